@@ -1,0 +1,112 @@
+// The house's arrows (imports point one way). Run by scripts/test; a violation fails it.
+const pure =
+	"^runtime/(audio|segmentation|features|models|search|text|speakers)/";
+const io = [
+	"fs",
+	"fs/promises",
+	"net",
+	"http",
+	"https",
+	"child_process",
+	"os",
+	"dgram",
+	"tls",
+	"worker_threads",
+	"timers",
+	"timers/promises",
+	"process",
+];
+module.exports = {
+	forbidden: [
+		{ name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+		{
+			name: "rooms-are-pure",
+			comment:
+				"audio to text know no clock, file, socket, logger or environment",
+			severity: "error",
+			from: { path: pure, pathNot: "^runtime/models/(package|convert)/" },
+			to: { dependencyTypes: ["core"], path: `^(node:)?(${io.join("|")})$` },
+		},
+		{
+			name: "rooms-look-inward",
+			comment: "the pure rooms know only each other and the error table",
+			severity: "error",
+			from: { path: pure },
+			to: {
+				path: "^(runtime|drivers)/",
+				pathNot: [pure.replace("/$", ""), "^runtime/errors\\.ts$"],
+			},
+		},
+		{
+			name: "session-knows-no-edge",
+			severity: "error",
+			from: { path: "^runtime/session/" },
+			to: {
+				path: "^(runtime/(api|tasks|fleet|engine|store|config|console)/|runtime/(main|appliance)\\.ts|drivers/)",
+			},
+		},
+		{
+			name: "leaves-are-leaves",
+			severity: "error",
+			from: { path: "^runtime/(store/|config/|errors\\.ts)" },
+			to: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/(store/|config/|errors\\.ts)",
+			},
+		},
+		{
+			name: "drivers-import-only-ports",
+			severity: "error",
+			from: { path: "^drivers/" },
+			to: { path: "^runtime/", pathNot: "(-port\\.ts|^runtime/errors\\.ts)$" },
+		},
+		{
+			name: "doors-never-drive",
+			comment:
+				"only the compositions (appliance, engine child, command line) reach into drivers",
+			severity: "error",
+			from: {
+				path: "^runtime/",
+				pathNot:
+					"^runtime/(main|appliance)\\.ts|^runtime/(engine/child|cli)/|^runtime/engine/child",
+			},
+			to: { path: "^drivers/" },
+		},
+		{
+			name: "only-the-composition-root-knows-all",
+			severity: "error",
+			from: { path: "^runtime/", pathNot: "^runtime/(main\\.ts|cli/)" },
+			to: { path: "^runtime/(appliance|main)\\.ts$" },
+		},
+		{
+			name: "uws-in-one-file",
+			severity: "error",
+			from: { pathNot: "^runtime/api/server\\.ts$" },
+			to: { path: "uWebSockets|uwebsockets" },
+		},
+		{
+			name: "ort-in-one-room",
+			severity: "error",
+			from: { path: "^(runtime|drivers)/", pathNot: "^drivers/onnx/" },
+			to: { path: "onnxruntime" },
+		},
+		{
+			name: "lmdb-in-one-file",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/store/database\\.ts$",
+			},
+			to: { path: "node_modules/lmdb" },
+		},
+	],
+	options: {
+		doNotFollow: { path: "node_modules" },
+		tsPreCompilationDeps: true,
+		tsConfig: { fileName: "tsconfig.json" },
+		enhancedResolveOptions: {
+			exportsFields: ["exports"],
+			conditionNames: ["import", "require", "node", "default", "types"],
+		},
+	},
+};

@@ -1,0 +1,93 @@
+/**
+ * The one table of coded errors (decisions.md section 1): what the outside world is told, over HTTP and WebSocket alike.
+ * A bug asserts; everything else that can go wrong is a row here. `wsClose`: 1008 the client's fault, 1011 ours, 1013 come back later.
+ */
+type Row = {
+	readonly message: string;
+	readonly http: number;
+	readonly wsClose: number;
+	readonly retryable: boolean;
+};
+
+function row(
+	http: number,
+	message: string,
+	wsClose = 1008,
+	retryable = false,
+): Row {
+	return { message, http, wsClose, retryable };
+}
+
+export const errorTable = {
+	"100001": row(404, "unknown path"),
+	"100002": row(405, "method not allowed on this path"),
+	"100003": row(500, "internal error", 1011, true),
+	"100004": row(503, "at capacity, try again later", 1013, true),
+	"100005": row(429, "rate limit of this token passed", 1013, true),
+	"110001": row(401, "Authorization header must be: Bearer <token>"),
+	"110002": row(401, "token is unknown, revoked or expired"),
+	"110003": row(403, "token lacks the scope"),
+	"200001": row(400, "a required parameter is missing"),
+	"200002": row(400, "a parameter has the wrong type or is out of range"),
+	"200003": row(400, "body is not valid"),
+	"200004": row(413, "body is larger than its limit"),
+	"200005": row(400, "audio is longer than its limit"),
+	"200006": row(415, "audio format is unknown or can't be decoded"),
+	"200007": row(400, "audio is empty"),
+	"200008": row(400, "lang_type is not supported by the installed models"),
+	"200009": row(400, "file_url can't be fetched"),
+	"210400": row(400, "hotword database request is malformed"),
+	"210404": row(404, "hotword database does not exist"),
+	"210409": row(409, "hotword database exists already"),
+	"210423": row(409, "hotword database is in use"),
+	"211400": row(400, "correction vocabulary request is malformed"),
+	"211404": row(404, "correction vocabulary does not exist"),
+	"211409": row(409, "correction vocabulary exists already"),
+	"211423": row(409, "correction vocabulary is in use"),
+	"212400": row(400, "forbidden-word list request is malformed"),
+	"212404": row(404, "forbidden-word list does not exist"),
+	"212409": row(409, "forbidden-word list exists already"),
+	"212423": row(409, "forbidden-word list is in use"),
+	"220404": row(404, "task_id does not exist"),
+	"220500": row(200, "task failed"),
+	"230001": row(400, "protocol error"),
+	"230002": row(408, "no StartRecognition or no audio in time"),
+	"230003": row(400, "duration passed"),
+	"230004": row(500, "engine failed while recognising", 1011, true),
+} as const satisfies Record<string, Row>;
+
+export type StatusCode = keyof typeof errorTable;
+
+export const successStatus = "000000";
+
+/** An error the outside world is told. `message` names the parameter and why, and says what to do. */
+export class CodedError extends Error {
+	readonly status: StatusCode;
+	/** Seconds for `Retry-After`, where coming back later helps. */
+	readonly retryAfterSeconds: number | undefined;
+
+	constructor(
+		status: StatusCode,
+		message?: string,
+		options?: { cause?: unknown; retryAfterSeconds?: number },
+	) {
+		super(message ?? errorTable[status].message, { cause: options?.cause });
+		this.name = "CodedError";
+		this.status = status;
+		this.retryAfterSeconds = options?.retryAfterSeconds;
+	}
+
+	get http(): number {
+		return errorTable[this.status].http;
+	}
+
+	get wsClose(): number {
+		return errorTable[this.status].wsClose;
+	}
+}
+
+/** Anything thrown, as a coded error: what is not coded is our fault (100003) and keeps its cause for the log. */
+export function asCodedError(thrown: unknown): CodedError {
+	if (thrown instanceof CodedError) return thrown;
+	return new CodedError("100003", undefined, { cause: thrown });
+}

@@ -1,0 +1,62 @@
+/**
+ * `model.json`: what a model package says of itself. One schema gives the type and the check of the file.
+ */
+import { type Static, Type } from "@sinclair/typebox";
+
+const fileEntry = Type.Object({
+	sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+	bytes: Type.Integer({ minimum: 0 }),
+});
+
+export const whisperShapeSchema = Type.Object({
+	mels: Type.Integer({ description: "80, or 128 for large-v3" }),
+	state: Type.Integer({ description: "model width" }),
+	heads: Type.Integer(),
+	encoderLayers: Type.Integer(),
+	decoderLayers: Type.Integer(),
+	vocabulary: Type.Integer(),
+	alignmentHeads: Type.Integer({
+		description: "rows of the decoder's alignment output",
+	}),
+	/** Ids that may never be chosen, and those that may not come first. */
+	suppress: Type.Array(Type.Integer()),
+	suppressFirst: Type.Array(Type.Integer()),
+	/** Whisper's id of each language, by ISO code. */
+	languageTokens: Type.Record(Type.String(), Type.Integer()),
+	/** Ids of the named special tokens. */
+	special: Type.Object({
+		endOfText: Type.Integer(),
+		startOfTranscript: Type.Integer(),
+		transcribe: Type.Integer(),
+		startOfPrevious: Type.Integer(),
+		noSpeech: Type.Integer(),
+		noTimestamps: Type.Integer(),
+		firstTimestamp: Type.Integer(),
+	}),
+});
+
+/** A clip in the package and the words that a sound recognizer hears in it: the health check decodes it for real. */
+export const probeSchema = Type.Object({
+	file: Type.String(),
+	language: Type.String(),
+	words: Type.Array(Type.String(), { minItems: 1 }),
+});
+
+export const manifestSchema = Type.Object({
+	schema: Type.Literal(1),
+	name: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
+	kind: Type.Union([Type.Literal("whisper"), Type.Literal("silero-vad")]),
+	/** `lang_type` values this model serves; empty where language means nothing. */
+	languages: Type.Array(Type.String()),
+	licence: Type.String(),
+	source: Type.String(),
+	quantization: Type.Optional(Type.String()),
+	files: Type.Record(Type.String(), fileEntry),
+	whisper: Type.Optional(whisperShapeSchema),
+	probe: Type.Optional(probeSchema),
+	/** Measured figures, for people: what, value, where. */
+	measured: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+
+export type Manifest = Static<typeof manifestSchema>;
+export type WhisperShape = Static<typeof whisperShapeSchema>;

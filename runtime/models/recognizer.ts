@@ -1,0 +1,57 @@
+/**
+ * What every kind of speech model offers a session: one segment of speech in, its text out.
+ * A recognizer is shared and holds no state of a session; one call at a time.
+ */
+
+/** The canonical `lang_type` values (decisions.md section 2). */
+export type Language =
+	| "ja-JP"
+	| "en-US"
+	| "zh-cmn-Hans-CN"
+	| "ja-JP-en-US"
+	| "zh-cmn-Hans-CN-en-US";
+
+export interface SegmentRequest {
+	/** Mono, 16 kHz, [-1, 1], finite; at most 30 s. */
+	readonly samples: Float32Array;
+	readonly language: Language;
+	/** Hypotheses kept while searching. */
+	readonly beam: number;
+	/** Put punctuation in where the model left it out, or take all of it out. */
+	readonly punctuation: boolean;
+	/** Word times are wanted. */
+	readonly words: boolean;
+	/** Committed text of an earlier hypothesis of the same segment: its tokens are forced. */
+	readonly prefixTokens?: readonly number[];
+	/** Polled between decoder steps; true ends the work with `cancelled`. */
+	readonly cancelled?: () => boolean;
+}
+
+export interface RecognizedWord {
+	/** Text as it stands in the hypothesis, without the space before it. */
+	readonly text: string;
+	/** Seconds from the segment's start. */
+	readonly startSeconds: number;
+	readonly endSeconds: number;
+	readonly kind: "normal" | "punc";
+	readonly confidence: number;
+}
+
+export interface Hypothesis {
+	/** Simplified characters for Chinese; empty when nothing was said (or a guard says so). */
+	readonly text: string;
+	readonly tokens: readonly number[];
+	/** Calibrated, 0 to 1. */
+	readonly confidence: number;
+	/** Empty unless asked for. */
+	readonly words: readonly RecognizedWord[];
+	/** Which guard turned words into silence or made a second try necessary, for the debug log. */
+	readonly guards: readonly string[];
+}
+
+export interface SpeechRecognizer {
+	readonly name: string;
+	readonly languages: readonly Language[];
+	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
+	close(): Promise<void>;
+}

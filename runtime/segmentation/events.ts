@@ -1,0 +1,33 @@
+/**
+ * What segmentation tells a session. Sample numbers are at 16 kHz, from the start of the session; every decision falls on a sample, never on a clock.
+ */
+export interface Segment {
+	/** Counts from 1. */
+	readonly index: number;
+	/** First sample, pre-roll included. */
+	readonly startSample: number;
+	/** One past the last sample kept. */
+	readonly endSample: number;
+	/** One past the last sample that was speech. */
+	readonly speechEndSample: number;
+	/** Mono, 16 kHz; the receiver's own copy. */
+	readonly samples: Float32Array;
+}
+
+export type SegmentEvent =
+	/** Speech began; the segment is open. */
+	| {
+			readonly is: "begin";
+			readonly index: number;
+			readonly startSample: number;
+	  }
+	/** A pause began inside the open segment: its text so far may be the final one. */
+	| { readonly is: "pause"; readonly segment: Segment }
+	/** Speech went on after a pause. */
+	| { readonly is: "resume"; readonly index: number }
+	/** The segment is closed: by silence, by its length (cut at the quietest moment), or by the end of the audio. */
+	| {
+			readonly is: "end";
+			readonly segment: Segment;
+			readonly why: "silence" | "length" | "finish";
+	  };

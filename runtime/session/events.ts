@@ -1,0 +1,53 @@
+/**
+ * What a recognition tells the outside: the right-hand end of the pipeline. Times are milliseconds of audio from the start of the session.
+ */
+export interface Word {
+	readonly text: string;
+	readonly startMs: number;
+	readonly endMs: number;
+	readonly kind: "normal" | "modal" | "punc";
+	/** Mean token probability, 0 to 1. */
+	readonly confidence: number;
+}
+
+/** A segment and its text. */
+export interface Utterance {
+	/** Counts from 1 within the session. */
+	readonly index: number;
+	readonly beginMs: number;
+	readonly endMs: number;
+	readonly text: string;
+	/** Calibrated, 0 to 1. */
+	readonly confidence: number;
+	/** Empty unless words were asked for. */
+	readonly words: readonly Word[];
+}
+
+export type SessionEvent =
+	/** Speech began: a segment is open. */
+	| {
+			readonly is: "speech-begin";
+			readonly index: number;
+			readonly atMs: number;
+	  }
+	/** The text of the open segment so far; may change. */
+	| {
+			readonly is: "partial";
+			readonly utterance: Utterance;
+			readonly audioMs: number;
+	  }
+	/** The text of a segment; never changes. */
+	| {
+			readonly is: "final";
+			readonly utterance: Utterance;
+			readonly audioMs: number;
+	  }
+	/** The last event: everything that was heard, joined by the language's rule. */
+	| {
+			readonly is: "completed";
+			readonly text: string;
+			readonly confidence: number;
+			readonly words: readonly Word[];
+			readonly audioMs: number;
+			readonly why: "finished" | "duration" | "suffix-silence";
+	  };

@@ -1,0 +1,23 @@
+/**
+ * The lane port: what a door (HTTP body, WebSocket, uploaded file) asks of whatever runs recognitions. `engine/` implements it; tests of the doors fake it.
+ */
+import type { SessionEvent } from "./events.js";
+import type { RecognitionOptions } from "./options.js";
+
+/** One running recognition, held by a door. */
+export interface Recognition {
+	/** Bytes as they came, cut anywhere; copied. @returns false: wait for `onDrain` before more. */
+	write(bytes: Uint8Array): boolean;
+	onDrain(listener: () => void): void;
+	/** No more audio comes. */
+	finish(): void;
+	/** The client went away; idempotent. */
+	cancel(): void;
+	/** Ends after `completed`; throws CodedError. */
+	readonly events: AsyncIterable<SessionEvent>;
+}
+
+export interface Lane {
+	/** Waits in a short bounded queue for a slot. @throws CodedError 100004 (retryAfterSeconds set) when there is none. */
+	open(options: RecognitionOptions, signal?: AbortSignal): Promise<Recognition>;
+}

@@ -1,0 +1,42 @@
+/**
+ * What a recognition is told: the options of the outside, checked and with every default filled in.
+ */
+import type { Language } from "../models/recognizer.js";
+
+/** `format` values (decisions.md section 3). `pcm` is signed 16-bit little-endian mono; the rest carry their own header. */
+export const audioFormats = [
+	"pcm",
+	"wav",
+	"opus",
+	"mp3",
+	"aac",
+	"amr",
+	"m4a",
+	"mp4",
+	"3gp",
+	"flac",
+] as const;
+
+export type AudioFormat = (typeof audioFormats)[number];
+
+export interface RecognitionOptions {
+	readonly language: Language;
+	readonly format: AudioFormat;
+	/** Of raw PCM; containers carry their own. */
+	readonly sampleRateHz: 8000 | 16000;
+	/** Amplitude factor, 1 to 20. */
+	readonly gain: number;
+	/** Longer audio is refused (200005). */
+	readonly durationSecondsMax: number;
+	/** Silence that ends a segment. */
+	readonly maxSentenceSilenceMs: number;
+	readonly punctuation: boolean;
+	readonly inverseTextNormalization: boolean;
+	readonly modalParticleFilter: boolean;
+	/** Word times are wanted. */
+	readonly words: boolean;
+	/** Partials are wanted. */
+	readonly partials: boolean;
+	/** Hypotheses kept while searching; absent: the model's default. */
+	readonly beam?: number;
+}

@@ -1,0 +1,91 @@
+/**
+ * ONNX Runtime behind the inference port. The only file that touches onnxruntime-node.
+ * `run` blocks the event loop for the whole inference, so this is loaded in engine processes, never in the API's.
+ */
+import { availableParallelism } from "node:os";
+import ort from "onnxruntime-node";
+import type {
+	InferenceOptions,
+	InferencePort,
+	InferenceSession,
+	Tensor,
+	TensorData,
+	TensorType,
+} from "../../runtime/models/inference-port.js";
+
+export function openOnnx(): InferencePort {
+	return { open: openSession, tensor: makeTensor };
+}
+
+async function openSession(
+	path: string,
+	options: InferenceOptions,
+): Promise<InferenceSession> {
+	const session = await ort.InferenceSession.create(path, {
+		executionProviders: ["cpu"],
+		intraOpNumThreads: options.threads || availableParallelism(),
+		interOpNumThreads: 1,
+		executionMode: "sequential",
+		graphOptimizationLevel: "all",
+		enableCpuMemArena: true,
+		enableMemPattern: false, // shapes change at every step
+		logSeverityLevel: 3,
+		extra: {
+			session: {
+				intra_op: { allow_spinning: "1" },
+				// the pools of encoder, decoder and VAD would fight for the cores between runs
+				force_spinning_stop: "1",
+				// a MatMul over denormals costs a hundred times as much
+				set_denormal_as_zero: "1",
+			},
+		},
+	});
+	return {
+		inputNames: session.inputNames,
+		outputNames: session.outputNames,
+		async run(feeds, fetches) {
+			const inputs: Record<string, ort.Tensor> = {};
+			for (const name in feeds) inputs[name] = native(feeds[name] as Tensor);
+			const outputs = await session.run(inputs, fetches);
+			const wrapped: Record<string, Tensor> = {};
+			for (const name of fetches)
+				wrapped[name] = new OnnxTensor(outputs[name] as ort.Tensor);
+			return wrapped;
+		},
+		close: () => session.release(),
+	};
+}
+
+function makeTensor(
+	type: TensorType,
+	data: TensorData,
+	dims: readonly number[],
+): Tensor {
+	return new OnnxTensor(new ort.Tensor(type, data as Float32Array, dims));
+}
+
+function native(tensor: Tensor): ort.Tensor {
+	if (!(tensor instanceof OnnxTensor))
+		throw new TypeError("a tensor of another inference port");
+	return tensor.inner;
+}
+
+class OnnxTensor implements Tensor {
+	constructor(readonly inner: ort.Tensor) {}
+
+	get type(): TensorType {
+		return this.inner.type as TensorType;
+	}
+
+	get dims(): readonly number[] {
+		return this.inner.dims;
+	}
+
+	get data(): TensorData {
+		return this.inner.data as TensorData;
+	}
+
+	dispose(): void {
+		if (this.inner.location !== "none") this.inner.dispose();
+	}
+}

@@ -1,0 +1,23 @@
+/**
+ * Where this program lies, and whether that is a checkout: a checkout keeps its state beside itself, an installation in /var/lib.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The directory that holds `config/` and `models/`: the compiled files lie in `<root>/build/runtime/config`. */
+export const installRoot = join(
+	dirname(fileURLToPath(import.meta.url)),
+	"..",
+	"..",
+	"..",
+);
+
+export function isCheckout(root: string): boolean {
+	const has = (name: string) => existsSync(join(root, name));
+	return has("package.json") && (has(".git") || has("tsconfig.json"));
+}
+
+export function defaultStateDir(root: string): string {
+	return isCheckout(root) ? join(root, "var") : "/var/lib/earshot";
+}

@@ -1,0 +1,25 @@
+/**
+ * Every section of the configuration. A new section is a file in sections/ and a line here.
+ */
+import { authSection } from "./sections/auth.js";
+import { engineSection } from "./sections/engine.js";
+import { hotwordsSection } from "./sections/hotwords.js";
+import { limitsSection } from "./sections/limits.js";
+import { logSection } from "./sections/log.js";
+import { modelSection } from "./sections/model.js";
+import { serverSection } from "./sections/server.js";
+import { stateSection } from "./sections/state.js";
+import type { ValuesOf } from "./setting.js";
+
+export const configSections = {
+	server: serverSection,
+	state: stateSection,
+	auth: authSection,
+	engine: engineSection,
+	model: modelSection,
+	hotwords: hotwordsSection,
+	limits: limitsSection,
+	log: logSection,
+};
+
+export type Config = ValuesOf<typeof configSections>;

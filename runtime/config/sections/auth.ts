@@ -1,0 +1,35 @@
+import { Type } from "@sinclair/typebox";
+import { setting } from "../setting.js";
+
+export const authSection = {
+	required: setting(
+		Type.Boolean(),
+		true,
+		"Every /v1 endpoint needs a token; false opens it to everybody who reaches the port.",
+	),
+	token_ttl_seconds: setting(
+		Type.Integer({ minimum: 60, maximum: 3_153_600_000 }),
+		604_800,
+		"How long a token lives when nothing else is asked for (7 days).",
+	),
+	clock_skew_seconds: setting(
+		Type.Integer({ minimum: 1, maximum: 86_400 }),
+		300,
+		"How far the timestamp of a signed token request may be from the server's clock.",
+	),
+	result_needs_token: setting(
+		Type.Boolean(),
+		false,
+		"Polling a file's result by its task_id needs a token as well.",
+	),
+	rate_per_second: setting(
+		Type.Number({ minimum: 0, maximum: 100_000 }),
+		100,
+		"Requests a second that one token may make in the long run; 0: no limit.",
+	),
+	rate_burst: setting(
+		Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+		200,
+		"Requests that one token may make at once before rate_per_second counts.",
+	),
+};

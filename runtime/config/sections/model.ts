@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { Type } from "@sinclair/typebox";
+import { installRoot } from "../install-root.js";
+import { setting } from "../setting.js";
+
+export const modelSection = {
+	name: setting(
+		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
+		"whisper-base",
+		"The model package that recognises speech.",
+	),
+	dir: setting(
+		Type.String({ minLength: 1 }),
+		join(installRoot, "models"),
+		"Where model packages lie, one folder each.",
+		{ path: true, defaultText: "./models beside the program" },
+	),
+};

@@ -1,0 +1,41 @@
+import { Type } from "@sinclair/typebox";
+import { setting } from "../setting.js";
+
+export const serverSection = {
+	host: setting(
+		Type.String({ minLength: 1 }),
+		"0.0.0.0",
+		"Address to listen on; 127.0.0.1 keeps other machines out, :: takes IPv6 as well.",
+	),
+	port: setting(
+		Type.Integer({ minimum: 0, maximum: 65535 }),
+		7100,
+		"TCP port; 0 takes any free one.",
+	),
+	connections_max: setting(
+		Type.Integer({ minimum: 4, maximum: 100_000 }),
+		1024,
+		"Open connections; more are closed at once. Keep it below the limit of open files.",
+	),
+	// uWebSockets ends the whole process at start on 1 to 7 and above 960.
+	idle_timeout_seconds: setting(
+		Type.Union([Type.Literal(0), Type.Integer({ minimum: 8, maximum: 960 })]),
+		120,
+		"A WebSocket that says nothing for so many seconds is closed; 0 never.",
+	),
+	header_bytes_max: setting(
+		Type.Integer({ minimum: 1024, maximum: 65_536 }),
+		16_384,
+		"Bytes of all headers of one request.",
+	),
+	drain_seconds: setting(
+		Type.Integer({ minimum: 0, maximum: 600 }),
+		10,
+		"At a stop, requests under way get so many seconds to finish.",
+	),
+	cors_origins: setting(
+		Type.Array(Type.String({ minLength: 1 })),
+		[],
+		'Web origins whose pages may call the API ("*": any); empty turns CORS off.',
+	),
+};

@@ -1,0 +1,193 @@
+/**
+ * Streaming log-mel features as Whisper was trained on: 25 ms periodic Hann window, 10 ms hop, Slaney mels, log10. The clamp to the window's own
+ * maximum needs the whole window, so it is a second step (`whisperWindow`). A change here moves every transcript: it needs new golden numbers.
+ */
+import { type MelFilters, melFilters } from "./mel-filters.js";
+import { binCount, frameSize, RealFft400 } from "./real-fft.js";
+
+export const sampleRateHz = 16_000;
+/** Samples from one frame to the next. */
+export const hopSize = 160;
+
+const pad = frameSize / 2; // frames are centred on multiples of the hop
+const powerMin = 1e-10;
+const dynamicRange = 8; // in powers of ten below the window's maximum
+
+/** Frame i is centred on sample 160 i; before the first and after the last sample the signal is mirrored. There are floor(samples / 160) of them. */
+export class LogMel {
+	readonly mels: number;
+	private readonly filters: MelFilters;
+	private readonly fft = new RealFft400();
+	private readonly hann = hannWindow();
+	private readonly power = new Float64Array(binCount);
+	/** Samples from `tailStart` on, those that later frames still need. */
+	private tail = new Float32Array(4 * frameSize);
+	private tailLength = 0;
+	private tailStart = -pad;
+	private samplesSeen = 0;
+	private framesMade = 0;
+	private ready = new Float32Array(0);
+	private readyLength = 0;
+	private finished = false;
+
+	/** @param mels 80, or 128 for large-v3. */
+	constructor(mels = 80) {
+		this.mels = mels;
+		this.filters = melFilters(mels, sampleRateHz);
+	}
+
+	/** @param samples mono, 16 kHz, [-1, 1], finite, any length; copied. */
+	accept(samples: Float32Array): void {
+		if (this.finished) throw new Error("LogMel: accept after finish");
+		const before = this.samplesSeen;
+		this.append(samples);
+		this.samplesSeen += samples.length;
+		if (before <= pad && this.samplesSeen > pad) this.mirrorStart();
+		if (this.samplesSeen > pad) this.makeFrames(this.samplesSeen);
+	}
+
+	/** No more samples come: the frames that reach past the end are made from the mirrored signal. */
+	finish(): void {
+		if (this.finished) return;
+		this.finished = true;
+		// A signal too short to be mirrored (12.5 ms) has no frame worth having.
+		if (this.samplesSeen <= pad) return;
+		const mirrored = new Float32Array(pad);
+		const last = this.tailLength - 1;
+		for (let i = 0; i < pad; i++)
+			mirrored[i] = this.tail[last - 1 - i] as number;
+		this.append(mirrored);
+		this.makeFrames(this.samplesSeen + pad);
+	}
+
+	/** Frames ready since the last call: log10 of mel power, [frames, mels], row-major. Empty when none. */
+	take(): Float32Array {
+		const frames = this.ready.slice(0, this.readyLength);
+		this.readyLength = 0;
+		return frames;
+	}
+
+	reset(): void {
+		this.tailLength = 0;
+		this.tailStart = -pad;
+		this.samplesSeen = 0;
+		this.framesMade = 0;
+		this.readyLength = 0;
+		this.finished = false;
+	}
+
+	private append(samples: Float32Array): void {
+		// Room for the mirrored start is kept before the first sample.
+		if (this.tailStart === -pad && this.tailLength === 0) this.tailLength = pad;
+		const needed = this.tailLength + samples.length;
+		if (needed > this.tail.length) {
+			const grown = new Float32Array(Math.max(needed, 2 * this.tail.length));
+			grown.set(this.tail.subarray(0, this.tailLength));
+			this.tail = grown;
+		}
+		this.tail.set(samples, this.tailLength);
+		this.tailLength = needed;
+	}
+
+	private mirrorStart(): void {
+		for (let i = 1; i <= pad; i++)
+			this.tail[pad - i] = this.tail[pad + i] as number;
+	}
+
+	/** Makes every frame whose window ends at or before `end`, counted in samples. */
+	private makeFrames(end: number): void {
+		const limit = Math.min(
+			Math.floor((end - pad) / hopSize) + 1,
+			this.finished
+				? Math.floor(this.samplesSeen / hopSize)
+				: Number.POSITIVE_INFINITY,
+		);
+		const count = limit - this.framesMade;
+		if (count <= 0) return;
+		this.reserve(count * this.mels);
+		for (; this.framesMade < limit; this.framesMade++) {
+			this.frame(this.framesMade * hopSize - pad - this.tailStart);
+			this.mel();
+		}
+		this.dropUsed(this.framesMade * hopSize - pad - this.tailStart);
+	}
+
+	/** Power spectrum of the window that begins at `start` in the tail. */
+	private frame(start: number): void {
+		const { re, im } = this.fft;
+		const { tail, hann } = this;
+		for (let i = 0, n = start; i < frameSize / 2; i++, n += 2) {
+			re[i] = (tail[n] as number) * (hann[2 * i] as number);
+			im[i] = (tail[n + 1] as number) * (hann[2 * i + 1] as number);
+		}
+		this.fft.power(this.power);
+	}
+
+	private mel(): void {
+		const { firstBin, offset, weights, count } = this.filters;
+		const { power, ready } = this;
+		for (let m = 0; m < count; m++) {
+			let sum = 0;
+			const end = offset[m + 1] as number;
+			for (
+				let i = offset[m] as number, bin = firstBin[m] as number;
+				i < end;
+				i++, bin++
+			)
+				sum += (weights[i] as number) * (power[bin] as number);
+			ready[this.readyLength++] = Math.log10(sum > powerMin ? sum : powerMin);
+		}
+	}
+
+	private reserve(values: number): void {
+		const needed = this.readyLength + values;
+		if (needed <= this.ready.length) return;
+		const grown = new Float32Array(needed);
+		grown.set(this.ready.subarray(0, this.readyLength));
+		this.ready = grown;
+	}
+
+	private dropUsed(count: number): void {
+		if (count <= 0) return;
+		this.tail.copyWithin(0, count, this.tailLength);
+		this.tailLength -= count;
+		this.tailStart += count;
+	}
+}
+
+/**
+ * One window as the encoder takes it: clamped to 8 powers of ten below its maximum, scaled, frames last, and filled up with what silence gives.
+ * @param frames [frameCount, mels] as `LogMel` gives them.
+ * @param frameTotal frames of the window; those that `frames` has not are digital silence.
+ * @returns [mels, frameTotal]
+ */
+export function whisperWindow(
+	frames: Float32Array,
+	mels: number,
+	frameTotal: number,
+): Float32Array {
+	const frameCount = Math.min(frames.length / mels, frameTotal);
+	let max = frameCount < frameTotal ? Math.log10(powerMin) : -Infinity;
+	for (let i = 0; i < frameCount * mels; i++)
+		if ((frames[i] as number) > max) max = frames[i] as number;
+	const floor = max - dynamicRange;
+	const silence = (Math.max(Math.log10(powerMin), floor) + 4) / 4;
+	const window = new Float32Array(mels * frameTotal);
+	if (frameCount < frameTotal) window.fill(silence);
+	for (let m = 0; m < mels; m++) {
+		const row = m * frameTotal;
+		for (let f = 0, i = m; f < frameCount; f++, i += mels) {
+			const value = frames[i] as number;
+			window[row + f] = ((value > floor ? value : floor) + 4) / 4;
+		}
+	}
+	return window;
+}
+
+/** Periodic: one sample longer than the window, the last one left out. */
+function hannWindow(): Float64Array {
+	const hann = new Float64Array(frameSize);
+	for (let i = 0; i < frameSize; i++)
+		hann[i] = 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / frameSize);
+	return hann;
+}

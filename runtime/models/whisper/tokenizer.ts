@@ -1,0 +1,107 @@
+/**
+ * Whisper's byte-level BPE. Encoding is js-tiktoken's work with Whisper's ranks; decoding keeps a table of each token's bytes, because a token may
+ * hold half a character and a hypothesis must never show one.
+ */
+import { Tiktoken } from "js-tiktoken/lite";
+
+/** GPT-2's split, which Whisper's ranks were learned with. */
+const splitPattern =
+	"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+const rankLine = /^([A-Za-z0-9+/]*={0,2}) (\d{1,6})$/;
+
+/** A stretch of text whose characters all come from the same whole tokens: the smallest thing that has a time of its own. */
+export interface TextPiece {
+	readonly text: string;
+	/** Index of the first token, and one past the last. */
+	readonly tokenStart: number;
+	readonly tokenEnd: number;
+}
+
+export class WhisperTokenizer {
+	private readonly bytes: Uint8Array[] = [];
+	private encoder: Tiktoken | undefined;
+
+	/** @param ranks lines of `<base64 bytes> <rank>`. @throws when a line is no such thing. */
+	constructor(private readonly ranks: string) {
+		for (const line of ranks.split("\n")) {
+			if (line.trim() === "") continue;
+			const match = rankLine.exec(line.trim());
+			if (match === null)
+				throw new Error(`tokenizer ranks: not a rank: ${line.slice(0, 40)}`);
+			this.bytes[Number(match[2])] = Buffer.from(match[1] as string, "base64");
+		}
+	}
+
+	/** Text tokens; ids from here on are special. */
+	get textTokenCount(): number {
+		return this.bytes.length;
+	}
+
+	encode(text: string): number[] {
+		this.encoder ??= new Tiktoken({
+			pat_str: splitPattern,
+			special_tokens: {},
+			bpe_ranks: libraryRanks(this.ranks),
+		});
+		return this.encoder.encode(text, [], []);
+	}
+
+	/** Special tokens are left out; a character whose last bytes are missing is left out too. */
+	decode(tokens: readonly number[]): string {
+		const parts: Uint8Array[] = [];
+		for (const token of tokens) parts.push(this.bytesOf(token));
+		const decoder = new TextDecoder("utf-8");
+		return decoder.decode(Buffer.concat(parts), { stream: true });
+	}
+
+	/** The tokens' text, cut wherever a token border is a character border too. Joined, the pieces give `decode(tokens)`. */
+	pieces(tokens: readonly number[]): TextPiece[] {
+		const pieces: TextPiece[] = [];
+		const decoder = new TextDecoder("utf-8");
+		let tokenStart = 0;
+		let open = 0; // bytes of the last character that are still to come
+		let text = "";
+		for (let i = 0; i < tokens.length; i++) {
+			const bytes = this.bytesOf(tokens[i] as number);
+			text += decoder.decode(bytes, { stream: true });
+			open = openBytes(bytes, open);
+			if (open > 0) continue;
+			pieces.push({ text, tokenStart, tokenEnd: i + 1 });
+			tokenStart = i + 1;
+			text = "";
+		}
+		if (text !== "") pieces.push({ text, tokenStart, tokenEnd: tokens.length });
+		return pieces;
+	}
+
+	bytesOf(token: number): Uint8Array {
+		return this.bytes[token] ?? noBytes;
+	}
+}
+
+const noBytes = new Uint8Array(0);
+
+/** Continuation bytes that the character begun in (or before) `bytes` still lacks; broken sequences end at once. */
+function openBytes(bytes: Uint8Array, open: number): number {
+	for (const byte of bytes) {
+		if (byte >= 0xf0) open = 3;
+		else if (byte >= 0xe0) open = 2;
+		else if (byte >= 0xc0) open = 1;
+		else if (byte >= 0x80) open = Math.max(0, open - 1);
+		else open = 0;
+	}
+	return open;
+}
+
+/** js-tiktoken wants ranks in runs: `! <first rank> <base64> <base64> ...`. */
+function libraryRanks(ranks: string): string {
+	const tokens: string[] = [];
+	for (const line of ranks.split("\n")) {
+		const match = rankLine.exec(line.trim());
+		// One id of Whisper's file has no bytes ("="): nothing encodes to it.
+		if (match === null || Buffer.from(match[1] as string, "base64").length < 1)
+			continue;
+		tokens.push(`! ${match[2]} ${match[1]}`);
+	}
+	return tokens.join("\n");
+}

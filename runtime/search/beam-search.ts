@@ -1,0 +1,202 @@
+/**
+ * Beam search over a decoder's steps. Pure: the decoder is a function from the rows' new tokens to the best next ones, so the search runs the same
+ * over a graph and over recorded numbers. The decoder reorders its own past by `parents`; here only numbers move.
+ */
+import { loopLength } from "./repetition.js";
+
+/** The best next tokens of each row, best first: `ids` and `logp` are [rows, width]. */
+export interface StepScores {
+	readonly ids: Int32Array;
+	readonly logp: Float32Array;
+}
+
+/**
+ * One decoder step.
+ * @param tokens [rows]: the token that each row is continued with.
+ * @param parents [rows]: the row of the step before that each row continues.
+ */
+export type Step = (
+	tokens: Int32Array,
+	parents: Int32Array,
+) => Promise<StepScores>;
+
+export interface SearchOptions {
+	/** Hypotheses kept. */
+	readonly beam: number;
+	/** Ends a hypothesis. */
+	readonly endOfText: number;
+	/** Tokens of a hypothesis at most. */
+	readonly tokensMax: number;
+	/** Scores are sum / length ^ penalty. */
+	readonly lengthPenalty: number;
+	/** Already in the decoder's past: counted in the score's length and looked at for loops, returned in front. */
+	readonly prefix?: readonly number[];
+	readonly cancelled?: () => boolean;
+}
+
+export interface SearchResult {
+	/** Without the end token. */
+	readonly tokens: readonly number[];
+	/** Of each token after the prefix; the end token's comes last where the hypothesis ended by itself. */
+	readonly logp: readonly number[];
+	/** Length-normalised. */
+	readonly score: number;
+	/** `end`: by its own end token; `length`: cut at `tokensMax`; `loop`: cut because it repeated itself. */
+	readonly why: "end" | "length" | "loop";
+	readonly steps: number;
+}
+
+/** One token of a hypothesis; hypotheses share their beginnings. */
+type Node = {
+	readonly token: number;
+	readonly logp: number;
+	readonly sum: number;
+	readonly length: number;
+	readonly parent: Node | undefined;
+};
+
+type Candidate = {
+	readonly row: number;
+	readonly token: number;
+	readonly logp: number;
+	readonly sum: number;
+};
+
+/** @param first scores of the first token: one row. */
+export async function beamSearch(
+	first: StepScores,
+	step: Step,
+	options: SearchOptions,
+): Promise<SearchResult | "cancelled"> {
+	const search = new BeamSearch(options);
+	let next = search.advance(first);
+	while (next !== undefined) {
+		if (options.cancelled?.()) return "cancelled";
+		next = search.advance(await step(next.tokens, next.parents));
+	}
+	return search.result();
+}
+
+class BeamSearch {
+	private active: Node[] = [];
+	/** Whether the first scores, those of the one row that all share, are still to come. */
+	private atRoot = true;
+	private finished: Node[] = [];
+	private best: Node | undefined;
+	private bestScore = Number.NEGATIVE_INFINITY;
+	private steps = 0;
+	private looped: Node | undefined;
+
+	constructor(private readonly options: SearchOptions) {}
+
+	/** Takes the scores of the rows; says which rows to go on with, or nothing when the search is over. */
+	advance(
+		scores: StepScores,
+	): { tokens: Int32Array; parents: Int32Array } | undefined {
+		this.steps++;
+		const candidates = this.candidates(scores);
+		const { beam, endOfText } = this.options;
+		const rows: Node[] = [];
+		const parents: number[] = [];
+		for (const candidate of candidates) {
+			const node = this.extend(candidate);
+			if (candidate.token === endOfText) {
+				this.finish(node);
+				continue;
+			}
+			rows.push(node);
+			parents.push(candidate.row);
+			if (rows.length === beam) break;
+		}
+		this.active = rows;
+		this.atRoot = false;
+		if (this.isOver()) return undefined;
+		return {
+			tokens: Int32Array.from(rows, (node) => node.token),
+			parents: Int32Array.from(parents),
+		};
+	}
+
+	result(): SearchResult {
+		const why = this.looped
+			? "loop"
+			: this.best !== undefined
+				? "end"
+				: "length";
+		const last = this.looped ?? this.best ?? this.active[0];
+		const tokens: number[] = [];
+		const logp: number[] = [];
+		for (let node = last; node !== undefined; node = node.parent) {
+			if (node.token !== this.options.endOfText) tokens.push(node.token);
+			logp.push(node.logp);
+		}
+		return {
+			tokens: [...(this.options.prefix ?? []), ...tokens.reverse()],
+			logp: logp.reverse(),
+			score: last === undefined ? Number.NEGATIVE_INFINITY : this.score(last),
+			why,
+			steps: this.steps,
+		};
+	}
+
+	/** The best continuations of all rows, best first: enough to fill the beam even when each row also ends. */
+	private candidates(scores: StepScores): Candidate[] {
+		const rowCount = this.atRoot ? 1 : this.active.length;
+		const width = scores.ids.length / rowCount;
+		const perRow = Math.min(width, this.options.beam + 1);
+		const candidates: Candidate[] = [];
+		for (let row = 0; row < rowCount; row++) {
+			const sum = this.active[row]?.sum ?? 0;
+			for (let i = row * width; i < row * width + perRow; i++) {
+				const logp = scores.logp[i] as number;
+				// -Infinity: suppressed, there were fewer than `width` tokens to choose from
+				if (logp === Number.NEGATIVE_INFINITY) break;
+				const token = scores.ids[i] as number;
+				candidates.push({ row, token, logp, sum: sum + logp });
+			}
+		}
+		return candidates.sort((a, b) => b.sum - a.sum);
+	}
+
+	private extend({ row, token, logp, sum }: Candidate): Node {
+		const parent = this.active[row];
+		const before = parent?.length ?? this.options.prefix?.length ?? 0;
+		return { token, logp, sum, length: before + 1, parent };
+	}
+
+	private finish(node: Node): void {
+		this.finished.push(node);
+		const score = this.score(node);
+		if (score <= this.bestScore) return;
+		this.best = node;
+		this.bestScore = score;
+	}
+
+	/** The end token's probability counts, and so does its place. */
+	private score(node: Node): number {
+		return node.sum / node.length ** this.options.lengthPenalty;
+	}
+
+	private isOver(): boolean {
+		const first = this.active[0];
+		if (first === undefined) return true;
+		if (this.finished.length >= this.options.beam) return true;
+		if (this.best !== undefined && this.score(first) <= this.bestScore)
+			return true;
+		if (first.length >= this.options.tokensMax) return true;
+		if (loopLength(tokensOf(first)) === 0) return false;
+		this.looped = first;
+		return true;
+	}
+}
+
+function tokensOf(last: Node): number[] {
+	const tokens: number[] = [];
+	for (
+		let node: Node | undefined = last;
+		node !== undefined;
+		node = node.parent
+	)
+		tokens.push(node.token);
+	return tokens.reverse();
+}

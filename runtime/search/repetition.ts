@@ -1,0 +1,46 @@
+/**
+ * Guards against a decoder that goes in circles: the same few tokens again and again, until the length bound.
+ */
+import { deflateRawSync } from "node:zlib";
+
+/** Nobody says three words more than so often in a row; numbers read out ("zero zero zero zero") come close. */
+const repeatsMax = 5;
+/** Longest circle looked for, in tokens. */
+const circleMax = 24;
+/** A circle of few tokens must go on for at least so many tokens. */
+const loopTokensMin = 12;
+
+/**
+ * Looks for a circle at the end of a hypothesis.
+ * @returns the circle's length in tokens, or 0.
+ */
+export function loopLength(tokens: readonly number[]): number {
+	for (let length = 1; length <= circleMax; length++) {
+		const needed = Math.max(length * repeatsMax, loopTokensMin);
+		if (needed > tokens.length) return 0;
+		if (repeatsAtEnd(tokens, length, needed)) return length;
+	}
+	return 0;
+}
+
+/** Whether each of the last `count` tokens equals the one `length` before it. */
+function repeatsAtEnd(
+	tokens: readonly number[],
+	length: number,
+	count: number,
+): boolean {
+	const end = tokens.length;
+	for (let i = end - 1; i >= end - count + length; i--)
+		if (tokens[i] !== tokens[i - length]) return false;
+	return true;
+}
+
+/**
+ * How much a general compressor shortens the text: above 2.4 (Whisper's own bound) a text repeats itself even where no exact circle does.
+ * Short texts say nothing: they count as 1.
+ */
+export function compressionRatio(text: string): number {
+	const bytes = Buffer.from(text, "utf8");
+	if (bytes.length < 48) return 1;
+	return bytes.length / deflateRawSync(bytes).length;
+}

@@ -7,6 +7,7 @@ import { hotwordsSection } from "./sections/hotwords.js";
 import { limitsSection } from "./sections/limits.js";
 import { logSection } from "./sections/log.js";
 import { modelSection } from "./sections/model.js";
+import { recognitionSection } from "./sections/recognition.js";
 import { serverSection } from "./sections/server.js";
 import { stateSection } from "./sections/state.js";
 import type { ValuesOf } from "./setting.js";
@@ -16,6 +17,7 @@ export const configSections = {
 	state: stateSection,
 	auth: authSection,
 	engine: engineSection,
+	recognition: recognitionSection,
 	model: modelSection,
 	hotwords: hotwordsSection,
 	limits: limitsSection,

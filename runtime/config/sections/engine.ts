@@ -5,12 +5,17 @@ export const engineSection = {
 	threads: setting(
 		Type.Integer({ minimum: 0, maximum: 256 }),
 		0,
-		"Threads of one engine; 0: from the number of cores.",
+		"Threads of one engine; 0: as many as cores, at most 4.",
 	),
-	live_engines: setting(
-		Type.Integer({ minimum: 1, maximum: 64 }),
+	live_slots: setting(
+		Type.Integer({ minimum: 0, maximum: 1000 }),
+		0,
+		"Streams and short requests recognised at the same time; 0: 4 for each core.",
+	),
+	batch_slots: setting(
+		Type.Integer({ minimum: 1, maximum: 100 }),
 		1,
-		"Engine processes for streams and short requests.",
+		"Files transcribed at the same time.",
 	),
 	queue_max: setting(
 		Type.Integer({ minimum: 0, maximum: 10_000 }),
@@ -20,6 +25,56 @@ export const engineSection = {
 	queue_wait_seconds: setting(
 		Type.Number({ minimum: 0, maximum: 60 }),
 		5,
-		"How long a request waits for a slot before it is refused with 100004.",
+		"How long a request waits for a slot or for an engine to start before it is refused with 100004.",
+	),
+	ready_seconds_max: setting(
+		Type.Number({ minimum: 1, maximum: 3600 }),
+		60,
+		"An engine that has not proved that it hears after so long is killed and started again.",
+	),
+	ping_seconds: setting(
+		Type.Number({ minimum: 0.1, maximum: 600 }),
+		2,
+		"How often an engine is asked whether it lives.",
+	),
+	ping_seconds_max: setting(
+		Type.Number({ minimum: 0.1, maximum: 600 }),
+		20,
+		"An engine that does not answer for so long hangs and is killed; longer than the longest inference.",
+	),
+	answer_seconds_max: setting(
+		Type.Number({ minimum: 1, maximum: 3600 }),
+		120,
+		"A recognition that hears nothing from its engine for so long fails with 100003.",
+	),
+	back_off_seconds: setting(
+		Type.Number({ minimum: 0.1, maximum: 60 }),
+		2,
+		"Pause after the fifth death within a minute; it doubles with each further death, up to a minute.",
+	),
+	rss_megabytes_max: setting(
+		Type.Integer({ minimum: 0, maximum: 1_048_576 }),
+		0,
+		"An engine with more resident memory is replaced when idle; 0: three times what it took when it was ready.",
+	),
+	retry_kilobytes_max: setting(
+		Type.Integer({ minimum: 0, maximum: 1_048_576 }),
+		2048,
+		"Audio of one request kept so that it can be tried once more when its engine dies; 0: never tried again.",
+	),
+	batch_idle_seconds: setting(
+		Type.Number({ minimum: 1, maximum: 86_400 }),
+		60,
+		"The engine for files is stopped after so long without one.",
+	),
+	batch_niceness: setting(
+		Type.Integer({ minimum: 0, maximum: 19 }),
+		10,
+		"Priority of the engine for files: 0 like all others, 19 lowest.",
+	),
+	spool_megabytes_max: setting(
+		Type.Integer({ minimum: 1, maximum: 1_048_576 }),
+		4096,
+		"Largest compressed file that is put on disk for decoding.",
 	),
 };

@@ -1,0 +1,138 @@
+/**
+ * What to decode next: the pure half of a session's decoding. Segmentation's events go in, one decode at a time comes out, its answer goes back in.
+ *
+ * INVARIANTS
+ * - At most one decode is out: `next` gives nothing between a decode and its `settle`.
+ * - A segment that ended is always answered, in the order of the segments. Anything else may be dropped.
+ * - What is decoded for a segment depends on the audio alone, never on when the work was done: a segment that ends in a pause is answered
+ *   by the decode of the pause's samples, whether that ran ahead (speculative) or only now.
+ *
+ * Partials will be a third urgency here: `next` offers the open segment when nothing better waits and the cadence allows.
+ */
+import assert from "node:assert";
+import type { Hypothesis } from "../models/recognizer.js";
+import type { Segment, SegmentEvent } from "../segmentation/events.js";
+
+export interface Decode {
+	/** `final` is owed to the caller; `speculative` only hopes that the pause holds. */
+	readonly urgency: "final" | "speculative";
+	readonly segment: Segment;
+}
+
+export interface Answer {
+	readonly segment: Segment;
+	readonly hypothesis: Hypothesis;
+	/** Where in the audio the segment was found to have ended. */
+	readonly decidedAtSample: number;
+}
+
+/** Text that some samples were found to hold; `hypothesis` is absent until they were decoded. */
+type Question = {
+	/** What to decode. */
+	readonly samplesOf: Segment;
+	/** What to answer for; absent while the segment is open. */
+	ended?: { readonly segment: Segment; readonly atSample: number };
+	hypothesis?: Hypothesis;
+};
+
+export class DecodePlan {
+	/** Ended segments in order, decoded or not. */
+	readonly #finals: Question[] = [];
+	/** The pause that the open segment is in. */
+	#pause: Question | undefined;
+	#running: { decode: Decode; question: Question } | undefined;
+
+	/** @param atSample how much audio had been heard when the event came. */
+	accept(event: SegmentEvent, atSample: number): void {
+		switch (event.is) {
+			case "begin":
+			case "resume":
+				this.#pause = undefined;
+				return;
+			case "pause":
+				this.#pause = { samplesOf: event.segment };
+				return;
+			case "end":
+				this.#finals.push(this.#questionOf(event.segment, atSample));
+				this.#pause = undefined;
+		}
+	}
+
+	/** @param urgency the least urgent work wanted now: while input waits, a pause may be over already. */
+	next(urgency: Decode["urgency"]): Decode | undefined {
+		if (this.#running) return undefined;
+		const final = this.#finals.find((it) => !it.hypothesis);
+		if (final) return this.#start("final", final);
+		if (urgency === "final" || !this.#pause || this.#pause.hypothesis)
+			return undefined;
+		return this.#start("speculative", this.#pause);
+	}
+
+	/** The decode that is out serves nobody any more: speech went on. */
+	isStale(decode: Decode): boolean {
+		const running = this.#running;
+		if (running?.decode !== decode) return true;
+		return !this.#isWanted(running.question);
+	}
+
+	/** A speculative decode became a final one while it ran: do not interrupt it any more. */
+	isOwed(decode: Decode): boolean {
+		const running = this.#running;
+		return running?.decode === decode && running.question.ended !== undefined;
+	}
+
+	/** @param result `cancelled` leaves the question open: it is asked again if anyone still wants it. */
+	settle(decode: Decode, result: Hypothesis | "cancelled"): void {
+		assert(this.#running?.decode === decode, "not the decode that is out");
+		const { question } = this.#running;
+		this.#running = undefined;
+		if (result !== "cancelled") question.hypothesis = result;
+	}
+
+	/** Finals that are known, in order; each is given once. */
+	takeAnswers(): Answer[] {
+		const answers: Answer[] = [];
+		for (;;) {
+			const head = this.#finals[0];
+			if (!head?.ended || !head.hypothesis) return answers;
+			answers.push({
+				segment: head.ended.segment,
+				hypothesis: head.hypothesis,
+				decidedAtSample: head.ended.atSample,
+			});
+			this.#finals.shift();
+		}
+	}
+
+	/** Ended segments that still wait for their text. */
+	get finalsOwed(): number {
+		return this.#finals.length;
+	}
+
+	#questionOf(segment: Segment, atSample: number): Question {
+		const ended = { segment, atSample };
+		const pause = this.#pause;
+		if (!pause || !holdsTheSameSpeech(pause.samplesOf, segment))
+			return { samplesOf: segment, ended };
+		pause.ended = ended;
+		return pause;
+	}
+
+	#start(urgency: Decode["urgency"], question: Question): Decode {
+		const decode: Decode = { urgency, segment: question.samplesOf };
+		this.#running = { decode, question };
+		return decode;
+	}
+
+	#isWanted(question: Question): boolean {
+		return question === this.#pause || this.#finals.includes(question);
+	}
+}
+
+function holdsTheSameSpeech(pause: Segment, ended: Segment): boolean {
+	return (
+		pause.index === ended.index &&
+		pause.startSample === ended.startSample &&
+		pause.speechEndSample === ended.speechEndSample
+	);
+}

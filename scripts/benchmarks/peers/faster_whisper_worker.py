@@ -1,0 +1,37 @@
+"""One contender: faster-whisper, int8, beam 5, the language given. Speaks the worker protocol: a line of JSON in, a line of JSON out.
+
+    faster_whisper_worker.py CTRANSLATE2_DIRECTORY THREADS
+"""
+
+import json
+import sys
+import time
+import wave
+
+import ctranslate2
+import faster_whisper
+import numpy
+
+
+def read_samples(path: str) -> numpy.ndarray:
+    with wave.open(path) as file:
+        assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (16000, 1, 2), path
+        return numpy.frombuffer(file.readframes(file.getnframes()), numpy.int16).astype(numpy.float32) / 32768
+
+
+def main(model_directory: str, threads: int) -> None:
+    model = faster_whisper.WhisperModel(model_directory, device="cpu", compute_type="int8", cpu_threads=threads)
+    version = f"faster-whisper {faster_whisper.__version__} (CTranslate2 {ctranslate2.__version__})"
+    print(json.dumps({"version": version}), flush=True)
+    for line in sys.stdin:
+        request = json.loads(line)
+        samples = read_samples(request["path"])
+        started = time.perf_counter()
+        segments, _ = model.transcribe(samples, language=request["language"], beam_size=5)
+        text = "".join(segment.text for segment in segments)  # the work happens while this is read
+        seconds = time.perf_counter() - started
+        print(json.dumps({"text": text, "seconds": seconds}), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,85 @@
+/**
+ * How a benchmark tells its figures: rows of the one table in BENCHMARKS.md, each with date, commit and machine. Printed always; written into the
+ * file with --record, and only then, since a figure from a busy machine is none.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+
+export interface Figure {
+	readonly what: string;
+	readonly earshot: string;
+	readonly fasterWhisper?: string;
+	readonly sherpa?: string;
+	/** What was aimed at, and whether it was met. */
+	readonly goal: string;
+}
+
+const table = "BENCHMARKS.md";
+
+export function report(figures: readonly Figure[], record: boolean): void {
+	const rows = figures.map(tableRow);
+	console.log(`\n${rows.join("\n")}`);
+	if (!record) return;
+	const lines = readFileSync(table, "utf8").split("\n");
+	const last = lines.findLastIndex((line) =>
+		/^\| (\d{4}-|date|---)/.test(line),
+	);
+	if (last < 0) throw new Error(`${table} has no table`);
+	lines.splice(last + 1, 0, ...rows);
+	writeFileSync(table, lines.join("\n"));
+	console.log(`recorded in ${table}`);
+}
+
+function tableRow(figure: Figure): string {
+	const cells = [
+		new Date().toISOString().slice(0, 10),
+		commit(),
+		machine(),
+		figure.what,
+		figure.earshot,
+		figure.fasterWhisper ?? "-",
+		figure.sherpa ?? "-",
+		figure.goal,
+	];
+	return `| ${cells.join(" | ")} |`;
+}
+
+function commit(): string {
+	const git = (...args: string[]) =>
+		execFileSync("git", args, { encoding: "utf8" }).trim();
+	const changed = git(
+		"status",
+		"--porcelain",
+		"-uno",
+		"--",
+		"runtime",
+		"drivers",
+	);
+	return git("rev-parse", "--short", "HEAD") + (changed === "" ? "" : "+");
+}
+
+/** Instructions that decide how fast int8 products are. */
+function machine(): string {
+	const flags = /^flags\s*:(.*)$/m.exec(readCpuInfo())?.[1]?.split(" ") ?? [];
+	const known = ["amx_int8", "avx512_vnni", "avx_vnni", "avx2", "asimddp"];
+	const best = known.find((flag) => flags.includes(flag));
+	const model = cpus()[0]?.model ?? process.arch;
+	return `${availableParallelism()} x ${model}${best === undefined ? "" : `, ${best}`}`;
+}
+
+function readCpuInfo(): string {
+	try {
+		return readFileSync("/proc/cpuinfo", "utf8").replace(
+			/^Features/gm,
+			"flags",
+		);
+	} catch {
+		return "";
+	}
+}
+
+/** "0.49 (met)" */
+export function judged(text: string, met: boolean): string {
+	return `${text}: ${met ? "met" : "missed"}`;
+}

@@ -1,0 +1,70 @@
+/**
+ * What ffmpeg is told. Always a list, never a shell's line: file names and labels are strangers.
+ */
+import type {
+	Container,
+	DecodeOptions,
+} from "../../runtime/audio/decoder-port.js";
+
+/** The demuxer is forced: a file that is something else fails instead of reaching code that nobody meant. */
+const demuxers: Readonly<Record<Container, string>> = {
+	wav: "wav",
+	opus: "ogg",
+	mp3: "mp3",
+	aac: "aac",
+	amr: "amr",
+	mp4: "mov",
+	flac: "flac",
+};
+
+/** Containers that can be decoded as they come. The mp4 family may keep its index at the end: through a pipe it gives no samples and no error. */
+export function isStreamable(container: Container): boolean {
+	return container !== "mp4";
+}
+
+/** Decoded a little further than allowed, so that whoever counts the samples sees that there is more. */
+const marginSeconds = 1;
+
+/** @param path absent: bytes come through standard input. Mono float samples, 32-bit little-endian, leave through standard output. */
+export function decodeArgv(
+	path: string | undefined,
+	options: DecodeOptions,
+): string[] {
+	return [
+		"-nostdin",
+		"-hide_banner",
+		...["-v", "error"],
+		...["-protocol_whitelist", path === undefined ? "pipe" : "file,pipe"],
+		...["-threads", "1"],
+		...["-f", demuxers[options.container]],
+		...["-i", path === undefined ? "pipe:0" : `file:${path}`],
+		...["-map", "0:a:0"], // the first audio stream, no picture
+		...["-t", String(options.durationSecondsMax + marginSeconds)],
+		// the mean of the channels, as elsewhere: without it a float mix-down is 3 dB louder
+		...["-ac", "1", "-rematrix_maxval", "1"],
+		...["-ar", "16000"],
+		...["-f", "f32le", "-c:a", "pcm_f32le", "pipe:1"],
+	];
+}
+
+/**
+ * The same command under limits of the kernel: CPU seconds and address space, no files, no core dumps.
+ * `prlimit` becomes the command it starts, so a signal reaches the right process.
+ */
+export function limitedArgv(
+	command: readonly string[],
+	options: DecodeOptions,
+): string[] {
+	const cpuSeconds = Math.ceil(30 + options.durationSecondsMax / 10);
+	return [
+		"prlimit",
+		`--cpu=${cpuSeconds}`,
+		`--as=${addressSpaceBytes}`,
+		"--fsize=0",
+		"--core=0",
+		"--",
+		...command,
+	];
+}
+
+const addressSpaceBytes = 1024 * 1024 * 1024;

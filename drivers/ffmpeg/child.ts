@@ -1,0 +1,169 @@
+/**
+ * One ffmpeg: started under limits, read at the reader's pace, and never left behind.
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { CodedError } from "../../runtime/errors.js";
+import { Complaint } from "./complaint.js";
+import { StallWatch } from "./stall-watch.js";
+
+export interface ChildOptions {
+	/** Program and arguments. */
+	readonly argv: readonly string[];
+	/** Fed to standard input; absent: there is none. */
+	readonly input: AsyncIterable<Uint8Array> | undefined;
+	/** Never shown in messages. */
+	readonly secrets: readonly string[];
+	/** Longest time without a sample while the child has all it needs. */
+	readonly stallSecondsMax: number;
+	readonly signal: AbortSignal | undefined;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Why we killed it, where we did. */
+type Verdict = { readonly reason: unknown };
+
+const bytesPerSample = 4;
+
+/** @returns samples as the child writes them. @throws CodedError 200006 when it fails or gives none; the signal's reason when aborted. */
+export async function* readSamples(
+	options: ChildOptions,
+): AsyncGenerator<Float32Array, void, void> {
+	options.signal?.throwIfAborted();
+	const child = start(options);
+	const ended = endOf(child);
+	const complaint = new Complaint(child.stderr, options.secrets);
+	let verdict: Verdict | undefined;
+	const condemn = (reason: unknown) => {
+		verdict ??= { reason };
+		child.kill("SIGKILL");
+	};
+	const abort = () => condemn(options.signal?.reason);
+	options.signal?.addEventListener("abort", abort);
+	const watch = new StallWatch(options.stallSecondsMax * 1000, () =>
+		condemn(undecodable(`it stood still for ${options.stallSecondsMax} s`)),
+	);
+	let inputIsThere = options.input === undefined;
+	const feeding = feed(child.stdin, options.input, {
+		ended: () => {
+			inputIsThere = true;
+			watch.arm();
+		},
+		failed: condemn,
+	});
+	try {
+		let samplesSeen = 0;
+		const frames = new SampleCutter();
+		const output = child.stdout[Symbol.asyncIterator]();
+		for (;;) {
+			if (inputIsThere) watch.arm();
+			const next = await output.next();
+			watch.disarm();
+			if (next.done) break;
+			const samples = frames.accept(next.value);
+			samplesSeen += samples.length;
+			if (samples.length > 0) yield samples;
+		}
+		const exit = await ended;
+		if (verdict) throw verdict.reason;
+		if (exit.failure || samplesSeen === 0)
+			throw undecodable(complaint.lastLine() || exit.failure || "no samples");
+	} finally {
+		watch.disarm();
+		options.signal?.removeEventListener("abort", abort);
+		child.kill("SIGKILL");
+		child.stdout.destroy();
+		await ended;
+		feeding.stop();
+	}
+}
+
+function start(options: ChildOptions): Child {
+	const [program, ...args] = options.argv;
+	return spawn(program as string, args, {
+		stdio: ["pipe", "pipe", "pipe"],
+		env: { PATH: process.env.PATH, LC_ALL: "C" },
+	});
+}
+
+/** Settles when the child is gone, however that came. */
+async function endOf(child: Child): Promise<{ failure: string | undefined }> {
+	try {
+		const [code, signal] = await once(child, "exit");
+		if (signal) return { failure: `the decoder was ended by ${signal}` };
+		if (code !== 0) return { failure: `the decoder ended with status ${code}` };
+		return { failure: undefined };
+	} catch (failure) {
+		// it could not be started at all
+		return { failure: (failure as NodeJS.ErrnoException).code ?? "no start" };
+	}
+}
+
+/** Writes the input as fast as the child takes it. */
+function feed(
+	stdin: Writable,
+	input: AsyncIterable<Uint8Array> | undefined,
+	on: { ended: () => void; failed: (reason: unknown) => void },
+): { stop: () => void } {
+	stdin.on("error", () => {}); // a child that has enough closes its end
+	if (!input) {
+		stdin.end();
+		return { stop: () => {} };
+	}
+	const source = input[Symbol.asyncIterator]();
+	pump(source, stdin).then(on.ended, on.failed);
+	return {
+		stop: () => {
+			stdin.destroy();
+			// not awaited: the source may wait for a client that says nothing
+			source.return?.().catch(() => {});
+		},
+	};
+}
+
+async function pump(
+	source: AsyncIterator<Uint8Array>,
+	stdin: Writable,
+): Promise<void> {
+	for (;;) {
+		const next = await source.next();
+		if (next.done || !stdin.writable) break;
+		if (!stdin.write(next.value)) await drainOrClose(stdin);
+	}
+	stdin.end();
+}
+
+function drainOrClose(stdin: Writable): Promise<void> {
+	return new Promise((resolve) => {
+		const settle = () => {
+			stdin.off("drain", settle);
+			stdin.off("close", settle);
+			resolve();
+		};
+		stdin.on("drain", settle);
+		stdin.on("close", settle);
+		if (stdin.destroyed) settle();
+	});
+}
+
+/** Pipes cut anywhere, also inside a sample. */
+class SampleCutter {
+	#carry: Buffer = Buffer.alloc(0);
+
+	/** @param bytes little-endian floats, as all our machines have them. */
+	accept(bytes: Buffer): Float32Array {
+		const whole =
+			this.#carry.length > 0 ? Buffer.concat([this.#carry, bytes]) : bytes;
+		const samples = new Float32Array(Math.floor(whole.length / bytesPerSample));
+		const used = samples.length * bytesPerSample;
+		new Uint8Array(samples.buffer).set(whole.subarray(0, used));
+		this.#carry = Buffer.from(whole.subarray(used));
+		return samples;
+	}
+}
+
+function undecodable(why: string): CodedError {
+	return new CodedError("200006", `audio can't be decoded: ${why}`);
+}

@@ -1,0 +1,35 @@
+/**
+ * What a child said before it died, fit for the outside: its last line, without paths, addresses or control characters.
+ */
+import type { Readable } from "node:stream";
+
+const keptCharacters = 4096;
+const shownCharacters = 200;
+
+export class Complaint {
+	readonly #secrets: readonly string[];
+	#text = "";
+
+	/** @param secrets never shown: paths. */
+	constructor(stderr: Readable, secrets: readonly string[]) {
+		this.#secrets = secrets;
+		stderr.setEncoding("utf8");
+		stderr.on("data", (text: string) => {
+			this.#text = (this.#text + text).slice(-keptCharacters);
+		});
+	}
+
+	/** Empty when nothing was said. */
+	lastLine(): string {
+		const lines = this.#text.split(/[\r\n]+/).filter((line) => line.trim());
+		let line = lines.at(-1) ?? "";
+		for (const secret of this.#secrets) line = line.replaceAll(secret, "input");
+		return line
+			.replace(/\bfile:input\b/g, "input")
+			.replace(/ @ 0x[0-9a-f]+/g, "")
+			.replace(/(^|[\s'":])\/[^\s'":]+/g, "$1…")
+			.replace(/[^\x20-\x7e…]/g, "?")
+			.trim()
+			.slice(0, shownCharacters);
+	}
+}

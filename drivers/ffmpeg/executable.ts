@@ -1,0 +1,27 @@
+/**
+ * Where a program lies. Looked up before it is started, so that a missing one gives a sentence that helps and not ENOENT.
+ */
+import { access, constants } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+
+/** @param name a program on the PATH, or an absolute path. @returns undefined when there is none that may be run. */
+export async function findExecutable(
+	name: string,
+): Promise<string | undefined> {
+	const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+	const candidates = isAbsolute(name)
+		? [name]
+		: folders.map((folder) => join(folder, name));
+	for (const candidate of candidates)
+		if (await isExecutable(candidate)) return candidate;
+	return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+	try {
+		await access(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}

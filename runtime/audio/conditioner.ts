@@ -1,0 +1,50 @@
+/**
+ * The last stage of the intake, the same for every door: samples are checked, counted against the limit, amplified.
+ */
+import { CodedError } from "../errors.js";
+import { requireFinite } from "./finite.js";
+import { Gain } from "./gain.js";
+import { outputRateHz } from "./resample.js";
+
+/** Encoders pad their last frame: a clip of exactly the limit is not longer than it. */
+const toleranceSeconds = 0.2;
+
+export class Conditioner {
+	readonly #gain: Gain;
+	readonly #durationSecondsMax: number;
+	#samplesSeen = 0;
+
+	/** @param durationSecondsMax Infinity where somebody else counts. */
+	constructor(gain: number, durationSecondsMax: number) {
+		this.#gain = new Gain(gain);
+		this.#durationSecondsMax = durationSecondsMax;
+	}
+
+	/** At 16 kHz. */
+	get samplesSeen(): number {
+		return this.#samplesSeen;
+	}
+
+	get clippedSamples(): number {
+		return this.#gain.clippedSamples;
+	}
+
+	/** @param samples mono, 16 kHz; changed in place and given back. @throws CodedError 200005, 200006 */
+	accept(samples: Float32Array): Float32Array {
+		requireFinite(samples, this.#samplesSeen);
+		this.#samplesSeen += samples.length;
+		const secondsMax = this.#durationSecondsMax + toleranceSeconds;
+		if (this.#samplesSeen > secondsMax * outputRateHz)
+			throw new CodedError(
+				"200005",
+				`audio is longer than its limit of ${this.#durationSecondsMax} s`,
+			);
+		this.#gain.apply(samples);
+		return samples;
+	}
+
+	/** @throws CodedError 200007 when there was no audio at all. */
+	finish(): void {
+		if (this.#samplesSeen === 0) throw new CodedError("200007");
+	}
+}

@@ -1,0 +1,215 @@
+/**
+ * The one front of this room: bytes of any format go in, cut anywhere; mono samples at 16 kHz come out, checked, counted and amplified.
+ * Raw PCM and WAV are decoded here. For any other container `needsDecoder` says so; its samples then come back in through `acceptDecoded`.
+ */
+import assert from "node:assert";
+import { CodedError } from "../errors.js";
+import { ByteHoard } from "./byte-hoard.js";
+import { Conditioner } from "./conditioner.js";
+import type { AudioFormat } from "./container.js";
+import type { Container } from "./decoder-port.js";
+import { requireFinite } from "./finite.js";
+import { identify } from "./identify.js";
+import { PcmDecoder } from "./pcm.js";
+import { createResampler, type Resampler } from "./resample.js";
+import { WavDecoder } from "./wav.js";
+
+export interface IntakeOptions {
+	/** The client's label. */
+	readonly format: AudioFormat;
+	/** Of raw PCM; containers carry their own. */
+	readonly sampleRateHz: 8000 | 16000;
+	/** Amplitude factor, 1 to 20. */
+	readonly gain: number;
+	/** Longer audio is refused; Infinity where somebody else counts. */
+	readonly durationSecondsMax: number;
+}
+
+type Route =
+	/** The first bytes do not tell yet. */
+	| { readonly is: "sniffing" }
+	| { readonly is: "pcm"; readonly decoder: PcmDecoder }
+	/** A WAV whose samples may turn out to be compressed. */
+	| { readonly is: "wav-header"; readonly decoder: WavDecoder }
+	| { readonly is: "wav"; readonly decoder: WavDecoder }
+	| { readonly is: "external"; readonly container: Container }
+	| { readonly is: "finished" };
+
+/** The first bytes are looked at in pieces of this size, however they came. */
+const headPieceBytes = 4096;
+/** Until its fmt chunk; what comes between that and the data is not held. */
+const wavHeaderBytesMax = 1024 * 1024;
+const none: Float32Array = new Float32Array(0);
+
+export async function createIntake(
+	options: IntakeOptions,
+): Promise<AudioIntake> {
+	return new AudioIntake(options, await createResampler());
+}
+
+export class AudioIntake {
+	readonly #options: IntakeOptions;
+	readonly #resampler: Resampler;
+	readonly #conditioner: Conditioner;
+	/** What came before the route was known, for whoever decodes it. */
+	readonly #held = new ByteHoard();
+	#route: Route = { is: "sniffing" };
+	/** Looking again only pays when there is a good deal more to see. */
+	#sniffAtBytes = 1;
+	#bytesSeen = 0;
+	#samplesIn = 0;
+
+	/** Use `createIntake`. */
+	constructor(options: IntakeOptions, resampler: Resampler) {
+		this.#options = options;
+		this.#resampler = resampler;
+		this.#conditioner = new Conditioner(
+			options.gain,
+			options.durationSecondsMax,
+		);
+	}
+
+	/** Set once the bytes turn out to need an external decoder: give it `takeHeld()` and everything after, and bring its samples to `acceptDecoded`. */
+	get needsDecoder(): Container | undefined {
+		return this.#route.is === "external" ? this.#route.container : undefined;
+	}
+
+	/** Samples that the gain would have clipped. */
+	get clippedSamples(): number {
+		return this.#conditioner.clippedSamples;
+	}
+
+	/** At 16 kHz. */
+	get samplesSeen(): number {
+		return this.#conditioner.samplesSeen;
+	}
+
+	/** @param bytes copied where kept. @returns possibly none. @throws CodedError 200005, 200006 */
+	accept(bytes: Uint8Array): Float32Array {
+		assert(this.#route.is !== "external", "bytes belong to the decoder now");
+		assert(this.#route.is !== "finished", "audio after its end");
+		this.#bytesSeen += bytes.length;
+		return this.#conditioner.accept(this.#decode(bytes));
+	}
+
+	/** @param samples of the external decoder; may be changed and given back. @throws CodedError 200005, 200006 */
+	acceptDecoded(samples: Float32Array): Float32Array {
+		assert(this.#route.is === "external", "nobody asked for a decoder");
+		return this.#conditioner.accept(samples);
+	}
+
+	/** The bytes that came before `needsDecoder` was set; given once. */
+	takeHeld(): Uint8Array {
+		return this.#held.take();
+	}
+
+	/**
+	 * No more bytes come. Where `needsDecoder` is set only afterwards, the whole audio is in `takeHeld()`: decode it, and finish again.
+	 * @returns the last samples. @throws CodedError 200006, 200007
+	 */
+	finish(): Float32Array {
+		const last = this.#conditioner.accept(this.#finishDecoding());
+		if (this.#route.is === "external" && this.#held.bytes > 0) return last;
+		this.#route = { is: "finished" };
+		this.#conditioner.finish();
+		return last;
+	}
+
+	/** Gives the resampler back; idempotent. */
+	close(): void {
+		this.#resampler.close();
+	}
+
+	/** @returns samples at 16 kHz. */
+	#decode(bytes: Uint8Array): Float32Array {
+		let rest = bytes;
+		let ready: Float32Array = none;
+		while (rest.length > 0 && isUndecided(this.#route)) {
+			const piece = rest.subarray(0, headPieceBytes);
+			rest = rest.subarray(piece.length);
+			ready = this.#readHead(piece);
+		}
+		const route = this.#route;
+		if (route.is === "external") this.#held.add(rest);
+		if (route.is !== "pcm" && route.is !== "wav") return ready;
+		return concat(ready, this.#resample(route.decoder.accept(rest)));
+	}
+
+	#finishDecoding(): Float32Array {
+		if (this.#bytesSeen === 0) throw new CodedError("200007");
+		const first = this.#route.is === "sniffing" ? this.#sniff(true) : none;
+		const route = this.#route;
+		if (route.is === "wav" || route.is === "wav-header") route.decoder.finish();
+		if (route.is !== "pcm" && route.is !== "wav") return first;
+		return concat(first, this.#resampler.finish());
+	}
+
+	#readHead(piece: Uint8Array): Float32Array {
+		this.#held.add(piece);
+		if (this.#route.is === "wav-header")
+			return this.#readWavHeader(this.#route.decoder, piece);
+		if (this.#held.bytes < this.#sniffAtBytes) return none;
+		this.#sniffAtBytes = Math.ceil(this.#held.bytes * 1.25);
+		return this.#sniff(false);
+	}
+
+	#sniff(ended: boolean): Float32Array {
+		const head = this.#held.joined();
+		const found = identify(this.#options.format, head, ended);
+		if (found === undefined) return none;
+		if (found === "pcm") return this.#beginPcm(this.#held.take());
+		if (found !== "wav") {
+			this.#route = { is: "external", container: found };
+			return none;
+		}
+		const decoder = new WavDecoder();
+		this.#route = { is: "wav-header", decoder };
+		return this.#readWavHeader(decoder, head);
+	}
+
+	#beginPcm(head: Uint8Array): Float32Array {
+		const decoder = new PcmDecoder("s16", 1);
+		this.#route = { is: "pcm", decoder };
+		this.#resampler.open(this.#options.sampleRateHz);
+		return this.#resample(decoder.accept(head));
+	}
+
+	#readWavHeader(decoder: WavDecoder, bytes: Uint8Array): Float32Array {
+		const samples = decoder.accept(bytes);
+		const format = decoder.format;
+		if (!format) {
+			if (this.#held.bytes > wavHeaderBytesMax)
+				throw new CodedError(
+					"200006",
+					`WAV has no fmt chunk in its first ${wavHeaderBytesMax} bytes`,
+				);
+			return none;
+		}
+		if (format.codec === "other") {
+			this.#route = { is: "external", container: "wav" };
+			return none;
+		}
+		this.#held.take();
+		this.#route = { is: "wav", decoder };
+		this.#resampler.open(format.sampleRateHz);
+		return this.#resample(samples);
+	}
+
+	#resample(samples: Float32Array): Float32Array {
+		requireFinite(samples, this.#samplesIn); // the filter would spread a NaN
+		this.#samplesIn += samples.length;
+		return this.#resampler.accept(samples);
+	}
+}
+
+function isUndecided(route: Route): boolean {
+	return route.is === "sniffing" || route.is === "wav-header";
+}
+
+function concat(first: Float32Array, second: Float32Array): Float32Array {
+	if (first.length === 0) return second;
+	const joined = new Float32Array(first.length + second.length);
+	joined.set(first);
+	joined.set(second, first.length);
+	return joined;
+}

@@ -1,0 +1,27 @@
+/**
+ * How loud: levels in dBFS, where a full-scale square wave is 0 and silence stops at the floor.
+ */
+export const levelFloorDbfs = -120;
+
+/** Root mean square. */
+export function rmsDbfs(samples: Float32Array): number {
+	let sum = 0;
+	for (let i = 0; i < samples.length; i++) {
+		const sample = samples[i] as number;
+		sum += sample * sample;
+	}
+	return powerDbfs(samples.length === 0 ? 0 : sum / samples.length);
+}
+
+export function peakDbfs(samples: Float32Array): number {
+	let peak = 0;
+	for (let i = 0; i < samples.length; i++)
+		peak = Math.max(peak, Math.abs(samples[i] as number));
+	return powerDbfs(peak * peak);
+}
+
+function powerDbfs(power: number): number {
+	return power <= 0
+		? levelFloorDbfs
+		: Math.max(levelFloorDbfs, 10 * Math.log10(power));
+}

@@ -1,0 +1,120 @@
+/**
+ * Any rate to 16 kHz, in pieces: libsamplerate's band-limited sinc interpolation. The only file that touches the library.
+ *
+ * Its medium quality: flat to 7.2 kHz, 97 dB between signal and aliases, a quarter of the time of the best quality, whose extra 600 Hz
+ * the features do not see. Output n belongs to input n * rate / 16000: the filter's delay is the library's own business, except that it holds
+ * back the tail, which `finish` brings out.
+ */
+import assert from "node:assert";
+import libsamplerate from "@alexanderolsen/libsamplerate-js"; // CommonJS: no named exports at run time
+
+export const outputRateHz = 16_000;
+
+type Engine = Awaited<ReturnType<typeof libsamplerate.create>>;
+
+/** Each call copies through a buffer of the engine; small blocks stay in the cache. */
+const blockSamples = 8192;
+/** More silence than the longest filter needs to give its tail away. */
+const flushBlocksMax = 64;
+/** An engine takes 5 ms to make and holds about 3 MB: idle ones wait here for the next stream. */
+const idleEnginesMax = 4;
+const idleEngines: Engine[] = [];
+
+/** @returns one that is not opened yet. */
+export async function createResampler(): Promise<Resampler> {
+	const engine =
+		idleEngines.pop() ??
+		(await libsamplerate.create(1, outputRateHz / 2, outputRateHz, {
+			converterType: libsamplerate.ConverterType.SRC_SINC_MEDIUM_QUALITY,
+		}));
+	return new Resampler(engine);
+}
+
+export class Resampler {
+	#engine: Engine | undefined;
+	#rateHz: number | undefined;
+	#samplesIn = 0;
+	#samplesOut = 0;
+
+	/** Use `createResampler`. */
+	constructor(engine: Engine) {
+		this.#engine = engine;
+	}
+
+	/** Begins a stream. @param rateHz 4000 to 384000. */
+	open(rateHz: number): void {
+		const engine = this.#openEngine();
+		this.#rateHz = rateHz;
+		this.#samplesIn = 0;
+		this.#samplesOut = 0;
+		if (rateHz === outputRateHz) return;
+		engine.inputSampleRate = rateHz; // makes a fresh filter, also when it is the same
+		engine.ratio = outputRateHz / rateHz;
+	}
+
+	/** @param samples finite. @returns what is ready; a new array. */
+	accept(samples: Float32Array): Float32Array {
+		const converted = this.#convert(samples);
+		this.#samplesIn += samples.length;
+		this.#samplesOut += converted.length;
+		return converted;
+	}
+
+	/** Ends the stream. @returns the rest: round(n * 16000 / rate) samples in all. */
+	finish(): Float32Array {
+		const rateHz = this.#openRateHz();
+		const owed =
+			Math.round((this.#samplesIn * outputRateHz) / rateHz) - this.#samplesOut;
+		const tail = new Float32Array(owed);
+		const silence = new Float32Array(blockSamples);
+		let filled = 0;
+		for (let block = 0; filled < owed; block++) {
+			assert(block < flushBlocksMax, "the resampler keeps its tail");
+			const piece = this.#convert(silence).subarray(0, owed - filled);
+			tail.set(piece, filled);
+			filled += piece.length;
+		}
+		this.#samplesOut += owed;
+		return tail;
+	}
+
+	/** Idempotent. */
+	close(): void {
+		if (this.#engine && idleEngines.length < idleEnginesMax)
+			idleEngines.push(this.#engine);
+		else if (this.#engine) this.#engine.destroy();
+		this.#engine = undefined;
+	}
+
+	#convert(samples: Float32Array): Float32Array {
+		const engine = this.#openEngine();
+		if (this.#openRateHz() === outputRateHz) return samples.slice();
+		const pieces: Float32Array[] = [];
+		for (let start = 0; start < samples.length; start += blockSamples)
+			pieces.push(engine.full(samples.subarray(start, start + blockSamples)));
+		return join(pieces);
+	}
+
+	#openEngine(): Engine {
+		assert(this.#engine, "a closed resampler");
+		return this.#engine;
+	}
+
+	#openRateHz(): number {
+		assert(this.#rateHz, "a resampler that was not opened");
+		return this.#rateHz;
+	}
+}
+
+function join(pieces: readonly Float32Array[]): Float32Array {
+	if (pieces.length === 1) return pieces[0] as Float32Array;
+	const joined = new Float32Array(
+		pieces.reduce((sum, piece) => sum + piece.length, 0),
+	);
+	let offset = 0;
+	for (const piece of pieces) {
+		joined.set(piece, offset);
+		offset += piece.length;
+	}
+	return joined;
+}

@@ -1,0 +1,86 @@
+/**
+ * How one sample lies in bytes: every coding a WAV may hold, as mono or interleaved little-endian values, turned into floats in [-1, 1).
+ * Float codings may go past 1 and may be no number at all: who takes them checks.
+ */
+export type SampleCodec =
+	| "u8"
+	| "s16"
+	| "s24"
+	| "s32"
+	| "f32"
+	| "f64"
+	| "alaw"
+	| "mulaw";
+
+export const bytesPerSample: Readonly<Record<SampleCodec, number>> = {
+	u8: 1,
+	s16: 2,
+	s24: 3,
+	s32: 4,
+	f32: 4,
+	f64: 8,
+	alaw: 1,
+	mulaw: 1,
+};
+
+/**
+ * Decodes whole frames and mixes their channels down to one by averaging.
+ * @param bytes a whole number of frames.
+ * @returns Float32Array [frames]
+ */
+export function decodeFrames(
+	bytes: Uint8Array,
+	codec: SampleCodec,
+	channels: number,
+): Float32Array {
+	const width = bytesPerSample[codec];
+	const frames = Math.floor(bytes.length / (width * channels));
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const read = readers[codec];
+	const mono = new Float32Array(frames);
+	let offset = 0;
+	for (let frame = 0; frame < frames; frame++) {
+		let sum = 0;
+		for (let channel = 0; channel < channels; channel++) {
+			sum += read(view, offset);
+			offset += width;
+		}
+		mono[frame] = sum / channels;
+	}
+	return mono;
+}
+
+type Reader = (view: DataView, offset: number) => number;
+
+const readers: Readonly<Record<SampleCodec, Reader>> = {
+	u8: (view, offset) => (view.getUint8(offset) - 128) / 128,
+	s16: (view, offset) => view.getInt16(offset, true) / 32768,
+	s24: (view, offset) =>
+		(view.getUint16(offset, true) + view.getInt8(offset + 2) * 65536) / 8388608,
+	s32: (view, offset) => view.getInt32(offset, true) / 2147483648,
+	f32: (view, offset) => view.getFloat32(offset, true),
+	f64: (view, offset) => view.getFloat64(offset, true),
+	alaw: (view, offset) => alawTable[view.getUint8(offset)] as number,
+	mulaw: (view, offset) => mulawTable[view.getUint8(offset)] as number,
+};
+
+/** ITU-T G.711: 13-bit values, scaled to the full range. */
+const alawTable = Float32Array.from({ length: 256 }, (_, code) => {
+	const bits = code ^ 0x55; // even bits are inverted on the line
+	const exponent = (bits >> 4) & 7;
+	const mantissa = bits & 15;
+	const magnitude =
+		exponent === 0
+			? (mantissa << 4) + 8
+			: ((mantissa << 4) + 0x108) << (exponent - 1);
+	return (bits & 0x80 ? magnitude : -magnitude) / 32768;
+});
+
+/** ITU-T G.711: 14-bit values, scaled to the full range. */
+const mulawTable = Float32Array.from({ length: 256 }, (_, code) => {
+	const bits = ~code & 0xff; // all bits are inverted on the line
+	const exponent = (bits >> 4) & 7;
+	const mantissa = bits & 15;
+	const magnitude = (((mantissa << 3) + 0x84) << exponent) - 0x84;
+	return (bits & 0x80 ? -magnitude : magnitude) / 32768;
+});

@@ -1,0 +1,172 @@
+/**
+ * What a file is, told by its own first bytes. A container is only named when its header is certain: a magic word with its structure, or, where
+ * there is no magic word (MPEG audio, ADTS), three frames in a row that agree.
+ */
+import type { Container } from "./decoder-port.js";
+import {
+	type FrameHeader,
+	readAdtsHeader,
+	readMpegHeader,
+} from "./frame-sync.js";
+
+export type Sniffed =
+	| { readonly is: Container }
+	/** A container that is none of ours, by name. */
+	| { readonly is: "foreign"; readonly name: string }
+	/** An ID3 tag: what it tags is not said. */
+	| { readonly is: "id3" }
+	| { readonly is: "unknown" }
+	/** More bytes may tell. */
+	| { readonly is: "undecided" };
+
+/** More are never asked for: three of the largest frames, and an Ogg page's head. */
+export const sniffBytesMax = 32 * 1024;
+
+const framesInARow = 3;
+
+/** @param head the file from its first byte. @param ended there are no more bytes. */
+export function sniff(head: Uint8Array, ended: boolean): Sniffed {
+	let undecided = false;
+	for (const test of tests) {
+		const found = test(head, ended);
+		if (found === "undecided") undecided = true;
+		else if (found) return found;
+	}
+	const mayGrow = !ended && head.length < sniffBytesMax;
+	return { is: undecided && mayGrow ? "undecided" : "unknown" };
+}
+
+type Test = (
+	head: Uint8Array,
+	ended: boolean,
+) => Sniffed | "undecided" | undefined;
+
+const tests: readonly Test[] = [
+	magic({ is: "wav" }, "RIFF....WAVE"),
+	magic({ is: "wav" }, "RF64....WAVE"),
+	magic({ is: "wav" }, "BW64....WAVE"),
+	magic({ is: "foreign", name: "AVI" }, "RIFF....AVI "),
+	magic({ is: "foreign", name: "big-endian WAV (RIFX)" }, "RIFX....WAVE"),
+	sniffOgg,
+	sniffFlac,
+	magic({ is: "amr" }, "#!AMR\n"),
+	magic({ is: "amr" }, "#!AMR-WB\n"),
+	magic({ is: "mp4" }, "....ftyp"),
+	sniffId3,
+	magic({ is: "foreign", name: "Matroska or WebM" }, "\x1aE\xdf\xa3"),
+	magic({ is: "foreign", name: "AIFF" }, "FORM....AIF"),
+	magic({ is: "foreign", name: "Core Audio" }, "caff\0\x01"),
+	magic({ is: "foreign", name: "Windows Media" }, "0&\xb2u\x8ef\xcf\x11"),
+	(head, ended) => sniffFrames(head, ended, readAdtsHeader, { is: "aac" }),
+	(head, ended) => sniffFrames(head, ended, readMpegHeader, { is: "mp3" }),
+];
+
+/** @param pattern Latin-1; a dot stands for any byte (of a size). */
+function magic(found: Sniffed, pattern: string): Test {
+	return (head) => {
+		const known = Math.min(head.length, pattern.length);
+		for (let i = 0; i < known; i++) {
+			if (pattern[i] === ".") continue;
+			if (head[i] !== pattern.charCodeAt(i)) return undefined;
+		}
+		return known === pattern.length ? found : "undecided";
+	};
+}
+
+/** The first page's body names the codec; it begins after a table of segment lengths. */
+function sniffOgg(head: Uint8Array): Sniffed | "undecided" | undefined {
+	const capture = magic({ is: "opus" }, "OggS\0")(head, false);
+	if (typeof capture !== "object") return capture;
+	const segments = head[26];
+	if (segments === undefined) return "undecided";
+	const body = head.subarray(27 + segments, 27 + segments + 8);
+	if (startsWith(body, "OpusHead")) return { is: "opus" };
+	if (body.length < 8) return "undecided";
+	const name = oggCodecs.find(([start]) => startsWith(body, start))?.[1];
+	return { is: "foreign", name: `Ogg with ${name ?? "an unknown codec"}` };
+}
+
+const oggCodecs = [
+	["\x01vorbis", "Vorbis"],
+	["Speex   ", "Speex"],
+	["\x7fFLAC", "FLAC"],
+] as const;
+
+/** The first metadata block is STREAMINFO, always 34 bytes. */
+function sniffFlac(head: Uint8Array): Sniffed | "undecided" | undefined {
+	const capture = magic({ is: "flac" }, "fLaC")(head, false);
+	if (typeof capture !== "object") return capture;
+	if (head.length < 8) return "undecided";
+	const isStreamInfo = ((head[4] as number) & 0x7f) === 0;
+	const bytes =
+		((head[5] as number) << 16) |
+		((head[6] as number) << 8) |
+		(head[7] as number);
+	return isStreamInfo && bytes === 34 ? capture : undefined;
+}
+
+function sniffId3(head: Uint8Array): Sniffed | "undecided" | undefined {
+	const capture = magic({ is: "id3" }, "ID3")(head, false);
+	if (typeof capture !== "object") return capture;
+	if (head.length < 10) return "undecided";
+	const version = head[3] as number;
+	const sizeIsSyncsafe = head.subarray(6, 10).every((byte) => byte < 0x80);
+	return version < 0x10 && sizeIsSyncsafe ? capture : undefined;
+}
+
+function sniffFrames(
+	head: Uint8Array,
+	ended: boolean,
+	read: (bytes: Uint8Array, offset: number) => FrameHeader | undefined,
+	found: Sniffed,
+): Sniffed | "undecided" | undefined {
+	if (head.length < 2) return head[0] === 0xff ? "undecided" : undefined;
+	if (head[0] !== 0xff || ((head[1] as number) & 0xe0) !== 0xe0)
+		return undefined;
+	const run = framesFrom(head, 0, read);
+	if (run.frames >= framesInARow) return found;
+	// a short file may hold fewer frames, if they fill it to the end
+	if (ended) return run.frames > 0 && run.stopped === "end" ? found : undefined;
+	return run.stopped === "end" ? "undecided" : undefined;
+}
+
+/** Walks from frame to frame as long as headers are valid and agree. */
+function framesFrom(
+	bytes: Uint8Array,
+	start: number,
+	read: (bytes: Uint8Array, offset: number) => FrameHeader | undefined,
+): { frames: number; stopped: "end" | "mismatch" } {
+	let offset = start;
+	let frames = 0;
+	let kind: number | undefined;
+	while (frames < framesInARow) {
+		if (offset + 7 > bytes.length) return { frames, stopped: "end" };
+		const header = read(bytes, offset);
+		if (!header || (kind ?? header.kind) !== header.kind)
+			return { frames, stopped: "mismatch" };
+		kind = header.kind;
+		offset += header.frameBytes;
+		frames++;
+	}
+	return { frames, stopped: "end" };
+}
+
+/** Files of MPEG audio often begin with padding or a torn frame: is there a run of frames further on? */
+export function findsFrames(
+	head: Uint8Array,
+	container: "mp3" | "aac",
+): boolean {
+	const read = container === "mp3" ? readMpegHeader : readAdtsHeader;
+	for (let start = 0; start + 7 <= head.length; start++) {
+		if (head[start] !== 0xff) continue;
+		if (framesFrom(head, start, read).frames >= framesInARow) return true;
+	}
+	return false;
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+	if (bytes.length < text.length) return false;
+	for (let i = 0; i < text.length; i++)
+		if (bytes[i] !== text.charCodeAt(i)) return false;
+	return true;
+}

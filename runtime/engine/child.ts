@@ -1,0 +1,206 @@
+/**
+ * The engine process: the protocol on one side, the engine on the other. Started by the main process as `earshot engine`; it ends when that
+ * tells it to, or is gone. Signals of the terminal or the service manager are for the main process, which drains us first.
+ */
+import { setPriority } from "node:os";
+import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { asCodedError, CodedError } from "../errors.js";
+import { EngineCore } from "./child/engine-core.js";
+import type { HostedRecognition } from "./child/hosted-recognition.js";
+import { loadModels } from "./child/models.js";
+import { sweepSpoolFolder } from "./child/spool-folder.js";
+import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
+
+/** A recognition that has nothing else to say shows this often that it is worked on. */
+const signOfLifeMs = 5000;
+
+type Phase =
+	| { readonly is: "waiting" }
+	| { readonly is: "loading" }
+	| {
+			readonly is: "serving" | "draining";
+			readonly core: EngineCore;
+			readonly spoolFolder: string;
+	  };
+
+/** Serves until the channel closes. */
+export function runEngine(): void {
+	if (!process.send)
+		throw new Error("an engine is started by `earshot serve`, not by hand");
+	const engine = new EngineChild();
+	process.on("message", (message) => engine.hear(message as ToEngine));
+	process.on("disconnect", () => void engine.leave());
+	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
+		process.on(signal, () => {});
+}
+
+class EngineChild {
+	readonly #recognitions = new Map<number, HostedRecognition>();
+	#phase: Phase = { is: "waiting" };
+
+	hear(message: ToEngine): void {
+		switch (message.is) {
+			case "start":
+				void this.#start(message.settings);
+				return;
+			case "ping":
+				this.#answerPing(message.id);
+				return;
+			case "open":
+				this.#open(message);
+				return;
+			case "audio":
+				this.#recognitions.get(message.id)?.push(message.bytes);
+				return;
+			case "finish":
+				this.#recognitions.get(message.id)?.finish();
+				return;
+			case "cancel":
+				this.#recognitions.get(message.id)?.cancel();
+				return;
+			case "drain":
+				if (this.#phase.is === "serving")
+					this.#phase = { ...this.#phase, is: "draining" };
+				this.#leaveWhenDrained();
+		}
+	}
+
+	/** Stops everything, leaves no file and no process behind, and exits. */
+	async leave(): Promise<void> {
+		const phase = this.#phase;
+		if (phase.is === "serving" || phase.is === "draining") {
+			for (const recognition of this.#recognitions.values())
+				recognition.cancel();
+			await sweepSpoolFolder(phase.spoolFolder).catch(() => {});
+		}
+		process.exit(0);
+	}
+
+	async #start(settings: EngineSettings): Promise<void> {
+		this.#phase = { is: "loading" };
+		try {
+			const { identity, ...parts } = await this.#load(settings);
+			const probe = await parts.core.probe();
+			if (probe.wordsMissing.length > 0)
+				throw new Error(
+					`the model does not hear its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
+				);
+			this.#phase = { is: "serving", ...parts };
+			this.#tell({
+				is: "ready",
+				identity: {
+					...identity,
+					rssBytes: process.memoryUsage.rss(),
+					startMs: Math.round(process.uptime() * 1000),
+					probe,
+				},
+			});
+		} catch (error) {
+			const message = error instanceof Error ? error.message : String(error);
+			this.#tellAndDisconnect({ is: "broken", message });
+		}
+	}
+
+	async #load(settings: EngineSettings) {
+		if (settings.niceness > 0) setPriority(settings.niceness);
+		const { spoolFolder, spoolBytesMax } = settings;
+		await sweepSpoolFolder(spoolFolder);
+		const models = await loadModels(openOnnx(), settings);
+		const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
+		return {
+			core: new EngineCore(models, decoder, settings.beam),
+			spoolFolder,
+			identity: {
+				model: models.recognizer.name,
+				languages: models.recognizer.languages,
+				threads: settings.threads,
+			},
+		};
+	}
+
+	#answerPing(id: number): void {
+		const phase = this.#phase;
+		const core =
+			phase.is === "serving" || phase.is === "draining"
+				? phase.core
+				: undefined;
+		this.#tell({
+			is: "pong",
+			id,
+			load: {
+				rssBytes: process.memoryUsage.rss(),
+				sessions: this.#recognitions.size,
+				audioSeconds: core?.audioSeconds ?? 0,
+				decodeSeconds: core?.decodeSeconds ?? 0,
+			},
+		});
+	}
+
+	#open({ id, options }: Extract<ToEngine, { is: "open" }>): void {
+		if (this.#phase.is !== "serving") {
+			this.#fail(id, new CodedError("100003", "the engine is not ready"));
+			return;
+		}
+		try {
+			const recognition = this.#phase.core.open(options, this.#listener(id));
+			this.#recognitions.set(id, recognition);
+		} catch (error) {
+			this.#fail(id, error);
+		}
+	}
+
+	#listener(id: number) {
+		let toldMs = performance.now();
+		const tell = (message: FromEngine) => {
+			toldMs = performance.now();
+			this.#tell(message);
+		};
+		return {
+			onEvent: (event: Extract<FromEngine, { is: "event" }>["event"]) =>
+				tell({ is: "event", id, event }),
+			onFailed: (error: unknown) => this.#fail(id, error),
+			onUsed: (bytes: number) => {
+				if (bytes > 0 || performance.now() - toldMs > signOfLifeMs)
+					tell({ is: "credit", id, bytes });
+			},
+			onGone: () => {
+				this.#recognitions.delete(id);
+				if (this.#phase.is === "draining") this.#leaveWhenDrained();
+			},
+		};
+	}
+
+	#fail(id: number, error: unknown): void {
+		const { status, message, cause } = asCodedError(error);
+		if (cause !== undefined)
+			this.#tell({
+				is: "log",
+				level: "error",
+				message: "recognition failed",
+				fields: { status, cause: describe(cause) },
+			});
+		this.#tell({ is: "failed", id, status, message });
+	}
+
+	#leaveWhenDrained(): void {
+		if (this.#recognitions.size > 0) return;
+		const message = "engine is drained";
+		this.#tellAndDisconnect({ is: "log", level: "debug", message, fields: {} });
+	}
+
+	#tell(message: FromEngine): void {
+		process.send?.(message);
+	}
+
+	/** The last words, behind everything told before; `leave` follows. */
+	#tellAndDisconnect(message: FromEngine): void {
+		process.send?.(message, undefined, undefined, () => process.disconnect?.());
+	}
+}
+
+function describe(cause: unknown): string {
+	return cause instanceof Error
+		? (cause.stack ?? cause.message)
+		: String(cause);
+}

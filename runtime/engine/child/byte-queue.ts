@@ -1,0 +1,67 @@
+/**
+ * Bytes of one recognition on their way from the channel to the audio room. Bounded by the credit that the other side has.
+ */
+export interface ByteQueueListener {
+	/** So many bytes are done with: the sender may send as many more. */
+	onUsed(bytes: number): void;
+	/** The reader has seen everything and wants more. */
+	onStarved(): void;
+}
+
+export class ByteQueue {
+	readonly #chunks: Uint8Array[] = [];
+	readonly #listener: ByteQueueListener;
+	#taken = 0;
+	#closed = false;
+	#wakeReader: (() => void) | undefined;
+
+	constructor(listener: ByteQueueListener) {
+		this.#listener = listener;
+	}
+
+	get starved(): boolean {
+		return this.#wakeReader !== undefined;
+	}
+
+	push(bytes: Uint8Array): void {
+		if (this.#closed) {
+			this.#listener.onUsed(bytes.length); // nobody wants them; the sender must not wait
+			return;
+		}
+		this.#chunks.push(bytes);
+		this.#wake();
+	}
+
+	/** No more bytes come. */
+	end(): void {
+		this.#closed = true;
+		this.#wake();
+	}
+
+	/** No more bytes are wanted. */
+	discard(): void {
+		for (const chunk of this.#chunks.splice(0))
+			this.#listener.onUsed(chunk.length);
+		this.end();
+	}
+
+	/** The next bytes; undefined at the end. Asking for more says that the last ones are used up. */
+	async take(): Promise<Uint8Array | undefined> {
+		if (this.#taken > 0) this.#listener.onUsed(this.#taken);
+		this.#taken = 0;
+		while (this.#chunks.length === 0 && !this.#closed)
+			await new Promise<void>((resolve) => {
+				this.#wakeReader = resolve;
+				this.#listener.onStarved();
+			});
+		const chunk = this.#chunks.shift();
+		this.#taken = chunk?.length ?? 0;
+		return chunk;
+	}
+
+	#wake(): void {
+		const wake = this.#wakeReader;
+		this.#wakeReader = undefined;
+		wake?.();
+	}
+}

@@ -1,0 +1,133 @@
+/**
+ * What an engine process is made of, without the process: models in memory, recognitions on them, and the proof that it hears. The child binds it
+ * to the protocol; `transcribe` uses it directly.
+ */
+import { readFile } from "node:fs/promises";
+import type { ContainerDecoder } from "../../audio/decoder-port.js";
+import { CodedError } from "../../errors.js";
+import type { SessionEvent } from "../../session/events.js";
+import { parseLanguage } from "../../session/languages.js";
+import type { RecognitionOptions } from "../../session/options.js";
+import type { ProbeResult } from "../protocol.js";
+import {
+	HostedRecognition,
+	type RecognitionListener,
+} from "./hosted-recognition.js";
+import type { Models, Probe } from "./models.js";
+import { Turns } from "./turns.js";
+
+export class EngineCore {
+	readonly #models: Models;
+	readonly #decoder: ContainerDecoder;
+	readonly #turns: Turns;
+	readonly #open = new Set<HostedRecognition>();
+
+	/** @param beam where a request does not say. */
+	constructor(models: Models, decoder: ContainerDecoder, beam: number) {
+		this.#models = models;
+		this.#decoder = decoder;
+		this.#turns = new Turns(models.recognizer, beam);
+	}
+
+	get sessions(): number {
+		return this.#open.size;
+	}
+
+	get audioSeconds(): number {
+		return this.#turns.audioSeconds;
+	}
+
+	get decodeSeconds(): number {
+		return this.#turns.decodeSeconds;
+	}
+
+	/** Starts a recognition. @throws CodedError 200008 */
+	open(
+		options: RecognitionOptions,
+		listener: RecognitionListener,
+	): HostedRecognition {
+		const { recognizer } = this.#models;
+		if (!recognizer.languages.includes(options.language))
+			throw new CodedError(
+				"200008",
+				`lang_type ${options.language} is not supported by the installed model ${recognizer.name}`,
+			);
+		const recognition = new HostedRecognition(
+			options,
+			this.#models.createSegmenter(options.maxSentenceSilenceMs),
+			this.#decoder,
+			this.#turns,
+			{
+				onEvent: (event) => listener.onEvent(event),
+				onFailed: (error) => listener.onFailed(error),
+				onUsed: (bytes) => listener.onUsed(bytes),
+				onGone: () => {
+					this.#open.delete(recognition);
+					listener.onGone();
+				},
+			},
+		);
+		this.#open.add(recognition);
+		void recognition.run();
+		return recognition;
+	}
+
+	/** Decodes the package's own clip the way a request does. @throws when it can't be decoded at all. */
+	async probe(): Promise<ProbeResult> {
+		const { probe } = this.#models;
+		const since = performance.now();
+		const heard = await this.#hear(probe);
+		const plain = heard.toLowerCase();
+		return {
+			heard,
+			wordsMissing: probe.words.filter(
+				(word) => !plain.includes(word.toLowerCase()),
+			),
+			decodeMs: Math.round(performance.now() - since),
+		};
+	}
+
+	/** Every recognition is cancelled, the models are given back. */
+	async close(): Promise<void> {
+		for (const recognition of this.#open) recognition.cancel();
+		await this.#models.close();
+	}
+
+	async #hear(probe: Probe): Promise<string> {
+		const bytes = await readFile(probe.path);
+		return new Promise((resolve, reject) => {
+			const recognition = this.open(probeOptions(probe), {
+				onEvent: (event: SessionEvent) => {
+					if (event.is === "completed") resolve(event.text);
+				},
+				onFailed: reject,
+				onUsed: () => {},
+				onGone: () => {},
+			});
+			recognition.push(bytes);
+			recognition.finish();
+		});
+	}
+}
+
+function probeOptions(probe: Probe): RecognitionOptions {
+	const language = parseLanguage(probe.language);
+	if (!language)
+		throw new CodedError(
+			"100003",
+			`the model's probe has an unknown language: ${probe.language}`,
+		);
+	return {
+		language,
+		format: "wav",
+		sampleRateHz: 16000,
+		gain: 1,
+		durationSecondsMax: 60,
+		maxSentenceSilenceMs: 800,
+		punctuation: false,
+		inverseTextNormalization: false,
+		modalParticleFilter: false,
+		words: false,
+		partials: false,
+	};
+}

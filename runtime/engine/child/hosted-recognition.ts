@@ -1,0 +1,157 @@
+/**
+ * One recognition inside an engine: pumps its bytes through the audio room into the session, takes its turns at the recognizer, and
+ * tells what comes out. Ends exactly once: `completed` told, failed, or cancelled.
+ */
+import type { ContainerDecoder } from "../../audio/decoder-port.js";
+import type { Hypothesis } from "../../models/recognizer.js";
+import type { Decode } from "../../session/decode-plan.js";
+import type { SessionEvent } from "../../session/events.js";
+import type { RecognitionOptions } from "../../session/options.js";
+import {
+	RecognitionSession,
+	type SpeechSegmenter,
+} from "../../session/recognition.js";
+import { samplesOf } from "./audio-source.js";
+import { ByteQueue } from "./byte-queue.js";
+import type { Seat, Turns } from "./turns.js";
+
+export interface RecognitionListener {
+	onEvent(event: SessionEvent): void;
+	/** @param error anything; nothing follows. */
+	onFailed(error: unknown): void;
+	/** So many more bytes were used up; 0 is a sign of life. */
+	onUsed(bytes: number): void;
+	/** Nothing is left of it, in whatever way it ended. */
+	onGone(): void;
+}
+
+/** Ended segments that may wait for their text before the audio has to wait, too. */
+const finalsOwedMax = 2;
+
+export class HostedRecognition implements Seat {
+	readonly options: RecognitionOptions;
+	readonly #session: RecognitionSession;
+	readonly #decoder: ContainerDecoder;
+	readonly #turns: Turns;
+	readonly #listener: RecognitionListener;
+	readonly #queue: ByteQueue;
+	readonly #abort = new AbortController();
+	#wakePump: (() => void) | undefined;
+
+	constructor(
+		options: RecognitionOptions,
+		segmenter: SpeechSegmenter,
+		decoder: ContainerDecoder,
+		turns: Turns,
+		listener: RecognitionListener,
+	) {
+		this.options = options;
+		this.#session = new RecognitionSession(options, segmenter);
+		this.#decoder = decoder;
+		this.#turns = turns;
+		this.#listener = listener;
+		this.#queue = new ByteQueue({
+			onUsed: (bytes) => listener.onUsed(bytes),
+			onStarved: () => turns.wake(),
+		});
+	}
+
+	/** Settles when nothing is left of it; never rejects. */
+	async run(): Promise<void> {
+		this.#turns.join(this);
+		try {
+			await this.#pump();
+			await this.#untilCompleted();
+		} catch (error) {
+			this.#end(() => this.#listener.onFailed(error));
+		} finally {
+			this.#turns.leave(this);
+			this.#listener.onGone();
+		}
+	}
+
+	push(bytes: Uint8Array): void {
+		this.#queue.push(bytes);
+	}
+
+	finish(): void {
+		this.#queue.end();
+	}
+
+	cancel(): void {
+		this.#end(() => {});
+	}
+
+	get finalsOwed(): number {
+		return this.#over ? 0 : this.#session.finalsOwed;
+	}
+
+	nextDecode(urgency: Decode["urgency"]): Decode | undefined {
+		if (this.#over) return undefined;
+		// bytes that wait here may hold the end of the pause
+		const wanted = this.#queue.starved ? urgency : "final";
+		return this.#session.nextDecode(wanted);
+	}
+
+	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean {
+		return this.#over || this.#session.mayAbandon(decode, othersAreOwed);
+	}
+
+	settle(decode: Decode, result: Hypothesis | "cancelled"): void {
+		this.#tell(this.#session.settle(decode, result));
+		this.#wakePump?.();
+	}
+
+	fail(error: unknown): void {
+		this.#end(() => this.#listener.onFailed(error));
+	}
+
+	get #over(): boolean {
+		return this.#abort.signal.aborted;
+	}
+
+	async #pump(): Promise<void> {
+		const { signal } = this.#abort;
+		const audio = samplesOf(this.#queue, this.options, this.#decoder, signal);
+		for await (const samples of audio) {
+			if (this.#over) return;
+			this.#tell(await this.#session.accept(samples));
+			if (!this.#session.listening) {
+				this.#queue.discard(); // first: a decoder may be waiting for bytes
+				break;
+			}
+			while (this.#session.finalsOwed > finalsOwedMax && !this.#over)
+				await this.#nextSettle();
+		}
+		if (!this.#over) this.#tell(await this.#session.finish());
+	}
+
+	async #untilCompleted(): Promise<void> {
+		while (!this.#session.completed && !this.#over) await this.#nextSettle();
+	}
+
+	#nextSettle(): Promise<void> {
+		return new Promise((resolve) => {
+			this.#wakePump = () => {
+				this.#wakePump = undefined;
+				resolve();
+			};
+		});
+	}
+
+	#tell(events: readonly SessionEvent[]): void {
+		if (this.#over) return;
+		for (const event of events) this.#listener.onEvent(event);
+		this.#listener.onUsed(0);
+		this.#turns.wake();
+	}
+
+	/** Once: everything still at work for it stops. */
+	#end(tell: () => void): void {
+		if (this.#over || this.#session.completed) return;
+		tell();
+		this.#abort.abort();
+		this.#queue.discard();
+		this.#wakePump?.();
+	}
+}

@@ -1,0 +1,215 @@
+/**
+ * One engine process from its start to its death, seen from the main process: sends and receives the protocol, keeps its deadlines, and
+ * tells every recognition that it held when it dies. Starts nothing anew: that is the supervisor's.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { Deferred } from "./deferred.js";
+import type { EngineLog } from "./log-port.js";
+import type {
+	EngineIdentity,
+	EngineLoad,
+	EngineSettings,
+	FromEngine,
+	ToEngine,
+} from "./protocol.js";
+
+/** How an engine is started: the same executable with another sub-command. */
+export interface EngineCommand {
+	readonly file: string;
+	readonly args: readonly string[];
+	/** Beside the environment of this process. */
+	readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface EngineDeadlines {
+	/** From the start to `ready`. */
+	readonly readyMsMax: number;
+	readonly pingMs: number;
+	/** A ping unanswered for so long means a hung engine. Longer than the longest inference. */
+	readonly pingMsMax: number;
+}
+
+/** What one recognition hears from its engine. */
+export type AboutRecognition = Extract<
+	FromEngine,
+	{ readonly is: "event" | "failed" | "credit" }
+>;
+
+export interface RecognitionEnd {
+	onMessage(message: AboutRecognition): void;
+	/** The process died; nothing more comes. */
+	onLost(): void;
+}
+
+export interface EngineExit {
+	/** We asked for it: stop, drain, or the end of this program. */
+	readonly wanted: boolean;
+	/** For the log and for /healthz. */
+	readonly reason: string;
+}
+
+export class EngineProcess {
+	readonly #child: ChildProcess;
+	readonly #deadlines: EngineDeadlines;
+	readonly #log: EngineLog;
+	readonly #recognitions = new Map<number, RecognitionEnd>();
+	readonly #ready = new Deferred<EngineIdentity>();
+	readonly #exited = new Deferred<EngineExit>();
+	#timer: NodeJS.Timeout;
+	#nextId = 1;
+	#pingId = 0;
+	#load: EngineLoad | undefined;
+	#startError: string | undefined;
+	#killReason: string | undefined;
+	#stopping = false;
+	#dead = false;
+	/** Called when a load report came in, or the last recognition left. */
+	onQuiet: () => void = () => {};
+	/** Called before any recognition hears that it is lost: they ask for the next engine at once. */
+	onExit: (exit: EngineExit) => void = () => {};
+
+	constructor(
+		command: EngineCommand,
+		settings: EngineSettings,
+		deadlines: EngineDeadlines,
+		log: EngineLog,
+	) {
+		this.#deadlines = deadlines;
+		this.#log = log;
+		this.#child = spawn(command.file, command.args, {
+			stdio: ["ignore", "inherit", "inherit", "ipc"],
+			serialization: "advanced",
+			env: { ...process.env, ...command.environment },
+		});
+		this.#child.on("message", (message) => this.#hear(message as FromEngine));
+		this.#child.on("error", (error) => this.#onSpawnError(error));
+		this.#child.on("exit", (code, signal) => this.#onChildExit(code, signal));
+		this.#timer = setTimeout(
+			() => this.kill("not ready in time"),
+			deadlines.readyMsMax,
+		);
+		this.send({ is: "start", settings });
+	}
+
+	/** Rejects when it dies before. */
+	get ready(): Promise<EngineIdentity> {
+		return this.#ready.promise;
+	}
+
+	/** Never rejects. */
+	get exited(): Promise<EngineExit> {
+		return this.#exited.promise;
+	}
+
+	get pid(): number | undefined {
+		return this.#child.pid;
+	}
+
+	/** The last report, if there was one. */
+	get load(): EngineLoad | undefined {
+		return this.#load;
+	}
+
+	get recognitions(): number {
+		return this.#recognitions.size;
+	}
+
+	/** Gives a recognition an id and the messages about it, until `detach`. */
+	attach(end: RecognitionEnd): number {
+		const id = this.#nextId++;
+		if (this.#dead) queueMicrotask(() => end.onLost());
+		else this.#recognitions.set(id, end);
+		return id;
+	}
+
+	detach(id: number): void {
+		if (this.#recognitions.delete(id) && this.#recognitions.size === 0)
+			this.onQuiet();
+	}
+
+	/** Lost silently when the process is gone: `onLost` tells. */
+	send(message: ToEngine): void {
+		if (!this.#child.connected) return;
+		this.#child.send(message, (error) => {
+			if (error) this.#log.debug({ err: error }, "engine channel is closed");
+		});
+	}
+
+	kill(reason: string): void {
+		this.#killReason ??= reason;
+		this.#child.kill("SIGKILL");
+	}
+
+	/** Lets open recognitions end for so long, then kills. */
+	async stop(graceMs: number): Promise<void> {
+		this.#stopping = true;
+		this.send({ is: "drain" });
+		const timer = setTimeout(() => this.kill("did not drain"), graceMs);
+		await this.exited;
+		clearTimeout(timer);
+	}
+
+	#hear(message: FromEngine): void {
+		switch (message.is) {
+			case "ready":
+				this.#ready.resolve(message.identity);
+				this.#ping();
+				return;
+			case "broken":
+				this.#startError = message.message;
+				return;
+			case "pong":
+				this.#hearPong(message.id, message.load);
+				return;
+			case "log":
+				this.#log[message.level](
+					{ ...message.fields, pid: this.pid },
+					message.message,
+				);
+				return;
+			default:
+				this.#recognitions.get(message.id)?.onMessage(message);
+		}
+	}
+
+	#ping(): void {
+		clearTimeout(this.#timer);
+		this.send({ is: "ping", id: ++this.#pingId });
+		this.#timer = setTimeout(
+			() => this.kill("hung: no answer to a ping"),
+			this.#deadlines.pingMsMax,
+		);
+	}
+
+	#hearPong(id: number, load: EngineLoad): void {
+		if (id !== this.#pingId) return;
+		this.#load = load;
+		clearTimeout(this.#timer);
+		this.#timer = setTimeout(() => this.#ping(), this.#deadlines.pingMs);
+		this.onQuiet();
+	}
+
+	#onSpawnError(error: Error): void {
+		if (this.#child.pid === undefined)
+			this.#die(`can't be started: ${error.message}`);
+		else this.#log.warn({ err: error }, "engine process");
+	}
+
+	#onChildExit(code: number | null, signal: string | null): void {
+		const how = signal ? `signal ${signal}` : `exit code ${code}`;
+		this.#die(this.#startError ?? this.#killReason ?? how);
+	}
+
+	#die(reason: string): void {
+		if (this.#dead) return;
+		this.#dead = true;
+		clearTimeout(this.#timer);
+		const exit = { wanted: this.#stopping, reason };
+		this.onExit(exit);
+		this.#exited.resolve(exit);
+		this.#ready.reject(new Error(`engine process: ${reason}`));
+		const lost = [...this.#recognitions.values()];
+		this.#recognitions.clear();
+		for (const end of lost) end.onLost();
+	}
+}

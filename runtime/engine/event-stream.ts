@@ -1,0 +1,83 @@
+/**
+ * A queue of events with one reader who awaits them. Its length is bounded by what it carries: a recognition's events, a few for each segment.
+ */
+type Ending = { readonly error?: unknown };
+
+type Waiter<T> = {
+	readonly resolve: (result: IteratorResult<T, undefined>) => void;
+	readonly reject: (error: unknown) => void;
+};
+
+export class EventStream<T> implements AsyncIterable<T> {
+	readonly #events: T[] = [];
+	readonly #onLeave: () => void;
+	#waiter: Waiter<T> | undefined;
+	#ending: Ending | undefined;
+
+	/** @param onLeave the reader stopped reading before the end. */
+	constructor(onLeave: () => void) {
+		this.#onLeave = onLeave;
+	}
+
+	push(event: T): void {
+		if (this.#ending) return;
+		const waiter = this.#takeWaiter();
+		if (waiter) waiter.resolve({ done: false, value: event });
+		else this.#events.push(event);
+	}
+
+	end(): void {
+		this.#close({});
+	}
+
+	/** The reader gets what was pushed before, then the error. */
+	fail(error: unknown): void {
+		this.#close({ error });
+	}
+
+	[Symbol.asyncIterator](): AsyncIterator<T, undefined> {
+		return {
+			next: () => this.#next(),
+			return: () => {
+				const early = !this.#ending;
+				this.#events.length = 0;
+				this.end();
+				if (early) this.#onLeave();
+				return Promise.resolve({ done: true, value: undefined });
+			},
+		};
+	}
+
+	#next(): Promise<IteratorResult<T, undefined>> {
+		const event = this.#events.shift();
+		if (event !== undefined)
+			return Promise.resolve({ done: false, value: event });
+		return new Promise((resolve, reject) => {
+			this.#waiter = { resolve, reject };
+			this.#settle();
+		});
+	}
+
+	#close(ending: Ending): void {
+		if (this.#ending) return;
+		this.#ending = ending;
+		this.#settle();
+	}
+
+	/** Tells a waiting reader how it ended. An error is told once; the end for ever. */
+	#settle(): void {
+		if (!this.#ending) return;
+		const waiter = this.#takeWaiter();
+		if (!waiter) return;
+		if ("error" in this.#ending) {
+			waiter.reject(this.#ending.error);
+			this.#ending = {};
+		} else waiter.resolve({ done: true, value: undefined });
+	}
+
+	#takeWaiter(): Waiter<T> | undefined {
+		const waiter = this.#waiter;
+		this.#waiter = undefined;
+		return waiter;
+	}
+}

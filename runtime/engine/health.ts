@@ -1,0 +1,51 @@
+/**
+ * Whether a lane can be trusted with a request, in words: ready only after its engine decoded a real clip and heard the right words, not while
+ * it keeps dying. A hung engine is killed by its supervisor's ping deadline, so `ready` is never older than that.
+ */
+import type { SupervisorState } from "./supervisor.js";
+
+export interface EngineHealth {
+	readonly ok: boolean;
+	readonly lane: string;
+	/** One sentence for people. */
+	readonly says: string;
+	readonly model?: string;
+	readonly restarts: number;
+	readonly lastDeath?: string;
+}
+
+export function engineHealth(state: SupervisorState): EngineHealth {
+	const { lane, restarts, lastDeath, identity } = state;
+	return {
+		ok: isOk(state),
+		lane,
+		says: describe(state),
+		...(identity && { model: identity.model }),
+		restarts,
+		...(lastDeath !== undefined && { lastDeath }),
+	};
+}
+
+function isOk(state: SupervisorState): boolean {
+	if (state.phase === "ready") return true;
+	return (
+		state.onDemand && (state.phase === "down" || state.phase === "starting")
+	);
+}
+
+function describe(state: SupervisorState): string {
+	switch (state.phase) {
+		case "ready":
+			return "decoded its probe clip and heard the right words";
+		case "starting":
+			return "the engine is starting";
+		case "down":
+			return state.onDemand
+				? "starts when it is needed"
+				: "the engine was not started";
+		case "backing-off":
+			return `the engine keeps dying (${state.lastDeath}); next try in ${Math.ceil(state.backOffMs / 1000)} s`;
+		case "stopped":
+			return "the engine was stopped";
+	}
+}

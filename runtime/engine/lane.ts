@@ -1,0 +1,67 @@
+/**
+ * A lane: admission in front of one supervised engine. What the doors call.
+ */
+import type { Lane, Recognition } from "../session/lane-port.js";
+import type { RecognitionOptions } from "../session/options.js";
+import { Admission, type AdmissionLimits } from "./admission.js";
+import {
+	type RecognitionLimits,
+	RemoteRecognition,
+} from "./remote-recognition.js";
+import type { EngineSupervisor, SupervisorState } from "./supervisor.js";
+
+export interface LaneState extends SupervisorState {
+	readonly slots: number;
+	readonly busy: number;
+	readonly queued: number;
+	/** Requests told 100004 since the start. */
+	readonly refused: number;
+}
+
+export class EngineLane implements Lane {
+	readonly #supervisor: EngineSupervisor;
+	readonly #admission: Admission;
+	readonly #limits: RecognitionLimits;
+
+	constructor(
+		supervisor: EngineSupervisor,
+		limits: AdmissionLimits & RecognitionLimits,
+	) {
+		this.#supervisor = supervisor;
+		this.#admission = new Admission(limits);
+		this.#limits = limits;
+	}
+
+	async open(
+		options: RecognitionOptions,
+		signal?: AbortSignal,
+	): Promise<Recognition> {
+		const release = await this.#admission.acquire(signal);
+		try {
+			const engine = await this.#supervisor.engine(signal);
+			signal?.throwIfAborted();
+			return new RemoteRecognition(
+				{
+					options,
+					limits: this.#limits,
+					nextEngine: () => this.#supervisor.engine(),
+					onOver: release,
+				},
+				engine,
+			);
+		} catch (error) {
+			release();
+			throw error;
+		}
+	}
+
+	get state(): LaneState {
+		return {
+			...this.#supervisor.state,
+			slots: this.#admission.slots,
+			busy: this.#admission.busy,
+			queued: this.#admission.queued,
+			refused: this.#admission.refused,
+		};
+	}
+}

@@ -1,0 +1,120 @@
+/**
+ * All that the main process and an engine process say to each other: one union per direction, over `child_process` IPC with
+ * `serialization: "advanced"` (structured clone).
+ *
+ * How a conversation ends, whatever happens:
+ * - `start` is answered by `ready` or `broken` within `readyMsMax`, or the child is killed.
+ * - `ping` is answered by `pong` within `pingMsMax`, or the child is hung and killed.
+ * - `open` starts a recognition with an id of its own. It ends with an `event` that is `completed`, or with `failed`; nothing of that id follows.
+ *   Every `audio` is answered by `credit` as its bytes are used up, and `finish` by the end. `cancel` has no answer.
+ *   A recognition that is owed something and hears nothing for `answerMsMax` is failed (100003) and cancelled.
+ * - A child that dies has failed every recognition it held. Main retries one where that is safe and else tells its caller 100003.
+ * - A main process that dies closes the channel: the child stops by itself.
+ */
+
+import type { StatusCode } from "../errors.js";
+import type { Language } from "../models/recognizer.js";
+import type { SessionEvent } from "../session/events.js";
+import type { RecognitionOptions } from "../session/options.js";
+
+export type LaneName = "live" | "batch";
+
+/** What a child needs to know to be an engine. */
+export interface EngineSettings {
+	readonly lane: LaneName;
+	/** Folder of the recognizer's package. */
+	readonly modelFolder: string;
+	/** Folder of the voice activity model's package. */
+	readonly voiceActivityFolder: string;
+	/** Threads inside one operator of the recognizer; 0: as many as there are cores. */
+	readonly threads: number;
+	/** Hypotheses kept while searching, where a request does not say. */
+	readonly beam: number;
+	/** Own folder for containers on their way to ffmpeg; made and emptied at start. */
+	readonly spoolFolder: string;
+	/** Largest container, bytes. */
+	readonly spoolBytesMax: number;
+	/** Look at the weights' checksums before loading them. */
+	readonly verify: boolean;
+	/** Operating system priority: 0 normal, 19 lowest. */
+	readonly niceness: number;
+}
+
+export type ToEngine =
+	| { readonly is: "start"; readonly settings: EngineSettings }
+	| { readonly is: "ping"; readonly id: number }
+	| {
+			readonly is: "open";
+			readonly id: number;
+			readonly options: RecognitionOptions;
+	  }
+	| {
+			readonly is: "audio";
+			readonly id: number;
+			readonly bytes: Uint8Array;
+	  }
+	| { readonly is: "finish"; readonly id: number }
+	| { readonly is: "cancel"; readonly id: number }
+	/** Finish what is open, take nothing new, exit. */
+	| { readonly is: "drain" };
+
+/** What the engine says of itself when it has proved that it hears. */
+export interface EngineIdentity {
+	/** The model package's name. */
+	readonly model: string;
+	readonly languages: readonly Language[];
+	readonly threads: number;
+	/** From the process's start to this message. */
+	readonly startMs: number;
+	/** Resident memory when ready, bytes. */
+	readonly rssBytes: number;
+	readonly probe: ProbeResult;
+}
+
+/** A real decode of the package's own clip. */
+export interface ProbeResult {
+	readonly heard: string;
+	readonly wordsMissing: readonly string[];
+	readonly decodeMs: number;
+}
+
+export interface EngineLoad {
+	/** Resident memory, bytes. */
+	readonly rssBytes: number;
+	/** Recognitions open in the child. */
+	readonly sessions: number;
+	/** Seconds of audio recognised since the start, and seconds of decoding spent on it. */
+	readonly audioSeconds: number;
+	readonly decodeSeconds: number;
+}
+
+export type FromEngine =
+	| { readonly is: "ready"; readonly identity: EngineIdentity }
+	/** It can't be an engine; it exits next. `message` says what to do. */
+	| { readonly is: "broken"; readonly message: string }
+	| { readonly is: "pong"; readonly id: number; readonly load: EngineLoad }
+	| {
+			readonly is: "event";
+			readonly id: number;
+			readonly event: SessionEvent;
+	  }
+	| {
+			readonly is: "failed";
+			readonly id: number;
+			readonly status: StatusCode;
+			readonly message: string;
+	  }
+	/** So many more bytes of this recognition were used up. */
+	| { readonly is: "credit"; readonly id: number; readonly bytes: number }
+	| {
+			readonly is: "log";
+			readonly level: "debug" | "info" | "warn" | "error";
+			readonly message: string;
+			readonly fields: Readonly<Record<string, unknown>>;
+	  };
+
+/** Bytes of one recognition that may be under way to the child and unused there. */
+export const creditBytes = 512 * 1024;
+
+/** Largest `audio` message: a big one would hold up a ping behind it. */
+export const audioBytesMax = 64 * 1024;

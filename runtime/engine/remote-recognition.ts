@@ -1,0 +1,218 @@
+/**
+ * A recognition whose work is done in an engine process: sends its bytes as the process uses them up, hands its events to the reader, and
+ * outlives the process where that is safe.
+ *
+ * Safe means: every byte is still here (at most `retryBytesMax`), no final was told yet, and it is the first time. Then the audio is
+ * sent once more to the next engine; segments that the reader knows of are not announced again. Else the reader gets 100003.
+ */
+import { asCodedError, CodedError } from "../errors.js";
+import type { SessionEvent } from "../session/events.js";
+import type { Recognition } from "../session/lane-port.js";
+import type { RecognitionOptions } from "../session/options.js";
+import type { AboutRecognition, EngineProcess } from "./engine-process.js";
+import { EventStream } from "./event-stream.js";
+import { audioBytesMax, creditBytes } from "./protocol.js";
+
+export interface RecognitionLimits {
+	/** Bytes of audio kept for a second try. */
+	readonly retryBytesMax: number;
+	/** Silence of an engine that owes something. */
+	readonly answerMsMax: number;
+}
+
+export interface RecognitionHome {
+	readonly options: RecognitionOptions;
+	readonly limits: RecognitionLimits;
+	/** The next engine that is ready, when the first one died. */
+	readonly nextEngine: () => Promise<EngineProcess>;
+	/** The recognition is over, in whatever way. */
+	readonly onOver: () => void;
+}
+
+type Phase =
+	| {
+			readonly is: "placed";
+			readonly engine: EngineProcess;
+			readonly id: number;
+	  }
+	/** The engine died; the next one is awaited. */
+	| { readonly is: "moving" }
+	| { readonly is: "over" };
+
+export class RemoteRecognition implements Recognition {
+	readonly #home: RecognitionHome;
+	readonly #stream: EventStream<SessionEvent>;
+	readonly #drainListeners = new Set<() => void>();
+	#phase: Phase = { is: "moving" };
+	/** What was written, for a second try; undefined once one is not possible. */
+	#kept: Uint8Array[] | undefined = [];
+	#keptBytes = 0;
+	/** What the engine was not sent yet. */
+	#unsent: Uint8Array[] = [];
+	#bytesUnused = 0;
+	#finish: "no" | "wanted" | "sent" = "no";
+	#segmentsTold = 0;
+	#answerTimer: NodeJS.Timeout | undefined;
+
+	constructor(home: RecognitionHome, engine: EngineProcess) {
+		this.#home = home;
+		this.#stream = new EventStream(() => this.cancel());
+		this.#place(engine);
+	}
+
+	get events(): AsyncIterable<SessionEvent> {
+		return this.#stream;
+	}
+
+	write(bytes: Uint8Array): boolean {
+		if (this.#phase.is === "over" || this.#finish !== "no") return true;
+		if (bytes.length === 0) return this.#hasRoom;
+		const own = new Uint8Array(bytes); // a Buffer's slice would share its memory
+		this.#keep(own);
+		this.#unsent.push(own);
+		this.#flush();
+		return this.#hasRoom;
+	}
+
+	onDrain(listener: () => void): void {
+		this.#drainListeners.add(listener);
+	}
+
+	finish(): void {
+		if (this.#phase.is === "over" || this.#finish !== "no") return;
+		this.#finish = "wanted";
+		this.#flush();
+	}
+
+	cancel(): void {
+		if (this.#phase.is === "placed")
+			this.#phase.engine.send({ is: "cancel", id: this.#phase.id });
+		this.#stream.end();
+		this.#leave();
+	}
+
+	get #hasRoom(): boolean {
+		return this.#unsent.length === 0 && this.#bytesUnused < creditBytes;
+	}
+
+	#place(engine: EngineProcess): void {
+		const id = engine.attach({
+			onMessage: (message) => this.#hear(message),
+			onLost: () => this.#onLost(),
+		});
+		this.#phase = { is: "placed", engine, id };
+		engine.send({ is: "open", id, options: this.#home.options });
+		this.#flush();
+	}
+
+	#keep(bytes: Uint8Array): void {
+		this.#keptBytes += bytes.length;
+		if (this.#keptBytes > this.#home.limits.retryBytesMax)
+			this.#kept = undefined;
+		this.#kept?.push(bytes);
+	}
+
+	/** Sends what the engine has room for. */
+	#flush(): void {
+		const phase = this.#phase;
+		if (phase.is !== "placed") return;
+		const { engine, id } = phase;
+		while (this.#unsent.length > 0 && this.#bytesUnused < creditBytes) {
+			const head = this.#unsent.shift() as Uint8Array;
+			const bytes = head.subarray(0, audioBytesMax);
+			if (head.length > bytes.length)
+				this.#unsent.unshift(head.subarray(bytes.length));
+			this.#bytesUnused += bytes.length;
+			engine.send({ is: "audio", id, bytes });
+		}
+		if (this.#finish === "wanted" && this.#unsent.length === 0) {
+			this.#finish = "sent";
+			engine.send({ is: "finish", id });
+		}
+		this.#watch();
+	}
+
+	#hear(message: AboutRecognition): void {
+		this.#watch();
+		switch (message.is) {
+			case "credit":
+				this.#bytesUnused -= message.bytes;
+				this.#flush();
+				if (this.#hasRoom) for (const listen of this.#drainListeners) listen();
+				return;
+			case "failed":
+				this.#fail(new CodedError(message.status, message.message));
+				return;
+			case "event":
+				this.#tell(message.event);
+		}
+	}
+
+	#tell(event: SessionEvent): void {
+		if (event.is === "speech-begin") {
+			if (event.index <= this.#segmentsTold) return; // told before the engine died
+			this.#segmentsTold = event.index;
+		}
+		if (event.is === "final") this.#kept = undefined;
+		this.#stream.push(event);
+		if (event.is !== "completed") return;
+		this.#stream.end();
+		this.#leave();
+	}
+
+	#onLost(): void {
+		if (!this.#kept) {
+			this.#fail(new CodedError("100003", "the recognition engine failed"));
+			return;
+		}
+		this.#unsent = this.#kept;
+		this.#kept = undefined; // once
+		this.#bytesUnused = 0;
+		if (this.#finish === "sent") this.#finish = "wanted";
+		this.#phase = { is: "moving" };
+		clearTimeout(this.#answerTimer);
+		this.#home.nextEngine().then(
+			(engine) => {
+				if (this.#phase.is === "moving") this.#place(engine);
+			},
+			(error) =>
+				this.#fail(
+					new CodedError("100003", "the recognition engine failed", {
+						cause: error,
+					}),
+				),
+		);
+	}
+
+	#fail(error: unknown): void {
+		this.#stream.fail(asCodedError(error));
+		this.#leave();
+	}
+
+	/** An engine that owes something must show a sign of life in time. */
+	#watch(): void {
+		clearTimeout(this.#answerTimer);
+		if (this.#bytesUnused === 0 && this.#finish !== "sent") return;
+		this.#answerTimer = setTimeout(() => {
+			const late = new CodedError(
+				"100003",
+				"the engine gave no answer in time",
+			);
+			if (this.#phase.is === "placed")
+				this.#phase.engine.send({ is: "cancel", id: this.#phase.id });
+			this.#fail(late);
+		}, this.#home.limits.answerMsMax);
+	}
+
+	#leave(): void {
+		if (this.#phase.is === "over") return;
+		const phase = this.#phase;
+		this.#phase = { is: "over" };
+		clearTimeout(this.#answerTimer);
+		this.#drainListeners.clear();
+		this.#unsent = [];
+		this.#kept = undefined;
+		if (phase.is === "placed") phase.engine.detach(phase.id);
+		this.#home.onOver();
+	}
+}

@@ -1,0 +1,259 @@
+/**
+ * Keeps one engine process alive: starts it, starts it again when it dies or grows too fat, and holds back when it keeps dying.
+ *
+ * A fresh engine is ready in under a second, so none is kept in spare: who needs one meanwhile waits in `engine`.
+ */
+import { CodedError } from "../errors.js";
+import { Deferred } from "./deferred.js";
+import {
+	type EngineCommand,
+	type EngineDeadlines,
+	type EngineExit,
+	EngineProcess,
+} from "./engine-process.js";
+import type { EngineLog } from "./log-port.js";
+import type { EngineIdentity, EngineLoad, EngineSettings } from "./protocol.js";
+import { RestartPolicy } from "./restart-policy.js";
+
+const fatFactor = 3;
+
+export interface SupervisorLimits extends EngineDeadlines {
+	/** An engine above this is replaced as soon as it is idle; 0: three times what it took when it was ready. */
+	readonly rssBytesMax: number;
+	/** An engine without work for so long is stopped until it is needed; undefined: never. */
+	readonly idleMsMax?: number;
+	/** How long `engine` waits for one. */
+	readonly waitMsMax: number;
+	/** The first pause after too many deaths; doubles with each. */
+	readonly backOffMs: number;
+}
+
+type Phase =
+	/** Nothing runs, nothing is wanted (before `start`, after `stop`, or idle on demand). */
+	| { readonly is: "down" }
+	| { readonly is: "starting"; readonly engine: EngineProcess }
+	| {
+			readonly is: "ready";
+			readonly engine: EngineProcess;
+			readonly identity: EngineIdentity;
+	  }
+	| {
+			readonly is: "backing-off";
+			readonly untilMs: number;
+			readonly timer: NodeJS.Timeout;
+	  }
+	/** For good. */
+	| { readonly is: "stopped" };
+
+/** What health and metrics look at. */
+export interface SupervisorState {
+	readonly lane: EngineSettings["lane"];
+	readonly phase: Phase["is"];
+	readonly onDemand: boolean;
+	readonly identity: EngineIdentity | undefined;
+	readonly load: EngineLoad | undefined;
+	/** Engines started after the first, for whatever reason. */
+	readonly restarts: number;
+	/** Engines that died without being asked to. */
+	readonly deaths: number;
+	readonly lastDeath: string | undefined;
+	/** Until the next try, when backing off. */
+	readonly backOffMs: number;
+}
+
+export class EngineSupervisor {
+	readonly #command: EngineCommand;
+	readonly #settings: EngineSettings;
+	readonly #limits: SupervisorLimits;
+	readonly #log: EngineLog;
+	readonly #policy: RestartPolicy;
+	readonly #waiters = new Set<Deferred<EngineProcess>>();
+	#phase: Phase = { is: "down" };
+	#starts = 0;
+	#deaths = 0;
+	#lastDeath: string | undefined;
+	#idleTimer: NodeJS.Timeout | undefined;
+
+	constructor(
+		command: EngineCommand,
+		settings: EngineSettings,
+		limits: SupervisorLimits,
+		log: EngineLog,
+	) {
+		this.#command = command;
+		this.#settings = settings;
+		this.#limits = limits;
+		this.#log = log;
+		this.#policy = new RestartPolicy(limits.backOffMs);
+	}
+
+	/** Starts an engine if none is there. */
+	start(): void {
+		if (this.#phase.is === "down") this.#spawn();
+	}
+
+	/** The engine, as soon as it is ready; starts it when it was idle. @throws CodedError 100004 when none will be in time. */
+	async engine(signal?: AbortSignal): Promise<EngineProcess> {
+		this.start();
+		if (this.#phase.is === "ready") return this.#phase.engine;
+		if (this.#phase.is === "stopped") throw this.#refusal();
+		return this.#wait(signal);
+	}
+
+	/** Lets open recognitions end for so long, then kills; for good. */
+	async stop(graceMs: number): Promise<void> {
+		const phase = this.#phase;
+		this.#phase = { is: "stopped" };
+		clearTimeout(this.#idleTimer);
+		for (const waiter of this.#waiters) waiter.reject(this.#refusal());
+		if (phase.is === "backing-off") clearTimeout(phase.timer);
+		if (phase.is === "starting" || phase.is === "ready")
+			await phase.engine.stop(graceMs);
+	}
+
+	get state(): SupervisorState {
+		const phase = this.#phase;
+		return {
+			lane: this.#settings.lane,
+			phase: phase.is,
+			onDemand: this.#limits.idleMsMax !== undefined,
+			identity: phase.is === "ready" ? phase.identity : undefined,
+			load: phase.is === "ready" ? phase.engine.load : undefined,
+			restarts: Math.max(0, this.#starts - 1),
+			deaths: this.#deaths,
+			lastDeath: this.#lastDeath,
+			backOffMs:
+				phase.is === "backing-off"
+					? Math.max(0, phase.untilMs - performance.now())
+					: 0,
+		};
+	}
+
+	#spawn(): void {
+		this.#starts++;
+		const engine = new EngineProcess(
+			this.#command,
+			this.#settings,
+			this.#limits,
+			this.#log,
+		);
+		this.#phase = { is: "starting", engine };
+		engine.onQuiet = () => this.#onQuiet(engine);
+		engine.ready.then(
+			(identity) => this.#onReady(engine, identity),
+			() => {}, // `exited` tells
+		);
+		engine.onExit = (exit) => this.#onExit(engine, exit);
+	}
+
+	#onReady(engine: EngineProcess, identity: EngineIdentity): void {
+		if (!this.#isCurrent(engine)) return;
+		this.#phase = { is: "ready", engine, identity };
+		const { lane } = this.#settings;
+		const { model, startMs, threads } = identity;
+		this.#log.info(
+			{ lane, pid: engine.pid, model, startMs, threads },
+			"engine is ready",
+		);
+		for (const waiter of this.#waiters) waiter.resolve(engine);
+		this.#onQuiet(engine);
+	}
+
+	#onExit(engine: EngineProcess, exit: EngineExit): void {
+		const { lane } = this.#settings;
+		if (exit.wanted) return;
+		this.#deaths++;
+		this.#lastDeath = exit.reason;
+		const { reason } = exit;
+		this.#log.error({ lane, pid: engine.pid, reason }, "engine died");
+		if (!this.#isCurrent(engine)) return;
+		clearTimeout(this.#idleTimer);
+		this.#idleTimer = undefined;
+		const pauseMs = this.#policy.died(performance.now());
+		if (pauseMs === 0) this.#spawn();
+		else this.#backOff(pauseMs);
+	}
+
+	#backOff(pauseMs: number): void {
+		const { lane } = this.#settings;
+		this.#log.error(
+			{ lane, pauseMs: Math.round(pauseMs), reason: this.#lastDeath },
+			"engine keeps dying, holding back",
+		);
+		const timer = setTimeout(() => this.#spawn(), pauseMs);
+		const untilMs = performance.now() + pauseMs;
+		this.#phase = { is: "backing-off", untilMs, timer };
+		if (pauseMs < this.#limits.waitMsMax) return;
+		for (const waiter of this.#waiters) waiter.reject(this.#refusal());
+	}
+
+	/** A moment to replace a fat engine, or to let an idle one go. */
+	#onQuiet(engine: EngineProcess): void {
+		if (!this.#isCurrent(engine)) return;
+		if (engine.recognitions > 0) {
+			clearTimeout(this.#idleTimer);
+			this.#idleTimer = undefined;
+			return;
+		}
+		const rssBytes = engine.load?.rssBytes ?? 0;
+		if (rssBytes > this.#rssBytesMax()) {
+			this.#log.warn({ rssBytes }, "engine is replaced: too much memory");
+			this.#retire(engine);
+			this.#spawn();
+		} else if (this.#limits.idleMsMax !== undefined)
+			this.#idleTimer ??= setTimeout(() => {
+				this.#idleTimer = undefined;
+				if (this.#isCurrent(engine) && engine.recognitions === 0)
+					this.#retire(engine);
+			}, this.#limits.idleMsMax);
+	}
+
+	#rssBytesMax(): number {
+		if (this.#limits.rssBytesMax > 0) return this.#limits.rssBytesMax;
+		if (this.#phase.is !== "ready") return Number.POSITIVE_INFINITY;
+		return fatFactor * this.#phase.identity.rssBytes;
+	}
+
+	/** It is not the current one from here on. */
+	#retire(engine: EngineProcess): void {
+		clearTimeout(this.#idleTimer);
+		this.#idleTimer = undefined;
+		this.#phase = { is: "down" };
+		void engine.stop(this.#limits.pingMsMax);
+	}
+
+	#isCurrent(engine: EngineProcess): boolean {
+		const phase = this.#phase;
+		return (
+			(phase.is === "starting" || phase.is === "ready") &&
+			phase.engine === engine
+		);
+	}
+
+	async #wait(signal: AbortSignal | undefined): Promise<EngineProcess> {
+		signal?.throwIfAborted();
+		if (this.state.backOffMs > this.#limits.waitMsMax) throw this.#refusal();
+		const waiter = new Deferred<EngineProcess>();
+		const onAbort = () => waiter.reject(signal?.reason);
+		const timer = setTimeout(
+			() => waiter.reject(this.#refusal()),
+			this.#limits.waitMsMax,
+		);
+		this.#waiters.add(waiter);
+		signal?.addEventListener("abort", onAbort, { once: true });
+		try {
+			return await waiter.promise;
+		} finally {
+			clearTimeout(timer);
+			this.#waiters.delete(waiter);
+			signal?.removeEventListener("abort", onAbort);
+		}
+	}
+
+	#refusal(): CodedError {
+		const seconds = Math.max(1, Math.ceil(this.state.backOffMs / 1000));
+		return new CodedError("100004", "no recognition engine is ready", {
+			retryAfterSeconds: seconds,
+		});
+	}
+}

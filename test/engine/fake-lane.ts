@@ -1,0 +1,154 @@
+/**
+ * A lane on fake engine processes with short deadlines, and what tests need to look at it.
+ */
+import { fileURLToPath } from "node:url";
+import type { Test } from "tap";
+import { EngineLane } from "../../runtime/engine/lane.js";
+import type { EngineLog } from "../../runtime/engine/log-port.js";
+import type { EngineSettings } from "../../runtime/engine/protocol.js";
+import {
+	EngineSupervisor,
+	type SupervisorLimits,
+	type SupervisorState,
+} from "../../runtime/engine/supervisor.js";
+import type { SessionEvent } from "../../runtime/session/events.js";
+import type { Recognition } from "../../runtime/session/lane-port.js";
+import type { RecognitionOptions } from "../../runtime/session/options.js";
+
+const fakeEngine = fileURLToPath(
+	new URL("../fixtures/fake-engine.js", import.meta.url),
+);
+
+export const options: RecognitionOptions = {
+	language: "en-US",
+	format: "pcm",
+	sampleRateHz: 16000,
+	gain: 1,
+	durationSecondsMax: 60,
+	maxSentenceSilenceMs: 800,
+	punctuation: true,
+	inverseTextNormalization: true,
+	modalParticleFilter: true,
+	words: false,
+	partials: false,
+};
+
+const settings: EngineSettings = {
+	lane: "live",
+	modelFolder: "",
+	voiceActivityFolder: "",
+	threads: 1,
+	beam: 5,
+	spoolFolder: "",
+	spoolBytesMax: 1,
+	verify: false,
+	niceness: 0,
+};
+
+export interface LogLine {
+	readonly level: string;
+	readonly message: string;
+	readonly fields: object;
+}
+
+export function listeningLog(onLine: (line: LogLine) => void): EngineLog {
+	const at = (level: string) => (fields: object, message: string) =>
+		onLine({ level, message, fields });
+	return {
+		debug: at("debug"),
+		info: at("info"),
+		warn: at("warn"),
+		error: at("error"),
+	};
+}
+
+export interface FakeLaneOptions {
+	readonly environment?: Record<string, string>;
+	readonly limits?: Partial<SupervisorLimits>;
+	readonly slots?: number;
+	readonly queueMax?: number;
+	readonly queueMsMax?: number;
+	readonly retryBytesMax?: number;
+	readonly answerMsMax?: number;
+}
+
+export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
+	const lines: LogLine[] = [];
+	let onLine: (() => void) | undefined;
+	const supervisor = new EngineSupervisor(
+		{
+			file: process.execPath,
+			args: [fakeEngine],
+			environment: fake.environment ?? {},
+		},
+		settings,
+		{
+			readyMsMax: 20_000,
+			pingMs: 20,
+			pingMsMax: 20_000,
+			rssBytesMax: 1_000_000,
+			waitMsMax: 20_000,
+			backOffMs: 60_000,
+			...fake.limits,
+		},
+		listeningLog((line) => {
+			lines.push(line);
+			onLine?.();
+		}),
+	);
+	const lane = new EngineLane(supervisor, {
+		slots: fake.slots ?? 2,
+		queueMax: fake.queueMax ?? 1,
+		queueMsMax: fake.queueMsMax ?? 20_000,
+		retryBytesMax: fake.retryBytesMax ?? 1000,
+		answerMsMax: fake.answerMsMax ?? 20_000,
+	});
+	t.teardown(() => supervisor.stop(0));
+	/** Settles when a log line with this message was written, counted from now on or before. */
+	const logged = async (message: string, times = 1): Promise<void> => {
+		const count = () => lines.filter((it) => it.message === message).length;
+		while (count() < times)
+			await new Promise<void>((resolve) => {
+				onLine = resolve;
+			});
+	};
+	/** Settles when the state is so, looked at with every turn of the timers. */
+	const state = async (
+		is: (state: SupervisorState) => boolean,
+	): Promise<void> => {
+		while (!is(supervisor.state))
+			await new Promise((resolve) => setTimeout(resolve, 5));
+	};
+	return { supervisor, lane, lines, logged, state };
+}
+
+/** Writes commands to a fake engine. */
+export function order(recognition: Recognition, ...commands: string[]): void {
+	for (const command of commands) recognition.write(Buffer.from(command));
+}
+
+export async function eventsOf(
+	recognition: Recognition,
+): Promise<SessionEvent[]> {
+	const events: SessionEvent[] = [];
+	for await (const event of recognition.events) events.push(event);
+	return events;
+}
+
+export function textOf(events: readonly SessionEvent[]): string | undefined {
+	const last = events.at(-1);
+	return last?.is === "completed" ? last.text : undefined;
+}
+
+/** The error's fields, whatever its class. */
+export async function rejectsWith(
+	t: Test,
+	promise: Promise<unknown>,
+	fields: object,
+): Promise<void> {
+	const error = await promise.then(
+		() => undefined,
+		(thrown) => thrown,
+	);
+	t.match(error, fields);
+}

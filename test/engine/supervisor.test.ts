@@ -1,0 +1,249 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { engineHealth } from "../../runtime/engine/health.js";
+import { EngineSupervisor } from "../../runtime/engine/supervisor.js";
+import {
+	eventsOf,
+	fakeLane,
+	options,
+	order,
+	rejectsWith,
+	textOf,
+} from "./fake-lane.js";
+
+const scratch = mkdtempSync(join(tmpdir(), "earshot-test-"));
+
+t.test("an engine is healthy only when it is ready", async (t) => {
+	const { supervisor } = fakeLane(t);
+	t.equal(engineHealth(supervisor.state).ok, false);
+	supervisor.start();
+	t.equal(engineHealth(supervisor.state).ok, false, "starting is not ready");
+	await supervisor.engine();
+	t.same(engineHealth(supervisor.state), {
+		ok: true,
+		lane: "live",
+		says: "decoded its probe clip and heard the right words",
+		model: "fake",
+		restarts: 0,
+	});
+});
+
+t.test("a killed engine is replaced at once", async (t) => {
+	const { supervisor, logged } = fakeLane(t);
+	const first = await supervisor.engine();
+	process.kill(first.pid as number, "SIGKILL");
+	await logged("engine died");
+	const second = await supervisor.engine();
+	t.not(second.pid, first.pid);
+	t.match(supervisor.state, {
+		deaths: 1,
+		restarts: 1,
+		lastDeath: "signal SIGKILL",
+	});
+});
+
+t.test("an engine that hangs is killed and replaced", async (t) => {
+	const { supervisor, lane, logged } = fakeLane(t, {
+		limits: { pingMsMax: 500 },
+	});
+	const first = await supervisor.engine();
+	const recognition = await lane.open(options);
+	order(recognition, "final", "hang");
+	await rejectsWith(t, eventsOf(recognition), { status: "100003" });
+	await logged("engine died");
+	t.match(supervisor.state.lastDeath, /hung/);
+	t.not((await supervisor.engine()).pid, first.pid);
+});
+
+t.test("an engine that does not get ready in time is killed", async (t) => {
+	const { supervisor, logged } = fakeLane(t, {
+		environment: { FAKE_READY_MS: "600000" },
+		limits: { readyMsMax: 100 },
+	});
+	supervisor.start();
+	await logged("engine died");
+	t.equal(supervisor.state.lastDeath, "not ready in time");
+});
+
+t.test("five deaths in a minute hold back, and health says so", async (t) => {
+	const { supervisor, lane, logged } = fakeLane(t, {
+		environment: { FAKE_DIE_AT_START: "1" },
+	});
+	supervisor.start();
+	await logged("engine keeps dying, holding back");
+	const { state } = supervisor;
+	t.match(state, { phase: "backing-off", deaths: 5, lastDeath: "exit code 7" });
+	const health = engineHealth(state);
+	t.equal(health.ok, false);
+	t.match(health.says, /keeps dying \(exit code 7\); next try in 60 s/);
+	await rejectsWith(t, lane.open(options), {
+		status: "100004",
+		retryAfterSeconds: 60,
+	});
+});
+
+t.test("an engine that can't be one says why", async (t) => {
+	const { supervisor, logged } = fakeLane(t, {
+		environment: { FAKE_BROKEN: "no model there" },
+	});
+	supervisor.start();
+	await logged("engine keeps dying, holding back");
+	t.equal(supervisor.state.lastDeath, "no model there");
+});
+
+t.test(
+	"after the pause it is tried again, twice as long each time",
+	async (t) => {
+		const { supervisor, lines, logged } = fakeLane(t, {
+			environment: { FAKE_DIE_AT_START: "1" },
+			limits: { backOffMs: 10 },
+		});
+		supervisor.start();
+		await logged("engine keeps dying, holding back", 3);
+		const pauses = lines
+			.filter((it) => it.message.includes("holding back"))
+			.map((it) => (it.fields as { pauseMs: number }).pauseMs);
+		t.same(pauses.slice(0, 3), [10, 20, 40]);
+	},
+);
+
+t.test("a program that is not there is a death, not a crash", async (t) => {
+	const missing = new EngineSupervisor(
+		{ file: "/nowhere/earshot", args: [] },
+		// @ts-expect-error nobody reads them
+		{},
+		{
+			readyMsMax: 1000,
+			pingMs: 1000,
+			pingMsMax: 1000,
+			rssBytesMax: 0,
+			waitMsMax: 1000,
+			backOffMs: 60_000,
+		},
+		{ debug() {}, info() {}, warn() {}, error() {} },
+	);
+	t.teardown(() => missing.stop(0));
+	await rejectsWith(t, missing.engine(), { status: "100004" });
+	t.match(missing.state.lastDeath, /can't be started: .*ENOENT/);
+});
+
+t.test("a fat engine is replaced when it is idle, not before", async (t) => {
+	const { supervisor, lane, logged } = fakeLane(t, {
+		environment: { FAKE_RSS: "2000000" },
+	});
+	const recognition = await lane.open(options);
+	const first = await supervisor.engine();
+	while (!first.load) await new Promise((resolve) => setImmediate(resolve));
+	t.equal((await supervisor.engine()).pid, first.pid, "busy: it stays");
+	recognition.finish();
+	await eventsOf(recognition);
+	await logged("engine is replaced: too much memory");
+	await first.exited;
+	t.equal(supervisor.state.deaths, 0, "that is no death");
+});
+
+t.test(
+	"an engine on demand starts when needed and stops when idle",
+	async (t) => {
+		const { supervisor, lane, state } = fakeLane(t, {
+			limits: { idleMsMax: 50 },
+		});
+		t.match(engineHealth(supervisor.state), { ok: true, lane: "live" });
+		for (let round = 1; round <= 2; round++) {
+			const recognition = await lane.open(options);
+			recognition.finish();
+			await eventsOf(recognition);
+			await state((it) => it.phase === "down");
+		}
+		t.match(supervisor.state, { restarts: 1, deaths: 0 });
+		t.equal(engineHealth(supervisor.state).ok, true);
+	},
+);
+
+t.test("a stop lets open recognitions end, then nothing starts", async (t) => {
+	const { supervisor, lane } = fakeLane(t);
+	const engine = await supervisor.engine();
+	await supervisor.stop(20_000);
+	t.same(await engine.exited, { wanted: true, reason: "exit code 0" });
+	t.equal(supervisor.state.phase, "stopped");
+	await rejectsWith(t, lane.open(options), { status: "100004" });
+});
+
+t.test("a request is tried once more when its engine dies early", async (t) => {
+	const { lane, supervisor } = fakeLane(t);
+	const recognition = await lane.open(options);
+	order(recognition, "hello", "begin", `die-once:${scratch}/a`, "world");
+	recognition.finish();
+	const events = await eventsOf(recognition);
+	t.equal(textOf(events), "hello begin die-once world");
+	t.same(
+		events.map((it) => it.is),
+		["speech-begin", "completed"],
+		"what was announced is not announced again",
+	);
+	t.equal(supervisor.state.deaths, 1);
+	t.equal(lane.state.busy, 0);
+});
+
+t.test("a request is not tried a third time", async (t) => {
+	const { lane, supervisor } = fakeLane(t);
+	const recognition = await lane.open(options);
+	order(recognition, "die");
+	await rejectsWith(t, eventsOf(recognition), { status: "100003" });
+	t.equal(supervisor.state.deaths, 2);
+	t.equal(lane.state.busy, 0);
+});
+
+t.test("a final that was told makes a death final", async (t) => {
+	const { lane, supervisor } = fakeLane(t);
+	const recognition = await lane.open(options);
+	order(recognition, "final", "die");
+	const told: string[] = [];
+	await rejectsWith(
+		t,
+		(async () => {
+			for await (const event of recognition.events) told.push(event.is);
+		})(),
+		{ status: "100003" },
+	);
+	t.same(told, ["final"]);
+	t.equal(supervisor.state.deaths, 1);
+});
+
+t.test("more audio than is kept is not tried again", async (t) => {
+	const { lane, supervisor } = fakeLane(t, { retryBytesMax: 10 });
+	const recognition = await lane.open(options);
+	order(recognition, "eleven bytes", `die-once:${scratch}/b`);
+	await rejectsWith(t, eventsOf(recognition), { status: "100003" });
+	t.equal(supervisor.state.deaths, 1);
+});
+
+t.test("an engine whose parent dies goes too", async (t) => {
+	const parent = spawn(
+		process.execPath,
+		[fileURLToPath(new URL("../fixtures/lonely-parent.js", import.meta.url))],
+		{ stdio: ["ignore", "pipe", "inherit"] },
+	);
+	const pid = Number(
+		await new Promise<string>((resolve) =>
+			parent.stdout.once("data", (data) => resolve(String(data))),
+		),
+	);
+	t.ok(isAlive(pid));
+	parent.kill("SIGKILL");
+	while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+	t.pass("it is gone");
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -14,7 +14,7 @@ import { Transcript } from "./transcript.js";
 import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
 
 /** The segmenter as a session needs it: voice activity and the rules over it. */
-export interface SpeechSegmenter {
+export interface SessionSegmenter {
 	/** @param samples mono, 16 kHz; any length; copied where kept. */
 	accept(samples: Float32Array): Promise<readonly SegmentEvent[]>;
 	/** Ends an open segment. */
@@ -34,7 +34,7 @@ type Phase =
 	| { readonly is: "completed" };
 
 export class RecognitionSession {
-	readonly #segmenter: SpeechSegmenter;
+	readonly #segmenter: SessionSegmenter;
 	readonly #plan = new DecodePlan();
 	readonly #transcript: Transcript;
 	readonly #samplesMax: number;
@@ -43,7 +43,7 @@ export class RecognitionSession {
 
 	constructor(
 		options: Pick<RecognitionOptions, "language" | "durationSecondsMax">,
-		segmenter: SpeechSegmenter,
+		segmenter: SessionSegmenter,
 	) {
 		this.#segmenter = segmenter;
 		this.#transcript = new Transcript(options.language);
@@ -72,10 +72,11 @@ export class RecognitionSession {
 		while (offset < samples.length && this.#phase.is === "listening") {
 			const untilWindowEnds =
 				windowSamples - (this.#samplesSeen % windowSamples);
-			const step = samples.subarray(offset, offset + untilWindowEnds);
+			const untilTooLong = this.#samplesMax - this.#samplesSeen;
+			const length = Math.min(untilWindowEnds, untilTooLong);
+			const step = samples.subarray(offset, offset + length);
+			if (length === 0) return [...events, ...(await this.#close("duration"))];
 			offset += step.length;
-			if (this.#samplesSeen + step.length > this.#samplesMax)
-				return [...events, ...(await this.#close("duration"))];
 			this.#samplesSeen += step.length;
 			events.push(...this.#absorb(await this.#segmenter.accept(step)));
 		}

@@ -9,7 +9,7 @@ import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import {
 	RecognitionSession,
-	type SpeechSegmenter,
+	type SessionSegmenter,
 } from "../../session/recognition.js";
 import { samplesOf } from "./audio-source.js";
 import { ByteQueue } from "./byte-queue.js";
@@ -40,7 +40,7 @@ export class HostedRecognition implements Seat {
 
 	constructor(
 		options: RecognitionOptions,
-		segmenter: SpeechSegmenter,
+		segmenter: SessionSegmenter,
 		decoder: ContainerDecoder,
 		turns: Turns,
 		listener: RecognitionListener,

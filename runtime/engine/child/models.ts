@@ -2,7 +2,7 @@
  * The models of one engine, loaded: which package is read how.
  */
 import type { SpeechRecognizer } from "../../models/recognizer.js";
-import type { SpeechSegmenter } from "../../session/recognition.js";
+import type { SessionSegmenter } from "../../session/recognition.js";
 
 /** A clip and the words that a sound recognizer hears in it. */
 export interface Probe {
@@ -14,6 +14,6 @@ export interface Probe {
 export interface Models {
 	readonly recognizer: SpeechRecognizer;
 	readonly probe: Probe;
-	createSegmenter(maxSentenceSilenceMs: number): SpeechSegmenter;
+	createSegmenter(maxSentenceSilenceMs: number): SessionSegmenter;
 	close(): Promise<void>;
 }

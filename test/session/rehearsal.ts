@@ -1,0 +1,130 @@
+/**
+ * Sessions on speech that is only a plan: each sample's value is the probability that its window holds speech, so the real segmenter decides, and
+ * the recognizer "hears" where its samples lie. No model, no clock.
+ */
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import type { Segment } from "../../runtime/segmentation/events.js";
+import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
+import type { SessionEvent } from "../../runtime/session/events.js";
+import { RecognitionSession } from "../../runtime/session/recognition.js";
+
+const windowSamples = 512;
+
+/** Seeded: the same numbers in every run. */
+export function randomOf(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+		return state / 2 ** 32;
+	};
+}
+
+/** Parts of so many milliseconds: speech where positive, silence where negative. */
+export function speech(...partsMs: number[]): Float32Array {
+	const lengths = partsMs.map((ms) => Math.abs(ms) * 16);
+	const samples = new Float32Array(lengths.reduce((sum, it) => sum + it, 0));
+	let offset = 0;
+	partsMs.forEach((ms, i) => {
+		const length = lengths[i] as number;
+		samples.fill(ms > 0 ? 0.9 : 0.01, offset, offset + length);
+		offset += length;
+	});
+	return samples;
+}
+
+export function rehearse(
+	options: { durationSecondsMax?: number; silenceMs?: number } = {},
+): RecognitionSession {
+	const detector = {
+		windowSamples,
+		async accept(windows: Float32Array) {
+			const count = windows.length / windowSamples;
+			return Float32Array.from(
+				{ length: count },
+				(_, i) => windows[i * windowSamples] as number,
+			);
+		},
+		reset() {},
+	};
+	return new RecognitionSession(
+		{
+			language: "en-US",
+			durationSecondsMax: options.durationSecondsMax ?? 600,
+		},
+		new SpeechSegmenter(detector, options.silenceMs ?? 800),
+	);
+}
+
+/** What is said depends on the samples alone. */
+export function hear(segment: Segment): Hypothesis {
+	const voiced = segment.samples.filter((it) => it > 0.5).length;
+	return {
+		text: voiced === 0 ? "" : `${voiced} voiced of ${segment.samples.length}`,
+		tokens: [],
+		confidence: 0.8,
+		words: [
+			{
+				text: "word",
+				startSeconds: 0.25,
+				endSeconds: 99,
+				kind: "normal",
+				confidence: 0.7,
+			},
+		],
+		guards: [],
+	};
+}
+
+export interface Performance {
+	readonly events: SessionEvent[];
+	/** Decodes that were run, by urgency. */
+	readonly decodes: { final: number; speculative: number };
+}
+
+export interface Direction {
+	/** Samples in the next chunk. */
+	readonly chunk: () => number;
+	/** Decode now? Asked after each chunk. */
+	readonly decodeNow: () => boolean;
+	/** Is more input waiting when asked? Then nothing speculative is done. */
+	readonly inputWaits: () => boolean;
+}
+
+/** Plays samples to a session, decoding when told, and everything owed at the end. */
+export async function perform(
+	session: RecognitionSession,
+	samples: Float32Array,
+	direction: Partial<Direction> = {},
+): Promise<Performance> {
+	const events: SessionEvent[] = [];
+	const decodes = { final: 0, speculative: 0 };
+	const decodeAll = (urgency: "final" | "speculative") => {
+		for (;;) {
+			const decode = session.nextDecode(urgency);
+			if (!decode) return;
+			decodes[decode.urgency]++;
+			events.push(...session.settle(decode, hear(decode.segment)));
+		}
+	};
+	let offset = 0;
+	while (offset < samples.length && session.listening) {
+		const length = direction.chunk?.() ?? 1600;
+		const chunk = samples.slice(offset, offset + length);
+		offset += length;
+		events.push(...(await session.accept(chunk)));
+		if (direction.decodeNow?.() ?? true)
+			decodeAll(direction.inputWaits?.() ? "final" : "speculative");
+	}
+	events.push(...(await session.finish()));
+	decodeAll("final");
+	return { events, decodes };
+}
+
+export function of<K extends SessionEvent["is"]>(
+	events: readonly SessionEvent[],
+	is: K,
+): Extract<SessionEvent, { is: K }>[] {
+	return events.filter(
+		(it): it is Extract<SessionEvent, { is: K }> => it.is === is,
+	);
+}

@@ -2,6 +2,7 @@
  * One contender: sherpa-onnx-node (greedy search is its only one for Whisper), int8, the language given. Speaks the worker protocol.
  * The package lives in the benchmarks' cache, not among earshot's dependencies.
  * Usage: sherpa-onnx-worker.js NODE_DIRECTORY GRAPH_DIRECTORY THREADS hex|published
+ * EARSHOT_BENCH_SHERPA_DECODER: decoder.int8.onnx, as published, or decoder.all-int8.onnx.
  * `hex` gives the text it recognized, `published` the text it prints: release 1.13.8 loses characters that are spelt with two tokens.
  */
 import { createRequire } from "node:module";
@@ -40,7 +41,10 @@ function openRecognizer(language: string): SherpaRecognizer {
 		modelConfig: {
 			whisper: {
 				encoder: join(graphDirectory, "encoder.int8.onnx"),
-				decoder: join(graphDirectory, "decoder.int8.onnx"),
+				decoder: join(
+					graphDirectory,
+					process.env.EARSHOT_BENCH_SHERPA_DECODER ?? "decoder.int8.onnx",
+				),
 				language,
 				task: "transcribe",
 			},

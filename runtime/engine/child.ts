@@ -3,12 +3,10 @@
  * tells it to, or is gone. Signals of the terminal or the service manager are for the main process, which drains us first.
  */
 import { setPriority } from "node:os";
-import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
-import { openOnnx } from "../../drivers/onnx/session.js";
 import { asCodedError, CodedError } from "../errors.js";
-import { EngineCore } from "./child/engine-core.js";
+import type { EngineCore } from "./child/engine-core.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
-import { loadModels } from "./child/models.js";
+import { openCore } from "./child/open-core.js";
 import { sweepSpoolFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
 
@@ -80,17 +78,21 @@ class EngineChild {
 	async #start(settings: EngineSettings): Promise<void> {
 		this.#phase = { is: "loading" };
 		try {
-			const { identity, ...parts } = await this.#load(settings);
-			const probe = await parts.core.probe();
+			if (settings.niceness > 0) setPriority(settings.niceness);
+			const core = await openCore(settings);
+			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
 				throw new Error(
 					`the model does not hear its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
 				);
-			this.#phase = { is: "serving", ...parts };
+			const { spoolFolder, threads } = settings;
+			this.#phase = { is: "serving", core, spoolFolder };
 			this.#tell({
 				is: "ready",
 				identity: {
-					...identity,
+					model: core.model,
+					languages: core.languages,
+					threads,
 					rssBytes: process.memoryUsage.rss(),
 					startMs: Math.round(process.uptime() * 1000),
 					probe,
@@ -100,23 +102,6 @@ class EngineChild {
 			const message = error instanceof Error ? error.message : String(error);
 			this.#tellAndDisconnect({ is: "broken", message });
 		}
-	}
-
-	async #load(settings: EngineSettings) {
-		if (settings.niceness > 0) setPriority(settings.niceness);
-		const { spoolFolder, spoolBytesMax } = settings;
-		await sweepSpoolFolder(spoolFolder);
-		const models = await loadModels(openOnnx(), settings);
-		const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
-		return {
-			core: new EngineCore(models, decoder, settings.beam),
-			spoolFolder,
-			identity: {
-				model: models.recognizer.name,
-				languages: models.recognizer.languages,
-				threads: settings.threads,
-			},
-		};
 	}
 
 	#answerPing(id: number): void {

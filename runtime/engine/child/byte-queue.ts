@@ -47,8 +47,7 @@ export class ByteQueue {
 
 	/** The next bytes; undefined at the end. Asking for more says that the last ones are used up. */
 	async take(): Promise<Uint8Array | undefined> {
-		if (this.#taken > 0) this.#listener.onUsed(this.#taken);
-		this.#taken = 0;
+		this.#giveBack(this.#taken);
 		while (this.#chunks.length === 0 && !this.#closed)
 			await new Promise<void>((resolve) => {
 				this.#wakeReader = resolve;
@@ -57,6 +56,11 @@ export class ByteQueue {
 		const chunk = this.#chunks.shift();
 		this.#taken = chunk?.length ?? 0;
 		return chunk;
+	}
+
+	#giveBack(bytes: number): void {
+		this.#taken = 0;
+		if (bytes > 0) this.#listener.onUsed(bytes);
 	}
 
 	#wake(): void {

@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import { CodedError } from "../../errors.js";
+import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent } from "../../session/events.js";
 import { parseLanguage } from "../../session/languages.js";
 import type { RecognitionOptions } from "../../session/options.js";
@@ -29,8 +30,13 @@ export class EngineCore {
 		this.#turns = new Turns(models.recognizer, beam);
 	}
 
-	get sessions(): number {
-		return this.#open.size;
+	/** The model package's name. */
+	get model(): string {
+		return this.#models.recognizer.name;
+	}
+
+	get languages(): readonly Language[] {
+		return this.#models.recognizer.languages;
 	}
 
 	get audioSeconds(): number {

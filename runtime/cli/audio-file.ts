@@ -1,0 +1,48 @@
+/**
+ * A file on the command line: that it can be read, and what its name says of its format.
+ */
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import type { AudioFormat } from "../session/options.js";
+
+export interface AudioFile {
+	readonly path: string;
+	readonly name: string;
+	readonly bytes: number;
+	readonly format: AudioFormat;
+}
+
+/** Other names are read as WAV: the bytes tell what they are, where they tell anything. */
+const formats: Readonly<Record<string, AudioFormat>> = {
+	".pcm": "pcm",
+	".raw": "pcm",
+	".wav": "wav",
+	".ogg": "opus",
+	".oga": "opus",
+	".opus": "opus",
+	".mp3": "mp3",
+	".aac": "aac",
+	".amr": "amr",
+	".m4a": "m4a",
+	".mp4": "mp4",
+	".3gp": "3gp",
+	".flac": "flac",
+};
+
+/** @throws an error whose message is for people. */
+export async function inspectFile(path: string): Promise<AudioFile> {
+	const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
+		throw new Error(error.code === "ENOENT" ? "no such file" : error.message);
+	});
+	if (about.isDirectory()) throw new Error("is a directory");
+	await access(path, constants.R_OK).catch(() => {
+		throw new Error("can't be read: permission denied");
+	});
+	return {
+		path,
+		name: basename(path),
+		bytes: about.size,
+		format: formats[extname(path).toLowerCase()] ?? "wav",
+	};
+}

@@ -1,0 +1,97 @@
+/**
+ * A lane as the configuration describes it. The appliance and the command line build their engines here, and nowhere else.
+ */
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../config/schema.js";
+import type { AdmissionLimits } from "./admission.js";
+import type { EngineCommand } from "./engine-process.js";
+import { EngineLane } from "./lane.js";
+import type { EngineLog } from "./log-port.js";
+import type { EngineSettings, LaneName } from "./protocol.js";
+import type { RecognitionLimits } from "./remote-recognition.js";
+import { EngineSupervisor, type SupervisorLimits } from "./supervisor.js";
+
+type LaneConfig = Pick<Config, "engine" | "recognition" | "model" | "state">;
+
+const bytesPerMegabyte = 1024 * 1024;
+/** A small model's matrices gain nothing from more. */
+const threadsMax = 4;
+const liveSlotsPerCore = 4;
+
+export interface ConfiguredLane {
+	readonly lane: EngineLane;
+	readonly supervisor: EngineSupervisor;
+}
+
+/** Nothing starts before `supervisor.start()` (live) or the first `lane.open()` (batch). */
+export function createLane(
+	name: LaneName,
+	config: LaneConfig,
+	log: EngineLog,
+	command: EngineCommand = thisProgram(name),
+): ConfiguredLane {
+	const supervisor = new EngineSupervisor(
+		command,
+		engineSettings(name, config),
+		supervisorLimits(name, config.engine),
+		log,
+	);
+	const lane = new EngineLane(supervisor, laneLimits(name, config.engine));
+	return { lane, supervisor };
+}
+
+export function engineSettings(
+	lane: LaneName,
+	{ engine, recognition, model, state }: LaneConfig,
+): EngineSettings {
+	const threads = Math.min(availableParallelism(), threadsMax);
+	return {
+		lane,
+		modelFolder: join(model.dir, model.name),
+		voiceActivityFolder: join(model.dir, "silero-vad"),
+		threads: engine.threads || threads,
+		beam: recognition.beam,
+		spoolFolder: join(state.dir, "spool", lane),
+		spoolBytesMax: engine.spool_megabytes_max * bytesPerMegabyte,
+		verify: recognition.verify_model,
+		niceness: lane === "batch" ? engine.batch_niceness : 0,
+	};
+}
+
+/** This program's own `engine` verb. */
+export function thisProgram(lane: LaneName): EngineCommand {
+	const main = fileURLToPath(new URL("../main.js", import.meta.url));
+	return { file: process.execPath, args: [main, "engine", "--lane", lane] };
+}
+
+function supervisorLimits(
+	lane: LaneName,
+	engine: Config["engine"],
+): SupervisorLimits {
+	return {
+		readyMsMax: engine.ready_seconds_max * 1000,
+		pingMs: engine.ping_seconds * 1000,
+		pingMsMax: engine.ping_seconds_max * 1000,
+		rssBytesMax: engine.rss_megabytes_max * bytesPerMegabyte,
+		waitMsMax: engine.queue_wait_seconds * 1000,
+		backOffMs: engine.back_off_seconds * 1000,
+		...(lane === "batch" && { idleMsMax: engine.batch_idle_seconds * 1000 }),
+	};
+}
+
+function laneLimits(
+	lane: LaneName,
+	engine: Config["engine"],
+): AdmissionLimits & RecognitionLimits {
+	const liveSlots =
+		engine.live_slots || liveSlotsPerCore * availableParallelism();
+	return {
+		slots: lane === "live" ? liveSlots : engine.batch_slots,
+		queueMax: engine.queue_max,
+		queueMsMax: engine.queue_wait_seconds * 1000,
+		retryBytesMax: engine.retry_kilobytes_max * 1024,
+		answerMsMax: engine.answer_seconds_max * 1000,
+	};
+}

@@ -1,0 +1,277 @@
+/**
+ * The inside of an engine on models that are only a plan (see session/rehearsal): the audio room, the segmenter and the turns are real.
+ */
+import t from "tap";
+import { EngineCore } from "../../runtime/engine/child/engine-core.js";
+import type { Models } from "../../runtime/engine/child/models.js";
+import { CodedError } from "../../runtime/errors.js";
+import type {
+	Hypothesis,
+	SegmentRequest,
+} from "../../runtime/models/recognizer.js";
+import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
+import type { SessionEvent } from "../../runtime/session/events.js";
+import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { speech } from "../session/rehearsal.js";
+import { options } from "./fake-lane.js";
+
+type Recognize = (
+	request: SegmentRequest,
+) => Promise<Hypothesis | "cancelled"> | Hypothesis | "cancelled";
+
+function said(text: string): Hypothesis {
+	return { text, tokens: [], confidence: 1, words: [], guards: [] };
+}
+
+function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
+	const models: Models = {
+		recognizer: {
+			name: "planned",
+			languages: ["en-US", "ja-JP"],
+			recognize: async (request) => recognize(request),
+			close: async () => {},
+		},
+		probe: { path: "", language: "en", words: probeWords },
+		createSegmenter: (silenceMs) =>
+			new SpeechSegmenter(
+				{
+					windowSamples: 512,
+					accept: async (windows) =>
+						windows
+							.filter((_, i) => i % 512 === 0)
+							.map((it) => Math.max(0, it)),
+					reset() {},
+				},
+				silenceMs,
+			),
+		close: async () => {},
+	};
+	const decoder = {
+		decodeFile: () => {
+			throw new Error("not asked for");
+		},
+		async *decodeBytes(bytes: AsyncIterable<Uint8Array>) {
+			let total = 0;
+			for await (const chunk of bytes) total += chunk.length;
+			if (total > 0) throw new CodedError("200006", "nothing decodes this");
+			yield new Float32Array(0);
+		},
+	};
+	return new EngineCore(models, decoder, 5);
+}
+
+/** Speech and silence as 16-bit samples. */
+function pcm(...partsMs: number[]): Uint8Array {
+	const samples = Int16Array.from(speech(...partsMs), (it) => it * 32767);
+	return new Uint8Array(samples.buffer);
+}
+
+interface Played {
+	readonly events: SessionEvent[];
+	readonly ended: Promise<{ error?: unknown }>;
+	readonly recognition: ReturnType<EngineCore["open"]>;
+	usedBytes: number;
+}
+
+function play(
+	core: EngineCore,
+	audio: Uint8Array | undefined,
+	changes: Partial<RecognitionOptions> = {},
+): Played {
+	const events: SessionEvent[] = [];
+	let error: { error?: unknown } = {};
+	let gone: (how: { error?: unknown }) => void;
+	const ended = new Promise<{ error?: unknown }>((resolve) => {
+		gone = resolve;
+	});
+	const recognition = core.open(
+		{ ...options, ...changes },
+		{
+			onEvent: (event) => events.push(event),
+			onFailed: (failure) => {
+				error = { error: failure };
+			},
+			onUsed: (bytes) => {
+				played.usedBytes += bytes;
+			},
+			onGone: () => gone(error),
+		},
+	);
+	const played: Played = { events, ended, recognition, usedBytes: 0 };
+	if (audio) {
+		for (let at = 0; at < audio.length; at += 10_001)
+			recognition.push(audio.subarray(at, at + 10_001));
+		recognition.finish();
+	}
+	return played;
+}
+
+t.test("raw audio becomes text, and every byte is accounted for", async (t) => {
+	const requests: SegmentRequest[] = [];
+	const core = coreOf((request) => {
+		requests.push(request);
+		return said(`segment ${requests.length}`);
+	});
+	const audio = pcm(-500, 1000, -1500, 1000, -500);
+	const played = play(core, audio, { words: true, punctuation: false });
+	t.same(await played.ended, {});
+	t.match(played.events.at(-1), {
+		is: "completed",
+		text: "segment 1 segment 2",
+		audioMs: 4500,
+	});
+	t.equal(played.usedBytes, audio.length);
+	t.match(requests[0], {
+		language: "en-US",
+		beam: 5,
+		words: true,
+		punctuation: false,
+	});
+	t.ok(core.audioSeconds > 2 && core.audioSeconds < 4, `${core.audioSeconds}`);
+});
+
+t.test("a request's beam is its own", async (t) => {
+	const beams: number[] = [];
+	const core = coreOf(({ beam }) => {
+		beams.push(beam);
+		return said("yes");
+	});
+	await play(core, pcm(1000), { beam: 2 }).ended;
+	t.same(beams, [2]);
+});
+
+t.test("a language that the model does not speak is refused", async (t) => {
+	const core = coreOf(() => said(""));
+	t.throws(() => play(core, undefined, { language: "zh-cmn-Hans-CN" }), {
+		message: /zh-cmn-Hans-CN is not supported by the installed model planned/,
+	});
+});
+
+t.test("no audio is an error, not an empty text", async (t) => {
+	const { error } = await play(
+		coreOf(() => said("")),
+		new Uint8Array(0),
+	).ended;
+	t.match(error, { status: "200007" });
+});
+
+t.test("what the decoder refuses is told as it said it", async (t) => {
+	const ogg = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(2000)]);
+	const { error } = await play(
+		coreOf(() => said("")),
+		ogg,
+		{ format: "opus" },
+	).ended;
+	t.match(error, { status: "200006" });
+});
+
+t.test("a recognizer that fails fails its recognition alone", async (t) => {
+	let calls = 0;
+	const core = coreOf(() => {
+		if (++calls === 1) throw new Error("out of luck");
+		return said("fine");
+	});
+	const first = play(core, pcm(1000));
+	const { error } = await first.ended;
+	t.match(error, { message: "out of luck" });
+	const second = play(core, pcm(1000));
+	t.same(await second.ended, {});
+	t.match(second.events.at(-1), { is: "completed", text: "fine" });
+});
+
+t.test("everybody has their turn", async (t) => {
+	const order: string[] = [];
+	const core = coreOf(({ language }) => {
+		order.push(language);
+		return said("x");
+	});
+	// three segments each
+	const audio = pcm(500, -1000, 500, -1000, 500, -1000);
+	const both = [
+		play(core, audio, { language: "en-US" }),
+		play(core, audio, { language: "ja-JP" }),
+	];
+	await Promise.all(both.map((it) => it.ended));
+	t.same(order.toSorted(), [
+		...Array(3).fill("en-US"),
+		...Array(3).fill("ja-JP"),
+	]);
+	t.notSame(order, order.toSorted(), "not one after the other");
+});
+
+t.test("who owes a final interrupts who only guesses", async (t) => {
+	const order: string[] = [];
+	const core = coreOf(async ({ language, cancelled }) => {
+		order.push(`${language} begins`);
+		if (language === "ja-JP" && order.length === 1)
+			while (!cancelled?.()) await new Promise(setImmediate);
+		const result = cancelled?.() ? "cancelled" : said("x");
+		order.push(`${language} ${result === "cancelled" ? "yields" : "ends"}`);
+		return result;
+	});
+	const guess = play(core, undefined, { language: "ja-JP" });
+	guess.recognition.push(pcm(-300, 1000, -300)); // a pause, and nothing more comes
+	while (order.length === 0) await new Promise(setImmediate);
+	const owed = play(core, pcm(1000));
+	await owed.ended;
+	guess.recognition.finish();
+	await guess.ended;
+	t.same(order.slice(0, 4), [
+		"ja-JP begins",
+		"ja-JP yields",
+		"en-US begins",
+		"en-US ends",
+	]);
+	t.match(guess.events.at(-1), { is: "completed", text: "x" });
+});
+
+t.test(
+	"a cancelled recognition stops decoding and tells nothing",
+	async (t) => {
+		let polls = 0;
+		const core = coreOf(async ({ cancelled }) => {
+			for (; !cancelled?.(); polls++) await new Promise(setImmediate);
+			return "cancelled";
+		});
+		const played = play(core, pcm(1000, -1000, 1000));
+		while (polls === 0) await new Promise(setImmediate);
+		const told = played.events.length;
+		played.recognition.cancel();
+		t.same(await played.ended, {});
+		t.equal(played.events.length, told);
+	},
+);
+
+t.test("audio past the duration ends the recognition", async (t) => {
+	const core = coreOf(() => said("long"));
+	const audio = pcm(5000);
+	const played = play(core, audio, { durationSecondsMax: 2 });
+	await played.ended;
+	t.match(played.events.at(-1), { is: "completed", why: "duration" });
+	t.equal(played.usedBytes, audio.length, "the sender does not wait");
+});
+
+t.test("audio waits while finals are owed", async (t) => {
+	let open: () => void = () => {};
+	const gate = new Promise<void>((resolve) => {
+		open = resolve;
+	});
+	const core = coreOf(async () => {
+		await gate;
+		return said("x");
+	});
+	const parts = Array.from({ length: 20 }, () => [500, -1000]).flat();
+	const audio = pcm(...parts);
+	const played = play(core, audio);
+	let stillMs = 0;
+	for (let used = -1; stillMs < 50; stillMs += 5) {
+		if (used !== played.usedBytes) stillMs = 0;
+		used = played.usedBytes;
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+	t.ok(played.usedBytes < audio.length / 2, `${played.usedBytes} bytes used`);
+	open();
+	await played.ended;
+	t.equal(played.usedBytes, audio.length);
+	t.equal(played.events.filter((it) => it.is === "final").length, 20);
+});

@@ -40,8 +40,9 @@ export class ByteQueue {
 
 	/** No more bytes are wanted. */
 	discard(): void {
-		for (const chunk of this.#chunks.splice(0))
-			this.#listener.onUsed(chunk.length);
+		const chunks = this.#chunks.splice(0);
+		const waiting = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+		this.#giveBack(waiting + this.#taken);
 		this.end();
 	}
 

@@ -229,7 +229,7 @@ t.test(
 	"a cancelled recognition stops decoding and tells nothing",
 	async (t) => {
 		let polls = 0;
-		const core = coreOf(async ({ cancelled }) => {
+		const core = coreOf(async ({ cancelled }): Promise<"cancelled"> => {
 			for (; !cancelled?.(); polls++) await new Promise(setImmediate);
 			return "cancelled";
 		});

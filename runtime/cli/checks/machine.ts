@@ -1,0 +1,98 @@
+/** The machine: memory, disk, clock, and the libraries of the system. */
+import { constants, statSync } from "node:fs";
+import { access, mkdir, readdir, statfs } from "node:fs/promises";
+import { totalmem } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { broken, type Finding, ok, warning } from "./finding.js";
+
+const megabyte = 1024 * 1024;
+/** One engine with the embedded model and the main process, and room for a second engine while files are transcribed. */
+const memoryNeededMb = 600;
+const memoryComfortMb = 1200;
+const diskNeededMb = 100;
+const diskComfortMb = 1024;
+
+export async function checkMemory(
+	totalMb = totalmem() / megabyte,
+	freeMb = process.availableMemory() / megabyte, // caches included, limits respected
+): Promise<Finding> {
+	const about = "memory";
+	const says = `${Math.round(freeMb)} of ${Math.round(totalMb)} MB free`;
+	if (freeMb < memoryNeededMb)
+		return broken(
+			about,
+			`${says}; an engine needs ${memoryNeededMb}`,
+			"stop other programs, or use a machine with more",
+		);
+	if (freeMb < memoryComfortMb)
+		return warning(
+			about,
+			says,
+			"enough for streams; files at the same time may not fit",
+		);
+	return ok(about, says);
+}
+
+/** @param folder made if it is not there. */
+export async function checkStateFolder(folder: string): Promise<Finding> {
+	const about = "state directory";
+	const elsewhere = "set EARSHOT_STATE_DIR to a folder that can be written";
+	try {
+		await mkdir(folder, { recursive: true, mode: 0o700 });
+		await access(folder, constants.W_OK | constants.X_OK);
+	} catch (error) {
+		const why = (error as Error).message;
+		return broken(about, `${folder} can't be written: ${why}`, elsewhere);
+	}
+	const { bavail, bsize } = await statfs(folder);
+	const freeMb = Math.round((bavail * bsize) / megabyte);
+	const says = `${folder}, ${freeMb} MB free`;
+	if (freeMb < diskNeededMb)
+		return broken(about, says, `free some space, or ${elsewhere}`);
+	if (freeMb < diskComfortMb)
+		return warning(about, says, "uploaded files may not fit");
+	return ok(about, says);
+}
+
+/** Tokens expire and signatures are compared by the clock: one that stands before this program was built is wrong. */
+export async function checkClock(
+	now = new Date(),
+	builtAt = statSync(fileURLToPath(import.meta.url)).mtime,
+): Promise<Finding> {
+	const about = "clock";
+	const dayMs = 86_400_000;
+	if (now.getTime() < builtAt.getTime() - dayMs)
+		return broken(
+			about,
+			`${now.toISOString()} is before this program was built (${builtAt.toISOString()})`,
+			"set the clock: timedatectl set-ntp true",
+		);
+	return ok(about, now.toISOString());
+}
+
+const libraryFolders = [
+	"/lib/x86_64-linux-gnu",
+	"/lib/aarch64-linux-gnu",
+	"/usr/lib/x86_64-linux-gnu",
+	"/usr/lib/aarch64-linux-gnu",
+	"/usr/lib64",
+	"/usr/lib",
+];
+
+/** Microphones need it; nothing else does. */
+export async function checkAlsa(
+	folders: readonly string[] = libraryFolders,
+): Promise<Finding> {
+	const about = "ALSA";
+	for (const folder of folders) {
+		const names: string[] = await readdir(folder).catch(() => []);
+		if (names.includes("libasound.so.2"))
+			return ok(about, join(folder, "libasound.so.2"));
+	}
+	return warning(
+		about,
+		"libasound.so.2 is not installed: microphones can't be used",
+		"apt-get install libasound2",
+	);
+}

@@ -1,0 +1,79 @@
+/** The program's own parts: Node, the native libraries, the port. */
+import { createServer } from "node:net";
+import { broken, type Finding, ok } from "./finding.js";
+
+const nodeMajorMin = 20;
+
+export async function checkNode(
+	version = process.versions.node,
+): Promise<Finding> {
+	const about = "Node.js";
+	const says = `${version}, glibc ${glibcVersion() ?? "unknown"}, ${process.arch}`;
+	if (Number(version.split(".")[0]) < nodeMajorMin)
+		return broken(about, says, `install Node.js ${nodeMajorMin}`);
+	return ok(about, says);
+}
+
+/** @param load imports the library; a prebuilt that this system can't load throws. */
+export async function checkNative(
+	about: string,
+	load: () => Promise<unknown>,
+): Promise<Finding> {
+	try {
+		await load();
+		return ok(about, "loads");
+	} catch (error) {
+		const [why] = (error as Error).message.split("\n");
+		return broken(
+			about,
+			`can't be loaded: ${why}`,
+			`use Node.js 20 with glibc before 2.38 (this one is ${glibcVersion() ?? "unknown"}), and run npm ci again`,
+		);
+	}
+}
+
+/** Free, or served by us already. */
+export async function checkPort(host: string, port: number): Promise<Finding> {
+	const about = "port";
+	const error = await listenError(host, port);
+	if (!error) return ok(about, `${host}:${port} is free`);
+	if (await isEarshot(port))
+		return ok(about, `earshot answers on ${port} already`);
+	return broken(
+		about,
+		`${host}:${port} can't be listened on: ${error.code ?? error.message}`,
+		"stop what uses it, or set EARSHOT_SERVER_PORT to another one",
+	);
+}
+
+function listenError(
+	host: string,
+	port: number,
+): Promise<NodeJS.ErrnoException | undefined> {
+	return new Promise((resolve) => {
+		const server = createServer();
+		server.once("error", resolve);
+		server.listen({ host, port, exclusive: true }, () =>
+			server.close(() => resolve(undefined)),
+		);
+	});
+}
+
+async function isEarshot(port: number): Promise<boolean> {
+	try {
+		const answer = await fetch(`http://127.0.0.1:${port}/healthz`, {
+			signal: AbortSignal.timeout(3000),
+		});
+		const body = (await answer.json()) as { status?: unknown };
+		return typeof body.status === "string";
+	} catch {
+		return false;
+	}
+}
+
+function glibcVersion(): string | undefined {
+	const report = process.report?.getReport() as
+		| { header?: { glibcVersionRuntime?: string } }
+		| undefined;
+	return report?.header?.glibcVersionRuntime;
+}

@@ -1,0 +1,72 @@
+/**
+ * `earshot doctor`: looks at everything the program stands on, and says what to do. Exit code 1 when something is broken.
+ */
+import type { Command } from "commander";
+import type { Config } from "../config/schema.js";
+import { checkFfmpeg } from "./checks/ffmpeg.js";
+import { broken, type Check, type Finding } from "./checks/finding.js";
+import {
+	checkAlsa,
+	checkClock,
+	checkMemory,
+	checkStateFolder,
+} from "./checks/machine.js";
+import { checkModels } from "./checks/models.js";
+import { checkNative, checkNode, checkPort } from "./checks/program.js";
+import { action, configFor, print, verb } from "./verb.js";
+
+export function doctorCommand(): Command {
+	return verb("doctor", "check this machine and say what to do")
+		.option("--json", "as JSON")
+		.action(action(examine));
+}
+
+async function examine(
+	options: { json?: boolean },
+	command: Command,
+): Promise<void> {
+	const { values: config } = configFor(command);
+	const findings: Finding[] = [];
+	for (const check of checksOf(config)) findings.push(...(await safely(check)));
+	const healthy = findings.every((it) => it.state !== "broken");
+	if (options.json) print(JSON.stringify({ healthy, findings }, null, 2));
+	else for (const finding of findings) print(lineOf(finding));
+	if (!healthy) process.exitCode = 1;
+}
+
+function checksOf({ model, server, state }: Config): Check[] {
+	return [
+		checkNode,
+		() => checkNative("uWebSockets.js", () => import("../api/server.js")),
+		() =>
+			checkNative(
+				"onnxruntime-node",
+				() => import("../../drivers/onnx/session.js"),
+			),
+		() => checkNative("lmdb", () => import("../store/database.js")),
+		() => checkFfmpeg(),
+		() => checkAlsa(),
+		() => checkModels(model.dir, model.name),
+		() => checkStateFolder(state.dir),
+		() => checkMemory(),
+		() => checkClock(),
+		() => checkPort(server.host, server.port),
+	];
+}
+
+/** A check that fails itself is a finding, too. */
+async function safely(check: Check): Promise<Finding[]> {
+	try {
+		return [await check()].flat();
+	} catch (error) {
+		const why = (error as Error).message;
+		return [broken("doctor", `a check failed: ${why}`, "report this")];
+	}
+}
+
+const marks = { ok: "ok     ", warning: "WARNING", broken: "BROKEN " } as const;
+
+function lineOf({ about, state, says, todo }: Finding): string {
+	const line = `${marks[state]} ${about}: ${says}`;
+	return todo ? `${line}\n        -> ${todo}` : line;
+}

@@ -1,0 +1,112 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import t from "tap";
+import { checkFfmpeg } from "../../runtime/cli/checks/ffmpeg.js";
+import {
+	checkAlsa,
+	checkClock,
+	checkMemory,
+	checkStateFolder,
+} from "../../runtime/cli/checks/machine.js";
+import {
+	checkNative,
+	checkNode,
+	checkPort,
+} from "../../runtime/cli/checks/program.js";
+
+t.test("the ffmpeg of this machine is good, or told what to do", async (t) => {
+	const [finding] = await checkFfmpeg();
+	if (finding?.state === "ok") t.match(finding.says, /^ffmpeg version/);
+	else t.match(finding?.todo, /apt-get install ffmpeg/);
+});
+
+t.test("no ffmpeg is broken and says how to get one", async (t) => {
+	const [finding] = await checkFfmpeg("/nowhere/ffmpeg");
+	t.match(finding, {
+		state: "broken",
+		says: /not installed/,
+		todo: "apt-get install ffmpeg",
+	});
+});
+
+t.test("an ffmpeg without a decoder is broken and names it", async (t) => {
+	const program = join(t.testdir(), "ffmpeg");
+	writeFileSync(
+		program,
+		`#!/bin/sh
+case "$1" in
+-version) echo "ffmpeg version 9 Copyright (c) somebody" ;;
+-demuxers) printf ' D  aac x\\n D  amr x\\n D  flac x\\n D  mov,mp4,m4a x\\n D  mp3 x\\n D  ogg x\\n D  wav x\\n' ;;
+-decoders) printf ' A....D aac x\\n A....D flac x\\n A....D libopus x\\n A....D mp3float x\\n A....D amrnb x\\n A....D pcm_alaw x\\n A....D vorbis x\\n' ;;
+esac
+`,
+	);
+	chmodSync(program, 0o755);
+	const [finding] = await checkFfmpeg(program);
+	t.match(finding, {
+		state: "broken",
+		says: "ffmpeg version 9 lacks decoder amrwb",
+	});
+});
+
+t.test("memory", async (t) => {
+	t.match(await checkMemory(4000, 3000), { state: "ok" });
+	t.match(await checkMemory(4000, 800), { state: "warning" });
+	t.match(await checkMemory(512, 300), { state: "broken", todo: /more/ });
+	t.match((await checkMemory()).says, /^\d+ of \d+ MB free/);
+});
+
+t.test("the state directory is made, or said to be unusable", async (t) => {
+	const folder = join(t.testdir(), "new", "var");
+	t.match(await checkStateFolder(folder), { says: new RegExp(folder) });
+	const file = join(t.testdir({ file: "" }), "file", "var");
+	t.match(await checkStateFolder(file), {
+		state: "broken",
+		todo: /EARSHOT_STATE_DIR/,
+	});
+});
+
+t.test("a clock before the program's build is wrong", async (t) => {
+	t.match(await checkClock(), { state: "ok" });
+	t.match(await checkClock(new Date("1970-01-02")), {
+		state: "broken",
+		todo: /timedatectl/,
+	});
+});
+
+t.test("ALSA is looked for, and only microphones miss it", async (t) => {
+	const folder = t.testdir({ with: { "libasound.so.2": "" }, without: {} });
+	t.match(await checkAlsa([join(folder, "with")]), { state: "ok" });
+	t.match(await checkAlsa([join(folder, "without"), "/nowhere"]), {
+		state: "warning",
+		todo: "apt-get install libasound2",
+	});
+});
+
+t.test("Node and what it loads", async (t) => {
+	t.match(await checkNode(), { state: "ok", says: /glibc 2\./ });
+	t.match(await checkNode("18.1.0"), { state: "broken" });
+	t.match(await checkNative("x", async () => {}), { state: "ok" });
+	const finding = await checkNative("x", async () => {
+		throw new Error("version `GLIBC_2.38' not found\nmore");
+	});
+	t.match(finding, { state: "broken", todo: /use Node.js 20/ });
+	t.notMatch(finding.says, /more/, "one line");
+});
+
+t.test("a port is free, ours, or somebody else's", async (t) => {
+	t.match(await checkPort("127.0.0.1", 0), { state: "ok", says: /is free/ });
+	const body = { ours: '{"status":"000000"}', others: "<html>" };
+	for (const [whose, text] of Object.entries(body)) {
+		const server = createServer((_, answer) => answer.end(text));
+		await new Promise<void>((resolve) =>
+			server.listen(0, "127.0.0.1", resolve),
+		);
+		const { port } = server.address() as AddressInfo;
+		const finding = await checkPort("127.0.0.1", port);
+		t.equal(finding.state, whose === "ours" ? "ok" : "broken", finding.says);
+		server.close();
+	}
+});

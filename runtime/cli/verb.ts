@@ -1,0 +1,52 @@
+/**
+ * How every verb of the command line ends: 0 done, 1 it could not be done (one sentence on stderr), 2 it was asked for wrongly. No stacks for people.
+ */
+import { Command } from "commander";
+import { ConfigError } from "../config/config-error.js";
+import { type LoadedConfig, loadConfig } from "../config/load.js";
+import { StoreError } from "../store/store-error.js";
+
+/** Asked for wrongly: exit code 2. */
+export class UsageError extends Error {
+	override readonly name = "UsageError";
+}
+
+/** A command whose own complaints (missing option, unknown flag) end with 2 as well; its sub-commands inherit that. */
+export function verb(name: string, description: string): Command {
+	return new Command(name).description(description).exitOverride((ended) => {
+		process.exit(ended.exitCode === 0 ? 0 : 2);
+	});
+}
+
+/** Wraps an action: what it throws becomes one sentence and an exit code. */
+export function action<A extends unknown[]>(
+	act: (...args: A) => Promise<void> | void,
+): (...args: A) => Promise<void> {
+	return async (...args) => {
+		try {
+			await act(...args);
+		} catch (thrown) {
+			if (!isForPeople(thrown)) throw thrown;
+			process.stderr.write(`earshot: ${thrown.message}\n`);
+			process.exitCode = thrown instanceof UsageError ? 2 : 1;
+		}
+	};
+}
+
+/** The configuration as this command line makes it: `--set section.key=value` is a global option of the program. */
+export function configFor(command: Command): LoadedConfig {
+	const { set } = command.optsWithGlobals<{ set?: string[] }>();
+	return loadConfig({ overrides: set ?? [] });
+}
+
+export function print(text: string): void {
+	process.stdout.write(`${text}\n`);
+}
+
+function isForPeople(thrown: unknown): thrown is Error {
+	return (
+		thrown instanceof UsageError ||
+		thrown instanceof ConfigError ||
+		thrown instanceof StoreError
+	);
+}

@@ -1,0 +1,93 @@
+/**
+ * The configuration for people, all of it made from the schema: the commented `earshot.toml`, the table of the README, and what `config show` prints.
+ */
+import { expectation, shown } from "./expectation.js";
+import type { LoadedConfig } from "./load.js";
+import { configSections } from "./schema.js";
+import { environmentName, type Sections, type Setting } from "./setting.js";
+
+/** `config/earshot.toml`: every key, commented, with its default. */
+export function exampleToml(sections: Sections = configSections): string {
+	const lines = [
+		"# Configuration of earshot. Made from the schema by `earshot config docs --toml`: every key is here with its default; remove the # to change one.",
+		"# Later places win: this file, earshot.d/*.toml beside it (by name), the environment (EARSHOT_SECTION_KEY), the command line (--set section.key=value).",
+	];
+	for (const [section, settings] of Object.entries(sections)) {
+		lines.push("", `[${section}]`);
+		for (const [name, it] of Object.entries(settings)) {
+			lines.push(
+				`# ${it.doc} Must be ${expectation(it.schema)}.`,
+				`# ${name} = ${tomlDefault(it)}`,
+			);
+		}
+	}
+	return `${lines.join("\n")}\n`;
+}
+
+/** A Markdown table of every key. */
+export function markdownTable(sections: Sections = configSections): string {
+	const rows = Object.entries(sections).flatMap(([section, settings]) =>
+		Object.entries(settings).map(([name, it]) => {
+			const key = `${section}.${name}`;
+			const cells = [
+				`\`${key}\``,
+				expectation(it.schema),
+				it.defaultText ?? `\`${tomlValue(it.default)}\``,
+				`\`${environmentName(key)}\``,
+				it.needsRestart ? "yes" : "no",
+				it.doc,
+			];
+			return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+		}),
+	);
+	return [
+		"| key | value | default | environment | needs restart | what it does |",
+		"|---|---|---|---|---|---|",
+		...rows,
+		"",
+	].join("\n");
+}
+
+export interface ShownValue {
+	readonly key: string;
+	readonly value: unknown;
+	readonly origin: string;
+}
+
+/** Effective values and where each came from; secrets as stars. */
+export function effectiveValues(
+	loaded: Pick<LoadedConfig<unknown>, "values" | "origins">,
+	sections: Sections = configSections,
+): ShownValue[] {
+	const values = loaded.values as Record<string, Record<string, unknown>>;
+	return Object.entries(sections).flatMap(([section, settings]) =>
+		Object.entries(settings).map(([name, it]) => {
+			const key = `${section}.${name}`;
+			const value = values[section]?.[name];
+			const hide = it.secret && value !== "";
+			const origin = loaded.origins.get(key) ?? "default";
+			return { key, value: hide ? "********" : value, origin };
+		}),
+	);
+}
+
+export function effectiveText(values: readonly ShownValue[]): string {
+	const width = Math.max(...values.map((it) => it.key.length));
+	return values
+		.map((it) => `${it.key.padEnd(width)} = ${shown(it.value)}  (${it.origin})`)
+		.join("\n");
+}
+
+/** A default that hangs on the installation is shown by its rule, with the checkout's value as the example. */
+function tomlDefault(it: Setting): string {
+	if (it.defaultText === undefined) return tomlValue(it.default);
+	const example = it.defaultText.split(" ")[0]?.replace(/,$/, "") ?? "";
+	return `${JSON.stringify(example)}  # ${it.defaultText}`;
+}
+
+/** JSON's scalars and lists of them are TOML as well. */
+function tomlValue(value: unknown): string {
+	return Array.isArray(value)
+		? `[${value.map((item) => JSON.stringify(item)).join(", ")}]`
+		: JSON.stringify(value);
+}

@@ -1,0 +1,70 @@
+/**
+ * What a schema asks for, in words, and what was given instead: "must be an integer from 200 to 1200, got 90". Configuration and API speak alike.
+ */
+import type { TSchema } from "@sinclair/typebox";
+
+/** Longer values are cut: a message is no place for a body. */
+const shownCharactersMax = 80;
+
+/** "an integer from 200 to 1200", "true or false", "one of mp3, pcm, wav". */
+export function expectation(schema: TSchema): string {
+	if (typeof schema["x-expects"] === "string") return schema["x-expects"];
+	if (Array.isArray(schema.anyOf)) return ofUnion(schema.anyOf);
+	if (schema.const !== undefined) return String(schema.const);
+	switch (schema.type) {
+		case "integer":
+			return `an integer${ofRange(schema)}`;
+		case "number":
+			return `a number${ofRange(schema)}`;
+		case "boolean":
+			return "true or false";
+		case "string":
+			return `a string${ofLength(schema)}`;
+		case "array":
+			return `a list of ${schema.maxItems === undefined ? "" : `at most ${schema.maxItems} `}${ofItems(schema.items)}`;
+		case "object":
+			return "an object";
+		default:
+			return "another value";
+	}
+}
+
+function ofUnion(members: readonly TSchema[]): string {
+	if (members.every((it) => it.const !== undefined))
+		return `one of ${members.map((it) => it.const).join(", ")}`;
+	return members.map(expectation).join(" or ");
+}
+
+function ofRange({ minimum, maximum }: TSchema): string {
+	if (minimum !== undefined && maximum !== undefined)
+		return ` from ${minimum} to ${maximum}`;
+	if (minimum !== undefined) return ` of at least ${minimum}`;
+	if (maximum !== undefined) return ` of at most ${maximum}`;
+	return "";
+}
+
+function ofLength(schema: TSchema): string {
+	const { minLength, maxLength } = schema;
+	if (minLength && maxLength !== undefined)
+		return ` of ${minLength} to ${maxLength} characters`;
+	if (maxLength !== undefined) return ` of at most ${maxLength} characters`;
+	return minLength ? " that is not empty" : "";
+}
+
+function ofItems(items: TSchema | undefined): string {
+	if (items?.type === "string") return "strings";
+	if (items?.type === "integer") return "integers";
+	return "values";
+}
+
+/** The value as a message shows it: JSON, cut, without control characters. */
+export function shown(value: unknown): string {
+	if (value === undefined) return "nothing";
+	if (typeof value === "number" && !Number.isFinite(value))
+		return String(value);
+	const json = JSON.stringify(value) ?? String(value);
+	const characters = [...json];
+	return characters.length <= shownCharactersMax
+		? json
+		: `${characters.slice(0, shownCharactersMax).join("")}...`;
+}

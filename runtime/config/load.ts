@@ -1,0 +1,118 @@
+/**
+ * The effective configuration: every source laid over the defaults and checked against the schema. Nothing that is wrong is repaired in silence:
+ * the program does not start, and says which key, where, what was expected and what was found.
+ */
+import { isAbsolute, resolve } from "node:path";
+import type { TSchema } from "@sinclair/typebox";
+import { Ajv } from "ajv";
+import { ConfigError } from "./config-error.js";
+import { expectation, shown } from "./expectation.js";
+import { installRoot } from "./install-root.js";
+import { type Config, configSections } from "./schema.js";
+import type { Sections, ValuesOf } from "./setting.js";
+import {
+	configFiles,
+	fromCommandLine,
+	fromEnvironment,
+	fromFile,
+	keysOf,
+	mainFilePath,
+	type SourcedValue,
+} from "./sources.js";
+
+export interface LoadedConfig<V = Config> {
+	readonly values: V;
+	/** Where each key's value came from: "default", a file's path, "environment NAME", "command line". */
+	readonly origins: ReadonlyMap<string, string>;
+	readonly files: readonly string[];
+}
+
+export interface ConfigSources {
+	readonly environment?: NodeJS.ProcessEnv;
+	/** `section.key=value` from the command line. */
+	readonly overrides?: readonly string[];
+	readonly root?: string;
+}
+
+const ajv = new Ajv({ strict: false });
+
+/** @throws ConfigError in one sentence. */
+export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
+	return loadSections(configSections, sources);
+}
+
+export function loadSections<T extends Sections>(
+	sections: T,
+	sources: ConfigSources,
+): LoadedConfig<ValuesOf<T>> {
+	const environment = sources.environment ?? process.env;
+	const root = sources.root ?? installRoot;
+	const main = mainFilePath(environment, root);
+	const files = configFiles(main.path, main.mustExist);
+	const given = [
+		...files.flatMap((file) => fromFile(file, root, sections)),
+		...fromEnvironment(environment, sections),
+		...fromCommandLine(sources.overrides ?? [], sections),
+	];
+	// each is checked, not only the winner: a wrong value below another is a mistake all the same
+	const read = given.map((it) => ({ ...it, value: readValue(it, sections) }));
+	return { ...overlay(sections, read), files };
+}
+
+function overlay<T extends Sections>(
+	sections: T,
+	given: readonly SourcedValue[],
+): Omit<LoadedConfig<ValuesOf<T>>, "files"> {
+	const last = new Map(given.map((it) => [it.key, it]));
+	const values: Record<string, Record<string, unknown>> = {};
+	for (const key of keysOf(sections)) {
+		const { section, name, setting } = find(key, sections);
+		values[section] ??= {};
+		values[section][name] = last.get(key)?.value ?? setting.default;
+	}
+	const origins = new Map(
+		keysOf(sections).map((key) => [key, last.get(key)?.source ?? "default"]),
+	);
+	return { values: values as ValuesOf<T>, origins };
+}
+
+function readValue(given: SourcedValue, sections: Sections): unknown {
+	const { setting } = find(given.key, sections);
+	const value = given.isText
+		? fromText(String(given.value), setting.schema)
+		: given.value;
+	if (!ajv.validate(setting.schema, value)) {
+		throw new ConfigError(
+			`${given.key} in ${given.source} must be ${expectation(setting.schema)}, got ${shown(setting.secret ? "a secret" : value)}`,
+		);
+	}
+	if (!setting.path) return value;
+	const path = String(value);
+	return isAbsolute(path) ? path : resolve(given.base, path);
+}
+
+/** Text as the schema's type, or as it is where it can't be: the check then names it. */
+function fromText(text: string, schema: TSchema): unknown {
+	const kinds: string[] = schema.anyOf
+		? schema.anyOf.map((member: TSchema) => member.type)
+		: [schema.type];
+	if (kinds.includes("integer") || kinds.includes("number"))
+		return /^[+-]?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
+	if (kinds.includes("boolean")) {
+		const word = text.trim().toLowerCase();
+		return word === "true" ? true : word === "false" ? false : text;
+	}
+	if (kinds.includes("array"))
+		return text
+			.split(",")
+			.map((item) => item.trim())
+			.filter((item) => item !== "");
+	return text;
+}
+
+function find(key: string, sections: Sections) {
+	const [section = "", name = ""] = key.split(".");
+	const setting = sections[section]?.[name];
+	if (!setting) throw new Error(`no setting ${key}`); // keys were checked when they were read
+	return { section, name, setting };
+}

@@ -1,0 +1,175 @@
+/**
+ * Where configuration values come from, in the order in which they win: file, drop-ins, environment, command line. Each value remembers its place,
+ * so that a complaint and `config show` can name it.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { parse, TomlError } from "smol-toml";
+import { ConfigError } from "./config-error.js";
+import { nearest } from "./nearest.js";
+import { environmentName, type Sections } from "./setting.js";
+
+export interface SourcedValue {
+	/** `server.port` */
+	readonly key: string;
+	readonly value: unknown;
+	/** A file's path, `environment EARSHOT_SERVER_PORT` or `command line`. */
+	readonly source: string;
+	/** Text from outside a file: its type is read from the schema. */
+	readonly isText: boolean;
+	/** What a relative path is relative to. */
+	readonly base: string;
+}
+
+export function keysOf(sections: Sections): string[] {
+	return Object.entries(sections).flatMap(([section, settings]) =>
+		Object.keys(settings).map((key) => `${section}.${key}`),
+	);
+}
+
+/** The main file and its drop-ins: `earshot.d/*.toml` beside `earshot.toml`, by name. */
+export function configFiles(
+	mainFile: string,
+	mustExist: boolean,
+): readonly string[] {
+	if (mustExist && !existsSync(mainFile))
+		throw new ConfigError(
+			`EARSHOT_CONFIG names ${mainFile}, which does not exist`,
+		);
+	const dropIns = join(
+		dirname(mainFile),
+		`${basename(mainFile, extname(mainFile))}.d`,
+	);
+	return [
+		...(existsSync(mainFile) ? [mainFile] : []),
+		...(existsSync(dropIns)
+			? readdirSync(dropIns)
+					.filter((name) => name.endsWith(".toml"))
+					.sort()
+					.map((name) => join(dropIns, name))
+			: []),
+	];
+}
+
+export function fromFile(
+	path: string,
+	root: string,
+	sections: Sections,
+): SourcedValue[] {
+	const values: SourcedValue[] = [];
+	for (const [section, table] of Object.entries(readToml(path))) {
+		if (!Object.hasOwn(sections, section)) {
+			throw unknownKey(`section [${section}]`, section, path, [
+				...Object.keys(sections),
+			]);
+		}
+		if (!isTable(table)) {
+			throw new ConfigError(
+				`${path}: ${section} must be a table: [${section}]`,
+			);
+		}
+		for (const [name, value] of Object.entries(table)) {
+			const key = `${section}.${name}`;
+			checkKnown(key, path, sections);
+			values.push({ key, value, source: path, isText: false, base: root });
+		}
+	}
+	return values;
+}
+
+export function fromEnvironment(
+	environment: NodeJS.ProcessEnv,
+	sections: Sections,
+): SourcedValue[] {
+	const byName = new Map(
+		keysOf(sections).map((key) => [environmentName(key), key]),
+	);
+	const values: SourcedValue[] = [];
+	for (const [name, value] of Object.entries(environment)) {
+		if (!value || !name.startsWith("EARSHOT_")) continue; // empty is unset
+		const key = byName.get(name);
+		const source = `environment ${name}`;
+		const base = process.cwd();
+		if (key) values.push({ key, value, source, isText: true, base });
+		else if (namesSection(name, sections))
+			throw unknownKey(name, name, "the environment", [...byName.keys()]);
+	}
+	return values;
+}
+
+/** Names that start like a section but are no key are typing errors; any other EARSHOT_ name belongs to somebody else. */
+function namesSection(name: string, sections: Sections): boolean {
+	return Object.keys(sections).some((section) =>
+		name.startsWith(`EARSHOT_${section.toUpperCase()}_`),
+	);
+}
+
+/** @param overrides `server.port=7200`, as given on the command line. */
+export function fromCommandLine(
+	overrides: readonly string[],
+	sections: Sections,
+): SourcedValue[] {
+	return overrides.map((override) => {
+		const at = override.indexOf("=");
+		if (at < 1)
+			throw new ConfigError(
+				`command line: expected section.key=value, got ${override}`,
+			);
+		const key = override.slice(0, at).trim();
+		checkKnown(key, "the command line", sections);
+		return {
+			key,
+			value: override.slice(at + 1),
+			source: "command line",
+			isText: true,
+			base: process.cwd(),
+		};
+	});
+}
+
+export function mainFilePath(
+	environment: NodeJS.ProcessEnv,
+	root: string,
+): { path: string; mustExist: boolean } {
+	const named = environment.EARSHOT_CONFIG;
+	return named
+		? { path: resolve(named), mustExist: true }
+		: { path: join(root, "config", "earshot.toml"), mustExist: false };
+}
+
+function readToml(path: string): Record<string, unknown> {
+	let text: string;
+	try {
+		text = readFileSync(path, "utf8");
+	} catch (cause) {
+		throw new ConfigError(`${path} can't be read: ${(cause as Error).message}`);
+	}
+	try {
+		return parse(text);
+	} catch (cause) {
+		if (!(cause instanceof TomlError)) throw cause;
+		const reason = cause.message.split("\n")[0];
+		throw new ConfigError(`${path}, line ${cause.line}: ${reason}`);
+	}
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function checkKnown(key: string, place: string, sections: Sections): void {
+	const keys = keysOf(sections);
+	if (!keys.includes(key)) throw unknownKey(key, key, place, keys);
+}
+
+function unknownKey(
+	what: string,
+	name: string,
+	place: string,
+	candidates: readonly string[],
+): ConfigError {
+	const near = nearest(name, candidates);
+	return new ConfigError(
+		`unknown configuration key ${what} in ${place}; the nearest is ${near}`,
+	);
+}

@@ -1,0 +1,251 @@
+/**
+ * The database: named tables of JSON rows in one LMDB file that several processes (server, command line) may open at once. The only file that knows lmdb.
+ *
+ * INVARIANTS
+ * - A write's promise resolves only when the row is on the disk: default sync settings, never noSync.
+ * - A rejected write may have been written or not: who cares reads again.
+ * - No commit is waited for without end: past the deadline the database is stuck, which only a new process mends.
+ * - lmdb's `transaction()` with a callback is not used: with lmdb 3.5.6 on Node 20 its promise never settles. Writes of one event turn are one transaction.
+ */
+import { resolve } from "node:path";
+import { type Database as LmdbTable, open, type RootDatabase } from "lmdb";
+import { StoreError } from "./store-error.js";
+
+const commitDeadlineMs = 10_000;
+const tablesMax = 32;
+
+/** lmdb's codes for a file that is not (or no longer) a database it understands. */
+const damageCodes: ReadonlySet<unknown> = new Set([
+	-30797, // MDB_PAGE_NOTFOUND
+	-30796, // MDB_CORRUPTED
+	-30795, // MDB_PANIC
+	-30794, // MDB_VERSION_MISMATCH
+	-30793, // MDB_INVALID
+	-30784, // MDB_INCOMPATIBLE
+	-30780, // MDB_BAD_DBI
+]);
+const fullCodes: ReadonlySet<unknown> = new Set([27, 28, 122]); // EFBIG, ENOSPC, EDQUOT
+
+const openPaths = new Set<string>();
+
+export interface Table<V> {
+	get(key: string): V | undefined;
+	/** Resolves when the row is on the disk. @throws StoreError */
+	put(key: string, value: V): Promise<void>;
+	/** Writes only where there is no such row, atomically among all processes. @returns whether it wrote. @throws StoreError */
+	putNew(key: string, value: V): Promise<boolean>;
+	/** @throws StoreError */
+	remove(key: string): Promise<void>;
+	/** Every row, in the order of the keys. */
+	rows(): Iterable<{ key: string; value: V }>;
+	isEmpty(): boolean;
+}
+
+export interface DatabaseOptions {
+	readonly commitDeadlineMs?: number;
+	/** Told once when a commit has passed its deadline: the process should end and be started again. */
+	readonly onStuck?: (error: StoreError) => void;
+}
+
+export class Database {
+	readonly #root: RootDatabase;
+	readonly #path: string;
+	readonly #options: DatabaseOptions;
+	#stuck: StoreError | undefined;
+
+	/** @param path of the file; made with mode 0600. @throws StoreError */
+	static open(file: string, options: DatabaseOptions = {}): Database {
+		const path = resolve(file);
+		if (openPaths.has(path))
+			throw new Error(`${path} is open in this process already`); // two environments in one process corrupt each other's locks
+		swallowStrayRejections();
+		const root = attempt(path, () => openFile(path, false));
+		openPaths.add(path);
+		return new Database(root, path, options);
+	}
+
+	private constructor(
+		root: RootDatabase,
+		path: string,
+		options: DatabaseOptions,
+	) {
+		this.#root = root;
+		this.#path = path;
+		this.#options = options;
+	}
+
+	/** The error of a commit that never came back, if there was one. */
+	get stuck(): StoreError | undefined {
+		return this.#stuck;
+	}
+
+	table<V>(name: string): Table<V> {
+		const rows = attempt(this.#path, () =>
+			this.#root.openDB<V, string>({ name, encoding: "json" }),
+		);
+		// a read transaction may be older than another process's last commit: begin a new one for each read
+		const fresh = () => this.#root.resetReadTxn();
+		return {
+			get: (key) => {
+				fresh();
+				return rows.get(key);
+			},
+			put: async (key, value) => {
+				await this.#commit(() => rows.put(key, value));
+			},
+			putNew: (key, value) => this.#commit(() => putNew(rows, key, value)),
+			remove: async (key) => {
+				await this.#commit(() => rows.remove(key));
+			},
+			rows: () => {
+				fresh();
+				return rows.getRange();
+			},
+			isEmpty: () => {
+				fresh();
+				return rows.getKeysCount({ limit: 1 }) === 0;
+			},
+		};
+	}
+
+	/** A consistent copy while everything goes on. @param path of a file that does not exist yet. */
+	async backup(path: string): Promise<void> {
+		try {
+			await this.#root.backup(path, false);
+		} catch (cause) {
+			throw await explain(cause, this.#path);
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.#root.close();
+		openPaths.delete(this.#path);
+	}
+
+	async #commit<T>(write: () => Promise<T>): Promise<T> {
+		if (this.#stuck) throw this.#stuck;
+		let timer: NodeJS.Timeout | undefined;
+		const deadline = new Promise<never>((_, reject) => {
+			timer = setTimeout(
+				() => reject(this.#becomeStuck()),
+				this.#options.commitDeadlineMs ?? commitDeadlineMs,
+			);
+		});
+		try {
+			return await Promise.race([write(), deadline]);
+		} catch (cause) {
+			throw await explain(cause, this.#path);
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+
+	#becomeStuck(): StoreError {
+		this.#stuck = new StoreError(
+			"stuck",
+			`a write to ${this.#path} was not confirmed in time; the program must be started again`,
+		);
+		this.#options.onStuck?.(this.#stuck);
+		return this.#stuck;
+	}
+}
+
+/**
+ * Reads every row of every table. On a damaged file this may throw or kill the process: it runs in a child (open-check.ts).
+ * @throws StoreError
+ */
+export function scanDatabase(path: string): number {
+	return attempt(path, () => {
+		const root = openFile(path, true);
+		let rows = 0;
+		// opening a table ends the read transaction that a walk over the names stands on: take the names first
+		for (const name of [...root.getKeys()]) {
+			const table = root.openDB<unknown, string>({
+				name: String(name),
+				encoding: "json",
+			});
+			for (const row of table.getRange())
+				rows += row.value === undefined ? 0 : 1;
+		}
+		return rows;
+	});
+}
+
+function openFile(path: string, readOnly: boolean): RootDatabase {
+	const options = {
+		path,
+		noSubdir: true,
+		maxDbs: tablesMax,
+		readOnly,
+		permissionsMode: 0o600, // missing in lmdb's types
+	};
+	return open(options);
+}
+
+async function putNew<V>(
+	rows: LmdbTable<V, string>,
+	key: string,
+	value: V,
+): Promise<boolean> {
+	return rows.ifNoExists(key, () => {
+		void rows.put(key, value);
+	});
+}
+
+function attempt<T>(path: string, act: () => T): T {
+	try {
+		return act();
+	} catch (cause) {
+		throw asStoreError(cause, path);
+	}
+}
+
+/** What lmdb rejected with holds its reason in a second promise. */
+async function explain(cause: unknown, path: string): Promise<StoreError> {
+	if (cause instanceof StoreError) return cause;
+	const inner = (cause as { commitError?: Promise<never> }).commitError;
+	const reason = await Promise.resolve(inner).then(
+		() => cause,
+		(it: unknown) => it,
+	);
+	return asStoreError(reason, path);
+}
+
+function asStoreError(cause: unknown, path: string): StoreError {
+	if (cause instanceof StoreError) return cause;
+	const { code, message } = cause as { code?: unknown; message?: string };
+	const reason = message?.split("\n")[0] ?? String(cause);
+	if (fullCodes.has(code))
+		return new StoreError(
+			"full",
+			`${path} can't be written: the disk is full (${reason})`,
+			cause,
+		);
+	if (damageCodes.has(code) || cause instanceof SyntaxError)
+		return new StoreError("damaged", `${path} is damaged: ${reason}`, cause);
+	return new StoreError(
+		"unavailable",
+		`${path} can't be used: ${reason}`,
+		cause,
+	);
+}
+
+let swallowing = false;
+
+/** On a failed commit lmdb rejects promises that nobody holds, beside the one that we do: Node would exit. */
+function swallowStrayRejections(): void {
+	if (swallowing) return;
+	swallowing = true;
+	process.on("unhandledRejection", (reason) => {
+		if (isLmdbCommitError(reason)) return;
+		throw reason; // as without this listener: an uncaught exception
+	});
+}
+
+function isLmdbCommitError(reason: unknown): boolean {
+	return (
+		reason instanceof Error &&
+		(reason.message.startsWith("Commit failed") ||
+			/node_modules[/\\]lmdb[/\\]/.test(reason.stack ?? ""))
+	);
+}

@@ -1,0 +1,22 @@
+/** Why the store can't do what it was asked: a sentence for people, and a kind for the program. */
+export type StoreTrouble =
+	/** No space, or the file may not grow. */
+	| "full"
+	/** The file is not what it was: it must be set aside. */
+	| "damaged"
+	/** A commit neither succeeded nor failed in time: only a new process helps. */
+	| "stuck"
+	/** Another program serves from the same directory. */
+	| "in-use"
+	/** It can't be opened, read or written, for any other reason. */
+	| "unavailable";
+
+export class StoreError extends Error {
+	override readonly name = "StoreError";
+	readonly trouble: StoreTrouble;
+
+	constructor(trouble: StoreTrouble, message: string, cause?: unknown) {
+		super(message, { cause });
+		this.trouble = trouble;
+	}
+}

@@ -1,0 +1,189 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import {
+	openSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	truncateSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
+import { promisify } from "node:util";
+import t from "tap";
+import { Database } from "../../runtime/store/database.js";
+import { startHousekeeping } from "../../runtime/store/housekeeping.js";
+import { openStore } from "../../runtime/store/open-store.js";
+import { StoreError } from "../../runtime/store/store-error.js";
+import { fixturePath, startFixture } from "./children.js";
+
+/** What an action was refused with. */
+async function troubleOf(action: Promise<unknown>): Promise<string> {
+	try {
+		await action;
+	} catch (thrown) {
+		if (thrown instanceof StoreError) return thrown.trouble;
+		throw thrown;
+	}
+	return "none";
+}
+
+const run = promisify(execFile);
+const asked = {
+	name: "kept",
+	scopes: ["asr"],
+	nowSeconds: 1_000,
+	ttlSeconds: 10_000_000_000, // housekeeping runs by the real clock
+} as const;
+
+/** A state directory with enough rows for several pages, and its tokens. */
+async function filled(dir: string): Promise<string[]> {
+	const store = await openStore({ dir, as: "serve" });
+	const issued = await Promise.all(
+		Array.from({ length: 200 }, () => store.tokens.create(asked)),
+	);
+	await store.close();
+	return issued.map((it) => it.token);
+}
+
+const damages: Record<string, (file: string) => void> = {
+	"cut in half": (file) => truncateSync(file, statSync(file).size / 2),
+	"cut to one page": (file) => truncateSync(file, 4096),
+	"overwritten by text": (file) => writeFileSync(file, "not a database\n"),
+	"zeroed after its first pages": (file) => {
+		const descriptor = openSync(file, "r+");
+		writeSync(
+			descriptor,
+			Buffer.alloc(statSync(file).size - 8192),
+			0,
+			null,
+			8192,
+		);
+	},
+};
+
+for (const [name, damage] of Object.entries(damages)) {
+	t.test(
+		`a database ${name} is set aside by the server, not by a visitor`,
+		async (t) => {
+			const dir = t.testdir();
+			await filled(dir);
+			damage(`${dir}/store.mdb`);
+			const before = readFileSync(`${dir}/store.mdb`);
+			t.equal(await troubleOf(openStore({ dir, as: "visit" })), "damaged");
+			const store = await openStore({ dir, as: "serve" });
+			t.teardown(() => store.close());
+			t.equal(store.repaired?.fromBackup, false);
+			t.same(readFileSync(store.repaired?.damagedFile ?? ""), before);
+			t.equal(store.tokens.isEmpty(), true);
+			await store.tokens.create(asked);
+			t.equal(store.tokens.list().length, 1, "the new one works");
+		},
+	);
+}
+
+t.test("after damage the server goes on from the last backup", async (t) => {
+	const dir = t.testdir();
+	const tokens = await filled(dir);
+	const store = await openStore({ dir, as: "serve" });
+	const housekeeping = startHousekeeping(store, dir, (error) => {
+		throw error;
+	});
+	await housekeeping.stop();
+	await store.close();
+	t.equal(statSync(`${dir}/store.backup.mdb`).mode & 0o777, 0o600);
+	truncateSync(`${dir}/store.mdb`, 8192);
+	const again = await openStore({ dir, as: "serve" });
+	t.teardown(() => again.close());
+	t.equal(again.repaired?.fromBackup, true);
+	t.ok(tokens.every((token) => again.tokens.findValid(token, 2_000)));
+});
+
+t.test("a lock file emptied by a power loss costs no data", async (t) => {
+	const dir = t.testdir();
+	const tokens = await filled(dir);
+	truncateSync(`${dir}/store.mdb-lock`, 0);
+	const store = await openStore({ dir, as: "serve" });
+	t.teardown(() => store.close());
+	t.ok(store.tokens.findValid(tokens[0] ?? "", 2_000));
+});
+
+t.test("what can't be checked is not called damaged", async (t) => {
+	const dir = t.testdir();
+	const tokens = await filled(dir);
+	t.equal(
+		await troubleOf(
+			openStore({ dir, as: "serve", checkCommand: ["/nowhere/program"] }),
+		),
+		"unavailable",
+	);
+	t.equal(
+		readdirSync(dir).some((name) => name.includes("damaged")),
+		false,
+	);
+	const store = await openStore({ dir, as: "serve" });
+	t.teardown(() => store.close());
+	t.ok(store.tokens.findValid(tokens[0] ?? "", 2_000));
+});
+
+t.test(
+	"a full disk is an error with its name, and the process lives on",
+	async (t) => {
+		const dir = t.testdir();
+		// the test runner's own hooks would write files past the limit
+		const script = `unset NODE_OPTIONS; ulimit -f 200; trap '' XFSZ; exec "$0" "$1" "$2"`;
+		const { stdout } = await run("bash", [
+			"-c",
+			script,
+			process.execPath,
+			fixturePath("fill-disk"),
+			`${dir}/store.mdb`,
+		]).catch((ended: { stdout: string }) => ended);
+		const told = JSON.parse(stdout);
+		t.equal(told.trouble, "full", told.message);
+		t.match(told.message, /disk is full/);
+		t.ok(told.written > 3);
+		t.equal(told.readable, 10_000);
+	},
+);
+
+t.test("the same file is never opened twice in one process", async (t) => {
+	const dir = t.testdir();
+	const first = Database.open(`${dir}/a.mdb`);
+	t.throws(() => Database.open(`${dir}/a.mdb`), /open in this process/);
+	await first.close();
+	const second = Database.open(`${dir}/a.mdb`);
+	await second.close();
+});
+
+t.test("a directory that can't be made is said so", async (t) => {
+	const dir = t.testdir({ file: "" });
+	const opening = openStore({ dir: `${dir}/file/state`, as: "serve" });
+	await t.rejects(opening, { message: /EARSHOT_STATE_DIR/ });
+});
+
+t.test(
+	"a commit that never comes back is given up, and said once",
+	async (t) => {
+		const path = `${t.testdir()}/a.mdb`;
+		let told = 0;
+		const database = Database.open(path, {
+			commitDeadlineMs: 300,
+			onStuck: () => {
+				told += 1;
+			},
+		});
+		const table = database.table<number>("numbers");
+		await table.put("before", 1);
+		const holder = startFixture("hold-write-lock", path);
+		await once(holder.stdout ?? holder, "data");
+		t.equal(await troubleOf(table.put("a", 1)), "stuck");
+		t.equal(await troubleOf(table.put("b", 1)), "stuck");
+		t.equal(told, 1);
+		t.equal(database.stuck?.trouble, "stuck");
+		t.equal(table.get("before"), 1, "reading goes on");
+		holder.kill("SIGKILL");
+		await once(holder, "close");
+		await database.close();
+	},
+);

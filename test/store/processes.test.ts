@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import t from "tap";
+import { openStore } from "../../runtime/store/open-store.js";
+import { runFixture, startFixture } from "./children.js";
+
+t.test(
+	"a token made by another process works here at once, and one revoked here stops working there",
+	async (t) => {
+		const dir = t.testdir();
+		const server = await openStore({ dir, as: "serve" });
+		t.teardown(() => server.close());
+		await server.tokens.create({
+			name: "first",
+			scopes: ["asr"],
+			nowSeconds: 1_000,
+			ttlSeconds: 1_000,
+		});
+		const other = startFixture("create-tokens", dir);
+		t.teardown(() => other.kill("SIGKILL"));
+		const [line] = await once(other.stdout ?? other, "data");
+		const token = String(line).split("\n")[0] ?? "";
+		t.equal(server.tokens.findValid(token, 1_500)?.name, "crash-0");
+		other.kill("SIGKILL");
+		await once(other, "close");
+		t.equal(await server.tokens.revoke("crash-0", 1_500), 1);
+		const visitor = await runFixture("nonce-race", dir); // any other process still gets in after the kill
+		t.equal(visitor, "50");
+		t.equal(server.tokens.findValid(token, 1_500), undefined);
+	},
+);
+
+t.test("a nonce raced for by two processes is won once", async (t) => {
+	const dir = t.testdir();
+	const won = await Promise.all([
+		runFixture("nonce-race", dir),
+		runFixture("nonce-race", dir),
+	]);
+	t.equal(Number(won[0]) + Number(won[1]), 50, `won: ${won}`);
+});
+
+t.test("kill -9 loses no token whose creation was acknowledged", async (t) => {
+	const dir = t.testdir();
+	const acknowledged: string[] = [];
+	for (let round = 0; round < 5; round++) {
+		const child = startFixture("create-tokens", dir);
+		let text = "";
+		const enough = 3 + round * 7;
+		child.stdout?.on("data", (bytes: Buffer) => {
+			text += bytes.toString();
+			if (text.split("\n").length > enough) child.kill("SIGKILL");
+		});
+		await once(child, "close");
+		acknowledged.push(...text.split("\n").slice(0, -1));
+	}
+	const store = await openStore({ dir, as: "serve" });
+	t.teardown(() => store.close());
+	const lost = acknowledged.filter(
+		(token) => !store.tokens.findValid(token, 1_500),
+	);
+	t.ok(acknowledged.length >= 80, `${acknowledged.length} acknowledged`);
+	t.same(lost, []);
+	await nextTurn();
+});
+
+t.test(
+	"a second server is refused the same state directory, until the first is dead",
+	async (t) => {
+		const dir = t.testdir();
+		const first = startFixture("serve-lock", dir);
+		t.teardown(() => first.kill("SIGKILL"));
+		await once(first.stdout ?? first, "data");
+		await t.rejects(openStore({ dir, as: "serve" }), {
+			trouble: "in-use",
+			message: new RegExp(`process ${first.pid} serves`),
+		});
+		const visitor = await openStore({ dir, as: "visit" });
+		await visitor.close();
+		first.kill("SIGKILL");
+		await once(first, "close");
+		const second = await openStore({ dir, as: "serve" });
+		await second.close();
+	},
+);

@@ -1,0 +1,251 @@
+/** The front of the room: raw PCM, labels against content, limits. */
+import t from "tap";
+import type { AudioFormat } from "../../runtime/audio/container.js";
+import { cutAnywhere, runSeeds } from "./cuts.js";
+import { listen, openIntake, refusal } from "./listen.js";
+import { join, seededRandom, tone, whiteNoise } from "./signals.js";
+import { s16Bytes, wavBytes } from "./wav-bytes.js";
+
+const second = tone({ hz: 300, rateHz: 16000, seconds: 1, amplitude: 0.5 });
+
+t.test("raw PCM at 16 kHz comes out bit by bit", async (t) => {
+	const random = seededRandom(7);
+	const bytes = s16Bytes(whiteNoise(16000, 0.2, random));
+	const heard = await listen([bytes], {});
+	t.ok(Buffer.from(s16Bytes(heard)).equals(bytes));
+});
+
+t.test("where raw PCM is cut makes no difference", async (t) => {
+	for (const sampleRateHz of [8000, 16000] as const) {
+		const bytes = s16Bytes(whiteNoise(9000, 0.2, seededRandom(3)));
+		const whole = await listen([bytes], { sampleRateHz, gain: 3 });
+		for (const seed of runSeeds(8)) {
+			const pieces = cutAnywhere(bytes, seed % 2 ? 4000 : 7, seed);
+			const heard = await listen(pieces, { sampleRateHz, gain: 3 });
+			t.strictSame(heard, whole, `${sampleRateHz} Hz, seed ${seed}`);
+		}
+	}
+});
+
+t.test("raw PCM at 8 kHz doubles its samples", async (t) => {
+	const bytes = s16Bytes(second.subarray(0, 8000));
+	t.equal((await listen([bytes], { sampleRateHz: 8000 })).length, 16000);
+});
+
+t.test("an odd last byte is dropped", async (t) => {
+	t.equal((await listen([new Uint8Array(2001)], {})).length, 1000);
+});
+
+t.test("empty audio is said to be empty", async (t) => {
+	for (const pieces of [[], [new Uint8Array(0)], [new Uint8Array(1)]])
+		t.match(await refusal(() => listen(pieces, {})), { status: "200007" });
+});
+
+t.test("audio longer than its limit is refused as soon as it is", async (t) => {
+	const intake = await openIntake({ durationSecondsMax: 60 });
+	const bytes = s16Bytes(second);
+	for (let i = 0; i < 60; i++) intake.accept(bytes);
+	const refused = await refusal(async () => intake.accept(bytes));
+	t.match(refused, {
+		status: "200005",
+		message: "audio is longer than its limit of 60 s",
+	});
+	intake.close();
+});
+
+t.test("audio of exactly its limit is not longer than it", async (t) => {
+	const bytes = s16Bytes(second);
+	const heard = await listen([bytes, bytes], { durationSecondsMax: 2 });
+	t.equal(heard.length, 32000);
+});
+
+t.test("the limit counts decoded seconds, whatever the rate", async (t) => {
+	const data = new Uint8Array(4000 * 2 * 3); // 3 s at 4 kHz
+	const bytes = wavBytes({
+		tag: 1,
+		channels: 1,
+		sampleRateHz: 4000,
+		bits: 16,
+		data,
+	});
+	const refused = await refusal(() =>
+		listen([bytes], { format: "wav", durationSecondsMax: 2 }),
+	);
+	t.equal(refused.status, "200005");
+});
+
+t.test("a WAV is recognised under any label", async (t) => {
+	const bytes = wavBytes({
+		tag: 1,
+		channels: 1,
+		sampleRateHz: 16000,
+		bits: 16,
+		data: s16Bytes(second),
+	});
+	for (const format of ["pcm", "wav", "mp3", "m4a", "flac"] as const)
+		t.equal((await listen([bytes], { format })).length, 16000, format);
+});
+
+/** First bytes that make a container certain; what comes after is not looked at. */
+const heads: [string, Uint8Array][] = [
+	["opus", oggHead("OpusHead")],
+	["flac", Buffer.from("fLaC\x00\x00\x00\x22", "latin1")],
+	["mp3", Buffer.from("ID3\x04\x00\x00\x00\x00\x10\x00", "latin1")],
+	["mp3", frames(Buffer.from([0xff, 0xfb, 0x90, 0x64]), 417)],
+	["aac", frames(Buffer.from([0xff, 0xf1, 0x60, 0x40, 0x14, 0x1f, 0xfc]), 160)],
+	["amr", Buffer.from("#!AMR\n")],
+	["amr", Buffer.from("#!AMR-WB\n")],
+	["mp4", Buffer.from("\0\0\0\x18ftypM4A ", "latin1")],
+];
+
+function oggHead(codec: string): Uint8Array {
+	const page = Buffer.alloc(27 + 1 + 19);
+	page.write("OggS\0", "latin1");
+	page[26] = 1;
+	page.write(codec, 28, "latin1");
+	return page;
+}
+
+/** Four frames with this header. */
+function frames(header: Buffer, frameBytes: number): Uint8Array {
+	const frame = Buffer.alloc(frameBytes);
+	header.copy(frame);
+	return Buffer.concat([frame, frame, frame, frame]);
+}
+
+t.test("a container's own header wins over the label", async (t) => {
+	for (const [container, head] of heads)
+		for (const format of ["pcm", "wav", "mp3", "3gp"] as const) {
+			const intake = await openIntake({ format });
+			intake.accept(new Uint8Array(head));
+			t.equal(intake.needsDecoder, container, `${container} sent as ${format}`);
+			t.ok(Buffer.from(intake.takeHeld()).equals(head), "nothing is lost");
+			intake.close();
+		}
+});
+
+t.test("where a container is cut, it is the same container", async (t) => {
+	for (const [container, head] of heads)
+		for (const seed of runSeeds(2)) {
+			const bytes = join8(head, new Uint8Array(3000).fill(0x11));
+			const intake = await openIntake({ format: "pcm" });
+			const given: Uint8Array[] = [];
+			for (const piece of cutAnywhere(bytes, 60, seed))
+				if (intake.needsDecoder) given.push(piece);
+				else intake.accept(piece);
+			t.equal(intake.needsDecoder, container);
+			const all = Buffer.concat([intake.takeHeld(), ...given]);
+			t.ok(all.equals(bytes), `seed ${seed}`);
+			intake.close();
+		}
+});
+
+function join8(a: Uint8Array, b: Uint8Array): Uint8Array {
+	return new Uint8Array(Buffer.concat([a, b]));
+}
+
+t.test("bytes that are not what format says are refused", async (t) => {
+	const text = Buffer.from("Dear sir, this is a letter. ".repeat(2000));
+	const formats: AudioFormat[] = [
+		"wav",
+		"opus",
+		"mp3",
+		"aac",
+		"amr",
+		"m4a",
+		"mp4",
+		"3gp",
+		"flac",
+	];
+	for (const format of formats) {
+		const refused = await refusal(() => listen([text], { format }));
+		t.equal(refused.status, "200006", format);
+		t.match(refused.message, `the bytes are no ${format}`);
+	}
+});
+
+t.test("containers of others are refused by their name", async (t) => {
+	const foreign: [Uint8Array, RegExp][] = [
+		[Buffer.from("\x1aE\xdf\xa3\x01\0\0\0\0\0\0\x1f", "latin1"), /WebM/],
+		[oggHead("\x01vorbis"), /Ogg with Vorbis/],
+		[Buffer.from("RIFF\x10\0\0\0AVI LIST", "latin1"), /AVI/],
+	];
+	for (const [bytes, name] of foreign) {
+		const refused = await refusal(() => listen([bytes], { format: "opus" }));
+		t.equal(refused.status, "200006");
+		t.match(refused.message, name);
+	}
+});
+
+t.test("raw PCM that only looks like a frame stays raw PCM", async (t) => {
+	// one MPEG header, then speech; and the silence of -1, whose bytes are all 0xff
+	const lookalikes = [
+		join8(Uint8Array.of(0xff, 0xfb, 0x90, 0x64), s16Bytes(second)),
+		new Uint8Array(32000).fill(0xff),
+	];
+	for (const bytes of lookalikes) {
+		const heard = await listen([bytes], {});
+		t.equal(heard.length, bytes.length / 2);
+		t.ok(Buffer.from(s16Bytes(heard)).equals(bytes));
+	}
+});
+
+t.test("raw PCM is not held back", async (t) => {
+	const intake = await openIntake({});
+	t.equal(intake.accept(s16Bytes(second.subarray(0, 160))).length, 160);
+	intake.close();
+});
+
+t.test("samples of an external decoder pass the same gates", async (t) => {
+	const open = async () => {
+		const intake = await openIntake({ format: "flac", durationSecondsMax: 1 });
+		intake.accept(Buffer.from("fLaC\x00\x00\x00\x22", "latin1"));
+		intake.takeHeld();
+		return intake;
+	};
+	const good = await open();
+	t.strictSame(good.acceptDecoded(second.slice()), second);
+	const tooMuch = await refusal(async () => good.acceptDecoded(second.slice()));
+	t.equal(tooMuch.status, "200005");
+	const poisoned = await open();
+	const nan = await refusal(async () =>
+		poisoned.acceptDecoded(Float32Array.of(0.1, Number.NaN)),
+	);
+	t.equal(nan.status, "200006");
+	const empty = await open();
+	t.equal((await refusal(async () => empty.finish())).status, "200007");
+});
+
+t.test("gain", async (t) => {
+	t.test("of 1 changes nothing and clips nothing", async (t) => {
+		const loud = join([Float32Array.of(-1, 1 - 1 / 32768), second]);
+		const intake = await openIntake({});
+		t.strictSame(intake.accept(s16Bytes(loud)), loud.map(quantised));
+		t.equal(intake.clippedSamples, 0);
+	});
+	t.test("of 2 doubles what has room", async (t) => {
+		const quiet = second.map((sample) => quantised(sample * 0.5));
+		const heard = await listen([s16Bytes(quiet)], { gain: 2 });
+		t.strictSame(
+			heard,
+			quiet.map((sample) => sample * 2),
+		);
+	});
+	t.test("of 20 never wraps, keeps order and counts", async (t) => {
+		const ramp = Float32Array.from(
+			{ length: 2001 },
+			(_, i) => (i - 1000) / 1001,
+		);
+		const intake = await openIntake({ gain: 20 });
+		const heard = intake.accept(s16Bytes(ramp));
+		for (let i = 1; i < heard.length; i++)
+			if ((heard[i] as number) < (heard[i - 1] as number)) t.fail(`at ${i}`);
+		t.ok(heard.every((sample) => Math.abs(sample) <= 1));
+		const clipped = ramp.filter((sample) => Math.abs(quantised(sample)) > 0.05);
+		t.equal(intake.clippedSamples, clipped.length);
+	});
+});
+
+function quantised(sample: number): number {
+	return Math.round(sample * 32768) / 32768;
+}

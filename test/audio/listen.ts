@@ -1,0 +1,52 @@
+/**
+ * Runs an intake over bytes, in one piece or in many, as a door does.
+ */
+import {
+	type AudioIntake,
+	createIntake,
+	type IntakeOptions,
+} from "../../runtime/audio/intake.js";
+import { CodedError, type StatusCode } from "../../runtime/errors.js";
+import { join } from "./signals.js";
+
+export const rawOptions: IntakeOptions = {
+	format: "pcm",
+	sampleRateHz: 16000,
+	gain: 1,
+	durationSecondsMax: 60,
+};
+
+export async function openIntake(
+	options: Partial<IntakeOptions>,
+): Promise<AudioIntake> {
+	return createIntake({ ...rawOptions, ...options });
+}
+
+/** @returns all samples. */
+export async function listen(
+	pieces: readonly Uint8Array[],
+	options: Partial<IntakeOptions>,
+): Promise<Float32Array> {
+	const intake = await openIntake(options);
+	try {
+		const heard = pieces.map((piece) => intake.accept(piece));
+		heard.push(intake.finish());
+		return join(heard);
+	} finally {
+		intake.close();
+	}
+}
+
+/** @returns status and message of the CodedError that `work` ends with. */
+export async function refusal(
+	work: () => Promise<unknown>,
+): Promise<{ status: StatusCode; message: string }> {
+	try {
+		await work();
+	} catch (failure) {
+		if (failure instanceof CodedError)
+			return { status: failure.status, message: failure.message };
+		throw failure;
+	}
+	throw new Error("nothing was refused");
+}

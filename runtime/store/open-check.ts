@@ -5,7 +5,7 @@
 import { scanDatabase } from "./database.js";
 import { StoreError } from "./store-error.js";
 
-export const damagedExitCode = 10;
+const damagedExitCode = 10; // open-store.ts knows it
 
 function check(path: string): void {
 	try {

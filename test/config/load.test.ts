@@ -1,0 +1,225 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { Type } from "@sinclair/typebox";
+import t from "tap";
+import {
+	effectiveText,
+	effectiveValues,
+} from "../../runtime/config/document.js";
+import { loadConfig, loadSections } from "../../runtime/config/load.js";
+import { setting } from "../../runtime/config/setting.js";
+
+/** A place with this main file and these drop-ins. */
+function place(
+	dir: string,
+	main: string | undefined,
+	dropIns: Record<string, string> = {},
+): string {
+	mkdirSync(`${dir}/config/earshot.d`, { recursive: true });
+	if (main !== undefined) writeFileSync(`${dir}/config/earshot.toml`, main);
+	for (const [name, text] of Object.entries(dropIns))
+		writeFileSync(`${dir}/config/earshot.d/${name}`, text);
+	return dir;
+}
+
+t.test("without any source every key has its default", async (t) => {
+	const root = place(t.testdir(), undefined);
+	const loaded = loadConfig({ environment: {}, root });
+	t.equal(loaded.values.server.port, 7100);
+	t.equal(loaded.values.auth.token_ttl_seconds, 7 * 86_400);
+	t.equal(loaded.values.hotwords.categories.length, 15);
+	t.ok([...loaded.origins.values()].every((origin) => origin === "default"));
+});
+
+t.test(
+	"file, drop-ins by name, environment and command line win in this order",
+	async (t) => {
+		const root = place(
+			t.testdir(),
+			'[server]\nport = 1\nhost = "a"\nconnections_max = 11\ndrain_seconds = 1\n',
+			{
+				"20-b.toml": "[server]\nconnections_max = 13\n",
+				"10-a.toml": "[server]\nconnections_max = 12\ndrain_seconds = 2\n",
+				"ignored.txt": "[nonsense",
+			},
+		);
+		const loaded = loadConfig({
+			root,
+			environment: {
+				EARSHOT_SERVER_HOST: "b",
+				EARSHOT_SERVER_PORT: "2",
+				EARSHOT_TOKEN: "not a key of ours",
+				EARSHOT_SERVER_DRAIN_SECONDS: "",
+			},
+			overrides: ["server.port=3"],
+		});
+		t.match(loaded.values.server, {
+			port: 3,
+			host: "b",
+			connections_max: 13,
+			drain_seconds: 2,
+		});
+		t.equal(loaded.origins.get("server.port"), "command line");
+		t.equal(
+			loaded.origins.get("server.host"),
+			"environment EARSHOT_SERVER_HOST",
+		);
+		t.equal(
+			loaded.origins.get("server.connections_max"),
+			`${root}/config/earshot.d/20-b.toml`,
+		);
+	},
+);
+
+t.test("text from outside becomes the key's type", async (t) => {
+	const { values } = loadConfig({
+		root: place(t.testdir(), undefined),
+		environment: {
+			EARSHOT_AUTH_REQUIRED: "FALSE",
+			EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "0.5",
+			EARSHOT_SERVER_CORS_ORIGINS: "http://a, http://b",
+			EARSHOT_SERVER_IDLE_TIMEOUT_SECONDS: "0",
+			EARSHOT_STATE_DIR: "/somewhere",
+		},
+	});
+	t.equal(values.auth.required, false);
+	t.equal(values.engine.queue_wait_seconds, 0.5);
+	t.same(values.server.cors_origins, ["http://a", "http://b"]);
+	t.equal(values.server.idle_timeout_seconds, 0);
+	t.equal(values.state.dir, "/somewhere");
+});
+
+t.test(
+	"EARSHOT_CONFIG names another file; one that is missing is said",
+	async (t) => {
+		const root = place(
+			t.testdir({ "other.toml": "[server]\nport = 9\n" }),
+			undefined,
+		);
+		const loaded = loadConfig({
+			root,
+			environment: { EARSHOT_CONFIG: `${root}/other.toml` },
+		});
+		t.equal(loaded.values.server.port, 9);
+		t.throws(
+			() =>
+				loadConfig({ root, environment: { EARSHOT_CONFIG: "/no/such.toml" } }),
+			{ message: "EARSHOT_CONFIG names /no/such.toml, which does not exist" },
+		);
+	},
+);
+
+t.test("relative paths in a file start at the program's root", async (t) => {
+	const root = place(t.testdir(), '[state]\ndir = "./var2"\n');
+	const loaded = loadConfig({ environment: {}, root });
+	t.equal(loaded.values.state.dir, `${root}/var2`);
+});
+
+const refusals: [name: string, toml: string, message: RegExp][] = [
+	[
+		"an unknown key",
+		"[server]\nprot = 1\n",
+		/^unknown configuration key server\.prot in .*earshot\.toml; the nearest is server\.port$/,
+	],
+	[
+		"an unknown section",
+		"[sever]\nport = 1\n",
+		/^unknown configuration key section \[sever\] in .*; the nearest is server$/,
+	],
+	[
+		"a key outside every section",
+		"port = 1\n",
+		/unknown configuration key section \[port\]/,
+	],
+	["a section that is no table", "server = 1\n", /server must be a table/],
+	[
+		"a wrong type",
+		'[server]\nport = "80"\n',
+		/^server\.port in .*earshot\.toml must be an integer from 0 to 65535, got "80"$/,
+	],
+	[
+		"a wrong range",
+		"[server]\nport = 70000\n",
+		/must be an integer from 0 to 65535, got 70000$/,
+	],
+	[
+		"an idle timeout that would kill the server",
+		"[server]\nidle_timeout_seconds = 5\n",
+		/must be 0 or an integer from 8 to 960, got 5$/,
+	],
+	[
+		"an unknown choice",
+		'[log]\nlevel = "loud"\n',
+		/must be one of fatal, error, warn, info, debug, trace, got "loud"$/,
+	],
+	[
+		"a list of the wrong things",
+		"[server]\ncors_origins = [1]\n",
+		/must be a list of strings, got \[1\]$/,
+	],
+	["a broken file", "[server\nport = 1\n", /earshot\.toml, line 1: /],
+	["a date", "[server]\nport = 2020-01-01\n", /must be an integer/],
+];
+for (const [name, toml, message] of refusals) {
+	t.test(`${name} is refused in one sentence`, async (t) => {
+		const root = place(t.testdir(), toml);
+		t.throws(() => loadConfig({ environment: {}, root }), {
+			name: "ConfigError",
+			message,
+		});
+	});
+}
+
+t.test(
+	"a wrong value is refused even where another source overrides it",
+	async (t) => {
+		const root = place(t.testdir(), "[server]\nport = -1\n");
+		t.throws(
+			() => loadConfig({ environment: { EARSHOT_SERVER_PORT: "80" }, root }),
+			/server\.port in .*earshot\.toml/,
+		);
+	},
+);
+
+t.test(
+	"mistakes in the environment and on the command line name their place",
+	async (t) => {
+		const root = place(t.testdir(), undefined);
+		t.throws(
+			() => loadConfig({ environment: { EARSHOT_SERVER_PROT: "1" }, root }),
+			/EARSHOT_SERVER_PROT in the environment; the nearest is EARSHOT_SERVER_PORT/,
+		);
+		t.throws(
+			() => loadConfig({ environment: { EARSHOT_SERVER_PORT: "12x" }, root }),
+			/server\.port in environment EARSHOT_SERVER_PORT must be .*, got "12x"/,
+		);
+		t.throws(
+			() => loadConfig({ environment: {}, root, overrides: ["server.port"] }),
+			/expected section\.key=value/,
+		);
+		t.throws(
+			() => loadConfig({ environment: {}, root, overrides: ["server.x=1"] }),
+			/server\.x in the command line/,
+		);
+	},
+);
+
+t.test(
+	"secrets are never shown, neither in force nor in a complaint",
+	async (t) => {
+		const sections = {
+			mail: {
+				password: setting(Type.String({ maxLength: 8 }), "", "A secret.", {
+					secret: true,
+				}),
+			},
+		};
+		const root = place(t.testdir(), '[mail]\npassword = "hush"\n');
+		const loaded = loadSections(sections, { environment: {}, root });
+		t.equal(loaded.values.mail.password, "hush");
+		t.notMatch(effectiveText(effectiveValues(loaded, sections)), /hush/);
+		const environment = { EARSHOT_MAIL_PASSWORD: "hush-hush-hush" };
+		t.throws(() => loadSections(sections, { environment, root }), {
+			message: /^mail\.password in [^"]*, got "a secret"$/,
+		});
+	},
+);

@@ -1,0 +1,51 @@
+/**
+ * The endpoint rules as data, in windows of 32 ms. Changing one moves every segment: measure onsets, endings and false segments again.
+ */
+export const sampleRateHz = 16_000;
+export const windowSamples = 512;
+
+export interface EndpointRules {
+	/** A window with at least this probability may begin a segment. */
+	readonly onsetProbability: number;
+	/** Less than this is silence, inside a segment. Lower than the onset's: soft endings belong to their word. */
+	readonly offsetProbability: number;
+	/** How much speech makes a segment: the sum of what the windows' probabilities have over the onset's. Three sure windows have 1.5. */
+	readonly evidenceMin: number;
+	/** Silent windows after which a beginning without enough evidence is forgotten. */
+	readonly doubtWindowsMax: number;
+	/** Kept before the window that began the segment: 250 ms. */
+	readonly preRollSamples: number;
+	/** Unvoiced sounds before a vowel are heard with doubt: from this probability on they are looked for, a little further back. */
+	readonly faintProbability: number;
+	readonly faintLookbackWindows: number;
+	/** Silent windows that make a pause: what is kept after the last speech. */
+	readonly pauseWindows: number;
+	/** Silent windows that end a segment. */
+	readonly silenceWindows: number;
+	/** A segment is cut when it has grown so long, */
+	readonly segmentSamplesMax: number;
+	/** at the quietest moment among its last windows. */
+	readonly cutSearchWindows: number;
+}
+
+/** @param maxSentenceSilenceMs 200 to 1200. */
+export function endpointRules(maxSentenceSilenceMs: number): EndpointRules {
+	const pauseWindows = 6; // 192 ms: under the shortest silence that may end a sentence
+	const silenceSamples = (maxSentenceSilenceMs * sampleRateHz) / 1000;
+	return {
+		onsetProbability: 0.5,
+		offsetProbability: 0.35,
+		evidenceMin: 1,
+		doubtWindowsMax: 3,
+		preRollSamples: 0.25 * sampleRateHz,
+		faintProbability: 0.1,
+		faintLookbackWindows: 16,
+		pauseWindows,
+		silenceWindows: Math.max(
+			pauseWindows,
+			Math.ceil(silenceSamples / windowSamples),
+		),
+		segmentSamplesMax: 28 * sampleRateHz,
+		cutSearchWindows: Math.floor((10 * sampleRateHz) / windowSamples),
+	};
+}

@@ -1,0 +1,257 @@
+/**
+ * Windows and their probabilities in, segments out: hysteresis, minimum evidence, pre-roll, pauses, endpoints, cuts. Pure: the same windows give
+ * the same events.
+ *
+ * INVARIANTS
+ * - Events of a segment: `begin`, then any number of `pause` and `resume` in turn, then `end`. Segments do not overlap and are numbered from 1.
+ * - A segment that ends by silence, or by `finish` in a pause, holds exactly the samples of its last `pause`: work done for the pause is not lost.
+ * - No more is remembered than the longest segment and the look-back before the next one.
+ */
+import assert from "node:assert";
+import { rmsDbfs } from "../audio/level.js";
+import type { Segment, SegmentEvent } from "./events.js";
+import { quietestWindow, type WindowTrace } from "./quietest-window.js";
+import { type EndpointRules, windowSamples } from "./rules.js";
+import { SampleHistory } from "./sample-history.js";
+
+type Phase =
+	| { readonly is: "silence" }
+	/** Something began; whether it is speech is not sure yet. */
+	| {
+			readonly is: "doubt";
+			readonly onsetSample: number;
+			evidence: number;
+			silentWindows: number;
+			speechEndSample: number;
+	  }
+	| {
+			readonly is: "speech";
+			readonly startSample: number;
+			silentWindows: number;
+			speechEndSample: number;
+	  }
+	| { readonly is: "finished" };
+
+type Speech = Extract<Phase, { is: "speech" }>;
+type Doubt = Extract<Phase, { is: "doubt" }>;
+
+export class Segmenter {
+	readonly #rules: EndpointRules;
+	readonly #history = new SampleHistory();
+	/** Windows from `#tracesStart` on. */
+	#traces: WindowTrace[] = [];
+	/** Number of the first window traced. */
+	#tracesStart = 0;
+	#phase: Phase = { is: "silence" };
+	#segmentsBegun = 0;
+	/** Where the last segment ended: nothing is given twice. */
+	#lastEndSample = 0;
+
+	constructor(rules: EndpointRules) {
+		this.#rules = rules;
+	}
+
+	/** Samples held: for tests of the bound. */
+	get samplesHeld(): number {
+		return this.#history.length;
+	}
+
+	/**
+	 * @param window 512 samples at 16 kHz; the last of a stream may be shorter. Copied.
+	 * @param probability that it holds speech.
+	 */
+	accept(window: Float32Array, probability: number): SegmentEvent[] {
+		assert(this.#phase.is !== "finished", "a window after the end");
+		assert(this.#history.end % windowSamples === 0, "a window after a tail");
+		this.#history.append(window);
+		this.#traces.push({ probability, levelDbfs: rmsDbfs(window) });
+		const events = [...this.#step(probability), ...this.#cutIfLong()];
+		this.#forget();
+		return events;
+	}
+
+	/** No more windows come. */
+	finish(): SegmentEvent[] {
+		const phase = this.#phase;
+		this.#phase = { is: "finished" };
+		if (phase.is !== "speech") return [];
+		const inPause = phase.silentWindows >= this.#rules.pauseWindows;
+		const endSample = inPause ? this.#keptEnd(phase) : this.#history.end;
+		return [this.#end(phase, endSample, "finish")];
+	}
+
+	#step(probability: number): SegmentEvent[] {
+		const phase = this.#phase;
+		switch (phase.is) {
+			case "silence":
+				if (probability >= this.#rules.onsetProbability) {
+					const onsetSample = this.#windowStart(this.#windowsSeen - 1);
+					return this.#weigh(probability, {
+						is: "doubt",
+						onsetSample,
+						evidence: 0,
+						silentWindows: 0,
+						speechEndSample: onsetSample,
+					});
+				}
+				return [];
+			case "doubt":
+				return this.#weigh(probability, phase);
+			case "speech":
+				return this.#listen(probability, phase);
+			case "finished":
+				return [];
+		}
+	}
+
+	/** Is it speech that began? */
+	#weigh(probability: number, doubt: Doubt): SegmentEvent[] {
+		this.#phase = doubt;
+		const rules = this.#rules;
+		if (probability < rules.offsetProbability) {
+			doubt.silentWindows++;
+			if (doubt.silentWindows >= rules.doubtWindowsMax)
+				this.#phase = { is: "silence" };
+			return [];
+		}
+		doubt.silentWindows = 0;
+		doubt.speechEndSample = this.#history.end;
+		doubt.evidence += Math.max(0, probability - rules.onsetProbability);
+		if (doubt.evidence < rules.evidenceMin) return [];
+		return [this.#begin(this.#startOf(doubt), doubt.speechEndSample)];
+	}
+
+	/** Inside a segment: silence is counted, speech starts the count again. */
+	#listen(probability: number, speech: Speech): SegmentEvent[] {
+		const { offsetProbability, pauseWindows, silenceWindows } = this.#rules;
+		if (probability >= offsetProbability) {
+			const paused = speech.silentWindows >= pauseWindows;
+			speech.silentWindows = 0;
+			speech.speechEndSample = this.#history.end;
+			return paused ? [{ is: "resume", index: this.#segmentsBegun }] : [];
+		}
+		speech.silentWindows++;
+		const events: SegmentEvent[] = [];
+		if (speech.silentWindows === pauseWindows)
+			events.push({ is: "pause", segment: this.#soFar(speech) });
+		if (speech.silentWindows >= silenceWindows) {
+			events.push(this.#end(speech, this.#keptEnd(speech), "silence"));
+			this.#phase = { is: "silence" };
+		}
+		return events;
+	}
+
+	/** Pre-roll, and further back to the faint beginning of the first sound. */
+	#startOf(doubt: Doubt): number {
+		const { faintProbability, faintLookbackWindows, preRollSamples } =
+			this.#rules;
+		let start = doubt.onsetSample - preRollSamples;
+		const onset = doubt.onsetSample / windowSamples;
+		const first = Math.max(this.#tracesStart, onset - faintLookbackWindows);
+		for (let window = first; window < onset; window++) {
+			if (this.#trace(window).probability < faintProbability) continue;
+			start = Math.min(start, (window - 2) * windowSamples);
+			break;
+		}
+		return Math.max(start, this.#lastEndSample, 0);
+	}
+
+	#cutIfLong(): SegmentEvent[] {
+		const phase = this.#phase;
+		if (phase.is !== "speech") return [];
+		const { segmentSamplesMax, cutSearchWindows } = this.#rules;
+		const length = this.#history.end - phase.startSample;
+		if (length + windowSamples <= segmentSamplesMax) return [];
+		const first = this.#windowsSeen - cutSearchWindows;
+		const cutWindow =
+			first + quietestWindow(this.#traces.slice(first - this.#tracesStart));
+		return this.#cut(phase, this.#windowStart(cutWindow));
+	}
+
+	/** Ends the segment at a sample in its past; speech after that begins the next one. */
+	#cut(speech: Speech, cutSample: number): SegmentEvent[] {
+		const { speechEndSample, silentWindows } = speech;
+		speech.speechEndSample = Math.min(speechEndSample, cutSample);
+		const events = [this.#end(speech, cutSample, "length")];
+		this.#phase = { is: "silence" };
+		if (speechEndSample <= cutSample) return events;
+		events.push(this.#begin(cutSample, speechEndSample));
+		const next = this.#phase as Phase;
+		assert(next.is === "speech");
+		next.silentWindows = silentWindows;
+		if (silentWindows >= this.#rules.pauseWindows)
+			events.push({ is: "pause", segment: this.#soFar(next) });
+		return events;
+	}
+
+	#begin(startSample: number, speechEndSample: number): SegmentEvent {
+		this.#segmentsBegun++;
+		this.#phase = {
+			is: "speech",
+			startSample,
+			silentWindows: 0,
+			speechEndSample,
+		};
+		return { is: "begin", index: this.#segmentsBegun, startSample };
+	}
+
+	#end(
+		speech: Speech,
+		endSample: number,
+		why: "silence" | "length" | "finish",
+	): SegmentEvent {
+		this.#lastEndSample = endSample;
+		return { is: "end", segment: this.#segment(speech, endSample), why };
+	}
+
+	/** The segment as it will be if the pause holds. */
+	#soFar(speech: Speech): Segment {
+		return this.#segment(speech, this.#keptEnd(speech));
+	}
+
+	/** A pause's worth of silence is kept after the last speech. */
+	#keptEnd(speech: Speech): number {
+		const kept = this.#rules.pauseWindows * windowSamples;
+		return Math.min(this.#history.end, speech.speechEndSample + kept);
+	}
+
+	#segment(speech: Speech, endSample: number): Segment {
+		return {
+			index: this.#segmentsBegun,
+			startSample: speech.startSample,
+			endSample,
+			speechEndSample: speech.speechEndSample,
+			samples: this.#history.copy(speech.startSample, endSample),
+		};
+	}
+
+	/** What can't become part of a segment any more. */
+	#forget(): void {
+		const { faintLookbackWindows } = this.#rules;
+		const lookback =
+			(this.#phase.is === "speech"
+				? this.#phase.startSample
+				: this.#phase.is === "doubt"
+					? this.#phase.onsetSample
+					: this.#history.end) -
+			(faintLookbackWindows + 2) * windowSamples;
+		this.#history.forgetBefore(lookback);
+		const firstWindow = Math.floor(lookback / windowSamples);
+		const count = firstWindow - this.#tracesStart;
+		if (count < 64) return; // now and then is enough
+		this.#traces = this.#traces.slice(count);
+		this.#tracesStart = firstWindow;
+	}
+
+	get #windowsSeen(): number {
+		return this.#tracesStart + this.#traces.length;
+	}
+
+	#windowStart(window: number): number {
+		return window * windowSamples;
+	}
+
+	#trace(window: number): WindowTrace {
+		return this.#traces[window - this.#tracesStart] as WindowTrace;
+	}
+}

@@ -1,0 +1,70 @@
+/**
+ * Segmentation of a stream: cuts what comes into windows, asks the detector about them, applies the rules. Samples may come in pieces of any
+ * length; the events are the same.
+ */
+import type { SegmentEvent } from "./events.js";
+import { endpointRules, windowSamples } from "./rules.js";
+import { Segmenter } from "./segmenter.js";
+import type { SpeechDetector } from "./speech-detector.js";
+
+export class SpeechSegmenter {
+	readonly #detector: SpeechDetector;
+	readonly #segmenter: Segmenter;
+	/** The window that is not full yet. */
+	readonly #partial = new Float32Array(windowSamples);
+	#partialSamples = 0;
+
+	/**
+	 * @param detector fresh, for this stream only.
+	 * @param maxSentenceSilenceMs silence that ends a segment, 200 to 1200.
+	 */
+	constructor(detector: SpeechDetector, maxSentenceSilenceMs: number) {
+		this.#detector = detector;
+		this.#segmenter = new Segmenter(endpointRules(maxSentenceSilenceMs));
+	}
+
+	/** One call at a time. @param samples mono, 16 kHz, finite; copied where kept. */
+	async accept(samples: Float32Array): Promise<SegmentEvent[]> {
+		const windows = this.#takeWindows(samples);
+		if (windows.length === 0) return [];
+		const probabilities = await this.#detector.accept(windows);
+		const events: SegmentEvent[] = [];
+		for (let i = 0; i < probabilities.length; i++) {
+			const start = i * windowSamples;
+			const window = windows.subarray(start, start + windowSamples);
+			events.push(
+				...this.#segmenter.accept(window, probabilities[i] as number),
+			);
+		}
+		return events;
+	}
+
+	/** No more samples come: the open segment ends. */
+	async finish(): Promise<SegmentEvent[]> {
+		const events: SegmentEvent[] = [];
+		if (this.#partialSamples > 0) {
+			this.#partial.fill(0, this.#partialSamples);
+			const [probability] = await this.#detector.accept(this.#partial);
+			const tail = this.#partial.subarray(0, this.#partialSamples);
+			events.push(...this.#segmenter.accept(tail, probability as number));
+			this.#partialSamples = 0;
+		}
+		return [...events, ...this.#segmenter.finish()];
+	}
+
+	/** @returns the windows that are full now, in one piece; the rest waits. */
+	#takeWindows(samples: Float32Array): Float32Array {
+		const total = this.#partialSamples + samples.length;
+		const windows = new Float32Array(total - (total % windowSamples));
+		if (windows.length === 0) {
+			this.#partial.set(samples, this.#partialSamples);
+		} else {
+			const fromSamples = windows.length - this.#partialSamples;
+			windows.set(this.#partial.subarray(0, this.#partialSamples));
+			windows.set(samples.subarray(0, fromSamples), this.#partialSamples);
+			this.#partial.set(samples.subarray(fromSamples));
+		}
+		this.#partialSamples = total % windowSamples;
+		return windows;
+	}
+}

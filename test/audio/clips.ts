@@ -1,0 +1,31 @@
+/**
+ * Real speech for tests that want it: clips beside the repository, or nothing and a reason.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join as joinPath } from "node:path";
+import { listen } from "./listen.js";
+
+export const clipFolder = "../shared/audio";
+
+/** Why tests with real speech are skipped; false when it is here. */
+export const clipsMissing: string | false = existsSync(clipFolder)
+	? false
+	: `${clipFolder} is not here`;
+
+/** Names of the WAV files in it. */
+export function clipNames(folder = clipFolder): string[] {
+	return readdirSync(folder)
+		.filter((name) => name.endsWith(".wav"))
+		.sort();
+}
+
+/** Mono, 16 kHz. */
+export function readClip(
+	name: string,
+	folder = clipFolder,
+): Promise<Float32Array> {
+	return listen([readFileSync(joinPath(folder, name))], {
+		format: "wav",
+		durationSecondsMax: Number.POSITIVE_INFINITY,
+	});
+}

@@ -1,0 +1,52 @@
+/**
+ * Made-up detectors' answers: what the endpoint rules are driven with, without a model.
+ */
+import type { SegmentEvent } from "../../runtime/segmentation/events.js";
+import {
+	endpointRules,
+	windowSamples,
+} from "../../runtime/segmentation/rules.js";
+import { Segmenter } from "../../runtime/segmentation/segmenter.js";
+
+/** Windows in a number of seconds. */
+export function windows(seconds: number): number {
+	return Math.round((seconds * 16_000) / windowSamples);
+}
+
+/** @param parts seconds and the probability that holds for them. */
+export function probabilities(
+	parts: readonly (readonly [seconds: number, probability: number])[],
+): number[] {
+	return parts.flatMap(([seconds, probability]) =>
+		new Array<number>(windows(seconds)).fill(probability),
+	);
+}
+
+/** A window that can be told from others: its samples are its number. */
+export function numberedWindow(window: number): Float32Array {
+	return new Float32Array(windowSamples).fill(window / 65536);
+}
+
+/** @returns all events of one stream. */
+export function segment(
+	answers: readonly number[],
+	maxSentenceSilenceMs = 800,
+	window: (index: number) => Float32Array = numberedWindow,
+): SegmentEvent[] {
+	const segmenter = new Segmenter(endpointRules(maxSentenceSilenceMs));
+	const events = answers.flatMap((probability, i) =>
+		segmenter.accept(window(i), probability),
+	);
+	return [...events, ...segmenter.finish()];
+}
+
+export type EndEvent = Extract<SegmentEvent, { is: "end" }>;
+
+export function ends(events: readonly SegmentEvent[]): EndEvent[] {
+	return events.filter((event): event is EndEvent => event.is === "end");
+}
+
+/** The events' kinds, in order. */
+export function shape(events: readonly SegmentEvent[]): string {
+	return events.map((event) => event.is).join(" ");
+}

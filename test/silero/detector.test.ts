@@ -1,0 +1,128 @@
+/** The detector: the bare model's answers, a state for each stream, and an ear for quiet ones. */
+import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import type { InferencePort } from "../../runtime/models/inference-port.js";
+import { openSilero } from "../../runtime/models/silero/detector.js";
+import { clipsMissing, readClip } from "../audio/clips.js";
+import { seededRandom, whiteNoise } from "../audio/signals.js";
+import { openTestSilero, sileroMissing, sileroPath } from "./silero-model.js";
+
+const windowSamples = 512;
+const skip = sileroMissing || clipsMissing;
+
+/** Whole windows of a clip. */
+async function speech(name = "en-jfk-1.wav"): Promise<Float32Array> {
+	const clip = await readClip(name);
+	return clip.subarray(0, clip.length - (clip.length % windowSamples));
+}
+
+/** The model as its authors run it: context, state, nothing else. */
+async function bareModel(samples: Float32Array): Promise<number[]> {
+	const port = openOnnx();
+	const session = await port.open(sileroPath, { threads: 1 });
+	let state = new Float32Array(256);
+	const padded = new Float32Array(64 + samples.length);
+	padded.set(samples, 64);
+	const answers: number[] = [];
+	for (let start = 0; start < samples.length; start += windowSamples) {
+		const feeds = {
+			input: port.tensor("float32", padded.slice(start, start + 576), [1, 576]),
+			state: port.tensor("float32", state, [2, 1, 128]),
+			sr: port.tensor("int64", BigInt64Array.of(16_000n), []),
+		};
+		const { output, stateN } = await session.run(feeds, ["output", "stateN"]);
+		answers.push(output?.data[0] as number);
+		if (!stateN) throw new Error("no state came back");
+		state = Float32Array.from(stateN.data as Float32Array);
+	}
+	await session.close();
+	return answers;
+}
+
+t.test("a graph that is no Silero is refused by what it lacks", async (t) => {
+	const other = {
+		open: async () => ({ inputNames: ["x"], outputNames: ["output"] }),
+	} as unknown as InferencePort;
+	await t.rejects(openSilero(other, "other.onnx"), {
+		message: "other.onnx is no Silero VAD: it has no input input",
+	});
+});
+
+t.test(
+	"loud speech is answered as the bare model answers it",
+	{ skip },
+	async (t) => {
+		const samples = await speech();
+		const model = await openTestSilero();
+		const ours = await model.createDetector().accept(samples);
+		const theirs = await bareModel(samples);
+		const agree = theirs.filter(
+			(answer, i) => answer >= 0.5 === (ours[i] as number) >= 0.5,
+		);
+		const share = agree.length / theirs.length;
+		t.ok(share > 0.97, `${(100 * share).toFixed(1)} % of the windows agree`);
+		await model.close();
+	},
+);
+
+t.test(
+	"one window at a time gives the same as all at once",
+	{ skip },
+	async (t) => {
+		const samples = await speech("en-alnum-nine-evmaki.wav");
+		const model = await openTestSilero();
+		const whole = await model.createDetector().accept(samples);
+		const detector = model.createDetector();
+		for (let i = 0; i < whole.length; i++) {
+			const start = i * windowSamples;
+			const window = samples.subarray(start, start + windowSamples);
+			t.equal((await detector.accept(window))[0], whole[i]);
+		}
+		await model.close();
+	},
+);
+
+t.test(
+	"streams do not hear each other, and a reset one is fresh",
+	{ skip },
+	async (t) => {
+		const samples = await speech("en-alnum-nine-evmaki.wav");
+		const noise = whiteNoise(samples.length, 0.1, seededRandom(4));
+		const model = await openTestSilero();
+		const alone = await model.createDetector().accept(samples);
+		const [one, other] = [model.createDetector(), model.createDetector()];
+		const together: number[] = [];
+		for (let start = 0; start < samples.length; start += windowSamples) {
+			const end = start + windowSamples;
+			together.push(...(await one.accept(samples.subarray(start, end))));
+			await other.accept(noise.subarray(start, end));
+		}
+		t.strictSame(Float32Array.from(together), alone);
+		other.reset();
+		t.strictSame(await other.accept(samples), alone);
+		await model.close();
+	},
+);
+
+t.test(
+	"speech 30 dB quieter, or on a direct current, is still heard",
+	{ skip },
+	async (t) => {
+		const samples = await speech("zh-fleurs-006.wav"); // -41 dBFS as it is
+		const model = await openTestSilero();
+		const clear = await model.createDetector().accept(samples);
+		const spoken = clear.filter((answer) => answer >= 0.5).length;
+		const versions = {
+			quiet: samples.map((sample) => Math.round(sample * 1036) / 32768),
+			offset: samples.map((sample) => sample + 0.4),
+		};
+		for (const [name, version] of Object.entries(versions)) {
+			const answers = await model.createDetector().accept(version);
+			const found = answers.filter(
+				(answer, i) => answer >= 0.5 && (clear[i] as number) >= 0.5,
+			).length;
+			t.ok(found / spoken > 0.9, `${name}: ${found} of ${spoken} windows`);
+		}
+		await model.close();
+	},
+);

@@ -1,0 +1,74 @@
+import { exec } from "node:child_process";
+import { promisify } from "node:util";
+import t from "tap";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+t.test(
+	"the first start shows an address, a token and a curl line that works when pasted; the second shows no token",
+	async (t) => {
+		const first = await RunningAppliance.start();
+		t.teardown(() => first.dispose());
+		const curl = first.screen.join("\n").match(/curl [\s\S]*?"http[^"]*"/)?.[0];
+		t.ok(curl, "a curl line is shown");
+		const { stdout } = await promisify(exec)(curl ?? "false", {
+			cwd: repository,
+		});
+		const answer = JSON.parse(stdout);
+		t.equal(answer.status, "000000");
+		t.match(answer.data.result, /\w+ \w+/);
+		const everything = [...first.log].join("\n");
+		t.notMatch(everything, first.token, "the log holds no token");
+		t.notMatch(everything, answer.data.result, "the log holds no transcript");
+
+		t.equal(await first.stop(), 0, "SIGTERM ends it in good order");
+		const second = await RunningAppliance.start({}, first.stateDir);
+		t.teardown(() => second.dispose());
+		t.equal(second.token, "", "the token is shown once");
+		const again = await second.recognize(
+			{ lang_type: "en-US" },
+			new Uint8Array(3200),
+			first.token,
+		);
+		t.equal(again.status, 200, "and still works");
+	},
+);
+
+t.test("two servers with two state directories run side by side", async (t) => {
+	const [one, two] = await Promise.all([
+		RunningAppliance.start(),
+		RunningAppliance.start(),
+	]);
+	t.teardown(() => Promise.all([one.dispose(), two.dispose()]));
+	t.not(one.url, two.url);
+	const silence = new Uint8Array(3200);
+	t.equal((await one.recognize({ lang_type: "en" }, silence)).status, 200);
+	t.equal((await two.recognize({ lang_type: "en" }, silence)).status, 200);
+	t.equal(
+		(await two.recognize({ lang_type: "en" }, silence, one.token)).status,
+		401,
+		"a token of one is nothing to the other",
+	);
+});
+
+t.test(
+	"a second server on the same state directory says why it won't start",
+	async (t) => {
+		const one = await RunningAppliance.start();
+		t.teardown(() => one.dispose());
+		await t.rejects(RunningAppliance.start({}, one.stateDir), {
+			message: /state/,
+		});
+		t.equal((await fetch(`${one.url}/healthz`)).status, 200);
+	},
+);
+
+t.test("a port that is taken gives a sentence, not a stack", async (t) => {
+	const one = await RunningAppliance.start();
+	t.teardown(() => one.dispose());
+	const port = new URL(one.url).port;
+	const refused = await RunningAppliance.start({ EARSHOT_SERVER_PORT: port })
+		.then(() => "")
+		.catch((error: Error) => error.message);
+	t.match(refused, /EARSHOT_SERVER_PORT/);
+	t.notMatch(refused, /\n\s+at /);
+});

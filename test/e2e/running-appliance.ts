@@ -1,0 +1,167 @@
+/**
+ * A real `earshot serve` in a process and a state directory of its own, for end-to-end tests. `EARSHOT_BIN` names another program to test than the
+ * checkout's.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+export const repository = resolve(import.meta.dirname, "../../..");
+
+const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
+	? [process.env.EARSHOT_BIN]
+	: [process.execPath, join(repository, "build/runtime/main.js")];
+
+const startMsMax = 60_000;
+
+export class RunningAppliance {
+	private constructor(
+		readonly process: ChildProcess,
+		readonly stateDir: string,
+		readonly url: string,
+		/** What the first start showed. */
+		readonly token: string,
+		/** Lines of standard output so far. */
+		readonly log: readonly string[],
+		/** Lines of standard error so far. */
+		readonly screen: readonly string[],
+	) {}
+
+	/** Started and healthy. @param environment e.g. `{ EARSHOT_ENGINE_QUEUE_MAX: "0" }` */
+	static async start(
+		environment: Record<string, string> = {},
+		stateDir = mkdtempSync(join(tmpdir(), "earshot-e2e-")),
+		serve: readonly [string, ...string[]] = [...program, "serve"],
+	): Promise<RunningAppliance> {
+		const child = spawn(serve[0], serve.slice(1), {
+			cwd: repository,
+			stdio: ["ignore", "pipe", "pipe"],
+			env: { ...cleanEnvironment(), ...placeOf(stateDir), ...environment },
+		});
+		const log = collectLines(child, "stdout");
+		const screen = collectLines(child, "stderr");
+		const [url, token] = await Promise.race([
+			readScreen(screen),
+			new Promise<never>((_, reject) =>
+				child.once("exit", (code) =>
+					reject(
+						new Error(
+							`serve ended with ${code}:\n${[...log.lines, ...screen.lines].join("\n")}`,
+						),
+					),
+				),
+			),
+		]);
+		const appliance = new RunningAppliance(
+			child,
+			stateDir,
+			url,
+			token,
+			log.lines,
+			screen.lines,
+		);
+		await appliance.untilHealthy();
+		return appliance;
+	}
+
+	async untilHealthy(): Promise<void> {
+		const deadline = Date.now() + startMsMax;
+		for (;;) {
+			const answer = await fetch(`${this.url}/healthz`).catch(() => undefined);
+			if (answer?.status === 200) return;
+			if (Date.now() > deadline)
+				throw new Error(`not healthy: ${await answer?.text()}`);
+			await new Promise((wait) => setTimeout(wait, 50));
+		}
+	}
+
+	/** `POST /v1/asr/api` */
+	recognize(
+		query: Record<string, string>,
+		body: Uint8Array,
+		token = this.token,
+	): Promise<Response> {
+		return fetch(`${this.url}/v1/asr/api?${new URLSearchParams(query)}`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${token}` },
+			body,
+		});
+	}
+
+	/** Another command beside the running server. */
+	command(...words: string[]): Promise<{ stdout: string; stderr: string }> {
+		return promisify(execFile)(program[0], [...program.slice(1), ...words], {
+			env: { ...cleanEnvironment(), ...placeOf(this.stateDir) },
+		});
+	}
+
+	/** A value of /metrics; labels as they are written there. */
+	async metric(name: string): Promise<number> {
+		const text = await (await fetch(`${this.url}/metrics`)).text();
+		const line = text.split("\n").find((it) => it.startsWith(`${name} `));
+		return Number(line?.split(" ").at(-1));
+	}
+
+	/** @returns the exit code, or the signal it died of. */
+	async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | string> {
+		const ended = new Promise<number | string>((done) =>
+			this.process.once("exit", (code, by) => done(code ?? by ?? "")),
+		);
+		if (this.process.exitCode !== null) return this.process.exitCode;
+		this.process.kill(signal);
+		return ended;
+	}
+
+	async dispose(): Promise<void> {
+		await this.stop("SIGKILL");
+		rmSync(this.stateDir, { recursive: true, force: true });
+	}
+}
+
+function placeOf(stateDir: string): Record<string, string> {
+	return {
+		EARSHOT_STATE_DIR: stateDir,
+		EARSHOT_SERVER_PORT: "0",
+		EARSHOT_SERVER_HOST: "127.0.0.1",
+	};
+}
+
+/** Without the variables of the caller that would configure it. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+	return Object.fromEntries(
+		Object.entries(process.env).filter(
+			([name]) => !name.startsWith("EARSHOT_") && !name.startsWith("TAP"),
+		),
+	);
+}
+
+interface Lines {
+	readonly lines: string[];
+	onLine: () => void;
+}
+
+function collectLines(child: ChildProcess, stream: "stdout" | "stderr"): Lines {
+	const collected: Lines = { lines: [], onLine: () => {} };
+	const input = child[stream];
+	if (!input) throw new Error("no pipe");
+	createInterface({ input }).on("line", (line) => {
+		collected.lines.push(line);
+		collected.onLine();
+	});
+	return collected;
+}
+
+/** The address, and the token if this is the first start. */
+function readScreen(screen: Lines): Promise<[string, string]> {
+	return new Promise((resolve) => {
+		screen.onLine = () => {
+			const text = screen.lines.join("\n");
+			const address = /listening on (http:\S+)/.exec(text)?.[1];
+			if (!address || !/\n.*ready/.test(text)) return;
+			resolve([address, /Bearer ([\w-]{20,})/.exec(text)?.[1] ?? ""]);
+		};
+	});
+}

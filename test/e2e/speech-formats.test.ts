@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import { countErrors, errorPercent } from "../../scripts/benchmarks/scoring.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const run = promisify(execFile);
+const package_ = join(repository, "models/whisper-base");
+const manifest = JSON.parse(readFileSync(join(package_, "model.json"), "utf8"));
+const clip = join(package_, manifest.probe.file);
+
+t.test("every format of short recognition is heard alike", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "earshot-formats-"));
+	const earshot = await RunningAppliance.start();
+	t.teardown(() => {
+		rmSync(folder, { recursive: true });
+		return earshot.dispose();
+	});
+	const hear = async (query: Record<string, string>, path: string) => {
+		const answer = await earshot.recognize(
+			{ lang_type: "en-US", ...query },
+			readFileSync(path),
+		);
+		const body = (await answer.json()) as {
+			status: string;
+			message: string;
+			data: { result: string; task_id: string };
+		};
+		t.equal(answer.status, 200, `${path} ${JSON.stringify(body)}`);
+		t.match(body.data.task_id, /^[\w-]{22,}$/);
+		return body.data.result;
+	};
+	const wanted = await hear({ format: "wav" }, clip);
+	t.match(wanted, /^[A-Z].*[.?!]$/, "punctuated by default");
+
+	const cases: readonly (readonly [
+		name: string,
+		query: Record<string, string>,
+		encode: readonly string[],
+	])[] = [
+		["raw.pcm", { format: "pcm" }, ["-f", "s16le", "-ar", "16000"]],
+		[
+			"phone.pcm",
+			{ format: "pcm", field: "call-center" },
+			["-f", "s16le", "-ar", "8000"],
+		],
+		["labelled-pcm.wav", { format: "pcm" }, ["-ar", "16000"]],
+		["24bit.wav", { format: "wav" }, ["-c:a", "pcm_s24le"]],
+		["float.wav", { format: "wav" }, ["-c:a", "pcm_f32le"]],
+		["8bit.wav", { format: "wav" }, ["-c:a", "pcm_u8"]],
+		["alaw.wav", { format: "wav" }, ["-c:a", "pcm_alaw", "-ar", "8000"]],
+		["stereo.wav", { format: "wav" }, ["-ar", "44100", "-ac", "2"]],
+		["a.flac", { format: "flac" }, []],
+		["a.mp3", { format: "mp3" }, []],
+		["a.ogg", { format: "opus" }, ["-c:a", "libopus"]],
+		["a.aac", { format: "aac" }, ["-f", "adts"]],
+		["a.m4a", { format: "m4a" }, []],
+		["a.mp4", { format: "mp4" }, []],
+		["a.3gp", { format: "3gp" }, ["-c:a", "aac"]],
+	];
+	for (const [name, query, encode] of cases) {
+		const path = join(folder, name);
+		await run("ffmpeg", [
+			...["-v", "error", "-i", clip, "-ac", "1"],
+			...[...encode, path],
+		]);
+		const heard = await hear(query, path);
+		const errors = errorPercent([countErrors(wanted, heard, "en")]);
+		t.ok(errors <= 15, `${name}: ${errors.toFixed(1)} % from the original`);
+	}
+	const plain = await hear(
+		{ format: "wav", enable_punctuation_prediction: "false" },
+		clip,
+	);
+	t.notMatch(plain, /[.,?!]/, "no punctuation when it is not wanted");
+});

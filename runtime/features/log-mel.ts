@@ -135,7 +135,7 @@ export class LogMel {
 				i++, bin++
 			)
 				sum += (weights[i] as number) * (power[bin] as number);
-			ready[this.readyLength++] = Math.log10(sum > powerMin ? sum : powerMin);
+			ready[this.readyLength++] = Math.log10(Math.max(sum, powerMin));
 		}
 	}
 
@@ -178,7 +178,7 @@ export function whisperWindow(
 		const row = m * frameTotal;
 		for (let f = 0, i = m; f < frameCount; f++, i += mels) {
 			const value = frames[i] as number;
-			window[row + f] = ((value > floor ? value : floor) + 4) / 4;
+			window[row + f] = (Math.max(value, floor) + 4) / 4;
 		}
 	}
 	return window;

@@ -23,7 +23,7 @@ export type Step = (
 export interface SearchOptions {
 	/** Hypotheses kept. */
 	readonly beam: number;
-	/** Ends a hypothesis. */
+	/** Ends a hypothesis; ids above it are control tokens, never chosen. */
 	readonly endOfText: number;
 	/** Tokens of a hypothesis at most. */
 	readonly tokensMax: number;
@@ -118,12 +118,7 @@ class BeamSearch {
 	}
 
 	result(): SearchResult {
-		const why = this.looped
-			? "loop"
-			: this.best !== undefined
-				? "end"
-				: "length";
-		const last = this.looped ?? this.best ?? this.active[0];
+		const last = this.looped ?? this.likeliest();
 		const tokens: number[] = [];
 		const logp: number[] = [];
 		for (let node = last; node !== undefined; node = node.parent) {
@@ -134,9 +129,22 @@ class BeamSearch {
 			tokens: [...(this.options.prefix ?? []), ...tokens.reverse()],
 			logp: logp.reverse(),
 			score: last === undefined ? Number.NEGATIVE_INFINITY : this.score(last),
-			why,
+			why: this.whyEnded(last),
 			steps: this.steps,
 		};
+	}
+
+	/** The best that ended by itself, unless the bound cut a likelier one. */
+	private likeliest(): Node | undefined {
+		const first = this.active[0];
+		if (first === undefined || first.length < this.options.tokensMax)
+			return this.best;
+		return this.score(first) > this.bestScore ? first : this.best;
+	}
+
+	private whyEnded(last: Node | undefined): SearchResult["why"] {
+		if (last === this.looped && last !== undefined) return "loop";
+		return last === this.best ? "end" : "length";
 	}
 
 	/** The best continuations of all rows, best first: enough to fill the beam even when each row also ends. */
@@ -149,9 +157,11 @@ class BeamSearch {
 			const sum = this.active[row]?.sum ?? 0;
 			for (let i = row * width; i < row * width + perRow; i++) {
 				const logp = scores.logp[i] as number;
-				// -Infinity: suppressed, there were fewer than `width` tokens to choose from
-				if (logp === Number.NEGATIVE_INFINITY) break;
 				const token = scores.ids[i] as number;
+				// Suppressed: there were fewer than `width` tokens to choose from.
+				if (logp === Number.NEGATIVE_INFINITY) break;
+				// Beyond the end token there are only control tokens.
+				if (token > this.options.endOfText) continue;
 				candidates.push({ row, token, logp, sum: sum + logp });
 			}
 		}

@@ -44,3 +44,13 @@ export function compressionRatio(text: string): number {
 	if (bytes.length < 48) return 1;
 	return bytes.length / deflateRawSync(bytes).length;
 }
+
+/** A hypothesis that ends in a circle, with the circle gone round once only. */
+export function withoutLoop(tokens: readonly number[]): readonly number[] {
+	const length = loopLength(tokens);
+	if (length === 0) return tokens;
+	let end = tokens.length;
+	while (end - length > 0 && tokens[end - 1] === tokens[end - 1 - length])
+		end--;
+	return tokens.slice(0, end);
+}

@@ -1,0 +1,50 @@
+/**
+ * What the ear knows before any model: how loud each frame of a log-mel is in the band of speech, and whether the whole can be speech at all.
+ * Speech swings: on our clips its loud frames are 18 dB and more above its quiet ones; hum, hiss and running water stay within 3 dB.
+ */
+const bandLow = 4; // mel band of 80; about 170 Hz
+const bandHigh = 64; // about 5 kHz
+/** Decibels of mel power below which nothing can be understood; speech in a quiet room's recording is above -45. */
+const audibleMin = -62;
+const swingMinDb = 3;
+/** A shorter sound may be a piece of one vowel: not judged. */
+const judgedFramesMin = 50;
+
+/** Decibels of each frame in the band of speech. @param frames log10 mel power, [frames, mels]. */
+export function frameLevels(frames: Float32Array, mels: number): Float32Array {
+	const levels = new Float32Array(Math.floor(frames.length / mels));
+	const low = Math.round((bandLow * mels) / 80);
+	const high = Math.round((bandHigh * mels) / 80);
+	for (let f = 0; f < levels.length; f++) {
+		let sum = 0;
+		for (let m = low; m < high; m++)
+			sum += 10 ** (frames[f * mels + m] as number);
+		levels[f] = 10 * Math.log10(sum / (high - low));
+	}
+	return levels;
+}
+
+/** Why a sound can't be speech, or nothing. @param levels of its frames, in decibels. */
+export function whyNotSpeech(
+	levels: Float32Array,
+): "inaudible" | "steady" | undefined {
+	if (levels.length === 0) return "inaudible";
+	const sorted = levels.slice().sort();
+	const loud = quantile(sorted, 0.95);
+	if (loud < audibleMin) return "inaudible";
+	if (levels.length < judgedFramesMin) return undefined;
+	return loud - quantile(sorted, 0.2) < swingMinDb ? "steady" : undefined;
+}
+
+/** The level that separates sounding frames from the pauses between them: a third of the way up from the quiet frames to the loud ones. */
+export function pauseLevel(levels: Float32Array): number {
+	const sorted = levels.slice().sort();
+	const loud = quantile(sorted, 0.95);
+	const quiet = Math.max(quantile(sorted, 0.05), loud - 50);
+	return quiet + (loud - quiet) / 3;
+}
+
+function quantile(sorted: Float32Array, share: number): number {
+	const index = Math.floor(share * (sorted.length - 1));
+	return sorted[index] ?? Number.NEGATIVE_INFINITY;
+}

@@ -1,0 +1,171 @@
+/**
+ * Whisper's decoder at run time. A run is one segment's decoding: its past lives in tensors that are only handed from one step to the next, never
+ * read, and given back when the run ends. What a step scores is spelled out in graphs.ts.
+ */
+import type {
+	InferencePort,
+	InferenceSession,
+	Tensor,
+} from "../inference-port.js";
+import type { WhisperShape } from "../manifest.js";
+import { decoderNames, type LayerTensor, layerName } from "./graphs.js";
+
+export interface StepRequest {
+	/** [rows, L], row-major. */
+	readonly tokens: ArrayLike<number>;
+	/** [rows]: the row of the past that each row continues. */
+	readonly parents: ArrayLike<number>;
+	/** Indices into 0..L-1 whose next token is scored; the last one when left out. */
+	readonly positions?: ArrayLike<number>;
+	/** [V]: see `biasTensor`. */
+	readonly bias: Tensor;
+	/** [rows, positions, E]. */
+	readonly extraIds?: ArrayLike<number>;
+	/** The cross-attention of the alignment heads is wanted. */
+	readonly alignment?: boolean;
+}
+
+export interface StepOutput {
+	/** [rows, positions, 16], best first. */
+	readonly ids: Int32Array;
+	readonly logp: Float32Array;
+	/** [rows, positions, E]. */
+	readonly extraLogp: Float32Array;
+	/** [rows, heads, L, S]; empty unless asked for. */
+	readonly alignment: Float32Array;
+}
+
+export class WhisperDecoder {
+	private readonly presentNames: readonly string[];
+
+	constructor(
+		readonly port: InferencePort,
+		private readonly session: InferenceSession,
+		readonly shape: WhisperShape,
+	) {
+		this.presentNames = this.layerNames("present_k", "present_v");
+	}
+
+	/** A tensor that forbids some tokens. */
+	biasTensor(forbidden: Iterable<number>): Tensor {
+		const bias = new Float32Array(this.shape.vocabulary);
+		for (const token of forbidden) bias[token] = Number.NEGATIVE_INFINITY;
+		return this.port.tensor("float32", bias, [bias.length]);
+	}
+
+	/** @param cross the encoder's tensors; they must outlive the run and are not disposed with it. */
+	begin(cross: Readonly<Record<string, Tensor>>): DecoderRun {
+		return new DecoderRun(this, cross);
+	}
+
+	/** A past of no tokens. */
+	emptyPast(): Record<string, Tensor> {
+		const { heads, state } = this.shape;
+		const past: Record<string, Tensor> = {};
+		for (const name of this.layerNames("past_k", "past_v"))
+			past[name] = this.port.tensor("float32", new Float32Array(0), [
+				1,
+				heads,
+				0,
+				state / heads,
+			]);
+		return past;
+	}
+
+	/** Runs the graph; what it computed of the past comes back as the next step's input. */
+	async run(
+		feeds: Record<string, Tensor>,
+		alignment: boolean,
+	): Promise<{ past: Record<string, Tensor>; output: StepOutput }> {
+		const fetches: string[] = [
+			decoderNames.topIds,
+			decoderNames.topLogp,
+			decoderNames.extraLogp,
+			...this.presentNames,
+		];
+		if (alignment) fetches.push(decoderNames.alignment);
+		const outputs = await this.session.run(feeds, fetches);
+		const past: Record<string, Tensor> = {};
+		for (const name of this.presentNames)
+			past[name.replace("present", "past")] = outputs[name] as Tensor;
+		return {
+			past,
+			output: {
+				ids: takeData(outputs[decoderNames.topIds]) as Int32Array,
+				logp: takeData(outputs[decoderNames.topLogp]) as Float32Array,
+				extraLogp: takeData(outputs[decoderNames.extraLogp]) as Float32Array,
+				alignment: alignment
+					? (takeData(outputs[decoderNames.alignment]) as Float32Array)
+					: new Float32Array(0),
+			},
+		};
+	}
+
+	private layerNames(...kinds: LayerTensor[]): string[] {
+		const layers = [...Array(this.shape.decoderLayers).keys()];
+		return layers.flatMap((layer) =>
+			kinds.map((kind) => layerName(kind, layer)),
+		);
+	}
+}
+
+export class DecoderRun {
+	private past: Record<string, Tensor>;
+	private closed = false;
+
+	constructor(
+		private readonly decoder: WhisperDecoder,
+		private readonly cross: Readonly<Record<string, Tensor>>,
+	) {
+		this.past = decoder.emptyPast();
+	}
+
+	async step(request: StepRequest): Promise<StepOutput> {
+		if (this.closed) throw new Error("DecoderRun: step after close");
+		const { tokens, parents, extraIds = [] } = request;
+		const rows = parents.length;
+		const newTokens = tokens.length / rows;
+		const positions = request.positions ?? [newTokens - 1];
+		const scored = rows * positions.length;
+		const int32 = (data: ArrayLike<number>, dims: readonly number[]) =>
+			this.decoder.port.tensor("int32", Int32Array.from(data), dims);
+		const feeds = {
+			...this.cross,
+			...this.past,
+			[decoderNames.tokens]: int32(tokens, [rows, newTokens]),
+			[decoderNames.parents]: int32(parents, [rows]),
+			[decoderNames.positions]: int32(positions, [positions.length]),
+			[decoderNames.bias]: request.bias,
+			[decoderNames.extraIds]: int32(extraIds, [
+				rows,
+				positions.length,
+				extraIds.length / scored,
+			]),
+		};
+		const { past, output } = await this.decoder.run(
+			feeds,
+			request.alignment ?? false,
+		);
+		this.disposePast();
+		this.past = past;
+		return output;
+	}
+
+	close(): void {
+		this.closed = true;
+		this.disposePast();
+	}
+
+	private disposePast(): void {
+		for (const name in this.past) this.past[name]?.dispose();
+		this.past = {};
+	}
+}
+
+/** A copy of the values; the tensor's own memory is given back. */
+function takeData(tensor: Tensor | undefined) {
+	if (tensor === undefined) throw new Error("the decoder's output is missing");
+	const data = tensor.data.slice();
+	tensor.dispose();
+	return data;
+}

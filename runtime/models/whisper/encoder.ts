@@ -1,0 +1,95 @@
+/**
+ * Whisper's encoder at run time: a segment's samples in, the decoder's cross-attention tensors out. The context is fitted to the segment, because
+ * the graph's cost grows with it: a 5 s clip need not cost 30 s.
+ */
+import {
+	hopSize,
+	LogMel,
+	sampleRateHz,
+	whisperWindow,
+} from "../../features/log-mel.js";
+import type {
+	InferencePort,
+	InferenceSession,
+	Tensor,
+} from "../inference-port.js";
+import type { WhisperShape } from "../manifest.js";
+import { encoderNames, layerName } from "./graphs.js";
+
+export const contextSecondsMax = 30;
+const contextSecondsMin = 10;
+/** Silence after the segment: the decoder ends by it. */
+const marginSeconds = 2;
+const framesPerSecond = sampleRateHz / hopSize;
+
+/** What the decoder attends to. */
+export interface EncodedSegment {
+	/** `cross_k_i`, `cross_v_i` by name. */
+	readonly cross: Readonly<Record<string, Tensor>>;
+	/** Encoder positions, 20 ms each. */
+	readonly positions: number;
+	dispose(): void;
+}
+
+export class WhisperEncoder {
+	private readonly outputs: readonly string[];
+	private readonly logMel: LogMel;
+
+	constructor(
+		private readonly port: InferencePort,
+		private readonly session: InferenceSession,
+		private readonly shape: WhisperShape,
+	) {
+		this.logMel = new LogMel(shape.mels);
+		const layers = [...Array(shape.decoderLayers).keys()];
+		this.outputs = layers.flatMap((layer) => [
+			layerName("cross_k", layer),
+			layerName("cross_v", layer),
+		]);
+	}
+
+	/** Log10 mel power of the samples and a little silence behind them: [frames, mels]. */
+	features(samples: Float32Array): Float32Array {
+		const { logMel } = this;
+		logMel.reset();
+		logMel.accept(samples);
+		// The last window reaches into the silence; frames that hear nothing else need not be computed, whisperWindow knows them.
+		logMel.accept(new Float32Array(4 * hopSize));
+		logMel.finish();
+		return logMel.take();
+	}
+
+	/**
+	 * @param features of the segment.
+	 * @param contextSeconds what is heard: the segment, and silence behind it.
+	 */
+	async encode(
+		features: Float32Array,
+		contextSeconds: number,
+	): Promise<EncodedSegment> {
+		const { mels } = this.shape;
+		const frames = contextSeconds * framesPerSecond;
+		const window = whisperWindow(features, mels, frames);
+		const mel = this.port.tensor("float32", window, [1, mels, frames]);
+		const cross = await this.session.run(
+			{ [encoderNames.mel]: mel },
+			this.outputs,
+		);
+		return {
+			cross,
+			positions: frames / 2,
+			dispose: () => {
+				for (const name of this.outputs) cross[name]?.dispose();
+			},
+		};
+	}
+}
+
+/**
+ * Context for a segment: the segment and a margin, at least 10 s (smaller ones make one-word clips repeat), at most 30 s. Whole seconds, so that
+ * the graph sees few different shapes.
+ */
+export function contextFor(segmentSeconds: number): number {
+	const wanted = Math.ceil(segmentSeconds + marginSeconds);
+	return Math.min(contextSecondsMax, Math.max(contextSecondsMin, wanted));
+}

@@ -1,0 +1,145 @@
+/**
+ * Punctuation without a second model and without touching a word: after a punctuated text the decoder is asked, before every token of what it found,
+ * whether it would rather have put a mark. Where the mark beats the word that stands there, it is inserted.
+ */
+import { endsSentence, isCjk, isMark } from "../../text/punctuation.js";
+import type { TextPiece } from "./tokenizer.js";
+
+export type PromptLanguage = "zh" | "ja" | "en";
+
+/** Read before the text, so that the decoder expects marks. Half-width commas: they are one token, the full-width ones three. */
+export const punctuatedContext: Readonly<Record<PromptLanguage, string>> = {
+	zh: "今天天气很好,我们去公园散步吧。你觉得怎么样?好的,没问题。",
+	ja: "今日は天気がいいので、公園へ行きましょう。どう思いますか?はい、そうですね。",
+	en: " The weather is nice today, so let's go to the park. What do you think? Yes, of course.",
+};
+
+/** Marks asked for; all one token. */
+export const marksAsked: Readonly<Record<PromptLanguage, readonly string[]>> = {
+	zh: [",", "。", "?", "!"],
+	ja: ["、", "。", "?", "!"],
+	en: [",", ".", "?", "!"],
+};
+/** The first of them only divides a sentence. */
+const firstEndMark = 1;
+
+/** How much likelier than the next word a mark must be (natural logarithm) to stand inside the text. */
+const insideMargin = 0;
+/** Where the decoder put a space between Chinese or Japanese characters it meant a pause. */
+const atSpaceMargin = -3;
+/** At the end the silence has spoken already: a mark there need not beat the end itself. */
+const atEndMargin = -3;
+/** Characters between two marks at least; of two closer ones the likelier stays. */
+const apartMin = 4;
+/** A text with a mark for so many characters (or a few words) is punctuated as it is. */
+const charactersPerMark = { zh: 16, ja: 20, en: 60 } as const;
+
+export interface Insertion {
+	/** Index of the piece that the mark stands before; the number of pieces for the end. */
+	readonly before: number;
+	readonly mark: string;
+}
+
+/** Whether a found text lacks marks: too few inside, or none at its end. */
+export function lacksPunctuation(
+	text: string,
+	language: PromptLanguage,
+): boolean {
+	const characters = [...text.trim()];
+	const last = characters.at(-1);
+	if (last === undefined) return false;
+	if (!endsSentence(last)) return true;
+	const marks = characters.filter(isMark).length;
+	return characters.length / marks > 2 * charactersPerMark[language];
+}
+
+/**
+ * Chooses where marks go.
+ * @param pieces of the found text.
+ * @param scores log-probability of each token and of each mark before it, by token; the end's last.
+ * @param wordStarts indices of pieces that begin a word: marks only stand there.
+ */
+export function chooseMarks(
+	pieces: readonly TextPiece[],
+	scores: { readonly logp: Float32Array; readonly idLogp: Float32Array },
+	wordStarts: ReadonlySet<number>,
+	language: PromptLanguage,
+): Insertion[] {
+	const marks = marksAsked[language];
+	const found: Candidate[] = [];
+	const taken: number[] = []; // places of marks that stand already
+	let place = 0; // characters before
+	for (let i = 0; i <= pieces.length; i++) {
+		const text = pieces[i]?.text.trim() ?? "";
+		if ([...text].some(isMark)) taken.push(place);
+		const atEnd = i === pieces.length;
+		const possible =
+			i > 0 && (atEnd || wordStarts.has(i)) && !besideMark(pieces, i);
+		if (possible) {
+			const token = pieces[i]?.tokenStart ?? scores.logp.length - 1;
+			const best = bestMark(scores.idLogp, token, marks, atEnd);
+			const gain =
+				best.logp -
+				(scores.logp[token] as number) -
+				marginAt(pieces, i, language);
+			if (gain > 0) found.push({ before: i, mark: best.mark, gain, place });
+		}
+		place += [...text].length;
+	}
+	taken.push(place);
+	return found.filter(
+		(one) =>
+			one.before === pieces.length ||
+			(taken.every((at) => Math.abs(at - one.place) >= apartMin) &&
+				!found.some((other) => crowdsOut(other, one))),
+	);
+}
+
+type Candidate = Insertion & {
+	/** By how much it beats what stands there. */
+	readonly gain: number;
+	/** Characters before it. */
+	readonly place: number;
+};
+
+function crowdsOut(other: Candidate, one: Candidate): boolean {
+	return other.gain > one.gain && Math.abs(other.place - one.place) < apartMin;
+}
+
+function marginAt(
+	pieces: readonly TextPiece[],
+	i: number,
+	language: PromptLanguage,
+): number {
+	const piece = pieces[i];
+	if (piece === undefined) return atEndMargin;
+	return language !== "en" && piece.text.startsWith(" ")
+		? atSpaceMargin
+		: insideMargin;
+}
+
+function bestMark(
+	idLogp: Float32Array,
+	token: number,
+	marks: readonly string[],
+	atEnd: boolean,
+): { mark: string; logp: number } {
+	let best = atEnd ? firstEndMark : 0;
+	const from = token * marks.length;
+	for (let k = best + 1; k < marks.length; k++)
+		if ((idLogp[from + k] as number) > (idLogp[from + best] as number))
+			best = k;
+	return { mark: marks[best] as string, logp: idLogp[from + best] as number };
+}
+
+/** A mark stands on one side already, or the place is inside a number or a Latin word. */
+function besideMark(pieces: readonly TextPiece[], i: number): boolean {
+	const before = [...(pieces[i - 1]?.text ?? "")].at(-1) ?? "";
+	const text = pieces[i]?.text ?? "";
+	const after = [...text.trimStart()][0] ?? "";
+	if (isMark(before) || (after !== "" && isMark(after))) return true;
+	const glued = after !== "" && !text.startsWith(" ");
+	// "18" and what is counted stay together.
+	if (glued && /\p{N}/u.test(before)) return true;
+	return glued && !isCjk(before) && !isCjk(after);
+}

@@ -1,0 +1,107 @@
+/**
+ * The search of one segment: the prompt in one pass, then a beam of hypotheses step by step. Timestamps are never asked for: the segment is the VAD's.
+ */
+import {
+	beamSearch,
+	type SearchResult,
+	type StepScores,
+} from "../../search/beam-search.js";
+import type { Tensor } from "../inference-port.js";
+import type { StepOutput, WhisperDecoder } from "./decoder.js";
+import { topCount } from "./graphs.js";
+
+export interface SegmentSearchRequest {
+	readonly cross: Readonly<Record<string, Tensor>>;
+	readonly languageToken: number;
+	/** Tokens that are settled. */
+	readonly prefix: readonly number[];
+	readonly beam: number;
+	readonly seconds: number;
+	readonly cancelled: () => boolean;
+}
+
+export interface FoundTokens extends SearchResult {
+	/** Probability that nobody speaks, asked before anything else. */
+	readonly noSpeech: number;
+}
+
+/** The fastest talkers of our clips need 9 tokens a second. */
+const tokensPerSecondMax = 14;
+const tokensMaxBase = 16;
+/** Half of Whisper's text context. */
+const tokensMaxEver = 224;
+const lengthPenalty = 1;
+
+export class SegmentSearch {
+	/** Nothing is forbidden but what may never be said; at the start control tokens are free, or no-speech could not be asked for. */
+	private readonly firstBias: Tensor;
+	private readonly prefixedBias: Tensor;
+	private readonly bias: Tensor;
+
+	constructor(private readonly decoder: WhisperDecoder) {
+		const { shape } = decoder;
+		const { endOfText } = shape.special;
+		const words = shape.suppress.filter((token) => token < endOfText);
+		const controls: number[] = [];
+		for (let token = endOfText + 1; token < shape.vocabulary; token++)
+			controls.push(token);
+		this.firstBias = decoder.biasTensor([...words, ...shape.suppressFirst]);
+		this.prefixedBias = decoder.biasTensor(words);
+		this.bias = decoder.biasTensor([...words, ...controls]);
+	}
+
+	async find(
+		request: SegmentSearchRequest,
+	): Promise<FoundTokens | "cancelled"> {
+		const { special } = this.decoder.shape;
+		const run = this.decoder.begin(request.cross);
+		try {
+			const { prefix } = request;
+			const prompt = [
+				special.startOfTranscript,
+				request.languageToken,
+				special.transcribe,
+				special.noTimestamps,
+				...prefix,
+			];
+			const first = await run.step({
+				tokens: prompt,
+				parents: [0],
+				positions: [0, prompt.length - 1],
+				bias: prefix.length > 0 ? this.prefixedBias : this.firstBias,
+				extraIds: [special.noSpeech, special.noSpeech],
+			});
+			const found = await beamSearch(
+				scoresAt(first, 1),
+				async (tokens, parents) =>
+					scoresAt(await run.step({ tokens, parents, bias: this.bias }), 0),
+				{
+					beam: request.beam,
+					endOfText: special.endOfText,
+					tokensMax: tokensMaxFor(request.seconds),
+					lengthPenalty,
+					prefix,
+					cancelled: request.cancelled,
+				},
+			);
+			if (found === "cancelled") return found;
+			return { ...found, noSpeech: Math.exp(first.extraLogp[0] as number) };
+		} finally {
+			run.close();
+		}
+	}
+}
+
+function tokensMaxFor(seconds: number): number {
+	const wanted = Math.ceil(tokensMaxBase + tokensPerSecondMax * seconds);
+	return Math.min(wanted, tokensMaxEver);
+}
+
+/** The scores from one position on. */
+function scoresAt(output: StepOutput, position: number): StepScores {
+	const from = position * topCount;
+	return {
+		ids: output.ids.subarray(from),
+		logp: output.logp.subarray(from),
+	};
+}

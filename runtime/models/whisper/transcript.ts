@@ -1,0 +1,162 @@
+/**
+ * From pieces of tokens to text as it is written: marks put in or taken out, width and spaces by the language, simplified characters. Every character
+ * remembers which tokens it came from, so that words can be given times and confidence.
+ */
+import { isMark, spellMarks } from "../../text/punctuation.js";
+import { simplifyCharacters } from "../../text/zh/simplify.js";
+import type { Insertion, PromptLanguage } from "./punctuator.js";
+import type { TextPiece } from "./tokenizer.js";
+
+/** One or more characters that are written together, and their tokens; an inserted mark has none (tokenStart = tokenEnd). */
+export interface WrittenCharacter {
+	readonly text: string;
+	readonly tokenStart: number;
+	readonly tokenEnd: number;
+	/** Where among its tokens' characters it stands: it begins at this share of their time, */
+	readonly from: number;
+	/** and ends at this one. */
+	readonly to: number;
+}
+
+export interface WordSpan {
+	readonly text: string;
+	readonly kind: "normal" | "punc";
+	readonly first: WrittenCharacter;
+	readonly last: WrittenCharacter;
+}
+
+const segmenters: Readonly<Record<PromptLanguage, Intl.Segmenter>> = {
+	zh: new Intl.Segmenter("zh-Hans", { granularity: "word" }),
+	ja: new Intl.Segmenter("ja", { granularity: "word" }),
+	en: new Intl.Segmenter("en", { granularity: "word" }),
+};
+
+export function writeOut(
+	pieces: readonly TextPiece[],
+	insertions: readonly Insertion[],
+	language: PromptLanguage,
+	keepMarks: boolean,
+): WrittenCharacter[] {
+	const written = withInsertions(pieces, insertions);
+	let characters = written.map((character) => character.text);
+	if (language === "zh") characters = simplifyCharacters(characters);
+	const spelled = spellMarks(characters, language, keepMarks);
+	return written
+		.map((character, i) => ({ ...character, text: spelled[i] as string }))
+		.filter((character) => character.text !== "");
+}
+
+export function textOf(characters: readonly WrittenCharacter[]): string {
+	return characters.map((character) => character.text).join("");
+}
+
+function withInsertions(
+	pieces: readonly TextPiece[],
+	insertions: readonly Insertion[],
+): WrittenCharacter[] {
+	const marks = new Map(insertions.map((one) => [one.before, one.mark]));
+	const written: WrittenCharacter[] = [];
+	const put = (mark: string | undefined, token: number) => {
+		if (mark !== undefined)
+			written.push({
+				text: mark,
+				tokenStart: token,
+				tokenEnd: token,
+				from: 0,
+				to: 0,
+			});
+	};
+	pieces.forEach(({ text, tokenStart, tokenEnd }, i) => {
+		put(marks.get(i), tokenStart);
+		const characters = [...text];
+		characters.forEach((character, k) => {
+			const from = k / characters.length;
+			const to = (k + 1) / characters.length;
+			written.push({ text: character, tokenStart, tokenEnd, from, to });
+		});
+	});
+	put(marks.get(pieces.length), pieces.at(-1)?.tokenEnd ?? 0);
+	return written;
+}
+
+/** Indices of the pieces that begin a word. */
+export function wordStarts(
+	pieces: readonly TextPiece[],
+	language: PromptLanguage,
+): Set<number> {
+	const text = pieces.map((piece) => piece.text).join("");
+	const borders = new Set<number>();
+	for (const { index } of segmenters[language].segment(text))
+		borders.add(index);
+	const starts = new Set<number>();
+	let at = 0;
+	pieces.forEach((piece, i) => {
+		const space = piece.text.length - piece.text.trimStart().length;
+		if (borders.has(at) || borders.has(at + space)) starts.add(i);
+		at += piece.text.length;
+	});
+	return starts;
+}
+
+/** Words in the order they stand: English by spaces, Chinese and Japanese by segmentation; each run of marks on its own. */
+export function splitWords(
+	characters: readonly WrittenCharacter[],
+	language: PromptLanguage,
+): WordSpan[] {
+	const words: WordSpan[] = [];
+	const borders = wordBorders(characters, language);
+	for (let i = 0; i + 1 < borders.length; i++) {
+		const word = characters.slice(borders[i], borders[i + 1]);
+		const text = textOf(word).trim();
+		const first = word[0];
+		const last = word.at(-1);
+		if (text === "" || first === undefined || last === undefined) continue;
+		const kind = [...text].every(isMark) ? "punc" : "normal";
+		words.push({ text, kind, first, last });
+	}
+	return words;
+}
+
+/** Indices of characters where a word or a run of marks begins, and the end. */
+function wordBorders(
+	characters: readonly WrittenCharacter[],
+	language: PromptLanguage,
+): number[] {
+	if (language === "en") return spaceBorders(characters);
+	const borders: number[] = [];
+	const indexAt = new Map<number, number>(); // offset in the text -> character
+	let offset = 0;
+	characters.forEach((character, i) => {
+		indexAt.set(offset, i);
+		offset += character.text.length;
+	});
+	for (const { index } of segmenters[language].segment(textOf(characters))) {
+		const border = indexAt.get(index);
+		if (border !== undefined) borders.push(border);
+	}
+	return [...borders, characters.length];
+}
+
+/** English: at spaces, and where marks lean on a word ("said," is a word and a mark; "don't" is a word). */
+function spaceBorders(characters: readonly WrittenCharacter[]): number[] {
+	const borders: number[] = [];
+	let start = 0;
+	const close = (end: number) => {
+		if (end === start) return;
+		let first = start;
+		let last = end;
+		while (first < end && isMark(characters[first]?.text ?? "")) first++;
+		while (last > first && isMark(characters[last - 1]?.text ?? "")) last--;
+		borders.push(start);
+		if (first > start && first < end) borders.push(first);
+		if (last < end && last > first) borders.push(last);
+	};
+	characters.forEach((character, i) => {
+		if (character.text !== " ") return;
+		close(i);
+		borders.push(i);
+		start = i + 1;
+	});
+	close(characters.length);
+	return [...borders, characters.length];
+}

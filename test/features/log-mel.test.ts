@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from "node:fs";
+import t from "tap";
+import { LogMel, whisperWindow } from "../../runtime/features/log-mel.js";
+import { RealFft400 } from "../../runtime/features/real-fft.js";
+import { seededRandom } from "./seeded-random.js";
+
+const goldenPath = "../shared/golden/logmel-chirp.f32";
+
+function chirp(): Float32Array {
+	return Float32Array.from({ length: 48_000 }, (_, n) => {
+		const time = n / 16_000;
+		return 0.5 * Math.sin(2 * Math.PI * (200 * time + 900 * time * time));
+	});
+}
+
+function framesOf(pieces: readonly Float32Array[], mels = 80): Float32Array {
+	const logMel = new LogMel(mels);
+	const taken: number[] = [];
+	for (const piece of pieces) {
+		logMel.accept(piece);
+		taken.push(...logMel.take());
+	}
+	logMel.finish();
+	taken.push(...logMel.take());
+	return Float32Array.from(taken);
+}
+
+const noGolden = existsSync(goldenPath) ? false : `${goldenPath} is missing`;
+
+t.test(
+	"a chirp gives the reference's features within 1e-3",
+	{
+		skip: noGolden,
+	},
+	(t) => {
+		const bytes = readFileSync(goldenPath);
+		const golden = new Float32Array(bytes.buffer, bytes.byteOffset, 300 * 80);
+		const window = whisperWindow(framesOf([chirp()]), 80, 300);
+		let worst = 0;
+		for (let f = 0; f < 300; f++)
+			for (let m = 0; m < 80; m++)
+				worst = Math.max(
+					worst,
+					Math.abs(
+						(golden[f * 80 + m] as number) - (window[m * 300 + f] as number),
+					),
+				);
+		t.ok(worst < 1e-3, `largest difference ${worst}`);
+		t.end();
+	},
+);
+
+t.test("any split of the samples gives the same frames", (t) => {
+	const { random, seed } = seededRandom();
+	t.comment(`seed ${seed}`);
+	const samples = Float32Array.from({ length: 7_013 }, () => random() - 0.5);
+	const whole = framesOf([samples]);
+	t.equal(whole.length, Math.floor(samples.length / 160) * 80);
+	for (let round = 0; round < 20; round++) {
+		const pieces: Float32Array[] = [];
+		for (let at = 0; at < samples.length; ) {
+			const length = Math.floor(random() ** 3 * 2_000);
+			pieces.push(samples.subarray(at, at + length));
+			at += length;
+		}
+		t.same(framesOf(pieces), whole);
+	}
+	t.same(framesOf(Array.from(samples, (s) => Float32Array.of(s))), whole);
+	t.end();
+});
+
+t.test("the FFT of 400 samples agrees with the definition", (t) => {
+	const { random, seed } = seededRandom();
+	t.comment(`seed ${seed}`);
+	const samples = Float64Array.from({ length: 400 }, () => random() - 0.5);
+	const fft = new RealFft400();
+	samples.forEach((sample, n) => {
+		if (n % 2 === 0) fft.re[n / 2] = sample;
+		else fft.im[(n - 1) / 2] = sample;
+	});
+	const power = new Float64Array(201);
+	fft.power(power);
+	for (let k = 0; k <= 200; k++) {
+		let re = 0;
+		let im = 0;
+		samples.forEach((sample, n) => {
+			re += sample * Math.cos((2 * Math.PI * k * n) / 400);
+			im -= sample * Math.sin((2 * Math.PI * k * n) / 400);
+		});
+		const difference = Math.abs((power[k] as number) - (re * re + im * im));
+		if (difference > 1e-9) t.fail(`bin ${k} is off by ${difference}`);
+	}
+	t.end();
+});
+
+t.test("silence behind the samples need not be computed", (t) => {
+	const samples = chirp();
+	const padded = new Float32Array(80_000);
+	padded.set(samples);
+	const whole = whisperWindow(framesOf([padded]), 80, 500);
+	const short = new Float32Array(samples.length + 640);
+	short.set(samples);
+	const filled = whisperWindow(framesOf([short]), 80, 500);
+	// the last frame of the whole one mirrors what lies before it: silence too
+	t.same(filled, whole);
+	t.end();
+});
+
+t.test("128 mels for the large models", (t) => {
+	const frames = framesOf([chirp()], 128);
+	t.equal(frames.length, 300 * 128);
+	t.ok(frames.every(Number.isFinite));
+	t.end();
+});
+
+t.test("nothing, and less than half a window, give no frames", (t) => {
+	t.equal(framesOf([]).length, 0);
+	t.equal(framesOf([new Float32Array(100)]).length, 0);
+	t.end();
+});
+
+t.test("after reset nothing of the signal before is left", (t) => {
+	const logMel = new LogMel();
+	logMel.accept(chirp());
+	logMel.finish();
+	logMel.take();
+	logMel.reset();
+	logMel.accept(chirp().subarray(0, 8_000));
+	logMel.finish();
+	t.same(logMel.take(), framesOf([chirp().subarray(0, 8_000)]));
+	t.end();
+});

@@ -1,0 +1,45 @@
+import t from "tap";
+import {
+	compressionRatio,
+	loopLength,
+	withoutLoop,
+} from "../../runtime/search/repetition.js";
+
+const times = (count: number, ...tokens: number[]) =>
+	Array.from({ length: count }, () => tokens).flat();
+
+t.test("a circle is seen by its length", (t) => {
+	t.equal(loopLength(times(12, 7)), 1);
+	t.equal(loopLength([1, 2, 3, ...times(5, 4, 5, 6)]), 3);
+	t.equal(loopLength([9, ...times(6, 1, 2)]), 2);
+	t.end();
+});
+
+t.test("what people really repeat is no circle", (t) => {
+	t.equal(loopLength(times(4, 4, 5, 6)), 0, "a phrase four times");
+	t.equal(loopLength(times(8, 7)), 0, "eight zeros read out");
+	t.equal(loopLength([...times(6, 4, 5, 6), 1]), 0, "and then something else");
+	t.equal(loopLength([]), 0);
+	t.end();
+});
+
+t.test("a circle is cut to one round", (t) => {
+	t.same(withoutLoop([1, 2, ...times(5, 4, 5, 6)]), [1, 2, 4, 5, 6]);
+	t.same(withoutLoop([1, 2, 3]), [1, 2, 3]);
+	t.same(withoutLoop(times(20, 7)), [7]);
+	t.end();
+});
+
+t.test("repetition compresses, speech does not", (t) => {
+	const speech =
+		"He began a confused complaint against the wizard, who had vanished behind the curtain on the left.";
+	t.ok(compressionRatio(speech) < 2);
+	t.ok(compressionRatio("and then we went, ".repeat(9)) > 2.4);
+	t.ok(
+		compressionRatio(
+			"秋天总是那么富有诗意。树叶渐渐变红，街道旁的银杏树也开始落叶。",
+		) < 2,
+	);
+	t.equal(compressionRatio("no no no no"), 1, "too short to say");
+	t.end();
+});

@@ -38,6 +38,9 @@ export class RecognitionSession {
 	readonly #plan = new DecodePlan();
 	readonly #transcript: Transcript;
 	readonly #samplesMax: number;
+	/** Segments that began while an earlier one still waits for its text: told when that is told. */
+	#beginsHeld: Extract<SessionEvent, { is: "speech-begin" }>[] = [];
+	#finalsTold = 0;
 	#samplesSeen = 0;
 	#phase: Phase = { is: "listening" };
 
@@ -113,36 +116,48 @@ export class RecognitionSession {
 	}
 
 	#absorb(segmentEvents: readonly SegmentEvent[]): SessionEvent[] {
-		const events: SessionEvent[] = [];
 		for (const event of segmentEvents) {
 			this.#plan.accept(event, this.#samplesSeen);
 			if (event.is === "begin")
-				events.push({
+				this.#beginsHeld.push({
 					is: "speech-begin",
 					index: event.index,
 					atMs: samplesToMs(event.startSample),
 				});
 		}
-		return [...events, ...this.#answers()];
+		return this.#answers();
 	}
 
+	/** What can be told now. A segment is told from its begin to its final before the next one, however long its text took. */
 	#answers(): SessionEvent[] {
-		const events: SessionEvent[] = this.#plan.takeAnswers().map((answer) => {
+		const events: SessionEvent[] = [...this.#beginsDue()];
+		for (const answer of this.#plan.takeAnswers()) {
 			const utterance = makeUtterance(answer.segment, answer.hypothesis);
 			this.#transcript.add(utterance);
 			const audioMs = samplesToMs(answer.decidedAtSample);
-			return { is: "final", utterance, audioMs };
-		});
-		if (this.#phase.is === "closing" && this.#plan.finalsOwed === 0) {
-			const { why } = this.#phase;
-			this.#phase = { is: "completed" };
-			events.push({
-				is: "completed",
-				...this.#transcript.whole(),
-				audioMs: samplesToMs(this.#samplesSeen),
-				why,
-			});
+			events.push({ is: "final", utterance, audioMs });
+			this.#finalsTold++;
+			events.push(...this.#beginsDue());
 		}
+		if (this.#phase.is === "closing" && this.#plan.finalsOwed === 0)
+			events.push(this.#complete(this.#phase.why));
 		return events;
+	}
+
+	#beginsDue(): SessionEvent[] {
+		const [next] = this.#beginsHeld;
+		if (!next || next.index > this.#finalsTold + 1) return [];
+		this.#beginsHeld.shift();
+		return [next];
+	}
+
+	#complete(why: "finished" | "duration"): SessionEvent {
+		this.#phase = { is: "completed" };
+		return {
+			is: "completed",
+			...this.#transcript.whole(),
+			audioMs: samplesToMs(this.#samplesSeen),
+			why,
+		};
 	}
 }

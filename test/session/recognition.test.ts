@@ -113,7 +113,7 @@ t.test("an encoder's padding is not past the duration", async (t) => {
 	t.match(of(events, "completed"), [{ why: "finished", audioMs: 2100 }]);
 });
 
-t.test("any cut and any pace gives the same text", async (t) => {
+t.test("any cut and any pace gives the same events", async (t) => {
 	const seed = 20261121;
 	t.comment(`seed ${seed}`);
 	const random = randomOf(seed);
@@ -125,7 +125,6 @@ t.test("any cut and any pace gives the same text", async (t) => {
 	const whole = await perform(rehearse(), samples, {
 		chunk: () => samples.length,
 	});
-	const kinds = ["speech-begin", "final", "completed"] as const;
 	t.ok(of(whole.events, "final").length > 3, "the sequence has segments");
 	for (let round = 0; round < 12; round++) {
 		const longest = [7, 511, 513, 4000, 50_000][round % 5] as number;
@@ -134,7 +133,7 @@ t.test("any cut and any pace gives the same text", async (t) => {
 			decodeNow: () => random() < 0.5,
 			inputWaits: () => random() < 0.5,
 		});
-		for (const kind of kinds) t.same(of(events, kind), of(whole.events, kind));
+		t.same(events, whole.events);
 	}
 });
 

@@ -1,0 +1,209 @@
+import { execFile, spawn } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { getPriority } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import t from "tap";
+import {
+	engineSettings,
+	thisProgram,
+} from "../../runtime/engine/from-config.js";
+import { engineHealth } from "../../runtime/engine/health.js";
+import { eventsOf, options, rejectsWith, textOf } from "./fake-lane.js";
+import { hear, missing, probeClip, realLane, skipped } from "./real-lane.js";
+
+const run = promisify(execFile);
+
+t.test("the real engine", { skip: skipped }, async (t) => {
+	const { bytes: clip, words } = probeClip();
+
+	t.test(
+		"hears its probe before it is ready, then what it is given",
+		async (t) => {
+			const { lane, supervisor, spool } = realLane(t);
+			t.equal(engineHealth(lane.state).ok, false);
+			await supervisor.engine();
+			const { identity } = supervisor.state;
+			t.comment(
+				`ready after ${identity?.startMs} ms, probe ${identity?.probe.decodeMs} ms, ${Math.round((identity?.rssBytes ?? 0) / 1e6)} MB`,
+			);
+			t.same(missing(identity?.probe.heard, words), []);
+			t.equal(engineHealth(lane.state).ok, true);
+			const since = performance.now();
+			const events = await hear(lane, clip, { words: true });
+			t.comment(`the clip took ${Math.round(performance.now() - since)} ms`);
+			t.same(missing(textOf(events), words), []);
+			const last = events.at(-1);
+			if (last?.is !== "completed") throw new Error("no completed");
+			t.ok(last.confidence > 0.3 && last.confidence <= 1);
+			t.ok(last.words.length >= words.length);
+			for (const word of last.words) {
+				t.ok(word.startMs <= word.endMs && word.endMs <= last.audioMs);
+			}
+
+			t.test("any cut of the audio gives the same", async (t) => {
+				const recognition = await lane.open({
+					...options,
+					format: "wav",
+					words: true,
+				});
+				for (let at = 0; at < clip.length; at += 977)
+					recognition.write(clip.subarray(at, at + 977));
+				recognition.finish();
+				t.same(await eventsOf(recognition), events);
+			});
+
+			t.test("many at once are all right", async (t) => {
+				const all = await Promise.all(
+					Array.from({ length: 6 }, () => hear(lane, clip)),
+				);
+				for (const one of all) t.same(missing(textOf(one), words), []);
+			});
+
+			t.test("silence is no words", async (t) => {
+				const silence = await hear(lane, new Uint8Array(32_000), {
+					format: "pcm",
+				});
+				t.equal(textOf(silence), "");
+			});
+
+			t.test(
+				"bytes that are no audio are refused, and the next is heard",
+				async (t) => {
+					const noise = Buffer.from("not audio at all ".repeat(100));
+					await rejectsWith(t, hear(lane, noise, { format: "mp3" }), {
+						status: "200006",
+					});
+					await rejectsWith(t, hear(lane, new Uint8Array(0)), {
+						status: "200007",
+					});
+					t.same(missing(textOf(await hear(lane, clip)), words), []);
+				},
+			);
+
+			t.test("audio past the duration is cut and says so", async (t) => {
+				const events = await hear(lane, clip, { durationSecondsMax: 1 });
+				t.match(events.at(-1), { why: "duration" });
+			});
+
+			t.test("containers are decoded and leave no file", async (t) => {
+				const folder = t.testdir();
+				writeFileSync(join(folder, "clip.wav"), clip);
+				for (const format of ["m4a", "flac", "mp3"] as const) {
+					const path = join(folder, `clip.${format}`);
+					try {
+						await run("ffmpeg", [
+							"-v",
+							"error",
+							"-i",
+							join(folder, "clip.wav"),
+							path,
+						]);
+					} catch {
+						t.comment(`skipped ${format}: ffmpeg can't make it here`);
+						continue;
+					}
+					const events = await hear(lane, readFileSync(path), { format });
+					t.same(missing(textOf(events), words), [], format);
+				}
+				t.same(readdirSync(spool), []);
+			});
+
+			t.test(
+				"a killed engine's request is answered by the next one",
+				async (t) => {
+					const first = await supervisor.engine();
+					const hearing = hear(lane, clip);
+					const since = performance.now();
+					process.kill(first.pid as number, "SIGKILL");
+					t.same(missing(textOf(await hearing), words), []);
+					t.comment(
+						`answered ${Math.round(performance.now() - since)} ms after the kill`,
+					);
+					t.equal(lane.state.deaths, 1);
+					t.not((await supervisor.engine()).pid, first.pid);
+				},
+			);
+
+			t.test("a client that leaves frees the engine", async (t) => {
+				const recognition = await lane.open({ ...options, format: "wav" });
+				for (let i = 0; i < 20; i++) recognition.write(clip);
+				recognition.cancel();
+				const since = performance.now();
+				t.same(missing(textOf(await hear(lane, clip)), words), []);
+				t.comment(`the next took ${Math.round(performance.now() - since)} ms`);
+				t.equal(lane.state.busy, 0);
+			});
+		},
+	);
+
+	t.test(
+		"files' engine is nicer, starts when needed, stops when idle",
+		async (t) => {
+			const { lane, supervisor } = realLane(t, "batch", [
+				"engine.batch_idle_seconds=1",
+			]);
+			t.equal(supervisor.state.phase, "down");
+			t.same(missing(textOf(await hear(lane, clip)), words), []);
+			const engine = await supervisor.engine();
+			t.equal(getPriority(engine.pid as number), 10);
+			await engine.exited;
+			t.equal(supervisor.state.deaths, 0);
+			t.equal(supervisor.state.phase, "down");
+		},
+	);
+
+	t.test("what a killed engine left behind is swept away", async (t) => {
+		const { supervisor, spool } = realLane(t);
+		const first = await supervisor.engine();
+		writeFileSync(join(spool, "left-behind"), "x");
+		process.kill(first.pid as number, "SIGKILL");
+		await first.exited;
+		await supervisor.engine();
+		t.same(readdirSync(spool), []);
+	});
+
+	t.test("an engine whose parent is killed goes too", async (t) => {
+		const { config } = realLane(t);
+		const parent = spawn(
+			process.execPath,
+			[
+				fileURLToPath(new URL("../fixtures/lonely-parent.js", import.meta.url)),
+				JSON.stringify(engineSettings("live", config)),
+				...thisProgram("live").args,
+			],
+			{ stdio: ["ignore", "pipe", "inherit"] },
+		);
+		const [line] = await new Promise<Buffer[]>((resolve) =>
+			parent.stdout.once("data", (...data: Buffer[]) => resolve(data)),
+		);
+		const pid = Number(String(line));
+		t.ok(isAlive(pid));
+		parent.kill("SIGKILL");
+		while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+		t.pass("it is gone");
+	});
+});
+
+t.test("an engine without a model says so", async (t) => {
+	const { supervisor, complaints } = realLane(t, "live", [
+		"model.name=not-there",
+		"engine.queue_wait_seconds=0",
+	]);
+	const engine = supervisor;
+	engine.start();
+	while (engine.state.deaths === 0)
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	t.match(engine.state.lastDeath, /not-there/);
+	t.match(complaints[0], /not-there/);
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}

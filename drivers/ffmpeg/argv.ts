@@ -1,6 +1,7 @@
 /**
  * What ffmpeg is told. Always a list, never a shell's line: file names and labels are strangers.
  */
+import assert from "node:assert";
 import type {
 	Container,
 	DecodeOptions,
@@ -30,6 +31,7 @@ export function decodeArgv(
 	path: string | undefined,
 	options: DecodeOptions,
 ): string[] {
+	assert(Number.isFinite(options.durationSecondsMax), "decoding needs a limit");
 	return [
 		"-nostdin",
 		"-hide_banner",

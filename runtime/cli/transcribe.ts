@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { openCore } from "../engine/child/open-core.js";
+import type { EngineCore } from "../engine/child/engine-core.js";
 import { engineSettings } from "../engine/from-config.js";
+import type { EngineSettings } from "../engine/protocol.js";
 import type { Language } from "../models/recognizer.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
@@ -65,10 +66,8 @@ async function transcribe(
 	process.once("exit", sweep);
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
-	const core = await openCore({
-		...engineSettings("live", config),
-		spoolFolder,
-	});
+	const core = await load({ ...engineSettings("live", config), spoolFolder });
+	if (!core) return;
 	try {
 		await transcribeAll(new FileTranscriber(core), files, {
 			language,
@@ -79,6 +78,18 @@ async function transcribe(
 		});
 	} finally {
 		await core.close();
+	}
+}
+
+/** The models, or a sentence why not. */
+async function load(settings: EngineSettings): Promise<EngineCore | undefined> {
+	// only now: a wrong argument must not wait for the native libraries
+	const { openCore } = await import("../engine/child/open-core.js");
+	try {
+		return await openCore(settings);
+	} catch (error) {
+		complain(settings.modelFolder, error);
+		return undefined;
 	}
 }
 

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { missing, modelDir, probeClip, skipped } from "../engine/real-lane.js";
+
+const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
+
+interface Ran {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+function transcribe(...args: string[]): Promise<Ran> {
+	return transcribeWith(modelDir, ...args);
+}
+
+function transcribeWith(models: string, ...args: string[]): Promise<Ran> {
+	return new Promise((resolve) => {
+		execFile(
+			process.execPath,
+			[main, "transcribe", ...args],
+			{ env: { ...process.env, EARSHOT_MODEL_DIR: models, LANG: "C" } },
+			(error, out, err) =>
+				resolve({ code: Number(error?.code ?? 0), out, err }),
+		);
+	});
+}
+
+t.test("a file that is not there is said in one line", async (t) => {
+	const ran = await transcribe("/nowhere/a.wav");
+	t.same(ran, {
+		code: 1,
+		out: "",
+		err: "earshot: /nowhere/a.wav: no such file\n",
+	});
+});
+
+t.test("a folder is no file", async (t) => {
+	const folder = t.testdir();
+	const { code, err } = await transcribe(folder);
+	t.equal(code, 1);
+	t.match(err, /is a directory/);
+});
+
+t.test("a language that nobody speaks is wrong use", async (t) => {
+	const { code, err } = await transcribe("--lang", "klingon", "x.wav");
+	t.equal(code, 2);
+	t.match(err, /--lang must be one of .*zh.*; got klingon/);
+	t.equal((await transcribe()).code, 2, "no file at all");
+});
+
+t.test("no model is a sentence, not a stack", async (t) => {
+	const audio = join(t.testdir({ "a.wav": "RIFF" }), "a.wav");
+	const { code, err } = await transcribeWith("/nowhere", audio);
+	t.equal(code, 1);
+	t.match(err, /^earshot: \/nowhere\/whisper-base: [^\n]+\n$/);
+});
+
+t.test("with the real models", { skip: skipped }, async (t) => {
+	const { bytes, words } = probeClip();
+	const folder = t.testdir({ "empty.wav": "", "broken.mp3": "no mp3 at all" });
+	const clip = join(folder, "clip.wav");
+	writeFileSync(clip, bytes);
+
+	t.test("text is one line", async (t) => {
+		const { code, out, err } = await transcribe("--lang", "en", clip);
+		t.equal(code, 0);
+		t.equal(err, "", "no bar where no terminal is");
+		t.same(missing(out, words), []);
+		t.match(out, /^[^\n]+\n$/);
+	});
+
+	t.test("several files, and what is wrong with some", async (t) => {
+		const { code, out, err } = await transcribe(
+			...["--lang", "en", "--json", "--words"],
+			...["/nowhere.wav", clip],
+			...[join(folder, "empty.wav"), join(folder, "broken.mp3"), clip],
+		);
+		t.equal(code, 1);
+		t.match(err, /nowhere\.wav: no such file/);
+		t.match(err, /empty\.wav: audio is empty/);
+		t.match(err, /broken\.mp3: /);
+		const lines = out
+			.trim()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		t.equal(lines.length, 2);
+		const [first] = lines;
+		t.same(lines[1], first);
+		t.match(first, { file: clip, language: "en-US", confidence: Number });
+		t.same(missing(first.text, words), []);
+		const [segment] = first.segments;
+		t.match(segment, { index: 1, begin_ms: Number, end_ms: Number });
+		t.match(segment.words[0], { word: String, type: "normal" });
+	});
+
+	t.test("punctuation can be left out", async (t) => {
+		const { out } = await transcribe("--lang", "en", "--no-punctuation", clip);
+		t.notMatch(out, /[.,?!]/);
+	});
+});

@@ -1,0 +1,58 @@
+import t from "tap";
+import { type MarkStyle, spellMarks } from "../../runtime/text/punctuation.js";
+
+function spell(text: string, style: MarkStyle, keepMarks = true): string {
+	const characters = [...text];
+	const spelled = spellMarks(characters, style, keepMarks);
+	t.equal(spelled.length, characters.length, "one for one");
+	return spelled.join("");
+}
+
+t.test(
+	"marks are full width in Chinese and Japanese, half width in English",
+	(t) => {
+		t.equal(spell("他称,他来了. 好吗?", "zh"), "他称，他来了。好吗？");
+		t.equal(spell("はい,そうです.", "ja"), "はい、そうです。");
+		t.equal(spell("Yes，of course。", "en"), "Yes,of course.");
+		t.end();
+	},
+);
+
+t.test("marks between Latin words keep their width in Chinese", (t) => {
+	t.equal(spell("他说Hello, world吧", "zh"), "他说Hello, world吧");
+	t.equal(spell("3.5公里,19,500人", "zh"), "3.5公里，19,500人");
+	t.end();
+});
+
+t.test("no spaces beside Chinese and Japanese characters", (t) => {
+	t.equal(
+		spell(" 有名じゃないんだ あして 歩いて", "ja"),
+		"有名じゃないんだあして歩いて",
+	);
+	t.equal(spell("一個WiFi 門鈴", "zh"), "一個WiFi門鈴");
+	t.equal(spell("the  press   yard ", "en"), "the press yard");
+	t.end();
+});
+
+t.test("without marks the words stay what they are", (t) => {
+	t.equal(
+		spell(" Mr. John's cold-hearted, isn't he?", "en", false),
+		"Mr John's cold-hearted isn't he",
+	);
+	t.equal(spell("well--yes", "en", false), "well yes");
+	t.equal(spell("他称，他来了。", "zh", false), "他称他来了");
+	t.equal(spell("「王も」、と。", "ja", false), "王もと");
+	t.equal(
+		spell("3.5 and 19,500 at 10:30", "en", false),
+		"3.5 and 19,500 at 10:30",
+	);
+	t.equal(spell("100% & more", "en", false), "100% & more");
+	t.end();
+});
+
+t.test("nothing but marks leaves nothing", (t) => {
+	t.equal(spell("...", "en", false), "");
+	t.equal(spell("。、", "ja", false), "");
+	t.equal(spell("", "zh"), "");
+	t.end();
+});

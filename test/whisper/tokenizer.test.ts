@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import t from "tap";
+import { WhisperTokenizer } from "../../runtime/models/whisper/tokenizer.js";
+import { missing, modelDirectory, readRanks } from "./packages.js";
+
+const golden = "../shared/golden/whisper-base-fp32.json";
+
+/** All bytes, and "ab" and "あ" as tokens of their own. */
+function smallRanks(): string {
+	const lines = Array.from({ length: 256 }, (_, byte) => Buffer.of(byte));
+	return [...lines, Buffer.from("ab"), Buffer.from("あ")]
+		.map((bytes, rank) => `${bytes.toString("base64")} ${rank}`)
+		.join("\n");
+}
+
+t.test("text goes through tokens and back", (t) => {
+	const tokenizer = new WhisperTokenizer(smallRanks());
+	t.same(tokenizer.encode("ab"), [256]);
+	t.same(tokenizer.encode("あ"), [257]);
+	for (const text of ["abba", "あいう", "🎤 café, it's 3.5", ""])
+		t.equal(tokenizer.decode(tokenizer.encode(text)), text);
+	t.end();
+});
+
+t.test("half a character is never shown", (t) => {
+	const tokenizer = new WhisperTokenizer(smallRanks());
+	const tokens = [0x61, ...Buffer.from("い")];
+	t.equal(tokenizer.decode(tokens.slice(0, 2)), "a");
+	t.equal(tokenizer.decode(tokens.slice(0, 3)), "a");
+	t.equal(tokenizer.decode(tokens), "aい");
+	t.end();
+});
+
+t.test("pieces are cut where tokens and characters both end", (t) => {
+	const tokenizer = new WhisperTokenizer(smallRanks());
+	const tokens = [256, ...Buffer.from("い"), 257];
+	t.same(tokenizer.pieces(tokens), [
+		{ text: "ab", tokenStart: 0, tokenEnd: 1 },
+		{ text: "い", tokenStart: 1, tokenEnd: 4 },
+		{ text: "あ", tokenStart: 4, tokenEnd: 5 },
+	]);
+	t.end();
+});
+
+t.test("an unfinished character belongs to no piece's text", (t) => {
+	const tokenizer = new WhisperTokenizer(smallRanks());
+	const pieces = tokenizer.pieces([256, 0xe3]);
+	t.same(pieces.map((piece) => piece.text).join(""), "ab");
+	t.end();
+});
+
+t.test("control tokens have no text", (t) => {
+	const tokenizer = new WhisperTokenizer(smallRanks());
+	t.equal(tokenizer.decode([50258, 256, 50257]), "ab");
+	t.end();
+});
+
+t.test("what is no list of ranks is refused", (t) => {
+	t.throws(() => new WhisperTokenizer("<html>"), /not a rank/);
+	t.throws(() => new WhisperTokenizer("YQ== 0\nYg== x"), /not a rank/);
+	t.end();
+});
+
+t.test(
+	"Whisper's own tokens",
+	{ skip: missing(modelDirectory, golden) },
+	(t) => {
+		const tokenizer = new WhisperTokenizer(readRanks(modelDirectory));
+		for (const { greedy, beam5 } of JSON.parse(readFileSync(golden, "utf8"))
+			.clips)
+			for (const { tokens, text } of [greedy, beam5]) {
+				t.equal(tokenizer.decode(tokens), text);
+				const pieces = tokenizer.pieces(tokens);
+				t.equal(pieces.map((piece) => piece.text).join(""), text);
+			}
+		t.end();
+	},
+);

@@ -1,0 +1,97 @@
+/** `earshot models list|verify|convert`: the packages of `model.dir`. */
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { findPackages } from "../models/package/catalogue.js";
+import {
+	loadPackage,
+	type ModelPackage,
+} from "../models/package/model-package.js";
+import { verifyPackage } from "../models/package/verify.js";
+import { openProgress } from "./progress.js";
+import { action, configFor, print, verb } from "./verb.js";
+
+export function modelsCommand(): Command {
+	const models = verb("models", "list, verify and convert models");
+	models
+		.command("list")
+		.description("the packages that are installed")
+		.option("--json", "as JSON")
+		.action(action(list));
+	models
+		.command("verify")
+		.description("compare every file of the packages with its checksum")
+		.argument("[folder...]", "packages (default: all that are installed)")
+		.action(action(verify));
+	return models;
+}
+
+async function list(
+	options: { json?: boolean },
+	command: Command,
+): Promise<void> {
+	const { model } = configFor(command).values;
+	const { packages, broken } = await findPackages(model.dir);
+	if (options.json) print(JSON.stringify(packages.map(asJson), null, 2));
+	else for (const opened of packages) print(asLine(opened, model.name));
+	for (const { why } of broken) complain(why);
+}
+
+async function verify(
+	folders: readonly string[],
+	_options: unknown,
+	command: Command,
+): Promise<void> {
+	const chosen =
+		folders.length > 0
+			? folders
+			: await installedFolders(configFor(command).values.model.dir);
+	for (const folder of chosen)
+		try {
+			const opened = await loadPackage(folder);
+			const { name } = opened.manifest;
+			const progress = openProgress(name, bytesOf(opened));
+			try {
+				await verifyPackage(opened, (bytes) => progress.advance(bytes));
+			} finally {
+				progress.close();
+			}
+			print(`${name}: ${Object.keys(opened.manifest.files).length} files good`);
+		} catch (error) {
+			complain(error instanceof Error ? error.message : String(error));
+		}
+}
+
+async function installedFolders(directory: string): Promise<string[]> {
+	const { packages, broken } = await findPackages(directory);
+	return [...packages, ...broken].map(({ folder }) => folder).sort();
+}
+
+function asJson({ folder, manifest }: ModelPackage): object {
+	const { name, kind, languages, licence, source, measured } = manifest;
+	return { name, kind, folder, languages, licence, source, measured };
+}
+
+function asLine(opened: ModelPackage, inUse: string): string {
+	const { name, kind, languages, quantization, licence } = opened.manifest;
+	const mark = basename(opened.folder) === inUse ? "*" : " ";
+	const megabytes = `${(bytesOf(opened) / 1e6).toFixed(1)} MB`;
+	return [
+		`${mark} ${name.padEnd(20)}`,
+		kind.padEnd(11),
+		megabytes.padStart(9),
+		(quantization ?? "-").padEnd(5),
+		licence.padEnd(10),
+		languages.join(" "),
+	]
+		.join(" ")
+		.trimEnd();
+}
+
+function bytesOf({ manifest }: ModelPackage): number {
+	return Object.values(manifest.files).reduce((sum, it) => sum + it.bytes, 0);
+}
+
+function complain(why: string): void {
+	process.stderr.write(`earshot: ${why}\n`);
+	process.exitCode = 1;
+}

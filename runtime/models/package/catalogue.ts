@@ -1,0 +1,45 @@
+/** The model packages of a folder: what there is, and what is wrong with the rest. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import {
+	loadPackage,
+	type ModelPackage,
+	PackageError,
+} from "./model-package.js";
+
+export interface Catalogue {
+	/** By name. */
+	readonly packages: readonly ModelPackage[];
+	/** Folders that look like packages but can't be used. */
+	readonly broken: readonly { readonly folder: string; readonly why: string }[];
+}
+
+/** @throws PackageError when the folder can't be read */
+export async function findPackages(directory: string): Promise<Catalogue> {
+	const packages: ModelPackage[] = [];
+	const broken: { folder: string; why: string }[] = [];
+	for (const name of await folders(directory)) {
+		const folder = join(directory, name);
+		try {
+			packages.push(await loadPackage(folder));
+		} catch (error) {
+			if (!(error instanceof PackageError)) throw error;
+			broken.push({ folder, why: error.message });
+		}
+	}
+	return { packages, broken };
+}
+
+async function folders(directory: string): Promise<string[]> {
+	try {
+		const entries = await readdir(directory, { withFileTypes: true });
+		return entries
+			.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+			.map((entry) => entry.name)
+			.sort();
+	} catch {
+		throw new PackageError(
+			`${directory} is no folder of models: set model.dir (EARSHOT_MODEL_DIR)`,
+		);
+	}
+}

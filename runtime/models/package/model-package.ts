@@ -1,0 +1,126 @@
+/**
+ * A model package on disk, opened: its manifest is of the known shape, every file it names lies in its own folder and has the size it should have.
+ * Contents are compared by `verifyPackage`. A package may come from anywhere, so nothing in its manifest is trusted.
+ */
+import { readFile, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { Ajv } from "ajv";
+import { type Manifest, manifestSchema } from "../manifest.js";
+
+/** A package that can't be used; the message says which, why, and what to do. */
+export class PackageError extends Error {
+	override readonly name = "PackageError";
+}
+
+export interface ModelPackage {
+	/** Absolute. */
+	readonly folder: string;
+	readonly manifest: Manifest;
+	/** Absolute path of one of its files. @throws PackageError when the manifest doesn't name it */
+	path(file: string): string;
+}
+
+const manifestBytesMax = 1024 * 1024;
+const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+const isManifest = new Ajv({ strict: false }).compile<Manifest>(manifestSchema);
+
+/** Files that a package of a kind can't do without. */
+const filesOfKind: Readonly<Record<Manifest["kind"], readonly string[]>> = {
+	whisper: ["encoder.onnx", "decoder.onnx", "tokens.tiktoken"],
+	"silero-vad": ["silero_vad.onnx"],
+};
+
+/** @throws PackageError */
+export async function loadPackage(directory: string): Promise<ModelPackage> {
+	const folder = resolve(directory);
+	const manifest = await readManifest(folder);
+	const known = new Set(Object.keys(manifest.files));
+	checkContents(folder, manifest, known);
+	for (const [file, { bytes }] of Object.entries(manifest.files))
+		await checkSize(folder, file, bytes);
+	return {
+		folder,
+		manifest,
+		path: (file) => {
+			if (known.has(file)) return join(folder, file);
+			throw new PackageError(`${folder} has no file ${file}`);
+		},
+	};
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+	const path = join(folder, "model.json");
+	const size = await sizeOf(path);
+	if (size === undefined)
+		throw new PackageError(
+			`${folder} is no model package: there is no model.json in it`,
+		);
+	if (size > manifestBytesMax)
+		throw new PackageError(`${path} is too large to be a manifest`);
+	const manifest = parse(path, await readFile(path, "utf8"));
+	if (isManifest(manifest)) return manifest;
+	const [problem] = isManifest.errors ?? [];
+	throw new PackageError(
+		`${path}: ${problem?.instancePath.slice(1).replaceAll("/", ".") || "the manifest"} ${problem?.message}; the package is of another version of earshot, or damaged`,
+	);
+}
+
+function parse(path: string, text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new PackageError(
+			`${path} is not valid JSON: fetch the package again`,
+		);
+	}
+}
+
+function checkContents(
+	folder: string,
+	manifest: Manifest,
+	known: ReadonlySet<string>,
+): void {
+	for (const file of known)
+		if (!plainName.test(file))
+			throw new PackageError(
+				`${folder}: a file of a package lies in its folder, but the manifest names ${JSON.stringify(file)}`,
+			);
+	const wanted = [
+		...filesOfKind[manifest.kind],
+		...(manifest.probe ? [manifest.probe.file] : []),
+	];
+	for (const file of wanted)
+		if (!known.has(file))
+			throw new PackageError(
+				`${folder}: a ${manifest.kind} package needs ${file}, which the manifest does not list`,
+			);
+	if (manifest.kind === "whisper" && !manifest.whisper)
+		throw new PackageError(`${folder}: the manifest says no "whisper" shapes`);
+}
+
+async function checkSize(
+	folder: string,
+	file: string,
+	bytes: number,
+): Promise<void> {
+	const size = await sizeOf(join(folder, file));
+	if (size === undefined)
+		throw new PackageError(
+			`${basename(folder)}: ${file} is missing; fetch the package again`,
+		);
+	if (size !== bytes)
+		throw new PackageError(
+			`${basename(folder)}: ${file} has ${size} bytes instead of ${bytes}; fetch the package again`,
+		);
+}
+
+/** Of a regular file; undefined when there is none. */
+async function sizeOf(path: string): Promise<number | undefined> {
+	try {
+		const found = await stat(path);
+		return found.isFile() ? found.size : undefined;
+	} catch {
+		return undefined;
+	}
+}

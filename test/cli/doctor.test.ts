@@ -1,4 +1,5 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import {
 	checkMemory,
 	checkStateFolder,
 } from "../../runtime/cli/checks/machine.js";
+import { checkModels } from "../../runtime/cli/checks/models.js";
 import {
 	checkNative,
 	checkNode,
@@ -58,15 +60,19 @@ t.test("memory", async (t) => {
 	t.match((await checkMemory()).says, /^\d+ of \d+ MB free/);
 });
 
-t.test("the state directory is made, or said to be unusable", async (t) => {
-	const folder = join(t.testdir(), "new", "var");
-	t.match(await checkStateFolder(folder), { says: new RegExp(folder) });
-	const file = join(t.testdir({ file: "" }), "file", "var");
-	t.match(await checkStateFolder(file), {
-		state: "broken",
-		todo: /EARSHOT_STATE_DIR/,
-	});
-});
+t.test(
+	"the state directory can be written, or is said to be unusable",
+	async (t) => {
+		const folder = join(t.testdir(), "new", "var");
+		t.match(await checkStateFolder(folder), { says: new RegExp(folder) });
+		t.notOk(existsSync(folder), "looking makes nothing");
+		const file = join(t.testdir({ file: "" }), "file", "var");
+		t.match(await checkStateFolder(file), {
+			state: "broken",
+			todo: /EARSHOT_STATE_DIR/,
+		});
+	},
+);
 
 t.test("a clock before the program's build is wrong", async (t) => {
 	t.match(await checkClock(), { state: "ok" });
@@ -109,4 +115,34 @@ t.test("a port is free, ours, or somebody else's", async (t) => {
 		t.equal(finding.state, whose === "ours" ? "ok" : "broken", finding.says);
 		server.close();
 	}
+});
+
+t.test("models are there and unaltered, or said to be damaged", async (t) => {
+	const files = {
+		"silero_vad.onnx": {
+			sha256: createHash("sha256").update("graph").digest("hex"),
+			bytes: 5,
+		},
+	};
+	const manifest = {
+		schema: 1,
+		name: "silero-vad",
+		kind: "silero-vad",
+		languages: [],
+		licence: "MIT",
+		source: "here",
+		files,
+	};
+	const folder = t.testdir({
+		"silero-vad": {
+			"model.json": JSON.stringify(manifest),
+			"silero_vad.onnx": "graph",
+		},
+	});
+	const [speech, voice] = await checkModels(folder, "whisper-base");
+	t.match(speech, { state: "broken", says: /no model package/ });
+	t.match(voice, { state: "ok", says: "1 files, checksums agree" });
+	writeFileSync(join(folder, "silero-vad", "silero_vad.onnx"), "grapf");
+	const [, altered] = await checkModels(folder, "whisper-base");
+	t.match(altered, { state: "broken", says: /was altered/ });
 });

@@ -1,8 +1,8 @@
 /** The machine: memory, disk, clock, and the libraries of the system. */
 import { constants, statSync } from "node:fs";
-import { access, mkdir, readdir, statfs } from "node:fs/promises";
+import { access, readdir, stat, statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
@@ -34,18 +34,20 @@ export async function checkMemory(
 	return ok(about, says);
 }
 
-/** @param folder made if it is not there. */
+/** @param folder made by the first start: until then, where it would be made is what counts. */
 export async function checkStateFolder(folder: string): Promise<Finding> {
 	const about = "state directory";
 	const elsewhere = "set EARSHOT_STATE_DIR to a folder that can be written";
+	const there = await existing(folder);
 	try {
-		await mkdir(folder, { recursive: true, mode: 0o700 });
-		await access(folder, constants.W_OK | constants.X_OK);
+		if (!(await stat(there)).isDirectory())
+			throw new Error(`${there} is no folder`);
+		await access(there, constants.W_OK | constants.X_OK);
 	} catch (error) {
 		const why = (error as Error).message;
 		return broken(about, `${folder} can't be written: ${why}`, elsewhere);
 	}
-	const { bavail, bsize } = await statfs(folder);
+	const { bavail, bsize } = await statfs(there);
 	const freeMb = Math.round((bavail * bsize) / megabyte);
 	const says = `${folder}, ${freeMb} MB free`;
 	if (freeMb < diskNeededMb)
@@ -53,6 +55,17 @@ export async function checkStateFolder(folder: string): Promise<Finding> {
 	if (freeMb < diskComfortMb)
 		return warning(about, says, "uploaded files may not fit");
 	return ok(about, says);
+}
+
+/** The path itself, or the nearest folder above it that is there. */
+async function existing(path: string): Promise<string> {
+	try {
+		await stat(path);
+		return path;
+	} catch {
+		const above = dirname(path);
+		return above === path ? path : existing(above);
+	}
 }
 
 /** Tokens expire and signatures are compared by the clock: one that stands before this program was built is wrong. */

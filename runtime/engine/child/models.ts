@@ -1,14 +1,22 @@
 /**
  * The models of one engine, loaded: which package is read how.
  */
+import assert from "node:assert";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { InferencePort } from "../../models/inference-port.js";
 import type { Manifest } from "../../models/manifest.js";
-import type { Language, SpeechRecognizer } from "../../models/recognizer.js";
+import {
+	loadPackage,
+	type ModelPackage,
+	PackageError,
+} from "../../models/package/model-package.js";
+import { verifyPackage } from "../../models/package/verify.js";
+import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
 import { openWhisper } from "../../models/whisper/recognizer.js";
 import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
+import { languages } from "../../session/languages.js";
 import type { SessionSegmenter } from "../../session/recognition.js";
 import type { EngineSettings } from "../protocol.js";
 
@@ -31,34 +39,25 @@ type ModelSettings = Pick<
 	"modelFolder" | "voiceActivityFolder" | "threads" | "verify"
 >;
 
-/** @throws when a package is damaged, or is not for this. */
+/** The package whose clip stands in where a package brings none of its own. */
+const embeddedModel = "whisper-base";
+
+/** @throws PackageError when a package is damaged, or is not for this. */
 export async function loadModels(
 	port: InferencePort,
 	settings: ModelSettings,
 ): Promise<Models> {
-	const { modelFolder, voiceActivityFolder, threads } = settings;
-	const manifest = await readManifest(modelFolder);
-	const { whisper, probe } = manifest;
-	if (!whisper || !probe) throw new Error("no whisper package");
-	const recognizer = await openWhisper(
-		port,
-		{
-			name: manifest.name,
-			languages: manifest.languages as Language[],
-			shape: whisper,
-			encoderPath: join(modelFolder, "encoder.onnx"),
-			decoderPath: join(modelFolder, "decoder.onnx"),
-			ranks: await readFile(join(modelFolder, "tokens.tiktoken"), "utf8"),
-		},
-		{ threads },
+	const speech = await openPackage(settings.modelFolder, "whisper", settings);
+	const voice = await openPackage(
+		settings.voiceActivityFolder,
+		"silero-vad",
+		settings,
 	);
-	const silero = await openSilero(
-		port,
-		join(voiceActivityFolder, "silero_vad.onnx"),
-	);
+	const recognizer = await openRecognizer(port, speech, settings.threads);
+	const silero = await openSilero(port, voice.path("silero_vad.onnx"));
 	return {
 		recognizer,
-		probe: { ...probe, path: join(modelFolder, probe.file) },
+		probe: await probeOf(speech),
 		createSegmenter: (silenceMs) =>
 			new SpeechSegmenter(silero.createDetector(), silenceMs),
 		close: async () => {
@@ -68,6 +67,45 @@ export async function loadModels(
 	};
 }
 
-async function readManifest(folder: string): Promise<Manifest> {
-	return JSON.parse(await readFile(join(folder, "model.json"), "utf8"));
+async function openPackage(
+	folder: string,
+	kind: Manifest["kind"],
+	settings: ModelSettings,
+): Promise<ModelPackage> {
+	const opened = await loadPackage(folder);
+	if (opened.manifest.kind !== kind)
+		throw new PackageError(
+			`${folder} is a ${opened.manifest.kind} package, not ${kind}`,
+		);
+	if (settings.verify) await verifyPackage(opened);
+	return opened;
+}
+
+async function openRecognizer(
+	port: InferencePort,
+	{ manifest, path }: ModelPackage,
+	threads: number,
+): Promise<SpeechRecognizer> {
+	const { name, whisper } = manifest;
+	assert(whisper, "loadPackage lets no whisper package without shapes pass");
+	const source = {
+		name,
+		languages: languages.filter((it) => manifest.languages.includes(it)),
+		shape: whisper,
+		encoderPath: path("encoder.onnx"),
+		decoderPath: path("decoder.onnx"),
+		ranks: await readFile(path("tokens.tiktoken"), "utf8"),
+	};
+	return openWhisper(port, source, { threads });
+}
+
+async function probeOf(opened: ModelPackage): Promise<Probe> {
+	const { probe } = opened.manifest;
+	if (probe) return { ...probe, path: opened.path(probe.file) };
+	const embedded = await loadPackage(
+		join(dirname(opened.folder), embeddedModel),
+	);
+	if (embedded.folder === opened.folder || !embedded.manifest.probe)
+		throw new PackageError(`${opened.folder}: there is no probe clip in it`);
+	return probeOf(embedded);
 }

@@ -1,0 +1,35 @@
+/** The model packages that an engine loads: are they there, and byte for byte what they should be? */
+import { join } from "node:path";
+import {
+	loadPackage,
+	PackageError,
+} from "../../models/package/model-package.js";
+import { verifyPackage } from "../../models/package/verify.js";
+import { broken, type Finding, ok } from "./finding.js";
+
+/** @param name of the recognizer's package. */
+export function checkModels(
+	directory: string,
+	name: string,
+): Promise<Finding[]> {
+	return Promise.all(
+		[name, "silero-vad"].map((it) => checkPackage(directory, it)),
+	);
+}
+
+async function checkPackage(directory: string, name: string): Promise<Finding> {
+	const about = `model ${name}`;
+	try {
+		const opened = await loadPackage(join(directory, name));
+		await verifyPackage(opened);
+		const files = Object.keys(opened.manifest.files).length;
+		return ok(about, `${files} files, checksums agree`);
+	} catch (error) {
+		if (!(error instanceof PackageError)) throw error;
+		return broken(
+			about,
+			error.message,
+			"restore it (git checkout models) or choose another one (EARSHOT_MODEL_NAME)",
+		);
+	}
+}

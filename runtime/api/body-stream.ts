@@ -1,125 +1,156 @@
 /**
- * A request body between the socket that pushes and the route that pulls: bounded, because the socket is paused while the route is behind.
+ * A request's body between the socket and its reader: bounded in bytes altogether and in memory at any moment. What nobody wants any more is dropped, not kept.
  */
 import { CodedError } from "../errors.js";
+import { ClientGone } from "./exchange.js";
 
-/** How the stream holds the socket back. */
-export interface Valve {
+/** Buffered bytes at which the socket is told to wait. */
+const highWaterBytes = 256 * 1024;
+/** uWebSockets cuts a connection that delivers nothing for about 12 s, also one that it was told to pause: let one read through before that. */
+const trickleMs = 4_000;
+
+export interface BodySource {
 	pause(): void;
 	resume(): void;
 }
 
-/** Chunks kept before the socket is paused, in bytes. */
-const bufferedBytesMax = 256 * 1024;
-
 type Phase =
-	| { readonly is: "open" }
-	| { readonly is: "ended" }
-	| { readonly is: "failed"; readonly error: Error }
-	/** Nobody wants it (any more): what still comes is thrown away. */
-	| { readonly is: "discarded" };
+	/** Nobody has asked yet; bytes wait. */
+	| { readonly is: "unread" }
+	| { readonly is: "reading"; readonly limitBytes: number }
+	/** The reader has left; bytes are counted and dropped. */
+	| { readonly is: "dropping" };
 
 export class BodyStream {
-	readonly #valve: Valve;
-	readonly #chunks: Uint8Array[] = [];
-	#phase: Phase = { is: "open" };
+	readonly #source: BodySource;
+	readonly #declaredBytes: number | undefined;
+	#phase: Phase = { is: "unread" };
+	#chunks: Uint8Array[] = [];
 	#bufferedBytes = 0;
-	#totalBytes = 0;
-	#bytesMax = Number.POSITIVE_INFINITY;
-	#paused = false;
-	#taken = false;
+	#receivedBytes = 0;
+	#complete = false;
+	#failure: Error | undefined;
 	#wake: (() => void) | undefined;
+	#trickle: NodeJS.Timeout | undefined;
 
-	constructor(valve: Valve) {
-		this.#valve = valve;
+	/** @param declaredBytes of Content-Length. */
+	constructor(source: BodySource, declaredBytes: number | undefined) {
+		this.#source = source;
+		this.#declaredBytes = declaredBytes;
 	}
 
-	/** @param chunk the stream's own copy. */
-	push(chunk: Uint8Array): void {
-		if (this.#phase.is !== "open") return;
-		this.#totalBytes += chunk.byteLength;
-		if (this.#totalBytes > this.#bytesMax) {
-			this.fail(tooLarge(this.#bytesMax));
+	/** Everything has come. */
+	get complete(): boolean {
+		return this.#complete;
+	}
+
+	/** Bytes that are still to come; undefined where only the client knows. */
+	get bytesToCome(): number | undefined {
+		if (this.#complete) return 0;
+		return this.#declaredBytes === undefined
+			? undefined
+			: Math.max(0, this.#declaredBytes - this.#receivedBytes);
+	}
+
+	/** @param chunk may be reused by its owner afterwards: copied. */
+	accept(chunk: Uint8Array, isLast: boolean): void {
+		this.#receivedBytes += chunk.byteLength;
+		if (isLast) this.#complete = true;
+		if (this.#phase.is !== "dropping") this.#keep(chunk);
+		this.#wakeReader();
+	}
+
+	/** The client is gone: the reader is told so. */
+	abort(): void {
+		this.#failure ??= new ClientGone("the client went away");
+		this.drop();
+	}
+
+	/** Whatever comes from here on is thrown away. */
+	drop(): void {
+		this.#phase = { is: "dropping" };
+		this.#chunks = [];
+		this.#bufferedBytes = 0;
+		this.#flow();
+		this.#wakeReader();
+	}
+
+	async *read(limitBytes: number): AsyncGenerator<Uint8Array> {
+		this.#begin(limitBytes);
+		try {
+			for (;;) {
+				if (this.#failure) throw this.#failure;
+				const chunk = this.#chunks.shift();
+				if (chunk) {
+					this.#bufferedBytes -= chunk.byteLength;
+					this.#flow();
+					yield chunk;
+				} else if (this.#complete) {
+					return;
+				} else {
+					await new Promise<void>((wake) => {
+						this.#wake = wake;
+					});
+				}
+			}
+		} finally {
+			this.drop();
+		}
+	}
+
+	#begin(limitBytes: number): void {
+		if (this.#failure) throw this.#failure;
+		if (this.#phase.is !== "unread") throw new Error("a body is read once");
+		if ((this.#declaredBytes ?? this.#receivedBytes) > limitBytes) {
+			this.drop();
+			throw tooLarge(limitBytes, this.#declaredBytes);
+		}
+		this.#phase = { is: "reading", limitBytes };
+	}
+
+	#keep(chunk: Uint8Array): void {
+		if (
+			this.#phase.is === "reading" &&
+			this.#receivedBytes > this.#phase.limitBytes
+		) {
+			this.#failure = tooLarge(this.#phase.limitBytes, undefined);
+			this.drop();
 			return;
 		}
-		if (chunk.byteLength > 0) this.#chunks.push(chunk);
+		if (chunk.byteLength === 0) return;
+		this.#chunks.push(chunk.slice());
 		this.#bufferedBytes += chunk.byteLength;
-		if (this.#bufferedBytes > bufferedBytesMax && !this.#paused) {
-			this.#paused = true;
-			this.#valve.pause();
+		this.#flow();
+	}
+
+	/** Holds the socket back while too much is waiting here, and lets it go on otherwise. */
+	#flow(): void {
+		const mustWait = this.#bufferedBytes >= highWaterBytes && !this.#complete;
+		if (mustWait === (this.#trickle !== undefined)) {
+			if (mustWait) this.#source.pause(); // a trickle has come: hold again
+			return;
 		}
-		this.#signal();
-	}
-
-	end(): void {
-		if (this.#phase.is === "open") this.#phase = { is: "ended" };
-		this.#signal();
-	}
-
-	fail(error: Error): void {
-		if (this.#phase.is === "open") this.#phase = { is: "failed", error };
-		this.#drop();
-		this.#signal();
-	}
-
-	/** The answer is on its way: what still comes is read and thrown away, so that the client gets to read it. */
-	discard(): void {
-		this.#phase = { is: "discarded" };
-		this.#drop();
-		this.#signal();
-	}
-
-	/** @param declaredBytes of Content-Length, if there was one. */
-	async *take(
-		bytesMax: number,
-		declaredBytes: number | undefined,
-	): AsyncGenerator<Uint8Array> {
-		if (this.#taken) throw new Error("a body is read once");
-		this.#taken = true;
-		this.#bytesMax = bytesMax;
-		if (Math.max(declaredBytes ?? 0, this.#totalBytes) > bytesMax) {
-			this.fail(tooLarge(bytesMax));
-			throw tooLarge(bytesMax);
+		if (mustWait) {
+			this.#source.pause();
+			this.#trickle = setInterval(() => this.#source.resume(), trickleMs);
+			return;
 		}
-		for (;;) {
-			const chunk = this.#chunks.shift();
-			if (chunk) {
-				this.#bufferedBytes -= chunk.byteLength;
-				yield chunk;
-			} else if (this.#phase.is === "failed") throw this.#phase.error;
-			else if (this.#phase.is !== "open") return;
-			else await this.#more();
-		}
+		clearInterval(this.#trickle);
+		this.#trickle = undefined;
+		if (!(this.#failure instanceof ClientGone)) this.#source.resume();
 	}
 
-	#more(): Promise<void> {
-		return new Promise((resolve) => {
-			this.#wake = resolve;
-			this.#resume();
-		});
-	}
-
-	#signal(): void {
-		this.#wake?.();
+	#wakeReader(): void {
+		const wake = this.#wake;
 		this.#wake = undefined;
-	}
-
-	#resume(): void {
-		if (!this.#paused) return;
-		this.#paused = false;
-		this.#valve.resume();
-	}
-
-	#drop(): void {
-		this.#chunks.length = 0;
-		this.#bufferedBytes = 0;
-		this.#resume();
+		wake?.();
 	}
 }
 
-function tooLarge(bytesMax: number): CodedError {
+function tooLarge(limitBytes: number, declaredBytes: number | undefined) {
+	const got = declaredBytes === undefined ? "more" : `${declaredBytes}`;
 	return new CodedError(
 		"200004",
-		`the body is larger than its limit of ${bytesMax} bytes`,
+		`body must be at most ${limitBytes} bytes, got ${got}`,
 	);
 }

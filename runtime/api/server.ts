@@ -1,197 +1,302 @@
 /**
- * The one file that touches uWebSockets. A handler of that library that throws, or returns with neither an answer nor an abort handler, kills the
- * process; so every raw `res` is owned by one Exchange here, and routes see values (http-exchange.ts).
+ * The HTTP server. The only file that touches uWebSockets.js, whose rules are hard (each broken one ends the process), so they are all kept here:
+ * - `onAborted` comes first, and nothing is called on a response that was ended or aborted: `#alive` says so.
+ * - A handler never throws into it, and always answers.
+ * - Request headers are only readable, and body chunks only ours, inside the callback: both are copied.
+ * - Header values go out as they are: control characters are refused here.
+ * A WebSocket route belongs beside `#listenForRequests`, with the same care.
  */
 
-import uws from "uWebSockets.js";
-import { randomUUID } from "node:crypto";
+import type {
+	HttpRequest,
+	HttpResponse,
+	TemplatedApp,
+	us_listen_socket,
+} from "uWebSockets.js";
+import { STATUS_CODES } from "node:http";
+import { createRequire } from "node:module";
+import { CodedError } from "../errors.js";
 import { BodyStream } from "./body-stream.js";
-import type { HttpAnswer, HttpHandler, HttpRequest } from "./http-exchange.js";
-import { statusLine } from "./status-line.js";
+import { failure } from "./envelope.js";
+import type { ApiRequest, ApiResponse } from "./exchange.js";
+import {
+	contentLengthOf,
+	framingErrorOf,
+	type Headers,
+	headerBytesOf,
+} from "./framing.js";
+import { listenAdvice } from "./listen-advice.js";
+import { currentPlatform, nativeAdvice } from "./native-advice.js";
+
+/** What the native parser itself allows; beyond it answers a bare 431. Read when the library is loaded. */
+const nativeHeaderBytesMax = 131_072;
+const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes share it in silence
+/** A refused body of at most this size is read to its end and dropped, so that the client gets its answer however it is written; a longer one ends the connection. */
+const drainBytesMax = 64 * 1024 * 1024;
 
 export interface ServerOptions {
 	readonly host: string;
 	/** 0: any free one. */
 	readonly port: number;
-	/** Open connections; more are closed at once. */
 	readonly connectionsMax: number;
-	/** Of all headers of one request, in bytes; more get 431 from the library itself. */
 	readonly headerBytesMax: number;
 }
 
-/** The port can't be listened on. */
-export class ListenError extends Error {
-	override readonly name = "ListenError";
+/** Answers a request; never rejects. */
+export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+
+/** The server can't be started: a sentence for people. */
+export class ServerError extends Error {
+	override readonly name = "ServerError";
 }
 
-const exclusivePort = 1; // without it a second process silently shares the port
+type Native = typeof import("uWebSockets.js");
 
 export class HttpServer {
 	readonly #options: ServerOptions;
-	readonly #handle: HttpHandler;
-	readonly #app: uws.TemplatedApp;
-	readonly #exchanges = new Set<Exchange>();
-	#listening: uws.us_listen_socket | undefined;
+	readonly #handle: Handle;
+	readonly #native: Native;
+	readonly #app: TemplatedApp;
+	readonly #open = new Set<Exchange>();
+	#listener: us_listen_socket | undefined;
 	#connections = 0;
-	#whenIdle: (() => void) | undefined;
+	#stopping = false;
+	#onIdle: (() => void) | undefined;
 
-	/** @param handle answers every request, and never throws. */
-	constructor(options: ServerOptions, handle: HttpHandler) {
+	/** @throws ServerError when the native library does not load on this machine. */
+	constructor(options: ServerOptions, handle: Handle) {
 		this.#options = options;
 		this.#handle = handle;
-		process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(options.headerBytesMax);
-		this.#app = uws.App();
-		this.#app.filter((res, change) => this.#onConnection(res, Number(change)));
-		this.#app.any("/*", (res, req) => this.#onRequest(res, req));
-	}
-
-	/** @returns the port. @throws ListenError */
-	listen(): Promise<number> {
-		const { host, port } = this.#options;
-		return new Promise((resolve, reject) => {
-			const onListening = (socket: uws.us_listen_socket | false) => {
-				if (!socket) {
-					reject(
-						new ListenError(
-							`can't listen on ${host} port ${port}: another program has it, or the address is not this machine's. Set server.port (EARSHOT_SERVER_PORT) to a free one`,
-						),
-					);
-					return;
-				}
-				this.#listening = socket;
-				resolve(uws.us_socket_local_port(socket as unknown as uws.us_socket));
-			};
-			const listen = this.#app.listen as unknown as (
-				host: string,
-				port: number,
-				flags: number,
-				listener: typeof onListening,
-			) => void;
-			listen.call(this.#app, host, port, exclusivePort, onListening);
-		});
+		this.#native = loadNative();
+		this.#app = this.#native.App();
+		this.#capConnections();
+		this.#listenForRequests();
 	}
 
 	get connections(): number {
 		return this.#connections;
 	}
 
-	/** Takes no new connections; waits for answers under way, at most so long; then closes what is left. */
-	async close(graceMs: number): Promise<void> {
-		if (this.#listening) uws.us_listen_socket_close(this.#listening);
-		this.#listening = undefined;
-		if (this.#exchanges.size > 0 && graceMs > 0)
-			await new Promise<void>((resolve) => {
-				const timer = setTimeout(resolve, graceMs);
-				this.#whenIdle = () => {
-					clearTimeout(timer);
-					resolve();
-				};
-			});
+	get requestsOpen(): number {
+		return this.#open.size;
+	}
+
+	/** @returns the port. @throws ServerError */
+	async start(): Promise<number> {
+		const { host, port } = this.#options;
+		const listener = await new Promise<us_listen_socket | false>(
+			(listening) => {
+				const listen = this.#app.listen as (...args: unknown[]) => void;
+				listen.call(this.#app, host, port, exclusivePort, listening);
+			},
+		);
+		if (!listener) throw new ServerError(await listenAdvice(host, port));
+		this.#listener = listener;
+		return this.#native.us_socket_local_port(listener);
+	}
+
+	/** Takes no new connection, lets open requests finish for so long, then ends them. */
+	async stop(drainSeconds: number): Promise<void> {
+		if (this.#stopping) return;
+		this.#stopping = true;
+		if (this.#listener) this.#native.us_listen_socket_close(this.#listener);
+		await this.#idleWithin(drainSeconds * 1000);
+		for (const exchange of this.#open) exchange.giveUp();
 		this.#app.close();
 	}
 
-	#onConnection(res: uws.HttpResponse, change: number): void {
-		this.#connections += change > 0 ? 1 : -1;
+	#idleWithin(milliseconds: number): Promise<void> {
+		if (this.#open.size === 0) return Promise.resolve();
+		return new Promise((done) => {
+			const timer = setTimeout(done, milliseconds);
+			this.#onIdle = () => {
+				clearTimeout(timer);
+				done();
+			};
+		});
+	}
+
+	#capConnections(): void {
+		this.#app.filter((res, change) =>
+			this.#countConnection(res, Number(change)),
+		);
+	}
+
+	#countConnection(res: HttpResponse, change: number): void {
+		this.#connections += change;
 		if (change > 0 && this.#connections > this.#options.connectionsMax)
 			res.close();
 	}
 
-	#onRequest(res: uws.HttpResponse, req: uws.HttpRequest): void {
-		const exchange = new Exchange(res, req, () => {
-			this.#exchanges.delete(exchange);
-			if (this.#exchanges.size === 0) this.#whenIdle?.();
+	#listenForRequests(): void {
+		this.#app.any("/*", (res, req) => {
+			const exchange: Exchange = new Exchange(res, req, () =>
+				this.#forget(exchange),
+			);
+			this.#open.add(exchange);
+			this.#answer(exchange).catch(() => exchange.giveUp());
 		});
-		this.#exchanges.add(exchange);
-		this.#handle(exchange).then(
-			(answer) => exchange.answer(answer),
-			() => exchange.answer({ http: 500, headers: {}, body: "" }),
-		);
+	}
+
+	async #answer(exchange: Exchange): Promise<void> {
+		const refused = this.#refusal(exchange);
+		if (refused) exchange.respond(failure(refused.error), true, refused.http);
+		else exchange.respond(await this.#handle(exchange), this.#stopping);
+	}
+
+	/** What is wrong with the request before anybody looks at what it asks for. */
+	#refusal(
+		exchange: Exchange,
+	): { error: CodedError; http?: number } | undefined {
+		if (this.#stopping) {
+			const retryAfterSeconds = 5;
+			return {
+				error: new CodedError("100004", "the server is stopping", {
+					retryAfterSeconds,
+				}),
+			};
+		}
+		const { headerBytesMax } = this.#options;
+		if (exchange.headerBytes > headerBytesMax) {
+			const message = `request headers must be at most ${headerBytesMax} bytes, got ${exchange.headerBytes}`;
+			return { error: new CodedError("200004", message), http: 431 };
+		}
+		return exchange.framingError
+			? { error: new CodedError("200003", exchange.framingError) }
+			: undefined;
+	}
+
+	#forget(exchange: Exchange): void {
+		this.#open.delete(exchange);
+		if (this.#open.size === 0) this.#onIdle?.();
 	}
 }
 
-/** One request and its answer: the owner of `res`. */
-class Exchange implements HttpRequest {
-	readonly id = randomUUID();
+/** A request and the way back to its client. */
+class Exchange implements ApiRequest {
 	readonly method: string;
 	readonly path: string;
-	readonly query: URLSearchParams;
-	readonly parameters = {};
-	readonly contentLength: number | undefined;
-	readonly hasBody: boolean;
+	readonly query: string;
 	readonly remoteAddress: string;
-	readonly #headers = new Map<string, string>();
-	readonly #gone = new AbortController();
+	readonly contentLength: number | undefined;
+	readonly headerBytes: number;
+	/** Two readings of where the body ends are a door for smuggled requests. */
+	readonly framingError: string | undefined;
+	readonly #headers: Headers;
+	readonly #res: HttpResponse;
 	readonly #body: BodyStream;
+	readonly #abort = new AbortController();
 	readonly #onOver: () => void;
-	/** Undefined once answered or aborted: using it then throws in the library. */
-	#res: uws.HttpResponse | undefined;
+	#alive = true;
 
-	constructor(res: uws.HttpResponse, req: uws.HttpRequest, onOver: () => void) {
+	constructor(res: HttpResponse, req: HttpRequest, onOver: () => void) {
 		this.#res = res;
 		this.#onOver = onOver;
-		res.onAborted(() => this.#abort());
-		// `req` lives only as long as this call: everything is copied now
+		res.onAborted(() => this.#becomeOver(true));
 		this.method = req.getMethod().toUpperCase();
 		this.path = req.getUrl();
-		this.query = new URLSearchParams(req.getQuery() ?? "");
-		req.forEach((name, value) => {
-			this.#headers.set(name, value);
-		});
+		this.query = req.getQuery() ?? "";
+		this.#headers = copyHeaders(req);
+		this.headerBytes =
+			this.path.length + this.query.length + headerBytesOf(this.#headers);
+		this.framingError = framingErrorOf(this.#headers);
+		this.contentLength = contentLengthOf(this.#headers);
 		this.remoteAddress = Buffer.from(res.getRemoteAddressAsText()).toString();
-		const declared = this.#headers.get("content-length");
-		this.contentLength = declared === undefined ? undefined : Number(declared);
-		this.hasBody =
-			(this.contentLength ?? 0) > 0 || this.#headers.has("transfer-encoding");
-		this.#body = new BodyStream({
-			pause: () => this.#res?.pause(),
-			resume: () => this.#res?.resume(),
-		});
-		res.onData((chunk, isLast) => {
-			this.#body.push(new Uint8Array(chunk).slice()); // neutered after this call
-			if (isLast) this.#body.end();
-		});
+		this.#body = new BodyStream(
+			{
+				pause: () => this.#alive && res.pause(),
+				resume: () => this.#alive && res.resume(),
+			},
+			this.contentLength,
+		);
+		res.onData((chunk, isLast) =>
+			this.#body.accept(new Uint8Array(chunk), isLast),
+		);
 	}
 
-	get gone(): AbortSignal {
-		return this.#gone.signal;
+	get signal(): AbortSignal {
+		return this.#abort.signal;
 	}
 
 	header(name: string): string | undefined {
-		return this.#headers.get(name);
+		return this.#headers.get(name)?.join(", ");
 	}
 
-	body(bytesMax: number): AsyncIterable<Uint8Array> {
-		return this.#body.take(bytesMax, this.contentLength);
+	body(limitBytes: number): AsyncIterable<Uint8Array> {
+		return this.#body.read(limitBytes);
 	}
 
-	answer(answer: HttpAnswer): void {
-		this.#body.discard();
-		const res = this.#res;
-		if (!res) return;
-		this.#res = undefined;
-		res.cork(() => {
-			res.writeStatus(statusLine(answer.http));
-			for (const [name, value] of Object.entries(answer.headers))
-				res.writeHeader(headerSafe(name), headerSafe(value));
-			if (this.method === "HEAD")
-				res.endWithoutBody(Buffer.byteLength(answer.body));
-			else res.end(answer.body);
+	/** @param http another status line than the answer's own. */
+	respond(
+		response: ApiResponse,
+		endConnection: boolean,
+		http = response.http,
+	): void {
+		if (!this.#alive) return;
+		const headers = Object.entries(response.headers).filter(isSendable);
+		if (headers.length < Object.keys(response.headers).length) {
+			this.respond(failure(new CodedError("100003")), true);
+			return;
+		}
+		this.#body.drop();
+		const unread = this.#body.bytesToCome;
+		const end = endConnection || unread === undefined || unread > drainBytesMax;
+		this.#res.cork(() => {
+			this.#res.writeStatus(`${http} ${STATUS_CODES[http] ?? ""}`);
+			for (const [name, value] of headers) this.#res.writeHeader(name, value);
+			this.#write(response.body, end);
 		});
-		this.#onOver();
+		this.#becomeOver(false);
 	}
 
-	#abort(): void {
-		const wasOpen = this.#res !== undefined;
-		this.#res = undefined;
-		const error = new DOMException("the client went away", "AbortError");
-		this.#body.fail(error);
-		this.#gone.abort(error);
-		if (wasOpen) this.#onOver();
+	/** The server can't wait for it any longer. */
+	giveUp(): void {
+		if (!this.#alive) return;
+		this.#res.close(); // runs onAborted
+	}
+
+	#write(body: string, end: boolean): void {
+		if (this.method !== "HEAD") {
+			this.#res.end(body, end);
+			return;
+		}
+		this.#res.writeHeader("Content-Length", String(Buffer.byteLength(body)));
+		this.#res.endWithoutBody(undefined, end);
+	}
+
+	#becomeOver(aborted: boolean): void {
+		if (!this.#alive) return;
+		this.#alive = false;
+		if (aborted) {
+			this.#body.abort();
+			this.#abort.abort();
+		}
+		this.#onOver();
 	}
 }
 
-/** The library writes CR and LF through as they are: a value that holds one could start a second answer. */
-function headerSafe(text: string): string {
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-	return text.replace(/[\x00-\x1f\x7f]/g, " ");
+function copyHeaders(req: HttpRequest): Headers {
+	const headers = new Map<string, string[]>();
+	req.forEach((name, value) => {
+		const values = headers.get(name);
+		if (values) values.push(value);
+		else headers.set(name, [value]);
+	});
+	return headers;
+}
+
+/** Control characters would end the header and begin another, or a body. */
+function isSendable([name, value]: [string, string]): boolean {
+	return /^[A-Za-z0-9-]+$/.test(name) && !/\p{Cc}/u.test(value);
+}
+
+/** @throws ServerError when the native library does not load on this machine. */
+export function loadNative(): Native {
+	process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(nativeHeaderBytesMax);
+	try {
+		return createRequire(import.meta.url)("uWebSockets.js") as Native;
+	} catch (cause) {
+		const advice = nativeAdvice(currentPlatform(), (cause as Error).message);
+		throw new ServerError(advice, { cause });
+	}
 }

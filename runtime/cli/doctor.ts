@@ -37,7 +37,10 @@ async function examine(
 function checksOf({ model, server, state }: Config): Check[] {
 	return [
 		checkNode,
-		() => checkNative("uWebSockets.js", () => import("../api/server.js")),
+		() =>
+			checkNative("uWebSockets.js", async () =>
+				(await import("../api/server.js")).loadNative(),
+			),
 		() =>
 			checkNative(
 				"onnxruntime-node",

@@ -1,0 +1,106 @@
+/**
+ * The whole API put together: every resource's routes, the edge around them, the server in front. A new resource is its file and a line here.
+ */
+import type { Config } from "../config/schema.js";
+import type { Logger } from "../log.js";
+import type { Language } from "../models/recognizer.js";
+import type { Lane } from "../session/lane-port.js";
+import type { Store } from "../store/open-store.js";
+import { Authenticator } from "./auth.js";
+import { Edge } from "./edge.js";
+import { type HealthSource, healthRoute } from "./health.js";
+import { type LaneFigures, Metrics, metricsRoute } from "./metrics.js";
+import { openApiRoute } from "./openapi.js";
+import { platformTokenRoute } from "./platform-token.js";
+import { RateLimiter } from "./rate-limit.js";
+import type { Route } from "./router.js";
+import { HttpServer } from "./server.js";
+import { shortHttpRoute } from "./short-http.js";
+
+export interface ApiParts {
+	readonly config: Pick<Config, "server" | "auth" | "limits">;
+	readonly store: Pick<Store, "tokens" | "apps" | "nonces">;
+	/** Where short requests are recognised. */
+	readonly lane: Lane;
+	/** Of the installed models. */
+	readonly languages: readonly Language[];
+	readonly health: HealthSource;
+	readonly lanes: () => readonly LaneFigures[];
+	readonly log: Logger;
+	/** Of this program. */
+	readonly version: string;
+}
+
+export class Api {
+	readonly metrics = new Metrics();
+	readonly #server: HttpServer;
+	readonly #drainSeconds: number;
+
+	/** @throws ServerError when the server's native part does not load on this machine. */
+	constructor(parts: ApiParts) {
+		const { server, auth } = parts.config;
+		const limiter = new RateLimiter({
+			perSecond: auth.rate_per_second,
+			burst: auth.rate_burst,
+		});
+		const edge = new Edge({
+			routes: routesOf(parts, this.metrics, limiter),
+			authenticator: new Authenticator(
+				parts.store.tokens,
+				limiter,
+				auth.required,
+			),
+			metrics: this.metrics,
+			log: parts.log,
+			corsOrigins: server.cors_origins,
+		});
+		this.#drainSeconds = server.drain_seconds;
+		this.#server = new HttpServer(
+			{
+				host: server.host,
+				port: server.port,
+				connectionsMax: server.connections_max,
+				headerBytesMax: server.header_bytes_max,
+			},
+			(request) => edge.handle(request),
+		);
+		this.metrics.watchServer(() => this.#server);
+		this.metrics.watchLanes(parts.lanes);
+	}
+
+	/** @returns the port. @throws ServerError in one sentence. */
+	start(): Promise<number> {
+		return this.#server.start();
+	}
+
+	/** Takes nothing new, lets open requests finish within `server.drain_seconds`. */
+	async stop(): Promise<void> {
+		await this.#server.stop(this.#drainSeconds);
+		this.metrics.close();
+	}
+}
+
+function routesOf(
+	parts: ApiParts,
+	metrics: Metrics,
+	limiter: RateLimiter,
+): readonly Route[] {
+	const { auth, limits } = parts.config;
+	const routes = [
+		shortHttpRoute({
+			lane: parts.lane,
+			languages: parts.languages,
+			audioBodyBytesMax: limits.audio_body_bytes_max,
+			metrics,
+		}),
+		platformTokenRoute({
+			...parts.store,
+			limiter,
+			clockSkewSeconds: auth.clock_skew_seconds,
+			tokenTtlSeconds: auth.token_ttl_seconds,
+		}),
+		healthRoute(parts.health),
+		metricsRoute(metrics),
+	];
+	return [...routes, openApiRoute(parts.version, routes)];
+}

@@ -1,0 +1,141 @@
+/**
+ * The edge: what happens to every request around its handler. Route, admission, answer or error, log line, figures; in this order, for all alike.
+ */
+import { randomBytes } from "node:crypto";
+import { asCodedError, CodedError, successStatus } from "../errors.js";
+import type { Logger } from "../log.js";
+import type { Authenticator } from "./auth.js";
+import { Cors } from "./cors.js";
+import { failure, withHeaders } from "./envelope.js";
+import type { ApiRequest, ApiResponse } from "./exchange.js";
+import type { Metrics } from "./metrics.js";
+import { type Match, type Route, Router } from "./router.js";
+
+export interface EdgeParts {
+	readonly routes: readonly Route[];
+	readonly authenticator: Authenticator;
+	readonly metrics: Metrics;
+	readonly log: Logger;
+	readonly corsOrigins: readonly string[];
+}
+
+/** Paths that machines ask for all the time: not worth a line at info. */
+const quietPaths: ReadonlySet<string> = new Set(["/healthz", "/metrics"]);
+
+export class Edge {
+	readonly #parts: EdgeParts;
+	readonly #router: Router;
+	readonly #cors: Cors;
+
+	constructor(parts: EdgeParts) {
+		this.#parts = parts;
+		this.#router = new Router(parts.routes);
+		this.#cors = new Cors(parts.corsOrigins);
+	}
+
+	/** Never rejects. */
+	async handle(request: ApiRequest): Promise<ApiResponse> {
+		const startedMs = performance.now();
+		const requestId = randomBytes(8).toString("hex");
+		const log = this.#parts.log.child({ request: requestId });
+		const match = this.#router.match(request.method, request.path);
+		let error: CodedError | undefined;
+		const response = await this.#answer(request, match, requestId, log).catch(
+			(thrown: unknown) => {
+				error = this.#explain(thrown, request, requestId, log);
+				return failure(error);
+			},
+		);
+		this.#record(request, match, response, error, startedMs, log);
+		return withHeaders(response, {
+			"X-Request-Id": requestId,
+			...this.#cors.headersFor(request),
+		});
+	}
+
+	async #answer(
+		request: ApiRequest,
+		match: Match,
+		requestId: string,
+		log: Logger,
+	): Promise<ApiResponse> {
+		if (match.is === "unknown") throw new CodedError("100001", "unknown path");
+		if (match.is === "wrong-method")
+			return this.#otherMethod(request, match.allow);
+		const { route, params } = match;
+		const principal = this.#parts.authenticator.admit(request, route.access);
+		return route.handle({ request, requestId, params, principal, log });
+	}
+
+	#otherMethod(request: ApiRequest, allow: readonly string[]): ApiResponse {
+		const headers = { Allow: allow.join(", ") };
+		if (request.method === "OPTIONS") return { http: 204, headers, body: "" };
+		const error = new CodedError(
+			"100002",
+			`${request.method.slice(0, 20)} is not allowed here; allowed: ${headers.Allow}`,
+		);
+		return withHeaders(failure(error), headers);
+	}
+
+	/** What the outside is told. Our own faults carry the request's id, and the log the rest. */
+	#explain(
+		thrown: unknown,
+		request: ApiRequest,
+		requestId: string,
+		log: Logger,
+	): CodedError {
+		const error = asCodedError(thrown);
+		if (error.http < 500 || request.signal.aborted) return error;
+		const retryAfterSeconds = error.retryAfterSeconds;
+		if (error.status !== "100003") return error;
+		log.error({ err: error.cause ?? error }, "internal error");
+		return new CodedError(
+			"100003",
+			`${error.message} (request ${requestId})`,
+			retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+		);
+	}
+
+	#record(
+		request: ApiRequest,
+		match: Match,
+		{ http }: ApiResponse,
+		error: CodedError | undefined,
+		startedMs: number,
+		log: Logger,
+	): void {
+		const route = match.is === "found" ? match.route.path : "unknown";
+		const gone = request.signal.aborted;
+		const status = gone ? "gone" : (error?.status ?? statusOf(http));
+		const seconds = (performance.now() - startedMs) / 1000;
+		this.#parts.metrics.answered(
+			methodLabel(request),
+			route,
+			http,
+			status,
+			seconds,
+		);
+		const line = {
+			method: request.method.slice(0, 20),
+			path: request.path.slice(0, 200),
+			http,
+			status,
+			ms: Math.round(seconds * 1000),
+		};
+		log[quietPaths.has(route) ? "debug" : "info"](
+			line,
+			gone ? "client went away" : "answered",
+		);
+	}
+}
+
+function statusOf(http: number): string {
+	if (http < 400) return successStatus;
+	return http === 405 ? "100002" : "other";
+}
+
+/** A label takes its values from us, not from clients: each new one is memory for ever. */
+function methodLabel({ method }: ApiRequest): string {
+	const known = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
+	return known.includes(method) ? method : "other";
+}

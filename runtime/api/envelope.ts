@@ -1,0 +1,42 @@
+/**
+ * The envelope of every JSON answer: `{status, message, data}` (decisions.md section 1).
+ */
+import { type CodedError, successStatus } from "../errors.js";
+import type { ApiResponse } from "./exchange.js";
+
+const jsonType = "application/json; charset=utf-8";
+
+export function success(data: unknown): ApiResponse {
+	return json(200, { status: successStatus, message: "success", data });
+}
+
+/** @param data what an endpoint promises to send beside an error. */
+export function failure(error: CodedError, data: unknown = null): ApiResponse {
+	const answer = json(error.http, {
+		status: error.status,
+		message: error.message,
+		data,
+	});
+	const extra: Record<string, string> = {};
+	if (error.retryAfterSeconds !== undefined)
+		extra["Retry-After"] = String(
+			Math.max(1, Math.ceil(error.retryAfterSeconds)),
+		);
+	if (error.http === 401) extra["WWW-Authenticate"] = "Bearer";
+	return withHeaders(answer, extra);
+}
+
+export function withHeaders(
+	response: ApiResponse,
+	headers: Readonly<Record<string, string>>,
+): ApiResponse {
+	return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+function json(http: number, body: object): ApiResponse {
+	return {
+		http,
+		headers: { "Content-Type": jsonType, "Cache-Control": "no-store" },
+		body: JSON.stringify(body),
+	};
+}

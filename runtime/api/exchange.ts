@@ -1,0 +1,56 @@
+/**
+ * One HTTP request and its answer as the rest of the API sees them: nothing here knows which server carries them.
+ */
+import type { Logger } from "../log.js";
+
+export interface ApiRequest {
+	/** Upper case. */
+	readonly method: string;
+	/** As sent, without the query; not decoded. */
+	readonly path: string;
+	/** Without the question mark; empty when there is none. */
+	readonly query: string;
+	readonly remoteAddress: string;
+	/** @param name in lower case. Several headers of one name are joined by ", ". */
+	header(name: string): string | undefined;
+	/** Undefined for a chunked body or none. */
+	readonly contentLength: number | undefined;
+	/** Aborted when the client is gone, or the server gives up waiting at its stop. */
+	readonly signal: AbortSignal;
+	/**
+	 * The body as it comes, with backpressure; may be read once.
+	 * @throws CodedError 200004 as soon as it is known to be longer than the limit, ClientGone when the client is.
+	 */
+	body(limitBytes: number): AsyncIterable<Uint8Array>;
+}
+
+export interface ApiResponse {
+	readonly http: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+/** Nobody is left to answer. */
+export class ClientGone extends Error {
+	override readonly name = "ClientGone";
+}
+
+/** What a handler gets beside the request. */
+export interface RequestContext {
+	readonly request: ApiRequest;
+	readonly requestId: string;
+	/** The `:name` segment of the path, decoded. */
+	readonly params: Readonly<Record<string, string>>;
+	readonly principal: Principal;
+	/** Knows the request id. */
+	readonly log: Logger;
+}
+
+/** Who asks. */
+export interface Principal {
+	/** The token's id; "anonymous" where none is needed. */
+	readonly id: string;
+	/** The token's name: `app_id` of messages. */
+	readonly name: string;
+	may(scope: string): boolean;
+}

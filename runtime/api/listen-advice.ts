@@ -1,0 +1,30 @@
+/** Why a port can't be listened on, and what to do, in one sentence. */
+import { createServer } from "node:net";
+
+/** The library only says that it did not work: an ordinary server is told why. */
+export async function listenAdvice(
+	host: string,
+	port: number,
+): Promise<string> {
+	const code = await new Promise<string>((resolve) => {
+		const probe = createServer();
+		probe.once("error", (error: NodeJS.ErrnoException) =>
+			resolve(error.code ?? error.message),
+		);
+		probe.listen({ host, port, exclusive: true }, () =>
+			probe.close(() => resolve("")),
+		);
+	});
+	const place = `port ${port} on ${host}`;
+	switch (code) {
+		case "EADDRINUSE":
+			return `${place} is in use by another program; stop it, or choose another with EARSHOT_SERVER_PORT`;
+		case "EACCES":
+			return `${place} needs more rights than this user has; choose one from 1024 up with EARSHOT_SERVER_PORT`;
+		case "EADDRNOTAVAIL":
+		case "ENOTFOUND":
+			return `${host} is no address of this machine; correct EARSHOT_SERVER_HOST`;
+		default:
+			return `can't listen on ${place}${code && ` (${code})`}`;
+	}
+}

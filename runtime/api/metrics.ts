@@ -1,0 +1,207 @@
+/**
+ * `GET /metrics`: what the server does, in Prometheus text. The only file that knows prom-client.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Type } from "@sinclair/typebox";
+import {
+	Counter,
+	collectDefaultMetrics,
+	Gauge,
+	Histogram,
+	Registry,
+} from "prom-client";
+import type { Route } from "./router.js";
+
+/** What a lane says of itself. */
+export interface LaneFigures {
+	readonly lane: string;
+	readonly slots: number;
+	readonly busy: number;
+	readonly queued: number;
+	/** Since the start. */
+	readonly refused: number;
+	readonly restarts: number;
+	readonly deaths: number;
+	readonly load:
+		| {
+				readonly rssBytes: number;
+				readonly audioSeconds: number;
+				readonly decodeSeconds: number;
+		  }
+		| undefined;
+}
+
+/** What a server says of itself. */
+export interface ServerFigures {
+	readonly connections: number;
+	readonly requestsOpen: number;
+}
+
+const lagResolutionMs = 10;
+
+export class Metrics {
+	readonly #registry = new Registry();
+	readonly #lag = monitorEventLoopDelay({ resolution: lagResolutionMs });
+	readonly #requests = new Counter({
+		name: "earshot_http_requests_total",
+		help: "Requests answered, by route and status code of the envelope.",
+		labelNames: ["method", "route", "http", "status"],
+		registers: [this.#registry],
+	});
+	readonly #latency = new Histogram({
+		name: "earshot_http_request_seconds",
+		help: "Time from a request's headers to its answer.",
+		labelNames: ["route"],
+		buckets: [0.005, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5, 10, 30, 60],
+		registers: [this.#registry],
+	});
+	readonly #audio = new Counter({
+		name: "earshot_recognised_audio_seconds_total",
+		help: "Audio recognised for short requests.",
+		registers: [this.#registry],
+	});
+	readonly #realTimeFactor = new Histogram({
+		name: "earshot_recognition_real_time_factor",
+		help: "Seconds from slot asked to result, for each second of audio of a short request.",
+		buckets: [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+		registers: [this.#registry],
+	});
+
+	constructor() {
+		collectDefaultMetrics({ register: this.#registry });
+		this.#lag.enable();
+		this.#watchLag();
+	}
+
+	answered(
+		method: string,
+		route: string,
+		http: number,
+		status: string,
+		seconds: number,
+	): void {
+		this.#requests.inc({ method, route, http, status });
+		this.#latency.observe({ route }, seconds);
+	}
+
+	recognised(audioSeconds: number, tookSeconds: number): void {
+		this.#audio.inc(audioSeconds);
+		if (audioSeconds > 0)
+			this.#realTimeFactor.observe(tookSeconds / audioSeconds);
+	}
+
+	watchLanes(figures: () => readonly LaneFigures[]): void {
+		const gauge = (
+			name: string,
+			help: string,
+			value: (lane: LaneFigures) => number,
+		) =>
+			new Gauge({
+				name: `earshot_${name}`,
+				help,
+				labelNames: ["lane"],
+				registers: [this.#registry],
+				collect() {
+					for (const lane of figures())
+						this.set({ lane: lane.lane }, value(lane));
+				},
+			});
+		gauge("lane_slots", "Recognitions that fit.", (it) => it.slots);
+		gauge("lane_slots_busy", "Recognitions under way.", (it) => it.busy);
+		gauge("lane_queue", "Requests waiting for a slot.", (it) => it.queued);
+		gauge(
+			"lane_refused_total",
+			"Requests told that there is no slot.",
+			(it) => it.refused,
+		);
+		gauge(
+			"engine_restarts_total",
+			"Engines started after the first.",
+			(it) => it.restarts,
+		);
+		gauge(
+			"engine_deaths_total",
+			"Engines that died without being asked to.",
+			(it) => it.deaths,
+		);
+		gauge(
+			"engine_resident_memory_bytes",
+			"Resident memory of the engine.",
+			(it) => it.load?.rssBytes ?? 0,
+		);
+		gauge(
+			"engine_audio_seconds_total",
+			"Audio decoded by the engine now running.",
+			(it) => it.load?.audioSeconds ?? 0,
+		);
+		gauge(
+			"engine_decode_seconds_total",
+			"Time spent decoding it.",
+			(it) => it.load?.decodeSeconds ?? 0,
+		);
+	}
+
+	watchServer(figures: () => ServerFigures): void {
+		const gauge = (
+			name: string,
+			help: string,
+			value: (server: ServerFigures) => number,
+		) =>
+			new Gauge({
+				name: `earshot_http_${name}`,
+				help,
+				registers: [this.#registry],
+				collect() {
+					this.set(value(figures()));
+				},
+			});
+		gauge("connections", "Open connections.", (it) => it.connections);
+		gauge("requests_open", "Requests under way.", (it) => it.requestsOpen);
+	}
+
+	text(): Promise<string> {
+		return this.#registry.metrics();
+	}
+
+	close(): void {
+		this.#lag.disable();
+		this.#registry.clear();
+	}
+
+	/** Since the last look. Node counts its own timer's period as delay: taken off here. */
+	#watchLag(): void {
+		const lag = this.#lag;
+		new Gauge({
+			name: "earshot_event_loop_lag_seconds",
+			help: "How late the event loop was, since the last look.",
+			labelNames: ["quantile"],
+			registers: [this.#registry],
+			collect() {
+				for (const percent of [50, 99, 100]) {
+					const lateMs = lag.percentile(percent) / 1e6 - lagResolutionMs;
+					this.set({ quantile: percent / 100 }, Math.max(0, lateMs) / 1000);
+				}
+				lag.reset();
+			},
+		});
+	}
+}
+
+export function metricsRoute(metrics: Metrics): Route {
+	return {
+		method: "GET",
+		path: "/metrics",
+		access: "open",
+		description: {
+			summary: "Figures for Prometheus",
+			answer: Type.String(),
+			answerType: "text/plain",
+			errors: [],
+		},
+		handle: async () => ({
+			http: 200,
+			headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
+			body: await metrics.text(),
+		}),
+	};
+}

@@ -1,0 +1,147 @@
+/**
+ * `GET /v1/openapi.json`: made from the very routes and schemas that answer, so it can't tell another story than they do.
+ */
+import { type TSchema, Type } from "@sinclair/typebox";
+import { errorTable, type StatusCode, successStatus } from "../errors.js";
+import type { Route } from "./router.js";
+
+/** @param version of this program. @param routes all others; the answer describes itself as well. */
+export function openApiRoute(version: string, routes: readonly Route[]): Route {
+	const route: Route = {
+		method: "GET",
+		path: "/v1/openapi.json",
+		access: "token",
+		description: {
+			summary: "This document",
+			answer: Type.Object({}),
+			answerType: "application/json",
+			errors: [],
+		},
+		handle: async () => ({
+			http: 200,
+			headers: { "Content-Type": "application/json; charset=utf-8" },
+			body,
+		}),
+	};
+	const body = JSON.stringify(openApiDocument(version, [...routes, route]));
+	return route;
+}
+
+export function openApiDocument(version: string, routes: readonly Route[]) {
+	const paths: Record<string, Record<string, object>> = {};
+	for (const route of routes) {
+		const path = route.path.replace(/:(\w+)/g, "{$1}");
+		paths[path] ??= {};
+		paths[path][route.method.toLowerCase()] = operation(route);
+	}
+	return {
+		openapi: "3.1.0",
+		info: {
+			title: "earshot",
+			version,
+			description: "Speech recognition that lives on the device",
+		},
+		paths,
+		components: {
+			securitySchemes: { token: { type: "http", scheme: "bearer" } },
+		},
+	};
+}
+
+function operation(route: Route): object {
+	const { summary, body } = route.description;
+	return {
+		summary,
+		...(route.access !== "open" && { security: [{ token: [] }] }),
+		parameters: [...pathParameters(route), ...queryParameters(route)],
+		...(body && {
+			requestBody: { required: true, content: content(body.type, body.schema) },
+		}),
+		responses: responses(route),
+	};
+}
+
+function pathParameters(route: Route): object[] {
+	return [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+		name,
+		in: "path",
+		required: true,
+		schema: { type: "string" },
+	}));
+}
+
+function queryParameters(route: Route): object[] {
+	const { query } = route.description;
+	return Object.entries(query?.properties ?? {}).map(([name, schema]) => {
+		const required = query?.required?.includes(name) ?? false;
+		const { description, ...rest } = clean(schema);
+		return {
+			name,
+			in: "query",
+			required: required && schema.default === undefined,
+			...(description !== undefined && { description }),
+			schema: rest,
+		};
+	});
+}
+
+function responses(route: Route): Record<string, object> {
+	const { answer, answerType, errors } = route.description;
+	const ok = answerType
+		? content(answerType, answer)
+		: content("application/json", envelope([successStatus], answer));
+	const byHttp = new Map<number, StatusCode[]>();
+	for (const status of [...errorsOfAccess(route), ...errors]) {
+		const { http } = errorTable[status];
+		byHttp.set(http, [...(byHttp.get(http) ?? []), status]);
+	}
+	return {
+		200: { description: "success", content: ok },
+		...Object.fromEntries(
+			[...byHttp].map(([http, statuses]) => [http, errorResponse(statuses)]),
+		),
+	};
+}
+
+function errorsOfAccess({ access }: Route): StatusCode[] {
+	if (access === "open") return [];
+	return [
+		"110001",
+		"110002",
+		...(access === "token" ? [] : (["110003"] as const)),
+		"100005",
+	];
+}
+
+function errorResponse(statuses: readonly StatusCode[]): object {
+	return {
+		description: statuses
+			.map((status) => `${status}: ${errorTable[status].message}`)
+			.join("; "),
+		content: content("application/json", envelope(statuses, Type.Unknown())),
+	};
+}
+
+function envelope(statuses: readonly string[], data: TSchema): object {
+	return {
+		type: "object",
+		required: ["status", "message", "data"],
+		properties: {
+			status: { type: "string", enum: statuses },
+			message: { type: "string" },
+			data: clean(data),
+		},
+	};
+}
+
+function content(type: string, schema: object): object {
+	return { [type]: { schema: clean(schema) } };
+}
+
+/** Without our own keywords (and TypeBox's symbols). */
+function clean(schema: object): Record<string, unknown> {
+	const text = JSON.stringify(schema, (key, value: unknown) =>
+		key.startsWith("x-") ? undefined : value,
+	);
+	return JSON.parse(text) as Record<string, unknown>;
+}

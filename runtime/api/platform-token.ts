@@ -1,0 +1,132 @@
+/**
+ * `POST /platform/v1/auth/online/token`: an application proves that it knows its secret and gets an access token (decisions.md section 9, sdk-notes.md).
+ * The nonce is not part of what is signed; that is the protocol's weakness, and why the timestamp's window is short.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type Static, Type } from "@sinclair/typebox";
+import { CodedError } from "../errors.js";
+import type { AppRepository, AppRow } from "../store/apps.js";
+import type { NonceRepository } from "../store/nonces.js";
+import type { TokenRepository } from "../store/tokens.js";
+import { success } from "./envelope.js";
+import type { ApiResponse, RequestContext } from "./exchange.js";
+import { readJson } from "./json-body.js";
+import type { RateLimiter } from "./rate-limit.js";
+import type { Route } from "./router.js";
+import { parseJson } from "./validate.js";
+
+const bodyBytesMax = 64 * 1024; // nobody has shown a token yet
+
+const requestSchema = Type.Object({
+	app_id: Type.String({ minLength: 1 }),
+	timestamp: Type.Integer({ description: "Unix time, seconds" }),
+	signatureNonce: Type.String({ minLength: 1, maxLength: 1024 }),
+	signature: Type.String({
+		minLength: 1,
+		description:
+			"base64 of HMAC-SHA1, keyed with the secret, over app_id=<id>&secret=<secret>&timestamp=<ts>",
+	}),
+});
+
+type TokenRequest = Static<typeof requestSchema>;
+
+export interface PlatformTokenParts {
+	readonly apps: Pick<AppRepository, "findValid">;
+	readonly nonces: Pick<NonceRepository, "use">;
+	readonly tokens: Pick<TokenRepository, "create">;
+	readonly limiter: RateLimiter;
+	readonly clockSkewSeconds: number;
+	readonly tokenTtlSeconds: number;
+	readonly nowSeconds?: () => number;
+}
+
+export function platformTokenRoute(parts: PlatformTokenParts): Route {
+	return {
+		method: "POST",
+		path: "/platform/v1/auth/online/token",
+		access: "open",
+		description: {
+			summary: "Exchange an application's signature for an access token",
+			body: { type: "application/json", schema: requestSchema },
+			answer: Type.Object({
+				app_id: Type.String(),
+				token: Type.String(),
+				expireTime: Type.Integer({ description: "Unix time, seconds" }),
+				expiration_time: Type.Integer({ description: "the same" }),
+			}),
+			errors: ["100005", "110002", "200001", "200002", "200003", "200004"],
+		},
+		handle: (context) => issue(context, parts),
+	};
+}
+
+async function issue(
+	{ request, log }: RequestContext,
+	parts: PlatformTokenParts,
+): Promise<ApiResponse> {
+	const body = await readJson(request, bodyBytesMax);
+	const { values, unknown } = parseJson(requestSchema, body);
+	if (unknown.length > 0) log.debug({ unknown }, "unknown keys ignored");
+	const nowSeconds = Math.floor(parts.nowSeconds?.() ?? Date.now() / 1000);
+	checkTime(values.timestamp, nowSeconds, parts.clockSkewSeconds);
+	const app = provenApp(values, parts.apps);
+	parts.limiter.take(`app ${app.id}`);
+	await spendNonce(app, values, parts);
+	const { token, row } = await parts.tokens.create({
+		name: app.name,
+		scopes: ["asr", "hotwords", "files"],
+		nowSeconds,
+		ttlSeconds: parts.tokenTtlSeconds,
+		appId: app.id,
+	});
+	log.info({ app: app.name, token: row.id }, "token issued to an application");
+	const expires = row.expiresSeconds;
+	return success({
+		app_id: app.id,
+		token,
+		expireTime: expires,
+		expiration_time: expires,
+	});
+}
+
+function checkTime(
+	timestamp: number,
+	nowSeconds: number,
+	skewSeconds: number,
+): void {
+	if (Math.abs(timestamp - nowSeconds) <= skewSeconds) return;
+	throw new CodedError(
+		"200002",
+		`timestamp must be within ${skewSeconds} seconds of the server's time ${nowSeconds} (${new Date(nowSeconds * 1000).toISOString()}), got ${timestamp}`,
+	);
+}
+
+/** An unknown application and a wrong signature look alike, in words and in time. */
+function provenApp(
+	asked: TokenRequest,
+	apps: PlatformTokenParts["apps"],
+): AppRow {
+	const app = apps.findValid(asked.app_id);
+	const secret = app?.secret ?? "no such application";
+	const expected = createHmac("sha1", secret)
+		.update(
+			`app_id=${asked.app_id}&secret=${secret}&timestamp=${asked.timestamp}`,
+		)
+		.digest();
+	const given = Buffer.from(asked.signature, "base64");
+	const equal =
+		given.length === expected.length && timingSafeEqual(given, expected);
+	if (app && equal) return app;
+	throw new CodedError("110002", "app_id or signature is wrong");
+}
+
+/** After the signature: a stranger can't use up a client's nonces. */
+async function spendNonce(
+	app: AppRow,
+	asked: TokenRequest,
+	parts: PlatformTokenParts,
+): Promise<void> {
+	const expires = asked.timestamp + parts.clockSkewSeconds;
+	if (await parts.nonces.use(app.id, asked.signatureNonce, expires)) return;
+	throw new CodedError("110002", "signatureNonce was used before");
+}

@@ -1,0 +1,163 @@
+/**
+ * The options of a recognition, declared once (service-interface.md 2.3 and 4.3): HTTP reads them as text, a start message as JSON, OpenAPI shows them.
+ */
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { shown } from "../config/expectation.js";
+import { CodedError } from "../errors.js";
+import type { Language } from "../models/recognizer.js";
+import {
+	languageNames,
+	languages,
+	parseLanguage,
+} from "../session/languages.js";
+import { audioFormats, type RecognitionOptions } from "../session/options.js";
+
+const idPattern = "[a-zA-Z0-9_-]{1,150}";
+
+const oneOf = <const T extends string>(
+	values: readonly T[],
+	options: object = {},
+) =>
+	Type.Unsafe<T>({
+		type: "string",
+		enum: values,
+		"x-expects": `one of ${values.join(", ")}`,
+		...options,
+	});
+
+const lowerCased = { "x-normalise": (text: string) => text.toLowerCase() };
+
+const idList = (what: string) =>
+	Type.String({
+		pattern: `^${idPattern}(\\|${idPattern})*$`,
+		"x-expects": 'ids of letters, digits, _ and -, separated by |, or "all"',
+		description: `Ids of ${what}, separated by |, or all.`,
+	});
+
+/** Of every recognition. Where a default hangs on another option, it is filled in by `recognitionOf`. */
+export const sharedOptions = {
+	lang_type: oneOf(languages, {
+		"x-normalise": (text: string) => parseLanguage(text) ?? text,
+		"x-status": "200008",
+		description: `Language. Also accepted, in any case: ${languageNames.filter((name) => !languages.includes(name as Language)).join(", ")}.`,
+	}),
+	format: oneOf(audioFormats, {
+		...lowerCased,
+		"x-status": "200006",
+		default: "pcm",
+		description: "Audio encoding; pcm is signed 16-bit little-endian mono.",
+	}),
+	field: oneOf(["general", "call-center"], {
+		default: "general",
+		description: "general: 16000 Hz; call-center: 8000 Hz (raw PCM).",
+	}),
+	sample_rate: Type.Optional(
+		Type.Unsafe<unknown>({
+			type: "integer",
+			enum: [8000, 16000],
+			"x-checked-later": true,
+			description:
+				"Of raw PCM, Hz; must agree with field. Ignored beside a container, whatever it is.",
+		}),
+	),
+	max_sentence_silence: Type.Optional(
+		Type.Integer({
+			minimum: 200,
+			maximum: 1200,
+			description:
+				"Silence that ends a sentence, ms; 800 for general, 250 for call-center.",
+		}),
+	),
+	enable_punctuation_prediction: Type.Boolean({ default: true }),
+	enable_inverse_text_normalization: Type.Boolean({ default: true }),
+	enable_modal_particle_filter: Type.Boolean({ default: true }),
+	enable_words: Type.Boolean({ default: false }),
+	hotwords_list: Type.Optional(
+		Type.Array(Type.String(), {
+			maxItems: 100,
+			description:
+				"Hotwords of this request; wins over hotwords_id. In a query: a JSON array, or words separated by |.",
+		}),
+	),
+	hotwords_id: Type.Optional(
+		Type.String({
+			pattern: `^${idPattern}$`,
+			"x-expects": "an id of at most 150 letters, digits, _ and - characters",
+		}),
+	),
+	hotwords_weight: Type.Number({ minimum: 0.1, maximum: 1, default: 0.4 }),
+	correction_words_id: Type.Optional(idList("correction vocabularies")),
+	forbidden_words_id: Type.Optional(idList("forbidden-word lists")),
+	gain: Type.Optional(
+		Type.Integer({
+			minimum: 1,
+			maximum: 20,
+			description: "Amplitude factor; 1 for general, 2 for call-center.",
+		}),
+	),
+	enable_save_log: Type.Boolean({ default: true }),
+	enable_spoken: Type.Boolean({ default: false }),
+	audio_url: Type.Optional(oneOf(["mp3", "pcm", "wav"])),
+};
+
+/** `POST /v1/asr/api` */
+export const shortHttpOptions = Type.Object({
+	...sharedOptions,
+	duration: Type.Integer({
+		minimum: 60,
+		maximum: 600,
+		default: 60,
+		description: "Longest audio, seconds.",
+	}),
+	enable_dynamic_break: Type.Boolean({ default: false }),
+});
+
+export type ShortHttpOptions = Static<typeof shortHttpOptions>;
+type SharedOptions = Static<TObject<typeof sharedOptions>>;
+
+const samplingRatesHz = { general: 16000, "call-center": 8000 } as const;
+const silenceMsDefaults = { general: 800, "call-center": 250 } as const;
+const gainDefaults = { general: 1, "call-center": 2 } as const;
+
+/**
+ * What the options mean for a recognition.
+ * @param installed languages of the installed models.
+ * @throws CodedError 200002 where two options disagree, 200008 where no model speaks the language.
+ */
+export function recognitionOf(
+	options: SharedOptions & { readonly duration: number },
+	installed: readonly Language[],
+): RecognitionOptions {
+	const { field, format } = options;
+	if (!installed.includes(options.lang_type)) {
+		throw new CodedError(
+			"200008",
+			`lang_type must be one of ${installed.join(", ")}, got "${options.lang_type}"`,
+		);
+	}
+	checkSampleRate(options);
+	return {
+		language: options.lang_type,
+		format,
+		sampleRateHz: samplingRatesHz[field],
+		gain: options.gain ?? gainDefaults[field],
+		durationSecondsMax: options.duration,
+		maxSentenceSilenceMs:
+			options.max_sentence_silence ?? silenceMsDefaults[field],
+		punctuation: options.enable_punctuation_prediction,
+		inverseTextNormalization: options.enable_inverse_text_normalization,
+		modalParticleFilter: options.enable_modal_particle_filter,
+		words: options.enable_words,
+		partials: false,
+	};
+}
+
+function checkSampleRate({ format, field, sample_rate }: SharedOptions): void {
+	if (format !== "pcm" || sample_rate === undefined) return;
+	const rateHz = samplingRatesHz[field];
+	if (sample_rate === rateHz) return;
+	throw new CodedError(
+		"200002",
+		`sample_rate must be ${rateHz} with field ${field}, got ${shown(sample_rate)}`,
+	);
+}

@@ -1,0 +1,189 @@
+/**
+ * `POST /v1/asr/api`: one body of audio in, its text out. The body goes to the engine as it comes; a slot is taken only when token, options and the first bytes are good.
+ */
+import { randomBytes } from "node:crypto";
+import { Type } from "@sinclair/typebox";
+import { CodedError } from "../errors.js";
+import type { Language } from "../models/recognizer.js";
+import type { SessionEvent, Word } from "../session/events.js";
+import type { Lane, Recognition } from "../session/lane-port.js";
+import { audioBytesMax } from "./body-limit.js";
+import { success } from "./envelope.js";
+import type { ApiResponse, RequestContext } from "./exchange.js";
+import type { Metrics } from "./metrics.js";
+import {
+	recognitionOf,
+	type ShortHttpOptions,
+	shortHttpOptions,
+} from "./recognition-options.js";
+import type { Route } from "./router.js";
+import { parseQuery } from "./validate.js";
+
+export interface ShortHttpParts {
+	readonly lane: Lane;
+	/** Of the installed models. */
+	readonly languages: readonly Language[];
+	readonly audioBodyBytesMax: number;
+	readonly metrics: Metrics;
+}
+
+type Completed = Extract<SessionEvent, { is: "completed" }>;
+
+const wordSchema = Type.Object({
+	word: Type.String(),
+	start_time: Type.Integer({ description: "ms" }),
+	end_time: Type.Integer({ description: "ms" }),
+	type: Type.String(),
+	confidence: Type.Number(),
+});
+
+export function shortHttpRoute(parts: ShortHttpParts): Route {
+	return {
+		method: "POST",
+		path: "/v1/asr/api",
+		access: "asr",
+		description: {
+			summary: "Recognise one short recording",
+			query: shortHttpOptions,
+			body: {
+				type: "application/octet-stream",
+				schema: Type.String({ description: "the audio" }),
+			},
+			answer: Type.Object({
+				task_id: Type.String(),
+				result: Type.String(),
+				words: Type.Optional(
+					Type.Array(wordSchema, { description: "with enable_words" }),
+				),
+			}),
+			errors: [
+				"100003",
+				"100004",
+				"200001",
+				"200002",
+				"200004",
+				"200005",
+				"200006",
+				"200007",
+				"200008",
+				"210404",
+				"211404",
+				"212404",
+			],
+		},
+		handle: (context) => recognise(context, parts),
+	};
+}
+
+async function recognise(
+	{ request, log }: RequestContext,
+	{ lane, languages, audioBodyBytesMax, metrics }: ShortHttpParts,
+): Promise<ApiResponse> {
+	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
+	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
+	const options = recognitionOf(values, languages);
+	checkReferences(values);
+	const bytesMax = Math.min(
+		audioBytesMax(options.format, options.durationSecondsMax),
+		audioBodyBytesMax,
+	);
+	const body = request.body(bytesMax)[Symbol.asyncIterator]();
+	const first = await body.next();
+	if (first.done) throw new CodedError("200007");
+	const startedMs = performance.now();
+	const recognition = await lane.open(options, request.signal);
+	const completed = await carry(first.value, body, recognition, request.signal);
+	metrics.recognised(
+		completed.audioMs / 1000,
+		(performance.now() - startedMs) / 1000,
+	);
+	return success({
+		task_id: randomBytes(16).toString("hex"),
+		result: completed.text,
+		...(values.enable_words && { words: completed.words.map(wordOf) }),
+	});
+}
+
+/** Body to recognition, until that has said its last word; whatever goes wrong, it is not left running. */
+async function carry(
+	first: Uint8Array,
+	rest: AsyncIterator<Uint8Array>,
+	recognition: Recognition,
+	signal: AbortSignal,
+): Promise<Completed> {
+	const cancel = () => recognition.cancel();
+	signal.addEventListener("abort", cancel, { once: true });
+	const over = lastEvent(recognition);
+	over.catch(() => {}); // looked at below, maybe after the pump has failed first
+	try {
+		// a recognition may end before its audio does: too long, unreadable
+		await Promise.race([pump(first, rest, recognition, over), over]);
+		return await over;
+	} catch (thrown) {
+		cancel();
+		throw thrown;
+	} finally {
+		signal.removeEventListener("abort", cancel);
+		// not waited for: it may be waiting for bytes that nobody wants any more
+		rest.return?.().catch(() => {});
+	}
+}
+
+async function pump(
+	first: Uint8Array,
+	rest: AsyncIterator<Uint8Array>,
+	recognition: Recognition,
+	over: Promise<unknown>,
+): Promise<void> {
+	let drained: (() => void) | undefined;
+	recognition.onDrain(() => drained?.());
+	for (
+		let chunk: IteratorResult<Uint8Array> = { done: false, value: first };
+		!chunk.done;
+		chunk = await rest.next()
+	) {
+		const room = new Promise<void>((resolve) => {
+			drained = resolve;
+		});
+		if (!recognition.write(chunk.value)) await Promise.race([room, over]);
+	}
+	recognition.finish();
+}
+
+async function lastEvent(recognition: Recognition): Promise<Completed> {
+	let completed: Completed | undefined;
+	for await (const event of recognition.events)
+		if (event.is === "completed") completed = event;
+	if (!completed) throw new Error("a recognition ended without a result");
+	return completed;
+}
+
+/** Databases and vocabularies have no endpoints yet: none exists that could be referred to. `all` of none is none. */
+function checkReferences(options: ShortHttpOptions): void {
+	const { hotwords_id, hotwords_list } = options;
+	if (hotwords_id !== undefined && !hotwords_list?.length)
+		throw missing("210404", "hotword database", hotwords_id);
+	const { correction_words_id, forbidden_words_id } = options;
+	if (correction_words_id !== undefined && correction_words_id !== "all")
+		throw missing("211404", "correction vocabulary", correction_words_id);
+	if (forbidden_words_id !== undefined && forbidden_words_id !== "all")
+		throw missing("212404", "forbidden-word list", forbidden_words_id);
+}
+
+function missing(
+	status: "210404" | "211404" | "212404",
+	what: string,
+	id: string,
+): CodedError {
+	return new CodedError(status, `${what} ${id} does not exist`);
+}
+
+function wordOf(word: Word) {
+	return {
+		word: word.text,
+		start_time: word.startMs,
+		end_time: word.endMs,
+		type: word.kind,
+		confidence: word.confidence,
+	};
+}

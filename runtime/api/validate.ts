@@ -1,0 +1,140 @@
+/**
+ * Parameters from outside, checked against the schema that also makes their types and the OpenAPI document. JSON keeps its types strictly; in queries and
+ * forms numbers and booleans are text. Each complaint names the parameter, what it must be and what it was (decisions.md sections 1, 10, 11).
+ *
+ * A property's schema may carry, beside JSON Schema:
+ * - `x-normalise`: a function from the text given to the text meant (aliases, other case);
+ * - `x-status`: the status of a text that is none of its values (otherwise 200002);
+ * - `x-checked-later`: only its type is read here; whether it matters hangs on other parameters;
+ * - `x-expects`: what it must be, in words, where the schema alone says it badly.
+ */
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { Ajv, type ValidateFunction } from "ajv";
+import { expectation, shown } from "../config/expectation.js";
+import { CodedError, type StatusCode } from "../errors.js";
+
+export interface Parsed<T> {
+	readonly values: T;
+	/** Names that nobody knows: ignored, and logged at debug level. */
+	readonly unknown: readonly string[];
+}
+
+const ajv = new Ajv({ strict: false });
+const compiled = new WeakMap<TSchema, ValidateFunction>();
+
+/** @param query without the question mark. @throws CodedError */
+export function parseQuery<S extends TObject>(
+	schema: S,
+	query: string,
+): Parsed<Static<S>> {
+	const given = new Map<string, unknown>();
+	const parameters = new URLSearchParams(query);
+	for (const name of new Set(parameters.keys())) {
+		const property = propertyOf(schema, name);
+		const texts = parameters.getAll(name);
+		given.set(name, property ? fromTexts(name, texts, property) : texts);
+	}
+	return check(schema, given);
+}
+
+/** @param body what JSON.parse gave. @throws CodedError */
+export function parseJson<S extends TObject>(
+	schema: S,
+	body: unknown,
+): Parsed<Static<S>> {
+	if (typeof body !== "object" || body === null || Array.isArray(body))
+		throw new CodedError("200003", "body must be a JSON object");
+	return check(schema, new Map(Object.entries(body)));
+}
+
+function check<S extends TObject>(
+	schema: S,
+	given: ReadonlyMap<string, unknown>,
+): Parsed<Static<S>> {
+	const values: Record<string, unknown> = {};
+	for (const [name, property] of Object.entries(schema.properties)) {
+		const raw = given.get(name);
+		const value = raw === null || raw === undefined ? undefined : raw;
+		if (value !== undefined) values[name] = checked(name, value, property);
+		else if (property.default !== undefined) values[name] = property.default;
+		else if (schema.required?.includes(name))
+			throw new CodedError("200001", `${name} is required`);
+	}
+	const unknown = [...given.keys()].filter((it) => !propertyOf(schema, it));
+	return { values: values as Static<S>, unknown };
+}
+
+function checked(name: string, raw: unknown, property: TSchema): unknown {
+	const normalise: unknown = property["x-normalise"];
+	const value =
+		typeof raw === "string" && typeof normalise === "function"
+			? normalise(raw)
+			: raw;
+	if (property["x-checked-later"] || validator(property)(value)) return value;
+	const status: StatusCode | undefined =
+		typeof raw === "string" ? property["x-status"] : undefined;
+	throw wrong(name, raw, property, status);
+}
+
+function wrong(
+	name: string,
+	value: unknown,
+	property: TSchema,
+	status: StatusCode = "200002",
+): CodedError {
+	return new CodedError(
+		status,
+		`${name} must be ${expectation(property)}, got ${shown(value)}`,
+	);
+}
+
+/** Text as the property's type; what can't be one stays text, and the check names it. An empty optional text is an absent one. */
+function fromTexts(
+	name: string,
+	texts: readonly string[],
+	property: TSchema,
+): unknown {
+	if (property.type === "array")
+		return texts.flatMap((text) => listFrom(name, text, property));
+	if (texts.length > 1)
+		throw new CodedError("200002", `${name} is given ${texts.length} times`);
+	const text = texts[0] ?? "";
+	const type: string | undefined = property.type ?? property.anyOf?.[0]?.type;
+	if (type === "integer" || type === "number")
+		return /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+	if (type === "boolean") {
+		const word = text.toLowerCase();
+		return word === "true" ? true : word === "false" ? false : text;
+	}
+	return text === "" ? undefined : text;
+}
+
+/** A JSON array in a string, or words separated by bars. */
+function listFrom(name: string, text: string, property: TSchema): unknown[] {
+	if (!text.trimStart().startsWith("["))
+		return text
+			.split("|")
+			.map((word) => word.trim())
+			.filter((word) => word !== "");
+	let list: unknown;
+	try {
+		list = JSON.parse(text);
+	} catch {
+		throw wrong(name, text, property);
+	}
+	return Array.isArray(list) ? list : [list];
+}
+
+function propertyOf(schema: TObject, name: string): TSchema | undefined {
+	return Object.hasOwn(schema.properties, name)
+		? schema.properties[name]
+		: undefined;
+}
+
+function validator(property: TSchema): ValidateFunction {
+	const known = compiled.get(property);
+	if (known) return known;
+	const made = ajv.compile(property);
+	compiled.set(property, made);
+	return made;
+}

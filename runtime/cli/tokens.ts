@@ -1,0 +1,122 @@
+/** `earshot token create|list|revoke`: works beside a running server, which sees the change at once. */
+import type { Command } from "commander";
+import { type Scope, scopes, type TokenRow } from "../store/tokens.js";
+import { parseDurationSeconds, timeText } from "./duration.js";
+import { checkName, withStore } from "./store-visit.js";
+import { table } from "./table.js";
+import { action, configFor, print, UsageError, verb } from "./verb.js";
+
+/** 100 years: `auth.token_ttl_seconds` allows no more either. */
+const ttlSecondsMax = 3_153_600_000;
+
+export function tokenCommand(): Command {
+	const token = verb("token", "make, list and revoke access tokens");
+	token
+		.command("create")
+		.description("make a token and print it, once")
+		.requiredOption("--name <name>", "who will use it")
+		.option("--ttl <span>", "how long it lives: 90s, 30m, 12h, 7d, 4w")
+		.option(
+			"--scope <scopes>",
+			"asr,hotwords,files in any choice; all: those three; admin: everything of everybody",
+			"all",
+		)
+		.action(action(create));
+	token
+		.command("list")
+		.description("every token: never the secret itself")
+		.option("--json", "as JSON")
+		.action(action(list));
+	token
+		.command("revoke")
+		.description("end a token at once")
+		.argument("<name-or-id>", "every token of this name, or the one of this id")
+		.action(action(revoke));
+	return token;
+}
+
+interface CreateOptions {
+	readonly name: string;
+	readonly ttl?: string;
+	readonly scope: string;
+}
+
+async function create(options: CreateOptions, command: Command): Promise<void> {
+	const name = checkName(options.name);
+	const asked = parseScopes(options.scope);
+	const ttl = options.ttl === undefined ? undefined : parseTtl(options.ttl);
+	const { values } = configFor(command);
+	await withStore(values.state.dir, async (store, nowSeconds) => {
+		const issued = await store.tokens.create({
+			name,
+			scopes: asked,
+			nowSeconds,
+			ttlSeconds: ttl ?? values.auth.token_ttl_seconds,
+		});
+		print(issued.token);
+	});
+}
+
+async function list(
+	options: { json?: boolean },
+	command: Command,
+): Promise<void> {
+	await withStore(configFor(command).values.state.dir, (store, nowSeconds) => {
+		const rows = store.tokens.list().map((row) => shownRow(row, nowSeconds));
+		print(
+			options.json
+				? JSON.stringify(rows, null, 2)
+				: table(["id", "name", "scopes", "state", "created", "expires"], rows),
+		);
+	});
+}
+
+async function revoke(
+	nameOrId: string,
+	_options: object,
+	command: Command,
+): Promise<void> {
+	const { dir } = configFor(command).values.state;
+	await withStore(dir, async (store, nowSeconds) => {
+		const count = await store.tokens.revoke(nameOrId, nowSeconds);
+		if (count === 0)
+			throw new UsageError(`no token in force is called ${nameOrId}`);
+		print(`${count} revoked`);
+	});
+}
+
+function shownRow(row: TokenRow, nowSeconds: number) {
+	return {
+		id: row.id,
+		name: row.name,
+		scopes: row.scopes.join(","),
+		state: stateOf(row, nowSeconds),
+		created: timeText(row.createdSeconds),
+		expires: timeText(row.expiresSeconds),
+	};
+}
+
+function stateOf(row: TokenRow, nowSeconds: number): string {
+	if (row.revokedSeconds !== null) return "revoked";
+	return nowSeconds < row.expiresSeconds ? "valid" : "expired";
+}
+
+function parseTtl(text: string): number {
+	const seconds = parseDurationSeconds(text);
+	if (seconds === undefined || seconds < 1 || seconds > ttlSecondsMax)
+		throw new UsageError(
+			`--ttl must be a span such as 90s, 30m, 12h, 7d or 4w, up to 36500d, got "${text}"`,
+		);
+	return seconds;
+}
+
+function parseScopes(text: string): Scope[] {
+	if (text === "all") return ["asr", "hotwords", "files"];
+	const asked = [...new Set(text.split(",").map((it) => it.trim()))];
+	const known = scopes.filter((scope) => asked.includes(scope));
+	if (known.length !== asked.length)
+		throw new UsageError(
+			`--scope must be all, or one or more of ${scopes.join(",")}, got "${text}"`,
+		);
+	return known;
+}

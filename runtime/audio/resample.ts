@@ -1,7 +1,7 @@
 /**
  * Any rate to 16 kHz, in pieces: libsamplerate's band-limited sinc interpolation. The only file that touches the library.
  *
- * Its medium quality: 0.3 dB down at 7 kHz, aliases at least 60 dB down (measured), a quarter of the time of the best quality, whose extra 600 Hz
+ * Its medium quality: 0.3 dB down at 7 kHz, aliases 120 dB down (measured), a quarter of the time of the best quality, whose extra 600 Hz
  * the features do not see. Output n belongs to input n * rate / 16000: the filter's delay is the library's own business, except that it holds
  * back the tail, which `finish` brings out.
  */

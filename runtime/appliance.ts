@@ -1,0 +1,126 @@
+/**
+ * The composition root: builds every part from the configuration, starts and stops them in order. The only file that knows all others.
+ *
+ * Order of a start: engine (the slowest, so first), store, edge. Order of a stop: edge (drains), engine, store.
+ */
+import { join } from "node:path";
+import { Api } from "./api/api.js";
+import type { HealthCheck } from "./api/health.js";
+import type { Config } from "./config/schema.js";
+import { type ConfiguredLane, createLane } from "./engine/from-config.js";
+import { engineHealth } from "./engine/health.js";
+import type { Logger } from "./log.js";
+import { loadPackage } from "./models/package/model-package.js";
+import type { Language } from "./models/recognizer.js";
+import { type Housekeeping, startHousekeeping } from "./store/housekeeping.js";
+import { openStore, type Store } from "./store/open-store.js";
+
+export interface ApplianceParts {
+	readonly config: Config;
+	readonly log: Logger;
+	readonly version: string;
+	/** A part is beyond mending in this process: it should end and be started again. */
+	readonly onFatal: (error: Error) => void;
+}
+
+export class Appliance {
+	readonly #config: Config;
+	readonly #live: ConfiguredLane;
+	readonly #store: Store;
+	readonly #housekeeping: Housekeeping;
+	readonly #api: Api;
+
+	/** Everything built and started but the edge. @throws in one sentence: PackageError, StoreError, ServerError. */
+	static async open(parts: ApplianceParts): Promise<Appliance> {
+		const { config, log, onFatal } = parts;
+		const { model, state } = config;
+		const { manifest } = await loadPackage(join(model.dir, model.name));
+		const store = await openStore({
+			dir: state.dir,
+			as: "serve",
+			onStuck: onFatal,
+		});
+		if (store.repaired) log.error(store.repaired, "the database was damaged");
+		const live = createLane("live", config, log);
+		try {
+			return new Appliance(
+				parts,
+				live,
+				store,
+				manifest.languages as readonly Language[],
+			);
+		} catch (error) {
+			await store.close();
+			throw error;
+		}
+	}
+
+	private constructor(
+		{ config, log, version }: ApplianceParts,
+		live: ConfiguredLane,
+		store: Store,
+		languages: readonly Language[],
+	) {
+		this.#config = config;
+		this.#live = live;
+		this.#store = store;
+		this.#api = new Api({
+			config,
+			store,
+			lane: live.lane,
+			languages,
+			health: { health: () => this.health() },
+			lanes: () => [live.lane.state],
+			log,
+			version,
+		});
+		this.#housekeeping = startHousekeeping(store, config.state.dir, (error) =>
+			log.error({ err: error }, "housekeeping failed, tried again in an hour"),
+		);
+	}
+
+	/** Starts the engine and the edge. @returns the port. @throws ServerError */
+	async start(): Promise<number> {
+		this.#live.supervisor.start();
+		return this.#api.start();
+	}
+
+	/** A token for the person who starts the appliance for the first time; undefined when tokens were made before. */
+	async firstToken(): Promise<string | undefined> {
+		const { tokens } = this.#store;
+		if (!this.#config.auth.required || !tokens.isEmpty()) return undefined;
+		const { token } = await tokens.create({
+			name: "first",
+			scopes: ["asr", "hotwords", "files"],
+			nowSeconds: Math.floor(Date.now() / 1000),
+			ttlSeconds: this.#config.auth.token_ttl_seconds,
+		});
+		return token;
+	}
+
+	health(): readonly HealthCheck[] {
+		const engine = engineHealth(this.#live.lane.state);
+		const { stuck } = this.#store.database;
+		return [
+			{ name: "live engine", ok: engine.ok, says: engine.says },
+			{
+				name: "database",
+				ok: stuck === undefined,
+				says: stuck?.message ?? "writes reach the disk",
+			},
+		];
+	}
+
+	/** Resolves when the engine heard its probe clip right. */
+	async untilReady(): Promise<void> {
+		await this.#live.supervisor.engine();
+	}
+
+	/** Takes nothing new, lets what is under way finish within `server.drain_seconds`. */
+	async stop(): Promise<void> {
+		await this.#api.stop();
+		await this.#live.supervisor.stop(0);
+		await this.#housekeeping.stop();
+		await this.#store.close();
+	}
+}

@@ -1,10 +1,11 @@
 /**
- * Real speech for tests that want it: clips beside the repository, or nothing and a reason.
+ * Real speech for tests that want it: a few clips that the repository carries, and many beside it, or nothing and a reason.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join as joinPath } from "node:path";
 import { listen } from "./listen.js";
 
+export const ownClipFolder = "test/clips";
 export const clipFolder = "../shared/audio";
 
 /** Why tests with real speech are skipped; false when it is here. */

@@ -175,7 +175,7 @@ class EngineChild {
 	}
 
 	#tell(message: FromEngine): void {
-		process.send?.(message);
+		if (process.connected) process.send?.(message); // else nobody is there any more
 	}
 
 	/** The last words, behind everything told before; `leave` follows. */

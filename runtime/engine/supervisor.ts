@@ -70,6 +70,8 @@ export class EngineSupervisor {
 	readonly #waiters = new Set<Deferred<EngineProcess>>();
 	#phase: Phase = { is: "down" };
 	#starts = 0;
+	/** The weights on disk were good once: a restart need not wait for their checksums. */
+	#modelsProved = false;
 	#deaths = 0;
 	#lastDeath: string | undefined;
 	#idleTimer: NodeJS.Timeout | undefined;
@@ -133,7 +135,10 @@ export class EngineSupervisor {
 		this.#starts++;
 		const engine = new EngineProcess(
 			this.#command,
-			this.#settings,
+			{
+				...this.#settings,
+				verify: this.#settings.verify && !this.#modelsProved,
+			},
 			this.#limits,
 			this.#log,
 		);
@@ -149,6 +154,7 @@ export class EngineSupervisor {
 	#onReady(engine: EngineProcess, identity: EngineIdentity): void {
 		if (!this.#isCurrent(engine)) return;
 		this.#phase = { is: "ready", engine, identity };
+		this.#modelsProved = true;
 		const { lane } = this.#settings;
 		const { model, startMs, threads } = identity;
 		this.#log.info(

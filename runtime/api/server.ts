@@ -27,6 +27,7 @@ import {
 } from "./framing.js";
 import { listenAdvice } from "./listen-advice.js";
 import { currentPlatform, nativeAdvice } from "./native-advice.js";
+import { ServerError } from "./server-error.js";
 
 /** What the native parser itself allows; beyond it answers a bare 431. Read when the library is loaded. */
 const nativeHeaderBytesMax = 131_072;
@@ -44,11 +45,6 @@ export interface ServerOptions {
 
 /** Answers a request; never rejects. */
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
-
-/** The server can't be started: a sentence for people. */
-export class ServerError extends Error {
-	override readonly name = "ServerError";
-}
 
 type Native = typeof import("uWebSockets.js");
 
@@ -261,7 +257,7 @@ class Exchange implements ApiRequest {
 			return;
 		}
 		this.#res.writeHeader("Content-Length", String(Buffer.byteLength(body)));
-		this.#res.endWithoutBody(undefined, end);
+		this.#res.endWithoutBody(); // with any argument it would write the length again
 	}
 
 	#becomeOver(aborted: boolean): void {

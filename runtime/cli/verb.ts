@@ -2,6 +2,7 @@
  * How every verb of the command line ends: 0 done, 1 it could not be done (one sentence on stderr), 2 it was asked for wrongly. No stacks for people.
  */
 import { Command } from "commander";
+import { ServerError } from "../api/server-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { StoreError } from "../store/store-error.js";
@@ -47,6 +48,7 @@ function isForPeople(thrown: unknown): thrown is Error {
 	return (
 		thrown instanceof UsageError ||
 		thrown instanceof ConfigError ||
-		thrown instanceof StoreError
+		thrown instanceof StoreError ||
+		thrown instanceof ServerError
 	);
 }

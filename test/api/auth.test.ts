@@ -1,0 +1,115 @@
+import t from "tap";
+import { RateLimiter } from "../../runtime/api/rate-limit.js";
+import { startApi } from "./running-api.js";
+
+t.test("who has no good token gets no further", async (t) => {
+	const api = await startApi(t);
+	const post = async (
+		authorization?: string,
+		path = "/v1/asr/api?lang_type=en",
+	) =>
+		api.ask(path, {
+			method: "POST",
+			body: "audio",
+			...(authorization !== undefined && {
+				headers: { Authorization: authorization },
+			}),
+		});
+	const malformed = [
+		undefined,
+		"",
+		api.token,
+		`bearer ${api.token}`,
+		`BEARER ${api.token}`,
+		`Bearer  ${api.token}`,
+		`Bearer ${api.token} x`,
+		`Bearer\t${api.token}`,
+		`Basic ${api.token}`,
+		"Bearer",
+		"Bearer ",
+	];
+	for (const authorization of malformed) {
+		const answer = await post(authorization);
+		t.match(answer, { http: 401, status: "110001" }, `${authorization}`);
+		t.equal(answer.headers.get("www-authenticate"), "Bearer");
+	}
+	const expired = await api.makeToken(["asr"], -1);
+	for (const wrong of ["x", expired, `${api.token}x`, "y".repeat(9000), "ü"])
+		t.match(await post(`Bearer ${wrong}`), {
+			http: 401,
+			status: /^11000[12]$/,
+		});
+	t.match(await post(`Bearer ${expired}`), { status: "110002" });
+	t.equal(api.lane.opened.length, 0, "no slot was taken");
+	t.match(await post(`Bearer ${api.token}`), { http: 200 });
+});
+
+t.test(
+	"a token is only good for its scopes; admin is good for all",
+	async (t) => {
+		const api = await startApi(t);
+		const ask = async (token: string) =>
+			api.recognise("lang_type=en", {
+				headers: { Authorization: `Bearer ${token}` },
+			});
+		const files = await api.makeToken(["files", "hotwords"]);
+		t.match(await ask(files), {
+			http: 403,
+			status: "110003",
+			message: /scope asr/,
+		});
+		t.match(await ask(await api.makeToken(["admin"])), { http: 200 });
+	},
+);
+
+t.test("a revoked token ends at once", async (t) => {
+	const api = await startApi(t);
+	t.match(await api.recognise("lang_type=en"), { http: 200 });
+	await api.store.tokens.revoke("tester", 1);
+	t.match(await api.recognise("lang_type=en"), { http: 401, status: "110002" });
+});
+
+t.test("auth.required=false opens the network", async (t) => {
+	const api = await startApi(t, { auth: { required: false } });
+	const answer = await api.ask("/v1/asr/api?lang_type=en", {
+		method: "POST",
+		body: "a",
+	});
+	t.match(answer, { http: 200 });
+});
+
+t.test(
+	"more requests than its rate: 100005 with Retry-After, for that token alone",
+	async (t) => {
+		const api = await startApi(t, {
+			auth: { rate_per_second: 0.001, rate_burst: 3 },
+		});
+		for (let index = 0; index < 3; index++)
+			t.match(await api.recognise("lang_type=en"), { http: 200 });
+		const answer = await api.recognise("lang_type=en");
+		t.match(answer, { http: 429, status: "100005" });
+		t.ok(Number(answer.headers.get("retry-after")) > 900);
+		const other = {
+			headers: { Authorization: `Bearer ${await api.makeToken(["asr"])}` },
+		};
+		t.match(await api.recognise("lang_type=en", other), { http: 200 });
+	},
+);
+
+t.test("a bucket fills again with time, up to its burst", async (t) => {
+	let now = 0;
+	const limiter = new RateLimiter({ perSecond: 2, burst: 2 }, () => now);
+	const taken = () => {
+		try {
+			limiter.take("a");
+			return true;
+		} catch {
+			return false;
+		}
+	};
+	t.same([taken(), taken(), taken()], [true, true, false]);
+	now = 0.5;
+	t.same([taken(), taken()], [true, false]);
+	now = 100;
+	t.same([taken(), taken(), taken()], [true, true, false]);
+});

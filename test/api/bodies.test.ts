@@ -1,0 +1,261 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import t from "tap";
+import { CodedError } from "../../runtime/errors.js";
+import { type RunningApi, said, startApi } from "./running-api.js";
+
+const megabyte = 1024 * 1024;
+
+function head(
+	api: RunningApi,
+	length: number | "chunked",
+	query = "lang_type=en",
+): string {
+	const framing =
+		length === "chunked"
+			? "Transfer-Encoding: chunked"
+			: `Content-Length: ${length}`;
+	return `POST /v1/asr/api?${query} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.token}\r\n${framing}\r\n\r\n`;
+}
+
+/** Writes as fast as it may, until `count` chunks are out or the other side ends it. */
+async function pour(
+	socket: Socket,
+	chunk: Buffer,
+	count: number,
+): Promise<void> {
+	for (let sent = 0; sent < count && !socket.destroyed; sent++)
+		if (!socket.write(chunk))
+			await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(
+				() => {},
+			);
+}
+
+async function until(met: () => boolean): Promise<void> {
+	while (!met()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+t.test(
+	"an empty body is 200007, declared or chunked, and takes no slot",
+	async (t) => {
+		const api = await startApi(t);
+		t.match(await api.recognise("lang_type=en", { body: new Uint8Array(0) }), {
+			http: 400,
+			status: "200007",
+		});
+		const socket = api.socket();
+		socket.write(`${head(api, "chunked")}0\r\n\r\n`);
+		t.match(await said(socket, /\}$/), /"status":"200007"/);
+		socket.destroy();
+		t.equal(api.lane.opened.length, 0);
+	},
+);
+
+t.test("the whole body reaches the lane, however it is cut", async (t) => {
+	const api = await startApi(t);
+	const socket = api.socket();
+	socket.write(head(api, "chunked"));
+	let sent = 0;
+	for (const size of [1, 7, 4096, 65_536, 3]) {
+		socket.write(`${size.toString(16)}\r\n${"x".repeat(size)}\r\n`);
+		sent += size;
+	}
+	socket.write("0\r\n\r\n");
+	t.match(await said(socket, /\}$/), `heard ${sent} bytes`);
+	socket.destroy();
+	const large = await api.recognise("lang_type=en", {
+		body: new Uint8Array(9 * megabyte),
+	});
+	t.match(large.data, { result: `heard ${9 * megabyte} bytes` });
+});
+
+t.test(
+	"2 GiB are refused before they come, with a slot untouched",
+	async (t) => {
+		const api = await startApi(t);
+		const silent = api.socket();
+		silent.write(head(api, 2 ** 31));
+		t.match(
+			await said(silent),
+			/^HTTP\/1\.1 413 .*"status":"200004","message":"body must be at most \d+ bytes, got 2147483648"/s,
+		);
+		t.equal(api.lane.opened.length, 0);
+	},
+);
+
+t.test(
+	"a client that sends on against a refusal still reads it, and memory stays flat",
+	async (t) => {
+		const api = await startApi(t);
+		const before = process.memoryUsage().rss;
+		for (let round = 0; round < 3; round++) {
+			const socket = api.socket();
+			const answer = said(socket);
+			socket.write(head(api, 2 ** 31));
+			await pour(socket, Buffer.alloc(megabyte), 300);
+			t.match(await answer, /^HTTP\/1\.1 413 /);
+		}
+		const grownMegabytes = (process.memoryUsage().rss - before) / megabyte;
+		t.ok(grownMegabytes < 80, `grew by ${grownMegabytes.toFixed(0)} MiB`);
+		t.match(await api.recognise("lang_type=en"), { http: 200 });
+	},
+);
+
+t.test(
+	"an endless chunked body is refused at the limit, and memory stays flat",
+	async (t) => {
+		const api = await startApi(t, {
+			limits: { audio_body_bytes_max: 4 * megabyte },
+		});
+		const before = process.memoryUsage().rss;
+		const socket = api.socket();
+		const answer = said(socket);
+		socket.write(head(api, "chunked"));
+		const chunk = Buffer.concat([
+			Buffer.from("100000\r\n"),
+			Buffer.alloc(megabyte),
+			Buffer.from("\r\n"),
+		]);
+		await pour(socket, chunk, 400);
+		t.match(
+			await answer,
+			/^HTTP\/1\.1 413 .*"status":"200004","message":"body must be at most 4194304 bytes, got more"/s,
+		);
+		t.ok(api.lane.last.bytes <= 4 * megabyte);
+		await api.lane.last.cancelled;
+		const grownMegabytes = (process.memoryUsage().rss - before) / megabyte;
+		t.ok(grownMegabytes < 80, `grew by ${grownMegabytes.toFixed(0)} MiB`);
+	},
+);
+
+t.test(
+	"a refused body of a modest size leaves the connection in use",
+	async (t) => {
+		const api = await startApi(t, {
+			limits: { audio_body_bytes_max: megabyte },
+		});
+		const socket = api.socket();
+		socket.write(head(api, 3 * megabyte));
+		await pour(socket, Buffer.alloc(megabyte), 3);
+		t.match(await said(socket, /\}$/), /"status":"200004"/);
+		socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+		t.match(await said(socket, /\}$/), /"ready":true/);
+		socket.destroy();
+	},
+);
+
+t.test("a client that disappears mid-body cancels its work", async (t) => {
+	const api = await startApi(t);
+	const socket = api.socket();
+	socket.write(head(api, 100_000));
+	socket.write(Buffer.alloc(50_000));
+	await until(() => api.lane.opened.length === 1);
+	socket.destroy();
+	await api.lane.last.cancelled;
+	await until(() => api.log.some((line) => line.includes("client went away")));
+	t.match(
+		await api.recognise("lang_type=en"),
+		{ http: 200 },
+		"the next request works",
+	);
+});
+
+t.test(
+	"a client that disappears while its result is made cancels its work",
+	async (t) => {
+		const api = await startApi(t);
+		api.lane.behaviour = { holdResult: true };
+		const socket = api.socket();
+		socket.write(head(api, 1000));
+		socket.write(Buffer.alloc(1000));
+		await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
+		socket.destroy();
+		await api.lane.last.cancelled;
+	},
+);
+
+t.test("a lane that is behind holds the client back", async (t) => {
+	const api = await startApi(t);
+	api.lane.behaviour = { stallTurns: -1 };
+	const socket = api.socket();
+	socket.write(head(api, 30 * megabyte));
+	let out = 0;
+	const chunk = Buffer.alloc(megabyte);
+	while (out < 30 && socket.write(chunk, () => {})) out++;
+	// what the kernel and our own bounded buffer take is far below the body
+	await new Promise((resolve) => setTimeout(resolve, 300)); // for the absence of something there is no event to wait for
+	t.ok(
+		api.lane.last.bytes < 2 * megabyte,
+		`${api.lane.last.bytes} bytes reached the lane`,
+	);
+	t.ok(socket.writableLength > 0 || out < 30);
+	socket.destroy();
+});
+
+t.test("a lane that is slow gets every byte all the same", async (t) => {
+	const api = await startApi(t);
+	api.lane.behaviour = { stallTurns: 20 };
+	const answer = await api.recognise("lang_type=en", {
+		body: new Uint8Array(8 * megabyte),
+	});
+	t.match(answer.data, { result: `heard ${8 * megabyte} bytes` });
+});
+
+for (const [status, http] of [
+	["200005", 400],
+	["200006", 415],
+	["230004", 500],
+] as const) {
+	t.test(
+		`a recognition that fails mid-body with ${status} is answered at once`,
+		async (t) => {
+			const api = await startApi(t);
+			api.lane.behaviour = { failAfterBytes: 1, failWith: status };
+			const socket = api.socket();
+			socket.write(head(api, 20 * megabyte));
+			socket.write(Buffer.alloc(1000));
+			t.match(
+				await said(socket, /\}$/),
+				new RegExp(`^HTTP/1.1 ${http} .*"status":"${status}"`, "s"),
+			);
+			socket.destroy();
+			await api.lane.last.cancelled;
+		},
+	);
+}
+
+t.test(
+	"a recognition that ends before its audio is answered at once",
+	async (t) => {
+		const api = await startApi(t);
+		api.lane.behaviour = { completeAfterBytes: 1000 };
+		const socket = api.socket();
+		socket.write(head(api, megabyte));
+		socket.write(Buffer.alloc(2000));
+		t.match(await said(socket, /\}$/), /"status":"000000"/);
+		socket.destroy();
+	},
+);
+
+t.test("at capacity: 503, 100004 and Retry-After", async (t) => {
+	const api = await startApi(t);
+	api.lane.behaviour = {
+		refuse: new CodedError("100004", undefined, { retryAfterSeconds: 2.2 }),
+	};
+	const answer = await api.recognise("lang_type=en");
+	t.match(answer, { http: 503, status: "100004" });
+	t.equal(answer.headers.get("retry-after"), "3");
+});
+
+t.test("token and options are looked at before the body", async (t) => {
+	const api = await startApi(t);
+	for (const [query, status] of [
+		["lang_type=xx", "200008"],
+		["", "200001"],
+	] as const) {
+		const socket = api.socket();
+		socket.write(head(api, 1000, query));
+		t.match(await said(socket, /\}$/), new RegExp(`"status":"${status}"`));
+		socket.destroy();
+	}
+});

@@ -1,0 +1,187 @@
+import t from "tap";
+import { shortHttpOptions } from "../../runtime/api/recognition-options.js";
+import { type Route, Router } from "../../runtime/api/router.js";
+import { startApi } from "./running-api.js";
+
+interface OpenApi {
+	readonly openapi: string;
+	readonly info: { readonly version: string };
+	readonly paths: Record<
+		string,
+		Record<
+			string,
+			{
+				readonly parameters: readonly { readonly name: string }[];
+				readonly security: unknown;
+				readonly responses: object;
+			}
+		>
+	>;
+}
+
+t.test("healthz is 200 only while every part says that it works", async (t) => {
+	const api = await startApi(t);
+	t.match(await api.ask("/healthz"), {
+		http: 200,
+		status: "000000",
+		data: { ready: true, checks: [{ name: "engine", ok: true }] },
+	});
+	api.checks = [
+		{ name: "store", ok: true, says: "writes" },
+		{ name: "engine", ok: false, says: "the engine is starting" },
+	];
+	const answer = await api.ask("/healthz");
+	t.match(answer, {
+		http: 503,
+		status: "100004",
+		message: "not ready: engine: the engine is starting",
+		data: { ready: false },
+	});
+	t.ok(Number(answer.headers.get("retry-after")) > 0);
+	api.checks = [];
+	t.match(await api.ask("/healthz"), { http: 503 });
+});
+
+t.test(
+	"metrics count requests by route and status, and show lanes and lag",
+	async (t) => {
+		const api = await startApi(t);
+		await api.recognise("lang_type=en");
+		await api.recognise("lang_type=xx");
+		await api.ask("/no/such/path/1");
+		await api.ask("/no/such/path/2", { method: "BREW" });
+		const response = await fetch(`${api.url}/metrics`);
+		t.match(
+			response.headers.get("content-type"),
+			/^text\/plain; version=0\.0\.4/,
+		);
+		const text = await response.text();
+		const value = (name: string) =>
+			Number(
+				text
+					.split("\n")
+					.find((line) => line.startsWith(`${name} `))
+					?.split(" ")
+					.at(-1),
+			);
+		t.equal(
+			value(
+				'earshot_http_requests_total{method="POST",route="/v1/asr/api",http="200",status="000000"}',
+			),
+			1,
+		);
+		t.equal(
+			value(
+				'earshot_http_requests_total{method="POST",route="/v1/asr/api",http="400",status="200008"}',
+			),
+			1,
+		);
+		t.equal(
+			value(
+				'earshot_http_requests_total{method="GET",route="unknown",http="404",status="100001"}',
+			),
+			1,
+		);
+		t.equal(
+			value(
+				'earshot_http_requests_total{method="other",route="unknown",http="404",status="100001"}',
+			),
+			1,
+		);
+		t.equal(
+			value('earshot_http_request_seconds_count{route="/v1/asr/api"}'),
+			2,
+		);
+		t.equal(value("earshot_recognised_audio_seconds_total"), 1);
+		t.equal(value("earshot_recognition_real_time_factor_count"), 1);
+		t.equal(value('earshot_lane_queue{lane="live"}'), 2);
+		t.equal(value('earshot_engine_restarts_total{lane="live"}'), 4);
+		t.equal(value('earshot_engine_resident_memory_bytes{lane="live"}'), 6);
+		t.ok(value("earshot_http_connections") >= 1);
+		t.equal(value("earshot_http_requests_open"), 1);
+		t.ok(value("process_resident_memory_bytes") > 1e6);
+		t.ok(value('earshot_event_loop_lag_seconds{quantile="0.99"}') < 1);
+		t.notMatch(text, "such/path");
+	},
+);
+
+t.test("the OpenAPI document tells what the routes check", async (t) => {
+	const api = await startApi(t);
+	t.match(await api.ask("/v1/openapi.json"), { http: 401, status: "110001" });
+	const response = await fetch(`${api.url}/v1/openapi.json`, {
+		headers: { Authorization: `Bearer ${api.token}` },
+	});
+	const document = (await response.json()) as OpenApi;
+	t.equal(document.openapi, "3.1.0");
+	t.equal(document.info.version, "1.2.3");
+	t.same(Object.keys(document.paths).sort(), [
+		"/healthz",
+		"/metrics",
+		"/platform/v1/auth/online/token",
+		"/v1/asr/api",
+		"/v1/openapi.json",
+	]);
+	const operation = document.paths["/v1/asr/api"]?.post;
+	const parameters = new Map(operation?.parameters.map((it) => [it.name, it]));
+	t.same([...parameters.keys()], Object.keys(shortHttpOptions.properties));
+	t.match(parameters.get("lang_type"), {
+		in: "query",
+		required: true,
+		schema: { enum: ["ja-JP", "en-US"] },
+	});
+	t.match(parameters.get("gain"), {
+		required: false,
+		schema: { minimum: 1, maximum: 20 },
+	});
+	t.match(parameters.get("format"), {
+		required: false,
+		schema: { default: "pcm" },
+	});
+	t.match(operation?.security, [{ token: [] }]);
+	t.match(Object.keys(operation?.responses ?? {}), [
+		"200",
+		"400",
+		"401",
+		"403",
+		"404",
+		"413",
+		"415",
+		"429",
+		"500",
+		"503",
+	]);
+	t.notMatch(JSON.stringify(document), /"x-/);
+});
+
+t.test("exact paths win over parameters, which are decoded", async (t) => {
+	const route = (method: Route["method"], path: string): Route => ({
+		method,
+		path,
+		access: "open",
+		description: { summary: "", answer: {} as never, errors: [] },
+		handle: async () => ({ http: 200, headers: {}, body: "" }),
+	});
+	const router = new Router([
+		route("GET", "/w/:id"),
+		route("DELETE", "/w/:id"),
+		route("GET", "/w/download"),
+	]);
+	t.match(router.match("GET", "/w/a%20b"), {
+		is: "found",
+		params: { id: "a b" },
+	});
+	t.match(router.match("HEAD", "/w/download"), {
+		is: "found",
+		route: { path: "/w/download" },
+	});
+	t.match(router.match("DELETE", "/w/x"), {
+		is: "found",
+		route: { method: "DELETE" },
+	});
+	t.same(router.match("PUT", "/w/x"), {
+		is: "wrong-method",
+		allow: ["GET", "DELETE", "HEAD", "OPTIONS"],
+	});
+	for (const path of ["/w/", "/w", "/w/a/b", "/w/%zz", "w/a"])
+		t.same(router.match("GET", path), { is: "unknown" }, path);
+});

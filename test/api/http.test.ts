@@ -1,0 +1,290 @@
+import { once } from "node:events";
+import t from "tap";
+import { nativeAdvice } from "../../runtime/api/native-advice.js";
+import { HttpServer } from "../../runtime/api/server.js";
+import { said, startApi } from "./running-api.js";
+
+const options = {
+	host: "127.0.0.1",
+	port: 0,
+	connectionsMax: 8,
+	headerBytesMax: 4096,
+};
+
+t.test("unknown paths and methods get the envelope", async (t) => {
+	const api = await startApi(t);
+	for (const path of [
+		"/",
+		"/v1",
+		"/v1/asr/api/",
+		"/v1/ASR/api",
+		"/v1/hotwords",
+		"/%2e%2e/etc/passwd",
+		"//v1/asr/api",
+	]) {
+		const answer = await api.ask(path);
+		t.match(answer, { http: 404, status: "100001", data: null }, path);
+		t.match(answer.headers.get("content-type"), /^application\/json/);
+		t.match(answer.headers.get("x-request-id"), /^[0-9a-f]{16}$/);
+	}
+	for (const method of ["GET", "PUT", "DELETE", "PATCH", "BREW"]) {
+		const answer = await api.ask("/v1/asr/api", { method });
+		t.match(answer, { http: 405, status: "100002" }, method);
+		t.equal(answer.headers.get("allow"), "POST, OPTIONS");
+	}
+	const posted = await api.ask("/healthz", { method: "POST", body: "x" });
+	t.match(posted, { http: 405, status: "100002" });
+	t.equal(posted.headers.get("allow"), "GET, HEAD, OPTIONS");
+});
+
+t.test(
+	"HEAD is GET without the body, OPTIONS tells what is allowed",
+	async (t) => {
+		const api = await startApi(t);
+		const head = await fetch(`${api.url}/healthz`, { method: "HEAD" });
+		const get = await fetch(`${api.url}/healthz`);
+		t.equal(head.status, 200);
+		t.equal(await head.text(), "");
+		t.equal(
+			head.headers.get("content-length"),
+			String((await get.text()).length),
+		);
+		const asked = await fetch(`${api.url}/v1/asr/api`, { method: "OPTIONS" });
+		t.equal(asked.status, 204);
+		t.equal(asked.headers.get("allow"), "POST, OPTIONS");
+		t.equal(
+			asked.headers.get("access-control-allow-origin"),
+			null,
+			"CORS is off",
+		);
+	},
+);
+
+t.test("CORS answers the origins it is told to, and no others", async (t) => {
+	const api = await startApi(t, {
+		server: { cors_origins: ["https://a.example"] },
+	});
+	const from = async (origin: string, method = "GET") =>
+		(await fetch(`${api.url}/healthz`, { method, headers: { Origin: origin } }))
+			.headers;
+	t.equal(
+		(await from("https://a.example")).get("access-control-allow-origin"),
+		"https://a.example",
+	);
+	t.equal(
+		(await from("https://b.example")).get("access-control-allow-origin"),
+		null,
+	);
+	t.match(
+		(await from("https://a.example", "OPTIONS")).get(
+			"access-control-allow-headers",
+		),
+		/Authorization/,
+	);
+});
+
+t.test(
+	"oversized headers are refused, and the next request works",
+	async (t) => {
+		const api = await startApi(t);
+		for (const bytes of [17_000, 60_000, 120_000]) {
+			const answer = await api.ask("/healthz", {
+				headers: { "X-Big": "a".repeat(bytes) },
+			});
+			t.match(answer, {
+				http: 431,
+				status: "200004",
+				message: /^request headers must be at most 16384 bytes, got /,
+			});
+		}
+		const query = await api.ask(`/healthz?${"q".repeat(20_000)}`);
+		t.match(query, { http: 431, status: "200004" });
+		const huge = await fetch(`${api.url}/healthz`, {
+			headers: { "X-Big": "a".repeat(2_000_000) },
+		}).then(
+			(it) => it.status,
+			() => 431,
+		);
+		t.equal(huge, 431, "the parser's own limit");
+		t.match(
+			await api.ask("/healthz", { headers: { "X-Big": "a".repeat(15_000) } }),
+			{ http: 200 },
+		);
+	},
+);
+
+t.test(
+	"two readings of a body's length are refused and end the connection",
+	async (t) => {
+		const api = await startApi(t);
+		const requests = [
+			"Content-Length: 5\r\nContent-Length: 3\r\n\r\nhello",
+			"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+			"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+		];
+		for (const rest of requests) {
+			const socket = api.socket();
+			socket.write(
+				`POST /v1/asr/api?lang_type=en HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.token}\r\n${rest}`,
+			);
+			t.match(await said(socket), /^HTTP\/1\.1 400 .*"status":"200003"/s, rest);
+		}
+		t.equal(api.lane.opened.length, 0);
+		t.match(await api.ask("/healthz"), { http: 200 });
+	},
+);
+
+t.test(
+	"nothing a client sends comes back as a header of its own",
+	async (t) => {
+		const api = await startApi(t, { server: { cors_origins: ["*"] } });
+		const attempts = [
+			"/healthz%0d%0aX-Injected:%201",
+			"/v1/asr/api%0aX-Injected:1",
+			"/healthz?x=%0d%0aX-Injected:%201",
+		];
+		for (const path of attempts) {
+			const response = await fetch(api.url + path, {
+				headers: { Origin: "x%0d%0aX-Injected: 1" },
+			});
+			t.equal(response.headers.get("x-injected"), null, path);
+			await response.text();
+		}
+	},
+);
+
+t.test(
+	"an answer with control characters in a header becomes a 500",
+	async (t) => {
+		const server = new HttpServer(options, async (request) => ({
+			http: 200,
+			headers: { "X-Echo": decodeURIComponent(request.query) },
+			body: "fine",
+		}));
+		const port = await server.start();
+		t.teardown(() => server.stop(0));
+		const ask = (query: string) => fetch(`http://127.0.0.1:${port}/?${query}`);
+		t.equal((await ask("good")).headers.get("x-echo"), "good");
+		for (const bad of ["a%0d%0aX-Injected:%201", "a%00b", "a%7f", "a%0ab"]) {
+			const response = await ask(bad);
+			t.equal(response.status, 500, bad);
+			t.equal(response.headers.get("x-injected"), null);
+			t.match(await response.json(), { status: "100003" });
+		}
+	},
+);
+
+t.test(
+	"a handler's fault is a 500 with the request's id and no stack, and the log has the rest",
+	async (t) => {
+		const api = await startApi(t);
+		api.lane.open = () => Promise.reject(new TypeError("secret inner reason"));
+		const answer = await api.recognise("lang_type=en");
+		t.match(answer, { http: 500, status: "100003" });
+		const id = answer.headers.get("x-request-id") ?? "none";
+		t.equal(answer.message, `internal error (request ${id})`);
+		const line = api.log.find((it) => it.includes("secret inner reason")) ?? "";
+		t.match(line, id);
+		t.match(line, /TypeError/);
+	},
+);
+
+t.test(
+	"a port in use, a foreign address and a bad one are each said in a sentence",
+	async (t) => {
+		const first = new HttpServer(options, async () => ({
+			http: 200,
+			headers: {},
+			body: "",
+		}));
+		const port = await first.start();
+		t.teardown(() => first.stop(0));
+		const start = (host: string, port: number) =>
+			new HttpServer({ ...options, host, port }, async () => ({
+				http: 200,
+				headers: {},
+				body: "",
+			})).start();
+		await t.rejects(start("127.0.0.1", port), {
+			message: `port ${port} on 127.0.0.1 is in use by another program; stop it, or choose another with EARSHOT_SERVER_PORT`,
+		});
+		await t.rejects(start("192.0.2.1", 0), {
+			message: /192\.0\.2\.1 is no address of this machine/,
+		});
+	},
+);
+
+t.test("connections over the cap are closed, the others go on", async (t) => {
+	const api = await startApi(t, { server: { connections_max: 4 } });
+	const sockets = Array.from({ length: 4 }, () => api.socket());
+	for (const socket of sockets) await once(socket, "connect");
+	// the server has counted a connection when it has answered on it
+	for (const socket of sockets) {
+		socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+		t.match(await said(socket, /"ready":true/), /^HTTP\/1\.1 200/);
+	}
+	const fifth = api.socket();
+	t.equal(await said(fifth), "");
+	sockets[0]?.destroy();
+	await once(sockets[0] ?? fifth, "close");
+	const again = async (): Promise<number> =>
+		api.ask("/healthz").then(
+			(it) => it.http,
+			() => again(),
+		);
+	t.equal(await again(), 200);
+	for (const socket of sockets) socket.destroy();
+});
+
+t.test("a stop lets open requests finish, and refuses new ones", async (t) => {
+	const api = await startApi(t, { server: { drain_seconds: 10 } });
+	api.lane.behaviour = { holdResult: true };
+	const idle = api.socket();
+	idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+	await said(idle, /"ready":true/);
+	const open = api.recognise("lang_type=en");
+	await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
+	const stopped = api.api.stop();
+	idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+	t.match(await said(idle), /^HTTP\/1\.1 503 .*"status":"100004"/s);
+	await t.rejects(api.ask("/healthz"), "no new connections");
+	api.lane.last.release();
+	t.match(await open, { http: 200, status: "000000" });
+	await stopped;
+});
+
+t.test("a stop gives up on requests that outlast it", async (t) => {
+	const api = await startApi(t, { server: { drain_seconds: 0 } });
+	api.lane.behaviour = { holdResult: true };
+	const open = api.recognise("lang_type=en").catch(() => "cut");
+	await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
+	await api.api.stop();
+	t.equal(await open, "cut");
+	await api.lane.last.cancelled;
+});
+
+t.test(
+	"a machine whose native part can't load is told which Node to use",
+	async (t) => {
+		const reason =
+			"/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found";
+		const old = nativeAdvice({ node: "v22.1.0", glibc: "2.36" }, reason);
+		t.match(
+			old,
+			/Node 22\.1\.0 and glibc 2\.36: use Node 20 \(Node 22 and 24 need glibc 2\.38 or later\)/,
+		);
+		t.notMatch(old, "\n");
+		t.match(
+			nativeAdvice({ node: "v18.0.0", glibc: "2.41" }, reason),
+			/use Node 20, 22 or 24/,
+		);
+		t.match(
+			nativeAdvice({ node: "v20.0.0", glibc: undefined }, reason),
+			/no glibc: use a Linux with glibc/,
+		);
+	},
+);
+
+async function until(met: () => boolean): Promise<void> {
+	while (!met()) await new Promise((resolve) => setImmediate(resolve));
+}

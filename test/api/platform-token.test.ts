@@ -1,0 +1,177 @@
+import { createHmac, randomUUID } from "node:crypto";
+import t from "tap";
+import type { AppRow } from "../../runtime/store/apps.js";
+import { type RunningApi, startApi } from "./running-api.js";
+
+const path = "/platform/v1/auth/online/token";
+const now = () => Math.floor(Date.now() / 1000);
+
+/** The request as the `dolphinvoice` SDK makes it. */
+function signed(app: AppRow, timestamp = now()) {
+	const text = `app_id=${app.id}&secret=${app.secret}&timestamp=${timestamp}`;
+	return {
+		app_id: app.id,
+		timestamp,
+		signatureNonce: randomUUID() as string,
+		signature: createHmac("sha1", app.secret).update(text).digest("base64"),
+	};
+}
+
+const post = (api: RunningApi, body: unknown) =>
+	api.ask(path, {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: typeof body === "string" ? body : JSON.stringify(body),
+	});
+
+async function withApp(t: Parameters<typeof startApi>[0]) {
+	const api = await startApi(t, { auth: { token_ttl_seconds: 3600 } });
+	return { api, app: await api.store.apps.create("robot", now()) };
+}
+
+t.test(
+	"a signed request gets a token that works, and ends no older one",
+	async (t) => {
+		const { api, app } = await withApp(t);
+		const first = await post(api, signed(app));
+		t.match(first, { http: 200, status: "000000" });
+		const second = await post(api, {
+			...signed(app),
+			sdk: "unknown keys are ignored",
+		});
+		for (const answer of [first, second]) {
+			const data = answer.data as {
+				token: string;
+				expireTime: number;
+				expiration_time: number;
+			};
+			t.match(data, { app_id: app.id, token: /^[\w-]{43}$/ });
+			t.type(data.expireTime, "number");
+			t.equal(data.expiration_time, data.expireTime);
+			t.ok(Math.abs(data.expireTime - now() - 3600) <= 2);
+			const used = await api.recognise("lang_type=en", {
+				headers: { Authorization: `Bearer ${data.token}` },
+			});
+			t.match(used, { http: 200 });
+		}
+		t.notMatch(api.log.join(""), (first.data as { token: string }).token);
+		t.notMatch(api.log.join(""), app.secret);
+	},
+);
+
+t.test(
+	"a nonce is good once, and only spent by a good signature",
+	async (t) => {
+		const { api, app } = await withApp(t);
+		const asked = signed(app);
+		const forged = { ...asked, signature: Buffer.alloc(20).toString("base64") };
+		t.match(await post(api, forged), { http: 401, status: "110002" });
+		const [one, two] = await Promise.all([post(api, asked), post(api, asked)]);
+		t.same([one.http, two.http].sort(), [200, 401], "also at the same moment");
+		t.match(await post(api, asked), {
+			http: 401,
+			status: "110002",
+			message: "signatureNonce was used before",
+		});
+		t.match(await post(api, { ...asked, signatureNonce: randomUUID() }), {
+			http: 200,
+		});
+	},
+);
+
+t.test("a clock that is off is told the server's time", async (t) => {
+	const { api, app } = await withApp(t);
+	for (const off of [-301, 301, -1e6, 1e12]) {
+		const answer = await post(api, signed(app, now() + off));
+		t.match(answer, {
+			http: 400,
+			status: "200002",
+			message:
+				/^timestamp must be within 300 seconds of the server's time 1\d{9} \(20\d\d-/,
+		});
+	}
+	t.match(await post(api, signed(app, now() - 295)), { http: 200 });
+	t.match(await post(api, signed(app, now() + 295)), { http: 200 });
+});
+
+t.test(
+	"unknown and revoked applications and wrong signatures look alike",
+	async (t) => {
+		const { api, app } = await withApp(t);
+		const good = signed(app);
+		const other = await api.store.apps.create("other", now());
+		const wrong = [
+			{ ...good, app_id: "nobody" },
+			{ ...good, app_id: other.id },
+			{ ...good, app_id: "x".repeat(50_000) },
+			{ ...good, signature: "x" },
+			{ ...good, signature: good.signature.toLowerCase() },
+			{ ...good, timestamp: good.timestamp - 1 },
+		];
+		for (const body of wrong)
+			t.match(await post(api, body), {
+				http: 401,
+				status: "110002",
+				message: "app_id or signature is wrong",
+				data: null,
+			});
+		await api.store.apps.revoke("robot", now());
+		t.match(await post(api, signed(app)), { http: 401, status: "110002" });
+	},
+);
+
+t.test("what is missing, of the wrong type or no JSON is said", async (t) => {
+	const { api, app } = await withApp(t);
+	const good = signed(app);
+	for (const key of Object.keys(good))
+		t.match(await post(api, { ...good, [key]: null }), {
+			http: 400,
+			status: "200001",
+			message: `${key} is required`,
+		});
+	const wrong: [object, RegExp][] = [
+		[
+			{ timestamp: String(good.timestamp) },
+			/^timestamp must be an integer, got "\d+"$/,
+		],
+		[{ timestamp: 1.5 }, /^timestamp must be an integer, got 1\.5$/],
+		[{ app_id: 7 }, /^app_id must be a string that is not empty, got 7$/],
+		[
+			{ signature: [] },
+			/^signature must be a string that is not empty, got \[\]$/,
+		],
+		[
+			{ signatureNonce: "n".repeat(2000) },
+			/^signatureNonce must be a string of 1 to 1024 characters, got "n/,
+		],
+	];
+	for (const [change, message] of wrong)
+		t.match(await post(api, { ...good, ...change }), {
+			http: 400,
+			status: "200002",
+			message,
+		});
+	for (const body of ["", "{", "nonsense", '{"a":1}}', "\u0000"])
+		t.match(await post(api, body), {
+			http: 400,
+			status: "200003",
+			message: "body is not valid JSON in UTF-8",
+		});
+	for (const body of ["[]", "null", "7", '"x"'])
+		t.match(await post(api, body), {
+			http: 400,
+			status: "200003",
+			message: "body must be a JSON object",
+		});
+	const latin = await api.ask(path, {
+		method: "POST",
+		body: new Uint8Array([0x22, 0xe4, 0x22]),
+	});
+	t.match(latin, { http: 400, status: "200003" });
+	t.match(await post(api, `"${"x".repeat(100_000)}"`), {
+		http: 413,
+		status: "200004",
+	});
+	t.match(await post(api, "[".repeat(60_000)), { http: 400, status: "200003" });
+	t.match(await api.ask(path), { http: 405, status: "100002" });
+});

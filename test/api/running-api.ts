@@ -1,0 +1,157 @@
+/** The real API on a free port of this machine, with a real store in a test's directory and a fake lane. */
+import { connect, type Socket } from "node:net";
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { Api } from "../../runtime/api/api.js";
+import type { HealthCheck } from "../../runtime/api/health.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import type { Config } from "../../runtime/config/schema.js";
+import type { Language } from "../../runtime/models/recognizer.js";
+import { openStore, type Store } from "../../runtime/store/open-store.js";
+import type { Scope } from "../../runtime/store/tokens.js";
+import { FakeLane } from "./fake-lane.js";
+
+export interface Answer {
+	readonly http: number;
+	readonly status: string;
+	readonly message: string;
+	readonly data: unknown;
+	readonly headers: Headers;
+}
+
+type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> };
+
+export interface RunningApi {
+	readonly api: Api;
+	readonly store: Store;
+	readonly lane: FakeLane;
+	readonly port: number;
+	readonly url: string;
+	/** With the scope asr. */
+	readonly token: string;
+	/** Every line logged at debug and above. */
+	readonly log: string[];
+	checks: HealthCheck[];
+	ask(path: string, init?: RequestInit): Promise<Answer>;
+	/** `POST /v1/asr/api` with a token and some audio. */
+	recognise(query: string, init?: RequestInit): Promise<Answer>;
+	makeToken(scopes: readonly Scope[], ttlSeconds?: number): Promise<string>;
+	socket(): Socket;
+}
+
+interface Parent {
+	testdir(): string;
+	teardown(act: () => Promise<void>): unknown;
+}
+
+const languages: readonly Language[] = [
+	"en-US",
+	"zh-cmn-Hans-CN",
+	"ja-JP",
+	"ja-JP-en-US",
+];
+
+export async function startApi(
+	t: Parent,
+	overrides: Overrides = {},
+): Promise<RunningApi> {
+	const { values } = loadConfig({ environment: {}, root: t.testdir() });
+	const config = {
+		...values,
+		server: {
+			...values.server,
+			host: "127.0.0.1",
+			port: 0,
+			drain_seconds: 0,
+			...overrides.server,
+		},
+		auth: { ...values.auth, ...overrides.auth },
+		limits: { ...values.limits, ...overrides.limits },
+	};
+	const store = await openStore({ dir: t.testdir(), as: "visit" });
+	const log: string[] = [];
+	const lane = new FakeLane();
+	const running = { checks: [{ name: "engine", ok: true, says: "hears" }] };
+	const api = new Api({
+		config,
+		store,
+		lane,
+		languages,
+		health: { health: () => running.checks },
+		lanes: () => [laneFigures],
+		log: pino({ level: "debug" }, collector(log)),
+		version: "1.2.3",
+	});
+	const port = await api.start();
+	const url = `http://127.0.0.1:${port}`;
+	t.teardown(async () => {
+		await api.stop();
+		await store.close();
+	});
+	const makeToken = async (scopes: readonly Scope[], ttlSeconds = 600) => {
+		const nowSeconds = Math.floor(Date.now() / 1000);
+		const asked = { name: "tester", scopes, nowSeconds, ttlSeconds };
+		return (await store.tokens.create(asked)).token;
+	};
+	const token = await makeToken(["asr"]);
+	const ask = async (path: string, init: RequestInit = {}) =>
+		answerOf(await fetch(url + path, init));
+	return Object.assign(running, {
+		api,
+		store,
+		lane,
+		port,
+		url,
+		token,
+		log,
+		makeToken,
+		ask,
+		recognise: (query: string, init: RequestInit = {}) =>
+			ask(`/v1/asr/api?${query}`, {
+				method: "POST",
+				body: new Uint8Array(3200),
+				...init,
+				headers: { Authorization: `Bearer ${token}`, ...init.headers },
+			}),
+		socket: () => connect(port, "127.0.0.1"),
+	});
+}
+
+const laneFigures = {
+	lane: "live",
+	slots: 8,
+	busy: 1,
+	queued: 2,
+	refused: 3,
+	restarts: 4,
+	deaths: 5,
+	load: { rssBytes: 6, audioSeconds: 7, decodeSeconds: 8 },
+};
+
+async function answerOf(response: Response): Promise<Answer> {
+	const body = (await response.json()) as Omit<Answer, "http" | "headers">;
+	return { ...body, http: response.status, headers: response.headers };
+}
+
+function collector(lines: string[]): Writable {
+	return new Writable({
+		write(chunk, _encoding, done) {
+			lines.push(String(chunk));
+			done();
+		},
+	});
+}
+
+/** Everything a socket says until the other side ends it, or until `enough` is in it. */
+export function said(socket: Socket, enough?: RegExp): Promise<string> {
+	return new Promise((resolve) => {
+		let text = "";
+		const done = () => resolve(text);
+		socket.on("data", (bytes) => {
+			text += bytes.toString();
+			if (enough?.test(text)) done();
+		});
+		socket.on("error", done); // a reset after the answer: what counts is what was read
+		socket.on("close", done);
+	});
+}

@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import t from "tap";
+import { installRoot } from "../../runtime/config/install-root.js";
+import { startApi } from "../api/running-api.js";
+
+interface Ended {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+/** `earshot ...` with the state of a test. */
+function earshot(dir: string, ...words: string[]): Promise<Ended> {
+	const main = join(installRoot, "build", "runtime", "main.js");
+	const env = { PATH: process.env.PATH, EARSHOT_STATE_DIR: dir };
+	return new Promise((resolve) => {
+		execFile(process.execPath, [main, ...words], { env }, (error, out, err) =>
+			resolve({ code: Number(error?.code ?? 0), out, err }),
+		);
+	});
+}
+
+t.test(
+	"a token made on the command line works in the running server at once, and ends as fast",
+	async (t) => {
+		const api = await startApi(t);
+		const dir = t.testdirName;
+		const made = await earshot(
+			dir,
+			"token",
+			"create",
+			"--name",
+			"kiosk-3",
+			"--ttl",
+			"1h",
+			"--scope",
+			"asr",
+		);
+		t.match(made, { code: 0, out: /^[\w-]{43}\n$/, err: "" });
+		const headers = { Authorization: `Bearer ${made.out.trim()}` };
+		t.match(await api.recognise("lang_type=en", { headers }), { http: 200 });
+		const list = await earshot(dir, "token", "list", "--json");
+		t.match(JSON.parse(list.out), [
+			{ name: "tester" },
+			{ name: "kiosk-3", scopes: "asr", state: "valid" },
+		]);
+		t.notMatch(list.out, made.out.trim());
+		t.match(await earshot(dir, "token", "revoke", "kiosk-3"), {
+			code: 0,
+			out: "1 revoked\n",
+		});
+		t.match(await api.recognise("lang_type=en", { headers }), { http: 401 });
+		t.match((await earshot(dir, "token", "list")).out, /kiosk-3 +asr +revoked/);
+	},
+);
+
+t.test(
+	"an application's secret is shown once; revoking it ends its tokens",
+	async (t) => {
+		const api = await startApi(t);
+		const dir = t.testdirName;
+		const made = await earshot(
+			dir,
+			"app",
+			"create",
+			"--name",
+			"robot",
+			"--json",
+		);
+		const app = JSON.parse(made.out);
+		t.match(app, { app_id: /^[0-9a-f-]{36}$/, secret: /^[0-9a-f]{64}$/ });
+		t.equal(api.store.apps.findValid(app.app_id)?.secret, app.secret);
+		const { token } = await api.store.tokens.create({
+			name: "robot",
+			scopes: ["asr"],
+			nowSeconds: 1e9,
+			ttlSeconds: 1e10,
+			appId: app.app_id,
+		});
+		const list = await earshot(dir, "app", "list");
+		t.match(list.out, app.app_id);
+		t.notMatch(list.out, app.secret);
+		t.match(await earshot(dir, "app", "revoke", "robot"), {
+			code: 0,
+			out: "1 revoked, and 1 of its tokens\n",
+		});
+		const headers = { Authorization: `Bearer ${token}` };
+		t.match(await api.recognise("lang_type=en", { headers }), { http: 401 });
+	},
+);
+
+t.test("what was asked wrongly ends with 2 and a sentence", async (t) => {
+	const dir = t.testdir();
+	const wrong: [words: string[], err: RegExp][] = [
+		[["token", "create"], /--name/],
+		[["token", "create", "--name", ""], /--name must be 1 to 100 characters/],
+		[["token", "create", "--name", "a\nb"], /--name must be/],
+		[
+			["token", "create", "--name", "x", "--ttl", "7"],
+			/--ttl must be a span such as .*, got "7"/,
+		],
+		[["token", "create", "--name", "x", "--ttl", "0d"], /--ttl/],
+		[
+			["token", "create", "--name", "x", "--scope", "asr,root"],
+			/--scope must be all, or one or more of asr,hotwords,files,admin, got "asr,root"/,
+		],
+		[["token", "revoke", "nobody"], /no token in force is called nobody/],
+		[["app", "revoke", "nobody"], /no application in force/],
+		[["app", "create"], /--name/],
+	];
+	const ended = await Promise.all(
+		wrong.map(([words]) => earshot(dir, ...words)),
+	);
+	for (const [index, [words, err]] of wrong.entries())
+		t.match(ended[index], { code: 2, out: "", err }, words.join(" "));
+	const broken = await earshot(dir, "--set", "server.prot=1", "config", "show");
+	t.match(broken, {
+		code: 1,
+		err: /^earshot: unknown configuration key server\.prot .*server\.port\n$/,
+	});
+	const shown = await earshot(dir, "config", "show", "--json");
+	t.ok(
+		JSON.parse(shown.out).some(
+			(it: { key: string; value: unknown; origin: string }) =>
+				it.key === "state.dir" &&
+				it.value === dir &&
+				it.origin === "environment EARSHOT_STATE_DIR",
+		),
+	);
+});

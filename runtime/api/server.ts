@@ -29,6 +29,8 @@ import { listenAdvice } from "./listen-advice.js";
 import { currentPlatform, nativeAdvice } from "./native-advice.js";
 import { ServerError } from "./server-error.js";
 
+export { ServerError } from "./server-error.js";
+
 /** What the native parser itself allows; beyond it answers a bare 431. Read when the library is loaded. */
 const nativeHeaderBytesMax = 131_072;
 const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes share it in silence

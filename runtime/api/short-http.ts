@@ -93,6 +93,12 @@ async function recognise(
 	const startedMs = performance.now();
 	const recognition = await lane.open(options, request.signal);
 	const completed = await carry(first.value, body, recognition, request.signal);
+	if (completed.why === "duration") {
+		throw new CodedError(
+			"200005",
+			`audio must be at most ${options.durationSecondsMax} seconds long (duration), this is longer`,
+		);
+	}
 	metrics.recognised(
 		completed.audioMs / 1000,
 		(performance.now() - startedMs) / 1000,

@@ -26,8 +26,10 @@ export interface RecognitionOptions {
 	readonly sampleRateHz: 8000 | 16000;
 	/** Amplitude factor, 1 to 20. */
 	readonly gain: number;
-	/** Longer audio is refused (200005). */
+	/** Audio past it is not heard: the recognition completes with why "duration", and each door says so in its way. */
 	readonly durationSecondsMax: number;
+	/** unless this says that what was heard until then is completed (`why` is "duration"). */
+	readonly completeAtDuration?: boolean;
 	/** Silence that ends a segment. */
 	readonly maxSentenceSilenceMs: number;
 	readonly punctuation: boolean;

@@ -237,6 +237,21 @@ t.test(
 	},
 );
 
+t.test(
+	"audio past its duration is refused, not answered in part",
+	async (t) => {
+		const api = await startApi(t);
+		api.lane.behaviour = { completeAfterBytes: 1000, why: "duration" };
+		t.match(await api.recognise("lang_type=en&duration=90"), {
+			http: 400,
+			status: "200005",
+			message:
+				"audio must be at most 90 seconds long (duration), this is longer",
+			data: null,
+		});
+	},
+);
+
 t.test("at capacity: 503, 100004 and Retry-After", async (t) => {
 	const api = await startApi(t);
 	api.lane.behaviour = {

@@ -16,6 +16,7 @@ export interface Behaviour {
 	readonly holdResult?: boolean;
 	/** Ends before all audio has come. */
 	readonly completeAfterBytes?: number;
+	readonly why?: "finished" | "duration";
 }
 
 export class FakeLane implements Lane {
@@ -109,7 +110,7 @@ export class FakeRecognition implements Recognition {
 				},
 			],
 			audioMs: 1000,
-			why: "finished",
+			why: this.#behaviour.why ?? "finished",
 		});
 	}
 

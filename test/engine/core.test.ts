@@ -242,14 +242,29 @@ t.test(
 	},
 );
 
-t.test("audio past the duration ends the recognition", async (t) => {
+t.test("audio past the duration is refused, whatever was heard", async (t) => {
 	const core = coreOf(() => said("long"));
-	const audio = pcm(5000);
-	const played = play(core, audio, { durationSecondsMax: 2 });
-	await played.ended;
-	t.match(played.events.at(-1), { is: "completed", why: "duration" });
-	t.equal(played.usedBytes, audio.length, "the sender does not wait");
+	const played = play(core, pcm(5000), { durationSecondsMax: 2 });
+	const { error } = await played.ended;
+	t.match(error, { status: "200005", message: /limit of 2 s/ });
+	const fits = play(core, pcm(2000), { durationSecondsMax: 2 });
+	t.same(await fits.ended, {});
 });
+
+t.test(
+	"audio past the duration is completed where that is wanted",
+	async (t) => {
+		const core = coreOf(() => said("long"));
+		const audio = pcm(5000);
+		const played = play(core, audio, {
+			durationSecondsMax: 2,
+			completeAtDuration: true,
+		});
+		await played.ended;
+		t.match(played.events.at(-1), { is: "completed", why: "duration" });
+		t.equal(played.usedBytes, audio.length, "the sender does not wait");
+	},
+);
 
 t.test("audio waits while finals are owed", async (t) => {
 	let open: () => void = () => {};

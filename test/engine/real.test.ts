@@ -82,10 +82,18 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				},
 			);
 
-			t.test("audio past the duration is cut and says so", async (t) => {
-				const events = await hear(lane, clip, { durationSecondsMax: 1 });
-				t.match(events.at(-1), { why: "duration" });
-			});
+			t.test(
+				"audio past the duration is refused, or cut where that is wanted",
+				async (t) => {
+					const events = await hear(lane, clip, {
+						durationSecondsMax: 1,
+						completeAtDuration: true,
+					});
+					t.match(events.at(-1), { why: "duration" });
+					const refused = hear(lane, clip, { durationSecondsMax: 1 });
+					await rejectsWith(t, refused, { status: "200005" });
+				},
+			);
 
 			t.test("containers are decoded and leave no file", async (t) => {
 				const folder = t.testdir();

@@ -6,18 +6,20 @@ import { type AudioIntake, createIntake } from "../../audio/intake.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { ByteQueue } from "./byte-queue.js";
 
-/** @returns mono, 16 kHz, gain applied. Leaving it early ends the decoding. @throws CodedError 200004, 200006, 200007 */
+/** @returns mono, 16 kHz, gain applied. Leaving it early ends the decoding. @throws CodedError 200004, 200005, 200006, 200007 */
 export async function* samplesOf(
 	queue: ByteQueue,
 	options: RecognitionOptions,
 	decoder: ContainerDecoder,
 	signal: AbortSignal,
 ): AsyncGenerator<Float32Array> {
+	const { durationSecondsMax, completeAtDuration } = options;
 	const intake = await createIntake({
 		...options,
-		durationSecondsMax: Number.POSITIVE_INFINITY, // the session counts
+		durationSecondsMax: completeAtDuration
+			? Number.POSITIVE_INFINITY // the session counts
+			: durationSecondsMax,
 	});
-	const { durationSecondsMax } = options;
 	async function* decoded(container: Container) {
 		const bytes = allOf(intake, queue);
 		const decode = { container, durationSecondsMax, signal };

@@ -1,0 +1,228 @@
+/**
+ * Reads CTranslate2's `model.bin` (what faster-whisper uses), little-endian:
+ * u32 version, string spec, u32 revision, u32 count, then per variable: name, u8 rank, u32 dims, u8 type, u32 byte length, data;
+ * then u32 alias count and pairs of names. A string is a u16 length, its NUL counted, and the bytes.
+ * Only the index is kept in memory; every length is checked against the file before anything is allocated.
+ */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import {
+	badSource,
+	checkFinite,
+	elementCount,
+	type Weight,
+	type WeightSource,
+	widenHalf,
+} from "./weights.js";
+
+/** Bytes of one element by the format's type number; 2 (i16) is no weight's type but may be a setting's. */
+const elementBytes = [4, 1, 2, 4, 2] as const;
+const typeNames = ["float32", "int8", "int16", "int32", "float16"] as const;
+
+type Variable = {
+	readonly dims: readonly number[];
+	readonly type: (typeof typeNames)[number];
+	readonly offset: number;
+	readonly bytes: number;
+};
+
+const rankMax = 8;
+const countMax = 100_000;
+const formatVersionMax = 6;
+
+export class CTranslate2Source implements WeightSource {
+	readonly description = "CTranslate2 model.bin";
+	private readonly variables = new Map<string, Variable>();
+
+	private constructor(
+		private readonly file: number,
+		private readonly path: string,
+	) {}
+
+	/** @throws SourceError when the file is no CTranslate2 Whisper model, or is cut off. */
+	static open(path: string): CTranslate2Source {
+		const file = openSync(path, "r");
+		const source = new CTranslate2Source(file, path);
+		try {
+			source.readIndex();
+			return source;
+		} catch (error) {
+			source.close();
+			throw error;
+		}
+	}
+
+	has(name: string): boolean {
+		return this.variables.has(name);
+	}
+
+	dims(name: string): readonly number[] {
+		return this.variable(name).dims;
+	}
+
+	read(name: string): Weight {
+		const variable = this.variable(name);
+		const raw = this.raw(variable);
+		const values = this.widen(name, variable, raw);
+		checkFinite(`${this.path}: ${name}`, values);
+		return { dims: variable.dims, values };
+	}
+
+	close(): void {
+		closeSync(this.file);
+	}
+
+	private variable(name: string): Variable {
+		const variable = this.variables.get(name);
+		if (!variable)
+			throw badSource(
+				`${this.path}: tensor ${name} is missing; is this a Whisper model?`,
+			);
+		return variable;
+	}
+
+	private raw(variable: Variable): Buffer {
+		const raw = Buffer.alloc(variable.bytes);
+		const read = readSync(this.file, raw, 0, raw.length, variable.offset);
+		if (read !== raw.length) throw this.truncated();
+		return raw;
+	}
+
+	private widen(name: string, variable: Variable, raw: Buffer): Float32Array {
+		const count = elementCount(variable.dims);
+		switch (variable.type) {
+			case "float32":
+				return new Float32Array(raw.buffer, raw.byteOffset, count);
+			case "float16":
+				return widenHalf(new Uint16Array(raw.buffer, raw.byteOffset, count));
+			case "int8":
+				return this.dequantize(name, variable, raw);
+			default:
+				throw badSource(
+					`${this.path}: ${name} has type ${variable.type}; convert from a float16, float32 or int8 model`,
+				);
+		}
+	}
+
+	/** An int8 model stores round(w * scale) with one scale per row. */
+	private dequantize(name: string, variable: Variable, raw: Buffer) {
+		const scales = this.read(`${name}_scale`).values;
+		const rows = variable.dims[0] ?? 0;
+		if (scales.length !== rows)
+			throw badSource(`${this.path}: ${name}_scale should hold ${rows} values`);
+		const columns = raw.length / rows;
+		const values = new Float32Array(raw.length);
+		for (let i = 0; i < raw.length; i++)
+			values[i] = raw.readInt8(i) / (scales[Math.floor(i / columns)] as number);
+		return values;
+	}
+
+	private readIndex(): void {
+		const reader = new IndexReader(this.file, () => this.truncated());
+		const version = reader.u32();
+		if (version === 0 || version > formatVersionMax)
+			throw badSource(
+				`${this.path}: not a CTranslate2 model (format version ${version}, expected at most ${formatVersionMax})`,
+			);
+		const spec = reader.string();
+		if (spec !== "WhisperSpec")
+			throw badSource(
+				`${this.path}: holds a ${JSON.stringify(spec.slice(0, 40))}, not a WhisperSpec; give a Whisper model's directory`,
+			);
+		reader.u32(); // revision: 3 everywhere since 2022
+		const count = this.checkedCount(reader.u32());
+		for (let i = 0; i < count; i++) this.readVariable(reader);
+		const aliases = this.checkedCount(reader.u32());
+		for (let i = 0; i < aliases; i++) {
+			const alias = reader.string();
+			this.variables.set(alias, this.variable(reader.string()));
+		}
+	}
+
+	private checkedCount(count: number): number {
+		if (count > countMax)
+			throw badSource(
+				`${this.path}: damaged: claims ${count} tensors; download it again`,
+			);
+		return count;
+	}
+
+	private readVariable(reader: IndexReader): void {
+		const name = reader.string();
+		const rank = reader.u8();
+		if (rank > rankMax)
+			throw badSource(`${this.path}: ${name} claims ${rank} dimensions`);
+		const dims = Array.from({ length: rank }, () => reader.u32());
+		const typeNumber = reader.u8();
+		const type = typeNames[typeNumber];
+		const width = elementBytes[typeNumber];
+		if (!type || !width)
+			throw badSource(`${this.path}: ${name} has unknown type ${typeNumber}`);
+		const bytes = reader.u32();
+		if (bytes !== elementCount(dims) * width)
+			throw badSource(
+				`${this.path}: ${name} [${dims}] of ${type} can't be ${bytes} bytes; the file is damaged, download it again`,
+			);
+		const offset = reader.skip(bytes);
+		this.variables.set(name, { dims, type, offset, bytes });
+	}
+
+	private truncated() {
+		return badSource(
+			`${this.path}: ends too early (${fstatSync(this.file).size} bytes); the download is incomplete, fetch it again`,
+		);
+	}
+}
+
+/** Walks the index through a small window, skipping tensors' data. */
+class IndexReader {
+	private readonly size: number;
+	private window = Buffer.alloc(0);
+	private windowStart = 0;
+	private position = 0;
+
+	constructor(
+		private readonly file: number,
+		private readonly truncated: () => Error,
+	) {
+		this.size = fstatSync(file).size;
+	}
+
+	u8(): number {
+		return this.take(1).readUInt8(0);
+	}
+
+	u32(): number {
+		return this.take(4).readUInt32LE(0);
+	}
+
+	string(): string {
+		const length = this.take(2).readUInt16LE(0);
+		const bytes = this.take(length);
+		return bytes.toString("utf8", 0, Math.max(0, length - 1)); // its NUL is counted
+	}
+
+	/** @returns where the skipped bytes begin. */
+	skip(bytes: number): number {
+		const start = this.position;
+		if (bytes > this.size - start) throw this.truncated();
+		this.position += bytes;
+		return start;
+	}
+
+	private take(bytes: number): Buffer {
+		const start = this.skip(bytes);
+		const end = this.windowStart + this.window.length;
+		if (start < this.windowStart || start + bytes > end) this.fill(start);
+		return this.window.subarray(
+			start - this.windowStart,
+			start - this.windowStart + bytes,
+		);
+	}
+
+	private fill(start: number): void {
+		this.window = Buffer.alloc(Math.min(65_536 + 2, this.size - start));
+		this.windowStart = start;
+		const read = readSync(this.file, this.window, 0, this.window.length, start);
+		if (read !== this.window.length) throw this.truncated();
+	}
+}

@@ -1,0 +1,151 @@
+/**
+ * Whisper's decoder as a graph: one step or many tokens at once, from token ids to the log-probabilities of the best next ones
+ * (names, shapes and meaning: ../whisper/graphs.ts).
+ */
+import { decoderNames, layerName } from "../whisper/graphs.js";
+import { addCrossAttention } from "./cross-attention.js";
+import { GraphBuilder, none, type Value } from "./graph-builder.js";
+import { type Linear, linearOf } from "./linear.js";
+import type { Graph } from "./onnx-format.js";
+import { addScores } from "./scores.js";
+import {
+	addConstant,
+	addFeedForward,
+	addLayerNorm,
+	addSkipNorm,
+} from "./transformer-parts.js";
+import { type GraphPlan, headSize } from "./whisper-sizes.js";
+
+/** [layer, head] pairs whose cross-attention follows the sound. */
+export type AlignmentHeads = readonly (readonly [number, number])[];
+
+export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
+	const { source, sizes } = plan;
+	const graph = new GraphBuilder("whisper-decoder");
+	const inputs = addInputs(graph, plan);
+	const embedding = embeddingOf(plan);
+	const alignment: Value[] = [];
+	let x = addEmbedding(graph, plan, inputs, embedding);
+	let normed = addLayerNorm(graph, source, x, selfNorm(0));
+	for (let layer = 0; layer < sizes.decoderLayers; layer++) {
+		const name = `decoder/layer_${layer}`;
+		const attended = addSelfAttention(graph, plan, inputs, normed, layer);
+		const crossNorm = `${name}/attention/layer_norm`;
+		[normed, x] = addSkipNorm(graph, source, x, attended, crossNorm);
+		const { heard, watched } = addCrossAttention(graph, plan, normed, {
+			layer,
+			tokens: inputs.tokens,
+			watchedHeads: heads.filter((one) => one[0] === layer).map(([, h]) => h),
+		});
+		if (watched) alignment.push(watched);
+		const ffnNorm = `${name}/ffn/layer_norm`;
+		[normed, x] = addSkipNorm(graph, source, x, heard, ffnNorm);
+		const fed = addFeedForward(graph, plan, normed, `${name}/ffn`);
+		if (layer + 1 < sizes.decoderLayers)
+			[normed, x] = addSkipNorm(graph, source, x, fed, selfNorm(layer + 1));
+		else x = graph.op("Sum", [x, fed]);
+	}
+	addScores(graph, plan, inputs, x, embedding);
+	addAlignmentOutput(graph, alignment, heads.length);
+	return graph.build();
+}
+
+function selfNorm(layer: number): string {
+	return `decoder/layer_${layer}/self_attention/layer_norm`;
+}
+
+type Inputs = {
+	readonly tokens: Value;
+	readonly parents: Value;
+	readonly positions: Value;
+	readonly bias: Value;
+	readonly extraIds: Value;
+};
+
+function addInputs(graph: GraphBuilder, { sizes }: GraphPlan): Inputs {
+	const { heads, vocabulary, decoderLayers } = sizes;
+	const inputs = {
+		tokens: graph.input(decoderNames.tokens, "int32", ["R", "L"]),
+		parents: graph.input(decoderNames.parents, "int32", ["R"]),
+		positions: graph.input(decoderNames.positions, "int32", ["M"]),
+		bias: graph.input(decoderNames.bias, "float32", [vocabulary]),
+		extraIds: graph.input(decoderNames.extraIds, "int32", ["R", "M", "E"]),
+	};
+	for (let layer = 0; layer < decoderLayers; layer++) {
+		const past = ["Rp", heads, "P", headSize];
+		graph.input(layerName("past_k", layer), "float32", past);
+		graph.input(layerName("past_v", layer), "float32", past);
+		const keys = ["A", heads, headSize, "S"];
+		graph.input(layerName("cross_k", layer), "float32", keys);
+		const values = ["A", heads, "S", headSize];
+		graph.input(layerName("cross_v", layer), "float32", values);
+	}
+	return inputs;
+}
+
+/** Stored once: rows are gathered for the input and multiplied for the scores. */
+function embeddingOf({ source }: GraphPlan): Linear {
+	return { ...linearOf(source, "decoder/embeddings"), keeps8Bits: true };
+}
+
+function addEmbedding(
+	graph: GraphBuilder,
+	{ source, numerics }: GraphPlan,
+	{ tokens }: Inputs,
+	embedding: Linear,
+): Value {
+	const embedded = numerics.gatherRows(graph, tokens, embedding);
+	const name = "decoder/position_encodings/encodings";
+	const table = addConstant(graph, source, name);
+	const past = layerName("past_k", 0);
+	const start = graph.op("Shape", [past], { start: 2, end: 3 });
+	const count = graph.op("Shape", [tokens], { start: 1, end: 2 });
+	const end = graph.op("Add", [start, count]);
+	const rows = graph.op("Slice", [table, start, end, graph.ints(0)]);
+	return graph.op("Sum", [embedded, rows]);
+}
+
+function addSelfAttention(
+	graph: GraphBuilder,
+	{ source, sizes, numerics }: GraphPlan,
+	{ parents }: Inputs,
+	x: Value,
+	layer: number,
+): Value {
+	const name = `decoder/layer_${layer}/self_attention`;
+	const fused = linearOf(source, `${name}/linear_0`);
+	const all = numerics.linear(graph, x, fused);
+	const split = { axis: -1, num_outputs: 3 };
+	const ofParents = (past: Value) =>
+		graph.op("Gather", [past, parents], { axis: 0 });
+	const keys = layerName("present_k", layer);
+	const values = layerName("present_v", layer);
+	const attended = `${name}/attended`;
+	graph.contrib(
+		"MultiHeadAttention",
+		[
+			...graph.ops("Split", [all], 3, split),
+			none, // bias
+			none, // padding mask
+			none, // attention bias
+			ofParents(layerName("past_k", layer)),
+			ofParents(layerName("past_v", layer)),
+		],
+		{ num_heads: sizes.heads, unidirectional: 1 },
+		[attended, keys, values],
+	);
+	const present = ["R", sizes.heads, "P+L", headSize];
+	graph.output(keys, "float32", present);
+	graph.output(values, "float32", present);
+	return numerics.linear(graph, attended, linearOf(source, `${name}/linear_1`));
+}
+
+function addAlignmentOutput(
+	graph: GraphBuilder,
+	watched: readonly Value[],
+	heads: number,
+): void {
+	const name = decoderNames.alignment;
+	graph.op("Concat", watched, { axis: 1 }, name);
+	graph.output(name, "float32", ["R", heads, "L", "S"]);
+}

@@ -91,52 +91,61 @@ export class Metrics {
 	}
 
 	watchLanes(figures: () => readonly LaneFigures[]): void {
-		const gauge = (
-			name: string,
-			help: string,
-			value: (lane: LaneFigures) => number,
-		) =>
+		const shape = (name: string, help: string) => ({
+			name: `earshot_${name}`,
+			help,
+			labelNames: ["lane"],
+			registers: [this.#registry],
+		});
+		type Value = (lane: LaneFigures) => number;
+		const gauge = (name: string, help: string, value: Value) =>
 			new Gauge({
-				name: `earshot_${name}`,
-				help,
-				labelNames: ["lane"],
-				registers: [this.#registry],
+				...shape(name, help),
 				collect() {
 					for (const lane of figures())
 						this.set({ lane: lane.lane }, value(lane));
+				},
+			});
+		const counter = (name: string, help: string, value: Value) =>
+			new Counter({
+				...shape(name, help),
+				collect() {
+					this.reset(); // the lane has done the counting
+					for (const lane of figures())
+						this.inc({ lane: lane.lane }, value(lane));
 				},
 			});
 		gauge("lane_slots", "Recognitions that fit.", (it) => it.slots);
 		gauge("lane_slots_busy", "Recognitions under way.", (it) => it.busy);
 		gauge("lane_queue", "Requests waiting for a slot.", (it) => it.queued);
 		gauge(
-			"lane_refused_total",
-			"Requests told that there is no slot.",
-			(it) => it.refused,
-		);
-		gauge(
-			"engine_restarts_total",
-			"Engines started after the first.",
-			(it) => it.restarts,
-		);
-		gauge(
-			"engine_deaths_total",
-			"Engines that died without being asked to.",
-			(it) => it.deaths,
-		);
-		gauge(
 			"engine_resident_memory_bytes",
 			"Resident memory of the engine.",
 			(it) => it.load?.rssBytes ?? 0,
 		);
-		gauge(
+		counter(
+			"lane_refused_total",
+			"Requests told that there is no slot.",
+			(it) => it.refused,
+		);
+		counter(
+			"engine_restarts_total",
+			"Engines started after the first.",
+			(it) => it.restarts,
+		);
+		counter(
+			"engine_deaths_total",
+			"Engines that died without being asked to.",
+			(it) => it.deaths,
+		);
+		counter(
 			"engine_audio_seconds_total",
 			"Audio decoded by the engine now running.",
 			(it) => it.load?.audioSeconds ?? 0,
 		);
-		gauge(
+		counter(
 			"engine_decode_seconds_total",
-			"Time spent decoding it.",
+			"Time it spent decoding.",
 			(it) => it.load?.decodeSeconds ?? 0,
 		);
 	}

@@ -56,7 +56,7 @@ t.test(
 		const one = await RunningAppliance.start();
 		t.teardown(() => one.dispose());
 		await t.rejects(RunningAppliance.start({}, one.stateDir), {
-			message: /state/,
+			message: /EARSHOT_STATE_DIR/,
 		});
 		t.equal((await fetch(`${one.url}/healthz`)).status, 200);
 	},

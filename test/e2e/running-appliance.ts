@@ -110,13 +110,15 @@ export class RunningAppliance {
 		const ended = new Promise<number | string>((done) =>
 			this.process.once("exit", (code, by) => done(code ?? by ?? "")),
 		);
-		if (this.process.exitCode !== null) return this.process.exitCode;
+		const { exitCode, signalCode } = this.process;
+		if (exitCode !== null || signalCode !== null)
+			return exitCode ?? signalCode ?? "";
 		this.process.kill(signal);
 		return ended;
 	}
 
 	async dispose(): Promise<void> {
-		await this.stop("SIGKILL");
+		await this.stop();
 		rmSync(this.stateDir, { recursive: true, force: true });
 	}
 }

@@ -7,6 +7,7 @@ import {
 	type ModelPackage,
 } from "../models/package/model-package.js";
 import { verifyPackage } from "../models/package/verify.js";
+import { convertCommand } from "./models-convert.js";
 import { openProgress } from "./progress.js";
 import { action, configFor, print, verb } from "./verb.js";
 
@@ -22,6 +23,7 @@ export function modelsCommand(): Command {
 		.description("compare every file of the packages with its checksum")
 		.argument("[folder...]", "packages (default: all that are installed)")
 		.action(action(verify));
+	models.addCommand(convertCommand().copyInheritedSettings(models));
 	return models;
 }
 

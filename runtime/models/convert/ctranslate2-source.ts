@@ -4,7 +4,7 @@
  * then u32 alias count and pairs of names. A string is a u16 length, its NUL counted, and the bytes.
  * Only the index is kept in memory; every length is checked against the file before anything is allocated.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { FileBytes } from "./file-bytes.js";
 import {
 	badSource,
 	checkFinite,
@@ -33,15 +33,11 @@ export class CTranslate2Source implements WeightSource {
 	readonly description = "CTranslate2 model.bin";
 	private readonly variables = new Map<string, Variable>();
 
-	private constructor(
-		private readonly file: number,
-		private readonly path: string,
-	) {}
+	private constructor(private readonly file: FileBytes) {}
 
 	/** @throws SourceError when the file is no CTranslate2 Whisper model, or is cut off. */
 	static open(path: string): CTranslate2Source {
-		const file = openSync(path, "r");
-		const source = new CTranslate2Source(file, path);
+		const source = new CTranslate2Source(FileBytes.open(path));
 		try {
 			source.readIndex();
 			return source;
@@ -61,14 +57,14 @@ export class CTranslate2Source implements WeightSource {
 
 	read(name: string): Weight {
 		const variable = this.variable(name);
-		const raw = this.raw(variable);
+		const raw = this.file.read(variable.offset, variable.bytes);
 		const values = this.widen(name, variable, raw);
 		checkFinite(`${this.path}: ${name}`, values);
 		return { dims: variable.dims, values };
 	}
 
 	close(): void {
-		closeSync(this.file);
+		this.file.close();
 	}
 
 	private variable(name: string): Variable {
@@ -80,11 +76,8 @@ export class CTranslate2Source implements WeightSource {
 		return variable;
 	}
 
-	private raw(variable: Variable): Buffer {
-		const raw = Buffer.alloc(variable.bytes);
-		const read = readSync(this.file, raw, 0, raw.length, variable.offset);
-		if (read !== raw.length) throw this.truncated();
-		return raw;
+	private get path(): string {
+		return this.file.path;
 	}
 
 	private widen(name: string, variable: Variable, raw: Buffer): Float32Array {
@@ -117,7 +110,7 @@ export class CTranslate2Source implements WeightSource {
 	}
 
 	private readIndex(): void {
-		const reader = new IndexReader(this.file, () => this.truncated());
+		const reader = new IndexReader(this.file);
 		const version = reader.u32();
 		if (version === 0 || version > formatVersionMax)
 			throw badSource(
@@ -165,27 +158,17 @@ export class CTranslate2Source implements WeightSource {
 		const offset = reader.skip(bytes);
 		this.variables.set(name, { dims, type, offset, bytes });
 	}
-
-	private truncated() {
-		return badSource(
-			`${this.path}: ends too early (${fstatSync(this.file).size} bytes); the download is incomplete, fetch it again`,
-		);
-	}
 }
+
+const windowBytes = 65_536 + 2; // the longest string, and its length
 
 /** Walks the index through a small window, skipping tensors' data. */
 class IndexReader {
-	private readonly size: number;
-	private window = Buffer.alloc(0);
+	private window: Buffer = Buffer.alloc(0);
 	private windowStart = 0;
 	private position = 0;
 
-	constructor(
-		private readonly file: number,
-		private readonly truncated: () => Error,
-	) {
-		this.size = fstatSync(file).size;
-	}
+	constructor(private readonly file: FileBytes) {}
 
 	u8(): number {
 		return this.take(1).readUInt8(0);
@@ -204,7 +187,7 @@ class IndexReader {
 	/** @returns where the skipped bytes begin. */
 	skip(bytes: number): number {
 		const start = this.position;
-		if (bytes > this.size - start) throw this.truncated();
+		this.file.checkRange(start, bytes);
 		this.position += bytes;
 		return start;
 	}
@@ -213,16 +196,13 @@ class IndexReader {
 		const start = this.skip(bytes);
 		const end = this.windowStart + this.window.length;
 		if (start < this.windowStart || start + bytes > end) this.fill(start);
-		return this.window.subarray(
-			start - this.windowStart,
-			start - this.windowStart + bytes,
-		);
+		const from = start - this.windowStart;
+		return this.window.subarray(from, from + bytes);
 	}
 
 	private fill(start: number): void {
-		this.window = Buffer.alloc(Math.min(65_536 + 2, this.size - start));
+		const bytes = Math.min(windowBytes, this.file.size - start);
+		this.window = this.file.read(start, bytes);
 		this.windowStart = start;
-		const read = readSync(this.file, this.window, 0, this.window.length, start);
-		if (read !== this.window.length) throw this.truncated();
 	}
 }

@@ -150,36 +150,42 @@ function fieldHead(message: string, field: string, bytes: number): Uint8Array {
 		.finish();
 }
 
+/** A piece of the model's file, or of the file beside it that holds the weights of a large model. */
+export type Piece = {
+	readonly file: "model" | "weights";
+	readonly bytes: Uint8Array;
+	/** Bytes of weights in it, for a progress bar. */
+	readonly weightBytes: number;
+};
+
 /**
- * Hands the model's bytes to `sink`, piece by piece. A graph of more than 2 GiB is no valid protobuf: then the weights go to `external`.
- * @param onBytes called with the number of weight bytes just written, for a progress bar.
+ * The model's bytes in order, piece by piece.
+ * @param weightsFile name of a file for the weights: a model of more than 2 GiB is no valid protobuf.
  */
-export function writeModel(
+export function* modelPieces(
 	graph: Graph,
-	sink: (bytes: Uint8Array) => void,
-	onBytes: (count: number) => void = () => {},
-	external?: { fileName: string; sink: (bytes: Uint8Array) => void },
-): void {
-	const heads = tensorHeads(graph.initializers, external?.fileName);
+	weightsFile?: string,
+): Generator<Piece> {
+	const tensors = tensorHeads(graph.initializers, weightsFile);
 	const skeleton = encode("GraphProto", graphSkeleton(graph));
 	let graphBytes = skeleton.length;
-	for (const { head, inlineBytes } of heads) {
-		const tensorBytes = head.length + inlineBytes;
-		const field = fieldHead("GraphProto", "initializer", tensorBytes);
-		graphBytes += field.length + tensorBytes;
-	}
-	sink(encode("ModelProto", modelHead));
-	sink(fieldHead("ModelProto", "graph", graphBytes));
-	sink(skeleton);
-	for (const { initializer, head, inlineBytes } of heads) {
+	for (const { lead, head, inlineBytes } of tensors)
+		graphBytes += lead.length + head.length + inlineBytes;
+	yield modelPiece(encode("ModelProto", modelHead));
+	yield modelPiece(fieldHead("ModelProto", "graph", graphBytes));
+	yield modelPiece(skeleton);
+	for (const { initializer, lead, head, inlineBytes } of tensors) {
+		yield modelPiece(lead);
+		yield modelPiece(head);
 		const bytes = checkedBytes(initializer);
-		const length = head.length + inlineBytes;
-		sink(fieldHead("GraphProto", "initializer", length));
-		sink(head);
-		if (inlineBytes > 0) sink(bytes);
-		else external?.sink(padded(bytes));
-		onBytes(bytes.length);
+		const weightBytes = bytes.length;
+		if (inlineBytes > 0) yield { file: "model", bytes, weightBytes };
+		else yield { file: "weights", bytes: padded(bytes), weightBytes };
 	}
+}
+
+function modelPiece(bytes: Uint8Array): Piece {
+	return { file: "model", bytes, weightBytes: 0 };
 }
 
 const modelHead = {
@@ -215,38 +221,55 @@ const externalLocation = 1;
 const externalBytesMin = 1024;
 
 function padded(bytes: Uint8Array): Uint8Array {
-	const size = Math.ceil(bytes.length / externalAlignment) * externalAlignment;
-	const out = new Uint8Array(size);
+	const out = new Uint8Array(aligned(bytes.length));
 	out.set(bytes);
 	return out;
+}
+
+function aligned(length: number): number {
+	return Math.ceil(length / externalAlignment) * externalAlignment;
 }
 
 /** Each tensor's message up to its raw bytes, which follow as the last field. */
 function tensorHeads(initializers: readonly Initializer[], file?: string) {
 	let offset = 0;
 	return initializers.map((initializer) => {
-		const { name, type, dims } = initializer;
 		const length = byteLength(initializer);
-		const header = { name, dataType: elementTypes[type], dims };
-		if (file && length >= externalBytesMin) {
-			const entries = Object.entries({ location: file, offset, length });
-			offset += Math.ceil(length / externalAlignment) * externalAlignment;
-			const head = encode("TensorProto", {
-				...header,
-				externalData: entries.map(([key, value]) => ({
-					key,
-					value: String(value),
-				})),
-				dataLocation: externalLocation,
-			});
-			return { initializer, head, inlineBytes: 0 };
-		}
-		const head = Buffer.concat([
-			encode("TensorProto", header),
-			fieldHead("TensorProto", "rawData", length),
-		]);
-		return { initializer, head, inlineBytes: length };
+		const isInline = !file || length < externalBytesMin;
+		const head = isInline
+			? inlineHead(initializer, length)
+			: externalHead(initializer, file, offset, length);
+		if (!isInline) offset += aligned(length);
+		const inlineBytes = isInline ? length : 0;
+		const total = head.length + inlineBytes;
+		const lead = fieldHead("GraphProto", "initializer", total);
+		return { initializer, lead, head, inlineBytes };
 	});
+}
+
+function inlineHead(initializer: Initializer, length: number): Uint8Array {
+	return Buffer.concat([
+		encode("TensorProto", tensorMessage(initializer)),
+		fieldHead("TensorProto", "rawData", length),
+	]);
+}
+
+function externalHead(
+	initializer: Initializer,
+	location: string,
+	offset: number,
+	length: number,
+): Uint8Array {
+	const entries = Object.entries({ location, offset, length });
+	return encode("TensorProto", {
+		...tensorMessage(initializer),
+		externalData: entries.map(([key, value]) => ({ key, value: `${value}` })),
+		dataLocation: externalLocation,
+	});
+}
+
+function tensorMessage({ name, type, dims }: Initializer): object {
+	return { name, dataType: elementTypes[type], dims };
 }
 
 function graphSkeleton(graph: Graph): object {

@@ -1,0 +1,87 @@
+/** `earshot models convert`: a package from weights that someone else published. */
+import { readFileSync } from "node:fs";
+import { Command, Option } from "commander";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { convertModel } from "../models/convert/convert.js";
+import {
+	type Quantization,
+	quantizations,
+} from "../models/convert/quantization.js";
+import { openProgress, type Progress } from "./progress.js";
+import { action, print } from "./verb.js";
+
+type Options = {
+	from: string;
+	to: string;
+	quantize: Quantization;
+	name?: string;
+	licence?: string;
+	licenceFile?: string;
+	source?: string;
+	replace?: boolean;
+};
+
+export function convertCommand(): Command {
+	return new Command("convert")
+		.description("make a package from a Whisper model's weights")
+		.requiredOption(
+			"--from <dir>",
+			"a CTranslate2 (model.bin) or Hugging Face (model.safetensors) directory, with its configuration and vocabulary",
+		)
+		.requiredOption("--to <dir>", "folder of the package to make")
+		.addOption(
+			new Option("--quantize <numbers>", "how weights are stored")
+				.choices(quantizations)
+				.default("int8"),
+		)
+		.option("--name <name>", "the package's name (default: the folder's)")
+		.option("--licence <name>", "licence of the weights, e.g. MIT")
+		.option(
+			"--licence-file <file>",
+			"its text (default: LICENSE beside the weights)",
+		)
+		.option("--source <text>", "where the weights come from")
+		.option("--replace", "replace a package that is there already")
+		.action(action(convert));
+}
+
+async function convert(options: Options): Promise<void> {
+	const stopped = new AbortController();
+	const stop = () => stopped.abort();
+	process.once("SIGINT", stop).once("SIGTERM", stop);
+	let progress: Progress | undefined;
+	try {
+		const { files } = await convertModel(openOnnx(), {
+			from: options.from,
+			to: options.to,
+			quantization: options.quantize,
+			replace: options.replace ?? false,
+			...given("name", options.name),
+			...given("licence", options.licence),
+			...given("source", options.source),
+			...(options.licenceFile && {
+				attachments: { LICENSE: readFileSync(options.licenceFile) },
+			}),
+			signal: stopped.signal,
+			onProgress: (bytes, total) => {
+				progress ??= openProgress("converting", total);
+				progress.advance(bytes);
+			},
+		});
+		progress?.close();
+		const bytes = Object.values(files).reduce((sum, it) => sum + it.bytes, 0);
+		print(`${options.to}: ${(bytes / 1e6).toFixed(1)} MB, checked`);
+	} catch (error) {
+		progress?.close();
+		if (!(error instanceof Error)) throw error;
+		const why = stopped.signal.aborted ? "stopped" : error.message;
+		process.stderr.write(`earshot: ${why}; nothing was written\n`);
+		process.exitCode = 1;
+	} finally {
+		process.off("SIGINT", stop).off("SIGTERM", stop);
+	}
+}
+
+function given<K extends string>(key: K, value: string | undefined) {
+	return value === undefined ? {} : ({ [key]: value } as Record<K, string>);
+}

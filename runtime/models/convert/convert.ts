@@ -1,0 +1,207 @@
+/**
+ * From a directory with Whisper's weights to a model package. Everything is made in a folder of its own beside the target, run once, and only then
+ * renamed: a conversion that fails or is stopped leaves nothing behind. Equal sources give equal packages, byte for byte.
+ */
+import { createHash } from "node:crypto";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { InferencePort } from "../inference-port.js";
+import { type Manifest, manifestSchema } from "../manifest.js";
+import { alignmentHeadsOf } from "./alignment-heads.js";
+import { type AlignmentHeads, decoderGraph } from "./decoder-graph.js";
+import { encoderGraph } from "./encoder-graph.js";
+import { writeGraph } from "./graph-file.js";
+import { weightBytes } from "./onnx-format.js";
+import { numericsOf, type Quantization } from "./quantization.js";
+import { checkGraphs } from "./self-check.js";
+import {
+	openSourceDirectory,
+	type SourceDirectory,
+} from "./source-directory.js";
+import { tokenIdsOf } from "./token-ids.js";
+import { tokenRanks } from "./token-ranks.js";
+import { badSource } from "./weights.js";
+import { type Sizes, whisperSizes } from "./whisper-sizes.js";
+
+export type ConvertOptions = {
+	/** A directory as CTranslate2 or Hugging Face lay it out. */
+	readonly from: string;
+	/** The package's folder; it must not be there, unless `replace` is set. */
+	readonly to: string;
+	readonly quantization: Quantization;
+	readonly replace?: boolean;
+	/** Default: the folder's name. */
+	readonly name?: string;
+	readonly licence?: string;
+	/** Where the weights come from, for people. */
+	readonly source?: string;
+	/** Small files that go into the package as they are, by name. */
+	readonly attachments?: Readonly<Record<string, Uint8Array>>;
+	readonly probe?: Manifest["probe"];
+	readonly measured?: Manifest["measured"];
+	/** Above this size the weights lie in a file of their own. */
+	readonly inlineBytesMax?: number;
+	readonly signal?: AbortSignal;
+	/** Bytes of weights written since the last call, and of all. */
+	readonly onProgress?: (bytes: number, bytesTotal: number) => void;
+};
+
+const inlineBytesMaxDefault = 2 ** 31 - 2 ** 26; // a protobuf of 2 GiB is invalid
+const namePattern = new RegExp(manifestSchema.properties.name.pattern ?? "");
+
+const languages = [
+	"ja-JP",
+	"en-US",
+	"zh-cmn-Hans-CN",
+	"ja-JP-en-US",
+	"zh-cmn-Hans-CN-en-US",
+];
+
+/** @throws SourceError when the source is wrong, incomplete, or gives a model that does not run. */
+export async function convertModel(
+	port: InferencePort,
+	options: ConvertOptions,
+): Promise<Manifest> {
+	const to = resolve(options.to);
+	if (existsSync(to) && !options.replace)
+		throw badSource(`${to} is there already: remove it or choose another`);
+	const name = options.name ?? basename(to);
+	if (!namePattern.test(name))
+		throw badSource(
+			`${JSON.stringify(name)} is no name for a package: small letters, digits, dots, dashes and underscores`,
+		);
+	const source = openSourceDirectory(options.from);
+	try {
+		const parent = dirname(to);
+		mkdirSync(parent, { recursive: true });
+		const folder = mkdtempSync(join(parent, `.${basename(to)}-`));
+		chmodSync(folder, 0o755); // temporary folders are private
+		try {
+			const manifest = await makePackage(port, folder, source, {
+				...options,
+				name,
+			});
+			replaceFolder(folder, to);
+			return manifest;
+		} finally {
+			rmSync(folder, { recursive: true, force: true });
+		}
+	} finally {
+		source.weights.close();
+	}
+}
+
+async function makePackage(
+	port: InferencePort,
+	folder: string,
+	source: SourceDirectory,
+	options: ConvertOptions & { readonly name: string },
+): Promise<Manifest> {
+	const sizes = whisperSizes(source.weights);
+	const ids = tokenIdsOf(sizes.vocabulary);
+	const { settings } = source;
+	const heads = alignmentHeadsOf(settings.alignmentHeads, sizes);
+	const files = await writeGraphs(folder, source, sizes, heads, options);
+	const small = { ...smallFiles(source), ...options.attachments };
+	for (const [name, bytes] of Object.entries(small)) {
+		writeFileSync(join(folder, name), bytes);
+		files[name] = entryOf(bytes);
+	}
+	await checkGraphs(
+		port,
+		join(folder, graphFiles.encoder),
+		join(folder, graphFiles.decoder),
+		sizes,
+	);
+	const manifest: Manifest = {
+		schema: 1,
+		name: options.name,
+		kind: "whisper",
+		languages,
+		licence: options.licence ?? "unknown",
+		source: options.source ?? source.weights.description,
+		quantization: options.quantization,
+		files,
+		whisper: {
+			...sizes,
+			alignmentHeads: heads.length,
+			suppress: [...settings.suppress],
+			suppressFirst: [...settings.suppressFirst],
+			...ids,
+			languageTokens: { ...ids.languageTokens },
+		},
+		...(options.probe && { probe: options.probe }),
+		...(options.measured && { measured: options.measured }),
+	};
+	const text = `${JSON.stringify(manifest, null, "\t")}\n`;
+	writeFileSync(join(folder, "model.json"), text);
+	return manifest;
+}
+
+const graphFiles = { encoder: "encoder.onnx", decoder: "decoder.onnx" };
+
+async function writeGraphs(
+	folder: string,
+	source: SourceDirectory,
+	sizes: Sizes,
+	heads: AlignmentHeads,
+	options: ConvertOptions,
+): Promise<Manifest["files"]> {
+	const plan = () => ({
+		source: source.weights,
+		sizes,
+		numerics: numericsOf(options.quantization),
+	});
+	const encoder = encoderGraph(plan());
+	const decoder = decoderGraph(plan(), heads);
+	const bytesTotal = weightBytes(encoder) + weightBytes(decoder);
+	const files: Manifest["files"] = {};
+	for (const [file, graph] of [
+		[graphFiles.encoder, encoder],
+		[graphFiles.decoder, decoder],
+	] as const)
+		Object.assign(
+			files,
+			await writeGraph(folder, file, graph, {
+				inlineBytesMax: options.inlineBytesMax ?? inlineBytesMaxDefault,
+				signal: options.signal,
+				onBytes: (bytes) => options.onProgress?.(bytes, bytesTotal),
+			}),
+		);
+	return files;
+}
+
+function smallFiles(source: SourceDirectory): Record<string, Uint8Array> {
+	const ranks = Buffer.from(tokenRanks(source.vocabulary));
+	const { licensePath } = source;
+	return {
+		"tokens.tiktoken": ranks,
+		...(licensePath && { LICENSE: readFileSync(licensePath) }),
+	};
+}
+
+function entryOf(bytes: Uint8Array) {
+	const sha256 = createHash("sha256").update(bytes).digest("hex");
+	return { sha256, bytes: bytes.length };
+}
+
+/** What was there before goes only when the new one is in its place. */
+function replaceFolder(made: string, to: string): void {
+	if (!existsSync(to)) {
+		renameSync(made, to);
+		return;
+	}
+	const old = `${made}-old`;
+	renameSync(to, old);
+	renameSync(made, to);
+	rmSync(old, { recursive: true });
+}

@@ -1,0 +1,72 @@
+/** Writes a graph to disk piece by piece and takes the checksum on the way. */
+import { createHash } from "node:crypto";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Manifest } from "../manifest.js";
+import { type Graph, modelPieces, weightBytes } from "./onnx-format.js";
+
+export type WriteOptions = {
+	/** Above this size the weights lie in a file of their own. */
+	readonly inlineBytesMax: number;
+	readonly signal: AbortSignal | undefined;
+	/** Bytes of weights written since the last call. */
+	readonly onBytes: (bytes: number) => void;
+};
+
+/** @returns the manifest's entries of the files written. @throws when the signal aborts. */
+export async function writeGraph(
+	folder: string,
+	file: string,
+	graph: Graph,
+	options: WriteOptions,
+): Promise<Manifest["files"]> {
+	const isLarge = weightBytes(graph) > options.inlineBytesMax;
+	const weightsFile = isLarge ? `${file}.data` : undefined;
+	const model = new HashedFile(join(folder, file));
+	const weights = weightsFile
+		? new HashedFile(join(folder, weightsFile))
+		: undefined;
+	try {
+		for (const piece of modelPieces(graph, weightsFile)) {
+			(piece.file === "weights" ? weights : model)?.write(piece.bytes);
+			if (piece.weightBytes === 0) continue;
+			options.onBytes(piece.weightBytes);
+			await setImmediate(); // lets a signal in
+			options.signal?.throwIfAborted();
+		}
+	} finally {
+		model.close();
+		weights?.close();
+	}
+	return {
+		[file]: model.entry(),
+		...(weightsFile && weights && { [weightsFile]: weights.entry() }),
+	};
+}
+
+/** A file whose checksum is taken while it is written. */
+class HashedFile {
+	private readonly file: number;
+	private readonly hash = createHash("sha256");
+	private bytes = 0;
+
+	constructor(path: string) {
+		this.file = openSync(path, "wx");
+	}
+
+	write(bytes: Uint8Array): void {
+		for (let done = 0; done < bytes.length; )
+			done += writeSync(this.file, bytes, done);
+		this.hash.update(bytes);
+		this.bytes += bytes.length;
+	}
+
+	entry() {
+		return { sha256: this.hash.digest("hex"), bytes: this.bytes };
+	}
+
+	close(): void {
+		closeSync(this.file);
+	}
+}

@@ -15,6 +15,9 @@ import type { Language } from "./models/recognizer.js";
 import { type Housekeeping, startHousekeeping } from "./store/housekeeping.js";
 import { openStore, type Store } from "./store/open-store.js";
 
+/** What an engine gets to end by itself, once nothing is under way. */
+const engineStopMs = 1000;
+
 export interface ApplianceParts {
 	readonly config: Config;
 	readonly log: Logger;
@@ -119,7 +122,7 @@ export class Appliance {
 	/** Takes nothing new, lets what is under way finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
 		await this.#api.stop();
-		await this.#live.supervisor.stop(0);
+		await this.#live.supervisor.stop(engineStopMs);
 		await this.#housekeeping.stop();
 		await this.#store.close();
 	}

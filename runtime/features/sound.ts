@@ -9,6 +9,8 @@ const audibleMin = -62;
 const swingMinDb = 3;
 /** A shorter sound may be a piece of one vowel: not judged. */
 const judgedFramesMin = 50;
+/** Powers of ten below the loudest band; what is fainter is not heard. */
+const sonorityRange = 6;
 
 /** Decibels of each frame in the band of speech. @param frames log10 mel power, [frames, mels]. */
 export function frameLevels(frames: Float32Array, mels: number): Float32Array {
@@ -36,11 +38,32 @@ export function whyNotSpeech(
 	return loud - quantile(sorted, 0.2) < swingMinDb ? "steady" : undefined;
 }
 
-/** The level that separates sounding frames from the pauses between them: a third of the way up from the quiet frames to the loud ones. */
-export function pauseLevel(levels: Float32Array): number {
-	const sorted = levels.slice().sort();
+/**
+ * How much each frame sounds, in decibels: the mean of its bands' decibels, so that an "s", all of it high up and faint, counts like a vowel.
+ * @param frames log10 mel power, [frames, mels].
+ */
+export function frameSonority(
+	frames: Float32Array,
+	mels: number,
+): Float32Array {
+	let max = Number.NEGATIVE_INFINITY;
+	for (const value of frames) if (value > max) max = value;
+	const floor = max - sonorityRange;
+	const sonority = new Float32Array(Math.floor(frames.length / mels));
+	for (let f = 0; f < sonority.length; f++) {
+		let sum = 0;
+		for (let m = 0; m < mels; m++)
+			sum += Math.max(frames[f * mels + m] as number, floor);
+		sonority[f] = (10 * sum) / mels;
+	}
+	return sonority;
+}
+
+/** The sonority that separates sounding frames from the pauses between them: a third of the way up from the quiet frames to the loud ones. */
+export function pauseSonority(sonority: Float32Array): number {
+	const sorted = sonority.slice().sort();
 	const loud = quantile(sorted, 0.95);
-	const quiet = Math.max(quantile(sorted, 0.05), loud - 50);
+	const quiet = quantile(sorted, 0.05);
 	return quiet + (loud - quiet) / 3;
 }
 

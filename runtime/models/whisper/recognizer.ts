@@ -2,7 +2,12 @@
  * Whisper as a speech recognizer: one segment of speech in, its text, words and confidence out. What happens to a segment, in order: is it sound that
  * can be speech at all; features; encoder over a context fitted to it; beam search; the guards; marks and word times from one more pass; spelling.
  */
-import { frameLevels, whyNotSpeech } from "../../features/sound.js";
+import { hopSize, sampleRateHz } from "../../features/log-mel.js";
+import {
+	frameLevels,
+	frameSonority,
+	whyNotSpeech,
+} from "../../features/sound.js";
 import { whyNotSaid } from "../../search/guards.js";
 import { compressionRatio, withoutLoop } from "../../search/repetition.js";
 import type { InferencePort, Tensor } from "../inference-port.js";
@@ -67,7 +72,6 @@ const promptLanguage: Readonly<Record<Language, PromptLanguage>> = {
 	"en-US": "en",
 };
 
-const sampleRateHz = 16_000;
 /** Whisper's own bound: more repeats itself. */
 const compressionRatioMax = 2.4;
 
@@ -97,8 +101,8 @@ interface Heard {
 	readonly request: SegmentRequest;
 	readonly language: PromptLanguage;
 	readonly features: Float32Array;
-	/** Decibels of each frame. */
-	readonly levels: Float32Array;
+	/** Of the features, those that the samples fill. */
+	readonly frames: number;
 	readonly guards: string[];
 }
 
@@ -137,17 +141,16 @@ class WhisperRecognizer implements SpeechRecognizer {
 		if (samples.length > contextSecondsMax * sampleRateHz)
 			throw new RangeError(`a segment has at most ${contextSecondsMax} s`);
 		const features = this.encoder.features(samples);
-		const levels = frameLevels(features, this.decoder.shape.mels).subarray(
-			0,
-			Math.floor(samples.length / 160),
-		);
+		const frames = Math.floor(samples.length / hopSize);
+		const { mels } = this.decoder.shape;
+		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);
 		if (silent !== undefined) return nothing([silent]);
 		return this.hear({
 			request,
 			language: promptLanguage[request.language],
 			features,
-			levels,
+			frames,
 			guards: [],
 		});
 	}
@@ -276,18 +279,23 @@ class WhisperRecognizer implements SpeechRecognizer {
 		forced: ForcedScores | undefined,
 	): RecognizedWord[] {
 		if (forced === undefined) return [];
-		const { levels, language, request } = heard;
+		const { language, request } = heard;
+		const { mels } = this.decoder.shape;
+		const sonority = frameSonority(
+			heard.features.subarray(0, heard.frames * mels),
+			mels,
+		);
 		const starts = tokenStarts(forced.attention, {
 			heads: this.decoder.shape.alignmentHeads,
 			rows: forced.rows,
 			positions: encoded.positions,
 			rowStart: forced.rowStart,
 			rowEnd: forced.rows,
-			positionsHeard: Math.min(encoded.positions, Math.ceil(levels.length / 2)),
+			positionsHeard: Math.min(encoded.positions, Math.ceil(heard.frames / 2)),
 		});
 		const meanLogp = mean(found.logp);
 		const settled = request.prefixTokens?.length ?? 0;
-		return timeWords(splitWords(characters, language), starts, levels).map(
+		return timeWords(splitWords(characters, language), starts, sonority).map(
 			({ text, kind, first, last, startSeconds, endSeconds }) => {
 				const logp = found.logp.slice(
 					Math.max(0, first.tokenStart - settled),

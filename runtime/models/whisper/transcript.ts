@@ -69,9 +69,11 @@ function withInsertions(
 	pieces.forEach(({ text, tokenStart, tokenEnd }, i) => {
 		put(marks.get(i), tokenStart);
 		const characters = [...text];
+		const sounding = [...text.trimStart()].length;
+		const silent = characters.length - sounding; // the space before a word
 		characters.forEach((character, k) => {
-			const from = k / characters.length;
-			const to = (k + 1) / characters.length;
+			const from = Math.max(0, k - silent) / sounding;
+			const to = Math.max(0, k + 1 - silent) / sounding;
 			written.push({ text: character, tokenStart, tokenEnd, from, to });
 		});
 	});

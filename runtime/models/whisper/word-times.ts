@@ -2,7 +2,7 @@
  * Times of words from the times of their tokens. The attention knows which word sounds when, but places a word's edges somewhere in the pauses round
  * it; the sound itself knows where a pause ends.
  */
-import { pauseLevel } from "../../features/sound.js";
+import { pauseSonority } from "../../features/sound.js";
 import type { WordSpan, WrittenCharacter } from "./transcript.js";
 
 export interface TimedSpan extends WordSpan {
@@ -16,61 +16,94 @@ const framesPerSecond = 100;
 const wordFramesMin = 5;
 /** A pause inside a word (the hold of a plosive) is shorter than this. */
 const holdFramesMax = 15;
+/** A word may sound on so long after the attention has left it. */
+const trailFramesMax = 30;
+
+/** A stretch that the word before began is rarely this one. */
+const carriedOverWeight = 0.25;
+
+/** Frames, the end one past the last. */
+type Stretch = { start: number; end: number };
 
 /**
  * @param starts encoder position at which each token begins, and the end of the last.
- * @param levels of the frames, in decibels.
+ * @param sonority of each frame.
  */
 export function timeWords(
 	words: readonly WordSpan[],
 	starts: Float32Array,
-	levels: Float32Array,
+	sonority: Float32Array,
 ): TimedSpan[] {
-	const pause = pauseLevel(levels);
-	const end = levels.length / framesPerSecond;
-	const timed: TimedSpan[] = [];
-	for (const word of words) {
-		const before = timed.at(-1)?.endSeconds ?? 0;
-		if (word.kind === "punc") {
-			timed.push({ ...word, startSeconds: before, endSeconds: before });
-			continue;
-		}
-		const at = (character: WrittenCharacter, share: number) => {
-			const from = starts[character.tokenStart] ?? 0;
-			const to = starts[character.tokenEnd] ?? from;
-			const position = from + share * (to - from);
-			const seconds = Math.min(position * secondsPerPosition, end);
-			return Math.round(seconds * framesPerSecond);
-		};
-		const [first, last] = soundingStretch(
-			at(word.first, word.first.from),
-			at(word.last, word.last.to),
-			levels,
-			pause,
-		);
-		const startSeconds = Math.max(before, first / framesPerSecond);
-		const endSeconds = Math.max(startSeconds, last / framesPerSecond);
-		timed.push({ ...word, startSeconds, endSeconds });
-	}
-	return timed;
+	const pause = pauseSonority(sonority);
+	const stretches = words.map((word) => {
+		const start = frameAt(word.first, word.first.from, starts, sonority.length);
+		const end = frameAt(word.last, word.last.to, starts, sonority.length);
+		return soundingStretch({ start, end }, sonority, pause);
+	});
+	let before = 0;
+	return words.map((word, i) => {
+		if (word.kind === "punc")
+			return { ...word, startSeconds: before, endSeconds: before };
+		const { start, end } = stretches[i] as Stretch;
+		// Marks make no sound: what sounds in their time is the word's end.
+		const next = words.findIndex((one, k) => k > i && one.kind === "normal");
+		const limit = stretches[next]?.start ?? sonority.length;
+		const trail = soundingUntil(end, limit, sonority, pause);
+		const startSeconds = Math.max(before, start / framesPerSecond);
+		before = Math.max(startSeconds, trail / framesPerSecond);
+		return { ...word, startSeconds, endSeconds: before };
+	});
 }
 
-/** The longest stretch of sound within frames start..end: a word has no pause inside, but pauses are put before and behind it. */
+/** The frame at a share of a character's tokens' time. */
+function frameAt(
+	character: WrittenCharacter,
+	share: number,
+	starts: Float32Array,
+	frameCount: number,
+): number {
+	const from = starts[character.tokenStart] ?? 0;
+	const to = starts[character.tokenEnd] ?? from;
+	const seconds = (from + share * (to - from)) * secondsPerPosition;
+	return Math.min(Math.round(seconds * framesPerSecond), frameCount);
+}
+
+/**
+ * The stretch of sound that a word is. The attention puts the pauses before and behind a word into it, and what sounded on of the word before; inside a
+ * word there is no pause. So the longest stretch, and one that began before the word did counts little.
+ */
 function soundingStretch(
-	start: number,
-	end: number,
-	levels: Float32Array,
+	within: Stretch,
+	sonority: Float32Array,
 	pause: number,
-): [number, number] {
-	let best: [number, number] = [start, start];
+): Stretch {
+	const sounds = (frame: number) => (sonority[frame] ?? -Infinity) >= pause;
+	let best = within;
+	let most = wordFramesMin;
 	let first = -1; // of the stretch that is open
 	let last = -1; // its last sounding frame
-	for (let f = start; f < end; f++) {
-		if ((levels[f] ?? Number.NEGATIVE_INFINITY) < pause) continue;
-		if (first < 0 || f - last > holdFramesMax) first = f;
-		last = f;
-		if (last + 1 - first > best[1] - best[0]) best = [first, last + 1];
+	for (let frame = within.start; frame < within.end; frame++) {
+		if (!sounds(frame)) continue;
+		if (first < 0 || frame - last > holdFramesMax) first = frame;
+		last = frame;
+		const carriedOver = first === within.start && sounds(first - 1);
+		const length = (last + 1 - first) * (carriedOver ? carriedOverWeight : 1);
+		if (length < most) continue;
+		most = length;
+		best = { start: first, end: last + 1 };
 	}
-	// Nothing but pause: the attention is all there is to go by.
-	return best[1] - best[0] < wordFramesMin ? [start, end] : best;
+	// Next to nothing but pause: the attention is all there is to go by.
+	return best;
+}
+
+function soundingUntil(
+	end: number,
+	limit: number,
+	sonority: Float32Array,
+	pause: number,
+): number {
+	const last = Math.min(limit, end + trailFramesMax);
+	let frame = end;
+	while (frame < last && (sonority[frame] as number) >= pause) frame++;
+	return frame;
 }

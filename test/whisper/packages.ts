@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openOnnx } from "../../drivers/onnx/session.js";
+import type { InferencePort } from "../../runtime/models/inference-port.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 import type {
 	Language,
@@ -32,11 +33,14 @@ export function readRanks(directory: string): string {
 	return readFileSync(join(directory, "tokens.tiktoken"), "utf8");
 }
 
-export function openRecognizer(directory: string): Promise<SpeechRecognizer> {
+export function openRecognizer(
+	directory: string,
+	port: InferencePort = openOnnx(),
+): Promise<SpeechRecognizer> {
 	const manifest = readManifest(directory);
 	if (manifest.whisper === undefined) throw new Error("not a Whisper package");
 	return openWhisper(
-		openOnnx(),
+		port,
 		{
 			name: manifest.name,
 			languages: manifest.languages as Language[],

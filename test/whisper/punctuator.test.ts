@@ -1,0 +1,175 @@
+import t from "tap";
+import {
+	chooseMarks,
+	lacksPunctuation,
+	marksAsked,
+	type PromptLanguage,
+} from "../../runtime/models/whisper/punctuator.js";
+import type { TextPiece } from "../../runtime/models/whisper/tokenizer.js";
+import {
+	splitWords,
+	textOf,
+	wordStarts,
+	writeOut,
+} from "../../runtime/models/whisper/transcript.js";
+
+const piecesOf = (...texts: string[]): TextPiece[] =>
+	texts.map((text, i) => ({ text, tokenStart: i, tokenEnd: i + 1 }));
+
+/** Scores in which the named marks beat what stands at the named pieces by so much; everything else loses by 5. */
+function scores(
+	pieces: readonly TextPiece[],
+	language: PromptLanguage,
+	wins: Readonly<Record<number, readonly [mark: string, by: number]>>,
+) {
+	const marks = marksAsked[language];
+	const count = pieces.length + 1;
+	const logp = new Float32Array(count).fill(-1);
+	const idLogp = new Float32Array(count * marks.length).fill(-6);
+	for (const [place, [mark, by]] of Object.entries(wins))
+		idLogp[Number(place) * marks.length + marks.indexOf(mark)] = -1 + by;
+	return { logp, idLogp };
+}
+
+function punctuate(
+	pieces: readonly TextPiece[],
+	language: PromptLanguage,
+	wins: Readonly<Record<number, readonly [mark: string, by: number]>>,
+): string {
+	const starts = wordStarts(pieces, language);
+	const marks = chooseMarks(
+		pieces,
+		scores(pieces, language, wins),
+		starts,
+		language,
+	);
+	return textOf(writeOut(pieces, marks, language, true));
+}
+
+t.test(
+	"a mark that beats the next token is put in, no word is touched",
+	(t) => {
+		const pieces = piecesOf(
+			"如果",
+			"你",
+			"去",
+			"旅游",
+			"我们",
+			"就",
+			"一起",
+			"走",
+		);
+		t.equal(
+			punctuate(pieces, "zh", { 4: [",", 1.5], 8: ["。", -1] }),
+			"如果你去旅游，我们就一起走。",
+		);
+		t.equal(
+			punctuate(pieces, "zh", { 4: [",", -0.5] }),
+			"如果你去旅游我们就一起走",
+		);
+		t.end();
+	},
+);
+
+t.test("of two marks close together the likelier stays", (t) => {
+	const pieces = piecesOf("今天", "天气", "很好", "我们", "去", "公园", "散步");
+	t.equal(
+		punctuate(pieces, "zh", { 2: [",", 0.5], 3: [",", 3] }),
+		"今天天气很好，我们去公园散步",
+	);
+	t.end();
+});
+
+t.test("no mark inside a word or between a number and what it counts", (t) => {
+	const pieces = piecesOf(
+		"公园",
+		"占地",
+		"19",
+		"500",
+		"平方",
+		"公里",
+		"左右",
+		"的",
+	);
+	t.equal(
+		punctuate(pieces, "zh", { 3: [",", 4], 4: [",", 4], 5: [",", 4] }),
+		"公园占地19500平方公里左右的",
+	);
+	t.end();
+});
+
+t.test("a pause that was written as a space is half a mark already", (t) => {
+	const pieces = piecesOf(
+		"そう",
+		"なん",
+		"だ",
+		" あ",
+		"して",
+		"歩いて",
+		"いる",
+	);
+	t.equal(
+		punctuate(pieces, "ja", { 3: ["。", -2] }),
+		"そうなんだ。あして歩いている",
+	);
+	t.end();
+});
+
+t.test("at the end only marks that end a sentence", (t) => {
+	const pieces = piecesOf(" where", " is", " the", " station");
+	t.equal(punctuate(pieces, "en", { 4: [",", 2] }).endsWith(","), false);
+	t.equal(punctuate(pieces, "en", { 4: ["?", 1] }), "where is the station?");
+	t.end();
+});
+
+t.test("what is punctuated already is left alone", (t) => {
+	t.notOk(lacksPunctuation(" It was late, so he left.", "en"));
+	t.ok(lacksPunctuation(" it was late so he left", "en"));
+	t.ok(
+		lacksPunctuation("他们仍在努力确定这次撞击的规模以及对地球的影响", "zh"),
+	);
+	t.notOk(lacksPunctuation("警方说，尸体看上去在那里放了一天左右。", "zh"));
+	t.notOk(lacksPunctuation("", "zh"));
+	t.end();
+});
+
+t.test(
+	"words: English by spaces, Chinese by meaning, marks on their own",
+	(t) => {
+		const words = (language: PromptLanguage, ...texts: string[]) =>
+			splitWords(
+				writeOut(piecesOf(...texts), [], language, true),
+				language,
+			).map(({ text, kind }) => (kind === "punc" ? `<${text}>` : text));
+		t.same(
+			words(
+				"en",
+				" It",
+				" isn't",
+				" cold",
+				"-",
+				"hearted",
+				",",
+				" is",
+				" it",
+				"?",
+			),
+			["It", "isn't", "cold-hearted", "<,>", "is", "it", "<?>"],
+		);
+		t.same(words("zh", "我", "们", "，", "国", "家"), ["我们", "<，>", "国家"]);
+		t.same(
+			words("ja", "今日", "は", "いい", "天気", "だ", "。").at(-1),
+			"<。>",
+		);
+		t.end();
+	},
+);
+
+t.test("a word knows its tokens, however they are cut", (t) => {
+	const characters = writeOut(piecesOf("国", "家", "图书馆"), [], "zh", true);
+	const words = splitWords(characters, "zh");
+	t.equal(words.map((word) => word.text).join(""), "国家图书馆");
+	t.equal(words[0]?.first.tokenStart, 0);
+	t.equal(words.at(-1)?.last.tokenEnd, 3);
+	t.end();
+});

@@ -52,9 +52,15 @@ t.test(
 			const samples = readWav(join(sharedAudio, clip.file));
 			const encoded = await encoder.encode(encoder.features(samples), 30);
 			const v = encoded.cross.cross_v_5?.data as Float32Array;
-			clip.cross_v_5_last.forEach((value, i) => {
-				const got = v[v.length - clip.cross_v_5_last.length + i] as number;
+			const last = v.length - shape.state / shape.heads; // [A,H,S,D]: last head, last position
+			clip.cross_v_5_last.forEach((value, d) => {
+				const got = v[last + d] as number;
 				t.ok(Math.abs(got - value) < 2e-3, `cross_v_5: ${got} is ${value}`);
+			});
+			const k = encoded.cross.cross_k_0?.data as Float32Array; // [A,H,D,S]
+			clip.cross_k_0_first.forEach((value, d) => {
+				const got = k[d * encoded.positions] as number;
+				t.ok(Math.abs(got - value) < 2e-3, `cross_k_0: ${got} is ${value}`);
 			});
 			for (const [beam, tokens] of [
 				[1, clip.greedy.tokens],

@@ -20,7 +20,7 @@ export function frameLevels(frames: Float32Array, mels: number): Float32Array {
 	for (let f = 0; f < levels.length; f++) {
 		let sum = 0;
 		for (let m = low; m < high; m++)
-			sum += 10 ** (frames[f * mels + m] as number);
+			sum += Math.exp((frames[f * mels + m] as number) * Math.LN10);
 		levels[f] = 10 * Math.log10(sum / (high - low));
 	}
 	return levels;

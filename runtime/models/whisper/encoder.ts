@@ -19,7 +19,9 @@ import { encoderNames, layerName } from "./graphs.js";
 export const contextSecondsMax = 30;
 const contextSecondsMin = 10;
 /** Silence after the segment: the decoder ends by it. */
-const marginSeconds = 2;
+const marginSeconds = 3;
+/** Contexts are multiples of this, so that the graph sees few different shapes. */
+const contextStepSeconds = 2;
 const framesPerSecond = sampleRateHz / hopSize;
 
 /** What the decoder attends to. */
@@ -85,11 +87,11 @@ export class WhisperEncoder {
 	}
 }
 
-/**
- * Context for a segment: the segment and a margin, at least 10 s (smaller ones make one-word clips repeat), at most 30 s. Whole seconds, so that
- * the graph sees few different shapes.
- */
+/** Context for a segment: the segment and a margin, at least 10 s (smaller ones make one-word clips repeat), at most 30 s. */
 export function contextFor(segmentSeconds: number): number {
-	const wanted = Math.ceil(segmentSeconds + marginSeconds);
+	const steps = Math.ceil(
+		(segmentSeconds + marginSeconds) / contextStepSeconds,
+	);
+	const wanted = steps * contextStepSeconds;
 	return Math.min(contextSecondsMax, Math.max(contextSecondsMin, wanted));
 }

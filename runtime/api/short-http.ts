@@ -1,5 +1,6 @@
 /**
- * `POST /v1/asr/api`: one body of audio in, its text out. The body goes to the engine as it comes; a slot is taken only when token, options and the first bytes are good.
+ * `POST /v1/asr/api`: one body of audio in, its text out. A slot is taken only when token and options are good and the body is here
+ * or comes fast (upload-lobby.ts); from then on it goes to the engine as it comes.
  */
 import { randomBytes } from "node:crypto";
 import { Type } from "@sinclair/typebox";
@@ -17,6 +18,7 @@ import {
 	shortHttpOptions,
 } from "./recognition-options.js";
 import type { Route } from "./router.js";
+import { type Gathered, UploadLobby } from "./upload-lobby.js";
 import { parseQuery } from "./validate.js";
 
 export interface ShortHttpParts {
@@ -38,6 +40,7 @@ const wordSchema = Type.Object({
 });
 
 export function shortHttpRoute(parts: ShortHttpParts): Route {
+	const lobby = new UploadLobby();
 	return {
 		method: "POST",
 		path: "/v1/asr/api",
@@ -71,13 +74,14 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 				"212404",
 			],
 		},
-		handle: (context) => recognise(context, parts),
+		handle: (context) => recognise(context, parts, lobby),
 	};
 }
 
 async function recognise(
 	{ request, log }: RequestContext,
 	{ lane, languages, audioBodyBytesMax, metrics }: ShortHttpParts,
+	lobby: UploadLobby,
 ): Promise<ApiResponse> {
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
@@ -88,11 +92,17 @@ async function recognise(
 		audioBodyBytesMax,
 	);
 	const body = request.body(bytesMax)[Symbol.asyncIterator]();
-	const first = await body.next();
-	if (first.done) throw new CodedError("200007");
-	const startedMs = performance.now();
-	const recognition = await lane.open(options, request.signal);
-	const completed = await carry(first.value, body, recognition, request.signal);
+	const gathered = await lobby.gather(body);
+	if (gathered.chunks.length === 0) throw new CodedError("200007");
+	let startedMs = 0;
+	let completed: Completed;
+	try {
+		const recognition = await lane.open(options, request.signal);
+		startedMs = performance.now();
+		completed = await carry(gathered, body, recognition, request.signal);
+	} finally {
+		gathered.release();
+	}
 	if (completed.why === "duration") {
 		throw new CodedError(
 			"200005",
@@ -112,7 +122,7 @@ async function recognise(
 
 /** Body to recognition, until that has said its last word; whatever goes wrong, it is not left running. */
 async function carry(
-	first: Uint8Array,
+	gathered: Gathered,
 	rest: AsyncIterator<Uint8Array>,
 	recognition: Recognition,
 	signal: AbortSignal,
@@ -123,7 +133,7 @@ async function carry(
 	over.catch(() => {}); // looked at below, maybe after the pump has failed first
 	try {
 		// a recognition may end before its audio does: too long, unreadable
-		await Promise.race([pump(first, rest, recognition, over), over]);
+		await Promise.race([pump(gathered, rest, recognition, over), over]);
 		return await over;
 	} catch (thrown) {
 		cancel();
@@ -136,24 +146,30 @@ async function carry(
 }
 
 async function pump(
-	first: Uint8Array,
+	gathered: Gathered,
 	rest: AsyncIterator<Uint8Array>,
 	recognition: Recognition,
 	over: Promise<unknown>,
 ): Promise<void> {
 	let drained: (() => void) | undefined;
 	recognition.onDrain(() => drained?.());
-	for (
-		let chunk: IteratorResult<Uint8Array> = { done: false, value: first };
-		!chunk.done;
-		chunk = await rest.next()
-	) {
+	for await (const chunk of inOrder(gathered, rest)) {
 		const room = new Promise<void>((resolve) => {
 			drained = resolve;
 		});
-		if (!recognition.write(chunk.value)) await Promise.race([room, over]);
+		if (!recognition.write(chunk)) await Promise.race([room, over]);
 	}
 	recognition.finish();
+}
+
+async function* inOrder(
+	{ chunks, whole }: Gathered,
+	rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	yield* chunks;
+	if (whole) return;
+	for (let next = await rest.next(); !next.done; next = await rest.next())
+		yield next.value;
 }
 
 async function lastEvent(recognition: Recognition): Promise<Completed> {

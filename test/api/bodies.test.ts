@@ -144,11 +144,23 @@ t.test(
 	},
 );
 
+t.test("a slow upload holds no slot before it is whole", async (t) => {
+	const api = await startApi(t);
+	const slow = api.socket();
+	slow.write(head(api, 2000));
+	slow.write(Buffer.alloc(1000));
+	t.match(await api.recognise("lang_type=en"), { http: 200 });
+	t.equal(api.lane.opened.length, 1, "only the whole one was given a slot");
+	slow.write(Buffer.alloc(1000));
+	t.match(await said(slow, /\}$/), /"result":"heard 2000 bytes"/);
+	slow.destroy();
+});
+
 t.test("a client that disappears mid-body cancels its work", async (t) => {
 	const api = await startApi(t);
 	const socket = api.socket();
-	socket.write(head(api, 100_000));
-	socket.write(Buffer.alloc(50_000));
+	socket.write(head(api, 300_000));
+	socket.write(Buffer.alloc(200_000)); // fast enough to be worth a slot
 	await until(() => api.lane.opened.length === 1);
 	socket.destroy();
 	await api.lane.last.cancelled;
@@ -213,7 +225,7 @@ for (const [status, http] of [
 			api.lane.behaviour = { failAfterBytes: 1, failWith: status };
 			const socket = api.socket();
 			socket.write(head(api, 20 * megabyte));
-			socket.write(Buffer.alloc(1000));
+			socket.write(Buffer.alloc(200_000));
 			t.match(
 				await said(socket, /\}$/),
 				new RegExp(`^HTTP/1.1 ${http} .*"status":"${status}"`, "s"),
@@ -231,7 +243,7 @@ t.test(
 		api.lane.behaviour = { completeAfterBytes: 1000 };
 		const socket = api.socket();
 		socket.write(head(api, megabyte));
-		socket.write(Buffer.alloc(2000));
+		socket.write(Buffer.alloc(200_000));
 		t.match(await said(socket, /\}$/), /"status":"000000"/);
 		socket.destroy();
 	},

@@ -15,9 +15,12 @@ import { CodedError, type StatusCode } from "../errors.js";
 
 export interface Parsed<T> {
 	readonly values: T;
-	/** Names that nobody knows: ignored, and logged at debug level. */
+	/** Names that nobody knows: ignored, and logged at debug level; a few, and cut so short that no token fits. */
 	readonly unknown: readonly string[];
 }
+
+const unknownMax = 20;
+const unknownCharactersMax = 31;
 
 const ajv = new Ajv({ strict: false });
 const compiled = new WeakMap<TSchema, ValidateFunction>();
@@ -60,7 +63,10 @@ function check<S extends TObject>(
 		else if (schema.required?.includes(name))
 			throw new CodedError("200001", `${name} is required`);
 	}
-	const unknown = [...given.keys()].filter((it) => !propertyOf(schema, it));
+	const unknown = [...given.keys()]
+		.filter((it) => !propertyOf(schema, it))
+		.slice(0, unknownMax)
+		.map((it) => it.slice(0, unknownCharactersMax));
 	return { values: values as Static<S>, unknown };
 }
 

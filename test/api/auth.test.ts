@@ -113,3 +113,14 @@ t.test("a bucket fills again with time, up to its burst", async (t) => {
 	now = 100;
 	t.same([taken(), taken(), taken()], [true, true, false]);
 });
+
+t.test("a token in the wrong place does not reach the log", async (t) => {
+	const api = await startApi(t);
+	const { token } = api;
+	await api.ask(`/v1/asr/${token}`);
+	await api.recognise(`lang_type=en&${token}=1&access_token=${token}`);
+	const signed = { method: "POST", body: JSON.stringify({ [token]: token }) };
+	await api.ask("/platform/v1/auth/online/token", signed);
+	t.match(api.log.join(""), /\/v1\/asr\/\(long\)/);
+	t.notMatch(api.log.join(""), token);
+});

@@ -4,25 +4,43 @@
  */
 import {
 	closeSync,
+	existsSync,
 	mkdirSync,
 	openSync,
 	readFileSync,
 	rmSync,
+	statSync,
 	writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { StoreError } from "./store-error.js";
 
 /** @throws StoreError when it can't be made. */
 export function makeStateDir(dir: string): void {
 	try {
-		mkdirSync(dir, { recursive: true, mode: 0o700 });
+		makeWithParents(resolve(dir));
 	} catch (cause) {
 		throw new StoreError(
 			"unavailable",
 			`the state directory ${dir} can't be made: ${(cause as Error).message}; set EARSHOT_STATE_DIR to one that can be written`,
 			cause,
 		);
+	}
+}
+
+/** Not mkdir's own `recursive`: where a parent exists and yet says ENOENT, as /proc does, that never returns. */
+function makeWithParents(path: string): void {
+	try {
+		mkdirSync(path, { mode: 0o700 });
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		const parent = dirname(path);
+		if (code === "ENOENT" && !existsSync(parent)) {
+			makeWithParents(parent);
+			mkdirSync(path, { mode: 0o700 });
+		} else if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+			throw error;
+		}
 	}
 }
 

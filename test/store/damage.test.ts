@@ -162,6 +162,18 @@ t.test("a directory that can't be made is said so", async (t) => {
 	await t.rejects(opening, { message: /EARSHOT_STATE_DIR/ });
 });
 
+t.test("nor does one hang that can't be made inside /proc", async (t) => {
+	const opening = openStore({ dir: "/proc/earshot", as: "serve" });
+	await t.rejects(opening, { message: /EARSHOT_STATE_DIR/ });
+});
+
+t.test("parents that are missing are made as well", async (t) => {
+	const dir = `${t.testdir({})}/a/b/c`;
+	await (await openStore({ dir, as: "serve" })).close();
+	await (await openStore({ dir, as: "serve" })).close();
+	t.equal(statSync(dir).mode & 0o777, 0o700);
+});
+
 t.test(
 	"a commit that never comes back is given up, and said once",
 	async (t) => {

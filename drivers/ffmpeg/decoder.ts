@@ -79,9 +79,10 @@ async function requireExecutable(name: string): Promise<string> {
 	return program;
 }
 
+/** Our fault, not the audio's: whoever sent it can do nothing about it. */
 function missing(program: string, debianPackage: string): CodedError {
 	return new CodedError(
-		"200006",
+		"100003",
 		`audio in a container can't be decoded on this device: ${program} is not installed (apt-get install ${debianPackage})`,
 	);
 }

@@ -285,7 +285,7 @@ t.test("a program that is missing is named with its package", async (t) => {
 	const refused = await refusal(() =>
 		all(lost.decodeFile("a.mp3", options("mp3"))),
 	);
-	t.equal(refused.status, "200006");
+	t.equal(refused.status, "100003", "not the client's fault");
 	t.match(
 		refused.message,
 		/ffmpeg is not installed \(apt-get install ffmpeg\)/,

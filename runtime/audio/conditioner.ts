@@ -37,7 +37,7 @@ export class Conditioner {
 		if (this.#samplesSeen > secondsMax * outputRateHz)
 			throw new CodedError(
 				"200005",
-				`audio is longer than its limit of ${this.#durationSecondsMax} s`,
+				`audio must be at most ${this.#durationSecondsMax} seconds long (duration), this is longer`,
 			);
 		this.#gain.apply(samples);
 		return samples;

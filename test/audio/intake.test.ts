@@ -48,7 +48,7 @@ t.test("audio longer than its limit is refused as soon as it is", async (t) => {
 	const refused = await refusal(async () => intake.accept(bytes));
 	t.match(refused, {
 		status: "200005",
-		message: "audio is longer than its limit of 60 s",
+		message: "audio must be at most 60 seconds long (duration), this is longer",
 	});
 	intake.close();
 });

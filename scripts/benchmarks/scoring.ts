@@ -46,7 +46,7 @@ export function scoringUnits(text: string, language: ScoredLanguage): string[] {
 	return [...numeralsInHan(characters).replace(/[^\p{L}\p{N}]+/gu, "")];
 }
 
-const simplify = Converter({ from: "t", to: "cn" });
+const simplify = Converter({ from: "tw", to: "cn" });
 
 const abbreviations: Readonly<Record<string, string>> = {
 	mr: "mister",

@@ -8,6 +8,8 @@ t.test("traditional characters become simplified ones, by phrase", (t) => {
 	t.equal(simplify("廣州市房地產中介協會分析"), "广州市房地产中介协会分析");
 	t.equal(simplify("乾燥的頭髮"), "干燥的头发");
 	t.equal(simplify("乾隆皇帝"), "乾隆皇帝");
+	t.equal(simplify("享受著涼爽的秋風"), "享受着凉爽的秋风");
+	t.equal(simplify("著名的著作"), "著名的著作");
 	t.end();
 });
 

@@ -4,7 +4,7 @@
  */
 import { Converter } from "opencc-js/t2cn";
 
-const convert = Converter({ from: "t", to: "cn" });
+const convert = Converter({ from: "tw", to: "cn" });
 
 /** @returns one character for each one of `characters`, which may hold anything. */
 export function simplifyCharacters(characters: readonly string[]): string[] {

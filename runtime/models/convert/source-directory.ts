@@ -36,13 +36,18 @@ export function openSourceDirectory(directory: string): SourceDirectory {
 		throw badSource(
 			`${directory} is no directory: give the one that holds model.bin or model.safetensors`,
 		);
-	const settings = readSettings(directory);
-	const vocabulary = readVocabulary(directory);
 	const licensePath = licenseNames
 		.map((name) => join(directory, name))
 		.find((path) => existsSync(path));
 	const weights = openWeights(directory);
-	return { weights, settings, vocabulary, licensePath };
+	try {
+		const settings = readSettings(directory);
+		const vocabulary = readVocabulary(directory);
+		return { weights, settings, vocabulary, licensePath };
+	} catch (error) {
+		weights.close();
+		throw error;
+	}
 }
 
 function openWeights(directory: string): WeightSource {

@@ -1,0 +1,306 @@
+/** Converted graphs of a random Whisper against the same model computed the plain way. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { convertModel } from "../../runtime/models/convert/convert.js";
+import { quantizations } from "../../runtime/models/convert/quantization.js";
+import { type Cross, logSoftmax, NaiveWhisper } from "./naive-whisper.js";
+import {
+	floats,
+	type Graphs,
+	ids,
+	type Outputs,
+	openGraphs,
+} from "./run-graphs.js";
+import {
+	randomWeights,
+	tiny,
+	watchedHeads,
+	writeCTranslate2,
+	writeSafetensors,
+} from "./tiny-whisper.js";
+
+const seed = 20_261_121;
+t.comment(`seed ${seed}`);
+const root = mkdtempSync(join(tmpdir(), "earshot-convert-"));
+t.teardown(() => rmSync(root, { recursive: true }));
+const weights = randomWeights(seed);
+writeCTranslate2(join(root, "ct2"), weights, "float16");
+writeSafetensors(join(root, "hf"), weights, "F32");
+
+const frames = 40;
+const mels = [0, 1].map((segment) =>
+	Array.from({ length: tiny.mels }, (_, m) =>
+		Float64Array.from({ length: frames }, (_, f) =>
+			Math.fround(Math.sin(1 + segment + m * 0.7 + f * f * 0.05)),
+		),
+	),
+);
+const mel = Float32Array.from(
+	mels.flatMap((one) => one.flatMap((row) => [...row])),
+);
+const naive = new NaiveWhisper(weights);
+const crosses = mels.map((one) => naive.encode(one));
+
+/** Two rows for each of two segments: a prompt of 3, then 2 more tokens with the rows of each segment crossed over. */
+const prompts = [
+	[50_258, 11, 400],
+	[50_258, 12, 401],
+	[50_258, 13, 402],
+	[50_258, 14, 403],
+];
+const parents = [1, 0, 3, 2];
+const next = [
+	[7, 900],
+	[8, 901],
+	[9, 902],
+	[10, 903],
+];
+const asked = [5, 51_864, 50_257];
+const sequences = next.map((more, row) => [
+	...(prompts[parents[row] as number] as number[]),
+	...more,
+]);
+const expected = sequences.map((tokens, row) =>
+	naive.decode(tokens, crosses[row >> 1] as Cross[]),
+);
+
+async function packageOf(
+	source: "ct2" | "hf",
+	name: string,
+	quantization: (typeof quantizations)[number],
+	inlineBytesMax?: number,
+) {
+	const to = join(root, name);
+	await convertModel(openOnnx(), {
+		from: join(root, source),
+		to,
+		quantization,
+		...(inlineBytesMax !== undefined && { inlineBytesMax }),
+	});
+	return to;
+}
+
+async function decoded(graphs: Graphs, cross: Outputs): Promise<Outputs> {
+	const first = await graphs.step(cross, {
+		tokens: prompts,
+		parents: [0, 0, 0, 0],
+		positions: [2],
+	});
+	return graphs.step(cross, {
+		tokens: next,
+		parents,
+		positions: [0, 1],
+		extra: asked,
+		past: first,
+	});
+}
+
+/** Root mean square of the differences of cross tensors, relative to the values. */
+function crossError(cross: Outputs): number {
+	let difference = 0;
+	let total = 0;
+	const { heads, decoderLayers } = tiny;
+	const positions = frames / 2;
+	for (let layer = 0; layer < decoderLayers; layer++)
+		for (let a = 0; a < 2; a++) {
+			const keys = floats(cross, `cross_k_${layer}`);
+			const values = floats(cross, `cross_v_${layer}`);
+			const truth = (crosses[a] as Cross[])[layer] as Cross;
+			for (let h = 0; h < heads; h++)
+				for (let s = 0; s < positions; s++)
+					for (let d = 0; d < 64; d++) {
+						const k = truth.keys[s]?.[h * 64 + d] as number;
+						const v = truth.values[s]?.[h * 64 + d] as number;
+						const block = a * heads + h;
+						difference +=
+							((keys[(block * 64 + d) * positions + s] as number) - k) ** 2;
+						difference +=
+							((values[(block * positions + s) * 64 + d] as number) - v) ** 2;
+						total += k * k + v * v;
+					}
+		}
+	return Math.sqrt(difference / total);
+}
+
+/** Largest difference of the log-probabilities asked for. */
+function extraError(outputs: Outputs): number {
+	const found = floats(outputs, "extra_logp");
+	let worst = 0;
+	for (const [row, { logits }] of expected.entries())
+		for (const position of [0, 1]) {
+			const truth = logSoftmax(logits[3 + position] as Float64Array);
+			for (const [i, id] of asked.entries())
+				worst = Math.max(
+					worst,
+					Math.abs(
+						(found[(row * 2 + position) * asked.length + i] as number) -
+							(truth[id] as number),
+					),
+				);
+		}
+	return worst;
+}
+
+t.test(
+	"fp32 graphs compute what the plain model computes: rows of two segments, reordered, several tokens at once",
+	async (t) => {
+		const graphs = await openGraphs(
+			await packageOf("ct2", "fp32", "fp32"),
+			tiny,
+		);
+		t.teardown(() => graphs.close());
+		const cross = await graphs.encode(mel, [2, tiny.mels, frames]);
+		t.ok(crossError(cross) < 1e-4, `cross tensors: ${crossError(cross)}`);
+		const outputs = await decoded(graphs, cross);
+		t.ok(
+			extraError(outputs) < 1e-3,
+			`log-probabilities: ${extraError(outputs)}`,
+		);
+		const best = floats(outputs, "top_logp");
+		const bestIds = ids(outputs, "top_ids");
+		let worst = 0;
+		let misplaced = 0;
+		for (const [row, { logits }] of expected.entries())
+			for (const position of [0, 1]) {
+				const truth = logSoftmax(logits[3 + position] as Float64Array);
+				const sorted = Array.from(truth).sort((a, b) => b - a);
+				for (let i = 0; i < 16; i++) {
+					const at = (row * 2 + position) * 16 + i;
+					worst = Math.max(
+						worst,
+						Math.abs(
+							(best[at] as number) - (truth[bestIds[at] as number] as number),
+						),
+					);
+					if (Math.abs((best[at] as number) - (sorted[i] as number)) > 1e-3)
+						misplaced++;
+				}
+			}
+		t.ok(worst < 1e-3, `the best: ${worst}`);
+		t.equal(misplaced, 0, "the best 16, best first");
+		const alignment = floats(outputs, "alignment");
+		t.strictSame(outputs.alignment?.dims, [
+			4,
+			watchedHeads.length,
+			2,
+			frames / 2,
+		]);
+		let watched = 0;
+		for (const [row, { attention }] of expected.entries())
+			for (const [i, [layer, head]] of watchedHeads.entries())
+				for (const position of [0, 1])
+					for (let s = 0; s < frames / 2; s++) {
+						const truth = attention[layer]?.[head]?.[3 + position]?.[
+							s
+						] as number;
+						const at =
+							((row * watchedHeads.length + i) * 2 + position) * (frames / 2) +
+							s;
+						watched = Math.max(
+							watched,
+							Math.abs((alignment[at] as number) - truth),
+						);
+					}
+		t.ok(watched < 1e-4, `alignment: ${watched}`);
+	},
+);
+
+t.test(
+	"a bias changes what is best, not the scale of what is asked for by id",
+	async (t) => {
+		const graphs = await openGraphs(
+			await packageOf("ct2", "biased", "fp32"),
+			tiny,
+		);
+		t.teardown(() => graphs.close());
+		const cross = await graphs.encode(mel.slice(0, mel.length / 2), [
+			1,
+			tiny.mels,
+			frames,
+		]);
+		const tokens = [sequences[0] as number[]];
+		const one = { tokens, parents: [0], positions: [4] };
+		const free = await graphs.step(cross, one);
+		const winner = ids(free, "top_ids")[0] as number;
+		const bias = new Float32Array(tiny.vocabulary);
+		bias[winner] = Number.NEGATIVE_INFINITY;
+		const bound = await graphs.step(cross, { ...one, bias, extra: [winner] });
+		t.notOk(ids(bound, "top_ids").includes(winner));
+		const lost = Math.log(1 - Math.exp(floats(free, "top_logp")[0] as number));
+		const wanted = (floats(free, "top_logp")[0] as number) - lost;
+		t.ok(Math.abs((floats(bound, "extra_logp")[0] as number) - wanted) < 1e-3);
+	},
+);
+
+/** Of cross tensors, and of log-probabilities: what was measured with this seed, times about two. */
+const limits = {
+	fp32: [1e-4, 1e-3],
+	fp16: [1e-4, 1e-3],
+	int8: [0.05, 0.5],
+	int4: [0.35, 3.5],
+} as const;
+for (const quantization of quantizations)
+	t.test(
+		`${quantization} graphs load, run and stay near the plain model`,
+		async (t) => {
+			const graphs = await openGraphs(
+				await packageOf("ct2", `near-${quantization}`, quantization),
+				tiny,
+			);
+			t.teardown(() => graphs.close());
+			const cross = await graphs.encode(mel, [2, tiny.mels, frames]);
+			const [crossMax, logpMax] = limits[quantization];
+			const found = [
+				crossError(cross),
+				extraError(await decoded(graphs, cross)),
+			];
+			t.comment(`cross ${found[0]}, log-probability ${found[1]}`);
+			t.ok((found[0] as number) < crossMax, `cross ${found[0]}`);
+			t.ok((found[1] as number) < logpMax, `log-probability ${found[1]}`);
+		},
+	);
+
+t.test(
+	"both formats give the same package, and a second conversion the same bytes",
+	async (t) => {
+		const folders = [
+			await packageOf("ct2", "same-1", "int8"),
+			await packageOf("hf", "same-2", "int8"),
+			await packageOf("ct2", "same-3", "int8"),
+		];
+		for (const file of ["encoder.onnx", "decoder.onnx"]) {
+			const [first, ...others] = folders.map((folder) =>
+				readFileSync(join(folder, file)),
+			);
+			for (const other of others) t.ok(first?.equals(other), file);
+		}
+		const ranks = folders.map((folder) =>
+			readFileSync(join(folder, "tokens.tiktoken"), "utf8"),
+		);
+		t.equal(ranks[0], ranks[1]);
+		t.equal(
+			ranks[0]?.split("\n").length,
+			50_257,
+			"50256 byte pairs, each on a line",
+		);
+	},
+);
+
+t.test(
+	"weights too large for one file lie beside it, and the model computes the same",
+	async (t) => {
+		const folder = await packageOf("ct2", "beside", "fp32", 1_000_000);
+		const graphs = await openGraphs(folder, tiny);
+		t.teardown(() => graphs.close());
+		const manifest = JSON.parse(
+			readFileSync(join(folder, "model.json"), "utf8"),
+		);
+		t.ok(manifest.files["decoder.onnx.data"]);
+		const cross = await graphs.encode(mel, [2, tiny.mels, frames]);
+		t.ok(crossError(cross) < 1e-4);
+		t.ok(extraError(await decoded(graphs, cross)) < 1e-3);
+	},
+);

@@ -59,12 +59,12 @@ export function frameSonority(
 	return sonority;
 }
 
-/** The sonority that separates sounding frames from the pauses between them: a third of the way up from the quiet frames to the loud ones. */
+/** The sonority that separates sounding frames from the pauses between them: a quarter of the way up from the quiet frames to the loud ones. */
 export function pauseSonority(sonority: Float32Array): number {
 	const sorted = sonority.slice().sort();
 	const loud = quantile(sorted, 0.95);
 	const quiet = quantile(sorted, 0.05);
-	return quiet + (loud - quiet) / 3;
+	return quiet + (loud - quiet) / 4;
 }
 
 function quantile(sorted: Float32Array, share: number): number {

@@ -17,7 +17,9 @@ const wordFramesMin = 5;
 /** A pause inside a word (the hold of a plosive) is shorter than this. */
 const holdFramesMax = 15;
 /** A word may sound on so long after the attention has left it. */
-const trailFramesMax = 30;
+const trailFramesMax = 40;
+/** The hold before a last "s" or "k". */
+const trailHoldFramesMax = 8;
 
 /** A stretch that the word before began is rarely this one. */
 const carriedOverWeight = 0.25;
@@ -103,7 +105,10 @@ function soundingUntil(
 	pause: number,
 ): number {
 	const last = Math.min(limit, end + trailFramesMax);
-	let frame = end;
-	while (frame < last && (sonority[frame] as number) >= pause) frame++;
-	return frame;
+	let until = end;
+	for (let frame = end; frame < last; frame++) {
+		if ((sonority[frame] as number) >= pause) until = frame + 1;
+		else if (frame - until >= trailHoldFramesMax) break;
+	}
+	return until;
 }

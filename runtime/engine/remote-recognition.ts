@@ -78,6 +78,8 @@ export class RemoteRecognition implements Recognition {
 		this.#drainListeners.add(listener);
 	}
 
+	endSentence(): void {}
+
 	finish(): void {
 		if (this.#phase.is === "over" || this.#finish !== "no") return;
 		this.#finish = "wanted";

@@ -9,6 +9,8 @@ export interface Recognition {
 	/** Bytes as they came, cut anywhere; copied. @returns false: wait for `onDrain` before more. */
 	write(bytes: Uint8Array): boolean;
 	onDrain(listener: () => void): void;
+	/** The sentence ends here, whatever the voice does: an open segment is answered as it is, speech after it begins the next one. */
+	endSentence(): void;
 	/** No more audio comes. */
 	finish(): void;
 	/** The client went away; idempotent. */

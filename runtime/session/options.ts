@@ -30,15 +30,23 @@ export interface RecognitionOptions {
 	readonly durationSecondsMax: number;
 	/** unless this says that what was heard until then is completed (`why` is "duration"). */
 	readonly completeAtDuration?: boolean;
+	/** Containers are decoded while they arrive, for a caller who speaks at this moment; otherwise when they are here whole. */
+	readonly streamed?: boolean;
 	/** Silence that ends a segment. */
 	readonly maxSentenceSilenceMs: number;
+	/** That silence follows the speaker's own pauses, between half and one and a half of it. */
+	readonly dynamicBreak?: boolean;
+	/** After speech, so much silence completes the recognition (`why` is "suffix-silence"); 0: the end of the speech does. Absent: nothing does. */
+	readonly suffixSilenceMs?: number;
 	readonly punctuation: boolean;
 	readonly inverseTextNormalization: boolean;
 	readonly modalParticleFilter: boolean;
 	/** Word times are wanted. */
 	readonly words: boolean;
-	/** Partials are wanted. */
+	/** Partials are wanted, */
 	readonly partials: boolean;
+	/** and their words, too. */
+	readonly partialWords?: boolean;
 	/** Hypotheses kept while searching; absent: the model's default. */
 	readonly beam?: number;
 }

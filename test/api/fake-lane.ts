@@ -84,6 +84,8 @@ export class FakeRecognition implements Recognition {
 		this.#drained = listener;
 	}
 
+	endSentence(): void {}
+
 	finish(): void {
 		this.finished = true;
 		if (!this.#behaviour.holdResult) this.release();

@@ -41,6 +41,8 @@ export interface RecognitionOptions {
 	readonly punctuation: boolean;
 	readonly inverseTextNormalization: boolean;
 	readonly modalParticleFilter: boolean;
+	/** False: what was said is told sentence by sentence and then forgotten, `completed` brings no text. For hours of speech. Default true. */
+	readonly keepsWhole?: boolean;
 	/** Word times are wanted. */
 	readonly words: boolean;
 	/** Partials are wanted, */

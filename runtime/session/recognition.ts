@@ -45,11 +45,14 @@ export class RecognitionSession {
 	#phase: Phase = { is: "listening" };
 
 	constructor(
-		options: Pick<RecognitionOptions, "language" | "durationSecondsMax">,
+		options: Pick<
+			RecognitionOptions,
+			"language" | "durationSecondsMax" | "keepsWhole"
+		>,
 		segmenter: SessionSegmenter,
 	) {
 		this.#segmenter = segmenter;
-		this.#transcript = new Transcript(options.language);
+		this.#transcript = new Transcript(options.language, options.keepsWhole);
 		this.#samplesMax =
 			Math.round(options.durationSecondsMax * sampleRateHz) +
 			durationToleranceSamples;

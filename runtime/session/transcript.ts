@@ -7,14 +7,18 @@ import { joinTexts } from "./join-text.js";
 
 export class Transcript {
 	readonly #language: Language;
+	readonly #keepsWhole: boolean;
 	readonly #utterances: Utterance[] = [];
 
-	constructor(language: Language) {
+	/** @param keepsWhole false: nothing is kept, the whole is empty. */
+	constructor(language: Language, keepsWhole = true) {
 		this.#language = language;
+		this.#keepsWhole = keepsWhole;
 	}
 
 	add(utterance: Utterance): void {
-		if (utterance.text !== "") this.#utterances.push(utterance);
+		if (this.#keepsWhole && utterance.text !== "")
+			this.#utterances.push(utterance);
 	}
 
 	whole(): { text: string; confidence: number; words: Word[] } {

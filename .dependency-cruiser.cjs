@@ -73,6 +73,16 @@ module.exports = {
 			to: { path: "^drivers/" },
 		},
 		{
+			name: "the-client-stands-alone",
+			comment: "it is used without the runtime, on other machines than its own",
+			severity: "error",
+			from: { path: "^runtime/client/" },
+			to: {
+				path: "^(runtime|drivers)/|node_modules/(?!(@types/)?(ws|node)/)",
+				pathNot: "^runtime/client/",
+			},
+		},
+		{
 			name: "only-the-composition-root-knows-all",
 			severity: "error",
 			from: { path: "^runtime/", pathNot: "^runtime/(main\\.ts|cli/)" },

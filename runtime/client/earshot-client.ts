@@ -1,0 +1,263 @@
+/**
+ * A client of earshot's streaming recognition: audio in, results out, one session each. Stands alone: needs nothing of the runtime, only `ws`.
+ *
+ *     const client = new EarshotClient({ url: "http://127.0.0.1:7100", token });
+ *     await client.start({ lang_type: "en-US" });
+ *     ... await client.send(bytes) as they come; for await (const result of client) as they are heard
+ *     const { text } = await client.stop();
+ *
+ * INVARIANTS
+ * - Every wait ends: with what was waited for, or with the one error that ended the session, whoever noticed it first.
+ * - After the completed result nothing fails any more: the session did what it was for.
+ * - Nothing is sent, and no result is told, after the end.
+ */
+import type WebSocket from "ws";
+import { ConnectionLostError, TaskFailedError } from "./client-error.js";
+import { deferred } from "./deferred.js";
+import {
+	endSentenceMessage,
+	type Namespace,
+	parseMessage,
+	type Result,
+	type ServerMessage,
+	type StartOptions,
+	startMessage,
+	stopMessage,
+} from "./messages.js";
+import { ResultQueue } from "./result-queue.js";
+import { SendRoom } from "./send-room.js";
+import { openSocket } from "./stream-socket.js";
+
+export * from "./client-error.js";
+export type {
+	Namespace,
+	Result,
+	ResultWord,
+	StartOptions,
+} from "./messages.js";
+
+export interface ClientOptions {
+	/** Of the appliance, such as `http://127.0.0.1:7100`; or a whole address that ends in `/ws`. */
+	readonly url: string;
+	/** None on an appliance that wants none (`auth.required=false`). */
+	readonly token?: string;
+	/** `SpeechRecognizer` (default): one utterance of at most `duration`. `SpeechTranscriber`: sentence after sentence, for hours. */
+	readonly namespace?: Namespace;
+	/** Ends the session at once, whatever it waits for; everything then throws the signal's reason. */
+	readonly signal?: AbortSignal;
+	/** Until the service said that it listens. */
+	readonly startTimeoutMs?: number;
+	/** Between a stop and the completed result, without any sign of life. */
+	readonly silenceTimeoutMs?: number;
+	/** Bytes that may wait for the network before `send` waits. */
+	readonly bufferedBytesMax?: number;
+}
+
+export type Completed = Extract<Result, { is: "completed" }>;
+
+/** What the service gets to end a connection that it has nothing to say on any more. */
+const closeGraceMs = 2000;
+
+type Phase =
+	| { readonly is: "new" }
+	| { readonly is: "starting" | "listening" | "stopping" }
+	| { readonly is: "completed"; readonly result: Completed }
+	| { readonly is: "failed"; readonly error: unknown };
+
+export class EarshotClient implements AsyncIterable<Result> {
+	readonly #options: ClientOptions;
+	readonly #namespace: Namespace;
+	readonly #results = new ResultQueue();
+	readonly #room: SendRoom;
+	readonly #started = deferred<void>();
+	readonly #completed = deferred<Completed>();
+	#phase: Phase = { is: "new" };
+	#socket: WebSocket | undefined;
+	#taskId = "";
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(options: ClientOptions) {
+		this.#options = options;
+		this.#namespace = options.namespace ?? "SpeechRecognizer";
+		this.#room = new SendRoom(options.bufferedBytesMax ?? 256 * 1024);
+	}
+
+	/** The service's name for this session, once it has started. */
+	get taskId(): string {
+		return this.#taskId;
+	}
+
+	/** Connects, and resolves when the service listens. @throws RefusedError, TaskFailedError, ConnectionLostError */
+	async start(options: StartOptions): Promise<void> {
+		if (this.#phase.is !== "new")
+			throw new Error("a client serves one session: make another");
+		this.#phase = { is: "starting" };
+		const { signal, startTimeoutMs = 10_000 } = this.#options;
+		if (signal?.aborted) return this.#fail(signal.reason, true);
+		signal?.addEventListener("abort", this.#onAbort, { once: true });
+		this.#expectWithin(startTimeoutMs, "the service did not start in time");
+		try {
+			this.#connect(startMessage(this.#namespace, options));
+		} catch (error) {
+			this.#fail(error, true);
+		}
+		await this.#started.promise;
+	}
+
+	/**
+	 * Audio, cut anywhere. Resolves when there is room for more.
+	 * @returns false when nothing is listened to any more: the result is there, or a stop was sent.
+	 * @throws what the session failed with.
+	 */
+	async send(bytes: Uint8Array): Promise<boolean> {
+		this.#throwIfFailed();
+		if (this.#phase.is === "new" || this.#phase.is === "starting")
+			throw new Error("send before start");
+		if (this.#phase.is !== "listening" || !this.#socket) return false;
+		this.#socket.send(bytes, this.#room.taken(bytes.byteLength));
+		await this.#room.room();
+		this.#throwIfFailed();
+		return this.#phase.is === "listening";
+	}
+
+	/** Transcriber: the sentence ends here, whatever the voice does. */
+	endSentence(): void {
+		this.#throwIfFailed();
+		if (this.#phase.is === "listening")
+			this.#socket?.send(endSentenceMessage());
+	}
+
+	/** No more audio comes. Resolves with the last result; again and again, if asked again. @throws what the session failed with. */
+	async stop(): Promise<Completed> {
+		if (this.#phase.is === "new" || this.#phase.is === "starting")
+			throw new Error("stop before start");
+		if (this.#phase.is === "listening") {
+			this.#phase = { is: "stopping" };
+			this.#socket?.send(stopMessage(this.#namespace));
+			this.#expectLife();
+		}
+		return this.#completed.promise;
+	}
+
+	/** Ends the session without its result; idempotent. */
+	close(): void {
+		this.#fail(new ConnectionLostError(1000, "the session was given up"));
+	}
+
+	/** Results in their order, the completed one last. Leaving the loop early ends the session. @throws what the session failed with. */
+	async *[Symbol.asyncIterator](): AsyncGenerator<Result, void, undefined> {
+		try {
+			for (;;) {
+				const result = await this.#results.next();
+				if (!result) return;
+				yield result;
+			}
+		} finally {
+			this.close();
+		}
+	}
+
+	#connect(firstMessage: string): void {
+		const { url, token } = this.#options;
+		this.#socket = openSocket(url, token, {
+			onOpen: () => this.#socket?.send(firstMessage),
+			onText: (text) => this.#onMessage(parseMessage(text)),
+			onNoText: () => this.#failOn("binary data"),
+			onLost: (error) => this.#fail(error),
+		});
+	}
+
+	#onMessage(message: ServerMessage | undefined): void {
+		if (this.#isOver()) return;
+		if (!message) {
+			this.#failOn("text that is none");
+			return;
+		}
+		if (this.#phase.is === "stopping") this.#expectLife();
+		switch (message.is) {
+			case "started":
+				this.#onStarted(message.taskId);
+				return;
+			case "failed": {
+				const { status, text, taskId } = message;
+				this.#fail(new TaskFailedError(status, text, taskId));
+				return;
+			}
+			case "result":
+				if (this.#phase.is === "starting")
+					this.#failOn("a result before the start was answered");
+				else this.#onResult(message.result);
+				return;
+			case "other":
+		}
+	}
+
+	#onStarted(taskId: string): void {
+		if (this.#phase.is !== "starting") return;
+		clearTimeout(this.#timer);
+		this.#taskId = taskId;
+		this.#phase = { is: "listening" };
+		this.#started.resolve();
+	}
+
+	#onResult(result: Result): void {
+		this.#results.push(result);
+		if (result.is !== "completed") return;
+		this.#phase = { is: "completed", result };
+		this.#completed.resolve(result);
+		this.#end();
+		// the service closes; if it does not, we do
+		this.#socket?.close(1000);
+		const socket = this.#socket;
+		setTimeout(() => socket?.terminate(), closeGraceMs).unref();
+	}
+
+	/** Something came that is no message of the protocol: whatever this is, it is not earshot. */
+	#failOn(what: string): void {
+		this.#fail(
+			new ConnectionLostError(1002, `the service sent no message but ${what}`),
+		);
+	}
+
+	readonly #onAbort = () => this.#fail(this.#options.signal?.reason);
+
+	#fail(error: unknown, rethrow = false): void {
+		if (!this.#isOver()) {
+			this.#phase = { is: "failed", error };
+			this.#started.reject(error);
+			this.#completed.reject(error);
+			this.#end({ error });
+			this.#socket?.terminate();
+		}
+		if (rethrow) throw error;
+	}
+
+	#end(end: { error?: unknown } = {}): void {
+		clearTimeout(this.#timer);
+		this.#options.signal?.removeEventListener("abort", this.#onAbort);
+		this.#results.end(end);
+		this.#room.close();
+	}
+
+	#isOver(): boolean {
+		return this.#phase.is === "completed" || this.#phase.is === "failed";
+	}
+
+	#throwIfFailed(): void {
+		if (this.#phase.is === "failed") throw this.#phase.error;
+	}
+
+	/** After a stop the service has something to say now and then, or it is gone. */
+	#expectLife(): void {
+		const { silenceTimeoutMs = 60_000 } = this.#options;
+		this.#expectWithin(silenceTimeoutMs, "the service went silent");
+	}
+
+	#expectWithin(milliseconds: number, complaint: string): void {
+		clearTimeout(this.#timer);
+		this.#timer = setTimeout(
+			() => this.#fail(new ConnectionLostError(1006, complaint)),
+			milliseconds,
+		);
+	}
+}

@@ -1,0 +1,202 @@
+/**
+ * The messages of a streaming session as they travel (service-interface.md 2.4, 4.2; sdk-notes.md for the transcriber), and as the client tells them.
+ * A server's message is checked before it is believed: `parseMessage` gives undefined for what is none.
+ */
+export type Namespace = "SpeechRecognizer" | "SpeechTranscriber";
+
+/** Options of a start message, by the names they travel under. Absent: the service's default. */
+export interface StartOptions {
+	/** `zh-cmn-Hans-CN`, `en-US`, `ja-JP`, `zh-cmn-Hans-CN-en-US`, `ja-JP-en-US` or a short name of one. */
+	readonly lang_type: string;
+	/** `pcm` (16-bit little-endian mono), or a container: wav, opus, mp3, aac, amr, flac. */
+	readonly format?: string;
+	/** `general`: 16000 Hz; `call-center`: 8000 Hz. */
+	readonly field?: "general" | "call-center";
+	readonly enable_intermediate_result?: boolean;
+	readonly enable_intermediate_words?: boolean;
+	readonly enable_punctuation_prediction?: boolean;
+	readonly enable_inverse_text_normalization?: boolean;
+	readonly enable_modal_particle_filter?: boolean;
+	readonly enable_words?: boolean;
+	readonly enable_dynamic_break?: boolean;
+	/** Milliseconds, 200 to 1200. */
+	readonly max_sentence_silence?: number;
+	/** Seconds, 0 to 10; 0: off; -1: as soon as speech ends. */
+	readonly max_suffix_silence?: number;
+	/** Seconds, 5 to 60. */
+	readonly connect_timeout?: number;
+	/** Seconds, 60 to 600. */
+	readonly duration?: number;
+	readonly gain?: number;
+	readonly user_id?: string;
+	readonly hotwords_list?: readonly string[];
+	readonly hotwords_id?: string;
+	readonly hotwords_weight?: number;
+	/** What a newer service knows beyond these. */
+	readonly [option: string]: unknown;
+}
+
+export interface ResultWord {
+	readonly word: string;
+	readonly start_time: number;
+	readonly end_time: number;
+	readonly type: string;
+	readonly confidence?: number;
+}
+
+/** What all results say. Times are milliseconds of audio since the session began. */
+interface Told {
+	/** Of the sentence, from 1; a recognizer has only one. */
+	readonly index: number;
+	/** Audio processed so far. */
+	readonly timeMs: number;
+	readonly taskId: string;
+	/** `000000`; of a completed one also `230003`: the duration passed. */
+	readonly status: string;
+}
+
+interface Spoken extends Told {
+	readonly beginMs: number;
+	readonly text: string;
+	readonly words: readonly ResultWord[];
+}
+
+export type Result =
+	/** Transcriber: somebody began to speak. */
+	| ({ readonly is: "sentence-begin" } & Told)
+	/** The text so far; may change. */
+	| ({ readonly is: "partial" } & Spoken)
+	/** Transcriber: the text of a sentence; never changes. */
+	| ({ readonly is: "sentence"; readonly confidence: number } & Spoken)
+	/** The last one. Of a recognizer it has the whole text; of a transcriber none, its sentences were told. */
+	| ({ readonly is: "completed"; readonly confidence: number } & Spoken);
+
+export type ServerMessage =
+	| { readonly is: "started"; readonly taskId: string }
+	| { readonly is: "result"; readonly result: Result }
+	| {
+			readonly is: "failed";
+			readonly status: string;
+			readonly text: string;
+			readonly taskId: string;
+	  }
+	/** A name that this client does not know: newer services may have more. */
+	| { readonly is: "other"; readonly name: string };
+
+const verbs = {
+	SpeechRecognizer: { start: "StartRecognition", stop: "StopRecognition" },
+	SpeechTranscriber: { start: "StartTranscription", stop: "StopTranscription" },
+} as const;
+
+export function startMessage(
+	namespace: Namespace,
+	options: StartOptions,
+): string {
+	const header = { namespace, name: verbs[namespace].start };
+	return JSON.stringify({ header, payload: options });
+}
+
+export function stopMessage(namespace: Namespace): string {
+	return JSON.stringify({ header: { namespace, name: verbs[namespace].stop } });
+}
+
+export function endSentenceMessage(): string {
+	return JSON.stringify({
+		header: { namespace: "SpeechTranscriber", name: "SentenceEnd" },
+	});
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @returns undefined where the text is no message of the protocol. */
+export function parseMessage(text: string): ServerMessage | undefined {
+	const message = fieldsOf(parsed(text));
+	const header = fieldsOf(message?.header);
+	if (!header || typeof header.name !== "string") return undefined;
+	const name = header.name;
+	const taskId = textOf(header.task_id);
+	if (name === "RecognitionStarted" || name === "TranscriptionStarted")
+		return { is: "started", taskId };
+	if (name === "TaskFailed") {
+		const { status, status_text } = header;
+		return {
+			is: "failed",
+			status: String(status ?? ""),
+			text: textOf(status_text),
+			taskId,
+		};
+	}
+	const is = kinds[name];
+	if (!is) return { is: "other", name };
+	const payload = fieldsOf(message?.payload ?? {});
+	const result = payload && resultOf(is, header, payload);
+	return result && { is: "result", result };
+}
+
+const kinds: Readonly<Record<string, Result["is"]>> = {
+	RecognitionResultChanged: "partial",
+	TranscriptionResultChanged: "partial",
+	SentenceBegin: "sentence-begin",
+	SentenceEnd: "sentence",
+	RecognitionCompleted: "completed",
+	TranscriptionCompleted: "completed",
+};
+
+function resultOf(
+	is: Result["is"],
+	header: Fields,
+	payload: Fields,
+): Result | undefined {
+	const told = {
+		index: numberOf(payload.index),
+		timeMs: numberOf(payload.time),
+		taskId: textOf(header.task_id),
+		status: String(header.status ?? ""),
+	};
+	if (is === "sentence-begin") return { is, ...told };
+	// a text is what the other messages are for; only the end of a transcription has none
+	if (typeof payload.result !== "string" && is !== "completed")
+		return undefined;
+	const words = payload.words ?? [];
+	if (!Array.isArray(words) || !words.every(isWord)) return undefined;
+	const spoken = {
+		...told,
+		beginMs: numberOf(payload.begin_time),
+		text: textOf(payload.result),
+		words,
+	};
+	if (is === "partial") return { is, ...spoken };
+	return { is, ...spoken, confidence: numberOf(payload.confidence) };
+}
+
+function isWord(value: unknown): value is ResultWord {
+	const word = fieldsOf(value);
+	return (
+		typeof word?.word === "string" &&
+		typeof word.start_time === "number" &&
+		typeof word.end_time === "number" &&
+		typeof word.type === "string"
+	);
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+	return typeof value === "object" && value !== null && !Array.isArray(value)
+		? (value as Fields)
+		: undefined;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+function numberOf(value: unknown): number {
+	return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}

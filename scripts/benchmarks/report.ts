@@ -11,6 +11,8 @@ export interface Figure {
 	readonly earshot: string;
 	readonly fasterWhisper?: string;
 	readonly sherpa?: string;
+	/** The peer of live streaming: in the column of the peer that it is built on. */
+	readonly whisperLiveKit?: string;
 	/** What was aimed at, and whether it was met. */
 	readonly goal: string;
 }
@@ -38,7 +40,7 @@ function tableRow(figure: Figure): string {
 		machine(),
 		figure.what,
 		figure.earshot,
-		figure.fasterWhisper ?? "-",
+		figure.fasterWhisper ?? figure.whisperLiveKit ?? "-",
 		figure.sherpa ?? "-",
 		figure.goal,
 	];

@@ -119,6 +119,11 @@ export class Server {
 		);
 	}
 
+	/** For clients of other protocols. */
+	get door(): { readonly url: string; readonly token: string } {
+		return { url: `http://127.0.0.1:${this.port}`, token: this.#token };
+	}
+
 	get pid(): number {
 		return this.#child.pid ?? 0;
 	}
@@ -212,7 +217,7 @@ function childrenOf(parent: number): { pid: number; command: string }[] {
 		});
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
 	const probe = createServer().listen(0, "127.0.0.1");
 	await once(probe, "listening");
 	const address = probe.address();

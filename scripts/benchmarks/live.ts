@@ -1,0 +1,59 @@
+/**
+ * earshot as a speaker meets it: real speech fed at its own pace over WebSockets, in packets of 40 ms, and what comes back when; beside WhisperLiveKit on the
+ * same weights, fed the same way in the same run.
+ * Usage: scripts/bench live [--only PART,PART] [--clips N] [--streams N,N] [--seconds N] [--idle N] [--minutes N] [--texts] [--record]
+ * Parts: one (one speaker at a time, earshot), peer (the same clips, the peer), many (several speakers at once), idle, long.
+ * --clips: of each language (default 6); --seconds: how long many speak (40); --minutes: of speech for the long transcription (20).
+ */
+import { parseArgs } from "node:util";
+import { measureIdle } from "./live/idle.js";
+import { measureLong } from "./live/long.js";
+import { measureMany } from "./live/many.js";
+import { measureOne } from "./live/one.js";
+import { measurePeer } from "./live/peer.js";
+import { chooseClips, listenOffline } from "./live/speech.js";
+import { type Figure, report } from "./report.js";
+import { withServer } from "./server.js";
+
+const { values } = parseArgs({
+	options: {
+		only: { type: "string", default: "one,peer,many,idle,long" },
+		clips: { type: "string", default: "6" },
+		streams: { type: "string", default: "4,8,12" },
+		seconds: { type: "string", default: "40" },
+		idle: { type: "string", default: "1000" },
+		minutes: { type: "string", default: "20" },
+		texts: { type: "boolean", default: false },
+		record: { type: "boolean", default: false },
+	},
+});
+const parts = values.only.split(",");
+const clips = chooseClips(Number(values.clips));
+if (clips.length === 0) process.exit(1);
+
+const figures: Figure[] = [];
+await withServer({}, async (server) => {
+	const door = server.door;
+	const speeches = await listenOffline(door, clips);
+	if (parts.includes("one"))
+		figures.push(...(await measureOne(door, speeches, values.texts)));
+	if (parts.includes("peer"))
+		figures.push(...(await measurePeer(door, speeches, values.texts)));
+	if (parts.includes("many"))
+		for (const streams of values.streams.split(",").map(Number))
+			figures.push(
+				...(await measureMany(
+					server,
+					speeches,
+					streams,
+					Number(values.seconds),
+				)),
+			);
+	if (parts.includes("idle"))
+		figures.push(...(await measureIdle(server, Number(values.idle))));
+	if (parts.includes("long"))
+		figures.push(
+			...(await measureLong(server, speeches, Number(values.minutes))),
+		);
+});
+report(figures, values.record);

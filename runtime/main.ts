@@ -19,6 +19,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "transcribe audio files, without a server",
 		load: async () => (await import("./cli/transcribe.js")).transcribeCommand(),
 	},
+	listen: {
+		summary: "speak to a running appliance, and see what it hears",
+		load: async () => (await import("./cli/listen.js")).listenCommand(),
+	},
 	token: {
 		summary: "make, list and revoke access tokens",
 		load: async () => (await import("./cli/tokens.js")).tokenCommand(),

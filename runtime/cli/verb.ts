@@ -3,6 +3,7 @@
  */
 import { Command } from "commander";
 import { ServerError } from "../api/server-error.js";
+import { EarshotError } from "../client/client-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { StoreError } from "../store/store-error.js";
@@ -47,6 +48,7 @@ export function print(text: string): void {
 function isForPeople(thrown: unknown): thrown is Error {
 	return (
 		thrown instanceof UsageError ||
+		thrown instanceof EarshotError ||
 		thrown instanceof ConfigError ||
 		thrown instanceof StoreError ||
 		thrown instanceof ServerError

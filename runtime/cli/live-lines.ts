@@ -1,0 +1,52 @@
+/**
+ * Text that is still being said on a terminal: the last line is rewritten in place while it may change, and stays when it is final. Elsewhere than on a
+ * terminal only what is final is written, a line each.
+ */
+import { endThatFits } from "./text-width.js";
+
+export interface Screen {
+	readonly isTTY?: boolean;
+	readonly columns?: number;
+	write(text: string): unknown;
+}
+
+const dim = "\x1b[2m";
+const plain = "\x1b[0m";
+const eraseLine = "\r\x1b[2K";
+const columnsUsual = 80;
+
+export class LiveLines {
+	readonly #screen: Screen;
+	#shown = false;
+
+	constructor(screen: Screen) {
+		this.#screen = screen;
+	}
+
+	/** May change. */
+	partial(text: string): void {
+		if (!this.#screen.isTTY) return;
+		// the last column stays free: some terminals wrap when it is written
+		const columnsMax = (this.#screen.columns || columnsUsual) - 1;
+		const fits = endThatFits(printable(text), columnsMax);
+		this.#screen.write(`${eraseLine}${dim}${fits}${plain}`);
+		this.#shown = true;
+	}
+
+	/** Stays. */
+	final(text: string): void {
+		this.clear();
+		this.#screen.write(`${printable(text)}\n`);
+	}
+
+	/** Takes away what may change. */
+	clear(): void {
+		if (this.#shown) this.#screen.write(eraseLine);
+		this.#shown = false;
+	}
+}
+
+/** A service is not to move somebody's cursor. */
+function printable(text: string): string {
+	return text.replace(/\p{Cc}/gu, " ");
+}

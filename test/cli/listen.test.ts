@@ -1,0 +1,174 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { LiveLines } from "../../runtime/cli/live-lines.js";
+import { endThatFits, textColumns } from "../../runtime/cli/text-width.js";
+import {
+	type Caller,
+	type FakeService,
+	type Script,
+	spoken,
+	startService,
+} from "../client/fake-service.js";
+
+const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
+
+interface Ran {
+	readonly code: number | null;
+	readonly out: string;
+	readonly err: string;
+}
+
+async function listen(
+	args: readonly string[],
+	input?: Uint8Array,
+	environment: Record<string, string> = {},
+): Promise<Ran> {
+	const child = spawn(process.execPath, [main, "listen", ...args], {
+		env: { ...process.env, ...environment },
+	});
+	const ran = { out: "", err: "" };
+	child.stdout.on("data", (data) => {
+		ran.out += data;
+	});
+	child.stderr.on("data", (data) => {
+		ran.err += data;
+	});
+	if (input) child.stdin.end(input);
+	const code = await new Promise<number | null>((done) =>
+		child.on("close", done),
+	);
+	return { code, ...ran };
+}
+
+/** Two sentences, told when the audio is over. */
+const twoSentences: Script = {
+	onStart: (caller) => caller.tell("TranscriptionStarted"),
+	onStop: (caller) => {
+		for (const index of [1, 2]) {
+			caller.tell("SentenceBegin", { index, time: 0 });
+			caller.tell("TranscriptionResultChanged", spoken("He might", index));
+			caller.tell("SentenceEnd", spoken(`Sentence ${index}.`, index));
+		}
+		caller.tell("TranscriptionCompleted", { index: 2, time: 1 });
+	},
+};
+
+function only(service: FakeService): Caller {
+	const [caller] = service.callers;
+	if (!caller) throw new Error("nobody called");
+	return caller;
+}
+
+t.test("a file is said, and its sentences are lines", async (t) => {
+	const service = await startService(t, twoSentences);
+	const file = join(t.testdir(), "a.pcm");
+	writeFileSync(file, new Uint8Array(9001));
+	const args = ["--url", service.url, "--file", file, "--speed", "0"];
+	const ran = await listen([...args, "--lang", "JA", "--token", "secret"]);
+	t.same(ran, { code: 0, out: "Sentence 1.\nSentence 2.\n", err: "" });
+	const caller = only(service);
+	t.same(caller.options, { lang_type: "ja-JP", format: "pcm" });
+	t.equal(caller.headers.authorization, "Bearer secret");
+	t.equal(caller.audioBytes, 9001);
+});
+
+t.test("standard input is raw samples, and a phone's too", async (t) => {
+	const service = await startService(t, twoSentences);
+	const args = ["--url", service.url, "--file", "-", "--rate", "8000"];
+	const ran = await listen([...args, "--json"], new Uint8Array(5000), {
+		EARSHOT_TOKEN: "from-environment",
+	});
+	t.equal(ran.code, 0, ran.err);
+	const results = ran.out
+		.trim()
+		.split("\n")
+		.map((line) => JSON.parse(line));
+	t.same(
+		results.map((it) => it.is),
+		[
+			...["sentence-begin", "partial", "sentence"],
+			...["sentence-begin", "partial", "sentence", "completed"],
+		],
+	);
+	t.match(results[2], { index: 1, text: "Sentence 1.", confidence: 0.9 });
+	const caller = only(service);
+	t.match(caller.options, { lang_type: "en-US", field: "call-center" });
+	t.equal(caller.headers.authorization, "Bearer from-environment");
+	t.equal(caller.audioBytes, 5000);
+});
+
+t.test("a file takes as long as it takes to say it", async (t) => {
+	const file = join(t.testdir(), "a.pcm");
+	writeFileSync(file, new Uint8Array(32_000));
+	let firstMs = 0;
+	let lastMs = 0;
+	const service = await startService(t, {
+		...twoSentences,
+		onAudio: () => {
+			lastMs = performance.now();
+			firstMs ||= lastMs;
+		},
+	});
+	await listen(["--url", service.url, "--file", file]);
+	// ten packets of 100 ms: nine gaps, some of them shorter on a machine that has other things to do
+	t.ok(lastMs - firstMs >= 500, `${lastMs - firstMs} ms`);
+});
+
+t.test("what goes wrong is one sentence", async (t) => {
+	const service = await startService(t, {
+		refuse: {
+			http: 401,
+			body: '{"status":"110002","message":"token is unknown"}',
+		},
+	});
+	const file = join(t.testdir(), "a.pcm");
+	writeFileSync(file, new Uint8Array(2));
+	const said = async (...args: string[]) => {
+		const { code, out, err } = await listen(args);
+		t.equal(out, "");
+		t.match(err, /^earshot: [^\n]+\n$/);
+		return `${code} ${err}`;
+	};
+	const url = ["--url", service.url];
+	t.match(await said(...url, "--file", file), /^1 .*token is unknown/);
+	t.match(await said(...url, "--file", "/no.wav"), /^1 .*no such file/);
+	const nobody = ["--url", "http://127.0.0.1:1", "--file", file];
+	t.match(await said(...nobody), /^1 .*127\.0\.0\.1:1/);
+	t.match(await said("--file", file, "--lang", "xx"), /^2 .*--lang/);
+	t.match(await said("--file", file, "--speed", "-1"), /^2 .*--speed/);
+	const { code } = await listen([]);
+	t.equal(code, 2, "no file");
+});
+
+t.test("on a terminal a partial is rewritten in its line", async (t) => {
+	const written: string[] = [];
+	const screen = { isTTY: true, columns: 12 };
+	const lines = new LiveLines({
+		...screen,
+		write: (text) => written.push(text),
+	});
+	lines.partial("今日は");
+	lines.partial("今日はとてもいい");
+	lines.final("今日はとてもいい天気\x1b[2J");
+	lines.clear();
+	const erase = "\r\x1b[2K";
+	t.same(written, [
+		`${erase}\x1b[2m今日は\x1b[0m`,
+		`${erase}\x1b[2m…とてもいい\x1b[0m`,
+		erase,
+		"今日はとてもいい天気 [2J\n",
+	]);
+});
+
+t.test("a character's columns", async (t) => {
+	t.equal(textColumns("abc"), 3);
+	t.equal(textColumns("今日は、ＡＢ"), 12);
+	t.equal(textColumns("e\u0301"), 1);
+	t.equal(endThatFits("今日は", 6), "今日は");
+	t.equal(endThatFits("今日は", 5), "…日は");
+	t.equal(endThatFits("今日は", 4), "…は");
+	t.equal(endThatFits("abcdef", 3), "…ef");
+});

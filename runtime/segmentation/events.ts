@@ -25,9 +25,9 @@ export type SegmentEvent =
 	| { readonly is: "pause"; readonly segment: Segment }
 	/** Speech went on after a pause. */
 	| { readonly is: "resume"; readonly index: number }
-	/** The segment is closed: by silence, by its length (cut at the quietest moment), or by the end of the audio. */
+	/** The segment is closed: by silence, by its length (cut at the quietest moment), because somebody asked, or by the end of the audio. */
 	| {
 			readonly is: "end";
 			readonly segment: Segment;
-			readonly why: "silence" | "length" | "finish";
+			readonly why: "silence" | "length" | "asked" | "finish";
 	  };

@@ -20,18 +20,31 @@ export interface EndpointRules {
 	readonly faintLookbackWindows: number;
 	/** Silent windows that make a pause: what is kept after the last speech. */
 	readonly pauseWindows: number;
-	/** Silent windows that end a segment. */
+	/** Silent windows that end a segment, */
 	readonly silenceWindows: number;
+	/** and between what they may move with the speaker's own pauses: see SentenceBreak. */
+	readonly silenceWindowsMin: number;
+	readonly silenceWindowsMax: number;
 	/** A segment is cut when it has grown so long, */
 	readonly segmentSamplesMax: number;
 	/** at the quietest moment among its last windows. */
 	readonly cutSearchWindows: number;
 }
 
-/** @param maxSentenceSilenceMs 200 to 1200. */
-export function endpointRules(maxSentenceSilenceMs: number): EndpointRules {
+/**
+ * @param maxSentenceSilenceMs 200 to 1200.
+ * @param dynamicBreak that silence follows the speaker, between half and one and a half of it.
+ */
+export function endpointRules(
+	maxSentenceSilenceMs: number,
+	dynamicBreak = false,
+): EndpointRules {
 	const pauseWindows = 6; // 192 ms: under the shortest silence that may end a sentence
-	const silenceSamples = (maxSentenceSilenceMs * sampleRateHz) / 1000;
+	const windowsOf = (ms: number) =>
+		Math.max(
+			pauseWindows,
+			Math.ceil((ms * sampleRateHz) / 1000 / windowSamples),
+		);
 	return {
 		onsetProbability: 0.5,
 		offsetProbability: 0.35,
@@ -41,9 +54,12 @@ export function endpointRules(maxSentenceSilenceMs: number): EndpointRules {
 		faintProbability: 0.1,
 		faintLookbackWindows: 16,
 		pauseWindows,
-		silenceWindows: Math.max(
-			pauseWindows,
-			Math.ceil(silenceSamples / windowSamples),
+		silenceWindows: windowsOf(maxSentenceSilenceMs),
+		silenceWindowsMin: windowsOf(
+			dynamicBreak ? maxSentenceSilenceMs / 2 : maxSentenceSilenceMs,
+		),
+		silenceWindowsMax: windowsOf(
+			dynamicBreak ? maxSentenceSilenceMs * 1.5 : maxSentenceSilenceMs,
 		),
 		segmentSamplesMax: 28 * sampleRateHz,
 		cutSearchWindows: Math.floor((10 * sampleRateHz) / windowSamples),

@@ -13,6 +13,7 @@ import type { Segment, SegmentEvent } from "./events.js";
 import { quietestWindow, type WindowTrace } from "./quietest-window.js";
 import { type EndpointRules, windowSamples } from "./rules.js";
 import { SampleHistory } from "./sample-history.js";
+import { SentenceBreak } from "./sentence-break.js";
 
 type Phase =
 	| { readonly is: "silence" }
@@ -37,6 +38,7 @@ type Doubt = Extract<Phase, { is: "doubt" }>;
 
 export class Segmenter {
 	readonly #rules: EndpointRules;
+	readonly #sentenceBreak: SentenceBreak;
 	readonly #history = new SampleHistory();
 	/** Windows from `#tracesStart` on. */
 	#traces: WindowTrace[] = [];
@@ -46,9 +48,12 @@ export class Segmenter {
 	#segmentsBegun = 0;
 	/** Where the last segment ended: nothing is given twice. */
 	#lastEndSample = 0;
+	/** Where the last segment's speech ended; undefined before the first. */
+	#lastSpeechEndSample: number | undefined;
 
 	constructor(rules: EndpointRules) {
 		this.#rules = rules;
+		this.#sentenceBreak = new SentenceBreak(rules);
 	}
 
 	/** Samples held: for tests of the bound. */
@@ -70,14 +75,37 @@ export class Segmenter {
 		return events;
 	}
 
+	/** The open segment ends here; what is said from here on is the next one's. */
+	endSentence(): SegmentEvent[] {
+		const phase = this.#phase;
+		if (phase.is !== "speech") return [];
+		this.#phase = { is: "silence" };
+		return [this.#end(phase, this.#endNow(phase), "asked")];
+	}
+
 	/** No more windows come. */
 	finish(): SegmentEvent[] {
 		const phase = this.#phase;
 		this.#phase = { is: "finished" };
 		if (phase.is !== "speech") return [];
-		const inPause = phase.silentWindows >= this.#rules.pauseWindows;
-		const endSample = inPause ? this.#keptEnd(phase) : this.#history.end;
-		return [this.#end(phase, endSample, "finish")];
+		return [this.#end(phase, this.#endNow(phase), "finish")];
+	}
+
+	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */
+	get silentSamples(): number | undefined {
+		const phase = this.#phase;
+		if (phase.is === "doubt") return undefined;
+		const speechEnd =
+			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
+		return speechEnd === undefined ? undefined : this.#history.end - speechEnd;
+	}
+
+	/** The open segment as it is now, or its end from a sample on; a copy. */
+	openSegment(fromSample = 0): Segment | undefined {
+		const phase = this.#phase;
+		if (phase.is !== "speech") return undefined;
+		const startSample = Math.max(phase.startSample, fromSample);
+		return this.#segment({ ...phase, startSample }, this.#endNow(phase));
 	}
 
 	#step(probability: number): SegmentEvent[] {
@@ -118,14 +146,19 @@ export class Segmenter {
 		doubt.speechEndSample = this.#history.end;
 		doubt.evidence += Math.max(0, probability - rules.onsetProbability);
 		if (doubt.evidence < rules.evidenceMin) return [];
+		if (this.#lastSpeechEndSample !== undefined)
+			this.#sentenceBreak.hear(
+				(doubt.onsetSample - this.#lastSpeechEndSample) / windowSamples,
+			);
 		return [this.#begin(this.#startOf(doubt), doubt.speechEndSample)];
 	}
 
 	/** Inside a segment: silence is counted, speech starts the count again. */
 	#listen(probability: number, speech: Speech): SegmentEvent[] {
-		const { offsetProbability, pauseWindows, silenceWindows } = this.#rules;
+		const { offsetProbability, pauseWindows } = this.#rules;
 		if (probability >= offsetProbability) {
 			const paused = speech.silentWindows >= pauseWindows;
+			this.#sentenceBreak.hear(speech.silentWindows);
 			speech.silentWindows = 0;
 			speech.speechEndSample = this.#history.end;
 			return paused ? [{ is: "resume", index: this.#segmentsBegun }] : [];
@@ -134,7 +167,7 @@ export class Segmenter {
 		const events: SegmentEvent[] = [];
 		if (speech.silentWindows === pauseWindows)
 			events.push({ is: "pause", segment: this.#soFar(speech) });
-		if (speech.silentWindows >= silenceWindows) {
+		if (speech.silentWindows >= this.#sentenceBreak.windows) {
 			events.push(this.#end(speech, this.#keptEnd(speech), "silence"));
 			this.#phase = { is: "silence" };
 		}
@@ -198,15 +231,23 @@ export class Segmenter {
 	#end(
 		speech: Speech,
 		endSample: number,
-		why: "silence" | "length" | "finish",
+		why: Extract<SegmentEvent, { is: "end" }>["why"],
 	): SegmentEvent {
 		this.#lastEndSample = endSample;
+		this.#lastSpeechEndSample = speech.speechEndSample;
 		return { is: "end", segment: this.#segment(speech, endSample), why };
 	}
 
 	/** The segment as it will be if the pause holds. */
 	#soFar(speech: Speech): Segment {
 		return this.#segment(speech, this.#keptEnd(speech));
+	}
+
+	/** In a pause, what the pause was foreseen to leave; else everything. */
+	#endNow(speech: Speech): number {
+		return speech.silentWindows >= this.#rules.pauseWindows
+			? this.#keptEnd(speech)
+			: this.#history.end;
 	}
 
 	/** A pause's worth of silence is kept after the last speech. */

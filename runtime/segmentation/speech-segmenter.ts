@@ -2,7 +2,7 @@
  * Segmentation of a stream: cuts what comes into windows, asks the detector about them, applies the rules. Samples may come in pieces of any
  * length; the events are the same.
  */
-import type { SegmentEvent } from "./events.js";
+import type { Segment, SegmentEvent } from "./events.js";
 import { endpointRules, windowSamples } from "./rules.js";
 import { Segmenter } from "./segmenter.js";
 import type { SpeechDetector } from "./speech-detector.js";
@@ -17,10 +17,32 @@ export class SpeechSegmenter {
 	/**
 	 * @param detector fresh, for this stream only.
 	 * @param maxSentenceSilenceMs silence that ends a segment, 200 to 1200.
+	 * @param dynamicBreak it follows the speaker's own pauses.
 	 */
-	constructor(detector: SpeechDetector, maxSentenceSilenceMs: number) {
+	constructor(
+		detector: SpeechDetector,
+		maxSentenceSilenceMs: number,
+		dynamicBreak = false,
+	) {
 		this.#detector = detector;
-		this.#segmenter = new Segmenter(endpointRules(maxSentenceSilenceMs));
+		this.#segmenter = new Segmenter(
+			endpointRules(maxSentenceSilenceMs, dynamicBreak),
+		);
+	}
+
+	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */
+	get silentSamples(): number | undefined {
+		return this.#segmenter.silentSamples;
+	}
+
+	/** The open segment as it is now, or its end from a sample on; a copy. Up to a window of it is still to come. */
+	openSegment(fromSample?: number): Segment | undefined {
+		return this.#segmenter.openSegment(fromSample);
+	}
+
+	/** The open segment ends with the last whole window. */
+	endSentence(): SegmentEvent[] {
+		return this.#segmenter.endSentence();
 	}
 
 	/** One call at a time. @param samples mono, 16 kHz, finite; copied where kept. */

@@ -8,8 +8,10 @@ export type Container = "wav" | "opus" | "mp3" | "aac" | "amr" | "mp4" | "flac";
 export interface DecodeOptions {
 	/** What the bytes are; nothing else is tried. */
 	readonly container: Container;
-	/** Decoding stops a little past it, whatever the file claims to hold. */
+	/** Decoding stops a little past it, whatever the file claims to hold. Infinity only for a stream. */
 	readonly durationSecondsMax: number;
+	/** The bytes are spoken at this moment: samples are wanted as soon as they can be told. */
+	readonly streamed?: boolean;
 	/** Ends the work; the iteration then throws the signal's reason. */
 	readonly signal?: AbortSignal;
 }

@@ -51,6 +51,9 @@ class EngineChild {
 			case "audio":
 				this.#recognitions.get(message.id)?.push(message.bytes);
 				return;
+			case "end-sentence":
+				this.#recognitions.get(message.id)?.endSentence();
+				return;
 			case "finish":
 				this.#recognitions.get(message.id)?.finish();
 				return;

@@ -1,5 +1,5 @@
 /**
- * A queue of events with one reader who awaits them. Its length is bounded by what it carries: a recognition's events, a few for each segment.
+ * A queue of events with one reader who awaits them. Its length is bounded by what it carries: a recognition's events, a few for each segment: of what may change only the newest waits.
  */
 type Ending = { readonly error?: unknown };
 
@@ -24,6 +24,14 @@ export class EventStream<T> implements AsyncIterable<T> {
 		const waiter = this.#takeWaiter();
 		if (waiter) waiter.resolve({ done: false, value: event });
 		else this.#events.push(event);
+	}
+
+	/** In place of the last event, where that was not read yet and may be replaced. */
+	replaceLast(event: T, mayBeReplaced: (last: T) => boolean): void {
+		const last = this.#events.at(-1);
+		if (!this.#ending && last !== undefined && mayBeReplaced(last))
+			this.#events.pop();
+		this.push(event);
 	}
 
 	end(): void {

@@ -8,7 +8,7 @@
  * - `open` starts a recognition with an id of its own. It ends with an `event` that is `completed`, or with `failed`; nothing of that id follows.
  *   Every `audio` is answered by `credit` as its bytes are used up, and `finish` by the end. `cancel` has no answer.
  *   A recognition that is owed something and hears nothing for `answerMsMax` is failed (100003) and cancelled.
- * - A child that dies has failed every recognition it held. Main retries one where that is safe and else tells its caller 100003.
+ * - A child that dies has failed every recognition it held. Main tells a live caller 230004; others it retries where that is safe, or tells 100003.
  * - A main process that dies closes the channel: the child stops by itself.
  */
 
@@ -53,6 +53,8 @@ export type ToEngine =
 			readonly id: number;
 			readonly bytes: Uint8Array;
 	  }
+	/** Behind the audio sent before it. */
+	| { readonly is: "end-sentence"; readonly id: number }
 	| { readonly is: "finish"; readonly id: number }
 	| { readonly is: "cancel"; readonly id: number }
 	/** Finish what is open, take nothing new, exit. */
@@ -83,7 +85,7 @@ export interface EngineLoad {
 	readonly rssBytes: number;
 	/** Recognitions open in the child. */
 	readonly sessions: number;
-	/** Seconds of audio recognised since the start, and seconds of decoding spent on it. */
+	/** Seconds of audio recognised since the start, and seconds of decoding spent on it; partials not counted. */
 	readonly audioSeconds: number;
 	readonly decodeSeconds: number;
 }

@@ -4,6 +4,8 @@
  *
  * Safe means: every byte is still here (at most `retryBytesMax`), no final was told yet, and it is the first time. Then the audio is
  * sent once more to the next engine; segments that the reader knows of are not announced again. Else the reader gets 100003.
+ *
+ * Who speaks at this moment (`streamed`) is never tried again: no audio is kept for it, and the reader gets 230004.
  */
 import { asCodedError, CodedError } from "../errors.js";
 import type { SessionEvent } from "../session/events.js";
@@ -39,16 +41,19 @@ type Phase =
 	| { readonly is: "moving" }
 	| { readonly is: "over" };
 
+/** Bytes, or a mark between them. */
+type Piece = Uint8Array | "sentence-end";
+
 export class RemoteRecognition implements Recognition {
 	readonly #home: RecognitionHome;
 	readonly #stream: EventStream<SessionEvent>;
 	readonly #drainListeners = new Set<() => void>();
 	#phase: Phase = { is: "moving" };
 	/** What was written, for a second try; undefined once one is not possible. */
-	#kept: Uint8Array[] | undefined = [];
+	#kept: Piece[] | undefined;
 	#keptBytes = 0;
 	/** What the engine was not sent yet. */
-	#unsent: Uint8Array[] = [];
+	#unsent: Piece[] = [];
 	#bytesUnused = 0;
 	#finish: "no" | "wanted" | "sent" = "no";
 	#segmentsTold = 0;
@@ -56,6 +61,7 @@ export class RemoteRecognition implements Recognition {
 
 	constructor(home: RecognitionHome, engine: EngineProcess) {
 		this.#home = home;
+		this.#kept = home.options.streamed ? undefined : [];
 		this.#stream = new EventStream(() => this.cancel());
 		this.#place(engine);
 	}
@@ -78,7 +84,13 @@ export class RemoteRecognition implements Recognition {
 		this.#drainListeners.add(listener);
 	}
 
-	endSentence(): void {}
+	endSentence(): void {
+		if (this.#phase.is === "over" || this.#finish !== "no") return;
+		if (this.#unsent.at(-1) === "sentence-end") return; // said already
+		this.#kept?.push("sentence-end");
+		this.#unsent.push("sentence-end");
+		this.#flush();
+	}
 
 	finish(): void {
 		if (this.#phase.is === "over" || this.#finish !== "no") return;
@@ -120,7 +132,11 @@ export class RemoteRecognition implements Recognition {
 		if (phase.is !== "placed") return;
 		const { engine, id } = phase;
 		while (this.#unsent.length > 0 && this.#bytesUnused < creditBytes) {
-			const head = this.#unsent.shift() as Uint8Array;
+			const head = this.#unsent.shift() as Piece;
+			if (head === "sentence-end") {
+				engine.send({ is: "end-sentence", id });
+				continue;
+			}
 			const bytes = head.subarray(0, audioBytesMax);
 			if (head.length > bytes.length)
 				this.#unsent.unshift(head.subarray(bytes.length));
@@ -143,7 +159,11 @@ export class RemoteRecognition implements Recognition {
 				if (this.#hasRoom) for (const listen of this.#drainListeners) listen();
 				return;
 			case "failed":
-				this.#fail(new CodedError(message.status, message.message));
+				this.#fail(
+					message.status === "100003"
+						? this.#engineFailure(message.message)
+						: new CodedError(message.status, message.message),
+				);
 				return;
 			case "event":
 				this.#tell(message.event);
@@ -156,7 +176,9 @@ export class RemoteRecognition implements Recognition {
 			this.#segmentsTold = event.index;
 		}
 		if (event.is === "final") this.#kept = undefined;
-		this.#stream.push(event);
+		// a reader who is slow needs only the newest of what may change
+		if (event.is === "partial") this.#stream.replaceLast(event, isPartial);
+		else this.#stream.push(event);
 		if (event.is !== "completed") return;
 		this.#stream.end();
 		this.#leave();
@@ -164,7 +186,7 @@ export class RemoteRecognition implements Recognition {
 
 	#onLost(): void {
 		if (!this.#kept) {
-			this.#fail(new CodedError("100003", "the recognition engine failed"));
+			this.#fail(this.#engineFailure("the recognition engine failed"));
 			return;
 		}
 		this.#unsent = this.#kept;
@@ -178,12 +200,14 @@ export class RemoteRecognition implements Recognition {
 				if (this.#phase.is === "moving") this.#place(engine);
 			},
 			(error) =>
-				this.#fail(
-					new CodedError("100003", "the recognition engine failed", {
-						cause: error,
-					}),
-				),
+				this.#fail(this.#engineFailure("the recognition engine failed", error)),
 		);
+	}
+
+	/** Our fault, in the words of the door. */
+	#engineFailure(message: string, cause?: unknown): CodedError {
+		const status = this.#home.options.streamed ? "230004" : "100003";
+		return new CodedError(status, message, { cause });
 	}
 
 	#fail(error: unknown): void {
@@ -196,10 +220,7 @@ export class RemoteRecognition implements Recognition {
 		clearTimeout(this.#answerTimer);
 		if (this.#bytesUnused === 0 && this.#finish !== "sent") return;
 		this.#answerTimer = setTimeout(() => {
-			const late = new CodedError(
-				"100003",
-				"the engine gave no answer in time",
-			);
+			const late = this.#engineFailure("the engine gave no answer in time");
 			if (this.#phase.is === "placed")
 				this.#phase.engine.send({ is: "cancel", id: this.#phase.id });
 			this.#fail(late);
@@ -217,4 +238,8 @@ export class RemoteRecognition implements Recognition {
 		if (phase.is === "placed") phase.engine.detach(phase.id);
 		this.#home.onOver();
 	}
+}
+
+function isPartial(event: SessionEvent): boolean {
+	return event.is === "partial";
 }

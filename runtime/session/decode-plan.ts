@@ -4,20 +4,28 @@
  * INVARIANTS
  * - At most one decode is out: `next` gives nothing between a decode and its `settle`.
  * - A segment that ended is always answered, in the order of the segments. Anything else may be dropped.
- * - What is decoded for a segment depends on the audio alone, never on when the work was done: a segment that ends in a pause is answered
+ * - What is decoded for a segment's final depends on the audio alone, never on when the work was done: a segment that ends in a pause is answered
  *   by the decode of the pause's samples, whether that ran ahead (speculative) or only now.
- *
- * Partials will be a third urgency here: `next` offers the open segment when nothing better waits and the cadence allows.
+ * - A partial is of the segment as it is when the decode begins, so none is ever queued; it is dropped when a pause or the end makes it needless.
  */
 import assert from "node:assert";
 import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 
+/** `final` is owed to the caller; `speculative` only hopes that the pause holds; `partial` is worth something for a moment. */
+export type Urgency = "final" | "speculative" | "partial";
+
 export interface Decode {
-	/** `final` is owed to the caller; `speculative` only hopes that the pause holds. */
-	readonly urgency: "final" | "speculative";
+	readonly urgency: Urgency;
 	readonly segment: Segment;
+	/** Of a partial: tokens that stand already, */
+	readonly prefixTokens?: readonly number[];
+	/** and whether its words are wanted. */
+	readonly words?: boolean;
 }
+
+/** Where partials come from; undefined when none is due. */
+export type PartialSource = () => Omit<Decode, "urgency"> | undefined;
 
 export interface Answer {
 	readonly segment: Segment;
@@ -38,7 +46,9 @@ type Question = {
 export class DecodePlan {
 	/** Ended segments in order, decoded or not. */
 	readonly #finals: Question[] = [];
-	/** The pause that the open segment is in. */
+	/** The segment that is open. */
+	#openIndex: number | undefined;
+	/** The pause that it is in. */
 	#pause: Question | undefined;
 	#running: { decode: Decode; question: Question } | undefined;
 
@@ -46,6 +56,9 @@ export class DecodePlan {
 	accept(event: SegmentEvent, atSample: number): void {
 		switch (event.is) {
 			case "begin":
+				this.#openIndex = event.index;
+				this.#pause = undefined;
+				return;
 			case "resume":
 				this.#pause = undefined;
 				return;
@@ -54,24 +67,35 @@ export class DecodePlan {
 				return;
 			case "end":
 				this.#finals.push(this.#questionOf(event.segment, atSample));
+				this.#openIndex = undefined;
 				this.#pause = undefined;
 		}
 	}
 
-	/** @param urgency the least urgent work wanted now: while input waits, a pause may be over already. */
-	next(urgency: Decode["urgency"]): Decode | undefined {
+	/**
+	 * @param urgency the least urgent work wanted now: while input waits, a pause may be over already.
+	 * @param partials asked when nothing better is to be done.
+	 */
+	next(urgency: Urgency, partials?: PartialSource): Decode | undefined {
 		if (this.#running) return undefined;
 		const final = this.#finals.find((it) => !it.hypothesis);
 		if (final) return this.#start("final", final);
-		if (urgency === "final" || !this.#pause || this.#pause.hypothesis)
-			return undefined;
-		return this.#start("speculative", this.#pause);
+		if (urgency === "final" || this.#openIndex === undefined) return undefined;
+		if (this.#pause)
+			return this.#pause.hypothesis
+				? undefined
+				: this.#start("speculative", this.#pause);
+		const partial = urgency === "partial" ? partials?.() : undefined;
+		return (
+			partial && this.#start("partial", { samplesOf: partial.segment }, partial)
+		);
 	}
 
-	/** The decode that is out serves nobody any more: speech went on. */
+	/** The decode that is out serves nobody any more. */
 	isStale(decode: Decode): boolean {
 		const running = this.#running;
 		if (running?.decode !== decode) return true;
+		if (decode.urgency === "partial") return !this.isOpen(decode.segment);
 		return !this.#isWanted(running.question);
 	}
 
@@ -109,6 +133,16 @@ export class DecodePlan {
 		return this.#finals.length;
 	}
 
+	/** More of this segment may come, and nothing more urgent is to be decoded of it. */
+	isOpen(segment: Segment): boolean {
+		return this.#openIndex === segment.index && this.#pause === undefined;
+	}
+
+	/** The segment that is open, by its number. */
+	get openIndex(): number | undefined {
+		return this.#openIndex;
+	}
+
 	#questionOf(segment: Segment, atSample: number): Question {
 		const ended = { segment, atSample };
 		const pause = this.#pause;
@@ -118,8 +152,12 @@ export class DecodePlan {
 		return pause;
 	}
 
-	#start(urgency: Decode["urgency"], question: Question): Decode {
-		const decode: Decode = { urgency, segment: question.samplesOf };
+	#start(
+		urgency: Urgency,
+		question: Question,
+		partial?: Omit<Decode, "urgency">,
+	): Decode {
+		const decode = { ...partial, urgency, segment: question.samplesOf };
 		this.#running = { decode, question };
 		return decode;
 	}

@@ -6,10 +6,11 @@
  */
 import assert from "node:assert";
 import type { Hypothesis } from "../models/recognizer.js";
-import type { SegmentEvent } from "../segmentation/events.js";
-import { type Decode, DecodePlan } from "./decode-plan.js";
+import type { Segment, SegmentEvent } from "../segmentation/events.js";
+import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
 import type { SessionEvent } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
+import { PartialTrack } from "./partial-track.js";
 import { Transcript } from "./transcript.js";
 import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
 
@@ -19,6 +20,12 @@ export interface SessionSegmenter {
 	accept(samples: Float32Array): Promise<readonly SegmentEvent[]>;
 	/** Ends an open segment. */
 	finish(): Promise<readonly SegmentEvent[]>;
+	/** Ends an open segment here and goes on listening. */
+	endSentence(): readonly SegmentEvent[];
+	/** The open segment as it is now, or its end from a sample on. */
+	openSegment(fromSample: number): Segment | undefined;
+	/** Samples since the last speech; undefined before any. */
+	readonly silentSamples: number | undefined;
 }
 
 /** 32 ms: what the voice activity model takes at a time. */
@@ -27,30 +34,41 @@ const windowSamples = 512;
 /** Encoders pad their last frame: a clip of exactly the limit is not longer than it. */
 const durationToleranceSamples = 0.2 * sampleRateHz;
 
+type Why = Extract<SessionEvent, { is: "completed" }>["why"];
+
 type Phase =
 	| { readonly is: "listening" }
 	/** No more audio; finals may still be owed. */
-	| { readonly is: "closing"; readonly why: "finished" | "duration" }
+	| { readonly is: "closing"; readonly why: Why }
 	| { readonly is: "completed" };
+
+export type SessionOptions = Pick<
+	RecognitionOptions,
+	"language" | "durationSecondsMax"
+> &
+	Partial<
+		Pick<
+			RecognitionOptions,
+			"keepsWhole" | "suffixSilenceMs" | "partials" | "partialWords"
+		>
+	>;
 
 export class RecognitionSession {
 	readonly #segmenter: SessionSegmenter;
 	readonly #plan = new DecodePlan();
 	readonly #transcript: Transcript;
+	readonly #options: SessionOptions;
 	readonly #samplesMax: number;
+	/** Of the segment that is open, where partials are wanted. */
+	#partials: PartialTrack | undefined;
 	/** Segments that began while an earlier one still waits for its text: told when that is told. */
 	#beginsHeld: Extract<SessionEvent, { is: "speech-begin" }>[] = [];
 	#finalsTold = 0;
 	#samplesSeen = 0;
 	#phase: Phase = { is: "listening" };
 
-	constructor(
-		options: Pick<
-			RecognitionOptions,
-			"language" | "durationSecondsMax" | "keepsWhole"
-		>,
-		segmenter: SessionSegmenter,
-	) {
+	constructor(options: SessionOptions, segmenter: SessionSegmenter) {
+		this.#options = options;
 		this.#segmenter = segmenter;
 		this.#transcript = new Transcript(options.language, options.keepsWhole);
 		this.#samplesMax =
@@ -65,6 +83,11 @@ export class RecognitionSession {
 
 	get completed(): boolean {
 		return this.#phase.is === "completed";
+	}
+
+	/** A segment is open. */
+	get speaking(): boolean {
+		return this.#plan.openIndex !== undefined;
 	}
 
 	get finalsOwed(): number {
@@ -84,7 +107,10 @@ export class RecognitionSession {
 			if (length === 0) return [...events, ...(await this.#close("duration"))];
 			offset += step.length;
 			this.#samplesSeen += step.length;
-			events.push(...this.#absorb(await this.#segmenter.accept(step)));
+			const heard = await this.#segmenter.accept(step);
+			events.push(...this.#absorb(heard));
+			if (this.#isSuffixSilent(heard))
+				events.push(...(await this.#close("suffix-silence")));
 		}
 		return events;
 	}
@@ -94,25 +120,78 @@ export class RecognitionSession {
 		return this.#phase.is === "listening" ? this.#close("finished") : [];
 	}
 
+	/** The sentence ends here. */
+	endSentence(): SessionEvent[] {
+		if (this.#phase.is !== "listening") return [];
+		return this.#absorb(this.#segmenter.endSentence());
+	}
+
 	/** @param urgency the least urgent work wanted now. */
-	nextDecode(urgency: Decode["urgency"]): Decode | undefined {
-		return this.#plan.next(urgency);
+	nextDecode(urgency: Urgency): Decode | undefined {
+		return this.#plan.next(urgency, () => this.#nextPartial());
 	}
 
 	/** Nobody wants this decode any more, or somebody needs the recognizer more urgently than it. */
 	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean {
-		if (this.#plan.isStale(decode)) return true;
-		return (
-			othersAreOwed && decode.urgency !== "final" && !this.#plan.isOwed(decode)
+		if (decode.urgency === "final" || this.#plan.isOwed(decode)) return false;
+		if (othersAreOwed) return true;
+		if (!this.#plan.isStale(decode)) return false;
+		// speech went on: what the guess was for is gone, but it makes a good partial
+		return !(
+			decode.urgency === "speculative" &&
+			this.#partials &&
+			this.#plan.isOpen(decode.segment)
 		);
 	}
 
-	settle(decode: Decode, result: Hypothesis | "cancelled"): SessionEvent[] {
+	/** @param costSeconds what the decode took of the recognizer: the next partial waits for a multiple of it. */
+	settle(
+		decode: Decode,
+		result: Hypothesis | "cancelled",
+		costSeconds = 0,
+	): SessionEvent[] {
 		this.#plan.settle(decode, result);
-		return this.#answers();
+		if (decode.urgency === "final") return this.#answers();
+		if (result === "cancelled") {
+			if (decode.urgency === "partial") this.#partials?.pass(costSeconds);
+			return this.#answers();
+		}
+		return [...this.#partial(decode, result, costSeconds), ...this.#answers()];
 	}
 
-	async #close(why: "finished" | "duration"): Promise<SessionEvent[]> {
+	#nextPartial() {
+		const track = this.#partials;
+		if (!track?.isDue(this.#samplesSeen)) return undefined;
+		const segment = this.#segmenter.openSegment(track.fromSample);
+		return segment && track.next(segment);
+	}
+
+	/** What may be shown of the open segment, where that is news. */
+	#partial(
+		decode: Decode,
+		hypothesis: Hypothesis,
+		costSeconds: number,
+	): SessionEvent[] {
+		const { index } = decode.segment;
+		if (this.#plan.openIndex !== index) return [];
+		const utterance = this.#partials?.accept(decode, hypothesis, costSeconds);
+		// a segment is told from its begin on: the one before may still be owed
+		if (!utterance || index > this.#finalsTold + 1) return [];
+		const audioMs = samplesToMs(this.#samplesSeen);
+		return [{ is: "partial", utterance, audioMs }];
+	}
+
+	/** The silence after speech has lasted long enough to stop (decisions.md section 4). */
+	#isSuffixSilent(heard: readonly SegmentEvent[]): boolean {
+		const { suffixSilenceMs } = this.#options;
+		if (suffixSilenceMs === undefined) return false;
+		if (suffixSilenceMs === 0)
+			return heard.some((it) => it.is === "end" && it.why === "silence");
+		const silentSamples = this.#segmenter.silentSamples ?? 0;
+		return silentSamples * 1000 >= suffixSilenceMs * sampleRateHz;
+	}
+
+	async #close(why: Why): Promise<SessionEvent[]> {
 		assert(this.#phase.is === "listening", "closed twice");
 		this.#phase = { is: "closing", why };
 		return this.#absorb(await this.#segmenter.finish());
@@ -121,14 +200,21 @@ export class RecognitionSession {
 	#absorb(segmentEvents: readonly SegmentEvent[]): SessionEvent[] {
 		for (const event of segmentEvents) {
 			this.#plan.accept(event, this.#samplesSeen);
-			if (event.is === "begin")
-				this.#beginsHeld.push({
-					is: "speech-begin",
-					index: event.index,
-					atMs: samplesToMs(event.startSample),
-				});
+			if (event.is === "end") this.#partials = undefined;
+			if (event.is === "begin") this.#begin(event);
 		}
 		return this.#answers();
+	}
+
+	#begin({ index, startSample }: Extract<SegmentEvent, { is: "begin" }>): void {
+		const atMs = samplesToMs(startSample);
+		this.#beginsHeld.push({ is: "speech-begin", index, atMs });
+		const { language, partials, partialWords = false } = this.#options;
+		if (partials)
+			this.#partials = new PartialTrack(
+				{ language, words: partialWords },
+				startSample,
+			);
 	}
 
 	/** What can be told now. A segment is told from its begin to its final before the next one, however long its text took. */
@@ -154,7 +240,7 @@ export class RecognitionSession {
 		return [next];
 	}
 
-	#complete(why: "finished" | "duration"): SessionEvent {
+	#complete(why: Why): SessionEvent {
 		this.#phase = { is: "completed" };
 		return {
 			is: "completed",

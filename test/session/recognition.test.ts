@@ -13,7 +13,7 @@ t.test("silence gives no words and an end", async (t) => {
 			why: "finished",
 		},
 	]);
-	t.same(decodes, { final: 0, speculative: 0 });
+	t.same(decodes, { final: 0, speculative: 0, partial: 0 });
 });
 
 t.test("no audio at all is an empty answer", async (t) => {
@@ -71,7 +71,7 @@ t.test("a final that a pause foresaw is not decoded again", async (t) => {
 		speech(-500, 1000, -1500),
 		{ chunk: () => 512 },
 	);
-	t.same(decodes, { final: 0, speculative: 1 });
+	t.same(decodes, { final: 0, speculative: 1, partial: 0 });
 	t.equal(of(events, "final").length, 1);
 });
 
@@ -81,7 +81,7 @@ t.test("a short pause's guess is thrown away", async (t) => {
 		speech(-500, 1000, -400, 1000, -1500),
 		{ chunk: () => 512 },
 	);
-	t.same(decodes, { final: 0, speculative: 2 });
+	t.same(decodes, { final: 0, speculative: 2, partial: 0 });
 	const [final] = of(events, "final");
 	t.equal(of(events, "final").length, 1);
 	t.match(final?.utterance.text, /^3\d{4} voiced|^2\d{4} voiced/);
@@ -93,7 +93,7 @@ t.test("nothing is guessed while more input waits", async (t) => {
 		speech(-500, 1000, -400, 1000, -1500),
 		{ inputWaits: () => true },
 	);
-	t.same(decodes, { final: 1, speculative: 0 });
+	t.same(decodes, { final: 1, speculative: 0, partial: 0 });
 });
 
 t.test("audio past the duration is cut and says so", async (t) => {

@@ -2,9 +2,11 @@
  * Sessions on speech that is only a plan: each sample's value is the probability that its window holds speech, so the real segmenter decides, and
  * the recognizer "hears" where its samples lie. No model, no clock.
  */
+
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
+import type { Urgency } from "../../runtime/session/decode-plan.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import { RecognitionSession } from "../../runtime/session/recognition.js";
 
@@ -78,7 +80,7 @@ export function hear(segment: Segment): Hypothesis {
 export interface Performance {
 	readonly events: SessionEvent[];
 	/** Decodes that were run, by urgency. */
-	readonly decodes: { final: number; speculative: number };
+	readonly decodes: Record<Urgency, number>;
 }
 
 export interface Direction {
@@ -97,7 +99,7 @@ export async function perform(
 	direction: Partial<Direction> = {},
 ): Promise<Performance> {
 	const events: SessionEvent[] = [];
-	const decodes = { final: 0, speculative: 0 };
+	const decodes = { final: 0, speculative: 0, partial: 0 };
 	const decodeAll = (urgency: "final" | "speculative") => {
 		for (;;) {
 			const decode = session.nextDecode(urgency);

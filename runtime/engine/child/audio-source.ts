@@ -1,10 +1,15 @@
 /**
  * From the bytes of one recognition to its samples, whatever they are: raw PCM and WAV here, other containers through the decoder port.
+ * A mark between the bytes comes out between the samples: exactly there in raw PCM and WAV; before what a decoder still holds in other containers.
  */
 import type { Container, ContainerDecoder } from "../../audio/decoder-port.js";
 import { type AudioIntake, createIntake } from "../../audio/intake.js";
+import { CodedError } from "../../errors.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import type { ByteQueue } from "./byte-queue.js";
+import { type ByteQueue, sentenceEnd } from "./byte-queue.js";
+
+/** Samples, or the mark that a sentence ends here. */
+export type Heard = Float32Array | typeof sentenceEnd;
 
 /** @returns mono, 16 kHz, gain applied. Leaving it early ends the decoding. @throws CodedError 200004, 200005, 200006, 200007 */
 export async function* samplesOf(
@@ -12,25 +17,36 @@ export async function* samplesOf(
 	options: RecognitionOptions,
 	decoder: ContainerDecoder,
 	signal: AbortSignal,
-): AsyncGenerator<Float32Array> {
-	const { durationSecondsMax, completeAtDuration } = options;
+): AsyncGenerator<Heard> {
+	const { durationSecondsMax, completeAtDuration, streamed = false } = options;
 	const intake = await createIntake({
 		...options,
 		durationSecondsMax: completeAtDuration
 			? Number.POSITIVE_INFINITY // the session counts
 			: durationSecondsMax,
 	});
-	async function* decoded(container: Container) {
-		const bytes = allOf(intake, queue);
-		const decode = { container, durationSecondsMax, signal };
-		for await (const chunk of decoder.decodeBytes(bytes, decode))
+	async function* decoded(container: Container): AsyncGenerator<Heard> {
+		if (streamed && container === "mp4")
+			throw new CodedError(
+				"200006",
+				"audio is mp4, which can't be decoded while it arrives: send it over HTTP",
+			);
+		let marked = false;
+		const bytes = allOf(intake, queue, () => {
+			marked = true;
+		});
+		const decode = { container, durationSecondsMax, streamed, signal };
+		for await (const chunk of decoder.decodeBytes(bytes, decode)) {
+			if (marked) yield sentenceEnd;
+			marked = false;
 			yield intake.acceptDecoded(chunk);
+		}
 	}
 	try {
 		while (!intake.needsDecoder) {
 			const bytes = await queue.take();
 			if (!bytes) break;
-			yield intake.accept(bytes);
+			yield bytes === sentenceEnd ? bytes : intake.accept(bytes);
 		}
 		if (intake.needsDecoder) yield* decoded(intake.needsDecoder);
 		yield intake.finish();
@@ -46,12 +62,14 @@ export async function* samplesOf(
 async function* allOf(
 	intake: AudioIntake,
 	queue: ByteQueue,
+	onMark: () => void,
 ): AsyncGenerator<Uint8Array> {
 	const held = intake.takeHeld();
 	if (held.length > 0) yield held;
 	for (;;) {
 		const bytes = await queue.take();
 		if (!bytes) return;
-		yield bytes;
+		if (bytes === sentenceEnd) onMark();
+		else yield bytes;
 	}
 }

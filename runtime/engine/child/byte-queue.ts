@@ -1,6 +1,9 @@
 /**
  * Bytes of one recognition on their way from the channel to the audio room. Bounded by the credit that the other side has.
  */
+/** Stands between bytes: a sentence ends here. */
+export const sentenceEnd = Symbol("sentence end");
+
 export interface ByteQueueListener {
 	/** So many bytes are done with: the sender may send as many more. */
 	onUsed(bytes: number): void;
@@ -9,7 +12,7 @@ export interface ByteQueueListener {
 }
 
 export class ByteQueue {
-	readonly #chunks: Uint8Array[] = [];
+	readonly #chunks: (Uint8Array | typeof sentenceEnd)[] = [];
 	readonly #listener: ByteQueueListener;
 	#taken = 0;
 	#closed = false;
@@ -32,6 +35,13 @@ export class ByteQueue {
 		this.#wake();
 	}
 
+	/** A sentence ends behind what was pushed. */
+	mark(): void {
+		if (this.#closed || this.#chunks.at(-1) === sentenceEnd) return;
+		this.#chunks.push(sentenceEnd);
+		this.#wake();
+	}
+
 	/** No more bytes come. */
 	end(): void {
 		this.#closed = true;
@@ -41,13 +51,13 @@ export class ByteQueue {
 	/** No more bytes are wanted. */
 	discard(): void {
 		const chunks = this.#chunks.splice(0);
-		const waiting = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+		const waiting = chunks.reduce((sum, chunk) => sum + bytesOf(chunk), 0);
 		this.#giveBack(waiting + this.#taken);
 		this.end();
 	}
 
-	/** The next bytes; undefined at the end. Asking for more says that the last ones are used up. */
-	async take(): Promise<Uint8Array | undefined> {
+	/** The next bytes, or the mark; undefined at the end. Asking for more says that the last ones are used up. */
+	async take(): Promise<Uint8Array | typeof sentenceEnd | undefined> {
 		this.#giveBack(this.#taken);
 		while (this.#chunks.length === 0 && !this.#closed)
 			await new Promise<void>((resolve) => {
@@ -55,7 +65,7 @@ export class ByteQueue {
 				this.#listener.onStarved();
 			});
 		const chunk = this.#chunks.shift();
-		this.#taken = chunk?.length ?? 0;
+		this.#taken = chunk ? bytesOf(chunk) : 0;
 		return chunk;
 	}
 
@@ -69,4 +79,8 @@ export class ByteQueue {
 		this.#wakeReader = undefined;
 		wake?.();
 	}
+}
+
+function bytesOf(chunk: Uint8Array | typeof sentenceEnd): number {
+	return chunk === sentenceEnd ? 0 : chunk.length;
 }

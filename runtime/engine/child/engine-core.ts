@@ -60,7 +60,10 @@ export class EngineCore {
 			);
 		const recognition = new HostedRecognition(
 			options,
-			this.#models.createSegmenter(options.maxSentenceSilenceMs),
+			this.#models.createSegmenter(
+				options.maxSentenceSilenceMs,
+				options.dynamicBreak ?? false,
+			),
 			this.#decoder,
 			this.#turns,
 			{

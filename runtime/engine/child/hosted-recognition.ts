@@ -4,7 +4,7 @@
  */
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { Hypothesis } from "../../models/recognizer.js";
-import type { Decode } from "../../session/decode-plan.js";
+import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import {
@@ -12,7 +12,7 @@ import {
 	type SessionSegmenter,
 } from "../../session/recognition.js";
 import { samplesOf } from "./audio-source.js";
-import { ByteQueue } from "./byte-queue.js";
+import { ByteQueue, sentenceEnd } from "./byte-queue.js";
 import type { Seat, Turns } from "./turns.js";
 
 export interface RecognitionListener {
@@ -74,6 +74,11 @@ export class HostedRecognition implements Seat {
 		this.#queue.push(bytes);
 	}
 
+	/** The sentence ends behind the bytes that were pushed. */
+	endSentence(): void {
+		this.#queue.mark();
+	}
+
 	finish(): void {
 		this.#queue.end();
 	}
@@ -86,7 +91,11 @@ export class HostedRecognition implements Seat {
 		return this.#over ? 0 : this.#session.finalsOwed;
 	}
 
-	nextDecode(urgency: Decode["urgency"]): Decode | undefined {
+	get speaking(): boolean {
+		return !this.#over && this.#session.speaking;
+	}
+
+	nextDecode(urgency: Urgency): Decode | undefined {
 		if (this.#over) return undefined;
 		// bytes that wait here may hold the end of the pause
 		const wanted = this.#queue.starved ? urgency : "final";
@@ -97,8 +106,12 @@ export class HostedRecognition implements Seat {
 		return this.#over || this.#session.mayAbandon(decode, othersAreOwed);
 	}
 
-	settle(decode: Decode, result: Hypothesis | "cancelled"): void {
-		this.#tell(this.#session.settle(decode, result));
+	settle(
+		decode: Decode,
+		result: Hypothesis | "cancelled",
+		costSeconds: number,
+	): void {
+		this.#tell(this.#session.settle(decode, result, costSeconds));
 		this.#wakePump?.();
 	}
 
@@ -113,9 +126,13 @@ export class HostedRecognition implements Seat {
 	async #pump(): Promise<void> {
 		const { signal } = this.#abort;
 		const audio = samplesOf(this.#queue, this.options, this.#decoder, signal);
-		for await (const samples of audio) {
+		for await (const heard of audio) {
 			if (this.#over) return;
-			this.#tell(await this.#session.accept(samples));
+			this.#tell(
+				heard === sentenceEnd
+					? this.#session.endSentence()
+					: await this.#session.accept(heard),
+			);
 			if (!this.#session.listening) {
 				this.#queue.discard(); // first: a decoder may be waiting for bytes
 				break;

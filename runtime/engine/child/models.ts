@@ -30,7 +30,10 @@ export interface Probe {
 export interface Models {
 	readonly recognizer: SpeechRecognizer;
 	readonly probe: Probe;
-	createSegmenter(maxSentenceSilenceMs: number): SessionSegmenter;
+	createSegmenter(
+		maxSentenceSilenceMs: number,
+		dynamicBreak: boolean,
+	): SessionSegmenter;
 	close(): Promise<void>;
 }
 
@@ -58,8 +61,8 @@ export async function loadModels(
 	return {
 		recognizer,
 		probe: await probeOf(speech),
-		createSegmenter: (silenceMs) =>
-			new SpeechSegmenter(silero.createDetector(), silenceMs),
+		createSegmenter: (silenceMs, dynamicBreak) =>
+			new SpeechSegmenter(silero.createDetector(), silenceMs, dynamicBreak),
 		close: async () => {
 			await recognizer.close();
 			await silero.close();

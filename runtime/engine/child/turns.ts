@@ -1,24 +1,35 @@
 /**
- * One recognizer, many recognitions: who decodes next. Finals go before anything speculative, and among equals everybody has their turn.
+ * One recognizer, many recognitions: who decodes next. Finals go before anything speculative, that before partials, and among equals whoever waited
+ * longest. A final of one recognition ends whatever another only hopes for.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
-import type { Decode } from "../../session/decode-plan.js";
+import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 
 /** A recognition that wants decodes. */
 export interface Seat {
 	readonly options: RecognitionOptions;
 	readonly finalsOwed: number;
-	nextDecode(urgency: Decode["urgency"]): Decode | undefined;
+	/** It speaks at this moment, so its share of the recognizer is needed. */
+	readonly speaking: boolean;
+	nextDecode(urgency: Urgency): Decode | undefined;
 	/** Polled while the decode runs. */
 	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean;
-	settle(decode: Decode, result: Hypothesis | "cancelled"): void;
+	/** @param costSeconds of the recognizer's time, as if all who speak wanted as much. */
+	settle(
+		decode: Decode,
+		result: Hypothesis | "cancelled",
+		costSeconds: number,
+	): void;
 	/** The recognizer could not. */
 	fail(error: unknown): void;
 }
 
-const urgencies = ["final", "speculative"] as const;
+const urgencies: readonly Urgency[] = ["final", "speculative", "partial"];
+
+/** A partial is soon corrected: it is searched less. */
+const partialBeamMax = 2;
 
 export class Turns {
 	readonly #recognizer: SpeechRecognizer;
@@ -82,24 +93,43 @@ export class Turns {
 
 	async #decode(seat: Seat, decode: Decode): Promise<void> {
 		const { samples } = decode.segment;
-		const { language, punctuation, words, beam } = seat.options;
+		const { language, punctuation, words } = seat.options;
+		const isPartial = decode.urgency === "partial";
+		const beam = seat.options.beam ?? this.#beam;
 		const since = performance.now();
 		try {
 			const result = await this.#recognizer.recognize({
 				samples,
 				language,
-				punctuation,
-				words,
-				beam: beam ?? this.#beam,
+				// marks change with every word that comes
+				punctuation: punctuation && !isPartial,
+				words: decode.words ?? words,
+				beam: isPartial ? Math.min(beam, partialBeamMax) : beam,
+				...(decode.prefixTokens && { prefixTokens: decode.prefixTokens }),
 				cancelled: () => seat.mayAbandon(decode, this.#othersAreOwed(seat)),
 			});
-			if (result !== "cancelled") this.#audioSeconds += samples.length / 16000;
-			seat.settle(decode, result);
+			const seconds = (performance.now() - since) / 1000;
+			this.#count(decode, result, seconds);
+			seat.settle(decode, result, seconds * Math.max(1, this.#speaking()));
 		} catch (error) {
 			seat.fail(error);
-		} finally {
-			this.#decodeSeconds += (performance.now() - since) / 1000;
 		}
+	}
+
+	/** What partials take is left over: it says nothing about what the device can hold. */
+	#count(
+		{ urgency, segment }: Decode,
+		result: Hypothesis | "cancelled",
+		seconds: number,
+	): void {
+		if (urgency === "partial") return;
+		this.#decodeSeconds += seconds;
+		if (result !== "cancelled")
+			this.#audioSeconds += segment.samples.length / 16000;
+	}
+
+	#speaking(): number {
+		return this.#seats.filter((it) => it.speaking).length;
 	}
 
 	#othersAreOwed(seat: Seat): boolean {

@@ -1,0 +1,159 @@
+/**
+ * The partials of one open segment: when the next one is due, what it hears, and what is shown of it.
+ *
+ * INVARIANTS
+ * - After a partial, so much more audio must have come as a few times what it cost: partials take a bounded share of the recognizer, and none is queued.
+ * - What a partial costs does not grow with the segment: past `windowSamplesMax` it hears the end of the segment only. What was committed before is frozen
+ *   and stands in front; the border is the end of a word, by the word times of one partial.
+ *
+ * Pure: time is counted in samples, costs are handed in by whoever owns the clock.
+ */
+import type { Hypothesis, Language } from "../models/recognizer.js";
+import {
+	countUnits,
+	type Guess,
+	StreamingAgreement,
+	textBehind,
+} from "../search/streaming-agreement.js";
+import type { Segment } from "../segmentation/events.js";
+import type { Decode } from "./decode-plan.js";
+import type { Utterance, Word } from "./events.js";
+import { joinTexts } from "./join-text.js";
+import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
+
+/** Pre-roll, and the first syllables. */
+const firstSamples = 0.6 * sampleRateHz;
+/** Words do not come faster than this. */
+const strideSamplesMin = 0.24 * sampleRateHz;
+/** So much audio for each second of decoding. */
+const strideTimesCost = 2;
+/** Past this a partial's hearing is cut to its end, */
+const windowSamplesMax = 11 * sampleRateHz;
+/** of which so much stays at least: words need what was said before them. */
+const windowKeptSamples = 4 * sampleRateHz;
+
+export interface PartialOptions {
+	readonly language: Language;
+	readonly words: boolean;
+}
+
+export class PartialTrack {
+	readonly #options: PartialOptions;
+	readonly #beginMs: number;
+	#agreement = new StreamingAgreement();
+	/** What partials hear begins here. */
+	#fromSample: number;
+	/** What was said before that. */
+	#frozenText = "";
+	#frozenWords: readonly Word[] = [];
+	/** Where the newest partial's hearing ended, and what it cost. */
+	#heardUntil: number;
+	#strideSamples = strideSamplesMin;
+	#told = "";
+
+	constructor(options: PartialOptions, startSample: number) {
+		this.#options = options;
+		this.#beginMs = samplesToMs(startSample);
+		this.#fromSample = startSample;
+		this.#heardUntil = startSample + firstSamples - strideSamplesMin;
+	}
+
+	get fromSample(): number {
+		return this.#fromSample;
+	}
+
+	/** @param sample how much audio has been heard. */
+	isDue(sample: number): boolean {
+		return sample - this.#heardUntil >= this.#strideSamples;
+	}
+
+	/** @param segment the open segment from `fromSample` on. */
+	next(segment: Segment): Omit<Decode, "urgency"> {
+		this.#heardUntil = segment.endSample;
+		return {
+			segment,
+			prefixTokens: this.#agreement.prefixTokens,
+			words: this.#options.words || isTooLong(segment),
+		};
+	}
+
+	/** A partial was given up: it cost something all the same. */
+	pass(costSeconds: number): void {
+		this.#pace(costSeconds);
+	}
+
+	/** @returns what is shown now, where that is news. */
+	accept(
+		{ urgency, segment }: Decode,
+		hypothesis: Hypothesis,
+		costSeconds: number,
+	): Utterance | undefined {
+		if (urgency === "partial") this.#pace(costSeconds);
+		const guess = this.#guess(segment, hypothesis, urgency !== "partial");
+		if (!guess) return undefined;
+		this.#agreement.accept(guess);
+		const told = this.#tell(segment, hypothesis);
+		if (urgency === "partial" && isTooLong(segment))
+			this.#narrow(segment, hypothesis);
+		return told;
+	}
+
+	#pace(costSeconds: number): void {
+		const wanted = strideTimesCost * costSeconds * sampleRateHz;
+		this.#strideSamples = Math.max(strideSamplesMin, wanted);
+	}
+
+	/** What the hypothesis says of the samples from `fromSample` on: it may have heard the whole segment. */
+	#guess(
+		segment: Segment,
+		hypothesis: Hypothesis,
+		whole: boolean,
+	): Guess | undefined {
+		if (segment.startSample >= this.#fromSample)
+			return { ...hypothesis, whole };
+		const text = textBehind(hypothesis.text, this.#frozenText);
+		return text === undefined
+			? undefined
+			: { text, tokens: [], confidence: hypothesis.confidence, whole };
+	}
+
+	#tell(segment: Segment, hypothesis: Hypothesis): Utterance | undefined {
+		const text = joinTexts(
+			[this.#frozenText, this.#agreement.text],
+			this.#options.language,
+		);
+		if (text === "" || text === this.#told) return undefined;
+		this.#told = text;
+		const heard = makeUtterance(segment, hypothesis);
+		const frozenEndMs = this.#frozenWords.at(-1)?.endMs ?? 0;
+		const news = heard.words.filter((it) => it.startMs >= frozenEndMs);
+		const words = this.#options.words
+			? [...this.#frozenWords, ...this.#agreement.shownOf(news)]
+			: [];
+		return { ...heard, beginMs: this.#beginMs, text, words };
+	}
+
+	/** The next partials hear less: from the last committed word's end that leaves enough. */
+	#narrow(segment: Segment, hypothesis: Hypothesis): void {
+		const secondsMax =
+			(segment.samples.length - windowKeptSamples) / sampleRateHz;
+		const early = hypothesis.words.filter((it) => it.endSeconds <= secondsMax);
+		const last = early.at(-1);
+		if (!last) return;
+		const units = countUnits(early.map((it) => it.text).join(" "));
+		const split = this.#agreement.splitCommitted(units);
+		if (!split) return;
+		const words = makeUtterance(segment, { ...hypothesis, words: early }).words;
+		this.#frozenWords = [...this.#frozenWords, ...words];
+		this.#frozenText = joinTexts(
+			[this.#frozenText, split.before],
+			this.#options.language,
+		);
+		this.#agreement = new StreamingAgreement(split.after);
+		this.#fromSample += Math.round(last.endSeconds * sampleRateHz);
+	}
+}
+
+function isTooLong(segment: Segment): boolean {
+	return segment.samples.length > windowSamplesMax;
+}

@@ -89,9 +89,9 @@ module.exports = {
 			to: { path: "^runtime/(appliance|main)\\.ts$" },
 		},
 		{
-			name: "uws-in-one-file",
+			name: "uws-in-one-room",
 			severity: "error",
-			from: { pathNot: "^runtime/api/server\\.ts$" },
+			from: { pathNot: "^runtime/api/server/" },
 			to: { path: "uWebSockets|uwebsockets" },
 		},
 		{

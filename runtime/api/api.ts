@@ -9,12 +9,14 @@ import type { Store } from "../store/open-store.js";
 import { Authenticator } from "./auth.js";
 import { Edge } from "./edge.js";
 import { type HealthSource, healthRoute } from "./health.js";
+import { LiveDoor } from "./live/live-door.js";
+import { liveRoutes } from "./live/live-route.js";
 import { type LaneFigures, Metrics, metricsRoute } from "./metrics.js";
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
 import { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
-import { HttpServer } from "./server.js";
+import { HttpServer } from "./server/http-server.js";
 import { shortHttpRoute } from "./short-http.js";
 
 export interface ApiParts {
@@ -38,18 +40,29 @@ export class Api {
 
 	/** @throws ServerError when the server's native part does not load on this machine. */
 	constructor(parts: ApiParts) {
-		const { server, auth } = parts.config;
+		const { server, auth, limits } = parts.config;
 		const limiter = new RateLimiter({
 			perSecond: auth.rate_per_second,
 			burst: auth.rate_burst,
 		});
+		const authenticator = new Authenticator(
+			parts.store.tokens,
+			limiter,
+			auth.required,
+		);
+		const door = new LiveDoor({
+			lane: parts.lane,
+			languages: parts.languages,
+			authenticator,
+			corsOrigins: server.cors_origins,
+			startSeconds: limits.stream_start_seconds,
+			unreadBytesMax: limits.stream_unread_bytes_max,
+			metrics: this.metrics,
+			log: parts.log,
+		});
 		const edge = new Edge({
-			routes: routesOf(parts, this.metrics, limiter),
-			authenticator: new Authenticator(
-				parts.store.tokens,
-				limiter,
-				auth.required,
-			),
+			routes: routesOf(parts, this.metrics, limiter, door),
+			authenticator,
 			metrics: this.metrics,
 			log: parts.log,
 			corsOrigins: server.cors_origins,
@@ -63,6 +76,11 @@ export class Api {
 				headerBytesMax: server.header_bytes_max,
 			},
 			(request) => edge.handle(request),
+			{
+				door,
+				frameBytesMax: limits.stream_frame_bytes_max,
+				idleTimeoutSeconds: server.idle_timeout_seconds,
+			},
 		);
 		this.metrics.watchServer(() => this.#server);
 		this.metrics.watchLanes(parts.lanes);
@@ -84,6 +102,7 @@ function routesOf(
 	parts: ApiParts,
 	metrics: Metrics,
 	limiter: RateLimiter,
+	door: LiveDoor,
 ): readonly Route[] {
 	const { auth, limits } = parts.config;
 	const routes = [
@@ -99,6 +118,7 @@ function routesOf(
 			clockSkewSeconds: auth.clock_skew_seconds,
 			tokenTtlSeconds: auth.token_ttl_seconds,
 		}),
+		...liveRoutes(door),
 		healthRoute(parts.health),
 		metricsRoute(metrics),
 	];

@@ -10,6 +10,11 @@ import type { Route } from "./router.js";
 /** A longer one can't be ours. */
 const tokenCharactersMax = 512;
 
+/** Where a caller says who it is. */
+export type Credentials = Pick<ApiRequest, "header">;
+
+const bearerSubprotocol = "bearer.";
+
 const anonymous: Principal = {
 	id: "anonymous",
 	name: "anonymous",
@@ -35,19 +40,28 @@ export class Authenticator {
 	}
 
 	/** @throws CodedError 110001, 110002, 110003 or 100005. */
-	admit(request: ApiRequest, access: Route["access"]): Principal {
-		if (access === "open" || !this.#required) return anonymous;
-		const row = this.#tokenOf(request);
-		const principal = principalOf(row);
-		if (access !== "token" && !principal.may(access))
-			throw new CodedError("110003", `token lacks the scope ${access}`);
-		this.#limiter.take(row.id);
+	admit(request: Credentials, access: Route["access"]): Principal {
+		const principal = this.identify(request, access);
+		this.charge(principal);
 		return principal;
 	}
 
-	#tokenOf(request: ApiRequest): TokenRow {
-		const header = request.header("authorization");
-		const token = header && /^Bearer ([\x21-\x7e]+)$/.exec(header)?.[1];
+	/** @throws CodedError 110001, 110002 or 110003. */
+	identify(request: Credentials, access: Route["access"]): Principal {
+		if (access === "open" || !this.#required) return anonymous;
+		const principal = principalOf(this.#tokenOf(request));
+		if (access !== "token" && !principal.may(access))
+			throw new CodedError("110003", `token lacks the scope ${access}`);
+		return principal;
+	}
+
+	/** One more request of this caller. @throws CodedError 100005. */
+	charge(principal: Principal): void {
+		if (principal !== anonymous) this.#limiter.take(principal.id);
+	}
+
+	#tokenOf(request: Credentials): TokenRow {
+		const token = tokenIn(request);
 		if (!token) throw new CodedError("110001");
 		const row =
 			token.length <= tokenCharactersMax
@@ -56,6 +70,22 @@ export class Authenticator {
 		if (!row) throw new CodedError("110002");
 		return row;
 	}
+}
+
+/** @returns undefined where there is none, or not in the one form that is good. */
+function tokenIn(request: Credentials): string | undefined {
+	const header = request.header("authorization");
+	if (header !== undefined) return /^Bearer ([\x21-\x7e]+)$/.exec(header)?.[1];
+	return bearerSubprotocolOf(request)?.slice(bearerSubprotocol.length);
+}
+
+/** A browser can't set headers on a WebSocket, but it can ask for a subprotocol: `bearer.<token>`. */
+export function bearerSubprotocolOf(request: Credentials): string | undefined {
+	return request
+		.header("sec-websocket-protocol")
+		?.split(",")
+		.map((name) => name.trim())
+		.find((name) => name.startsWith(bearerSubprotocol));
 }
 
 function principalOf(row: TokenRow): Principal {

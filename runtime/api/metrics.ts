@@ -37,6 +37,13 @@ export interface ServerFigures {
 	readonly requestsOpen: number;
 }
 
+/** What is left to say of a streaming session. */
+export interface EndedSession {
+	readonly namespace: string;
+	readonly status: string;
+	readonly audioMs: number;
+}
+
 const lagResolutionMs = 10;
 
 export class Metrics {
@@ -64,6 +71,18 @@ export class Metrics {
 		name: "earshot_recognition_real_time_factor",
 		help: "Seconds from slot asked to result, for each second of audio of a short request.",
 		buckets: [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+		registers: [this.#registry],
+	});
+
+	readonly #sessions = new Counter({
+		name: "earshot_live_sessions_total",
+		help: "Streaming sessions that ended, by what their client was told; gone: it left before.",
+		labelNames: ["namespace", "status"],
+		registers: [this.#registry],
+	});
+	readonly #liveAudio = new Counter({
+		name: "earshot_live_audio_seconds_total",
+		help: "Audio recognised in streaming sessions that ended.",
 		registers: [this.#registry],
 	});
 
@@ -148,6 +167,24 @@ export class Metrics {
 			"Time it spent decoding.",
 			(it) => it.load?.decodeSeconds ?? 0,
 		);
+	}
+
+	sessionEnded(ending: EndedSession): void {
+		const { namespace, status, audioMs } = ending;
+		this.#sessions.inc({ namespace, status });
+		this.#liveAudio.inc(audioMs / 1000);
+	}
+
+	watchSessions(counts: () => ReadonlyMap<string, number>): void {
+		new Gauge({
+			name: "earshot_live_sessions",
+			help: "Open streaming sessions, by where their protocol stands.",
+			labelNames: ["state"],
+			registers: [this.#registry],
+			collect() {
+				for (const [state, count] of counts()) this.set({ state }, count);
+			},
+		});
 	}
 
 	watchServer(figures: () => ServerFigures): void {

@@ -14,7 +14,7 @@ import { audioFormats, type RecognitionOptions } from "../session/options.js";
 
 const idPattern = "[a-zA-Z0-9_-]{1,150}";
 
-const oneOf = <const T extends string>(
+export const oneOf = <const T extends string>(
 	values: readonly T[],
 	options: object = {},
 ) =>

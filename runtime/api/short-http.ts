@@ -12,11 +12,8 @@ import { audioBytesMax } from "./body-limit.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import type { Metrics } from "./metrics.js";
-import {
-	recognitionOf,
-	type ShortHttpOptions,
-	shortHttpOptions,
-} from "./recognition-options.js";
+import { recognitionOf, shortHttpOptions } from "./recognition-options.js";
+import { checkReferences } from "./references.js";
 import type { Route } from "./router.js";
 import { type Gathered, UploadLobby } from "./upload-lobby.js";
 import { parseQuery } from "./validate.js";
@@ -178,26 +175,6 @@ async function lastEvent(recognition: Recognition): Promise<Completed> {
 		if (event.is === "completed") completed = event;
 	if (!completed) throw new Error("a recognition ended without a result");
 	return completed;
-}
-
-/** Databases and vocabularies have no endpoints yet: none exists that could be referred to. `all` of none is none. */
-function checkReferences(options: ShortHttpOptions): void {
-	const { hotwords_id, hotwords_list } = options;
-	if (hotwords_id !== undefined && !hotwords_list?.length)
-		throw missing("210404", "hotword database", hotwords_id);
-	const { correction_words_id, forbidden_words_id } = options;
-	if (correction_words_id !== undefined && correction_words_id !== "all")
-		throw missing("211404", "correction vocabulary", correction_words_id);
-	if (forbidden_words_id !== undefined && forbidden_words_id !== "all")
-		throw missing("212404", "forbidden-word list", forbidden_words_id);
-}
-
-function missing(
-	status: "210404" | "211404" | "212404",
-	what: string,
-	id: string,
-): CodedError {
-	return new CodedError(status, `${what} ${id} does not exist`);
 }
 
 function wordOf(word: Word) {

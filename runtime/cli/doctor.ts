@@ -39,7 +39,7 @@ function checksOf({ model, server, state }: Config): Check[] {
 		checkNode,
 		() =>
 			checkNative("uWebSockets.js", async () =>
-				(await import("../api/server.js")).loadNative(),
+				(await import("../api/server/native.js")).loadNative(),
 			),
 		() =>
 			checkNative(

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { ServerError } from "../api/server-error.js";
+import { ServerError } from "../api/server/server-error.js";
 import { Appliance } from "../appliance.js";
 import { installRoot } from "../config/install-root.js";
 import type { Config } from "../config/schema.js";

@@ -2,7 +2,7 @@
  * How every verb of the command line ends: 0 done, 1 it could not be done (one sentence on stderr), 2 it was asked for wrongly. No stacks for people.
  */
 import { Command } from "commander";
-import { ServerError } from "../api/server-error.js";
+import { ServerError } from "../api/server/server-error.js";
 import { EarshotError } from "../client/client-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";

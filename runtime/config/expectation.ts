@@ -62,9 +62,17 @@ export function shown(value: unknown): string {
 	if (value === undefined) return "nothing";
 	if (typeof value === "number" && !Number.isFinite(value))
 		return String(value);
-	const json = JSON.stringify(value) ?? String(value);
+	const json = asJson(value);
 	const characters = [...json];
 	return characters.length <= shownCharactersMax
 		? json
 		: `${characters.slice(0, shownCharactersMax).join("")}...`;
+}
+
+function asJson(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? String(value);
+	} catch {
+		return "a value that is nested too deeply"; // what can be parsed can't always be written: that recurses
+	}
 }

@@ -17,19 +17,51 @@ export interface Behaviour {
 	/** Ends before all audio has come. */
 	readonly completeAfterBytes?: number;
 	readonly why?: "finished" | "duration";
+	readonly keepBytes?: boolean;
+	/** The slot is given only when told by `admit`. */
+	readonly holdSlot?: boolean;
 }
 
 export class FakeLane implements Lane {
 	behaviour: Behaviour = {};
 	readonly opened: FakeRecognition[] = [];
 	options: RecognitionOptions | undefined;
+	/** Callers that wait for a slot. */
+	waiting = 0;
+	#admit: (() => void)[] = [];
 
-	async open(options: RecognitionOptions): Promise<Recognition> {
+	/** Recognitions that are neither over nor cancelled. */
+	get held(): number {
+		return this.opened.filter((it) => !it.over).length;
+	}
+
+	/** Everybody who waits gets a slot. */
+	admit(): void {
+		for (const admit of this.#admit.splice(0)) admit();
+	}
+
+	async open(
+		options: RecognitionOptions,
+		signal?: AbortSignal,
+	): Promise<Recognition> {
 		this.options = options;
 		if (this.behaviour.refuse) throw this.behaviour.refuse;
+		if (this.behaviour.holdSlot) await this.#wait(signal);
 		const recognition = new FakeRecognition(this.behaviour);
 		this.opened.push(recognition);
 		return recognition;
+	}
+
+	async #wait(signal: AbortSignal | undefined): Promise<void> {
+		this.waiting++;
+		try {
+			await new Promise<void>((admit, refuse) => {
+				this.#admit.push(admit);
+				signal?.addEventListener("abort", () => refuse(signal.reason));
+			});
+		} finally {
+			this.waiting--;
+		}
 	}
 
 	get last(): FakeRecognition {
@@ -44,35 +76,67 @@ export class FakeRecognition implements Recognition {
 	finished = false;
 	readonly cancelled: Promise<void>;
 	readonly events: AsyncIterable<SessionEvent>;
+	/** What was asked, in order: "12 bytes", "end-sentence", "finish". */
+	readonly orders: string[] = [];
+	/** Every byte written; only where a test looks. */
+	readonly chunks: Uint8Array[] = [];
+	over = false;
 	readonly #behaviour: Behaviour;
+	readonly #queue: SessionEvent[] = [];
+	#error: Error | undefined;
+	#wake: () => void = () => {};
 	#drained: () => void = () => {};
 	#onCancel: () => void = () => {};
-	#complete: (event: SessionEvent) => void = () => {};
-	#fail: (error: Error) => void = () => {};
 
 	constructor(behaviour: Behaviour) {
 		this.#behaviour = behaviour;
 		this.cancelled = new Promise((resolve) => {
 			this.#onCancel = resolve;
 		});
-		const over = new Promise<SessionEvent>((resolve, reject) => {
-			this.#complete = resolve;
-			this.#fail = reject;
-		});
-		over.catch(() => {});
-		this.events = {
-			async *[Symbol.asyncIterator]() {
-				yield await over;
-			},
-		};
+		this.events = this.#read();
+	}
+
+	async *#read(): AsyncGenerator<SessionEvent> {
+		for (;;) {
+			for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+				yield next;
+				if (next.is === "completed") return;
+			}
+			if (this.#error) throw this.#error;
+			await new Promise<void>((wake) => {
+				this.#wake = wake;
+			});
+		}
+	}
+
+	/** The recognition says this now. */
+	tell(event: SessionEvent): void {
+		if (this.over) return;
+		if (event.is === "completed") this.over = true;
+		this.#queue.push(event);
+		this.#wake();
+	}
+
+	fail(error: Error): void {
+		if (this.over) return;
+		this.over = true;
+		this.#error = error;
+		this.#wake();
+	}
+
+	/** Wants more. */
+	drain(): void {
+		this.#drained();
 	}
 
 	write(bytes: Uint8Array): boolean {
 		this.bytes += bytes.byteLength;
+		this.orders.push(`${bytes.byteLength} bytes`);
+		if (this.#behaviour.keepBytes) this.chunks.push(bytes.slice());
 		const { failAfterBytes, failWith, completeAfterBytes, stallTurns } =
 			this.#behaviour;
 		if (failAfterBytes !== undefined && this.bytes >= failAfterBytes)
-			this.#fail(new CodedError(failWith ?? "100003"));
+			this.fail(new CodedError(failWith ?? "100003"));
 		if (completeAfterBytes !== undefined && this.bytes >= completeAfterBytes)
 			this.release();
 		if (stallTurns === undefined) return true;
@@ -84,21 +148,24 @@ export class FakeRecognition implements Recognition {
 		this.#drained = listener;
 	}
 
-	endSentence(): void {}
+	endSentence(): void {
+		this.orders.push("end-sentence");
+	}
 
 	finish(): void {
 		this.finished = true;
+		this.orders.push("finish");
 		if (!this.#behaviour.holdResult) this.release();
 	}
 
 	cancel(): void {
 		this.#onCancel();
-		this.#fail(new CodedError("100003", "cancelled"));
+		this.fail(new CodedError("100003", "cancelled"));
 	}
 
 	/** The result comes now. */
 	release(): void {
-		this.#complete({
+		this.tell({
 			is: "completed",
 			text: `heard ${this.bytes} bytes`,
 			confidence: 0.9,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import t from "tap";
-import { nativeAdvice } from "../../runtime/api/native-advice.js";
-import { HttpServer } from "../../runtime/api/server.js";
+import { HttpServer } from "../../runtime/api/server/http-server.js";
+import { nativeAdvice } from "../../runtime/api/server/native-advice.js";
 import { said, startApi } from "./running-api.js";
 
 const options = {

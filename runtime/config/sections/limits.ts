@@ -12,4 +12,19 @@ export const limitsSection = {
 		536_870_912,
 		"Bytes of the audio of one short recognition, whatever its duration allows.",
 	),
+	stream_start_seconds: setting(
+		Type.Integer({ minimum: 1, maximum: 3600 }),
+		10,
+		"A WebSocket that has not started a session after so long is closed.",
+	),
+	stream_frame_bytes_max: setting(
+		Type.Integer({ minimum: 65_536, maximum: 67_108_864 }),
+		4_194_304,
+		"Bytes of one WebSocket message; a larger one ends the connection.",
+	),
+	stream_unread_bytes_max: setting(
+		Type.Integer({ minimum: 4096, maximum: 8_388_608 }),
+		262_144,
+		"Bytes of results that a streaming client may leave unread; past it the session ends.",
+	),
 };

@@ -1,8 +1,8 @@
 /**
  * A request's body between the socket and its reader: bounded in bytes altogether and in memory at any moment. What nobody wants any more is dropped, not kept.
  */
-import { CodedError } from "../errors.js";
-import { ClientGone } from "./exchange.js";
+import { CodedError } from "../../errors.js";
+import { ClientGone } from "../exchange.js";
 
 /** Buffered bytes at which the socket is told to wait. */
 const highWaterBytes = 256 * 1024;

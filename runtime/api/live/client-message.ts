@@ -1,0 +1,140 @@
+/**
+ * What a client may say in text (service-interface.md 4.2 and 6; sdk-notes.md). Unknown keys are ignored, unknown names are not. Pure.
+ */
+import { shown } from "../../config/expectation.js";
+import { CodedError } from "../../errors.js";
+import { type Namespace, namespaces } from "./server-message.js";
+
+export type ClientMessage =
+	| {
+			readonly is: "start";
+			readonly namespace: Namespace;
+			readonly payload: Readonly<Record<string, unknown>>;
+	  }
+	| { readonly is: "stop"; readonly namespace: Namespace }
+	/** Keep-alive: no audio, so nobody's silence ends by it. */
+	| { readonly is: "ping"; readonly namespace: Namespace }
+	/** The sentence ends here. */
+	| { readonly is: "end-sentence"; readonly namespace: Namespace }
+	/** Who speaks from here on. */
+	| {
+			readonly is: "speaker";
+			readonly namespace: Namespace;
+			readonly speakerId: string;
+	  };
+
+/** Room for a hundred hotwords, however they are written. */
+export const messageBytesMax = 256 * 1024;
+/** As `user_id`. */
+const speakerIdCharactersMax = 36;
+
+/** Of each namespace: its names, and what they ask for. */
+const names: Readonly<
+	Record<Namespace, Readonly<Record<string, ClientMessage["is"]>>>
+> = {
+	SpeechRecognizer: {
+		StartRecognition: "start",
+		StopRecognition: "stop",
+		ping: "ping",
+	},
+	SpeechTranscriber: {
+		StartTranscription: "start",
+		StopTranscription: "stop",
+		ping: "ping",
+		SentenceEnd: "end-sentence",
+		SpeakerStart: "speaker",
+	},
+};
+
+/** @throws CodedError 200001 to 200004, 230001 */
+export function readMessage(text: string): ClientMessage {
+	const bytes = Buffer.byteLength(text);
+	if (bytes > messageBytesMax)
+		throw new CodedError(
+			"200004",
+			`a message must be at most ${messageBytesMax} bytes, got ${bytes}`,
+		);
+	const { header, payload } = parse(text);
+	const known = readHeader(asObject("header", header));
+	const { namespace, is } = known;
+	switch (is) {
+		case "start":
+			return { is, namespace, payload: asObject("payload", payload ?? {}) };
+		case "speaker":
+			return { is, namespace, speakerId: speakerIdOf(payload) };
+		default:
+			return { is, namespace };
+	}
+}
+
+function parse(text: string): Record<string, unknown> {
+	let message: unknown;
+	try {
+		message = JSON.parse(text);
+	} catch {
+		throw new CodedError("200003", "message is not valid JSON"); // the parser's own words would quote it
+	}
+	if (!isObject(message))
+		throw new CodedError("200003", "message must be a JSON object");
+	return message;
+}
+
+function readHeader(header: Record<string, unknown>): {
+	readonly namespace: Namespace;
+	readonly is: ClientMessage["is"];
+} {
+	const namespace = asText("header.namespace", header.namespace);
+	const name = asText("header.name", header.name);
+	if (!isNamespace(namespace))
+		throw new CodedError(
+			"230001",
+			`header.namespace must be ${namespaces.join(" or ")}, got ${shown(namespace)}`,
+		);
+	const known = names[namespace];
+	const is = Object.hasOwn(known, name) ? known[name] : undefined;
+	if (!is)
+		throw new CodedError(
+			"230001",
+			`header.name must be one of ${Object.keys(known).join(", ")}, got ${shown(name)}`,
+		);
+	return { namespace, is };
+}
+
+function speakerIdOf(payload: unknown): string {
+	const { speaker_id } = asObject("payload", payload);
+	const speakerId = asText("speaker_id", speaker_id);
+	if ([...speakerId].length > speakerIdCharactersMax)
+		throw new CodedError(
+			"200002",
+			`speaker_id must be a string of at most ${speakerIdCharactersMax} characters, got ${shown(speakerId)}`,
+		);
+	return speakerId;
+}
+
+function asObject(name: string, value: unknown): Record<string, unknown> {
+	if (value === undefined || value === null)
+		throw new CodedError("200001", `${name} is required`);
+	if (isObject(value)) return value;
+	throw new CodedError(
+		"200002",
+		`${name} must be an object, got ${shown(value)}`,
+	);
+}
+
+function asText(name: string, value: unknown): string {
+	if (value === undefined || value === null)
+		throw new CodedError("200001", `${name} is required`);
+	if (typeof value === "string") return value;
+	throw new CodedError(
+		"200002",
+		`${name} must be a string, got ${shown(value)}`,
+	);
+}
+
+function isNamespace(text: string): text is Namespace {
+	return (namespaces as readonly string[]).includes(text);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

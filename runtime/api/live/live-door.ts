@@ -1,0 +1,156 @@
+/**
+ * The door of the streaming API: who may open a socket, and the sessions that are open. An upgrade is only refused (over HTTP) to callers who
+ * may not be here at all; who comes too often or too many is let in and told so, because clients show a refused upgrade to nobody.
+ */
+import { CodedError } from "../../errors.js";
+import type { Logger } from "../../log.js";
+import type { Language } from "../../models/recognizer.js";
+import type { Lane } from "../../session/lane-port.js";
+import { type Authenticator, bearerSubprotocolOf } from "../auth.js";
+import type { Principal } from "../exchange.js";
+import type {
+	Admitted,
+	LiveSocket,
+	SocketDoor,
+	UpgradeRequest,
+} from "../live-socket.js";
+import type { Metrics } from "../metrics.js";
+import { LiveSession } from "./live-session.js";
+import { mayComeFrom } from "./origin.js";
+import { type Namespace, namespaces } from "./server-message.js";
+
+export interface LiveDoorParts {
+	readonly lane: Lane;
+	/** Of the installed models. */
+	readonly languages: readonly Language[];
+	readonly authenticator: Authenticator;
+	readonly corsOrigins: readonly string[];
+	/** How long a client may take to start. */
+	readonly startSeconds: number;
+	readonly unreadBytesMax: number;
+	readonly metrics: Metrics;
+	readonly log: Logger;
+}
+
+type Spoken = readonly [Namespace, ...Namespace[]];
+
+const namespacesByPath: ReadonlyMap<string, Spoken> = new Map<string, Spoken>([
+	["/v1/asr/ws", namespaces],
+	["/v1/asr/transcriber/ws", ["SpeechTranscriber"]],
+]);
+
+export class LiveDoor implements SocketDoor {
+	readonly paths = [...namespacesByPath.keys()];
+	readonly #parts: LiveDoorParts;
+	readonly #sessions = new Set<LiveSession>();
+	#draining = false;
+	#onEmpty: (() => void) | undefined;
+
+	constructor(parts: LiveDoorParts) {
+		this.#parts = parts;
+		parts.metrics.watchSessions(() => this.#countSessions());
+	}
+
+	/** @throws CodedError 110001, 110002, 110003; 100001 on a path that is not ours */
+	admit(request: UpgradeRequest): Admitted {
+		const spoken = namespacesByPath.get(request.path);
+		if (!spoken) throw new CodedError("100001");
+		if (this.#draining) throw stopping();
+		if (!mayComeFrom(request, this.#parts.corsOrigins))
+			throw new CodedError(
+				"110003",
+				"pages of this origin may not call this server (server.cors_origins)",
+			);
+		const principal = this.#parts.authenticator.identify(request, "asr");
+		return {
+			subprotocol: bearerSubprotocolOf(request),
+			open: (socket) => this.#open(socket, spoken, principal),
+		};
+	}
+
+	async drain(milliseconds: number): Promise<boolean> {
+		this.#draining = true;
+		const hadAny = this.#sessions.size > 0;
+		for (const session of this.#sessions)
+			if (!endsSoon(session)) session.shutDown();
+		await this.#empty(milliseconds);
+		for (const session of this.#sessions) session.shutDown();
+		return hadAny;
+	}
+
+	#open(socket: LiveSocket, spoken: Spoken, principal: Principal): LiveSession {
+		const { lane, languages, startSeconds, unreadBytesMax, log, metrics } =
+			this.#parts;
+		const session: LiveSession = new LiveSession(
+			{
+				lane,
+				setting: { namespaces: spoken, languages, startSeconds },
+				appId: principal.name,
+				unreadBytesMax,
+				log,
+				onOver: (ending) => {
+					this.#sessions.delete(session);
+					metrics.sessionEnded(ending);
+					if (this.#sessions.size === 0) this.#onEmpty?.();
+				},
+			},
+			socket,
+		);
+		this.#sessions.add(session);
+		const refusal = this.#refusalOf(principal);
+		if (refusal) session.refuse(refusal);
+		return session;
+	}
+
+	#refusalOf(principal: Principal): CodedError | undefined {
+		if (this.#draining) return stopping();
+		try {
+			this.#parts.authenticator.charge(principal);
+			return undefined;
+		} catch (thrown) {
+			if (thrown instanceof CodedError) return thrown;
+			throw thrown;
+		}
+	}
+
+	#empty(milliseconds: number): Promise<void> {
+		if (this.#sessions.size === 0) return Promise.resolve();
+		return new Promise((resolve) => {
+			const timer = setTimeout(resolve, milliseconds);
+			this.#onEmpty = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+		});
+	}
+
+	#countSessions(): ReadonlyMap<string, number> {
+		const counts = new Map(
+			["waiting", "starting", "streaming", "stopping", "over"].map((state) => [
+				state,
+				0,
+			]),
+		);
+		for (const { state } of this.#sessions)
+			counts.set(state.is, (counts.get(state.is) ?? 0) + 1);
+		return counts;
+	}
+}
+
+/** A short recognition has its end in sight; what has not begun, or runs for hours, has not. */
+function endsSoon({ state }: LiveSession): boolean {
+	switch (state.is) {
+		case "waiting":
+		case "starting":
+			return false;
+		case "streaming":
+			return state.session.progress.namespace === "SpeechRecognizer";
+		case "stopping":
+		case "over":
+			return true;
+	}
+}
+
+function stopping(): CodedError {
+	return new CodedError("100004", "the server is stopping, try again later");
+}

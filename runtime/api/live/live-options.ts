@@ -1,0 +1,133 @@
+/**
+ * The options of a start message (service-interface.md 2.3 and 4.2), declared once, and what they mean for a recognition.
+ * A transcriber has no end of its own: it knows neither `duration` nor `max_suffix_silence`.
+ */
+import { type Static, Type } from "@sinclair/typebox";
+import type { Language } from "../../models/recognizer.js";
+import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
+import { oneOf, recognitionOf, sharedOptions } from "../recognition-options.js";
+import { checkReferences } from "../references.js";
+import { parseJson } from "../validate.js";
+import type { Namespace } from "./server-message.js";
+
+/** What can be decoded while it arrives; the others keep their index for the end. */
+const streamedFormats = [
+	"pcm",
+	"wav",
+	"opus",
+	"mp3",
+	"aac",
+	"amr",
+	"flac",
+] as const satisfies readonly AudioFormat[];
+
+/** `StartTranscription` */
+export const transcriberOptions = Type.Object({
+	...sharedOptions,
+	format: oneOf(streamedFormats, {
+		"x-normalise": (text: string) => text.toLowerCase(),
+		"x-status": "200006",
+		default: "pcm",
+	}),
+	enable_intermediate_result: Type.Boolean({ default: true }),
+	enable_intermediate_words: Type.Boolean({ default: false }),
+	enable_dynamic_break: Type.Boolean({ default: false }),
+	connect_timeout: Type.Integer({ minimum: 5, maximum: 60, default: 10 }),
+	user_id: Type.Optional(Type.String({ maxLength: 36 })),
+});
+
+/** `StartRecognition` */
+export const recognizerOptions = Type.Object({
+	...transcriberOptions.properties,
+	max_suffix_silence: Type.Union(
+		[Type.Literal(-1), Type.Number({ minimum: 0, maximum: 10 })],
+		{ default: 0 },
+	),
+	duration: Type.Integer({ minimum: 60, maximum: 600, default: 60 }),
+});
+
+type TranscriberOptions = Static<typeof transcriberOptions>;
+type RecognizerOptions = Static<typeof recognizerOptions>;
+
+export interface LiveOptions {
+	readonly recognition: RecognitionOptions;
+	readonly connectTimeoutSeconds: number;
+	/** Undefined where the client gave none. */
+	readonly userId: string | undefined;
+	/** Keys that nobody knows. */
+	readonly unknown: readonly string[];
+}
+
+/**
+ * @param payload of the start message; absent is empty.
+ * @param installed languages of the installed models.
+ * @throws CodedError that names the parameter.
+ */
+export function readOptions(
+	namespace: Namespace,
+	payload: Readonly<Record<string, unknown>>,
+	installed: readonly Language[],
+): LiveOptions {
+	return namespace === "SpeechRecognizer"
+		? readRecognizer(payload, installed)
+		: readTranscriber(payload, installed);
+}
+
+function readRecognizer(
+	payload: object,
+	installed: readonly Language[],
+): LiveOptions {
+	const { values, unknown } = parseJson(recognizerOptions, payload);
+	const { max_suffix_silence: seconds, duration } = values;
+	const live = liveOf(values, duration, installed);
+	const suffixSilenceMs = suffixSilenceOf(seconds);
+	const recognition: RecognitionOptions =
+		suffixSilenceMs === undefined
+			? live.recognition
+			: { ...live.recognition, suffixSilenceMs };
+	return { ...live, recognition, unknown };
+}
+
+function readTranscriber(
+	payload: object,
+	installed: readonly Language[],
+): LiveOptions {
+	const { values, unknown } = parseJson(transcriberOptions, payload);
+	const endless = Number.POSITIVE_INFINITY;
+	const live = liveOf(values, endless, installed);
+	return {
+		...live,
+		recognition: { ...live.recognition, keepsWhole: false },
+		unknown,
+	};
+}
+
+/** -1: the end of speech; 0: nothing ends it. */
+function suffixSilenceOf(
+	seconds: RecognizerOptions["max_suffix_silence"],
+): number | undefined {
+	if (seconds === 0) return undefined;
+	return seconds === -1 ? 0 : Math.round(seconds * 1000);
+}
+
+function liveOf(
+	values: TranscriberOptions,
+	duration: number,
+	installed: readonly Language[],
+): Omit<LiveOptions, "unknown"> {
+	const recognition: RecognitionOptions = {
+		...recognitionOf({ ...values, duration }, installed),
+		completeAtDuration: true,
+		streamed: true,
+		dynamicBreak: values.enable_dynamic_break,
+		partials: values.enable_intermediate_result,
+		partialWords:
+			values.enable_intermediate_result && values.enable_intermediate_words,
+	};
+	checkReferences(values);
+	return {
+		recognition,
+		connectTimeoutSeconds: values.connect_timeout,
+		userId: values.user_id,
+	};
+}

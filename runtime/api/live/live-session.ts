@@ -1,0 +1,224 @@
+/**
+ * One open socket: hands what happens to the protocol (protocol.ts) and does what that says. Decides nothing itself.
+ */
+import { randomBytes } from "node:crypto";
+import { asCodedError, type CodedError, successStatus } from "../../errors.js";
+import type { Logger } from "../../log.js";
+import type { Lane } from "../../session/lane-port.js";
+import type { LiveSocket, SocketListener } from "../live-socket.js";
+import { AudioFeed } from "./audio-feed.js";
+import { readMessage } from "./client-message.js";
+import {
+	begin,
+	type Effect,
+	type Event,
+	type Setting,
+	type State,
+	type Step,
+	step,
+} from "./protocol.js";
+import { renderMessage, type ServerMessage } from "./server-message.js";
+
+export interface SessionParts {
+	readonly lane: Lane;
+	readonly setting: Setting;
+	/** The token's name. */
+	readonly appId: string;
+	/** Bytes of results that a client may leave unread. */
+	readonly unreadBytesMax: number;
+	readonly log: Logger;
+	/** Nothing is left of it. @param ending as `SessionEnding` says. */
+	readonly onOver: (ending: SessionEnding) => void;
+}
+
+export interface SessionEnding {
+	/** "none" where nothing was started. */
+	readonly namespace: string;
+	/** The status that the client was told, or "gone" where it left before. */
+	readonly status: string;
+	readonly audioMs: number;
+}
+
+const idBytes = 16;
+
+export class LiveSession implements SocketListener {
+	readonly #parts: SessionParts;
+	readonly #socket: LiveSocket;
+	readonly #taskId = newId();
+	readonly #log: Logger;
+	readonly #startedMs = performance.now();
+	#state: State = { is: "waiting" };
+	#feed: AudioFeed | undefined;
+	#patience: NodeJS.Timeout | undefined;
+	#patienceSeconds = 0;
+	#closing: NodeJS.Timeout | undefined;
+	#ending: SessionEnding = { namespace: "none", status: "gone", audioMs: 0 };
+	#closed = false;
+
+	constructor(parts: SessionParts, socket: LiveSocket) {
+		this.#parts = parts;
+		this.#socket = socket;
+		this.#log = parts.log.child({ task: this.#taskId });
+		this.#perform(begin(parts.setting));
+	}
+
+	/** Where the protocol stands. */
+	get state(): State {
+		return this.#state;
+	}
+
+	onText(text: string): void {
+		try {
+			this.#happen({ is: "message", message: readMessage(text) });
+		} catch (thrown) {
+			this.#happen({ is: "bad-message", error: this.#coded(thrown) });
+		}
+	}
+
+	onBinary(bytes: Uint8Array): void {
+		this.#happen({ is: "audio", bytes });
+	}
+
+	/** This caller gets no recognition: told so, as the first and last message. */
+	refuse(error: CodedError): void {
+		this.#happen({ is: "refused", error });
+	}
+
+	/** The server stops. */
+	shutDown(): void {
+		this.#happen({ is: "shutdown" });
+	}
+
+	onClosed(): void {
+		if (this.#closed) return;
+		this.#closed = true;
+		this.#happen({ is: "gone" });
+		this.#feed?.cancel();
+		this.#awaitNothing();
+		clearTimeout(this.#closing);
+		const seconds = (performance.now() - this.#startedMs) / 1000;
+		this.#log.info(
+			{ ...this.#ending, seconds: Math.round(seconds * 10) / 10 },
+			"session ended",
+		);
+		this.#parts.onOver(this.#ending);
+	}
+
+	#happen(event: Event): void {
+		const { setting } = this.#parts;
+		try {
+			this.#perform(step(setting, this.#state, event));
+		} catch (thrown) {
+			const error = this.#coded(thrown);
+			this.#perform(step(setting, this.#state, { is: "failed", error }));
+		}
+	}
+
+	#perform({ state, effects }: Step): void {
+		this.#state = state;
+		for (const effect of effects) this.#do(effect);
+	}
+
+	#do(effect: Effect): void {
+		switch (effect.do) {
+			case "open":
+				this.#feed = this.#open(effect.options);
+				break;
+			case "write":
+				this.#feed?.write(effect.bytes);
+				break;
+			case "end-sentence":
+				this.#feed?.endSentence();
+				break;
+			case "finish":
+				this.#feed?.finish();
+				break;
+			case "cancel":
+				this.#feed?.cancel();
+				break;
+			case "send":
+				this.#send(effect.message);
+				break;
+			case "await-client":
+				this.#awaitClient(effect.seconds);
+				break;
+			case "await-nothing":
+				this.#awaitNothing();
+				break;
+			case "note-unknown":
+				this.#log.debug({ unknown: effect.names }, "unknown options ignored");
+				break;
+			case "close":
+				this.#close(effect.code, effect.afterMs);
+		}
+	}
+
+	#open(options: Extract<Effect, { do: "open" }>["options"]): AudioFeed {
+		return new AudioFeed(this.#parts.lane, options, this.#socket, {
+			onOpened: () => this.#happen({ is: "opened" }),
+			onRefused: (error) =>
+				this.#happen({ is: "refused", error: this.#coded(error) }),
+			onEvent: (event) => this.#happen({ is: "recognised", event }),
+			onFailed: (error) =>
+				this.#happen({ is: "failed", error: this.#coded(error) }),
+		});
+	}
+
+	#send(message: ServerMessage): void {
+		this.#note(message);
+		const ids = { taskId: this.#taskId, appId: this.#parts.appId };
+		this.#socket.send(renderMessage(message, ids, newId()));
+		const bytes = this.#socket.unreadBytes;
+		if (bytes > this.#parts.unreadBytesMax)
+			this.#happen({ is: "unread", bytes });
+	}
+
+	/** What the session will be remembered by. */
+	#note({ name, namespace, trouble, result }: ServerMessage): void {
+		if (name === "pong") return;
+		const ends = name === "TaskFailed" || name.endsWith("Completed");
+		this.#ending = {
+			namespace: result || this.#feed ? namespace : this.#ending.namespace,
+			status: ends ? (trouble?.status ?? successStatus) : this.#ending.status,
+			audioMs: Math.max(this.#ending.audioMs, result?.timeMs ?? 0),
+		};
+	}
+
+	#awaitClient(seconds: number): void {
+		if (this.#patience && this.#patienceSeconds === seconds) {
+			this.#patience.refresh();
+			return;
+		}
+		this.#awaitNothing();
+		this.#patienceSeconds = seconds;
+		this.#patience = setTimeout(() => this.#onPatienceEnd(), seconds * 1000);
+	}
+
+	#awaitNothing(): void {
+		clearTimeout(this.#patience);
+		this.#patience = undefined;
+	}
+
+	/** A client that is held back is not late: it is us who are. */
+	#onPatienceEnd(): void {
+		if (this.#feed?.holding) this.#patience?.refresh();
+		else this.#happen({ is: "late" });
+	}
+
+	#close(code: number, afterMs: number): void {
+		if (afterMs === 0) this.#socket.close(code, "");
+		else
+			this.#closing = setTimeout(() => this.#socket.close(code, ""), afterMs);
+	}
+
+	/** The outside is told that it was our fault, the log why. */
+	#coded(thrown: unknown): CodedError {
+		const error = asCodedError(thrown);
+		if (error.cause) this.#log.error({ err: error.cause }, "session failed");
+		return error;
+	}
+}
+
+function newId(): string {
+	return randomBytes(idBytes).toString("hex");
+}

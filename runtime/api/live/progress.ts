@@ -1,0 +1,212 @@
+/**
+ * What a recognition has said so far, and how each namespace tells it. A recognizer's session is one utterance: its results are the whole text so far,
+ * whatever pauses it has. A transcriber's results are of one sentence, begun and ended, and nothing of an earlier one is kept: it may run for hours. Pure.
+ */
+import { errorTable } from "../../errors.js";
+import type { Language } from "../../models/recognizer.js";
+import type { SessionEvent, Utterance, Word } from "../../session/events.js";
+import { joinTexts } from "../../session/join-text.js";
+import type { RecognitionOptions } from "../../session/options.js";
+import type {
+	Namespace,
+	ResultFields,
+	ServerMessage,
+	ServerMessageName,
+} from "./server-message.js";
+
+export interface Progress {
+	readonly namespace: Namespace;
+	readonly userId: string | undefined;
+	/** Who speaks, as the client said (transcriber only). */
+	readonly speakerId: string | null;
+	readonly language: Language;
+	readonly intermediate: boolean;
+	readonly intermediateWords: boolean;
+	readonly words: boolean;
+	readonly timeMs: number;
+	/** Of the current sentence. */
+	readonly beginMs: number | undefined;
+	readonly index: number;
+	/** What is said for good of the current sentence. */
+	readonly text: string;
+	readonly finalWords: readonly Word[];
+	/** The last intermediate result. */
+	readonly shown: string;
+}
+
+interface Advance {
+	readonly progress: Progress;
+	readonly messages: readonly ServerMessage[];
+}
+
+/** Of each namespace: what its messages are called. */
+export const messageNames = {
+	SpeechRecognizer: {
+		start: "StartRecognition",
+		started: "RecognitionStarted",
+		changed: "RecognitionResultChanged",
+		completed: "RecognitionCompleted",
+	},
+	SpeechTranscriber: {
+		start: "StartTranscription",
+		started: "TranscriptionStarted",
+		changed: "TranscriptionResultChanged",
+		completed: "TranscriptionCompleted",
+	},
+} as const;
+
+export function beginProgress(
+	namespace: Namespace,
+	options: RecognitionOptions,
+	userId: string | undefined,
+): Progress {
+	return {
+		namespace,
+		userId,
+		speakerId: null,
+		language: options.language,
+		intermediate: options.partials,
+		intermediateWords: options.partialWords ?? false,
+		words: options.words,
+		timeMs: 0,
+		beginMs: undefined,
+		index: namespace === "SpeechRecognizer" ? 1 : 0,
+		text: "",
+		finalWords: [],
+		shown: "",
+	};
+}
+
+export function started(progress: Progress): ServerMessage {
+	const name = messageNames[progress.namespace].started;
+	return messageOf(progress, name, { index: 0 });
+}
+
+/** The end of a session in which nothing was heard. */
+export function emptyEnding(progress: Progress): ServerMessage {
+	const name = messageNames[progress.namespace].completed;
+	return messageOf(progress, name, { words: progress.words ? [] : null });
+}
+
+export function advance(before: Progress, event: SessionEvent): Advance {
+	const audioMs = event.is === "speech-begin" ? event.atMs : event.audioMs;
+	const progress = { ...before, timeMs: Math.max(before.timeMs, audioMs) };
+	return progress.namespace === "SpeechRecognizer"
+		? advanceRecognizer(progress, event)
+		: advanceTranscriber(progress, event);
+}
+
+function advanceRecognizer(progress: Progress, event: SessionEvent): Advance {
+	switch (event.is) {
+		case "speech-begin":
+			return silent({ ...progress, beginMs: progress.beginMs ?? event.atMs });
+		case "partial":
+			return show(progress, event.utterance);
+		case "final": {
+			const shown = show(progress, event.utterance);
+			const { text, words } = event.utterance;
+			return {
+				...shown,
+				progress: {
+					...shown.progress,
+					text: joinTexts([progress.text, text], progress.language),
+					finalWords: [...progress.finalWords, ...words],
+				},
+			};
+		}
+		case "completed":
+			return { progress, messages: [completedRecognition(progress, event)] };
+	}
+}
+
+function advanceTranscriber(progress: Progress, event: SessionEvent): Advance {
+	switch (event.is) {
+		case "speech-begin": {
+			const { index, atMs: beginMs } = event;
+			const next = { ...progress, index, beginMs, shown: "" };
+			return { progress: next, messages: [messageOf(next, "SentenceBegin")] };
+		}
+		case "partial":
+			return show(progress, event.utterance);
+		case "final": {
+			const { utterance } = event;
+			const next = { ...progress, index: utterance.index, shown: "" };
+			const ended = messageOf(next, "SentenceEnd", {
+				...resultOf(utterance),
+				words: progress.words ? utterance.words : null,
+			});
+			return { progress: next, messages: [ended] };
+		}
+		case "completed":
+			return { progress, messages: [emptyEnding(progress)] };
+	}
+}
+
+function completedRecognition(
+	progress: Progress,
+	event: Extract<SessionEvent, { is: "completed" }>,
+): ServerMessage {
+	const name = messageNames.SpeechRecognizer.completed;
+	const message = messageOf(progress, name, {
+		text: event.text,
+		confidence: event.confidence,
+		words: progress.words ? event.words : null,
+	});
+	if (event.why !== "duration") return message;
+	const status = "230003";
+	const text = errorTable[status].message;
+	return { ...message, trouble: { status, text } };
+}
+
+/** An intermediate result: nothing is said where nothing changed. */
+function show(progress: Progress, utterance: Utterance): Advance {
+	const text = joinTexts([progress.text, utterance.text], progress.language);
+	if (!progress.intermediate || text === progress.shown)
+		return silent(progress);
+	const next = {
+		...progress,
+		shown: text,
+		beginMs: progress.beginMs ?? utterance.beginMs,
+	};
+	const changed = messageOf(next, messageNames[next.namespace].changed, {
+		...resultOf(utterance),
+		beginMs: next.beginMs,
+		text,
+		words: next.intermediateWords
+			? [...next.finalWords, ...utterance.words]
+			: null,
+	});
+	return { progress: next, messages: [changed] };
+}
+
+function resultOf(utterance: Utterance) {
+	const { text, confidence, beginMs } = utterance;
+	return { text, confidence, beginMs };
+}
+
+function messageOf(
+	progress: Progress,
+	name: ServerMessageName,
+	result: Partial<ResultFields> = {},
+): ServerMessage {
+	const { namespace, userId, index, timeMs, beginMs, speakerId } = progress;
+	return {
+		namespace,
+		name,
+		userId,
+		result: {
+			index,
+			timeMs,
+			beginMs: beginMs ?? 0,
+			speakerId,
+			text: "",
+			confidence: 0,
+			words: null,
+			...result,
+		},
+	};
+}
+
+function silent(progress: Progress): Advance {
+	return { progress, messages: [] };
+}

@@ -1,0 +1,385 @@
+/**
+ * The streaming session as one pure function: (state, event) -> (state, effects) (service-interface.md 3.3, 4.2, 6; decisions.md 4 and 11;
+ * sdk-notes.md). Both namespaces on one machine: they differ in their names and in what a result is (progress.ts).
+ *
+ * INVARIANTS
+ * - Every session that a client started is told its end once, by Completed or TaskFailed, and closed right after.
+ * - Once it is over nothing is said or asked any more, whatever still comes.
+ * - `time` never decreases.
+ * - A recognition is asked for once, and used only between `open` and its end or `cancel`.
+ */
+import { asCodedError, CodedError } from "../../errors.js";
+import type { Language } from "../../models/recognizer.js";
+import type { SessionEvent } from "../../session/events.js";
+import type { RecognitionOptions } from "../../session/options.js";
+import type { ClientMessage } from "./client-message.js";
+import { readOptions } from "./live-options.js";
+import {
+	advance,
+	beginProgress,
+	emptyEnding,
+	messageNames,
+	type Progress,
+	started,
+} from "./progress.js";
+import type { Namespace, ServerMessage } from "./server-message.js";
+
+/** What does not change while a socket is open. */
+export interface Setting {
+	/** That this path serves; the first is the one that errors before a start speak for. */
+	readonly namespaces: readonly [Namespace, ...Namespace[]];
+	/** Of the installed models. */
+	readonly languages: readonly Language[];
+	/** How long a client may take to start. */
+	readonly startSeconds: number;
+}
+
+export type State =
+	/** Connected, nothing said. */
+	| { readonly is: "waiting" }
+	/** A slot is asked for. Audio is taken; the client may even have stopped. */
+	| {
+			readonly is: "starting";
+			readonly session: Session;
+			readonly stopped: boolean;
+	  }
+	| { readonly is: "streaming"; readonly session: Session }
+	/** The client stopped; the last results are owed. */
+	| { readonly is: "stopping"; readonly session: Session }
+	/** Told its end. */
+	| { readonly is: "over" };
+
+export interface Session {
+	readonly connectTimeoutSeconds: number;
+	/** Some audio has come. */
+	readonly heard: boolean;
+	readonly progress: Progress;
+}
+
+export type Event =
+	| { readonly is: "message"; readonly message: ClientMessage }
+	/** A message that could not be read. */
+	| { readonly is: "bad-message"; readonly error: CodedError }
+	| { readonly is: "audio"; readonly bytes: Uint8Array }
+	/** The slot is held. */
+	| { readonly is: "opened" }
+	/** There is none, or this caller gets none. */
+	| { readonly is: "refused"; readonly error: CodedError }
+	| { readonly is: "recognised"; readonly event: SessionEvent }
+	| { readonly is: "failed"; readonly error: CodedError }
+	/** The client kept us waiting for as long as was allowed. */
+	| { readonly is: "late" }
+	/** The client does not read its results. */
+	| { readonly is: "unread"; readonly bytes: number }
+	/** The server stops. */
+	| { readonly is: "shutdown" }
+	/** The socket is closed. */
+	| { readonly is: "gone" };
+
+export type Effect =
+	| { readonly do: "open"; readonly options: RecognitionOptions }
+	| { readonly do: "write"; readonly bytes: Uint8Array }
+	| { readonly do: "end-sentence" }
+	| { readonly do: "finish" }
+	| { readonly do: "cancel" }
+	| { readonly do: "send"; readonly message: ServerMessage }
+	/** From now on the client has so long to bring more. */
+	| { readonly do: "await-client"; readonly seconds: number }
+	| { readonly do: "await-nothing" }
+	/** Options that nobody knows. */
+	| { readonly do: "note-unknown"; readonly names: readonly string[] }
+	| {
+			readonly do: "close";
+			readonly code: number;
+			/** The client may close first. */
+			readonly afterMs: number;
+	  };
+
+export interface Step {
+	readonly state: State;
+	readonly effects: readonly Effect[];
+}
+
+/** Clients that close by themselves on Completed don't like to find it done already. */
+const closeGraceMs = 250;
+const normalClosure = 1000;
+const over: State = { is: "over" };
+
+export function begin(setting: Setting): Step {
+	const seconds = setting.startSeconds;
+	return {
+		state: { is: "waiting" },
+		effects: [{ do: "await-client", seconds }],
+	};
+}
+
+export function step(setting: Setting, state: State, event: Event): Step {
+	if (state.is === "over") return stay(state);
+	switch (event.is) {
+		case "message":
+			return onMessage(setting, state, event.message);
+		case "audio":
+			return onAudio(setting, state, event.bytes);
+		case "opened":
+			return onOpened(state);
+		case "recognised":
+			return onRecognised(state, event.event);
+		case "failed":
+			return onFailed(setting, state, event.error);
+		case "bad-message":
+		case "refused":
+			return fail(setting, state, event.error);
+		case "late":
+			return onLate(setting, state);
+		case "unread":
+			return failWith(
+				setting,
+				state,
+				`results must be read: ${event.bytes} bytes of them wait`,
+			);
+		case "shutdown":
+			return fail(
+				setting,
+				state,
+				new CodedError("100004", "the server is stopping, try again later"),
+			);
+		case "gone":
+			return {
+				state: over,
+				effects: [{ do: "await-nothing" }, { do: "cancel" }],
+			};
+	}
+}
+
+type Live = Exclude<State, { is: "over" }>;
+
+function onMessage(
+	setting: Setting,
+	state: Live,
+	message: ClientMessage,
+): Step {
+	const { namespace } = message;
+	if (message.is === "ping")
+		return stay(state, {
+			do: "send",
+			message: { namespace, name: "pong", userId: progressOf(state)?.userId },
+		});
+	if (!setting.namespaces.includes(namespace))
+		return failWith(setting, state, `this path does not serve ${namespace}`);
+	if (message.is === "start")
+		return onStart(setting, state, namespace, message.payload);
+	if (state.is === "waiting")
+		return failWith(
+			setting,
+			state,
+			`${messageNames[namespace].start} must come first`,
+		);
+	const serves = state.session.progress.namespace;
+	if (namespace !== serves)
+		return failWith(
+			setting,
+			state,
+			`header.namespace must be ${serves} in this session, got ${namespace}`,
+		);
+	return message.is === "stop" ? onStop(state) : onSentence(state, message);
+}
+
+function onStart(
+	setting: Setting,
+	state: Live,
+	namespace: Namespace,
+	payload: Readonly<Record<string, unknown>>,
+): Step {
+	const { start } = messageNames[namespace];
+	if (state.is !== "waiting")
+		return failWith(setting, state, `a second ${start} is not allowed`);
+	let options: ReturnType<typeof readOptions>;
+	try {
+		options = readOptions(namespace, payload, setting.languages);
+	} catch (thrown) {
+		return fail(setting, state, asCodedError(thrown), namespace);
+	}
+	const { recognition, connectTimeoutSeconds, userId, unknown } = options;
+	const progress = beginProgress(namespace, recognition, userId);
+	return {
+		state: {
+			is: "starting",
+			session: { connectTimeoutSeconds, heard: false, progress },
+			stopped: false,
+		},
+		effects: [
+			{ do: "await-nothing" },
+			...(unknown.length > 0
+				? [{ do: "note-unknown", names: unknown } as const]
+				: []),
+			{ do: "open", options: recognition },
+		],
+	};
+}
+
+function onOpened(state: Live): Step {
+	if (state.is !== "starting") return stay(state);
+	const { session, stopped } = state;
+	const send: Effect = { do: "send", message: started(session.progress) };
+	if (!stopped)
+		return {
+			state: { is: "streaming", session },
+			effects: [send, awaitAudio(session)],
+		};
+	if (!session.heard) return completeEmpty(session, [send]);
+	return { state: { is: "stopping", session }, effects: [send] };
+}
+
+function onAudio(setting: Setting, state: Live, bytes: Uint8Array): Step {
+	if (state.is === "waiting")
+		return failWith(
+			setting,
+			state,
+			`audio before ${messageNames[setting.namespaces[0]].start}`,
+		);
+	if (hasStopped(state) || bytes.length === 0) return stay(state);
+	const session = state.session.heard
+		? state.session
+		: { ...state.session, heard: true };
+	const write: Effect = { do: "write", bytes };
+	return {
+		state: { ...state, session },
+		effects: state.is === "streaming" ? [write, awaitAudio(session)] : [write],
+	};
+}
+
+function onStop(state: Exclude<Live, { is: "waiting" }>): Step {
+	switch (state.is) {
+		case "starting":
+			if (state.stopped) return stay(state);
+			return {
+				state: { ...state, stopped: true },
+				effects: state.session.heard ? [{ do: "finish" }] : [],
+			};
+		case "streaming":
+			if (!state.session.heard) return completeEmpty(state.session);
+			return {
+				state: { is: "stopping", session: state.session },
+				effects: [{ do: "await-nothing" }, { do: "finish" }],
+			};
+		case "stopping":
+			return stay(state);
+	}
+}
+
+/** Transcriber only. After a stop there is no sentence left to end. */
+function onSentence(
+	state: Exclude<Live, { is: "waiting" }>,
+	message: Extract<ClientMessage, { is: "end-sentence" | "speaker" }>,
+): Step {
+	if (message.is === "end-sentence")
+		return hasStopped(state) || !state.session.heard
+			? stay(state)
+			: stay(state, { do: "end-sentence" });
+	const { speakerId } = message;
+	const progress = { ...state.session.progress, speakerId };
+	return stay({ ...state, session: { ...state.session, progress } });
+}
+
+function onRecognised(state: Live, event: SessionEvent): Step {
+	if (state.is === "waiting" || state.is === "starting") return stay(state);
+	const { progress, messages } = advance(state.session.progress, event);
+	const effects = messages.map((message): Effect => ({ do: "send", message }));
+	if (event.is === "completed")
+		return { state: over, effects: [...effects, ...goodbye] };
+	return {
+		state: { ...state, session: { ...state.session, progress } },
+		effects,
+	};
+}
+
+function onFailed(setting: Setting, state: Live, error: CodedError): Step {
+	if (state.is === "waiting" || state.is === "starting")
+		return fail(setting, state, error);
+	// a container's header and nothing in it
+	if (error.status === "200007" && state.is === "stopping")
+		return completeEmpty(state.session);
+	const ours = error.status === "100003"; // whatever it was, it was while recognising
+	return fail(setting, state, ours ? new CodedError("230004") : error);
+}
+
+function onLate(setting: Setting, state: Live): Step {
+	if (state.is === "waiting")
+		return fail(
+			setting,
+			state,
+			new CodedError(
+				"230002",
+				`no ${messageNames[setting.namespaces[0]].start} for ${setting.startSeconds} seconds`,
+			),
+		);
+	if (state.is !== "streaming") return stay(state);
+	const seconds = state.session.connectTimeoutSeconds;
+	return fail(
+		setting,
+		state,
+		new CodedError(
+			"230002",
+			`no audio for ${seconds} seconds (connect_timeout)`,
+		),
+	);
+}
+
+function completeEmpty(session: Session, before: readonly Effect[] = []): Step {
+	const send: Effect = { do: "send", message: emptyEnding(session.progress) };
+	return {
+		state: over,
+		effects: [...before, { do: "cancel" }, send, ...goodbye],
+	};
+}
+
+/** A breach of the protocol. */
+function failWith(setting: Setting, state: Live, message: string): Step {
+	return fail(setting, state, new CodedError("230001", message));
+}
+
+/** @param namespace that the client meant, where no session knows it yet. */
+function fail(
+	setting: Setting,
+	state: Live,
+	error: CodedError,
+	namespace: Namespace = setting.namespaces[0],
+): Step {
+	const progress = progressOf(state);
+	const message: ServerMessage = {
+		namespace: progress?.namespace ?? namespace,
+		name: "TaskFailed",
+		trouble: { status: error.status, text: error.message },
+		userId: progress?.userId,
+	};
+	return {
+		state: over,
+		effects: [
+			{ do: "await-nothing" },
+			{ do: "cancel" },
+			{ do: "send", message },
+			{ do: "close", code: error.wsClose, afterMs: 0 },
+		],
+	};
+}
+
+const goodbye: readonly Effect[] = [
+	{ do: "await-nothing" },
+	{ do: "close", code: normalClosure, afterMs: closeGraceMs },
+];
+
+function awaitAudio(session: Session): Effect {
+	return { do: "await-client", seconds: session.connectTimeoutSeconds };
+}
+
+function hasStopped(state: Live): boolean {
+	return state.is === "stopping" || (state.is === "starting" && state.stopped);
+}
+
+function progressOf(state: Live): Progress | undefined {
+	return state.is === "waiting" ? undefined : state.session.progress;
+}
+
+function stay(state: State, ...effects: Effect[]): Step {
+	return { state, effects };
+}

@@ -1,0 +1,103 @@
+/**
+ * What the server says in text (service-interface.md 2.4, 4.2, 6; sdk-notes.md): every message has the same header, every result the same fields, and
+ * no field ever changes its type. Pure.
+ */
+import { type StatusCode, successStatus } from "../../errors.js";
+import type { Word } from "../../session/events.js";
+
+export const namespaces = ["SpeechRecognizer", "SpeechTranscriber"] as const;
+export type Namespace = (typeof namespaces)[number];
+
+export type ServerMessageName =
+	| "RecognitionStarted"
+	| "RecognitionResultChanged"
+	| "RecognitionCompleted"
+	| "TranscriptionStarted"
+	| "SentenceBegin"
+	| "TranscriptionResultChanged"
+	| "SentenceEnd"
+	| "TranscriptionCompleted"
+	| "TaskFailed"
+	| "pong";
+
+export interface ServerMessage {
+	readonly namespace: Namespace;
+	readonly name: ServerMessageName;
+	/** Absent: success. */
+	readonly trouble?: { readonly status: StatusCode; readonly text: string };
+	/** Absent from TaskFailed and pong. */
+	readonly result?: ResultFields;
+	/** As the client gave it, if it did. */
+	readonly userId: string | undefined;
+}
+
+export interface ResultFields {
+	/** 0 in the message that a session has started, 1 in a recognizer's others; a transcriber counts its sentences. */
+	readonly index: number;
+	/** Audio processed so far. */
+	readonly timeMs: number;
+	readonly beginMs: number;
+	readonly speakerId: string | null;
+	readonly text: string;
+	readonly confidence: number;
+	/** null: not asked for. */
+	readonly words: readonly Word[] | null;
+}
+
+/** Who a session is, in each of its messages. */
+export interface SessionIds {
+	readonly taskId: string;
+	/** The token's name. */
+	readonly appId: string;
+}
+
+export function renderMessage(
+	message: ServerMessage,
+	{ taskId, appId }: SessionIds,
+	messageId: string,
+): string {
+	const { namespace, name, trouble, result } = message;
+	const user = message.userId === undefined ? {} : { user_id: message.userId };
+	return JSON.stringify({
+		header: {
+			namespace,
+			name,
+			status: trouble?.status ?? successStatus,
+			status_text: trouble?.text ?? "success",
+			task_id: taskId,
+			message_id: messageId,
+			app_id: appId,
+			...user,
+		},
+		payload: { ...(result && resultOf(result)), ...user },
+	});
+}
+
+function resultOf(result: ResultFields) {
+	const { speakerId, words } = result;
+	return {
+		index: result.index,
+		time: result.timeMs,
+		begin_time: result.beginMs,
+		speaker_id: speakerId,
+		result: result.text,
+		confidence: probability(result.confidence),
+		words: words?.map((word) => wordOf(word, speakerId)) ?? null,
+	};
+}
+
+function wordOf(word: Word, speakerId: string | null) {
+	return {
+		word: word.text,
+		start_time: word.startMs,
+		end_time: word.endMs,
+		type: word.kind,
+		confidence: probability(word.confidence),
+		label: speakerId ?? "",
+	};
+}
+
+/** Four digits say all there is to know. */
+function probability(value: number): number {
+	return Math.round(Math.min(Math.max(value, 0), 1) * 1e4) / 1e4;
+}

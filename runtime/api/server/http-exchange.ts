@@ -1,0 +1,139 @@
+/**
+ * One HTTP request and the way back to its client, over uWebSockets.js, whose rules are hard (each broken one ends the process):
+ * - `onAborted` comes first, and nothing is called on a response that was ended or aborted: `#alive` says so.
+ * - Request headers are only readable, and body chunks only ours, inside the callback: both are copied.
+ * - Header values go out as they are: control characters are refused here.
+ */
+
+import type { HttpRequest, HttpResponse } from "uWebSockets.js";
+import { STATUS_CODES } from "node:http";
+import { CodedError } from "../../errors.js";
+import { failure } from "../envelope.js";
+import type { ApiRequest, ApiResponse } from "../exchange.js";
+import { BodyStream } from "./body-stream.js";
+import {
+	contentLengthOf,
+	framingErrorOf,
+	type Headers,
+	headerBytesOf,
+} from "./framing.js";
+
+/** A refused body of at most this size is read to its end and dropped, so that the client gets its answer however it is written; a longer one ends the connection. */
+const drainBytesMax = 64 * 1024 * 1024;
+
+export class HttpExchange implements ApiRequest {
+	readonly method: string;
+	readonly path: string;
+	readonly query: string;
+	readonly remoteAddress: string;
+	readonly contentLength: number | undefined;
+	readonly headerBytes: number;
+	/** Two readings of where the body ends are a door for smuggled requests. */
+	readonly framingError: string | undefined;
+	readonly #headers: Headers;
+	readonly #res: HttpResponse;
+	readonly #body: BodyStream;
+	readonly #abort = new AbortController();
+	readonly #onOver: () => void;
+	#alive = true;
+
+	constructor(res: HttpResponse, req: HttpRequest, onOver: () => void) {
+		this.#res = res;
+		this.#onOver = onOver;
+		res.onAborted(() => this.#becomeOver(true));
+		this.method = req.getMethod().toUpperCase();
+		this.path = req.getUrl();
+		this.query = req.getQuery() ?? "";
+		this.#headers = copyHeaders(req);
+		this.headerBytes =
+			this.path.length + this.query.length + headerBytesOf(this.#headers);
+		this.framingError = framingErrorOf(this.#headers);
+		this.contentLength = contentLengthOf(this.#headers);
+		this.remoteAddress = Buffer.from(res.getRemoteAddressAsText()).toString();
+		this.#body = new BodyStream(
+			{
+				pause: () => this.#alive && res.pause(),
+				resume: () => this.#alive && res.resume(),
+			},
+			this.contentLength,
+		);
+		res.onData((chunk, isLast) =>
+			this.#body.accept(new Uint8Array(chunk), isLast),
+		);
+	}
+
+	get signal(): AbortSignal {
+		return this.#abort.signal;
+	}
+
+	header(name: string): string | undefined {
+		return this.#headers.get(name)?.join(", ");
+	}
+
+	body(limitBytes: number): AsyncIterable<Uint8Array> {
+		return this.#body.read(limitBytes);
+	}
+
+	/** @param http another status line than the answer's own. */
+	respond(
+		response: ApiResponse,
+		endConnection: boolean,
+		http = response.http,
+	): void {
+		if (!this.#alive) return;
+		const headers = Object.entries(response.headers).filter(isSendable);
+		if (headers.length < Object.keys(response.headers).length) {
+			this.respond(failure(new CodedError("100003")), true);
+			return;
+		}
+		this.#body.drop();
+		const unread = this.#body.bytesToCome;
+		const end = endConnection || unread === undefined || unread > drainBytesMax;
+		this.#res.cork(() => {
+			this.#res.writeStatus(`${http} ${STATUS_CODES[http] ?? ""}`);
+			for (const [name, value] of headers) this.#res.writeHeader(name, value);
+			this.#write(response.body, end);
+		});
+		this.#becomeOver(false);
+	}
+
+	/** The server can't wait for it any longer. */
+	giveUp(): void {
+		if (!this.#alive) return;
+		this.#res.close(); // runs onAborted
+	}
+
+	#write(body: string, end: boolean): void {
+		if (this.method !== "HEAD") {
+			this.#res.end(body, end);
+			return;
+		}
+		this.#res.writeHeader("Content-Length", String(Buffer.byteLength(body)));
+		this.#res.endWithoutBody(); // with any argument it would write the length again
+	}
+
+	#becomeOver(aborted: boolean): void {
+		if (!this.#alive) return;
+		this.#alive = false;
+		if (aborted) {
+			this.#body.abort();
+			this.#abort.abort();
+		}
+		this.#onOver();
+	}
+}
+
+export function copyHeaders(req: HttpRequest): Headers {
+	const headers = new Map<string, string[]>();
+	req.forEach((name, value) => {
+		const values = headers.get(name);
+		if (values) values.push(value);
+		else headers.set(name, [value]);
+	});
+	return headers;
+}
+
+/** Control characters would end the header and begin another, or a body. */
+function isSendable([name, value]: [string, string]): boolean {
+	return /^[A-Za-z0-9-]+$/.test(name) && !/\p{Cc}/u.test(value);
+}

@@ -1,0 +1,180 @@
+/**
+ * The HTTP and WebSocket server. This room is the only one that touches uWebSockets.js (what it demands: http-exchange.ts, web-socket.ts); a handler
+ * never throws into it, and always answers.
+ */
+
+import type {
+	HttpRequest,
+	HttpResponse,
+	TemplatedApp,
+	us_listen_socket,
+} from "uWebSockets.js";
+import { CodedError } from "../../errors.js";
+import { failure } from "../envelope.js";
+import type { ApiRequest, ApiResponse } from "../exchange.js";
+import type { SocketDoor } from "../live-socket.js";
+import { HttpExchange } from "./http-exchange.js";
+import { listenAdvice } from "./listen-advice.js";
+import { loadNative, type Native } from "./native.js";
+import { ServerError } from "./server-error.js";
+import { listenForSockets, type SocketLimits } from "./web-socket.js";
+
+export { ServerError } from "./server-error.js";
+
+const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes share it in silence
+/** What a client gets to read its last message before its connection is cut. */
+const lastWordsMs = 1000;
+
+export interface ServerOptions {
+	readonly host: string;
+	/** 0: any free one. */
+	readonly port: number;
+	readonly connectionsMax: number;
+	readonly headerBytesMax: number;
+}
+
+/** Answers a request; never rejects. */
+export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+
+/** Where WebSockets go. */
+export interface SocketSide extends Omit<SocketLimits, "headerBytesMax"> {
+	readonly door: SocketDoor;
+}
+
+export class HttpServer {
+	readonly #options: ServerOptions;
+	readonly #handle: Handle;
+	readonly #door: SocketDoor | undefined;
+	readonly #native: Native;
+	readonly #app: TemplatedApp;
+	readonly #open = new Set<HttpExchange>();
+	#listener: us_listen_socket | undefined;
+	#connections = 0;
+	#stopping = false;
+	#onChange: (() => void) | undefined;
+
+	/** @throws ServerError when the native library does not load on this machine. */
+	constructor(options: ServerOptions, handle: Handle, sockets?: SocketSide) {
+		this.#options = options;
+		this.#handle = handle;
+		this.#door = sockets?.door;
+		this.#native = loadNative();
+		this.#app = this.#native.App();
+		this.#app.filter((res, change) =>
+			this.#countConnection(res, Number(change)),
+		);
+		const onRequest = (res: HttpResponse, req: HttpRequest) =>
+			this.#take(res, req);
+		if (sockets)
+			listenForSockets(
+				this.#app,
+				this.#native,
+				sockets.door,
+				{ ...sockets, headerBytesMax: options.headerBytesMax },
+				onRequest,
+			);
+		this.#app.any("/*", onRequest);
+	}
+
+	get connections(): number {
+		return this.#connections;
+	}
+
+	get requestsOpen(): number {
+		return this.#open.size;
+	}
+
+	/** @returns the port. @throws ServerError */
+	async start(): Promise<number> {
+		const { host, port } = this.#options;
+		const listener = await new Promise<us_listen_socket | false>(
+			(listening) => {
+				const listen = this.#app.listen as (...args: unknown[]) => void;
+				listen.call(this.#app, host, port, exclusivePort, listening);
+			},
+		);
+		if (!listener) throw new ServerError(await listenAdvice(host, port));
+		this.#listener = listener;
+		return this.#native.us_socket_local_port(listener);
+	}
+
+	/** Takes no new connection, lets open requests and sessions finish for so long, then ends them. */
+	async stop(drainSeconds: number): Promise<void> {
+		if (this.#stopping) return;
+		this.#stopping = true;
+		if (this.#listener) this.#native.us_listen_socket_close(this.#listener);
+		const drainMs = drainSeconds * 1000;
+		const [hadSessions] = await Promise.all([
+			this.#door?.drain(drainMs),
+			this.#until(() => this.#open.size === 0, drainMs),
+		]);
+		for (const exchange of this.#open) exchange.giveUp();
+		if (hadSessions)
+			await this.#until(() => this.#connections === 0, lastWordsMs);
+		this.#app.close();
+	}
+
+	/** Polled whenever something ended. */
+	#until(isSo: () => boolean, milliseconds: number): Promise<void> {
+		if (isSo()) return Promise.resolve();
+		return new Promise((resolve) => {
+			const done = () => {
+				clearTimeout(timer);
+				this.#onChange = undefined;
+				resolve();
+			};
+			const timer = setTimeout(done, milliseconds);
+			this.#onChange = () => {
+				if (isSo()) done();
+			};
+		});
+	}
+
+	#countConnection(res: HttpResponse, change: number): void {
+		this.#connections += change;
+		if (change > 0 && this.#connections > this.#options.connectionsMax)
+			res.close();
+		if (change < 0) this.#onChange?.();
+	}
+
+	#take(res: HttpResponse, req: HttpRequest): void {
+		const exchange: HttpExchange = new HttpExchange(res, req, () =>
+			this.#forget(exchange),
+		);
+		this.#open.add(exchange);
+		this.#answer(exchange).catch(() => exchange.giveUp());
+	}
+
+	async #answer(exchange: HttpExchange): Promise<void> {
+		const refused = this.#refusal(exchange);
+		if (refused) exchange.respond(failure(refused.error), true, refused.http);
+		else exchange.respond(await this.#handle(exchange), this.#stopping);
+	}
+
+	/** What is wrong with the request before anybody looks at what it asks for. */
+	#refusal(
+		exchange: HttpExchange,
+	): { error: CodedError; http?: number } | undefined {
+		if (this.#stopping) {
+			const retryAfterSeconds = 5;
+			return {
+				error: new CodedError("100004", "the server is stopping", {
+					retryAfterSeconds,
+				}),
+			};
+		}
+		const { headerBytesMax } = this.#options;
+		if (exchange.headerBytes > headerBytesMax) {
+			const message = `request headers must be at most ${headerBytesMax} bytes, got ${exchange.headerBytes}`;
+			return { error: new CodedError("200004", message), http: 431 };
+		}
+		return exchange.framingError
+			? { error: new CodedError("200003", exchange.framingError) }
+			: undefined;
+	}
+
+	#forget(exchange: HttpExchange): void {
+		this.#open.delete(exchange);
+		this.#onChange?.();
+	}
+}

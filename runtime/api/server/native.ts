@@ -1,0 +1,20 @@
+/** Loads uWebSockets.js: a native library, chosen by Node's ABI, that may not fit this machine. */
+import { createRequire } from "node:module";
+import { currentPlatform, nativeAdvice } from "./native-advice.js";
+import { ServerError } from "./server-error.js";
+
+export type Native = typeof import("uWebSockets.js");
+
+/** What the native parser itself allows; beyond it answers a bare 431. Read when the library is loaded. */
+const nativeHeaderBytesMax = 131_072;
+
+/** @throws ServerError when the native library does not load on this machine. */
+export function loadNative(): Native {
+	process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(nativeHeaderBytesMax);
+	try {
+		return createRequire(import.meta.url)("uWebSockets.js") as Native;
+	} catch (cause) {
+		const advice = nativeAdvice(currentPlatform(), (cause as Error).message);
+		throw new ServerError(advice, { cause });
+	}
+}

@@ -1,0 +1,136 @@
+/** A client that says what it is told, also what no honest client says, and remembers every answer. */
+import WebSocket from "ws";
+
+export interface Said {
+	readonly header: {
+		readonly namespace: string;
+		readonly name: string;
+		readonly status: string;
+		readonly status_text: string;
+		readonly task_id: string;
+		readonly message_id: string;
+		readonly app_id: string;
+		readonly user_id?: string;
+	};
+	readonly payload: {
+		readonly index?: number;
+		readonly time?: number;
+		readonly begin_time?: number;
+		readonly speaker_id?: string | null;
+		readonly result?: string;
+		readonly confidence?: number;
+		readonly words?: readonly Record<string, unknown>[] | null;
+		readonly user_id?: string;
+	};
+}
+
+export interface ClientOptions {
+	readonly path?: string;
+	readonly token?: string;
+	readonly protocols?: readonly string[];
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class LiveClient {
+	readonly socket: WebSocket;
+	readonly said: Said[] = [];
+	/** The close code, once it is closed. */
+	readonly closed: Promise<number>;
+	#wake = new Set<() => void>();
+
+	private constructor(socket: WebSocket) {
+		this.socket = socket;
+		socket.on("message", (data) => {
+			this.said.push(JSON.parse(String(data)) as Said);
+			for (const wake of this.#wake) wake();
+		});
+		this.closed = new Promise((resolve) => {
+			socket.on("close", (code) => {
+				resolve(code);
+				for (const wake of this.#wake) wake();
+			});
+		});
+		socket.on("error", () => {}); // the close tells
+	}
+
+	/** @returns open. Rejects where the upgrade is refused. */
+	static open(
+		url: string,
+		{ path = "/v1/asr/ws", token, protocols, headers }: ClientOptions = {},
+	): Promise<LiveClient> {
+		const socket = new WebSocket(
+			url.replace("http", "ws") + path,
+			[...(protocols ?? [])],
+			{
+				headers: {
+					...(token !== undefined && { Authorization: `Bearer ${token}` }),
+					...headers,
+				},
+			},
+		);
+		const client = new LiveClient(socket);
+		return new Promise((resolve, reject) => {
+			socket.once("open", () => resolve(client));
+			socket.once("error", reject);
+		});
+	}
+
+	get names(): string[] {
+		return this.said.map((it) => it.header.name);
+	}
+
+	say(name: string, payload?: object, namespace = "SpeechRecognizer"): void {
+		this.socket.send(
+			JSON.stringify({
+				header: { namespace, name },
+				...(payload && { payload }),
+			}),
+		);
+	}
+
+	start(options: object = {}): void {
+		this.say("StartRecognition", { lang_type: "en-US", ...options });
+	}
+
+	stop(): void {
+		this.say("StopRecognition");
+	}
+
+	transcribe(options: object = {}): void {
+		const payload = { lang_type: "en-US", ...options };
+		this.say("StartTranscription", payload, "SpeechTranscriber");
+	}
+
+	audio(bytes: number | Uint8Array): void {
+		this.socket.send(
+			typeof bytes === "number" ? new Uint8Array(bytes) : bytes,
+			{ binary: true },
+		);
+	}
+
+	/** The first message of that name, as soon as it is here. Rejects when the socket closes without. */
+	async hear(name: string, nth = 1): Promise<Said> {
+		for (;;) {
+			const found = this.said.filter((it) => it.header.name === name)[nth - 1];
+			if (found) return found;
+			if (this.socket.readyState === WebSocket.CLOSED)
+				throw new Error(`closed without ${name}: ${JSON.stringify(this.said)}`);
+			await this.#change();
+		}
+	}
+
+	#change(): Promise<void> {
+		return new Promise((resolve) => {
+			const wake = () => {
+				this.#wake.delete(wake);
+				resolve();
+			};
+			this.#wake.add(wake);
+		});
+	}
+}
+
+/** Turns of the event loop until it is so; fails by the test's own limit. */
+export async function until(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await new Promise((turn) => setTimeout(turn, 1));
+}

@@ -1,0 +1,49 @@
+/**
+ * A Python with the packages of `python/requirements.txt`, each checked by its hash: made on first use, outside the repository. Where it can't be made (no
+ * Python, no package index) the tests that need it are skipped and say why.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { repository } from "./running-appliance.js";
+
+const run = promisify(execFile);
+const requirements = join(repository, "test/e2e/python/requirements.txt");
+const { EARSHOT_TEST_CACHE, XDG_CACHE_HOME } = process.env;
+const cache =
+	EARSHOT_TEST_CACHE ??
+	join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "earshot-test");
+
+/** @returns the interpreter, or why there is none. */
+export async function pythonWithClients(): Promise<
+	{ readonly python: string } | { readonly missing: string }
+> {
+	const digest = createHash("sha256").update(readFileSync(requirements));
+	const home = join(cache, `python-${digest.digest("hex").slice(0, 12)}`);
+	const python = join(home, "bin/python");
+	if (existsSync(python)) return { python };
+	// made under another name: one that was interrupted is never taken for whole
+	const making = `${home}.${process.pid}`;
+	try {
+		await run("python3", ["-m", "venv", making]);
+		await run(join(making, "bin/python"), [
+			...["-m", "pip", "install", "--quiet", "--disable-pip-version-check"],
+			...["--require-hashes", "-r", requirements],
+		]);
+		try {
+			renameSync(making, home);
+		} catch {
+			// another test was faster
+		}
+		return { python };
+	} catch (error) {
+		const { stderr, message } = error as Error & { stderr?: string };
+		const why = (stderr || message).trim().split("\n").at(-1) ?? "";
+		return { missing: `no Python with the clients' packages: ${why}` };
+	} finally {
+		rmSync(making, { recursive: true, force: true });
+	}
+}

@@ -26,25 +26,39 @@ export function isStreamable(container: Container): boolean {
 /** Decoded a little further than allowed, so that whoever counts the samples sees that there is more. */
 const marginSeconds = 1;
 
+/**
+ * A demuxer that was forced needs no look ahead. Fed in real time, samples come 30 (amr), 40 (aac), 60 (adpcm), 120 (opus), 180 (mp3) and 950 ms (flac: its
+ * parser wants ten frames) behind their bytes in the median; without this 900 to 6000 ms. `-fflags nobuffer` would throw the first packets away.
+ */
+const readAtOnce = [
+	...["-flags", "low_delay"],
+	...["-probesize", "32"],
+	...["-analyzeduration", "0"],
+];
+
 /** @param path absent: bytes come through standard input. Mono float samples, 32-bit little-endian, leave through standard output. */
 export function decodeArgv(
 	path: string | undefined,
 	options: DecodeOptions,
 ): string[] {
-	assert(Number.isFinite(options.durationSecondsMax), "decoding needs a limit");
+	const { durationSecondsMax, streamed = false } = options;
+	const isEndless = !Number.isFinite(durationSecondsMax);
+	assert(streamed || !isEndless, "decoding needs a limit");
 	return [
 		"-nostdin",
 		"-hide_banner",
 		...["-v", "error"],
 		...["-protocol_whitelist", path === undefined ? "pipe" : "file,pipe"],
 		...["-threads", "1"],
+		...(streamed ? readAtOnce : []),
 		...["-f", demuxers[options.container]],
 		...["-i", path === undefined ? "pipe:0" : `file:${path}`],
 		...["-map", "0:a:0"], // the first audio stream, no picture
-		...["-t", String(options.durationSecondsMax + marginSeconds)],
+		...(isEndless ? [] : ["-t", String(durationSecondsMax + marginSeconds)]),
 		// the mean of the channels, as elsewhere: without it a float mix-down is 3 dB louder
 		...["-ac", "1", "-rematrix_maxval", "1"],
 		...["-ar", "16000"],
+		...(streamed ? ["-flush_packets", "1"] : []),
 		...["-f", "f32le", "-c:a", "pcm_f32le", "pipe:1"],
 	];
 }
@@ -57,7 +71,8 @@ export function limitedArgv(
 	command: readonly string[],
 	options: DecodeOptions,
 ): string[] {
-	const cpuSeconds = Math.ceil(30 + options.durationSecondsMax / 10);
+	const seconds = Math.min(options.durationSecondsMax, streamSecondsMax);
+	const cpuSeconds = Math.ceil(30 + seconds / 10);
 	return [
 		"prlimit",
 		`--cpu=${cpuSeconds}`,
@@ -69,4 +84,6 @@ export function limitedArgv(
 	];
 }
 
+/** What an endless stream's decoder may work is that of two days. */
+const streamSecondsMax = 48 * 3600;
 const addressSpaceBytes = 1024 * 1024 * 1024;

@@ -32,8 +32,11 @@ export function segment(
 	answers: readonly number[],
 	maxSentenceSilenceMs = 800,
 	window: (index: number) => Float32Array = numberedWindow,
+	dynamicBreak = false,
 ): SegmentEvent[] {
-	const segmenter = new Segmenter(endpointRules(maxSentenceSilenceMs));
+	const segmenter = new Segmenter(
+		endpointRules(maxSentenceSilenceMs, dynamicBreak),
+	);
 	const events = answers.flatMap((probability, i) =>
 		segmenter.accept(window(i), probability),
 	);

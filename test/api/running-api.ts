@@ -37,6 +37,8 @@ export interface RunningApi {
 	recognise(query: string, init?: RequestInit): Promise<Answer>;
 	makeToken(scopes: readonly Scope[], ttlSeconds?: number): Promise<string>;
 	socket(): Socket;
+	/** Streaming sessions that are open, as /metrics says. */
+	sessions(): Promise<number>;
 }
 
 interface Parent {
@@ -114,6 +116,11 @@ export async function startApi(
 				headers: { Authorization: `Bearer ${token}`, ...init.headers },
 			}),
 		socket: () => connect(port, "127.0.0.1"),
+		sessions: async () => {
+			const text = await (await fetch(`${url}/metrics`)).text();
+			const counts = text.matchAll(/^earshot_live_sessions\{.*\} (\d+)$/gm);
+			return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+		},
 	});
 }
 

@@ -8,15 +8,8 @@ import type { Lane } from "../../session/lane-port.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import { AudioFeed } from "./audio-feed.js";
 import { readMessage } from "./client-message.js";
-import {
-	begin,
-	type Effect,
-	type Event,
-	type Setting,
-	type State,
-	type Step,
-	step,
-} from "./protocol.js";
+import { begin, step } from "./protocol.js";
+import type { Effect, Event, Setting, State, Step } from "./protocol-states.js";
 import { renderMessage, type ServerMessage } from "./server-message.js";
 
 export interface SessionParts {
@@ -52,6 +45,7 @@ export class LiveSession implements SocketListener {
 	#patience: NodeJS.Timeout | undefined;
 	#patienceSeconds = 0;
 	#closing: NodeJS.Timeout | undefined;
+	#closeNow: (() => void) | undefined;
 	#ending: SessionEnding = { namespace: "none", status: "gone", audioMs: 0 };
 	#closed = false;
 
@@ -87,6 +81,7 @@ export class LiveSession implements SocketListener {
 	/** The server stops. */
 	shutDown(): void {
 		this.#happen({ is: "shutdown" });
+		this.#closeNow?.(); // no grace
 	}
 
 	onClosed(): void {
@@ -206,9 +201,10 @@ export class LiveSession implements SocketListener {
 	}
 
 	#close(code: number, afterMs: number): void {
-		if (afterMs === 0) this.#socket.close(code, "");
-		else
-			this.#closing = setTimeout(() => this.#socket.close(code, ""), afterMs);
+		const closeNow = () => this.#socket.close(code, "");
+		this.#closeNow = closeNow;
+		if (afterMs === 0) closeNow();
+		else this.#closing = setTimeout(closeNow, afterMs);
 	}
 
 	/** The outside is told that it was our fault, the log why. */

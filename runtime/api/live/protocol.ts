@@ -9,101 +9,28 @@
  * - A recognition is asked for once, and used only between `open` and its end or `cancel`.
  */
 import { asCodedError, CodedError } from "../../errors.js";
-import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent } from "../../session/events.js";
-import type { RecognitionOptions } from "../../session/options.js";
 import type { ClientMessage } from "./client-message.js";
 import { readOptions } from "./live-options.js";
+import { advance, beginProgress, messageNames, started } from "./progress.js";
 import {
-	advance,
-	beginProgress,
-	emptyEnding,
-	messageNames,
-	type Progress,
-	started,
-} from "./progress.js";
-import type { Namespace, ServerMessage } from "./server-message.js";
-
-/** What does not change while a socket is open. */
-export interface Setting {
-	/** That this path serves; the first is the one that errors before a start speak for. */
-	readonly namespaces: readonly [Namespace, ...Namespace[]];
-	/** Of the installed models. */
-	readonly languages: readonly Language[];
-	/** How long a client may take to start. */
-	readonly startSeconds: number;
-}
-
-export type State =
-	/** Connected, nothing said. */
-	| { readonly is: "waiting" }
-	/** A slot is asked for. Audio is taken; the client may even have stopped. */
-	| {
-			readonly is: "starting";
-			readonly session: Session;
-			readonly stopped: boolean;
-	  }
-	| { readonly is: "streaming"; readonly session: Session }
-	/** The client stopped; the last results are owed. */
-	| { readonly is: "stopping"; readonly session: Session }
-	/** Told its end. */
-	| { readonly is: "over" };
-
-export interface Session {
-	readonly connectTimeoutSeconds: number;
-	/** Some audio has come. */
-	readonly heard: boolean;
-	readonly progress: Progress;
-}
-
-export type Event =
-	| { readonly is: "message"; readonly message: ClientMessage }
-	/** A message that could not be read. */
-	| { readonly is: "bad-message"; readonly error: CodedError }
-	| { readonly is: "audio"; readonly bytes: Uint8Array }
-	/** The slot is held. */
-	| { readonly is: "opened" }
-	/** There is none, or this caller gets none. */
-	| { readonly is: "refused"; readonly error: CodedError }
-	| { readonly is: "recognised"; readonly event: SessionEvent }
-	| { readonly is: "failed"; readonly error: CodedError }
-	/** The client kept us waiting for as long as was allowed. */
-	| { readonly is: "late" }
-	/** The client does not read its results. */
-	| { readonly is: "unread"; readonly bytes: number }
-	/** The server stops. */
-	| { readonly is: "shutdown" }
-	/** The socket is closed. */
-	| { readonly is: "gone" };
-
-export type Effect =
-	| { readonly do: "open"; readonly options: RecognitionOptions }
-	| { readonly do: "write"; readonly bytes: Uint8Array }
-	| { readonly do: "end-sentence" }
-	| { readonly do: "finish" }
-	| { readonly do: "cancel" }
-	| { readonly do: "send"; readonly message: ServerMessage }
-	/** From now on the client has so long to bring more. */
-	| { readonly do: "await-client"; readonly seconds: number }
-	| { readonly do: "await-nothing" }
-	/** Options that nobody knows. */
-	| { readonly do: "note-unknown"; readonly names: readonly string[] }
-	| {
-			readonly do: "close";
-			readonly code: number;
-			/** The client may close first. */
-			readonly afterMs: number;
-	  };
-
-export interface Step {
-	readonly state: State;
-	readonly effects: readonly Effect[];
-}
-
-/** Clients that close by themselves on Completed don't like to find it done already. */
-const closeGraceMs = 250;
-const normalClosure = 1000;
-const over: State = { is: "over" };
+	completeEmpty,
+	fail,
+	failWith,
+	goodbye,
+	over,
+	progressOf,
+} from "./protocol-endings.js";
+import type {
+	Effect,
+	Event,
+	Live,
+	Session,
+	Setting,
+	State,
+	Step,
+} from "./protocol-states.js";
+import type { Namespace } from "./server-message.js";
 
 export function begin(setting: Setting): Step {
 	const seconds = setting.startSeconds;
@@ -150,8 +77,6 @@ export function step(setting: Setting, state: State, event: Event): Step {
 			};
 	}
 }
-
-type Live = Exclude<State, { is: "over" }>;
 
 function onMessage(
 	setting: Setting,
@@ -325,59 +250,12 @@ function onLate(setting: Setting, state: Live): Step {
 	);
 }
 
-function completeEmpty(session: Session, before: readonly Effect[] = []): Step {
-	const send: Effect = { do: "send", message: emptyEnding(session.progress) };
-	return {
-		state: over,
-		effects: [...before, { do: "cancel" }, send, ...goodbye],
-	};
-}
-
-/** A breach of the protocol. */
-function failWith(setting: Setting, state: Live, message: string): Step {
-	return fail(setting, state, new CodedError("230001", message));
-}
-
-/** @param namespace that the client meant, where no session knows it yet. */
-function fail(
-	setting: Setting,
-	state: Live,
-	error: CodedError,
-	namespace: Namespace = setting.namespaces[0],
-): Step {
-	const progress = progressOf(state);
-	const message: ServerMessage = {
-		namespace: progress?.namespace ?? namespace,
-		name: "TaskFailed",
-		trouble: { status: error.status, text: error.message },
-		userId: progress?.userId,
-	};
-	return {
-		state: over,
-		effects: [
-			{ do: "await-nothing" },
-			{ do: "cancel" },
-			{ do: "send", message },
-			{ do: "close", code: error.wsClose, afterMs: 0 },
-		],
-	};
-}
-
-const goodbye: readonly Effect[] = [
-	{ do: "await-nothing" },
-	{ do: "close", code: normalClosure, afterMs: closeGraceMs },
-];
-
 function awaitAudio(session: Session): Effect {
 	return { do: "await-client", seconds: session.connectTimeoutSeconds };
 }
 
 function hasStopped(state: Live): boolean {
 	return state.is === "stopping" || (state.is === "starting" && state.stopped);
-}
-
-function progressOf(state: Live): Progress | undefined {
-	return state.is === "waiting" ? undefined : state.session.progress;
 }
 
 function stay(state: State, ...effects: Effect[]): Step {

@@ -9,6 +9,7 @@ import type {
 	TemplatedApp,
 	us_listen_socket,
 } from "uWebSockets.js";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError } from "../../errors.js";
 import { failure } from "../envelope.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
@@ -23,7 +24,7 @@ export { ServerError } from "./server-error.js";
 
 const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes share it in silence
 /** What a client gets to read its last message before its connection is cut. */
-const lastWordsMs = 1000;
+const lastWordsMs = 300;
 
 export interface ServerOptions {
 	readonly host: string;
@@ -51,7 +52,7 @@ export class HttpServer {
 	#listener: us_listen_socket | undefined;
 	#connections = 0;
 	#stopping = false;
-	#onChange: (() => void) | undefined;
+	#onIdle: (() => void) | undefined;
 
 	/** @throws ServerError when the native library does not load on this machine. */
 	constructor(options: ServerOptions, handle: Handle, sockets?: SocketSide) {
@@ -71,7 +72,13 @@ export class HttpServer {
 				this.#native,
 				sockets.door,
 				{ ...sockets, headerBytesMax: options.headerBytesMax },
-				onRequest,
+				{
+					onPlain: onRequest,
+					// the library counts a connection out when it ends, but not when it ends as a WebSocket
+					onClose: () => {
+						this.#connections--;
+					},
+				},
 			);
 		this.#app.any("/*", onRequest);
 	}
@@ -106,26 +113,20 @@ export class HttpServer {
 		const drainMs = drainSeconds * 1000;
 		const [hadSessions] = await Promise.all([
 			this.#door?.drain(drainMs),
-			this.#until(() => this.#open.size === 0, drainMs),
+			this.#idleWithin(drainMs),
 		]);
 		for (const exchange of this.#open) exchange.giveUp();
-		if (hadSessions)
-			await this.#until(() => this.#connections === 0, lastWordsMs);
+		if (hadSessions) await sleep(lastWordsMs);
 		this.#app.close();
 	}
 
-	/** Polled whenever something ended. */
-	#until(isSo: () => boolean, milliseconds: number): Promise<void> {
-		if (isSo()) return Promise.resolve();
-		return new Promise((resolve) => {
-			const done = () => {
-				clearTimeout(timer);
-				this.#onChange = undefined;
-				resolve();
-			};
+	#idleWithin(milliseconds: number): Promise<void> {
+		if (this.#open.size === 0) return Promise.resolve();
+		return new Promise((done) => {
 			const timer = setTimeout(done, milliseconds);
-			this.#onChange = () => {
-				if (isSo()) done();
+			this.#onIdle = () => {
+				clearTimeout(timer);
+				done();
 			};
 		});
 	}
@@ -134,7 +135,6 @@ export class HttpServer {
 		this.#connections += change;
 		if (change > 0 && this.#connections > this.#options.connectionsMax)
 			res.close();
-		if (change < 0) this.#onChange?.();
 	}
 
 	#take(res: HttpResponse, req: HttpRequest): void {
@@ -175,6 +175,6 @@ export class HttpServer {
 
 	#forget(exchange: HttpExchange): void {
 		this.#open.delete(exchange);
-		this.#onChange?.();
+		if (this.#open.size === 0) this.#onIdle?.();
 	}
 }

@@ -50,18 +50,24 @@ interface UserData {
 	socket: NativeSocket | undefined;
 }
 
+export interface SocketEvents {
+	/** Not to be upgraded: answered over HTTP. */
+	onPlain(res: HttpResponse, req: HttpRequest): void;
+	/** One socket less. */
+	onClose(): void;
+}
+
 type Flow = Pick<HttpResponse, "pause" | "resume">;
 
 /**
  * Takes WebSockets on the door's paths.
- * @param onPlain gets what is not to be upgraded: it answers over HTTP.
  */
 export function listenForSockets(
 	app: TemplatedApp,
 	native: Native,
 	door: SocketDoor,
 	limits: SocketLimits,
-	onPlain: (res: HttpResponse, req: HttpRequest) => void,
+	{ onPlain, onClose }: SocketEvents,
 ): void {
 	let flow: Flow | undefined;
 	for (const path of door.paths)
@@ -86,7 +92,10 @@ export function listenForSockets(
 			},
 			message: (ws, message, isBinary) =>
 				ws.getUserData().socket?.hear(message, isBinary),
-			close: (ws) => ws.getUserData().socket?.end(),
+			close: (ws) => {
+				ws.getUserData().socket?.end();
+				onClose();
+			},
 		});
 }
 

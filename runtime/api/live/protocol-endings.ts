@@ -1,0 +1,71 @@
+/**
+ * How a session ends (decisions.md section 4): Completed, and a moment for the client to close first; or TaskFailed, and closed at once with the
+ * error's own code. Pure.
+ */
+import { CodedError } from "../../errors.js";
+import { emptyEnding, type Progress } from "./progress.js";
+import type {
+	Effect,
+	Live,
+	Session,
+	Setting,
+	State,
+	Step,
+} from "./protocol-states.js";
+import type { Namespace, ServerMessage } from "./server-message.js";
+
+/** Clients that close by themselves on Completed don't like to find it done already. */
+const closeGraceMs = 250;
+const normalClosure = 1000;
+export const over: State = { is: "over" };
+
+/** Nothing was heard. */
+export function completeEmpty(
+	session: Session,
+	before: readonly Effect[] = [],
+): Step {
+	const send: Effect = { do: "send", message: emptyEnding(session.progress) };
+	return {
+		state: over,
+		effects: [...before, { do: "cancel" }, send, ...goodbye],
+	};
+}
+
+/** A breach of the protocol. */
+export function failWith(setting: Setting, state: Live, message: string): Step {
+	return fail(setting, state, new CodedError("230001", message));
+}
+
+/** @param namespace that the client meant, where no session knows it yet. */
+export function fail(
+	setting: Setting,
+	state: Live,
+	error: CodedError,
+	namespace: Namespace = setting.namespaces[0],
+): Step {
+	const progress = progressOf(state);
+	const message: ServerMessage = {
+		namespace: progress?.namespace ?? namespace,
+		name: "TaskFailed",
+		trouble: { status: error.status, text: error.message },
+		userId: progress?.userId,
+	};
+	return {
+		state: over,
+		effects: [
+			{ do: "await-nothing" },
+			{ do: "cancel" },
+			{ do: "send", message },
+			{ do: "close", code: error.wsClose, afterMs: 0 },
+		],
+	};
+}
+
+export const goodbye: readonly Effect[] = [
+	{ do: "await-nothing" },
+	{ do: "close", code: normalClosure, afterMs: closeGraceMs },
+];
+
+export function progressOf(state: Live): Progress | undefined {
+	return state.is === "waiting" ? undefined : state.session.progress;
+}

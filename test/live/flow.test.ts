@@ -1,0 +1,175 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import t from "tap";
+import { type RunningApi, startApi } from "../api/running-api.js";
+import { LiveClient, until } from "./live-client.js";
+
+const megabyte = 1024 * 1024;
+
+async function begin(api: RunningApi, options: object = {}) {
+	const client = await LiveClient.open(api.url, { token: api.token });
+	client.start(options);
+	await client.hear("RecognitionStarted");
+	return client;
+}
+
+t.test(
+	"a client that is too fast waits in its socket, and nothing is lost",
+	async (t) => {
+		const api = await startApi(t);
+		api.lane.behaviour = { stallTurns: -1 };
+		const client = await begin(api);
+		const { last } = api.lane;
+		const before = process.memoryUsage().rss;
+		const frames = 1000;
+		for (let frame = 0; frame < frames; frame++) client.audio(65_536);
+		await until(() => last.bytes > 0);
+		for (let turn = 0; turn < 200; turn++)
+			await new Promise((wait) => setTimeout(wait, 1));
+		const taken = last.bytes;
+		t.ok(
+			taken <= 2 * megabyte,
+			`${taken} bytes of ${frames * 65_536} were read`,
+		);
+		t.ok(client.socket.bufferedAmount > 30 * megabyte, "the rest waits there");
+		client.audio(new Uint8Array(100)); // it can still be spoken to
+		last.tell({ is: "speech-begin", index: 1, atMs: 1 });
+		const utterance = {
+			index: 1,
+			beginMs: 1,
+			endMs: 2,
+			text: "still heard",
+			confidence: 1,
+			words: [],
+		};
+		last.tell({ is: "partial", utterance, audioMs: 2 });
+		await client.hear("RecognitionResultChanged");
+		const total = frames * 65_536 + 100;
+		while (last.bytes < total) {
+			last.drain();
+			await new Promise((turn) => setImmediate(turn));
+		}
+		t.equal(last.bytes, total);
+		last.drain();
+		client.stop();
+		const { payload } = await client.hear("RecognitionCompleted");
+		t.equal(payload.result, `heard ${total} bytes`);
+		t.equal(await client.closed, 1000);
+		t.ok(process.memoryUsage().rss - before < 400 * megabyte);
+	},
+);
+
+t.test("a client that leaves while it is held back is let go", async (t) => {
+	const api = await startApi(t);
+	api.lane.behaviour = { stallTurns: -1 };
+	const client = await begin(api);
+	const { last } = api.lane;
+	client.audio(65_536);
+	await until(() => last.bytes > 0);
+	client.socket.terminate();
+	last.drain();
+	await last.cancelled;
+	t.equal(api.lane.held, 0);
+});
+
+t.test("what comes before the slot is there waits, in order", async (t) => {
+	const api = await startApi(t);
+	api.lane.behaviour = { holdSlot: true };
+	const client = await LiveClient.open(api.url, { token: api.token });
+	client.transcribe();
+	for (let frame = 0; frame < 300; frame++) client.audio(8000);
+	client.say("SentenceEnd", undefined, "SpeechTranscriber");
+	client.audio(10);
+	client.say("StopTranscription", undefined, "SpeechTranscriber");
+	await until(() => api.lane.waiting === 1);
+	for (let turn = 0; turn < 50; turn++)
+		await new Promise((wait) => setTimeout(wait, 1));
+	api.lane.admit();
+	await client.hear("TranscriptionCompleted");
+	t.same(client.names, ["TranscriptionStarted", "TranscriptionCompleted"]);
+	const { orders } = api.lane.last;
+	t.same(orders.slice(-3), ["end-sentence", "10 bytes", "finish"]);
+	t.equal(api.lane.last.bytes, 300 * 8000 + 10);
+});
+
+t.test("a million frames of one byte are as good as a few", async (t) => {
+	const api = await startApi(t);
+	api.lane.behaviour = { keepBytes: true };
+	const client = await begin(api);
+	const count = 1_000_000;
+	const frame = Uint8Array.of(0x82, 0x81, 0, 0, 0, 0, 0); // binary, masked, one byte
+	const batch = 10_000;
+	const bytes = new Uint8Array(batch * frame.length);
+	const raw = (
+		client.socket as unknown as { _socket: import("node:net").Socket }
+	)._socket;
+	for (let sent = 0; sent < count; sent += batch) {
+		for (let index = 0; index < batch; index++) {
+			bytes.set(frame, index * frame.length);
+			bytes[index * frame.length + 6] = (sent + index) % 251;
+		}
+		if (!raw.write(bytes.slice())) await once(raw, "drain");
+	}
+	client.stop();
+	await client.hear("RecognitionCompleted");
+	const { last } = api.lane;
+	t.equal(last.bytes, count);
+	t.ok(
+		last.orders.length < count / 50,
+		`${last.orders.length} writes for ${count} frames`,
+	);
+	const heard = Buffer.concat(last.chunks);
+	const wrong = heard.findIndex((byte, index) => byte !== index % 251);
+	t.equal(wrong, -1, "every byte in its place");
+});
+
+t.test("a client that does not read its results is closed", async (t) => {
+	const api = await startApi(t);
+	const client = await begin(api);
+	client.audio(100);
+	client.socket.pause();
+	const { last } = api.lane;
+	const text = "x".repeat(50_000);
+	for (let index = 0; !last.over && index < 2000; index++) {
+		const utterance = {
+			index: 1,
+			beginMs: 1,
+			endMs: 2,
+			text: text + index,
+			confidence: 1,
+			words: [],
+		};
+		last.tell({ is: "partial", utterance, audioMs: index });
+		await new Promise((turn) => setImmediate(turn));
+	}
+	t.ok(last.over, "the recognition was given up");
+	client.socket.resume();
+	t.equal(await client.closed, 1008);
+	t.match(client.said.at(-1)?.header, {
+		name: "TaskFailed",
+		status: "230001",
+		status_text: /^results must be read: \d+ bytes of them wait$/,
+	});
+	const numbers = client.said
+		.filter((it) => it.header.name === "RecognitionResultChanged")
+		.map((it) => Number(it.payload.result?.slice(text.length)));
+	t.same(numbers, [...numbers.keys()], "until then nothing was left out");
+});
+
+t.test("a peer that has vanished is gone soon", async (t) => {
+	const api = await startApi(t, {
+		server: { idle_timeout_seconds: 8 },
+		limits: { stream_start_seconds: 600 },
+	});
+	const socket = connect(api.port, "127.0.0.1");
+	t.teardown(() => socket.destroy());
+	socket.write(
+		`GET /v1/asr/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer ${api.token}\r\n\r\n`,
+	);
+	const [first] = await once(socket, "data");
+	t.match(String(first), /^HTTP\/1\.1 101 /);
+	t.equal(await api.sessions(), 1);
+	socket.on("data", () => {}); // pings come, and no pong goes back
+	await once(socket, "close");
+	t.equal(await api.sessions(), 0);
+});

@@ -193,8 +193,10 @@ export class RecognitionSession {
 
 	async #close(why: Why): Promise<SessionEvent[]> {
 		assert(this.#phase.is === "listening", "closed twice");
+		const heard = await this.#segmenter.finish();
+		// only now: what is settled meanwhile is not the last, there may be a segment to end
 		this.#phase = { is: "closing", why };
-		return this.#absorb(await this.#segmenter.finish());
+		return this.#absorb(heard);
 	}
 
 	#absorb(segmentEvents: readonly SegmentEvent[]): SessionEvent[] {

@@ -1,5 +1,5 @@
 import t from "tap";
-import { of, perform, randomOf, rehearse, speech } from "./rehearsal.js";
+import { hear, of, perform, randomOf, rehearse, speech } from "./rehearsal.js";
 
 t.test("silence gives no words and an end", async (t) => {
 	const { events, decodes } = await perform(rehearse(), speech(-3000));
@@ -181,3 +181,25 @@ t.test("a guess is stale when speech goes on", async (t) => {
 	session.settle(guess, "cancelled");
 	t.equal(session.nextDecode("speculative"), undefined);
 });
+
+t.test(
+	"a guess that is settled while the end is being found is not the end",
+	async (t) => {
+		const session = rehearse();
+		await session.accept(speech(1000, -300));
+		const guess = session.nextDecode("speculative");
+		t.ok(guess);
+		if (!guess) return;
+		const finishing = session.finish(); // the segmenter has not answered yet
+		const events = session.settle(guess, hear(guess.segment));
+		events.push(...(await finishing));
+		for (;;) {
+			const decode = session.nextDecode("final");
+			if (!decode) break;
+			events.push(...session.settle(decode, hear(decode.segment)));
+		}
+		t.equal(of(events, "completed").length, 1);
+		t.equal(events.at(-1)?.is, "completed");
+		t.match(of(events, "completed")[0]?.text, /voiced/, "the words are in it");
+	},
+);

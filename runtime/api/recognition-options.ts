@@ -65,7 +65,7 @@ export const sharedOptions = {
 			minimum: 200,
 			maximum: 1200,
 			description:
-				"Silence that ends a sentence, ms; 800 for general, 250 for call-center.",
+				"Silence that ends a sentence, ms; 800 for general, 250 for call-center. Over HTTP, where the answer is one text, speech is heard in passages of up to 28 s unless this is given.",
 		}),
 	),
 	enable_punctuation_prediction: Type.Boolean({ default: true }),

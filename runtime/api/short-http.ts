@@ -82,7 +82,11 @@ async function recognise(
 ): Promise<ApiResponse> {
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
-	const options = recognitionOf(values, languages);
+	const options = {
+		...recognitionOf(values, languages),
+		// the answer is one text: who does not ask for breaks at silences gets none
+		oneText: values.max_sentence_silence === undefined,
+	};
 	checkReferences(values);
 	const bytesMax = Math.min(
 		audioBytesMax(options.format, options.durationSecondsMax),

@@ -268,14 +268,14 @@ export class Segmenter {
 
 	/** What can't become part of a segment any more. */
 	#forget(): void {
-		const { faintLookbackWindows } = this.#rules;
+		const { faintLookbackWindows, preRollSamples } = this.#rules;
 		const lookback =
 			(this.#phase.is === "speech"
 				? this.#phase.startSample
 				: this.#phase.is === "doubt"
 					? this.#phase.onsetSample
 					: this.#history.end) -
-			(faintLookbackWindows + 2) * windowSamples;
+			Math.max(preRollSamples, (faintLookbackWindows + 2) * windowSamples);
 		this.#history.forgetBefore(lookback);
 		const firstWindow = Math.floor(lookback / windowSamples);
 		const count = firstWindow - this.#tracesStart;

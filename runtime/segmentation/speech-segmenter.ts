@@ -3,7 +3,7 @@
  * length; the events are the same.
  */
 import type { Segment, SegmentEvent } from "./events.js";
-import { endpointRules, windowSamples } from "./rules.js";
+import { type EndpointRules, windowSamples } from "./rules.js";
 import { Segmenter } from "./segmenter.js";
 import type { SpeechDetector } from "./speech-detector.js";
 
@@ -16,18 +16,11 @@ export class SpeechSegmenter {
 
 	/**
 	 * @param detector fresh, for this stream only.
-	 * @param maxSentenceSilenceMs silence that ends a segment, 200 to 1200.
-	 * @param dynamicBreak it follows the speaker's own pauses.
+	 * @param rules where a segment begins and ends.
 	 */
-	constructor(
-		detector: SpeechDetector,
-		maxSentenceSilenceMs: number,
-		dynamicBreak = false,
-	) {
+	constructor(detector: SpeechDetector, rules: EndpointRules) {
 		this.#detector = detector;
-		this.#segmenter = new Segmenter(
-			endpointRules(maxSentenceSilenceMs, dynamicBreak),
-		);
+		this.#segmenter = new Segmenter(rules);
 	}
 
 	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */

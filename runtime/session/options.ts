@@ -32,6 +32,8 @@ export interface RecognitionOptions {
 	readonly completeAtDuration?: boolean;
 	/** Containers are decoded while they arrive, for a caller who speaks at this moment; otherwise when they are here whole. */
 	readonly streamed?: boolean;
+	/** Sentences are not told apart, so speech is heard in passages: `maxSentenceSilenceMs` and `dynamicBreak` mean nothing then. */
+	readonly oneText?: boolean;
 	/** Silence that ends a segment. */
 	readonly maxSentenceSilenceMs: number;
 	/** That silence follows the speaker's own pauses, between half and one and a half of it. */

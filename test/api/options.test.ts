@@ -188,7 +188,11 @@ const accepted: [query: string, expected: object][] = [
 		q("max_sentence_silence=200&gain=20&duration=600"),
 		{ maxSentenceSilenceMs: 200, gain: 20, durationSecondsMax: 600 },
 	],
-	[q("max_sentence_silence=1200.0"), { maxSentenceSilenceMs: 1200 }],
+	[
+		q("max_sentence_silence=1200.0"),
+		{ maxSentenceSilenceMs: 1200, oneText: false },
+	],
+	[q("field=call-center"), { oneText: true }],
 	[q(`hotwords_list=${encodeURIComponent(many(100))}`), {}],
 	[q("hotwords_list=a|b||%20c%20&hotwords_id=nobody"), {}],
 	[q("hotwords_list=a&hotwords_list=b&hotwords_weight=0.1"), {}],

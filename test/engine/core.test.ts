@@ -3,7 +3,7 @@
  */
 import t from "tap";
 import { EngineCore } from "../../runtime/engine/child/engine-core.js";
-import type { Models } from "../../runtime/engine/child/models.js";
+import { type Models, rulesFor } from "../../runtime/engine/child/models.js";
 import { CodedError } from "../../runtime/errors.js";
 import type {
 	Hypothesis,
@@ -32,7 +32,7 @@ function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
 			close: async () => {},
 		},
 		probe: { path: "", language: "en", words: probeWords },
-		createSegmenter: (silenceMs) =>
+		createSegmenter: (options) =>
 			new SpeechSegmenter(
 				{
 					windowSamples: 512,
@@ -42,7 +42,7 @@ function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
 							.map((it) => Math.max(0, it)),
 					reset() {},
 				},
-				silenceMs,
+				rulesFor(options),
 			),
 		close: async () => {},
 	};

@@ -3,6 +3,7 @@
  */
 import type { SegmentEvent } from "../../runtime/segmentation/events.js";
 import {
+	type EndpointRules,
 	endpointRules,
 	windowSamples,
 } from "../../runtime/segmentation/rules.js";
@@ -34,9 +35,20 @@ export function segment(
 	window: (index: number) => Float32Array = numberedWindow,
 	dynamicBreak = false,
 ): SegmentEvent[] {
-	const segmenter = new Segmenter(
+	return run(
 		endpointRules(maxSentenceSilenceMs, dynamicBreak),
+		answers,
+		window,
 	);
+}
+
+/** The same by any rules. */
+export function run(
+	rules: EndpointRules,
+	answers: readonly number[],
+	window: (index: number) => Float32Array = numberedWindow,
+): SegmentEvent[] {
+	const segmenter = new Segmenter(rules);
 	const events = answers.flatMap((probability, i) =>
 		segmenter.accept(window(i), probability),
 	);

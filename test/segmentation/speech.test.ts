@@ -1,6 +1,7 @@
 /** Segmentation with the real detector: real speech is found, whatever else sounds is not. */
 import t from "tap";
 import type { SegmentEvent } from "../../runtime/segmentation/events.js";
+import { endpointRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import {
 	clipFolder,
@@ -29,7 +30,10 @@ async function segmentsOf(
 ): Promise<SegmentEvent[]> {
 	if (!model) throw new Error("no model");
 	const detector = model.createDetector();
-	const segmenter = new SpeechSegmenter(detector, maxSentenceSilenceMs);
+	const segmenter = new SpeechSegmenter(
+		detector,
+		endpointRules(maxSentenceSilenceMs),
+	);
 	const events: SegmentEvent[] = [];
 	for (const piece of pieces) events.push(...(await segmenter.accept(piece)));
 	return [...events, ...(await segmenter.finish())];

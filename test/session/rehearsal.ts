@@ -5,6 +5,7 @@
 
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
+import { endpointRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import type { Urgency } from "../../runtime/session/decode-plan.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
@@ -53,7 +54,7 @@ export function rehearse(
 			language: "en-US",
 			durationSecondsMax: options.durationSecondsMax ?? 600,
 		},
-		new SpeechSegmenter(detector, options.silenceMs ?? 800),
+		new SpeechSegmenter(detector, endpointRules(options.silenceMs ?? 800)),
 	);
 }
 

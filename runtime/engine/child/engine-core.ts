@@ -60,10 +60,7 @@ export class EngineCore {
 			);
 		const recognition = new HostedRecognition(
 			options,
-			this.#models.createSegmenter(
-				options.maxSentenceSilenceMs,
-				options.dynamicBreak ?? false,
-			),
+			this.#models.createSegmenter(options),
 			this.#decoder,
 			this.#turns,
 			{

@@ -15,8 +15,10 @@ import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
 import { openWhisper } from "../../models/whisper/recognizer.js";
+import { endpointRules, passageRules } from "../../segmentation/rules.js";
 import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
 import { languages } from "../../session/languages.js";
+import type { RecognitionOptions } from "../../session/options.js";
 import type { SessionSegmenter } from "../../session/recognition.js";
 import type { EngineSettings } from "../protocol.js";
 
@@ -27,13 +29,16 @@ export interface Probe {
 	readonly words: readonly string[];
 }
 
+/** What of a recognition's options says where its segments end. */
+export type SegmentOptions = Pick<
+	RecognitionOptions,
+	"oneText" | "maxSentenceSilenceMs" | "dynamicBreak"
+>;
+
 export interface Models {
 	readonly recognizer: SpeechRecognizer;
 	readonly probe: Probe;
-	createSegmenter(
-		maxSentenceSilenceMs: number,
-		dynamicBreak: boolean,
-	): SessionSegmenter;
+	createSegmenter(options: SegmentOptions): SessionSegmenter;
 	close(): Promise<void>;
 }
 
@@ -61,13 +66,20 @@ export async function loadModels(
 	return {
 		recognizer,
 		probe: await probeOf(speech),
-		createSegmenter: (silenceMs, dynamicBreak) =>
-			new SpeechSegmenter(silero.createDetector(), silenceMs, dynamicBreak),
+		createSegmenter: (options) =>
+			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
 		close: async () => {
 			await recognizer.close();
 			await silero.close();
 		},
 	};
+}
+
+export function rulesFor(options: SegmentOptions) {
+	const { oneText, maxSentenceSilenceMs, dynamicBreak } = options;
+	return oneText
+		? passageRules()
+		: endpointRules(maxSentenceSilenceMs, dynamicBreak);
 }
 
 async function openPackage(

@@ -1,0 +1,56 @@
+/**
+ * Where one text is wanted: pauses do not part it, and what is around the speech belongs to it.
+ */
+import t from "tap";
+import { passageRules } from "../../runtime/segmentation/rules.js";
+import { ends, probabilities, run, windows } from "./probabilities.js";
+
+const rateHz = 16_000;
+
+t.test("pauses up to five seconds do not part a passage", async (t) => {
+	const events = run(
+		passageRules(),
+		probabilities([
+			[3, 0.01],
+			[2, 0.95],
+			[4.8, 0.01],
+			[2, 0.95],
+			[5.2, 0.01],
+			[2, 0.95],
+		]),
+	);
+	const [first, second, ...more] = ends(events);
+	t.strictSame(more, []);
+	t.equal(first?.why, "silence");
+	const onset = windows(3) * 512;
+	t.equal(first?.segment.startSample, onset - 2 * rateHz, "two seconds before");
+	t.equal(
+		first?.segment.endSample,
+		first && first.segment.speechEndSample + windows(2) * 512,
+		"and two behind",
+	);
+	t.equal(
+		first?.segment.samples.length,
+		first && first.segment.endSample - first.segment.startSample,
+	);
+	t.equal(second?.why, "finish");
+});
+
+t.test("nothing is heard twice, and no passage is too long", async (t) => {
+	const events = run(
+		passageRules(),
+		probabilities([
+			[1, 0.01],
+			[70, 0.95],
+			[5.1, 0.01],
+			[1, 0.95],
+		]),
+	);
+	let heardUntil = 0;
+	for (const { segment } of ends(events)) {
+		t.ok(segment.startSample >= heardUntil, `${segment.startSample}`);
+		t.ok(segment.samples.length <= 28 * rateHz, `${segment.samples.length}`);
+		heardUntil = segment.endSample;
+	}
+	t.ok(ends(events).length >= 4);
+});

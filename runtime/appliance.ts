@@ -114,9 +114,13 @@ export class Appliance {
 		];
 	}
 
-	/** Resolves when the engine heard its probe clip right. */
+	/** Resolves when the engine heard its probe clip right. @throws Error that says why the last one did not. */
 	async untilReady(): Promise<void> {
-		await this.#live.supervisor.engine();
+		const { supervisor } = this.#live;
+		await supervisor.engine().catch((error: unknown) => {
+			const reason = supervisor.state.lastDeath;
+			throw reason === undefined ? error : new Error(reason);
+		});
 	}
 
 	/** Takes nothing new, lets what is under way finish within `server.drain_seconds`. */

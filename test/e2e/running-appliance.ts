@@ -32,6 +32,15 @@ export class RunningAppliance {
 
 	/** Started and healthy. @param environment e.g. `{ EARSHOT_ENGINE_QUEUE_MAX: "0" }` */
 	static async start(
+		...how: Parameters<typeof RunningAppliance.launch>
+	): Promise<RunningAppliance> {
+		const appliance = await RunningAppliance.launch(...how);
+		await appliance.untilHealthy();
+		return appliance;
+	}
+
+	/** Listening, healthy or not. */
+	static async launch(
 		environment: Record<string, string> = {},
 		stateDir = mkdtempSync(join(tmpdir(), "earshot-e2e-")),
 		serve: readonly [string, ...string[]] = [...program, "serve"],
@@ -55,7 +64,7 @@ export class RunningAppliance {
 				),
 			),
 		]);
-		const appliance = new RunningAppliance(
+		return new RunningAppliance(
 			child,
 			stateDir,
 			url,
@@ -63,8 +72,6 @@ export class RunningAppliance {
 			log.lines,
 			screen.lines,
 		);
-		await appliance.untilHealthy();
-		return appliance;
 	}
 
 	async untilHealthy(): Promise<void> {

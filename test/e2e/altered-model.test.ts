@@ -1,0 +1,36 @@
+import {
+	cpSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import t from "tap";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+t.test("an altered model: said on the screen, mended in place", async (t) => {
+	const models = mkdtempSync(join(tmpdir(), "earshot-models-"));
+	t.teardown(() => rmSync(models, { recursive: true }));
+	cpSync(join(repository, "models"), models, { recursive: true });
+	const weights = join(models, "whisper-base/decoder.onnx");
+	const good = readFileSync(weights);
+	const altered = Buffer.from(good);
+	altered[1_000_000] = (altered[1_000_000] as number) ^ 1;
+	writeFileSync(weights, altered);
+	const earshot = await RunningAppliance.launch({
+		EARSHOT_MODEL_DIR: models,
+		EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "3",
+	});
+	t.teardown(() => earshot.dispose());
+	const said = () => earshot.screen.find((it) => it.includes("not ready"));
+	while (said() === undefined) await wait(50);
+	t.match(said(), /not ready: whisper-base: decoder\.onnx was altered/);
+	const health = await fetch(`${earshot.url}/healthz`);
+	t.equal(health.status, 503);
+	writeFileSync(weights, good);
+	await earshot.untilHealthy();
+	t.pass("the next engine is good");
+});

@@ -76,11 +76,16 @@ export class AudioFeed {
 	cancel(): void {
 		const phase = this.#phase;
 		if (phase.is === "over") return;
+		this.#end();
+		this.#abort.abort();
+		if (phase.is === "open") phase.recognition.cancel();
+	}
+
+	/** Nothing more goes in, and nobody has to wait for it. */
+	#end(): void {
 		this.#phase = { is: "over" };
 		this.#frames.drop();
 		this.#go();
-		this.#abort.abort();
-		if (phase.is === "open") phase.recognition.cancel();
 	}
 
 	#onOpen(recognition: Recognition): void {
@@ -104,11 +109,14 @@ export class AudioFeed {
 		try {
 			for await (const event of recognition.events) {
 				if (this.#phase.is === "over") return;
+				if (event.is === "completed") this.#end();
 				this.#listener.onEvent(event);
 			}
+			if (this.#phase.is === "over") return;
 			throw new Error("a recognition ended without a result");
 		} catch (thrown) {
 			if (this.#phase.is === "over") return;
+			this.#end();
 			this.#listener.onFailed(asCodedError(thrown));
 		}
 	}

@@ -2,7 +2,7 @@
  * From hypotheses that change as speech grows to a text that hardly does: what is shown of a segment while it is open.
  *
  * LocalAgreement-2 (Macháček, Dabre and Bojar 2023, "Turning Whisper into Real-Time Transcription System"): what two successive hypotheses say alike
- * is committed. Its tokens are forced on the next hypothesis, which so costs only what is new.
+ * is committed, but for the last word of it. Its tokens are forced on the next hypothesis, which so costs only what is new.
  *
  * INVARIANTS
  * - The shown text grows by what the newest hypothesis says, but for its last word: the sound of that one may not be whole yet.
@@ -90,7 +90,8 @@ export class StreamingAgreement {
 			agreed,
 			sure: Math.max(agreed, guess.whole ? alone : alone - halfHeard(units)),
 		});
-		this.#commit(agreed, guess.tokens);
+		const stands = Math.min(agreed, alike(this.#shown, units));
+		this.#commit(stands - leftOpen(units, stands), guess.tokens);
 		this.#last = { units, tokens: guess.tokens };
 	}
 
@@ -138,14 +139,12 @@ export class StreamingAgreement {
 		// what stands keeps its marks, but for the last unit: its mark is only known now
 		const kept = this.#shown.slice(0, Math.max(0, same - 1));
 		const end = Math.max(sure, same);
+		this.#committed = Math.min(this.#committed, same);
 		this.#shown = [...kept, ...units.slice(kept.length, end)];
 	}
 
 	#commit(agreed: number, tokens: readonly number[]): void {
-		this.#committed = Math.min(
-			this.#shown.length,
-			Math.max(this.#committed, agreed),
-		);
+		this.#committed = Math.max(this.#committed, agreed);
 		const before = this.#last?.tokens ?? [];
 		let same = 0;
 		while (same < before.length && before[same] === tokens[same]) same++;
@@ -197,7 +196,12 @@ function written(units: readonly Unit[], withLastMarks = false): string {
 
 /** How many units at the end may be heard by half only. */
 function halfHeard(units: readonly Unit[]): number {
-	const last = units.at(-1);
-	if (!last || letters.test(last.body)) return 1;
-	return Math.min(charactersHeldBack, Math.floor(units.length / 2));
+	const most = leftOpen(units, units.length);
+	return most === 1 ? 1 : Math.min(most, Math.floor(units.length / 2));
+}
+
+/** A word's length before the unit at `end`. */
+function leftOpen(units: readonly Unit[], end: number): number {
+	const last = units[end - 1];
+	return !last || letters.test(last.body) ? 1 : charactersHeldBack;
 }

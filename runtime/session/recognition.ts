@@ -186,7 +186,7 @@ export class RecognitionSession {
 		const { suffixSilenceMs } = this.#options;
 		if (suffixSilenceMs === undefined) return false;
 		if (suffixSilenceMs === 0)
-			return heard.some((it) => it.is === "end" && it.why === "silence");
+			return heard.some((it) => it.is === "end") && !this.speaking;
 		const silentSamples = this.#segmenter.silentSamples ?? 0;
 		return silentSamples * 1000 >= suffixSilenceMs * sampleRateHz;
 	}

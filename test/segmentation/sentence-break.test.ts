@@ -136,9 +136,9 @@ t.test("an open segment can be looked at", async (t) => {
 	]);
 	t.equal(segmenter.openSegment(), undefined);
 	t.equal(segmenter.silentSamples, undefined, "before any speech");
-	answers.forEach((probability, i) =>
-		segmenter.accept(numberedWindow(i), probability),
-	);
+	answers.forEach((probability, i) => {
+		segmenter.accept(numberedWindow(i), probability);
+	});
 	const open = segmenter.openSegment();
 	if (!open) throw new Error("no open segment");
 	t.equal(open.index, 1);

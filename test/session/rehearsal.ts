@@ -7,9 +7,12 @@ import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import { endpointRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
-import type { Urgency } from "../../runtime/session/decode-plan.js";
+import type { Decode, Urgency } from "../../runtime/session/decode-plan.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
-import { RecognitionSession } from "../../runtime/session/recognition.js";
+import {
+	RecognitionSession,
+	type SessionOptions,
+} from "../../runtime/session/recognition.js";
 
 const windowSamples = 512;
 
@@ -36,7 +39,10 @@ export function speech(...partsMs: number[]): Float32Array {
 }
 
 export function rehearse(
-	options: { durationSecondsMax?: number; silenceMs?: number } = {},
+	options: Partial<SessionOptions> & {
+		silenceMs?: number;
+		dynamicBreak?: boolean;
+	} = {},
 ): RecognitionSession {
 	const detector = {
 		windowSamples,
@@ -50,11 +56,11 @@ export function rehearse(
 		reset() {},
 	};
 	return new RecognitionSession(
-		{
-			language: "en-US",
-			durationSecondsMax: options.durationSecondsMax ?? 600,
-		},
-		new SpeechSegmenter(detector, endpointRules(options.silenceMs ?? 800)),
+		{ language: "en-US", durationSecondsMax: 600, ...options },
+		new SpeechSegmenter(
+			detector,
+			endpointRules(options.silenceMs ?? 800, options.dynamicBreak),
+		),
 	);
 }
 
@@ -91,6 +97,10 @@ export interface Direction {
 	readonly decodeNow: () => boolean;
 	/** Is more input waiting when asked? Then nothing speculative is done. */
 	readonly inputWaits: () => boolean;
+	/** What a decode costs; see RecognitionSession.settle. */
+	readonly costSeconds: () => number;
+	/** What is heard in a segment; `hear` where not given. */
+	readonly hear: (decode: Decode) => Hypothesis;
 }
 
 /** Plays samples to a session, decoding when told, and everything owed at the end. */
@@ -101,12 +111,14 @@ export async function perform(
 ): Promise<Performance> {
 	const events: SessionEvent[] = [];
 	const decodes = { final: 0, speculative: 0, partial: 0 };
-	const decodeAll = (urgency: "final" | "speculative") => {
+	const heard = direction.hear ?? (({ segment }) => hear(segment));
+	const decodeAll = (urgency: Urgency) => {
 		for (;;) {
 			const decode = session.nextDecode(urgency);
 			if (!decode) return;
 			decodes[decode.urgency]++;
-			events.push(...session.settle(decode, hear(decode.segment)));
+			const cost = direction.costSeconds?.() ?? 0.1;
+			events.push(...session.settle(decode, heard(decode), cost));
 		}
 	};
 	let offset = 0;
@@ -116,7 +128,7 @@ export async function perform(
 		offset += length;
 		events.push(...(await session.accept(chunk)));
 		if (direction.decodeNow?.() ?? true)
-			decodeAll(direction.inputWaits?.() ? "final" : "speculative");
+			decodeAll(direction.inputWaits?.() ? "final" : "partial");
 	}
 	events.push(...(await session.finish()));
 	decodeAll("final");

@@ -21,6 +21,7 @@ import { languages } from "../../session/languages.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { SessionSegmenter } from "../../session/recognition.js";
 import type { EngineSettings } from "../protocol.js";
+import { RunGate } from "./run-gate.js";
 
 /** A clip and the words that a sound recognizer hears in it. */
 export interface Probe {
@@ -61,8 +62,16 @@ export async function loadModels(
 		"silero-vad",
 		settings,
 	);
-	const recognizer = await openRecognizer(port, speech, settings.threads);
-	const silero = await openSilero(port, voice.path("silero_vad.onnx"));
+	const gate = new RunGate();
+	const recognizer = await openRecognizer(
+		gate.behind(port),
+		speech,
+		settings.threads,
+	);
+	const silero = await openSilero(
+		gate.first(port),
+		voice.path("silero_vad.onnx"),
+	);
 	return {
 		recognizer,
 		probe: await probeOf(speech),

@@ -1,0 +1,200 @@
+/** What is shown of an open segment, over made-up hypotheses and over recorded ones (the repository's clips, heard every 300 ms with a beam of 2). */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import {
+	countUnits,
+	type Guess,
+	StreamingAgreement,
+	textBehind,
+} from "../../runtime/search/streaming-agreement.js";
+
+function guess(text: string, more: Partial<Guess> = {}): Guess {
+	return { text, tokens: [], confidence: 0.9, ...more };
+}
+
+/** What is shown after each hypothesis. */
+function shown(...guesses: (string | Guess)[]): string[] {
+	const agreement = new StreamingAgreement();
+	return guesses.map((it) => {
+		agreement.accept(typeof it === "string" ? guess(it) : it);
+		return agreement.text;
+	});
+}
+
+t.test("the last word waits for a second hypothesis", async (t) => {
+	t.same(shown("what's the", "what's the weather", "what's the weather"), [
+		"what's",
+		"what's the",
+		"what's the weather",
+	]);
+});
+
+t.test("half of a few characters is shown, all but four of many", async (t) => {
+	t.same(shown("广州", "广州市房地产中介"), ["广", "广州市房"]);
+});
+
+t.test("one hypothesis alone takes nothing back, two do", async (t) => {
+	t.same(
+		shown(
+			"he began to confuse him",
+			"he began a confused complaint",
+			"he began a confused complaint against",
+		),
+		[
+			"he began to confuse",
+			"he began to confuse",
+			"he began a confused complaint",
+		],
+	);
+});
+
+t.test("what nobody agrees on is not shown for ever", async (t) => {
+	const texts = shown(
+		"one two x",
+		"one 3 x y",
+		"one 4 x y",
+		"one 5 x y",
+		"one 6 x y",
+	);
+	t.equal(texts[0], "one two");
+	t.equal(texts[3], "one two");
+	t.equal(texts[4], "one 6 x");
+});
+
+t.test("a doubtful beginning is not shown", async (t) => {
+	t.same(shown(guess("thank you", { confidence: 0.1 }), "so that we"), [
+		"",
+		"so that",
+	]);
+});
+
+t.test("nothing heard takes nothing back", async (t) => {
+	t.same(shown("he began to", "", "he began to"), [
+		"he began",
+		"he began",
+		"he began to",
+	]);
+});
+
+t.test("marks are no difference and never the last", async (t) => {
+	t.same(
+		shown(
+			"今天天气很好我们去",
+			guess("今天天气很好，我们去公园吧。", { whole: true }),
+			"今天天气很好我们去公园吧你觉得怎么样",
+		),
+		[
+			"今天天气很",
+			"今天天气很好，我们去公园吧",
+			"今天天气很好，我们去公园吧你觉",
+		],
+	);
+	t.same(shown(guess('"Well," he said.', { whole: true })), ['Well," he said']);
+});
+
+t.test("case and width are no difference", async (t) => {
+	t.same(shown("television reports show", "Television reports show white"), [
+		"television reports",
+		"television reports show",
+	]);
+});
+
+t.test("what was heard up to a pause is whole", async (t) => {
+	t.same(shown(guess("今日はいい天気", { whole: true })), ["今日はいい天気"]);
+});
+
+t.test("agreed tokens are forced, the newest of them not", async (t) => {
+	const agreement = new StreamingAgreement();
+	agreement.accept(guess("a", { tokens: [1, 2, 3, 4, 5] }));
+	t.same(agreement.prefixTokens, []);
+	agreement.accept(guess("a", { tokens: [1, 2, 3, 4, 9, 8] }));
+	t.same(agreement.prefixTokens, [1, 2]);
+	agreement.accept(guess("a", { tokens: [7] }));
+	t.same(agreement.prefixTokens, [], "two that agree on nothing force nothing");
+});
+
+t.test("committed text can be parted from the rest", async (t) => {
+	const agreement = new StreamingAgreement();
+	agreement.accept(guess("he began, a confused complaint"));
+	agreement.accept(guess("he began, a confused complaint against"));
+	t.equal(agreement.committedText, "he began, a confused");
+	t.same(agreement.splitCommitted(2), {
+		before: "he began, ",
+		after: "a confused complaint",
+	});
+	t.equal(agreement.splitCommitted(6), undefined, "not committed");
+	const next = new StreamingAgreement("a confused complaint");
+	next.accept(guess("a confused complaint against the"));
+	t.equal(next.text, "a confused complaint against");
+});
+
+t.test("a text behind its beginning", async (t) => {
+	t.equal(textBehind("今天，天气很好", "今天"), "天气很好");
+	t.equal(textBehind("今天，天气很好", "昨天"), undefined);
+	t.equal(countUnits("iPhone15を2台 買った。"), 7);
+});
+
+t.test("only shown words are told", async (t) => {
+	const agreement = new StreamingAgreement();
+	const words = ["he", "began", ",", "to", "confuse"].map((text) => ({ text }));
+	agreement.accept(guess("he began, to confuse"));
+	t.equal(agreement.text, "he began, to");
+	t.same(agreement.shownOf(words), words.slice(0, 4));
+	const others = ["he", "began", "three"].map((text) => ({ text }));
+	t.same(agreement.shownOf(others), others.slice(0, 2));
+});
+
+interface Recording {
+	readonly clip: string;
+	readonly final: string;
+	readonly guesses: readonly Guess[];
+}
+
+const recordings = JSON.parse(
+	readFileSync(
+		fileURLToPath(
+			new URL("../../../test/search/recorded-guesses.json", import.meta.url),
+		),
+		"utf8",
+	),
+) as Recording[];
+
+t.test("recorded speech hardly flickers", async (t) => {
+	let messages = 0;
+	let takenBack = 0;
+	let charactersShown = 0;
+	let charactersTaken = 0;
+	let committedTaken = 0;
+	for (const { guesses } of recordings) {
+		const agreement = new StreamingAgreement();
+		let before = "";
+		let committed = "";
+		for (const one of guesses) {
+			agreement.accept(one);
+			const { text, committedText } = agreement;
+			if (text === before) continue;
+			const kept = sameLength(before, text);
+			messages++;
+			if (kept < before.length) takenBack++;
+			charactersTaken += before.length - kept;
+			charactersShown += text.length - kept;
+			if (!text.startsWith(committed)) committedTaken++;
+			committed = committedText;
+			before = text;
+		}
+	}
+	t.comment(
+		`${messages} messages, ${takenBack} take back; ${charactersTaken} of ${charactersShown} characters; committed ${committedTaken}`,
+	);
+	t.ok(messages > 60);
+	t.ok(takenBack / messages <= 0.1);
+	t.ok(charactersTaken / charactersShown <= 0.05);
+	t.ok(committedTaken / messages <= 0.02);
+});
+
+function sameLength(a: string, b: string): number {
+	let i = 0;
+	while (i < a.length && a[i] === b[i]) i++;
+	return i;
+}

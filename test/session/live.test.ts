@@ -1,0 +1,265 @@
+/** What a live caller meets: partials, sentences that end on demand, recognitions that stop by themselves. No model, no clock. */
+import t from "tap";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import type { Segment } from "../../runtime/segmentation/events.js";
+import type { Decode } from "../../runtime/session/decode-plan.js";
+import { hear, of, perform, randomOf, rehearse, speech } from "./rehearsal.js";
+
+const wordSeconds = 0.4;
+
+/** One word for each 0.4 s from the session's start, so that a later and a longer hearing say the same. */
+function counting({ segment }: { readonly segment: Segment }): Hypothesis {
+	const first = Math.ceil(segment.startSample / 16_000 / wordSeconds);
+	const last = Math.floor(segment.endSample / 16_000 / wordSeconds);
+	const numbers = Array.from({ length: last - first }, (_, i) => first + i);
+	return {
+		text: numbers.map((it) => `w${it}`).join(" "),
+		tokens: numbers,
+		confidence: 0.9,
+		words: numbers.map((it, i) => ({
+			text: `w${it}`,
+			startSeconds: it * wordSeconds - segment.startSample / 16_000,
+			endSeconds: (it + 1) * wordSeconds - segment.startSample / 16_000,
+			kind: "normal",
+			confidence: 0.5 + i / 1000,
+		})),
+		guards: [],
+	};
+}
+
+t.test("partials come while somebody speaks, and grow", async (t) => {
+	const { events, decodes } = await perform(
+		rehearse({ partials: true }),
+		speech(-500, 5000, -1500),
+		{ hear: counting },
+	);
+	const partials = of(events, "partial");
+	t.ok(partials.length >= 8, `${partials.length} partials`);
+	t.ok(decodes.partial >= partials.length);
+	let before = "";
+	for (const { utterance } of partials) {
+		t.ok(utterance.text.startsWith(before), utterance.text);
+		t.not(utterance.text, before, "only news is told");
+		t.equal(utterance.index, 1);
+		t.same(utterance.words, []);
+		before = utterance.text;
+	}
+	t.equal(of(events, "final").length, 1);
+	t.equal(events[0]?.is, "speech-begin");
+});
+
+t.test("nobody who did not ask gets partials", async (t) => {
+	const { events, decodes } = await perform(rehearse(), speech(-500, 5000), {
+		hear: counting,
+	});
+	t.equal(decodes.partial, 0);
+	t.same(of(events, "partial"), []);
+});
+
+t.test("partials are as rare as they are dear", async (t) => {
+	const count = async (cost: number) =>
+		(
+			await perform(rehearse({ partials: true }), speech(-500, 20_000), {
+				hear: counting,
+				chunk: () => 512,
+				costSeconds: () => cost,
+			})
+		).decodes.partial;
+	const [cheap, dear, dearest] = [
+		await count(0.01),
+		await count(0.5),
+		await count(2),
+	];
+	t.ok(cheap >= 70 && cheap <= 85, `${cheap} of 10 ms`);
+	t.ok(dear >= 18 && dear <= 21, `${dear} of 500 ms`);
+	t.ok(dearest >= 4 && dearest <= 6, `${dearest} of 2 s`);
+});
+
+t.test("a partial's hearing does not grow with the segment", async (t) => {
+	const heard: Decode[] = [];
+	const { events } = await perform(
+		rehearse({ partials: true, partialWords: true }),
+		speech(-500, 26_000, -1500),
+		{
+			hear: (decode) => {
+				if (decode.urgency === "partial") heard.push(decode);
+				return counting(decode);
+			},
+		},
+	);
+	const longest = Math.max(...heard.map((it) => it.segment.samples.length));
+	t.ok(longest < 12 * 16_000, `${longest / 16_000} s`);
+	t.ok(longest > 10 * 16_000, "the bound was reached");
+	const partials = of(events, "partial").map((it) => it.utterance);
+	const last = partials.at(-1);
+	const words = (last?.text ?? "").split(" ");
+	t.ok(words.length > 55, `${words.length} words at the end`);
+	words.forEach((word, i) => {
+		t.equal(word, `w${i + 1}`, "nothing is lost at a border");
+	});
+	t.same(
+		last?.words.map((it) => it.text),
+		words,
+	);
+	let endMs = 0;
+	for (const word of last?.words ?? []) {
+		t.ok(word.startMs >= endMs - 1, `${word.text} begins at ${word.startMs}`);
+		endMs = word.endMs;
+	}
+	for (const partial of partials)
+		t.equal(partial.beginMs, partials[0]?.beginMs, "it is the same sentence");
+});
+
+t.test("a committed beginning is forced on the next partial", async (t) => {
+	const prefixes: (readonly number[] | undefined)[] = [];
+	await perform(rehearse({ partials: true }), speech(-500, 4000), {
+		hear: (decode) => {
+			if (decode.urgency === "partial") prefixes.push(decode.prefixTokens);
+			else t.equal(decode.prefixTokens, undefined, "a final hears for itself");
+			return counting(decode);
+		},
+	});
+	t.same(prefixes[0], []);
+	t.ok((prefixes.at(-1)?.length ?? 0) > 4);
+});
+
+t.test("a guess that came to nothing is the next partial", async (t) => {
+	const session = rehearse({ partials: true });
+	await session.accept(speech(-500, 400, -300));
+	const guess = session.nextDecode("partial");
+	t.equal(guess?.urgency, "speculative");
+	if (!guess) return;
+	await session.accept(speech(400));
+	t.equal(session.mayAbandon(guess, false), false, "it is worth its end");
+	t.equal(session.mayAbandon(guess, true), true, "but nobody waits for it");
+	const events = session.settle(guess, hear(guess.segment));
+	t.match(events, [{ is: "partial", utterance: { text: /voiced/ } }]);
+});
+
+t.test("a partial gives way to whatever is owed", async (t) => {
+	const session = rehearse({ partials: true });
+	await session.accept(speech(-500, 1500));
+	const partial = session.nextDecode("partial");
+	t.equal(partial?.urgency, "partial");
+	if (!partial) return;
+	t.equal(session.mayAbandon(partial, false), false);
+	t.equal(session.mayAbandon(partial, true), true);
+	await session.accept(speech(-300));
+	t.equal(session.mayAbandon(partial, false), true, "a pause began");
+	session.settle(partial, "cancelled");
+	t.equal(session.nextDecode("partial")?.urgency, "speculative");
+});
+
+t.test("a late partial of an ended segment is not told", async (t) => {
+	const session = rehearse({ partials: true });
+	await session.accept(speech(-500, 1500));
+	const partial = session.nextDecode("partial");
+	if (!partial) throw new Error("no partial");
+	await session.finish();
+	t.same(session.settle(partial, counting(partial)), []);
+});
+
+t.test("any cut and pace gives the same finals, with partials", async (t) => {
+	const seed = Number(process.env.EARSHOT_TEST_SEED ?? 20261122);
+	t.comment(`seed ${seed}`);
+	const random = randomOf(seed);
+	const parts = Array.from({ length: 30 }, (_, i) => {
+		const ms = Math.round(random() * (random() < 0.2 ? 9000 : 900)) + 20;
+		return i % 2 === 0 ? -ms : ms;
+	});
+	const samples = speech(...parts);
+	for (const options of [
+		{},
+		{ dynamicBreak: true },
+		{ suffixSilenceMs: 0 },
+		{ suffixSilenceMs: 1500, durationSecondsMax: 20 },
+	]) {
+		const whole = await perform(rehearse(options), samples, {
+			chunk: () => samples.length,
+		});
+		for (let round = 0; round < 5; round++) {
+			const longest = [7, 511, 513, 4000, 50_000][round] as number;
+			const { events } = await perform(
+				rehearse({ ...options, partials: true }),
+				samples,
+				{
+					chunk: () => 1 + Math.floor(random() * longest),
+					decodeNow: () => random() < 0.5,
+					inputWaits: () => random() < 0.5,
+					costSeconds: random,
+				},
+			);
+			t.same(
+				events.filter((it) => it.is !== "partial"),
+				whole.events,
+			);
+		}
+	}
+});
+
+t.test("it stops by itself as soon as speech ends", async (t) => {
+	const session = rehearse({ suffixSilenceMs: 0 });
+	const { events } = await perform(session, speech(-3000, 1000, -5000, 1000));
+	t.equal(of(events, "final").length, 1);
+	t.match(of(events, "completed"), [{ why: "suffix-silence" }]);
+	const [completed] = of(events, "completed");
+	const ended = 3000 + 1000 + 800;
+	t.ok(Math.abs((completed?.audioMs ?? 0) - ended) <= 64);
+	t.equal(session.listening, false);
+});
+
+t.test("or after so much silence behind speech", async (t) => {
+	for (const suffixSilenceMs of [300, 1500, 4000]) {
+		const { events } = await perform(
+			rehearse({ suffixSilenceMs }),
+			speech(-6000, 1000, -200, 500, -6000, 500),
+		);
+		const [completed] = of(events, "completed");
+		t.equal(completed?.why, "suffix-silence");
+		const ended = 7700 + suffixSilenceMs;
+		t.ok(Math.abs((completed?.audioMs ?? 0) - ended) <= 64, `${ended}`);
+		t.equal(of(events, "final").length, 1);
+	}
+});
+
+t.test("silence before any speech stops nothing", async (t) => {
+	for (const suffixSilenceMs of [0, 500]) {
+		const { events } = await perform(
+			rehearse({ suffixSilenceMs, durationSecondsMax: 20 }),
+			speech(-30_000),
+		);
+		t.match(events, [{ is: "completed", why: "duration", text: "" }]);
+	}
+});
+
+t.test("a sentence ends where it is asked to", async (t) => {
+	const session = rehearse();
+	const events = [...(await session.accept(speech(-500, 2000)))];
+	events.push(...session.endSentence());
+	events.push(...(await session.accept(speech(2000))));
+	events.push(...(await session.finish()));
+	for (;;) {
+		const decode = session.nextDecode("final");
+		if (!decode) break;
+		events.push(...session.settle(decode, hear(decode.segment)));
+	}
+	const finals = of(events, "final").map((it) => it.utterance);
+	t.equal(finals.length, 2);
+	t.equal(finals[0]?.endMs, finals[1]?.beginMs);
+	t.ok(Math.abs((finals[0]?.endMs ?? 0) - 2500) <= 32);
+	t.same(session.endSentence(), [], "after the end: nothing");
+});
+
+t.test("hours are heard, and nothing of them is kept", async (t) => {
+	const session = rehearse({
+		durationSecondsMax: Number.POSITIVE_INFINITY,
+		keepsWhole: false,
+	});
+	const { events } = await perform(
+		session,
+		speech(...Array.from({ length: 200 }, () => [1000, -1000]).flat()),
+		{ chunk: () => 160_000 },
+	);
+	t.equal(of(events, "final").length, 200);
+	t.match(of(events, "completed"), [{ text: "", words: [], audioMs: 400_000 }]);
+});

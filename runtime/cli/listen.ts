@@ -67,12 +67,12 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 		if (stopped.signal.aborted) given.abort(new EarshotError("", "given up"));
 		stopped.abort();
 	});
-	const token = flags.token ?? process.env.EARSHOT_TOKEN;
+	const token = flags.token ?? (process.env.EARSHOT_TOKEN || undefined);
 	const client = new EarshotClient({
 		url: flags.url ?? localAddress(command),
 		namespace: "SpeechTranscriber",
 		signal: given.signal,
-		...(token && { token }),
+		token,
 	});
 	const rateHz = Number(flags.rate);
 	await client.start({

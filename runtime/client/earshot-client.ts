@@ -40,7 +40,7 @@ export interface ClientOptions {
 	/** Of the appliance, such as `http://127.0.0.1:7100`; or a whole address that ends in `/ws`. */
 	readonly url: string;
 	/** None on an appliance that wants none (`auth.required=false`). */
-	readonly token?: string;
+	readonly token?: string | undefined;
 	/** `SpeechRecognizer` (default): one utterance of at most `duration`. `SpeechTranscriber`: sentence after sentence, for hours. */
 	readonly namespace?: Namespace;
 	/** Ends the session at once, whatever it waits for; everything then throws the signal's reason. */

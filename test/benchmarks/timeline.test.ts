@@ -6,8 +6,10 @@ import {
 	changesOnly,
 	firstPartialMs,
 	lastChangeMs,
+	lettersOnly,
 	restlessness,
 	type Timeline,
+	withoutEcho,
 } from "../../scripts/benchmarks/live/timeline.js";
 
 const bounds = { beginMs: 300, firstWordEndMs: 500, endMs: 2000 };
@@ -51,6 +53,16 @@ t.test("what is taken back is what no longer stands", async (t) => {
 		{ charactersTakenBack: 1 },
 		"a character is a code point",
 	);
+});
+
+t.test("marks, and the final text's own herald, are told apart", async (t) => {
+	const seen = timeline("广州市佛山", "广州市，佛山。", "广州市，佛山。");
+	t.match(restlessness(seen), { charactersTakenBack: 2 });
+	t.match(restlessness(lettersOnly(seen), true), { charactersTakenBack: 0 });
+	t.equal(withoutEcho(seen).partials.length, 2, "400 ms before: no echo");
+	const echo = { ...seen, final: { atMs: 1201, text: "广州市，佛山。" } };
+	t.equal(withoutEcho(echo).partials.length, 1);
+	t.same(withoutEcho(timeline("a")), timeline("a"));
 });
 
 t.test("repeating a text changes nothing", async (t) => {

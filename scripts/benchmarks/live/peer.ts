@@ -16,6 +16,7 @@ import {
 	lastChangeMs,
 	restlessness,
 	type Timeline,
+	withoutEcho,
 } from "./timeline.js";
 
 const threads = 2;
@@ -77,7 +78,9 @@ function figuresOf(pairs: readonly Pair[]): readonly Figure[] {
 						firstPartialMs(timeline, speech.bounds) ?? [],
 				);
 				const rest = addRestlessness(
-					runs.map(({ timeline }) => restlessness(changesOnly(timeline))),
+					runs.map(({ timeline }) =>
+						restlessness(changesOnly(withoutEcho(timeline))),
+					),
 				);
 				const first = firsts.length > 0 ? ms(median(firsts)) : "none";
 				return `${first} (${firsts.length} of ${runs.length}); ${share(rest.takingBack, rest.messages).toFixed(1)} %`;

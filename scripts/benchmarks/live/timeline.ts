@@ -64,6 +64,26 @@ export interface Restlessness {
 	readonly charactersTakenBack: number;
 }
 
+/** Without the last partial where it is only the herald of the final text, sent in the same breath. */
+export function withoutEcho(timeline: Timeline): Timeline {
+	const { partials, final } = timeline;
+	const last = partials.at(-1);
+	const isEcho = last?.text === final.text && final.atMs - last.atMs < breathMs;
+	return isEcho ? { ...timeline, partials: partials.slice(0, -1) } : timeline;
+}
+
+const breathMs = 20;
+
+/** Only what is said: marks and spaces come and go without anybody's having misheard. */
+export function lettersOnly(timeline: Timeline): Timeline {
+	const bare = (shown: Shown): Shown => ({
+		...shown,
+		text: shown.text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase(),
+	});
+	const { partials, final } = timeline;
+	return { ...timeline, partials: partials.map(bare), final: bare(final) };
+}
+
 /** @param withFinal whether the text that stays may take back, too. */
 export function restlessness(
 	{ partials, final }: Timeline,

@@ -1,0 +1,174 @@
+/** The README's "talk to it" in three languages, each as it is printed there, run against a real appliance. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+	copyFileSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import ts from "typescript";
+import { missing, probeClip } from "../engine/real-lane.js";
+import { pythonWithClients } from "./python-environment.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const run = promisify(execFile);
+const { words } = probeClip();
+
+/** The README's only block of a language, with the address and token of a running appliance. */
+function example(language: string, earshot: RunningAppliance): string {
+	const readme = readFileSync(join(repository, "README.md"), "utf8");
+	const blocks = [
+		...readme.matchAll(
+			new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"),
+		),
+	];
+	if (blocks.length !== 1 || !blocks[0]?.[1])
+		throw new Error(`${blocks.length} blocks of ${language}`);
+	return blocks[0][1]
+		.replaceAll("127.0.0.1:7100", new URL(earshot.url).host)
+		.replaceAll('"TOKEN"', `"${earshot.token}"`);
+}
+
+t.test("TypeScript, checked and run", async (t) => {
+	const earshot = await RunningAppliance.start();
+	t.teardown(() => earshot.dispose());
+	// inside the package, so that its own name leads to it as it does for whoever installs it
+	const folder = join(repository, "build/readme");
+	mkdirSync(folder, { recursive: true });
+	const source = join(folder, "talk.ts");
+	writeFileSync(source, example("ts", earshot));
+	const program = ts.createProgram([source], {
+		...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023 },
+		...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
+		...{ types: ["node"], rootDir: repository, outDir: join(folder, "out") },
+	});
+	const wrong = ts.getPreEmitDiagnostics(program);
+	t.same(
+		wrong.map((it) => ts.flattenDiagnosticMessageText(it.messageText, "\n")),
+		[],
+	);
+	const transpiled = ts.transpileModule(readFileSync(source, "utf8"), {
+		compilerOptions: {
+			module: ts.ModuleKind.ESNext,
+			target: ts.ScriptTarget.ES2023,
+		},
+	});
+	const script = join(folder, "talk.mjs");
+	writeFileSync(script, transpiled.outputText);
+	const { stdout } = await run(process.execPath, [script], {
+		cwd: repository,
+		env: { ...process.env, TOKEN: earshot.token },
+	});
+	const lines = stdout.trim().split("\n");
+	t.same(missing(lines.at(-1), words), [], stdout);
+});
+
+const environment = await pythonWithClients();
+const noPython = "missing" in environment ? environment.missing : false;
+
+t.test("Python, with plain websockets", { skip: noPython }, async (t) => {
+	if ("missing" in environment) return;
+	const earshot = await RunningAppliance.start();
+	t.teardown(() => earshot.dispose());
+	const { stdout } = await run(
+		environment.python,
+		["-c", example("python", earshot)],
+		{ cwd: repository, env: { ...process.env, TOKEN: earshot.token } },
+	);
+	const lines = stdout.trim().split("\n");
+	t.match(lines[0], /^RecognitionStarted/);
+	t.match(lines.at(-1), /^RecognitionCompleted /);
+	t.same(missing(lines.at(-1), words), [], stdout);
+});
+
+const chromium = await run("which", ["chromium"]).then(
+	({ stdout }) => stdout.trim(),
+	() => undefined,
+);
+const noBrowser = chromium ? false : "no chromium (scripts/prepare chromium)";
+if (noBrowser) console.error(`skipped: ${noBrowser}`);
+
+t.test("a page, with a microphone", { skip: noBrowser }, async (t) => {
+	const told: string[] = [];
+	let enough = () => {};
+	const over = new Promise<void>((resolve) => {
+		enough = resolve;
+	});
+	let page = "";
+	const pages = createServer((request, response) => {
+		if (request.method === "GET") {
+			response.setHeader("content-type", "text/html; charset=utf-8");
+			response.end(page);
+			return;
+		}
+		request.setEncoding("utf8");
+		let text = "";
+		request.on("data", (data: string) => {
+			text += data;
+		});
+		request.on("end", () => {
+			response.end();
+			if (text === "closed") enough();
+			else told.push(text);
+		});
+	}).listen(0, "127.0.0.1");
+	await once(pages, "listening");
+	const { port } = pages.address() as AddressInfo;
+	// localhost is a place that browsers give microphones to
+	const origin = `http://localhost:${port}`;
+	const earshot = await RunningAppliance.start({
+		EARSHOT_SERVER_CORS_ORIGINS: origin,
+	});
+	// the button is pressed, and what the page shows is told, in order
+	page = `<!doctype html>${example("html", earshot)}<script type="module">
+		let telling = Promise.resolve();
+		const tell = (body) => telling = telling.then(() => fetch("/", { method: "POST", body }));
+		new MutationObserver(() => tell(text.textContent)).observe(text, { childList: true });
+		window.onunhandledrejection = ({ reason }) => tell("broken: " + reason);
+		const Real = WebSocket;
+		WebSocket = class extends Real { constructor(...given) { super(...given); this.addEventListener("close", () => tell("closed")); } };
+		talk.click();
+	</script>`;
+	const profile = mkdtempSync(join(tmpdir(), "earshot-page-"));
+	// a fake microphone that says the clip once, and hears nothing after it
+	const spoken = join(profile, "spoken.wav");
+	copyFileSync(join(repository, "test/clips/en-librivox-0870.wav"), spoken);
+	const browser = spawn(
+		chromium ?? "",
+		[
+			...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"],
+			...["--no-first-run", "--disable-background-networking"],
+			...["--disable-component-update", "--disable-sync"],
+			`--user-data-dir=${profile}`,
+			...["--use-fake-device-for-media-stream"],
+			...["--use-fake-ui-for-media-stream"],
+			`--use-file-for-fake-audio-capture=${spoken}%noloop`,
+			...["--autoplay-policy=no-user-gesture-required", `${origin}/`],
+		],
+		{ stdio: "ignore" },
+	);
+	const ended = once(browser, "exit");
+	t.teardown(async () => {
+		browser.kill("SIGKILL");
+		await ended;
+		pages.closeAllConnections();
+		pages.close();
+		await earshot.dispose();
+		rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+	});
+	const late = setTimeout(enough, 60_000);
+	await over;
+	clearTimeout(late);
+	const heard = told.at(-1) ?? "";
+	t.match(heard, /dashwood had then leisure to consider how much/i);
+	t.ok(new Set(told).size > 2, `saw it grow: ${told.length} texts`);
+});

@@ -7,6 +7,7 @@ import type { HealthCheck } from "../../runtime/api/health.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
 import type { Language } from "../../runtime/models/recognizer.js";
+import type { Lane } from "../../runtime/session/lane-port.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
 import type { Scope } from "../../runtime/store/tokens.js";
 import { FakeLane } from "./fake-lane.js";
@@ -53,9 +54,11 @@ const languages: readonly Language[] = [
 	"ja-JP-en-US",
 ];
 
+/** @param realLane instead of the fake one. */
 export async function startApi(
 	t: Parent,
 	overrides: Overrides = {},
+	realLane?: Lane,
 ): Promise<RunningApi> {
 	const { values } = loadConfig({ environment: {}, root: t.testdir() });
 	const config = {
@@ -77,7 +80,7 @@ export async function startApi(
 	const api = new Api({
 		config,
 		store,
-		lane,
+		lane: realLane ?? lane,
 		languages,
 		health: { health: () => running.checks },
 		lanes: () => [laneFigures],

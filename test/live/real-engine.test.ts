@@ -1,0 +1,246 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { startApi } from "../api/running-api.js";
+import { ownClipFolder } from "../audio/clips.js";
+import { realLane, skipped } from "../engine/real-lane.js";
+import { seededRandom } from "../features/seeded-random.js";
+import { LiveClient, type Said } from "./live-client.js";
+
+if (skipped) console.error(`skipped: ${skipped}`);
+
+const clip = (name: string) => readFileSync(join(ownClipFolder, `${name}.wav`));
+/** 16 kHz samples without a header. */
+const pcm = (name: string) => clip(name).subarray(44);
+const silence = (seconds: number) => new Uint8Array(seconds * 32_000);
+const second = 32_000;
+
+t.test("streaming through the real engine", { skip: skipped }, async (t) => {
+	const { lane, supervisor } = realLane(t);
+	supervisor.start();
+	await supervisor.engine();
+	const api = await startApi(t, {}, lane);
+
+	const open = (path = "/v1/asr/ws") =>
+		LiveClient.open(api.url, { token: api.token, path });
+	/** A recognition of these frames, and its last message. */
+	const recognise = async (
+		frames: Iterable<Uint8Array>,
+		options: object = {},
+	): Promise<{ completed: Said; client: LiveClient }> => {
+		const client = await open();
+		client.start(options);
+		await client.hear("RecognitionStarted");
+		for (const frame of frames) client.audio(frame);
+		client.stop();
+		return { completed: await client.hear("RecognitionCompleted"), client };
+	};
+	const overHttp = async (bytes: Uint8Array, query = "lang_type=en") => {
+		const { data } = await api.recognise(query, {
+			body: new Uint8Array(bytes),
+		});
+		return (data as { result: string }).result;
+	};
+
+	t.test("however it is cut, the result is the one over HTTP", async (t) => {
+		const bytes = pcm("en-librivox-0880");
+		const expected = await overHttp(bytes);
+		t.match(expected, /young man/i);
+		const { random, seed } = seededRandom();
+		t.comment(`seed ${seed}`);
+		const cuts: Record<string, () => number> = {
+			"7680 bytes": () => 7680,
+			"a byte": () => 1,
+			"333 bytes": () => 333,
+			"all of it": () => bytes.length,
+			anywhere: () => 1 + Math.floor(random() * 20_000),
+		};
+		for (const [name, size] of Object.entries(cuts)) {
+			const { completed } = await recognise(pieces(bytes, size));
+			t.equal(completed.payload.result, expected, `cut by ${name}`);
+			t.equal(completed.header.status, "000000");
+		}
+	});
+
+	t.test(
+		"words appear while it is spoken, and in the end with times",
+		async (t) => {
+			const client = await open();
+			client.start({ enable_words: true });
+			await client.hear("RecognitionStarted");
+			for (const frame of pieces(pcm("en-librivox-0870"), () => 6400)) {
+				client.audio(frame);
+				await new Promise((wait) => setTimeout(wait, 100)); // twice as fast as spoken
+			}
+			const before = client.said.length - 1;
+			t.ok(before >= 2, `${before} intermediate results`);
+			client.stop();
+			const { payload } = await client.hear("RecognitionCompleted");
+			t.match(payload.result, /dashwood/i);
+			const words = payload.words ?? [];
+			t.ok(words.length >= 18, `${words.length} words`);
+			let endMs = 0;
+			for (const { start_time, end_time } of words) {
+				t.ok(
+					Number(start_time) >= endMs - 1 &&
+						Number(end_time) >= Number(start_time),
+				);
+				endMs = Number(end_time);
+			}
+			const times = client.said.map((it) => it.payload.time ?? 0);
+			t.same(
+				times,
+				times.toSorted((a, b) => a - b),
+				"time never decreases",
+			);
+		},
+	);
+
+	t.test(
+		"a WAV under its own name and under pcm, and a header amid the audio",
+		async (t) => {
+			const wav = clip("en-librivox-0880");
+			const expected = await overHttp(wav, "lang_type=en&format=wav");
+			for (const format of ["wav", "pcm"]) {
+				const { completed } = await recognise(
+					pieces(wav, () => 1000),
+					{ format },
+				);
+				t.equal(completed.payload.result, expected, format);
+			}
+			const body = pcm("en-librivox-0880");
+			const twice = Buffer.concat([
+				body,
+				silence(1),
+				wav.subarray(0, 44),
+				body,
+			]);
+			const { completed } = await recognise(pieces(twice, () => 7680));
+			t.match(completed.payload.result, /young man.*young man/is);
+		},
+	);
+
+	t.test("odd numbers of bytes, a header alone, and silence", async (t) => {
+		const odd = await recognise([new Uint8Array(1)]);
+		t.match(odd.completed, {
+			header: { status: "000000" },
+			payload: { result: "" },
+		});
+		const cut = pcm("en-librivox-0880").subarray(0, -1);
+		t.match((await recognise([cut])).completed.payload.result, /young man/i);
+		const header = clip("en-librivox-0880").subarray(0, 44);
+		const empty = await recognise([header], { format: "wav" });
+		t.match(empty.completed.payload, { result: "", index: 1 });
+		const quiet = await recognise(pieces(silence(3), () => 7680));
+		t.match(quiet.completed.payload, { result: "", time: 3000, begin_time: 0 });
+	});
+
+	t.test("silence for the whole duration ends with 230003", async (t) => {
+		const client = await open();
+		client.start({ duration: 60 });
+		await client.hear("RecognitionStarted");
+		for (let index = 0; index < 70; index++) client.audio(silence(1));
+		const completed = await client.hear("RecognitionCompleted");
+		t.match(completed, {
+			header: { status: "230003", status_text: "duration passed" },
+			payload: { result: "" },
+		});
+		t.ok((completed.payload.time ?? 0) >= 60_000);
+		t.equal(await client.closed, 1000);
+	});
+
+	t.test("it ends by itself when the speech does", async (t) => {
+		const client = await open();
+		client.start({ max_suffix_silence: -1 });
+		await client.hear("RecognitionStarted");
+		client.audio(silence(1));
+		client.audio(pcm("en-librivox-0880"));
+		client.audio(silence(3));
+		const { header, payload } = await client.hear("RecognitionCompleted");
+		t.equal(header.status, "000000");
+		t.match(payload.result, /young man/i);
+		t.equal(await client.closed, 1000);
+	});
+
+	t.test("bytes that are not what they are called are 200006", async (t) => {
+		for (const format of ["opus", "mp3", "flac", "aac", "amr", "wav"]) {
+			const client = await open();
+			client.start({ format });
+			await client.hear("RecognitionStarted");
+			client.audio(Buffer.from("this is no audio at all ".repeat(3000)));
+			client.stop();
+			t.match(
+				(await client.hear("TaskFailed")).header,
+				{ status: "200006" },
+				format,
+			);
+			t.equal(await client.closed, 1008);
+		}
+	});
+
+	t.test("a transcriber tells sentence by sentence", async (t) => {
+		const client = await open("/v1/asr/transcriber/ws");
+		client.transcribe();
+		await client.hear("TranscriptionStarted");
+		for (const name of ["en-librivox-0880", "en-librivox-0930"]) {
+			client.audio(pcm(name));
+			client.audio(silence(2));
+		}
+		const ends = [
+			await client.hear("SentenceEnd", 1),
+			await client.hear("SentenceEnd", 2),
+		];
+		t.same(
+			ends.map((it) => it.payload.index),
+			[1, 2],
+		);
+		t.match(ends[0]?.payload.result, /young man/i);
+		t.match(ends[1]?.payload.result, /amiable himself/i);
+		const begins = client.said.filter(
+			(it) => it.header.name === "SentenceBegin",
+		);
+		t.same(
+			begins.map((it) => it.payload.index),
+			[1, 2],
+		);
+		client.audio(pcm("en-librivox-0870").subarray(0, 4 * second));
+		client.say("SentenceEnd", undefined, "SpeechTranscriber");
+		const forced = await client.hear("SentenceEnd", 3);
+		t.match(forced.payload, { index: 3, result: /dashwood/i });
+		client.say("StopTranscription", undefined, "SpeechTranscriber");
+		const { payload } = await client.hear("TranscriptionCompleted");
+		t.match(payload, { index: 3, result: "" });
+		t.equal(await client.closed, 1000);
+	});
+
+	t.test(
+		"an engine killed amid a sentence: 230004, and the next works",
+		async (t) => {
+			const client = await open();
+			client.start();
+			await client.hear("RecognitionStarted");
+			client.audio(pcm("en-librivox-0870"));
+			await client.hear("RecognitionResultChanged");
+			const { pid } = await supervisor.engine();
+			process.kill(pid as number, "SIGKILL");
+			t.match((await client.hear("TaskFailed")).header, { status: "230004" });
+			t.equal(await client.closed, 1011);
+			const next = await recognise([pcm("en-librivox-0880")]);
+			t.match(next.completed.payload.result, /young man/i);
+		},
+	);
+
+	t.test("nothing is left", async (t: Test) => {
+		while ((await api.sessions()) > 0)
+			await new Promise((wait) => setTimeout(wait, 20));
+		t.match(lane.state, { busy: 0, queued: 0 });
+	});
+});
+
+function* pieces(bytes: Uint8Array, size: () => number): Generator<Uint8Array> {
+	for (let offset = 0; offset < bytes.length; ) {
+		const end = offset + size();
+		yield bytes.subarray(offset, end);
+		offset = end;
+	}
+}

@@ -5,8 +5,8 @@
 import { CodedError } from "../errors.js";
 
 export interface AdmissionLimits {
-	/** Recognitions at the same time. */
-	readonly slots: number;
+	/** Recognitions at the same time; asked whenever somebody comes or goes. */
+	readonly slots: () => number;
 	readonly queueMax: number;
 	readonly queueMsMax: number;
 }
@@ -48,13 +48,14 @@ export class Admission {
 	}
 
 	get slots(): number {
-		return this.#limits.slots;
+		return this.#limits.slots();
 	}
 
 	/** @throws CodedError 100004 when there is no slot in time; the signal's reason when it aborts first. */
 	async acquire(signal?: AbortSignal): Promise<Release> {
 		signal?.throwIfAborted();
-		if (this.#busy < this.#limits.slots) return this.#take();
+		this.#admitWaiting();
+		if (this.#busy < this.slots) return this.#take();
 		if (this.#queue.length >= this.#limits.queueMax)
 			throw this.#refusal("the queue is full");
 		return this.#wait(signal);
@@ -63,7 +64,7 @@ export class Admission {
 	/** What a caller is told who can't be served now. */
 	#refusal(why: string): CodedError {
 		this.#refused++;
-		const turnsAhead = (this.#queue.length + 1) / this.#limits.slots;
+		const turnsAhead = (this.#queue.length + 1) / this.slots;
 		const seconds = Math.ceil((turnsAhead * this.#heldMsMean) / 1000);
 		return new CodedError("100004", `at capacity, try again later: ${why}`, {
 			retryAfterSeconds: Math.min(Math.max(seconds, 1), retryAfterSecondsMax),
@@ -112,7 +113,15 @@ export class Admission {
 			this.#busy--;
 			const heldMs = performance.now() - since;
 			this.#heldMsMean += newestShare * (heldMs - this.#heldMsMean);
-			this.#queue.shift()?.admit();
+			this.#admitWaiting();
 		};
+	}
+
+	#admitWaiting(): void {
+		while (this.#busy < this.slots) {
+			const next = this.#queue.shift();
+			if (!next) return;
+			next.admit();
+		}
 	}
 }

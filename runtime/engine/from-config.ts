@@ -5,12 +5,11 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../config/schema.js";
-import type { AdmissionLimits } from "./admission.js";
+import { Capacity } from "./capacity.js";
 import type { EngineCommand } from "./engine-process.js";
-import { EngineLane } from "./lane.js";
+import { EngineLane, type LaneLimits } from "./lane.js";
 import type { EngineLog } from "./log-port.js";
 import type { EngineSettings, LaneName } from "./protocol.js";
-import type { RecognitionLimits } from "./remote-recognition.js";
 import { EngineSupervisor, type SupervisorLimits } from "./supervisor.js";
 
 type LaneConfig = Pick<Config, "engine" | "recognition" | "model" | "state">;
@@ -18,6 +17,7 @@ type LaneConfig = Pick<Config, "engine" | "recognition" | "model" | "state">;
 const bytesPerMegabyte = 1024 * 1024;
 /** A small model's matrices gain nothing from more. */
 const threadsMax = 4;
+/** Until the device was measured at work. */
 const liveSlotsPerCore = 4;
 
 export interface ConfiguredLane {
@@ -81,12 +81,10 @@ function supervisorLimits(
 	};
 }
 
-function laneLimits(
-	lane: LaneName,
-	engine: Config["engine"],
-): AdmissionLimits & RecognitionLimits {
+function laneLimits(lane: LaneName, engine: Config["engine"]): LaneLimits {
+	const cores = availableParallelism();
 	const liveSlots =
-		engine.live_slots || liveSlotsPerCore * availableParallelism();
+		engine.live_slots || new Capacity(liveSlotsPerCore * cores, cores);
 	return {
 		slots: lane === "live" ? liveSlots : engine.batch_slots,
 		queueMax: engine.queue_max,

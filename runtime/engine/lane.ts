@@ -4,6 +4,7 @@
 import type { Lane, Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { Admission, type AdmissionLimits } from "./admission.js";
+import type { Capacity } from "./capacity.js";
 import {
 	type RecognitionLimits,
 	RemoteRecognition,
@@ -18,17 +19,28 @@ export interface LaneState extends SupervisorState {
 	readonly refused: number;
 }
 
+export interface LaneLimits
+	extends Omit<AdmissionLimits, "slots">,
+		RecognitionLimits {
+	/** Recognitions at the same time: a number, or what the device can hold. */
+	readonly slots: number | Capacity;
+}
+
 export class EngineLane implements Lane {
 	readonly #supervisor: EngineSupervisor;
 	readonly #admission: Admission;
 	readonly #limits: RecognitionLimits;
 
-	constructor(
-		supervisor: EngineSupervisor,
-		limits: AdmissionLimits & RecognitionLimits,
-	) {
+	constructor(supervisor: EngineSupervisor, limits: LaneLimits) {
+		const { slots } = limits;
 		this.#supervisor = supervisor;
-		this.#admission = new Admission(limits);
+		this.#admission = new Admission({
+			...limits,
+			slots:
+				typeof slots === "number"
+					? () => slots
+					: () => slots.slots(supervisor.state.load),
+		});
 		this.#limits = limits;
 	}
 

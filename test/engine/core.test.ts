@@ -290,3 +290,121 @@ t.test("audio waits while finals are owed", async (t) => {
 	t.equal(played.usedBytes, audio.length);
 	t.equal(played.events.filter((it) => it.is === "final").length, 20);
 });
+
+t.test("partials wait for whoever is owed something", async (t) => {
+	const order: string[] = [];
+	const core = coreOf(async ({ language, beam, punctuation, cancelled }) => {
+		const kind = beam === 2 ? "partial" : "final";
+		if (kind === "partial") t.equal(punctuation, false);
+		order.push(`${language} ${kind}`);
+		if (kind === "partial")
+			while (!cancelled?.()) await new Promise(setImmediate);
+		return cancelled?.() ? "cancelled" : said("x");
+	});
+	const live = play(core, undefined, {
+		language: "ja-JP",
+		partials: true,
+		streamed: true,
+	});
+	live.recognition.push(pcm(-300, 2000));
+	while (order.length === 0) await new Promise(setImmediate);
+	const owed = play(core, pcm(1000));
+	await owed.ended;
+	live.recognition.finish();
+	await live.ended;
+	t.same(order.slice(0, 2), ["ja-JP partial", "en-US final"]);
+	t.equal(order.at(-1), "ja-JP final");
+	t.match(live.events.at(-1), { is: "completed", text: "x" });
+});
+
+t.test("who speaks goes first, but not for ever", async (t) => {
+	const order: string[] = [];
+	let open: () => void = () => {};
+	const gate = new Promise<void>((resolve) => {
+		open = resolve;
+	});
+	const core = coreOf(async ({ language }) => {
+		order.push(language);
+		await gate;
+		return said("x");
+	});
+	const audio = pcm(...Array.from({ length: 12 }, () => [500, -1000]).flat());
+	const whole = play(core, audio, { language: "en-US" });
+	const live = play(core, audio, { language: "ja-JP", streamed: true });
+	while (order.length === 0) await new Promise(setImmediate);
+	open();
+	await Promise.all([whole.ended, live.ended]);
+	const lastLive = order.lastIndexOf("ja-JP");
+	const together = order.slice(1, lastLive);
+	const others = together.filter((it) => it === "en-US").length;
+	t.ok(others >= 2, `${others} of a whole request among the live ones`);
+	t.ok(others <= together.length / 2, order.join(" "));
+});
+
+t.test("a sentence ends between the bytes where it was asked to", async (t) => {
+	const core = coreOf(() => said("x"));
+	for (const packet of [7, 999, 32_000, 1_000_000]) {
+		const played = play(core, undefined, { streamed: true });
+		const [before, after] = [pcm(-500, 2000), pcm(2000, -1500)];
+		for (const audio of [before, after]) {
+			for (let at = 0; at < audio.length; at += packet)
+				played.recognition.push(audio.subarray(at, at + packet));
+			if (audio === before) played.recognition.endSentence();
+		}
+		played.recognition.finish();
+		await played.ended;
+		const finals = played.events.filter((it) => it.is === "final");
+		t.equal(finals.length, 2);
+		t.equal(played.usedBytes, before.length + after.length);
+		const [first] = finals;
+		const endMs = first?.is === "final" ? first.utterance.endMs : 0;
+		t.ok(endMs > 2500 - 33 && endMs <= 2500, `${endMs}`);
+	}
+});
+
+t.test("mp4 is refused while somebody speaks", async (t) => {
+	const mp4 = Buffer.concat([
+		Buffer.from([0, 0, 0, 32]),
+		Buffer.from("ftypisom"),
+		Buffer.alloc(2000),
+	]);
+	const { error } = await play(
+		coreOf(() => said("")),
+		mp4,
+		{ format: "wav", streamed: true },
+	).ended;
+	t.match(error, { status: "200006", message: /over HTTP/ });
+});
+
+t.test("an odd number of bytes and a header in the middle", async (t) => {
+	const core = coreOf(() => said("x"));
+	const header = Buffer.concat([
+		Buffer.from("RIFF"),
+		Buffer.from([36, 0, 0, 0]),
+		Buffer.from("WAVEfmt "),
+		Buffer.alloc(24),
+	]);
+	const audio = Buffer.concat([
+		pcm(-300, 1000),
+		header,
+		pcm(1000, -1500),
+		Buffer.from([1]),
+	]);
+	const played = play(core, audio, { streamed: true });
+	t.same(await played.ended, {});
+	t.match(played.events.at(-1), { is: "completed", text: "x" });
+	t.equal(played.usedBytes, audio.length);
+});
+
+t.test("silence for the whole duration is an empty text", async (t) => {
+	const core = coreOf(() => said("never"));
+	const played = play(core, pcm(-5000), {
+		durationSecondsMax: 3,
+		completeAtDuration: true,
+		streamed: true,
+		suffixSilenceMs: 0,
+		partials: true,
+	});
+	t.same(await played.ended, {});
+	t.match(played.events, [{ is: "completed", text: "", why: "duration" }]);
+});

@@ -1,4 +1,7 @@
 import t from "tap";
+import { Admission } from "../../runtime/engine/admission.js";
+import { Capacity } from "../../runtime/engine/capacity.js";
+import { EventStream } from "../../runtime/engine/event-stream.js";
 import { creditBytes } from "../../runtime/engine/protocol.js";
 import {
 	eventsOf,
@@ -172,4 +175,105 @@ t.test("an engine that takes too long to start is 100004", async (t) => {
 		retryAfterSeconds: 1,
 	});
 	t.equal(lane.state.busy, 0);
+});
+
+t.test("who speaks is told when the engine dies, and at once", async (t) => {
+	const { lane } = fakeLane(t);
+	const recognition = await lane.open({ ...options, streamed: true });
+	order(recognition, "begin", "die");
+	const events = eventsOf(recognition);
+	await rejectsWith(t, events, { status: "230004" });
+	t.equal(lane.state.busy, 0);
+	const next = await lane.open({ ...options, streamed: true });
+	order(next, "hello");
+	next.finish();
+	t.equal(textOf(await eventsOf(next)), "hello", "the next one is fine");
+});
+
+t.test(
+	"who speaks is told of a silent engine with the same code",
+	async (t) => {
+		const { lane } = fakeLane(t, { answerMsMax: 100 });
+		const recognition = await lane.open({ ...options, streamed: true });
+		order(recognition, "keep");
+		await rejectsWith(t, eventsOf(recognition), { status: "230004" });
+	},
+);
+
+t.test("a sentence's end keeps its place between the audio", async (t) => {
+	const { lane } = fakeLane(t);
+	const recognition = await lane.open(options);
+	recognition.endSentence();
+	order(recognition, "one");
+	recognition.endSentence();
+	order(recognition, "two", "three");
+	recognition.endSentence();
+	recognition.endSentence();
+	recognition.finish();
+	recognition.endSentence();
+	t.match(
+		textOf(await eventsOf(recognition)),
+		/^\[end] one \[end] two three \[end]( \[end])?$/,
+	);
+});
+
+t.test("a sentence's end waits behind audio that waits", async (t) => {
+	const { lane } = fakeLane(t);
+	const recognition = await lane.open(options);
+	t.equal(recognition.write(Buffer.alloc(creditBytes + 100_000, "x")), false);
+	recognition.endSentence();
+	recognition.finish();
+	const heard = textOf(await eventsOf(recognition)) ?? "";
+	t.ok(heard.endsWith(" [end]"), heard.slice(-20));
+	t.equal(heard.split("[end]").length, 2);
+});
+
+t.test("slots may become fewer and more", async (t) => {
+	let decoded = { audioSeconds: 0, decodeSeconds: 0 };
+	const capacity = new Capacity(2, 1);
+	const slots = () => capacity.slots(decoded);
+	const admission = new Admission({ slots, queueMax: 2, queueMsMax: 20_000 });
+	const [first, second] = [
+		await admission.acquire(),
+		await admission.acquire(),
+	];
+	decoded = { audioSeconds: 60, decodeSeconds: 40 };
+	t.equal(admission.slots, 1);
+	let admitted = 0;
+	const third = admission.acquire().then(() => admitted++);
+	first();
+	await new Promise(setImmediate);
+	t.equal(admitted, 0, "one is left, and that is all the device can hold");
+	decoded = { audioSeconds: 600, decodeSeconds: 80 };
+	second();
+	await third;
+	t.ok(admission.slots > 2);
+});
+
+t.test("a device holds what it was measured to hold", async (t) => {
+	const capacity = new Capacity(8, 2);
+	t.equal(capacity.slots(undefined), 8);
+	t.equal(
+		capacity.slots({ audioSeconds: 10, decodeSeconds: 10 }),
+		8,
+		"too early",
+	);
+	t.equal(capacity.slots({ audioSeconds: 400, decodeSeconds: 40 }), 9);
+	const slower = { audioSeconds: 400 + 240, decodeSeconds: 40 + 120 };
+	t.equal(capacity.slots(slower), 2, "a busy neighbour came");
+	t.equal(capacity.slots(slower), 2, "the same report changes nothing");
+	const restarted = { audioSeconds: 3000, decodeSeconds: 159 };
+	t.ok(capacity.slots(restarted) > 8, "a new engine counts from zero");
+});
+
+t.test("a slow reader finds the newest of what may change", async (t) => {
+	const stream = new EventStream<string>(() => {});
+	const isGuess = (text: string) => text.startsWith("guess");
+	for (const it of ["guess 1", "guess 2", "said", "guess 3", "guess 4"])
+		if (isGuess(it)) stream.replaceLast(it, isGuess);
+		else stream.push(it);
+	stream.end();
+	const read: string[] = [];
+	for await (const it of stream) read.push(it);
+	t.same(read, ["guess 2", "said", "guess 4"]);
 });

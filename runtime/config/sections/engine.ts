@@ -10,7 +10,7 @@ export const engineSection = {
 	live_slots: setting(
 		Type.Integer({ minimum: 0, maximum: 1000 }),
 		0,
-		"Streams and short requests recognised at the same time; 0: 4 for each core.",
+		"Streams and short requests recognised at the same time; 0: what the device was measured to hold, and 4 for each core until then.",
 	),
 	batch_slots: setting(
 		Type.Integer({ minimum: 1, maximum: 100 }),

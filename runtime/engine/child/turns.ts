@@ -1,6 +1,6 @@
 /**
  * One recognizer, many recognitions: who decodes next. Finals go before anything speculative, that before partials, and among equals whoever waited
- * longest. A final of one recognition ends whatever another only hopes for.
+ * longest, whoever speaks at this moment before whole requests. A final of one recognition ends whatever another only hopes for.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
@@ -31,11 +31,16 @@ const urgencies: readonly Urgency[] = ["final", "speculative", "partial"];
 /** A partial is soon corrected: it is searched less. */
 const partialBeamMax = 2;
 
+/** Of four decodes one is somebody's who does not speak at this moment. */
+const livePassedMax = 3;
+
 export class Turns {
 	readonly #recognizer: SpeechRecognizer;
 	readonly #beam: number;
 	/** The one that had its turn last is last. */
 	#seats: Seat[] = [];
+	/** Decodes of live callers in a row while others were owed something. */
+	#livePassed = 0;
 	#busy = false;
 	#audioSeconds = 0;
 	#decodeSeconds = 0;
@@ -81,14 +86,28 @@ export class Turns {
 
 	#pick(): { seat: Seat; decode: Decode } | undefined {
 		for (const urgency of urgencies)
-			for (const seat of this.#seats) {
+			for (const seat of this.#inOrder()) {
 				const decode = seat.nextDecode(urgency);
 				if (!decode) continue;
 				this.leave(seat);
 				this.join(seat);
+				this.#remember(seat);
 				return { seat, decode };
 			}
 		return undefined;
+	}
+
+	/** Who waits while they speak goes first, but does not pass somebody else's whole request for ever. */
+	#inOrder(): readonly Seat[] {
+		const liveFirst = this.#livePassed < livePassedMax;
+		const first = this.#seats.filter((it) => isLive(it) === liveFirst);
+		const then = this.#seats.filter((it) => isLive(it) !== liveFirst);
+		return [...first, ...then];
+	}
+
+	#remember(seat: Seat): void {
+		const passed = this.#seats.some((it) => !isLive(it) && it.finalsOwed > 0);
+		this.#livePassed = isLive(seat) && passed ? this.#livePassed + 1 : 0;
 	}
 
 	async #decode(seat: Seat, decode: Decode): Promise<void> {
@@ -135,4 +154,8 @@ export class Turns {
 	#othersAreOwed(seat: Seat): boolean {
 		return this.#seats.some((it) => it !== seat && it.finalsOwed > 0);
 	}
+}
+
+function isLive(seat: Seat): boolean {
+	return seat.options.streamed ?? false;
 }

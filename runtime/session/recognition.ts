@@ -16,6 +16,8 @@ import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
 
 /** The segmenter as a session needs it: voice activity and the rules over it. */
 export interface SessionSegmenter {
+	/** What `accept` will be given next, in pieces: whoever can think about much at once saves time. */
+	foresee?(samples: Float32Array): Promise<void>;
 	/** @param samples mono, 16 kHz; any length; copied where kept. */
 	accept(samples: Float32Array): Promise<readonly SegmentEvent[]>;
 	/** Ends an open segment. */
@@ -97,6 +99,7 @@ export class RecognitionSession {
 	/** @param samples mono, 16 kHz, gain applied; any length. One call at a time. What comes after the duration is dropped. */
 	async accept(samples: Float32Array): Promise<SessionEvent[]> {
 		const events: SessionEvent[] = [];
+		if (this.listening) await this.#segmenter.foresee?.(samples);
 		let offset = 0;
 		while (offset < samples.length && this.#phase.is === "listening") {
 			const untilWindowEnds =

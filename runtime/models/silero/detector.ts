@@ -1,24 +1,24 @@
 /**
- * Silero VAD (version 5 and 6, the same graph) over the inference port. The model is shared; each stream gets a detector with its own state.
+ * Silero VAD (version 6, in the graph of ../convert/silero/graph.ts) over the inference port. The model is shared; each stream gets a detector with
+ * its own state.
  */
 import assert from "node:assert";
 import type { SpeechDetector } from "../../segmentation/speech-detector.js";
-import type {
-	InferencePort,
-	InferenceSession,
-	Tensor,
-} from "../inference-port.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { Ear } from "./ear.js";
 
 /** 32 ms at 16 kHz: the model knows no other length. */
 const windowSamples = 512;
 /** The end of the window before goes in front of each. */
 const contextSamples = 64;
+const inputSamples = contextSamples + windowSamples;
+/** Windows answered in one run: 2 s of sound. */
+const batchMax = 64;
 const stateDims = [2, 1, 128] as const;
 const stateFloats = 2 * 1 * 128;
 
 const names = {
-	inputs: ["input", "state", "sr"],
+	inputs: ["input", "state"],
 	outputs: ["output", "stateN"],
 } as const;
 
@@ -48,33 +48,30 @@ export async function openSilero(
 
 class SileroDetector implements SpeechDetector {
 	readonly windowSamples = windowSamples;
+	readonly #port: InferencePort;
 	readonly #session: InferenceSession;
 	readonly #ear = new Ear();
-	/** [context + window], as heard, before amplification. */
-	readonly #heard = new Float32Array(contextSamples + windowSamples);
-	/** The same amplified: the memory behind the input tensor. */
-	readonly #input = new Float32Array(contextSamples + windowSamples);
+	/** The end of the last window and the new one, as heard, before amplification. */
+	readonly #heard = new Float32Array(inputSamples);
+	/** [2, 1, 128] */
 	readonly #state = new Float32Array(stateFloats);
-	/** Made once: they share the arrays' memory. */
-	readonly #feeds: Readonly<Record<string, Tensor>>;
 
 	constructor(port: InferencePort, session: InferenceSession) {
+		this.#port = port;
 		this.#session = session;
-		this.#feeds = {
-			input: port.tensor("float32", this.#input, [1, this.#input.length]),
-			state: port.tensor("float32", this.#state, stateDims),
-			sr: port.tensor("int64", BigInt64Array.of(16_000n), []),
-		};
 	}
 
 	async accept(windows: Float32Array): Promise<Float32Array> {
 		const count = windows.length / windowSamples;
 		assert(Number.isInteger(count), `${windows.length} samples are no windows`);
 		const probabilities = new Float32Array(count);
-		for (let i = 0; i < count; i++) {
-			const start = i * windowSamples;
-			const window = windows.subarray(start, start + windowSamples);
-			probabilities[i] = await this.#step(window);
+		for (let first = 0; first < count; first += batchMax) {
+			const end = Math.min(count, first + batchMax);
+			const batch = windows.subarray(
+				first * windowSamples,
+				end * windowSamples,
+			);
+			probabilities.set(await this.#answer(batch), first);
 		}
 		return probabilities;
 	}
@@ -85,22 +82,39 @@ class SileroDetector implements SpeechDetector {
 		this.#state.fill(0);
 	}
 
-	async #step(window: Float32Array): Promise<number> {
-		const heard = this.#heard;
-		heard.copyWithin(0, windowSamples); // the last window's end
-		heard.set(window, contextSamples);
-		const gain = this.#ear.hear(heard.subarray(contextSamples));
-		for (let i = 0; i < heard.length; i++)
-			this.#input[i] = (heard[i] as number) * gain;
+	async #answer(windows: Float32Array): Promise<Float32Array> {
+		const input = this.#inputOf(windows);
 		const { output, stateN } = await this.#session.run(
-			this.#feeds,
+			{
+				input: this.#port.tensor("float32", input, [
+					input.length / inputSamples,
+					inputSamples,
+				]),
+				state: this.#port.tensor("float32", this.#state, stateDims),
+			},
 			names.outputs,
 		);
 		assert(output && stateN);
-		const probability = output.data[0] as number;
+		const probabilities = Float32Array.from(output.data as Float32Array);
 		this.#state.set(stateN.data as Float32Array);
 		output.dispose();
 		stateN.dispose();
-		return probability;
+		return probabilities;
+	}
+
+	/** @returns [windows, 576]: each behind the end of the one before, as loud as the ear says. */
+	#inputOf(windows: Float32Array): Float32Array {
+		const count = windows.length / windowSamples;
+		const input = new Float32Array(count * inputSamples);
+		const heard = this.#heard;
+		for (let i = 0; i < count; i++) {
+			const start = i * windowSamples;
+			heard.copyWithin(0, windowSamples); // the last window's end
+			heard.set(windows.subarray(start, start + windowSamples), contextSamples);
+			const gain = this.#ear.hear(heard.subarray(contextSamples));
+			for (let j = 0; j < inputSamples; j++)
+				input[i * inputSamples + j] = (heard[j] as number) * gain;
+		}
+		return input;
 	}
 }

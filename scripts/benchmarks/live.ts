@@ -21,7 +21,7 @@ const { values } = parseArgs({
 		clips: { type: "string", default: "6" },
 		streams: { type: "string", default: "4,8,12" },
 		seconds: { type: "string", default: "40" },
-		idle: { type: "string", default: "1000" },
+		idle: { type: "string", default: "950" },
 		minutes: { type: "string", default: "20" },
 		texts: { type: "boolean", default: false },
 		record: { type: "boolean", default: false },
@@ -49,11 +49,11 @@ await withServer({}, async (server) => {
 					Number(values.seconds),
 				)),
 			);
-	if (parts.includes("idle"))
-		figures.push(...(await measureIdle(server, Number(values.idle))));
 	if (parts.includes("long"))
 		figures.push(
 			...(await measureLong(server, speeches, Number(values.minutes))),
 		);
 });
+if (parts.includes("idle"))
+	figures.push(...(await measureIdle(Number(values.idle))));
 report(figures, values.record);

@@ -1,60 +1,66 @@
 /**
- * What a connection costs the API's process that says nothing: many of them, connected and let in, nothing started.
+ * What a session costs that is started and says nothing: many of them at once, on a server of its own that lets so many in.
  */
-import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import WebSocket from "ws";
+import { EarshotClient } from "../../../runtime/client/earshot-client.js";
 import { type Figure, judged } from "../report.js";
-import { residentMegabytes, type Server } from "../server.js";
+import { residentMegabytes, type Server, withServer } from "../server.js";
 
 const kibibytesMax = 64;
 const atOnce = 50;
+/** More than the measurement takes. */
+const connectTimeoutSeconds = 60;
 
 export async function measureIdle(
-	server: Server,
-	connections: number,
+	sessions: number,
 ): Promise<readonly Figure[]> {
-	const { url, token } = server.door;
-	await connectSome(url, token, atOnce).then(closeAll); // what the first ones cost once is not theirs
-	const before = residentMegabytes(server.pid);
-	const open: WebSocket[] = [];
-	while (open.length < connections)
-		open.push(...(await connectSome(url, token, atOnce)));
-	await pause(500);
-	const after = residentMegabytes(server.pid);
-	const still = open.filter((it) => it.readyState === WebSocket.OPEN).length;
-	await closeAll(open);
-	const kibibytes = ((after - before) * 1024) / connections;
-	return [
-		{
-			what: `live: memory of the API's process per idle connection (${still} of ${connections} open, ${before.toFixed(1)} -> ${after.toFixed(1)} MB)`,
-			earshot: `${kibibytes.toFixed(1)} KiB`,
-			goal: judged(
-				`< ${kibibytesMax} KiB`,
-				kibibytes < kibibytesMax && still === connections,
-			),
-		},
-	];
+	const room = {
+		EARSHOT_AUTH_RATE_PER_SECOND: "0",
+		EARSHOT_SERVER_CONNECTIONS_MAX: "8192",
+		EARSHOT_ENGINE_LIVE_SLOTS: "1000",
+	};
+	return withServer(room, async (server) => {
+		// what the first ones cost once is not theirs
+		for (const client of await startSome(server, atOnce)) client.close();
+		await pause(1000);
+		const before = sizes(server);
+		const open: EarshotClient[] = [];
+		while (open.length < sessions)
+			open.push(...(await startSome(server, atOnce)));
+		await pause(1000);
+		const after = sizes(server);
+		for (const client of open) client.close();
+		const each = ((after.main - before.main) * 1024) / sessions;
+		const inEngine = ((after.engine - before.engine) * 1024) / sessions;
+		return [
+			{
+				what: `live: memory of a session that says nothing, API's process / engine (${sessions} at once, ${before.main.toFixed(1)} -> ${after.main.toFixed(1)} MB / ${before.engine.toFixed(0)} -> ${after.engine.toFixed(0)} MB)`,
+				earshot: `${each.toFixed(1)} / ${inEngine.toFixed(0)} KiB`,
+				goal: judged(
+					`< ${kibibytesMax} KiB in the API's process`,
+					each < kibibytesMax,
+				),
+			},
+		];
+	});
 }
 
-function connectSome(
-	url: string,
-	token: string,
-	count: number,
-): Promise<WebSocket[]> {
+function sizes(server: Server): { main: number; engine: number } {
+	return {
+		main: residentMegabytes(server.pid),
+		engine: residentMegabytes(server.enginePid()),
+	};
+}
+
+function startSome(server: Server, count: number): Promise<EarshotClient[]> {
 	return Promise.all(
 		Array.from({ length: count }, async () => {
-			const socket = new WebSocket(`${url.replace("http", "ws")}/v1/asr/ws`, {
-				headers: { authorization: `Bearer ${token}` },
+			const client = new EarshotClient(server.door);
+			await client.start({
+				lang_type: "en-US",
+				connect_timeout: connectTimeoutSeconds,
 			});
-			await once(socket, "open");
-			socket.on("error", () => {});
-			return socket;
+			return client;
 		}),
 	);
-}
-
-async function closeAll(sockets: readonly WebSocket[]): Promise<void> {
-	for (const socket of sockets) socket.terminate();
-	await pause(500);
 }

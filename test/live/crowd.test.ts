@@ -165,3 +165,14 @@ async function randomSession(api: RunningApi, dice: Dice): Promise<number> {
 	clearTimeout(idle);
 	return code;
 }
+
+t.test("a server that was busy does not call its clients late", async (t) => {
+	const api = await startApi(t, { limits: { stream_start_seconds: 1 } });
+	const client = await LiveClient.open(api.url, { token: api.token });
+	const raw = (client.socket as unknown as { _socket: Socket })._socket;
+	client.start();
+	await until(() => raw.writableLength === 0); // it is in the kernel
+	const until_ = performance.now() + 1500;
+	while (performance.now() < until_); // nothing else happens
+	await client.hear("RecognitionStarted");
+});

@@ -1,6 +1,6 @@
 import t from "tap";
 import { startApi } from "../api/running-api.js";
-import { LiveClient } from "./live-client.js";
+import { LiveClient, until } from "./live-client.js";
 
 const word = {
 	text: "hello",
@@ -98,4 +98,95 @@ t.test("a recognition, message by message", async (t) => {
 	const ids = new Set(client.said.map((it) => it.header.message_id));
 	t.equal(ids.size, client.said.length, "each message has an id of its own");
 	for (const said of client.said) t.equal(said.header.task_id, task_id);
+});
+
+t.test("a transcription, message by message", async (t) => {
+	const api = await startApi(t);
+	const client = await LiveClient.open(api.url, {
+		token: api.token,
+		path: "/v1/asr/transcriber/ws",
+	});
+	client.transcribe({ enable_intermediate_words: true, enable_words: true });
+	await client.hear("TranscriptionStarted");
+	client.audio(3200);
+	client.say("SpeakerStart", { speaker_id: "anna" }, "SpeechTranscriber");
+	client.say("SentenceEnd", undefined, "SpeechTranscriber");
+	await until(() => api.lane.last.orders.includes("end-sentence"));
+	const { last } = api.lane;
+	last.tell({ is: "speech-begin", index: 1, atMs: 100 });
+	last.tell({ is: "partial", utterance: utterance(1, "hel"), audioMs: 500 });
+	last.tell({ is: "final", utterance: utterance(1, "hello"), audioMs: 1800 });
+	await client.hear("SentenceEnd");
+	client.say("StopTranscription", undefined, "SpeechTranscriber");
+	await client.hear("TranscriptionCompleted");
+	const words = [
+		{
+			word: "hello",
+			start_time: 100,
+			end_time: 400,
+			type: "normal",
+			confidence: 0.9124,
+			label: "anna",
+		},
+	];
+	const payload = {
+		index: 1,
+		time: 100,
+		begin_time: 100,
+		speaker_id: "anna",
+		result: "",
+		confidence: 0,
+		words: null as unknown,
+	};
+	t.strictSame(
+		client.said.slice(1).map((it) => [it.header.name, it.payload]),
+		[
+			["SentenceBegin", payload],
+			[
+				"TranscriptionResultChanged",
+				{ ...payload, time: 500, result: "hel", confidence: 0.8, words },
+			],
+			[
+				"SentenceEnd",
+				{ ...payload, time: 1800, result: "hello", confidence: 0.8, words },
+			],
+			["TranscriptionCompleted", { ...payload, time: 1800, words: [] }],
+		],
+	);
+	t.equal(await client.closed, 1000);
+	for (const { header } of client.said)
+		t.equal(header.namespace, "SpeechTranscriber");
+});
+
+t.test("the metrics count sessions, the log holds no words", async (t) => {
+	const api = await startApi(t);
+	const good = await LiveClient.open(api.url, { token: api.token });
+	good.start({ user_id: "visitor-7", unheard_of: 1 });
+	await good.hear("RecognitionStarted");
+	good.audio(320);
+	t.equal(await api.sessions(), 1);
+	good.stop();
+	await good.hear("RecognitionCompleted");
+	const bad = await LiveClient.open(api.url, { token: api.token });
+	bad.audio(1);
+	await Promise.all([good.closed, bad.closed]);
+	const left = await LiveClient.open(api.url, { token: api.token });
+	left.start();
+	await left.hear("RecognitionStarted");
+	left.socket.terminate();
+	while ((await api.sessions()) > 0);
+	const text = await (await fetch(`${api.url}/metrics`)).text();
+	for (const line of [
+		'earshot_live_sessions{state="streaming"} 0',
+		'earshot_live_sessions_total{namespace="SpeechRecognizer",status="000000"} 1',
+		'earshot_live_sessions_total{namespace="none",status="230001"} 1',
+		'earshot_live_sessions_total{namespace="SpeechRecognizer",status="gone"} 1',
+		"earshot_live_audio_seconds_total 1",
+	])
+		t.ok(text.includes(`${line}\n`), line);
+	const log = api.log.join("");
+	t.match(log, /"unknown":\["unheard_of"\]/);
+	t.equal(log.match(/"msg":"session ended"/g)?.length, 3);
+	t.match(log, new RegExp(good.said[0]?.header.task_id ?? "no task"));
+	t.notMatch(log, /heard 320|visitor-7/);
 });

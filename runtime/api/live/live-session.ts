@@ -8,6 +8,7 @@ import type { Lane } from "../../session/lane-port.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import { AudioFeed } from "./audio-feed.js";
 import { readMessage } from "./client-message.js";
+import { Patience } from "./patience.js";
 import { begin, step } from "./protocol.js";
 import type { Effect, Event, Setting, State, Step } from "./protocol-states.js";
 import { renderMessage, type ServerMessage } from "./server-message.js";
@@ -42,8 +43,10 @@ export class LiveSession implements SocketListener {
 	readonly #startedMs = performance.now();
 	#state: State = { is: "waiting" };
 	#feed: AudioFeed | undefined;
-	#patience: NodeJS.Timeout | undefined;
-	#patienceSeconds = 0;
+	readonly #patience = new Patience(
+		() => this.#happen({ is: "late" }),
+		() => this.#feed?.holding ?? false,
+	);
 	#closing: NodeJS.Timeout | undefined;
 	#closeNow: (() => void) | undefined;
 	#ending: SessionEnding = { namespace: "none", status: "gone", audioMs: 0 };
@@ -89,7 +92,7 @@ export class LiveSession implements SocketListener {
 		this.#closed = true;
 		this.#happen({ is: "gone" });
 		this.#feed?.cancel();
-		this.#awaitNothing();
+		this.#patience.end();
 		clearTimeout(this.#closing);
 		const seconds = (performance.now() - this.#startedMs) / 1000;
 		this.#log.info(
@@ -135,10 +138,10 @@ export class LiveSession implements SocketListener {
 				this.#send(effect.message);
 				break;
 			case "await-client":
-				this.#awaitClient(effect.seconds);
+				this.#patience.begin(effect.seconds);
 				break;
 			case "await-nothing":
-				this.#awaitNothing();
+				this.#patience.end();
 				break;
 			case "note-unknown":
 				this.#log.debug({ unknown: effect.names }, "unknown options ignored");
@@ -177,27 +180,6 @@ export class LiveSession implements SocketListener {
 			status: ends ? (trouble?.status ?? successStatus) : this.#ending.status,
 			audioMs: Math.max(this.#ending.audioMs, result?.timeMs ?? 0),
 		};
-	}
-
-	#awaitClient(seconds: number): void {
-		if (this.#patience && this.#patienceSeconds === seconds) {
-			this.#patience.refresh();
-			return;
-		}
-		this.#awaitNothing();
-		this.#patienceSeconds = seconds;
-		this.#patience = setTimeout(() => this.#onPatienceEnd(), seconds * 1000);
-	}
-
-	#awaitNothing(): void {
-		clearTimeout(this.#patience);
-		this.#patience = undefined;
-	}
-
-	/** A client that is held back is not late: it is us who are. */
-	#onPatienceEnd(): void {
-		if (this.#feed?.holding) this.#patience?.refresh();
-		else this.#happen({ is: "late" });
 	}
 
 	#close(code: number, afterMs: number): void {

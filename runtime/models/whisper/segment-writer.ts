@@ -1,0 +1,151 @@
+/**
+ * From the tokens that a search found to what a person reads: marks put in where the model left them out, spelling, words with their times, confidence.
+ * One more pass of the decoder over the text, where anything is to be learned from it, answers for marks and times at once.
+ */
+import { frameSonority } from "../../features/sound.js";
+import type { Tensor } from "../inference-port.js";
+import type { Hypothesis, RecognizedWord } from "../recognizer.js";
+import { tokenStarts } from "./alignment.js";
+import { calibrated, mean } from "./confidence.js";
+import type { WhisperDecoder } from "./decoder.js";
+import type { EncodedSegment } from "./encoder.js";
+import { type ForcedScores, forcedPass } from "./forced-pass.js";
+import { type HeardSegment, languageTokenOf } from "./heard-segment.js";
+import {
+	chooseMarks,
+	lacksPunctuation,
+	marksAsked,
+	type PromptLanguage,
+	punctuatedContext,
+} from "./punctuator.js";
+import type { FoundTokens } from "./segment-search.js";
+import type { TextPiece, WhisperTokenizer } from "./tokenizer.js";
+import {
+	splitWords,
+	textOf,
+	type WrittenCharacter,
+	wordStarts,
+	writeOut,
+} from "./transcript.js";
+import { timeWords } from "./word-times.js";
+
+export class SegmentWriter {
+	private readonly contexts: Readonly<Record<PromptLanguage, number[]>>;
+	private readonly marks: Readonly<Record<PromptLanguage, number[]>>;
+	private readonly freeBias: Tensor;
+
+	constructor(
+		private readonly decoder: WhisperDecoder,
+		private readonly tokenizer: WhisperTokenizer,
+	) {
+		this.freeBias = decoder.biasTensor([]);
+		const encoded = (text: string) => tokenizer.encode(text);
+		const { zh, ja, en } = punctuatedContext;
+		this.contexts = { zh: encoded(zh), ja: encoded(ja), en: encoded(en) };
+		const ids = (language: PromptLanguage) =>
+			marksAsked[language].flatMap(encoded);
+		this.marks = { zh: ids("zh"), ja: ids("ja"), en: ids("en") };
+	}
+
+	/** @param tokens of what was found, those to be written. */
+	async write(
+		heard: HeardSegment,
+		encoded: EncodedSegment,
+		found: FoundTokens,
+		tokens: readonly number[],
+	): Promise<Pick<Hypothesis, "text" | "confidence" | "words">> {
+		const pieces = this.tokenizer.pieces(tokens);
+		const forced = await this.force(heard, encoded, tokens, pieces);
+		const characters = this.spell(heard, pieces, forced);
+		return {
+			text: textOf(characters),
+			confidence: confidenceOf(found.logp),
+			words: heard.request.words
+				? this.words(heard, encoded, characters, found, forced)
+				: [],
+		};
+	}
+
+	/** The pass over the found text, if anything is to be learned from it. */
+	private async force(
+		heard: HeardSegment,
+		encoded: EncodedSegment,
+		tokens: readonly number[],
+		pieces: readonly TextPiece[],
+	): Promise<ForcedScores | undefined> {
+		const { request, language } = heard;
+		if (tokens.length === 0) return undefined;
+		const text = pieces.map((piece) => piece.text).join("");
+		const marks = request.punctuation && lacksPunctuation(text, language);
+		if (!marks && !request.words) return undefined;
+		return forcedPass(this.decoder, {
+			cross: encoded.cross,
+			context: marks ? this.contexts[language] : [],
+			languageToken: languageTokenOf(this.decoder.shape, language),
+			tokens,
+			ids: marks ? this.marks[language] : [],
+			alignment: request.words,
+			bias: this.freeBias,
+		});
+	}
+
+	private spell(
+		{ request, language }: HeardSegment,
+		pieces: readonly TextPiece[],
+		forced: ForcedScores | undefined,
+	): WrittenCharacter[] {
+		const marks =
+			forced === undefined || forced.logp.length === 0
+				? []
+				: chooseMarks(pieces, forced, wordStarts(pieces, language), language);
+		return writeOut(pieces, marks, language, request.punctuation);
+	}
+
+	private words(
+		heard: HeardSegment,
+		encoded: EncodedSegment,
+		characters: readonly WrittenCharacter[],
+		found: FoundTokens,
+		forced: ForcedScores | undefined,
+	): RecognizedWord[] {
+		if (forced === undefined) return [];
+		const { language, request } = heard;
+		const { mels } = this.decoder.shape;
+		const sonority = frameSonority(
+			heard.features.subarray(0, heard.frames * mels),
+			mels,
+		);
+		const starts = tokenStarts(forced.attention, {
+			heads: this.decoder.shape.alignmentHeads,
+			rows: forced.rows,
+			positions: encoded.positions,
+			rowStart: forced.rowStart,
+			rowEnd: forced.rows,
+			positionsHeard: Math.min(encoded.positions, Math.ceil(heard.frames / 2)),
+		});
+		const meanLogp = mean(found.logp);
+		const settled = request.prefixTokens?.length ?? 0;
+		return timeWords(splitWords(characters, language), starts, sonority).map(
+			({ text, kind, first, last, startSeconds, endSeconds }) => {
+				const logp = found.logp.slice(
+					Math.max(0, first.tokenStart - settled),
+					Math.max(0, last.tokenEnd - settled),
+				);
+				const confidence = wordConfidence(logp, meanLogp);
+				return { text, startSeconds, endSeconds, kind, confidence };
+			},
+		);
+	}
+}
+
+/** Mean over the text's tokens; the end token's is no word's. */
+function confidenceOf(logp: readonly number[]): number {
+	const meanLogp = mean(logp);
+	return mean(logp.slice(0, -1).map((one) => calibrated(one, meanLogp)));
+}
+
+/** Tokens settled before this search have no probability of their own here: the segment's mean stands in. */
+function wordConfidence(logp: readonly number[], meanLogp: number): number {
+	if (logp.length === 0) return calibrated(meanLogp, meanLogp);
+	return mean(logp.map((one) => calibrated(one, meanLogp)));
+}

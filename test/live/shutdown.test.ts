@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { LiveClient } from "./live-client.js";
+
+const skip = existsSync(join(repository, "models/whisper-base/model.json"))
+	? false
+	: "no model";
+
+t.test(
+	"SIGTERM tells every session before its socket closes, and the process ends",
+	{ skip },
+	async (t) => {
+		const earshot = await RunningAppliance.start({
+			EARSHOT_SERVER_DRAIN_SECONDS: "1",
+		});
+		t.teardown(() => earshot.dispose());
+		const { url, token } = earshot;
+		const open = () => LiveClient.open(url, { token });
+		const [waiting, streaming, endless, ending] = await Promise.all([
+			open(),
+			open(),
+			open(),
+			open(),
+		]);
+		streaming.start();
+		endless.transcribe();
+		ending.start();
+		await streaming.hear("RecognitionStarted");
+		await endless.hear("TranscriptionStarted");
+		await ending.hear("RecognitionStarted");
+		for (const client of [streaming, endless, ending])
+			client.audio(new Uint8Array(32_000));
+		const stopped = earshot.stop();
+		ending.stop();
+		await ending.hear("RecognitionCompleted");
+		t.equal(await ending.closed, 1000, "what has its end in sight gets there");
+		for (const client of [waiting, streaming, endless]) {
+			t.match((await client.hear("TaskFailed")).header, {
+				status: "100004",
+				status_text: /stopping/,
+			});
+			t.equal(await client.closed, 1013);
+		}
+		t.equal(await stopped, 0);
+	},
+);

@@ -178,7 +178,9 @@ class EngineChild {
 	}
 
 	#tell(message: FromEngine): void {
-		if (process.connected) process.send?.(message); // else nobody is there any more
+		if (!process.connected) return;
+		// nobody there any more is no error: `disconnect` tells
+		process.send?.(message, undefined, undefined, () => {});
 	}
 
 	/** The last words, behind everything told before; `leave` follows. */

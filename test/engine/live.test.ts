@@ -1,0 +1,149 @@
+/** Live callers on the real engine: containers that arrive while they are spoken, words of partials, long sentences, stopping by itself. */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import type { SessionEvent } from "../../runtime/session/events.js";
+import type { Lane } from "../../runtime/session/lane-port.js";
+import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { ownClipFolder } from "../audio/clips.js";
+import { ffmpegMissing } from "../ffmpeg/encoded.js";
+import { of } from "../session/rehearsal.js";
+import { options, textOf } from "./fake-lane.js";
+import { realLane, skipped } from "./real-lane.js";
+
+const run = promisify(execFile);
+const noFfmpeg = await ffmpegMissing();
+
+const clipPath = join(ownClipFolder, "en-librivox-0870.wav");
+
+function pcm(name: string): Uint8Array {
+	return readFileSync(join(ownClipFolder, `${name}.wav`)).subarray(44);
+}
+
+/** Speaks faster than life, but leaves the engine time to say something in between. */
+async function speak(
+	lane: Lane,
+	bytes: Uint8Array,
+	{ packet, pauseMs }: { packet: number; pauseMs: number },
+	changes: Partial<RecognitionOptions> = {},
+): Promise<SessionEvent[]> {
+	const recognition = await lane.open({
+		...options,
+		streamed: true,
+		completeAtDuration: true,
+		partials: true,
+		...changes,
+	});
+	const events: SessionEvent[] = [];
+	const reading = (async () => {
+		for await (const event of recognition.events) events.push(event);
+	})();
+	for (let at = 0; at < bytes.length; at += packet) {
+		recognition.write(bytes.subarray(at, at + packet));
+		await new Promise((resolve) => setTimeout(resolve, pauseMs));
+	}
+	recognition.finish();
+	await reading;
+	return events;
+}
+
+/** What may not depend on the pace. */
+function settled(events: readonly SessionEvent[]): SessionEvent[] {
+	return events.filter((it) => it.is !== "partial");
+}
+
+t.test("live callers of the real engine", { skip: skipped }, async (t) => {
+	const { lane, supervisor } = realLane(t);
+	supervisor.start();
+	await supervisor.engine();
+
+	t.test("any packet size and pace gives the same finals", async (t) => {
+		const bytes = Buffer.concat([
+			pcm("ja-kokoro-weather"),
+			new Uint8Array(48_000),
+			pcm("ja-kokoro-station"),
+			new Uint8Array(32_000),
+		]);
+		const changes = { language: "ja-JP" } as const;
+		const paces = [
+			{ packet: bytes.length, pauseMs: 0 },
+			{ packet: 7680, pauseMs: 100 },
+			{ packet: 3201, pauseMs: 5 },
+		];
+		const all: SessionEvent[][] = [];
+		for (const pace of paces) all.push(await speak(lane, bytes, pace, changes));
+		t.ok(of(all[0] ?? [], "final").length >= 2);
+		for (const events of all) t.same(settled(events), settled(all[0] ?? []));
+		const partials = of(all[1] ?? [], "partial");
+		t.ok(partials.length >= 1, `${partials.length} partials`);
+		for (const { utterance } of partials) {
+			t.notMatch(utterance.text, /[、。？]$/, "no mark at the end");
+			t.same(utterance.words, []);
+		}
+	});
+
+	t.test("partials bring their words where asked", async (t) => {
+		const events = await speak(
+			lane,
+			pcm("en-librivox-0870"),
+			{ packet: 6400, pauseMs: 100 },
+			{ partialWords: true },
+		);
+		const partials = of(events, "partial");
+		t.ok(partials.length >= 1, `${partials.length} partials`);
+		const withWords = partials.filter((it) => it.utterance.words.length > 0);
+		t.ok(withWords.length >= 1);
+		for (const { utterance } of withWords) {
+			const words = utterance.words.map((it) => it.text).join(" ");
+			t.ok(utterance.text.startsWith(words.split(" ")[0] ?? "?"));
+			for (const word of utterance.words)
+				t.ok(word.startMs >= utterance.beginMs && word.endMs >= word.startMs);
+		}
+		t.same(of(events, "final")[0]?.utterance.words, []);
+	});
+
+	t.test("it stops by itself when speech ends", async (t) => {
+		const bytes = Buffer.concat([
+			new Uint8Array(64_000),
+			pcm("en-librivox-0880"),
+			new Uint8Array(96_000),
+			pcm("en-librivox-0890"),
+		]);
+		const events = await speak(
+			lane,
+			bytes,
+			{ packet: 7680, pauseMs: 0 },
+			{ suffixSilenceMs: 0 },
+		);
+		t.match(events.at(-1), { is: "completed", why: "suffix-silence" });
+		t.match(textOf(events), /young man/);
+		t.notMatch(textOf(events), /selfish/, "what came later is not heard");
+	});
+
+	t.test(
+		"containers are heard as they arrive",
+		{ skip: noFfmpeg },
+		async (t) => {
+			const folder = t.testdir();
+			for (const format of ["opus", "mp3", "flac", "aac"] as const) {
+				const path = join(folder, `clip.${format}`);
+				const as = format === "aac" ? ["-f", "adts"] : [];
+				try {
+					await run("ffmpeg", ["-v", "error", "-i", clipPath, ...as, path]);
+				} catch {
+					t.comment(`skipped ${format}: ffmpeg can't make it here`);
+					continue;
+				}
+				const events = await speak(
+					lane,
+					readFileSync(path),
+					{ packet: 500, pauseMs: 0 },
+					{ format, durationSecondsMax: Number.POSITIVE_INFINITY },
+				);
+				t.match(textOf(events), /john dashwood/i, format);
+			}
+		},
+	);
+});

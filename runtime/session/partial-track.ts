@@ -50,6 +50,7 @@ export class PartialTrack {
 	#heardUntil: number;
 	#strideSamples = strideSamplesMin;
 	#told = "";
+	#confidence = 0;
 
 	constructor(options: PartialOptions, startSample: number) {
 		this.#options = options;
@@ -130,7 +131,10 @@ export class PartialTrack {
 		const words = this.#options.words
 			? [...this.#frozenWords, ...this.#agreement.shownOf(news)]
 			: [];
-		return { ...heard, beginMs: this.#beginMs, text, words };
+		// a hypothesis that is forced to its end found nothing to be sure of
+		this.#confidence = hypothesis.confidence || this.#confidence;
+		const confidence = this.#confidence;
+		return { ...heard, beginMs: this.#beginMs, text, confidence, words };
 	}
 
 	/** The next partials hear less: from the last committed word's end that leaves enough. */

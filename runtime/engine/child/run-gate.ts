@@ -1,8 +1,8 @@
 /**
- * Voice activity goes first. Every inference takes one turn of the event loop, and a window of voice activity takes a hundredth of a decoder's step: taken
- * in turn, sixteen streams would hear 40 windows a second of the 31 that each of them needs, and fall behind what is said.
+ * Voice activity goes first. Every inference takes one turn of the event loop, and what a stream said in a packet takes voice activity a small part of a
+ * decoder's step: taken in turn with the steps, a stream would hear one packet a step, and somebody's pause would be noticed late.
  *
- * So a decoder's step waits while windows wait, but not for ever: a long file's windows must not stop everybody's decoding.
+ * So a decoder's step waits while voice activity waits, but not for ever: a long file's windows must not stop everybody's decoding.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
@@ -10,20 +10,20 @@ import type {
 	InferenceSession,
 } from "../../models/inference-port.js";
 
-/** Turns that one step gives way for: half a second of each stream's audio. */
-const turnsMax = 16;
+/** Turns that one step gives way for: up to 64 windows of each stream in each. */
+const turnsMax = 4;
 
 export class RunGate {
-	#windowsWaiting = 0;
+	#waiting = 0;
 
 	/** For voice activity. */
 	first(port: InferencePort): InferencePort {
 		return this.#wrap(port, (session) => async (feeds, fetches) => {
-			this.#windowsWaiting++;
+			this.#waiting++;
 			try {
 				return await session.run(feeds, fetches);
 			} finally {
-				this.#windowsWaiting--;
+				this.#waiting--;
 			}
 		});
 	}
@@ -31,7 +31,7 @@ export class RunGate {
 	/** For everything that takes longer. */
 	behind(port: InferencePort): InferencePort {
 		return this.#wrap(port, (session) => async (feeds, fetches) => {
-			for (let turn = 0; turn < turnsMax && this.#windowsWaiting > 0; turn++)
+			for (let turn = 0; turn < turnsMax && this.#waiting > 0; turn++)
 				await nextTurn();
 			return session.run(feeds, fetches);
 		});

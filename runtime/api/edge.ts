@@ -104,7 +104,7 @@ export class Edge {
 		startedMs: number,
 		log: Logger,
 	): void {
-		const route = match.is === "found" ? match.route.path : "unknown";
+		const route = routeLabel(match);
 		const gone = request.signal.aborted;
 		const status = gone ? "gone" : (error?.status ?? statusOf(http));
 		const seconds = (performance.now() - startedMs) / 1000;
@@ -143,4 +143,15 @@ function loggablePath(path: string): string {
 function methodLabel({ method }: ApiRequest): string {
 	const known = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
 	return known.includes(method) ? method : "other";
+}
+
+function routeLabel(match: Match): string {
+	switch (match.is) {
+		case "found":
+			return match.route.path;
+		case "wrong-method":
+			return match.path;
+		case "unknown":
+			return "unknown";
+	}
 }

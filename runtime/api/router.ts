@@ -34,7 +34,11 @@ export type Match =
 			readonly route: Route;
 			readonly params: Readonly<Record<string, string>>;
 	  }
-	| { readonly is: "wrong-method"; readonly allow: readonly string[] }
+	| {
+			readonly is: "wrong-method";
+			readonly path: string;
+			readonly allow: readonly string[];
+	  }
 	| { readonly is: "unknown" };
 
 interface Place {
@@ -79,7 +83,11 @@ function choose(
 	if (route) return { is: "found", route, params };
 	const methods = place.routes.map((it): string => it.method);
 	const head = methods.includes("GET") ? ["HEAD"] : [];
-	return { is: "wrong-method", allow: [...methods, ...head, "OPTIONS"] };
+	return {
+		is: "wrong-method",
+		path: place.segments.join("/"),
+		allow: [...methods, ...head, "OPTIONS"],
+	};
 }
 
 function paramsOf(

@@ -50,6 +50,7 @@ t.test(
 		await api.recognise("lang_type=xx");
 		await api.ask("/no/such/path/1");
 		await api.ask("/no/such/path/2", { method: "BREW" });
+		await api.ask("/v1/asr/api");
 		const response = await fetch(`${api.url}/metrics`);
 		t.match(
 			response.headers.get("content-type"),
@@ -89,8 +90,14 @@ t.test(
 			1,
 		);
 		t.equal(
+			value(
+				'earshot_http_requests_total{method="GET",route="/v1/asr/api",http="405",status="100002"}',
+			),
+			1,
+		);
+		t.equal(
 			value('earshot_http_request_seconds_count{route="/v1/asr/api"}'),
-			2,
+			3,
 		);
 		t.equal(value("earshot_recognised_audio_seconds_total"), 1);
 		t.equal(value("earshot_recognition_real_time_factor_count"), 1);
@@ -182,6 +189,7 @@ t.test("exact paths win over parameters, which are decoded", async (t) => {
 	});
 	t.same(router.match("PUT", "/w/x"), {
 		is: "wrong-method",
+		path: "/w/:id",
 		allow: ["GET", "DELETE", "HEAD", "OPTIONS"],
 	});
 	for (const path of ["/w/", "/w", "/w/a/b", "/w/%zz", "w/a"])

@@ -95,7 +95,7 @@ export class Appliance {
 		const { token } = await tokens.create({
 			name: "first",
 			scopes: ["asr", "hotwords", "files"],
-			nowSeconds: Math.floor(Date.now() / 1000),
+			nowSeconds: Date.now() / 1000,
 			ttlSeconds: this.#config.auth.token_ttl_seconds,
 		});
 		return token;

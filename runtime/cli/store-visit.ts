@@ -8,7 +8,7 @@ export async function withStore(
 ): Promise<void> {
 	const store = await openStore({ dir, as: "visit" });
 	try {
-		await visit(store, Math.floor(Date.now() / 1000));
+		await visit(store, Date.now() / 1000);
 	} finally {
 		await store.close();
 	}

@@ -12,7 +12,7 @@ export interface TokenRow {
 	readonly id: string;
 	readonly name: string;
 	readonly scopes: readonly Scope[];
-	/** Unix times in seconds. */
+	/** Unix times in seconds; the fraction tells which of two came first. */
 	readonly createdSeconds: number;
 	readonly expiresSeconds: number;
 	readonly revokedSeconds: number | null;

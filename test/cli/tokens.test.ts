@@ -55,6 +55,18 @@ t.test(
 	},
 );
 
+t.test("tokens made within one second are listed oldest first", async (t) => {
+	const dir = t.testdir();
+	const names = ["first", "second", "third", "fourth", "fifth"];
+	for (const name of names)
+		await earshot(dir, "token", "create", "--name", name);
+	const list = await earshot(dir, "token", "list", "--json");
+	t.same(
+		(JSON.parse(list.out) as { name: string }[]).map((it) => it.name),
+		names,
+	);
+});
+
 t.test(
 	"an application's secret is shown once; revoking it ends its tokens",
 	async (t) => {

@@ -56,6 +56,11 @@ export async function measureMany(
 				p95 < finalMsMax && refused === 0,
 			),
 		},
+		{
+			what: `live: memory of ${streams} speakers, API's process / engine, each`,
+			earshot: `${perSpeaker(before.main, during.main, streams)} / ${perSpeaker(before.engine, during.engine, streams)} MB`,
+			goal: "-",
+		},
 	];
 }
 
@@ -86,6 +91,10 @@ async function speakOn(
 		}
 		await pause(breathMs);
 	}
+}
+
+function perSpeaker(before: number, during: number, streams: number): string {
+	return ((during - before) / streams).toFixed(1);
 }
 
 function sizes(server: Server): { main: number; engine: number } {

@@ -2,6 +2,7 @@
  * What every kind of speech model offers a session: one segment of speech in, its text out.
  * A recognizer is shared and holds no state of a session; one call at a time.
  */
+import type { WordList } from "../words/word-list.js";
 
 /** The canonical `lang_type` values (decisions.md section 2). */
 export type Language =
@@ -23,8 +24,16 @@ export interface SegmentRequest {
 	readonly words: boolean;
 	/** Committed text of an earlier hypothesis of the same segment: its tokens are forced. */
 	readonly prefixTokens?: readonly number[];
+	/** Words that are likelier here than anywhere else. */
+	readonly hotwords?: HotwordOptions;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
 	readonly cancelled?: () => boolean;
+}
+
+export interface HotwordOptions {
+	readonly list: WordList;
+	/** 0.1 to 1: how much likelier; 0.4 unless the user says otherwise (`hotwords_weight`). */
+	readonly weight: number;
 }
 
 export interface RecognizedWord {

@@ -17,6 +17,8 @@ export interface Utterance {
 	readonly beginMs: number;
 	readonly endMs: number;
 	readonly text: string;
+	/** The text's reading in katakana, where it was asked for. */
+	readonly spoken?: string;
 	/** Calibrated, 0 to 1. */
 	readonly confidence: number;
 	/** Empty unless words were asked for. */
@@ -46,6 +48,7 @@ export type SessionEvent =
 	| {
 			readonly is: "completed";
 			readonly text: string;
+			readonly spoken?: string;
 			readonly confidence: number;
 			readonly words: readonly Word[];
 			readonly audioMs: number;

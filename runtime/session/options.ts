@@ -1,7 +1,8 @@
 /**
  * What a recognition is told: the options of the outside, checked and with every default filled in.
  */
-import type { Language } from "../models/recognizer.js";
+import type { HotwordOptions, Language } from "../models/recognizer.js";
+import type { WordList } from "../words/word-list.js";
 
 /** `format` values (decisions.md section 3). `pcm` is signed 16-bit little-endian mono; the rest carry their own header. */
 export const audioFormats = [
@@ -43,6 +44,12 @@ export interface RecognitionOptions {
 	readonly punctuation: boolean;
 	readonly inverseTextNormalization: boolean;
 	readonly modalParticleFilter: boolean;
+	readonly hotwords?: HotwordOptions;
+	/** Correction vocabularies, applied in this order. */
+	readonly corrections?: readonly WordList[];
+	readonly forbidden?: readonly WordList[];
+	/** How the text is read aloud is wanted, too (`enable_spoken`); Japanese only. */
+	readonly spoken?: boolean;
 	/** False: what was said is told sentence by sentence and then forgotten, `completed` brings no text. For hours of speech. Default true. */
 	readonly keepsWhole?: boolean;
 	/** Word times are wanted. */

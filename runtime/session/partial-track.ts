@@ -5,6 +5,7 @@
  * - After a partial, so much more audio must have come as a few times what it cost: partials take a bounded share of the recognizer, and none is queued.
  * - What a partial costs does not grow with the segment: past `windowSamplesMax` it hears the end of the segment only. What was committed before is frozen
  *   and stands in front; the border is the end of a word, by the word times of one partial.
+ * - Agreement is on what the recognizer wrote; what is shown of it went through the text pipeline, as the final will.
  *
  * Pure: time is counted in samples, costs are handed in by whoever owns the clock.
  */
@@ -16,10 +17,12 @@ import {
 	textBehind,
 } from "../search/streaming-agreement.js";
 import type { Segment } from "../segmentation/events.js";
+import type { TextPipeline } from "../text/pipeline.js";
 import type { Decode } from "./decode-plan.js";
 import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
 import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
+import { writeOpenUtterance } from "./writing.js";
 
 /** Pre-roll, and the first syllables. */
 const firstSamples = 0.6 * sampleRateHz;
@@ -40,6 +43,7 @@ export interface PartialOptions {
 export class PartialTrack {
 	readonly #options: PartialOptions;
 	readonly #beginMs: number;
+	readonly #pipeline: TextPipeline;
 	#agreement = new StreamingAgreement();
 	/** What partials hear begins here. */
 	#fromSample: number;
@@ -52,8 +56,13 @@ export class PartialTrack {
 	#told = "";
 	#confidence = 0;
 
-	constructor(options: PartialOptions, startSample: number) {
+	constructor(
+		options: PartialOptions,
+		startSample: number,
+		pipeline: TextPipeline,
+	) {
 		this.#options = options;
+		this.#pipeline = pipeline;
 		this.#beginMs = samplesToMs(startSample);
 		this.#fromSample = startSample;
 		this.#heardUntil = startSample + firstSamples - strideSamplesMin;
@@ -123,8 +132,7 @@ export class PartialTrack {
 			[this.#frozenText, this.#agreement.text],
 			this.#options.language,
 		);
-		if (text === "" || text === this.#told) return undefined;
-		this.#told = text;
+		if (text === "") return undefined;
 		const heard = makeUtterance(segment, hypothesis);
 		const frozenEndMs = this.#frozenWords.at(-1)?.endMs ?? 0;
 		const news = heard.words.filter((it) => it.startMs >= frozenEndMs);
@@ -134,7 +142,13 @@ export class PartialTrack {
 		// a hypothesis that is forced to its end found nothing to be sure of
 		this.#confidence = hypothesis.confidence || this.#confidence;
 		const confidence = this.#confidence;
-		return { ...heard, beginMs: this.#beginMs, text, confidence, words };
+		const written = writeOpenUtterance(
+			{ ...heard, beginMs: this.#beginMs, text, confidence, words },
+			this.#pipeline,
+		);
+		if (!written || written.text === this.#told) return undefined;
+		this.#told = written.text;
+		return written;
 	}
 
 	/** The next partials hear less: from the last committed word's end that leaves enough. */

@@ -7,12 +7,14 @@
 import assert from "node:assert";
 import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
+import { TextPipeline } from "../text/pipeline.js";
 import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
 import type { SessionEvent } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
 import { PartialTrack } from "./partial-track.js";
 import { Transcript } from "./transcript.js";
 import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
+import { writeUtterance } from "./writing.js";
 
 /** The segmenter as a session needs it: voice activity and the rules over it. */
 export interface SessionSegmenter {
@@ -51,7 +53,15 @@ export type SessionOptions = Pick<
 	Partial<
 		Pick<
 			RecognitionOptions,
-			"keepsWhole" | "suffixSilenceMs" | "partials" | "partialWords"
+			| "keepsWhole"
+			| "suffixSilenceMs"
+			| "partials"
+			| "partialWords"
+			| "punctuation"
+			| "inverseTextNormalization"
+			| "modalParticleFilter"
+			| "corrections"
+			| "forbidden"
 		>
 	>;
 
@@ -60,6 +70,7 @@ export class RecognitionSession {
 	readonly #plan = new DecodePlan();
 	readonly #transcript: Transcript;
 	readonly #options: SessionOptions;
+	readonly #pipeline: TextPipeline;
 	readonly #samplesMax: number;
 	/** Of the segment that is open, where partials are wanted. */
 	#partials: PartialTrack | undefined;
@@ -71,6 +82,7 @@ export class RecognitionSession {
 
 	constructor(options: SessionOptions, segmenter: SessionSegmenter) {
 		this.#options = options;
+		this.#pipeline = new TextPipeline(options);
 		this.#segmenter = segmenter;
 		this.#transcript = new Transcript(options.language, options.keepsWhole);
 		this.#samplesMax =
@@ -219,6 +231,7 @@ export class RecognitionSession {
 			this.#partials = new PartialTrack(
 				{ language, words: partialWords },
 				startSample,
+				this.#pipeline,
 			);
 	}
 
@@ -226,7 +239,8 @@ export class RecognitionSession {
 	#answers(): SessionEvent[] {
 		const events: SessionEvent[] = [...this.#beginsDue()];
 		for (const answer of this.#plan.takeAnswers()) {
-			const utterance = makeUtterance(answer.segment, answer.hypothesis);
+			const heard = makeUtterance(answer.segment, answer.hypothesis);
+			const utterance = writeUtterance(heard, this.#pipeline);
 			this.#transcript.add(utterance);
 			const audioMs = samplesToMs(answer.decidedAtSample);
 			events.push({ is: "final", utterance, audioMs });

@@ -1,7 +1,14 @@
 /**
  * A text on its way to its reader, and the steps that change it. Every step says what it changes as edits of the text, so that the words keep their
  * places and times whatever is rewritten, a step can be explained, and the text is the same with words and without.
+ *
+ * INVARIANTS (of `applyEdits`)
+ * - The text depends on the text and the edits alone.
+ * - Words stay in order and apart, none is empty or begins or ends with a space, and every character that is no space and stood in a word, or was
+ *   written in place of one that did, stands in a word.
+ * - Times never run backwards and stay between the first and the last of the words they came from.
  */
+import { isMark } from "./punctuation.js";
 
 /** `text` in place of what stands from `from` to `to` (UTF-16 offsets; to is excluded). */
 export interface Edit {
@@ -28,4 +35,194 @@ export interface Draft {
 	readonly text: string;
 	/** In order, apart from each other; empty unless words were asked for. */
 	readonly words: readonly PlacedWord[];
+}
+
+/** @param edits in order, apart from each other. */
+export function applyEdits(draft: Draft, edits: readonly Edit[]): Draft {
+	if (edits.length === 0) return draft;
+	const text = editText(draft.text, edits);
+	if (draft.words.length === 0) return { text, words: [] };
+	return { text, words: editWords(draft.words, edits, text) };
+}
+
+export function editText(text: string, edits: readonly Edit[]): string {
+	let edited = "";
+	let at = 0;
+	for (const edit of edits) {
+		edited += text.slice(at, edit.from) + edit.text;
+		at = edit.to;
+	}
+	return edited + text.slice(at);
+}
+
+/** Neighbours that are written anew together, or a word alone: `[wordFrom, wordTo)` and `[editFrom, editTo)` by their numbers. */
+interface Group {
+	readonly wordFrom: number;
+	wordTo: number;
+	readonly editFrom: number;
+	editTo: number;
+}
+
+function editWords(
+	words: readonly PlacedWord[],
+	edits: readonly Edit[],
+	text: string,
+): PlacedWord[] {
+	const shifts = shiftsBefore(edits);
+	const edited: PlacedWord[] = [];
+	for (const group of groupsOf(words, edits)) {
+		const touched = words.slice(group.wordFrom, group.wordTo);
+		const made = edits.slice(group.editFrom, group.editTo);
+		const starts = [touched[0]?.from, made[0]?.from].filter(isThere);
+		const ends = [touched.at(-1)?.to, made.at(-1)?.to].filter(isThere);
+		const from = Math.min(...starts) + (shifts[group.editFrom] as number);
+		const to = Math.max(...ends) + (shifts[group.editTo] as number);
+		const [only] = touched;
+		if (only && made.length === 0) edited.push({ ...only, from, to });
+		else {
+			const sound = only
+				? blend(touched)
+				: silence(
+						edited.at(-1) ?? words[group.wordFrom - 1],
+						words[group.wordFrom],
+					);
+			edited.push(...spread(sound, text, from, to));
+		}
+	}
+	return edited;
+}
+
+/** How much further to the right the text stands behind the first n edits. */
+function shiftsBefore(edits: readonly Edit[]): number[] {
+	const shifts = [0];
+	for (const { from, to, text } of edits)
+		shifts.push((shifts.at(-1) as number) + text.length - (to - from));
+	return shifts;
+}
+
+/** All words and all edits, in order, each in one group. */
+function groupsOf(
+	words: readonly PlacedWord[],
+	edits: readonly Edit[],
+): Group[] {
+	const groups: Group[] = [];
+	let wordAt = 0; // the first word that no group has yet
+	edits.forEach((edit, i) => {
+		while (wordAt < words.length && endsBefore(words[wordAt], edit))
+			groups.push(alone(wordAt++, i));
+		const last = groups.at(-1);
+		const before = last && last.wordTo > last.wordFrom ? last : undefined;
+		const reached = before && words[before.wordTo - 1];
+		let group: Group;
+		if (before && reached && isTouchedBehind(reached, edit, words[wordAt])) {
+			before.editTo = i + 1;
+			group = before;
+		} else {
+			group = { wordFrom: wordAt, wordTo: wordAt, editFrom: i, editTo: i + 1 };
+			groups.push(group);
+		}
+		while (wordAt < words.length && isTouched(words[wordAt], edit))
+			group.wordTo = ++wordAt;
+	});
+	while (wordAt < words.length) groups.push(alone(wordAt++, edits.length));
+	return groups;
+}
+
+function alone(word: number, edit: number): Group {
+	return { wordFrom: word, wordTo: word + 1, editFrom: edit, editTo: edit };
+}
+
+/** The word stands before the edit and is none of its business, or at most its left neighbour. */
+function endsBefore(word: PlacedWord | undefined, edit: Edit): boolean {
+	return word !== undefined && word.to <= edit.from;
+}
+
+/** The edit changes the word, or writes something that belongs to it. */
+function isTouched(word: PlacedWord | undefined, edit: Edit): boolean {
+	if (word === undefined) return false;
+	if (edit.from < edit.to) return word.from < edit.to && word.to > edit.from;
+	if (word.from < edit.from && edit.from < word.to) return true;
+	return word.from === edit.from && belongsToAWord(edit.text);
+}
+
+/** The same for a word that an earlier edit has touched, or that ends where something is inserted and nothing begins. */
+function isTouchedBehind(
+	word: PlacedWord,
+	edit: Edit,
+	next: PlacedWord | undefined,
+): boolean {
+	if (word.to > edit.from) return true;
+	const inserted = edit.from === edit.to && word.to === edit.from;
+	return inserted && belongsToAWord(edit.text) && !isTouched(next, edit);
+}
+
+/** Spaces and marks stand between words. */
+function belongsToAWord(text: string): boolean {
+	return [...text].some((it) => !/\s/u.test(it) && !isMark(it));
+}
+
+type Sound = Omit<PlacedWord, "from" | "to">;
+
+/** Several words as one: times from the first to the last, confidence by length. */
+function blend(words: readonly PlacedWord[]): Sound {
+	let sum = 0;
+	let characters = 0;
+	for (const { from, to, confidence } of words) {
+		sum += confidence * (to - from);
+		characters += to - from;
+	}
+	const kinds = new Set(words.map((it) => it.kind));
+	return {
+		startMs: Math.min(...words.map((it) => it.startMs)),
+		endMs: Math.max(...words.map((it) => it.endMs)),
+		kind: kinds.has("normal")
+			? "normal"
+			: kinds.has("modal")
+				? "modal"
+				: "punc",
+		confidence: characters === 0 ? 0 : sum / characters,
+	};
+}
+
+/** Of what nobody said: between its neighbours. */
+function silence(
+	before: PlacedWord | undefined,
+	after: PlacedWord | undefined,
+): Sound {
+	const atMs = before?.endMs ?? after?.startMs ?? 0;
+	const confidence = before?.confidence ?? after?.confidence ?? 0;
+	return { startMs: atMs, endMs: atMs, kind: "normal", confidence };
+}
+
+/** The words that stand in a piece of the edited text, each with its share of the time. */
+function spread(
+	sound: Sound,
+	text: string,
+	from: number,
+	to: number,
+): PlacedWord[] {
+	const piece = text.slice(from, to);
+	const { startMs, endMs } = sound;
+	const atMs = (offset: number) =>
+		Math.round(startMs + ((endMs - startMs) * offset) / piece.length);
+	const found = [...piece.matchAll(/\S+/gu)];
+	return found.map(({ 0: word, index }, i) => {
+		const isLast = i === found.length - 1;
+		return {
+			...sound,
+			from: from + index,
+			to: from + index + word.length,
+			startMs: i === 0 ? startMs : atMs(index),
+			endMs: isLast ? endMs : atMs(index + word.length),
+			kind: [...word].every(isMark)
+				? "punc"
+				: sound.kind === "punc"
+					? "normal"
+					: sound.kind,
+		};
+	});
+}
+
+function isThere(offset: number | undefined): offset is number {
+	return offset !== undefined;
 }

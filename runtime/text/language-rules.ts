@@ -21,6 +21,11 @@ export interface LanguageRules {
 	readonly speakNumbers: TextRule;
 	/** Modal particles and fillers without the marks around them, in order, apart from each other. What may be a word is none. */
 	readonly fillers: (text: string) => readonly Span[];
+	/**
+	 * Of a text that still grows: where a number begins at its end that may go on ("twenty" may become "twenty five"), so that nothing is shown that is
+	 * taken back. The text's length where there is none.
+	 */
+	readonly openFrom?: (text: string) => number;
 }
 
 /** Changes nothing. */

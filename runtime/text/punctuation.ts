@@ -7,7 +7,7 @@ export type MarkStyle = "zh" | "ja" | "en";
 /** Punctuation proper; signs that are read aloud (% + & $ #) are not. */
 const mark = /^[\p{P}～]$/u;
 const readAloud = /^[%&#@*/\\＆％＃＠]$/u;
-const joiner = /^['’.,:\-–‐/·・]$/u; // may stand inside a word or a number
+const joiner = /^['’.,:\-–‐/·・～]$/u; // may stand inside a word or a number
 const cjk =
 	/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々〆ーｰ、。，！？；：「」『』（）〈〉《》【】…]$/u;
 const wordCharacter = /^[\p{L}\p{M}\p{N}]$/u;
@@ -91,7 +91,7 @@ function spellMark(
 	keepMarks: boolean,
 ): string {
 	const character = characters[i] as string;
-	if (insideWord(characters, i)) return character;
+	if (insideWord(characters, i) || isMinus(characters, i)) return character;
 	if (!keepMarks) {
 		// A mark between words is a border between them.
 		const apart = characters[i - 1] !== " " && characters[i + 1] !== " ";
@@ -121,6 +121,19 @@ function insideWord(characters: readonly string[], i: number): boolean {
 	if (character === ".")
 		return digits || !(digit.test(before) || digit.test(after));
 	return true;
+}
+
+/** The sign of -5: right before a digit and behind nothing that it could join to one. */
+function isMinus(characters: readonly string[], i: number): boolean {
+	if (characters[i] !== "-" || !digit.test(characters[i + 1] ?? ""))
+		return false;
+	const before = characters[i - 1];
+	return (
+		before === undefined ||
+		before === " " ||
+		isCjk(before) ||
+		/^[$¥€£(]$/u.test(before)
+	);
 }
 
 /** The nearest character in a direction that is neither a space nor a mark. */

@@ -1,0 +1,64 @@
+/**
+ * Utterances as their readers get them: the text pipeline over what the recognizer wrote, words carried along.
+ */
+import type { PlacedWord } from "../text/edits.js";
+import type { TextPipeline } from "../text/pipeline.js";
+import type { Utterance, Word } from "./events.js";
+
+export function writeUtterance(
+	utterance: Utterance,
+	pipeline: TextPipeline,
+): Utterance {
+	if (pipeline.steps.length === 0) return utterance;
+	const { text, words } = pipeline.write({
+		text: utterance.text,
+		words: placeWords(utterance.text, utterance.words),
+	});
+	return {
+		...utterance,
+		text,
+		words: words.map(({ from, to, ...word }) => ({
+			...word,
+			text: text.slice(from, to),
+		})),
+	};
+}
+
+/** The same of a segment that is still open: its end is not shown while it may yet be written otherwise. Undefined where nothing is left to show. */
+export function writeOpenUtterance(
+	utterance: Utterance,
+	pipeline: TextPipeline,
+): Utterance | undefined {
+	if (pipeline.steps.length === 0) return utterance;
+	const open = pipeline.openFrom(utterance.text);
+	const shown = utterance.text.slice(0, open).trimEnd();
+	if (shown === "") return undefined;
+	const closed = placeWords(utterance.text, utterance.words).filter(
+		(it) => it.to <= shown.length,
+	);
+	const written = writeUtterance(
+		{ ...utterance, text: shown, words: unplace(shown, closed) },
+		pipeline,
+	);
+	return written.text === "" ? undefined : written;
+}
+
+/** Where each word stands in the text; they are in its order. */
+function placeWords(text: string, words: readonly Word[]): PlacedWord[] {
+	const placed: PlacedWord[] = [];
+	let at = 0;
+	for (const { text: written, ...word } of words) {
+		const from = text.indexOf(written, at);
+		if (from < 0 || written === "") continue;
+		at = from + written.length;
+		placed.push({ ...word, from, to: at });
+	}
+	return placed;
+}
+
+function unplace(text: string, words: readonly PlacedWord[]): Word[] {
+	return words.map(({ from, to, ...word }) => ({
+		...word,
+		text: text.slice(from, to),
+	}));
+}

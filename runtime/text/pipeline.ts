@@ -1,0 +1,141 @@
+/**
+ * From what a recognizer wrote to what a person reads: named steps in their order, each a set of edits.
+ *
+ *   fillers      found as words of kind `modal`; taken out where the filter is on
+ *   numbers      in digits (inverse text normalisation on) or in words (off), whatever the model wrote
+ *   punctuation  marks and spaces as the language writes them, or no marks
+ *   corrections  each vocabulary in its turn
+ *   forbidden    masked
+ *
+ * INVARIANT: the text is the same with words and without.
+ */
+import type { Language } from "../models/recognizer.js";
+import type { WordList } from "../words/word-list.js";
+import { correct, correctionsOf } from "./corrections.js";
+import { applyEdits, type Draft, type Edit } from "./edits.js";
+import { dropFillers, markFillers } from "./fillers.js";
+import { forbiddenOf, mask } from "./forbidden.js";
+import type { LanguageRules } from "./language-rules.js";
+import { spellMarks } from "./punctuation.js";
+import { markStyleOf, rulesOf } from "./registry.js";
+
+/** What is left out is left as the model wrote it. */
+export interface TextOptions {
+	readonly language: Language;
+	readonly modalParticleFilter?: boolean;
+	readonly inverseTextNormalization?: boolean;
+	readonly punctuation?: boolean;
+	readonly corrections?: readonly WordList[];
+	readonly forbidden?: readonly WordList[];
+}
+
+export interface TextStep {
+	readonly name:
+		| "fillers"
+		| "numbers"
+		| "punctuation"
+		| "corrections"
+		| "forbidden";
+	apply(draft: Draft): Draft;
+}
+
+export class TextPipeline {
+	readonly steps: readonly TextStep[];
+	readonly #options: TextOptions;
+
+	constructor(options: TextOptions) {
+		this.#options = options;
+		this.steps = stepsOf(options);
+	}
+
+	write(draft: Draft): Draft {
+		let written = draft;
+		for (const step of this.steps) written = step.apply(written);
+		return written;
+	}
+
+	/** Where the end of a text that still grows may yet be written otherwise than it would be now. */
+	openFrom(text: string): number {
+		const { language, inverseTextNormalization, corrections, forbidden } =
+			this.#options;
+		const rules = rulesOf[language];
+		const phrases = [
+			...(corrections ?? []).map(correctionsOf),
+			...(forbidden ?? []).map(forbiddenOf),
+		];
+		return Math.min(
+			inverseTextNormalization === undefined
+				? text.length
+				: (rules.openFrom?.(text) ?? text.length),
+			...phrases.map((it) => it.openFrom(text)),
+		);
+	}
+}
+
+function stepsOf(options: TextOptions): TextStep[] {
+	const { language, modalParticleFilter, inverseTextNormalization } = options;
+	const rules = rulesOf[language];
+	const steps: TextStep[] = [];
+	if (modalParticleFilter !== undefined)
+		steps.push({
+			name: "fillers",
+			apply: modalParticleFilter
+				? (draft) => withoutFillers(draft, rules)
+				: (draft) => markFillers(draft, rules.fillers(draft.text)),
+		});
+	if (inverseTextNormalization !== undefined) {
+		const rule = inverseTextNormalization
+			? rules.writeNumbers
+			: rules.speakNumbers;
+		steps.push(editing("numbers", rule));
+	}
+	if (options.punctuation !== undefined) {
+		const keepMarks = options.punctuation;
+		const style = markStyleOf[language];
+		steps.push(
+			editing("punctuation", (text) => {
+				const characters = [...text];
+				return differences(
+					characters,
+					spellMarks(characters, style, keepMarks),
+				);
+			}),
+		);
+	}
+	for (const list of options.corrections ?? [])
+		steps.push(editing("corrections", (text) => correct(text, list)));
+	for (const list of options.forbidden ?? [])
+		steps.push(editing("forbidden", (text) => mask(text, list)));
+	return steps;
+}
+
+function editing(
+	name: TextStep["name"],
+	rule: (text: string) => readonly Edit[],
+): TextStep {
+	return { name, apply: (draft) => applyEdits(draft, rule(draft.text)) };
+}
+
+function withoutFillers(draft: Draft, rules: LanguageRules): Draft {
+	const fillers = rules.fillers(draft.text);
+	return applyEdits(
+		markFillers(draft, fillers),
+		dropFillers(draft.text, fillers),
+	);
+}
+
+/** @param written what became of each character. */
+function differences(
+	characters: readonly string[],
+	written: readonly string[],
+): Edit[] {
+	const edits: Edit[] = [];
+	let at = 0;
+	characters.forEach((character, i) => {
+		const text = written[i] as string;
+		const to = at + character.length;
+		if (text !== character) edits.push({ from: at, to, text });
+		at = to;
+	});
+	return edits;
+}

@@ -1,0 +1,96 @@
+import t from "tap";
+import { correct } from "../../runtime/text/corrections.js";
+import { editText } from "../../runtime/text/edits.js";
+import { mask } from "../../runtime/text/forbidden.js";
+import { Phrases } from "../../runtime/text/phrases.js";
+
+function corrected(text: string, ...entries: string[]): string {
+	return editText(text, correct(text, { key: "c", entries }));
+}
+
+function masked(text: string, ...entries: string[]): string {
+	return editText(text, mask(text, { key: "f", entries }));
+}
+
+t.test("each wrong form is written right, in any case", async (t) => {
+	t.equal(
+		corrected("open ear shot, EARSHOT!", "ear shot|earshot,Earshot"),
+		"open Earshot, Earshot!",
+	);
+	t.equal(corrected("打开一耳机", "一耳机|以耳机,耳机"), "打开耳机");
+	t.equal(corrected("ＡＰＩ 和 api", "api,API"), "API 和 API");
+});
+
+t.test("of overlapping entries the longest counts", async (t) => {
+	t.equal(corrected("北京大学", "北京,X", "北京大学,北大"), "北大");
+	t.equal(corrected("甲乙丙丁", "甲乙,X", "乙丙丁,Y"), "甲Y");
+	t.equal(corrected("new york city", "new york,NY", "york city,YC"), "new YC");
+	t.equal(corrected("啊啊啊", "啊啊,哦"), "哦啊");
+});
+
+t.test("what a vocabulary wrote is not corrected again by it", async (t) => {
+	t.equal(corrected("甲乙", "甲,乙", "乙,甲"), "乙甲");
+	t.equal(corrected("a", "a,a a a"), "a a a");
+});
+
+t.test("letters make words, Chinese and Japanese need no border", async (t) => {
+	t.equal(corrected("the cat in category", "cat,dog"), "the dog in category");
+	t.equal(corrected("cat的cat", "cat,dog"), "dog的dog");
+	t.equal(corrected("concat, cat's", "cat,dog"), "concat, dog's");
+	t.equal(corrected("5G 15G", "5g,5G网"), "5G网 15G");
+	t.equal(corrected("我们的话", "们的,x"), "我x话");
+	t.equal(corrected("привет приветик", "привет,hi"), "hi приветик");
+});
+
+t.test("signs of regular expressions are only signs", async (t) => {
+	t.equal(corrected("c++ and a.b", "c++,C#", "a.b,x", ".*,y"), "C# and x");
+	t.equal(masked("(a|b) [x] ^$", "(a|b)", "[x]", "^$"), "***** *** **");
+	t.equal(masked("a\\d", "\\d"), "a**");
+});
+
+t.test("characters are whole: accents, emoji, rare characters", async (t) => {
+	t.equal(masked("cafe\u0301 cafe", "cafe"), "cafe\u0301 ****");
+	t.equal(masked("café caf\u0065\u0301", "café"), "**** ****");
+	t.equal(masked("𠮷野家和吉野家", "𠮷"), "*野家和吉野家");
+	t.equal(masked("👨‍👩‍👧 👨", "👨"), "👨‍👩‍👧 *");
+	t.equal(masked("👨‍👩‍👧好", "👨‍👩‍👧"), "*好");
+	t.equal(masked("\ud83d broken \udc68", "👨"), "\ud83d broken \udc68");
+});
+
+t.test("a masked phrase keeps its spaces", async (t) => {
+	t.equal(masked("say Bad Word here", "bad word"), "say *** **** here");
+	t.equal(masked("敏感词很敏感", "敏感词", "敏感"), "***很**");
+});
+
+t.test("empty and odd entries do nothing", async (t) => {
+	t.equal(corrected("text", ",x", "|,y", "text"), "text");
+	t.equal(masked("text", "", " "), "text");
+	t.equal(
+		masked("__proto__ constructor", "constructor"),
+		"__proto__ ***********",
+	);
+});
+
+t.test(
+	"where the end of a text may be the beginning of a phrase",
+	async (t) => {
+		const phrases = new Phrases<true>();
+		phrases.add("北京大学", true);
+		phrases.add("new york", true);
+		t.equal(phrases.openFrom("我在北京"), 2);
+		t.equal(phrases.openFrom("我在北京大学"), 6);
+		t.equal(phrases.openFrom("我在"), 2);
+		t.equal(phrases.openFrom("a new"), 2);
+		t.equal(phrases.openFrom("renew"), 5);
+		t.equal(phrases.openFrom(""), 0);
+	},
+);
+
+t.test("entries made to explode a search are found in time", async (t) => {
+	const entries = Array.from({ length: 30 }, (_, i) => "啊".repeat(i + 1));
+	t.equal(masked("啊".repeat(20_000), ...entries), "*".repeat(20_000));
+	t.equal(
+		masked(`${"啊".repeat(20_000)}哦`, `${"啊".repeat(29)}呀`),
+		`${"啊".repeat(20_000)}哦`,
+	);
+});

@@ -1,0 +1,112 @@
+import t from "tap";
+import type { PlacedWord } from "../../runtime/text/edits.js";
+import { editText } from "../../runtime/text/edits.js";
+import { dropFillers, markFillers } from "../../runtime/text/fillers.js";
+import { TextPipeline } from "../../runtime/text/pipeline.js";
+
+/** @param text with its fillers in braces. */
+function dropped(text: string): string {
+	const fillers: { from: number; to: number }[] = [];
+	let plain = "";
+	for (const part of text.split(/(\{[^}]*\})/)) {
+		const filler = part.startsWith("{");
+		const body = filler ? part.slice(1, -1) : part;
+		if (filler)
+			fillers.push({ from: plain.length, to: plain.length + body.length });
+		plain += body;
+	}
+	return editText(plain, dropFillers(plain, fillers));
+}
+
+t.test("a filler goes with the marks that set it off", async (t) => {
+	const cases: readonly (readonly [string, string])[] = [
+		["{嗯}，我知道了。", "我知道了。"],
+		["{嗯}，{呃}，我知道了。", "我知道了。"],
+		["我觉得，{呃}，可以。", "我觉得，可以。"],
+		["我，{呃}，觉得可以。", "我觉得可以。"],
+		["我{呃}觉得可以。", "我觉得可以。"],
+		["今天，{呃}我们开会。", "今天，我们开会。"],
+		["我不知道，{嗯}。", "我不知道。"],
+		["我不知道{嗯}", "我不知道"],
+		["{嗯}。好的。", "好的。"],
+		["好的。{嗯}。{嗯}。", "好的。"],
+		["{嗯}……我想想", "我想想"],
+		["{嗯}", ""],
+		["{嗯}。", ""],
+		["{Um}, so we begin.", "So we begin."],
+		["{Um} I see.", "I see."],
+		["We, {uh}, begin.", "We begin."],
+		["Yes, {um}, tomorrow.", "Yes, tomorrow."],
+		["We {uh} begin now.", "We begin now."],
+		["That is all, {you know}.", "That is all."],
+		["Yes. {Um}. No.", "Yes. No."],
+		["Yes. {Um}, {uh}, maybe.", "Yes. Maybe."],
+	];
+	for (const [text, expected] of cases) t.equal(dropped(text), expected, text);
+});
+
+t.test("a filler that is kept is a word of its own", async (t) => {
+	const word = (
+		from: number,
+		to: number,
+		startMs: number,
+		endMs: number,
+	): PlacedWord => ({
+		from,
+		to,
+		startMs,
+		endMs,
+		kind: "normal",
+		confidence: 1,
+	});
+	const { words } = markFillers(
+		{
+			text: "呃我就是说好",
+			words: [word(0, 2, 0, 200), word(2, 4, 200, 400), word(4, 6, 400, 600)],
+		},
+		[
+			{ from: 0, to: 1 },
+			{ from: 2, to: 5 },
+		],
+	);
+	t.same(
+		words.map((it) => [it.from, it.to, it.startMs, it.endMs, it.kind]),
+		[
+			[0, 1, 0, 100, "modal"],
+			[1, 2, 100, 200, "normal"],
+			[2, 5, 200, 500, "modal"],
+			[5, 6, 500, 600, "normal"],
+		],
+	);
+});
+
+t.test("what is left out of the options is left in the text", async (t) => {
+	const pipeline = new TextPipeline({ language: "zh-cmn-Hans-CN" });
+	t.equal(pipeline.write({ text: "嗯,三百 块", words: [] }).text, "嗯,三百 块");
+});
+
+t.test("corrections come before forbidden words, list by list", async (t) => {
+	const pipeline = new TextPipeline({
+		language: "en-US",
+		corrections: [
+			{ key: "1", entries: ["alpha,beta"] },
+			{ key: "2", entries: ["beta,gamma"] },
+		],
+		forbidden: [{ key: "3", entries: ["gamma"] }],
+	});
+	t.equal(
+		pipeline.write({ text: "alpha beta", words: [] }).text,
+		"***** *****",
+	);
+});
+
+t.test("a phrase is not shown by halves while the text grows", async (t) => {
+	const pipeline = new TextPipeline({
+		language: "zh-cmn-Hans-CN",
+		forbidden: [{ key: "f", entries: ["敏感词"] }],
+	});
+	t.equal(pipeline.openFrom("这是敏"), 2);
+	t.equal(pipeline.openFrom("这是敏感"), 2);
+	t.equal(pipeline.openFrom("这是敏感词"), 5);
+	t.equal(pipeline.openFrom("这是敏捷"), 4);
+});

@@ -109,6 +109,15 @@ module.exports = {
 			},
 			to: { path: "node_modules/lmdb" },
 		},
+		{
+			name: "lindera-in-one-file",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/text/ja/reading\\.ts$",
+			},
+			to: { path: "node_modules/lindera" },
+		},
 	],
 	options: {
 		doNotFollow: { path: "node_modules" },

@@ -1,0 +1,290 @@
+/**
+ * How numbers sound in katakana, with the counter behind them: 300 is サンビャク, 6匹 ロッピキ, 4月 シガツ, 20日 ハツカ. The analyser's dictionary reads a
+ * numeral character by character and digits not at all.
+ */
+import { PrefixTable } from "../prefix-table.js";
+
+const digits = [
+	"",
+	"イチ",
+	"ニ",
+	"サン",
+	"ヨン",
+	"ゴ",
+	"ロク",
+	"ナナ",
+	"ハチ",
+	"キュウ",
+];
+const bigNames = ["", "マン", "オク", "チョウ"];
+const bigCharacters = ["", "万", "億", "兆"];
+
+/** How a counter changes the number before it, and how itself. */
+type Sound =
+	/** Nothing changes: 2台. */
+	| "plain"
+	/** イッ ロッ ハッ ジュッ ヒャッ: 1回. */
+	| "k"
+	/** The same, and voiced after three: 3階. */
+	| "k-voiced"
+	/** イッ ハッ ジュッ: 1歳. */
+	| "s"
+	| "s-voiced"
+	/** イッポン サンボン. */
+	| "h"
+	/** イップン サンプン ヨンプン. */
+	| "h-minutes"
+	/** ヨ シチ ク before it: 4時. */
+	| "hours"
+	| "months"
+	/** ヨ before it: 4年, 4円. */
+	| "years"
+	| "days"
+	| "people";
+
+const counters: Readonly<Record<string, readonly [string, Sound]>> = {
+	回: ["カイ", "k"],
+	階: ["カイ", "k-voiced"],
+	個: ["コ", "k"],
+	件: ["ケン", "k"],
+	軒: ["ケン", "k-voiced"],
+	曲: ["キョク", "k"],
+	級: ["キュウ", "k"],
+	課: ["カ", "k"],
+	か月: ["カゲツ", "k"],
+	ヶ月: ["カゲツ", "k"],
+	ヵ月: ["カゲツ", "k"],
+	カ月: ["カゲツ", "k"],
+	か所: ["カショ", "k"],
+	ヶ所: ["カショ", "k"],
+	カ所: ["カショ", "k"],
+	箇所: ["カショ", "k"],
+	か国: ["カコク", "k"],
+	ヶ国: ["カコク", "k"],
+	カ国: ["カコク", "k"],
+	歳: ["サイ", "s"],
+	才: ["サイ", "s"],
+	冊: ["サツ", "s"],
+	週: ["シュウ", "s"],
+	章: ["ショウ", "s"],
+	世紀: ["セイキ", "s"],
+	社: ["シャ", "s"],
+	種類: ["シュルイ", "s"],
+	席: ["セキ", "s"],
+	頭: ["トウ", "s"],
+	点: ["テン", "s"],
+	着: ["チャク", "s"],
+	通: ["ツウ", "s"],
+	丁目: ["チョウメ", "s"],
+	周年: ["シュウネン", "s"],
+	足: ["ソク", "s-voiced"],
+	本: ["ホン", "h"],
+	匹: ["ヒキ", "h"],
+	杯: ["ハイ", "h"],
+	票: ["ヒョウ", "h"],
+	分: ["フン", "h-minutes"],
+	泊: ["ハク", "h-minutes"],
+	時: ["ジ", "hours"],
+	時半: ["ジハン", "hours"],
+	時間: ["ジカン", "hours"],
+	月: ["ガツ", "months"],
+	年: ["ネン", "years"],
+	円: ["エン", "years"],
+	日: ["ニチ", "days"],
+	人: ["ニン", "people"],
+};
+const table = new PrefixTable(Object.keys(counters));
+
+/** The counter that begins at `at`, where its sound is known. */
+export function counterAt(text: string, at: number): string | undefined {
+	return table.longestAt(text, at);
+}
+
+/** @param number digits, commas, 万 億 兆 and at most one point: 1,234 or 3万5000 or 2.5. */
+export function readNumber(number: string, counter?: string): string {
+	const plain = number.replaceAll(",", "");
+	const point = plain.indexOf(".");
+	if (point !== -1) {
+		const whole = soften(kanaOf(plain.slice(0, point)), "テン", "s");
+		const rest = plain.slice(point + 1);
+		return `${whole}${readOneByOne(rest)}${counter === undefined ? "" : readCounter(counter)}`;
+	}
+	if (counter === undefined) return kanaOf(plain);
+	const [reading, sound] = counters[counter] ?? ["", "plain"];
+	return irregular(plain, sound) ?? soften(kanaOf(plain), reading, sound);
+}
+
+/** 0120: ゼロイチニゼロ. */
+export function readOneByOne(number: string): string {
+	return [...number]
+		.map((it) => (it === "0" ? "ゼロ" : (digits[Number(it)] ?? "")))
+		.join("");
+}
+
+function readCounter(counter: string): string {
+	return counters[counter]?.[0] ?? "";
+}
+
+function kanaOf(plain: string): string {
+	if (/^0+$/.test(plain)) return "ゼロ";
+	let kana = "";
+	for (const part of plain.match(/\d+[万億兆]?|[万億兆]/g) ?? []) {
+		const big = bigCharacters.indexOf(part.at(-1) as string);
+		const number = big > 0 ? part.slice(0, -1) : part;
+		kana += big > 0 ? named(number, big) : unnamed(number);
+	}
+	return kana;
+}
+
+/** Digits without 万: read in groups of four all the same. */
+function unnamed(number: string): string {
+	if (number.length > 16 || (number.length > 1 && number.startsWith("0")))
+		return readOneByOne(number);
+	let kana = "";
+	for (let big = bigNames.length - 1; big >= 0; big--) {
+		const end = number.length - big * 4;
+		if (end <= 0) continue;
+		kana += named(number.slice(Math.max(0, end - 4), end), big);
+	}
+	return kana;
+}
+
+function named(number: string, big: number): string {
+	const name = bigNames[big] as string;
+	const kana =
+		number.length > 4 ? readOneByOne(number) : readFour(number, big > 0);
+	if (kana === "") return "";
+	return big === 3 ? soften(kana, name, "s") : kana + name;
+}
+
+function readFour(four: string, isNamed: boolean): string {
+	const padded = four.padStart(4, "0");
+	const [thousands, hundreds, tens, ones] = [...padded].map(Number) as [
+		number,
+		number,
+		number,
+		number,
+	];
+	return (
+		thousandsOf(thousands, isNamed) +
+		hundredsOf(hundreds) +
+		(tens === 0 ? "" : `${tens === 1 ? "" : digits[tens]}ジュウ`) +
+		digits[ones]
+	);
+}
+
+function thousandsOf(count: number, isNamed: boolean): string {
+	if (count === 0) return "";
+	if (count === 1) return isNamed ? "イッセン" : "セン";
+	if (count === 3) return "サンゼン";
+	return count === 8 ? "ハッセン" : `${digits[count]}セン`;
+}
+
+function hundredsOf(count: number): string {
+	if (count === 0) return "";
+	if (count === 1) return "ヒャク";
+	if (count === 3) return "サンビャク";
+	if (count === 6) return "ロッピャク";
+	return count === 8 ? "ハッピャク" : `${digits[count]}ヒャク`;
+}
+
+const days: Readonly<Record<string, string>> = {
+	"2": "フツカ",
+	"3": "ミッカ",
+	"4": "ヨッカ",
+	"5": "イツカ",
+	"6": "ムイカ",
+	"7": "ナノカ",
+	"8": "ヨウカ",
+	"9": "ココノカ",
+	"10": "トオカ",
+	"14": "ジュウヨッカ",
+	"20": "ハツカ",
+	"24": "ニジュウヨッカ",
+};
+
+function irregular(plain: string, sound: Sound): string | undefined {
+	if (sound === "days") return days[plain];
+	if (sound === "people")
+		return { "1": "ヒトリ", "2": "フタリ" }[plain] ?? undefined;
+	return undefined;
+}
+
+const beforeHours: readonly (readonly [string, string])[] = [
+	["ヨン", "ヨ"],
+	["ナナ", "シチ"],
+	["キュウ", "ク"],
+];
+const beforeMonths: readonly (readonly [string, string])[] = [
+	["ヨン", "シ"],
+	["ナナ", "シチ"],
+	["キュウ", "ク"],
+];
+const beforePeople: readonly (readonly [string, string])[] = [
+	["ヨン", "ヨ"],
+	["ナナ", "シチ"],
+];
+/** Endings of numbers that shorten before another consonant. */
+const shortening: readonly (readonly [string, string, string])[] = [
+	["イチ", "イッ", "khs"],
+	["ロク", "ロッ", "kh"],
+	["ハチ", "ハッ", "khs"],
+	["ジュウ", "ジュッ", "khs"],
+	["ヒャク", "ヒャッ", "kh"],
+];
+
+/** A number's kana and a counter's, as they meet. */
+function soften(number: string, counter: string, sound: Sound): string {
+	switch (sound) {
+		case "hours":
+			return exchange(number, beforeHours) + counter;
+		case "months":
+			return exchange(number, beforeMonths) + counter;
+		case "people":
+			return exchange(number, beforePeople) + counter;
+		case "years":
+			return exchange(number, [["ヨン", "ヨ"]]) + counter;
+		case "plain":
+		case "days":
+			return number + counter;
+		default:
+			return shorten(number, counter, sound);
+	}
+}
+
+function exchange(
+	number: string,
+	endings: readonly (readonly [string, string])[],
+): string {
+	for (const [ending, instead] of endings)
+		if (number.endsWith(ending))
+			return number.slice(0, -ending.length) + instead;
+	return number;
+}
+
+function shorten(number: string, counter: string, sound: Sound): string {
+	const row = sound[0] as string;
+	for (const [ending, short, rows] of shortening)
+		if (number.endsWith(ending) && rows.includes(row))
+			return (
+				number.slice(0, -ending.length) +
+				short +
+				(row === "h" ? shift(counter, "パピプペポ") : counter)
+			);
+	if (!number.endsWith("サン") && !number.endsWith("ヨン"))
+		return number + counter;
+	const three = number.endsWith("サン");
+	if (sound === "h-minutes") return number + shift(counter, "パピプペポ");
+	if (sound === "h" && three) return number + shift(counter, "バビブベボ");
+	if (sound === "k-voiced" && three)
+		return number + counter.replace(/^カ/, "ガ").replace(/^ケ/, "ゲ");
+	if (sound === "s-voiced" && three)
+		return number + counter.replace(/^ソ/, "ゾ");
+	return number + counter;
+}
+
+/** ホン to ポン or ボン. */
+function shift(counter: string, row: string): string {
+	const vowel = "ハヒフヘホ".indexOf(counter[0] as string);
+	return vowel === -1 ? counter : (row[vowel] as string) + counter.slice(1);
+}

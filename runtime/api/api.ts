@@ -6,6 +6,7 @@ import type { Logger } from "../log.js";
 import type { Language } from "../models/recognizer.js";
 import type { Lane } from "../session/lane-port.js";
 import type { Store } from "../store/open-store.js";
+import { ListUsage } from "../words/list-usage.js";
 import { Authenticator } from "./auth.js";
 import { Edge } from "./edge.js";
 import { type HealthSource, healthRoute } from "./health.js";
@@ -18,10 +19,20 @@ import { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
 import { HttpServer } from "./server/http-server.js";
 import { shortHttpRoute } from "./short-http.js";
+import { wordListRoutes } from "./word-lists/routes.js";
+import { WordLists } from "./word-lists/word-lists.js";
 
 export interface ApiParts {
-	readonly config: Pick<Config, "server" | "auth" | "limits">;
-	readonly store: Pick<Store, "tokens" | "apps" | "nonces">;
+	readonly config: Pick<Config, "server" | "auth" | "limits" | "hotwords">;
+	readonly store: Pick<
+		Store,
+		| "tokens"
+		| "apps"
+		| "nonces"
+		| "hotwords"
+		| "correctionWords"
+		| "forbiddenWords"
+	>;
 	/** Where short requests are recognised. */
 	readonly lane: Lane;
 	/** Of the installed models. */
@@ -37,6 +48,7 @@ export class Api {
 	readonly metrics = new Metrics();
 	readonly #server: HttpServer;
 	readonly #drainSeconds: number;
+	readonly #words: WordLists;
 
 	/** @throws ServerError when the server's native part does not load on this machine. */
 	constructor(parts: ApiParts) {
@@ -50,9 +62,16 @@ export class Api {
 			limiter,
 			auth.required,
 		);
-		const door = new LiveDoor({
+		this.#words = new WordLists({
+			store: parts.store,
+			categories: parts.config.hotwords.categories,
+			usage: new ListUsage(),
 			lane: parts.lane,
+		});
+		const door = new LiveDoor({
+			lane: this.#words.lane,
 			languages: parts.languages,
+			wordLists: this.#words.source,
 			authenticator,
 			corsOrigins: server.cors_origins,
 			startSeconds: limits.stream_start_seconds,
@@ -61,7 +80,7 @@ export class Api {
 			log: parts.log,
 		});
 		const edge = new Edge({
-			routes: routesOf(parts, this.metrics, limiter, door),
+			routes: routesOf(parts, this.metrics, limiter, door, this.#words),
 			authenticator,
 			metrics: this.metrics,
 			log: parts.log,
@@ -94,6 +113,7 @@ export class Api {
 	/** Takes nothing new, lets open requests finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
 		await this.#server.stop(this.#drainSeconds);
+		await this.#words.close();
 		this.metrics.close();
 	}
 }
@@ -103,12 +123,14 @@ function routesOf(
 	metrics: Metrics,
 	limiter: RateLimiter,
 	door: LiveDoor,
+	words: WordLists,
 ): readonly Route[] {
 	const { auth, limits } = parts.config;
 	const routes = [
 		shortHttpRoute({
-			lane: parts.lane,
+			lane: words.lane,
 			languages: parts.languages,
+			wordLists: words.source,
 			audioBodyBytesMax: limits.audio_body_bytes_max,
 			metrics,
 		}),
@@ -119,6 +141,9 @@ function routesOf(
 			tokenTtlSeconds: auth.token_ttl_seconds,
 		}),
 		...liveRoutes(door),
+		...words.services.flatMap((service) =>
+			wordListRoutes(service, limits.json_body_bytes_max),
+		),
 		healthRoute(parts.health),
 		metricsRoute(metrics),
 	];

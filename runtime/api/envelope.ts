@@ -6,8 +6,9 @@ import type { ApiResponse } from "./exchange.js";
 
 const jsonType = "application/json; charset=utf-8";
 
-export function success(data: unknown): ApiResponse {
-	return json(200, { status: successStatus, message: "success", data });
+/** @param message what there is to say beside the plain word. */
+export function success(data: unknown, message = "success"): ApiResponse {
+	return json(200, { status: successStatus, message, data });
 }
 
 /** @param data what an endpoint promises to send beside an error. */

@@ -7,12 +7,30 @@ export async function readJson(
 	request: ApiRequest,
 	bytesMax: number,
 ): Promise<unknown> {
+	return parsed(await readBytes(request, bytesMax));
+}
+
+/** @returns undefined where there is no body at all. @throws CodedError as `readJson` does. */
+export async function readJsonIfAny(
+	request: ApiRequest,
+	bytesMax: number,
+): Promise<unknown> {
+	const bytes = await readBytes(request, bytesMax);
+	return bytes.length === 0 ? undefined : parsed(bytes);
+}
+
+async function readBytes(
+	request: ApiRequest,
+	bytesMax: number,
+): Promise<Buffer> {
 	const chunks: Uint8Array[] = [];
 	for await (const chunk of request.body(bytesMax)) chunks.push(chunk);
+	return Buffer.concat(chunks);
+}
+
+function parsed(bytes: Buffer): unknown {
 	try {
-		const text = new TextDecoder("utf-8", { fatal: true }).decode(
-			Buffer.concat(chunks),
-		);
+		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 		return JSON.parse(text);
 	} catch {
 		// the parser's own words would quote the body

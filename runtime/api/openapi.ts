@@ -49,13 +49,19 @@ export function openApiDocument(version: string, routes: readonly Route[]) {
 }
 
 function operation(route: Route): object {
-	const { summary, body } = route.description;
+	const { summary, body, form } = route.description;
 	return {
 		summary,
 		...(route.access !== "open" && { security: [{ token: [] }] }),
 		parameters: [...pathParameters(route), ...queryParameters(route)],
 		...(body && {
-			requestBody: { required: true, content: content(body.type, body.schema) },
+			requestBody: {
+				required: !body.optional,
+				content: {
+					...content(body.type, body.schema),
+					...(form && content("multipart/form-data", form)),
+				},
+			},
 		}),
 		responses: responses(route),
 	};

@@ -148,6 +148,9 @@ export function recognitionOf(
 		inverseTextNormalization: options.enable_inverse_text_normalization,
 		modalParticleFilter: options.enable_modal_particle_filter,
 		words: options.enable_words,
+		// Japanese only; elsewhere it asks for nothing
+		...(options.enable_spoken &&
+			options.lang_type.startsWith("ja") && { spoken: true }),
 		partials: false,
 	};
 }

@@ -1,34 +1,171 @@
 /**
- * The stored lists that a recognition names: each must exist, whichever door the request came through.
+ * The lists of words that a recognition names or brings along, looked up at its start, whichever door it came through (service-interface.md 2.3,
+ * decisions.md 5 and 11). What was found stays as it is while the recognition runs, whatever becomes of the list.
  */
+import { createHash } from "node:crypto";
 import { CodedError } from "../errors.js";
+import type { Language } from "../models/recognizer.js";
+import type { RecognitionOptions } from "../session/options.js";
+import type { WordListRepository, WordListRow } from "../store/word-lists.js";
+import { eitherRule, writingRule } from "../words/hotword.js";
+import { inlineKey, type ListKind, storedKey } from "../words/list-key.js";
+import type { ListUsage } from "../words/list-usage.js";
+import { EntrySieve } from "../words/sieve.js";
+import type { WordList } from "../words/word-list.js";
+import { isJapanese, type WordListKinds } from "./word-lists/kinds.js";
 
+/** Of all lists of one kind that one request may name: more could not be applied in time. */
+const entriesMaxOfRequest = 100_000;
+/** Of lists that were read before. */
+const cachedEntriesMax = 200_000;
+
+/** As a request has them. */
 export interface References {
 	readonly hotwords_list?: readonly string[];
 	readonly hotwords_id?: string;
+	readonly hotwords_weight: number;
 	readonly correction_words_id?: string;
 	readonly forbidden_words_id?: string;
 }
 
-/**
- * Databases and vocabularies have no endpoints yet: none exists that could be referred to. `all` of none is none.
- * @throws CodedError 210404, 211404, 212404
- */
-export function checkReferences(options: References): void {
-	const { hotwords_id, hotwords_list } = options;
-	if (hotwords_id !== undefined && !hotwords_list?.length)
-		throw missing("210404", "hotword database", hotwords_id);
-	const { correction_words_id, forbidden_words_id } = options;
-	if (correction_words_id !== undefined && correction_words_id !== "all")
-		throw missing("211404", "correction vocabulary", correction_words_id);
-	if (forbidden_words_id !== undefined && forbidden_words_id !== "all")
-		throw missing("212404", "forbidden-word list", forbidden_words_id);
+export type ReferredWords = Pick<
+	RecognitionOptions,
+	"hotwords" | "corrections" | "forbidden"
+>;
+
+/** What a door asks. */
+export interface WordSource {
+	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */
+	resolve(asked: References, language: Language): ReferredWords;
 }
 
-function missing(
-	status: "210404" | "211404" | "212404",
-	what: string,
-	id: string,
-): CodedError {
-	return new CodedError(status, `${what} ${id} does not exist`);
+export interface WordShelfParts {
+	readonly kinds: WordListKinds;
+	readonly repositories: Readonly<
+		Record<ListKind, Pick<WordListRepository, "find" | "list" | "read">>
+	>;
+	readonly usage: ListUsage;
+	/** `hotwords.categories` */
+	readonly categories: readonly string[];
+}
+
+export class StoredWords implements WordSource {
+	readonly #parts: WordShelfParts;
+	/** Newest last. */
+	readonly #cache = new Map<string, WordList>();
+	#cachedEntries = 0;
+
+	constructor(parts: WordShelfParts) {
+		this.#parts = parts;
+	}
+
+	resolve(asked: References, language: Language): ReferredWords {
+		const list = this.#hotwords(asked, language);
+		const corrections = this.#lists(
+			"correction-words",
+			asked.correction_words_id,
+			language,
+		);
+		const forbidden = this.#lists(
+			"forbidden-words",
+			asked.forbidden_words_id,
+			language,
+		);
+		return {
+			...(list && { hotwords: { list, weight: asked.hotwords_weight } }),
+			...(corrections.length > 0 && { corrections }),
+			...(forbidden.length > 0 && { forbidden }),
+		};
+	}
+
+	#hotwords(
+		{ hotwords_list: given, hotwords_id: id }: References,
+		language: Language,
+	): WordList | undefined {
+		// the list wins: then nobody looks at the id
+		const list = given?.length
+			? this.#inline(given, language)
+			: id === undefined
+				? undefined
+				: this.#read(this.#find("hotwords", id, language), "hotwords");
+		return list && list.entries.length > 0 ? list : undefined;
+	}
+
+	/** Plain words in every language, and the three columns in Japanese; what breaks a rule is left out. */
+	#inline(given: readonly string[], language: Language): WordList {
+		const rule = isJapanese(language)
+			? eitherRule(this.#parts.categories)
+			: writingRule;
+		const sieve = new EntrySieve(rule);
+		for (const word of given) sieve.offer(word);
+		const entries = sieve.kept;
+		const hash = createHash("sha256").update(entries.join("\n"));
+		return { key: inlineKey(hash.digest("base64url")), entries };
+	}
+
+	/** @param ids separated by bars, or `all`: every list of the language. */
+	#lists(
+		kind: ListKind,
+		ids: string | undefined,
+		language: Language,
+	): WordList[] {
+		if (ids === undefined) return [];
+		const rows =
+			ids === "all"
+				? this.#parts.repositories[kind]
+						.list()
+						.filter((row) => row.language === language)
+						.reverse()
+				: [...new Set(ids.split("|"))].map((id) =>
+						this.#find(kind, id, language),
+					);
+		const entries = rows.reduce((sum, row) => sum + row.amount, 0);
+		if (entries > entriesMaxOfRequest)
+			throw new CodedError(
+				"200002",
+				`${this.#parts.kinds[kind].idParameter} must name lists of at most ${entriesMaxOfRequest} entries together, got ${entries}`,
+			);
+		return rows
+			.filter((row) => row.amount > 0)
+			.map((row) => this.#read(row, kind));
+	}
+
+	#find(kind: ListKind, id: string, language: Language): WordListRow {
+		const { what, status, idParameter } = this.#parts.kinds[kind];
+		const row = this.#parts.repositories[kind].find(id);
+		if (!row || this.#parts.usage.isLeaving({ kind, id }))
+			throw new CodedError(status.missing, `${what} ${id} does not exist`);
+		if (row.language === language) return row;
+		throw new CodedError(
+			"200002",
+			`${idParameter} must be of the language of lang_type, ${language}; ${id} is ${row.language}`,
+		);
+	}
+
+	#read(row: WordListRow, kind: ListKind): WordList {
+		const key = storedKey({ kind, id: row.id }, row.version);
+		const known = this.#cache.get(key);
+		if (known) {
+			this.#cache.delete(key); // to the end: used last
+			this.#cache.set(key, known);
+			return known;
+		}
+		const stored = this.#parts.repositories[kind].read(row.id);
+		const list: WordList = {
+			key: storedKey({ kind, id: row.id }, stored?.row.version ?? row.version),
+			entries: stored?.entries ?? [],
+		};
+		this.#keep(list);
+		return list;
+	}
+
+	#keep(list: WordList): void {
+		this.#cache.set(list.key, list);
+		this.#cachedEntries += list.entries.length;
+		for (const [key, { entries }] of this.#cache) {
+			if (this.#cachedEntries <= cachedEntriesMax || key === list.key) return;
+			this.#cache.delete(key);
+			this.#cachedEntries -= entries.length;
+		}
+	}
 }

@@ -20,7 +20,13 @@ export interface Route {
 export interface RouteDescription {
 	readonly summary: string;
 	readonly query?: TObject;
-	readonly body?: { readonly type: string; readonly schema: TSchema };
+	readonly body?: {
+		readonly type: string;
+		readonly schema: TSchema;
+		readonly optional?: boolean;
+	};
+	/** The same as `multipart/form-data`, where that is taken as well. */
+	readonly form?: TSchema;
 	/** Of `data` in the envelope, or of the whole body where there is no envelope. */
 	readonly answer: TSchema;
 	/** Media type of an answer without envelope. */

@@ -13,7 +13,7 @@ import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import type { Metrics } from "./metrics.js";
 import { recognitionOf, shortHttpOptions } from "./recognition-options.js";
-import { checkReferences } from "./references.js";
+import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
 import { type Gathered, UploadLobby } from "./upload-lobby.js";
 import { parseQuery } from "./validate.js";
@@ -22,6 +22,7 @@ export interface ShortHttpParts {
 	readonly lane: Lane;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
+	readonly wordLists: WordSource;
 	readonly audioBodyBytesMax: number;
 	readonly metrics: Metrics;
 }
@@ -52,6 +53,11 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 			answer: Type.Object({
 				task_id: Type.String(),
 				result: Type.String(),
+				spoken: Type.Optional(
+					Type.String({
+						description: "reading in katakana, with enable_spoken (Japanese)",
+					}),
+				),
 				words: Type.Optional(
 					Type.Array(wordSchema, { description: "with enable_words" }),
 				),
@@ -77,17 +83,17 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 
 async function recognise(
 	{ request, log }: RequestContext,
-	{ lane, languages, audioBodyBytesMax, metrics }: ShortHttpParts,
+	{ lane, languages, wordLists, audioBodyBytesMax, metrics }: ShortHttpParts,
 	lobby: UploadLobby,
 ): Promise<ApiResponse> {
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
 	const options = {
 		...recognitionOf(values, languages),
+		...wordLists.resolve(values, values.lang_type),
 		// the answer is one text: who does not ask for breaks at silences gets none
 		oneText: values.max_sentence_silence === undefined,
 	};
-	checkReferences(values);
 	const bytesMax = Math.min(
 		audioBytesMax(options.format, options.durationSecondsMax),
 		audioBodyBytesMax,
@@ -117,6 +123,7 @@ async function recognise(
 	return success({
 		task_id: randomBytes(16).toString("hex"),
 		result: completed.text,
+		...(completed.spoken !== undefined && { spoken: completed.spoken }),
 		...(values.enable_words && { words: completed.words.map(wordOf) }),
 	});
 }

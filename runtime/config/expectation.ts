@@ -63,7 +63,7 @@ export function shown(value: unknown): string {
 	if (typeof value === "number" && !Number.isFinite(value))
 		return String(value);
 	const json = asJson(value);
-	const characters = [...json];
+	const characters = [...json.slice(0, 2 * shownCharactersMax + 2)]; // a character is at most two units
 	return characters.length <= shownCharactersMax
 		? json
 		: `${characters.slice(0, shownCharactersMax).join("")}...`;

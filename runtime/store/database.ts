@@ -28,6 +28,9 @@ const fullCodes: ReadonlySet<unknown> = new Set([27, 28, 122]); // EFBIG, ENOSPC
 
 const openPaths = new Set<string>();
 
+/** One of several changes that are made together, by `Database.together`. */
+export type Write = () => Promise<unknown>;
+
 export interface Table<V> {
 	get(key: string): V | undefined;
 	/** Resolves when the row is on the disk. @throws StoreError */
@@ -36,6 +39,9 @@ export interface Table<V> {
 	putNew(key: string, value: V): Promise<boolean>;
 	/** @throws StoreError */
 	remove(key: string): Promise<void>;
+	/** For `together`; nothing is written yet. */
+	putting(key: string, value: V): Write;
+	removing(key: string): Write;
 	/** Every row, in the order of the keys. */
 	rows(): Iterable<{ key: string; value: V }>;
 	isEmpty(): boolean;
@@ -97,6 +103,8 @@ export class Database {
 			remove: async (key) => {
 				await this.#commit(() => rows.remove(key));
 			},
+			putting: (key, value) => () => rows.put(key, value),
+			removing: (key) => () => rows.remove(key),
 			rows: () => {
 				fresh();
 				return rows.getRange();
@@ -106,6 +114,12 @@ export class Database {
 				return rows.getKeysCount({ limit: 1 }) === 0;
 			},
 		};
+	}
+
+	/** All of them or none, in one transaction. @throws StoreError */
+	async together(writes: readonly Write[]): Promise<void> {
+		// begun within one turn of the event loop
+		await this.#commit(() => Promise.all(writes.map((write) => write())));
 	}
 
 	/** A consistent copy while everything goes on. @param path of a file that does not exist yet. */

@@ -19,6 +19,7 @@ import { NonceRepository } from "./nonces.js";
 import { lockStateDir, makeStateDir } from "./state-dir.js";
 import { StoreError } from "./store-error.js";
 import { TokenRepository } from "./tokens.js";
+import { WordListRepository } from "./word-lists.js";
 
 const checkTimeoutMs = 60_000;
 const damagedExitCode = 10; // open-check.ts
@@ -35,6 +36,9 @@ export interface Store {
 	readonly tokens: TokenRepository;
 	readonly apps: AppRepository;
 	readonly nonces: NonceRepository;
+	readonly hotwords: WordListRepository;
+	readonly correctionWords: WordListRepository;
+	readonly forbiddenWords: WordListRepository;
 	/** Where a damaged file was put, and whether a backup took its place. */
 	readonly repaired: Repair | undefined;
 	close(): Promise<void>;
@@ -71,6 +75,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 			tokens: new TokenRepository(database),
 			apps: new AppRepository(database),
 			nonces: new NonceRepository(database),
+			hotwords: new WordListRepository(database, "hotwords"),
+			correctionWords: new WordListRepository(database, "correction-words"),
+			forbiddenWords: new WordListRepository(database, "forbidden-words"),
 			repaired,
 			close: async () => {
 				await database.close();

@@ -128,6 +128,15 @@ t.test("the OpenAPI document tells what the routes check", async (t) => {
 		"/v1/asr/api",
 		"/v1/asr/transcriber/ws",
 		"/v1/asr/ws",
+		"/v1/correction-words",
+		"/v1/correction-words/download/{correction_words_id}",
+		"/v1/correction-words/{correction_words_id}",
+		"/v1/forbidden-words",
+		"/v1/forbidden-words/download/{forbidden_words_id}",
+		"/v1/forbidden-words/{forbidden_words_id}",
+		"/v1/hotwords",
+		"/v1/hotwords/download/{hotwords_id}",
+		"/v1/hotwords/{hotwords_id}",
 		"/v1/openapi.json",
 	]);
 	const operation = document.paths["/v1/asr/api"]?.post;

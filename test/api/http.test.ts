@@ -18,7 +18,7 @@ t.test("unknown paths and methods get the envelope", async (t) => {
 		"/v1",
 		"/v1/asr/api/",
 		"/v1/ASR/api",
-		"/v1/hotwords",
+		"/v1/hotword",
 		"/%2e%2e/etc/passwd",
 		"//v1/asr/api",
 	]) {

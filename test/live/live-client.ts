@@ -18,6 +18,7 @@ export interface Said {
 		readonly begin_time?: number;
 		readonly speaker_id?: string | null;
 		readonly result?: string;
+		readonly spoken?: string;
 		readonly confidence?: number;
 		readonly words?: readonly Record<string, unknown>[] | null;
 		readonly user_id?: string;

@@ -15,12 +15,14 @@ import {
 import { CodedError } from "../../runtime/errors.js";
 import type { Language } from "../../runtime/models/recognizer.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
+import { noWords } from "./no-words.js";
 
 export const languages: readonly Language[] = ["en-US", "ja-JP"];
 
 export const setting: Setting = {
 	namespaces: ["SpeechRecognizer", "SpeechTranscriber"],
 	languages,
+	wordLists: noWords,
 	startSeconds: 10,
 };
 

@@ -15,6 +15,7 @@ import type {
 	UpgradeRequest,
 } from "../live-socket.js";
 import type { Metrics } from "../metrics.js";
+import type { WordSource } from "../references.js";
 import { LiveSession } from "./live-session.js";
 import { mayComeFrom } from "./origin.js";
 import { type Namespace, namespaces } from "./server-message.js";
@@ -23,6 +24,7 @@ export interface LiveDoorParts {
 	readonly lane: Lane;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
+	readonly wordLists: WordSource;
 	readonly authenticator: Authenticator;
 	readonly corsOrigins: readonly string[];
 	/** How long a client may take to start. */
@@ -79,12 +81,12 @@ export class LiveDoor implements SocketDoor {
 	}
 
 	#open(socket: LiveSocket, spoken: Spoken, principal: Principal): LiveSession {
-		const { lane, languages, startSeconds, unreadBytesMax, log, metrics } =
-			this.#parts;
+		const { lane, unreadBytesMax, log, metrics } = this.#parts;
+		const { languages, wordLists, startSeconds } = this.#parts;
 		const session: LiveSession = new LiveSession(
 			{
 				lane,
-				setting: { namespaces: spoken, languages, startSeconds },
+				setting: { namespaces: spoken, languages, wordLists, startSeconds },
 				appId: principal.name,
 				unreadBytesMax,
 				log,

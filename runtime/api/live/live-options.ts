@@ -6,7 +6,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Language } from "../../models/recognizer.js";
 import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
 import { oneOf, recognitionOf, sharedOptions } from "../recognition-options.js";
-import { checkReferences } from "../references.js";
+import type { WordSource } from "../references.js";
 import { parseJson } from "../validate.js";
 import type { Namespace } from "./server-message.js";
 
@@ -58,28 +58,32 @@ export interface LiveOptions {
 	readonly unknown: readonly string[];
 }
 
+/** What options are checked against. */
+export interface OptionSources {
+	/** Of the installed models. */
+	readonly languages: readonly Language[];
+	readonly wordLists: WordSource;
+}
+
 /**
  * @param payload of the start message; absent is empty.
- * @param installed languages of the installed models.
+ * @param sources languages of the installed models, and the lists of words.
  * @throws CodedError that names the parameter.
  */
 export function readOptions(
 	namespace: Namespace,
 	payload: Readonly<Record<string, unknown>>,
-	installed: readonly Language[],
+	sources: OptionSources,
 ): LiveOptions {
 	return namespace === "SpeechRecognizer"
-		? readRecognizer(payload, installed)
-		: readTranscriber(payload, installed);
+		? readRecognizer(payload, sources)
+		: readTranscriber(payload, sources);
 }
 
-function readRecognizer(
-	payload: object,
-	installed: readonly Language[],
-): LiveOptions {
+function readRecognizer(payload: object, sources: OptionSources): LiveOptions {
 	const { values, unknown } = parseJson(recognizerOptions, payload);
 	const { max_suffix_silence: seconds, duration } = values;
-	const live = liveOf(values, duration, installed);
+	const live = liveOf(values, duration, sources);
 	const suffixSilenceMs = suffixSilenceOf(seconds);
 	const recognition: RecognitionOptions =
 		suffixSilenceMs === undefined
@@ -88,13 +92,10 @@ function readRecognizer(
 	return { ...live, recognition, unknown };
 }
 
-function readTranscriber(
-	payload: object,
-	installed: readonly Language[],
-): LiveOptions {
+function readTranscriber(payload: object, sources: OptionSources): LiveOptions {
 	const { values, unknown } = parseJson(transcriberOptions, payload);
 	const endless = Number.POSITIVE_INFINITY;
-	const live = liveOf(values, endless, installed);
+	const live = liveOf(values, endless, sources);
 	return {
 		...live,
 		recognition: { ...live.recognition, keepsWhole: false },
@@ -113,10 +114,11 @@ function suffixSilenceOf(
 function liveOf(
 	values: TranscriberOptions,
 	duration: number,
-	installed: readonly Language[],
+	sources: OptionSources,
 ): Omit<LiveOptions, "unknown"> {
 	const recognition: RecognitionOptions = {
-		...recognitionOf({ ...values, duration }, installed),
+		...recognitionOf({ ...values, duration }, sources.languages),
+		...sources.wordLists.resolve(values, values.lang_type),
 		completeAtDuration: true,
 		streamed: true,
 		dynamicBreak: values.enable_dynamic_break,
@@ -124,7 +126,6 @@ function liveOf(
 		partialWords:
 			values.enable_intermediate_result && values.enable_intermediate_words,
 	};
-	checkReferences(values);
 	return {
 		recognition,
 		connectTimeoutSeconds: values.connect_timeout,

@@ -133,6 +133,7 @@ function advanceTranscriber(progress: Progress, event: SessionEvent): Advance {
 			const next = { ...progress, index: utterance.index, shown: "" };
 			const ended = messageOf(next, "SentenceEnd", {
 				...resultOf(utterance),
+				spoken: utterance.spoken,
 				words: progress.words ? utterance.words : null,
 			});
 			return { progress: next, messages: [ended] };
@@ -149,6 +150,7 @@ function completedRecognition(
 	const name = messageNames.SpeechRecognizer.completed;
 	const message = messageOf(progress, name, {
 		text: event.text,
+		spoken: event.spoken,
 		confidence: event.confidence,
 		words: progress.words ? event.words : null,
 	});

@@ -1,18 +1,16 @@
 /** The vocabulary of the protocol (protocol.ts): where a session may stand, what may happen to it, and what may have to be done. */
 import type { CodedError } from "../../errors.js";
-import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { ClientMessage } from "./client-message.js";
+import type { OptionSources } from "./live-options.js";
 import type { Progress } from "./progress.js";
 import type { Namespace, ServerMessage } from "./server-message.js";
 
 /** What does not change while a socket is open. */
-export interface Setting {
+export interface Setting extends OptionSources {
 	/** That this path serves; the first is the one that errors before a start speak for. */
 	readonly namespaces: readonly [Namespace, ...Namespace[]];
-	/** Of the installed models. */
-	readonly languages: readonly Language[];
 	/** How long a client may take to start. */
 	readonly startSeconds: number;
 }

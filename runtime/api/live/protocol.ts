@@ -120,7 +120,7 @@ function onStart(
 		return failWith(setting, state, `a second ${start} is not allowed`);
 	let options: ReturnType<typeof readOptions>;
 	try {
-		options = readOptions(namespace, payload, setting.languages);
+		options = readOptions(namespace, payload, setting);
 	} catch (thrown) {
 		return fail(setting, state, asCodedError(thrown), namespace);
 	}

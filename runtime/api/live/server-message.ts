@@ -39,6 +39,8 @@ export interface ResultFields {
 	readonly beginMs: number;
 	readonly speakerId: string | null;
 	readonly text: string;
+	/** How it is read aloud; absent where that was not asked for. */
+	readonly spoken?: string | undefined;
 	readonly confidence: number;
 	/** null: not asked for. */
 	readonly words: readonly Word[] | null;
@@ -81,6 +83,7 @@ function resultOf(result: ResultFields) {
 		begin_time: result.beginMs,
 		speaker_id: speakerId,
 		result: result.text,
+		...(result.spoken !== undefined && { spoken: result.spoken }),
 		confidence: probability(result.confidence),
 		words: words?.map((word) => wordOf(word, speakerId)) ?? null,
 	};

@@ -112,7 +112,7 @@ export class Turns {
 
 	async #decode(seat: Seat, decode: Decode): Promise<void> {
 		const { samples } = decode.segment;
-		const { language, punctuation, words } = seat.options;
+		const { language, punctuation, words, hotwords } = seat.options;
 		const isPartial = decode.urgency === "partial";
 		const beam = seat.options.beam ?? this.#beam;
 		const since = performance.now();
@@ -123,6 +123,7 @@ export class Turns {
 				// marks change with every word that comes
 				punctuation: punctuation && !isPartial,
 				words: decode.words ?? words,
+				...(hotwords && { hotwords }),
 				beam: isPartial ? Math.min(beam, partialBeamMax) : beam,
 				...(decode.prefixTokens && { prefixTokens: decode.prefixTokens }),
 				cancelled: () => seat.mayAbandon(decode, this.#othersAreOwed(seat)),

@@ -1,0 +1,85 @@
+/**
+ * A form (`multipart/form-data`) of texts, read whole within its limit. The only file that knows the parser.
+ */
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Busboy } from "@fastify/busboy";
+import { CodedError } from "../errors.js";
+import { type ApiRequest, ClientGone } from "./exchange.js";
+
+/** A list may come as one field for each of its entries. */
+const partsMax = 25_000;
+
+export interface FormText {
+	readonly name: string;
+	readonly text: string;
+	/** It came as a file. */
+	readonly isFile: boolean;
+}
+
+export function isForm(request: ApiRequest): boolean {
+	return /^multipart\/form-data\b/i.test(request.header("content-type") ?? "");
+}
+
+/** @throws CodedError 200003 for what is no form or no UTF-8, 200004 for too much of it. */
+export async function readFormTexts(
+	request: ApiRequest,
+	bytesMax: number,
+): Promise<FormText[]> {
+	const parser = openParser(request, bytesMax);
+	const parts: { name: string; isFile: boolean; bytes: Buffer[] }[] = [];
+	let problem: string | undefined;
+	parser.on("field", (name, value, nameCut, valueCut) => {
+		if (nameCut || valueCut) problem = "a field is too long";
+		parts.push({ name, isFile: false, bytes: [Buffer.from(value)] });
+	});
+	parser.on("file", (name, stream) => {
+		const bytes: Buffer[] = [];
+		parts.push({ name, isFile: true, bytes });
+		stream.on("data", (chunk: Buffer) => bytes.push(chunk));
+		stream.on("error", () => {}); // the form's own error tells
+	});
+	parser.on("partsLimit", () => {
+		problem = `there are more than ${partsMax} fields`;
+	});
+	try {
+		await pipeline(Readable.from(request.body(bytesMax)), parser);
+	} catch (thrown) {
+		if (thrown instanceof CodedError || thrown instanceof ClientGone)
+			throw thrown;
+		problem ??= "it ends early or is cut up wrongly";
+	}
+	if (problem !== undefined)
+		throw new CodedError("200003", `form can't be read: ${problem}`);
+	return parts.map(({ name, isFile, bytes }) => ({
+		name,
+		isFile,
+		text: textOf(name, Buffer.concat(bytes)),
+	}));
+}
+
+function openParser(request: ApiRequest, bytesMax: number) {
+	try {
+		return new Busboy({
+			headers: { "content-type": request.header("content-type") ?? "" },
+			limits: { parts: partsMax, fieldSize: bytesMax, headerPairs: 20 },
+		});
+	} catch {
+		throw new CodedError(
+			"200003",
+			"form can't be read: Content-Type names no boundary",
+		);
+	}
+}
+
+/** Without a byte order mark. */
+function textOf(name: string, bytes: Buffer): string {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		throw new CodedError(
+			"200003",
+			`${name.slice(0, 40)} must be text in UTF-8`,
+		);
+	}
+}

@@ -1,0 +1,295 @@
+/**
+ * What can be done with the lists of one kind (service-interface.md 4.1): the rules of their entries, their limits and who uses them, in front of the store.
+ *
+ * INVARIANTS
+ * - Filtering comes before the limits. What is over a limit changes nothing.
+ * - A list in use is changed freely: who uses it goes on with what it had. Only removing it is refused.
+ * - Every token with the scope sees every list: the interface knows no owner.
+ */
+import { randomInt } from "node:crypto";
+import { CodedError } from "../../errors.js";
+import type { Language } from "../../models/recognizer.js";
+import type {
+	StoredWordList,
+	WordListRepository,
+	WordListRow,
+} from "../../store/word-lists.js";
+import { columnsOf, type EntryRule, keyOf } from "../../words/entry.js";
+import type { ListUsage } from "../../words/list-usage.js";
+import { type Drops, EntrySieve } from "../../words/sieve.js";
+import { inSlices } from "../slices.js";
+import { isChinese, type WordListKind } from "./kinds.js";
+
+export const entriesMax = 20_000;
+export const idCharactersMax = 150;
+const madeIdLetters = 16;
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+export interface ServiceParts {
+	readonly kind: WordListKind;
+	readonly repository: WordListRepository;
+	readonly usage: ListUsage;
+	readonly extractor: KeywordSource;
+}
+
+/** Keywords out of free Chinese text, best first. */
+export interface KeywordSource {
+	/** @throws CodedError */
+	keywords(text: string): Promise<readonly string[]>;
+}
+
+/** Entries as somebody sent them, or text to find them in. */
+export interface GivenWords {
+	readonly words: readonly string[];
+	readonly extract: boolean;
+}
+
+export interface Changed {
+	readonly id: string;
+	/** Entries that are there now. */
+	readonly amount: number;
+	readonly drops: Drops | undefined;
+}
+
+export interface NewList {
+	readonly id: string | undefined;
+	readonly name: string;
+	readonly language: Language;
+	readonly given: GivenWords;
+}
+
+export interface ListQuery {
+	/** A part of the name, in any case, or the whole id. */
+	readonly name: string | undefined;
+	readonly language: Language | undefined;
+	readonly pageSize: number;
+	/** From 1. */
+	readonly pageIndex: number;
+}
+
+export interface ListPage {
+	/** Lists that match. */
+	readonly amount: number;
+	/** Lists in all. */
+	readonly used: number;
+	readonly rows: readonly WordListRow[];
+}
+
+export class WordListService {
+	readonly kind: WordListKind;
+	readonly #repository: WordListRepository;
+	readonly #usage: ListUsage;
+	readonly #extractor: KeywordSource;
+
+	constructor({ kind, repository, usage, extractor }: ServiceParts) {
+		this.kind = kind;
+		this.#repository = repository;
+		this.#usage = usage;
+		this.#extractor = extractor;
+	}
+
+	async create(asked: NewList): Promise<Changed> {
+		const { name, language, given } = asked;
+		const id = asked.id ?? this.#freeId();
+		if (this.kind.reservedIds.includes(id))
+			throw this.#malformed(`id must not be "${id}": it stands for every list`);
+		if (this.#repository.find(id)) throw this.#exists(id);
+		const sieve = await this.#sift([], language, given);
+		const entries = this.#limited(sieve);
+		const asRow = { id, name, language, entries };
+		const row = await this.#repository.create(asRow, now());
+		if (!row) throw this.#exists(id);
+		return { id, amount: row.amount, drops: sieve.drops };
+	}
+
+	/** @param given in place of all entries that are there; undefined: they stay. */
+	async modify(
+		id: string,
+		name: string | undefined,
+		given: GivenWords | undefined,
+	): Promise<Changed> {
+		return this.#change(id, async ({ row }) => {
+			const sieve = given && (await this.#sift([], languageOf(row), given));
+			return {
+				change: {
+					...(name !== undefined && { name }),
+					...(sieve && { entries: this.#limited(sieve) }),
+				},
+				drops: sieve?.drops,
+			};
+		});
+	}
+
+	async add(id: string, given: GivenWords): Promise<Changed> {
+		return this.#change(id, async ({ row, entries }) => {
+			const sieve = await this.#sift(entries, languageOf(row), given);
+			return { change: { entries: this.#limited(sieve) }, drops: sieve.drops };
+		});
+	}
+
+	async removeEntries(id: string, words: readonly string[]): Promise<Changed> {
+		return this.#change(id, async ({ row, entries }) => {
+			const rule = this.kind.rule(languageOf(row));
+			const unwanted = new Set<string>();
+			await inSlices(words, (it) => unwanted.add(keyOf(asKept(rule, it))));
+			const staying: string[] = [];
+			await inSlices(entries, (it) => {
+				if (!unwanted.has(keyOf(it))) staying.push(it);
+			});
+			const isSame = staying.length === entries.length;
+			return { change: isSame ? {} : { entries: staying }, drops: undefined };
+		});
+	}
+
+	async remove(id: string): Promise<void> {
+		this.#checkId(id);
+		let ended: (() => void) | undefined;
+		try {
+			const existed = await this.#repository.remove(id, () => {
+				ended = this.#usage.beginRemoval({ kind: this.kind.kind, id });
+				if (!ended)
+					throw new CodedError(
+						this.kind.status.inUse,
+						`${this.kind.what} ${id} is in use and can't be deleted`,
+					);
+			});
+			if (!existed) throw this.#missing(id);
+		} finally {
+			ended?.();
+		}
+	}
+
+	read(id: string): StoredWordList {
+		this.#checkId(id);
+		const list = this.#repository.read(id);
+		if (!list || this.#usage.isLeaving({ kind: this.kind.kind, id }))
+			throw this.#missing(id);
+		return list;
+	}
+
+	page({ name, language, pageSize, pageIndex }: ListQuery): ListPage {
+		const all = this.#repository.list();
+		const part = name?.toLowerCase();
+		const rows = all.filter(
+			(row) =>
+				(language === undefined || row.language === language) &&
+				(part === undefined ||
+					row.id === name ||
+					row.name.toLowerCase().includes(part)),
+		);
+		const start = (pageIndex - 1) * pageSize;
+		return {
+			amount: rows.length,
+			used: all.length,
+			rows: rows.slice(start, start + pageSize),
+		};
+	}
+
+	isUsed(id: string): boolean {
+		return this.#usage.isUsed({ kind: this.kind.kind, id });
+	}
+
+	async #change(
+		id: string,
+		decide: (now: StoredWordList) => Promise<{
+			change: { name?: string; entries?: readonly string[] };
+			drops: Drops | undefined;
+		}>,
+	): Promise<Changed> {
+		this.#checkId(id);
+		let drops: Drops | undefined;
+		const decided = async (list: StoredWordList) => {
+			const decision = await decide(list);
+			drops = decision.drops;
+			return decision.change;
+		};
+		const row = await this.#repository.change(id, decided, now);
+		if (!row) throw this.#missing(id);
+		return { id, amount: row.amount, drops };
+	}
+
+	/** @param there entries that stay, whatever is given. */
+	async #sift(
+		there: readonly string[],
+		language: Language,
+		{ words, extract }: GivenWords,
+	): Promise<EntrySieve> {
+		const sieve = new EntrySieve(this.kind.rule(language));
+		const given = extract ? await this.#extract(words, language) : words;
+		await inSlices(there, (it) => sieve.seed(it));
+		await inSlices(given, (it) => sieve.offer(it));
+		return sieve;
+	}
+
+	async #extract(
+		words: readonly string[],
+		language: Language,
+	): Promise<readonly string[]> {
+		if (!this.kind.extracts || !isChinese(language))
+			throw new CodedError(
+				"200002",
+				"auto_extraction is for hotword databases of Chinese and Chinese-English only",
+			);
+		return this.#extractor.keywords(words.join("\n"));
+	}
+
+	#limited({ kept }: EntrySieve): readonly string[] {
+		if (kept.length <= entriesMax) return kept;
+		throw this.#malformed(
+			`a ${this.kind.what} holds at most ${entriesMax} entries, this would make ${kept.length}`,
+		);
+	}
+
+	#freeId(): string {
+		for (;;) {
+			const id = `${this.kind.idPrefix}${madeLetters()}`;
+			if (!this.#repository.find(id)) return id;
+		}
+	}
+
+	#checkId(id: string): void {
+		if (isListId(id)) return;
+		throw this.#malformed(
+			`${this.kind.idParameter} must be 1 to ${idCharactersMax} letters, digits, _ and - characters`,
+		);
+	}
+
+	#malformed(message: string): CodedError {
+		return new CodedError(this.kind.status.malformed, message);
+	}
+
+	#missing(id: string): CodedError {
+		const message = `${this.kind.what} ${id} does not exist`;
+		return new CodedError(this.kind.status.missing, message);
+	}
+
+	#exists(id: string): CodedError {
+		const message = `${this.kind.what} ${id} exists already`;
+		return new CodedError(this.kind.status.exists, message);
+	}
+}
+
+export function isListId(text: string): boolean {
+	return text.length <= idCharactersMax && /^[a-zA-Z0-9_-]+$/.test(text);
+}
+
+/** An entry as it would stand in the list. */
+function asKept(rule: EntryRule, given: string): string {
+	const verdict = rule(given);
+	return "entry" in verdict ? verdict.entry : columnsOf(given).join(",");
+}
+
+function languageOf({ language }: WordListRow): Language {
+	return language as Language; // only canonical values are stored
+}
+
+function madeLetters(): string {
+	return Array.from(
+		{ length: madeIdLetters },
+		() => letters[randomInt(letters.length)],
+	).join("");
+}
+
+function now(): number {
+	return Date.now() / 1000;
+}

@@ -1,0 +1,59 @@
+/** The stored lists of words put together: their endpoints' services, what recognitions find in them, and who uses which. */
+import type { Lane } from "../../session/lane-port.js";
+import { ListHoldingLane } from "../../session/list-holding-lane.js";
+import type { Store } from "../../store/open-store.js";
+import type { ListKind } from "../../words/list-key.js";
+import type { ListUsage } from "../../words/list-usage.js";
+import { StoredWords, type WordSource } from "../references.js";
+import { KeywordExtractor } from "./keyword-extractor.js";
+import { wordListKinds } from "./kinds.js";
+import { WordListService } from "./service.js";
+
+export interface WordListsParts {
+	readonly store: Pick<
+		Store,
+		"hotwords" | "correctionWords" | "forbiddenWords"
+	>;
+	/** `hotwords.categories` */
+	readonly categories: readonly string[];
+	readonly usage: ListUsage;
+	readonly lane: Lane;
+}
+
+const listKinds: readonly ListKind[] = [
+	"hotwords",
+	"correction-words",
+	"forbidden-words",
+];
+
+export class WordLists {
+	readonly services: readonly WordListService[];
+	readonly source: WordSource;
+	/** Its recognitions hold the lists that they use. */
+	readonly lane: Lane;
+	readonly #extractor = new KeywordExtractor();
+
+	constructor({ store, categories, usage, lane }: WordListsParts) {
+		const kinds = wordListKinds(categories);
+		const repositories = {
+			hotwords: store.hotwords,
+			"correction-words": store.correctionWords,
+			"forbidden-words": store.forbiddenWords,
+		};
+		this.services = listKinds.map(
+			(kind) =>
+				new WordListService({
+					kind: kinds[kind],
+					repository: repositories[kind],
+					usage,
+					extractor: this.#extractor,
+				}),
+		);
+		this.source = new StoredWords({ kinds, repositories, usage, categories });
+		this.lane = new ListHoldingLane(lane, usage);
+	}
+
+	close(): Promise<void> {
+		return this.#extractor.close();
+	}
+}

@@ -1,0 +1,91 @@
+/**
+ * A lane whose recognitions hold the stored lists that they use, from when they ask for a slot to their end, whatever that is: so that no list is removed
+ * under them (service-interface.md 3.1).
+ */
+import type { ListUsage } from "../words/list-usage.js";
+import type { WordList } from "../words/word-list.js";
+import type { SessionEvent } from "./events.js";
+import type { Lane, Recognition } from "./lane-port.js";
+import type { RecognitionOptions } from "./options.js";
+
+export class ListHoldingLane implements Lane {
+	readonly #lane: Lane;
+	readonly #usage: ListUsage;
+
+	constructor(lane: Lane, usage: ListUsage) {
+		this.#lane = lane;
+		this.#usage = usage;
+	}
+
+	async open(
+		options: RecognitionOptions,
+		signal?: AbortSignal,
+	): Promise<Recognition> {
+		const lists = listsOf(options);
+		if (lists.length === 0) return this.#lane.open(options, signal);
+		const release = this.#usage.hold(lists);
+		try {
+			const recognition = await this.#lane.open(options, signal);
+			return new HoldingRecognition(recognition, release);
+		} catch (thrown) {
+			release();
+			throw thrown;
+		}
+	}
+}
+
+/** Every list that a recognition uses. */
+export function listsOf({
+	hotwords,
+	corrections = [],
+	forbidden = [],
+}: RecognitionOptions): readonly WordList[] {
+	return [...(hotwords ? [hotwords.list] : []), ...corrections, ...forbidden];
+}
+
+class HoldingRecognition implements Recognition {
+	readonly events: AsyncIterable<SessionEvent>;
+	readonly #recognition: Recognition;
+	readonly #release: () => void;
+
+	constructor(recognition: Recognition, release: () => void) {
+		this.#recognition = recognition;
+		this.#release = release;
+		this.events = heldUntilEnd(recognition.events, release);
+	}
+
+	write(bytes: Uint8Array): boolean {
+		return this.#recognition.write(bytes);
+	}
+
+	onDrain(listener: () => void): void {
+		this.#recognition.onDrain(listener);
+	}
+
+	endSentence(): void {
+		this.#recognition.endSentence();
+	}
+
+	finish(): void {
+		this.#recognition.finish();
+	}
+
+	cancel(): void {
+		this.#recognition.cancel();
+		this.#release();
+	}
+}
+
+async function* heldUntilEnd(
+	events: AsyncIterable<SessionEvent>,
+	release: () => void,
+): AsyncGenerator<SessionEvent> {
+	try {
+		for await (const event of events) {
+			if (event.is === "completed") release(); // before its client hears of it
+			yield event;
+		}
+	} finally {
+		release();
+	}
+}

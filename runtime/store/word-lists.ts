@@ -1,0 +1,159 @@
+/**
+ * Lists of words: hotword databases, correction vocabularies, lists of forbidden words; a repository for each kind. What is said about a list stands apart
+ * from its entries, so that a thousand lists are looked through without reading twenty million words.
+ *
+ * INVARIANTS
+ * - A change is one transaction: what is said of a list and its entries change together, or not at all.
+ * - `version` names the entries for ever: changed entries get another one, and so does a list that takes the id of a removed one. It is random, so that it
+ *   is not used twice after a backup came back either.
+ * - Changes of one list are made one after the other, each on what the one before left. Only the server changes lists: the directory's lock sees to that.
+ */
+import { randomBytes } from "node:crypto";
+import type { Database, Table, Write } from "./database.js";
+import { KeyedMutex } from "./keyed-mutex.js";
+
+export interface WordListRow {
+	readonly id: string;
+	/** Empty where none was given. */
+	readonly name: string;
+	/** Canonical `lang_type`. */
+	readonly language: string;
+	/** Entries. */
+	readonly amount: number;
+	/** Unix times in seconds; the fraction tells which of two came first. */
+	readonly createdSeconds: number;
+	readonly updatedSeconds: number;
+	readonly version: string;
+}
+
+export interface StoredWordList {
+	readonly row: WordListRow;
+	readonly entries: readonly string[];
+}
+
+export interface NewWordList {
+	readonly id: string;
+	readonly name: string;
+	readonly language: string;
+	readonly entries: readonly string[];
+}
+
+export interface WordListChange {
+	/** Absent: as it is. */
+	readonly name?: string;
+	readonly entries?: readonly string[];
+}
+
+const versionBytes = 9;
+
+export class WordListRepository {
+	readonly #database: Database;
+	readonly #rows: Table<WordListRow>;
+	readonly #entries: Table<readonly string[]>;
+	readonly #mutex = new KeyedMutex();
+
+	/** @param table of this kind of list. */
+	constructor(database: Database, table: string) {
+		this.#database = database;
+		this.#rows = database.table(table);
+		this.#entries = database.table(`${table}.entries`);
+	}
+
+	find(id: string): WordListRow | undefined {
+		return this.#rows.get(id);
+	}
+
+	read(id: string): StoredWordList | undefined {
+		for (;;) {
+			const row = this.find(id);
+			const entries = row && this.#entries.get(entriesKey(row));
+			if (!row || entries) return row && { row, entries: entries ?? [] };
+			// changed between the two looks: look again
+		}
+	}
+
+	/** Newest first. */
+	list(): WordListRow[] {
+		return [...this.#rows.rows()]
+			.map((it) => it.value)
+			.sort(
+				(a, b) => b.createdSeconds - a.createdSeconds || (a.id < b.id ? -1 : 1),
+			);
+	}
+
+	/** @returns undefined where the id is taken. @throws StoreError */
+	create(
+		asked: NewWordList,
+		nowSeconds: number,
+	): Promise<WordListRow | undefined> {
+		return this.#mutex.run(asked.id, async () => {
+			if (this.find(asked.id)) return undefined;
+			const { entries, ...about } = asked;
+			const row: WordListRow = {
+				...about,
+				amount: entries.length,
+				createdSeconds: nowSeconds,
+				updatedSeconds: nowSeconds,
+				version: newVersion(),
+			};
+			await this.#database.together([
+				this.#entries.putting(entriesKey(row), entries),
+				this.#rows.putting(row.id, row),
+			]);
+			return row;
+		});
+	}
+
+	/**
+	 * @param decide what becomes of the list as it is; nobody else changes it meanwhile. What it throws is thrown, and nothing changes.
+	 * @returns undefined where there is no such list. @throws StoreError
+	 */
+	change(
+		id: string,
+		decide: (now: StoredWordList) => Promise<WordListChange>,
+		nowSeconds: () => number,
+	): Promise<WordListRow | undefined> {
+		return this.#mutex.run(id, async () => {
+			const now = this.read(id);
+			if (!now) return undefined;
+			const { name, entries } = await decide(now);
+			const row: WordListRow = {
+				...now.row,
+				...(name !== undefined && { name }),
+				...(entries && { amount: entries.length, version: newVersion() }),
+				updatedSeconds: nowSeconds(),
+			};
+			const writes: Write[] = [this.#rows.putting(id, row)];
+			if (entries)
+				writes.push(
+					this.#entries.putting(entriesKey(row), entries),
+					this.#entries.removing(entriesKey(now.row)),
+				);
+			await this.#database.together(writes);
+			return row;
+		});
+	}
+
+	/** @param check may throw: then the list stays. @returns whether there was one. @throws StoreError */
+	remove(id: string, check: () => void): Promise<boolean> {
+		return this.#mutex.run(id, async () => {
+			const row = this.find(id);
+			if (!row) return false;
+			check();
+			await this.#database.together([
+				this.#rows.removing(id),
+				this.#entries.removing(entriesKey(row)),
+			]);
+			return true;
+		});
+	}
+}
+
+/** No id holds an @. */
+function entriesKey({ id, version }: WordListRow): string {
+	return `${id}@${version}`;
+}
+
+function newVersion(): string {
+	return randomBytes(versionBytes).toString("base64url");
+}

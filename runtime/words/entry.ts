@@ -1,0 +1,69 @@
+/**
+ * What the rules of every kind of entry share (service-interface.md 4.1, decisions.md 5 and 11): the verdict on one entry, and the tests that all make.
+ * Characters are code points; what looks equal (NFKC) is equal.
+ */
+
+/** Why an entry is not taken, as it is counted in an answer: "2 too long". */
+export type DropReason =
+	| "empty"
+	| "duplicate"
+	| "too long"
+	| "with too few columns"
+	| "with too many columns"
+	| "only punctuation"
+	| "with emoji or control characters"
+	| "with an unknown category"
+	| "with a pronunciation that is not kana";
+
+export type Verdict =
+	/** As it is kept: columns trimmed. */
+	{ readonly entry: string } | { readonly dropped: DropReason };
+
+/** Of one kind of entry; pure. */
+export type EntryRule = (given: string) => Verdict;
+
+/** Of a writing, a pronunciation, a word. */
+const charactersMax = 30;
+
+export function kept(entry: string): Verdict {
+	return { entry };
+}
+
+export function dropped(why: DropReason): Verdict {
+	return { dropped: why };
+}
+
+/** Two entries with the same key are one. */
+export function keyOf(entry: string): string {
+	return entry.normalize("NFKC").trim();
+}
+
+export function columnsOf(given: string): string[] {
+	return given.split(",").map((it) => it.trim());
+}
+
+export function isTooLong(text: string): boolean {
+	if (text.length <= charactersMax) return false; // UTF-16 units are never fewer
+	return text.length > 2 * charactersMax || [...text].length > charactersMax;
+}
+
+/** \p{P} counts these, but people write words with them: C#, R&D, 50%, @home, §5. */
+const wordMarks = /[#%&*@§]/u;
+const marksOnly = /^[\p{P}\p{M}\s]+$/u;
+
+/** Nothing in it is said aloud. "#" and "+" stay. */
+export function isPunctuation(text: string): boolean {
+	const plain = text.normalize("NFKC");
+	return marksOnly.test(plain) && !wordMarks.test(plain);
+}
+
+/**
+ * Control and format characters (zero width, direction), line separators, halves of surrogate pairs, and pictures: whatever is one
+ * by itself, is made one by a selector, or is a symbol that most programs draw as one. ©, ™, ★ and ♪ are none.
+ */
+const unwritable =
+	/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Emoji_Presentation}\p{Regional_Indicator}\u{1f000}-\u{1faff}]|\u{fe0f}|\u{20e3}|(?=[\u{2600}-\u{27bf}])\p{Emoji}/u;
+
+export function isUnwritable(text: string): boolean {
+	return unwritable.test(text);
+}

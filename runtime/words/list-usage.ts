@@ -1,0 +1,53 @@
+/**
+ * Which stored lists are in use (service-interface.md 3.1): by recognitions that run, and by tasks that are not finished. Kept in memory only: whoever
+ * holds a list is gone after a restart, or takes hold of it again.
+ *
+ * INVARIANTS
+ * - A list that is held can't be removed, and one that is being removed can't be found any more.
+ * - Every hold is released once, however often it is given back.
+ */
+import { type ListRef, nameOf, storedNameOf } from "./list-key.js";
+import type { WordList } from "./word-list.js";
+
+export class ListUsage {
+	readonly #holders = new Map<string, number>();
+	readonly #leaving = new Set<string>();
+
+	/** @param lists those that came with a request are nobody's, and pass. @returns what gives them back. */
+	hold(lists: readonly WordList[]): () => void {
+		const names = lists
+			.map((it) => storedNameOf(it.key))
+			.filter((it) => it !== undefined);
+		for (const name of names)
+			this.#holders.set(name, (this.#holders.get(name) ?? 0) + 1);
+		let held = true;
+		return () => {
+			if (!held) return;
+			held = false;
+			for (const name of names) this.#giveBack(name);
+		};
+	}
+
+	isUsed(ref: ListRef): boolean {
+		return this.#holders.has(nameOf(ref));
+	}
+
+	/** Nobody may find it any more. */
+	isLeaving(ref: ListRef): boolean {
+		return this.#leaving.has(nameOf(ref));
+	}
+
+	/** @returns what ends the removal, done or not; undefined where the list is in use. */
+	beginRemoval(ref: ListRef): (() => void) | undefined {
+		const name = nameOf(ref);
+		if (this.#holders.has(name)) return undefined;
+		this.#leaving.add(name);
+		return () => this.#leaving.delete(name);
+	}
+
+	#giveBack(name: string): void {
+		const holders = (this.#holders.get(name) ?? 0) - 1;
+		if (holders > 0) this.#holders.set(name, holders);
+		else this.#holders.delete(name);
+	}
+}

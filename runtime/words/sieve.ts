@@ -1,0 +1,65 @@
+/**
+ * The entries of a list that someone sends, one after the other through the rule of their kind; what is left out is counted by its reason. Filtering comes
+ * before the limits: how many are left is looked at by whoever asks.
+ */
+import { type DropReason, type EntryRule, keyOf } from "./entry.js";
+
+export interface Drops {
+	readonly given: number;
+	readonly reasons: ReadonlyMap<DropReason, number>;
+}
+
+export class EntrySieve {
+	readonly #rule: EntryRule;
+	readonly #keys = new Set<string>();
+	readonly #kept: string[] = [];
+	readonly #reasons = new Map<DropReason, number>();
+	#given = 0;
+
+	constructor(rule: EntryRule) {
+		this.#rule = rule;
+	}
+
+	/** An entry that is in the list already: in front of those that are offered, and not counted as given. */
+	seed(entry: string): void {
+		this.#keys.add(keyOf(entry));
+		this.#kept.push(entry);
+	}
+
+	offer(given: string): void {
+		this.#given++;
+		const verdict = this.#rule(given);
+		if ("dropped" in verdict) {
+			this.#drop(verdict.dropped);
+			return;
+		}
+		const key = keyOf(verdict.entry);
+		if (this.#keys.has(key)) {
+			this.#drop("duplicate");
+			return;
+		}
+		this.#keys.add(key);
+		this.#kept.push(verdict.entry);
+	}
+
+	get kept(): readonly string[] {
+		return this.#kept;
+	}
+
+	get drops(): Drops {
+		return { given: this.#given, reasons: this.#reasons };
+	}
+
+	#drop(why: DropReason): void {
+		this.#reasons.set(why, (this.#reasons.get(why) ?? 0) + 1);
+	}
+}
+
+/** "3 of 10 entries dropped: 1 duplicate, 2 too long"; undefined where none was. */
+export function describeDrops({ given, reasons }: Drops): string | undefined {
+	if (reasons.size === 0) return undefined;
+	const counts = [...reasons];
+	const total = counts.reduce((sum, [, count]) => sum + count, 0);
+	const why = counts.map(([reason, count]) => `${count} ${reason}`).join(", ");
+	return `${total} of ${given} ${given === 1 ? "entry" : "entries"} dropped: ${why}`;
+}

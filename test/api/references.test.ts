@@ -1,0 +1,302 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { CodedError } from "../../runtime/errors.js";
+import { LiveClient } from "../live/live-client.js";
+import { type Lists, startLists } from "./word-lists.js";
+
+const hotwords = "/v1/hotwords";
+const corrections = "/v1/correction-words";
+const forbidden = "/v1/forbidden-words";
+
+/** One recognition over HTTP, begun and not ended. */
+async function begin(lists: Lists, query: string) {
+	const { lane } = lists.api;
+	const before = lane.opened.length;
+	lane.behaviour = { holdResult: true };
+	const answer = lists.api.recognise(query);
+	while (lane.opened.length === before) await nextTurn();
+	const recognition = lane.last;
+	return { answer, recognition, options: lane.options };
+}
+
+async function statusOf(lists: Lists, id: string): Promise<unknown> {
+	const { data } = await lists.ask("GET", `${hotwords}/${id}`);
+	return (data as { status: number }).status;
+}
+
+async function until(is: () => Promise<boolean>): Promise<void> {
+	while (!(await is())) await nextTurn();
+}
+
+t.test("what a request names reaches the recognition", async (t) => {
+	const lists = await startLists(t);
+	const { make, api } = lists;
+	const id = await make(hotwords, ["earshot", "Whisper"]);
+	const one = await make(corrections, ["air shot,earshot"]);
+	const two = await make(corrections, ["a,b"]);
+	const three = await make(forbidden, ["darn"]);
+	await make(corrections, ["甲,乙"], { lang_type: "zh" });
+	await make(corrections, []);
+	const query = (more: string) => api.recognise(`lang_type=en&${more}`);
+
+	await query(
+		`hotwords_id=${id}&hotwords_weight=0.9&correction_words_id=${two}|${one}|${two}&forbidden_words_id=${three}`,
+	);
+	const first = api.lane.options;
+	t.match(first, {
+		hotwords: { weight: 0.9, list: { entries: ["earshot", "Whisper"] } },
+		corrections: [{ entries: ["a,b"] }, { entries: ["air shot,earshot"] }],
+		forbidden: [{ entries: ["darn"] }],
+	});
+	t.equal(first?.corrections?.length, 2, "each once");
+	t.match(first?.hotwords?.list.key, new RegExp(`^hotwords/${id}@`));
+
+	await query(`hotwords_id=${id}`);
+	t.equal(api.lane.options?.hotwords?.weight, 0.4);
+	t.equal(
+		api.lane.options?.hotwords?.list,
+		first?.hotwords?.list,
+		"the same object while the list is the same",
+	);
+	t.notOk("corrections" in (api.lane.options ?? {}));
+
+	await query("correction_words_id=all&forbidden_words_id=all");
+	t.same(
+		api.lane.options?.corrections?.map((it) => it.entries),
+		[["air shot,earshot"], ["a,b"]],
+		"all: those of the language, oldest first, without empty ones",
+	);
+	t.equal(api.lane.options?.forbidden?.length, 1);
+
+	await query("");
+	for (const name of ["hotwords", "corrections", "forbidden", "spoken"])
+		t.notOk(name in (api.lane.options ?? {}), name);
+	await query("enable_spoken=true");
+	t.notOk("spoken" in (api.lane.options ?? {}), "Japanese only");
+	await api.recognise("lang_type=ja&enable_spoken=true");
+	t.equal(api.lane.options?.spoken, true);
+});
+
+t.test("hotwords that come along win, and obey the rules", async (t) => {
+	const { api, make } = await startLists(t);
+	const id = await make(hotwords, ["stored"]);
+	const listed = async (lang: string, list: readonly string[]) => {
+		const text = encodeURIComponent(JSON.stringify(list));
+		const answer = await api.recognise(
+			`lang_type=${lang}&hotwords_list=${text}&hotwords_id=${lang === "en" ? id : "nobody"}`,
+		);
+		t.equal(answer.status, "000000");
+		return api.lane.options?.hotwords?.list;
+	};
+	const one = await listed("en", ["b", "a", "b", "x,y", "!", ""]);
+	t.same(one?.entries, ["b", "a"]);
+	const same = await listed("en", [" b", "a"]);
+	t.equal(same?.key, one?.key, "a key by what it holds");
+	t.not((await listed("en", ["a", "b"]))?.key, one?.key);
+	t.same(
+		(await listed("ja", ["鈴木", "佐藤,さとう,人名", "田中,たなか"]))?.entries,
+		["鈴木", "佐藤,さとう,人名"],
+	);
+	t.equal(await listed("en", ["!"]), undefined, "nothing is left of it");
+	t.same(
+		(await listed("en", []))?.entries,
+		["stored"],
+		"an empty list is none",
+	);
+});
+
+t.test("lists that are not there, or of another language", async (t) => {
+	const { api, make } = await startLists(t);
+	const id = await make(hotwords, ["w"], { lang_type: "zh" });
+	const cw = await make(corrections, ["a,b"], { lang_type: "ja" });
+	for (const [query, status, message] of [
+		[`hotwords_id=${id}`, "200002", /^hotwords_id must be of the language/],
+		["hotwords_id=constructor", "210404", /constructor does not exist$/],
+		[`correction_words_id=${cw}`, "200002", /^correction_words_id must be of/],
+		[`correction_words_id=${cw}|x`, "200002", /must be of the language/],
+		["correction_words_id=x", "211404", /correction vocabulary x does not/],
+		["forbidden_words_id=x|all", "212404", /list x does not exist$/],
+	] as const)
+		t.match(await api.recognise(`lang_type=en&${query}`), { status, message });
+	t.equal(api.lane.opened.length, 0);
+});
+
+t.test("no request names more words than can be applied", async (t) => {
+	const { api, make } = await startLists(t);
+	const many = Array.from({ length: 20_000 }, (_, it) => `w${it}`);
+	for (let index = 0; index < 6; index++)
+		await make(forbidden, many, { id: `f${index}` });
+	t.match(await api.recognise("lang_type=en&forbidden_words_id=all"), {
+		status: "200002",
+		message: /at most 100000 entries together, got 120000$/,
+	});
+	t.match(
+		await api.recognise("lang_type=en&forbidden_words_id=f0|f1|f2|f3|f4"),
+		{ status: "000000" },
+	);
+	t.equal(api.lane.options?.forbidden?.length, 5);
+});
+
+t.test(
+	"a database in use stays, and who uses it keeps what it had",
+	async (t) => {
+		const lists = await startLists(t);
+		const { ask, make } = lists;
+		const id = await make(hotwords, ["before"]);
+		const named = `${hotwords}/${id}`;
+		const running = await begin(lists, `lang_type=en&hotwords_id=${id}`);
+		const second = await begin(lists, `lang_type=en&hotwords_id=${id}`);
+		t.equal(await statusOf(lists, id), 1);
+		t.match(await ask("DELETE", named), {
+			http: 409,
+			status: "210423",
+			message: /is in use and can't be deleted$/,
+		});
+		t.match(await ask("PUT", named, { words: ["after"] }), {
+			status: "000000",
+		});
+		t.match(await ask("DELETE", named, { words: ["after"] }), { data: 0 });
+		t.match(await ask("POST", named, { words: ["more"] }), { data: 1 });
+		t.same(running.options?.hotwords?.list.entries, ["before"]);
+		const third = await begin(lists, `lang_type=en&hotwords_id=${id}`);
+		t.same(third.options?.hotwords?.list.entries, ["more"]);
+		t.not(
+			third.options?.hotwords?.list.key,
+			running.options?.hotwords?.list.key,
+		);
+
+		running.recognition.release();
+		t.match(await running.answer, { status: "000000" });
+		second.recognition.fail(new CodedError("200006"));
+		t.match(await second.answer, { status: "200006" });
+		t.equal(await statusOf(lists, id), 1, "the third still runs");
+		third.recognition.release();
+		await third.answer;
+		t.equal(await statusOf(lists, id), 0);
+		t.match(await ask("DELETE", named), { status: "000000" });
+		lists.api.lane.behaviour = {};
+	const again = await make(hotwords, ["new"], { id });
+		await lists.api.recognise(`lang_type=en&hotwords_id=${again}`);
+	},
+);
+
+t.test("an id that is used again is another list", async (t) => {
+	const { ask, make, api } = await startLists(t);
+	const keys = new Set<string | undefined>();
+	for (const word of ["one", "two", "one"]) {
+		await make(hotwords, [word], { id: "same" });
+		await api.recognise("lang_type=en&hotwords_id=same");
+		t.same(api.lane.options?.hotwords?.list.entries, [word]);
+		keys.add(api.lane.options?.hotwords?.list.key);
+		await ask("DELETE", `${hotwords}/same`);
+	}
+	t.equal(keys.size, 3);
+});
+
+const endings: Record<string, (lists: Lists, query: string) => Promise<void>> =
+	{
+		"a client that vanishes": async (lists, query) => {
+			const abort = new AbortController();
+			const gone = lists.api
+				.recognise(query, { signal: abort.signal })
+				.catch(() => {});
+			await until(async () => lists.api.lane.opened.length > 0);
+			t.equal(await statusOf(lists, "used"), 1);
+			abort.abort();
+			await gone;
+		},
+		"a recognition that gets no slot": async (lists, query) => {
+			lists.api.lane.behaviour = { refuse: new CodedError("100004") };
+			t.match(await lists.api.recognise(query), { status: "100004" });
+		},
+		"a streaming client that vanishes": async (lists) => {
+			const client = await startLive(lists);
+			t.equal(await statusOf(lists, "used"), 1);
+			client.socket.terminate();
+		},
+		"a streaming client that vanishes while it waits for a slot": async (
+			lists,
+		) => {
+			lists.api.lane.behaviour = { holdSlot: true };
+			const client = await startLive(lists);
+			await until(async () => lists.api.lane.waiting > 0);
+			t.equal(await statusOf(lists, "used"), 1);
+			client.socket.terminate();
+		},
+		"a streaming session that ends": async (lists) => {
+			const client = await startLive(lists);
+			await client.hear("RecognitionStarted");
+			client.audio(320);
+			client.stop();
+			await client.hear("RecognitionCompleted");
+			t.equal(await statusOf(lists, "used"), 0, "released before it is told");
+		},
+	};
+
+async function startLive(lists: Lists) {
+	const client = await LiveClient.open(lists.api.url, { token: lists.token });
+	client.say("StartRecognition", { lang_type: "en", hotwords_id: "used" });
+	await until(
+		async () => lists.api.lane.waiting + lists.api.lane.opened.length > 0,
+	);
+	return client;
+}
+
+for (const [name, end] of Object.entries(endings))
+	t.test(`${name} gives its database back`, async (t: Test) => {
+		const lists = await startLists(t);
+		await lists.make(hotwords, ["w"], { id: "used" });
+		lists.api.lane.behaviour = {
+			holdResult: name !== "a streaming session that ends",
+		};
+		await end(lists, "lang_type=en&hotwords_id=used");
+		await until(async () => (await statusOf(lists, "used")) === 0);
+		t.match(await lists.ask("DELETE", `${hotwords}/used`), {
+			status: "000000",
+		});
+	});
+
+t.test("a streaming session is refused as a request is", async (t) => {
+	const lists = await startLists(t);
+	const client = await LiveClient.open(lists.api.url, { token: lists.token });
+	client.say("StartRecognition", { lang_type: "en", hotwords_id: "nobody" });
+	await client.hear("TaskFailed");
+	t.match(client.said.at(-1)?.header, {
+		status: "210404",
+		status_text: "hotword database nobody does not exist",
+	});
+});
+
+t.test("a reading goes out with the final text", async (t) => {
+	const lists = await startLists(t);
+	const { lane } = lists.api;
+	const { answer, recognition } = await begin(
+		lists,
+		"lang_type=ja&enable_spoken=true",
+	);
+	const completed = {
+		is: "completed",
+		text: "今日",
+		spoken: "キョウ",
+		confidence: 1,
+		words: [],
+		audioMs: 1,
+		why: "finished",
+	} as const;
+	recognition.tell(completed);
+	t.match((await answer).data, { result: "今日", spoken: "キョウ" });
+
+	const client = await LiveClient.open(lists.api.url, { token: lists.token });
+	client.say("StartRecognition", { lang_type: "ja", enable_spoken: true });
+	await client.hear("RecognitionStarted");
+	client.audio(320);
+	client.stop();
+	await until(async () => lane.last.finished);
+	lane.last.tell(completed);
+	await client.hear("RecognitionCompleted");
+	t.match(client.said.at(-1)?.payload as object, {
+		result: "今日",
+		spoken: "キョウ",
+	});
+	t.notOk("spoken" in (client.said[0]?.payload ?? {}));
+});

@@ -4,6 +4,7 @@
  */
 import { setPriority } from "node:os";
 import { asCodedError, CodedError } from "../errors.js";
+import { ChildWords } from "./child/child-words.js";
 import type { EngineCore } from "./child/engine-core.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
 import { openCore } from "./child/open-core.js";
@@ -35,6 +36,7 @@ export function runEngine(): void {
 
 class EngineChild {
 	readonly #recognitions = new Map<number, HostedRecognition>();
+	readonly #words = new ChildWords();
 	#phase: Phase = { is: "waiting" };
 
 	hear(message: ToEngine): void {
@@ -47,6 +49,12 @@ class EngineChild {
 				return;
 			case "open":
 				this.#open(message);
+				return;
+			case "word-list":
+				this.#words.accept(message);
+				return;
+			case "forget-words":
+				this.#words.forget(message.keys);
 				return;
 			case "audio":
 				this.#recognitions.get(message.id)?.push(message.bytes);
@@ -131,7 +139,10 @@ class EngineChild {
 			return;
 		}
 		try {
-			const recognition = this.#phase.core.open(options, this.#listener(id));
+			const recognition = this.#phase.core.open(
+				this.#words.optionsOf(options),
+				this.#listener(id),
+			);
 			this.#recognitions.set(id, recognition);
 		} catch (error) {
 			this.#fail(id, error);

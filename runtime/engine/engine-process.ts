@@ -3,6 +3,7 @@
  * tells every recognition that it held when it dies. Starts nothing anew: that is the supervisor's.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import type { WordList } from "../words/word-list.js";
 import { Deferred } from "./deferred.js";
 import type { EngineLog } from "./log-port.js";
 import type {
@@ -12,6 +13,7 @@ import type {
 	FromEngine,
 	ToEngine,
 } from "./protocol.js";
+import { WordShelf } from "./word-shelf.js";
 
 /** How an engine is started: the same executable with another sub-command. */
 export interface EngineCommand {
@@ -55,6 +57,7 @@ export class EngineProcess {
 	readonly #recognitions = new Map<number, RecognitionEnd>();
 	readonly #ready = new Deferred<EngineIdentity>();
 	readonly #exited = new Deferred<EngineExit>();
+	readonly #words = new WordShelf((message) => this.send(message));
 	#timer: NodeJS.Timeout;
 	#nextId = 1;
 	#pingId = 0;
@@ -133,6 +136,11 @@ export class EngineProcess {
 		this.#child.send(message, (error) => {
 			if (error) this.#log.debug({ err: error }, "engine channel is closed");
 		});
+	}
+
+	/** Sees to it that the engine has these lists. @param then what names them; called once, maybe at once. */
+	supply(lists: readonly WordList[], then: () => void): void {
+		this.#words.supply(lists, then);
 	}
 
 	kill(reason: string): void {

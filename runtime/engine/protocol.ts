@@ -7,6 +7,8 @@
  * - `ping` is answered by `pong` within `pingMsMax`, or the child is hung and killed.
  * - `open` starts a recognition with an id of its own. It ends with an `event` that is `completed`, or with `failed`; nothing of that id follows.
  *   Every `audio` is answered by `credit` as its bytes are used up, and `finish` by the end. `cancel` has no answer.
+ *   Lists of words go before the `open` that names them, once for each child, in pieces; `forget-words` says which it need not keep any longer. What a
+ *   recognition has begun with it keeps.
  *   A recognition that is owed something and hears nothing for `answerMsMax` is failed (100003) and cancelled.
  * - A child that dies has failed every recognition it held. Main tells a live caller 230004; others it retries where that is safe, or tells 100003.
  * - A main process that dies closes the channel: the child stops by itself.
@@ -40,14 +42,30 @@ export interface EngineSettings {
 	readonly niceness: number;
 }
 
+/** A recognition's options, with the keys of its lists in place of the lists. */
+export interface SentOptions
+	extends Omit<RecognitionOptions, "hotwords" | "corrections" | "forbidden"> {
+	readonly hotwords?: { readonly key: string; readonly weight: number };
+	readonly corrections?: readonly string[];
+	readonly forbidden?: readonly string[];
+}
+
 export type ToEngine =
 	| { readonly is: "start"; readonly settings: EngineSettings }
 	| { readonly is: "ping"; readonly id: number }
 	| {
 			readonly is: "open";
 			readonly id: number;
-			readonly options: RecognitionOptions;
+			readonly options: SentOptions;
 	  }
+	/** A piece of a list; the next one of the same key follows, unless it is the last. */
+	| {
+			readonly is: "word-list";
+			readonly key: string;
+			readonly entries: readonly string[];
+			readonly last: boolean;
+	  }
+	| { readonly is: "forget-words"; readonly keys: readonly string[] }
 	| {
 			readonly is: "audio";
 			readonly id: number;
@@ -120,3 +138,6 @@ export const creditBytes = 512 * 1024;
 
 /** Largest `audio` message: a big one would hold up a ping behind it. */
 export const audioBytesMax = 64 * 1024;
+
+/** Largest piece of a list of words, UTF-16 units, for the same reason. */
+export const wordListUnitsMax = 32 * 1024;

@@ -10,10 +10,12 @@
 import { asCodedError, CodedError } from "../errors.js";
 import type { SessionEvent } from "../session/events.js";
 import type { Recognition } from "../session/lane-port.js";
+import { listsOf } from "../session/list-holding-lane.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type { AboutRecognition, EngineProcess } from "./engine-process.js";
 import { EventStream } from "./event-stream.js";
 import { audioBytesMax, creditBytes } from "./protocol.js";
+import { sentOptions } from "./word-shelf.js";
 
 export interface RecognitionLimits {
 	/** Bytes of audio kept for a second try. */
@@ -34,6 +36,12 @@ export interface RecognitionHome {
 type Phase =
 	| {
 			readonly is: "placed";
+			readonly engine: EngineProcess;
+			readonly id: number;
+	  }
+	/** The engine is sent the lists of words first. */
+	| {
+			readonly is: "supplying";
 			readonly engine: EngineProcess;
 			readonly id: number;
 	  }
@@ -114,9 +122,15 @@ export class RemoteRecognition implements Recognition {
 			onMessage: (message) => this.#hear(message),
 			onLost: () => this.#onLost(),
 		});
-		this.#phase = { is: "placed", engine, id };
-		engine.send({ is: "open", id, options: this.#home.options });
-		this.#flush();
+		const supplying: Phase = { is: "supplying", engine, id };
+		this.#phase = supplying;
+		const { options } = this.#home;
+		engine.supply(listsOf(options), () => {
+			if (this.#phase !== supplying) return; // over, or the engine is dead
+			this.#phase = { is: "placed", engine, id };
+			engine.send({ is: "open", id, options: sentOptions(options) });
+			this.#flush();
+		});
 	}
 
 	#keep(bytes: Uint8Array): void {
@@ -235,7 +249,8 @@ export class RemoteRecognition implements Recognition {
 		this.#drainListeners.clear();
 		this.#unsent = [];
 		this.#kept = undefined;
-		if (phase.is === "placed") phase.engine.detach(phase.id);
+		if (phase.is === "placed" || phase.is === "supplying")
+			phase.engine.detach(phase.id);
 		this.#home.onOver();
 	}
 }

@@ -175,7 +175,7 @@ t.test(
 		t.equal(await statusOf(lists, id), 0);
 		t.match(await ask("DELETE", named), { status: "000000" });
 		lists.api.lane.behaviour = {};
-	const again = await make(hotwords, ["new"], { id });
+		const again = await make(hotwords, ["new"], { id });
 		await lists.api.recognise(`lang_type=en&hotwords_id=${again}`);
 	},
 );

@@ -1,0 +1,49 @@
+/**
+ * The lists of words that this engine was sent. The same list is the same object each time it is named, so that what was compiled from it can be kept
+ * beside it. Which ones to keep is decided by the main process (word-shelf.ts).
+ */
+import assert from "node:assert";
+import type { RecognitionOptions } from "../../session/options.js";
+import type { WordList } from "../../words/word-list.js";
+import type { SentOptions, ToEngine } from "../protocol.js";
+
+export class ChildWords {
+	readonly #lists = new Map<string, WordList>();
+	readonly #arriving = new Map<string, string[]>();
+
+	accept({ key, entries, last }: Extract<ToEngine, { is: "word-list" }>): void {
+		const whole = this.#arriving.get(key) ?? [];
+		for (const entry of entries) whole.push(entry);
+		if (!last) {
+			this.#arriving.set(key, whole);
+			return;
+		}
+		this.#arriving.delete(key);
+		this.#lists.set(key, { key, entries: whole });
+	}
+
+	/** Recognitions that run have their own hold of what they use. */
+	forget(keys: readonly string[]): void {
+		for (const key of keys) this.#lists.delete(key);
+	}
+
+	optionsOf(sent: SentOptions): RecognitionOptions {
+		const { hotwords, corrections, forbidden, ...others } = sent;
+		return {
+			...others,
+			...(hotwords && {
+				hotwords: { list: this.#list(hotwords.key), weight: hotwords.weight },
+			}),
+			...(corrections && {
+				corrections: corrections.map((key) => this.#list(key)),
+			}),
+			...(forbidden && { forbidden: forbidden.map((key) => this.#list(key)) }),
+		};
+	}
+
+	#list(key: string): WordList {
+		const list = this.#lists.get(key);
+		assert(list, `the list ${key} was not sent`);
+		return list;
+	}
+}

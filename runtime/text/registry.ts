@@ -2,11 +2,12 @@
  * Which rules a language is written by. One line here registers a language's folder; mixed speech is read by two.
  */
 import type { Language } from "../models/recognizer.js";
+import { ja } from "./ja/rules.js";
 import { type LanguageRules, noRules } from "./language-rules.js";
 import type { MarkStyle } from "./punctuation.js";
 
 const zh: LanguageRules = noRules;
-const ja: LanguageRules = noRules;
+
 const en: LanguageRules = noRules;
 
 export const rulesOf: Readonly<Record<Language, LanguageRules>> = {

@@ -1,0 +1,128 @@
+/**
+ * Numerals that belong together: telephone numbers, addresses (一の二の三), decimals and versions (二点一), fractions (三分の一).
+ */
+import {
+	isArabicDigit,
+	isNumeral,
+	readDigits,
+	readNumeral,
+} from "./numerals.js";
+
+export interface WrittenNumber {
+	/** Where it ends in the text. */
+	readonly to: number;
+	readonly text: string;
+}
+
+/** Longest telephone number or address, groups. */
+const groupsMax = 5;
+
+/** 〇三の一二三四の五六七八 is 03-1234-5678, 一の二の三 is 1-2-3. */
+export function readGroups(
+	text: string,
+	from: number,
+): WrittenNumber | undefined {
+	const groups: { text: string; to: number; digits: boolean }[] = [];
+	let at = from;
+	let separator = "";
+	while (groups.length < groupsMax) {
+		const group = readGroup(text, at);
+		if (!group) break;
+		groups.push(group);
+		const next = text[group.to] ?? "";
+		if (!"のー−-ノ、 ".includes(next) || next === "") break;
+		if (separator !== "" && next !== separator) break;
+		separator = next;
+		at = group.to + 1;
+	}
+	const last = groups.at(-1);
+	if (!last || groups.length < 2) return undefined;
+	if (separator === "-" && groups.every((it) => it.text === ""))
+		return undefined;
+	const behind = text[last.to];
+	if (isNumeral(behind) || isArabicDigit(behind)) return undefined;
+	const paused = separator === "、" || separator === " ";
+	if (!isTelephone(groups) && (paused || !isAddress(groups, behind)))
+		return undefined;
+	return { to: last.to, text: groups.map((it) => it.text).join("-") };
+}
+
+function readGroup(text: string, from: number) {
+	const spoken = readDigits(text, from);
+	const size = spoken.written.length;
+	if (size > 0 && !isNumeral(text[spoken.to]))
+		return { text: spoken.written, to: spoken.to, digits: true };
+	const numeral = readNumeral(text, from);
+	if (!numeral || numeral.shape === "broken") return undefined;
+	return { text: numeral.written, to: numeral.to, digits: false };
+}
+
+/** Groups of digits as long as a telephone number's or a postal code's. */
+function isTelephone(
+	groups: readonly { text: string; digits: boolean }[],
+): boolean {
+	if (!groups.every((it) => it.digits)) return false;
+	const sizes = groups.map((it) => it.text.length);
+	const sum = sizes.reduce((a, b) => a + b, 0);
+	if (sizes.length === 2) return sizes[1] === 4 && (sizes[0] as number) >= 3;
+	return (
+		sizes.length === 3 &&
+		sum >= 9 &&
+		sum <= 11 &&
+		(groups[0]?.text.startsWith("0") ?? false)
+	);
+}
+
+function isAddress(
+	groups: readonly { text: string }[],
+	behind: string | undefined,
+): boolean {
+	return (
+		groups.length >= 3 &&
+		groups.every((it) => it.text.length <= 4) &&
+		!/\p{Script=Han}/u.test(behind ?? "")
+	);
+}
+
+/** 三点五 is 3.5, 三点五億 3.5億, 二点一点三 2.1.3. @param numeral what stands before the point. */
+export function readDecimal(
+	text: string,
+	numeral: { to: number; written: string },
+): WrittenNumber | undefined {
+	let { to } = numeral;
+	let written = numeral.written;
+	let parts = 0;
+	for (;;) {
+		const point = pointAt(text, to);
+		if (point === 0) break;
+		const digits = readDigits(text, to + point);
+		if (digits.written === "" || /^[十百千つ]/.test(text.slice(digits.to)))
+			break;
+		if (parts > 0 && digits.written.length > 3) break;
+		written += `.${digits.written}`;
+		to = digits.to;
+		parts++;
+	}
+	if (parts === 0) return undefined;
+	const big = text[to] ?? "";
+	if (parts === 1 && /^[万億兆]$/.test(big) && !isNumeral(text[to + 1]))
+		return { to: to + 1, text: written + big };
+	return /^[万億兆]$/.test(big) ? undefined : { to, text: written };
+}
+
+/** Length of a spoken point. */
+function pointAt(text: string, at: number): number {
+	if (text[at] === "点") return 1;
+	return text.startsWith("コンマ", at) ? 3 : 0;
+}
+
+/** 三分の一: 3分の1. */
+export function readFraction(
+	text: string,
+	numeral: { to: number; written: string },
+): WrittenNumber | undefined {
+	if (!text.startsWith("分の", numeral.to)) return undefined;
+	const over = readNumeral(text, numeral.to + 2);
+	if (!over || over.shape === "broken") return undefined;
+	return { to: over.to, text: `${numeral.written}分の${over.written}` };
+}

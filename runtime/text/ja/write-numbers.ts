@@ -1,0 +1,254 @@
+/**
+ * Japanese numbers in digits, as newspapers and offices write them: 二千二十六年三月五日午後三時半 is 2026年3月5日午後3時半, 三万五千円 3万5000円.
+ *
+ * What is a number, in this order:
+ *  1. no word of number-words.ts, nothing behind 数 何 幾 ("some"), nothing that is no number to begin with (二三日, 〇〇);
+ *  2. telephone numbers and addresses, fractions, decimals, versions;
+ *  3. a numeral before a counter, except where the two are a word by now (counters.ts); 一つ to 九つ stay words;
+ *  4. a numeral behind 第, バージョン, マイナス and their like;
+ *  5. from three to five people: a numeral that leads up to one of the above (三から五人);
+ *  6. alone: only numerals of more than one character that no kanji stands beside, for there names are made (山本五十六, 三十三間堂).
+ */
+import type { Edit, TextRule } from "../edits.js";
+import { endsWithAny, startsWithAny } from "../prefix-table.js";
+import {
+	countedBeforeAny,
+	counterAt,
+	counterRule,
+	ordinalCounterAt,
+} from "./counters.js";
+import {
+	readDecimal,
+	readFraction,
+	readGroups,
+	type WrittenNumber,
+} from "./number-groups.js";
+import { wordWithNumerals } from "./number-words.js";
+import {
+	isArabicDigit,
+	isKatakana,
+	isNumeral,
+	type Numeral,
+	readNumeral,
+} from "./numerals.js";
+
+/** Behind these even a lone digit is a number. */
+const labels: readonly string[] = [
+	..."バージョン ナンバー レベル ステップ フェーズ パート チャンネル ターミナル ゲート ルーム シーズン エピソード".split(
+		" ",
+	),
+	..."マイナス プラス 国道 県道 都道 府道 市道 内線 型番 番号 番号は ナンバーは ロット ユニット ケース プラン".split(
+		" ",
+	),
+];
+/** A kanji before a number of its own. */
+const introductions: readonly string[] = [
+	..."約 計 合計 総計 平均 最大 最小 最高 最低 最短 最長 総額 全 各 毎 残 時速 気温 体温 身長 体重 価格 税込 税抜 定員 年齢 得点 番号 正解 答".split(
+		" ",
+	),
+];
+/** What may stand behind a number although it begins with a kanji. */
+const followers: readonly string[] = [
+	..."以上 以下 以内 未満 超 前後 近 程度 台 弱 強 対".split(" "),
+];
+const percentWord = "パーセント";
+/** Words of a few: 数十人, 何百. */
+const some = /^[数何幾]$/;
+const kanji = /^[\p{Script=Han}々〆]$/u;
+const latin = /^[A-Za-z]$/;
+
+export const writeNumbers: TextRule = (text) => {
+	const edits: Edit[] = [];
+	let i = 0;
+	while (i < text.length) {
+		const word = wordWithNumerals(text, i);
+		if (word) {
+			i += word.length;
+			continue;
+		}
+		const wide = wideDigits(text, i) ?? percentSign(text, i);
+		if (wide) {
+			edits.push({ from: i, to: wide.to, text: wide.text });
+			i = wide.to;
+			continue;
+		}
+		const numeral = readNumeral(text, i);
+		if (!numeral) {
+			i++;
+			continue;
+		}
+		const written = writeAt(text, numeral);
+		if (written) edits.push({ from: i, ...written });
+		i = written?.to ?? numeral.to;
+	}
+	return edits;
+};
+
+/** ３５．２ as 35.2. */
+function wideDigits(text: string, from: number): WrittenNumber | undefined {
+	let to = from;
+	while (
+		/^[０-９]$/.test(text[to] ?? "") ||
+		(to > from &&
+			/^[．，]$/.test(text[to] ?? "") &&
+			/^[０-９]$/.test(text[to + 1] ?? ""))
+	)
+		to++;
+	if (to === from) return undefined;
+	return { to, text: text.slice(from, to).normalize("NFKC") };
+}
+
+/** What is written for a numeral and what belongs to it; undefined where it stays. */
+function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
+	const before = text[numeral.from - 1];
+	if (isArabicDigit(before) || isArabicDigit(text[numeral.to]))
+		return undefined; // 3万五千: somebody began in digits
+	if (some.test(before ?? "") || /^[数余々]$/.test(text[numeral.to] ?? ""))
+		return undefined;
+	const groups = readGroups(text, numeral.from);
+	if (groups) return groups;
+	if (numeral.shape === "broken") return undefined;
+	if (isQuarter(text, numeral))
+		return { to: numeral.to - 1, text: numeral.written.slice(0, 1) };
+	const joined = readFraction(text, numeral) ?? readDecimal(text, numeral);
+	if (joined) return percent(text, joined);
+	if (!isNumber(text, numeral) && !leadsToNumber(text, numeral))
+		return undefined;
+	return percent(text, { to: numeral.to, text: numeral.written });
+}
+
+/** Of 5パーセント. */
+function percentSign(text: string, at: number): WrittenNumber | undefined {
+	if (!text.startsWith(percentWord, at)) return undefined;
+	if (!/^[0-9０-９]$/.test(text[at - 1] ?? "")) return undefined;
+	return { to: at + percentWord.length, text: "%" };
+}
+
+/** 第一四半期: the first of 四半期, not the fourteenth 半期. */
+function isQuarter(text: string, { from, to, shape }: Numeral): boolean {
+	return (
+		shape === "digits" &&
+		to - from === 2 &&
+		text[from - 1] === "第" &&
+		text.startsWith("四半期", to - 1)
+	);
+}
+
+function percent(text: string, number: WrittenNumber): WrittenNumber {
+	if (!text.startsWith(percentWord, number.to)) return number;
+	return { to: number.to + percentWord.length, text: `${number.text}%` };
+}
+
+function isNumber(text: string, numeral: Numeral): boolean {
+	const { from, to } = numeral;
+	if (text[from - 1] === "第") return isOrdinal(text, numeral);
+	if (isScored(text, from)) return endsScore(text, to);
+	const counter = counterAt(text, to);
+	if (counter !== undefined) return isCounted(text, numeral, counter);
+	if (latin.test(text[to] ?? "")) return !kanji.test(text[from - 1] ?? "");
+	if (countsKatakana(text, numeral)) return true;
+	if (endsWithAny(text, from, labels)) return !kanji.test(text[to] ?? "");
+	return to - from > 1 && standsAlone(text, numeral);
+}
+
+/** 第三回, 第二十三; but 第一に. */
+function isOrdinal(text: string, { from, to }: Numeral): boolean {
+	if (ordinalCounterAt(text, to) !== undefined) return true;
+	return to - from > 1 && !kanji.test(text[to] ?? "");
+}
+
+function isCounted(text: string, numeral: Numeral, counter: string): boolean {
+	const { from, to } = numeral;
+	const rule = counterRule(counter);
+	const end = to + counter.length;
+	if (rule.notBefore && startsWithAny(text, end, rule.notBefore)) return false;
+	if (counter === "円" && text[from] === "一" && to - from === 1)
+		return !kanji.test(text[from - 1] ?? ""); // 関東一円
+	const word = text.slice(from, to);
+	const isWord =
+		word.length === 1
+			? rule.words.includes(word)
+			: rule.longWord === word + counter;
+	if (!isWord) return true;
+	return (
+		startsWithAny(text, end, countedBeforeAny) ||
+		(rule.countedBefore !== undefined &&
+			startsWithAny(text, end, rule.countedBefore)) ||
+		(rule.countedAfter !== undefined &&
+			endsWithAny(text, from, rule.countedAfter)) ||
+		numberFollows(text, end, counter)
+	);
+}
+
+/** 一日三回, 一日に三回, 一時十五分, 一部千円; not 一度二人で. */
+function numberFollows(text: string, at: number, counter: string): boolean {
+	if (!"人日時部杯点番".includes(counter)) return false;
+	const next = text[at] === "に" ? at + 1 : at;
+	if (isArabicDigit(text[next])) return true;
+	const numeral = readNumeral(text, next);
+	if (!numeral || numeral.shape === "broken") return false;
+	const following = counterAt(text, numeral.to);
+	return following !== undefined && following !== counter;
+}
+
+/** Any word in katakana counts, 一 excepted (一ファン); not 八ヶ岳, 四ツ谷, 三ノ宮. */
+function countsKatakana(text: string, { from, to }: Numeral): boolean {
+	if (!isKatakana(text[to]) || !isKatakana(text[to + 1])) return false;
+	if (/^[ッツヶヵノェケャュョーンヲ]$/.test(text[to] ?? "")) return false;
+	if (text.startsWith("ゼロ", from) && to - from === 2) return false;
+	const lone = to - from === 1;
+	if (lone && kanji.test(text[from - 1] ?? "")) return false;
+	return !(lone && text[from] === "一");
+}
+
+function standsAlone(text: string, { from, to, shape }: Numeral): boolean {
+	if (text.startsWith("ゼロ", from) && to - from === 2) return false;
+	const before = text[from - 1] ?? "";
+	const behind = text[to] ?? "";
+	if (kanji.test(before) && !endsWithAny(text, from, introductions))
+		return false;
+	if (kanji.test(behind) && !startsWithAny(text, to, followers)) return false;
+	if (behind === "つ") return false;
+	if (shape === "placed") return true;
+	return to - from >= 4 || /[〇零]/.test(text.slice(from, to));
+}
+
+/** 三から五人, 二、三日, 三対二. */
+function leadsToNumber(text: string, numeral: Numeral): boolean {
+	const link = ["から", "〜", "～", "ないし", "、", "対"].find((it) =>
+		text.startsWith(it, numeral.to),
+	);
+	if (link === undefined) return false;
+	const from = numeral.to + link.length;
+	if (link !== "対" && isArabicDigit(text[from])) return link !== "、";
+	const next = readNumeral(text, from);
+	if (!next || next.shape === "broken") return false;
+	if (link === "対") return endsScore(text, next.to);
+	if (link === "、" && Number(next.written) !== Number(numeral.written) + 1)
+		return false;
+	return wordWithNumerals(text, from) === undefined && isNumber(text, next);
+}
+
+/** The two of 三対二. */
+function isScored(text: string, at: number): boolean {
+	const before = text[at - 2];
+	return text[at - 1] === "対" && (isNumeral(before) || isArabicDigit(before));
+}
+
+function endsScore(text: string, at: number): boolean {
+	const behind = text[at] ?? "";
+	return !kanji.test(behind) && behind !== "つ";
+}
+
+/** A number at the end of a text that may go on: numerals, and counters and links that change how they are written. */
+const growing =
+	/(?:[〇零一二三四五六七八九十百千万億兆0-9０-９][年月日時分秒点から、の番度人回個]*)+$/u;
+/** Longer numbers are not waited for. */
+const openMax = 24;
+
+/** Where a number at the end of a growing text begins, or the text's length. */
+export function openFrom(text: string): number {
+	const from = Math.max(0, text.length - openMax);
+	const found = growing.exec(text.slice(from));
+	return found ? from + found.index : text.length;
+}

@@ -1,0 +1,70 @@
+/** What the tests of a language's number rules have in common. */
+import type { Edit, TextRule } from "../../runtime/text/edits.js";
+import { randomTexts } from "./random-texts.js";
+
+export function apply(text: string, edits: readonly Edit[]): string {
+	let written = "";
+	let at = 0;
+	for (const { from, to, text: instead } of edits) {
+		if (from < at || to < from || to > text.length)
+			throw new Error(`edits out of order: ${JSON.stringify(edits)}`);
+		written += text.slice(at, from) + instead;
+		at = to;
+	}
+	return written + text.slice(at);
+}
+
+interface Test {
+	comment(text: string): void;
+	equal(found: unknown, wanted: unknown, message: string): unknown;
+	fail(message: string): unknown;
+	ok(value: unknown, message: string): unknown;
+}
+
+/** Texts of every kind: edits in order, and none on the rule's own result. */
+export function fuzzRule(t: Test, name: string, rule: TextRule): void {
+	let failed = 0;
+	for (const text of randomTexts(t, 3000)) {
+		const once = apply(text, rule(text));
+		const twice = apply(once, rule(once));
+		if (once === twice) continue;
+		if (failed++ < 5)
+			t.fail(
+				`${name}: ${[text, once, twice].map((it) => JSON.stringify(it)).join(" -> ")}`,
+			);
+	}
+	t.equal(failed, 0, `${name} of its own result changes nothing`);
+}
+
+/** Texts that make a careless rule look again and again. */
+export const longTexts: readonly string[] = [
+	..."一〇十千点の、から0９.,-/:a 😀",
+	"一の",
+	"一、",
+	"三から",
+	"一点",
+	"三分の",
+	"二千",
+	"1,",
+	"1,234,",
+	"1-",
+	"1:",
+	"1.",
+	"one ",
+	"twenty ",
+	"one hundred ",
+	"one hundred and ",
+	"one point ",
+	"five to ",
+	"one, ",
+	"twenty-",
+	"the ",
+	"march ",
+	"uh, ",
+	"you know, ",
+	"えーと",
+	"あの、",
+	"ｱ",
+	"か\u3099",
+	"א",
+].map((it) => it.repeat(Math.ceil(10_000 / it.length)));

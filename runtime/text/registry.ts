@@ -5,8 +5,7 @@ import type { Language } from "../models/recognizer.js";
 import { ja } from "./ja/rules.js";
 import { type LanguageRules, noRules } from "./language-rules.js";
 import type { MarkStyle } from "./punctuation.js";
-
-const zh: LanguageRules = noRules;
+import { zh } from "./zh/rules.js";
 
 const en: LanguageRules = noRules;
 

@@ -1,0 +1,96 @@
+/**
+ * Times of the day in Chinese: 下午三点半, 八点零五分, 十点二十. 点 is an hour, the point of a decimal, a small amount (快一点) or a point that is made
+ * (三点建议): what stands around it tells them apart.
+ */
+import { type Numeral, readInteger } from "./numerals.js";
+
+export interface ClockTime {
+	readonly hour: Numeral;
+	/** Absent: the hour is full, or 半, 一刻 and 三刻 follow, which stay as they are. */
+	readonly minute?: Numeral;
+	readonly to: number;
+}
+
+/** A part of the day right before an hour. */
+const dayPart =
+	/(?:凌晨|清晨|清早|早上|早晨|上午|中午|正午|下午|午后|傍晚|晚上|夜里|夜间|半夜|深夜|午夜|今早|今晚|明早|明晚|昨晚|当晚|[号日天]|(?:周|星期|礼拜)[一二三四五六日天]|现在是?)(?:的|大概|大约|差不多)?$/;
+/** Speaks of a clock behind a full hour. */
+const clockBehind =
+	/^(?:钟|整|半|[一三]刻|多钟|左右|前后|之?前|之?后|以前|以后|准时|开会|开始|开门|开幕|开饭|出发|集合|上课|下课|上班|下班|起飞|发车|起床|睡觉|到达|见面|[到至][零一二两三四五六七八九十\d]{1,3}点)/;
+/** 一点 is a small amount behind these. */
+const smallAmount =
+	/[快早晚慢大小多少高低好远近久有差这那了再长短轻重便宜贵清楚]$/;
+/** A point is made: 三点建议. */
+const measureBehind =
+	/^(?:建议|意见|要求|原因|理由|想法|体会|启示|看法|优势|不同|好处)/;
+
+/** @param hour an integer with 点 behind it. */
+export function readClock(text: string, hour: Numeral): ClockTime | undefined {
+	const isHour =
+		hour.value <= 24 && hour.kind !== "decimal" && text[hour.to] === "点";
+	if (!isHour) return undefined;
+	const at = hour.to + 1;
+	const before = text.slice(Math.max(0, hour.from - 8), hour.from);
+	const inDay =
+		dayPart.test(before) || (hour.value > 1 && /[早晚]$/.test(before));
+	const minute = readMinute(text, at, inDay);
+	if (minute) {
+		const to = minute.to + (text[minute.to] === "分" ? 1 : 0);
+		return { hour, minute, to };
+	}
+	const behind = text.slice(at, at + 8);
+	if (/^(?:半|[一三]刻)/.test(behind)) return { hour, to: at };
+	if (/^[零〇一幺二三四五六七八九\d]/.test(behind) && !clockBehind.test(behind))
+		return undefined;
+	if (inDay || clockBehind.test(behind))
+		return isSmallAmount(text, hour, behind, inDay)
+			? undefined
+			: { hour, to: at };
+	// 一点 and 零点 alone are no times, 三点建议 is written with a digit all the same
+	if (hour.value <= 1 || hour.written) return undefined;
+	return measureBehind.test(behind) || hour.value >= 2
+		? { hour, to: at }
+		: undefined;
+}
+
+function isSmallAmount(
+	text: string,
+	hour: Numeral,
+	behind: string,
+	inDay: boolean,
+): boolean {
+	if (hour.value !== 1 || inDay) return false;
+	if (/^(?:钟|整|多钟|[到至])/.test(behind)) return false;
+	return smallAmount.test(text.slice(Math.max(0, hour.from - 2), hour.from));
+}
+
+/** 二十, 零五, 十五分; a lone digit is a minute only before 分 and in a day. */
+function readMinute(
+	text: string,
+	at: number,
+	inDay: boolean,
+): Numeral | undefined {
+	const minute = readInteger(text, at);
+	if (!minute || !(minute.value <= 59)) return undefined;
+	const behind = text.slice(minute.to, minute.to + 2);
+	const inMinutes = behind.startsWith("分") && behind !== "分之";
+	if (/^[万亿点]/.test(behind)) return undefined;
+	switch (minute.kind) {
+		case "cardinal":
+			return minute;
+		case "digits":
+			// 零五; in digits any two of them
+			return minute.digits.length === 2 &&
+				(inMinutes ||
+					minute.written ||
+					(minute.digits[0] === "0" &&
+						minute.value > 0 &&
+						!/^[米度元秒倍%个]/.test(behind)))
+				? minute
+				: undefined;
+		case "single":
+			return inMinutes && (inDay || minute.written) ? minute : undefined;
+		default:
+			return undefined;
+	}
+}

@@ -1,0 +1,48 @@
+/**
+ * Words, idioms and names whose numeral is no number that anyone writes in digits. Only those are listed that the rules of numbers would take for one:
+ * a numeral alone (三里屯, 四川, 一起, 万一) is left as it is anyway.
+ */
+
+import type { Span } from "../language-rules.js";
+import { Phrases } from "../phrases.js";
+import { isNumeral } from "./numerals.js";
+
+const idioms = `
+三天两头 三天打鱼 两天晒网 三年五载 三年两载 三番五次 三番两次 两次三番 三步并作两步 三步并两步 三位一体 三句话不离本行 三句不离本行 三分钟热度 三分天下
+三分像人 七分像鬼 入木三分 七分熟 五分熟 八分饱 七八分 三头六臂 三杯鸡 三杯两盏 三人行 三人成虎 四人帮 二人转 二人世界 两人世界 三部曲 四部曲 三级跳 三把火 两把刷子 三板斧
+三件套 两回事 两码事 三条腿 两条腿走路 两只脚 四两拨千斤 半斤八两 三下五除二 四舍五入 一五一十 十有八九 十之八九 八九不离十 九牛一毛 九死一生 三十而立 四十不惑
+五十知天命 五十而知天命 六十耳顺 六十花甲 七十古来稀 三十年河东 三十年河西 十年树木 百年树人 十年磨一剑 十年寒窗 十年如一日 十月怀胎 十万火急 十万八千里 十万个为什么 五十步笑百步
+三十六计 三十六行 七十二行 三百六十行 七十二变 七十二家房客 二十四孝 二十八宿 二十四史 十三经 十三陵 十三太保 十三姨 十八罗汉 十八般武艺 十八层地狱 女大十八变 一百单八将 九九八十一难 九九八十一
+三七二十一 二百五 一千零一夜 三千弱水 弱水三千 八千里路 三个和尚 三个臭皮匠 三个诸葛亮 三个代表 四个全面 四个自信 四个意识 两个维护 四个现代化 五年计划 五年规划 十四五 十三五 十五五
+三三两两 三三五五 七七八八 五五开 三七开 四六开 二八年华 三五成群 三三制 四三三 九一八 一二九 九一一 七七事变 八一三 三一五 双十一 双十二 五一 六一 十一国庆 十一长假 十一黄金周 十一假期 十一期间
+百分百 百分点 百分制 十全十美 十字路口 十字架 十足 十恶不赦 十指连心 十面埋伏 十里洋场 十里长街 十里河 十里堡 十堰 百里挑一 万里长城 万里长征 千里之外 万一 万万 千万别 千万不 千万要 万无一失 千篇一律 千方百计 千家万户 千千万万 万众一心
+一元论 一元复始 一元二次 二元一次 一米阳光 一元化 一分为二 一分耕耘 一分收获 一分一秒 一秒一分 一角 三元桥 三元里 三元区 四元桥 五元桥 五台山 三家村 三包政策 三包期 三包服务 
+四平八稳 四平市 三平 三门峡 八股文  三股势力 一千零一 九段线 六级考试 一日三餐 一日千里 一日游 一日之计 一日不见 百日维新 百日宴 三日月 七日谈 十日谈 五日京兆 三层楼 千层饼 九层塔
+三套车 四套班子 三间房 五间楼 三座大山 八件套 八座桥 三家店 五棵松 三棵树  三座门 九棵树 六座塔 七座城 五块石 四块玉 八角 三条路 四条屏 三片叶 二道桥 三合板 三张嘴 六张犁 九张机
+ 五颜六色 六月雪 五月天 七月流火 四月天 三月街 八月未央 九月九 三月三 七月七 六月六 五月五 腊八 正月十五 正月初 大年三十 年三十 
+四级考试 英语四级 英语六级 四六级  三十六策 十来 百十来 一百八十度大转弯 三生三世 七匹狼 七步诗 十三香 四轮驱动 两小无猜 一夜之间 三点式 三点水 两点水 四点底 两点论 两点一线 三点一线 一点一滴 两步走 三步走 三步曲
+`;
+
+const phrases = new Phrases<true>();
+for (const phrase of idioms.split(/\s+/u)) phrases.add(phrase, true);
+
+/** Days of the lunar calendar stay in characters. */
+const lunarDay =
+	/(?:[农阴旧]历闰?[一二三四五六七八九十正冬腊]{1,2}月|[正冬腊]月)[初廿]?[一二三四五六七八九十]{0,3}/gu;
+
+/** Where fixed phrases stand, in order. One that begins or ends inside a longer numeral is none: 二十一 is no 十一, 三万一千 no 万一. */
+export function fixedPhrases(text: string): Span[] {
+	const lunar = [...text.matchAll(lunarDay)].map(({ 0: day, index }) => ({
+		from: index,
+		to: index + day.length,
+	}));
+	return [...phrases.find(text), ...lunar]
+		.sort((one, other) => one.from - other.from)
+		.filter(
+			({ from, to }) => !cutsNumeral(text, from) && !cutsNumeral(text, to),
+		);
+}
+
+function cutsNumeral(text: string, at: number): boolean {
+	return isNumeral(text[at - 1]) && isNumeral(text[at]);
+}

@@ -1,0 +1,251 @@
+/**
+ * Chinese numerals read from a text: 三百二十五, 一百二 (120), 两万三, 二零二六, 幺三八, 三点一四, 一点二亿, and what a model wrote half in digits (1万五千).
+ *
+ * INVARIANT: what is no well-formed numeral has no value: 五六十 and 十七八 are guesses between numbers, 几十 is none, and 千 or 百万 alone count nothing.
+ */
+
+const digitValues: Readonly<Record<string, number>> = {
+	零: 0,
+	〇: 0,
+	一: 1,
+	幺: 1,
+	二: 2,
+	两: 2,
+	三: 3,
+	四: 4,
+	五: 5,
+	六: 6,
+	七: 7,
+	八: 8,
+	九: 9,
+};
+const smallUnits: Readonly<Record<string, number>> = {
+	十: 10,
+	百: 100,
+	千: 1000,
+};
+const bigUnits: Readonly<Record<string, number>> = { 万: 1e4, 亿: 1e8 };
+
+/** 几 stands for a digit that is not told. */
+const runPattern = /[零〇一幺二两三四五六七八九十百千万亿几0-9０-９]+/y;
+const numeralPattern = /^[零〇一幺二两三四五六七八九十百千万亿0-9０-９]$/;
+const asciiPattern = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?/;
+const asciiAt = /(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)*/y;
+
+export interface Numeral {
+	readonly from: number;
+	readonly to: number;
+	/**
+	 * `single`: one digit; `digits`: read one by one (二零二六); `cardinal`: with places (二十六); `decimal`: with a point;
+	 * `unclear`: digits or places, but no number.
+	 */
+	readonly kind: "single" | "digits" | "cardinal" | "decimal" | "unclear";
+	/** In digits; empty where unclear. */
+	readonly digits: string;
+	/** NaN where unclear. */
+	readonly value: number;
+	/** It stands in digits already. */
+	readonly written: boolean;
+}
+
+export function isNumeral(character: string | undefined): boolean {
+	return character !== undefined && numeralPattern.test(character);
+}
+
+/** The numeral that begins here; it is not looked at whether one began before. */
+export function readNumeral(text: string, from: number): Numeral | undefined {
+	const integer = readInteger(text, from);
+	if (integer === undefined) return undefined;
+	return withFraction(text, integer) ?? integer;
+}
+
+/** The same without a point in it: 三点 is an hour, too. */
+export function readInteger(text: string, from: number): Numeral | undefined {
+	asciiAt.lastIndex = from;
+	const ascii = asciiAt.exec(text)?.[0] ?? "";
+	runPattern.lastIndex = from;
+	// 几 asks for a number of its own behind digits: 一二三四几点起飞
+	const run = (runPattern.exec(text)?.[0] ?? "").replace(
+		/(?<=[零〇一幺二两三四五六七八九\d])几$/,
+		"",
+	);
+	if (run === "") return undefined;
+	if (ascii.length >= run.length) return asWritten(from, ascii);
+	// 1,500万 and 2.5亿 are written out, 1万五千 is not
+	const head = ascii === "" ? "" : (asciiPattern.exec(ascii)?.[0] ?? "");
+	const tail = text.slice(from + ascii.length);
+	const places = /^(?:万亿|[百千]?万|[百千]?亿)/.exec(tail)?.[0];
+	if (head !== "" && places && !isNumeral(tail[places.length]))
+		return {
+			...asWritten(from, ascii),
+			to: from + ascii.length + places.length,
+			kind: "cardinal",
+			digits: ascii.replaceAll(",", "") + places,
+			value: Number.POSITIVE_INFINITY,
+		};
+	// 3500一个月: what follows is counted on its own
+	if (ascii !== "" && /^\d+[一二两三四五六七八九]$/.test(run))
+		return asWritten(from, ascii);
+	return pricePer(text, run, from) ?? numeralOf(run, from);
+}
+
+/** 三千五一个月: a price, and what one gets for it. */
+function pricePer(
+	text: string,
+	run: string,
+	from: number,
+): Numeral | undefined {
+	if (!/[百千万][二三四五六七八九]一$/.test(run)) return undefined;
+	return /[个天年次张份件位斤平晚套台瓶间]/.test(text[from + run.length] ?? "")
+		? numeralOf(run.slice(0, -1), from)
+		: undefined;
+}
+
+function asWritten(from: number, ascii: string): Numeral {
+	const plain = ascii.replaceAll(",", "");
+	const dots = plain.split(".").length - 1;
+	return {
+		from,
+		to: from + ascii.length,
+		kind: dots > 0 ? "decimal" : plain.length === 1 ? "single" : "digits",
+		digits: plain,
+		value: dots > 1 ? Number.POSITIVE_INFINITY : Number(plain),
+		written: true,
+	};
+}
+
+function numeralOf(run: string, from: number): Numeral {
+	const to = from + run.length;
+	const plain = run.normalize("NFKC");
+	const unclear = {
+		from,
+		to,
+		kind: "unclear",
+		digits: "",
+		value: Number.NaN,
+		written: false,
+	} as const;
+	if (plain.includes("几")) return unclear;
+	if (!/[十百千万亿]/.test(plain)) return digitString(plain, from, unclear);
+	const value = valueOf(plain);
+	if (value === undefined) return unclear;
+	return {
+		from,
+		to,
+		kind: "cardinal",
+		digits: writeValue(value),
+		value,
+		written: false,
+	};
+}
+
+function digitString(plain: string, from: number, unclear: Numeral): Numeral {
+	const digits = [...plain].map((it) => digitValues[it] ?? it).join("");
+	// 三两 and 两三 are no digit strings
+	if (plain.length > 1 && plain.includes("两")) return unclear;
+	return {
+		from,
+		to: from + plain.length,
+		kind: plain.length === 1 ? "single" : "digits",
+		digits,
+		value: Number(digits),
+		written: false,
+	};
+}
+
+/** @param plain with places in it. @returns undefined where it is no number. */
+function valueOf(plain: string): number | undefined {
+	let whole = 0; // closed by 万 and 亿
+	let section = 0; // below them
+	let pending: number | undefined; // a digit that waits for its place
+	let place = 0; // the last one named; 0: none in this section
+	let bigPlace = Number.POSITIVE_INFINITY;
+	let afterZero = false;
+	for (const [token] of plain.matchAll(/\d+|./gu)) {
+		const digit = digitValues[token] ?? asNumber(token);
+		const small = smallUnits[token];
+		const big = bigUnits[token];
+		if (digit === 0) {
+			if (pending !== undefined) return undefined;
+			afterZero = true;
+		} else if (digit !== undefined) {
+			if (pending !== undefined) return undefined;
+			pending = digit;
+		} else if (small !== undefined) {
+			if (place !== 0 && small >= place) return undefined;
+			if (pending === undefined && small !== 10) return undefined;
+			section += (pending ?? 1) * small;
+			pending = undefined;
+			place = small;
+			afterZero = false;
+		} else if (big !== undefined) {
+			section += pending ?? 0;
+			if (big === 1e4 && (section === 0 || bigPlace <= 1e4)) return undefined;
+			if (big === 1e8 && (whole + section === 0 || bigPlace === 1e8))
+				return undefined;
+			whole = big === 1e8 ? (whole + section) * 1e8 : whole + section * 1e4;
+			section = 0;
+			pending = undefined;
+			place = 0;
+			bigPlace = big;
+			afterZero = false;
+		} else return undefined;
+	}
+	if (pending === undefined) {
+		if (afterZero) return undefined;
+	} else if (afterZero || place === 10 || pending > 9) section += pending;
+	else {
+		// 一百二: the digit takes the next place below
+		const base = place !== 0 ? place : bigPlace;
+		if (!Number.isFinite(base)) return undefined;
+		section += (pending * base) / 10;
+	}
+	const value = whole + section;
+	return value > 0 && value < 1e15 ? value : undefined;
+}
+
+function asNumber(token: string): number | undefined {
+	return /^\d+$/.test(token) ? Number(token) : undefined;
+}
+
+/** 30000000 as 3000万, 120000000 as 1亿2000万, 35000 as it is: places of four zeros are written as characters. */
+function writeValue(value: number): string {
+	if (value < 1e4 || value % 1e4 !== 0) return String(value);
+	const hundredMillions = Math.floor(value / 1e8);
+	const tenThousands = (value % 1e8) / 1e4;
+	const high =
+		hundredMillions === 0
+			? ""
+			: hundredMillions % 1e4 === 0
+				? `${hundredMillions / 1e4}万亿`
+				: `${hundredMillions}亿`;
+	return high + (tenThousands === 0 ? "" : `${tenThousands}万`);
+}
+
+/** 三点一四, 零点五, 一点二亿; digits behind the point are read one by one. */
+function withFraction(text: string, integer: Numeral): Numeral | undefined {
+	if (text[integer.to] !== "点" || !Number.isFinite(integer.value))
+		return undefined;
+	const fraction = /^[零〇一幺二三四五六七八九\d０-９]+/.exec(
+		text.slice(integer.to + 1, integer.to + 21),
+	)?.[0];
+	if (fraction === undefined) return undefined;
+	let to = integer.to + 1 + fraction.length;
+	const places =
+		/^(?:万亿|[百千]?[万亿])/.exec(text.slice(to, to + 3))?.[0] ?? "";
+	to += places.length;
+	if (isNumeral(text[to]) || text[to] === "几") return undefined;
+	if (integer.kind === "cardinal" && /\D/.test(integer.digits))
+		return undefined;
+	const behind = [...fraction.normalize("NFKC")]
+		.map((it) => digitValues[it] ?? it)
+		.join("");
+	return {
+		from: integer.from,
+		to,
+		kind: "decimal",
+		digits: `${integer.digits}.${behind}${places}`,
+		value: Number(`${integer.digits}.${behind}`),
+		written: false,
+	};
+}

@@ -1,0 +1,61 @@
+/**
+ * Numbers in Chinese words: 105 一百零五, 2200 两千两百, 12 十二, 3.14 三点一四; or digit by digit.
+ */
+const digitNames = "零一二三四五六七八九";
+const placeNames = ["", "十", "百", "千"];
+const sectionNames = ["", "万", "亿", "万亿"];
+/** More digits than these are read one by one. */
+const placesMax = 16;
+
+/** @param digits ASCII. */
+export function sayDigits(digits: string): string {
+	return [...digits].map((it) => digitNames[Number(it)] ?? "点").join("");
+}
+
+/** @param number ASCII digits, perhaps with a point and what is behind it. */
+export function sayNumber(number: string): string {
+	const [whole = "", fraction] = number.split(".");
+	const said = sayCardinal(whole);
+	return fraction === undefined ? said : `${said}点${sayDigits(fraction)}`;
+}
+
+function sayCardinal(digits: string): string {
+	const plain = digits.replace(/^0+(?=\d)/, "");
+	if (plain.length > placesMax) return sayDigits(plain);
+	if (plain === "0") return "零";
+	let said = "";
+	let zeroOwed = false; // an empty place is told once, before what follows
+	for (let end = plain.length % 4 || 4, start = 0; start < plain.length; ) {
+		const section = plain.slice(start, end);
+		const name = sectionNames[(plain.length - end) / 4] as string;
+		if (Number(section) === 0) zeroOwed = said !== "";
+		else {
+			const gap = zeroOwed || (said !== "" && section.startsWith("0"));
+			said += (gap ? "零" : "") + saySection(section, name) + name;
+			zeroOwed = false;
+		}
+		start = end;
+		end += 4;
+	}
+	return said.replace(/^一十/, "十");
+}
+
+/** @param name of the section: two of those are 两. */
+function saySection(section: string, name: string): string {
+	const digits = [...section.replace(/^0+/, "")].map(Number);
+	if (digits.length === 1 && digits[0] === 2 && name !== "") return "两";
+	let said = "";
+	let gap = false;
+	digits.forEach((digit, i) => {
+		const place = digits.length - 1 - i;
+		if (digit === 0) {
+			gap = true;
+			return;
+		}
+		if (gap) said += "零";
+		gap = false;
+		said += digit === 2 && place >= 2 ? "两" : digitNames[digit];
+		said += placeNames[place];
+	});
+	return said;
+}

@@ -1,0 +1,56 @@
+/** The tables beside this file: what is said, what is written, what must not change. */
+import { readFileSync } from "node:fs";
+import t from "tap";
+import { editText, type TextRule } from "../../../runtime/text/edits.js";
+import { zh } from "../../../runtime/text/zh/rules.js";
+
+type Case = readonly [given: string, expected: string];
+
+function cases(file: string): Case[] {
+	const folder = new URL("../../../../test/text/zh/", import.meta.url);
+	return readFileSync(new URL(file, folder), "utf8")
+		.split("\n")
+		.filter((line) => line.trim() !== "" && !line.startsWith("#"))
+		.map((line): Case => {
+			const [given = "", expected = given] = line.split(" => ");
+			return [given, expected];
+		});
+}
+
+function apply(rule: TextRule, text: string): string {
+	return editText(text, rule(text));
+}
+
+const { writeNumbers, speakNumbers } = zh;
+const written = cases("write-numbers.txt");
+const unchanged = cases("unchanged.txt");
+const spoken = cases("speak-numbers.txt");
+
+t.test("numbers are written in digits where people write them", async (t) => {
+	t.ok(written.length >= 150, "enough cases");
+	for (const [given, expected] of written)
+		t.equal(apply(writeNumbers, given), expected, given);
+});
+
+t.test("what is no number to write stays", async (t) => {
+	t.ok(unchanged.length >= 40, "enough cases");
+	for (const [given] of unchanged)
+		t.equal(apply(writeNumbers, given), given, given);
+});
+
+t.test(
+	"numbers are written in words where digits are not wanted",
+	async (t) => {
+		for (const [given, expected] of spoken)
+			t.equal(apply(speakNumbers, given), expected, given);
+	},
+);
+
+t.test("what is written once is not written again", async (t) => {
+	for (const [given] of [...written, ...unchanged, ...spoken]) {
+		for (const rule of [writeNumbers, speakNumbers]) {
+			const once = apply(rule, given);
+			t.equal(apply(rule, once), once, given);
+		}
+	}
+});

@@ -1,4 +1,5 @@
 /** A JSON body, read whole within its limit. */
+import { TextDecoder } from "node:util";
 import { CodedError } from "../errors.js";
 import type { ApiRequest } from "./exchange.js";
 
@@ -7,7 +8,7 @@ export async function readJson(
 	request: ApiRequest,
 	bytesMax: number,
 ): Promise<unknown> {
-	return parsed(await readBytes(request, bytesMax));
+	return parsed(await readText(request, bytesMax));
 }
 
 /** @returns undefined where there is no body at all. @throws CodedError as `readJson` does. */
@@ -15,25 +16,40 @@ export async function readJsonIfAny(
 	request: ApiRequest,
 	bytesMax: number,
 ): Promise<unknown> {
-	const bytes = await readBytes(request, bytesMax);
-	return bytes.length === 0 ? undefined : parsed(bytes);
+	const text = await readText(request, bytesMax);
+	return text === "" ? undefined : parsed(text);
 }
 
-async function readBytes(
+/** Decoded as it comes: a big body in one piece would hold the event loop. */
+async function readText(
 	request: ApiRequest,
 	bytesMax: number,
-): Promise<Buffer> {
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of request.body(bytesMax)) chunks.push(chunk);
-	return Buffer.concat(chunks);
+): Promise<string> {
+	const decoder = new TextDecoder("utf-8", { fatal: true });
+	const pieces: string[] = [];
+	for await (const chunk of request.body(bytesMax))
+		pieces.push(decoded(decoder, chunk));
+	pieces.push(decoded(decoder));
+	return pieces.join("");
 }
 
-function parsed(bytes: Buffer): unknown {
+/** @param chunk absent: nothing follows. */
+function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
 	try {
-		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+		return decoder.decode(chunk, { stream: chunk !== undefined });
+	} catch {
+		throw notJson();
+	}
+}
+
+function parsed(text: string): unknown {
+	try {
 		return JSON.parse(text);
 	} catch {
-		// the parser's own words would quote the body
-		throw new CodedError("200003", "body is not valid JSON in UTF-8");
+		throw notJson(); // the parser's own words would quote the body
 	}
+}
+
+function notJson(): CodedError {
+	return new CodedError("200003", "body is not valid JSON in UTF-8");
 }

@@ -30,16 +30,26 @@ export async function readFormTexts(
 	bytesMax: number,
 ): Promise<FormText[]> {
 	const parser = openParser(request, bytesMax);
-	const parts: { name: string; isFile: boolean; bytes: Buffer[] }[] = [];
+	const parts: { name: string; isFile: boolean; texts: string[] }[] = [];
 	let problem: string | undefined;
 	parser.on("field", (name, value, nameCut, valueCut) => {
 		if (nameCut || valueCut) problem = "a field is too long";
-		parts.push({ name, isFile: false, bytes: [Buffer.from(value)] });
+		parts.push({ name, isFile: false, texts: [value] });
 	});
 	parser.on("file", (name, stream) => {
-		const bytes: Buffer[] = [];
-		parts.push({ name, isFile: true, bytes });
-		stream.on("data", (chunk: Buffer) => bytes.push(chunk));
+		const texts: string[] = [];
+		parts.push({ name, isFile: true, texts });
+		// as it comes: a big file in one piece would hold the event loop
+		const decoder = new TextDecoder("utf-8", { fatal: true });
+		const decode = (chunk?: Buffer) => {
+			try {
+				texts.push(decoder.decode(chunk, { stream: chunk !== undefined }));
+			} catch {
+				problem = `${name.slice(0, 40)} must be text in UTF-8`;
+			}
+		};
+		stream.on("data", decode);
+		stream.on("end", () => decode());
 		stream.on("error", () => {}); // the form's own error tells
 	});
 	parser.on("partsLimit", () => {
@@ -54,10 +64,10 @@ export async function readFormTexts(
 	}
 	if (problem !== undefined)
 		throw new CodedError("200003", `form can't be read: ${problem}`);
-	return parts.map(({ name, isFile, bytes }) => ({
+	return parts.map(({ name, isFile, texts }) => ({
 		name,
 		isFile,
-		text: textOf(name, Buffer.concat(bytes)),
+		text: texts.join(""),
 	}));
 }
 
@@ -81,18 +91,6 @@ function openParser(request: ApiRequest, bytesMax: number) {
 		throw new CodedError(
 			"200003",
 			"form can't be read: Content-Type names no boundary",
-		);
-	}
-}
-
-/** Without a byte order mark. */
-function textOf(name: string, bytes: Buffer): string {
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		throw new CodedError(
-			"200003",
-			`${name.slice(0, 40)} must be text in UTF-8`,
 		);
 	}
 }

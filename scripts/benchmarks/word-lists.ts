@@ -1,0 +1,200 @@
+/**
+ * What lists of words cost the main process: the whole API on a real store in this process, its client in a thread. For each operation the time until the
+ * client has its answer, and the longest time that the event loop was held meanwhile.
+ * Usage: scripts/bench word-lists [--rounds N] [--record]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
+import { Api } from "../../runtime/api/api.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import { createLogger } from "../../runtime/log.js";
+import { openStore } from "../../runtime/store/open-store.js";
+import { judged, report } from "./report.js";
+import { median } from "./statistics.js";
+import type { Reply, Request } from "./word-lists/client.js";
+
+const { values } = parseArgs({
+	options: {
+		rounds: { type: "string", default: "20" },
+		record: { type: "boolean", default: false },
+	},
+});
+const rounds = Number(values.rounds);
+const entries = 20_000;
+const lists = 1000;
+const replacedMsMax = 200;
+const heldMsMax = 20;
+const listedMsMax = 20;
+
+const dir = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+const store = await openStore({ dir, as: "serve" });
+const config = loadConfig({
+	environment: { EARSHOT_STATE_DIR: dir },
+	overrides: [
+		"server.port=0",
+		"server.host=127.0.0.1",
+		"auth.rate_burst=100000",
+	],
+}).values;
+const api = new Api({
+	config,
+	store,
+	lane: { open: () => Promise.reject(new Error("nothing is recognised here")) },
+	languages: [],
+	health: { health: () => [] },
+	lanes: () => [],
+	log: createLogger({ ...config.log, level: "error" }),
+	version: "0",
+});
+const url = `http://127.0.0.1:${await api.start()}/v1/hotwords`;
+const { token } = await store.tokens.create({
+	name: "bench",
+	scopes: ["hotwords"],
+	nowSeconds: Date.now() / 1000,
+	ttlSeconds: 3600,
+});
+const client = new Worker(new URL("./word-lists/client.js", import.meta.url));
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+
+interface Measured {
+	readonly milliseconds: readonly number[];
+	readonly heldMs: number;
+}
+
+try {
+	await ask("POST", "", { id: "big", lang_type: "ja", words: [] });
+	const replaced = await measure((round) =>
+		ask("PUT", "/big", { words: japanese(round) }),
+	);
+	const added = await measure(async (round) => {
+		await ask("PUT", "/big", { words: japanese(round).slice(0, entries / 2) });
+		delay.reset();
+		return ask("POST", "/big", {
+			words: japanese(round).slice(entries / 2),
+		});
+	});
+	const read = await measure(() => ask("GET", "/big"));
+	await ask("POST", "", { id: "long", lang_type: "ja", words: longest() });
+	const longReplaced = await measure(() =>
+		ask("PUT", "/long", { words: longest() }),
+	);
+	const plain = { lang_type: "en", words: ["one", "two"] };
+	for (let index = 0; index < lists - 2; index++)
+		await ask("POST", "", { ...plain, name: `list ${index}` });
+	const listed = await measure(() => ask("GET", "?page_size=100&name=list"));
+	const text = chineseText();
+	await ask("POST", "", { id: "text", lang_type: "zh", words: [] });
+	const extracted = await measure(() =>
+		ask("PUT", "/text", { words: [text], auto_extraction: true }),
+	);
+	show({ replaced, added, read, longReplaced, listed, extracted });
+	const time = median(replaced.milliseconds);
+	const listTime = median(listed.milliseconds);
+	report(
+		[
+			{
+				what: `word lists: ${entries} Japanese entries replaced, median / event loop held at most, ${rounds} times`,
+				earshot: `${figure(time)} / ${figure(replaced.heldMs)}`,
+				goal: judged(
+					`< ${replacedMsMax} ms, held < ${heldMsMax} ms`,
+					time < replacedMsMax && replaced.heldMs < heldMsMax,
+				),
+			},
+			{
+				what: `word lists: a page of 100 out of ${lists} databases by name, median`,
+				earshot: figure(listTime),
+				goal: judged(`< ${listedMsMax} ms`, listTime < listedMsMax),
+			},
+			{
+				what: "word lists: keywords of a Chinese text of 1,000,000 characters, median / event loop held at most",
+				earshot: `${figure(median(extracted.milliseconds))} / ${figure(extracted.heldMs)}`,
+				goal: judged(`held < ${heldMsMax} ms`, extracted.heldMs < heldMsMax),
+			},
+		],
+		values.record,
+	);
+} finally {
+	await client.terminate();
+	await api.stop();
+	await store.close();
+	rmSync(dir, { recursive: true, force: true });
+}
+
+/** The first round is thrown away. @param act what it is to be measured by. */
+async function measure(
+	act: (round: number) => Promise<Reply>,
+): Promise<Measured> {
+	const milliseconds: number[] = [];
+	let heldMs = 0;
+	for (let round = 0; round <= rounds; round++) {
+		delay.reset();
+		const reply = await act(round);
+		if (round === 0) continue;
+		milliseconds.push(reply.milliseconds);
+		heldMs = Math.max(heldMs, delay.max / 1e6);
+	}
+	return { milliseconds, heldMs };
+}
+
+async function ask(
+	method: string,
+	path: string,
+	body?: object,
+): Promise<Reply> {
+	const request: Request = {
+		method,
+		url: url + path,
+		token,
+		...(body && { body: JSON.stringify(body) }),
+	};
+	delay.reset(); // what making the request took is not the server's
+	client.postMessage(request);
+	const reply = await new Promise<Reply>((resolve) =>
+		client.once("message", resolve),
+	);
+	if (reply.status !== "000000") throw new Error(JSON.stringify(reply));
+	return reply;
+}
+
+function japanese(round: number): string[] {
+	return Array.from(
+		{ length: entries },
+		(_, it) => `鈴木商店${round}の${it}号,${kana(it)},固有名詞`,
+	);
+}
+
+/** As long as entries may be. */
+function longest(): string[] {
+	return Array.from({ length: entries }, (_, it) => {
+		const number = `${it}`.padStart(6, "0");
+		return `${number}${"漢".repeat(24)},${kana(it).padEnd(30, "ん")},固有名詞`;
+	});
+}
+
+function kana(number: number): string {
+	return [...`${number}`]
+		.map((digit) => "あいうえおかきくけこ"[Number(digit)])
+		.join("");
+}
+
+function chineseText(): string {
+	const sentence =
+		"去年底，北京大学的研究人员在《自然》杂志上发表了关于量子计算的论文，提出了一种新的纠错算法。";
+	return sentence.repeat(Math.ceil(1e6 / sentence.length)).slice(0, 1e6);
+}
+
+function show(all: Readonly<Record<string, Measured>>): void {
+	for (const [name, { milliseconds, heldMs }] of Object.entries(all))
+		console.log(
+			`${name}: median ${figure(median(milliseconds))}, longest ${figure(Math.max(...milliseconds))}, event loop held at most ${figure(heldMs)}`,
+		);
+}
+
+function figure(milliseconds: number): string {
+	return `${milliseconds.toFixed(1)} ms`;
+}

@@ -23,6 +23,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "speak to a running appliance, and see what it hears",
 		load: async () => (await import("./cli/listen.js")).listenCommand(),
 	},
+	text: {
+		summary: "write a text as a recognised one would be written",
+		load: async () => (await import("./cli/text.js")).textCommand(),
+	},
 	token: {
 		summary: "make, list and revoke access tokens",
 		load: async () => (await import("./cli/tokens.js")).tokenCommand(),

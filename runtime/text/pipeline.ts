@@ -36,6 +36,9 @@ export interface TextStep {
 		| "punctuation"
 		| "corrections"
 		| "forbidden";
+	/** What it changes. */
+	edits(text: string): readonly Edit[];
+	/** The same, words included. */
 	apply(draft: Draft): Draft;
 }
 
@@ -77,12 +80,7 @@ function stepsOf(options: TextOptions): TextStep[] {
 	const rules = rulesOf[language];
 	const steps: TextStep[] = [];
 	if (modalParticleFilter !== undefined)
-		steps.push({
-			name: "fillers",
-			apply: modalParticleFilter
-				? (draft) => withoutFillers(draft, rules)
-				: (draft) => markFillers(draft, rules.fillers(draft.text)),
-		});
+		steps.push(fillerStep(rules, modalParticleFilter));
 	if (inverseTextNormalization !== undefined) {
 		const rule = inverseTextNormalization
 			? rules.writeNumbers
@@ -111,17 +109,27 @@ function stepsOf(options: TextOptions): TextStep[] {
 
 function editing(
 	name: TextStep["name"],
-	rule: (text: string) => readonly Edit[],
+	edits: (text: string) => readonly Edit[],
 ): TextStep {
-	return { name, apply: (draft) => applyEdits(draft, rule(draft.text)) };
+	return {
+		name,
+		edits,
+		apply: (draft) => applyEdits(draft, edits(draft.text)),
+	};
 }
 
-function withoutFillers(draft: Draft, rules: LanguageRules): Draft {
-	const fillers = rules.fillers(draft.text);
-	return applyEdits(
-		markFillers(draft, fillers),
-		dropFillers(draft.text, fillers),
-	);
+function fillerStep(rules: LanguageRules, isFiltered: boolean): TextStep {
+	const edits = (text: string) =>
+		isFiltered ? dropFillers(text, rules.fillers(text)) : [];
+	return {
+		name: "fillers",
+		edits,
+		apply: (draft) =>
+			applyEdits(
+				markFillers(draft, rules.fillers(draft.text)),
+				edits(draft.text),
+			),
+	};
 }
 
 /** @param written what became of each character. */

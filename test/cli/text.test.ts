@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+
+const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
+
+interface Ran {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+function text(args: readonly string[], input = ""): Promise<Ran> {
+	return new Promise((resolve) => {
+		const child = execFile(
+			process.execPath,
+			[main, "text", ...args],
+			(error, out, err) =>
+				resolve({ code: Number(error?.code ?? 0), out, err }),
+		);
+		child.stdin?.end(input);
+	});
+}
+
+t.test("a text is written as a recognised one would be", async (t) => {
+	const given = "嗯,会议三月五号下午三点半开";
+	const ran = await text(["--lang", "zh", given]);
+	t.same(ran, { code: 0, out: "会议3月5号下午3点半开\n", err: "" });
+	const raw = ["--lang", "zh", "--no-itn", "--keep-fillers", given];
+	t.equal((await text(raw)).out, "嗯，会议三月五号下午三点半开\n");
+	t.equal(
+		(await text(["--lang", "zh", "--no-punctuation", "你好，100块。"])).out,
+		"你好100块\n",
+	);
+});
+
+t.test("each step says what it changed", async (t) => {
+	const ran = await text(["--lang", "zh", "--explain", "嗯,一共三百 块"]);
+	t.equal(
+		ran.out,
+		[
+			"given        嗯,一共三百 块",
+			"fillers      嗯,一共三百 块 -> 一共三百 块",
+			"numbers      一共三百 块 -> 一共300 块",
+			"punctuation  一共300 块 -> 一共300块",
+			"result       一共300块",
+			"",
+		].join("\n"),
+	);
+});
+
+t.test("vocabularies are tried out, and bad entries named", async (t) => {
+	const folder = t.testdir({
+		"corrections.txt": "ear shot|耳瘦特,earshot\nnothing\n",
+		"forbidden.txt": "\ufeff敏感\r\n\r\n",
+	});
+	const ran = await text([
+		"--lang",
+		"zh",
+		"--corrections",
+		join(folder, "corrections.txt"),
+		"--forbidden",
+		join(folder, "forbidden.txt"),
+		"耳瘦特很敏感",
+	]);
+	t.equal(ran.out, "earshot很**\n");
+	t.match(
+		ran.err,
+		/corrections\.txt: 1 of 2 entries dropped: 1 with too few columns/,
+	);
+});
+
+t.test("lines of standard input, as JSON", async (t) => {
+	const ran = await text(["--lang", "zh", "--json"], "三百块\n\n十分感谢\n");
+	const lines = ran.out
+		.trim()
+		.split("\n")
+		.map((it) => JSON.parse(it));
+	t.same(
+		lines.map((it) => [it.given, it.text]),
+		[
+			["三百块", "300块"],
+			["十分感谢", "十分感谢"],
+		],
+	);
+	t.same(lines[0].steps[1], {
+		name: "numbers",
+		before: "三百块",
+		after: "300块",
+		edits: [{ from: 0, to: 2, text: "300" }],
+	});
+});
+
+t.test("what is asked for wrongly is said", async (t) => {
+	const unknown = await text(["--lang", "xx", "a"]);
+	t.equal(unknown.code, 2);
+	t.match(unknown.err, /--lang must be one of .*; got xx/);
+	const missing = await text(["--lang", "zh", "--forbidden", "/nowhere", "a"]);
+	t.equal(missing.code, 2);
+	t.match(missing.err, /\/nowhere: no such file/);
+	t.equal((await text(["a"])).code, 2, "no language");
+});

@@ -46,3 +46,10 @@ export function fixedPhrases(text: string): Span[] {
 function cutsNumeral(text: string, at: number): boolean {
 	return isNumeral(text[at - 1]) && isNumeral(text[at]);
 }
+
+/** Where a text that grows may end in the beginning of a fixed phrase. */
+export function fixedPhraseOpenFrom(text: string): number {
+	let open = phrases.openFrom(text);
+	while (cutsNumeral(text, open)) open--;
+	return open;
+}

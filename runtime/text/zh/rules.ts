@@ -1,12 +1,15 @@
 /** Chinese, as the pipeline uses it. */
 import type { LanguageRules } from "../language-rules.js";
 import { fillers } from "./fillers.js";
+import { fixedPhraseOpenFrom } from "./fixed-phrases.js";
 import { speakNumbers } from "./speak-numbers.js";
 import { writeNumbers } from "./write-numbers.js";
 
-/** A number at the end that may go on, or turn into a share or a time. */
-const openNumber =
-	/[第负]?[零〇一幺二两三四五六七八九十百千万亿几\d０-９][零〇一幺二两三四五六七八九十百千万亿几\d０-９点分之年月到至比半刻个.,:%]{0,40}$/;
+const numerals = "零〇一幺二两三四五六七八九十百千万亿几\\d０-９";
+/** A number at the end that may go on, turn into a share or a time, or whose unit is only half there (三公里). */
+const openNumber = new RegExp(
+	`(?:(?:[第负]|(?<=[A-Za-z])点)?[${numerals}][${numerals}点分之年月日到至比又加减乘除等半刻个块公小单毫厘.,:%]{0,40}|[第负]|(?<=[A-Za-z])点)$`,
+);
 /** As far back as such a number goes. */
 const openCharactersMax = 40;
 
@@ -17,6 +20,7 @@ export const zh: LanguageRules = {
 	openFrom(text) {
 		const tail = text.slice(-openCharactersMax);
 		const open = openNumber.exec(tail);
-		return open ? text.length - tail.length + open.index : text.length;
+		const number = open ? text.length - tail.length + open.index : text.length;
+		return Math.min(number, fixedPhraseOpenFrom(text));
 	},
 };

@@ -1,0 +1,147 @@
+/** The text pipeline in a session: what a caller reads of finals, partials and the whole. No model, no clock. */
+import { readFileSync } from "node:fs";
+import t from "tap";
+import type { Hypothesis, Language } from "../../runtime/models/recognizer.js";
+import type { Segment } from "../../runtime/segmentation/events.js";
+import {
+	writeOpenUtterance,
+	writeUtterance,
+} from "../../runtime/session/writing.js";
+import { TextPipeline } from "../../runtime/text/pipeline.js";
+import { of, perform, rehearse, speech } from "./rehearsal.js";
+
+const language: Language = "zh-cmn-Hans-CN";
+
+/** Says the same words at the same pace in every hearing. */
+function saying(
+	words: readonly string[],
+	withWords: boolean,
+	wordSeconds = 0.25,
+) {
+	return ({ segment }: { readonly segment: Segment }): Hypothesis => {
+		const seconds = segment.samples.length / 16_000;
+		const heard = words.slice(0, Math.floor(seconds / wordSeconds));
+		return {
+			text: heard.join(""),
+			tokens: heard.map((_, i) => i),
+			confidence: 0.9,
+			words: heard.flatMap((text, i) =>
+				withWords
+					? [
+							{
+								text,
+								startSeconds: i * wordSeconds,
+								endSeconds: (i + 1) * wordSeconds,
+								kind: /^\p{P}$/u.test(text) ? "punc" : "normal",
+								confidence: 0.5,
+							} as const,
+						]
+					: [],
+			),
+			guards: [],
+		};
+	};
+}
+
+const sentence = [..."嗯", "，", ..."会议三月五号下午三点半在零二室"];
+const options = {
+	language,
+	inverseTextNormalization: true,
+	modalParticleFilter: true,
+	punctuation: true,
+	corrections: [{ key: "c", entries: ["会议,例会"] }],
+	forbidden: [{ key: "f", entries: ["下午"] }],
+};
+const written = "例会3月5号**3点半在02室";
+
+t.test(
+	"finals and the whole are written, with words and without",
+	async (t) => {
+		for (const withWords of [true, false]) {
+			const { events } = await perform(
+				rehearse(options),
+				speech(-500, 6000, -1500),
+				{ hear: saying(sentence, withWords) },
+			);
+			const [final] = of(events, "final");
+			const [completed] = of(events, "completed");
+			t.equal(final?.utterance.text, written);
+			t.equal(completed?.text, written);
+			const words = final?.utterance.words ?? [];
+			t.equal(words.map((it) => it.text).join(""), withWords ? written : "");
+			t.same(completed?.words, words);
+			for (const word of words) t.equal(word.confidence, 0.5);
+		}
+	},
+);
+
+t.test("words keep their times whatever is rewritten", async (t) => {
+	const { events } = await perform(
+		rehearse(options),
+		speech(-500, 6000, -1500),
+		{ hear: saying(sentence, true) },
+	);
+	const utterance = of(events, "final")[0]?.utterance;
+	const told = (utterance?.words ?? []).map((it) => [
+		it.text,
+		(it.startMs - (utterance?.beginMs ?? 0)) / 250,
+		(it.endMs - (utterance?.beginMs ?? 0)) / 250,
+	]);
+	t.same(told.slice(0, 4), [
+		["例会", 2, 4],
+		["3", 4, 5],
+		["月", 5, 6],
+		["5", 6, 7],
+	]);
+	t.same(told.at(-1), ["室", 16, 17]);
+});
+
+t.test("partials are written, and take nothing back", async (t) => {
+	const { events } = await perform(
+		rehearse({ ...options, partials: true, partialWords: true }),
+		speech(-500, 6000, -1500),
+		{ hear: saying(sentence, true) },
+	);
+	const partials = of(events, "partial").map((it) => it.utterance);
+	t.ok(partials.length > 3, `${partials.length} partials`);
+	let before = "";
+	for (const { text, words } of partials) {
+		t.ok(text.startsWith(before), `${before} -> ${text}`);
+		t.notMatch(text, /[嗯下三]/, text);
+		t.ok(text.startsWith(words.map((it) => it.text).join("")), text);
+		before = text;
+	}
+	t.ok(before.includes("3月5号**3点半"), before);
+});
+
+t.test("a text that grows takes nothing back", async (t) => {
+	const pipeline = new TextPipeline({
+		language,
+		inverseTextNormalization: true,
+		modalParticleFilter: true,
+	});
+	const folder = new URL("../../../test/text/zh/", import.meta.url);
+	const said = ["write-numbers.txt", "unchanged.txt"]
+		.flatMap((file) => readFileSync(new URL(file, folder), "utf8").split("\n"))
+		.filter((line) => line !== "" && !line.startsWith("#"))
+		.map((line) => line.split(" => ")[0] as string);
+	for (const text of said) {
+		let before = "";
+		const utterance = {
+			index: 1,
+			beginMs: 0,
+			endMs: 1,
+			confidence: 1,
+			words: [],
+		};
+		for (let length = 1; length <= text.length; length++) {
+			const heard = { ...utterance, text: text.slice(0, length) };
+			const shown = writeOpenUtterance(heard, pipeline)?.text ?? before;
+			if (!shown.startsWith(before)) t.fail(`${before} -> ${shown} of ${text}`);
+			before = shown;
+		}
+		const whole = writeUtterance({ ...utterance, text }, pipeline).text;
+		if (!whole.startsWith(before)) t.fail(`${before} -> ${whole}`);
+	}
+	t.ok(said.length > 200);
+});

@@ -47,7 +47,7 @@ export interface SearchResult {
 }
 
 /** One token of a hypothesis; hypotheses share their beginnings. */
-type Node = {
+export type Node = {
 	readonly token: number;
 	readonly logp: number;
 	readonly sum: number;
@@ -77,8 +77,9 @@ export async function beamSearch(
 	return search.result();
 }
 
-class BeamSearch {
-	private active: Node[] = [];
+export class BeamSearch {
+	/** Hypotheses that go on, best first: the rows of the next step. */
+	active: readonly Node[] = [];
 	/** Whether the first scores, those of the one row that all share, are still to come. */
 	private atRoot = true;
 	private finished: Node[] = [];
@@ -99,7 +100,7 @@ class BeamSearch {
 		const rows: Node[] = [];
 		const parents: number[] = [];
 		for (const candidate of candidates) {
-			const node = this.extend(candidate);
+			const node = extend(this.active[candidate.row], candidate, this.options);
 			if (candidate.token === endOfText) {
 				this.finish(node);
 				continue;
@@ -119,15 +120,8 @@ class BeamSearch {
 
 	result(): SearchResult {
 		const last = this.looped ?? this.likeliest();
-		const tokens: number[] = [];
-		const logp: number[] = [];
-		for (let node = last; node !== undefined; node = node.parent) {
-			if (node.token !== this.options.endOfText) tokens.push(node.token);
-			logp.push(node.logp);
-		}
 		return {
-			tokens: [...(this.options.prefix ?? []), ...tokens.reverse()],
-			logp: logp.reverse(),
+			...tokensAndScores(last, this.options),
 			score: last === undefined ? Number.NEGATIVE_INFINITY : this.score(last),
 			why: this.whyEnded(last),
 			steps: this.steps,
@@ -168,12 +162,6 @@ class BeamSearch {
 		return candidates.sort((a, b) => b.sum - a.sum);
 	}
 
-	private extend({ row, token, logp, sum }: Candidate): Node {
-		const parent = this.active[row];
-		const before = parent?.length ?? this.options.prefix?.length ?? 0;
-		return { token, logp, sum, length: before + 1, parent };
-	}
-
 	private finish(node: Node): void {
 		this.finished.push(node);
 		const score = this.score(node);
@@ -200,7 +188,39 @@ class BeamSearch {
 	}
 }
 
-function tokensOf(last: Node): number[] {
+/** @param parent undefined for the first token. */
+export function extend(
+	parent: Node | undefined,
+	{ token, logp }: { readonly token: number; readonly logp: number },
+	{ prefix = [] }: SearchOptions,
+): Node {
+	return {
+		token,
+		logp,
+		sum: (parent?.sum ?? 0) + logp,
+		length: (parent?.length ?? prefix.length) + 1,
+		parent,
+	};
+}
+
+/** A hypothesis from its first token to its last. */
+export function tokensAndScores(
+	last: Node | undefined,
+	{ endOfText, prefix = [] }: SearchOptions,
+): Pick<SearchResult, "tokens" | "logp"> {
+	const tokens: number[] = [];
+	const logp: number[] = [];
+	for (let node = last; node !== undefined; node = node.parent) {
+		if (node.token !== endOfText) tokens.push(node.token);
+		logp.push(node.logp);
+	}
+	return {
+		tokens: [...prefix, ...tokens.reverse()],
+		logp: logp.reverse(),
+	};
+}
+
+export function tokensOf(last: Node): number[] {
 	const tokens: number[] = [];
 	for (
 		let node: Node | undefined = last;

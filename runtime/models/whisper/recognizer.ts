@@ -27,6 +27,7 @@ import {
 	languageTokenOf,
 	promptLanguage,
 } from "./heard-segment.js";
+import { HotwordBiases } from "./hotword-bias.js";
 import { type FoundTokens, SegmentSearch } from "./segment-search.js";
 import { SegmentWriter } from "./segment-writer.js";
 import { WhisperTokenizer } from "./tokenizer.js";
@@ -79,6 +80,7 @@ interface Attempt {
 
 class WhisperRecognizer implements SpeechRecognizer {
 	private readonly search: SegmentSearch;
+	private readonly biases: HotwordBiases;
 	private readonly writer: SegmentWriter;
 
 	constructor(
@@ -90,6 +92,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		readonly close: () => Promise<void>,
 	) {
 		this.search = new SegmentSearch(decoder);
+		this.biases = new HotwordBiases(tokenizer, decoder.shape);
 		this.writer = new SegmentWriter(decoder, tokenizer);
 	}
 
@@ -140,12 +143,16 @@ class WhisperRecognizer implements SpeechRecognizer {
 		if (cancelled()) return "cancelled";
 		const encoded = await this.encoder.encode(heard.features, contextSeconds);
 		try {
+			const prefix = request.prefixTokens ?? [];
 			const found = await this.search.find({
 				cross: encoded.cross,
 				languageToken: languageTokenOf(this.decoder.shape, language),
-				prefix: request.prefixTokens ?? [],
+				prefix,
 				beam: request.beam,
 				seconds: request.samples.length / sampleRateHz,
+				biasing:
+					request.hotwords &&
+					this.biases.biasFor(request.hotwords, language, prefix),
 				cancelled,
 			});
 			if (found === "cancelled") {

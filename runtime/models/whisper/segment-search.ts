@@ -1,13 +1,20 @@
 /**
  * The search of one segment: the prompt in one pass, then a beam of hypotheses step by step. Timestamps are never asked for: the segment is the VAD's.
  */
+
 import {
 	beamSearch,
+	type SearchOptions,
 	type SearchResult,
 	type StepScores,
 } from "../../search/beam-search.js";
+import {
+	type BiasedScores,
+	type Biasing,
+	biasedBeamSearch,
+} from "../../search/biased-search.js";
 import type { Tensor } from "../inference-port.js";
-import type { StepOutput, WhisperDecoder } from "./decoder.js";
+import type { DecoderRun, StepOutput, WhisperDecoder } from "./decoder.js";
 import { topCount } from "./graphs.js";
 
 export interface SegmentSearchRequest {
@@ -17,6 +24,8 @@ export interface SegmentSearchRequest {
 	readonly prefix: readonly number[];
 	readonly beam: number;
 	readonly seconds: number;
+	/** What hotwords are worth. */
+	readonly biasing?: Biasing | undefined;
 	readonly cancelled: () => boolean;
 }
 
@@ -56,7 +65,7 @@ export class SegmentSearch {
 		const { special } = this.decoder.shape;
 		const run = this.decoder.begin(request.cross);
 		try {
-			const { prefix } = request;
+			const { prefix, biasing } = request;
 			const prompt = [
 				special.startOfTranscript,
 				request.languageToken,
@@ -64,32 +73,92 @@ export class SegmentSearch {
 				special.noTimestamps,
 				...prefix,
 			];
+			const offers = biasing?.offers(biasing.start) ?? [];
+			const asked = [special.noSpeech, ...offers];
 			const first = await run.step({
 				tokens: prompt,
 				parents: [0],
 				positions: [0, prompt.length - 1],
 				bias: prefix.length > 0 ? this.prefixedBias : this.firstBias,
-				extraIds: [special.noSpeech, special.noSpeech],
+				extraIds: [...asked, ...asked],
 			});
-			const found = await beamSearch(
-				scoresAt(first, 1),
-				async (tokens, parents) =>
-					scoresAt(await run.step({ tokens, parents, bias: this.bias }), 0),
-				{
-					beam: request.beam,
-					endOfText: special.endOfText,
-					tokensMax: tokensMaxFor(request.seconds),
-					lengthPenalty,
-					prefix,
-					cancelled: request.cancelled,
-				},
-			);
+			const options = {
+				beam: request.beam,
+				endOfText: special.endOfText,
+				tokensMax: tokensMaxFor(request.seconds),
+				lengthPenalty,
+				prefix,
+				cancelled: request.cancelled,
+			};
+			const scores = scoresAt(first, 1);
+			const found =
+				biasing === undefined
+					? await this.searchPlainly(run, scores, options)
+					: await this.searchBiased(
+							run,
+							{ ...scores, offered: [first.extraLogp.slice(asked.length + 1)] },
+							options,
+							biasing,
+						);
 			if (found === "cancelled") return found;
 			return { ...found, noSpeech: Math.exp(first.extraLogp[0] as number) };
 		} finally {
 			run.close();
 		}
 	}
+
+	private searchPlainly(
+		run: DecoderRun,
+		first: StepScores,
+		options: SearchOptions,
+	) {
+		return beamSearch(
+			first,
+			async (tokens, parents) =>
+				scoresAt(await run.step({ tokens, parents, bias: this.bias }), 0),
+			options,
+		);
+	}
+
+	private searchBiased(
+		run: DecoderRun,
+		first: BiasedScores,
+		options: SearchOptions,
+		biasing: Biasing,
+	) {
+		return biasedBeamSearch(
+			first,
+			async (tokens, parents, offers) => {
+				const width = Math.max(...offers.map((one) => one.length));
+				const output = await run.step({
+					tokens,
+					parents,
+					bias: this.bias,
+					extraIds: padded(offers, width),
+				});
+				return {
+					...scoresAt(output, 0),
+					offered: offers.map((_, row) =>
+						output.extraLogp.subarray(row * width, (row + 1) * width),
+					),
+				};
+			},
+			options,
+			biasing,
+		);
+	}
+}
+
+/** Rows of one width: what is put behind is asked for in vain. */
+function padded(
+	rows: readonly (readonly number[])[],
+	width: number,
+): Int32Array {
+	const ids = new Int32Array(rows.length * width);
+	rows.forEach((row, i) => {
+		ids.set(row, i * width);
+	});
+	return ids;
 }
 
 function tokensMaxFor(seconds: number): number {

@@ -1,0 +1,168 @@
+/**
+ * Hotwords as the search of a segment uses them: the graph of a list, compiled once for as long as the list is in use, and what its words are worth.
+ */
+import type { Biasing } from "../../search/biased-search.js";
+import { ContextGraph } from "../../search/context-graph.js";
+import type { Context } from "../../search/context-walk.js";
+import type { HotwordSpan } from "../../search/merge-hypotheses.js";
+import { Vocabulary } from "../../search/vocabulary.js";
+import { traditional } from "../../text/zh/traditional.js";
+import { parseHotword } from "../../words/hotword.js";
+import type { WordList } from "../../words/word-list.js";
+import type { WhisperShape } from "../manifest.js";
+import type { HotwordOptions } from "../recognizer.js";
+import type { PromptLanguage } from "./punctuator.js";
+import type { WhisperTokenizer } from "./tokenizer.js";
+
+/**
+ * Bonus of one unit (a Chinese character, four letters; a hotword counts two at most) at a weight of 1, natural logarithm. Grows with the root of the
+ * weight: 1.5 at 0.1, 3.0 at 0.4, 4.75 at 1.
+ */
+const natsPerUnit = 4.75;
+/** A place that more tokens go on from is offered none: what was said until there means little. */
+const offersMax = 64;
+/** Places whose offers are remembered. */
+const placesMax = 4096;
+
+export class HotwordBiases {
+	/** By list and language; a list that nobody uses any more takes its graph with it. */
+	readonly #graphs = new WeakMap<
+		WordList,
+		Map<PromptLanguage, OfferingGraph>
+	>();
+	#vocabulary: Vocabulary | undefined;
+
+	constructor(
+		private readonly tokenizer: WhisperTokenizer,
+		private readonly shape: WhisperShape,
+	) {}
+
+	/** @returns undefined where no entry can be looked for. */
+	biasFor(
+		{ list, weight }: HotwordOptions,
+		language: PromptLanguage,
+		prefix: readonly number[],
+	): Biasing | undefined {
+		const offering = this.#graphOf(list, language);
+		if (offering.graph.isEmpty) return undefined;
+		return new HotwordBias(
+			offering,
+			this.tokenizer,
+			Math.sqrt(weight) * natsPerUnit,
+			prefix,
+		);
+	}
+
+	#graphOf(list: WordList, language: PromptLanguage): OfferingGraph {
+		let byLanguage = this.#graphs.get(list);
+		if (byLanguage === undefined) {
+			byLanguage = new Map();
+			this.#graphs.set(list, byLanguage);
+		}
+		let offering = byLanguage.get(language);
+		if (offering === undefined) {
+			this.#vocabulary ??= this.#readVocabulary();
+			offering = new OfferingGraph(
+				compileHotwords(list.entries, language),
+				this.#vocabulary,
+			);
+			byLanguage.set(language, offering);
+		}
+		return offering;
+	}
+
+	#readVocabulary(): Vocabulary {
+		const { special, suppress } = this.shape;
+		const tokens = Array.from({ length: special.endOfText }, (_, token) =>
+			this.tokenizer.bytesOf(token),
+		);
+		return new Vocabulary(tokens, new Set(suppress));
+	}
+}
+
+export function compileHotwords(
+	entries: readonly string[],
+	language: PromptLanguage,
+): ContextGraph {
+	return new ContextGraph(
+		entries.map((entry) => ({
+			writings: writingsOf(parseHotword(entry).writing, language),
+		})),
+	);
+}
+
+/** Case is no matter to the graph, but for letters beyond ASCII. */
+function writingsOf(writing: string, language: PromptLanguage): string[] {
+	const plain = writing.normalize("NFKC");
+	const writings = new Set([plain, plain.toLowerCase()]);
+	if (language === "zh") writings.add(traditional(plain));
+	return [...writings];
+}
+
+/** A graph and what it offers at its places. */
+class OfferingGraph {
+	readonly #offers = new Map<number, readonly number[]>();
+
+	constructor(
+		readonly graph: ContextGraph,
+		private readonly vocabulary: Vocabulary,
+	) {}
+
+	offers({ node, inWord }: Context): readonly number[] {
+		const place = 2 * node + (inWord ? 1 : 0);
+		let offers = this.#offers.get(place);
+		if (offers === undefined) {
+			const { trie } = this.graph;
+			offers = this.vocabulary.continuations(trie, node, inWord, offersMax);
+			if (this.#offers.size >= placesMax) this.#offers.clear();
+			this.#offers.set(place, offers);
+		}
+		return offers;
+	}
+}
+
+class HotwordBias implements Biasing {
+	readonly start: Context;
+
+	/** @param prefix settled tokens: what is said in them earns nothing any more, what they begin may be ended. */
+	constructor(
+		private readonly offering: OfferingGraph,
+		private readonly tokenizer: WhisperTokenizer,
+		private readonly nats: number,
+		prefix: readonly number[],
+	) {
+		let context = offering.graph.start;
+		for (const token of prefix) context = this.advance(context, token);
+		this.start = { ...context, settled: 0 };
+	}
+
+	advance(context: Context, token: number): Context {
+		return this.offering.graph.advance(context, this.tokenizer.bytesOf(token));
+	}
+
+	bonus(context: Context): number {
+		return this.nats * this.offering.graph.units(context);
+	}
+
+	bonusAtEnd(context: Context): number {
+		return this.nats * this.offering.graph.unitsAtEnd(context);
+	}
+
+	offers(context: Context): readonly number[] {
+		return this.offering.offers(context);
+	}
+
+	spans(tokens: readonly number[]): readonly HotwordSpan[] {
+		const pieces = tokens.map((token) => this.tokenizer.bytesOf(token));
+		const text = Buffer.concat(pieces);
+		/** Of each byte, its token. */
+		const owners = pieces.flatMap(({ length }, i) => Array(length).fill(i));
+		return this.offering.graph
+			.spans(this.start, text)
+			.map(({ units, from, to }) => ({
+				from: owners[from] ?? 0,
+				to: (owners[to - 1] ?? tokens.length - 1) + 1,
+				bonus: this.nats * units,
+			}));
+	}
+}

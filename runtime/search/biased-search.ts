@@ -1,0 +1,275 @@
+/**
+ * Beam search that listens for hotwords without losing what it would have found without them. Two beams walk side by side over one decoder: the plain
+ * one, ordered by probability alone, and a favoured one, ordered by probability and bonus. Most of their rows are the same and are computed once.
+ *
+ * INVARIANTS
+ * - The plain beam is what `beamSearch` finds, token for token: no hotword changes a text but where it stands in it.
+ * - A hotword decides about its own place alone (merge-hypotheses.ts), and only where its bonus outweighs what it is less likely there.
+ */
+import {
+	BeamSearch,
+	extend,
+	type Node,
+	type SearchOptions,
+	type SearchResult,
+	type StepScores,
+	tokensAndScores,
+	tokensOf,
+} from "./beam-search.js";
+import type { Context } from "./context-walk.js";
+import { type HotwordSpan, mergeHypotheses } from "./merge-hypotheses.js";
+import { loopLength } from "./repetition.js";
+
+/** What hotwords are worth, in natural-log units. */
+export interface Biasing {
+	readonly start: Context;
+	advance(context: Context, token: number): Context;
+	/** Were the text to go on as the best hotword does. */
+	bonus(context: Context): number;
+	/** Were it to end here. */
+	bonusAtEnd(context: Context): number;
+	/** Tokens to be considered here, however unlikely. */
+	offers(context: Context): readonly number[];
+	/** The hotwords that tokens behind `start` say. */
+	spans(tokens: readonly number[]): readonly HotwordSpan[];
+}
+
+export interface BiasedScores extends StepScores {
+	/** Log-probabilities of what was offered, by row. */
+	readonly offered: readonly ArrayLike<number>[];
+}
+
+/** @param offers by row: tokens whose log-probability is wanted, whatever it is. */
+export type BiasedStep = (
+	tokens: Int32Array,
+	parents: Int32Array,
+	offers: readonly (readonly number[])[],
+) => Promise<BiasedScores>;
+
+/** One row of the decoder; `node` is absent before the first token. */
+interface Row {
+	readonly node: Node | undefined;
+	readonly context: Context;
+}
+
+interface Candidate {
+	readonly row: number;
+	readonly token: number;
+	readonly logp: number;
+	readonly context: Context;
+	/** Probability and bonus, summed. */
+	readonly total: number;
+}
+
+interface Finished {
+	readonly node: Node;
+	readonly bonus: number;
+	readonly score: number;
+}
+
+/** @param first scores of the first token and of `biasing.offers(biasing.start)`: one row. */
+export async function biasedBeamSearch(
+	first: BiasedScores,
+	step: BiasedStep,
+	options: SearchOptions,
+	biasing: Biasing,
+): Promise<SearchResult | "cancelled"> {
+	const search = new BiasedSearch(options, biasing);
+	let next = search.advance(first);
+	while (next !== undefined) {
+		if (options.cancelled?.()) return "cancelled";
+		next = search.advance(await step(next.tokens, next.parents, next.offers));
+	}
+	return search.result();
+}
+
+class BiasedSearch {
+	readonly #options: SearchOptions;
+	readonly #biasing: Biasing;
+	readonly #plain: BeamSearch;
+	/** Rows of the decoder, those of the plain beam first. */
+	#rows: readonly Row[];
+	#plainRows = 1;
+	/** Of the rows, those of the favoured beam. */
+	#favoured: readonly number[] = [0];
+	#offers: readonly (readonly number[])[];
+	#finished: Finished[] = [];
+	/** Of all that finished, and of those that say a hotword. */
+	#best: Finished | undefined;
+	#favourite: Finished | undefined;
+	#steps = 0;
+
+	constructor(options: SearchOptions, biasing: Biasing) {
+		this.#options = options;
+		this.#biasing = biasing;
+		this.#plain = new BeamSearch(options);
+		this.#rows = [{ node: undefined, context: biasing.start }];
+		this.#offers = [biasing.offers(biasing.start)];
+	}
+
+	advance(scores: BiasedScores) {
+		this.#steps++;
+		const before = this.#rows;
+		const picks = this.#pick(scores);
+		const parents: number[] = [];
+		const rows: Row[] = [];
+		/** Rows by what they continue and with what. */
+		const known = new Map<string, number>();
+		const put = (parent: number, row: Row) => {
+			known.set(`${parent} ${row.node?.token}`, rows.length);
+			rows.push(row);
+			parents.push(parent);
+		};
+		const plain = this.#advancePlain(scores);
+		plain?.tokens.forEach((token, i) => {
+			const parent = plain.parents[i] as number;
+			const context = this.#biasing.advance(
+				(before[parent] as Row).context,
+				token,
+			);
+			put(parent, { node: this.#plain.active[i], context });
+		});
+		this.#plainRows = rows.length;
+		this.#favoured = picks.map(({ row, token, logp, context }) => {
+			const same = known.get(`${row} ${token}`);
+			if (same !== undefined) return same;
+			const parent = before[row]?.node;
+			const node = extend(parent, { token, logp }, this.#options);
+			put(row, { node, context });
+			return rows.length - 1;
+		});
+		this.#rows = rows;
+		if (this.#isFavouredOver()) this.#leaveFavoured();
+		return this.#rows.length === 0 ? undefined : this.#next(parents);
+	}
+
+	result(): SearchResult {
+		const plain = this.#plain.result();
+		const best = this.#favourite;
+		const steps = this.#steps;
+		if (best === undefined || plain.why !== "end") return { ...plain, steps };
+		const { prefix = [], lengthPenalty } = this.#options;
+		const settled = prefix.length;
+		const favoured = tokensAndScores(best.node, this.#options);
+		const plainTokens = plain.tokens.slice(settled);
+		const favouredTokens = favoured.tokens.slice(settled);
+		const { tokens, logp } = mergeHypotheses(
+			{ tokens: plainTokens, logp: plain.logp },
+			{ tokens: favouredTokens, logp: favoured.logp },
+			this.#biasing.spans(plainTokens),
+			this.#biasing.spans(favouredTokens),
+		);
+		const length = logp.length + settled;
+		const score = sum(logp) / length ** lengthPenalty;
+		return { tokens: [...prefix, ...tokens], logp, score, why: "end", steps };
+	}
+
+	#next(parents: readonly number[]) {
+		const isOver = this.#favoured.length === 0;
+		this.#offers = this.#rows.map((row) =>
+			isOver ? [] : this.#biasing.offers(row.context),
+		);
+		return {
+			tokens: Int32Array.from(this.#rows, (row) => row.node?.token ?? 0),
+			parents: Int32Array.from(parents.slice(0, this.#rows.length)),
+			offers: this.#offers,
+		};
+	}
+
+	#advancePlain(scores: BiasedScores) {
+		if (this.#plainRows === 0) return undefined;
+		const width = scores.ids.length / this.#rows.length;
+		return this.#plain.advance({
+			ids: scores.ids.subarray(0, this.#plainRows * width),
+			logp: scores.logp.subarray(0, this.#plainRows * width),
+		});
+	}
+
+	/** What the favoured beam goes on with, best first; what ends is put aside. */
+	#pick(scores: BiasedScores): Candidate[] {
+		const { beam, endOfText } = this.#options;
+		const picks: Candidate[] = [];
+		if (this.#favoured.length === 0) return picks; // it is over
+		for (const candidate of this.#candidates(scores)) {
+			if (candidate.token === endOfText) this.#finish(candidate);
+			else picks.push(candidate);
+			if (picks.length === beam) break;
+		}
+		return picks;
+	}
+
+	#candidates(scores: BiasedScores): Candidate[] {
+		const { endOfText } = this.#options;
+		const candidates: Candidate[] = [];
+		const width = scores.ids.length / this.#rows.length;
+		// of the plain beam's rows, too: what a broken match has crowded out is back at once
+		this.#rows.forEach((_, row) => {
+			const consider = (token: number, logp: number) => {
+				if (logp === Number.NEGATIVE_INFINITY || token > endOfText) return;
+				candidates.push(this.#candidate(row, token, logp));
+			};
+			const from = row * width;
+			const ids = scores.ids.subarray(from, from + width);
+			ids.forEach((token, i) => {
+				consider(token, scores.logp[from + i] as number);
+			});
+			const offered = scores.offered[row] ?? [];
+			this.#offers[row]?.forEach((token, i) => {
+				if (!ids.includes(token)) consider(token, offered[i] as number);
+			});
+		});
+		return candidates.sort((a, b) => b.total - a.total);
+	}
+
+	#candidate(row: number, token: number, logp: number): Candidate {
+		const { node, context } = this.#rows[row] as Row;
+		const sum = (node?.sum ?? 0) + logp;
+		if (token === this.#options.endOfText) {
+			const total = sum + this.#biasing.bonusAtEnd(context);
+			return { row, token, logp, context, total };
+		}
+		const next = this.#biasing.advance(context, token);
+		const total = sum + this.#biasing.bonus(next);
+		return { row, token, logp, context: next, total };
+	}
+
+	#finish({ row, token, logp, context, total }: Candidate): void {
+		const node = extend(this.#rows[row]?.node, { token, logp }, this.#options);
+		const score = total / node.length ** this.#options.lengthPenalty;
+		const bonus = this.#biasing.bonusAtEnd(context);
+		const finished = { node, bonus, score };
+		this.#finished.push(finished);
+		if (score > (this.#best?.score ?? Number.NEGATIVE_INFINITY))
+			this.#best = finished;
+		if (bonus === 0) return;
+		if (score > (this.#favourite?.score ?? Number.NEGATIVE_INFINITY))
+			this.#favourite = finished;
+	}
+
+	/** The same rules as the plain beam's; and without any bonus there is nothing that it would not find. */
+	#isFavouredOver(): boolean {
+		const { beam, tokensMax, lengthPenalty } = this.#options;
+		const rows = this.#favoured.map((row) => this.#rows[row] as Row);
+		const first = rows[0];
+		if (first?.node === undefined) return true;
+		if (this.#finished.length >= beam) return true;
+		const { node } = first;
+		const total = node.sum + this.#biasing.bonus(first.context);
+		const score = total / node.length ** lengthPenalty;
+		if (this.#best !== undefined && score <= this.#best.score) return true;
+		if (node.length >= tokensMax || loopLength(tokensOf(node)) > 0) return true;
+		return (
+			this.#plainRows === 0 &&
+			rows.every((row) => this.#biasing.bonus(row.context) === 0)
+		);
+	}
+
+	#leaveFavoured(): void {
+		this.#favoured = [];
+		this.#rows = this.#rows.slice(0, this.#plainRows);
+	}
+}
+
+function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,62 @@
+/**
+ * Which tokens could go on with a hotword: the tokens' own bytes are walked through the hotwords' trie, so every tokenisation is found that a decoder
+ * may come up with (with and without the space, in every case, long and short).
+ */
+import { ByteTrie } from "./byte-trie.js";
+import { spellByte } from "./spelling.js";
+
+export class Vocabulary {
+	readonly #tokens: ByteTrie;
+
+	/** @param tokens bytes of each; those of no bytes are never offered, nor are the ones in `forbidden`. */
+	constructor(
+		tokens: readonly Uint8Array[],
+		forbidden: ReadonlySet<number> = new Set(),
+	) {
+		let symbols = 0;
+		for (const bytes of tokens) symbols += bytes?.length ?? 0;
+		this.#tokens = new ByteTrie(symbols);
+		tokens.forEach((bytes, token) => {
+			if (bytes.length > 0 && bytes.length < 256 && !forbidden.has(token))
+				this.#tokens.insert(bytes, token);
+		});
+		this.#tokens.seal();
+	}
+
+	/**
+	 * Tokens that lead from a node of the hotwords' trie to one further down; none where they are more than `most`: what is said so far means little
+	 * then.
+	 */
+	continuations(
+		hotwords: ByteTrie,
+		node: number,
+		inWord: boolean,
+		most: number,
+	): readonly number[] {
+		const found: number[] = [];
+		const { heldDepth, depth, held } = this.#tokens;
+		const visit = (token: number, at: number, open: boolean): boolean => {
+			for (
+				let next = this.#tokens.firstChild(token);
+				next >= 0;
+				next = this.#tokens.nextSibling(next)
+			) {
+				const spelled = spellByte(this.#tokens.symbolOf(next), open);
+				const entered =
+					spelled.border < 0 ? at : hotwords.child(at, spelled.border);
+				if (entered < 0) continue;
+				const reached =
+					spelled.symbol < 0
+						? entered
+						: hotwords.child(entered, spelled.symbol);
+				if (reached < 0) continue;
+				if (heldDepth[next] === depth[next] && reached !== node)
+					found.push(held[next] as number);
+				if (found.length > most) return false;
+				if (!visit(next, reached, spelled.inWord)) return false;
+			}
+			return true;
+		};
+		return visit(0, node, inWord) ? found : [];
+	}
+}

@@ -1,0 +1,153 @@
+/** Hotwords in real speech: what they bring, what they leave alone, and lists that make no sense. */
+import { join } from "node:path";
+import t from "tap";
+import type {
+	Hypothesis,
+	Language,
+	SegmentRequest,
+} from "../../runtime/models/recognizer.js";
+import {
+	missing,
+	modelDirectory,
+	openRecognizer,
+	readWav,
+	sharedAudio,
+} from "./packages.js";
+
+const carried = "test/clips";
+const noModel = missing(modelDirectory);
+const noClips = noModel || missing(sharedAudio);
+
+const request = (
+	path: string,
+	language: Language,
+	entries: readonly string[],
+	changed: Partial<SegmentRequest> = {},
+): SegmentRequest => ({
+	samples: readWav(path),
+	language,
+	beam: 5,
+	punctuation: false,
+	words: false,
+	...(entries.length > 0 && {
+		hotwords: { list: { key: entries.join(), entries }, weight: 0.4 },
+	}),
+	...changed,
+});
+
+async function heard(
+	recognizer: Awaited<ReturnType<typeof openRecognizer>>,
+	one: SegmentRequest,
+): Promise<Hypothesis> {
+	const hypothesis = await recognizer.recognize(one);
+	if (hypothesis === "cancelled") throw new Error("cancelled");
+	return hypothesis;
+}
+
+t.test(
+	"a hotword is heard that was not heard without",
+	{ skip: noClips, timeout: 180_000 },
+	async (t) => {
+		const recognizer = await openRecognizer(modelDirectory);
+		const cases: [string, Language, string[], string][] = [
+			["zh-fleurs-022", "zh-cmn-Hans-CN", ["诞辰"], "诞辰"],
+			["zh-firered-1", "zh-cmn-Hans-CN", ["停滞"], "停滞"],
+			[
+				"en-librispeech-6930-75918-0009",
+				"en-US",
+				["Raoul", "Buckingham"],
+				"Raoul",
+			],
+			[
+				"ja-commonvoice-38843402",
+				"ja-JP",
+				["小悪魔,コアクマ,一般名詞"],
+				"小悪魔",
+			],
+		];
+		for (const [name, language, entries, wanted] of cases) {
+			const path = join(sharedAudio, `${name}.wav`);
+			const without = await heard(recognizer, request(path, language, []));
+			t.notOk(without.text.includes(wanted), `${name}: ${without.text}`);
+			const { text, tokens } = await heard(
+				recognizer,
+				request(path, language, entries),
+			);
+			t.ok(text.includes(wanted), `${name}: ${text}`);
+			const prefixTokens = tokens.slice(0, Math.floor(tokens.length / 2));
+			const again = await heard(
+				recognizer,
+				request(path, language, entries, { prefixTokens }),
+			);
+			t.equal(again.text, text, "also from a settled beginning on");
+		}
+		await recognizer.close();
+	},
+);
+
+t.test(
+	"hotwords that nobody said, and lists that make no sense, change nothing",
+	{ skip: noModel, timeout: 180_000 },
+	async (t) => {
+		const recognizer = await openRecognizer(modelDirectory);
+		const lists: Record<string, string[]> = {
+			"other names": ["Raoul", "Buckingham", "SWAPO", "Las Cañitas", "Sintra"],
+			"single marks": ["。", "!", "-", "'", "…"],
+			"one letter each": [..."abcdefghijklmnopqrstuvwxyz"],
+			"emoji and controls": ["🙂", "👨‍👩‍👧", "\u0000", "\u202e", "e\u0301"],
+			"thirty characters": ["名".repeat(30), "w".repeat(30), "な".repeat(30)],
+			"each other's beginnings": [
+				"名",
+				"名前",
+				"名前の",
+				"名前のな",
+				"na",
+				"nam",
+			],
+			prototypes: ["__proto__", "constructor", "toString"],
+			"astral plane": ["𠮷野家", "𩸽"],
+			"no word at all": ["", ",", ",,"],
+		};
+		const clips: [string, Language][] = [
+			["en-librivox-0930", "en-US"],
+			["ja-kokoro-station", "ja-JP"],
+		];
+		for (const [name, language] of clips) {
+			const path = join(carried, `${name}.wav`);
+			const plain = await heard(recognizer, request(path, language, []));
+			for (const [what, entries] of Object.entries(lists)) {
+				const biased = await heard(
+					recognizer,
+					request(path, language, entries),
+				);
+				t.same(biased, plain, `${what}: ${biased.text}`);
+			}
+		}
+		await recognizer.close();
+	},
+);
+
+t.test(
+	"noise is nothing, whatever is listened for",
+	{ skip: noModel, timeout: 60_000 },
+	async (t) => {
+		const recognizer = await openRecognizer(modelDirectory);
+		const entries = ["北京图书馆", "Thank you", "謝謝觀看", "字幕", "you"];
+		const hotwords = { list: { key: "noise", entries }, weight: 1 };
+		for (const language of ["zh-cmn-Hans-CN", "ja-JP", "en-US"] as const) {
+			const { text } = await heard(recognizer, {
+				samples: Float32Array.from(
+					{ length: 48_000 },
+					(_, n) => 0.2 * Math.sin((2 * Math.PI * 50 * n) / 16_000),
+				),
+				language,
+				beam: 5,
+				punctuation: true,
+				words: false,
+				hotwords,
+			});
+			t.equal(text, "", language);
+		}
+		await recognizer.close();
+	},
+);

@@ -35,6 +35,14 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "make, list and revoke applications",
 		load: async () => (await import("./cli/apps.js")).appCommand(),
 	},
+	backup: {
+		summary: "copy what the appliance keeps to a file, while it runs",
+		load: async () => (await import("./cli/backup.js")).backupCommand(),
+	},
+	restore: {
+		summary: "go on from such a file",
+		load: async () => (await import("./cli/backup.js")).restoreCommand(),
+	},
 	models: {
 		summary: "list, verify and convert models",
 		load: async () => (await import("./cli/models.js")).modelsCommand(),

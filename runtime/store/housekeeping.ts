@@ -1,14 +1,7 @@
 /**
  * What keeps the store small and restorable: expired rows go every hour, and a backup is made at the start and once a day, whole or not at all.
  */
-import {
-	chmodSync,
-	closeSync,
-	fsyncSync,
-	openSync,
-	renameSync,
-	rmSync,
-} from "node:fs";
+import { writeBackup } from "./backup.js";
 import { backupPath, type Store } from "./open-store.js";
 
 const hourMs = 3_600_000;
@@ -36,7 +29,7 @@ export function startHousekeeping(
 		await store.nonces.removeExpired(nowSeconds);
 		await store.tokens.removeExpired(nowSeconds - keepExpiredSeconds);
 		if (performance.now() - backedUpAtMs < backupEveryMs) return;
-		await backUp(store, dir);
+		await writeBackup(store.database, backupPath(dir));
 		backedUpAtMs = performance.now();
 	};
 	const next = () => {
@@ -52,15 +45,4 @@ export function startHousekeeping(
 			await round;
 		},
 	};
-}
-
-async function backUp(store: Store, dir: string): Promise<void> {
-	const unfinished = `${backupPath(dir)}.new`;
-	rmSync(unfinished, { force: true });
-	await store.database.backup(unfinished);
-	chmodSync(unfinished, 0o600); // it holds the applications' secrets
-	const file = openSync(unfinished, "r");
-	fsyncSync(file);
-	closeSync(file);
-	renameSync(unfinished, backupPath(dir));
 }

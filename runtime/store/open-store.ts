@@ -125,10 +125,10 @@ async function setAside(
 	return { damagedFile, fromBackup: usable, reason };
 }
 
-/** @returns the reason, or undefined for a sound file. Asked twice before a file is given up. */
-async function damageOf(
+/** @returns the reason, or undefined for a sound file. Asked twice before a file is given up. @throws StoreError where it can't be told. */
+export async function damageOf(
 	path: string,
-	options: StoreOptions,
+	options: Pick<StoreOptions, "checkCommand">,
 ): Promise<string | undefined> {
 	const first = await checkInChild(path, options);
 	return first === undefined ? undefined : checkInChild(path, options);
@@ -136,7 +136,7 @@ async function damageOf(
 
 function checkInChild(
 	path: string,
-	options: StoreOptions,
+	options: Pick<StoreOptions, "checkCommand">,
 ): Promise<string | undefined> {
 	const [program, ...args] = options.checkCommand ?? [
 		process.execPath,
@@ -168,6 +168,6 @@ function checkInChild(
 	});
 }
 
-function hasContent(path: string): boolean {
+export function hasContent(path: string): boolean {
 	return existsSync(path) && statSync(path).size > 0;
 }

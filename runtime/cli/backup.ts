@@ -1,0 +1,54 @@
+/** `earshot backup FILE` beside a running server or without one; `earshot restore FILE` only without. */
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { restoreBackup, writeBackup } from "../store/backup.js";
+import { databasePath, hasContent } from "../store/open-store.js";
+import { withStore } from "./store-visit.js";
+import { action, configFor, print, UsageError, verb } from "./verb.js";
+
+export function backupCommand(): Command {
+	return verb(
+		"backup",
+		"copy tokens, applications and lists of words to a file, while the server runs or not",
+	)
+		.argument("<file>", "made with mode 0600: it holds applications' secrets")
+		.option("--force", "replace the file if it is there")
+		.action(action(backup));
+}
+
+export function restoreCommand(): Command {
+	return verb(
+		"restore",
+		"go on from a file that backup made; the state of before is kept beside",
+	)
+		.argument("<file>", "made by earshot backup")
+		.action(action(restore));
+}
+
+async function backup(
+	file: string,
+	options: { force?: boolean },
+	command: Command,
+): Promise<void> {
+	const { dir } = configFor(command).values.state;
+	if (!hasContent(databasePath(dir)))
+		throw new UsageError(`there is nothing to copy in ${dir}`);
+	if (existsSync(file) && !options.force)
+		throw new UsageError(`${file} is there already; --force replaces it`);
+	await withStore(dir, (store) => writeBackup(store.database, file));
+	print(`copied to ${file}`);
+}
+
+async function restore(
+	file: string,
+	_options: object,
+	command: Command,
+): Promise<void> {
+	const { dir } = configFor(command).values.state;
+	const { before } = await restoreBackup(dir, file);
+	print(`${dir} goes on from ${file}`);
+	if (before !== undefined) print(`what was there before: ${before}`);
+	print(
+		"tokens that were revoked since that backup are good again: see earshot token list",
+	);
+}

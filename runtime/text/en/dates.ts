@@ -1,0 +1,131 @@
+/** English dates: march fifth twenty twenty six is March 5, 2026; the fifth of march the 5th of March. */
+import { isMonth, ordinalSuffix } from "./number-words.js";
+import { readNumber, readOrdinal, readYear, wordAt } from "./read-number.js";
+import type { Token } from "./tokens.js";
+
+export interface Written {
+	/** Index of the first token behind it. */
+	readonly next: number;
+	readonly text: string;
+}
+
+/** Months that are words, too: a date only where it can be nothing else. */
+const ambiguous = new Set(["march", "may"]);
+/** What stands before a date. */
+const dateContext = new Set(
+	"on by until till since before after from of is was to the through for this next last and or in between early late mid".split(
+		" ",
+	),
+);
+
+function monthAt(tokens: readonly Token[], i: number): string | undefined {
+	const word = tokens[i]?.word ?? "";
+	return isMonth(word) && !tokens[i]?.glued
+		? word[0]?.toUpperCase() + word.slice(1)
+		: undefined;
+}
+
+/** Begins with a month. */
+export function readDate(
+	text: string,
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const month = monthAt(tokens, i);
+	if (month === undefined || !canBeMonth(text, tokens, i)) return undefined;
+	const day = readDay(tokens, i);
+	if (!day) {
+		const year = yearAt(tokens, i + 1);
+		return year && { next: year.next, text: `${month} ${year.text}` };
+	}
+	const year = yearAfterDay(tokens, day.next);
+	if (year)
+		return { next: year.next, text: `${month} ${day.text}, ${year.text}` };
+	return day.certain
+		? { next: day.next, text: `${month} ${day.text}` }
+		: undefined;
+}
+
+/** "March" of the calendar: capital inside a sentence, or words around it that dates have. */
+function canBeMonth(
+	text: string,
+	tokens: readonly Token[],
+	i: number,
+): boolean {
+	const token = tokens[i] as Token;
+	if (!ambiguous.has(token.word)) return true;
+	const before = tokens[i - 1];
+	if (before === undefined || before.kind === "mark") return true;
+	if (/[A-Z]/.test(text[token.from] as string)) return true;
+	return dateContext.has(before.word) || !/[a-z0-9]/.test(before.word);
+}
+
+interface Day extends Written {
+	/** It needs no year to be a day. */
+	readonly certain: boolean;
+}
+
+function readDay(tokens: readonly Token[], i: number): Day | undefined {
+	const the = wordAt(tokens, i + 1) === "the" ? 1 : 0;
+	const at = i + 1 + the;
+	if (wordAt(tokens, at) === undefined) return undefined;
+	const ordinal = readOrdinal(tokens, at);
+	if (ordinal && ordinal.value >= 1 && ordinal.value <= 31)
+		return { next: ordinal.next, text: String(ordinal.value), certain: true };
+	if (the > 0) return undefined;
+	const number = readNumber(tokens, at);
+	if (!number || number.exact || number.value < 1 || number.value > 31)
+		return undefined;
+	// "june twenty twenty six" is a year
+	if (readYear(tokens, at)?.pair) return undefined;
+	const behind = tokens[number.next];
+	const ends = behind === undefined || behind.kind === "mark";
+	const named = /^(?:on|by|until|since|before|after)$/.test(
+		tokens[i - 1]?.word ?? "",
+	);
+	return {
+		next: number.next,
+		text: String(number.value),
+		certain: ends || named,
+	};
+}
+
+/** A year behind the day, perhaps after a comma. */
+function yearAfterDay(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const comma = tokens[i]?.word === "," ? 1 : 0;
+	const year = readYear(tokens, i + comma);
+	if (!year || year.text.endsWith("s")) return undefined;
+	if (comma === 0 && !tokens[i]?.joined) return undefined;
+	// behind a comma digits may begin the next clause: only what the model wrote as words is read
+	if (comma === 1 && tokens[i + 1]?.kind === "digits") return undefined;
+	return year;
+}
+
+function yearAt(tokens: readonly Token[], i: number): Written | undefined {
+	if (wordAt(tokens, i) === undefined || tokens[i]?.kind === "digits")
+		return undefined;
+	const year = readYear(tokens, i);
+	return year && !year.text.endsWith("s") ? year : undefined;
+}
+
+/** The fifth of march: only the number and the month's capital change. */
+export function readDayOfMonth(
+	text: string,
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const day = readOrdinal(tokens, i);
+	if (!day || day.value < 1 || day.value > 31) return undefined;
+	if (wordAt(tokens, day.next) !== "of") return undefined;
+	const month = monthAt(tokens, day.next + 1);
+	if (month === undefined || !tokens[day.next + 1]?.joined) return undefined;
+	if (!canBeMonth(text, tokens, day.next + 1)) return undefined;
+	const year = yearAt(tokens, day.next + 2);
+	const written = `${day.value}${ordinalSuffix(day.value)} of ${month}`;
+	return year
+		? { next: year.next, text: `${written} ${year.text}` }
+		: { next: day.next + 2, text: written };
+}

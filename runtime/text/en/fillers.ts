@@ -1,0 +1,68 @@
+/**
+ * English fillers: uh, um, er, hmm; "you know" and "I mean" where commas or the sentence's edges set them off. ER and UM in capitals are names, "uh-huh"
+ * and "mm-hmm" answers.
+ */
+import type { Span } from "../language-rules.js";
+
+const word = /[\p{L}\p{M}\p{N}'’]+/gu;
+const sound = /^(?:u+h+m*|u+m+|er+m?|h+m+|m{2,}|e+rm+|a+h+m+)$/i;
+/** Written in capitals they stand for something. */
+const initials = /^[A-Z]{2,}$/;
+const phrases: readonly (readonly [string, string])[] = [
+	["you", "know"],
+	["i", "mean"],
+];
+
+export function findFillers(text: string): Span[] {
+	const fillers: Span[] = [];
+	let before: RegExpExecArray | undefined;
+	word.lastIndex = 0;
+	for (const found of text.matchAll(word)) {
+		const [it] = found;
+		const from = found.index;
+		if (isSound(text, it, from)) fillers.push({ from, to: from + it.length });
+		else if (before && isPhrase(text, before, found))
+			fillers.push({ from: before.index, to: from + it.length });
+		before = found;
+	}
+	return fillers;
+}
+
+function isSound(text: string, it: string, from: number): boolean {
+	if (!sound.test(it) || initials.test(it)) return false;
+	// millimetres: 5 mm
+	if (
+		/^mm$/i.test(it) &&
+		/\d\s?$/.test(text.slice(Math.max(0, from - 2), from))
+	)
+		return false;
+	const joins = /[-‐_@/.]/;
+	const before = text[from - 1] ?? "";
+	const behind = text[from + it.length] ?? "";
+	const beyond = text[from + it.length + 1] ?? "";
+	if (joins.test(before) && /[\p{L}\p{N}]/u.test(text[from - 2] ?? ""))
+		return false;
+	return !(joins.test(behind) && /[\p{L}\p{N}]/u.test(beyond));
+}
+
+/** Set off on both sides, on one of them by a comma. */
+function isPhrase(
+	text: string,
+	first: RegExpExecArray,
+	second: RegExpExecArray,
+): boolean {
+	const [a, b] = [first[0].toLowerCase(), second[0].toLowerCase()];
+	if (!phrases.some(([x, y]) => x === a && y === b)) return false;
+	const gap = text.slice(first.index + first[0].length, second.index);
+	if (!/^\s{1,3}$/.test(gap)) return false;
+	const before = /(^|[,.;:?!…—–-])\s{0,3}$/.exec(
+		text.slice(Math.max(0, first.index - 4), first.index),
+	);
+	const end = second.index + second[0].length;
+	const behind = /^\s{0,3}($|[,.;:?!…—–-])/.exec(text.slice(end, end + 4));
+	const startsText =
+		first.index <= 3 && text.slice(0, first.index).trim() === "";
+	if (!(before || startsText) || !behind) return false;
+	if (first.index > 3 && before?.[1] === "") return false;
+	return before?.[1] === "," || behind[1] === ",";
+}

@@ -1,0 +1,199 @@
+/** English amounts of something: money, percent, measures. A number before one of these is written in digits however small it is. */
+import type { Written } from "./dates.js";
+import { isUnit } from "./number-words.js";
+import {
+	type NumberRead,
+	readCardinal,
+	readNumber,
+	wordAt,
+} from "./read-number.js";
+import type { Token } from "./tokens.js";
+
+const currencies: Readonly<Record<string, string>> = {
+	dollar: "$",
+	dollars: "$",
+	euro: "€",
+	euros: "€",
+};
+
+const measures = new Set(
+	`degrees degree celsius fahrenheit kelvin percentage kilometers kilometer kilometres kilometre meters meter metres metre centimeters
+	centimeter centimetres centimetre millimeters millimeter millimetres millimetre miles mile yards feet inches inch
+	kilograms kilogram kilos kilo grams gram milligrams milligram pounds ounces tons tonnes liters liter litres litre milliliters milliliter millilitres millilitre
+	gallons gallon watts watt kilowatts kilowatt megawatts megawatt volts volt amps hertz kilohertz megahertz gigahertz bytes kilobytes megabytes
+	gigabytes terabytes bits megabits gigabits pixels calories acres hectares mph kph knots decibels newtons joules gigs megs
+	cents pence yen yuan won rupees francs pesos euros km kg cm mm gb mb tb kb hz khz mhz ghz kw`
+		.trim()
+		.split(/\s+/),
+);
+/** "one foot in the door" measures nothing. */
+const notOne = new Set(["yard", "pound", "inch", "foot", "degree"]);
+
+/** A number and what it counts, where that makes digits of any number. */
+export function readQuantity(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const minus = minusAt(tokens, i);
+	const from = minus === "" ? i : i + 1;
+	const number = readMixed(tokens, from) ?? readPoint(tokens, from);
+	if (!number) return undefined;
+	return (
+		readMoney(tokens, number, minus) ??
+		readPercent(tokens, number, minus) ??
+		readMeasure(tokens, number, minus)
+	);
+}
+
+/** "minus five degrees", not "ten minus five". */
+function minusAt(tokens: readonly Token[], i: number): string {
+	const word = tokens[i]?.word;
+	return word === "minus" || word === "negative" ? "-" : "";
+}
+
+/** Two and a half. */
+export function readMixed(
+	tokens: readonly Token[],
+	i: number,
+): NumberRead | undefined {
+	const number = readNumber(tokens, i);
+	if (!number || number.exact || wordAt(tokens, number.next) !== "and")
+		return number;
+	const a = wordAt(tokens, number.next + 1);
+	const half = wordAt(tokens, number.next + 2);
+	if ((a !== "a" && a !== "one") || half !== "half") return number;
+	const next = number.next + 3;
+	const scale = wordAt(tokens, next);
+	const scaled = scale === "million" || scale === "billion";
+	return {
+		next: scaled ? next + 1 : next,
+		text: `${number.text}.5${scaled ? ` ${scale}` : ""}`,
+		value: number.value + 0.5,
+		exact: true,
+		digits: false,
+	};
+}
+
+/** Point five: only before a unit. */
+function readPoint(
+	tokens: readonly Token[],
+	i: number,
+): NumberRead | undefined {
+	if (tokens[i]?.word !== "point" || tokens[i]?.glued) return undefined;
+	const digit = wordAt(tokens, i + 1);
+	if (!isUnit(digit) && digit !== "oh" && digit !== "zero") return undefined;
+	const zero = readNumber([{ ...zeroToken }, ...rest(tokens, i)], 0);
+	return zero && { ...zero, next: zero.next - 1 + i };
+}
+
+const zeroToken: Token = {
+	from: 0,
+	to: 0,
+	word: "zero",
+	kind: "word",
+	joined: true,
+	glued: false,
+};
+
+/** "point" and the digits behind it; longer decimals are not said. */
+function rest(tokens: readonly Token[], i: number): Token[] {
+	return tokens
+		.slice(i, i + 12)
+		.map((it, k) => (k === 0 ? { ...it, joined: true } : it));
+}
+
+/** $23.50, $3 million. */
+function readMoney(
+	tokens: readonly Token[],
+	number: NumberRead,
+	minus: string,
+): Written | undefined {
+	const word = wordAt(tokens, number.next) ?? "";
+	const sign = Object.hasOwn(currencies, word) ? currencies[word] : undefined;
+	if (sign === undefined) return undefined;
+	const next = number.next + 1;
+	const cents =
+		number.exact && !number.digits ? undefined : readCents(tokens, next);
+	const text = `${minus}${sign}${number.text}`;
+	return cents
+		? { next: cents.next, text: `${text}.${cents.text}` }
+		: { next, text };
+}
+
+/** "and fifty cents". */
+function readCents(tokens: readonly Token[], i: number): Written | undefined {
+	const and = wordAt(tokens, i) === "and" ? 1 : 0;
+	if (wordAt(tokens, i + and) === undefined) return undefined;
+	const cents = readCardinal(tokens, i + and);
+	if (!cents || cents.value < 1 || cents.value > 99) return undefined;
+	if (!/^cents?$/.test(wordAt(tokens, cents.next) ?? "")) return undefined;
+	return { next: cents.next + 1, text: String(cents.value).padStart(2, "0") };
+}
+
+function readPercent(
+	tokens: readonly Token[],
+	number: NumberRead,
+	minus: string,
+): Written | undefined {
+	const word = wordAt(tokens, number.next);
+	if (word === "percent")
+		return { next: number.next + 1, text: `${minus}${number.text}%` };
+	if (word === "per" && wordAt(tokens, number.next + 1) === "cent")
+		return { next: number.next + 2, text: `${minus}${number.text}%` };
+	return undefined;
+}
+
+/** The unit's word stays; only the number changes. */
+function readMeasure(
+	tokens: readonly Token[],
+	number: NumberRead,
+	minus: string,
+): Written | undefined {
+	if (number.digits) return undefined;
+	const { next } = number;
+	const word = wordAt(tokens, next) ?? "";
+	const unit =
+		word === "square" || word === "cubic"
+			? (wordAt(tokens, next + 1) ?? "")
+			: word;
+	if (!measures.has(unit) && !(number.exact && minus !== "")) return undefined;
+	if (number.value === 1 && notOne.has(unit) && minus === "") return undefined;
+	if (isOwn(tokens, next, unit, number)) return undefined;
+	return { next, text: minus + number.text };
+}
+
+/** "on your own two feet". */
+function isOwn(
+	tokens: readonly Token[],
+	next: number,
+	unit: string,
+	{ value }: NumberRead,
+): boolean {
+	return (
+		unit === "feet" &&
+		value === 2 &&
+		/^(?:own|left|my|your|his|her|their|our)$/.test(
+			tokens[next - 2]?.word ?? "",
+		)
+	);
+}
+
+/** A word that makes digits of the number before it. */
+export function isUnitAt(tokens: readonly Token[], i: number): boolean {
+	const word = wordAt(tokens, i) ?? "";
+	return (
+		measures.has(word) ||
+		Object.hasOwn(currencies, word) ||
+		word === "percent" ||
+		(word === "per" && wordAt(tokens, i + 1) === "cent")
+	);
+}
+
+/** The second number of "three to five percent" and its unit, and what stands before the first. */
+export function currencySignAt(
+	tokens: readonly Token[],
+	i: number,
+): string | undefined {
+	const word = wordAt(tokens, i) ?? "";
+	return Object.hasOwn(currencies, word) ? currencies[word] : undefined;
+}

@@ -1,0 +1,400 @@
+/**
+ * The grammar of English numbers over tokens: cardinals, decimals, ordinals, years, digits said one by one. Readers take tokens and an index and say what
+ * they read and where it ends; none looks further than a number is long.
+ */
+import {
+	decadeValue,
+	isMonth,
+	isNumberWord,
+	isTeen,
+	isTens,
+	isUnit,
+	ordinalValue,
+	scaleValue,
+	smallValue,
+} from "./number-words.js";
+import type { Token } from "./tokens.js";
+
+export interface NumberRead {
+	/** Index of the first token behind it. */
+	readonly next: number;
+	/** In digits, with commas from 1,000 on; millions and more as "3 million" where they are round. */
+	readonly text: string;
+	readonly value: number;
+	/** A decimal, or digits that the model wrote. */
+	readonly exact: boolean;
+	/** It was in digits already. */
+	readonly digits: boolean;
+}
+
+/** The word at `i`, where it follows the one before without a mark between. */
+export function wordAt(
+	tokens: readonly Token[],
+	i: number,
+): string | undefined {
+	const token = tokens[i];
+	return token?.joined ? token.word : undefined;
+}
+
+/** Below a hundred: twenty six, fifteen, nine. */
+function readTwo(
+	tokens: readonly Token[],
+	i: number,
+): { next: number; value: number } | undefined {
+	const value = smallValue(tokens[i]?.word);
+	if (value === undefined) return undefined;
+	if (value >= 20 && isUnit(wordAt(tokens, i + 1)))
+		return {
+			next: i + 2,
+			value: value + (smallValue(tokens[i + 1]?.word) ?? 0),
+		};
+	return { next: i + 1, value };
+}
+
+/** Up to 9,900: two hundred and five, fifteen hundred. */
+function readHundreds(
+	tokens: readonly Token[],
+	i: number,
+): { next: number; value: number } | undefined {
+	const count = isArticle(tokens, i)
+		? { next: i + 1, value: 1 }
+		: readTwo(tokens, i);
+	if (!count) return undefined;
+	if (count.value === 0) return count;
+	if (wordAt(tokens, count.next) !== "hundred")
+		return isArticle(tokens, i) ? undefined : count;
+	const value = count.value * 100;
+	return addRest(tokens, count.next + 1, value, 100);
+}
+
+/** Behind hundred or thousand: a rest, perhaps after "and". */
+function addRest(
+	tokens: readonly Token[],
+	i: number,
+	value: number,
+	below: number,
+): { next: number; value: number } {
+	const and = wordAt(tokens, i) === "and";
+	const from = and ? i + 1 : i;
+	if (wordAt(tokens, from) === undefined || isArticle(tokens, from))
+		return { next: i, value };
+	const rest =
+		below === 100 || and ? readTwo(tokens, from) : readHundreds(tokens, from);
+	const scale = wordAt(tokens, rest?.next ?? -1);
+	// "one hundred and two hundred": two numbers
+	if (!rest || rest.value === 0 || rest.value >= below)
+		return { next: i, value };
+	if (
+		scale === "hundred" ||
+		(and && scaleValue(scale) !== undefined && below > 100)
+	)
+		return { next: i, value };
+	return { next: rest.next, value: value + rest.value };
+}
+
+/** "a" or "an" before hundred, thousand, million. */
+function isArticle(tokens: readonly Token[], i: number): boolean {
+	const word = tokens[i]?.word;
+	if (word !== "a" && word !== "an") return false;
+	const next = wordAt(tokens, i + 1);
+	return next === "hundred" || scaleValue(next) !== undefined;
+}
+
+/** One million two hundred thousand and five. */
+export function readCardinal(
+	tokens: readonly Token[],
+	i: number,
+): { next: number; value: number; scale?: string } | undefined {
+	let part = isArticle(tokens, i)
+		? (readHundreds(tokens, i) ?? { next: i + 1, value: 1 })
+		: readHundreds(tokens, i);
+	if (!part) return undefined;
+	let sum = 0;
+	let scaleBefore = Number.POSITIVE_INFINITY;
+	let round: string | undefined;
+	let { next } = part;
+	for (;;) {
+		const word = wordAt(tokens, part.next);
+		const scale = scaleValue(word);
+		if (scale === undefined || scale >= scaleBefore) {
+			sum += part.value;
+			next = part.next;
+			break;
+		}
+		sum += part.value * scale;
+		round = sum % 1e6 === 0 && scale >= 1e6 ? word : undefined;
+		scaleBefore = scale;
+		next = part.next + 1;
+		const and = wordAt(tokens, next) === "and";
+		const from = and ? next + 1 : next;
+		if (wordAt(tokens, from) === undefined || isArticle(tokens, from)) break;
+		const more = readHundreds(tokens, from);
+		const scaleAfter = scaleValue(wordAt(tokens, more?.next ?? -1));
+		if (!more || more.value === 0 || more.value >= 1000) break;
+		if (and && (more.value >= 100 || scaleAfter !== undefined)) break;
+		if (scaleAfter !== undefined && scaleAfter >= scale) break;
+		round = undefined;
+		part = more;
+	}
+	return { next, value: sum, ...(round === undefined ? {} : { scale: round }) };
+}
+
+/** A cardinal, a decimal ("three point five", "2.5 million") or digits. */
+export function readNumber(
+	tokens: readonly Token[],
+	i: number,
+): NumberRead | undefined {
+	const first = tokens[i];
+	if (first === undefined || first.glued) return undefined;
+	if (first.kind === "digits") return readDigitToken(tokens, i);
+	const whole = readCardinal(tokens, i);
+	if (!whole) return undefined;
+	const decimal =
+		whole.scale === undefined ? readDecimal(tokens, whole) : undefined;
+	if (decimal) return withScale(tokens, decimal);
+	return {
+		next: whole.next,
+		text: writeCardinal(whole.value, whole.scale),
+		value: whole.value,
+		exact: false,
+		digits: false,
+	};
+}
+
+function readDigitToken(
+	tokens: readonly Token[],
+	i: number,
+): NumberRead | undefined {
+	const { word } = tokens[i] as Token;
+	if (!/^[\d,]+(?:\.\d+)?$/.test(word) || isDay(tokens, i)) return undefined;
+	const value = Number(word.replaceAll(",", ""));
+	return withScale(tokens, {
+		next: i + 1,
+		text: word,
+		value,
+		exact: true,
+		digits: true,
+	});
+}
+
+/** The 5 of March 5 belongs to nothing behind it. */
+export function isDay(tokens: readonly Token[], i: number): boolean {
+	return wordAt(tokens, i) !== undefined && isMonth(tokens[i - 1]?.word);
+}
+
+function withScale(tokens: readonly Token[], number: NumberRead): NumberRead {
+	const word = wordAt(tokens, number.next);
+	const scale = scaleValue(word);
+	if (scale === undefined || (number.digits && scale < 1e6)) return number;
+	if (scale < 1e6 && !number.digits)
+		return {
+			...number,
+			next: number.next + 1,
+			value: number.value * scale,
+			text: withCommas(Math.round(number.value * scale)),
+		};
+	return {
+		...number,
+		next: number.next + 1,
+		value: number.value * scale,
+		text: `${number.text} ${word}`,
+	};
+}
+
+function readDecimal(
+	tokens: readonly Token[],
+	whole: { next: number; value: number },
+): NumberRead | undefined {
+	let { next } = whole;
+	let text = withCommas(whole.value);
+	let parts = 0;
+	while (wordAt(tokens, next) === "point") {
+		const decimals = readDecimals(tokens, next + 1);
+		if (!decimals) break;
+		text += `.${decimals.text}`;
+		next = decimals.next;
+		parts++;
+	}
+	if (parts === 0) return undefined;
+	const value = parts === 1 ? Number(text.replaceAll(",", "")) : whole.value;
+	return { next, text, value, exact: true, digits: false };
+}
+
+/** Behind "point": one four one five, or twelve. */
+export function readDecimals(
+	tokens: readonly Token[],
+	i: number,
+): { next: number; text: string } | undefined {
+	let next = i;
+	let text = "";
+	for (;;) {
+		const digit = digitAt(tokens, next, text !== "");
+		if (digit === undefined) break;
+		text += digit;
+		next++;
+	}
+	if (text !== "") return { next, text };
+	if (wordAt(tokens, i) === undefined) return undefined;
+	const two = readTwo(tokens, i);
+	return two && { next: two.next, text: String(two.value) };
+}
+
+/** Zero to nine, oh. @param inside o counts, too. */
+function digitAt(
+	tokens: readonly Token[],
+	i: number,
+	inside: boolean,
+): string | undefined {
+	const word = wordAt(tokens, i);
+	if (word === "oh" || (word === "o" && inside)) return "0";
+	const value = smallValue(word);
+	return value !== undefined && value < 10 ? String(value) : undefined;
+}
+
+function writeCardinal(value: number, scale: string | undefined): string {
+	const size = scaleValue(scale);
+	if (size === undefined) return withCommas(value);
+	return `${withCommas(value / size)} ${scale}`;
+}
+
+export function withCommas(value: number): string {
+	return String(value).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
+}
+
+/** Twenty first, one hundred and fifth. */
+export function readOrdinal(
+	tokens: readonly Token[],
+	i: number,
+): { next: number; value: number } | undefined {
+	if (tokens[i]?.glued) return undefined;
+	const alone = ordinalValue(tokens[i]?.word);
+	if (alone !== undefined) return { next: i + 1, value: alone };
+	const whole = readCardinal(tokens, i);
+	if (!whole || whole.value === 0) return undefined;
+	const and = wordAt(tokens, whole.next) === "and" ? 1 : 0;
+	const at = whole.next + and;
+	const last = ordinalValue(wordAt(tokens, at));
+	if (last !== undefined && last > 0) {
+		const fits =
+			(and === 0 &&
+				last < 10 &&
+				whole.value % 100 >= 20 &&
+				whole.value % 10 === 0) ||
+			(whole.value % 100 === 0 && whole.value >= 100);
+		return fits ? { next: at + 1, value: whole.value + last } : undefined;
+	}
+	if (and === 1) return undefined;
+	const named = wordAt(tokens, whole.next);
+	const size =
+		named === "hundredth" ? 100 : scaleValue(named?.replace(/th$/, ""));
+	if (size === undefined || !named?.endsWith("th")) return undefined;
+	return { next: whole.next + 1, value: whole.value * size };
+}
+
+/** Twenty twenty six, nineteen oh five, nineteen eighties: pairs as years are said. */
+export function readYear(
+	tokens: readonly Token[],
+	i: number,
+): { next: number; text: string; pair: boolean } | undefined {
+	const first = tokens[i];
+	if (first === undefined || first.glued) return undefined;
+	if (first.kind === "digits" && /^[12]\d{3}$/.test(first.word))
+		return { next: i + 1, text: first.word, pair: true };
+	const century = smallValue(first.word);
+	if (century === undefined) return undefined;
+	if (century < 13 || century > 20) return readThousands(tokens, i);
+	const second = wordAt(tokens, i + 1);
+	const decade = second === "hundreds" ? 0 : decadeValue(second);
+	if (decade !== undefined)
+		return { next: i + 2, text: `${century * 100 + decade}s`, pair: true };
+	if (second === "hundred") return readThousands(tokens, i);
+	if (second === "oh" || second === "o") {
+		const unit = smallValue(wordAt(tokens, i + 2));
+		if (unit === undefined || unit < 1 || unit > 9) return undefined;
+		return { next: i + 3, text: `${century}0${unit}`, pair: true };
+	}
+	if (!isTens(second) && !isTeen(second)) return undefined;
+	const rest = readTwo(tokens, i + 1);
+	return (
+		rest && { next: rest.next, text: `${century}${rest.value}`, pair: true }
+	);
+}
+
+/** Two thousand and six, nineteen hundred. */
+function readThousands(tokens: readonly Token[], i: number) {
+	const whole = readCardinal(tokens, i);
+	if (!whole || whole.value < 1100 || whole.value > 2099) return undefined;
+	return { next: whole.next, text: String(whole.value), pair: false };
+}
+
+export interface DigitsRead {
+	readonly next: number;
+	readonly digits: string;
+	/** Sizes of the groups that marks divide. */
+	readonly groups: readonly number[];
+}
+
+/** A telephone number is the longest that is said so. */
+const digitsMax = 20;
+
+/** Digits one by one: four one five, five five five, oh one three two; double five. */
+export function readSpelledDigits(
+	tokens: readonly Token[],
+	i: number,
+): DigitsRead | undefined {
+	let digits = "";
+	let next = i;
+	let groupFrom = 0;
+	const groups: number[] = [];
+	if (tokens[i]?.glued) return undefined;
+	while (digits.length < digitsMax) {
+		const at = groupStart(tokens, next, digits.length - groupFrom);
+		const read = readSpelled(tokens, at, next > i && at === next);
+		if (!read) break;
+		if (at > next) {
+			groups.push(digits.length - groupFrom);
+			groupFrom = digits.length;
+		}
+		digits += read.digits;
+		next = read.next;
+	}
+	if (digits.length < 2) return undefined;
+	return { next, digits, groups: [...groups, digits.length - groupFrom] };
+}
+
+/** Behind a comma or hyphen, where a group of three or four has ended. */
+function groupStart(tokens: readonly Token[], i: number, size: number): number {
+	const mark = tokens[i]?.word;
+	const divides = mark === "," || mark === "-";
+	return divides && (size === 3 || size === 4 || size === 1) ? i + 1 : i;
+}
+
+function readSpelled(
+	tokens: readonly Token[],
+	i: number,
+	joined: boolean,
+): { next: number; digits: string } | undefined {
+	const token = tokens[i];
+	if (token === undefined || (joined && !token.joined)) return undefined;
+	const times = { double: 2, triple: 3 }[token.word];
+	if (times !== undefined) {
+		const digit = spelledDigit(tokens[i + 1]);
+		if (digit === undefined || !tokens[i + 1]?.joined) return undefined;
+		return { next: i + 2, digits: digit.repeat(times) };
+	}
+	const digit = spelledDigit(token);
+	if (digit === undefined) return undefined;
+	return { next: i + 1, digits: digit };
+}
+
+function spelledDigit(token: Token | undefined): string | undefined {
+	if (token?.word === "oh" || token?.word === "o") return "0";
+	const value = smallValue(token?.word);
+	return value !== undefined && value < 10 ? String(value) : undefined;
+}
+
+/** Whether a number goes on at `i` without a mark between. */
+export function numberGoesOn(tokens: readonly Token[], i: number): boolean {
+	const word = wordAt(tokens, i);
+	return isNumberWord(word) || tokens[i]?.kind === "digits";
+}

@@ -1,0 +1,13 @@
+/** English, as the pipeline asks for it. */
+import type { LanguageRules } from "../language-rules.js";
+import { findFillers } from "./fillers.js";
+import { openFrom } from "./open-number.js";
+import { speakNumbers } from "./speak-numbers.js";
+import { writeNumbers } from "./write-numbers.js";
+
+export const en: LanguageRules = {
+	writeNumbers,
+	speakNumbers,
+	fillers: findFillers,
+	openFrom,
+};

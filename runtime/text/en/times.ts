@@ -1,0 +1,160 @@
+/** English times of day: five thirty p m is 5:30 p.m., half past five 5:30, five o'clock 5 o'clock. */
+import type { Written } from "./dates.js";
+import { isTeen, isTens, isUnit, smallValue } from "./number-words.js";
+import { isDay, wordAt } from "./read-number.js";
+import type { Token } from "./tokens.js";
+
+/** Before a time. */
+const timeContext = new Set(
+	"at by until till from around before after about since between past".split(
+		" ",
+	),
+);
+/** Behind one. */
+const partsOfDay = /^(?:tonight|today|tomorrow|sharp)$/;
+
+/** @param afterTime a time ended just before: "from five thirty to six fifteen". */
+export function readTime(
+	tokens: readonly Token[],
+	i: number,
+	afterTime: boolean,
+): Written | undefined {
+	return (
+		readPast(tokens, i) ??
+		readClock(tokens, i, afterTime) ??
+		readDigitTime(tokens, i)
+	);
+}
+
+function readClock(
+	tokens: readonly Token[],
+	i: number,
+	afterTime: boolean,
+): Written | undefined {
+	const first = tokens[i];
+	if (first === undefined || first.glued) return undefined;
+	const hour = smallValue(first.word);
+	if (hour === undefined || hour < 1 || hour > 12) return undefined;
+	const minutes = readMinutes(tokens, i + 1);
+	const next = minutes?.next ?? i + 1;
+	const time = minutes ? `${hour}:${minutes.text}` : String(hour);
+	const half = readMeridiem(tokens, next);
+	if (half) return { next: half.next, text: `${time} ${half.text}` };
+	if (!minutes) return readOClock(tokens, i + 1, hour);
+	const before = tokens[i - 1]?.word ?? "";
+	const inContext =
+		timeContext.has(before) ||
+		(afterTime && (before === "to" || before === "and")) ||
+		partsOfDay.test(wordAt(tokens, next) ?? "") ||
+		isInTheMorning(tokens, next);
+	// "at five thirty two people": what counts goes with the number
+	return inContext ? { next, text: time } : undefined;
+}
+
+function readOClock(
+	tokens: readonly Token[],
+	i: number,
+	hour: number,
+): Written | undefined {
+	const word = wordAt(tokens, i)?.replace("’", "'");
+	if (word === "o'clock") return { next: i + 1, text: `${hour} o'clock` };
+	if (word === "o" && wordAt(tokens, i + 1) === "clock")
+		return { next: i + 2, text: `${hour} o'clock` };
+	return undefined;
+}
+
+/** Thirty, fifteen, oh five, forty five. */
+function readMinutes(tokens: readonly Token[], i: number): Written | undefined {
+	const word = wordAt(tokens, i);
+	if (word === "oh" || word === "o") {
+		const unit = wordAt(tokens, i + 1);
+		return isUnit(unit)
+			? { next: i + 2, text: `0${smallValue(unit)}` }
+			: undefined;
+	}
+	const value = smallValue(word) ?? 60;
+	if (isTeen(word)) return { next: i + 1, text: String(value) };
+	if (!isTens(word) || value >= 60) return undefined;
+	const unit = wordAt(tokens, i + 1);
+	if (isUnit(unit))
+		return { next: i + 2, text: String(value + (smallValue(unit) ?? 0)) };
+	return { next: i + 1, text: String(value) };
+}
+
+/** 5 p m, 5:30 p m: digits by the model, letters apart. */
+function readDigitTime(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const token = tokens[i];
+	if (token?.kind !== "digits" || token.glued || isDay(tokens, i))
+		return undefined;
+	if (!/^(?:1[0-2]|[1-9])(?::[0-5]\d)?$/.test(token.word)) return undefined;
+	const apart = tokens[i + 2];
+	if (apart?.word !== "m" || !apart.joined) return undefined;
+	const half = readMeridiem(tokens, i + 1);
+	return half && { next: half.next, text: `${token.word} ${half.text}` };
+}
+
+/** p m, pm, p.m. */
+function readMeridiem(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const word = wordAt(tokens, i);
+	if (word === "pm" || word === "am")
+		return { next: i + 1, text: `${word[0]}.m.` };
+	if (word !== "p" && word !== "a") return undefined;
+	let next = i + 1;
+	if (tokens[next]?.word === ".") next++;
+	if (tokens[next]?.word !== "m") return undefined;
+	next++;
+	const stop = tokens[next];
+	const touching = stop?.word === "." && stop.from === tokens[next - 1]?.to;
+	return { next: touching ? next + 1 : next, text: `${word}.m.` };
+}
+
+function isInTheMorning(tokens: readonly Token[], i: number): boolean {
+	if (wordAt(tokens, i) === "at") return wordAt(tokens, i + 1) === "night";
+	return (
+		wordAt(tokens, i) === "in" &&
+		wordAt(tokens, i + 1) === "the" &&
+		/^(?:morning|afternoon|evening)$/.test(wordAt(tokens, i + 2) ?? "")
+	);
+}
+
+/** Half past five, quarter to six, ten past five. */
+function readPast(tokens: readonly Token[], i: number): Written | undefined {
+	const a = tokens[i]?.word === "a" ? 1 : 0;
+	const minutes = minutesOf(tokens, i + a, a > 0);
+	if (minutes === undefined || tokens[i]?.glued) return undefined;
+	const way = wordAt(tokens, i + a + 1);
+	const to = way === "to" || way === "of";
+	if (way !== "past" && !(to && minutes === 15 && way === "to"))
+		return undefined;
+	const hour = smallValue(wordAt(tokens, i + a + 2));
+	if (hour === undefined || hour < 1 || hour > 12) return undefined;
+	const behind = wordAt(tokens, i + a + 3);
+	if (isUnit(behind) || isTens(behind) || behind === "hundred")
+		return undefined;
+	const shown = to ? ((hour + 10) % 12) + 1 : hour;
+	const time = `${shown}:${String(to ? 60 - minutes : minutes).padStart(2, "0")}`;
+	const half = readMeridiem(tokens, i + a + 3);
+	return half
+		? { next: half.next, text: `${time} ${half.text}` }
+		: { next: i + a + 3, text: time };
+}
+
+function minutesOf(
+	tokens: readonly Token[],
+	i: number,
+	article: boolean,
+): number | undefined {
+	const word = tokens[i]?.word;
+	if (article && !tokens[i]?.joined) return undefined;
+	if (word === "quarter") return 15;
+	if (article) return undefined;
+	if (word === "half") return 30;
+	const value = smallValue(word);
+	return value === 5 || value === 10 || value === 20 ? value : undefined;
+}

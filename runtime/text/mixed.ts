@@ -1,0 +1,111 @@
+/**
+ * Two languages in one text (ja-JP-en-US, zh-cmn-Hans-CN-en-US): a run of Latin words is read by the English rules, everything else by those of Chinese or
+ * Japanese. Digits and marks belong to a run only between its words ("in 2026 we"): beside a Chinese or Japanese character they are that language's.
+ */
+import type { Edit, TextRule } from "./edits.js";
+import type { LanguageRules, Span } from "./language-rules.js";
+import { settled } from "./settled.js";
+
+const latin = /\p{Script=Latin}/u;
+const other = /[\p{L}〇々]/u;
+
+export function mixedRules(
+	eastern: LanguageRules,
+	english: LanguageRules,
+): LanguageRules {
+	return {
+		writeNumbers: settled(either(eastern.writeNumbers, english.writeNumbers)),
+		speakNumbers: settled(either(eastern.speakNumbers, english.speakNumbers)),
+		fillers: (text) =>
+			merge(
+				eastern.fillers(text),
+				inRuns(text, english.fillers, (it, by) => ({
+					from: it.from + by,
+					to: it.to + by,
+				})),
+			),
+		openFrom: (text) => openFrom(text, eastern, english),
+	};
+}
+
+/** What begins in a run of Latin words is English; where both would change the same, the run's surroundings decide (5km beside kanji). */
+function either(eastern: TextRule, english: TextRule): TextRule {
+	return (text) => {
+		const runs = latinRuns(text);
+		const outside = notInside(eastern(text), runs);
+		const inside = inRuns(text, english, (it, by) => ({
+			...it,
+			from: it.from + by,
+			to: it.to + by,
+		}));
+		return merge(outside, inside);
+	};
+}
+
+function inRuns<T extends Span>(
+	text: string,
+	find: (text: string) => readonly T[],
+	move: (it: T, by: number) => T,
+): T[] {
+	return latinRuns(text).flatMap(({ from, to }) =>
+		find(text.slice(from, to)).map((it) => move(it, from)),
+	);
+}
+
+/** Both in order. */
+function notInside(edits: readonly Edit[], runs: readonly Span[]): Edit[] {
+	let next = 0;
+	return edits.filter((it) => {
+		while (next < runs.length && (runs[next] as Span).to <= it.from) next++;
+		const run = runs[next];
+		return run === undefined || it.from < run.from || it.to > run.to;
+	});
+}
+
+/** In order; of two that overlap the first list's stays. */
+function merge<T extends Span>(first: readonly T[], second: readonly T[]): T[] {
+	const merged: T[] = [];
+	let i = 0;
+	for (const it of second) {
+		while (i < first.length && (first[i] as T).to <= it.from)
+			merged.push(first[i++] as T);
+		const next = first[i];
+		if (next === undefined || it.to <= next.from) merged.push(it);
+	}
+	return [...merged, ...first.slice(i)];
+}
+
+/** From the first letter of a run of Latin words to its last, with the marks that follow up to the next character of the other script. */
+export function latinRuns(text: string): Span[] {
+	const runs: Span[] = [];
+	let from = -1;
+	let to = 0; // behind the last letter
+	let at = 0;
+	let sawOther = false;
+	for (const character of text) {
+		const end = at + character.length;
+		if (latin.test(character)) {
+			if (from === -1) from = sawOther ? at : 0;
+			to = end;
+		} else if (other.test(character)) {
+			if (from !== -1) runs.push({ from, to });
+			from = -1;
+			sawOther = true;
+		}
+		at = end;
+	}
+	if (from !== -1) runs.push({ from, to: text.length });
+	return runs;
+}
+
+function openFrom(
+	text: string,
+	eastern: LanguageRules,
+	english: LanguageRules,
+): number {
+	const last = latinRuns(text).at(-1);
+	const open = eastern.openFrom?.(text) ?? text.length;
+	if (last?.to !== text.length) return open;
+	const inside = english.openFrom?.(text.slice(last.from)) ?? text.length;
+	return Math.min(open, last.from + inside);
+}

@@ -1,0 +1,70 @@
+import t from "tap";
+import { speakNumbers } from "../../../runtime/text/en/speak-numbers.js";
+import { writeNumbers } from "../../../runtime/text/en/write-numbers.js";
+import { apply, fuzzRule, longTexts } from "../numbers.js";
+import {
+	bothWays,
+	speaks,
+	staysSpoken,
+	staysWritten,
+	writes,
+} from "./cases.js";
+
+function write(text: string): string {
+	return apply(text, writeNumbers(text));
+}
+
+function speak(text: string): string {
+	return apply(text, speakNumbers(text));
+}
+
+t.test("numbers are written as people write them", (t) => {
+	for (const [spoken, written] of [...bothWays, ...writes])
+		t.equal(write(spoken), written, spoken);
+	for (const [, written] of [...bothWays, ...writes])
+		t.equal(write(written), written, `${written}, as it is`);
+	t.end();
+});
+
+t.test("numbers are written as they are said", (t) => {
+	for (const [spoken, written] of [...bothWays, ...speaks])
+		t.equal(speak(written), spoken, written);
+	for (const [spoken] of [...bothWays, ...speaks])
+		t.equal(speak(spoken), spoken, `${spoken}, as it is`);
+	t.end();
+});
+
+t.test("what is no number stays", (t) => {
+	for (const text of staysWritten) t.equal(write(text), text, text);
+	for (const text of staysSpoken) t.equal(speak(text), text, text);
+	t.end();
+});
+
+t.test("there are cases enough", (t) => {
+	const count = bothWays.length + writes.length + staysWritten.length;
+	t.ok(count >= 150, `${count} cases`);
+	t.ok(staysWritten.length >= 40, `${staysWritten.length} that stay`);
+	t.end();
+});
+
+t.test("every whole number survives both ways", (t) => {
+	for (let n = 1; n < 1_000_000_000_000; n = Math.ceil(n * 1.013)) {
+		const spoken = speak(`${n} yen`);
+		if (/\d/.test(spoken)) t.fail(spoken);
+		if (speak(write(spoken)) !== spoken)
+			t.fail(`${n}: ${spoken} -> ${write(spoken)}`);
+	}
+	t.end();
+});
+
+t.test("rules are settled after one time, whatever the text", (t) => {
+	fuzzRule(t, "writeNumbers", writeNumbers);
+	fuzzRule(t, "speakNumbers", speakNumbers);
+	t.end();
+});
+
+t.test("10,000 characters are no trouble", (t) => {
+	for (const text of longTexts)
+		t.ok([write(text), speak(text)], text.slice(0, 9));
+	t.end();
+});

@@ -1,0 +1,79 @@
+import t from "tap";
+import { TextPipeline } from "../../runtime/text/pipeline.js";
+import { rulesOf } from "../../runtime/text/registry.js";
+import { apply, fuzzRule, longTexts } from "./numbers.js";
+
+const japanese = rulesOf["ja-JP-en-US"];
+const chinese = rulesOf["zh-cmn-Hans-CN-en-US"];
+
+t.test("each language's numbers are written by its own rules", (t) => {
+	for (const [spoken, written] of [
+		["バージョンtwo point oneを三月五日に", "バージョン2.1を3月5日に"],
+		[
+			"三時からmeeting in room two oh fourです",
+			"3時からmeeting in room 204です",
+		],
+		["We meet at five thirty p m", "We meet at 5:30 p.m."],
+		["iPhone fifteen Proを三台", "iPhone 15 Proを3台"],
+		["一緒にone of themを", "一緒にone of themを"],
+	] as const)
+		t.equal(apply(spoken, japanese.writeNumbers(spoken)), written, spoken);
+	for (const [spoken, written] of [
+		["我们三月五号发布version two point one", "我们3月5号发布version 2.1"],
+		["一起看the twenty first century", "一起看the 21st century"],
+	] as const)
+		t.equal(apply(spoken, chinese.writeNumbers(spoken)), written, spoken);
+	t.end();
+});
+
+t.test("each language's numbers are said by its own rules", (t) => {
+	for (const [written, spoken] of [
+		["3時にin 2026 weを", "三時にin twenty twenty six weを"],
+		["PM 3時", "PM 三時"],
+		["荷物は5kgです", "荷物は五キログラムです"],
+		["A4の紙を2枚", "A4の紙を二枚"],
+	] as const)
+		t.equal(apply(written, japanese.speakNumbers(written)), spoken, written);
+	t.end();
+});
+
+t.test("fillers of both languages are found", (t) => {
+	const text = "えーと、uh, meetingは三時です";
+	t.same(
+		japanese.fillers(text).map((it) => text.slice(it.from, it.to)),
+		["えーと", "uh"],
+	);
+	t.end();
+});
+
+t.test("Latin words keep their spaces, none stands beside kanji", (t) => {
+	const write = (
+		language: "ja-JP-en-US" | "zh-cmn-Hans-CN-en-US",
+		text: string,
+	) =>
+		new TextPipeline({
+			language,
+			inverseTextNormalization: true,
+			modalParticleFilter: true,
+			punctuation: true,
+		}).write({ text, words: [] }).text;
+	t.equal(
+		write("ja-JP-en-US", "明日の Team Meeting は Zoom で三時です."),
+		"明日のTeam MeetingはZoomで3時です。",
+	);
+	t.equal(
+		write("zh-cmn-Hans-CN-en-US", "我们用 machine learning 做了三百个 demo."),
+		"我们用machine learning做了300个demo。",
+	);
+	t.equal(write("ja-JP-en-US", "Hello, world. 元気?"), "Hello, world。元気？");
+	t.end();
+});
+
+t.test("rules of two languages are settled after one time", (t) => {
+	fuzzRule(t, "ja-en writeNumbers", japanese.writeNumbers);
+	fuzzRule(t, "zh-en writeNumbers", chinese.writeNumbers);
+	fuzzRule(t, "ja-en speakNumbers", japanese.speakNumbers);
+	for (const text of longTexts)
+		t.ok(japanese.writeNumbers(text), text.slice(0, 9));
+	t.end();
+});

@@ -71,6 +71,7 @@ export class RecognitionSession {
 	readonly #transcript: Transcript;
 	readonly #options: SessionOptions;
 	readonly #pipeline: TextPipeline;
+	readonly #readAloud: ((text: string) => string) | undefined;
 	readonly #samplesMax: number;
 	/** Of the segment that is open, where partials are wanted. */
 	#partials: PartialTrack | undefined;
@@ -80,8 +81,14 @@ export class RecognitionSession {
 	#samplesSeen = 0;
 	#phase: Phase = { is: "listening" };
 
-	constructor(options: SessionOptions, segmenter: SessionSegmenter) {
+	/** @param readAloud how a text is read, where that is wanted (`Utterance.spoken`). */
+	constructor(
+		options: SessionOptions,
+		segmenter: SessionSegmenter,
+		readAloud?: (text: string) => string,
+	) {
 		this.#options = options;
+		this.#readAloud = readAloud;
 		this.#pipeline = new TextPipeline(options);
 		this.#segmenter = segmenter;
 		this.#transcript = new Transcript(options.language, options.keepsWhole);
@@ -240,7 +247,9 @@ export class RecognitionSession {
 		const events: SessionEvent[] = [...this.#beginsDue()];
 		for (const answer of this.#plan.takeAnswers()) {
 			const heard = makeUtterance(answer.segment, answer.hypothesis);
-			const utterance = writeUtterance(heard, this.#pipeline);
+			const written = writeUtterance(heard, this.#pipeline);
+			const spoken = this.#readAloud?.(written.text);
+			const utterance = spoken === undefined ? written : { ...written, spoken };
 			this.#transcript.add(utterance);
 			const audioMs = samplesToMs(answer.decidedAtSample);
 			events.push({ is: "final", utterance, audioMs });

@@ -21,12 +21,21 @@ export class Transcript {
 			this.#utterances.push(utterance);
 	}
 
-	whole(): { text: string; confidence: number; words: Word[] } {
+	whole(): {
+		text: string;
+		spoken?: string;
+		confidence: number;
+		words: Word[];
+	} {
+		const readings = this.#utterances.flatMap(({ spoken }) => spoken ?? []);
 		return {
 			text: joinTexts(
 				this.#utterances.map((it) => it.text),
 				this.#language,
 			),
+			...(readings.length > 0 && {
+				spoken: joinTexts(readings, this.#language),
+			}),
 			confidence: this.#confidence(),
 			words: this.#utterances.flatMap((it) => it.words),
 		};

@@ -130,6 +130,36 @@ t.test("raw audio becomes text, and every byte is accounted for", async (t) => {
 	t.ok(core.audioSeconds > 2 && core.audioSeconds < 4, `${core.audioSeconds}`);
 });
 
+t.test("Japanese is read aloud where that is asked for", async (t) => {
+	const texts = ["三月五日に東京へ行った。", "雨でした。"];
+	const core = coreOf(() => said(texts.shift() ?? ""));
+	const audio = pcm(-500, 1000, -1500, 1000, -500);
+	const changes = {
+		language: "ja-JP",
+		inverseTextNormalization: true,
+		punctuation: true,
+		spoken: true,
+	} as const;
+	const played = play(core, audio, changes);
+	t.same(await played.ended, {});
+	const finals = played.events.flatMap((it) =>
+		it.is === "final" ? [it.utterance] : [],
+	);
+	t.match(finals[0], {
+		text: "3月5日に東京へ行った。",
+		spoken: "サンガツイツカニトウキョウヘイッタ。",
+	});
+	t.match(played.events.at(-1), {
+		is: "completed",
+		text: "3月5日に東京へ行った。雨でした。",
+		spoken: "サンガツイツカニトウキョウヘイッタ。アメデシタ。",
+	});
+	texts.push("雨", "雨");
+	const unasked = play(core, audio, { ...changes, spoken: false });
+	await unasked.ended;
+	t.notOk("spoken" in (unasked.events.at(-1) as object));
+});
+
 t.test("a request's beam is its own", async (t) => {
 	const beams: number[] = [];
 	const core = coreOf(({ beam }) => {

@@ -2,6 +2,7 @@
  * One recognition inside an engine: pumps its bytes through the audio room into the session, takes its turns at the recognizer, and
  * tells what comes out. Ends exactly once: `completed` told, failed, or cancelled.
  */
+import assert from "node:assert";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { Hypothesis } from "../../models/recognizer.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
@@ -11,6 +12,11 @@ import {
 	RecognitionSession,
 	type SessionSegmenter,
 } from "../../session/recognition.js";
+import {
+	type JapaneseReader,
+	openReader,
+	readText,
+} from "../../text/ja/reading.js";
 import { samplesOf } from "./audio-source.js";
 import { ByteQueue, sentenceEnd } from "./byte-queue.js";
 import type { Seat, Turns } from "./turns.js";
@@ -37,6 +43,8 @@ export class HostedRecognition implements Seat {
 	readonly #queue: ByteQueue;
 	readonly #abort = new AbortController();
 	#wakePump: (() => void) | undefined;
+	/** Loaded before the first audio is heard, where readings are wanted. */
+	#reader: JapaneseReader | undefined;
 
 	constructor(
 		options: RecognitionOptions,
@@ -46,7 +54,11 @@ export class HostedRecognition implements Seat {
 		listener: RecognitionListener,
 	) {
 		this.options = options;
-		this.#session = new RecognitionSession(options, segmenter);
+		this.#session = new RecognitionSession(
+			options,
+			segmenter,
+			readsAloud(options) ? (text) => this.#readAloud(text) : undefined,
+		);
 		this.#decoder = decoder;
 		this.#turns = turns;
 		this.#listener = listener;
@@ -60,6 +72,7 @@ export class HostedRecognition implements Seat {
 	async run(): Promise<void> {
 		this.#turns.join(this);
 		try {
+			if (readsAloud(this.options)) this.#reader = await openReader();
 			await this.#pump();
 			await this.#untilCompleted();
 		} catch (error) {
@@ -123,6 +136,11 @@ export class HostedRecognition implements Seat {
 		return this.#abort.signal.aborted;
 	}
 
+	#readAloud(text: string): string {
+		assert(this.#reader, "nothing is heard before the reader is there");
+		return readText(this.#reader, text);
+	}
+
 	async #pump(): Promise<void> {
 		const { signal } = this.#abort;
 		const audio = samplesOf(this.#queue, this.options, this.#decoder, signal);
@@ -171,4 +189,9 @@ export class HostedRecognition implements Seat {
 		this.#queue.discard();
 		this.#wakePump?.();
 	}
+}
+
+/** Kana readings exist in Japanese alone. */
+function readsAloud({ spoken, language }: RecognitionOptions): boolean {
+	return spoken === true && language.startsWith("ja");
 }

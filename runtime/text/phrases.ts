@@ -24,12 +24,10 @@ export class Phrases<Value> {
 
 	/** The first of two equal phrases stays. */
 	add(phrase: string, value: Value): void {
-		for (const form of new Set([
-			phrase,
-			phrase.normalize("NFC"),
-			phrase.normalize("NFD"),
-		]))
-			this.#addForm(fold(form), value);
+		this.#addForm(fold(phrase), value);
+		if (!composable.test(phrase)) return;
+		this.#addForm(fold(phrase.normalize("NFC")), value);
+		this.#addForm(fold(phrase.normalize("NFD")), value);
 	}
 
 	/** What stands in the text: of those that overlap the longest, of equally long ones the first. In order, apart from each other. */
@@ -111,14 +109,21 @@ export class Phrases<Value> {
 	#inner: Set<number> | undefined;
 }
 
+/** What may be composed in two ways; plain Latin letters and Chinese characters may not. */
+const composable = /[\u00c0-\u1fff\u3040-\u30ff\uac00-\ud7a3]/;
+
 const unitValues = 0x10000;
 
 function keyOf(node: number, unit: number): number {
 	return node * unitValues + unit;
 }
 
+/** Nothing to fold, and most of what is folded. */
+const plainHan = /^[\u3000-\u9fff]*$/;
+
 /** One case, one width; as many units as before. */
 function fold(text: string): string {
+	if (plainHan.test(text)) return text;
 	let folded = "";
 	for (const character of text) {
 		const narrow = /[\uff01-\uff5e]/.test(character)

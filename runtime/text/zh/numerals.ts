@@ -127,7 +127,7 @@ function numeralOf(run: string, from: number): Numeral {
 	} as const;
 	if (plain.includes("几")) return unclear;
 	if (!/[十百千万亿]/.test(plain)) return digitString(plain, from, unclear);
-	const value = valueOf(plain);
+	const value = placeValue(plain);
 	if (value === undefined) return unclear;
 	return {
 		from,
@@ -154,7 +154,7 @@ function digitString(plain: string, from: number, unclear: Numeral): Numeral {
 }
 
 /** @param plain with places in it. @returns undefined where it is no number. */
-function valueOf(plain: string): number | undefined {
+function placeValue(plain: string): number | undefined {
 	let whole = 0; // closed by 万 and 亿
 	let section = 0; // below them
 	let pending: number | undefined; // a digit that waits for its place

@@ -80,7 +80,7 @@ export function readInteger(text: string, from: number): Numeral | undefined {
 			...asWritten(from, ascii),
 			to: from + ascii.length + places.length,
 			kind: "cardinal",
-			digits: ascii.replaceAll(",", "") + places,
+			digits: ascii + places,
 			value: Number.POSITIVE_INFINITY,
 		};
 	// 3500一个月: what follows is counted on its own
@@ -108,7 +108,7 @@ function asWritten(from: number, ascii: string): Numeral {
 		from,
 		to: from + ascii.length,
 		kind: dots > 0 ? "decimal" : plain.length === 1 ? "single" : "digits",
-		digits: plain,
+		digits: ascii,
 		value: dots > 1 ? Number.POSITIVE_INFINITY : Number(plain),
 		written: true,
 	};

@@ -26,6 +26,8 @@ export interface SegmentRequest {
 	readonly prefixTokens?: readonly number[];
 	/** Words that are likelier here than anywhere else. */
 	readonly hotwords?: HotwordOptions;
+	/** More of the segment may come: a word cut off at its end makes any text doubtful. */
+	readonly open?: boolean;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
 	readonly cancelled?: () => boolean;
 }

@@ -13,6 +13,8 @@ export interface Evidence {
 	readonly meanLogp: number;
 	/** The search ended in a circle, or the text compresses as only repetition does. */
 	readonly repeats: boolean;
+	/** More may come: the last word is cut off, so its tokens are no evidence. */
+	readonly open?: boolean;
 }
 
 /**
@@ -23,11 +25,14 @@ const weightOfDoubt = 0.35;
 const weightOfPhrase = 0.4;
 const weightOfRepeats = 0.4;
 const suspicionMax = 0.78;
+/** Of what is cut off, where the tokens tell nothing: the first syllables of our clips reach 0.75. */
+const noSpeechMax = 0.78;
 
 /** Which guard says that nothing was said, or nothing. */
 export function whyNotSaid(evidence: Evidence): string | undefined {
 	const doubt = evidence.noSpeech - weightOfDoubt * evidence.meanLogp;
-	if (doubt > suspicionMax) return "doubt";
+	if (evidence.open ? evidence.noSpeech > noSpeechMax : doubt > suspicionMax)
+		return "doubt";
 	if (evidence.repeats && doubt + weightOfRepeats > suspicionMax)
 		return "repetition";
 	if (doubt + weightOfPhrase <= suspicionMax) return undefined;

@@ -5,8 +5,9 @@
  * is committed, but for the last word of it. Its tokens are forced on the next hypothesis, which so costs only what is new.
  *
  * INVARIANTS
- * - The shown text grows by what the newest hypothesis says, but for its last word: the sound of that one may not be whole yet.
- * - It is only taken back where two successive hypotheses agree on something else.
+ * - The shown text grows by what two hypotheses say, or one that is very sure, but for its last word: the sound of that one may not be whole yet.
+ * - It is only taken back where three successive hypotheses say something else, of which the last two agree; what is committed, where six do.
+ * - What was heard up to a pause only adds: if it says something else, the final text does so soon enough.
  * - Marks never count as a difference, and none stands at the end: the next word decides whether there is one.
  *
  * Pure: compared are units of text, words where letters make words, single characters in Chinese and Japanese.
@@ -19,6 +20,8 @@ export interface Guess {
 	readonly confidence: number;
 	/** It was heard up to a pause: its last word is whole. */
 	readonly whole?: boolean;
+	/** The next one will be long in coming. */
+	readonly rare?: boolean;
 }
 
 interface Unit {
@@ -46,11 +49,15 @@ const letters = /\p{Script=Latin}/u;
 /** An opening bracket before the first unit. */
 const openingPattern = /^[\p{Ps}\p{Pi}]*/u;
 
-/** A hypothesis less sure than this is not shown before the next one agrees. */
-const confidenceMin = 0.5;
+/** A hypothesis less sure than this is not shown before the next one agrees: 6.6 % of the characters were taken back with 0.5, 3.2 % with 0.9. */
+const confidenceMin = 0.9;
+/** Where the next one is far off, or this one was heard up to a pause and with the whole beam. */
+const confidenceMinAlone = 0.5;
 
-/** So often in a row the newest hypothesis may contradict what is shown without another one that agrees. */
-const contradictionsMax = 4;
+/** So often in a row hypotheses contradict what is shown before it is taken back, where the last two agree, */
+const contradictionsMin = 3;
+/** and where they don't, or it is committed. */
+const contradictionsMax = 6;
 
 export class StreamingAgreement {
 	#opening: string;
@@ -85,13 +92,25 @@ export class StreamingAgreement {
 		const units = unitsOf(guess.text);
 		if (units.length === 0) return; // nothing heard yet is no disagreement
 		const agreed = this.#last ? alike(this.#last.units, units) : 0;
-		const alone = guess.confidence < confidenceMin ? 0 : units.length;
+		const stands = guess.whole || guess.rare;
+		const least = stands ? confidenceMinAlone : confidenceMin;
+		const alone = guess.confidence < least ? 0 : units.length;
 		this.#show(guess.text, units, {
 			agreed,
-			sure: Math.max(agreed, guess.whole ? alone : alone - halfHeard(units)),
+			whole: guess.whole ?? false,
+			sure: guess.whole
+				? Math.max(agreed, alone)
+				: Math.max(
+						Math.min(agreed, units.length - 1),
+						alone - halfHeard(units),
+					),
 		});
-		const stands = Math.min(agreed, alike(this.#shown, units));
-		this.#commit(stands - leftOpen(units, stands), guess.tokens);
+		const same = alike(this.#shown, units);
+		// another beginning than the committed one is not what the next hypothesis goes on from
+		if (same >= this.#committed) {
+			const both = Math.min(agreed, same);
+			this.#commit(both - leftOpen(units, both), guess.tokens);
+		}
 		this.#last = { units, tokens: guess.tokens };
 	}
 
@@ -125,19 +144,30 @@ export class StreamingAgreement {
 	#show(
 		text: string,
 		units: readonly Unit[],
-		{ agreed, sure }: { agreed: number; sure: number },
+		{ agreed, sure, whole }: { agreed: number; sure: number; whole: boolean },
 	): void {
 		const same = alike(this.#shown, units);
 		const contradicts = same < this.#shown.length && same < units.length;
-		if (!contradicts) {
+		if (contradicts) {
+			if (whole) return;
+			this.#contradictions++;
+			const enough =
+				agreed > same && same >= this.#committed
+					? contradictionsMin
+					: contradictionsMax;
+			if (this.#contradictions < enough) return;
+		} else if (sure <= this.#shown.length) {
 			this.#contradictions = 0;
-			if (sure <= this.#shown.length) return;
-		} else if (agreed <= same && ++this.#contradictions < contradictionsMax)
-			return; // let the next hypothesis say so, too
+			return;
+		}
 		this.#contradictions = 0;
 		if (same === 0) this.#opening = openingPattern.exec(text)?.[0] ?? "";
-		// what stands keeps its marks, but for the last unit: its mark is only known now
-		const kept = this.#shown.slice(0, Math.max(0, same - 1));
+		// what stands keeps its spelling; the mark behind its last unit is only known now
+		const kept = this.#shown
+			.slice(0, same)
+			.map((unit, i) =>
+				i < same - 1 ? unit : { ...unit, behind: units[i]?.behind ?? "" },
+			);
 		const end = Math.max(sure, same);
 		this.#committed = Math.min(this.#committed, same);
 		this.#shown = [...kept, ...units.slice(kept.length, end)];

@@ -4,8 +4,10 @@
 export interface Segment {
 	/** Counts from 1. */
 	readonly index: number;
-	/** First sample, pre-roll included. */
+	/** First sample, with what is kept from before the speech. */
 	readonly startSample: number;
+	/** Where speech begins, and the quiet beginning of its first sound. */
+	readonly speechStartSample: number;
 	/** One past the last sample kept. */
 	readonly endSample: number;
 	/** One past the last sample that was speech. */
@@ -20,6 +22,7 @@ export type SegmentEvent =
 			readonly is: "begin";
 			readonly index: number;
 			readonly startSample: number;
+			readonly speechStartSample: number;
 	  }
 	/** A pause began inside the open segment: its text so far may be the final one. */
 	| { readonly is: "pause"; readonly segment: Segment }

@@ -13,7 +13,9 @@ export interface EndpointRules {
 	readonly evidenceMin: number;
 	/** Silent windows after which a beginning without enough evidence is forgotten. */
 	readonly doubtWindowsMax: number;
-	/** Kept before the window that began the segment. */
+	/** Before the window that began the segment: a first sound begins more quietly. */
+	readonly leadSamples: number;
+	/** What is kept before that window: at least the lead. */
 	readonly preRollSamples: number;
 	/** Unvoiced sounds before a vowel are heard with doubt: from this probability on they are looked for, a little further back. */
 	readonly faintProbability: number;
@@ -50,6 +52,7 @@ export function endpointRules(
 		offsetProbability: 0.35,
 		evidenceMin: 1,
 		doubtWindowsMax: 3,
+		leadSamples: 0.25 * sampleRateHz,
 		preRollSamples: 0.25 * sampleRateHz,
 		faintProbability: 0.1,
 		faintLookbackWindows: 16,

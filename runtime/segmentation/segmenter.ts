@@ -28,6 +28,7 @@ type Phase =
 	| {
 			readonly is: "speech";
 			readonly startSample: number;
+			readonly speechStartSample: number;
 			silentWindows: number;
 			speechEndSample: number;
 	  }
@@ -150,7 +151,10 @@ export class Segmenter {
 			this.#sentenceBreak.hear(
 				(doubt.onsetSample - this.#lastSpeechEndSample) / windowSamples,
 			);
-		return [this.#begin(this.#startOf(doubt), doubt.speechEndSample)];
+		const speechStart = this.#startOf(doubt);
+		const preRoll = doubt.onsetSample - this.#rules.preRollSamples;
+		const start = this.#after(Math.min(speechStart, preRoll));
+		return [this.#begin(start, speechStart, doubt.speechEndSample)];
 	}
 
 	/** Inside a segment: silence is counted, speech starts the count again. */
@@ -174,11 +178,10 @@ export class Segmenter {
 		return events;
 	}
 
-	/** Pre-roll, and further back to the faint beginning of the first sound. */
+	/** The lead, and further back to the faint beginning of the first sound. */
 	#startOf(doubt: Doubt): number {
-		const { faintProbability, faintLookbackWindows, preRollSamples } =
-			this.#rules;
-		let start = doubt.onsetSample - preRollSamples;
+		const { faintProbability, faintLookbackWindows, leadSamples } = this.#rules;
+		let start = doubt.onsetSample - leadSamples;
 		const onset = doubt.onsetSample / windowSamples;
 		const first = Math.max(this.#tracesStart, onset - faintLookbackWindows);
 		for (let window = first; window < onset; window++) {
@@ -186,7 +189,12 @@ export class Segmenter {
 			start = Math.min(start, (window - 2) * windowSamples);
 			break;
 		}
-		return Math.max(start, this.#lastEndSample, 0);
+		return this.#after(start);
+	}
+
+	/** Nothing is given twice, and nothing before the first sample. */
+	#after(sample: number): number {
+		return Math.max(sample, this.#lastEndSample, 0);
 	}
 
 	#cutIfLong(): SegmentEvent[] {
@@ -208,7 +216,7 @@ export class Segmenter {
 		const events = [this.#end(speech, cutSample, "length")];
 		this.#phase = { is: "silence" };
 		if (speechEndSample <= cutSample) return events;
-		events.push(this.#begin(cutSample, speechEndSample));
+		events.push(this.#begin(cutSample, cutSample, speechEndSample));
 		const next = this.#phase as Phase;
 		assert(next.is === "speech");
 		next.silentWindows = silentWindows;
@@ -217,15 +225,21 @@ export class Segmenter {
 		return events;
 	}
 
-	#begin(startSample: number, speechEndSample: number): SegmentEvent {
+	#begin(
+		startSample: number,
+		speechStartSample: number,
+		speechEndSample: number,
+	): SegmentEvent {
 		this.#segmentsBegun++;
 		this.#phase = {
 			is: "speech",
 			startSample,
+			speechStartSample,
 			silentWindows: 0,
 			speechEndSample,
 		};
-		return { is: "begin", index: this.#segmentsBegun, startSample };
+		const index = this.#segmentsBegun;
+		return { is: "begin", index, startSample, speechStartSample };
 	}
 
 	#end(
@@ -261,6 +275,7 @@ export class Segmenter {
 			index: this.#segmentsBegun,
 			startSample: speech.startSample,
 			endSample,
+			speechStartSample: Math.max(speech.startSample, speech.speechStartSample),
 			speechEndSample: speech.speechEndSample,
 			samples: this.#history.copy(speech.startSample, endSample),
 		};

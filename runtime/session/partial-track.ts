@@ -24,12 +24,16 @@ import { joinTexts } from "./join-text.js";
 import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
 import { writeOpenUtterance } from "./writing.js";
 
-/** Pre-roll, and the first syllables. */
-const firstSamples = 0.6 * sampleRateHz;
+/** From where speech begins, with the quiet beginning of its first sound: a syllable. */
+const firstSamples = 0.45 * sampleRateHz;
 /** Words do not come faster than this. */
 const strideSamplesMin = 0.24 * sampleRateHz;
+/** Until something is shown, partials follow each other: the first word is what a speaker waits for. */
+const strideSamplesEarly = 0.04 * sampleRateHz;
 /** So much audio for each second of decoding. */
 const strideTimesCost = 2;
+/** Partials further apart than this are shown without waiting for the next one to agree. */
+const rareSamples = 0.5 * sampleRateHz;
 /** Past this a partial's hearing is cut to its end, */
 const windowSamplesMax = 11 * sampleRateHz;
 /** of which so much stays at least: words need what was said before them. */
@@ -58,14 +62,15 @@ export class PartialTrack {
 
 	constructor(
 		options: PartialOptions,
-		startSample: number,
+		begin: Pick<Segment, "startSample" | "speechStartSample">,
 		pipeline: TextPipeline,
 	) {
+		const { startSample, speechStartSample } = begin;
 		this.#options = options;
 		this.#pipeline = pipeline;
-		this.#beginMs = samplesToMs(startSample);
+		this.#beginMs = samplesToMs(speechStartSample);
 		this.#fromSample = startSample;
-		this.#heardUntil = startSample + firstSamples - strideSamplesMin;
+		this.#heardUntil = speechStartSample + firstSamples - strideSamplesMin;
 	}
 
 	get fromSample(): number {
@@ -109,8 +114,11 @@ export class PartialTrack {
 	}
 
 	#pace(costSeconds: number): void {
-		const wanted = strideTimesCost * costSeconds * sampleRateHz;
-		this.#strideSamples = Math.max(strideSamplesMin, wanted);
+		const costSamples = costSeconds * sampleRateHz;
+		this.#strideSamples =
+			this.#told === ""
+				? Math.max(strideSamplesEarly, costSamples)
+				: Math.max(strideSamplesMin, strideTimesCost * costSamples);
 	}
 
 	/** What the hypothesis says of the samples from `fromSample` on: it may have heard the whole segment. */
@@ -119,12 +127,13 @@ export class PartialTrack {
 		hypothesis: Hypothesis,
 		whole: boolean,
 	): Guess | undefined {
+		const rare = this.#strideSamples > rareSamples;
 		if (segment.startSample >= this.#fromSample)
-			return { ...hypothesis, whole };
+			return { ...hypothesis, whole, rare };
 		const text = textBehind(hypothesis.text, this.#frozenText);
-		return text === undefined
-			? undefined
-			: { text, tokens: [], confidence: hypothesis.confidence, whole };
+		if (text === undefined) return undefined;
+		const { confidence } = hypothesis;
+		return { text, tokens: [], confidence, whole, rare };
 	}
 
 	#tell(segment: Segment, hypothesis: Hypothesis): Utterance | undefined {

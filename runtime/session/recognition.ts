@@ -230,14 +230,15 @@ export class RecognitionSession {
 		return this.#answers();
 	}
 
-	#begin({ index, startSample }: Extract<SegmentEvent, { is: "begin" }>): void {
-		const atMs = samplesToMs(startSample);
+	#begin(begin: Extract<SegmentEvent, { is: "begin" }>): void {
+		const { index, speechStartSample } = begin;
+		const atMs = samplesToMs(speechStartSample);
 		this.#beginsHeld.push({ is: "speech-begin", index, atMs });
 		const { language, partials, partialWords = false } = this.#options;
 		if (partials)
 			this.#partials = new PartialTrack(
 				{ language, words: partialWords },
-				startSample,
+				begin,
 				this.#pipeline,
 			);
 	}

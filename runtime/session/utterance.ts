@@ -7,6 +7,9 @@ import type { Utterance, Word } from "./events.js";
 
 export const sampleRateHz = 16000;
 
+/** A last sound dies away behind where speech was found to end. */
+const tailSamples = 0.2 * sampleRateHz;
+
 /** Whole milliseconds: the API's times are integers. */
 export function samplesToMs(samples: number): number {
 	return Math.round((samples * 1000) / sampleRateHz);
@@ -16,25 +19,33 @@ export function makeUtterance(
 	segment: Segment,
 	hypothesis: Hypothesis,
 ): Utterance {
-	const beginMs = samplesToMs(segment.startSample);
-	const endMs = samplesToMs(segment.endSample);
+	const { startSample, endSample, speechEndSample } = segment;
+	const startMs = samplesToMs(startSample);
+	const beginMs = samplesToMs(segment.speechStartSample);
+	const endMs = samplesToMs(Math.min(endSample, speechEndSample + tailSamples));
 	return {
 		index: segment.index,
 		beginMs,
 		endMs,
 		text: hypothesis.text.trim(),
 		confidence: hypothesis.confidence,
-		words: hypothesis.words.map((word) => placeWord(word, beginMs, endMs)),
+		words: hypothesis.words.map((word) =>
+			placeWord(word, startMs, { beginMs, endMs }),
+		),
 	};
 }
 
-/** Times stay inside the segment and never run backwards, whatever the alignment said. */
-function placeWord(word: RecognizedWord, beginMs: number, endMs: number): Word {
-	const startMs = within(beginMs + word.startSeconds * 1000, beginMs, endMs);
+/** Times stay where speech is and never run backwards, whatever the alignment said. */
+function placeWord(
+	word: RecognizedWord,
+	segmentMs: number,
+	{ beginMs, endMs }: { readonly beginMs: number; readonly endMs: number },
+): Word {
+	const startMs = within(segmentMs + word.startSeconds * 1000, beginMs, endMs);
 	return {
 		text: word.text,
 		startMs,
-		endMs: within(beginMs + word.endSeconds * 1000, startMs, endMs),
+		endMs: within(segmentMs + word.endSeconds * 1000, startMs, endMs),
 		kind: word.kind,
 		confidence: word.confidence,
 	};

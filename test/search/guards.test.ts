@@ -38,6 +38,21 @@ t.test("a mean log-probability that low silences alone", (t) => {
 	t.end();
 });
 
+t.test(
+	"the first syllables of an open segment are unsure and still said",
+	(t) => {
+		const cutOff = { ...spoken, noSpeech: 0.6, meanLogp: -1.9 };
+		t.equal(whyNotSaid(cutOff), "doubt");
+		t.equal(whyNotSaid({ ...cutOff, open: true }), undefined);
+		t.equal(whyNotSaid({ ...cutOff, noSpeech: 0.9, open: true }), "doubt");
+		t.equal(
+			whyNotSaid({ ...cutOff, text: " Thank you for watching.", open: true }),
+			"hallucination",
+		);
+		t.end();
+	},
+);
+
 t.test("a known hallucination falls where the model half doubts", (t) => {
 	const halfDoubted = { ...spoken, noSpeech: 0.35, meanLogp: -0.5 };
 	t.equal(whyNotSaid(halfDoubted), undefined);

@@ -25,6 +25,11 @@ t.test("pauses up to five seconds do not part a passage", async (t) => {
 	const onset = windows(3) * 512;
 	t.equal(first?.segment.startSample, onset - 2 * rateHz, "two seconds before");
 	t.equal(
+		first?.segment.speechStartSample,
+		onset - 0.25 * rateHz,
+		"which are not the speech",
+	);
+	t.equal(
 		first?.segment.endSample,
 		first && first.segment.speechEndSample + windows(2) * 512,
 		"and two behind",

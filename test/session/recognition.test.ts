@@ -65,6 +65,16 @@ t.test("word times are the session's and stay in the segment", async (t) => {
 	t.same(of(events, "completed")[0]?.words, utterance?.words);
 });
 
+t.test("what is heard around the speech is not told as speech", async (t) => {
+	const session = rehearse({ oneText: true });
+	const { events } = await perform(session, speech(-3000, 1000, -4000));
+	const [begin] = of(events, "speech-begin");
+	t.equal(begin?.atMs, 2758, "a quarter of a second before");
+	const utterance = of(events, "final")[0]?.utterance;
+	t.match(utterance, { beginMs: 2758, endMs: 4200 });
+	t.match(utterance?.words, [{ startMs: 2758, endMs: 4200 }]);
+});
+
 t.test("a final that a pause foresaw is not decoded again", async (t) => {
 	const { events, decodes } = await perform(
 		rehearse(),

@@ -5,7 +5,10 @@
 
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
-import { endpointRules } from "../../runtime/segmentation/rules.js";
+import {
+	endpointRules,
+	passageRules,
+} from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import type { Decode, Urgency } from "../../runtime/session/decode-plan.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
@@ -42,6 +45,7 @@ export function rehearse(
 	options: Partial<SessionOptions> & {
 		silenceMs?: number;
 		dynamicBreak?: boolean;
+		oneText?: boolean;
 	} = {},
 ): RecognitionSession {
 	const detector = {
@@ -59,7 +63,9 @@ export function rehearse(
 		{ language: "en-US", durationSecondsMax: 600, ...options },
 		new SpeechSegmenter(
 			detector,
-			endpointRules(options.silenceMs ?? 800, options.dynamicBreak),
+			options.oneText
+				? passageRules()
+				: endpointRules(options.silenceMs ?? 800, options.dynamicBreak),
 		),
 	);
 }

@@ -124,6 +124,7 @@ export class Turns {
 				punctuation: punctuation && !isPartial,
 				words: decode.words ?? words,
 				...(hotwords && { hotwords }),
+				open: isPartial,
 				beam: isPartial ? Math.min(beam, partialBeamMax) : beam,
 				...(decode.prefixTokens && { prefixTokens: decode.prefixTokens }),
 				cancelled: () => seat.mayAbandon(decode, this.#othersAreOwed(seat)),

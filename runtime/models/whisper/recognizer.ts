@@ -182,6 +182,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 			noSpeech: found.noSpeech,
 			meanLogp: mean(found.logp),
 			repeats,
+			open: request.open ?? false,
 		});
 		if (verdict !== undefined) return nothing([...guards, verdict]);
 		if (tokens.length < found.tokens.length) guards.push("repetition: cut");

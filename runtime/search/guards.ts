@@ -2,7 +2,10 @@
  * Guards against words that nobody said. A recognizer trained on subtitles answers noise with what subtitles hold when nobody speaks; its own doubt
  * gives it away: the probability of no speech, the mean probability of its tokens, and the words themselves.
  */
-import { hallucinationPhrases } from "./hallucination-phrases.js";
+import {
+	creditBeginnings,
+	hallucinationPhrases,
+} from "./hallucination-phrases.js";
 
 export interface Evidence {
 	/** Plain text, as found. */
@@ -48,7 +51,16 @@ export function isHallucination(text: string): boolean {
 		if (phrase.length > 3) rest = rest.replaceAll(phrase, "");
 		if (rest === "") return true;
 	}
-	return false;
+	return isCredit(plain(text));
+}
+
+/** Letters of a name behind "subtitles by". */
+const nameMax = 24;
+
+function isCredit(text: string): boolean {
+	return plainCredits.some(
+		(it) => text.startsWith(it) && text.length <= it.length + nameMax,
+	);
 }
 
 /** Letters and digits only, in one width and case. */
@@ -62,3 +74,4 @@ function plain(text: string): string {
 const plainPhrases = hallucinationPhrases
 	.map(plain)
 	.sort((a, b) => b.length - a.length);
+const plainCredits = creditBeginnings.map(plain);

@@ -1,5 +1,9 @@
 import t from "tap";
 import { isHallucination, whyNotSaid } from "../../runtime/search/guards.js";
+import {
+	creditBeginnings,
+	hallucinationPhrases,
+} from "../../runtime/search/hallucination-phrases.js";
 
 /** As a clearly spoken sentence measures. */
 const spoken = {
@@ -81,5 +85,47 @@ t.test("phrases are known by their letters, not by their marks", (t) => {
 	t.notOk(isHallucination("Thank you for watching the children."));
 	t.notOk(isHallucination(""));
 	t.notOk(isHallucination("..."));
+	t.end();
+});
+
+t.test("every phrase of the list, and every credit with a name", (t) => {
+	const halfDoubted = { ...spoken, noSpeech: 0.35, meanLogp: -0.5 };
+	const names = ["Anna Brown", "王小明", "山田太郎"];
+	const credits = creditBeginnings.flatMap((it) =>
+		names.map((name) => `${it} ${name}`),
+	);
+	for (const text of [...hallucinationPhrases, ...credits]) {
+		t.equal(whyNotSaid({ ...halfDoubted, text }), "hallucination", text);
+		t.equal(
+			whyNotSaid({ ...spoken, text }),
+			undefined,
+			`${text}, said clearly`,
+		);
+	}
+	t.end();
+});
+
+t.test("speech that holds such words stays, even half doubted", (t) => {
+	const halfDoubted = { ...spoken, noSpeech: 0.35, meanLogp: -0.5 };
+	for (const text of [
+		"Thank you.",
+		"Thank you for coming today.",
+		"Please subscribe to the newsletter of our town.",
+		"He was watching the subtitles by the light of a candle in the evening.",
+		"I'll see you in the morning.",
+		"ありがとうございました。",
+		"ご視聴の皆様にお知らせがあります。",
+		"映画の字幕を読むのが遅いです。",
+		"音楽を聞きながら勉強します。",
+		"おやすみなさいと言って寝ました。",
+		"谢谢大家。",
+		"谢谢你来看我。",
+		"这部电影的字幕太小了。",
+		"中文字幕太小了。",
+		"字幕翻訳の仕事をしています。",
+		"他是这首歌的作曲家。",
+		"我们下周再见面吧。",
+	])
+		t.equal(whyNotSaid({ ...halfDoubted, text }), undefined, text);
 	t.end();
 });

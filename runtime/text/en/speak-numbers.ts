@@ -302,9 +302,20 @@ function speakPlain(text: string, from: number): Spoken | undefined {
 		said += ` ${unit.text}`;
 		to = unit.to;
 	}
-	if (/^[-–]$/.test(text[to] ?? "") && isDigit(text[to + 1]))
-		return { to: to + 1, text: `${said} to` };
+	if (leadsUp(text, from, to)) return { to: to + 1, text: `${said} to` };
 	return { to, text: said };
+}
+
+/** 10-20, not the score 3-2. */
+function leadsUp(text: string, from: number, to: number): boolean {
+	if (!/^[-–]$/.test(text[to] ?? "")) return false;
+	number.lastIndex = to + 1;
+	const next = number.exec(text);
+	return next !== null && valueIn(next[0]) > valueIn(text.slice(from, to));
+}
+
+function valueIn(digits: string): number {
+	return Number.parseFloat(digits.replaceAll(",", ""));
 }
 
 function sayDecimal(whole: string, decimals: string | undefined): string {

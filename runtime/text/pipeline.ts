@@ -3,7 +3,7 @@
  *
  *   fillers      found as words of kind `modal`; taken out where the filter is on
  *   numbers      in digits (inverse text normalisation on) or in words (off), whatever the model wrote
- *   punctuation  marks and spaces as the language writes them, or no marks
+ *   punctuation  marks and spaces as the language writes them; or no marks, before the numbers then
  *   corrections  each vocabulary in its turn
  *   forbidden    masked
  *
@@ -81,30 +81,35 @@ function stepsOf(options: TextOptions): TextStep[] {
 	const steps: TextStep[] = [];
 	if (modalParticleFilter !== undefined)
 		steps.push(fillerStep(rules, modalParticleFilter));
+	const marks = punctuationSteps(options);
+	// marks are taken out before numbers bring their own (-5, p.m.), and set right behind them
+	if (!options.punctuation) steps.push(...marks);
 	if (inverseTextNormalization !== undefined) {
 		const rule = inverseTextNormalization
 			? rules.writeNumbers
 			: rules.speakNumbers;
 		steps.push(editing("numbers", rule));
 	}
-	if (options.punctuation !== undefined) {
-		const keepMarks = options.punctuation;
-		const style = markStyleOf[language];
-		steps.push(
-			editing("punctuation", (text) => {
-				const characters = [...text];
-				return differences(
-					characters,
-					spellMarks(characters, style, keepMarks),
-				);
-			}),
-		);
-	}
+	if (options.punctuation) steps.push(...marks);
 	for (const list of options.corrections ?? [])
 		steps.push(editing("corrections", (text) => correct(text, list)));
 	for (const list of options.forbidden ?? [])
 		steps.push(editing("forbidden", (text) => mask(text, list)));
 	return steps;
+}
+
+function punctuationSteps({ language, punctuation }: TextOptions): TextStep[] {
+	if (punctuation === undefined) return [];
+	const style = markStyleOf[language];
+	return [
+		editing("punctuation", (text) => {
+			const characters = [...text];
+			return differences(
+				characters,
+				spellMarks(characters, style, punctuation),
+			);
+		}),
+	];
 }
 
 function editing(

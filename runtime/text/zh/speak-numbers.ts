@@ -93,7 +93,7 @@ const patterns: readonly Pattern[] = [
 			`${metres === "2" ? "两" : sayNumber(metres)}米${sayDigits(behind)}`,
 	],
 	[new RegExp(`-(${amount})`, "y"), ([, number = ""]) => `负${say(number)}`],
-	[new RegExp(`(\\d{4,24}|${amount})`, "y"), sayInPlace],
+	[new RegExp(amount, "y"), sayInPlace],
 ];
 
 export function speakNumbers(text: string): Edit[] {
@@ -198,7 +198,7 @@ function isReadByDigits(
 			? (value > 1000 && value < 2100 && value % 1000 !== 0) || value === 2000
 			: length === 2 &&
 					!behind.startsWith("年代") &&
-					(value >= 60 || /^年(?:的?\d{1,2}月)/.test(behind));
+					(isYear(value, before) || /^年(?:的?\d{1,2}月)/.test(behind));
 	if (behind.startsWith("后"))
 		return length === 2 && /^[5-9][05]$/.test(number);
 	if (rooms.test(behind)) return length === 3 || length === 4;
@@ -209,6 +209,13 @@ function isReadByDigits(
 	if (counts) return false;
 	if (length >= 7) return !/0000$/.test(number);
 	return length === 4 && value >= 1900 && value < 2100 && value % 1000 !== 0;
+}
+
+/** 98年; but 等了60年. */
+function isYear(value: number, before: string): boolean {
+	return (
+		value > 70 && value % 10 !== 0 && !/[了过近约共达长超满]$/.test(before)
+	);
 }
 
 /** 两个, 两点, 两百; but 二号, 二楼, 第二, 二比一. */

@@ -15,6 +15,10 @@ const rangeBefore = /[零〇一幺二两三四五六七八九十百千万亿\d%�
 /** Warmth, or an angle. */
 const degreesBefore =
 	/(?:零下|零上|气温|温度|体温|水温|室温|高温|低温|最高|最低|高烧|发烧|摄氏|倾斜|旋转|向[左右上下]转?|[调升降烧]到|[是为到]|大约|大概)$/;
+/** How strong: 风力五级. */
+const strengthBefore = /(?:风力|阵风|震级|地震|强度|烈度)(?:是|为|达到?)?$/;
+/** Found below the ground: 负一层. */
+const floorBefore = /(?:负|地下)$/;
 /** Who is meant, not how many: 我们三个. */
 const groupBefore = /(?:[我你您他她它咱]们|咱)$/;
 /** 两 is "a couple of": 这两天, 过两年. */
@@ -76,7 +80,7 @@ function isCardinal(text: string, { from, to, value }: Numeral): boolean {
 		return true;
 	if (isLatin(text[from - 1]) || isDay(behind)) return true;
 	if (value === 10 && behind.startsWith("分") && behind !== "分钟")
-		return false;
+		return /[差晚早]$/.test(before);
 	if (/^[多余]/.test(behind)) return true;
 	return (
 		isUnit(text, to) ||
@@ -104,6 +108,8 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 		return false;
 	if (isDay(behind)) return isDate(before, digit, behind);
 	if (behind.startsWith("度")) return isDegrees(before, digit, behind);
+	if (behind.startsWith("级") && strengthBefore.test(before)) return true;
+	if (behind.startsWith("层") && floorBefore.test(before)) return true;
 	const counting = countingAt(text, to, digit);
 	if (digit === "零")
 		return (

@@ -21,7 +21,9 @@ const measures = new Set([
 	..."摄氏度 华氏度 伏 伏特 瓦 千瓦 兆瓦 千瓦时 毫安 赫兹 千赫 兆赫 兆 字节 比特 像素 帧 分贝 卡路里 大卡 千卡 焦耳 牛顿 帕 马力".split(
 		" ",
 	),
-	..."岁 周岁 月份 号楼 号线 号门 楼 个百分点 度电".split(" "),
+	..."岁 周岁 月份 号楼 号线 号门 楼 单元 路公交 路车 路电车 个百分点 度电".split(
+		" ",
+	),
 ]);
 
 /** Counted: 3个, 5天, but 一个, 一天. */
@@ -32,7 +34,7 @@ const counted = new Set([
 	..."笔 封 篇 首 幅 座 栋 幢 艘 架 趟 遍 步 分 倍 折 段 排 款 种 颗 粒 根 顿 棵 匹 把 枚 滴 串 单元 室 厅 卫 口人 字节 门课 门学科 人份 人次 人间".split(
 		" ",
 	),
-	..."晚 夜 日 平 匹 单 票 罐 桶 壶 勺 束 朵 滴 秒 堂 卷 册 格 档 圈 站 公升 股 户 所 例 起 宗 处 颗星 级地震 级风 级大风".split(
+	..."晚 夜 日 匹 单 票 罐 桶 壶 勺 束 朵 滴 秒 堂 卷 册 格 档 圈 站 公升 股 户 所 例 起 宗 处 颗星 级地震 级风 级大风".split(
 		" ",
 	),
 ]);
@@ -40,13 +42,15 @@ const counted = new Set([
 const couples = new Set(["人", "位", "家", "处", "起", "口人", "夜", "所"]);
 /** With these the second of something is 二: its number stands in digits. */
 const numbered = new Set(
-	"号 楼 层 月 月份 日 单元 栋 座 排 室 号线 号楼 号门 米 公里 厘米 毫米".split(
+	"号 楼 层 月 月份 日 单元 栋 座 排 室 号线 号楼 号门 路公交 路车 路电车 米 公里 厘米 毫米".split(
 		" ",
 	),
 );
 /** and it is said as 二. */
 const inOrder = new Set(
-	"号 楼 层 月份 日 单元 栋 座 排 室 号线 号楼 号门 季 期 班 组".split(" "),
+	"号 楼 层 月份 日 单元 栋 座 排 室 号线 号楼 号门 路公交 路车 路电车 季 期 班 组".split(
+		" ",
+	),
 );
 /** A word goes on behind the unit: 三年级, 六部门, 五行. */
 const goesOn: Readonly<Record<string, RegExp>> = {
@@ -66,7 +70,6 @@ const goesOn: Readonly<Record<string, RegExp>> = {
 	章: /^[鱼]/,
 	节: /^[奏]/,
 	项: /^[目]/,
-	平: /^[安均等]/,
 	元: /^[次论化旦素]/,
 	步: /^[骤伐行]/,
 	场: /^[地所]/,

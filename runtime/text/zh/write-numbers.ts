@@ -58,8 +58,8 @@ function runsInto(before: Edit | undefined, edit: Edit): boolean {
 
 function readAt(text: string, at: number): Reading | undefined {
 	const character = text[at];
-	if (character === "百" || character === "千")
-		return readShare(text, at, at, "");
+	const share = readShare(text, at, at, "");
+	if (share) return share;
 	if (
 		character === "负" &&
 		!/[正胜]/.test(text[at - 1] ?? "") &&
@@ -179,6 +179,14 @@ function readTime(text: string, at: number): Reading | undefined {
 	if (!hour || text[at - 1] === "第") return undefined;
 	const time = readClock(text, hour);
 	if (!time) return undefined;
+	if (time.minute && /[A-Za-z]/.test(text[at - 1] ?? ""))
+		// Python三点十二
+		return {
+			edits: [
+				{ from: at, to: time.to, text: `${hour.digits}.${time.minute.digits}` },
+			],
+			to: time.to,
+		};
 	const edits = [written(hour)];
 	if (time.minute) {
 		const { minute } = time;
@@ -228,7 +236,7 @@ function readFraction(text: string, at: number): Reading | undefined {
 function readPair(text: string, at: number): Reading | undefined {
 	const first = readAmount(text, at);
 	if (!first) return undefined;
-	const between = /^(?:[到至~～]|[比加减乘]|乘以|除以|等于)/.exec(
+	const between = /^(?:[到至~～]|乘以|除以|等于|[比加减乘])/.exec(
 		text.slice(first.to, first.to + 2),
 	)?.[0];
 	if (!between) return undefined;

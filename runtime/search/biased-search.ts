@@ -17,7 +17,7 @@ import {
 	tokensOf,
 } from "./beam-search.js";
 import type { Context } from "./context-walk.js";
-import { type HotwordSpan, mergeHypotheses } from "./merge-hypotheses.js";
+import { type Hypothesized, mergeHypotheses } from "./merge-hypotheses.js";
 import { loopLength } from "./repetition.js";
 
 /** What hotwords are worth, in natural-log units. */
@@ -30,8 +30,8 @@ export interface Biasing {
 	bonusAtEnd(context: Context): number;
 	/** Tokens to be considered here, however unlikely. */
 	offers(context: Context): readonly number[];
-	/** The hotwords that tokens behind `start` say. */
-	spans(tokens: readonly number[]): readonly HotwordSpan[];
+	/** What tokens behind `start` say, and the hotwords in it. @param logp of each token, the end's last. */
+	read(tokens: readonly number[], logp: readonly number[]): Hypothesized;
 }
 
 export interface BiasedScores extends StepScores {
@@ -149,19 +149,16 @@ class BiasedSearch {
 		const steps = this.#steps;
 		if (best === undefined || plain.why !== "end") return { ...plain, steps };
 		const { prefix = [], lengthPenalty } = this.#options;
-		const settled = prefix.length;
 		const favoured = tokensAndScores(best.node, this.#options);
-		const plainTokens = plain.tokens.slice(settled);
-		const favouredTokens = favoured.tokens.slice(settled);
-		const { tokens, logp } = mergeHypotheses(
-			{ tokens: plainTokens, logp: plain.logp },
-			{ tokens: favouredTokens, logp: favoured.logp },
-			this.#biasing.spans(plainTokens),
-			this.#biasing.spans(favouredTokens),
-		);
-		const length = logp.length + settled;
-		const score = sum(logp) / length ** lengthPenalty;
-		return { tokens: [...prefix, ...tokens], logp, score, why: "end", steps };
+		const read = (one: Pick<SearchResult, "tokens" | "logp">) =>
+			this.#biasing.read(one.tokens.slice(prefix.length), one.logp);
+		const heard = read(plain);
+		const merged = mergeHypotheses(heard, read(favoured));
+		if (merged === heard.pieces) return { ...plain, steps };
+		const logp = [...merged.flatMap((piece) => piece.logp), heard.endLogp];
+		const score = sum(logp) / (logp.length + prefix.length) ** lengthPenalty;
+		const tokens = [...prefix, ...merged.flatMap((piece) => piece.tokens)];
+		return { tokens, logp, score, why: "end", steps };
 	}
 
 	#next(parents: readonly number[]) {

@@ -7,9 +7,10 @@
  * - Hotwords that overlap are counted once: the longest, from the left.
  * - A hotword that is said again at once earns nothing.
  *
- * Units measure how much of a hotword is said: a Chinese character or a kana is one, four letters are one. Pure, and free of any model.
+ * Pure, and free of any model.
  */
 import { ByteTrie } from "./byte-trie.js";
+import { unitsAfter, unitsOfSymbols } from "./context-units.js";
 import { type Context, Walk, type Worth } from "./context-walk.js";
 import { spell, spellByte } from "./spelling.js";
 
@@ -26,16 +27,15 @@ export interface GraphSpan {
 	readonly to: number;
 }
 
-const unitsOfLetter = 1 / 4;
-/** Three bytes make a Chinese character or a kana. */
-const unitsOfByte = 1 / 3;
 /**
- * More is worth no more: once a name has begun the sound itself decides how it goes on. Of 16 hotwords in Japanese clips 15 were found with 5 as with 2,
- * but with 5 long ones stood where others were said (17 more errors; with 2 none).
+ * More is worth no more: once a name has begun the sound itself decides how it goes on. With five, long hotwords stood where others were said (in
+ * Japanese clips 17 errors more than with two or three); with two, Chinese names of three characters and more were missed.
  */
-const unitsMax = 2;
+const unitsMax = 3;
 /** Less (one letter) is no word to bet on. */
 const unitsMin = 0.5;
+/** A whole hotword of no more than this (a character, four letters) sounds like too much else: it counts half. */
+const unitsShort = 1;
 const pathMax = 255;
 /** Of all hotwords together: bounds the memory, some 80 MB while building. */
 const symbolsMax = 3_000_000;
@@ -122,7 +122,7 @@ function pathsOf(entries: readonly GraphEntry[]) {
 		for (const writing of writings) {
 			if (!/[\p{L}\p{N}]/u.test(writing)) continue;
 			const path = spell(utf8.encode(writing));
-			if (path.length > pathMax || unitsOfPath(path) < unitsMin) continue;
+			if (path.length > pathMax || unitsOfSymbols(path) < unitsMin) continue;
 			symbols += path.length;
 			if (symbols > symbolsMax) return;
 			paths.push({ path, entry });
@@ -134,30 +134,26 @@ function pathsOf(entries: readonly GraphEntry[]) {
 function worthOf(trie: ByteTrie): Worth {
 	const open = new Float32Array(trie.size);
 	const held = new Float32Array(trie.size);
-	const nodes = [0];
-	for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+	const nodes = [{ node: 0, units: 0, script: 0 }];
+	for (let at = nodes.pop(); at !== undefined; at = nodes.pop()) {
+		const { node, units, script } = at;
 		for (
 			let child = trie.firstChild(node);
 			child >= 0;
 			child = trie.nextSibling(child)
 		) {
-			const more = unitsOfSymbol(trie.symbolOf(child));
-			open[child] = Math.min(unitsMax, (open[node] as number) + more);
+			const next = unitsAfter(units, script, trie.symbolOf(child));
+			open[child] = Math.min(unitsMax, next.units);
 			const whole = trie.heldDepth[child] === trie.depth[child];
-			held[child] = (whole ? open[child] : held[node]) as number;
-			nodes.push(child);
+			held[child] = whole
+				? unitsOfWhole(open[child] as number)
+				: (held[node] as number);
+			nodes.push({ node: child, ...next });
 		}
 	}
 	return { open, held };
 }
 
-function unitsOfPath(path: readonly number[]): number {
-	let units = 0;
-	for (const symbol of path) units += unitsOfSymbol(symbol);
-	return units;
-}
-
-function unitsOfSymbol(symbol: number): number {
-	if (symbol > 0xff) return 0;
-	return symbol < 0x80 ? unitsOfLetter : unitsOfByte;
+function unitsOfWhole(units: number): number {
+	return units <= unitsShort + 1e-4 ? units / 2 : units;
 }

@@ -1,20 +1,28 @@
 /**
- * Two hypotheses of one sound, the likeliest and the one with the hotwords, made into one text. They are laid side by side token by token; of the places
+ * Two hypotheses of one sound, the likeliest and the one with the hotwords, made into one text. They are laid side by side piece by piece; of the places
  * where they differ, only those become the favoured one's that hold a hotword, and only where its bonus outweighs what it is less likely there. So a
  * hotword decides about its own place and no other.
  */
 
-export interface Hypothesized {
+/** The smallest part of a hypothesis that is text: a character of one or more tokens, or a token of several characters. */
+export interface Piece {
+	readonly text: string;
 	readonly tokens: readonly number[];
-	/** Of each token, and of the end. */
 	readonly logp: readonly number[];
 }
 
-/** Tokens that say a hotword, `to` excluded, and what it is worth. */
+/** Pieces that say a hotword, `to` excluded, and what it is worth. */
 export interface HotwordSpan {
 	readonly from: number;
 	readonly to: number;
 	readonly bonus: number;
+}
+
+export interface Hypothesized {
+	readonly pieces: readonly Piece[];
+	readonly spans: readonly HotwordSpan[];
+	/** Log-probability of the end. */
+	readonly endLogp: number;
 }
 
 /** Stretches that stand for each other. */
@@ -28,54 +36,75 @@ interface Stretch {
 	readonly to: number;
 }
 
-/** What is said in one place changes what is likely behind it: so many tokens that are the same again count with it. */
-const tokensBehind = 3;
+/** What is said in one place changes what is likely behind it: so many pieces that are the same again count with it. */
+const piecesBehind = 3;
 
-/**
- * @param plainSpans hotwords in the plain hypothesis. @param favouredSpans in the favoured one.
- * @returns the plain hypothesis itself where nothing of the other is taken.
- */
+/** @returns the pieces of the plain hypothesis itself where nothing of the other is taken. */
 export function mergeHypotheses(
 	plain: Hypothesized,
 	favoured: Hypothesized,
-	plainSpans: readonly HotwordSpan[],
-	favouredSpans: readonly HotwordSpan[],
-): Hypothesized {
+): readonly Piece[] {
 	const differences = joined(
-		differencesOf(plain.tokens, favoured.tokens),
-		favouredSpans,
+		differencesOf(plain.pieces, favoured.pieces),
+		favoured.spans,
 	);
-	const tokens: number[] = [];
-	const logp: number[] = [];
+	const merged: Piece[] = [];
 	let at = 0; // in the plain one
-	differences.forEach((one, i) => {
-		const behind = Math.min(
-			tokensBehind,
-			(differences[i + 1]?.plain.from ?? plain.logp.length) - one.plain.to,
-		);
+	differences.forEach((whole, i) => {
+		if (!favoured.spans.some((span) => touches(span, whole.favoured))) return;
+		const next = differences[i + 1]?.plain.from ?? plain.pieces.length + 1;
+		const behind = Math.min(piecesBehind, next - whole.plain.to);
+		const one = trimmed(whole, favoured.spans);
 		const gain =
-			sumOf(favoured.logp, one.favoured, behind) -
-			sumOf(plain.logp, one.plain, behind) +
-			bonusIn(favouredSpans, one.favoured) -
-			bonusIn(plainSpans, one.plain);
-		const isFavoured =
-			gain > 0 && favouredSpans.some((span) => touches(span, one.favoured));
-		if (!isFavoured) return;
-		tokens.push(
-			...plain.tokens.slice(at, one.plain.from),
-			...favoured.tokens.slice(one.favoured.from, one.favoured.to),
-		);
-		logp.push(
-			...plain.logp.slice(at, one.plain.from),
-			...favoured.logp.slice(one.favoured.from, one.favoured.to),
+			worth(favoured, one.favoured, whole.favoured.to, behind) -
+			worth(plain, one.plain, whole.plain.to, behind);
+		if (gain <= 0) return;
+		merged.push(
+			...plain.pieces.slice(at, one.plain.from),
+			...favoured.pieces.slice(one.favoured.from, one.favoured.to),
 		);
 		at = one.plain.to;
 	});
-	if (at === 0 && tokens.length === 0) return plain;
+	return at === 0 && merged.length === 0
+		? plain.pieces
+		: [...merged, ...plain.pieces.slice(at)];
+}
+
+/** Beside the hotword, and as long as both go on in step, the plain hypothesis is kept. */
+function trimmed(
+	{ plain, favoured }: Difference,
+	spans: readonly HotwordSpan[],
+): Difference {
+	if (plain.to - plain.from !== favoured.to - favoured.from)
+		return { plain, favoured };
+	const inSpan = (piece: number) =>
+		spans.some((span) => span.from <= piece && piece < span.to);
+	let left = 0;
+	while (!inSpan(favoured.from + left)) left++;
+	let right = 0;
+	while (!inSpan(favoured.to - 1 - right)) right++;
 	return {
-		tokens: [...tokens, ...plain.tokens.slice(at)],
-		logp: [...logp, ...plain.logp.slice(at)],
+		plain: { from: plain.from + left, to: plain.to - right },
+		favoured: { from: favoured.from + left, to: favoured.to - right },
 	};
+}
+
+/** Probability and bonus of a stretch, and probability of what stands behind the difference. */
+function worth(
+	{ pieces, spans, endLogp }: Hypothesized,
+	stretch: Stretch,
+	behindFrom: number,
+	behind: number,
+): number {
+	let sum = 0;
+	const add = (from: number, to: number) => {
+		for (let i = from; i < to; i++)
+			for (const logp of pieces[i]?.logp ?? [endLogp]) sum += logp;
+	};
+	add(stretch.from, stretch.to);
+	add(behindFrom, behindFrom + behind);
+	for (const span of spans) if (touches(span, stretch)) sum += span.bonus;
+	return sum;
 }
 
 /** Differences that one hotword lies across are one. */
@@ -111,26 +140,10 @@ function touches(span: HotwordSpan, { from, to }: Stretch): boolean {
 		: span.from < to && from < span.to;
 }
 
-function bonusIn(spans: readonly HotwordSpan[], stretch: Stretch): number {
-	let bonus = 0;
-	for (const span of spans) if (touches(span, stretch)) bonus += span.bonus;
-	return bonus;
-}
-
-function sumOf(
-	logp: readonly number[],
-	{ from, to }: Stretch,
-	behind: number,
-): number {
-	let sum = 0;
-	for (let i = from; i < to + behind; i++) sum += logp[i] ?? 0;
-	return sum;
-}
-
 /** Where the two differ when laid side by side with the fewest changes. */
 function differencesOf(
-	one: readonly number[],
-	other: readonly number[],
+	one: readonly Piece[],
+	other: readonly Piece[],
 ): Difference[] {
 	const distance = distances(one, other);
 	const width = other.length + 1;
@@ -148,7 +161,10 @@ function differencesOf(
 	};
 	while (i < one.length || j < other.length) {
 		const here = distance[i * width + j] as number;
-		if (one[i] === other[j] && distance[(i + 1) * width + j + 1] === here) {
+		if (
+			one[i]?.text === other[j]?.text &&
+			distance[(i + 1) * width + j + 1] === here
+		) {
 			close();
 			i++;
 			j++;
@@ -175,8 +191,8 @@ function differencesOf(
 
 /** Levenshtein's distance of what remains from each place on: [one + 1, other + 1]. */
 function distances(
-	one: readonly number[],
-	other: readonly number[],
+	one: readonly Piece[],
+	other: readonly Piece[],
 ): Uint16Array {
 	const width = other.length + 1;
 	const distance = new Uint16Array((one.length + 1) * width);
@@ -187,7 +203,8 @@ function distances(
 			else if (j === other.length) distance[at] = one.length - i;
 			else
 				distance[at] = Math.min(
-					(distance[at + width + 1] as number) + (one[i] === other[j] ? 0 : 1),
+					(distance[at + width + 1] as number) +
+						(one[i]?.text === other[j]?.text ? 0 : 1),
 					(distance[at + width] as number) + 1,
 					(distance[at + 1] as number) + 1,
 				);

@@ -33,8 +33,13 @@ function biasing(words: readonly string[], nats: number): Biasing {
 			graph.advance(context, bytes(characters[token] as string)),
 		bonus: (context) => nats * graph.units(context),
 		bonusAtEnd: (context) => nats * graph.unitsAtEnd(context),
-		spans: (tokens) =>
-			graph
+		read: (tokens, logp) => ({
+			pieces: tokens.map((token, i) => ({
+				text: characters[token] as string,
+				tokens: [token],
+				logp: [logp[i] as number],
+			})),
+			spans: graph
 				.spans(
 					graph.start,
 					bytes(tokens.map((token) => characters[token]).join("")),
@@ -44,6 +49,8 @@ function biasing(words: readonly string[], nats: number): Biasing {
 					to: to / 3,
 					bonus: nats * units,
 				})),
+			endLogp: logp.at(-1) as number,
+		}),
 		offers: () => [0, 1, 2, 3, 4],
 	};
 }
@@ -157,9 +164,9 @@ t.test("a token that the decoder ranks low is offered", async (t) => {
 	// 戊 is fifth of six, and the decoder names three
 	const model: Model = (text) =>
 		text === ""
-			? logs(0.5, 0.3, 0.1, 0.05, 0.04, 0.01)
+			? logs(0.3, 0.25, 0.22, 0.12, 0.1, 0.01)
 			: logs(0.01, 0.01, 0.01, 0.01, 0.01, 0.95);
-	t.equal((await favouring(model, ["戊"], 3)).text, "戊");
+	t.equal((await favouring(model, ["戊"], 4)).text, "戊");
 });
 
 t.test("a hotword is not said again and again for its bonus", async (t) => {

@@ -4,7 +4,7 @@
 import type { Biasing } from "../../search/biased-search.js";
 import { ContextGraph } from "../../search/context-graph.js";
 import type { Context } from "../../search/context-walk.js";
-import type { HotwordSpan } from "../../search/merge-hypotheses.js";
+import type { Hypothesized } from "../../search/merge-hypotheses.js";
 import { Vocabulary } from "../../search/vocabulary.js";
 import { traditional } from "../../text/zh/traditional.js";
 import { parseHotword } from "../../words/hotword.js";
@@ -15,7 +15,7 @@ import type { PromptLanguage } from "./punctuator.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
 /**
- * Bonus of one unit (a Chinese character, four letters; a hotword counts two at most) at a weight of 1, natural logarithm. Grows with the root of the
+ * Bonus of one unit (a Chinese character, four letters; a hotword counts three at most) at a weight of 1, natural logarithm. Grows with the root of the
  * weight: 1.5 at 0.1, 3.0 at 0.4, 4.75 at 1.
  */
 const natsPerUnit = 4.75;
@@ -23,6 +23,7 @@ const natsPerUnit = 4.75;
 const offersMax = 64;
 /** Places whose offers are remembered. */
 const placesMax = 4096;
+const utf8 = new TextEncoder();
 
 export class HotwordBiases {
 	/** By list and language; a list that nobody uses any more takes its graph with it. */
@@ -152,17 +153,24 @@ class HotwordBias implements Biasing {
 		return this.offering.offers(context);
 	}
 
-	spans(tokens: readonly number[]): readonly HotwordSpan[] {
-		const pieces = tokens.map((token) => this.tokenizer.bytesOf(token));
-		const text = Buffer.concat(pieces);
-		/** Of each byte, its token. */
-		const owners = pieces.flatMap(({ length }, i) => Array(length).fill(i));
-		return this.offering.graph
-			.spans(this.start, text)
+	read(tokens: readonly number[], logp: readonly number[]): Hypothesized {
+		const pieces = this.tokenizer
+			.pieces(tokens)
+			.map(({ text, tokenStart, tokenEnd }) => ({
+				text,
+				tokens: tokens.slice(tokenStart, tokenEnd),
+				logp: logp.slice(tokenStart, tokenEnd),
+			}));
+		const bytes = pieces.map((piece) => utf8.encode(piece.text));
+		/** Of each byte, its piece. */
+		const owners = bytes.flatMap(({ length }, i) => Array(length).fill(i));
+		const spans = this.offering.graph
+			.spans(this.start, Buffer.concat(bytes))
 			.map(({ units, from, to }) => ({
 				from: owners[from] ?? 0,
-				to: (owners[to - 1] ?? tokens.length - 1) + 1,
+				to: (owners[to - 1] ?? pieces.length - 1) + 1,
 				bonus: this.nats * units,
 			}));
+		return { pieces, spans, endLogp: logp[tokens.length] ?? 0 };
 	}
 }

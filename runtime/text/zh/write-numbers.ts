@@ -243,22 +243,28 @@ function readPair(text: string, at: number): Reading | undefined {
 	const second = readAmount(text, first.to + between.length);
 	if (!second || isUnnumbered(text, at)) return undefined;
 	if (/^[到至~～]/.test(between)) {
-		const fromOne = text[at - 1] === "从";
+		const clock = readClock(text, second);
 		const stands =
-			isStandingNumber(text, second) ||
-			isStandingNumber(text, {
-				...second,
-				from: first.from,
-				digits: first.digits,
-				kind: first.kind,
-				value: first.value,
-			});
-		if (!stands && !fromOne) return undefined;
-		if (readClock(text, second)) return undefined; // an hour, its own rule
+			clock !== undefined
+				? first.digits !== "1" || text[at - 1] === "从"
+				: text[at - 1] === "从" || isStandingPair(text, first, second);
+		if (!stands) return undefined;
 		return { edits: [written(first)], to: first.to + between.length };
 	}
 	// the right side may go on: 二加三等于五
 	return { edits: [written(first)], to: first.to + between.length };
+}
+
+/** One end of a range is what the unit behind the other makes of it. */
+function isStandingPair(
+	text: string,
+	first: Numeral,
+	second: Numeral,
+): boolean {
+	return (
+		isStandingNumber(text, second) ||
+		isStandingNumber(text, { ...first, to: second.to })
+	);
 }
 
 /** What goes on behind a unit: 三块五, 一米七八, 三十七度二, 三斤二两. */

@@ -14,6 +14,7 @@ import { loadPackage } from "./models/package/model-package.js";
 import type { Language } from "./models/recognizer.js";
 import { type Housekeeping, startHousekeeping } from "./store/housekeeping.js";
 import { openStore, type Store } from "./store/open-store.js";
+import { ListUsage } from "./words/list-usage.js";
 
 /** What an engine gets to end by itself, once nothing is under way. */
 const engineStopMs = 1000;
@@ -70,6 +71,7 @@ export class Appliance {
 		this.#api = new Api({
 			config,
 			store,
+			usage: new ListUsage(),
 			lane: live.lane,
 			languages,
 			health: { health: () => this.health() },

@@ -6,7 +6,7 @@ import type { Logger } from "../log.js";
 import type { Language } from "../models/recognizer.js";
 import type { Lane } from "../session/lane-port.js";
 import type { Store } from "../store/open-store.js";
-import { ListUsage } from "../words/list-usage.js";
+import type { ListUsage } from "../words/list-usage.js";
 import { Authenticator } from "./auth.js";
 import { Edge } from "./edge.js";
 import { type HealthSource, healthRoute } from "./health.js";
@@ -33,6 +33,8 @@ export interface ApiParts {
 		| "correctionWords"
 		| "forbiddenWords"
 	>;
+	/** Which lists of words are in use, by whomever. */
+	readonly usage: ListUsage;
 	/** Where short requests are recognised. */
 	readonly lane: Lane;
 	/** Of the installed models. */
@@ -65,7 +67,7 @@ export class Api {
 		this.#words = new WordLists({
 			store: parts.store,
 			categories: parts.config.hotwords.categories,
-			usage: new ListUsage(),
+			usage: parts.usage,
 			lane: parts.lane,
 		});
 		const door = new LiveDoor({

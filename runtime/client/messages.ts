@@ -32,6 +32,11 @@ export interface StartOptions {
 	readonly hotwords_list?: readonly string[];
 	readonly hotwords_id?: string;
 	readonly hotwords_weight?: number;
+	/** Ids separated by |, or all. */
+	readonly correction_words_id?: string;
+	readonly forbidden_words_id?: string;
+	/** Japanese only. */
+	readonly enable_spoken?: boolean;
 	/** What a newer service knows beyond these. */
 	readonly [option: string]: unknown;
 }
@@ -58,6 +63,8 @@ interface Told {
 interface Spoken extends Told {
 	readonly beginMs: number;
 	readonly text: string;
+	/** How the text is read aloud; only of final ones, with `enable_spoken`. */
+	readonly spoken?: string;
 	readonly words: readonly ResultWord[];
 }
 
@@ -163,6 +170,7 @@ function resultOf(
 		...told,
 		beginMs: numberOf(payload.begin_time),
 		text: textOf(payload.result),
+		...(typeof payload.spoken === "string" && { spoken: payload.spoken }),
 		words,
 	};
 	if (is === "partial") return { is, ...spoken };

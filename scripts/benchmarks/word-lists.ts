@@ -13,6 +13,7 @@ import { Api } from "../../runtime/api/api.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import { createLogger } from "../../runtime/log.js";
 import { openStore } from "../../runtime/store/open-store.js";
+import { ListUsage } from "../../runtime/words/list-usage.js";
 import { judged, report } from "./report.js";
 import { median } from "./statistics.js";
 import type { Reply, Request } from "./word-lists/client.js";
@@ -43,6 +44,7 @@ const config = loadConfig({
 const api = new Api({
 	config,
 	store,
+	usage: new ListUsage(),
 	lane: { open: () => Promise.reject(new Error("nothing is recognised here")) },
 	languages: [],
 	health: { health: () => [] },

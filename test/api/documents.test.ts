@@ -14,6 +14,10 @@ interface OpenApi {
 				readonly parameters: readonly { readonly name: string }[];
 				readonly security: unknown;
 				readonly responses: object;
+				readonly requestBody?: {
+					readonly required: boolean;
+					readonly content: object;
+				};
 			}
 		>
 	>;
@@ -169,6 +173,19 @@ t.test("the OpenAPI document tells what the routes check", async (t) => {
 		"503",
 	]);
 	t.notMatch(JSON.stringify(document), /"x-/);
+	const lists = document.paths["/v1/hotwords"];
+	t.match(lists?.post?.requestBody, {
+		required: true,
+		content: {
+			"application/json": { schema: { required: ["lang_type", "words"] } },
+			"multipart/form-data": {
+				schema: { required: ["lang_type"], properties: { file: {} } },
+			},
+		},
+	});
+	const one = document.paths["/v1/correction-words/{correction_words_id}"];
+	t.equal(one?.delete?.requestBody?.required, false);
+	t.same(Object.keys(one ?? {}).sort(), ["delete", "get", "post", "put"]);
 });
 
 t.test("exact paths win over parameters, which are decoded", async (t) => {

@@ -10,6 +10,7 @@ import type { Language } from "../../runtime/models/recognizer.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
 import type { Scope } from "../../runtime/store/tokens.js";
+import { ListUsage } from "../../runtime/words/list-usage.js";
 import { FakeLane } from "./fake-lane.js";
 
 export interface Answer {
@@ -80,6 +81,7 @@ export async function startApi(
 	const api = new Api({
 		config,
 		store,
+		usage: new ListUsage(),
 		lane: realLane ?? lane,
 		languages,
 		health: { health: () => running.checks },

@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { EarshotClient } from "../../runtime/client/earshot-client.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
+
+t.test(
+	"lists that are kept change what is heard, through both doors",
+	async (t) => {
+		const earshot = await RunningAppliance.start();
+		t.teardown(() => earshot.dispose());
+		const make = async (path: string, id: string, words: readonly string[]) => {
+			const response = await fetch(`${earshot.url}/v1/${path}`, {
+				method: "POST",
+				headers: { Authorization: `Bearer ${earshot.token}` },
+				body: JSON.stringify({ id, lang_type: "en-US", words }),
+			});
+			t.match(await response.json(), { status: "000000", message: "success" });
+		};
+		const hear = async (options: Record<string, string>) => {
+			const answer = await earshot.recognize(
+				{ lang_type: "en-US", format: "wav", ...options },
+				clip,
+			);
+			const { data } = (await answer.json()) as { data: { result: string } };
+			return data.result;
+		};
+		const stream = async (options: Record<string, string>) => {
+			const { url, token } = earshot;
+			const client = new EarshotClient({ url, token });
+			await client.start({ lang_type: "en-US", format: "wav", ...options });
+			await client.send(clip);
+			return (await client.stop()).text;
+		};
+		const plain = await hear({});
+		t.match(plain, /amiable/);
+		const rare = Array.from({ length: 19_999 }, (_, it) => `xylograph ${it}`);
+		await make("correction-words", "kinder", ["amiable,kindly"]);
+		await make("forbidden-words", "words", [...rare, "himself"]);
+		await make("hotwords", "traits", ["amiable", ...rare]);
+		const named = {
+			correction_words_id: "kinder",
+			forbidden_words_id: "words",
+			hotwords_id: "traits",
+			hotwords_weight: "0.1",
+		};
+		const changed = await hear(named);
+		t.match(changed, /kindly/);
+		t.match(changed, /\*{7}/);
+		t.notMatch(changed, /amiable|himself/);
+		const { hotwords_weight: _, ...strings } = named;
+		const spoken = await stream(strings);
+		t.match(spoken, /kindly/);
+		t.match(spoken, /\*{7}/);
+		t.equal(await hear({}), plain, "only where they are named");
+
+		const engine = execFileSync("pgrep", ["-P", `${earshot.process.pid}`])
+			.toString()
+			.trim()
+			.split("\n");
+		for (const pid of engine) process.kill(Number(pid), "SIGKILL");
+		await earshot.untilHealthy();
+		t.equal(await hear(named), changed, "the next engine gets them as well");
+	},
+);

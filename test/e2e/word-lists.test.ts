@@ -25,8 +25,11 @@ t.test(
 				{ lang_type: "en-US", format: "wav", ...options },
 				clip,
 			);
-			const { data } = (await answer.json()) as { data: { result: string } };
-			return data.result;
+			const { data, message } = (await answer.json()) as {
+				message: string;
+				data: { result: string } | null;
+			};
+			return data?.result ?? message;
 		};
 		const stream = async (options: Record<string, string>) => {
 			const { url, token } = earshot;
@@ -62,6 +65,9 @@ t.test(
 			.trim()
 			.split("\n");
 		for (const pid of engine) process.kill(Number(pid), "SIGKILL");
+		const deaths = 'earshot_engine_restarts_total{lane="live"}';
+		while ((await earshot.metric(deaths)) === 0)
+			await new Promise((wait) => setTimeout(wait, 20));
 		await earshot.untilHealthy();
 		t.equal(await hear(named), changed, "the next engine gets them as well");
 	},

@@ -1,12 +1,7 @@
 /** English amounts of something: money, percent, measures. A number before one of these is written in digits however small it is. */
 import type { Written } from "./dates.js";
 import { isUnit } from "./number-words.js";
-import {
-	type NumberRead,
-	readCardinal,
-	readNumber,
-	wordAt,
-} from "./read-number.js";
+import { type NumberRead, readNumber, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
 const currencies: Readonly<Record<string, string>> = {
@@ -112,8 +107,8 @@ function readMoney(
 	const sign = Object.hasOwn(currencies, word) ? currencies[word] : undefined;
 	if (sign === undefined) return undefined;
 	const next = number.next + 1;
-	const cents =
-		number.exact && !number.digits ? undefined : readCents(tokens, next);
+	const whole = /^[\d,]+$/.test(number.text);
+	const cents = whole ? readCents(tokens, next) : undefined;
 	const text = `${minus}${sign}${number.text}`;
 	return cents
 		? { next: cents.next, text: `${text}.${cents.text}` }
@@ -124,8 +119,9 @@ function readMoney(
 function readCents(tokens: readonly Token[], i: number): Written | undefined {
 	const and = wordAt(tokens, i) === "and" ? 1 : 0;
 	if (wordAt(tokens, i + and) === undefined) return undefined;
-	const cents = readCardinal(tokens, i + and);
-	if (!cents || cents.value < 1 || cents.value > 99) return undefined;
+	const cents = readNumber(tokens, i + and);
+	if (!cents || cents.text.includes(".") || cents.value < 1 || cents.value > 99)
+		return undefined;
 	if (!/^cents?$/.test(wordAt(tokens, cents.next) ?? "")) return undefined;
 	return { next: cents.next + 1, text: String(cents.value).padStart(2, "0") };
 }

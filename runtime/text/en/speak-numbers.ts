@@ -45,6 +45,7 @@ interface Spoken {
 
 /** Forms of digits, tried in this order. No two neighbouring parts of one can match the same characters. */
 const telephone = /(?:(\d)-)?(\d{3})-(?:(\d{3})-)?(\d{4})(?![\d-])/y;
+const slashDate = /(1[0-2]|0?[1-9])\/(3[01]|[12]\d|0?[1-9])\/(\d{4})(?![\d/])/y;
 const isoDate = /(\d{4})-(\d{2})-(\d{2})(?![\d-])/y;
 const time = /(\d{1,2}):([0-5]\d)(?![\d:])/y;
 const meridiem = / ?([ap])\.?m(?![A-Za-z])/iy;
@@ -172,7 +173,19 @@ function speakDate(text: string, from: number): Spoken | undefined {
 			return `${capital(name)} ${sayOrdinal(String(Number(day)))} ${sayYear(year)}`;
 		},
 	);
-	return iso ?? speakDayOfMonth(text, from);
+	const american = speakForm(
+		text,
+		from,
+		slashDate,
+		([, month, day = "", year = ""]) =>
+			`${sayDay(Number(month), day)} ${sayYear(year)}`,
+	);
+	return iso ?? american ?? speakDayOfMonth(text, from);
+}
+
+function sayDay(month: number, day: string): string {
+	const name = months[month - 1] ?? "";
+	return `${capital(name)} ${sayOrdinal(String(Number(day)))}`;
 }
 
 /** The 5 of March 5, and the year behind it. */
@@ -241,6 +254,8 @@ function sayFraction(over: string, under: string): string | undefined {
 	const count = Number(over);
 	const size = Number(under);
 	if (count === 0 || size < 2) return undefined;
+	// 12/25 is Christmas
+	if (size > 10 && count <= 12 && size <= 31) return sayDay(count, under);
 	if (size === 2)
 		return `${sayNumber(over)} ${count === 1 ? "half" : "halves"}`;
 	const part = size === 4 ? "quarter" : sayOrdinal(under);
@@ -268,6 +283,8 @@ function speakMoney(
 			text: `${sayDecimal(whole, decimals)} ${(size[1] ?? "").toLowerCase()} ${more}`,
 		};
 	const name = Number(whole) === 1 ? one : more;
+	if (/^[-–]$/.test(text[end] ?? "") && text[end + 1] === sign)
+		return { to: end + 1, text: `${sayDecimal(whole, decimals)} to ` };
 	if (decimals === undefined)
 		return { to: end, text: `${sayNumber(whole)} ${name}` };
 	if (decimals.length !== 2 || sign === "¥")
@@ -333,8 +350,8 @@ function unitAt(text: string, at: number, one: boolean): Spoken | undefined {
 		const name = one ? "degree" : "degrees";
 		return { to: at + degrees[0].length, text: name + scaleName };
 	}
-	const letters = /^ ?([A-Za-z]{1,4})(?![A-Za-z\d])/.exec(
-		text.slice(at, at + 7),
+	const letters = /^ ?([A-Za-z]{1,4})(?![-_.]?[A-Za-z\d])/.exec(
+		text.slice(at, at + 8),
 	);
 	const unit = letters?.[1] ?? "";
 	if (!letters || !Object.hasOwn(units, unit)) return undefined;

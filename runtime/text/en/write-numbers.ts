@@ -200,7 +200,10 @@ function readTelephone(tokens: readonly Token[], i: number): Found | undefined {
 	const tollFree = readTollFree(tokens, i);
 	if (tollFree) return tollFree;
 	const read = readSpelledDigits(tokens, i);
-	if (!read || read.digits.length < 4) return undefined;
+	const dialled = /^(?:call|dial|dialed|press)$/.test(
+		tokens[i - 1]?.word ?? "",
+	);
+	if (!read || read.digits.length < (dialled ? 3 : 4)) return undefined;
 	if (
 		isCounting(read) &&
 		!/^(?:is|code|number|pin|password)$/.test(tokens[i - 1]?.word ?? "")

@@ -1,6 +1,7 @@
 /**
  * Numerals that belong together: telephone numbers, addresses (一の二の三), decimals and versions (二点一), fractions (三分の一).
  */
+import { counterAt } from "./counters.js";
 import {
 	isArabicDigit,
 	isNumeral,
@@ -113,7 +114,15 @@ export function readDecimal(
 /** Length of a spoken point. */
 function pointAt(text: string, at: number): number {
 	if (text[at] === "点") return 1;
+	if (/^[・．]$/.test(text[at] ?? "")) return hasUnit(text, at + 1) ? 1 : 0;
 	return text.startsWith("コンマ", at) ? 3 : 0;
+}
+
+/** 三・五倍, not 五・一五. */
+function hasUnit(text: string, at: number): boolean {
+	const { to, written } = readDigits(text, at);
+	const behind = /^[万億兆]$/.test(text[to] ?? "") ? to + 1 : to;
+	return written !== "" && counterAt(text, behind) !== undefined;
 }
 
 /** 三分の一: 3分の1. */

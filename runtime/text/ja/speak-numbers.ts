@@ -54,7 +54,8 @@ const telephone = /(\d{2,5})-(\d{1,4})-(\d{3,4})(?![\d-])/y;
 const postalCode = /(\d{3,4})-(\d{4})(?![\d-])/y;
 const fullDate = /(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?![\d/-])/y;
 const clock = /(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/y;
-const fraction = /(\d{1,4})\/(\d{1,4})(?![\d/])/y;
+const yearMonth = /(\d{4})\/(0?[1-9]|1[0-2])(?![\d/])/y;
+const slashed = /(\d{1,4})\/(\d{1,4})(?![\d/])/y;
 const version = /\d{1,4}(?:\.\d{1,4}){2,}(?![\d.])/y;
 const number = /(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?/y;
 
@@ -76,7 +77,7 @@ export const speakNumbers: TextRule = (original) => {
 			i++;
 			continue;
 		}
-		const spoken = isSpelled(text, i) ? undefined : speakAt(text, i);
+		const spoken = isSpelled(original, i) ? undefined : speakAt(text, i);
 		if (!spoken) {
 			while (/[0-9A-Za-z.,]/.test(text[i] ?? "")) i++;
 			continue;
@@ -133,8 +134,13 @@ function speakAt(text: string, from: number): Spoken | undefined {
 		speakForm(
 			text,
 			from,
-			fraction,
-			([, over, under]) => `${whole(under)}分の${whole(over)}`,
+			yearMonth,
+			([, year, month]) => `${whole(year)}年${whole(month)}月`,
+		) ??
+		speakForm(text, from, slashed, ([, over, under]) =>
+			isDay(Number(over), Number(under))
+				? `${whole(over)}月${whole(under)}日`
+				: `${whole(under)}分の${whole(over)}`,
 		) ??
 		speakForm(text, from, version, ([all]) =>
 			(all ?? "").split(".").map(whole).join("点"),
@@ -153,6 +159,12 @@ function speakForm(
 	const found = form.exec(text);
 	if (!found || latin.test(text[form.lastIndex] ?? "")) return undefined;
 	return { to: form.lastIndex, text: speak(found) };
+}
+
+/** 12/25 is Christmas, 3/4 a fraction. */
+function isDay(over: number, under: number): boolean {
+	const isFraction = over < under && under <= 10;
+	return !isFraction && over >= 1 && over <= 12 && under >= 1 && under <= 31;
 }
 
 /** 03 as 3: parts of dates and times. */
@@ -205,7 +217,8 @@ function unitAt(text: string, at: number): string | undefined {
 	const letters = /^(?:°C|[%％℃°]|[A-Za-z]{1,4})/.exec(text.slice(at, at + 5));
 	const unit = letters?.[0];
 	if (unit === undefined || !Object.hasOwn(units, unit)) return undefined;
-	return /[A-Za-z0-9]/.test(text[at + unit.length] ?? "") && latin.test(unit)
+	const behind = text.slice(at + unit.length, at + unit.length + 2);
+	return latin.test(unit) && /^[-_.]?[A-Za-z0-9]/.test(behind)
 		? undefined
 		: unit;
 }

@@ -34,7 +34,7 @@ import {
 
 /** Behind these even a lone digit is a number. */
 const labels: readonly string[] = [
-	..."バージョン ナンバー レベル ステップ フェーズ パート チャンネル ターミナル ゲート ルーム シーズン エピソード".split(
+	..."バージョン ナンバー レベル ステップ フェーズ パート チャンネル ターミナル ゲート ルーム シーズン エピソード ベスト トップ タイプ ランク".split(
 		" ",
 	),
 	..."マイナス プラス 国道 県道 都道 府道 市道 内線 型番 番号 番号は ナンバーは ロット ユニット ケース プラン".split(
@@ -169,6 +169,7 @@ function isCounted(text: string, numeral: Numeral, counter: string): boolean {
 		word.length === 1
 			? rule.words.includes(word)
 			: rule.longWord === word + counter;
+	if (isOneByOne(text, from, end)) return false;
 	if (!isWord) return true;
 	return (
 		startsWithAny(text, end, countedBeforeAny) ||
@@ -180,15 +181,31 @@ function isCounted(text: string, numeral: Numeral, counter: string): boolean {
 	);
 }
 
+/** 一つ一つ, 一軒一軒: each of them. */
+function isOneByOne(text: string, from: number, end: number): boolean {
+	const one = text.slice(from, end);
+	return (
+		one.startsWith("一") &&
+		(text.startsWith(one, end) || text.endsWith(one, from))
+	);
+}
+
 /** 一日三回, 一日に三回, 一時十五分, 一部千円; not 一度二人で. */
 function numberFollows(text: string, at: number, counter: string): boolean {
 	if (!"人日時部杯点番".includes(counter)) return false;
 	const next = text[at] === "に" ? at + 1 : at;
-	if (isArabicDigit(text[next])) return true;
-	const numeral = readNumeral(text, next);
-	if (!numeral || numeral.shape === "broken") return false;
-	const following = counterAt(text, numeral.to);
+	const end = numberEnd(text, next);
+	const following = end === undefined ? undefined : counterAt(text, end);
 	return following !== undefined && following !== counter;
+}
+
+/** Behind a number, in digits or numerals, that begins at `at`. */
+function numberEnd(text: string, at: number): number | undefined {
+	let to = at;
+	while (isArabicDigit(text[to])) to++;
+	if (to > at) return isNumeral(text[to]) ? to + 1 : to;
+	const numeral = readNumeral(text, at);
+	return numeral?.shape === "broken" ? undefined : numeral?.to;
 }
 
 /** Any word in katakana counts, 一 excepted (一ファン); not 八ヶ岳, 四ツ谷, 三ノ宮. */
@@ -215,14 +232,17 @@ function standsAlone(text: string, { from, to, shape }: Numeral): boolean {
 
 /** 三から五人, 二、三日, 三対二. */
 function leadsToNumber(text: string, numeral: Numeral): boolean {
-	const link = ["から", "〜", "～", "ないし", "、", "対"].find((it) =>
+	const link = ["から", "〜", "～", "ないし", "、", "対", "と"].find((it) =>
 		text.startsWith(it, numeral.to),
 	);
 	if (link === undefined) return false;
 	const from = numeral.to + link.length;
+	if (link === "と" && isArabicDigit(text[from]))
+		return /^[0-9]{1,4}分の[0-9]/.test(text.slice(from, from + 8));
 	if (link !== "対" && isArabicDigit(text[from])) return link !== "、";
 	const next = readNumeral(text, from);
 	if (!next || next.shape === "broken") return false;
+	if (link === "と") return readFraction(text, next) !== undefined;
 	if (link === "対") return endsScore(text, next.to);
 	if (link === "、" && Number(next.written) !== Number(numeral.written) + 1)
 		return false;

@@ -65,7 +65,7 @@ export const sharedOptions = {
 			minimum: 200,
 			maximum: 1200,
 			description:
-				"Silence that ends a sentence, ms; 800 for general, 250 for call-center. Over HTTP, where the answer is one text, speech is heard in passages of up to 28 s unless this is given.",
+				"Silence that ends a sentence, ms; 800 for general, 250 for call-center. Short recognition, whose answer is one text, hears speech in passages of up to 28 s unless this or enable_dynamic_break is given.",
 		}),
 	),
 	enable_punctuation_prediction: Type.Boolean({ default: true }),
@@ -153,6 +153,18 @@ export function recognitionOf(
 			options.lang_type.startsWith("ja") && { spoken: true }),
 		partials: false,
 	};
+}
+
+/**
+ * Short recognition answers with one text. Who asks for no breaks gets none: speech is heard in passages, and the text is the same at every door.
+ */
+export function hearsPassages(options: {
+	readonly max_sentence_silence?: number;
+	readonly enable_dynamic_break: boolean;
+}): boolean {
+	return (
+		options.max_sentence_silence === undefined && !options.enable_dynamic_break
+	);
 }
 
 function checkSampleRate({ format, field, sample_rate }: SharedOptions): void {

@@ -12,7 +12,11 @@ import { audioBytesMax } from "./body-limit.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import type { Metrics } from "./metrics.js";
-import { recognitionOf, shortHttpOptions } from "./recognition-options.js";
+import {
+	hearsPassages,
+	recognitionOf,
+	shortHttpOptions,
+} from "./recognition-options.js";
 import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
 import { type Gathered, UploadLobby } from "./upload-lobby.js";
@@ -91,8 +95,7 @@ async function recognise(
 	const options = {
 		...recognitionOf(values, languages),
 		...wordLists.resolve(values, values.lang_type),
-		// the answer is one text: who does not ask for breaks at silences gets none
-		oneText: values.max_sentence_silence === undefined,
+		oneText: hearsPassages(values),
 	};
 	const bytesMax = Math.min(
 		audioBytesMax(options.format, options.durationSecondsMax),

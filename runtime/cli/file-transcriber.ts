@@ -119,9 +119,11 @@ function recognitionOptions(file: AudioFile, options: TranscribeOptions) {
 		format: file.format,
 		gain: 1,
 		durationSecondsMax,
+		// the text is the one of short recognition
+		oneText: true,
 		maxSentenceSilenceMs: 800,
 		inverseTextNormalization: true,
-		modalParticleFilter: false,
+		modalParticleFilter: true,
 		partials: false,
 	};
 }

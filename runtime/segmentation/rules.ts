@@ -70,17 +70,14 @@ export function endpointRules(
 }
 
 /**
- * For a caller who wants one text and no sentences: speech is heard together with the pauses in it and with what is around it. A recognizer that
- * hears a passage as it was said errs less than one that gets it in pieces cut close (BENCHMARKS.md).
+ * For a caller who wants one text and no sentences: speech is heard together with the pauses in it and with what was before it. A recognizer that
+ * hears a passage as it was said errs less than one that gets it in pieces cut close (BENCHMARKS.md). What comes after it brings nothing.
  */
 export function passageRules(): EndpointRules {
-	const windowsOf = (seconds: number) =>
-		Math.round((seconds * sampleRateHz) / windowSamples);
-	const silenceWindows = windowsOf(5);
+	const silenceWindows = Math.round((5 * sampleRateHz) / windowSamples);
 	return {
 		...endpointRules(1200),
 		preRollSamples: 2 * sampleRateHz,
-		pauseWindows: windowsOf(2),
 		silenceWindows,
 		silenceWindowsMin: silenceWindows,
 		silenceWindowsMax: silenceWindows,

@@ -27,6 +27,7 @@ t.test("defaults", async (t) => {
 			sampleRateHz: 16000,
 			gain: 1,
 			durationSecondsMax: 60,
+			oneText: true,
 			maxSentenceSilenceMs: 800,
 			punctuation: true,
 			inverseTextNormalization: true,
@@ -114,12 +115,21 @@ t.test(
 		t.same([undefined, 0, -1, 0.5, 10].map(silence), [
 			undefined,
 			undefined,
-			0,
+			800,
 			500,
 			10_000,
 		]);
 	},
 );
+
+t.test("who asks for breaks gets sentences, others one text", async (t) => {
+	const asked = { max_sentence_silence: 300, max_suffix_silence: -1 };
+	t.match(read(asked).recognition, { oneText: false, suffixSilenceMs: 0 });
+	t.match(read({ enable_dynamic_break: true }).recognition, {
+		oneText: false,
+	});
+	t.match(read({}).recognition, { oneText: true });
+});
 
 t.test("null is absent, and unknown keys are no harm", async (t) => {
 	const nulls = Object.fromEntries(

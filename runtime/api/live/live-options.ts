@@ -5,7 +5,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Language } from "../../models/recognizer.js";
 import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
-import { oneOf, recognitionOf, sharedOptions } from "../recognition-options.js";
+import {
+	hearsPassages,
+	oneOf,
+	recognitionOf,
+	sharedOptions,
+} from "../recognition-options.js";
 import type { WordSource } from "../references.js";
 import { parseJson } from "../validate.js";
 import type { Namespace } from "./server-message.js";
@@ -84,11 +89,10 @@ function readRecognizer(payload: object, sources: OptionSources): LiveOptions {
 	const { values, unknown } = parseJson(recognizerOptions, payload);
 	const { max_suffix_silence: seconds, duration } = values;
 	const live = liveOf(values, duration, sources);
-	const suffixSilenceMs = suffixSilenceOf(seconds);
+	const spoken = { ...live.recognition, oneText: hearsPassages(values) };
+	const suffixSilenceMs = suffixSilenceOf(seconds, spoken);
 	const recognition: RecognitionOptions =
-		suffixSilenceMs === undefined
-			? live.recognition
-			: { ...live.recognition, suffixSilenceMs };
+		suffixSilenceMs === undefined ? spoken : { ...spoken, suffixSilenceMs };
 	return { ...live, recognition, unknown };
 }
 
@@ -103,12 +107,14 @@ function readTranscriber(payload: object, sources: OptionSources): LiveOptions {
 	};
 }
 
-/** -1: the end of speech; 0: nothing ends it. */
+/** -1: the end of speech, which in a passage is where a sentence would end; 0: nothing ends it. */
 function suffixSilenceOf(
 	seconds: RecognizerOptions["max_suffix_silence"],
+	{ oneText, maxSentenceSilenceMs }: RecognitionOptions,
 ): number | undefined {
 	if (seconds === 0) return undefined;
-	return seconds === -1 ? 0 : Math.round(seconds * 1000);
+	if (seconds === -1) return oneText ? maxSentenceSilenceMs : 0;
+	return Math.round(seconds * 1000);
 }
 
 function liveOf(

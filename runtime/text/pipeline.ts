@@ -42,6 +42,9 @@ export interface TextStep {
 	apply(draft: Draft): Draft;
 }
 
+/** Open ends before open ends; in speech there are hardly two. */
+const openRoundsMax = 8;
+
 export class TextPipeline {
 	readonly steps: readonly TextStep[];
 	readonly #options: TextOptions;
@@ -59,6 +62,17 @@ export class TextPipeline {
 
 	/** Where the end of a text that still grows may yet be written otherwise than it would be now. */
 	openFrom(text: string): number {
+		let open = text.length;
+		// what stands before an open end is at an end itself
+		for (let round = 0; round < openRoundsMax; round++) {
+			const next = this.#openEnd(text.slice(0, open));
+			if (next === open) break;
+			open = next;
+		}
+		return open;
+	}
+
+	#openEnd(text: string): number {
 		const { language, inverseTextNormalization, corrections, forbidden } =
 			this.#options;
 		const rules = rulesOf[language];

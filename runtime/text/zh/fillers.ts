@@ -5,14 +5,14 @@
 import type { Span } from "../language-rules.js";
 
 /** One sound, however long. */
-const always = /(?:[嗯呃]|唔+(?![知会使该])|额(?=[，,、…\s]|额))+/y;
+const always = /(?:[嗯呃]|唔+(?![知会使该])|额(?=[，,、…]|额))+/y;
 /** Between marks, or at the beginning of a sentence with a mark behind. */
 const alone =
 	/(?:哎呀|啊+|哎+|欸+|诶+|哦+|喔+|噢+|哼+|唉+|呀+|嘛|这个这个|那个那个|那个|这个|就是那个|然后那个|那什么)/y;
 /** These point at nothing: at the beginning of a clause they need no mark behind them. */
 const opening = /就是说|怎么说呢/y;
 /** A mark or an edge. */
-const border = /[，,、。．.！!？?；;：:…\s—]/;
+const border = /[，,、。．.！!？?；;：:…—\n]/;
 /** 那个那个, 这个这个 in the flow of speech: nobody points twice. */
 const stumble = /(?:那个，?那个|这个，?这个)(?!人)/y;
 /** An answer, not a filler: 哦, 啊? are left where nothing else is said. */

@@ -20,7 +20,10 @@ const idioms = `
 四平八稳 四平市 三门峡 八股文  三股势力 一千零一 九段线 六级考试 一日三餐 一日千里 一日游 一日之计 一日不见 百日维新 百日宴 三日月 七日谈 十日谈 五日京兆 三层楼 千层饼 九层塔
 三套车 四套班子 三间房 五间楼 三座大山 八件套 八座桥 三家店 五棵松 三棵树  三座门 九棵树 六座塔 七座城 五块石 四块玉 八角 三条路 四条屏 三片叶 二道桥 三合板 三张嘴 六张犁 九张机
  五颜六色 六月雪 五月天 七月流火 四月天 三月街 八月未央 九月九 三月三 七月七 六月六 五月五 腊八 正月十五 正月初 大年三十 年三十 
-四级考试 英语四级 英语六级 四六级  三十六策 十来 百十来 一百八十度大转弯 三生三世 七匹狼 七步诗 十三香 四轮驱动 两小无猜 一夜之间 三点式 三点水 两点水 四点底 两点论 两点一线 三点一线 一点一滴 两步走 三步走 三步曲
+四级考试 英语四级 英语六级 四六级  三十六策 十来 百十来 一百八十度大转弯 三生三世 三天三夜 五分钟热度 三次元 三省六部 七宗罪 十二生肖 十二时辰 二十四节气 二十五史 二十国集团 四十大盗 十八线 十万大山
+十三大 十四大 十五大 十六大 十七大 十八大 十九大 二十大 二十一大 三只松鼠 七天连锁 七天酒店 十月稻田 十月围城 五月花 三月兔 七年之痒 九层妖塔 三国杀 六度空间 六度分隔
+七天无理由 九日山 五日节 三周目 五分裤 七分裤 九分裤 八分音符 四分音符 四分五裂 三分头 七分饱 八拜之交 五斗米 三尺 六尺巷 三碗不过岗 三顾茅庐 五十铃 八十天环游 
+七匹狼 七步诗 十三香 四轮驱动 两小无猜 一夜之间 三点式 三点水 两点水 四点底 两点论 两点一线 三点一线 一点一滴 两步走 三步走 三步曲
 `;
 
 const phrases = new Phrases<true>();
@@ -30,13 +33,18 @@ for (const phrase of idioms.split(/\s+/u)) phrases.add(phrase, true);
 const lunarDay =
 	/(?:[农阴旧]历闰?[一二三四五六七八九十正冬腊]{1,2}月|[正冬腊]月)[初廿]?[一二三四五六七八九十]{0,3}/gu;
 
+/** Meetings of the party are named in characters. */
+const plenary = /[十一二三四五六七八九]{1,3}届[一二三四五六七八九]中全会/gu;
+
 /** Where fixed phrases stand, in order. One that begins or ends inside a longer numeral is none: 二十一 is no 十一, 三万一千 no 万一. */
 export function fixedPhrases(text: string): Span[] {
-	const lunar = [...text.matchAll(lunarDay)].map(({ 0: day, index }) => ({
-		from: index,
-		to: index + day.length,
-	}));
-	return [...phrases.find(text), ...lunar]
+	const named = [lunarDay, plenary].flatMap((pattern) =>
+		[...text.matchAll(pattern)].map(({ 0: name, index }) => ({
+			from: index,
+			to: index + name.length,
+		})),
+	);
+	return [...phrases.find(text), ...named]
 		.sort((one, other) => one.from - other.from)
 		.filter(
 			({ from, to }) => !cutsNumeral(text, from) && !cutsNumeral(text, to),

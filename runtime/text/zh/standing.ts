@@ -52,7 +52,7 @@ function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 	const said = text.slice(from, to);
 	if (/[零〇幺]/.test(said)) return true;
 	const before = text.slice(Math.max(0, from - 5), from);
-	if (codeBefore.test(before) || isLatin(text[from - 1])) return true;
+	if (codeBefore.test(before) || endsLatin(before)) return true;
 	const rising = countingUp.includes(said);
 	if (digits.length > 2)
 		return !(
@@ -78,7 +78,7 @@ function isCardinal(text: string, { from, to, value }: Numeral): boolean {
 		rangeBefore.test(before)
 	)
 		return true;
-	if (isLatin(text[from - 1]) || isDay(behind)) return true;
+	if (endsLatin(before) || isDay(behind)) return true;
 	if (value === 10 && behind.startsWith("分") && behind !== "分钟")
 		return /[差晚早]$/.test(before);
 	if (/^[多余]/.test(behind)) return true;
@@ -103,7 +103,8 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 	const behind = text.slice(to, to + 6);
 	if (operatorBefore.test(before)) return true;
 	if (latinUnit.test(behind)) return true;
-	if (isLatin(before.at(-1))) return isAfterLatin(before, digit, behind);
+	if (endsLatin(before) && isAfterLatin(before.trimEnd(), digit, behind))
+		return true;
 	if (groupBefore.test(before) && /^[个人位](?!小时|月|星期|礼拜)/.test(behind))
 		return false;
 	if (isDay(behind)) return isDate(before, digit, behind);
@@ -122,12 +123,21 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 		return rangeBefore.test(before) && /^(?:[^\p{L}]|$)/u.test(behind);
 	if (counting === "measured") return true;
 	if (rangeBefore.test(before)) return true;
-	if (digit === "一") return false;
+	if (digit === "一") return isOneOfARow(before, behind);
 	return !(
 		digit === "两" &&
 		coupleBefore.test(before) &&
 		/^[天年个次句下步]/.test(behind) &&
 		!/^个(?:小时|月|星期|礼拜)/.test(behind)
+	);
+}
+
+/** 三室一厅, 两天一夜, 一室一厅: one among numbers. */
+function isOneOfARow(before: string, behind: string): boolean {
+	return (
+		(/[一两二三四五六七八九][天室厅]$/.test(before) &&
+			/^[夜晚厅卫]/.test(behind)) ||
+		/^室[一两二三四]厅/.test(behind)
 	);
 }
 
@@ -177,8 +187,9 @@ function isAfterLatin(before: string, digit: string, behind: string): boolean {
 	);
 }
 
-function isLatin(character: string | undefined): boolean {
-	return character !== undefined && /[A-Za-z]/.test(character);
+/** A Latin word stands before, perhaps with a space behind it. */
+export function endsLatin(before: string): boolean {
+	return /[A-Za-z] ?$/.test(before);
 }
 
 /** A digit behind a unit belongs to what follows: 三块五个. */

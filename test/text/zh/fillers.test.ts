@@ -49,6 +49,7 @@ t.test("words that look like fillers stay", async (t) => {
 		"那个那个人",
 		"哪个呢",
 		"就是你。",
+		"这个 bug 是第三次",
 		"好嘛。",
 	])
 		t.equal(filtered.write({ text, words: [] }).text, text, text);

@@ -1,0 +1,102 @@
+/**
+ * Chinese numbers of more than one: times, ranges, scores and sums, and what goes on behind a unit.
+ */
+import { readClock } from "./clock.js";
+import { type Numeral, readInteger } from "./numerals.js";
+import { isUnnumbered, type Reading, readAmount, written } from "./reading.js";
+import { endsLatin, isStandingNumber, standsAfterPoint } from "./standing.js";
+
+export function readTime(text: string, at: number): Reading | undefined {
+	const hour = readInteger(text, at);
+	if (!hour || text[at - 1] === "第") return undefined;
+	const time = readClock(text, hour);
+	if (!time) return undefined;
+	if (time.minute && endsLatin(text.slice(Math.max(0, at - 2), at)))
+		// Python三点十二
+		return {
+			edits: [
+				{ from: at, to: time.to, text: `${hour.digits}.${time.minute.digits}` },
+			],
+			to: time.to,
+		};
+	const edits = [written(hour)];
+	if (time.minute) {
+		const { minute } = time;
+		const digits = minute.digits;
+		const alone = text[minute.to] !== "分";
+		edits.push({
+			from: minute.from,
+			to: minute.to,
+			text: alone ? digits.padStart(2, "0") : digits,
+		});
+		// 三点十五分二十秒
+		const second =
+			text[minute.to] === "分" ? readInteger(text, time.to) : undefined;
+		if (second && second.value < 60 && text[second.to] === "秒")
+			return { edits: [...edits, written(second)], to: second.to };
+	}
+	return { edits, to: time.to };
+}
+
+/** Numbers on both sides: 三比二, 二加三等于五, 三到五天, 从一到十. */
+export function readPair(text: string, at: number): Reading | undefined {
+	const first = readAmount(text, at);
+	if (!first) return undefined;
+	const between = /^(?:[到至~～]|乘以|除以|等于|[比加减乘])/.exec(
+		text.slice(first.to, first.to + 2),
+	)?.[0];
+	if (!between) return undefined;
+	const second = readAmount(text, first.to + between.length);
+	if (!second || isUnnumbered(text, at)) return undefined;
+	if (/^[到至~～]/.test(between)) {
+		const clock = readClock(text, second);
+		const stands =
+			clock !== undefined
+				? first.digits !== "1" || text[at - 1] === "从"
+				: text[at - 1] === "从" || isStandingPair(text, first, second);
+		if (!stands) return undefined;
+		return { edits: [written(first)], to: first.to + between.length };
+	}
+	// the right side may go on: 二加三等于五
+	return { edits: [written(first)], to: first.to + between.length };
+}
+
+/** One end of a range is what the unit behind the other makes of it. */
+function isStandingPair(
+	text: string,
+	first: Numeral,
+	second: Numeral,
+): boolean {
+	return (
+		isStandingNumber(text, second) ||
+		isStandingNumber(text, { ...first, to: second.to })
+	);
+}
+
+/** What goes on behind a unit: 三块五, 一米七八, 三十七度二, 三斤二两. */
+export function readWithTail(text: string, at: number): Reading | undefined {
+	const number = readAmount(text, at);
+	if (!number || isUnnumbered(text, at)) return undefined;
+	const unit = /^(?:块|米|度|毛)/.exec(
+		text.slice(number.to, number.to + 1),
+	)?.[0];
+	if (!unit) return undefined;
+	const tail = readInteger(text, number.to + 1);
+	if (!tail || tail.written) return undefined;
+	const behind = text.slice(tail.to, tail.to + 2);
+	const short =
+		tail.kind === "single" ||
+		(unit === "米" && tail.kind === "digits" && tail.digits.length === 2);
+	const coin =
+		unit === "块" && tail.kind === "single" && /^[毛角]/.test(behind);
+	if (!coin && (!short || standsAfterPoint(behind))) return undefined;
+	if (unit === "毛" && text[at - 1] !== "块") return undefined;
+	if (unit === "度" && number.value < 30) return undefined;
+	const edits = [written(number), written(tail)];
+	if (!coin) return { edits, to: tail.to };
+	const cents = readInteger(text, tail.to + 1);
+	return cents?.kind === "single" &&
+		!standsAfterPoint(text.slice(cents.to, cents.to + 2).replace(/^分/, ""))
+		? { edits: [...edits, written(cents)], to: cents.to }
+		: { edits, to: tail.to };
+}

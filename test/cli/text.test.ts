@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
@@ -48,6 +49,18 @@ t.test("each step says what it changed", async (t) => {
 			"",
 		].join("\n"),
 	);
+});
+
+t.test("the page shows what is shown", async (t) => {
+	const page = readFileSync(
+		new URL("../../../docs/text.md", import.meta.url),
+		"utf8",
+	);
+	const shown =
+		/^\$ earshot text --lang zh --explain "(.*)"\n([\s\S]*?)```/m.exec(page);
+	t.ok(shown);
+	const ran = await text(["--lang", "zh", "--explain", shown?.[1] ?? ""]);
+	t.equal(ran.out, shown?.[2]);
 });
 
 t.test("vocabularies are tried out, and bad entries named", async (t) => {

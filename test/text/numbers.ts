@@ -36,6 +36,27 @@ export function fuzzRule(t: Test, name: string, rule: TextRule): void {
 	t.equal(failed, 0, `${name} of its own result changes nothing`);
 }
 
+/** What is shown of a growing text stays, in front of what comes. @param cut where the text may end for a while. */
+export function growRule(
+	t: Test,
+	rule: TextRule,
+	openFrom: (text: string) => number,
+	texts: readonly string[],
+	cut: (text: string, at: number) => boolean,
+): void {
+	for (const text of texts) {
+		const whole = apply(text, rule(text));
+		for (let at = 1; at < text.length; at++) {
+			if (!cut(text, at)) continue;
+			const part = text.slice(0, at);
+			const shown = part.slice(0, openFrom(part)).trimEnd();
+			const written = apply(shown, rule(shown));
+			if (!whole.startsWith(written))
+				t.fail(`${part}: ${written} was shown of ${whole}`);
+		}
+	}
+}
+
 /** Texts that make a careless rule look again and again. */
 export const longTexts: readonly string[] = [
 	..."一〇十千点の、から0９.,-/:a 😀",

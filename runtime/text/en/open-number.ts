@@ -9,9 +9,13 @@ import { type Token, tokenize } from "./tokens.js";
 
 /** They lead from one part of a number to the next. */
 const links = new Set(
-	"a an and point oh o to or past half quarter of the minus p m am pm version percent per dollars dollar cents hundred".split(
+	"a an and oh o to or past of the in at p m am pm version percent per dollars dollar cents hundred".split(
 		" ",
 	),
+);
+/** A number may begin with them. */
+const beginnings = new Set(
+	"minus negative half quarter double triple point".split(" "),
 );
 const openMax = 80;
 
@@ -22,18 +26,34 @@ export function openFrom(text: string): number {
 	let open = text.length;
 	for (let i = tokens.length - 1; i >= 0; i--) {
 		const token = tokens[i] as Token;
-		if (isPart(token)) open = start + token.from;
-		else if (!links.has(token.word) && !/^[,.-]$/.test(token.word)) break;
+		const isLast = i === tokens.length - 1;
+		if (
+			isPart(token) ||
+			(isArticle(token) && (isLast || isOpen(tokens[i + 1])))
+		)
+			open = start + token.from;
+		else if (!links.has(token.word) && !/^[,.:/$€£¥−-]$/.test(token.word))
+			break;
 	}
+	while (/[$€£¥−-]/.test(text[open - 1] ?? "")) open--;
 	return open;
+
+	function isOpen(token: Token | undefined): boolean {
+		return token !== undefined && start + token.from === open;
+	}
 }
 
 function isPart({ word, kind }: Token): boolean {
 	return (
 		kind === "digits" ||
+		beginnings.has(word) ||
 		isNumberWord(word) ||
 		ordinalValue(word) !== undefined ||
 		decadeValue(word) !== undefined ||
 		isMonth(word)
 	);
+}
+
+function isArticle({ word }: Token): boolean {
+	return word === "a" || word === "an";
 }

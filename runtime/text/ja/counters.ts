@@ -311,3 +311,11 @@ export function counterRule(counter: string): CounterRule {
 export function ordinalCounterAt(text: string, at: number): string | undefined {
 	return ordinalTable.longestAt(text, at) ?? table.longestAt(text, at);
 }
+
+/** Counters with what may stand behind them, whole. */
+export function* countedWords(): Generator<string> {
+	for (const [counter, { countedBefore = [] }] of rules) {
+		yield counter;
+		for (const behind of countedBefore) yield counter + behind;
+	}
+}

@@ -25,7 +25,11 @@ const notNumbers = `
 五本指 三本の矢 十本の指 二番底 一人相撲 三号雑誌 一年草 二年草 一週遅れ
 `;
 
-const table = new PrefixTable(new Set(notNumbers.trim().split(/\s+/)));
+/** All of them. */
+export const wordsWithNumerals: ReadonlySet<string> = new Set(
+	notNumbers.trim().split(/\s+/),
+);
+const table = new PrefixTable(wordsWithNumerals);
 
 /** The longest such word that begins at `at`. */
 export function wordWithNumerals(text: string, at: number): string | undefined {

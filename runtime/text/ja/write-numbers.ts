@@ -259,16 +259,3 @@ function endsScore(text: string, at: number): boolean {
 	const behind = text[at] ?? "";
 	return !kanji.test(behind) && behind !== "つ";
 }
-
-/** A number at the end of a text that may go on: numerals, and counters and links that change how they are written. */
-const growing =
-	/(?:[〇零一二三四五六七八九十百千万億兆0-9０-９][年月日時分秒点から、の番度人回個]*)+$/u;
-/** Longer numbers are not waited for. */
-const openMax = 24;
-
-/** Where a number at the end of a growing text begins, or the text's length. */
-export function openFrom(text: string): number {
-	const from = Math.max(0, text.length - openMax);
-	const found = growing.exec(text.slice(from));
-	return found ? from + found.index : text.length;
-}

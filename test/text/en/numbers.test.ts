@@ -1,7 +1,8 @@
 import t from "tap";
+import { openFrom } from "../../../runtime/text/en/open-number.js";
 import { speakNumbers } from "../../../runtime/text/en/speak-numbers.js";
 import { writeNumbers } from "../../../runtime/text/en/write-numbers.js";
-import { apply, fuzzRule, longTexts } from "../numbers.js";
+import { apply, fuzzRule, growRule, longTexts } from "../numbers.js";
 import {
 	bothWays,
 	speaks,
@@ -63,8 +64,15 @@ t.test("rules are settled after one time, whatever the text", (t) => {
 	t.end();
 });
 
+t.test("a text that grows takes back no number", (t) => {
+	const texts = [...bothWays, ...writes].flat().concat(staysWritten);
+	for (const rule of [writeNumbers, speakNumbers])
+		growRule(t, rule, openFrom, texts, (text, at) => text[at] === " ");
+	t.end();
+});
+
 t.test("10,000 characters are no trouble", (t) => {
 	for (const text of longTexts)
-		t.ok([write(text), speak(text)], text.slice(0, 9));
+		t.ok([write(text), speak(text), openFrom(text)], text.slice(0, 9));
 	t.end();
 });

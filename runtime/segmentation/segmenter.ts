@@ -10,21 +10,14 @@
 import assert from "node:assert";
 import { rmsDbfs } from "../audio/level.js";
 import type { Segment, SegmentEvent } from "./events.js";
-import { quietestWindow, type WindowTrace } from "./quietest-window.js";
+import { type Found, Onset } from "./onset.js";
 import { type EndpointRules, windowSamples } from "./rules.js";
 import { SampleHistory } from "./sample-history.js";
 import { SentenceBreak } from "./sentence-break.js";
+import { WindowTraces } from "./window-traces.js";
 
 type Phase =
 	| { readonly is: "silence" }
-	/** Something began; whether it is speech is not sure yet. */
-	| {
-			readonly is: "doubt";
-			readonly onsetSample: number;
-			evidence: number;
-			silentWindows: number;
-			speechEndSample: number;
-	  }
 	| {
 			readonly is: "speech";
 			readonly startSample: number;
@@ -35,16 +28,13 @@ type Phase =
 	| { readonly is: "finished" };
 
 type Speech = Extract<Phase, { is: "speech" }>;
-type Doubt = Extract<Phase, { is: "doubt" }>;
 
 export class Segmenter {
 	readonly #rules: EndpointRules;
 	readonly #sentenceBreak: SentenceBreak;
 	readonly #history = new SampleHistory();
-	/** Windows from `#tracesStart` on. */
-	#traces: WindowTrace[] = [];
-	/** Number of the first window traced. */
-	#tracesStart = 0;
+	readonly #traces: WindowTraces;
+	readonly #onset: Onset;
 	#phase: Phase = { is: "silence" };
 	#segmentsBegun = 0;
 	/** Where the last segment ended: nothing is given twice. */
@@ -55,6 +45,8 @@ export class Segmenter {
 	constructor(rules: EndpointRules) {
 		this.#rules = rules;
 		this.#sentenceBreak = new SentenceBreak(rules);
+		this.#traces = new WindowTraces(rules);
+		this.#onset = new Onset(rules);
 	}
 
 	/** Samples held: for tests of the bound. */
@@ -95,7 +87,7 @@ export class Segmenter {
 	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */
 	get silentSamples(): number | undefined {
 		const phase = this.#phase;
-		if (phase.is === "doubt") return undefined;
+		if (this.#onset.doubtSample !== undefined) return undefined;
 		const speechEnd =
 			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
 		return speechEnd === undefined ? undefined : this.#history.end - speechEnd;
@@ -112,20 +104,10 @@ export class Segmenter {
 	#step(probability: number): SegmentEvent[] {
 		const phase = this.#phase;
 		switch (phase.is) {
-			case "silence":
-				if (probability >= this.#rules.onsetProbability) {
-					const onsetSample = this.#windowStart(this.#windowsSeen - 1);
-					return this.#weigh(probability, {
-						is: "doubt",
-						onsetSample,
-						evidence: 0,
-						silentWindows: 0,
-						speechEndSample: onsetSample,
-					});
-				}
-				return [];
-			case "doubt":
-				return this.#weigh(probability, phase);
+			case "silence": {
+				const found = this.#onset.hear(probability, this.#history.end);
+				return found ? [this.#beginFound(found)] : [];
+			}
 			case "speech":
 				return this.#listen(probability, phase);
 			case "finished":
@@ -133,28 +115,15 @@ export class Segmenter {
 		}
 	}
 
-	/** Is it speech that began? */
-	#weigh(probability: number, doubt: Doubt): SegmentEvent[] {
-		this.#phase = doubt;
-		const rules = this.#rules;
-		if (probability < rules.offsetProbability) {
-			doubt.silentWindows++;
-			if (doubt.silentWindows >= rules.doubtWindowsMax)
-				this.#phase = { is: "silence" };
-			return [];
-		}
-		doubt.silentWindows = 0;
-		doubt.speechEndSample = this.#history.end;
-		doubt.evidence += Math.max(0, probability - rules.onsetProbability);
-		if (doubt.evidence < rules.evidenceMin) return [];
+	#beginFound({ onsetSample, speechEndSample }: Found): SegmentEvent {
 		if (this.#lastSpeechEndSample !== undefined)
 			this.#sentenceBreak.hear(
-				(doubt.onsetSample - this.#lastSpeechEndSample) / windowSamples,
+				(onsetSample - this.#lastSpeechEndSample) / windowSamples,
 			);
-		const speechStart = this.#startOf(doubt);
-		const preRoll = doubt.onsetSample - this.#rules.preRollSamples;
+		const speechStart = this.#after(this.#traces.speechStart(onsetSample));
+		const preRoll = onsetSample - this.#rules.preRollSamples;
 		const start = this.#after(Math.min(speechStart, preRoll));
-		return [this.#begin(start, speechStart, doubt.speechEndSample)];
+		return this.#begin(start, speechStart, speechEndSample);
 	}
 
 	/** Inside a segment: silence is counted, speech starts the count again. */
@@ -178,20 +147,6 @@ export class Segmenter {
 		return events;
 	}
 
-	/** The lead, and further back to the faint beginning of the first sound. */
-	#startOf(doubt: Doubt): number {
-		const { faintProbability, faintLookbackWindows, leadSamples } = this.#rules;
-		let start = doubt.onsetSample - leadSamples;
-		const onset = doubt.onsetSample / windowSamples;
-		const first = Math.max(this.#tracesStart, onset - faintLookbackWindows);
-		for (let window = first; window < onset; window++) {
-			if (this.#trace(window).probability < faintProbability) continue;
-			start = Math.min(start, (window - 2) * windowSamples);
-			break;
-		}
-		return this.#after(start);
-	}
-
 	/** Nothing is given twice, and nothing before the first sample. */
 	#after(sample: number): number {
 		return Math.max(sample, this.#lastEndSample, 0);
@@ -200,13 +155,9 @@ export class Segmenter {
 	#cutIfLong(): SegmentEvent[] {
 		const phase = this.#phase;
 		if (phase.is !== "speech") return [];
-		const { segmentSamplesMax, cutSearchWindows } = this.#rules;
 		const length = this.#history.end - phase.startSample;
-		if (length + windowSamples <= segmentSamplesMax) return [];
-		const first = this.#windowsSeen - cutSearchWindows;
-		const cutWindow =
-			first + quietestWindow(this.#traces.slice(first - this.#tracesStart));
-		return this.#cut(phase, this.#windowStart(cutWindow));
+		if (length + windowSamples <= this.#rules.segmentSamplesMax) return [];
+		return this.#cut(phase, this.#traces.quietestSample);
 	}
 
 	/** Ends the segment at a sample in its past; speech after that begins the next one. */
@@ -284,30 +235,14 @@ export class Segmenter {
 	/** What can't become part of a segment any more. */
 	#forget(): void {
 		const { faintLookbackWindows, preRollSamples } = this.#rules;
-		const lookback =
-			(this.#phase.is === "speech"
+		const from =
+			this.#phase.is === "speech"
 				? this.#phase.startSample
-				: this.#phase.is === "doubt"
-					? this.#phase.onsetSample
-					: this.#history.end) -
+				: (this.#onset.doubtSample ?? this.#history.end);
+		const lookback =
+			from -
 			Math.max(preRollSamples, (faintLookbackWindows + 2) * windowSamples);
 		this.#history.forgetBefore(lookback);
-		const firstWindow = Math.floor(lookback / windowSamples);
-		const count = firstWindow - this.#tracesStart;
-		if (count < 64) return; // now and then is enough
-		this.#traces = this.#traces.slice(count);
-		this.#tracesStart = firstWindow;
-	}
-
-	get #windowsSeen(): number {
-		return this.#tracesStart + this.#traces.length;
-	}
-
-	#windowStart(window: number): number {
-		return window * windowSamples;
-	}
-
-	#trace(window: number): WindowTrace {
-		return this.#traces[window - this.#tracesStart] as WindowTrace;
+		this.#traces.forgetBefore(lookback);
 	}
 }

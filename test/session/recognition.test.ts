@@ -71,8 +71,8 @@ t.test("what is heard around the speech is not told as speech", async (t) => {
 	const [begin] = of(events, "speech-begin");
 	t.equal(begin?.atMs, 2758, "a quarter of a second before");
 	const utterance = of(events, "final")[0]?.utterance;
-	t.match(utterance, { beginMs: 2758, endMs: 4200 });
-	t.match(utterance?.words, [{ startMs: 2758, endMs: 4200 }]);
+	t.match(utterance, { beginMs: 2758, endMs: 4192 });
+	t.match(utterance?.words, [{ startMs: 2758, endMs: 4192 }]);
 });
 
 t.test("a final that a pause foresaw is not decoded again", async (t) => {

@@ -8,6 +8,7 @@ import type { Lane } from "../session/lane-port.js";
 import type { Store } from "../store/open-store.js";
 import type { ListUsage } from "../words/list-usage.js";
 import { Authenticator } from "./auth.js";
+import { BodyBudget } from "./body-budget.js";
 import { Edge } from "./edge.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
@@ -21,6 +22,9 @@ import { HttpServer } from "./server/http-server.js";
 import { shortHttpRoute } from "./short-http.js";
 import { wordListRoutes } from "./word-lists/routes.js";
 import { WordLists } from "./word-lists/word-lists.js";
+
+/** As many of the longest may be worked on at the same time. */
+const listBodiesAtOnce = 8;
 
 export interface ApiParts {
 	readonly config: Pick<Config, "server" | "auth" | "limits" | "hotwords">;
@@ -128,6 +132,9 @@ function routesOf(
 	words: WordLists,
 ): readonly Route[] {
 	const { auth, limits } = parts.config;
+	const listBodies = new BodyBudget(
+		listBodiesAtOnce * limits.json_body_bytes_max,
+	);
 	const routes = [
 		shortHttpRoute({
 			lane: words.lane,
@@ -144,7 +151,7 @@ function routesOf(
 		}),
 		...liveRoutes(door),
 		...words.services.flatMap((service) =>
-			wordListRoutes(service, limits.json_body_bytes_max),
+			wordListRoutes(service, limits.json_body_bytes_max, listBodies),
 		),
 		healthRoute(parts.health),
 		metricsRoute(metrics),

@@ -14,7 +14,7 @@ import {
 	wordListUnitsMax,
 } from "./protocol.js";
 
-/** Of all lists that an engine keeps, in UTF-16 units: forty full databases of ordinary words. */
+/** Of all lists that an engine keeps, in UTF-16 units: some fifteen full databases, and four times as much again once they are compiled. */
 const keptUnitsMax = 8 * 1024 * 1024;
 /** Sent without a pause. */
 const unitsBetweenTurns = 256 * 1024;

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t from "tap";
 import { KeywordExtractor } from "../../runtime/api/word-lists/keyword-extractor.js";
@@ -147,6 +148,41 @@ t.test("forms that are none", async (t) => {
 		status: "200004",
 	});
 	t.match((await ask("GET", path)).data, { used: 0 });
+});
+
+t.test("bodies that come at once share a bounded memory", async (t) => {
+	const { ask, api, token, wordsOf, make } = await startLists(t, {
+		limits: { json_body_bytes_max: 65_536 },
+		auth: { rate_per_second: 0 },
+	});
+	const id = await make(path, []);
+	const words = JSON.stringify({ words: ["x".repeat(60_000)] });
+	const request = `POST ${path}/${id} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${words.length}\r\n\r\n`;
+	// all but the last byte
+	const sockets = Array.from({ length: 8 }, () => {
+		const socket = connect(api.port, "127.0.0.1");
+		socket.write(request + words.slice(0, -1));
+		return socket;
+	});
+	t.teardown(() => {
+		for (const socket of sockets) socket.destroy();
+	});
+	const body = { words: ["a".repeat(50_000)] };
+	let refused = await ask("POST", `${path}/${id}`, body);
+	while (refused.status !== "100004")
+		refused = await ask("POST", `${path}/${id}`, body);
+	t.match(refused, { http: 503 });
+	t.ok(refused.headers.get("retry-after"));
+	t.match(await ask("POST", `${path}/${id}`, { words: ["small"] }), {
+		data: 1,
+	});
+	for (const socket of sockets) socket.destroy();
+	while ((await ask("POST", `${path}/${id}`, body)).status !== "000000");
+	t.same(
+		await wordsOf(path, id),
+		["small"],
+		"what was cut off changed nothing",
+	);
 });
 
 const article =

@@ -5,6 +5,7 @@ import type { StatusCode } from "../../errors.js";
 import { CodedError } from "../../errors.js";
 import type { WordListRow } from "../../store/word-lists.js";
 import { describeDrops } from "../../words/sieve.js";
+import type { BodyBudget } from "../body-budget.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import { readJsonIfAny } from "../json-body.js";
@@ -17,10 +18,11 @@ import type { Changed, GivenWords, WordListService } from "./service.js";
 
 type Handler = (context: RequestContext) => Promise<ApiResponse>;
 
-/** @param bodyBytesMax of JSON and of a form. */
+/** @param bodyBytesMax of JSON and of a form. @param budget for all bodies together. */
 export function wordListRoutes(
 	service: WordListService,
 	bodyBytesMax: number,
+	budget: BodyBudget,
 ): readonly Route[] {
 	const { kind } = service;
 	const { malformed, missing, exists, inUse } = kind.status;
@@ -32,6 +34,7 @@ export function wordListRoutes(
 		"200002",
 		"200003",
 		"200004",
+		"100004",
 		malformed,
 	];
 	const route = (
@@ -39,7 +42,18 @@ export function wordListRoutes(
 		path: string,
 		handle: Handler,
 		description: RouteDescription,
-	): Route => ({ method, path, access: "hotwords", description, handle });
+	): Route => ({
+		method,
+		path,
+		access: "hotwords",
+		description,
+		handle: description.body
+			? (context) =>
+					budget.spend(context.request, (request) =>
+						handle({ ...context, request }),
+					)
+			: handle,
+	});
 	return [
 		route("POST", kind.path, operations.create, {
 			summary: `Create a ${kind.what}`,

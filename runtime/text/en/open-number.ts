@@ -15,7 +15,7 @@ const links = new Set(
 );
 /** A number may begin with them. */
 const beginnings = new Set(
-	"minus negative half quarter double triple point".split(" "),
+	"minus negative half quarter double triple point dollar".split(" "),
 );
 const openMax = 80;
 

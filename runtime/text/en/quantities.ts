@@ -17,7 +17,7 @@ const measures = new Set(
 	kilograms kilogram kilos kilo grams gram milligrams milligram pounds ounces tons tonnes liters liter litres litre milliliters milliliter millilitres millilitre
 	gallons gallon watts watt kilowatts kilowatt megawatts megawatt volts volt amps hertz kilohertz megahertz gigahertz bytes kilobytes megabytes
 	gigabytes terabytes bits megabits gigabits pixels calories acres hectares mph kph knots decibels newtons joules gigs megs
-	cents pence yen yuan won rupees francs pesos euros km kg cm mm gb mb tb kb hz khz mhz ghz kw`
+	cents cent pence yen yuan won rupees francs pesos euros km kg cm mm gb mb tb kb hz khz mhz ghz kw`
 		.trim()
 		.split(/\s+/),
 );
@@ -29,6 +29,8 @@ export function readQuantity(
 	tokens: readonly Token[],
 	i: number,
 ): Written | undefined {
+	const dollarFifty = readDollarFifty(tokens, i);
+	if (dollarFifty) return dollarFifty;
 	const minus = minusAt(tokens, i);
 	const from = minus === "" ? i : i + 1;
 	const number = readMixed(tokens, from) ?? readPoint(tokens, from);
@@ -105,7 +107,7 @@ function readMoney(
 ): Written | undefined {
 	const word = wordAt(tokens, number.next) ?? "";
 	const sign = Object.hasOwn(currencies, word) ? currencies[word] : undefined;
-	if (sign === undefined) return undefined;
+	if (sign === undefined || isQuestion(tokens, number, word)) return undefined;
 	const next = number.next + 1;
 	const whole = /^[\d,]+$/.test(number.text);
 	const cents = whole ? readCents(tokens, next) : undefined;
@@ -115,10 +117,48 @@ function readMoney(
 		: { next, text };
 }
 
+/** "a million dollar question". */
+function isQuestion(
+	tokens: readonly Token[],
+	{ next, value }: NumberRead,
+	word: string,
+): boolean {
+	return (
+		word === "dollar" && value > 1 && /^an?$/.test(tokens[next - 2]?.word ?? "")
+	);
+}
+
+/** "a dollar fifty" is $1.50. */
+function readDollarFifty(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	if (tokens[i]?.word !== "a" || wordAt(tokens, i + 1) !== "dollar")
+		return undefined;
+	const cents = readLooseCents(tokens, i + 2);
+	return cents && { next: cents.next, text: `$1.${cents.text}` };
+}
+
+/** The fifty of "two dollars fifty": nothing may follow that it counts. */
+function readLooseCents(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	if (wordAt(tokens, i) === undefined) return undefined;
+	const cents = readNumber(tokens, i);
+	if (!cents || cents.exact || cents.value < 10 || cents.value > 99)
+		return undefined;
+	const behind = tokens[cents.next];
+	const ends = behind === undefined || behind.kind === "mark";
+	return ends ? { next: cents.next, text: cents.text } : undefined;
+}
+
 /** "and fifty cents". */
 function readCents(tokens: readonly Token[], i: number): Written | undefined {
 	const and = wordAt(tokens, i) === "and" ? 1 : 0;
 	if (wordAt(tokens, i + and) === undefined) return undefined;
+	const loose = and === 0 ? readLooseCents(tokens, i) : undefined;
+	if (loose) return loose;
 	const cents = readNumber(tokens, i + and);
 	if (!cents || cents.text.includes(".") || cents.value < 1 || cents.value > 99)
 		return undefined;
@@ -158,7 +198,7 @@ function readMeasure(
 	return { next, text: minus + number.text };
 }
 
-/** "on your own two feet". */
+/** "on your own two feet", "my two cents". */
 function isOwn(
 	tokens: readonly Token[],
 	next: number,
@@ -166,7 +206,7 @@ function isOwn(
 	{ value }: NumberRead,
 ): boolean {
 	return (
-		unit === "feet" &&
+		(unit === "feet" || unit === "cents") &&
 		value === 2 &&
 		/^(?:own|left|my|your|his|her|their|our)$/.test(
 			tokens[next - 2]?.word ?? "",

@@ -96,6 +96,7 @@ function addRest(
 function isArticle(tokens: readonly Token[], i: number): boolean {
 	const word = tokens[i]?.word;
 	if (word !== "a" && word !== "an") return false;
+	if (/^(?:half|of)$/.test(tokens[i - 1]?.word ?? "")) return false; // half a million
 	const next = wordAt(tokens, i + 1);
 	return next === "hundred" || scaleValue(next) !== undefined;
 }

@@ -175,6 +175,7 @@ const parts: Readonly<Record<string, number>> = {
 	eighth: 8,
 	ninth: 9,
 	tenth: 10,
+	sixteenth: 16,
 	hundredth: 100,
 };
 
@@ -203,7 +204,9 @@ function readTelephone(tokens: readonly Token[], i: number): Found | undefined {
 	const dialled = /^(?:call|dial|dialed|press)$/.test(
 		tokens[i - 1]?.word ?? "",
 	);
-	if (!read || read.digits.length < (dialled ? 3 : 4)) return undefined;
+	const ohInside = /^[1-9]0[1-9]$/.test(read?.digits ?? "");
+	if (!read || read.digits.length < (dialled || ohInside ? 3 : 4))
+		return undefined;
 	if (
 		isCounting(read) &&
 		!/^(?:is|code|number|pin|password)$/.test(tokens[i - 1]?.word ?? "")
@@ -333,16 +336,24 @@ function readPlain(tokens: readonly Token[], i: number): Found | undefined {
 	if (isAboutHundred(tokens, i, number.next)) return undefined;
 	if (number.value < 10 && !number.exact) return undefined;
 	if (isPointInTime(tokens, i, number)) return undefined;
-	return { next: number.next, text: minus.sign + withoutComma(tokens, number) };
+	return {
+		next: number.next,
+		text: minus.sign + withoutComma(tokens, from, number),
+	};
 }
 
 /** "the two thousand and eight crisis": a year, unless something is counted. */
-function withoutComma(tokens: readonly Token[], number: NumberRead): string {
+function withoutComma(
+	tokens: readonly Token[],
+	from: number,
+	number: NumberRead,
+): string {
 	const { value, exact, text, next } = number;
 	const maybeYear = !exact && value > 2000 && value < 2100;
-	return maybeYear && !isCountedThing(wordAt(tokens, next) ?? "")
-		? String(value)
-		: text;
+	const counted =
+		isCountedThing(wordAt(tokens, next) ?? "") &&
+		tokens[from - 1]?.word !== "the";
+	return maybeYear && !counted ? String(value) : text;
 }
 
 /** "minus ten"; undefined in "twelve minus ten". */

@@ -44,6 +44,12 @@ export interface WordListChange {
 	readonly entries?: readonly string[];
 }
 
+/** What becomes of a list as it is; its entries are read when they are asked for. */
+export type Decide<T> = (
+	row: WordListRow,
+	entries: () => readonly string[],
+) => Promise<T>;
+
 const versionBytes = 9;
 
 export class WordListRepository {
@@ -110,15 +116,18 @@ export class WordListRepository {
 	 */
 	change(
 		id: string,
-		decide: (now: StoredWordList) => Promise<WordListChange>,
+		decide: Decide<WordListChange>,
 		nowSeconds: () => number,
 	): Promise<WordListRow | undefined> {
 		return this.#mutex.run(id, async () => {
-			const now = this.read(id);
-			if (!now) return undefined;
-			const { name, entries } = await decide(now);
+			const before = this.find(id);
+			if (!before) return undefined;
+			const { name, entries } = await decide(
+				before,
+				() => this.#entries.get(entriesKey(before)) ?? [],
+			);
 			const row: WordListRow = {
-				...now.row,
+				...before,
 				...(name !== undefined && { name }),
 				...(entries && { amount: entries.length, version: newVersion() }),
 				updatedSeconds: nowSeconds(),
@@ -127,7 +136,7 @@ export class WordListRepository {
 			if (entries)
 				writes.push(
 					this.#entries.putting(entriesKey(row), entries),
-					this.#entries.removing(entriesKey(now.row)),
+					this.#entries.removing(entriesKey(before)),
 				);
 			await this.#database.together(writes);
 			return row;

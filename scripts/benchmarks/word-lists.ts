@@ -65,7 +65,8 @@ delay.enable();
 
 interface Measured {
 	readonly milliseconds: readonly number[];
-	readonly heldMs: number;
+	/** The longest of each round. */
+	readonly heldsMs: readonly number[];
 }
 
 try {
@@ -96,15 +97,17 @@ try {
 	);
 	show({ replaced, added, read, longReplaced, listed, extracted });
 	const time = median(replaced.milliseconds);
+	const heldMs = Math.max(...replaced.heldsMs);
+	const textHeldMs = Math.max(...extracted.heldsMs);
 	const listTime = median(listed.milliseconds);
 	report(
 		[
 			{
 				what: `word lists: ${entries} Japanese entries replaced, median / event loop held at most, ${rounds} times`,
-				earshot: `${figure(time)} / ${figure(replaced.heldMs)}`,
+				earshot: `${figure(time)} / ${figure(heldMs)}`,
 				goal: judged(
 					`< ${replacedMsMax} ms, held < ${heldMsMax} ms`,
-					time < replacedMsMax && replaced.heldMs < heldMsMax,
+					time < replacedMsMax && heldMs < heldMsMax,
 				),
 			},
 			{
@@ -114,8 +117,8 @@ try {
 			},
 			{
 				what: "word lists: keywords of a Chinese text of 1,000,000 characters, median / event loop held at most",
-				earshot: `${figure(median(extracted.milliseconds))} / ${figure(extracted.heldMs)}`,
-				goal: judged(`held < ${heldMsMax} ms`, extracted.heldMs < heldMsMax),
+				earshot: `${figure(median(extracted.milliseconds))} / ${figure(textHeldMs)}`,
+				goal: judged(`held < ${heldMsMax} ms`, textHeldMs < heldMsMax),
 			},
 		],
 		values.record,
@@ -132,15 +135,15 @@ async function measure(
 	act: (round: number) => Promise<Reply>,
 ): Promise<Measured> {
 	const milliseconds: number[] = [];
-	let heldMs = 0;
+	const heldsMs: number[] = [];
 	for (let round = 0; round <= rounds; round++) {
 		delay.reset();
 		const reply = await act(round);
 		if (round === 0) continue;
 		milliseconds.push(reply.milliseconds);
-		heldMs = Math.max(heldMs, delay.max / 1e6);
+		heldsMs.push(delay.max / 1e6);
 	}
-	return { milliseconds, heldMs };
+	return { milliseconds, heldsMs };
 }
 
 async function ask(
@@ -191,9 +194,9 @@ function chineseText(): string {
 }
 
 function show(all: Readonly<Record<string, Measured>>): void {
-	for (const [name, { milliseconds, heldMs }] of Object.entries(all))
+	for (const [name, { milliseconds, heldsMs }] of Object.entries(all))
 		console.log(
-			`${name}: median ${figure(median(milliseconds))}, longest ${figure(Math.max(...milliseconds))}, event loop held at most ${figure(heldMs)}`,
+			`${name}: median ${figure(median(milliseconds))}, longest ${figure(Math.max(...milliseconds))}; event loop held for ${figure(Math.min(...heldsMs))} in the best round, ${figure(median(heldsMs))} in the median, ${figure(Math.max(...heldsMs))} in the worst`,
 		);
 }
 

@@ -10,7 +10,9 @@ import { randomInt } from "node:crypto";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
 import type {
+	Decide,
 	StoredWordList,
+	WordListChange,
 	WordListRepository,
 	WordListRow,
 } from "../../store/word-lists.js";
@@ -108,7 +110,7 @@ export class WordListService {
 		name: string | undefined,
 		given: GivenWords | undefined,
 	): Promise<Changed> {
-		return this.#change(id, async ({ row }) => {
+		return this.#change(id, async (row) => {
 			const sieve = given && (await this.#sift([], languageOf(row), given));
 			return {
 				change: {
@@ -121,22 +123,23 @@ export class WordListService {
 	}
 
 	async add(id: string, given: GivenWords): Promise<Changed> {
-		return this.#change(id, async ({ row, entries }) => {
-			const sieve = await this.#sift(entries, languageOf(row), given);
+		return this.#change(id, async (row, entries) => {
+			const sieve = await this.#sift(entries(), languageOf(row), given);
 			return { change: { entries: this.#limited(sieve) }, drops: sieve.drops };
 		});
 	}
 
 	async removeEntries(id: string, words: readonly string[]): Promise<Changed> {
-		return this.#change(id, async ({ row, entries }) => {
+		return this.#change(id, async (row, entries) => {
+			const there = entries();
 			const rule = this.kind.rule(languageOf(row));
 			const unwanted = new Set<string>();
 			await inSlices(words, (it) => unwanted.add(keyOf(asKept(rule, it))));
 			const staying: string[] = [];
-			await inSlices(entries, (it) => {
+			await inSlices(there, (it) => {
 				if (!unwanted.has(keyOf(it))) staying.push(it);
 			});
-			const isSame = staying.length === entries.length;
+			const isSame = staying.length === there.length;
 			return { change: isSame ? {} : { entries: staying }, drops: undefined };
 		});
 	}
@@ -191,15 +194,12 @@ export class WordListService {
 
 	async #change(
 		id: string,
-		decide: (now: StoredWordList) => Promise<{
-			change: { name?: string; entries?: readonly string[] };
-			drops: Drops | undefined;
-		}>,
+		decide: Decide<{ change: WordListChange; drops: Drops | undefined }>,
 	): Promise<Changed> {
 		this.#checkId(id);
 		let drops: Drops | undefined;
-		const decided = async (list: StoredWordList) => {
-			const decision = await decide(list);
+		const decided: Decide<WordListChange> = async (list, entries) => {
+			const decision = await decide(list, entries);
 			drops = decision.drops;
 			return decision.change;
 		};

@@ -4,6 +4,8 @@
  * INVARIANT: what is no well-formed numeral has no value: 五六十 and 十七八 are guesses between numbers, 几十 is none, and 千 or 百万 alone count nothing.
  */
 
+import { countingAt } from "./units.js";
+
 const digitValues: Readonly<Record<string, number>> = {
 	零: 0,
 	〇: 0,
@@ -69,6 +71,8 @@ export function readInteger(text: string, from: number): Numeral | undefined {
 		/(?<=[零〇一幺二两三四五六七八九\d])几$/,
 		"",
 	);
+	// 十两 and 三两 are weighed
+	if (run.length > 1 && run.endsWith("两")) return withoutUnit(text, run, from);
 	if (run === "") return undefined;
 	if (ascii.length >= run.length) return asWritten(from, ascii);
 	// 1,500万 and 2.5亿 are written out, 1万五千 is not
@@ -87,6 +91,16 @@ export function readInteger(text: string, from: number): Numeral | undefined {
 	if (ascii !== "" && /^\d+[一二两三四五六七八九]$/.test(run))
 		return asWritten(from, ascii);
 	return pricePer(text, run, from) ?? numeralOf(run, from);
+}
+
+/** 两 behind a number is a weight; 三两个 is two or three. */
+function withoutUnit(text: string, run: string, from: number): Numeral {
+	const number = numeralOf(run.slice(0, -1), from);
+	if (number.kind !== "single") return number;
+	const isGuess = /[一三]/.test(run)
+		? text[from - 1] !== "斤"
+		: countingAt(text, from + run.length, "") !== "none";
+	return isGuess ? numeralOf(run, from) : number;
 }
 
 /** 三千五一个月: a price, and what one gets for it. */

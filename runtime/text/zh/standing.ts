@@ -22,7 +22,7 @@ const floorBefore = /(?:负|地下)$/;
 /** Who is meant, not how many: 我们三个. */
 const groupBefore = /(?:[我你您他她它咱]们|咱)$/;
 /** 两 is "a couple of": 这两天, 过两年. */
-const coupleBefore = /[这那前过头后隔没说]$/;
+const coupleBefore = /[这那前过头后隔没说近明]$/;
 /** One by one: 一二三. */
 const countingUp = "一二三四五六七八九";
 
@@ -50,6 +50,8 @@ function isOrdinal(text: string, number: Numeral): boolean {
 /** 二零二六, 零五, 幺幺零, 九五折, 九八年; not 三四 (three or four), 一二三. */
 function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 	const said = text.slice(from, to);
+	// 孤零零, 零零碎碎
+	if (/^[零〇]+$/.test(said)) return /^[后年号室]/.test(text.slice(to, to + 1));
 	if (/[零〇幺]/.test(said)) return true;
 	const before = text.slice(Math.max(0, from - 5), from);
 	if (codeBefore.test(before) || endsLatin(before)) return true;
@@ -111,6 +113,8 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 	if (behind.startsWith("度")) return isDegrees(before, digit, behind);
 	if (behind.startsWith("级") && strengthBefore.test(before)) return true;
 	if (behind.startsWith("层") && floorBefore.test(before)) return true;
+	if (digit === "四" && behind.startsWith("周"))
+		return isFourWeeks(before, behind);
 	const counting = countingAt(text, to, digit);
 	if (digit === "零")
 		return (
@@ -129,6 +133,16 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 		coupleBefore.test(before) &&
 		/^[天年个次句下步]/.test(behind) &&
 		!/^个(?:小时|月|星期|礼拜)/.test(behind)
+	);
+}
+
+/** 四周 is all around, unless it lasts. */
+function isFourWeeks(before: string, behind: string): boolean {
+	return (
+		/[第共约近满过了]$/.test(before) ||
+		/^周(?:时间|[后内前]|以[后前内来]|之[后前内]|左右|的?(?:假|时间|课程))/.test(
+			behind,
+		)
 	);
 }
 

@@ -8,7 +8,7 @@ const measures = new Set([
 	..."公里 千米 米 厘米 毫米 微米 纳米 英里 英尺 英寸 海里 光年 公分".split(
 		" ",
 	),
-	..."公斤 千克 克 毫克 微克 吨 斤 磅 盎司 升 毫升 加仑".split(" "),
+	..."两 公斤 千克 克 毫克 微克 吨 斤 磅 盎司 升 毫升 加仑".split(" "),
 	..."平方米 平方公里 平方千米 平方厘米 平方英尺 平米 立方米 立方厘米 亩 公顷".split(
 		" ",
 	),
@@ -18,7 +18,7 @@ const measures = new Set([
 	..."元 元钱 块钱 毛钱 分钱 美元 欧元 英镑 日元 港元 港币 韩元 卢布 人民币 美金".split(
 		" ",
 	),
-	..."摄氏度 华氏度 伏 伏特 瓦 千瓦 兆瓦 千瓦时 毫安 赫兹 千赫 兆赫 兆 字节 比特 像素 帧 分贝 卡路里 大卡 千卡 焦耳 牛顿 帕 马力".split(
+	..."摄氏度 华氏度 伏特 瓦 千瓦 兆瓦 千瓦时 毫安 赫兹 千赫 兆赫 兆 字节 比特 像素 帧 分贝 卡路里 大卡 千卡 焦耳 牛顿 帕 马力".split(
 		" ",
 	),
 	..."岁 周岁 月份 号楼 号线 号门 楼 单元 路公交 路车 路电车 个百分点 度电".split(
@@ -34,15 +34,25 @@ const counted = new Set([
 	..."笔 封 篇 首 幅 座 栋 幢 艘 架 趟 遍 步 分 倍 折 段 排 款 种 颗 粒 根 顿 棵 匹 把 枚 滴 串 单元 室 厅 卫 口人 字节 门课 门学科 人份 人次 人间".split(
 		" ",
 	),
-	..."晚 夜 日 匹 单 票 罐 桶 壶 勺 束 朵 滴 秒 堂 卷 册 格 档 圈 站 公升 股 户 所 例 起 宗 处 颗星 级地震 级风 级大风".split(
+	..."晚 夜 日 匹 单 票 罐 桶 壶 勺 束 朵 滴 秒 堂 卷 册 格 档 圈 站 公升 股 户 所 例 宗 房 起案件 起案子 起事故 起交通事故 起车祸 起火灾 颗星 级地震 级风 级大风".split(
 		" ",
 	),
 ]);
 /** 两 is "a couple of" before these. */
-const couples = new Set(["人", "位", "家", "处", "起", "口人", "夜", "所"]);
+const couples = new Set([
+	"人",
+	"位",
+	"家",
+	"处",
+	"起",
+	"口人",
+	"夜",
+	"所",
+	"房",
+]);
 /** With these the second of something is 二: its number stands in digits. */
 const numbered = new Set(
-	"号 楼 层 月 月份 日 单元 栋 座 排 室 号线 号楼 号门 路公交 路车 路电车 米 公里 厘米 毫米".split(
+	"两 号 楼 层 月 月份 日 单元 栋 座 排 室 号线 号楼 号门 路公交 路车 路电车 米 公里 厘米 毫米".split(
 		" ",
 	),
 );
@@ -78,7 +88,8 @@ const goesOn: Readonly<Record<string, RegExp>> = {
 	日: /^[本]/,
 	所: /^[以有]/,
 	处: /^[理于境]/,
-	起: /^[来]/,
+	集: /^[团体合中]/,
+	房: /^[子间东]/,
 	格: /^[式局]/,
 	票: /^[据]/,
 	室: /^[内外]/,
@@ -123,11 +134,12 @@ export function isNumbered(text: string, at: number): boolean {
 }
 
 /** Behind 第: what is found by its number or takes its turn, 第3页, 第2届; 第三次 and 第一步 are no such numbers. */
-const ordered = /^(?:页|题|排|座|行|列|条|款|号|层|期|集|版|名|届|章|节|轮|卷)/;
+const ordered =
+	/^(?:[页题座行款届章轮卷号]|排(?!名)|列(?!车)|条(?!件)|层(?!次)|期(?![待间])|集(?![团体合])|版(?![本权])|名(?!著)|节(?!日))/;
 
 /** Whether 第 and a number below 10 are written in digits. */
 export function isOrdinalWritten(text: string, at: number): boolean {
-	return ordered.test(text.slice(at, at + 1));
+	return ordered.test(text.slice(at, at + 2));
 }
 
 /** Latin units: 8GB, 5G, 4K. */

@@ -101,7 +101,10 @@ function readAlone(text: string, at: number): Reading {
 	const number = readNumeral(text, at) as Numeral;
 	if (number.kind === "unclear" || isUnnumbered(text, at))
 		return { edits: [], to: number.to };
-	if (number.kind === "digits" && /^[零〇].$/.test(text.slice(at, number.to)))
+	if (
+		number.kind === "digits" &&
+		/^[零〇][^零〇]$/.test(text.slice(at, number.to))
+	)
 		return readAfterZero(text, number);
 	return isStandingNumber(text, number)
 		? { edits: [written(number)], to: number.to }

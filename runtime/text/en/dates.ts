@@ -1,6 +1,7 @@
 /** English dates: march fifth twenty twenty six is March 5, 2026; the fifth of march the 5th of March. */
 import { isMonth, ordinalSuffix } from "./number-words.js";
-import { readNumber, readOrdinal, readYear, wordAt } from "./read-number.js";
+import { readNumber, wordAt } from "./read-number.js";
+import { readOrdinal, readYear } from "./read-ordinal.js";
 import type { Token } from "./tokens.js";
 
 export interface Written {

@@ -1,15 +1,11 @@
 /**
- * The grammar of English numbers over tokens: cardinals, decimals, ordinals, years, digits said one by one. Readers take tokens and an index and say what
+ * The grammar of English numbers over tokens: cardinals and decimals. Readers take tokens and an index and say what
  * they read and where it ends; none looks further than a number is long.
  */
 import {
-	decadeValue,
 	isMonth,
 	isNumberWord,
-	isTeen,
-	isTens,
 	isUnit,
-	ordinalValue,
 	scaleValue,
 	smallValue,
 } from "./number-words.js";
@@ -37,7 +33,7 @@ export function wordAt(
 }
 
 /** Below a hundred: twenty six, fifteen, nine. */
-function readTwo(
+export function readTwo(
 	tokens: readonly Token[],
 	i: number,
 ): { next: number; value: number } | undefined {
@@ -260,138 +256,6 @@ function writeCardinal(value: number, scale: string | undefined): string {
 
 export function withCommas(value: number): string {
 	return String(value).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
-}
-
-/** Twenty first, one hundred and fifth. */
-export function readOrdinal(
-	tokens: readonly Token[],
-	i: number,
-): { next: number; value: number } | undefined {
-	if (tokens[i]?.glued) return undefined;
-	const alone = ordinalValue(tokens[i]?.word);
-	if (alone !== undefined) return { next: i + 1, value: alone };
-	const whole = readCardinal(tokens, i);
-	if (!whole || whole.value === 0) return undefined;
-	const and = wordAt(tokens, whole.next) === "and" ? 1 : 0;
-	const at = whole.next + and;
-	const last = ordinalValue(wordAt(tokens, at));
-	if (last !== undefined && last > 0) {
-		const fits =
-			(and === 0 &&
-				last < 10 &&
-				whole.value % 100 >= 20 &&
-				whole.value % 10 === 0) ||
-			(whole.value % 100 === 0 && whole.value >= 100);
-		return fits ? { next: at + 1, value: whole.value + last } : undefined;
-	}
-	if (and === 1) return undefined;
-	const named = wordAt(tokens, whole.next);
-	const size =
-		named === "hundredth" ? 100 : scaleValue(named?.replace(/th$/, ""));
-	if (size === undefined || !named?.endsWith("th")) return undefined;
-	return { next: whole.next + 1, value: whole.value * size };
-}
-
-/** Twenty twenty six, nineteen oh five, nineteen eighties: pairs as years are said. */
-export function readYear(
-	tokens: readonly Token[],
-	i: number,
-): { next: number; text: string; pair: boolean } | undefined {
-	const first = tokens[i];
-	if (first === undefined || first.glued) return undefined;
-	if (first.kind === "digits" && /^[12]\d{3}$/.test(first.word))
-		return { next: i + 1, text: first.word, pair: true };
-	const century = smallValue(first.word);
-	if (century === undefined) return undefined;
-	if (century < 13 || century > 20) return readThousands(tokens, i);
-	const second = wordAt(tokens, i + 1);
-	const decade = second === "hundreds" ? 0 : decadeValue(second);
-	if (decade !== undefined)
-		return { next: i + 2, text: `${century * 100 + decade}s`, pair: true };
-	if (second === "hundred") return readThousands(tokens, i);
-	if (second === "oh" || second === "o") {
-		const unit = smallValue(wordAt(tokens, i + 2));
-		if (unit === undefined || unit < 1 || unit > 9) return undefined;
-		return { next: i + 3, text: `${century}0${unit}`, pair: true };
-	}
-	if (!isTens(second) && !isTeen(second)) return undefined;
-	const rest = readTwo(tokens, i + 1);
-	return (
-		rest && { next: rest.next, text: `${century}${rest.value}`, pair: true }
-	);
-}
-
-/** Two thousand and six, nineteen hundred. */
-function readThousands(tokens: readonly Token[], i: number) {
-	const whole = readCardinal(tokens, i);
-	if (!whole || whole.value < 1100 || whole.value > 2099) return undefined;
-	return { next: whole.next, text: String(whole.value), pair: false };
-}
-
-export interface DigitsRead {
-	readonly next: number;
-	readonly digits: string;
-	/** Sizes of the groups that marks divide. */
-	readonly groups: readonly number[];
-}
-
-/** A telephone number is the longest that is said so. */
-const digitsMax = 20;
-
-/** Digits one by one: four one five, five five five, oh one three two; double five. */
-export function readSpelledDigits(
-	tokens: readonly Token[],
-	i: number,
-): DigitsRead | undefined {
-	let digits = "";
-	let next = i;
-	let groupFrom = 0;
-	const groups: number[] = [];
-	if (tokens[i]?.glued) return undefined;
-	while (digits.length < digitsMax) {
-		const at = groupStart(tokens, next, digits.length - groupFrom);
-		const read = readSpelled(tokens, at, next > i && at === next);
-		if (!read) break;
-		if (at > next) {
-			groups.push(digits.length - groupFrom);
-			groupFrom = digits.length;
-		}
-		digits += read.digits;
-		next = read.next;
-	}
-	if (digits.length < 2) return undefined;
-	return { next, digits, groups: [...groups, digits.length - groupFrom] };
-}
-
-/** Behind a comma or hyphen, where a group of three or four has ended. */
-function groupStart(tokens: readonly Token[], i: number, size: number): number {
-	const mark = tokens[i]?.word;
-	const divides = mark === "," || mark === "-";
-	return divides && (size === 3 || size === 4 || size === 1) ? i + 1 : i;
-}
-
-function readSpelled(
-	tokens: readonly Token[],
-	i: number,
-	joined: boolean,
-): { next: number; digits: string } | undefined {
-	const token = tokens[i];
-	if (token === undefined || (joined && !token.joined)) return undefined;
-	const times = { double: 2, triple: 3 }[token.word];
-	if (times !== undefined) {
-		const digit = spelledDigit(tokens[i + 1]);
-		if (digit === undefined || !tokens[i + 1]?.joined) return undefined;
-		return { next: i + 2, digits: digit.repeat(times) };
-	}
-	const digit = spelledDigit(token);
-	if (digit === undefined) return undefined;
-	return { next: i + 1, digits: digit };
-}
-
-function spelledDigit(token: Token | undefined): string | undefined {
-	if (token?.word === "oh" || token?.word === "o") return "0";
-	const value = smallValue(token?.word);
-	return value !== undefined && value < 10 ? String(value) : undefined;
 }
 
 /** Whether a number goes on at `i` without a mark between. */

@@ -8,7 +8,8 @@
  * - Marks, Latin words and whatever else has no reading stand for themselves.
  */
 
-import { counterAt, readNumber, readOneByOne } from "./number-reading.js";
+import { counterAt } from "./counter-sounds.js";
+import { readNumber, readOneByOne } from "./number-reading.js";
 import { isArabicDigit, isNumeral, readNumeral } from "./numerals.js";
 
 export interface Morpheme {

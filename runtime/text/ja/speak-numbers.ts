@@ -56,7 +56,7 @@ const fullDate = /(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?![\d/-])/y;
 const clock = /(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/y;
 const yearMonth = /(\d{4})\/(0?[1-9]|1[0-2])(?![\d/])/y;
 const slashed = /(\d{1,4})\/(\d{1,4})(?![\d/])/y;
-const version = /\d{1,4}(?:\.\d{1,4}){2,}(?![\d.])/y;
+const version = /\d{1,4}(?:\.\d{1,4}){2,8}(?![\d.])/y;
 const number = /(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?/y;
 
 /** Numbers that are dialled. */

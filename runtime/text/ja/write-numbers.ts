@@ -11,6 +11,7 @@
  */
 import type { Edit, TextRule } from "../edits.js";
 import { endsWithAny, startsWithAny } from "../prefix-table.js";
+import { settled } from "../settled.js";
 import {
 	countedBeforeAny,
 	counterAt,
@@ -57,7 +58,10 @@ const some = /^[数何幾]$/;
 const kanji = /^[\p{Script=Han}々〆]$/u;
 const latin = /^[A-Za-z]$/;
 
-export const writeNumbers: TextRule = (text) => {
+/** In rounds: a range of three is known from its end. */
+export const writeNumbers: TextRule = settled(writeOnce);
+
+function writeOnce(text: string): Edit[] {
 	const edits: Edit[] = [];
 	let i = 0;
 	while (i < text.length) {
@@ -82,7 +86,7 @@ export const writeNumbers: TextRule = (text) => {
 		i = written?.to ?? numeral.to;
 	}
 	return edits;
-};
+}
 
 /** ３５．２ as 35.2. */
 function wideDigits(text: string, from: number): WrittenNumber | undefined {

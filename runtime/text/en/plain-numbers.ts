@@ -1,0 +1,213 @@
+/** English numbers that nothing stands around: years, ordinals from tenth on, cardinals from ten on, ranges and fractions. */
+import type { Written } from "./dates.js";
+import { ordinalSuffix, smallValue } from "./number-words.js";
+import {
+	currencySignAt,
+	isUnitAt,
+	readMixed,
+	readQuantity,
+} from "./quantities.js";
+import {
+	type NumberRead,
+	numberGoesOn,
+	readNumber,
+	wordAt,
+} from "./read-number.js";
+import { readOrdinal, readYear } from "./read-ordinal.js";
+import type { Token } from "./tokens.js";
+
+/** What was read, and what is said of it beside its text. */
+export interface Found extends Written {
+	readonly is?: "time" | "stay";
+}
+
+/** Ten to twenty, between five and ten, three to five percent, nine or ten. */
+export function readRange(
+	tokens: readonly Token[],
+	i: number,
+): Found | undefined {
+	const first = readMixed(tokens, i);
+	if (!first || first.digits) return undefined;
+	const link = wordAt(tokens, first.next);
+	const between = tokens[i - 1]?.word === "between";
+	if (link !== "to" && link !== "or" && !(link === "and" && between))
+		return undefined;
+	const from = first.next + 1;
+	if (wordAt(tokens, from) === undefined || readYear(tokens, i)?.pair)
+		return undefined;
+	const second = readMixed(tokens, from);
+	if (!second || second.digits || readYear(tokens, from)?.pair)
+		return undefined;
+	if (numberGoesOn(tokens, second.next)) return undefined;
+	const small = first.value < 10 && second.value < 10;
+	if (small && !isUnitAt(tokens, second.next)) return undefined;
+	const sign = currencySignAt(tokens, second.next);
+	const quantity = sign === undefined ? readQuantity(tokens, from) : undefined;
+	if (sign !== undefined)
+		return {
+			next: second.next + 1,
+			text: `${sign}${first.text} ${link} ${sign}${second.text}`,
+		};
+	if (quantity)
+		return {
+			next: quantity.next,
+			text: `${first.text} ${link} ${quantity.text}`,
+		};
+	return { next: second.next, text: `${first.text} ${link} ${second.text}` };
+}
+
+const parts: Readonly<Record<string, number>> = {
+	half: 2,
+	third: 3,
+	fourth: 4,
+	fifth: 5,
+	sixth: 6,
+	seventh: 7,
+	eighth: 8,
+	ninth: 9,
+	tenth: 10,
+	sixteenth: 16,
+	hundredth: 100,
+};
+
+/** One half, two thirds, three quarters; a quarter may be a part of a year. */
+export function readFraction(
+	tokens: readonly Token[],
+	i: number,
+): Found | undefined {
+	const over = smallValue(tokens[i]?.word);
+	if (over === undefined || over < 1 || over > 19) return undefined;
+	const word = wordAt(tokens, i + 1) ?? "";
+	const ofIt = wordAt(tokens, i + 2) === "of";
+	if (word === "quarters" && over === 3) return { next: i + 2, text: "3/4" };
+	if (word === "quarter" && over === 1 && ofIt)
+		return { next: i + 2, text: "1/4" };
+	const singular = over === 1 ? word : word.replace(/s$/, "");
+	if (over > 1 && !word.endsWith("s")) return undefined;
+	const under = Object.hasOwn(parts, singular) ? parts[singular] : undefined;
+	if (under === undefined || under <= over) return undefined;
+	if (under === 100 && !ofIt) return undefined;
+	return { next: i + 2, text: `${over}/${under}` };
+}
+
+/** Before a year. */
+const yearContext = new Set(
+	"in since year by until till from of during after before to through circa".split(
+		" ",
+	),
+);
+
+export function readPlainYear(
+	tokens: readonly Token[],
+	i: number,
+): Found | undefined {
+	if (tokens[i]?.kind === "digits") return undefined;
+	const year = readYear(tokens, i);
+	if (!year || numberGoesOn(tokens, year.next)) return undefined;
+	if (isUnitAt(tokens, year.next)) return undefined;
+	if (year.pair) return { next: year.next, text: year.text };
+	const before = tokens[i - 1]?.word ?? "";
+	if (!yearContext.has(before)) return undefined;
+	if (isCountedThing(wordAt(tokens, year.next) ?? "")) return undefined;
+	return { next: year.next, text: year.text };
+}
+
+/** "by two thousand people": something is counted. */
+function isCountedThing(word: string): boolean {
+	return (
+		/[^isu]s$|^people$|^men$|^women$|^children$/.test(word) &&
+		!/^(?:was|has|as)$/.test(word)
+	);
+}
+
+export function readPlainOrdinal(
+	tokens: readonly Token[],
+	i: number,
+): Found | undefined {
+	const ordinal = readOrdinal(tokens, i);
+	if (!ordinal || ordinal.value < 10) return undefined;
+	const before = tokens[i - 1]?.word;
+	if (ordinal.next === i + 1 && (before === "a" || before === "one"))
+		return undefined; // a tenth of it
+	return {
+		next: ordinal.next,
+		text: `${ordinal.value}${ordinalSuffix(ordinal.value)}`,
+	};
+}
+
+export function readPlain(
+	tokens: readonly Token[],
+	i: number,
+): Found | undefined {
+	const minus = minusAt(tokens, i);
+	if (minus === undefined) return undefined;
+	const from = i + minus.length;
+	const number = readNumber(tokens, from);
+	if (!number || number.digits) return undefined;
+	if (numberGoesOn(tokens, number.next))
+		return { next: endOfNumbers(tokens, number.next), text: "", is: "stay" };
+	const mixed = readMixed(tokens, from);
+	if (mixed && mixed.next > number.next)
+		return number.value < 10
+			? { next: mixed.next, text: "", is: "stay" } // two and a half
+			: { next: mixed.next, text: minus.sign + mixed.text };
+	if (isAboutHundred(tokens, i, number.next)) return undefined;
+	if (number.value < 10 && !number.exact) return undefined;
+	if (isPointInTime(tokens, i, number)) return undefined;
+	return {
+		next: number.next,
+		text: minus.sign + withoutComma(tokens, from, number),
+	};
+}
+
+/** "the two thousand and eight crisis": a year, unless something is counted. */
+function withoutComma(
+	tokens: readonly Token[],
+	from: number,
+	number: NumberRead,
+): string {
+	const { value, exact, text, next } = number;
+	const maybeYear = !exact && value > 2000 && value < 2100;
+	const counted =
+		isCountedThing(wordAt(tokens, next) ?? "") &&
+		tokens[from - 1]?.word !== "the";
+	return maybeYear && !counted ? String(value) : text;
+}
+
+/** "minus ten"; undefined in "twelve minus ten". */
+function minusAt(tokens: readonly Token[], i: number) {
+	if (tokens[i]?.word !== "minus") return { length: 0, sign: "" };
+	const before = tokens[i - 1];
+	if (!tokens[i + 1]?.joined || before?.kind === "digits") return undefined;
+	if (smallValue(before?.word) !== undefined) return undefined;
+	return { length: 1, sign: "-" };
+}
+
+/** A hundred, a thousand: about so many. */
+function isAboutHundred(
+	tokens: readonly Token[],
+	i: number,
+	next: number,
+): boolean {
+	const article = tokens[i]?.word === "a" || tokens[i]?.word === "an";
+	return article && next === i + 2;
+}
+
+/** "at one point five people": not 1.5. */
+function isPointInTime(
+	tokens: readonly Token[],
+	i: number,
+	{ exact }: { exact: boolean },
+): boolean {
+	return (
+		exact &&
+		tokens[i]?.word === "one" &&
+		/^(?:at|from|to|this|that|of)$/.test(tokens[i - 1]?.word ?? "")
+	);
+}
+
+function endOfNumbers(tokens: readonly Token[], i: number): number {
+	let next = i;
+	while (numberGoesOn(tokens, next)) next++;
+	return next;
+}

@@ -1,0 +1,138 @@
+/** English numbers, money and measures as they are said: $23.50 is twenty three dollars and fifty cents, 5km five kilometers, 10-20 ten to twenty. */
+import { sayDigits, sayNumber, sayYear } from "./number-words.js";
+import type { Spoken } from "./spoken-form.js";
+
+const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
+	km: ["kilometer", "kilometers"],
+	cm: ["centimeter", "centimeters"],
+	mm: ["millimeter", "millimeters"],
+	kg: ["kilogram", "kilograms"],
+	g: ["gram", "grams"],
+	mg: ["milligram", "milligrams"],
+	ml: ["milliliter", "milliliters"],
+	GB: ["gigabyte", "gigabytes"],
+	MB: ["megabyte", "megabytes"],
+	TB: ["terabyte", "terabytes"],
+	kW: ["kilowatt", "kilowatts"],
+	Hz: ["hertz", "hertz"],
+	kHz: ["kilohertz", "kilohertz"],
+	MHz: ["megahertz", "megahertz"],
+	GHz: ["gigahertz", "gigahertz"],
+	mph: ["mile per hour", "miles per hour"],
+};
+const currencies: Readonly<
+	Record<string, readonly [one: string, more: string]>
+> = {
+	$: ["dollar", "dollars"],
+	"€": ["euro", "euros"],
+	"£": ["pound", "pounds"],
+	"¥": ["yen", "yen"],
+};
+
+const number = /(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.(\d+))?/y;
+const scale = / (thousand|million|billion|trillion)(?![A-Za-z])/iy;
+
+/** A sign that stands before an amount. */
+export function isCurrency(character: string): boolean {
+	return Object.hasOwn(currencies, character);
+}
+
+/** $23.50, $3 million, $2.5 million. */
+export function speakMoney(
+	text: string,
+	from: number,
+	sign: string,
+): Spoken | undefined {
+	number.lastIndex = from;
+	const found = number.exec(text);
+	if (!found) return undefined;
+	const [, digits = "", decimals] = found;
+	const whole = digits.replaceAll(",", "");
+	const end = from + found[0].length;
+	const [one, more] = currencies[sign] as readonly [string, string];
+	scale.lastIndex = end;
+	const size = scale.exec(text);
+	if (size)
+		return {
+			to: end + size[0].length,
+			text: `${sayDecimal(whole, decimals)} ${(size[1] ?? "").toLowerCase()} ${more}`,
+		};
+	const name = Number(whole) === 1 ? one : more;
+	if (/^[-–]$/.test(text[end] ?? "") && text[end + 1] === sign)
+		return { to: end + 1, text: `${sayDecimal(whole, decimals)} to ` };
+	if (decimals === undefined)
+		return { to: end, text: `${sayNumber(whole)} ${name}` };
+	if (decimals.length !== 2 || sign === "¥")
+		return { to: end, text: `${sayDecimal(whole, decimals)} ${more}` };
+	const cents = Number(decimals);
+	if (cents === 0) return { to: end, text: `${sayNumber(whole)} ${name}` };
+	const coin = sign === "£" ? "pence" : cents === 1 ? "cent" : "cents";
+	return {
+		to: end,
+		text: `${sayNumber(whole)} ${name} and ${sayNumber(String(cents))} ${coin}`,
+	};
+}
+
+/** A number with its unit; a year where it can be one; the link of a range. */
+export function speakPlain(text: string, from: number): Spoken | undefined {
+	number.lastIndex = from;
+	const found = number.exec(text);
+	if (!found) return undefined;
+	const [all, digits = "", decimals] = found;
+	let to = from + all.length;
+	const unit = unitAt(
+		text,
+		to,
+		Number(digits.replaceAll(",", "")) === 1 && decimals === undefined,
+	);
+	if (!unit && /[\p{L}\p{M}_]/u.test(text[to] ?? "")) return undefined;
+	let said =
+		decimals === undefined && /^(?:1[1-9]|20)\d\d$/.test(digits) && !unit
+			? sayYear(digits)
+			: sayDecimal(digits.replaceAll(",", ""), decimals);
+	if (unit) {
+		said += ` ${unit.text}`;
+		to = unit.to;
+	}
+	if (leadsUp(text, from, to)) return { to: to + 1, text: `${said} to` };
+	return { to, text: said };
+}
+
+/** 10-20, not the score 3-2. */
+function leadsUp(text: string, from: number, to: number): boolean {
+	if (!/^[-–]$/.test(text[to] ?? "")) return false;
+	number.lastIndex = to + 1;
+	const next = number.exec(text);
+	return next !== null && valueIn(next[0]) > valueIn(text.slice(from, to));
+}
+
+function valueIn(digits: string): number {
+	return Number.parseFloat(digits.replaceAll(",", ""));
+}
+
+function sayDecimal(whole: string, decimals: string | undefined): string {
+	const said = sayNumber(whole);
+	return decimals === undefined ? said : `${said} point ${sayDigits(decimals)}`;
+}
+
+/** %, °, °C and letters, perhaps behind a space. */
+function unitAt(text: string, at: number, one: boolean): Spoken | undefined {
+	if (text[at] === "%") return { to: at + 1, text: "percent" };
+	const degrees = /^ ?°([CF])?(?![A-Za-z])/.exec(text.slice(at, at + 4));
+	if (degrees) {
+		const scaleName =
+			{ C: " celsius", F: " fahrenheit" }[degrees[1] ?? ""] ?? "";
+		const name = one ? "degree" : "degrees";
+		return { to: at + degrees[0].length, text: name + scaleName };
+	}
+	const letters = /^ ?([A-Za-z]{1,4})(?![-_.]?[A-Za-z\d])/.exec(
+		text.slice(at, at + 8),
+	);
+	const unit = letters?.[1] ?? "";
+	if (!letters || !Object.hasOwn(units, unit)) return undefined;
+	if (letters[0].startsWith(" ") && unit === "g") return undefined;
+	return {
+		to: at + letters[0].length,
+		text: (units[unit] as readonly [string, string])[one ? 0 : 1],
+	};
+}

@@ -1,0 +1,105 @@
+/** English dates and times as they are said: 2026-03-05 is March fifth twenty twenty six, 5:30 p.m. five thirty p m, the 1980s the nineteen eighties. */
+import { months, sayNumber, sayOrdinal, sayYear } from "./number-words.js";
+import { type Spoken, speakForm } from "./spoken-form.js";
+
+const slashDate = /(1[0-2]|0?[1-9])\/(3[01]|[12]\d|0?[1-9])\/(\d{4})(?![\d/])/y;
+const isoDate = /(\d{4})-(\d{2})-(\d{2})(?![\d-])/y;
+const time = /(\d{1,2}):([0-5]\d)(?![\d:])/y;
+const meridiem = / ?([ap])\.?m(?![A-Za-z])/iy;
+const decade = /(\d{4})s(?![A-Za-z])/y;
+
+export function speakDate(text: string, from: number): Spoken | undefined {
+	const iso = speakForm(
+		text,
+		from,
+		isoDate,
+		([, year = "", month, day = ""]) => {
+			const name = months[Number(month) - 1];
+			if (name === undefined || Number(day) > 31) return undefined;
+			return `${capital(name)} ${sayOrdinal(String(Number(day)))} ${sayYear(year)}`;
+		},
+	);
+	const american = speakForm(
+		text,
+		from,
+		slashDate,
+		([, month, day = "", year = ""]) =>
+			`${sayDay(Number(month), day)} ${sayYear(year)}`,
+	);
+	return iso ?? american ?? speakDayOfMonth(text, from);
+}
+
+export function sayDay(month: number, day: string): string {
+	const name = months[month - 1] ?? "";
+	return `${capital(name)} ${sayOrdinal(String(Number(day)))}`;
+}
+
+/** The 5 of March 5, and the year behind it. */
+function speakDayOfMonth(text: string, from: number): Spoken | undefined {
+	const before = /(?:^|[^A-Za-z])([A-Za-z]{3,9}) $/.exec(
+		text.slice(Math.max(0, from - 11), from),
+	);
+	if (!before || !months.includes((before[1] ?? "").toLowerCase()))
+		return undefined;
+	const day =
+		/^(\d{1,2})(?:st|nd|rd|th)?(?![\d:/.%A-Za-z-]*[\dA-Za-z%])(?:, (\d{4})(?![\d,]))?/.exec(
+			text.slice(from, from + 24),
+		);
+	if (!day || Number(day[1]) < 1 || Number(day[1]) > 31) return undefined;
+	const said = sayOrdinal(String(Number(day[1])));
+	const year = day[2] === undefined ? "" : ` ${sayYear(day[2])}`;
+	return { to: from + day[0].length, text: said + year };
+}
+
+/** 5:30 p.m., 5 p.m., 17:30, 5:00. */
+export function speakTime(text: string, from: number): Spoken | undefined {
+	const clock = speakForm(text, from, time, ([, hour = "", minute = ""]) => {
+		const said = sayNumber(String(Number(hour)));
+		if (minute === "00") return said;
+		return minute.startsWith("0")
+			? `${said} oh ${sayNumber(minute.slice(1))}`
+			: `${said} ${sayNumber(minute)}`;
+	});
+	const hour = clock
+		? undefined
+		: /^(?:1[0-2]|[1-9])(?!\d)/.exec(text.slice(from, from + 3));
+	const to = clock?.to ?? (hour ? from + hour[0].length : undefined);
+	if (to === undefined) return undefined;
+	const said = clock?.text ?? sayNumber(text.slice(from, to));
+	meridiem.lastIndex = to;
+	const half = meridiem.exec(text);
+	if (half) return withMeridiem(text, said, to + half[0].length, half[1] ?? "");
+	if (!clock) return undefined;
+	const full = text.slice(to - 2, to) === "00";
+	return { to, text: full ? `${said} o'clock` : said };
+}
+
+/** The stop of "p.m." that ends a sentence stays. */
+function withMeridiem(
+	text: string,
+	said: string,
+	at: number,
+	letter: string,
+): Spoken {
+	const stop = text[at] === "." && /\./.test(text.slice(at - 2, at));
+	const ends = /^\.?\s*(?:$|["')]?\s*[A-Z])/.test(text.slice(at, at + 4));
+	// in a sentence of its own the stop is the sentence's, too
+	const own = at + 1 === text.length && /^[^\p{Lu}]/u.test(text);
+	const to = stop && (own || !ends) ? at + 1 : at;
+	return { to, text: `${said} ${letter.toLowerCase()} m` };
+}
+
+export function speakDecade(text: string, from: number): Spoken | undefined {
+	return speakForm(text, from, decade, ([, digits = ""]) => sayDecade(digits));
+}
+
+function sayDecade(digits: string): string {
+	const words = sayYear(digits).split(" ");
+	const last = words.pop() as string;
+	const many = last.endsWith("y") ? `${last.slice(0, -1)}ies` : `${last}s`;
+	return [...words, many].join(" ");
+}
+
+function capital(word: string): string {
+	return (word[0] ?? "").toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,129 @@
+/** Digits that are said one by one: telephone numbers, codes; four at least, for less may be counting. */
+import type { Written } from "./dates.js";
+import { smallValue } from "./number-words.js";
+import { numberGoesOn, wordAt } from "./read-number.js";
+import type { Token } from "./tokens.js";
+
+interface DigitsRead {
+	readonly next: number;
+	readonly digits: string;
+	/** Sizes of the groups that marks divide. */
+	readonly groups: readonly number[];
+}
+
+/** A telephone number is the longest that is said so. */
+const digitsMax = 20;
+
+/** Digits said one by one, four at least: less may be counting. */
+export function readTelephone(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const tollFree = readTollFree(tokens, i);
+	if (tollFree) return tollFree;
+	const read = readSpelledDigits(tokens, i);
+	const dialled = /^(?:call|dial|dialed|press)$/.test(
+		tokens[i - 1]?.word ?? "",
+	);
+	const ohInside = /^[1-9]0[1-9]$/.test(read?.digits ?? "");
+	if (!read || read.digits.length < (dialled || ohInside ? 3 : 4))
+		return undefined;
+	if (
+		isCounting(read) &&
+		!/^(?:is|code|number|pin|password)$/.test(tokens[i - 1]?.word ?? "")
+	)
+		return undefined;
+	const { digits, groups } = read;
+	if (numberGoesOn(tokens, read.next)) return undefined;
+	if (groups.length > 1 && ![7, 10, 11].includes(digits.length)) {
+		// commas between numbers of their own
+		return groups.every((it) => it >= 3)
+			? { next: read.next, text: digits }
+			: undefined;
+	}
+	return { next: read.next, text: inGroups(digits) };
+}
+
+/** 415-555-0132. */
+function inGroups(digits: string): string {
+	if (digits.length === 7) return digits.replace(/^(...)/, "$1-");
+	if (digits.length === 10) return digits.replace(/^(...)(...)/, "$1-$2-");
+	if (digits.length === 11 && digits.startsWith("1"))
+		return digits.replace(/^(.)(...)(...)/, "$1-$2-$3-");
+	return digits;
+}
+
+/** One eight hundred five five five one two one two. */
+function readTollFree(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const one = tokens[i]?.word === "one" ? 1 : 0;
+	if (tokens[i + one]?.word !== "eight") return undefined;
+	if (wordAt(tokens, i + one + 1) !== "hundred") return undefined;
+	const rest = readSpelledDigits(tokens, i + one + 2);
+	if (rest?.digits.length !== 7) return undefined;
+	const local = inGroups(rest.digits);
+	return { next: rest.next, text: `${one ? "1-" : ""}800-${local}` };
+}
+
+/** One two three four. */
+function isCounting({ digits }: DigitsRead): boolean {
+	return digits.length > 1 && "0123456789".includes(digits);
+}
+
+/** Digits one by one: four one five, five five five, oh one three two; double five. */
+export function readSpelledDigits(
+	tokens: readonly Token[],
+	i: number,
+): DigitsRead | undefined {
+	let digits = "";
+	let next = i;
+	let groupFrom = 0;
+	const groups: number[] = [];
+	if (tokens[i]?.glued) return undefined;
+	while (digits.length < digitsMax) {
+		const at = groupStart(tokens, next, digits.length - groupFrom);
+		const read = readSpelled(tokens, at, next > i && at === next);
+		if (!read) break;
+		if (at > next) {
+			groups.push(digits.length - groupFrom);
+			groupFrom = digits.length;
+		}
+		digits += read.digits;
+		next = read.next;
+	}
+	if (digits.length < 2) return undefined;
+	return { next, digits, groups: [...groups, digits.length - groupFrom] };
+}
+
+/** Behind a comma or hyphen, where a group of three or four has ended. */
+function groupStart(tokens: readonly Token[], i: number, size: number): number {
+	const mark = tokens[i]?.word;
+	const divides = mark === "," || mark === "-";
+	return divides && (size === 3 || size === 4 || size === 1) ? i + 1 : i;
+}
+
+function readSpelled(
+	tokens: readonly Token[],
+	i: number,
+	joined: boolean,
+): { next: number; digits: string } | undefined {
+	const token = tokens[i];
+	if (token === undefined || (joined && !token.joined)) return undefined;
+	const times = { double: 2, triple: 3 }[token.word];
+	if (times !== undefined) {
+		const digit = spelledDigit(tokens[i + 1]);
+		if (digit === undefined || !tokens[i + 1]?.joined) return undefined;
+		return { next: i + 2, digits: digit.repeat(times) };
+	}
+	const digit = spelledDigit(token);
+	if (digit === undefined) return undefined;
+	return { next: i + 1, digits: digit };
+}
+
+function spelledDigit(token: Token | undefined): string | undefined {
+	if (token?.word === "oh" || token?.word === "o") return "0";
+	const value = smallValue(token?.word);
+	return value !== undefined && value < 10 ? String(value) : undefined;
+}

@@ -1,0 +1,25 @@
+/** A form of digits with signs in it, and how it is said. */
+export interface Spoken {
+	readonly to: number;
+	readonly text: string;
+}
+
+/** @param form sticky; no two neighbouring parts of it can match the same characters. */
+export function speakForm(
+	text: string,
+	from: number,
+	form: RegExp,
+	speak: (groups: readonly (string | undefined)[]) => string | undefined,
+): Spoken | undefined {
+	form.lastIndex = from;
+	const found = form.exec(text);
+	if (!found) return undefined;
+	const said = speak(found);
+	return said === undefined
+		? undefined
+		: { to: from + found[0].length, text: said };
+}
+
+export function isDigit(character: string | undefined): boolean {
+	return character !== undefined && character >= "0" && character <= "9";
+}

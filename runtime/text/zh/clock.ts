@@ -34,6 +34,10 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 	const inDay =
 		dayPart.test(before) || (hour.value > 1 && /[早晚]$/.test(before));
 	const minute = readMinute(text, at, inDay);
+	// 零点零五 is small, 零点零五分 and 凌晨零点零五 early
+	const isSmall =
+		hour.value === 0 && minute?.kind === "digits" && !inDay && !minute.written;
+	if (isSmall && text[minute.to] !== "分") return undefined;
 	if (minute) {
 		const to = minute.to + (text[minute.to] === "分" ? 1 : 0);
 		return { hour, minute, to };

@@ -5,8 +5,8 @@
  * The patterns of a place are tried in the order of `patterns`; each is anchored there and looks no further than a number goes.
  */
 import type { Edit } from "../edits.js";
+import { sayInPlace } from "./say-in-place.js";
 import { sayDigits, sayNumber } from "./spoken-number.js";
-import { countingAt, isNumbered } from "./units.js";
 
 interface Said {
 	readonly text: string;
@@ -37,9 +37,19 @@ const latinUnits: Readonly<Record<string, string>> = {
 	ml: "毫升",
 	mL: "毫升",
 	"m²": "平方米",
+	"㎡": "平方米",
 	m: "米",
 	g: "克",
 	L: "升",
+};
+
+/** Between two numbers; the others are "to". */
+const signs: Readonly<Record<string, string>> = {
+	"+": "加",
+	"×": "乘",
+	"*": "乘",
+	"÷": "除以",
+	"=": "等于",
 };
 
 const patterns: readonly Pattern[] = [
@@ -50,7 +60,7 @@ const patterns: readonly Pattern[] = [
 				? `${sayDigits(year)}年${sayNumber(month)}月${sayNumber(day)}日`
 				: undefined,
 	],
-	[/\d{1,6}(?:\.\d{1,6}){2,5}(?![\d.])/y, ([dotted]) => sayDigits(dotted)],
+	[/\d{1,6}(?:\.\d{1,6}){2,5}(?![\d.])/y, ([dotted]) => sayDotted(dotted)],
 	[/0\d{2,3}-\d{7,8}(?!\d)/y, ([phone]) => sayDigits(phone.replace("-", ""))],
 	[
 		/1\d{2}-\d{4}-\d{4}(?!\d)/y,
@@ -79,7 +89,7 @@ const patterns: readonly Pattern[] = [
 	],
 	[
 		new RegExp(
-			`(${amount}) ?(km/h|km|kg|cm|mm|mg|m[lL]|m²|m|g|L)(?![A-Za-z/])`,
+			`(${amount}) ?(km/h|km|kg|cm|mm|mg|m[lL]|m²|㎡|m|g|L)(?![A-Za-z/])`,
 			"y",
 		),
 		([, number = "", unit = ""]) => {
@@ -106,10 +116,11 @@ export function speakNumbers(text: string): Edit[] {
 		}
 		edits.push({ from: at, to: said.to, text: said.text });
 		at = said.to;
-		const range = /^ ?[-–—~～] ?(?=\d)/.exec(text.slice(at, at + 4))?.[0];
-		if (!range) continue;
-		edits.push({ from: at, to: at + range.length, text: "到" });
-		at += range.length;
+		const sign = /^ ?([-–—~～+×*÷=]) ?(?=\d)/.exec(text.slice(at, at + 4));
+		if (!sign) continue;
+		const to = at + sign[0].length;
+		edits.push({ from: at, to, text: signs[sign[1] as string] ?? "到" });
+		at = to;
 	}
 	return edits;
 }
@@ -160,69 +171,16 @@ function sayMinute(minute: string): string {
 	return minute.startsWith("0") ? sayDigits(minute) : sayNumber(minute);
 }
 
+/** An address digit by digit, a version number by number. */
+function sayDotted(dotted: string): string {
+	const parts = dotted.split(".");
+	const isAddress = parts.length === 4;
+	return parts
+		.map((it) => (isAddress || it.length > 2 ? sayDigits(it) : sayNumber(it)))
+		.join("点");
+}
+
 function sayShare([, sign, number = "", mark]: RegExpExecArray): string {
 	const of = mark === "‰" ? "千分之" : "百分之";
 	return `${sign ? "负" : ""}${of}${say(number)}`;
-}
-
-const readAsDigits =
-	/(?:密码|验证码|编号|号码|电话|手机号?|工号|房间号?|尾号|卡号|学号|代码|邮编|账号|口令|分机|热线|拨打|拨|转)(?:是|为|：|:)?$/;
-const rooms =
-	/^(?:号?房|室|会议室|教室|宿舍|号?病房|路公?车?|航班|次列车|次航班)/;
-const emergency = /^(?:11[0249]|12[02])$/;
-
-/** A number without signs of its own, by what stands around it. */
-function sayInPlace(found: RegExpExecArray, text: string): string {
-	const number = plain(found[0]);
-	const from = found.index;
-	const behind = text.slice(from + found[0].length, from + found[0].length + 8);
-	const before = text.slice(Math.max(0, from - 6), from);
-	if (number.includes(".")) return sayNumber(number);
-	if (isReadByDigits(number, before, behind)) return sayDigits(number);
-	if (number === "2" && isCoupled(text, from + 1, before)) return "两";
-	return sayNumber(number);
-}
-
-function isReadByDigits(
-	number: string,
-	before: string,
-	behind: string,
-): boolean {
-	const { length } = number;
-	const value = Number(number);
-	if (length > 1 && number.startsWith("0")) return true;
-	if (/[A-Za-z]$/.test(before)) return length > 2;
-	if (readAsDigits.test(before)) return length > 2 || /尾号.?$/.test(before);
-	if (behind.startsWith("年"))
-		return length === 4
-			? (value > 1000 && value < 2100 && value % 1000 !== 0) || value === 2000
-			: length === 2 &&
-					!behind.startsWith("年代") &&
-					(isYear(value, before) || /^年(?:的?\d{1,2}月)/.test(behind));
-	if (behind.startsWith("后"))
-		return length === 2 && /^[5-9][05]$/.test(number);
-	if (rooms.test(behind)) return length === 3 || length === 4;
-	if (emergency.test(number) && /^(?:报警|急救|电话|热线|平台)/.test(behind))
-		return true;
-	const counts =
-		/^[百千万亿多余]/.test(behind) || countingAt(behind, 0, "") !== "none";
-	if (counts) return false;
-	if (length >= 7) return !/0000$/.test(number);
-	return length === 4 && value >= 1900 && value < 2100 && value % 1000 !== 0;
-}
-
-/** 98年; but 等了60年. */
-function isYear(value: number, before: string): boolean {
-	return (
-		value > 70 && value % 10 !== 0 && !/[了过近约共达长超满]$/.test(before)
-	);
-}
-
-/** 两个, 两点, 两百; but 二号, 二楼, 第二, 二比一. */
-function isCoupled(text: string, at: number, before: string): boolean {
-	if (/(?:第|[点月年比第]|\d)$/.test(before)) return false;
-	const behind = text.slice(at, at + 3);
-	if (/^[百千万亿块毛度]/.test(behind)) return true;
-	if (behind.startsWith("点")) return !/^点\d(?!\d)/.test(behind);
-	return countingAt(text, at, "") !== "none" && !isNumbered(text, at);
 }

@@ -203,7 +203,7 @@ function isAfterLatin(before: string, digit: string, behind: string): boolean {
 
 /** A Latin word stands before, perhaps with a space behind it. */
 export function endsLatin(before: string): boolean {
-	return /[A-Za-z] ?$/.test(before);
+	return /[A-Za-z][ ·]?$/.test(before);
 }
 
 /** A digit behind a unit belongs to what follows: 三块五个. */

@@ -1,0 +1,74 @@
+/**
+ * How a number without signs of its own is said in Chinese where it stands: with its places, digit by digit (years, telephones, rooms, plates), or as 两.
+ */
+import { sayDigits, sayNumber } from "./spoken-number.js";
+import { countingAt, isNumbered } from "./units.js";
+
+const readAsDigits =
+	/(?:密码|验证码|编号|号码|电话|手机号?|工号|房间号?|尾号|卡号|学号|代码|邮编|账号|口令|分机|热线|拨打|拨|转)(?:是|为|：|:)?$/;
+const rooms =
+	/^(?:号?房|室|会议室|教室|宿舍|号?病房|路公?车?|航班|次列车|次航班)/;
+const emergency = /^(?:11[0249]|12[02])$/;
+/** Lines that everybody knows by their digits. */
+const serviceLine = /^(?:10010|10086|123(?:06|15|20|45|48|66)|95\d{3})$/;
+
+/** A number without signs of its own, by what stands around it. */
+export function sayInPlace(found: RegExpExecArray, text: string): string {
+	const number = found[0].replaceAll(",", "");
+	const from = found.index;
+	const behind = text.slice(from + found[0].length, from + found[0].length + 8);
+	const before = text.slice(Math.max(0, from - 6), from);
+	if (number.includes(".")) return sayNumber(number);
+	if (isReadByDigits(number, before, behind)) return sayDigits(number);
+	if (number === "2" && isCoupled(text, from + 1, before)) return "两";
+	return sayNumber(number);
+}
+
+function isReadByDigits(
+	number: string,
+	before: string,
+	behind: string,
+): boolean {
+	const { length } = number;
+	const value = Number(number);
+	if (length > 1 && number.startsWith("0")) return true;
+	if (/[A-Za-z]·?$/.test(before)) return length > 2;
+	if (readAsDigits.test(before)) return length > 2 || /尾号.?$/.test(before);
+	if (behind.startsWith("年"))
+		return length === 4
+			? (value > 1000 && value < 2100 && value % 1000 !== 0) || value === 2000
+			: length === 2 &&
+					!behind.startsWith("年代") &&
+					(isYear(value, before) || /^年(?:的?\d{1,2}月)/.test(behind));
+	if (behind.startsWith("后"))
+		return length === 2 && /^[5-9][05]$/.test(number);
+	if (rooms.test(behind)) return length === 3 || length === 4;
+	if (
+		emergency.test(number) &&
+		(/[打拨叫]$/.test(before) || /^(?:报警|急救|电话|热线|平台)/.test(behind))
+	)
+		return true;
+	const counts =
+		/^[百千万亿多余]/.test(behind) || countingAt(behind, 0, "") !== "none";
+	if (counts) return false;
+	if (serviceLine.test(number)) return true;
+	if (length >= 7) return !/0000$/.test(number);
+	return length === 4 && value >= 1900 && value < 2100 && value % 1000 !== 0;
+}
+
+/** 98年; but 等了60年. */
+function isYear(value: number, before: string): boolean {
+	return (
+		value > 70 && value % 10 !== 0 && !/[了过近约共达长超满]$/.test(before)
+	);
+}
+
+/** 两个, 两点, 两百; but 二号, 二楼, 第二, 二比一. */
+function isCoupled(text: string, at: number, before: string): boolean {
+	if (/(?:第|[点月年比第]|\d)$/.test(before)) return false;
+	const behind = text.slice(at, at + 3);
+	if (behind.startsWith("两")) return false;
+	if (/^[百千万亿块毛度]/.test(behind)) return true;
+	if (behind.startsWith("点")) return !/^点\d(?!\d)/.test(behind);
+	return countingAt(text, at, "") !== "none" && !isNumbered(text, at);
+}

@@ -38,6 +38,8 @@ interface Stretch {
 
 /** What is said in one place changes what is likely behind it: so many pieces that are the same again count with it. */
 const piecesBehind = 3;
+/** What changes beside a hotword pays for each piece, in natural-log units: it has no bonus, and nobody asked for it. */
+const besideCost = 1.5;
 
 /** @returns the pieces of the plain hypothesis itself where nothing of the other is taken. */
 export function mergeHypotheses(
@@ -57,7 +59,8 @@ export function mergeHypotheses(
 		const one = trimmed(whole, favoured.spans);
 		const gain =
 			worth(favoured, one.favoured, whole.favoured.to, behind) -
-			worth(plain, one.plain, whole.plain.to, behind);
+			worth(plain, one.plain, whole.plain.to, behind) -
+			besideCost * piecesBeside(one.favoured, favoured.spans);
 		if (gain <= 0) return;
 		merged.push(
 			...plain.pieces.slice(at, one.plain.from),
@@ -77,16 +80,27 @@ function trimmed(
 ): Difference {
 	if (plain.to - plain.from !== favoured.to - favoured.from)
 		return { plain, favoured };
-	const inSpan = (piece: number) =>
-		spans.some((span) => span.from <= piece && piece < span.to);
 	let left = 0;
-	while (!inSpan(favoured.from + left)) left++;
+	while (!isInSpan(favoured.from + left, spans)) left++;
 	let right = 0;
-	while (!inSpan(favoured.to - 1 - right)) right++;
+	while (!isInSpan(favoured.to - 1 - right, spans)) right++;
 	return {
 		plain: { from: plain.from + left, to: plain.to - right },
 		favoured: { from: favoured.from + left, to: favoured.to - right },
 	};
+}
+
+function piecesBeside(
+	{ from, to }: Stretch,
+	spans: readonly HotwordSpan[],
+): number {
+	let beside = 0;
+	for (let i = from; i < to; i++) if (!isInSpan(i, spans)) beside++;
+	return beside;
+}
+
+function isInSpan(piece: number, spans: readonly HotwordSpan[]): boolean {
+	return spans.some((span) => span.from <= piece && piece < span.to);
 }
 
 /** Probability and bonus of a stretch, and probability of what stands behind the difference. */

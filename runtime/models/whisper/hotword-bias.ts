@@ -5,13 +5,17 @@ import type { Biasing } from "../../search/biased-search.js";
 import { ContextGraph } from "../../search/context-graph.js";
 import type { Context } from "../../search/context-walk.js";
 import type { Hypothesized } from "../../search/merge-hypotheses.js";
+import { SoundIndex } from "../../search/sound-alike.js";
 import { Vocabulary } from "../../search/vocabulary.js";
+import { syllablesOf } from "../../text/zh/pinyin.js";
+import { simplify } from "../../text/zh/simplify.js";
 import { traditional } from "../../text/zh/traditional.js";
 import { parseHotword } from "../../words/hotword.js";
 import type { WordList } from "../../words/word-list.js";
 import type { WhisperShape } from "../manifest.js";
 import type { HotwordOptions } from "../recognizer.js";
 import type { PromptLanguage } from "./punctuator.js";
+import type { Sounds } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
 /**
@@ -19,11 +23,17 @@ import type { WhisperTokenizer } from "./tokenizer.js";
  * weight: 1.5 at 0.1, 3.0 at 0.4, 4.75 at 1.
  */
 const natsPerUnit = 4.75;
+/** Entries that are no crowd, */
+const crowdMin = 120;
+/** and how much ten times as many take from each. */
+const crowdFactor = 0.5;
 /** A place that more tokens go on from is offered none: what was said until there means little. */
 const offersMax = 64;
 /** Places whose offers are remembered. */
 const placesMax = 4096;
 const utf8 = new TextEncoder();
+/** Longer ones are found by the search. */
+const chinese = /^\p{Script=Han}{2,8}$/u;
 
 export class HotwordBiases {
 	/** By list and language; a list that nobody uses any more takes its graph with it. */
@@ -31,6 +41,7 @@ export class HotwordBiases {
 		WordList,
 		Map<PromptLanguage, OfferingGraph>
 	>();
+	readonly #sounds = new WeakMap<WordList, Omit<Sounds, "nats">>();
 	#vocabulary: Vocabulary | undefined;
 
 	constructor(
@@ -49,9 +60,29 @@ export class HotwordBiases {
 		return new HotwordBias(
 			offering,
 			this.tokenizer,
-			Math.sqrt(weight) * natsPerUnit,
+			strengthOf(list, weight),
 			prefix,
 		);
+	}
+
+	/** @returns undefined where readings play no part. */
+	soundsFor(
+		{ list, weight }: HotwordOptions,
+		language: PromptLanguage,
+	): Sounds | undefined {
+		if (language !== "zh") return undefined;
+		let known = this.#sounds.get(list);
+		if (known === undefined) {
+			const writings = list.entries
+				.map((entry) => simplify(parseHotword(entry).writing.normalize("NFKC")))
+				.filter((writing) => chinese.test(writing));
+			const index = new SoundIndex(
+				writings.map((writing) => syllablesOf([...writing])),
+			);
+			known = { index, writings };
+			this.#sounds.set(list, known);
+		}
+		return { ...known, nats: strengthOf(list, weight) };
 	}
 
 	#graphOf(list: WordList, language: PromptLanguage): OfferingGraph {
@@ -79,6 +110,12 @@ export class HotwordBiases {
 		);
 		return new Vocabulary(tokens, new Set(suppress));
 	}
+}
+
+/** Bonus of one unit: among many words the chance grows that a wrong one sounds right, so each is worth less. */
+function strengthOf({ entries }: WordList, weight: number): number {
+	const crowd = Math.max(0, Math.log10(entries.length / crowdMin));
+	return (Math.sqrt(weight) * natsPerUnit) / (1 + crowdFactor * crowd);
 }
 
 export function compileHotwords(

@@ -30,6 +30,7 @@ import {
 import { HotwordBiases } from "./hotword-bias.js";
 import { type FoundTokens, SegmentSearch } from "./segment-search.js";
 import { SegmentWriter } from "./segment-writer.js";
+import { SoundRepair } from "./sound-repair.js";
 import { WhisperTokenizer } from "./tokenizer.js";
 
 /** What a package of kind `whisper` gives a recognizer. */
@@ -81,6 +82,7 @@ interface Attempt {
 class WhisperRecognizer implements SpeechRecognizer {
 	private readonly search: SegmentSearch;
 	private readonly biases: HotwordBiases;
+	private readonly repair: SoundRepair;
 	private readonly writer: SegmentWriter;
 
 	constructor(
@@ -93,6 +95,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	) {
 		this.search = new SegmentSearch(decoder);
 		this.biases = new HotwordBiases(tokenizer, decoder.shape);
+		this.repair = new SoundRepair(decoder, tokenizer);
 		this.writer = new SegmentWriter(decoder, tokenizer);
 	}
 
@@ -144,9 +147,10 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const encoded = await this.encoder.encode(heard.features, contextSeconds);
 		try {
 			const prefix = request.prefixTokens ?? [];
+			const languageToken = languageTokenOf(this.decoder.shape, language);
 			const found = await this.search.find({
 				cross: encoded.cross,
-				languageToken: languageTokenOf(this.decoder.shape, language),
+				languageToken,
 				prefix,
 				beam: request.beam,
 				seconds: request.samples.length / sampleRateHz,
@@ -163,7 +167,18 @@ class WhisperRecognizer implements SpeechRecognizer {
 				found.why === "loop" ||
 				compressionRatio(this.tokenizer.decode(found.tokens)) >
 					compressionRatioMax;
-			return { encoded, found, repeats };
+			const sounds =
+				request.hotwords && this.biases.soundsFor(request.hotwords, language);
+			if (sounds === undefined || repeats || found.why !== "end")
+				return { encoded, found, repeats };
+			const { cross } = encoded;
+			const settled = prefix.length;
+			const heardHere = { cross, languageToken, settled };
+			return {
+				encoded,
+				found: await this.repair.repair(found, heardHere, sounds),
+				repeats,
+			};
 		} catch (error) {
 			encoded.dispose();
 			throw error;

@@ -11,6 +11,8 @@ export interface WorkerRequest {
 	readonly path: string;
 	/** zh, ja or en. */
 	readonly language: string;
+	/** Separated by spaces; only asked of those who know any. */
+	readonly hotwords?: string;
 }
 
 export interface WorkerAnswer {

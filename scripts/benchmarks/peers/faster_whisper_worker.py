@@ -27,7 +27,9 @@ def main(model_directory: str, threads: int) -> None:
         request = json.loads(line)
         samples = read_samples(request["path"])
         started = time.perf_counter()
-        segments, _ = model.transcribe(samples, language=request["language"], beam_size=5)
+        segments, _ = model.transcribe(
+            samples, language=request["language"], beam_size=5, hotwords=request.get("hotwords")
+        )
         text = "".join(segment.text for segment in segments)  # the work happens while this is read
         seconds = time.perf_counter() - started
         print(json.dumps({"text": text, "seconds": seconds}), flush=True)

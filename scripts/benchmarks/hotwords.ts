@@ -1,0 +1,249 @@
+/**
+ * What hotwords bring and what they cost: errors on a clip's hotwords and on all its other words, without and with them in the list, among 0 to 20000
+ * distractors; how many clips stay as they are, byte by byte, when nobody says any word of the list; and the time of 20000. Beside faster-whisper, which
+ * puts hotwords in front of the text as a prompt (at most 223 tokens, some 100 words; sherpa-onnx has none for Whisper).
+ * earshot runs in this process, without HTTP: the whole pipeline, voice activity and passages included. Lists are compiled before the clock starts.
+ * Usage: scripts/bench hotwords [--only earshot,faster-whisper] [--lang zh,ja,en] [--distractors 0,20,...] [--weight W] [--clips] [--record]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openCore } from "../../runtime/engine/child/open-core.js";
+import type { Language } from "../../runtime/models/recognizer.js";
+import { type Clip, langTypes, languages, readClips } from "./clips.js";
+import { type Contender, startContenders } from "./contender.js";
+import {
+	countHotwords,
+	type HotwordCount,
+} from "./hotwords/hotword-scoring.js";
+import { WordLists } from "./hotwords/word-lists.js";
+import { type Figure, judged, report } from "./report.js";
+import type { ScoredLanguage } from "./scoring.js";
+import { readWav } from "./wav.js";
+
+const { values } = parseArgs({
+	options: {
+		only: { type: "string", default: "earshot,faster-whisper" },
+		lang: { type: "string" },
+		distractors: { type: "string", default: "0,20,100,1000,20000" },
+		weight: { type: "string", default: "0.4" },
+		clips: { type: "boolean", default: false },
+		record: { type: "boolean", default: false },
+	},
+});
+const threads = 2;
+const counts = values.distractors.split(",").map(Number);
+const weight = Number(values.weight);
+const hasPeer = values.only.includes("faster-whisper");
+/** What its prompt holds. */
+const peerDistractorsMax = 100;
+const pointsMax: Readonly<Record<number, number>> = { 100: 0.3, 20000: 1 };
+const identicalMin = 98;
+const costMax = 10;
+
+const clips = (readClips() ?? []).filter(
+	(clip) =>
+		clip.reference !== undefined &&
+		(values.lang?.split(",").includes(clip.language) ?? true),
+);
+if (clips.length === 0) process.exit(1);
+const lists = new WordLists(clips);
+const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+const core = await openCore({
+	modelFolder: "models/whisper-base",
+	voiceActivityFolder: "models/silero-vad",
+	threads,
+	beam: 5,
+	spoolFolder,
+	spoolBytesMax: 1e9,
+	verify: false,
+});
+const [peer] = hasPeer
+	? await startContenders(["faster-whisper"], threads)
+	: [];
+
+interface Heard {
+	readonly text: string;
+	readonly seconds: number;
+}
+
+const plain = new Map<Clip, Heard>();
+const peerPlain = new Map<Clip, Heard>();
+for (const clip of clips) {
+	plain.set(clip, await hear(clip));
+	if (peer) peerPlain.set(clip, await hearBy(peer, clip));
+}
+const figures: Figure[] = [];
+for (const count of counts) figures.push(await withDistractors(count));
+for (const count of [100, 20000])
+	if (counts.includes(count)) figures.push(...(await nothingSaid(count)));
+await core.close();
+await peer?.close();
+rmSync(spoolFolder, { recursive: true, force: true });
+report(figures, values.record);
+
+async function withDistractors(count: number): Promise<Figure> {
+	const without: HotwordCount[] = [];
+	const ours: HotwordCount[] = [];
+	const theirsWithout: HotwordCount[] = [];
+	const theirs: HotwordCount[] = [];
+	for (const clip of clips) {
+		const hotwords = lists.hotwordsOf(clip);
+		const entries = [...hotwords, ...lists.distractorsOf(clip, count)];
+		const judge = (text: string) =>
+			countHotwords(clip.reference ?? "", text, clip.language, hotwords);
+		const before = plain.get(clip)?.text ?? "";
+		const { text } = await hear(clip, entries);
+		if (values.clips && text !== before)
+			console.log(`${clip.name} ${count}\n- ${before}\n+ ${text}`);
+		without.push(judge(before));
+		ours.push(judge(text));
+		if (!peer || count > peerDistractorsMax) continue;
+		theirsWithout.push(judge(peerPlain.get(clip)?.text ?? ""));
+		theirs.push(judge((await hearBy(peer, clip, entries)).text));
+	}
+	for (const language of languages)
+		printLanguage(language, count, without, ours);
+	const points = otherPercent(ours) - otherPercent(without);
+	const limit = pointsMax[count];
+	const halved = missedPercent(ours) <= missedPercent(without) / 2;
+	return {
+		what: `hotwords missed / errors elsewhere, %, without -> with, ${count} distractors`,
+		earshot: change(without, ours),
+		fasterWhisper: theirs.length > 0 ? change(theirsWithout, theirs) : "-",
+		goal:
+			judged("misses halved", halved) +
+			(limit === undefined
+				? ""
+				: `; ${judged(`elsewhere <= +${limit}`, points <= limit)}`),
+	};
+}
+
+/** One list a language that nobody says a word of, for all clips. */
+async function nothingSaid(count: number): Promise<Figure[]> {
+	const shared = new Map<ScoredLanguage, readonly string[]>();
+	for (const language of languages)
+		shared.set(language, lists.distractors(language, count));
+	let identical = 0;
+	let seconds = 0;
+	let secondsPlain = 0;
+	const warm = new Set<ScoredLanguage>();
+	for (const clip of clips) {
+		const entries = shared.get(clip.language);
+		if (!warm.has(clip.language)) await hear(clip, entries);
+		warm.add(clip.language);
+		// in turn: both see the same machine
+		const before = await hear(clip);
+		const after = await hear(clip, entries);
+		if (after.text === before.text) identical++;
+		else if (values.clips)
+			console.log(`${clip.name}\n- ${before.text}\n+ ${after.text}`);
+		secondsPlain += before.seconds;
+		seconds += after.seconds;
+	}
+	const percent = (100 * identical) / clips.length;
+	const cost = 100 * (seconds / secondsPlain - 1);
+	return [
+		{
+			what: `hotwords: clips unchanged by ${count} words that nobody says; more time`,
+			earshot: `${percent.toFixed(1)} % of ${clips.length}; ${cost.toFixed(1)} %`,
+			goal: `${judged(`>= ${identicalMin} %`, percent >= identicalMin)}${count < 20000 ? "" : `; ${judged(`<= ${costMax} %`, cost <= costMax)}`}`,
+		},
+	];
+}
+
+const known = new Map<
+	readonly string[],
+	{ key: string; entries: readonly string[] }
+>();
+
+/** @param entries hotwords; the same array is the same list, compiled once. */
+async function hear(clip: Clip, entries?: readonly string[]): Promise<Heard> {
+	const samples = readWav(clip.path);
+	let list = entries && known.get(entries);
+	if (entries && !list) {
+		list = { key: `bench ${known.size}`, entries };
+		known.set(entries, list);
+	}
+	const started = performance.now();
+	return new Promise((resolve, reject) => {
+		const recognition = core.open(
+			{
+				language: langTypes[clip.language] as Language,
+				format: "pcm",
+				sampleRateHz: 16000,
+				gain: 1,
+				durationSecondsMax: 600,
+				maxSentenceSilenceMs: 800,
+				oneText: true,
+				punctuation: true,
+				inverseTextNormalization: false,
+				modalParticleFilter: false,
+				words: false,
+				partials: false,
+				...(list && { hotwords: { list, weight } }),
+			},
+			{
+				onEvent: (event) => {
+					if (event.is !== "completed") return;
+					const seconds = (performance.now() - started) / 1000;
+					resolve({ text: event.text, seconds });
+				},
+				onFailed: reject,
+				onUsed: () => {},
+				onGone: () => {},
+			},
+		);
+		recognition.push(Buffer.from(samples.buffer));
+		recognition.finish();
+	});
+}
+
+function hearBy(
+	contender: Contender,
+	{ path, language }: Clip,
+	hotwords?: readonly string[],
+): Promise<Heard> {
+	return contender.recognize({
+		path,
+		language,
+		...(hotwords && { hotwords: hotwords.join(" ") }),
+	});
+}
+
+function printLanguage(
+	language: ScoredLanguage,
+	count: number,
+	without: readonly HotwordCount[],
+	ours: readonly HotwordCount[],
+): void {
+	const of = (all: readonly HotwordCount[]) =>
+		all.filter((_, i) => clips[i]?.language === language);
+	const said = total(of(ours), "said");
+	if (said === 0) return;
+	console.log(
+		`${language} ${count}: of ${said} hotwords missed ${total(of(without), "missed")} -> ${total(of(ours), "missed")}, errors elsewhere ${total(of(without), "otherErrors")} -> ${total(of(ours), "otherErrors")} of ${total(of(ours), "others")}`,
+	);
+}
+
+function change(
+	without: readonly HotwordCount[],
+	after: readonly HotwordCount[],
+): string {
+	const both = (all: readonly HotwordCount[]) =>
+		`${missedPercent(all).toFixed(1)} / ${otherPercent(all).toFixed(2)}`;
+	return `${both(without)} -> ${both(after)}`;
+}
+
+function missedPercent(all: readonly HotwordCount[]): number {
+	return (100 * total(all, "missed")) / total(all, "said");
+}
+
+function otherPercent(all: readonly HotwordCount[]): number {
+	return (100 * total(all, "otherErrors")) / total(all, "others");
+}
+
+function total(all: readonly HotwordCount[], what: keyof HotwordCount): number {
+	return all.reduce((sum, one) => sum + one[what], 0);
+}

@@ -1,0 +1,34 @@
+import t from "tap";
+import {
+	countHotwords,
+	holds,
+} from "../../scripts/benchmarks/hotwords/hotword-scoring.js";
+
+t.test("errors on hotwords and elsewhere are told apart", async (t) => {
+	const count = (transcript: string) =>
+		countHotwords("我们去罗卡角看海", transcript, "zh", ["罗卡角"]);
+	t.same(count("我们去罗卡角看海。"), {
+		said: 1,
+		missed: 0,
+		others: 5,
+		otherErrors: 0,
+	});
+	t.match(count("我们去罗卡脚看海"), { missed: 1, otherErrors: 0 });
+	t.match(count("我门去罗卡角看海"), { missed: 0, otherErrors: 1 });
+	t.match(count("我们去罗卡角罗卡角看海"), { missed: 0, otherErrors: 3 });
+	t.match(count(""), { missed: 1, otherErrors: 5 });
+});
+
+t.test("a hotword is missed as often as it is not said", async (t) => {
+	const reference = "Raoul met Raoul and LLMs";
+	const count = (transcript: string) =>
+		countHotwords(reference, transcript, "en", ["Raoul", "LLMs"]);
+	t.match(count("raoul met Ralph and LLM's"), { said: 3, missed: 1 });
+	t.match(count("Raoul met Raoul and elements"), { said: 3, missed: 1 });
+});
+
+t.test("words are whole words in English", async (t) => {
+	t.ok(holds("The art of it", "art", "en"));
+	t.notOk(holds("The party", "art", "en"));
+	t.notOk(holds("anything", "", "en"));
+});

@@ -95,6 +95,22 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				},
 			);
 
+			t.test("Japanese is read aloud, in both numbers' forms", async (t) => {
+				const meeting = readFileSync("test/clips/ja-kokoro-meeting.wav");
+				for (const inverseTextNormalization of [true, false]) {
+					const told = await hear(lane, meeting, {
+						language: "ja-JP",
+						punctuation: true,
+						inverseTextNormalization,
+						spoken: true,
+					});
+					const last = told.at(-1);
+					if (last?.is !== "completed") throw new Error("no completed");
+					t.match(last.text, inverseTextNormalization ? "午後3時" : "午後三時");
+					t.match(last.spoken, "カイギハゴゴサンジカラハジマリマス。");
+				}
+			});
+
 			t.test("containers are decoded and leave no file", async (t) => {
 				const folder = t.testdir();
 				writeFileSync(join(folder, "clip.wav"), clip);

@@ -1,6 +1,4 @@
 /** How Japanese counters sound, and how numbers change before them: 1回 イッカイ, 3本 サンボン, 4時 ヨジ. */
-import { PrefixTable } from "../prefix-table.js";
-
 /** How a counter changes the number before it, and how itself. */
 export type Sound =
 	/** Nothing changes: 2台. */
@@ -25,6 +23,7 @@ export type Sound =
 	| "people";
 
 export const counters: Readonly<Record<string, readonly [string, Sound]>> = {
+	回目: ["カイメ", "k"],
 	回: ["カイ", "k"],
 	階: ["カイ", "k-voiced"],
 	個: ["コ", "k"],
@@ -47,6 +46,7 @@ export const counters: Readonly<Record<string, readonly [string, Sound]>> = {
 	歳: ["サイ", "s"],
 	才: ["サイ", "s"],
 	冊: ["サツ", "s"],
+	週間: ["シュウカン", "s"],
 	週: ["シュウ", "s"],
 	章: ["ショウ", "s"],
 	世紀: ["セイキ", "s"],
@@ -65,19 +65,23 @@ export const counters: Readonly<Record<string, readonly [string, Sound]>> = {
 	杯: ["ハイ", "h"],
 	票: ["ヒョウ", "h"],
 	分: ["フン", "h-minutes"],
+	分間: ["フンカン", "h-minutes"],
 	泊: ["ハク", "h-minutes"],
 	時: ["ジ", "hours"],
 	時半: ["ジハン", "hours"],
 	時間: ["ジカン", "hours"],
 	月: ["ガツ", "months"],
 	年: ["ネン", "years"],
+	年間: ["ネンカン", "years"],
+	年生: ["ネンセイ", "years"],
 	円: ["エン", "years"],
 	日: ["ニチ", "days"],
+	日間: ["ニチカン", "days"],
+	日目: ["ニチメ", "days"],
 	人: ["ニン", "people"],
+	人目: ["ニンメ", "people"],
 };
-const table = new PrefixTable(Object.keys(counters));
-
-/** The counter that begins at `at`, where its sound is known. */
-export function counterAt(text: string, at: number): string | undefined {
-	return table.longestAt(text, at);
+/** Whether a counter's sound is known. */
+export function hasSound(counter: string): boolean {
+	return Object.hasOwn(counters, counter);
 }

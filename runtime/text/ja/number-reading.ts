@@ -30,7 +30,9 @@ export function readNumber(number: string, counter?: string): string {
 	}
 	if (counter === undefined) return kanaOf(plain);
 	const [reading, sound] = counters[counter] ?? ["", "plain"];
-	return irregular(plain, sound) ?? soften(kanaOf(plain), reading, sound);
+	return (
+		irregular(plain, reading, sound) ?? soften(kanaOf(plain), reading, sound)
+	);
 }
 
 /** 0120: ゼロイチニゼロ. */
@@ -122,14 +124,26 @@ const days: Readonly<Record<string, string>> = {
 	"24": "ニジュウヨッカ",
 };
 
-function irregular(plain: string, sound: Sound): string | undefined {
-	if (sound === "days") return days[plain];
-	if (sound === "people")
-		return { "1": "ヒトリ", "2": "フタリ" }[plain] ?? undefined;
-	return undefined;
+const people: Readonly<Record<string, string>> = {
+	"1": "ヒトリ",
+	"2": "フタリ",
+};
+
+/** Words of their own for a number and 日 or 人, and what follows these (10日間). */
+function irregular(
+	plain: string,
+	reading: string,
+	sound: Sound,
+): string | undefined {
+	if (sound !== "days" && sound !== "people") return undefined;
+	const word = (sound === "days" ? days : people)[plain];
+	return word === undefined
+		? undefined
+		: word + reading.replace(/^ニ[チン]/, "");
 }
 
 const beforeHours: readonly (readonly [string, string])[] = [
+	["ゼロ", "レイ"],
 	["ヨン", "ヨ"],
 	["ナナ", "シチ"],
 	["キュウ", "ク"],

@@ -8,7 +8,7 @@
  * - Marks, Latin words and whatever else has no reading stand for themselves.
  */
 
-import { counterAt } from "./counter-sounds.js";
+import { hasSound } from "./counter-sounds.js";
 import { readNumber, readOneByOne } from "./number-reading.js";
 import { isArabicDigit, isNumeral, readNumeral } from "./numerals.js";
 
@@ -102,12 +102,7 @@ function read(text: string, tokens: readonly Placed[]): Morpheme[] {
 		const number = numberAt(text, tokens, i);
 		if (number) {
 			put(token.from, number.to, number.reading);
-			while ((tokens[i]?.to ?? Number.POSITIVE_INFINITY) <= number.to) i++;
-			const cut = tokens[i];
-			// a token that the counter took a part of
-			if (cut && cut.from < number.to)
-				put(number.to, cut.to, kana(text.slice(number.to, cut.to)));
-			if (cut && cut.from < number.to) i++;
+			i = number.next;
 			continue;
 		}
 		put(token.from, token.to, readingOf(token, tokens[i - 1]));
@@ -127,6 +122,7 @@ function readingOf(token: Placed, before: Placed | undefined): string {
 	// one entry of the dictionary for two verbs: only what is done to something is 行う
 	if (token.surface === "行っ")
 		return before?.surface === "を" ? "オコナッ" : "イッ";
+	if (token.surface === "日本") return "ニホン"; // either is right, the other is solemn
 	return token.reading ?? symbols[token.surface] ?? kana(token.surface);
 }
 
@@ -139,32 +135,92 @@ function kana(surface: string): string {
 		);
 }
 
+/** A longer number is read in pieces. */
+const numberTokensMax = 40;
+
+interface NumberReading {
+	/** Index of the first token behind it. */
+	readonly next: number;
+	readonly to: number;
+	readonly reading: string;
+}
+
 /** A number that begins with token `i`, with the counter behind it. */
 function numberAt(
 	text: string,
 	tokens: readonly Placed[],
 	i: number,
-): { to: number; reading: string } | undefined {
-	const { from } = tokens[i] as Placed;
-	let end = i;
-	while (isNumberToken(tokens[end])) end++;
+): NumberReading | undefined {
+	const end = numberEnd(tokens, i);
 	if (end === i) return undefined;
-	// commas and points between digits
-	for (;;) {
-		const next = tokens[end];
-		if (next?.surface !== "." && next?.surface !== ",") break;
-		if (!/^[0-9]+$/.test(tokens[end + 1]?.surface ?? "")) break;
-		end += 2;
-		while (isNumberToken(tokens[end])) end++;
-	}
-	const to = (tokens[end - 1] as Placed).to;
+	const { from } = tokens[i] as Placed;
+	const { to } = tokens[end - 1] as Placed;
 	const number = inDigits(text.slice(from, to));
 	if (number === undefined) return undefined;
-	const counter = isWhole(number) ? counterAt(text, to) : undefined;
-	const reading = isPlainNumber(number)
-		? readNumber(number, counter)
-		: readOneByOne(number.replace(/\D/g, ""));
-	return { to: to + (counter?.length ?? 0), reading };
+	if (isDialled(tokens, i, end))
+		return { next: end, to, reading: readOneByOne(number.replace(/\D/g, "")) };
+	const counter = isPlainNumber(number) ? counterToken(tokens, end) : undefined;
+	if (counter === undefined)
+		return { next: end, to, reading: readAlone(number, text.slice(from, to)) };
+	const firstOfMonth =
+		number === "1" && counter.surface === "日" && text[from - 1] === "月";
+	return {
+		next: end + 1,
+		to: counter.to,
+		reading: firstOfMonth ? "ツイタチ" : readNumber(number, counter.surface),
+	};
+}
+
+/** Numerals and digits, with commas and points between digits. */
+function numberEnd(tokens: readonly Placed[], i: number): number {
+	let end = i;
+	while (end - i < numberTokensMax) {
+		if (isNumberToken(tokens[end])) end++;
+		else if (
+			end > i &&
+			/^[.,]$/.test(tokens[end]?.surface ?? "") &&
+			/^[0-9]+$/.test(tokens[end + 1]?.surface ?? "")
+		)
+			end += 2;
+		else break;
+	}
+	return end;
+}
+
+/** The token behind a number, where it is a counter whose sound is known: 分, not 分の. */
+function counterToken(
+	tokens: readonly Placed[],
+	i: number,
+): Placed | undefined {
+	const token = tokens[i];
+	if (token === undefined) return undefined;
+	return hasSound(token.surface) ? token : undefined;
+}
+
+/** The groups of 03-1234-5678. */
+function isDialled(tokens: readonly Placed[], i: number, end: number): boolean {
+	return (
+		(tokens[i - 1]?.surface === "-" && isNumberToken(tokens[i - 2])) ||
+		(tokens[end]?.surface === "-" && isNumberToken(tokens[end + 1]))
+	);
+}
+
+/** 一二三四 is said digit by digit, 1234 is not. */
+function readAlone(number: string, surface: string): string {
+	if (
+		/^\d{3,}$/.test(number) &&
+		surface.length === number.length &&
+		isNumeral(surface[0]) &&
+		!/[十百千]/.test(surface)
+	)
+		return readOneByOne(number);
+	if (isPlainNumber(number)) return readNumber(number);
+	return number
+		.split(".")
+		.map((part) =>
+			isPlainNumber(part) ? readNumber(part) : readOneByOne(part),
+		)
+		.join("テン");
 }
 
 function isNumberToken(token: Placed | undefined): boolean {
@@ -184,10 +240,6 @@ function inDigits(surface: string): string | undefined {
 	if (!numeral || numeral.to !== plain.length || numeral.shape === "broken")
 		return undefined;
 	return numeral.written;
-}
-
-function isWhole(number: string): boolean {
-	return !number.includes(".");
 }
 
 function isPlainNumber(number: string): boolean {

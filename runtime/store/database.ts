@@ -9,22 +9,16 @@
  */
 import { resolve } from "node:path";
 import { type Database as LmdbTable, open, type RootDatabase } from "lmdb";
+import {
+	asStoreError,
+	explain,
+	swallowStrayRejections,
+} from "./lmdb-errors.js";
+import { codecOf } from "./row-codec.js";
 import { StoreError } from "./store-error.js";
 
 const commitDeadlineMs = 10_000;
 const tablesMax = 32;
-
-/** lmdb's codes for a file that is not (or no longer) a database it understands. */
-const damageCodes: ReadonlySet<unknown> = new Set([
-	-30797, // MDB_PAGE_NOTFOUND
-	-30796, // MDB_CORRUPTED
-	-30795, // MDB_PANIC
-	-30794, // MDB_VERSION_MISMATCH
-	-30793, // MDB_INVALID
-	-30784, // MDB_INCOMPATIBLE
-	-30780, // MDB_BAD_DBI
-]);
-const fullCodes: ReadonlySet<unknown> = new Set([27, 28, 122]); // EFBIG, ENOSPC, EDQUOT
 
 const openPaths = new Set<string>();
 
@@ -205,23 +199,6 @@ function openFile(path: string, readOnly: boolean): RootDatabase {
 	return open(options);
 }
 
-interface Codec {
-	encode(value: unknown): Buffer;
-	decode(bytes: Buffer): unknown;
-}
-
-/**
- * Rows are JSON. Lists of thousands of words are written in UTF-16, which is V8's own form: reading two megabytes takes 1 ms, where UTF-8 would hold the
- * event loop for more than 20.
- */
-function codecOf(table: string): Codec {
-	const encoding = table.endsWith(".entries") ? "utf16le" : "utf8";
-	return {
-		encode: (value) => Buffer.from(JSON.stringify(value), encoding),
-		decode: (bytes) => JSON.parse(bytes.toString(encoding)),
-	};
-}
-
 async function putNew(
 	rows: LmdbTable<Buffer, string>,
 	key: string,
@@ -238,54 +215,4 @@ function attempt<T>(path: string, act: () => T): T {
 	} catch (cause) {
 		throw asStoreError(cause, path);
 	}
-}
-
-/** What lmdb rejected with holds its reason in a second promise. */
-async function explain(cause: unknown, path: string): Promise<StoreError> {
-	if (cause instanceof StoreError) return cause;
-	const inner = (cause as { commitError?: Promise<never> }).commitError;
-	const reason = await Promise.resolve(inner).then(
-		() => cause,
-		(it: unknown) => it,
-	);
-	return asStoreError(reason, path);
-}
-
-function asStoreError(cause: unknown, path: string): StoreError {
-	if (cause instanceof StoreError) return cause;
-	const { code, message } = cause as { code?: unknown; message?: string };
-	const reason = message?.split("\n")[0] ?? String(cause);
-	if (fullCodes.has(code))
-		return new StoreError(
-			"full",
-			`${path} can't be written: the disk is full (${reason})`,
-			cause,
-		);
-	if (damageCodes.has(code) || cause instanceof SyntaxError)
-		return new StoreError("damaged", `${path} is damaged: ${reason}`, cause);
-	return new StoreError(
-		"unavailable",
-		`${path} can't be used: ${reason}`,
-		cause,
-	);
-}
-
-let swallowing = false;
-
-/** On a failed commit lmdb rejects promises that nobody holds, beside the one that we do: Node would exit. */
-function swallowStrayRejections(): void {
-	if (swallowing) return;
-	swallowing = true;
-	process.on("unhandledRejection", (reason) => {
-		if (isLmdbCommitError(reason)) return;
-		throw reason; // as without this listener: an uncaught exception
-	});
-}
-
-function isLmdbCommitError(reason: unknown): boolean {
-	return (
-		reason instanceof Error &&
-		(reason.message.startsWith("Commit failed") ||
-			/node_modules[/\\]lmdb[/\\]/.test(reason.stack ?? ""))
-	);
 }

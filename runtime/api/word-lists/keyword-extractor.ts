@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { CodedError } from "../../errors.js";
 import { keywordsMax } from "../../words/keyword-count.js";
 import type { KeywordOrder } from "./keyword-worker.js";
-import type { KeywordSource } from "./service.js";
+import type { KeywordSource } from "./sifting.js";
 
 export const textCharactersMax = 1_000_000;
 /** Texts that wait for their turn; each may be 4 MB. */

@@ -3,7 +3,8 @@ import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { sharedOptions } from "../recognition-options.js";
 import type { WordListKind } from "./kinds.js";
-import { entriesMax, idCharactersMax } from "./service.js";
+import { idCharactersMax } from "./service.js";
+import { entriesMax } from "./sifting.js";
 
 const nameCharactersMax = 1024;
 const pageSizeMax = 100;
@@ -24,6 +25,8 @@ const extraction = Type.Boolean({
 	description:
 		"words are free text, of which the keywords are taken (hotwords in Chinese and Chinese-English only).",
 });
+
+export type Schemas = ReturnType<typeof schemasOf>;
 
 export function schemasOf(kind: WordListKind) {
 	const id = Type.Optional(

@@ -18,11 +18,11 @@ import type {
 } from "../../store/word-lists.js";
 import { columnsOf, type EntryRule, keyOf } from "../../words/entry.js";
 import type { ListUsage } from "../../words/list-usage.js";
-import { type Drops, EntrySieve } from "../../words/sieve.js";
+import type { Drops } from "../../words/sieve.js";
 import { inSlices } from "../slices.js";
-import { isChinese, type WordListKind } from "./kinds.js";
+import type { WordListKind } from "./kinds.js";
+import { type GivenWords, type KeywordSource, Sifting } from "./sifting.js";
 
-export const entriesMax = 20_000;
 export const idCharactersMax = 150;
 const madeIdLetters = 16;
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -32,18 +32,6 @@ export interface ServiceParts {
 	readonly repository: WordListRepository;
 	readonly usage: ListUsage;
 	readonly extractor: KeywordSource;
-}
-
-/** Keywords out of free Chinese text, best first. */
-export interface KeywordSource {
-	/** @throws CodedError */
-	keywords(text: string): Promise<readonly string[]>;
-}
-
-/** Entries as somebody sent them, or text to find them in. */
-export interface GivenWords {
-	readonly words: readonly string[];
-	readonly extract: boolean;
 }
 
 export interface Changed {
@@ -81,13 +69,13 @@ export class WordListService {
 	readonly kind: WordListKind;
 	readonly #repository: WordListRepository;
 	readonly #usage: ListUsage;
-	readonly #extractor: KeywordSource;
+	readonly #sifting: Sifting;
 
 	constructor({ kind, repository, usage, extractor }: ServiceParts) {
 		this.kind = kind;
 		this.#repository = repository;
 		this.#usage = usage;
-		this.#extractor = extractor;
+		this.#sifting = new Sifting(kind, extractor);
 	}
 
 	async create(asked: NewList): Promise<Changed> {
@@ -96,8 +84,8 @@ export class WordListService {
 		if (this.kind.reservedIds.includes(id))
 			throw this.#malformed(`id must not be "${id}": it stands for every list`);
 		if (this.#repository.find(id)) throw this.#exists(id);
-		const sieve = await this.#sift([], language, given);
-		const entries = this.#limited(sieve);
+		const sieve = await this.#sifting.sift([], language, given);
+		const entries = this.#sifting.limited(sieve);
 		const asRow = { id, name, language, entries };
 		const row = await this.#repository.create(asRow, now());
 		if (!row) throw this.#exists(id);
@@ -111,11 +99,12 @@ export class WordListService {
 		given: GivenWords | undefined,
 	): Promise<Changed> {
 		return this.#change(id, async (row) => {
-			const sieve = given && (await this.#sift([], languageOf(row), given));
+			const sieve =
+				given && (await this.#sifting.sift([], languageOf(row), given));
 			return {
 				change: {
 					...(name !== undefined && { name }),
-					...(sieve && { entries: this.#limited(sieve) }),
+					...(sieve && { entries: this.#sifting.limited(sieve) }),
 				},
 				drops: sieve?.drops,
 			};
@@ -124,8 +113,11 @@ export class WordListService {
 
 	async add(id: string, given: GivenWords): Promise<Changed> {
 		return this.#change(id, async (row, entries) => {
-			const sieve = await this.#sift(entries(), languageOf(row), given);
-			return { change: { entries: this.#limited(sieve) }, drops: sieve.drops };
+			const sieve = await this.#sifting.sift(entries(), languageOf(row), given);
+			return {
+				change: { entries: this.#sifting.limited(sieve) },
+				drops: sieve.drops,
+			};
 		});
 	}
 
@@ -206,38 +198,6 @@ export class WordListService {
 		const row = await this.#repository.change(id, decided, now);
 		if (!row) throw this.#missing(id);
 		return { id, amount: row.amount, drops };
-	}
-
-	/** @param there entries that stay, whatever is given. */
-	async #sift(
-		there: readonly string[],
-		language: Language,
-		{ words, extract }: GivenWords,
-	): Promise<EntrySieve> {
-		const sieve = new EntrySieve(this.kind.rule(language));
-		const given = extract ? await this.#extract(words, language) : words;
-		await inSlices(there, (it) => sieve.seed(it));
-		await inSlices(given, (it) => sieve.offer(it));
-		return sieve;
-	}
-
-	async #extract(
-		words: readonly string[],
-		language: Language,
-	): Promise<readonly string[]> {
-		if (!this.kind.extracts || !isChinese(language))
-			throw new CodedError(
-				"200002",
-				"auto_extraction is for hotword databases of Chinese and Chinese-English only",
-			);
-		return this.#extractor.keywords(words.join("\n"));
-	}
-
-	#limited({ kept }: EntrySieve): readonly string[] {
-		if (kept.length <= entriesMax) return kept;
-		throw this.#malformed(
-			`a ${this.kind.what} holds at most ${entriesMax} entries, this would make ${kept.length}`,
-		);
 	}
 
 	#freeId(): string {

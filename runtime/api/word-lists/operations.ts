@@ -1,0 +1,128 @@
+/** The seven operations on the lists of one kind: what comes over HTTP to what the service is asked, and back. */
+import { CodedError } from "../../errors.js";
+import type { Language } from "../../models/recognizer.js";
+import type { WordListRow } from "../../store/word-lists.js";
+import { describeDrops } from "../../words/sieve.js";
+import { success } from "../envelope.js";
+import type { ApiResponse, RequestContext } from "../exchange.js";
+import { readJsonIfAny } from "../json-body.js";
+import { localTimeText } from "../time-text.js";
+import { parseJson, parseQuery } from "../validate.js";
+import { readBody } from "./body.js";
+import { listQuery, type Schemas, wordsOf } from "./schemas.js";
+import type { Changed, WordListService } from "./service.js";
+import type { GivenWords } from "./sifting.js";
+
+export type Handler = (context: RequestContext) => Promise<ApiResponse>;
+
+export function operationsOf(
+	service: WordListService,
+	schemas: Schemas,
+	bodyBytesMax: number,
+) {
+	const { kind } = service;
+	const idOf = ({ params }: RequestContext) => params[kind.idParameter] ?? "";
+	const given = (values: {
+		words: unknown;
+		auto_extraction: boolean;
+	}): GivenWords => ({
+		words: wordsOf(values.words, kind),
+		extract: values.auto_extraction,
+	});
+	const create: Handler = async ({ request, log }) => {
+		const body = await readBody(request, bodyBytesMax, kind.headers);
+		const { values, unknown } = parseJson(schemas.create, body);
+		if (unknown.length > 0) log.debug({ unknown }, "unknown keys ignored");
+		const changed = await service.create({
+			id: values.id,
+			name: values.name ?? "",
+			language: values.lang_type,
+			given: given(values),
+		});
+		return answerOf(changed, { id: changed.id });
+	};
+	const modify: Handler = async (context) => {
+		const body = await readBody(context.request, bodyBytesMax, kind.headers);
+		const { name, words, auto_extraction } = parseJson(
+			schemas.modify,
+			body,
+		).values;
+		if (name === undefined && words === undefined)
+			throw new CodedError("200001", "name or words is required");
+		const changed = await service.modify(
+			idOf(context),
+			name,
+			words === undefined ? undefined : given({ words, auto_extraction }),
+		);
+		return answerOf(changed, { id: changed.id });
+	};
+	const add: Handler = async (context) => {
+		const body = await readBody(context.request, bodyBytesMax, kind.headers);
+		const { values } = parseJson(schemas.add, body);
+		const changed = await service.add(idOf(context), given(values));
+		return answerOf(changed, changed.amount);
+	};
+	const remove: Handler = async (context) => {
+		// a bad body never deletes the list: only none at all does
+		const body = await readJsonIfAny(context.request, bodyBytesMax);
+		if (body === undefined) {
+			await service.remove(idOf(context));
+			return success(null);
+		}
+		const { values } = parseJson(schemas.remove, body);
+		const words = wordsOf(values.words, kind);
+		const changed = await service.removeEntries(idOf(context), words);
+		return answerOf(changed, changed.amount);
+	};
+	const get: Handler = async (context) => {
+		const { row, entries } = service.read(idOf(context));
+		return success({ ...described(row, service), words: entries });
+	};
+	const list: Handler = async ({ request }) => {
+		const { values } = parseQuery(listQuery, request.query);
+		const { amount, used, rows } = service.page({
+			name: values.name,
+			language: values.lang_type,
+			pageSize: values.page_size,
+			pageIndex: values.page_index,
+		});
+		const shown = rows.map((row) => described(row, service));
+		return success({ amount, used, list: shown });
+	};
+	const download: Handler = async (context) => {
+		const { row, entries } = service.read(idOf(context));
+		const header = kind.header(row.language as Language);
+		return {
+			http: 200,
+			headers: {
+				"Content-Type": "text/plain; charset=utf-8",
+				"Content-Disposition": `attachment; filename="${row.id}.txt"`,
+				"Cache-Control": "no-store",
+			},
+			body: `${[header, ...entries].join("\n")}\n`,
+		};
+	};
+	return { create, list, get, modify, add, remove, download };
+}
+
+function described(row: WordListRow, service: WordListService) {
+	const time = localTimeText(row.updatedSeconds);
+	return {
+		id: row.id,
+		name: row.name,
+		lang_type: row.language,
+		status: service.isUsed(row.id) ? 1 : 0,
+		amount: row.amount,
+		update_time: time,
+		updated_time: time,
+	};
+}
+
+/** Success says what was left out; without that it is the plain word. */
+function answerOf({ drops }: Changed, data: unknown): ApiResponse {
+	const dropped = drops && describeDrops(drops);
+	return success(
+		data,
+		dropped === undefined ? "success" : `success; ${dropped}`,
+	);
+}

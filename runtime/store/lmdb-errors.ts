@@ -1,0 +1,67 @@
+/** What lmdb says when something is wrong, in this house's words; and what it says to nobody, kept from ending the program. */
+import { StoreError } from "./store-error.js";
+
+/** lmdb's codes for a file that is not (or no longer) a database it understands. */
+const damageCodes: ReadonlySet<unknown> = new Set([
+	-30797, // MDB_PAGE_NOTFOUND
+	-30796, // MDB_CORRUPTED
+	-30795, // MDB_PANIC
+	-30794, // MDB_VERSION_MISMATCH
+	-30793, // MDB_INVALID
+	-30784, // MDB_INCOMPATIBLE
+	-30780, // MDB_BAD_DBI
+]);
+const fullCodes: ReadonlySet<unknown> = new Set([27, 28, 122]); // EFBIG, ENOSPC, EDQUOT
+
+/** What lmdb rejected with holds its reason in a second promise. */
+export async function explain(
+	cause: unknown,
+	path: string,
+): Promise<StoreError> {
+	if (cause instanceof StoreError) return cause;
+	const inner = (cause as { commitError?: Promise<never> }).commitError;
+	const reason = await Promise.resolve(inner).then(
+		() => cause,
+		(it: unknown) => it,
+	);
+	return asStoreError(reason, path);
+}
+
+export function asStoreError(cause: unknown, path: string): StoreError {
+	if (cause instanceof StoreError) return cause;
+	const { code, message } = cause as { code?: unknown; message?: string };
+	const reason = message?.split("\n")[0] ?? String(cause);
+	if (fullCodes.has(code))
+		return new StoreError(
+			"full",
+			`${path} can't be written: the disk is full (${reason})`,
+			cause,
+		);
+	if (damageCodes.has(code) || cause instanceof SyntaxError)
+		return new StoreError("damaged", `${path} is damaged: ${reason}`, cause);
+	return new StoreError(
+		"unavailable",
+		`${path} can't be used: ${reason}`,
+		cause,
+	);
+}
+
+let swallowing = false;
+
+/** On a failed commit lmdb rejects promises that nobody holds, beside the one that we do: Node would exit. */
+export function swallowStrayRejections(): void {
+	if (swallowing) return;
+	swallowing = true;
+	process.on("unhandledRejection", (reason) => {
+		if (isLmdbCommitError(reason)) return;
+		throw reason; // as without this listener: an uncaught exception
+	});
+}
+
+function isLmdbCommitError(reason: unknown): boolean {
+	return (
+		reason instanceof Error &&
+		(reason.message.startsWith("Commit failed") ||
+			/node_modules[/\\]lmdb[/\\]/.test(reason.stack ?? ""))
+	);
+}

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
+import { listsOf } from "../session/list-holding-lane.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
 import { eitherRule, writingRule } from "../words/hotword.js";
@@ -37,6 +38,8 @@ export type ReferredWords = Pick<
 export interface WordSource {
 	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */
 	resolve(asked: References, language: Language): ReferredWords;
+	/** From now on nobody removes what was found, though no recognition runs yet. @returns what gives it back. */
+	hold(words: ReferredWords): () => void;
 }
 
 export interface WordShelfParts {
@@ -76,6 +79,10 @@ export class StoredWords implements WordSource {
 			...(corrections.length > 0 && { corrections }),
 			...(forbidden.length > 0 && { forbidden }),
 		};
+	}
+
+	hold(words: ReferredWords): () => void {
+		return this.#parts.usage.hold(listsOf(words));
 	}
 
 	#hotwords(

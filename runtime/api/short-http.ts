@@ -8,9 +8,10 @@ import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
 import type { SessionEvent, Word } from "../session/events.js";
 import type { Lane, Recognition } from "../session/lane-port.js";
+import type { RecognitionOptions } from "../session/options.js";
 import { audioBytesMax } from "./body-limit.js";
 import { success } from "./envelope.js";
-import type { ApiResponse, RequestContext } from "./exchange.js";
+import type { ApiRequest, ApiResponse, RequestContext } from "./exchange.js";
 import type { Metrics } from "./metrics.js";
 import {
 	hearsPassages,
@@ -87,9 +88,10 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 
 async function recognise(
 	{ request, log }: RequestContext,
-	{ lane, languages, wordLists, audioBodyBytesMax, metrics }: ShortHttpParts,
+	parts: ShortHttpParts,
 	lobby: UploadLobby,
 ): Promise<ApiResponse> {
+	const { languages, wordLists } = parts;
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
 	const options = {
@@ -97,6 +99,26 @@ async function recognise(
 		...wordLists.resolve(values, values.lang_type),
 		oneText: hearsPassages(values),
 	};
+	const release = wordLists.hold(options);
+	try {
+		const completed = await hear(request, options, parts, lobby);
+		return success({
+			task_id: randomBytes(16).toString("hex"),
+			result: completed.text,
+			...(completed.spoken !== undefined && { spoken: completed.spoken }),
+			...(values.enable_words && { words: completed.words.map(wordOf) }),
+		});
+	} finally {
+		release();
+	}
+}
+
+async function hear(
+	request: ApiRequest,
+	options: RecognitionOptions,
+	{ lane, audioBodyBytesMax, metrics }: ShortHttpParts,
+	lobby: UploadLobby,
+): Promise<Completed> {
 	const bytesMax = Math.min(
 		audioBytesMax(options.format, options.durationSecondsMax),
 		audioBodyBytesMax,
@@ -123,12 +145,7 @@ async function recognise(
 		completed.audioMs / 1000,
 		(performance.now() - startedMs) / 1000,
 	);
-	return success({
-		task_id: randomBytes(16).toString("hex"),
-		result: completed.text,
-		...(completed.spoken !== undefined && { spoken: completed.spoken }),
-		...(values.enable_words && { words: completed.words.map(wordOf) }),
-	});
+	return completed;
 }
 
 /** Body to recognition, until that has said its last word; whatever goes wrong, it is not left running. */

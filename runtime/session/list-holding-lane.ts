@@ -39,7 +39,10 @@ export function listsOf({
 	hotwords,
 	corrections = [],
 	forbidden = [],
-}: RecognitionOptions): readonly WordList[] {
+}: Pick<
+	RecognitionOptions,
+	"hotwords" | "corrections" | "forbidden"
+>): readonly WordList[] {
 	return [...(hotwords ? [hotwords.list] : []), ...corrections, ...forbidden];
 }
 

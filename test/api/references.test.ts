@@ -256,6 +256,44 @@ for (const [name, end] of Object.entries(endings))
 		});
 	});
 
+t.test("a database is in use while the audio for it is sent", async (t) => {
+	const lists = await startLists(t);
+	await lists.make(hotwords, ["w"], { id: "used" });
+	const socket = lists.api.socket();
+	socket.write(
+		`POST /v1/asr/api?lang_type=en&hotwords_id=used HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${lists.token}\r\nContent-Length: 3200\r\n\r\nsome`,
+	);
+	await until(async () => (await statusOf(lists, "used")) === 1);
+	t.equal(lists.api.lane.opened.length, 0, "nothing is recognised yet");
+	t.match(await lists.ask("DELETE", `${hotwords}/used`), { status: "210423" });
+	socket.destroy();
+	await until(async () => (await statusOf(lists, "used")) === 0);
+});
+
+t.test("a database is either used or deleted, never both", async (t) => {
+	const lists = await startLists(t);
+	const outcomes = new Set<string>();
+	for (let round = 0; round < 30; round++) {
+		lists.api.lane.behaviour = { holdResult: true };
+		await lists.make(hotwords, ["w"], { id: "used" });
+		const query = "lang_type=en&hotwords_id=used";
+		const early = round % 2 ? lists.api.recognise(query) : undefined;
+		for (let turn = 0; early && turn < round; turn++) await nextTurn();
+		const deleting = lists.ask("DELETE", `${hotwords}/used`);
+		const asking = early ?? lists.api.recognise(query);
+		const deleted = await deleting;
+		if (deleted.status === "210423") {
+			await until(async () => lists.api.lane.held > 0);
+			lists.api.lane.last.release();
+		}
+		const expected = deleted.status === "210423" ? "000000" : "210404";
+		t.equal((await asking).status, expected, `after ${deleted.status}`);
+		outcomes.add(deleted.status);
+		await lists.ask("DELETE", `${hotwords}/used`);
+	}
+	t.comment([...outcomes].join(" "));
+});
+
 t.test("a streaming session is refused as a request is", async (t) => {
 	const lists = await startLists(t);
 	const client = await LiveClient.open(lists.api.url, { token: lists.token });

@@ -4,7 +4,7 @@
 import { createReadStream } from "node:fs";
 import type { EngineCore } from "../engine/child/engine-core.js";
 import { audioBytesMax, creditBytes } from "../engine/protocol.js";
-import type { Language } from "../models/recognizer.js";
+import type { HotwordOptions, Language } from "../models/recognizer.js";
 import type { SessionEvent, Utterance, Word } from "../session/events.js";
 import type { AudioFile } from "./audio-file.js";
 
@@ -14,6 +14,7 @@ export interface TranscribeOptions {
 	readonly sampleRateHz: 8000 | 16000;
 	readonly words: boolean;
 	readonly punctuation: boolean;
+	readonly hotwords?: HotwordOptions;
 }
 
 export interface FileTranscript {

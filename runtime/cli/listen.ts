@@ -9,10 +9,12 @@ import {
 	type Result,
 } from "../client/earshot-client.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
+import { eitherRule } from "../words/hotword.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import { LiveLines } from "./live-lines.js";
 import { pacedAudio } from "./paced-audio.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
+import { readWordFile } from "./word-file.js";
 
 interface Flags {
 	readonly file: string;
@@ -22,9 +24,12 @@ interface Flags {
 	readonly rate: string;
 	readonly speed: string;
 	readonly json?: boolean;
+	readonly hotwords?: string;
 }
 
 const speedMax = 100;
+/** Of one session; a list that is longer is kept by the appliance. */
+const hotwordsMax = 100;
 
 export function listenCommand(): Command {
 	return verb("listen", "speak to a running appliance, and see what it hears")
@@ -43,6 +48,10 @@ export function listenCommand(): Command {
 			"1: as it was spoken, 2: twice as fast, 0: as fast as it is taken",
 			"1",
 		)
+		.option(
+			"--hotwords <file>",
+			`words that are likelier to be heard: one a line, ${hotwordsMax} at most`,
+		)
 		.option("--json", "every result, partial ones too, as a line of JSON")
 		.addOption(
 			new Option("--rate <hertz>", "sample rate of raw pcm")
@@ -59,6 +68,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 			`--lang must be one of ${languageNames.join(", ")}; got ${flags.lang}`,
 		);
 	const speed = speedOf(flags.speed);
+	const hotwords = hotwordsOf(flags.hotwords, command);
 	const file = flags.file === "-" ? undefined : await readable(flags.file);
 	const stopped = new AbortController();
 	const given = new AbortController();
@@ -78,6 +88,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 	await client.start({
 		lang_type: language,
 		format: file?.format ?? "pcm",
+		...(hotwords && { hotwords_list: hotwords }),
 		...(rateHz === 8000 && { field: "call-center" as const }),
 	});
 	const shown = show(client, flags.json ?? false);
@@ -128,6 +139,20 @@ function jsonOf(result: Result): object {
 	if (result.is === "partial") return spoken;
 	const { confidence } = result;
 	return { ...spoken, confidence, ...(words.length > 0 && { words }) };
+}
+
+/** @throws UsageError */
+function hotwordsOf(
+	file: string | undefined,
+	command: Command,
+): readonly string[] | undefined {
+	if (file === undefined) return undefined;
+	const { categories } = configFor(command).values.hotwords;
+	const { entries } = readWordFile(file, eitherRule(categories));
+	if (entries.length <= hotwordsMax) return entries;
+	throw new UsageError(
+		`${file} has ${entries.length} words, a session takes ${hotwordsMax}: keep them on the appliance (/v1/hotwords)`,
+	);
 }
 
 function speedOf(text: string): number {

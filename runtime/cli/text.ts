@@ -2,7 +2,6 @@
  * `earshot text`: a text through the steps that a recognised one goes through, and what each of them changed. With it an operator understands a result,
  * and tries out a vocabulary before it is loaded.
  */
-import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import { type Edit, editText } from "../text/edits.js";
@@ -10,9 +9,9 @@ import { TextPipeline } from "../text/pipeline.js";
 import { correctionRule } from "../words/correction.js";
 import type { EntryRule } from "../words/entry.js";
 import { forbiddenRule } from "../words/forbidden.js";
-import { describeDrops, EntrySieve } from "../words/sieve.js";
 import type { WordList } from "../words/word-list.js";
 import { action, print, UsageError, verb } from "./verb.js";
+import { linesOf, readWordFile } from "./word-file.js";
 
 interface Flags {
 	readonly lang: string;
@@ -86,25 +85,8 @@ function stepsOf(pipeline: TextPipeline, given: string): Step[] {
 	return steps;
 }
 
-/** @returns the list's entries that a store would take; what it would drop is complained of. */
 function listOf(file: string | undefined, rule: EntryRule): WordList[] {
-	if (file === undefined) return [];
-	const sieve = new EntrySieve(rule);
-	for (const line of linesOf(readText(file))) sieve.offer(line);
-	const drops = describeDrops(sieve.drops);
-	if (drops) process.stderr.write(`earshot: ${file}: ${drops}\n`);
-	return [{ key: file, entries: sieve.kept }];
-}
-
-function readText(file: string): string {
-	try {
-		return readFileSync(file, "utf8");
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		throw new UsageError(
-			`${file}: ${code === "ENOENT" ? "no such file" : (code ?? error)}`,
-		);
-	}
+	return file === undefined ? [] : [readWordFile(file, rule)];
 }
 
 async function linesOfInput(): Promise<string[]> {
@@ -112,13 +94,6 @@ async function linesOfInput(): Promise<string[]> {
 	process.stdin.setEncoding("utf8");
 	for await (const chunk of process.stdin) input += chunk;
 	return linesOf(input);
-}
-
-function linesOf(input: string): string[] {
-	return input
-		.replace(/^\ufeff/, "")
-		.split(/\r?\n/)
-		.filter((line) => line.trim() !== "");
 }
 
 function explained(

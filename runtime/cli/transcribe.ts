@@ -8,8 +8,9 @@ import { type Command, Option } from "commander";
 import type { EngineCore } from "../engine/child/engine-core.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
-import type { Language } from "../models/recognizer.js";
+import type { HotwordOptions, Language } from "../models/recognizer.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
+import { eitherRule } from "../words/hotword.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import {
 	asJson,
@@ -19,6 +20,7 @@ import {
 } from "./file-transcriber.js";
 import { openProgress } from "./progress.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
+import { readWordFile } from "./word-file.js";
 
 interface Flags {
 	readonly lang?: string;
@@ -26,6 +28,8 @@ interface Flags {
 	readonly json?: boolean;
 	readonly words?: boolean;
 	readonly punctuation: boolean;
+	readonly hotwords?: string;
+	readonly hotwordsWeight: string;
 }
 
 export function transcribeCommand(): Command {
@@ -44,6 +48,11 @@ export function transcribeCommand(): Command {
 		)
 		.option("--words", "word times as well (with --json)")
 		.option("--no-punctuation", "leave punctuation out")
+		.option(
+			"--hotwords <file>",
+			"words that are likelier to be heard: one a line; in Japanese writing,pronunciation,category where it helps",
+		)
+		.option("--hotwords-weight <weight>", "how much likelier, 0.1 to 1", "0.4")
 		.addOption(
 			new Option("--rate <hertz>", "sample rate of raw .pcm files")
 				.choices(["8000", "16000"])
@@ -59,6 +68,7 @@ async function transcribe(
 ): Promise<void> {
 	const language = languageOf(flags.lang);
 	const { values: config } = configFor(command);
+	const hotwords = hotwordsOf(flags, config.hotwords.categories);
 	const files = await readable(paths);
 	if (files.length === 0) return;
 	const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-"));
@@ -75,10 +85,26 @@ async function transcribe(
 			words: flags.words ?? false,
 			punctuation: flags.punctuation,
 			json: flags.json ?? false,
+			...(hotwords && { hotwords }),
 		});
 	} finally {
 		await core.close();
 	}
+}
+
+/** @throws UsageError */
+function hotwordsOf(
+	flags: Flags,
+	categories: readonly string[],
+): HotwordOptions | undefined {
+	const weight = Number(flags.hotwordsWeight);
+	if (!(weight >= 0.1 && weight <= 1))
+		throw new UsageError(
+			`--hotwords-weight must be a number from 0.1 to 1, got ${flags.hotwordsWeight}`,
+		);
+	if (flags.hotwords === undefined) return undefined;
+	const list = readWordFile(flags.hotwords, eitherRule(categories));
+	return { list, weight };
 }
 
 /** The models, or a sentence why not. */

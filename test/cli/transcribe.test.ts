@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
@@ -52,6 +52,21 @@ t.test("a language that nobody speaks is wrong use", async (t) => {
 	t.equal((await transcribe()).code, 2, "no file at all");
 });
 
+t.test(
+	"hotwords come from a file that is there, at a weight that is one",
+	async (t) => {
+		const none = await transcribe("--hotwords", "/nowhere/words", "x.wav");
+		t.equal(none.code, 2);
+		t.match(none.err, /\/nowhere\/words: no such file/);
+		const heavy = await transcribe("--hotwords-weight", "2", "x.wav");
+		t.equal(heavy.code, 2);
+		t.match(
+			heavy.err,
+			/--hotwords-weight must be a number from 0.1 to 1, got 2/,
+		);
+	},
+);
+
 t.test("no model is a sentence, not a stack", async (t) => {
 	const audio = join(t.testdir({ "a.wav": "RIFF" }), "a.wav");
 	const { code, err } = await transcribeWith("/nowhere", audio);
@@ -102,3 +117,24 @@ t.test("with the real models", { skip: skipped }, async (t) => {
 		t.notMatch(out, /[.,?!]/);
 	});
 });
+
+t.test(
+	"hotwords are heard, and what is no hotword is complained of",
+	{ skip: skipped || !existsSync("../shared/audio"), timeout: 60_000 },
+	async (t) => {
+		const clip = "../shared/audio/zh-firered-1.wav";
+		const words = join(
+			t.testdir({ words: "writing\n停滞\n豹猫\n🙂\n" }),
+			"words",
+		);
+		const { out, err } = await transcribe(
+			"--lang",
+			"zh",
+			"--hotwords",
+			words,
+			clip,
+		);
+		t.match(out, /停滞/);
+		t.match(err, /1 of 3 entries dropped: 1 with emoji/);
+	},
+);

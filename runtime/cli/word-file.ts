@@ -1,0 +1,44 @@
+/**
+ * A list of words in a text file, one entry a line, as a store would take it: also one that was downloaded from there, with its header line.
+ */
+import { readFileSync } from "node:fs";
+import type { EntryRule } from "../words/entry.js";
+import { describeDrops, EntrySieve } from "../words/sieve.js";
+import type { WordList } from "../words/word-list.js";
+import { UsageError } from "./verb.js";
+
+const headers = new Set([
+	"writing",
+	"writing,pronunciation,category",
+	"wrong,right",
+	"word",
+]);
+
+/** What a store would drop is complained of. @throws UsageError where there is no such file. */
+export function readWordFile(file: string, rule: EntryRule): WordList {
+	const sieve = new EntrySieve(rule);
+	linesOf(readText(file)).forEach((line, i) => {
+		if (i > 0 || !headers.has(line)) sieve.offer(line);
+	});
+	const drops = describeDrops(sieve.drops);
+	if (drops) process.stderr.write(`earshot: ${file}: ${drops}\n`);
+	return { key: file, entries: sieve.kept };
+}
+
+export function linesOf(input: string): string[] {
+	return input
+		.replace(/^\ufeff/, "")
+		.split(/\r?\n/)
+		.filter((line) => line.trim() !== "");
+}
+
+function readText(file: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		throw new UsageError(
+			`${file}: ${code === "ENOENT" ? "no such file" : (code ?? error)}`,
+		);
+	}
+}

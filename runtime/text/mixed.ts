@@ -88,7 +88,8 @@ export function latinRuns(text: string): Span[] {
 			if (from === -1) from = sawOther ? at : 0;
 			to = end;
 		} else if (other.test(character)) {
-			if (from !== -1) runs.push({ from, to });
+			// the point of "p.m." is the run's
+			if (from !== -1) runs.push({ from, to: text[to] === "." ? to + 1 : to });
 			from = -1;
 			sawOther = true;
 		}

@@ -12,6 +12,7 @@ const cjk =
 	/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々〆ーｰ、。，！？；：「」『』（）〈〉《》【】…]$/u;
 const wordCharacter = /^[\p{L}\p{M}\p{N}]$/u;
 const digit = /^\p{N}$/u;
+const numeral = /^[\p{N}〇零一二三四五六七八九十百千万两]$/u;
 
 const fullWidth: Readonly<Record<MarkStyle, Readonly<Record<string, string>>>> =
 	{
@@ -76,29 +77,25 @@ export function spellMarks(
 	style: MarkStyle,
 	keepMarks: boolean,
 ): string[] {
-	const spelled = characters.map((character, i) =>
-		isMark(character)
-			? spellMark(characters, i, style, keepMarks)
-			: character.replace(/\s/u, " "),
-	);
+	const before = nearest(characters);
+	const after = nearest(characters.toReversed()).reverse();
+	const spelled = characters.map((character, i) => {
+		if (!isMark(character)) return character.replace(/\s/u, " ");
+		if (isPart(characters, i)) return character;
+		return keepMarks
+			? spellMark(character, style, before[i], after[i])
+			: withoutMark(characters, i, style);
+	});
 	return spaceOut(spelled, style);
 }
 
+/** Half width between Latin words, whatever the language. */
 function spellMark(
-	characters: readonly string[],
-	i: number,
+	character: string,
 	style: MarkStyle,
-	keepMarks: boolean,
+	before: string | undefined,
+	after: string | undefined,
 ): string {
-	const character = characters[i] as string;
-	if (insideWord(characters, i) || isMinus(characters, i)) return character;
-	if (!keepMarks) {
-		// A mark between words is a border between them.
-		const apart = characters[i - 1] !== " " && characters[i + 1] !== " ";
-		return style === "en" && apart && i > 0 ? " " : "";
-	}
-	const before = nearest(characters, i, -1);
-	const after = nearest(characters, i, 1);
 	const inLatin =
 		style !== "en" &&
 		before !== undefined &&
@@ -108,12 +105,57 @@ function spellMark(
 	return inLatin ? character : (fullWidth[style][character] ?? character);
 }
 
+/** What is left of a mark between words is a border between them, and between digits: 2、3 is not 23. */
+function withoutMark(
+	characters: readonly string[],
+	i: number,
+	style: MarkStyle,
+): string {
+	const before = characters[i - 1] ?? "";
+	const after = characters[i + 1] ?? "";
+	if (digit.test(before) && digit.test(after)) return " ";
+	const apart = before !== " " && after !== " ";
+	return style === "en" && apart && i > 0 ? " " : "";
+}
+
+/** No punctuation: it belongs to a word or a number. */
+function isPart(characters: readonly string[], i: number): boolean {
+	return (
+		insideWord(characters, i) ||
+		isMinus(characters, i) ||
+		isRange(characters, i) ||
+		endsMeridiem(characters, i)
+	);
+}
+
+/** 10〜20, 三〜五人. */
+function isRange(characters: readonly string[], i: number): boolean {
+	return (
+		/^[〜～–]$/u.test(characters[i] as string) &&
+		numeral.test(characters[i - 1] ?? "") &&
+		numeral.test(characters[i + 1] ?? "")
+	);
+}
+
+/** The last point of p.m. */
+function endsMeridiem(characters: readonly string[], i: number): boolean {
+	return (
+		characters[i] === "." &&
+		characters[i - 1] === "m" &&
+		characters[i - 2] === "." &&
+		/^[ap]$/.test(characters[i - 3] ?? "") &&
+		!wordCharacter.test(characters[i - 4] ?? "")
+	);
+}
+
 /** The apostrophe of "don't", the hyphen of "cold-hearted", the point of 3.5, the comma of 19,500. */
 function insideWord(characters: readonly string[], i: number): boolean {
 	const character = characters[i] as string;
-	if (!joiner.test(character)) return false;
 	const before = characters[i - 1] ?? "";
 	const after = characters[i + 1] ?? "";
+	if (/^[，．：]$/u.test(character))
+		return /^[０-９]$/u.test(before) && /^[０-９]$/u.test(after);
+	if (!joiner.test(character)) return false;
 	if (!wordCharacter.test(before) || !wordCharacter.test(after)) return false;
 	if (isCjk(before) || isCjk(after)) return /^[·・]$/u.test(character);
 	const digits = digit.test(before) && digit.test(after);
@@ -136,29 +178,27 @@ function isMinus(characters: readonly string[], i: number): boolean {
 	);
 }
 
-/** The nearest character in a direction that is neither a space nor a mark. */
-function nearest(
-	characters: readonly string[],
-	from: number,
-	direction: 1 | -1,
-): string | undefined {
-	for (let i = from + direction; ; i += direction) {
-		const character = characters[i];
-		if (character === undefined) return undefined;
-		if (character !== " " && !isMark(character)) return character;
-	}
+/** For each place the last character before it that is neither a space nor a mark. */
+function nearest(characters: readonly string[]): (string | undefined)[] {
+	let last: string | undefined;
+	return characters.map((character) => {
+		const before = last;
+		if (character !== " " && !isMark(character)) last = character;
+		return before;
+	});
 }
 
 /** Takes out spaces at the ends, doubled ones, those before a mark that leans left, and those beside Chinese and Japanese characters. */
 function spaceOut(characters: string[], style: MarkStyle): string[] {
 	const spaced = characters.slice();
 	let last = ""; // the last character written
+	let next = 0; // the next one that is
 	for (let i = 0; i < spaced.length; i++) {
 		if (spaced[i] !== " ") {
 			last = spaced[i] || last;
 			continue;
 		}
-		let next = i + 1;
+		if (next <= i) next = i + 1;
 		while (spaced[next] === "" || spaced[next] === " ") next++;
 		const after = spaced[next];
 		const needless =

@@ -24,6 +24,11 @@ t.test("marks between Latin words keep their width in Chinese", (t) => {
 	t.end();
 });
 
+t.test("the point of p.m. is no mark", (t) => {
+	t.equal(spell("会议at 5:30 p.m.开始.", "zh"), "会议at 5:30 p.m.开始。");
+	t.end();
+});
+
 t.test("no spaces beside Chinese and Japanese characters", (t) => {
 	t.equal(
 		spell(" 有名じゃないんだ あして 歩いて", "ja"),
@@ -47,6 +52,12 @@ t.test("without marks the words stay what they are", (t) => {
 		"3.5 and 19,500 at 10:30",
 	);
 	t.equal(spell("100% & more", "en", false), "100% & more");
+	t.equal(spell("10〜20人、です。", "ja", false), "10〜20人です");
+	t.equal(spell("2、3日。", "ja", false), "2 3日");
+	t.equal(spell("2，3天。", "zh", false), "2 3天");
+	t.equal(spell("１，２３４円。", "ja", false), "１，２３４円");
+	t.equal(spell("三〜五人。", "ja", false), "三〜五人");
+	t.equal(spell("at 5:30 p.m. today.", "en", false), "at 5:30 p.m. today");
 	t.end();
 });
 
@@ -54,5 +65,11 @@ t.test("nothing but marks leaves nothing", (t) => {
 	t.equal(spell("...", "en", false), "");
 	t.equal(spell("。、", "ja", false), "");
 	t.equal(spell("", "zh"), "");
+	t.end();
+});
+
+t.test("10,000 marks or spaces take no longer than letters", (t) => {
+	for (const text of ["。", ".", " ", ", ", "、a", "あ ", "- "])
+		t.ok(spell(text.repeat(10_000 / text.length), "ja").length >= 0, text);
 	t.end();
 });

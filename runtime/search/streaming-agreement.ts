@@ -13,6 +13,8 @@
  * Pure: compared are units of text, words where letters make words, single characters in Chinese and Japanese.
  */
 
+import { alike, type Unit, unitsOf, written } from "./text-units.js";
+
 /** What one decode of the open segment said. */
 export interface Guess {
 	readonly text: string;
@@ -24,24 +26,14 @@ export interface Guess {
 	readonly rare?: boolean;
 }
 
-interface Unit {
-	readonly body: string;
-	/** For comparison: one case, one width. */
-	readonly key: string;
-	/** Marks and spaces behind it. */
-	readonly behind: string;
-}
-
-/** A mark or a space belongs to what stands before it. */
-const unitPattern =
-	/((?:[\p{Script=Latin}\p{N}]+(?:['’.,:-](?=[\p{Script=Latin}\p{N}]))?)+|[^\p{P}\s])((?:\p{P}|\s)*)/gu;
-
 /**
  * Of a hypothesis' end, so much is not shown before the next one says the same: a word of letters, or a word's length of characters, but never more
  * than half of a short text. Of 476 messages over 39 segments (zh, ja, en) 4.2 % took something back with four characters, 5.4 % with three, 7.7 % with
  * two, 12.3 % with one; what is shown then lags 0.5 characters more.
  */
 const charactersHeldBack = 4;
+/** The same of what two hypotheses say: 4.2 % of the characters were taken back with one, 4.0 % with two, 3.0 % with three. */
+const charactersUnsettled = 3;
 /** Of what was agreed on, so many tokens stay open: the last word may still grow. */
 const tokensLeftOpen = 2;
 
@@ -91,17 +83,17 @@ export class StreamingAgreement {
 	accept(guess: Guess): void {
 		const units = unitsOf(guess.text);
 		if (units.length === 0) return; // nothing heard yet is no disagreement
+		if (guess.whole && this.#isContradicted(units)) return; // the final text will say so
 		const agreed = this.#last ? alike(this.#last.units, units) : 0;
 		const stands = guess.whole || guess.rare;
 		const least = stands ? confidenceMinAlone : confidenceMin;
 		const alone = guess.confidence < least ? 0 : units.length;
 		this.#show(guess.text, units, {
 			agreed,
-			whole: guess.whole ?? false,
 			sure: guess.whole
 				? Math.max(agreed, alone)
 				: Math.max(
-						Math.min(agreed, units.length - 1),
+						Math.min(agreed, units.length - this.#unsettled(units)),
 						alone - halfHeard(units),
 					),
 		});
@@ -144,12 +136,10 @@ export class StreamingAgreement {
 	#show(
 		text: string,
 		units: readonly Unit[],
-		{ agreed, sure, whole }: { agreed: number; sure: number; whole: boolean },
+		{ agreed, sure }: { agreed: number; sure: number },
 	): void {
 		const same = alike(this.#shown, units);
-		const contradicts = same < this.#shown.length && same < units.length;
-		if (contradicts) {
-			if (whole) return;
+		if (this.#isContradicted(units)) {
 			this.#contradictions++;
 			const enough =
 				agreed > same && same >= this.#committed
@@ -161,6 +151,7 @@ export class StreamingAgreement {
 			return;
 		}
 		this.#contradictions = 0;
+		if (same < this.#committed) this.#prefixTokens = [];
 		if (same === 0) this.#opening = openingPattern.exec(text)?.[0] ?? "";
 		// what stands keeps its spelling; the mark behind its last unit is only known now
 		const kept = this.#shown
@@ -173,55 +164,27 @@ export class StreamingAgreement {
 		this.#shown = [...kept, ...units.slice(kept.length, end)];
 	}
 
+	/** What is committed is forced from now on, whatever a hypothesis that was not forced says in between. */
 	#commit(agreed: number, tokens: readonly number[]): void {
 		this.#committed = Math.max(this.#committed, agreed);
 		const before = this.#last?.tokens ?? [];
 		let same = 0;
 		while (same < before.length && before[same] === tokens[same]) same++;
-		this.#prefixTokens = tokens.slice(0, Math.max(0, same - tokensLeftOpen));
+		const settled = same - tokensLeftOpen;
+		if (settled > this.#prefixTokens.length)
+			this.#prefixTokens = tokens.slice(0, settled);
 	}
-}
 
-/** Units in a text. */
-export function countUnits(text: string): number {
-	return unitsOf(text).length;
-}
+	/** Units at the end that two may agree on and the third not. The first word is waited for. */
+	#unsettled(units: readonly Unit[]): number {
+		if (this.#shown.length === 0) return 1;
+		return Math.min(charactersUnsettled, leftOpen(units, units.length));
+	}
 
-/** What a text says behind another one that it begins with; undefined where it begins otherwise. */
-export function textBehind(
-	text: string,
-	beginning: string,
-): string | undefined {
-	const units = unitsOf(text);
-	const before = unitsOf(beginning);
-	return alike(units, before) < before.length
-		? undefined
-		: written(units.slice(before.length));
-}
-
-function unitsOf(text: string): Unit[] {
-	return [...text.matchAll(unitPattern)].map(([, body = "", behind = ""]) => ({
-		body,
-		key: body.normalize("NFKC").toLowerCase(),
-		behind,
-	}));
-}
-
-/** Units that are the same from the start. */
-function alike(some: readonly Unit[], others: readonly Unit[]): number {
-	const most = Math.min(some.length, others.length);
-	for (let i = 0; i < most; i++) if (some[i]?.key !== others[i]?.key) return i;
-	return most;
-}
-
-/** @param withLastMarks what stands behind the last unit, too. */
-function written(units: readonly Unit[], withLastMarks = false): string {
-	const last = units.length - 1;
-	return units
-		.map(({ body, behind }, i) =>
-			i < last || withLastMarks ? body + behind : body,
-		)
-		.join("");
+	#isContradicted(units: readonly Unit[]): boolean {
+		const same = alike(this.#shown, units);
+		return same < this.#shown.length && same < units.length;
+	}
 }
 
 /** How many units at the end may be heard by half only. */

@@ -11,11 +11,10 @@
  */
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import {
-	countUnits,
 	type Guess,
 	StreamingAgreement,
-	textBehind,
 } from "../search/streaming-agreement.js";
+import { countUnits, textBehind } from "../search/text-units.js";
 import type { Segment } from "../segmentation/events.js";
 import type { TextPipeline } from "../text/pipeline.js";
 import type { Decode } from "./decode-plan.js";

@@ -6,11 +6,13 @@
  * - A change is one transaction: what is said of a list and its entries change together, or not at all.
  * - `version` names the entries for ever: changed entries get another one, and so does a list that takes the id of a removed one. It is random, so that it
  *   is not used twice after a backup came back either.
- * - Changes of one list are made one after the other, each on what the one before left. Only the server changes lists: the directory's lock sees to that.
+ * - Changes of one list are made one after the other, each on what the one before left. Only the server changes lists (the directory's lock sees to that), so
+ *   what was read once to list them is kept in memory.
  */
 import { randomBytes } from "node:crypto";
 import type { Database, Table, Write } from "./database.js";
 import { KeyedMutex } from "./keyed-mutex.js";
+import { StoreError } from "./store-error.js";
 
 export interface WordListRow {
 	readonly id: string;
@@ -51,12 +53,16 @@ export type Decide<T> = (
 ) => Promise<T>;
 
 const versionBytes = 9;
+/** A commit may fall between two looks; not between all of so many. */
+const looksMax = 10;
 
 export class WordListRepository {
 	readonly #database: Database;
 	readonly #rows: Table<WordListRow>;
 	readonly #entries: Table<readonly string[]>;
 	readonly #mutex = new KeyedMutex();
+	/** What is on the disk, oldest first; undefined until somebody asks. */
+	#index: Map<string, WordListRow> | undefined;
 
 	/** @param table of this kind of list. */
 	constructor(database: Database, table: string) {
@@ -70,21 +76,21 @@ export class WordListRepository {
 	}
 
 	read(id: string): StoredWordList | undefined {
-		for (;;) {
+		for (let look = 0; look < looksMax; look++) {
 			const row = this.find(id);
-			const entries = row && this.#entries.get(entriesKey(row));
-			if (!row || entries) return row && { row, entries: entries ?? [] };
+			if (!row) return undefined;
+			const entries = this.#entries.get(entriesKey(row));
+			if (entries) return { row, entries };
 			// changed between the two looks: look again
 		}
+		throw new StoreError("damaged", `the entries of the list ${id} are gone`);
 	}
 
-	/** Newest first. */
+	/** Newest first. Read once, then kept: there may be very many. */
 	list(): WordListRow[] {
-		return [...this.#rows.rows()]
-			.map((it) => it.value)
-			.sort(
-				(a, b) => b.createdSeconds - a.createdSeconds || (a.id < b.id ? -1 : 1),
-			);
+		this.#index ??= this.#readIndex();
+		// nearly in order already: those made at the same time were written in any
+		return [...this.#index.values()].reverse().sort(newestFirst);
 	}
 
 	/** @returns undefined where the id is taken. @throws StoreError */
@@ -102,9 +108,8 @@ export class WordListRepository {
 				updatedSeconds: nowSeconds,
 				version: newVersion(),
 			};
-			await this.#database.together([
+			await this.#write(row.id, row, [
 				this.#entries.putting(entriesKey(row), entries),
-				this.#rows.putting(row.id, row),
 			]);
 			return row;
 		});
@@ -132,13 +137,13 @@ export class WordListRepository {
 				...(entries && { amount: entries.length, version: newVersion() }),
 				updatedSeconds: nowSeconds(),
 			};
-			const writes: Write[] = [this.#rows.putting(id, row)];
-			if (entries)
-				writes.push(
-					this.#entries.putting(entriesKey(row), entries),
-					this.#entries.removing(entriesKey(before)),
-				);
-			await this.#database.together(writes);
+			const writes = entries
+				? [
+						this.#entries.putting(entriesKey(row), entries),
+						this.#entries.removing(entriesKey(before)),
+					]
+				: [];
+			await this.#write(id, row, writes);
 			return row;
 		});
 	}
@@ -149,13 +154,40 @@ export class WordListRepository {
 			const row = this.find(id);
 			if (!row) return false;
 			check();
-			await this.#database.together([
-				this.#rows.removing(id),
-				this.#entries.removing(entriesKey(row)),
-			]);
+			const entries = this.#entries.removing(entriesKey(row));
+			await this.#write(id, undefined, [entries]);
 			return true;
 		});
 	}
+
+	/** @param row that becomes of the list; undefined: none. @param more written with it. */
+	async #write(
+		id: string,
+		row: WordListRow | undefined,
+		more: readonly Write[],
+	): Promise<void> {
+		const mine = row ? this.#rows.putting(id, row) : this.#rows.removing(id);
+		try {
+			await this.#database.together([mine, ...more]);
+		} catch (thrown) {
+			this.#index = undefined; // written or not: nobody knows
+			throw thrown;
+		}
+		if (row) this.#index?.set(id, row);
+		else this.#index?.delete(id);
+	}
+
+	#readIndex(): Map<string, WordListRow> {
+		const rows = [...this.#rows.rows()].map((it) => it.value);
+		rows.sort(newestFirst).reverse();
+		return new Map(rows.map((row) => [row.id, row]));
+	}
+}
+
+function newestFirst(one: WordListRow, other: WordListRow): number {
+	return (
+		other.createdSeconds - one.createdSeconds || (one.id < other.id ? -1 : 1)
+	);
 }
 
 /** No id holds an @. */

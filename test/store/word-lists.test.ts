@@ -85,6 +85,18 @@ t.test(
 	},
 );
 
+t.test(
+	"a list whose entries are gone is damage, not an empty list",
+	async (t) => {
+		const database = Database.open(`${t.testdir()}/store.mdb`);
+		t.teardown(() => database.close());
+		const lists = new WordListRepository(database, "hotwords");
+		const row = await lists.create({ ...about, id: "x", entries: ["a"] }, 1);
+		await database.table("hotwords.entries").remove(`x@${row?.version}`);
+		t.throws(() => lists.read("x"), { trouble: "damaged" } as never);
+	},
+);
+
 t.test("rows of any letters come back as they were", async (t) => {
 	const lists = openLists(t);
 	const entries = [
@@ -103,6 +115,52 @@ t.test("rows of any letters come back as they were", async (t) => {
 		["__proto__"],
 	);
 });
+
+t.test(
+	"the list of lists is what is on the disk, whatever happens",
+	async (t) => {
+		const file = `${t.testdir()}/store.mdb`;
+		let database = Database.open(file);
+		let lists = new WordListRepository(database, "hotwords");
+		const seed = Number(process.env.SEED ?? Date.now() % 1e6);
+		t.comment(`SEED=${seed}`);
+		let state = seed;
+		const random = (below: number) => {
+			state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+			return Math.floor((state / 2 ** 32) * below);
+		};
+		let seconds = 0;
+		for (let round = 0; round < 60; round++) {
+			const steps = Array.from({ length: 6 }, async () => {
+				const id = `l${random(8)}`;
+				const entries = Array.from({ length: random(3) }, () => "w");
+				const [create, change, remove] = [
+					random(2),
+					random(2),
+					random(3) === 0,
+				];
+				if (create) await lists.create({ ...about, id, entries }, seconds++);
+				if (change)
+					await lists.change(
+						id,
+						async () => ({ entries }),
+						() => seconds++,
+					);
+				if (remove) await lists.remove(id, () => {});
+			});
+			await Promise.all(steps);
+			if (random(10) === 0) {
+				await database.close();
+				database = Database.open(file);
+				lists = new WordListRepository(database, "hotwords");
+			}
+			const fresh = new WordListRepository(database, "hotwords").list();
+			t.same(lists.list(), fresh);
+			for (const row of fresh) t.same(lists.read(row.id)?.row, row);
+		}
+		await database.close();
+	},
+);
 
 type Said = [id: string, amount: number, entries: string[]][];
 

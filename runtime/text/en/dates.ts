@@ -56,7 +56,8 @@ function canBeMonth(
 	const token = tokens[i] as Token;
 	if (!ambiguous.has(token.word)) return true;
 	const before = tokens[i - 1];
-	if (before === undefined || before.kind === "mark") return true;
+	if (before === undefined) return true;
+	if (before.kind === "mark") return before.word !== "%";
 	if (/[A-Z]/.test(text[token.from] as string)) return true;
 	return dateContext.has(before.word) || !/[a-z0-9]/.test(before.word);
 }

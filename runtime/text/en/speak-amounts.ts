@@ -67,9 +67,11 @@ export function speakMoney(
 	const cents = Number(decimals);
 	if (cents === 0) return { to: end, text: `${sayNumber(whole)} ${name}` };
 	const coin = sign === "£" ? "pence" : cents === 1 ? "cent" : "cents";
+	const small = `${sayNumber(String(cents))} ${coin}`;
 	return {
 		to: end,
-		text: `${sayNumber(whole)} ${name} and ${sayNumber(String(cents))} ${coin}`,
+		text:
+			Number(whole) === 0 ? small : `${sayNumber(whole)} ${name} and ${small}`,
 	};
 }
 

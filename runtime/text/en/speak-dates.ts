@@ -36,11 +36,10 @@ export function sayDay(month: number, day: string): string {
 
 /** The 5 of March 5, and the year behind it. */
 function speakDayOfMonth(text: string, from: number): Spoken | undefined {
-	const before = /(?:^|[^A-Za-z])([A-Za-z]{3,9}) $/.exec(
+	const before = /(?:^|[^A-Za-z])([A-Za-z]{3,9})\.? $/.exec(
 		text.slice(Math.max(0, from - 11), from),
 	);
-	if (!before || !months.includes((before[1] ?? "").toLowerCase()))
-		return undefined;
+	if (!isMonthName(before?.[1] ?? "")) return undefined;
 	const day =
 		/^(\d{1,2})(?:st|nd|rd|th)?(?![\d:/.%A-Za-z-]*[\dA-Za-z%])(?:, (\d{4})(?![\d,]))?/.exec(
 			text.slice(from, from + 24),
@@ -49,6 +48,13 @@ function speakDayOfMonth(text: string, from: number): Spoken | undefined {
 	const said = sayOrdinal(String(Number(day[1])));
 	const year = day[2] === undefined ? "" : ` ${sayYear(day[2])}`;
 	return { to: from + day[0].length, text: said + year };
+}
+
+/** March, or Mar. */
+function isMonthName(word: string): boolean {
+	const name = word.toLowerCase();
+	if (name === "sept") return true;
+	return months.some((it) => it === name || it.slice(0, 3) === name);
 }
 
 /** 5:30 p.m., 5 p.m., 17:30, 5:00. */
@@ -86,6 +92,8 @@ function withMeridiem(
 	// in a sentence of its own the stop is the sentence's, too
 	const own = at + 1 === text.length && /^[^\p{Lu}]/u.test(text);
 	const to = stop && (own || !ends) ? at + 1 : at;
+	if (/^[-–]\d/.test(text.slice(to, to + 2)))
+		return { to: to + 1, text: `${said} ${letter.toLowerCase()} m to` };
 	return { to, text: `${said} ${letter.toLowerCase()} m` };
 }
 

@@ -9,6 +9,8 @@ import { sayDay, speakDate, speakDecade, speakTime } from "./speak-dates.js";
 import { isDigit, type Spoken, speakForm } from "./spoken-form.js";
 
 const telephone = /(?:(\d)-)?(\d{3})-(?:(\d{3})-)?(\d{4})(?![\d-])/y;
+/** Of (415) 555-0132: what stands behind the bracket. */
+const areaCode = /(\d{3})\) ?(\d{3})-(\d{4})(?![\d-])/y;
 const ordinal = /(\d{1,12})(?:st|nd|rd|th)(?![A-Za-z])/iy;
 const fraction = /(\d{1,3})\/(\d{1,3})(?![\d/])/y;
 const version = /\d{1,4}(?:\.\d{1,4}){2,8}(?!\.?\d)/y;
@@ -21,7 +23,8 @@ export const speakNumbers: TextRule = (text) => {
 			i++;
 			continue;
 		}
-		const spoken = isSpelled(text, i) ? undefined : speakAt(text, i);
+		const goesOn = edits.at(-1)?.to === i; // the second time of 10am-5pm
+		const spoken = !goesOn && isSpelled(text, i) ? undefined : speakAt(text, i);
 		if (!spoken) {
 			while (/[0-9A-Za-z.,:/]/.test(text[i] ?? "")) i++;
 			continue;
@@ -59,6 +62,7 @@ function signBefore(text: string, at: number, notBefore: number) {
 			? { length: 2, said: "minus " }
 			: { length: 1, said: "" };
 	}
+	if (before === "(" && speakArea(text, at)) return { length: 1, said: "" };
 	if (!/^[-−]$/.test(before) || /[\dA-Za-z-]/.test(text[at - 2] ?? ""))
 		return none;
 	return { length: 1, said: "minus " };
@@ -69,13 +73,14 @@ function speakAt(text: string, from: number): Spoken | undefined {
 	if (isCurrency(currency)) return speakMoney(text, from, currency);
 	return (
 		speakPhrase(text, from) ??
+		speakArea(text, from) ??
 		speakTelephone(text, from) ??
 		speakDate(text, from) ??
 		speakTime(text, from) ??
 		speakForm(text, from, ordinal, ([, digits = ""]) => sayOrdinal(digits)) ??
 		speakDecade(text, from) ??
 		speakForm(text, from, fraction, ([, over = "", under = ""]) =>
-			sayFraction(over, under),
+			sayFraction(over, under, isPartOf(text, from)),
 		) ??
 		speakForm(text, from, version, ([all]) =>
 			(all ?? "").split(".").map(sayNumber).join(" point "),
@@ -90,6 +95,13 @@ function speakPhrase(text: string, from: number): Spoken | undefined {
 	return { to: from + 4, text: "twenty four seven" };
 }
 
+function speakArea(text: string, from: number): Spoken | undefined {
+	if (text[from - 1] !== "(") return undefined;
+	return speakForm(text, from, areaCode, ([, ...groups]) =>
+		groups.map((it) => sayDigits(it ?? "")).join(" "),
+	);
+}
+
 function speakTelephone(text: string, from: number): Spoken | undefined {
 	return speakForm(text, from, telephone, ([, ...groups]) =>
 		groups
@@ -99,12 +111,26 @@ function speakTelephone(text: string, from: number): Spoken | undefined {
 	);
 }
 
-function sayFraction(over: string, under: string): string | undefined {
+/** 11/16 inch is no day of November. */
+function isPartOf(text: string, from: number): boolean {
+	return /^\d+\/\d+ (?:of|inch|cup|mile|teaspoon|tablespoon)/.test(
+		text.slice(from, from + 20),
+	);
+}
+
+/** @param isPart it can't be a date. */
+function sayFraction(
+	over: string,
+	under: string,
+	isPart: boolean,
+): string | undefined {
 	const count = Number(over);
 	const size = Number(under);
 	if (count === 0 || size < 2) return undefined;
-	// 12/25 is Christmas
-	if (size > 10 && count <= 12 && size <= 31) return sayDay(count, under);
+	// 12/25 is Christmas, 50/50 no fraction
+	if (!isPart && size > 10 && count <= 12 && size <= 31)
+		return sayDay(count, under);
+	if (count === size) return `${sayNumber(over)} ${sayNumber(under)}`;
 	if (size === 2)
 		return `${sayNumber(over)} ${count === 1 ? "half" : "halves"}`;
 	const part = size === 4 ? "quarter" : sayOrdinal(under);

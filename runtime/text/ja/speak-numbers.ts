@@ -3,6 +3,7 @@
  * (A4, 5G, COVID-19), unless the letters are a unit.
  */
 import type { Edit, TextRule } from "../edits.js";
+import { counterAt } from "./counters.js";
 import { readAloud, readDigitByDigit } from "./numerals.js";
 
 const units: Readonly<Record<string, string>> = {
@@ -52,6 +53,7 @@ const wide = /[０-９．，：／－]/g;
 /** Forms of digits with signs in them, tried in this order on half-width text. No two parts of one can match the same characters. */
 const telephone = /(\d{2,5})-(\d{1,4})-(\d{3,4})(?![\d-])/y;
 const postalCode = /(\d{3,4})-(\d{4})(?![\d-])/y;
+const address = /(\d{1,4})-(\d{1,3})-(\d{1,3})(?![\d-])/y;
 const fullDate = /(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?![\d/-])/y;
 const clock = /(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/y;
 const yearMonth = /(\d{4})\/(0?[1-9]|1[0-2])(?![\d/])/y;
@@ -120,6 +122,9 @@ function speakAt(text: string, from: number): Spoken | undefined {
 		) ??
 		speakForm(text, from, telephone, ([, ...groups]) =>
 			groups.map((it) => readDigitByDigit(it ?? "")).join("の"),
+		) ??
+		speakForm(text, from, address, ([, ...groups]) =>
+			groups.map(whole).join("の"),
 		) ??
 		speakForm(text, from, postalCode, ([, ...groups]) =>
 			groups.map((it) => readDigitByDigit(it ?? "")).join("の"),
@@ -198,7 +203,19 @@ function speakPlain(text: string, from: number): Spoken | undefined {
 	if (latin.test(text[to] ?? "")) return undefined;
 	if (/^[〜～~]$/.test(text[to] ?? "") && anyDigit.test(text[to + 1] ?? ""))
 		return { to: to + 1, text: `${words}から` };
-	return { to, text: words };
+	return leadsUp(text, from, to)
+		? { to: to + 1, text: `${words}から` }
+		: { to, text: words };
+}
+
+/** The hyphen of 5-10人, not of the score 3-2. */
+function leadsUp(text: string, from: number, to: number): boolean {
+	if (!/^[-−–]$/.test(text[to] ?? "")) return false;
+	number.lastIndex = to + 1;
+	const next = number.exec(text);
+	if (next === null || counterAt(text, to + 1 + next[0].length) === undefined)
+		return false;
+	return Number.parseFloat(next[0]) > Number.parseFloat(text.slice(from, to));
 }
 
 /** 1000 before 万 is 一千. */

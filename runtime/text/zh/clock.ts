@@ -11,18 +11,20 @@ export interface ClockTime {
 	readonly to: number;
 }
 
-/** A part of the day right before an hour. */
-const dayPart =
-	/(?:凌晨|清晨|清早|早上|早晨|上午|中午|正午|下午|午后|傍晚|晚上|夜里|夜间|半夜|深夜|午夜|今早|今晚|明早|明晚|昨晚|当晚|[号日天]|(?:周|星期|礼拜)[一二三四五六日天]|现在是?)(?:的|大概|大约|差不多)?$/;
+/** A part of the day right before an hour; */
+const partOfDay =
+	/(?:凌晨|清晨|清早|早上|早晨|上午|中午|正午|下午|午后|傍晚|晚上|夜里|夜间|半夜|深夜|午夜|今早|今晚|明早|明晚|昨晚|当晚)(?:的|大概|大约|差不多)?$/;
+/** or only a day. */
+const someDay =
+	/(?:[号日天]|(?:周|星期|礼拜)[一二三四五六日天]|现在是?)(?:的|大概|大约|差不多)?$/;
 /** Speaks of a clock behind a full hour. */
 const clockBehind =
 	/^(?:钟|整|半|[一三]刻|多钟|左右|前后|之?前|之?后|以前|以后|准时|开会|开始|开门|开幕|开饭|出发|集合|上课|下课|上班|下班|起飞|发车|起床|睡觉|到达|见面|[到至][零一二两三四五六七八九十\d]{1,3}点)/;
 /** 一点 is a small amount behind these. */
 const smallAmount =
 	/[快早晚慢大小多少高低好远近久有差这那了再长短轻重便宜贵清楚]$/;
-/** A point is made: 三点建议. */
-const measureBehind =
-	/^(?:建议|意见|要求|原因|理由|想法|体会|启示|看法|优势|不同|好处)/;
+/** 一点 is hardly anything before these: 一点都不冷. */
+const hardlyAnything = /^(?:都|也|儿|点|不|没)/;
 
 /** @param hour an integer with 点 behind it. */
 export function readClock(text: string, hour: Numeral): ClockTime | undefined {
@@ -32,7 +34,9 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 	const at = hour.to + 1;
 	const before = text.slice(Math.max(0, hour.from - 8), hour.from);
 	const inDay =
-		dayPart.test(before) || (hour.value > 1 && /[早晚]$/.test(before));
+		partOfDay.test(before) ||
+		someDay.test(before) ||
+		(hour.value > 1 && /[早晚]$/.test(before));
 	const minute = readMinute(text, at, inDay);
 	// 零点零五 is small, 零点零五分 and 凌晨零点零五 early
 	const isSmall =
@@ -47,25 +51,19 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 	if (/^[零〇一幺二三四五六七八九\d]/.test(behind) && !clockBehind.test(behind))
 		return undefined;
 	if (inDay || clockBehind.test(behind))
-		return isSmallAmount(text, hour, behind, inDay)
-			? undefined
-			: { hour, to: at };
-	// 一点 and 零点 alone are no times, 三点建议 is written with a digit all the same
-	if (hour.value <= 1 || hour.written) return undefined;
-	return measureBehind.test(behind) || hour.value >= 2
-		? { hour, to: at }
-		: undefined;
+		return isSmallAmount(hour, before, behind) ? undefined : { hour, to: at };
+	// 一点 and 零点 alone are no times
+	return hour.value <= 1 || hour.written ? undefined : { hour, to: at };
 }
 
-function isSmallAmount(
-	text: string,
-	hour: Numeral,
-	behind: string,
-	inDay: boolean,
-): boolean {
-	if (hour.value !== 1 || inDay) return false;
+function isSmallAmount(hour: Numeral, before: string, behind: string): boolean {
+	if (hour.value !== 1 || hour.written) return false;
+	if (hardlyAnything.test(behind)) return true;
+	if (partOfDay.test(before)) return false;
 	if (/^(?:钟|整|多钟|[到至])/.test(behind)) return false;
-	return smallAmount.test(text.slice(Math.max(0, hour.from - 2), hour.from));
+	if (someDay.test(before))
+		return !clockBehind.test(behind) && /^[\p{L}\p{N}]/u.test(behind);
+	return smallAmount.test(before);
 }
 
 /** 二十, 零五, 十五分; a lone digit is a minute only before 分 and in a day. */

@@ -14,6 +14,7 @@ import { parseHotword } from "../../words/hotword.js";
 import type { WordList } from "../../words/word-list.js";
 import type { WhisperShape } from "../manifest.js";
 import type { HotwordOptions } from "../recognizer.js";
+import { HotwordSpelling } from "./hotword-spelling.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { Sounds } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
@@ -35,13 +36,29 @@ const utf8 = new TextEncoder();
 /** Longer ones are found by the search. */
 const chinese = /^\p{Script=Han}{2,8}$/u;
 
+/** What was made of lists, by list and language; a list that nobody uses any more takes it with it. */
+class Compiled<Made> {
+	readonly #made = new WeakMap<WordList, Map<PromptLanguage, Made>>();
+
+	of(list: WordList, language: PromptLanguage, make: () => Made): Made {
+		let byLanguage = this.#made.get(list);
+		if (byLanguage === undefined) {
+			byLanguage = new Map();
+			this.#made.set(list, byLanguage);
+		}
+		let made = byLanguage.get(language);
+		if (made === undefined) {
+			made = make();
+			byLanguage.set(language, made);
+		}
+		return made;
+	}
+}
+
 export class HotwordBiases {
-	/** By list and language; a list that nobody uses any more takes its graph with it. */
-	readonly #graphs = new WeakMap<
-		WordList,
-		Map<PromptLanguage, OfferingGraph>
-	>();
-	readonly #sounds = new WeakMap<WordList, Omit<Sounds, "nats">>();
+	readonly #graphs = new Compiled<OfferingGraph>();
+	readonly #sounds = new Compiled<Omit<Sounds, "nats">>();
+	readonly #spellings = new Compiled<HotwordSpelling>();
 	#vocabulary: Vocabulary | undefined;
 
 	constructor(
@@ -65,42 +82,36 @@ export class HotwordBiases {
 		);
 	}
 
+	spellingFor({ list }: HotwordOptions, language: PromptLanguage) {
+		return this.#spellings.of(
+			list,
+			language,
+			() => new HotwordSpelling(list.entries, language),
+		);
+	}
+
 	/** @returns undefined where readings play no part. */
 	soundsFor(
 		{ list, weight }: HotwordOptions,
 		language: PromptLanguage,
 	): Sounds | undefined {
 		if (language !== "zh") return undefined;
-		let known = this.#sounds.get(list);
-		if (known === undefined) {
+		const known = this.#sounds.of(list, language, () => {
 			const writings = list.entries
 				.map((entry) => simplify(parseHotword(entry).writing.normalize("NFKC")))
 				.filter((writing) => chinese.test(writing));
-			const index = new SoundIndex(
-				writings.map((writing) => syllablesOf([...writing])),
-			);
-			known = { index, writings };
-			this.#sounds.set(list, known);
-		}
+			const read = writings.map((writing) => syllablesOf([...writing]));
+			return { index: new SoundIndex(read), writings };
+		});
 		return { ...known, nats: strengthOf(list, weight) };
 	}
 
 	#graphOf(list: WordList, language: PromptLanguage): OfferingGraph {
-		let byLanguage = this.#graphs.get(list);
-		if (byLanguage === undefined) {
-			byLanguage = new Map();
-			this.#graphs.set(list, byLanguage);
-		}
-		let offering = byLanguage.get(language);
-		if (offering === undefined) {
+		return this.#graphs.of(list, language, () => {
 			this.#vocabulary ??= this.#readVocabulary();
-			offering = new OfferingGraph(
-				compileHotwords(list.entries, language),
-				this.#vocabulary,
-			);
-			byLanguage.set(language, offering);
-		}
-		return offering;
+			const graph = compileHotwords(list.entries, language);
+			return new OfferingGraph(graph, this.#vocabulary);
+		});
 	}
 
 	#readVocabulary(): Vocabulary {

@@ -30,7 +30,7 @@ import {
 import { HotwordBiases } from "./hotword-bias.js";
 import { type FoundTokens, SegmentSearch } from "./segment-search.js";
 import { SegmentWriter } from "./segment-writer.js";
-import { SoundRepair } from "./sound-repair.js";
+import { type Heard, SoundRepair } from "./sound-repair.js";
 import { WhisperTokenizer } from "./tokenizer.js";
 
 /** What a package of kind `whisper` gives a recognizer. */
@@ -167,22 +167,35 @@ class WhisperRecognizer implements SpeechRecognizer {
 				found.why === "loop" ||
 				compressionRatio(this.tokenizer.decode(found.tokens)) >
 					compressionRatioMax;
-			const sounds =
-				request.hotwords && this.biases.soundsFor(request.hotwords, language);
-			if (sounds === undefined || repeats || found.why !== "end")
-				return { encoded, found, repeats };
 			const { cross } = encoded;
 			const settled = prefix.length;
-			const heardHere = { cross, languageToken, settled };
 			return {
 				encoded,
-				found: await this.repair.repair(found, heardHere, sounds),
+				found: repeats
+					? found
+					: await this.correct(heard, found, { cross, languageToken, settled }),
 				repeats,
 			};
 		} catch (error) {
 			encoded.dispose();
 			throw error;
 		}
+	}
+
+	/** Hotwords that only their sound gives away, and the spelling of those that were heard. */
+	private async correct(
+		{ request: { hotwords }, language }: HeardSegment,
+		found: FoundTokens,
+		heard: Heard,
+	): Promise<FoundTokens> {
+		if (hotwords === undefined || found.why !== "end") return found;
+		const sounds = this.biases.soundsFor(hotwords, language);
+		const repaired = sounds
+			? await this.repair.repair(found, heard, sounds)
+			: found;
+		return this.biases
+			.spellingFor(hotwords, language)
+			.respell(repaired, heard.settled, this.tokenizer);
 	}
 
 	/** The guards' verdict on what was found, and the text as it is written. */

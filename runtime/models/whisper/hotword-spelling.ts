@@ -1,0 +1,160 @@
+/**
+ * Hotwords that were heard, spelled as the list has them: "llms" and "LLM's" become LLMs, "new york" New York; a Japanese word that was written as it
+ * sounds (おばけ) becomes what its entry says (お化け). Nothing is weighed here: what was said stays.
+ */
+import type { SearchResult } from "../../search/beam-search.js";
+import { parseHotword } from "../../words/hotword.js";
+import type { PromptLanguage } from "./punctuator.js";
+import type { TextPiece, WhisperTokenizer } from "./tokenizer.js";
+
+/** Shorter readings are half of some other word. */
+const readingMin = 3;
+/** Words of a Japanese text that a reading may lie across. */
+const wordsMax = 6;
+/** Words of letters that an entry may have. */
+const latinWordsMax = 8;
+
+const japaneseWords = new Intl.Segmenter("ja", { granularity: "word" });
+const latinWord =
+	/[\p{Script=Latin}\p{N}]+(?:['’.&+#-]*[\p{Script=Latin}\p{N}]+)*[+#]*/gu;
+
+/** A stretch of text, in UTF-16 offsets, and what stands there instead. */
+interface Respelling {
+	readonly from: number;
+	readonly to: number;
+	readonly text: string;
+}
+
+export class HotwordSpelling {
+	/** By what is heard: letters without case and spaces, or kana. */
+	readonly #writings = new Map<string, string>();
+	readonly #readings = new Map<string, string>();
+
+	constructor(entries: readonly string[], language: PromptLanguage) {
+		for (const entry of entries) {
+			const { writing, reading } = parseHotword(entry);
+			const plain = writing.normalize("NFKC");
+			const key = lettersOf(plain);
+			// in small letters it says nothing of how it is written
+			if (
+				/\p{Lu}/u.test(plain) &&
+				/^[\p{Script=Latin}\p{N}\s\p{P}+#]+$/u.test(plain)
+			)
+				this.#writings.set(key, plain);
+			const kana = reading && hiragana(reading.normalize("NFKC"));
+			if (language === "ja" && kana && [...kana].length >= readingMin)
+				if (/\p{Script=Han}/u.test(plain)) this.#readings.set(kana, plain);
+		}
+	}
+
+	/** @param settled tokens of the text that stay as they are. */
+	respell<Found extends SearchResult>(
+		found: Found,
+		settled: number,
+		tokenizer: WhisperTokenizer,
+	): Found {
+		if (this.#writings.size + this.#readings.size === 0) return found;
+		const pieces = tokenizer.pieces(found.tokens.slice(settled));
+		const text = pieces.map((piece) => piece.text).join("");
+		let { tokens, logp } = found;
+		for (const one of this.#respellings(text).reverse()) {
+			const { first, last, instead } = throughPieces(pieces, one);
+			const written = tokenizer.encode(instead);
+			const old = logp.slice(first, last);
+			const mean = old.reduce((sum, it) => sum + it, 0) / old.length;
+			tokens = [
+				...tokens.slice(0, settled + first),
+				...written,
+				...tokens.slice(settled + last),
+			];
+			// as sure as before
+			logp = [
+				...logp.slice(0, first),
+				...written.map(() => mean),
+				...logp.slice(last),
+			];
+		}
+		return { ...found, tokens, logp };
+	}
+
+	#respellings(text: string): Respelling[] {
+		const found = [
+			...this.#between(
+				text,
+				[...text.matchAll(latinWord)].map((it) => ({
+					from: it.index,
+					to: it.index + it[0].length,
+				})),
+				latinWordsMax,
+				(said) => this.#writings.get(lettersOf(said)),
+			),
+			...(this.#readings.size === 0
+				? []
+				: this.#between(
+						text,
+						[...japaneseWords.segment(text)].map(({ index, segment }) => ({
+							from: index,
+							to: index + segment.length,
+						})),
+						wordsMax,
+						(said) => this.#readings.get(hiragana(said)),
+					)),
+		];
+		return found.sort((a, b) => a.from - b.from);
+	}
+
+	/** From the left, the longest first. */
+	#between(
+		text: string,
+		words: readonly { readonly from: number; readonly to: number }[],
+		most: number,
+		writingOf: (said: string) => string | undefined,
+	): Respelling[] {
+		const found: Respelling[] = [];
+		for (let i = 0; i < words.length; i++) {
+			const from = words[i]?.from as number;
+			for (let k = Math.min(words.length, i + most) - 1; k >= i; k--) {
+				const to = words[k]?.to as number;
+				const writing = writingOf(text.slice(from, to));
+				if (writing === undefined) continue;
+				if (writing !== text.slice(from, to))
+					found.push({ from, to, text: writing });
+				i = k;
+				break;
+			}
+		}
+		return found;
+	}
+}
+
+/** Tokens that a stretch lies in, and the whole text that they then say. */
+function throughPieces(
+	pieces: readonly TextPiece[],
+	{ from, to, text }: Respelling,
+) {
+	let at = 0;
+	let instead = "";
+	let first: number | undefined;
+	let last = 0;
+	for (const piece of pieces) {
+		const end = at + piece.text.length;
+		if (end > from && at < to) {
+			first ??= piece.tokenStart;
+			last = piece.tokenEnd;
+			if (at <= from) instead += piece.text.slice(0, from - at) + text;
+			if (end > to) instead += piece.text.slice(to - at);
+		}
+		at = end;
+	}
+	return { first: first ?? 0, last, instead };
+}
+
+function lettersOf(text: string): string {
+	return text.toLowerCase().replace(/[\s'’-]+/g, "");
+}
+
+function hiragana(text: string): string {
+	return text.replace(/[\u30a1-\u30f6]/g, (it) =>
+		String.fromCharCode(it.charCodeAt(0) - 0x60),
+	);
+}

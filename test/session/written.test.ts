@@ -103,7 +103,7 @@ t.test("partials are written, and take nothing back", async (t) => {
 		{ hear: saying(sentence, true) },
 	);
 	const partials = of(events, "partial").map((it) => it.utterance);
-	t.ok(partials.length > 3, `${partials.length} partials`);
+	t.ok(partials.length > 2, `${partials.length} partials`);
 	let before = "";
 	for (const { text, words } of partials) {
 		t.ok(text.startsWith(before), `${before} -> ${text}`);

@@ -55,19 +55,29 @@ export function readNegative(text: string, at: number): Reading | undefined {
 	};
 }
 
-/** 一点二点三 is 1.2.3, 一九二点一六八点一点一 an address. */
+/** 一点二点三 is 1.2.3, 一九二点一六八点一点一 an address, 三杠二杠五零一 3-2-501. */
 export function readDotted(text: string, at: number): Reading | undefined {
+	return readChain(text, at, "点", ".", 3) ?? readChain(text, at, "杠", "-", 2);
+}
+
+function readChain(
+	text: string,
+	at: number,
+	said: string,
+	sign: string,
+	partsMin: number,
+): Reading | undefined {
 	const parts: Numeral[] = [];
 	for (let from = at; ; ) {
 		const part = readInteger(text, from);
 		if (!part || !/^\d+$/.test(part.digits)) break;
 		parts.push(part);
-		if (text[part.to] !== "点") break;
+		if (text[part.to] !== said) break;
 		from = part.to + 1;
 	}
 	const last = parts.at(-1);
-	if (!last || parts.length < 3) return undefined;
-	const digits = parts.map((it) => it.digits).join(".");
+	if (!last || parts.length < partsMin) return undefined;
+	const digits = parts.map((it) => it.digits).join(sign);
 	return { edits: [{ from: at, to: last.to, text: digits }], to: last.to };
 }
 

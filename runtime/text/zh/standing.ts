@@ -15,6 +15,8 @@ const rangeBefore = /[零〇一幺二两三四五六七八九十百千万亿\d%�
 /** Warmth, or an angle. */
 const degreesBefore =
 	/(?:零下|零上|气温|温度|体温|水温|室温|高温|低温|最高|最低|高烧|发烧|摄氏|倾斜|旋转|向[左右上下]转?|[调升降烧]到|[是为到]|大约|大概)$/;
+/** A key of a telephone: 按一转人工; but 按一下. */
+const keyBehind = /^(?:$|[^\p{L}\p{N}]|[转查键号选返进退重听])/u;
 /** How strong: 风力五级. */
 const strengthBefore = /(?:风力|阵风|震级|地震|强度|烈度)(?:是|为|达到?)?$/;
 /** Found below the ground: 负一层. */
@@ -72,6 +74,9 @@ function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 function isCardinal(text: string, { from, to, value }: Numeral): boolean {
 	const behind = text.slice(to, to + 2);
 	if (behind.startsWith("几")) return false;
+	// 一百来人; but 30来人
+	if (/^来[号个人岁天块年里斤米]/.test(behind) && (value < 20 || value > 90))
+		return false;
 	if (value > 11) return true;
 	const before = text.slice(Math.max(0, from - 8), from);
 	if (
@@ -104,6 +109,7 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 	const before = text.slice(Math.max(0, from - 8), from);
 	const behind = text.slice(to, to + 6);
 	if (operatorBefore.test(before)) return true;
+	if (/[按拨]$/.test(before) && keyBehind.test(behind)) return true;
 	if (latinUnit.test(behind)) return true;
 	if (endsLatin(before) && isAfterLatin(before.trimEnd(), digit, behind))
 		return true;

@@ -66,7 +66,7 @@ function writeOnce(text: string): Edit[] {
 	let i = 0;
 	while (i < text.length) {
 		const word = wordWithNumerals(text, i);
-		if (word) {
+		if (word && text[i - 1] !== "第") {
 			i += word.length;
 			continue;
 		}

@@ -68,6 +68,11 @@ interface Heard {
 	readonly seconds: number;
 }
 
+/** A list is one object, compiled once. */
+const known = new Map<
+	readonly string[],
+	{ key: string; entries: readonly string[] }
+>();
 const plain = new Map<Clip, Heard>();
 const peerPlain = new Map<Clip, Heard>();
 for (const clip of clips) {
@@ -152,11 +157,6 @@ async function nothingSaid(count: number): Promise<Figure[]> {
 		},
 	];
 }
-
-const known = new Map<
-	readonly string[],
-	{ key: string; entries: readonly string[] }
->();
 
 /** @param entries hotwords; the same array is the same list, compiled once. */
 async function hear(clip: Clip, entries?: readonly string[]): Promise<Heard> {

@@ -1,6 +1,6 @@
 /**
  * How Japanese text is read, morpheme by morpheme, in full-width katakana as furigana would say it (は as a particle is ハ). The analyser is Lindera with the
- * IPADIC dictionary, compiled to WebAssembly: the same bytes on every processor, no file of ours to read. It takes 0.7 s and 140 MB, so it is only
+ * IPADIC dictionary, compiled to WebAssembly: the same bytes on every processor, no file of ours to read. It takes 0.7 s and 140 to 200 MB, so it is only
  * loaded when somebody asks. This is the only file that touches it.
  *
  * INVARIANTS

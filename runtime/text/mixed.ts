@@ -17,13 +17,8 @@ export function mixedRules(
 		writeNumbers: settled(either(eastern.writeNumbers, english.writeNumbers)),
 		speakNumbers: settled(either(eastern.speakNumbers, english.speakNumbers)),
 		fillers: (text) =>
-			merge(
-				eastern.fillers(text),
-				inRuns(text, english.fillers, (it, by) => ({
-					from: it.from + by,
-					to: it.to + by,
-				})),
-			),
+			// both see the marks around: what is set off is a filler
+			merge(eastern.fillers(text), english.fillers(text)),
 		openFrom: (text) => openFrom(text, eastern, english),
 	};
 }
@@ -33,22 +28,17 @@ function either(eastern: TextRule, english: TextRule): TextRule {
 	return (text) => {
 		const runs = latinRuns(text);
 		const outside = notInside(eastern(text), runs);
-		const inside = inRuns(text, english, (it, by) => ({
-			...it,
-			from: it.from + by,
-			to: it.to + by,
-		}));
-		return merge(outside, inside);
+		return merge(outside, inRuns(text, runs, english));
 	};
 }
 
-function inRuns<T extends Span>(
-	text: string,
-	find: (text: string) => readonly T[],
-	move: (it: T, by: number) => T,
-): T[] {
-	return latinRuns(text).flatMap(({ from, to }) =>
-		find(text.slice(from, to)).map((it) => move(it, from)),
+function inRuns(text: string, runs: readonly Span[], rule: TextRule): Edit[] {
+	return runs.flatMap((run) =>
+		rule(text.slice(run.from, run.to)).map((it) => ({
+			...it,
+			from: it.from + run.from,
+			to: it.to + run.from,
+		})),
 	);
 }
 

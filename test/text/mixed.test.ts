@@ -38,10 +38,10 @@ t.test("each language's numbers are said by its own rules", (t) => {
 });
 
 t.test("fillers of both languages are found", (t) => {
-	const text = "えーと、uh, meetingは三時です";
+	const text = "えーと、uh, meetingは、you know, 三時です";
 	t.same(
 		japanese.fillers(text).map((it) => text.slice(it.from, it.to)),
-		["えーと", "uh"],
+		["えーと", "uh", "you know"],
 	);
 	t.end();
 });

@@ -5,7 +5,7 @@
 import type { Span } from "../language-rules.js";
 
 const word = /[\p{L}\p{M}\p{N}'’]+/gu;
-const sound = /^(?:u+h+m*|u+m+|er+m?|h+m+|m{2,}|e+rm+|a+h+m+)$/i;
+const sound = /^(?:u+h+m*|u+m+|er|er{3,}|h+m+|m{2,}|e+r+m+|a+h+m+)$/i;
 /** Written in capitals they stand for something. */
 const initials = /^[A-Z]{2,}$/;
 const phrases: readonly (readonly [string, string])[] = [
@@ -55,11 +55,13 @@ function isPhrase(
 	if (!phrases.some(([x, y]) => x === a && y === b)) return false;
 	const gap = text.slice(first.index + first[0].length, second.index);
 	if (!/^\s{1,3}$/.test(gap)) return false;
-	const before = /(^|[,.;:?!…—–-])\s{0,3}$/.exec(
+	const before = /(^|[,.;:?!…—–、。，！？-])\s{0,3}$/.exec(
 		text.slice(Math.max(0, first.index - 4), first.index),
 	);
 	const end = second.index + second[0].length;
-	const behind = /^\s{0,3}($|[,.;:?!…—–-])/.exec(text.slice(end, end + 4));
+	const behind = /^\s{0,3}($|[,.;:?!…—–、。，！？-])/.exec(
+		text.slice(end, end + 4),
+	);
 	const startsText =
 		first.index <= 3 && text.slice(0, first.index).trim() === "";
 	if (!(before || startsText) || !behind) return false;

@@ -32,6 +32,9 @@ const cases: readonly string[] = [
 	"5 mm of rain",
 	"An umbrella and a human error.",
 	"erstwhile",
+	"Err on the side of caution.",
+	"To err is human.",
+	"hamming and humming",
 	"",
 ];
 

@@ -55,6 +55,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "show and explain the configuration",
 		load: async () => (await import("./cli/config.js")).configCommand(),
 	},
+	keywords: {
+		summary: "finds keywords in texts, as `serve` starts it",
+		hidden: true,
+		load: async () => (await import("./cli/keywords.js")).keywordsCommand(),
+	},
 	engine: {
 		summary: "a recognition engine, as `serve` starts it",
 		hidden: true,

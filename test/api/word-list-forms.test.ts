@@ -242,32 +242,26 @@ t.test(
 	},
 );
 
-t.test(
-	"no more texts wait for the thread than there is room for",
-	async (t) => {
-		const extractor = new KeywordExtractor();
-		t.teardown(() => extractor.close());
-		const all = await Promise.allSettled(
-			Array.from({ length: 12 }, () => extractor.keywords(article)),
-		);
-		const found = all.filter((it) => it.status === "fulfilled");
-		t.equal(found.length, 8);
-		t.ok(found.every((it) => it.value.includes("量子")));
-		t.match(
-			all.filter((it) => it.status === "rejected").map((it) => it.reason),
-			Array(4).fill({ status: "100004", retryAfterSeconds: Number }),
-		);
-		const mine = extractor.keywords(article.repeat(10_000));
-		await nextTurn();
-		await extractor.close();
-		const told = await mine.catch((error: unknown) => error);
-		t.match(told, { status: "100003" }, "who waits for a thread that ends");
-		t.ok(
-			(await extractor.keywords(article)).length > 3,
-			"and there is another",
-		);
-	},
-);
+t.test("no more texts wait than there is room for", async (t) => {
+	const extractor = new KeywordExtractor();
+	t.teardown(() => extractor.close());
+	const all = await Promise.allSettled(
+		Array.from({ length: 12 }, () => extractor.keywords(article)),
+	);
+	const found = all.filter((it) => it.status === "fulfilled");
+	t.equal(found.length, 8);
+	t.ok(found.every((it) => it.value.includes("量子")));
+	t.match(
+		all.filter((it) => it.status === "rejected").map((it) => it.reason),
+		Array(4).fill({ status: "100004", retryAfterSeconds: Number }),
+	);
+	const mine = extractor.keywords(article.repeat(10_000));
+	await nextTurn();
+	await extractor.close();
+	const told = await mine.catch((error: unknown) => error);
+	t.match(told, { status: "100003" }, "who waits for a process that ends");
+	t.ok((await extractor.keywords(article)).length > 3, "and there is another");
+});
 
 t.test("extraction is for Chinese hotwords", async (t) => {
 	const { ask, make } = await startLists(t);

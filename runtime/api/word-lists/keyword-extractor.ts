@@ -1,12 +1,19 @@
 /**
- * Keywords out of free text (`auto_extraction`), in a thread of its own: a million characters take jieba 0.2 s in one piece, and its dictionaries 0.3 s and
- * 100 MB. So the thread is there only while it has something to do, and main's event loop never waits for it.
+ * Keywords out of free text (`auto_extraction`), in a process of its own: a million characters take jieba 0.2 s in one piece, and its dictionaries 0.3 s and
+ * 100 MB. So main's event loop never waits for it, and the process is there only while it has something to do. (A thread does as well, but what it
+ * took is not given back: 100 MB stayed with the server after the first text.)
  */
-import { Worker } from "node:worker_threads";
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { CodedError } from "../../errors.js";
 import { keywordsMax } from "../../words/keyword-count.js";
-import type { KeywordOrder } from "./keyword-worker.js";
 import type { KeywordSource } from "./sifting.js";
+
+/** To the process; back comes a list of words, best first. */
+export interface KeywordOrder {
+	readonly text: string;
+	readonly countMax: number;
+}
 
 export const textCharactersMax = 1_000_000;
 /** Texts that wait for their turn; each may be 4 MB. */
@@ -16,7 +23,7 @@ const idleMs = 10_000;
 const answerMsMax = 30_000;
 
 export class KeywordExtractor implements KeywordSource {
-	#worker: Worker | undefined;
+	#finder: ChildProcess | undefined;
 	#last: Promise<unknown> = Promise.resolve();
 	#waiting = 0;
 	#idle: NodeJS.Timeout | undefined;
@@ -44,25 +51,28 @@ export class KeywordExtractor implements KeywordSource {
 		}
 	}
 
-	/** Ends the thread; the next text starts another. */
+	/** Ends the process; the next text starts another. */
 	async close(): Promise<void> {
 		clearTimeout(this.#idle);
-		const worker = this.#worker;
-		this.#worker = undefined;
-		await worker?.terminate();
+		const finder = this.#finder;
+		this.#finder = undefined;
+		if (finder?.pid === undefined) return; // never started
+		if (finder.exitCode !== null || finder.signalCode !== null) return;
+		const ended = new Promise((resolve) => finder.once("exit", resolve));
+		finder.kill("SIGKILL");
+		await ended;
 	}
 
 	#ask(order: KeywordOrder): Promise<string[]> {
-		const worker = this.#running();
-		worker.ref();
+		const finder = this.#running();
 		return new Promise<string[]>((resolve, reject) => {
 			const settle = () => {
 				clearTimeout(timer);
-				worker.off("message", onFound).off("error", fail).off("exit", onExit);
+				finder.off("message", onFound).off("error", fail).off("exit", onExit);
 			};
-			const onFound = (found: string[]) => {
+			const onFound = (found: unknown) => {
 				settle();
-				resolve(found);
+				resolve(found as string[]);
 			};
 			const fail = (cause: unknown) => {
 				settle();
@@ -71,32 +81,37 @@ export class KeywordExtractor implements KeywordSource {
 					new CodedError("100003", "keywords can't be extracted", { cause }),
 				);
 			};
-			const onExit = () => fail(new Error("the thread ended"));
+			const onExit = (code: number | null, signal: string | null) =>
+				fail(new Error(`the process ended: ${signal ?? `exit code ${code}`}`));
 			const timer = setTimeout(
 				() => fail(new Error("no answer in time")),
 				answerMsMax,
 			);
-			worker.on("message", onFound).on("error", fail).on("exit", onExit);
-			worker.postMessage(order);
+			finder.on("message", onFound).on("error", fail).on("exit", onExit);
+			finder.send(order, (error) => {
+				if (error) fail(error);
+			});
 		});
 	}
 
-	#running(): Worker {
-		if (this.#worker) return this.#worker;
-		const url = new URL("./keyword-worker.js", import.meta.url);
-		const worker = new Worker(url);
-		worker.on("error", () => {}); // whoever waits is told
-		worker.on("exit", () => {
-			if (this.#worker === worker) this.#worker = undefined;
+	#running(): ChildProcess {
+		if (this.#finder) return this.#finder;
+		const main = fileURLToPath(new URL("../../main.js", import.meta.url));
+		const finder = spawn(process.execPath, [main, "keywords"], {
+			stdio: ["ignore", "inherit", "inherit", "ipc"],
+			serialization: "advanced",
 		});
-		this.#worker = worker;
-		return worker;
+		finder.on("error", () => {}); // whoever waits is told
+		finder.on("exit", () => {
+			if (this.#finder === finder) this.#finder = undefined;
+		});
+		this.#finder = finder;
+		return finder;
 	}
 
 	#restSoon(): void {
 		this.#idle = setTimeout(() => void this.close(), idleMs);
 		this.#idle.unref();
-		this.#worker?.unref();
 	}
 }
 

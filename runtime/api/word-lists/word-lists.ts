@@ -53,6 +53,7 @@ export class WordLists {
 		this.lane = new ListHoldingLane(lane, usage);
 	}
 
+	/** Ends what runs beside the server for them. */
 	close(): Promise<void> {
 		return this.#extractor.close();
 	}

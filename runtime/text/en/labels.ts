@@ -8,7 +8,7 @@ import type { Token } from "./tokens.js";
 const labels = new Set(
 	`version versions chapter page room gate flight platform terminal channel route highway interstate exit section figure level grade phase step part
 	episode season volume extension apartment suite unit lot bus line building code option item slide seat row aisle zone district
-	stage type windows iphone android python track lane bay door pin number`
+	stage type windows iphone android python track lane bay door pin paragraph verse act scene clause appendix lesson exercise module model number`
 		.trim()
 		.split(/\s+/),
 );

@@ -142,6 +142,8 @@ export const writes: Pairs = [
 	["two-thirds of us", "2/3 of us"],
 	["chapter two", "chapter 2"],
 	["gate five", "gate 5"],
+	["read paragraph three", "read paragraph 3"],
+	["line two", "line 2"],
 	["room four oh five", "room 405"],
 	["flight twelve thirty four", "flight 1234"],
 	["highway one oh one", "highway 101"],

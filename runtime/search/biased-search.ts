@@ -23,6 +23,10 @@ import { loopLength } from "./repetition.js";
 /** What hotwords are worth, in natural-log units. */
 export interface Biasing {
 	readonly start: Context;
+	/** Hypotheses that the favoured beam keeps, of the beam's, */
+	readonly width: number;
+	/** and how many rows of its own it may have beside the plain beam's: each makes a step dearer. */
+	readonly ownRows: number;
 	advance(context: Context, token: number): Context;
 	/** Were the text to go on as the best hotword does. */
 	bonus(context: Context): number;
@@ -130,13 +134,16 @@ class BiasedSearch {
 			put(parent, { node: this.#plain.active[i], context });
 		});
 		this.#plainRows = rows.length;
-		this.#favoured = picks.map(({ row, token, logp, context }) => {
+		const { beam } = this.#options;
+		const rowsMax = Math.max(beam, this.#plainRows + this.#biasing.ownRows);
+		this.#favoured = picks.flatMap(({ row, token, logp, context }) => {
 			const same = known.get(`${row} ${token}`);
-			if (same !== undefined) return same;
+			if (same !== undefined) return [same];
+			if (rows.length === rowsMax) return [];
 			const parent = before[row]?.node;
 			const node = extend(parent, { token, logp }, this.#options);
 			put(row, { node, context });
-			return rows.length - 1;
+			return [rows.length - 1];
 		});
 		this.#rows = rows;
 		if (this.#isFavouredOver()) this.#leaveFavoured();
@@ -190,7 +197,7 @@ class BiasedSearch {
 		for (const candidate of this.#candidates(scores)) {
 			if (candidate.token === endOfText) this.#finish(candidate);
 			else picks.push(candidate);
-			if (picks.length === beam) break;
+			if (picks.length === Math.min(beam, this.#biasing.width)) break;
 		}
 		return picks;
 	}

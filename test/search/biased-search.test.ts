@@ -29,6 +29,8 @@ function biasing(words: readonly string[], nats: number): Biasing {
 	const graph = new ContextGraph(words.map((word) => ({ writings: [word] })));
 	return {
 		start: graph.start,
+		width: 3,
+		ownRows: 2,
 		advance: (context, token) =>
 			graph.advance(context, bytes(characters[token] as string)),
 		bonus: (context) => nats * graph.units(context),

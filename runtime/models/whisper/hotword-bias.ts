@@ -28,6 +28,10 @@ const natsPerUnit = 4.75;
 const crowdMin = 120;
 /** and how much ten times as many take from each. */
 const crowdFactor = 0.5;
+/** Of a list of more words than this some beginning is always being said: fewer of them are followed, or each step of the search costs a third more. */
+const fewMax = 1000;
+const rowsForFew = { width: Number.POSITIVE_INFINITY, ownRows: 2 };
+const rowsForMany = { width: 3, ownRows: 1 };
 /** A place that more tokens go on from is offered none: what was said until there means little. */
 const offersMax = 64;
 /** Places whose offers are remembered. */
@@ -78,6 +82,7 @@ export class HotwordBiases {
 			offering,
 			this.tokenizer,
 			strengthOf(list, weight),
+			list.entries.length > fewMax ? rowsForMany : rowsForFew,
 			prefix,
 		);
 	}
@@ -172,14 +177,19 @@ class OfferingGraph {
 
 class HotwordBias implements Biasing {
 	readonly start: Context;
+	readonly width: number;
+	readonly ownRows: number;
 
 	/** @param prefix settled tokens: what is said in them earns nothing any more, what they begin may be ended. */
 	constructor(
 		private readonly offering: OfferingGraph,
 		private readonly tokenizer: WhisperTokenizer,
 		private readonly nats: number,
+		{ width, ownRows }: Pick<Biasing, "width" | "ownRows">,
 		prefix: readonly number[],
 	) {
+		this.width = width;
+		this.ownRows = ownRows;
 		let context = offering.graph.start;
 		for (const token of prefix) context = this.advance(context, token);
 		this.start = { ...context, settled: 0 };

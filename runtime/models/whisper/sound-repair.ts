@@ -36,6 +36,8 @@ interface Candidate {
 
 /** So many are tried in a segment: each costs about three steps of the search. */
 const candidatesMax = 3;
+/** Among more words than this something sounds nearly like anything: only what sounds just the same is tried. */
+const nearWordsMax = 1500;
 /** A stretch that is likelier than this (natural logarithm, all tokens together) is what was said. */
 const sureLogp = -0.7;
 /** Characters of a hotword that count. */
@@ -115,6 +117,7 @@ export class SoundRepair {
 		const candidates: Candidate[] = [];
 		for (const { word, from, to, distance } of alike) {
 			if (candidates.length === candidatesMax) break;
+			if (distance > 0 && writings.length > nearWordsMax) break;
 			const first = owners[from] as number;
 			const last = owners[to - 1] as number;
 			const tokenStart = (pieces[first] as TextPiece).tokenStart;

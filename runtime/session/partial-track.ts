@@ -29,6 +29,8 @@ const firstSamples = 0.45 * sampleRateHz;
 const strideSamplesMin = 0.24 * sampleRateHz;
 /** Until something is shown, partials follow each other: the first word is what a speaker waits for. */
 const strideSamplesEarly = 0.04 * sampleRateHz;
+/** But not where many speak, or the device is slow: finals must not wait. */
+const hurryCostSamplesMax = 0.25 * sampleRateHz;
 /** So much audio for each second of decoding. */
 const strideTimesCost = 2;
 /** Partials further apart than this are shown without waiting for the next one to agree. */
@@ -114,10 +116,10 @@ export class PartialTrack {
 
 	#pace(costSeconds: number): void {
 		const costSamples = costSeconds * sampleRateHz;
-		this.#strideSamples =
-			this.#told === ""
-				? Math.max(strideSamplesEarly, costSamples)
-				: Math.max(strideSamplesMin, strideTimesCost * costSamples);
+		const hurries = this.#told === "" && costSamples < hurryCostSamplesMax;
+		this.#strideSamples = hurries
+			? Math.max(strideSamplesEarly, costSamples)
+			: Math.max(strideSamplesMin, strideTimesCost * costSamples);
 	}
 
 	/** What the hypothesis says of the samples from `fromSample` on: it may have heard the whole segment. */

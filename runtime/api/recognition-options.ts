@@ -112,7 +112,6 @@ export const shortHttpOptions = Type.Object({
 	enable_dynamic_break: Type.Boolean({ default: false }),
 });
 
-export type ShortHttpOptions = Static<typeof shortHttpOptions>;
 type SharedOptions = Static<TObject<typeof sharedOptions>>;
 
 const samplingRatesHz = { general: 16000, "call-center": 8000 } as const;

@@ -27,10 +27,3 @@ export interface LanguageRules {
 	 */
 	readonly openFrom?: (text: string) => number;
 }
-
-/** Changes nothing. */
-export const noRules: LanguageRules = {
-	writeNumbers: () => [],
-	speakNumbers: () => [],
-	fillers: () => [],
-};

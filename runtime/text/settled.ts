@@ -1,7 +1,7 @@
 /**
  * A rule made of two may find more on its own result: what one wrote is read by the other. Applied until it is settled, and told as edits of the first text.
  */
-import type { Edit, TextRule } from "./edits.js";
+import { type Edit, editText, type TextRule } from "./edits.js";
 
 /** Texts that go on changing are left as they are by then. */
 const roundsMax = 3;
@@ -10,22 +10,12 @@ export function settled(rule: TextRule): TextRule {
 	return (text) => {
 		let edits = rule(text);
 		for (let round = 1; round < roundsMax && edits.length > 0; round++) {
-			const more = rule(applied(text, edits));
+			const more = rule(editText(text, edits));
 			if (more.length === 0) break;
 			edits = composed(text, edits, more);
 		}
 		return edits;
 	};
-}
-
-function applied(text: string, edits: readonly Edit[]): string {
-	let written = "";
-	let at = 0;
-	for (const edit of edits) {
-		written += text.slice(at, edit.from) + edit.text;
-		at = edit.to;
-	}
-	return written + text.slice(at);
 }
 
 /** @param second edits of what `first` made of the text. @returns edits of the text that do both. */
@@ -34,7 +24,7 @@ function composed(
 	first: readonly Edit[],
 	second: readonly Edit[],
 ): Edit[] {
-	const between = applied(text, first);
+	const between = editText(text, first);
 	const written = placed(first);
 	const stretches = union(written, second);
 	const edits: Edit[] = [];
@@ -53,7 +43,7 @@ function composed(
 		edits.push({
 			from: fromBefore,
 			to: to + shift,
-			text: applied(between.slice(from, to), inside),
+			text: editText(between.slice(from, to), inside),
 		});
 	}
 	return edits;

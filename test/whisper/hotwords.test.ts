@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import t from "tap";
 import type {
-	Hypothesis,
 	Language,
 	SegmentRequest,
 } from "../../runtime/models/recognizer.js";
 import {
+	heard,
 	missing,
 	modelDirectory,
 	openRecognizer,
@@ -34,15 +34,6 @@ const request = (
 	}),
 	...changed,
 });
-
-async function heard(
-	recognizer: Awaited<ReturnType<typeof openRecognizer>>,
-	one: SegmentRequest,
-): Promise<Hypothesis> {
-	const hypothesis = await recognizer.recognize(one);
-	if (hypothesis === "cancelled") throw new Error("cancelled");
-	return hypothesis;
-}
 
 t.test(
 	"a hotword is heard that was not heard without",

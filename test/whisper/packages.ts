@@ -7,7 +7,9 @@ import { openOnnx } from "../../drivers/onnx/session.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 import type {
+	Hypothesis,
 	Language,
+	SegmentRequest,
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
 import { openWhisper } from "../../runtime/models/whisper/recognizer.js";
@@ -51,6 +53,16 @@ export function openRecognizer(
 		},
 		{ threads: 2 },
 	);
+}
+
+/** What a recognizer hears where nobody cancels it. */
+export async function heard(
+	recognizer: SpeechRecognizer,
+	request: SegmentRequest,
+): Promise<Hypothesis> {
+	const hypothesis = await recognizer.recognize(request);
+	if (hypothesis === "cancelled") throw new Error("cancelled");
+	return hypothesis;
 }
 
 /** Samples of a 16-bit mono WAV at 16 kHz with the plainest of headers. */

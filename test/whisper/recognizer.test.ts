@@ -7,7 +7,6 @@ import type {
 	Tensor,
 } from "../../runtime/models/inference-port.js";
 import type {
-	Hypothesis,
 	Language,
 	SegmentRequest,
 } from "../../runtime/models/recognizer.js";
@@ -18,6 +17,7 @@ import {
 } from "../../scripts/benchmarks/scoring.js";
 import { seededRandom } from "../features/seeded-random.js";
 import {
+	heard,
 	missing,
 	modelDirectory,
 	openRecognizer,
@@ -41,15 +41,6 @@ const request = (
 	words: false,
 	...changed,
 });
-
-async function heard(
-	recognizer: Awaited<ReturnType<typeof openRecognizer>>,
-	one: SegmentRequest,
-): Promise<Hypothesis> {
-	const hypothesis = await recognizer.recognize(one);
-	if (hypothesis === "cancelled") throw new Error("cancelled");
-	return hypothesis;
-}
 
 t.test(
 	"silence, noise, hum and tones are nothing in any language",

@@ -3,10 +3,12 @@
  */
 import { authSection } from "./sections/auth.js";
 import { engineSection } from "./sections/engine.js";
+import { filesSection } from "./sections/files.js";
 import { hotwordsSection } from "./sections/hotwords.js";
 import { limitsSection } from "./sections/limits.js";
 import { logSection } from "./sections/log.js";
 import { modelSection } from "./sections/model.js";
+import { outboundSection } from "./sections/outbound.js";
 import { recognitionSection } from "./sections/recognition.js";
 import { serverSection } from "./sections/server.js";
 import { stateSection } from "./sections/state.js";
@@ -21,6 +23,8 @@ export const configSections = {
 	model: modelSection,
 	hotwords: hotwordsSection,
 	limits: limitsSection,
+	files: filesSection,
+	outbound: outboundSection,
 	log: logSection,
 };
 

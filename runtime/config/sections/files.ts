@@ -1,0 +1,25 @@
+import { Type } from "@sinclair/typebox";
+import { setting } from "../setting.js";
+
+export const filesSection = {
+	audio_megabytes_max: setting(
+		Type.Integer({ minimum: 1, maximum: 1_073_741_824 }),
+		20_480,
+		"Disk that stored audio (uploads, and recordings asked for with audio_url) may take; uploads past it are refused with 100004.",
+	),
+	disk_reserve_megabytes: setting(
+		Type.Integer({ minimum: 0, maximum: 1_073_741_824 }),
+		512,
+		"Disk that audio leaves free for the database; uploads that would take it are refused with 100004.",
+	),
+	audio_file_bytes_max: setting(
+		Type.Integer({ minimum: 1024, maximum: 1_099_511_627_776 }),
+		1_073_741_824,
+		"Bytes of an uploaded audio file.",
+	),
+	video_file_bytes_max: setting(
+		Type.Integer({ minimum: 1024, maximum: 1_099_511_627_776 }),
+		2_147_483_648,
+		"Bytes of an uploaded video file (standard transcription only).",
+	),
+};

@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { AudioShelf } from "../../runtime/store/audio-shelf.js";
+import { DiskQuota, diskErrorOf } from "../../runtime/store/disk-quota.js";
+
+const roomy = { bytesMax: 1e9, reserveBytes: 0 };
+const bytes = (count: number) => new Uint8Array(count).fill(7);
+
+t.test("a committed file is whole, private and counted", async (t) => {
+	const folder = join(t.testdir(), "audio");
+	const shelf = await AudioShelf.open(folder, roomy);
+	const draft = await shelf.begin();
+	await draft.append(bytes(1000));
+	await draft.append(bytes(24));
+	t.same(readFileSync(draft.path).length, 1024, "readable while it is written");
+	t.same(await shelf.ids(), []);
+	await draft.commit();
+	t.equal(draft.path, shelf.path(draft.id));
+	t.same(readFileSync(shelf.path(draft.id)), Buffer.from(bytes(1024)));
+	t.equal(await shelf.size(draft.id), 1024);
+	t.equal(shelf.bytes, 1024);
+	t.same(await shelf.ids(), [], "no sweep may take what has no row yet");
+	draft.settle();
+	t.same(await shelf.ids(), [draft.id]);
+	await draft.discard();
+	t.ok(existsSync(shelf.path(draft.id)), "it belongs to its row now");
+	const again = await AudioShelf.open(folder, roomy);
+	t.equal(again.bytes, 1024, "counted anew after a start");
+	await again.remove(draft.id);
+	await again.remove(draft.id);
+	t.equal(again.bytes, 0);
+	t.equal(await again.size(draft.id), undefined);
+	t.same(readdirSync(folder), []);
+});
+
+t.test("a discarded draft leaves nothing, at any stage", async (t) => {
+	const folder = t.testdir();
+	const shelf = await AudioShelf.open(folder, roomy);
+	for (const commits of [false, true]) {
+		const draft = await shelf.begin();
+		await draft.append(bytes(10));
+		if (commits) await draft.commit();
+		await draft.discard();
+		await draft.discard();
+		await t.rejects(draft.append(bytes(1)), /discarded/);
+	}
+	t.same(readdirSync(folder), []);
+	t.equal(shelf.bytes, 0);
+});
+
+t.test("what a crash left half written goes at the next start", async (t) => {
+	const folder = t.testdir();
+	const shelf = await AudioShelf.open(folder, roomy);
+	const draft = await shelf.begin();
+	await draft.append(bytes(10));
+	writeFileSync(join(folder, "README"), "not ours");
+	const next = await AudioShelf.open(folder, roomy);
+	t.same(readdirSync(folder), ["README"]);
+	t.equal(next.bytes, 0);
+	await draft.discard();
+});
+
+t.test("only our own ids are paths", async (t) => {
+	const shelf = await AudioShelf.open(t.testdir(), roomy);
+	for (const id of ["", "..", "../../etc/passwd", "a/b", `${"a".repeat(22)}/`])
+		t.throws(() => shelf.path(id), id);
+});
+
+t.test("the quota refuses before and while a file is written", async (t) => {
+	const folder = t.testdir();
+	const shelf = await AudioShelf.open(folder, {
+		bytesMax: 1000,
+		reserveBytes: 0,
+	});
+	const storage = { status: "100004", message: /storage/, http: 503 };
+	await t.rejects(shelf.begin(1001), storage);
+	const draft = await shelf.begin(600);
+	await draft.append(bytes(600));
+	const other = await shelf.begin();
+	await t.rejects(other.append(bytes(401)), storage);
+	await other.append(bytes(400));
+	await t.rejects(shelf.begin(1), storage);
+	await draft.discard();
+	await shelf.begin(600);
+	await other.discard();
+});
+
+t.test("the reserve of the file system is kept while writing", async (t) => {
+	const folder = t.testdir();
+	let free = 100e6;
+	const limits = { bytesMax: 1e12, reserveBytes: 50e6 };
+	const quota = new DiskQuota(limits, folder, 0, async () => free);
+	const shelf = new AudioShelf(folder, quota);
+	await t.rejects(shelf.begin(60e6), { message: /storage/ });
+	const draft = await shelf.begin(10e6);
+	await draft.append(bytes(10e6));
+	free = 55e6; // somebody else writes, too
+	await t.rejects(draft.append(bytes(10e6)), { message: /storage.*kept free/ });
+	t.equal(shelf.bytes, 10e6);
+	await draft.discard();
+	t.equal(shelf.bytes, 0);
+});
+
+t.test("a disk that is full in the middle is storage as well", async (t) => {
+	const full = await open("/dev/full", "w");
+	const thrown: unknown = await full.writeFile(bytes(10)).catch((it) => it);
+	await full.close();
+	t.match(diskErrorOf(thrown), { status: "100004", message: /storage/ });
+	const other = new Error("other");
+	t.equal(diskErrorOf(other), other);
+});

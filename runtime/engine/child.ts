@@ -6,8 +6,9 @@ import { setPriority } from "node:os";
 import { asCodedError, CodedError } from "../errors.js";
 import { ChildWords } from "./child/child-words.js";
 import type { EngineCore } from "./child/engine-core.js";
+import { FileJobs } from "./child/file-jobs.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
-import { openCore } from "./child/open-core.js";
+import { openEngine } from "./child/open-core.js";
 import { sweepSpoolFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
 
@@ -20,6 +21,7 @@ type Phase =
 	| {
 			readonly is: "serving" | "draining";
 			readonly core: EngineCore;
+			readonly jobs: FileJobs;
 			readonly spoolFolder: string;
 	  };
 
@@ -65,12 +67,17 @@ class EngineChild {
 			case "finish":
 				this.#recognitions.get(message.id)?.finish();
 				return;
+			case "job":
+				this.#startJob(message);
+				return;
 			case "cancel":
 				this.#recognitions.get(message.id)?.cancel();
+				this.#jobs?.cancel(message.id);
 				return;
 			case "drain":
 				if (this.#phase.is === "serving")
 					this.#phase = { ...this.#phase, is: "draining" };
+				this.#jobs?.cancelAll(); // they take hours, and are gone on with by the next engine
 				this.#leaveWhenDrained();
 		}
 	}
@@ -81,6 +88,7 @@ class EngineChild {
 		if (phase.is === "serving" || phase.is === "draining") {
 			for (const recognition of this.#recognitions.values())
 				recognition.cancel();
+			phase.jobs.cancelAll();
 			await sweepSpoolFolder(phase.spoolFolder).catch(() => {});
 		}
 		process.exit(0);
@@ -90,14 +98,19 @@ class EngineChild {
 		this.#phase = { is: "loading" };
 		try {
 			if (settings.niceness > 0) setPriority(settings.niceness);
-			const core = await openCore(settings);
+			const { core, workers } = await openEngine(settings);
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
 				throw new Error(
 					`the model does not hear its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
 				);
 			const { spoolFolder, threads } = settings;
-			this.#phase = { is: "serving", core, spoolFolder };
+			const jobs = new FileJobs(workers, this.#words, {
+				onEvent: (id, event) => this.#tell({ is: "job-event", id, event }),
+				onFailed: (id, error) => this.#fail(id, error),
+				onGone: () => this.#onGone(),
+			});
+			this.#phase = { is: "serving", core, jobs, spoolFolder };
 			this.#tell({
 				is: "ready",
 				identity: {
@@ -126,7 +139,7 @@ class EngineChild {
 			id,
 			load: {
 				rssBytes: process.memoryUsage.rss(),
-				sessions: this.#recognitions.size,
+				sessions: this.#recognitions.size + (this.#jobs?.running ?? 0),
 				audioSeconds: core?.audioSeconds ?? 0,
 				decodeSeconds: core?.decodeSeconds ?? 0,
 			},
@@ -149,6 +162,26 @@ class EngineChild {
 		}
 	}
 
+	#startJob(message: Extract<ToEngine, { is: "job" }>): void {
+		if (this.#phase.is === "serving") this.#phase.jobs.start(message);
+		else
+			this.#fail(
+				message.id,
+				new CodedError("100004", "the engine takes nothing new"),
+			);
+	}
+
+	get #jobs(): FileJobs | undefined {
+		const phase = this.#phase;
+		return phase.is === "serving" || phase.is === "draining"
+			? phase.jobs
+			: undefined;
+	}
+
+	#onGone(): void {
+		if (this.#phase.is === "draining") this.#leaveWhenDrained();
+	}
+
 	#listener(id: number) {
 		let toldMs = performance.now();
 		const tell = (message: FromEngine) => {
@@ -165,7 +198,7 @@ class EngineChild {
 			},
 			onGone: () => {
 				this.#recognitions.delete(id);
-				if (this.#phase.is === "draining") this.#leaveWhenDrained();
+				this.#onGone();
 			},
 		};
 	}
@@ -176,14 +209,14 @@ class EngineChild {
 			this.#tell({
 				is: "log",
 				level: "error",
-				message: "recognition failed",
+				message: "recognition or job failed",
 				fields: { status, cause: describe(cause) },
 			});
 		this.#tell({ is: "failed", id, status, message });
 	}
 
 	#leaveWhenDrained(): void {
-		if (this.#recognitions.size > 0) return;
+		if (this.#recognitions.size > 0 || (this.#jobs?.running ?? 0) > 0) return;
 		const message = "engine is drained";
 		this.#tellAndDisconnect({ is: "log", level: "debug", message, fields: {} });
 	}

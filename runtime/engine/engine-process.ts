@@ -31,16 +31,16 @@ export interface EngineDeadlines {
 	readonly pingMsMax: number;
 }
 
-/** What one recognition hears from its engine. */
+/** What one recognition, or one job, hears from its engine. */
 export type AboutRecognition = Extract<
 	FromEngine,
-	{ readonly is: "event" | "failed" | "credit" }
+	{ readonly is: "event" | "job-event" | "failed" | "credit" }
 >;
 
 export interface RecognitionEnd {
 	onMessage(message: AboutRecognition): void;
 	/** The process died; nothing more comes. */
-	onLost(): void;
+	onLost(exit: EngineExit): void;
 }
 
 export interface EngineExit {
@@ -65,7 +65,8 @@ export class EngineProcess {
 	#startError: string | undefined;
 	#killReason: string | undefined;
 	#stopping = false;
-	#dead = false;
+	/** How it ended. */
+	#gone: EngineExit | undefined;
 	/** Called when a load report came in, or the last recognition left. */
 	onQuiet: () => void = () => {};
 	/** Called before any recognition hears that it is lost: they ask for the next engine at once. */
@@ -120,7 +121,8 @@ export class EngineProcess {
 	/** Gives a recognition an id and the messages about it, until `detach`. */
 	attach(end: RecognitionEnd): number {
 		const id = this.#nextId++;
-		if (this.#dead) queueMicrotask(() => end.onLost());
+		const gone = this.#gone;
+		if (gone) queueMicrotask(() => end.onLost(gone));
 		else this.#recognitions.set(id, end);
 		return id;
 	}
@@ -209,15 +211,15 @@ export class EngineProcess {
 	}
 
 	#die(reason: string): void {
-		if (this.#dead) return;
-		this.#dead = true;
+		if (this.#gone) return;
 		clearTimeout(this.#timer);
 		const exit = { wanted: this.#stopping, reason };
+		this.#gone = exit;
 		this.onExit(exit);
 		this.#exited.resolve(exit);
 		this.#ready.reject(new Error(`engine process: ${reason}`));
 		const lost = [...this.#recognitions.values()];
 		this.#recognitions.clear();
-		for (const end of lost) end.onLost();
+		for (const end of lost) end.onLost(exit);
 	}
 }

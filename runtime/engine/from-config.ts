@@ -75,7 +75,10 @@ function supervisorLimits(
 		pingMs: engine.ping_seconds * 1000,
 		pingMsMax: engine.ping_seconds_max * 1000,
 		rssBytesMax: engine.rss_megabytes_max * bytesPerMegabyte,
-		waitMsMax: engine.queue_wait_seconds * 1000,
+		// nobody waits at the door for a file: it takes what the engine takes
+		waitMsMax:
+			1000 *
+			(lane === "live" ? engine.queue_wait_seconds : engine.ready_seconds_max),
 		backOffMs: engine.back_off_seconds * 1000,
 		...(lane === "batch" && { idleMsMax: engine.batch_idle_seconds * 1000 }),
 	};

@@ -6,6 +6,12 @@ import type { RecognitionOptions } from "../session/options.js";
 import { Admission, type AdmissionLimits } from "./admission.js";
 import type { Capacity } from "./capacity.js";
 import {
+	type JobLane,
+	RemoteJob,
+	type RunningJob,
+	type WantedJob,
+} from "./remote-job.js";
+import {
 	type RecognitionLimits,
 	RemoteRecognition,
 } from "./remote-recognition.js";
@@ -26,7 +32,7 @@ export interface LaneLimits
 	readonly slots: number | Capacity;
 }
 
-export class EngineLane implements Lane {
+export class EngineLane implements Lane, JobLane {
 	readonly #supervisor: EngineSupervisor;
 	readonly #admission: Admission;
 	readonly #limits: RecognitionLimits;
@@ -65,6 +71,13 @@ export class EngineLane implements Lane {
 			release();
 			throw error;
 		}
+	}
+
+	/** Jobs take no slot of the admission: how many run is decided by who keeps the queue of files. */
+	async openJob(job: WantedJob, signal?: AbortSignal): Promise<RunningJob> {
+		const engine = await this.#supervisor.engine(signal);
+		signal?.throwIfAborted();
+		return new RemoteJob(engine, job, this.#limits.answerMsMax);
 	}
 
 	get state(): LaneState {

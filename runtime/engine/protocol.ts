@@ -10,7 +10,10 @@
  *   Lists of words go before the `open` that names them, once for each child, in pieces; `forget-words` says which it need not keep any longer. What a
  *   recognition has begun with it keeps.
  *   A recognition that is owed something and hears nothing for `answerMsMax` is failed (100003) and cancelled.
- * - A child that dies has failed every recognition it held. Main tells a live caller 230004; others it retries where that is safe, or tells 100003.
+ * - `job` starts work on a file with an id of its own (file-job.ts). It ends with a `job-event` that is `done`, or with `failed`; nothing of that id follows.
+ *   A job that says nothing for `answerMsMax` hangs, and its engine is killed. Its lists of words go before it as they do before an `open`.
+ * - A child that dies has failed every recognition it held. Main tells a live caller 230004; others it retries where that is safe, or tells 100003;
+ *   a job is asked for again from where it had come to.
  * - A main process that dies closes the channel: the child stops by itself.
  */
 
@@ -18,6 +21,7 @@ import type { StatusCode } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
 import type { SessionEvent } from "../session/events.js";
 import type { RecognitionOptions } from "../session/options.js";
+import type { FileEvent, FileJob } from "./file-job.js";
 
 export type LaneName = "live" | "batch";
 
@@ -74,6 +78,8 @@ export type ToEngine =
 	/** Behind the audio sent before it. */
 	| { readonly is: "end-sentence"; readonly id: number }
 	| { readonly is: "finish"; readonly id: number }
+	/** Work on a file. */
+	| { readonly is: "job"; readonly id: number; readonly job: FileJob }
 	| { readonly is: "cancel"; readonly id: number }
 	/** Finish what is open, take nothing new, exit. */
 	| { readonly is: "drain" };
@@ -117,6 +123,11 @@ export type FromEngine =
 			readonly is: "event";
 			readonly id: number;
 			readonly event: SessionEvent;
+	  }
+	| {
+			readonly is: "job-event";
+			readonly id: number;
+			readonly event: FileEvent;
 	  }
 	| {
 			readonly is: "failed";

@@ -1,20 +1,35 @@
 /**
- * An engine core on the real models, the real runtime and the system's ffmpeg.
+ * An engine core on the real models, the real runtime and the system's ffmpeg; and beside it who works on whole files.
  */
 import { openFfmpeg } from "../../../drivers/ffmpeg/decoder.js";
 import { openOnnx } from "../../../drivers/onnx/session.js";
 import type { EngineSettings } from "../protocol.js";
 import { EngineCore } from "./engine-core.js";
+import type { FileWorkers } from "./file-jobs.js";
+import { createFileWorkers } from "./file-workers.js";
 import { loadModels } from "./models.js";
 import { sweepSpoolFolder } from "./spool-folder.js";
 
+export type CoreSettings = Omit<EngineSettings, "lane" | "niceness">;
+
+export interface Engine {
+	readonly core: EngineCore;
+	readonly workers: FileWorkers;
+}
+
 /** @throws when a model can't be used. */
-export async function openCore(
-	settings: Omit<EngineSettings, "lane" | "niceness">,
-): Promise<EngineCore> {
+export async function openEngine(settings: CoreSettings): Promise<Engine> {
 	const { spoolFolder, spoolBytesMax, beam } = settings;
 	await sweepSpoolFolder(spoolFolder);
 	const models = await loadModels(openOnnx(), settings);
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
-	return new EngineCore(models, decoder, beam);
+	return {
+		core: new EngineCore(models, decoder, beam),
+		workers: createFileWorkers({ models, decoder, settings }),
+	};
+}
+
+/** @throws when a model can't be used. */
+export async function openCore(settings: CoreSettings): Promise<EngineCore> {
+	return (await openEngine(settings)).core;
 }

@@ -1,0 +1,91 @@
+/**
+ * Jobs on files inside an engine: who works on which kind, and how each ends: `done` told once, `failed` told once, or cancelled and silent.
+ */
+import type { RecognitionOptions } from "../../session/options.js";
+import type { FileEvent, HearJob, VoicesJob } from "../file-job.js";
+import type { ToEngine } from "../protocol.js";
+import type { ChildWords } from "./child-words.js";
+
+/** What a job tells while it works: everything but its end. */
+export type JobNews = Exclude<FileEvent, { readonly is: "done" }>;
+
+export interface JobHome {
+	tell(news: JobNews): void;
+	/** Nobody wants it any more: what it throws from then on is not looked at. */
+	readonly signal: AbortSignal;
+}
+
+/** Works on a job to its end. @returns the file's length in milliseconds, by its samples. @throws CodedError */
+export interface FileWorkers {
+	/** @param options of the job, with the lists of words that it names. */
+	hear(
+		job: HearJob,
+		options: RecognitionOptions,
+		home: JobHome,
+	): Promise<number>;
+	voices(job: VoicesJob, home: JobHome): Promise<number>;
+}
+
+export interface JobListener {
+	onEvent(id: number, event: FileEvent): void;
+	onFailed(id: number, error: unknown): void;
+	/** Nothing is left of it, in whatever way it ended. */
+	onGone(): void;
+}
+
+export class FileJobs {
+	readonly #workers: FileWorkers;
+	readonly #words: ChildWords;
+	readonly #listener: JobListener;
+	readonly #running = new Map<number, AbortController>();
+
+	constructor(workers: FileWorkers, words: ChildWords, listener: JobListener) {
+		this.#workers = workers;
+		this.#words = words;
+		this.#listener = listener;
+	}
+
+	get running(): number {
+		return this.#running.size;
+	}
+
+	start({ id, job }: Extract<ToEngine, { readonly is: "job" }>): void {
+		const abort = new AbortController();
+		this.#running.set(id, abort);
+		const home: JobHome = {
+			tell: (event) => {
+				if (!abort.signal.aborted) this.#listener.onEvent(id, event);
+			},
+			signal: abort.signal,
+		};
+		void this.#run(id, home, () =>
+			job.is === "hear"
+				? this.#workers.hear(job, this.#words.optionsOf(job.options), home)
+				: this.#workers.voices(job, home),
+		);
+	}
+
+	/** Without an answer; of an id that is no job's, nothing. */
+	cancel(id: number): void {
+		this.#running.get(id)?.abort();
+	}
+
+	cancelAll(): void {
+		for (const abort of this.#running.values()) abort.abort();
+	}
+
+	async #run(
+		id: number,
+		{ signal }: JobHome,
+		work: () => Promise<number>,
+	): Promise<void> {
+		try {
+			const audioMs = await work();
+			if (!signal.aborted) this.#listener.onEvent(id, { is: "done", audioMs });
+		} catch (error) {
+			if (!signal.aborted) this.#listener.onFailed(id, error);
+		}
+		this.#running.delete(id);
+		this.#listener.onGone();
+	}
+}

@@ -1,0 +1,121 @@
+/**
+ * A job on a file whose work is done in an engine process. Unlike a recognition it is not tried again by itself: who asked for it knows from where to go on,
+ * and what to leave out. A job that says nothing for too long hangs: its engine is killed, which looks like any other death.
+ */
+import { CodedError } from "../errors.js";
+import { listsOf } from "../session/list-holding-lane.js";
+import type { RecognitionOptions } from "../session/options.js";
+import type {
+	AboutRecognition,
+	EngineExit,
+	EngineProcess,
+} from "./engine-process.js";
+import { EventStream } from "./event-stream.js";
+import type { FileEvent, FileJob, HearJob, VoicesJob } from "./file-job.js";
+import { sentOptions } from "./word-shelf.js";
+
+/** As it is asked for: with the lists of words themselves. */
+export type WantedJob =
+	| (Omit<HearJob, "options"> & { readonly options: RecognitionOptions })
+	| VoicesJob;
+
+export interface RunningJob {
+	/** Ends after `done`; throws CodedError where the job failed, EngineLost where its engine died. Who stops reading cancels. */
+	readonly events: AsyncIterable<FileEvent>;
+	/** Idempotent; the events end. */
+	cancel(): void;
+}
+
+export interface JobLane {
+	/** On the lane's engine, started where none runs. @throws CodedError 100004 when there is none in time. */
+	openJob(job: WantedJob, signal?: AbortSignal): Promise<RunningJob>;
+}
+
+/** The process that worked on the job is gone. */
+export class EngineLost extends Error {
+	override readonly name = "EngineLost";
+	/** It was asked to go: nobody's fault. */
+	readonly wanted: boolean;
+
+	constructor(exit: EngineExit) {
+		super(exit.reason);
+		this.wanted = exit.wanted;
+	}
+}
+
+export class RemoteJob implements RunningJob {
+	readonly #engine: EngineProcess;
+	readonly #answerMsMax: number;
+	readonly #stream: EventStream<FileEvent>;
+	readonly #id: number;
+	#timer: NodeJS.Timeout | undefined;
+	#over = false;
+
+	constructor(engine: EngineProcess, job: WantedJob, answerMsMax: number) {
+		this.#engine = engine;
+		this.#answerMsMax = answerMsMax;
+		this.#stream = new EventStream(() => this.cancel());
+		this.#id = engine.attach({
+			onMessage: (message) => this.#hear(message),
+			onLost: (exit) => this.#end(new EngineLost(exit)),
+		});
+		const lists = job.is === "hear" ? listsOf(job.options) : [];
+		engine.supply(lists, () => {
+			if (this.#over) return;
+			engine.send({ is: "job", id: this.#id, job: sentJob(job) });
+			this.#watch();
+		});
+	}
+
+	get events(): AsyncIterable<FileEvent> {
+		return this.#stream;
+	}
+
+	cancel(): void {
+		if (this.#over) return;
+		this.#engine.send({ is: "cancel", id: this.#id });
+		this.#end();
+	}
+
+	#hear(message: AboutRecognition): void {
+		if (this.#over) return;
+		this.#watch();
+		if (message.is === "failed")
+			this.#end(new CodedError(message.status, message.message));
+		else if (message.is === "job-event") this.#tell(message.event);
+	}
+
+	#tell(event: FileEvent): void {
+		// a reader who is slow needs the newest alone
+		if (event.is === "progress") this.#stream.replaceLast(event, isProgress);
+		else this.#stream.push(event);
+		if (event.is === "done") this.#end();
+	}
+
+	#watch(): void {
+		clearTimeout(this.#timer);
+		this.#timer = setTimeout(
+			() => this.#engine.kill("hung: a job gave no sign of life"),
+			this.#answerMsMax,
+		);
+	}
+
+	#end(error?: Error): void {
+		if (this.#over) return;
+		this.#over = true;
+		clearTimeout(this.#timer);
+		if (error) this.#stream.fail(error);
+		else this.#stream.end();
+		this.#engine.detach(this.#id);
+	}
+}
+
+function sentJob(job: WantedJob): FileJob {
+	return job.is === "hear"
+		? { ...job, options: sentOptions(job.options) }
+		: job;
+}
+
+function isProgress(event: FileEvent): boolean {
+	return event.is === "progress";
+}

@@ -1,0 +1,132 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import type { FileEvent } from "../../runtime/engine/file-job.js";
+import {
+	EngineLost,
+	type RunningJob,
+	type WantedJob,
+} from "../../runtime/engine/remote-job.js";
+import type { Script } from "../fixtures/fake-jobs.js";
+import { fakeLane, options, rejectsWith } from "./fake-lane.js";
+
+function hearing(
+	t: Test,
+	script: Script,
+	changes: Partial<Extract<WantedJob, { is: "hear" }>> = {},
+): WantedJob {
+	const path = join(t.testdir(), "speech");
+	writeFileSync(path, JSON.stringify(script));
+	return {
+		is: "hear",
+		source: {
+			path,
+			format: "wav",
+			sampleRateHz: 16000,
+			channels: 1,
+			gain: 1,
+			durationSecondsMax: 3600,
+		},
+		options,
+		resume: [{ sample: 0, index: 1 }],
+		skip: [],
+		oneByOne: false,
+		...changes,
+	};
+}
+
+async function read(job: RunningJob): Promise<FileEvent[]> {
+	const events: FileEvent[] = [];
+	for await (const event of job.events) events.push(event);
+	return events;
+}
+
+function textsOf(events: readonly FileEvent[]): string[] {
+	return events.flatMap((it) =>
+		it.is === "heard" ? it.utterances.map(({ text }) => text) : [],
+	);
+}
+
+t.test("a job tells what is heard, and how long the file was", async (t) => {
+	const { lane, supervisor } = fakeLane(t);
+	const sentences = ["a", "b", "c", "d", "e"];
+	const events = await read(await lane.openJob(hearing(t, { sentences })));
+	t.same(textsOf(events), sentences);
+	t.same(events.at(-1), { is: "done", audioMs: 5000 });
+	const engine = await supervisor.engine();
+	t.equal(engine.recognitions, 0, "the engine may go idle");
+});
+
+t.test("a job goes on from where it is told, and skips", async (t) => {
+	const { lane } = fakeLane(t);
+	const job = hearing(
+		t,
+		{ sentences: ["a", "b", "die", "d"] },
+		{
+			resume: [{ sample: 16_000, index: 2 }],
+			skip: [{ channel: 1, startSample: 32_000, endSample: 48_000 }],
+		},
+	);
+	t.same(textsOf(await read(await lane.openJob(job))), ["b", "", "d"]);
+});
+
+t.test("a job's failure keeps its code and its reason", async (t) => {
+	const { lane } = fakeLane(t);
+	const job = hearing(t, { sentences: ["fail 200005 too long"] });
+	await rejectsWith(t, read(await lane.openJob(job)), {
+		status: "200005",
+		message: "too long",
+	});
+});
+
+t.test("an engine that dies loses its job, and says so", async (t) => {
+	const { lane, supervisor } = fakeLane(t);
+	const job = await lane.openJob(hearing(t, { sentences: ["die"] }));
+	const events: FileEvent[] = [];
+	const reading = (async () => {
+		for await (const event of job.events) events.push(event);
+	})();
+	await t.rejects(reading, EngineLost);
+	t.match(events, [
+		{
+			is: "trying",
+			stretches: [{ channel: 1, startSample: 0, endSample: 16_000 }],
+		},
+	]);
+	t.equal(supervisor.state.deaths, 1);
+	const next = await lane.openJob(hearing(t, { sentences: ["a"] }));
+	t.same(textsOf(await read(next)), ["a"]);
+});
+
+t.test("an engine whose job is silent is killed", async (t) => {
+	const { lane, supervisor } = fakeLane(t, { answerMsMax: 200 });
+	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+	await rejectsWith(t, read(job), { name: "EngineLost", wanted: false });
+	t.match(supervisor.state.lastDeath, /no sign of life/);
+});
+
+t.test("a cancelled job is silent, and holds no engine", async (t) => {
+	const { lane, supervisor } = fakeLane(t);
+	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+	for await (const event of job.events) {
+		t.equal(event.is, "trying");
+		break;
+	}
+	job.cancel();
+	const engine = await supervisor.engine();
+	t.equal(engine.recognitions, 0);
+	const other = await lane.openJob(hearing(t, { sentences: ["a"] }));
+	other.cancel();
+	t.same(await read(other), []);
+});
+
+t.test("an engine that is told to go loses its job by our wish", async (t) => {
+	const { lane, supervisor } = fakeLane(t);
+	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+	const reading = read(job);
+	await supervisor.stop(1000);
+	await rejectsWith(t, reading, { name: "EngineLost", wanted: true });
+	await rejectsWith(t, lane.openJob(hearing(t, { sentences: [] })), {
+		status: "100004",
+	});
+});

@@ -6,7 +6,7 @@
  */
 import type { Utterance } from "../session/events.js";
 import type { AudioFormat } from "../session/options.js";
-import type { SentOptions } from "./protocol.js";
+import type { SentOptions } from "./sent-options.js";
 
 /** A file on this device, and what is known of it. */
 export interface FileSource {

@@ -20,8 +20,8 @@
 import type { StatusCode } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
 import type { SessionEvent } from "../session/events.js";
-import type { RecognitionOptions } from "../session/options.js";
 import type { FileEvent, FileJob } from "./file-job.js";
+import type { SentOptions } from "./sent-options.js";
 
 export type LaneName = "live" | "batch";
 
@@ -44,14 +44,6 @@ export interface EngineSettings {
 	readonly verify: boolean;
 	/** Operating system priority: 0 normal, 19 lowest. */
 	readonly niceness: number;
-}
-
-/** A recognition's options, with the keys of its lists in place of the lists. */
-export interface SentOptions
-	extends Omit<RecognitionOptions, "hotwords" | "corrections" | "forbidden"> {
-	readonly hotwords?: { readonly key: string; readonly weight: number };
-	readonly corrections?: readonly string[];
-	readonly forbidden?: readonly string[];
 }
 
 export type ToEngine =

@@ -8,11 +8,8 @@
  */
 import type { RecognitionOptions } from "../session/options.js";
 import type { WordList } from "../words/word-list.js";
-import {
-	type SentOptions,
-	type ToEngine,
-	wordListUnitsMax,
-} from "./protocol.js";
+import { type ToEngine, wordListUnitsMax } from "./protocol.js";
+import type { SentOptions } from "./sent-options.js";
 
 /** Of all lists that an engine keeps, in UTF-16 units: some fifteen full databases, and four times as much again once they are compiled. */
 const keptUnitsMax = 8 * 1024 * 1024;

@@ -5,7 +5,8 @@
 import assert from "node:assert";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { WordList } from "../../words/word-list.js";
-import type { SentOptions, ToEngine } from "../protocol.js";
+import type { ToEngine } from "../protocol.js";
+import type { SentOptions } from "../sent-options.js";
 
 export class ChildWords {
 	readonly #lists = new Map<string, WordList>();

@@ -110,6 +110,21 @@ module.exports = {
 			to: { path: "node_modules/lmdb" },
 		},
 		{
+			name: "ipaddr-in-one-file",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/outbound/address-rules\\.ts$",
+			},
+			to: { path: "node_modules/ipaddr" },
+		},
+		{
+			name: "outbound-knows-nobody",
+			severity: "error",
+			from: { path: "^runtime/outbound/" },
+			to: { path: "^(runtime|drivers)/", pathNot: "^runtime/outbound/" },
+		},
+		{
 			name: "lindera-in-one-file",
 			severity: "error",
 			from: {

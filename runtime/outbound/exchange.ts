@@ -1,0 +1,230 @@
+/**
+ * One request over one connection of its own, to addresses that were checked: Node's client with the lookup pinned. Nothing is kept alive, nothing is unpacked.
+ */
+import {
+	type ClientRequest,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	request as requestPlain,
+} from "node:http";
+import { request as requestSecure } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { OutboundError } from "./outbound-error.js";
+import type { OutboundRequest } from "./outbound-request.js";
+import type { Target } from "./target.js";
+
+const headerBytesMax = 16 * 1024;
+
+/** @throws OutboundError; the signal's reason when aborted */
+export async function exchange(
+	target: Target,
+	addresses: readonly string[],
+	request: OutboundRequest,
+	signal: AbortSignal,
+): Promise<OutboundAnswer> {
+	signal.throwIfAborted();
+	const client = start(target, addresses, request);
+	let answer: OutboundAnswer | undefined;
+	const fail = (reason: Error) =>
+		answer ? answer.fail(reason) : client.destroy(reason);
+	const abort = () => fail(signal.reason as Error);
+	signal.addEventListener("abort", abort);
+	const { idleSecondsMax, bytesMax } = request.limits;
+	client.on("timeout", () =>
+		fail(slow(`it said nothing for ${idleSecondsMax} s`)),
+	);
+	try {
+		const response = await answerOf(client, request);
+		answer = new OutboundAnswer(response, bytesMax, () => {
+			signal.removeEventListener("abort", abort);
+			client.destroy();
+		});
+		return answer;
+	} catch (thrown) {
+		signal.removeEventListener("abort", abort);
+		client.destroy();
+		throw broken(thrown, signal);
+	}
+}
+
+export class OutboundAnswer {
+	readonly status: number;
+	readonly headers: IncomingHttpHeaders;
+	readonly #response: IncomingMessage;
+	readonly #bytesMax: number;
+	readonly #onClose: (() => void)[] = [];
+	#failure: Error | undefined;
+
+	constructor(
+		response: IncomingMessage,
+		bytesMax: number,
+		onClose: () => void,
+	) {
+		this.#response = response;
+		this.#bytesMax = bytesMax;
+		this.#onClose.push(onClose);
+		this.status = response.statusCode ?? 0;
+		this.headers = response.headers;
+		response.on("error", () => {}); // whoever reads the body is told
+	}
+
+	endingWith(act: () => void): this {
+		this.#onClose.push(act);
+		return this;
+	}
+
+	/** As it comes; closes at its end. @throws OutboundError; the signal's reason when aborted */
+	async *body(): AsyncGenerator<Uint8Array> {
+		const declared = Number(this.headers["content-length"] ?? 0);
+		try {
+			if (declared > this.#bytesMax) throw tooLarge(this.#bytesMax);
+			let bytes = 0;
+			for await (const chunk of this.#response as AsyncIterable<Buffer>) {
+				bytes += chunk.byteLength;
+				if (bytes > this.#bytesMax) throw tooLarge(this.#bytesMax);
+				yield chunk;
+			}
+		} catch (thrown) {
+			throw this.#failure ?? broken(thrown);
+		} finally {
+			this.close();
+		}
+	}
+
+	/** Whoever reads the body is told. */
+	fail(reason: Error): void {
+		this.#failure ??= reason;
+		this.#response.destroy(reason);
+	}
+
+	/** Nobody wants the rest. */
+	close(): void {
+		for (const act of this.#onClose.splice(0)) act();
+		this.#response.destroy();
+	}
+}
+
+function start(
+	{ url, secure, host, port }: Target,
+	addresses: readonly string[],
+	{ method, headers, body, limits }: OutboundRequest,
+): ClientRequest {
+	const send = secure ? requestSecure : requestPlain;
+	const client = send({
+		host,
+		port,
+		method,
+		path: `${url.pathname}${url.search}`,
+		headers: {
+			Host: url.host,
+			"User-Agent": "earshot",
+			"Accept-Encoding": "identity",
+			...headers,
+		},
+		lookup: pinned(addresses),
+		agent: false,
+		maxHeaderSize: headerBytesMax,
+		timeout: limits.idleSecondsMax * 1000,
+		// a literal is no name to ask a certificate for
+		...(secure && isIP(host) === 0 && { servername: host }),
+	});
+	if (body) void pour(body, client);
+	else client.end();
+	return client;
+}
+
+/** What was checked is what is connected to. */
+function pinned(addresses: readonly string[]): LookupFunction {
+	const answers = addresses.map((address) => ({
+		address,
+		family: isIP(address),
+	}));
+	return (_host, options, callback) => {
+		const first = answers[0] as (typeof answers)[number];
+		if (options.all) callback(null, answers);
+		else callback(null, first.address, first.family);
+	};
+}
+
+async function pour(
+	body: AsyncIterable<Uint8Array | string>,
+	client: ClientRequest,
+): Promise<void> {
+	try {
+		for await (const piece of body) {
+			if (client.destroyed) return;
+			if (!client.write(piece)) await drained(client);
+		}
+		client.end();
+	} catch (thrown) {
+		client.destroy(thrown as Error);
+	}
+}
+
+function drained(client: ClientRequest): Promise<void> {
+	return new Promise((resolve) => {
+		const settle = () => {
+			client.off("drain", settle);
+			client.off("close", settle);
+			resolve();
+		};
+		client.on("drain", settle);
+		client.on("close", settle);
+	});
+}
+
+function answerOf(
+	client: ClientRequest,
+	{ limits }: OutboundRequest,
+): Promise<IncomingMessage> {
+	return new Promise((resolve, reject) => {
+		const timer = setTimeout(
+			() =>
+				client.destroy(
+					slow(`connecting took over ${limits.connectSecondsMax} s`),
+				),
+			limits.connectSecondsMax * 1000,
+		);
+		client.on("socket", (socket) => {
+			const ready = client.protocol === "https:" ? "secureConnect" : "connect";
+			socket.once(ready, () => clearTimeout(timer));
+		});
+		client.once("response", (response) => {
+			clearTimeout(timer);
+			resolve(response);
+		});
+		client.on("error", (error) => {
+			clearTimeout(timer);
+			reject(error);
+		});
+	});
+}
+
+function broken(thrown: unknown, signal?: AbortSignal): unknown {
+	if (thrown instanceof OutboundError) return thrown;
+	if (signal?.aborted) return signal.reason;
+	const { code } = thrown as NodeJS.ErrnoException;
+	const said = sentences[code ?? ""] ?? "the connection broke off";
+	return new OutboundError("unreachable", said, thrown);
+}
+
+const sentences: Readonly<Record<string, string>> = {
+	ECONNREFUSED: "nobody listens there",
+	ENETUNREACH: "its network can't be reached",
+	EHOSTUNREACH: "its host can't be reached",
+	ETIMEDOUT: "connecting took too long",
+	HPE_HEADER_OVERFLOW: `its headers are longer than ${headerBytesMax} bytes`,
+	CERT_HAS_EXPIRED: "its certificate has expired",
+	DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not trusted",
+	SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not trusted",
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not trusted",
+	ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+};
+
+function slow(why: string): OutboundError {
+	return new OutboundError("unreachable", why);
+}
+
+function tooLarge(bytesMax: number): OutboundError {
+	return new OutboundError("too-large", `it is larger than ${bytesMax} bytes`);
+}

@@ -1,0 +1,193 @@
+/**
+ * Requests to places that a client named (`file_url`, `callback_url`). The one way out of the house.
+ *
+ * INVARIANTS
+ * - A name is resolved once; every address it has must be allowed; the connection goes to those addresses and no others, whatever DNS says a moment later.
+ * - Each redirect is a new target and passes the same checks, or is not followed at all.
+ * - Nothing takes longer or brings more than its limits: connecting, silence, the whole, bytes.
+ */
+import { lookup as systemLookup } from "node:dns/promises";
+import { networkInterfaces } from "node:os";
+import { AddressRules } from "./address-rules.js";
+import { exchange, type OutboundAnswer } from "./exchange.js";
+import { OutboundError } from "./outbound-error.js";
+import type { OutboundRequest } from "./outbound-request.js";
+import { parseTarget, type Target } from "./target.js";
+
+export interface OutboundParts {
+	/** `outbound.allow` */
+	readonly allow: readonly string[];
+	/** Where the API listens; undefined until it does. */
+	readonly ownPort: () => number | undefined;
+	/** Every address of a name; rejects where it has none. */
+	readonly resolve?: (host: string) => Promise<readonly string[]>;
+	readonly ownAddresses?: () => readonly string[];
+}
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export class Outbound {
+	readonly #rules: AddressRules;
+	readonly #resolve: (host: string) => Promise<readonly string[]>;
+
+	/** @throws Error that names an entry of `allow` which is none. */
+	constructor(parts: OutboundParts) {
+		this.#rules = new AddressRules(parts.allow, {
+			addresses: parts.ownAddresses ?? addressesOfThisMachine,
+			port: parts.ownPort,
+		});
+		this.#resolve = parts.resolve ?? resolveBySystem;
+	}
+
+	/** What can be said against a URL without asking anybody; undefined where nothing can. */
+	objection(url: string): string | undefined {
+		try {
+			const target = parseTarget(url);
+			if (target.isLiteral) this.#requireAllowed(target, [target.host]);
+			else if (/(^|\.)localhost$/.test(target.host))
+				this.#requireAllowed(target, ["127.0.0.1"]);
+			return undefined;
+		} catch (thrown) {
+			if (thrown instanceof OutboundError) return thrown.message;
+			throw thrown;
+		}
+	}
+
+	/** The answer once its headers are here, whatever its status. @throws OutboundError; the signal's reason when aborted */
+	async send(url: string, request: OutboundRequest): Promise<OutboundAnswer> {
+		const deadline = new Deadline(request.limits.secondsMax, request.signal);
+		try {
+			const answer = await this.#follow(url, request, deadline.signal);
+			return answer.endingWith(() => deadline.clear());
+		} catch (thrown) {
+			deadline.clear();
+			throw thrown;
+		}
+	}
+
+	async #follow(
+		url: string,
+		request: OutboundRequest,
+		signal: AbortSignal,
+	): Promise<OutboundAnswer> {
+		let target = parseTarget(url);
+		for (let hops = 0; ; hops++) {
+			const addresses = await this.#addressesOf(target, request, signal);
+			const answer = await exchange(target, addresses, request, signal);
+			const location = answer.headers.location;
+			if (
+				request.redirectsMax === 0 ||
+				!redirects.has(answer.status) ||
+				location === undefined
+			)
+				return answer;
+			answer.close();
+			if (hops === request.redirectsMax)
+				throw refused(`it redirects more than ${request.redirectsMax} times`);
+			const next = parseTarget(location, target.url);
+			if (target.secure && !next.secure)
+				throw refused("it redirects from https to http");
+			target = next;
+		}
+	}
+
+	async #addressesOf(
+		target: Target,
+		{ limits }: OutboundRequest,
+		signal: AbortSignal,
+	): Promise<readonly string[]> {
+		const addresses = target.isLiteral
+			? [target.host]
+			: await this.#resolved(target.host, limits.connectSecondsMax, signal);
+		this.#requireAllowed(target, addresses);
+		return addresses;
+	}
+
+	async #resolved(
+		host: string,
+		secondsMax: number,
+		signal: AbortSignal,
+	): Promise<readonly string[]> {
+		const deadline = new Deadline(secondsMax, signal, "finding its address");
+		try {
+			const addresses = await deadline.race(this.#resolve(host));
+			if (addresses.length > 0) return addresses;
+			throw new Error("no address");
+		} catch (thrown) {
+			signal.throwIfAborted();
+			if (thrown instanceof OutboundError) throw thrown;
+			throw new OutboundError(
+				"unreachable",
+				"its host name is unknown",
+				thrown,
+			);
+		} finally {
+			deadline.clear();
+		}
+	}
+
+	/** One bad address among several is enough: which one is taken is not ours to say. */
+	#requireAllowed({ host, port }: Target, addresses: readonly string[]): void {
+		for (const address of addresses) {
+			const why = this.#rules.objection(address, port, host);
+			if (why !== undefined)
+				throw refused(
+					`it leads to an address that is not allowed (${why}; outbound.allow opens one)`,
+				);
+		}
+	}
+}
+
+function refused(why: string): OutboundError {
+	return new OutboundError("refused", why);
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+	const answers = await systemLookup(host, { all: true });
+	return answers.map((it) => it.address);
+}
+
+function addressesOfThisMachine(): string[] {
+	return Object.values(networkInterfaces()).flatMap((it) =>
+		(it ?? []).map(({ address }) => address),
+	);
+}
+
+/** A signal that aborts when time is up, or when another does. */
+class Deadline {
+	readonly #abort = new AbortController();
+	readonly #timer: NodeJS.Timeout;
+	readonly #outer: AbortSignal | undefined;
+	readonly #onOuter = () => this.#abort.abort(this.#outer?.reason);
+
+	constructor(seconds: number, outer?: AbortSignal, what = "the whole of it") {
+		this.#outer = outer;
+		this.#timer = setTimeout(
+			() =>
+				this.#abort.abort(
+					new OutboundError("unreachable", `${what} took over ${seconds} s`),
+				),
+			seconds * 1000,
+		);
+		if (outer?.aborted) this.#onOuter();
+		outer?.addEventListener("abort", this.#onOuter);
+	}
+
+	get signal(): AbortSignal {
+		return this.#abort.signal;
+	}
+
+	race<T>(work: Promise<T>): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			const fail = () => reject(this.signal.reason);
+			if (this.signal.aborted) fail();
+			this.signal.addEventListener("abort", fail, { once: true });
+			work.then(resolve, reject);
+		});
+	}
+
+	clear(): void {
+		clearTimeout(this.#timer);
+		this.#outer?.removeEventListener("abort", this.#onOuter);
+	}
+}

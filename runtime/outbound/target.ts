@@ -1,0 +1,52 @@
+/**
+ * A URL from outside, taken apart before anything is done with it. The WHATWG parser makes one address of every way to write it (decimal, octal, hex, full-width
+ * digits); what it silently repairs (line breaks, backslashes) is refused here instead.
+ */
+import { isIP } from "node:net";
+import { OutboundError } from "./outbound-error.js";
+
+const charactersMax = 2048;
+
+export interface Target {
+	readonly url: URL;
+	readonly secure: boolean;
+	/** Lower case, without brackets and trailing dot. */
+	readonly host: string;
+	readonly isLiteral: boolean;
+	readonly port: number;
+}
+
+/** @param base of a redirect that names only a path. @throws OutboundError "refused" */
+export function parseTarget(text: string, base?: URL): Target {
+	if (text.length > charactersMax)
+		throw refused(`it must be at most ${charactersMax} characters long`);
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+	if (/[\x00-\x20\x7f\\]/.test(text))
+		throw refused("it must not hold spaces, backslashes or control characters");
+	if (!base && !/^https?:\/\//i.test(text))
+		throw refused("it must begin with http:// or https://");
+	const url = parsed(text, base);
+	if (url.protocol !== "http:" && url.protocol !== "https:")
+		throw refused("it must be http or https");
+	if (url.username !== "" || url.password !== "")
+		throw refused("it must not hold a user name or password");
+	const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+	if (host === "" || host.includes("%") || host.endsWith("."))
+		throw refused("it names no host");
+	const secure = url.protocol === "https:";
+	const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
+	if (port === 0) throw refused("port 0 is no port");
+	return { url, secure, host, isLiteral: isIP(host) !== 0, port };
+}
+
+function parsed(text: string, base: URL | undefined): URL {
+	try {
+		return new URL(text, base);
+	} catch {
+		throw refused("it is no URL");
+	}
+}
+
+function refused(why: string): OutboundError {
+	return new OutboundError("refused", why);
+}

@@ -1,0 +1,78 @@
+/** A small web on this machine: servers, and a resolver that says what a test wants. */
+import {
+	createServer,
+	type IncomingMessage,
+	type Server,
+	type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { Outbound } from "../../runtime/outbound/outbound.js";
+import type { OutboundRequest } from "../../runtime/outbound/outbound-request.js";
+
+export interface Place {
+	readonly port: number;
+	/** Requests so far, as `GET /path host`. */
+	readonly asked: string[];
+}
+
+interface Parent {
+	teardown(act: () => unknown): unknown;
+}
+
+export async function startPlace(
+	t: Parent,
+	answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Place> {
+	const asked: string[] = [];
+	const server: Server = createServer((request, response) => {
+		asked.push(`${request.method} ${request.url} ${request.headers.host}`);
+		answer(request, response);
+	});
+	await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+	t.teardown(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return { port: (server.address() as AddressInfo).port, asked };
+}
+
+export const ownPort = 7100;
+
+/** @param names what a resolver answers; others do not exist. */
+export function outboundOf(
+	allow: readonly string[] = [],
+	names: Readonly<Record<string, readonly string[]>> = {},
+): Outbound {
+	return new Outbound({
+		allow,
+		ownPort: () => ownPort,
+		ownAddresses: () => ["127.0.0.1", "::1", "203.0.114.7", "192.168.1.20"],
+		resolve: async (host) => {
+			const answer = names[host];
+			if (!answer) throw new Error("ENOTFOUND");
+			return answer;
+		},
+	});
+}
+
+export const get: OutboundRequest = {
+	method: "GET",
+	redirectsMax: 3,
+	limits: {
+		connectSecondsMax: 2,
+		idleSecondsMax: 0.3,
+		secondsMax: 1,
+		bytesMax: 1000,
+	},
+};
+
+export async function textOf(
+	outbound: Outbound,
+	url: string,
+	request = get,
+): Promise<string> {
+	const answer = await outbound.send(url, request);
+	const pieces: Uint8Array[] = [];
+	for await (const piece of answer.body()) pieces.push(piece);
+	return Buffer.concat(pieces).toString();
+}

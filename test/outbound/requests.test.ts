@@ -1,0 +1,164 @@
+import t from "tap";
+import { Outbound } from "../../runtime/outbound/outbound.js";
+import { get, outboundOf, ownPort, startPlace, textOf } from "./places.js";
+
+const loopback = ["127.0.0.1"];
+const open = ["sound.example"];
+
+t.test("a name is resolved once and the answer pinned", async (t) => {
+	const place = await startPlace(t, (_, response) => response.end("sound"));
+	let asked = 0;
+	const outbound = new Outbound({
+		allow: open,
+		ownPort: () => ownPort,
+		resolve: async () => (asked++ === 0 ? loopback : ["10.0.0.1"]),
+	});
+	const url = `http://sound.example:${place.port}/a.wav?b=c`;
+	t.equal(await textOf(outbound, url), "sound");
+	t.equal(asked, 1);
+	t.same(place.asked, [`GET /a.wav?b=c sound.example:${place.port}`]);
+});
+
+t.test("what DNS answers is checked, every address of it", async (t) => {
+	const names = {
+		"127.0.0.1.nip.io": ["127.0.0.1"],
+		"mixed.example": ["93.184.216.34", "10.0.0.1"],
+		"mapped.example": ["::ffff:127.0.0.1"],
+		"link.example": ["fe80::1%eth0"],
+		"metadata.example": ["169.254.169.254"],
+		"zero.example": ["0.0.0.0"],
+		"ours.example": ["203.0.114.7"],
+		"junk.example": ["not an address"],
+		"none.example": [],
+	};
+	const outbound = outboundOf([], names);
+	for (const host of Object.keys(names))
+		await t.rejects(
+			outbound.send(`http://${host}/`, get),
+			host === "none.example" ? /unknown/ : /not allowed/,
+			host,
+		);
+	await t.rejects(outbound.send("http://nowhere.example/", get), /unknown/);
+	await t.rejects(outbound.send("http://mixed.example./", get), /not allowed/);
+});
+
+t.test("each redirect is checked like the first address", async (t) => {
+	const place = await startPlace(t, (request, response) => {
+		const to = new URL(request.url ?? "", "http://x").searchParams.get("to");
+		if (to === null) return response.end("arrived");
+		return response.writeHead(302, { location: to }).end();
+	});
+	const { port } = place;
+	const outbound = outboundOf(open, {
+		"sound.example": loopback,
+		"inside.example": ["10.0.0.1"],
+	});
+	const via = (to: string) =>
+		`http://sound.example:${port}/?to=${encodeURIComponent(to)}`;
+	t.equal(await textOf(outbound, via("/there")), "arrived");
+	for (const [to, why] of [
+		["http://127.0.0.1/", /not allowed/],
+		[`http://127.0.0.1:${port}/there`, /not allowed/],
+		["http://[::1]/", /not allowed/],
+		["http://169.254.169.254/latest", /not allowed/],
+		["http://inside.example/", /not allowed/],
+		["//2130706433/", /not allowed/],
+		["file:///etc/passwd", /http or https/],
+		["http://user:x@sound.example/", /user name/],
+		["http://a b/", /spaces/],
+		[via(via(via("/"))), /redirects more than 3/],
+	] as const)
+		await t.rejects(textOf(outbound, via(to)), why, to.slice(0, 60));
+	t.equal(
+		(await outbound.send(via("/there"), { ...get, redirectsMax: 0 })).status,
+		302,
+		"a callback does not follow",
+	);
+});
+
+t.test("slowness and size have limits", async (t) => {
+	const place = await startPlace(t, (request, response) => {
+		switch (request.url) {
+			case "/silent":
+				return;
+			case "/half":
+				response.writeHead(200, { "content-length": "100" });
+				response.write("half");
+				return;
+			case "/trickle": {
+				const timer = setInterval(() => response.write("x"), 50);
+				response.on("close", () => clearInterval(timer));
+				return;
+			}
+			case "/endless": {
+				const more = () => {
+					while (!response.destroyed && response.write("x".repeat(500)));
+				};
+				response.on("drain", more);
+				return more();
+			}
+			case "/declared":
+				response.writeHead(200, { "content-length": "1001" });
+				return response.write("x");
+			case "/cut":
+				response.writeHead(200, { "content-length": "100" });
+				response.write("x", () => response.destroy());
+				return;
+			case "/headers":
+				response.setHeader("x", "y".repeat(20_000));
+				return response.end();
+			default:
+				return response.writeHead(500).end("broken");
+		}
+	});
+	const outbound = outboundOf(["127.0.0.1"]);
+	const fetched = (path: string) =>
+		textOf(outbound, `http://127.0.0.1:${place.port}${path}`);
+	await t.rejects(fetched("/silent"), /nothing for 0.3 s/);
+	await t.rejects(fetched("/half"), /nothing for 0.3 s/);
+	await t.rejects(fetched("/trickle"), /the whole of it took over 1 s/);
+	await t.rejects(fetched("/endless"), /larger than 1000 bytes/);
+	await t.rejects(fetched("/declared"), /larger than 1000 bytes/);
+	await t.rejects(fetched("/cut"), /broke off/);
+	await t.rejects(fetched("/headers"), /headers are longer/);
+	t.equal(await fetched("/500"), "broken");
+	const nobody = await startPlace(t, () => {});
+	const abort = new AbortController();
+	const asked = outbound.send(`http://127.0.0.1:${nobody.port}/`, {
+		...get,
+		signal: abort.signal,
+	});
+	abort.abort(new Error("not wanted any more"));
+	await t.rejects(asked, /not wanted/);
+	await t.rejects(
+		outbound.send("http://127.0.0.1:1/", get),
+		/nobody listens there/,
+	);
+});
+
+t.test("a body is sent as it comes", async (t) => {
+	const bodies: string[] = [];
+	const place = await startPlace(t, (request, response) => {
+		let body = "";
+		request.on("data", (bytes) => {
+			body += String(bytes);
+		});
+		request.on("end", () => {
+			bodies.push(body);
+			response.end();
+		});
+	});
+	const outbound = outboundOf(["127.0.0.1"]);
+	const pieces = Array.from({ length: 300 }, (_, i) => `${i},`.repeat(1000));
+	const answer = await outbound.send(`http://127.0.0.1:${place.port}/`, {
+		...get,
+		method: "POST",
+		redirectsMax: 0,
+		body: (async function* () {
+			yield* pieces;
+		})(),
+	});
+	t.equal(answer.status, 200);
+	answer.close();
+	t.equal(bodies[0], pieces.join(""));
+});

@@ -43,7 +43,7 @@ export class Edge {
 		const response = await this.#answer(request, match, requestId, log).catch(
 			(thrown: unknown) => {
 				error = this.#explain(thrown, request, requestId, log);
-				return failure(error);
+				return failure(error, failureDataOf(match, error));
 			},
 		);
 		this.#record(request, match, response, error, startedMs, log);
@@ -127,6 +127,12 @@ export class Edge {
 			gone ? "client went away" : "answered",
 		);
 	}
+}
+
+function failureDataOf(match: Match, error: CodedError): unknown {
+	return match.is === "found"
+		? (match.route.failureData?.(error) ?? null)
+		: null;
 }
 
 function statusOf(http: number): string {

@@ -27,7 +27,15 @@ export interface ApiRequest {
 export interface ApiResponse {
 	readonly http: number;
 	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string;
+	readonly body: string | StreamedBody;
+}
+
+/** A body that is too long to be made in one piece. It is read at the pace of the client; one who leaves ends the iteration. */
+export interface StreamedBody {
+	/** One that throws breaks the connection off: the client sees that there should have been more. */
+	readonly pieces: AsyncIterable<string | Uint8Array>;
+	/** Of all pieces together, where that is known: sent as Content-Length. */
+	readonly bytes?: number;
 }
 
 /** Nobody is left to answer. */

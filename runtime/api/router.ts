@@ -2,7 +2,7 @@
  * Which route a request means: exact paths, and paths with one `:name` segment.
  */
 import type { TObject, TSchema } from "@sinclair/typebox";
-import type { StatusCode } from "../errors.js";
+import type { CodedError, StatusCode } from "../errors.js";
 import type { Scope } from "../store/tokens.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 
@@ -14,6 +14,8 @@ export interface Route {
 	readonly access: "open" | "token" | Scope;
 	readonly description: RouteDescription;
 	handle(context: RequestContext): Promise<ApiResponse>;
+	/** `data` of its errors, where clients of this route look into it; null elsewhere. */
+	failureData?(error: CodedError): unknown;
 }
 
 /** For OpenAPI; the schemas are those that the handler checks with. */

@@ -9,8 +9,9 @@ import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import { CodedError } from "../../errors.js";
 import { failure } from "../envelope.js";
-import type { ApiRequest, ApiResponse } from "../exchange.js";
+import type { ApiRequest, ApiResponse, StreamedBody } from "../exchange.js";
 import { BodyStream } from "./body-stream.js";
+import { BodyWriter } from "./body-writer.js";
 import {
 	contentLengthOf,
 	framingErrorOf,
@@ -36,6 +37,7 @@ export class HttpExchange implements ApiRequest {
 	readonly #abort = new AbortController();
 	readonly #onOver: () => void;
 	#alive = true;
+	#wakeWriter: () => void = () => {};
 
 	constructor(res: HttpResponse, req: HttpRequest, onOver: () => void) {
 		this.#res = res;
@@ -89,12 +91,35 @@ export class HttpExchange implements ApiRequest {
 		this.#body.drop();
 		const unread = this.#body.bytesToCome;
 		const end = endConnection || unread === undefined || unread > drainBytesMax;
+		const { body } = response;
 		this.#res.cork(() => {
 			this.#res.writeStatus(`${http} ${STATUS_CODES[http] ?? ""}`);
 			for (const [name, value] of headers) this.#res.writeHeader(name, value);
-			this.#write(response.body, end);
+			if (typeof body === "string") this.#write(body, end);
+			else if (this.method === "HEAD") this.#writeLength(body.bytes);
 		});
-		this.#becomeOver(false);
+		if (typeof body === "string" || this.method === "HEAD")
+			this.#becomeOver(false);
+		else void this.#stream(body, end);
+	}
+
+	async #stream(body: StreamedBody, endConnection: boolean): Promise<void> {
+		const out = new BodyWriter(
+			this.#res,
+			body.bytes,
+			() => this.#alive,
+			() => this.#becomeOver(false),
+		);
+		this.#wakeWriter = () => out.wake();
+		try {
+			for await (const piece of body.pieces) {
+				await out.write(piece);
+				if (!this.#alive) return; // leaving the loop ends the pieces
+			}
+			out.end(endConnection);
+		} catch {
+			this.giveUp();
+		}
 	}
 
 	/** The server can't wait for it any longer. */
@@ -108,7 +133,13 @@ export class HttpExchange implements ApiRequest {
 			this.#res.end(body, end);
 			return;
 		}
-		this.#res.writeHeader("Content-Length", String(Buffer.byteLength(body)));
+		this.#writeLength(Buffer.byteLength(body));
+	}
+
+	/** Of the body that a GET would have brought. */
+	#writeLength(bytes: number | undefined): void {
+		if (bytes !== undefined)
+			this.#res.writeHeader("Content-Length", String(bytes));
 		this.#res.endWithoutBody(); // with any argument it would write the length again
 	}
 
@@ -118,6 +149,7 @@ export class HttpExchange implements ApiRequest {
 		if (aborted) {
 			this.#body.abort();
 			this.#abort.abort();
+			this.#wakeWriter();
 		}
 		this.#onOver();
 	}

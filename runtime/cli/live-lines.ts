@@ -2,7 +2,7 @@
  * Text that is still being said on a terminal: the last line is rewritten in place while it may change, and stays when it is final. Elsewhere than on a
  * terminal only what is final is written, a line each.
  */
-import { endThatFits } from "./text-width.js";
+import { endThatFits } from "../text/text-width.js";
 
 export interface Screen {
 	readonly isTTY?: boolean;

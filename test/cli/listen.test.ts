@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { LiveLines } from "../../runtime/cli/live-lines.js";
-import { endThatFits, textColumns } from "../../runtime/cli/text-width.js";
+import { endThatFits, textColumns } from "../../runtime/text/text-width.js";
 import {
 	type Caller,
 	type FakeService,

@@ -1,4 +1,4 @@
-/** How many columns of a terminal a text takes: Chinese and Japanese characters take two, combining marks none. */
+/** How many columns a text takes on a screen, in a terminal as in a subtitle: Chinese and Japanese characters take two, combining marks none. */
 
 /** East Asian wide and full-width characters, and emoji. */
 const wide =
@@ -23,7 +23,7 @@ export function endThatFits(text: string, columnsMax: number): string {
 	return `…${kept.reverse().join("")}`;
 }
 
-function columnsOf(character: string): number {
+export function columnsOf(character: string): number {
 	if (/^\p{M}$/u.test(character)) return 0;
 	return wide.test(character) ? 2 : 1;
 }

@@ -44,7 +44,7 @@ export function writeOpenUtterance(
 }
 
 /** Where each word stands in the text; they are in its order. */
-function placeWords(text: string, words: readonly Word[]): PlacedWord[] {
+export function placeWords(text: string, words: readonly Word[]): PlacedWord[] {
 	const placed: PlacedWord[] = [];
 	let at = 0;
 	for (const { text: written, ...word } of words) {

@@ -1,0 +1,136 @@
+/**
+ * The transcript of a file, out of what was heard in it (specification 2.5, decisions.md section 8). Utterances become sentences, a sentence that two
+ * voices share is cut between them, channels are merged by time, subtitles are cut into lines; then each is written as the options ask for.
+ *
+ * INVARIANTS
+ * - Segments are in order of time, numbered from 1; nothing that was heard is lost but marks that nobody asked for.
+ * - Whoever waits for the next piece holds the event loop for some milliseconds at most, however long the file is.
+ * - The same parts give the same result.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Channel } from "../../engine/file-job.js";
+import { inOrder } from "./in-order.js";
+import { KeywordPlaces } from "./keyword-places.js";
+import { keywordsServed } from "./keywords-served.js";
+import type { HeardUtterance, ResultParts, ResultPiece } from "./parts.js";
+import type { ResultSegment } from "./result.js";
+import { SegmentWriter } from "./segment-writer.js";
+import { beginMs, type Sentence, sentencesOf } from "./sentence.js";
+import { SpeechCount } from "./statistics.js";
+import { linesOf } from "./subtitle-lines.js";
+import { TranscriptText } from "./transcript-text.js";
+import { Voices } from "./voices.js";
+
+/** Segments told at once. */
+const pieceSegments = 100;
+/** Work done before others have their turn. */
+const sliceMs = 4;
+
+export async function* composeResult(
+	parts: ResultParts,
+): AsyncGenerator<ResultPiece, void, void> {
+	const { options, times } = parts;
+	const keywords = await findKeywords(parts);
+	const places = new KeywordPlaces(keywords ?? []);
+	const count = new SpeechCount(options.language);
+	const writer = new SegmentWriter(options);
+	const slices = new Slices();
+	let segments: ResultSegment[] = [];
+	for (const sentence of sentencesByTime(parts, places, count)) {
+		const segment = writer.write(sentence);
+		if (segment) {
+			count.addText(segment.transcript);
+			segments.push(segment);
+		}
+		if (segments.length >= pieceSegments) {
+			yield { is: "segments", segments };
+			segments = [];
+		}
+		await slices.breathe();
+	}
+	if (segments.length > 0) yield { is: "segments", segments };
+	const found = keywords && places.found();
+	yield { is: "statistics", statistics: count.statistics(times, found) };
+}
+
+/** Lines of subtitles where those are wanted, else sentences; of all channels. */
+function* sentencesByTime(
+	{ options, channels, turns }: ResultParts,
+	places: KeywordPlaces,
+	count: SpeechCount,
+): Generator<Sentence> {
+	const { language } = options;
+	const voices = turns.length > 0 ? new Voices(turns) : undefined;
+	function* ofChannel(
+		utterances: Iterable<HeardUtterance>,
+		channel: Channel,
+	): Generator<Sentence> {
+		const counted = counting(utterances, count);
+		for (const heard of sentencesOf(counted, channel, language)) {
+			const marked = places.mark(heard);
+			const told = options.channels === 2 ? undefined : voices;
+			const spoken = told?.split(marked) ?? [
+				withSpeaker(marked, options.channels, options.clusters),
+			];
+			for (const sentence of spoken)
+				if (options.output === "subtitle") yield* linesOf(sentence, options);
+				else yield sentence;
+		}
+	}
+	yield* inOrder(
+		channels.map((utterances, i) => ofChannel(utterances, (i + 1) as Channel)),
+		beginMs,
+	);
+}
+
+/** Where no voices were told apart: the channel of two, or the one voice that was asked for. */
+function withSpeaker(
+	sentence: Sentence,
+	channels: 1 | 2,
+	clusters: number | undefined,
+): Sentence {
+	if (channels === 2) return { ...sentence, speaker: sentence.channel };
+	return clusters === undefined ? sentence : { ...sentence, speaker: 1 };
+}
+
+function* counting(
+	utterances: Iterable<HeardUtterance>,
+	count: SpeechCount,
+): Generator<HeardUtterance> {
+	for (const utterance of utterances) {
+		count.addSpeech(utterance);
+		yield utterance;
+	}
+}
+
+/** @returns undefined where nobody asked for any. */
+async function findKeywords({
+	options,
+	channels,
+	keywords,
+}: ResultParts): Promise<readonly string[] | undefined> {
+	if (!keywordsServed(options)) return undefined;
+	const text = new TranscriptText();
+	const slices = new Slices();
+	for (const utterances of channels)
+		for (const utterance of utterances) {
+			text.add(utterance);
+			await slices.breathe();
+		}
+	if (text.isEmpty) return [];
+	return keywords.find(
+		text.whole(),
+		options.language,
+		options.keywordsQuantity,
+	);
+}
+
+class Slices {
+	#sinceMs = performance.now();
+
+	async breathe(): Promise<void> {
+		if (performance.now() - this.#sinceMs < sliceMs) return;
+		await nextTurn();
+		this.#sinceMs = performance.now();
+	}
+}

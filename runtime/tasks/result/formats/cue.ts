@@ -1,0 +1,30 @@
+/** A segment as a subtitle: both formats want a cue to last, if only for a moment, and no line to be empty. */
+import type { ResultSegment } from "../result.js";
+import { timeCodeMs } from "../time-code.js";
+
+export interface Cue {
+	readonly number: number;
+	readonly beginMs: number;
+	/** After the begin. */
+	readonly endMs: number;
+	/** One line. */
+	readonly text: string;
+	readonly speaker: number | undefined;
+}
+
+export function* cuesOf(segments: Iterable<ResultSegment>): Generator<Cue> {
+	let number = 0;
+	for (const segment of segments) {
+		const text = segment.transcript.replace(/\s+/gu, " ").trim();
+		if (text === "") continue;
+		const beginMs = timeCodeMs(segment.begin);
+		const endMs = Math.max(timeCodeMs(segment.end), beginMs + 1);
+		yield {
+			number: ++number,
+			beginMs,
+			endMs,
+			text,
+			speaker: segment.cluster_id,
+		};
+	}
+}

@@ -1,0 +1,16 @@
+/** Plain text to read: a segment a line, an empty line between paragraphs, and in front of each paragraph who speaks, where voices were told apart. */
+import type { ResultSegment } from "../result.js";
+
+export function* writeText(
+	segments: Iterable<ResultSegment>,
+): Generator<string> {
+	let before: ResultSegment | undefined;
+	for (const segment of segments) {
+		const { cluster_id: speaker, paragraph, transcript } = segment;
+		const begins = before?.paragraph !== paragraph;
+		const gap = before && begins ? "\n" : "";
+		const who = begins && speaker !== undefined ? `${speaker}: ` : "";
+		yield `${gap}${who}${transcript}\n`;
+		before = segment;
+	}
+}

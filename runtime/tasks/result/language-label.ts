@@ -1,0 +1,37 @@
+/**
+ * Which of two languages a segment of mixed speech is in (`enable_lang_label`): the one that says more of it, a Latin word against a Chinese character or
+ * half a Japanese word. A segment is never cut for it: the label changes where the language does.
+ */
+import type { Language } from "../../models/recognizer.js";
+
+const pairs: Partial<
+	Record<Language, readonly [eastern: Language, english: Language]>
+> = {
+	"ja-JP-en-US": ["ja-JP", "en-US"],
+	"zh-cmn-Hans-CN-en-US": ["zh-cmn-Hans-CN", "en-US"],
+};
+
+/** An English word says about as much as two characters. */
+const charactersAWord = 2;
+
+export function hasLabels(language: Language): boolean {
+	return pairs[language] !== undefined;
+}
+
+/** @param before the label of the segment before, for one that says nothing of its own ("2026"). */
+export function labelOf(
+	text: string,
+	language: Language,
+	before: Language | undefined,
+): Language | undefined {
+	const pair = pairs[language];
+	if (!pair) return undefined;
+	const [eastern, english] = pair;
+	const words =
+		text.match(/[\p{Script=Latin}'’-]*\p{Script=Latin}/gu)?.length ?? 0;
+	const characters =
+		text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/gu)
+			?.length ?? 0;
+	if (words === 0 && characters === 0) return before ?? eastern;
+	return words * charactersAWord > characters ? english : eastern;
+}

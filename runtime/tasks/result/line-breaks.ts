@@ -1,0 +1,107 @@
+/**
+ * How good a place between two words is to end a line of subtitles: 0 is where everybody would, 10 where nobody should. Behind a clause or a pause; in
+ * Japanese behind a particle and never before one; in Chinese before a conjunction and never before 的 or 了; in English before the words that open a
+ * phrase, and never behind an article. (The rules that subtitlers share: BBC and Netflix guidelines, "line breaks".)
+ */
+import type { Language } from "../../models/recognizer.js";
+import { isCjk } from "../../text/punctuation.js";
+import { isAbbreviation } from "./sentence-ends.js";
+
+export interface BreakPlace {
+	/** The last word before it, without its marks, and the first behind it. */
+	readonly before: string;
+	readonly after: string;
+	/** The marks that stand before it; "" for none. */
+	readonly marks: string;
+	readonly silenceMs: number;
+}
+
+const worst = 10;
+const usual = 4;
+
+export function breakCost(place: BreakPlace, language: Language): number {
+	const { marks, silenceMs } = place;
+	if (marks === "." && isAbbreviation(place.before)) return worst;
+	if (/[。？！?!…]/u.test(marks) || /\.$/.test(marks)) return 0;
+	if (/[，、；：,;:—―–]/u.test(marks)) return 0.5;
+	if (marks !== "") return 2; // a bracket or a quote is closed
+	const rest = silenceMs >= 500 ? 0.2 : silenceMs >= 250 ? 0.5 : 1;
+	return byWords(place, language) * rest;
+}
+
+function byWords(place: BreakPlace, language: Language): number {
+	const { before, after } = place;
+	if (isLatin(before) && isLatin(after))
+		// inside Chinese or Japanese it is a name or a term
+		return language === "en-US" ? english(place) : 7;
+	if (language === "en-US") return english(place);
+	if (isNumber(before)) return worst - 1; // 3 and its counter
+	return language.startsWith("ja") ? japanese(place) : chinese(place);
+}
+
+const englishOpeners = new Set(
+	"and but or so because that which who whom whose where when while if unless until although though as than then to in on at by for with from into over under about after before during through between without".split(
+		" ",
+	),
+);
+const englishClosers = new Set(
+	"a an the my your his her its our their this that these those some any no every each to of in on at by for with from into about and but or as i you he she it we they am is are was were be been being do does did have has had will would can could shall should may might must not very mr mrs ms dr".split(
+		" ",
+	),
+);
+
+function english({ before, after }: BreakPlace): number {
+	const closes = englishClosers.has(before.toLowerCase());
+	const opens = englishOpeners.has(after.toLowerCase());
+	if (closes) return opens ? 6 : 8;
+	return opens ? 2 : usual;
+}
+
+const japaneseParticles =
+	/^(?:は|が|を|に|で|と|も|へ|や|から|まで|より|ので|のに|けど|けれど|けれども|ば|たら|ながら|たり|には|では|とは|にも|でも|って|て|し|です|ます|ました|でした|ですが|ますが|という)$/u;
+/** What begins with hiragana and yet begins something. */
+const japaneseStarters =
+	/^(?:この|その|あの|どの|これ|それ|あれ|どれ|ここ|そこ|あそこ|どこ|こう|そう|ああ|どう|とても|もう|また|まだ|でも|だから|しかし|そして|それで|それから|ただ|ちょっと|すごく|たぶん|きっと|みんな|いつ|いま|わたし|ぼく|あなた|すべて|ほとんど|やっぱり|やはり|なぜ|なに|さらに|たとえば|まず|つまり|いろいろ|あと|もし|もちろん|ほんと|なので|すると|ところで)/u;
+
+function japanese({ before, after }: BreakPlace): number {
+	if (/^[ぁ-ゖー]+$/u.test(after) && !japaneseStarters.test(after))
+		return worst; // a particle, an ending, こと
+	if (/^[っんょゃゅー]/u.test(after)) return worst;
+	if (japaneseParticles.test(before)) return 1.5;
+	if (before === "の" || before === "な") return 5;
+	if (isKanji(before) && isKanji(after)) return 7; // 東京|駅
+	if (isKatakana(before) && isKatakana(after)) return 7;
+	return /[ぁ-ゖ]$/u.test(before) ? 5 : 6;
+}
+
+/** They lean on what stands before them. */
+const chineseLeaners =
+	/^(?:的|地|得|了|着|过|们|吗|呢|吧|啊|呀|嘛|之|上|下|里|中|内|外|后|前|时|们的|之间|之后|之前|以后|以前|以上|以下|左右|起来|下来|出来|下去)$/u;
+const chineseOpeners =
+	/^(?:但|但是|可是|不过|然而|因为|由于|所以|因此|如果|要是|虽然|尽管|然后|而且|并且|而|并|或|或者|还是|以及|和|与|跟|同时|另外|那么|于是|就|才|也|都|还|又|再|只要|只有|无论|不管|除了|为了|通过|根据|对于|关于|当|从|在|把|被|向|对|给)$/u;
+const chineseClosers =
+	/^(?:在|把|被|从|向|对|给|跟|和|与|为|以|将|由|到|是|不|没|没有|很|太|最|更|比|让|使|叫|这|那|这个|那个|一|一个|每|各|第|而|并|或|就|才|也|都|还|又|再|我|你|他|她|它|我们|你们|他们|会|能|要|想|可以|需要|应该|正在)$/u;
+
+function chinese({ before, after }: BreakPlace): number {
+	if (chineseLeaners.test(after)) return worst;
+	if (chineseClosers.test(before) || chineseOpeners.test(before)) return 8;
+	if (chineseOpeners.test(after)) return 2;
+	if (/^(?:的|了|着|过)$/u.test(before)) return before === "的" ? 5 : 3;
+	return usual;
+}
+
+function isLatin(word: string): boolean {
+	return /^[\p{Script=Latin}\p{N}]/u.test(word) && !isCjk(word);
+}
+
+function isNumber(word: string): boolean {
+	return /^[\p{N}〇零一二三四五六七八九十百千万亿億两]+$/u.test(word);
+}
+
+function isKanji(word: string): boolean {
+	return /^[\p{Script=Han}々]+$/u.test(word);
+}
+
+function isKatakana(word: string): boolean {
+	return /^[ァ-ヺー]+$/u.test(word);
+}

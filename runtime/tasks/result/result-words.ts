@@ -1,0 +1,58 @@
+/**
+ * The words of a segment as its caller gets them (specification 2.5): as words with fillers and keyword numbers (`words_type` 0), or as single characters
+ * (1, Mandarin only: there Latin words stay whole).
+ */
+import type { Language } from "../../models/recognizer.js";
+import { isCjk } from "../../text/punctuation.js";
+import type { FileOptions } from "../file-options.js";
+import type { ResultWord } from "./result.js";
+import type { Sentence, SentenceWord } from "./sentence.js";
+
+const mandarin: ReadonlySet<Language> = new Set([
+	"zh-cmn-Hans-CN",
+	"zh-cmn-Hans-CN-en-US",
+]);
+
+/** @param segment as written: its marks are those that are shown. */
+export function resultWords(
+	segment: Pick<Sentence, "text" | "words">,
+	options: Pick<FileOptions, "wordsType" | "language" | "keywordsQuantity">,
+): ResultWord[] {
+	if (options.wordsType === 1 && mandarin.has(options.language))
+		return segment.words.flatMap((word) => characters(word, segment.text));
+	return segment.words.map((word) => ({
+		word: segment.text.slice(word.from, word.to),
+		start_time: word.startMs,
+		end_time: word.endMs,
+		type: word.kind,
+		is_punc: word.kind === "punc",
+		keywords_index: word.keyword ?? 0,
+	}));
+}
+
+function characters(word: SentenceWord, text: string): ResultWord[] {
+	const pieces = piecesOf(text.slice(word.from, word.to));
+	const { startMs, endMs } = word;
+	const atMs = (share: number) =>
+		Math.round(startMs + ((endMs - startMs) * share) / pieces.length);
+	return pieces.map((piece, i) => ({
+		word: piece,
+		start_time: atMs(i),
+		end_time: atMs(i + 1),
+		type: word.kind === "punc" ? "punc" : "normal", // fillers are words' affair
+		is_punc: word.kind === "punc",
+	}));
+}
+
+/** Characters; a run of anything else than Chinese stays together. */
+function piecesOf(writing: string): string[] {
+	const pieces: string[] = [];
+	let joins = false;
+	for (const character of writing) {
+		const stands = isCjk(character);
+		if (joins && !stands) pieces[pieces.length - 1] += character;
+		else pieces.push(character);
+		joins = !stands;
+	}
+	return pieces;
+}

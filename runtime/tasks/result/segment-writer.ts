@@ -1,0 +1,103 @@
+/**
+ * Sentences and lines of subtitles as segments of the result: numbered, in paragraphs, with what the options ask for and nothing else.
+ */
+import type { Language } from "../../models/recognizer.js";
+import type { FileOptions } from "../file-options.js";
+import { hasLabels, labelOf } from "./language-label.js";
+import type { ResultSegment } from "./result.js";
+import { resultWords } from "./result-words.js";
+import {
+	beginMs,
+	endMs,
+	type Sentence,
+	type SentenceWord,
+} from "./sentence.js";
+import { timeCode } from "./time-code.js";
+import { joinWritten, writtenCharacters } from "./written.js";
+
+export class SegmentWriter {
+	readonly #options: FileOptions;
+	#segments = 0;
+	#paragraph = 1;
+	#paragraphCharacters = 0;
+	#speaker: number | undefined;
+	#label: Language | undefined;
+
+	constructor(options: FileOptions) {
+		this.#options = options;
+	}
+
+	/** @returns undefined where nothing is left of it: a mark that nobody asked for. */
+	write(sentence: Sentence): ResultSegment | undefined {
+		const options = this.#options;
+		const written = withWrittenMarks(sentence, options);
+		if (written.text === "") return undefined;
+		this.#enterParagraph(sentence);
+		this.#paragraphCharacters += [...written.text].length;
+		this.#segments++;
+		const label = options.langLabel && this.#labelOf(written.text);
+		return {
+			begin: timeCode(beginMs(sentence)),
+			end: timeCode(endMs(sentence)),
+			seg_num: this.#segments,
+			transcript: written.text,
+			confidence: Math.round(sentence.confidence * 1e4) / 1e4,
+			...(options.words && { words: resultWords(written, options) }),
+			...(label && { lang_type: label }),
+			paragraph: this.#paragraph,
+			...(sentence.speaker !== undefined && { cluster_id: sentence.speaker }),
+		};
+	}
+
+	/** Another speaker begins a paragraph, and so does the sentence behind so many characters of the same one. */
+	#enterParagraph({ speaker, begins }: Sentence): void {
+		const { paragraphCondition } = this.#options;
+		const isOther = this.#segments > 0 && speaker !== this.#speaker;
+		const isFull =
+			paragraphCondition !== undefined &&
+			begins &&
+			this.#paragraphCharacters >= paragraphCondition;
+		this.#speaker = speaker;
+		if (!isOther && !isFull) return;
+		this.#paragraph++;
+		this.#paragraphCharacters = 0;
+	}
+
+	#labelOf(text: string): Language | undefined {
+		const { language } = this.#options;
+		if (!hasLabels(language)) return undefined;
+		this.#label = labelOf(text, language, this.#label);
+		return this.#label;
+	}
+}
+
+/** A sentence as it is shown, its words where they stand in that. */
+function withWrittenMarks(
+	sentence: Sentence,
+	options: FileOptions,
+): Pick<Sentence, "text" | "words"> {
+	if (options.punctuation) return sentence;
+	const written = writtenCharacters(sentence.text, options);
+	const characters = [...sentence.text];
+	const text = joinWritten(written);
+	const words: SentenceWord[] = [];
+	let index = 0; // of the next character
+	let offset = 0; // in the sentence
+	let found = 0; // in what is written
+	for (const word of sentence.words) {
+		let own = "";
+		for (; offset < word.to; index++) {
+			if (offset >= word.from) own += written[index] as string;
+			offset += (characters[index] as string).length;
+		}
+		own = own.trim();
+		if (own === "") continue;
+		const from = text.indexOf(own, found);
+		if (from < 0) continue;
+		found = from + own.length;
+		// a mark that stays is a part of a number: -5, 10〜20
+		const kind = word.kind === "punc" ? "normal" : word.kind;
+		words.push({ ...word, kind, from, to: found });
+	}
+	return { text, words };
+}

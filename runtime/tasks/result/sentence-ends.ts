@@ -1,0 +1,75 @@
+/**
+ * Where sentences end within an utterance: behind the marks that end one, but for points of abbreviations, dots of hesitation and what is quoted inside
+ * a sentence.
+ */
+import type { Language } from "../../models/recognizer.js";
+import type { PlacedWord } from "../../text/edits.js";
+
+const abbreviation =
+	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gen|Capt|Lt|Col|Sgt|Hon|Mt|Ft|No|Nos|Vol|Fig|vs|etc|approx|e\.g|i\.e|\p{Lu})$/u;
+/** @param text up to a point. */
+export function isAbbreviation(text: string): boolean {
+	return abbreviation.test(text);
+}
+
+const closing = /^[”’"'」』）)\]】》]+$/u;
+
+/** @returns numbers of the words behind which a sentence ends (one past the last of it); the last is the number of words. */
+export function sentenceEnds(
+	text: string,
+	words: readonly PlacedWord[],
+	language: Language,
+): number[] {
+	const ends: number[] = [];
+	for (let i = 0; i < words.length; i++) {
+		if (!endsAt(text, words, i, language)) continue;
+		while (i + 1 < words.length && isClosing(text, words, i + 1)) i++;
+		if (i + 1 < words.length) ends.push(i + 1);
+	}
+	if (words.length > 0) ends.push(words.length);
+	return ends;
+}
+
+function endsAt(
+	text: string,
+	words: readonly PlacedWord[],
+	i: number,
+	language: Language,
+): boolean {
+	const word = words[i] as PlacedWord;
+	if (word.kind !== "punc" && !/[。？！?!]$/u.test(text.slice(0, word.to)))
+		return false;
+	const marks = text.slice(word.from, word.to);
+	const next = words[i + 1];
+	const behind = next ? text.slice(next.from) : "";
+	// 「本当？」と聞いた: quoted inside a sentence
+	if (language.startsWith("ja") && /[」』]$|^[」』]/u.test(marks))
+		return /[。？！?!]$/u.test(marks);
+	if (language.startsWith("ja") && /^[」』]/u.test(behind)) return false;
+	if (/[。？！?!]/u.test(marks)) return startsSentence(behind, marks);
+	if (/…/u.test(marks)) return /^\p{Lu}/u.test(behind);
+	if (!marks.includes(".")) return false;
+	if (isAbbreviation(text.slice(0, word.from)) && isLatin(behind)) return false;
+	// 3.5 and node.js are words; "…" may be three points
+	if (/\.\.+/.test(marks)) return /^\p{Lu}/u.test(behind);
+	return /^["'“‘(]?[\p{Lu}\p{N}\p{Lo}]/u.test(behind);
+}
+
+/** "Really?" he said: goes on in small letters. */
+function startsSentence(behind: string, marks: string): boolean {
+	return /[。]/u.test(marks) || !/^["'”’]?\s*\p{Ll}/u.test(behind);
+}
+
+function isClosing(
+	text: string,
+	words: readonly PlacedWord[],
+	i: number,
+): boolean {
+	const { from, to } = words[i] as PlacedWord;
+	const leans = words[i - 1]?.to === from; // an opening quote has a space before it
+	return leans && closing.test(text.slice(from, to));
+}
+
+function isLatin(text: string): boolean {
+	return /^\p{Script=Latin}/u.test(text);
+}

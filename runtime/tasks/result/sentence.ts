@@ -1,0 +1,196 @@
+/**
+ * Sentences of one channel, out of the utterances that were heard in it. An utterance is what stands between two silences: it may hold several sentences,
+ * and where speech went on for longer than a segment may be, a sentence goes on in the next one.
+ *
+ * INVARIANTS
+ * - Every character of an utterance stands in one sentence (spaces between sentences in none); words cover whatever is no space.
+ * - In one channel no word begins before the one before it has ended.
+ */
+import type { Channel } from "../../engine/file-job.js";
+import type { Language } from "../../models/recognizer.js";
+import { joinTexts } from "../../session/join-text.js";
+import { placeWords } from "../../session/writing.js";
+import type { PlacedWord } from "../../text/edits.js";
+import { isMark } from "../../text/punctuation.js";
+import type { HeardUtterance } from "./parts.js";
+import { sentenceEnds } from "./sentence-ends.js";
+import { timedWords } from "./timed-words.js";
+
+export interface SentenceWord extends PlacedWord {
+	/** Number of the keyword that it is a part of. */
+	readonly keyword?: number;
+}
+
+export interface Sentence {
+	readonly channel: Channel;
+	/** Channel or voice, from 1; absent where nobody asked. */
+	readonly speaker?: number;
+	readonly text: string;
+	/** At least one. */
+	readonly words: readonly SentenceWord[];
+	/** 0 to 1. */
+	readonly confidence: number;
+	/** False: it goes on where another voice had begun to speak. */
+	readonly begins: boolean;
+}
+
+/** Less silence than this between two utterances is none: the recognizer's segment was full. */
+const seamMsMax = 150;
+/** A sentence that nothing ends is ended. */
+const sentenceMsMax = 60_000;
+
+export function* sentencesOf(
+	utterances: Iterable<HeardUtterance>,
+	channel: Channel,
+	language: Language,
+): Generator<Sentence> {
+	let open: Sentence | undefined;
+	let clockMs = 0;
+	for (const utterance of utterances) {
+		if (utterance.skipped || utterance.text.trim() === "") continue;
+		const words = forward(wordsOf(utterance), clockMs);
+		clockMs = words.at(-1)?.endMs ?? clockMs;
+		for (const sentence of split(utterance, words, channel, language)) {
+			if (open && goesOn(open, sentence, language)) {
+				open = joined(open, sentence, language);
+				continue;
+			}
+			if (open) yield open;
+			open = sentence;
+		}
+	}
+	if (open) yield open;
+}
+
+export function beginMs({ words }: Pick<Sentence, "words">): number {
+	return words[0]?.startMs ?? 0;
+}
+
+export function endMs({ words }: Pick<Sentence, "words">): number {
+	return words.at(-1)?.endMs ?? 0;
+}
+
+/** Characters `from` to `to` of a sentence, without spaces at the ends. Words lie within or outside. */
+export function partOf(
+	sentence: Sentence,
+	words: readonly SentenceWord[],
+	from: number,
+	to: number,
+): Pick<Sentence, "text" | "words"> {
+	const text = sentence.text.slice(from, to);
+	const start = from + (text.length - text.trimStart().length);
+	return {
+		text: text.trim(),
+		words: words.map((word) => ({
+			...word,
+			from: word.from - start,
+			to: word.to - start,
+		})),
+	};
+}
+
+/** The recognizer's words where it gave them all, else words with their share of the time. */
+function wordsOf(utterance: HeardUtterance): readonly PlacedWord[] {
+	const placed = placeWords(utterance.text, utterance.words);
+	return covers(utterance.text, placed) ? placed : timedWords(utterance);
+}
+
+function covers(text: string, words: readonly PlacedWord[]): boolean {
+	let at = 0;
+	for (const { from, to } of words) {
+		if (text.slice(at, from).trim() !== "") return false;
+		at = to;
+	}
+	return text.slice(at).trim() === "";
+}
+
+function forward(words: readonly PlacedWord[], fromMs: number): PlacedWord[] {
+	let clockMs = fromMs;
+	return words.map((word) => {
+		const startMs = Math.max(Math.round(word.startMs), clockMs);
+		clockMs = Math.max(Math.round(word.endMs), startMs);
+		return { ...word, startMs, endMs: clockMs };
+	});
+}
+
+function split(
+	utterance: HeardUtterance,
+	words: readonly PlacedWord[],
+	channel: Channel,
+	language: Language,
+): Sentence[] {
+	const { text, confidence } = utterance;
+	const whole = { channel, text, words, confidence, begins: true };
+	const overall = meanConfidence(words);
+	const sentences: Sentence[] = [];
+	let first = 0;
+	for (const end of sentenceEnds(text, words, language)) {
+		const inside = words.slice(first, end);
+		const from = inside[0]?.from ?? 0;
+		const to = inside.at(-1)?.to ?? 0;
+		// the utterance's is calibrated; its words say which sentence was the surer one
+		const share = overall > 0 ? meanConfidence(inside) / overall : 1;
+		sentences.push({
+			...whole,
+			...partOf(whole, inside, from, to),
+			confidence: Math.min(1, Math.max(0, confidence * share)),
+		});
+		first = end;
+	}
+	return sentences;
+}
+
+function goesOn(
+	before: Sentence,
+	after: Sentence,
+	language: Language,
+): boolean {
+	const silenceMs = beginMs(after) - endMs(before);
+	if (silenceMs > seamMsMax) return false;
+	if (endMs(after) - beginMs(before) > sentenceMsMax) return false;
+	return !endsWithMark(before, language);
+}
+
+function endsWithMark({ text }: Sentence, language: Language): boolean {
+	const last = [...text].at(-1) ?? "";
+	return language === "en-US" || language.endsWith("-en-US")
+		? /[.?!。？！…]/u.test(last) || isClosing(last)
+		: /[。？！?!]/u.test(last) || isClosing(last);
+}
+
+function isClosing(character: string): boolean {
+	return isMark(character) && /[\p{Pe}\p{Pf}"]/u.test(character);
+}
+
+function joined(before: Sentence, after: Sentence, language: Language) {
+	const text = joinTexts([before.text, after.text], language);
+	const shift = text.length - after.text.length;
+	const lengths = [before.text.length, after.text.length] as const;
+	return {
+		...before,
+		text,
+		words: [
+			...before.words,
+			...after.words.map((word) => ({
+				...word,
+				from: word.from + shift,
+				to: word.to + shift,
+			})),
+		],
+		confidence:
+			(before.confidence * lengths[0] + after.confidence * lengths[1]) /
+			(lengths[0] + lengths[1]),
+	};
+}
+
+/** By length; marks are not heard. */
+function meanConfidence(words: readonly PlacedWord[]): number {
+	let sum = 0;
+	let characters = 0;
+	for (const { kind, from, to, confidence } of words) {
+		if (kind === "punc") continue;
+		sum += confidence * (to - from);
+		characters += to - from;
+	}
+	return characters === 0 ? 0 : sum / characters;
+}

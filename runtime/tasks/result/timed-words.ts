@@ -1,0 +1,74 @@
+/**
+ * Words and their times where the recognizer gave none: Latin words and numbers as they stand, other characters one by one, each with its share of the
+ * utterance's time. Marks make no sound.
+ */
+import type { Utterance } from "../../session/events.js";
+import type { PlacedWord } from "../../text/edits.js";
+import { isCjk, isMark } from "../../text/punctuation.js";
+
+interface Stretch {
+	from: number;
+	to: number;
+	is: "word" | "mark";
+	/** Syllables, roughly. */
+	weight: number;
+}
+
+/** A letter of a Latin word takes so much of the time of a Chinese or Japanese character. */
+const letterWeight = 0.35;
+
+export function timedWords(utterance: Utterance): PlacedWord[] {
+	const { text, beginMs, endMs, confidence } = utterance;
+	const stretches = stretchesOf(text);
+	const whole = stretches.reduce((sum, it) => sum + it.weight, 0);
+	let said = 0;
+	const atMs = () =>
+		whole === 0
+			? beginMs
+			: Math.round(beginMs + ((endMs - beginMs) * said) / whole);
+	return stretches.map(({ from, to, is, weight }) => {
+		const startMs = atMs();
+		said += weight;
+		const kind = is === "mark" ? "punc" : "normal";
+		return { from, to, startMs, endMs: atMs(), kind, confidence };
+	});
+}
+
+function stretchesOf(text: string): Stretch[] {
+	const characters = [...text];
+	const stretches: Stretch[] = [];
+	let at = 0;
+	let joins: Stretch | undefined; // the Latin word that the next letter belongs to
+	characters.forEach((character, i) => {
+		const from = at;
+		at += character.length;
+		if (/\s/u.test(character)) {
+			joins = undefined;
+			return;
+		}
+		const inWord =
+			joins !== undefined && isInsideWord(character, characters[i + 1]);
+		if (joins && inWord) {
+			joins.to = at;
+			joins.weight += letterWeight;
+			return;
+		}
+		const is = isMark(character) ? "mark" : "word";
+		const weight = is === "mark" ? 0 : isCjk(character) ? 1 : letterWeight;
+		const stretch: Stretch = { from, to: at, is, weight };
+		stretches.push(stretch);
+		joins = is === "word" && !isCjk(character) ? stretch : undefined;
+	});
+	return stretches;
+}
+
+/** A letter, or the mark in "don't" and 3.5. */
+function isInsideWord(character: string, next: string | undefined): boolean {
+	if (isCjk(character)) return false;
+	if (!isMark(character)) return true;
+	return (
+		/^['’.,:-]$/u.test(character) &&
+		/^[\p{L}\p{N}]$/u.test(next ?? " ") &&
+		!isCjk(next ?? "")
+	);
+}

@@ -1,0 +1,29 @@
+/**
+ * How much is said in a text, in the unit of its language (specification 2.5): words in English; in Chinese and Japanese characters, where a Latin word
+ * counts as one and each digit as the character that it is. Marks and spaces count nothing.
+ */
+import type { Language } from "../../models/recognizer.js";
+import { isCjk, isMark } from "../../text/punctuation.js";
+
+export function countUnits(text: string, language: Language): number {
+	return language === "en-US" ? countWords(text) : countCharacters(text);
+}
+
+function countWords(text: string): number {
+	return text.split(/\s+/u).filter((it) => /[\p{L}\p{N}]/u.test(it)).length;
+}
+
+const latinWord =
+	/[\p{Script=Latin}\p{M}]+(?:['’-][\p{Script=Latin}\p{M}]+)*/gu;
+
+function countCharacters(text: string): number {
+	let count = 0;
+	const rest = text.replace(latinWord, () => {
+		count++;
+		return " ";
+	});
+	for (const character of rest)
+		if (!/\s/u.test(character) && (isCjk(character) || !isMark(character)))
+			count += isMark(character) ? 0 : 1;
+	return count;
+}

@@ -90,7 +90,10 @@ export class Segmenter {
 		if (this.#onset.doubtSample !== undefined) return undefined;
 		const speechEnd =
 			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
-		return speechEnd === undefined ? undefined : this.#history.end - speechEnd;
+		if (speechEnd === undefined) return undefined;
+		const calledSilent = this.#history.end - speechEnd;
+		const lag = this.#rules.offsetLagWindows * windowSamples;
+		return calledSilent === 0 ? 0 : calledSilent + lag;
 	}
 
 	/** The open segment as it is now, or its end from a sample on; a copy. */
@@ -128,7 +131,7 @@ export class Segmenter {
 
 	/** Inside a segment: silence is counted, speech starts the count again. */
 	#listen(probability: number, speech: Speech): SegmentEvent[] {
-		const { offsetProbability, pauseWindows } = this.#rules;
+		const { offsetProbability, offsetLagWindows, pauseWindows } = this.#rules;
 		if (probability >= offsetProbability) {
 			const paused = speech.silentWindows >= pauseWindows;
 			this.#sentenceBreak.hear(speech.silentWindows);
@@ -140,7 +143,8 @@ export class Segmenter {
 		const events: SegmentEvent[] = [];
 		if (speech.silentWindows === pauseWindows)
 			events.push({ is: "pause", segment: this.#soFar(speech) });
-		if (speech.silentWindows >= this.#sentenceBreak.windows) {
+		const silence = speech.silentWindows + offsetLagWindows;
+		if (silence >= this.#sentenceBreak.windows) {
 			events.push(this.#end(speech, this.#keptEnd(speech), "silence"));
 			this.#phase = { is: "silence" };
 		}

@@ -18,6 +18,9 @@ import { encoderNames, layerName } from "./graphs.js";
 
 export const contextSecondsMax = 30;
 const contextSecondsMin = 10;
+/** While a segment is as short as this and goes on, its first words are waited for, and soon heard again: */
+const firstWordsSecondsMax = 3;
+const contextSecondsOfFirstWords = 6;
 /** Silence after the segment: the decoder ends by it. */
 const marginSeconds = 3;
 /** Contexts are multiples of this, so that the graph sees few different shapes. */
@@ -87,8 +90,13 @@ export class WhisperEncoder {
 	}
 }
 
-/** Context for a segment: the segment and a margin, at least 10 s (smaller ones make one-word clips repeat), at most 30 s. */
-export function contextFor(segmentSeconds: number): number {
+/**
+ * Context for a segment: the segment and a margin, at least 10 s (smaller ones make one-word clips repeat), at most 30 s.
+ * @param open more of it may come.
+ */
+export function contextFor(segmentSeconds: number, open: boolean): number {
+	if (open && segmentSeconds <= firstWordsSecondsMax)
+		return contextSecondsOfFirstWords;
 	const steps = Math.ceil(
 		(segmentSeconds + marginSeconds) / contextStepSeconds,
 	);

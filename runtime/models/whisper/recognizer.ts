@@ -121,9 +121,15 @@ class WhisperRecognizer implements SpeechRecognizer {
 	/** Attempts, the second one only when the first went in circles. */
 	private async hear(heard: HeardSegment): Promise<Hypothesis | "cancelled"> {
 		const seconds = heard.request.samples.length / sampleRateHz;
-		const context = contextFor(seconds);
+		const { open = false } = heard.request;
+		const context = contextFor(seconds, open);
 		let attempt = await this.attempt(heard, context);
 		if (attempt === "cancelled") return attempt;
+		if (attempt.repeats && open) {
+			// more of it is heard soon: sooner than a second attempt would be done
+			attempt.encoded.dispose();
+			return nothing(["repetition: more is waited for"]);
+		}
 		if (attempt.repeats && context < contextSecondsMax) {
 			heard.guards.push("repetition: heard again with the full context");
 			attempt.encoded.dispose();

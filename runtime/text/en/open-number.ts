@@ -32,6 +32,7 @@ export function openFrom(text: string): number {
 			(isArticle(token) && (isLast || isOpen(tokens[i + 1])))
 		)
 			open = start + token.from;
+		else if (token.word === "of" && !leadsOn(tokens[i - 1])) break;
 		else if (!links.has(token.word) && !/^[,.:/$€£¥−-]$/.test(token.word))
 			break;
 	}
@@ -41,6 +42,14 @@ export function openFrom(text: string): number {
 	function isOpen(token: Token | undefined): boolean {
 		return token !== undefined && start + token.from === open;
 	}
+}
+
+/** "The fifth of" March, "a quarter of" nine; behind "eight of" no part of the number comes. */
+function leadsOn(before: Token | undefined): boolean {
+	return (
+		before !== undefined &&
+		(ordinalValue(before.word) !== undefined || before.word === "quarter")
+	);
 }
 
 function isPart({ word, kind }: Token): boolean {

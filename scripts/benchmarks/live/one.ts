@@ -37,11 +37,13 @@ export async function measureOne(
 		const { samples, language } = speech;
 		const timeline = await speakAndStop(door, samples, language);
 		stopped.push({ speech, timeline });
-		waited.push({
-			speech,
-			timeline: await speakAndWait(door, samples, language),
-		});
+		const waiting = await speakAndWait(door, samples, language);
+		waited.push({ speech, timeline: waiting });
 		if (texts) printTexts(speech, timeline);
+		if (texts)
+			console.log(
+				`    first ${firstPartialMs(timeline, speech.bounds)?.toFixed(0)}, after stop ${afterStopMs(timeline).toFixed(0)}, after speech ${(waiting.final.atMs - speech.bounds.endMs).toFixed(0)} ms; speech ends ${(samples.length / 16 - speech.bounds.endMs).toFixed(0)} ms before the end`,
+			);
 	}
 	return [
 		firstPartials(stopped),

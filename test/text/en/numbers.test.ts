@@ -64,6 +64,14 @@ t.test("rules are settled after one time, whatever the text", (t) => {
 	t.end();
 });
 
+t.test("a number is waited for only while it may go on", (t) => {
+	t.equal(openFrom("eight of"), 8, "no date begins so");
+	t.equal(openFrom("eight of spades"), 15);
+	t.equal(openFrom("the fifth of"), 4, "March may follow");
+	t.equal(openFrom("a quarter of"), 0);
+	t.end();
+});
+
 t.test("a text that grows takes back no number", (t) => {
 	const texts = [...bothWays, ...writes].flat().concat(staysWritten);
 	for (const rule of [writeNumbers, speakNumbers])

@@ -36,12 +36,12 @@ const readAtOnce = [
 	...["-analyzeduration", "0"],
 ];
 
-/** @param path absent: bytes come through standard input. Mono float samples, 32-bit little-endian, leave through standard output. */
+/** @param path absent: bytes come through standard input. Float samples, 32-bit little-endian, leave through standard output. */
 export function decodeArgv(
 	path: string | undefined,
 	options: DecodeOptions,
 ): string[] {
-	const { durationSecondsMax, streamed = false } = options;
+	const { durationSecondsMax, streamed = false, channels = 1 } = options;
 	const isEndless = !Number.isFinite(durationSecondsMax);
 	assert(streamed || !isEndless, "decoding needs a limit");
 	return [
@@ -56,7 +56,7 @@ export function decodeArgv(
 		...["-map", "0:a:0"], // the first audio stream, no picture
 		...(isEndless ? [] : ["-t", String(durationSecondsMax + marginSeconds)]),
 		// the mean of the channels, as elsewhere: without it a float mix-down is 3 dB louder
-		...["-ac", "1", "-rematrix_maxval", "1"],
+		...["-ac", String(channels), "-rematrix_maxval", "1"],
 		...["-ar", "16000"],
 		...(streamed ? ["-flush_packets", "1"] : []),
 		...["-f", "f32le", "-c:a", "pcm_f32le", "pipe:1"],

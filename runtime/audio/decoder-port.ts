@@ -12,12 +12,14 @@ export interface DecodeOptions {
 	readonly durationSecondsMax: number;
 	/** The bytes are spoken at this moment: samples are wanted as soon as they can be told. */
 	readonly streamed?: boolean;
+	/** 2: left and right are kept apart, samples come in pairs. Default: all channels are mixed into one. */
+	readonly channels?: 1 | 2;
 	/** Ends the work; the iteration then throws the signal's reason. */
 	readonly signal?: AbortSignal;
 }
 
 /**
- * Samples are mono, 16 kHz, in chunks of any length; leaving the iteration early ends the work, a slow reader slows it down.
+ * Samples are mono (unless `channels` says otherwise), 16 kHz, in chunks of any length; leaving the iteration early ends the work, a slow reader slows it down.
  * Both throw CodedError 200006 where nothing can be decoded.
  */
 export interface ContainerDecoder {

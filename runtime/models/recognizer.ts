@@ -64,5 +64,9 @@ export interface SpeechRecognizer {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
+	/** Several segments at once, of one caller: each costs less than alone. */
+	recognizeAll?(
+		requests: readonly SegmentRequest[],
+	): Promise<readonly (Hypothesis | "cancelled")[]>;
 	close(): Promise<void>;
 }

@@ -1,6 +1,12 @@
 /**
  * What segmentation tells a session. Sample numbers are at 16 kHz, from the start of the session; every decision falls on a sample, never on a clock.
  */
+export interface Silence {
+	readonly startSample: number;
+	/** One past the last. */
+	readonly endSample: number;
+}
+
 export interface Segment {
 	/** Counts from 1. */
 	readonly index: number;
@@ -12,6 +18,8 @@ export interface Segment {
 	readonly endSample: number;
 	/** One past the last sample that was speech. */
 	readonly speechEndSample: number;
+	/** Silences inside it that speech followed: those long enough to be a pause. */
+	readonly pauses: readonly Silence[];
 	/** Mono, 16 kHz; the receiver's own copy. */
 	readonly samples: Float32Array;
 }

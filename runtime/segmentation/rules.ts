@@ -87,3 +87,16 @@ export function passageRules(): EndpointRules {
 		silenceWindowsMax: silenceWindows,
 	};
 }
+
+/** Of a passage in a file: the encoder's cost grows faster than the sound, the decoder's look at it with it. */
+const filePassageSecondsMax = 20;
+
+/**
+ * For recordings that are heard as a whole and cut into sentences afterwards: passages, in pieces of a length that is cheap to hear many of at once.
+ */
+export function filePassageRules(): EndpointRules {
+	return {
+		...passageRules(),
+		segmentSamplesMax: filePassageSecondsMax * sampleRateHz,
+	};
+}

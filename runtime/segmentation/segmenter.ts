@@ -9,7 +9,7 @@
  */
 import assert from "node:assert";
 import { rmsDbfs } from "../audio/level.js";
-import type { Segment, SegmentEvent } from "./events.js";
+import type { Segment, SegmentEvent, Silence } from "./events.js";
 import { type Found, Onset } from "./onset.js";
 import { type EndpointRules, windowSamples } from "./rules.js";
 import { SampleHistory } from "./sample-history.js";
@@ -24,6 +24,7 @@ type Phase =
 			readonly speechStartSample: number;
 			silentWindows: number;
 			speechEndSample: number;
+			readonly pauses: Silence[];
 	  }
 	| { readonly is: "finished" };
 
@@ -135,6 +136,11 @@ export class Segmenter {
 		if (probability >= offsetProbability) {
 			const paused = speech.silentWindows >= pauseWindows;
 			this.#sentenceBreak.hear(speech.silentWindows);
+			if (paused)
+				speech.pauses.push({
+					startSample: speech.speechEndSample,
+					endSample: this.#history.end - windowSamples,
+				});
 			speech.silentWindows = 0;
 			speech.speechEndSample = this.#history.end;
 			return paused ? [{ is: "resume", index: this.#segmentsBegun }] : [];
@@ -175,6 +181,9 @@ export class Segmenter {
 		const next = this.#phase as Phase;
 		assert(next.is === "speech");
 		next.silentWindows = silentWindows;
+		next.pauses.push(
+			...speech.pauses.filter((it) => it.startSample > cutSample),
+		);
 		if (silentWindows >= this.#rules.pauseWindows)
 			events.push({ is: "pause", segment: this.#soFar(next) });
 		return events;
@@ -192,6 +201,7 @@ export class Segmenter {
 			speechStartSample,
 			silentWindows: 0,
 			speechEndSample,
+			pauses: [],
 		};
 		const index = this.#segmentsBegun;
 		return { is: "begin", index, startSample, speechStartSample };
@@ -232,6 +242,7 @@ export class Segmenter {
 			endSample,
 			speechStartSample: Math.max(speech.startSample, speech.speechStartSample),
 			speechEndSample: speech.speechEndSample,
+			pauses: speech.pauses.filter((it) => it.endSample <= endSample),
 			samples: this.#history.copy(speech.startSample, endSample),
 		};
 	}

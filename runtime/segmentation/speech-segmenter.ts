@@ -41,6 +41,11 @@ export class SpeechSegmenter {
 		return this.#segmenter.endSentence();
 	}
 
+	/** What came before the first samples: the detector gets used to the place, nothing of it is segmented. A whole number of windows. */
+	async warmUp(samples: Float32Array): Promise<void> {
+		await this.#detector.accept(samples);
+	}
+
 	/**
 	 * Asks the detector at once about samples that `accept` will be given next, in whatever pieces: many windows together cost a third of one by one.
 	 * The events are the same without it.

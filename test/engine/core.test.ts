@@ -32,6 +32,9 @@ function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
 			close: async () => {},
 		},
 		probe: { path: "", language: "en", words: probeWords },
+		createFileSegmenter: () => {
+			throw new Error("not asked for");
+		},
 		createSegmenter: (options) =>
 			new SpeechSegmenter(
 				{

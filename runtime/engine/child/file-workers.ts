@@ -5,6 +5,7 @@ import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import { CodedError } from "../../errors.js";
 import type { EngineSettings } from "../protocol.js";
 import type { FileWorkers } from "./file-jobs.js";
+import { hearFile } from "./hear-job.js";
 import type { Models } from "./models.js";
 
 export interface WorkerParts {
@@ -13,11 +14,11 @@ export interface WorkerParts {
 	readonly settings: Omit<EngineSettings, "lane" | "niceness">;
 }
 
-export function createFileWorkers(_parts: WorkerParts): FileWorkers {
+export function createFileWorkers(parts: WorkerParts): FileWorkers {
+	const { models, decoder, settings } = parts;
+	const hearing = { models, decoder, beam: settings.beam };
 	return {
-		hear: async () => {
-			throw new CodedError("100003", "this engine hears no files yet");
-		},
+		hear: (job, options, home) => hearFile(hearing, job, options, home),
 		voices: async () => {
 			throw new CodedError("100003", "this engine tells no voices apart yet");
 		},

@@ -15,11 +15,14 @@ import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
 import { openWhisper } from "../../models/whisper/recognizer.js";
-import { endpointRules, passageRules } from "../../segmentation/rules.js";
+import {
+	endpointRules,
+	filePassageRules,
+	passageRules,
+} from "../../segmentation/rules.js";
 import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
 import { languages } from "../../session/languages.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import type { SessionSegmenter } from "../../session/recognition.js";
 import type { EngineSettings } from "../protocol.js";
 import { RunGate } from "./run-gate.js";
 
@@ -39,7 +42,9 @@ export type SegmentOptions = Pick<
 export interface Models {
 	readonly recognizer: SpeechRecognizer;
 	readonly probe: Probe;
-	createSegmenter(options: SegmentOptions): SessionSegmenter;
+	createSegmenter(options: SegmentOptions): SpeechSegmenter;
+	/** For recordings: see filePassageRules. */
+	createFileSegmenter(): SpeechSegmenter;
 	close(): Promise<void>;
 }
 
@@ -77,6 +82,8 @@ export async function loadModels(
 		probe: await probeOf(speech),
 		createSegmenter: (options) =>
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
+		createFileSegmenter: () =>
+			new SpeechSegmenter(silero.createDetector(), filePassageRules()),
 		close: async () => {
 			await recognizer.close();
 			await silero.close();

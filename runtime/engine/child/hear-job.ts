@@ -1,0 +1,256 @@
+/**
+ * A whole file, from its bytes to its utterances: decoded as a stream, cut into passages by voice activity, recognised several at a time, cut into
+ * sentences, written.
+ *
+ * INVARIANTS
+ * - What is told of a channel is told in its order, each passage once; all of a passage's sentences together.
+ * - No more than `passagesWaitingMax` passages are held, however long the file.
+ * - Who dies while working has said before what it tried.
+ */
+import type { ContainerDecoder } from "../../audio/decoder-port.js";
+import type { Hypothesis, SegmentRequest } from "../../models/recognizer.js";
+import type { Utterance } from "../../session/events.js";
+import type { RecognitionOptions } from "../../session/options.js";
+import { sentenceBreaks, sentencesOf } from "../../session/sentences.js";
+import { makeUtterance, samplesToMs } from "../../session/utterance.js";
+import { writeUtterance } from "../../session/writing.js";
+import { TextPipeline } from "../../text/pipeline.js";
+import type { Channel, FileEvent, HearJob, Stretch } from "../file-job.js";
+import { ChannelEar, type Passage } from "./channel-ear.js";
+import type { JobHome } from "./file-jobs.js";
+import { channelsOf } from "./file-samples.js";
+import type { Models } from "./models.js";
+
+export interface HearParts {
+	readonly models: Pick<Models, "recognizer" | "createFileSegmenter">;
+	readonly decoder: ContainerDecoder;
+	/** Where the job does not say. */
+	readonly beam: number;
+}
+
+/** Found ahead and recognised together: among so many there are several of about one length. */
+const passagesWaitingMax = 16;
+/** "progress at least every second". */
+const progressMsMax = 800;
+
+type HeardUtterance = Extract<
+	FileEvent,
+	{ readonly is: "heard" }
+>["utterances"][number];
+
+/** @returns the file's length in milliseconds. @throws CodedError */
+export function hearFile(
+	parts: HearParts,
+	job: HearJob,
+	options: RecognitionOptions,
+	home: JobHome,
+): Promise<number> {
+	return new HearRun(parts, job, options, home).run();
+}
+
+class HearRun {
+	readonly #parts: HearParts;
+	readonly #job: HearJob;
+	readonly #options: RecognitionOptions;
+	readonly #home: JobHome;
+	readonly #pipeline: TextPipeline;
+	readonly #ears: readonly ChannelEar[];
+	/** By channel, of the next utterance. */
+	readonly #nextIndex: number[];
+	#progressToldMs = 0;
+
+	constructor(
+		parts: HearParts,
+		job: HearJob,
+		options: RecognitionOptions,
+		home: JobHome,
+	) {
+		this.#parts = parts;
+		this.#job = job;
+		this.#options = options;
+		this.#home = home;
+		this.#pipeline = new TextPipeline(options);
+		const channels: readonly Channel[] =
+			job.source.channels === 2 ? [1, 2] : [1];
+		const resumes = channels.map(
+			(channel) => job.resume[channel - 1] ?? { sample: 0, index: 1 },
+		);
+		this.#ears = channels.map(
+			(channel, i) =>
+				new ChannelEar(
+					channel,
+					parts.models.createFileSegmenter(),
+					resumes[i] ?? { sample: 0, index: 1 },
+				),
+		);
+		this.#nextIndex = resumes.map(({ index }) => index);
+	}
+
+	async run(): Promise<number> {
+		const { signal } = this.#home;
+		const { source } = this.#job;
+		for await (const pieces of channelsOf(
+			source,
+			this.#parts.decoder,
+			signal,
+		)) {
+			for (const [i, ear] of this.#ears.entries())
+				await ear.accept(pieces[i] as Float32Array);
+			signal.throwIfAborted();
+			this.#tellProgress();
+			while (this.#waiting.length >= passagesWaitingMax) await this.#hearSome();
+		}
+		for (const ear of this.#ears) await ear.finish();
+		while (this.#waiting.length > 0) await this.#hearSome();
+		return samplesToMs(Math.max(...this.#ears.map((it) => it.samplesSeen)));
+	}
+
+	/** Passages of all channels, in the order in which they were said. */
+	get #waiting(): readonly Passage[] {
+		return this.#ears
+			.flatMap(({ passages }) => passages)
+			.sort((a, b) => a.segment.startSample - b.segment.startSample);
+	}
+
+	async #hearSome(): Promise<void> {
+		const next = this.#waiting.slice(
+			0,
+			this.#job.oneByOne ? 1 : passagesWaitingMax,
+		);
+		const tried = next.filter((it) => !this.#isSkipped(it));
+		const found = await this.#recognize(tried);
+		for (const passage of next) {
+			const hypothesis = found.get(passage);
+			this.#tellHeard(
+				passage,
+				hypothesis
+					? this.#write(passage, hypothesis)
+					: [this.#skippedUtterance(passage)],
+			);
+		}
+	}
+
+	async #recognize(
+		passages: readonly Passage[],
+	): Promise<Map<Passage, Hypothesis>> {
+		const found = new Map<Passage, Hypothesis>();
+		if (passages.length === 0) return found;
+		this.#home.tell({ is: "trying", stretches: passages.map(stretchOf) });
+		const requests = passages.map((it) => this.#requestOf(it));
+		const { recognizer } = this.#parts.models;
+		const results = recognizer.recognizeAll
+			? await recognizer.recognizeAll(requests)
+			: await oneAfterTheOther(requests, (it) => recognizer.recognize(it));
+		for (const [i, passage] of passages.entries()) {
+			const result = results[i];
+			if (result !== undefined && result !== "cancelled")
+				found.set(passage, result);
+		}
+		this.#home.signal.throwIfAborted();
+		return found;
+	}
+
+	#requestOf({ segment }: Passage): SegmentRequest {
+		const {
+			language,
+			punctuation,
+			words,
+			hotwords,
+			beam,
+			maxSentenceSilenceMs,
+		} = this.#options;
+		const breaks = sentenceBreaks(segment, maxSentenceSilenceMs);
+		return {
+			samples: segment.samples,
+			language,
+			punctuation,
+			// sentences are told apart by when their words were said
+			words: words || breaks.length > 0,
+			...(hotwords && { hotwords }),
+			beam: beam ?? this.#parts.beam,
+			cancelled: () => {
+				this.#tellProgress();
+				return this.#home.signal.aborted;
+			},
+		};
+	}
+
+	#write({ channel, segment }: Passage, hypothesis: Hypothesis) {
+		const written: Utterance[] = [];
+		for (const part of sentencesOf(segment, hypothesis, this.#options)) {
+			const index = this.#nextIndex[channel - 1] ?? 1;
+			const heard = makeUtterance({ ...part.segment, index }, part.hypothesis);
+			const utterance = writeUtterance(heard, this.#pipeline);
+			if (utterance.text === "") continue;
+			this.#nextIndex[channel - 1] = index + 1;
+			written.push(
+				this.#options.words ? utterance : { ...utterance, words: [] },
+			);
+		}
+		return written;
+	}
+
+	#skippedUtterance({ channel, segment }: Passage): HeardUtterance {
+		const index = this.#nextIndex[channel - 1] ?? 1;
+		this.#nextIndex[channel - 1] = index + 1;
+		const nothing = {
+			text: "",
+			tokens: [],
+			confidence: 0,
+			words: [],
+			guards: [],
+		};
+		return { ...makeUtterance({ ...segment, index }, nothing), skipped: true };
+	}
+
+	#tellHeard(passage: Passage, utterances: readonly HeardUtterance[]): void {
+		const { channel, segment } = passage;
+		this.#ears[channel - 1]?.take(passage);
+		this.#home.tell({
+			is: "heard",
+			channel,
+			utterances,
+			resume: {
+				sample: segment.endSample,
+				index: this.#nextIndex[channel - 1] ?? 1,
+			},
+		});
+	}
+
+	/** Where most of it lies in what was not to be tried again: an engine that begins elsewhere may cut a little differently. */
+	#isSkipped({ channel, segment }: Passage): boolean {
+		return this.#job.skip.some((stretch) => {
+			const from = Math.max(stretch.startSample, segment.startSample);
+			const to = Math.min(stretch.endSample, segment.endSample);
+			const shorter = Math.min(
+				stretch.endSample - stretch.startSample,
+				segment.endSample - segment.startSample,
+			);
+			return stretch.channel === channel && to - from > shorter / 2;
+		});
+	}
+
+	/** Also where nothing moved: it is a sign of life. Asked between decoder steps and between pieces, so a job that hangs is silent. */
+	#tellProgress(): void {
+		const now = performance.now();
+		if (now - this.#progressToldMs < progressMsMax) return;
+		this.#progressToldMs = now;
+		const first = this.#waiting[0]?.segment.startSample;
+		const seen = Math.max(...this.#ears.map((it) => it.samplesSeen));
+		this.#home.tell({ is: "progress", audioMs: samplesToMs(first ?? seen) });
+	}
+}
+
+function stretchOf({ channel, segment }: Passage): Stretch {
+	const { startSample, endSample } = segment;
+	return { channel, startSample, endSample };
+}
+
+async function oneAfterTheOther<In, Out>(
+	items: readonly In[],
+	work: (item: In) => Promise<Out>,
+): Promise<Out[]> {
+	const results: Out[] = [];
+	for (const item of items) results.push(await work(item));
+	return results;
+}

@@ -1,0 +1,157 @@
+/**
+ * A passage that was recognised in one piece, cut into the sentences its speaker made: where he was silent for long enough. A recognizer that hears
+ * sentences together errs less than one that gets them one by one, and each costs less (BENCHMARKS.md); afterwards the words know where they
+ * belong by their times.
+ *
+ * INVARIANT: the parts' texts, joined, are the passage's text but for spaces and the marks at the cuts.
+ */
+import type {
+	Hypothesis,
+	Language,
+	RecognizedWord,
+} from "../models/recognizer.js";
+import type { Segment, Silence } from "../segmentation/events.js";
+import { endsSentence, isMark } from "../text/punctuation.js";
+import { markStyleOf } from "../text/registry.js";
+import { sampleRateHz } from "./utterance.js";
+
+export interface Sentence {
+	/** The passage, with the sentence's own begin and end of speech. */
+	readonly segment: Segment;
+	readonly hypothesis: Hypothesis;
+}
+
+export interface SentenceOptions {
+	readonly language: Language;
+	readonly punctuation: boolean;
+	/** Silence that ends a sentence. */
+	readonly maxSentenceSilenceMs: number;
+}
+
+/** A word's place in the text. */
+interface Placed {
+	readonly word: RecognizedWord;
+	readonly from: number;
+}
+
+const fullStop = { zh: "。", ja: "。", en: "." } as const;
+/** A mark that leaves a sentence open, at its end. */
+const openEnd = /[,，、;；:：]\s*$/u;
+const opening = /^[\p{Ps}\p{Pi}]$/u;
+
+/** The silences in a passage that end a sentence. */
+export function sentenceBreaks(
+	segment: Segment,
+	maxSentenceSilenceMs: number,
+): readonly Silence[] {
+	const samplesMin = (maxSentenceSilenceMs * sampleRateHz) / 1000;
+	return segment.pauses.filter(
+		({ startSample, endSample }) => endSample - startSample >= samplesMin,
+	);
+}
+
+/** @param hypothesis with words, or there is nothing to cut by. */
+export function sentencesOf(
+	segment: Segment,
+	hypothesis: Hypothesis,
+	options: SentenceOptions,
+): Sentence[] {
+	const breaks = sentenceBreaks(segment, options.maxSentenceSilenceMs);
+	const words = placeWords(hypothesis);
+	if (breaks.length === 0 || words.length === 0)
+		return [{ segment, hypothesis }];
+	const sentences: Sentence[] = [];
+	let first = 0; // word
+	let speechStartSample = segment.speechStartSample;
+	for (const silence of breaks) {
+		const next = wordAfter(words, segment, silence);
+		if (next > first && next < words.length) {
+			const part = words.slice(first, next);
+			sentences.push({
+				segment: {
+					...segment,
+					speechStartSample,
+					speechEndSample: silence.startSample,
+					endSample: silence.endSample,
+				},
+				hypothesis: partOf(hypothesis, part, words[next], options),
+			});
+			first = next;
+		}
+		// what has no words of its own is the next sentence's silence
+		if (next === first) speechStartSample = silence.endSample;
+	}
+	sentences.push({
+		segment: { ...segment, speechStartSample },
+		hypothesis: partOf(hypothesis, words.slice(first), undefined, options),
+	});
+	return sentences;
+}
+
+/** The first word that is said behind the silence, with the marks that open before it. */
+function wordAfter(
+	words: readonly Placed[],
+	segment: Segment,
+	{ startSample, endSample }: Silence,
+): number {
+	const middle =
+		((startSample + endSample) / 2 - segment.startSample) / sampleRateHz;
+	let next = words.findIndex(
+		({ word }) =>
+			word.kind === "normal" &&
+			(word.startSeconds + word.endSeconds) / 2 > middle,
+	);
+	if (next < 0) return words.length;
+	while (next > 0 && opening.test((words[next - 1] as Placed).word.text))
+		next--;
+	return next;
+}
+
+/** @param after the word that follows; undefined at the passage's end. */
+function partOf(
+	whole: Hypothesis,
+	placed: readonly Placed[],
+	after: Placed | undefined,
+	options: SentenceOptions,
+): Hypothesis {
+	const from = placed[0]?.from ?? 0;
+	const text = whole.text.slice(from, after?.from).trim();
+	const words = placed.map(({ word }) => word);
+	const said = words.filter(({ kind }) => kind === "normal");
+	const confidence =
+		said.reduce((sum, it) => sum + it.confidence, 0) / Math.max(1, said.length);
+	const part = { ...whole, text, words, confidence };
+	return after && options.punctuation ? closed(part, options.language) : part;
+}
+
+/** A sentence that its speaker ended and the recognizer went on with gets its full stop. */
+function closed(part: Hypothesis, language: Language): Hypothesis {
+	const last = [...part.text].at(-1) ?? "";
+	if (endsSentence(last) || part.text === "") return part;
+	if (isMark(last) && !openEnd.test(part.text)) return part;
+	const stop = fullStop[markStyleOf[language]];
+	const words = [...part.words];
+	const end = words.at(-1);
+	if (openEnd.test(part.text) && end?.kind === "punc") words.pop();
+	const { endSeconds = 0, confidence = 0 } = words.at(-1) ?? {};
+	words.push({
+		text: stop,
+		startSeconds: endSeconds,
+		endSeconds,
+		kind: "punc",
+		confidence,
+	});
+	return { ...part, text: part.text.replace(openEnd, "") + stop, words };
+}
+
+function placeWords({ text, words }: Hypothesis): Placed[] {
+	const placed: Placed[] = [];
+	let at = 0;
+	for (const word of words) {
+		const from = text.indexOf(word.text, at);
+		if (from < 0 || word.text === "") continue;
+		at = from + word.text.length;
+		placed.push({ word, from });
+	}
+	return placed;
+}

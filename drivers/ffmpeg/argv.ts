@@ -18,6 +18,10 @@ const demuxers: Readonly<Record<Container, string>> = {
 	flac: "flac",
 };
 
+export function demuxerOf(container: Container): string {
+	return demuxers[container];
+}
+
 /** Containers that can be decoded as they come. The mp4 family may keep its index at the end: through a pipe it gives no samples and no error. */
 export function isStreamable(container: Container): boolean {
 	return container !== "mp4";

@@ -7,10 +7,9 @@ import type {
 	ContainerDecoder,
 	DecodeOptions,
 } from "../../runtime/audio/decoder-port.js";
-import { CodedError } from "../../runtime/errors.js";
 import { decodeArgv, isStreamable, limitedArgv } from "./argv.js";
 import { readSamples } from "./child.js";
-import { findExecutable } from "./executable.js";
+import { requireExecutable } from "./executable.js";
 import { spoolBytes } from "./spool.js";
 
 export interface FfmpegOptions {
@@ -43,7 +42,10 @@ async function* decodeFrom(
 	path: string | undefined,
 	input: AsyncIterable<Uint8Array> | undefined,
 ): AsyncGenerator<Float32Array, void, void> {
-	const program = await requireExecutable(options.program ?? "ffmpeg");
+	const program = await requireExecutable(
+		options.program ?? "ffmpeg",
+		"ffmpeg",
+	);
 	yield* readSamples({
 		argv: limitedArgv([program, ...decodeArgv(path, decode)], decode),
 		input,
@@ -69,20 +71,4 @@ async function* decodeSpooled(
 	} finally {
 		await spool.remove();
 	}
-}
-
-async function requireExecutable(name: string): Promise<string> {
-	const program = await findExecutable(name);
-	if (!program) throw missing("ffmpeg", "ffmpeg");
-	if (!(await findExecutable("prlimit")))
-		throw missing("prlimit", "util-linux");
-	return program;
-}
-
-/** Our fault, not the audio's: whoever sent it can do nothing about it. */
-function missing(program: string, debianPackage: string): CodedError {
-	return new CodedError(
-		"100003",
-		`audio in a container can't be decoded on this device: ${program} is not installed (apt-get install ${debianPackage})`,
-	);
 }

@@ -3,6 +3,7 @@
  */
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
+import { CodedError } from "../../runtime/errors.js";
 
 /** @param name a program on the PATH, or an absolute path. @returns undefined when there is none that may be run. */
 export async function findExecutable(
@@ -24,4 +25,24 @@ async function isExecutable(path: string): Promise<boolean> {
 	} catch {
 		return false;
 	}
+}
+
+/** It, and what limits it. @throws CodedError 100003 that says what to install. */
+export async function requireExecutable(
+	name: string,
+	debianPackage: string,
+): Promise<string> {
+	const program = await findExecutable(name);
+	if (!program) throw missing(debianPackage, debianPackage);
+	if (!(await findExecutable("prlimit")))
+		throw missing("prlimit", "util-linux");
+	return program;
+}
+
+/** Our fault, not the audio's: whoever sent it can do nothing about it. */
+function missing(program: string, debianPackage: string): CodedError {
+	return new CodedError(
+		"100003",
+		`audio in a container can't be decoded on this device: ${program} is not installed (apt-get install ${debianPackage})`,
+	);
 }

@@ -1,10 +1,10 @@
 /**
- * A form (`multipart/form-data`) of texts, read whole within its limit. The only file that knows the parser.
+ * A form (`multipart/form-data`), read as it comes: texts are kept, files are handed on at the pace of whoever takes them. The only file that knows the parser.
  */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Busboy } from "@fastify/busboy";
+import { Busboy, type BusboyConfig } from "@fastify/busboy";
 import { CodedError } from "../errors.js";
 import { type ApiRequest, ClientGone } from "./exchange.js";
 
@@ -12,12 +12,29 @@ import { type ApiRequest, ClientGone } from "./exchange.js";
 const partsMax = 1000;
 /** Parsed in one go: as many small parts as fit in it take about 10 ms. */
 const pieceBytes = 8 * 1024;
+const nameCharactersMax = 200;
 
 export interface FormText {
 	readonly name: string;
 	readonly text: string;
 	/** It came as a file. */
 	readonly isFile: boolean;
+}
+
+export interface FormFile {
+	readonly name: string;
+	/** As the client says, without folders; undefined where it says nothing. */
+	readonly fileName: string | undefined;
+	/** To be read to its end, or left with an error. Rejects when the form breaks off. */
+	readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface FormLimits {
+	readonly bodyBytesMax: number;
+	/** Of one text. */
+	readonly fieldBytesMax: number;
+	/** A part of this name is a file, whether it has a file's name or not. */
+	readonly fileField?: string;
 }
 
 export function isForm(request: ApiRequest): boolean {
@@ -29,46 +46,91 @@ export async function readFormTexts(
 	request: ApiRequest,
 	bytesMax: number,
 ): Promise<FormText[]> {
-	const parser = openParser(request, bytesMax);
+	const limits = { bodyBytesMax: bytesMax, fieldBytesMax: bytesMax };
 	const parts: { name: string; isFile: boolean; texts: string[] }[] = [];
-	let problem: string | undefined;
-	parser.on("field", (name, value, nameCut, valueCut) => {
-		if (nameCut || valueCut) problem = "a field is too long";
-		parts.push({ name, isFile: false, texts: [value] });
+	await readForm(request, limits, {
+		onText: (name, text) => parts.push({ name, isFile: false, texts: [text] }),
+		onFile: async ({ name, bytes }) => {
+			const texts: string[] = [];
+			parts.push({ name, isFile: true, texts });
+			// as it comes: a big file in one piece would hold the event loop
+			const decoder = new TextDecoder("utf-8", { fatal: true });
+			const decode = (chunk?: Uint8Array) => {
+				try {
+					texts.push(decoder.decode(chunk, { stream: chunk !== undefined }));
+				} catch {
+					throw unreadable(`${name.slice(0, 40)} must be text in UTF-8`);
+				}
+			};
+			for await (const chunk of bytes) decode(chunk);
+			decode();
+		},
 	});
-	parser.on("file", (name, stream) => {
-		const texts: string[] = [];
-		parts.push({ name, isFile: true, texts });
-		// as it comes: a big file in one piece would hold the event loop
-		const decoder = new TextDecoder("utf-8", { fatal: true });
-		const decode = (chunk?: Buffer) => {
-			try {
-				texts.push(decoder.decode(chunk, { stream: chunk !== undefined }));
-			} catch {
-				problem = `${name.slice(0, 40)} must be text in UTF-8`;
-			}
-		};
-		stream.on("data", decode);
-		stream.on("end", () => decode());
-		stream.on("error", () => {}); // the form's own error tells
-	});
-	parser.on("partsLimit", () => {
-		problem = `there are more than ${partsMax} fields`;
-	});
-	try {
-		await pipeline(Readable.from(pieces(request.body(bytesMax))), parser);
-	} catch (thrown) {
-		if (thrown instanceof CodedError || thrown instanceof ClientGone)
-			throw thrown;
-		problem ??= "it ends early or is cut up wrongly";
-	}
-	if (problem !== undefined)
-		throw new CodedError("200003", `form can't be read: ${problem}`);
 	return parts.map(({ name, isFile, texts }) => ({
 		name,
 		isFile,
 		text: texts.join(""),
 	}));
+}
+
+export interface FormReader {
+	onText(name: string, text: string): void;
+	/** What it throws ends the reading, and is thrown on. */
+	onFile(file: FormFile): Promise<void>;
+}
+
+/** Parts in any order. Resolves when all of them were taken. @throws CodedError 200003, 200004; whatever the reader throws */
+export async function readForm(
+	request: ApiRequest,
+	limits: FormLimits,
+	reader: FormReader,
+): Promise<void> {
+	const parser = openParser(request, limits);
+	const abort = new AbortController();
+	let failure: unknown;
+	const fail = (thrown: unknown) => {
+		failure ??= thrown;
+		abort.abort();
+	};
+	const attempt = (act: () => void) => {
+		try {
+			act();
+		} catch (thrown) {
+			fail(thrown);
+		}
+	};
+	const files: { stream: Readable; taken: Promise<void> }[] = [];
+	parser.on("field", (name, text, nameCut, textCut) =>
+		attempt(() => {
+			checkName(name, nameCut);
+			if (textCut) throw tooLong(name, limits.fieldBytesMax);
+			reader.onText(name ?? "", text);
+		}),
+	);
+	parser.on("file", (name, stream, fileName: string | undefined) => {
+		stream.on("error", () => {}); // whoever reads it is told
+		attempt(() => {
+			checkName(name, false);
+			const file = { name: name ?? "", fileName, bytes: stream };
+			const taken = reader.onFile(file).catch(fail);
+			files.push({ stream, taken });
+		});
+	});
+	parser.on("partsLimit", () =>
+		fail(unreadable(`there are more than ${partsMax} fields`)),
+	);
+	try {
+		const body = Readable.from(pieces(request.body(limits.bodyBytesMax)));
+		await pipeline(body, parser, { signal: abort.signal });
+	} catch (thrown) {
+		failure ??=
+			thrown instanceof CodedError || thrown instanceof ClientGone
+				? thrown
+				: unreadable("it ends early or is cut up wrongly");
+		for (const { stream } of files) stream.destroy(failure as Error);
+	}
+	await Promise.all(files.map(({ taken }) => taken));
+	if (failure !== undefined) throw failure;
 }
 
 async function* pieces(
@@ -81,16 +143,36 @@ async function* pieces(
 		}
 }
 
-function openParser(request: ApiRequest, bytesMax: number) {
+function openParser(
+	request: ApiRequest,
+	{ fieldBytesMax, fileField }: FormLimits,
+) {
+	const config: BusboyConfig = {
+		headers: { "content-type": request.header("content-type") ?? "" },
+		limits: { parts: partsMax, fieldSize: fieldBytesMax, headerPairs: 20 },
+		isPartAFile: (name, contentType, fileName) =>
+			fileName !== undefined ||
+			contentType === "application/octet-stream" ||
+			(fileField !== undefined && name === fileField),
+	};
 	try {
-		return new Busboy({
-			headers: { "content-type": request.header("content-type") ?? "" },
-			limits: { parts: partsMax, fieldSize: bytesMax, headerPairs: 20 },
-		});
+		return new Busboy(config);
 	} catch {
-		throw new CodedError(
-			"200003",
-			"form can't be read: Content-Type names no boundary",
-		);
+		throw unreadable("Content-Type names no boundary");
 	}
+}
+
+function checkName(name: string | undefined, isCut: boolean): void {
+	if (isCut || (name?.length ?? 0) > nameCharactersMax)
+		throw unreadable(
+			`a field's name is longer than ${nameCharactersMax} characters`,
+		);
+}
+
+function unreadable(why: string): CodedError {
+	return new CodedError("200003", `form can't be read: ${why}`);
+}
+
+function tooLong(name: string, bytesMax: number): CodedError {
+	return new CodedError("200004", `${name} must be at most ${bytesMax} bytes`);
 }

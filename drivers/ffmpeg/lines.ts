@@ -1,0 +1,75 @@
+/**
+ * A child that says something in lines: started under limits, read at the reader's pace, and never left behind.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { CodedError } from "../../runtime/errors.js";
+import { Complaint } from "./complaint.js";
+
+export interface LinesOptions {
+	/** Program and arguments. */
+	readonly argv: readonly string[];
+	/** Never shown in messages. */
+	readonly secrets: readonly string[];
+	readonly secondsMax: number;
+	readonly signal: AbortSignal | undefined;
+}
+
+/** A line that has no end is none. */
+const lineCharactersMax = 64 * 1024;
+
+/** As many at a time as come at once. @throws CodedError 200006 when the child fails; the signal's reason when aborted. */
+export async function* readLines(
+	options: LinesOptions,
+): AsyncGenerator<readonly string[], void, void> {
+	options.signal?.throwIfAborted();
+	const [program, ...args] = options.argv;
+	const child = spawn(program as string, args, {
+		stdio: ["ignore", "pipe", "pipe"],
+		env: { PATH: process.env.PATH, LC_ALL: "C" },
+	});
+	const ended = once(child, "exit").catch((failure: NodeJS.ErrnoException) => [
+		failure.code ?? "no start",
+		null,
+	]);
+	const complaint = new Complaint(child.stderr, options.secrets);
+	let verdict: { readonly reason: unknown } | undefined;
+	const condemn = (reason: unknown) => {
+		verdict ??= { reason };
+		child.kill("SIGKILL");
+	};
+	const abort = () => condemn(options.signal?.reason);
+	options.signal?.addEventListener("abort", abort);
+	const timer = setTimeout(
+		() => condemn(unreadable(`it took over ${options.secondsMax} s`)),
+		options.secondsMax * 1000,
+	);
+	try {
+		let rest = "";
+		child.stdout.setEncoding("latin1");
+		for await (const text of child.stdout as AsyncIterable<string>) {
+			const lines = (rest + text).split("\n");
+			rest = lines.pop() ?? "";
+			if (rest.length > lineCharactersMax)
+				throw unreadable("its description is too long");
+			yield lines;
+		}
+		if (rest !== "") yield [rest];
+		const [code, signal] = await ended;
+		if (verdict) throw verdict.reason;
+		if (code !== 0)
+			throw unreadable(
+				complaint.lastLine() || `the probe ended with ${signal ?? code}`,
+			);
+	} finally {
+		clearTimeout(timer);
+		options.signal?.removeEventListener("abort", abort);
+		child.kill("SIGKILL");
+		child.stdout.destroy();
+		await ended;
+	}
+}
+
+function unreadable(why: string): CodedError {
+	return new CodedError("200006", `audio can't be decoded: ${why}`);
+}

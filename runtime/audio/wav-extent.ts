@@ -1,0 +1,101 @@
+/**
+ * How much sound lies in a WAV file, told by its chunks; the samples themselves are not read. What the header says of lengths is only believed as far as there are
+ * bytes, in the same way as by the decoder (wav.ts).
+ */
+import { CodedError } from "../errors.js";
+import { bytesPerSample } from "./sample-codec.js";
+import { wavMagics } from "./wav.js";
+import {
+	parseWavFormat,
+	type WavFormat,
+	wavFormatBytesMax,
+	wavFormatBytesMin,
+} from "./wav-format.js";
+
+/** Bytes that can be looked at anywhere. */
+export interface SeekableBytes {
+	readonly bytes: number;
+	/** Fewer where the end is near. */
+	read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+export interface WavExtent {
+	readonly format: WavFormat;
+	/** Whole ones; 0 of a coding that is not ours to count. */
+	readonly frames: number;
+}
+
+/** A file made of tiny chunks is no recording. */
+const chunksMax = 1000;
+const magicBytes = 12;
+const chunkHeaderBytes = 8;
+const ds64Bytes = 24;
+const unknown32 = 0xffffffff;
+
+/** @throws CodedError 200006 */
+export async function wavExtent(file: SeekableBytes): Promise<WavExtent> {
+	const magic = await file.read(0, magicBytes);
+	if (!wavMagics.has(ascii(magic, 0)) || ascii(magic, 8) !== "WAVE")
+		throw bad("it has no RIFF/WAVE header");
+	let format: WavFormat | undefined;
+	let dataBytes64 = 0;
+	let offset = magicBytes;
+	for (let chunk = 0; chunk < chunksMax; chunk++) {
+		const header = await file.read(offset, chunkHeaderBytes);
+		if (header.length < chunkHeaderBytes)
+			throw bad(format ? "it has no data chunk" : "it has no fmt chunk");
+		const id = ascii(header, 0);
+		const bytes = viewOf(header).getUint32(4, true);
+		offset += chunkHeaderBytes;
+		if (id === "data") {
+			if (!format) throw bad("its data comes before its fmt chunk");
+			const declared = bytes === unknown32 ? dataBytes64 : bytes;
+			return {
+				format,
+				frames: framesIn(format, declared, file.bytes - offset),
+			};
+		}
+		if (id === "fmt ") format ??= await formatAt(file, offset, bytes);
+		if (id === "ds64" && bytes >= ds64Bytes) {
+			const body = await file.read(offset, ds64Bytes);
+			if (body.length === ds64Bytes)
+				dataBytes64 = Number(viewOf(body).getBigUint64(8, true));
+		}
+		offset += bytes + (bytes % 2); // chunks begin on even bytes
+	}
+	throw bad(`none of its first ${chunksMax} chunks is its data`);
+}
+
+async function formatAt(
+	file: SeekableBytes,
+	offset: number,
+	bytes: number,
+): Promise<WavFormat> {
+	const body = await file.read(offset, Math.min(bytes, wavFormatBytesMax));
+	if (body.length < wavFormatBytesMin)
+		throw bad(`its fmt chunk has ${body.length} bytes`);
+	return parseWavFormat(body.slice());
+}
+
+/** @param declaredBytes 0 where its writer did not know yet. */
+function framesIn(
+	{ codec, channels }: WavFormat,
+	declaredBytes: number,
+	bytesThere: number,
+): number {
+	if (codec === "other") return 0;
+	const bytes = Math.min(declaredBytes || bytesThere, bytesThere);
+	return Math.floor(bytes / (bytesPerSample[codec] * channels));
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function ascii(bytes: Uint8Array, offset: number): string {
+	return String.fromCharCode(...bytes.subarray(offset, offset + 4));
+}
+
+function bad(why: string): CodedError {
+	return new CodedError("200006", `WAV can't be read: ${why}`);
+}

@@ -1,0 +1,116 @@
+import { truncate, writeFile } from "node:fs/promises";
+import t from "tap";
+import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
+import { openProbe } from "../../drivers/ffmpeg/probe.js";
+import type { Container } from "../../runtime/audio/decoder-port.js";
+import {
+	amrBytes,
+	clipSeconds,
+	EncodedFiles,
+	ffmpegMissing,
+	hasEncoder,
+} from "./encoded.js";
+
+const skip = await ffmpegMissing();
+
+t.test("ffprobe", { skip }, async (t) => {
+	const files = await EncodedFiles.create();
+	t.teardown(() => files.remove());
+	const decoder = openFfmpeg();
+	const prober = openProbe({ decoder });
+	const probe = (path: string, container: Container, secondsMax = 18_000) =>
+		prober.probeFile(path, { container, durationSecondsMax: secondsMax });
+	const stereo = ["-ac", "2"];
+	const tone = (seconds: number) => [
+		...["-f", "lavfi"],
+		...["-i", `sine=frequency=500:duration=${seconds}:sample_rate=16000`],
+	];
+	const picture = ["-f", "lavfi", "-i", "testsrc=duration=3:size=32x32:rate=5"];
+
+	t.test("every container tells its length and channels", async (t) => {
+		const cases: (readonly [string, Container, readonly string[]])[] = [
+			["a.mp3", "mp3", []],
+			["stereo.mp3", "mp3", stereo],
+			["a.aac", "aac", []],
+			["a.m4a", "mp4", stereo],
+			["a.mp4", "mp4", ["-movflags", "+faststart"]],
+			["a.3gp", "mp4", ["-c:a", "aac"]],
+			["a.flac", "flac", stereo],
+			["adpcm.wav", "wav", ["-c:a", "adpcm_ms"]],
+			...((await hasEncoder("libopus"))
+				? ([["a.opus", "opus", ["-c:a", "libopus"]]] as const)
+				: []),
+		];
+		for (const [name, container, args] of cases) {
+			const facts = await probe(await files.encode(name, args), container);
+			const expected = clipSeconds * 1000;
+			t.ok(
+				facts.audioMs >= expected && facts.audioMs < expected + 200,
+				`${name} of ${facts.audioMs} ms`,
+			);
+			t.match(facts, { hasVideo: false, channels: args === stereo ? 2 : 1 });
+		}
+		await writeFile(files.path("a.amr"), amrBytes(100));
+		t.match(await probe(files.path("a.amr"), "amr"), {
+			audioMs: 2000,
+			channels: 1,
+		});
+	});
+
+	t.test("moving pictures are told from cover art", async (t) => {
+		const video = files.path("video.mp4");
+		await files.ffmpeg([...picture, ...tone(3), "-c:v", "mpeg4", video]);
+		t.match(await probe(video, "mp4"), { hasVideo: true, channels: 1 });
+		const song = files.path("song.mp3");
+		await files.ffmpeg([
+			...[...tone(3), ...picture],
+			...["-map", "0", "-map", "1", "-frames:v", "1", "-c:v", "png", song],
+		]);
+		t.match(await probe(song, "mp3"), { hasVideo: false });
+	});
+
+	t.test("the first of several audio tracks counts", async (t) => {
+		const path = files.path("tracks.mp4");
+		await files.ffmpeg([
+			...[...picture, ...tone(2), ...tone(5)],
+			...["-map", "0", "-map", "1", "-map", "2", "-c:v", "mpeg4", path],
+		]);
+		const { audioMs } = await probe(path, "mp4");
+		t.ok(audioMs >= 2000 && audioMs < 2200, `${audioMs} ms`);
+	});
+
+	t.test("what can't be decoded says so, without a path", async (t) => {
+		const mute = files.path("mute.mp4");
+		await files.ffmpeg([...picture, "-c:v", "mpeg4", mute]);
+		await t.rejects(probe(mute, "mp4"), /no audio track/);
+		const cut = await files.encode("cut.mp4", []);
+		await truncate(cut, 3000); // its index is at the end
+		const thrown = await probe(cut, "mp4").catch((it) => it);
+		t.match(thrown, { status: "200006", message: /can't be decoded/ });
+		t.notMatch(thrown.message, files.folder);
+		await writeFile(files.path("text.mp3"), "this is no music\n".repeat(500));
+		await t.rejects(probe(files.path("text.mp3"), "mp3"), { code: undefined });
+		await t.rejects(probe(files.path("nothing.mp3"), "mp3"), /can't be/);
+	});
+
+	t.test("nobody counts further than the limit", async (t) => {
+		const path = files.path("long.mp3");
+		await files.ffmpeg([...tone(60), "-b:a", "8k", path]);
+		const { audioMs } = await probe(path, "mp3", 5);
+		t.ok(audioMs > 5000, "it is known to be longer");
+	});
+
+	t.test("whoever asked may leave", async (t) => {
+		const abort = new AbortController();
+		const path = await files.encode("left.mp3", []);
+		const options = { container: "mp3" as const, durationSecondsMax: 10 };
+		const asked = Array.from({ length: 5 }, () =>
+			prober.probeFile(path, { ...options, signal: abort.signal }),
+		);
+		const answers = Promise.allSettled(asked);
+		abort.abort(new Error("gone"));
+		for (const answer of await answers)
+			t.match(answer, { status: "rejected", reason: /gone/ });
+		t.ok((await probe(path, "mp3")).audioMs > 0, "the others go on");
+	});
+});

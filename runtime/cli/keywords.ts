@@ -1,8 +1,14 @@
 /** `earshot keywords`: the process that finds keywords in texts, one after the other, as `serve` starts it. It ends with the channel to whoever started it. */
 import { setPriority } from "node:os";
 import type { Command } from "commander";
-import type { KeywordOrder } from "../api/word-lists/keyword-extractor.js";
-import { openKeywords } from "../words/chinese-keywords.js";
+import type { KeywordOrder } from "../engine/keyword-process.js";
+import type { Language } from "../models/recognizer.js";
+import { openReader } from "../text/ja/reading.js";
+import { type KeywordFinder, openKeywords } from "../words/chinese-keywords.js";
+import {
+	type KeywordTools,
+	transcriptKeywords,
+} from "../words/transcript-keywords.js";
 import { action, UsageError, verb } from "./verb.js";
 
 /** Nobody speaks while they wait for it: recognition goes first. */
@@ -14,13 +20,33 @@ export function keywordsCommand(): Command {
 			if (!process.send)
 				throw new UsageError("keywords is started by `earshot serve`");
 			setPriority(niceness);
-			const find = openKeywords();
-			process.on("message", ({ text, countMax }: KeywordOrder) =>
-				process.send?.(find(text, countMax)),
-			);
+			process.on("message", (order: KeywordOrder) => {
+				// whoever waits is told of a failure by the end of this process
+				void obey(order).then((found) => process.send?.(found));
+			});
 			process.on("disconnect", () => process.exit(0));
 			for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
 				process.on(signal, () => {}); // they are for the server, which ends us
 		}),
 	);
 }
+
+async function obey(order: KeywordOrder): Promise<readonly string[]> {
+	const { text, countMax } = order;
+	if (order.is === "terms") return chinese(text, countMax).map((it) => it.text);
+	const tools = await toolsFor(order.language);
+	return transcriptKeywords(text, order.language, countMax, tools);
+}
+
+/** Dictionaries are loaded for the languages that are asked for. */
+async function toolsFor(language: Language): Promise<KeywordTools> {
+	if (language.startsWith("ja")) return { japanese: await openReader() };
+	return language.startsWith("zh") ? { chinese } : {};
+}
+
+let finder: KeywordFinder | undefined;
+
+const chinese: KeywordFinder = (text, countMax) => {
+	finder ??= openKeywords();
+	return finder(text, countMax);
+};

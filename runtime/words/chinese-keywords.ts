@@ -21,7 +21,10 @@ const speechParts = [
 	"eng",
 ];
 
-export type KeywordFinder = (text: string, countMax: number) => string[];
+export type KeywordFinder = (
+	text: string,
+	countMax: number,
+) => { readonly text: string; readonly weight: number }[];
 
 /** About 0.3 s. @returns what finds keywords, best first; 0.2 s for a million characters. */
 export function openKeywords(): KeywordFinder {
@@ -30,5 +33,5 @@ export function openKeywords(): KeywordFinder {
 	return (text, countMax) =>
 		weights
 			.extractKeywords(jieba, text, countMax, speechParts)
-			.map((it) => it.keyword);
+			.map(({ keyword, weight }) => ({ text: keyword, weight }));
 }

@@ -1,32 +1,13 @@
-/**
- * Keywords out of free text (`auto_extraction`), in a process of its own: a million characters take jieba 0.2 s in one piece, and its dictionaries 0.3 s and
- * 100 MB. So main's event loop never waits for it, and the process is there only while it has something to do. (A thread does as well, but what it
- * took is not given back: 100 MB stayed with the server after the first text.)
- */
-import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+/** Terms for a list of hotwords out of free text (`auto_extraction`), found in a process beside the server. */
+import { KeywordProcess } from "../../engine/keyword-process.js";
 import { CodedError } from "../../errors.js";
 import { keywordsMax } from "../../words/keyword-count.js";
 import type { KeywordSource } from "./sifting.js";
 
-/** To the process; back comes a list of words, best first. */
-export interface KeywordOrder {
-	readonly text: string;
-	readonly countMax: number;
-}
-
 export const textCharactersMax = 1_000_000;
-/** Texts that wait for their turn; each may be 4 MB. */
-const waitingMax = 8;
-const idleMs = 10_000;
-/** For one text, the dictionaries included. */
-const answerMsMax = 30_000;
 
 export class KeywordExtractor implements KeywordSource {
-	#finder: ChildProcess | undefined;
-	#last: Promise<unknown> = Promise.resolve();
-	#waiting = 0;
-	#idle: NodeJS.Timeout | undefined;
+	readonly #process = new KeywordProcess();
 
 	async keywords(text: string): Promise<readonly string[]> {
 		if (isLonger(text, textCharactersMax))
@@ -35,83 +16,13 @@ export class KeywordExtractor implements KeywordSource {
 				`words must be at most ${textCharactersMax} characters of text with auto_extraction`,
 			);
 		if (text.trim() === "") return [];
-		if (this.#waiting >= waitingMax)
-			throw new CodedError("100004", "too many texts wait for extraction", {
-				retryAfterSeconds: waitingMax,
-			});
-		const order = { text, countMax: keywordsMax(text.length) };
-		const mine = this.#last.then(() => this.#ask(order));
-		this.#last = mine.catch(() => {});
-		this.#waiting++;
-		clearTimeout(this.#idle);
-		try {
-			return await mine;
-		} finally {
-			if (--this.#waiting === 0) this.#restSoon();
-		}
+		const countMax = keywordsMax(text.length);
+		return this.#process.find({ is: "terms", text, countMax });
 	}
 
 	/** Ends the process; the next text starts another. */
-	async close(): Promise<void> {
-		clearTimeout(this.#idle);
-		const finder = this.#finder;
-		this.#finder = undefined;
-		if (finder?.pid === undefined) return; // never started
-		if (finder.exitCode !== null || finder.signalCode !== null) return;
-		const ended = new Promise((resolve) => finder.once("exit", resolve));
-		finder.kill("SIGKILL");
-		await ended;
-	}
-
-	#ask(order: KeywordOrder): Promise<string[]> {
-		const finder = this.#running();
-		return new Promise<string[]>((resolve, reject) => {
-			const settle = () => {
-				clearTimeout(timer);
-				finder.off("message", onFound).off("error", fail).off("exit", onExit);
-			};
-			const onFound = (found: unknown) => {
-				settle();
-				resolve(found as string[]);
-			};
-			const fail = (cause: unknown) => {
-				settle();
-				void this.close();
-				reject(
-					new CodedError("100003", "keywords can't be extracted", { cause }),
-				);
-			};
-			const onExit = (code: number | null, signal: string | null) =>
-				fail(new Error(`the process ended: ${signal ?? `exit code ${code}`}`));
-			const timer = setTimeout(
-				() => fail(new Error("no answer in time")),
-				answerMsMax,
-			);
-			finder.on("message", onFound).on("error", fail).on("exit", onExit);
-			finder.send(order, (error) => {
-				if (error) fail(error);
-			});
-		});
-	}
-
-	#running(): ChildProcess {
-		if (this.#finder) return this.#finder;
-		const main = fileURLToPath(new URL("../../main.js", import.meta.url));
-		const finder = spawn(process.execPath, [main, "keywords"], {
-			stdio: ["ignore", "inherit", "inherit", "ipc"],
-			serialization: "advanced",
-		});
-		finder.on("error", () => {}); // whoever waits is told
-		finder.on("exit", () => {
-			if (this.#finder === finder) this.#finder = undefined;
-		});
-		this.#finder = finder;
-		return finder;
-	}
-
-	#restSoon(): void {
-		this.#idle = setTimeout(() => void this.close(), idleMs);
-		this.#idle.unref();
+	close(): Promise<void> {
+		return this.#process.close();
 	}
 }
 

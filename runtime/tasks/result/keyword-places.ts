@@ -1,7 +1,7 @@
 /**
- * Where keywords stand in a transcript: in the text of each sentence, in any case, Latin ones as whole words. What a keyword covers knows its number;
- * where one keyword lies within another the longer one counts.
+ * Where keywords stand in a transcript, and when: found in the text of each sentence. A word that a keyword covers knows its number.
  */
+import { KeywordMatcher } from "../../words/keyword-matcher.js";
 import type { ResultKeyword } from "./result.js";
 import type { Sentence } from "./sentence.js";
 import { timeCode } from "./time-code.js";
@@ -13,29 +13,20 @@ interface Place {
 
 export class KeywordPlaces {
 	readonly #keywords: readonly string[];
-	/** Numbers of keywords by their first character, the longest first. */
-	readonly #byStart = new Map<string, { index: number; folded: string }[]>();
+	readonly #matcher: KeywordMatcher;
 	readonly #places: Place[][];
 
 	/** @param keywords best first. */
 	constructor(keywords: readonly string[]) {
 		this.#keywords = keywords;
 		this.#places = keywords.map(() => []);
-		keywords.forEach((keyword, i) => {
-			const folded = fold(keyword);
-			const start = folded[0];
-			if (start === undefined) return;
-			const same = this.#byStart.get(start) ?? [];
-			same.push({ index: i + 1, folded });
-			same.sort((a, b) => b.folded.length - a.folded.length);
-			this.#byStart.set(start, same);
-		});
+		this.#matcher = new KeywordMatcher(keywords);
 	}
 
 	/** The same sentence; its words know the keyword that they are a part of. */
 	mark(sentence: Sentence): Sentence {
 		if (this.#keywords.length === 0) return sentence;
-		const found = this.#find(sentence.text);
+		const found = this.#matcher.find(sentence.text);
 		if (found.length === 0) return sentence;
 		const words = [...sentence.words];
 		let at = 0;
@@ -48,10 +39,10 @@ export class KeywordPlaces {
 			const beginMs = covered[0]?.startMs;
 			const endMs = covered.at(-1)?.endMs;
 			if (beginMs === undefined || endMs === undefined) continue;
-			this.#places[index - 1]?.push({ beginMs, endMs });
+			this.#places[index]?.push({ beginMs, endMs });
 			covered.forEach((word, i) => {
 				if (word.kind !== "punc" && word.keyword === undefined)
-					words[first + i] = { ...word, keyword: index };
+					words[first + i] = { ...word, keyword: index + 1 };
 			});
 		}
 		return { ...sentence, words };
@@ -75,43 +66,4 @@ export class KeywordPlaces {
 			};
 		});
 	}
-
-	#find(text: string): { index: number; from: number; to: number }[] {
-		const folded = fold(text);
-		const found = [];
-		for (let at = 0; at < folded.length; ) {
-			const hit = this.#byStart
-				.get(folded[at] as string)
-				?.find(
-					(it) =>
-						folded.startsWith(it.folded, at) && isWhole(folded, at, it.folded),
-				);
-			if (!hit) {
-				at++;
-				continue;
-			}
-			const to = at + hit.folded.length;
-			found.push({ index: hit.index, from: at, to });
-			at = to;
-		}
-		return found;
-	}
-}
-
-/** In any case; characters that change their length with it stay as they are, so that places stay. */
-function fold(text: string): string {
-	const lower = text.toLowerCase();
-	return lower.length === text.length ? lower : text;
-}
-
-const latin = /[\p{Script=Latin}\p{N}]/u;
-
-/** AI is none in PAID. */
-function isWhole(text: string, from: number, word: string): boolean {
-	const to = from + word.length;
-	const opens =
-		latin.test(word[0] as string) && latin.test(text[from - 1] ?? " ");
-	const closes =
-		latin.test(word.at(-1) as string) && latin.test(text[to] ?? " ");
-	return !opens && !closes;
 }

@@ -20,8 +20,20 @@ export interface Morpheme {
 	readonly reading: string;
 }
 
+/** A word of the dictionary, or a piece of text that it doesn't hold. */
+export interface JapaneseWord {
+	readonly surface: string;
+	readonly from: number;
+	readonly to: number;
+	/** IPADIC's names: 名詞, サ変接続; undefined for what the dictionary doesn't hold. */
+	readonly partOfSpeech: string | undefined;
+	readonly subcategory: string | undefined;
+}
+
 export interface JapaneseReader {
 	morphemes(text: string): Morpheme[];
+	/** In order; together they are the text. */
+	words(text: string): JapaneseWord[];
 }
 
 /** What the analyser says of a token; what its dictionary doesn't hold has no reading. */
@@ -31,6 +43,7 @@ interface Token {
 	readonly byteEnd: number;
 	readonly reading?: string;
 	readonly baseForm?: string;
+	readonly partOfSpeech?: string;
 	readonly partOfSpeechSubcategory1?: string;
 }
 
@@ -57,6 +70,20 @@ async function load(): Promise<JapaneseReader> {
 	return {
 		morphemes: (text) =>
 			text === "" ? [] : read(text, place(text, tokenizer.tokenize(text))),
+		words: (text) =>
+			text === "" ? [] : place(text, tokenizer.tokenize(text)).map(wordOf),
+	};
+}
+
+function wordOf(token: Placed): JapaneseWord {
+	const { surface, from, to, partOfSpeech } = token;
+	const isKnown = partOfSpeech !== "UNK";
+	return {
+		surface,
+		from,
+		to,
+		partOfSpeech: isKnown ? partOfSpeech : undefined,
+		subcategory: isKnown ? token.partOfSpeechSubcategory1 : undefined,
 	};
 }
 

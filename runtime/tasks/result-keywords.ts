@@ -1,0 +1,23 @@
+/** Keywords of transcripts, found in a process of their own: not the one of the word lists, whose callers would wait for hours of Japanese. */
+import { KeywordProcess } from "../engine/keyword-process.js";
+import type { Language } from "../models/recognizer.js";
+import type { ResultKeywordSource } from "./result/parts.js";
+
+/** The longest transcript in Japanese takes some 10 s on a quiet machine; nobody waits for it but the task. */
+const answerMsMax = 180_000;
+
+export class ResultKeywords implements ResultKeywordSource {
+	readonly #process = new KeywordProcess(answerMsMax);
+
+	find(
+		text: string,
+		language: Language,
+		countMax: number,
+	): Promise<readonly string[]> {
+		return this.#process.find({ is: "transcript", text, language, countMax });
+	}
+
+	close(): Promise<void> {
+		return this.#process.close();
+	}
+}

@@ -25,6 +25,11 @@ const openPaths = new Set<string>();
 /** One of several changes that are made together, by `Database.together`. */
 export type Write = () => Promise<unknown>;
 
+export interface KeyedRow<V> {
+	readonly key: string;
+	readonly value: V;
+}
+
 export interface Table<V> {
 	get(key: string): V | undefined;
 	/** Resolves when the row is on the disk. @throws StoreError */
@@ -38,6 +43,8 @@ export interface Table<V> {
 	removing(key: string): Write;
 	/** Every row, in the order of the keys. */
 	rows(): Iterable<{ key: string; value: V }>;
+	/** At most so many rows from a key on, before another one, read at once: a long walk is made of several, with other work between them. */
+	slice(from: string, before: string, rowsMax: number): KeyedRow<V>[];
 	isEmpty(): boolean;
 }
 
@@ -110,6 +117,14 @@ export class Database {
 				return rows
 					.getRange()
 					.map(({ key, value }) => ({ key, value: read(value) }));
+			},
+			slice: (start, end, limit) => {
+				fresh();
+				const range = rows.getRange({ start, end, limit });
+				return [...range].map(({ key, value }) => ({
+					key,
+					value: read(value),
+				}));
 			},
 			isEmpty: () => {
 				fresh();

@@ -43,7 +43,9 @@ async function read(job: RunningJob): Promise<FileEvent[]> {
 
 function textsOf(events: readonly FileEvent[]): string[] {
 	return events.flatMap((it) =>
-		it.is === "heard" ? it.utterances.map(({ text }) => text) : [],
+		it.is === "heard"
+			? it.utterances.map(({ text }) => text.replace(".", ""))
+			: [],
 	);
 }
 

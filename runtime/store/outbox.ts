@@ -1,0 +1,59 @@
+/**
+ * Callbacks to be delivered: one a task, put in with its completion or failure, and every try that was made. What is to be said is read from the task and its
+ * result when it is said.
+ */
+import type { Database, Table, Write } from "./database.js";
+
+export interface CallbackTry {
+	/** Unix time in seconds. */
+	readonly atSeconds: number;
+	readonly tookMs: number;
+	/** What came back: an HTTP status; undefined where nothing did. */
+	readonly http?: number;
+	/** Why it was not delivered. */
+	readonly why?: string;
+}
+
+export interface CallbackRow {
+	readonly taskId: string;
+	readonly url: string;
+	/** Not before. Unix time in seconds; Infinity is not JSON, so what waits no more has `state` beside it. */
+	readonly dueSeconds: number;
+	readonly state: "waiting" | "delivered" | "given up";
+	readonly createdSeconds: number;
+	readonly tries: readonly CallbackTry[];
+}
+
+export class OutboxRepository {
+	readonly #rows: Table<CallbackRow>;
+
+	constructor(database: Database) {
+		this.#rows = database.table("outbox");
+	}
+
+	find(taskId: string): CallbackRow | undefined {
+		return this.#rows.get(taskId);
+	}
+
+	list(): CallbackRow[] {
+		return [...this.#rows.rows()].map((it) => it.value);
+	}
+
+	putting(row: CallbackRow): Write {
+		return this.#rows.putting(row.taskId, row);
+	}
+
+	/** @throws StoreError */
+	put(row: CallbackRow): Promise<void> {
+		return this.#rows.put(row.taskId, row);
+	}
+
+	removing(taskId: string): Write {
+		return this.#rows.removing(taskId);
+	}
+
+	/** @throws StoreError */
+	remove(taskId: string): Promise<void> {
+		return this.#rows.remove(taskId);
+	}
+}

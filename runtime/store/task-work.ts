@@ -1,0 +1,112 @@
+/**
+ * What a task has come to that is not finished: where to go on, what was heard, whose voices were told apart. Gone when its result is there.
+ *
+ * What was heard is kept as it came, some utterances a row, under `task/channel/index of the first`: told again by an engine that had to begin anew, it takes
+ * its own place.
+ */
+import type { Database, Table, Write } from "./database.js";
+
+const rowsAtOnce = 50;
+const removedAtOnce = 500;
+const indexDigits = 8;
+
+export class TaskWorkRepository<Work, Utterance, Turn> {
+	readonly #database: Database;
+	readonly #work: Table<Work>;
+	readonly #heard: Table<readonly Utterance[]>;
+	readonly #turns: Table<readonly Turn[]>;
+
+	constructor(database: Database) {
+		this.#database = database;
+		this.#work = database.table("tasks.work");
+		this.#heard = database.table("tasks.heard");
+		this.#turns = database.table("tasks.turns");
+	}
+
+	get(id: string): Work | undefined {
+		return this.#work.get(id);
+	}
+
+	putting(id: string, work: Work): Write {
+		return this.#work.putting(id, work);
+	}
+
+	/** @throws StoreError */
+	put(id: string, work: Work): Promise<void> {
+		return this.#work.put(id, work);
+	}
+
+	/** What was heard, and where to go on from there. @param index of the first. @throws StoreError */
+	putHeard(
+		id: string,
+		work: Work,
+		channel: number,
+		index: number,
+		utterances: readonly Utterance[],
+	): Promise<void> {
+		const key = `${id}/${channel}/${String(index).padStart(indexDigits, "0")}`;
+		const heard = this.#heard.putting(key, utterances);
+		return this.#database.together([this.putting(id, work), heard]);
+	}
+
+	/** Of one channel, in order. Rows that come while it is read are read, too. */
+	*heard(id: string, channel: number): Generator<Utterance> {
+		const prefix = `${id}/${channel}`;
+		for (let from = `${prefix}/`; ; ) {
+			const rows = this.#heard.slice(from, behind(prefix), rowsAtOnce);
+			for (const { value } of rows) yield* value;
+			const last = rows.at(-1);
+			if (!last || rows.length < rowsAtOnce) return;
+			from = `${last.key}!`; // the first key behind it
+		}
+	}
+
+	/** @throws StoreError */
+	putTurns(id: string, work: Work, turns: readonly Turn[]): Promise<void> {
+		return this.#database.together([
+			this.putting(id, work),
+			this.#turns.putting(id, turns),
+		]);
+	}
+
+	turns(id: string): readonly Turn[] {
+		return this.#turns.get(id) ?? [];
+	}
+
+	/** For the transaction that makes the task finished; `clear` follows. */
+	removing(id: string): Write {
+		return this.#work.removing(id);
+	}
+
+	/** All of it, in handfuls. @throws StoreError */
+	async clear(id: string): Promise<void> {
+		const some = () => this.#heard.slice(`${id}/`, behind(id), removedAtOnce);
+		for (let rows = some(); rows.length > 0; rows = some())
+			await this.#database.together(
+				rows.map(({ key }) => this.#heard.removing(key)),
+			);
+		await this.#database.together([
+			this.#turns.removing(id),
+			this.#work.removing(id),
+		]);
+	}
+
+	/** Whose work is kept: tasks that are gone are found so. */
+	ids(): Set<string> {
+		const ids = new Set<string>();
+		for (const table of [this.#work, this.#turns])
+			for (const { key } of table.rows()) ids.add(key);
+		for (let from = "!"; ; ) {
+			const [row] = this.#heard.slice(from, "\u{10ffff}", 1);
+			const id = row?.key.split("/")[0];
+			if (id === undefined) return ids;
+			ids.add(id);
+			from = behind(id);
+		}
+	}
+}
+
+/** Behind every key `prefix/...`: the next character after the stroke. */
+function behind(prefix: string): string {
+	return `${prefix}0`;
+}

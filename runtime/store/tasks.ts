@@ -1,0 +1,118 @@
+/**
+ * Tasks of file transcription: what is said of each, and the options it came with. What it has heard so far and its result lie in tables of their own
+ * (task-work.ts, task-results.ts), whose changes go into the same transaction (`more`).
+ *
+ * INVARIANTS
+ * - What was acknowledged is on the disk; a change and all that belongs to it is one transaction.
+ * - `order` counts up: who came first is told without a clock.
+ * - Only the server changes tasks (the directory's lock sees to that), so what is said of them is read once and kept in memory.
+ */
+import type { Database, Table, Write } from "./database.js";
+
+export interface TaskRow {
+	readonly id: string;
+	/** Name of the token that made it. */
+	readonly owner: string;
+	readonly order: number;
+	readonly vip: boolean;
+	/** As the client named it. */
+	readonly fileName: string;
+	readonly audioId: string;
+	readonly audioMs: number;
+	/** 0 failed, 1 completed, 2 processing, 3 queued. */
+	readonly state: 0 | 1 | 2 | 3;
+	/** Unix times in seconds. */
+	readonly insertSeconds: number;
+	readonly processSeconds?: number;
+	readonly finishSeconds?: number;
+	readonly failure?: { readonly status: string; readonly message: string };
+	/** What a person should know of it. */
+	readonly notes: readonly string[];
+	/** The audio was removed from its shelf. */
+	readonly audioGone?: boolean;
+}
+
+/** Ids come from outside, too: a key over lmdb's limit would throw. */
+const idPattern = /^[\w-]{1,100}$/;
+
+export class TaskRepository<Options> {
+	readonly #database: Database;
+	readonly #rows: Table<TaskRow>;
+	readonly #options: Table<Options>;
+	/** In order of `order`; undefined until somebody asks. */
+	#index: Map<string, TaskRow> | undefined;
+	#lastOrder = 0;
+
+	constructor(database: Database) {
+		this.#database = database;
+		this.#rows = database.table("tasks");
+		this.#options = database.table("tasks.options");
+	}
+
+	find(id: string): TaskRow | undefined {
+		return this.#all.get(id);
+	}
+
+	/** Oldest first. */
+	list(): Iterable<TaskRow> {
+		return this.#all.values();
+	}
+
+	get size(): number {
+		return this.#all.size;
+	}
+
+	options(id: string): Options | undefined {
+		return idPattern.test(id) ? this.#options.get(id) : undefined;
+	}
+
+	/** For the next task; each is told once. */
+	takeOrder(): number {
+		if (this.#lastOrder === 0)
+			for (const { order } of this.#all.values()) this.#lastOrder = order;
+		return ++this.#lastOrder;
+	}
+
+	/** @throws StoreError; RangeError where the id can't be a key */
+	async add(row: TaskRow, options: Options): Promise<void> {
+		if (!idPattern.test(row.id)) throw new RangeError("a task's id is odd");
+		await this.#write(row.id, row, [this.#options.putting(row.id, options)]);
+	}
+
+	/** @param more written with it, or not at all. @throws StoreError */
+	async change(row: TaskRow, more: readonly Write[] = []): Promise<void> {
+		await this.#write(row.id, row, more);
+	}
+
+	/** @throws StoreError */
+	async remove(id: string, more: readonly Write[] = []): Promise<void> {
+		await this.#write(id, undefined, [this.#options.removing(id), ...more]);
+	}
+
+	get #all(): Map<string, TaskRow> {
+		this.#index ??= this.#read();
+		return this.#index;
+	}
+
+	async #write(
+		id: string,
+		row: TaskRow | undefined,
+		more: readonly Write[],
+	): Promise<void> {
+		const mine = row ? this.#rows.putting(id, row) : this.#rows.removing(id);
+		try {
+			await this.#database.together([mine, ...more]);
+		} catch (thrown) {
+			this.#index = undefined; // written or not: nobody knows
+			throw thrown;
+		}
+		if (row) this.#index?.set(id, row);
+		else this.#index?.delete(id);
+	}
+
+	#read(): Map<string, TaskRow> {
+		const rows = [...this.#rows.rows()].map((it) => it.value);
+		rows.sort((one, other) => one.order - other.order);
+		return new Map(rows.map((row) => [row.id, row]));
+	}
+}

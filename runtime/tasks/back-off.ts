@@ -1,0 +1,30 @@
+/**
+ * When a callback is tried again: soon at first, then ever later, and never all at the same moment. Pure.
+ *
+ * Delays before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours where every one fails at once.
+ */
+import type { CallbackRow } from "../store/outbox.js";
+
+const firstSeconds = 15;
+const factor = 4;
+const secondsMax = 6 * 3600;
+/** Of the delay, taken off or put on top. */
+const jitter = 0.1;
+const triesMin = 8;
+const hoursMin = 24;
+
+/** @param tries made so far, all in vain. @param random from 0 to 1. @returns undefined: no more. */
+export function nextTrySeconds(
+	{ tries, createdSeconds }: Pick<CallbackRow, "tries" | "createdSeconds">,
+	nowSeconds: number,
+	random: number,
+): number | undefined {
+	const isOver =
+		tries.length >= triesMin && nowSeconds - createdSeconds >= hoursMin * 3600;
+	if (isOver) return undefined;
+	const plain = Math.min(
+		firstSeconds * factor ** (tries.length - 1),
+		secondsMax,
+	);
+	return plain * (1 - jitter + 2 * jitter * random);
+}

@@ -1,0 +1,63 @@
+/**
+ * The body of a callback (specification section 6), piece by piece: a five-hour transcript is never whole in memory, and nobody else waits while it is written.
+ * It is the same each time it is asked for, so that it can be signed first and sent then.
+ */
+import { createHmac } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { successStatus } from "../errors.js";
+import type { StoredResult, TaskView } from "./task-desk.js";
+
+/** Letters of one piece, about. */
+const pieceUnits = 64 * 1024;
+const failedStatus = "220500";
+
+/** @param timeText a time as answers write it. */
+export async function* callbackBody(
+	task: TaskView,
+	result: StoredResult | undefined,
+	timeText: (unixSeconds: number) => string,
+): AsyncGenerator<string> {
+	const status = task.state === 1 ? successStatus : failedStatus;
+	const message = task.failure?.message ?? "success";
+	const statistics = result?.statistics ?? emptyStatistics(task, timeText);
+	let piece = `{"status":"${status}","message":${JSON.stringify(message)},"data":{"task_id":${JSON.stringify(task.id)},"result":[`;
+	let comma = "";
+	for (const segment of result?.segments() ?? []) {
+		piece += comma + JSON.stringify(segment);
+		comma = ",";
+		if (piece.length < pieceUnits) continue;
+		yield piece;
+		piece = "";
+		await nextTurn();
+	}
+	yield `${piece}],"statistics":${JSON.stringify(statistics)}}}`;
+}
+
+/** @returns `X-Earshot-Signature`, and the bytes of the body. */
+export async function signatureOf(
+	body: AsyncIterable<string>,
+	secret: string,
+): Promise<{ signature: string; bytes: number }> {
+	const hmac = createHmac("sha256", secret);
+	let bytes = 0;
+	for await (const piece of body) {
+		hmac.update(piece);
+		bytes += Buffer.byteLength(piece);
+	}
+	return { signature: `sha256=${hmac.digest("hex")}`, bytes };
+}
+
+function emptyStatistics(
+	{ insertSeconds, processSeconds, finishSeconds }: TaskView,
+	timeText: (unixSeconds: number) => string,
+) {
+	const textOf = (seconds: number | undefined) =>
+		seconds === undefined ? "" : timeText(seconds);
+	return {
+		speed: 0,
+		word_count: 0,
+		insert_time: timeText(insertSeconds),
+		process_time: textOf(processSeconds),
+		finish_time: textOf(finishSeconds),
+	};
+}

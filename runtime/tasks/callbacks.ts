@@ -1,0 +1,206 @@
+/**
+ * Callbacks on their way out: what is due in the outbox is posted, and each try written down. The task itself does not depend on any of it.
+ *
+ * INVARIANTS
+ * - A callback is tried until somebody answers 2xx, or for a day and at least eight times (back-off.ts), whatever restarts come between.
+ * - It may arrive twice: a try whose answer was lost with the program is made again. Never not at all.
+ * - Redirects are not followed: what a receiver says leads nowhere else.
+ */
+import type { EngineLog } from "../engine/log-port.js";
+import type {
+	CallbackRow,
+	CallbackTry,
+	OutboxRepository,
+} from "../store/outbox.js";
+import { nextTrySeconds } from "./back-off.js";
+import { callbackBody, signatureOf } from "./callback-body.js";
+import type { TaskDesk } from "./task-desk.js";
+
+/** The guarded way out (`runtime/outbound`). */
+export interface CallbackDoor {
+	/** @returns the answer, once its headers are here. @throws Error in one sentence */
+	send(
+		url: string,
+		request: {
+			readonly method: "POST";
+			readonly headers: Readonly<Record<string, string>>;
+			readonly body: AsyncIterable<string>;
+			readonly redirectsMax: 0;
+			readonly limits: CallbackLimits;
+			readonly signal: AbortSignal;
+		},
+	): Promise<{ readonly status: number; close(): void }>;
+}
+
+interface CallbackLimits {
+	readonly connectSecondsMax: number;
+	readonly idleSecondsMax: number;
+	readonly secondsMax: number;
+	readonly bytesMax: number;
+}
+
+export interface CallbackParts {
+	readonly outbox: OutboxRepository;
+	readonly desk: Pick<TaskDesk, "find" | "result">;
+	readonly door: CallbackDoor;
+	/** `callback.secret`; empty: not signed. */
+	readonly secret: string;
+	readonly nowSeconds: () => number;
+	readonly timeText: (unixSeconds: number) => string;
+	readonly log: EngineLog;
+}
+
+/** Of one try. */
+const limits: CallbackLimits = {
+	connectSecondsMax: 10,
+	idleSecondsMax: 10,
+	secondsMax: 10,
+	bytesMax: 64 * 1024,
+};
+/** A receiver that lets everybody wait holds up so many others. */
+const atOnceMax = 4;
+/** Longest sleep: clocks are set, too. */
+const lookMsMax = 60_000;
+
+export class Callbacks {
+	readonly #parts: CallbackParts;
+	/** What waits, by task. */
+	readonly #waiting = new Map<string, CallbackRow>();
+	readonly #posting = new Map<string, Promise<void>>();
+	readonly #abort = new AbortController();
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(parts: CallbackParts) {
+		this.#parts = parts;
+	}
+
+	/** Goes on with what was left. */
+	start(): void {
+		for (const row of this.#parts.outbox.list())
+			if (row.state === "waiting") this.#waiting.set(row.taskId, row);
+		this.#pump();
+	}
+
+	/** A try under way is given up, and made again after the next start. */
+	async stop(): Promise<void> {
+		this.#abort.abort();
+		clearTimeout(this.#timer);
+		await Promise.all(this.#posting.values());
+	}
+
+	/** A task was finished. */
+	ring(taskId: string): void {
+		const row = this.#parts.outbox.find(taskId);
+		if (row?.state !== "waiting") return;
+		this.#waiting.set(taskId, row);
+		this.#pump();
+	}
+
+	/** Callbacks that were not delivered yet. */
+	get waiting(): number {
+		return this.#waiting.size;
+	}
+
+	#pump(): void {
+		clearTimeout(this.#timer);
+		if (this.#abort.signal.aborted) return;
+		const now = this.#parts.nowSeconds();
+		const idle = [...this.#waiting.values()]
+			.filter((it) => !this.#posting.has(it.taskId))
+			.sort((one, other) => one.dueSeconds - other.dueSeconds);
+		const due = idle.filter((it) => it.dueSeconds <= now);
+		for (const row of due.slice(0, atOnceMax - this.#posting.size))
+			this.#post(row);
+		const next = idle.find((it) => it.dueSeconds > now);
+		if (!next) return;
+		const waitMs = Math.min((next.dueSeconds - now) * 1000, lookMsMax);
+		this.#timer = setTimeout(() => this.#pump(), waitMs + 1);
+	}
+
+	#post(row: CallbackRow): void {
+		const posting = this.#try(row)
+			.catch((error: unknown) => {
+				// the store: written or not, it is looked at again
+				this.#parts.log.error({ err: error }, "a callback's row is stuck");
+				const dueSeconds = this.#parts.nowSeconds() + lookMsMax / 1000;
+				this.#waiting.set(row.taskId, { ...row, dueSeconds });
+			})
+			.then(() => {
+				this.#posting.delete(row.taskId);
+				this.#pump();
+			});
+		this.#posting.set(row.taskId, posting);
+	}
+
+	async #try(row: CallbackRow): Promise<void> {
+		const { outbox, log } = this.#parts;
+		const { taskId } = row;
+		const made = await this.#makeTry(row);
+		if (this.#abort.signal.aborted && made.why !== undefined) return;
+		if (!outbox.find(taskId)) {
+			this.#waiting.delete(taskId); // removed with its task
+			return;
+		}
+		const after = this.#after({ ...row, tries: [...row.tries, made] }, made);
+		await outbox.put(after);
+		if (after.state === "waiting") this.#waiting.set(taskId, after);
+		else this.#waiting.delete(taskId);
+		const fields = { task: taskId, tries: after.tries.length, ...made };
+		if (after.state === "delivered") log.info(fields, "callback delivered");
+		else if (after.state === "given up") log.error(fields, "callback given up");
+		else log.warn(fields, "callback failed, tried again later");
+	}
+
+	#after(row: CallbackRow, made: CallbackTry): CallbackRow {
+		if (made.why === undefined) return { ...row, state: "delivered" };
+		const now = this.#parts.nowSeconds();
+		const pause = nextTrySeconds(row, now, Math.random());
+		return pause === undefined
+			? { ...row, state: "given up" }
+			: { ...row, dueSeconds: now + pause };
+	}
+
+	async #makeTry({ taskId, url }: CallbackRow): Promise<CallbackTry> {
+		const atSeconds = this.#parts.nowSeconds();
+		const sinceMs = performance.now();
+		const about = () => ({
+			atSeconds,
+			tookMs: Math.round(performance.now() - sinceMs),
+		});
+		try {
+			const http = await this.#send(taskId, url);
+			const isDelivered = http >= 200 && http < 300;
+			return {
+				...about(),
+				http,
+				...(!isDelivered && { why: `the receiver answered ${http}` }),
+			};
+		} catch (error) {
+			const why = error instanceof Error ? error.message : String(error);
+			return { ...about(), why };
+		}
+	}
+
+	/** @returns the answer's status. */
+	async #send(taskId: string, url: string): Promise<number> {
+		const { desk, door, secret, timeText } = this.#parts;
+		const task = desk.find(taskId);
+		if (!task) throw new Error("the task is gone");
+		const body = () => callbackBody(task, desk.result(taskId), timeText);
+		const { signature, bytes } = await signatureOf(body(), secret);
+		const answer = await door.send(url, {
+			method: "POST",
+			headers: {
+				"Content-Type": "application/json; charset=utf-8",
+				"Content-Length": String(bytes),
+				...(secret !== "" && { "X-Earshot-Signature": signature }),
+			},
+			body: body(),
+			redirectsMax: 0,
+			limits,
+			signal: this.#abort.signal,
+		});
+		answer.close();
+		return answer.status;
+	}
+}

@@ -1,0 +1,165 @@
+/**
+ * A task's file is heard: what the engine tells is on the disk before the next is looked at, in one transaction with where to go on.
+ */
+import type { FileEvent, Stretch } from "../engine/file-job.js";
+import { EngineLost, type RunningJob } from "../engine/remote-job.js";
+import { CodedError } from "../errors.js";
+import { hearingOf, wantsVoices } from "./hearing.js";
+import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
+import { afterAllHeard, afterHeard, isSuspicious } from "./work.js";
+
+/** An engine died, or a job in it broke, over these. */
+export class JobDied extends Error {
+	override readonly name = "JobDied";
+	readonly tried: readonly Stretch[];
+
+	constructor(tried: readonly Stretch[], cause: Error) {
+		super(cause.message, { cause });
+		this.tried = tried;
+	}
+}
+
+/** Between writes of nothing but progress. */
+const progressMsMin = 5000;
+/** Of a task: hearing, where voices are told apart afterwards. */
+const hearingShare = 0.9;
+
+type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+
+export class HearStep {
+	readonly #parts: RunParts;
+	readonly #task: TaskInHand;
+	#tried: readonly Stretch[] = [];
+	#writtenMs = performance.now();
+
+	constructor(parts: RunParts, task: TaskInHand) {
+		this.#parts = parts;
+		this.#task = task;
+	}
+
+	/** @returns whether all is heard; false: another job is to go on. @throws JobDied, Stopped, CodedError */
+	async run(): Promise<boolean> {
+		const { path, options, work, signal } = this.#task;
+		const words = this.#parts.words.find(options);
+		const wanted = hearingOf(path, options, words, work);
+		const job = await this.#parts.lane.openJob(wanted, signal);
+		for await (const event of untilAborted(job, signal, () => this.#tried)) {
+			await this.#accept(event);
+			if (event.is === "done") return true;
+			// the one that kills is found, or it was somebody else: go on with several at a time
+			if (wanted.oneByOne && !isSuspicious(this.#task.work)) return false;
+		}
+		throw new Stopped();
+	}
+
+	async #accept(event: FileEvent): Promise<void> {
+		switch (event.is) {
+			case "trying":
+				this.#tried = event.stretches;
+				return;
+			case "heard":
+				await this.#keep(event);
+				return;
+			case "progress":
+				await this.#showProgress(event.audioMs);
+				return;
+			case "done":
+				await this.#write(() => {
+					this.#task.work = afterAllHeard(this.#task.work, event.audioMs);
+				});
+				return;
+			case "voices":
+				return; // of another job
+		}
+	}
+
+	async #keep(event: Heard): Promise<void> {
+		const { store } = this.#parts;
+		const { id } = this.#task;
+		const first = event.utterances[0];
+		this.#tried = this.#tried.filter(
+			(it) =>
+				it.channel !== event.channel || it.startSample >= event.resume.sample,
+		);
+		const work = afterHeard(
+			this.#task.work,
+			event,
+			this.#percentOf(this.#heardMs(event)),
+		);
+		if (first)
+			await store.work.putHeard(
+				id,
+				work,
+				event.channel,
+				first.index,
+				event.utterances,
+			);
+		else await store.work.put(id, work);
+		this.#task.work = work;
+		this.#writtenMs = performance.now();
+		this.#task.onProgress(work.progress);
+	}
+
+	/** Of all channels together. */
+	#heardMs({ channel, resume }: Heard): number {
+		const samples = this.#task.work.resume.map((it, index) =>
+			index === channel - 1 ? resume.sample : it.sample,
+		);
+		return Math.min(...samples) / 16;
+	}
+
+	async #showProgress(audioMs: number): Promise<void> {
+		const { work } = this.#task;
+		const progress = Math.max(work.progress, this.#percentOf(audioMs));
+		this.#task.onProgress(progress);
+		if (performance.now() - this.#writtenMs < progressMsMin) return;
+		await this.#write(() => {
+			this.#task.work = { ...work, progress };
+		});
+	}
+
+	#percentOf(audioMs: number): number {
+		const { row, options } = this.#task;
+		const share = wantsVoices(options) ? hearingShare : 1;
+		const percent = (100 * share * audioMs) / Math.max(1, row.audioMs);
+		return Math.min(99, Math.floor(percent));
+	}
+
+	async #write(change: () => void): Promise<void> {
+		change();
+		this.#writtenMs = performance.now();
+		await this.#parts.store.work.put(this.#task.id, this.#task.work);
+	}
+}
+
+/** A job's events; with an abort it is cancelled. @throws JobDied, Stopped, CodedError */
+export async function* untilAborted(
+	job: RunningJob,
+	signal: AbortSignal,
+	tried: () => readonly Stretch[],
+): AsyncGenerator<FileEvent> {
+	const cancel = () => job.cancel();
+	signal.addEventListener("abort", cancel, { once: true });
+	try {
+		if (signal.aborted) throw new Stopped();
+		for await (const event of job.events) {
+			if (signal.aborted) throw new Stopped();
+			yield event;
+		}
+	} catch (error) {
+		if (signal.aborted) throw new Stopped();
+		throw asJobError(error, tried());
+	} finally {
+		signal.removeEventListener("abort", cancel);
+		job.cancel();
+	}
+}
+
+function asJobError(error: unknown, tried: readonly Stretch[]): unknown {
+	if (error instanceof EngineLost)
+		return error.wanted ? new Stopped() : new JobDied(tried, error);
+	// broken inside: as good as dead
+	if (error instanceof CodedError && error.status === "100003")
+		return new JobDied(tried, error);
+	return error;
+}

@@ -1,0 +1,81 @@
+/** What is asked of the engine for a task: from how it was uploaded and how far it has come to a job. Pure. */
+import type { FileSource, HearJob, VoicesJob } from "../engine/file-job.js";
+import type { RecognitionOptions } from "../session/options.js";
+import type { FileOptions } from "./file-options.js";
+import { type HeardUtterance, heardForResult } from "./result/parts.js";
+import { isSuspicious, type Work } from "./work.js";
+
+/** Longest file, by its samples (specification section 8). */
+const secondsMax = { standard: 5 * 3600, vip: 6 * 3600 } as const;
+
+/** Lists of words, as they were found. */
+export type FoundWords = Pick<
+	RecognitionOptions,
+	"hotwords" | "corrections" | "forbidden"
+>;
+
+export type WantedHearing = Omit<HearJob, "options"> & {
+	readonly options: RecognitionOptions;
+};
+
+export function hearingOf(
+	path: string,
+	options: FileOptions,
+	words: FoundWords,
+	work: Work,
+): WantedHearing {
+	const source = sourceOf(path, options);
+	return {
+		is: "hear",
+		source,
+		options: {
+			language: options.language,
+			format: options.format,
+			sampleRateHz: options.sampleRateHz,
+			gain: options.gain,
+			durationSecondsMax: source.durationSecondsMax,
+			maxSentenceSilenceMs: options.maxSentenceSilenceMs,
+			inverseTextNormalization: options.inverseTextNormalization,
+			modalParticleFilter: options.modalParticleFilter,
+			...heardForResult,
+			partials: false,
+			...words,
+		},
+		resume: work.resume,
+		skip: work.skip,
+		oneByOne: isSuspicious(work),
+	};
+}
+
+/** Whether somebody wants to know who speaks, and the sound alone can tell. */
+export function wantsVoices({ channels, clusters }: FileOptions): boolean {
+	return channels === 1 && clusters !== undefined && clusters !== 1;
+}
+
+export function voicesOf(
+	path: string,
+	options: FileOptions,
+	heard: Iterable<HeardUtterance>,
+): VoicesJob {
+	const regions = [...heard]
+		.filter((it) => it.text !== "" && it.endMs > it.beginMs)
+		.map(({ beginMs, endMs }) => ({ startMs: beginMs, endMs }));
+	return {
+		is: "voices",
+		source: sourceOf(path, options),
+		regions,
+		count: options.clusters ?? 0,
+	};
+}
+
+function sourceOf(path: string, options: FileOptions): FileSource {
+	const { format, sampleRateHz, channels, gain, variant } = options;
+	return {
+		path,
+		format,
+		sampleRateHz,
+		channels,
+		gain,
+		durationSecondsMax: secondsMax[variant],
+	};
+}

@@ -1,0 +1,136 @@
+/**
+ * The result is composed of what was heard and stored page by page; then the task is completed, or failed, and its callback put out, in one transaction. What it was made of
+ * is cleared away by whoever ran it.
+ */
+import type { CodedError } from "../errors.js";
+import type { Write } from "../store/database.js";
+import type { TaskRow } from "../store/tasks.js";
+import { composeResult } from "./result/compose.js";
+import type { HeardUtterance, ResultKeywordSource } from "./result/parts.js";
+import type { Statistics } from "./result/result.js";
+import { timeCode } from "./result/time-code.js";
+import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
+import { skipNote } from "./work.js";
+
+/** @throws Stopped */
+export async function completeTask(
+	parts: RunParts,
+	task: TaskInHand,
+): Promise<void> {
+	const { store, nowSeconds } = parts;
+	const { id, options, work } = task;
+	const finishSeconds = nowSeconds();
+	const notes = work.skip.map((it) => skipNote(it, options.channels, timeCode));
+	if (work.voices?.missing !== undefined)
+		notes.push(`speakers could not be told apart: ${work.voices.missing}`);
+	const { pages, statistics } = await storePages(
+		parts,
+		task,
+		finishSeconds,
+		(note) => notes.push(note),
+	);
+	await store.results.clear(id, pages); // left by a composition that was interrupted
+	await finish(
+		parts,
+		task,
+		{
+			...task.row,
+			state: 1,
+			finishSeconds,
+			notes,
+			audioMs: work.audioMs ?? task.row.audioMs,
+		},
+		[store.results.putting(id, { pages, statistics })],
+	);
+}
+
+export async function failTask(
+	parts: RunParts,
+	task: Pick<TaskInHand, "id" | "row" | "options">,
+	{ status, message }: Pick<CodedError, "status" | "message">,
+): Promise<void> {
+	parts.log.warn({ task: task.id, status, reason: message }, "task failed");
+	await finish(parts, task, {
+		...task.row,
+		state: 0,
+		finishSeconds: parts.nowSeconds(),
+		failure: { status, message },
+	});
+}
+
+async function finish(
+	{ store, nowSeconds }: RunParts,
+	{ id, options }: Pick<TaskInHand, "id" | "options">,
+	row: TaskRow,
+	writes: readonly Write[] = [],
+): Promise<void> {
+	const { callbackUrl } = options;
+	const now = nowSeconds();
+	const callback =
+		callbackUrl === undefined
+			? []
+			: [
+					store.outbox.putting({
+						taskId: id,
+						url: callbackUrl,
+						state: "waiting",
+						dueSeconds: now,
+						createdSeconds: now,
+						tries: [],
+					}),
+				];
+	await store.tasks.change(row, [
+		...writes,
+		...callback,
+		store.work.removing(id),
+	]);
+}
+
+async function storePages(
+	{ store, keywords, timeText, log }: RunParts,
+	{ id, options, row, signal }: TaskInHand,
+	finishSeconds: number,
+	note: (text: string) => void,
+): Promise<{ pages: number; statistics: Statistics }> {
+	const heard = (channel: number): Iterable<HeardUtterance> => ({
+		[Symbol.iterator]: () => store.work.heard(id, channel),
+	});
+	const pieces = composeResult({
+		options,
+		channels: options.channels === 2 ? [heard(1), heard(2)] : [heard(1)],
+		turns: store.work.turns(id),
+		times: {
+			insert_time: timeText(row.insertSeconds),
+			process_time: timeText(row.processSeconds ?? row.insertSeconds),
+			finish_time: timeText(finishSeconds),
+		},
+		keywords: forgiving(keywords, (reason) => {
+			log.warn({ task: id, reason }, "no keywords found");
+			note(`keywords could not be found: ${reason}`);
+		}),
+	});
+	let pages = 0;
+	for await (const piece of pieces) {
+		if (signal.aborted) throw new Stopped();
+		if (piece.is === "statistics") return { pages, ...piece };
+		await store.results.putPage(id, pages++, piece.segments);
+	}
+	throw new Error("the composer told no statistics");
+}
+
+/** A transcript is worth more than its keywords. */
+function forgiving(
+	source: ResultKeywordSource,
+	onMissing: (reason: string) => void,
+): ResultKeywordSource {
+	return {
+		find: async (...asked) => {
+			try {
+				return await source.find(...asked);
+			} catch (error) {
+				onMissing(error instanceof Error ? error.message : String(error));
+				return [];
+			}
+		},
+	};
+}

@@ -1,0 +1,121 @@
+/**
+ * One task taken up once: heard from where it had come to, its voices told apart, its result composed and stored. Every step is on the disk before the next
+ * one; whatever ends it in between, the next run goes on from there.
+ *
+ * INVARIANTS
+ * - What was heard and where to go on from there are one transaction: nothing is heard twice, nothing is left out.
+ * - The result, the task's state and its callback are one transaction: a task is finished once.
+ * - Once it is aborted it writes nothing more than what it was writing.
+ */
+import { CodedError } from "../errors.js";
+import { HearStep, JobDied } from "./hear-step.js";
+import { wantsVoices } from "./hearing.js";
+import { completeTask, failTask } from "./result-step.js";
+import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
+import { tellVoices } from "./voice-step.js";
+import { afterDeath, isDangerous, putBack, takenUp } from "./work.js";
+
+export type RunEnd =
+	/** Completed or failed. */
+	| { readonly is: "finished" }
+	/** It is to be taken up again. `dangerous`: an engine died over it. */
+	| { readonly is: "again"; readonly dangerous: boolean }
+	/** No engine is to be had now. */
+	| { readonly is: "no-engine" }
+	/** By somebody's wish. */
+	| { readonly is: "stopped" };
+
+/** @throws what it is no fault of the task: the store's errors, a bug. */
+export async function runTask(
+	parts: RunParts,
+	task: TaskInHand,
+): Promise<RunEnd> {
+	try {
+		if (!(await begin(parts, task))) return { is: "finished" };
+		if (!(await work(parts, task))) return again(task);
+		await completeTask(parts, task);
+		return { is: "finished" };
+	} catch (error) {
+		return afterError(parts, task, error);
+	}
+}
+
+/** @returns false where it was begun in vain too often: then it has failed. */
+async function begin(parts: RunParts, task: TaskInHand): Promise<boolean> {
+	const work = takenUp(task.work);
+	if (!work) {
+		const message =
+			"it was begun many times and never came any further; see the log";
+		await failTask(parts, task, { status: "220500", message });
+		return false;
+	}
+	const { row } = task;
+	task.row = {
+		...row,
+		state: 2,
+		processSeconds: row.processSeconds ?? parts.nowSeconds(),
+	};
+	await parts.store.tasks.change(task.row, [
+		parts.store.work.putting(task.id, work),
+	]);
+	task.work = work;
+	return true;
+}
+
+/** @returns whether everything is there that the result is made of. */
+async function work(parts: RunParts, task: TaskInHand): Promise<boolean> {
+	const hasWork = () =>
+		task.work.audioMs === undefined ||
+		(wantsVoices(task.options) && !task.work.voices);
+	if (!hasWork()) return true;
+	if ((await parts.audio.size(task.row.audioId)) === undefined)
+		throw new CodedError("220500", "the stored audio is gone");
+	if (task.work.audioMs === undefined)
+		if (!(await new HearStep(parts, task).run())) return false;
+	if (hasWork()) await tellVoices(parts, task);
+	return true;
+}
+
+async function afterError(
+	parts: RunParts,
+	task: TaskInHand,
+	error: unknown,
+): Promise<RunEnd> {
+	if (error instanceof Stopped || task.signal.aborted) return { is: "stopped" };
+	if (error instanceof JobDied) return afterJobDied(parts, task, error);
+	if (!(error instanceof CodedError)) throw error;
+	if (error.status === "100004") {
+		task.work = putBack(task.work);
+		await parts.store.work.put(task.id, task.work);
+		return { is: "no-engine" };
+	}
+	await failTask(parts, task, error);
+	return { is: "finished" };
+}
+
+async function afterJobDied(
+	parts: RunParts,
+	task: TaskInHand,
+	{ tried, message }: JobDied,
+): Promise<RunEnd> {
+	const verdict = afterDeath(task.work, tried);
+	const { id } = task;
+	parts.log.error(
+		{ task: id, tried, left: verdict.work.skip.length, reason: message },
+		"an engine died over a task",
+	);
+	task.work = verdict.work;
+	if (verdict.is === "go-on") {
+		await parts.store.work.put(id, verdict.work);
+		return again(task);
+	}
+	await failTask(parts, task, {
+		status: "220500",
+		message: `the recognition engine died over it again and again (${message})`,
+	});
+	return { is: "finished" };
+}
+
+function again({ work }: TaskInHand): RunEnd {
+	return { is: "again", dangerous: isDangerous(work) };
+}

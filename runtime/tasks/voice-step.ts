@@ -1,0 +1,63 @@
+/**
+ * Whose voice is whose, where the caller asked. A transcript is worth more than its labels: where voices can't be told apart, the task is completed without them
+ * and says why.
+ */
+import type { Turn } from "../engine/file-job.js";
+import { CodedError } from "../errors.js";
+import { JobDied, untilAborted } from "./hear-step.js";
+import { voicesOf } from "./hearing.js";
+import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
+import { afterDeath, afterVoices } from "./work.js";
+
+/** @throws JobDied where another try is worth it, Stopped */
+export async function tellVoices(
+	parts: RunParts,
+	task: TaskInHand,
+): Promise<void> {
+	const { store } = parts;
+	const { id } = task;
+	try {
+		const turns = await askForTurns(parts, task);
+		const work = afterVoices(task.work);
+		await store.work.putTurns(id, work, turns);
+		task.work = work;
+	} catch (error) {
+		const missing = whyMissing(error, task);
+		if (missing === undefined) throw error;
+		parts.log.warn({ task: id, reason: missing }, "voices not told apart");
+		const work = afterVoices(task.work, missing);
+		await store.work.put(id, work);
+		task.work = work;
+	}
+}
+
+async function askForTurns(
+	{ lane, store }: RunParts,
+	task: TaskInHand,
+): Promise<readonly Turn[]> {
+	const { id, path, options, signal, work, row } = task;
+	const wanted = voicesOf(path, options, store.work.heard(id, 1));
+	if (wanted.regions.length === 0) return [];
+	const job = await lane.openJob(wanted, signal);
+	let turns: readonly Turn[] = [];
+	for await (const event of untilAborted(job, signal, () => [])) {
+		if (event.is === "voices") turns = event.turns;
+		if (event.is === "progress") {
+			const share = event.audioMs / Math.max(1, work.audioMs ?? row.audioMs);
+			const left = 99 - work.progress;
+			task.onProgress(work.progress + Math.floor(left * Math.min(1, share)));
+		}
+		if (event.is === "done") return turns;
+	}
+	throw new Stopped();
+}
+
+/** @returns undefined where it should be tried again. */
+function whyMissing(error: unknown, { work }: TaskInHand): string | undefined {
+	if (error instanceof JobDied) {
+		const isLast = afterDeath(work, []).is === "give-up";
+		return isLast ? error.message : undefined;
+	}
+	const isFinal = error instanceof CodedError && error.status !== "100004";
+	return isFinal ? error.message : undefined;
+}

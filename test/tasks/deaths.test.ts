@@ -1,0 +1,122 @@
+import t from "tap";
+import {
+	afterDeath,
+	afterHeard,
+	freshWork,
+	isSuspicious,
+	skipNote,
+} from "../../runtime/tasks/work.js";
+import { runningTasks } from "./running-tasks.js";
+
+t.test(
+	"the segment that kills is left out, the rest is transcribed",
+	async (t) => {
+		const { submit, finished, textsOf, supervisor } = await runningTasks(t);
+		const sentences = ["one", "two", "die", "four", "five", "six"];
+		const id = await submit(sentences);
+		const view = await finished(id);
+		t.match(view, { state: 1 });
+		t.same(textsOf(id), ["one", "two", "four", "five", "six"]);
+		t.equal(view.notes.length, 1);
+		t.match(view.notes[0], /00:00:02,000 to 00:00:03,000/);
+		t.equal(supervisor.state.deaths, 3);
+	},
+);
+
+t.test("two that kill, in two channels", async (t) => {
+	const { submit, finished, textsOf } = await runningTasks(t, {
+		fake: { limits: { backOffMs: 1 } },
+	});
+	const id = await submit(["die", "two", "three"], { channels: 2 });
+	const view = await finished(id);
+	t.same(textsOf(id).sort(), ["three", "three", "two", "two"]);
+	t.match(view.notes, [/channel 1/, /channel 2/]);
+});
+
+t.test(
+	"an engine that breaks over a file again and again fails it",
+	async (t) => {
+		const { submit, finished, textsOf } = await runningTasks(t, {
+			fake: { limits: { backOffMs: 1 } },
+		});
+		const bad = await submit({ sentences: ["fail 100003 broken"] });
+		const good = await submit(["fine"]);
+		const view = await finished(bad);
+		t.equal(
+			view.state,
+			1,
+			"a stretch that breaks is left out like one that kills",
+		);
+		t.match(view.notes, [/not transcribed/]);
+		await finished(good);
+		t.same(textsOf(good), ["fine"]);
+	},
+);
+
+t.test("a hung engine is a death like any other", async (t) => {
+	const { submit, finished, textsOf } = await runningTasks(t, {
+		fake: { answerMsMax: 300 },
+	});
+	const id = await submit(["one", "hang", "three"]);
+	await finished(id);
+	t.same(textsOf(id), ["one", "three"]);
+});
+
+const stretch = (second: number, channel: 1 | 2 = 1) => ({
+	channel,
+	startSample: second * 16_000,
+	endSample: (second + 1) * 16_000,
+});
+
+t.test("deaths without anything tried end a task at the third", async (t) => {
+	let verdict = afterDeath(freshWork(1), []);
+	t.equal(verdict.is, "go-on");
+	verdict = afterDeath(verdict.work, []);
+	t.equal(verdict.is, "go-on");
+	t.equal(afterDeath(verdict.work, []).is, "give-up");
+});
+
+t.test("what is heard is innocent", async (t) => {
+	const died = afterDeath(freshWork(2), [stretch(0), stretch(1)]).work;
+	t.ok(isSuspicious(died));
+	const resume = { sample: 16_000, index: 2 };
+	const heard = afterHeard(
+		died,
+		{ is: "heard", channel: 1, utterances: [], resume },
+		5,
+	);
+	t.same(
+		heard.suspects.map((it) => it.stretch),
+		[stretch(1)],
+	);
+	t.equal(heard.deathsInVain, 0);
+	t.same(heard.resume, [resume, { sample: 0, index: 1 }]);
+});
+
+t.test("a stretch cut a little differently is the same one", async (t) => {
+	const shifted = { ...stretch(0), startSample: 4000 };
+	let work = afterDeath(freshWork(1), [stretch(0)]).work;
+	work = afterDeath(work, [shifted]).work;
+	work = afterDeath(work, [stretch(0)]).work;
+	t.same(work.skip, [stretch(0)]);
+	t.same(work.suspects, []);
+});
+
+t.test("an engine that dies of everything is not fed for ever", async (t) => {
+	let work = freshWork(1);
+	for (let second = 0; ; second++) {
+		let verdict = afterDeath(work, [stretch(second)]);
+		for (let death = 1; death < 3; death++)
+			verdict = afterDeath(verdict.work, [stretch(second)]);
+		work = verdict.work;
+		if (verdict.is === "give-up") break;
+		t.ok(second < 30);
+	}
+	t.equal(work.skip.length, 21);
+});
+
+t.test("a note says what is missing, and of which channel", async (t) => {
+	const code = (ms: number) => `${ms} ms`;
+	t.match(skipNote(stretch(2), 1, code), /: 2000 ms to 3000 ms/);
+	t.match(skipNote(stretch(2, 2), 2, code), /of channel 2: 2000 ms/);
+});

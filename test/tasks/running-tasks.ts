@@ -1,0 +1,208 @@
+/** The tasks with the real store, shelf and way out, on engines without models. What an upload says is its audio: a script (fixtures/fake-jobs.ts). */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Test } from "tap";
+import type { JobLane } from "../../runtime/engine/remote-job.js";
+import { Outbound } from "../../runtime/outbound/outbound.js";
+import { AudioShelf } from "../../runtime/store/audio-shelf.js";
+import { Database } from "../../runtime/store/database.js";
+import { Callbacks } from "../../runtime/tasks/callbacks.js";
+import type { FileOptions } from "../../runtime/tasks/file-options.js";
+import type { FoundWords } from "../../runtime/tasks/hearing.js";
+import type { TaskView } from "../../runtime/tasks/task-desk.js";
+import { openTaskStore } from "../../runtime/tasks/task-store.js";
+import { Tasks } from "../../runtime/tasks/tasks.js";
+import type { WordList } from "../../runtime/words/word-list.js";
+import {
+	type FakeLaneOptions,
+	fakeLane,
+	listeningLog,
+} from "../engine/fake-lane.js";
+import type { Script } from "../fixtures/fake-jobs.js";
+
+export const plainOptions: FileOptions = {
+	variant: "standard",
+	language: "en-US",
+	format: "wav",
+	sampleRateHz: 16000,
+	channels: 1,
+	gain: 1,
+	output: "text",
+	maxSentenceSilenceMs: 800,
+	punctuation: true,
+	inverseTextNormalization: true,
+	modalParticleFilter: false,
+	words: false,
+	wordsType: 0,
+	keywordsQuantity: 0,
+	langLabel: false,
+	hotwordsWeight: 0.4,
+};
+
+export interface Changes {
+	readonly fake?: FakeLaneOptions;
+	readonly lane?: JobLane;
+	readonly slots?: number;
+	readonly queueMax?: number;
+	readonly secret?: string;
+	/** Where the state is; for a second start. */
+	readonly dir?: string;
+	readonly find?: (options: FileOptions) => FoundWords;
+}
+
+let ids = 0;
+
+export async function runningTasks(t: Test, changes: Changes = {}) {
+	const dir = changes.dir ?? t.testdir();
+	const database = Database.open(join(dir, "store.mdb"));
+	const store = openTaskStore(database);
+	const audio = await AudioShelf.open(join(dir, "audio"), {
+		bytesMax: 1e9,
+		reserveBytes: 0,
+	});
+	const { lane, supervisor } = fakeLane(t, changes.fake);
+	const clock = { seconds: 1_700_000_000 };
+	const nowSeconds = () => clock.seconds;
+	const timeText = (seconds: number) => `time ${seconds}`;
+	const held: (readonly WordList[])[] = [];
+	const complaints: string[] = [];
+	const log = listeningLog(({ level, message, fields }) => {
+		if (level === "error") complaints.push(message);
+		if (process.env.SHOW) console.error(level, message, fields);
+	});
+	const tasks: Tasks = new Tasks({
+		store,
+		lane: changes.lane ?? lane,
+		audio,
+		words: {
+			find: changes.find ?? (() => ({})),
+			hold: (words) => {
+				const lists = words.corrections ?? [];
+				held.push(lists);
+				return () => held.splice(held.indexOf(lists), 1);
+			},
+		},
+		keywords: { find: async () => [] },
+		nowSeconds,
+		timeText,
+		slots: changes.slots ?? 1,
+		queueMax: changes.queueMax ?? 1000,
+		log,
+		onFinished: ({ id }) => {
+			callbacks.ring(id);
+			for (const listen of listeners) listen();
+		},
+	});
+	const callbacks = new Callbacks({
+		outbox: store.outbox,
+		desk: tasks,
+		door: new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined }),
+		secret: changes.secret ?? "",
+		nowSeconds,
+		timeText,
+		log,
+	});
+	const listeners = new Set<() => void>();
+	let isOpen = true;
+	const close = async () => {
+		if (!isOpen) return;
+		isOpen = false;
+		await tasks.stop();
+		await callbacks.stop();
+		await supervisor.stop(0);
+		await database.close();
+	};
+	t.teardown(close);
+	await tasks.start();
+	callbacks.start();
+
+	const submit = async (
+		script: Script | string[],
+		options: Partial<FileOptions> = {},
+	): Promise<string> => {
+		const whole = Array.isArray(script) ? { sentences: script } : script;
+		const draft = await audio.begin();
+		await draft.append(Buffer.from(JSON.stringify(whole)));
+		await draft.commit();
+		const id = `task-${String(++ids).padStart(22, "0")}`;
+		await tasks.submit({
+			id,
+			owner: "kiosk",
+			fileName: "meeting.wav",
+			audioId: draft.id,
+			audioMs: whole.sentences.length * 1000,
+			options: { ...plainOptions, ...options },
+		});
+		draft.settle();
+		return id;
+	};
+	/** The task when it is finished. */
+	const finished = async (id: string): Promise<TaskView> => {
+		for (;;) {
+			const view = tasks.find(id);
+			if (!view) throw new Error(`${id} is gone`);
+			if (view.state < 2) return view;
+			await new Promise<void>((resolve) => {
+				listeners.add(resolve);
+				setTimeout(resolve, 100);
+			});
+		}
+	};
+	const textsOf = (id: string) =>
+		[...(tasks.result(id)?.segments() ?? [])].map((it) =>
+			it.transcript.replace(/\.$/, ""),
+		);
+	return {
+		...{
+			tasks,
+			callbacks,
+			store,
+			audio,
+			supervisor,
+			clock,
+			held,
+			dir,
+			database,
+		},
+		...{ submit, finished, textsOf, close, complaints },
+	};
+}
+
+export interface Received {
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+	readonly body: string;
+}
+
+/** Where callbacks come in. @param statuses answered one after the other; the last one for ever. */
+export async function receiver(t: Test, statuses: readonly number[] = [200]) {
+	const received: Received[] = [];
+	let wake = () => {};
+	const server = createServer((request, response) => {
+		let body = "";
+		request.on("data", (bytes: Buffer) => {
+			body += bytes.toString();
+		});
+		request.on("end", () => {
+			const turn = Math.min(received.length, statuses.length - 1);
+			received.push({ headers: request.headers, body });
+			const status = statuses[turn] ?? 200;
+			response.writeHead(status, status === 302 ? { location: "/other" } : {});
+			response.end();
+			wake();
+		});
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.teardown(() => server.close());
+	const { port } = server.address() as AddressInfo;
+	const count = async (times: number) => {
+		while (received.length < times)
+			await new Promise<void>((resolve) => {
+				wake = resolve;
+			});
+		return received;
+	};
+	return { url: `http://127.0.0.1:${port}/done`, received, count };
+}

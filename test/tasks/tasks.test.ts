@@ -1,0 +1,204 @@
+import t from "tap";
+import { CodedError } from "../../runtime/errors.js";
+import { rejectsWith } from "../engine/fake-lane.js";
+import { runningTasks } from "./running-tasks.js";
+
+const many = (count: number) =>
+	Array.from({ length: count }, (_, it) => `Sentence ${it + 1}`);
+
+t.test("a task is queued, transcribed and completed", async (t) => {
+	const { tasks, submit, finished, textsOf, store, clock } =
+		await runningTasks(t);
+	const sentences = many(10);
+	const id = await submit(sentences);
+	clock.seconds += 5;
+	t.match(tasks.find(id), {
+		id,
+		owner: "kiosk",
+		fileName: "meeting.wav",
+		insertSeconds: 1_700_000_000,
+	});
+	const view = await finished(id);
+	t.match(view, {
+		state: 1,
+		progress: 100,
+		audioMs: 10_000,
+		finishSeconds: 1_700_000_005,
+		notes: [],
+	});
+	t.same(textsOf(id), sentences);
+	t.match(tasks.result(id)?.statistics, { insert_time: "time 1700000000" });
+	while (store.work.ids().size > 0)
+		await new Promise((wait) => setTimeout(wait, 5)); // nothing stays
+	t.match(tasks.counts, { 0: 0, 1: 1, 2: 0, 3: 0 });
+	t.equal(tasks.audioSeconds, 10);
+});
+
+t.test("channels of a stereo file are heard each", async (t) => {
+	const { submit, finished, tasks } = await runningTasks(t);
+	const id = await submit(many(6), { channels: 2 });
+	t.match(await finished(id), { state: 1 });
+	const segments = [...(tasks.result(id)?.segments() ?? [])];
+	t.equal(segments.length, 12);
+	t.same(new Set(segments.map((it) => it.cluster_id)), new Set([1, 2]));
+});
+
+t.test("what the engine refuses fails the task, with its reason", async (t) => {
+	const { submit, finished, tasks } = await runningTasks(t);
+	const id = await submit(["one", "fail 200005 audio is too long"]);
+	t.match(await finished(id), {
+		state: 0,
+		failure: { status: "200005", message: "audio is too long" },
+	});
+	t.equal(tasks.result(id), undefined);
+});
+
+t.test("a task whose audio is gone fails, and says so", async (t) => {
+	const { submit, finished, audio, tasks, store } = await runningTasks(t);
+	const first = await submit({ sentences: ["a"], msEach: 300 });
+	const id = await submit(["one"]);
+	await audio.remove(store.tasks.find(id)?.audioId ?? "");
+	t.match(await finished(id), { state: 0, failure: { message: /audio/ } });
+	t.match(await finished(first), { state: 1 });
+	t.equal([...tasks.list()].length, 2);
+});
+
+t.test("a word list that is gone fails the task that names it", async (t) => {
+	let isGone = false;
+	const { submit, finished } = await runningTasks(t, {
+		find: () => {
+			if (isGone)
+				throw new CodedError("211404", "vocabulary C1 does not exist");
+			return {};
+		},
+	});
+	const first = await submit({ sentences: ["a"], msEach: 300 });
+	const id = await submit(["one"]);
+	await finished(first);
+	isGone = true;
+	const view = await finished(id);
+	if (view.state === 0)
+		t.match(view.failure, { status: "211404", message: /C1/ });
+	isGone = true;
+	await rejectsWith(t, submit(["two"]), { status: "211404" });
+});
+
+t.test("lists are held until the task is finished", async (t) => {
+	const corrections = [{ key: "correction-words/C1@1", entries: ["a,b"] }];
+	const { submit, finished, held } = await runningTasks(t, {
+		find: () => ({ corrections }),
+	});
+	const id = await submit(["one"]);
+	t.equal(held.length, 1);
+	await finished(id);
+	t.equal(held.length, 0);
+	await submit({ sentences: ["two"], msEach: 1000 });
+	t.equal(held.length, 1);
+});
+
+t.test("VIP tasks pass standard ones, until those waited long", async (t) => {
+	const { submit, finished, tasks, clock } = await runningTasks(t);
+	const busy = await submit({ sentences: many(4), msEach: 100 });
+	const plain = await submit(["plain"]);
+	const vip = await submit(["vip"], { variant: "vip" });
+	await finished(busy);
+	await finished(plain);
+	await finished(vip);
+	const order = (id: string) => tasks.find(id)?.processSeconds;
+	t.equal(order(plain), order(vip), "the clock stands still here");
+	const again = await submit({ sentences: many(4), msEach: 100 });
+	const old = await submit({ sentences: ["old"], msEach: 200 });
+	clock.seconds += 601;
+	const late = await submit(
+		{ sentences: ["late"], msEach: 200 },
+		{ variant: "vip" },
+	);
+	await finished(again);
+	await finished(old);
+	t.not(tasks.find(late)?.state, 1, "the old one went first");
+	await finished(late);
+});
+
+t.test("the queue has a length", async (t) => {
+	const { submit, finished, tasks } = await runningTasks(t, { queueMax: 2 });
+	const first = await submit({ sentences: many(4), msEach: 50 });
+	await submit(["two"]);
+	await rejectsWith(t, submit(["three"]), {
+		status: "100004",
+		retryAfterSeconds: Number,
+	});
+	await finished(first);
+	const third = await submit(["three"]);
+	t.match(await finished(third), { state: 1 });
+	t.equal([...tasks.list()][0]?.id, third, "newest first");
+});
+
+t.test(
+	"removed while it runs: nothing is left, the next one runs",
+	async (t) => {
+		const { submit, finished, tasks, audio, store } = await runningTasks(t);
+		const id = await submit({ sentences: many(50), msEach: 100 });
+		const next = await submit(["next"]);
+		while ((tasks.find(id)?.progress ?? 0) === 0)
+			await new Promise((wait) => setTimeout(wait, 10));
+		const audioId = store.tasks.find(id)?.audioId ?? "";
+		const removals = [tasks.remove(id), tasks.remove(id)];
+		t.equal(tasks.find(id), undefined, "gone at once");
+		t.same(await Promise.all(removals), [true, false]);
+		t.equal(await audio.size(audioId), undefined);
+		t.equal(store.tasks.options(id), undefined);
+		await finished(next);
+		t.equal(await tasks.remove(id), false);
+		t.equal(await tasks.remove(next), true, "a completed one, too");
+		t.equal(tasks.result(next), undefined);
+		t.same([...store.results.ids()], []);
+		t.same([...store.work.ids()], []);
+	},
+);
+
+t.test("ids from outside may be anything", async (t) => {
+	const { tasks } = await runningTasks(t);
+	for (const id of ["", "x".repeat(5000), "\0", "a/b", "..%2f"]) {
+		t.equal(tasks.find(id), undefined);
+		t.equal(tasks.result(id), undefined);
+		t.equal(await tasks.remove(id), false);
+	}
+});
+
+t.test("voices are told apart where somebody asks", async (t) => {
+	const { submit, finished, tasks } = await runningTasks(t);
+	const speakersOf = (id: string) =>
+		[...(tasks.result(id)?.segments() ?? [])].map((it) => it.cluster_id);
+	const two = await submit(many(4), { clusters: 2 });
+	t.match(await finished(two), { state: 1, notes: [] });
+	t.same(speakersOf(two), [1, 2, 1, 2]);
+	const none = await submit(many(2));
+	await finished(none);
+	t.same(speakersOf(none), [undefined, undefined]);
+});
+
+for (const voices of ["die", "fail"] as const)
+	t.test(`a transcript outlives its labels: they ${voices}`, async (t) => {
+		const { submit, finished, textsOf } = await runningTasks(t);
+		const id = await submit({ sentences: many(4), voices }, { clusters: 0 });
+		t.match(await finished(id), {
+			state: 1,
+			notes: [/speakers could not be told apart/],
+		});
+		t.equal(textsOf(id).length, 4);
+	});
+
+t.test("a stop in the middle: the next start goes on from there", async (t) => {
+	const first = await runningTasks(t);
+	const sentences = many(30);
+	const id = await first.submit({ sentences, msEach: 50 });
+	while ((first.tasks.find(id)?.progress ?? 0) < 20)
+		await new Promise((wait) => setTimeout(wait, 10));
+	await first.close();
+	const second = await runningTasks(t, { dir: first.dir });
+	const resumed = second.store.work.get(id)?.resume[0]?.index ?? 0;
+	t.ok(resumed > 1, `goes on from ${resumed}`);
+	t.ok((second.tasks.find(id)?.progress ?? 0) >= 13, "progress is kept");
+	await second.finished(id);
+	t.same(second.textsOf(id), sentences);
+});

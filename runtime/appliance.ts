@@ -1,23 +1,30 @@
 /**
  * The composition root: builds every part from the configuration, starts and stops them in order. The only file that knows all others.
  *
- * Order of a start: engine (the slowest, so first), store, edge. Order of a stop: edge (drains), engine, store.
+ * Order of a start: engine (the slowest, so first), store, files, edge. Order of a stop: edge (drains), files, engines, store.
  */
 import { join } from "node:path";
 import { Api } from "./api/api.js";
 import type { HealthCheck } from "./api/health.js";
+import { taskWords } from "./api/task-words.js";
+import { localTimeText } from "./api/time-text.js";
 import type { Config } from "./config/schema.js";
 import { type ConfiguredLane, createLane } from "./engine/from-config.js";
 import { engineHealth } from "./engine/health.js";
 import type { Logger } from "./log.js";
 import { loadPackage } from "./models/package/model-package.js";
 import type { Language } from "./models/recognizer.js";
+import { Outbound } from "./outbound/outbound.js";
+import { AudioShelf } from "./store/audio-shelf.js";
 import { type Housekeeping, startHousekeeping } from "./store/housekeeping.js";
 import { openStore, type Store } from "./store/open-store.js";
+import { FileService } from "./tasks/file-service.js";
+import { ResultKeywords } from "./tasks/result-keywords.js";
 import { ListUsage } from "./words/list-usage.js";
 
 /** What an engine gets to end by itself, once nothing is under way. */
 const engineStopMs = 1000;
+const bytesPerMegabyte = 1024 * 1024;
 
 export interface ApplianceParts {
 	readonly config: Config;
@@ -30,9 +37,14 @@ export interface ApplianceParts {
 export class Appliance {
 	readonly #config: Config;
 	readonly #live: ConfiguredLane;
+	/** Started when there is a file, stopped when there is none. */
+	readonly #batch: ConfiguredLane;
+	readonly #files: FileService;
+	readonly #keywords = new ResultKeywords();
 	readonly #store: Store;
 	readonly #housekeeping: Housekeeping;
 	readonly #api: Api;
+	#port: number | undefined;
 
 	/** Everything built and started but the edge. @throws in one sentence: PackageError, StoreError, ServerError. */
 	static async open(parts: ApplianceParts): Promise<Appliance> {
@@ -45,12 +57,15 @@ export class Appliance {
 			onStuck: onFatal,
 		});
 		if (store.repaired) log.error(store.repaired, "the database was damaged");
-		const live = createLane("live", config, log);
 		try {
+			const shelf = await AudioShelf.open(join(state.dir, "audio"), {
+				bytesMax: config.files.audio_megabytes_max * bytesPerMegabyte,
+				reserveBytes: config.files.disk_reserve_megabytes * bytesPerMegabyte,
+			});
 			return new Appliance(
 				parts,
-				live,
 				store,
+				shelf,
 				manifest.languages as readonly Language[],
 			);
 		} catch (error) {
@@ -61,13 +76,33 @@ export class Appliance {
 
 	private constructor(
 		{ config, log, version }: ApplianceParts,
-		live: ConfiguredLane,
 		store: Store,
+		shelf: AudioShelf,
 		languages: readonly Language[],
 	) {
+		const live = createLane("live", config, log);
+		const batch = createLane("batch", config, log);
 		this.#config = config;
 		this.#live = live;
+		this.#batch = batch;
 		this.#store = store;
+		const outbound = new Outbound({
+			allow: config.outbound.allow,
+			ownPort: () => this.#port,
+		});
+		this.#files = new FileService({
+			config,
+			database: store.database,
+			shelf,
+			othersAudio: () => [],
+			lane: batch.lane,
+			words: taskWords(() => this.#api.words),
+			keywords: this.#keywords,
+			outbound,
+			nowSeconds: () => Date.now() / 1000,
+			timeText: localTimeText,
+			log,
+		});
 		this.#api = new Api({
 			config,
 			store,
@@ -75,7 +110,8 @@ export class Appliance {
 			lane: live.lane,
 			languages,
 			health: { health: () => this.health() },
-			lanes: () => [live.lane.state],
+			lanes: () => [live.lane.state, batch.lane.state],
+			tasks: () => this.#files.figures,
 			log,
 			version,
 		});
@@ -84,10 +120,12 @@ export class Appliance {
 		);
 	}
 
-	/** Starts the engine and the edge. @returns the port. @throws ServerError */
+	/** Starts the engine, goes on with files, opens the edge. @returns the port. @throws ServerError, StoreError */
 	async start(): Promise<number> {
 		this.#live.supervisor.start();
-		return this.#api.start();
+		await this.#files.start();
+		this.#port = await this.#api.start();
+		return this.#port;
 	}
 
 	/** A token for the person who starts the appliance for the first time; undefined when tokens were made before. */
@@ -105,9 +143,11 @@ export class Appliance {
 
 	health(): readonly HealthCheck[] {
 		const engine = engineHealth(this.#live.lane.state);
+		const batch = engineHealth(this.#batch.lane.state);
 		const { stuck } = this.#store.database;
 		return [
 			{ name: "live engine", ok: engine.ok, says: engine.says },
+			{ name: "batch engine", ok: batch.ok, says: batch.says },
 			{
 				name: "database",
 				ok: stuck === undefined,
@@ -128,7 +168,12 @@ export class Appliance {
 	/** Takes nothing new, lets what is under way finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
 		await this.#api.stop();
-		await this.#live.supervisor.stop(engineStopMs);
+		await this.#files.stop();
+		await this.#keywords.close();
+		await Promise.all([
+			this.#live.supervisor.stop(engineStopMs),
+			this.#batch.supervisor.stop(engineStopMs),
+		]);
 		await this.#housekeeping.stop();
 		await this.#store.close();
 	}

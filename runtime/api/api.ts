@@ -13,10 +13,16 @@ import { Edge } from "./edge.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
 import { liveRoutes } from "./live/live-route.js";
-import { type LaneFigures, Metrics, metricsRoute } from "./metrics.js";
+import {
+	type LaneFigures,
+	Metrics,
+	metricsRoute,
+	type TaskFigures,
+} from "./metrics.js";
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
 import { RateLimiter } from "./rate-limit.js";
+import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
 import { HttpServer } from "./server/http-server.js";
 import { shortHttpRoute } from "./short-http.js";
@@ -45,6 +51,7 @@ export interface ApiParts {
 	readonly languages: readonly Language[];
 	readonly health: HealthSource;
 	readonly lanes: () => readonly LaneFigures[];
+	readonly tasks: () => TaskFigures;
 	readonly log: Logger;
 	/** Of this program. */
 	readonly version: string;
@@ -109,6 +116,12 @@ export class Api {
 		);
 		this.metrics.watchServer(() => this.#server);
 		this.metrics.watchLanes(parts.lanes);
+		this.metrics.watchTasks(parts.tasks);
+	}
+
+	/** Where lists of words are looked up, for whoever recognises beside the doors. */
+	get words(): WordSource {
+		return this.#words.source;
 	}
 
 	/** @returns the port. @throws ServerError in one sentence. */

@@ -31,6 +31,15 @@ export interface LaneFigures {
 		| undefined;
 }
 
+/** What file transcription says of itself. */
+export interface TaskFigures {
+	/** By state: 0 failed, 1 completed, 2 processing, 3 queued. */
+	readonly tasks: Readonly<Record<0 | 1 | 2 | 3, number>>;
+	readonly callbacksWaiting: number;
+	/** Transcribed since the start. */
+	readonly audioSeconds: number;
+}
+
 /** What a server says of itself. */
 export interface ServerFigures {
 	readonly connections: number;
@@ -45,6 +54,13 @@ export interface EndedSession {
 }
 
 const lagResolutionMs = 10;
+
+const taskStates = {
+	0: "failed",
+	1: "completed",
+	2: "processing",
+	3: "queued",
+} as const;
 
 export class Metrics {
 	readonly #registry = new Registry();
@@ -183,6 +199,38 @@ export class Metrics {
 			registers: [this.#registry],
 			collect() {
 				for (const [state, count] of counts()) this.set({ state }, count);
+			},
+		});
+	}
+
+	watchTasks(figures: () => TaskFigures): void {
+		const registers = [this.#registry];
+		new Gauge({
+			name: "earshot_tasks",
+			help: "Files to be transcribed, and finished ones that are kept.",
+			labelNames: ["state"],
+			registers,
+			collect() {
+				const { tasks } = figures();
+				for (const [state, name] of Object.entries(taskStates))
+					this.set({ state: name }, tasks[Number(state) as 0 | 1 | 2 | 3]);
+			},
+		});
+		new Gauge({
+			name: "earshot_callbacks_waiting",
+			help: "Callbacks that were not delivered yet.",
+			registers,
+			collect() {
+				this.set(figures().callbacksWaiting);
+			},
+		});
+		new Counter({
+			name: "earshot_task_audio_seconds_total",
+			help: "Audio of files transcribed since the start.",
+			registers,
+			collect() {
+				this.reset(); // counted elsewhere
+				this.inc(figures().audioSeconds);
 			},
 		});
 	}

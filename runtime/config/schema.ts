@@ -2,6 +2,7 @@
  * Every section of the configuration. A new section is a file in sections/ and a line here.
  */
 import { authSection } from "./sections/auth.js";
+import { callbackSection } from "./sections/callback.js";
 import { engineSection } from "./sections/engine.js";
 import { filesSection } from "./sections/files.js";
 import { hotwordsSection } from "./sections/hotwords.js";
@@ -12,6 +13,7 @@ import { outboundSection } from "./sections/outbound.js";
 import { recognitionSection } from "./sections/recognition.js";
 import { serverSection } from "./sections/server.js";
 import { stateSection } from "./sections/state.js";
+import { tasksSection } from "./sections/tasks.js";
 import type { ValuesOf } from "./setting.js";
 
 export const configSections = {
@@ -25,6 +27,8 @@ export const configSections = {
 	limits: limitsSection,
 	files: filesSection,
 	outbound: outboundSection,
+	tasks: tasksSection,
+	callback: callbackSection,
 	log: logSection,
 };
 

@@ -49,6 +49,11 @@ const api = new Api({
 	languages: [],
 	health: { health: () => [] },
 	lanes: () => [],
+	tasks: () => ({
+		tasks: { 0: 0, 1: 0, 2: 0, 3: 0 },
+		callbacksWaiting: 0,
+		audioSeconds: 0,
+	}),
 	log: createLogger({ ...config.log, level: "error" }),
 	version: "0",
 });

@@ -86,6 +86,11 @@ export async function startApi(
 		languages,
 		health: { health: () => running.checks },
 		lanes: () => [laneFigures],
+		tasks: () => ({
+			tasks: { 0: 0, 1: 0, 2: 0, 3: 0 },
+			callbacksWaiting: 0,
+			audioSeconds: 0,
+		}),
 		log: pino({ level: "debug" }, collector(log)),
 		version: "1.2.3",
 	});

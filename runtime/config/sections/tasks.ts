@@ -1,0 +1,20 @@
+import { Type } from "@sinclair/typebox";
+import { setting } from "../setting.js";
+
+export const tasksSection = {
+	queue_max: setting(
+		Type.Integer({ minimum: 1, maximum: 100_000 }),
+		1000,
+		"Files that may wait to be transcribed; more are refused with 100004.",
+	),
+	result_days: setting(
+		Type.Number({ minimum: 0, maximum: 36_500 }),
+		31,
+		"Days that a finished task and its transcript are kept.",
+	),
+	audio_days: setting(
+		Type.Number({ minimum: 0, maximum: 36_500 }),
+		0,
+		"Days that an uploaded file is kept after its task is finished; 0: it goes with the task's end, for nothing needs it any more.",
+	),
+};

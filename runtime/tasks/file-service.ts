@@ -1,0 +1,119 @@
+/**
+ * File transcription put together: the tasks, their callbacks, the sweeper, and what the command line wishes for. Started last and stopped first of all that
+ * stands on the store and the engine.
+ */
+import type { Config } from "../config/schema.js";
+import type { AudioShelf } from "../store/audio-shelf.js";
+import type { Database } from "../store/database.js";
+import { type CallbackDoor, Callbacks } from "./callbacks.js";
+import type { RunParts } from "./run-parts.js";
+import { Sweeper } from "./sweeper.js";
+import type { TaskDesk, TaskState } from "./task-desk.js";
+import { openTaskStore, type TaskStore } from "./task-store.js";
+import { Tasks } from "./tasks.js";
+
+export interface FileServiceParts extends Omit<RunParts, "store" | "audio"> {
+	readonly config: Pick<Config, "engine" | "tasks" | "callback">;
+	readonly database: Database;
+	readonly shelf: AudioShelf;
+	/** Audio on the shelf that is no task's. */
+	readonly othersAudio: () => Iterable<string>;
+	readonly outbound: CallbackDoor;
+}
+
+/** What /metrics says of files. */
+export interface FileFigures {
+	readonly tasks: Readonly<Record<TaskState, number>>;
+	readonly callbacksWaiting: number;
+	/** Transcribed since the start. */
+	readonly audioSeconds: number;
+}
+
+/** How often the command line's wishes are looked for. */
+const wishesMs = 1000;
+
+export class FileService {
+	readonly #parts: FileServiceParts;
+	readonly #store: TaskStore;
+	readonly #tasks: Tasks;
+	readonly #callbacks: Callbacks;
+	readonly #sweeper: Sweeper;
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(parts: FileServiceParts) {
+		const { config, shelf, outbound } = parts;
+		this.#parts = parts;
+		this.#store = openTaskStore(parts.database);
+		this.#tasks = new Tasks({
+			...parts,
+			store: this.#store,
+			audio: shelf,
+			slots: config.engine.batch_slots,
+			queueMax: config.tasks.queue_max,
+			onFinished: (row) => {
+				this.#callbacks.ring(row.id);
+				void this.#sweeper.afterTask(row);
+			},
+		});
+		this.#callbacks = new Callbacks({
+			...parts,
+			outbox: this.#store.outbox,
+			desk: this.#tasks,
+			door: outbound,
+			secret: config.callback.secret,
+		});
+		this.#sweeper = new Sweeper({
+			...parts,
+			store: this.#store,
+			desk: this.#tasks,
+			audio: shelf,
+			resultDays: config.tasks.result_days,
+			audioDays: config.tasks.audio_days,
+		});
+	}
+
+	get desk(): TaskDesk {
+		return this.#tasks;
+	}
+
+	get figures(): FileFigures {
+		return {
+			tasks: this.#tasks.counts,
+			callbacksWaiting: this.#callbacks.waiting,
+			audioSeconds: this.#tasks.audioSeconds,
+		};
+	}
+
+	/** Goes on with what is unfinished. @throws StoreError */
+	async start(): Promise<void> {
+		await this.#tasks.start();
+		this.#callbacks.start();
+		this.#sweeper.start();
+		this.#lookForWishes();
+	}
+
+	async stop(): Promise<void> {
+		clearTimeout(this.#timer);
+		await this.#tasks.stop();
+		await this.#callbacks.stop();
+		await this.#sweeper.stop();
+	}
+
+	#lookForWishes(): void {
+		this.#timer = setTimeout(() => {
+			this.#fulfilWishes().catch((error: unknown) =>
+				this.#parts.log.error({ err: error }, "a wish can't be fulfilled"),
+			);
+			this.#lookForWishes();
+		}, wishesMs);
+		this.#timer.unref();
+	}
+
+	async #fulfilWishes(): Promise<void> {
+		const { wishes } = this.#store;
+		for (const id of wishes.list()) {
+			await this.#tasks.remove(id);
+			await wishes.remove(id);
+		}
+	}
+}

@@ -1,0 +1,132 @@
+/**
+ * What nobody needs any more goes, at the start and every hour: tasks whose time is over with their transcripts, uploads of finished tasks, and what a crash left
+ * behind: audio that no row names, work and pages of tasks that are gone.
+ *
+ * INVARIANTS
+ * - Nothing of an unfinished task is touched, nor audio that is being written.
+ * - Whatever fails is tried again an hour later.
+ */
+import type { EngineLog } from "../engine/log-port.js";
+import type { TaskRow } from "../store/tasks.js";
+import type { TaskDesk } from "./task-desk.js";
+import type { TaskStore } from "./task-store.js";
+
+export interface SweeperParts {
+	readonly store: TaskStore;
+	readonly desk: Pick<TaskDesk, "remove">;
+	readonly audio: {
+		/** Whole files that nobody is writing. */
+		ids(): Promise<readonly string[]>;
+		remove(id: string): Promise<void>;
+	};
+	/** Audio on the same shelf that is somebody else's. */
+	readonly othersAudio: () => Iterable<string>;
+	/** `tasks.result_days`, `tasks.audio_days` */
+	readonly resultDays: number;
+	readonly audioDays: number;
+	readonly nowSeconds: () => number;
+	readonly log: EngineLog;
+}
+
+const hourMs = 3_600_000;
+const daySeconds = 86_400;
+
+export class Sweeper {
+	readonly #parts: SweeperParts;
+	#timer: NodeJS.Timeout | undefined;
+	#round: Promise<void> = Promise.resolve();
+	#stopped = false;
+
+	constructor(parts: SweeperParts) {
+		this.#parts = parts;
+	}
+
+	start(): void {
+		this.#timer = setInterval(() => void this.runOnce(), hourMs);
+		this.#timer.unref();
+		void this.runOnce();
+	}
+
+	/** Also waits for what is under way. */
+	async stop(): Promise<void> {
+		this.#stopped = true;
+		clearInterval(this.#timer);
+		await this.#round;
+	}
+
+	/** Never rejects. */
+	runOnce(): Promise<void> {
+		this.#round = this.#round
+			.then(() => this.#sweep())
+			.catch((error: unknown) =>
+				this.#parts.log.error(
+					{ err: error },
+					"sweeping failed, tried again in an hour",
+				),
+			);
+		return this.#round;
+	}
+
+	/** The upload of a task that is finished now. */
+	async afterTask(row: TaskRow): Promise<void> {
+		try {
+			if (this.#parts.audioDays === 0) await this.#removeAudio(row);
+		} catch (error) {
+			this.#parts.log.warn({ task: row.id, err: error }, "audio stays for now");
+		}
+	}
+
+	async #sweep(): Promise<void> {
+		await this.#removeOldTasks();
+		await this.#removeOldAudio();
+		await this.#removeLostAudio();
+		await this.#removeLostRows();
+	}
+
+	async #removeOldTasks(): Promise<void> {
+		const { store, desk, resultDays } = this.#parts;
+		for (const row of [...store.tasks.list()])
+			if (!this.#stopped && this.#isFinishedFor(row, resultDays))
+				await desk.remove(row.id);
+	}
+
+	async #removeOldAudio(): Promise<void> {
+		for (const row of [...this.#parts.store.tasks.list()])
+			if (!this.#stopped && this.#isFinishedFor(row, this.#parts.audioDays))
+				await this.#removeAudio(row);
+	}
+
+	async #removeLostAudio(): Promise<void> {
+		const { store, audio, othersAudio } = this.#parts;
+		// first: what is there now has its row now, or never gets one
+		const ids = await audio.ids();
+		const named = new Set(othersAudio());
+		for (const { audioId } of store.tasks.list()) named.add(audioId);
+		for (const id of ids)
+			if (!this.#stopped && !named.has(id)) await audio.remove(id);
+	}
+
+	async #removeLostRows(): Promise<void> {
+		const { tasks, work, results, outbox } = this.#parts.store;
+		const isUnfinished = (id: string) => (tasks.find(id)?.state ?? 0) > 1;
+		const isKept = (id: string) =>
+			isUnfinished(id) || tasks.find(id)?.state === 1;
+		for (const id of work.ids()) if (!isUnfinished(id)) await work.clear(id);
+		for (const id of results.ids()) if (!isKept(id)) await results.clear(id);
+		for (const { taskId } of outbox.list())
+			if (!tasks.find(taskId)) await outbox.remove(taskId);
+	}
+
+	async #removeAudio(row: TaskRow): Promise<void> {
+		const { store, audio } = this.#parts;
+		if (row.audioGone) return;
+		await audio.remove(row.audioId);
+		const now = store.tasks.find(row.id);
+		if (now) await store.tasks.change({ ...now, audioGone: true });
+	}
+
+	#isFinishedFor({ state, finishSeconds }: TaskRow, days: number): boolean {
+		if (state > 1 || finishSeconds === undefined) return false;
+		return this.#parts.nowSeconds() - finishSeconds >= days * daySeconds;
+	}
+}

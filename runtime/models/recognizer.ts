@@ -63,6 +63,8 @@ export interface Hypothesis {
 export interface SpeechRecognizer {
 	readonly name: string;
 	readonly languages: readonly Language[];
+	/** Work to be done before a list is first used, in pieces (each `next` is one): without it the first segment does it all at once. */
+	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
 	/** Several segments at once, of one caller: each costs less than alone. */
 	recognizeAll?(

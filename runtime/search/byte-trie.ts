@@ -1,11 +1,13 @@
 /**
  * A trie over symbols (a byte, or where a word begins or ends), in flat arrays: 20,000 words of four Chinese characters are some 150,000 nodes of 26 bytes.
- * Node 0 is the root. Insert everything, then `seal`: nothing can be inserted after that, and what is held and where failures lead is known.
+ * Node 0 is the root. Insert everything, then do the work of `sealing`: nothing can be inserted after that, and what is held and where failures lead is known.
  *
  * INVARIANTS
  * - `failure[n]` is the longest proper suffix of n's path that is a path itself (Aho and Corasick 1975).
  * - `held[n]` is the longest entry that n's path begins with, or -1.
  */
+
+import type { Piecewise } from "./piecewise.js";
 
 /** A word of letters begins here, */
 export const wordBegin = 256;
@@ -13,6 +15,8 @@ export const wordBegin = 256;
 export const wordEnd = 257;
 const symbols = 258;
 const none = -1;
+/** Nodes linked at a time. */
+const nodesOfPiece = 2000;
 
 export class ByteTrie {
 	/** Depth of each node, in symbols; no path is longer than 255. */
@@ -55,13 +59,14 @@ export class ByteTrie {
 	}
 
 	/** Links failures and what is held, breadth first; gives back the memory that was not needed. */
-	seal(): void {
+	*sealing(): Piecewise<void> {
 		this.#trim();
 		const { failure, held, heldDepth, depth } = this;
 		const queue = new Int32Array(this.#size);
 		let end = 1; // the root is first
 		for (let at = 0; at < end; at++) {
 			const node = queue[at] as number;
+			if (at % nodesOfPiece === 0) yield;
 			for (
 				let child = this.firstChild(node);
 				child !== none;

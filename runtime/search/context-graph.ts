@@ -12,6 +12,7 @@
 import { ByteTrie } from "./byte-trie.js";
 import { unitsAfter, unitsOfSymbols } from "./context-units.js";
 import { type Context, Walk, type Worth } from "./context-walk.js";
+import { inPieces, type Piecewise } from "./piecewise.js";
 import { spell, spellByte } from "./spelling.js";
 
 /** A hotword in every way it may be written. */
@@ -39,6 +40,9 @@ const unitsShort = 1;
 const pathMax = 255;
 /** Of all hotwords together: bounds the memory, some 80 MB while building. */
 const symbolsMax = 3_000_000;
+/** Entries spelled, and nodes weighed, at a time. */
+const entriesOfPiece = 50;
+const nodesOfPiece = 2000;
 const utf8 = new TextEncoder();
 
 export class ContextGraph {
@@ -52,14 +56,28 @@ export class ContextGraph {
 	readonly trie: ByteTrie;
 	readonly #worth: Worth;
 
-	constructor(entries: readonly GraphEntry[]) {
-		const paths = pathsOf(entries);
+	private constructor(trie: ByteTrie, worth: Worth) {
+		this.trie = trie;
+		this.#worth = worth;
+	}
+
+	/** @param entries may be made while they are asked for. */
+	static *compiling(entries: Iterable<GraphEntry>): Piecewise<ContextGraph> {
+		const paths: Path[] = [];
 		let symbols = 0;
-		for (const { path } of paths) symbols += path.length;
-		this.trie = new ByteTrie(symbols);
-		for (const { path, entry } of paths) this.trie.insert(path, entry);
-		this.trie.seal();
-		this.#worth = worthOf(this.trie);
+		yield* inPieces(entries, entriesOfPiece, (entry, i) => {
+			for (const path of pathsOf(entry)) {
+				if (symbols + path.length > symbolsMax) return;
+				symbols += path.length;
+				paths.push({ path, entry: i });
+			}
+		});
+		const trie = new ByteTrie(symbols);
+		yield* inPieces(paths, entriesOfPiece, ({ path, entry }) =>
+			trie.insert(path, entry),
+		);
+		yield* trie.sealing();
+		return new ContextGraph(trie, yield* weighing(trie));
 	}
 
 	/** Whether there is anything to look for. */
@@ -115,28 +133,28 @@ export class ContextGraph {
 	}
 }
 
-function pathsOf(entries: readonly GraphEntry[]) {
-	const paths: { path: readonly number[]; entry: number }[] = [];
-	let symbols = 0;
-	entries.forEach(({ writings }, entry) => {
-		for (const writing of writings) {
-			if (!/[\p{L}\p{N}]/u.test(writing)) continue;
-			const path = spell(utf8.encode(writing));
-			if (path.length > pathMax || unitsOfSymbols(path) < unitsMin) continue;
-			symbols += path.length;
-			if (symbols > symbolsMax) return;
-			paths.push({ path, entry });
-		}
-	});
-	return paths;
+interface Path {
+	readonly path: readonly number[];
+	readonly entry: number;
 }
 
-function worthOf(trie: ByteTrie): Worth {
+function pathsOf({ writings }: GraphEntry): (readonly number[])[] {
+	return writings
+		.filter((writing) => /[\p{L}\p{N}]/u.test(writing))
+		.map((writing) => spell(utf8.encode(writing)))
+		.filter(
+			(path) => path.length <= pathMax && unitsOfSymbols(path) >= unitsMin,
+		);
+}
+
+function* weighing(trie: ByteTrie): Piecewise<Worth> {
 	const open = new Float32Array(trie.size);
 	const held = new Float32Array(trie.size);
 	const nodes = [{ node: 0, units: 0, script: 0 }];
+	let weighed = 0;
 	for (let at = nodes.pop(); at !== undefined; at = nodes.pop()) {
 		const { node, units, script } = at;
+		if (weighed++ % nodesOfPiece === 0) yield;
 		for (
 			let child = trie.firstChild(node);
 			child >= 0;

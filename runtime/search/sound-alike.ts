@@ -33,18 +33,16 @@ export class SoundIndex {
 	/** By mixed-up syllable: words, and where in them it stands. */
 	readonly #postings = new Map<string, { word: number; at: number }[]>();
 
-	/** @param words their syllables; those with an unreadable one are left out. */
-	constructor(words: readonly (readonly (string | undefined)[])[]) {
-		words.forEach((syllables, word) => {
-			const read = syllables.filter((it) => it !== undefined);
-			if (read.length < Math.max(syllables.length, syllablesMin)) return;
-			this.#words[word] = read.map(numberOf);
-			read.forEach((syllable, at) => {
-				const key = mixedUp(syllable);
-				const known = this.#postings.get(key);
-				if (known) known.push({ word, at });
-				else this.#postings.set(key, [{ word, at }]);
-			});
+	/** @param syllables of a word; one with an unreadable syllable is left out. */
+	add(word: number, syllables: readonly (string | undefined)[]): void {
+		const read = syllables.filter((it) => it !== undefined);
+		if (read.length < Math.max(syllables.length, syllablesMin)) return;
+		this.#words[word] = read.map(numberOf);
+		read.forEach((syllable, at) => {
+			const key = mixedUp(syllable);
+			const known = this.#postings.get(key);
+			if (known) known.push({ word, at });
+			else this.#postings.set(key, [{ word, at }]);
 		});
 	}
 

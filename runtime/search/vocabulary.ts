@@ -3,24 +3,33 @@
  * may come up with (with and without the space, in every case, long and short).
  */
 import { ByteTrie } from "./byte-trie.js";
+import { inPieces, type Piecewise } from "./piecewise.js";
 import { spellByte } from "./spelling.js";
+
+/** Tokens read at a time. */
+const tokensOfPiece = 1000;
 
 export class Vocabulary {
 	readonly #tokens: ByteTrie;
 
+	private constructor(tokens: ByteTrie) {
+		this.#tokens = tokens;
+	}
+
 	/** @param tokens bytes of each; those of no bytes are never offered, nor are the ones in `forbidden`. */
-	constructor(
+	static *reading(
 		tokens: readonly Uint8Array[],
 		forbidden: ReadonlySet<number> = new Set(),
-	) {
+	): Piecewise<Vocabulary> {
 		let symbols = 0;
 		for (const bytes of tokens) symbols += bytes?.length ?? 0;
-		this.#tokens = new ByteTrie(symbols);
-		tokens.forEach((bytes, token) => {
+		const trie = new ByteTrie(symbols);
+		yield* inPieces(tokens, tokensOfPiece, (bytes, token) => {
 			if (bytes.length > 0 && bytes.length < 256 && !forbidden.has(token))
-				this.#tokens.insert(bytes, token);
+				trie.insert(bytes, token);
 		});
-		this.#tokens.seal();
+		yield* trie.sealing();
+		return new Vocabulary(trie);
 	}
 
 	/**

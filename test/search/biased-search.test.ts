@@ -9,6 +9,7 @@ import {
 	biasedBeamSearch,
 } from "../../runtime/search/biased-search.js";
 import { ContextGraph } from "../../runtime/search/context-graph.js";
+import { atOnce } from "../../runtime/search/piecewise.js";
 import { seededRandom } from "../features/seeded-random.js";
 
 /** A toy decoder whose tokens are characters; the last is the end. */
@@ -26,7 +27,9 @@ type Model = (text: string) => readonly number[];
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function biasing(words: readonly string[], nats: number): Biasing {
-	const graph = new ContextGraph(words.map((word) => ({ writings: [word] })));
+	const graph = atOnce(
+		ContextGraph.compiling(words.map((word) => ({ writings: [word] }))),
+	);
 	return {
 		start: graph.start,
 		width: 3,

@@ -1,12 +1,13 @@
 import t from "tap";
 import { ContextGraph } from "../../runtime/search/context-graph.js";
 import type { Context } from "../../runtime/search/context-walk.js";
+import { atOnce } from "../../runtime/search/piecewise.js";
 import { Vocabulary } from "../../runtime/search/vocabulary.js";
 import { seededRandom } from "../features/seeded-random.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const graphOf = (...words: string[]) =>
-	new ContextGraph(words.map((word) => ({ writings: [word] })));
+	atOnce(ContextGraph.compiling(words.map((word) => ({ writings: [word] }))));
 
 /** A text in one piece. */
 function after(graph: ContextGraph, text: string): Context {
@@ -179,7 +180,7 @@ t.test(
 		const tokens = texts.map((text) =>
 			text === "\xe6" ? Uint8Array.of(0xe6) : bytes(text),
 		);
-		const vocabulary = new Vocabulary(tokens, new Set([2]));
+		const vocabulary = atOnce(Vocabulary.reading(tokens, new Set([2])));
 		const graph = graphOf("Luna", "新特");
 		const from = (text: string, most = 64) => {
 			const { node, inWord } = after(graph, text);

@@ -2,6 +2,7 @@ import t from "tap";
 import { HotwordSpelling } from "../../runtime/models/whisper/hotword-spelling.js";
 import type { PromptLanguage } from "../../runtime/models/whisper/punctuator.js";
 import { WhisperTokenizer } from "../../runtime/models/whisper/tokenizer.js";
+import { atOnce } from "../../runtime/search/piecewise.js";
 import { missing, modelDirectory, readRanks } from "./packages.js";
 
 t.test(
@@ -18,11 +19,9 @@ t.test(
 			const tokens = tokenizer.encode(text);
 			const logp = [...tokens.map((_, i) => -i / 8), -0.5];
 			const found = { tokens, logp, score: 0, why: "end", steps: 1 } as const;
-			const written = new HotwordSpelling(entries, language).respell(
-				found,
-				settled,
-				tokenizer,
-			);
+			const written = atOnce(
+				HotwordSpelling.reading(entries, language),
+			).respell(found, settled, tokenizer);
 			t.equal(written.logp.length, written.tokens.length + 1, text);
 			t.equal(written.logp.at(-1), -0.5, "the end's stays the last");
 			return tokenizer.decode(written.tokens);

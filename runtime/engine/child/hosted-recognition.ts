@@ -73,6 +73,7 @@ export class HostedRecognition implements Seat {
 		this.#turns.join(this);
 		try {
 			if (readsAloud(this.options)) this.#reader = await openReader();
+			await this.#turns.prepare(this.options, () => this.#over);
 			await this.#pump();
 			await this.#untilCompleted();
 		} catch (error) {

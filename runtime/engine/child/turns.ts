@@ -6,6 +6,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import { prepareLists } from "./list-preparation.js";
 
 /** A recognition that wants decodes. */
 export interface Seat {
@@ -57,6 +58,11 @@ export class Turns {
 
 	get decodeSeconds(): number {
 		return this.#decodeSeconds;
+	}
+
+	/** Before a recognition's first decode. */
+	prepare(options: RecognitionOptions, isOver: () => boolean): Promise<void> {
+		return prepareLists(this.#recognizer, options, isOver);
 	}
 
 	join(seat: Seat): void {

@@ -1,20 +1,14 @@
 /**
- * Hotwords as the search of a segment uses them: the graph of a list, compiled once for as long as the list is in use, and what its words are worth.
+ * Hotwords as the search of a segment uses them: what the words of a list are worth, and where a hypothesis stands in them.
  */
 import type { Biasing } from "../../search/biased-search.js";
-import { ContextGraph } from "../../search/context-graph.js";
 import type { Context } from "../../search/context-walk.js";
 import type { Hypothesized } from "../../search/merge-hypotheses.js";
-import { SoundIndex } from "../../search/sound-alike.js";
 import { Vocabulary } from "../../search/vocabulary.js";
-import { syllablesOf } from "../../text/zh/pinyin.js";
-import { simplify } from "../../text/zh/simplify.js";
-import { traditional } from "../../text/zh/traditional.js";
-import { parseHotword } from "../../words/hotword.js";
 import type { WordList } from "../../words/word-list.js";
 import type { WhisperShape } from "../manifest.js";
 import type { HotwordOptions } from "../recognizer.js";
-import { HotwordSpelling } from "./hotword-spelling.js";
+import { HotwordShelf, type OfferingGraph } from "./compiled-hotwords.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { Sounds } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
@@ -32,43 +26,28 @@ const crowdFactor = 0.5;
 const fewMax = 1000;
 const rowsForFew = { width: Number.POSITIVE_INFINITY, ownRows: 2 };
 const rowsForMany = { width: 3, ownRows: 1 };
-/** A place that more tokens go on from is offered none: what was said until there means little. */
-const offersMax = 64;
-/** Places whose offers are remembered. */
-const placesMax = 4096;
 const utf8 = new TextEncoder();
-/** Longer ones are found by the search. */
-const chinese = /^\p{Script=Han}{2,8}$/u;
-
-/** What was made of lists, by list and language; a list that nobody uses any more takes it with it. */
-class Compiled<Made> {
-	readonly #made = new WeakMap<WordList, Map<PromptLanguage, Made>>();
-
-	of(list: WordList, language: PromptLanguage, make: () => Made): Made {
-		let byLanguage = this.#made.get(list);
-		if (byLanguage === undefined) {
-			byLanguage = new Map();
-			this.#made.set(list, byLanguage);
-		}
-		let made = byLanguage.get(language);
-		if (made === undefined) {
-			made = make();
-			byLanguage.set(language, made);
-		}
-		return made;
-	}
-}
-
 export class HotwordBiases {
-	readonly #graphs = new Compiled<OfferingGraph>();
-	readonly #sounds = new Compiled<Omit<Sounds, "nats">>();
-	readonly #spellings = new Compiled<HotwordSpelling>();
-	#vocabulary: Vocabulary | undefined;
+	readonly #shelf: HotwordShelf;
 
 	constructor(
 		private readonly tokenizer: WhisperTokenizer,
-		private readonly shape: WhisperShape,
-	) {}
+		{ special, suppress }: WhisperShape,
+	) {
+		this.#shelf = new HotwordShelf(() =>
+			Vocabulary.reading(
+				Array.from({ length: special.endOfText }, (_, token) =>
+					tokenizer.bytesOf(token),
+				),
+				new Set(suppress),
+			),
+		);
+	}
+
+	/** Before a list is first used; otherwise its first use takes as long. */
+	preparing({ list }: HotwordOptions, language: PromptLanguage) {
+		return this.#shelf.preparing(list, language);
+	}
 
 	/** @returns undefined where no entry can be looked for. */
 	biasFor(
@@ -76,7 +55,7 @@ export class HotwordBiases {
 		language: PromptLanguage,
 		prefix: readonly number[],
 	): Biasing | undefined {
-		const offering = this.#graphOf(list, language);
+		const offering = this.#shelf.of(list, language).graph;
 		if (offering.graph.isEmpty) return undefined;
 		return new HotwordBias(
 			offering,
@@ -88,11 +67,7 @@ export class HotwordBiases {
 	}
 
 	spellingFor({ list }: HotwordOptions, language: PromptLanguage) {
-		return this.#spellings.of(
-			list,
-			language,
-			() => new HotwordSpelling(list.entries, language),
-		);
+		return this.#shelf.of(list, language).spelling;
 	}
 
 	/** @returns undefined where readings play no part. */
@@ -100,31 +75,8 @@ export class HotwordBiases {
 		{ list, weight }: HotwordOptions,
 		language: PromptLanguage,
 	): Sounds | undefined {
-		if (language !== "zh") return undefined;
-		const known = this.#sounds.of(list, language, () => {
-			const writings = list.entries
-				.map((entry) => simplify(parseHotword(entry).writing.normalize("NFKC")))
-				.filter((writing) => chinese.test(writing));
-			const read = writings.map((writing) => syllablesOf([...writing]));
-			return { index: new SoundIndex(read), writings };
-		});
-		return { ...known, nats: strengthOf(list, weight) };
-	}
-
-	#graphOf(list: WordList, language: PromptLanguage): OfferingGraph {
-		return this.#graphs.of(list, language, () => {
-			this.#vocabulary ??= this.#readVocabulary();
-			const graph = compileHotwords(list.entries, language);
-			return new OfferingGraph(graph, this.#vocabulary);
-		});
-	}
-
-	#readVocabulary(): Vocabulary {
-		const { special, suppress } = this.shape;
-		const tokens = Array.from({ length: special.endOfText }, (_, token) =>
-			this.tokenizer.bytesOf(token),
-		);
-		return new Vocabulary(tokens, new Set(suppress));
+		const { sounds } = this.#shelf.of(list, language);
+		return sounds && { ...sounds, nats: strengthOf(list, weight) };
 	}
 }
 
@@ -132,47 +84,6 @@ export class HotwordBiases {
 function strengthOf({ entries }: WordList, weight: number): number {
 	const crowd = Math.max(0, Math.log10(entries.length / crowdMin));
 	return (Math.sqrt(weight) * natsPerUnit) / (1 + crowdFactor * crowd);
-}
-
-export function compileHotwords(
-	entries: readonly string[],
-	language: PromptLanguage,
-): ContextGraph {
-	return new ContextGraph(
-		entries.map((entry) => ({
-			writings: writingsOf(parseHotword(entry).writing, language),
-		})),
-	);
-}
-
-/** Case is no matter to the graph, but for letters beyond ASCII. */
-function writingsOf(writing: string, language: PromptLanguage): string[] {
-	const plain = writing.normalize("NFKC");
-	const writings = new Set([plain, plain.toLowerCase()]);
-	if (language === "zh") writings.add(traditional(plain));
-	return [...writings];
-}
-
-/** A graph and what it offers at its places. */
-class OfferingGraph {
-	readonly #offers = new Map<number, readonly number[]>();
-
-	constructor(
-		readonly graph: ContextGraph,
-		private readonly vocabulary: Vocabulary,
-	) {}
-
-	offers({ node, inWord }: Context): readonly number[] {
-		const place = 2 * node + (inWord ? 1 : 0);
-		let offers = this.#offers.get(place);
-		if (offers === undefined) {
-			const { trie } = this.graph;
-			offers = this.vocabulary.continuations(trie, node, inWord, offersMax);
-			if (this.#offers.size >= placesMax) this.#offers.clear();
-			this.#offers.set(place, offers);
-		}
-		return offers;
-	}
 }
 
 class HotwordBias implements Biasing {

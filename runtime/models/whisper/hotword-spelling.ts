@@ -3,10 +3,13 @@
  * sounds (おばけ) becomes what its entry says (お化け). Nothing is weighed here: what was said stays.
  */
 import type { SearchResult } from "../../search/beam-search.js";
+import { inPieces, type Piecewise } from "../../search/piecewise.js";
 import { parseHotword } from "../../words/hotword.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { TextPiece, WhisperTokenizer } from "./tokenizer.js";
 
+/** Entries read at a time. */
+const entriesOfPiece = 50;
 /** Shorter readings are half of some other word. */
 const readingMin = 3;
 /** Words of a Japanese text that a reading may lie across. */
@@ -30,21 +33,30 @@ export class HotwordSpelling {
 	readonly #writings = new Map<string, string>();
 	readonly #readings = new Map<string, string>();
 
-	constructor(entries: readonly string[], language: PromptLanguage) {
-		for (const entry of entries) {
-			const { writing, reading } = parseHotword(entry);
-			const plain = writing.normalize("NFKC");
-			const key = lettersOf(plain);
-			// in small letters it says nothing of how it is written
-			if (
-				/\p{Lu}/u.test(plain) &&
-				/^[\p{Script=Latin}\p{N}\s\p{P}+#]+$/u.test(plain)
-			)
-				this.#writings.set(key, plain);
-			const kana = reading && hiragana(reading.normalize("NFKC"));
-			if (language === "ja" && kana && [...kana].length >= readingMin)
-				if (/\p{Script=Han}/u.test(plain)) this.#readings.set(kana, plain);
-		}
+	static *reading(
+		entries: readonly string[],
+		language: PromptLanguage,
+	): Piecewise<HotwordSpelling> {
+		const spelling = new HotwordSpelling();
+		yield* inPieces(entries, entriesOfPiece, (entry) =>
+			spelling.#add(entry, language),
+		);
+		return spelling;
+	}
+
+	#add(entry: string, language: PromptLanguage): void {
+		const { writing, reading } = parseHotword(entry);
+		const plain = writing.normalize("NFKC");
+		const key = lettersOf(plain);
+		// in small letters it says nothing of how it is written
+		if (
+			/\p{Lu}/u.test(plain) &&
+			/^[\p{Script=Latin}\p{N}\s\p{P}+#]+$/u.test(plain)
+		)
+			this.#writings.set(key, plain);
+		const kana = reading && hiragana(reading.normalize("NFKC"));
+		if (language === "ja" && kana && [...kana].length >= readingMin)
+			if (/\p{Script=Han}/u.test(plain)) this.#readings.set(kana, plain);
 	}
 
 	/** @param settled tokens of the text that stay as they are. */

@@ -9,6 +9,7 @@ import { compressionRatio, withoutLoop } from "../../search/repetition.js";
 import type { InferencePort } from "../inference-port.js";
 import type { WhisperShape } from "../manifest.js";
 import type {
+	HotwordOptions,
 	Hypothesis,
 	Language,
 	SegmentRequest,
@@ -97,6 +98,10 @@ class WhisperRecognizer implements SpeechRecognizer {
 		this.biases = new HotwordBiases(tokenizer, decoder.shape);
 		this.repair = new SoundRepair(decoder, tokenizer);
 		this.writer = new SegmentWriter(decoder, tokenizer);
+	}
+
+	preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
+		return this.biases.preparing(hotwords, promptLanguage[language]);
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {

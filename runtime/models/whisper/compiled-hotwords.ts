@@ -1,0 +1,154 @@
+/**
+ * A list of hotwords as the recognizer works with it: the graph that the search walks, the sounds that repair looks for, the spellings. Compiled once for
+ * as long as the list is in use: 20,000 words take some 0.3 s, so it is done in pieces, and while a session's first audio comes.
+ */
+import { ContextGraph, type GraphEntry } from "../../search/context-graph.js";
+import type { Context } from "../../search/context-walk.js";
+import { atOnce, inPieces, type Piecewise } from "../../search/piecewise.js";
+import { SoundIndex } from "../../search/sound-alike.js";
+import type { Vocabulary } from "../../search/vocabulary.js";
+import { syllablesOf } from "../../text/zh/pinyin.js";
+import { simplify } from "../../text/zh/simplify.js";
+import { traditional } from "../../text/zh/traditional.js";
+import { parseHotword } from "../../words/hotword.js";
+import type { WordList } from "../../words/word-list.js";
+import { HotwordSpelling } from "./hotword-spelling.js";
+import type { PromptLanguage } from "./punctuator.js";
+
+export interface CompiledHotwords {
+	readonly graph: OfferingGraph;
+	readonly spelling: HotwordSpelling;
+	/** Undefined where readings play no part. */
+	readonly sounds: WordSounds | undefined;
+}
+
+export interface WordSounds {
+	readonly index: SoundIndex;
+	/** By the index's numbers. */
+	readonly writings: readonly string[];
+}
+
+/** A place that more tokens go on from is offered none: what was said until there means little. */
+const offersMax = 64;
+/** Places whose offers are remembered. */
+const placesMax = 4096;
+/** Entries read at a time. */
+const entriesOfPiece = 50;
+/** Longer ones are found by the search. */
+const chinese = /^\p{Script=Han}{2,8}$/u;
+
+/** Lists by list and language; what was made of one that nobody uses any more goes with it. */
+export class HotwordShelf {
+	readonly #made = new WeakMap<WordList, Map<PromptLanguage, Making>>();
+	readonly #readTokens: () => Piecewise<Vocabulary>;
+	#vocabulary: Vocabulary | undefined;
+
+	/** @param readTokens the model's tokens, without those that are never said. */
+	constructor(readTokens: () => Piecewise<Vocabulary>) {
+		this.#readTokens = readTokens;
+	}
+
+	/** Done when `of` answers at once. Several may do the same work together: each piece is done by whoever asks next. */
+	*preparing(list: WordList, language: PromptLanguage): Piecewise<void> {
+		const making = this.#makingOf(list, language);
+		while (making.made === undefined) {
+			const { done, value } = making.work.next();
+			if (done) making.made = value;
+			else yield;
+		}
+	}
+
+	of(list: WordList, language: PromptLanguage): CompiledHotwords {
+		atOnce(this.preparing(list, language));
+		return this.#makingOf(list, language).made as CompiledHotwords;
+	}
+
+	#makingOf(list: WordList, language: PromptLanguage): Making {
+		let byLanguage = this.#made.get(list);
+		if (byLanguage === undefined) {
+			byLanguage = new Map();
+			this.#made.set(list, byLanguage);
+		}
+		let making = byLanguage.get(language);
+		if (making === undefined) {
+			making = { work: this.#compiling(list.entries, language) };
+			byLanguage.set(language, making);
+		}
+		return making;
+	}
+
+	*#compiling(
+		entries: readonly string[],
+		language: PromptLanguage,
+	): Piecewise<CompiledHotwords> {
+		this.#vocabulary ??= yield* this.#readTokens();
+		const graph = yield* compilingGraph(entries, language);
+		return {
+			graph: new OfferingGraph(graph, this.#vocabulary),
+			spelling: yield* HotwordSpelling.reading(entries, language),
+			sounds: language === "zh" ? yield* hearing(entries) : undefined,
+		};
+	}
+}
+
+interface Making {
+	readonly work: Piecewise<CompiledHotwords>;
+	made?: CompiledHotwords;
+}
+
+export function compilingGraph(
+	entries: readonly string[],
+	language: PromptLanguage,
+): Piecewise<ContextGraph> {
+	return ContextGraph.compiling(graphEntries(entries, language));
+}
+
+function* graphEntries(
+	entries: readonly string[],
+	language: PromptLanguage,
+): Generator<GraphEntry> {
+	for (const entry of entries)
+		yield { writings: writingsOf(parseHotword(entry).writing, language) };
+}
+
+/** Case is no matter to the graph, but for letters beyond ASCII. */
+function writingsOf(writing: string, language: PromptLanguage): string[] {
+	const plain = writing.normalize("NFKC");
+	const writings = new Set([plain, plain.toLowerCase()]);
+	if (language === "zh") writings.add(traditional(plain));
+	return [...writings];
+}
+
+function* hearing(entries: readonly string[]): Piecewise<WordSounds> {
+	const index = new SoundIndex();
+	const writings: string[] = [];
+	yield* inPieces(entries, entriesOfPiece, (entry) => {
+		const writing = simplify(parseHotword(entry).writing.normalize("NFKC"));
+		if (!chinese.test(writing)) return;
+		index.add(writings.length, syllablesOf([...writing]));
+		writings.push(writing);
+	});
+	return { index, writings };
+}
+
+/** A graph and what it offers at its places. */
+export class OfferingGraph {
+	readonly #offers = new Map<number, readonly number[]>();
+
+	constructor(
+		readonly graph: ContextGraph,
+		private readonly vocabulary: Vocabulary,
+	) {}
+
+	offers({ node, inWord }: Context): readonly number[] {
+		const place = 2 * node + (inWord ? 1 : 0);
+		let offers = this.#offers.get(place);
+		if (offers === undefined) {
+			const { trie } = this.graph;
+			offers = this.vocabulary.continuations(trie, node, inWord, offersMax);
+			if (this.#offers.size >= placesMax) this.#offers.clear();
+			this.#offers.set(place, offers);
+		}
+		return offers;
+	}
+}

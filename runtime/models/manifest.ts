@@ -35,6 +35,35 @@ export const whisperShapeSchema = Type.Object({
 	}),
 });
 
+/** How windows of sound become voices, with the numbers that were measured for this model (cosines of its embeddings). */
+export const speakerShapeSchema = Type.Object({
+	/** Floats of an embedding. */
+	dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
+	/** Seconds of the longest window that the graph takes, of those that voices are told by, and between their beginnings. */
+	windowSecondsMax: Type.Number({ exclusiveMinimum: 0 }),
+	windowSeconds: Type.Number({ exclusiveMinimum: 0 }),
+	hopSeconds: Type.Number({ exclusiveMinimum: 0 }),
+	/** Nothing shorter is embedded: its surroundings are taken in. */
+	shortestSeconds: Type.Number({ exclusiveMinimum: 0 }),
+	/** Shorter windows belong to a voice but found none. */
+	foundingSeconds: Type.Number({ exclusiveMinimum: 0 }),
+	/** Windows that voices are found by, evenly taken from all. */
+	foundingWindowsMax: Type.Integer({ minimum: 2, maximum: 2000 }),
+	/** Nearest windows that each is joined to, itself included. */
+	neighbours: Type.Integer({ minimum: 2 }),
+	/** Voices that are found at most where their number is not given. */
+	voicesMax: Type.Integer({ minimum: 1, maximum: 100 }),
+	/** Voices of fewer windows are somebody else's: where the number is found, where it is given. */
+	windowsMinFound: Type.Integer({ minimum: 1 }),
+	windowsMinGiven: Type.Integer({ minimum: 1 }),
+	/** Voices nearer than this are one. */
+	mergeCosineFound: Type.Number({ minimum: -1, maximum: 1 }),
+	mergeCosineGiven: Type.Number({ minimum: -1, maximum: 1 }),
+	/** With fewer windows than this a tree is built instead, and cut at this distance (1 - cosine). */
+	treeWindowsMax: Type.Integer({ minimum: 1 }),
+	treeDistance: Type.Number({ minimum: 0, maximum: 2 }),
+});
+
 /** A clip in the package and the words that a sound recognizer hears in it: the health check decodes it for real. */
 export const probeSchema = Type.Object({
 	file: Type.String(),
@@ -45,7 +74,11 @@ export const probeSchema = Type.Object({
 export const manifestSchema = Type.Object({
 	schema: Type.Literal(1),
 	name: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
-	kind: Type.Union([Type.Literal("whisper"), Type.Literal("silero-vad")]),
+	kind: Type.Union([
+		Type.Literal("whisper"),
+		Type.Literal("silero-vad"),
+		Type.Literal("campplus"),
+	]),
 	/** `lang_type` values this model serves; empty where language means nothing. */
 	languages: Type.Array(Type.String()),
 	licence: Type.String(),
@@ -53,10 +86,12 @@ export const manifestSchema = Type.Object({
 	quantization: Type.Optional(Type.String()),
 	files: Type.Record(Type.String(), fileEntry),
 	whisper: Type.Optional(whisperShapeSchema),
+	speaker: Type.Optional(speakerShapeSchema),
 	probe: Type.Optional(probeSchema),
 	/** Measured figures, for people: what, value, where. */
 	measured: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 
 export type Manifest = Static<typeof manifestSchema>;
+export type SpeakerShape = Static<typeof speakerShapeSchema>;
 export type WhisperShape = Static<typeof whisperShapeSchema>;

@@ -29,7 +29,17 @@ const isManifest = new Ajv({ strict: false }).compile<Manifest>(manifestSchema);
 const filesOfKind: Readonly<Record<Manifest["kind"], readonly string[]>> = {
 	whisper: ["encoder.onnx", "decoder.onnx", "tokens.tiktoken"],
 	"silero-vad": ["silero_vad.onnx"],
+	campplus: ["campplus.onnx"],
 };
+
+/** What the manifest of a kind has to tell as well. */
+const shapeOfKind = {
+	whisper: "whisper",
+	"silero-vad": undefined,
+	campplus: "speaker",
+} as const satisfies Readonly<
+	Record<Manifest["kind"], keyof Manifest | undefined>
+>;
 
 /** @throws PackageError */
 export async function loadPackage(directory: string): Promise<ModelPackage> {
@@ -95,8 +105,9 @@ function checkContents(
 			throw new PackageError(
 				`${folder}: a ${manifest.kind} package needs ${file}, which the manifest does not list`,
 			);
-	if (manifest.kind === "whisper" && !manifest.whisper)
-		throw new PackageError(`${folder}: the manifest says no "whisper" shapes`);
+	const shape = shapeOfKind[manifest.kind];
+	if (shape && !manifest[shape])
+		throw new PackageError(`${folder}: the manifest says no "${shape}" shapes`);
 }
 
 async function checkSize(

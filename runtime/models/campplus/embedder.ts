@@ -1,0 +1,89 @@
+/**
+ * CAM++ (in the graph of ../convert/campplus/graph.ts) over the inference port: windows of sound in, the voice of each as a direction in 192 dimensions
+ * out. Measured on one core at 1.6 s a window: 14.9 ms each alone, 11.0 ms in batches of 8.
+ */
+import assert from "node:assert";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
+
+const input = "wav";
+const output = "emb";
+const sampleRateHz = 16_000;
+/** More take longer again, and memory. */
+const batchMax = 8;
+
+export interface VoiceEmbedder {
+	/**
+	 * @param windows of one length, mono, 16 kHz, [-1, 1], finite.
+	 * @returns for each its embedding, of length 1 (of zero where there is nothing to tell).
+	 */
+	embed(windows: readonly Float32Array[]): Promise<Float32Array[]>;
+	close(): Promise<void>;
+}
+
+export interface EmbedderSource {
+	readonly path: string;
+	readonly dimensions: number;
+	readonly windowSecondsMax: number;
+}
+
+/** @throws when it is another graph. */
+export async function openCampplus(
+	port: InferencePort,
+	{ path, dimensions, windowSecondsMax }: EmbedderSource,
+	options: { readonly threads: number },
+): Promise<VoiceEmbedder> {
+	const session = await port.open(path, options);
+	if (
+		!session.inputNames.includes(input) ||
+		!session.outputNames.includes(output)
+	)
+		throw new Error(`${path} is no CAM++: it has no ${input} and ${output}`);
+	const samplesMax = windowSecondsMax * sampleRateHz;
+	return {
+		async embed(windows) {
+			const embeddings: Float32Array[] = [];
+			for (let first = 0; first < windows.length; first += batchMax) {
+				const batch = windows.slice(first, first + batchMax);
+				const samples = batch[0]?.length ?? 0;
+				assert(samples <= samplesMax, `${samples} samples are no window`);
+				const values = await run(port, session, batch);
+				for (let i = 0; i < batch.length; i++)
+					embeddings.push(
+						direction(values.subarray(i * dimensions, (i + 1) * dimensions)),
+					);
+			}
+			return embeddings;
+		},
+		close: () => session.close(),
+	};
+}
+
+/** @returns [batch, dimensions] */
+async function run(
+	port: InferencePort,
+	session: InferenceSession,
+	batch: readonly Float32Array[],
+): Promise<Float32Array> {
+	const samples = batch[0]?.length ?? 0;
+	const joined = new Float32Array(batch.length * samples);
+	for (const [i, window] of batch.entries()) {
+		assert(window.length === samples, "windows of a batch have one length");
+		joined.set(window, i * samples);
+	}
+	const wav = port.tensor("float32", joined, [batch.length, samples]);
+	const found = await session.run({ [input]: wav }, [output]);
+	const tensor = found[output];
+	assert(tensor);
+	const values = Float32Array.from(tensor.data as Float32Array);
+	tensor.dispose();
+	return values;
+}
+
+function direction(values: Float32Array): Float32Array {
+	let squares = 0;
+	for (const value of values) squares += value * value;
+	const length = Math.sqrt(squares);
+	return length > 0 && Number.isFinite(length)
+		? values.map((value) => value / length)
+		: new Float32Array(values.length);
+}

@@ -1,0 +1,98 @@
+/** Embeddings as voices give them, made from a seed: a direction for each voice, and noise round it. */
+import type { SpeakerShape } from "../../runtime/models/manifest.js";
+import type { Region } from "../../runtime/speakers/windows.js";
+
+export const dimensions = 192;
+
+/** The numbers of models/campplus-zh-en. */
+export const shape: SpeakerShape = {
+	dimensions,
+	windowSecondsMax: 2.02,
+	windowSeconds: 1.6,
+	hopSeconds: 0.8,
+	shortestSeconds: 0.4,
+	foundingSeconds: 1,
+	foundingWindowsMax: 400,
+	neighbours: 6,
+	voicesMax: 10,
+	windowsMinFound: 4,
+	windowsMinGiven: 3,
+	mergeCosineFound: 0.65,
+	mergeCosineGiven: 0.7,
+	treeWindowsMax: 9,
+	treeDistance: 0.7,
+};
+
+export class MadeVoices {
+	#state: number;
+	readonly #centres: Float32Array[];
+
+	/** @param likeness of any two voices: the cosine between them. */
+	constructor(seed: number, voices: number, likeness = 0.1) {
+		this.#state = seed;
+		const shared = this.#direction();
+		this.#centres = Array.from({ length: voices }, () =>
+			mixed(shared, this.#direction(), likeness),
+		);
+	}
+
+	/** @param steadiness of the voice: the cosine between a window and its voice's direction. */
+	window(voice: number, steadiness = 0.85): Float32Array {
+		const centre = this.#centres[voice] as Float32Array;
+		return mixed(centre, this.#direction(), steadiness ** 2);
+	}
+
+	below(limit: number): number {
+		return Math.floor(this.#random() * limit);
+	}
+
+	#random(): number {
+		this.#state = (Math.imul(this.#state, 1664525) + 1013904223) >>> 0;
+		return this.#state / 2 ** 32;
+	}
+
+	/** Length 1; nearly at right angles to any other. */
+	#direction(): Float32Array {
+		const values = Float32Array.from({ length: dimensions }, () => {
+			const u = 1 - this.#random();
+			const v = this.#random();
+			return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v);
+		});
+		return unit(values);
+	}
+}
+
+/** @param share of the first one's square. */
+function mixed(a: Float32Array, b: Float32Array, share: number): Float32Array {
+	const weightA = Math.sqrt(share);
+	const weightB = Math.sqrt(1 - share);
+	return unit(
+		a.map((it, i) => weightA * it + weightB * ((b[i] as number) ?? 0)),
+	);
+}
+
+function unit(values: Float32Array): Float32Array {
+	const length = Math.hypot(...values);
+	return values.map((it) => it / length);
+}
+
+/** Regions of one window each, a second apart. */
+export function singleWindows(count: number, seconds = 1.6): Region[] {
+	return Array.from({ length: count }, (_, i) => ({
+		startMs: i * 3000,
+		endMs: i * 3000 + seconds * 1000,
+	}));
+}
+
+/** The same grouping, whatever the groups are called. */
+export function sameGroups(
+	a: readonly unknown[],
+	b: readonly unknown[],
+): boolean {
+	const pairs = new Set(a.map((it, i) => `${it}|${b[i]}`));
+	return (
+		a.length === b.length &&
+		pairs.size === new Set(a).size &&
+		pairs.size === new Set(b).size
+	);
+}

@@ -51,6 +51,7 @@ export function engineSettings(
 		lane,
 		modelFolder: join(model.dir, model.name),
 		voiceActivityFolder: join(model.dir, "silero-vad"),
+		speakerFolder: join(model.dir, model.speakers),
 		threads: engine.threads || threads,
 		beam: recognition.beam,
 		spoolFolder: join(state.dir, "spool", lane),

@@ -32,6 +32,8 @@ export interface EngineSettings {
 	readonly modelFolder: string;
 	/** Folder of the voice activity model's package. */
 	readonly voiceActivityFolder: string;
+	/** Folder of the package of the model that tells voices apart; it need not be there. */
+	readonly speakerFolder: string;
 	/** Threads inside one operator of the recognizer; 0: as many as there are cores. */
 	readonly threads: number;
 	/** Hypotheses kept while searching, where a request does not say. */
@@ -45,6 +47,9 @@ export interface EngineSettings {
 	/** Operating system priority: 0 normal, 19 lowest. */
 	readonly niceness: number;
 }
+
+/** Those that say what is loaded and how. */
+export type CoreSettings = Omit<EngineSettings, "lane" | "niceness">;
 
 export type ToEngine =
 	| { readonly is: "start"; readonly settings: EngineSettings }

@@ -53,6 +53,7 @@ const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
 const core = await openCore({
 	modelFolder: "models/whisper-base",
 	voiceActivityFolder: "models/silero-vad",
+	speakerFolder: "models/campplus-zh-en",
 	threads,
 	beam: 5,
 	spoolFolder,

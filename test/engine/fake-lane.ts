@@ -37,6 +37,7 @@ const settings: EngineSettings = {
 	lane: "live",
 	modelFolder: "",
 	voiceActivityFolder: "",
+	speakerFolder: "",
 	threads: 1,
 	beam: 5,
 	spoolFolder: "",

@@ -9,6 +9,11 @@ export const modelSection = {
 		"whisper-base",
 		"The model package that recognises speech.",
 	),
+	speakers: setting(
+		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
+		"campplus-zh-en",
+		"The model package that tells voices apart.",
+	),
 	dir: setting(
 		Type.String({ minLength: 1 }),
 		join(installRoot, "models"),

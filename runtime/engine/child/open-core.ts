@@ -3,14 +3,12 @@
  */
 import { openFfmpeg } from "../../../drivers/ffmpeg/decoder.js";
 import { openOnnx } from "../../../drivers/onnx/session.js";
-import type { EngineSettings } from "../protocol.js";
+import type { CoreSettings } from "../protocol.js";
 import { EngineCore } from "./engine-core.js";
 import type { FileWorkers } from "./file-jobs.js";
 import { createFileWorkers } from "./file-workers.js";
 import { loadModels } from "./models.js";
 import { sweepSpoolFolder } from "./spool-folder.js";
-
-export type CoreSettings = Omit<EngineSettings, "lane" | "niceness">;
 
 export interface Engine {
 	readonly core: EngineCore;
@@ -21,11 +19,12 @@ export interface Engine {
 export async function openEngine(settings: CoreSettings): Promise<Engine> {
 	const { spoolFolder, spoolBytesMax, beam } = settings;
 	await sweepSpoolFolder(spoolFolder);
-	const models = await loadModels(openOnnx(), settings);
+	const port = openOnnx();
+	const models = await loadModels(port, settings);
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
 	return {
 		core: new EngineCore(models, decoder, beam),
-		workers: createFileWorkers({ models, decoder, settings }),
+		workers: createFileWorkers({ port, models, decoder, settings }),
 	};
 }
 

@@ -1,0 +1,111 @@
+/**
+ * The voices of a file told apart: its regions are heard once, as a stream. The model is loaded when the first file asks for it and kept; few do.
+ */
+import type { ContainerDecoder } from "../../audio/decoder-port.js";
+import { CodedError } from "../../errors.js";
+import {
+	openCampplus,
+	type VoiceEmbedder,
+} from "../../models/campplus/embedder.js";
+import type { InferencePort } from "../../models/inference-port.js";
+import type { SpeakerShape } from "../../models/manifest.js";
+import {
+	loadPackage,
+	PackageError,
+} from "../../models/package/model-package.js";
+import { verifyPackage } from "../../models/package/verify.js";
+import { VoiceListener } from "../../speakers/voice-listener.js";
+import type { VoicesJob } from "../file-job.js";
+import type { CoreSettings } from "../protocol.js";
+import type { JobHome } from "./file-jobs.js";
+import { channelsOf } from "./file-samples.js";
+
+interface SpeakerModel {
+	readonly embedder: VoiceEmbedder;
+	readonly shape: SpeakerShape;
+}
+
+type SpeakerSettings = Pick<
+	CoreSettings,
+	"speakerFolder" | "threads" | "verify"
+>;
+
+const none = new Float32Array(0);
+const samplesPerMs = 16;
+/** News of the progress: often enough to be alive, and no oftener. */
+const progressEveryMs = 30_000;
+
+export class VoicesWorker {
+	readonly #port: InferencePort;
+	readonly #decoder: ContainerDecoder;
+	readonly #settings: SpeakerSettings;
+	#model: Promise<SpeakerModel> | undefined;
+
+	constructor(
+		port: InferencePort,
+		decoder: ContainerDecoder,
+		settings: SpeakerSettings,
+	) {
+		this.#port = port;
+		this.#decoder = decoder;
+		this.#settings = settings;
+	}
+
+	/** @returns the file's length, milliseconds. @throws CodedError 100003 where no model tells voices apart; what reading the file throws. */
+	async work(job: VoicesJob, { tell, signal }: JobHome): Promise<number> {
+		const { embedder, shape } = await this.#loaded();
+		const listener = new VoiceListener(embedder, shape, job.regions);
+		let samplesSeen = 0;
+		let toldMs = 0;
+		const audio = channelsOf(job.source, this.#decoder, signal);
+		for await (const [samples = none] of audio) {
+			signal.throwIfAborted();
+			await listener.accept(samples);
+			samplesSeen += samples.length;
+			const audioMs = Math.floor(samplesSeen / samplesPerMs);
+			if (audioMs < toldMs + progressEveryMs) continue;
+			toldMs = audioMs;
+			tell({ is: "progress", audioMs });
+		}
+		signal.throwIfAborted();
+		tell({ is: "voices", turns: await listener.finish(job.count) });
+		return Math.round(samplesSeen / samplesPerMs);
+	}
+
+	async close(): Promise<void> {
+		const model = await this.#model?.catch(() => undefined);
+		this.#model = undefined;
+		await model?.embedder.close();
+	}
+
+	/** A package that could not be loaded may be there the next time. */
+	async #loaded(): Promise<SpeakerModel> {
+		this.#model ??= loadModel(this.#port, this.#settings);
+		try {
+			return await this.#model;
+		} catch (error) {
+			this.#model = undefined;
+			if (!(error instanceof PackageError)) throw error;
+			throw new CodedError(
+				"100003",
+				`voices can't be told apart on this device: ${error.message}`,
+			);
+		}
+	}
+}
+
+async function loadModel(
+	port: InferencePort,
+	{ speakerFolder, threads, verify }: SpeakerSettings,
+): Promise<SpeakerModel> {
+	const opened = await loadPackage(speakerFolder);
+	const { kind, speaker: shape } = opened.manifest;
+	if (kind !== "campplus" || !shape)
+		throw new PackageError(
+			`${speakerFolder} is a ${kind} package, not campplus`,
+		);
+	if (verify) await verifyPackage(opened);
+	const path = opened.path("campplus.onnx");
+	const embedder = await openCampplus(port, { path, ...shape }, { threads });
+	return { embedder, shape };
+}

@@ -1,0 +1,120 @@
+/**
+ * Groups of embeddings, one for each voice: joined where they are too small, too near, or too many. An embedding has length 1; nearness is the cosine.
+ */
+import { dot } from "./neighbour-graph.js";
+
+export interface Group {
+	readonly members: readonly Float32Array[];
+	/** The mean's direction, length 1. */
+	readonly centre: Float32Array;
+}
+
+export function groupOf(members: readonly Float32Array[]): Group {
+	const sum = new Float64Array(members[0]?.length ?? 0);
+	for (const member of members)
+		for (let i = 0; i < sum.length; i++)
+			sum[i] = (sum[i] as number) + (member[i] as number);
+	const length = Math.sqrt(dot(sum, sum)) || 1;
+	return { members, centre: Float32Array.from(sum, (it) => it / length) };
+}
+
+/** @param labels of each embedding. Empty groups are none. */
+export function groupsOf(
+	embeddings: readonly Float32Array[],
+	labels: readonly number[],
+): Group[] {
+	const members = new Map<number, Float32Array[]>();
+	for (const [i, embedding] of embeddings.entries()) {
+		const label = labels[i] as number;
+		members.set(label, [...(members.get(label) ?? []), embedding]);
+	}
+	return [...members.values()].map(groupOf);
+}
+
+/** The smallest goes into its nearest until none is smaller than that. */
+export function foldSmall(
+	groups: readonly Group[],
+	membersMin: number,
+): Group[] {
+	let left = [...groups];
+	while (left.length > 1) {
+		const smallest = left.reduce((a, b) =>
+			b.members.length < a.members.length ? b : a,
+		);
+		if (smallest.members.length >= membersMin) break;
+		const others = left.filter((it) => it !== smallest);
+		const nearest = others[nearestGroup(smallest.centre, others)] as Group;
+		left = joined(left, smallest, nearest);
+	}
+	return left;
+}
+
+/** The two nearest are one until no two are as near as that. */
+export function mergeNear(
+	groups: readonly Group[],
+	cosineMin: number,
+): Group[] {
+	let left = [...groups];
+	for (;;) {
+		let best: { a: Group; b: Group; cosine: number } | undefined;
+		for (const [i, a] of left.entries())
+			for (const b of left.slice(i + 1)) {
+				const cosine = dot(a.centre, b.centre);
+				if (cosine >= (best?.cosine ?? cosineMin)) best = { a, b, cosine };
+			}
+		if (!best) return left;
+		left = joined(left, best.a, best.b);
+	}
+}
+
+/**
+ * Grown from single embeddings: the two of nearest average are joined while they are nearer than `distanceMax` (1 - cosine), or the groups too many.
+ * For a handful of embeddings, which are too few for a graph.
+ */
+export function growTree(
+	embeddings: readonly Float32Array[],
+	distanceMax: number,
+	groupsMax: number,
+): Group[] {
+	let left = embeddings.map((it) => groupOf([it]));
+	while (left.length > 1) {
+		let best: { a: Group; b: Group; distance: number } | undefined;
+		for (const [i, a] of left.entries())
+			for (const b of left.slice(i + 1)) {
+				const distance = averageDistance(a, b);
+				if (!best || distance < best.distance) best = { a, b, distance };
+			}
+		if (!best) break;
+		if (best.distance > distanceMax && left.length <= groupsMax) break;
+		left = joined(left, best.a, best.b);
+	}
+	return left;
+}
+
+/** @returns the place of the group whose centre is nearest. */
+export function nearestGroup(
+	embedding: Float32Array,
+	groups: readonly Group[],
+): number {
+	let nearest = 0;
+	let best = Number.NEGATIVE_INFINITY;
+	for (const [i, { centre }] of groups.entries()) {
+		const cosine = dot(embedding, centre);
+		if (cosine <= best) continue;
+		nearest = i;
+		best = cosine;
+	}
+	return nearest;
+}
+
+function averageDistance(a: Group, b: Group): number {
+	let sum = 0;
+	for (const one of a.members)
+		for (const other of b.members) sum += 1 - dot(one, other);
+	return sum / (a.members.length * b.members.length);
+}
+
+function joined(groups: readonly Group[], a: Group, b: Group): Group[] {
+	const both = groupOf([...a.members, ...b.members]);
+	return [...groups.filter((it) => it !== a && it !== b), both];
+}

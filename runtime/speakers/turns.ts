@@ -1,0 +1,40 @@
+/**
+ * From the labels of windows to who speaks when. Turns cover the regions; where two windows of a region differ, the turn changes midway between them.
+ */
+import { centreMs, type Region, type VoiceWindow } from "./windows.js";
+
+/** One voice for a while. */
+export interface SpeakerTurn extends Region {
+	/** From 1, by first appearance. */
+	readonly speaker: number;
+}
+
+/** @param windows by region, then by time. @param labels of each window, in any numbering. */
+export function turnsOf(
+	regions: readonly Region[],
+	windows: readonly VoiceWindow[],
+	labels: readonly number[],
+): SpeakerTurn[] {
+	const numbers = new Map<number, number>();
+	const turns: SpeakerTurn[] = [];
+	let at = 0;
+	for (const [index, region] of regions.entries()) {
+		let startMs = region.startMs;
+		for (; windows[at]?.region === index; at++) {
+			const label = labels[at] as number;
+			if (!numbers.has(label)) numbers.set(label, numbers.size + 1);
+			const speaker = numbers.get(label) as number;
+			const next = windows[at + 1];
+			const isLast = next?.region !== index;
+			if (!isLast && labels[at + 1] === label) continue;
+			const endMs = isLast
+				? region.endMs
+				: Math.round(
+						(centreMs(windows[at] as VoiceWindow) + centreMs(next)) / 2,
+					);
+			turns.push({ startMs, endMs, speaker });
+			startMs = endMs;
+		}
+	}
+	return turns;
+}

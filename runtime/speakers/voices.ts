@@ -1,0 +1,102 @@
+/**
+ * Which voice each window is: voices are found by some of the windows, and every window goes to the nearest of them. All numbers come from the model's
+ * package; what they were measured at stands in its manifest.
+ */
+import type { SpeakerShape } from "../models/manifest.js";
+import {
+	foldSmall,
+	type Group,
+	groupsOf,
+	growTree,
+	mergeNear,
+	nearestGroup,
+} from "./groups.js";
+import { kMeans } from "./k-means.js";
+import { dot, partsOf, spectrumOf } from "./neighbour-graph.js";
+import { secondsOf, type VoiceWindow } from "./windows.js";
+
+/**
+ * @param embeddings one for each window, of length 1; undefined, zero or not finite where nothing could be told.
+ * @param count voices; 0: as many as there are.
+ * @returns a label for each window, from 0, in no order.
+ */
+export function labelVoices(
+	windows: readonly VoiceWindow[],
+	embeddings: readonly (Float32Array | undefined)[],
+	shape: SpeakerShape,
+	count: number,
+): number[] {
+	const told = embeddings.map((it) => (it && isDirection(it) ? it : undefined));
+	const founders = foundersOf(windows, told, shape, count);
+	if (founders.length === 0) return windows.map(() => 0);
+	const groups = findGroups(founders, shape, count);
+	const labels = told.map((it) => it && nearestGroup(it, groups));
+	return withoutGaps(labels);
+}
+
+function findGroups(
+	founders: readonly Float32Array[],
+	shape: SpeakerShape,
+	count: number,
+): Group[] {
+	if (count === 1)
+		return [
+			groupsOf(
+				founders,
+				founders.map(() => 0),
+			)[0] as Group,
+		];
+	const isGiven = count > 0;
+	const mergeCosine = isGiven ? shape.mergeCosineGiven : shape.mergeCosineFound;
+	if (founders.length <= shape.treeWindowsMax)
+		return isGiven
+			? growTree(founders, 1 - mergeCosine, count)
+			: growTree(founders, shape.treeDistance, shape.voicesMax);
+	const spectrum = spectrumOf(founders, shape.neighbours);
+	const parts = isGiven
+		? Math.min(count, founders.length)
+		: partsOf(spectrum, shape.voicesMax);
+	const places = founders.map((_, index) => spectrum.place(index, parts));
+	const found = groupsOf(founders, kMeans(places, parts));
+	const windowsMin = isGiven ? shape.windowsMinGiven : shape.windowsMinFound;
+	return mergeNear(foldSmall(found, windowsMin), mergeCosine);
+}
+
+/** Long windows, evenly taken; all there are, where fewer are long than voices are wanted. */
+function foundersOf(
+	windows: readonly VoiceWindow[],
+	embeddings: readonly (Float32Array | undefined)[],
+	{ foundingSeconds, foundingWindowsMax }: SpeakerShape,
+	count: number,
+): Float32Array[] {
+	const told = windows.flatMap((window, i) => {
+		const embedding = embeddings[i];
+		return embedding ? [{ window, embedding }] : [];
+	});
+	const long = told.filter(
+		({ window }) => secondsOf(window) >= foundingSeconds,
+	);
+	const all = (long.length >= Math.max(1, count) ? long : told).map(
+		(it) => it.embedding,
+	);
+	if (all.length <= foundingWindowsMax) return all;
+	return Array.from(
+		{ length: foundingWindowsMax },
+		(_, i) =>
+			all[Math.floor((i * all.length) / foundingWindowsMax)] as Float32Array,
+	);
+}
+
+function isDirection(embedding: Float32Array): boolean {
+	const length = dot(embedding, embedding);
+	return length > 0.9 && length < 1.1; // false for what is not a number
+}
+
+/** What nothing was told of is whoever spoke before, or speaks next. */
+function withoutGaps(labels: readonly (number | undefined)[]): number[] {
+	let last = labels.find((it) => it !== undefined) ?? 0;
+	return labels.map((label) => {
+		last = label ?? last;
+		return last;
+	});
+}

@@ -1,0 +1,87 @@
+/**
+ * Cuts windows out of a stream of samples and keeps no more of it than the open ones need.
+ */
+import type { VoiceWindow } from "./windows.js";
+
+export interface CutWindow {
+	/** Place of the window in the list. */
+	readonly index: number;
+	readonly samples: Float32Array;
+}
+
+export class WindowCutter {
+	readonly #windows: readonly VoiceWindow[];
+	/** Places in the list, by where the windows begin. */
+	readonly #order: readonly number[];
+	#next = 0;
+	/** Samples from `#keptFrom` on. */
+	#kept: Float32Array[] = [];
+	#keptFrom = 0;
+	#seen = 0;
+
+	constructor(windows: readonly VoiceWindow[]) {
+		this.#windows = windows;
+		this.#order = windows
+			.map((_, index) => index)
+			.sort(
+				(a, b) =>
+					(windows[a] as VoiceWindow).startSample -
+					(windows[b] as VoiceWindow).startSample,
+			);
+	}
+
+	/** Nothing that comes is looked at any more. */
+	get done(): boolean {
+		return this.#next === this.#order.length;
+	}
+
+	/** @param samples copied where kept. @returns the windows that are whole. */
+	accept(samples: Float32Array): CutWindow[] {
+		if (this.done) return [];
+		this.#kept.push(samples.slice());
+		this.#seen += samples.length;
+		const whole: CutWindow[] = [];
+		for (;;) {
+			const window = this.#open();
+			if (!window || window.endSample > this.#seen) break;
+			whole.push(this.#cut(window));
+		}
+		this.#forget();
+		return whole;
+	}
+
+	/** The stream is over: what is missing of the last windows is silence. */
+	finish(): CutWindow[] {
+		const rest: CutWindow[] = [];
+		for (;;) {
+			const window = this.#open();
+			if (!window) return rest;
+			rest.push(this.#cut(window));
+		}
+	}
+
+	#open(): VoiceWindow | undefined {
+		const index = this.#order[this.#next];
+		return index === undefined ? undefined : this.#windows[index];
+	}
+
+	/** The open window's samples; the next one is open then. */
+	#cut({ startSample, endSample }: VoiceWindow): CutWindow {
+		const samples = new Float32Array(endSample - startSample);
+		let at = this.#keptFrom;
+		for (const piece of this.#kept) {
+			const from = Math.max(startSample, at);
+			const to = Math.min(endSample, at + piece.length);
+			if (to > from)
+				samples.set(piece.subarray(from - at, to - at), from - startSample);
+			at += piece.length;
+		}
+		return { index: this.#order[this.#next++] as number, samples };
+	}
+
+	#forget(): void {
+		const neededFrom = this.#open()?.startSample ?? this.#seen;
+		while (this.#kept[0] && this.#keptFrom + this.#kept[0].length <= neededFrom)
+			this.#keptFrom += (this.#kept.shift() as Float32Array).length;
+	}
+}

@@ -1,0 +1,87 @@
+/**
+ * Where a voice is listened to: windows over the regions in which somebody speaks. One that is longer than a window gets several, half over each other,
+ * the last one flush with its end; a shorter one is a window by itself, taken together with its surroundings where it is too short to tell anything.
+ */
+import type { SpeakerShape } from "../models/manifest.js";
+
+const sampleRateHz = 16_000;
+const samplesPerMs = sampleRateHz / 1000;
+
+/** Somebody speaks. */
+export interface Region {
+	readonly startMs: number;
+	readonly endMs: number;
+}
+
+export interface VoiceWindow {
+	/** Place of its region in the list. */
+	readonly region: number;
+	readonly startSample: number;
+	readonly endSample: number;
+}
+
+type WindowShape = Pick<
+	SpeakerShape,
+	"windowSeconds" | "hopSeconds" | "shortestSeconds"
+>;
+
+/** In order, without what lies over one another, before the beginning or ends before it starts. */
+export function soundRegions(regions: readonly Region[]): Region[] {
+	const sound: Region[] = [];
+	let coveredMs = 0;
+	for (const region of regions.toSorted((a, b) => a.startMs - b.startMs)) {
+		const startMs = Math.max(region.startMs, coveredMs);
+		if (!(region.endMs > startMs)) continue; // not-a-numbers as well
+		sound.push({ startMs, endMs: region.endMs });
+		coveredMs = region.endMs;
+	}
+	return sound;
+}
+
+/** @param regions in order. @returns by region, then by time. */
+export function windowsOf(
+	regions: readonly Region[],
+	shape: WindowShape,
+): VoiceWindow[] {
+	return regions.flatMap((region, index) =>
+		stretchesOf(region, shape).map(([startSample, endSample]) => ({
+			region: index,
+			startSample,
+			endSample,
+		})),
+	);
+}
+
+function stretchesOf(region: Region, shape: WindowShape): [number, number][] {
+	const start = Math.round(region.startMs * samplesPerMs);
+	const end = Math.round(region.endMs * samplesPerMs);
+	const size = Math.round(shape.windowSeconds * sampleRateHz);
+	if (end - start <= size) return [widened(start, end, shape)];
+	const hop = Math.round(shape.hopSeconds * sampleRateHz);
+	const stretches: [number, number][] = [];
+	let at = start;
+	for (; at + size <= end; at += hop) stretches.push([at, at + size]);
+	if (at - hop + size < end) stretches.push([end - size, end]);
+	return stretches;
+}
+
+function widened(
+	start: number,
+	end: number,
+	{ shortestSeconds }: WindowShape,
+): [number, number] {
+	const shortest = Math.round(shortestSeconds * sampleRateHz);
+	const missing = shortest - (end - start);
+	if (missing <= 0) return [start, end];
+	const from = Math.max(0, start - Math.floor(missing / 2));
+	return [from, from + shortest];
+}
+
+export function secondsOf({ startSample, endSample }: VoiceWindow): number {
+	return (endSample - startSample) / sampleRateHz;
+}
+
+/** Middle of the window. */
+export function centreMs({ startSample, endSample }: VoiceWindow): number {
+	return (startSample + endSample) / 2 / samplesPerMs;
+}

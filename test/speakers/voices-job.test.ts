@@ -1,0 +1,199 @@
+/** A job on a file's voices: the real model on two readers who take turns, as WAV and as MP3. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import type { JobNews } from "../../runtime/engine/child/file-jobs.js";
+import { VoicesWorker } from "../../runtime/engine/child/voices-worker.js";
+import type {
+	FileSource,
+	Turn,
+	VoicesJob,
+} from "../../runtime/engine/file-job.js";
+import { CodedError } from "../../runtime/errors.js";
+import { ownClipFolder, readClip } from "../audio/clips.js";
+
+const settings = {
+	speakerFolder: "models/campplus-zh-en",
+	threads: 2,
+	verify: true,
+};
+const worker = new VoicesWorker(openOnnx(), openFfmpeg(), settings);
+t.teardown(() => worker.close());
+
+/** Austen's reader, a Japanese one, and each again: file, and from where to where in it, seconds. */
+const parts = [
+	["en-librivox-0870.wav", 0, 7],
+	["ja-kokoro-meeting.wav", 0, 2.4],
+	["en-librivox-0920.wav", 0, 6],
+	["ja-kokoro-meeting.wav", 2.4, 4.9],
+] as const;
+
+async function conversation(t: Test) {
+	const clips: Float32Array[] = [];
+	for (const [file, start, end] of parts) {
+		const clip = await readClip(file, ownClipFolder);
+		clips.push(clip.subarray(start * 16_000, end * 16_000));
+	}
+	const regions: { startMs: number; endMs: number }[] = [];
+	let samples = 0;
+	for (const clip of clips) {
+		const endMs = (samples + clip.length) / 16;
+		regions.push({
+			startMs: Math.round(samples / 16),
+			endMs: Math.floor(endMs),
+		});
+		samples += clip.length;
+	}
+	const pcm = Int16Array.from(
+		clips.flatMap((clip) => [...clip].map((it) => it * 32767)),
+	);
+	const path = join(t.testdir(), "talk.pcm");
+	writeFileSync(path, pcm);
+	return { path, regions, audioMs: Math.round(samples / 16) };
+}
+
+function sourceOf(path: string, more: Partial<FileSource> = {}): FileSource {
+	return {
+		path,
+		format: "pcm",
+		sampleRateHz: 16000,
+		channels: 1,
+		gain: 1,
+		durationSecondsMax: 3600,
+		...more,
+	};
+}
+
+async function voicesOf(job: Omit<VoicesJob, "is">, signal?: AbortSignal) {
+	const news: JobNews[] = [];
+	const audioMs = await worker.work(
+		{ is: "voices", ...job },
+		{
+			tell: (it) => news.push(it),
+			signal: signal ?? new AbortController().signal,
+		},
+	);
+	const voices = news.filter((it) => it.is === "voices");
+	t.equal(voices.length, 1, "told once");
+	return { audioMs, turns: voices[0]?.turns as readonly Turn[], news };
+}
+
+t.test(
+	"two readers are told apart, with and without their number",
+	async (t) => {
+		const { path, regions, audioMs } = await conversation(t);
+		for (const count of [0, 2]) {
+			const heard = await voicesOf({ source: sourceOf(path), regions, count });
+			t.equal(heard.audioMs, audioMs);
+			t.same(
+				heard.turns,
+				regions.map((region, i) => ({ ...region, speaker: (i % 2) + 1 })),
+			);
+		}
+		const one = await voicesOf({ source: sourceOf(path), regions, count: 1 });
+		t.ok(one.turns.every(({ speaker }) => speaker === 1));
+	},
+);
+
+t.test(
+	"a region with two voices in it is divided near the change",
+	async (t) => {
+		const { path, regions } = await conversation(t);
+		const whole = [{ startMs: 0, endMs: regions[3]?.endMs as number }];
+		const { turns } = await voicesOf({
+			source: sourceOf(path),
+			regions: whole,
+			count: 0,
+		});
+		t.same(
+			turns.map((it) => it.speaker),
+			[1, 2, 1, 2],
+		);
+		for (const [i, { startMs }] of turns.entries())
+			t.ok(
+				Math.abs(startMs - (regions[i]?.startMs as number)) <= 800,
+				`${startMs}`,
+			);
+		t.equal(turns[0]?.startMs, 0);
+		t.equal(turns.at(-1)?.endMs, whole[0]?.endMs);
+	},
+);
+
+t.test("a container is decoded on the way", async (t) => {
+	const { path, regions } = await conversation(t);
+	const mp3 = join(t.testdirName, "talk.mp3");
+	execFileSync("ffmpeg", [
+		...["-v", "error", "-f", "s16le", "-ar", "16000", "-i", path, mp3],
+	]);
+	const source = sourceOf(mp3, { format: "mp3" });
+	const { turns } = await voicesOf({ source, regions, count: 0 });
+	t.same(
+		turns.map((it) => it.speaker),
+		[1, 2, 1, 2],
+	);
+});
+
+t.test("nobody speaks: no turns", async (t) => {
+	const { path } = await conversation(t);
+	const { turns } = await voicesOf({
+		source: sourceOf(path),
+		regions: [],
+		count: 0,
+	});
+	t.same(turns, []);
+});
+
+t.test("a job that nobody wants any more ends", async (t) => {
+	const { path, regions } = await conversation(t);
+	const abort = new AbortController();
+	abort.abort(new Error("not wanted"));
+	const job = { source: sourceOf(path), regions, count: 0 };
+	await t.rejects(voicesOf(job, abort.signal), /abort|not wanted/i);
+});
+
+t.test("files that are not there, empty or too long say so", async (t) => {
+	const { path, regions } = await conversation(t);
+	const empty = join(t.testdirName, "empty.wav");
+	writeFileSync(empty, "");
+	const failing = (source: FileSource) =>
+		voicesOf({ source, regions, count: 0 });
+	await t.rejects(failing(sourceOf(`${path}.not`)), { code: "ENOENT" });
+	await t.rejects(
+		failing(sourceOf(empty, { format: "wav" })),
+		new CodedError("200007"),
+	);
+	await t.rejects(
+		failing(sourceOf(path, { durationSecondsMax: 5 })),
+		/at most 5 seconds/,
+	);
+});
+
+t.test(
+	"a device without the model says what is missing, until it is there",
+	async (t) => {
+		const folder = join(t.testdir(), "campplus-zh-en");
+		const wanting = { ...settings, speakerFolder: folder };
+		const poor = new VoicesWorker(openOnnx(), openFfmpeg(), wanting);
+		const job: VoicesJob = {
+			is: "voices",
+			source: sourceOf("nothing.pcm"),
+			regions: [],
+			count: 0,
+		};
+		const home = { tell: () => {}, signal: new AbortController().signal };
+		for (let tries = 0; tries < 2; tries++)
+			await t.rejects(poor.work(job, home), {
+				status: "100003",
+				message: /voices can't be told apart on this device: .*model\.json/,
+			});
+		const other = { ...settings, speakerFolder: "models/silero-vad" };
+		const wrong = new VoicesWorker(openOnnx(), openFfmpeg(), other);
+		await t.rejects(wrong.work(job, home), {
+			status: "100003",
+			message: /silero-vad package, not campplus/,
+		});
+	},
+);

@@ -1,0 +1,188 @@
+/** Voices told apart by made embeddings, and what damaged or odd ones come to. */
+import t from "tap";
+import { labelVoices } from "../../runtime/speakers/voices.js";
+import { windowsOf } from "../../runtime/speakers/windows.js";
+import { MadeVoices, sameGroups, shape, singleWindows } from "./made-voices.js";
+
+const seed = Number(process.env.EARSHOT_TEST_SEED ?? Date.now() % 1e6);
+t.comment(`seed ${seed} (EARSHOT_TEST_SEED)`);
+
+/** @param truth the voice of each window. */
+function told(
+	truth: readonly number[],
+	count: number,
+	embed: (voice: number, i: number) => Float32Array | undefined,
+	seconds = 1.6,
+): number[] {
+	const windows = windowsOf(singleWindows(truth.length, seconds), shape);
+	return labelVoices(windows, truth.map(embed), shape, count);
+}
+
+function takingTurns(made: MadeVoices, windows: number, voices: number) {
+	return Array.from({ length: windows }, (_, i) =>
+		i < voices ? i : made.below(voices),
+	);
+}
+
+t.test("two to eight voices are found without their number", async (t) => {
+	for (let voices = 2; voices <= 8; voices++) {
+		const made = new MadeVoices(seed + voices, voices);
+		const truth = takingTurns(made, 15 * voices, voices);
+		const labels = told(truth, 0, (voice) => made.window(voice));
+		t.ok(sameGroups(labels, truth), `${voices} voices`);
+	}
+});
+
+t.test("one voice is one voice, however long it speaks", async (t) => {
+	for (const windows of [1, 2, 5, 9, 10, 50, 450]) {
+		const made = new MadeVoices(seed + windows, 1);
+		const labels = told(Array(windows).fill(0), 0, () => made.window(0));
+		t.equal(new Set(labels).size, 1, `${windows} windows`);
+	}
+});
+
+t.test("a handful of windows is enough for two voices", async (t) => {
+	const made = new MadeVoices(seed, 2);
+	const truth = [0, 1, 0, 0, 1];
+	for (const count of [0, 2])
+		t.ok(
+			sameGroups(
+				told(truth, count, (voice) => made.window(voice)),
+				truth,
+			),
+		);
+});
+
+t.test("a given number is kept to, and never passed", async (t) => {
+	const made = new MadeVoices(seed, 4);
+	const truth = takingTurns(made, 120, 4);
+	const labels = (count: number) =>
+		new Set(told(truth, count, (voice) => made.window(voice))).size;
+	t.equal(labels(1), 1);
+	t.equal(labels(2), 2);
+	t.equal(labels(3), 3);
+	t.equal(labels(4), 4);
+	for (const count of [5, 8, 10]) t.ok(labels(count) <= count);
+	for (const windows of [1, 2, 3, 6, 9, 12]) {
+		const few = told(Array(windows).fill(0), 10, () => made.window(0, 0.5));
+		t.ok(new Set(few).size <= 10, `10 voices wanted of ${windows} windows`);
+	}
+});
+
+t.test(
+	"voices that are alike are apart with a number, and one without",
+	async (t) => {
+		const made = new MadeVoices(seed, 2, 0.62);
+		const truth = takingTurns(made, 160, 2);
+		t.ok(
+			sameGroups(
+				told(truth, 2, (voice) => made.window(voice, 0.95)),
+				truth,
+			),
+		);
+		const same = new MadeVoices(seed, 2, 0.9);
+		const labels = told(truth, 0, (voice) => same.window(voice, 0.95));
+		t.equal(new Set(labels).size, 1);
+	},
+);
+
+t.test("a few odd windows do not make a voice of their own", async (t) => {
+	const made = new MadeVoices(seed, 3);
+	const truth = Array.from({ length: 100 }, (_, i) => (i === 40 ? 2 : i % 2));
+	const labels = told(truth, 0, (voice) => made.window(voice));
+	t.equal(new Set(labels).size, 2);
+});
+
+t.test("short windows belong to a voice but found none", async (t) => {
+	const made = new MadeVoices(seed, 3);
+	const truth = Array.from({ length: 60 }, (_, i) => i % 2);
+	const regions = [...singleWindows(60), ...singleWindows(20, 0.6)];
+	const windows = windowsOf(regions, shape);
+	const all = [...truth, ...Array(20).fill(2)];
+	const embeddings = all.map((voice) => made.window(voice));
+	const labels = labelVoices(windows, embeddings, shape, 0);
+	t.ok(sameGroups(labels.slice(0, 60), truth));
+	t.equal(new Set(labels).size, 2);
+	const short = told(truth, 0, (voice) => made.window(voice), 0.6);
+	t.ok(sameGroups(short, truth), "unless there are no others");
+});
+
+t.test(
+	"all equal, zero, not finite and missing embeddings give labels",
+	async (t) => {
+		const made = new MadeVoices(seed, 1);
+		const one = made.window(0);
+		for (const windows of [1, 8, 30]) {
+			const truth = Array(windows).fill(0);
+			for (const count of [0, 2, 10]) {
+				const equal = told(truth, count, () => one);
+				t.equal(
+					new Set(equal).size,
+					1,
+					`${windows} equal ones, count ${count}`,
+				);
+				for (const bad of [
+					new Float32Array(192),
+					new Float32Array(192).fill(Number.NaN),
+					new Float32Array(192).fill(Number.POSITIVE_INFINITY),
+					undefined,
+				])
+					t.same(
+						told(truth, count, () => bad),
+						truth,
+					);
+			}
+		}
+		t.same(labelVoices([], [], shape, 0), []);
+	},
+);
+
+t.test(
+	"a window of which nothing is told is whoever spoke before",
+	async (t) => {
+		const made = new MadeVoices(seed, 2);
+		const truth = [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1, 1];
+		const silent = new Set([0, 3, 6]);
+		const labels = told(truth, 0, (voice, i) =>
+			silent.has(i)
+				? new Float32Array(192).fill(Number.NaN)
+				: made.window(voice),
+		);
+		t.ok(sameGroups(labels, truth));
+	},
+);
+
+t.test("opposite embeddings break nothing", async (t) => {
+	const made = new MadeVoices(seed, 1);
+	const one = made.window(0);
+	const truth = Array.from({ length: 40 }, (_, i) => i % 2);
+	const labels = told(truth, 0, (voice) =>
+		voice === 0 ? one : one.map((it) => -it),
+	);
+	t.ok(sameGroups(labels, truth));
+});
+
+t.test("more voices than are looked for come to ten at most", async (t) => {
+	const made = new MadeVoices(seed, 14);
+	const truth = takingTurns(made, 280, 14);
+	const labels = told(truth, 0, (voice) => made.window(voice, 0.97));
+	t.ok(new Set(labels).size <= 10, `${new Set(labels).size} found`);
+});
+
+t.test("10,000 windows: two hours and more of speech", async (t) => {
+	const made = new MadeVoices(seed, 3);
+	const truth = takingTurns(made, 10_000, 3);
+	const labels = told(truth, 0, (voice) => made.window(voice));
+	t.ok(sameGroups(labels, truth));
+});
+
+t.test("equal embeddings give equal labels, every time", async (t) => {
+	const made = new MadeVoices(seed, 4);
+	const truth = takingTurns(made, 200, 4);
+	const embeddings = truth.map((voice) => made.window(voice, 0.6));
+	const once = told(truth, 0, (_, i) => embeddings[i]);
+	t.same(
+		told(truth, 0, (_, i) => embeddings[i]),
+		once,
+	);
+});

@@ -1,0 +1,232 @@
+/**
+ * Who speaks when: diarization error (missed, false alarm and confusion together, best matching) without a collar and with 0.25 s, where the number of voices
+ * is found and where it is given, over the regions of our voice activity and over the true ones; and what it costs. Overlapped speech gets one label, so
+ * with true regions its second voice is what can't be had: the floor.
+ * Usage: scripts/bench speakers [--verbose] [--dialogues N] [--record]
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import {
+	openCampplus,
+	type VoiceEmbedder,
+} from "../../runtime/models/campplus/embedder.js";
+import type { SpeakerShape } from "../../runtime/models/manifest.js";
+import { loadPackage } from "../../runtime/models/package/model-package.js";
+import { openSilero } from "../../runtime/models/silero/detector.js";
+import { endpointRules } from "../../runtime/segmentation/rules.js";
+import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
+import { VoiceListener } from "../../runtime/speakers/voice-listener.js";
+import { type Region, soundRegions } from "../../runtime/speakers/windows.js";
+import { type Figure, report } from "./report.js";
+import {
+	makeDialogues,
+	type Recording,
+	readRecordings,
+} from "./speakers/dialogues.js";
+import {
+	addErrors,
+	type DiarizationErrors,
+	diarizationErrors,
+	errorRate,
+	readRttm,
+	type SpokenTurn,
+} from "./speakers/diarization-error.js";
+import { toFloat } from "./wav.js";
+
+const { values } = parseArgs({
+	options: {
+		verbose: { type: "boolean", default: false },
+		dialogues: { type: "string", default: "24" },
+		record: { type: "boolean", default: false },
+	},
+});
+const folder = "../shared/audio";
+if (!existsSync(join(folder, "speakers"))) {
+	console.log(`${folder}/speakers is not here: nothing to measure`);
+	process.exit(1);
+}
+const threads = 1;
+const collarSeconds = 0.25;
+/** As a file is heard unless its caller says otherwise. */
+const sentenceSilenceMs = 800;
+
+const port = openOnnx();
+const opened = await loadPackage("models/campplus-zh-en");
+const shape = opened.manifest.speaker as SpeakerShape;
+const path = opened.path("campplus.onnx");
+const embedder = await openCampplus(port, { path, ...shape }, { threads });
+const silero = await openSilero(port, "models/silero-vad/silero_vad.onnx");
+
+interface Heard {
+	readonly turns: readonly SpokenTurn[];
+	readonly voices: number;
+	readonly seconds: number;
+}
+
+async function hear(
+	recording: Recording,
+	regions: readonly Region[],
+	count: number,
+	by: VoiceEmbedder = embedder,
+): Promise<Heard> {
+	const started = performance.now();
+	const listener = new VoiceListener(by, shape, regions);
+	await listener.accept(toFloat(recording.samples));
+	const turns = (await listener.finish(count)).map(
+		({ startMs, endMs, speaker }) => ({
+			startSeconds: startMs / 1000,
+			endSeconds: endMs / 1000,
+			speaker: String(speaker),
+		}),
+	);
+	const seconds = (performance.now() - started) / 1000;
+	return { turns, voices: voicesOf(turns), seconds };
+}
+
+function voicesOf(turns: readonly SpokenTurn[]): number {
+	return new Set(turns.map((it) => it.speaker)).size;
+}
+
+/** Segments as a transcription of the file cuts them. */
+async function heardRegions({ samples }: Recording): Promise<Region[]> {
+	const rules = endpointRules(sentenceSilenceMs);
+	const segmenter = new SpeechSegmenter(silero.createDetector(), rules);
+	const events = await segmenter.accept(toFloat(samples));
+	return [...events, ...(await segmenter.finish())].flatMap((event) => {
+		if (event.is !== "end") return [];
+		const { speechStartSample, speechEndSample } = event.segment;
+		return [{ startMs: speechStartSample / 16, endMs: speechEndSample / 16 }];
+	});
+}
+
+/** Where anybody speaks. */
+function trueRegions({ turns }: Recording): Region[] {
+	return soundRegions(
+		turns.map(({ startSeconds, endSeconds }) => ({
+			startMs: startSeconds * 1000,
+			endMs: endSeconds * 1000,
+		})),
+	);
+}
+
+interface SetResult {
+	errors: DiarizationErrors;
+	collared: DiarizationErrors;
+	right: number;
+}
+
+async function measure(
+	recordings: readonly Recording[],
+	regionsOf: (recording: Recording) => Region[] | Promise<Region[]>,
+	given: boolean,
+): Promise<SetResult> {
+	const none = { said: 0, missed: 0, falseAlarm: 0, confused: 0 };
+	let errors = none;
+	let collared = none;
+	let right = 0;
+	for (const recording of recordings) {
+		const count = voicesOf(recording.turns);
+		const regions = await regionsOf(recording);
+		const heard = await hear(recording, regions, given ? count : 0);
+		const own = diarizationErrors(recording.turns, heard.turns, 0);
+		errors = addErrors(errors, own);
+		collared = addErrors(
+			collared,
+			diarizationErrors(recording.turns, heard.turns, collarSeconds),
+		);
+		if (heard.voices === count) right++;
+		if (values.verbose)
+			console.log(
+				`  ${recording.name}: ${heard.voices} of ${count} voices, ${percent(errorRate(own))} % (missed ${own.missed.toFixed(1)} s, false alarm ${own.falseAlarm.toFixed(1)} s, confused ${own.confused.toFixed(1)} s of ${own.said.toFixed(1)} s)`,
+			);
+	}
+	return { errors, collared, right };
+}
+
+function percent(share: number): string {
+	return (100 * share).toFixed(1);
+}
+
+/** The error of whoever knows everything and gives one label an instant. */
+function floorOf(recordings: readonly Recording[]): number {
+	const errors = recordings.map(({ turns }) => {
+		const borders = turns.flatMap((it) => [it.startSeconds, it.endSeconds]);
+		const cuts = [...new Set(borders)].sort((a, b) => a - b);
+		const one = cuts.slice(1).flatMap((endSeconds, i) => {
+			const startSeconds = cuts[i] as number;
+			const middle = (startSeconds + endSeconds) / 2;
+			const speaking = turns.find(
+				(it) => it.startSeconds <= middle && middle < it.endSeconds,
+			);
+			return speaking
+				? [{ startSeconds, endSeconds, speaker: speaking.speaker }]
+				: [];
+		});
+		return diarizationErrors(turns, one, 0);
+	});
+	return errorRate(errors.reduce(addErrors));
+}
+
+async function figureOf(
+	name: string,
+	recordings: readonly Recording[],
+): Promise<Figure[]> {
+	const figures: Figure[] = [];
+	for (const [over, regionsOf] of [
+		["our voice activity", heardRegions],
+		["true regions", trueRegions],
+	] as const) {
+		if (values.verbose) console.log(`${name}, ${over}, found:`);
+		const found = await measure(recordings, regionsOf, false);
+		if (values.verbose) console.log(`${name}, ${over}, given:`);
+		const given = await measure(recordings, regionsOf, true);
+		figures.push({
+			what: `speakers: ${name}, ${over} (${recordings.length} recordings, floor ${percent(floorOf(recordings))}), DER % without collar / with 0.25 s; number right`,
+			earshot: `found ${rates(found)}, ${found.right} of ${recordings.length}; given ${rates(given)}`,
+			goal: "-",
+		});
+	}
+	return figures;
+}
+
+function rates({ errors, collared }: SetResult): string {
+	return `${percent(errorRate(errors))} / ${percent(errorRate(collared))}`;
+}
+
+async function costOf(recordings: readonly Recording[]): Promise<Figure> {
+	let audio = 0;
+	let work = 0;
+	for (const recording of recordings) {
+		const regions = trueRegions(recording);
+		audio += regions.reduce((sum, it) => sum + it.endMs - it.startMs, 0) / 1000;
+		work += (await hear(recording, regions, 0)).seconds;
+	}
+	const hour = (3600 * work) / audio;
+	return {
+		what: `speakers: cost of an hour of speech, ${threads} thread (embeddings and clustering)`,
+		earshot: `${hour.toFixed(0)} s`,
+		goal: "-",
+	};
+}
+
+const dialogues = makeDialogues(folder, Number(values.dialogues));
+const speakers = join(folder, "speakers");
+const phone = readRecordings(speakers, ["sample"], readRttm);
+const meetings = readRecordings(
+	speakers,
+	["trn01", "trn02", "trn04"],
+	readRttm,
+);
+report(
+	[
+		...(await figureOf("read speech taking turns", dialogues)),
+		...(await figureOf("a phone call of 30 s", phone)),
+		...(await figureOf("excerpts of meetings, 30 s", meetings)),
+		await costOf(dialogues),
+	],
+	values.record,
+);
+await embedder.close();
+await silero.close();

@@ -35,6 +35,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "make, list and revoke applications",
 		load: async () => (await import("./cli/apps.js")).appCommand(),
 	},
+	tasks: {
+		summary: "list, show and cancel transcriptions of files",
+		load: async () => (await import("./cli/tasks.js")).tasksCommand(),
+	},
 	backup: {
 		summary: "copy what the appliance keeps to a file, while it runs",
 		load: async () => (await import("./cli/backup.js")).backupCommand(),

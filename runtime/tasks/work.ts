@@ -45,7 +45,7 @@ const deathsMax = 3;
 /** Stretches of one file that are left out before it is called the file's, or the engine's, fault. */
 const skipsMax = 20;
 /** Also a task that takes the whole program down must end. */
-const startsMax = 10;
+const startsMax = 30;
 
 export function freshWork(channels: 1 | 2): Work {
 	const beginning: Resume = { sample: 0, index: 1 };

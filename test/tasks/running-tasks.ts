@@ -21,25 +21,7 @@ import {
 	listeningLog,
 } from "../engine/fake-lane.js";
 import type { Script } from "../fixtures/fake-jobs.js";
-
-export const plainOptions: FileOptions = {
-	variant: "standard",
-	language: "en-US",
-	format: "wav",
-	sampleRateHz: 16000,
-	channels: 1,
-	gain: 1,
-	output: "text",
-	maxSentenceSilenceMs: 800,
-	punctuation: true,
-	inverseTextNormalization: true,
-	modalParticleFilter: false,
-	words: false,
-	wordsType: 0,
-	keywordsQuantity: 0,
-	langLabel: false,
-	hotwordsWeight: 0.4,
-};
+import { plainOptions } from "./plain-options.js";
 
 export interface Changes {
 	readonly fake?: FakeLaneOptions;

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import t from "tap";
+import { installRoot } from "../../runtime/config/install-root.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import { AudioShelf } from "../../runtime/store/audio-shelf.js";
+import { openStore } from "../../runtime/store/open-store.js";
+import { FileService } from "../../runtime/tasks/file-service.js";
+import { openTaskStore } from "../../runtime/tasks/task-store.js";
+import { fakeLane, listeningLog } from "../engine/fake-lane.js";
+import { plainOptions } from "../tasks/plain-options.js";
+
+interface Ended {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+function earshot(dir: string, ...words: string[]): Promise<Ended> {
+	const main = join(installRoot, "build", "runtime", "main.js");
+	const env = { PATH: process.env.PATH, EARSHOT_STATE_DIR: dir };
+	return new Promise((resolve) => {
+		execFile(process.execPath, [main, ...words], { env }, (error, out, err) =>
+			resolve({ code: Number(error?.code ?? 0), out, err }),
+		);
+	});
+}
+
+t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
+	const dir = t.testdir();
+	const server = await openStore({ dir, as: "serve" });
+	const shelf = await AudioShelf.open(join(dir, "audio"), {
+		bytesMax: 1e9,
+		reserveBytes: 0,
+	});
+	const { lane } = fakeLane(t);
+	const service = new FileService({
+		config: loadConfig({ environment: {}, root: dir }).values,
+		database: server.database,
+		shelf,
+		othersAudio: () => [],
+		lane,
+		words: { find: () => ({}), hold: () => () => {} },
+		keywords: { find: async () => [] },
+		outbound: {
+			send: async () => {
+				throw new Error("its host name is unknown");
+			},
+		},
+		nowSeconds: () => Date.now() / 1000,
+		timeText: String,
+		log: listeningLog(() => {}),
+	});
+	await service.start();
+	t.teardown(async () => {
+		await service.stop();
+		await server.close();
+	});
+	const submit = async (id: string, sentences: string[]) => {
+		const draft = await shelf.begin();
+		await draft.append(Buffer.from(JSON.stringify({ sentences })));
+		await draft.commit();
+		await service.desk.submit({
+			id,
+			owner: "kiosk",
+			fileName: "a\u001b[2J.wav",
+			audioId: draft.id,
+			audioMs: 1000,
+			options: { ...plainOptions, callbackUrl: "http://nowhere.invalid/" },
+		});
+		draft.settle();
+	};
+	await submit("task-done", ["one"]);
+	const { outbox } = openTaskStore(server.database);
+	while (!outbox.find("task-done")?.tries.length)
+		await new Promise((wait) => setTimeout(wait, 20));
+	await submit("task-slow", ["hang"]);
+
+	const listed = await earshot(dir, "tasks", "list", "--json");
+	t.match(JSON.parse(listed.out), [
+		{ id: "task-slow", owner: "kiosk", progress: "0 %" },
+		{ id: "task-done", state: "completed", file: "a?[2J.wav" },
+	]);
+	const plain = await earshot(dir, "tasks", "list");
+	t.match(plain, { code: 0, out: /task-done +completed/ });
+	t.notMatch(plain.out, "\u001b");
+
+	const shown = await earshot(dir, "tasks", "show", "task-done");
+	t.match(shown.out, /tries +\d{4}-.* none {2}its host name is unknown/);
+	t.match(shown.out, /callback +tried 1 times, again at/);
+	t.match(await earshot(dir, "tasks", "show", "task-x"), {
+		code: 2,
+		err: /no task task-x/,
+	});
+
+	t.match(await earshot(dir, "tasks", "cancel", "task-slow"), {
+		code: 0,
+		out: "removed\n",
+	});
+	t.equal(service.desk.find("task-slow"), undefined);
+	t.match(await earshot(dir, "tasks", "cancel", "task-slow"), { code: 2 });
+});

@@ -1,0 +1,206 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import t, { type Test } from "tap";
+import { nextTrySeconds } from "../../runtime/tasks/back-off.js";
+import { callbackBody } from "../../runtime/tasks/callback-body.js";
+import type { ResultSegment } from "../../runtime/tasks/result/result.js";
+import { receiver, runningTasks } from "./running-tasks.js";
+
+type Running = Awaited<ReturnType<typeof runningTasks>>;
+
+/** The clock is put forward until somebody has called so often. */
+async function untilTries(running: Running, id: string, count: number) {
+	const triesOf = () => running.store.outbox.find(id)?.tries ?? [];
+	while (triesOf().length < count) {
+		running.clock.seconds =
+			running.store.outbox.find(id)?.dueSeconds ?? running.clock.seconds;
+		running.callbacks.ring(id);
+		await new Promise((wait) => setTimeout(wait, 10));
+	}
+	return triesOf();
+}
+
+async function untilState(running: Running, id: string, state: string) {
+	while (running.store.outbox.find(id)?.state !== state)
+		await new Promise((wait) => setTimeout(wait, 10));
+	return running.store.outbox.find(id);
+}
+
+t.test("a completed task calls back, signed", async (t) => {
+	const { url, count } = await receiver(t);
+	const running = await runningTasks(t, { secret: "S" });
+	const id = await running.submit(["one", "two"], { callbackUrl: url });
+	const [call] = await count(1);
+	const hmac = createHmac("sha256", "S").update(call?.body ?? "");
+	t.match(call?.headers, {
+		"content-type": "application/json; charset=utf-8",
+		"content-length": String(call?.body.length),
+		"x-earshot-signature": `sha256=${hmac.digest("hex")}`,
+	});
+	const body = JSON.parse(call?.body ?? "");
+	t.strictSame(Object.keys(body), ["status", "message", "data"]);
+	t.match(body, {
+		status: "000000",
+		message: "success",
+		data: { task_id: id, statistics: { word_count: Number } },
+	});
+	const segments = [...(running.tasks.result(id)?.segments() ?? [])];
+	t.strictSame(body.data.result, segments);
+	t.strictSame(body.data.statistics, running.tasks.result(id)?.statistics);
+	const row = await untilState(running, id, "delivered");
+	t.match(row?.tries, [{ http: 200, tookMs: Number, atSeconds: Number }]);
+	t.equal(running.callbacks.waiting, 0);
+});
+
+t.test("a failed task calls back with its reason", async (t) => {
+	const { url, count } = await receiver(t);
+	const { submit } = await runningTasks(t);
+	const id = await submit(['fail 200006 "not" audio'], { callbackUrl: url });
+	const [call] = await count(1);
+	t.equal(call?.headers["x-earshot-signature"], undefined, "no secret");
+	t.match(JSON.parse(call?.body ?? ""), {
+		status: "220500",
+		message: '"not" audio',
+		data: { task_id: id, result: [], statistics: { word_count: 0 } },
+	});
+});
+
+t.test("a receiver in trouble is tried again, later and later", async (t) => {
+	const { url } = await receiver(t, [500, 404, 302, 200]);
+	const running = await runningTasks(t);
+	const id = await running.submit(["one"], { callbackUrl: url });
+	await running.finished(id);
+	const tries = await untilTries(running, id, 4);
+	t.match(
+		tries.map((it) => it.http),
+		[500, 404, 302, 200],
+		"a redirect is an answer like any other",
+	);
+	t.match(tries[0]?.why, /500/);
+	const pauses = tries.map((it, i) =>
+		i === 0 ? 0 : it.atSeconds - (tries[i - 1]?.atSeconds ?? 0),
+	);
+	t.ok((pauses[2] ?? 0) > 3 * (pauses[1] ?? 0), `${pauses}`);
+	t.match(await untilState(running, id, "delivered"), { state: "delivered" });
+	t.equal(running.tasks.find(id)?.state, 1, "whatever the callback does");
+});
+
+t.test("a restart between two tries loses none", async (t) => {
+	const { url, count, received } = await receiver(t, [500, 200]);
+	const first = await runningTasks(t);
+	const id = await first.submit(["one"], { callbackUrl: url });
+	await untilTries(first, id, 1);
+	const due = first.store.outbox.find(id)?.dueSeconds ?? 0;
+	await first.close();
+	t.equal(received.length, 1);
+	const second = await runningTasks(t, { dir: first.dir });
+	t.equal(second.callbacks.waiting, 1);
+	t.ok(due > second.clock.seconds, "not before it is due");
+	await untilTries(second, id, 2);
+	await count(2);
+	t.match(await untilState(second, id, "delivered"), { tries: { length: 2 } });
+});
+
+t.test("addresses that are not allowed are not called", async (t) => {
+	const running = await runningTasks(t);
+	const id = await running.submit(["one"], {
+		callbackUrl: "http://169.254.169.254/latest",
+	});
+	const [made] = await untilTries(running, id, 1);
+	t.match(made?.why, /not allowed/);
+	t.equal(made?.http, undefined);
+});
+
+async function silentServer(t: Test): Promise<string> {
+	const server = createServer((socket) => socket.on("error", () => {}));
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.teardown(() => server.close());
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+t.test("a try is given up at a stop, and made after it", async (t) => {
+	const url = await silentServer(t);
+	const first = await runningTasks(t);
+	const id = await first.submit(["one"], { callbackUrl: url });
+	await first.finished(id);
+	const sinceMs = performance.now();
+	await first.close();
+	t.ok(performance.now() - sinceMs < 5000, "nobody waits for a silent one");
+	const second = await runningTasks(t, { dir: first.dir });
+	t.match(second.store.outbox.find(id), { state: "waiting", tries: [] });
+});
+
+t.test("removed with its task", async (t) => {
+	const { url, received } = await receiver(t, [500]);
+	const running = await runningTasks(t);
+	const id = await running.submit(["one"], { callbackUrl: url });
+	await untilTries(running, id, 1);
+	await running.tasks.remove(id);
+	running.clock.seconds += 100;
+	running.callbacks.ring(id);
+	t.equal(running.store.outbox.find(id), undefined);
+	t.equal(received.length, 1);
+});
+
+t.test("eight tries at least, over a day at least", async (t) => {
+	for (const random of [0, 0.5, 1]) {
+		const made = { atSeconds: 0, tookMs: 1, why: "no" };
+		let seconds = 0;
+		const tries = [made];
+		for (;;) {
+			const pause = nextTrySeconds(
+				{ tries, createdSeconds: 0 },
+				seconds,
+				random,
+			);
+			if (pause === undefined) break;
+			t.ok(pause > 10 && pause < 7 * 3600);
+			seconds += pause;
+			tries.push(made);
+		}
+		t.ok(tries.length >= 8, `${tries.length} tries`);
+		t.ok(seconds >= 24 * 3600, `over ${seconds / 3600} hours`);
+		t.ok(seconds < 31 * 3600);
+	}
+	const off = { tries: Array(3).fill({}), createdSeconds: 0 };
+	t.type(
+		nextTrySeconds(off, 48 * 3600, 0),
+		"number",
+		"a device that was off for two days still tries eight times",
+	);
+});
+
+t.test("hours of words leave others their turn", async (t) => {
+	const segment: ResultSegment = {
+		begin: "00:00:00,000",
+		end: "00:00:01,000",
+		seg_num: 1,
+		transcript: "words and more words",
+		confidence: 0.5,
+		paragraph: 1,
+		words: Array(20).fill({
+			...{ word: "words", start_time: 1, end_time: 2 },
+			...{ type: "normal", is_punc: false },
+		}),
+	};
+	const result = {
+		*segments() {
+			for (let i = 0; i < 10_000; i++) yield segment;
+		},
+		statistics: {
+			...{ speed: 1, word_count: 1 },
+			...{ insert_time: "", process_time: "", finish_time: "" },
+		},
+	};
+	let turns = 0;
+	const timer = setInterval(() => turns++, 0);
+	const view = { state: 1, id: "x", notes: [] } as never;
+	let whole = "";
+	for await (const piece of callbackBody(view, result, String)) whole += piece;
+	clearInterval(timer);
+	t.equal(JSON.parse(whole).data.result.length, 10_000);
+	t.ok(turns > 20, `${turns} turns`);
+});

@@ -1,0 +1,21 @@
+import type { FileOptions } from "../../runtime/tasks/file-options.js";
+
+/** An upload that asks for nothing special. */
+export const plainOptions: FileOptions = {
+	variant: "standard",
+	language: "en-US",
+	format: "wav",
+	sampleRateHz: 16000,
+	channels: 1,
+	gain: 1,
+	output: "text",
+	maxSentenceSilenceMs: 800,
+	punctuation: true,
+	inverseTextNormalization: true,
+	modalParticleFilter: false,
+	words: false,
+	wordsType: 0,
+	keywordsQuantity: 0,
+	langLabel: false,
+	hotwordsWeight: 0.4,
+};

@@ -1,0 +1,110 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { Sweeper } from "../../runtime/tasks/sweeper.js";
+import { listeningLog } from "../engine/fake-lane.js";
+import { runningTasks } from "./running-tasks.js";
+
+const day = 86_400;
+
+async function sweptTasks(
+	t: Test,
+	days: { resultDays?: number; audioDays?: number } = {},
+) {
+	const running = await runningTasks(t);
+	const { store, tasks, audio, clock } = running;
+	const others: string[] = [];
+	const sweeper = new Sweeper({
+		store,
+		desk: tasks,
+		audio,
+		othersAudio: () => others,
+		resultDays: 31,
+		audioDays: 30,
+		...days,
+		nowSeconds: () => clock.seconds,
+		log: listeningLog(() => {}),
+	});
+	t.teardown(() => sweeper.stop());
+	const onShelf = () => readdirSync(join(running.dir, "audio")).length;
+	return { ...running, sweeper, others, onShelf };
+}
+
+t.test("results go after their days, audio after its own", async (t) => {
+	const { submit, finished, sweeper, clock, tasks, onShelf, store } =
+		await sweptTasks(t);
+	const id = await submit(["one"]);
+	await finished(id);
+	clock.seconds += 30 * day - 1;
+	await sweeper.runOnce();
+	t.equal(onShelf(), 1);
+	clock.seconds += 1;
+	await sweeper.runOnce();
+	t.equal(onShelf(), 0);
+	t.equal([...(tasks.result(id)?.segments() ?? [])].length, 1, "still there");
+	clock.seconds += day;
+	await sweeper.runOnce();
+	t.equal(tasks.find(id), undefined);
+	t.same([...store.results.ids()], []);
+});
+
+t.test("what is unfinished stays, however old", async (t) => {
+	const { submit, finished, sweeper, clock, onShelf } = await sweptTasks(t, {
+		resultDays: 0,
+		audioDays: 0,
+	});
+	const slow = await submit({ sentences: ["one", "two"], msEach: 300 });
+	const waits = await submit(["three"]);
+	clock.seconds += 1000 * day;
+	await sweeper.runOnce();
+	t.equal(onShelf(), 2);
+	t.match(await finished(slow), { state: 1 });
+	t.match(await finished(waits), { state: 1 });
+});
+
+t.test("audio goes with its task's end where nobody keeps it", async (t) => {
+	const { submit, finished, sweeper, store, onShelf } = await sweptTasks(t, {
+		audioDays: 0,
+	});
+	const id = await submit(["one"]);
+	await finished(id);
+	const row = store.tasks.find(id);
+	if (row) await sweeper.afterTask(row);
+	t.equal(onShelf(), 0);
+	t.match(store.tasks.find(id), { state: 1, audioGone: true });
+});
+
+t.test("what a crash left behind goes, what others own stays", async (t) => {
+	const { audio, others, sweeper, store, onShelf, database } =
+		await sweptTasks(t);
+	const put = async () => {
+		const draft = await audio.begin();
+		await draft.append(Buffer.from("sound"));
+		await draft.commit();
+		return draft;
+	};
+	const lost = await put();
+	const theirs = await put();
+	const underWay = await put(); // acknowledged to nobody yet
+	lost.settle();
+	theirs.settle();
+	others.push(theirs.id);
+	const work = { resume: [] } as never;
+	await store.work.putHeard("gone-1", work, 1, 1, []);
+	await store.work.putTurns("gone-2", work, []);
+	for (let page = 0; page < 3; page++)
+		await store.results.putPage("gone-3", page, []);
+	await store.outbox.put({
+		...{ taskId: "gone-4", url: "http://x/", state: "waiting" },
+		...{ dueSeconds: 0, createdSeconds: 0, tries: [] },
+	} as never);
+	await sweeper.runOnce();
+	t.equal(onShelf(), 2);
+	t.equal(await audio.size(lost.id), undefined);
+	t.equal(await audio.size(theirs.id), 5);
+	t.equal(await audio.size(underWay.id), 5);
+	t.same([...store.work.ids(), ...store.results.ids()], []);
+	t.same(store.outbox.list(), []);
+	t.ok(database.table("tasks.heard").isEmpty());
+	await underWay.discard();
+});

@@ -6,10 +6,12 @@ import type { Logger } from "../log.js";
 import type { Language } from "../models/recognizer.js";
 import type { Lane } from "../session/lane-port.js";
 import type { Store } from "../store/open-store.js";
+import type { TaskDesk } from "../tasks/task-desk.js";
 import type { ListUsage } from "../words/list-usage.js";
 import { Authenticator } from "./auth.js";
 import { BodyBudget } from "./body-budget.js";
 import { Edge } from "./edge.js";
+import { type FileDoorParts, fileRoutes } from "./files/routes.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
 import { liveRoutes } from "./live/live-route.js";
@@ -33,7 +35,10 @@ import { WordLists } from "./word-lists/word-lists.js";
 const listBodiesAtOnce = 8;
 
 export interface ApiParts {
-	readonly config: Pick<Config, "server" | "auth" | "limits" | "hotwords">;
+	readonly config: Pick<
+		Config,
+		"server" | "auth" | "limits" | "hotwords" | "files" | "outbound"
+	>;
 	readonly store: Pick<
 		Store,
 		| "tokens"
@@ -45,6 +50,10 @@ export interface ApiParts {
 	>;
 	/** Which lists of words are in use, by whomever. */
 	readonly usage: ListUsage;
+	/** What files are transcribed with; without it there are no such endpoints. */
+	readonly files?: Pick<FileDoorParts, "shelf" | "probe" | "outbound"> & {
+		readonly desk: TaskDesk;
+	};
 	/** Where short requests are recognised. */
 	readonly lane: Lane;
 	/** Of the installed models. */
@@ -166,6 +175,16 @@ function routesOf(
 		...words.services.flatMap((service) =>
 			wordListRoutes(service, limits.json_body_bytes_max, listBodies),
 		),
+		...(parts.files
+			? fileRoutes({
+					...parts.files,
+					wordLists: words.source,
+					languages: parts.languages,
+					sizes: parts.config.files,
+					fetchSecondsMax: parts.config.outbound.file_seconds_max,
+					needsToken: auth.result_needs_token,
+				})
+			: []),
 		healthRoute(parts.health),
 		metricsRoute(metrics),
 	];

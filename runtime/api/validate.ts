@@ -30,12 +30,22 @@ export function parseQuery<S extends TObject>(
 	schema: S,
 	query: string,
 ): Parsed<Static<S>> {
-	const given = new Map<string, unknown>();
 	const parameters = new URLSearchParams(query);
-	for (const name of new Set(parameters.keys())) {
+	const texts = new Map<string, string[]>();
+	for (const name of new Set(parameters.keys()))
+		texts.set(name, parameters.getAll(name));
+	return parseTexts(schema, texts);
+}
+
+/** @param texts of a query or a form, by name. @throws CodedError */
+export function parseTexts<S extends TObject>(
+	schema: S,
+	texts: ReadonlyMap<string, readonly string[]>,
+): Parsed<Static<S>> {
+	const given = new Map<string, unknown>();
+	for (const [name, some] of texts) {
 		const property = propertyOf(schema, name);
-		const texts = parameters.getAll(name);
-		given.set(name, property ? fromTexts(name, texts, property) : texts);
+		given.set(name, property ? fromTexts(name, some, property) : some);
 	}
 	return check(schema, given);
 }

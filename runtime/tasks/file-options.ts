@@ -10,11 +10,11 @@ export type Variant = "standard" | "vip";
 export interface FileOptions {
 	readonly variant: Variant;
 	readonly language: Language;
-	/** The client's label; the bytes were looked at when they came. */
+	/** What the bytes are, whatever the client called them: they were looked at when they came. */
 	readonly format: AudioFormat;
 	/** Of raw PCM. */
 	readonly sampleRateHz: 8000 | 16000;
-	/** 2: each channel is heard on its own. */
+	/** 2: each channel is heard on its own, and there are two. */
 	readonly channels: 1 | 2;
 	readonly gain: number;
 	readonly output: "text" | "subtitle";

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import { Api } from "../../runtime/api/api.js";
+import { Api, type ApiParts } from "../../runtime/api/api.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
@@ -60,6 +60,7 @@ export async function startApi(
 	t: Parent,
 	overrides: Overrides = {},
 	realLane?: Lane,
+	files?: ApiParts["files"],
 ): Promise<RunningApi> {
 	const { values } = loadConfig({ environment: {}, root: t.testdir() });
 	const config = {
@@ -73,6 +74,7 @@ export async function startApi(
 		},
 		auth: { ...values.auth, ...overrides.auth },
 		limits: { ...values.limits, ...overrides.limits },
+		files: { ...values.files, ...overrides.files },
 	};
 	const store = await openStore({ dir: t.testdir(), as: "visit" });
 	const log: string[] = [];
@@ -82,6 +84,7 @@ export async function startApi(
 		config,
 		store,
 		usage: new ListUsage(),
+		...(files && { files }),
 		lane: realLane ?? lane,
 		languages,
 		health: { health: () => running.checks },

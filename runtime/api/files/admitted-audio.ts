@@ -1,0 +1,70 @@
+/**
+ * May this file be transcribed? Its bytes are looked at before anybody is told that they were taken (decisions.md sections 3 and 11).
+ */
+import { open } from "node:fs/promises";
+import { type AudioFacts, inspect } from "../../audio/inspect.js";
+import type { ContainerProbe } from "../../audio/probe-port.js";
+import { CodedError } from "../../errors.js";
+import type { AudioDraft } from "../../store/audio-shelf.js";
+import type { FileOptions } from "../../tasks/file-options.js";
+import {
+	audioMsMax,
+	channelsMax,
+	type FileSizes,
+	formatsOf,
+} from "./limits.js";
+import { checkFileSize } from "./upload-form.js";
+
+/** @returns what it is. @throws CodedError 200004 to 200007; the signal's reason */
+export async function admittedAudio(
+	draft: Pick<AudioDraft, "path" | "bytes">,
+	options: FileOptions,
+	sizes: FileSizes,
+	probe: ContainerProbe,
+	signal: AbortSignal,
+): Promise<AudioFacts> {
+	const facts = await lookInto(draft, options, probe, signal);
+	const { format, channels, audioMs, hasVideo } = facts;
+	if (!formatsOf[options.variant].includes(format))
+		throw new CodedError(
+			"200006",
+			`the file is ${format}; this kind of transcription takes ${formatsOf[options.variant].join(", ")}`,
+		);
+	if (!hasVideo) checkFileSize(draft.bytes, sizes.audio_file_bytes_max);
+	if (channels < 1 || channels > channelsMax)
+		throw new CodedError(
+			"200006",
+			`audio must be mono or stereo, this has ${channels} channels`,
+		);
+	if (audioMs > audioMsMax[options.variant])
+		throw new CodedError(
+			"200005",
+			`audio must be ${options.variant === "vip" ? "shorter than 6" : "at most 5"} hours long, this is longer`,
+		);
+	return facts;
+}
+
+async function lookInto(
+	{ path, bytes }: Pick<AudioDraft, "path" | "bytes">,
+	{ variant, format, sampleRateHz, channels }: FileOptions,
+	probe: ContainerProbe,
+	signal: AbortSignal,
+): Promise<AudioFacts> {
+	const durationSecondsMax = Math.ceil(audioMsMax[variant] / 1000);
+	const file = await open(path, "r");
+	try {
+		const read = async (offset: number, length: number) => {
+			const buffer = new Uint8Array(length);
+			const { bytesRead } = await file.read(buffer, 0, length, offset);
+			return buffer.subarray(0, bytesRead);
+		};
+		return await inspect(
+			{ bytes, read },
+			{ format, sampleRateHz, channels },
+			(container) =>
+				probe.probeFile(path, { container, durationSecondsMax, signal }),
+		);
+	} finally {
+		await file.close();
+	}
+}

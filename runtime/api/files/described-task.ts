@@ -1,0 +1,50 @@
+/** A task as its caller sees it (service-interface.md 2.5, decisions.md section 7). */
+import { Type } from "@sinclair/typebox";
+import type { TaskState, TaskView } from "../../tasks/task-desk.js";
+import type { Principal } from "../exchange.js";
+import { localTimeText } from "../time-text.js";
+
+/** By state; clients compare them letter by letter. */
+export const stateNames: Readonly<Record<TaskState, string>> = {
+	0: "Failed",
+	1: "Completed",
+	2: "Transcribing",
+	3: "Queued",
+};
+
+export const states: readonly TaskState[] = [0, 1, 2, 3];
+
+const time = Type.String({
+	description: "YYYY-MM-DD hh:mm:ss, empty until then",
+});
+
+export const describedTask = Type.Object({
+	task_id: Type.String(),
+	desc: Type.String({ description: Object.values(stateNames).join(", ") }),
+	file_name: Type.String(),
+	insert_time: time,
+	process_time: time,
+	finish_time: time,
+	progress: Type.Integer({ description: "percent" }),
+});
+
+export function describe(task: TaskView) {
+	return {
+		task_id: task.id,
+		desc: stateNames[task.state],
+		file_name: task.fileName,
+		insert_time: textOf(task.insertSeconds),
+		process_time: textOf(task.processSeconds),
+		finish_time: textOf(task.finishSeconds),
+		progress: task.progress,
+	};
+}
+
+/** To the token that made it, and to `admin`. */
+export function isVisible(task: TaskView, principal: Principal): boolean {
+	return task.owner === principal.name || principal.may("admin");
+}
+
+function textOf(seconds: number | undefined): string {
+	return seconds === undefined ? "" : localTimeText(seconds);
+}

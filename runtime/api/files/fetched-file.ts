@@ -1,0 +1,74 @@
+/** `file_url`: the file is fetched onto the shelf, under the policy of outbound requests (decisions.md section 1: 200009). */
+import { CodedError } from "../../errors.js";
+import type { Outbound } from "../../outbound/outbound.js";
+import { OutboundError } from "../../outbound/outbound-error.js";
+import type { AudioShelf } from "../../store/audio-shelf.js";
+import { nameInUrl } from "./shown-name.js";
+import type { UploadedFile } from "./upload-form.js";
+
+export interface FetchParts {
+	readonly outbound: Pick<Outbound, "send">;
+	readonly shelf: Pick<AudioShelf, "begin">;
+	readonly secondsMax: number;
+}
+
+const redirectsMax = 5;
+const connectSecondsMax = 10;
+const idleSecondsMax = 30;
+
+/** The file belongs to the caller: to commit or to discard. @throws CodedError 100004, 200004, 200009; the signal's reason */
+export async function fetchFile(
+	url: string,
+	bytesMax: number,
+	parts: FetchParts,
+	signal: AbortSignal,
+): Promise<UploadedFile> {
+	try {
+		return await fetched(url, bytesMax, parts, signal);
+	} catch (thrown) {
+		if (!(thrown instanceof OutboundError)) throw thrown;
+		const { trouble, message, cause } = thrown;
+		const status = trouble === "too-large" ? "200004" : "200009";
+		throw new CodedError(status, `file_url can't be fetched: ${message}`, {
+			cause,
+		});
+	}
+}
+
+async function fetched(
+	url: string,
+	bytesMax: number,
+	{ outbound, shelf, secondsMax }: FetchParts,
+	signal: AbortSignal,
+): Promise<UploadedFile> {
+	const answer = await outbound.send(url, {
+		method: "GET",
+		redirectsMax,
+		limits: { connectSecondsMax, idleSecondsMax, secondsMax, bytesMax },
+		signal,
+	});
+	try {
+		const { status, headers } = answer;
+		if (status !== 200) throw unfit(`it answers with status ${status}`);
+		const coding = headers["content-encoding"];
+		if (coding !== undefined && coding !== "identity")
+			throw unfit("it comes compressed, though nobody asked for that");
+		const expected = Number(headers["content-length"]);
+		const draft = await shelf.begin(
+			expected > 0 ? Math.min(expected, bytesMax) : 0,
+		);
+		try {
+			for await (const chunk of answer.body()) await draft.append(chunk);
+			return { draft, name: nameInUrl(url) };
+		} catch (thrown) {
+			await draft.discard();
+			throw thrown;
+		}
+	} finally {
+		answer.close();
+	}
+}
+
+function unfit(why: string): OutboundError {
+	return new OutboundError("unreachable", why);
+}

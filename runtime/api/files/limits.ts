@@ -1,0 +1,44 @@
+/** What each variant of file transcription takes (service-interface.md section 8, decisions.md section 3). */
+import { type AudioFormat, audioFormats } from "../../session/options.js";
+import type { Variant } from "../../tasks/file-options.js";
+
+const notForVip: ReadonlySet<AudioFormat> = new Set(["mp4", "m4a"]);
+const hourMs = 3_600_000;
+
+export const formatsOf: Readonly<Record<Variant, readonly AudioFormat[]>> = {
+	standard: audioFormats,
+	vip: audioFormats.filter((it) => !notForVip.has(it)),
+};
+
+/** "At most 5 hours", and "less than 6". */
+export const audioMsMax: Readonly<Record<Variant, number>> = {
+	standard: 5 * hourMs,
+	vip: 6 * hourMs - 1,
+};
+
+/** Formats that may carry moving pictures. */
+export const videoFormats: ReadonlySet<AudioFormat> = new Set(["mp4", "3gp"]);
+
+/** Channels are mixed, or heard one by one; more than two are neither. */
+export const channelsMax = 2;
+
+/** `[files]` */
+export interface FileSizes {
+	readonly audio_file_bytes_max: number;
+	readonly video_file_bytes_max: number;
+}
+
+/** @param format as the client says; undefined while it has not. */
+export function fileBytesMax(
+	sizes: FileSizes,
+	variant: Variant,
+	format: string | undefined,
+): number {
+	const mayBeVideo =
+		variant === "standard" &&
+		(format === undefined ||
+			videoFormats.has(format.toLowerCase() as AudioFormat));
+	return mayBeVideo
+		? Math.max(sizes.audio_file_bytes_max, sizes.video_file_bytes_max)
+		: sizes.audio_file_bytes_max;
+}

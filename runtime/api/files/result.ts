@@ -1,0 +1,108 @@
+/**
+ * `GET /v1/asrfile/result` (service-interface.md 4.5). The task's id is the permission: it can't be guessed. `auth.result_needs_token` asks for a token as well.
+ */
+import { type Static, Type } from "@sinclair/typebox";
+import { CodedError, successStatus } from "../../errors.js";
+import {
+	contentTypes,
+	resultFormats,
+	writeResult,
+} from "../../tasks/result/formats/formats.js";
+import type {
+	StoredResult,
+	TaskDesk,
+	TaskView,
+} from "../../tasks/task-desk.js";
+import { failure, success } from "../envelope.js";
+import type { ApiResponse, RequestContext } from "../exchange.js";
+import { oneOf } from "../recognition-options.js";
+import type { Route } from "../router.js";
+import { parseQuery } from "../validate.js";
+import { describe, describedTask, isVisible } from "./described-task.js";
+import { inPieces, joined } from "./in-pieces.js";
+
+export interface ResultDoorParts {
+	readonly desk: Pick<TaskDesk, "find" | "result">;
+	/** `auth.result_needs_token` */
+	readonly needsToken: boolean;
+}
+
+const query = Type.Object({
+	task_id: Type.String(),
+	format: oneOf(resultFormats, {
+		"x-normalise": (text: string) => text.toLowerCase(),
+		default: "json",
+		description: "json: the answer below; else the transcript as a file.",
+	}),
+});
+
+export function resultRoute(parts: ResultDoorParts): Route {
+	return {
+		method: "GET",
+		path: "/v1/asrfile/result",
+		access: parts.needsToken ? "files" : "open",
+		description: {
+			summary: "The transcript of a file, or how far it has come",
+			query,
+			answer: Type.Union([
+				describedTask,
+				Type.Object({
+					result: Type.Array(Type.Object({}), { description: "segments" }),
+					statistics: Type.Object({}),
+				}),
+			]),
+			errors: ["200001", "200002", "220404", "220500"],
+		},
+		// a client that polls goes on while data is an object, and ends where it is null
+		failureData: ({ http }) => (http === 429 || http >= 500 ? {} : null),
+		handle: async (context) => answer(context, parts),
+	};
+}
+
+function answer(
+	{ request, principal }: RequestContext,
+	{ desk, needsToken }: ResultDoorParts,
+): ApiResponse {
+	const { values } = parseQuery(query, request.query);
+	const task = desk.find(values.task_id);
+	if (!task || (needsToken && !isVisible(task, principal)))
+		throw new CodedError("220404");
+	switch (task.state) {
+		case 0: {
+			const { message = "task failed" } = task.failure ?? {};
+			return failure(new CodedError("220500", message), describe(task));
+		}
+		case 1: {
+			const result = desk.result(task.id);
+			if (!result) throw new CodedError("220404"); // removed at this moment
+			return completed(task, result, values.format);
+		}
+		default:
+			return success(describe(task));
+	}
+}
+
+function completed(
+	task: TaskView,
+	result: StoredResult,
+	format: Static<typeof query>["format"],
+): ApiResponse {
+	const headers = {
+		"Content-Type": contentTypes[format],
+		"Cache-Control": "no-store",
+	};
+	const texts = writeResult(format, result);
+	if (format !== "json")
+		return {
+			http: 200,
+			headers: {
+				...headers,
+				"Content-Disposition": `attachment; filename="${task.id}.${format}"`,
+			},
+			body: { pieces: inPieces(texts) },
+		};
+	const message = ["success", ...task.notes].join("; ");
+	const before = `{"status":"${successStatus}","message":${JSON.stringify(message)},"data":`;
+	const pieces = inPieces(joined(before, texts, () => "}"));
+	return { http: 200, headers, body: { pieces } };
+}

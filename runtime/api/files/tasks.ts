@@ -1,0 +1,139 @@
+/**
+ * `GET /v1/asrfile/tasks` (service-interface.md 4.6), and `DELETE /v1/asrfile/tasks/{task_id}`, which cancels or removes (decisions.md section 7).
+ */
+import { type Static, Type } from "@sinclair/typebox";
+import { CodedError, successStatus } from "../../errors.js";
+import type { TaskDesk, TaskState, TaskView } from "../../tasks/task-desk.js";
+import { success } from "../envelope.js";
+import type { ApiResponse, RequestContext } from "../exchange.js";
+import type { Route } from "../router.js";
+import { parseQuery } from "../validate.js";
+import {
+	describe,
+	describedTask,
+	isVisible,
+	stateNames,
+	states,
+} from "./described-task.js";
+import { inPieces, joined } from "./in-pieces.js";
+
+export interface TasksDoorParts {
+	readonly desk: Pick<TaskDesk, "find" | "list" | "remove">;
+	/** Unix time. */
+	readonly nowSeconds?: () => number;
+}
+
+const query = Type.Object({
+	time: Type.Optional(
+		Type.Number({
+			minimum: 0,
+			description: "Tasks uploaded within the last so many hours.",
+		}),
+	),
+	type: Type.Optional(
+		Type.Integer({
+			minimum: 0,
+			maximum: 3,
+			description: "0 failed, 1 completed, 2 processing, 3 queued.",
+		}),
+	),
+	count: Type.Optional(
+		Type.Integer({ minimum: 1, description: "At most so many." }),
+	),
+});
+
+type Filter = Static<typeof query>;
+
+export function tasksRoute(parts: TasksDoorParts): Route {
+	return {
+		method: "GET",
+		path: "/v1/asrfile/tasks",
+		access: "files",
+		description: {
+			summary: "The tasks of this token, newest first; beside data, statistics",
+			query,
+			answer: Type.Array(describedTask),
+			errors: ["200002"],
+		},
+		handle: async (context) => list(context, parts),
+	};
+}
+
+export function removeTaskRoute({ desk }: TasksDoorParts): Route {
+	return {
+		method: "DELETE",
+		path: "/v1/asrfile/tasks/:task_id",
+		access: "files",
+		description: {
+			summary: "Cancel a task, or remove it with its result and audio",
+			answer: Type.Null(),
+			errors: ["220404"],
+		},
+		handle: async ({ params, principal }) => {
+			const task = desk.find(params.task_id ?? "");
+			if (!task || !isVisible(task, principal) || !(await desk.remove(task.id)))
+				throw new CodedError("220404");
+			return success(null);
+		},
+	};
+}
+
+function list(
+	{ request, principal }: RequestContext,
+	{ desk, nowSeconds = () => Date.now() / 1000 }: TasksDoorParts,
+): ApiResponse {
+	const { values } = parseQuery(query, request.query);
+	const counts = new Map<TaskState, number>();
+	const wanted = filtered(desk.list(), values, nowSeconds());
+	const visible = (task: TaskView) => isVisible(task, principal);
+	const items = itemsOf(wanted, visible, values.count, counts);
+	const before = `{"status":"${successStatus}","message":"success","data":[`;
+	const behind = () => `],"statistics":${JSON.stringify(statistics(counts))}}`;
+	return {
+		http: 200,
+		headers: {
+			"Content-Type": "application/json; charset=utf-8",
+			"Cache-Control": "no-store",
+		},
+		body: { pieces: inPieces(joined(before, items, behind)) },
+	};
+}
+
+function* filtered(
+	tasks: Iterable<TaskView>,
+	{ time, type }: Filter,
+	nowSeconds: number,
+): Generator<TaskView> {
+	const since = time === undefined ? 0 : nowSeconds - time * 3600;
+	for (const task of tasks)
+		if (task.insertSeconds >= since && (type ?? task.state) === task.state)
+			yield task;
+}
+
+/** @param counts filled in on the way. @returns the empty text for a task that is left out, so that others get their turn */
+function* itemsOf(
+	tasks: Iterable<TaskView>,
+	isWanted: (task: TaskView) => boolean,
+	countMax = Number.POSITIVE_INFINITY,
+	counts: Map<TaskState, number>,
+): Generator<string> {
+	let count = 0;
+	for (const task of tasks) {
+		if (!isWanted(task)) {
+			yield "";
+			continue;
+		}
+		counts.set(task.state, (counts.get(task.state) ?? 0) + 1);
+		yield (count > 0 ? "," : "") + JSON.stringify(describe(task));
+		if (++count >= countMax) return;
+	}
+}
+
+function statistics(counts: ReadonlyMap<TaskState, number>) {
+	const types = states.map((type) => ({
+		type,
+		desc: stateNames[type],
+		count: counts.get(type) ?? 0,
+	}));
+	return { count: types.reduce((sum, it) => sum + it.count, 0), types };
+}

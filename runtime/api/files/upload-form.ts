@@ -1,0 +1,148 @@
+/**
+ * The form of an upload as it comes, its fields in any order: texts into memory, the file onto the shelf. Limits are kept while reading; a form that fails leaves
+ * nothing behind.
+ */
+import { CodedError } from "../../errors.js";
+import type { AudioDraft, AudioShelf } from "../../store/audio-shelf.js";
+import type { Variant } from "../../tasks/file-options.js";
+import type { ApiRequest } from "../exchange.js";
+import { type FormFile, isForm, readForm } from "../multipart.js";
+import { type FileSizes, fileBytesMax } from "./limits.js";
+import { shownName } from "./shown-name.js";
+
+/** All texts together; a hundred hotwords are 10 kB. */
+const textBytesMax = 1024 * 1024;
+/** Names, boundaries and headers of the parts. */
+const framingBytes = 256 * 1024;
+
+export interface UploadedFile {
+	readonly draft: AudioDraft;
+	/** To be shown. */
+	readonly name: string;
+}
+
+export interface Upload {
+	/** What was sent as an empty text is not here. */
+	readonly texts: ReadonlyMap<string, readonly string[]>;
+	readonly file: UploadedFile | undefined;
+}
+
+export interface UploadParts {
+	readonly shelf: Pick<AudioShelf, "begin">;
+	readonly sizes: FileSizes;
+}
+
+/** The file belongs to the caller: to commit or to discard. @throws CodedError 100004, 200001 to 200004; ClientGone */
+export async function readUpload(
+	request: ApiRequest,
+	variant: Variant,
+	parts: UploadParts,
+): Promise<Upload> {
+	if (!isForm(request)) throw notAForm(request);
+	const reading = new UploadReading(request, variant, parts);
+	try {
+		await readForm(request, reading.limits, reading);
+		return reading.upload;
+	} catch (thrown) {
+		await reading.discard();
+		throw thrown;
+	}
+}
+
+class UploadReading {
+	readonly #request: ApiRequest;
+	readonly #variant: Variant;
+	readonly #parts: UploadParts;
+	readonly #texts = new Map<string, string[]>();
+	#textBytes = 0;
+	#file: UploadedFile | undefined;
+
+	constructor(request: ApiRequest, variant: Variant, parts: UploadParts) {
+		this.#request = request;
+		this.#variant = variant;
+		this.#parts = parts;
+	}
+
+	get limits() {
+		const file = fileBytesMax(this.#parts.sizes, this.#variant, undefined);
+		return {
+			bodyBytesMax: file + textBytesMax + framingBytes,
+			fieldBytesMax: textBytesMax,
+			fileField: "file",
+		};
+	}
+
+	get upload(): Upload {
+		return { texts: this.#texts, file: this.#file };
+	}
+
+	async discard(): Promise<void> {
+		await this.#file?.draft.discard();
+	}
+
+	onText(name: string, text: string): void {
+		this.#textBytes += Buffer.byteLength(text) + Buffer.byteLength(name);
+		if (this.#textBytes > textBytesMax)
+			throw new CodedError(
+				"200004",
+				`the fields of the form must be at most ${textBytesMax} bytes together`,
+			);
+		if (name === "" || text === "") return; // empty is absent
+		const known = this.#texts.get(name);
+		if (known) known.push(text);
+		else this.#texts.set(name, [text]);
+	}
+
+	async onFile({ name, fileName, bytes }: FormFile): Promise<void> {
+		if (name !== "file") {
+			for await (const _ of bytes); // nobody knows it: ignored like any field
+			return;
+		}
+		let draft: AudioDraft | undefined;
+		for await (const chunk of bytes) {
+			draft ??= await this.#begin(fileName);
+			this.#checkSize(draft.bytes + chunk.byteLength);
+			await draft.append(chunk);
+		}
+		// a field without a file's name and without bytes is one left empty
+		if (!draft && fileName) await this.#begin(fileName);
+	}
+
+	async #begin(fileName: string | undefined): Promise<AudioDraft> {
+		if (this.#file)
+			throw new CodedError("200002", "file is given more than once");
+		const expected = this.#request.contentLength ?? 0;
+		const draft = await this.#parts.shelf.begin(expected);
+		this.#file = { draft, name: shownName(fileName) };
+		return draft;
+	}
+
+	/** Whether it is a video is only known when its format is, and that may come later. */
+	#checkSize(bytes: number): void {
+		const format = this.#texts.get("format")?.[0];
+		checkFileSize(
+			bytes,
+			fileBytesMax(this.#parts.sizes, this.#variant, format),
+		);
+	}
+}
+
+/** @throws CodedError 200004 */
+export function checkFileSize(bytes: number, bytesMax: number): void {
+	if (bytes > bytesMax)
+		throw new CodedError(
+			"200004",
+			`file must be at most ${bytesMax} bytes, this is larger`,
+		);
+}
+
+/** Who sends nothing at all has forgotten the file; who sends something else gets told what to send. */
+function notAForm(request: ApiRequest): CodedError {
+	return request.contentLength === 0
+		? fileMissing()
+		: new CodedError("200003", "body must be multipart/form-data");
+}
+
+export function fileMissing(): CodedError {
+	return new CodedError("200001", "file Parameter Missing"); // the interface's own words
+}

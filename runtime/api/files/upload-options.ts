@@ -1,0 +1,196 @@
+/**
+ * The form of an upload, declared once (service-interface.md 4.4): checked by it, shown by OpenAPI, and turned into what is kept with the task.
+ */
+import { type Static, Type } from "@sinclair/typebox";
+import { CodedError } from "../../errors.js";
+import type { Language } from "../../models/recognizer.js";
+import type { FileOptions, Variant } from "../../tasks/file-options.js";
+import { oneOf, recognitionOf, sharedOptions } from "../recognition-options.js";
+import { audioMsMax, formatsOf } from "./limits.js";
+
+const paragraphCharactersMin = 100;
+const paragraphCharactersMax = 2000;
+
+/** "numbers 0 and 2 to 10" is more than minimum and maximum can say. */
+function clustersOf(variant: Variant) {
+	const numbers = Array.from({ length: 11 }, (_, count) => count);
+	return Type.Optional(
+		Type.Unsafe<number>({
+			type: "integer",
+			enum: variant === "vip" ? numbers.filter((it) => it !== 1) : numbers,
+			"x-expects":
+				variant === "vip"
+					? "0 or an integer from 2 to 10"
+					: "an integer from 0 to 10",
+			description:
+				"Speakers to tell apart by their voices; 0: as many as there are.",
+		}),
+	);
+}
+
+export function uploadOptions(variant: Variant) {
+	const { default: _, ...formatOptions } = sharedOptions.format;
+	return Type.Object({
+		lang_type: sharedOptions.lang_type,
+		file_url: Type.Optional(
+			Type.String({ description: "Where the file lies, if it is not sent." }),
+		),
+		format: oneOf(formatsOf[variant], {
+			...formatOptions,
+			enum: formatsOf[variant],
+			"x-expects": `one of ${formatsOf[variant].join(", ")}`,
+			description:
+				"Format of the file; pcm is signed 16-bit little-endian, its channels interleaved.",
+		}),
+		field: sharedOptions.field,
+		sample_rate: sharedOptions.sample_rate,
+		output: oneOf(["text", "subtitle"], { default: "text" }),
+		max_sentence_silence: Type.Optional(
+			Type.Integer({
+				minimum: 200,
+				maximum: 1200,
+				description:
+					"Silence that ends a sentence, ms; 800 for general, 250 for call-center.",
+			}),
+		),
+		enable_modal_particle_filter: Type.Boolean({ default: false }),
+		enable_punctuation_prediction: Type.Optional(
+			Type.Boolean({ description: "True for text, false for subtitle." }),
+		),
+		enable_words: Type.Boolean({ default: false }),
+		words_type: Type.Integer({
+			minimum: 0,
+			maximum: 1,
+			default: 0,
+			description: "0 words, 1 characters; Mandarin only.",
+		}),
+		enable_inverse_text_normalization: Type.Boolean({ default: true }),
+		clusters: clustersOf(variant),
+		channels: Type.Integer({
+			minimum: 1,
+			maximum: 2,
+			default: 1,
+			description: "2: each channel is a speaker of its own.",
+		}),
+		hotwords_list: sharedOptions.hotwords_list,
+		hotwords_id: sharedOptions.hotwords_id,
+		hotwords_weight: sharedOptions.hotwords_weight,
+		correction_words_id: sharedOptions.correction_words_id,
+		forbidden_words_id: sharedOptions.forbidden_words_id,
+		keywords_quantity: Type.Integer({
+			minimum: 0,
+			maximum: 100,
+			default: 0,
+			description: "Keywords wanted.",
+		}),
+		callback_url: Type.Optional(
+			Type.String({
+				description: "Called when the task is completed or has failed.",
+			}),
+		),
+		gain: sharedOptions.gain,
+		enable_lang_label: Type.Boolean({
+			default: false,
+			description: "Japanese-English and Chinese-English mixed only.",
+		}),
+		paragraph_condition: Type.Integer({
+			default: 0,
+			description: `Characters after which the same speaker's next sentence begins a paragraph, ${paragraphCharactersMin} to ${paragraphCharactersMax}; anything else turns it off.`,
+		}),
+		enable_save_log: sharedOptions.enable_save_log,
+	});
+}
+
+/** For OpenAPI: the form with its file. */
+export function uploadForm(variant: Variant) {
+	const file = Type.String({
+		format: "binary",
+		description: "The file to transcribe; wins over file_url.",
+	});
+	return Type.Object({
+		file: Type.Optional(file),
+		...uploadOptions(variant).properties,
+	});
+}
+
+export type UploadOptions = Static<ReturnType<typeof uploadOptions>>;
+
+/**
+ * What is kept with the task. Options on a language that they do not serve are ignored (decisions.md section 11).
+ * @param installed languages of the installed models.
+ * @throws CodedError 200002, 200008
+ */
+export function fileOptionsOf(
+	values: UploadOptions,
+	variant: Variant,
+	installed: readonly Language[],
+): FileOptions {
+	const language = values.lang_type;
+	const punctuation =
+		values.enable_punctuation_prediction ?? values.output === "text";
+	const recognition = recognitionOf(
+		{
+			...values,
+			enable_punctuation_prediction: punctuation,
+			enable_spoken: false,
+			duration: Math.ceil(audioMsMax[variant] / 1000),
+		},
+		installed,
+	);
+	const paragraph = values.paragraph_condition;
+	return {
+		variant,
+		language,
+		format: values.format,
+		sampleRateHz: recognition.sampleRateHz,
+		channels: values.channels === 2 ? 2 : 1,
+		gain: recognition.gain,
+		output: values.output,
+		maxSentenceSilenceMs: recognition.maxSentenceSilenceMs,
+		punctuation,
+		inverseTextNormalization: recognition.inverseTextNormalization,
+		modalParticleFilter: recognition.modalParticleFilter,
+		words: values.enable_words,
+		wordsType: language === "zh-cmn-Hans-CN" && values.words_type === 1 ? 1 : 0,
+		...(values.clusters !== undefined && { clusters: values.clusters }),
+		keywordsQuantity: values.keywords_quantity,
+		langLabel: values.enable_lang_label && isMixed(language),
+		...(paragraph >= paragraphCharactersMin &&
+			paragraph <= paragraphCharactersMax && {
+				paragraphCondition: paragraph,
+			}),
+		...(values.hotwords_list?.length && {
+			hotwordsList: values.hotwords_list,
+		}),
+		...(values.hotwords_id !== undefined && {
+			hotwordsId: values.hotwords_id,
+		}),
+		hotwordsWeight: values.hotwords_weight,
+		...(values.correction_words_id !== undefined && {
+			correctionWordsId: values.correction_words_id,
+		}),
+		...(values.forbidden_words_id !== undefined && {
+			forbiddenWordsId: values.forbidden_words_id,
+		}),
+		...(values.callback_url !== undefined && {
+			callbackUrl: values.callback_url,
+		}),
+	};
+}
+
+function isMixed(language: Language): boolean {
+	return language === "ja-JP-en-US" || language === "zh-cmn-Hans-CN-en-US";
+}
+
+/** @param objection what the policy has against it. @throws CodedError 200002 */
+export function checkCallback(
+	{ callback_url: url }: UploadOptions,
+	objection: (url: string) => string | undefined,
+): void {
+	const why = url === undefined ? undefined : objection(url);
+	if (why !== undefined)
+		throw new CodedError(
+			"200002",
+			`callback_url must be an address that may be called: ${why}`,
+		);
+}

@@ -1,0 +1,86 @@
+/** Tasks that nobody works on: the fake at the port behind the doors for files. */
+import type { CodedError } from "../../runtime/errors.js";
+import type {
+	ResultSegment,
+	Statistics,
+} from "../../runtime/tasks/result/result.js";
+import type {
+	NewTask,
+	StoredResult,
+	TaskDesk,
+	TaskView,
+} from "../../runtime/tasks/task-desk.js";
+
+type Changes = { -readonly [K in keyof TaskView]?: TaskView[K] };
+
+export class FakeDesk implements TaskDesk {
+	/** In the order in which they came. */
+	readonly submitted: NewTask[] = [];
+	refuse: CodedError | undefined;
+	/** Told of each submission before it is answered. */
+	onSubmit: () => void = () => {};
+	readonly #views = new Map<string, TaskView>();
+	readonly #results = new Map<string, StoredResult>();
+
+	async submit(task: NewTask): Promise<void> {
+		if (this.refuse) throw this.refuse;
+		this.onSubmit();
+		this.submitted.push(task);
+		this.put(task.id, {
+			owner: task.owner,
+			fileName: task.fileName,
+			audioMs: task.audioMs,
+		});
+	}
+
+	get last(): NewTask {
+		const last = this.submitted.at(-1);
+		if (!last) throw new Error("nothing was submitted");
+		return last;
+	}
+
+	/** A task, new or changed. */
+	put(id: string, changes: Changes = {}): void {
+		this.#views.set(id, {
+			id,
+			owner: "tester",
+			state: 3,
+			fileName: "a.wav",
+			audioMs: 1000,
+			insertSeconds: Math.floor(Date.now() / 1000),
+			progress: 0,
+			notes: [],
+			...this.#views.get(id),
+			...changes,
+		});
+	}
+
+	complete(id: string, segments: Iterable<ResultSegment>): void {
+		const statistics: Statistics = {
+			speed: 120,
+			word_count: 2,
+			insert_time: "2026-01-01 00:00:00",
+			process_time: "2026-01-01 00:00:01",
+			finish_time: "2026-01-01 00:00:02",
+		};
+		this.put(id, { state: 1, progress: 100 });
+		this.#results.set(id, { segments: () => segments, statistics });
+	}
+
+	find(id: string): TaskView | undefined {
+		return this.#views.get(id);
+	}
+
+	*list(): Generator<TaskView> {
+		yield* [...this.#views.values()].reverse();
+	}
+
+	async remove(id: string): Promise<boolean> {
+		this.#results.delete(id);
+		return this.#views.delete(id);
+	}
+
+	result(id: string): StoredResult | undefined {
+		return this.#results.get(id);
+	}
+}

@@ -1,0 +1,104 @@
+/** The real API with real doors for files, a real shelf and probe, and a desk on which tasks only lie. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
+import { openProbe } from "../../drivers/ffmpeg/probe.js";
+import { AudioShelf } from "../../runtime/store/audio-shelf.js";
+import type { DiskLimits } from "../../runtime/store/disk-quota.js";
+import { type Answer, type RunningApi, startApi } from "../api/running-api.js";
+import { outboundOf } from "../outbound/places.js";
+import { FakeDesk } from "./fake-desk.js";
+
+export interface RunningFiles extends Omit<RunningApi, "token"> {
+	/** With the scope files; its name is "tester". */
+	readonly token: string;
+	readonly desk: FakeDesk;
+	readonly shelf: AudioShelf;
+	/** Everything on the shelf's disk. */
+	left(): readonly string[];
+	/** @param fields undefined ones are left out; `file` as a Blob or bytes. */
+	upload(fields: Fields, path?: string): Promise<Answer>;
+	get(path: string, token?: string): Promise<Answer>;
+}
+
+export type Fields = Readonly<
+	Record<string, string | Uint8Array | Blob | readonly string[] | undefined>
+>;
+
+interface Options {
+	readonly disk?: DiskLimits;
+	readonly overrides?: Parameters<typeof startApi>[1];
+	/** `outbound.allow` */
+	readonly allow?: readonly string[];
+	readonly names?: Readonly<Record<string, readonly string[]>>;
+}
+
+type Parent = Parameters<typeof startApi>[0];
+
+export async function startFiles(
+	t: Parent,
+	options: Options = {},
+): Promise<RunningFiles> {
+	// not in the testdir: the API's own start makes that anew
+	const folder = mkdtempSync(join(tmpdir(), "earshot-shelf-"));
+	const { disk = { bytesMax: 1e9, reserveBytes: 0 } } = options;
+	const shelf = await AudioShelf.open(folder, disk);
+	const desk = new FakeDesk();
+	const api = await startApi(t, options.overrides, undefined, {
+		desk,
+		shelf,
+		probe: openProbe({ decoder: openFfmpeg() }),
+		outbound: outboundOf(options.allow, options.names),
+	});
+	t.teardown(async () => rmSync(folder, { recursive: true, force: true }));
+	const token = await api.makeToken(["files"]);
+	const headers = { Authorization: `Bearer ${token}` };
+	return {
+		...api,
+		token,
+		desk,
+		shelf,
+		left: () => readdirSync(folder),
+		upload: (fields, path = "/v1/asrfile/upload") =>
+			api.ask(path, { method: "POST", headers, body: formOf(fields) }),
+		get: (path, other = token) =>
+			api.ask(path, { headers: { Authorization: `Bearer ${other}` } }),
+	};
+}
+
+export const wavFields = { lang_type: "en-US", format: "wav" };
+
+export function formOf(fields: Fields): FormData {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) {
+		if (value === undefined) continue;
+		if (value instanceof Blob) form.append(name, value, "a.wav");
+		else if (value instanceof Uint8Array)
+			form.append(name, new Blob([value]), "a.wav");
+		else for (const text of [value].flat()) form.append(name, text as string);
+	}
+	return form;
+}
+
+/** Silence. */
+export function wavBytes(
+	seconds: number,
+	rateHz = 16000,
+	channels = 1,
+): Buffer {
+	const bytes = Buffer.alloc(44 + Math.floor(seconds * rateHz) * 2 * channels);
+	bytes.write("RIFF");
+	bytes.writeUInt32LE(bytes.length - 8, 4);
+	bytes.write("WAVEfmt ", 8);
+	bytes.writeUInt32LE(16, 16);
+	bytes.writeUInt16LE(1, 20);
+	bytes.writeUInt16LE(channels, 22);
+	bytes.writeUInt32LE(rateHz, 24);
+	bytes.writeUInt32LE(rateHz * 2 * channels, 28);
+	bytes.writeUInt16LE(2 * channels, 32);
+	bytes.writeUInt16LE(16, 34);
+	bytes.write("data", 36);
+	bytes.writeUInt32LE(bytes.length - 44, 40);
+	return bytes;
+}

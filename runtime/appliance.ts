@@ -4,10 +4,13 @@
  * Order of a start: engine (the slowest, so first), store, files, edge. Order of a stop: edge (drains), files, engines, store.
  */
 import { join } from "node:path";
+import { openFfmpeg } from "../drivers/ffmpeg/decoder.js";
+import { openProbe } from "../drivers/ffmpeg/probe.js";
 import { Api } from "./api/api.js";
 import type { HealthCheck } from "./api/health.js";
 import { taskWords } from "./api/task-words.js";
 import { localTimeText } from "./api/time-text.js";
+import { ConfigError } from "./config/config-error.js";
 import type { Config } from "./config/schema.js";
 import { type ConfiguredLane, createLane } from "./engine/from-config.js";
 import { engineHealth } from "./engine/health.js";
@@ -86,10 +89,7 @@ export class Appliance {
 		this.#live = live;
 		this.#batch = batch;
 		this.#store = store;
-		const outbound = new Outbound({
-			allow: config.outbound.allow,
-			ownPort: () => this.#port,
-		});
+		const outbound = openOutbound(config, () => this.#port);
 		this.#files = new FileService({
 			config,
 			database: store.database,
@@ -107,6 +107,12 @@ export class Appliance {
 			config,
 			store,
 			usage: new ListUsage(),
+			files: {
+				desk: this.#files.desk,
+				shelf,
+				outbound,
+				probe: openProbe({ decoder: openFfmpeg() }),
+			},
 			lane: live.lane,
 			languages,
 			health: { health: () => this.health() },
@@ -176,5 +182,17 @@ export class Appliance {
 		]);
 		await this.#housekeeping.stop();
 		await this.#store.close();
+	}
+}
+
+/** @throws ConfigError that names an entry which is none. */
+function openOutbound(
+	{ outbound }: Config,
+	ownPort: () => number | undefined,
+): Outbound {
+	try {
+		return new Outbound({ allow: outbound.allow, ownPort });
+	} catch (error) {
+		throw new ConfigError((error as Error).message);
 	}
 }

@@ -5,9 +5,12 @@
  */
 import { join } from "node:path";
 import { openFfmpeg } from "../drivers/ffmpeg/decoder.js";
+import { openEncoder } from "../drivers/ffmpeg/encoder.js";
 import { openProbe } from "../drivers/ffmpeg/probe.js";
 import { Api } from "./api/api.js";
 import type { HealthCheck } from "./api/health.js";
+import { AudioLinks } from "./api/recordings/audio-links.js";
+import { Recordings } from "./api/recordings/recordings.js";
 import { taskWords } from "./api/task-words.js";
 import { localTimeText } from "./api/time-text.js";
 import { ConfigError } from "./config/config-error.js";
@@ -44,6 +47,7 @@ export class Appliance {
 	readonly #batch: ConfiguredLane;
 	readonly #files: FileService;
 	readonly #keywords = new ResultKeywords();
+	readonly #recordings: Recordings;
 	readonly #store: Store;
 	readonly #housekeeping: Housekeeping;
 	readonly #api: Api;
@@ -90,11 +94,18 @@ export class Appliance {
 		this.#batch = batch;
 		this.#store = store;
 		const outbound = openOutbound(config, () => this.#port);
+		this.#recordings = new Recordings({
+			rows: store.recordings,
+			shelf,
+			encoder: openEncoder(),
+			links: AudioLinks.open(config.state.dir),
+			log,
+		});
 		this.#files = new FileService({
 			config,
 			database: store.database,
 			shelf,
-			othersAudio: () => [],
+			othersAudio: () => this.#recordings.audioIds(),
 			lane: batch.lane,
 			words: taskWords(() => this.#api.words),
 			keywords: this.#keywords,
@@ -113,6 +124,7 @@ export class Appliance {
 				outbound,
 				probe: openProbe({ decoder: openFfmpeg() }),
 			},
+			recordings: this.#recordings,
 			lane: live.lane,
 			languages,
 			health: { health: () => this.health() },
@@ -130,6 +142,7 @@ export class Appliance {
 	async start(): Promise<number> {
 		this.#live.supervisor.start();
 		await this.#files.start();
+		this.#recordings.start();
 		this.#port = await this.#api.start();
 		return this.#port;
 	}
@@ -175,6 +188,7 @@ export class Appliance {
 	async stop(): Promise<void> {
 		await this.#api.stop();
 		await this.#files.stop();
+		await this.#recordings.stop();
 		await this.#keywords.close();
 		await Promise.all([
 			this.#live.supervisor.stop(engineStopMs),

@@ -73,7 +73,7 @@ export function decodeArgv(
  */
 export function limitedArgv(
 	command: readonly string[],
-	options: DecodeOptions,
+	options: Pick<DecodeOptions, "durationSecondsMax">,
 ): string[] {
 	const seconds = Math.min(options.durationSecondsMax, streamSecondsMax);
 	const cpuSeconds = Math.ceil(30 + seconds / 10);

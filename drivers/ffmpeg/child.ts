@@ -27,10 +27,21 @@ type Verdict = { readonly reason: unknown };
 
 const bytesPerSample = 4;
 
-/** @returns samples as the child writes them. @throws CodedError 200006 when it fails or gives none; the signal's reason when aborted. */
+/** @returns samples as the child writes them. @throws as `readBytes` does */
 export async function* readSamples(
 	options: ChildOptions,
 ): AsyncGenerator<Float32Array, void, void> {
+	const frames = new SampleCutter();
+	for await (const bytes of readBytes(options)) {
+		const samples = frames.accept(bytes);
+		if (samples.length > 0) yield samples;
+	}
+}
+
+/** @returns what the child writes. @throws CodedError 200006 when it fails or writes nothing; the signal's reason when aborted. */
+export async function* readBytes(
+	options: ChildOptions,
+): AsyncGenerator<Buffer, void, void> {
 	options.signal?.throwIfAborted();
 	const child = start(options);
 	const ended = endOf(child);
@@ -54,21 +65,19 @@ export async function* readSamples(
 		failed: condemn,
 	});
 	try {
-		let samplesSeen = 0;
-		const frames = new SampleCutter();
+		let bytesSeen = 0;
 		const output = child.stdout[Symbol.asyncIterator]();
 		for (;;) {
 			if (inputIsThere) watch.arm();
 			const next = await output.next();
 			watch.disarm();
 			if (next.done) break;
-			const samples = frames.accept(next.value);
-			samplesSeen += samples.length;
-			if (samples.length > 0) yield samples;
+			bytesSeen += next.value.length;
+			yield next.value;
 		}
 		const exit = await ended;
 		if (verdict) throw verdict.reason;
-		if (exit.failure || samplesSeen === 0)
+		if (exit.failure || bytesSeen === 0)
 			throw undecodable(complaint.lastLine() || exit.failure || "no samples");
 	} finally {
 		watch.disarm();

@@ -57,10 +57,7 @@ async function probe(
 	const ask = (...asked: string[]) => {
 		const argv = probeArgv(ffprobe, path, options, asked);
 		return readLines({
-			argv: limitedArgv(argv, {
-				container: options.container,
-				durationSecondsMax: cpuAudioSeconds,
-			}),
+			argv: limitedArgv(argv, { durationSecondsMax: cpuAudioSeconds }),
 			secrets: [path],
 			secondsMax: childSecondsMax,
 			signal: options.signal,

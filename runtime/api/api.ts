@@ -24,6 +24,7 @@ import {
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
 import { RateLimiter } from "./rate-limit.js";
+import type { Recordings } from "./recordings/recordings.js";
 import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
 import { HttpServer } from "./server/http-server.js";
@@ -54,6 +55,8 @@ export interface ApiParts {
 	readonly files?: Pick<FileDoorParts, "shelf" | "probe" | "outbound"> & {
 		readonly desk: TaskDesk;
 	};
+	/** Where audio is stored for who asks for it (`audio_url`); without it nothing is. */
+	readonly recordings?: Pick<Recordings, "recordedLane" | "route">;
 	/** Where short requests are recognised. */
 	readonly lane: Lane;
 	/** Of the installed models. */
@@ -90,8 +93,11 @@ export class Api {
 			usage: parts.usage,
 			lane: parts.lane,
 		});
+		const lane =
+			parts.recordings?.recordedLane(this.#words.lane) ?? this.#words.lane;
 		const door = new LiveDoor({
-			lane: this.#words.lane,
+			lane,
+			...recordingLinks(parts),
 			languages: parts.languages,
 			wordLists: this.#words.source,
 			authenticator,
@@ -102,7 +108,14 @@ export class Api {
 			log: parts.log,
 		});
 		const edge = new Edge({
-			routes: routesOf(parts, this.metrics, limiter, door, this.#words),
+			routes: routesOf(
+				{ ...parts, lane },
+				this.metrics,
+				limiter,
+				authenticator,
+				door,
+				this.#words,
+			),
 			authenticator,
 			metrics: this.metrics,
 			log: parts.log,
@@ -150,6 +163,7 @@ function routesOf(
 	parts: ApiParts,
 	metrics: Metrics,
 	limiter: RateLimiter,
+	authenticator: Authenticator,
 	door: LiveDoor,
 	words: WordLists,
 ): readonly Route[] {
@@ -159,7 +173,8 @@ function routesOf(
 	);
 	const routes = [
 		shortHttpRoute({
-			lane: words.lane,
+			lane: parts.lane,
+			...recordingLinks(parts),
 			languages: parts.languages,
 			wordLists: words.source,
 			audioBodyBytesMax: limits.audio_body_bytes_max,
@@ -172,6 +187,9 @@ function routesOf(
 			tokenTtlSeconds: auth.token_ttl_seconds,
 		}),
 		...liveRoutes(door),
+		...(parts.recordings
+			? [parts.recordings.route((it) => authenticator.admit(it, "asr"))]
+			: []),
 		...words.services.flatMap((service) =>
 			wordListRoutes(service, limits.json_body_bytes_max, listBodies),
 		),
@@ -189,4 +207,9 @@ function routesOf(
 		metricsRoute(metrics),
 	];
 	return [...routes, openApiRoute(parts.version, routes)];
+}
+
+function recordingLinks({ recordings, config }: ApiParts) {
+	if (!recordings) return {};
+	return { recordings: { publicUrl: config.server.public_url } };
 }

@@ -10,7 +10,11 @@ import {
 	languages,
 	parseLanguage,
 } from "../session/languages.js";
-import { audioFormats, type RecognitionOptions } from "../session/options.js";
+import {
+	audioFormats,
+	type RecognitionOptions,
+	type RecordingWish,
+} from "../session/options.js";
 
 const idPattern = "[a-zA-Z0-9_-]{1,150}";
 
@@ -97,7 +101,12 @@ export const sharedOptions = {
 	),
 	enable_save_log: Type.Boolean({ default: true }),
 	enable_spoken: Type.Boolean({ default: false }),
-	audio_url: Type.Optional(oneOf(["mp3", "pcm", "wav"])),
+	audio_url: Type.Optional(
+		oneOf(["mp3", "pcm", "wav"], {
+			description:
+				"Store the audio for 30 days in this format and answer a link to it.",
+		}),
+	),
 };
 
 /** `POST /v1/asr/api` */
@@ -111,6 +120,17 @@ export const shortHttpOptions = Type.Object({
 	}),
 	enable_dynamic_break: Type.Boolean({ default: false }),
 });
+
+/** Who asks to have audio stored, and how links to it begin. */
+export type RecordingCaller = Omit<RecordingWish, "format">;
+
+/** @param caller undefined where nothing is stored. */
+export function recordingOf(
+	{ audio_url: format }: Pick<SharedOptions, "audio_url">,
+	caller: RecordingCaller | undefined,
+): Pick<RecognitionOptions, "recording"> {
+	return format && caller ? { recording: { ...caller, format } } : {};
+}
 
 type SharedOptions = Static<TObject<typeof sharedOptions>>;
 

@@ -16,8 +16,11 @@ import type { Metrics } from "./metrics.js";
 import {
 	hearsPassages,
 	recognitionOf,
+	recordingOf,
 	shortHttpOptions,
 } from "./recognition-options.js";
+import { baseUrlOf } from "./recordings/base-url.js";
+import { lostText } from "./recordings/lost-text.js";
 import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
 import { type Gathered, UploadLobby } from "./upload-lobby.js";
@@ -30,6 +33,8 @@ export interface ShortHttpParts {
 	readonly wordLists: WordSource;
 	readonly audioBodyBytesMax: number;
 	readonly metrics: Metrics;
+	/** Audio is stored for who asks for it; links to it begin with this (`server.public_url`), if anything. */
+	readonly recordings?: { readonly publicUrl: string };
 }
 
 type Completed = Extract<SessionEvent, { is: "completed" }>;
@@ -63,6 +68,11 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 						description: "reading in katakana, with enable_spoken (Japanese)",
 					}),
 				),
+				audio_url: Type.Optional(
+					Type.String({
+						description: "link to the stored audio, with audio_url",
+					}),
+				),
 				words: Type.Optional(
 					Type.Array(wordSchema, { description: "with enable_words" }),
 				),
@@ -87,27 +97,39 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 }
 
 async function recognise(
-	{ request, log }: RequestContext,
+	{ request, principal, log }: RequestContext,
 	parts: ShortHttpParts,
 	lobby: UploadLobby,
 ): Promise<ApiResponse> {
-	const { languages, wordLists } = parts;
+	const { languages, wordLists, recordings } = parts;
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
 	const options = {
 		...recognitionOf(values, languages),
 		...wordLists.resolve(values, values.lang_type),
 		oneText: hearsPassages(values),
+		...recordingOf(
+			values,
+			recordings && {
+				owner: principal.name,
+				baseUrl: baseUrlOf(request, recordings.publicUrl),
+			},
+		),
 	};
 	const release = wordLists.hold(options);
 	try {
 		const completed = await hear(request, options, parts, lobby);
-		return success({
+		const { text, spoken, words, recording } = completed;
+		const data = {
 			task_id: randomBytes(16).toString("hex"),
-			result: completed.text,
-			...(completed.spoken !== undefined && { spoken: completed.spoken }),
-			...(values.enable_words && { words: completed.words.map(wordOf) }),
-		});
+			result: text,
+			...(spoken !== undefined && { spoken }),
+			...(recording?.is === "kept" && { audio_url: recording.url }),
+			...(values.enable_words && { words: words.map(wordOf) }),
+		};
+		return recording?.is === "lost"
+			? success(data, lostText(recording))
+			: success(data);
 	} finally {
 		release();
 	}

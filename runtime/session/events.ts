@@ -25,6 +25,11 @@ export interface Utterance {
 	readonly words: readonly Word[];
 }
 
+/** Audio that was stored, or why it was not. */
+export type StoredRecording =
+	| { readonly is: "kept"; readonly url: string }
+	| { readonly is: "lost"; readonly why: string };
+
 export type SessionEvent =
 	/** Speech began: a segment is open. */
 	| {
@@ -53,4 +58,6 @@ export type SessionEvent =
 			readonly words: readonly Word[];
 			readonly audioMs: number;
 			readonly why: "finished" | "duration" | "suffix-silence";
+			/** Where storing it was asked for, and there was any. */
+			readonly recording?: StoredRecording;
 	  };

@@ -20,6 +20,15 @@ export const audioFormats = [
 
 export type AudioFormat = (typeof audioFormats)[number];
 
+/** What becomes of stored audio, and whose it is. */
+export interface RecordingWish {
+	readonly format: "mp3" | "pcm" | "wav";
+	/** The token's name. */
+	readonly owner: string;
+	/** Of links to this server, as its caller knows it: `http://kiosk:7100`; empty where that is not known. */
+	readonly baseUrl: string;
+}
+
 export interface RecognitionOptions {
 	readonly language: Language;
 	readonly format: AudioFormat;
@@ -58,6 +67,8 @@ export interface RecognitionOptions {
 	readonly partials: boolean;
 	/** and their words, too. */
 	readonly partialWords?: boolean;
+	/** What is heard is stored as well, for its caller to fetch (`audio_url`). */
+	readonly recording?: RecordingWish;
 	/** Hypotheses kept while searching; absent: the model's default. */
 	readonly beam?: number;
 }

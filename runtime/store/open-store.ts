@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { AppRepository } from "./apps.js";
 import { Database, type DatabaseOptions } from "./database.js";
 import { NonceRepository } from "./nonces.js";
+import { RecordingRepository } from "./recordings.js";
 import { lockStateDir, makeStateDir } from "./state-dir.js";
 import { StoreError } from "./store-error.js";
 import { TokenRepository } from "./tokens.js";
@@ -39,6 +40,7 @@ export interface Store {
 	readonly hotwords: WordListRepository;
 	readonly correctionWords: WordListRepository;
 	readonly forbiddenWords: WordListRepository;
+	readonly recordings: RecordingRepository;
 	/** Where a damaged file was put, and whether a backup took its place. */
 	readonly repaired: Repair | undefined;
 	close(): Promise<void>;
@@ -78,6 +80,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 			hotwords: new WordListRepository(database, "hotwords"),
 			correctionWords: new WordListRepository(database, "correction-words"),
 			forbiddenWords: new WordListRepository(database, "forbidden-words"),
+			recordings: new RecordingRepository(database),
 			repaired,
 			close: async () => {
 				await database.close();

@@ -130,6 +130,7 @@ t.test("the OpenAPI document tells what the routes check", async (t) => {
 		"/metrics",
 		"/platform/v1/auth/online/token",
 		"/v1/asr/api",
+		"/v1/asr/audio/{file}",
 		"/v1/asr/transcriber/ws",
 		"/v1/asr/ws",
 		"/v1/correction-words",

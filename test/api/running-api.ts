@@ -1,13 +1,18 @@
 /** The real API on a free port of this machine, with a real store in a test's directory and a fake lane. */
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { Writable } from "node:stream";
 import { pino } from "pino";
+import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
 import { Api, type ApiParts } from "../../runtime/api/api.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
+import { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
+import { Recordings } from "../../runtime/api/recordings/recordings.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
 import type { Language } from "../../runtime/models/recognizer.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
+import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
 import type { Scope } from "../../runtime/store/tokens.js";
 import { ListUsage } from "../../runtime/words/list-usage.js";
@@ -21,11 +26,19 @@ export interface Answer {
 	readonly headers: Headers;
 }
 
-type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> };
+type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
+	/** Of recordings. */
+	readonly audioBytesMax?: number;
+};
 
 export interface RunningApi {
 	readonly api: Api;
 	readonly store: Store;
+	/** Where recordings lie (`audio_url`). */
+	readonly shelf: AudioShelf;
+	readonly recordings: Recordings;
+	/** The clock of recordings. */
+	nowSeconds: () => number;
 	readonly lane: FakeLane;
 	readonly port: number;
 	readonly url: string;
@@ -76,15 +89,33 @@ export async function startApi(
 		limits: { ...values.limits, ...overrides.limits },
 		files: { ...values.files, ...overrides.files },
 	};
-	const store = await openStore({ dir: t.testdir(), as: "visit" });
+	const dir = t.testdir();
+	const store = await openStore({ dir, as: "visit" });
 	const log: string[] = [];
+	const logger = pino({ level: "debug" }, collector(log));
+	const shelf = await AudioShelf.open(join(dir, "audio"), {
+		bytesMax: overrides.audioBytesMax ?? 1e9,
+		reserveBytes: 0,
+	});
+	const recordings = new Recordings({
+		rows: store.recordings,
+		shelf,
+		encoder: openEncoder(),
+		links: AudioLinks.open(dir),
+		nowSeconds: () => running.nowSeconds(),
+		log: logger,
+	});
 	const lane = new FakeLane();
-	const running = { checks: [{ name: "engine", ok: true, says: "hears" }] };
+	const running = {
+		checks: [{ name: "engine", ok: true, says: "hears" }],
+		nowSeconds: () => Date.now() / 1000,
+	};
 	const api = new Api({
 		config,
 		store,
 		usage: new ListUsage(),
 		...(files && { files }),
+		recordings,
 		lane: realLane ?? lane,
 		languages,
 		health: { health: () => running.checks },
@@ -94,13 +125,14 @@ export async function startApi(
 			callbacksWaiting: 0,
 			audioSeconds: 0,
 		}),
-		log: pino({ level: "debug" }, collector(log)),
+		log: logger,
 		version: "1.2.3",
 	});
 	const port = await api.start();
 	const url = `http://127.0.0.1:${port}`;
 	t.teardown(async () => {
 		await api.stop();
+		await recordings.stop();
 		await store.close();
 	});
 	const makeToken = async (scopes: readonly Scope[], ttlSeconds = 600) => {
@@ -114,6 +146,8 @@ export async function startApi(
 	return Object.assign(running, {
 		api,
 		store,
+		shelf,
+		recordings,
 		lane,
 		port,
 		url,

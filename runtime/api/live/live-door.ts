@@ -15,6 +15,8 @@ import type {
 	UpgradeRequest,
 } from "../live-socket.js";
 import type { Metrics } from "../metrics.js";
+import type { RecordingCaller } from "../recognition-options.js";
+import { baseUrlOf } from "../recordings/base-url.js";
 import type { WordSource } from "../references.js";
 import { LiveSession } from "./live-session.js";
 import { mayComeFrom } from "./origin.js";
@@ -29,6 +31,8 @@ export interface LiveDoorParts {
 	readonly corsOrigins: readonly string[];
 	/** How long a client may take to start. */
 	readonly startSeconds: number;
+	/** Audio is stored for who asks for it; links to it begin with this (`server.public_url`), if anything. */
+	readonly recordings?: { readonly publicUrl: string };
 	readonly unreadBytesMax: number;
 	readonly metrics: Metrics;
 	readonly log: Logger;
@@ -64,9 +68,14 @@ export class LiveDoor implements SocketDoor {
 				"pages of this origin may not call this server (server.cors_origins)",
 			);
 		const principal = this.#parts.authenticator.identify(request, "asr");
+		const { recordings: stored } = this.#parts;
+		const recordings = stored && {
+			owner: principal.name,
+			baseUrl: baseUrlOf(request, stored.publicUrl),
+		};
 		return {
 			subprotocol: bearerSubprotocolOf(request),
-			open: (socket) => this.#open(socket, spoken, principal),
+			open: (socket) => this.#open(socket, spoken, principal, recordings),
 		};
 	}
 
@@ -80,13 +89,24 @@ export class LiveDoor implements SocketDoor {
 		return hadAny;
 	}
 
-	#open(socket: LiveSocket, spoken: Spoken, principal: Principal): LiveSession {
+	#open(
+		socket: LiveSocket,
+		spoken: Spoken,
+		principal: Principal,
+		recordings: RecordingCaller | undefined,
+	): LiveSession {
 		const { lane, unreadBytesMax, log, metrics } = this.#parts;
 		const { languages, wordLists, startSeconds } = this.#parts;
 		const session: LiveSession = new LiveSession(
 			{
 				lane,
-				setting: { namespaces: spoken, languages, wordLists, startSeconds },
+				setting: {
+					namespaces: spoken,
+					languages,
+					wordLists,
+					startSeconds,
+					...(recordings && { recordings }),
+				},
 				appId: principal.name,
 				unreadBytesMax,
 				log,

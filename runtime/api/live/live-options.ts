@@ -8,7 +8,9 @@ import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
 import {
 	hearsPassages,
 	oneOf,
+	type RecordingCaller,
 	recognitionOf,
+	recordingOf,
 	sharedOptions,
 } from "../recognition-options.js";
 import type { WordSource } from "../references.js";
@@ -68,6 +70,8 @@ export interface OptionSources {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly wordLists: WordSource;
+	/** Whose recordings they are; absent where nothing is stored. */
+	readonly recordings?: RecordingCaller;
 }
 
 /**
@@ -125,6 +129,7 @@ function liveOf(
 	const recognition: RecognitionOptions = {
 		...recognitionOf({ ...values, duration }, sources.languages),
 		...sources.wordLists.resolve(values, values.lang_type),
+		...recordingOf(values, sources.recordings),
 		completeAtDuration: true,
 		streamed: true,
 		dynamicBreak: values.enable_dynamic_break,

@@ -7,6 +7,7 @@ import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent, Utterance, Word } from "../../session/events.js";
 import { joinTexts } from "../../session/join-text.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import { lostText } from "../recordings/lost-text.js";
 import type {
 	Namespace,
 	ResultFields,
@@ -138,8 +139,10 @@ function advanceTranscriber(progress: Progress, event: SessionEvent): Advance {
 			});
 			return { progress: next, messages: [ended] };
 		}
-		case "completed":
-			return { progress, messages: [emptyEnding(progress)] };
+		case "completed": {
+			const message = emptyEnding(progress);
+			return { progress, messages: [withRecording(message, event)] };
+		}
 	}
 }
 
@@ -154,10 +157,21 @@ function completedRecognition(
 		confidence: event.confidence,
 		words: progress.words ? event.words : null,
 	});
-	if (event.why !== "duration") return message;
+	const told = withRecording(message, event);
+	if (event.why !== "duration") return told;
 	const status = "230003";
 	const text = errorTable[status].message;
-	return { ...message, trouble: { status, text } };
+	return { ...told, trouble: { status, text } };
+}
+
+/** Stored audio's link, or that it could not be stored: the result is a success all the same. */
+function withRecording(
+	message: ServerMessage,
+	{ recording }: Extract<SessionEvent, { is: "completed" }>,
+): ServerMessage {
+	if (!recording) return message;
+	if (recording.is === "lost") return { ...message, note: lostText(recording) };
+	return { ...message, audioUrl: recording.url };
 }
 
 /** An intermediate result: nothing is said where nothing changed. */

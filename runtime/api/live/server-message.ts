@@ -27,6 +27,10 @@ export interface ServerMessage {
 	readonly trouble?: { readonly status: StatusCode; readonly text: string };
 	/** Absent from TaskFailed and pong. */
 	readonly result?: ResultFields;
+	/** What there is to say of a success. */
+	readonly note?: string;
+	/** Of stored audio, where that was asked for. */
+	readonly audioUrl?: string;
 	/** As the client gave it, if it did. */
 	readonly userId: string | undefined;
 }
@@ -58,20 +62,24 @@ export function renderMessage(
 	{ taskId, appId }: SessionIds,
 	messageId: string,
 ): string {
-	const { namespace, name, trouble, result } = message;
+	const { namespace, name, trouble, result, note, audioUrl } = message;
 	const user = message.userId === undefined ? {} : { user_id: message.userId };
 	return JSON.stringify({
 		header: {
 			namespace,
 			name,
 			status: trouble?.status ?? successStatus,
-			status_text: trouble?.text ?? "success",
+			status_text: trouble?.text ?? note ?? "success",
 			task_id: taskId,
 			message_id: messageId,
 			app_id: appId,
 			...user,
 		},
-		payload: { ...(result && resultOf(result)), ...user },
+		payload: {
+			...(result && resultOf(result)),
+			...(audioUrl !== undefined && { audio_url: audioUrl }),
+			...user,
+		},
 	});
 }
 

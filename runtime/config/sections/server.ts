@@ -12,6 +12,11 @@ export const serverSection = {
 		7100,
 		"TCP port; 0 takes any free one.",
 	),
+	public_url: setting(
+		Type.String({ pattern: "^(https?://[^/?#\\s]+(/[^?#\\s]*)?)?$" }),
+		"",
+		"This server as its clients reach it (https://asr.example), for links to stored audio; empty: as each of them addressed it.",
+	),
 	connections_max: setting(
 		Type.Integer({ minimum: 4, maximum: 100_000 }),
 		1024,

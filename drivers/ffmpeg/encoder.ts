@@ -1,0 +1,59 @@
+/**
+ * Recordings in another format, through the system's ffmpeg under the same limits as everything else that it does; the lowest priority is good enough.
+ */
+import { resolve } from "node:path";
+import type {
+	AudioEncoder,
+	EncodeOptions,
+} from "../../runtime/audio/encoder-port.js";
+import { demuxerOf, limitedArgv } from "./argv.js";
+import { readBytes } from "./child.js";
+import { requireExecutable } from "./executable.js";
+
+const stallSecondsMax = 30;
+const niceness = "19";
+/** Speech at 16 kHz: more is not to be heard. */
+const mp3BitRate = "64k";
+
+/** @param program a name on the PATH or an absolute path. */
+export function openEncoder(program = "ffmpeg"): AudioEncoder {
+	return {
+		encodeFile: async function* (path, options) {
+			const ffmpeg = await requireExecutable(program, "ffmpeg");
+			const command = ["nice", "-n", niceness, ffmpeg];
+			yield* readBytes({
+				argv: limitedArgv([...command, ...encodeArgv(resolve(path), options)], {
+					durationSecondsMax: options.secondsMax,
+				}),
+				input: undefined,
+				secrets: [path],
+				stallSecondsMax,
+				signal: options.signal,
+			});
+		},
+	};
+}
+
+function encodeArgv(path: string, options: EncodeOptions): string[] {
+	const { from, sampleRateHz, to, secondsMax } = options;
+	const raw = ["-f", "s16le", "-ar", String(sampleRateHz), "-ac", "1"];
+	const encoded =
+		to === "mp3"
+			? // what can't go back in its output can't write the table of contents at its head
+				["-c:a", "libmp3lame", "-b:a", mp3BitRate, "-write_xing", "0"]
+			: ["-c:a", "pcm_s16le"];
+	return [
+		"-nostdin",
+		"-hide_banner",
+		...["-v", "error"],
+		...["-protocol_whitelist", "file,pipe"],
+		...["-threads", "1"],
+		...(from === "pcm" ? raw : ["-f", demuxerOf(from)]),
+		...["-i", `file:${path}`],
+		...["-map", "0:a:0", "-map_metadata", "-1"],
+		...["-t", String(secondsMax)],
+		...["-ac", "1", "-ar", "16000"],
+		...encoded,
+		...["-f", to === "mp3" ? "mp3" : "s16le", "pipe:1"],
+	];
+}

@@ -1,0 +1,80 @@
+/**
+ * Links to stored audio: whoever holds one may fetch what it names until it expires. The signature is an HMAC over the file's name and that moment, with a
+ * key that never leaves the state directory: a link can neither be guessed nor prolonged.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+	closeSync,
+	fsyncSync,
+	openSync,
+	readFileSync,
+	renameSync,
+	writeSync,
+} from "node:fs";
+import { join } from "node:path";
+
+export const audioPath = "/v1/asr/audio";
+const keyFile = "audio-links.key";
+const keyBytes = 32;
+
+export class AudioLinks {
+	readonly #key: Buffer;
+
+	/** @param dir the state directory; the key is made there at the first start. */
+	static open(dir: string): AudioLinks {
+		return new AudioLinks(readKey(dir) ?? makeKey(dir));
+	}
+
+	constructor(key: Buffer) {
+		this.#key = key;
+	}
+
+	/** @param baseUrl empty: the link is a path. */
+	link(baseUrl: string, file: string, expiresSeconds: number): string {
+		const expires = String(Math.floor(expiresSeconds));
+		const signature = this.#sign(file, expires).toString("base64url");
+		const query = new URLSearchParams({ expires, signature });
+		return `${baseUrl}${audioPath}/${file}?${query}`;
+	}
+
+	/** @param expires and signature as they came, any text. */
+	isValid(
+		file: string,
+		expires: string,
+		signature: string,
+		nowSeconds: number,
+	): boolean {
+		if (!/^\d{1,12}$/.test(expires) || Number(expires) < nowSeconds)
+			return false;
+		const given = Buffer.from(signature, "base64url");
+		const right = this.#sign(file, expires);
+		return given.length === right.length && timingSafeEqual(given, right);
+	}
+
+	#sign(file: string, expires: string): Buffer {
+		return createHmac("sha256", this.#key)
+			.update(`${file}\n${expires}`)
+			.digest();
+	}
+}
+
+function readKey(dir: string): Buffer | undefined {
+	try {
+		const key = readFileSync(join(dir, keyFile));
+		return key.length === keyBytes ? key : undefined; // a broken one signed nothing that matters any more
+	} catch (thrown) {
+		if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+		throw thrown;
+	}
+}
+
+function makeKey(dir: string): Buffer {
+	const key = randomBytes(keyBytes);
+	const path = join(dir, keyFile);
+	const file = openSync(`${path}.new`, "w", 0o600);
+	writeSync(file, key);
+	fsyncSync(file);
+	closeSync(file);
+	renameSync(`${path}.new`, path);
+	return key;
+}

@@ -1,0 +1,182 @@
+/**
+ * `GET /v1/asr/audio/{id}.{format}`: stored audio, by the signature of its link or with the token that had it stored (decisions.md section 11), whole or
+ * in part.
+ */
+import { type FileHandle, open } from "node:fs/promises";
+import { Type } from "@sinclair/typebox";
+import { CodedError } from "../../errors.js";
+import type { AudioShelf } from "../../store/audio-shelf.js";
+import type { RecordingRow } from "../../store/recordings.js";
+import { failure, withHeaders } from "../envelope.js";
+import type {
+	ApiRequest,
+	ApiResponse,
+	Principal,
+	RequestContext,
+} from "../exchange.js";
+import type { Route } from "../router.js";
+import { type AudioLinks, audioPath } from "./audio-links.js";
+import { byteRange } from "./byte-range.js";
+import type { ReadyRow } from "./conversions.js";
+import { wavHeader } from "./wav-header.js";
+
+export interface AudioRouteParts {
+	readonly links: AudioLinks;
+	readonly shelf: Pick<AudioShelf, "path" | "size">;
+	/** Undefined: there is none, or no more. */
+	find(id: string): RecordingRow | undefined;
+	ready(id: string): Promise<ReadyRow | undefined>;
+	/** @throws CodedError 110001, 110002, 110003, 100005 */
+	admit(request: ApiRequest): Principal;
+	readonly nowSeconds: () => number;
+}
+
+const contentTypes = {
+	mp3: "audio/mpeg",
+	wav: "audio/wav",
+	pcm: "application/octet-stream", // audio/L16 has the other byte order
+} as const;
+
+const pieceBytes = 64 * 1024;
+const filePattern = /^([A-Za-z0-9_-]{22})\.(mp3|wav|pcm)$/;
+
+const query = Type.Object({
+	expires: Type.Optional(Type.String({ description: "Of the link, seconds." })),
+	signature: Type.Optional(Type.String()),
+});
+
+export function audioRoute(parts: AudioRouteParts): Route {
+	return {
+		method: "GET",
+		path: `${audioPath}/:file`,
+		access: "open", // a signature is as good as a token
+		description: {
+			summary: "Stored audio of a short recognition (audio_url)",
+			query,
+			answer: Type.String({ description: "the audio, whole or a Range of it" }),
+			answerType: "application/octet-stream",
+			errors: ["100001", "110001", "110002", "110003", "200002"],
+		},
+		handle: (context) => fetchAudio(context, parts),
+	};
+}
+
+async function fetchAudio(
+	{ request, params }: RequestContext,
+	parts: AudioRouteParts,
+): Promise<ApiResponse> {
+	const file = params.file ?? "";
+	const [, id = "", format = ""] = filePattern.exec(file) ?? [];
+	const owner = admit(request, file, parts);
+	const row = parts.find(id);
+	// another's is none: whoever tries ids learns nothing
+	if (row?.format !== format || (owner && !mayRead(owner, row))) throw gone();
+	const ready = await parts.ready(id);
+	if (!ready) throw gone();
+	return send(request, ready, parts);
+}
+
+/** @returns undefined where the link itself is the permission. */
+function admit(
+	request: ApiRequest,
+	file: string,
+	{ links, admit: admitToken, nowSeconds }: AudioRouteParts,
+): Principal | undefined {
+	const asked = new URLSearchParams(request.query);
+	const signature = asked.get("signature");
+	if (signature === null) return admitToken(request);
+	const expires = asked.get("expires") ?? "";
+	if (links.isValid(file, expires, signature, nowSeconds())) return undefined;
+	throw new CodedError("110003", "the link is not ours, or it has expired");
+}
+
+function mayRead(principal: Principal, row: RecordingRow): boolean {
+	return principal.name === row.owner || principal.may("admin");
+}
+
+async function send(
+	request: ApiRequest,
+	row: ReadyRow,
+	{ shelf }: AudioRouteParts,
+): Promise<ApiResponse> {
+	const stored = await shelf.size(row.audioId);
+	if (stored === undefined) throw gone();
+	const { holds } = row;
+	const dataBytes = holds.is === "pcm" ? stored - (stored % 2) : stored;
+	const head =
+		holds.is === "pcm" && row.format === "wav"
+			? wavHeader(holds.sampleRateHz, dataBytes)
+			: new Uint8Array(0);
+	const bytes = head.length + dataBytes;
+	const range = byteRange(request.header("range"), bytes);
+	const headers = headersOf(row);
+	if (range.is === "outside")
+		return withHeaders(
+			{
+				...failure(
+					new CodedError("200002", `Range must lie within ${bytes} bytes`),
+				),
+				http: 416,
+			},
+			{ "Content-Range": `bytes */${bytes}` },
+		);
+	const { from, to } = range.is === "part" ? range : { from: 0, to: bytes };
+	const pieces = piecesOf(shelf.path(row.audioId), head, from, to);
+	return {
+		http: range.is === "part" ? 206 : 200,
+		headers:
+			range.is === "part"
+				? { ...headers, "Content-Range": `bytes ${from}-${to - 1}/${bytes}` }
+				: headers,
+		body: { pieces, bytes: to - from },
+	};
+}
+
+function headersOf(row: RecordingRow): Record<string, string> {
+	return {
+		"Content-Type": contentTypes[row.format],
+		"Accept-Ranges": "bytes",
+		"Cache-Control": "private, max-age=86400, immutable",
+		"Content-Disposition": `inline; filename="${row.id}.${row.format}"`,
+		ETag: `"${row.id}"`,
+		"X-Content-Type-Options": "nosniff",
+	};
+}
+
+/** @param from and to of head and file together. */
+async function* piecesOf(
+	path: string,
+	head: Uint8Array,
+	from: number,
+	to: number,
+): AsyncGenerator<Uint8Array> {
+	if (from < head.length) yield head.subarray(from, Math.min(to, head.length));
+	let at = Math.max(0, from - head.length);
+	const end = to - head.length;
+	if (at >= end) return;
+	const file = await open(path, "r");
+	try {
+		while (at < end) {
+			const piece = await read(file, at, Math.min(pieceBytes, end - at));
+			if (piece.length === 0) throw new Error("stored audio is shorter now");
+			at += piece.length;
+			yield piece;
+		}
+	} finally {
+		await file.close();
+	}
+}
+
+async function read(
+	file: FileHandle,
+	position: number,
+	length: number,
+): Promise<Uint8Array> {
+	const buffer = Buffer.alloc(length);
+	const { bytesRead } = await file.read({ buffer, position });
+	return buffer.subarray(0, bytesRead);
+}
+
+function gone(): CodedError {
+	return new CodedError("100001", "no such audio: it is kept for 30 days");
+}

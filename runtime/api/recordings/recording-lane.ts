@@ -1,0 +1,134 @@
+/**
+ * A lane whose recognitions are recorded where their callers asked for it: the same at every door. The result never waits for the disk but for a moment:
+ * the recording is sealed when the client has sent its last byte, while the last words are still being recognised.
+ */
+import type { SessionEvent, StoredRecording } from "../../session/events.js";
+import type { Lane, Recognition } from "../../session/lane-port.js";
+import type {
+	RecognitionOptions,
+	RecordingWish,
+} from "../../session/options.js";
+import type { Outcome, Recording } from "./recording.js";
+
+export interface Recorder {
+	/** @throws CodedError 100004 when there is no room */
+	begin(wish: RecordingWish, options: RecognitionOptions): Promise<Recording>;
+	urlOf(recording: Recording, wish: RecordingWish): string;
+}
+
+/** What a result waits for its recording to be on the disk. It will be: the link is told. */
+const sealMsMax = 100;
+
+export class RecordingLane implements Lane {
+	readonly #lane: Lane;
+	readonly #recorder: Recorder;
+
+	constructor(lane: Lane, recorder: Recorder) {
+		this.#lane = lane;
+		this.#recorder = recorder;
+	}
+
+	async open(
+		asked: RecognitionOptions,
+		signal?: AbortSignal,
+	): Promise<Recognition> {
+		const { recording: wish, ...options } = asked;
+		if (!wish) return this.#lane.open(options, signal);
+		const recording = await this.#recorder.begin(wish, options);
+		try {
+			const recognition = await this.#lane.open(options, signal);
+			return new RecordedRecognition(recognition, recording, {
+				url: this.#recorder.urlOf(recording, wish),
+				isRefusedWhenLong: !options.completeAtDuration,
+			});
+		} catch (thrown) {
+			void recording.discard();
+			throw thrown;
+		}
+	}
+}
+
+interface Ending {
+	readonly url: string;
+	/** What is longer than allowed has no result, and no link. */
+	readonly isRefusedWhenLong: boolean;
+}
+
+class RecordedRecognition implements Recognition {
+	readonly events: AsyncIterable<SessionEvent>;
+	readonly #recognition: Recognition;
+	readonly #recording: Recording;
+
+	constructor(recognition: Recognition, recording: Recording, ending: Ending) {
+		this.#recognition = recognition;
+		this.#recording = recording;
+		this.events = withRecording(recognition.events, recording, ending);
+	}
+
+	write(bytes: Uint8Array): boolean {
+		this.#recording.write(bytes);
+		return this.#recognition.write(bytes);
+	}
+
+	onDrain(listener: () => void): void {
+		this.#recognition.onDrain(listener);
+	}
+
+	endSentence(): void {
+		this.#recognition.endSentence();
+	}
+
+	finish(): void {
+		this.#recognition.finish();
+		void this.#recording.seal();
+	}
+
+	cancel(): void {
+		this.#recognition.cancel();
+		void this.#recording.discard();
+	}
+}
+
+async function* withRecording(
+	events: AsyncIterable<SessionEvent>,
+	recording: Recording,
+	{ url, isRefusedWhenLong }: Ending,
+): AsyncGenerator<SessionEvent> {
+	try {
+		for await (const event of events) {
+			if (event.is !== "completed") {
+				yield event;
+				continue;
+			}
+			if (event.why === "duration" && isRefusedWhenLong) {
+				yield event;
+				continue;
+			}
+			const stored = toldAs(await soon(recording.seal()), url);
+			recording.tell();
+			yield { ...event, ...(stored && { recording: stored }) };
+		}
+	} finally {
+		void recording.discard(); // where there is no result
+	}
+}
+
+async function soon(sealed: Promise<Outcome>): Promise<Outcome | "later"> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<"later">((resolve) => {
+		timer = setTimeout(() => resolve("later"), sealMsMax);
+	});
+	try {
+		return await Promise.race([sealed, late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+function toldAs(
+	outcome: Outcome | "later",
+	url: string,
+): StoredRecording | undefined {
+	if (outcome === "later" || outcome.is === "kept") return { is: "kept", url };
+	return outcome.is === "empty" ? undefined : outcome;
+}

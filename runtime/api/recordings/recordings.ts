@@ -1,0 +1,153 @@
+/**
+ * Stored audio of short recognitions put together (`audio_url`): recorded beside the recognition, converted when nobody speaks, fetched by its link for 30
+ * days, then removed.
+ */
+import type { AudioEncoder } from "../../audio/encoder-port.js";
+import type { Logger } from "../../log.js";
+import type { Lane } from "../../session/lane-port.js";
+import type {
+	RecognitionOptions,
+	RecordingWish,
+} from "../../session/options.js";
+import type { AudioShelf } from "../../store/audio-shelf.js";
+import type {
+	RecordingRepository,
+	RecordingRow,
+} from "../../store/recordings.js";
+import type { ApiRequest, Principal } from "../exchange.js";
+import type { Route } from "../router.js";
+import type { AudioLinks } from "./audio-links.js";
+import { audioRoute } from "./audio-route.js";
+import { Conversions } from "./conversions.js";
+import { Recording } from "./recording.js";
+import { RecordingLane } from "./recording-lane.js";
+
+export interface RecordingsParts {
+	readonly rows: RecordingRepository;
+	readonly shelf: AudioShelf;
+	readonly encoder: AudioEncoder;
+	readonly links: AudioLinks;
+	readonly nowSeconds?: () => number;
+	readonly log: Logger;
+}
+
+/** Specification, section 8. */
+const keptSeconds = 30 * 86_400;
+const hourMs = 3_600_000;
+
+export class Recordings {
+	readonly #parts: RecordingsParts;
+	readonly #nowSeconds: () => number;
+	readonly #conversions: Conversions;
+	#timer: NodeJS.Timeout | undefined;
+	#sweep: Promise<void> = Promise.resolve();
+
+	constructor(parts: RecordingsParts) {
+		this.#parts = parts;
+		this.#nowSeconds = parts.nowSeconds ?? (() => Date.now() / 1000);
+		this.#conversions = new Conversions(parts);
+	}
+
+	/** The same lane; its recognitions are recorded where that is asked for. */
+	recordedLane(lane: Lane): Lane {
+		return new RecordingLane(lane, {
+			begin: (wish, options) => this.#begin(wish, options),
+			urlOf: ({ id }, { baseUrl, format }) =>
+				this.#parts.links.link(
+					baseUrl,
+					`${id}.${format}`,
+					this.#nowSeconds() + keptSeconds,
+				),
+		});
+	}
+
+	/** @param admit who may fetch with a token. */
+	route(admit: (request: ApiRequest) => Principal): Route {
+		const { links, shelf } = this.#parts;
+		return audioRoute({
+			links,
+			shelf,
+			find: (id) => this.#find(id),
+			ready: (id) => this.#conversions.ready(id),
+			admit,
+			nowSeconds: this.#nowSeconds,
+		});
+	}
+
+	/** Files on the shelf that are ours. */
+	*audioIds(): Iterable<string> {
+		for (const { audioId } of this.#parts.rows.list()) yield audioId;
+	}
+
+	start(): void {
+		this.#timer = setInterval(() => void this.sweep(), hourMs);
+		this.#timer.unref();
+		void this.sweep();
+	}
+
+	/** Also waits for what is under way. */
+	async stop(): Promise<void> {
+		clearInterval(this.#timer);
+		await this.#conversions.stop();
+		await this.#sweep;
+	}
+
+	/** What is old enough goes. Never rejects. */
+	sweep(): Promise<void> {
+		this.#sweep = this.#sweep
+			.then(() => this.#removeOld())
+			.catch((error: unknown) =>
+				this.#parts.log.error(
+					{ err: error },
+					"old recordings stay, tried again in an hour",
+				),
+			);
+		return this.#sweep;
+	}
+
+	async #begin(
+		wish: RecordingWish,
+		{ format, sampleRateHz }: RecognitionOptions,
+	): Promise<Recording> {
+		const { rows, shelf, log } = this.#parts;
+		const draft = await shelf.begin();
+		return new Recording(draft, {
+			keep: async (id, audioId) => {
+				await rows.put({
+					id,
+					owner: wish.owner,
+					format: wish.format,
+					audioId,
+					createdSeconds: this.#nowSeconds(),
+					holds: { is: "sent", format, sampleRateHz },
+				});
+				this.#conversions.queue(id);
+			},
+			drop: (id) => this.#remove(id),
+			onLost: (cause) => log.warn({ err: cause }, "a recording is lost"),
+		});
+	}
+
+	#find(id: string): RecordingRow | undefined {
+		const row = this.#parts.rows.find(id);
+		return row && !this.#isOld(row) ? row : undefined;
+	}
+
+	#isOld({ createdSeconds }: RecordingRow): boolean {
+		return this.#nowSeconds() - createdSeconds >= keptSeconds;
+	}
+
+	async #removeOld(): Promise<void> {
+		const rows = [...this.#parts.rows.list()];
+		for (const row of rows) if (this.#isOld(row)) await this.#remove(row.id);
+	}
+
+	async #remove(id: string): Promise<void> {
+		const { rows, shelf } = this.#parts;
+		await this.#conversions.settled(id); // what that makes has another file
+		const row = rows.find(id);
+		if (!row) return;
+		await rows.remove(id);
+		await shelf.remove(row.audioId);
+	}
+}

@@ -1,0 +1,56 @@
+/**
+ * Recordings: audio of short recognitions that its callers asked to have stored (`audio_url`). The audio itself lies on the shelf (audio-shelf.ts).
+ */
+import type { Database, Table } from "./database.js";
+
+export interface RecordingRow {
+	/** In its link; unguessable. */
+	readonly id: string;
+	/** The token's name. */
+	readonly owner: string;
+	/** What its caller gets. */
+	readonly format: "mp3" | "pcm" | "wav";
+	/** On the shelf. */
+	readonly audioId: string;
+	/** Unix time in seconds. */
+	readonly createdSeconds: number;
+	readonly holds: RecordedBytes;
+}
+
+/** What the file on the shelf is. */
+export type RecordedBytes =
+	/** What the client sent, as it called it; made into what was asked for later. */
+	| {
+			readonly is: "sent";
+			readonly format: string;
+			readonly sampleRateHz: 8000 | 16000;
+	  }
+	/** Signed 16-bit little-endian mono. */
+	| { readonly is: "pcm"; readonly sampleRateHz: 8000 | 16000 }
+	| { readonly is: "mp3" };
+
+export class RecordingRepository {
+	readonly #rows: Table<RecordingRow>;
+
+	constructor(database: Database) {
+		this.#rows = database.table("recordings");
+	}
+
+	/** @throws StoreError */
+	put(row: RecordingRow): Promise<void> {
+		return this.#rows.put(row.id, row);
+	}
+
+	find(id: string): RecordingRow | undefined {
+		return this.#rows.get(id);
+	}
+
+	/** @throws StoreError */
+	remove(id: string): Promise<void> {
+		return this.#rows.remove(id);
+	}
+
+	*list(): Iterable<RecordingRow> {
+		for (const { value } of this.#rows.rows()) yield value;
+	}
+}

@@ -1,0 +1,435 @@
+/** `audio_url`: what was said is stored, its link answered, and fetched as it was asked for (specification 2.3, decisions.md section 11). */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
+import { findExecutable } from "../../drivers/ffmpeg/executable.js";
+import { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
+import { Conversions } from "../../runtime/api/recordings/conversions.js";
+import { type RunningApi, startApi } from "../api/running-api.js";
+import { LiveClient } from "../live/live-client.js";
+
+const ffmpeg = await findExecutable("ffmpeg");
+
+/** A tone, 16-bit samples. */
+function tone(seconds: number, rateHz = 16_000): Buffer {
+	const samples = new Int16Array(Math.round(seconds * rateHz));
+	samples.forEach((_, i) => {
+		samples[i] = 8000 * Math.sin((2 * Math.PI * 440 * i) / rateHz);
+	});
+	return Buffer.from(samples.buffer);
+}
+
+async function storedUrl(api: RunningApi, query: string, body: Uint8Array) {
+	const answer = await api.recognise(`lang_type=en&${query}`, { body });
+	const { audio_url: url } = answer.data as { audio_url?: string };
+	if (url === undefined) throw new Error(JSON.stringify(answer.data));
+	return url;
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+	return Buffer.from(await response.arrayBuffer());
+}
+
+const filesOf = (api: RunningApi) => api.shelf.ids();
+
+t.test("PCM is fetched as PCM or WAV, sample for sample", async (t) => {
+	const api = await startApi(t);
+	const sent = tone(0.5);
+	for (const [asked, rateHz] of [
+		["format=pcm", 16_000],
+		["format=pcm&field=call-center", 8000],
+	] as const) {
+		const pcm = await fetch(
+			await storedUrl(api, `${asked}&audio_url=pcm`, sent),
+		);
+		t.equal(pcm.status, 200);
+		t.equal(pcm.headers.get("content-type"), "application/octet-stream");
+		t.same(await bytesOf(pcm), sent);
+		const wav = await fetch(
+			await storedUrl(api, `${asked}&audio_url=wav`, sent),
+		);
+		t.equal(wav.headers.get("content-type"), "audio/wav");
+		const bytes = await bytesOf(wav);
+		t.equal(bytes.toString("latin1", 0, 4), "RIFF");
+		t.equal(bytes.readUInt32LE(24), rateHz);
+		t.equal(bytes.readUInt32LE(40), sent.length);
+		t.same(bytes.subarray(44), sent);
+	}
+});
+
+t.test(
+	"other formats are converted, and what was sent does not stay",
+	{ skip: ffmpeg ? false : "ffmpeg is not installed" },
+	async (t) => {
+		const api = await startApi(t);
+		const url = await storedUrl(api, "audio_url=mp3", tone(2));
+		const mp3 = await fetch(url);
+		t.equal(mp3.headers.get("content-type"), "audio/mpeg");
+		const bytes = await bytesOf(mp3);
+		t.ok(bytes.length > 8000 && bytes.length < 24_000, `${bytes.length} bytes`);
+		const dir = mkdtempSync(join(tmpdir(), "earshot-mp3-"));
+		t.teardown(() => rmSync(dir, { recursive: true }));
+		writeFileSync(join(dir, "a.mp3"), bytes);
+		const decoded = execFileSync("ffmpeg", [
+			"-v",
+			"error",
+			"-i",
+			join(dir, "a.mp3"),
+			"-f",
+			"s16le",
+			"-ar",
+			"16000",
+			"-ac",
+			"1",
+			"pipe:1",
+		]);
+		t.ok(Math.abs(decoded.length / 32_000 - 2) < 0.1, "two seconds of sound");
+		const files = await filesOf(api);
+		t.equal(files.length, 1);
+		t.same(await api.shelf.size(files[0] ?? ""), bytes.length);
+		// a WAV sent as PCM is a WAV: real content wins
+		writeFileSync(join(dir, "b.pcm"), tone(1));
+		execFileSync("ffmpeg", [
+			"-v",
+			"error",
+			"-f",
+			"s16le",
+			"-ar",
+			"16000",
+			"-ac",
+			"1",
+			"-i",
+			join(dir, "b.pcm"),
+			"-ac",
+			"2",
+			"-ar",
+			"44100",
+			join(dir, "b.wav"),
+		]);
+		const wav = execFileSync("cat", [join(dir, "b.wav")]);
+		const pcm = await bytesOf(
+			await fetch(await storedUrl(api, "format=pcm&audio_url=pcm", wav)),
+		);
+		t.ok(
+			Math.abs(pcm.length - 32_000) < 700,
+			`mono at 16 kHz: ${pcm.length} bytes`,
+		);
+	},
+);
+
+t.test("a part of it", async (t) => {
+	const api = await startApi(t);
+	const sent = tone(0.5);
+	const url = await storedUrl(api, "audio_url=wav", sent);
+	const whole = await bytesOf(await fetch(url));
+	const part = async (range: string) => {
+		const response = await fetch(url, { headers: { range } });
+		return { response, bytes: await bytesOf(response) };
+	};
+	const cases: [string, number, number][] = [
+		["bytes=0-0", 0, 1],
+		["bytes=40-47", 40, 48], // the header's end and the first samples
+		["bytes=100-", 100, whole.length],
+		["bytes=-10", whole.length - 10, whole.length],
+		["bytes=16000-99999999", 16_000, whole.length],
+		["bytes=-99999999", 0, whole.length],
+	];
+	for (const [range, from, to] of cases) {
+		const { response, bytes } = await part(range);
+		t.equal(response.status, 206, range);
+		t.equal(
+			response.headers.get("content-range"),
+			`bytes ${from}-${to - 1}/${whole.length}`,
+		);
+		t.same(bytes, whole.subarray(from, to), range);
+	}
+	for (const range of [
+		"bytes=5-2",
+		"bytes=0-1,4-5",
+		"seconds=1-2",
+		"bytes=-",
+	]) {
+		const { response, bytes } = await part(range);
+		t.equal(response.status, 200, range);
+		t.equal(bytes.length, whole.length);
+	}
+	for (const range of [`bytes=${whole.length}-`, "bytes=-0"]) {
+		const { response } = await part(range);
+		t.equal(response.status, 416, range);
+		t.equal(response.headers.get("content-range"), `bytes */${whole.length}`);
+	}
+	const head = await fetch(url, { method: "HEAD" });
+	t.equal(head.headers.get("content-length"), String(whole.length));
+	t.equal(head.headers.get("accept-ranges"), "bytes");
+});
+
+t.test("a link is good as it is, and for 30 days", async (t) => {
+	const api = await startApi(t);
+	const url = new URL(await storedUrl(api, "audio_url=wav", tone(0.1)));
+	const status = async (
+		change: (url: URL) => void,
+		headers: Record<string, string> = {},
+	) => {
+		const other = new URL(url);
+		change(other);
+		return (await fetch(other, { headers })).status;
+	};
+	t.equal(await status(() => {}), 200);
+	const set = (name: string, value: string) => (it: URL) =>
+		it.searchParams.set(name, value);
+	const expires = Number(url.searchParams.get("expires"));
+	t.equal(Math.round((expires - Date.now() / 1000) / 86_400), 30);
+	t.equal(await status(set("expires", String(expires + 1))), 403);
+	for (const signature of ["", "x", "A".repeat(43), "é", "A".repeat(10_000)])
+		t.equal(
+			await status(set("signature", signature)),
+			403,
+			signature.slice(0, 50),
+		);
+	t.equal(await status(set("expires", "1e99")), 403);
+	t.equal(
+		await status((it) => {
+			it.pathname = it.pathname.replace(".wav", ".pcm");
+		}),
+		403,
+		"for this file alone",
+	);
+	const unsigned = (it: URL) => {
+		it.search = "";
+	};
+	t.equal(await status(unsigned), 401);
+	t.equal(
+		await status(unsigned, { authorization: `Bearer ${api.token}` }),
+		200,
+		"or with the token",
+	);
+	const admin = await api.makeToken(["admin"]);
+	t.equal(await status(unsigned, { authorization: `Bearer ${admin}` }), 200);
+	const { token: stranger } = await api.store.tokens.create({
+		name: "stranger",
+		scopes: ["asr"],
+		nowSeconds: Date.now() / 1000,
+		ttlSeconds: 600,
+	});
+	t.equal(
+		await status(unsigned, { authorization: `Bearer ${stranger}` }),
+		404,
+		"another's is none",
+	);
+	for (const path of [
+		"../../store.mdb",
+		"..%2fstore.mdb",
+		`${"A".repeat(22)}.wav`,
+		"x.wav",
+		`${"A".repeat(22)}.exe`,
+	])
+		t.match(
+			await api.ask(`/v1/asr/audio/${path}`, {
+				headers: { authorization: `Bearer ${api.token}` },
+			}),
+			{ http: 404 },
+			path,
+		);
+	api.nowSeconds = () => expires + 1;
+	t.equal(await status(() => {}), 403, "expired");
+	t.equal(
+		await status(unsigned, { authorization: `Bearer ${api.token}` }),
+		404,
+	);
+	await api.recordings.sweep();
+	t.same(await filesOf(api), []);
+	t.equal(api.shelf.bytes, 0);
+	t.same([...api.store.recordings.list()], []);
+});
+
+t.test("a link says the server as its caller knows it", async (t) => {
+	const api = await startApi(t);
+	t.match(
+		await storedUrl(api, "audio_url=wav", tone(0.1)),
+		new RegExp(`^${api.url}/v1/asr/audio/`),
+	);
+});
+
+t.test("or as its operator says", async (t) => {
+	const api = await startApi(t, {
+		server: { public_url: "https://asr.example/x/" },
+	});
+	t.match(
+		await storedUrl(api, "audio_url=wav", tone(0.1)),
+		/^https:\/\/asr\.example\/x\/v1\/asr\/audio\//,
+	);
+});
+
+t.test("live: the link comes with the last message", async (t) => {
+	const api = await startApi(t);
+	const sent = tone(1);
+	for (const [start, completed] of [
+		["start", "RecognitionCompleted"],
+		["transcribe", "TranscriptionCompleted"],
+	] as const) {
+		const client = await LiveClient.open(api.url, { token: api.token });
+		client[start]({ audio_url: "pcm" });
+		for (let at = 0; at < sent.length; at += 1001)
+			client.audio(sent.subarray(at, at + 1001));
+		client.say(
+			start === "start" ? "StopRecognition" : "StopTranscription",
+			undefined,
+			start === "start" ? "SpeechRecognizer" : "SpeechTranscriber",
+		);
+		const { payload, header } = await client.hear(completed);
+		t.match(header, { status: "000000", status_text: "success" });
+		const { audio_url: url } = payload as { audio_url?: string };
+		t.same(await bytesOf(await fetch(url ?? "")), sent, completed);
+	}
+});
+
+t.test(
+	"nothing is stored for who did not ask, said nothing, left, or was refused",
+	async (t) => {
+		const api = await startApi(t);
+		const plain = await api.recognise("lang_type=en", { body: tone(0.1) });
+		t.notOk("audio_url" in (plain.data as object));
+		const client = await LiveClient.open(api.url, { token: api.token });
+		client.start({ audio_url: "wav" });
+		client.stop();
+		const { payload } = await client.hear("RecognitionCompleted");
+		t.notOk("audio_url" in payload);
+		api.lane.behaviour = { why: "duration" };
+		t.match(
+			await api.recognise("lang_type=en&audio_url=wav", { body: tone(0.1) }),
+			{ status: "200005" },
+		);
+		api.lane.behaviour = { failAfterBytes: 1, failWith: "200006" };
+		t.match(
+			await api.recognise("lang_type=en&audio_url=wav", { body: tone(0.1) }),
+			{ status: "200006" },
+		);
+		api.lane.behaviour = { holdResult: true };
+		const leaver = await LiveClient.open(api.url, { token: api.token });
+		leaver.start({ audio_url: "wav" });
+		leaver.audio(tone(0.1));
+		await leaver.hear("RecognitionStarted");
+		leaver.socket.terminate();
+		await api.lane.last.cancelled;
+		while (api.shelf.bytes > 0)
+			await new Promise((turn) => setTimeout(turn, 1));
+		t.same(await filesOf(api), []);
+		t.same([...api.store.recordings.list()], []);
+	},
+);
+
+t.test(
+	"a full disk refuses those who asked for audio, nobody else",
+	async (t) => {
+		const api = await startApi(t, { audioBytesMax: 0 });
+		const body = tone(0.1);
+		// not a byte may be kept: noticed while they come, the result stays
+		const late = await api.recognise("lang_type=en&audio_url=wav", { body });
+		t.match(late, {
+			http: 200,
+			status: "000000",
+			message: /^success, but the audio could not be stored: .*audio may take/,
+		});
+		t.notOk("audio_url" in (late.data as object));
+		const client = await LiveClient.open(api.url, { token: api.token });
+		client.start({ audio_url: "wav" });
+		client.audio(body);
+		client.stop();
+		const { header, payload } = await client.hear("RecognitionCompleted");
+		t.match(header, { status: "000000", status_text: /could not be stored/ });
+		t.match(payload, { result: `heard ${body.length} bytes` });
+		t.match(await api.recognise("lang_type=en", { body }), {
+			status: "000000",
+			message: "success",
+		});
+		t.equal(api.shelf.bytes, 0);
+	},
+);
+
+t.test(
+	"where there is no room at all, it is said before anything is heard",
+	async (t) => {
+		const other = await startApi(t, { audioBytesMax: -1 });
+		const body = tone(0.1);
+		t.match(await other.recognise("lang_type=en&audio_url=wav", { body }), {
+			http: 503,
+			status: "100004",
+			message: /audio may take/,
+		});
+		t.equal(other.lane.opened.length, 0, "no slot was taken for it");
+		t.match(await other.recognise("lang_type=en", { body }), {
+			status: "000000",
+		});
+	},
+);
+
+t.test("a slow disk holds up no result", async (t) => {
+	const api = await startApi(t);
+	const begin = api.shelf.begin.bind(api.shelf);
+	let goOn: () => void = () => {};
+	const held = new Promise<void>((resolve) => {
+		goOn = resolve;
+	});
+	api.shelf.begin = async (bytes) => {
+		const draft = await begin(bytes);
+		const append = draft.append.bind(draft);
+		draft.append = async (piece) => {
+			await held;
+			await append(piece);
+		};
+		return draft;
+	};
+	const sent = tone(0.5);
+	const url = await storedUrl(api, "audio_url=pcm", sent);
+	t.equal((await fetch(url)).status, 404, "not yet");
+	goOn();
+	while ((await fetch(url)).status !== 200)
+		await new Promise((turn) => setTimeout(turn, 5));
+	t.same(await bytesOf(await fetch(url)), sent);
+});
+
+t.test(
+	"what was not converted before the server ended is converted when it is fetched",
+	{ skip: ffmpeg ? false : "ffmpeg is not installed" },
+	async (t) => {
+		const api = await startApi(t);
+		await api.recordings.stop(); // as in a crash: nothing is converted any more
+		const url = await storedUrl(api, "audio_url=mp3", tone(0.5));
+		t.match([...api.store.recordings.list()], [{ holds: { is: "sent" } }]);
+		const after = new Conversions({
+			rows: api.store.recordings,
+			shelf: api.shelf,
+			encoder: openEncoder(),
+			log: { warn: () => {} } as never,
+		});
+		const id = /audio\/([\w-]{22})/.exec(url)?.[1] ?? "";
+		const [first, second] = await Promise.all([
+			after.ready(id),
+			after.ready(id),
+		]);
+		t.equal(first?.holds.is, "mp3");
+		t.equal(first?.audioId, second?.audioId, "once");
+		t.same(await filesOf(api), [first?.audioId]);
+		t.same(
+			[...api.recordings.audioIds()],
+			[first?.audioId],
+			"no sweep takes it",
+		);
+	},
+);
+
+t.test("the key of links stays; ids are not to be guessed", async (t) => {
+	const dir = t.testdir();
+	const link = AudioLinks.open(dir).link("", "a.wav", 2e9);
+	t.equal(AudioLinks.open(dir).link("", "a.wav", 2e9), link);
+	t.same(readdirSync(dir), ["audio-links.key"]);
+	const other = AudioLinks.open(t.testdir({ other: {} })).link(
+		"",
+		"a.wav",
+		2e9,
+	);
+	t.not(other, link);
+});

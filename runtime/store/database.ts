@@ -59,6 +59,7 @@ export class Database {
 	readonly #path: string;
 	readonly #options: DatabaseOptions;
 	#stuck: StoreError | undefined;
+	#closed = false;
 
 	/** @param path of the file; made with mode 0600. @throws StoreError */
 	static open(file: string, options: DatabaseOptions = {}): Database {
@@ -95,7 +96,11 @@ export class Database {
 		const read = (bytes: Buffer) =>
 			attempt(this.#path, () => decode(bytes) as V);
 		// a read transaction may be older than another process's last commit: begin a new one for each read
-		const fresh = () => this.#root.resetReadTxn();
+		const fresh = () => {
+			// lmdb would read from a file that is not open any more
+			if (this.#closed) throw new Error("the database is closed");
+			this.#root.resetReadTxn();
+		};
 		return {
 			get: (key) => {
 				fresh();
@@ -149,6 +154,7 @@ export class Database {
 	}
 
 	async close(): Promise<void> {
+		this.#closed = true;
 		await this.#root.close();
 		openPaths.delete(this.#path);
 	}

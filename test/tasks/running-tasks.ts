@@ -100,13 +100,13 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	await tasks.start();
 	callbacks.start();
 
-	const submit = async (
-		script: Script | string[],
+	const submitAudio = async (
+		bytes: Uint8Array,
+		audioMs: number,
 		options: Partial<FileOptions> = {},
 	): Promise<string> => {
-		const whole = Array.isArray(script) ? { sentences: script } : script;
 		const draft = await audio.begin();
-		await draft.append(Buffer.from(JSON.stringify(whole)));
+		await draft.append(bytes);
 		await draft.commit();
 		const id = `task-${String(++ids).padStart(22, "0")}`;
 		await tasks.submit({
@@ -114,11 +114,19 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 			owner: "kiosk",
 			fileName: "meeting.wav",
 			audioId: draft.id,
-			audioMs: whole.sentences.length * 1000,
+			audioMs,
 			options: { ...plainOptions, ...options },
 		});
 		draft.settle();
 		return id;
+	};
+	const submit = (
+		script: Script | string[],
+		options: Partial<FileOptions> = {},
+	): Promise<string> => {
+		const whole = Array.isArray(script) ? { sentences: script } : script;
+		const bytes = Buffer.from(JSON.stringify(whole));
+		return submitAudio(bytes, whole.sentences.length * 1000, options);
 	};
 	/** The task when it is finished. */
 	const finished = async (id: string): Promise<TaskView> => {
@@ -148,7 +156,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 			dir,
 			database,
 		},
-		...{ submit, finished, textsOf, close, complaints },
+		...{ submit, submitAudio, finished, textsOf, close, complaints },
 	};
 }
 

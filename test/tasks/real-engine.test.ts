@@ -1,0 +1,76 @@
+/** Real speech, the real engine: heard once in one go, and once with its engine killed on the way. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { installRoot } from "../../runtime/config/install-root.js";
+import type { JobLane } from "../../runtime/engine/remote-job.js";
+import { wavBytes } from "../audio/wav-bytes.js";
+import { realLane, skipped } from "../engine/real-lane.js";
+import { runningTasks } from "./running-tasks.js";
+
+const names = ["0870", "0880", "0890", "0920", "0930"];
+const headerBytes = 44;
+
+function speech(): Buffer {
+	const pause = Buffer.alloc(2 * 16_000);
+	const pieces = names.flatMap((name) => [
+		readFileSync(
+			join(installRoot, "test/clips", `en-librivox-${name}.wav`),
+		).subarray(headerBytes),
+		pause,
+	]);
+	return Buffer.concat([...pieces, ...pieces]);
+}
+
+/** A lane whose engine is killed when it says the `count`th event of a kind in one of its jobs. */
+function deadly(
+	{ lane, supervisor }: ReturnType<typeof realLane>,
+	kills: readonly { is: "trying" | "heard"; count: number }[],
+): JobLane {
+	let jobs = 0;
+	return {
+		openJob: async (wanted, signal) => {
+			const job = await lane.openJob(wanted, signal);
+			const engine = await supervisor.engine();
+			const kill = kills[jobs++];
+			async function* watched() {
+				let seen = 0;
+				for await (const event of job.events) {
+					if (event.is === kill?.is && ++seen === kill.count)
+						process.kill(engine.pid ?? 0, "SIGKILL");
+					yield event;
+				}
+			}
+			return { events: watched(), cancel: () => job.cancel() };
+		},
+	};
+}
+
+t.test(
+	"engines killed on the way change nothing",
+	{ skip: skipped },
+	async (t) => {
+		const real = realLane(t, "batch", ["engine.batch_niceness=0"]);
+		const lane = deadly(real, [
+			{ is: "heard", count: 1000 }, // the first job is left in peace
+			{ is: "trying", count: 1 },
+			{ is: "heard", count: 2 },
+		]);
+		const { submitAudio, finished, tasks } = await runningTasks(t, { lane });
+		const pcm = speech();
+		const audioMs = pcm.length / 32;
+		const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
+		const wav = wavBytes({ ...about, data: pcm });
+		const whole = await submitAudio(wav, audioMs, { words: true });
+		const killed = await submitAudio(wav, audioMs, { words: true });
+		const view = await finished(whole);
+		t.match(view, { state: 1, audioMs: Math.round(audioMs) });
+		t.match(await finished(killed), { state: 1, notes: [] });
+		t.equal(real.supervisor.state.deaths, 2);
+		const segments = [...(tasks.result(whole)?.segments() ?? [])];
+		t.ok(segments.length >= 8, `${segments.length} segments`);
+		t.match(segments[0]?.transcript, /John Dashwood/i);
+		t.same([...(tasks.result(killed)?.segments() ?? [])], segments);
+		t.match(tasks.result(killed)?.statistics, { word_count: Number });
+	},
+);

@@ -24,7 +24,7 @@ import { Voices } from "./voices.js";
 /** Segments told at once. */
 const pieceSegments = 100;
 /** Work done before others have their turn. */
-const sliceMs = 4;
+const sliceMs = 2;
 
 export async function* composeResult(
 	parts: ResultParts,

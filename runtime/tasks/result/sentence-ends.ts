@@ -7,9 +7,12 @@ import type { PlacedWord } from "../../text/edits.js";
 
 const abbreviation =
 	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gen|Capt|Lt|Col|Sgt|Hon|Mt|Ft|No|Nos|Vol|Fig|vs|etc|approx|e\.g|i\.e|\p{Lu})$/u;
+/** With what stands before it. */
+const abbreviationCharactersMax = 12;
+
 /** @param text up to a point. */
 export function isAbbreviation(text: string): boolean {
-	return abbreviation.test(text);
+	return abbreviation.test(text.slice(-abbreviationCharactersMax));
 }
 
 const closing = /^[”’"'」』）)\]】》]+$/u;
@@ -37,11 +40,11 @@ function endsAt(
 	language: Language,
 ): boolean {
 	const word = words[i] as PlacedWord;
-	if (word.kind !== "punc" && !/[。？！?!]$/u.test(text.slice(0, word.to)))
+	if (word.kind !== "punc" && !/[。？！?!]/u.test(text[word.to - 1] as string))
 		return false;
 	const marks = text.slice(word.from, word.to);
 	const next = words[i + 1];
-	const behind = next ? text.slice(next.from) : "";
+	const behind = next ? text.slice(next.from, next.from + 8) : "";
 	// 「本当？」と聞いた: quoted inside a sentence
 	if (language.startsWith("ja") && /[」』]$|^[」』]/u.test(marks))
 		return /[。？！?!]$/u.test(marks);

@@ -11,7 +11,7 @@ import { isMark } from "../../text/punctuation.js";
 import { textColumns } from "../../text/text-width.js";
 import { breakCost } from "./line-breaks.js";
 import { partOf, type Sentence, type SentenceWord } from "./sentence.js";
-import { joinWritten, type Style, writtenCharacters } from "./written.js";
+import { type Style, writtenCharacters } from "./written.js";
 
 export const columnsMax = 42;
 export const lineMsMax = 7000;
@@ -25,7 +25,7 @@ const widowColumns = 9;
 const widowCost = 4;
 /** A silence inside a line that its readers would see as an end, and what each second of it costs. */
 const silenceMsMax = 1200;
-const silenceCost = 4;
+const silenceCost = 6;
 
 /** Words that stay together: one with the marks that lean on it. */
 interface Block {
@@ -57,30 +57,47 @@ export function linesOf(sentence: Sentence, style: Style): Sentence[] {
 	});
 }
 
-/** Widths of what will be written, by offsets in the sentence. */
+/** Widths of what will be written, by offsets in the sentence. Spaces in a row are one, and none at the ends. */
 class Ruler {
 	readonly #written: readonly string[];
 	/** Character at an offset. */
 	readonly #indexAt: Int32Array;
+	/** Columns before each character. */
+	readonly #columnsBefore: Int32Array;
 
 	constructor(text: string, style: Style) {
 		this.#written = writtenCharacters(text, style);
 		this.#indexAt = new Int32Array(text.length + 1);
+		this.#columnsBefore = new Int32Array(this.#written.length + 1);
 		let at = 0;
 		let index = 0;
+		let columns = 0;
+		let behindSpace = true;
 		for (const character of text) {
 			this.#indexAt.fill(index, at, at + character.length);
 			at += character.length;
-			index++;
+			const written = this.#written[index] ?? "";
+			const isSpace = isBlank(written);
+			if (!(isSpace && (behindSpace || written === "")))
+				columns += textColumns(written);
+			if (written !== "") behindSpace = isSpace;
+			this.#columnsBefore[++index] = columns;
 		}
 		this.#indexAt[at] = index;
 	}
 
 	columns(from: number, to: number): number {
-		return textColumns(
-			joinWritten(this.#written.slice(this.#indexAt[from], this.#indexAt[to])),
-		);
+		let first = this.#indexAt[from] as number;
+		let end = this.#indexAt[to] as number;
+		while (first < end && isBlank(this.#written[first])) first++;
+		while (end > first && isBlank(this.#written[end - 1])) end--;
+		const before = this.#columnsBefore;
+		return (before[end] as number) - (before[first] as number);
 	}
+}
+
+function isBlank(written: string | undefined): boolean {
+	return written === undefined || /^\s*$/u.test(written);
 }
 
 /** A word too wide for a line, in pieces with their share of its time. */
@@ -226,7 +243,7 @@ function silenceWithin(
 		const silenceMs =
 			(blocks[i] as Block).startMs - (blocks[i - 1] as Block).endMs;
 		if (silenceMs > silenceMsMax)
-			cost += lineCost + (silenceCost * silenceMs) / 1000;
+			cost += 2 * lineCost + (silenceCost * silenceMs) / 1000;
 	}
 	return cost;
 }

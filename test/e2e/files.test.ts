@@ -1,0 +1,117 @@
+/** From an upload to a signed callback, with the engine and then the whole server killed on the way. */
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import { wavBytes } from "../audio/wav-bytes.js";
+import { receiver } from "../tasks/running-tasks.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const headerBytes = 44;
+
+function speech(): Uint8Array {
+	const pause = Buffer.alloc(2 * 16_000);
+	const clips = ["0870", "0880", "0890", "0920", "0930"].flatMap((name) => [
+		readFileSync(
+			join(repository, "test/clips", `en-librivox-${name}.wav`),
+		).subarray(headerBytes),
+		pause,
+	]);
+	const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
+	return wavBytes({ ...about, data: Buffer.concat(clips) });
+}
+
+async function batchEngines(mainPid: number | undefined): Promise<number[]> {
+	const { stdout } = await promisify(execFile)("ps", [
+		...["-o", "pid=,args=", "--ppid", String(mainPid)],
+	]);
+	return stdout
+		.split("\n")
+		.filter((line) => line.includes("--lane batch"))
+		.map((line) => Number(line.trim().split(" ")[0]));
+}
+
+const pause = () => new Promise((wait) => setTimeout(wait, 20));
+
+t.test("a file survives what happens in the night", async (t) => {
+	const { url, count } = await receiver(t);
+	const environment = {
+		EARSHOT_CALLBACK_SECRET: "S",
+		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
+		EARSHOT_ENGINE_BATCH_NICENESS: "0",
+	};
+	const first = await RunningAppliance.start(environment);
+	let earshot = first;
+	t.teardown(async () => {
+		await first.stop("SIGKILL");
+		await earshot.dispose();
+	});
+	const form = new FormData();
+	form.set("file", new Blob([speech()]), "night.wav");
+	for (const [name, value] of [
+		["lang_type", "en-US"],
+		["format", "wav"],
+		["callback_url", url],
+	] as const)
+		form.set(name, value);
+	const answer = await fetch(`${earshot.url}/v1/asrfile/upload`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${first.token}` },
+		body: form,
+	});
+	const { status, data } = (await answer.json()) as {
+		status: string;
+		data: { task_id: string; duration: number };
+	};
+	t.equal(status, "000000");
+	t.equal(data.duration, 30);
+	const poll = async () =>
+		(
+			await fetch(`${earshot.url}/v1/asrfile/result?task_id=${data.task_id}`)
+		).json() as Promise<{
+			status: string;
+			data: { desc?: string; result?: unknown[]; statistics?: object };
+		}>;
+	t.match(await poll(), { status: "000000", data: { desc: /\w/ } });
+
+	let [engine] = await batchEngines(first.process.pid);
+	while (!engine) {
+		await pause();
+		[engine] = await batchEngines(first.process.pid);
+	}
+	process.kill(engine, "SIGKILL");
+	while (!(await batchEngines(first.process.pid)).some((it) => it !== engine))
+		await pause();
+	await first.stop("SIGKILL");
+	earshot = await RunningAppliance.launch(environment, first.stateDir);
+
+	const [call] = await count(1);
+	const hmac = createHmac("sha256", "S").update(call?.body ?? "");
+	t.equal(call?.headers["x-earshot-signature"], `sha256=${hmac.digest("hex")}`);
+	const told = JSON.parse(call?.body ?? "{}");
+	t.match(told, { status: "000000", data: { task_id: data.task_id } });
+	const polled = await poll();
+	t.match(polled, { status: "000000" });
+	t.strictSame(told.data.result, polled.data.result);
+	t.strictSame(told.data.statistics, polled.data.statistics);
+	const text = JSON.stringify(polled.data.result);
+	for (const words of [/John Dashwood/i, /amiable/i, /selfish/i])
+		t.match(text, words);
+	t.equal(await earshot.metric('earshot_tasks{state="completed"}'), 1);
+	t.ok((await earshot.metric("earshot_task_audio_seconds_total")) > 20);
+	const { stdout } = await earshot.command("tasks", "show", data.task_id);
+	t.match(stdout, /state +completed/);
+	t.match(stdout, /tries +.* 200/);
+
+	const removed = await fetch(
+		`${earshot.url}/v1/asrfile/tasks/${data.task_id}`,
+		{
+			method: "DELETE",
+			headers: { authorization: `Bearer ${first.token}` },
+		},
+	);
+	t.equal(removed.status, 200);
+	t.match(await poll(), { status: "220404" });
+});

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import type { EngineCore } from "../engine/child/engine-core.js";
+import type { Engine } from "../engine/child/open-core.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import type { HotwordOptions, Language } from "../models/recognizer.js";
@@ -19,6 +19,11 @@ import {
 	type TranscribeOptions,
 } from "./file-transcriber.js";
 import { openProgress } from "./progress.js";
+import {
+	speakersAsJson,
+	speakersAsText,
+	transcribeSpeakers,
+} from "./speaker-transcriber.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 import { readWordFile } from "./word-file.js";
 
@@ -28,6 +33,7 @@ interface Flags {
 	readonly json?: boolean;
 	readonly words?: boolean;
 	readonly punctuation: boolean;
+	readonly speakers?: string;
 	readonly hotwords?: string;
 	readonly hotwordsWeight: string;
 }
@@ -47,6 +53,10 @@ export function transcribeCommand(): Command {
 			"one JSON object a line for each file: utterances, times, confidence",
 		)
 		.option("--words", "word times as well (with --json)")
+		.option(
+			"--speakers <number>",
+			"say who speaks: how many there are, 1 to 10, or auto",
+		)
 		.option("--no-punctuation", "leave punctuation out")
 		.option(
 			"--hotwords <file>",
@@ -69,6 +79,7 @@ async function transcribe(
 	const language = languageOf(flags.lang);
 	const { values: config } = configFor(command);
 	const hotwords = hotwordsOf(flags, config.hotwords.categories);
+	const speakers = speakersOf(flags.speakers);
 	const files = await readable(paths);
 	if (files.length === 0) return;
 	const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-"));
@@ -76,19 +87,20 @@ async function transcribe(
 	process.once("exit", sweep);
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
-	const core = await load({ ...engineSettings("live", config), spoolFolder });
-	if (!core) return;
+	const engine = await load({ ...engineSettings("live", config), spoolFolder });
+	if (!engine) return;
 	try {
-		await transcribeAll(new FileTranscriber(core), files, {
+		await transcribeAll(engine, files, {
 			language,
 			sampleRateHz: flags.rate === "8000" ? 8000 : 16000,
 			words: flags.words ?? false,
 			punctuation: flags.punctuation,
 			json: flags.json ?? false,
 			...(hotwords && { hotwords }),
+			...(speakers !== undefined && { speakers }),
 		});
 	} finally {
-		await core.close();
+		await engine.core.close();
 	}
 }
 
@@ -107,12 +119,22 @@ function hotwordsOf(
 	return { list, weight };
 }
 
+/** @returns 0 for as many as there are. @throws UsageError */
+function speakersOf(flag: string | undefined): number | undefined {
+	if (flag === undefined) return undefined;
+	if (flag === "auto") return 0;
+	if (/^([1-9]|10)$/.test(flag)) return Number(flag);
+	throw new UsageError(
+		`--speakers must be auto or a number from 1 to 10, got ${flag}`,
+	);
+}
+
 /** The models, or a sentence why not. */
-async function load(settings: EngineSettings): Promise<EngineCore | undefined> {
+async function load(settings: EngineSettings): Promise<Engine | undefined> {
 	// only now: a wrong argument must not wait for the native libraries
-	const { openCore } = await import("../engine/child/open-core.js");
+	const { openEngine } = await import("../engine/child/open-core.js");
 	try {
-		return await openCore(settings);
+		return await openEngine(settings);
 	} catch (error) {
 		complain(settings.modelFolder, error);
 		return undefined;
@@ -120,20 +142,31 @@ async function load(settings: EngineSettings): Promise<EngineCore | undefined> {
 }
 
 async function transcribeAll(
-	transcriber: FileTranscriber,
+	engine: Engine,
 	files: readonly AudioFile[],
-	options: TranscribeOptions & { json: boolean },
+	options: TranscribeOptions & { json: boolean; speakers?: number },
 ): Promise<void> {
+	const named = files.length > 1;
+	const transcriber = new FileTranscriber(engine.core);
 	for (const file of files) {
 		const progress = openProgress(file.name, file.bytes);
 		try {
+			if (options.speakers !== undefined) {
+				const { workers } = engine;
+				const { speakers } = options;
+				const told = await transcribeSpeakers(workers, file, options, speakers);
+				progress.close();
+				if (options.json) print(JSON.stringify(speakersAsJson(told, options)));
+				else print(speakersAsText(told, named, options.language));
+				continue;
+			}
 			const transcript = await transcriber.transcribe(file, options, (bytes) =>
 				progress.advance(bytes),
 			);
 			progress.close();
 			if (options.json)
 				print(JSON.stringify(asJson(transcript, options.words)));
-			else print(asText(transcript, files.length > 1));
+			else print(asText(transcript, named));
 		} catch (error) {
 			progress.close();
 			complain(file.path, error);

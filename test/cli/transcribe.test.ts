@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -67,6 +67,17 @@ t.test(
 	},
 );
 
+t.test("a number of speakers is one", async (t) => {
+	for (const wrong of ["0", "11", "two", "-1"]) {
+		const { code, err } = await transcribe("--speakers", wrong, "x.wav");
+		t.equal(code, 2);
+		t.match(
+			err,
+			`--speakers must be auto or a number from 1 to 10, got ${wrong}`,
+		);
+	}
+});
+
 t.test("no model is a sentence, not a stack", async (t) => {
 	const audio = join(t.testdir({ "a.wav": "RIFF" }), "a.wav");
 	const { code, err } = await transcribeWith("/nowhere", audio);
@@ -110,6 +121,25 @@ t.test("with the real models", { skip: skipped }, async (t) => {
 		const [segment] = first.segments;
 		t.match(segment, { index: 1, begin_ms: Number, end_ms: Number });
 		t.match(segment.words[0], { word: String, type: "normal" });
+	});
+
+	t.test("who speaks is said", async (t) => {
+		const talk = join(folder, "talk.wav");
+		const clips = ["en-librivox-0870", "ja-kokoro-meeting", "en-librivox-0930"];
+		execFileSync("ffmpeg", [
+			...["-v", "error"],
+			...clips.flatMap((it) => ["-i", `test/clips/${it}.wav`]),
+			...["-filter_complex", "concat=n=3:v=0:a=1", talk],
+		]);
+		const args = ["--lang", "en", "--speakers"];
+		const { out, err } = await transcribe(...args, "auto", talk);
+		t.equal(err, "");
+		t.match(out, /^1: [^\n]+\n2: [^\n]+\n1: [^\n]+\n$/);
+		const json = await transcribe(...args, "2", "--json", talk);
+		const { segments } = JSON.parse(json.out);
+		t.match(segments[0], { index: 1, speaker: 1, begin_ms: Number });
+		t.match(segments.at(-1), { speaker: 1, text: /amiable/ });
+		t.ok(segments.some((it: { speaker: number }) => it.speaker === 2));
 	});
 
 	t.test("punctuation can be left out", async (t) => {

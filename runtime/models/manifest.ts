@@ -45,6 +45,8 @@ export const speakerShapeSchema = Type.Object({
 	hopSeconds: Type.Number({ exclusiveMinimum: 0 }),
 	/** Nothing shorter is embedded: its surroundings are taken in. */
 	shortestSeconds: Type.Number({ exclusiveMinimum: 0 }),
+	/** Of a pause that no window reaches over. */
+	pauseSeconds: Type.Number({ exclusiveMinimum: 0 }),
 	/** Shorter windows belong to a voice but found none. */
 	foundingSeconds: Type.Number({ exclusiveMinimum: 0 }),
 	/** Windows that voices are found by, evenly taken from all. */

@@ -4,6 +4,7 @@
  */
 import type { VoiceEmbedder } from "../models/campplus/embedder.js";
 import type { SpeakerShape } from "../models/manifest.js";
+import { coveringTurns, dividedRegions } from "./stretches.js";
 import { type SpeakerTurn, turnsOf } from "./turns.js";
 import { labelVoices } from "./voices.js";
 import { type CutWindow, WindowCutter } from "./window-cutter.js";
@@ -21,21 +22,27 @@ export class VoiceListener {
 	readonly #embedder: VoiceEmbedder;
 	readonly #shape: SpeakerShape;
 	readonly #regions: readonly Region[];
+	readonly #stretches: readonly Region[];
 	readonly #windows: readonly VoiceWindow[];
 	readonly #cutter: WindowCutter;
 	readonly #embeddings: (Float32Array | undefined)[];
 	#waiting: CutWindow[] = [];
 
-	/** @param regions where somebody speaks. */
+	/**
+	 * @param regions where somebody speaks.
+	 * @param speech the same without the pauses, in order.
+	 */
 	constructor(
 		embedder: VoiceEmbedder,
 		shape: SpeakerShape,
 		regions: readonly Region[],
+		speech: readonly Region[],
 	) {
 		this.#embedder = embedder;
 		this.#shape = shape;
 		this.#regions = soundRegions(regions);
-		this.#windows = windowsOf(this.#regions, shape);
+		this.#stretches = dividedRegions(this.#regions, speech);
+		this.#windows = windowsOf(this.#stretches, shape);
 		this.#cutter = new WindowCutter(this.#windows);
 		this.#embeddings = this.#windows.map(() => undefined);
 	}
@@ -58,7 +65,8 @@ export class VoiceListener {
 			this.#shape,
 			count,
 		);
-		return turnsOf(this.#regions, this.#windows, labels);
+		const turns = turnsOf(this.#stretches, this.#windows, labels);
+		return coveringTurns(this.#regions, turns);
 	}
 
 	/** Windows of one length together. */

@@ -55,6 +55,7 @@ const manifest: Manifest = {
 		windowSeconds: 1.6,
 		hopSeconds: 0.8,
 		shortestSeconds: 0.4,
+		pauseSeconds: 0.3,
 		foundingSeconds: 1,
 		foundingWindowsMax: 400,
 		neighbours: 6,

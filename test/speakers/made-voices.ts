@@ -11,6 +11,7 @@ export const shape: SpeakerShape = {
 	windowSeconds: 1.6,
 	hopSeconds: 0.8,
 	shortestSeconds: 0.4,
+	pauseSeconds: 0.3,
 	foundingSeconds: 1,
 	foundingWindowsMax: 400,
 	neighbours: 6,

@@ -13,15 +13,26 @@ import type {
 	VoicesJob,
 } from "../../runtime/engine/file-job.js";
 import { CodedError } from "../../runtime/errors.js";
+import { filePassageRules } from "../../runtime/segmentation/rules.js";
+import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import { ownClipFolder, readClip } from "../audio/clips.js";
+import { openTestSilero } from "../silero/silero-model.js";
 
 const settings = {
 	speakerFolder: "models/campplus-zh-en",
 	threads: 2,
 	verify: true,
 };
-const worker = new VoicesWorker(openOnnx(), openFfmpeg(), settings);
-t.teardown(() => worker.close());
+const silero = await openTestSilero();
+const models = {
+	createFileSegmenter: () =>
+		new SpeechSegmenter(silero.createDetector(), filePassageRules()),
+};
+const worker = new VoicesWorker(openOnnx(), models, openFfmpeg(), settings);
+t.teardown(async () => {
+	await worker.close();
+	await silero.close();
+});
 
 /** Austen's reader, a Japanese one, and each again: file, and from where to where in it, seconds. */
 const parts = [
@@ -176,7 +187,7 @@ t.test(
 	async (t) => {
 		const folder = join(t.testdir(), "campplus-zh-en");
 		const wanting = { ...settings, speakerFolder: folder };
-		const poor = new VoicesWorker(openOnnx(), openFfmpeg(), wanting);
+		const poor = new VoicesWorker(openOnnx(), models, openFfmpeg(), wanting);
 		const job: VoicesJob = {
 			is: "voices",
 			source: sourceOf("nothing.pcm"),
@@ -190,7 +201,7 @@ t.test(
 				message: /voices can't be told apart on this device: .*model\.json/,
 			});
 		const other = { ...settings, speakerFolder: "models/silero-vad" };
-		const wrong = new VoicesWorker(openOnnx(), openFfmpeg(), other);
+		const wrong = new VoicesWorker(openOnnx(), models, openFfmpeg(), other);
 		await t.rejects(wrong.work(job, home), {
 			status: "100003",
 			message: /silero-vad package, not campplus/,

@@ -19,7 +19,7 @@ export interface WorkerParts {
 export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	const { port, models, decoder, settings } = parts;
 	const hearing = { models, decoder, beam: settings.beam };
-	const voices = new VoicesWorker(port, decoder, settings);
+	const voices = new VoicesWorker(port, models, decoder, settings);
 	return {
 		hear: (job, options, home) => hearFile(hearing, job, options, home),
 		voices: (job, home) => voices.work(job, home),

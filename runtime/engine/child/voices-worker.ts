@@ -1,5 +1,6 @@
 /**
- * The voices of a file told apart: its regions are heard once, as a stream. The model is loaded when the first file asks for it and kept; few do.
+ * The voices of a file told apart: it is read as a stream twice, for its pauses and for its voices. The model is loaded when the first file asks for it
+ * and kept; few do.
  */
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import { CodedError } from "../../errors.js";
@@ -14,11 +15,15 @@ import {
 	PackageError,
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
+import type { SegmentEvent } from "../../segmentation/events.js";
+import { stretchesOf } from "../../speakers/stretches.js";
 import { VoiceListener } from "../../speakers/voice-listener.js";
+import type { Region } from "../../speakers/windows.js";
 import type { VoicesJob } from "../file-job.js";
 import type { CoreSettings } from "../protocol.js";
 import type { JobHome } from "./file-jobs.js";
 import { channelsOf } from "./file-samples.js";
+import type { Models } from "./models.js";
 
 interface SpeakerModel {
 	readonly embedder: VoiceEmbedder;
@@ -37,30 +42,73 @@ const progressEveryMs = 30_000;
 
 export class VoicesWorker {
 	readonly #port: InferencePort;
+	readonly #models: Pick<Models, "createFileSegmenter">;
 	readonly #decoder: ContainerDecoder;
 	readonly #settings: SpeakerSettings;
 	#model: Promise<SpeakerModel> | undefined;
 
 	constructor(
 		port: InferencePort,
+		models: Pick<Models, "createFileSegmenter">,
 		decoder: ContainerDecoder,
 		settings: SpeakerSettings,
 	) {
 		this.#port = port;
+		this.#models = models;
 		this.#decoder = decoder;
 		this.#settings = settings;
 	}
 
 	/** @returns the file's length, milliseconds. @throws CodedError 100003 where no model tells voices apart; what reading the file throws. */
-	async work(job: VoicesJob, { tell, signal }: JobHome): Promise<number> {
+	async work(job: VoicesJob, home: JobHome): Promise<number> {
 		const { embedder, shape } = await this.#loaded();
-		const listener = new VoiceListener(embedder, shape, job.regions);
+		const speech = await this.#speechOf(job, home, shape);
+		const { regions, count } = job;
+		const listener = new VoiceListener(embedder, shape, regions, speech);
+		const samples = await this.#read(job, home, (chunk) =>
+			listener.accept(chunk),
+		);
+		home.tell({ is: "voices", turns: await listener.finish(count) });
+		return Math.round(samples / samplesPerMs);
+	}
+
+	/** Where the sound of speech is, without the pauses: the windows of voices must not reach over them. */
+	async #speechOf(
+		job: VoicesJob,
+		home: JobHome,
+		{ pauseSeconds }: SpeakerShape,
+	): Promise<Region[]> {
+		const segmenter = this.#models.createFileSegmenter();
+		const speech: Region[] = [];
+		const keep = (events: readonly SegmentEvent[]) => {
+			for (const event of events)
+				if (event.is === "end")
+					speech.push(...stretchesOf(event.segment, pauseSeconds));
+		};
+		// a tenth of the work: a sign of life, and nothing done yet
+		const begun: JobHome = {
+			signal: home.signal,
+			tell: () => home.tell({ is: "progress", audioMs: 0 }),
+		};
+		await this.#read(job, begun, async (chunk) =>
+			keep(await segmenter.accept(chunk)),
+		);
+		keep(await segmenter.finish());
+		return speech;
+	}
+
+	/** The whole file once. @returns its samples. */
+	async #read(
+		{ source }: VoicesJob,
+		{ tell, signal }: JobHome,
+		accept: (samples: Float32Array) => Promise<void>,
+	): Promise<number> {
 		let samplesSeen = 0;
 		let toldMs = 0;
-		const audio = channelsOf(job.source, this.#decoder, signal);
+		const audio = channelsOf(source, this.#decoder, signal);
 		for await (const [samples = none] of audio) {
 			signal.throwIfAborted();
-			await listener.accept(samples);
+			await accept(samples);
 			samplesSeen += samples.length;
 			const audioMs = Math.floor(samplesSeen / samplesPerMs);
 			if (audioMs < toldMs + progressEveryMs) continue;
@@ -68,8 +116,7 @@ export class VoicesWorker {
 			tell({ is: "progress", audioMs });
 		}
 		signal.throwIfAborted();
-		tell({ is: "voices", turns: await listener.finish(job.count) });
-		return Math.round(samplesSeen / samplesPerMs);
+		return samplesSeen;
 	}
 
 	async close(): Promise<void> {

@@ -32,6 +32,8 @@ const readers: Readonly<Record<string, readonly string[]>> = {
 
 const turnSeconds = { least: 1.5, most: 6 };
 const pauseSeconds = { least: 0.2, most: 0.9 };
+/** A reader who is silent for so long says nothing. */
+const pauseSecondsMin = 0.3;
 /** Quieter than this is no part of a turn. */
 const speechLevel = 0.01;
 
@@ -85,11 +87,16 @@ function dialogue(name: string, voices: readonly Voice[]): Recording {
 		const rest = voice.samples.length - voice.at;
 		const taken =
 			rest - wanted < turnSeconds.least * sampleRateHz ? rest : wanted;
-		const startSeconds = length / sampleRateHz;
-		add(voice.samples.subarray(voice.at, voice.at + taken));
+		const start = length;
+		const part = voice.samples.subarray(voice.at, voice.at + taken);
+		add(part);
 		voice.at += taken;
-		const endSeconds = length / sampleRateHz;
-		turns.push({ speaker: voice.speaker, startSeconds, endSeconds });
+		for (const [from, to] of spokenIn(part))
+			turns.push({
+				speaker: voice.speaker,
+				startSeconds: (start + from) / sampleRateHz,
+				endSeconds: (start + to) / sampleRateHz,
+			});
 		last = voice.speaker;
 	}
 	const samples = new Int16Array(length);
@@ -112,6 +119,22 @@ function speechOf(folder: string, files: readonly string[]): Int16Array {
 		at += clip.length;
 	}
 	return samples;
+}
+
+/** Without the pauses that a reader makes: the reference of what is said. */
+function spokenIn(samples: Int16Array): [number, number][] {
+	const stretches: [number, number][] = [];
+	let last: [number, number] | undefined;
+	for (const [at, sample] of samples.entries()) {
+		if (Math.abs(sample) <= speechLevel * 32768) continue;
+		if (!last || at - last[1] > pauseSecondsMin * sampleRateHz) {
+			last = [at, at];
+			stretches.push(last);
+		}
+		last[1] = at + 1;
+	}
+	// crackles are no words
+	return stretches.filter(([from, to]) => to - from > 0.05 * sampleRateHz);
 }
 
 function trimmed(samples: Int16Array): Int16Array {

@@ -1,0 +1,81 @@
+/**
+ * Regions divided at the pauses in them: who speaks changes there more often than anywhere else, and a window that reaches over a pause may hold two voices.
+ * What was told of the stretches is told of the regions again afterwards.
+ *
+ * Measured (24 dialogues of read speech, then a phone call; speech given to another voice, %): sentences whole 0.98, 8.6; divided at pauses of 0.5 s 0.63,
+ * 8.6, of 0.3 s 0.50, 5.8; at every pause 2.14, 5.4: windows become too short to count voices by.
+ */
+import type { Segment } from "../segmentation/events.js";
+import type { SpeakerTurn } from "./turns.js";
+import type { Region } from "./windows.js";
+
+const samplesPerMs = 16;
+
+/** What is between a segment's pauses of at least that length. */
+export function stretchesOf(
+	{ speechStartSample, speechEndSample, pauses }: Segment,
+	pauseSecondsMin: number,
+): Region[] {
+	const samplesMin = pauseSecondsMin * 1000 * samplesPerMs;
+	const long = pauses.filter(
+		({ startSample, endSample }) => endSample - startSample >= samplesMin,
+	);
+	const starts = [speechStartSample, ...long.map((it) => it.endSample)];
+	const ends = [...long.map((it) => it.startSample), speechEndSample];
+	return starts.map((start, i) => ({
+		startMs: start / samplesPerMs,
+		endMs: (ends[i] as number) / samplesPerMs,
+	}));
+}
+
+/** @param speech where there is sound of speech, in order. @returns what lies in both, in order; a region that has none is whole. */
+export function dividedRegions(
+	regions: readonly Region[],
+	speech: readonly Region[],
+): Region[] {
+	const stretches: Region[] = [];
+	let first = 0;
+	for (const region of regions) {
+		while ((speech[first]?.endMs ?? Number.POSITIVE_INFINITY) <= region.startMs)
+			first++;
+		const before = stretches.length;
+		for (let i = first; i < speech.length; i++) {
+			const { startMs, endMs } = speech[i] as Region;
+			if (startMs >= region.endMs) break;
+			stretches.push({
+				startMs: Math.max(startMs, region.startMs),
+				endMs: Math.min(endMs, region.endMs),
+			});
+		}
+		if (stretches.length === before) stretches.push(region);
+	}
+	return stretches;
+}
+
+/** @param turns of the stretches. @returns turns that cover the regions: a pause between two voices is halved. */
+export function coveringTurns(
+	regions: readonly Region[],
+	turns: readonly SpeakerTurn[],
+): SpeakerTurn[] {
+	const covering: SpeakerTurn[] = [];
+	let at = 0;
+	for (const region of regions) {
+		let { startMs } = region;
+		for (
+			;
+			(turns[at]?.endMs ?? Number.POSITIVE_INFINITY) <= region.endMs;
+			at++
+		) {
+			const { speaker, endMs } = turns[at] as SpeakerTurn;
+			const next = turns[at + 1];
+			const isLast = !next || next.endMs > region.endMs;
+			if (!isLast && next.speaker === speaker) continue;
+			const until = isLast
+				? region.endMs
+				: Math.round((endMs + next.startMs) / 2);
+			covering.push({ startMs, endMs: until, speaker });
+			startMs = until;
+		}
+	}
+	return covering;
+}

@@ -81,16 +81,19 @@ async function probe(
 		options.durationSecondsMax,
 	);
 	if (seconds === 0) throw new CodedError("200007");
+	const facts = {
+		channels: audio.channels ?? 0,
+		hasVideo: tracks.some(isVideo),
+	};
+	// refused anyway
+	if (seconds > options.durationSecondsMax)
+		return { ...facts, audioMs: Math.ceil(seconds * 1000) };
 	const decoded = await decodedSeconds(decoder, path, options, proofSeconds);
 	// packets that do not say how long they are: then only their samples do
 	const known = Number.isNaN(seconds)
 		? await decodedSeconds(decoder, path, options, options.durationSecondsMax)
 		: Math.max(seconds, decoded);
-	return {
-		channels: audio.channels ?? 0,
-		audioMs: Math.ceil(known * 1000),
-		hasVideo: tracks.some(isVideo),
-	};
+	return { ...facts, audioMs: Math.ceil(known * 1000) };
 }
 
 function probeArgv(

@@ -13,6 +13,10 @@ const partsMax = 1000;
 /** Parsed in one go: as many small parts as fit in it take about 10 ms. */
 const pieceBytes = 8 * 1024;
 const nameCharactersMax = 200;
+/** From the last byte read to the last part taken. The parser is known to wait for ever over some broken forms. */
+const endMsMax = 30_000;
+/** Of 1 to 70 characters (RFC 2046); over an empty one the parser never ends. */
+const boundaryPattern = /;\s*boundary=("[^"]{1,70}"|[^\s;"]{1,70})\s*(;|$)/i;
 
 export interface FormText {
 	readonly name: string;
@@ -119,15 +123,25 @@ export async function readForm(
 	parser.on("partsLimit", () =>
 		fail(unreadable(`there are more than ${partsMax} fields`)),
 	);
+	const broken = () => unreadable("it ends early or is cut up wrongly");
+	let timer: NodeJS.Timeout | undefined;
+	let isOver = false;
+	const onEnd = () => {
+		// a reading that failed may come to the end of the body all the same
+		if (!isOver) timer = setTimeout(() => fail(broken()), endMsMax);
+	};
 	try {
-		const body = Readable.from(pieces(request.body(limits.bodyBytesMax)));
-		await pipeline(body, parser, { signal: abort.signal });
+		const body = pieces(request.body(limits.bodyBytesMax), onEnd);
+		await pipeline(Readable.from(body), parser, { signal: abort.signal });
 	} catch (thrown) {
 		failure ??=
 			thrown instanceof CodedError || thrown instanceof ClientGone
 				? thrown
-				: unreadable("it ends early or is cut up wrongly");
+				: broken();
 		for (const { stream } of files) stream.destroy(failure as Error);
+	} finally {
+		isOver = true;
+		clearTimeout(timer);
 	}
 	await Promise.all(files.map(({ taken }) => taken));
 	if (failure !== undefined) throw failure;
@@ -135,20 +149,25 @@ export async function readForm(
 
 async function* pieces(
 	body: AsyncIterable<Uint8Array>,
+	onEnd: () => void,
 ): AsyncGenerator<Uint8Array> {
 	for await (const chunk of body)
 		for (let at = 0; at < chunk.length; at += pieceBytes) {
 			yield chunk.subarray(at, at + pieceBytes);
 			await nextTurn();
 		}
+	onEnd();
 }
 
 function openParser(
 	request: ApiRequest,
 	{ fieldBytesMax, fileField }: FormLimits,
 ) {
+	const contentType = request.header("content-type") ?? "";
+	if (!boundaryPattern.test(contentType))
+		throw unreadable("Content-Type names no boundary");
 	const config: BusboyConfig = {
-		headers: { "content-type": request.header("content-type") ?? "" },
+		headers: { "content-type": contentType },
 		limits: { parts: partsMax, fieldSize: fieldBytesMax, headerPairs: 20 },
 		isPartAFile: (name, contentType, fileName) =>
 			fileName !== undefined ||

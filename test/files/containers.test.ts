@@ -1,0 +1,214 @@
+/**
+ * Files in containers at the door: whole ones, strange ones, and damaged ones. `EARSHOT_TEST_DAMAGED=200` tries so many damaged variants altogether instead of a few.
+ */
+import { readFile, truncate } from "node:fs/promises";
+import t from "tap";
+import { seededRandom } from "../features/seeded-random.js";
+import {
+	amrBytes,
+	EncodedFiles,
+	ffmpegMissing,
+	hasEncoder,
+} from "../ffmpeg/encoded.js";
+import { type RunningFiles, startFiles } from "./running-files.js";
+
+const skip = await ffmpegMissing();
+const vip = "/v1/asrfile/upload/vip";
+const nothing = { duration: 0, task_id: "" };
+
+t.test("containers at the door", { skip }, async (t) => {
+	const encoded = await EncodedFiles.create();
+	t.teardown(() => encoded.remove());
+	const picture = ["-f", "lavfi", "-i", "testsrc=duration=3:size=64x64:rate=5"];
+	const tone = [
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=frequency=500:duration=3:sample_rate=16000",
+	];
+	const upload = async (
+		files: RunningFiles,
+		format: string,
+		file: Uint8Array,
+		path?: string,
+	) => files.upload({ lang_type: "en", format, file }, path);
+	const bytesOf = async (name: string, args: readonly string[] = []) =>
+		readFile(await encoded.encode(name, args));
+
+	t.test("each variant takes its formats", async (t) => {
+		const files = await startFiles(t);
+		const cases: readonly (readonly [string, Uint8Array, boolean])[] = [
+			["mp3", await bytesOf("a.mp3"), true],
+			["aac", await bytesOf("a.aac"), true],
+			["m4a", await bytesOf("a.m4a"), false],
+			["mp4", await bytesOf("a.mp4"), false], // its index is at the end
+			["3gp", await bytesOf("a.3gp", ["-c:a", "aac"]), true],
+			["flac", await bytesOf("a.flac"), true],
+			["amr", amrBytes(150), true],
+			...((await hasEncoder("libopus"))
+				? ([
+						["opus", await bytesOf("a.opus", ["-c:a", "libopus"]), true],
+					] as const)
+				: []),
+		];
+		for (const [format, bytes, isForVip] of cases) {
+			t.match(
+				await upload(files, format, bytes),
+				{ data: { duration: 3 } },
+				format,
+			);
+			t.equal(files.desk.last.options.format, format);
+			t.match(
+				await upload(files, format, bytes, vip),
+				{ status: isForVip ? "000000" : "200006" },
+				`${format} for VIP`,
+			);
+			// whatever it is called: real content wins
+			t.match(
+				await upload(files, "wav", bytes),
+				{ status: "000000" },
+				`${format} called wav`,
+			);
+			t.match(
+				await upload(files, "3gp", bytes, vip),
+				{ status: isForVip ? "000000" : "200006" },
+				`${format} called 3gp`,
+			);
+		}
+	});
+
+	t.test("a video's first sound is what counts", async (t) => {
+		const files = await startFiles(t, {
+			overrides: { files: { audio_file_bytes_max: 2048 } },
+		});
+		const path = encoded.path("video.mp4");
+		await encoded.ffmpeg([...picture, ...tone, "-c:v", "mpeg4", path]);
+		const video = await readFile(path);
+		t.ok(video.length > 2048, "larger than audio may be");
+		t.match(await upload(files, "mp4", video), { data: { duration: 3 } });
+		const mute = encoded.path("mute.mp4");
+		await encoded.ffmpeg([...picture, "-c:v", "mpeg4", mute]);
+		t.match(await upload(files, "mp4", await readFile(mute)), {
+			status: "200006",
+			message: /no audio track/,
+			data: nothing,
+		});
+		t.equal(files.left().length, 1);
+	});
+
+	t.test("strange files get clear answers", async (t) => {
+		const files = await startFiles(t);
+		const refused = async (
+			name: string,
+			format: string,
+			bytes: Uint8Array,
+			status: string,
+			why: RegExp,
+		) =>
+			t.match(
+				await upload(files, format, bytes),
+				{ status, message: why, data: nothing },
+				name,
+			);
+		const surround = await bytesOf("surround.flac", ["-ac", "7"]);
+		await refused("7 channels", "flac", surround, "200006", /7 channels/);
+		const cut = await encoded.encode("cut.mp4", []);
+		await truncate(cut, 4000);
+		await refused(
+			"a truncated mp4",
+			"mp4",
+			await readFile(cut),
+			"200006",
+			/can't be decoded/,
+		);
+		const empty = encoded.path("empty.mp4");
+		await encoded.ffmpeg([...tone, "-t", "0", empty]);
+		await refused(
+			"a track without length",
+			"mp4",
+			await readFile(empty),
+			"20000",
+			/./,
+		);
+		const vorbis = encoded.path("a.ogg");
+		await encoded.ffmpeg([
+			...tone,
+			"-c:a",
+			"vorbis",
+			"-strict",
+			"-2",
+			"-ac",
+			"2",
+			vorbis,
+		]);
+		await refused("Vorbis", "opus", await readFile(vorbis), "200006", /Vorbis/);
+		// a byte is 20 ms of silence here: a megabyte is nearly six hours
+		const bomb = Buffer.alloc(950_000, 0x7c);
+		bomb.write("#!AMR\n");
+		await refused("a media bomb", "amr", bomb, "200005", /5 hours/);
+		t.same(files.left(), []);
+	});
+
+	t.test("damaged files are heard or refused, and leave nothing", async (t) => {
+		const files = await startFiles(t);
+		const { random, seed } = seededRandom();
+		const count = Number(process.env.EARSHOT_TEST_DAMAGED ?? 24);
+		t.comment(`seed ${seed}, ${count} files`);
+		const sound: readonly (readonly [string, Buffer])[] = [
+			["wav", await bytesOf("b.wav")],
+			["wav", await bytesOf("b-adpcm.wav", ["-c:a", "adpcm_ms"])],
+			["mp3", await bytesOf("b.mp3")],
+			["aac", await bytesOf("b.aac")],
+			["m4a", await bytesOf("b.m4a")],
+			["mp4", await bytesOf("b.mp4", ["-movflags", "+faststart"])],
+			["3gp", await bytesOf("b.3gp", ["-c:a", "aac"])],
+			["flac", await bytesOf("b.flac")],
+			["amr", Buffer.from(amrBytes(150))],
+			...((await hasEncoder("libopus"))
+				? ([["opus", await bytesOf("b.opus", ["-c:a", "libopus"])]] as const)
+				: []),
+		];
+		const statuses = new Map<string, number>();
+		for (let number = 0; number < count; number++) {
+			const [format, whole] = sound[
+				number % sound.length
+			] as (typeof sound)[number];
+			const bytes = damaged(whole, random);
+			const before = files.left().length;
+			const answer = await upload(files, format, bytes);
+			statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+			const isTaken = answer.status === "000000";
+			const name = `variant ${number}, ${format}: ${answer.status} ${answer.message}`;
+			t.ok(/^(000000|20000[4567])$/.test(answer.status), name);
+			if (!isTaken) t.match(answer.data, nothing, name);
+			t.notMatch(answer.message, /earshot-|\/tmp|\.part/, "no path is told");
+			t.equal(files.left().length, before + (isTaken ? 1 : 0), name);
+		}
+		t.comment(JSON.stringify([...statuses]));
+		t.match(await upload(files, "mp3", await bytesOf("c.mp3")), {
+			status: "000000",
+		});
+	});
+});
+
+/** Some bits over, some bytes lost at the end or in the middle. */
+function damaged(whole: Buffer, random: () => number): Buffer {
+	const bytes = Buffer.from(whole);
+	const place = (count: number) => Math.floor(random() * count);
+	const flips = 1 + place(40);
+	// half of them hit the header, where they hurt
+	const reach = random() < 0.5 ? Math.min(512, bytes.length) : bytes.length;
+	for (let flip = 0; flip < flips; flip++) {
+		const at = place(reach);
+		bytes[at] = (bytes[at] as number) ^ (1 << place(8));
+	}
+	if (random() < 0.3) return bytes.subarray(0, place(bytes.length));
+	if (random() < 0.2) {
+		const from = place(bytes.length);
+		return Buffer.concat([
+			bytes.subarray(0, from),
+			bytes.subarray(from + place(4000)),
+		]);
+	}
+	return bytes;
+}

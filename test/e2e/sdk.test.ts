@@ -30,6 +30,16 @@ interface Told {
 	readonly closed: boolean;
 }
 
+interface Transcribed {
+	readonly status?: string;
+	readonly data?: {
+		readonly result?: readonly {
+			readonly transcript: string;
+			readonly words?: readonly unknown[];
+		}[];
+	};
+}
+
 const environment = await pythonWithClients();
 const skip = "missing" in environment ? environment.missing : false;
 if (skip) console.error(`skipped: ${skip}`);
@@ -116,6 +126,52 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 			);
 			heardRight(t, ends.map((it) => it.payload.result).join(" "));
 		});
+
+	const transcribe = async (
+		t: Test,
+		path: string,
+		options: object,
+	): Promise<Transcribed> => {
+		const folder = mkdtempSync(join(tmpdir(), "earshot-sdk-"));
+		t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+		const { stdout } = await run(
+			python,
+			[
+				join(repository, "test/e2e/python/sdk_file.py"),
+				`${earshot.url.replace("http", "ws")}/v1/asr/ws`,
+				`${earshot.url}/platform/v1/auth/online/token`,
+				earshot.url + path,
+				`${earshot.url}/v1/asrfile/result`,
+				...[join(clips, clip), JSON.stringify(options)],
+			],
+			{
+				cwd: folder,
+				env: { ...process.env, APP_ID: app.app_id, APP_SECRET: app.secret },
+				timeout: 90_000,
+			},
+		);
+		return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+	};
+
+	for (const path of ["/v1/asrfile/upload", "/v1/asrfile/upload/vip"])
+		t.test(`its file transcription at ${path}`, async (t) => {
+			const told = await transcribe(t, path, {
+				...{ lang_type: "en-US", format: "wav", sample_rate: 44_100 },
+				...{ enable_words: true, hotwords_list: ["amiable", "earshot"] },
+			});
+			t.match(told, {
+				status: "000000",
+				data: { statistics: { finish_time: /^\d{4}-/ } },
+			});
+			const segments = told.data?.result ?? [];
+			heardRight(t, segments.map((it) => it.transcript).join(" "));
+			t.ok((segments[0]?.words?.length ?? 0) >= 3);
+		});
+
+	t.test("a file that is refused is not polled for ever", async (t) => {
+		const path = "/v1/asrfile/upload";
+		t.same(await transcribe(t, path, { lang_type: "en-US" }), {});
+	});
 
 	t.test("an option out of its range is told, not waited for", async (t) => {
 		const told = await speak(t, "recognizer", {

@@ -1,0 +1,80 @@
+/** `clusters` through the whole appliance: two readers who take turns, uploaded, told apart, polled. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import t from "tap";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const clips = [
+	"en-librivox-0870",
+	"ja-kokoro-meeting",
+	"en-librivox-0920",
+] as const;
+const pollMs = 100;
+
+interface Segment {
+	readonly begin: string;
+	readonly transcript: string;
+	readonly cluster_id?: number;
+}
+
+/** One after the other, as MP3. */
+function talk(folder: string): Buffer {
+	const path = join(folder, "talk.mp3");
+	execFileSync("ffmpeg", [
+		...["-v", "error"],
+		...clips.flatMap((it) => ["-i", join(repository, `test/clips/${it}.wav`)]),
+		...["-filter_complex", `concat=n=${clips.length}:v=0:a=1`, path],
+	]);
+	return readFileSync(path);
+}
+
+t.test("who speaks is told, with the number and without", async (t) => {
+	const earshot = await RunningAppliance.start({
+		EARSHOT_ENGINE_BATCH_NICENESS: "0",
+	});
+	t.teardown(() => earshot.dispose());
+	const bytes = talk(t.testdir());
+	const authorization = `Bearer ${earshot.token}`;
+
+	const transcribe = async (fields: Record<string, string>) => {
+		const form = new FormData();
+		for (const [name, value] of Object.entries(fields)) form.set(name, value);
+		form.set("lang_type", "en-US");
+		form.set("format", "mp3");
+		form.set("file", new Blob([bytes]), "talk.mp3");
+		const answer = await fetch(`${earshot.url}/v1/asrfile/upload`, {
+			method: "POST",
+			headers: { authorization },
+			body: form,
+		});
+		const told = (await answer.json()) as { data: { task_id: string } };
+		for (;;) {
+			const polled = await fetch(
+				`${earshot.url}/v1/asrfile/result?task_id=${told.data.task_id}`,
+			);
+			const { status, data } = (await polled.json()) as {
+				status: string;
+				data: { result?: Segment[]; statistics?: object };
+			};
+			t.equal(status, "000000");
+			if (data.result) return data.result;
+			await pause(pollMs);
+		}
+	};
+
+	for (const clusters of ["0", "2"]) {
+		const segments = await transcribe({ clusters });
+		const speakers = segments.map((it) => it.cluster_id);
+		t.same([...new Set(speakers)], [1, 2], `clusters=${clusters}`);
+		t.equal(speakers[0], 1);
+		t.equal(speakers.at(-1), 1);
+		const changes = speakers.filter((it, i) => i > 0 && it !== speakers[i - 1]);
+		t.equal(changes.length, 2, speakers.join(" "));
+		const first = segments.filter((it) => it.cluster_id === 1);
+		t.match(first.map((it) => it.transcript).join(" "), /Dashwood.*amiable/is);
+	}
+});
+	t.ok(plain.every((it) => it.cluster_id === undefined || it.cluster_id === 1));
+});

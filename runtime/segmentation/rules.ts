@@ -88,8 +88,10 @@ export function passageRules(): EndpointRules {
 	};
 }
 
-/** Of a passage in a file: the encoder's cost grows faster than the sound, the decoder's look at it with it. */
-const filePassageSecondsMax = 20;
+/** The encoder's cost and the decoder's look at the sound grow faster than a passage. */
+const filePassageSecondsMax = 14;
+/** It is cut at its quietest moment in these. */
+const filePassageCutSeconds = 6;
 
 /**
  * For recordings that are heard as a whole and cut into sentences afterwards: passages, in pieces of a length that is cheap to hear many of at once.
@@ -98,5 +100,8 @@ export function filePassageRules(): EndpointRules {
 	return {
 		...passageRules(),
 		segmentSamplesMax: filePassageSecondsMax * sampleRateHz,
+		cutSearchWindows: Math.floor(
+			(filePassageCutSeconds * sampleRateHz) / windowSamples,
+		),
 	};
 }

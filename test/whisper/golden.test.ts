@@ -42,9 +42,8 @@ t.test(
 			await open("decoder.onnx"),
 		] as const;
 		const encoder = new WhisperEncoder(port, sessions[0], shape);
-		const search = new SegmentSearch(
-			new WhisperDecoder(port, sessions[1], shape),
-		);
+		const decoder = new WhisperDecoder(port, sessions[1], shape);
+		const search = new SegmentSearch(decoder);
 		const clips: GoldenClip[] = JSON.parse(
 			readFileSync(goldenPath, "utf8"),
 		).clips;
@@ -67,7 +66,7 @@ t.test(
 				[5, clip.beam5.tokens],
 			] as const) {
 				const found = await search.find({
-					cross: encoded.cross,
+					run: decoder.begin(encoded.cross),
 					languageToken: shape.languageTokens[clip.language] as number,
 					prefix: [],
 					beam,

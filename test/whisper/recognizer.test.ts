@@ -1,11 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { openOnnx } from "../../drivers/onnx/session.js";
-import type {
-	InferencePort,
-	Tensor,
-} from "../../runtime/models/inference-port.js";
 import type {
 	Language,
 	SegmentRequest,
@@ -16,6 +11,7 @@ import {
 	type ScoredLanguage,
 } from "../../scripts/benchmarks/scoring.js";
 import { seededRandom } from "../features/seeded-random.js";
+import { countingPort } from "./counting-port.js";
 import {
 	heard,
 	missing,
@@ -282,38 +278,3 @@ t.test("more than 30 s is a caller's mistake", { skip: noModel }, async (t) => {
 	);
 	await recognizer.close();
 });
-
-/** The real port, counting what runs returned and nobody disposed. */
-function countingPort(): { port: InferencePort; alive: () => number } {
-	const inner = openOnnx();
-	let count = 0;
-	const watch = (tensor: Tensor) => {
-		count++;
-		const dispose = tensor.dispose.bind(tensor);
-		let disposed = false;
-		tensor.dispose = () => {
-			if (!disposed) count--;
-			disposed = true;
-			dispose();
-		};
-	};
-	return {
-		alive: () => count,
-		port: {
-			tensor: inner.tensor,
-			async open(path, options) {
-				const session = await inner.open(path, options);
-				return {
-					inputNames: session.inputNames,
-					outputNames: session.outputNames,
-					close: () => session.close(),
-					async run(feeds, fetches) {
-						const outputs = await session.run(feeds, fetches);
-						for (const tensor of Object.values(outputs)) watch(tensor);
-						return outputs;
-					},
-				};
-			},
-		},
-	};
-}

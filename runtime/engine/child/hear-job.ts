@@ -24,12 +24,14 @@ import type { Models } from "./models.js";
 export interface HearParts {
 	readonly models: Pick<Models, "recognizer" | "createFileSegmenter">;
 	readonly decoder: ContainerDecoder;
-	/** Where the job does not say. */
+	/** Where the job does not say; see `beamMax`. */
 	readonly beam: number;
 }
 
 /** Found ahead and recognised together: among so many there are several of about one length. */
-const passagesWaitingMax = 16;
+const passagesWaitingMax = 24;
+/** Each row of the decoder costs nearly as much as the next when many segments are in a step, and passages lose nothing by three (BENCHMARKS.md). */
+const beamMax = 3;
 /** "progress at least every second". */
 const progressMsMax = 800;
 
@@ -167,7 +169,7 @@ class HearRun {
 			// sentences are told apart by when their words were said
 			words: words || breaks.length > 0,
 			...(hotwords && { hotwords }),
-			beam: beam ?? this.#parts.beam,
+			beam: beam ?? Math.min(this.#parts.beam, beamMax),
 			cancelled: () => {
 				this.#tellProgress();
 				return this.#home.signal.aborted;

@@ -72,8 +72,36 @@ export class WhisperDecoder {
 		return past;
 	}
 
-	/** Runs the graph; what it computed of the past comes back as the next step's input. */
-	async run(
+	/** One step; what it computed of the past comes back as the next step's. The caller disposes both. */
+	async step(
+		cross: Readonly<Record<string, Tensor>>,
+		past: Readonly<Record<string, Tensor>>,
+		request: StepRequest,
+	): Promise<{ past: Record<string, Tensor>; output: StepOutput }> {
+		const { tokens, parents, extraIds = [] } = request;
+		const rows = parents.length;
+		const newTokens = tokens.length / rows;
+		const positions = request.positions ?? [newTokens - 1];
+		const scored = rows * positions.length;
+		const int32 = (data: ArrayLike<number>, dims: readonly number[]) =>
+			this.port.tensor("int32", Int32Array.from(data), dims);
+		const feeds = {
+			...cross,
+			...past,
+			[decoderNames.tokens]: int32(tokens, [rows, newTokens]),
+			[decoderNames.parents]: int32(parents, [rows]),
+			[decoderNames.positions]: int32(positions, [positions.length]),
+			[decoderNames.bias]: request.bias,
+			[decoderNames.extraIds]: int32(extraIds, [
+				rows,
+				positions.length,
+				extraIds.length / scored,
+			]),
+		};
+		return this.run(feeds, request.alignment ?? false);
+	}
+
+	private async run(
 		feeds: Record<string, Tensor>,
 		alignment: boolean,
 	): Promise<{ past: Record<string, Tensor>; output: StepOutput }> {
@@ -122,29 +150,10 @@ export class DecoderRun {
 
 	async step(request: StepRequest): Promise<StepOutput> {
 		if (this.closed) throw new Error("DecoderRun: step after close");
-		const { tokens, parents, extraIds = [] } = request;
-		const rows = parents.length;
-		const newTokens = tokens.length / rows;
-		const positions = request.positions ?? [newTokens - 1];
-		const scored = rows * positions.length;
-		const int32 = (data: ArrayLike<number>, dims: readonly number[]) =>
-			this.decoder.port.tensor("int32", Int32Array.from(data), dims);
-		const feeds = {
-			...this.cross,
-			...this.past,
-			[decoderNames.tokens]: int32(tokens, [rows, newTokens]),
-			[decoderNames.parents]: int32(parents, [rows]),
-			[decoderNames.positions]: int32(positions, [positions.length]),
-			[decoderNames.bias]: request.bias,
-			[decoderNames.extraIds]: int32(extraIds, [
-				rows,
-				positions.length,
-				extraIds.length / scored,
-			]),
-		};
-		const { past, output } = await this.decoder.run(
-			feeds,
-			request.alignment ?? false,
+		const { past, output } = await this.decoder.step(
+			this.cross,
+			this.past,
+			request,
 		);
 		this.disposePast();
 		this.past = past;

@@ -25,6 +25,7 @@ const contextSecondsOfFirstWords = 6;
 const marginSeconds = 3;
 /** Contexts are multiples of this, so that the graph sees few different shapes. */
 const contextStepSeconds = 2;
+const sharedContextStepSeconds = 4;
 const framesPerSecond = sampleRateHz / hopSize;
 
 /** What the decoder attends to. */
@@ -88,6 +89,19 @@ export class WhisperEncoder {
 			},
 		};
 	}
+}
+
+/**
+ * The same for segments that are decoded together, which must have equal contexts: in coarser steps, so that many have. It depends on the segment alone:
+ * who else is in the batch changes nothing.
+ */
+export function sharedContextFor(segmentSeconds: number): number {
+	const steps = Math.ceil(
+		(segmentSeconds + marginSeconds - contextSecondsMin) /
+			sharedContextStepSeconds,
+	);
+	const wanted = contextSecondsMin + steps * sharedContextStepSeconds;
+	return Math.min(contextSecondsMax, Math.max(contextSecondsMin, wanted));
 }
 
 /**

@@ -16,11 +16,14 @@ import type {
 	SpeechRecognizer,
 } from "../recognizer.js";
 import { mean } from "./confidence.js";
+import { CrossShelf } from "./cross-shelf.js";
 import { WhisperDecoder } from "./decoder.js";
+import { DecoderBatch, type Steps } from "./decoder-batch.js";
 import {
 	contextFor,
 	contextSecondsMax,
 	type EncodedSegment,
+	sharedContextFor,
 	WhisperEncoder,
 } from "./encoder.js";
 import {
@@ -50,6 +53,10 @@ export interface WhisperOptions {
 	readonly threads: number;
 }
 
+/** Segments that step through the decoder together: more of them are hardly cheaper each, */
+const togetherMax = 8;
+/** and what they look at takes memory. */
+const shelfBytesMax = 192 * 1024 * 1024;
 /** Whisper's own bound: more repeats itself. */
 const compressionRatioMax = 2.4;
 
@@ -67,11 +74,18 @@ export async function openWhisper(
 		new WhisperEncoder(port, encoder, shape),
 		new WhisperDecoder(port, decoder, shape),
 		new WhisperTokenizer(source.ranks),
+		port,
 		async () => {
 			await encoder.close();
 			await decoder.close();
 		},
 	);
+}
+
+/** A segment's sound, encoded, and a decoder over it. */
+interface Voice {
+	readonly encoded: EncodedSegment;
+	readonly run: Steps;
 }
 
 interface Attempt {
@@ -85,6 +99,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	private readonly biases: HotwordBiases;
 	private readonly repair: SoundRepair;
 	private readonly writer: SegmentWriter;
+	private readonly shelf: CrossShelf;
 
 	constructor(
 		readonly name: string,
@@ -92,12 +107,14 @@ class WhisperRecognizer implements SpeechRecognizer {
 		private readonly encoder: WhisperEncoder,
 		private readonly decoder: WhisperDecoder,
 		private readonly tokenizer: WhisperTokenizer,
+		port: InferencePort,
 		readonly close: () => Promise<void>,
 	) {
 		this.search = new SegmentSearch(decoder);
 		this.biases = new HotwordBiases(tokenizer, decoder.shape);
 		this.repair = new SoundRepair(decoder, tokenizer);
 		this.writer = new SegmentWriter(decoder, tokenizer);
+		this.shelf = new CrossShelf(port, decoder.shape);
 	}
 
 	preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
@@ -105,6 +122,36 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
+		const heard = this.listen(request);
+		if ("text" in heard) return heard;
+		return this.hear(
+			heard,
+			contextFor(secondsOf(heard), request.open ?? false),
+		);
+	}
+
+	/** Those of about one length step through the decoder together. */
+	async recognizeAll(
+		requests: readonly SegmentRequest[],
+	): Promise<readonly (Hypothesis | "cancelled")[]> {
+		const results = new Map<SegmentRequest, Hypothesis | "cancelled">();
+		const speech: HeardSegment[] = [];
+		for (const request of requests) {
+			const heard = this.listen(request);
+			if ("text" in heard) results.set(request, heard);
+			else speech.push(heard);
+		}
+		for (const [context, group] of this.groupsOf(speech)) {
+			const found = await this.hearTogether(group, context);
+			group.forEach(({ request }, i) => {
+				results.set(request, found[i] ?? "cancelled");
+			});
+		}
+		return requests.map((request) => results.get(request) ?? "cancelled");
+	}
+
+	/** @returns nothing said, where it can't be speech. */
+	private listen(request: SegmentRequest): HeardSegment | Hypothesis {
 		const { samples } = request;
 		if (samples.length > contextSecondsMax * sampleRateHz)
 			throw new RangeError(`a segment has at most ${contextSecondsMax} s`);
@@ -114,23 +161,73 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);
 		if (silent !== undefined) return nothing([silent]);
-		return this.hear({
+		return {
 			request,
 			language: promptLanguage[request.language],
 			features,
 			frames,
 			guards: [],
-		});
+		};
 	}
 
-	/** Attempts, the second one only when the first went in circles. */
-	private async hear(heard: HeardSegment): Promise<Hypothesis | "cancelled"> {
-		const seconds = heard.request.samples.length / sampleRateHz;
-		const { open = false } = heard.request;
-		const context = contextFor(seconds, open);
-		let attempt = await this.attempt(heard, context);
+	/** By context, longest first; the longest of one context together, because who ends early leaves the others alone. */
+	private groupsOf(
+		speech: readonly HeardSegment[],
+	): (readonly [context: number, group: readonly HeardSegment[]])[] {
+		const sorted = speech.toSorted((a, b) => secondsOf(b) - secondsOf(a));
+		const groups: [number, HeardSegment[]][] = [];
+		for (const heard of sorted) {
+			const context = sharedContextFor(secondsOf(heard));
+			const last = groups.at(-1);
+			const room = Math.min(
+				togetherMax,
+				Math.floor(shelfBytesMax / this.shelf.bytesOf(context * 50)),
+			);
+			if (last && last[0] === context && last[1].length < room)
+				last[1].push(heard);
+			else groups.push([context, [heard]]);
+		}
+		return groups;
+	}
+
+	private async hearTogether(
+		group: readonly HeardSegment[],
+		context: number,
+	): Promise<(Hypothesis | "cancelled")[]> {
+		const { shelf } = this;
+		const [only] = group;
+		if (only && group.length === 1) return [await this.hear(only, context)];
+		shelf.clear(group.length, context * 50);
+		for (const [place, { features, request }] of group.entries()) {
+			if (request.cancelled?.()) return group.map(() => "cancelled");
+			const { cross, dispose } = await this.encoder.encode(features, context);
+			shelf.put(place, cross);
+			dispose();
+		}
+		const batch = new DecoderBatch(this.decoder, shelf, group.length);
+		const heard = batch.members.map((member, place) => {
+			const encoded = {
+				get cross() {
+					return batch.crossOf(member);
+				},
+				positions: context * 50,
+				dispose: () => member.leave(),
+			};
+			const voice = { encoded, run: member };
+			return this.hear(group[place] as HeardSegment, context, voice);
+		});
+		return Promise.all(heard);
+	}
+
+	/** Attempts, the second one only when the first went in circles. @param voice of the first, where it is there already. */
+	private async hear(
+		heard: HeardSegment,
+		context: number,
+		voice?: Voice,
+	): Promise<Hypothesis | "cancelled"> {
+		let attempt = await this.attempt(heard, context, voice);
 		if (attempt === "cancelled") return attempt;
-		if (attempt.repeats && open) {
+		if (attempt.repeats && heard.request.open) {
 			// more of it is heard soon: sooner than a second attempt would be done
 			attempt.encoded.dispose();
 			return nothing(["repetition: more is waited for"]);
@@ -151,16 +248,21 @@ class WhisperRecognizer implements SpeechRecognizer {
 	private async attempt(
 		heard: HeardSegment,
 		contextSeconds: number,
+		voice?: Voice,
 	): Promise<Attempt | "cancelled"> {
 		const { request, language } = heard;
 		const cancelled = request.cancelled ?? (() => false);
-		if (cancelled()) return "cancelled";
-		const encoded = await this.encoder.encode(heard.features, contextSeconds);
+		if (cancelled()) {
+			voice?.encoded.dispose();
+			return "cancelled";
+		}
+		const { encoded, run } =
+			voice ?? (await this.voiceOf(heard, contextSeconds));
 		try {
 			const prefix = request.prefixTokens ?? [];
 			const languageToken = languageTokenOf(this.decoder.shape, language);
 			const found = await this.search.find({
-				cross: encoded.cross,
+				run,
 				languageToken,
 				prefix,
 				beam: request.beam,
@@ -191,6 +293,14 @@ class WhisperRecognizer implements SpeechRecognizer {
 			encoded.dispose();
 			throw error;
 		}
+	}
+
+	private async voiceOf(
+		{ features }: HeardSegment,
+		contextSeconds: number,
+	): Promise<Voice> {
+		const encoded = await this.encoder.encode(features, contextSeconds);
+		return { encoded, run: this.decoder.begin(encoded.cross) };
 	}
 
 	/** Hotwords that only their sound gives away, and the spelling of those that were heard. */
@@ -229,6 +339,10 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const written = await this.writer.write(heard, encoded, found, tokens);
 		return { ...written, tokens, guards };
 	}
+}
+
+function secondsOf({ request }: HeardSegment): number {
+	return request.samples.length / sampleRateHz;
 }
 
 function nothing(guards: readonly string[]): Hypothesis {

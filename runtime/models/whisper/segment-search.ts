@@ -14,11 +14,13 @@ import {
 	biasedBeamSearch,
 } from "../../search/biased-search.js";
 import type { Tensor } from "../inference-port.js";
-import type { DecoderRun, StepOutput, WhisperDecoder } from "./decoder.js";
+import type { StepOutput, WhisperDecoder } from "./decoder.js";
+import type { Steps } from "./decoder-batch.js";
 import { topCount } from "./graphs.js";
 
 export interface SegmentSearchRequest {
-	readonly cross: Readonly<Record<string, Tensor>>;
+	/** Of the decoder over what is heard; closed when the search is over. */
+	readonly run: Steps;
 	readonly languageToken: number;
 	/** Tokens that are settled. */
 	readonly prefix: readonly number[];
@@ -63,9 +65,8 @@ export class SegmentSearch {
 		request: SegmentSearchRequest,
 	): Promise<FoundTokens | "cancelled"> {
 		const { special } = this.decoder.shape;
-		const run = this.decoder.begin(request.cross);
+		const { run, prefix, biasing } = request;
 		try {
-			const { prefix, biasing } = request;
 			const prompt = [
 				special.startOfTranscript,
 				request.languageToken,
@@ -107,11 +108,7 @@ export class SegmentSearch {
 		}
 	}
 
-	private searchPlainly(
-		run: DecoderRun,
-		first: StepScores,
-		options: SearchOptions,
-	) {
+	private searchPlainly(run: Steps, first: StepScores, options: SearchOptions) {
 		return beamSearch(
 			first,
 			async (tokens, parents) =>
@@ -121,7 +118,7 @@ export class SegmentSearch {
 	}
 
 	private searchBiased(
-		run: DecoderRun,
+		run: Steps,
 		first: BiasedScores,
 		options: SearchOptions,
 		biasing: Biasing,

@@ -1,0 +1,77 @@
+/**
+ * Encoded segments side by side, as the decoder reads them when it steps through several at once: one tensor a layer, a place for each segment. The
+ * memory is kept for the next batch.
+ */
+import type { InferencePort, Tensor } from "../inference-port.js";
+import type { WhisperShape } from "../manifest.js";
+import { layerName } from "./graphs.js";
+
+/** `cross_k_i`, `cross_v_i` by name. */
+export type CrossTensors = Readonly<Record<string, Tensor>>;
+
+export class CrossShelf {
+	readonly #port: InferencePort;
+	readonly #heads: number;
+	readonly #headSize: number;
+	/** By name, the values of all places. */
+	readonly #values = new Map<string, Float32Array>();
+	#positions = 0;
+
+	constructor(
+		port: InferencePort,
+		{ heads, state, decoderLayers }: WhisperShape,
+	) {
+		this.#port = port;
+		this.#heads = heads;
+		this.#headSize = state / heads;
+		for (let layer = 0; layer < decoderLayers; layer++)
+			for (const kind of ["cross_k", "cross_v"] as const)
+				this.#values.set(layerName(kind, layer), new Float32Array(0));
+	}
+
+	/** Bytes of one segment. */
+	bytesOf(positions: number): number {
+		const floats = this.#heads * this.#headSize * positions;
+		return floats * 4 * this.#values.size;
+	}
+
+	/** Makes room; what was there is gone. @param positions of each segment. */
+	clear(places: number, positions: number): void {
+		this.#positions = positions;
+		const wanted = places * this.#placeFloats;
+		for (const [name, values] of this.#values)
+			if (values.length < wanted)
+				this.#values.set(name, new Float32Array(wanted));
+	}
+
+	/** @param cross of one segment; copied. */
+	put(place: number, cross: CrossTensors): void {
+		for (const [name, values] of this.#values)
+			values.set(cross[name]?.data as Float32Array, place * this.#placeFloats);
+	}
+
+	move(from: number, to: number): void {
+		const size = this.#placeFloats;
+		for (const values of this.#values.values())
+			values.copyWithin(to * size, from * size, (from + 1) * size);
+	}
+
+	/** Places from one on, as the decoder takes them; no copy. */
+	read(place: number, count: number): CrossTensors {
+		const cross: Record<string, Tensor> = {};
+		const size = this.#placeFloats;
+		for (const [name, values] of this.#values)
+			cross[name] = this.#port.tensor(
+				"float32",
+				values.subarray(place * size, (place + count) * size),
+				name.startsWith("cross_k")
+					? [count, this.#heads, this.#headSize, this.#positions]
+					: [count, this.#heads, this.#positions, this.#headSize],
+			);
+		return cross;
+	}
+
+	get #placeFloats(): number {
+		return this.#heads * this.#headSize * this.#positions;
+	}
+}

@@ -1,0 +1,162 @@
+/**
+ * Several segments at once: what is heard in each is what is heard in it alone.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import type {
+	Hypothesis,
+	Language,
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../../runtime/models/recognizer.js";
+import { seededRandom } from "../features/seeded-random.js";
+import { countingPort } from "./counting-port.js";
+import {
+	missing,
+	modelDirectory,
+	openRecognizer,
+	readWav,
+} from "./packages.js";
+
+const skip = missing(modelDirectory);
+const clips = readdirSync("test/clips")
+	.filter((name) => name.endsWith(".wav") && !name.includes("0920"))
+	.map((name) => ({
+		samples: readWav(join("test/clips", name)),
+		language: (name.startsWith("ja") ? "ja-JP" : "en-US") as Language,
+	}));
+
+function requestsOf(changes: Partial<SegmentRequest> = {}): SegmentRequest[] {
+	return clips.map((clip) => ({
+		...clip,
+		beam: 5,
+		punctuation: true,
+		words: true,
+		...changes,
+	}));
+}
+
+async function together(
+	recognizer: SpeechRecognizer,
+	requests: readonly SegmentRequest[],
+): Promise<(Hypothesis | "cancelled")[]> {
+	if (!recognizer.recognizeAll) throw new Error("it can't");
+	return [...(await recognizer.recognizeAll(requests))];
+}
+
+function textOf(result: Hypothesis | "cancelled" | undefined): string {
+	return result === undefined || result === "cancelled"
+		? `${result}`
+		: result.text;
+}
+
+async function alone(
+	recognizer: SpeechRecognizer,
+	requests: readonly SegmentRequest[],
+): Promise<(Hypothesis | "cancelled")[]> {
+	const results: (Hypothesis | "cancelled")[] = [];
+	for (const one of requests)
+		results.push(...(await together(recognizer, [one])));
+	return results;
+}
+
+t.test(
+	"whoever else is in the batch, a segment's text and words are its own",
+	{ skip, timeout: 300_000 },
+	async (t) => {
+		const { random, seed } = seededRandom();
+		t.comment(`seed ${seed}`);
+		const { port, alive } = countingPort();
+		const recognizer = await openRecognizer(modelDirectory, port);
+		const requests = requestsOf();
+		const wanted = await alone(recognizer, requests);
+		t.ok(wanted.every((it) => textOf(it).length > 10));
+		for (let round = 0; round < 2; round++) {
+			const order = requests
+				.map((_, i) => ({ i, at: random() }))
+				.sort((a, b) => a.at - b.at)
+				.map(({ i }) => i)
+				.slice(0, round === 0 ? requests.length : 2 + Math.floor(random() * 5));
+			const found = await together(
+				recognizer,
+				order.map((i) => requests[i] as SegmentRequest),
+			);
+			order.forEach((i, place) => {
+				const [got, own] = [found[place], wanted[i]];
+				t.equal(textOf(got), textOf(own), `clip ${i} among ${order}`);
+				if (typeof got !== "object" || typeof own !== "object") return;
+				got.words.forEach((word, k) => {
+					const other = own.words[k]?.startSeconds ?? Number.NaN;
+					t.ok(Math.abs(word.startSeconds - other) <= 0.02, word.text);
+				});
+			});
+		}
+		t.equal(alive(), 0, "every tensor was given back");
+		await recognizer.close();
+	},
+);
+
+t.test(
+	"in one batch: silence, marks and words, nothing asked for, and somebody who leaves",
+	{ skip, timeout: 300_000 },
+	async (t) => {
+		const { port, alive } = countingPort();
+		const recognizer = await openRecognizer(modelDirectory, port);
+		const plain = requestsOf({ punctuation: false, words: false });
+		const wanted = await alone(recognizer, plain);
+		let polls = 0;
+		const mixed = plain.map((request, i) => {
+			if (i === 0) return { ...request, punctuation: true, words: true };
+			if (i === 1) return { ...request, samples: new Float32Array(48_000) };
+			if (i === 2) return { ...request, cancelled: () => ++polls > 5 };
+			return request;
+		});
+		const found = await together(recognizer, mixed);
+		t.match(textOf(found[0]), /Mr\. .*\.$/, "with marks");
+		t.notMatch(textOf(wanted[0]), /[.,]/);
+		t.equal(textOf(found[1]), "");
+		t.equal(found[2], "cancelled");
+		t.same(found.slice(3).map(textOf), wanted.slice(3).map(textOf));
+		const none = await together(
+			recognizer,
+			plain.map((request) => ({ ...request, cancelled: () => true })),
+		);
+		t.ok(none.every((it) => it === "cancelled"));
+		t.equal(alive(), 0, "every tensor was given back");
+		t.same(await together(recognizer, []), []);
+		await recognizer.close();
+	},
+);
+
+t.test(
+	"a decoder that fails fails the batch, and the next one works",
+	{ skip, timeout: 300_000 },
+	async (t) => {
+		const { port, alive } = countingPort();
+		let runs = 0;
+		const breaking = {
+			...port,
+			open: async (path: string, options: { threads: number }) => {
+				const session = await port.open(path, options);
+				const { inputNames, outputNames } = session;
+				return {
+					inputNames,
+					outputNames,
+					close: () => session.close(),
+					run: async (...args: Parameters<typeof session.run>) => {
+						if (path.includes("decoder") && ++runs === 8)
+							throw new Error("broken");
+						return session.run(...args);
+					},
+				};
+			},
+		};
+		const recognizer = await openRecognizer(modelDirectory, breaking);
+		await t.rejects(together(recognizer, requestsOf()), { message: "broken" });
+		const [first] = await together(recognizer, requestsOf());
+		t.match(textOf(first), /Dashwood/);
+		t.equal(alive(), 0, "every tensor was given back");
+		await recognizer.close();
+	},
+);

@@ -137,6 +137,12 @@ export class Server {
 		return child.pid;
 	}
 
+	/** The process that runs the model for files, while there is one. */
+	batchEnginePid(): number | undefined {
+		return childrenOf(this.pid).find(({ command }) => /\bbatch\b/.test(command))
+			?.pid;
+	}
+
 	async stop(): Promise<void> {
 		this.#agent.destroy();
 		if (this.#child.exitCode !== null) return;
@@ -198,6 +204,12 @@ function opened(body: string): { status: string; text: string } {
 export function residentMegabytes(pid: number): number {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");
 	return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
+
+/** The most memory that a process was ever resident with, MB. */
+export function peakMegabytes(pid: number): number {
+	const status = readFileSync(`/proc/${pid}/status`, "utf8");
+	return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
 function childrenOf(parent: number): { pid: number; command: string }[] {

@@ -1,9 +1,12 @@
 """One contender: faster-whisper, int8, beam 5, the language given. Speaks the worker protocol: a line of JSON in, a line of JSON out.
 
     faster_whisper_worker.py CTRANSLATE2_DIRECTORY THREADS
+
+EARSHOT_BENCH_FASTER_WHISPER=batched: its pipeline for long recordings, eight pieces at a time.
 """
 
 import json
+import os
 import sys
 import time
 import wave
@@ -21,14 +24,17 @@ def read_samples(path: str) -> numpy.ndarray:
 
 def main(model_directory: str, threads: int) -> None:
     model = faster_whisper.WhisperModel(model_directory, device="cpu", compute_type="int8", cpu_threads=threads)
+    batched = os.environ.get("EARSHOT_BENCH_FASTER_WHISPER") == "batched"
+    pipeline = faster_whisper.BatchedInferencePipeline(model) if batched else model
+    options = {"batch_size": 8} if batched else {}
     version = f"faster-whisper {faster_whisper.__version__} (CTranslate2 {ctranslate2.__version__})"
     print(json.dumps({"version": version}), flush=True)
     for line in sys.stdin:
         request = json.loads(line)
         samples = read_samples(request["path"])
         started = time.perf_counter()
-        segments, _ = model.transcribe(
-            samples, language=request["language"], beam_size=5, hotwords=request.get("hotwords")
+        segments, _ = pipeline.transcribe(
+            samples, language=request["language"], beam_size=5, hotwords=request.get("hotwords"), **options
         )
         text = "".join(segment.text for segment in segments)  # the work happens while this is read
         seconds = time.perf_counter() - started

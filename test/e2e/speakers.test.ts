@@ -76,5 +76,3 @@ t.test("who speaks is told, with the number and without", async (t) => {
 		t.match(first.map((it) => it.transcript).join(" "), /Dashwood.*amiable/is);
 	}
 });
-	t.ok(plain.every((it) => it.cluster_id === undefined || it.cluster_id === 1));
-});

@@ -1,12 +1,10 @@
 /** What is asked of the engine for a task: from how it was uploaded and how far it has come to a job. Pure. */
 import type { FileSource, HearJob, VoicesJob } from "../engine/file-job.js";
 import type { RecognitionOptions } from "../session/options.js";
+import { audioSecondsMax } from "./file-limits.js";
 import type { FileOptions } from "./file-options.js";
 import { type HeardUtterance, heardForResult } from "./result/parts.js";
 import { isSuspicious, type Work } from "./work.js";
-
-/** Longest file, by its samples (specification section 8). */
-const secondsMax = { standard: 5 * 3600, vip: 6 * 3600 } as const;
 
 /** Lists of words, as they were found. */
 export type FoundWords = Pick<
@@ -76,6 +74,6 @@ function sourceOf(path: string, options: FileOptions): FileSource {
 		sampleRateHz,
 		channels,
 		gain,
-		durationSecondsMax: secondsMax[variant],
+		durationSecondsMax: audioSecondsMax[variant],
 	};
 }

@@ -6,13 +6,9 @@ import { type AudioFacts, inspect } from "../../audio/inspect.js";
 import type { ContainerProbe } from "../../audio/probe-port.js";
 import { CodedError } from "../../errors.js";
 import type { AudioDraft } from "../../store/audio-shelf.js";
+import { audioSecondsMax } from "../../tasks/file-limits.js";
 import type { FileOptions } from "../../tasks/file-options.js";
-import {
-	audioMsMax,
-	channelsMax,
-	type FileSizes,
-	formatsOf,
-} from "./limits.js";
+import { channelsMax, type FileSizes, formatsOf } from "./limits.js";
 import { checkFileSize } from "./upload-form.js";
 
 /** @returns what it is. @throws CodedError 200004 to 200007; the signal's reason */
@@ -36,7 +32,7 @@ export async function admittedAudio(
 			"200006",
 			`audio must be mono or stereo, this has ${channels} channels`,
 		);
-	if (audioMs > audioMsMax[options.variant])
+	if (audioMs > audioSecondsMax[options.variant] * 1000)
 		throw new CodedError(
 			"200005",
 			`audio must be ${options.variant === "vip" ? "shorter than 6" : "at most 5"} hours long, this is longer`,
@@ -50,7 +46,7 @@ async function lookInto(
 	probe: ContainerProbe,
 	signal: AbortSignal,
 ): Promise<AudioFacts> {
-	const durationSecondsMax = Math.ceil(audioMsMax[variant] / 1000);
+	const durationSecondsMax = audioSecondsMax[variant];
 	const file = await open(path, "r");
 	try {
 		const read = async (offset: number, length: number) => {

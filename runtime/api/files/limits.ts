@@ -3,17 +3,10 @@ import { type AudioFormat, audioFormats } from "../../session/options.js";
 import type { Variant } from "../../tasks/file-options.js";
 
 const notForVip: ReadonlySet<AudioFormat> = new Set(["mp4", "m4a"]);
-const hourMs = 3_600_000;
 
 export const formatsOf: Readonly<Record<Variant, readonly AudioFormat[]>> = {
 	standard: audioFormats,
 	vip: audioFormats.filter((it) => !notForVip.has(it)),
-};
-
-/** "At most 5 hours", and "less than 6". */
-export const audioMsMax: Readonly<Record<Variant, number>> = {
-	standard: 5 * hourMs,
-	vip: 6 * hourMs - 1,
 };
 
 /** Formats that may carry moving pictures. */

@@ -4,9 +4,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
+import { audioSecondsMax } from "../../tasks/file-limits.js";
 import type { FileOptions, Variant } from "../../tasks/file-options.js";
 import { oneOf, recognitionOf, sharedOptions } from "../recognition-options.js";
-import { audioMsMax, formatsOf } from "./limits.js";
+import { formatsOf } from "./limits.js";
 
 const paragraphCharactersMin = 100;
 const paragraphCharactersMax = 2000;
@@ -133,7 +134,7 @@ export function fileOptionsOf(
 			...values,
 			enable_punctuation_prediction: punctuation,
 			enable_spoken: false,
-			duration: Math.ceil(audioMsMax[variant] / 1000),
+			duration: audioSecondsMax[variant],
 		},
 		installed,
 	);

@@ -147,7 +147,9 @@ export class HttpServer {
 
 	async #answer(exchange: HttpExchange): Promise<void> {
 		const refused = this.#refusal(exchange);
-		if (refused) exchange.respond(failure(refused.error), true, refused.http);
+		if (refused)
+			// an object: a client that polls for a result comes back after the restart
+			exchange.respond(failure(refused.error, {}), true, refused.http);
 		else exchange.respond(await this.#handle(exchange), this.#stopping);
 	}
 

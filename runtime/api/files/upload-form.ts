@@ -55,6 +55,7 @@ class UploadReading {
 	readonly #parts: UploadParts;
 	readonly #texts = new Map<string, string[]>();
 	#textBytes = 0;
+	#begun = false;
 	#file: UploadedFile | undefined;
 
 	constructor(request: ApiRequest, variant: Variant, parts: UploadParts) {
@@ -109,8 +110,10 @@ class UploadReading {
 	}
 
 	async #begin(fileName: string | undefined): Promise<AudioDraft> {
-		if (this.#file)
+		// before anything is waited for: the next part may be here already
+		if (this.#begun)
 			throw new CodedError("200002", "file is given more than once");
+		this.#begun = true;
 		const expected = this.#request.contentLength ?? 0;
 		const draft = await this.#parts.shelf.begin(expected);
 		this.#file = { draft, name: shownName(fileName) };

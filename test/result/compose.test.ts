@@ -168,6 +168,64 @@ t.test("a border drawn a little wrong cuts no word off", async (t) => {
 	);
 });
 
+t.test(
+	"a border through what belongs together moves to the best place nearby",
+	async (t) => {
+		const cases: [Language, string, borderMs: number, string[]][] = [
+			[
+				ja,
+				"お名前をお願い致します山田です",
+				1500,
+				["お名前をお願い致します", "山田です"],
+			],
+			[
+				en,
+				"what is your name it is the Smith family",
+				1000,
+				["what is your name", "it is the Smith family"],
+			],
+			[
+				zh,
+				"你们什么时候来的我们昨天来的",
+				1050,
+				["你们什么时候来的", "我们昨天来的"],
+			],
+		];
+		for (const [language, text, borderMs, said] of cases) {
+			const turns = [
+				{ startMs: 0, endMs: borderMs, speaker: 1 },
+				{ startMs: borderMs, endMs: 60_000, speaker: 2 },
+			];
+			const spoken = [utteranceOf(text, language)];
+			const { texts } = await compose(
+				optionsOf(language, { clusters: 2 }),
+				[spoken],
+				turns,
+			);
+			t.same(texts, said, text);
+		}
+	},
+);
+
+t.test("voices are numbered as they appear in the result", async (t) => {
+	const turns = [
+		{ startMs: 0, endMs: 100, speaker: 1 }, // hums
+		{ startMs: 500, endMs: 4000, speaker: 7 },
+		{ startMs: 8000, endMs: 9000, speaker: 3 },
+		{ startMs: 12_000, endMs: 13_000, speaker: 7 },
+	];
+	const spoken = [1000, 8000, 12_000].map((it) => utteranceOf("好。", zh, it));
+	const { segments } = await compose(
+		optionsOf(zh, { clusters: 0 }),
+		[spoken],
+		turns,
+	);
+	t.same(
+		segments.map((it) => it.cluster_id),
+		[1, 2, 1],
+	);
+});
+
 t.test("one voice that was asked for is voice 1", async (t) => {
 	const { segments } = await compose(optionsOf(zh, { clusters: 1 }), [
 		[utteranceOf("好。", zh)],

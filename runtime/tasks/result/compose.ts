@@ -19,7 +19,7 @@ import { beginMs, type Sentence, sentencesOf } from "./sentence.js";
 import { SpeechCount } from "./statistics.js";
 import { linesOf } from "./subtitle-lines.js";
 import { TranscriptText } from "./transcript-text.js";
-import { Voices } from "./voices.js";
+import { SpeakerNumbers, Voices } from "./voices.js";
 
 /** Segments told at once. */
 const pieceSegments = 100;
@@ -34,10 +34,12 @@ export async function* composeResult(
 	const places = new KeywordPlaces(keywords ?? []);
 	const count = new SpeechCount(options.language);
 	const writer = new SegmentWriter(options);
+	const numbers = new SpeakerNumbers();
 	const slices = new Slices();
 	let segments: ResultSegment[] = [];
-	for (const sentence of sentencesByTime(parts, places, count)) {
-		const segment = writer.write(sentence);
+	for (const said of sentencesByTime(parts, places, count)) {
+		const isVoice = options.channels === 1;
+		const segment = writer.write(isVoice ? numbers.renumber(said) : said);
 		if (segment) {
 			count.addText(segment.transcript);
 			segments.push(segment);
@@ -60,7 +62,7 @@ function* sentencesByTime(
 	count: SpeechCount,
 ): Generator<Sentence> {
 	const { language } = options;
-	const voices = turns.length > 0 ? new Voices(turns) : undefined;
+	const voices = turns.length > 0 ? new Voices(turns, language) : undefined;
 	function* ofChannel(
 		utterances: Iterable<HeardUtterance>,
 		channel: Channel,

@@ -4,7 +4,8 @@
  * phrase, and never behind an article. (The rules that subtitlers share: BBC and Netflix guidelines, "line breaks".)
  */
 import type { Language } from "../../models/recognizer.js";
-import { isCjk } from "../../text/punctuation.js";
+import { isCjk, isMark } from "../../text/punctuation.js";
+import type { Sentence, SentenceWord } from "./sentence.js";
 import { isAbbreviation } from "./sentence-ends.js";
 
 export interface BreakPlace {
@@ -14,6 +15,29 @@ export interface BreakPlace {
 	/** The marks that stand before it; "" for none. */
 	readonly marks: string;
 	readonly silenceMs: number;
+}
+
+/** @param at number of the first word behind it; neither the first of all nor behind the last. */
+export function placeBefore(
+	{ text, words }: Pick<Sentence, "text" | "words">,
+	at: number,
+): BreakPlace {
+	let last = at - 1; // that sounds
+	let marks = "";
+	while (last >= 0 && words[last]?.kind === "punc")
+		marks = written(text, words[last--]) + marks;
+	let next = at;
+	while (words[next]?.kind === "punc") next++;
+	return {
+		before: written(text, words[last]),
+		after: written(text, words[next]),
+		marks: [...marks].filter(isMark).join(""),
+		silenceMs: (words[at]?.startMs ?? 0) - (words[at - 1]?.endMs ?? 0),
+	};
+}
+
+function written(text: string, word: SentenceWord | undefined): string {
+	return word ? text.slice(word.from, word.to) : "";
 }
 
 const worst = 10;
@@ -61,7 +85,7 @@ const japaneseParticles =
 	/^(?:は|が|を|に|で|と|も|へ|や|から|まで|より|ので|のに|けど|けれど|けれども|ば|たら|ながら|たり|には|では|とは|にも|でも|って|て|し|です|ます|ました|でした|ですが|ますが|という)$/u;
 /** What begins with hiragana and yet begins something. */
 const japaneseStarters =
-	/^(?:この|その|あの|どの|これ|それ|あれ|どれ|ここ|そこ|あそこ|どこ|こう|そう|ああ|どう|とても|もう|また|まだ|でも|だから|しかし|そして|それで|それから|ただ|ちょっと|すごく|たぶん|きっと|みんな|いつ|いま|わたし|ぼく|あなた|すべて|ほとんど|やっぱり|やはり|なぜ|なに|さらに|たとえば|まず|つまり|いろいろ|あと|もし|もちろん|ほんと|なので|すると|ところで)/u;
+	/^(?:はい|ええ|うん|いえ|いいえ|この|その|あの|どの|これ|それ|あれ|どれ|ここ|そこ|あそこ|どこ|こう|そう|ああ|どう|とても|もう|また|まだ|でも|だから|しかし|そして|それで|それから|ただ|ちょっと|すごく|たぶん|きっと|みんな|いつ|いま|わたし|ぼく|あなた|すべて|ほとんど|やっぱり|やはり|なぜ|なに|さらに|たとえば|まず|つまり|いろいろ|あと|もし|もちろん|ほんと|なので|すると|ところで)/u;
 
 function japanese({ before, after }: BreakPlace): number {
 	if (/^[ぁ-ゖー]+$/u.test(after) && !japaneseStarters.test(after))
@@ -82,10 +106,16 @@ const chineseOpeners =
 const chineseClosers =
 	/^(?:在|把|被|从|向|对|给|跟|和|与|为|以|将|由|到|是|不|没|没有|很|太|最|更|比|让|使|叫|这|那|这个|那个|一|一个|每|各|第|而|并|或|就|才|也|都|还|又|再|我|你|他|她|它|我们|你们|他们|会|能|要|想|可以|需要|应该|正在)$/u;
 
+/** A clause may begin with them. */
+const chineseSubjects =
+	/^(?:我|你|您|他|她|它|我们|你们|他们|她们|它们|咱们|大家)$/u;
+
 function chinese({ before, after }: BreakPlace): number {
+	if (/^[吗呢吧嘛]$/u.test(before)) return 1; // what was said ends here
 	if (chineseLeaners.test(after)) return worst;
 	if (chineseClosers.test(before) || chineseOpeners.test(before)) return 8;
 	if (chineseOpeners.test(after)) return 2;
+	if (chineseSubjects.test(after)) return 3;
 	if (/^(?:的|了|着|过)$/u.test(before)) return before === "的" ? 5 : 3;
 	return usual;
 }

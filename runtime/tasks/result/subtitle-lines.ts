@@ -7,9 +7,8 @@
  * - No line is wider than `columnsMax`; none lasts longer than `lineMsMax` (the end of a single word that does is drawn in).
  */
 import type { Language } from "../../models/recognizer.js";
-import { isMark } from "../../text/punctuation.js";
 import { textColumns } from "../../text/text-width.js";
-import { breakCost } from "./line-breaks.js";
+import { breakCost, placeBefore } from "./line-breaks.js";
 import { partOf, type Sentence, type SentenceWord } from "./sentence.js";
 import { type Style, writtenCharacters } from "./written.js";
 
@@ -184,8 +183,10 @@ function cheapestCuts(
 	const costs = [0];
 	const firsts = [0];
 	for (let end = 1; end <= blocks.length; end++) {
-		const place =
-			end < blocks.length ? costAt(sentence, blocks, end, language) : 0;
+		const next = blocks[end];
+		const place = next
+			? breakCost(placeBefore(sentence, next.first), language)
+			: 0;
 		let best = Number.POSITIVE_INFINITY;
 		let bestFirst = end - 1;
 		for (let first = end - 1; first >= 0; first--) {
@@ -246,35 +247,6 @@ function silenceWithin(
 			cost += 2 * lineCost + (silenceCost * silenceMs) / 1000;
 	}
 	return cost;
-}
-
-function costAt(
-	{ text, words }: Sentence,
-	blocks: readonly Block[],
-	end: number,
-	language: Language,
-): number {
-	const before = blocks[end - 1] as Block;
-	const after = blocks[end] as Block;
-	const inside = words.slice(before.first, before.end);
-	const written = (it: SentenceWord) => text.slice(it.from, it.to);
-	const sounding = inside.filter((it) => it.kind !== "punc").at(-1);
-	const next = words
-		.slice(after.first, after.end)
-		.find((it) => it.kind !== "punc");
-	const marks = inside
-		.filter((it) => it.kind === "punc" && it.from > (sounding?.from ?? -1))
-		.map(written)
-		.join("");
-	return breakCost(
-		{
-			before: sounding ? written(sounding) : "",
-			after: next ? written(next) : "",
-			marks: [...marks].filter(isMark).join(""),
-			silenceMs: after.startMs - before.endMs,
-		},
-		language,
-	);
 }
 
 /** No word of a line that begins then ends too late. */

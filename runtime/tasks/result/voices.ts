@@ -1,12 +1,24 @@
 /**
  * Who says what: a word belongs to the voice that speaks at its middle, and a sentence that two voices share is cut between them. Turns are known to
- * some tenths of a second, so a scrap at a sentence's edge goes to whoever says the rest of it.
+ * some tenths of a second: a scrap at a sentence's edge goes to whoever says the rest of it, and a cut through what belongs together (致し|ます) moves to
+ * the best place nearby.
  */
+
 import type { Turn } from "../../engine/file-job.js";
+import type { Language } from "../../models/recognizer.js";
+import { breakCost, placeBefore } from "./line-breaks.js";
 import { partOf, type Sentence, type SentenceWord } from "./sentence.js";
 
 /** A shorter stretch at the edge of a sentence is the other voice's border, drawn a little wrong. */
 const scrapMsMax = 400;
+
+/** A border moves from a place that costs as much as this (line-breaks.ts) */
+const hurts = 7;
+/** to one that costs less than this, the way there included, */
+const harmless = 6;
+const msPerCost = 250;
+/** and not further. */
+const moveMsMax = 700;
 
 interface Run {
 	speaker: number;
@@ -17,15 +29,18 @@ interface Run {
 
 export class Voices {
 	readonly #turns: readonly Turn[];
+	readonly #language: Language;
 
 	/** @param turns in order of time. */
-	constructor(turns: readonly Turn[]) {
+	constructor(turns: readonly Turn[], language: Language) {
 		this.#turns = turns;
+		this.#language = language;
 	}
 
 	/** The sentence, or its parts where it changes hands. */
 	split(sentence: Sentence): Sentence[] {
-		const runs = withoutScraps(this.#runs(sentence.words), sentence.words);
+		const found = withoutScraps(this.#runs(sentence.words), sentence.words);
+		const runs = found.length > 1 ? this.#moved(sentence, found) : found;
 		return runs.map(({ speaker, first, end }, i) => {
 			const words = sentence.words.slice(first, end);
 			const from = i === 0 ? 0 : (words[0] as SentenceWord).from;
@@ -38,6 +53,45 @@ export class Voices {
 				begins: i === 0 ? sentence.begins : false,
 			};
 		});
+	}
+
+	/** Borders where they hurt least; a run that loses all its words is gone. */
+	#moved(sentence: Sentence, runs: readonly Run[]): Run[] {
+		const moved: Run[] = [];
+		let first = 0;
+		runs.forEach((run, i) => {
+			const next = runs[i + 1];
+			const end = next ? this.#bestBorder(sentence, run.end) : run.end;
+			if (end <= first) return;
+			const last = moved.at(-1);
+			if (last?.speaker === run.speaker) last.end = end;
+			else moved.push({ speaker: run.speaker, first, end });
+			first = end;
+		});
+		return moved;
+	}
+
+	/** @param border number of the first word behind it. */
+	#bestBorder(sentence: Sentence, border: number): number {
+		const { words } = sentence;
+		const costAt = (at: number) =>
+			at === 0 || at === words.length
+				? 0
+				: breakCost(placeBefore(sentence, at), this.#language);
+		if (costAt(border) < hurts) return border;
+		const atMs = (words[border] as SentenceWord).startMs;
+		let best = border;
+		let bestCost = harmless;
+		for (let at = 0; at <= words.length; at++) {
+			const ms = words[at]?.startMs ?? (words.at(-1) as SentenceWord).endMs;
+			const awayMs = Math.abs(ms - atMs);
+			const cost = costAt(at) + awayMs / msPerCost;
+			if (awayMs > moveMsMax || cost >= bestCost) continue;
+			if (words[at]?.kind === "punc") continue; // it leans on the word before
+			best = at;
+			bestCost = cost;
+		}
+		return best;
 	}
 
 	#runs(words: readonly SentenceWord[]): Run[] {
@@ -70,6 +124,19 @@ export class Voices {
 		return ms - before.endMs <= after.startMs - ms
 			? before.speaker
 			: after.speaker;
+	}
+}
+
+/** Voices by their first appearance in the result: one that only hummed has no number. */
+export class SpeakerNumbers {
+	readonly #numbers = new Map<number, number>();
+
+	renumber(sentence: Sentence): Sentence {
+		const { speaker } = sentence;
+		if (speaker === undefined) return sentence;
+		const number = this.#numbers.get(speaker) ?? this.#numbers.size + 1;
+		this.#numbers.set(speaker, number);
+		return { ...sentence, speaker: number };
 	}
 }
 

@@ -2,13 +2,13 @@
  * The engine process: the protocol on one side, the engine on the other. Started by the main process as `earshot engine`; it ends when that
  * tells it to, or is gone. Signals of the terminal or the service manager are for the main process, which drains us first.
  */
-import { setPriority } from "node:os";
 import { asCodedError, CodedError } from "../errors.js";
 import { ChildWords } from "./child/child-words.js";
 import type { EngineCore } from "./child/engine-core.js";
 import { FileJobs } from "./child/file-jobs.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
 import { openEngine } from "./child/open-core.js";
+import { giveWay } from "./child/scheduling.js";
 import { sweepSpoolFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
 
@@ -97,7 +97,14 @@ class EngineChild {
 	async #start(settings: EngineSettings): Promise<void> {
 		this.#phase = { is: "loading" };
 		try {
-			if (settings.niceness > 0) setPriority(settings.niceness);
+			const wayNot = await giveWay(settings.niceness, settings.idleOnly);
+			if (wayNot !== undefined)
+				this.#tell({
+					is: "log",
+					level: "info",
+					message: "this engine gives way by its niceness alone",
+					fields: { reason: wayNot },
+				});
 			const { core, workers } = await openEngine(settings);
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)

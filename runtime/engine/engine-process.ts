@@ -13,6 +13,7 @@ import type {
 	FromEngine,
 	ToEngine,
 } from "./protocol.js";
+import { isStarved } from "./starvation.js";
 import { WordShelf } from "./word-shelf.js";
 
 /** How an engine is started: the same executable with another sub-command. */
@@ -30,6 +31,9 @@ export interface EngineDeadlines {
 	/** A ping unanswered for so long means a hung engine. Longer than the longest inference. */
 	readonly pingMsMax: number;
 }
+
+/** So often a silent engine is found starved before it is killed all the same: about ten minutes. */
+const starvedLooksMax = 600;
 
 /** What one recognition, or one job, hears from its engine. */
 export type AboutRecognition = Extract<
@@ -58,6 +62,8 @@ export class EngineProcess {
 	readonly #ready = new Deferred<EngineIdentity>();
 	readonly #exited = new Deferred<EngineExit>();
 	readonly #words = new WordShelf((message) => this.send(message));
+	/** It may get no processor for a while. */
+	readonly #givesWay: boolean;
 	#timer: NodeJS.Timeout;
 	#nextId = 1;
 	#pingId = 0;
@@ -79,6 +85,7 @@ export class EngineProcess {
 		log: EngineLog,
 	) {
 		this.#deadlines = deadlines;
+		this.#givesWay = settings.idleOnly;
 		this.#log = log;
 		this.#child = spawn(command.file, command.args, {
 			stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -88,10 +95,7 @@ export class EngineProcess {
 		this.#child.on("message", (message) => this.#hear(message as FromEngine));
 		this.#child.on("error", (error) => this.#onSpawnError(error));
 		this.#child.on("exit", (code, signal) => this.#onChildExit(code, signal));
-		this.#timer = setTimeout(
-			() => this.kill("not ready in time"),
-			deadlines.readyMsMax,
-		);
+		this.#timer = this.#deadline("not ready in time", deadlines.readyMsMax);
 		this.send({ is: "start", settings });
 	}
 
@@ -150,6 +154,16 @@ export class EngineProcess {
 		this.#child.kill("SIGKILL");
 	}
 
+	/** It owes somebody something and is late. @param isOver asked before it is killed: what it owed may have come meanwhile. */
+	async killIfHung(reason: string, isOver: () => boolean): Promise<void> {
+		const looks = this.#givesWay ? starvedLooksMax : 0;
+		for (let look = 0; look < looks; look++) {
+			if (isOver() || this.#gone) return;
+			if (!(await isStarved(this.pid))) break;
+		}
+		if (!isOver()) this.kill(reason);
+	}
+
 	/** Lets open recognitions end for so long, then kills. */
 	async stop(graceMs: number): Promise<void> {
 		this.#stopping = true;
@@ -182,11 +196,18 @@ export class EngineProcess {
 		}
 	}
 
+	#deadline(reason: string, ms: number): NodeJS.Timeout {
+		const timer = setTimeout(() => {
+			void this.killIfHung(reason, () => this.#timer !== timer);
+		}, ms);
+		return timer;
+	}
+
 	#ping(): void {
 		clearTimeout(this.#timer);
 		this.send({ is: "ping", id: ++this.#pingId });
-		this.#timer = setTimeout(
-			() => this.kill("hung: no answer to a ping"),
+		this.#timer = this.#deadline(
+			"hung: no answer to a ping",
 			this.#deadlines.pingMsMax,
 		);
 	}

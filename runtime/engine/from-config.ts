@@ -58,6 +58,7 @@ export function engineSettings(
 		spoolBytesMax: engine.spool_megabytes_max * bytesPerMegabyte,
 		verify: recognition.verify_model,
 		niceness: lane === "batch" ? engine.batch_niceness : 0,
+		idleOnly: lane === "batch" && engine.batch_idle_only,
 	};
 }
 

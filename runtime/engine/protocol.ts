@@ -46,10 +46,15 @@ export interface EngineSettings {
 	readonly verify: boolean;
 	/** Operating system priority: 0 normal, 19 lowest. */
 	readonly niceness: number;
+	/** It runs when nobody else wants to. */
+	readonly idleOnly: boolean;
 }
 
 /** Those that say what is loaded and how. */
-export type CoreSettings = Omit<EngineSettings, "lane" | "niceness">;
+export type CoreSettings = Omit<
+	EngineSettings,
+	"lane" | "niceness" | "idleOnly"
+>;
 
 export type ToEngine =
 	| { readonly is: "start"; readonly settings: EngineSettings }

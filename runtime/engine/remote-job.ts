@@ -94,10 +94,13 @@ export class RemoteJob implements RunningJob {
 
 	#watch(): void {
 		clearTimeout(this.#timer);
-		this.#timer = setTimeout(
-			() => this.#engine.kill("hung: a job gave no sign of life"),
-			this.#answerMsMax,
-		);
+		const timer = setTimeout(() => {
+			void this.#engine.killIfHung(
+				"hung: a job gave no sign of life",
+				() => this.#over || this.#timer !== timer,
+			);
+		}, this.#answerMsMax);
+		this.#timer = timer;
 	}
 
 	#end(error?: Error): void {

@@ -44,6 +44,7 @@ const settings: EngineSettings = {
 	spoolBytesMax: 1,
 	verify: false,
 	niceness: 0,
+	idleOnly: false,
 };
 
 export interface LogLine {

@@ -72,6 +72,11 @@ export const engineSection = {
 		10,
 		"Priority of the engine for files: 0 like all others, 19 lowest.",
 	),
+	batch_idle_only: setting(
+		Type.Boolean(),
+		true,
+		"The engine for files takes only what nobody else wants of the processor (Linux' idle policy, set with chrt), so that speakers do not wait for it; false: batch_niceness alone.",
+	),
 	spool_megabytes_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_048_576 }),
 		4096,

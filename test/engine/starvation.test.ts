@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import t, { type Test } from "tap";
+import { giveWay } from "../../runtime/engine/child/scheduling.js";
+import { isStarved } from "../../runtime/engine/starvation.js";
+
+function run(t: Test, code: string, ...before: string[]): ChildProcess {
+	const [file = "", ...args] = [...before, process.execPath, "-e", code];
+	const child = spawn(file, args, { stdio: "ignore" });
+	t.teardown(() => child.kill("SIGKILL"));
+	return child;
+}
+
+const spins = "for (;;);";
+
+t.test("who sleeps, or is gone, is not starved", async (t) => {
+	const sleeper = run(t, "setTimeout(() => {}, 1e6)");
+	t.equal(await isStarved(sleeper.pid), false);
+	t.equal(await isStarved(undefined), false);
+	t.equal(await isStarved(2 ** 30), false);
+});
+
+t.test("who may only run when nobody else wants to is", async (t) => {
+	for (let core = 0; core < 2 * availableParallelism(); core++) run(t, spins);
+	const idle = run(t, spins, "chrt", "--idle", "0");
+	await new Promise((wait) => setTimeout(wait, 300)); // chrt becomes the program
+	t.equal(await isStarved(idle.pid), true);
+});
+
+t.test("an engine that can't give way says why", async (t) => {
+	const { PATH } = process.env;
+	process.env.PATH = "/nowhere";
+	t.teardown(() => {
+		process.env.PATH = PATH;
+	});
+	t.match(await giveWay(0, true), /chrt/);
+	t.equal(await giveWay(0, false), undefined);
+});

@@ -40,7 +40,6 @@ t.test("a file survives what happens in the night", async (t) => {
 	const environment = {
 		EARSHOT_CALLBACK_SECRET: "S",
 		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
-		EARSHOT_ENGINE_BATCH_NICENESS: "0",
 	};
 	const first = await RunningAppliance.start(environment);
 	let earshot = first;

@@ -47,7 +47,13 @@ export function realLane(
 			EARSHOT_MODEL_DIR: modelDir,
 			EARSHOT_STATE_DIR: stateDir,
 		},
-		overrides: [...overrides, "engine.queue_wait_seconds=60"],
+		overrides: [
+			...overrides,
+			"engine.queue_wait_seconds=60",
+			// other tests run beside this one
+			"engine.batch_niceness=0",
+			"engine.batch_idle_only=false",
+		],
 	}).values;
 	const complaints: string[] = [];
 	const log = listeningLog(({ level, message, fields }) => {

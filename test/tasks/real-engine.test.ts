@@ -50,7 +50,7 @@ t.test(
 	"engines killed on the way change nothing",
 	{ skip: skipped },
 	async (t) => {
-		const real = realLane(t, "batch", ["engine.batch_niceness=0"]);
+		const real = realLane(t, "batch");
 		const lane = deadly(real, [
 			{ is: "heard", count: 1000 }, // the first job is left in peace
 			{ is: "trying", count: 1 },

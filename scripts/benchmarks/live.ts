@@ -2,10 +2,11 @@
  * earshot as a speaker meets it: real speech fed at its own pace over WebSockets, in packets of 40 ms, and what comes back when; beside WhisperLiveKit on the
  * same weights, fed the same way in the same run.
  * Usage: scripts/bench live [--only PART,PART] [--clips N] [--streams N,N] [--seconds N] [--idle N] [--minutes N] [--texts] [--record]
- * Parts: one (one speaker at a time, earshot), peer (the same clips, the peer), many (several speakers at once), idle, long.
+ * Parts: one (one speaker at a time, earshot), beside (the same while a file is transcribed), peer (the same clips, the peer), many (several speakers at once), idle, long.
  * --clips: of each language (default 6); --seconds: how long many speak (40); --minutes: of speech for the long transcription (20).
  */
 import { parseArgs } from "node:util";
+import { measureBesideFile } from "./live/beside-file.js";
 import { measureIdle } from "./live/idle.js";
 import { measureLong } from "./live/long.js";
 import { measureMany } from "./live/many.js";
@@ -17,7 +18,7 @@ import { withServer } from "./server.js";
 
 const { values } = parseArgs({
 	options: {
-		only: { type: "string", default: "one,peer,many,idle,long" },
+		only: { type: "string", default: "one,beside,peer,many,idle,long" },
 		clips: { type: "string", default: "6" },
 		streams: { type: "string", default: "4,8,12" },
 		seconds: { type: "string", default: "40" },
@@ -37,6 +38,8 @@ await withServer({}, async (server) => {
 	const speeches = await listenOffline(door, clips);
 	if (parts.includes("one"))
 		figures.push(...(await measureOne(door, speeches, values.texts)));
+	if (parts.includes("beside"))
+		figures.push(...(await measureBesideFile(server, speeches)));
 	if (parts.includes("peer"))
 		figures.push(...(await measurePeer(door, speeches, values.texts)));
 	if (parts.includes("many"))

@@ -35,6 +35,7 @@ async function batchEngines(mainPid: number | undefined): Promise<number[]> {
 
 const pause = () => new Promise((wait) => setTimeout(wait, 20));
 
+t.setTimeout(300_000); // real speech three times over, on a machine that is busy with other tests
 t.test("a file survives what happens in the night", async (t) => {
 	const { url, count } = await receiver(t);
 	const environment = {

@@ -77,6 +77,8 @@ class Server {
 const sentencesOf = (id: string) =>
 	Array.from({ length: 10 }, (_, it) => `${id} says ${it + 1}`);
 
+t.setTimeout(120_000 + kills * 10_000);
+
 t.test(`${kills} kills, seed ${seed}`, async (t) => {
 	const dir = mkdtempSync(join(tmpdir(), "earshot-kills-"));
 	t.teardown(() => rmSync(dir, { recursive: true, force: true }));

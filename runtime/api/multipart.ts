@@ -14,7 +14,7 @@ const partsMax = 1000;
 const pieceBytes = 8 * 1024;
 const nameCharactersMax = 200;
 /** From the last byte read to the last part taken. The parser is known to wait for ever over some broken forms. */
-const endMsMax = 30_000;
+const endMsMax = 10_000;
 /** Of 1 to 70 characters (RFC 2046); over an empty one the parser never ends. */
 const boundaryPattern = /;\s*boundary=("[^"]{1,70}"|[^\s;"]{1,70})\s*(;|$)/i;
 

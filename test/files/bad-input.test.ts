@@ -279,6 +279,7 @@ t.test("a connection cut in the middle leaves nothing", async (t) => {
 		for (let i = 0; i < 400 && files.left().length > 0; i++) await sleep(5);
 		t.same(files.left(), [], `at ${share * 100} %`);
 	}
+	for (let i = 0; i < 400 && files.shelf.bytes > 0; i++) await sleep(5);
 	t.equal(files.shelf.bytes, 0);
 	t.equal(files.desk.submitted.length, 0);
 	t.match(await uploadRaw(files, body), { status: "000000" }, "others go on");

@@ -119,6 +119,19 @@ module.exports = {
 			to: { path: "node_modules/ipaddr" },
 		},
 		{
+			name: "ffi-in-drivers",
+			comment: "one file of each driver",
+			severity: "error",
+			from: { pathNot: "^drivers/(systemd/notify|alsa/[^/]+)\\.ts$" },
+			to: { path: "node_modules/ffi-rs" },
+		},
+		{
+			name: "service-knows-nobody",
+			severity: "error",
+			from: { path: "^runtime/service/" },
+			to: { path: "^(runtime|drivers)/", pathNot: "^runtime/service/" },
+		},
+		{
 			name: "outbound-knows-nobody",
 			severity: "error",
 			from: { path: "^runtime/outbound/" },

@@ -14,14 +14,19 @@ import { Recordings } from "./api/recordings/recordings.js";
 import { taskWords } from "./api/task-words.js";
 import { localTimeText } from "./api/time-text.js";
 import { ConfigError } from "./config/config-error.js";
+import { planReload, type Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
 import { type ConfiguredLane, createLane } from "./engine/from-config.js";
 import { engineHealth } from "./engine/health.js";
+import { heartbeatTrouble } from "./engine/heartbeat.js";
 import type { Logger } from "./log.js";
 import { loadPackage } from "./models/package/model-package.js";
 import type { Language } from "./models/recognizer.js";
 import { Outbound } from "./outbound/outbound.js";
+import { statusLine } from "./service/status.js";
+import type { Vital } from "./service/watchdog.js";
 import { AudioShelf } from "./store/audio-shelf.js";
+import { Canary } from "./store/canary.js";
 import { type Housekeeping, startHousekeeping } from "./store/housekeeping.js";
 import { openStore, type Store } from "./store/open-store.js";
 import { FileService } from "./tasks/file-service.js";
@@ -34,6 +39,8 @@ const bytesPerMegabyte = 1024 * 1024;
 
 export interface ApplianceParts {
 	readonly config: Config;
+	/** Reads the configuration anew, for a reload. @throws ConfigError */
+	readonly readConfig: () => Config;
 	readonly log: Logger;
 	readonly version: string;
 	/** A part is beyond mending in this process: it should end and be started again. */
@@ -41,7 +48,11 @@ export interface ApplianceParts {
 }
 
 export class Appliance {
-	readonly #config: Config;
+	readonly #readConfig: () => Config;
+	readonly #log: Logger;
+	/** In force. */
+	#config: Config;
+	readonly #outbound: Outbound;
 	readonly #live: ConfiguredLane;
 	/** Started when there is a file, stopped when there is none. */
 	readonly #batch: ConfiguredLane;
@@ -82,7 +93,7 @@ export class Appliance {
 	}
 
 	private constructor(
-		{ config, log, version }: ApplianceParts,
+		{ config, readConfig, log, version }: ApplianceParts,
 		store: Store,
 		shelf: AudioShelf,
 		languages: readonly Language[],
@@ -90,10 +101,13 @@ export class Appliance {
 		const live = createLane("live", config, log);
 		const batch = createLane("batch", config, log);
 		this.#config = config;
+		this.#readConfig = readConfig;
+		this.#log = log;
 		this.#live = live;
 		this.#batch = batch;
 		this.#store = store;
 		const outbound = openOutbound(config, () => this.#port);
+		this.#outbound = outbound;
 		this.#recordings = new Recordings({
 			rows: store.recordings,
 			shelf,
@@ -147,11 +161,14 @@ export class Appliance {
 		return this.#port;
 	}
 
-	/** A token for the person who starts the appliance for the first time; undefined when tokens were made before. */
-	async firstToken(): Promise<string | undefined> {
-		const { tokens } = this.#store;
-		if (!this.#config.auth.required || !tokens.isEmpty()) return undefined;
-		const { token } = await tokens.create({
+	/** Nobody could ask it for anything yet. */
+	get lacksTokens(): boolean {
+		return this.#config.auth.required && this.#store.tokens.isEmpty();
+	}
+
+	/** A token for the person who starts the appliance for the first time. */
+	async firstToken(): Promise<string> {
+		const { token } = await this.#store.tokens.create({
 			name: "first",
 			scopes: ["asr", "hotwords", "files"],
 			nowSeconds: Date.now() / 1000,
@@ -173,6 +190,50 @@ export class Appliance {
 				says: stuck?.message ?? "writes reach the disk",
 			},
 		];
+	}
+
+	/** Takes over of a configuration read anew what needs no restart, and logs what does. @throws ConfigError: nothing has changed then. */
+	reload(): Reload {
+		const plan = planReload(this.#config, this.#readConfig());
+		const { values, changed, needRestart } = plan;
+		openOnly(this.#outbound, values);
+		this.#api.reconfigure(values);
+		this.#log.level = values.log.level;
+		this.#config = values;
+		this.#log.info({ changed }, "configuration is reloaded");
+		if (needRestart.length > 0)
+			this.#log.warn({ needRestart }, "changed, and waits for a restart");
+		return plan;
+	}
+
+	/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */
+	vitals(silenceMsMax: number): readonly Vital[] {
+		const canary = new Canary(this.#store.database, silenceMsMax);
+		const { ping_seconds } = this.#config.engine;
+		const engineMsMax = Math.max(silenceMsMax, 2 * 1000 * ping_seconds);
+		return [
+			{ name: "database", check: () => canary.check() },
+			...[this.#live, this.#batch].map(({ lane }) => ({
+				name: `${lane.state.lane} engine`,
+				check: () => heartbeatTrouble(lane.state, engineMsMax),
+			})),
+		];
+	}
+
+	/** In force now. */
+	get drainSeconds(): number {
+		return this.#config.server.drain_seconds;
+	}
+
+	/** What is going on, in a line. */
+	get status(): string {
+		const { tasks } = this.#files.figures;
+		return statusLine({
+			address: `port ${this.#port}`,
+			live: this.#live.lane.state,
+			filesRunning: tasks[2],
+			filesWaiting: tasks[3],
+		});
 	}
 
 	/** Resolves when the engine heard its probe clip right. @throws Error that says why the last one did not. */
@@ -201,11 +262,18 @@ export class Appliance {
 
 /** @throws ConfigError that names an entry which is none. */
 function openOutbound(
-	{ outbound }: Config,
+	config: Config,
 	ownPort: () => number | undefined,
 ): Outbound {
+	const outbound = new Outbound({ allow: [], ownPort });
+	openOnly(outbound, config);
+	return outbound;
+}
+
+/** @throws ConfigError that names an entry which is none. */
+function openOnly(outbound: Outbound, config: Config): void {
 	try {
-		return new Outbound({ allow: outbound.allow, ownPort });
+		outbound.allow(config.outbound.allow);
 	} catch (error) {
 		throw new ConfigError((error as Error).message);
 	}

@@ -2,8 +2,9 @@
  * The one logger: JSON lines on standard output for journald and collectors, lines for people on a terminal. Transcripts, audio, tokens, query strings
  * and bodies are never handed to it: what is not there needs no redaction.
  */
-import { type Logger as PinoLogger, pino } from "pino";
+import { type Logger as PinoLogger, pino, symbols } from "pino";
 import pretty from "pino-pretty";
+import { journalPrefix, leadsToJournal } from "./journal.js";
 
 export type Logger = PinoLogger;
 
@@ -33,5 +34,27 @@ export function createLogger(options: LogOptions): Logger {
 					sync: true,
 				}),
 			)
-		: pino(settings, pino.destination({ dest: 1, sync: true }));
+		: pino(settings, linesOnStandardOutput());
+}
+
+function linesOnStandardOutput() {
+	const out = pino.destination({ dest: 1, sync: true });
+	return leadsToJournal(1) ? new JournalLines(out) : out;
+}
+
+/** pino tells a stream with this symbol how grave each line is. */
+class JournalLines {
+	readonly [symbols.needsMetadataGsym] = true;
+	readonly #out: pino.DestinationStream;
+	/** A number of pino's; it sets it. */
+	lastLevel = 30;
+
+	constructor(out: pino.DestinationStream) {
+		this.#out = out;
+	}
+
+	write(line: string): void {
+		const level = pino.levels.labels[this.lastLevel] ?? "info";
+		this.#out.write(`${journalPrefix(level)}${line}`);
+	}
 }

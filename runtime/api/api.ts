@@ -23,7 +23,7 @@ import {
 } from "./metrics.js";
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
-import { RateLimiter } from "./rate-limit.js";
+import { type RateLimit, RateLimiter } from "./rate-limit.js";
 import type { Recordings } from "./recordings/recordings.js";
 import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
@@ -72,16 +72,15 @@ export interface ApiParts {
 export class Api {
 	readonly metrics = new Metrics();
 	readonly #server: HttpServer;
-	readonly #drainSeconds: number;
+	#config: Pick<Config, "server" | "auth">;
 	readonly #words: WordLists;
 
 	/** @throws ServerError when the server's native part does not load on this machine. */
 	constructor(parts: ApiParts) {
 		const { server, auth, limits } = parts.config;
-		const limiter = new RateLimiter({
-			perSecond: auth.rate_per_second,
-			burst: auth.rate_burst,
-		});
+		this.#config = parts.config;
+		const inForce = () => this.#config;
+		const limiter = new RateLimiter(() => rateLimit(this.#config));
 		const authenticator = new Authenticator(
 			parts.store.tokens,
 			limiter,
@@ -101,7 +100,9 @@ export class Api {
 			languages: parts.languages,
 			wordLists: this.#words.source,
 			authenticator,
-			corsOrigins: server.cors_origins,
+			get corsOrigins() {
+				return inForce().server.cors_origins;
+			},
 			startSeconds: limits.stream_start_seconds,
 			unreadBytesMax: limits.stream_unread_bytes_max,
 			metrics: this.metrics,
@@ -110,6 +111,7 @@ export class Api {
 		const edge = new Edge({
 			routes: routesOf(
 				{ ...parts, lane },
+				inForce,
 				this.metrics,
 				limiter,
 				authenticator,
@@ -119,9 +121,10 @@ export class Api {
 			authenticator,
 			metrics: this.metrics,
 			log: parts.log,
-			corsOrigins: server.cors_origins,
+			get corsOrigins() {
+				return inForce().server.cors_origins;
+			},
 		});
-		this.#drainSeconds = server.drain_seconds;
 		this.#server = new HttpServer(
 			{
 				host: server.host,
@@ -151,16 +154,26 @@ export class Api {
 		return this.#server.start();
 	}
 
+	/** What a reload takes over: `server.cors_origins`, `server.drain_seconds`, rates and terms of tokens. */
+	reconfigure(config: Pick<Config, "server" | "auth">): void {
+		this.#config = config;
+	}
+
 	/** Takes nothing new, lets open requests finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
-		await this.#server.stop(this.#drainSeconds);
+		await this.#server.stop(this.#config.server.drain_seconds);
 		await this.#words.close();
 		this.metrics.close();
 	}
 }
 
+function rateLimit({ auth }: Pick<Config, "auth">): RateLimit {
+	return { perSecond: auth.rate_per_second, burst: auth.rate_burst };
+}
+
 function routesOf(
 	parts: ApiParts,
+	inForce: () => Pick<Config, "auth">,
 	metrics: Metrics,
 	limiter: RateLimiter,
 	authenticator: Authenticator,
@@ -183,8 +196,12 @@ function routesOf(
 		platformTokenRoute({
 			...parts.store,
 			limiter,
-			clockSkewSeconds: auth.clock_skew_seconds,
-			tokenTtlSeconds: auth.token_ttl_seconds,
+			get clockSkewSeconds() {
+				return inForce().auth.clock_skew_seconds;
+			},
+			get tokenTtlSeconds() {
+				return inForce().auth.token_ttl_seconds;
+			},
 		}),
 		...liveRoutes(door),
 		...(parts.recordings

@@ -4,17 +4,18 @@ import type { ApiRequest } from "./exchange.js";
 const preflightSeconds = 600;
 
 export class Cors {
-	readonly #origins: ReadonlySet<string>;
+	readonly #origins: () => readonly string[];
 
-	/** @param origins `https://example.org`; `*`: any. */
-	constructor(origins: readonly string[]) {
-		this.#origins = new Set(origins);
+	/** @param origins in force now: `https://example.org`; `*`: any. */
+	constructor(origins: () => readonly string[]) {
+		this.#origins = origins;
 	}
 
 	headersFor(request: ApiRequest): Record<string, string> {
 		const origin = request.header("origin");
-		if (this.#origins.size === 0 || !origin) return {};
-		if (!this.#origins.has("*") && !this.#origins.has(origin))
+		const allowed = this.#origins();
+		if (allowed.length === 0 || !origin) return {};
+		if (!allowed.includes("*") && !allowed.includes(origin))
 			return { Vary: "Origin" };
 		return {
 			"Access-Control-Allow-Origin": origin,

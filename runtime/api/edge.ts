@@ -16,6 +16,7 @@ export interface EdgeParts {
 	readonly authenticator: Authenticator;
 	readonly metrics: Metrics;
 	readonly log: Logger;
+	/** Read for each request: a reload may change them. */
 	readonly corsOrigins: readonly string[];
 }
 
@@ -30,7 +31,7 @@ export class Edge {
 	constructor(parts: EdgeParts) {
 		this.#parts = parts;
 		this.#router = new Router(parts.routes);
-		this.#cors = new Cors(parts.corsOrigins);
+		this.#cors = new Cors(() => parts.corsOrigins);
 	}
 
 	/** Never rejects. */

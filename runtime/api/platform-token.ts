@@ -35,6 +35,7 @@ export interface PlatformTokenParts {
 	readonly nonces: Pick<NonceRepository, "use">;
 	readonly tokens: Pick<TokenRepository, "create">;
 	readonly limiter: RateLimiter;
+	/** This and the next are read for each request: a reload may change them. */
 	readonly clockSkewSeconds: number;
 	readonly tokenTtlSeconds: number;
 	readonly nowSeconds?: () => number;

@@ -17,22 +17,25 @@ interface Bucket {
 const bucketsMax = 10_000;
 
 export class RateLimiter {
-	readonly #limit: RateLimit;
+	readonly #limitNow: () => RateLimit;
 	readonly #nowSeconds: () => number;
 	readonly #buckets = new Map<string, Bucket>();
 
-	/** @param nowSeconds of a clock that never goes back. */
+	/**
+	 * @param limit asked each time, where it may change.
+	 * @param nowSeconds of a clock that never goes back.
+	 */
 	constructor(
-		limit: RateLimit,
+		limit: RateLimit | (() => RateLimit),
 		nowSeconds: () => number = () => performance.now() / 1000,
 	) {
-		this.#limit = limit;
+		this.#limitNow = typeof limit === "function" ? limit : () => limit;
 		this.#nowSeconds = nowSeconds;
 	}
 
 	/** @throws CodedError 100005 with the time after which one more is allowed. */
 	take(caller: string): void {
-		const { perSecond, burst } = this.#limit;
+		const { perSecond, burst } = this.#limitNow();
 		if (perSecond === 0) return;
 		const bucket = this.#refilled(caller);
 		if (bucket.level < 1) {
@@ -48,7 +51,7 @@ export class RateLimiter {
 	}
 
 	#refilled(caller: string): Bucket {
-		const { perSecond, burst } = this.#limit;
+		const { perSecond, burst } = this.#limitNow();
 		const atSeconds = this.#nowSeconds();
 		const bucket = this.#buckets.get(caller);
 		if (!bucket) return { level: burst, atSeconds };

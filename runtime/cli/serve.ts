@@ -1,45 +1,73 @@
 /** `earshot serve`: the appliance, until it is told to stop. What a person needs to know goes to standard error; standard output is the log. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import { openServiceManager } from "../../drivers/systemd/notify.js";
 import { ServerError } from "../api/server/server-error.js";
 import { Appliance } from "../appliance.js";
+import { ConfigError } from "../config/config-error.js";
 import { installRoot } from "../config/install-root.js";
 import type { Config } from "../config/schema.js";
+import { journalPrefix, leadsToJournal } from "../journal.js";
 import { createLogger, type Logger } from "../log.js";
 import { PackageError } from "../models/package/model-package.js";
+import { ServiceNotices } from "../service/notices.js";
+import { lookEveryMs } from "../service/watchdog.js";
+import { StoreError } from "../store/store-error.js";
 import { action, configFor, verb } from "./verb.js";
 
 /** A stop that takes longer than draining and this is ended by force. */
 const stopSlackMs = 5000;
+/** The database is checked twice before it is given up, and its backup as well; each check ends after a minute. */
+const openMsMax = 250_000;
+const tryAgainMs = 1000;
 
 export function serveCommand(): Command {
 	return verb("serve", "serve the /v1 API").action(
 		action((_options: object, command: Command) =>
-			serve(configFor(command).values),
+			serve(() => configFor(command).values),
 		),
 	);
 }
 
-async function serve(config: Config): Promise<void> {
+async function serve(readConfig: () => Config): Promise<void> {
+	if (!hasTerminal()) process.on("SIGHUP", () => {}); // until it means a reload
+	const config = readConfig();
 	const log = createLogger(config.log);
-	const appliance = await open(config, log);
-	stopOnSignal(appliance, config, log);
+	const manager = await openServiceManager(log.debug.bind(log));
+	const notices = new ServiceNotices(manager, log);
+	const appliance = await notices.during(
+		"looking at the database",
+		openMsMax,
+		() => open(config, readConfig, log),
+	);
+	stopOnSignal(appliance, notices, log);
+	reloadOnSignal(appliance, notices, log);
 	const port = await appliance.start().catch(forPeople);
 	const address = `http://${shownHost(config.server.host)}:${port}`;
 	log.info({ host: config.server.host, port }, "listening");
 	show(`listening on ${address}`);
-	const token = await appliance.firstToken();
-	if (token !== undefined) show(welcome(address, token));
-	await appliance.untilReady().then(
-		() => show("ready"),
-		(error: Error) => show(`not ready: ${error.message}; see the log`),
+	if (appliance.lacksTokens) show(await welcome(appliance, address));
+	await notices.during(
+		"loading the model",
+		config.engine.ready_seconds_max * 1000,
+		() => untilReady(appliance),
 	);
+	notices.ready({
+		vitals: appliance.vitals(lookEveryMs(manager.watchdogMs)),
+		status: () => appliance.status,
+	});
 }
 
-function open(config: Config, log: Logger): Promise<Appliance> {
+function open(
+	config: Config,
+	readConfig: () => Config,
+	log: Logger,
+): Promise<Appliance> {
 	return Appliance.open({
 		config,
+		readConfig,
 		log,
 		version: packageVersion(),
 		onFatal: (error) => {
@@ -49,21 +77,45 @@ function open(config: Config, log: Logger): Promise<Appliance> {
 	}).catch(forPeople);
 }
 
+/** Goes on trying: an engine that keeps dying is started again and again. */
+async function untilReady(appliance: Appliance): Promise<void> {
+	for (let tries = 0; ; tries++) {
+		try {
+			await appliance.untilReady();
+			show("ready");
+			return;
+		} catch (error) {
+			if (tries === 0)
+				show(`not ready: ${(error as Error).message}; see the log`);
+			await sleep(tryAgainMs);
+		}
+	}
+}
+
 /** What a person can mend is a sentence and an exit code, not a stack. */
 function forPeople(error: unknown): never {
-	const isKnown = error instanceof ServerError || error instanceof PackageError;
+	const isKnown =
+		error instanceof ServerError ||
+		error instanceof PackageError ||
+		error instanceof StoreError ||
+		error instanceof ConfigError;
 	if (!isKnown) throw error;
-	process.stderr.write(`earshot: ${error.message}\n`);
+	show(error.message, "error");
 	process.exit(1);
 }
 
-function stopOnSignal(appliance: Appliance, config: Config, log: Logger): void {
+function stopOnSignal(
+	appliance: Appliance,
+	notices: ServiceNotices,
+	log: Logger,
+): void {
 	let stopping = false;
 	const stop = (signal: NodeJS.Signals) => {
 		if (stopping) process.exit(1); // asked twice: now
 		stopping = true;
 		log.info({ signal }, "stopping");
-		const limitMs = config.server.drain_seconds * 1000 + stopSlackMs;
+		const limitMs = appliance.drainSeconds * 1000 + stopSlackMs;
+		notices.stopping(limitMs);
 		setTimeout(() => process.exit(1), limitMs).unref();
 		appliance.stop().then(
 			() => process.exit(0),
@@ -75,13 +127,39 @@ function stopOnSignal(appliance: Appliance, config: Config, log: Logger): void {
 	};
 	process.on("SIGTERM", stop);
 	process.on("SIGINT", stop);
+	// the terminal is gone, and with it whoever looked at us
+	if (hasTerminal()) process.on("SIGHUP", stop);
 }
 
-/** Not to the log: logs are kept and sent around, and this is a secret. */
-function welcome(address: string, token: string): string {
-	const clip = join(installRoot, "models/whisper-base/probe.wav");
-	if (process.env.JOURNAL_STREAM)
+function reloadOnSignal(
+	appliance: Appliance,
+	notices: ServiceNotices,
+	log: Logger,
+): void {
+	if (hasTerminal()) return;
+	process.on("SIGHUP", () =>
+		notices.reloading(() => {
+			try {
+				appliance.reload();
+			} catch (error) {
+				if (!(error instanceof ConfigError)) throw error;
+				const { message: reason } = error;
+				log.error({ reason }, "configuration is not reloaded: nothing changed");
+			}
+		}),
+	);
+}
+
+function hasTerminal(): boolean {
+	return process.stdout.isTTY === true || process.stderr.isTTY === true;
+}
+
+/** A token is not for the log: logs are kept and sent around, and this is a secret. */
+async function welcome(appliance: Appliance, address: string): Promise<string> {
+	if (leadsToJournal(2))
 		return "make a token with: earshot token create --name NAME";
+	const token = await appliance.firstToken();
+	const clip = join(installRoot, "models/whisper-base/probe.wav");
 	return `this token is shown once (make others with: earshot token create --name NAME):
 
     ${token}
@@ -92,8 +170,9 @@ try it:
 `;
 }
 
-function show(text: string): void {
-	process.stderr.write(`earshot: ${text}\n`);
+function show(text: string, level = "info"): void {
+	const prefix = leadsToJournal(2) ? journalPrefix(level) : "";
+	process.stderr.write(`${prefix}earshot: ${text}\n`);
 }
 
 function shownHost(host: string): string {

@@ -10,13 +10,13 @@ import { environmentName, type Sections, type Setting } from "./setting.js";
 export function exampleToml(sections: Sections = configSections): string {
 	const lines = [
 		"# Configuration of earshot. Made from the schema by `earshot config docs --toml`: every key is here with its default; remove the # to change one.",
-		"# Later places win: this file, earshot.d/*.toml beside it (by name), the environment (EARSHOT_SECTION_KEY), the command line (--set section.key=value).",
+		"# Later places win: this file, earshot.d/*.toml beside it (by name), credentials (secrets only), the environment (EARSHOT_SECTION_KEY), the command line (--set section.key=value).",
 	];
 	for (const [section, settings] of Object.entries(sections)) {
 		lines.push("", `[${section}]`);
 		for (const [name, it] of Object.entries(settings)) {
 			lines.push(
-				`# ${it.doc} Must be ${expectation(it.schema)}.`,
+				`# ${it.doc} Must be ${expectation(it.schema)}.${it.needsRestart ? "" : " A reload takes it over."}`,
 				`# ${name} = ${tomlDefault(it)}`,
 			);
 		}

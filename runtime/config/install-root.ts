@@ -1,5 +1,6 @@
 /**
- * Where this program lies, and whether that is a checkout: a checkout keeps its state beside itself, an installation in /var/lib.
+ * Where this program lies, and whether that is a checkout: a checkout keeps its state beside itself, an installation in /var/lib. A service manager that
+ * gives a state directory (systemd's `StateDirectory=`) is followed in both.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,6 +19,11 @@ export function isCheckout(root: string): boolean {
 	return has("package.json") && (has(".git") || has("tsconfig.json"));
 }
 
-export function defaultStateDir(root: string): string {
+export function defaultStateDir(
+	root: string,
+	environment: NodeJS.ProcessEnv = process.env,
+): string {
+	const [given] = (environment.STATE_DIRECTORY ?? "").split(":");
+	if (given) return given;
 	return isCheckout(root) ? join(root, "var") : "/var/lib/earshot";
 }

@@ -13,6 +13,7 @@ import type { Sections, ValuesOf } from "./setting.js";
 import {
 	configFiles,
 	fromCommandLine,
+	fromCredentials,
 	fromEnvironment,
 	fromFile,
 	keysOf,
@@ -22,7 +23,7 @@ import {
 
 export interface LoadedConfig<V = Config> {
 	readonly values: V;
-	/** Where each key's value came from: "default", a file's path, "environment NAME", "command line". */
+	/** Where each key's value came from: "default", a file's path, "credential NAME", "environment NAME", "command line". */
 	readonly origins: ReadonlyMap<string, string>;
 	readonly files: readonly string[];
 }
@@ -32,6 +33,8 @@ export interface ConfigSources {
 	/** `section.key=value` from the command line. */
 	readonly overrides?: readonly string[];
 	readonly root?: string;
+	/** Where an installed program looks instead of beside itself. */
+	readonly systemFolder?: string;
 }
 
 const ajv = new Ajv({ strict: false });
@@ -47,10 +50,11 @@ export function loadSections<T extends Sections>(
 ): LoadedConfig<ValuesOf<T>> {
 	const environment = sources.environment ?? process.env;
 	const root = sources.root ?? installRoot;
-	const main = mainFilePath(environment, root);
+	const main = mainFilePath(environment, root, sources.systemFolder);
 	const files = configFiles(main.path, main.mustExist);
 	const given = [
 		...files.flatMap((file) => fromFile(file, root, sections)),
+		...fromCredentials(environment, sections),
 		...fromEnvironment(environment, sections),
 		...fromCommandLine(sources.overrides ?? [], sections),
 	];

@@ -15,7 +15,7 @@ export interface Setting<S extends TSchema = TSchema> {
 	readonly secret?: boolean;
 	/** A path: a relative one is taken from the checkout in a file, from the working directory otherwise. */
 	readonly path?: boolean;
-	/** Only read at start. */
+	/** Only read at start; the others a reload takes over (reload.ts), and whoever uses one reads it where it is used. */
 	readonly needsRestart: boolean;
 }
 

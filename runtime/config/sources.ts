@@ -1,11 +1,12 @@
 /**
- * Where configuration values come from, in the order in which they win: file, drop-ins, environment, command line. Each value remembers its place,
- * so that a complaint and `config show` can name it.
+ * Where configuration values come from, in the order in which they win: file, drop-ins, credentials, environment, command line. Each value remembers its
+ * place, so that a complaint and `config show` can name it.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { ConfigError } from "./config-error.js";
+import { isCheckout } from "./install-root.js";
 import { nearest } from "./nearest.js";
 import { environmentName, type Sections } from "./setting.js";
 
@@ -13,13 +14,15 @@ export interface SourcedValue {
 	/** `server.port` */
 	readonly key: string;
 	readonly value: unknown;
-	/** A file's path, `environment EARSHOT_SERVER_PORT` or `command line`. */
+	/** A file's path, `credential earshot.callback.secret`, `environment EARSHOT_SERVER_PORT` or `command line`. */
 	readonly source: string;
 	/** Text from outside a file: its type is read from the schema. */
 	readonly isText: boolean;
 	/** What a relative path is relative to. */
 	readonly base: string;
 }
+
+const systemConfigFolder = "/etc/earshot";
 
 export function keysOf(sections: Sections): string[] {
 	return Object.entries(sections).flatMap(([section, settings]) =>
@@ -42,13 +45,21 @@ export function configFiles(
 	);
 	return [
 		...(existsSync(mainFile) ? [mainFile] : []),
-		...(existsSync(dropIns)
-			? readdirSync(dropIns)
-					.filter((name) => name.endsWith(".toml"))
-					.sort()
-					.map((name) => join(dropIns, name))
-			: []),
+		...(existsSync(dropIns) ? namesIn(dropIns) : [])
+			.filter((name) => name.endsWith(".toml") && !name.startsWith("."))
+			.map((name) => join(dropIns, name)),
 	];
+}
+
+/** @returns them by name. */
+function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder).sort();
+	} catch (cause) {
+		throw new ConfigError(
+			`${folder} can't be read: ${(cause as Error).message}`,
+		);
+	}
 }
 
 export function fromFile(
@@ -97,6 +108,43 @@ export function fromEnvironment(
 	return values;
 }
 
+/** A credential's name is its key behind this: the service manager's store is everybody's. */
+const credentialPrefix = "earshot.";
+
+/**
+ * Secrets that the service manager hands over as files only we can read (systemd's `LoadCredential=`): `earshot.callback.secret` holds `callback.secret`,
+ * as text; a line end behind it is not part of it.
+ */
+export function fromCredentials(
+	environment: NodeJS.ProcessEnv,
+	sections: Sections,
+): SourcedValue[] {
+	const folder = environment.CREDENTIALS_DIRECTORY;
+	if (!folder || !existsSync(folder)) return [];
+	return namesIn(folder)
+		.filter((name) => name.startsWith(credentialPrefix))
+		.map((name) => {
+			const key = name.slice(credentialPrefix.length);
+			const source = `credential ${name}`;
+			const secrets = secretKeysOf(sections);
+			if (!secrets.includes(key))
+				throw keysOf(sections).includes(key)
+					? new ConfigError(
+							`${key} is no secret: set it in a file, not as ${source}`,
+						)
+					: unknownKey(key, key, `the ${source}`, secrets);
+			const value = readText(join(folder, name)).replace(/\r?\n$/, "");
+			return { key, value, source, isText: true, base: folder };
+		});
+}
+
+function secretKeysOf(sections: Sections): string[] {
+	return keysOf(sections).filter((key) => {
+		const [section = "", name = ""] = key.split(".");
+		return sections[section]?.[name]?.secret === true;
+	});
+}
+
 /** Names that start like a section but are no key are typing errors; any other EARSHOT_ name belongs to somebody else. */
 function namesSection(name: string, sections: Sections): boolean {
 	return Object.keys(sections).some((section) =>
@@ -127,29 +175,39 @@ export function fromCommandLine(
 	});
 }
 
+/**
+ * The file that `EARSHOT_CONFIG` names; or `earshot.toml` in the folder that the service manager gives (systemd's `ConfigurationDirectory=`); or a
+ * checkout's own; or the system's.
+ */
 export function mainFilePath(
 	environment: NodeJS.ProcessEnv,
 	root: string,
+	systemFolder = systemConfigFolder,
 ): { path: string; mustExist: boolean } {
 	const named = environment.EARSHOT_CONFIG;
-	return named
-		? { path: resolve(named), mustExist: true }
-		: { path: join(root, "config", "earshot.toml"), mustExist: false };
+	if (named) return { path: resolve(named), mustExist: true };
+	const [given] = (environment.CONFIGURATION_DIRECTORY ?? "").split(":");
+	const isInstalled = !isCheckout(root) && existsSync(systemFolder);
+	const folder = given || (isInstalled ? systemFolder : join(root, "config"));
+	return { path: join(folder, "earshot.toml"), mustExist: false };
 }
 
 function readToml(path: string): Record<string, unknown> {
-	let text: string;
-	try {
-		text = readFileSync(path, "utf8");
-	} catch (cause) {
-		throw new ConfigError(`${path} can't be read: ${(cause as Error).message}`);
-	}
+	const text = readText(path);
 	try {
 		return parse(text);
 	} catch (cause) {
 		if (!(cause instanceof TomlError)) throw cause;
 		const reason = cause.message.split("\n")[0];
 		throw new ConfigError(`${path}, line ${cause.line}: ${reason}`);
+	}
+}
+
+function readText(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (cause) {
+		throw new ConfigError(`${path} can't be read: ${(cause as Error).message}`);
 	}
 }
 

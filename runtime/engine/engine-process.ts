@@ -68,6 +68,7 @@ export class EngineProcess {
 	#nextId = 1;
 	#pingId = 0;
 	#load: EngineLoad | undefined;
+	#heardMs: number | undefined;
 	#startError: string | undefined;
 	#killReason: string | undefined;
 	#stopping = false;
@@ -116,6 +117,11 @@ export class EngineProcess {
 	/** The last report, if there was one. */
 	get load(): EngineLoad | undefined {
 		return this.#load;
+	}
+
+	/** Since it last said that it lives; undefined: it has not yet. */
+	get heardMsAgo(): number | undefined {
+		return this.#heardMs && performance.now() - this.#heardMs;
 	}
 
 	get recognitions(): number {
@@ -176,6 +182,7 @@ export class EngineProcess {
 	#hear(message: FromEngine): void {
 		switch (message.is) {
 			case "ready":
+				this.#heardMs = performance.now();
 				this.#ready.resolve(message.identity);
 				this.#ping();
 				return;
@@ -215,6 +222,7 @@ export class EngineProcess {
 	#hearPong(id: number, load: EngineLoad): void {
 		if (id !== this.#pingId) return;
 		this.#load = load;
+		this.#heardMs = performance.now();
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => this.#ping(), this.#deadlines.pingMs);
 		this.onQuiet();

@@ -57,6 +57,10 @@ export interface SupervisorState {
 	/** Engines that died without being asked to. */
 	readonly deaths: number;
 	readonly lastDeath: string | undefined;
+	/** Of those, since one was ready. */
+	readonly deathsInARow: number;
+	/** Since the ready engine last said that it lives. */
+	readonly heardMsAgo: number | undefined;
 	/** Until the next try, when backing off. */
 	readonly backOffMs: number;
 }
@@ -73,6 +77,7 @@ export class EngineSupervisor {
 	/** The weights on disk were good once: a restart need not wait for their checksums. */
 	#modelsProved = false;
 	#deaths = 0;
+	#deathsInARow = 0;
 	#lastDeath: string | undefined;
 	#idleTimer: NodeJS.Timeout | undefined;
 
@@ -124,6 +129,8 @@ export class EngineSupervisor {
 			restarts: Math.max(0, this.#starts - 1),
 			deaths: this.#deaths,
 			lastDeath: this.#lastDeath,
+			deathsInARow: this.#deathsInARow,
+			heardMsAgo: phase.is === "ready" ? phase.engine.heardMsAgo : undefined,
 			backOffMs:
 				phase.is === "backing-off"
 					? Math.max(0, phase.untilMs - performance.now())
@@ -155,6 +162,7 @@ export class EngineSupervisor {
 		if (!this.#isCurrent(engine)) return;
 		this.#phase = { is: "ready", engine, identity };
 		this.#modelsProved = true;
+		this.#deathsInARow = 0;
 		const { lane } = this.#settings;
 		const { model, startMs, threads } = identity;
 		this.#log.info(
@@ -169,6 +177,7 @@ export class EngineSupervisor {
 		const { lane } = this.#settings;
 		if (exit.wanted) return;
 		this.#deaths++;
+		this.#deathsInARow++;
 		this.#lastDeath = exit.reason;
 		const { reason } = exit;
 		this.#log.error({ lane, pid: engine.pid, reason }, "engine died");

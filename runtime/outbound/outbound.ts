@@ -8,7 +8,7 @@
  */
 import { lookup as systemLookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import { AddressRules } from "./address-rules.js";
+import { AddressRules, type OwnPlace } from "./address-rules.js";
 import { exchange, type OutboundAnswer } from "./exchange.js";
 import { OutboundError } from "./outbound-error.js";
 import type { OutboundRequest } from "./outbound-request.js";
@@ -27,16 +27,23 @@ export interface OutboundParts {
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export class Outbound {
-	readonly #rules: AddressRules;
+	readonly #own: OwnPlace;
+	#rules: AddressRules;
 	readonly #resolve: (host: string) => Promise<readonly string[]>;
 
 	/** @throws Error that names an entry of `allow` which is none. */
 	constructor(parts: OutboundParts) {
-		this.#rules = new AddressRules(parts.allow, {
+		this.#own = {
 			addresses: parts.ownAddresses ?? addressesOfThisMachine,
 			port: parts.ownPort,
-		});
+		};
+		this.#rules = new AddressRules(parts.allow, this.#own);
 		this.#resolve = parts.resolve ?? resolveBySystem;
+	}
+
+	/** Another `outbound.allow`, for requests that begin from now on. @throws Error that names an entry which is none; then nothing changes. */
+	allow(entries: readonly string[]): void {
+		this.#rules = new AddressRules(entries, this.#own);
 	}
 
 	/** What can be said against a URL without asking anybody; undefined where nothing can. */

@@ -6,6 +6,7 @@ import {
 	effectiveValues,
 } from "../../runtime/config/document.js";
 import { loadConfig, loadSections } from "../../runtime/config/load.js";
+import { planReload } from "../../runtime/config/reload.js";
 import { setting } from "../../runtime/config/setting.js";
 
 /** A place with this main file and these drop-ins. */
@@ -15,6 +16,9 @@ function place(
 	dropIns: Record<string, string> = {},
 ): string {
 	mkdirSync(`${dir}/config/earshot.d`, { recursive: true });
+	// a checkout, whatever the machine has in /etc
+	for (const name of ["package.json", "tsconfig.json"])
+		writeFileSync(`${dir}/${name}`, "{}");
 	if (main !== undefined) writeFileSync(`${dir}/config/earshot.toml`, main);
 	for (const [name, text] of Object.entries(dropIns))
 		writeFileSync(`${dir}/config/earshot.d/${name}`, text);
@@ -221,5 +225,124 @@ t.test(
 		t.throws(() => loadSections(sections, { environment, root }), {
 			message: /^mail\.password in [^"]*, got "a secret"$/,
 		});
+	},
+);
+
+t.test(
+	"an installed program reads the system's folder, a checkout its own",
+	async (t) => {
+		const dir = t.testdir({
+			program: { config: { "earshot.toml": "[server]\nport = 1\n" } },
+			etc: {
+				"earshot.toml": "[server]\nport = 2\n",
+				"earshot.d": { "50-site.toml": "[server]\ndrain_seconds = 3\n" },
+			},
+			given: { "earshot.toml": "[server]\nport = 4\n" },
+		});
+		const root = `${dir}/program`;
+		const systemFolder = `${dir}/etc`;
+		const installed = loadConfig({ environment: {}, root, systemFolder });
+		t.match(installed.values.server, { port: 2, drain_seconds: 3 });
+		t.same(installed.files, [
+			`${systemFolder}/earshot.toml`,
+			`${systemFolder}/earshot.d/50-site.toml`,
+		]);
+		const nowhere = `${dir}/none`;
+		t.equal(
+			loadConfig({ environment: {}, root, systemFolder: nowhere }).values.server
+				.port,
+			1,
+			"no such folder: beside the program",
+		);
+		place(root, undefined);
+		t.equal(
+			loadConfig({ environment: {}, root, systemFolder }).values.server.port,
+			1,
+			"a checkout",
+		);
+		const environment = { CONFIGURATION_DIRECTORY: `${dir}/given:/etc/other` };
+		t.equal(
+			loadConfig({ environment, root, systemFolder }).values.server.port,
+			4,
+			"what the service manager gives wins over both",
+		);
+	},
+);
+
+t.test("drop-ins that are no folder are said in a sentence", async (t) => {
+	const root = t.testdir({ config: { "earshot.d": "a file" } });
+	t.throws(() => loadConfig({ environment: {}, root }), {
+		name: "ConfigError",
+		message: /earshot\.d can't be read: ENOTDIR/,
+	});
+});
+
+t.test(
+	"credentials hold secrets, above files and below the environment",
+	async (t) => {
+		const root = place(t.testdir(), '[callback]\nsecret = "from the file"\n');
+		const credentials = `${root}/credentials`;
+		mkdirSync(credentials);
+		const give = (name: string, text: string) =>
+			writeFileSync(`${credentials}/${name}`, text);
+		give("earshot.callback.secret", "from the store\n");
+		give("somebody.else", "nothing of ours");
+		const environment = { CREDENTIALS_DIRECTORY: credentials };
+		const loaded = loadConfig({ environment, root });
+		t.equal(loaded.values.callback.secret, "from the store");
+		t.equal(
+			loaded.origins.get("callback.secret"),
+			"credential earshot.callback.secret",
+		);
+		t.notMatch(effectiveText(effectiveValues(loaded)), /from the store/);
+		t.equal(
+			loadConfig({
+				environment: { ...environment, EARSHOT_CALLBACK_SECRET: "nearer" },
+				root,
+			}).values.callback.secret,
+			"nearer",
+		);
+		give("earshot.callback.secret", "x".repeat(2000));
+		t.throws(() => loadConfig({ environment, root }), {
+			message:
+				/^callback\.secret in credential earshot\.callback\.secret must be .*, got "a secret"$/,
+		});
+		give("earshot.callback.secret", "");
+		give("earshot.server.port", "1");
+		t.throws(() => loadConfig({ environment, root }), {
+			message: /server\.port is no secret/,
+		});
+		give("earshot.server.port", "1");
+		t.throws(
+			() => {
+				give("earshot.callback.secrte", "1");
+				loadConfig({ environment, root });
+			},
+			{
+				message: /unknown configuration key callback\.secrte.*callback\.secret/,
+			},
+		);
+	},
+);
+
+t.test(
+	"a reload takes over what needs no restart, and names what does",
+	async (t) => {
+		const root = place(t.testdir(), undefined);
+		const read = (...overrides: string[]) =>
+			loadConfig({ environment: {}, root, overrides }).values;
+		const inForce = read();
+		const plan = planReload(
+			inForce,
+			read("log.level=debug", "server.cors_origins=*", "server.port=1"),
+		);
+		t.same(plan.changed, ["server.cors_origins", "log.level"]);
+		t.same(plan.needRestart, ["server.port"]);
+		t.equal(plan.values.log.level, "debug");
+		t.equal(plan.values.server.port, inForce.server.port);
+		const back = planReload(plan.values, read());
+		t.same(back.changed, ["server.cors_origins", "log.level"]);
+		t.same(back.values, inForce, "there and back");
+		t.same(planReload(inForce, read()).changed, [], "nothing is nothing");
 	},
 );

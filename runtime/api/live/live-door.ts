@@ -28,6 +28,7 @@ export interface LiveDoorParts {
 	readonly languages: readonly Language[];
 	readonly wordLists: WordSource;
 	readonly authenticator: Authenticator;
+	/** Read for each socket: a reload may change them. */
 	readonly corsOrigins: readonly string[];
 	/** How long a client may take to start. */
 	readonly startSeconds: number;

@@ -11,11 +11,13 @@ export const authSection = {
 		Type.Integer({ minimum: 60, maximum: 3_153_600_000 }),
 		604_800,
 		"How long a token lives when nothing else is asked for (7 days).",
+		{ needsRestart: false },
 	),
 	clock_skew_seconds: setting(
 		Type.Integer({ minimum: 1, maximum: 86_400 }),
 		300,
 		"How far the timestamp of a signed token request may be from the server's clock.",
+		{ needsRestart: false },
 	),
 	result_needs_token: setting(
 		Type.Boolean(),
@@ -26,10 +28,12 @@ export const authSection = {
 		Type.Number({ minimum: 0, maximum: 100_000 }),
 		100,
 		"Requests a second that one token may make in the long run; 0: no limit.",
+		{ needsRestart: false },
 	),
 	rate_burst: setting(
 		Type.Integer({ minimum: 1, maximum: 1_000_000 }),
 		200,
 		"Requests that one token may make at once before rate_per_second counts.",
+		{ needsRestart: false },
 	),
 };

@@ -10,6 +10,7 @@ export const logSection = {
 		),
 		"info",
 		"Least important level that is written to standard output.",
+		{ needsRestart: false },
 	),
 	pretty: setting(
 		Type.Union([Type.Literal("auto"), Type.Literal("yes"), Type.Literal("no")]),

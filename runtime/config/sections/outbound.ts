@@ -6,6 +6,7 @@ export const outboundSection = {
 		Type.Array(Type.String({ minLength: 1 })),
 		[],
 		'Where file_url and callback_url may lead beside the public internet: host names, addresses and CIDRs ("nas.local", "192.168.1.0/24").',
+		{ needsRestart: false },
 	),
 	file_seconds_max: setting(
 		Type.Integer({ minimum: 1, maximum: 86_400 }),

@@ -37,10 +37,12 @@ export const serverSection = {
 		Type.Integer({ minimum: 0, maximum: 600 }),
 		10,
 		"At a stop, requests under way get so many seconds to finish.",
+		{ needsRestart: false },
 	),
 	cors_origins: setting(
 		Type.Array(Type.String({ minLength: 1 })),
 		[],
 		'Web origins whose pages may call the API ("*": any); empty turns CORS off.',
+		{ needsRestart: false },
 	),
 };

@@ -1,0 +1,42 @@
+/**
+ * What a reload changes: of a configuration newly read, the keys that can be taken over while the program runs, and those that wait for a restart. Nothing
+ * happens here: the parts are told by who composed them.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { type Config, configSections } from "./schema.js";
+import type { Sections, ValuesOf } from "./setting.js";
+
+export interface Reload<V = Config> {
+	/** To be in force from now on. */
+	readonly values: V;
+	/** Keys whose values are others than before. */
+	readonly changed: readonly string[];
+	/** Keys that are set to another value than the one in force, which stays until a restart. */
+	readonly needRestart: readonly string[];
+}
+
+export function planReload(inForce: Config, wanted: Config): Reload {
+	return planSections(configSections, inForce, wanted);
+}
+
+export function planSections<T extends Sections>(
+	sections: T,
+	inForce: ValuesOf<T>,
+	wanted: ValuesOf<T>,
+): Reload<ValuesOf<T>> {
+	const values: Record<string, Record<string, unknown>> = {};
+	const changed: string[] = [];
+	const needRestart: string[] = [];
+	for (const [section, settings] of Object.entries(sections)) {
+		const before = inForce[section] as Record<string, unknown>;
+		const after = wanted[section] as Record<string, unknown>;
+		const next = { ...before };
+		for (const [name, { needsRestart }] of Object.entries(settings)) {
+			if (isDeepStrictEqual(before[name], after[name])) continue;
+			(needsRestart ? needRestart : changed).push(`${section}.${name}`);
+			if (!needsRestart) next[name] = after[name];
+		}
+		values[section] = next;
+	}
+	return { values: values as ValuesOf<T>, changed, needRestart };
+}

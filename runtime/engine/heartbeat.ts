@@ -1,0 +1,33 @@
+/**
+ * Whether an engine lives, for a watchdog: stricter than health, which waits until the supervisor has given a hung engine up; and more patient with one that is
+ * being replaced, which is the supervisor doing its work.
+ */
+import type { SupervisorState } from "./supervisor.js";
+
+type Heart = Pick<
+	SupervisorState,
+	"phase" | "onDemand" | "heardMsAgo" | "deathsInARow" | "lastDeath"
+>;
+
+/** @param silenceMsMax how long a living engine may say nothing. @returns what is wrong; undefined: nothing. */
+export function heartbeatTrouble(
+	{ phase, onDemand, heardMsAgo = 0, deathsInARow, lastDeath }: Heart,
+	silenceMsMax: number,
+): string | undefined {
+	switch (phase) {
+		case "ready":
+			return heardMsAgo <= silenceMsMax
+				? undefined
+				: `no sign of life for ${Math.round(heardMsAgo / 1000)} s`;
+		case "starting":
+		case "backing-off":
+			// what is started on demand is not what the appliance stands on
+			return onDemand || deathsInARow <= 1
+				? undefined
+				: `keeps dying (${lastDeath})`;
+		case "down":
+			return onDemand ? undefined : "was not started";
+		case "stopped":
+			return undefined; // we stop
+	}
+}

@@ -1,0 +1,111 @@
+/**
+ * What the service manager hears of us, from the start to the stop (sd_notify(3)): that a long step needs more time, that we are ready, what is going on,
+ * that we read our configuration again, that we stop.
+ *
+ * INVARIANTS
+ * - `READY=1` is said once the engine has heard its probe clip right, and never behind `STOPPING=1`.
+ * - More time is only asked for while a step is younger than it may become: a step that hangs is ended by the manager.
+ */
+import type { ServiceManager } from "./manager-port.js";
+import { type Vital, Watchdog, type WatchdogLog } from "./watchdog.js";
+
+type Phase = "starting" | "ready" | "stopping";
+
+/** More time is asked for so often, and so much at once. */
+const extendEveryMs = 5000;
+const extendByMs = 15_000;
+/** How often we look whether something else is going on. */
+const statusEveryMs = 5000;
+
+export interface ReadyService {
+	readonly vitals: readonly Vital[];
+	/** What is going on, in a few words. */
+	status(): string;
+}
+
+export class ServiceNotices {
+	readonly #manager: ServiceManager;
+	readonly #log: WatchdogLog;
+	#phase: Phase = "starting";
+	#extending: NodeJS.Timeout | undefined;
+	#statusTimer: NodeJS.Timeout | undefined;
+	#watchdog: Watchdog | undefined;
+	#statusSaid = "";
+
+	constructor(manager: ServiceManager, log: WatchdogLog) {
+		this.#manager = manager;
+		this.#log = log;
+	}
+
+	/** A step of the start. @param msMax what it may take, by its own deadlines */
+	async during<T>(
+		doing: string,
+		msMax: number,
+		step: () => Promise<T>,
+	): Promise<T> {
+		const untilMs = performance.now() + msMax;
+		const extend = () => {
+			if (this.#phase !== "starting" || performance.now() > untilMs) return;
+			this.#manager.notify(moreTime(extendByMs), `STATUS=${doing}`);
+		};
+		extend();
+		this.#extending = setInterval(extend, extendEveryMs);
+		try {
+			return await step();
+		} finally {
+			clearInterval(this.#extending);
+		}
+	}
+
+	ready({ vitals, status }: ReadyService): void {
+		if (this.#phase !== "starting") return;
+		this.#phase = "ready";
+		const watchdog = new Watchdog(this.#manager, vitals, this.#log);
+		const sayStatus = () => this.#sayStatus(watchdog.trouble || status());
+		watchdog.onTrouble = sayStatus;
+		this.#watchdog = watchdog;
+		this.#statusSaid = status();
+		this.#manager.notify("READY=1", `STATUS=${this.#statusSaid}`);
+		watchdog.start();
+		this.#statusTimer = setInterval(sayStatus, statusEveryMs);
+		this.#statusTimer.unref();
+	}
+
+	/** A reload that is refused leaves us ready as well: with what was in force before. */
+	reloading(reload: () => void): void {
+		if (this.#phase !== "ready") {
+			reload();
+			return;
+		}
+		const microseconds = process.hrtime.bigint() / 1000n; // CLOCK_MONOTONIC
+		this.#manager.notify("RELOADING=1", `MONOTONIC_USEC=${microseconds}`);
+		try {
+			reload();
+		} finally {
+			this.#manager.notify("READY=1", `STATUS=${this.#statusSaid}`);
+		}
+	}
+
+	/** @param msMax what the stop may take before it ends itself. */
+	stopping(msMax: number): void {
+		this.#phase = "stopping";
+		clearInterval(this.#extending);
+		clearInterval(this.#statusTimer);
+		this.#watchdog?.stop();
+		this.#manager.notify(
+			"STOPPING=1",
+			moreTime(msMax),
+			"STATUS=letting what is under way finish",
+		);
+	}
+
+	#sayStatus(status: string): void {
+		if (status === this.#statusSaid) return;
+		this.#statusSaid = status;
+		this.#manager.notify(`STATUS=${status}`);
+	}
+}
+
+function moreTime(milliseconds: number): string {
+	return `EXTEND_TIMEOUT_USEC=${Math.ceil(milliseconds) * 1000}`;
+}

@@ -1,0 +1,82 @@
+/** A fake service manager: a real Unix datagram socket that records what it is told, by whom and when. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { repository } from "../e2e/running-appliance.js";
+
+export interface Notice {
+	readonly pid: number;
+	readonly ms: number;
+	/** `READY=1` and the like. */
+	readonly lines: readonly string[];
+}
+
+const waitMsMax = 30_000;
+
+export class NotifySocket {
+	readonly notices: Notice[] = [];
+	#onNotice = () => {};
+
+	private constructor(
+		readonly path: string,
+		readonly process: ChildProcess,
+	) {}
+
+	static async open(): Promise<NotifySocket> {
+		const folder = mkdtempSync(join(tmpdir(), "earshot-notify-"));
+		const path = join(folder, "notify");
+		const script = join(repository, "test/service/fixtures/notify_socket.py");
+		const child = spawn("python3", [script, path], {
+			stdio: ["ignore", "pipe", "inherit"],
+		});
+		child.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+		const it = new NotifySocket(path, child);
+		await new Promise<void>((bound, failed) => {
+			child.on("error", failed);
+			createInterface({ input: child.stdout }).on("line", (line) => {
+				const said = JSON.parse(line);
+				if (said.bound) bound();
+				else it.#hear(said);
+			});
+		});
+		return it;
+	}
+
+	#hear({ pid, ms, text }: { pid: number; ms: number; text: string }): void {
+		this.notices.push({ pid, ms, lines: text.split("\n") });
+		this.#onNotice();
+	}
+
+	/** How many messages had this line so far. */
+	count(line: string): number {
+		return this.notices.filter((it) => it.lines.includes(line)).length;
+	}
+
+	/** The first message from the given one on that has such a line. */
+	async heard(line: RegExp, from = 0): Promise<Notice> {
+		const deadline = Date.now() + waitMsMax;
+		for (;;) {
+			const found = this.notices
+				.slice(from)
+				.find((it) => it.lines.some((said) => line.test(said)));
+			if (found) return found;
+			if (Date.now() > deadline)
+				throw new Error(
+					`${line} was not said: ${JSON.stringify(this.notices.slice(from))}`,
+				);
+			await new Promise<void>((next) => {
+				const timer = setTimeout(next, 200);
+				this.#onNotice = () => {
+					clearTimeout(timer);
+					next();
+				};
+			});
+		}
+	}
+
+	close(): void {
+		this.process.kill("SIGKILL");
+	}
+}

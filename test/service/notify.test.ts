@@ -1,0 +1,198 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t, { type Test } from "tap";
+import { openServiceManager } from "../../drivers/systemd/notify.js";
+import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { startFixture } from "../store/children.js";
+import { NotifySocket } from "./notify-socket.js";
+
+const noModel = existsSync(join(repository, "models/whisper-base/model.json"))
+	? false
+	: "no model";
+
+async function managed(t: Test, environment: Record<string, string> = {}) {
+	const manager = await NotifySocket.open();
+	t.teardown(() => manager.close());
+	const earshot = await RunningAppliance.launch({
+		NOTIFY_SOCKET: manager.path,
+		...environment,
+	});
+	t.teardown(() => earshot.dispose());
+	return { manager, earshot, pid: earshot.process.pid as number };
+}
+
+async function childOf(pid: number): Promise<number> {
+	const { stdout } = await promisify(execFile)("pgrep", ["-P", String(pid)]);
+	return Number(stdout.trim().split("\n")[0]);
+}
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+t.test(
+	"a service manager hears each step of a life, from the process it started",
+	{ skip: noModel },
+	async (t) => {
+		const configFolder = join(t.testdir(), "etc");
+		mkdirSync(join(configFolder, "earshot.d"), { recursive: true });
+		const dropIn = join(configFolder, "earshot.d", "10-log.toml");
+		const { manager, earshot, pid } = await managed(t, {
+			CONFIGURATION_DIRECTORY: configFolder,
+			EARSHOT_SERVER_DRAIN_SECONDS: "3",
+		});
+		const ready = await manager.heard(/^READY=1$/);
+		t.equal(
+			(await fetch(`${earshot.url}/healthz`)).status,
+			200,
+			"ready: the engine has heard its probe clip right",
+		);
+		t.match(ready.lines[1], /^STATUS=port \d+: idle$/);
+		const before = manager.notices.slice(0, manager.notices.indexOf(ready));
+		t.match(
+			before.map((it) => it.lines),
+			[
+				["EXTEND_TIMEOUT_USEC=15000000", "STATUS=looking at the database"],
+				["EXTEND_TIMEOUT_USEC=15000000", "STATUS=loading the model"],
+			],
+			"more time is asked for before",
+		);
+
+		const seen = manager.notices.length;
+		writeFileSync(
+			dropIn,
+			'[log]\nlevel = "debug"\n[server]\nport = 1\n[auth]\nrate_burst = 7\n',
+		);
+		earshot.process.kill("SIGHUP");
+		const reloading = await manager.heard(/^RELOADING=1$/, seen);
+		t.match(reloading.lines[1], /^MONOTONIC_USEC=\d+$/);
+		const microseconds = Number(reloading.lines[1]?.split("=")[1]);
+		t.ok(
+			Math.abs(microseconds / 1000 - reloading.ms) < 5000,
+			"by the clock that the manager compares with",
+		);
+		await manager.heard(/^READY=1$/, seen);
+		const logged = earshot.log.join("\n");
+		t.match(
+			logged,
+			/"changed":\["auth.rate_burst","log.level"\].*"configuration is reloaded"/,
+		);
+		t.notMatch(
+			logged,
+			/"server.port"/,
+			"set by the environment: the file's value is not in force anyway",
+		);
+
+		writeFileSync(dropIn, "[server]\nprot = 1\n");
+		earshot.process.kill("SIGHUP");
+		const again = manager.notices.length;
+		await manager.heard(/^RELOADING=1$/, again);
+		await manager.heard(/^READY=1$/, again);
+		t.match(
+			earshot.log.at(-1),
+			/"level":"error".*unknown configuration key server.prot.*nothing changed/,
+		);
+
+		const stopped = earshot.stop();
+		const stopping = await manager.heard(/^STOPPING=1$/);
+		t.match(stopping.lines, [
+			"STOPPING=1",
+			"EXTEND_TIMEOUT_USEC=8000000",
+			/^STATUS=/,
+		]);
+		t.equal(await stopped, 0);
+		t.ok(
+			manager.notices.every((it) => it.pid === pid),
+			"NotifyAccess=main is enough",
+		);
+		t.equal(manager.count("WATCHDOG=1"), 0, "no watchdog was asked for");
+	},
+);
+
+t.test(
+	"a hung engine, a database that takes no writes, and a held event loop stop the watchdog",
+	{ skip: noModel },
+	async (t) => {
+		const { manager, earshot, pid } = await managed(t, {
+			WATCHDOG_USEC: "1500000",
+			EARSHOT_ENGINE_PING_SECONDS: "0.1",
+			EARSHOT_ENGINE_PING_SECONDS_MAX: "60",
+			NODE_OPTIONS: `--import=${join(import.meta.dirname, "fixtures/hold-loop.js")}`,
+			HOLD_MS: "2000",
+		});
+		await manager.heard(/^READY=1$/);
+		await manager.heard(/^WATCHDOG=1$/);
+		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
+		const engine = await childOf(pid);
+
+		process.kill(engine, "SIGSTOP");
+		await manager.heard(/^STATUS=live engine: no sign of life/);
+		const fed = manager.count("WATCHDOG=1");
+		await pause(1500);
+		t.equal(
+			manager.count("WATCHDOG=1"),
+			fed,
+			"nobody is told that all is well",
+		);
+		t.match(earshot.log.join("\n"), /"level":"error".*"not well/);
+		process.kill(engine, "SIGCONT");
+		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
+		t.pass("and again when it is");
+
+		const database = join(earshot.stateDir, "store.mdb");
+		const writer = startFixture("hold-write-lock", database);
+		await manager.heard(/^STATUS=database: a write takes longer/);
+		const fedBefore = manager.count("WATCHDOG=1");
+		await pause(1500);
+		t.equal(manager.count("WATCHDOG=1"), fedBefore);
+		writer.kill("SIGKILL");
+		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
+
+		process.kill(pid, "SIGUSR2");
+		await pause(200); // what was under way is here
+		const silent = manager.notices.length;
+		await pause(1500);
+		t.equal(manager.notices.length, silent, "a held loop says nothing");
+		await manager.heard(/^WATCHDOG=1$/, silent);
+		t.match(earshot.log.join("\n"), /"level":"warn".*"event loop was held"/);
+	},
+);
+
+t.test(
+	"an engine that does not get ready is never called so, and stopping comes first",
+	{ skip: noModel },
+	async (t) => {
+		const models = t.testdir();
+		const package_ = join(repository, "models/whisper-base");
+		symlinkSync(package_, join(models, "whisper-base"));
+		const { manager, earshot } = await managed(t, {
+			EARSHOT_MODEL_DIR: models,
+		});
+		t.match(earshot.screen.join("\n"), /not ready: .*silero-vad/);
+		earshot.process.kill("SIGTERM");
+		await manager.heard(/^STOPPING=1$/);
+		t.equal(manager.count("READY=1"), 0);
+	},
+);
+
+t.test(
+	"without a service manager nothing is loaded and nothing is said",
+	async (t) => {
+		const said: string[] = [];
+		const debug = (_: object, message: string) => said.push(message);
+		const nobody = await openServiceManager(debug, {});
+		nobody.notify("READY=1");
+		t.equal(nobody.watchdogMs, 0);
+		t.same(said, []);
+	},
+);
+
+t.test("a watchdog meant for another process is not ours", async (t) => {
+	const environment = { NOTIFY_SOCKET: "/nowhere", WATCHDOG_USEC: "2000000" };
+	const open = (more: Record<string, string>) =>
+		openServiceManager(() => {}, { ...environment, ...more });
+	t.equal((await open({})).watchdogMs, 2000);
+	t.equal((await open({ WATCHDOG_PID: String(process.pid) })).watchdogMs, 2000);
+	t.equal((await open({ WATCHDOG_PID: "1" })).watchdogMs, 0);
+	t.equal((await open({ WATCHDOG_USEC: "soon" })).watchdogMs, 0);
+});

@@ -1,0 +1,214 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { heartbeatTrouble } from "../../runtime/engine/heartbeat.js";
+import type { ServiceManager } from "../../runtime/service/manager-port.js";
+import { ServiceNotices } from "../../runtime/service/notices.js";
+import { statusLine } from "../../runtime/service/status.js";
+import { type Vital, Watchdog } from "../../runtime/service/watchdog.js";
+import { Canary } from "../../runtime/store/canary.js";
+import { Database } from "../../runtime/store/database.js";
+import { startFixture } from "../store/children.js";
+
+class FakeManager implements ServiceManager {
+	readonly said: string[] = [];
+
+	constructor(readonly watchdogMs: number) {}
+
+	notify(...assignments: string[]): void {
+		this.said.push(...assignments);
+	}
+
+	saidTimes(line: string): number {
+		return this.said.filter((it) => it === line).length;
+	}
+}
+
+function watched(t: Test, vitals: readonly Vital[]) {
+	const manager = new FakeManager(30);
+	const logged: string[] = [];
+	const write = (fields: object, message: string) =>
+		logged.push(`${message} ${JSON.stringify(fields)}`);
+	const log = { info: write, warn: write, error: write };
+	const watchdog = new Watchdog(manager, vitals, log);
+	t.teardown(() => watchdog.stop());
+	return { manager, watchdog, logged, log };
+}
+
+t.test("one thing that is not good silences the watchdog", async (t) => {
+	let trouble: string | undefined;
+	let looks = 0;
+	const looked = () =>
+		new Promise<void>((done) => {
+			const target = looks + 2; // the one under way may have begun before
+			const timer = setInterval(() => {
+				if (looks < target) return;
+				clearInterval(timer);
+				done();
+			}, 1);
+		});
+	const { manager, watchdog, logged } = watched(t, [
+		{ name: "sound", check: () => undefined },
+		{
+			name: "heart",
+			check: async () => {
+				looks++;
+				return trouble;
+			},
+		},
+	]);
+	watchdog.start();
+	await looked();
+	t.ok(manager.saidTimes("WATCHDOG=1") > 0);
+	trouble = "stands still";
+	await looked();
+	const fed = manager.saidTimes("WATCHDOG=1");
+	await looked();
+	t.equal(manager.saidTimes("WATCHDOG=1"), fed);
+	t.equal(watchdog.trouble, "heart: stands still");
+	trouble = undefined;
+	await looked();
+	t.ok(manager.saidTimes("WATCHDOG=1") > fed);
+	t.match(
+		logged.filter((line) => !line.startsWith("event loop")),
+		[/^not well.*heart: stands still/, /^well again/],
+		"said once each",
+	);
+});
+
+t.test("a check that throws, or never answers, is no good sign", async (t) => {
+	const { manager, watchdog } = watched(t, [
+		{
+			name: "heart",
+			check: () => {
+				throw new Error("it broke");
+			},
+		},
+	]);
+	const troubled = new Promise<void>((done) => {
+		watchdog.onTrouble = done;
+	});
+	watchdog.start();
+	await troubled;
+	t.equal(watchdog.trouble, "heart: it broke");
+	const { manager: other, watchdog: waiting } = watched(t, [
+		{ name: "heart", check: () => new Promise(() => {}) },
+	]);
+	waiting.start();
+	await new Promise((done) => setTimeout(done, 100));
+	t.same([...manager.said, ...other.said], []);
+});
+
+t.test("a manager that does not watch is not told", async (t) => {
+	const manager = new FakeManager(0);
+	const { log } = watched(t, []);
+	new Watchdog(manager, [], log).start();
+	await new Promise((done) => setTimeout(done, 20));
+	t.same(manager.said, []);
+});
+
+t.test("nothing is called ready behind a stop", async (t) => {
+	const manager = new FakeManager(30);
+	const { log } = watched(t, []);
+	const notices = new ServiceNotices(manager, log);
+	notices.stopping(1500);
+	notices.ready({ vitals: [], status: () => "idle" });
+	await notices.during("late", 1000, async () => {});
+	t.same(manager.said.slice(0, 2), [
+		"STOPPING=1",
+		"EXTEND_TIMEOUT_USEC=1500000",
+	]);
+	t.equal(manager.said.length, 3, "and a status");
+});
+
+t.test("more time is asked for only while a step may take it", async (t) => {
+	const manager = new FakeManager(0);
+	const { log } = watched(t, []);
+	const notices = new ServiceNotices(manager, log);
+	await notices.during("hanging", -1, async () => {});
+	t.same(manager.said, []);
+	await notices.during("loading", 1000, async () => {});
+	t.same(manager.said, ["EXTEND_TIMEOUT_USEC=15000000", "STATUS=loading"]);
+});
+
+const ready = {
+	phase: "ready",
+	onDemand: false,
+	heardMsAgo: 100,
+	deathsInARow: 0,
+	lastDeath: undefined,
+} as const;
+const hearts: [name: string, heart: object, trouble: RegExp | undefined][] = [
+	["one that answers lives", {}, undefined],
+	["a silent one does not", { heardMsAgo: 3000 }, /no sign of life for 3 s/],
+	["the first one is waited for", { phase: "starting" }, undefined],
+	[
+		"one that replaces a dead one is waited for",
+		{ phase: "starting", deathsInARow: 1, lastDeath: "signal SIGKILL" },
+		undefined,
+	],
+	[
+		"the next one is not",
+		{ phase: "starting", deathsInARow: 2, lastDeath: "signal SIGKILL" },
+		/keeps dying \(signal SIGKILL\)/,
+	],
+	[
+		"neither is one that is held back",
+		{ phase: "backing-off", deathsInARow: 5, lastDeath: "exit code 7" },
+		/keeps dying/,
+	],
+	["one nobody started is none", { phase: "down" }, /was not started/],
+	[
+		"one that starts when needed need not be there",
+		{ phase: "down", onDemand: true },
+		undefined,
+	],
+	[
+		"and takes nobody with it",
+		{ phase: "backing-off", onDemand: true, deathsInARow: 9 },
+		undefined,
+	],
+	["unless it hangs", { onDemand: true, heardMsAgo: 3000 }, /no sign of life/],
+];
+for (const [name, heart, trouble] of hearts)
+	t.test(`of engines: ${name}`, async (t) => {
+		const said = heartbeatTrouble({ ...ready, ...heart }, 2000);
+		if (trouble) t.match(said, trouble);
+		else t.equal(said, undefined);
+	});
+
+t.test("the canary sings while writes reach the disk", async (t) => {
+	const path = join(t.testdir(), "store.mdb");
+	const database = Database.open(path);
+	const canary = new Canary(database, 2000);
+	t.equal(await canary.check(), undefined);
+	t.equal(await canary.check(), undefined);
+	const impatient = new Canary(database, 50);
+	const holder = startFixture("hold-write-lock", path);
+	await once(holder.stdout ?? holder, "data");
+	t.match(await impatient.check(), /longer than 50 ms/);
+	t.match(await impatient.check(), /longer than 50 ms/, "waits in one line");
+	holder.kill("SIGKILL");
+	await once(holder, "close");
+	t.equal(await canary.check(), undefined, "and again when they do");
+	await database.close();
+});
+
+t.test("the status says what is going on", async (t) => {
+	const idle = {
+		address: "port 7100",
+		live: { busy: 0, slots: 8 },
+		filesRunning: 0,
+		filesWaiting: 0,
+	};
+	t.equal(statusLine(idle), "port 7100: idle");
+	t.equal(
+		statusLine({
+			...idle,
+			live: { busy: 2, slots: 8 },
+			filesRunning: 1,
+			filesWaiting: 3,
+		}),
+		"port 7100: 2 of 8 streams, 1 file, 3 files waiting",
+	);
+});

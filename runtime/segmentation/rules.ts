@@ -88,6 +88,8 @@ export function passageRules(): EndpointRules {
 	};
 }
 
+/** Behind a longer silence somebody else may speak, of something else: a recognizer that hears both at once often writes the first alone. */
+const filePassageSilenceMs = 1200;
 /** The encoder's cost and the decoder's look at the sound grow faster than a passage. */
 const filePassageSecondsMax = 14;
 /** It is cut at its quietest moment in these. */
@@ -97,8 +99,13 @@ const filePassageCutSeconds = 6;
  * For recordings that are heard as a whole and cut into sentences afterwards: passages, in pieces of a length that is cheap to hear many of at once.
  */
 export function filePassageRules(): EndpointRules {
+	const { silenceWindows, silenceWindowsMin, silenceWindowsMax } =
+		endpointRules(filePassageSilenceMs);
 	return {
 		...passageRules(),
+		silenceWindows,
+		silenceWindowsMin,
+		silenceWindowsMax,
 		segmentSamplesMax: filePassageSecondsMax * sampleRateHz,
 		cutSearchWindows: Math.floor(
 			(filePassageCutSeconds * sampleRateHz) / windowSamples,

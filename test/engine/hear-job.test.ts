@@ -227,7 +227,7 @@ t.test("however the file is read, the same is heard", async (t) => {
 t.test("a job that goes on from anywhere tells the rest", async (t) => {
 	const seed = Date.now() % 2 ** 31;
 	t.comment(`seed ${seed}`);
-	const path = fileOf(t, pcmOf(talk(randomOf(seed), 240)));
+	const path = fileOf(t, pcmOf(talk(randomOf(seed), 120)));
 	const told = heardIn((await hear(path)).events);
 	for (const [i, { resume }] of told.entries()) {
 		const rest = await hear(path, { job: { resume: [resume] } });

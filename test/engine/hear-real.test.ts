@@ -1,0 +1,108 @@
+/**
+ * A recording of real speech through a job on the real models: in one go, and gone on with from each place where an engine might have died.
+ */
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { openEngine } from "../../runtime/engine/child/open-core.js";
+import type {
+	FileEvent,
+	HearJob,
+	Resume,
+} from "../../runtime/engine/file-job.js";
+import { options as laneOptions } from "./fake-lane.js";
+
+type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+
+const secondBytes = 32_000;
+const silences = [0.4, 6, 1, 0.2, 2];
+
+/** The repository's English clips, with silences of all lengths between them. */
+function recording(): Buffer {
+	const names = readdirSync("test/clips").filter((it) => it.startsWith("en-"));
+	return Buffer.concat(
+		names.flatMap((name, i) => [
+			readFileSync(join("test/clips", name)).subarray(44),
+			Buffer.alloc(secondBytes * (silences[i % silences.length] ?? 0)),
+		]),
+	);
+}
+
+t.test(
+	"an interrupted job says what it would have said",
+	{ timeout: 300_000 },
+	async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "earshot-hear-"));
+		const path = join(folder, "recording.pcm");
+		const bytes = recording();
+		writeFileSync(path, bytes);
+		const { core, workers } = await openEngine({
+			modelFolder: "models/whisper-base",
+			voiceActivityFolder: "models/silero-vad",
+			speakerFolder: "",
+			threads: 2,
+			beam: 5,
+			spoolFolder: join(folder, "spool"),
+			spoolBytesMax: 1e6,
+			verify: false,
+		});
+		const hear = async (resume: readonly Resume[]) => {
+			const { hotwords, corrections, forbidden, ...options } = {
+				...laneOptions,
+				words: true,
+				punctuation: true,
+			};
+			const job: HearJob = {
+				is: "hear",
+				source: {
+					path,
+					format: "pcm",
+					sampleRateHz: 16000,
+					channels: 1,
+					gain: 1,
+					durationSecondsMax: 100,
+				},
+				options,
+				resume,
+				skip: [],
+				oneByOne: false,
+			};
+			const heard: Heard[] = [];
+			const audioMs = await workers.hear(job, options, {
+				tell: (event) => {
+					if (event.is === "heard") heard.push(event);
+				},
+				signal: new AbortController().signal,
+			});
+			t.equal(audioMs, Math.round(bytes.length / 32));
+			return heard;
+		};
+		const whole = await hear([]);
+		const utterances = whole.flatMap((it) => it.utterances);
+		const text = utterances.map((it) => it.text).join(" ");
+		t.match(text, /Dashwood.*young man.*amiable/is);
+		t.ok(utterances.length >= 4, text);
+		for (const [i, one] of utterances.entries()) {
+			t.equal(one.index, i + 1);
+			t.ok(
+				one.endMs > one.beginMs &&
+					one.beginMs >= (utterances[i - 1]?.beginMs ?? 0),
+			);
+			t.match(one.text, /[.,!?]$/, "with a mark");
+			for (const word of one.words)
+				t.ok(word.startMs >= one.beginMs && word.endMs <= one.endMs);
+		}
+		for (const [i, { resume }] of whole.entries()) {
+			if (i === whole.length - 1) break;
+			const rest = (await hear([resume])).flatMap((it) => it.utterances);
+			const wanted = whole.slice(i + 1).flatMap((it) => it.utterances);
+			t.same(
+				rest.map(({ index, text, beginMs }) => ({ index, text, beginMs })),
+				wanted.map(({ index, text, beginMs }) => ({ index, text, beginMs })),
+				`from ${resume.sample / 16_000} s`,
+			);
+		}
+		await core.close();
+	},
+);

@@ -28,10 +28,15 @@ export function stretchesOf(
 	}));
 }
 
-/** @param speech where there is sound of speech, in order. @returns what lies in both, in order; a region that has none is whole. */
+/**
+ * @param speech where there is sound of speech, in order.
+ * @param crumbMs a shorter piece that a region's border cut off is the neighbour's.
+ * @returns what lies in both, in order; a region that has none is whole.
+ */
 export function dividedRegions(
 	regions: readonly Region[],
 	speech: readonly Region[],
+	crumbMs: number,
 ): Region[] {
 	const stretches: Region[] = [];
 	let first = 0;
@@ -42,10 +47,11 @@ export function dividedRegions(
 		for (let i = first; i < speech.length; i++) {
 			const { startMs, endMs } = speech[i] as Region;
 			if (startMs >= region.endMs) break;
-			stretches.push({
-				startMs: Math.max(startMs, region.startMs),
-				endMs: Math.min(endMs, region.endMs),
-			});
+			const from = Math.max(startMs, region.startMs);
+			const to = Math.min(endMs, region.endMs);
+			const isCut = from > startMs || to < endMs;
+			if (isCut && to - from < crumbMs) continue;
+			stretches.push({ startMs: from, endMs: to });
 		}
 		if (stretches.length === before) stretches.push(region);
 	}

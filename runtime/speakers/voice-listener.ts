@@ -41,7 +41,11 @@ export class VoiceListener {
 		this.#embedder = embedder;
 		this.#shape = shape;
 		this.#regions = soundRegions(regions);
-		this.#stretches = dividedRegions(this.#regions, speech);
+		this.#stretches = dividedRegions(
+			this.#regions,
+			speech,
+			shape.shortestSeconds * 1000,
+		);
 		this.#windows = windowsOf(this.#stretches, shape);
 		this.#cutter = new WindowCutter(this.#windows);
 		this.#embeddings = this.#windows.map(() => undefined);

@@ -43,14 +43,20 @@ t.test(
 	async (t) => {
 		const regions = [region(0, 1000), region(1000, 3000), region(5000, 6000)];
 		const speech = [region(200, 1500), region(2000, 3500), region(7000, 8000)];
-		t.same(dividedRegions(regions, speech), [
+		t.same(dividedRegions(regions, speech, 400), [
 			region(200, 1000),
 			region(1000, 1500),
 			region(2000, 3000),
 			region(5000, 6000),
 		]);
-		t.same(dividedRegions(regions, []), regions);
-		t.same(dividedRegions([], speech), []);
+		t.same(dividedRegions(regions, [], 400), regions);
+		const late = [region(0, 1300), region(1700, 3000)];
+		t.same(
+			dividedRegions(regions, late, 400).slice(0, 2),
+			[region(0, 1000), region(1700, 3000)],
+			"the end of the one before is no stretch of the next",
+		);
+		t.same(dividedRegions([], speech, 400), []);
 	},
 );
 
@@ -96,7 +102,7 @@ t.test(
 		};
 		for (let round = 0; round < 500; round++) {
 			const regions = some();
-			const stretches = dividedRegions(regions, some());
+			const stretches = dividedRegions(regions, some(), 400);
 			const told = stretches.map(({ startMs, endMs }) =>
 				turn(startMs, endMs, 1 + below(3)),
 			);

@@ -17,7 +17,12 @@ import {
 	stat,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { type DiskLimits, DiskQuota, diskErrorOf } from "./disk-quota.js";
+import {
+	type DiskLimits,
+	DiskQuota,
+	diskErrorOf,
+	type MakeRoom,
+} from "./disk-quota.js";
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
 const partSuffix = ".part";
@@ -60,6 +65,11 @@ export class AudioShelf {
 	constructor(folder: string, quota: DiskQuota) {
 		this.#folder = folder;
 		this.#quota = quota;
+	}
+
+	/** @param makeRoom asked before anybody is refused. */
+	onShort(makeRoom: MakeRoom): void {
+		this.#quota.makeRoom = makeRoom;
 	}
 
 	/** What all files take. */

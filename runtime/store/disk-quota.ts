@@ -1,6 +1,6 @@
 /**
- * How much of the disk audio may take: so many bytes in all, and never what the file system must keep free for the database. Whoever is refused is told that it
- * is the storage, and may come back later: the sweeper makes room.
+ * How much of the disk audio may take: so many bytes in all, and never what the file system must keep free for the database. Before anybody is refused, what is
+ * only kept and not needed makes room. Whoever is refused is told that it is the storage, and may come back later.
  */
 import { statfs } from "node:fs/promises";
 import { CodedError } from "../errors.js";
@@ -8,6 +8,8 @@ import { CodedError } from "../errors.js";
 /** The free space is asked for again after so many bytes: less than any reserve that makes sense. */
 const bytesBetweenLooks = 8 * 1024 * 1024;
 const retryAfterSeconds = 600;
+/** Room is made for so much at once: it is not looked for again with every piece. */
+const roomBytesMin = 64 * 1024 * 1024;
 
 export interface DiskLimits {
 	/** Of all audio together. */
@@ -16,7 +18,12 @@ export interface DiskLimits {
 	readonly reserveBytes: number;
 }
 
+/** Removes what is kept without need, and gives its bytes back. */
+export type MakeRoom = (bytes: number) => Promise<void>;
+
 export class DiskQuota {
+	/** Asked before anybody is refused. */
+	makeRoom: MakeRoom = async () => {};
 	readonly #limits: DiskLimits;
 	readonly #folder: string;
 	readonly #freeBytes: (folder: string) => Promise<number>;
@@ -42,27 +49,34 @@ export class DiskQuota {
 
 	/** Would so many more be let in? @throws CodedError 100004 */
 	async check(bytes: number): Promise<void> {
-		const { bytesMax, reserveBytes } = this.#limits;
-		if (this.#bytes + bytes > bytesMax)
-			throw full(`audio may take ${bytesMax} bytes of the disk`);
-		this.#bytesSinceLook = 0;
-		const free = await this.#freeBytes(this.#folder);
-		if (free - bytes < reserveBytes)
-			throw full(`${reserveBytes} bytes of the disk are kept free`);
+		if ((await this.#whyFull(bytes)) === undefined) return;
+		await this.makeRoom(Math.max(bytes, roomBytesMin));
+		const why = await this.#whyFull(bytes);
+		if (why !== undefined) throw full(why);
 	}
 
 	/** They are about to be written. @throws CodedError 100004, and they do not count then */
 	async take(bytes: number): Promise<void> {
 		this.#bytesSinceLook += bytes;
 		const looks = this.#bytesSinceLook >= bytesBetweenLooks;
-		if (looks) await this.check(bytes);
-		else if (this.#bytes + bytes > this.#limits.bytesMax)
-			throw full(`audio may take ${this.#limits.bytesMax} bytes of the disk`);
+		if (looks || this.#bytes + bytes > this.#limits.bytesMax)
+			await this.check(bytes);
 		this.#bytes += bytes;
 	}
 
 	give(bytes: number): void {
 		this.#bytes -= bytes;
+	}
+
+	async #whyFull(bytes: number): Promise<string | undefined> {
+		const { bytesMax, reserveBytes } = this.#limits;
+		if (this.#bytes + bytes > bytesMax)
+			return `audio may take ${bytesMax} bytes of the disk`;
+		this.#bytesSinceLook = 0;
+		const free = await this.#freeBytes(this.#folder);
+		return free - bytes < reserveBytes
+			? `${reserveBytes} bytes of the disk are kept free`
+			: undefined;
 	}
 }
 

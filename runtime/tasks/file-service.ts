@@ -70,6 +70,7 @@ export class FileService {
 			resultDays: config.tasks.result_days,
 			audioDays: config.tasks.audio_days,
 		});
+		shelf.onShort((bytes) => this.#sweeper.makeRoom(bytes));
 	}
 
 	get desk(): TaskDesk {

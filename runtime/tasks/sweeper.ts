@@ -1,6 +1,6 @@
 /**
  * What nobody needs any more goes, at the start and every hour: tasks whose time is over with their transcripts, uploads of finished tasks, and what a crash left
- * behind: audio that no row names, work and pages of tasks that are gone.
+ * behind: audio that no row names, work and pages of tasks that are gone. Where the disk is short before their time is over, the oldest uploads go first.
  *
  * INVARIANTS
  * - Nothing of an unfinished task is touched, nor audio that is being written.
@@ -17,6 +17,8 @@ export interface SweeperParts {
 	readonly audio: {
 		/** Whole files that nobody is writing. */
 		ids(): Promise<readonly string[]>;
+		/** Bytes. */
+		size(id: string): Promise<number | undefined>;
 		remove(id: string): Promise<void>;
 	};
 	/** Audio on the same shelf that is somebody else's. */
@@ -35,6 +37,7 @@ export class Sweeper {
 	readonly #parts: SweeperParts;
 	#timer: NodeJS.Timeout | undefined;
 	#round: Promise<void> = Promise.resolve();
+	#makingRoom: Promise<void> = Promise.resolve();
 	#stopped = false;
 
 	constructor(parts: SweeperParts) {
@@ -67,12 +70,35 @@ export class Sweeper {
 		return this.#round;
 	}
 
+	/** Uploads of finished tasks go, the longest finished first, until so many bytes are free or none is left. */
+	makeRoom(bytes: number): Promise<void> {
+		// one after the other: who waits may find room made
+		this.#makingRoom = this.#makingRoom
+			.catch(() => {})
+			.then(() => this.#makeRoom(bytes));
+		return this.#makingRoom;
+	}
+
 	/** The upload of a task that is finished now. */
 	async afterTask(row: TaskRow): Promise<void> {
 		try {
 			if (this.#parts.audioDays === 0) await this.#removeAudio(row);
 		} catch (error) {
 			this.#parts.log.warn({ task: row.id, err: error }, "audio stays for now");
+		}
+	}
+
+	async #makeRoom(bytes: number): Promise<void> {
+		const { store, audio, log } = this.#parts;
+		const kept = [...store.tasks.list()]
+			.filter((row) => !row.audioGone && this.#isFinishedFor(row, 0))
+			.sort((a, b) => (a.finishSeconds ?? 0) - (b.finishSeconds ?? 0));
+		let made = 0;
+		for (const row of kept) {
+			if (made >= bytes || this.#stopped) return;
+			made += (await audio.size(row.audioId)) ?? 0;
+			await this.#removeAudio(row);
+			log.warn({ task: row.id }, "the disk is short: an upload goes early");
 		}
 	}
 

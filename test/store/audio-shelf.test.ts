@@ -68,6 +68,32 @@ t.test("only our own ids are paths", async (t) => {
 		t.throws(() => shelf.path(id), id);
 });
 
+t.test("before the quota refuses, room is made", async (t) => {
+	const folder = t.testdir({});
+	const shelf = await AudioShelf.open(folder, {
+		bytesMax: 1000,
+		reserveBytes: 0,
+	});
+	const write = async (bytes: number) => {
+		const draft = await shelf.begin();
+		await draft.append(Buffer.alloc(bytes));
+		await draft.commit();
+		draft.settle();
+		return draft.id;
+	};
+	const kept = await write(900);
+	const asked: number[] = [];
+	shelf.onShort(async (bytes) => {
+		asked.push(bytes);
+		await shelf.remove(kept);
+	});
+	t.ok(await shelf.size(await write(800)), "the kept one made room");
+	t.equal(await shelf.size(kept), undefined);
+	t.equal(asked.length, 1);
+	await t.rejects(write(800), { message: /storage/ });
+	t.equal(shelf.bytes, 800);
+});
+
 t.test("the quota refuses before and while a file is written", async (t) => {
 	const folder = t.testdir();
 	const shelf = await AudioShelf.open(folder, {

@@ -74,6 +74,26 @@ t.test("audio goes with its task's end where nobody keeps it", async (t) => {
 	t.match(store.tasks.find(id), { state: 1, audioGone: true });
 });
 
+t.test("where room is short, uploads of finished tasks go first", async (t) => {
+	const { submit, finished, sweeper, clock, audio, store, onShelf } =
+		await sweptTasks(t);
+	const bytesOf = async (id: string) =>
+		(await audio.size(store.tasks.find(id)?.audioId ?? "")) ?? 0;
+	const old = await submit(["one"]);
+	await finished(old);
+	clock.seconds += 60;
+	const young = await submit(["two"]);
+	await finished(young);
+	const underWay = await submit({ sentences: ["three", "four"], msEach: 300 });
+	await sweeper.makeRoom(1);
+	t.match(store.tasks.find(old), { state: 1, audioGone: true });
+	t.ok((await bytesOf(young)) > 0, "one was enough");
+	await sweeper.makeRoom(1e9);
+	t.match(store.tasks.find(young), { audioGone: true });
+	t.equal(onShelf(), 1, "what is unfinished stays");
+	t.match(await finished(underWay), { state: 1 });
+});
+
 t.test("what a crash left behind goes, what others own stays", async (t) => {
 	const { audio, others, sweeper, store, onShelf, database } =
 		await sweptTasks(t);

@@ -14,7 +14,7 @@ export const tasksSection = {
 	),
 	audio_days: setting(
 		Type.Number({ minimum: 0, maximum: 36_500 }),
-		0,
-		"Days that an uploaded file is kept after its task is finished; 0: it goes with the task's end, for nothing needs it any more.",
+		30,
+		"Days that an uploaded file is kept after its task is finished, unless room is needed for another; 0: it goes with the task's end.",
 	),
 };

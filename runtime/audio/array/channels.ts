@@ -1,0 +1,58 @@
+/**
+ * Interleaved frames of a sound card, taken apart: one array of floats for each microphone.
+ */
+import type { SampleFormat } from "./sample-format.js";
+
+type Reader = (view: DataView, offset: number) => number;
+
+const formats: Readonly<
+	Record<SampleFormat, { readonly bytes: number; readonly read: Reader }>
+> = {
+	S16_LE: { bytes: 2, read: (view, at) => view.getInt16(at, true) / 32768 },
+	S24_3LE: {
+		bytes: 3,
+		read: (view, at) =>
+			(view.getUint16(at, true) + view.getInt8(at + 2) * 65536) / 8388608,
+	},
+	// the highest byte means nothing
+	S24_LE: {
+		bytes: 4,
+		read: (view, at) => ((view.getInt32(at, true) << 8) >> 8) / 8388608,
+	},
+	S32_LE: {
+		bytes: 4,
+		read: (view, at) => view.getInt32(at, true) / 2147483648,
+	},
+	FLOAT_LE: {
+		bytes: 4,
+		read: (view, at) => {
+			const sample = view.getFloat32(at, true);
+			// a driver's NaN must not silence what remembers
+			return Number.isFinite(sample) ? sample : 0;
+		},
+	},
+};
+
+/**
+ * @param bytes whole frames; what is left over is not read.
+ * @param channels in a frame.
+ * @param wanted which of them, in this order.
+ */
+export function splitChannels(
+	bytes: Uint8Array,
+	format: SampleFormat,
+	channels: number,
+	wanted: readonly number[],
+): Float32Array[] {
+	const { bytes: width, read } = formats[format];
+	const frameBytes = width * channels;
+	const frames = Math.floor(bytes.length / frameBytes);
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	return wanted.map((channel) => {
+		const samples = new Float32Array(frames);
+		let offset = channel * width;
+		for (let frame = 0; frame < frames; frame++, offset += frameBytes)
+			samples[frame] = read(view, offset);
+		return samples;
+	});
+}

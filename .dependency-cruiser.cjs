@@ -101,6 +101,16 @@ module.exports = {
 			to: { path: "onnxruntime" },
 		},
 		{
+			name: "foreign-functions-in-drivers",
+			comment: "one file for each library that is called through them",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^drivers/(alsa/libasound\\.ts$|systemd/)",
+			},
+			to: { path: "node_modules/ffi-rs" },
+		},
+		{
 			name: "lmdb-in-one-file",
 			severity: "error",
 			from: {

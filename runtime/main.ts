@@ -64,6 +64,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 		hidden: true,
 		load: async () => (await import("./cli/keywords.js")).keywordsCommand(),
 	},
+	capture: {
+		summary: "records a microphone, as `serve` starts it",
+		hidden: true,
+		load: async () => (await import("./cli/capture.js")).captureCommand(),
+	},
 	engine: {
 		summary: "a recognition engine, as `serve` starts it",
 		hidden: true,

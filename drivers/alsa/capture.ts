@@ -1,0 +1,108 @@
+/**
+ * One ALSA device that records: opened, read a period at a time into one buffer, brought back after an overrun. Blocking calls run in another
+ * thread, so that the process can still answer.
+ */
+import {
+	type CaptureDevice,
+	CaptureError,
+	type CaptureWish,
+	type SampleFormat,
+} from "../../runtime/ears/capture-port.js";
+import { type Agreed, agree } from "./hardware.js";
+import * as lib from "./libasound.js";
+
+const bytesPerSample: Readonly<Record<SampleFormat, number>> = {
+	S16_LE: 2,
+	S24_3LE: 3,
+	S24_LE: 4,
+	S32_LE: 4,
+	FLOAT_LE: 4,
+};
+
+/** A suspended card wakes up with the system; after this it is prepared anew. */
+const resumeTries = 20;
+const resumePauseMs = 50;
+
+/** @throws CaptureError */
+export async function openAlsa(wish: CaptureWish): Promise<CaptureDevice> {
+	const slot = Buffer.alloc(8);
+	// without blocking: a device that somebody else has is EBUSY now, not a wait
+	await lib.callAside(
+		"snd_pcm_open",
+		lib.buffer(slot),
+		lib.text(wish.device),
+		lib.int(lib.streamCapture),
+		lib.int(lib.modeNonBlock),
+	);
+	const pcm = slot.readBigInt64LE();
+	try {
+		const agreed = await agree(pcm, wish);
+		lib.call("snd_pcm_nonblock", lib.pointer(pcm), lib.int(0));
+		return new AlsaCapture(pcm, agreed, wish.channels);
+	} catch (error) {
+		lib.ask("snd_pcm_close", lib.pointer(pcm));
+		throw error;
+	}
+}
+
+class AlsaCapture implements CaptureDevice {
+	readonly format: SampleFormat;
+	readonly rateHz: number;
+	readonly periodFrames: number;
+	readonly #pcm: bigint;
+	readonly #frameBytes: number;
+	readonly #buffer: Buffer;
+	/** A call that may be writing to the buffer. */
+	#underWay: Promise<unknown> = Promise.resolve();
+	#closed = false;
+
+	constructor(
+		pcm: bigint,
+		{ format, rateHz, periodFrames }: Agreed,
+		readonly channels: number,
+	) {
+		this.#pcm = pcm;
+		this.format = format;
+		this.rateHz = rateHz;
+		this.periodFrames = periodFrames;
+		this.#frameBytes = channels * bytesPerSample[format];
+		this.#buffer = Buffer.alloc(periodFrames * this.#frameBytes);
+	}
+
+	async read(): Promise<Uint8Array> {
+		if (this.#closed) throw new CaptureError("EBADFD", "read", "it is closed");
+		const reading = lib.transferAside(
+			"snd_pcm_readi",
+			lib.pointer(this.#pcm),
+			lib.buffer(this.#buffer),
+			lib.frames(this.periodFrames),
+		);
+		this.#underWay = reading.catch(() => {});
+		const frames = await reading;
+		return this.#buffer.subarray(0, frames * this.#frameBytes);
+	}
+
+	async recover({ code }: CaptureError): Promise<void> {
+		const handle = lib.pointer(this.#pcm);
+		if (code === "ESTRPIPE") await this.#resume();
+		else await lib.callAside("snd_pcm_prepare", handle);
+	}
+
+	async close(): Promise<void> {
+		if (this.#closed) return;
+		this.#closed = true;
+		await this.#underWay;
+		lib.ask("snd_pcm_close", lib.pointer(this.#pcm));
+	}
+
+	async #resume(): Promise<void> {
+		const handle = lib.pointer(this.#pcm);
+		for (let tries = 0; tries < resumeTries; tries++) {
+			const result = lib.ask("snd_pcm_resume", handle);
+			if (result === 0) return;
+			if (result !== -11) break; // EAGAIN: not awake yet
+			await new Promise((wake) => setTimeout(wake, resumePauseMs));
+		}
+		await lib.callAside("snd_pcm_prepare", handle);
+	}
+}

@@ -1,0 +1,15 @@
+/** `earshot capture`: what `serve` starts as a child for each microphone. What it needs to know comes over its channel. */
+import type { Command } from "commander";
+import { openAlsa } from "../../drivers/alsa/capture.js";
+import { runCapture } from "../ears/capture-child.js";
+import { action, UsageError, verb } from "./verb.js";
+
+export function captureCommand(): Command {
+	return verb("capture", "records a microphone, as `serve` starts it").action(
+		action(() => {
+			if (!process.send)
+				throw new UsageError("a capture is started by `earshot serve`");
+			runCapture(openAlsa);
+		}),
+	);
+}

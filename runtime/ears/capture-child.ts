@@ -1,0 +1,123 @@
+/**
+ * The capture process: the protocol on one side, a device on the other. Started by the main process as `earshot capture`; it ends when that tells it to,
+ * or is gone. Signals of the terminal or the service manager are for the main process.
+ */
+import type { OpenCapture } from "./capture-port.js";
+import { CaptureLoop } from "./child/capture-loop.js";
+import { createEar, type Ear } from "./child/ear.js";
+import { Outbox } from "./child/outbox.js";
+import {
+	type CaptureSettings,
+	type FromCapture,
+	healthMs,
+	periodMs,
+	ringMs,
+	type ToCapture,
+} from "./protocol.js";
+
+/** Main is told everything within so long of a stop, or it is not. */
+const leaveMsMax = 2000;
+
+/** Records until the channel closes. */
+export function runCapture(open: OpenCapture): void {
+	if (!process.send)
+		throw new Error("capture is started by `earshot serve`, not by hand");
+	const capture = new CaptureChild(open);
+	process.on("message", (message) => capture.hear(message as ToCapture));
+	process.on("disconnect", () => capture.stop());
+	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
+		process.on(signal, () => {});
+}
+
+class CaptureChild {
+	readonly #open: OpenCapture;
+	readonly #outbox = new Outbox(
+		(message, sent) => tell(message, sent),
+		Math.ceil(ringMs / periodMs),
+	);
+	#loop: CaptureLoop | undefined;
+	#ear: Ear | undefined;
+
+	constructor(open: OpenCapture) {
+		this.#open = open;
+	}
+
+	hear(message: ToCapture): void {
+		switch (message.is) {
+			case "start":
+				this.#start(message.settings);
+				return;
+			case "stop":
+				this.stop();
+		}
+	}
+
+	stop(): void {
+		// a read that never returns must not keep us
+		setTimeout(() => process.exit(0), leaveMsMax).unref();
+		if (this.#loop) this.#loop.stop();
+		else process.exit(0);
+	}
+
+	#start(settings: CaptureSettings): void {
+		const { device, channels, rateHz, format, paceMax } = settings;
+		const wish = { device, channels, rateHz, format, periodMs };
+		const loop = new CaptureLoop(
+			this.#open,
+			{ ...wish, bufferMs: ringMs },
+			paceMax,
+			{
+				onOpened: async (opened) => {
+					this.#ear?.close();
+					this.#ear = await createEar({
+						...settings,
+						format: opened.format,
+						rateHz: opened.rateHz,
+					});
+					this.#outbox.push({
+						is: "opened",
+						format: opened.format,
+						rateHz: opened.rateHz,
+						channels: opened.channels,
+						periodMs: (opened.periodFrames * 1000) / opened.rateHz,
+					});
+				},
+				onFrames: (bytes) => {
+					const audio = this.#ear?.accept(bytes);
+					if (audio) this.#outbox.push({ is: "audio", audio });
+				},
+				onTrouble: ({ code, message }, retryMs) =>
+					this.#outbox.push({ is: "trouble", code, message, retryMs }),
+			},
+			{
+				nowMs: () => performance.now(),
+				sleep: (ms) => new Promise((wake) => setTimeout(wake, ms)),
+			},
+		);
+		this.#loop = loop;
+		setInterval(() => this.#tellHealth(loop), healthMs);
+		void loop.run().then(() => process.exit(0));
+	}
+
+	#tellHealth({ xruns, suspends, driftPpm }: CaptureLoop): void {
+		const check = this.#ear?.check;
+		this.#outbox.push({
+			is: "health",
+			health: {
+				xruns,
+				suspends,
+				dropped: this.#outbox.dropped,
+				driftPpm,
+				dcOffset: check?.dcOffset ?? 0,
+				clippedShare: check?.takeClippedShare() ?? 0,
+				zeroSeconds: check?.zeroSeconds ?? 0,
+			},
+		});
+	}
+}
+
+/** Nobody there any more is no error: `disconnect` tells. */
+function tell(message: FromCapture, sent: () => void): void {
+	if (!process.connected) sent();
+	else process.send?.(message, undefined, undefined, () => sent());
+}

@@ -1,0 +1,133 @@
+/**
+ * From a card's frames to what is heard: channels taken apart, offset removed, 16 kHz, one voice out of the array, and what to know about the sound on
+ * the way. Knows no clock and no device.
+ */
+import { Beamformer } from "../../audio/array/beamformer.js";
+import { splitChannels } from "../../audio/array/channels.js";
+import { DirectionFinder } from "../../audio/array/direction-finder.js";
+import type { Geometry } from "../../audio/array/geometry.js";
+import type { SampleFormat } from "../../audio/array/sample-format.js";
+import { SteeredDirection } from "../../audio/array/steered-direction.js";
+import { rmsDbfs } from "../../audio/level.js";
+import {
+	createResampler,
+	outputRateHz,
+	type Resampler,
+} from "../../audio/resample.js";
+import type { CapturedAudio } from "../protocol.js";
+import { SoundCheck } from "./sound-check.js";
+
+export interface EarSettings {
+	readonly format: SampleFormat;
+	readonly channels: number;
+	readonly rateHz: number;
+	/** Empty: all. */
+	readonly channelMap: readonly number[];
+	readonly geometry: Geometry | undefined;
+}
+
+interface SteeredArray {
+	readonly finder: DirectionFinder;
+	readonly beam: Beamformer;
+	readonly steered: SteeredDirection;
+}
+
+/** Directions are told this often: a correlation costs as much as a dozen frames. */
+const directionSamples = 0.12 * outputRateHz;
+
+export async function createEar(settings: EarSettings): Promise<Ear> {
+	const resamplers: Resampler[] = [];
+	const channels = settings.channelMap.length || settings.channels;
+	for (let m = 0; m < channels; m++) {
+		const resampler = await createResampler();
+		resampler.open(settings.rateHz);
+		resamplers.push(resampler);
+	}
+	return new Ear(settings, resamplers);
+}
+
+export class Ear {
+	readonly #settings: EarSettings;
+	readonly #channels: readonly number[];
+	readonly #resamplers: readonly Resampler[];
+	readonly #check: SoundCheck;
+	readonly #array: SteeredArray | undefined;
+	#samplesUntold = 0;
+
+	/** Use `createEar`. */
+	constructor(settings: EarSettings, resamplers: readonly Resampler[]) {
+		const { channelMap, channels, geometry } = settings;
+		this.#settings = settings;
+		this.#channels =
+			channelMap.length > 0
+				? channelMap
+				: Array.from({ length: channels }, (_, at) => at);
+		this.#resamplers = resamplers;
+		this.#check = new SoundCheck(this.#channels.length, settings.rateHz);
+		this.#array = geometry && {
+			finder: new DirectionFinder(geometry),
+			beam: new Beamformer(geometry),
+			steered: new SteeredDirection(),
+		};
+	}
+
+	get check(): SoundCheck {
+		return this.#check;
+	}
+
+	/** @param bytes whole frames. */
+	accept(bytes: Uint8Array): CapturedAudio {
+		const { format, channels } = this.#settings;
+		const raw = splitChannels(bytes, format, channels, this.#channels);
+		this.#check.accept(raw);
+		const even = raw.map((samples, m) =>
+			(this.#resamplers[m] as Resampler).accept(samples),
+		);
+		const levelsDbfs = even.map(rmsDbfs);
+		const { voice, directions } = this.#array
+			? this.#steer(even, this.#array)
+			: { voice: average(even), directions: undefined };
+		return {
+			bytes: pcm16(voice),
+			levelsDbfs,
+			...(directions && { directions }),
+		};
+	}
+
+	close(): void {
+		for (const resampler of this.#resamplers) resampler.close();
+	}
+
+	#steer(channels: readonly Float32Array[], array: SteeredArray) {
+		array.finder.accept(channels);
+		this.#samplesUntold += channels[0]?.length ?? 0;
+		let directions: Float32Array | undefined;
+		if (this.#samplesUntold >= directionSamples) {
+			this.#samplesUntold = 0;
+			directions = array.finder.take();
+			const azimuthDeg = directions && array.steered.note(directions);
+			if (azimuthDeg !== undefined) array.beam.steer(azimuthDeg);
+		}
+		return { voice: array.beam.accept(channels), directions };
+	}
+}
+
+function average(channels: readonly Float32Array[]): Float32Array {
+	const [first = new Float32Array(0)] = channels;
+	if (channels.length === 1) return first;
+	const mean = new Float32Array(first.length);
+	for (const samples of channels)
+		for (let i = 0; i < mean.length; i++)
+			mean[i] = (mean[i] as number) + (samples[i] as number) / channels.length;
+	return mean;
+}
+
+function pcm16(samples: Float32Array): Uint8Array {
+	const bytes = new Uint8Array(2 * samples.length);
+	const view = new DataView(bytes.buffer);
+	for (let i = 0; i < samples.length; i++) {
+		const value = Math.round((samples[i] as number) * 32768);
+		view.setInt16(2 * i, Math.max(-32768, Math.min(32767, value)), true);
+	}
+	return bytes;
+}

@@ -1,0 +1,28 @@
+/**
+ * Holds a device without a clock of its own (ALSA's `file` and `null`) to the time: a real card blocks until it has recorded, those give at once.
+ * A card may be as fast as `paceMax`, so that no drift is ever held back.
+ */
+const slackMs = 100;
+
+export class Pacer {
+	readonly #paceMax: number;
+	#dueMs: number | undefined;
+
+	/** @param paceMax 1.02: two per cent faster than the clock; Infinity: as fast as it comes. */
+	constructor(paceMax: number) {
+		this.#paceMax = paceMax;
+	}
+
+	/**
+	 * @param audioMs that was read just now.
+	 * @returns how long to wait before the next read.
+	 */
+	holdMs(audioMs: number, nowMs: number): number {
+		this.#dueMs = Math.max(
+			(this.#dueMs ?? nowMs) + audioMs / this.#paceMax,
+			nowMs - slackMs,
+		);
+		const earlyMs = this.#dueMs - nowMs;
+		return earlyMs > slackMs ? earlyMs : 0;
+	}
+}

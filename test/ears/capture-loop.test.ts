@@ -1,0 +1,201 @@
+import t, { type Test } from "tap";
+import {
+	type CaptureDevice,
+	CaptureError,
+} from "../../runtime/ears/capture-port.js";
+import { CaptureLoop } from "../../runtime/ears/child/capture-loop.js";
+import { ClockDrift } from "../../runtime/ears/child/drift.js";
+import { createEar } from "../../runtime/ears/child/ear.js";
+import { Outbox } from "../../runtime/ears/child/outbox.js";
+import type { FromCapture } from "../../runtime/ears/protocol.js";
+import { warningsOf } from "../../runtime/ears/sound-warnings.js";
+
+const wish = {
+	device: "hw:1,0",
+	channels: 1,
+	rateHz: 16_000,
+	format: undefined,
+	periodMs: 40,
+	bufferMs: 500,
+};
+
+type Step = "sound" | { readonly code: string };
+
+/** A device that does what a script says, one step a read, and a clock that sleeping moves on. */
+async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
+	const told: string[] = [];
+	let nowMs = 0;
+	let at = 0;
+	const open = async (): Promise<CaptureDevice> => {
+		const script = opens[at++];
+		if (script === undefined) {
+			loop.stop();
+			throw new CaptureError("ENODEV", "snd_pcm_open", "the end");
+		}
+		if (typeof script === "string")
+			throw new CaptureError(script, "snd_pcm_open", "no such luck");
+		const steps = [...script];
+		return {
+			format: "S16_LE",
+			channels: 1,
+			rateHz: 16_000,
+			periodFrames: 640,
+			read: async () => {
+				nowMs += 40;
+				const step = steps.shift() ?? { code: "ENODEV" };
+				if (step === "sound") return new Uint8Array(1280);
+				throw new CaptureError(step.code, "snd_pcm_readi", step.code);
+			},
+			recover: async ({ code }) => {
+				told.push(`recover ${code}`);
+			},
+			close: async () => {
+				told.push("close");
+			},
+		};
+	};
+	const loop: CaptureLoop = new CaptureLoop(
+		open,
+		wish,
+		1.02,
+		{
+			onOpened: () => {
+				told.push("opened");
+			},
+			onFrames: () => told.push("sound"),
+			onTrouble: ({ code }, retryMs) => told.push(`${code} ${retryMs}`),
+		},
+		{
+			nowMs: () => nowMs,
+			sleep: async (ms) => {
+				nowMs += ms;
+			},
+		},
+	);
+	await loop.run();
+	t.teardown(() => loop.stop());
+	return { told, loop };
+}
+
+t.test("an overrun is counted and recorded over", async (t) => {
+	const { told, loop } = await run(t, [
+		["sound", { code: "EPIPE" }, "sound", { code: "ESTRPIPE" }, "sound"],
+	]);
+	t.same(told, [
+		...["opened", "sound", "recover EPIPE", "sound"],
+		...["recover ESTRPIPE", "sound", "ENODEV 250", "close"],
+	]);
+	t.equal(loop.xruns, 1);
+	t.equal(loop.suspends, 1);
+});
+
+t.test(
+	"a card that was pulled is tried again with growing pauses",
+	async (t) => {
+		const { told } = await run(t, [["sound"], "ENOENT", "ENODEV", ["sound"]]);
+		t.same(told, [
+			...["opened", "sound", "ENODEV 250", "close"],
+			...["ENOENT 500", "ENODEV 1000"],
+			...["opened", "sound", "ENODEV 2000", "close"],
+		]);
+	},
+);
+
+t.test("pauses begin anew after a device was all right", async (t) => {
+	const long = Array.from({ length: 200 }, () => "sound" as const);
+	const { told } = await run(t, ["EBUSY", "EBUSY", long]);
+	t.same(
+		told.filter((it) => it.startsWith("E")),
+		["EBUSY 250", "EBUSY 500", "ENODEV 250"],
+	);
+});
+
+t.test("a device that only overruns is opened anew", async (t) => {
+	const barren = Array.from({ length: 40 }, () => ({ code: "EPIPE" }));
+	const { told } = await run(t, [barren, ["sound"]]);
+	t.ok(told.includes("EPIPE 250"));
+	t.ok(told.includes("sound"), "and then it records");
+});
+
+t.test(
+	"what is wrong with a sound is told, and mended where it can be",
+	async (t) => {
+		const heard = async (sample: (i: number) => number, seconds = 6) => {
+			const ear = await createEar({
+				format: "FLOAT_LE",
+				channels: 1,
+				rateHz: 16_000,
+				channelMap: [],
+				geometry: undefined,
+			});
+			const samples = Float32Array.from({ length: seconds * 16_000 }, (_, i) =>
+				sample(i),
+			);
+			const { bytes } = ear.accept(new Uint8Array(samples.buffer));
+			ear.close();
+			const { check } = ear;
+			const warnings = warningsOf({
+				...{ xruns: 0, suspends: 0, dropped: 0, driftPpm: undefined },
+				zeroSeconds: check.zeroSeconds,
+				dcOffset: check.dcOffset,
+				clippedShare: check.takeClippedShare(),
+			});
+			return {
+				warnings: warnings.join("; "),
+				pcm: new Int16Array(bytes.buffer),
+			};
+		};
+		const sine = (i: number) => 0.3 * Math.sin(i / 5);
+		t.same((await heard(sine)).warnings, "");
+		t.match((await heard(() => 0)).warnings, /nothing but zeros/);
+		t.match((await heard((i) => Math.sign(sine(i)))).warnings, /too loud/);
+		const offset = await heard((i) => 0.4 + sine(i));
+		t.match(offset.warnings, /offset/);
+		const tail = offset.pcm.slice(-16_000);
+		const mean = tail.reduce((sum, it) => sum + it, 0) / tail.length;
+		t.ok(Math.abs(mean) < 100, `${mean} of 32768`);
+		// a driver's NaN does not silence what follows
+		const { pcm } = await heard((i) => (i === 50 ? Number.NaN : sine(i)));
+		t.ok(Math.max(...pcm.slice(-1000)) > 8000);
+	},
+);
+
+t.test("a card's clock is compared with the system's", async (t) => {
+	const drift = new ClockDrift();
+	// 80 ppm fast, each read late by up to 30 ms
+	for (let period = 1; period <= 5000; period++) {
+		const audioMs = period * 40;
+		drift.note(audioMs, audioMs / 1.00008 + ((period * 7919) % 30));
+		if (period === 1000) t.equal(drift.ppm, undefined, "too early to tell");
+	}
+	t.ok(Math.abs((drift.ppm ?? 0) - 80) < 5, `${drift.ppm}`);
+	drift.reset();
+	t.equal(drift.ppm, undefined);
+});
+
+t.test(
+	"a reader who is slow loses the oldest sound, and it is counted",
+	async (t) => {
+		const sent: FromCapture[] = [];
+		const free: (() => void)[] = [];
+		const outbox = new Outbox((message, done) => {
+			sent.push(message);
+			free.push(done);
+		}, 3);
+		const sound = (at: number): FromCapture => ({
+			is: "audio",
+			audio: { bytes: Uint8Array.of(at), levelsDbfs: [] },
+		});
+		for (let at = 0; at < 20; at++) outbox.push(sound(at));
+		outbox.push({ is: "trouble", code: "EIO", message: "", retryMs: 0 });
+		t.equal(sent.length, 8, "as many as the channel takes");
+		t.equal(outbox.dropped, 9);
+		for (const done of free.splice(0)) done();
+		t.same(
+			sent
+				.slice(8)
+				.map((it) => (it.is === "audio" ? it.audio.bytes[0] : it.is)),
+			[17, 18, 19, "trouble"],
+		);
+	},
+);

@@ -1,0 +1,164 @@
+import t, { type Test } from "tap";
+import { Capture } from "../../runtime/ears/capture.js";
+import type {
+	CapturedAudio,
+	CaptureSettings,
+	FromCapture,
+} from "../../runtime/ears/protocol.js";
+import { listeningLog } from "../engine/fake-lane.js";
+import { alsaMissing, fakeCard, interleaved, writers } from "./alsa.js";
+
+const settings: CaptureSettings = {
+	device: "mic",
+	channels: 1,
+	rateHz: 16_000,
+	format: undefined,
+	channelMap: [],
+	geometry: undefined,
+	paceMax: Number.POSITIVE_INFINITY,
+};
+
+type Heard = {
+	readonly messages: FromCapture[];
+	readonly deaths: string[];
+	readonly capture: Capture;
+	until(enough: (messages: readonly FromCapture[]) => boolean): Promise<void>;
+};
+
+function record(
+	t: Test,
+	changes: Partial<CaptureSettings>,
+	environment: Record<string, string>,
+): Heard {
+	const messages: FromCapture[] = [];
+	const deaths: string[] = [];
+	let look = () => {};
+	const capture = new Capture(
+		{ ...settings, ...changes },
+		{
+			onMessage: (message) => {
+				messages.push(message);
+				look();
+			},
+			onDeath: (reason) => {
+				deaths.push(reason);
+				look();
+			},
+		},
+		listeningLog(() => {}),
+		command(environment),
+	);
+	t.teardown(() => capture.stop());
+	capture.start();
+	const until: Heard["until"] = (enough) =>
+		new Promise((resolve) => {
+			look = () => {
+				if (enough(messages)) resolve();
+			};
+			look();
+		});
+	return { messages, deaths, capture, until };
+}
+
+function command(environment: Record<string, string>) {
+	const main = new URL("../../runtime/main.js", import.meta.url).pathname;
+	return { file: process.execPath, args: [main, "capture"], environment };
+}
+
+function sine(seconds: number, rateHz: number, size = 0.5): Float32Array {
+	return Float32Array.from(
+		{ length: seconds * rateHz },
+		(_, i) => size * Math.sin((2 * Math.PI * 440 * i) / rateHz),
+	);
+}
+
+function soundOf(messages: readonly FromCapture[]): CapturedAudio[] {
+	return messages.flatMap((it) => (it.is === "audio" ? [it.audio] : []));
+}
+
+function samplesOf(messages: readonly FromCapture[]): Int16Array {
+	const bytes = Buffer.concat(soundOf(messages).map(({ bytes }) => bytes));
+	return new Int16Array(new Uint8Array(bytes).buffer);
+}
+
+const enough = (count: number) => (messages: readonly FromCapture[]) =>
+	soundOf(messages).length >= count;
+
+t.test("a card", { skip: alsaMissing }, async (t) => {
+	for (const format of Object.keys(writers) as (keyof typeof writers)[])
+		t.test(`of ${format} is heard as it is`, async (t) => {
+			const voice = sine(2, 16_000);
+			const bytes = interleaved(
+				[voice, voice.map((it) => it / 2)],
+				writers[format],
+				format === "S16_LE" ? 2 : 4,
+			);
+			const heard = record(
+				t,
+				{ channels: 2, format, channelMap: [1] },
+				fakeCard(t.testdir(), bytes),
+			);
+			await heard.until(enough(20));
+			t.match(heard.messages[0], { is: "opened", format, channels: 2 });
+			const samples = samplesOf(heard.messages);
+			let worst = 0;
+			// from where the offset's filter has settled
+			for (let i = 4000; i < 12_000; i++)
+				worst = Math.max(
+					worst,
+					Math.abs((samples[i] as number) / 32768 - (voice[i] as number) / 2),
+				);
+			t.ok(worst < 0.02, `${worst}`);
+			const [level = 0] = soundOf(heard.messages)[10]?.levelsDbfs ?? [];
+			t.ok(Math.abs(level + 15) < 0.5, `${level} dBFS`);
+		});
+
+	t.test("of another rate is brought to 16 kHz", async (t) => {
+		const bytes = interleaved([sine(2, 48_000)], writers.S16_LE, 2);
+		const heard = record(t, { rateHz: 48_000 }, fakeCard(t.testdir(), bytes));
+		await heard.until(enough(25));
+		t.match(heard.messages[0], { is: "opened", rateHz: 48_000 });
+		const samples = samplesOf(heard.messages);
+		let crossings = 0;
+		for (let i = 8001; i < 14_000; i++)
+			if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0)
+				crossings++;
+		t.ok(Math.abs(crossings - (440 * 6000) / 16_000) <= 1, `${crossings}`);
+	});
+
+	t.test("without a clock of its own is held to the time", async (t) => {
+		const bytes = interleaved([sine(10, 16_000)], writers.S16_LE, 2);
+		const heard = record(t, { paceMax: 1.02 }, fakeCard(t.testdir(), bytes));
+		await heard.until(enough(1));
+		const startMs = performance.now();
+		await heard.until(enough(30));
+		// 29 periods of 40 ms less what may be ahead
+		t.ok(performance.now() - startMs > 800);
+	});
+
+	t.test("that does not exist is announced and tried again", async (t) => {
+		const heard = record(
+			t,
+			{ device: "hw:7,0" },
+			fakeCard(t.testdir(), new Uint8Array(4)),
+		);
+		await heard.until((messages) => messages.length >= 2);
+		const [first, second] = heard.messages;
+		t.match(first, { is: "trouble", code: "ENOENT", retryMs: 250 });
+		t.match(second, { is: "trouble", code: "ENOENT", retryMs: 500 });
+	});
+
+	t.test("whose process is killed records on", async (t) => {
+		const bytes = interleaved([sine(10, 16_000)], writers.S16_LE, 2);
+		const heard = record(t, { paceMax: 1.02 }, fakeCard(t.testdir(), bytes));
+		await heard.until(enough(2));
+		const { pid } = heard.capture;
+		process.kill(pid as number, "SIGKILL");
+		const before = heard.messages.length;
+		await heard.until(
+			(messages) => soundOf(messages.slice(before)).length >= 2,
+		);
+		t.same(heard.deaths, ["signal SIGKILL"]);
+		t.not(heard.capture.pid, pid);
+	});
+});

@@ -16,6 +16,16 @@ import { localTimeText } from "./api/time-text.js";
 import { ConfigError } from "./config/config-error.js";
 import { planReload, type Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
+import { Capture } from "./ears/capture.js";
+import {
+	captureSettings,
+	languageOf,
+	placeOf,
+	recognitionOptions,
+	referredLists,
+} from "./ears/from-config.js";
+import { Microphone } from "./ears/microphone.js";
+import { Microphones } from "./ears/microphones.js";
 import { type ConfiguredLane, createLane } from "./engine/from-config.js";
 import { engineHealth } from "./engine/health.js";
 import { heartbeatTrouble } from "./engine/heartbeat.js";
@@ -25,6 +35,7 @@ import type { Language } from "./models/recognizer.js";
 import { Outbound } from "./outbound/outbound.js";
 import { statusLine } from "./service/status.js";
 import type { Vital } from "./service/watchdog.js";
+import { ListHoldingLane } from "./session/list-holding-lane.js";
 import { AudioShelf } from "./store/audio-shelf.js";
 import { Canary } from "./store/canary.js";
 import { type Housekeeping, startHousekeeping } from "./store/housekeeping.js";
@@ -59,6 +70,8 @@ export class Appliance {
 	readonly #files: FileService;
 	readonly #keywords = new ResultKeywords();
 	readonly #recordings: Recordings;
+	/** Standing sessions, and the one place their events come from. */
+	readonly microphones: Microphones;
 	readonly #store: Store;
 	readonly #housekeeping: Housekeeping;
 	readonly #api: Api;
@@ -99,6 +112,7 @@ export class Appliance {
 		languages: readonly Language[],
 	) {
 		const live = createLane("live", config, log);
+		const usage = new ListUsage();
 		const batch = createLane("batch", config, log);
 		this.#config = config;
 		this.#readConfig = readConfig;
@@ -131,7 +145,7 @@ export class Appliance {
 		this.#api = new Api({
 			config,
 			store,
-			usage: new ListUsage(),
+			usage,
 			files: {
 				desk: this.#files.desk,
 				shelf,
@@ -147,6 +161,27 @@ export class Appliance {
 			log,
 			version,
 		});
+		const lane = new ListHoldingLane(live.lane, usage);
+		this.microphones = new Microphones((onEvent) =>
+			config.microphone.map((it) => {
+				const capture = captureSettings(it);
+				const language = languageOf(it, languages);
+				return new Microphone({
+					place: placeOf(it, language),
+					pushToTalk: it.push_to_talk,
+					muted: it.muted,
+					lane,
+					options: () => ({
+						...recognitionOptions(it, language),
+						...this.#api.words.resolve(referredLists(it), language),
+					}),
+					source: (listener) => new Capture(capture, listener, log),
+					onEvent,
+					log,
+					nowMs: () => Date.now(),
+				});
+			}),
+		);
 		this.#housekeeping = startHousekeeping(store, config.state.dir, (error) =>
 			log.error({ err: error }, "housekeeping failed, tried again in an hour"),
 		);
@@ -157,6 +192,7 @@ export class Appliance {
 		this.#live.supervisor.start();
 		await this.#files.start();
 		this.#recordings.start();
+		this.microphones.start();
 		this.#port = await this.#api.start();
 		return this.#port;
 	}
@@ -248,6 +284,7 @@ export class Appliance {
 	/** Takes nothing new, lets what is under way finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
 		await this.#api.stop();
+		await this.microphones.stop();
 		await this.#files.stop();
 		await this.#recordings.stop();
 		await this.#keywords.close();

@@ -3,11 +3,14 @@
  */
 import { expectation, shown } from "./expectation.js";
 import type { LoadedConfig } from "./load.js";
-import { configSections } from "./schema.js";
+import { configSections, configTables } from "./schema.js";
 import { environmentName, type Sections, type Setting } from "./setting.js";
 
 /** `config/earshot.toml`: every key, commented, with its default. */
-export function exampleToml(sections: Sections = configSections): string {
+export function exampleToml(
+	sections: Sections = configSections,
+	tables: Sections = configTables,
+): string {
 	const lines = [
 		"# Configuration of earshot. Made from the schema by `earshot config docs --toml`: every key is here with its default; remove the # to change one.",
 		"# Later places win: this file, earshot.d/*.toml beside it (by name), credentials (secrets only), the environment (EARSHOT_SECTION_KEY), the command line (--set section.key=value).",
@@ -18,6 +21,16 @@ export function exampleToml(sections: Sections = configSections): string {
 			lines.push(
 				`# ${it.doc} Must be ${expectation(it.schema)}.${it.needsRestart ? "" : " A reload takes it over."}`,
 				`# ${name} = ${tomlDefault(it)}`,
+			);
+		}
+	}
+	for (const [table, settings] of Object.entries(tables)) {
+		lines.push("", "# As many as there are:", `# [[${table}]]`);
+		for (const [name, it] of Object.entries(settings)) {
+			const value = it.required ? '"front"' : tomlDefault(it);
+			lines.push(
+				`#   # ${it.doc} Must be ${expectation(it.schema)}.`,
+				`#   ${name} = ${value}`,
 			);
 		}
 	}

@@ -8,7 +8,7 @@ import { Ajv } from "ajv";
 import { ConfigError } from "./config-error.js";
 import { expectation, shown } from "./expectation.js";
 import { installRoot } from "./install-root.js";
-import { type Config, configSections } from "./schema.js";
+import { type Config, configSections, configTables } from "./schema.js";
 import type { Sections, ValuesOf } from "./setting.js";
 import {
 	configFiles,
@@ -20,6 +20,7 @@ import {
 	mainFilePath,
 	type SourcedValue,
 } from "./sources.js";
+import { readTables } from "./tables.js";
 
 export interface LoadedConfig<V = Config> {
 	readonly values: V;
@@ -41,19 +42,26 @@ const ajv = new Ajv({ strict: false });
 
 /** @throws ConfigError in one sentence. */
 export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
-	return loadSections(configSections, sources);
+	const names = Object.keys(configTables);
+	const loaded = loadSections(configSections, sources, names);
+	const { microphone } = configTables;
+	const tables = {
+		microphone: readTables("microphone", microphone, loaded.files),
+	};
+	return { ...loaded, values: { ...loaded.values, ...tables } };
 }
 
 export function loadSections<T extends Sections>(
 	sections: T,
 	sources: ConfigSources,
+	tables: readonly string[] = [],
 ): LoadedConfig<ValuesOf<T>> {
 	const environment = sources.environment ?? process.env;
 	const root = sources.root ?? installRoot;
 	const main = mainFilePath(environment, root, sources.systemFolder);
 	const files = configFiles(main.path, main.mustExist);
 	const given = [
-		...files.flatMap((file) => fromFile(file, root, sections)),
+		...files.flatMap((file) => fromFile(file, root, sections, tables)),
 		...fromCredentials(environment, sections),
 		...fromEnvironment(environment, sections),
 		...fromCommandLine(sources.overrides ?? [], sections),

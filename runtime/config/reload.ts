@@ -16,7 +16,15 @@ export interface Reload<V = Config> {
 }
 
 export function planReload(inForce: Config, wanted: Config): Reload {
-	return planSections(configSections, inForce, wanted);
+	const plan = planSections(configSections, inForce, wanted);
+	const { microphone } = inForce;
+	return {
+		...plan,
+		values: { ...plan.values, microphone },
+		needRestart: isDeepStrictEqual(microphone, wanted.microphone)
+			? plan.needRestart
+			: [...plan.needRestart, "microphone"],
+	};
 }
 
 export function planSections<T extends Sections>(

@@ -8,6 +8,7 @@ import { filesSection } from "./sections/files.js";
 import { hotwordsSection } from "./sections/hotwords.js";
 import { limitsSection } from "./sections/limits.js";
 import { logSection } from "./sections/log.js";
+import { microphoneSection } from "./sections/microphone.js";
 import { modelSection } from "./sections/model.js";
 import { outboundSection } from "./sections/outbound.js";
 import { recognitionSection } from "./sections/recognition.js";
@@ -32,4 +33,11 @@ export const configSections = {
 	log: logSection,
 };
 
-export type Config = ValuesOf<typeof configSections>;
+/** Those that may be there any number of times: `[[microphone]]`. */
+export const configTables = { microphone: microphoneSection };
+
+export type MicrophoneConfig = ValuesOf<typeof configTables>["microphone"];
+
+export type Config = ValuesOf<typeof configSections> & {
+	readonly microphone: readonly MicrophoneConfig[];
+};

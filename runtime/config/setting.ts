@@ -15,12 +15,14 @@ export interface Setting<S extends TSchema = TSchema> {
 	readonly secret?: boolean;
 	/** A path: a relative one is taken from the checkout in a file, from the working directory otherwise. */
 	readonly path?: boolean;
+	/** Of a section that may be there several times: each must say it. */
+	readonly required?: boolean;
 	/** Only read at start; the others a reload takes over (reload.ts), and whoever uses one reads it where it is used. */
 	readonly needsRestart: boolean;
 }
 
 type Extras = Partial<
-	Pick<Setting, "defaultText" | "secret" | "path" | "needsRestart">
+	Pick<Setting, "defaultText" | "secret" | "path" | "required" | "needsRestart">
 >;
 
 export function setting<S extends TSchema>(

@@ -66,12 +66,16 @@ export function fromFile(
 	path: string,
 	root: string,
 	sections: Sections,
+	/** Those that somebody else reads (tables.ts). */
+	tables: readonly string[] = [],
 ): SourcedValue[] {
 	const values: SourcedValue[] = [];
 	for (const [section, table] of Object.entries(readToml(path))) {
+		if (tables.includes(section)) continue;
 		if (!Object.hasOwn(sections, section)) {
 			throw unknownKey(`section [${section}]`, section, path, [
 				...Object.keys(sections),
+				...tables,
 			]);
 		}
 		if (!isTable(table)) {
@@ -192,7 +196,7 @@ export function mainFilePath(
 	return { path: join(folder, "earshot.toml"), mustExist: false };
 }
 
-function readToml(path: string): Record<string, unknown> {
+export function readToml(path: string): Record<string, unknown> {
 	const text = readText(path);
 	try {
 		return parse(text);

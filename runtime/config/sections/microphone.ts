@@ -1,0 +1,140 @@
+/** One `[[microphone]]`: there may be any number of them. Which of its values agree with each other is for the room of the microphones to say. */
+import { Type } from "@sinclair/typebox";
+import { setting } from "../setting.js";
+
+const oneOf = <const T extends string>(...values: readonly T[]) =>
+	Type.Unsafe<T>({
+		type: "string",
+		enum: values,
+		"x-expects": `one of ${values.join(", ")}`,
+	});
+
+const place = Type.String({ maxLength: 100 });
+
+export const microphoneSection = {
+	id: setting(
+		Type.String({
+			pattern: "^[a-zA-Z0-9_-]{1,32}$",
+			"x-expects": "1 to 32 letters, digits, _ and -",
+		}),
+		"",
+		"What it is called in events and commands.",
+		{ required: true },
+	),
+	device: setting(
+		Type.String({ minLength: 1, maxLength: 200 }),
+		"default",
+		'ALSA name of the device, such as "hw:1,0" or "plughw:CARD=ArrayUAC10"; `earshot doctor audio` lists them.',
+	),
+	channels: setting(
+		Type.Integer({ minimum: 1, maximum: 16 }),
+		1,
+		"Channels that the card records.",
+	),
+	sample_rate: setting(
+		Type.Integer({ minimum: 4000, maximum: 384_000 }),
+		16_000,
+		"Sample rate, Hz; the nearest one that the card has is used, and brought to 16 kHz.",
+	),
+	format: setting(
+		oneOf("auto", "S16_LE", "S24_LE", "S24_3LE", "S32_LE", "FLOAT_LE"),
+		"auto",
+		"Sample format; auto: the first one that the card has.",
+	),
+	channel_map: setting(
+		Type.Array(Type.Integer({ minimum: 0, maximum: 15 }), { maxItems: 16 }),
+		[],
+		"Which channels are microphones, counted from 0, in the order of the array; empty: all of them.",
+	),
+	array: setting(
+		oneOf(
+			"none",
+			"respeaker-4",
+			"respeaker-usb-4",
+			"respeaker-6",
+			"seeed-2",
+			"matrix-creator",
+			"matrix-voice",
+		),
+		"none",
+		"Array whose geometry is known; none: geometry says it, or the average of the channels is heard.",
+	),
+	geometry: setting(
+		Type.Array(Type.Array(Type.Number(), { minItems: 3, maxItems: 3 }), {
+			maxItems: 16,
+			"x-expects": "a list of [x, y, z] in metres, one for each microphone",
+		}),
+		[],
+		"Where the microphones are, metres: x to the right, y to the front, z up.",
+	),
+	language: setting(
+		Type.String({ minLength: 1 }),
+		"en-US",
+		"Language that is spoken, as `lang_type` of the API.",
+	),
+	gain: setting(
+		Type.Integer({ minimum: 1, maximum: 20 }),
+		1,
+		"Amplitude factor.",
+	),
+	max_sentence_silence: setting(
+		Type.Integer({ minimum: 200, maximum: 1200 }),
+		800,
+		"Silence that ends a sentence, ms.",
+	),
+	dynamic_break: setting(
+		Type.Boolean(),
+		false,
+		"That silence follows the speaker's own pauses.",
+	),
+	punctuation: setting(Type.Boolean(), true, "Punctuation in the text."),
+	inverse_text_normalization: setting(
+		Type.Boolean(),
+		true,
+		"Numbers as digits, and so on.",
+	),
+	modal_particle_filter: setting(
+		Type.Boolean(),
+		true,
+		"Filler words are left out.",
+	),
+	words: setting(Type.Boolean(), false, "Times of each word."),
+	partials: setting(
+		Type.Boolean(),
+		true,
+		"Text is told while it is being said.",
+	),
+	hotwords: setting(
+		Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 }),
+		[],
+		"Words that are likelier to be heard.",
+	),
+	hotwords_id: setting(
+		Type.String({ maxLength: 150 }),
+		"",
+		"Hotword database of the appliance; empty: none.",
+	),
+	hotwords_weight: setting(
+		Type.Number({ minimum: 0.1, maximum: 1 }),
+		0.4,
+		"How much likelier.",
+	),
+	correction_words_id: setting(
+		Type.String({ maxLength: 10_000 }),
+		"",
+		'Correction vocabularies, separated by |, or "all"; empty: none.',
+	),
+	forbidden_words_id: setting(
+		Type.String({ maxLength: 10_000 }),
+		"",
+		'Forbidden-word lists, separated by |, or "all"; empty: none.',
+	),
+	room: setting(place, "", "Room that it stands in, told with every event."),
+	kiosk: setting(place, "", "Kiosk that it belongs to, told with every event."),
+	muted: setting(Type.Boolean(), false, "Muted until somebody unmutes it."),
+	push_to_talk: setting(
+		Type.Boolean(),
+		false,
+		"Listens only while somebody holds the key (a command tells).",
+	),
+};

@@ -1,0 +1,72 @@
+/**
+ * Sections that may be there any number of times (`[[microphone]]`): each is checked like a section, and its `id` is its own. A later file's entry of
+ * the same id takes the place of an earlier one, as a whole.
+ */
+import { Ajv } from "ajv";
+import { ConfigError } from "./config-error.js";
+import { expectation, shown } from "./expectation.js";
+import { nearest } from "./nearest.js";
+import type { Section, ValuesOf } from "./setting.js";
+import { readToml } from "./sources.js";
+
+type Values<S extends Section> = ValuesOf<{ readonly table: S }>["table"];
+
+const ajv = new Ajv({ strict: false });
+
+/** @throws ConfigError in one sentence. */
+export function readTables<S extends Section & { readonly id: unknown }>(
+	name: string,
+	section: S,
+	files: readonly string[],
+): readonly Values<S>[] {
+	const byId = new Map<string, Values<S>>();
+	for (const file of files) {
+		const seen = new Set<string>();
+		for (const table of tablesOf(name, file)) {
+			const values = readTable(name, section, table, file);
+			const id = String((values as Record<string, unknown>).id);
+			if (seen.has(id))
+				throw new ConfigError(
+					`${file}: two [[${name}]] have the id ${JSON.stringify(id)}`,
+				);
+			seen.add(id);
+			byId.set(id, values);
+		}
+	}
+	return [...byId.values()];
+}
+
+function tablesOf(name: string, file: string): readonly object[] {
+	const tables = readToml(file)[name] ?? [];
+	if (Array.isArray(tables) && tables.every(isTable)) return tables;
+	throw new ConfigError(`${file}: write [[${name}]], there may be several`);
+}
+
+function readTable<S extends Section>(
+	name: string,
+	section: S,
+	table: object,
+	file: string,
+): Values<S> {
+	const known = Object.keys(section);
+	for (const key of Object.keys(table))
+		if (!known.includes(key))
+			throw new ConfigError(
+				`unknown configuration key ${name}.${key} in ${file}; the nearest is ${name}.${nearest(key, known)}`,
+			);
+	const given = new Map(Object.entries(table));
+	const values = Object.entries(section).map(([key, setting]) => {
+		if (!given.has(key) && !setting.required) return [key, setting.default];
+		const value = given.get(key);
+		if (!ajv.validate(setting.schema, value))
+			throw new ConfigError(
+				`${name}.${key} in ${file} must be ${expectation(setting.schema)}, got ${shown(value)}`,
+			);
+		return [key, value];
+	});
+	return Object.fromEntries(values) as Values<S>;
+}
+
+function isTable(value: unknown): value is object {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

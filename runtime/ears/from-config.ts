@@ -1,0 +1,133 @@
+/**
+ * A microphone as the configuration describes it: what its capture process is told, and what its recognition is. What does not fit together is refused
+ * before anything starts.
+ */
+import {
+	arrayGeometry,
+	type Geometry,
+	geometryFault,
+} from "../audio/array/geometry.js";
+import { ConfigError } from "../config/config-error.js";
+import type { MicrophoneConfig } from "../config/schema.js";
+import type { Language } from "../models/recognizer.js";
+import { parseLanguage } from "../session/languages.js";
+import type { RecognitionOptions } from "../session/options.js";
+import type { MicrophonePlace } from "./microphone-events.js";
+import type { CaptureSettings } from "./protocol.js";
+
+/** A real card may be faster than the clock by far less. */
+const paceMax = 1.02;
+
+/** What its recognition refers to; looked up by whoever keeps the lists. */
+export interface ReferredLists {
+	readonly hotwords_list?: readonly string[];
+	readonly hotwords_id?: string;
+	readonly hotwords_weight: number;
+	readonly correction_words_id?: string;
+	readonly forbidden_words_id?: string;
+}
+
+/** @throws ConfigError */
+export function captureSettings(microphone: MicrophoneConfig): CaptureSettings {
+	const { id, device, channels, sample_rate, format, channel_map } = microphone;
+	for (const channel of channel_map)
+		if (channel >= channels)
+			throw new ConfigError(
+				`microphone ${id}: channel_map names channel ${channel}, the card records ${channels} (0 to ${channels - 1})`,
+			);
+	const repeated = channel_map.find((it, at) => channel_map.indexOf(it) !== at);
+	if (repeated !== undefined)
+		throw new ConfigError(
+			`microphone ${id}: channel_map names channel ${repeated} twice`,
+		);
+	return {
+		device,
+		channels,
+		rateHz: sample_rate,
+		format: format === "auto" ? undefined : format,
+		channelMap: channel_map,
+		geometry: geometryOf(microphone),
+		paceMax,
+	};
+}
+
+function geometryOf(microphone: MicrophoneConfig): Geometry | undefined {
+	const { id, array, geometry, channels, channel_map } = microphone;
+	if (array !== "none" && geometry.length > 0)
+		throw new ConfigError(
+			`microphone ${id}: array and geometry say the same, give one of them`,
+		);
+	if (array === "none" && geometry.length === 0) return undefined;
+	const places =
+		array === "none" ? (geometry as unknown as Geometry) : arrayGeometry(array);
+	const fault = geometryFault(places);
+	if (fault) throw new ConfigError(`microphone ${id}: ${fault}`);
+	const heard = channel_map.length || channels;
+	if (places.length !== heard)
+		throw new ConfigError(
+			`microphone ${id}: the array has ${places.length} microphones, ${heard} channels are heard; set channels, or channel_map to name those that are microphones`,
+		);
+	return places;
+}
+
+/** @param installed languages of the models. @throws ConfigError */
+export function languageOf(
+	{ id, language: name }: MicrophoneConfig,
+	installed: readonly Language[],
+): Language {
+	const language = parseLanguage(name);
+	if (language && installed.includes(language)) return language;
+	throw new ConfigError(
+		`microphone ${id}: language must be one of ${installed.join(", ")}, got ${JSON.stringify(name)}`,
+	);
+}
+
+export function placeOf(
+	{ id, room, kiosk }: MicrophoneConfig,
+	language: Language,
+): MicrophonePlace {
+	return {
+		microphone: id,
+		...(room !== "" && { room }),
+		...(kiosk !== "" && { kiosk }),
+		language,
+	};
+}
+
+export function referredLists(microphone: MicrophoneConfig): ReferredLists {
+	const given = (id: string) => (id === "" ? undefined : id);
+	const hotwordsId = given(microphone.hotwords_id);
+	const corrections = given(microphone.correction_words_id);
+	const forbidden = given(microphone.forbidden_words_id);
+	return {
+		hotwords_list: microphone.hotwords,
+		hotwords_weight: microphone.hotwords_weight,
+		...(hotwordsId && { hotwords_id: hotwordsId }),
+		...(corrections && { correction_words_id: corrections }),
+		...(forbidden && { forbidden_words_id: forbidden }),
+	};
+}
+
+/** Without the lists of words. */
+export function recognitionOptions(
+	microphone: MicrophoneConfig,
+	language: Language,
+): RecognitionOptions {
+	return {
+		language,
+		format: "pcm",
+		sampleRateHz: 16000,
+		gain: microphone.gain,
+		durationSecondsMax: Number.POSITIVE_INFINITY,
+		completeAtDuration: true,
+		streamed: true,
+		keepsWhole: false,
+		maxSentenceSilenceMs: microphone.max_sentence_silence,
+		dynamicBreak: microphone.dynamic_break,
+		punctuation: microphone.punctuation,
+		inverseTextNormalization: microphone.inverse_text_normalization,
+		modalParticleFilter: microphone.modal_particle_filter,
+		words: microphone.words,
+		partials: microphone.partials,
+	};
+}

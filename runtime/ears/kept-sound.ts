@@ -1,0 +1,79 @@
+/**
+ * The sound that was not answered yet: what a new recognition hears first when the one before died, so that nothing is lost in between. While nobody
+ * speaks it is the last seconds, while nobody listens the last half second.
+ *
+ * Counted in samples since the microphone started; pure.
+ */
+export const rateHz = 16_000;
+const bytesPerSample = 2;
+/** While nobody listens: a word's begin that came before its key. */
+const closedSamples = rateHz / 2;
+/** While nobody speaks, as far as is known: a busy engine tells of a begin late. */
+const silentSamples = 3 * rateHz;
+/** A sentence of 28 s and what is said while an engine loads. */
+const samplesMax = 40 * rateHz;
+
+export class KeptSound {
+	#pieces: { readonly startSample: number; readonly bytes: Uint8Array }[] = [];
+	#endSample = 0;
+	#lostSamples = 0;
+
+	/** One past the last sample. */
+	get endSample(): number {
+		return this.#endSample;
+	}
+
+	/** The oldest that is kept. */
+	get startSample(): number {
+		return this.#pieces[0]?.startSample ?? this.#endSample;
+	}
+
+	/** Dropped unanswered, because too much was kept. */
+	get lostSamples(): number {
+		return this.#lostSamples;
+	}
+
+	get pieces(): readonly Uint8Array[] {
+		return this.#pieces.map(({ bytes }) => bytes);
+	}
+
+	push(bytes: Uint8Array): void {
+		this.#pieces.push({ startSample: this.#endSample, bytes });
+		this.#endSample += bytes.length / bytesPerSample;
+		const before = this.startSample;
+		this.#dropBefore(this.#endSample - samplesMax);
+		this.#lostSamples += this.startSample - before;
+	}
+
+	/** Sound that nobody recorded: the count goes on over it. */
+	skip(samples: number): void {
+		this.#pieces = [];
+		this.#endSample += samples;
+	}
+
+	/** Everything until here was answered. */
+	answered(sample: number): void {
+		this.#dropBefore(sample);
+	}
+
+	/** Nobody speaks. */
+	silent(): void {
+		this.#dropBefore(this.#endSample - silentSamples);
+	}
+
+	/** Nobody listens. */
+	unheard(): void {
+		this.#dropBefore(this.#endSample - closedSamples);
+	}
+
+	/** Only whole pieces go, so a little more than asked for stays. */
+	#dropBefore(sample: number): void {
+		let drop = 0;
+		while (drop < this.#pieces.length && this.#endOf(drop) <= sample) drop++;
+		if (drop > 0) this.#pieces.splice(0, drop);
+	}
+
+	#endOf(at: number): number {
+		return this.#pieces[at + 1]?.startSample ?? this.#endSample;
+	}
+}

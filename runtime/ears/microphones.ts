@@ -1,0 +1,70 @@
+/**
+ * All microphones of the appliance, and the one place where their events come from.
+ */
+import { CodedError } from "../errors.js";
+import type { Microphone } from "./microphone.js";
+import type {
+	MicrophoneEvent,
+	MicrophoneEvents,
+	MicrophoneState,
+} from "./microphone-events.js";
+
+export class Microphones implements MicrophoneEvents {
+	readonly #byId = new Map<string, Microphone>();
+	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
+
+	/** @param build makes each of them; what they tell goes to `tell`. */
+	constructor(
+		build: (tell: (event: MicrophoneEvent) => void) => Iterable<Microphone>,
+	) {
+		for (const microphone of build((event) => this.#tell(event)))
+			this.#byId.set(microphone.place.microphone, microphone);
+	}
+
+	onEvent(listener: (event: MicrophoneEvent) => void): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	start(): void {
+		for (const microphone of this.#byId.values()) microphone.start();
+	}
+
+	async stop(): Promise<void> {
+		await Promise.all([...this.#byId.values()].map((it) => it.stop()));
+	}
+
+	/** By id. */
+	get states(): ReadonlyMap<string, MicrophoneState> {
+		return new Map([...this.#byId].map(([id, it]) => [id, it.state]));
+	}
+
+	/** @throws CodedError 200002 where there is none of this id. */
+	mute(id: string, muted: boolean): void {
+		this.#find(id).setMuted(muted);
+	}
+
+	/** Push to talk: the key goes down (true) or up. @throws CodedError 200002 */
+	talk(id: string, talking: boolean): void {
+		this.#find(id).setTalking(talking);
+	}
+
+	/** What its options refer to has changed. @throws CodedError 200002 */
+	renew(id: string): void {
+		this.#find(id).renew();
+	}
+
+	#find(id: string): Microphone {
+		const microphone = this.#byId.get(id);
+		if (microphone) return microphone;
+		const ids = [...this.#byId.keys()].join(", ") || "none";
+		throw new CodedError(
+			"200002",
+			`there is no microphone ${JSON.stringify(id)}; configured: ${ids}`,
+		);
+	}
+
+	#tell(event: MicrophoneEvent): void {
+		for (const listener of this.#listeners) listener(event);
+	}
+}

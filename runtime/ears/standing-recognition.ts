@@ -1,0 +1,197 @@
+/**
+ * A recognition that never ends: opened on the lane, opened again whenever its engine dies or the appliance is at capacity, and given first what was not
+ * answered. Its owner hears events as if there had been one recognition all along: sample numbers go on, utterances are told once.
+ */
+import { CodedError } from "../errors.js";
+import type { SessionEvent, Utterance } from "../session/events.js";
+import type { Lane, Recognition } from "../session/lane-port.js";
+import type { RecognitionOptions } from "../session/options.js";
+import { KeptSound, rateHz } from "./kept-sound.js";
+
+export interface StandingListener {
+	/** An utterance begins. */
+	onBegin(index: number): void;
+	/** @param startSample of the recognition that told it: its times count from there. */
+	onUtterance(
+		is: "partial" | "final",
+		utterance: Utterance,
+		index: number,
+		startSample: number,
+	): void;
+	/** It is (not) heard just now. */
+	onHearing(hearing: boolean, why?: string): void;
+}
+
+type Phase =
+	| { readonly is: "closed" }
+	/** An engine is asked for, or will be after a pause. */
+	| { readonly is: "opening"; readonly abort: AbortController }
+	| {
+			readonly is: "open";
+			readonly recognition: Recognition;
+			readonly startSample: number;
+	  };
+
+const firstPauseMs = 200;
+const pauseMsMax = 5000;
+
+export class StandingRecognition {
+	readonly kept = new KeptSound();
+	readonly #lane: Lane;
+	readonly #options: () => RecognitionOptions;
+	readonly #listener: StandingListener;
+	#phase: Phase = { is: "closed" };
+	/** Utterances told. */
+	#told = 0;
+	/** One was told to begin and was not answered. */
+	#open = false;
+	#pauseMs = firstPauseMs;
+	/** Recognitions that were told to finish and still answer. */
+	readonly #leaving = new Set<Promise<void>>();
+
+	/** @param options asked for each time one is opened: lists of words may have changed. */
+	constructor(
+		lane: Lane,
+		options: () => RecognitionOptions,
+		listener: StandingListener,
+	) {
+		this.#lane = lane;
+		this.#options = options;
+		this.#listener = listener;
+	}
+
+	get hearing(): boolean {
+		return this.#phase.is === "open";
+	}
+
+	/** @param bytes signed 16-bit little-endian, mono, 16 kHz. */
+	accept(bytes: Uint8Array): void {
+		this.kept.push(bytes);
+		const phase = this.#phase;
+		if (phase.is === "open") phase.recognition.write(bytes);
+		if (phase.is === "closed") this.kept.unheard();
+		else if (phase.is === "open" && !this.#open) this.kept.silent();
+	}
+
+	/** From what is kept on. */
+	open(): void {
+		if (this.#phase.is !== "closed") return;
+		void this.#reopen();
+	}
+
+	/** What was said is answered; what follows is not heard. */
+	close(): void {
+		const phase = this.#phase;
+		this.#phase = { is: "closed" };
+		if (phase.is === "opening") phase.abort.abort();
+		if (phase.is === "open") phase.recognition.finish();
+		this.kept.answered(this.kept.endSample);
+	}
+
+	/** Every recognition that was closed has answered, or is given up. */
+	async ended(): Promise<void> {
+		await Promise.all(this.#leaving);
+	}
+
+	/** At once, unanswered. */
+	cancel(): void {
+		const phase = this.#phase;
+		this.#phase = { is: "closed" };
+		if (phase.is === "opening") phase.abort.abort();
+		if (phase.is === "open") phase.recognition.cancel();
+	}
+
+	async #reopen(): Promise<void> {
+		const abort = new AbortController();
+		this.#phase = { is: "opening", abort };
+		const { signal } = abort;
+		while (!signal.aborted) {
+			try {
+				const recognition = await this.#lane.open(this.#options(), signal);
+				if (signal.aborted) {
+					recognition.cancel();
+					return;
+				}
+				this.#begin(recognition);
+				return;
+			} catch (error) {
+				if (signal.aborted) return;
+				this.#listener.onHearing(false, (error as Error).message);
+				await pause(this.#pauseMs, signal);
+				this.#pauseMs = Math.min(2 * this.#pauseMs, pauseMsMax);
+			}
+		}
+	}
+
+	#begin(recognition: Recognition): void {
+		const { startSample } = this.kept;
+		this.#pauseMs = firstPauseMs;
+		this.#phase = { is: "open", recognition, startSample };
+		for (const bytes of this.kept.pieces) recognition.write(bytes);
+		const reading = this.#read(recognition, startSample);
+		this.#leaving.add(reading);
+		void reading.finally(() => this.#leaving.delete(reading));
+		this.#listener.onHearing(true);
+	}
+
+	/** Never rejects. */
+	async #read(recognition: Recognition, startSample: number): Promise<void> {
+		let why = "the recognition ended";
+		try {
+			for await (const event of recognition.events)
+				this.#hear(event, startSample);
+		} catch (error) {
+			why = error instanceof CodedError ? error.message : String(error);
+		}
+		if (this.#phase.is !== "open" || this.#phase.recognition !== recognition)
+			return; // it was told to end
+		this.#listener.onHearing(false, why);
+		void this.#reopen();
+	}
+
+	#hear(event: SessionEvent, startSample: number): void {
+		switch (event.is) {
+			case "speech-begin":
+				if (this.#open) return; // told before the engine died
+				this.#open = true;
+				this.#listener.onBegin(this.#told + 1);
+				return;
+			case "partial":
+				this.#listener.onUtterance(
+					"partial",
+					event.utterance,
+					this.#told + 1,
+					startSample,
+				);
+				return;
+			case "final":
+				this.#told++;
+				this.#open = false;
+				this.kept.answered(
+					startSample + Math.round((event.utterance.endMs * rateHz) / 1000),
+				);
+				this.#listener.onUtterance(
+					"final",
+					event.utterance,
+					this.#told,
+					startSample,
+				);
+				return;
+			case "completed":
+		}
+	}
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, ms);
+		signal.addEventListener(
+			"abort",
+			() => {
+				clearTimeout(timer);
+				resolve();
+			},
+			{ once: true },
+		);
+	});
+}

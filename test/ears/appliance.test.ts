@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { Appliance } from "../../runtime/appliance.js";
+import { arrayGeometry } from "../../runtime/audio/array/geometry.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
+import { createLogger } from "../../runtime/log.js";
+import { apart, arriving, mixed, noise } from "../audio/array/simulated.js";
+import { ownClipFolder, readClip } from "../audio/clips.js";
+import { modelDir, skipped } from "../engine/real-lane.js";
+import { alsaMissing, fakeCard, interleaved, writers } from "./alsa.js";
+
+const azimuthDeg = 130;
+
+/** Of the engine that this process started. */
+function enginePid(): number {
+	const children = execFileSync("ps", [
+		...["--ppid", String(process.pid), "-o", "pid=,args="],
+	]).toString();
+	const line = children.split("\n").find((it) => it.includes("--lane live"));
+	return Number.parseInt(line ?? "", 10);
+}
+
+/** Somebody reads at 130 degrees from a ReSpeaker 4, which hisses; then silence. */
+async function reading(): Promise<Buffer> {
+	const clip = await readClip("en-librivox-0930.wav", ownClipFolder);
+	const voice = new Float32Array(clip.length + 6 * 16_000);
+	voice.set(clip, 16_000);
+	const geometry = arrayGeometry("respeaker-4");
+	const channels = mixed(
+		arriving(voice, geometry, azimuthDeg),
+		geometry.map((_, m) => noise(m, voice.length, 0.002)),
+	);
+	return interleaved(channels, writers.S32_LE, 4);
+}
+
+t.test(
+	"what is said to an array is told with its direction, also while its engine is killed",
+	{ skip: alsaMissing || skipped },
+	async (t) => {
+		const stateDir = mkdtempSync(join(tmpdir(), "earshot-ears-"));
+		const root = t.testdir({
+			config: {
+				"earshot.toml": `[[microphone]]
+id = "front"
+device = "mic"
+channels = 4
+format = "S32_LE"
+array = "respeaker-4"
+room = "lobby"
+`,
+			},
+		});
+		Object.assign(process.env, fakeCard(root, await reading()));
+		const readConfig = () =>
+			loadConfig({
+				environment: {
+					EARSHOT_MODEL_DIR: modelDir,
+					EARSHOT_STATE_DIR: stateDir,
+				},
+				overrides: [
+					"server.port=0",
+					"server.host=127.0.0.1",
+					"log.level=fatal",
+				],
+				root,
+			}).values;
+		const config = readConfig();
+		const appliance = await Appliance.open({
+			config,
+			readConfig,
+			log: createLogger(config.log),
+			version: "0.0.0",
+			onFatal: (error) => {
+				throw error;
+			},
+		});
+		t.teardown(async () => {
+			await appliance.stop();
+			rmSync(stateDir, { recursive: true, force: true });
+		});
+		const events: MicrophoneEvent[] = [];
+		let look = () => {};
+		appliance.microphones.onEvent((event) => {
+			events.push(event);
+			look();
+		});
+		const until = (is: (event: MicrophoneEvent) => boolean) =>
+			new Promise<MicrophoneEvent>((resolve) => {
+				look = () => {
+					const found = events.find(is);
+					if (found) resolve(found);
+				};
+				look();
+			});
+		await appliance.start();
+		await until((it) => it.is === "speech-begin");
+		process.kill(enginePid(), "SIGKILL");
+		const final = await until((it) => it.is === "final");
+		if (final.is !== "final") throw new Error("no final");
+		t.match(final.utterance.text.toLowerCase(), /amiable himself/);
+		t.match(final.utterance.text.toLowerCase(), /might even/, "from its begin");
+		t.match(final, { microphone: "front", room: "lobby", language: "en-US" });
+		const { azimuthDeg: heard = Number.NaN } = final.utterance;
+		t.ok(apart(heard, azimuthDeg) <= 10, `${heard}`);
+		const { beginAtMs, endAtMs } = final.utterance;
+		t.ok(endAtMs - beginAtMs > 1500 && Math.abs(final.atMs - endAtMs) < 8000);
+		t.equal(events.filter((it) => it.is === "speech-begin").length, 1);
+		appliance.microphones.mute("front", true);
+		t.match(appliance.microphones.states.get("front"), { phase: "muted" });
+		t.throws(
+			() => appliance.microphones.mute("back", true),
+			/configured: front/,
+		);
+	},
+);

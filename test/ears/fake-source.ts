@@ -1,0 +1,66 @@
+/** A microphone whose sound, troubles and deaths a test says. */
+import {
+	Microphone,
+	type MicrophoneParts,
+	type SoundListener,
+} from "../../runtime/ears/microphone.js";
+import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
+import type { Lane } from "../../runtime/session/lane-port.js";
+import { listeningLog, options } from "../engine/fake-lane.js";
+
+export interface FakeMicrophone {
+	readonly microphone: Microphone;
+	readonly events: MicrophoneEvent[];
+	readonly source: SoundListener;
+	/** So many periods of silence, or of what is given. */
+	sound(periods: number, bytes?: Uint8Array): void;
+	opened(): void;
+}
+
+export function fakeMicrophone(
+	lane: Lane,
+	changes: Partial<MicrophoneParts> = {},
+): FakeMicrophone {
+	const events: MicrophoneEvent[] = [];
+	let source: SoundListener | undefined;
+	let nowMs = 1_000_000;
+	const microphone = new Microphone({
+		place: { microphone: "front", room: "lobby", language: "en-US" },
+		pushToTalk: false,
+		muted: false,
+		lane,
+		options: () => ({ ...options, keepsWhole: false, streamed: true }),
+		source: (listener) => {
+			source = listener;
+			return { start: () => {}, stop: async () => {} };
+		},
+		onEvent: (event) => events.push(event),
+		log: listeningLog(() => {}),
+		nowMs: () => nowMs,
+		...changes,
+	});
+	if (!source) throw new Error("no source");
+	const listener = source;
+	return {
+		microphone,
+		events,
+		source: listener,
+		opened: () =>
+			listener.onMessage({
+				is: "opened",
+				format: "S16_LE",
+				rateHz: 16_000,
+				channels: 1,
+				periodMs: 40,
+			}),
+		sound: (periods, bytes = new Uint8Array(1280)) => {
+			for (let i = 0; i < periods; i++) {
+				nowMs += 40;
+				listener.onMessage({
+					is: "audio",
+					audio: { bytes, levelsDbfs: [-60] },
+				});
+			}
+		},
+	};
+}

@@ -1,0 +1,223 @@
+import t from "tap";
+import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
+import { CodedError } from "../../runtime/errors.js";
+import type { Utterance } from "../../runtime/session/events.js";
+import { FakeLane } from "../api/fake-lane.js";
+import { fakeMicrophone } from "./fake-source.js";
+
+const utterance = (index: number, text: string, beginMs = 0): Utterance => ({
+	index,
+	beginMs,
+	endMs: beginMs + 1000,
+	text,
+	confidence: 0.9,
+	words: [],
+});
+
+const turn = () => new Promise<void>((done) => setImmediate(done));
+async function until(is: () => boolean): Promise<void> {
+	while (!is()) await new Promise((wait) => setTimeout(wait, 5));
+}
+
+const phases = (events: readonly MicrophoneEvent[]) =>
+	events.flatMap((it) => (it.is === "state" ? [it.state.phase] : []));
+const finals = (events: readonly MicrophoneEvent[]) =>
+	events.flatMap((it) =>
+		it.is === "final" ? [`${it.utterance.index} ${it.utterance.text}`] : [],
+	);
+const bytesOf = (chunks: readonly Uint8Array[]) =>
+	chunks.reduce((sum, it) => sum + it.length, 0);
+
+t.test("what is said is one stream of events", async (t) => {
+	const lane = new FakeLane();
+	const front = fakeMicrophone(lane);
+	front.microphone.start();
+	front.opened();
+	await turn();
+	front.sound(100);
+	lane.last.tell({ is: "speech-begin", index: 1, atMs: 1000 });
+	lane.last.tell({
+		is: "partial",
+		utterance: utterance(1, "he"),
+		audioMs: 2000,
+	});
+	lane.last.tell({
+		is: "final",
+		utterance: utterance(1, "Hello.", 1000),
+		audioMs: 3000,
+	});
+	await turn();
+	t.same(phases(front.events), ["starting", "waiting-for-engine", "listening"]);
+	const [begin, partial, final] = front.events.slice(-3);
+	const place = { microphone: "front", room: "lobby", language: "en-US" };
+	t.match(begin, { ...place, is: "speech-begin", index: 1 });
+	t.match(partial, { is: "partial", utterance: { text: "he" } });
+	// 4 s of sound arrived until 1,004,000
+	t.match(final, {
+		...place,
+		is: "final",
+		utterance: {
+			index: 1,
+			text: "Hello.",
+			beginAtMs: 1_001_000,
+			endAtMs: 1_002_000,
+		},
+	});
+	t.notOk("azimuthDeg" in (final as { utterance: object }).utterance);
+});
+
+t.test(
+	"an engine that dies loses nothing and tells nothing twice",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { keepBytes: true };
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		const first = lane.last;
+		front.sound(10);
+		first.tell({ is: "speech-begin", index: 1, atMs: 0 });
+		await turn();
+		front.sound(40);
+		first.tell({
+			is: "final",
+			utterance: utterance(1, "One.", 0),
+			audioMs: 2000,
+		});
+		first.tell({ is: "speech-begin", index: 2, atMs: 1500 });
+		await turn();
+		front.sound(50);
+		lane.behaviour = {
+			keepBytes: true,
+			refuse: new CodedError("100004", "no recognition engine is ready"),
+		};
+		first.fail(new CodedError("230004"));
+		await turn();
+		front.sound(25);
+		lane.behaviour = { keepBytes: true };
+		await until(() => lane.last !== first);
+		const second = lane.last;
+		// from the end of what was answered, 1 s, to now, 5 s
+		t.equal(bytesOf(second.chunks), 4 * 32_000);
+		second.tell({ is: "speech-begin", index: 1, atMs: 500 });
+		second.tell({
+			is: "final",
+			utterance: utterance(1, "Two.", 500),
+			audioMs: 4000,
+		});
+		await turn();
+		t.same(finals(front.events), ["1 One.", "2 Two."]);
+		t.equal(
+			front.events.filter((it) => it.is === "speech-begin").length,
+			2,
+			"the second one began once",
+		);
+		const last = front.events.findLast((it) => it.is === "final");
+		t.match(last, { utterance: { beginAtMs: 1_001_500 } }, "on the same clock");
+		t.ok(phases(front.events).includes("waiting-for-engine"));
+		t.equal(front.microphone.state.lostSeconds, 0);
+	},
+);
+
+t.test("while nobody speaks the last seconds are kept", async (t) => {
+	const lane = new FakeLane();
+	lane.behaviour = { keepBytes: true };
+	const front = fakeMicrophone(lane);
+	front.opened();
+	await turn();
+	const first = lane.last;
+	front.sound(1000);
+	first.fail(new CodedError("230004"));
+	await until(() => lane.last !== first);
+	t.equal(bytesOf(lane.last.chunks), 75 * 1280);
+});
+
+t.test(
+	"an outage that is too long loses the oldest, and says so",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { refuse: new CodedError("100004", "full") };
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		front.sound(1100);
+		t.match(front.microphone.state, {
+			phase: "waiting-for-engine",
+			trouble: "full",
+			lostSeconds: 4,
+		});
+		await front.microphone.stop();
+		t.equal(front.microphone.state.phase, "stopped");
+	},
+);
+
+t.test(
+	"a muted microphone is not heard, and what was said is answered",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { keepBytes: true, holdResult: true };
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		front.sound(10);
+		front.microphone.setMuted(true);
+		const first = lane.last;
+		t.ok(first.finished);
+		first.tell({ is: "speech-begin", index: 1, atMs: 0 });
+		first.tell({ is: "final", utterance: utterance(1, "Last."), audioMs: 400 });
+		await turn();
+		t.same(finals(front.events), ["1 Last."]);
+		front.sound(100);
+		t.equal(first.chunks.length, 10);
+		front.microphone.setMuted(false);
+		await until(() => lane.last !== first);
+		t.ok(bytesOf(lane.last.chunks) <= 13 * 1280, "half a second from before");
+		t.same(phases(front.events).slice(-3), [
+			"muted",
+			"waiting-for-engine",
+			"listening",
+		]);
+	},
+);
+
+t.test("push to talk listens while the key is down", async (t) => {
+	const lane = new FakeLane();
+	const front = fakeMicrophone(lane, { pushToTalk: true });
+	front.opened();
+	front.sound(10);
+	await turn();
+	t.equal(front.microphone.state.phase, "waiting-for-talk");
+	t.equal(lane.opened.length, 0, "it takes no slot");
+	front.microphone.setTalking(true);
+	await turn();
+	t.equal(front.microphone.state.phase, "listening");
+	front.microphone.setTalking(false);
+	t.ok(lane.last.finished);
+});
+
+t.test(
+	"a card that is gone is told with its reason, and heard again",
+	async (t) => {
+		const lane = new FakeLane();
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		front.source.onMessage({
+			is: "trouble",
+			code: "ENODEV",
+			message: "No such device",
+			retryMs: 250,
+		});
+		t.match(front.microphone.state, {
+			phase: "no-device",
+			code: "ENODEV",
+			trouble: "No such device",
+		});
+		t.ok(lane.last.finished, "what was said is answered");
+		front.opened();
+		await turn();
+		t.equal(front.microphone.state.phase, "listening");
+		front.source.onDeath("signal SIGSEGV", 0);
+		t.match(front.microphone.state, { phase: "no-device", trouble: /SIGSEGV/ });
+	},
+);

@@ -18,7 +18,7 @@ export function heartbeatTrouble(
 		case "ready":
 			return heardMsAgo <= silenceMsMax
 				? undefined
-				: `no sign of life for ${Math.round(heardMsAgo / 1000)} s`;
+				: `no sign of life for more than ${silenceMsMax / 1000} s`;
 		case "starting":
 		case "backing-off":
 			// what is started on demand is not what the appliance stands on

@@ -140,7 +140,11 @@ const ready = {
 } as const;
 const hearts: [name: string, heart: object, trouble: RegExp | undefined][] = [
 	["one that answers lives", {}, undefined],
-	["a silent one does not", { heardMsAgo: 3000 }, /no sign of life for 3 s/],
+	[
+		"a silent one does not",
+		{ heardMsAgo: 3000 },
+		/no sign of life for more than 2 s/,
+	],
 	["the first one is waited for", { phase: "starting" }, undefined],
 	[
 		"one that replaces a dead one is waited for",

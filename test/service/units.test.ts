@@ -1,0 +1,156 @@
+import { execFile } from "node:child_process";
+import {
+	copyFileSync,
+	existsSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import { repository } from "../e2e/running-appliance.js";
+
+const run = promisify(execFile);
+const folder = join(repository, "systemd");
+const unit = readFileSync(join(folder, "earshot.service"), "utf8");
+const page = readFileSync(join(repository, "docs/service.md"), "utf8");
+const installed = existsSync("/usr/bin/systemd-analyze");
+const skip = installed ? false : "systemd is not installed";
+const exposureMax = 2;
+
+interface Finding {
+	readonly name: string;
+	readonly exposure: string | null;
+}
+
+/** Settings of the unit that are not what they could be; the exposure of the whole. */
+async function examine(): Promise<{ open: Finding[]; overall: number }> {
+	const path = join(folder, "earshot.service");
+	const security = ["security", "--offline=true", "--no-pager"];
+	const { stdout: json } = await run("systemd-analyze", [
+		...security,
+		"--json=short",
+		path,
+	]);
+	const { stdout: text } = await run("systemd-analyze", [...security, path]);
+	const findings = JSON.parse(json) as Finding[];
+	return {
+		open: findings.filter((it) => Number(it.exposure) > 0),
+		overall: Number(/exposure level for \S+: ([\d.]+)/.exec(text)?.[1]),
+	};
+}
+
+t.test("systemd finds nothing wrong with the units", { skip }, async (t) => {
+	const dir = t.testdir();
+	for (const name of readdirSync(folder).filter((it) => !it.endsWith(".conf")))
+		copyFileSync(join(folder, name), join(dir, name));
+	// the program is not installed here
+	const here = unit.replace(/^ExecStart=\S+/m, "ExecStart=/bin/true");
+	writeFileSync(join(dir, "earshot.service"), here);
+	for (const name of readdirSync(dir)) {
+		const { stdout, stderr } = await run("systemd-analyze", [
+			...["verify", "--man=no", "--recursive-errors=no"],
+			join(dir, name),
+		]);
+		t.equal(stdout + stderr, "", name);
+	}
+	await t.rejects(
+		(async () => {
+			writeFileSync(
+				join(dir, "earshot.service"),
+				`${here}Bogus=1\n[Nonsense]\n`,
+			);
+			const { stderr } = await run("systemd-analyze", [
+				...["verify", "--man=no"],
+				join(dir, "earshot.service"),
+			]);
+			throw new Error(stderr);
+		})(),
+		/Nonsense/,
+		"a mistake would be found",
+	);
+});
+
+t.test(
+	"the service is closed to what it does not need, and the page says what is open",
+	{ skip },
+	async (t) => {
+		const { open, overall } = await examine();
+		t.ok(overall <= exposureMax, `exposure ${overall}`);
+		const { stdout: version } = await run("systemd-analyze", ["--version"]);
+		// another one weighs otherwise
+		if (!version.startsWith("systemd 252 ")) return;
+		t.match(page, `The whole is ${overall} of 10`);
+		for (const { name, exposure } of open)
+			t.match(
+				page.replaceAll("\\|", "|").replace(/ +/g, " "),
+				`| \`${name}\` | ${exposure} |`,
+			);
+	},
+);
+
+t.test(
+	"what else keeps the service from harm stands in the unit",
+	async (t) => {
+		for (const line of [
+			"Type=notify",
+			"NotifyAccess=main",
+			/^WatchdogSec=\d+s$/m,
+			"LimitCORE=0",
+			/^UnsetEnvironment=.*NODE_OPTIONS/m,
+			"Restart=on-failure",
+			"LoadCredential=earshot.callback.secret",
+			"User=earshot",
+		])
+			t.match(unit, line);
+		t.notMatch(unit, /^MemoryDenyWriteExecute=yes/m, "V8 dies of it");
+	},
+);
+
+t.test(
+	"users and folders are made as the unit needs them",
+	{ skip },
+	async (t) => {
+		const root = t.testdir({ etc: {} });
+		// an empty system: its users come from here alone
+		writeFileSync(join(root, "etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
+		writeFileSync(join(root, "etc/group"), "root:x:0:\naudio:x:29:\n");
+		await run("systemd-sysusers", [
+			`--root=${root}`,
+			join(folder, "sysusers.conf"),
+		]);
+		t.match(
+			readFileSync(join(root, "etc/passwd"), "utf8"),
+			/^earshot:.*nologin$/m,
+		);
+		t.match(readFileSync(join(root, "etc/group"), "utf8"), /^audio:.*earshot/m);
+		if (process.getuid?.() !== 0) return; // folders of other users are root's to make
+		await run("systemd-tmpfiles", [
+			"--create",
+			`--root=${root}`,
+			join(folder, "tmpfiles.conf"),
+		]);
+		for (const path of ["etc/earshot/earshot.d", "var/lib/earshot"])
+			t.ok(existsSync(join(root, path)), path);
+	},
+);
+
+t.test(
+	"every command of docs/service.md does what it says",
+	{ skip },
+	async (t) => {
+		const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(
+			(block) =>
+				(block[1] ?? "").split("\n").filter((line) => line.trim() !== ""),
+		);
+		t.equal(commands.length, 3);
+		for (const command of commands) {
+			const { stdout } = await run("bash", ["-c", command], {
+				cwd: repository,
+				env: { ...process.env, EARSHOT_STATE_DIR: t.testdirName },
+			});
+			t.ok(stdout.trim().length > 0, command);
+		}
+	},
+);

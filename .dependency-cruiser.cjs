@@ -106,7 +106,7 @@ module.exports = {
 			severity: "error",
 			from: {
 				path: "^(runtime|drivers)/",
-				pathNot: "^drivers/(alsa/libasound\\.ts$|systemd/)",
+				pathNot: "^drivers/(alsa/libasound|systemd/notify)\\.ts$",
 			},
 			to: { path: "node_modules/ffi-rs" },
 		},
@@ -127,13 +127,6 @@ module.exports = {
 				pathNot: "^runtime/outbound/address-rules\\.ts$",
 			},
 			to: { path: "node_modules/ipaddr" },
-		},
-		{
-			name: "ffi-in-drivers",
-			comment: "one file of each driver",
-			severity: "error",
-			from: { pathNot: "^drivers/(systemd/notify|alsa/[^/]+)\\.ts$" },
-			to: { path: "node_modules/ffi-rs" },
 		},
 		{
 			name: "service-knows-nobody",

@@ -1,6 +1,7 @@
 /**
- * sd_notify(3) of the system's libsystemd: what the service manager is told comes from this very process, so `NotifyAccess=main` takes it. One of the two
- * files that know ffi-rs. Not a helper program: its messages bear the helper's number, which the manager turns away, and starting one costs a thousand calls.
+ * sd_notify(3) of the system's libsystemd: what the service manager is told comes from this very process, so `NotifyAccess=main` takes it. The
+ * only file here that knows ffi-rs. Not a helper program: its messages bear the helper's number, which the manager
+ * turns away, and starting one takes 8 ms where a call takes 20 us.
  *
  * A call is one message into a datagram socket and takes microseconds. It would wait only where the manager has left hundreds of messages unread.
  */
@@ -17,6 +18,7 @@ export async function openServiceManager(
 	try {
 		const sdNotify = await loadSdNotify();
 		return {
+			isThere: true,
 			watchdogMs: watchdogMs(environment),
 			notify: (...assignments) => {
 				const sent = sdNotify(assignments.map(oneLine).join("\n"));
@@ -30,7 +32,11 @@ export async function openServiceManager(
 	}
 }
 
-const nobody: ServiceManager = { watchdogMs: 0, notify: () => {} };
+const nobody: ServiceManager = {
+	isThere: false,
+	watchdogMs: 0,
+	notify: () => {},
+};
 
 /** @returns 1: sent; 0: nobody listens; negative: an errno. */
 async function loadSdNotify(): Promise<(state: string) => number> {

@@ -55,7 +55,7 @@ async function serve(readConfig: () => Config): Promise<void> {
 		() => untilReady(appliance),
 	);
 	notices.ready({
-		vitals: appliance.vitals(lookEveryMs(manager.watchdogMs)),
+		vitals: () => appliance.vitals(lookEveryMs(manager.watchdogMs)),
 		status: () => appliance.status,
 	});
 }

@@ -18,7 +18,8 @@ const extendByMs = 15_000;
 const statusEveryMs = 5000;
 
 export interface ReadyService {
-	readonly vitals: readonly Vital[];
+	/** What must be good; asked for once, where somebody listens. */
+	vitals(): readonly Vital[];
 	/** What is going on, in a few words. */
 	status(): string;
 }
@@ -60,7 +61,8 @@ export class ServiceNotices {
 	ready({ vitals, status }: ReadyService): void {
 		if (this.#phase !== "starting") return;
 		this.#phase = "ready";
-		const watchdog = new Watchdog(this.#manager, vitals, this.#log);
+		if (!this.#manager.isThere) return;
+		const watchdog = new Watchdog(this.#manager, vitals(), this.#log);
 		const sayStatus = () => this.#sayStatus(watchdog.trouble || status());
 		watchdog.onTrouble = sayStatus;
 		this.#watchdog = watchdog;

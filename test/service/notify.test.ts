@@ -183,6 +183,7 @@ t.test(
 		const nobody = await openServiceManager(debug, {});
 		nobody.notify("READY=1");
 		t.equal(nobody.watchdogMs, 0);
+		t.equal(nobody.isThere, false);
 		t.same(said, []);
 	},
 );

@@ -11,6 +11,7 @@ import { Database } from "../../runtime/store/database.js";
 import { startFixture } from "../store/children.js";
 
 class FakeManager implements ServiceManager {
+	readonly isThere = true;
 	readonly said: string[] = [];
 
 	constructor(readonly watchdogMs: number) {}
@@ -112,7 +113,7 @@ t.test("nothing is called ready behind a stop", async (t) => {
 	const { log } = watched(t, []);
 	const notices = new ServiceNotices(manager, log);
 	notices.stopping(1500);
-	notices.ready({ vitals: [], status: () => "idle" });
+	notices.ready({ vitals: () => [], status: () => "idle" });
 	await notices.during("late", 1000, async () => {});
 	t.same(manager.said.slice(0, 2), [
 		"STOPPING=1",

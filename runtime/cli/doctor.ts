@@ -3,6 +3,7 @@
  */
 import type { Command } from "commander";
 import type { Config } from "../config/schema.js";
+import { checkCards, checkMicrophone } from "./checks/audio.js";
 import { checkFfmpeg } from "./checks/ffmpeg.js";
 import { broken, type Check, type Finding } from "./checks/finding.js";
 import {
@@ -16,9 +17,14 @@ import { checkNative, checkNode, checkPort } from "./checks/program.js";
 import { action, configFor, print, verb } from "./verb.js";
 
 export function doctorCommand(): Command {
-	return verb("doctor", "check this machine and say what to do")
+	const doctor = verb("doctor", "check this machine and say what to do")
 		.option("--json", "as JSON")
 		.action(action(examine));
+	doctor
+		.command("audio")
+		.description("sound cards, and whether the configured microphones open")
+		.action(action(examineAudio));
+	return doctor;
 }
 
 async function examine(
@@ -26,8 +32,25 @@ async function examine(
 	command: Command,
 ): Promise<void> {
 	const { values: config } = configFor(command);
+	await report(checksOf(config), options);
+}
+
+async function examineAudio(_: object, command: Command): Promise<void> {
+	const { microphone } = configFor(command).values;
+	const checks: Check[] = [
+		() => checkAlsa(),
+		() => checkCards(),
+		...microphone.map((it) => () => checkMicrophone(it)),
+	];
+	await report(checks, command.optsWithGlobals<{ json?: boolean }>());
+}
+
+async function report(
+	checks: readonly Check[],
+	options: { json?: boolean },
+): Promise<void> {
 	const findings: Finding[] = [];
-	for (const check of checksOf(config)) findings.push(...(await safely(check)));
+	for (const check of checks) findings.push(...(await safely(check)));
 	const healthy = findings.every((it) => it.state !== "broken");
 	if (options.json) print(JSON.stringify({ healthy, findings }, null, 2));
 	else for (const finding of findings) print(lineOf(finding));

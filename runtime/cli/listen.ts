@@ -1,24 +1,35 @@
 /**
- * `earshot listen`: speech to a running appliance as it is said, and what it hears as it hears it: from a file at its own pace, or raw samples from a pipe
+ * `earshot listen`: speech to a running appliance as it is said, and what it hears as it hears it: from a microphone of this machine, from a file at its own pace, or raw samples from a pipe
  * (`arecord -q -t raw -f S16_LE -r 16000 | earshot listen --file -`).
  */
 import { type Command, Option } from "commander";
+import { arrayNames } from "../audio/array/geometry.js";
 import {
 	EarshotClient,
 	EarshotError,
 	type Result,
 } from "../client/earshot-client.js";
+import type { MicrophoneConfig } from "../config/schema.js";
+import { microphoneSection } from "../config/sections/microphone.js";
+import { readTable } from "../config/tables.js";
+import { captureSettings } from "../ears/from-config.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import { eitherRule } from "../words/hotword.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
+import { meterText } from "./level-meter.js";
 import { LiveLines } from "./live-lines.js";
+import { microphoneAudio } from "./microphone-audio.js";
 import { pacedAudio } from "./paced-audio.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 import { readWordFile } from "./word-file.js";
 
 interface Flags {
-	readonly file: string;
-	readonly lang: string;
+	readonly file?: string;
+	readonly microphone?: string;
+	readonly device?: string;
+	readonly channels: string;
+	readonly array?: string;
+	readonly lang?: string;
 	readonly url?: string;
 	readonly token?: string;
 	readonly rate: string;
@@ -33,11 +44,22 @@ const hotwordsMax = 100;
 
 export function listenCommand(): Command {
 	return verb("listen", "speak to a running appliance, and see what it hears")
-		.requiredOption(
+		.option("--microphone <id>", "a configured one, as it is configured")
+		.option("--device <name>", 'an ALSA device, such as "hw:1,0"')
+		.option("--channels <count>", "that the device records", "1")
+		.addOption(
+			new Option("--array <name>", "what the device's microphones are").choices(
+				[...arrayNames],
+			),
+		)
+		.option(
 			"--file <file>",
 			"wav, mp3, flac, ogg/opus, aac, amr or raw pcm; -: raw pcm from standard input, as it comes",
 		)
-		.option("--lang <language>", languageNames.join(", "), "en")
+		.option(
+			"--lang <language>",
+			`${languageNames.join(", ")} (default: the microphone's, or en)`,
+		)
 		.option(
 			"--url <address>",
 			"of the appliance (default: the one on this machine)",
@@ -62,14 +84,19 @@ export function listenCommand(): Command {
 }
 
 async function listen(flags: Flags, command: Command): Promise<void> {
-	const language = parseLanguage(flags.lang);
+	const microphone = microphoneOf(flags, command);
+	const name = flags.lang ?? microphone?.language ?? "en";
+	const language = parseLanguage(name);
 	if (!language)
 		throw new UsageError(
-			`--lang must be one of ${languageNames.join(", ")}; got ${flags.lang}`,
+			`--lang must be one of ${languageNames.join(", ")}; got ${name}`,
 		);
 	const speed = speedOf(flags.speed);
 	const hotwords = hotwordsOf(flags.hotwords, command);
-	const file = flags.file === "-" ? undefined : await readable(flags.file);
+	const file =
+		flags.file === undefined || flags.file === "-"
+			? undefined
+			: await readable(flags.file);
 	const stopped = new AbortController();
 	const given = new AbortController();
 	// once: no more is said, and what was said is answered; twice: now
@@ -84,20 +111,60 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 		signal: given.signal,
 		token,
 	});
-	const rateHz = Number(flags.rate);
+	const rateHz = microphone ? 16_000 : Number(flags.rate);
 	await client.start({
 		lang_type: language,
 		format: file?.format ?? "pcm",
 		...(hotwords && { hotwords_list: hotwords }),
 		...(rateHz === 8000 && { field: "call-center" as const }),
 	});
-	const shown = show(client, flags.json ?? false);
+	const lines = new LiveLines(process.stdout);
+	const shown = show(client, lines, flags.json ?? false);
 	shown.catch(() => {}); // thrown by `stop` as well
-	const audio = file ? pacedAudio(file, rateHz, speed) : process.stdin;
-	await say(client, audio, stopped.signal);
+	const audio = microphone
+		? microphoneAudio(
+				captureSettings(microphone),
+				(levels, azimuthDeg) => {
+					if (!flags.json) lines.meter(meterText(levels, azimuthDeg));
+				},
+				(text) => process.stderr.write(`earshot: ${text}\n`),
+			)
+		: file
+			? pacedAudio(file, rateHz, speed)
+			: process.stdin;
+	try {
+		await say(client, audio, stopped.signal);
+	} catch (error) {
+		client.close(); // or it would be waited for
+		throw error;
+	}
 	await client.stop();
 	await shown;
 	process.stdin.destroy(); // or it would be waited for
+}
+
+/** @throws UsageError, ConfigError */
+function microphoneOf(
+	flags: Flags,
+	command: Command,
+): MicrophoneConfig | undefined {
+	const { microphone: id, device, file, array, channels } = flags;
+	const given = [id, device, file].filter((it) => it !== undefined);
+	if (given.length !== 1)
+		throw new UsageError("give one of --microphone, --device and --file");
+	if (device !== undefined)
+		return readTable("microphone", microphoneSection, "the command line", {
+			id: "device",
+			device,
+			channels: Number(channels),
+			...(array !== undefined && { array }),
+		});
+	if (id === undefined) return undefined;
+	const { microphone: configured } = configFor(command).values;
+	const found = configured.find((it) => it.id === id);
+	if (found) return found;
+	const ids = configured.map((it) => it.id).join(", ") || "none";
+	throw new UsageError(`no microphone is called ${id}; configured: ${ids}`);
 }
 
 async function say(
@@ -111,13 +178,18 @@ async function say(
 	const packets = audio[Symbol.asyncIterator]();
 	for (;;) {
 		const next = await Promise.race([packets.next(), enough]);
-		if (next === "stopped" || next.done) return;
-		if (!(await client.send(next.value))) return;
+		if (next === "stopped" || next.done) break;
+		if (!(await client.send(next.value))) break;
 	}
+	// a microphone is let go; nobody waits for a pipe
+	if (audio !== process.stdin) await packets.return?.();
 }
 
-async function show(client: EarshotClient, json: boolean): Promise<void> {
-	const lines = new LiveLines(process.stdout);
+async function show(
+	client: EarshotClient,
+	lines: LiveLines,
+	json: boolean,
+): Promise<void> {
 	try {
 		for await (const result of client)
 			if (json) print(JSON.stringify(jsonOf(result)));

@@ -2,7 +2,7 @@
  * Text that is still being said on a terminal: the last line is rewritten in place while it may change, and stays when it is final. Elsewhere than on a
  * terminal only what is final is written, a line each.
  */
-import { endThatFits } from "../text/text-width.js";
+import { endThatFits, textColumns } from "../text/text-width.js";
 
 export interface Screen {
 	readonly isTTY?: boolean;
@@ -18,6 +18,8 @@ const columnsUsual = 80;
 export class LiveLines {
 	readonly #screen: Screen;
 	#shown = false;
+	#partial = "";
+	#meter = "";
 
 	constructor(screen: Screen) {
 		this.#screen = screen;
@@ -25,12 +27,15 @@ export class LiveLines {
 
 	/** May change. */
 	partial(text: string): void {
-		if (!this.#screen.isTTY) return;
-		// the last column stays free: some terminals wrap when it is written
-		const columnsMax = (this.#screen.columns || columnsUsual) - 1;
-		const fits = endThatFits(printable(text), columnsMax);
-		this.#screen.write(`${eraseLine}${dim}${fits}${plain}`);
-		this.#shown = true;
+		this.#partial = text;
+		this.#draw();
+	}
+
+	/** Stands before what may change, and is rewritten with it. */
+	meter(text: string): void {
+		if (text === this.#meter) return;
+		this.#meter = text;
+		this.#draw();
 	}
 
 	/** Stays. */
@@ -41,8 +46,20 @@ export class LiveLines {
 
 	/** Takes away what may change. */
 	clear(): void {
+		this.#partial = "";
 		if (this.#shown) this.#screen.write(eraseLine);
 		this.#shown = false;
+	}
+
+	#draw(): void {
+		if (!this.#screen.isTTY) return;
+		const meter = this.#meter === "" ? "" : `${this.#meter} `;
+		// the last column stays free: some terminals wrap when it is written
+		const columnsMax = (this.#screen.columns || columnsUsual) - 1;
+		const room = Math.max(0, columnsMax - textColumns(meter));
+		const fits = endThatFits(printable(this.#partial), room);
+		this.#screen.write(`${eraseLine}${meter}${dim}${fits}${plain}`);
+		this.#shown = true;
 	}
 }
 

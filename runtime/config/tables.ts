@@ -23,7 +23,7 @@ export function readTables<S extends Section & { readonly id: unknown }>(
 	for (const file of files) {
 		const seen = new Set<string>();
 		for (const table of tablesOf(name, file)) {
-			const values = readTable(name, section, table, file);
+			const values = readTable(name, section, file, table);
 			const id = String((values as Record<string, unknown>).id);
 			if (seen.has(id))
 				throw new ConfigError(
@@ -42,11 +42,12 @@ function tablesOf(name: string, file: string): readonly object[] {
 	throw new ConfigError(`${file}: write [[${name}]], there may be several`);
 }
 
-function readTable<S extends Section>(
+/** @param file or another place that it comes from, for complaints. @throws ConfigError */
+export function readTable<S extends Section>(
 	name: string,
 	section: S,
-	table: object,
 	file: string,
+	table: object,
 ): Values<S> {
 	const known = Object.keys(section);
 	for (const key of Object.keys(table))

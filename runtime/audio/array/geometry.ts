@@ -4,8 +4,8 @@
  *
  * Presets, channel by channel as the card numbers them:
  * - ReSpeaker 4-Mic Array (hat) and USB Mic Array v2.0, ReSpeaker 6-Mic Circular Array, MATRIX Creator, MATRIX Voice: coordinates published by the ODAS
- *   project for these boards (IntRoLab, Universite de Sherbrooke: config/odaslive/*.cfg, key mics.mu).
- * - Seeed 2-Mics Pi HAT: two microphones 58 mm apart, from the board's drawing.
+ *   project for these boards (IntRoLab, Universite de Sherbrooke: config/odaslive, key mics.mu).
+ * - Seeed 2-Mics Pi HAT: assumed 58 mm apart, the distance that is told for the board; its documentation states none.
  */
 export type Position = readonly [x: number, y: number, z: number];
 export type Geometry = readonly Position[];

@@ -1,0 +1,70 @@
+/**
+ * A microphone of this machine, for `earshot listen`: what its capture process records, and how loud and from where. A device that can't be had at the
+ * start is an error; one that is lost later is waited for.
+ */
+import { loudestDirection } from "../audio/array/loudest-direction.js";
+import { EarshotError } from "../client/client-error.js";
+import { Capture } from "../ears/capture.js";
+import type { CaptureSettings, FromCapture } from "../ears/protocol.js";
+
+/** @param levelsDbfs of each microphone. @param azimuthDeg of the newest sound, where an array knows. */
+export type Meter = (
+	levelsDbfs: readonly number[],
+	azimuthDeg: number | undefined,
+) => void;
+
+/** Two seconds: what a slow appliance may be behind. */
+const waitingMax = 50;
+
+export async function* microphoneAudio(
+	settings: CaptureSettings,
+	meter: Meter,
+	complain: (text: string) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const waiting: Uint8Array[] = [];
+	let wake = () => {};
+	let failure: string | undefined;
+	let opened = false;
+	let azimuthDeg: number | undefined;
+	const hear = (message: FromCapture) => {
+		if (message.is === "opened") opened = true;
+		if (message.is === "trouble") {
+			if (opened) complain(message.message);
+			else failure = message.message;
+		}
+		if (message.is === "audio") {
+			const { bytes, levelsDbfs, directions } = message.audio;
+			azimuthDeg = directions
+				? loudestDirection(directions)?.azimuthDeg
+				: azimuthDeg;
+			meter(levelsDbfs, azimuthDeg);
+			waiting.push(bytes);
+			if (waiting.length > waitingMax) waiting.shift();
+		}
+		wake();
+	};
+	const quiet = () => {};
+	const capture = new Capture(
+		settings,
+		{ onMessage: hear, onDeath: (reason) => complain(reason) },
+		{ debug: quiet, info: quiet, warn: quiet, error: quiet },
+	);
+	capture.start();
+	try {
+		for (;;) {
+			if (failure !== undefined)
+				throw new EarshotError(
+					"",
+					`${settings.device}: ${failure}; see earshot doctor audio`,
+				);
+			const next = waiting.shift();
+			if (next) yield next;
+			else
+				await new Promise<void>((resolve) => {
+					wake = resolve;
+				});
+		}
+	} finally {
+		await capture.stop();
+	}
+}

@@ -1,6 +1,7 @@
 import t from "tap";
 import {
 	compressionRatio,
+	endsInEcho,
 	loopLength,
 	withoutLoop,
 } from "../../runtime/search/repetition.js";
@@ -41,5 +42,31 @@ t.test("repetition compresses, speech does not", (t) => {
 		) < 2,
 	);
 	t.equal(compressionRatio("no no no no"), 1, "too short to say");
+	t.end();
+});
+
+t.test("what is said twice is worth another look", (t) => {
+	for (const text of [
+		"nine nine",
+		"T. T.",
+		"He began a complaint. He began a complaint.",
+		"Well, ask what you can do for it. Ask what you can do for it.",
+		"そうなんだよ。そうなんだよ。",
+		"我们走吧，我们走吧。",
+		"广州市房地产中介协会分析房地产中介协会分析",
+	])
+		t.ok(endsInEcho(text), text);
+	for (const text of [
+		"",
+		"nine",
+		"one two one",
+		"That is fine, fine.",
+		"Well, he began a complaint, began a complaint.",
+		"谢谢",
+		"はいはい",
+		"看看看看",
+		"no no, not that",
+	])
+		t.notOk(endsInEcho(text), text);
 	t.end();
 });

@@ -19,6 +19,7 @@ import type { Channel, FileEvent, HearJob, Stretch } from "../file-job.js";
 import { ChannelEar, type Passage } from "./channel-ear.js";
 import type { JobHome } from "./file-jobs.js";
 import { channelsOf } from "./file-samples.js";
+import { prepareLists } from "./list-preparation.js";
 import type { Models } from "./models.js";
 
 export interface HearParts {
@@ -91,6 +92,8 @@ class HearRun {
 	async run(): Promise<number> {
 		const { signal } = this.#home;
 		const { source } = this.#job;
+		const { recognizer } = this.#parts.models;
+		await prepareLists(recognizer, this.#options, () => signal.aborted);
 		for await (const pieces of channelsOf(
 			source,
 			this.#parts.decoder,

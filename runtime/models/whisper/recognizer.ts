@@ -5,7 +5,11 @@
 import { hopSize, sampleRateHz } from "../../features/log-mel.js";
 import { frameLevels, whyNotSpeech } from "../../features/sound.js";
 import { whyNotSaid } from "../../search/guards.js";
-import { compressionRatio, withoutLoop } from "../../search/repetition.js";
+import {
+	compressionRatio,
+	endsInEcho,
+	withoutLoop,
+} from "../../search/repetition.js";
 import type { InferencePort } from "../inference-port.js";
 import type { WhisperShape } from "../manifest.js";
 import type {
@@ -92,6 +96,8 @@ interface Attempt {
 	readonly encoded: EncodedSegment;
 	readonly found: FoundTokens;
 	readonly repeats: boolean;
+	/** It may have said the same twice. */
+	readonly echoes: boolean;
 }
 
 class WhisperRecognizer implements SpeechRecognizer {
@@ -232,7 +238,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 			attempt.encoded.dispose();
 			return nothing(["repetition: more is waited for"]);
 		}
-		if (attempt.repeats && context < contextSecondsMax) {
+		const isDoubtful =
+			attempt.repeats || (attempt.echoes && !heard.request.open);
+		if (isDoubtful && context < contextSecondsMax) {
 			heard.guards.push("repetition: heard again with the full context");
 			attempt.encoded.dispose();
 			attempt = await this.attempt(heard, contextSecondsMax);
@@ -276,10 +284,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 				encoded.dispose();
 				return found;
 			}
+			const text = this.tokenizer.decode(found.tokens);
 			const repeats =
-				found.why === "loop" ||
-				compressionRatio(this.tokenizer.decode(found.tokens)) >
-					compressionRatioMax;
+				found.why === "loop" || compressionRatio(text) > compressionRatioMax;
 			const { cross } = encoded;
 			const settled = prefix.length;
 			return {
@@ -288,6 +295,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 					? found
 					: await this.correct(heard, found, { cross, languageToken, settled }),
 				repeats,
+				echoes: endsInEcho(text),
 			};
 		} catch (error) {
 			encoded.dispose();

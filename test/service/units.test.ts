@@ -9,6 +9,7 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
+import { configSections } from "../../runtime/config/schema.js";
 import { repository } from "../e2e/running-appliance.js";
 
 const run = promisify(execFile);
@@ -100,13 +101,23 @@ t.test(
 			"LimitCORE=0",
 			/^UnsetEnvironment=.*NODE_OPTIONS/m,
 			"Restart=on-failure",
-			"LoadCredential=earshot.callback.secret",
 			"User=earshot",
 		])
 			t.match(unit, line);
 		t.notMatch(unit, /^MemoryDenyWriteExecute=yes/m, "V8 dies of it");
 	},
 );
+
+t.test("every secret may come from the machine's store", async (t) => {
+	let secrets = 0;
+	for (const [section, settings] of Object.entries(configSections))
+		for (const [name, setting] of Object.entries(settings)) {
+			if (!("secret" in setting)) continue;
+			secrets++;
+			t.match(unit, `\nLoadCredential=earshot.${section}.${name}\n`);
+		}
+	t.ok(secrets > 0);
+});
 
 t.test(
 	"users and folders are made as the unit needs them",

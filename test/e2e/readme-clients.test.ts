@@ -170,5 +170,5 @@ t.test("a page, with a microphone", { skip: noBrowser }, async (t) => {
 	clearTimeout(late);
 	const heard = told.at(-1) ?? "";
 	t.match(heard, /dashwood had then leisure to consider how much/i);
-	t.ok(new Set(told).size > 2, `saw it grow: ${told.length} texts`);
+	t.ok(new Set(told).size > 1, `saw it grow: ${told.length} texts`);
 });

@@ -48,11 +48,11 @@ export function realLane(
 			EARSHOT_STATE_DIR: stateDir,
 		},
 		overrides: [
-			...overrides,
 			"engine.queue_wait_seconds=60",
 			// other tests run beside this one
 			"engine.batch_niceness=0",
 			"engine.batch_idle_only=false",
+			...overrides,
 		],
 	}).values;
 	const complaints: string[] = [];

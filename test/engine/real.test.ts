@@ -167,6 +167,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 		async (t) => {
 			const { lane, supervisor } = realLane(t, "batch", [
 				"engine.batch_idle_seconds=1",
+				"engine.batch_niceness=10",
 			]);
 			t.equal(supervisor.state.phase, "down");
 			t.same(missing(textOf(await hear(lane, clip)), words), []);

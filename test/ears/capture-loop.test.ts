@@ -7,6 +7,7 @@ import { CaptureLoop } from "../../runtime/ears/child/capture-loop.js";
 import { ClockDrift } from "../../runtime/ears/child/drift.js";
 import { createEar } from "../../runtime/ears/child/ear.js";
 import { Outbox } from "../../runtime/ears/child/outbox.js";
+import { Pacer } from "../../runtime/ears/child/pacer.js";
 import type { FromCapture } from "../../runtime/ears/protocol.js";
 import { warningsOf } from "../../runtime/ears/sound-warnings.js";
 
@@ -197,5 +198,28 @@ t.test(
 				.map((it) => (it.is === "audio" ? it.audio.bytes[0] : it.is)),
 			[17, 18, 19, "trouble"],
 		);
+	},
+);
+
+t.test(
+	"a card that was not read for a while may catch up at once",
+	async (t) => {
+		const pacer = new Pacer(1.02);
+		let nowMs = 0;
+		let sum = 0;
+		// a real card blocks for each period, a little longer than it lasts here
+		for (let period = 0; period < 3000; period++) {
+			nowMs += 40;
+			sum += pacer.holdMs(39.99, nowMs);
+		}
+		t.equal(sum, 0);
+		nowMs += 500;
+		let heldMs = 0;
+		for (let period = 0; period < 12; period++)
+			heldMs += pacer.holdMs(40, nowMs);
+		t.equal(heldMs, 0, "half a second of backlog");
+		for (let period = 0; period < 50; period++)
+			heldMs += pacer.holdMs(40, nowMs);
+		t.ok(heldMs > 0, "what has no clock is held");
 	},
 );

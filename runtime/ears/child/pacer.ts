@@ -1,8 +1,9 @@
 /**
  * Holds a device without a clock of its own (ALSA's `file` and `null`) to the time: a real card blocks until it has recorded, those give at once.
- * A card may be as fast as `paceMax`, so that no drift is ever held back.
+ * A card may be as fast as `paceMax`, so that no drift is ever held back, and may catch up with what its buffer held while nobody read.
  */
-const slackMs = 100;
+/** More than any card's buffer. */
+const catchUpMs = 1000;
 
 export class Pacer {
 	readonly #paceMax: number;
@@ -18,11 +19,11 @@ export class Pacer {
 	 * @returns how long to wait before the next read.
 	 */
 	holdMs(audioMs: number, nowMs: number): number {
+		const dueIn = audioMs / this.#paceMax;
 		this.#dueMs = Math.max(
-			(this.#dueMs ?? nowMs) + audioMs / this.#paceMax,
-			nowMs - slackMs,
+			(this.#dueMs ?? nowMs - dueIn) + dueIn,
+			nowMs - catchUpMs,
 		);
-		const earlyMs = this.#dueMs - nowMs;
-		return earlyMs > slackMs ? earlyMs : 0;
+		return Math.max(0, this.#dueMs - nowMs);
 	}
 }

@@ -171,9 +171,15 @@ export class Appliance {
 					pushToTalk: it.push_to_talk,
 					muted: it.muted,
 					lane,
-					options: () => ({
+					options: (hotwords) => ({
 						...recognitionOptions(it, language),
-						...this.#api.words.resolve(referredLists(it), language),
+						...this.#api.words.resolve(
+							{
+								...referredLists(it),
+								...(hotwords && { hotwords_list: hotwords }),
+							},
+							language,
+						),
 					}),
 					source: (listener) => new Capture(capture, listener, log),
 					onEvent,

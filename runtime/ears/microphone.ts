@@ -41,8 +41,10 @@ export interface MicrophoneParts {
 	readonly pushToTalk: boolean;
 	readonly muted: boolean;
 	readonly lane: Lane;
-	/** Asked for each time a recognition is opened. */
-	readonly options: () => RecognitionOptions;
+	/** Asked for each time a recognition is opened. @param hotwords that somebody set since; undefined: the configured ones. */
+	readonly options: (
+		hotwords: readonly string[] | undefined,
+	) => RecognitionOptions;
 	readonly source: (listener: SoundListener) => SoundSource;
 	readonly onEvent: (event: MicrophoneEvent) => void;
 	readonly log: EngineLog;
@@ -70,6 +72,7 @@ export class Microphone {
 	#health: CaptureHealth | undefined;
 	#muted: boolean;
 	#talking = false;
+	#hotwords: readonly string[] | undefined;
 	#stopped = false;
 	#engineTrouble: string | undefined;
 	#told = "";
@@ -78,18 +81,22 @@ export class Microphone {
 		this.place = parts.place;
 		this.#parts = parts;
 		this.#muted = parts.muted;
-		this.#standing = new StandingRecognition(parts.lane, parts.options, {
-			onBegin: (index) => this.#tell({ is: "speech-begin", index }),
-			onUtterance: (is, utterance, index, startSample) =>
-				this.#tell({
-					is,
-					utterance: this.#placed(utterance, index, startSample),
-				}),
-			onHearing: (_, why) => {
-				this.#engineTrouble = why;
-				this.#tellState();
+		this.#standing = new StandingRecognition(
+			parts.lane,
+			() => parts.options(this.#hotwords),
+			{
+				onBegin: (index) => this.#tell({ is: "speech-begin", index }),
+				onUtterance: (is, utterance, index, startSample) =>
+					this.#tell({
+						is,
+						utterance: this.#placed(utterance, index, startSample),
+					}),
+				onHearing: (_, why) => {
+					this.#engineTrouble = why;
+					this.#tellState();
+				},
 			},
-		});
+		);
 		this.#source = parts.source({
 			onMessage: (message) => this.#hear(message),
 			onDeath: (reason, retryMs) => {
@@ -135,6 +142,12 @@ export class Microphone {
 	setTalking(talking: boolean): void {
 		this.#talking = talking;
 		this.#follow();
+	}
+
+	/** From the next sentence on. @param words undefined: the configured ones again. */
+	setHotwords(words: readonly string[] | undefined): void {
+		this.#hotwords = words;
+		this.renew();
 	}
 
 	/** Options have changed: what is being said is answered with the old ones. */

@@ -9,6 +9,9 @@ import type {
 	MicrophoneState,
 } from "./microphone-events.js";
 
+/** As in a request. */
+const hotwordsMax = 100;
+
 export class Microphones implements MicrophoneEvents {
 	readonly #byId = new Map<string, Microphone>();
 	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
@@ -47,6 +50,16 @@ export class Microphones implements MicrophoneEvents {
 	/** Push to talk: the key goes down (true) or up. @throws CodedError 200002 */
 	talk(id: string, talking: boolean): void {
 		this.#find(id).setTalking(talking);
+	}
+
+	/** Until the appliance stops. @param words undefined: the configured ones again. @throws CodedError 200002 */
+	setHotwords(id: string, words: readonly string[] | undefined): void {
+		if (words && words.length > hotwordsMax)
+			throw new CodedError(
+				"200002",
+				`hotwords must be at most ${hotwordsMax}, got ${words.length}; keep more in a database (hotwords_id)`,
+			);
+		this.#find(id).setHotwords(words);
 	}
 
 	/** What its options refer to has changed. @throws CodedError 200002 */

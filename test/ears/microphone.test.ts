@@ -3,6 +3,7 @@ import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
 import { CodedError } from "../../runtime/errors.js";
 import type { Utterance } from "../../runtime/session/events.js";
 import { FakeLane } from "../api/fake-lane.js";
+import { options } from "../engine/fake-lane.js";
 import { fakeMicrophone } from "./fake-source.js";
 
 const utterance = (index: number, text: string, beginMs = 0): Utterance => ({
@@ -221,3 +222,21 @@ t.test(
 		t.match(front.microphone.state, { phase: "no-device", trouble: /SIGSEGV/ });
 	},
 );
+
+t.test("hotwords are set from the next sentence on", async (t) => {
+	const lane = new FakeLane();
+	const asked: (readonly string[] | undefined)[] = [];
+	const front = fakeMicrophone(lane, {
+		options: (hotwords) => {
+			asked.push(hotwords);
+			return { ...options, keepsWhole: false, streamed: true };
+		},
+	});
+	front.opened();
+	await turn();
+	const first = lane.last;
+	front.microphone.setHotwords(["Dashwood"]);
+	t.ok(first.finished, "what was said is answered");
+	await until(() => lane.last !== first);
+	t.same(asked, [undefined, ["Dashwood"]]);
+});

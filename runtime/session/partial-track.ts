@@ -30,7 +30,7 @@ const strideSamplesMin = 0.24 * sampleRateHz;
 /** Until something is shown, partials follow each other: the first word is what a speaker waits for. */
 const strideSamplesEarly = 0.04 * sampleRateHz;
 /** But not where many speak, or the device is slow: finals must not wait. */
-const hurryCostSamplesMax = 0.25 * sampleRateHz;
+const hurryCostSamplesMax = 0.15 * sampleRateHz;
 /** So much audio for each second of decoding. */
 const strideTimesCost = 2;
 /** Partials further apart than this are shown without waiting for the next one to agree. */

@@ -8,6 +8,7 @@
  * - Only the server changes tasks (the directory's lock sees to that), so what is said of them is read once and kept in memory.
  */
 import type { Database, Table, Write } from "./database.js";
+import { IndexedRows } from "./indexed-rows.js";
 
 export interface TaskRow {
 	readonly id: string;
@@ -36,30 +37,30 @@ export interface TaskRow {
 const idPattern = /^[\w-]{1,100}$/;
 
 export class TaskRepository<Options> {
-	readonly #database: Database;
-	readonly #rows: Table<TaskRow>;
+	readonly #rows: IndexedRows<TaskRow>;
 	readonly #options: Table<Options>;
-	/** In order of `order`; undefined until somebody asks. */
-	#index: Map<string, TaskRow> | undefined;
 	#lastOrder = 0;
 
 	constructor(database: Database) {
-		this.#database = database;
-		this.#rows = database.table("tasks");
+		this.#rows = new IndexedRows(
+			database,
+			"tasks",
+			(one, other) => one.order - other.order,
+		);
 		this.#options = database.table("tasks.options");
 	}
 
 	find(id: string): TaskRow | undefined {
-		return this.#all.get(id);
+		return this.#rows.all.get(id);
 	}
 
 	/** Oldest first. */
 	list(): Iterable<TaskRow> {
-		return this.#all.values();
+		return this.#rows.all.values();
 	}
 
 	get size(): number {
-		return this.#all.size;
+		return this.#rows.all.size;
 	}
 
 	options(id: string): Options | undefined {
@@ -69,50 +70,28 @@ export class TaskRepository<Options> {
 	/** For the next task; each is told once. */
 	takeOrder(): number {
 		if (this.#lastOrder === 0)
-			for (const { order } of this.#all.values()) this.#lastOrder = order;
+			for (const { order } of this.#rows.all.values()) this.#lastOrder = order;
 		return ++this.#lastOrder;
 	}
 
 	/** @throws StoreError; RangeError where the id can't be a key */
 	async add(row: TaskRow, options: Options): Promise<void> {
 		if (!idPattern.test(row.id)) throw new RangeError("a task's id is odd");
-		await this.#write(row.id, row, [this.#options.putting(row.id, options)]);
+		await this.#rows.write(row.id, row, [
+			this.#options.putting(row.id, options),
+		]);
 	}
 
 	/** @param more written with it, or not at all. @throws StoreError */
 	async change(row: TaskRow, more: readonly Write[] = []): Promise<void> {
-		await this.#write(row.id, row, more);
+		await this.#rows.write(row.id, row, more);
 	}
 
 	/** @throws StoreError */
 	async remove(id: string, more: readonly Write[] = []): Promise<void> {
-		await this.#write(id, undefined, [this.#options.removing(id), ...more]);
-	}
-
-	get #all(): Map<string, TaskRow> {
-		this.#index ??= this.#read();
-		return this.#index;
-	}
-
-	async #write(
-		id: string,
-		row: TaskRow | undefined,
-		more: readonly Write[],
-	): Promise<void> {
-		const mine = row ? this.#rows.putting(id, row) : this.#rows.removing(id);
-		try {
-			await this.#database.together([mine, ...more]);
-		} catch (thrown) {
-			this.#index = undefined; // written or not: nobody knows
-			throw thrown;
-		}
-		if (row) this.#index?.set(id, row);
-		else this.#index?.delete(id);
-	}
-
-	#read(): Map<string, TaskRow> {
-		const rows = [...this.#rows.rows()].map((it) => it.value);
-		rows.sort((one, other) => one.order - other.order);
-		return new Map(rows.map((row) => [row.id, row]));
+		await this.#rows.write(id, undefined, [
+			this.#options.removing(id),
+			...more,
+		]);
 	}
 }

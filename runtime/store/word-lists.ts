@@ -10,7 +10,8 @@
  *   what was read once to list them is kept in memory.
  */
 import { randomBytes } from "node:crypto";
-import type { Database, Table, Write } from "./database.js";
+import type { Database, Table } from "./database.js";
+import { IndexedRows } from "./indexed-rows.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import { StoreError } from "./store-error.js";
 
@@ -57,22 +58,21 @@ const versionBytes = 9;
 const looksMax = 10;
 
 export class WordListRepository {
-	readonly #database: Database;
-	readonly #rows: Table<WordListRow>;
+	/** Oldest first. */
+	readonly #rows: IndexedRows<WordListRow>;
 	readonly #entries: Table<readonly string[]>;
 	readonly #mutex = new KeyedMutex();
-	/** What is on the disk, oldest first; undefined until somebody asks. */
-	#index: Map<string, WordListRow> | undefined;
 
 	/** @param table of this kind of list. */
 	constructor(database: Database, table: string) {
-		this.#database = database;
-		this.#rows = database.table(table);
+		this.#rows = new IndexedRows(database, table, (one, other) =>
+			newestFirst(other, one),
+		);
 		this.#entries = database.table(`${table}.entries`);
 	}
 
 	find(id: string): WordListRow | undefined {
-		return this.#rows.get(id);
+		return this.#rows.read(id);
 	}
 
 	read(id: string): StoredWordList | undefined {
@@ -88,9 +88,8 @@ export class WordListRepository {
 
 	/** Newest first. Read once, then kept: there may be very many. */
 	list(): WordListRow[] {
-		this.#index ??= this.#readIndex();
 		// nearly in order already: those made at the same time were written in any
-		return [...this.#index.values()].reverse().sort(newestFirst);
+		return [...this.#rows.all.values()].reverse().sort(newestFirst);
 	}
 
 	/** @returns undefined where the id is taken. @throws StoreError */
@@ -108,7 +107,7 @@ export class WordListRepository {
 				updatedSeconds: nowSeconds,
 				version: newVersion(),
 			};
-			await this.#write(row.id, row, [
+			await this.#rows.write(row.id, row, [
 				this.#entries.putting(entriesKey(row), entries),
 			]);
 			return row;
@@ -143,7 +142,7 @@ export class WordListRepository {
 						this.#entries.removing(entriesKey(before)),
 					]
 				: [];
-			await this.#write(id, row, writes);
+			await this.#rows.write(id, row, writes);
 			return row;
 		});
 	}
@@ -155,32 +154,9 @@ export class WordListRepository {
 			if (!row) return false;
 			check();
 			const entries = this.#entries.removing(entriesKey(row));
-			await this.#write(id, undefined, [entries]);
+			await this.#rows.write(id, undefined, [entries]);
 			return true;
 		});
-	}
-
-	/** @param row that becomes of the list; undefined: none. @param more written with it. */
-	async #write(
-		id: string,
-		row: WordListRow | undefined,
-		more: readonly Write[],
-	): Promise<void> {
-		const mine = row ? this.#rows.putting(id, row) : this.#rows.removing(id);
-		try {
-			await this.#database.together([mine, ...more]);
-		} catch (thrown) {
-			this.#index = undefined; // written or not: nobody knows
-			throw thrown;
-		}
-		if (row) this.#index?.set(id, row);
-		else this.#index?.delete(id);
-	}
-
-	#readIndex(): Map<string, WordListRow> {
-		const rows = [...this.#rows.rows()].map((it) => it.value);
-		rows.sort(newestFirst).reverse();
-		return new Map(rows.map((row) => [row.id, row]));
 	}
 }
 

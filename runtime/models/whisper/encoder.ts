@@ -23,7 +23,7 @@ const firstWordsSecondsMax = 3;
 const contextSecondsOfFirstWords = 6;
 /** Silence after the segment: the decoder ends by it. */
 const marginSeconds = 3;
-/** Contexts are multiples of this, so that the graph sees few different shapes. */
+/** Contexts grow by this, so that the graph sees few different shapes. */
 const contextStepSeconds = 2;
 const sharedContextStepSeconds = 4;
 const framesPerSecond = sampleRateHz / hopSize;
@@ -96,12 +96,7 @@ export class WhisperEncoder {
  * who else is in the batch changes nothing.
  */
 export function sharedContextFor(segmentSeconds: number): number {
-	const steps = Math.ceil(
-		(segmentSeconds + marginSeconds - contextSecondsMin) /
-			sharedContextStepSeconds,
-	);
-	const wanted = contextSecondsMin + steps * sharedContextStepSeconds;
-	return Math.min(contextSecondsMax, Math.max(contextSecondsMin, wanted));
+	return fitted(segmentSeconds, sharedContextStepSeconds);
 }
 
 /**
@@ -111,9 +106,12 @@ export function sharedContextFor(segmentSeconds: number): number {
 export function contextFor(segmentSeconds: number, open: boolean): number {
 	if (open && segmentSeconds <= firstWordsSecondsMax)
 		return contextSecondsOfFirstWords;
-	const steps = Math.ceil(
-		(segmentSeconds + marginSeconds) / contextStepSeconds,
-	);
-	const wanted = steps * contextStepSeconds;
+	return fitted(segmentSeconds, contextStepSeconds);
+}
+
+function fitted(segmentSeconds: number, stepSeconds: number): number {
+	const more = segmentSeconds + marginSeconds - contextSecondsMin;
+	const wanted =
+		contextSecondsMin + Math.ceil(more / stepSeconds) * stepSeconds;
 	return Math.min(contextSecondsMax, Math.max(contextSecondsMin, wanted));
 }

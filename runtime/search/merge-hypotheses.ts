@@ -1,8 +1,9 @@
 /**
  * Two hypotheses of one sound, the likeliest and the one with the hotwords, made into one text. They are laid side by side piece by piece; of the places
  * where they differ, only those become the favoured one's that hold a hotword, and only where its bonus outweighs what it is less likely there. So a
- * hotword decides about its own place and no other.
+ * hotword decides about its own place and no other. Where the likeliest says a form of that very word ("vanished" for "vanish"), it stays.
  */
+import { isFormOf } from "./inflection.js";
 
 /** The smallest part of a hypothesis that is text: a character of one or more tokens, or a token of several characters. */
 export interface Piece {
@@ -62,6 +63,7 @@ export function mergeHypotheses(
 			worth(plain, one.plain, whole.plain.to, behind) -
 			besideCost * piecesBeside(one.favoured, favoured.spans);
 		if (gain <= 0) return;
+		if (saysItAlready(plain, one.plain, favoured, one.favoured)) return;
 		merged.push(
 			...plain.pieces.slice(at, one.plain.from),
 			...favoured.pieces.slice(one.favoured.from, one.favoured.to),
@@ -71,6 +73,22 @@ export function mergeHypotheses(
 	return at === 0 && merged.length === 0
 		? plain.pieces
 		: [...merged, ...plain.pieces.slice(at)];
+}
+
+function saysItAlready(
+	plain: Hypothesized,
+	heard: Stretch,
+	favoured: Hypothesized,
+	wanted: Stretch,
+): boolean {
+	return isFormOf(textOf(plain, heard), textOf(favoured, wanted));
+}
+
+function textOf({ pieces }: Hypothesized, { from, to }: Stretch): string {
+	return pieces
+		.slice(from, to)
+		.map(({ text }) => text)
+		.join("");
 }
 
 /** Beside the hotword, and as long as both go on in step, the plain hypothesis is kept. */

@@ -99,3 +99,36 @@ t.test("texts of other lengths, and of none", async (t) => {
 	t.equal(merged("", "子", 0, 1), "子");
 	t.equal(textOf(mergeHypotheses(even("甲"), even(""))), "甲");
 });
+
+t.test("a form of the hotword stays as it was heard", async (t) => {
+	const words = (...texts: string[]) => ({
+		pieces: texts.map((text) => ({ text, tokens: [1], logp: [-0.1] })),
+		spans: [] as HotwordSpan[],
+		endLogp: -0.1,
+	});
+	const written = (heard: string, entry: string) => {
+		const plain = words(" who", " had", ` ${heard}`, " behind");
+		const favoured = {
+			...words(" who", " had", ` ${entry}`, " behind"),
+			spans: [span(2, 3, 4)],
+		};
+		return textOf(mergeHypotheses(plain, favoured)).split(" ")[3];
+	};
+	for (const [heard, entry] of [
+		["vanished", "vanish"],
+		["robots", "robot"],
+		["Luna's", "Luna"],
+		["hoping", "hope"],
+		["carried", "carry"],
+		["Boxes", "box"],
+	] as const)
+		t.equal(written(heard, entry), heard);
+	for (const [heard, entry] of [
+		["employee", "employ"],
+		["resters", "wrestlers"],
+		["Anna", "Ann"],
+		["LLM's", "LLMs"],
+		["bean", "been"],
+	] as const)
+		t.equal(written(heard, entry), entry);
+});

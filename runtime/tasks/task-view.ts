@@ -1,0 +1,41 @@
+/** What the outside sees of a task that is on the disk: its row as a view, its result as segments read page by page. */
+import { CodedError, type StatusCode } from "../errors.js";
+import type { TaskRow } from "../store/tasks.js";
+import type { StoredResult, TaskView } from "./task-desk.js";
+import type { TaskStore } from "./task-store.js";
+
+/** @param progress of an unfinished one, 0 to 99. */
+export function viewOf(row: TaskRow, progress: number): TaskView {
+	const { id, owner, state, fileName, audioMs, insertSeconds, notes } = row;
+	const { processSeconds, finishSeconds, failure } = row;
+	return {
+		...{ id, owner, state, fileName, audioMs, insertSeconds, notes },
+		...(processSeconds !== undefined && { processSeconds }),
+		...(finishSeconds !== undefined && { finishSeconds }),
+		progress: state === 1 ? 100 : progress,
+		...(failure && {
+			failure: {
+				status: failure.status as StatusCode,
+				message: failure.message,
+			},
+		}),
+	};
+}
+
+export function storedResult(
+	{ results }: Pick<TaskStore, "results">,
+	id: string,
+): StoredResult | undefined {
+	const stored = results.find(id);
+	if (!stored) return undefined;
+	return {
+		statistics: stored.statistics,
+		*segments() {
+			for (let page = 0; page < stored.pages; page++) {
+				const segments = results.page(id, page);
+				if (!segments) throw new CodedError("220404"); // removed meanwhile
+				yield* segments;
+			}
+		},
+	};
+}

@@ -1,0 +1,38 @@
+/** An unfinished task as the loop that runs tasks knows it: in the queue, or in hand. What must not be lost stands in its row and its work on the disk. */
+import type { TaskRow } from "../store/tasks.js";
+
+export interface UnfinishedTask {
+	readonly id: string;
+	readonly order: number;
+	readonly vip: boolean;
+	readonly insertSeconds: number;
+	/** Gives its lists back. */
+	readonly release: () => void;
+	/** It is being written to the disk, may be run, or is being removed. */
+	standing: "coming" | "here" | "going";
+	begun: boolean;
+	dangerous: boolean;
+	/** 0 to 99. */
+	progress: number;
+	/** Not before, by the clock that never runs backwards. */
+	notBeforeMs: number;
+	/** Runs in a row that broke. */
+	broken: number;
+	run?: { readonly abort: AbortController; readonly ended: Promise<void> };
+}
+
+export function unfinishedTask(
+	row: TaskRow,
+	standing: UnfinishedTask["standing"],
+	release: () => void,
+): UnfinishedTask {
+	const { id, order, vip, insertSeconds } = row;
+	return {
+		...{ id, order, vip, insertSeconds, release, standing },
+		begun: false,
+		dangerous: false,
+		progress: 0,
+		notBeforeMs: 0,
+		broken: 0,
+	};
+}

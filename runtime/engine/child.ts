@@ -8,9 +8,9 @@ import type { EngineCore } from "./child/engine-core.js";
 import { FileJobs } from "./child/file-jobs.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
 import { openEngine } from "./child/open-core.js";
-import { giveWay } from "./child/scheduling.js";
 import { sweepSpoolFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
+import { giveWay } from "./scheduling.js";
 
 /** A recognition that has nothing else to say shows this often that it is worked on. */
 const signOfLifeMs = 5000;

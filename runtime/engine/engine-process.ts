@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { WordList } from "../words/word-list.js";
 import { Deferred } from "./deferred.js";
 import type { EngineLog } from "./log-port.js";
+import { Patience } from "./patience.js";
 import type {
 	EngineIdentity,
 	EngineLoad,
@@ -30,10 +31,14 @@ export interface EngineDeadlines {
 	readonly pingMs: number;
 	/** A ping unanswered for so long means a hung engine. Longer than the longest inference. */
 	readonly pingMsMax: number;
+	/** One that gives way to all others and hardly ran for so long gets its share; undefined: never. */
+	readonly patienceMs?: number;
 }
 
 /** So often a silent engine is found starved before it is killed all the same: about ten minutes. */
 const starvedLooksMax = 600;
+/** Of one core: at a tenth of it a file is heard about as fast as it was spoken. */
+const shareMin = 0.05;
 
 /** What one recognition, or one job, hears from its engine. */
 export type AboutRecognition = Extract<
@@ -64,6 +69,7 @@ export class EngineProcess {
 	readonly #words = new WordShelf((message) => this.send(message));
 	/** It may get no processor for a while. */
 	readonly #givesWay: boolean;
+	readonly #patience: Patience | undefined;
 	#timer: NodeJS.Timeout;
 	#nextId = 1;
 	#pingId = 0;
@@ -97,6 +103,12 @@ export class EngineProcess {
 		this.#child.on("error", (error) => this.#onSpawnError(error));
 		this.#child.on("exit", (code, signal) => this.#onChildExit(code, signal));
 		this.#timer = this.#deadline("not ready in time", deadlines.readyMsMax);
+		if (settings.idleOnly && deadlines.patienceMs !== undefined)
+			this.#patience = new Patience(
+				{ patienceMs: deadlines.patienceMs, shareMin },
+				() => ({ pid: this.pid, isBusy: this.#isWantedFor() }),
+				log,
+			);
 		this.send({ is: "start", settings });
 	}
 
@@ -168,6 +180,11 @@ export class EngineProcess {
 			if (!(await isStarved(this.pid))) break;
 		}
 		if (!isOver()) this.kill(reason);
+	}
+
+	/** While it starts, somebody waits for it. */
+	#isWantedFor(): boolean {
+		return this.#recognitions.size > 0 || this.#heardMs === undefined;
 	}
 
 	/** Lets open recognitions end for so long, then kills. */
@@ -242,6 +259,7 @@ export class EngineProcess {
 	#die(reason: string): void {
 		if (this.#gone) return;
 		clearTimeout(this.#timer);
+		this.#patience?.stop();
 		const exit = { wanted: this.#stopping, reason };
 		this.#gone = exit;
 		this.onExit(exit);

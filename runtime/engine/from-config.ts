@@ -82,7 +82,12 @@ function supervisorLimits(
 			1000 *
 			(lane === "live" ? engine.queue_wait_seconds : engine.ready_seconds_max),
 		backOffMs: engine.back_off_seconds * 1000,
-		...(lane === "batch" && { idleMsMax: engine.batch_idle_seconds * 1000 }),
+		...(lane === "batch" && {
+			idleMsMax: engine.batch_idle_seconds * 1000,
+			...(engine.batch_patience_minutes > 0 && {
+				patienceMs: engine.batch_patience_minutes * 60_000,
+			}),
+		}),
 	};
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import t, { type Test } from "tap";
-import { giveWay } from "../../runtime/engine/child/scheduling.js";
+import { giveWay } from "../../runtime/engine/scheduling.js";
 import { isStarved } from "../../runtime/engine/starvation.js";
 
 function run(t: Test, code: string, ...before: string[]): ChildProcess {

@@ -77,6 +77,11 @@ export const engineSection = {
 		true,
 		"The engine for files takes only what nobody else wants of the processor (Linux' idle policy, set with chrt), so that speakers do not wait for it; false: batch_niceness alone.",
 	),
+	batch_patience_minutes: setting(
+		Type.Number({ minimum: 0, maximum: 10_080 }),
+		10,
+		"The engine for files that hardly got any processor for so long, because the device is always busy, takes its share by batch_niceness until its files are done; 0: it waits.",
+	),
 	spool_megabytes_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_048_576 }),
 		4096,

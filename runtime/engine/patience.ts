@@ -1,0 +1,123 @@
+/**
+ * An engine that takes only what nobody else wants of the processor gets nothing on a device that is busy all day. One that had work for a while and hardly ran is
+ * given the share of its niceness instead, with the programs that it started, until its work is done.
+ *
+ * To leave Linux' idle policy a process without privileges needs the right to its niceness (RLIMIT_NICE; `LimitNICE=` in the unit): where it has none, the log says so
+ * and all stays as it is.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import type { EngineLog } from "./log-port.js";
+import { idlePolicy, normalPolicy } from "./scheduling.js";
+
+export interface PatienceLimits {
+	/** How long it may wait. */
+	readonly patienceMs: number;
+	/** Who got more of one core meanwhile has come on. */
+	readonly shareMin: number;
+}
+
+export interface Watched {
+	readonly pid: number | undefined;
+	/** Something waits for it. */
+	readonly isBusy: boolean;
+}
+
+const looksPerPatience = 10;
+/** Linux tells times in these, whatever its own clock (proc(5), sysconf(_SC_CLK_TCK)). */
+const msPerTick = 10;
+
+type State =
+	| { readonly is: "resting" }
+	| { readonly is: "waiting"; sinceMs: number; ranMs: number }
+	| { readonly is: "hurried" }
+	/** It may not. */
+	| { readonly is: "resigned" };
+
+export class Patience {
+	readonly #limits: PatienceLimits;
+	readonly #watched: () => Watched;
+	readonly #log: EngineLog;
+	readonly #timer: NodeJS.Timeout;
+	#state: State = { is: "resting" };
+
+	constructor(limits: PatienceLimits, watched: () => Watched, log: EngineLog) {
+		this.#limits = limits;
+		this.#watched = watched;
+		this.#log = log;
+		this.#timer = setInterval(
+			() => void this.#look(),
+			limits.patienceMs / looksPerPatience,
+		);
+		this.#timer.unref();
+	}
+
+	stop(): void {
+		clearInterval(this.#timer);
+	}
+
+	async #look(): Promise<void> {
+		const { pid, isBusy } = this.#watched();
+		if (pid === undefined || this.#state.is === "resigned") return;
+		if (!isBusy) return this.#rest(pid);
+		const [nowMs, ranMs] = [performance.now(), ranMsOf(pid)];
+		if (this.#state.is === "resting")
+			this.#state = { is: "waiting", sinceMs: nowMs, ranMs };
+		if (this.#state.is !== "waiting") return;
+		const waitedMs = nowMs - this.#state.sinceMs;
+		if (waitedMs < this.#limits.patienceMs) return;
+		if (ranMs - this.#state.ranMs < this.#limits.shareMin * waitedMs)
+			await this.#hurry(pid);
+		else this.#state = { is: "waiting", sinceMs: nowMs, ranMs };
+	}
+
+	async #hurry(pid: number): Promise<void> {
+		this.#state = { is: "hurried" };
+		const trouble = await normalPolicy(familyOf(pid));
+		if (trouble === undefined) {
+			this.#log.info({ pid }, "engine waited long enough and takes its share");
+			return;
+		}
+		this.#state = { is: "resigned" };
+		this.#log.warn(
+			{ pid, reason: trouble },
+			"engine hardly gets any processor and may not ask for more",
+		);
+	}
+
+	async #rest(pid: number): Promise<void> {
+		const wasHurried = this.#state.is === "hurried";
+		this.#state = { is: "resting" };
+		if (!wasHurried) return;
+		const trouble = await idlePolicy(familyOf(pid));
+		if (trouble !== undefined)
+			this.#log.info({ pid, reason: trouble }, "engine stays at its niceness");
+	}
+}
+
+/** The process, and those it started. */
+function familyOf(pid: number): number[] {
+	const family = [pid];
+	for (const name of readdirSync("/proc")) {
+		if (!/^\d+$/.test(name)) continue;
+		const [, parent] = statOf(Number(name)) ?? [];
+		if (Number(parent) === pid) family.push(Number(name));
+	}
+	return family;
+}
+
+/** Of all its threads, since it began; 0: it is gone. Programs that it started and that ended are in it. */
+function ranMsOf(pid: number): number {
+	// utime, stime, cutime, cstime: fields 14 to 17; the state is field 3
+	const ticks = statOf(pid)?.slice(11, 15) ?? [];
+	return msPerTick * ticks.reduce((sum, it) => sum + Number(it), 0);
+}
+
+/** proc(5): from field 3 on, behind the name in brackets; undefined: it is gone, or this is no Linux. */
+function statOf(pid: number): string[] | undefined {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+		return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+	} catch {
+		return undefined;
+	}
+}

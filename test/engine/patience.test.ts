@@ -1,0 +1,95 @@
+/** An engine that gives way to all others, on a machine that is always busy. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import t, { type Test } from "tap";
+import { Patience } from "../../runtime/engine/patience.js";
+import { listeningLog } from "./fake-lane.js";
+
+const spins = "for (;;);";
+const shareMin = 0.2;
+
+/** @param before other words of its command line. */
+function run(t: Test, code: string, ...before: string[]): ChildProcess {
+	const [file = "", ...args] = [...before, process.execPath, "-e", code];
+	const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore"] });
+	t.teardown(() => child.kill("SIGKILL"));
+	return child;
+}
+
+function policyOf(pid: number | undefined): string {
+	const said = execFileSync("chrt", ["--pid", String(pid)], {
+		encoding: "utf8",
+	});
+	return /policy: (\w+)/.exec(said)?.[1] ?? said;
+}
+
+async function until(is: () => boolean): Promise<void> {
+	while (!is()) await new Promise((next) => setTimeout(next, 20));
+}
+
+t.test(
+	"who hardly ran for long enough gets its share until its work is done",
+	async (t) => {
+		const engine = run(
+			t,
+			`const { spawn } = require("child_process");
+		const child = spawn(process.execPath, ["-e", ${JSON.stringify(spins)}]);
+		process.on("exit", () => child.kill("SIGKILL"));
+		console.log(child.pid);
+		setTimeout(() => { ${spins} }, 100);`,
+			...["chrt", "--idle", "0"],
+		);
+		const helper = await new Promise<number>((told) =>
+			engine.stdout?.once("data", (text) => told(Number(text))),
+		);
+		t.teardown(() => process.kill(helper, "SIGKILL"));
+		const rests = run(t, spins, "chrt", "--idle", "0");
+		await until(() => policyOf(rests.pid) === "SCHED_IDLE");
+		for (let core = 0; core < 2 * availableParallelism(); core++) run(t, spins);
+
+		const lines: string[] = [];
+		const log = listeningLog(({ message }) => lines.push(message));
+		let isBusy = true;
+		const watch = (
+			patienceMs: number,
+			pid = engine.pid,
+			busy = () => isBusy,
+		) => {
+			const patience = new Patience(
+				{ patienceMs, shareMin },
+				() => ({ pid, isBusy: busy() }),
+				log,
+			);
+			t.teardown(() => patience.stop());
+		};
+		watch(500, rests.pid, () => false);
+		watch(1000);
+		await until(() => lines.length > 0);
+		t.match(lines, [/takes its share/]);
+		t.equal(policyOf(engine.pid), "SCHED_OTHER");
+		t.equal(policyOf(helper), "SCHED_OTHER", "with the programs it started");
+		t.equal(
+			policyOf(rests.pid),
+			"SCHED_IDLE",
+			"who has no work waits for none",
+		);
+
+		isBusy = false;
+		await until(() => policyOf(engine.pid) === "SCHED_IDLE");
+		t.equal(lines.length, 1);
+	},
+);
+
+t.test("who is gone meanwhile is no trouble", async (t) => {
+	const gone = run(t, "");
+	await new Promise((over) => gone.once("exit", over));
+	const lines: string[] = [];
+	const patience = new Patience(
+		{ patienceMs: 20, shareMin },
+		() => ({ pid: gone.pid, isBusy: true }),
+		listeningLog(({ message }) => lines.push(message)),
+	);
+	t.teardown(() => patience.stop());
+	await until(() => lines.length > 0);
+	t.match(lines, [/may not ask for more/]);
+});

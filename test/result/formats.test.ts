@@ -63,7 +63,7 @@ const two = [
 t.test("SubRip", async (t) => {
 	t.equal(
 		written("srt", two),
-		"1\r\n00:00:01,500 --> 00:00:03,250\r\n你好 <b>R&D</b> → x\r\n\r\n2\r\n01:00:03,000 --> 01:00:04,001\r\nGood bye.\r\n\r\n",
+		"1\r\n00:00:01,500 --> 00:00:03,250\r\n1: 你好 <b>R&D</b> → x\r\n\r\n2\r\n01:00:03,000 --> 01:00:04,001\r\n2: Good bye.\r\n\r\n",
 	);
 	t.equal(written("srt", []), "");
 });
@@ -157,7 +157,11 @@ t.test(
 				.map((it) => it.split("\n"));
 			t.equal(cues.length, segments.length);
 			const wrong = cues.flatMap(([, when = "", ...text], i) => {
-				const { begin, end, transcript } = segments[i] as ResultSegment;
+				const { begin, end, transcript, cluster_id } = segments[
+					i
+				] as ResultSegment;
+				const isNamed = format === "srt" && cluster_id !== undefined;
+				const who = isNamed ? `${cluster_id}: ` : "";
 				const [from = "", to = ""] = when.split(" --> ");
 				// ffmpeg marks up what it writes
 				const said = text
@@ -167,7 +171,7 @@ t.test(
 				const isSame =
 					timeCodeMs(from) === timeCodeMs(begin) &&
 					timeCodeMs(to) === timeCodeMs(end) &&
-					said.trim() === transcript.replaceAll("-->", "→");
+					said.trim() === who + transcript.replaceAll("-->", "→");
 				return isSame ? [] : [{ when, said, begin, end, transcript }];
 			});
 			t.same(wrong, [], format);

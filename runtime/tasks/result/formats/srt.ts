@@ -1,6 +1,7 @@
 /**
  * SubRip (.srt). There is no standard but what players do: a number, `hh:mm:ss,mmm --> hh:mm:ss,mmm`, lines of text, an empty line; lines end in CR LF.
- * Nothing can be escaped and speakers have no place: an arrow in the text, which would pass for a time, is written as the sign.
+ * Nothing can be escaped: an arrow in the text, which would pass for a time, is written as the sign. Speakers have no place of their own: as in plain text the
+ * number stands in front, in each subtitle, since a player shows one at a time.
  */
 import type { ResultSegment } from "../result.js";
 import { timeCode } from "../time-code.js";
@@ -9,8 +10,10 @@ import { cuesOf } from "./cue.js";
 export function* writeSrt(
 	segments: Iterable<ResultSegment>,
 ): Generator<string> {
-	for (const { number, beginMs, endMs, text } of cuesOf(segments)) {
+	for (const { number, beginMs, endMs, text, speaker } of cuesOf(segments)) {
 		const when = `${timeCode(beginMs)} --> ${timeCode(endMs)}`;
-		yield `${number}\r\n${when}\r\n${text.replaceAll("-->", "→")}\r\n\r\n`;
+		const who = speaker === undefined ? "" : `${speaker}: `;
+		const said = text.replaceAll("-->", "→");
+		yield `${number}\r\n${when}\r\n${who}${said}\r\n\r\n`;
 	}
 }

@@ -12,6 +12,7 @@ import { Authenticator } from "./auth.js";
 import { BodyBudget } from "./body-budget.js";
 import { Edge } from "./edge.js";
 import { type FileDoorParts, fileRoutes } from "./files/routes.js";
+import { UploadPlaces } from "./files/upload-places.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
 import { liveRoutes } from "./live/live-route.js";
@@ -216,6 +217,8 @@ function routesOf(
 					wordLists: words.source,
 					languages: parts.languages,
 					sizes: parts.config.files,
+					places: new UploadPlaces(parts.config.files.uploads_max),
+					limiter,
 					fetchSecondsMax: parts.config.outbound.file_seconds_max,
 					needsToken: auth.result_needs_token,
 				})

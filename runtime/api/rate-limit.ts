@@ -33,15 +33,15 @@ export class RateLimiter {
 		this.#nowSeconds = nowSeconds;
 	}
 
-	/** @throws CodedError 100005 with the time after which one more is allowed. */
-	take(caller: string): void {
+	/** @param who in the message. @throws CodedError 100005 with the time after which one more is allowed. */
+	take(caller: string, who = "this token"): void {
 		const { perSecond, burst } = this.#limitNow();
 		if (perSecond === 0) return;
 		const bucket = this.#refilled(caller);
 		if (bucket.level < 1) {
 			throw new CodedError(
 				"100005",
-				`this token may make ${perSecond} requests a second; try again later`,
+				`${who} may make ${perSecond} requests a second; try again later`,
 				{ retryAfterSeconds: (1 - bucket.level) / perSecond },
 			);
 		}

@@ -15,6 +15,7 @@ import type {
 } from "../../tasks/task-desk.js";
 import { failure, success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
+import type { RateLimiter } from "../rate-limit.js";
 import { oneOf } from "../recognition-options.js";
 import type { Route } from "../router.js";
 import { parseQuery } from "../validate.js";
@@ -25,6 +26,8 @@ export interface ResultDoorParts {
 	readonly desk: Pick<TaskDesk, "find" | "result">;
 	/** `auth.result_needs_token` */
 	readonly needsToken: boolean;
+	/** For who asks without a token. */
+	readonly limiter: RateLimiter;
 }
 
 const query = Type.Object({
@@ -51,7 +54,7 @@ export function resultRoute(parts: ResultDoorParts): Route {
 					statistics: Type.Object({}),
 				}),
 			]),
-			errors: ["200001", "200002", "220404", "220500"],
+			errors: ["100005", "200001", "200002", "220404", "220500"],
 		},
 		// a client that polls goes on while data is an object, and ends where it is null
 		failureData: ({ http }) => (http === 429 || http >= 500 ? {} : null),
@@ -61,10 +64,11 @@ export function resultRoute(parts: ResultDoorParts): Route {
 
 function answer(
 	{ request, principal }: RequestContext,
-	{ desk, needsToken }: ResultDoorParts,
+	{ desk, needsToken, limiter }: ResultDoorParts,
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const task = desk.find(values.task_id);
+	if (!needsToken) charge(limiter, task, request.remoteAddress);
 	if (!task || (needsToken && !isVisible(task, principal)))
 		throw new CodedError("220404");
 	switch (task.state) {
@@ -80,6 +84,19 @@ function answer(
 		default:
 			return success(describe(task));
 	}
+}
+
+/**
+ * The permission is the task's id, so the rate is the task's: clients behind one proxy do not use up each other's. Who knows no task is told apart by where it
+ * comes from.
+ */
+function charge(
+	limiter: RateLimiter,
+	task: TaskView | undefined,
+	remoteAddress: string,
+): void {
+	if (task) limiter.take(`task ${task.id}`, "who asks for this task's result");
+	else limiter.take(`address ${remoteAddress}`, "this address");
 }
 
 function completed(

@@ -25,6 +25,7 @@ import {
 	uploadForm,
 	uploadOptions,
 } from "./upload-options.js";
+import type { UploadPlaces } from "./upload-places.js";
 
 export interface UploadDoorParts {
 	readonly desk: Pick<TaskDesk, "submit">;
@@ -32,6 +33,8 @@ export interface UploadDoorParts {
 	readonly probe: ContainerProbe;
 	readonly outbound: Pick<Outbound, "send" | "objection">;
 	readonly wordLists: WordSource;
+	/** For all uploads, of both variants. */
+	readonly places: UploadPlaces;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly sizes: FileSizes;
@@ -84,10 +87,12 @@ async function upload(
 	parts: UploadDoorParts,
 ): Promise<ApiResponse> {
 	const { desk, wordLists, sizes } = parts;
-	const { texts, file: sent } = await readUpload(request, variant, parts);
-	let file: UploadedFile | undefined = sent;
+	const leave = parts.places.take();
+	let file: UploadedFile | undefined;
 	let release = () => {};
 	try {
+		const { texts, file: sent } = await readUpload(request, variant, parts);
+		file = sent;
 		if (!file && !texts.has("file_url")) throw fileMissing();
 		const { values, unknown } = parseTexts(schema, texts);
 		if (unknown.length > 0) log.debug({ unknown }, "unknown fields ignored");
@@ -133,5 +138,6 @@ async function upload(
 	} finally {
 		release();
 		await file?.draft.discard();
+		leave();
 	}
 }

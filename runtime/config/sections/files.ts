@@ -17,6 +17,11 @@ export const filesSection = {
 		1_073_741_824,
 		"Bytes of an uploaded audio file.",
 	),
+	uploads_max: setting(
+		Type.Integer({ minimum: 1, maximum: 10_000 }),
+		32,
+		"Files uploaded, or fetched from a file_url, at the same time; more are refused with 100004.",
+	),
 	video_file_bytes_max: setting(
 		Type.Integer({ minimum: 1024, maximum: 1_099_511_627_776 }),
 		2_147_483_648,

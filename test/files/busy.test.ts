@@ -1,0 +1,83 @@
+/** Too much at once: uploads, and questions for results. */
+import { once } from "node:events";
+import t from "tap";
+import { beginUpload, filePart, formBytes, partOf } from "./raw-form.js";
+import { startFiles, wavBytes, wavFields } from "./running-files.js";
+
+t.test(
+	"an upload too many is refused, and its place is given back",
+	async (t) => {
+		const files = await startFiles(t, {
+			overrides: { files: { uploads_max: 2 } },
+		});
+		const form = formBytes([
+			partOf("lang_type", "en"),
+			partOf("format", "wav"),
+			filePart("a.wav", wavBytes(1)),
+		]);
+		const half = Math.floor(form.length / 2);
+		const slow = [
+			beginUpload(files, form.length),
+			beginUpload(files, form.length),
+		];
+		t.teardown(() => {
+			for (const socket of slow) socket.destroy();
+		});
+		for (const socket of slow) socket.write(form.subarray(0, half));
+		while (files.left().length < 2)
+			await new Promise((next) => setTimeout(next, 5));
+
+		const refused = await files.upload({ ...wavFields, file: wavBytes(1) });
+		t.match(refused, {
+			http: 503,
+			status: "100004",
+			message: /2 files are being uploaded/,
+			data: { duration: 0, task_id: "" },
+		});
+		t.ok(Number(refused.headers.get("retry-after")) > 0);
+		t.match(
+			await files.upload({ ...wavFields, file_url: "http://127.0.0.1/a" }),
+			{
+				status: "100004",
+			},
+		);
+		t.equal(files.left().length, 2);
+
+		const [first, second] = slow;
+		first?.write(form.subarray(half));
+		const [answer] = await once(first as NonNullable<typeof first>, "data");
+		t.match(String(answer), /200 OK[\s\S]*"000000"/);
+		t.match(await files.upload({ ...wavFields, file: wavBytes(1) }), {
+			status: "000000",
+		});
+		second?.destroy(); // who goes away leaves the place, too
+		while (files.left().length > 2)
+			await new Promise((next) => setTimeout(next, 5));
+		for (let i = 0; i < 3; i++)
+			t.match(await files.upload(wavFields), { status: "200001" });
+		t.match(await files.upload({ ...wavFields, file: wavBytes(1) }), {
+			status: "000000",
+		});
+	},
+);
+
+t.test("a result is asked for too often: for that task alone", async (t) => {
+	const files = await startFiles(t, {
+		overrides: { auth: { rate_per_second: 0.001, rate_burst: 3 } },
+	});
+	const [one, other] = ["1".repeat(32), "2".repeat(32)];
+	files.desk.put(one);
+	files.desk.put(other);
+	const poll = (id: string) => files.ask(`/v1/asrfile/result?task_id=${id}`);
+	for (let i = 0; i < 3; i++) t.match(await poll(one), { http: 200 });
+	const refused = await poll(one);
+	// data is an object: a client that polls goes on
+	t.match(refused, { http: 429, status: "100005", data: {} });
+	t.ok(Number(refused.headers.get("retry-after")) > 900);
+	t.match(await poll(other), { http: 200 });
+
+	for (let i = 0; i < 3; i++)
+		t.match(await poll(`unknown-${i}`), { status: "220404" });
+	t.match(await poll("unknown-3"), { http: 429 });
+	t.match(await poll(other), { http: 200 }, "who guesses keeps nobody out");
+});

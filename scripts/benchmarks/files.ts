@@ -1,40 +1,45 @@
 /**
  * How fast whole recordings become transcripts, and how well: half an hour in three languages, from the upload to the result, beside faster-whisper's
- * pipeline for long recordings (batches of 8, beam 5, the same weights), which gets the samples in memory. And whether the length of a recording
- * makes the engine grow: hours against minutes, the same amount of speech in each hour.
- * Usage: scripts/bench files [--only NAME,NAME] [--minutes N] [--rounds N] [--texts] [--no-memory] [--record]
+ * pipeline for long recordings (batches of 8, beam 5, the same weights), which gets the samples in memory. And, each by itself, how right word times are (`words`),
+ * how the main process bears five hours of transcript being fetched (`polling`), and whether the length of a recording makes the engine grow (`memory`).
+ * Usage: scripts/bench files [--only earshot,faster-whisper,words,polling,memory] [--minutes N] [--rounds N] [--texts] [--record]
  */
 
-import { readFile } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { langTypes, languages, readClips } from "./clips.js";
+import { languages, readClips } from "./clips.js";
 import { chooseContenders, startContenders } from "./contender.js";
+import { transcribe } from "./files/client.js";
+import { measureMemory } from "./files/memory.js";
+import { measurePolling } from "./files/polling.js";
+import { measureWordTimes } from "./files/word-times.js";
 import { makeRecording, type Recording } from "./recordings.js";
 import { type Figure, judged, report } from "./report.js";
 import { countErrors, errorPercent } from "./scoring.js";
-import { peakMegabytes, type Server, withServer } from "./server.js";
+import { withServer } from "./server.js";
 import { median, sum } from "./statistics.js";
 
 const { values } = parseArgs({
 	options: {
-		only: { type: "string", default: "earshot,faster-whisper" },
+		only: {
+			type: "string",
+			default: "earshot,faster-whisper,words,polling,memory",
+		},
 		minutes: { type: "string", default: "30" },
 		rounds: { type: "string", default: "1" },
 		texts: { type: "boolean", default: false },
-		memory: { type: "boolean", default: true },
 		record: { type: "boolean", default: false },
 	},
-	allowNegative: true,
 });
 const threads = 2;
 const timesFaster = 2;
 const pointsMax = 0.3;
-const growthMax = 1.3;
-const shortMinutes = 5;
-const longMinutes = 300;
-/** Between clips of the recordings for memory: hours of speech would only take longer. */
-const sparseSilenceSeconds = 50;
+/** Each measured by itself, on servers of its own. */
+const parts = {
+	words: measureWordTimes,
+	polling: measurePolling,
+	memory: measureMemory,
+} as const;
+type PartName = keyof typeof parts;
 
 interface Run {
 	readonly text: string;
@@ -46,7 +51,12 @@ const clips = (readClips() ?? []).filter(
 	({ reference }) => reference !== undefined,
 );
 if (clips.length === 0) process.exit(1);
-const recordings = languages.map((language) =>
+const wanted = values.only.split(",");
+const isPart = (name: string): name is PartName => name in parts;
+const contenderNames = wanted.filter((it) => !isPart(it));
+const names =
+	contenderNames.length > 0 ? chooseContenders(contenderNames.join(",")) : [];
+const recordings = (names.length > 0 ? languages : []).map((language) =>
 	makeRecording(clips, {
 		name: language,
 		language,
@@ -54,43 +64,56 @@ const recordings = languages.map((language) =>
 		silenceSeconds: 1,
 	}),
 );
-const names = chooseContenders(values.only);
 const settings = {
 	EARSHOT_ENGINE_THREADS: `${threads}`,
-	EARSHOT_RATE_LIMIT_REQUESTS_PER_MINUTE: "0",
+	EARSHOT_AUTH_RATE_PER_SECOND: "0",
 };
 /** contender -> language -> what came out in each round. */
 const runs = new Map<string, Map<string, Run[]>>();
 
-process.env.EARSHOT_BENCH_FASTER_WHISPER = "batched";
-const peers = await startContenders(
-	names.filter((name) => name !== "earshot"),
-	threads,
-);
-const figures = await withServer(settings, async (server) => {
-	const contenders: [string, Transcribe][] = peers.map((peer) => [
-		peer.name,
-		({ path, language }) => peer.recognize({ path, language }),
-	]);
-	if (names.includes("earshot"))
-		contenders.unshift(["earshot", (it) => transcribe(server, it)]);
-	const warmUp = makeRecording(clips, {
-		name: "warm-up",
-		language: "en",
-		seconds: 30,
-		silenceSeconds: 1,
-	});
-	for (const [, work] of contenders) await work(warmUp);
-	for (let round = 0; round < Number(values.rounds); round++)
-		for (const recording of recordings)
-			for (const [name, work] of contenders)
-				note(name, recording, await work(recording));
-	return [speedFigure(), ...recordings.map(errorFigure)];
-});
-for (const peer of peers) await peer.close();
-if (values.memory && names.includes("earshot"))
-	figures.push(await memoryFigure());
+const figures = names.length > 0 ? await measureSpeed() : [];
+for (const name of wanted)
+	if (isPart(name)) figures.push(...(await parts[name](clips, settings)));
 report(figures, values.record);
+
+async function measureSpeed(): Promise<Figure[]> {
+	process.env.EARSHOT_BENCH_FASTER_WHISPER = "batched";
+	const peers = await startContenders(
+		names.filter((name) => name !== "earshot"),
+		threads,
+	);
+	const measured = await withServer(settings, async (server) => {
+		const contenders: [string, Transcribe][] = peers.map((peer) => [
+			peer.name,
+			({ path, language }) => peer.recognize({ path, language }),
+		]);
+		if (names.includes("earshot"))
+			contenders.unshift([
+				"earshot",
+				async (it) => {
+					const { segments, seconds } = await transcribe(server, it);
+					return {
+						text: segments.map((it) => it.transcript).join(" "),
+						seconds,
+					};
+				},
+			]);
+		const warmUp = makeRecording(clips, {
+			name: "warm-up",
+			language: "en",
+			seconds: 30,
+			silenceSeconds: 1,
+		});
+		for (const [, work] of contenders) await work(warmUp);
+		for (let round = 0; round < Number(values.rounds); round++)
+			for (const recording of recordings)
+				for (const [name, work] of contenders)
+					note(name, recording, await work(recording));
+		return [speedFigure(), ...recordings.map(errorFigure)];
+	});
+	for (const peer of peers) await peer.close();
+	return measured;
+}
 
 function note(name: string, { language, seconds }: Recording, run: Run): void {
 	const own = runs.get(name) ?? new Map<string, Run[]>();
@@ -100,54 +123,6 @@ function note(name: string, { language, seconds }: Recording, run: Run): void {
 		`${name} ${language}: ${(seconds / run.seconds).toFixed(1)} audio s/s`,
 	);
 	if (values.texts) console.log(run.text);
-}
-
-/** From the upload's first byte to the transcript. */
-async function transcribe(
-	server: Server,
-	{ path, language }: Recording,
-): Promise<Run> {
-	const bytes = await readFile(path);
-	const { url, token } = server.door;
-	const headers = { authorization: `Bearer ${token}` };
-	const form = new FormData();
-	form.set("lang_type", langTypes[language]);
-	form.set("format", "wav");
-	// references hold what was said: numbers as they fell
-	form.set("enable_inverse_text_normalization", "false");
-	form.set("file", new Blob([bytes]), "recording.wav");
-	const started = performance.now();
-	const upload = await ask(`${url}/v1/asrfile/upload`, {
-		method: "POST",
-		headers,
-		body: form,
-	});
-	for (;;) {
-		await pause(100);
-		const { result } = await ask(
-			`${url}/v1/asrfile/result?task_id=${upload.task_id}`,
-			{ headers },
-		);
-		if (!result) continue;
-		const seconds = (performance.now() - started) / 1000;
-		return { text: result.map((it) => it.transcript).join(" "), seconds };
-	}
-}
-
-interface TaskAnswer {
-	readonly task_id?: string;
-	readonly result?: readonly { readonly transcript: string }[];
-}
-
-async function ask(url: string, request: RequestInit): Promise<TaskAnswer> {
-	const answer = await fetch(url, request);
-	const { status, message, data } = (await answer.json()) as {
-		status: string;
-		message: string;
-		data: TaskAnswer;
-	};
-	if (status !== "000000") throw new Error(`${url}: ${status} ${message}`);
-	return data;
 }
 
 function secondsOf(name: string): number {
@@ -192,35 +167,5 @@ function errorFigure({ language, reference }: Recording): Figure {
 		goal: Number.isFinite(ours + theirs)
 			? judged(goal, ours <= theirs + pointsMax)
 			: goal,
-	};
-}
-
-/** Each recording gets a fresh engine: the peak of its memory is the recording's. */
-async function memoryFigure(): Promise<Figure> {
-	const peaks: number[] = [];
-	for (const minutes of [shortMinutes, longMinutes]) {
-		const recording = makeRecording(clips, {
-			name: `sparse-${minutes}`,
-			language: "en",
-			seconds: minutes * 60,
-			silenceSeconds: sparseSilenceSeconds,
-		});
-		peaks.push(
-			await withServer(settings, async (server) => {
-				const { seconds } = await transcribe(server, recording);
-				const pid = server.batchEnginePid();
-				if (pid === undefined) throw new Error("the engine has gone already");
-				console.log(
-					`${minutes} min: ${peakMegabytes(pid).toFixed(0)} MB, ${seconds.toFixed(0)} s`,
-				);
-				return peakMegabytes(pid);
-			}),
-		);
-	}
-	const [short = Number.NaN, long = Number.NaN] = peaks;
-	return {
-		what: `files: peak memory of the batch engine for ${shortMinutes} min / ${longMinutes / 60} h, a clip a minute`,
-		earshot: `${short.toFixed(0)} / ${long.toFixed(0)} MB (${(long / short).toFixed(2)} x)`,
-		goal: judged(`<= ${growthMax} x`, long <= growthMax * short),
 	};
 }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { isMedium, langTypes, readClips } from "./clips.js";
 import { judged, report } from "./report.js";
-import { type Server, withServer } from "./server.js";
+import { loopLagSeconds, type Server, withServer } from "./server.js";
 import { percentile } from "./statistics.js";
 import { readWav } from "./wav.js";
 
@@ -85,16 +85,6 @@ async function probe(server: Server, until: number): Promise<number[]> {
 		await pause(probeEveryMs);
 	}
 	return seconds;
-}
-
-/** The server's own figure, reset by reading it. Node counts its sampling timer of 10 ms in it: an idle process reads about 11 ms. */
-async function loopLagSeconds(server: Server): Promise<number> {
-	const { text } = await server.get("/metrics");
-	const line = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m.exec(
-		text,
-	);
-	if (line === null) throw new Error("/metrics has no event-loop lag");
-	return Number(line[1]);
 }
 
 function format(seconds: number): string {

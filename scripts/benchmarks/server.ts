@@ -265,3 +265,13 @@ export function expectWords(answer: Answer): Answer {
 		throw new Error(`answered ${answer.http} ${answer.status}: ${answer.text}`);
 	return answer;
 }
+
+/** The server's own figure, reset by reading it. Node counts its sampling timer of 10 ms in it: an idle process reads about 11 ms. */
+export async function loopLagSeconds(server: Server): Promise<number> {
+	const { text } = await server.get("/metrics");
+	const line = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m.exec(
+		text,
+	);
+	if (line === null) throw new Error("/metrics has no event-loop lag");
+	return Number(line[1]);
+}

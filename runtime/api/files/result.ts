@@ -20,7 +20,7 @@ import { oneOf } from "../recognition-options.js";
 import type { Route } from "../router.js";
 import { parseQuery } from "../validate.js";
 import { describe, describedTask, isVisible } from "./described-task.js";
-import { inPieces, joined } from "./in-pieces.js";
+import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface ResultDoorParts {
 	readonly desk: Pick<TaskDesk, "find" | "result">;
@@ -28,6 +28,7 @@ export interface ResultDoorParts {
 	readonly needsToken: boolean;
 	/** For who asks without a token. */
 	readonly limiter: RateLimiter;
+	readonly pieces: PieceMaker;
 }
 
 const query = Type.Object({
@@ -64,7 +65,7 @@ export function resultRoute(parts: ResultDoorParts): Route {
 
 function answer(
 	{ request, principal }: RequestContext,
-	{ desk, needsToken, limiter }: ResultDoorParts,
+	{ desk, needsToken, limiter, pieces }: ResultDoorParts,
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const task = desk.find(values.task_id);
@@ -79,7 +80,7 @@ function answer(
 		case 1: {
 			const result = desk.result(task.id);
 			if (!result) throw new CodedError("220404"); // removed at this moment
-			return completed(task, result, values.format);
+			return completed(task, result, values.format, pieces);
 		}
 		default:
 			return success(describe(task));
@@ -103,6 +104,7 @@ function completed(
 	task: TaskView,
 	result: StoredResult,
 	format: Static<typeof query>["format"],
+	maker: PieceMaker,
 ): ApiResponse {
 	const headers = {
 		"Content-Type": contentTypes[format],
@@ -116,10 +118,10 @@ function completed(
 				...headers,
 				"Content-Disposition": `attachment; filename="${task.id}.${format}"`,
 			},
-			body: { pieces: inPieces(texts) },
+			body: { pieces: maker.inPieces(texts) },
 		};
 	const message = ["success", ...task.notes].join("; ");
 	const before = `{"status":"${successStatus}","message":${JSON.stringify(message)},"data":`;
-	const pieces = inPieces(joined(before, texts, () => "}"));
+	const pieces = maker.inPieces(joined(before, texts, () => "}"));
 	return { http: 200, headers, body: { pieces } };
 }

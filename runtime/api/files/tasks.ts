@@ -15,12 +15,13 @@ import {
 	stateNames,
 	states,
 } from "./described-task.js";
-import { inPieces, joined } from "./in-pieces.js";
+import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface TasksDoorParts {
 	readonly desk: Pick<TaskDesk, "find" | "list" | "remove">;
 	/** Unix time. */
 	readonly nowSeconds?: () => number;
+	readonly pieces: PieceMaker;
 }
 
 const query = Type.Object({
@@ -80,7 +81,7 @@ export function removeTaskRoute({ desk }: TasksDoorParts): Route {
 
 function list(
 	{ request, principal }: RequestContext,
-	{ desk, nowSeconds = () => Date.now() / 1000 }: TasksDoorParts,
+	{ desk, pieces, nowSeconds = () => Date.now() / 1000 }: TasksDoorParts,
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const counts = new Map<TaskState, number>();
@@ -95,7 +96,7 @@ function list(
 			"Content-Type": "application/json; charset=utf-8",
 			"Cache-Control": "no-store",
 		},
-		body: { pieces: inPieces(joined(before, items, behind)) },
+		body: { pieces: pieces.inPieces(joined(before, items, behind)) },
 	};
 }
 

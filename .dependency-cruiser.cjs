@@ -68,7 +68,7 @@ module.exports = {
 			from: {
 				path: "^runtime/",
 				pathNot:
-					"^runtime/(main|appliance)\\.ts|^runtime/(engine/child|cli)/|^runtime/engine/child",
+					"^runtime/(main|appliance)\\.ts|^runtime/(appliance|engine/child|cli)/|^runtime/engine/child",
 			},
 			to: { path: "^drivers/" },
 		},
@@ -85,8 +85,11 @@ module.exports = {
 		{
 			name: "only-the-composition-root-knows-all",
 			severity: "error",
-			from: { path: "^runtime/", pathNot: "^runtime/(main\\.ts|cli/)" },
-			to: { path: "^runtime/(appliance|main)\\.ts$" },
+			from: {
+				path: "^runtime/",
+				pathNot: "^runtime/(main\\.ts|appliance\\.ts|appliance/|cli/)",
+			},
+			to: { path: "^runtime/(appliance\\.ts|appliance/|main\\.ts)" },
 		},
 		{
 			name: "uws-in-one-room",
@@ -118,6 +121,22 @@ module.exports = {
 				pathNot: "^runtime/store/database\\.ts$",
 			},
 			to: { path: "node_modules/lmdb" },
+		},
+		{
+			name: "mqtt-in-one-file",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/fleet/broker/connection\\.ts$",
+			},
+			to: { path: "node_modules/mqtt" },
+		},
+		{
+			name: "nobody-stands-on-the-fleet",
+			comment: "the appliance works the same without a broker",
+			severity: "error",
+			from: { path: "^runtime/", pathNot: "^runtime/(fleet/|appliance)" },
+			to: { path: "^runtime/fleet/" },
 		},
 		{
 			name: "ipaddr-in-one-file",

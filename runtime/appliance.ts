@@ -1,7 +1,8 @@
 /**
  * The composition root: builds every part from the configuration, starts and stops them in order. The only file that knows all others.
  *
- * Order of a start: engine (the slowest, so first), store, files, edge. Order of a stop: edge (drains), files, engines, store.
+ * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge. Order of a stop: edge (drains), microphones, files, fleet (what
+ * they told last is in its outbox), engines, store.
  */
 import { join } from "node:path";
 import { openFfmpeg } from "../drivers/ffmpeg/decoder.js";
@@ -13,31 +14,24 @@ import { AudioLinks } from "./api/recordings/audio-links.js";
 import { Recordings } from "./api/recordings/recordings.js";
 import { taskWords } from "./api/task-words.js";
 import { localTimeText } from "./api/time-text.js";
-import { ConfigError } from "./config/config-error.js";
+import { openFleet } from "./appliance/fleet.js";
+import { standingMicrophones } from "./appliance/standing-microphones.js";
+import { openOnly, openOutbound } from "./appliance/way-out.js";
+import { healthOf, vitalsOf } from "./appliance/wellbeing.js";
 import { planReload, type Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
-import { Capture } from "./ears/capture.js";
-import {
-	captureSettings,
-	languageOf,
-	placeOf,
-	recognitionOptions,
-	referredLists,
-} from "./ears/from-config.js";
-import { Microphone } from "./ears/microphone.js";
-import { Microphones } from "./ears/microphones.js";
+import type { Microphones } from "./ears/microphones.js";
 import { type ConfiguredLane, createLane } from "./engine/from-config.js";
-import { engineHealth } from "./engine/health.js";
-import { heartbeatTrouble } from "./engine/heartbeat.js";
+import type { Fleet } from "./fleet/fleet.js";
 import type { Logger } from "./log.js";
 import { loadPackage } from "./models/package/model-package.js";
 import type { Language } from "./models/recognizer.js";
-import { Outbound } from "./outbound/outbound.js";
+import type { Outbound } from "./outbound/outbound.js";
 import { statusLine } from "./service/status.js";
 import type { Vital } from "./service/watchdog.js";
 import { ListHoldingLane } from "./session/list-holding-lane.js";
 import { AudioShelf } from "./store/audio-shelf.js";
-import { Canary } from "./store/canary.js";
+import type { Write } from "./store/database.js";
 import { type Housekeeping, startHousekeeping } from "./store/housekeeping.js";
 import { openStore, type Store } from "./store/open-store.js";
 import { FileService } from "./tasks/file-service.js";
@@ -74,6 +68,8 @@ export class Appliance {
 	readonly microphones: Microphones;
 	readonly #store: Store;
 	readonly #housekeeping: Housekeeping;
+	/** Undefined where no broker is named. */
+	readonly #fleet: Fleet | undefined;
 	readonly #api: Api;
 	#port: number | undefined;
 
@@ -140,6 +136,10 @@ export class Appliance {
 			outbound,
 			nowSeconds: () => Date.now() / 1000,
 			timeText: localTimeText,
+			...(config.fleet.url !== "" && {
+				announcing: (id: string) => this.#announcing(id),
+				onFinished: (id: string) => this.#fleet?.taskFinished(id),
+			}),
 			log,
 		});
 		this.#api = new Api({
@@ -161,33 +161,27 @@ export class Appliance {
 			log,
 			version,
 		});
-		const lane = new ListHoldingLane(live.lane, usage);
-		this.microphones = new Microphones((onEvent) =>
-			config.microphone.map((it) => {
-				const capture = captureSettings(it);
-				const language = languageOf(it, languages);
-				return new Microphone({
-					place: placeOf(it, language),
-					pushToTalk: it.push_to_talk,
-					muted: it.muted,
-					lane,
-					options: (hotwords) => ({
-						...recognitionOptions(it, language),
-						...this.#api.words.resolve(
-							{
-								...referredLists(it),
-								...(hotwords && { hotwords_list: hotwords }),
-							},
-							language,
-						),
-					}),
-					source: (listener) => new Capture(capture, listener, log),
-					onEvent,
-					log,
-					nowMs: () => Date.now(),
-				});
-			}),
-		);
+		this.microphones = standingMicrophones({
+			config,
+			languages,
+			lane: new ListHoldingLane(live.lane, usage),
+			words: () => this.#api.words,
+			log,
+		});
+		this.#fleet = openFleet({
+			config: () => this.#config,
+			version,
+			languages,
+			database: store.database,
+			live,
+			batch,
+			microphones: this.microphones,
+			files: this.#files,
+			api: this.#api,
+			health: () => this.health(),
+			reload: () => this.reload(),
+			log,
+		});
 		this.#housekeeping = startHousekeeping(store, config.state.dir, (error) =>
 			log.error({ err: error }, "housekeeping failed, tried again in an hour"),
 		);
@@ -196,6 +190,7 @@ export class Appliance {
 	/** Starts the engine, goes on with files, opens the edge. @returns the port. @throws ServerError, StoreError */
 	async start(): Promise<number> {
 		this.#live.supervisor.start();
+		await this.#fleet?.start();
 		await this.#files.start();
 		this.#recordings.start();
 		this.microphones.start();
@@ -220,18 +215,7 @@ export class Appliance {
 	}
 
 	health(): readonly HealthCheck[] {
-		const engine = engineHealth(this.#live.lane.state);
-		const batch = engineHealth(this.#batch.lane.state);
-		const { stuck } = this.#store.database;
-		return [
-			{ name: "live engine", ok: engine.ok, says: engine.says },
-			{ name: "batch engine", ok: batch.ok, says: batch.says },
-			{
-				name: "database",
-				ok: stuck === undefined,
-				says: stuck?.message ?? "writes reach the disk",
-			},
-		];
+		return healthOf(this.#vitalParts);
 	}
 
 	/** Takes over of a configuration read anew what needs no restart, and logs what does. @throws ConfigError: nothing has changed then. */
@@ -250,16 +234,18 @@ export class Appliance {
 
 	/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */
 	vitals(silenceMsMax: number): readonly Vital[] {
-		const canary = new Canary(this.#store.database, silenceMsMax);
 		const { ping_seconds } = this.#config.engine;
-		const engineMsMax = Math.max(silenceMsMax, 2 * 1000 * ping_seconds);
-		return [
-			{ name: "database", check: () => canary.check() },
-			...[this.#live, this.#batch].map(({ lane }) => ({
-				name: `${lane.state.lane} engine`,
-				check: () => heartbeatTrouble(lane.state, engineMsMax),
-			})),
-		];
+		return vitalsOf(this.#vitalParts, silenceMsMax, ping_seconds);
+	}
+
+	#announcing(id: string): Write {
+		if (!this.#fleet) throw new Error("a task ended before there was a fleet");
+		return this.#fleet.announcingTask(id);
+	}
+
+	get #vitalParts() {
+		const { database } = this.#store;
+		return { live: this.#live, batch: this.#batch, database };
 	}
 
 	/** In force now. */
@@ -292,6 +278,7 @@ export class Appliance {
 		await this.#api.stop();
 		await this.microphones.stop();
 		await this.#files.stop();
+		await this.#fleet?.stop();
 		await this.#recordings.stop();
 		await this.#keywords.close();
 		await Promise.all([
@@ -300,24 +287,5 @@ export class Appliance {
 		]);
 		await this.#housekeeping.stop();
 		await this.#store.close();
-	}
-}
-
-/** @throws ConfigError that names an entry which is none. */
-function openOutbound(
-	config: Config,
-	ownPort: () => number | undefined,
-): Outbound {
-	const outbound = new Outbound({ allow: [], ownPort });
-	openOnly(outbound, config);
-	return outbound;
-}
-
-/** @throws ConfigError that names an entry which is none. */
-function openOnly(outbound: Outbound, config: Config): void {
-	try {
-		outbound.allow(config.outbound.allow);
-	} catch (error) {
-		throw new ConfigError((error as Error).message);
 	}
 }

@@ -2,6 +2,7 @@
  * The whole API put together: every resource's routes, the edge around them, the server in front. A new resource is its file and a line here.
  */
 import type { Config } from "../config/schema.js";
+import { CodedError } from "../errors.js";
 import type { Logger } from "../log.js";
 import type { Language } from "../models/recognizer.js";
 import type { Lane } from "../session/lane-port.js";
@@ -12,6 +13,11 @@ import { Authenticator } from "./auth.js";
 import { BodyBudget } from "./body-budget.js";
 import { Edge } from "./edge.js";
 import { type FileDoorParts, fileRoutes } from "./files/routes.js";
+import {
+	type FileOffer,
+	type TakenFile,
+	takeFile,
+} from "./files/taken-file.js";
 import { UploadPlaces } from "./files/upload-places.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
@@ -72,6 +78,7 @@ export interface ApiParts {
 
 export class Api {
 	readonly metrics = new Metrics();
+	readonly #parts: ApiParts;
 	readonly #server: HttpServer;
 	#config: Pick<Config, "server" | "auth">;
 	readonly #words: WordLists;
@@ -79,6 +86,7 @@ export class Api {
 	/** @throws ServerError when the server's native part does not load on this machine. */
 	constructor(parts: ApiParts) {
 		const { server, auth, limits } = parts.config;
+		this.#parts = parts;
 		this.#config = parts.config;
 		const inForce = () => this.#config;
 		const limiter = new RateLimiter(() => rateLimit(this.#config));
@@ -150,6 +158,14 @@ export class Api {
 		return this.#words.source;
 	}
 
+	/** A file that came through another door than these becomes a task like any other. @throws CodedError */
+	async takeFile(offer: FileOffer): Promise<TakenFile> {
+		const { files } = this.#parts;
+		if (!files) throw new CodedError("100001", "no files are transcribed here");
+		const door = fileDoorOf(this.#parts, files, this.#words);
+		return takeFile(offer, "standard", door);
+	}
+
 	/** @returns the port. @throws ServerError in one sentence. */
 	start(): Promise<number> {
 		return this.#server.start();
@@ -213,13 +229,9 @@ function routesOf(
 		),
 		...(parts.files
 			? fileRoutes({
-					...parts.files,
-					wordLists: words.source,
-					languages: parts.languages,
-					sizes: parts.config.files,
+					...fileDoorOf(parts, parts.files, words),
 					places: new UploadPlaces(parts.config.files.uploads_max),
 					limiter,
-					fetchSecondsMax: parts.config.outbound.file_seconds_max,
 					needsToken: auth.result_needs_token,
 				})
 			: []),
@@ -227,6 +239,20 @@ function routesOf(
 		metricsRoute(metrics),
 	];
 	return [...routes, openApiRoute(parts.version, routes)];
+}
+
+function fileDoorOf(
+	{ languages, config }: Pick<ApiParts, "languages" | "config">,
+	files: NonNullable<ApiParts["files"]>,
+	words: WordLists,
+) {
+	return {
+		...files,
+		wordLists: words.source,
+		languages,
+		sizes: config.files,
+		fetchSecondsMax: config.outbound.file_seconds_max,
+	};
 }
 
 function recordingLinks({ recordings, config }: ApiParts) {

@@ -98,7 +98,7 @@ function readValue(given: SourcedValue, sections: Sections): unknown {
 			`${given.key} in ${given.source} must be ${expectation(setting.schema)}, got ${shown(setting.secret ? "a secret" : value)}`,
 		);
 	}
-	if (!setting.path) return value;
+	if (!setting.path || value === "") return value;
 	const path = String(value);
 	return isAbsolute(path) ? path : resolve(given.base, path);
 }

@@ -5,6 +5,7 @@ import { authSection } from "./sections/auth.js";
 import { callbackSection } from "./sections/callback.js";
 import { engineSection } from "./sections/engine.js";
 import { filesSection } from "./sections/files.js";
+import { fleetSection } from "./sections/fleet.js";
 import { hotwordsSection } from "./sections/hotwords.js";
 import { limitsSection } from "./sections/limits.js";
 import { logSection } from "./sections/log.js";
@@ -30,6 +31,7 @@ export const configSections = {
 	outbound: outboundSection,
 	tasks: tasksSection,
 	callback: callbackSection,
+	fleet: fleetSection,
 	log: logSection,
 };
 

@@ -107,6 +107,18 @@ export class EngineSupervisor {
 		return this.#wait(signal);
 	}
 
+	/** A fresh engine in place of the one there is, whose open recognitions may end for a moment; where there is none, there is nothing to do. */
+	restart(): void {
+		if (this.#phase.is !== "ready") return;
+		const { engine } = this.#phase;
+		this.#log.warn(
+			{ lane: this.#settings.lane },
+			"engine is replaced: asked to",
+		);
+		this.#retire(engine);
+		if (this.#limits.idleMsMax === undefined) this.#spawn();
+	}
+
 	/** Lets open recognitions end for so long, then kills; for good. */
 	async stop(graceMs: number): Promise<void> {
 		const phase = this.#phase;

@@ -19,6 +19,8 @@ export interface FileServiceParts extends Omit<RunParts, "store" | "audio"> {
 	/** Audio on the shelf that is no task's. */
 	readonly othersAudio: () => Iterable<string>;
 	readonly outbound: CallbackDoor;
+	/** A task is completed or has failed, and that is on the disk. */
+	readonly onFinished?: (id: string) => void;
 }
 
 /** What /metrics says of files. */
@@ -52,6 +54,7 @@ export class FileService {
 			queueMax: config.tasks.queue_max,
 			onFinished: (row) => {
 				this.#callbacks.ring(row.id);
+				parts.onFinished?.(row.id);
 				void this.#sweeper.afterTask(row);
 			},
 		});

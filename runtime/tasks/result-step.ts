@@ -59,7 +59,7 @@ export async function failTask(
 }
 
 async function finish(
-	{ store, nowSeconds }: RunParts,
+	{ store, nowSeconds, announcing }: RunParts,
 	{ id, options }: Pick<TaskInHand, "id" | "options">,
 	row: TaskRow,
 	writes: readonly Write[] = [],
@@ -82,6 +82,7 @@ async function finish(
 	await store.tasks.change(row, [
 		...writes,
 		...callback,
+		...(announcing ? [announcing(id)] : []),
 		store.work.removing(id),
 	]);
 }

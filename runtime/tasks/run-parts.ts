@@ -1,6 +1,7 @@
 /** What a run of a task needs of the house, and what it knows of its task. */
 import type { EngineLog } from "../engine/log-port.js";
 import type { JobLane } from "../engine/remote-job.js";
+import type { Write } from "../store/database.js";
 import type { TaskRow } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
 import type { FoundWords } from "./hearing.js";
@@ -34,6 +35,8 @@ export interface RunParts {
 	/** A time as answers write it. */
 	readonly timeText: (unixSeconds: number) => string;
 	readonly log: EngineLog;
+	/** Written in the transaction that finishes a task, for whoever tells of it. */
+	readonly announcing?: (id: string) => Write;
 }
 
 /** A task while it is run. */

@@ -1,0 +1,110 @@
+/**
+ * A file becomes a task, whichever door it came through: looked at, put on the shelf, queued. What is acknowledged is on the disk; what is refused has left
+ * nothing there.
+ */
+import { randomBytes } from "node:crypto";
+import type { ContainerProbe } from "../../audio/probe-port.js";
+import type { EngineLog } from "../../engine/log-port.js";
+import type { Language } from "../../models/recognizer.js";
+import type { Outbound } from "../../outbound/outbound.js";
+import type { AudioShelf } from "../../store/audio-shelf.js";
+import type { Variant } from "../../tasks/file-options.js";
+import type { TaskDesk } from "../../tasks/task-desk.js";
+import type { WordSource } from "../references.js";
+import { parseTexts } from "../validate.js";
+import { admittedAudio } from "./admitted-audio.js";
+import { fetchFile } from "./fetched-file.js";
+import { type FileSizes, fileBytesMax } from "./limits.js";
+import { fileMissing, type Upload, type UploadedFile } from "./upload-form.js";
+import {
+	checkCallback,
+	fileOptionsOf,
+	uploadOptions,
+} from "./upload-options.js";
+
+export interface TakeParts {
+	readonly desk: Pick<TaskDesk, "submit">;
+	readonly shelf: Pick<AudioShelf, "begin">;
+	readonly probe: ContainerProbe;
+	readonly outbound: Pick<Outbound, "send" | "objection">;
+	readonly wordLists: WordSource;
+	/** Of the installed models. */
+	readonly languages: readonly Language[];
+	readonly sizes: FileSizes;
+	/** Of one `file_url`. */
+	readonly fetchSecondsMax: number;
+}
+
+/** A file, or the URL of one among the texts, and how it is to be transcribed. */
+export interface FileOffer extends Upload {
+	/** Name of the token, or of what else it came through. */
+	readonly owner: string;
+	readonly signal: AbortSignal;
+	readonly log: EngineLog;
+}
+
+export interface TakenFile {
+	readonly taskId: string;
+	/** Of its audio. */
+	readonly seconds: number;
+}
+
+const schemas = {
+	standard: uploadOptions("standard"),
+	vip: uploadOptions("vip"),
+} as const;
+
+/** The offered file is kept or discarded. @throws CodedError; the signal's reason */
+export async function takeFile(
+	{ texts, file: sent, owner, signal, log }: FileOffer,
+	variant: Variant,
+	parts: TakeParts,
+): Promise<TakenFile> {
+	const { desk, wordLists, sizes } = parts;
+	let file: UploadedFile | undefined = sent;
+	let release = () => {};
+	try {
+		if (!file && !texts.has("file_url")) throw fileMissing();
+		const { values, unknown } = parseTexts(schemas[variant], texts);
+		if (unknown.length > 0) log.debug({ unknown }, "unknown fields ignored");
+		const options = fileOptionsOf(values, variant, parts.languages);
+		checkCallback(values, (url) => parts.outbound.objection(url));
+		const words = wordLists.resolve(values, values.lang_type);
+		release = wordLists.hold(words);
+		file ??= await fetchFile(
+			values.file_url ?? "",
+			fileBytesMax(sizes, variant, values.format),
+			{ ...parts, secondsMax: parts.fetchSecondsMax },
+			signal,
+		);
+		const { draft, name } = file;
+		const { format, channels, audioMs } = await admittedAudio(
+			draft,
+			options,
+			sizes,
+			parts.probe,
+			signal,
+		);
+		await draft.commit();
+		const id = randomBytes(16).toString("hex");
+		await desk.submit({
+			id,
+			owner,
+			fileName: name,
+			audioId: draft.id,
+			audioMs,
+			// two channels can't be heard where there is one
+			options: {
+				...options,
+				format,
+				channels: channels === 2 ? options.channels : 1,
+			},
+		});
+		draft.settle();
+		log.info({ task: id, bytes: draft.bytes, audioMs }, "file taken");
+		return { taskId: id, seconds: Math.max(1, Math.round(audioMs / 1000)) };
+	} finally {
+		release();
+		await file?.draft.discard();
+	}
+}

@@ -1,0 +1,62 @@
+/** The microphones of the configuration as standing sessions of the appliance. */
+import type { WordSource } from "../api/references.js";
+import type { Config } from "../config/schema.js";
+import { Capture } from "../ears/capture.js";
+import {
+	captureSettings,
+	languageOf,
+	placeOf,
+	recognitionOptions,
+	referredLists,
+} from "../ears/from-config.js";
+import { Microphone } from "../ears/microphone.js";
+import { Microphones } from "../ears/microphones.js";
+import type { Logger } from "../log.js";
+import type { Language } from "../models/recognizer.js";
+import type { Lane } from "../session/lane-port.js";
+
+export interface MicrophonesParts {
+	readonly config: Pick<Config, "microphone">;
+	/** Of the installed models. */
+	readonly languages: readonly Language[];
+	readonly lane: Lane;
+	/** Asked for each time a recognition is opened. */
+	readonly words: () => WordSource;
+	readonly log: Logger;
+}
+
+/** Nothing starts yet. @throws ConfigError */
+export function standingMicrophones({
+	config,
+	languages,
+	lane,
+	words,
+	log,
+}: MicrophonesParts): Microphones {
+	return new Microphones((onEvent) =>
+		config.microphone.map((it) => {
+			const capture = captureSettings(it);
+			const language = languageOf(it, languages);
+			return new Microphone({
+				place: placeOf(it, language),
+				pushToTalk: it.push_to_talk,
+				muted: it.muted,
+				lane,
+				options: (hotwords) => ({
+					...recognitionOptions(it, language),
+					...words().resolve(
+						{
+							...referredLists(it),
+							...(hotwords && { hotwords_list: hotwords }),
+						},
+						language,
+					),
+				}),
+				source: (listener) => new Capture(capture, listener, log),
+				onEvent,
+				log,
+				nowMs: () => Date.now(),
+			});
+		}),
+	);
+}

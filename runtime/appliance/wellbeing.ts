@@ -1,0 +1,46 @@
+/** What health, and the watchdog, look at. */
+import type { HealthCheck } from "../api/health.js";
+import type { ConfiguredLane } from "../engine/from-config.js";
+import { engineHealth } from "../engine/health.js";
+import { heartbeatTrouble } from "../engine/heartbeat.js";
+import type { Vital } from "../service/watchdog.js";
+import { Canary } from "../store/canary.js";
+import type { Database } from "../store/database.js";
+
+export interface Parts {
+	readonly live: ConfiguredLane;
+	readonly batch: ConfiguredLane;
+	readonly database: Database;
+}
+
+export function healthOf({ live, batch, database }: Parts): HealthCheck[] {
+	const engine = engineHealth(live.lane.state);
+	const files = engineHealth(batch.lane.state);
+	const { stuck } = database;
+	return [
+		{ name: "live engine", ok: engine.ok, says: engine.says },
+		{ name: "batch engine", ok: files.ok, says: files.says },
+		{
+			name: "database",
+			ok: stuck === undefined,
+			says: stuck?.message ?? "writes reach the disk",
+		},
+	];
+}
+
+/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */
+export function vitalsOf(
+	{ live, batch, database }: Parts,
+	silenceMsMax: number,
+	pingSeconds: number,
+): readonly Vital[] {
+	const canary = new Canary(database, silenceMsMax);
+	const engineMsMax = Math.max(silenceMsMax, 2 * 1000 * pingSeconds);
+	return [
+		{ name: "database", check: () => canary.check() },
+		...[live, batch].map(({ lane }) => ({
+			name: `${lane.state.lane} engine`,
+			check: () => heartbeatTrouble(lane.state, engineMsMax),
+		})),
+	];
+}

@@ -1,0 +1,286 @@
+/**
+ * One connection to an MQTT 5 broker, from its CONNECT to its end. The only file that knows the mqtt package.
+ *
+ * The package is used for one connection at a time: it neither reconnects nor keeps what was not acknowledged. Both are done outside (link.ts, outbox), because
+ * what it replays by itself gets lost in a second disconnection, and one packet that a broker does not survive would be replayed for ever.
+ *
+ * INVARIANTS
+ * - Every publish and subscribe ends: with the broker's answer, or with ConnectionLost.
+ * - Nothing is sent that the broker said it would not take: size, quality of service, retained messages (MQTT 5 section 3.2.2.3).
+ */
+import { isIP } from "node:net";
+import {
+	connect,
+	type IClientOptions,
+	type IConnackPacket,
+	type MqttClient,
+} from "mqtt";
+import type { BrokerAddress, TlsFiles } from "../settings.js";
+import { ConnectionLost } from "./connection-lost.js";
+import { reasonText } from "./reasons.js";
+
+export interface OutgoingMessage {
+	readonly topic: string;
+	readonly payload: string;
+	readonly qos: 0 | 1;
+	readonly retain?: boolean;
+	readonly correlation?: Uint8Array;
+	readonly responseTopic?: string;
+	/** The broker throws it away after so long. */
+	readonly expirySeconds?: number;
+}
+
+export interface IncomingMessage {
+	readonly topic: string;
+	readonly payload: Uint8Array;
+	/** It was there before we listened. */
+	readonly retained: boolean;
+	readonly responseTopic?: string;
+	readonly correlation?: Uint8Array;
+}
+
+export type Published =
+	/** `reached`: somebody reads the topic, as far as the broker tells. */
+	| { readonly is: "accepted"; readonly reached: boolean }
+	/** Never sent: the broker takes nothing so long. */
+	| { readonly is: "too-large"; readonly bytesMax: number }
+	| { readonly is: "refused"; readonly reason: string };
+
+export interface ConnectionSettings {
+	readonly broker: BrokerAddress;
+	readonly tls: TlsFiles;
+	readonly user: string | undefined;
+	readonly password: string | undefined;
+	readonly clientId: string;
+	readonly keepaliveSeconds: number;
+	/** What the broker says for us when we are gone. */
+	readonly will: { readonly topic: string; readonly payload: string };
+}
+
+const connectMsMax = 15_000;
+const disconnectMsMax = 1000;
+/** Larger ones are not sent to us. */
+const incomingBytesMax = 512 * 1024;
+/** Commands and jobs that the broker hands us before we have answered for them. */
+const incomingAtOnce = 64;
+/** Of a publish beside topic, payload and correlation. */
+const headerBytes = 64;
+/** "No matching subscribers" (MQTT 5 section 3.4.2.1). */
+const nobodyListens = 0x10;
+
+export class BrokerConnection {
+	readonly #client: MqttClient;
+	/** Who waits for an answer of the broker. */
+	readonly #waiting = new Set<(reason: ConnectionLost) => void>();
+	#over: ConnectionLost | undefined;
+	#packetBytesMax = Number.POSITIVE_INFINITY;
+	#receiveMax = 65_535;
+	#canRetain = true;
+	onMessage: (message: IncomingMessage) => void = () => {};
+	/** Told once. */
+	onLost: (reason: ConnectionLost) => void = () => {};
+
+	/** Resolves when the broker has let us in. @throws ConnectionLost */
+	static open(
+		settings: ConnectionSettings,
+		signal: AbortSignal,
+	): Promise<BrokerConnection> {
+		const client = connect(optionsOf(settings));
+		const connection = new BrokerConnection(client);
+		const onAbort = () =>
+			connection.#end(new ConnectionLost("it was told to stop"));
+		signal.addEventListener("abort", onAbort, { once: true });
+		const up = connection.#answered<BrokerConnection>((resolve) => {
+			client.once("connect", (connack) => {
+				connection.#heed(connack.properties);
+				resolve(connection);
+			});
+		});
+		if (signal.aborted) onAbort();
+		return up.finally(() => signal.removeEventListener("abort", onAbort));
+	}
+
+	private constructor(client: MqttClient) {
+		this.#client = client;
+		client.on("error", (error) => this.#end(ConnectionLost.of(error)));
+		client.on("disconnect", (packet) =>
+			this.#end(
+				new ConnectionLost(
+					`the broker says: ${reasonText(packet.reasonCode ?? 0)}`,
+					packet.reasonCode,
+				),
+			),
+		);
+		client.on("close", () =>
+			this.#end(new ConnectionLost("the connection was closed")),
+		);
+		client.on("message", (topic, payload, { retain, properties }) => {
+			if (this.#over) return;
+			const { responseTopic, correlationData } = properties ?? {};
+			this.onMessage({
+				topic,
+				payload,
+				retained: retain,
+				...(responseTopic !== undefined && { responseTopic }),
+				...(correlationData && { correlation: correlationData }),
+			});
+		});
+	}
+
+	/** Publishes that may wait for their acknowledgement at the same time. */
+	get receiveMax(): number {
+		return this.#receiveMax;
+	}
+
+	/** Of this machine, as the broker's network sees it. */
+	get localAddress(): string | undefined {
+		const stream: unknown = this.#client.stream;
+		const address = (stream as { localAddress?: unknown }).localAddress;
+		return typeof address === "string" ? address : undefined;
+	}
+
+	/** @param message on a topic that was checked. @throws ConnectionLost */
+	publish(message: OutgoingMessage): Promise<Published> {
+		const { topic, payload, qos, correlation, responseTopic } = message;
+		const bytes =
+			Buffer.byteLength(topic) +
+			Buffer.byteLength(payload) +
+			Buffer.byteLength(responseTopic ?? "") +
+			(correlation?.length ?? 0) +
+			headerBytes;
+		if (bytes > this.#packetBytesMax)
+			return Promise.resolve({
+				is: "too-large",
+				bytesMax: this.#packetBytesMax,
+			});
+		return this.#answered((resolve, reject) => {
+			this.#client.publish(
+				topic,
+				payload,
+				{
+					qos,
+					retain: message.retain === true && this.#canRetain,
+					properties: propertiesOf(message),
+				},
+				(error, packet) => {
+					if (!error) {
+						const { reasonCode } = (packet ?? {}) as { reasonCode?: number };
+						resolve({ is: "accepted", reached: reasonCode !== nobodyListens });
+						return;
+					}
+					const code = codeOf(error);
+					if (code === undefined) reject(new ConnectionLost(error.message));
+					else resolve({ is: "refused", reason: reasonText(code) });
+				},
+			);
+		});
+	}
+
+	/** What is retained there is not asked for. @throws ConnectionLost; Error where the broker does not allow it */
+	subscribe(filter: string): Promise<void> {
+		return this.#answered((resolve, reject) => {
+			this.#client.subscribe(filter, { qos: 1, rh: 2 }, (error, granted) => {
+				const code = Number(granted?.[0]?.qos ?? 0);
+				if (error) reject(new Error(error.message));
+				else if (code < 0x80) resolve();
+				else reject(new Error(`${filter} can't be read: ${reasonText(code)}`));
+			});
+		});
+	}
+
+	/** @throws ConnectionLost */
+	unsubscribe(filter: string): Promise<void> {
+		return this.#answered((resolve) => {
+			this.#client.unsubscribe(filter, () => resolve());
+		});
+	}
+
+	/** In good order: the broker forgets our will. */
+	async close(): Promise<void> {
+		if (this.#over) return;
+		const closed = new Promise<void>((resolve) =>
+			this.#client.end(false, {}, () => resolve()),
+		);
+		await Promise.race([
+			closed,
+			new Promise((late) => setTimeout(late, disconnectMsMax).unref()),
+		]);
+		this.#end(new ConnectionLost("it was closed"));
+	}
+
+	#heed(limits: IConnackPacket["properties"]): void {
+		this.#packetBytesMax = limits?.maximumPacketSize ?? this.#packetBytesMax;
+		this.#receiveMax = limits?.receiveMaximum ?? this.#receiveMax;
+		this.#canRetain = limits?.retainAvailable !== false;
+	}
+
+	/** What the broker answers; ConnectionLost where it can't any more. */
+	#answered<T>(
+		ask: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+	): Promise<T> {
+		if (this.#over) return Promise.reject(this.#over);
+		let onLost: (reason: ConnectionLost) => void = () => {};
+		return new Promise<T>((resolve, reject) => {
+			onLost = reject;
+			this.#waiting.add(onLost);
+			ask(resolve, reject);
+		}).finally(() => this.#waiting.delete(onLost));
+	}
+
+	#end(reason: ConnectionLost): void {
+		if (this.#over) return;
+		this.#over = reason;
+		for (const fail of this.#waiting) fail(reason);
+		this.#client.end(true);
+		this.onLost(reason);
+	}
+}
+
+function propertiesOf({
+	correlation,
+	responseTopic,
+	expirySeconds,
+}: OutgoingMessage) {
+	return {
+		...(correlation && { correlationData: Buffer.from(correlation) }),
+		...(responseTopic !== undefined && { responseTopic }),
+		...(expirySeconds !== undefined && {
+			messageExpiryInterval: expirySeconds,
+		}),
+	};
+}
+
+function optionsOf(settings: ConnectionSettings): IClientOptions {
+	const { broker, tls, user, password, will } = settings;
+	return {
+		protocol: broker.secure ? "mqtts" : "mqtt",
+		host: broker.host,
+		port: broker.port,
+		protocolVersion: 5,
+		clientId: settings.clientId,
+		clean: true,
+		reconnectPeriod: 0,
+		resubscribe: false,
+		queueQoSZero: false,
+		connectTimeout: connectMsMax,
+		keepalive: settings.keepaliveSeconds,
+		...(user !== undefined && { username: user }),
+		...(password !== undefined && { password }),
+		...(broker.secure && {
+			...tls,
+			rejectUnauthorized: true,
+			// a literal is no name to ask a certificate for
+			...(isIP(broker.host) === 0 && { servername: broker.host }),
+		}),
+		will: { ...will, payload: Buffer.from(will.payload), qos: 1, retain: true },
+		properties: {
+			maximumPacketSize: incomingBytesMax,
+			receiveMaximum: incomingAtOnce,
+		},
+	};
+}
+
+function codeOf(error: Error): number | undefined {
+	const { code } = error as { code?: unknown };
+	return typeof code === "number" ? code : undefined;
+}

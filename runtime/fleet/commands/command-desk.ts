@@ -1,0 +1,201 @@
+/**
+ * Commands from the broker: checked, carried out, answered. Whoever may write to the topics may send anything, as much as they like; nothing of it is trusted.
+ *
+ * INVARIANTS
+ * - Only what `fleet.commands` names is done, and at most `fleet.commands_per_second` are looked at; the rest costs a comparison and is counted.
+ * - A retained command is none: it would be carried out again at every connection.
+ * - Whatever is wrong with one ends in an error reply and nothing else.
+ */
+import type { EngineLog } from "../../engine/log-port.js";
+import { asCodedError, CodedError, successStatus } from "../../errors.js";
+import type {
+	BrokerConnection,
+	IncomingMessage,
+} from "../broker/connection.js";
+import { ConnectionLost } from "../broker/connection-lost.js";
+import {
+	type CommandName,
+	isCommand,
+	type ReplyMessage,
+} from "../payloads/commands.js";
+import { schemaVersion } from "../payloads/schema-version.js";
+import { type Topics, topicFault } from "../topics.js";
+import type { Carrier } from "./carry-out.js";
+
+export interface CommandDeskParts {
+	readonly topics: Topics;
+	/** In force now. */
+	readonly allowed: () => readonly CommandName[];
+	readonly perSecond: number;
+	readonly carry: Carrier;
+	readonly log: EngineLog;
+}
+
+export interface CommandFigures {
+	readonly done: number;
+	readonly failed: number;
+	readonly dropped: number;
+}
+
+/** A list of a hundred words has room in it. */
+const payloadBytesMax = 64 * 1024;
+const correlationBytesMax = 1024;
+const requestCharactersMax = 200;
+
+export class CommandDesk {
+	readonly #parts: CommandDeskParts;
+	#tokens: number;
+	#filledMs = performance.now();
+	#done = 0;
+	#failed = 0;
+	#dropped = 0;
+	#wasFull = false;
+
+	constructor(parts: CommandDeskParts) {
+		this.#parts = parts;
+		this.#tokens = this.#burst;
+	}
+
+	/** @param name behind `cmd/`, any text. Never throws. */
+	accept(
+		connection: BrokerConnection,
+		name: string,
+		message: IncomingMessage,
+	): void {
+		if (message.retained || !this.#takeToken()) {
+			this.#dropped++;
+			return;
+		}
+		void this.#handle(connection, name, message).catch((error: unknown) => {
+			if (!(error instanceof ConnectionLost))
+				this.#parts.log.error({ err: error }, "a command's reply broke");
+		});
+	}
+
+	get figures(): CommandFigures {
+		return { done: this.#done, failed: this.#failed, dropped: this.#dropped };
+	}
+
+	async #handle(
+		connection: BrokerConnection,
+		name: string,
+		message: IncomingMessage,
+	): Promise<void> {
+		let request: string | undefined;
+		try {
+			const command = this.#allowed(name);
+			const body = bodyOf(message.payload);
+			if (typeof body.request === "string")
+				request = body.request.slice(0, requestCharactersMax);
+			const data = await this.#parts.carry(command, body);
+			this.#done++;
+			this.#parts.log.info({ command }, "a command was carried out");
+			await this.#reply(connection, message, {
+				...replyTo(name, request),
+				status: successStatus,
+				message: "success",
+				data,
+			});
+		} catch (thrown) {
+			if (thrown instanceof ConnectionLost) throw thrown;
+			this.#failed++;
+			const error = asCodedError(thrown);
+			const { status, message: reason } = error;
+			if (status === "100003")
+				this.#parts.log.error({ err: error.cause }, "a command broke");
+			else this.#parts.log.warn({ status }, "a command was refused");
+			await this.#reply(connection, message, {
+				...replyTo(name, request),
+				status,
+				message: reason,
+				data: null,
+			});
+		}
+	}
+
+	#allowed(name: string): CommandName {
+		const allowed = this.#parts.allowed();
+		if (!isCommand(name))
+			throw new CodedError(
+				"100001",
+				`unknown command; known: ${allowed.join(", ") || "none (fleet.commands)"}`,
+			);
+		if (!allowed.includes(name))
+			throw new CodedError(
+				"110003",
+				`this command is not allowed here (fleet.commands)`,
+			);
+		return name;
+	}
+
+	/** Where its sender wants it. A topic that can't be one, or is a command's, gets nothing. */
+	async #reply(
+		connection: BrokerConnection,
+		{ responseTopic, correlation }: IncomingMessage,
+		reply: ReplyMessage,
+	): Promise<void> {
+		const { topics } = this.#parts;
+		const topic = responseTopic ?? topics.replies;
+		if (topicFault(topic) !== undefined) return;
+		if (topics.commandOf(topic) !== undefined) return; // it would ask itself
+		const isTooLong = (correlation?.length ?? 0) > correlationBytesMax;
+		await connection.publish({
+			topic,
+			payload: JSON.stringify(reply),
+			qos: 1,
+			...(correlation && !isTooLong && { correlation }),
+		});
+	}
+
+	/** A bucket that fills by the clock that never runs backwards. */
+	#takeToken(): boolean {
+		const nowMs = performance.now();
+		const { perSecond, log } = this.#parts;
+		this.#tokens = Math.min(
+			this.#burst,
+			this.#tokens + ((nowMs - this.#filledMs) / 1000) * perSecond,
+		);
+		this.#filledMs = nowMs;
+		if (this.#tokens < 1) {
+			if (!this.#wasFull)
+				log.warn({ perSecond }, "too many commands: some are dropped");
+			this.#wasFull = true;
+			return false;
+		}
+		this.#tokens--;
+		if (this.#tokens >= this.#burst / 2) this.#wasFull = false;
+		return true;
+	}
+
+	get #burst(): number {
+		return Math.max(1, 2 * this.#parts.perSecond);
+	}
+}
+
+function bodyOf(payload: Uint8Array): Record<string, unknown> {
+	if (payload.length > payloadBytesMax)
+		throw new CodedError(
+			"200004",
+			`a command must be at most ${payloadBytesMax} bytes, got ${payload.length}`,
+		);
+	if (payload.length === 0) return {};
+	let body: unknown;
+	try {
+		body = JSON.parse(
+			new TextDecoder("utf-8", { fatal: true }).decode(payload),
+		);
+	} catch {
+		throw new CodedError("200003", "a command must be JSON");
+	}
+	if (typeof body !== "object" || body === null || Array.isArray(body))
+		throw new CodedError("200003", "a command must be a JSON object");
+	return body as Record<string, unknown>;
+}
+
+function replyTo(name: string, request: string | undefined) {
+	return {
+		schema: schemaVersion,
+		command: name.slice(0, 100),
+		...(request !== undefined && { request }),
+	} as const;
+}

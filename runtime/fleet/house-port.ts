@@ -1,0 +1,58 @@
+/** What the fleet asks of the appliance around it. */
+import type {
+	MicrophoneEvents,
+	MicrophoneState,
+} from "../ears/microphone-events.js";
+import type { StoredResult, TaskView } from "../tasks/task-desk.js";
+
+export interface LaneFigures {
+	readonly lane: string;
+	readonly busy: number;
+	readonly slots: number;
+	readonly queued: number;
+	readonly refused: number;
+	readonly deaths: number;
+	readonly restarts: number;
+}
+
+export interface FileFigures {
+	/** By state: 0 failed, 1 completed, 2 processing, 3 queued. */
+	readonly tasks: Readonly<Record<0 | 1 | 2 | 3, number>>;
+	readonly audioSeconds: number;
+}
+
+export interface HouseMicrophones extends MicrophoneEvents {
+	readonly states: ReadonlyMap<string, MicrophoneState>;
+	/** @throws CodedError */
+	mute(id: string, muted: boolean): void;
+	talk(id: string, talking: boolean): void;
+	setHotwords(id: string, words: readonly string[] | undefined): void;
+}
+
+export interface House {
+	readonly version: string;
+	readonly model: string;
+	readonly languages: readonly string[];
+	readonly microphones: HouseMicrophones;
+	health(): readonly {
+		readonly name: string;
+		readonly ok: boolean;
+		readonly says: string;
+	}[];
+	/** The live one first. */
+	lanes(): readonly LaneFigures[];
+	files(): FileFigures;
+	task(id: string): TaskView | undefined;
+	result(id: string): StoredResult | undefined;
+	/** @throws Error in one sentence: nothing has changed then. */
+	reload(): {
+		readonly changed: readonly string[];
+		readonly needRestart: readonly string[];
+	};
+	restartEngine(lane: "live" | "batch"): void;
+	/** As an upload with `file_url`. @param options by the names of the API. @throws CodedError */
+	transcribe(
+		options: Readonly<Record<string, unknown>>,
+		signal: AbortSignal,
+	): Promise<{ readonly taskId: string; readonly seconds: number }>;
+}

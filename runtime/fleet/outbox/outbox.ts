@@ -1,0 +1,292 @@
+/**
+ * What is to be said to the fleet, on the disk until the broker has it. In memory is who waits in which order; what they say is read when it is sent.
+ *
+ * INVARIANTS
+ * - What was added is there after a crash; it goes when the broker has acknowledged it, or into the dead letters.
+ * - The first of a stream stays the first until it is gone: a stream is never told out of order.
+ * - Bounds are kept by dropping the oldest that is not on its way (policy "drop-oldest"), and counted. What is told of tasks is small and is not dropped.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { EngineLog } from "../../engine/log-port.js";
+import type { Write } from "../../store/database.js";
+import {
+	eventKey,
+	type FleetMessageRow,
+	type FleetOutboxRepository,
+	taskKey,
+} from "../../store/fleet-outbox.js";
+
+export interface OutboxLimits {
+	readonly messagesMax: number;
+	readonly bytesMax: number;
+	readonly triesMax: number;
+}
+
+export interface OutboxParts {
+	readonly rows: FleetOutboxRepository;
+	readonly limits: OutboxLimits;
+	/** Of a task. */
+	readonly taskTopic: (id: string) => string;
+	readonly nowSeconds: () => number;
+	readonly log: EngineLog;
+}
+
+export interface OutboxFigures {
+	readonly waiting: number;
+	readonly bytes: number;
+	readonly deadLetters: number;
+	/** Since the start. */
+	readonly delivered: number;
+	readonly dropped: number;
+}
+
+/** One that waits, or is on its way. */
+export interface Waiting {
+	readonly key: string;
+	readonly stream: string;
+	readonly bytes: number;
+	readonly mayBeDropped: boolean;
+	/** A commit has it. */
+	onDisk: boolean;
+	isOnItsWay: boolean;
+	/** By the clock that never runs backwards. */
+	notBeforeMs: number;
+}
+
+const rowsAtOnce = 200;
+/** Beside the text: key, topic, numbers. */
+const rowBytes = 150;
+const deadLettersMax = 1000;
+const retryMsMin = 1000;
+const retryMsMax = 300_000;
+
+export class Outbox {
+	readonly #parts: OutboxParts;
+	/** Oldest first. */
+	readonly #all = new Map<string, Waiting>();
+	readonly #streams = new Map<string, Map<string, Waiting>>();
+	readonly #writing = new Set<Promise<void>>();
+	#bytes = 0;
+	#lastOrder = 0;
+	#deadLetters = 0;
+	#delivered = 0;
+	#dropped = 0;
+	/** There may be something to send. */
+	onNews: () => void = () => {};
+
+	constructor(parts: OutboxParts) {
+		this.#parts = parts;
+	}
+
+	/** Finds what was left from before. @throws StoreError */
+	async open(): Promise<void> {
+		const { rows } = this.#parts;
+		for (let after = ""; ; ) {
+			const some = rows.slice(after, rowsAtOnce);
+			for (const { key, value } of some) this.#enter(key, value, true);
+			const last = some.at(-1)?.key;
+			if (last === undefined) break;
+			after = last;
+			await nextTurn();
+		}
+		for (const key of this.#all.keys())
+			if (key.startsWith("e/"))
+				this.#lastOrder = Math.max(this.#lastOrder, Number(key.slice(2)));
+		this.#deadLetters = rows.dead().length;
+	}
+
+	/** Resolves when it is on the disk. @throws StoreError */
+	async add(stream: string, topic: string, text: string): Promise<void> {
+		const key = eventKey(++this.#lastOrder);
+		const row = this.#rowOf(stream, topic, { is: "text", text });
+		const waiting = this.#enter(key, row, false);
+		this.#keepBounds();
+		const writing = this.#parts.rows.put(key, row);
+		this.#writing.add(writing);
+		try {
+			await writing;
+		} catch (error) {
+			this.#leave(waiting);
+			throw error;
+		} finally {
+			this.#writing.delete(writing);
+		}
+		waiting.onDisk = true;
+		this.onNews();
+	}
+
+	/** What was added is on the disk, or its adder knows why not. */
+	async settled(): Promise<void> {
+		await Promise.allSettled(this.#writing);
+	}
+
+	/** For the transaction that finishes a task; `taskAnnounced` follows. */
+	announcingTask(id: string): Write {
+		return this.#parts.rows.putting(taskKey(id), this.#taskRow(id));
+	}
+
+	taskAnnounced(id: string): void {
+		if (!this.#all.has(taskKey(id)))
+			this.#enter(taskKey(id), this.#taskRow(id), true);
+		this.onNews();
+	}
+
+	/** The first of each stream that may be sent now. */
+	*ready(nowMs: number): Generator<Waiting> {
+		for (const stream of this.#streams.values()) {
+			const [first] = stream.values();
+			if (!first || first.isOnItsWay || !first.onDisk) continue;
+			if (first.notBeforeMs <= nowMs) yield first;
+		}
+	}
+
+	/** When the next one may be sent that may not be sent now. */
+	nextMs(nowMs: number): number | undefined {
+		let next: number | undefined;
+		for (const stream of this.#streams.values()) {
+			const [first] = stream.values();
+			if (!first || first.isOnItsWay || first.notBeforeMs <= nowMs) continue;
+			next = Math.min(next ?? first.notBeforeMs, first.notBeforeMs);
+		}
+		return next;
+	}
+
+	read({ key }: Waiting): FleetMessageRow | undefined {
+		return this.#parts.rows.get(key);
+	}
+
+	/** The broker has it, or nobody needs it any more. */
+	async done(waiting: Waiting, delivered = true): Promise<void> {
+		try {
+			await this.#parts.rows.remove(waiting.key);
+		} catch (error) {
+			// it may be told twice, after the next start
+			this.#parts.log.error({ err: error }, "a message that was sent stays");
+		}
+		if (delivered) this.#delivered++;
+		this.#leave(waiting);
+	}
+
+	/** It is tried again later; too often, and it is a dead letter. @throws StoreError */
+	async failed(waiting: Waiting, why: string): Promise<void> {
+		const { rows, limits } = this.#parts;
+		const row = rows.get(waiting.key);
+		if (!row) {
+			this.#leave(waiting);
+			return;
+		}
+		const tries = row.tries + 1;
+		if (tries >= limits.triesMax) {
+			await this.bury(waiting, `${why}, ${tries} times`);
+			return;
+		}
+		const pauseMs = Math.min(retryMsMin * 2 ** (tries - 1), retryMsMax);
+		waiting.notBeforeMs = performance.now() + pauseMs;
+		await rows.put(waiting.key, { ...row, tries });
+	}
+
+	/** Set aside, so that those behind it can go on. @throws StoreError */
+	async bury(waiting: Waiting, why: string): Promise<void> {
+		const { rows, nowSeconds, log } = this.#parts;
+		const row = rows.get(waiting.key);
+		if (row) {
+			log.error(
+				{ topic: row.topic, bytes: waiting.bytes, why },
+				"a message can't be delivered and is set aside",
+			);
+			await rows.bury(waiting.key, { ...row, why, diedSeconds: nowSeconds() });
+			this.#deadLetters++;
+			await this.#forgetOldDead();
+		}
+		this.#leave(waiting);
+	}
+
+	get figures(): OutboxFigures {
+		return {
+			waiting: this.#all.size,
+			bytes: this.#bytes,
+			deadLetters: this.#deadLetters,
+			delivered: this.#delivered,
+			dropped: this.#dropped,
+		};
+	}
+
+	#taskRow(id: string): FleetMessageRow {
+		const topic = this.#parts.taskTopic(id);
+		return this.#rowOf(`task ${id}`, topic, { is: "task", id });
+	}
+
+	#rowOf(
+		stream: string,
+		topic: string,
+		body: FleetMessageRow["body"],
+	): FleetMessageRow {
+		const createdSeconds = this.#parts.nowSeconds();
+		return { stream, topic, body, createdSeconds, tries: 0 };
+	}
+
+	#enter(key: string, row: FleetMessageRow, onDisk: boolean): Waiting {
+		const { stream, body } = row;
+		const text = body.is === "text" ? Buffer.byteLength(body.text) : 0;
+		const waiting: Waiting = {
+			key,
+			stream,
+			bytes: text + rowBytes,
+			mayBeDropped: body.is === "text",
+			onDisk,
+			isOnItsWay: false,
+			notBeforeMs: 0,
+		};
+		this.#all.set(key, waiting);
+		const others = this.#streams.get(stream) ?? new Map<string, Waiting>();
+		others.set(key, waiting);
+		this.#streams.set(stream, others);
+		this.#bytes += waiting.bytes;
+		return waiting;
+	}
+
+	#leave(waiting: Waiting): void {
+		const { key, stream, bytes } = waiting;
+		if (!this.#all.delete(key)) return;
+		this.#bytes -= bytes;
+		const others = this.#streams.get(stream);
+		others?.delete(key);
+		if (others?.size === 0) this.#streams.delete(stream);
+	}
+
+	#keepBounds(): void {
+		const { messagesMax, bytesMax } = this.#parts.limits;
+		const isFull = () => this.#all.size > messagesMax || this.#bytes > bytesMax;
+		if (!isFull()) return;
+		for (const waiting of this.#all.values()) {
+			if (!isFull()) return;
+			if (waiting.isOnItsWay || !waiting.mayBeDropped || !waiting.onDisk)
+				continue;
+			this.#drop(waiting);
+		}
+	}
+
+	#drop(waiting: Waiting): void {
+		const { rows, log } = this.#parts;
+		this.#leave(waiting);
+		if (this.#dropped++ === 0)
+			log.error(
+				{ waiting: this.#all.size },
+				"the outbox is full: the oldest messages are dropped",
+			);
+		rows
+			.remove(waiting.key)
+			.catch((error: unknown) =>
+				log.error({ err: error }, "a message that was dropped stays"),
+			);
+	}
+
+	async #forgetOldDead(): Promise<void> {
+		if (this.#deadLetters <= deadLettersMax) return;
+		const { rows } = this.#parts;
+		const dead = rows.dead();
+		for (const { key } of dead.slice(0, dead.length - deadLettersMax))
+			await rows.forget(key);
+		this.#deadLetters = Math.min(dead.length, deadLettersMax);
+	}
+}

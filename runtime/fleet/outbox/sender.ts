@@ -1,0 +1,162 @@
+/**
+ * The way from the outbox to the broker: one of each stream at a time, several streams side by side, over whatever connection there is.
+ *
+ * A message that a broker does not survive must not hold up all others: after a connection that broke with messages on their way they are sent one at a time,
+ * and one that was alone when it broke is blamed. Whoever is blamed or refused too often becomes a dead letter.
+ */
+import type { EngineLog } from "../../engine/log-port.js";
+import type { FleetMessageRow } from "../../store/fleet-outbox.js";
+import type { BrokerConnection, Published } from "../broker/connection.js";
+import { ConnectionLost } from "../broker/connection-lost.js";
+import { topicFault } from "../topics.js";
+import type { Outbox, Waiting } from "./outbox.js";
+
+/** What a message says; `brief` where a broker does not take all of it. */
+export interface Said {
+	readonly text: string;
+	readonly brief?: string;
+}
+
+export interface SenderParts {
+	readonly outbox: Outbox;
+	/** @returns undefined where it is not to be said any more. */
+	readonly say: (row: FleetMessageRow) => Said | undefined;
+	readonly inFlightMax: number;
+	readonly log: EngineLog;
+}
+
+/** Of the broker's receive maximum, left to status, replies and jobs. */
+const othersInFlight = 4;
+const brokenMs = 5000;
+
+export class OutboxSender {
+	readonly #parts: SenderParts;
+	#connection: BrokerConnection | undefined;
+	readonly #onTheirWay = new Set<Promise<void>>();
+	/** One at a time, until one arrives. */
+	#careful = false;
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(parts: SenderParts) {
+		this.#parts = parts;
+		parts.outbox.onNews = () => this.#pump();
+	}
+
+	/** Sends over it from now on; undefined: not at all. */
+	use(connection: BrokerConnection | undefined): void {
+		this.#connection = connection;
+		this.#pump();
+	}
+
+	/** What is on its way has an answer, or none comes any more; nothing more is sent. */
+	async stop(): Promise<void> {
+		this.#connection = undefined;
+		clearTimeout(this.#timer);
+		await Promise.all(this.#onTheirWay);
+	}
+
+	#pump(): void {
+		clearTimeout(this.#timer);
+		const connection = this.#connection;
+		if (!connection) return;
+		const { outbox } = this.#parts;
+		const nowMs = performance.now();
+		for (const waiting of outbox.ready(nowMs)) {
+			if (this.#onTheirWay.size >= this.#atOnce(connection)) return; // the next answer pumps
+			waiting.isOnItsWay = true;
+			const sending = this.#send(connection, waiting).then(() => {
+				waiting.isOnItsWay = false;
+				this.#onTheirWay.delete(sending);
+				this.#pump();
+			});
+			this.#onTheirWay.add(sending);
+		}
+		const next = outbox.nextMs(nowMs);
+		if (next !== undefined)
+			this.#timer = setTimeout(() => this.#pump(), next - nowMs + 1);
+	}
+
+	#atOnce({ receiveMax }: BrokerConnection): number {
+		if (this.#careful) return 1;
+		const room = Math.max(1, receiveMax - othersInFlight);
+		return Math.min(this.#parts.inFlightMax, room);
+	}
+
+	async #send(connection: BrokerConnection, waiting: Waiting): Promise<void> {
+		try {
+			await this.#sendRow(connection, waiting);
+		} catch (error) {
+			// the store: it is looked at again
+			this.#parts.log.error({ err: error }, "a message is stuck in the outbox");
+			waiting.notBeforeMs = performance.now() + brokenMs;
+		}
+	}
+
+	async #sendRow(
+		connection: BrokerConnection,
+		waiting: Waiting,
+	): Promise<void> {
+		const { outbox } = this.#parts;
+		const row = outbox.read(waiting);
+		const said = row && this.#parts.say(row);
+		if (!said) return outbox.done(waiting, false);
+		const fault = topicFault(row.topic);
+		if (fault !== undefined)
+			return outbox.bury(waiting, `its topic can't be used: ${fault}`);
+		const wasAlone = this.#careful;
+		let published: Published;
+		try {
+			published = await this.#publish(connection, row.topic, said);
+		} catch (error) {
+			if (!(error instanceof ConnectionLost)) throw error;
+			return this.#onLost(connection, waiting, wasAlone, error);
+		}
+		switch (published.is) {
+			case "accepted":
+				this.#careful = false;
+				return outbox.done(waiting);
+			case "too-large":
+				return outbox.bury(
+					waiting,
+					`the broker takes packets of ${published.bytesMax} bytes at most`,
+				);
+			case "refused":
+				return outbox.failed(
+					waiting,
+					`the broker refuses it: ${published.reason}`,
+				);
+		}
+	}
+
+	/** @throws ConnectionLost */
+	async #publish(
+		connection: BrokerConnection,
+		topic: string,
+		{ text, brief }: Said,
+	): Promise<Published> {
+		const published = await connection.publish({
+			topic,
+			payload: text,
+			qos: 1,
+		});
+		if (published.is !== "accepted" && brief !== undefined)
+			return connection.publish({ topic, payload: brief, qos: 1 });
+		return published;
+	}
+
+	/** It stays where it was; one that was alone may have been the reason. */
+	async #onLost(
+		connection: BrokerConnection,
+		waiting: Waiting,
+		wasAlone: boolean,
+		{ message: why }: ConnectionLost,
+	): Promise<void> {
+		this.#careful = true;
+		if (this.#connection === connection) this.#connection = undefined;
+		if (wasAlone)
+			await this.#parts.outbox.failed(
+				waiting,
+				`the connection broke while it was sent (${why})`,
+			);
+	}
+}

@@ -1,0 +1,100 @@
+/**
+ * A finished file task: `tasks/<id>`. Its transcript is part of it where it is short enough; a longer one is fetched over HTTP, by the task's id.
+ */
+import { type Static, Type } from "@sinclair/typebox";
+import type { StoredResult, TaskView } from "../../tasks/task-desk.js";
+import type { Said } from "../outbox/sender.js";
+import { schema, schemaVersion, timeMs } from "./schema-version.js";
+
+export const taskPayload = Type.Object(
+	{
+		schema,
+		task_id: Type.String(),
+		desc: Type.Union([Type.Literal("Completed"), Type.Literal("Failed")]),
+		status: Type.String({ description: "000000, or why it failed." }),
+		message: Type.String(),
+		file_name: Type.String(),
+		audio_ms: Type.Integer({ minimum: 0 }),
+		insert_ms: timeMs("When it was uploaded"),
+		process_ms: Type.Optional(timeMs("When it was first worked on")),
+		finish_ms: Type.Optional(timeMs("When it was finished")),
+		result: Type.Optional(
+			Type.Array(Type.Object({}), {
+				description:
+					"Segments as GET /v1/asrfile/result gives them; absent where they are too long, or it failed.",
+			}),
+		),
+		statistics: Type.Optional(Type.Object({})),
+		result_is_left_out: Type.Optional(
+			Type.Literal(true, {
+				description: "It is longer than a message may be.",
+			}),
+		),
+	},
+	{ title: "A file that was transcribed, or could not be" },
+);
+
+type TaskMessage = Static<typeof taskPayload>;
+
+/** @param resultBytesMax of the transcript. @returns undefined for a task that is not finished. */
+export function sayTask(
+	task: TaskView,
+	result: StoredResult | undefined,
+	resultBytesMax: number,
+): Said | undefined {
+	const head = headOf(task);
+	if (!head) return undefined;
+	if (!result) return { text: JSON.stringify(head) };
+	const brief = JSON.stringify({ ...head, result_is_left_out: true });
+	const segments = segmentsWithin(result, resultBytesMax);
+	if (!segments) return { text: brief };
+	const { statistics } = result;
+	return {
+		text: JSON.stringify({ ...head, result: segments, statistics }),
+		brief,
+	};
+}
+
+function headOf(task: TaskView): TaskMessage | undefined {
+	const { id, state, fileName, audioMs, failure, notes } = task;
+	if (state !== 0 && state !== 1) return undefined;
+	const { insertSeconds, processSeconds, finishSeconds } = task;
+	return {
+		schema: schemaVersion,
+		task_id: id,
+		desc: state === 1 ? "Completed" : "Failed",
+		status: state === 1 ? "000000" : (failure?.status ?? "220500"),
+		message:
+			state === 1
+				? ["success", ...notes].join("; ")
+				: (failure?.message ?? "task failed"),
+		file_name: fileName,
+		audio_ms: Math.round(audioMs),
+		insert_ms: milliseconds(insertSeconds),
+		...(processSeconds !== undefined && {
+			process_ms: milliseconds(processSeconds),
+		}),
+		...(finishSeconds !== undefined && {
+			finish_ms: milliseconds(finishSeconds),
+		}),
+	};
+}
+
+function milliseconds(seconds: number): number {
+	return Math.round(seconds * 1000);
+}
+
+/** Undefined where they are longer; then the rest was not looked at. */
+function segmentsWithin(
+	result: StoredResult,
+	bytesMax: number,
+): object[] | undefined {
+	const segments: object[] = [];
+	let bytes = 0;
+	for (const segment of result.segments()) {
+		bytes += Buffer.byteLength(JSON.stringify(segment));
+		if (bytes > bytesMax) return undefined;
+		segments.push(segment);
+	}
+	return segments;
+}

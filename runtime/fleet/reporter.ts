@@ -1,0 +1,190 @@
+/**
+ * How the device is, told at once on each new connection, when it changes, and every so often. Nothing of it is kept for later: what counts is how it is now.
+ */
+import type { MicrophoneState } from "../ears/microphone-events.js";
+import type { BrokerConnection } from "./broker/connection.js";
+import { ConnectionLost } from "./broker/connection-lost.js";
+import type { House } from "./house-port.js";
+import { schemaVersion } from "./payloads/schema-version.js";
+import type {
+	HealthMessage,
+	MetricsMessage,
+	StatusMessage,
+} from "./payloads/state.js";
+import type { Topics } from "./topics.js";
+
+export type FleetFigures = Pick<
+	MetricsMessage,
+	"outbox" | "connections" | "commands" | "shared"
+>;
+
+export interface ReporterParts {
+	readonly topics: Topics;
+	readonly house: House;
+	readonly figures: () => FleetFigures;
+	readonly everySeconds: number;
+	readonly nowMs: () => number;
+}
+
+/** Several changes at once are one. */
+const gatherMs = 100;
+
+export class Reporter {
+	readonly #parts: ReporterParts;
+	readonly #sinceMs = performance.now();
+	#connection: BrokerConnection | undefined;
+	#every: NodeJS.Timeout | undefined;
+	#soon: NodeJS.Timeout | undefined;
+	#stopListening: () => void = () => {};
+
+	constructor(parts: ReporterParts) {
+		this.#parts = parts;
+	}
+
+	start(): void {
+		const { house, everySeconds } = this.#parts;
+		this.#stopListening = house.microphones.onEvent((event) => {
+			if (event.is === "state") this.#reportSoon();
+		});
+		this.#every = setInterval(() => void this.#report(), everySeconds * 1000);
+		this.#every.unref();
+	}
+
+	stop(): void {
+		this.#stopListening();
+		clearInterval(this.#every);
+		clearTimeout(this.#soon);
+		this.#connection = undefined;
+	}
+
+	/** Resolves when the broker has our status: then it takes messages. @throws ConnectionLost */
+	async greet(connection: BrokerConnection): Promise<void> {
+		this.#connection = connection;
+		await this.#tell(connection, this.#parts.topics.status, this.#status(), 1);
+		void this.#report();
+	}
+
+	/** Said at a stop; the broker says it for us where we can't any more. */
+	static offline(): string {
+		const message: StatusMessage = { schema: schemaVersion, state: "offline" };
+		return JSON.stringify(message);
+	}
+
+	/** Something changed that people look at. */
+	#reportSoon(): void {
+		this.#soon ??= setTimeout(() => {
+			this.#soon = undefined;
+			void this.#report();
+		}, gatherMs);
+	}
+
+	async #report(): Promise<void> {
+		const connection = this.#connection;
+		if (!connection) return;
+		const { topics } = this.#parts;
+		try {
+			await this.#tell(connection, topics.status, this.#status(), 1);
+			await this.#tell(connection, topics.health, this.#health(), 0);
+			await this.#tell(connection, topics.metrics, this.#metrics(), 0);
+		} catch (error) {
+			if (!(error instanceof ConnectionLost)) throw error;
+		}
+	}
+
+	async #tell(
+		connection: BrokerConnection,
+		topic: string,
+		message: StatusMessage | HealthMessage | MetricsMessage,
+		qos: 0 | 1,
+	): Promise<void> {
+		const retain = topic === this.#parts.topics.status;
+		const payload = JSON.stringify(message);
+		await connection.publish({ topic, payload, qos, retain });
+	}
+
+	#status(): StatusMessage {
+		const { house, nowMs } = this.#parts;
+		const [live] = house.lanes();
+		const { tasks } = house.files();
+		return {
+			schema: schemaVersion,
+			state: "online",
+			at_ms: Math.round(nowMs()),
+			version: house.version,
+			model: house.model,
+			languages: [...house.languages],
+			uptime_seconds: this.#uptimeSeconds(),
+			load: {
+				streams: live?.busy ?? 0,
+				streams_max: live?.slots ?? 0,
+				files_running: tasks[2],
+				files_waiting: tasks[3],
+			},
+		};
+	}
+
+	#health(): HealthMessage {
+		const { house, nowMs } = this.#parts;
+		const checks = house
+			.health()
+			.map(({ name, ok, says }) => ({ name, ok, says }));
+		const microphones = [...house.microphones.states].map(
+			([id, state]) => [id, shownMicrophone(state)] as const,
+		);
+		return {
+			schema: schemaVersion,
+			at_ms: Math.round(nowMs()),
+			ok: checks.every((it) => it.ok),
+			checks,
+			microphones: Object.fromEntries(microphones),
+		};
+	}
+
+	#metrics(): MetricsMessage {
+		const { house, figures, nowMs } = this.#parts;
+		const { tasks, audioSeconds } = house.files();
+		const lanes = house.lanes().map((it) => [
+			it.lane,
+			{
+				busy: it.busy,
+				slots: it.slots,
+				queued: it.queued,
+				refused: it.refused,
+				engine_deaths: it.deaths,
+				engine_restarts: it.restarts,
+			},
+		]);
+		return {
+			schema: schemaVersion,
+			at_ms: Math.round(nowMs()),
+			uptime_seconds: this.#uptimeSeconds(),
+			resident_bytes: process.memoryUsage.rss(),
+			lanes: Object.fromEntries(lanes),
+			files: {
+				failed: tasks[0],
+				completed: tasks[1],
+				running: tasks[2],
+				waiting: tasks[3],
+				audio_seconds: audioSeconds,
+			},
+			...figures(),
+		};
+	}
+
+	/** Not by the clock: it is set, too. */
+	#uptimeSeconds(): number {
+		return Math.floor((performance.now() - this.#sinceMs) / 1000);
+	}
+}
+
+function shownMicrophone(state: MicrophoneState) {
+	return {
+		phase: state.phase,
+		muted: state.phase === "muted",
+		...(state.trouble !== undefined && { trouble: state.trouble }),
+		...(state.code !== undefined && { code: state.code }),
+		warnings: [...state.warnings],
+		xruns: state.xruns,
+		lost_seconds: state.lostSeconds,
+	};
+}

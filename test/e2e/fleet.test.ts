@@ -1,0 +1,105 @@
+/** The fleet with everything real: `earshot serve`, its engines, and mosquitto. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import t from "tap";
+import { Broker, brokerMissing } from "../fleet/broker.js";
+import { Listener } from "../fleet/listener.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const clip = join(repository, "test/clips/en-librivox-0930.wav");
+const base = "earshot/hq/kiosk-1";
+
+t.test(
+	"a file that a command names is fetched, transcribed, and told",
+	{ skip: brokerMissing },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, [`${base}/#`]);
+		t.teardown(() => listener.close());
+		const files = createServer((_, answer) => answer.end(readFileSync(clip)));
+		files.listen(0, "127.0.0.1");
+		await once(files, "listening");
+		t.teardown(() => files.close());
+		const address = files.address();
+		const port = typeof address === "object" ? address?.port : 0;
+		const appliance = await RunningAppliance.start({
+			EARSHOT_FLEET_URL: broker.url,
+			EARSHOT_FLEET_SITE: "hq",
+			EARSHOT_FLEET_DEVICE: "kiosk-1",
+			EARSHOT_FLEET_COMMANDS: "transcribe,restart-engine,mute,reload",
+			EARSHOT_OUTBOUND_ALLOW: `127.0.0.1`,
+		});
+		t.teardown(() => appliance.dispose());
+		const ask = async (name: string, body: object) => {
+			const request = `${name} ${listener.heard.length}`;
+			await listener.publish(`${base}/cmd/${name}`, { ...body, request });
+			const { text } = await listener.until(
+				(it) => it.topic === `${base}/replies` && it.text.includes(request),
+			);
+			return JSON.parse(text);
+		};
+		const lang_type = "en-US";
+		const file_url = `http://127.0.0.1:${port}/talk.wav`;
+		const taken = await ask("transcribe", {
+			...{ file_url, lang_type, format: "wav", enable_words: true },
+		});
+		t.match(taken, { status: "000000", data: { task_id: /^\w{32}$/ } });
+		const { task_id } = taken.data;
+		await listener.until((it) => it.topic === `${base}/tasks/${task_id}`);
+		const [task] = listener.json(`tasks/${task_id}`);
+		t.match(task, { schema: 1, desc: "Completed", file_name: "talk.wav" });
+		t.match(JSON.stringify(task).toLowerCase(), /amiable himself/);
+
+		const own = appliance.url.replace(/^http:\/\/[^:]*/, "http://127.0.0.1");
+		t.match(
+			await ask("transcribe", {
+				file_url: `http://169.254.169.254/x`,
+				lang_type,
+				format: "wav",
+			}),
+			{ status: "200009", message: /not allowed/ },
+			"the policy of uploads",
+		);
+		t.match(
+			await ask("transcribe", {
+				file_url: `${own}/metrics`,
+				lang_type,
+				format: "wav",
+			}),
+			{
+				status: /^20000[69]$/,
+			},
+		);
+		t.match(
+			await ask("transcribe", { file_url, lang_type: "xx", format: "wav" }),
+			{
+				status: /^20000[28]$/,
+			},
+		);
+		t.match(await ask("mute", { microphone: "front", muted: true }), {
+			status: "200002",
+			message: /configured: none/,
+		});
+		t.match(await ask("reload", {}), { status: "000000" });
+		t.match(await ask("restart-engine", {}), { status: "000000" });
+		await appliance.untilHealthy();
+		t.match(
+			await (
+				await appliance.recognize(
+					{ lang_type, format: "wav" },
+					readFileSync(clip),
+				)
+			).json(),
+			{ status: "000000" },
+		);
+		const [status] = listener.json("/status");
+		t.match(status, { state: "online", model: "whisper-base" });
+		t.equal(await appliance.stop(), 0);
+		await listener.until(
+			(it) => it.topic === `${base}/status` && it.text.includes("offline"),
+		);
+	},
+);

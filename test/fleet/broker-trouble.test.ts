@@ -1,0 +1,351 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import t from "tap";
+import { ConfigError } from "../../runtime/config/config-error.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import { fleetSettings } from "../../runtime/fleet/settings.js";
+import { topicFault } from "../../runtime/fleet/topics.js";
+import { Broker, brokerMissing, freePort, makeCertificates } from "./broker.js";
+import { Gate } from "./gate.js";
+import { Listener } from "./listener.js";
+import { fleetConfig, RunningFleet } from "./running-fleet.js";
+
+const skip = brokerMissing;
+
+function downReason({ fleet }: RunningFleet): string {
+	return fleet.link.is === "down" ? fleet.link.why : "";
+}
+
+t.test(
+	"ids that would break a topic are refused before anything starts",
+	async (t) => {
+		const root = t.testdir();
+		const load = (...overrides: string[]) =>
+			loadConfig({ environment: {}, overrides, root }).values;
+		const bad = [
+			"a/b",
+			"+",
+			"a#",
+			"x\u0000y",
+			"a\nb",
+			"$SYS",
+			".",
+			"x".repeat(65),
+			"-a b",
+		];
+		for (const name of ["site", "device"])
+			for (const id of bad)
+				t.throws(
+					() => load(`fleet.${name}=${id}`),
+					{
+						name: "ConfigError",
+						message: new RegExp(`^fleet\\.${name} .* letters, digits`),
+					},
+					JSON.stringify(id),
+				);
+		for (const id of ["kiosk-1", "東京", "Zürich_2", "a.b"])
+			t.doesNotThrow(() => load(`fleet.device=${id}`), id);
+		for (const url of [
+			"http://x",
+			"mqtt://",
+			"mqtt://a b",
+			"mqtt://u:p@h",
+			"mqtt://h/x",
+		])
+			t.throws(() => load(`fleet.url=${url}`), /mqtt:\/\/HOST:PORT/, url);
+		t.throws(() => load("fleet.commands=mute,dance"), /a list of reload, mute/);
+	},
+);
+
+t.test(
+	"settings that do not fit together are refused with the reason",
+	async (t) => {
+		const folder = t.testdir({ "rubbish.pem": "no certificate" });
+		const check = (changes: Parameters<typeof fleetConfig>[0]) => () =>
+			fleetSettings(fleetConfig({ url: "mqtts://h", ...changes }));
+		const rubbish = `${folder}/rubbish.pem`;
+		t.throws(check({ url: "mqtt://h", ca_file: rubbish }), /without mqtts/);
+		t.throws(check({ ca_file: `${folder}/none` }), /ca_file can't be read/);
+		t.throws(check({ cert_file: rubbish }), /needed both/);
+		t.throws(check({ key: "k" }), /needed both/);
+		t.throws(
+			check({ cert_file: rubbish, key_file: rubbish }),
+			/can't be used together/,
+		);
+		t.throws(check({ password: "p" }), /needs fleet.user/);
+		t.throws(check({ site: "" }), ConfigError);
+		t.throws(check({ url: "mqtt://h:99999" }), ConfigError);
+		t.equal(check({ url: "" })(), undefined);
+		t.match(check({ url: "mqtts://[::1]:99" })(), {
+			broker: { host: "::1", port: 99 },
+		});
+	},
+);
+
+t.test(
+	"topics of others are looked at before anything is published",
+	async (t) => {
+		for (const topic of [
+			"",
+			"a/+/b",
+			"#",
+			"x\u0000",
+			"\ud800",
+			"$SYS/x",
+			"x".repeat(1025),
+		])
+			t.ok(topicFault(topic), JSON.stringify(topic).slice(0, 20));
+		for (const topic of ["a", "a/b", "/", "東京/x y"])
+			t.notOk(topicFault(topic), topic);
+	},
+);
+
+t.test("TLS with certificates on both sides", { skip }, async (t) => {
+	const folder = t.testdir();
+	const { ca, server, device } = makeCertificates(folder);
+	const broker = await Broker.start(folder, [
+		...[`cafile ${ca}`, `certfile ${server.cert}`, `keyfile ${server.key}`],
+		...["require_certificate true", "use_identity_as_username true"],
+		"allow_anonymous false",
+	]);
+	t.teardown(() => broker.kill());
+	const url = `mqtts://127.0.0.1:${broker.port}`;
+	const tls = { url, ca_file: ca, cert_file: device.cert };
+
+	await t.test("lets in who has one", async (t) => {
+		const key = readFileSync(device.key, "utf8");
+		const running = await RunningFleet.start({ ...tls, key });
+		t.teardown(() => running.dispose());
+		await running.until(() => running.fleet.link.is === "up");
+		running.played.hear("heard over TLS");
+		await running.until(() => running.fleet.figures.outbox.delivered === 1);
+	});
+	await t.test("who has none is told so", async (t) => {
+		const running = await RunningFleet.start({ url, ca_file: ca });
+		t.teardown(() => running.dispose());
+		await running.until(() => downReason(running) !== "");
+		t.match(downReason(running), /certificate|closed|broke/);
+	});
+	await t.test(
+		"a broker with a certificate of nobody we know is left",
+		async (t) => {
+			const running = await RunningFleet.start({ url });
+			t.teardown(() => running.dispose());
+			await running.until(() => downReason(running) !== "");
+			t.match(
+				downReason(running),
+				/certificate is not trusted \(fleet.ca_file\)/,
+			);
+		},
+	);
+});
+
+t.test("refused credentials are said, and tried again", { skip }, async (t) => {
+	const folder = t.testdir({ passwords: "" });
+	const broker = await Broker.start(folder, [
+		"allow_anonymous false",
+		`password_file ${folder}/passwords`,
+	]);
+	t.teardown(() => broker.kill());
+	const password = "a-secret-that-is-told-nobody";
+	const running = await RunningFleet.start({
+		url: broker.url,
+		user: "me",
+		password,
+	});
+	t.teardown(() => running.dispose());
+	await running.until(() => downReason(running) !== "");
+	t.match(downReason(running), /not authorised|user name or password/);
+	t.notOk(running.logged(new RegExp(password)), "and never written down");
+});
+
+t.test(
+	"a broker that closes after CONNECT is tried again, ever more seldom",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const gate = await Gate.start(broker.port);
+		t.teardown(() => gate.close());
+		gate.isOpen = false;
+		const running = await RunningFleet.start({ url: gate.url });
+		t.teardown(() => running.dispose());
+		running.played.hear("patience");
+		await running.until(() => gate.count >= 3);
+		t.ok(gate.count < 6);
+		const said = running.log.filter((it) => /no connection/.test(it.message));
+		t.equal(said.length, 1, "said once, not at each try");
+		gate.isOpen = true;
+		await running.until(() => running.fleet.figures.outbox.delivered === 1);
+	},
+);
+
+t.test(
+	"a broker that is not there, or freezes, is noticed",
+	{ skip },
+	async (t) => {
+		const nobody = await RunningFleet.start({
+			url: `mqtt://127.0.0.1:${await freePort()}`,
+		});
+		t.teardown(() => nobody.dispose());
+		await nobody.until(() => /nobody listens/.test(downReason(nobody)));
+
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const running = await RunningFleet.start({
+			url: broker.url,
+			keepalive_seconds: 1,
+		});
+		t.teardown(() => running.dispose());
+		await running.until(() => running.fleet.link.is === "up");
+		broker.freeze();
+		running.played.hear("into the void");
+		await running.until(() => running.fleet.link.is === "down");
+		t.match(running.fleet.figures.outbox, { waiting: 1, delivered: 0 });
+	},
+);
+
+t.test(
+	"the status is retained, and the broker says when we are gone",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const gate = await Gate.start(broker.port);
+		t.teardown(() => gate.close());
+		const running = await RunningFleet.start({
+			url: gate.url,
+			report_seconds: 1,
+		});
+		t.teardown(() => running.dispose());
+		await running.until(() => running.fleet.link.is === "up");
+		const late = await Listener.open(broker.url, ["earshot/hq/kiosk-1/#"]);
+		t.teardown(() => late.close());
+		const status = await late.until((it) => it.topic.endsWith("/status"));
+		t.ok(status.retained);
+		t.match(JSON.parse(status.text), {
+			...{
+				schema: 1,
+				state: "online",
+				version: "1.2.3",
+				model: "whisper-base",
+			},
+			load: { streams: 1, streams_max: 8, files_running: 0, files_waiting: 0 },
+		});
+		running.played.tellState();
+		const health = await late.until((it) => it.topic.endsWith("/health"));
+		t.match(JSON.parse(health.text), {
+			ok: true,
+			microphones: { front: { phase: "listening", muted: false } },
+		});
+		const metrics = await late.until((it) => it.topic.endsWith("/metrics"));
+		t.match(JSON.parse(metrics.text), {
+			outbox: { waiting: 0 },
+			connections: 1,
+		});
+		gate.shut();
+		await late.until((it) => it.text.includes("offline"));
+		late.heard.length = 0;
+		gate.isOpen = true;
+		await late.until((it) => it.text.includes("online"));
+		await running.stop();
+		const bye = await late.until((it) => it.text.includes("offline"));
+		t.match(bye.topic, /status$/);
+	},
+);
+
+t.test(
+	"partials are told where they are asked for, empty sentences never",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const quiet = await RunningFleet.start({ url: broker.url });
+		t.teardown(() => quiet.dispose());
+		const open = await RunningFleet.start({
+			url: broker.url,
+			device: "open",
+			partials: true,
+		});
+		t.teardown(() => open.dispose());
+		await open.until(
+			() => open.fleet.link.is === "up" && quiet.fleet.link.is === "up",
+		);
+		for (const { played } of [quiet, open]) {
+			played.hear("so f", "front", "partial");
+			played.hear("", "front", "partial");
+			played.hear("");
+			played.hear("so far");
+		}
+		await open.until(() => listener.json("events/final").length === 2);
+		t.strictSame(
+			listener.heard
+				.filter((it) => it.topic.endsWith("partial"))
+				.map((it) => it.topic),
+			["earshot/hq/open/events/partial"],
+		);
+		t.strictSame(
+			listener.json("events/final").map((it) => it.text),
+			["so far", "so far"],
+		);
+	},
+);
+
+t.test(
+	"a clock that jumps changes nothing but what it says",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const running = await RunningFleet.start({
+			url: broker.url,
+			commands: ["mute"],
+		});
+		t.teardown(() => running.dispose());
+		const now = Date.now;
+		t.teardown(() => {
+			Date.now = now;
+		});
+		const year = 365 * 86_400_000;
+		for (const jump of [0, -40 * year, 60 * year, 0]) {
+			Date.now = () => now() + jump;
+			running.played.hear(`jumped ${jump}`);
+			await listener.until((it) => it.text.includes(`jumped ${jump}`));
+			listener.heard.length = 0;
+			const mute = { microphone: "front", muted: true };
+			await listener.publish("earshot/hq/kiosk-1/cmd/mute", mute);
+			await listener.until((it) => it.topic.endsWith("/replies"));
+		}
+		await pause(10);
+		t.match(running.fleet.figures.outbox, {
+			waiting: 0,
+			dead_letters: 0,
+			delivered: 4,
+		});
+	},
+);
+
+t.test(
+	"two devices of one name throw each other out, and still lose nothing",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const one = await RunningFleet.start({ url: broker.url });
+		t.teardown(() => one.dispose());
+		await one.until(() => one.fleet.link.is === "up");
+		const other = await RunningFleet.start({ url: broker.url });
+		t.teardown(() => other.dispose());
+		await one.until(() => one.fleet.link.is === "down");
+		one.played.hear("from one");
+		other.played.hear("from the other");
+		await listener.until((it) => it.text.includes("from one"));
+		await listener.until((it) => it.text.includes("from the other"));
+	},
+);

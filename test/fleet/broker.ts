@@ -1,0 +1,165 @@
+/** A real mosquitto on a free port of this machine, for tests: started, killed, started again on the same port. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
+import { createConnection, createServer } from "node:net";
+import { join } from "node:path";
+
+const program = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto"].find((it) =>
+	existsSync(it),
+);
+
+/** Why tests that need a broker can't run here; false where they can. */
+export const brokerMissing: string | false = program
+	? false
+	: "mosquitto is not installed";
+
+/** Else it becomes another user, who can't read a test's files. */
+const asRoot = process.getuid?.() === 0 ? ["user root"] : [];
+
+const startMsMax = 10_000;
+
+export class Broker {
+	readonly port: number;
+	readonly #config: string;
+	#child: ChildProcess | undefined;
+
+	/** @param folder of the test. @param settings lines of mosquitto.conf; anybody may connect unless they say otherwise. */
+	static async start(
+		folder: string,
+		settings: readonly string[] = ["allow_anonymous true"],
+	): Promise<Broker> {
+		const broker = new Broker(folder, await freePort(), settings);
+		await broker.startAgain();
+		return broker;
+	}
+
+	private constructor(
+		folder: string,
+		port: number,
+		settings: readonly string[],
+	) {
+		this.port = port;
+		this.#config = join(folder, `mosquitto-${port}.conf`);
+		writeFileSync(
+			this.#config,
+			[
+				`listener ${port} 127.0.0.1`,
+				"persistence false",
+				...asRoot,
+				...settings,
+				"",
+			].join("\n"),
+		);
+	}
+
+	get url(): string {
+		return `mqtt://127.0.0.1:${this.port}`;
+	}
+
+	async startAgain(): Promise<void> {
+		const child = spawn(program ?? "mosquitto", ["-c", this.#config], {
+			stdio: ["ignore", "ignore", "pipe"],
+		});
+		this.#child = child;
+		let said = "";
+		child.stderr?.on("data", (bytes: Buffer) => {
+			said = (said + bytes.toString()).slice(-4000);
+		});
+		const deadline = performance.now() + startMsMax;
+		while (!(await answers(this.port))) {
+			if (child.exitCode !== null || performance.now() > deadline)
+				throw new Error(`mosquitto does not listen: ${said}`);
+			await new Promise((wait) => setTimeout(wait, 10));
+		}
+	}
+
+	/** At once, as by a power cut. */
+	async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+		const child = this.#child;
+		this.#child = undefined;
+		if (!child || child.exitCode !== null || child.signalCode !== null) return;
+		const gone = once(child, "exit");
+		child.kill(signal);
+		await gone;
+	}
+
+	/** Stops answering without closing anything. */
+	freeze(): void {
+		this.#child?.kill("SIGSTOP");
+	}
+}
+
+export async function freePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	server.close();
+	await once(server, "close");
+	if (address === null || typeof address === "string")
+		throw new Error("no port");
+	return address.port;
+}
+
+function answers(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = createConnection(port, "127.0.0.1");
+		const say = (is: boolean) => {
+			socket.destroy();
+			resolve(is);
+		};
+		socket.once("connect", () => say(true));
+		socket.once("error", () => say(false));
+	});
+}
+
+/** An authority, and certificates of it for a broker and a device, made by openssl in the folder. */
+export function makeCertificates(folder: string): {
+	ca: string;
+	server: { cert: string; key: string };
+	device: { cert: string; key: string };
+} {
+	const run = (...args: string[]) =>
+		execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+	const newKey = [
+		"-newkey",
+		"ec",
+		"-pkeyopt",
+		"ec_paramgen_curve:P-256",
+		"-nodes",
+	];
+	run(
+		...["req", "-x509", ...newKey, "-days", "2", "-subj", "/CN=test authority"],
+		...["-keyout", "ca.key", "-out", "ca.crt"],
+	);
+	const signed = (name: string, subject: string) => {
+		run(
+			...["req", ...newKey, "-subj", subject],
+			...["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"],
+			...["-keyout", `${name}.key`, "-out", `${name}.csr`],
+		);
+		run(
+			...[
+				"x509",
+				"-req",
+				"-in",
+				`${name}.csr`,
+				"-CA",
+				"ca.crt",
+				"-CAkey",
+				"ca.key",
+			],
+			...["-CAcreateserial", "-days", "2", "-copy_extensions", "copy"],
+			...["-out", `${name}.crt`],
+		);
+		return {
+			cert: join(folder, `${name}.crt`),
+			key: join(folder, `${name}.key`),
+		};
+	};
+	return {
+		ca: join(folder, "ca.crt"),
+		server: signed("server", "/CN=localhost"),
+		device: signed("device", "/CN=kiosk-1"),
+	};
+}

@@ -1,0 +1,211 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { fleetCommands } from "../../runtime/config/sections/fleet.js";
+import type { FleetConfig } from "../../runtime/fleet/settings.js";
+import { Broker, brokerMissing } from "./broker.js";
+import { Listener } from "./listener.js";
+import { RunningFleet } from "./running-fleet.js";
+
+const skip = brokerMissing;
+const base = "earshot/hq/kiosk-1";
+
+async function open(t: Test, changes: Partial<FleetConfig> = {}) {
+	const broker = await Broker.start(t.testdir());
+	t.teardown(() => broker.kill());
+	const listener = await Listener.open(broker.url, [
+		"answers/#",
+		`${base}/replies`,
+		`${base}/status`,
+	]);
+	t.teardown(() => listener.close());
+	const running = await RunningFleet.start({
+		url: broker.url,
+		commands: [...fleetCommands],
+		commands_per_second: 1000,
+		...changes,
+	});
+	t.teardown(() => running.dispose());
+	await listener.until((it) => it.text.includes('"online"'));
+	/** As MQTT 5 asks: with a topic for the answer and something to know it by. */
+	const ask = async (name: string, message: unknown) => {
+		const correlation = randomBytes(8).toString("hex");
+		await listener.publish(`${base}/cmd/${name}`, message, {
+			properties: {
+				responseTopic: "answers/me",
+				correlationData: Buffer.from(correlation),
+			},
+		});
+		const heard = await listener.until((it) => it.correlation === correlation);
+		return JSON.parse(heard.text);
+	};
+	return { broker, listener, running, ask };
+}
+
+t.test("each command is carried out and answered", { skip }, async (t) => {
+	const { running, ask } = await open(t);
+	const success = { schema: 1, status: "000000", message: "success" };
+	t.match(await ask("mute", { microphone: "front", muted: true }), {
+		...success,
+		command: "mute",
+		data: null,
+	});
+	t.match(await ask("talk", { microphone: "front", talking: true }), success);
+	const words = ["Earshot", "耳"];
+	t.match(await ask("hotwords", { microphone: "front", words }), success);
+	t.match(await ask("hotwords", { microphone: "front" }), success);
+	t.match(await ask("reload", ""), {
+		...success,
+		data: { changed: ["log.level"], need_restart: [] },
+	});
+	t.match(await ask("restart-engine", {}), success);
+	t.match(await ask("restart-engine", { lane: "batch" }), success);
+	const file = { file_url: "http://nas/a.wav", lang_type: "en", clusters: 2 };
+	t.match(await ask("transcribe", { ...file, request: "r1" }), {
+		...success,
+		request: "r1",
+		data: { task_id: "abc", duration: 3 },
+	});
+	t.strictSame(running.played.done, [
+		"mute front true",
+		"talk front true",
+		"hotwords front Earshot,耳",
+		"hotwords front undefined",
+		"reload",
+		"restart live",
+		"restart batch",
+		`transcribe ${JSON.stringify(file)}`,
+	]);
+});
+
+t.test(
+	"who names no topic for the answer finds it under replies",
+	{ skip },
+	async (t) => {
+		const { listener } = await open(t);
+		await listener.publish(`${base}/cmd/mute`, {
+			microphone: "front",
+			muted: true,
+			request: "17",
+		});
+		const heard = await listener.until((it) => it.topic.endsWith("/replies"));
+		t.match(JSON.parse(heard.text), { request: "17", status: "000000" });
+	},
+);
+
+t.test("whatever is wrong with a command is said", { skip }, async (t) => {
+	const { running, ask } = await open(t, { commands: ["mute", "transcribe"] });
+	const cases: [string, unknown, string, RegExp][] = [
+		["dance", {}, "100001", /unknown command; known: mute, transcribe/],
+		["", {}, "100001", /unknown command/],
+		["mute/more", {}, "100001", /unknown/],
+		["x".repeat(1000), {}, "100001", /unknown/],
+		["reload", {}, "110003", /not allowed here/],
+		["mute", "no json", "200003", /must be JSON/],
+		["mute", Buffer.from([0xff, 0xfe, 0]), "200003", /must be JSON/],
+		["mute", "[]", "200003", /must be a JSON object/],
+		["mute", "null", "200003", /must be a JSON object/],
+		["mute", `${"[".repeat(9000)}`, "200003", /must be JSON/],
+		["mute", {}, "200001", /microphone is required/],
+		["mute", { microphone: "front" }, "200001", /muted is required/],
+		["mute", { microphone: 7, muted: true }, "200002", /microphone must be/],
+		["mute", { microphone: "front", muted: "yes" }, "200002", /true or false/],
+		["mute", { microphone: "cellar", muted: true }, "200002", /no microphone/],
+		["mute", { microphone: "front", x: "y".repeat(70_000) }, "200004", /bytes/],
+		["transcribe", { lang_type: "en" }, "200001", /file_url is required/],
+	];
+	for (const [name, message, status, says] of cases) {
+		const reply = await ask(name, message);
+		t.match(reply, { schema: 1, status, message: says, data: null }, name);
+	}
+	t.strictSame(running.played.done, []);
+	t.match(running.fleet.figures.commands, { done: 0, failed: cases.length });
+	t.match(await ask("mute", { microphone: "front", muted: true }), {
+		status: "000000",
+	});
+});
+
+t.test(
+	"retained rubbish on command topics does nothing",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const retained = { retain: true };
+		const mute = { microphone: "front", muted: true };
+		await listener.publish(`${base}/cmd/mute`, mute, retained);
+		await listener.publish(`${base}/cmd/reload`, "{{{", retained);
+		await listener.publish(`${base}/cmd/restart-engine`, "", retained);
+		const running = await RunningFleet.start({
+			url: broker.url,
+			commands: [...fleetCommands],
+		});
+		t.teardown(() => running.dispose());
+		await listener.until((it) => it.text.includes('"online"'));
+		await listener.publish(`${base}/cmd/talk`, {
+			microphone: "front",
+			talking: true,
+		});
+		await listener.until((it) => it.topic.endsWith("/replies"));
+		t.strictSame(running.played.done, ["talk front true"]);
+		// and one that is said to be retained while we listen comes as what it is: new
+	},
+);
+
+t.test(
+	"an answer goes to no topic that can't be one, nor to a command's",
+	{ skip },
+	async (t) => {
+		const { listener, running, ask } = await open(t);
+		for (const responseTopic of [
+			`${base}/cmd/reload`,
+			"$SYS/broker",
+			"x".repeat(2000),
+		])
+			await listener.publish(
+				`${base}/cmd/talk`,
+				{ microphone: "front", talking: false },
+				{ properties: { responseTopic } },
+			);
+		t.match(await ask("talk", { microphone: "front", talking: true }), {
+			status: "000000",
+		});
+		t.equal(running.played.done.length, 4, "nothing was reloaded");
+		t.equal(running.fleet.figures.connections, 1);
+	},
+);
+
+t.test(
+	"ten thousand commands a second are dropped, counted, and harm nothing",
+	{ skip },
+	async (t) => {
+		const { listener, running } = await open(t, { commands_per_second: 5 });
+		const many = 10_000;
+		const sinceMs = performance.now();
+		for (let i = 0; i < many; i++) {
+			const name = i % 3 === 0 ? "mute" : `x${i}`;
+			void listener.publish(`${base}/cmd/${name}`, i % 2 ? "{" : "{}", {
+				qos: 0,
+			});
+			if (i % 500 === 0) await pause(0);
+		}
+		const { commands } = running.fleet.figures;
+		t.comment(
+			`sent in ${Math.round(performance.now() - sinceMs)} ms`,
+			commands,
+		);
+		running.played.hear("still here");
+		await running.until(() => running.fleet.figures.outbox.delivered === 1);
+		await running.until(() => {
+			const { done, failed, dropped } = running.fleet.figures.commands;
+			return done + failed + dropped >= many / 10;
+		});
+		const after = running.fleet.figures.commands;
+		t.equal(after.done, 0);
+		t.ok(after.failed < 100, `${after.failed} were looked at`);
+		t.equal(running.fleet.figures.connections, 1);
+		t.ok(running.logged(/too many commands/));
+	},
+);

@@ -1,0 +1,86 @@
+/** Somebody at the broker: reads topics, publishes. Comes back by itself, with its session, as a real consumer does. */
+import {
+	connectAsync,
+	type IClientOptions,
+	type IClientPublishOptions,
+	type MqttClient,
+} from "mqtt";
+
+export interface Heard {
+	readonly topic: string;
+	readonly text: string;
+	readonly retained: boolean;
+	readonly correlation: string | undefined;
+	readonly atMs: number;
+}
+
+export class Listener {
+	readonly heard: Heard[] = [];
+	readonly client: MqttClient;
+	#look: () => void = () => {};
+
+	static async open(
+		url: string,
+		filters: readonly string[],
+		options: IClientOptions = {},
+	): Promise<Listener> {
+		const client = await connectAsync(url, {
+			protocolVersion: 5,
+			reconnectPeriod: 50,
+			...options,
+		});
+		const listener = new Listener(client);
+		for (const filter of filters)
+			await client.subscribeAsync(filter, { qos: 1 });
+		return listener;
+	}
+
+	private constructor(client: MqttClient) {
+		this.client = client;
+		client.on("error", () => {});
+		client.on("message", (topic, payload, { retain, properties }) => {
+			this.heard.push({
+				topic,
+				text: payload.toString(),
+				retained: retain,
+				correlation: properties?.correlationData?.toString(),
+				atMs: Date.now(),
+			});
+			this.#look();
+		});
+	}
+
+	/** The first that fits, already heard or still to come. */
+	until(fits: (heard: Heard) => boolean): Promise<Heard> {
+		return new Promise((resolve) => {
+			this.#look = () => {
+				const found = this.heard.find(fits);
+				if (found) resolve(found);
+			};
+			this.#look();
+		});
+	}
+
+	/** What a topic ending said, as JSON. */
+	json(ending: string): Record<string, unknown>[] {
+		return this.heard
+			.filter((it) => it.topic.endsWith(ending))
+			.map((it) => JSON.parse(it.text));
+	}
+
+	async publish(
+		topic: string,
+		message: unknown,
+		options: IClientPublishOptions = {},
+	): Promise<void> {
+		const text =
+			typeof message === "string" || Buffer.isBuffer(message)
+				? message
+				: JSON.stringify(message);
+		await this.client.publishAsync(topic, text, { qos: 1, ...options });
+	}
+
+	async close(): Promise<void> {
+		await this.client.endAsync(true);
+	}
+}

@@ -1,0 +1,242 @@
+import { setTimeout as pause } from "node:timers/promises";
+import t from "tap";
+import { Broker, brokerMissing } from "./broker.js";
+import { Gate } from "./gate.js";
+import { killAgainAndAgain } from "./kills.js";
+import { Listener } from "./listener.js";
+import { RunningFleet } from "./running-fleet.js";
+
+const skip = brokerMissing;
+const kills = Number(process.env.EARSHOT_TEST_BROKER_KILLS ?? 5);
+
+t.test(
+	`a broker that is killed ${kills} times loses nothing, and each microphone stays in order`,
+	{ skip },
+	async (t) => {
+		const seed = Number(process.env.EARSHOT_TEST_SEED ?? Date.now() % 1e6);
+		t.comment(`seed ${seed}`);
+		const told = await killAgainAndAgain(t.testdir(), kills, 100 * kills, seed);
+		t.equal(told.lost.length, 0, `lost: ${told.lost.slice(0, 9)}`);
+		t.strictSame(told.disorder, []);
+		t.match(told.figures, { dead_letters: 0, dropped: 0, waiting: 0 });
+		t.ok(told.figures.delivered >= told.said);
+	},
+);
+
+t.test(
+	"what was said while the appliance was on its way down is said after its next start",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const running = await RunningFleet.start({ url: broker.url });
+		t.teardown(() => running.dispose());
+		await broker.kill();
+		for (let i = 0; i < 50; i++) running.played.hear(`sentence ${i}`);
+		await running.stop();
+		await broker.startAgain();
+		const listener = await Listener.open(broker.url, [
+			"earshot/hq/kiosk-1/events/final",
+		]);
+		t.teardown(() => listener.close());
+		await running.start();
+		await listener.until((it) => it.text.includes("sentence 49"));
+		const texts = listener.json("events/final").map((it) => it.text);
+		t.strictSame(
+			texts,
+			Array.from({ length: 50 }, (_, i) => `sentence ${i}`),
+		);
+		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		t.strictSame(running.rows.slice("", 10), [], "nothing is left on the disk");
+	},
+);
+
+t.test(
+	"a full outbox drops the oldest, counts them and says so",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		await broker.kill();
+		const running = await RunningFleet.start({
+			url: broker.url,
+			outbox_messages_max: 10,
+		});
+		t.teardown(() => running.dispose());
+		for (let i = 0; i < 25; i++) {
+			running.played.hear(`sentence ${i}`);
+			await pause(1);
+		}
+		await running.until(() => running.fleet.figures.outbox.dropped === 15);
+		t.match(running.fleet.figures.outbox, { waiting: 10, dropped: 15 });
+		t.ok(running.logged(/outbox is full/));
+		await broker.startAgain();
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		await listener.until((it) => it.text.includes("sentence 24"));
+	},
+);
+
+t.test(
+	"a message that breaks the connection each time does not hold up the others",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir());
+		t.teardown(() => broker.kill());
+		const gate = await Gate.start(broker.port);
+		t.teardown(() => gate.close());
+		gate.breaksOn = "poison";
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const running = await RunningFleet.start({
+			url: gate.url,
+			outbox_tries_max: 2,
+		});
+		t.teardown(() => running.dispose());
+		running.played.hear("before");
+		running.played.hear("poison", "back");
+		running.played.hear("behind it", "back");
+		running.played.hear("elsewhere");
+		await listener.until((it) => it.text.includes("behind it"));
+		const texts = listener.json("events/final").map((it) => it.text);
+		t.strictSame([...texts].sort(), ["before", "behind it", "elsewhere"]);
+		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		t.equal(running.fleet.figures.outbox.dead_letters, 1);
+		const [dead] = running.rows.dead();
+		t.match(dead?.value.why, /connection broke/);
+		t.match(dead?.value.body, { is: "text", text: /poison/ });
+	},
+);
+
+t.test(
+	"what is over the broker's limit of a packet is set aside, and the rest goes on",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir(), [
+			"allow_anonymous true",
+			"max_packet_size 2000",
+		]);
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const running = await RunningFleet.start({ url: broker.url });
+		t.teardown(() => running.dispose());
+		running.played.hear("x".repeat(5000));
+		running.played.hear("short");
+		await listener.until((it) => it.text.includes("short"));
+		t.match(running.fleet.figures, {
+			connections: 1,
+			outbox: { dead_letters: 1 },
+		});
+		t.match(running.rows.dead()[0]?.value.why, /2000 bytes/);
+	},
+);
+
+t.test(
+	"a limit that the broker only tells when it is passed is one, too",
+	{ skip },
+	async (t) => {
+		// it answers with a reason that an acknowledgement can't have, which ends the connection
+		const broker = await Broker.start(t.testdir(), [
+			"allow_anonymous true",
+			"message_size_limit 1000",
+		]);
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const running = await RunningFleet.start({
+			url: broker.url,
+			outbox_tries_max: 2,
+		});
+		t.teardown(() => running.dispose());
+		running.played.hear("x".repeat(5000));
+		running.played.hear("short");
+		await listener.until((it) => it.text.includes("short"));
+		t.match(running.rows.dead()[0]?.value.why, /connection broke .*, 2 times/);
+		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		t.equal(running.fleet.figures.outbox.dead_letters, 1);
+	},
+);
+
+t.test(
+	"what the broker refuses is tried again, and set aside after so many times",
+	{ skip },
+	async (t) => {
+		const folder = t.testdir({
+			acl: "topic readwrite #\ntopic deny earshot/hq/kiosk-1/tasks/#\n",
+		});
+		const broker = await Broker.start(folder, [
+			"allow_anonymous true",
+			`acl_file ${folder}/acl`,
+		]);
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const running = await RunningFleet.start({
+			url: broker.url,
+			outbox_tries_max: 2,
+		});
+		t.teardown(() => running.dispose());
+		await running.finish(task("one", "text"));
+		running.played.hear("elsewhere");
+		await listener.until((it) => it.text.includes("elsewhere"));
+		t.equal(running.fleet.figures.outbox.dead_letters, 0, "one try is none");
+		await running.until(() => running.fleet.figures.outbox.dead_letters === 1);
+		t.match(running.rows.dead()[0]?.value.why, /not authorised, 2 times/);
+		t.match(running.fleet.figures, { connections: 1, outbox: { waiting: 0 } });
+	},
+);
+
+t.test(
+	"a transcript that the broker does not take is left to be fetched",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.start(t.testdir(), [
+			"allow_anonymous true",
+			"max_packet_size 1500",
+		]);
+		t.teardown(() => broker.kill());
+		const listener = await Listener.open(broker.url, ["earshot/#"]);
+		t.teardown(() => listener.close());
+		const running = await RunningFleet.start({ url: broker.url });
+		t.teardown(() => running.dispose());
+		await running.finish(task("one", "long ".repeat(1000)));
+		await running.finish(task("two", "short"));
+		await listener.until((it) => it.topic.endsWith("tasks/one"));
+		await listener.until((it) => it.topic.endsWith("tasks/two"));
+		const [one] = listener.json("tasks/one");
+		const [two] = listener.json("tasks/two");
+		t.match(one, {
+			task_id: "one",
+			desc: "Completed",
+			result_is_left_out: true,
+		});
+		t.notOk(one && "result" in one);
+		t.match(two, {
+			result: [{ transcript: "short" }],
+			statistics: { speed: 1 },
+		});
+		t.equal(running.fleet.figures.outbox.dead_letters, 0);
+	},
+);
+
+function task(id: string, transcript: string) {
+	const time = "2026-01-01 00:00:00";
+	return {
+		...{ id, owner: "me", state: 1 as const, fileName: "a.wav", audioMs: 1000 },
+		...{ insertSeconds: 1, finishSeconds: 2, progress: 100, notes: [] },
+		stored: {
+			*segments() {
+				yield {
+					...{ begin: "00:00:00,000", end: "00:00:01,000", seg_num: 1 },
+					...{ transcript, confidence: 1, paragraph: 1 },
+				};
+			},
+			statistics: {
+				...{ speed: 1, word_count: 1 },
+				...{ insert_time: time, process_time: time, finish_time: time },
+			},
+		},
+	};
+}

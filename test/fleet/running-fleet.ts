@@ -1,0 +1,182 @@
+/** The real fleet on a real store and a real broker; the appliance around it is played. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { configSections } from "../../runtime/config/schema.js";
+import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
+import { CodedError } from "../../runtime/errors.js";
+import { Fleet } from "../../runtime/fleet/fleet.js";
+import type { House } from "../../runtime/fleet/house-port.js";
+import {
+	type FleetConfig,
+	fleetSettings,
+} from "../../runtime/fleet/settings.js";
+import { Database } from "../../runtime/store/database.js";
+import { FleetOutboxRepository } from "../../runtime/store/fleet-outbox.js";
+import type { StoredResult, TaskView } from "../../runtime/tasks/task-desk.js";
+
+const defaults = Object.fromEntries(
+	Object.entries(configSections.fleet).map(([name, it]) => [name, it.default]),
+) as FleetConfig;
+
+export function fleetConfig(changes: Partial<FleetConfig>): FleetConfig {
+	return { ...defaults, device: "kiosk-1", site: "hq", ...changes };
+}
+
+type HouseTask = TaskView & { readonly stored?: StoredResult };
+
+/** An appliance with one microphone, `front`, that hears what it is told to hear. */
+export class PlayedHouse {
+	readonly done: string[] = [];
+	readonly tasks = new Map<string, HouseTask>();
+	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
+	#muted = false;
+	#index = 0;
+
+	readonly house: House = {
+		version: "1.2.3",
+		model: "whisper-base",
+		languages: ["en-US"],
+		microphones: {
+			onEvent: (listener) => {
+				this.#listeners.add(listener);
+				return () => this.#listeners.delete(listener);
+			},
+			states: new Map(),
+			mute: (id, muted) => {
+				if (id !== "front")
+					throw new CodedError("200002", `there is no microphone "${id}"`);
+				this.#muted = muted;
+				this.done.push(`mute ${id} ${muted}`);
+				this.tellState();
+			},
+			talk: (id, talking) => this.done.push(`talk ${id} ${talking}`),
+			setHotwords: (id, words) => this.done.push(`hotwords ${id} ${words}`),
+		},
+		health: () => [{ name: "live engine", ok: true, says: "it hears" }],
+		lanes: () => [
+			{
+				...{ lane: "live", busy: 1, slots: 8, queued: 0 },
+				...{ refused: 0, deaths: 0, restarts: 0 },
+			},
+		],
+		files: () => ({ tasks: { 0: 0, 1: 0, 2: 0, 3: 0 }, audioSeconds: 0 }),
+		task: (id) => this.tasks.get(id),
+		result: (id) => this.tasks.get(id)?.stored,
+		reload: () => {
+			this.done.push("reload");
+			return { changed: ["log.level"], needRestart: [] };
+		},
+		restartEngine: (lane) => this.done.push(`restart ${lane}`),
+		transcribe: async (options) => {
+			this.done.push(`transcribe ${JSON.stringify(options)}`);
+			return { taskId: "abc", seconds: 3 };
+		},
+	};
+
+	hear(text: string, microphone = "front", is: "final" | "partial" = "final") {
+		this.#tell({
+			...{ is, microphone, language: "en-US", atMs: Date.now() },
+			utterance: {
+				...{ index: ++this.#index, text, confidence: 0.9, words: [] },
+				...{ beginAtMs: Date.now() - 900, endAtMs: Date.now() },
+			},
+		});
+	}
+
+	tellState(): void {
+		const state = {
+			phase: this.#muted ? ("muted" as const) : ("listening" as const),
+			...{ xruns: 0, suspends: 0, lostSeconds: 0, warnings: [] },
+		};
+		const { states } = this.house.microphones;
+		(states as Map<string, typeof state>).set("front", state);
+		this.#tell({
+			...{ is: "state", microphone: "front", language: "en-US" },
+			...{ atMs: Date.now(), state },
+		});
+	}
+
+	#tell(event: MicrophoneEvent): void {
+		for (const listener of this.#listeners) listener(event);
+	}
+}
+
+export class RunningFleet {
+	readonly played = new PlayedHouse();
+	readonly log: { level: string; fields: object; message: string }[] = [];
+	readonly #dir = mkdtempSync(join(tmpdir(), "earshot-fleet-"));
+	readonly #config: FleetConfig;
+	#database: Database | undefined;
+	#fleet: Fleet | undefined;
+
+	static async start(changes: Partial<FleetConfig>): Promise<RunningFleet> {
+		const running = new RunningFleet(fleetConfig(changes));
+		await running.start();
+		return running;
+	}
+
+	constructor(config: FleetConfig) {
+		this.#config = config;
+	}
+
+	get fleet(): Fleet {
+		if (!this.#fleet) throw new Error("it was stopped");
+		return this.#fleet;
+	}
+
+	get rows(): FleetOutboxRepository {
+		if (!this.#database) throw new Error("it was stopped");
+		return new FleetOutboxRepository(this.#database);
+	}
+
+	async start(): Promise<void> {
+		const settings = fleetSettings(this.#config);
+		if (!settings) throw new Error("no broker");
+		const note = (level: string) => (fields: object, message: string) => {
+			this.log.push({ level, fields, message });
+		};
+		this.#database = Database.open(join(this.#dir, "store.mdb"));
+		this.#fleet = new Fleet({
+			settings,
+			config: () => this.#config,
+			rows: new FleetOutboxRepository(this.#database),
+			house: this.played.house,
+			log: {
+				debug: note("debug"),
+				info: note("info"),
+				warn: note("warn"),
+				error: note("error"),
+			},
+		});
+		await this.#fleet.start();
+	}
+
+	async stop(): Promise<void> {
+		await this.#fleet?.stop();
+		await this.#database?.close();
+		this.#fleet = undefined;
+		this.#database = undefined;
+	}
+
+	/** A task is finished, as the queue finishes one. */
+	async finish(task: HouseTask): Promise<void> {
+		this.played.tasks.set(task.id, task);
+		await this.#database?.together([this.fleet.announcingTask(task.id)]);
+		this.fleet.taskFinished(task.id);
+	}
+
+	async until(is: () => boolean): Promise<void> {
+		while (!is()) await pause(10);
+	}
+
+	logged(pattern: RegExp): boolean {
+		return this.log.some((it) => pattern.test(JSON.stringify(it)));
+	}
+
+	async dispose(): Promise<void> {
+		await this.stop();
+		rmSync(this.#dir, { recursive: true, force: true });
+	}
+}

@@ -2,6 +2,7 @@
  * The capture process: the protocol on one side, a device on the other. Started by the main process as `earshot capture`; it ends when that tells it to,
  * or is gone. Signals of the terminal or the service manager are for the main process.
  */
+import { outputRateHz } from "../audio/resample.js";
 import type { OpenCapture } from "./capture-port.js";
 import { CaptureLoop } from "./child/capture-loop.js";
 import { createEar, type Ear } from "./child/ear.js";
@@ -12,11 +13,15 @@ import {
 	healthMs,
 	periodMs,
 	ringMs,
+	stalledMsMax,
 	type ToCapture,
 } from "./protocol.js";
 
 /** Main is told everything within so long of a stop, or it is not. */
 const leaveMsMax = 2000;
+
+/** A message needs no longer to leave. */
+const lastWordMs = 100;
 
 /** Records until the channel closes. */
 export function runCapture(open: OpenCapture): void {
@@ -61,6 +66,7 @@ class CaptureChild {
 
 	#start(settings: CaptureSettings): void {
 		const { device, channels, rateHz, format, paceMax } = settings;
+		const waits = paceMax === Number.POSITIVE_INFINITY;
 		const wish = { device, channels, rateHz, format, periodMs };
 		const loop = new CaptureLoop(
 			this.#open,
@@ -82,9 +88,15 @@ class CaptureChild {
 						periodMs: (opened.periodFrames * 1000) / opened.rateHz,
 					});
 				},
-				onFrames: (bytes) => {
+				onFrames: (bytes, lostMs) => {
 					const audio = this.#ear?.accept(bytes);
-					if (audio) this.#outbox.push({ is: "audio", audio });
+					if (!audio) return undefined;
+					const lostSamples = Math.round((lostMs * outputRateHz) / 1000);
+					this.#outbox.push({
+						is: "audio",
+						audio: { ...audio, ...(lostSamples > 0 && { lostSamples }) },
+					});
+					return waits ? this.#outbox.room() : undefined;
 				},
 				onTrouble: ({ code, message }, retryMs) =>
 					this.#outbox.push({ is: "trouble", code, message, retryMs }),
@@ -99,14 +111,25 @@ class CaptureChild {
 		void loop.run().then(() => process.exit(0));
 	}
 
-	#tellHealth({ xruns, suspends, driftPpm }: CaptureLoop): void {
+	/** A call into the kernel that does not return ends with its process. */
+	#giveUp(): void {
+		this.#outbox.push({
+			is: "trouble",
+			code: "ETIMEDOUT",
+			message: `the device gave no sound for ${stalledMsMax / 1000} s, and no error`,
+			retryMs: 0,
+		});
+		setTimeout(() => process.exit(1), lastWordMs);
+	}
+
+	#tellHealth({ xruns, suspends, driftPpm, stalledMs }: CaptureLoop): void {
+		if (stalledMs > stalledMsMax) this.#giveUp();
 		const check = this.#ear?.check;
 		this.#outbox.push({
 			is: "health",
 			health: {
 				xruns,
 				suspends,
-				dropped: this.#outbox.dropped,
 				driftPpm,
 				dcOffset: check?.dcOffset ?? 0,
 				clippedShare: check?.takeClippedShare() ?? 0,

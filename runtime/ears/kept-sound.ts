@@ -13,8 +13,13 @@ const silentSamples = 3 * rateHz;
 /** A sentence of 28 s and what is said while an engine loads. */
 const samplesMax = 40 * rateHz;
 
+interface Piece {
+	readonly startSample: number;
+	readonly bytes: Uint8Array;
+}
+
 export class KeptSound {
-	#pieces: { readonly startSample: number; readonly bytes: Uint8Array }[] = [];
+	#pieces: Piece[] = [];
 	#endSample = 0;
 	#lostSamples = 0;
 
@@ -33,8 +38,13 @@ export class KeptSound {
 		return this.#lostSamples;
 	}
 
-	get pieces(): readonly Uint8Array[] {
-		return this.#pieces.map(({ bytes }) => bytes);
+	/** What is kept from a sample on begins with this; undefined where nothing is. */
+	pieceAt(sample: number): Uint8Array | undefined {
+		const [first] = this.#pieces;
+		if (!first || sample >= this.#endSample) return undefined;
+		let at = this.#pieces.length - 1;
+		while (at > 0 && (this.#pieces[at] as Piece).startSample > sample) at--;
+		return this.#pieces[at]?.bytes;
 	}
 
 	push(bytes: Uint8Array): void {
@@ -45,20 +55,14 @@ export class KeptSound {
 		this.#lostSamples += this.startSample - before;
 	}
 
-	/** Sound that nobody recorded: the count goes on over it. */
-	skip(samples: number): void {
-		this.#pieces = [];
-		this.#endSample += samples;
-	}
-
 	/** Everything until here was answered. */
 	answered(sample: number): void {
 		this.#dropBefore(sample);
 	}
 
-	/** Nobody speaks. */
-	silent(): void {
-		this.#dropBefore(this.#endSample - silentSamples);
+	/** Nobody speaks. @param heardSample until where a recognition was given it. */
+	silent(heardSample: number): void {
+		this.#dropBefore(Math.min(heardSample, this.#endSample - silentSamples));
 	}
 
 	/** Nobody listens. */

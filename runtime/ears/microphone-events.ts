@@ -42,11 +42,23 @@ export interface MicrophoneState {
 	readonly code?: string;
 	readonly xruns: number;
 	readonly suspends: number;
-	/** Seconds of sound that were lost for want of an engine or a reader. */
+	/** Seconds of sound that were lost: the card overran, or nobody took them in time. */
 	readonly lostSeconds: number;
 	readonly driftPpm?: number;
 	/** Nothing but zeros, an offset, samples at full scale. */
 	readonly warnings: readonly string[];
+}
+
+/** What is counted and measured of it, since the start. */
+export interface MicrophoneFigures extends MicrophonePlace, MicrophoneState {
+	/** Times that its device was opened again, */
+	readonly reconnects: number;
+	/** and times that the process which records it died. */
+	readonly deaths: number;
+	/** Of each channel in the last second; empty while no sound comes. */
+	readonly levelsDbfs: readonly number[];
+	/** Told so far, by kind. */
+	readonly events: Readonly<Record<MicrophoneEvent["is"], number>>;
 }
 
 export interface MicrophonePlace {

@@ -3,26 +3,19 @@
  * told as one stream of events. It can be muted, and it can wait until somebody wants to talk.
  */
 import type { EngineLog } from "../engine/log-port.js";
-import type { Utterance } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
-import { HeardDirections } from "./heard-directions.js";
+import { CaptureAccount } from "./capture-account.js";
 import { rateHz } from "./kept-sound.js";
 import type {
-	HeardUtterance,
 	MicrophoneEvent,
+	MicrophoneFigures,
 	MicrophonePhase,
 	MicrophonePlace,
 	MicrophoneState,
 } from "./microphone-events.js";
-import {
-	type CapturedAudio,
-	type CaptureHealth,
-	type FromCapture,
-	periodMs,
-} from "./protocol.js";
-import { SampleClock } from "./sample-clock.js";
-import { warningsOf } from "./sound-warnings.js";
+import type { CapturedAudio, FromCapture } from "./protocol.js";
+import { SoundTrack } from "./sound-track.js";
 import { StandingRecognition } from "./standing-recognition.js";
 
 /** What a microphone asks of its capture process. */
@@ -52,7 +45,6 @@ export interface MicrophoneParts {
 	readonly nowMs: () => number;
 }
 
-const samplesOf = (ms: number) => Math.round((ms * rateHz) / 1000);
 /** What is still being answered when the appliance stops. */
 const lastAnswerMsMax = 3000;
 
@@ -66,10 +58,10 @@ export class Microphone {
 	readonly #parts: MicrophoneParts;
 	readonly #source: SoundSource;
 	readonly #standing: StandingRecognition;
-	readonly #directions = new HeardDirections();
-	readonly #clock = new SampleClock();
+	readonly #track = new SoundTrack();
 	#device: Device = { is: "starting" };
-	#health: CaptureHealth | undefined;
+	readonly #account = new CaptureAccount();
+	readonly #eventsTold = { "speech-begin": 0, partial: 0, final: 0, state: 0 };
 	#muted: boolean;
 	#talking = false;
 	#hotwords: readonly string[] | undefined;
@@ -89,7 +81,7 @@ export class Microphone {
 				onUtterance: (is, utterance, index, startSample) =>
 					this.#tell({
 						is,
-						utterance: this.#placed(utterance, index, startSample),
+						utterance: this.#track.place(utterance, index, startSample),
 					}),
 				onHearing: (_, why) => {
 					this.#engineTrouble = why;
@@ -104,6 +96,7 @@ export class Microphone {
 					{ microphone: this.place.microphone, reason, retryMs },
 					"capture process died",
 				);
+				this.#account.died();
 				this.#lose("EIO", `the capture process ended: ${reason}`);
 			},
 		});
@@ -159,17 +152,30 @@ export class Microphone {
 
 	get state(): MicrophoneState {
 		const { trouble, code } = this.#trouble();
+		const { xruns, suspends, driftPpm, warnings } = this.#account;
 		return {
 			phase: this.#phase(),
 			...(trouble !== undefined && { trouble }),
 			...(code !== undefined && { code }),
-			xruns: this.#health?.xruns ?? 0,
-			suspends: this.#health?.suspends ?? 0,
+			xruns,
+			suspends,
 			lostSeconds: this.#lostSeconds(),
-			...(this.#health?.driftPpm !== undefined && {
-				driftPpm: Math.round(this.#health.driftPpm),
-			}),
-			warnings: this.#health ? warningsOf(this.#health) : [],
+			...(driftPpm !== undefined && { driftPpm }),
+			warnings,
+		};
+	}
+
+	/** For whoever watches it. */
+	get figures(): MicrophoneFigures {
+		const { state } = this;
+		const { reconnects, deaths, levelsDbfs } = this.#account;
+		return {
+			...this.place,
+			...state,
+			reconnects,
+			deaths,
+			levelsDbfs,
+			events: { ...this.#eventsTold },
 		};
 	}
 
@@ -193,6 +199,8 @@ export class Microphone {
 					"microphone opened",
 				);
 				this.#device = { is: "recording" };
+				this.#account.opened();
+				this.#track.gap(this.#standing.kept.endSample);
 				this.#follow();
 				return;
 			case "audio":
@@ -202,16 +210,17 @@ export class Microphone {
 				this.#lose(message.code, message.message);
 				return;
 			case "health":
-				this.#health = message.health;
+				this.#account.told(message.health);
 				this.#tellState();
 		}
 	}
 
-	#accept({ bytes, directions }: CapturedAudio): void {
-		this.#standing.accept(bytes);
-		const { endSample } = this.#standing.kept;
-		this.#clock.note(endSample, this.#parts.nowMs());
-		if (directions) this.#directions.push(endSample, directions);
+	#accept(audio: CapturedAudio): void {
+		const { kept } = this.#standing;
+		this.#account.heard(audio);
+		if (audio.lostSamples) this.#track.gap(kept.endSample);
+		this.#standing.accept(audio.bytes);
+		this.#track.note(audio, kept.endSample, this.#parts.nowMs());
 	}
 
 	/** No sound comes: what was said is answered, and the next sound begins anew. */
@@ -222,32 +231,8 @@ export class Microphone {
 				"microphone can't be used",
 			);
 		this.#device = { is: "gone", code, why };
+		this.#account.lost();
 		this.#follow();
-	}
-
-	#placed(
-		utterance: Utterance,
-		index: number,
-		startSample: number,
-	): HeardUtterance {
-		const begin = startSample + samplesOf(utterance.beginMs);
-		const end = startSample + samplesOf(utterance.endMs);
-		const azimuthDeg = this.#directions.azimuthDeg(begin, end);
-		const { text, spoken, confidence, words, beginMs } = utterance;
-		return {
-			index,
-			beginAtMs: this.#clock.atMs(begin),
-			endAtMs: this.#clock.atMs(end),
-			text,
-			...(spoken !== undefined && { spoken }),
-			confidence,
-			words: words.map((word) => ({
-				...word,
-				startMs: word.startMs - beginMs,
-				endMs: word.endMs - beginMs,
-			})),
-			...(azimuthDeg !== undefined && { azimuthDeg }),
-		};
 	}
 
 	#phase(): MicrophonePhase {
@@ -269,9 +254,9 @@ export class Microphone {
 	}
 
 	#lostSeconds(): number {
-		const dropped = ((this.#health?.dropped ?? 0) * periodMs) / 1000;
-		const lost = this.#standing.kept.lostSamples / rateHz;
-		return Math.round((dropped + lost) * 10) / 10;
+		const { kept } = this.#standing;
+		const samples = this.#account.lostSamples + kept.lostSamples;
+		return Math.round((samples * 10) / rateHz) / 10;
 	}
 
 	/** Where it is news. */
@@ -286,6 +271,7 @@ export class Microphone {
 
 	#tell(event: TellableEvent): void {
 		const atMs = this.#parts.nowMs();
+		this.#eventsTold[event.is]++;
 		this.#parts.onEvent({ ...this.place, atMs, ...event });
 	}
 }

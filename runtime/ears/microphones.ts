@@ -6,6 +6,7 @@ import type { Microphone } from "./microphone.js";
 import type {
 	MicrophoneEvent,
 	MicrophoneEvents,
+	MicrophoneFigures,
 	MicrophoneState,
 } from "./microphone-events.js";
 
@@ -40,6 +41,11 @@ export class Microphones implements MicrophoneEvents {
 	/** By id. */
 	get states(): ReadonlyMap<string, MicrophoneState> {
 		return new Map([...this.#byId].map(([id, it]) => [id, it.state]));
+	}
+
+	/** Of each, in the order of the configuration. */
+	get figures(): readonly MicrophoneFigures[] {
+		return [...this.#byId.values()].map((it) => it.figures);
 	}
 
 	/** @throws CodedError 200002 where there is none of this id. */

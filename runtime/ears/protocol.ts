@@ -3,8 +3,10 @@
  * `serialization: "advanced"` (structured clone).
  *
  * - `start` comes first, once. What follows it is told for as long as the process lives: a device that can't be had is `trouble` and is tried again.
- * - `audio` comes every `periodMs` while a device records, silence included. Where main does not take it, the oldest is dropped and counted in `health`.
- * - A capture process that tells nothing for `quietMsMax` hangs and is killed: `health` comes every `healthMs` at the latest.
+ * - `audio` comes every `periodMs` while a device records, silence included. Where main does not take it, the oldest is dropped and the next one says
+ *   how much; a device without a clock that is not held to one (`paceMax` is Infinity) waits instead.
+ * - A capture process that tells nothing for `quietMsMax` hangs and is killed: `health` comes every `healthMs` at the latest. One whose device gives
+ *   nothing for `stalledMsMax`, and no error either, says so and ends: only the kernel can end such a call.
  * - One that dies is started again by main, with back-off. A main process that dies closes the channel: the child ends by itself.
  */
 import type { Geometry } from "../audio/array/geometry.js";
@@ -20,7 +22,7 @@ export interface CaptureSettings {
 	readonly channelMap: readonly number[];
 	/** Where they are; undefined: their average is heard, and nobody knows from where. */
 	readonly geometry: Geometry | undefined;
-	/** How much faster than the clock a device may be. A device without a clock of its own (a file) is held to it. */
+	/** How much faster than the clock a device may be. A device without a clock of its own (a file) is held to it; Infinity: it comes as fast as it is taken. */
 	readonly paceMax: number;
 }
 
@@ -37,14 +39,14 @@ export interface CapturedAudio {
 	readonly levelsDbfs: readonly number[];
 	/** How likely each direction is, steps of equal width from 0 degrees; undefined where it can't be told or nobody sounds. */
 	readonly directions?: Float32Array;
+	/** So much was lost right before it, samples at 16 kHz: the card overran, or main did not take it in time. */
+	readonly lostSamples?: number;
 }
 
 export interface CaptureHealth {
 	/** Overruns since the start: sound was lost before it was read. */
 	readonly xruns: number;
 	readonly suspends: number;
-	/** Periods that main did not take in time. */
-	readonly dropped: number;
 	/** The card's clock against the system's, parts per million; undefined until a minute of recording was seen. */
 	readonly driftPpm: number | undefined;
 	/** Of full scale, the largest of the channels. */
@@ -77,5 +79,7 @@ export type FromCapture =
 export const periodMs = 40;
 export const healthMs = 2000;
 export const quietMsMax = 15_000;
+/** Above the ten seconds after which the kernel itself gives up (EIO). */
+export const stalledMsMax = 12_000;
 /** Twelve and a half periods: what the card holds, and what waits for main. */
 export const ringMs = 500;

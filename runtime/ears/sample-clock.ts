@@ -1,31 +1,84 @@
 /**
  * When a sample was recorded, by the system's clock: from when its period arrived. The earliest arrival of the last minute counts (others were held up on
- * their way), and a clock that was set is followed within a period.
+ * their way), a clock that was set is followed within a period, and sound that was lost moves only what came after it.
+ *
+ * Counted in samples since the microphone started; pure.
  */
 import { rateHz } from "./kept-sound.js";
 
-const periodsKept = 1500;
+/** Ten seconds, of which the earliest arrival is kept, */
+const blockPeriods = 250;
+/** and a minute of them: a card's clock moves against the system's. */
+const blocksKept = 6;
 /** A jump, not a delay. */
 const jumpMs = 5000;
+/** Longer than any utterance and the time until it is answered. */
+const rememberedSamples = 90 * rateHz;
+
+/** Samples without a gap between them. */
+class Stretch {
+	#earliestMs: number[] = [];
+	#periods = 0;
+	#offsetMs = Number.POSITIVE_INFINITY;
+
+	constructor(readonly startSample: number) {}
+
+	/** When its sample 0 would have been. */
+	get offsetMs(): number {
+		return this.#offsetMs;
+	}
+
+	note(offsetMs: number): void {
+		if (this.#periods++ % blockPeriods === 0) {
+			this.#earliestMs.push(offsetMs);
+			if (this.#earliestMs.length > blocksKept) this.#earliestMs.shift();
+		}
+		const last = this.#earliestMs.length - 1;
+		this.#earliestMs[last] = Math.min(
+			this.#earliestMs[last] as number,
+			offsetMs,
+		);
+		this.#offsetMs = Math.min(...this.#earliestMs);
+	}
+
+	/** The system's clock was set. */
+	move(ms: number): void {
+		this.#earliestMs = this.#earliestMs.map((it) => it + ms);
+		this.#offsetMs += ms;
+	}
+}
 
 export class SampleClock {
-	#offsetsMs: number[] = [];
-	#offsetMs = 0;
+	readonly #stretches: Stretch[] = [new Stretch(0)];
 
 	/** @param endSample of the period that arrived. @param nowMs of the system's clock. */
 	note(endSample: number, nowMs: number): void {
 		const offsetMs = nowMs - (endSample * 1000) / rateHz;
-		if (Math.abs(offsetMs - this.#offsetMs) > jumpMs) this.#offsetsMs = [];
-		this.#offsetsMs.push(offsetMs);
-		if (this.#offsetsMs.length > periodsKept) {
-			this.#offsetsMs.shift();
-			this.#offsetMs = Math.min(...this.#offsetsMs);
-		} else if (this.#offsetsMs.length === 1) this.#offsetMs = offsetMs;
-		else this.#offsetMs = Math.min(this.#offsetMs, offsetMs);
+		const newest = this.#newest;
+		const movedMs = offsetMs - newest.offsetMs;
+		if (Number.isFinite(movedMs) && Math.abs(movedMs) > jumpMs)
+			for (const stretch of this.#stretches) stretch.move(movedMs);
+		newest.note(offsetMs);
+		const oldest = endSample - rememberedSamples;
+		while ((this.#stretches[1]?.startSample ?? endSample) < oldest)
+			this.#stretches.shift();
+	}
+
+	/** Sound was lost before this sample, nobody knows exactly how much. */
+	gap(sample: number): void {
+		if (Number.isFinite(this.#newest.offsetMs))
+			this.#stretches.push(new Stretch(sample));
 	}
 
 	/** Whole milliseconds since 1970. */
 	atMs(sample: number): number {
-		return Math.round(this.#offsetMs + (sample * 1000) / rateHz);
+		const timed = this.#stretches.filter((it) => Number.isFinite(it.offsetMs));
+		const stretch =
+			timed.findLast((it) => it.startSample <= sample) ?? timed[0];
+		return Math.round((stretch?.offsetMs ?? 0) + (sample * 1000) / rateHz);
+	}
+
+	get #newest(): Stretch {
+		return this.#stretches.at(-1) as Stretch;
 	}
 }

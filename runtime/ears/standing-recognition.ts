@@ -1,6 +1,8 @@
 /**
  * A recognition that never ends: opened on the lane, opened again whenever its engine dies or the appliance is at capacity, and given first what was not
  * answered. Its owner hears events as if there had been one recognition all along: sample numbers go on, utterances are told once.
+ *
+ * An engine that is slower than speech is given no more than it takes: the rest waits here, bounded (`KeptSound`), and past that bound the oldest is lost.
  */
 import { CodedError } from "../errors.js";
 import type { SessionEvent, Utterance } from "../session/events.js";
@@ -30,8 +32,14 @@ type Phase =
 			readonly is: "open";
 			readonly recognition: Recognition;
 			readonly startSample: number;
+			/** Until where it was given what is kept, */
+			givenSample: number;
+			/** and whether it takes more just now. */
+			takes: boolean;
 	  };
+type Open = Extract<Phase, { is: "open" }>;
 
+const bytesPerSample = 2;
 const firstPauseMs = 200;
 const pauseMsMax = 5000;
 
@@ -68,9 +76,10 @@ export class StandingRecognition {
 	accept(bytes: Uint8Array): void {
 		this.kept.push(bytes);
 		const phase = this.#phase;
-		if (phase.is === "open") phase.recognition.write(bytes);
 		if (phase.is === "closed") this.kept.unheard();
-		else if (phase.is === "open" && !this.#open) this.kept.silent();
+		if (phase.is !== "open") return;
+		this.#give(phase);
+		if (!this.#open) this.kept.silent(phase.givenSample);
 	}
 
 	/** From what is kept on. */
@@ -126,12 +135,39 @@ export class StandingRecognition {
 	#begin(recognition: Recognition): void {
 		const { startSample } = this.kept;
 		this.#pauseMs = firstPauseMs;
-		this.#phase = { is: "open", recognition, startSample };
-		for (const bytes of this.kept.pieces) recognition.write(bytes);
+		const phase: Open = {
+			is: "open",
+			recognition,
+			startSample,
+			givenSample: startSample,
+			takes: true,
+		};
+		this.#phase = phase;
+		recognition.onDrain(() => {
+			phase.takes = true;
+			if (this.#phase === phase) this.#give(phase);
+		});
+		this.#give(phase);
 		const reading = this.#read(recognition, startSample);
 		this.#leaving.add(reading);
 		void reading.finally(() => this.#leaving.delete(reading));
 		this.#listener.onHearing(true);
+	}
+
+	/** As much of what is kept as it takes. */
+	#give(phase: Open): void {
+		if (phase.givenSample < this.kept.startSample) {
+			// what it should hear next is lost: it answers what it heard
+			phase.recognition.finish();
+			void this.#reopen();
+			return;
+		}
+		while (phase.takes) {
+			const bytes = this.kept.pieceAt(phase.givenSample);
+			if (!bytes) return;
+			phase.givenSample += bytes.length / bytesPerSample;
+			phase.takes = phase.recognition.write(bytes);
+		}
 	}
 
 	/** Never rejects. */

@@ -48,6 +48,7 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 				throw new CaptureError(step.code, "snd_pcm_readi", step.code);
 			},
 			recover: async ({ code }) => {
+				nowMs += 460; // half a second in all, until it gives sound again
 				told.push(`recover ${code}`);
 			},
 			close: async () => {
@@ -63,7 +64,9 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 			onOpened: () => {
 				told.push("opened");
 			},
-			onFrames: () => told.push("sound"),
+			onFrames: (_, lostMs) => {
+				told.push(lostMs > 0 ? `sound after ${lostMs} ms lost` : "sound");
+			},
 			onTrouble: ({ code }, retryMs) => told.push(`${code} ${retryMs}`),
 		},
 		{
@@ -83,8 +86,9 @@ t.test("an overrun is counted and recorded over", async (t) => {
 		["sound", { code: "EPIPE" }, "sound", { code: "ESTRPIPE" }, "sound"],
 	]);
 	t.same(told, [
-		...["opened", "sound", "recover EPIPE", "sound"],
-		...["recover ESTRPIPE", "sound", "ENODEV 250", "close"],
+		...["opened", "sound", "recover EPIPE", "sound after 500 ms lost"],
+		...["recover ESTRPIPE", "sound after 500 ms lost"],
+		...["ENODEV 250", "close"],
 	]);
 	t.equal(loop.xruns, 1);
 	t.equal(loop.suspends, 1);
@@ -136,7 +140,7 @@ t.test(
 			ear.close();
 			const { check } = ear;
 			const warnings = warningsOf({
-				...{ xruns: 0, suspends: 0, dropped: 0, driftPpm: undefined },
+				...{ xruns: 0, suspends: 0, driftPpm: undefined },
 				zeroSeconds: check.zeroSeconds,
 				dcOffset: check.dcOffset,
 				clippedShare: check.takeClippedShare(),
@@ -175,7 +179,7 @@ t.test("a card's clock is compared with the system's", async (t) => {
 });
 
 t.test(
-	"a reader who is slow loses the oldest sound, and it is counted",
+	"a reader who is slow loses the oldest sound, and what follows says how much",
 	async (t) => {
 		const sent: FromCapture[] = [];
 		const free: (() => void)[] = [];
@@ -185,12 +189,11 @@ t.test(
 		}, 3);
 		const sound = (at: number): FromCapture => ({
 			is: "audio",
-			audio: { bytes: Uint8Array.of(at), levelsDbfs: [] },
+			audio: { bytes: Uint8Array.of(at, 0), levelsDbfs: [] },
 		});
 		for (let at = 0; at < 20; at++) outbox.push(sound(at));
 		outbox.push({ is: "trouble", code: "EIO", message: "", retryMs: 0 });
 		t.equal(sent.length, 8, "as many as the channel takes");
-		t.equal(outbox.dropped, 9);
 		for (const done of free.splice(0)) done();
 		t.same(
 			sent
@@ -198,6 +201,60 @@ t.test(
 				.map((it) => (it.is === "audio" ? it.audio.bytes[0] : it.is)),
 			[17, 18, 19, "trouble"],
 		);
+		const [first, second] = sent.slice(8);
+		t.match(first, { audio: { lostSamples: 9 } });
+		t.notOk(second?.is === "audio" && second.audio.lostSamples);
+	},
+);
+
+t.test("a sender who can wait loses nothing", async (t) => {
+	const sent: FromCapture[] = [];
+	const outbox = new Outbox((message, done) => {
+		sent.push(message);
+		setImmediate(done);
+	}, 3);
+	for (let at = 0; at < 100; at++) {
+		outbox.push({
+			is: "audio",
+			audio: { bytes: Uint8Array.of(at, 0), levelsDbfs: [] },
+		});
+		await outbox.room();
+	}
+	t.equal(sent.length, 100);
+	t.notOk(sent.some((it) => it.is === "audio" && it.audio.lostSamples));
+});
+
+t.test(
+	"a device that gives neither sound nor an error is noticed",
+	async (t) => {
+		let nowMs = 0;
+		let answer = (_: Uint8Array) => {};
+		const loop = new CaptureLoop(
+			async () => ({
+				...{ format: "S16_LE", channels: 1, rateHz: 16_000 },
+				periodFrames: 640,
+				read: () =>
+					new Promise((resolve) => {
+						answer = resolve;
+					}),
+				recover: async () => {},
+				close: async () => {},
+			}),
+			wish,
+			1.02,
+			{ onOpened: () => {}, onFrames: () => {}, onTrouble: () => {} },
+			{ nowMs: () => nowMs, sleep: async () => {} },
+		);
+		const running = loop.run();
+		await new Promise((turn) => setImmediate(turn));
+		nowMs = 7000;
+		t.equal(loop.stalledMs, 7000);
+		answer(new Uint8Array(1280));
+		await new Promise((turn) => setImmediate(turn));
+		t.equal(loop.stalledMs, 0, "it is asked anew");
+		loop.stop();
+		answer(new Uint8Array(0));
+		await running;
 	},
 );
 

@@ -15,6 +15,8 @@ export interface FakeMicrophone {
 	/** So many periods of silence, or of what is given. */
 	sound(periods: number, bytes?: Uint8Array): void;
 	opened(): void;
+	/** Before the next period; the clock goes on over it. */
+	lost(ms: number): void;
 }
 
 export function fakeMicrophone(
@@ -24,6 +26,7 @@ export function fakeMicrophone(
 	const events: MicrophoneEvent[] = [];
 	let source: SoundListener | undefined;
 	let nowMs = 1_000_000;
+	let lostSamples = 0;
 	const microphone = new Microphone({
 		place: { microphone: "front", room: "lobby", language: "en-US" },
 		pushToTalk: false,
@@ -53,13 +56,21 @@ export function fakeMicrophone(
 				channels: 1,
 				periodMs: 40,
 			}),
+		lost: (ms) => {
+			nowMs += ms;
+			lostSamples += ms * 16;
+		},
 		sound: (periods, bytes = new Uint8Array(1280)) => {
 			for (let i = 0; i < periods; i++) {
 				nowMs += 40;
 				listener.onMessage({
 					is: "audio",
-					audio: { bytes, levelsDbfs: [-60] },
+					audio: {
+						...{ bytes, levelsDbfs: [-60] },
+						...(lostSamples > 0 && { lostSamples }),
+					},
 				});
+				lostSamples = 0;
 			}
 		},
 	};

@@ -153,6 +153,85 @@ t.test(
 );
 
 t.test(
+	"an engine that is slower than speech is given what it takes, and nothing piles up",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { keepBytes: true, stallTurns: -1 };
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		const slow = lane.last;
+		front.sound(10);
+		t.equal(slow.chunks.length, 1, "it said that it wants no more");
+		front.sound(900);
+		t.equal(slow.chunks.length, 1);
+		t.equal(front.microphone.state.lostSeconds, 0, "36 s wait");
+		lane.behaviour = { keepBytes: true };
+		front.sound(200);
+		await turn();
+		t.ok(slow.finished, "what it should hear next is gone");
+		t.not(lane.last, slow);
+		t.equal(bytesOf(lane.last.chunks), 1000 * 1280, "40 s are kept");
+		t.equal(front.microphone.state.lostSeconds, 4.4);
+		front.sound(10);
+		t.equal(lane.last.chunks.length, 1010, "and it goes on");
+	},
+);
+
+t.test("what was lost moves only what comes after it", async (t) => {
+	const lane = new FakeLane();
+	const front = fakeMicrophone(lane);
+	front.opened();
+	await turn();
+	front.sound(50); // until 1,002,000
+	front.lost(500);
+	front.sound(50); // until 1,004,500
+	for (const [index, beginMs] of [
+		[1, 1000],
+		[2, 2400],
+	] as const)
+		lane.last.tell({
+			is: "final",
+			utterance: utterance(index, "Said.", beginMs),
+			audioMs: 4000,
+		});
+	await turn();
+	t.same(
+		front.events.flatMap((it) =>
+			it.is === "final" ? [it.utterance.beginAtMs] : [],
+		),
+		[1_001_000, 1_002_900],
+	);
+	t.equal(front.microphone.state.lostSeconds, 0.5);
+});
+
+t.test("its figures go on over a capture process that dies", async (t) => {
+	const lane = new FakeLane();
+	const front = fakeMicrophone(lane);
+	const health = (xruns: number) =>
+		front.source.onMessage({
+			is: "health",
+			health: {
+				...{ xruns, suspends: 0, driftPpm: 12.3, dcOffset: 0 },
+				...{ clippedShare: 0, zeroSeconds: 0 },
+			},
+		});
+	front.opened();
+	health(2);
+	front.sound(3);
+	t.match(front.microphone.figures, {
+		...{ microphone: "front", xruns: 2, reconnects: 0, deaths: 0 },
+		...{ driftPpm: 12, levelsDbfs: [-60] },
+	});
+	front.source.onDeath("signal SIGKILL", 0);
+	t.same(front.microphone.figures.levelsDbfs, [], "no sound comes");
+	front.opened();
+	health(1);
+	t.match(front.microphone.figures, { xruns: 3, reconnects: 1, deaths: 1 });
+	t.ok(front.microphone.figures.events.state >= 3);
+});
+
+t.test(
 	"a muted microphone is not heard, and what was said is answered",
 	async (t) => {
 		const lane = new FakeLane();

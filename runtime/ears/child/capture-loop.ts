@@ -19,8 +19,12 @@ export interface LoopClock {
 
 export interface LoopListener {
 	onOpened(device: CaptureDevice): void | Promise<void>;
-	/** @param bytes valid until it returns. */
-	onFrames(bytes: Uint8Array): void;
+	/**
+	 * @param bytes valid until it returns.
+	 * @param lostMs of sound before them that the card recorded and nobody read.
+	 * @returns what is waited for before more is read.
+	 */
+	onFrames(bytes: Uint8Array, lostMs: number): void | Promise<void>;
 	/** It is tried again after the pause. */
 	onTrouble(error: CaptureError, retryMs: number): void;
 }
@@ -41,6 +45,12 @@ export class CaptureLoop {
 	readonly #drift = new ClockDrift();
 	#device: CaptureDevice | undefined;
 	#framesSeen = 0;
+	/** When the last read returned, or the device opened. */
+	#readAtMs = 0;
+	/** There was an overrun since. */
+	#lost = false;
+	/** Since when the device is waited for; undefined where it is not. */
+	#askedAtMs: number | undefined;
 	#xruns = 0;
 	#suspends = 0;
 	#pauseMs = firstPauseMs;
@@ -73,12 +83,19 @@ export class CaptureLoop {
 		return this.#drift.ppm;
 	}
 
+	/** For so long the device was asked to open or for sound, and gave no answer. */
+	get stalledMs(): number {
+		return this.#askedAtMs === undefined
+			? 0
+			: this.#clock.nowMs() - this.#askedAtMs;
+	}
+
 	/** Until `stop`; never rejects for what a device does. */
 	async run(): Promise<void> {
 		while (!this.#stopped) {
 			const startMs = this.#clock.nowMs();
 			try {
-				const device = await this.#open(this.#wish);
+				const device = await this.#asked(() => this.#open(this.#wish));
 				this.#device = device;
 				await this.#record(device);
 			} catch (error) {
@@ -102,23 +119,29 @@ export class CaptureLoop {
 	async #record(device: CaptureDevice): Promise<void> {
 		this.#drift.reset();
 		this.#framesSeen = 0;
+		this.#lost = false;
 		await this.#listener.onOpened(device);
+		this.#readAtMs = this.#clock.nowMs();
 		const frameBytes = frameBytesOf(device);
 		let barren = 0;
 		while (!this.#stopped) {
 			try {
-				const bytes = await device.read();
+				const bytes = await this.#asked(() => device.read());
 				if (this.#stopped) return;
 				const frames = bytes.length / frameBytes;
 				if (frames > 0) {
 					barren = 0;
-					this.#note(frames, device.rateHz);
-					this.#listener.onFrames(bytes);
+					const lostMs = this.#note(frames, device.rateHz);
+					const taken = this.#listener.onFrames(bytes, lostMs);
+					if (taken) await taken; // a real card is not kept waiting for a promise
 				}
-				const holdMs = this.#pacer.holdMs(
-					(Math.max(frames, 1) * 1000) / device.rateHz,
-					this.#clock.nowMs(),
-				);
+				const holdMs =
+					frames === 0
+						? this.#wish.periodMs // a file's end
+						: this.#pacer.holdMs(
+								(frames * 1000) / device.rateHz,
+								this.#clock.nowMs(),
+							);
 				if (holdMs > 0) await this.#clock.sleep(holdMs);
 			} catch (error) {
 				if (!(error instanceof CaptureError) || ++barren > barrenMax)
@@ -128,20 +151,37 @@ export class CaptureLoop {
 		}
 	}
 
+	async #asked<T>(call: () => Promise<T>): Promise<T> {
+		this.#askedAtMs = this.#clock.nowMs();
+		try {
+			return await call();
+		} finally {
+			this.#askedAtMs = undefined;
+		}
+	}
+
 	async #recover(device: CaptureDevice, error: CaptureError): Promise<void> {
 		if (error.code === "EPIPE") this.#xruns++;
 		else if (error.code === "ESTRPIPE") this.#suspends++;
 		else if (error.code !== "EINTR" && error.code !== "EAGAIN") throw error;
+		if (error.code === "EINTR" || error.code === "EAGAIN") return;
 		this.#drift.reset();
 		this.#framesSeen = 0;
-		if (error.code === "EPIPE" || error.code === "ESTRPIPE")
-			await device.recover(error);
+		this.#lost = true;
+		await device.recover(error);
 	}
 
-	#note(frames: number, rateHz: number): void {
+	/** @returns how much was lost before these frames. */
+	#note(frames: number, rateHz: number): number {
+		const nowMs = this.#clock.nowMs();
+		const frameMs = 1000 / rateHz;
 		this.#framesSeen += frames;
-		const audioMs = (this.#framesSeen * 1000) / rateHz;
-		this.#drift.note(audioMs, this.#clock.nowMs());
+		this.#drift.note(this.#framesSeen * frameMs, nowMs);
+		const sinceMs = nowMs - this.#readAtMs;
+		const lostMs = this.#lost ? Math.max(0, sinceMs - frames * frameMs) : 0;
+		this.#lost = false;
+		this.#readAtMs = nowMs;
+		return lostMs;
 	}
 
 	async #closeDevice(): Promise<void> {

@@ -1,17 +1,21 @@
 /**
- * What waits for the main process: a few periods of sound, the oldest dropped and counted when it does not keep up. Other messages are never dropped.
+ * What waits for the main process: a few periods of sound, the oldest dropped when it does not keep up; the sound after it says how much was lost. Other
+ * messages are never dropped.
  */
 import type { FromCapture } from "../protocol.js";
 
+type Sound = Extract<FromCapture, { is: "audio" }>;
+
 /** Messages on their way at once: what the channel's buffer takes without growing. */
 const underWayMax = 8;
+const bytesPerSample = 2;
 
 export class Outbox {
 	readonly #send: (message: FromCapture, sent: () => void) => void;
 	readonly #waitingMax: number;
 	readonly #waiting: FromCapture[] = [];
 	#underWay = 0;
-	#dropped = 0;
+	#wakeSender: (() => void) | undefined;
 
 	/**
 	 * @param send calls back when the message left.
@@ -25,33 +29,54 @@ export class Outbox {
 		this.#waitingMax = waitingMax;
 	}
 
-	get dropped(): number {
-		return this.#dropped;
-	}
-
 	push(message: FromCapture): void {
 		this.#waiting.push(message);
 		if (message.is === "audio") this.#dropOldest();
 		this.#flush();
 	}
 
+	/** For a sender who can wait: nothing waits here any more. */
+	async room(): Promise<void> {
+		while (this.#waiting.length > 0)
+			await new Promise<void>((wake) => {
+				this.#wakeSender = wake;
+			});
+	}
+
 	#dropOldest(): void {
 		const sounds = this.#waiting.filter((it) => it.is === "audio");
 		if (sounds.length <= this.#waitingMax) return;
-		const oldest = sounds[0] as FromCapture;
+		const [oldest, next] = sounds as [Sound, Sound, ...Sound[]];
+		const at = this.#waiting.indexOf(next);
+		const lost = samplesOf(oldest) + lostBefore(oldest) + lostBefore(next);
+		this.#waiting[at] = {
+			...next,
+			audio: { ...next.audio, lostSamples: lost },
+		};
 		this.#waiting.splice(this.#waiting.indexOf(oldest), 1);
-		this.#dropped++;
 	}
 
 	#flush(): void {
 		while (this.#underWay < underWayMax) {
 			const next = this.#waiting.shift();
-			if (!next) return;
+			if (!next) break;
 			this.#underWay++;
 			this.#send(next, () => {
 				this.#underWay--;
 				this.#flush();
 			});
 		}
+		if (this.#waiting.length > 0) return;
+		const wake = this.#wakeSender;
+		this.#wakeSender = undefined;
+		wake?.();
 	}
+}
+
+function samplesOf({ audio }: Sound): number {
+	return audio.bytes.length / bytesPerSample;
+}
+
+function lostBefore({ audio }: Sound): number {
+	return audio.lostSamples ?? 0;
 }

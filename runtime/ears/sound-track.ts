@@ -1,0 +1,57 @@
+/**
+ * When and from where things were said: samples of one microphone, counted since it started, to the system's clock and to degrees.
+ */
+import type { Utterance } from "../session/events.js";
+import { HeardDirections } from "./heard-directions.js";
+import { rateHz } from "./kept-sound.js";
+import type { HeardUtterance } from "./microphone-events.js";
+import type { CapturedAudio } from "./protocol.js";
+import { SampleClock } from "./sample-clock.js";
+
+const samplesOf = (ms: number) => Math.round((ms * rateHz) / 1000);
+
+export class SoundTrack {
+	readonly #directions = new HeardDirections();
+	readonly #clock = new SampleClock();
+
+	/** @param endSample one past the last sample of the period that arrived. @param nowMs of the system's clock. */
+	note(
+		{ directions }: Pick<CapturedAudio, "directions">,
+		endSample: number,
+		nowMs: number,
+	): void {
+		this.#clock.note(endSample, nowMs);
+		if (directions) this.#directions.push(endSample, directions);
+	}
+
+	/** Sound was lost before this sample. */
+	gap(sample: number): void {
+		this.#clock.gap(sample);
+	}
+
+	/** @param startSample of the recognition that told it: its times count from there. */
+	place(
+		utterance: Utterance,
+		index: number,
+		startSample: number,
+	): HeardUtterance {
+		const begin = startSample + samplesOf(utterance.beginMs);
+		const end = startSample + samplesOf(utterance.endMs);
+		const azimuthDeg = this.#directions.azimuthDeg(begin, end);
+		const { text, spoken, confidence, words, beginMs } = utterance;
+		return {
+			index,
+			beginAtMs: this.#clock.atMs(begin),
+			endAtMs: this.#clock.atMs(end),
+			text,
+			...(spoken !== undefined && { spoken }),
+			confidence,
+			words: words.map((word) => ({
+				...word,
+				startMs: word.startMs - beginMs,
+				endMs: word.endMs - beginMs,
+			})),
+			...(azimuthDeg !== undefined && { azimuthDeg }),
+		};
+	}
+}

@@ -158,6 +158,7 @@ export class Appliance {
 			health: { health: () => this.health() },
 			lanes: () => [live.lane.state, batch.lane.state],
 			tasks: () => this.#files.figures,
+			microphones: () => this.microphones.figures,
 			log,
 			version,
 		});

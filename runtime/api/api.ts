@@ -28,6 +28,10 @@ import {
 	metricsRoute,
 	type TaskFigures,
 } from "./metrics.js";
+import {
+	type MicrophoneFigures,
+	microphoneSeries,
+} from "./microphone-metrics.js";
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
@@ -71,6 +75,8 @@ export interface ApiParts {
 	readonly health: HealthSource;
 	readonly lanes: () => readonly LaneFigures[];
 	readonly tasks: () => TaskFigures;
+	/** Standing sessions of this device; absent: none. */
+	readonly microphones?: () => readonly MicrophoneFigures[];
 	readonly log: Logger;
 	/** Of this program. */
 	readonly version: string;
@@ -151,6 +157,8 @@ export class Api {
 		this.metrics.watchServer(() => this.#server);
 		this.metrics.watchLanes(parts.lanes);
 		this.metrics.watchTasks(parts.tasks);
+		if (parts.microphones)
+			this.metrics.watch(microphoneSeries, parts.microphones);
 	}
 
 	/** Where lists of words are looked up, for whoever recognises beside the doors. */

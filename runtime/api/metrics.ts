@@ -53,6 +53,18 @@ export interface EndedSession {
 	readonly audioMs: number;
 }
 
+/** One figure of all things of a kind, looked up when somebody asks. */
+export interface Series<Thing> {
+	readonly kind: "gauge" | "counter";
+	/** Behind `earshot_`. */
+	readonly name: string;
+	readonly help: string;
+	readonly labels: readonly string[];
+	values(
+		thing: Thing,
+	): Iterable<readonly [labels: Record<string, string>, value: number]>;
+}
+
 const lagResolutionMs = 10;
 
 const taskStates = {
@@ -183,6 +195,35 @@ export class Metrics {
 			"Time it spent decoding.",
 			(it) => it.load?.decodeSeconds ?? 0,
 		);
+	}
+
+	watch<Thing>(
+		series: readonly Series<Thing>[],
+		things: () => readonly Thing[],
+	): void {
+		for (const { kind, name, help, labels, values } of series) {
+			const shape = {
+				...{ name: `earshot_${name}`, help, labelNames: [...labels] },
+				registers: [this.#registry],
+			};
+			const all = () => things().flatMap((it) => [...values(it)]);
+			if (kind === "gauge")
+				new Gauge({
+					...shape,
+					collect() {
+						this.reset(); // what is not there any more is not told
+						for (const [label, value] of all()) this.set(label, value);
+					},
+				});
+			else
+				new Counter({
+					...shape,
+					collect() {
+						this.reset(); // counted elsewhere
+						for (const [label, value] of all()) this.inc(label, value);
+					},
+				});
+		}
 	}
 
 	sessionEnded(ending: EndedSession): void {

@@ -1,27 +1,25 @@
 /**
- * `earshot listen`: speech to a running appliance as it is said, and what it hears as it hears it: from a microphone of this machine, from a file at its own pace, or raw samples from a pipe
- * (`arecord -q -t raw -f S16_LE -r 16000 | earshot listen --file -`).
+ * `earshot listen`: speech to a running appliance as it is said, and what it hears as it hears it: from a microphone of this machine, from a file at its own
+ * pace, or raw samples from a pipe (`arecord -q -t raw -f S16_LE -r 16000 | earshot listen --file -`). A microphone is heard without an appliance, too.
  */
 import { type Command, Option } from "commander";
 import { arrayNames } from "../audio/array/geometry.js";
-import {
-	EarshotClient,
-	EarshotError,
-	type Result,
-} from "../client/earshot-client.js";
-import type { MicrophoneConfig } from "../config/schema.js";
-import { microphoneSection } from "../config/sections/microphone.js";
-import { readTable } from "../config/tables.js";
+import { EarshotError, type Result } from "../client/earshot-client.js";
 import { captureSettings } from "../ears/from-config.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
-import { eitherRule } from "../words/hotword.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import { meterText } from "./level-meter.js";
+import {
+	hotwordsMax,
+	openTranscriber,
+	sessionHotwords,
+} from "./listen-session.js";
+import { listenedMicrophone } from "./listened-microphone.js";
 import { LiveLines } from "./live-lines.js";
 import { microphoneAudio } from "./microphone-audio.js";
+import type { Transcriber } from "./own-transcriber.js";
 import { pacedAudio } from "./paced-audio.js";
-import { action, configFor, print, UsageError, verb } from "./verb.js";
-import { readWordFile } from "./word-file.js";
+import { action, print, UsageError, verb } from "./verb.js";
 
 interface Flags {
 	readonly file?: string;
@@ -39,12 +37,16 @@ interface Flags {
 }
 
 const speedMax = 100;
-/** Of one session; a list that is longer is kept by the appliance. */
-const hotwordsMax = 100;
 
 export function listenCommand(): Command {
-	return verb("listen", "speak to a running appliance, and see what it hears")
-		.option("--microphone <id>", "a configured one, as it is configured")
+	return verb(
+		"listen",
+		"speak, and see what is heard: by the running appliance, or without one",
+	)
+		.option(
+			"--microphone <id>",
+			'a configured one, as it is configured; or an ALSA device, such as "hw:1,0"',
+		)
 		.option("--device <name>", 'an ALSA device, such as "hw:1,0"')
 		.option("--channels <count>", "that the device records", "1")
 		.addOption(
@@ -84,7 +86,7 @@ export function listenCommand(): Command {
 }
 
 async function listen(flags: Flags, command: Command): Promise<void> {
-	const microphone = microphoneOf(flags, command);
+	const microphone = listenedMicrophone(flags, command);
 	const name = flags.lang ?? microphone?.language ?? "en";
 	const language = parseLanguage(name);
 	if (!language)
@@ -92,7 +94,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 			`--lang must be one of ${languageNames.join(", ")}; got ${name}`,
 		);
 	const speed = speedOf(flags.speed);
-	const hotwords = hotwordsOf(flags.hotwords, command);
+	const hotwords = sessionHotwords(flags.hotwords, command);
 	const file =
 		flags.file === undefined || flags.file === "-"
 			? undefined
@@ -104,20 +106,10 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 		if (stopped.signal.aborted) given.abort(new EarshotError("", "given up"));
 		stopped.abort();
 	});
-	const token = flags.token ?? (process.env.EARSHOT_TOKEN || undefined);
-	const client = new EarshotClient({
-		url: flags.url ?? localAddress(command),
-		namespace: "SpeechTranscriber",
-		signal: given.signal,
-		token,
-	});
-	const rateHz = microphone ? 16_000 : Number(flags.rate);
-	await client.start({
-		lang_type: language,
-		format: file?.format ?? "pcm",
-		...(hotwords && { hotwords_list: hotwords }),
-		...(rateHz === 8000 && { field: "call-center" as const }),
-	});
+	const client = await openTranscriber(
+		{ flags, command, microphone, language, hotwords, file },
+		given.signal,
+	);
 	const lines = new LiveLines(process.stdout);
 	const shown = show(client, lines, flags.json ?? false);
 	shown.catch(() => {}); // thrown by `stop` as well
@@ -130,7 +122,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 				(text) => process.stderr.write(`earshot: ${text}\n`),
 			)
 		: file
-			? pacedAudio(file, rateHz, speed)
+			? pacedAudio(file, Number(flags.rate), speed)
 			: process.stdin;
 	try {
 		await say(client, audio, stopped.signal);
@@ -143,32 +135,8 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 	process.stdin.destroy(); // or it would be waited for
 }
 
-/** @throws UsageError, ConfigError */
-function microphoneOf(
-	flags: Flags,
-	command: Command,
-): MicrophoneConfig | undefined {
-	const { microphone: id, device, file, array, channels } = flags;
-	const given = [id, device, file].filter((it) => it !== undefined);
-	if (given.length !== 1)
-		throw new UsageError("give one of --microphone, --device and --file");
-	if (device !== undefined)
-		return readTable("microphone", microphoneSection, "the command line", {
-			id: "device",
-			device,
-			channels: Number(channels),
-			...(array !== undefined && { array }),
-		});
-	if (id === undefined) return undefined;
-	const { microphone: configured } = configFor(command).values;
-	const found = configured.find((it) => it.id === id);
-	if (found) return found;
-	const ids = configured.map((it) => it.id).join(", ") || "none";
-	throw new UsageError(`no microphone is called ${id}; configured: ${ids}`);
-}
-
 async function say(
-	client: EarshotClient,
+	client: Transcriber,
 	audio: AsyncIterable<Uint8Array>,
 	stopped: AbortSignal,
 ): Promise<void> {
@@ -186,7 +154,7 @@ async function say(
 }
 
 async function show(
-	client: EarshotClient,
+	client: Transcriber,
 	lines: LiveLines,
 	json: boolean,
 ): Promise<void> {
@@ -213,20 +181,6 @@ function jsonOf(result: Result): object {
 	return { ...spoken, confidence, ...(words.length > 0 && { words }) };
 }
 
-/** @throws UsageError */
-function hotwordsOf(
-	file: string | undefined,
-	command: Command,
-): readonly string[] | undefined {
-	if (file === undefined) return undefined;
-	const { categories } = configFor(command).values.hotwords;
-	const { entries } = readWordFile(file, eitherRule(categories));
-	if (entries.length <= hotwordsMax) return entries;
-	throw new UsageError(
-		`${file} has ${entries.length} words, a session takes ${hotwordsMax}: keep them on the appliance (/v1/hotwords)`,
-	);
-}
-
 function speedOf(text: string): number {
 	const speed = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
 	if (speed <= speedMax) return speed;
@@ -241,11 +195,4 @@ async function readable(path: string): Promise<AudioFile> {
 	} catch (error) {
 		throw new EarshotError("", `${path}: ${(error as Error).message}`);
 	}
-}
-
-function localAddress(command: Command): string {
-	const { host, port } = configFor(command).values.server;
-	const any = host === "0.0.0.0" || host === "::";
-	const name = host.includes(":") ? `[${host}]` : host;
-	return `http://${any ? "127.0.0.1" : name}:${port}`;
 }

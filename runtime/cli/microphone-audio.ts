@@ -6,6 +6,7 @@ import { loudestDirection } from "../audio/array/loudest-direction.js";
 import { EarshotError } from "../client/client-error.js";
 import { Capture } from "../ears/capture.js";
 import type { CaptureSettings, FromCapture } from "../ears/protocol.js";
+import { adviceFor, ownerOfDevice } from "./checks/sound-cards.js";
 
 /** @param levelsDbfs of each microphone. @param azimuthDeg of the newest sound, where an array knows. */
 export type Meter = (
@@ -23,14 +24,14 @@ export async function* microphoneAudio(
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const waiting: Uint8Array[] = [];
 	let wake = () => {};
-	let failure: string | undefined;
+	let failure: Extract<FromCapture, { is: "trouble" }> | undefined;
 	let opened = false;
 	let azimuthDeg: number | undefined;
 	const hear = (message: FromCapture) => {
 		if (message.is === "opened") opened = true;
 		if (message.is === "trouble") {
 			if (opened) complain(message.message);
-			else failure = message.message;
+			else failure = message;
 		}
 		if (message.is === "audio") {
 			const { bytes, levelsDbfs, directions } = message.audio;
@@ -53,10 +54,7 @@ export async function* microphoneAudio(
 	try {
 		for (;;) {
 			if (failure !== undefined)
-				throw new EarshotError(
-					"",
-					`${settings.device}: ${failure}; see earshot doctor audio`,
-				);
+				throw new EarshotError("", await refusal(settings.device, failure));
 			const next = waiting.shift();
 			if (next) yield next;
 			else
@@ -67,4 +65,16 @@ export async function* microphoneAudio(
 	} finally {
 		await capture.stop();
 	}
+}
+
+/** Why the device can't be had, and what to do about it. */
+async function refusal(
+	device: string,
+	{ code, message }: { readonly code: string; readonly message: string },
+): Promise<string> {
+	const owner = code === "EBUSY" ? await ownerOfDevice(device) : undefined;
+	const whose = owner?.earshot
+		? `; the appliance on this machine records it (process ${owner.pid}): stop it meanwhile (systemctl stop earshot), or share the card, a dsnoop device in /etc/asound.conf`
+		: `${owner ? `; process ${owner.pid} (${owner.command}) has it` : ""}; ${adviceFor(code)}`;
+	return `${device}: ${message}${whose}; see earshot doctor audio`;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { checkCards, checkMicrophone } from "../../runtime/cli/checks/audio.js";
+import { ownerOfDevice } from "../../runtime/cli/checks/sound-cards.js";
 import { meterText } from "../../runtime/cli/level-meter.js";
 import { LiveLines } from "../../runtime/cli/live-lines.js";
 import { microphoneSection } from "../../runtime/config/sections/microphone.js";
@@ -53,6 +54,24 @@ t.test("cards are listed, with what is wrong with them", async (t) => {
 	t.match(await checkCards(nothing), [{ state: "warning", says: /no sound/ }]);
 	writeFileSync(join(root, "proc", "pcm"), "00-00: HDMI : HDMI : playback 1\n");
 	t.match(await checkCards(places), [{ says: /none of them records/ }]);
+});
+
+t.test("who has a device is found by its name", async (t) => {
+	const owned = { sub0: { status: `state: RUNNING\nowner_pid   : 1\n` } };
+	const mine = { sub0: { status: `owner_pid   : ${process.pid}\n` } };
+	const proc = t.testdir({
+		pcm: "00-00: a : a : capture 1\n01-00: b : b : capture 1\n01-02: c : c : capture 1\n",
+		cards: " 0 [PCH            ]: HDA\n 1 [ArrayUAC10     ]: USB-Audio - x\n",
+		card0: { pcm0c: owned },
+		card1: { pcm0c: { sub0: { status: "closed\n" } }, pcm2c: mine },
+	});
+	const pid = async (device: string) =>
+		(await ownerOfDevice(device, proc))?.pid;
+	t.equal(await pid("hw:0,0"), 1);
+	t.equal(await pid("hw:1,0"), undefined, "it is free");
+	t.equal(await pid("plughw:CARD=ArrayUAC10,DEV=2"), process.pid);
+	t.equal(await pid("hw:ArrayUAC10"), process.pid);
+	t.equal(await pid("default"), 1, "nobody knows which that is");
 });
 
 t.test(

@@ -96,7 +96,7 @@ room = "lobby"
 				};
 				look();
 			});
-		await appliance.start();
+		const port = await appliance.start();
 		await until((it) => it.is === "speech-begin");
 		process.kill(enginePid(), "SIGKILL");
 		const final = await until((it) => it.is === "final");
@@ -109,6 +109,19 @@ room = "lobby"
 		const { beginAtMs, endAtMs } = final.utterance;
 		t.ok(endAtMs - beginAtMs > 1500 && Math.abs(final.atMs - endAtMs) < 8000);
 		t.equal(events.filter((it) => it.is === "speech-begin").length, 1);
+		const metrics = await (
+			await fetch(`http://127.0.0.1:${port}/metrics`)
+		).text();
+		for (const line of [
+			/^earshot_microphone_state\{microphone="front",state="listening"\} 1$/m,
+			/^earshot_microphone_events_total\{microphone="front",event="final"\} 1$/m,
+			/^earshot_microphone_level_dbfs\{microphone="front",channel="3"\} -\d/m,
+			/^earshot_microphone_overruns_total\{microphone="front"\} 0$/m,
+			/^earshot_microphone_lost_seconds_total\{microphone="front"\} 0$/m,
+			/^earshot_microphone_reconnects_total\{microphone="front"\} 0$/m,
+		])
+			t.match(metrics, line);
+		t.notMatch(metrics, /drift_ppm\{/, "not known in the first minute");
 		appliance.microphones.mute("front", true);
 		t.match(appliance.microphones.states.get("front"), { phase: "muted" });
 		t.throws(

@@ -1,30 +1,25 @@
 /** Sound cards: are there any, may we record them, does somebody else have them, and does each configured microphone open as it is configured? */
 import { constants } from "node:fs";
-import { access, readFile } from "node:fs/promises";
-import { userInfo } from "node:os";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { MicrophoneConfig } from "../../config/schema.js";
 import { Capture, type CaptureCommand } from "../../ears/capture.js";
 import { captureSettings } from "../../ears/from-config.js";
 import type { FromCapture } from "../../ears/protocol.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
-
-/** Where the kernel tells about cards; tests have their own. */
-export interface AudioPlaces {
-	readonly proc: string;
-	readonly dev: string;
-}
-
-const kernelPlaces: AudioPlaces = { proc: "/proc/asound", dev: "/dev/snd" };
+import {
+	type AudioPlaces,
+	adviceFor,
+	capturePcms,
+	cardsText,
+	kernelPlaces,
+	ownerOf,
+	ownerOfDevice,
+	type Pcm,
+} from "./sound-cards.js";
 
 /** A device that neither opens nor fails in this time hangs. */
 const openMsMax = 10_000;
-
-interface Pcm {
-	readonly card: number;
-	readonly device: number;
-	readonly name: string;
-}
 
 /** One finding for each device that records, or why there is none. */
 export async function checkCards(
@@ -33,7 +28,7 @@ export async function checkCards(
 	const pcms = await capturePcms(places.proc);
 	if (pcms.length > 0)
 		return Promise.all(pcms.map((pcm) => checkPcm(pcm, places)));
-	const cards = await readText(join(places.proc, "cards"));
+	const cards = await cardsText(places.proc);
 	const says =
 		cards === undefined
 			? "the kernel knows no sound (no /proc/asound)"
@@ -70,7 +65,10 @@ export async function checkMicrophone(
 					`set sample_rate = ${told.rateHz}`,
 				);
 	}
-	const owner = told.code === "EBUSY" ? await anyOwner(places.proc) : undefined;
+	const owner =
+		told.code === "EBUSY"
+			? await ownerOfDevice(device, places.proc)
+			: undefined;
 	if (owner?.earshot)
 		return ok(about, `${device} is recorded by earshot (process ${owner.pid})`);
 	return broken(
@@ -78,28 +76,6 @@ export async function checkMicrophone(
 		`${device}: ${told.message}${owner ? `; process ${owner.pid} (${owner.command}) has it` : ""}`,
 		adviceFor(told.code),
 	);
-}
-
-function adviceFor(code: string): string {
-	switch (code) {
-		case "ENOENT":
-		case "ENODEV":
-		case "ENXIO":
-			return "no such device: set device to one of those above, or plug it in";
-		case "EBUSY":
-			return "stop who records it, or share it: a dsnoop device in /etc/asound.conf";
-		case "EACCES":
-		case "EPERM":
-			return allow();
-		case "EINVAL":
-			return "set channels, sample_rate and format to what the card has, or use plughw: instead of hw:";
-		default:
-			return "replug the card, and look at the kernel's log (dmesg)";
-	}
-}
-
-function allow(): string {
-	return `let the user record: usermod -aG audio ${userInfo().username}, then log in again`;
 }
 
 async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
@@ -116,7 +92,11 @@ async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
 					`${name}: ${node} is missing`,
 					"in a container, pass --device /dev/snd",
 				)
-			: broken(about, `${name}: may not be recorded (${code})`, allow());
+			: broken(
+					about,
+					`${name}: may not be recorded (${code})`,
+					adviceFor("EACCES"),
+				);
 	}
 	const owner = await ownerOf(pcm, places.proc);
 	if (!owner || owner.earshot)
@@ -126,54 +106,6 @@ async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
 		`${name}: process ${owner.pid} (${owner.command}) records it`,
 		adviceFor("EBUSY"),
 	);
-}
-
-interface Owner {
-	readonly pid: number;
-	readonly command: string;
-	readonly earshot: boolean;
-}
-
-async function ownerOf(
-	{ card, device }: Pcm,
-	proc: string,
-): Promise<Owner | undefined> {
-	const folder = join(proc, `card${card}`, `pcm${device}c`, "sub0");
-	const status = await readText(join(folder, "status"));
-	const pid = Number(/^owner_pid\s*:\s*(\d+)/m.exec(status ?? "")?.[1]);
-	if (!pid) return undefined;
-	const line = (await readText(`/proc/${pid}/cmdline`)) ?? "";
-	const words = line.split("\0");
-	return {
-		pid,
-		command: words[0] || "gone",
-		earshot: words.includes("capture"),
-	};
-}
-
-async function anyOwner(proc: string): Promise<Owner | undefined> {
-	for (const pcm of await capturePcms(proc)) {
-		const owner = await ownerOf(pcm, proc);
-		if (owner) return owner;
-	}
-	return undefined;
-}
-
-/** `01-00: USB Audio : USB Audio : playback 1 : capture 1` */
-async function capturePcms(proc: string): Promise<Pcm[]> {
-	const text = (await readText(join(proc, "pcm"))) ?? "";
-	return text.split("\n").flatMap((line) => {
-		const found = /^(\d+)-(\d+): ([^:]*?)\s*:.*capture/.exec(line);
-		return found
-			? [
-					{
-						card: Number(found[1]),
-						device: Number(found[2]),
-						name: found[3] ?? "",
-					},
-				]
-			: [];
-	});
 }
 
 function firstWord(
@@ -202,8 +134,4 @@ function firstWord(
 		const timer = setTimeout(() => end("it does not open"), openMsMax);
 		capture.start();
 	});
-}
-
-async function readText(path: string): Promise<string | undefined> {
-	return readFile(path, "utf8").catch(() => undefined);
 }

@@ -1,0 +1,102 @@
+/** What `GET /metrics` says of the microphones. */
+import type { Series } from "./metrics.js";
+
+/** What a microphone says of itself. */
+export interface MicrophoneFigures {
+	/** Its id. */
+	readonly microphone: string;
+	readonly phase: string;
+	/** Of each channel in the last second; empty while no sound comes. */
+	readonly levelsDbfs: readonly number[];
+	/** Undefined until it is known. */
+	readonly driftPpm?: number;
+	/** All of these since the start. */
+	readonly xruns: number;
+	readonly suspends: number;
+	readonly lostSeconds: number;
+	readonly reconnects: number;
+	readonly deaths: number;
+	/** Told, by kind. */
+	readonly events: Readonly<Record<string, number>>;
+}
+
+type One = Series<MicrophoneFigures>;
+
+const single =
+	(value: (it: MicrophoneFigures) => number): One["values"] =>
+	(it) => [[{ microphone: it.microphone }, value(it)]];
+
+export const microphoneSeries: readonly One[] = [
+	{
+		kind: "gauge",
+		name: "microphone_state",
+		help: "1 for what the microphone does just now.",
+		labels: ["microphone", "state"],
+		values: ({ microphone, phase }) => [[{ microphone, state: phase }, 1]],
+	},
+	{
+		kind: "gauge",
+		name: "microphone_level_dbfs",
+		help: "How loud a channel was in the last second, RMS; none while no sound comes.",
+		labels: ["microphone", "channel"],
+		values: ({ microphone, levelsDbfs }) =>
+			levelsDbfs.map((level, channel) => [
+				{ microphone, channel: String(channel) },
+				level,
+			]),
+	},
+	{
+		kind: "gauge",
+		name: "microphone_clock_drift_ppm",
+		help: "The card's clock against the system's; positive: it is fast.",
+		labels: ["microphone"],
+		values: ({ microphone, driftPpm }) =>
+			driftPpm === undefined ? [] : [[{ microphone }, driftPpm]],
+	},
+	{
+		kind: "counter",
+		name: "microphone_overruns_total",
+		help: "Times that the card's buffer was full before it was read.",
+		labels: ["microphone"],
+		values: single((it) => it.xruns),
+	},
+	{
+		kind: "counter",
+		name: "microphone_suspends_total",
+		help: "Times that the card was suspended with the system.",
+		labels: ["microphone"],
+		values: single((it) => it.suspends),
+	},
+	{
+		kind: "counter",
+		name: "microphone_lost_seconds_total",
+		help: "Sound that was lost: the card overran, or nobody took it in time.",
+		labels: ["microphone"],
+		values: single((it) => it.lostSeconds),
+	},
+	{
+		kind: "counter",
+		name: "microphone_reconnects_total",
+		help: "Times that the device was opened again.",
+		labels: ["microphone"],
+		values: single((it) => it.reconnects),
+	},
+	{
+		kind: "counter",
+		name: "microphone_capture_deaths_total",
+		help: "Capture processes that ended without being asked to.",
+		labels: ["microphone"],
+		values: single((it) => it.deaths),
+	},
+	{
+		kind: "counter",
+		name: "microphone_events_total",
+		help: "What the microphone told, by kind.",
+		labels: ["microphone", "event"],
+		values: ({ microphone, events }) =>
+			Object.entries(events).map(([event, count]) => [
+				{ microphone, event },
+				count,
+			]),
+	},
+];

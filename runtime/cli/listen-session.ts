@@ -1,0 +1,121 @@
+/**
+ * Who hears what `earshot listen` says: the appliance of that address, or, for a microphone where none runs on this machine, a recogniser of its own.
+ */
+import type { Command } from "commander";
+import {
+	ConnectionLostError,
+	EarshotClient,
+} from "../client/earshot-client.js";
+import type { MicrophoneConfig } from "../config/schema.js";
+import { recognitionOptions } from "../ears/from-config.js";
+import type { Language } from "../models/recognizer.js";
+import { eitherRule } from "../words/hotword.js";
+import type { WordList } from "../words/word-list.js";
+import type { AudioFile } from "./audio-file.js";
+import { openOwnTranscriber, type Transcriber } from "./own-transcriber.js";
+import { configFor, UsageError } from "./verb.js";
+import { readWordFile } from "./word-file.js";
+
+export interface Wish {
+	readonly flags: {
+		readonly url?: string;
+		readonly token?: string;
+		readonly rate: string;
+	};
+	readonly command: Command;
+	readonly microphone: MicrophoneConfig | undefined;
+	readonly language: Language;
+	readonly hotwords: WordList | undefined;
+	readonly file: AudioFile | undefined;
+}
+
+/** Of one session; a list that is longer is kept by the appliance. */
+export const hotwordsMax = 100;
+
+/** @throws EarshotError */
+export async function openTranscriber(
+	wish: Wish,
+	signal: AbortSignal,
+): Promise<Transcriber> {
+	const { flags, command, microphone } = wish;
+	const url = flags.url ?? localAddress(command);
+	try {
+		return await callAppliance(url, wish, signal);
+	} catch (error) {
+		if (!microphone || flags.url !== undefined || !nobodyListens(error))
+			throw error;
+		process.stderr.write(
+			`earshot: no appliance runs at ${url}: this is heard by a recogniser of its own\n`,
+		);
+		return openOwn(microphone, wish, signal);
+	}
+}
+
+async function callAppliance(
+	url: string,
+	{ flags, microphone, language, hotwords, file }: Wish,
+	signal: AbortSignal,
+): Promise<Transcriber> {
+	const token = flags.token ?? (process.env.EARSHOT_TOKEN || undefined);
+	const namespace = "SpeechTranscriber";
+	const client = new EarshotClient({ url, namespace, signal, token });
+	await client.start({
+		lang_type: language,
+		format: file?.format ?? "pcm",
+		...(hotwords && { hotwords_list: hotwords.entries }),
+		...(!microphone &&
+			flags.rate === "8000" && { field: "call-center" as const }),
+		...(microphone && {
+			gain: microphone.gain,
+			max_sentence_silence: microphone.max_sentence_silence,
+			enable_dynamic_break: microphone.dynamic_break,
+			enable_punctuation_prediction: microphone.punctuation,
+			enable_inverse_text_normalization: microphone.inverse_text_normalization,
+			enable_modal_particle_filter: microphone.modal_particle_filter,
+		}),
+	});
+	return client;
+}
+
+function openOwn(
+	microphone: MicrophoneConfig,
+	{ command, language, hotwords }: Wish,
+	signal: AbortSignal,
+): Promise<Transcriber> {
+	const weight = microphone.hotwords_weight;
+	return openOwnTranscriber(
+		configFor(command).values,
+		{
+			...recognitionOptions(microphone, language),
+			...(hotwords && { hotwords: { list: hotwords, weight } }),
+		},
+		signal,
+	);
+}
+
+/** @throws UsageError */
+export function sessionHotwords(
+	file: string | undefined,
+	command: Command,
+): WordList | undefined {
+	if (file === undefined) return undefined;
+	const { categories } = configFor(command).values.hotwords;
+	const list = readWordFile(file, eitherRule(categories));
+	if (list.entries.length <= hotwordsMax) return list;
+	throw new UsageError(
+		`${file} has ${list.entries.length} words, a session takes ${hotwordsMax}: keep them on the appliance (/v1/hotwords)`,
+	);
+}
+
+/** Nothing answers at that address, not even with a refusal. */
+function nobodyListens(error: unknown): boolean {
+	const cause = error instanceof ConnectionLostError ? error.cause : undefined;
+	return (cause as NodeJS.ErrnoException | undefined)?.code === "ECONNREFUSED";
+}
+
+function localAddress(command: Command): string {
+	const { host, port } = configFor(command).values.server;
+	const any = host === "0.0.0.0" || host === "::";
+	const name = host.includes(":") ? `[${host}]` : host;
+	return `http://${any ? "127.0.0.1" : name}:${port}`;
+}

@@ -30,6 +30,7 @@ const log: EngineLog = {
 	error: quiet,
 };
 const engineStopMs = 1000;
+const loadSecondsMax = 60;
 
 /** @throws EarshotError where there is no model, or none that works. */
 export async function openOwnTranscriber(
@@ -41,7 +42,12 @@ export async function openOwnTranscriber(
 	process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 	const { lane, supervisor } = createLane(
 		"live",
-		{ ...config, state: { ...config.state, dir: folder } },
+		{
+			...config,
+			state: { ...config.state, dir: folder },
+			// nobody is to be refused: who listens waits for the models
+			engine: { ...config.engine, queue_wait_seconds: loadSecondsMax },
+		},
 		log,
 	);
 	const end = () => supervisor.stop(engineStopMs);

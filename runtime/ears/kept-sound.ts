@@ -8,7 +8,9 @@ export const rateHz = 16_000;
 const bytesPerSample = 2;
 /** While nobody listens: a word's begin that came before its key. */
 const closedSamples = rateHz / 2;
-/** While nobody speaks, as far as is known: a busy engine tells of a begin late. */
+/** Before a begin is told, something was heard that might be one. */
+const doubtSamples = 1.5 * rateHz;
+/** While nobody speaks. */
 const silentSamples = 3 * rateHz;
 /** A sentence of 28 s and what is said while an engine loads. */
 const samplesMax = 40 * rateHz;
@@ -60,9 +62,11 @@ export class KeptSound {
 		this.#dropBefore(sample);
 	}
 
-	/** Nobody speaks. @param heardSample until where a recognition was given it. */
+	/** Nobody speaks, as far as was heard. @param heardSample until where that is. */
 	silent(heardSample: number): void {
-		this.#dropBefore(Math.min(heardSample, this.#endSample - silentSamples));
+		this.#dropBefore(
+			Math.min(heardSample - doubtSamples, this.#endSample - silentSamples),
+		);
 	}
 
 	/** Nobody listens. */

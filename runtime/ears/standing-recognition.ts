@@ -79,7 +79,7 @@ export class StandingRecognition {
 		if (phase.is === "closed") this.kept.unheard();
 		if (phase.is !== "open") return;
 		this.#give(phase);
-		if (!this.#open) this.kept.silent(phase.givenSample);
+		if (!this.#open) this.kept.silent(heardSample(phase));
 	}
 
 	/** From what is kept on. */
@@ -216,6 +216,11 @@ export class StandingRecognition {
 			case "completed":
 		}
 	}
+}
+
+/** Until where the engine has heard what it was given. */
+function heardSample({ givenSample, recognition }: Open): number {
+	return givenSample - (recognition.unusedBytes ?? 0) / bytesPerSample;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -113,6 +113,13 @@ export class RemoteRecognition implements Recognition {
 		this.#leave();
 	}
 
+	get unusedBytes(): number {
+		let bytes = this.#bytesUnused;
+		for (const piece of this.#unsent)
+			if (piece !== "sentence-end") bytes += piece.length;
+		return bytes;
+	}
+
 	get #hasRoom(): boolean {
 		return this.#unsent.length === 0 && this.#bytesUnused < creditBytes;
 	}

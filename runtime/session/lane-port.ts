@@ -15,6 +15,8 @@ export interface Recognition {
 	finish(): void;
 	/** The client went away; idempotent. */
 	cancel(): void;
+	/** Bytes that were written and not heard yet: an engine that is busy is behind. Absent: nobody knows. */
+	readonly unusedBytes?: number;
 	/** Ends after `completed`; throws CodedError. */
 	readonly events: AsyncIterable<SessionEvent>;
 }

@@ -57,6 +57,10 @@ class HoldingRecognition implements Recognition {
 		this.events = heldUntilEnd(recognition.events, release);
 	}
 
+	get unusedBytes(): number {
+		return this.#recognition.unusedBytes ?? 0;
+	}
+
 	write(bytes: Uint8Array): boolean {
 		return this.#recognition.write(bytes);
 	}

@@ -74,6 +74,8 @@ export class FakeLane implements Lane {
 export class FakeRecognition implements Recognition {
 	bytes = 0;
 	finished = false;
+	/** What a test says that was not heard yet. */
+	unusedBytes = 0;
 	readonly cancelled: Promise<void>;
 	readonly events: AsyncIterable<SessionEvent>;
 	/** What was asked, in order: "12 bytes", "end-sentence", "finish". */

@@ -133,6 +133,24 @@ t.test("while nobody speaks the last seconds are kept", async (t) => {
 	t.equal(bytesOf(lane.last.chunks), 75 * 1280);
 });
 
+t.test("what a busy engine has not heard yet is kept", async (t) => {
+	const lane = new FakeLane();
+	lane.behaviour = { keepBytes: true };
+	const front = fakeMicrophone(lane);
+	front.opened();
+	await turn();
+	const busy = lane.last;
+	front.sound(50);
+	for (let behind = 0; behind < 200; behind++) {
+		busy.unusedBytes = behind * 1280; // up to 8 s, in which somebody may speak
+		front.sound(1);
+	}
+	busy.fail(new CodedError("230004"));
+	await until(() => lane.last !== busy);
+	const kept = bytesOf(lane.last.chunks) / 1280;
+	t.ok(kept >= 200 && kept < 250, `${kept} periods`);
+});
+
 t.test(
 	"an outage that is too long loses the oldest, and says so",
 	async (t) => {

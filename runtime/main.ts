@@ -2,6 +2,7 @@
  * The command line. Each verb is its own file in cli/, loaded only when it is asked for: `earshot token` must not load a recognizer.
  */
 import { Command } from "commander";
+import { UnpackError } from "./executable/unpack-error.js";
 
 interface Verb {
 	readonly summary: string;
@@ -69,6 +70,12 @@ const verbs: Readonly<Record<string, Verb>> = {
 		hidden: true,
 		load: async () => (await import("./cli/capture.js")).captureCommand(),
 	},
+	"check-store": {
+		summary: "reads a database, as the store starts it",
+		hidden: true,
+		load: async () =>
+			(await import("./cli/check-store.js")).checkStoreCommand(),
+	},
 	engine: {
 		summary: "a recognition engine, as `serve` starts it",
 		hidden: true,
@@ -76,7 +83,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 	},
 };
 
-await main(process.argv.slice(2));
+main(process.argv.slice(2)).catch((error: unknown) => {
+	if (!(error instanceof UnpackError)) throw error;
+	process.stderr.write(`earshot: ${error.message}\n`);
+	process.exitCode = 1;
+});
 
 async function main(words: readonly string[]): Promise<void> {
 	const program = new Command("earshot")

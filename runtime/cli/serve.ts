@@ -1,5 +1,4 @@
 /** `earshot serve`: the appliance, until it is told to stop. What a person needs to know goes to standard error; standard output is the log. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
@@ -8,6 +7,7 @@ import { ServerError } from "../api/server/server-error.js";
 import { Appliance } from "../appliance.js";
 import { ConfigError } from "../config/config-error.js";
 import { installRoot } from "../config/install-root.js";
+import { ownVersion } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
 import { journalPrefix, leadsToJournal } from "../journal.js";
 import { createLogger, type Logger } from "../log.js";
@@ -69,7 +69,7 @@ function open(
 		config,
 		readConfig,
 		log,
-		version: packageVersion(),
+		version: ownVersion(),
 		onFatal: (error) => {
 			log.fatal({ err: error }, "ending, to be started again");
 			process.exit(1);
@@ -178,9 +178,4 @@ function show(text: string, level = "info"): void {
 function shownHost(host: string): string {
 	if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
 	return host.includes(":") ? `[${host}]` : host;
-}
-
-function packageVersion(): string {
-	const text = readFileSync(join(installRoot, "package.json"), "utf8");
-	return String(JSON.parse(text).version);
 }

@@ -3,16 +3,11 @@
  * gives a state directory (systemd's `StateDirectory=`) is followed in both.
  */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { ownRoot } from "./own-program.js";
 
-/** The directory that holds `config/` and `models/`: the compiled files lie in `<root>/build/runtime/config`. */
-export const installRoot = join(
-	dirname(fileURLToPath(import.meta.url)),
-	"..",
-	"..",
-	"..",
-);
+/** The directory that holds `models/`, and `config/` in a checkout. */
+export const installRoot = ownRoot;
 
 export function isCheckout(root: string): boolean {
 	const has = (name: string) => existsSync(join(root, name));

@@ -3,7 +3,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { ownCommand } from "../config/own-program.js";
 import type { EngineLog } from "../engine/log-port.js";
 import { RestartPolicy } from "../engine/restart-policy.js";
 import {
@@ -48,7 +48,7 @@ export class Capture {
 		settings: CaptureSettings,
 		listener: CaptureListener,
 		log: EngineLog,
-		command: CaptureCommand = thisProgram(),
+		command: CaptureCommand = ownCommand("capture"),
 	) {
 		this.#settings = settings;
 		this.#listener = listener;
@@ -139,10 +139,4 @@ export class Capture {
 		this.#listener.onDeath(reason, retryMs);
 		this.#restartTimer = setTimeout(() => this.start(), retryMs);
 	}
-}
-
-/** This program's own `capture` verb. */
-function thisProgram(): CaptureCommand {
-	const main = fileURLToPath(new URL("../main.js", import.meta.url));
-	return { file: process.execPath, args: [main, "capture"] };
 }

@@ -3,7 +3,7 @@
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ownCommand } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
 import { Capacity } from "./capacity.js";
 import type { EngineCommand } from "./engine-process.js";
@@ -64,8 +64,7 @@ export function engineSettings(
 
 /** This program's own `engine` verb. */
 export function thisProgram(lane: LaneName): EngineCommand {
-	const main = fileURLToPath(new URL("../main.js", import.meta.url));
-	return { file: process.execPath, args: [main, "engine", "--lane", lane] };
+	return ownCommand("engine", "--lane", lane);
 }
 
 function supervisorLimits(

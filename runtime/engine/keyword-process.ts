@@ -4,7 +4,7 @@
  * what it took is not given back: 100 MB stayed with the server after the first text.)
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { ownCommand } from "../config/own-program.js";
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
 
@@ -102,8 +102,8 @@ export class KeywordProcess {
 
 	#running(): ChildProcess {
 		if (this.#finder) return this.#finder;
-		const main = fileURLToPath(new URL("../main.js", import.meta.url));
-		const finder = spawn(process.execPath, [main, "keywords"], {
+		const { file, args } = ownCommand("keywords");
+		const finder = spawn(file, args, {
 			stdio: ["ignore", "inherit", "inherit", "ipc"],
 			serialization: "advanced",
 		});

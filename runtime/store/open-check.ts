@@ -1,22 +1,22 @@
 /**
- * A child that reads the whole database before anybody relies on it: a damaged file can kill its reader, and then only this process dies.
- * Argument: the file. Exit code 0: sound; 10: damaged; 11: can't tell. The reason goes to standard error.
+ * Reads the whole database before anybody relies on it: a damaged file can kill its reader, so a process of its own does this (`earshot check-store`), and
+ * then only that dies. The reason goes to standard error.
  */
 import { scanDatabase } from "./database.js";
 import { StoreError } from "./store-error.js";
 
-const damagedExitCode = 10; // open-store.ts knows it
+/** The process's exit code where the file is damaged; 0: sound; any other: it can't be told. */
+export const damagedExitCode = 10;
 
-function check(path: string): void {
+/** @returns the exit code. */
+export function checkDatabase(path: string): number {
 	try {
 		scanDatabase(path);
+		return 0;
 	} catch (thrown) {
 		process.stderr.write(`${(thrown as Error).message}\n`);
 		const damaged =
 			thrown instanceof StoreError && thrown.trouble === "damaged";
-		process.exit(damaged ? damagedExitCode : 11);
+		return damaged ? damagedExitCode : 11;
 	}
-	process.exit(0);
 }
-
-check(process.argv[2] ?? "");

@@ -12,10 +12,11 @@ import {
 	statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { type OwnCommand, ownCommand } from "../config/own-program.js";
 import { AppRepository } from "./apps.js";
 import { Database, type DatabaseOptions } from "./database.js";
 import { NonceRepository } from "./nonces.js";
+import { damagedExitCode } from "./open-check.js";
 import { RecordingRepository } from "./recordings.js";
 import { lockStateDir, makeStateDir } from "./state-dir.js";
 import { StoreError } from "./store-error.js";
@@ -23,7 +24,6 @@ import { TokenRepository } from "./tokens.js";
 import { WordListRepository } from "./word-lists.js";
 
 const checkTimeoutMs = 60_000;
-const damagedExitCode = 10; // open-check.ts
 /** A reader that dies of these died of the file's contents. */
 const damageSignals: readonly (NodeJS.Signals | null)[] = [
 	"SIGSEGV",
@@ -57,8 +57,8 @@ export interface StoreOptions extends DatabaseOptions {
 	readonly dir: string;
 	/** `serve`: the one server of this directory, which may set a damaged file aside. `visit`: beside it. */
 	readonly as: "serve" | "visit";
-	/** Program and arguments of open-check, where it is not a file run by this Node. */
-	readonly checkCommand?: readonly [string, ...string[]];
+	/** Instead of this program's own `check-store`; the file to check is its last argument. */
+	readonly checkCommand?: OwnCommand;
 }
 
 export const databasePath = (dir: string) => join(dir, "store.mdb");
@@ -141,10 +141,8 @@ function checkInChild(
 	path: string,
 	options: Pick<StoreOptions, "checkCommand">,
 ): Promise<string | undefined> {
-	const [program, ...args] = options.checkCommand ?? [
-		process.execPath,
-		fileURLToPath(new URL("./open-check.js", import.meta.url)),
-	];
+	const { file: program, args } =
+		options.checkCommand ?? ownCommand("check-store");
 	return new Promise((resolve, reject) => {
 		const child = spawn(program, [...args, path], {
 			stdio: ["ignore", "ignore", "pipe"],

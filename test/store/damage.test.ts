@@ -113,7 +113,11 @@ t.test("what can't be checked is not called damaged", async (t) => {
 	const tokens = await filled(dir);
 	t.equal(
 		await troubleOf(
-			openStore({ dir, as: "serve", checkCommand: ["/nowhere/program"] }),
+			openStore({
+				dir,
+				as: "serve",
+				checkCommand: { file: "/nowhere/program", args: [] },
+			}),
 		),
 		"unavailable",
 	);

@@ -1,5 +1,6 @@
 /** Loads uWebSockets.js: a native library, chosen by Node's ABI, that may not fit this machine. */
 import { createRequire } from "node:module";
+import { UnpackError } from "../../executable/unpack-error.js";
 import { currentPlatform, nativeAdvice } from "./native-advice.js";
 import { ServerError } from "./server-error.js";
 
@@ -14,6 +15,7 @@ export function loadNative(): Native {
 	try {
 		return createRequire(import.meta.url)("uWebSockets.js") as Native;
 	} catch (cause) {
+		if (cause instanceof UnpackError) throw cause; // says itself what to do
 		const advice = nativeAdvice(currentPlatform(), (cause as Error).message);
 		throw new ServerError(advice, { cause });
 	}

@@ -3,7 +3,7 @@ import { constants, statSync } from "node:fs";
 import { access, readdir, stat, statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { programFile } from "../../config/own-program.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 const megabyte = 1024 * 1024;
@@ -71,7 +71,7 @@ async function existing(path: string): Promise<string> {
 /** Tokens expire and signatures are compared by the clock: one that stands before this program was built is wrong. */
 export async function checkClock(
 	now = new Date(),
-	builtAt = statSync(fileURLToPath(import.meta.url)).mtime,
+	builtAt = statSync(programFile).mtime,
 ): Promise<Finding> {
 	const about = "clock";
 	const dayMs = 86_400_000;

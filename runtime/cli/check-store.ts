@@ -1,0 +1,10 @@
+/** `earshot check-store FILE`: the process that reads a database before the server opens it, as the store starts it. */
+import { Command } from "commander";
+import { checkDatabase } from "../store/open-check.js";
+
+export function checkStoreCommand(): Command {
+	return new Command("check-store")
+		.description("reads a database, as the store starts it")
+		.argument("<file>", "the database")
+		.action((file: string) => process.exit(checkDatabase(file)));
+}

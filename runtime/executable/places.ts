@@ -1,0 +1,68 @@
+/**
+ * Where the executable may put its parts, in the order in which they are tried: what the operator or the service manager names comes first, a folder that
+ * everybody shares last.
+ */
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { PartFolder, type PartSource } from "./part-folder.js";
+import { UnpackError } from "./unpack-error.js";
+
+const variable = "EARSHOT_UNPACK_DIR";
+
+export function unpackPlaces(
+	environment: NodeJS.ProcessEnv = process.env,
+	user: { readonly uid: number; readonly homedir: string } = userInfo(),
+	temporary: string = tmpdir(),
+): readonly string[] {
+	if (environment[variable]) return [environment[variable]];
+	const {
+		STATE_DIRECTORY = "",
+		XDG_CACHE_HOME,
+		EARSHOT_STATE_DIR,
+	} = environment;
+	const [serviceState] = STATE_DIRECTORY.split(":");
+	return [
+		serviceState && join(serviceState, "unpacked"),
+		XDG_CACHE_HOME
+			? join(XDG_CACHE_HOME, "earshot")
+			: user.homedir.startsWith("/") && join(user.homedir, ".cache/earshot"),
+		EARSHOT_STATE_DIR && join(EARSHOT_STATE_DIR, "unpacked"),
+		join(temporary, `earshot-${user.uid}`),
+	].filter((place) => typeof place === "string" && place !== "") as string[];
+}
+
+/**
+ * The first place that holds the parts and lets them be loaded.
+ * @param tryOut loads one of them: a file system that is mounted noexec says no.
+ * @throws UnpackError with what was wrong about each place.
+ */
+export function openFirst(
+	places: readonly string[],
+	source: PartSource,
+	tryOut: (folder: PartFolder) => void,
+): PartFolder {
+	const refusals: string[] = [];
+	for (const place of places)
+		try {
+			const folder = PartFolder.open(place, source);
+			tryOut(folder);
+			return folder;
+		} catch (error) {
+			if (error instanceof UnpackError) throw error; // damage and a wrong C library are the same in every place
+			refusals.push(`${place}: ${reasonOf(error)}`);
+		}
+	const bytes = source.parts.reduce((sum, it) => sum + it.bytes, 0);
+	throw new UnpackError(
+		`no place for the ${Math.ceil(bytes / 1e6)} MB of libraries in this executable (${refusals.join("; ")}): name a folder that can be written to and run from with ${variable}`,
+	);
+}
+
+function reasonOf(error: unknown): string {
+	const { code, message } = error as NodeJS.ErrnoException;
+	if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
+	if (code === "EFBIG") return "files may not be that large";
+	if (code === "EROFS") return "it can't be written to";
+	if (/failed to map segment|Operation not permitted/.test(message))
+		return "nothing may be run from there (noexec)";
+	return message;
+}

@@ -1,0 +1,92 @@
+/**
+ * Builds `dist/earshot-<version>-linux-<arch>`. The same commit gives the same bytes on every machine: Node and all libraries are pinned by checksum, and
+ * nothing of the machine or the time goes in.
+ * Usage: scripts/build [--arch x64|arm64] [--out DIR]
+ */
+import { createHash } from "node:crypto";
+import {
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import type { Part } from "../../runtime/executable/part-folder.js";
+import { type PartList, partListName } from "../../runtime/executable/parts.js";
+import { bundle, ownVersion } from "./bundle.js";
+import { neededGlibc } from "./glibc.js";
+import { makeExecutable } from "./inject.js";
+import { packagedFile } from "./packages.js";
+import {
+	type Architecture,
+	architectures,
+	dataFiles,
+	libraryFiles,
+	node20,
+	type PackagedFile,
+	type Target,
+} from "./target.js";
+
+const { values } = parseArgs({
+	options: {
+		arch: { type: "string", default: process.arch },
+		out: { type: "string", default: "dist" },
+	},
+});
+if (!(architectures as readonly string[]).includes(values.arch))
+	throw new Error(`--arch must be one of ${architectures.join(", ")}`);
+const target: Target = {
+	architecture: values.arch as Architecture,
+	node: node20,
+};
+const work = "build/executable";
+rmSync(work, { recursive: true, force: true });
+mkdirSync(work, { recursive: true });
+mkdirSync(values.out, { recursive: true });
+
+const { code } = await bundle(target.node.version);
+const output = join(
+	values.out,
+	`earshot-${ownVersion()}-linux-${target.architecture}`,
+);
+makeExecutable(target, { code, assets: gatherAssets() }, work, output);
+linkModels(values.out);
+const bytes = readFileSync(output);
+const sum = createHash("sha256").update(bytes).digest("hex");
+console.log(`${sum}  ${output}  ${(bytes.length / 1e6).toFixed(1)} MB`);
+
+function gatherAssets(): Record<string, string> {
+	const libraries = libraryFiles(target);
+	const list: PartList = {
+		glibc: neededGlibc(libraries.map(packagedFile)),
+		libraries: libraries.map(asPart),
+		data: dataFiles.map(asPart),
+	};
+	const listPath = join(work, partListName);
+	writeFileSync(listPath, JSON.stringify(list));
+	return {
+		"package.json": "package.json",
+		[partListName]: listPath,
+		...Object.fromEntries(
+			[...libraries, ...dataFiles].map((it) => [it.name, packagedFile(it)]),
+		),
+	};
+}
+
+function asPart(file: PackagedFile): Part {
+	const content = readFileSync(packagedFile(file));
+	return {
+		name: file.name,
+		bytes: content.length,
+		sha256: createHash("sha256").update(content).digest("hex"),
+	};
+}
+
+/** An executable in a checkout uses the models of the checkout. */
+function linkModels(folder: string): void {
+	const link = join(folder, "models");
+	if (!existsSync(link)) symlinkSync(relative(folder, "models"), link);
+}

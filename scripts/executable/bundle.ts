@@ -1,0 +1,67 @@
+/** All code of the program as one CommonJS file, which is what a single executable can start. */
+import { readFileSync } from "node:fs";
+import { build, type Metafile } from "esbuild";
+import { ownParts } from "./bundle-plugin.js";
+
+export interface Bundle {
+	readonly code: string;
+	/** Names of the npm packages that code was taken from, sorted. */
+	readonly packages: readonly string[];
+}
+
+export async function bundle(nodeVersion: string): Promise<Bundle> {
+	const { outputFiles, metafile } = await build({
+		entryPoints: ["build/runtime/main.js"],
+		bundle: true,
+		write: false,
+		metafile: true,
+		platform: "node",
+		format: "cjs",
+		target: `node${nodeVersion}`,
+		// names stay, for stack traces; comments of licences are in `earshot licenses`
+		minifyWhitespace: true,
+		minifySyntax: true,
+		legalComments: "none",
+		charset: "utf8",
+		plugins: [ownParts],
+		logLevel: "silent", // what is wrong is thrown
+		// a file's own address is that of the executable
+		define: { "import.meta.url": "__executableUrl" },
+		banner: {
+			js: 'const __executableUrl=require("node:url").pathToFileURL(process.execPath).href;',
+		},
+	});
+	expectNoEvalInModules(metafile);
+	const packages = new Set(
+		Object.keys(metafile.inputs).flatMap((path) => packageOf(path) ?? []),
+	);
+	return {
+		code: outputFiles[0]?.text ?? "",
+		packages: [...packages].sort(),
+	};
+}
+
+/**
+ * Text that is run as code knows variables by names which a bundler may change (bundle-plugin.ts). Looked for here: the bundler does not warn of packages.
+ * @throws
+ */
+function expectNoEvalInModules({ inputs }: Metafile): void {
+	for (const [path, { format }] of Object.entries(inputs))
+		if (
+			format === "esm" &&
+			/(?<![\w.$])eval\(/.test(readFileSync(path, "utf8"))
+		)
+			throw new Error(
+				`${path} uses eval in a module: take the package's CommonJS file`,
+			);
+}
+
+function packageOf(path: string): string | undefined {
+	const [, inner] = /^(?:.*\/)?node_modules\/(.*)$/.exec(path) ?? [];
+	return inner?.split("/", inner.startsWith("@") ? 2 : 1).join("/");
+}
+
+/** The program's own version. */
+export function ownVersion(): string {
+	return String(JSON.parse(readFileSync("package.json", "utf8")).version);
+}

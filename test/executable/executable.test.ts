@@ -1,0 +1,304 @@
+/** The one file, started as a user would: it serves, and says what is wrong where it can't. */
+import { execFile } from "node:child_process";
+import {
+	closeSync,
+	copyFileSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import { libraryFiles, node20 } from "../../scripts/executable/target.js";
+import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { buildInto, builtExecutable } from "./built-executable.js";
+
+interface Ended {
+	readonly code: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+const built = await builtExecutable();
+const skip = typeof built === "string" ? built : false;
+const path = typeof built === "string" ? "" : built.path;
+t.teardown(() => typeof built !== "string" && built.remove());
+const isRoot = process.getuid?.() === 0;
+const needsMounts = skip || (isRoot ? false : "only root may mount");
+const libraries = libraryFiles({ architecture: "x64", node: node20 })
+	.map(({ name }) => name)
+	.sort();
+
+/** Something that needs a native library. */
+function makeToken(
+	dir: string,
+	environment: Readonly<Record<string, string>>,
+	program = path,
+): Promise<Ended> {
+	return command(
+		[program, "token", "create", "--name", "a", "--scope", "asr"],
+		{
+			EARSHOT_STATE_DIR: join(dir, "state"),
+			...environment,
+		},
+	);
+}
+
+async function command(
+	[file = "", ...args]: readonly string[],
+	environment: Readonly<Record<string, string>>,
+): Promise<Ended> {
+	const { PATH = "" } = process.env;
+	const env = { PATH, HOME: "/nowhere", ...environment };
+	return promisify(execFile)(file, args, { env }).then(
+		(said) => ({ code: 0, ...said }),
+		(error: Ended) => error,
+	);
+}
+
+/** The same with a file system of its own mounted at a place, which nobody else sees. */
+function onMount(
+	at: string,
+	options: string,
+	environment: Readonly<Record<string, string>>,
+	dir: string,
+): Promise<Ended> {
+	const script = `mount -t tmpfs -o ${options} none "$1" && shift && "$@"; code=$?; ls -A "${at}" >&2; exit $code`;
+	return command(
+		[
+			"unshare",
+			"-m",
+			"sh",
+			"-c",
+			script,
+			"sh",
+			at,
+			path,
+			"token",
+			"create",
+			"--name",
+			"a",
+			"--scope",
+			"asr",
+		],
+		{ EARSHOT_STATE_DIR: join(dir, "state"), ...environment },
+	);
+}
+
+t.test("one file hears what the checkout hears", { skip }, async (t) => {
+	const dir = t.testdir();
+	const appliance = await RunningAppliance.launch(
+		{ XDG_CACHE_HOME: dir },
+		undefined,
+		[path, "serve"],
+	);
+	t.teardown(() => appliance.dispose());
+	await appliance.untilHealthy();
+	const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
+	const answer = await appliance.recognize(
+		{ lang_type: "en", format: "wav" },
+		clip,
+	);
+	const { data } = (await answer.json()) as { data: { result: string } };
+	const here = await promisify(execFile)(
+		process.execPath,
+		[
+			"build/runtime/main.js",
+			"transcribe",
+			"--lang",
+			"en",
+			"models/whisper-base/probe.wav",
+		],
+		{ cwd: repository },
+	);
+	t.equal(data.result, here.stdout.trim());
+	const [folder = ""] = readdirSync(join(dir, "earshot"));
+	t.strictSame(readdirSync(join(dir, "earshot", folder)).sort(), libraries);
+});
+
+t.test(
+	"it brings dictionaries and further processes along",
+	{ skip },
+	async (t) => {
+		const appliance = await RunningAppliance.launch({}, undefined, [
+			path,
+			"serve",
+		]);
+		t.teardown(() => appliance.dispose());
+		await appliance.untilHealthy();
+		const clip = readFileSync(
+			join(repository, "test/clips/ja-kokoro-station.wav"),
+		);
+		const answer = await appliance.recognize(
+			{ lang_type: "ja", format: "wav", enable_spoken: "true" },
+			clip,
+		);
+		const { data } = (await answer.json()) as { data: { spoken: string } };
+		t.match(data.spoken, /トモダチ/);
+		const made = await fetch(`${appliance.url}/v1/hotwords`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${appliance.token}` },
+			body: JSON.stringify({
+				lang_type: "zh",
+				auto_extraction: true,
+				words: ["上海浦东国际机场的航班信息系统由张江高科技园区的工程师维护。"],
+			}),
+		});
+		const { status, data: list } = (await made.json()) as {
+			status: string;
+			data: unknown;
+		};
+		t.equal(status, "000000", JSON.stringify(list));
+		const cleared = await command([path, "doctor"], {
+			EARSHOT_STATE_DIR: appliance.stateDir,
+			XDG_CACHE_HOME: t.testdir(),
+		});
+		t.match(cleared.stdout, /onnxruntime-node: loads/);
+	},
+);
+
+t.test("several that start at once share one folder", { skip }, async (t) => {
+	const dir = t.testdir();
+	const all = await Promise.all(
+		["1", "2", "3"].map((name) =>
+			makeToken(join(dir, name), { XDG_CACHE_HOME: dir }),
+		),
+	);
+	for (const { code, stderr } of all) t.equal(code, 0, stderr);
+	const folders = readdirSync(join(dir, "earshot"));
+	t.equal(folders.length, 1);
+	t.strictSame(
+		readdirSync(join(dir, "earshot", folders[0] ?? "")).sort(),
+		libraries,
+	);
+});
+
+t.test(
+	"a place where nothing may be run is said so; another is taken",
+	{ skip: needsMounts },
+	async (t) => {
+		const dir = t.testdir({ mounted: {}, tmp: {} });
+		const at = join(dir, "mounted");
+		const alone = await onMount(
+			at,
+			"noexec,mode=700",
+			{ EARSHOT_UNPACK_DIR: at },
+			dir,
+		);
+		t.equal(alone.code, 1);
+		t.match(
+			alone.stderr,
+			/^earshot: no place for .*noexec.*EARSHOT_UNPACK_DIR/,
+		);
+		t.notMatch(alone.stderr, /\n\s+at /, "no stack");
+		const second = await onMount(
+			at,
+			"noexec",
+			{ XDG_CACHE_HOME: at, TMPDIR: join(dir, "tmp") },
+			dir,
+		);
+		t.equal(second.code, 0, second.stderr);
+	},
+);
+
+t.test(
+	"a full disk is said so, and left as it was",
+	{ skip: needsMounts },
+	async (t) => {
+		const dir = t.testdir({ mounted: {}, tmp: {} });
+		const at = join(dir, "mounted");
+		const unpacked = join(at, "unpacked");
+		const alone = await onMount(
+			at,
+			"size=20m",
+			{ EARSHOT_UNPACK_DIR: unpacked },
+			dir,
+		);
+		t.equal(alone.code, 1);
+		t.match(alone.stderr, /the disk is full/);
+		const second = await onMount(
+			at,
+			"size=20m",
+			{
+				STATE_DIRECTORY: at,
+				EARSHOT_STATE_DIR: join(dir, "state"),
+				TMPDIR: join(dir, "tmp"),
+			},
+			dir,
+		);
+		t.equal(second.code, 0, second.stderr);
+	},
+);
+
+t.test(
+	"a root that can't be written to is said so; another place is taken",
+	{ skip: needsMounts },
+	async (t) => {
+		const dir = t.testdir({ mounted: {}, tmp: {} });
+		const at = join(dir, "mounted");
+		const alone = await onMount(
+			at,
+			"ro",
+			{ EARSHOT_UNPACK_DIR: join(at, "x") },
+			dir,
+		);
+		t.match(alone.stderr, /it can't be written to/);
+		const second = await onMount(
+			at,
+			"ro",
+			{ XDG_CACHE_HOME: at, TMPDIR: join(dir, "tmp") },
+			dir,
+		);
+		t.equal(second.code, 0, second.stderr);
+	},
+);
+
+t.test(
+	"a flipped byte in it is noticed before it is loaded",
+	{ skip },
+	async (t) => {
+		const dir = t.testdir();
+		const damaged = join(dir, "earshot");
+		copyFileSync(path, damaged);
+		const library = readFileSync(
+			join(
+				repository,
+				"node_modules/onnxruntime-node/bin/napi-v6/linux",
+				process.arch,
+				"libonnxruntime.so.1",
+			),
+		);
+		const middle = library.subarray(20_000_000, 20_000_064);
+		const at = readFileSync(damaged).indexOf(middle);
+		const file = openSync(damaged, "r+");
+		writeSync(file, Buffer.from([~(middle[0] ?? 0) & 0xff]), 0, 1, at);
+		closeSync(file);
+		const { code, stderr } = await makeToken(
+			dir,
+			{ XDG_CACHE_HOME: dir },
+			damaged,
+		);
+		rmSync(damaged);
+		t.equal(code, 1);
+		t.match(stderr, /^earshot: .*damaged: libonnxruntime\.so\.1/);
+	},
+);
+
+t.test(
+	"two builds are the same, byte for byte",
+	{
+		skip:
+			skip ||
+			(process.env.EARSHOT_BIN ? "EARSHOT_BIN is not built here" : false),
+	},
+	async (t) => {
+		const dir = t.testdir();
+		const [sum = ""] = (await buildInto(dir)).split(" ");
+		const { stdout } = await promisify(execFile)("sha256sum", [path]);
+		t.equal(sum.length, 64);
+		t.equal(stdout.slice(0, 64), sum);
+	},
+);

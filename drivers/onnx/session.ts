@@ -43,6 +43,11 @@ async function openSession(
 	});
 	return {
 		inputNames: session.inputNames,
+		inputs: session.inputMetadata.map((it) => ({
+			name: it.name,
+			type: it.isTensor ? it.type : "no tensor",
+			dims: it.isTensor ? it.shape : [],
+		})),
 		outputNames: session.outputNames,
 		async run(feeds, fetches) {
 			const inputs: Record<string, ort.Tensor> = {};

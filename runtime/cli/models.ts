@@ -1,4 +1,4 @@
-/** `earshot models list|verify|convert`: the packages of `model.dir`. */
+/** `earshot models add|list|verify|convert`: the packages of `model.dir`. */
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { findPackages } from "../models/package/catalogue.js";
@@ -7,12 +7,13 @@ import {
 	type ModelPackage,
 } from "../models/package/model-package.js";
 import { verifyPackage } from "../models/package/verify.js";
+import { addCommand } from "./models-add.js";
 import { convertCommand } from "./models-convert.js";
 import { openProgress } from "./progress.js";
 import { action, configFor, print, verb } from "./verb.js";
 
 export function modelsCommand(): Command {
-	const models = verb("models", "list, verify and convert models");
+	const models = verb("models", "add, list, verify and convert models");
 	models
 		.command("list")
 		.description("the packages that are installed")
@@ -23,6 +24,7 @@ export function modelsCommand(): Command {
 		.description("compare every file of the packages with its checksum")
 		.argument("[folder...]", "packages (default: all that are installed)")
 		.action(action(verify));
+	models.addCommand(addCommand().copyInheritedSettings(models));
 	models.addCommand(convertCommand().copyInheritedSettings(models));
 	return models;
 }

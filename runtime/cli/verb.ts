@@ -6,6 +6,7 @@ import { ServerError } from "../api/server/server-error.js";
 import { EarshotError } from "../client/client-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
+import { PackageError } from "../models/package/model-package.js";
 import { StoreError } from "../store/store-error.js";
 
 /** Asked for wrongly: exit code 2. */
@@ -51,6 +52,7 @@ function isForPeople(thrown: unknown): thrown is Error {
 		thrown instanceof EarshotError ||
 		thrown instanceof ConfigError ||
 		thrown instanceof StoreError ||
+		thrown instanceof PackageError ||
 		thrown instanceof ServerError
 	);
 }

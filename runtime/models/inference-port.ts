@@ -15,8 +15,17 @@ export interface Tensor {
 	dispose(): void;
 }
 
+/** A dimension that varies is its name. */
+export interface InputShape {
+	readonly name: string;
+	readonly type: string;
+	readonly dims: readonly (number | string)[];
+}
+
 export interface InferenceSession {
 	readonly inputNames: readonly string[];
+	/** The same with their types and shapes. */
+	readonly inputs: readonly InputShape[];
 	readonly outputNames: readonly string[];
 	/**
 	 * Runs the graph. Blocks this process's event loop while it runs.

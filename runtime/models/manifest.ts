@@ -73,14 +73,53 @@ export const probeSchema = Type.Object({
 	words: Type.Array(Type.String(), { minItems: 1 }),
 });
 
+/** A streaming zipformer transducer, by its exporter's own account (metadata of its graphs). */
+export const zipformerShapeSchema = Type.Object({
+	/** Frames of features that the encoder takes at a time, and those that it then goes on by. */
+	chunkFrames: Type.Integer({ minimum: 1, maximum: 4096 }),
+	hopFrames: Type.Integer({ minimum: 1, maximum: 4096 }),
+	mels: Type.Integer({ minimum: 1, maximum: 256 }),
+	/** Tokens that the decoder looks back on. */
+	contextSize: Type.Integer({ minimum: 1, maximum: 16 }),
+	/** Tokens that the joiner scores. */
+	vocabulary: Type.Integer({ minimum: 2, maximum: 200_000 }),
+	/** What tokens are: pieces of text, or halves of Chinese syllables. */
+	units: Type.Union([Type.Literal("text"), Type.Literal("pinyin")]),
+});
+
+/** SenseVoice, by its exporter's own account (metadata of its graph). */
+export const senseVoiceShapeSchema = Type.Object({
+	/** Frames of features stacked into one, and those between two of them. */
+	windowFrames: Type.Integer({ minimum: 1, maximum: 64 }),
+	hopFrames: Type.Integer({ minimum: 1, maximum: 64 }),
+	/** Samples are taken as 16-bit numbers. */
+	sixteenBit: Type.Boolean(),
+	vocabulary: Type.Integer({ minimum: 2, maximum: 200_000 }),
+	/** What is asked about: a language, and text as it is written or as it is spoken. */
+	languageIds: Type.Object({
+		auto: Type.Integer({ minimum: 0 }),
+		zh: Type.Integer({ minimum: 0 }),
+		en: Type.Integer({ minimum: 0 }),
+		ja: Type.Integer({ minimum: 0 }),
+	}),
+	withMarks: Type.Integer({ minimum: 0 }),
+	withoutMarks: Type.Integer({ minimum: 0 }),
+	/** Features are moved by one and multiplied by the other, each as long as a stacked frame. */
+	negativeMean: Type.Array(Type.Number(), { minItems: 1, maxItems: 16_384 }),
+	inverseDeviation: Type.Array(Type.Number(), {
+		minItems: 1,
+		maxItems: 16_384,
+	}),
+});
+
+/** Kinds that recognise speech, and those that serve them. */
+export const speechKinds = ["whisper", "zipformer", "sense-voice"] as const;
+export const modelKinds = [...speechKinds, "silero-vad", "campplus"] as const;
+
 export const manifestSchema = Type.Object({
 	schema: Type.Literal(1),
 	name: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
-	kind: Type.Union([
-		Type.Literal("whisper"),
-		Type.Literal("silero-vad"),
-		Type.Literal("campplus"),
-	]),
+	kind: Type.Union(modelKinds.map((it) => Type.Literal(it))),
 	/** `lang_type` values this model serves; empty where language means nothing. */
 	languages: Type.Array(Type.String()),
 	licence: Type.String(),
@@ -88,12 +127,18 @@ export const manifestSchema = Type.Object({
 	quantization: Type.Optional(Type.String()),
 	files: Type.Record(Type.String(), fileEntry),
 	whisper: Type.Optional(whisperShapeSchema),
+	zipformer: Type.Optional(zipformerShapeSchema),
+	senseVoice: Type.Optional(senseVoiceShapeSchema),
 	speaker: Type.Optional(speakerShapeSchema),
 	probe: Type.Optional(probeSchema),
 	/** Measured figures, for people: what, value, where. */
 	measured: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 
+export type SpeechKind = (typeof speechKinds)[number];
+export type ModelKind = (typeof modelKinds)[number];
 export type Manifest = Static<typeof manifestSchema>;
 export type SpeakerShape = Static<typeof speakerShapeSchema>;
 export type WhisperShape = Static<typeof whisperShapeSchema>;
+export type ZipformerShape = Static<typeof zipformerShapeSchema>;
+export type SenseVoiceShape = Static<typeof senseVoiceShapeSchema>;

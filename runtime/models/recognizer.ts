@@ -28,6 +28,11 @@ export interface SegmentRequest {
 	readonly hotwords?: HotwordOptions;
 	/** More of the segment may come: a word cut off at its end makes any text doubtful. */
 	readonly open?: boolean;
+	/**
+	 * Stands for the segment: requests of one `hearing` begin at the same sample, and a recognizer that streams goes on from where it had come to. What
+	 * it remembers goes when the object does. The answer is the same without it.
+	 */
+	readonly hearing?: object;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
 	readonly cancelled?: () => boolean;
 }
@@ -60,9 +65,25 @@ export interface Hypothesis {
 	readonly guards: readonly string[];
 }
 
+/** What a kind of model can do; the rest is refused in words, never left out in silence (docs/models.md). */
+export interface Capabilities {
+	/** How a text is found, in the field's words. */
+	readonly search: string;
+	/** Words of a list are likelier than others. */
+	readonly hotwords: boolean;
+	readonly wordTimes: boolean;
+	/** Marks come with the text, or not at all. */
+	readonly punctuation: boolean;
+	/** An open segment is gone on with; otherwise each partial hears it again. */
+	readonly streaming: boolean;
+	/** What turns sound that is no speech into silence instead of words. */
+	readonly guards: readonly string[];
+}
+
 export interface SpeechRecognizer {
 	readonly name: string;
 	readonly languages: readonly Language[];
+	readonly capabilities: Capabilities;
 	/** Work to be done before a list is first used, in pieces (each `next` is one): without it the first segment does it all at once. */
 	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;

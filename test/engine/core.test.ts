@@ -9,6 +9,7 @@ import type {
 	Hypothesis,
 	SegmentRequest,
 } from "../../runtime/models/recognizer.js";
+import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
@@ -28,6 +29,7 @@ function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
 		recognizer: {
 			name: "planned",
 			languages: ["en-US", "ja-JP"],
+			capabilities: whisperCapabilities,
 			recognize: async (request) => recognize(request),
 			close: async () => {},
 		},

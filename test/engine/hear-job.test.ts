@@ -19,6 +19,7 @@ import type {
 	Hypothesis,
 	SegmentRequest,
 } from "../../runtime/models/recognizer.js";
+import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { filePassageRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
@@ -70,6 +71,7 @@ async function hear(path: string, scene: Scene = {}): Promise<Performance> {
 			recognizer: {
 				name: "planned",
 				languages: ["en-US"],
+				capabilities: whisperCapabilities,
 				recognize: async () => "cancelled",
 				recognizeAll: async (all) => {
 					requests.push(...all);

@@ -139,9 +139,10 @@ t.test(
 			...port,
 			open: async (path: string, options: { threads: number }) => {
 				const session = await port.open(path, options);
-				const { inputNames, outputNames } = session;
+				const { inputNames, inputs, outputNames } = session;
 				return {
 					inputNames,
+					inputs,
 					outputNames,
 					close: () => session.close(),
 					run: async (...args: Parameters<typeof session.run>) => {

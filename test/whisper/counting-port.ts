@@ -26,6 +26,7 @@ export function countingPort(): { port: InferencePort; alive: () => number } {
 				const session = await inner.open(path, options);
 				return {
 					inputNames: session.inputNames,
+					inputs: session.inputs,
 					outputNames: session.outputNames,
 					close: () => session.close(),
 					async run(feeds, fetches) {

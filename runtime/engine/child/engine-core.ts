@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import { CodedError } from "../../errors.js";
+import { PackageError } from "../../models/package/model-package.js";
 import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent } from "../../session/events.js";
 import { parseLanguage } from "../../session/languages.js";
@@ -15,6 +16,7 @@ import {
 	type RecognitionListener,
 } from "./hosted-recognition.js";
 import type { Models, Probe } from "./models.js";
+import { refuseWhatItCannot } from "./refusals.js";
 import { Turns } from "./turns.js";
 
 export class EngineCore {
@@ -47,17 +49,13 @@ export class EngineCore {
 		return this.#turns.decodeSeconds;
 	}
 
-	/** Starts a recognition. @throws CodedError 200008 */
+	/** Starts a recognition. @throws CodedError 200008, 200002 */
 	open(
 		options: RecognitionOptions,
 		listener: RecognitionListener,
 	): HostedRecognition {
 		const { recognizer } = this.#models;
-		if (!recognizer.languages.includes(options.language))
-			throw new CodedError(
-				"200008",
-				`lang_type ${options.language} is not supported by the installed model ${recognizer.name}`,
-			);
+		refuseWhatItCannot(recognizer, options);
 		const recognition = new HostedRecognition(
 			options,
 			this.#models.createSegmenter(options),
@@ -80,7 +78,11 @@ export class EngineCore {
 
 	/** Decodes the package's own clip the way a request does. @throws when it can't be decoded at all. */
 	async probe(): Promise<ProbeResult> {
-		const { probe } = this.#models;
+		const { probe, recognizer } = this.#models;
+		if (!probe)
+			throw new PackageError(
+				`${recognizer.name} has no probe clip: add it again with --probe, or nobody knows whether it hears (docs/models.md)`,
+			);
 		const since = performance.now();
 		const heard = await this.#hear(probe);
 		const plain = heard.toLowerCase();

@@ -21,6 +21,7 @@ import type { JobHome } from "./file-jobs.js";
 import { channelsOf } from "./file-samples.js";
 import { prepareLists } from "./list-preparation.js";
 import type { Models } from "./models.js";
+import { refuseWhatItCannot } from "./refusals.js";
 
 export interface HearParts {
 	readonly models: Pick<Models, "recognizer" | "createFileSegmenter">;
@@ -93,6 +94,7 @@ class HearRun {
 		const { signal } = this.#home;
 		const { source } = this.#job;
 		const { recognizer } = this.#parts.models;
+		refuseWhatItCannot(recognizer, this.#options);
 		await prepareLists(recognizer, this.#options, () => signal.aborted);
 		for await (const pieces of channelsOf(
 			source,

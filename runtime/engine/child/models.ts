@@ -1,11 +1,9 @@
 /**
  * The models of one engine, loaded: which package is read how.
  */
-import assert from "node:assert";
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { InferencePort } from "../../models/inference-port.js";
-import type { Manifest } from "../../models/manifest.js";
+import type { ModelKind } from "../../models/manifest.js";
 import {
 	loadPackage,
 	type ModelPackage,
@@ -14,16 +12,15 @@ import {
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
-import { openWhisper } from "../../models/whisper/recognizer.js";
 import {
 	endpointRules,
 	filePassageRules,
 	passageRules,
 } from "../../segmentation/rules.js";
 import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
-import { languages } from "../../session/languages.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { EngineSettings } from "../protocol.js";
+import { isSpeechPackage, openRecognizer } from "./recognizers.js";
 import { RunGate } from "./run-gate.js";
 
 /** A clip and the words that a sound recognizer hears in it. */
@@ -41,7 +38,8 @@ export type SegmentOptions = Pick<
 
 export interface Models {
 	readonly recognizer: SpeechRecognizer;
-	readonly probe: Probe;
+	/** Undefined where there is none that the model could hear. */
+	readonly probe: Probe | undefined;
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
 	/** For recordings: see filePassageRules. */
 	createFileSegmenter(): SpeechSegmenter;
@@ -61,7 +59,7 @@ export async function loadModels(
 	port: InferencePort,
 	settings: ModelSettings,
 ): Promise<Models> {
-	const speech = await openPackage(settings.modelFolder, "whisper", settings);
+	const speech = await openSpeechPackage(settings);
 	const voice = await openPackage(
 		settings.voiceActivityFolder,
 		"silero-vad",
@@ -98,10 +96,22 @@ export function rulesFor(options: SegmentOptions) {
 		: endpointRules(maxSentenceSilenceMs, dynamicBreak);
 }
 
+async function openSpeechPackage(
+	settings: Pick<ModelSettings, "modelFolder" | "verify">,
+): Promise<ModelPackage> {
+	const opened = await loadPackage(settings.modelFolder);
+	if (!isSpeechPackage(opened))
+		throw new PackageError(
+			`${opened.folder} is a ${opened.manifest.kind} package: it recognises no speech`,
+		);
+	if (settings.verify) await verifyPackage(opened);
+	return opened;
+}
+
 async function openPackage(
 	folder: string,
-	kind: Manifest["kind"],
-	settings: ModelSettings,
+	kind: ModelKind,
+	settings: Pick<ModelSettings, "verify">,
 ): Promise<ModelPackage> {
 	const opened = await loadPackage(folder);
 	if (opened.manifest.kind !== kind)
@@ -112,31 +122,18 @@ async function openPackage(
 	return opened;
 }
 
-async function openRecognizer(
-	port: InferencePort,
-	{ manifest, path }: ModelPackage,
-	threads: number,
-): Promise<SpeechRecognizer> {
-	const { name, whisper } = manifest;
-	assert(whisper, "loadPackage lets no whisper package without shapes pass");
-	const source = {
-		name,
-		languages: languages.filter((it) => manifest.languages.includes(it)),
-		shape: whisper,
-		encoderPath: path("encoder.onnx"),
-		decoderPath: path("decoder.onnx"),
-		ranks: await readFile(path("tokens.tiktoken"), "utf8"),
-	};
-	return openWhisper(port, source, { threads });
-}
-
-async function probeOf(opened: ModelPackage): Promise<Probe> {
-	const { probe } = opened.manifest;
-	if (probe) return { ...probe, path: opened.path(probe.file) };
-	const embedded = await loadPackage(
-		join(dirname(opened.folder), embeddedModel),
-	);
-	if (embedded.folder === opened.folder || !embedded.manifest.probe)
-		throw new PackageError(`${opened.folder}: there is no probe clip in it`);
-	return probeOf(embedded);
+async function probeOf({
+	folder,
+	manifest,
+	path,
+}: ModelPackage): Promise<Probe | undefined> {
+	if (manifest.probe)
+		return { ...manifest.probe, path: path(manifest.probe.file) };
+	const beside = join(dirname(folder), embeddedModel);
+	if (beside === folder) return undefined;
+	const embedded = await loadPackage(beside).catch(() => undefined);
+	const probe = embedded?.manifest.probe;
+	if (!embedded || !probe || !manifest.languages.includes(probe.language))
+		return undefined;
+	return { ...probe, path: embedded.path(probe.file) };
 }

@@ -45,9 +45,10 @@ export class RunGate {
 			...port,
 			open: async (path, options) => {
 				const session = await port.open(path, options);
-				const { inputNames, outputNames } = session;
+				const { inputNames, inputs, outputNames } = session;
 				return {
 					inputNames,
+					inputs,
 					outputNames,
 					run: runOf(session),
 					close: () => session.close(),

@@ -42,6 +42,11 @@ export class Turns {
 	#seats: Seat[] = [];
 	/** Decodes of live callers in a row while others were owed something. */
 	#livePassed = 0;
+	/** Of each seat the segment that was heard last. */
+	readonly #hearings = new WeakMap<
+		Seat,
+		Pick<Decode["segment"], "index" | "startSample">
+	>();
 	#busy = false;
 	#audioSeconds = 0;
 	#decodeSeconds = 0;
@@ -121,6 +126,9 @@ export class Turns {
 		const { language, punctuation, words, hotwords } = seat.options;
 		const isPartial = decode.urgency === "partial";
 		const beam = seat.options.beam ?? this.#beam;
+		// what is gone on with is searched once, as the final wants it
+		const isSearchedLess =
+			isPartial && !this.#recognizer.capabilities.streaming;
 		const since = performance.now();
 		try {
 			const result = await this.#recognizer.recognize({
@@ -131,7 +139,8 @@ export class Turns {
 				words: decode.words ?? words,
 				...(hotwords && { hotwords }),
 				open: isPartial,
-				beam: isPartial ? Math.min(beam, partialBeamMax) : beam,
+				hearing: this.#hearingOf(seat, decode),
+				beam: isSearchedLess ? Math.min(beam, partialBeamMax) : beam,
 				...(decode.prefixTokens && { prefixTokens: decode.prefixTokens }),
 				cancelled: () => seat.mayAbandon(decode, this.#othersAreOwed(seat)),
 			});
@@ -141,6 +150,15 @@ export class Turns {
 		} catch (error) {
 			seat.fail(error);
 		}
+	}
+
+	#hearingOf(seat: Seat, { segment }: Decode): object {
+		const { index, startSample } = segment;
+		const last = this.#hearings.get(seat);
+		if (last?.index === index && last.startSample === startSample) return last;
+		const hearing = { index, startSample };
+		this.#hearings.set(seat, hearing);
+		return hearing;
 	}
 
 	/** What partials take is left over: it says nothing about what the device can hold. */

@@ -62,6 +62,8 @@ export type Graph = {
 	readonly outputs: readonly GraphValue[];
 	readonly nodes: readonly GraphNode[];
 	readonly initializers: readonly Initializer[];
+	/** What the file says of itself. */
+	readonly metadata?: Readonly<Record<string, string>>;
 };
 
 const irVersion = 10;
@@ -75,6 +77,7 @@ const messages: Record<string, Record<string, FieldRow>> = {
 		opsetImport: [8, "OperatorSetIdProto", "repeated"],
 		producerName: [2, "string"],
 		graph: [7, "GraphProto"],
+		metadataProps: [14, "StringStringEntryProto", "repeated"],
 	},
 	OperatorSetIdProto: { domain: [1, "string"], version: [2, "int64"] },
 	GraphProto: {
@@ -171,7 +174,10 @@ export function* modelPieces(
 	let graphBytes = skeleton.length;
 	for (const { lead, head, inlineBytes } of tensors)
 		graphBytes += lead.length + head.length + inlineBytes;
-	yield modelPiece(encode("ModelProto", modelHead));
+	const metadataProps = Object.entries(graph.metadata ?? {}).map(
+		([key, value]) => ({ key, value }),
+	);
+	yield modelPiece(encode("ModelProto", { ...modelHead, metadataProps }));
 	yield modelPiece(fieldHead("ModelProto", "graph", graphBytes));
 	yield modelPiece(skeleton);
 	for (const { initializer, lead, head, inlineBytes } of tensors) {

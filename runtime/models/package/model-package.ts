@@ -5,7 +5,12 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { Ajv } from "ajv";
-import { type Manifest, manifestSchema } from "../manifest.js";
+import {
+	type Manifest,
+	type ModelKind,
+	manifestSchema,
+	modelKinds,
+} from "../manifest.js";
 
 /** A package that can't be used; the message says which, why, and what to do. */
 export class PackageError extends Error {
@@ -26,8 +31,10 @@ const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const isManifest = new Ajv({ strict: false }).compile<Manifest>(manifestSchema);
 
 /** Files that a package of a kind can't do without. */
-const filesOfKind: Readonly<Record<Manifest["kind"], readonly string[]>> = {
+const filesOfKind: Readonly<Record<ModelKind, readonly string[]>> = {
 	whisper: ["encoder.onnx", "decoder.onnx", "tokens.tiktoken"],
+	zipformer: ["encoder.onnx", "decoder.onnx", "joiner.onnx", "tokens.txt"],
+	"sense-voice": ["model.onnx", "tokens.txt"],
 	"silero-vad": ["silero_vad.onnx"],
 	campplus: ["campplus.onnx"],
 };
@@ -35,11 +42,11 @@ const filesOfKind: Readonly<Record<Manifest["kind"], readonly string[]>> = {
 /** What the manifest of a kind has to tell as well. */
 const shapeOfKind = {
 	whisper: "whisper",
+	zipformer: "zipformer",
+	"sense-voice": "senseVoice",
 	"silero-vad": undefined,
 	campplus: "speaker",
-} as const satisfies Readonly<
-	Record<Manifest["kind"], keyof Manifest | undefined>
->;
+} as const satisfies Readonly<Record<ModelKind, keyof Manifest | undefined>>;
 
 /** @throws PackageError */
 export async function loadPackage(directory: string): Promise<ModelPackage> {
@@ -70,9 +77,20 @@ async function readManifest(folder: string): Promise<Manifest> {
 		throw new PackageError(`${path} is too large to be a manifest`);
 	const manifest = parse(path, await readFile(path, "utf8"));
 	if (isManifest(manifest)) return manifest;
+	refuseUnknownKind(folder, manifest);
 	const [problem] = isManifest.errors ?? [];
 	throw new PackageError(
 		`${path}: ${problem?.instancePath.slice(1).replaceAll("/", ".") || "the manifest"} ${problem?.message}; the package is of another version of earshot, or damaged`,
+	);
+}
+
+/** A manifest of tomorrow is told apart from a damaged one. */
+function refuseUnknownKind(folder: string, manifest: unknown): void {
+	const { kind } = (manifest ?? {}) as { readonly kind?: unknown };
+	const known: readonly unknown[] = modelKinds;
+	if (typeof kind !== "string" || known.includes(kind)) return;
+	throw new PackageError(
+		`${folder} is a package of kind ${JSON.stringify(kind.slice(0, 40))}, which this earshot does not know; it knows ${modelKinds.join(", ")}`,
 	);
 }
 

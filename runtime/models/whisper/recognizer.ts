@@ -7,6 +7,7 @@ import { frameLevels, whyNotSpeech } from "../../features/sound.js";
 import type { InferencePort } from "../inference-port.js";
 import type { WhisperShape } from "../manifest.js";
 import type {
+	Capabilities,
 	HotwordOptions,
 	Hypothesis,
 	Language,
@@ -70,7 +71,17 @@ export async function openWhisper(
 	);
 }
 
+export const whisperCapabilities: Capabilities = {
+	search: "beam search",
+	hotwords: true,
+	wordTimes: true,
+	punctuation: true,
+	streaming: false,
+	guards: ["inaudible", "steady", "doubt", "repetition", "hallucination"],
+};
+
 class WhisperRecognizer implements SpeechRecognizer {
+	readonly capabilities = whisperCapabilities;
 	private readonly biases: HotwordBiases;
 	private readonly hearing: SegmentHearing;
 	private readonly shelf: CrossShelf;

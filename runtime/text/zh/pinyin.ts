@@ -22,3 +22,8 @@ export function syllablesOf(
 	}
 	return syllables;
 }
+
+/** A text as it is read, with tones, syllables apart: `nǐ hǎo`. What is not Chinese stays as it is. */
+export function syllablesWithTones(text: string): string {
+	return pinyin(text, { toneType: "symbol", nonZh: "consecutive" });
+}

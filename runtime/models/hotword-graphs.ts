@@ -1,0 +1,101 @@
+/**
+ * Hotwords of models whose search asks what each token is worth, one after the other: a list compiled into the graph that hypotheses walk along, kept for
+ * as long as the list is in use.
+ */
+import { ContextGraph, type GraphEntry } from "../search/context-graph.js";
+import type { Context } from "../search/context-walk.js";
+import { atOnce, type Piecewise } from "../search/piecewise.js";
+import { syllablesWithTones } from "../text/zh/pinyin.js";
+import { simplify } from "../text/zh/simplify.js";
+import { parseHotword } from "../words/hotword.js";
+import type { WordList } from "../words/word-list.js";
+import type { HotwordOptions } from "./recognizer.js";
+import type { SymbolTable } from "./symbol-table.js";
+
+/** Bonus of one unit (a Chinese character, four letters) at a weight of 1, natural logarithm; it grows with the root of the weight. */
+const natsPerUnit = 4.75;
+/** Entries that are no crowd, */
+const crowdMin = 120;
+/** and how much ten times as many take from each. */
+const crowdFactor = 0.5;
+
+interface Making {
+	readonly work: Piecewise<ContextGraph>;
+	made?: ContextGraph;
+}
+
+export class HotwordGraphs {
+	readonly #symbols: SymbolTable;
+	readonly #made = new WeakMap<WordList, Making>();
+
+	constructor(symbols: SymbolTable) {
+		this.#symbols = symbols;
+	}
+
+	/** Done when `biasFor` answers at once; several may share the work. */
+	*preparing({ list }: HotwordOptions): Piecewise<void> {
+		let making = this.#made.get(list);
+		if (making === undefined) {
+			making = { work: ContextGraph.compiling(this.#entriesOf(list)) };
+			this.#made.set(list, making);
+		}
+		while (making.made === undefined) {
+			const { done, value } = making.work.next();
+			if (done) making.made = value;
+			else yield;
+		}
+	}
+
+	/** @returns undefined where no entry can be looked for. */
+	biasFor(hotwords: HotwordOptions): TokenBias | undefined {
+		atOnce(this.preparing(hotwords));
+		const graph = this.#made.get(hotwords.list)?.made;
+		if (graph === undefined || graph.isEmpty) return undefined;
+		return new TokenBias(graph, this.#symbols, natsOf(hotwords));
+	}
+
+	*#entriesOf({ entries }: WordList): Generator<GraphEntry> {
+		for (const entry of entries) {
+			const plain = parseHotword(entry).writing.normalize("NFKC");
+			yield {
+				writings:
+					this.#symbols.units === "pinyin"
+						? [syllablesWithTones(plain)]
+						: [...new Set([plain, plain.toLowerCase(), simplify(plain)])],
+			};
+		}
+	}
+}
+
+/** What the words of a list are worth to a hypothesis, token by token. */
+export class TokenBias {
+	readonly start: Context;
+
+	constructor(
+		private readonly graph: ContextGraph,
+		private readonly symbols: SymbolTable,
+		private readonly nats: number,
+	) {
+		this.start = graph.start;
+	}
+
+	advance(context: Context, token: number, before: number | undefined) {
+		return this.graph.advance(context, this.symbols.bytesOf(token, before));
+	}
+
+	/** Were the text to go on as the best hotword does. */
+	bonus(context: Context): number {
+		return this.nats * this.graph.units(context);
+	}
+
+	/** Were it to end here. */
+	bonusAtEnd(context: Context): number {
+		return this.nats * this.graph.unitsAtEnd(context);
+	}
+}
+
+/** Among many words the chance grows that a wrong one sounds right, so each is worth less. */
+function natsOf({ list, weight }: HotwordOptions): number {
+	const crowd = Math.max(0, Math.log10(list.entries.length / crowdMin));
+	return (Math.sqrt(weight) * natsPerUnit) / (1 + crowdFactor * crowd);
+}

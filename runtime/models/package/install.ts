@@ -1,0 +1,314 @@
+/**
+ * Putting a package into the folder of models: everything is copied, compared with its checksums and written down beside the others under a hidden name,
+ * and only then gets its own. A package is there whole, or not at all.
+ */
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import {
+	type FileHandle,
+	lstat,
+	mkdir,
+	mkdtemp,
+	open,
+	readFile,
+	rename,
+	rm,
+	statfs,
+} from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Manifest } from "../manifest.js";
+import {
+	loadPackage,
+	type ModelPackage,
+	PackageError,
+} from "./model-package.js";
+import { type PublishedModel, readPublishedModel } from "./published-model.js";
+import { verifyPackage } from "./verify.js";
+
+export interface InstallOptions {
+	/** The folder of models. */
+	readonly directory: string;
+	/** The package's name; of a published model the folder's where it is not said. */
+	readonly name?: string;
+	/** What is not written in a published model. */
+	readonly licence?: string;
+	readonly source?: string;
+	readonly languages?: readonly string[];
+	/** A clip and the words in it, that the health check hears. */
+	readonly probe?: {
+		readonly path: string;
+		readonly language: string;
+		readonly words: readonly string[];
+	};
+	readonly replace?: boolean;
+	readonly onBytes?: (bytes: number, total: number) => void;
+	readonly signal?: AbortSignal;
+}
+
+const chunkBytes = 1024 * 1024;
+const nameOfPackage = /^[a-z0-9][a-z0-9._-]*$/;
+/** Beside the models' files; a text is no model. */
+const texts = ["LICENSE", "NOTICE"];
+const textBytesMax = 1024 * 1024;
+
+/** @param from a package of earshot's, or a model as it is published. @throws PackageError; then nothing was changed. */
+export async function installFolder(
+	from: string,
+	options: InstallOptions,
+): Promise<ModelPackage> {
+	const folder = resolve(from);
+	return (await exists(join(folder, "model.json")))
+		? installPackage(folder, options)
+		: installPublished(folder, options);
+}
+
+async function installPackage(
+	folder: string,
+	options: InstallOptions,
+): Promise<ModelPackage> {
+	const opened = await loadPackage(folder);
+	const { manifest } = opened;
+	const sources = Object.keys(manifest.files).map((file) => ({
+		file,
+		path: opened.path(file),
+	}));
+	return intoPlace(
+		manifest.name,
+		options,
+		async (made, copy) => {
+			for (const { file, path } of sources) await copy(path, file);
+			await writeManifest(made, manifest);
+		},
+		sources,
+	);
+}
+
+async function installPublished(
+	folder: string,
+	options: InstallOptions,
+): Promise<ModelPackage> {
+	const model = await readPublishedModel(folder);
+	const name = options.name ?? plainName(basename(folder));
+	const { probe } = options;
+	const probeFile = "probe.wav";
+	const sources = [
+		...Object.entries(model.files),
+		...(probe ? [[probeFile, probe.path] as const] : []),
+		...(await textsIn(folder)),
+	].map(([file, path]) => ({ file, path }));
+	return intoPlace(
+		name,
+		options,
+		async (made, copy) => {
+			const files: Manifest["files"] = {};
+			for (const { file, path } of sources)
+				files[file] = await copy(path, file);
+			await writeManifest(made, manifestOf(name, model, files, options));
+		},
+		sources,
+	);
+}
+
+function manifestOf(
+	name: string,
+	model: PublishedModel,
+	files: Manifest["files"],
+	{ licence, source, languages, probe }: InstallOptions,
+): Manifest {
+	return {
+		schema: 1,
+		name,
+		kind: model.kind,
+		languages: [...(languages ?? model.languages)],
+		licence: licence ?? "unknown",
+		source: source ?? "a folder of published graphs",
+		quantization: model.quantization,
+		files,
+		...model.shapes,
+		...(probe && {
+			probe: {
+				file: "probe.wav",
+				language: probe.language,
+				words: [...probe.words],
+			},
+		}),
+	};
+}
+
+type Copy = (path: string, file: string) => Promise<Manifest["files"][string]>;
+type Source = { readonly file: string; readonly path: string };
+
+async function intoPlace(
+	name: string,
+	options: InstallOptions,
+	fill: (made: string, copy: Copy) => Promise<void>,
+	sources: readonly Source[],
+): Promise<ModelPackage> {
+	const { directory, replace, onBytes, signal } = options;
+	if (!nameOfPackage.test(name))
+		throw new PackageError(
+			`${JSON.stringify(name)} is no name of a package: small letters, digits, . _ - (give one with --name)`,
+		);
+	const to = join(directory, name);
+	if (!replace && (await exists(to)))
+		throw new PackageError(
+			`${to} is there already: remove it first, or say --replace`,
+		);
+	await mkdir(directory, { recursive: true });
+	const total = await bytesOf(sources);
+	await refuseWithoutRoom(directory, total);
+	const made = await mkdtemp(join(directory, ".adding-"));
+	try {
+		let done = 0;
+		await fill(made, (path, file) =>
+			copyFile(path, join(made, file), signal, (bytes) => {
+				done += bytes;
+				onBytes?.(done, total);
+			}),
+		);
+		// what was written, not what was meant
+		await verifyPackage(await loadPackage(made));
+		await replaceFolder(made, to);
+		return await loadPackage(to);
+	} catch (error) {
+		throw asPackageError(error, directory);
+	} finally {
+		await rm(made, { recursive: true, force: true });
+	}
+}
+
+/** A link could lead out of the folder that somebody trusts: none is followed. */
+async function copyFile(
+	from: string,
+	to: string,
+	signal: AbortSignal | undefined,
+	onBytes: (bytes: number) => void,
+): Promise<{ sha256: string; bytes: number }> {
+	const source = await openPlain(from);
+	try {
+		const target = await open(to, "wx", 0o644);
+		try {
+			const hash = createHash("sha256");
+			const chunk = Buffer.alloc(chunkBytes);
+			let bytes = 0;
+			for (;;) {
+				signal?.throwIfAborted();
+				const { bytesRead } = await source.read(chunk, 0, chunkBytes, bytes);
+				if (bytesRead === 0) break;
+				const piece = chunk.subarray(0, bytesRead);
+				hash.update(piece);
+				await writeAll(target, piece);
+				bytes += bytesRead;
+				onBytes(bytesRead);
+			}
+			await target.sync();
+			return { sha256: hash.digest("hex"), bytes };
+		} finally {
+			await target.close();
+		}
+	} finally {
+		await source.close();
+	}
+}
+
+async function writeAll(target: FileHandle, piece: Buffer): Promise<void> {
+	for (let done = 0; done < piece.length; )
+		done += (await target.write(piece, done)).bytesWritten;
+}
+
+async function openPlain(path: string): Promise<FileHandle> {
+	const found = await lstat(path);
+	if (!found.isFile())
+		throw new PackageError(
+			`${path} is ${found.isSymbolicLink() ? "a link" : "no file"}: a package is made of plain files`,
+		);
+	return open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+}
+
+async function writeManifest(made: string, manifest: Manifest): Promise<void> {
+	const file = await open(join(made, "model.json"), "wx", 0o644);
+	try {
+		await file.writeFile(`${JSON.stringify(manifest, null, "\t")}\n`);
+		await file.sync();
+	} finally {
+		await file.close();
+	}
+}
+
+/** The old one goes when the new one is in its place. */
+export async function replaceFolder(made: string, to: string): Promise<void> {
+	const old = `${join(dirname(to), `.old-${basename(to)}`)}`;
+	await rm(old, { recursive: true, force: true });
+	const wasThere = await exists(to);
+	if (wasThere) await rename(to, old);
+	try {
+		await rename(made, to);
+	} catch (error) {
+		if (wasThere) await rename(old, to);
+		throw error;
+	}
+	await rm(old, { recursive: true, force: true });
+}
+
+async function bytesOf(sources: readonly Source[]): Promise<number> {
+	let total = 0;
+	for (const { path } of sources) total += (await lstatOf(path)).size;
+	return total;
+}
+
+async function lstatOf(path: string) {
+	try {
+		return await lstat(path);
+	} catch {
+		throw new PackageError(`${path} is missing`);
+	}
+}
+
+export async function refuseWithoutRoom(
+	directory: string,
+	bytes: number,
+): Promise<void> {
+	const { bavail, bsize } = await statfs(directory);
+	const free = bavail * bsize;
+	if (bytes > free)
+		throw new PackageError(
+			`${directory}: ${megabytes(bytes)} are needed, ${megabytes(free)} are free`,
+		);
+}
+
+export function asPackageError(error: unknown, directory: string): unknown {
+	const { code } = error as NodeJS.ErrnoException;
+	if (code === "ENOSPC" || code === "EDQUOT")
+		return new PackageError(`${directory}: the disk is full; nothing was kept`);
+	if (code === "EACCES" || code === "EROFS" || code === "EPERM")
+		return new PackageError(`${directory} can't be written (${code})`);
+	if (error instanceof Error && error.name === "AbortError")
+		return new PackageError("stopped; nothing was kept");
+	return error;
+}
+
+async function textsIn(folder: string): Promise<[string, string][]> {
+	const found: [string, string][] = [];
+	for (const name of texts) {
+		const path = join(folder, name);
+		if (!(await exists(path))) continue;
+		const text = await readFile(path);
+		if (text.length <= textBytesMax) found.push([name, path]);
+	}
+	return found;
+}
+
+async function exists(path: string): Promise<boolean> {
+	return lstat(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+function plainName(name: string): string {
+	return name.toLowerCase().replace(/[^a-z0-9._-]+/g, "-");
+}
+
+function megabytes(bytes: number): string {
+	return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,185 @@
+/**
+ * SenseVoice (FunAudioLLM 2024, "FunAudioLLM: Voice Understanding and Generation Foundation Models") as a speech recognizer, on the graph that k2-fsa
+ * publishes for sherpa-onnx. One run hears a segment: four rows answer what was asked (language, emotion, event, style), the rest are CTC's.
+ */
+import { HotwordGraphs } from "../hotword-graphs.js";
+import type {
+	InferencePort,
+	InferenceSession,
+	Tensor,
+} from "../inference-port.js";
+import type { SenseVoiceShape } from "../manifest.js";
+import { ModelFault } from "../model-fault.js";
+import type {
+	Capabilities,
+	HotwordOptions,
+	Hypothesis,
+	Language,
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../recognizer.js";
+import { SymbolTable } from "../symbol-table.js";
+import { listenTo, nothingSaid, writeTokens } from "../token-writing.js";
+import {
+	bestPath,
+	biasedPrefixes,
+	type CtcScores,
+	type Spike,
+} from "./ctc-search.js";
+import { SenseVoiceFeatures, type StackedFrames } from "./features.js";
+
+export interface SenseVoicePackage {
+	readonly name: string;
+	readonly languages: readonly Language[];
+	readonly shape: SenseVoiceShape;
+	readonly modelPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export const senseVoiceCapabilities: Capabilities = {
+	search: "CTC best path; prefix beam search with hotwords",
+	hotwords: true,
+	wordTimes: true,
+	punctuation: true,
+	streaming: false,
+	guards: ["inaudible", "steady", "no-speech"],
+};
+
+/** Rows of the output before the text's: language, emotion, event, style. */
+const tagRows = 4;
+const secondsPerFeature = 0.01;
+/** Mixed speech is left to the model. */
+const asked: Readonly<Record<Language, keyof SenseVoiceShape["languageIds"]>> =
+	{
+		"ja-JP": "ja",
+		"en-US": "en",
+		"zh-cmn-Hans-CN": "zh",
+		"ja-JP-en-US": "auto",
+		"zh-cmn-Hans-CN-en-US": "auto",
+	};
+const inputs = ["x", "x_length", "language", "text_norm"] as const;
+const noSpeechTag = "<|nospeech|>";
+
+export async function openSenseVoice(
+	port: InferencePort,
+	source: SenseVoicePackage,
+	options: { readonly threads: number },
+): Promise<SpeechRecognizer> {
+	const { shape, tokens, modelPath } = source;
+	const symbols = new SymbolTable(tokens);
+	if (symbols.size < shape.vocabulary)
+		throw new ModelFault(
+			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
+		);
+	const features = new SenseVoiceFeatures(shape);
+	const session = await port.open(modelPath, options);
+	for (const name of inputs)
+		if (!session.inputNames.includes(name))
+			throw new ModelFault(
+				`the model is no SenseVoice: it has no input ${name}`,
+			);
+	return new SenseVoiceRecognizer(port, session, source, symbols, features);
+}
+
+class SenseVoiceRecognizer implements SpeechRecognizer {
+	readonly capabilities = senseVoiceCapabilities;
+	readonly name: string;
+	readonly languages: readonly Language[];
+	readonly #hotwords: HotwordGraphs;
+
+	constructor(
+		private readonly port: InferencePort,
+		private readonly session: InferenceSession,
+		private readonly source: SenseVoicePackage,
+		private readonly symbols: SymbolTable,
+		private readonly features: SenseVoiceFeatures,
+	) {
+		this.name = source.name;
+		this.languages = source.languages;
+		this.#hotwords = new HotwordGraphs(symbols);
+	}
+
+	preparing(hotwords: HotwordOptions): Iterable<void> {
+		return this.#hotwords.preparing(hotwords);
+	}
+
+	close(): Promise<void> {
+		return this.session.close();
+	}
+
+	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
+		const sound = listenTo(request.samples);
+		if (sound.silent !== undefined) return nothingSaid(sound.silent);
+		const stacked = this.features.of(request.samples);
+		if (stacked.count === 0) return nothingSaid("inaudible");
+		if (request.cancelled?.()) return "cancelled";
+		const logits = await this.#run(stacked, request);
+		try {
+			const scores = this.#scoresOf(logits);
+			if (this.#hearsNoSpeech(scores)) return nothingSaid("no-speech");
+			const spikes = this.#search(scores, request);
+			if (spikes === "cancelled") return spikes;
+			const said = spikes.map(({ token, row, logp }) => ({
+				token,
+				logp,
+				seconds: (row - tagRows) * this.#secondsPerRow,
+			}));
+			return writeTokens(said, this.symbols, request, () => sound);
+		} finally {
+			logits.dispose();
+		}
+	}
+
+	get #secondsPerRow(): number {
+		return this.source.shape.hopFrames * secondsPerFeature;
+	}
+
+	async #run(
+		{ values, count, width }: StackedFrames,
+		{ language, punctuation }: SegmentRequest,
+	): Promise<Tensor> {
+		const { languageIds, withMarks, withoutMarks } = this.source.shape;
+		const number = (value: number) =>
+			this.port.tensor("int32", Int32Array.of(value), [1]);
+		const [output = ""] = this.session.outputNames;
+		const found = await this.session.run(
+			{
+				x: this.port.tensor("float32", values, [1, count, width]),
+				x_length: number(count),
+				language: number(languageIds[asked[language]]),
+				text_norm: number(punctuation ? withMarks : withoutMarks),
+			},
+			[output],
+		);
+		return found[output] as Tensor;
+	}
+
+	#scoresOf({ data, dims }: Tensor): CtcScores {
+		const [, rows = 0, vocabulary = 0] = dims;
+		const values = data as Float32Array;
+		if (vocabulary !== this.source.shape.vocabulary)
+			throw new ModelFault(
+				`the model scores ${vocabulary} tokens, the manifest says ${this.source.shape.vocabulary}`,
+			);
+		if (!Number.isFinite(values[0]) || !Number.isFinite(values.at(-1)))
+			throw new ModelFault("the model's answer is no number: weights broken");
+		return { values, vocabulary, firstRow: tagRows, rows };
+	}
+
+	#hearsNoSpeech(scores: CtcScores): boolean {
+		const [language] = bestPath({ ...scores, firstRow: 0, rows: 1 });
+		return (
+			language !== undefined &&
+			this.symbols.symbol(language.token) === noSpeechTag
+		);
+	}
+
+	#search(scores: CtcScores, request: SegmentRequest): Spike[] | "cancelled" {
+		const { hotwords, beam, cancelled } = request;
+		const bias = hotwords && this.#hotwords.biasFor(hotwords);
+		return bias
+			? biasedPrefixes(scores, bias, beam, cancelled)
+			: bestPath(scores);
+	}
+}

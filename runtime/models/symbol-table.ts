@@ -1,0 +1,118 @@
+/**
+ * `tokens.txt` as k2's and FunASR's models bring it: a symbol and its number on each line. What a token says depends on what stands before it only where
+ * symbols are halves of syllables: there a syllable begins with a space.
+ */
+import type { TextPiece } from "./whisper/tokenizer.js";
+
+/** What the symbols are: pieces of text, or initials and finals of Chinese syllables, with tones. */
+export type SymbolUnits = "text" | "pinyin";
+
+const linesMax = 200_000;
+const initial = /^(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])$/u;
+const byteSymbol = /^<0x([0-9A-Fa-f]{2})>$/;
+/** `<blk>`, `<unk>`, `<|zh|>` and what tells keywords apart: nobody says them. */
+const unsaid = /^(?:<.*>|#\d+)$/u;
+const wordBegin = "\u2581";
+const utf8 = new TextEncoder();
+const nothing = new Uint8Array(0);
+
+export class SymbolTable {
+	readonly units: SymbolUnits;
+	readonly #symbols: readonly string[];
+	readonly #bytes: readonly Uint8Array[];
+	/** The same with a space before, where a syllable begins. */
+	readonly #apart: readonly Uint8Array[];
+
+	/** @param text of `tokens.txt`. @throws Error when a line is no symbol. */
+	constructor(text: string, units: SymbolUnits = "text") {
+		this.units = units;
+		this.#symbols = symbolsOf(text);
+		this.#bytes = this.#symbols.map(bytesOfSymbol);
+		this.#apart = this.#bytes.map((bytes) =>
+			bytes.length === 0 ? bytes : Buffer.concat([utf8.encode(" "), bytes]),
+		);
+	}
+
+	get size(): number {
+		return this.#symbols.length;
+	}
+
+	symbol(token: number): string {
+		return this.#symbols[token] ?? "";
+	}
+
+	/** @returns undefined where there is no such symbol. */
+	tokenOf(symbol: string): number | undefined {
+		const token = this.#symbols.indexOf(symbol);
+		return token < 0 ? undefined : token;
+	}
+
+	/** What a token says behind another one. */
+	bytesOf(token: number, before: number | undefined): Uint8Array {
+		const bytes = this.#bytes[token] ?? nothing;
+		if (this.units === "text") return bytes;
+		const goesOn =
+			before !== undefined &&
+			initial.test(this.symbol(before)) &&
+			!initial.test(this.symbol(token));
+		return goesOn ? bytes : (this.#apart[token] ?? nothing);
+	}
+
+	/** The tokens' text, cut wherever a border of tokens is one of characters too; of a character that is not whole, nothing. */
+	pieces(tokens: readonly number[]): TextPiece[] {
+		const pieces: TextPiece[] = [];
+		let tokenStart = 0;
+		let open: Uint8Array = nothing;
+		tokens.forEach((token, i) => {
+			const bytes = this.bytesOf(token, tokens[i - 1]);
+			open = open.length === 0 ? bytes : Buffer.concat([open, bytes]);
+			const text = wholeText(open);
+			if (text === undefined) return;
+			if (text !== "") pieces.push({ text, tokenStart, tokenEnd: i + 1 });
+			tokenStart = i + 1;
+			open = nothing;
+		});
+		const [first] = pieces;
+		if (first) pieces[0] = { ...first, text: first.text.trimStart() };
+		return pieces.filter(({ text }) => text !== "");
+	}
+}
+
+function symbolsOf(text: string): string[] {
+	const symbols: string[] = [];
+	for (const line of text.split("\n")) {
+		if (line.trim() === "") continue;
+		const parts = /^(.*?)\s+(\d{1,6})\s*$/u.exec(line);
+		const token = Number(parts?.[2]);
+		if (!parts || token >= linesMax)
+			throw new Error(
+				`tokens.txt: not a symbol and its number: ${JSON.stringify(line.slice(0, 40))}`,
+			);
+		symbols[token] = parts[1] || " ";
+	}
+	return Array.from(symbols, (symbol) => symbol ?? "");
+}
+
+function bytesOfSymbol(symbol: string): Uint8Array {
+	const byte = byteSymbol.exec(symbol);
+	if (byte) return Uint8Array.of(Number.parseInt(byte[1] as string, 16));
+	if (unsaid.test(symbol)) return nothing;
+	return utf8.encode(symbol.replaceAll(wordBegin, " "));
+}
+
+/** @returns undefined where the last character lacks bytes. */
+function wholeText(bytes: Uint8Array): string | undefined {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		return bytes.length < 4 ? undefined : "";
+	}
+}
+
+/** Whether symbols are halves of syllables: a tone on a final, and no character. */
+export function unitsOf(text: string): SymbolUnits {
+	const symbols = symbolsOf(text);
+	const hasHalves = symbols.includes("zh") && symbols.includes("ǎo");
+	const writes = symbols.some((it) => /\p{Script=Han}|\u2581/u.test(it));
+	return hasHalves && !writes ? "pinyin" : "text";
+}

@@ -1,0 +1,103 @@
+/**
+ * From tokens and when they were said to what a person reads: for models that know the time of every token by themselves. Marks, width, spaces and
+ * simplified characters by the language's rules; words with times whose edges lie where the sound is.
+ */
+import { LogMel } from "../features/log-mel.js";
+import { frameLevels, frameSonority, whyNotSpeech } from "../features/sound.js";
+import type { Hypothesis, Language, SegmentRequest } from "./recognizer.js";
+import type { SymbolTable } from "./symbol-table.js";
+import { promptLanguage } from "./whisper/heard-segment.js";
+import { splitWords, textOf, writeOut } from "./whisper/transcript.js";
+import { timeWords } from "./whisper/word-times.js";
+
+export interface TimedToken {
+	readonly token: number;
+	/** From the segment's start. */
+	readonly seconds: number;
+	/** Natural logarithm of its probability. */
+	readonly logp: number;
+}
+
+const mels = 80;
+const sampleRateHz = 16_000;
+/** What `timeWords` counts in. */
+const positionsPerSecond = 50;
+/** A last word sounds on so long at most behind its last token. */
+const lastSecondsMax = 0.5;
+
+/** The ear before the model: decibels and frames of a segment, or why it can't be speech. */
+export interface Sound {
+	readonly silent: ReturnType<typeof whyNotSpeech>;
+	/** log10 mel power, [frames, 80] */
+	readonly logMel: Float32Array;
+}
+
+export function listenTo(samples: Float32Array): Sound {
+	const features = new LogMel(mels);
+	features.accept(samples);
+	features.finish();
+	const logMel = features.take();
+	return { silent: whyNotSpeech(frameLevels(logMel, mels)), logMel };
+}
+
+export function nothingSaid(guard: string): Hypothesis {
+	return { text: "", tokens: [], confidence: 0, words: [], guards: [guard] };
+}
+
+/** @param sound wanted where words are. */
+export function writeTokens(
+	said: readonly TimedToken[],
+	symbols: SymbolTable,
+	request: SegmentRequest,
+	sound: () => Sound,
+): Hypothesis {
+	const tokens = said.map(({ token }) => token);
+	const style = styleOf(symbols, request.language);
+	const pieces = symbols.pieces(tokens);
+	const characters = writeOut(pieces, [], style, request.punctuation);
+	return {
+		text: textOf(characters),
+		tokens,
+		confidence: meanProbability(said),
+		words: request.words
+			? timeWords(
+					splitWords(characters, style),
+					positionsOf(said, request.samples.length / sampleRateHz),
+					frameSonority(sound().logMel, mels),
+				).map(({ text, kind, first, last, startSeconds, endSeconds }) => ({
+					text,
+					kind,
+					startSeconds,
+					endSeconds,
+					confidence: meanProbability(
+						said.slice(first.tokenStart, last.tokenEnd),
+					),
+				}))
+			: [],
+		guards: [],
+	};
+}
+
+/** Syllables are written as letters are: words between spaces. */
+function styleOf({ units }: SymbolTable, language: Language) {
+	return units === "pinyin" ? "en" : promptLanguage[language];
+}
+
+/** Where each token begins, and the end of the last. */
+function positionsOf(
+	said: readonly TimedToken[],
+	seconds: number,
+): Float32Array {
+	const last = said.at(-1)?.seconds ?? 0;
+	const end = Math.min(seconds, last + lastSecondsMax);
+	return Float32Array.from(
+		[...said.map((it) => it.seconds), end],
+		(it) => it * positionsPerSecond,
+	);
+}
+
+function meanProbability(said: readonly TimedToken[]): number {
+	let sum = 0;
+	for (const { logp } of said) sum += Math.exp(logp);
+	return said.length === 0 ? 0 : sum / said.length;
+}

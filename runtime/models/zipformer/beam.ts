@@ -1,0 +1,187 @@
+/**
+ * Modified beam search for transducers, as icefall's: at every frame each hypothesis says one token or nothing, those that say the same are one and their
+ * probabilities are added, the likeliest go on. With a beam of one it is greedy search. Hotwords add what they are worth (shallow fusion).
+ *
+ * INVARIANT: hypotheses are never changed, only followed by others: a search may be gone on with from anywhere.
+ *
+ * Pure, and free of any model.
+ */
+import type { Context } from "../../search/context-walk.js";
+import type { TokenBias } from "../hotword-graphs.js";
+
+export interface Emitted {
+	readonly token: number;
+	/** Of the encoder, from the segment's start. */
+	readonly frame: number;
+	/** Natural logarithm of its probability when it was said. */
+	readonly logp: number;
+	readonly before: Emitted | undefined;
+}
+
+export interface Hypothesis {
+	readonly last: Emitted | undefined;
+	readonly length: number;
+	/** Its tokens, to tell whether another says the same. */
+	readonly key: string;
+	/** Natural logarithm of its probability, without hotwords. */
+	readonly logp: number;
+	readonly context: Context | undefined;
+	/** What hotwords add. */
+	readonly bonus: number;
+}
+
+export interface BeamOptions {
+	readonly beam: number;
+	/** Tokens that are no text: blank first. */
+	readonly silent: ReadonlySet<number>;
+	/** Ids from here on are never said. */
+	readonly vocabulary: number;
+	readonly bias: TokenBias | undefined;
+}
+
+interface Candidate {
+	readonly row: number;
+	readonly token: number;
+	readonly tokenLogp: number;
+	readonly logp: number;
+	readonly context: Context | undefined;
+	readonly bonus: number;
+}
+
+/** Of each hypothesis so many tokens beyond the beam may still be a hotword's. */
+const biasedTokens = 12;
+
+export function startOf(bias: TokenBias | undefined): Hypothesis[] {
+	return [
+		{
+			last: undefined,
+			length: 0,
+			key: "",
+			logp: 0,
+			context: bias?.start,
+			bonus: 0,
+		},
+	];
+}
+
+/** @param logits [hypotheses, vocabulary]; changed. @returns best first. */
+export function advance(
+	hypotheses: readonly Hypothesis[],
+	logits: Float32Array,
+	frame: number,
+	options: BeamOptions,
+): Hypothesis[] {
+	const { beam, silent } = options;
+	const candidates = hypotheses.flatMap((hypothesis, row) =>
+		candidatesOf(hypothesis, row, logits, options),
+	);
+	candidates.sort((a, b) => b.logp + b.bonus - (a.logp + a.bonus));
+	const found = new Map<string, Hypothesis>();
+	for (const candidate of candidates.slice(0, beam)) {
+		const parent = hypotheses[candidate.row] as Hypothesis;
+		const next = silent.has(candidate.token)
+			? { ...parent, logp: candidate.logp }
+			: extended(parent, candidate, frame);
+		const same = found.get(next.key);
+		found.set(
+			next.key,
+			same ? { ...same, logp: logAdd(same.logp, next.logp) } : next,
+		);
+	}
+	return [...found.values()].sort(
+		(a, b) => b.logp + b.bonus - (a.logp + a.bonus),
+	);
+}
+
+/** The hypothesis that is the text, were it to end here: by probability a token. @param contextSize counts as said, too. */
+export function bestOf(
+	hypotheses: readonly Hypothesis[],
+	bias: TokenBias | undefined,
+	contextSize: number,
+): Hypothesis {
+	const scoreOf = ({ logp, length, context }: Hypothesis) =>
+		(logp + (bias && context ? bias.bonusAtEnd(context) : 0)) /
+		(length + contextSize);
+	return hypotheses.reduce((best, it) =>
+		scoreOf(it) > scoreOf(best) ? it : best,
+	);
+}
+
+export function emittedBy({ last, length }: Hypothesis): Emitted[] {
+	const emitted: Emitted[] = Array(length);
+	for (let at = last, i = length - 1; at; at = at.before, i--) emitted[i] = at;
+	return emitted;
+}
+
+function candidatesOf(
+	hypothesis: Hypothesis,
+	row: number,
+	logits: Float32Array,
+	{ beam, silent, vocabulary, bias }: BeamOptions,
+): Candidate[] {
+	const scores = logits.subarray(row * vocabulary, (row + 1) * vocabulary);
+	const total = logSumOf(scores);
+	const most = bias ? beam + biasedTokens : beam;
+	return likeliest(scores, most).map((token) => {
+		const tokenLogp = (scores[token] as number) - total;
+		const { context } = hypothesis;
+		const next =
+			bias && context && !silent.has(token)
+				? bias.advance(context, token, hypothesis.last?.token)
+				: context;
+		return {
+			row,
+			token,
+			tokenLogp,
+			logp: hypothesis.logp + tokenLogp,
+			context: next,
+			bonus: bias && next ? bias.bonus(next) : 0,
+		};
+	});
+}
+
+function extended(
+	parent: Hypothesis,
+	{ token, tokenLogp, logp, context, bonus }: Candidate,
+	frame: number,
+): Hypothesis {
+	return {
+		last: { token, frame, logp: tokenLogp, before: parent.last },
+		length: parent.length + 1,
+		key: `${parent.key} ${token}`,
+		logp,
+		context,
+		bonus,
+	};
+}
+
+/** Ids of the highest scores, best first; of equal ones the first. */
+export function likeliest(scores: Float32Array, most: number): number[] {
+	const found: number[] = [];
+	let least = Number.NEGATIVE_INFINITY;
+	for (let token = 0; token < scores.length; token++) {
+		const score = scores[token] as number;
+		if (found.length === most && !(score > least)) continue;
+		let at = found.length;
+		while (at > 0 && score > (scores[found[at - 1] as number] as number)) at--;
+		found.splice(at, 0, token);
+		if (found.length > most) found.pop();
+		least = scores[found.at(-1) as number] as number;
+	}
+	return found;
+}
+
+export function logSumOf(scores: Float32Array): number {
+	let max = Number.NEGATIVE_INFINITY;
+	for (const score of scores) if (score > max) max = score;
+	let sum = 0;
+	for (const score of scores) sum += Math.exp(score - max);
+	return max + Math.log(sum);
+}
+
+export function logAdd(a: number, b: number): number {
+	const [high, low] = a > b ? [a, b] : [b, a];
+	return low === Number.NEGATIVE_INFINITY
+		? high
+		: high + Math.log1p(Math.exp(low - high));
+}

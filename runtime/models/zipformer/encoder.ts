@@ -1,0 +1,124 @@
+/**
+ * A streaming encoder as icefall exports it: chunks of features in, frames out, and tensors of state that each run hands to the next. Which tensors these
+ * are is the graph's own affair: every input but `x` is one, `new_<name>` is what becomes of it, and all begin at zero. So one file serves zipformer,
+ * zipformer2 and what else is exported so.
+ *
+ * INVARIANT: a state is never changed: several chunks may follow the same one.
+ */
+import type {
+	InferencePort,
+	InferenceSession,
+	TensorData,
+	TensorType,
+} from "../inference-port.js";
+import type { ZipformerShape } from "../manifest.js";
+import { ModelFault } from "../model-fault.js";
+
+interface StateTensor {
+	readonly name: string;
+	readonly type: TensorType;
+	readonly dims: readonly number[];
+	readonly data: TensorData;
+}
+
+export type EncoderState = readonly StateTensor[];
+
+export interface EncodedChunk {
+	/** [count, width] */
+	readonly frames: Float32Array;
+	readonly count: number;
+	readonly width: number;
+	readonly next: EncoderState;
+}
+
+/** Far more than the largest published model's (12 MB). */
+const stateBytesMax = 256 * 1024 * 1024;
+const features = "x";
+
+export class ZipformerEncoder {
+	readonly initial: EncoderState;
+	readonly #output: string;
+
+	/** @throws ModelFault when the graph is no such encoder. */
+	constructor(
+		private readonly port: InferencePort,
+		private readonly session: InferenceSession,
+		readonly shape: ZipformerShape,
+	) {
+		const { inputs, outputNames } = session;
+		const x = inputs.find((it) => it.name === features);
+		const [, frames, mels] = x?.dims ?? [];
+		const fits = (dim: unknown, wanted: number) =>
+			typeof dim === "string" || dim === wanted;
+		if (!fits(frames, shape.chunkFrames) || !fits(mels, shape.mels))
+			throw new ModelFault(
+				`the encoder takes x of [${x?.dims}], the manifest says ${shape.chunkFrames} frames of ${shape.mels}`,
+			);
+		const [output] = outputNames;
+		if (output === undefined || outputNames.includes(features))
+			throw new ModelFault("the encoder has no output");
+		this.#output = output;
+		this.initial = inputs
+			.filter(({ name }) => name !== features)
+			.map(({ name, type, dims }) => {
+				if (!outputNames.includes(`new_${name}`))
+					throw new ModelFault(`the encoder has no output new_${name}`);
+				return stateOf(name, type, dims);
+			});
+	}
+
+	/** @param chunk [chunkFrames, mels] @throws ModelFault when what comes out are no numbers */
+	async encode(
+		chunk: Float32Array,
+		state: EncoderState,
+	): Promise<EncodedChunk> {
+		const { chunkFrames, mels } = this.shape;
+		const feeds = {
+			[features]: this.port.tensor("float32", chunk, [1, chunkFrames, mels]),
+			...Object.fromEntries(
+				state.map(({ name, type, data, dims }) => [
+					name,
+					this.port.tensor(type, data, dims),
+				]),
+			),
+		};
+		const found = await this.session.run(feeds, [
+			this.#output,
+			...state.map(({ name }) => `new_${name}`),
+		]);
+		const copyOf = (name: string) => {
+			const tensor = found[name];
+			if (!tensor) throw new ModelFault(`the encoder gave no ${name}`);
+			// copied: what a run returned is invisible to the garbage collector
+			const copy = { dims: [...tensor.dims], data: tensor.data.slice() };
+			tensor.dispose();
+			return copy;
+		};
+		const { dims, data } = copyOf(this.#output);
+		const [, count = 0, width = 0] = dims;
+		const frames = data as Float32Array;
+		if (!Number.isFinite(frames[0]) || !Number.isFinite(frames.at(-1)))
+			throw new ModelFault("the encoder's answer is no number: weights broken");
+		const next = state.map((it) => ({ ...it, ...copyOf(`new_${it.name}`) }));
+		return { frames, count, width, next };
+	}
+}
+
+function stateOf(
+	name: string,
+	type: string,
+	shape: readonly (number | string)[],
+): StateTensor {
+	// the only dimension that varies is the batch
+	const dims = shape.map((dim) =>
+		typeof dim === "number" && dim > 0 ? dim : 1,
+	);
+	const size = dims.reduce((product, dim) => product * dim, 1);
+	if (size * 8 > stateBytesMax)
+		throw new ModelFault(`the encoder's ${name} is too large: [${dims}]`);
+	if (type === "float32")
+		return { name, type, dims, data: new Float32Array(size) };
+	if (type === "int64")
+		return { name, type, dims, data: new BigInt64Array(size) };
+	throw new ModelFault(`the encoder's ${name} is of type ${type}`);
+}

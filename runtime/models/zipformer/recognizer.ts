@@ -1,0 +1,188 @@
+/**
+ * A streaming zipformer transducer (Yao et al. 2023, "Zipformer: A faster and better encoder for automatic speech recognition") as a speech recognizer, on
+ * the graphs that icefall exports and k2-fsa publishes for sherpa-onnx.
+ *
+ * INVARIANT: what is remembered of a segment that is open changes nothing in what is heard in it (segment-stream.ts).
+ */
+import { KaldiFbank } from "../../features/kaldi-fbank.js";
+import { HotwordGraphs } from "../hotword-graphs.js";
+import type { InferencePort } from "../inference-port.js";
+import type { ZipformerShape } from "../manifest.js";
+import { ModelFault } from "../model-fault.js";
+import type {
+	Capabilities,
+	HotwordOptions,
+	Hypothesis,
+	Language,
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../recognizer.js";
+import { SymbolTable } from "../symbol-table.js";
+import {
+	listenTo,
+	nothingSaid,
+	type Sound,
+	writeTokens,
+} from "../token-writing.js";
+import { bestOf, emittedBy } from "./beam.js";
+import { ZipformerEncoder } from "./encoder.js";
+import { type Hearing, SegmentStream } from "./segment-stream.js";
+import { blank, Transducer } from "./transducer.js";
+
+export interface ZipformerPackage {
+	readonly name: string;
+	readonly languages: readonly Language[];
+	readonly shape: ZipformerShape;
+	readonly encoderPath: string;
+	readonly decoderPath: string;
+	readonly joinerPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export const zipformerCapabilities: Capabilities = {
+	search: "modified beam search",
+	hotwords: true,
+	wordTimes: true,
+	punctuation: false,
+	streaming: true,
+	guards: ["inaudible", "steady"],
+};
+
+/** lhotse's features, which icefall trains on: 400 Hz below half the sampling rate. */
+const highHz = 7600;
+const secondsPerFeature = 0.01;
+/** The ear before the model judges a segment that is whole, or young: of a long open one it has judged the beginning. */
+const judgedSamplesMax = 16_000 * 3;
+
+export async function openZipformer(
+	port: InferencePort,
+	source: ZipformerPackage,
+	options: { readonly threads: number },
+): Promise<SpeechRecognizer> {
+	const { shape, tokens } = source;
+	const symbols = new SymbolTable(tokens, shape.units);
+	if (symbols.size < shape.vocabulary)
+		throw new ModelFault(
+			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
+		);
+	const encoder = await port.open(source.encoderPath, options);
+	// what they compute is too small to be shared
+	const alone = { threads: 1 };
+	const decoder = await port.open(source.decoderPath, alone);
+	const joiner = await port.open(source.joinerPath, alone);
+	return new ZipformerRecognizer(
+		source,
+		new ZipformerEncoder(port, encoder, shape),
+		new Transducer(port, decoder, joiner, shape.contextSize, shape.vocabulary),
+		symbols,
+		async () => {
+			await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
+		},
+	);
+}
+
+/** What a stream was begun with: with anything else it begins again. */
+interface Begun {
+	readonly beam: number;
+	readonly list: HotwordOptions["list"] | undefined;
+	readonly weight: number | undefined;
+	readonly stream: SegmentStream;
+}
+
+class ZipformerRecognizer implements SpeechRecognizer {
+	readonly capabilities = zipformerCapabilities;
+	readonly name: string;
+	readonly languages: readonly Language[];
+	readonly #fbank: KaldiFbank;
+	readonly #hotwords: HotwordGraphs;
+	readonly #silent: ReadonlySet<number>;
+	readonly #open = new WeakMap<object, Begun>();
+
+	constructor(
+		private readonly source: ZipformerPackage,
+		private readonly encoder: ZipformerEncoder,
+		private readonly transducer: Transducer,
+		private readonly symbols: SymbolTable,
+		readonly close: () => Promise<void>,
+	) {
+		this.name = source.name;
+		this.languages = source.languages;
+		const { mels } = source.shape;
+		this.#fbank = new KaldiFbank({
+			mels,
+			window: "povey",
+			highHz,
+			snipEdges: false,
+			scale: 1,
+		});
+		this.#hotwords = new HotwordGraphs(symbols);
+		const unknown = symbols.tokenOf("<unk>");
+		this.#silent = new Set(unknown === undefined ? [blank] : [blank, unknown]);
+	}
+
+	preparing(hotwords: HotwordOptions): Iterable<void> {
+		return this.#hotwords.preparing(hotwords);
+	}
+
+	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
+		const { samples, open = false } = request;
+		let listened: Sound | undefined;
+		const sound = () => {
+			listened ??= listenTo(samples);
+			return listened;
+		};
+		if (!open || samples.length <= judgedSamplesMax) {
+			const { silent } = sound();
+			if (silent !== undefined) return nothingSaid(silent);
+		}
+		const { stream } = this.#streamOf(request);
+		const hearing = await stream.hear(samples, open, request.cancelled);
+		if (hearing === "cancelled") return hearing;
+		return this.#write(hearing, stream, request, sound);
+	}
+
+	#streamOf(request: SegmentRequest): Begun {
+		const { hearing, beam, hotwords } = request;
+		const known = hearing && this.#open.get(hearing);
+		if (
+			known &&
+			known.beam === beam &&
+			known.list === hotwords?.list &&
+			known.weight === hotwords?.weight
+		)
+			return known;
+		const bias = hotwords && this.#hotwords.biasFor(hotwords);
+		const { vocabulary } = this.source.shape;
+		const begun: Begun = {
+			beam,
+			list: hotwords?.list,
+			weight: hotwords?.weight,
+			stream: new SegmentStream(this.#fbank, this.encoder, this.transducer, {
+				beam,
+				silent: this.#silent,
+				vocabulary,
+				bias,
+			}),
+		};
+		if (hearing) this.#open.set(hearing, begun);
+		return begun;
+	}
+
+	#write(
+		{ frame, encoded, hypotheses }: Hearing,
+		stream: SegmentStream,
+		request: SegmentRequest,
+		sound: () => Sound,
+	): Hypothesis {
+		const { bias } = stream.options;
+		const best = bestOf(hypotheses, bias, this.transducer.contextSize);
+		const secondsPerFrame = (frame * secondsPerFeature) / Math.max(1, encoded);
+		const said = emittedBy(best).map(({ token, frame: at, logp }) => ({
+			token,
+			seconds: at * secondsPerFrame,
+			logp,
+		}));
+		return writeTokens(said, this.symbols, request, sound);
+	}
+}

@@ -1,0 +1,122 @@
+/** `earshot models add` and what follows, with tiny models as they are published; the commands are those of docs/models.md. */
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recognizer.js";
+import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
+import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
+import { modelDir, skipped } from "../engine/real-lane.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+import { writeTinySenseVoice } from "../published/tiny-sense-voice.js";
+
+const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
+const clip = "test/clips/en-librivox-0880.wav";
+
+interface Ran {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+function earshot(models: string, ...args: string[]): Promise<Ran> {
+	return new Promise((resolve) => {
+		execFile(
+			process.execPath,
+			[main, ...args],
+			{ env: { ...process.env, EARSHOT_MODEL_DIR: models, LANG: "C" } },
+			(error, out, err) =>
+				resolve({ code: Number(error?.code ?? 0), out, err }),
+		);
+	});
+}
+
+/** A folder of models with nothing in it but voice activity, and a stick with published ones. */
+function places(t: Test) {
+	const folder = t.testdir({ models: {}, stick: {} });
+	const models = join(folder, "models");
+	const stick = join(folder, "stick");
+	if (existsSync(join(modelDir, "silero-vad")))
+		cpSync(join(modelDir, "silero-vad"), join(models, "silero-vad"), {
+			recursive: true,
+		});
+	const zipformer = join(stick, "sherpa-onnx-streaming-zipformer");
+	writeTinyZipformer(zipformer, zipformer2States(), 6);
+	return { models, stick, zipformer };
+}
+
+t.test(
+	"every command of docs/models.md does what it says",
+	{
+		skip: skipped,
+	},
+	async (t) => {
+		const { models, stick } = places(t);
+		cpSync(clip, join(stick, "hello.wav"));
+		const page = readFileSync("docs/models.md", "utf8");
+		const commands = (/```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? "")
+			.trim()
+			.split("\n");
+		const outs: string[] = [];
+		for (const command of commands) {
+			const [, ...args] = command.replaceAll("/media/usb", stick).split(" ");
+			const { code, out, err } = await earshot(models, ...args);
+			t.same([code, err], [0, ""], command);
+			outs.push(out);
+		}
+		t.equal(commands.length, 4);
+		t.match(outs[0], /^zipformer: zipformer, \d+\.\d MB, checked\n$/);
+		t.match(outs[1], /zipformer: 5 files good/);
+		t.match(
+			outs[2],
+			/zipformer +zipformer .* fp32 +Apache-2\.0 +zh-cmn-Hans-CN/,
+		);
+		t.ok((outs[3] ?? "").trim().length > 5, "it says something");
+	},
+);
+
+t.test(
+	"the table in docs/models.md is what the kinds say of themselves",
+	async (t) => {
+		const page = readFileSync("docs/models.md", "utf8").replace(/ +/g, " ");
+		const yes = (it: boolean) => (it ? "yes" : "no");
+		for (const [kind, it] of Object.entries({
+			whisper: whisperCapabilities,
+			zipformer: zipformerCapabilities,
+			"sense-voice": senseVoiceCapabilities,
+		}))
+			t.ok(
+				page.includes(
+					`| \`${kind}\` | ${it.search} | ${yes(it.hotwords)} | ${yes(it.wordTimes)} | ${yes(it.punctuation)} | ${yes(it.streaming)} | ${it.guards.join(", ")} |`,
+				),
+				kind,
+			);
+	},
+);
+
+t.test("SenseVoice is added and heard with", { skip: skipped }, async (t) => {
+	const { models, stick } = places(t);
+	writeTinySenseVoice(join(stick, "Sense Voice"), 7);
+	const added = await earshot(
+		models,
+		"models",
+		"add",
+		join(stick, "Sense Voice"),
+	);
+	t.match(added, { code: 0, out: /^sense-voice: sense-voice/ });
+	const heard = await earshot(
+		models,
+		"transcribe",
+		"--set",
+		"model.name=sense-voice",
+		"--lang",
+		"zh",
+		clip,
+	);
+	t.equal(heard.code, 0, heard.err);
+	t.match(heard.out, /\p{Script=Han}/u);
+});

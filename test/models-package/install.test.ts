@@ -1,0 +1,156 @@
+/** What goes into the folder of models, and what does not: tiny models as they are published, whole and spoilt. */
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import t, { type Test } from "tap";
+import { installFolder } from "../../runtime/models/package/install.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+
+function places(t: Test) {
+	const folder = t.testdir({ models: {}, stick: {} });
+	const stick = join(folder, "stick");
+	const zipformer = join(stick, "sherpa-onnx-streaming-zipformer");
+	writeTinyZipformer(zipformer, zipformer2States(), 6);
+	return { directory: join(folder, "models"), stick, zipformer };
+}
+
+t.test(
+	"what can't be added is refused in words, and leaves nothing",
+	async (t) => {
+		const refusals: Record<
+			string,
+			[spoil: (folder: string) => void, says: RegExp]
+		> = {
+			"a part is missing": [
+				(it) => rmSync(join(it, "joiner-epoch-99-avg-1.onnx")),
+				/there is no joiner\*\.onnx/,
+			],
+			"a graph is cut off": [
+				(it) => truncateSync(join(it, "encoder-epoch-99-avg-1.onnx"), 1000),
+				/is no ONNX file, or was cut off/,
+			],
+			"no graph at all": [
+				(it) =>
+					writeFileSync(join(it, "encoder-epoch-99-avg-1.onnx"), "<html>"),
+				/is no ONNX file, or was cut off/,
+			],
+			"a link out of the folder": [
+				(it) => {
+					rmSync(join(it, "tokens.txt"));
+					symlinkSync("/etc/passwd", join(it, "tokens.txt"));
+				},
+				/there is no tokens\.txt/,
+			],
+			"another encoder": [
+				(it) =>
+					cpSync(
+						join(it, "joiner-epoch-99-avg-1.onnx"),
+						join(it, "encoder-epoch-99-avg-1.onnx"),
+					),
+				/says it is of type unnamed/,
+			],
+		};
+		for (const [name, [spoil, says]] of Object.entries(refusals)) {
+			const { directory, zipformer } = places(t);
+			const before = readdirSync(directory);
+			spoil(zipformer);
+			await t.rejects(
+				installFolder(zipformer, { directory }),
+				{ name: "PackageError", message: says },
+				name,
+			);
+			t.same(readdirSync(directory), before, name);
+		}
+	},
+);
+
+t.test(
+	"a package with a link, an altered file or an unknown kind is refused",
+	async (t) => {
+		const { directory, stick, zipformer } = places(t);
+		await installFolder(zipformer, { directory, name: "tiny" });
+		const copies = {
+			link: (it: string) => {
+				cpSync(join(it, "tokens.txt"), join(stick, "elsewhere"));
+				rmSync(join(it, "tokens.txt"));
+				symlinkSync(resolve(stick, "elsewhere"), join(it, "tokens.txt"));
+			},
+			altered: (it: string) => {
+				const path = join(it, "decoder.onnx");
+				const bytes = readFileSync(path);
+				bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
+				writeFileSync(path, bytes);
+			},
+			unknown: (it: string) => {
+				const path = join(it, "model.json");
+				const text = readFileSync(path, "utf8");
+				writeFileSync(
+					path,
+					text.replace('"kind": "zipformer"', '"kind": "tdnn"'),
+				);
+			},
+			climbing: (it: string) => {
+				const path = join(it, "model.json");
+				const text = readFileSync(path, "utf8");
+				writeFileSync(path, text.replace('"tokens.txt"', '"../tokens.txt"'));
+			},
+		};
+		const says = {
+			link: /is a link: a package is made of plain files/,
+			altered: /decoder\.onnx was altered/,
+			unknown:
+				/of kind "tdnn", which this earshot does not know; it knows whisper, zipformer/,
+			climbing: /a file of a package lies in its folder/,
+		};
+		for (const [name, spoil] of Object.entries(copies)) {
+			const folder = join(stick, name);
+			mkdirSync(folder);
+			cpSync(join(directory, "tiny"), folder, { recursive: true });
+			spoil(folder);
+			const manifest = join(folder, "model.json");
+			writeFileSync(
+				manifest,
+				readFileSync(manifest, "utf8").replace(
+					'"name": "tiny"',
+					`"name": "${name}"`,
+				),
+			);
+			await t.rejects(
+				installFolder(folder, { directory }),
+				{ name: "PackageError", message: says[name as keyof typeof says] },
+				name,
+			);
+			t.notOk(existsSync(join(directory, name)), name);
+			t.notOk(
+				readdirSync(directory).some((it) => it.startsWith(".")),
+				name,
+			);
+		}
+	},
+);
+
+t.test(
+	"a package of the same name stays, unless it is to be replaced",
+	async (t) => {
+		const { directory, zipformer } = places(t);
+		const add = (options: { replace?: boolean; licence?: string }) =>
+			installFolder(zipformer, { directory, name: "tiny", ...options });
+		await add({});
+		await t.rejects(add({}), { message: /is there already: .*--replace/ });
+		await add({ replace: true, licence: "MIT" });
+		const manifest = readFileSync(join(directory, "tiny/model.json"), "utf8");
+		t.match(manifest, /"licence": "MIT"/);
+	},
+);

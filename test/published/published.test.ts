@@ -1,0 +1,376 @@
+/**
+ * Published models as earshot hears with them, against what sherpa-onnx answered on the same files (published-answers.json; how it was recorded:
+ * scripts/models/published-answers). Tiny models always; the real one where it is.
+ */
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import type { InferencePort } from "../../runtime/models/inference-port.js";
+import { readPublishedModel } from "../../runtime/models/package/published-model.js";
+import type {
+	Hypothesis,
+	Language,
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../../runtime/models/recognizer.js";
+import { openSenseVoice } from "../../runtime/models/sense-voice/recognizer.js";
+import { SymbolTable } from "../../runtime/models/symbol-table.js";
+import { openZipformer } from "../../runtime/models/zipformer/recognizer.js";
+import type { WordList } from "../../runtime/words/word-list.js";
+import { seededRandom } from "../features/seeded-random.js";
+import { readWav } from "../whisper/packages.js";
+import { type Answer, type Case, publishedCases, realModel } from "./cases.js";
+
+const answers = JSON.parse(
+	readFileSync("test/published/published-answers.json", "utf8"),
+) as readonly Answer[];
+const { cases, dispose } = publishedCases();
+t.teardown(dispose);
+const language: Language = "zh-cmn-Hans-CN";
+
+function caseOf(name: string): Case {
+	const found = cases.find((it) => it.name === name);
+	if (!found) throw new Error(`${name} is missing`);
+	return found;
+}
+
+async function open(
+	{ folder, name }: Case,
+	port: InferencePort = openOnnx(),
+): Promise<SpeechRecognizer> {
+	const { files, shapes, languages } = await readPublishedModel(folder);
+	const shared = {
+		name,
+		languages: languages as Language[],
+		tokens: readFileSync(files["tokens.txt"] ?? "", "utf8"),
+	};
+	const path = (file: string) => files[file] ?? "";
+	if (shapes.zipformer)
+		return openZipformer(
+			port,
+			{
+				...shared,
+				shape: shapes.zipformer,
+				encoderPath: path("encoder.onnx"),
+				decoderPath: path("decoder.onnx"),
+				joinerPath: path("joiner.onnx"),
+			},
+			{ threads: 1 },
+		);
+	if (shapes.senseVoice)
+		return openSenseVoice(
+			port,
+			{ ...shared, shape: shapes.senseVoice, modelPath: path("model.onnx") },
+			{ threads: 1 },
+		);
+	throw new Error(`${name} is of another kind`);
+}
+
+async function heard(
+	recognizer: SpeechRecognizer,
+	request: Partial<SegmentRequest> & Pick<SegmentRequest, "samples">,
+): Promise<Hypothesis> {
+	const found = await recognizer.recognize({
+		language,
+		beam: 4,
+		punctuation: true,
+		words: false,
+		...request,
+	});
+	if (found === "cancelled") throw new Error("cancelled");
+	return found;
+}
+
+function clipOf(one: Case, name: string): Float32Array {
+	return readWav(one.clips.find((it) => basename(it) === name) ?? name);
+}
+
+for (const one of cases)
+	t.test(`${one.name}: the same tokens as sherpa-onnx's`, async (t) => {
+		const recognizer = await open(one);
+		const { files, shapes } = await readPublishedModel(one.folder);
+		const symbols = new SymbolTable(
+			readFileSync(files["tokens.txt"] ?? "", "utf8"),
+			shapes.zipformer?.units,
+		);
+		const recorded = answers.filter(({ model }) => model === one.name);
+		t.ok(recorded.length >= 4);
+		for (const answer of recorded) {
+			const isSense = one.kind === "sense-voice";
+			const found = await heard(recognizer, {
+				samples: clipOf(one, answer.clip),
+				beam: isSense ? 1 : answer.beam,
+				punctuation: answer.beam === 1,
+			});
+			const said = found.tokens.map((it) =>
+				symbols.symbol(it).replaceAll("\u2581", " ").trim(),
+			);
+			const wanted = answer.tokens.map((it) =>
+				it.replaceAll("\u2581", " ").trim(),
+			);
+			t.same(said, wanted, `${answer.clip}, ${answer.beam}`);
+			t.ok(said.length > 5, "it says something");
+		}
+		await recognizer.close();
+	});
+
+/** Every answer of the joiner, as it comes. */
+function listeningPort(
+	onLogits: (logits: Float32Array) => void,
+): InferencePort {
+	const port = openOnnx();
+	return {
+		...port,
+		open: async (path, options) => {
+			const session = await port.open(path, options);
+			if (!/joiner/.test(path)) return session;
+			return {
+				...session,
+				run: async (feeds, fetches) => {
+					const found = await session.run(feeds, fetches);
+					onLogits(Float32Array.from(found.logit?.data as Float32Array));
+					return found;
+				},
+			};
+		},
+	};
+}
+
+/** sherpa-onnx tells probabilities at a temperature of 2. */
+function logpOf(logits: Float32Array, token: number): number {
+	const sum = logits.reduce((total, it) => total + Math.exp(it / 2), 0);
+	return (logits[token] as number) / 2 - Math.log(sum);
+}
+
+for (const one of cases.filter(({ kind }) => kind === "zipformer"))
+	t.test(`${one.name}: the joiner's scores are sherpa-onnx's`, async (t) => {
+		const found: number[] = [];
+		const port = listeningPort((logits) => {
+			const best = logits.indexOf(Math.max(...logits));
+			if (best !== 0 && best !== 2) found.push(logpOf(logits, best));
+		});
+		const recognizer = await open(one, port);
+		const answer = answers.find(
+			({ model, beam }) => model === one.name && beam === 1,
+		);
+		const samples = clipOf(one, answer?.clip ?? "");
+		await heard(recognizer, { samples, beam: 1 });
+		t.equal(found.length, answer?.logp.length);
+		const worst = Math.max(
+			...found.map((it, i) => Math.abs(it - (answer?.logp[i] ?? 0))),
+		);
+		// in eight bits the last place of a feature may move a whole step
+		t.ok(worst < (one.folder === realModel ? 0.1 : 1e-3), `worst ${worst}`);
+		await recognizer.close();
+	});
+
+t.test(
+	"what was heard of an open segment changes nothing in its final",
+	async (t) => {
+		const { random, seed } = seededRandom();
+		t.comment(`EARSHOT_TEST_SEED=${seed}`);
+		const one = caseOf("tiny-zipformer2");
+		const recognizer = await open(one);
+		const samples = clipOf(one, "en-librivox-0880.wav").subarray(0, 80_000);
+		const whole = await heard(recognizer, { samples, words: true });
+		for (let round = 0; round < 3; round++) {
+			const hearing = {};
+			const lengths = Array.from({ length: 8 }, () =>
+				Math.floor(random() * samples.length),
+			).sort((a, b) => a - b);
+			// a pause takes a little back, and asks for a final that may not be the last
+			for (const length of lengths) {
+				await heard(recognizer, {
+					samples: samples.subarray(0, length),
+					open: true,
+					hearing,
+				});
+				await heard(recognizer, {
+					samples: samples.subarray(0, Math.max(0, length - 6000)),
+					hearing,
+				});
+			}
+			const last = await heard(recognizer, { samples, words: true, hearing });
+			t.same(last, whole);
+		}
+		await recognizer.close();
+	},
+);
+
+t.test("an open segment is gone on with, not heard again", async (t) => {
+	let runs = 0;
+	const one = caseOf("tiny-zipformer2");
+	const recognizer = await open(
+		one,
+		listeningPort(() => runs++),
+	);
+	const samples = clipOf(one, "en-librivox-0880.wav").subarray(0, 64_000);
+	const hearing = {};
+	for (let end = 8000; end <= samples.length; end += 8000)
+		await heard(recognizer, {
+			samples: samples.subarray(0, end),
+			open: true,
+			hearing,
+		});
+	const whole = Math.floor((samples.length / 160 - 45) / 32 + 1) * 8;
+	t.ok(runs <= whole, `${runs} frames searched of ${whole}`);
+	t.ok(runs > whole - 16, "and none left out");
+	await recognizer.close();
+});
+
+t.test("words have times inside the segment, in order", async (t) => {
+	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
+		const one = caseOf(name);
+		const recognizer = await open(one);
+		const samples = clipOf(one, "ja-kokoro-station.wav");
+		const { words, text, confidence } = await heard(recognizer, {
+			samples,
+			words: true,
+		});
+		t.ok(words.length > 3, name);
+		t.ok(confidence > 0 && confidence < 1);
+		let before = 0;
+		for (const { text: word, startSeconds, endSeconds } of words) {
+			t.ok(text.includes(word));
+			t.ok(startSeconds >= before && endSeconds >= startSeconds);
+			before = endSeconds;
+		}
+		t.ok(before <= samples.length / 16_000);
+		await recognizer.close();
+	}
+});
+
+t.test(
+	"Chinese comes in simplified characters, marks only where asked for",
+	async (t) => {
+		const one = caseOf("tiny-sense-voice");
+		const recognizer = await open(one);
+		const samples = clipOf(one, "ja-kokoro-station.wav");
+		const plain = await heard(recognizer, { samples, punctuation: false });
+		const marked = await heard(recognizer, { samples });
+		t.match(marked.text, /[,，。]/);
+		t.notMatch(plain.text, /[,，。]/);
+		t.notMatch(marked.text + plain.text, /為/);
+		await recognizer.close();
+	},
+);
+
+t.test("silence and hum are no words", async (t) => {
+	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
+		const recognizer = await open(caseOf(name));
+		const silence = await heard(recognizer, {
+			samples: new Float32Array(16_000),
+		});
+		t.same([silence.text, silence.guards], ["", ["inaudible"]]);
+		const hum = await heard(recognizer, {
+			samples: Float32Array.from(
+				{ length: 32_000 },
+				(_, i) => 0.3 * Math.sin((2 * Math.PI * 440 * i) / 16_000),
+			),
+		});
+		t.same([hum.text, hum.guards], ["", ["steady"]]);
+		await recognizer.close();
+	}
+});
+
+t.test("a cancelled segment is given up between chunks", async (t) => {
+	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
+		const one = caseOf(name);
+		const recognizer = await open(one);
+		const found = await recognizer.recognize({
+			samples: clipOf(one, "ja-kokoro-station.wav"),
+			language,
+			beam: 4,
+			punctuation: false,
+			words: false,
+			cancelled: () => true,
+		});
+		t.equal(found, "cancelled");
+		await recognizer.close();
+	}
+});
+
+function listOf(...entries: string[]): WordList {
+	return { key: entries.join(), entries };
+}
+
+/** Two tokens that follow each other in no hypothesis: what a hotword is worth decides. */
+t.test("hotwords are heard where they nearly were", async (t) => {
+	for (const [name, word] of [
+		["tiny-zipformer2", "我是"],
+		["tiny-sense-voice", "到中"],
+	] as const) {
+		const one = caseOf(name);
+		const recognizer = await open(one);
+		const samples = clipOf(one, "ja-kokoro-station.wav");
+		const plain = await heard(recognizer, { samples, punctuation: false });
+		const biased = await heard(recognizer, {
+			samples,
+			punctuation: false,
+			hotwords: { list: listOf(word), weight: 1 },
+		});
+		const count = (text: string) => text.split(word).length - 1;
+		t.ok(
+			count(biased.text) > count(plain.text),
+			`${name}: ${plain.text} | ${biased.text}`,
+		);
+		await recognizer.close();
+	}
+});
+
+t.test(
+	"zipformer-zh-3.3M: a Chinese hotword is heard by its syllables",
+	{
+		skip: cases.some((it) => it.name === "zipformer-zh-3.3M")
+			? false
+			: "no real model here",
+	},
+	async (t) => {
+		const one = caseOf("zipformer-zh-3.3M");
+		const recognizer = await open(one);
+		const samples = clipOf(one, "5.wav");
+		const plain = await heard(recognizer, { samples });
+		t.match(plain.text, /^zhū wàng jūn jiù luò/);
+		const biased = await heard(recognizer, {
+			samples,
+			hotwords: { list: listOf("周望军", "女儿"), weight: 0.4 },
+		});
+		t.match(biased.text, /^zhōu wàng jūn jiù luò shí/);
+		const other = await heard(recognizer, {
+			samples,
+			hotwords: { list: listOf("文森特卡索", "女儿"), weight: 0.4 },
+		});
+		t.equal(other.text, plain.text);
+		await recognizer.close();
+	},
+);
+
+t.test("weights that are no numbers are a fault, not a text", async (t) => {
+	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
+		const port = openOnnx();
+		const broken: InferencePort = {
+			...port,
+			open: async (path, options) => {
+				const session = await port.open(path, options);
+				return {
+					...session,
+					run: async (feeds, fetches) => {
+						const found = await session.run(feeds, fetches);
+						for (const tensor of Object.values(found))
+							if (tensor.type === "float32")
+								(tensor.data as Float32Array).fill(Number.NaN);
+						return found;
+					},
+				};
+			},
+		};
+		const one = caseOf(name);
+		const recognizer = await open(one, broken);
+		await t.rejects(
+			heard(recognizer, { samples: clipOf(one, "ja-kokoro-station.wav") }),
+			{ name: "ModelFault", message: /no number/ },
+		);
+		await recognizer.close();
+	}
+});

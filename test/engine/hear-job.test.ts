@@ -416,3 +416,35 @@ t.test("a decoder that is killed fails the job", async (t) => {
 		{ status: "200006" },
 	);
 });
+
+t.test(
+	"two who follow closely are both heard, though together only one is",
+	async (t) => {
+		const path = fileOf(t, pcmOf(speech(-1000, 2000, -900, 3000, -2000)));
+		const tried: unknown[] = [];
+		const { events, requests } = await hear(path, {
+			onEvent: (event) => {
+				if (event.is === "trying") tried.push(event);
+			},
+			recognize: (request) => {
+				const whole = wordsOf(request);
+				const words = whole.words.slice(0, 1); // the second is left out
+				const text = words.map((it) => `${it.text} and more`).join(" ");
+				return { ...whole, words: words.map((it) => ({ ...it, text })), text };
+			},
+		});
+		const told = events.flatMap((it) =>
+			it.is === "heard" ? it.utterances : [],
+		);
+		t.equal(requests.length, 3, "both together, then each");
+		t.equal(tried.length, 1);
+		t.match(
+			told.map(({ text, index }) => ({ text, index })),
+			[
+				{ text: /^6\d and more$/, index: 1 },
+				{ text: /^9\d and more$/, index: 2 },
+			],
+		);
+		t.ok((told[0]?.endMs ?? 0) <= (told[1]?.beginMs ?? 0));
+	},
+);

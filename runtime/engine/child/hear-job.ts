@@ -7,11 +7,19 @@
  * - No more than `passagesWaitingMax` passages are held, however long the file.
  * - Who dies while working has said before what it tried.
  */
+import assert from "node:assert";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
-import type { Hypothesis, SegmentRequest } from "../../models/recognizer.js";
+import type { SegmentRequest } from "../../models/recognizer.js";
+import type { Segment } from "../../segmentation/events.js";
 import type { Utterance } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { sentenceBreaks, sentencesOf } from "../../session/sentences.js";
+import {
+	mayLoseSpeech,
+	type Part,
+	saysMore,
+	unheardPieces,
+} from "../../session/unheard.js";
 import { makeUtterance, samplesToMs } from "../../session/utterance.js";
 import { writeUtterance } from "../../session/writing.js";
 import { TextPipeline } from "../../text/pipeline.js";
@@ -127,37 +135,65 @@ class HearRun {
 		const tried = next.filter((it) => !this.#isSkipped(it));
 		const found = await this.#recognize(tried);
 		for (const passage of next) {
-			const hypothesis = found.get(passage);
+			const parts = found.get(passage);
 			this.#tellHeard(
 				passage,
-				hypothesis
-					? this.#write(passage, hypothesis)
-					: [this.#skippedUtterance(passage)],
+				parts ? this.#write(passage, parts) : [this.#skippedUtterance(passage)],
 			);
 		}
 	}
 
 	async #recognize(
 		passages: readonly Passage[],
-	): Promise<Map<Passage, Hypothesis>> {
-		const found = new Map<Passage, Hypothesis>();
+	): Promise<Map<Passage, readonly Part[]>> {
+		const found = new Map<Passage, readonly Part[]>();
 		if (passages.length === 0) return found;
 		this.#home.tell({ is: "trying", stretches: passages.map(stretchOf) });
-		const requests = passages.map((it) => this.#requestOf(it));
+		const wholes = await this.#hear(passages.map((it) => it.segment));
+		const parted = await this.#hearUnheard(wholes);
+		for (const [i, passage] of passages.entries()) {
+			const whole = wholes[i];
+			if (whole) found.set(passage, parted.get(whole) ?? [whole]);
+		}
+		return found;
+	}
+
+	/** Passages whose words leave speech out, in pieces. @returns the pieces where they say more. */
+	async #hearUnheard(
+		wholes: readonly Part[],
+	): Promise<Map<Part, readonly Part[]>> {
+		const doubtful = wholes
+			.map((whole) => ({
+				whole,
+				pieces: unheardPieces(whole.segment, whole.hypothesis),
+			}))
+			.filter(({ pieces }) => pieces.length > 0);
+		const heard = await this.#hear(doubtful.flatMap((it) => it.pieces));
+		const better = new Map<Part, readonly Part[]>();
+		for (const { whole, pieces } of doubtful) {
+			const own = heard.splice(0, pieces.length);
+			const texts = own.map((it) => it.hypothesis);
+			if (saysMore(texts, whole.hypothesis)) better.set(whole, own);
+		}
+		return better;
+	}
+
+	async #hear(segments: readonly Segment[]): Promise<Part[]> {
+		if (segments.length === 0) return [];
+		const requests = segments.map((it) => this.#requestOf(it));
 		const { recognizer } = this.#parts.models;
 		const results = recognizer.recognizeAll
 			? await recognizer.recognizeAll(requests)
 			: await oneAfterTheOther(requests, (it) => recognizer.recognize(it));
-		for (const [i, passage] of passages.entries()) {
-			const result = results[i];
-			if (result !== undefined && result !== "cancelled")
-				found.set(passage, result);
-		}
 		this.#home.signal.throwIfAborted();
-		return found;
+		return segments.map((segment, i) => {
+			const hypothesis = results[i];
+			assert(hypothesis && hypothesis !== "cancelled"); // only by the signal
+			return { segment, hypothesis };
+		});
 	}
 
-	#requestOf({ segment }: Passage): SegmentRequest {
+	#requestOf(segment: Segment): SegmentRequest {
 		const {
 			language,
 			punctuation,
@@ -171,8 +207,8 @@ class HearRun {
 			samples: segment.samples,
 			language,
 			punctuation,
-			// sentences are told apart by when their words were said
-			words: words || breaks.length > 0,
+			// sentences, and what was left out, are told by when words were said
+			words: words || breaks.length > 0 || mayLoseSpeech(segment),
 			...(hotwords && { hotwords }),
 			beam: beam ?? Math.min(this.#parts.beam, beamMax),
 			cancelled: () => {
@@ -182,9 +218,12 @@ class HearRun {
 		};
 	}
 
-	#write({ channel, segment }: Passage, hypothesis: Hypothesis) {
+	#write({ channel }: Passage, parts: readonly Part[]) {
 		const written: Utterance[] = [];
-		for (const part of sentencesOf(segment, hypothesis, this.#options)) {
+		const sentences = parts.flatMap(({ segment, hypothesis }) =>
+			sentencesOf(segment, hypothesis, this.#options),
+		);
+		for (const part of sentences) {
 			const index = this.#nextIndex[channel - 1] ?? 1;
 			const heard = makeUtterance({ ...part.segment, index }, part.hypothesis);
 			const utterance = writeUtterance(heard, this.#pipeline);

@@ -1,0 +1,127 @@
+/**
+ * Speech in a passage that got no words. Where two talk one after the other, a recognizer that hears both at once may write only one of them; its words' times show where
+ * there was speech and hardly a word. Such a passage is parted there and its pieces are heard by themselves; what they say together counts where it is more.
+ *
+ * Parting every passage at every pause would lose as much as it saves: within one speech words are heard by what is said around them (BENCHMARKS.md).
+ */
+import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
+import type { Segment, Silence } from "../segmentation/events.js";
+import { sampleRateHz } from "./utterance.js";
+
+export interface Part {
+	readonly segment: Segment;
+	readonly hypothesis: Hypothesis;
+}
+
+/** Between shorter pauses nobody else begins, or so seldom that looking costs more. */
+const pauseSamplesMin = 0.35 * sampleRateHz;
+/** Behind so long a one somebody else may speak. */
+const changeSamplesMin = 0.7 * sampleRateHz;
+const stretchSamplesMin = 0.5 * sampleRateHz;
+/** Slower than anybody speaks: Chinese and Japanese have five characters a second, English three words. */
+const unitsPerSecondMin = 1;
+/** A word of letters is about two characters long to say. */
+const unitsOfWord = 2;
+/** Fewer say nothing: the pieces may only have heard it differently. */
+const unitsGainedMin = 3;
+/** Before a piece, of the pause. */
+const leadSamples = 0.25 * sampleRateHz;
+
+/** Whether it can be told at all, so that words are worth asking for. */
+export function mayLoseSpeech(segment: Segment): boolean {
+	return longPauses(segment).length > 0;
+}
+
+/** @param whole with words. @returns the pieces to be heard by themselves; none where every stretch of speech has its words. */
+export function unheardPieces(segment: Segment, whole: Hypothesis): Segment[] {
+	const pauses = longPauses(segment);
+	const stretches = stretchesBetween(segment, pauses);
+	const isBare = stretches.map((it) => hardlyHasWords(it, segment, whole));
+	if (pauses.length === 0 || !isBare.includes(true)) return [];
+	// what has none is a piece by itself; words that stand in the wrong place hide more of the kind
+	const cuts = pauses.filter(
+		(it, i) =>
+			isBare[i] ||
+			isBare[i + 1] ||
+			it.endSample - it.startSample >= changeSamplesMin,
+	);
+	return piecesBetween(segment, cuts);
+}
+
+/** Did the pieces say what the whole left out? */
+export function saysMore(
+	pieces: readonly Hypothesis[],
+	whole: Hypothesis,
+): boolean {
+	const together = pieces.reduce((sum, it) => sum + unitsOf(it.text), 0);
+	return together >= unitsOf(whole.text) + unitsGainedMin;
+}
+
+function longPauses({ pauses }: Segment): readonly Silence[] {
+	return pauses.filter(
+		({ startSample, endSample }) => endSample - startSample >= pauseSamplesMin,
+	);
+}
+
+function stretchesBetween(
+	{ speechStartSample, speechEndSample }: Segment,
+	pauses: readonly Silence[],
+): Silence[] {
+	const starts = [speechStartSample, ...pauses.map((it) => it.endSample)];
+	const ends = [...pauses.map((it) => it.startSample), speechEndSample];
+	return starts.map((startSample, i) => ({
+		startSample,
+		endSample: ends[i] as number,
+	}));
+}
+
+function hardlyHasWords(
+	{ startSample, endSample }: Silence,
+	segment: Segment,
+	{ words }: Hypothesis,
+): boolean {
+	const samples = endSample - startSample;
+	if (samples < stretchSamplesMin) return false;
+	const isIn = (word: RecognizedWord) => {
+		const middleSeconds = (word.startSeconds + word.endSeconds) / 2;
+		const middle = segment.startSample + middleSeconds * sampleRateHz;
+		return middle >= startSample && middle < endSample;
+	};
+	const units = words
+		.filter(isIn)
+		.reduce((sum, { text }) => sum + unitsOf(text), 0);
+	return units < (unitsPerSecondMin * samples) / sampleRateHz;
+}
+
+function piecesBetween(segment: Segment, cuts: readonly Silence[]): Segment[] {
+	const { samples, startSample, endSample, pauses } = segment;
+	const stretches = stretchesBetween(segment, cuts);
+	return stretches.map((stretch, i) => {
+		const before = cuts[i - 1];
+		const after = cuts[i];
+		const from = before
+			? Math.max(before.startSample, before.endSample - leadSamples)
+			: startSample;
+		const to = after
+			? Math.min(after.endSample, after.startSample + leadSamples)
+			: endSample;
+		return {
+			...segment,
+			startSample: from,
+			speechStartSample: Math.max(from, stretch.startSample),
+			speechEndSample: stretch.endSample,
+			endSample: to,
+			pauses: pauses.filter(
+				(it) => it.startSample >= from && it.endSample <= to,
+			),
+			samples: samples.subarray(from - startSample, to - startSample),
+		};
+	});
+}
+
+/** How long a text is to say, in characters of Chinese. */
+function unitsOf(text: string): number {
+	const ideographs = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu);
+	const words = text.match(/[\p{sc=Latin}\p{N}][\p{sc=Latin}\p{N}'’]*/gu);
+	return (ideographs?.length ?? 0) + unitsOfWord * (words?.length ?? 0);
+}

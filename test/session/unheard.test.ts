@@ -1,0 +1,127 @@
+/** Speech that a passage's words leave out: found by when the words were said. */
+import t from "tap";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import type { Segment } from "../../runtime/segmentation/events.js";
+import {
+	mayLoseSpeech,
+	saysMore,
+	unheardPieces,
+} from "../../runtime/session/unheard.js";
+
+const rate = 16_000;
+
+/** @param pauses from and to, seconds. */
+function passage(
+	seconds: number,
+	pauses: readonly [number, number][],
+): Segment {
+	const at = 100 * rate; // somewhere in a file
+	return {
+		index: 1,
+		startSample: at,
+		speechStartSample: at,
+		speechEndSample: at + seconds * rate,
+		endSample: at + seconds * rate,
+		pauses: pauses.map(([from, to]) => ({
+			startSample: at + from * rate,
+			endSample: at + to * rate,
+		})),
+		samples: Float32Array.from({ length: seconds * rate }, (_, i) => i / rate),
+	};
+}
+
+/** @param words texts, from and to in seconds. */
+function heard(...words: [string, number, number][]): Hypothesis {
+	return {
+		text: words.map(([text]) => text).join(" "),
+		tokens: [],
+		confidence: 0.9,
+		guards: [],
+		words: words.map(([text, startSeconds, endSeconds]) => ({
+			text,
+			startSeconds,
+			endSeconds,
+			kind: "normal",
+			confidence: 0.9,
+		})),
+	};
+}
+
+const secondsOf = (pieces: readonly Segment[]) =>
+	pieces.map(({ startSample, endSample }) => [
+		(startSample - 100 * rate) / rate,
+		(endSample - 100 * rate) / rate,
+	]);
+
+t.test("a stretch without words is a piece by itself", async (t) => {
+	const whole = passage(9, [
+		[2, 2.5],
+		[5, 5.9],
+	]);
+	const words = heard(
+		["I", 0, 0.3],
+		["heard", 0.4, 1.9],
+		["that", 2.6, 3],
+		["noise", 3.2, 3.8],
+		["again", 4.2, 4.9],
+	);
+	const pieces = unheardPieces(whole, words);
+	t.same(secondsOf(pieces), [
+		[0, 5.25],
+		[5.65, 9],
+	]);
+	t.same(pieces[0]?.pauses, [whole.pauses[0]], "a short pause stays inside");
+	const [, last] = pieces;
+	t.equal(last?.speechStartSample, 105.9 * rate);
+	t.equal(last?.samples[0], Math.fround(5.65), "its own samples");
+});
+
+t.test("where every stretch has its words, nothing is parted", async (t) => {
+	const whole = passage(6, [[3, 3.8]]);
+	t.ok(mayLoseSpeech(whole));
+	const words = heard(
+		["one", 0.1, 0.8],
+		["two", 1, 2.8],
+		["three", 3.9, 4.5],
+		["four", 4.6, 5.9],
+	);
+	t.same(unheardPieces(whole, words), []);
+	t.same(unheardPieces(whole, heard(["你好吗", 0, 3], ["我很好", 3.8, 6])), []);
+});
+
+t.test(
+	"a hum of half a second, and a stop between syllables, are nothing",
+	async (t) => {
+		const hum = passage(4, [[3, 3.6]]);
+		t.same(unheardPieces(hum, heard(["well", 0, 1], ["then", 1, 3])), []);
+		const stop = passage(4, [[2, 2.3]]);
+		t.notOk(mayLoseSpeech(stop));
+		t.same(unheardPieces(stop, heard(["no", 0, 1])), []);
+	},
+);
+
+t.test("where nothing was heard, all of it is doubtful", async (t) => {
+	const whole = passage(5, [[2, 3]]);
+	t.same(secondsOf(unheardPieces(whole, heard())), [
+		[0, 2.25],
+		[2.75, 5],
+	]);
+});
+
+t.test("the pieces count where they say clearly more", async (t) => {
+	const whole = heard(["I had that curiosity", 0, 3]);
+	const [same, more] = [heard(["this has been a day", 0, 2]), whole];
+	t.ok(saysMore([more, same], whole));
+	t.notOk(
+		saysMore(
+			[heard(["I had that", 0, 1]), heard(["curious city", 1, 2])],
+			whole,
+		),
+	);
+	t.ok(
+		saysMore(
+			[heard(["广州市", 0, 1]), heard(["分析", 1, 2])],
+			heard(["分析", 0, 2]),
+		),
+	);
+});

@@ -79,14 +79,17 @@ function open(
 
 /** Goes on trying: an engine that keeps dying is started again and again. */
 async function untilReady(appliance: Appliance): Promise<void> {
-	for (let tries = 0; ; tries++) {
+	let told: string | undefined;
+	for (;;) {
 		try {
 			await appliance.untilReady();
 			show("ready");
 			return;
 		} catch (error) {
-			if (tries === 0)
-				show(`not ready: ${(error as Error).message}; see the log`);
+			const { message } = error as Error;
+			// at first there may only be nobody who answers; why comes later
+			if (message !== told) show(`not ready: ${message}; see the log`);
+			told = message;
 			await sleep(tryAgainMs);
 		}
 	}

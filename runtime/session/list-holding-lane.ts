@@ -5,6 +5,7 @@
 import type { ListUsage } from "../words/list-usage.js";
 import type { WordList } from "../words/word-list.js";
 import type { SessionEvent } from "./events.js";
+import { ForwardedRecognition } from "./forwarded-recognition.js";
 import type { Lane, Recognition } from "./lane-port.js";
 import type { RecognitionOptions } from "./options.js";
 
@@ -46,39 +47,16 @@ export function listsOf({
 	return [...(hotwords ? [hotwords.list] : []), ...corrections, ...forbidden];
 }
 
-class HoldingRecognition implements Recognition {
-	readonly events: AsyncIterable<SessionEvent>;
-	readonly #recognition: Recognition;
+class HoldingRecognition extends ForwardedRecognition {
 	readonly #release: () => void;
 
 	constructor(recognition: Recognition, release: () => void) {
-		this.#recognition = recognition;
+		super(recognition, heldUntilEnd(recognition.events, release));
 		this.#release = release;
-		this.events = heldUntilEnd(recognition.events, release);
 	}
 
-	get unusedBytes(): number {
-		return this.#recognition.unusedBytes ?? 0;
-	}
-
-	write(bytes: Uint8Array): boolean {
-		return this.#recognition.write(bytes);
-	}
-
-	onDrain(listener: () => void): void {
-		this.#recognition.onDrain(listener);
-	}
-
-	endSentence(): void {
-		this.#recognition.endSentence();
-	}
-
-	finish(): void {
-		this.#recognition.finish();
-	}
-
-	cancel(): void {
-		this.#recognition.cancel();
+	override cancel(): void {
+		super.cancel();
 		this.#release();
 	}
 }

@@ -1,28 +1,14 @@
 /** Embeddings as voices give them, made from a seed: a direction for each voice, and noise round it. */
+import { readFileSync } from "node:fs";
 import type { SpeakerShape } from "../../runtime/models/manifest.js";
 import type { Region } from "../../runtime/speakers/windows.js";
 
-export const dimensions = 192;
+const manifest = JSON.parse(
+	readFileSync("models/campplus-zh-en/model.json", "utf8"),
+) as { readonly speaker: SpeakerShape };
 
-/** The numbers of models/campplus-zh-en. */
-export const shape: SpeakerShape = {
-	dimensions,
-	windowSecondsMax: 2.02,
-	windowSeconds: 1.6,
-	hopSeconds: 0.8,
-	shortestSeconds: 0.4,
-	pauseSeconds: 0.3,
-	foundingSeconds: 1,
-	foundingWindowsMax: 400,
-	neighbours: 6,
-	voicesMax: 10,
-	windowsMinFound: 4,
-	windowsMinGiven: 3,
-	mergeCosineFound: 0.65,
-	mergeCosineGiven: 0.7,
-	treeWindowsMax: 9,
-	treeDistance: 0.7,
-};
+export const shape = manifest.speaker;
+export const { dimensions } = shape;
 
 export class MadeVoices {
 	#state: number;

@@ -3,6 +3,7 @@
  * the recording is sealed when the client has sent its last byte, while the last words are still being recognised.
  */
 import type { SessionEvent, StoredRecording } from "../../session/events.js";
+import { ForwardedRecognition } from "../../session/forwarded-recognition.js";
 import type { Lane, Recognition } from "../../session/lane-port.js";
 import type {
 	RecognitionOptions,
@@ -54,37 +55,26 @@ interface Ending {
 	readonly isRefusedWhenLong: boolean;
 }
 
-class RecordedRecognition implements Recognition {
-	readonly events: AsyncIterable<SessionEvent>;
-	readonly #recognition: Recognition;
+class RecordedRecognition extends ForwardedRecognition {
 	readonly #recording: Recording;
 
 	constructor(recognition: Recognition, recording: Recording, ending: Ending) {
-		this.#recognition = recognition;
+		super(recognition, withRecording(recognition.events, recording, ending));
 		this.#recording = recording;
-		this.events = withRecording(recognition.events, recording, ending);
 	}
 
-	write(bytes: Uint8Array): boolean {
+	override write(bytes: Uint8Array): boolean {
 		this.#recording.write(bytes);
-		return this.#recognition.write(bytes);
+		return super.write(bytes);
 	}
 
-	onDrain(listener: () => void): void {
-		this.#recognition.onDrain(listener);
-	}
-
-	endSentence(): void {
-		this.#recognition.endSentence();
-	}
-
-	finish(): void {
-		this.#recognition.finish();
+	override finish(): void {
+		super.finish();
 		void this.#recording.seal();
 	}
 
-	cancel(): void {
-		this.#recognition.cancel();
+	override cancel(): void {
+		super.cancel();
 		void this.#recording.discard();
 	}
 }

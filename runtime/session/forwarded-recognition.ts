@@ -1,0 +1,38 @@
+/** A recognition that passes everything on to another one: for those that add something to it on the way. */
+import type { SessionEvent } from "./events.js";
+import type { Recognition } from "./lane-port.js";
+
+export abstract class ForwardedRecognition implements Recognition {
+	readonly events: AsyncIterable<SessionEvent>;
+	readonly #recognition: Recognition;
+
+	/** @param events in place of the other one's. */
+	constructor(recognition: Recognition, events: AsyncIterable<SessionEvent>) {
+		this.#recognition = recognition;
+		this.events = events;
+	}
+
+	get unusedBytes(): number {
+		return this.#recognition.unusedBytes ?? 0;
+	}
+
+	write(bytes: Uint8Array): boolean {
+		return this.#recognition.write(bytes);
+	}
+
+	onDrain(listener: () => void): void {
+		this.#recognition.onDrain(listener);
+	}
+
+	endSentence(): void {
+		this.#recognition.endSentence();
+	}
+
+	finish(): void {
+		this.#recognition.finish();
+	}
+
+	cancel(): void {
+		this.#recognition.cancel();
+	}
+}

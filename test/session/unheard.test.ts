@@ -108,6 +108,11 @@ t.test("where nothing was heard, all of it is doubtful", async (t) => {
 	]);
 });
 
+t.test("a recognizer that tells no times is believed", async (t) => {
+	const whole = { ...heard(), text: "all of it" };
+	t.same(unheardPieces(passage(5, [[2, 3]]), whole), []);
+});
+
 t.test("the pieces count where they say clearly more", async (t) => {
 	const whole = heard(["I had that curiosity", 0, 3]);
 	const [same, more] = [heard(["this has been a day", 0, 2]), whole];

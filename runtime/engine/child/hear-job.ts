@@ -7,19 +7,13 @@
  * - No more than `passagesWaitingMax` passages are held, however long the file.
  * - Who dies while working has said before what it tried.
  */
-import assert from "node:assert";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
 import type { Utterance } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { sentenceBreaks, sentencesOf } from "../../session/sentences.js";
-import {
-	mayLoseSpeech,
-	type Part,
-	saysMore,
-	unheardPieces,
-} from "../../session/unheard.js";
+import { mayLoseSpeech, type Part } from "../../session/unheard.js";
 import { makeUtterance, samplesToMs } from "../../session/utterance.js";
 import { writeUtterance } from "../../session/writing.js";
 import { TextPipeline } from "../../text/pipeline.js";
@@ -30,6 +24,7 @@ import { channelsOf } from "./file-samples.js";
 import { prepareLists } from "./list-preparation.js";
 import type { Models } from "./models.js";
 import { refuseWhatItCannot } from "./refusals.js";
+import { SegmentHearing } from "./segment-hearing.js";
 
 export interface HearParts {
 	readonly models: Pick<Models, "recognizer" | "createFileSegmenter">;
@@ -66,6 +61,7 @@ class HearRun {
 	readonly #options: RecognitionOptions;
 	readonly #home: JobHome;
 	readonly #pipeline: TextPipeline;
+	readonly #hearing: SegmentHearing;
 	readonly #ears: readonly ChannelEar[];
 	/** By channel, of the next utterance. */
 	readonly #nextIndex: number[];
@@ -82,6 +78,11 @@ class HearRun {
 		this.#options = options;
 		this.#home = home;
 		this.#pipeline = new TextPipeline(options);
+		this.#hearing = new SegmentHearing(
+			parts.models.recognizer,
+			(segment) => this.#requestOf(segment),
+			home.signal,
+		);
 		const channels: readonly Channel[] =
 			job.source.channels === 2 ? [1, 2] : [1];
 		const resumes = channels.map(
@@ -149,48 +150,10 @@ class HearRun {
 		const found = new Map<Passage, readonly Part[]>();
 		if (passages.length === 0) return found;
 		this.#home.tell({ is: "trying", stretches: passages.map(stretchOf) });
-		const wholes = await this.#hear(passages.map((it) => it.segment));
-		const parted = await this.#hearUnheard(wholes);
-		for (const [i, passage] of passages.entries()) {
-			const whole = wholes[i];
-			if (whole) found.set(passage, parted.get(whole) ?? [whole]);
-		}
+		const heard = await this.#hearing.hear(passages.map((it) => it.segment));
+		for (const [i, passage] of passages.entries())
+			found.set(passage, heard[i] as readonly Part[]);
 		return found;
-	}
-
-	/** Passages whose words leave speech out, in pieces. @returns the pieces where they say more. */
-	async #hearUnheard(
-		wholes: readonly Part[],
-	): Promise<Map<Part, readonly Part[]>> {
-		const doubtful = wholes
-			.map((whole) => ({
-				whole,
-				pieces: unheardPieces(whole.segment, whole.hypothesis),
-			}))
-			.filter(({ pieces }) => pieces.length > 0);
-		const heard = await this.#hear(doubtful.flatMap((it) => it.pieces));
-		const better = new Map<Part, readonly Part[]>();
-		for (const { whole, pieces } of doubtful) {
-			const own = heard.splice(0, pieces.length);
-			const texts = own.map((it) => it.hypothesis);
-			if (saysMore(texts, whole.hypothesis)) better.set(whole, own);
-		}
-		return better;
-	}
-
-	async #hear(segments: readonly Segment[]): Promise<Part[]> {
-		if (segments.length === 0) return [];
-		const requests = segments.map((it) => this.#requestOf(it));
-		const { recognizer } = this.#parts.models;
-		const results = recognizer.recognizeAll
-			? await recognizer.recognizeAll(requests)
-			: await oneAfterTheOther(requests, (it) => recognizer.recognize(it));
-		this.#home.signal.throwIfAborted();
-		return segments.map((segment, i) => {
-			const hypothesis = results[i];
-			assert(hypothesis && hypothesis !== "cancelled"); // only by the signal
-			return { segment, hypothesis };
-		});
 	}
 
 	#requestOf(segment: Segment): SegmentRequest {
@@ -290,13 +253,4 @@ class HearRun {
 function stretchOf({ channel, segment }: Passage): Stretch {
 	const { startSample, endSample } = segment;
 	return { channel, startSample, endSample };
-}
-
-async function oneAfterTheOther<In, Out>(
-	items: readonly In[],
-	work: (item: In) => Promise<Out>,
-): Promise<Out[]> {
-	const results: Out[] = [];
-	for (const item of items) results.push(await work(item));
-	return results;
 }

@@ -8,21 +8,28 @@ import type {
 	InferenceOptions,
 	InferencePort,
 	InferenceSession,
+	Processor,
 	Tensor,
 	TensorData,
 	TensorType,
 } from "../../runtime/models/inference-port.js";
+import { openChosen } from "./choice.js";
 
 export function openOnnx(): InferencePort {
-	return { open: openSession, tensor: makeTensor };
+	const port: InferencePort = {
+		tensor: makeTensor,
+		open: (path, options) => openChosen(port, openSession, path, options),
+	};
+	return port;
 }
 
 async function openSession(
 	path: string,
 	options: InferenceOptions,
+	processor: Processor,
 ): Promise<InferenceSession> {
 	const session = await ort.InferenceSession.create(path, {
-		executionProviders: ["cpu"],
+		executionProviders: providersOf(processor),
 		intraOpNumThreads: options.threads || availableParallelism(),
 		interOpNumThreads: 1,
 		executionMode: "sequential",
@@ -60,6 +67,23 @@ async function openSession(
 		},
 		close: () => session.release(),
 	};
+}
+
+/** Whatever a processor has no kernel for stays on the CPU. */
+function providersOf(
+	processor: Processor,
+): ort.InferenceSession.ExecutionProviderConfig[] {
+	switch (processor) {
+		case "cpu":
+			return ["cpu"];
+		case "webgpu":
+			// its own layout (NHWC) rewrites shapes that our graphs compute: indices out of bounds
+			return [{ name: "webgpu", preferredLayout: "NCHW" }, "cpu"];
+		case "cuda":
+			return ["cuda", "cpu"];
+		case "tensorrt":
+			return ["tensorrt", "cuda", "cpu"];
+	}
 }
 
 function makeTensor(

@@ -124,6 +124,7 @@ class EngineChild {
 					model: core.model,
 					languages: core.languages,
 					threads,
+					processors: core.processors,
 					rssBytes: process.memoryUsage.rss(),
 					startMs: Math.round(process.uptime() * 1000),
 					probe,

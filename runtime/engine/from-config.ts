@@ -53,6 +53,7 @@ export function engineSettings(
 		voiceActivityFolder: join(model.dir, "silero-vad"),
 		speakerFolder: join(model.dir, model.speakers),
 		threads: engine.threads || threads,
+		processor: engine.processor,
 		beam: recognition.beam,
 		spoolFolder: join(state.dir, "spool", lane),
 		spoolBytesMax: engine.spool_megabytes_max * bytesPerMegabyte,

@@ -2,6 +2,7 @@
  * Whether a lane can be trusted with a request, in words: ready only after its engine decoded a real clip and heard the right words, not while
  * it keeps dying. A hung engine is killed by its supervisor's ping deadline, so `ready` is never older than that.
  */
+import type { ProcessorChoice } from "../models/inference-port.js";
 import type { SupervisorState } from "./supervisor.js";
 
 export interface EngineHealth {
@@ -36,7 +37,10 @@ function isOk(state: SupervisorState): boolean {
 function describe(state: SupervisorState): string {
 	switch (state.phase) {
 		case "ready":
-			return "decoded its probe clip and heard the right words";
+			return [
+				"decoded its probe clip and heard the right words",
+				...(state.identity?.processors ?? []).flatMap(describeChoice),
+			].join("; ");
 		case "starting":
 			return "the engine is starting";
 		case "down":
@@ -48,4 +52,15 @@ function describe(state: SupervisorState): string {
 		case "stopped":
 			return "the engine was stopped";
 	}
+}
+
+/** Nothing where the CPU was all that was wanted. */
+export function describeChoice({
+	graph,
+	used,
+	refused,
+}: ProcessorChoice): string[] {
+	if (used === "cpu" && refused.length === 0) return [];
+	const whyNot = refused.map(({ processor, why }) => `${processor}: ${why}`);
+	return [[`${graph} runs on ${used}`, ...whyNot].join(", not on ")];
 }

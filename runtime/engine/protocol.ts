@@ -18,6 +18,10 @@
  */
 
 import type { StatusCode } from "../errors.js";
+import type {
+	ProcessorChoice,
+	WantedProcessor,
+} from "../models/inference-port.js";
 import type { Language } from "../models/recognizer.js";
 import type { SessionEvent } from "../session/events.js";
 import type { FileEvent, FileJob } from "./file-job.js";
@@ -36,6 +40,8 @@ export interface EngineSettings {
 	readonly speakerFolder: string;
 	/** Threads inside one operator of the recognizer; 0: as many as there are cores. */
 	readonly threads: number;
+	/** What computes the recognizer's graphs. */
+	readonly processor: WantedProcessor;
 	/** Hypotheses kept while searching, where a request does not say. */
 	readonly beam: number;
 	/** Own folder for containers on their way to ffmpeg; made and emptied at start. */
@@ -92,6 +98,8 @@ export interface EngineIdentity {
 	readonly model: string;
 	readonly languages: readonly Language[];
 	readonly threads: number;
+	/** What computes the recognizer's graphs, where there was a choice. */
+	readonly processors: readonly ProcessorChoice[];
 	/** From the process's start to this message. */
 	readonly startMs: number;
 	/** Resident memory when ready, bytes. */

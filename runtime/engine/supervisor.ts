@@ -181,6 +181,12 @@ export class EngineSupervisor {
 			{ lane, pid: engine.pid, model, startMs, threads },
 			"engine is ready",
 		);
+		for (const choice of identity.processors)
+			for (const { processor, why } of choice.refused)
+				this.#log.warn(
+					{ lane, graph: choice.graph, used: choice.used, processor, why },
+					"a processor is not used",
+				);
 		for (const waiter of this.#waiters) waiter.resolve(engine);
 		this.#onQuiet(engine);
 	}

@@ -22,7 +22,40 @@ export interface InputShape {
 	readonly dims: readonly (number | string)[];
 }
 
+/** What computes a graph. */
+export const processors = ["cpu", "webgpu", "cuda", "tensorrt"] as const;
+export type Processor = (typeof processors)[number];
+
+/** `auto`: what answers soonest of those that answer rightly. */
+export type WantedProcessor = Processor | "auto";
+
+/** Which processor a session was given, and why not another. */
+export interface ProcessorChoice {
+	readonly graph: string;
+	readonly used: Processor;
+	readonly refused: readonly {
+		readonly processor: Processor;
+		readonly why: string;
+	}[];
+}
+
+/**
+ * A processor is only trusted with a graph after it answered as the CPU does: the same sums in another order, or in fewer bits, are never quite the same,
+ * and a broken driver gives other ones without an error.
+ */
+export interface ProcessorProbe {
+	/** Runs the graph on inputs that are always the same. @returns the values to be compared; all tensors are given back. */
+	answers(
+		port: InferencePort,
+		session: InferenceSession,
+	): Promise<Float32Array>;
+	/** Largest difference from the CPU's answer, as a part of the CPU's largest value. */
+	readonly toleranceMax: number;
+}
+
 export interface InferenceSession {
+	/** Absent where there was no choice. */
+	readonly choice?: ProcessorChoice;
 	readonly inputNames: readonly string[];
 	/** The same with their types and shapes. */
 	readonly inputs: readonly InputShape[];
@@ -42,6 +75,11 @@ export interface InferenceSession {
 export interface InferenceOptions {
 	/** Threads inside one operator; 0: as many as there are cores. */
 	readonly threads: number;
+	/** Another processor than the CPU may be used. */
+	readonly processor?: {
+		readonly wanted: WantedProcessor;
+		readonly probe: ProcessorProbe;
+	};
 }
 
 export interface InferencePort {

@@ -3,6 +3,7 @@
  * A recognizer is shared and holds no state of a session; one call at a time.
  */
 import type { WordList } from "../words/word-list.js";
+import type { ProcessorChoice } from "./inference-port.js";
 
 /** The canonical `lang_type` values (decisions.md section 2). */
 export type Language =
@@ -84,6 +85,8 @@ export interface SpeechRecognizer {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	readonly capabilities: Capabilities;
+	/** What computes its graphs, where there was a choice. */
+	readonly processors?: readonly ProcessorChoice[];
 	/** Work to be done before a list is first used, in pieces (each `next` is one): without it the first segment does it all at once. */
 	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;

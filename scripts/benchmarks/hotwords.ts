@@ -55,6 +55,7 @@ const core = await openCore({
 	voiceActivityFolder: "models/silero-vad",
 	speakerFolder: "models/campplus-zh-en",
 	threads,
+	processor: "cpu",
 	beam: 5,
 	spoolFolder,
 	spoolBytesMax: 1e9,

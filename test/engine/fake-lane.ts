@@ -39,6 +39,7 @@ const settings: EngineSettings = {
 	voiceActivityFolder: "",
 	speakerFolder: "",
 	threads: 1,
+	processor: "cpu",
 	beam: 5,
 	spoolFolder: "",
 	spoolBytesMax: 1,

@@ -42,6 +42,7 @@ t.test(
 			voiceActivityFolder: "models/silero-vad",
 			speakerFolder: "",
 			threads: 2,
+			processor: "cpu",
 			beam: 5,
 			spoolFolder: join(folder, "spool"),
 			spoolBytesMax: 1e6,

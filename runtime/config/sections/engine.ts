@@ -7,6 +7,15 @@ export const engineSection = {
 		0,
 		"Threads of one engine; 0: as many as cores, at most 4.",
 	),
+	processor: setting(
+		Type.Union(
+			(["auto", "cpu", "webgpu", "cuda", "tensorrt"] as const).map((name) =>
+				Type.Literal(name),
+			),
+		),
+		"auto",
+		"What computes the recognizer: another processor than the CPU is only used once it answered as the CPU does (GET /healthz says why not). auto: the quickest that does; packages in whole numbers (int8, int4) stay on the CPU.",
+	),
 	live_slots: setting(
 		Type.Integer({ minimum: 0, maximum: 1000 }),
 		0,

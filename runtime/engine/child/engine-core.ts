@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import { CodedError } from "../../errors.js";
+import type { ProcessorChoice } from "../../models/inference-port.js";
 import { PackageError } from "../../models/package/model-package.js";
 import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent } from "../../session/events.js";
@@ -39,6 +40,10 @@ export class EngineCore {
 
 	get languages(): readonly Language[] {
 		return this.#models.recognizer.languages;
+	}
+
+	get processors(): readonly ProcessorChoice[] {
+		return this.#models.recognizer.processors ?? [];
 	}
 
 	get audioSeconds(): number {

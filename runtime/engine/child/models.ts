@@ -48,7 +48,7 @@ export interface Models {
 
 type ModelSettings = Pick<
 	EngineSettings,
-	"modelFolder" | "voiceActivityFolder" | "threads" | "verify"
+	"modelFolder" | "voiceActivityFolder" | "threads" | "processor" | "verify"
 >;
 
 /** The package whose clip stands in where a package brings none of its own. */
@@ -66,11 +66,7 @@ export async function loadModels(
 		settings,
 	);
 	const gate = new RunGate();
-	const recognizer = await openRecognizer(
-		gate.behind(port),
-		speech,
-		settings.threads,
-	);
+	const recognizer = await openRecognizer(gate.behind(port), speech, settings);
 	const silero = await openSilero(
 		gate.first(port),
 		voice.path("silero_vad.onnx"),

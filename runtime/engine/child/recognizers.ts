@@ -3,7 +3,10 @@
  */
 import assert from "node:assert";
 import { readFile } from "node:fs/promises";
-import type { InferencePort } from "../../models/inference-port.js";
+import type {
+	InferencePort,
+	WantedProcessor,
+} from "../../models/inference-port.js";
 import { type SpeechKind, speechKinds } from "../../models/manifest.js";
 import type { ModelPackage } from "../../models/package/model-package.js";
 import type { Language, SpeechRecognizer } from "../../models/recognizer.js";
@@ -18,6 +21,8 @@ interface Opening {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	readonly threads: number;
+	/** Only of whisper's graphs it is known what they must answer: other kinds run on the CPU. */
+	readonly processor: WantedProcessor;
 }
 
 const openings: Readonly<
@@ -33,7 +38,13 @@ export function isSpeechPackage({ manifest }: ModelPackage): boolean {
 export async function openRecognizer(
 	port: InferencePort,
 	opened: ModelPackage,
-	threads: number,
+	{
+		threads,
+		processor,
+	}: {
+		readonly threads: number;
+		readonly processor: WantedProcessor;
+	},
 ): Promise<SpeechRecognizer> {
 	assert(isSpeechPackage(opened));
 	const { manifest } = opened;
@@ -43,11 +54,17 @@ export async function openRecognizer(
 		name: manifest.name,
 		languages: languages.filter((it) => manifest.languages.includes(it)),
 		threads,
+		processor: processor === "auto" && isForCpus(opened) ? "cpu" : processor,
 	});
 }
 
+/** Integer weights are multiplied by kernels that only CPUs have; other processors want floats (`models convert --quantize fp16`). */
+function isForCpus({ manifest: { quantization = "" } }: ModelPackage): boolean {
+	return quantization.startsWith("int");
+}
+
 async function whisperOf(opening: Opening): Promise<SpeechRecognizer> {
-	const { port, opened, name, threads } = opening;
+	const { port, opened, name, threads, processor } = opening;
 	const { whisper } = opened.manifest;
 	assert(whisper, "loadPackage lets no whisper package without shapes pass");
 	const source = {
@@ -58,7 +75,7 @@ async function whisperOf(opening: Opening): Promise<SpeechRecognizer> {
 		decoderPath: opened.path("decoder.onnx"),
 		ranks: await readFile(opened.path("tokens.tiktoken"), "utf8"),
 	};
-	return openWhisper(port, source, { threads });
+	return openWhisper(port, source, { threads, processor });
 }
 
 async function zipformerOf(opening: Opening): Promise<SpeechRecognizer> {

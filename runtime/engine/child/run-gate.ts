@@ -45,8 +45,9 @@ export class RunGate {
 			...port,
 			open: async (path, options) => {
 				const session = await port.open(path, options);
-				const { inputNames, inputs, outputNames } = session;
+				const { inputNames, inputs, outputNames, choice } = session;
 				return {
+					...(choice && { choice }),
 					inputNames,
 					inputs,
 					outputNames,

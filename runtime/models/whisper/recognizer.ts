@@ -4,7 +4,12 @@
  */
 import { hopSize, sampleRateHz } from "../../features/log-mel.js";
 import { frameLevels, whyNotSpeech } from "../../features/sound.js";
-import type { InferencePort } from "../inference-port.js";
+import type {
+	InferencePort,
+	ProcessorChoice,
+	ProcessorProbe,
+	WantedProcessor,
+} from "../inference-port.js";
 import type { WhisperShape } from "../manifest.js";
 import type {
 	Capabilities,
@@ -25,6 +30,7 @@ import {
 } from "./encoder.js";
 import { type HeardSegment, promptLanguage } from "./heard-segment.js";
 import { HotwordBiases } from "./hotword-bias.js";
+import { decoderProbe, encoderProbe } from "./processor-probes.js";
 import { nothing, SegmentHearing } from "./segment-hearing.js";
 import { WhisperTokenizer } from "./tokenizer.js";
 
@@ -42,6 +48,8 @@ export interface WhisperPackage {
 export interface WhisperOptions {
 	/** Threads inside one operator; 0: as many as there are cores. */
 	readonly threads: number;
+	/** Besides the CPU; the CPU where left out. */
+	readonly processor?: WantedProcessor;
 }
 
 /** Segments that step through the decoder together: more of them are hardly cheaper each, */
@@ -54,9 +62,12 @@ export async function openWhisper(
 	source: WhisperPackage,
 	options: WhisperOptions,
 ): Promise<SpeechRecognizer> {
-	const encoder = await port.open(source.encoderPath, options);
-	const decoder = await port.open(source.decoderPath, options);
 	const { name, languages, shape } = source;
+	const { threads, processor: wanted = "cpu" } = options;
+	const open = (path: string, probe: ProcessorProbe) =>
+		port.open(path, { threads, processor: { wanted, probe } });
+	const encoder = await open(source.encoderPath, encoderProbe(shape));
+	const decoder = await open(source.decoderPath, decoderProbe(shape));
 	return new WhisperRecognizer(
 		name,
 		languages,
@@ -64,6 +75,7 @@ export async function openWhisper(
 		new WhisperDecoder(port, decoder, shape),
 		new WhisperTokenizer(source.ranks),
 		port,
+		[encoder, decoder].flatMap(({ choice }) => choice ?? []),
 		async () => {
 			await encoder.close();
 			await decoder.close();
@@ -93,6 +105,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		private readonly decoder: WhisperDecoder,
 		tokenizer: WhisperTokenizer,
 		port: InferencePort,
+		readonly processors: readonly ProcessorChoice[],
 		readonly close: () => Promise<void>,
 	) {
 		this.biases = new HotwordBiases(tokenizer, decoder.shape);

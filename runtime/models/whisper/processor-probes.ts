@@ -1,0 +1,105 @@
+/**
+ * What a processor must compute as the CPU does before it is trusted with Whisper's graphs: one second of something like sound, and two steps over it,
+ * the second one with a past and two rows.
+ */
+import type {
+	InferencePort,
+	ProcessorProbe,
+	Tensor,
+} from "../inference-port.js";
+import type { WhisperShape } from "../manifest.js";
+import { type StepOutput, WhisperDecoder } from "./decoder.js";
+import { encoderNames, layerName } from "./graphs.js";
+
+const frames = 100;
+const positions = frames / 2;
+/** 16 bits and sums in another order stay below a hundredth; what is broken is far beyond. */
+const toleranceMax = 0.02;
+
+export function encoderProbe({ mels }: WhisperShape): ProcessorProbe {
+	return {
+		toleranceMax,
+		async answers(port, session) {
+			const mel = noise(port, [1, mels, frames], 0.5);
+			const outputs = await session.run(
+				{ [encoderNames.mel]: mel },
+				session.outputNames,
+			);
+			return joined(session.outputNames.map((name) => outputs[name]));
+		},
+	};
+}
+
+export function decoderProbe(shape: WhisperShape): ProcessorProbe {
+	return {
+		toleranceMax,
+		async answers(port, session) {
+			const decoder = new WhisperDecoder(port, session, shape);
+			const bias = decoder.biasTensor([]);
+			const run = decoder.begin(crossOf(port, shape));
+			const { startOfTranscript, transcribe, noTimestamps } = shape.special;
+			const asked = [0, 1, 2, 3];
+			const first = await run.step({
+				tokens: [startOfTranscript, transcribe, noTimestamps],
+				parents: [0],
+				bias,
+				extraIds: asked,
+			});
+			const second = await run.step({
+				tokens: [10, 20],
+				parents: [0, 0],
+				bias,
+				extraIds: [...asked, ...asked],
+			});
+			run.close();
+			return Float32Array.from([...scoresOf(first), ...scoresOf(second)]);
+		},
+	};
+}
+
+/** Not the ids: which of two equally likely tokens comes first is nobody's fault. */
+function scoresOf({ logp, extraLogp }: StepOutput): number[] {
+	return [...logp, ...extraLogp];
+}
+
+function crossOf(port: InferencePort, shape: WhisperShape) {
+	const { heads, state, decoderLayers } = shape;
+	const size = state / heads;
+	const cross: Record<string, Tensor> = {};
+	for (let layer = 0; layer < decoderLayers; layer++) {
+		cross[layerName("cross_k", layer)] = noise(
+			port,
+			[1, heads, size, positions],
+			1,
+		);
+		cross[layerName("cross_v", layer)] = noise(
+			port,
+			[1, heads, positions, size],
+			1,
+		);
+	}
+	return cross;
+}
+
+/** Always the same values, between -peak and peak. */
+function noise(
+	port: InferencePort,
+	dims: readonly number[],
+	peak: number,
+): Tensor {
+	const length = dims.reduce((product, dim) => product * dim, 1);
+	const values = Float32Array.from(
+		{ length },
+		(_, i) => peak * Math.sin(i * (i % 977)),
+	);
+	return port.tensor("float32", values, dims);
+}
+
+function joined(tensors: readonly (Tensor | undefined)[]): Float32Array {
+	const values: number[] = [];
+	for (const tensor of tensors) {
+		if (tensor) for (const value of tensor.data) values.push(Number(value));
+		tensor?.dispose();
+	}
+	return Float32Array.from(values);
+}

@@ -1,0 +1,163 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { describeChoice } from "../../runtime/engine/health.js";
+import {
+	GraphBuilder,
+	type Value,
+} from "../../runtime/models/convert/graph-builder.js";
+import { writeGraph } from "../../runtime/models/convert/graph-file.js";
+import type { ProcessorProbe } from "../../runtime/models/inference-port.js";
+
+/** A Vulkan device in software, which comes with Debian's chromium. */
+const swiftShader = "/usr/lib/chromium/vk_swiftshader_icd.json";
+process.env.VK_ICD_FILENAMES = swiftShader;
+const noDevice = existsSync(swiftShader)
+	? false
+	: `no ${swiftShader} (apt-get install chromium)`;
+
+const port = openOnnx();
+const size = 24;
+const folder = t.testdir();
+await writeGraph(folder, "small.onnx", graph(), {
+	inlineBytesMax: 1e9,
+	signal: undefined,
+	onBytes: () => {},
+});
+const path = join(folder, "small.onnx");
+
+/** softmax(x W) */
+function graph() {
+	const builder = new GraphBuilder("small");
+	const x: Value = builder.input("x", "float32", ["N", size]);
+	const weights = builder.floats("w", [size, size], () =>
+		Float32Array.from({ length: size * size }, (_, i) => Math.sin(i)),
+	);
+	const product = builder.op("MatMul", [x, weights]);
+	builder.op("Softmax", [product], { axis: -1 }, "y");
+	builder.output("y", "float32", ["N", size]);
+	return builder.build();
+}
+
+async function outputOf(
+	...[thePort, session]: Parameters<ProcessorProbe["answers"]>
+) {
+	const values = Float32Array.from({ length: 3 * size }, (_, i) => Math.cos(i));
+	const x = thePort.tensor("float32", values, [3, size]);
+	const { y } = await session.run({ x }, ["y"]);
+	const answer = Float32Array.from((y?.data as Float32Array | undefined) ?? []);
+	y?.dispose();
+	return answer;
+}
+
+const probe: ProcessorProbe = { answers: outputOf, toleranceMax: 0.001 };
+
+t.test("who wants the CPU has no choice to tell of", async (t) => {
+	const session = await port.open(path, {
+		threads: 1,
+		processor: { wanted: "cpu", probe },
+	});
+	t.equal(session.choice, undefined);
+	await session.close();
+});
+
+t.test("a processor that is not here is told, and the CPU works", async (t) => {
+	const session = await port.open(path, {
+		threads: 1,
+		processor: { wanted: "cuda", probe },
+	});
+	t.match(session.choice, {
+		graph: "small.onnx",
+		used: "cpu",
+		refused: [{ processor: "cuda", why: /\w+/ }],
+	});
+	t.equal((await outputOf(port, session)).length, 3 * size);
+	t.match(session.choice && describeChoice(session.choice), [
+		/^small.onnx runs on cpu, not on cuda: /,
+	]);
+	await session.close();
+});
+
+t.test(
+	"WebGPU that answers as the CPU does is used",
+	{
+		skip: noDevice,
+	},
+	async (t) => {
+		const session = await port.open(path, {
+			threads: 1,
+			processor: { wanted: "webgpu", probe },
+		});
+		t.strictSame(session.choice, {
+			graph: "small.onnx",
+			used: "webgpu",
+			refused: [],
+		});
+		const cpu = await port.open(path, { threads: 1 });
+		const expected = await outputOf(port, cpu);
+		const given = await outputOf(port, session);
+		given.forEach((value, i) => {
+			if (Math.abs(value - (expected[i] as number)) > 1e-4)
+				t.fail(`${i}: ${value} instead of ${expected[i]}`);
+		});
+		await session.close();
+		await cpu.close();
+	},
+);
+
+t.test(
+	"WebGPU is refused where it answers otherwise",
+	{
+		skip: noDevice,
+	},
+	async (t) => {
+		let asked = 0;
+		/** Twice the CPU is asked, then the other. */
+		const strange = (change: (values: Float32Array) => Float32Array) =>
+			port.open(path, {
+				threads: 1,
+				processor: {
+					wanted: "webgpu",
+					probe: {
+						toleranceMax: 0.001,
+						answers: async (...of) => {
+							const values = await outputOf(...of);
+							return ++asked > 2 ? change(values) : values;
+						},
+					},
+				},
+			});
+		for (const [change, why] of [
+			[
+				(it: Float32Array) => it.map((one) => one * 1.01),
+				/1\.0 % of the largest/,
+			],
+			[(it: Float32Array) => it.fill(Number.NaN, 4, 5), /infinitely/],
+			[(it: Float32Array) => it.subarray(1), /infinitely/],
+		] as const) {
+			asked = 0;
+			const session = await strange(change);
+			t.match(session.choice, {
+				used: "cpu",
+				refused: [{ processor: "webgpu", why }],
+			});
+			t.equal(
+				(await outputOf(port, session)).length,
+				3 * size,
+				"the CPU works",
+			);
+			await session.close();
+		}
+	},
+);
+
+t.test("auto takes nothing slower than the CPU", async (t) => {
+	const session = await port.open(path, {
+		threads: 1,
+		processor: { wanted: "auto", probe },
+	});
+	t.equal(session.choice?.used, "cpu");
+	t.equal(session.choice?.refused.length, 3);
+	await session.close();
+});

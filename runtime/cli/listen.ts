@@ -15,7 +15,7 @@ import {
 	sessionHotwords,
 } from "./listen-session.js";
 import { listenedMicrophone } from "./listened-microphone.js";
-import { LiveLines } from "./live-lines.js";
+import { LiveLines, type Screen } from "./live-lines.js";
 import { microphoneAudio } from "./microphone-audio.js";
 import type { Transcriber } from "./own-transcriber.js";
 import { pacedAudio } from "./paced-audio.js";
@@ -110,7 +110,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 		{ flags, command, microphone, language, hotwords, file },
 		given.signal,
 	);
-	const lines = new LiveLines(process.stdout);
+	const lines = new LiveLines(screen(), !process.env.NO_COLOR);
 	const shown = show(client, lines, flags.json ?? false);
 	shown.catch(() => {}); // thrown by `stop` as well
 	const audio = microphone
@@ -133,6 +133,12 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 	await client.stop();
 	await shown;
 	process.stdin.destroy(); // or it would be waited for
+}
+
+/** A terminal that can't rewrite its line is none (terminfo's "dumb"). */
+function screen(): Screen {
+	if (process.env.TERM !== "dumb") return process.stdout;
+	return { write: (text) => process.stdout.write(text) };
 }
 
 async function say(

@@ -14,15 +14,20 @@ const dim = "\x1b[2m";
 const plain = "\x1b[0m";
 const eraseLine = "\r\x1b[2K";
 const columnsUsual = 80;
+/** Less than this says nothing: the meter makes room. */
+const textColumnsMin = 8;
 
 export class LiveLines {
 	readonly #screen: Screen;
+	readonly #style: readonly [on: string, off: string];
 	#shown = false;
 	#partial = "";
 	#meter = "";
 
-	constructor(screen: Screen) {
+	/** @param coloured what may change is dimmed. */
+	constructor(screen: Screen, coloured = true) {
 		this.#screen = screen;
+		this.#style = coloured ? [dim, plain] : ["", ""];
 	}
 
 	/** May change. */
@@ -53,12 +58,17 @@ export class LiveLines {
 
 	#draw(): void {
 		if (!this.#screen.isTTY) return;
-		const meter = this.#meter === "" ? "" : `${this.#meter} `;
 		// the last column stays free: some terminals wrap when it is written
 		const columnsMax = (this.#screen.columns || columnsUsual) - 1;
+		const meterColumns = textColumns(this.#meter) + 1;
+		const meter =
+			this.#meter === "" || columnsMax - meterColumns < textColumnsMin
+				? ""
+				: `${this.#meter} `;
 		const room = Math.max(0, columnsMax - textColumns(meter));
 		const fits = endThatFits(printable(this.#partial), room);
-		this.#screen.write(`${eraseLine}${meter}${dim}${fits}${plain}`);
+		const [on, off] = this.#style;
+		this.#screen.write(`${eraseLine}${meter}${on}${fits}${off}`);
 		this.#shown = true;
 	}
 }

@@ -58,8 +58,7 @@ class CaptureChild {
 	}
 
 	stop(): void {
-		// a read that never returns must not keep us
-		setTimeout(() => process.exit(0), leaveMsMax).unref();
+		setTimeout(endAtOnce, leaveMsMax).unref();
 		if (this.#loop) this.#loop.stop();
 		else process.exit(0);
 	}
@@ -119,7 +118,7 @@ class CaptureChild {
 			message: `the device gave no sound for ${stalledMsMax / 1000} s, and no error`,
 			retryMs: 0,
 		});
-		setTimeout(() => process.exit(1), lastWordMs);
+		setTimeout(endAtOnce, lastWordMs);
 	}
 
 	#tellHealth({ xruns, suspends, driftPpm, stalledMs }: CaptureLoop): void {
@@ -137,6 +136,11 @@ class CaptureChild {
 			},
 		});
 	}
+}
+
+/** A read that never returns keeps its thread, and an orderly exit would wait for that. */
+function endAtOnce(): void {
+	process.kill(process.pid, "SIGKILL");
 }
 
 /** Nobody there any more is no error: `disconnect` tells. */

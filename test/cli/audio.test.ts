@@ -190,4 +190,16 @@ t.test("a meter shows each microphone and the direction", async (t) => {
 		erase,
 		"He.\n",
 	]);
+	written.length = 0;
+	const narrow = new LiveLines(
+		{ isTTY: true, columns: 14, write: (text) => written.push(text) },
+		false,
+	);
+	narrow.meter("[████]  -5 dB");
+	narrow.partial("He might even");
+	t.same(
+		written,
+		[erase, `${erase}He might even`],
+		"a narrow one shows the text, without colour where none is wanted",
+	);
 });

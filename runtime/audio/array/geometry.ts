@@ -2,9 +2,13 @@
  * Where an array's microphones are: metres, x to the right, y to the front, z up; azimuth is counted from the x axis towards the y axis, in degrees
  * from 0 to 360, as the geometry's author placed the axes.
  *
- * Presets, channel by channel as the card numbers them:
- * - ReSpeaker 4-Mic Array (hat) and USB Mic Array v2.0, ReSpeaker 6-Mic Circular Array, MATRIX Creator, MATRIX Voice: coordinates published by the ODAS
- *   project for these boards (IntRoLab, Universite de Sherbrooke: config/odaslive, key mics.mu).
+ * Presets, channel by channel as the card numbers them. The makers publish drawings, no coordinates; these are the ones that the ODAS project keeps for the
+ * boards (IntRoLab, Universite de Sherbrooke: config/odaslive, keys mics.mu and mapping.map). Compared value by
+ * value in November 2026:
+ * - respeaker_4_mic_array.cfg: four on a circle of 40.5 mm, all four channels;
+ * - respeaker_usb_4_mic_array.cfg: four on 32 mm, channels 1 to 4 of six (0 is the board's own mixture, 5 what it plays);
+ * - respeaker_6_mic_array.cfg: six on 46.3 mm, channels 0 to 5 of eight (6 and 7 are what it plays);
+ * - matrix_creator.cfg: eight on 52.5 mm; matrix_voice.cfg: one in the centre, seven on 38.3 mm.
  * - Seeed 2-Mics Pi HAT: assumed 58 mm apart, the distance that is told for the board; its documentation states none.
  */
 export type Position = readonly [x: number, y: number, z: number];

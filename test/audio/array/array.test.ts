@@ -115,6 +115,20 @@ t.test("silence comes from nowhere", async (t) => {
 	t.equal(loudestDirection(flat), undefined);
 });
 
+t.test("presets are the boards that they are named after", async (t) => {
+	const radiiMm = (name: (typeof arrayNames)[number]) =>
+		arrayGeometry(name).map(
+			([x, y]) => Math.round(Math.hypot(x, y) * 10_000) / 10,
+		);
+	const all = (count: number, mm: number) => new Array(count).fill(mm);
+	t.same(radiiMm("respeaker-4"), all(4, 40.5));
+	t.same(radiiMm("respeaker-usb-4"), all(4, 32));
+	t.same(radiiMm("respeaker-6"), all(6, 46.3));
+	t.same(radiiMm("matrix-creator"), all(8, 52.5));
+	t.same(radiiMm("matrix-voice"), [0, ...all(7, 38.3)]);
+	t.same(radiiMm("seeed-2"), all(2, 29));
+});
+
 t.test("a geometry that can't be is named", async (t) => {
 	for (const name of arrayNames)
 		t.equal(geometryFault(arrayGeometry(name)), undefined, name);

@@ -16,9 +16,11 @@ import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import type { Part } from "../../runtime/executable/part-folder.js";
 import { type PartList, partListName } from "../../runtime/executable/parts.js";
+import { billOfMaterials } from "./bill-of-materials.js";
 import { bundle, ownVersion } from "./bundle.js";
 import { neededGlibc } from "./glibc.js";
 import { makeExecutable } from "./inject.js";
+import { inventory, licenceText } from "./inventory.js";
 import { packagedFile } from "./packages.js";
 import {
 	type Architecture,
@@ -47,7 +49,7 @@ rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 mkdirSync(values.out, { recursive: true });
 
-const { code } = await bundle(target.node.version);
+const { code, packages } = await bundle(target.node.version);
 const output = join(
 	values.out,
 	`earshot-${ownVersion()}-linux-${target.architecture}`,
@@ -65,11 +67,19 @@ function gatherAssets(): Record<string, string> {
 		libraries: libraries.map(asPart),
 		data: dataFiles.map(asPart),
 	};
-	const listPath = join(work, partListName);
-	writeFileSync(listPath, JSON.stringify(list));
+	const components = inventory(target, packages);
+	const made = {
+		[partListName]: JSON.stringify(list),
+		"licenses.txt": licenceText(components),
+		"bom.json": billOfMaterials(components, list.libraries),
+	};
+	for (const [name, text] of Object.entries(made))
+		writeFileSync(join(work, name), text);
 	return {
 		"package.json": "package.json",
-		[partListName]: listPath,
+		...Object.fromEntries(
+			Object.keys(made).map((name) => [name, join(work, name)]),
+		),
 		...Object.fromEntries(
 			[...libraries, ...dataFiles].map((it) => [it.name, packagedFile(it)]),
 		),

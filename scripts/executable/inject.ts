@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { addNote } from "./elf.js";
-import { fetchPackage } from "./packages.js";
+import { nodeFolder } from "./packages.js";
 import type { Architecture, Target } from "./target.js";
 
 /** Both names are Node's. */
@@ -66,11 +66,6 @@ function turnFuse(node: Buffer): void {
 	node.write("1", at + fuse.length + 1);
 }
 
-function nodeBinary({ architecture, node }: Target): string {
-	const folder = fetchPackage(
-		`node-linux-${architecture}`,
-		node.version,
-		node.integrity[architecture],
-	);
-	return join(folder, "bin/node");
+function nodeBinary(target: Target): string {
+	return join(nodeFolder(target), "bin/node");
 }

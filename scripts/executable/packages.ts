@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { integrities, type PackagedFile } from "./target.js";
+import { type PackagedFile, pinned, type Target } from "./target.js";
 
 const cache = join(
 	process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
@@ -29,13 +29,37 @@ interface Lock {
 
 /** The path of a file of a package that the lock file names. */
 export function packagedFile({ packageName, path }: PackagedFile): string {
-	const installed = join("node_modules", packageName);
-	const folder = existsSync(installed)
-		? installed
-		: fetchLocked(packageName, lockedPackage(packageName));
-	const file = join(folder, path);
+	const file = join(packageFolder(packageName), path);
 	if (!existsSync(file)) throw new Error(`${packageName} has no ${path}`);
 	return file;
+}
+
+/** Installed, or fetched. */
+export function packageFolder(name: string): string {
+	const installed = join("node_modules", name);
+	if (existsSync(installed)) return installed;
+	const { version, integrity } = lockedPackage(name);
+	return fetchPackage(name, version, integrity);
+}
+
+/** The package whose libraries for one processor a package holds; itself, if it does not. */
+export function packageOwner(name: string): string {
+	const owner = name.replace(/-linux-(x64|arm64)(-gnu)?$/, "");
+	return owners[owner] ?? owner;
+}
+
+const owners: Readonly<Record<string, string>> = {
+	"@lmdb/lmdb": "lmdb",
+	"@msgpackr-extract/msgpackr-extract": "msgpackr-extract",
+	"@yuuang/ffi-rs": "ffi-rs",
+};
+
+export function nodeFolder({ architecture, node }: Target): string {
+	return fetchPackage(
+		`node-linux-${architecture}`,
+		node.version,
+		node.integrity[architecture],
+	);
 }
 
 /** @returns the folder of an unpacked package. @throws unless it is what the checksum says. */
@@ -71,32 +95,17 @@ export function fetchPackage(
 	return folder;
 }
 
-/** @returns its version, and its checksum where the lock file has one. */
+/** @returns its version and checksum: of the lock file, or of target.ts where that has none. */
 export function lockedPackage(name: string): {
 	readonly version: string;
-	readonly integrity: string | undefined;
+	readonly integrity: string;
 } {
 	const { packages } = JSON.parse(
 		readFileSync("package-lock.json", "utf8"),
 	) as Lock;
-	const entry = packages[`node_modules/${name}`];
-	// libraries for a processor have the version of the package that loads them
-	const version = entry?.version ?? packages[ownerOf(name)]?.version;
-	if (!version) throw new Error(`package-lock.json has no ${name}`);
-	return { version, integrity: entry?.integrity ?? integrities[name] };
-}
-
-function ownerOf(name: string): string {
-	return `node_modules/${name.replace(/-linux-(x64|arm64)(-gnu)?$/, "")}`;
-}
-
-function fetchLocked(
-	name: string,
-	locked: ReturnType<typeof lockedPackage>,
-): string {
-	if (!locked.integrity)
-		throw new Error(
-			`no checksum of ${name}@${locked.version}: add it to target.ts`,
-		);
-	return fetchPackage(name, locked.version, locked.integrity);
+	const { version, integrity } =
+		packages[`node_modules/${name}`] ?? pinned[name] ?? {};
+	if (!version || !integrity)
+		throw new Error(`no checksum of ${name}: add it to target.ts`);
+	return { version, integrity };
 }

@@ -33,8 +33,17 @@ export const node20: NodeRelease = {
 	},
 };
 
-/** Checksums of packages that package-lock.json has only for the processor it was made on. */
-export const integrities: Readonly<Record<string, string>> = {};
+/** Packages for another processor than the one package-lock.json was made on. */
+export const pinned: Readonly<
+	Record<string, { readonly version: string; readonly integrity: string }>
+> = {
+	// 2.0.3 of the package that loads it was published for other processors only; the library's functions are the same
+	"@node-rs/jieba-linux-arm64-gnu": {
+		version: "2.0.2",
+		integrity:
+			"sha512-tM0Gdh37ZhHpol8O3REGaWILdPYYoXfDuw+XfXhq1ppNbfwG5fm+DmoW7n4qg4nQM7jGM2t67BbmlENwxiAlCQ==",
+	},
+};
 
 export interface PackagedFile {
 	readonly packageName: string;

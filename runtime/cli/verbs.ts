@@ -1,0 +1,116 @@
+/**
+ * The verbs of the command line. Each is its own file, loaded only when it is asked for: `earshot token` must not load a recognizer.
+ */
+import { Command } from "commander";
+import { ownVersion } from "../config/own-program.js";
+
+interface Verb {
+	readonly summary: string;
+	/** Not listed for people: the program starts it itself. */
+	readonly hidden?: boolean;
+	load(): Promise<Command>;
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+	serve: {
+		summary: "serve the /v1 API",
+		load: async () => (await import("./serve.js")).serveCommand(),
+	},
+	transcribe: {
+		summary: "transcribe audio files, without a server",
+		load: async () => (await import("./transcribe.js")).transcribeCommand(),
+	},
+	listen: {
+		summary: "speak to a running appliance, and see what it hears",
+		load: async () => (await import("./listen.js")).listenCommand(),
+	},
+	text: {
+		summary: "write a text as a recognised one would be written",
+		load: async () => (await import("./text.js")).textCommand(),
+	},
+	token: {
+		summary: "make, list and revoke access tokens",
+		load: async () => (await import("./tokens.js")).tokenCommand(),
+	},
+	app: {
+		summary: "make, list and revoke applications",
+		load: async () => (await import("./apps.js")).appCommand(),
+	},
+	tasks: {
+		summary: "list, show and cancel transcriptions of files",
+		load: async () => (await import("./tasks.js")).tasksCommand(),
+	},
+	backup: {
+		summary: "copy what the appliance keeps to a file, while it runs",
+		load: async () => (await import("./backup.js")).backupCommand(),
+	},
+	restore: {
+		summary: "go on from such a file",
+		load: async () => (await import("./backup.js")).restoreCommand(),
+	},
+	models: {
+		summary: "list, verify and convert models",
+		load: async () => (await import("./models.js")).modelsCommand(),
+	},
+	doctor: {
+		summary: "check this machine and say what to do",
+		load: async () => (await import("./doctor.js")).doctorCommand(),
+	},
+	config: {
+		summary: "show and explain the configuration",
+		load: async () => (await import("./config.js")).configCommand(),
+	},
+	licenses: {
+		summary: "the licences of everything that is in this program",
+		load: async () => (await import("./licenses.js")).licensesCommand(),
+	},
+	keywords: {
+		summary: "finds keywords in texts, as `serve` starts it",
+		hidden: true,
+		load: async () => (await import("./keywords.js")).keywordsCommand(),
+	},
+	capture: {
+		summary: "records a microphone, as `serve` starts it",
+		hidden: true,
+		load: async () => (await import("./capture.js")).captureCommand(),
+	},
+	"check-store": {
+		summary: "reads a database, as the store starts it",
+		hidden: true,
+		load: async () => (await import("./check-store.js")).checkStoreCommand(),
+	},
+	engine: {
+		summary: "a recognition engine, as `serve` starts it",
+		hidden: true,
+		load: async () => (await import("./engine.js")).engineCommand(),
+	},
+};
+
+/** @param loaded the verb that is asked for; the others are only listed. All of them, where their options are to be written down. */
+export async function program(
+	loaded: string | "all" | undefined,
+): Promise<Command> {
+	const earshot = new Command("earshot")
+		.description("Speech recognition that lives on the device.")
+		.option(
+			"--set <section.key=value>",
+			"a configuration value for this run; may be repeated",
+			(value: string, earlier: string[]) => [...earlier, value],
+			[],
+		)
+		.version(ownVersion(), "--version", "which version this is")
+		.exitOverride((ended) => process.exit(ended.exitCode === 0 ? 0 : 2));
+	for (const [name, verb] of Object.entries(verbs))
+		earshot.addCommand(
+			loaded === "all" || name === loaded
+				? await verb.load()
+				: new Command(name).description(verb.summary),
+			{ hidden: verb.hidden ?? false },
+		);
+	return earshot;
+}
+
+/** The verb among the words of a command line. */
+export function verbIn(words: readonly string[]): string | undefined {
+	return words.find((word) => Object.hasOwn(verbs, word));
+}

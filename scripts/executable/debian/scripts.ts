@@ -1,0 +1,47 @@
+/**
+ * What dpkg runs around an installation (Debian Policy, chapter 6). The service is started again after an upgrade, and its state stays until a purge. Where
+ * there is no systemd (a container, an image that is being made) only the user and the folders are made.
+ */
+
+const service = "earshot.service";
+
+const postinst = `#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+  if command -v systemd-sysusers >/dev/null; then
+    systemd-sysusers earshot.conf
+  elif ! getent passwd earshot >/dev/null; then
+    adduser --system --group --quiet --home /var/lib/earshot --no-create-home earshot
+    adduser --quiet earshot audio
+  fi
+  install -d -m 0700 -o earshot -g earshot /var/lib/earshot
+  install -d -m 0750 -o root -g earshot /etc/earshot /etc/earshot/earshot.d
+  if [ -d /run/systemd/system ]; then
+    systemctl daemon-reload
+    if [ -z "$2" ]; then systemctl enable --quiet ${service}; fi
+    if systemctl is-enabled --quiet ${service}; then systemctl restart --no-block ${service}; fi
+  fi
+fi
+`;
+
+const prerm = `#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  systemctl disable --now --quiet ${service} earshot-microphone.target || true
+fi
+`;
+
+const postrm = `#!/bin/sh
+set -e
+if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi
+if [ "$1" = purge ]; then
+  rm -rf /var/lib/earshot /etc/earshot
+  if getent passwd earshot >/dev/null && command -v deluser >/dev/null; then deluser --quiet --system earshot || true; fi
+fi
+`;
+
+export const maintainerScripts: Readonly<Record<string, string>> = {
+	postinst,
+	prerm,
+	postrm,
+};

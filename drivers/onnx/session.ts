@@ -15,6 +15,9 @@ import type {
 } from "../../runtime/models/inference-port.js";
 import { openChosen } from "./choice.js";
 
+// From 1.30 on the library sends what it runs, with a number of this device, to its maker, and keeps both in ~/.cache/Microsoft. Read with the first session.
+process.env.ORT_DISABLE_TELEMETRY = "1";
+
 export function openOnnx(): InferencePort {
 	const port: InferencePort = {
 		tensor: makeTensor,

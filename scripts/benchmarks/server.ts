@@ -18,7 +18,10 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
-const program = resolve("build/runtime/main.js");
+/** `EARSHOT_BIN` names another program to measure than the checkout's. */
+const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
+	? [resolve(process.env.EARSHOT_BIN)]
+	: [process.execPath, resolve("build/runtime/main.js")];
 const readySecondsMax = 120;
 
 export interface Answer {
@@ -38,8 +41,11 @@ export class ServerState {
 	async token(): Promise<string> {
 		if (this.#token === "") {
 			const { stdout } = await promisify(execFile)(
-				process.execPath,
-				[program, "token", "create", "--name", "bench", "--scope", "all"],
+				program[0],
+				[
+					...program.slice(1),
+					...["token", "create", "--name", "bench", "--scope", "all"],
+				],
 				{ env: this.environment() },
 			);
 			this.#token = stdout.trim();
@@ -75,7 +81,7 @@ export class Server {
 	): Promise<Server> {
 		const token = await state.token();
 		const port = await freePort();
-		const child = spawn(process.execPath, [program, "serve"], {
+		const child = spawn(program[0], [...program.slice(1), "serve"], {
 			stdio: ["ignore", "pipe", "pipe"],
 			env: state.environment({ ...settings, EARSHOT_SERVER_PORT: `${port}` }),
 		});

@@ -287,6 +287,22 @@ t.test(
 	},
 );
 
+t.test("it says what is in it", { skip }, async (t) => {
+	const dir = t.testdir();
+	const { stdout } = await command([path, "licenses"], { HOME: dir });
+	for (const part of ["Node.js", "onnxruntime-node", "lmdb", "IPADIC"])
+		t.ok(stdout.includes(part), part);
+	const bill = await command([path, "licenses", "--bom"], { HOME: dir });
+	const { components } = JSON.parse(bill.stdout) as {
+		components: { name: string; hashes?: object[] }[];
+	};
+	for (const name of ["Node.js", "ws", ...libraries]) {
+		const found = components.find((it) => it.name === name);
+		t.equal(found?.hashes?.length, 1, name);
+	}
+	t.strictSame(readdirSync(dir), [], "nothing is unpacked for that");
+});
+
 t.test(
 	"two builds are the same, byte for byte",
 	{

@@ -20,7 +20,7 @@ ${[...commandsOf(program, "")]
 	.filter(([path]) => path !== "")
 	.map(
 		([path]) =>
-			`      "${path.startsWith(" ") ? path : ` ${path}`}") path="${path}" ;;`,
+			`      "${path.includes(" ") ? path : ` ${path}`}") path="${path}" ;;`,
 	)
 	.join("\n")}
     esac

@@ -135,7 +135,7 @@ module.exports = {
 			name: "nobody-stands-on-the-fleet",
 			comment: "the appliance works the same without a broker",
 			severity: "error",
-			from: { path: "^runtime/", pathNot: "^runtime/(fleet/|appliance)" },
+			from: { path: "^runtime/", pathNot: "^runtime/(fleet/|appliance|cli/)" },
 			to: { path: "^runtime/fleet/" },
 		},
 		{

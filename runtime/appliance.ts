@@ -15,6 +15,7 @@ import { Recordings } from "./api/recordings/recordings.js";
 import { taskWords } from "./api/task-words.js";
 import { localTimeText } from "./api/time-text.js";
 import { openFleet } from "./appliance/fleet.js";
+import { sharingHouse } from "./appliance/sharing.js";
 import { standingMicrophones } from "./appliance/standing-microphones.js";
 import { openOnly, openOutbound } from "./appliance/way-out.js";
 import { healthOf, vitalsOf } from "./appliance/wellbeing.js";
@@ -70,6 +71,8 @@ export class Appliance {
 	readonly #housekeeping: Housekeeping;
 	/** Undefined where no broker is named. */
 	readonly #fleet: Fleet | undefined;
+	/** Who wants to know which files wait. */
+	#onWaiting: (ids: readonly string[]) => void = () => {};
 	readonly #api: Api;
 	#port: number | undefined;
 
@@ -118,11 +121,12 @@ export class Appliance {
 		this.#store = store;
 		const outbound = openOutbound(config, () => this.#port);
 		this.#outbound = outbound;
+		const links = AudioLinks.open(config.state.dir);
 		this.#recordings = new Recordings({
 			rows: store.recordings,
 			shelf,
 			encoder: openEncoder(),
-			links: AudioLinks.open(config.state.dir),
+			links,
 			log,
 		});
 		this.#files = new FileService({
@@ -139,6 +143,7 @@ export class Appliance {
 			...(config.fleet.url !== "" && {
 				announcing: (id: string) => this.#announcing(id),
 				onFinished: (id: string) => this.#fleet?.taskFinished(id),
+				onWaiting: (ids: readonly string[]) => this.#onWaiting(ids),
 			}),
 			log,
 		});
@@ -151,6 +156,7 @@ export class Appliance {
 				shelf,
 				outbound,
 				probe: openProbe({ decoder: openFfmpeg() }),
+				...(config.fleet.url !== "" && config.fleet.share && { links }),
 			},
 			recordings: this.#recordings,
 			lane: live.lane,
@@ -181,6 +187,20 @@ export class Appliance {
 			api: this.#api,
 			health: () => this.health(),
 			reload: () => this.reload(),
+			sharing: () =>
+				sharingHouse({
+					config,
+					languages,
+					batch,
+					files: this.#files,
+					onWaiting: (listener) => {
+						this.#onWaiting = listener;
+					},
+					shelf,
+					links,
+					outbound,
+					port: () => this.#port,
+				}),
 			log,
 		});
 		this.#housekeeping = startHousekeeping(store, config.state.dir, (error) =>

@@ -6,6 +6,7 @@ import { CodedError } from "../errors.js";
 import type { Logger } from "../log.js";
 import type { Language } from "../models/recognizer.js";
 import type { Lane } from "../session/lane-port.js";
+import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Store } from "../store/open-store.js";
 import type { TaskDesk } from "../tasks/task-desk.js";
 import type { ListUsage } from "../words/list-usage.js";
@@ -13,6 +14,7 @@ import { Authenticator } from "./auth.js";
 import { BodyBudget } from "./body-budget.js";
 import { Edge } from "./edge.js";
 import { type FileDoorParts, fileRoutes } from "./files/routes.js";
+import { sharedAudioRoute } from "./files/shared-audio.js";
 import {
 	type FileOffer,
 	type TakenFile,
@@ -35,6 +37,7 @@ import {
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
+import type { AudioLinks } from "./recordings/audio-links.js";
 import type { Recordings } from "./recordings/recordings.js";
 import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
@@ -63,8 +66,11 @@ export interface ApiParts {
 	/** Which lists of words are in use, by whomever. */
 	readonly usage: ListUsage;
 	/** What files are transcribed with; without it there are no such endpoints. */
-	readonly files?: Pick<FileDoorParts, "shelf" | "probe" | "outbound"> & {
+	readonly files?: Pick<FileDoorParts, "probe" | "outbound"> & {
+		readonly shelf: AudioShelf;
 		readonly desk: TaskDesk;
+		/** Given where files are shared with other devices: what links to their audio are signed with. */
+		readonly links?: AudioLinks;
 	};
 	/** Where audio is stored for who asks for it (`audio_url`); without it nothing is. */
 	readonly recordings?: Pick<Recordings, "recordedLane" | "route">;
@@ -242,6 +248,15 @@ function routesOf(
 					limiter,
 					needsToken: auth.result_needs_token,
 				})
+			: []),
+		...(parts.files?.links
+			? [
+					sharedAudioRoute({
+						links: parts.files.links,
+						shelf: parts.files.shelf,
+						nowSeconds: () => Date.now() / 1000,
+					}),
+				]
 			: []),
 		healthRoute(parts.health),
 		metricsRoute(metrics),

@@ -10,6 +10,7 @@ import { CodedError } from "../errors.js";
 import { Fleet } from "../fleet/fleet.js";
 import type { House } from "../fleet/house-port.js";
 import { fleetSettings } from "../fleet/settings.js";
+import type { SharingHouse } from "../fleet/sharing/sharing-port.js";
 import type { Logger } from "../log.js";
 import type { Database } from "../store/database.js";
 import { FleetOutboxRepository } from "../store/fleet-outbox.js";
@@ -31,6 +32,8 @@ export interface FleetHouseParts {
 	readonly api: Pick<Api, "takeFile">;
 	readonly health: () => readonly HealthCheck[];
 	readonly reload: () => Reload;
+	/** How files are shared, where they are. */
+	readonly sharing: () => SharingHouse;
 	readonly log: Logger;
 }
 
@@ -44,6 +47,7 @@ export function openFleet(parts: FleetHouseParts): Fleet | undefined {
 		config: () => config().fleet,
 		rows: new FleetOutboxRepository(database),
 		house: houseOf(parts),
+		...(config().fleet.share && { sharing: parts.sharing() }),
 		log,
 	});
 }

@@ -6,6 +6,7 @@ import {
 	exampleToml,
 	markdownTable,
 } from "../config/document.js";
+import { asyncApiDocument } from "../fleet/asyncapi.js";
 import { action, configFor, print, verb } from "./verb.js";
 
 export function configCommand(): Command {
@@ -19,6 +20,7 @@ export function configCommand(): Command {
 		.command("docs")
 		.description("a Markdown table of every key")
 		.option("--toml", "the commented earshot.toml instead")
+		.option("--asyncapi", "what goes over MQTT instead, as AsyncAPI 3")
 		.action(action(docs));
 	return config;
 }
@@ -28,6 +30,10 @@ function show(options: { json?: boolean }, command: Command): void {
 	print(options.json ? JSON.stringify(values, null, 2) : effectiveText(values));
 }
 
-function docs(options: { toml?: boolean }): void {
+function docs(options: { toml?: boolean; asyncapi?: boolean }): void {
+	if (options.asyncapi) {
+		print(JSON.stringify(asyncApiDocument(), null, "\t"));
+		return;
+	}
 	process.stdout.write(options.toml ? exampleToml() : markdownTable());
 }

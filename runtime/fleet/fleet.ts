@@ -12,12 +12,15 @@ import { BrokerLink, type LinkState } from "./broker/link.js";
 import { carrierFor } from "./commands/carry-out.js";
 import { CommandDesk } from "./commands/command-desk.js";
 import { HeardExit } from "./heard-exit.js";
+import { homeAssistantEntities } from "./home-assistant.js";
 import type { House } from "./house-port.js";
 import { Outbox } from "./outbox/outbox.js";
 import { OutboxSender, type Said } from "./outbox/sender.js";
 import { sayTask } from "./payloads/task.js";
 import { type FleetFigures, Reporter } from "./reporter.js";
 import type { FleetConfig, FleetSettings } from "./settings.js";
+import { Sharing } from "./sharing/sharing.js";
+import type { SharingHouse } from "./sharing/sharing-port.js";
 
 export interface FleetParts {
 	readonly settings: FleetSettings;
@@ -25,9 +28,12 @@ export interface FleetParts {
 	readonly config: () => FleetConfig;
 	readonly rows: FleetOutboxRepository;
 	readonly house: House;
+	/** Absent: no files are shared. */
+	readonly sharing?: SharingHouse;
 	readonly log: EngineLog;
 }
 
+const nothingShared = { lent: 0, borrowed: 0, given: 0, taken: 0, lost: 0 };
 const bytesPerKilobyte = 1024;
 const bytesPerMegabyte = 1024 * 1024;
 
@@ -40,6 +46,7 @@ export class Fleet {
 	readonly #heard: HeardExit;
 	readonly #commands: CommandDesk;
 	readonly #link: BrokerLink;
+	readonly #sharing: Sharing | undefined;
 
 	constructor(parts: FleetParts) {
 		const { settings, rows, house, log } = parts;
@@ -85,6 +92,16 @@ export class Fleet {
 			carry: carrierFor(house, this.#abort.signal),
 			log,
 		});
+		this.#sharing =
+			parts.sharing &&
+			new Sharing({
+				house: parts.sharing,
+				device: settings.device,
+				topics,
+				connection: () => this.#link.connection,
+				leaseSeconds: config.lease_seconds,
+				log,
+			});
 		this.#link = new BrokerLink({
 			settings: {
 				...settings,
@@ -93,7 +110,10 @@ export class Fleet {
 				will: { topic: topics.status, payload: Reporter.offline() },
 			},
 			onUp: (connection) => this.#onUp(connection),
-			onDown: () => this.#sender.use(undefined),
+			onDown: () => {
+				this.#sender.use(undefined);
+				this.#sharing?.drop();
+			},
 			log,
 		});
 	}
@@ -103,6 +123,7 @@ export class Fleet {
 		await this.#outbox.open();
 		this.#heard.start();
 		this.#reporter.start();
+		this.#sharing?.start();
 		this.#link.start();
 	}
 
@@ -110,6 +131,7 @@ export class Fleet {
 	async stop(): Promise<void> {
 		this.#heard.stop();
 		this.#reporter.stop();
+		this.#sharing?.stop();
 		this.#abort.abort();
 		const { topics } = this.#parts.settings;
 		await this.#link.stop((connection) =>
@@ -150,15 +172,28 @@ export class Fleet {
 			},
 			connections: this.#link.connections,
 			commands: this.#commands.figures,
-			shared: { lent: 0, borrowed: 0, given: 0, taken: 0, lost: 0 },
+			shared: this.#sharing?.figures ?? nothingShared,
 		};
 	}
 
+	/** To Home Assistant: retained, so that it knows us after its own restart. @throws ConnectionLost */
+	async #introduce(connection: BrokerConnection): Promise<void> {
+		const { settings, house, config } = this.#parts;
+		const about = { ...settings, version: house.version };
+		const microphones = [...house.microphones.states.keys()];
+		const { commands } = config();
+		for (const entity of homeAssistantEntities(about, microphones, commands))
+			await connection.publish({ ...entity, qos: 1, retain: true });
+	}
+
 	async #onUp(connection: BrokerConnection): Promise<void> {
-		const { topics } = this.#parts.settings;
+		const { settings, config } = this.#parts;
+		const { topics } = settings;
 		connection.onMessage = (message) => this.#onMessage(connection, message);
 		await connection.subscribe(topics.commands);
 		await this.#reporter.greet(connection);
+		if (config().home_assistant) await this.#introduce(connection);
+		await this.#sharing?.use(connection);
 		this.#sender.use(connection);
 	}
 
@@ -167,6 +202,7 @@ export class Fleet {
 		const command = topics.commandOf(message.topic);
 		if (command !== undefined)
 			this.#commands.accept(connection, command, message);
+		else this.#sharing?.accept(message);
 	}
 
 	#say({ body }: FleetMessageRow): Said | undefined {

@@ -54,6 +54,10 @@ export class Topics {
 		return `${this.#base}/cmd/#`;
 	}
 
+	command(name: string): string {
+		return `${this.#base}/cmd/${name}`;
+	}
+
 	/** @returns undefined for a topic that is no command's. */
 	commandOf(topic: string): string | undefined {
 		const prefix = `${this.#base}/cmd/`;

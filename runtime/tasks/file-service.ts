@@ -21,6 +21,8 @@ export interface FileServiceParts extends Omit<RunParts, "store" | "audio"> {
 	readonly outbound: CallbackDoor;
 	/** A task is completed or has failed, and that is on the disk. */
 	readonly onFinished?: (id: string) => void;
+	/** Tasks that wait while every slot is taken. */
+	readonly onWaiting?: (ids: readonly string[]) => void;
 }
 
 /** What /metrics says of files. */
@@ -77,6 +79,11 @@ export class FileService {
 	}
 
 	get desk(): TaskDesk {
+		return this.#tasks;
+	}
+
+	/** For other devices that help (`Tasks`). */
+	get sharing(): Pick<Tasks, "shareable" | "lend"> {
 		return this.#tasks;
 	}
 

@@ -6,6 +6,7 @@
  * - A task is run by nobody or once.
  * - A task leaves the loop by being finished or taken out, whatever goes wrong meanwhile.
  */
+import type { JobLane } from "../engine/remote-job.js";
 import type { TaskRow } from "../store/tasks.js";
 import { nextTasks, type QueuedTask } from "./queue.js";
 import type { RunParts, TaskInHand } from "./run-parts.js";
@@ -18,6 +19,8 @@ export interface LoopParts extends RunParts {
 	readonly slots: number;
 	/** A task was completed or failed; its callback, where it has one, is in the outbox. */
 	readonly onFinished: (row: TaskRow) => void;
+	/** Tasks that could run if somebody had an engine for them (`lend`); told whenever the loop has looked. */
+	readonly onWaiting?: (ids: readonly string[]) => void;
 }
 
 /** How long nobody asks for an engine where none was to be had. */
@@ -79,7 +82,7 @@ export class TaskLoop {
 		if (!this.#isRunning) return;
 		clearTimeout(this.#timer);
 		const tasks = [...this.#tasks.values()];
-		const running = tasks.filter((it) => it.run);
+		const running = tasks.filter((it) => it.run && !it.run.isLent);
 		const nowMs = performance.now();
 		const waiting = tasks.filter((it) => !it.run && it.standing === "here");
 		const ready = waiting.filter((it) => it.notBeforeMs <= nowMs);
@@ -92,10 +95,22 @@ export class TaskLoop {
 			this.#parts.slots,
 		);
 		for (const { id } of next) this.#run(id);
+		this.#parts.onWaiting?.(
+			ready.filter((it) => mayBeLent(it)).map((it) => it.id),
+		);
 		const later = waiting.filter((it) => it.notBeforeMs > nowMs);
 		if (later.length === 0) return;
 		const soonest = Math.min(...later.map((it) => it.notBeforeMs));
 		this.#timer = setTimeout(() => this.pump(), soonest - nowMs + 1);
+	}
+
+	/** A task that waits is run by an engine elsewhere, beside the slots. @returns the end of the run; undefined where the task does not wait any more. */
+	lend(id: string, lane: JobLane): Promise<void> | undefined {
+		const task = this.#tasks.get(id);
+		if (!this.#isRunning || !task || !mayBeLent(task)) return undefined;
+		if (task.notBeforeMs > performance.now()) return undefined;
+		this.#run(id, lane);
+		return task.run?.ended;
 	}
 
 	#queued(task: UnfinishedTask): QueuedTask {
@@ -103,7 +118,8 @@ export class TaskLoop {
 		return { ...task, waitedSeconds };
 	}
 
-	#run(id: string): void {
+	/** @param lane where it is not run by our own engine. */
+	#run(id: string, lane?: JobLane): void {
 		const known = this.#tasks.get(id);
 		const row = this.#parts.store.tasks.find(id);
 		const options = this.#parts.store.tasks.options(id);
@@ -121,12 +137,14 @@ export class TaskLoop {
 				known.progress = Math.max(known.progress, percent);
 			},
 		};
-		const ended = runTask(this.#parts, task)
+		const parts = lane ? { ...this.#parts, lane } : this.#parts;
+		const ended = runTask(parts, task)
 			.then((end) => this.#onEnd(known, end))
 			.catch((error: unknown) => this.#onBroken(known, error));
 		known.begun = true;
 		known.run = {
 			abort,
+			isLent: lane !== undefined,
 			ended: ended.then(() => {
 				delete known.run;
 				this.pump();
@@ -181,4 +199,9 @@ export class TaskLoop {
 		task.notBeforeMs = performance.now() + pauseMs;
 		task.begun = false;
 	}
+}
+
+/** One that an engine died of is nobody else's trouble. */
+function mayBeLent(task: UnfinishedTask): boolean {
+	return !task.run && task.standing === "here" && !task.dangerous;
 }

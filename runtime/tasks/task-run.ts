@@ -81,16 +81,25 @@ async function afterError(
 	task: TaskInHand,
 	error: unknown,
 ): Promise<RunEnd> {
+	if (error instanceof Stopped && !task.signal.aborted)
+		await putBackWork(parts, task); // its engine was asked to go, or its device is gone
 	if (error instanceof Stopped || task.signal.aborted) return { is: "stopped" };
 	if (error instanceof JobDied) return afterJobDied(parts, task, error);
 	if (!(error instanceof CodedError)) throw error;
 	if (error.status === "100004") {
-		task.work = putBack(task.work);
-		await parts.store.work.put(task.id, task.work);
+		await putBackWork(parts, task);
 		return { is: "no-engine" };
 	}
 	await failTask(parts, task, error);
 	return { is: "finished" };
+}
+
+async function putBackWork(
+	{ store }: RunParts,
+	task: TaskInHand,
+): Promise<void> {
+	task.work = putBack(task.work);
+	await store.work.put(task.id, task.work);
 }
 
 async function afterJobDied(

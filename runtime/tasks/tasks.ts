@@ -5,6 +5,7 @@
  * - A task is removed when its run has ended.
  * - The stored lists of words that an unfinished task names are held, after a restart as well.
  */
+import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import type { TaskRow } from "../store/tasks.js";
 import type {
@@ -22,6 +23,12 @@ import { isDangerous } from "./work.js";
 export interface TasksParts extends LoopParts {
 	/** Unfinished tasks; more are refused. */
 	readonly queueMax: number;
+}
+
+export interface ShareableTask {
+	readonly language: string;
+	readonly audioId: string;
+	readonly audioMs: number;
 }
 
 const queueFullSeconds = 60;
@@ -116,6 +123,20 @@ export class Tasks implements TaskDesk {
 	result(id: string): StoredResult | undefined {
 		if (this.find(id)?.state !== 1) return undefined;
 		return storedResult(this.#parts.store, id);
+	}
+
+	/** What another device must know to help with it. */
+	shareable(id: string): ShareableTask | undefined {
+		const row = this.#parts.store.tasks.find(id);
+		const options = this.#parts.store.tasks.options(id);
+		if (!row || !options) return undefined;
+		const { audioId, audioMs } = row;
+		return { language: options.language, audioId, audioMs };
+	}
+
+	/** Run by another device's engine. @returns the end of the run; undefined where the task does not wait any more. */
+	lend(id: string, lane: JobLane): Promise<void> | undefined {
+		return this.#loop.lend(id, lane);
 	}
 
 	/** For /metrics: tasks by state. */

@@ -18,7 +18,12 @@ export interface UnfinishedTask {
 	notBeforeMs: number;
 	/** Runs in a row that broke. */
 	broken: number;
-	run?: { readonly abort: AbortController; readonly ended: Promise<void> };
+	run?: {
+		readonly abort: AbortController;
+		/** By an engine of another device: it takes no slot here. */
+		readonly isLent: boolean;
+		readonly ended: Promise<void>;
+	};
 }
 
 export function unfinishedTask(

@@ -30,11 +30,16 @@ export class AudioLinks {
 	}
 
 	/** @param baseUrl empty: the link is a path. */
-	link(baseUrl: string, file: string, expiresSeconds: number): string {
+	link(
+		baseUrl: string,
+		file: string,
+		expiresSeconds: number,
+		path = audioPath,
+	): string {
 		const expires = String(Math.floor(expiresSeconds));
 		const signature = this.#sign(file, expires).toString("base64url");
 		const query = new URLSearchParams({ expires, signature });
-		return `${baseUrl}${audioPath}/${file}?${query}`;
+		return `${baseUrl}${path}/${file}?${query}`;
 	}
 
 	/** @param expires and signature as they came, any text. */

@@ -1,0 +1,69 @@
+/** Files shared with other devices of the site, as this appliance does it. */
+import { isIPv6 } from "node:net";
+import { fetchFile } from "../api/files/fetched-file.js";
+import { sharedAudioFile, sharedAudioPath } from "../api/files/shared-audio.js";
+import type { AudioLinks } from "../api/recordings/audio-links.js";
+import type { Config } from "../config/schema.js";
+import type { ConfiguredLane } from "../engine/from-config.js";
+import type {
+	BorrowedFile,
+	SharingHouse,
+} from "../fleet/sharing/sharing-port.js";
+import type { Outbound } from "../outbound/outbound.js";
+import type { AudioShelf } from "../store/audio-shelf.js";
+import type { FileService } from "../tasks/file-service.js";
+
+export interface SharingHouseParts {
+	readonly config: Config;
+	readonly languages: readonly string[];
+	readonly batch: ConfiguredLane;
+	readonly files: FileService;
+	/** Told of the tasks that wait. */
+	readonly onWaiting: SharingHouse["onWaiting"];
+	readonly shelf: AudioShelf;
+	readonly links: AudioLinks;
+	readonly outbound: Outbound;
+	/** Where the API listens. */
+	readonly port: () => number | undefined;
+}
+
+/** A link may be used so long after it was given. */
+const linkSeconds = 600;
+
+export function sharingHouse(parts: SharingHouseParts): SharingHouse {
+	const { config, files, batch, shelf, links, outbound, port } = parts;
+	const { fleet, server } = config;
+	const ownUrl = fleet.share_url || server.public_url.replace(/\/+$/, "");
+	return {
+		model: config.model.name,
+		languages: parts.languages,
+		slots: config.engine.batch_slots,
+		unfinished: () => {
+			const { tasks } = files.figures;
+			return tasks[2] + tasks[3];
+		},
+		onWaiting: parts.onWaiting,
+		shareable: (id) => files.sharing.shareable(id),
+		lend: (id, lane) => files.sharing.lend(id, lane),
+		lane: batch.lane,
+		audioBytes: (id) => shelf.size(id),
+		audioUrl: (id, address = "127.0.0.1") =>
+			links.link(
+				ownUrl ||
+					`http://${isIPv6(address) ? `[${address}]` : address}:${port()}`,
+				sharedAudioFile(id),
+				Date.now() / 1000 + linkSeconds,
+				sharedAudioPath,
+			),
+		fetch: async (url, bytes, signal): Promise<BorrowedFile> => {
+			const secondsMax = config.outbound.file_seconds_max;
+			const door = { outbound, shelf, secondsMax };
+			const { draft } = await fetchFile(url, bytes, door, signal);
+			if (draft.bytes !== bytes) {
+				await draft.discard();
+				throw new Error(`${bytes} bytes were said, ${draft.bytes} came`);
+			}
+			return { path: draft.path, bytes, discard: () => draft.discard() };
+		},
+	};
+}

@@ -1,0 +1,165 @@
+/**
+ * The fleet for other programs: an AsyncAPI 3 document made from the schemas that the payloads are checked with (docs/fleet.asyncapi.json, `earshot config docs
+ * --asyncapi`).
+ */
+import type { TSchema } from "@sinclair/typebox";
+import { commandPayloads, replyPayload } from "./payloads/commands.js";
+import { heardPayload } from "./payloads/events.js";
+import { jobPayload, offerPayload } from "./payloads/jobs.js";
+import { schemaVersion } from "./payloads/schema-version.js";
+import {
+	healthPayload,
+	metricsPayload,
+	statusPayload,
+} from "./payloads/state.js";
+import { taskPayload } from "./payloads/task.js";
+import { Topics } from "./topics.js";
+
+interface Channel {
+	readonly address: string;
+	readonly payload: TSchema;
+	/** Seen from the device. */
+	readonly action: "send" | "receive";
+	readonly qos: 0 | 1;
+	readonly retain?: boolean;
+	readonly says: string;
+}
+
+const parameters: Readonly<Record<string, object>> = {
+	site: { description: "fleet.site" },
+	device: { description: "fleet.device" },
+	task: { description: "task_id, as the upload answered" },
+};
+
+/** By the name that the document uses; a test holds each against what a device really says. */
+export function fleetChannels(): Readonly<Record<string, Channel>> {
+	const topics = new Topics("{site}", "{device}");
+	const send = (
+		address: string,
+		payload: TSchema,
+		qos: 0 | 1,
+		says: string,
+		retain = false,
+	): Channel => ({ address, payload, action: "send", qos, retain, says });
+	const commands = Object.entries(commandPayloads).map(
+		([name, payload]): [string, Channel] => [
+			`cmd-${name}`,
+			{
+				address: `${topics.base}/cmd/${name}`,
+				payload,
+				action: "receive",
+				qos: 1,
+				says: `Where fleet.commands names ${name}. Answered on the request's response topic (with its correlation data), or on replies.`,
+			},
+		],
+	);
+	return {
+		status: send(
+			topics.status,
+			statusPayload,
+			1,
+			"Retained; offline by last will.",
+			true,
+		),
+		health: send(
+			topics.health,
+			healthPayload,
+			0,
+			"When it changes, and every fleet.report_seconds.",
+		),
+		metrics: send(
+			topics.metrics,
+			metricsPayload,
+			0,
+			"Every fleet.report_seconds.",
+		),
+		final: send(
+			topics.finals,
+			heardPayload,
+			1,
+			"Through the outbox, in order of each microphone.",
+		),
+		partial: send(
+			topics.partials,
+			heardPayload,
+			0,
+			"Where fleet.partials is on.",
+		),
+		task: send(
+			topics.task("{task}"),
+			taskPayload,
+			1,
+			"Through the outbox, once a task is finished.",
+		),
+		replies: send(
+			topics.replies,
+			replyPayload,
+			1,
+			"Answers to commands that named no response topic.",
+		),
+		offers: send(
+			topics.offers,
+			offerPayload,
+			1,
+			`Read as ${topics.sharedOffers}: each reaches one idle device.`,
+		),
+		jobs: send(
+			topics.inboxOf("{device}"),
+			jobPayload,
+			1,
+			"What the devices of a site say to this one about shared files.",
+		),
+		...Object.fromEntries(commands),
+	};
+}
+
+export function asyncApiDocument(): object {
+	const channels = Object.entries(fleetChannels());
+	const each = <T>(make: (name: string, channel: Channel) => T) =>
+		Object.fromEntries(channels.map(([name, it]) => [name, make(name, it)]));
+	return JSON.parse(
+		JSON.stringify({
+			asyncapi: "3.0.0",
+			info: {
+				title: "earshot fleet",
+				version: `${schemaVersion}.0.0`,
+				description:
+					"What an earshot appliance says over MQTT 5, and what may be asked of it. See fleet.md.",
+				license: { name: "MIT" },
+			},
+			defaultContentType: "application/json",
+			channels: each((name, { address, says }) => ({
+				address,
+				description: says,
+				parameters: parametersOf(address),
+				messages: { [name]: { $ref: `#/components/messages/${name}` } },
+			})),
+			operations: each((name, { action, qos, retain }) => ({
+				action,
+				channel: { $ref: `#/channels/${name}` },
+				messages: [{ $ref: `#/channels/${name}/messages/${name}` }],
+				bindings: { mqtt: { qos, retain: retain === true } },
+				...(action === "receive" && {
+					reply: {
+						address: { location: "$message.header#/responseTopic" },
+						channel: { $ref: "#/channels/replies" },
+					},
+				}),
+			})),
+			components: {
+				messages: each((name, { payload }) => ({
+					name,
+					...(payload.title && { title: payload.title }),
+					payload,
+				})),
+			},
+		}),
+	);
+}
+
+function parametersOf(address: string): object {
+	const names = [...address.matchAll(/\{(\w+)\}/g)].map((it) => it[1] ?? "");
+	return Object.fromEntries(
+		names.map((name) => [name, parameters[name] ?? {}]),
+	);
+}

@@ -1,0 +1,26 @@
+/** A lease is kept as long as both sides say that they live; one that hears nothing for its whole length has lost it. By the clock that never runs backwards. */
+export class Heartbeat {
+	readonly #leaseMs: number;
+	readonly #onSilence: () => void;
+	readonly #beat: NodeJS.Timeout;
+	#silence: NodeJS.Timeout;
+
+	/** @param say that we live. */
+	constructor(leaseMs: number, say: () => void, onSilence: () => void) {
+		this.#leaseMs = leaseMs;
+		this.#onSilence = onSilence;
+		this.#beat = setInterval(say, leaseMs / 3);
+		this.#silence = setTimeout(onSilence, leaseMs);
+	}
+
+	/** The other side lives. */
+	heard(): void {
+		clearTimeout(this.#silence);
+		this.#silence = setTimeout(this.#onSilence, this.#leaseMs);
+	}
+
+	stop(): void {
+		clearInterval(this.#beat);
+		clearTimeout(this.#silence);
+	}
+}

@@ -1,0 +1,226 @@
+/**
+ * A file that another device works on, as its owner sees it: a lane that the task's run asks for jobs, like the one of our own engine. What comes back is told
+ * to the run in order; what is missing, late, or said of another lease ends it, and the task goes on from its last heard stretch, here or elsewhere.
+ *
+ * INVARIANTS
+ * - The task is written only by its run here: a device that lost its lease can say what it likes.
+ * - Events are numbered from 0 for each job: one twice is ignored, one missing loses the lease.
+ */
+
+import { EventStream } from "../../engine/event-stream.js";
+import type { FileEvent } from "../../engine/file-job.js";
+import {
+	EngineLost,
+	type JobLane,
+	type RunningJob,
+	type WantedJob,
+} from "../../engine/remote-job.js";
+import { CodedError, errorTable, type StatusCode } from "../../errors.js";
+import type { JobMessage, JobWork } from "../payloads/jobs.js";
+import { Heartbeat } from "./heartbeat.js";
+import type { Post } from "./post.js";
+
+export interface LeaseParts {
+	readonly id: string;
+	readonly taskId: string;
+	readonly worker: string;
+	readonly leaseMs: number;
+	readonly post: Post;
+	/** Ours, for a job that can't be sent. */
+	readonly ownLane: JobLane;
+	/** @param why it was lost; undefined where it was not. */
+	readonly onEnd: (why: string | undefined) => void;
+}
+
+/** Lists of words and stretches of hours make a job long; brokers have limits. */
+const jobBytesMax = 200 * 1024;
+
+interface OpenJob {
+	readonly number: number;
+	readonly stream: EventStream<FileEvent>;
+	next: number;
+}
+
+type About = Extract<JobMessage, { readonly is: "event" | "failed" }>;
+
+export class Lease implements JobLane {
+	readonly #parts: LeaseParts;
+	readonly #heartbeat: Heartbeat;
+	readonly #abort = new AbortController();
+	#job: OpenJob | undefined;
+	#jobs = 0;
+
+	constructor(parts: LeaseParts) {
+		this.#parts = parts;
+		const { post, worker, id, leaseMs } = parts;
+		this.#heartbeat = new Heartbeat(
+			leaseMs,
+			() => void post.send(worker, { is: "alive", lease: id }),
+			() => this.lose("the device that worked on it says nothing any more"),
+		);
+	}
+
+	get worker(): string {
+		return this.#parts.worker;
+	}
+
+	get taskId(): string {
+		return this.#parts.taskId;
+	}
+
+	heard(): void {
+		if (!this.#abort.signal.aborted) this.#heartbeat.heard();
+	}
+
+	/** Never rejects: what goes wrong is told by the events. */
+	openJob(job: WantedJob): Promise<RunningJob> {
+		const work = workOf(job);
+		const { id: lease, worker, post, ownLane } = this.#parts;
+		const number = ++this.#jobs;
+		const saying = { is: "job" as const, lease, job: number, work };
+		if (Buffer.byteLength(post.written(saying)) > jobBytesMax)
+			return ownLane.openJob(job);
+		const stream = new EventStream<FileEvent>(() => this.#cancel(number));
+		const { signal } = this.#abort;
+		if (signal.aborted) stream.fail(lost("the lease is over"));
+		else {
+			this.#job = { number, stream, next: 0 };
+			void post.send(worker, saying, signal);
+		}
+		return Promise.resolve({
+			events: stream,
+			cancel: () => this.#cancel(number),
+		});
+	}
+
+	accept(message: About): void {
+		const job = this.#job;
+		if (!job || message.job !== job.number || message.number < job.next) return;
+		if (message.number > job.next) {
+			this.lose("a message of the device that worked on it is missing");
+			return;
+		}
+		job.next++;
+		if (message.is === "failed") this.#fail(job, message);
+		else {
+			job.stream.push(message.event as FileEvent);
+			if (message.event.is === "done") this.#close(job);
+		}
+	}
+
+	/** The task's turn goes to somebody else. */
+	lose(reason: string): void {
+		if (this.#abort.signal.aborted) return;
+		const job = this.#job;
+		this.#end(reason);
+		job?.stream.fail(lost(reason));
+	}
+
+	/** The run is over: the task is finished, or was stopped here. */
+	close(): void {
+		if (this.#abort.signal.aborted) return;
+		const job = this.#job;
+		this.#end(undefined);
+		job?.stream.end();
+	}
+
+	#fail(
+		job: OpenJob,
+		{ why, status, message }: Extract<About, { is: "failed" }>,
+	) {
+		switch (why) {
+			case "device":
+				this.lose(message);
+				return;
+			case "engine-died":
+				this.#close(job, new EngineLost({ wanted: false, reason: message }));
+				return;
+			case "task":
+				this.#close(job, new CodedError(codeOf(status), message));
+		}
+	}
+
+	#close(job: OpenJob, error?: Error): void {
+		this.#job = undefined;
+		if (error) job.stream.fail(error);
+		else job.stream.end();
+	}
+
+	#cancel(number: number): void {
+		if (this.#job?.number !== number) return;
+		const { post, worker, id: lease } = this.#parts;
+		this.#close(this.#job);
+		void post.send(worker, { is: "cancel", lease, job: number });
+	}
+
+	#end(why: string | undefined): void {
+		const { post, worker, id: lease, onEnd } = this.#parts;
+		this.#abort.abort();
+		this.#heartbeat.stop();
+		this.#job = undefined;
+		void post.send(worker, { is: "end", lease });
+		onEnd(why);
+	}
+}
+
+/** Nobody's fault: the run stops, and the task is taken up again. */
+function lost(reason: string): EngineLost {
+	return new EngineLost({ wanted: true, reason });
+}
+
+function codeOf(status: string): StatusCode {
+	return Object.hasOwn(errorTable, status) ? (status as StatusCode) : "220500";
+}
+
+/** Without the path: that is ours. */
+function workOf(job: WantedJob): JobWork {
+	const { path: _, ...source } = job.source;
+	if (job.is === "voices")
+		return {
+			is: "voices",
+			source,
+			regions: [...job.regions],
+			count: job.count,
+		};
+	const { options } = job;
+	return {
+		is: "hear",
+		source,
+		options: {
+			language: options.language,
+			format: options.format,
+			sampleRateHz: options.sampleRateHz,
+			gain: options.gain,
+			durationSecondsMax: options.durationSecondsMax,
+			maxSentenceSilenceMs: options.maxSentenceSilenceMs,
+			punctuation: options.punctuation,
+			inverseTextNormalization: options.inverseTextNormalization,
+			modalParticleFilter: options.modalParticleFilter,
+			words: options.words,
+			partials: options.partials,
+			...(options.keepsWhole !== undefined && {
+				keepsWhole: options.keepsWhole,
+			}),
+			...(options.spoken !== undefined && { spoken: options.spoken }),
+			...(options.streamed !== undefined && { streamed: options.streamed }),
+			...(options.oneText !== undefined && { oneText: options.oneText }),
+			...(options.hotwords && {
+				hotwords: {
+					list: listOf(options.hotwords.list),
+					weight: options.hotwords.weight,
+				},
+			}),
+			...(options.corrections && {
+				corrections: options.corrections.map(listOf),
+			}),
+			...(options.forbidden && { forbidden: options.forbidden.map(listOf) }),
+		},
+		resume: [...job.resume],
+		skip: [...job.skip],
+		oneByOne: job.oneByOne,
+	};
+}
+
+function listOf({ key, entries }: { key: string; entries: readonly string[] }) {
+	return { key, entries: [...entries] };
+}

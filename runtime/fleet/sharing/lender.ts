@@ -1,0 +1,257 @@
+/**
+ * Files that wait here, offered to whoever of the site is idle: each offer reaches one of them (a shared subscription), who accepts or declines; who accepts
+ * gets a lease and the link to the audio, and when it has that, the task. What nobody takes is offered again, and run here when its turn comes.
+ */
+import { randomBytes } from "node:crypto";
+import type { EngineLog } from "../../engine/log-port.js";
+import type { BrokerConnection } from "../broker/connection.js";
+import { ConnectionLost } from "../broker/connection-lost.js";
+import { type JobMessage, jobProtocol } from "../payloads/jobs.js";
+import { schemaVersion } from "../payloads/schema-version.js";
+import type { Topics } from "../topics.js";
+import { Lease } from "./lease.js";
+import type { Post } from "./post.js";
+import type { SharingHouse } from "./sharing-port.js";
+
+export interface LenderParts {
+	readonly house: SharingHouse;
+	readonly topics: Topics;
+	readonly post: Post;
+	readonly connection: () => BrokerConnection | undefined;
+	readonly leaseMs: number;
+	readonly log: EngineLog;
+}
+
+/** Without an answer for so long, somebody else is asked. */
+const offerMs = 3000;
+/** After somebody declined, or nobody was there. */
+const againMs = 500;
+/** A worker that is told of an end first has room for the next. */
+const gatherMs = 20;
+const offersMax = 4;
+/** A task whose lease was lost is not offered for so long, and twice as long each time. */
+const lostMsMin = 1000;
+const lostMsMax = 300_000;
+
+interface Grant {
+	readonly taskId: string;
+	readonly worker: string;
+	/** The worker does not say that it has the audio. */
+	readonly timer: NodeJS.Timeout;
+}
+
+export class Lender {
+	readonly #parts: LenderParts;
+	/** Tasks by offer. */
+	readonly #offers = new Map<
+		string,
+		{ taskId: string; timer: NodeJS.Timeout }
+	>();
+	readonly #grants = new Map<string, Grant>();
+	readonly #leases = new Map<string, Lease>();
+	#waiting: readonly string[] = [];
+	/** Tasks whose leases were lost: how often, and when they may be offered again. */
+	readonly #losses = new Map<string, { times: number; untilMs: number }>();
+	#timer: NodeJS.Timeout | undefined;
+	#given = 0;
+	#lost = 0;
+	#isStopped = false;
+
+	constructor(parts: LenderParts) {
+		this.#parts = parts;
+		parts.house.onWaiting((ids) => {
+			this.#waiting = ids;
+			this.#offerSoon(gatherMs);
+		});
+	}
+
+	/** Tasks lent are taken up after the next start. */
+	stop(): void {
+		this.#isStopped = true;
+		clearTimeout(this.#timer);
+		for (const { timer } of this.#offers.values()) clearTimeout(timer);
+		for (const { timer } of this.#grants.values()) clearTimeout(timer);
+		for (const lease of this.#leases.values()) lease.close();
+	}
+
+	get figures() {
+		return { lent: this.#leases.size, given: this.#given, lost: this.#lost };
+	}
+
+	accept(message: JobMessage): void {
+		switch (message.is) {
+			case "accept":
+				void this.#grant(message.offer, message.from);
+				return;
+			case "decline":
+				if (this.#takeOffer(message.offer)) this.#offerSoon(againMs);
+				return;
+			case "ready":
+				this.#lend(message.lease, message.from);
+				return;
+			case "event":
+			case "failed": {
+				const lease = this.#leaseOf(message);
+				lease?.heard();
+				lease?.accept(message);
+				return;
+			}
+			case "alive": {
+				const lease = this.#leaseOf(message);
+				if (lease) lease.heard();
+				else if (!this.#grants.has(message.lease)) this.#sayEnd(message);
+				return;
+			}
+			case "end":
+				this.#leaseOf(message)?.lose("the device gave it back");
+				this.#takeGrant(message.lease);
+				this.#offerSoon(againMs);
+				return;
+		}
+	}
+
+	/** Whoever says something of a lease that is none has lost it. */
+	#leaseOf(message: { lease: string; from: string }): Lease | undefined {
+		const lease = this.#leases.get(message.lease);
+		return lease?.worker === message.from ? lease : undefined;
+	}
+
+	#sayEnd({ from, lease }: { lease: string; from: string }): void {
+		void this.#parts.post.send(from, { is: "end", lease });
+	}
+
+	#offerSoon(afterMs: number): void {
+		if (this.#isStopped) return;
+		clearTimeout(this.#timer);
+		this.#timer = setTimeout(() => this.#offerSome(), afterMs);
+	}
+
+	#offerSome(): void {
+		const busy = new Set(
+			[this.#offers, this.#grants, this.#leases].flatMap((map) =>
+				[...map.values()].map((it) => it.taskId),
+			),
+		);
+		const nowMs = performance.now();
+		for (const taskId of this.#waiting) {
+			const { untilMs = 0 } = this.#losses.get(taskId) ?? {};
+			if (this.#offers.size >= offersMax || busy.has(taskId)) continue;
+			if (untilMs <= nowMs) void this.#offer(taskId);
+			else this.#offerSoon(untilMs - nowMs);
+		}
+	}
+
+	#noteLoss(taskId: string): void {
+		this.#lost++;
+		const times = (this.#losses.get(taskId)?.times ?? 0) + 1;
+		const pauseMs = Math.min(lostMsMin * 2 ** (times - 1), lostMsMax);
+		const untilMs = performance.now() + pauseMs;
+		this.#losses.set(taskId, { times, untilMs });
+	}
+
+	async #offer(taskId: string): Promise<void> {
+		const { house, topics, post, connection } = this.#parts;
+		const task = house.shareable(taskId);
+		const broker = connection();
+		if (!task || !broker) {
+			this.#offerSoon(offerMs);
+			return;
+		}
+		const offer = randomBytes(16).toString("hex");
+		const timer = setTimeout(() => {
+			if (this.#takeOffer(offer)) this.#offerSoon(gatherMs);
+		}, offerMs);
+		this.#offers.set(offer, { taskId, timer });
+		try {
+			const published = await broker.publish({
+				topic: topics.offers,
+				payload: JSON.stringify({
+					schema: schemaVersion,
+					is: "offer",
+					protocol: jobProtocol,
+					from: post.device,
+					offer,
+					model: house.model,
+					language: task.language,
+					audio_ms: Math.round(task.audioMs),
+				}),
+				qos: 1,
+				expirySeconds: Math.ceil(offerMs / 1000),
+			});
+			if (published.is === "accepted" && published.reached) return;
+		} catch (error) {
+			if (!(error instanceof ConnectionLost)) throw error;
+		}
+		if (this.#takeOffer(offer)) this.#offerSoon(againMs);
+	}
+
+	#takeOffer(offer: string): string | undefined {
+		const open = this.#offers.get(offer);
+		if (!open) return undefined;
+		clearTimeout(open.timer);
+		this.#offers.delete(offer);
+		return open.taskId;
+	}
+
+	#takeGrant(lease: string): Grant | undefined {
+		const grant = this.#grants.get(lease);
+		if (!grant) return undefined;
+		clearTimeout(grant.timer);
+		this.#grants.delete(lease);
+		return grant;
+	}
+
+	async #grant(offer: string, worker: string): Promise<void> {
+		const { house, post, connection, leaseMs } = this.#parts;
+		const taskId = this.#takeOffer(offer);
+		const task = taskId === undefined ? undefined : house.shareable(taskId);
+		const bytes = task && (await house.audioBytes(task.audioId));
+		if (taskId === undefined || !task || bytes === undefined) {
+			void post.send(worker, { is: "gone", offer });
+			return;
+		}
+		const lease = randomBytes(16).toString("hex");
+		const timer = setTimeout(() => {
+			if (this.#takeGrant(lease)) this.#offerSoon(gatherMs);
+		}, leaseMs);
+		this.#grants.set(lease, { taskId, worker, timer });
+		const url = house.audioUrl(task.audioId, connection()?.localAddress);
+		void post.send(worker, {
+			is: "grant",
+			...{ offer, lease, url, bytes, lease_seconds: leaseMs / 1000 },
+		});
+	}
+
+	#lend(id: string, from: string): void {
+		const { house, post, leaseMs, log } = this.#parts;
+		const grant = this.#grants.get(id);
+		if (grant?.worker !== from) {
+			this.#sayEnd({ from, lease: id });
+			return;
+		}
+		this.#takeGrant(id);
+		const { taskId, worker } = grant;
+		const lease = new Lease({
+			...{ id, taskId, worker, leaseMs, post },
+			ownLane: house.lane,
+			onEnd: (why) => {
+				this.#leases.delete(id);
+				if (why !== undefined) {
+					this.#noteLoss(taskId);
+					const fields = { task: taskId, device: worker, why };
+					log.warn(fields, "a shared file comes back");
+				} else this.#losses.delete(taskId);
+				this.#offerSoon(gatherMs);
+			},
+		});
+		this.#leases.set(id, lease);
+		const ended = house.lend(taskId, lease);
+		if (!ended) {
+			lease.close();
+			return;
+		}
+		this.#given++;
+		log.info({ task: taskId, device: worker }, "a file is shared");
+		void ended.then(() => lease.close());
+	}
+}

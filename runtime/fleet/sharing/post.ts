@@ -1,0 +1,79 @@
+/** Messages from device to device: to one in the order in which they are said, over as many connections as it takes. */
+import type { BrokerConnection } from "../broker/connection.js";
+import { ConnectionLost } from "../broker/connection-lost.js";
+import type { JobMessage } from "../payloads/jobs.js";
+import { jobProtocol } from "../payloads/jobs.js";
+import { schemaVersion } from "../payloads/schema-version.js";
+import type { Topics } from "../topics.js";
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown
+	? Omit<T, K>
+	: never;
+/** Without what every message says. */
+export type Saying = DistributiveOmit<
+	JobMessage,
+	"schema" | "protocol" | "from"
+>;
+
+export interface PostParts {
+	readonly device: string;
+	readonly topics: Topics;
+	readonly connection: () => BrokerConnection | undefined;
+}
+
+const lookMs = 50;
+
+export class Post {
+	readonly #parts: PostParts;
+	readonly #tails = new Map<string, Promise<void>>();
+
+	constructor(parts: PostParts) {
+		this.#parts = parts;
+	}
+
+	get device(): string {
+		return this.#parts.device;
+	}
+
+	/** Resolves when the broker has it, or nobody wants it any more. Never rejects. @param signal of the lease that it is about */
+	send(to: string, saying: Saying, signal?: AbortSignal): Promise<void> {
+		const before = this.#tails.get(to) ?? Promise.resolve();
+		const mine = before.then(() => this.#send(to, saying, signal));
+		this.#tails.set(to, mine);
+		void mine.then(() => {
+			if (this.#tails.get(to) === mine) this.#tails.delete(to);
+		});
+		return mine;
+	}
+
+	/** What a message is on the wire. */
+	written(saying: Saying): string {
+		return JSON.stringify({
+			schema: schemaVersion,
+			protocol: jobProtocol,
+			from: this.#parts.device,
+			...saying,
+		});
+	}
+
+	async #send(
+		to: string,
+		saying: Saying,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const topic = this.#parts.topics.inboxOf(to);
+		const payload = this.written(saying);
+		while (!signal?.aborted) {
+			const connection = this.#parts.connection();
+			if (connection)
+				try {
+					await connection.publish({ topic, payload, qos: 1 });
+					return; // refused or too large: the lease runs out
+				} catch (error) {
+					if (!(error instanceof ConnectionLost)) throw error;
+				}
+			if (!signal) return; // not worth waiting for
+			await new Promise((wait) => setTimeout(wait, lookMs));
+		}
+	}
+}

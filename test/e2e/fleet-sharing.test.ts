@@ -1,0 +1,170 @@
+/** Several real appliances at one mosquitto: files that wait at one are transcribed by the others. */
+import { setTimeout as pause } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { ownClipFolder, readClip } from "../audio/clips.js";
+import { Broker, brokerMissing } from "../fleet/broker.js";
+import { Listener } from "../fleet/listener.js";
+import { RunningAppliance } from "./running-appliance.js";
+import { wavBytes } from "./talk.js";
+
+const leaseSeconds = 3;
+
+/** Somebody reads. */
+async function talkOf(rounds: number): Promise<Uint8Array> {
+	const clip = await readClip("en-librivox-0930.wav", ownClipFolder);
+	const other = await readClip("en-librivox-0870.wav", ownClipFolder);
+	const gap = new Float32Array(16_000);
+	const parts = Array.from({ length: rounds }, () => [
+		clip,
+		gap,
+		other,
+		gap,
+	]).flat();
+	return wavBytes(parts);
+}
+
+async function site(t: Test, names: readonly string[]) {
+	const broker = await Broker.start(t.testdir());
+	t.teardown(() => broker.kill());
+	const listener = await Listener.open(broker.url, ["earshot/#"]);
+	t.teardown(() => listener.close());
+	const devices = new Map<string, RunningAppliance>();
+	await Promise.all(
+		names.map(async (name) => {
+			const device = await RunningAppliance.start({
+				EARSHOT_FLEET_URL: broker.url,
+				EARSHOT_FLEET_SITE: "hq",
+				EARSHOT_FLEET_DEVICE: name,
+				EARSHOT_FLEET_SHARE: "true",
+				EARSHOT_FLEET_LEASE_SECONDS: String(leaseSeconds),
+				EARSHOT_FLEET_REPORT_SECONDS: "1",
+				EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
+				EARSHOT_ENGINE_THREADS: "1",
+			});
+			t.teardown(() => device.dispose());
+			devices.set(name, device);
+		}),
+	);
+	const device = (name: string) => {
+		const found = devices.get(name);
+		if (!found) throw new Error(`no ${name}`);
+		return found;
+	};
+	const shared = (name: string) =>
+		listener.json(`hq/${name}/metrics`).at(-1)?.shared as
+			| Record<string, number>
+			| undefined;
+	t.teardown(() => {
+		if (process.env.EARSHOT_TEST_TALK)
+			for (const [name, { log }] of devices)
+				for (const line of log.filter((it) =>
+					/shared|another device|offers|task/.test(it),
+				))
+					t.comment(name, line);
+	});
+	return { listener, device, shared };
+}
+
+async function upload(
+	{ url, token }: RunningAppliance,
+	bytes: Uint8Array,
+): Promise<string> {
+	const form = new FormData();
+	form.append("lang_type", "en-US");
+	form.append("format", "wav");
+	form.append("enable_words", "true");
+	form.append("file", new Blob([bytes as Uint8Array<ArrayBuffer>]), "talk.wav");
+	const headers = { authorization: `Bearer ${token}` };
+	const answer = await fetch(`${url}/v1/asrfile/upload`, {
+		method: "POST",
+		headers,
+		body: form,
+	});
+	const { data } = (await answer.json()) as { data: { task_id: string } };
+	return data.task_id;
+}
+
+/** The words of a result, whatever sentences they stand in. */
+function wordsOf(message: Record<string, unknown> | undefined): string {
+	const result = (message?.result ?? []) as { transcript: string }[];
+	return result
+		.map((it) => it.transcript)
+		.join(" ")
+		.toLowerCase()
+		.replace(/[^a-z ]/g, "");
+}
+
+t.test(
+	"three devices share the files of one, and its client sees no difference",
+	{ skip: brokerMissing },
+	async (t) => {
+		const { listener, device, shared } = await site(t, ["a", "b", "c"]);
+		const talk = await talkOf(1);
+		const ids: string[] = [];
+		for (let i = 0; i < 5; i++) ids.push(await upload(device("a"), talk));
+		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);
+		while (ids.some((id) => told(id).length === 0)) await pause(100);
+		await pause(1500); // the last figures
+		const words = ids.map((id) => wordsOf(told(id)[0]));
+		t.match(words[0], /amiable himself/);
+		for (const it of words) t.equal(it, words[0]);
+		for (const id of ids) {
+			t.equal(told(id).length, 1, "told once");
+			t.match(told(id)[0], { desc: "Completed", message: "success" });
+		}
+		t.ok((shared("a")?.given ?? 0) >= 2, JSON.stringify(shared("a")));
+		t.ok((shared("b")?.taken ?? 0) >= 1, JSON.stringify(shared("b")));
+		t.ok((shared("c")?.taken ?? 0) >= 1, JSON.stringify(shared("c")));
+		for (const name of ["a", "b", "c"])
+			t.match(
+				shared(name),
+				{ lent: 0, borrowed: 0, lost: 0 },
+				"nothing is left over",
+			);
+		t.equal(
+			listener.heard.filter((it) => /hq\/[bc]\/tasks/.test(it.topic)).length,
+			0,
+			"only its owner tells of a task",
+		);
+	},
+);
+
+t.test(
+	"the file of a device that is killed is finished elsewhere, once",
+	{ skip: brokerMissing },
+	async (t) => {
+		const { listener, device } = await site(t, ["a", "b"]);
+		const talk = await talkOf(2);
+		const ids = [
+			await upload(device("a"), talk),
+			await upload(device("a"), talk),
+		];
+		const isSaid = (pattern: RegExp) =>
+			device("a").log.some((line) => pattern.test(line));
+		while (!isSaid(/a file is shared/)) await pause(20);
+		await pause(300); // it is at work
+		await device("b").stop("SIGKILL");
+		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);
+		while (ids.some((id) => told(id).length === 0)) await pause(100);
+		await pause(300);
+		t.ok(isSaid(/a shared file comes back/));
+		for (const id of ids) {
+			t.equal(told(id).length, 1, "told once");
+			t.match(told(id)[0], { desc: "Completed" });
+			const result = told(id)[0]?.result as {
+				seg_num: number;
+				begin: string;
+			}[];
+			t.strictSame(
+				result.map((it) => it.seg_num),
+				result.map((_, at) => at + 1),
+			);
+			const begins = result.map((it) => it.begin);
+			t.strictSame(begins, [...begins].sort(), "nothing is told twice");
+		}
+		const [one, ...others] = ids.map((id) => wordsOf(told(id)[0]));
+		const count = (text = "") => text.split(/ +/).length;
+		for (const other of others)
+			t.ok(Math.abs(count(other) - count(one)) <= 0.03 * count(one));
+	},
+);

@@ -1,6 +1,6 @@
 /**
  * A booted systemd with our units in it: this machine's own files in a container (systemd-nspawn over an overlay), so that nothing of the machine is changed.
- * Commands of a script run there as root; what each prints comes back.
+ * Commands of a script run there as root; what each prints comes back. `EARSHOT_BIN` names another program to test than the checkout's.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -78,12 +78,11 @@ function furnish(root: string, { files, steps }: BootedScript): void {
 			join(units, from),
 			join(root, to.endsWith(".conf") ? to : join(to, from)),
 		);
-	const main = join(repository, "build/runtime/main.js");
-	put(
-		"usr/bin/earshot",
-		`#!/bin/sh\nexec ${process.execPath} ${main} "$@"\n`,
-		0o755,
-	);
+	const { EARSHOT_BIN } = process.env;
+	const program =
+		EARSHOT_BIN ??
+		`${process.execPath} ${join(repository, "build/runtime/main.js")}`;
+	put("usr/bin/earshot", `#!/bin/sh\nexec ${program} "$@"\n`, 0o755);
 	put("etc/machine-id", "");
 	for (const [path, content] of Object.entries(files)) put(path, content);
 	const commands = steps.map(

@@ -2,6 +2,11 @@
 import { program, verbIn } from "./cli/verbs.js";
 import { UnpackError } from "./executable/unpack-error.js";
 
+// `earshot licenses | head`: who reads has seen enough
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+	if (error.code !== "EPIPE") throw error;
+	process.exit(0);
+});
 main(process.argv.slice(2)).catch((error: unknown) => {
 	if (!(error instanceof UnpackError)) throw error;
 	process.stderr.write(`earshot: ${error.message}\n`);

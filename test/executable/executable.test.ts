@@ -301,6 +301,12 @@ t.test("it says what is in it", { skip }, async (t) => {
 		t.equal(found?.hashes?.length, 1, name);
 	}
 	t.strictSame(readdirSync(dir), [], "nothing is unpacked for that");
+	const cut = await command(
+		["sh", "-c", '"$1" licenses | head -n 1', "sh", path],
+		{ HOME: dir },
+	);
+	t.match(cut.stdout, /^earshot [\d.]+: MIT\n$/);
+	t.equal(cut.stderr, "", "a reader that stops reading is no error");
 });
 
 t.test(

@@ -79,6 +79,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 		hidden: true,
 		load: async () => (await import("./check-store.js")).checkStoreCommand(),
 	},
+	recognizer: {
+		summary: "a copy of the recognizer, as an engine starts it",
+		hidden: true,
+		load: async () => (await import("./recognizer.js")).recognizerCommand(),
+	},
 	engine: {
 		summary: "a recognition engine, as `serve` starts it",
 		hidden: true,

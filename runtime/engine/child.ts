@@ -105,7 +105,14 @@ class EngineChild {
 					message: "this engine gives way by its niceness alone",
 					fields: { reason: wayNot },
 				});
-			const { core, workers } = await openEngine(settings);
+			const { core, workers } = await openEngine(settings, (error) =>
+				this.#tell({
+					is: "log",
+					level: "warn",
+					message: "a further copy of the recognizer can't be loaded",
+					fields: { reason: error.message },
+				}),
+			);
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
 				throw new Error(

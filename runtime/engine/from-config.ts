@@ -1,7 +1,7 @@
 /**
  * A lane as the configuration describes it. The appliance and the command line build their engines here, and nowhere else.
  */
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { ownCommand } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
@@ -17,6 +17,10 @@ type LaneConfig = Pick<Config, "engine" | "recognition" | "model" | "state">;
 const bytesPerMegabyte = 1024 * 1024;
 /** A small model's matrices gain nothing from more. */
 const threadsMax = 4;
+/** Each takes memory: unless the configuration says otherwise, there are so many, */
+const batchRecognizersMax = 2;
+/** where there is so much (4 GB, of which the kernel keeps some). */
+const batchMemoryBytesMin = 3.5e9;
 /** Until the device was measured at work. */
 const liveSlotsPerCore = 4;
 
@@ -46,14 +50,16 @@ export function engineSettings(
 	lane: LaneName,
 	{ engine, recognition, model, state }: LaneConfig,
 ): EngineSettings {
-	const threads = Math.min(availableParallelism(), threadsMax);
+	const cores = Math.min(availableParallelism(), threadsMax);
+	const threads = engine.threads || cores;
 	return {
 		lane,
 		modelFolder: join(model.dir, model.name),
 		voiceActivityFolder: join(model.dir, "silero-vad"),
 		speakerFolder: join(model.dir, model.speakers),
-		threads: engine.threads || threads,
+		threads,
 		processor: engine.processor,
+		recognizers: lane === "batch" ? batchRecognizers(engine, threads) : 1,
 		beam: recognition.beam,
 		spoolFolder: join(state.dir, "spool", lane),
 		spoolBytesMax: engine.spool_megabytes_max * bytesPerMegabyte,
@@ -61,6 +67,17 @@ export function engineSettings(
 		niceness: lane === "batch" ? engine.batch_niceness : 0,
 		idleOnly: lane === "batch" && engine.batch_idle_only,
 	};
+}
+
+/** More copies than threads would only stand in each other's way. */
+function batchRecognizers(
+	{ batch_recognizers, processor }: Config["engine"],
+	threads: number,
+): number {
+	if (processor !== "cpu" && processor !== "auto") return 1; // it is not the threads that compute
+	const affordable =
+		totalmem() >= batchMemoryBytesMin ? batchRecognizersMax : 1;
+	return Math.min(batch_recognizers || affordable, threads);
 }
 
 /** This program's own `engine` verb. */

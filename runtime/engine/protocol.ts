@@ -42,6 +42,8 @@ export interface EngineSettings {
 	readonly threads: number;
 	/** What computes the recognizer's graphs. */
 	readonly processor: WantedProcessor;
+	/** Copies of the recognizer that share these threads when files are heard. */
+	readonly recognizers: number;
 	/** Hypotheses kept while searching, where a request does not say. */
 	readonly beam: number;
 	/** Own folder for containers on their way to ffmpeg; made and emptied at start. */

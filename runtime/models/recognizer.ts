@@ -90,6 +90,10 @@ export interface SpeechRecognizer {
 	/** Work to be done before a list is first used, in pieces (each `next` is one): without it the first segment does it all at once. */
 	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
+	/** Which of these to ask for together: each batch is one `recognizeAll`, the most work first. */
+	batches?(
+		requests: readonly SegmentRequest[],
+	): readonly (readonly SegmentRequest[])[];
 	/** Several segments at once, of one caller: each costs less than alone. */
 	recognizeAll?(
 		requests: readonly SegmentRequest[],

@@ -56,6 +56,7 @@ const core = await openCore({
 	speakerFolder: "models/campplus-zh-en",
 	threads,
 	processor: "cpu",
+	recognizers: 1,
 	beam: 5,
 	spoolFolder,
 	spoolBytesMax: 1e9,

@@ -40,6 +40,7 @@ const settings: EngineSettings = {
 	speakerFolder: "",
 	threads: 1,
 	processor: "cpu",
+	recognizers: 1,
 	beam: 5,
 	spoolFolder: "",
 	spoolBytesMax: 1,

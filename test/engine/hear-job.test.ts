@@ -58,7 +58,10 @@ interface Scene extends Partial<Pick<HearParts, "decoder">> {
 	readonly job?: Partial<HearJob>;
 	readonly options?: Partial<RecognitionOptions>;
 	readonly recognize?: (request: SegmentRequest) => Hypothesis;
+	/** Of sets of passages, after which each is answered. */
+	readonly turns?: () => number;
 	readonly signal?: AbortSignal;
+	readonly ahead?: number;
 	readonly onEvent?: (event: FileEvent) => void;
 }
 
@@ -75,6 +78,8 @@ async function hear(path: string, scene: Scene = {}): Promise<Performance> {
 				recognize: async () => "cancelled",
 				recognizeAll: async (all) => {
 					requests.push(...all);
+					for (let turn = scene.turns?.() ?? 0; turn > 0; turn--)
+						await new Promise((resolve) => setImmediate(resolve));
 					return all.map((it) =>
 						it.cancelled?.() ? "cancelled" : recognize(it),
 					);
@@ -96,6 +101,7 @@ async function hear(path: string, scene: Scene = {}): Promise<Performance> {
 		},
 		decoder: scene.decoder ?? openFfmpeg(),
 		beam: 5,
+		ahead: scene.ahead ?? 1,
 	};
 	const source: FileSource = {
 		path,
@@ -285,6 +291,36 @@ t.test("one by one, each is announced alone", async (t) => {
 		["trying", "heard", "trying", "heard", "trying", "heard"],
 	);
 });
+
+t.test(
+	"several sets of passages at once are told in their order",
+	async (t) => {
+		const seed = Date.now() % 2 ** 31;
+		t.comment(`seed ${seed}`);
+		const random = randomOf(seed);
+		const path = fileOf(t, pcmOf(talk(random, 600)));
+		const whole = await hear(path);
+		let longest = 0;
+		const untold = new Set<number>();
+		const { events } = await hear(path, {
+			ahead: 2,
+			turns: () => Math.floor(random() * 30),
+			onEvent: (event) => {
+				if (event.is === "trying") {
+					// whoever dies now died of one that is not told yet, and all of these are named
+					untold.clear();
+					for (const { endSample } of event.stretches) untold.add(endSample);
+					longest = Math.max(longest, untold.size);
+				}
+				if (event.is === "heard")
+					t.ok(untold.delete(event.resume.sample), "it was announced");
+			},
+		});
+		t.same(heardIn(events), heardIn(whole.events));
+		t.ok(longest > 24, `${longest} at once`);
+		t.equal(untold.size, 0);
+	},
+);
 
 t.test("two channels are two talkers", async (t) => {
 	const left = speech(-512, 1024, -9024);

@@ -5,7 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { openEngine } from "../../runtime/engine/child/open-core.js";
+import {
+	type Engine,
+	openEngine,
+} from "../../runtime/engine/child/open-core.js";
 import type {
 	FileEvent,
 	HearJob,
@@ -37,18 +40,20 @@ t.test(
 		const path = join(folder, "recording.pcm");
 		const bytes = recording();
 		writeFileSync(path, bytes);
-		const { core, workers } = await openEngine({
-			modelFolder: "models/whisper-base",
-			voiceActivityFolder: "models/silero-vad",
-			speakerFolder: "",
-			threads: 2,
-			processor: "cpu",
-			beam: 5,
-			spoolFolder: join(folder, "spool"),
-			spoolBytesMax: 1e6,
-			verify: false,
-		});
-		const hear = async (resume: readonly Resume[]) => {
+		const engineOf = (recognizers: number) =>
+			openEngine({
+				modelFolder: "models/whisper-base",
+				voiceActivityFolder: "models/silero-vad",
+				speakerFolder: "",
+				threads: 2,
+				processor: "cpu",
+				recognizers,
+				beam: 5,
+				spoolFolder: join(folder, "spool"),
+				spoolBytesMax: 1e6,
+				verify: false,
+			});
+		const hear = async ({ workers }: Engine, resume: readonly Resume[]) => {
 			const { hotwords, corrections, forbidden, ...options } = {
 				...laneOptions,
 				words: true,
@@ -79,7 +84,10 @@ t.test(
 			t.equal(audioMs, Math.round(bytes.length / 32));
 			return heard;
 		};
-		const whole = await hear([]);
+		const alone = await engineOf(1);
+		const whole = await hear(alone, []);
+		await alone.workers.close();
+		await alone.core.close();
 		const utterances = whole.flatMap((it) => it.utterances);
 		const text = utterances.map((it) => it.text).join(" ");
 		t.match(text, /Dashwood.*young man.*amiable/is);
@@ -94,9 +102,11 @@ t.test(
 			for (const word of one.words)
 				t.ok(word.startMs >= one.beginMs && word.endMs <= one.endMs);
 		}
+		// gone on with by an engine that hears several things at a time
+		const pair = await engineOf(2);
 		for (const [i, { resume }] of whole.entries()) {
 			if (i === whole.length - 1) break;
-			const rest = (await hear([resume])).flatMap((it) => it.utterances);
+			const rest = (await hear(pair, [resume])).flatMap((it) => it.utterances);
 			const wanted = whole.slice(i + 1).flatMap((it) => it.utterances);
 			t.same(
 				rest.map(({ index, text, beginMs }) => ({ index, text, beginMs })),
@@ -104,6 +114,7 @@ t.test(
 				`from ${resume.sample / 16_000} s`,
 			);
 		}
-		await core.close();
+		await pair.workers.close();
+		await pair.core.close();
 	},
 );

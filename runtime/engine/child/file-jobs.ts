@@ -24,6 +24,8 @@ export interface FileWorkers {
 		home: JobHome,
 	): Promise<number>;
 	voices(job: VoicesJob, home: JobHome): Promise<number>;
+	/** Gives back what they hold beside the models. */
+	close(): Promise<void>;
 }
 
 export interface JobListener {

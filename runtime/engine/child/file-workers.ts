@@ -1,5 +1,5 @@
 /**
- * Who works on jobs in this engine: built once the models are loaded, on the same recognizer as everything else.
+ * Who works on jobs in this engine: built once the models are loaded, on the same recognizer as everything else and on further copies of it.
  */
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { InferencePort } from "../../models/inference-port.js";
@@ -7,6 +7,8 @@ import type { CoreSettings } from "../protocol.js";
 import type { FileWorkers } from "./file-jobs.js";
 import { hearFile } from "./hear-job.js";
 import type { Models } from "./models.js";
+import { RecognizerPool } from "./pool/recognizer-pool.js";
+import { RecognizerProcess } from "./pool/recognizer-process.js";
 import { VoicesWorker } from "./voices-worker.js";
 
 export interface WorkerParts {
@@ -14,14 +16,77 @@ export interface WorkerParts {
 	readonly models: Models;
 	readonly decoder: ContainerDecoder;
 	readonly settings: CoreSettings;
+	/** A further copy of the recognizer can't be loaded: files are heard without it. */
+	onMissing(error: Error): void;
 }
 
 export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	const { port, models, decoder, settings } = parts;
-	const hearing = { models, decoder, beam: settings.beam };
+	const recognizer = new RecognizerPool(models.recognizer);
+	const copies = new Copies(recognizer, parts);
+	copies.fill();
+	const hearing = {
+		models: { ...models, recognizer },
+		decoder,
+		beam: settings.beam,
+		// while one set is told and the file read on, the other keeps all copies busy
+		ahead: settings.recognizers > 1 ? 2 : 1,
+	};
 	const voices = new VoicesWorker(port, models, decoder, settings);
 	return {
-		hear: (job, options, home) => hearFile(hearing, job, options, home),
+		hear: (job, options, home) => {
+			copies.fill(); // one may have died of the job before
+			return hearFile(hearing, job, options, home);
+		},
 		voices: (job, home) => voices.work(job, home),
+		close: () => copies.close(),
 	};
+}
+
+/** Sees to it that there are as many copies as wanted. */
+class Copies {
+	readonly #pool: RecognizerPool;
+	readonly #parts: WorkerParts;
+	readonly #loading = new Set<RecognizerProcess>();
+	#isClosed = false;
+
+	constructor(pool: RecognizerPool, parts: WorkerParts) {
+		this.#pool = pool;
+		this.#parts = parts;
+	}
+
+	fill(): void {
+		const { recognizers, modelFolder, processor } = this.#parts.settings;
+		const threads = threadsOfEach(this.#parts.settings);
+		const missing = recognizers - 1 - this.#pool.others - this.#loading.size;
+		for (let i = 0; i < missing; i++)
+			void this.#load(
+				new RecognizerProcess({ modelFolder, threads, processor }),
+			);
+	}
+
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		for (const copy of this.#loading) await copy.close();
+		await this.#pool.close();
+	}
+
+	async #load(copy: RecognizerProcess): Promise<void> {
+		this.#loading.add(copy);
+		try {
+			await copy.ready;
+			if (!this.#isClosed) this.#pool.join(copy);
+		} catch (error) {
+			if (!this.#isClosed) this.#parts.onMissing(error as Error);
+		}
+		this.#loading.delete(copy);
+	}
+}
+
+/** Threads inside one operator of each copy of the recognizer. */
+export function threadsOfEach({
+	threads,
+	recognizers,
+}: Pick<CoreSettings, "threads" | "recognizers">): number {
+	return Math.max(1, Math.floor(threads / recognizers));
 }

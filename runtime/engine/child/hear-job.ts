@@ -4,7 +4,7 @@
  *
  * INVARIANTS
  * - What is told of a channel is told in its order, each passage once; all of a passage's sentences together.
- * - No more than `passagesWaitingMax` passages are held, however long the file.
+ * - No more than `passagesTogether` passages wait, and `parts.ahead` times as many are worked on, however long the file.
  * - Who dies while working has said before what it tried.
  */
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
@@ -31,10 +31,12 @@ export interface HearParts {
 	readonly decoder: ContainerDecoder;
 	/** Where the job does not say; see `beamMax`. */
 	readonly beam: number;
+	/** Sets of passages that may be worked on at once: more than one where the recognizer does several things at a time. */
+	readonly ahead: number;
 }
 
 /** Found ahead and recognised together: among so many there are several of about one length. */
-const passagesWaitingMax = 24;
+const passagesTogether = 24;
 /** Each row of the decoder costs nearly as much as the next when many segments are in a step, and passages lose nothing by three (BENCHMARKS.md). */
 const beamMax = 3;
 /** "progress at least every second". */
@@ -44,6 +46,12 @@ type HeardUtterance = Extract<
 	FileEvent,
 	{ readonly is: "heard" }
 >["utterances"][number];
+
+/** Passages on their way through the recognizer. */
+interface Attempt {
+	readonly passages: readonly Passage[];
+	readonly found: Promise<Map<Passage, readonly Part[]>>;
+}
 
 /** @returns the file's length in milliseconds. @throws CodedError */
 export function hearFile(
@@ -65,6 +73,11 @@ class HearRun {
 	readonly #ears: readonly ChannelEar[];
 	/** By channel, of the next utterance. */
 	readonly #nextIndex: number[];
+	/** Worked on, oldest first. */
+	#attempts: readonly Attempt[] = [];
+	readonly #over = new AbortController();
+	/** Nobody wants what is worked on: by the job's end, or by whoever wanted it. */
+	readonly #signal: AbortSignal;
 	#progressToldMs = 0;
 
 	constructor(
@@ -78,10 +91,11 @@ class HearRun {
 		this.#options = options;
 		this.#home = home;
 		this.#pipeline = new TextPipeline(options);
+		this.#signal = AbortSignal.any([home.signal, this.#over.signal]);
 		this.#hearing = new SegmentHearing(
 			parts.models.recognizer,
 			(segment) => this.#requestOf(segment),
-			home.signal,
+			this.#signal,
 		);
 		const channels: readonly Channel[] =
 			job.source.channels === 2 ? [1, 2] : [1];
@@ -100,6 +114,15 @@ class HearRun {
 	}
 
 	async run(): Promise<number> {
+		try {
+			return await this.#run();
+		} finally {
+			this.#over.abort();
+			await Promise.allSettled(this.#attempts.map(({ found }) => found));
+		}
+	}
+
+	async #run(): Promise<number> {
 		const { signal } = this.#home;
 		const { source } = this.#job;
 		const { recognizer } = this.#parts.models;
@@ -114,28 +137,54 @@ class HearRun {
 				await ear.accept(pieces[i] as Float32Array);
 			signal.throwIfAborted();
 			this.#tellProgress();
-			while (this.#waiting.length >= passagesWaitingMax) await this.#hearSome();
+			while (this.#waiting.length >= passagesTogether) await this.#tryNext();
 		}
 		for (const ear of this.#ears) await ear.finish();
-		while (this.#waiting.length > 0) await this.#hearSome();
+		while (this.#waiting.length > 0) await this.#tryNext();
+		while (this.#attempts.length > 0) await this.#tellOldest();
 		return samplesToMs(Math.max(...this.#ears.map((it) => it.samplesSeen)));
 	}
 
-	/** Passages of all channels, in the order in which they were said. */
-	get #waiting(): readonly Passage[] {
+	/** Not told yet: passages of all channels, in the order in which they were said. */
+	get #untold(): readonly Passage[] {
 		return this.#ears
 			.flatMap(({ passages }) => passages)
 			.sort((a, b) => a.segment.startSample - b.segment.startSample);
 	}
 
-	async #hearSome(): Promise<void> {
-		const next = this.#waiting.slice(
-			0,
-			this.#job.oneByOne ? 1 : passagesWaitingMax,
-		);
-		const tried = next.filter((it) => !this.#isSkipped(it));
-		const found = await this.#recognize(tried);
-		for (const passage of next) {
+	/** Of those, the ones that nobody works on. */
+	get #waiting(): readonly Passage[] {
+		const taken = new Set(this.#attempts.flatMap(({ passages }) => passages));
+		return this.#untold.filter((it) => !taken.has(it));
+	}
+
+	/** Begins with the next ones, once there is room for them. */
+	async #tryNext(): Promise<void> {
+		const { oneByOne } = this.#job;
+		const attemptsMax = oneByOne ? 1 : this.#parts.ahead;
+		while (this.#attempts.length >= attemptsMax) await this.#tellOldest();
+		const passages = this.#waiting.slice(0, oneByOne ? 1 : passagesTogether);
+		const tried = passages.filter((it) => !this.#isSkipped(it));
+		const others = this.#attempts.flatMap((it) => it.passages);
+		if (tried.length > 0)
+			this.#home.tell({
+				is: "trying",
+				stretches: [
+					...others.filter((it) => !this.#isSkipped(it)),
+					...tried,
+				].map(stretchOf),
+			});
+		const found = this.#recognize(tried);
+		found.catch(() => {}); // whoever waits for it first tells
+		this.#attempts = [...this.#attempts, { passages, found }];
+	}
+
+	async #tellOldest(): Promise<void> {
+		const [oldest, ...others] = this.#attempts;
+		if (!oldest) return;
+		const found = await oldest.found;
+		this.#attempts = others;
+		for (const passage of oldest.passages) {
 			const parts = found.get(passage);
 			this.#tellHeard(
 				passage,
@@ -149,7 +198,6 @@ class HearRun {
 	): Promise<Map<Passage, readonly Part[]>> {
 		const found = new Map<Passage, readonly Part[]>();
 		if (passages.length === 0) return found;
-		this.#home.tell({ is: "trying", stretches: passages.map(stretchOf) });
 		const heard = await this.#hearing.hear(passages.map((it) => it.segment));
 		for (const [i, passage] of passages.entries())
 			found.set(passage, heard[i] as readonly Part[]);
@@ -176,7 +224,7 @@ class HearRun {
 			beam: beam ?? Math.min(this.#parts.beam, beamMax),
 			cancelled: () => {
 				this.#tellProgress();
-				return this.#home.signal.aborted;
+				return this.#signal.aborted;
 			},
 		};
 	}
@@ -244,7 +292,7 @@ class HearRun {
 		const now = performance.now();
 		if (now - this.#progressToldMs < progressMsMax) return;
 		this.#progressToldMs = now;
-		const first = this.#waiting[0]?.segment.startSample;
+		const first = this.#untold[0]?.segment.startSample;
 		const seen = Math.max(...this.#ears.map((it) => it.samplesSeen));
 		this.#home.tell({ is: "progress", audioMs: samplesToMs(first ?? seen) });
 	}

@@ -85,6 +85,15 @@ export async function loadModels(
 	};
 }
 
+/** A further copy of the recognizer alone. @throws PackageError */
+export async function loadRecognizer(
+	port: InferencePort,
+	settings: Omit<ModelSettings, "voiceActivityFolder">,
+): Promise<SpeechRecognizer> {
+	const opened = await openSpeechPackage(settings);
+	return openRecognizer(port, opened, settings);
+}
+
 export function rulesFor(options: SegmentOptions) {
 	const { oneText, maxSentenceSilenceMs, dynamicBreak } = options;
 	return oneText

@@ -6,7 +6,11 @@ import { openOnnx } from "../../../drivers/onnx/session.js";
 import type { CoreSettings } from "../protocol.js";
 import { EngineCore } from "./engine-core.js";
 import type { FileWorkers } from "./file-jobs.js";
-import { createFileWorkers } from "./file-workers.js";
+import {
+	createFileWorkers,
+	threadsOfEach,
+	type WorkerParts,
+} from "./file-workers.js";
 import { loadModels } from "./models.js";
 import { sweepSpoolFolder } from "./spool-folder.js";
 
@@ -15,16 +19,31 @@ export interface Engine {
 	readonly workers: FileWorkers;
 }
 
-/** @throws when a model can't be used. */
-export async function openEngine(settings: CoreSettings): Promise<Engine> {
+/**
+ * @param onMissing a further copy of the recognizer can't be loaded: files are heard without it.
+ * @throws when a model can't be used.
+ */
+export async function openEngine(
+	settings: CoreSettings,
+	onMissing: WorkerParts["onMissing"] = () => {},
+): Promise<Engine> {
 	const { spoolFolder, spoolBytesMax, beam } = settings;
 	await sweepSpoolFolder(spoolFolder);
 	const port = openOnnx();
-	const models = await loadModels(port, settings);
+	const models = await loadModels(port, {
+		...settings,
+		threads: threadsOfEach(settings),
+	});
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
 	return {
 		core: new EngineCore(models, decoder, beam),
-		workers: createFileWorkers({ port, models, decoder, settings }),
+		workers: createFileWorkers({
+			port,
+			models,
+			decoder,
+			settings,
+			onMissing,
+		}),
 	};
 }
 

@@ -122,24 +122,28 @@ class WhisperRecognizer implements SpeechRecognizer {
 		if ("text" in heard) return heard;
 		return this.hearing.hear(
 			heard,
-			contextFor(secondsOf(heard), request.open ?? false),
+			contextFor(secondsOf(request), request.open ?? false),
 		);
 	}
 
-	/** Those of about one length step through the decoder together. */
+	/** Those of about one length, which step through the decoder together. */
+	batches(requests: readonly SegmentRequest[]): SegmentRequest[][] {
+		return this.groupsOf(requests).map(([, group]) => group);
+	}
+
 	async recognizeAll(
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const results = new Map<SegmentRequest, Hypothesis | "cancelled">();
-		const speech: HeardSegment[] = [];
-		for (const request of requests) {
-			const heard = this.listen(request);
-			if ("text" in heard) results.set(request, heard);
-			else speech.push(heard);
-		}
-		for (const [context, group] of this.groupsOf(speech)) {
-			const found = await this.hearTogether(group, context);
-			group.forEach(({ request }, i) => {
+		for (const [context, group] of this.groupsOf(requests)) {
+			const speech: HeardSegment[] = [];
+			for (const request of group) {
+				const heard = this.listen(request);
+				if ("text" in heard) results.set(request, heard);
+				else speech.push(heard);
+			}
+			const found = await this.hearTogether(speech, context);
+			speech.forEach(({ request }, i) => {
 				results.set(request, found[i] ?? "cancelled");
 			});
 		}
@@ -168,20 +172,20 @@ class WhisperRecognizer implements SpeechRecognizer {
 
 	/** By context, longest first; the longest of one context together, because who ends early leaves the others alone. */
 	private groupsOf(
-		speech: readonly HeardSegment[],
-	): (readonly [context: number, group: readonly HeardSegment[]])[] {
-		const sorted = speech.toSorted((a, b) => secondsOf(b) - secondsOf(a));
-		const groups: [number, HeardSegment[]][] = [];
-		for (const heard of sorted) {
-			const context = sharedContextFor(secondsOf(heard));
+		requests: readonly SegmentRequest[],
+	): [context: number, group: SegmentRequest[]][] {
+		const sorted = requests.toSorted((a, b) => secondsOf(b) - secondsOf(a));
+		const groups: [number, SegmentRequest[]][] = [];
+		for (const request of sorted) {
+			const context = sharedContextFor(secondsOf(request));
 			const last = groups.at(-1);
 			const room = Math.min(
 				togetherMax,
 				Math.floor(shelfBytesMax / this.shelf.bytesOf(context * 50)),
 			);
 			if (last && last[0] === context && last[1].length < room)
-				last[1].push(heard);
-			else groups.push([context, [heard]]);
+				last[1].push(request);
+			else groups.push([context, [request]]);
 		}
 		return groups;
 	}
@@ -192,8 +196,8 @@ class WhisperRecognizer implements SpeechRecognizer {
 	): Promise<(Hypothesis | "cancelled")[]> {
 		const { shelf } = this;
 		const [only] = group;
-		if (only && group.length === 1)
-			return [await this.hearing.hear(only, context)];
+		if (!only) return [];
+		if (group.length === 1) return [await this.hearing.hear(only, context)];
 		shelf.clear(group.length, context * 50);
 		for (const [place, { features, request }] of group.entries()) {
 			if (request.cancelled?.()) return group.map(() => "cancelled");
@@ -217,6 +221,6 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 }
 
-function secondsOf({ request }: HeardSegment): number {
-	return request.samples.length / sampleRateHz;
+function secondsOf({ samples }: SegmentRequest): number {
+	return samples.length / sampleRateHz;
 }

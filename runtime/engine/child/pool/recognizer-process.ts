@@ -1,0 +1,168 @@
+/**
+ * A further copy of the recognizer in a process of its own, seen from the engine that started it. (Not a thread: ONNX Runtime aborts the whole process
+ * when one of its threads ends at the wrong moment.)
+ *
+ * INVARIANT: whoever is owed an answer gets one: what the process heard, or that it died. One that lives but gets no processor, because it gives way as its
+ * engine does, shows signs of life all the same; one that hangs is killed.
+ */
+import assert from "node:assert";
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ownCommand } from "../../../config/own-program.js";
+import type { Hypothesis, SegmentRequest } from "../../../models/recognizer.js";
+import type { WordList } from "../../../words/word-list.js";
+import { Deferred } from "../../deferred.js";
+import { isStarved } from "../../starvation.js";
+import type {
+	CopySettings,
+	FromCopy,
+	SentRequest,
+	ToCopy,
+} from "./copy-protocol.js";
+import type { PooledRecognizer } from "./recognizer-pool.js";
+
+type Results = readonly (Hypothesis | "cancelled")[];
+
+interface Asked {
+	readonly requests: readonly SegmentRequest[];
+	readonly answer: Deferred<Results>;
+}
+
+/** Longer than the longest inference. */
+const silentMsMax = 30_000;
+
+export class RecognizerProcess implements PooledRecognizer {
+	readonly #child: ChildProcess;
+	readonly #silentMsMax: number;
+	readonly #ready = new Deferred<void>();
+	readonly #gone = new Deferred<void>();
+	#isGone = false;
+	#asked: Asked | undefined;
+	#heardMs = 0;
+	#list: WordList | undefined;
+
+	/** Starts it, and has it load its copy. */
+	constructor(settings: CopySettings, silent = silentMsMax) {
+		this.#silentMsMax = silent;
+		const { file, args } = ownCommand("recognizer");
+		this.#child = spawn(file, args, {
+			stdio: ["ignore", "inherit", "inherit", "ipc"],
+			serialization: "advanced",
+		});
+		this.#child.on("message", (message) => this.#hear(message as FromCopy));
+		this.#child.on("error", (error) => this.#end(error.message));
+		this.#child.on("exit", (code, signal) =>
+			this.#end(signal ? `signal ${signal}` : `exit code ${code}`),
+		);
+		this.#tell({ is: "load", settings });
+	}
+
+	/** Rejects where its copy can't be loaded. */
+	get ready(): Promise<void> {
+		return this.#ready.promise;
+	}
+
+	get isGone(): boolean {
+		return this.#isGone;
+	}
+
+	get pid(): number | undefined {
+		return this.#child.pid;
+	}
+
+	recognizeAll(requests: readonly SegmentRequest[]): Promise<Results> {
+		assert(!this.#asked, "one thing at a time");
+		const asked = { requests, answer: new Deferred<Results>() };
+		if (this.#isGone) asked.answer.reject(died("before it was asked"));
+		else this.#ask(asked);
+		return asked.answer.promise;
+	}
+
+	async close(): Promise<void> {
+		this.#child.kill("SIGKILL");
+		await this.#gone.promise;
+	}
+
+	#ask(asked: Asked): void {
+		const { requests } = asked;
+		const list = requests.find((it) => it.hotwords)?.hotwords?.list;
+		const isNew = list !== undefined && list !== this.#list;
+		if (isNew) this.#list = list;
+		this.#asked = asked;
+		this.#heardMs = performance.now();
+		this.#tell({
+			is: "hear",
+			requests: requests.map(sent),
+			list: isNew ? list : undefined,
+		});
+		void this.#watch(asked);
+	}
+
+	#hear(message: FromCopy): void {
+		const asked = this.#asked;
+		this.#heardMs = performance.now();
+		switch (message.is) {
+			case "ready":
+				this.#ready.resolve();
+				return;
+			case "broken":
+				this.#ready.reject(new Error(message.message));
+				this.#child.kill("SIGKILL");
+				return;
+			case "alive":
+				if (asked) this.#passOnCancels(asked);
+				return;
+			case "heard":
+				this.#asked = undefined;
+				asked?.answer.resolve(message.results);
+				return;
+			case "failed":
+				this.#asked = undefined;
+				asked?.answer.reject(new Error(message.message));
+		}
+	}
+
+	/** Asked as if they were heard here: whoever asks for it sees that there is work going on. */
+	#passOnCancels({ requests }: Asked): void {
+		requests.forEach((request, index) => {
+			if (request.cancelled?.()) this.#tell({ is: "cancel", index });
+		});
+	}
+
+	/** Until it has answered. */
+	async #watch(asked: Asked): Promise<void> {
+		for (;;) {
+			await sleep(this.#silentMsMax / 4);
+			if (this.#asked !== asked) return;
+			if (performance.now() - this.#heardMs < this.#silentMsMax) continue;
+			if (await isStarved(this.pid)) this.#passOnCancels(asked);
+			else if (performance.now() - this.#heardMs >= this.#silentMsMax)
+				this.#child.kill("SIGKILL");
+		}
+	}
+
+	#end(how: string): void {
+		this.#isGone = true;
+		this.#ready.reject(died(how));
+		this.#asked?.answer.reject(died(how));
+		this.#asked = undefined;
+		this.#gone.resolve();
+	}
+
+	#tell(message: ToCopy): void {
+		if (this.#child.connected) this.#child.send(message, () => {}); // `exit` tells
+	}
+}
+
+function died(how: string): Error {
+	return new Error(`a copy of the recognizer died: ${how}`);
+}
+
+function sent({
+	cancelled,
+	hearing,
+	hotwords,
+	...request
+}: SegmentRequest): SentRequest {
+	return { ...request, hotwordsWeight: hotwords?.weight };
+}

@@ -1,0 +1,155 @@
+/**
+ * A copy of the real recognizer in a process of its own: it hears what one in this process hears.
+ */
+import t from "tap";
+import { RecognizerProcess } from "../../runtime/engine/child/pool/recognizer-process.js";
+import type {
+	Hypothesis,
+	Language,
+	SegmentRequest,
+} from "../../runtime/models/recognizer.js";
+import {
+	missing,
+	modelDirectory,
+	openRecognizer,
+	readWav,
+} from "../whisper/packages.js";
+
+const skip = missing(modelDirectory);
+
+function request(
+	clip: string,
+	changes: Partial<SegmentRequest> = {},
+): SegmentRequest {
+	return {
+		samples: readWav(`test/clips/${clip}.wav`),
+		language: (clip.startsWith("ja") ? "ja-JP" : "en-US") as Language,
+		beam: 3,
+		punctuation: true,
+		words: true,
+		...changes,
+	};
+}
+
+const hotwordsOf = (...entries: string[]) => ({
+	hotwords: { list: { key: entries.join(), entries }, weight: 0.4 },
+});
+
+function textOf(result: Hypothesis | "cancelled" | undefined): string {
+	return result === undefined || result === "cancelled"
+		? `${result}`
+		: result.text;
+}
+
+t.test(
+	"a copy hears what is heard here: words, marks, and hotwords list after list",
+	{ skip, timeout: 300_000 },
+	async (t) => {
+		const copy = new RecognizerProcess({
+			modelFolder: modelDirectory,
+			threads: 1,
+			processor: "cpu",
+		});
+		await copy.ready;
+		const own = await openRecognizer(modelDirectory);
+		const rounds = [
+			[request("en-librivox-0870"), request("ja-kokoro-weather")],
+			[request("en-librivox-0880", hotwordsOf("Dashwud"))],
+			[request("en-librivox-0880", hotwordsOf("Dashwud"))],
+			[request("en-librivox-0880", hotwordsOf("amyable", "Dashwoood"))],
+			[request("en-librivox-0880")],
+			[],
+		];
+		for (const requests of rounds) {
+			let polls = 0;
+			const watched = requests.map((it) => ({
+				...it,
+				cancelled: () => {
+					polls++;
+					return false;
+				},
+			}));
+			const found = await copy.recognizeAll(watched);
+			const wanted = (await own.recognizeAll?.(requests)) ?? [];
+			t.same(found, wanted);
+			t.equal(
+				polls > 0,
+				requests.length > 0,
+				"whoever asks sees that it lives",
+			);
+		}
+		await own.close();
+		await copy.close();
+	},
+);
+
+t.test(
+	"a copy that nobody wants an answer from any more, or that can't, hears the next",
+	{ skip, timeout: 300_000 },
+	async (t) => {
+		const copy = new RecognizerProcess({
+			modelFolder: modelDirectory,
+			threads: 1,
+			processor: "cpu",
+		});
+		await copy.ready;
+		const clip = request("en-librivox-0890");
+		let asked = 0;
+		const [left, stayed] = await copy.recognizeAll([
+			{ ...clip, cancelled: () => ++asked > 0 },
+			clip,
+		]);
+		t.equal(left, "cancelled");
+		t.equal(asked > 0, true);
+		t.match(textOf(stayed), /\w+ \w+/);
+		const endless = { ...clip, samples: new Float32Array(31 * 16_000) };
+		await t.rejects(copy.recognizeAll([endless]), {
+			message: "a segment has at most 30 s",
+		});
+		const [again] = await copy.recognizeAll([clip]);
+		t.equal(textOf(again), textOf(stayed));
+		await copy.close();
+	},
+);
+
+t.test(
+	"a copy without a model says so, and ends",
+	{ timeout: 60_000 },
+	async (t) => {
+		const copy = new RecognizerProcess({
+			modelFolder: t.testdir(),
+			threads: 1,
+			processor: "cpu",
+		});
+		await t.rejects(copy.ready, { message: /model\.json/ });
+	},
+);
+
+t.test(
+	"whoever waits for a copy that dies or hangs is told",
+	{ skip, timeout: 300_000 },
+	async (t) => {
+		const settings = {
+			modelFolder: modelDirectory,
+			threads: 1,
+			processor: "cpu",
+		} as const;
+		const clip = request("en-librivox-0890");
+		for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
+			const copy = new RecognizerProcess(settings, 2000);
+			await copy.ready;
+			let isHit = false;
+			const hit = () => {
+				if (!isHit) process.kill(copy.pid ?? 0, signal);
+				isHit = true;
+				return false;
+			};
+			await t.rejects(copy.recognizeAll([{ ...clip, cancelled: hit }]), {
+				message: "a copy of the recognizer died: signal SIGKILL",
+			});
+			t.ok(isHit && copy.isGone);
+			await t.rejects(copy.recognizeAll([clip]), { message: /died/ });
+			await copy.close();
+		}
+	},
+);

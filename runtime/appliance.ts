@@ -23,6 +23,7 @@ import { planReload, type Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
 import type { Microphones } from "./ears/microphones.js";
 import { type ConfiguredLane, createLane } from "./engine/from-config.js";
+import { useModel } from "./engine/use-model.js";
 import type { Fleet } from "./fleet/fleet.js";
 import type { Logger } from "./log.js";
 import { loadPackage } from "./models/package/model-package.js";
@@ -246,6 +247,12 @@ export class Appliance {
 		openOnly(this.#outbound, values);
 		this.#api.reconfigure(values);
 		this.#log.level = values.log.level;
+		if (changed.includes("model.name"))
+			void useModel(values, this.#config.model.name, {
+				live: this.#live,
+				batch: this.#batch,
+				log: this.#log,
+			});
 		this.#config = values;
 		this.#log.info({ changed }, "configuration is reloaded");
 		if (needRestart.length > 0)

@@ -1,5 +1,7 @@
 /** `earshot models add`: a package, or a model as it is published, into the folder of models. */
+import { existsSync } from "node:fs";
 import { Command } from "commander";
+import { fetchModel } from "../models/package/fetch-model.js";
 import { installFolder } from "../models/package/install.js";
 import {
 	languages as allLanguages,
@@ -24,7 +26,10 @@ export function addCommand(): Command {
 		.description(
 			"add a model: a package's folder, or one of graphs as sherpa-onnx takes them",
 		)
-		.argument("<folder>", "where it lies")
+		.argument(
+			"<what>",
+			"a folder, or the name of one in the catalogue (model.catalogue)",
+		)
 		.option("--name <name>", "the package's name (default: the folder's)")
 		.option("--licence <name>", "licence of the weights, e.g. Apache-2.0")
 		.option("--source <text>", "where the weights come from")
@@ -40,7 +45,7 @@ export function addCommand(): Command {
 }
 
 async function add(
-	folder: string,
+	what: string,
 	options: Options,
 	command: Command,
 ): Promise<void> {
@@ -51,21 +56,32 @@ async function add(
 	let progress: Progress | undefined;
 	let shown = 0;
 	try {
-		const { manifest } = await installFolder(folder, {
+		const shared = {
 			directory: model.dir,
 			signal: stopped.signal,
-			...(options.name && { name: options.name }),
-			...(options.licence && { licence: options.licence }),
-			...(options.source && { source: options.source }),
-			...(options.languages && { languages: languagesOf(options.languages) }),
-			...(options.probe && { probe: probeOf(options.probe, options) }),
 			replace: options.replace ?? false,
-			onBytes: (done, total) => {
+			onBytes: (done: number, total: number) => {
 				progress ??= openProgress("adding", total);
 				progress.advance(done - shown);
 				shown = done;
 			},
-		});
+		};
+		const { manifest } = await (isFolder(what)
+			? installFolder(what, {
+					...shared,
+					...(options.name && { name: options.name }),
+					...(options.licence && { licence: options.licence }),
+					...(options.source && { source: options.source }),
+					...(options.languages && {
+						languages: languagesOf(options.languages),
+					}),
+					...(options.probe && { probe: probeOf(options.probe, options) }),
+				})
+			: fetchModel(
+					what,
+					{ location: model.catalogue, key: model.catalogue_key },
+					shared,
+				));
 		print(
 			`${manifest.name}: ${manifest.kind}, ${(shown / 1e6).toFixed(1)} MB, checked`,
 		);
@@ -73,6 +89,11 @@ async function add(
 		progress?.close();
 		process.off("SIGINT", stop).off("SIGTERM", stop);
 	}
+}
+
+/** A plain name that is no folder here is looked for in the catalogue. */
+function isFolder(what: string): boolean {
+	return existsSync(what) || !/^[a-z0-9][a-z0-9._-]*$/.test(what);
 }
 
 function languagesOf(list: string): string[] {

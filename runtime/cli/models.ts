@@ -1,4 +1,4 @@
-/** `earshot models add|list|verify|convert`: the packages of `model.dir`. */
+/** `earshot models add|list|verify|use|remove|convert`: the packages of `model.dir`. */
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { findPackages } from "../models/package/catalogue.js";
@@ -9,11 +9,15 @@ import {
 import { verifyPackage } from "../models/package/verify.js";
 import { addCommand } from "./models-add.js";
 import { convertCommand } from "./models-convert.js";
+import { removeCommand, useCommand } from "./models-use.js";
 import { openProgress } from "./progress.js";
 import { action, configFor, print, verb } from "./verb.js";
 
 export function modelsCommand(): Command {
-	const models = verb("models", "add, list, verify and convert models");
+	const models = verb(
+		"models",
+		"add, list, verify, use, remove and convert models",
+	);
 	models
 		.command("list")
 		.description("the packages that are installed")
@@ -25,6 +29,8 @@ export function modelsCommand(): Command {
 		.argument("[folder...]", "packages (default: all that are installed)")
 		.action(action(verify));
 	models.addCommand(addCommand().copyInheritedSettings(models));
+	models.addCommand(useCommand().copyInheritedSettings(models));
+	models.addCommand(removeCommand().copyInheritedSettings(models));
 	models.addCommand(convertCommand().copyInheritedSettings(models));
 	return models;
 }

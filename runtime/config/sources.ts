@@ -39,16 +39,17 @@ export function configFiles(
 		throw new ConfigError(
 			`EARSHOT_CONFIG names ${mainFile}, which does not exist`,
 		);
-	const dropIns = join(
-		dirname(mainFile),
-		`${basename(mainFile, extname(mainFile))}.d`,
-	);
+	const dropIns = dropInFolder(mainFile);
 	return [
 		...(existsSync(mainFile) ? [mainFile] : []),
 		...(existsSync(dropIns) ? namesIn(dropIns) : [])
 			.filter((name) => name.endsWith(".toml") && !name.startsWith("."))
 			.map((name) => join(dropIns, name)),
 	];
+}
+
+export function dropInFolder(mainFile: string): string {
+	return join(dirname(mainFile), `${basename(mainFile, extname(mainFile))}.d`);
 }
 
 /** @returns them by name. */

@@ -67,7 +67,7 @@ export interface SupervisorState {
 
 export class EngineSupervisor {
 	readonly #command: EngineCommand;
-	readonly #settings: EngineSettings;
+	#settings: EngineSettings;
 	readonly #limits: SupervisorLimits;
 	readonly #log: EngineLog;
 	readonly #policy: RestartPolicy;
@@ -119,6 +119,39 @@ export class EngineSupervisor {
 		if (this.#limits.idleMsMax === undefined) this.#spawn();
 	}
 
+	/**
+	 * An engine with other settings instead of the one there is, which works on until the other has proved that it hears. One that starts on demand is only
+	 * told.
+	 * @throws Error that says why not; nothing has changed then.
+	 */
+	async replaceWith(settings: EngineSettings): Promise<void> {
+		if (this.#limits.idleMsMax !== undefined) {
+			this.#settings = settings;
+			this.#modelsProved = false;
+			this.restart();
+			return;
+		}
+		const engine = new EngineProcess(
+			this.#command,
+			settings,
+			this.#limits,
+			this.#log,
+		);
+		const identity = await new Promise<EngineIdentity>((resolve, reject) => {
+			engine.ready.then(resolve, () => {}); // its exit says why
+			engine.onExit = ({ reason }) => reject(new Error(reason));
+		});
+		const before = this.#phase;
+		if (before.is === "stopped") return engine.stop(0);
+		if (before.is === "backing-off") clearTimeout(before.timer);
+		if (before.is === "starting" || before.is === "ready")
+			this.#retire(before.engine);
+		this.#settings = settings;
+		this.#starts++;
+		this.#adopt(engine);
+		this.#onReady(engine, identity);
+	}
+
 	/** Lets open recognitions end for so long, then kills; for good. */
 	async stop(graceMs: number): Promise<void> {
 		const phase = this.#phase;
@@ -161,12 +194,16 @@ export class EngineSupervisor {
 			this.#limits,
 			this.#log,
 		);
-		this.#phase = { is: "starting", engine };
-		engine.onQuiet = () => this.#onQuiet(engine);
+		this.#adopt(engine);
 		engine.ready.then(
 			(identity) => this.#onReady(engine, identity),
 			() => {}, // `exited` tells
 		);
+	}
+
+	#adopt(engine: EngineProcess): void {
+		this.#phase = { is: "starting", engine };
+		engine.onQuiet = () => this.#onQuiet(engine);
 		engine.onExit = (exit) => this.#onExit(engine, exit);
 	}
 

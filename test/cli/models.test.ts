@@ -1,6 +1,6 @@
 /** `earshot models add` and what follows, with tiny models as they are published; the commands are those of docs/models.md. */
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
@@ -24,11 +24,26 @@ interface Ran {
 }
 
 function earshot(models: string, ...args: string[]): Promise<Ran> {
+	return earshotWith({ EARSHOT_MODEL_DIR: models }, args);
+}
+
+function earshotWith(
+	environment: Readonly<Record<string, string>>,
+	args: readonly string[],
+): Promise<Ran> {
+	return command(process.execPath, [main, ...args], environment);
+}
+
+function command(
+	file: string,
+	args: readonly string[],
+	environment: Readonly<Record<string, string>>,
+): Promise<Ran> {
 	return new Promise((resolve) => {
 		execFile(
-			process.execPath,
-			[main, ...args],
-			{ env: { ...process.env, EARSHOT_MODEL_DIR: models, LANG: "C" } },
+			file,
+			args,
+			{ env: { ...process.env, ...environment, LANG: "C" } },
 			(error, out, err) =>
 				resolve({ code: Number(error?.code ?? 0), out, err }),
 		);
@@ -120,3 +135,91 @@ t.test("SenseVoice is added and heard with", { skip: skipped }, async (t) => {
 	t.equal(heard.code, 0, heard.err);
 	t.match(heard.out, /\p{Script=Han}/u);
 });
+
+t.test(
+	"a package is used once it hears, and removed when it is not in use",
+	{
+		skip: skipped,
+	},
+	async (t) => {
+		const { models, zipformer } = places(t);
+		const config = join(models, "earshot.toml");
+		writeFileSync(config, "");
+		const run = (...args: string[]) =>
+			earshotWith({ EARSHOT_MODEL_DIR: models, EARSHOT_CONFIG: config }, args);
+		const probe = (words: string) => [
+			"--probe",
+			clip,
+			"--probe-language",
+			"zh",
+			"--probe-words",
+			words,
+			"--replace",
+		];
+		const add = (words: string) =>
+			run("models", "add", zipformer, "--name", "tiny", ...probe(words));
+		t.equal((await add("never said")).code, 0);
+		t.match(await run("models", "use", "tiny"), {
+			code: 1,
+			err: /tiny does not hear its own probe clip: never said missing/,
+		});
+		t.notOk(existsSync(join(models, "earshot.d")), "nothing was written");
+		t.equal((await add("我")).code, 0);
+		const used = await run("models", "use", "tiny");
+		t.match(used, { code: 0, err: "", out: /^tiny heard: .*我/ });
+		t.match(await run("models", "list"), { out: /^\* tiny /m });
+		t.match(await run("models", "remove", "tiny"), {
+			code: 1,
+			err: /tiny is in use/,
+		});
+		t.match(await run("models", "remove", "../models"), {
+			code: 1,
+			err: /is no name of a package/,
+		});
+		writeFileSync(
+			join(models, "earshot.d/90-other.toml"),
+			'[model]\nname = "x"\n',
+		);
+		t.match(await run("models", "remove", "tiny"), {
+			code: 0,
+			out: "tiny is removed\n",
+		});
+		t.notOk(existsSync(join(models, "tiny")));
+	},
+);
+
+t.test(
+	"a folder of models without room takes nothing",
+	{
+		skip:
+			skipped || (process.getuid?.() === 0 ? false : "needs root, to mount"),
+	},
+	async (t) => {
+		const { models, zipformer } = places(t);
+		const script =
+			'mount -t tmpfs -o size=64k none "$1" || exit 77; at="$1"; shift; "$@"; code=$?; ls -A "$at" >&2; exit $code';
+		const ran = await command(
+			"unshare",
+			[
+				"-m",
+				"sh",
+				"-c",
+				script,
+				"sh",
+				models,
+				process.execPath,
+				main,
+				"models",
+				"add",
+				zipformer,
+			],
+			{ EARSHOT_MODEL_DIR: models },
+		);
+		if (ran.code === 77) t.comment("nothing can be mounted here");
+		else
+			t.match(ran, {
+				code: 1,
+				err: /^earshot: .*models: [\d.]+ MB are needed, [\d.]+ MB are free\n$/,
+			});
+	},
+);

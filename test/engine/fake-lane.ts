@@ -33,7 +33,7 @@ export const options: RecognitionOptions = {
 	partials: false,
 };
 
-const settings: EngineSettings = {
+export const settings: EngineSettings = {
 	lane: "live",
 	modelFolder: "",
 	voiceActivityFolder: "",

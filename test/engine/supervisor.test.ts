@@ -12,6 +12,7 @@ import {
 	options,
 	order,
 	rejectsWith,
+	settings,
 	textOf,
 } from "./fake-lane.js";
 
@@ -247,3 +248,44 @@ function isAlive(pid: number): boolean {
 		return false;
 	}
 }
+
+t.test(
+	"another model takes over when it hears; what is open goes on to its end",
+	async (t) => {
+		const { supervisor, lane, logged } = fakeLane(t);
+		const first = await supervisor.engine();
+		const recognition = await lane.open(options);
+		const events = eventsOf(recognition);
+		await supervisor.replaceWith({ ...settings, modelFolder: "other" });
+		const second = await supervisor.engine();
+		t.not(second.pid, first.pid);
+		t.match(supervisor.state, {
+			phase: "ready",
+			identity: { model: "other" },
+			deaths: 0,
+		});
+		order(recognition, "goes", "on");
+		recognition.finish();
+		t.equal(textOf(await events), "goes on");
+		process.kill(second.pid as number, "SIGKILL");
+		await logged("engine died");
+		const third = await supervisor.engine();
+		t.not(third.pid, second.pid);
+	},
+);
+
+t.test("a model that does not hear changes nothing", async (t) => {
+	const { supervisor } = fakeLane(t);
+	const first = await supervisor.engine();
+	await t.rejects(
+		supervisor.replaceWith({ ...settings, modelFolder: "deaf" }),
+		{ message: /it hears nothing/ },
+	);
+	t.equal((await supervisor.engine()).pid, first.pid);
+	t.match(supervisor.state, { identity: { model: "fake" }, deaths: 0 });
+	process.kill(first.pid as number, "SIGKILL");
+	while (supervisor.state.deaths === 0)
+		await new Promise((resolve) => setImmediate(resolve));
+	await supervisor.engine();
+	t.match(supervisor.state.identity, { model: "fake" }, "nor what comes next");
+});

@@ -7,7 +7,8 @@ export const modelSection = {
 	name: setting(
 		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
 		"whisper-base",
-		"The model package that recognises speech.",
+		"The model package that recognises speech. The engine with the one before works on until the new one has heard its probe clip.",
+		{ needsRestart: false },
 	),
 	speakers: setting(
 		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
@@ -19,5 +20,15 @@ export const modelSection = {
 		join(installRoot, "models"),
 		"Where model packages lie, one folder each.",
 		{ path: true, defaultText: "./models beside the program" },
+	),
+	catalogue: setting(
+		Type.String(),
+		"",
+		"Where models are fetched from by name (earshot models add NAME): a URL or a file, its signature beside it (.sig); empty: from nowhere.",
+	),
+	catalogue_key: setting(
+		Type.String(),
+		"",
+		"Public key of whoever signs the catalogue: ed25519, 32 bytes in base64.",
 	),
 };

@@ -68,6 +68,10 @@ async function installPackage(
 ): Promise<ModelPackage> {
 	const opened = await loadPackage(folder);
 	const { manifest } = opened;
+	if (options.name !== undefined && options.name !== manifest.name)
+		throw new PackageError(
+			`${folder} is the package ${manifest.name}, not ${options.name}`,
+		);
 	const sources = Object.keys(manifest.files).map((file) => ({
 		file,
 		path: opened.path(file),

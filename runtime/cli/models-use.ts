@@ -1,0 +1,105 @@
+/** `earshot models use|remove`: which package the appliance hears with, and that one is not needed any more. */
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Command } from "commander";
+import { installRoot } from "../config/install-root.js";
+import type { Config } from "../config/schema.js";
+import { dropInFolder, mainFilePath } from "../config/sources.js";
+import { openCore } from "../engine/child/open-core.js";
+import { engineSettings } from "../engine/from-config.js";
+import { loadPackage, PackageError } from "../models/package/model-package.js";
+import { action, configFor, print } from "./verb.js";
+
+const dropInName = "60-model.toml";
+/** Every engine needs it. */
+const voiceActivity = "silero-vad";
+
+export function useCommand(): Command {
+	return new Command("use")
+		.description("hear with another package, once it has heard its probe clip")
+		.argument("<name>", "its name (earshot models list)")
+		.action(action(use));
+}
+
+export function removeCommand(): Command {
+	return new Command("remove")
+		.description("remove a package that is not in use")
+		.argument("<name>", "its name (earshot models list)")
+		.action(action(remove));
+}
+
+async function use(
+	name: string,
+	_options: unknown,
+	command: Command,
+): Promise<void> {
+	const { values } = configFor(command);
+	await loadPackage(folderOf(values, name));
+	const heard = await hearProbe({
+		...values,
+		model: { ...values.model, name },
+	});
+	await writeDropIn(name);
+	const { values: now, origins } = configFor(command);
+	if (now.model.name !== name)
+		throw new PackageError(
+			`${name} hears, but model.name in ${origins.get("model.name")} says ${now.model.name}, and wins`,
+		);
+	print(`${name} heard: ${heard}`);
+	print(
+		"it is used from the next start on; a running appliance takes it over with: systemctl reload earshot",
+	);
+}
+
+/** @throws PackageError when it does not hear it right. */
+async function hearProbe(config: Config): Promise<string> {
+	const settings = engineSettings("batch", config);
+	const core = await openCore({ ...settings, verify: true });
+	try {
+		const { heard, wordsMissing } = await core.probe();
+		if (wordsMissing.length > 0)
+			throw new PackageError(
+				`${config.model.name} does not hear its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}; nothing was changed`,
+			);
+		return heard;
+	} finally {
+		await core.close();
+	}
+}
+
+async function writeDropIn(name: string): Promise<void> {
+	const folder = dropInFolder(mainFilePath(process.env, installRoot).path);
+	await mkdir(folder, { recursive: true });
+	const path = join(folder, dropInName);
+	const file = await open(`${path}.new`, "w", 0o644);
+	await file.writeFile(
+		`# Written by earshot models use.\n[model]\nname = ${JSON.stringify(name)}\n`,
+	);
+	await file.sync();
+	await file.close();
+	await rename(`${path}.new`, path);
+}
+
+async function remove(
+	name: string,
+	_options: unknown,
+	command: Command,
+): Promise<void> {
+	const { values } = configFor(command);
+	const { model } = values;
+	if ([model.name, model.speakers, voiceActivity].includes(name))
+		throw new PackageError(`${name} is in use: it can't be removed`);
+	const folder = folderOf(values, name);
+	await loadPackage(folder); // a folder that is no package is somebody else's
+	const going = join(dirname(folder), `.removing-${name}`);
+	await rm(going, { recursive: true, force: true });
+	await rename(folder, going);
+	await rm(going, { recursive: true });
+	print(`${name} is removed`);
+}
+
+function folderOf({ model }: Config, name: string): string {
+	if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
+		throw new PackageError(`${JSON.stringify(name)} is no name of a package`);
+	return join(model.dir, name);
+}

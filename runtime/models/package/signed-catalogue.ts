@@ -1,0 +1,115 @@
+/**
+ * Models that can be fetched by name: a catalogue that somebody signed (ed25519 over the file's bytes, base64 in a file beside it, `.sig`), with the
+ * checksum of every file. Nothing of it is believed before its signature is good, and none older than one that was seen before.
+ */
+import { createPublicKey, verify } from "node:crypto";
+import { open, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { type Static, Type } from "@sinclair/typebox";
+import { Ajv } from "ajv";
+import { PackageError } from "./model-package.js";
+
+const fileSchema = Type.Object({
+	name: Type.String({
+		pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+		maxLength: 200,
+	}),
+	/** May be relative to the catalogue. */
+	url: Type.String({ minLength: 1, maxLength: 2000 }),
+	sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+	bytes: Type.Integer({ minimum: 0, maximum: 64 * 1024 ** 3 }),
+});
+
+const entrySchema = Type.Object({
+	name: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$", maxLength: 100 }),
+	licence: Type.String({ maxLength: 200 }),
+	source: Type.String({ maxLength: 2000 }),
+	languages: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+	files: Type.Array(fileSchema, { minItems: 1, maxItems: 100 }),
+	/** One of the files is a clip of speech. */
+	probe: Type.Optional(
+		Type.Object({
+			file: Type.String(),
+			language: Type.String(),
+			words: Type.Array(Type.String(), { minItems: 1 }),
+		}),
+	),
+});
+
+const catalogueSchema = Type.Object({
+	schema: Type.Literal(1),
+	/** Grows with every edition. */
+	serial: Type.Integer({ minimum: 1 }),
+	models: Type.Array(entrySchema, { maxItems: 10_000 }),
+});
+
+export type CatalogueFile = Static<typeof fileSchema>;
+export type CatalogueEntry = Static<typeof entrySchema>;
+export type SignedCatalogue = Static<typeof catalogueSchema>;
+
+const isCatalogue = new Ajv({ strict: false }).compile<SignedCatalogue>(
+	catalogueSchema,
+);
+const keyBytes = 32;
+const signatureBytes = 64;
+
+/**
+ * @param text the catalogue's bytes. @param signature base64. @param key the signer's public key: 32 bytes in base64.
+ * @throws PackageError
+ */
+export function readCatalogue(
+	text: Uint8Array,
+	signature: string,
+	key: string,
+): SignedCatalogue {
+	const signed = Buffer.from(signature.trim(), "base64");
+	if (
+		signed.length !== signatureBytes ||
+		!verify(null, text, publicKey(key), signed)
+	)
+		throw new PackageError(
+			"the catalogue's signature is not good: it was altered, or signed by somebody else than model.catalogue_key says",
+		);
+	let parsed: unknown;
+	try {
+		parsed = JSON.parse(Buffer.from(text).toString("utf8"));
+	} catch {
+		throw new PackageError("the catalogue is not valid JSON");
+	}
+	if (isCatalogue(parsed)) return parsed;
+	const [problem] = isCatalogue.errors ?? [];
+	throw new PackageError(
+		`the catalogue: ${problem?.instancePath.slice(1) || "it"} ${problem?.message}; it is made for another version of earshot`,
+	);
+}
+
+function publicKey(base64: string) {
+	const bytes = Buffer.from(base64, "base64");
+	if (bytes.length !== keyBytes)
+		throw new PackageError(
+			"model.catalogue_key must be an ed25519 public key: 32 bytes in base64",
+		);
+	return createPublicKey({
+		key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") },
+		format: "jwk",
+	});
+}
+
+/** An older edition could bring back what was withdrawn. @throws PackageError */
+export async function refuseOlder(
+	directory: string,
+	{ serial }: SignedCatalogue,
+): Promise<void> {
+	const path = join(directory, ".catalogue-serial");
+	const seen = Number(await readFile(path, "utf8").catch(() => "0"));
+	if (serial < seen)
+		throw new PackageError(
+			`the catalogue is edition ${serial}, and edition ${seen} was seen before: it may be a replay (remove ${path} if it is not)`,
+		);
+	if (serial === seen) return;
+	const file = await open(`${path}.new`, "w", 0o644);
+	await file.writeFile(`${serial}\n`);
+	await file.sync();
+	await file.close();
+	await rename(`${path}.new`, path);
+}

@@ -1,0 +1,323 @@
+/** Models fetched by name from a server on this machine: signed, cut off, altered, withdrawn. */
+import {
+	createHash,
+	generateKeyPairSync,
+	type KeyObject,
+	sign,
+} from "node:crypto";
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from "node:fs";
+import {
+	createServer,
+	type IncomingMessage,
+	type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { fetchModel } from "../../runtime/models/package/fetch-model.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server of files, some of which are answered otherwise. */
+async function mirror(t: Test, folder: string) {
+	const special = new Map<string, Answer>();
+	const asked: string[] = [];
+	const server = createServer((request, response) => {
+		const name = (request.url ?? "").slice(1);
+		asked.push(`${name} ${request.headers.range ?? ""}`.trim());
+		const answer = special.get(name);
+		if (answer) answer(request, response);
+		else serve(folder, request, response);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	t.teardown(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}`, special, asked };
+}
+
+function serve(
+	folder: string,
+	request: IncomingMessage,
+	response: ServerResponse,
+): void {
+	const path = join(folder, (request.url ?? "").slice(1));
+	if (!existsSync(path)) return void response.writeHead(404).end();
+	const bytes = readFileSync(path);
+	const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1]);
+	if (!from) return void response.end(bytes);
+	response.writeHead(206, {
+		"content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+	});
+	response.end(bytes.subarray(from));
+}
+
+interface Shop {
+	readonly folder: string;
+	readonly directory: string;
+	readonly key: string;
+	readonly privateKey: KeyObject;
+	readonly catalogue: {
+		schema: number;
+		serial: number;
+		models: {
+			name: string;
+			licence: string;
+			source: string;
+			files: { name: string; url: string; sha256: string; bytes: number }[];
+		}[];
+	};
+}
+
+function shop(t: Test): Shop {
+	const place = t.testdir({ models: {}, shop: {} });
+	const folder = join(place, "shop");
+	writeTinyZipformer(folder, zipformer2States(), 6);
+	const files = readdirSync(folder).map((name) => {
+		const bytes = readFileSync(join(folder, name));
+		const sha256 = createHash("sha256").update(bytes).digest("hex");
+		return { name, url: name, sha256, bytes: bytes.length };
+	});
+	const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+	const { x = "" } = publicKey.export({ format: "jwk" });
+	return {
+		folder,
+		directory: join(place, "models"),
+		key: Buffer.from(x, "base64url").toString("base64"),
+		privateKey,
+		catalogue: {
+			schema: 1,
+			serial: 3,
+			models: [{ name: "tiny", licence: "MIT", source: "a test", files }],
+		},
+	};
+}
+
+function publish({ folder, privateKey, catalogue }: Shop): void {
+	const text = Buffer.from(JSON.stringify(catalogue));
+	writeFileSync(join(folder, "catalogue.json"), text);
+	writeFileSync(
+		join(folder, "catalogue.json.sig"),
+		sign(null, text, privateKey).toString("base64"),
+	);
+}
+
+function get(
+	{ directory, key }: Shop,
+	url: string,
+	options: { stallMsMax?: number; replace?: boolean } = {},
+) {
+	return fetchModel(
+		"tiny",
+		{ location: `${url}/catalogue.json`, key },
+		{ directory, pauseMs: 1, ...options },
+	);
+}
+
+const encoder = "encoder-epoch-99-avg-1.onnx";
+
+t.test("a model is fetched, checked and there", async (t) => {
+	const one = shop(t);
+	publish(one);
+	const { url } = await mirror(t, one.folder);
+	const { manifest } = await get(one, url);
+	t.match(manifest, { name: "tiny", kind: "zipformer", licence: "MIT" });
+	t.same(readdirSync(join(one.directory, ".downloads")), []);
+	t.same(
+		readFileSync(join(one.directory, "tiny/encoder.onnx")),
+		readFileSync(join(one.folder, encoder)),
+	);
+});
+
+t.test(
+	"a connection that breaks again and again is gone on with",
+	async (t) => {
+		const one = shop(t);
+		publish(one);
+		const { url, special, asked } = await mirror(t, one.folder);
+		const bytes = readFileSync(join(one.folder, encoder));
+		const piece = Math.ceil(bytes.length / 10);
+		special.set(encoder, ({ headers }, response) => {
+			const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
+			const end = Math.min(bytes.length, from + piece);
+			response.writeHead(from === 0 ? 200 : 206, {
+				"content-length": bytes.length - from,
+				...(from > 0 && {
+					"content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+				}),
+			});
+			response.write(bytes.subarray(from, end), () => {
+				if (end < bytes.length) response.destroy();
+				else response.end();
+			});
+		});
+		await get(one, url);
+		const tries = asked.filter((it) => it.startsWith(encoder));
+		t.ok(tries.length >= 10, `${tries.length} requests`);
+		t.ok(tries.slice(1).every((it) => it.includes("bytes=")));
+	},
+);
+
+t.test(
+	"what came before a server went is kept for the next time",
+	async (t) => {
+		const one = shop(t);
+		publish(one);
+		const { url, special, asked } = await mirror(t, one.folder);
+		const bytes = readFileSync(join(one.folder, encoder));
+		special.set(encoder, ({ headers }, response) => {
+			if (headers.range) return void response.writeHead(503).end();
+			response.writeHead(200, { "content-length": bytes.length });
+			response.write(bytes.subarray(0, 1000), () => response.destroy());
+		});
+		await t.rejects(get(one, url), {
+			name: "PackageError",
+			message: /the server answers 503; what came is kept/,
+		});
+		t.notOk(existsSync(join(one.directory, "tiny")));
+		special.clear();
+		asked.length = 0;
+		await get(one, url);
+		t.ok(asked.includes(`${encoder} bytes=1000-`), asked.join(", "));
+	},
+);
+
+t.test(
+	"a server that can't go on is begun anew, one that stalls is left",
+	async (t) => {
+		const one = shop(t);
+		publish(one);
+		const { url, special } = await mirror(t, one.folder);
+		const bytes = readFileSync(join(one.folder, encoder));
+		let requests = 0;
+		special.set(encoder, (_, response) => {
+			if (requests++ > 0) return void response.end(bytes); // whole, whatever was asked
+			response.writeHead(200, { "content-length": bytes.length });
+			response.write(bytes.subarray(0, 1000)); // and nothing more
+		});
+		await get(one, url, { stallMsMax: 100 });
+		t.equal(requests, 2);
+	},
+);
+
+t.test(
+	"other bytes than promised are thrown away, more are not taken",
+	async (t) => {
+		const one = shop(t);
+		publish(one);
+		const { url, special } = await mirror(t, one.folder);
+		const bytes = readFileSync(join(one.folder, encoder));
+		const altered = Buffer.from(bytes);
+		altered[5000] = (altered[5000] as number) ^ 1;
+		special.set(encoder, (_, response) => void response.end(altered));
+		await t.rejects(get(one, url), {
+			message: /is not what the catalogue says/,
+		});
+		special.set(
+			encoder,
+			(_, response) => void response.end(Buffer.concat([bytes, bytes])),
+		);
+		await t.rejects(get(one, url), { message: /is larger than the catalogue/ });
+		special.set(encoder, (_, response) => void response.writeHead(404).end());
+		await t.rejects(get(one, url), { message: /the server answers 404$/ });
+		t.notOk(existsSync(join(one.directory, "tiny")));
+		special.clear();
+		await get(one, url);
+	},
+);
+
+t.test("a catalogue is believed only with its signature", async (t) => {
+	const one = shop(t);
+	publish(one);
+	const { url } = await mirror(t, one.folder);
+	const path = join(one.folder, "catalogue.json");
+	const good = readFileSync(path, "utf8");
+	const unsigned = { message: /the catalogue's signature is not good/ };
+	writeFileSync(path, good.replace('"serial":3', '"serial":4'));
+	await t.rejects(get(one, url), unsigned);
+	publish({ ...one, privateKey: generateKeyPairSync("ed25519").privateKey });
+	await t.rejects(get(one, url), unsigned);
+	writeFileSync(`${path}.sig`, "AAAA");
+	await t.rejects(get(one, url), unsigned);
+	publish(one);
+	await t.rejects(get({ ...one, key: "AAAA" }, url), {
+		message: /model\.catalogue_key must be an ed25519 public key/,
+	});
+	t.same(readdirSync(one.directory), [], "nothing was fetched");
+});
+
+t.test("an older edition than was seen is refused", async (t) => {
+	const one = shop(t);
+	publish(one);
+	const { url } = await mirror(t, one.folder);
+	await get(one, url);
+	publish({ ...one, catalogue: { ...one.catalogue, serial: 2 } });
+	await t.rejects(get(one, url, { replace: true }), {
+		message: /is edition 2, and edition 3 was seen before/,
+	});
+	publish({ ...one, catalogue: { ...one.catalogue, serial: 5 } });
+	await get(one, url, { replace: true });
+});
+
+t.test("a signed catalogue can't climb out of its folder either", async (t) => {
+	const one = shop(t);
+	const { url } = await mirror(t, one.folder);
+	const [model] = one.catalogue.models;
+	const [file, ...files] = model?.files ?? [];
+	for (const [change, says] of [
+		[{ name: "../../evil.onnx" }, /files\/0\/name must match pattern/],
+		[{ url: "file:///etc/passwd" }, /which is no address/],
+	] as const) {
+		const changed = { ...model, files: [{ ...file, ...change }, ...files] };
+		const models = [changed] as Shop["catalogue"]["models"];
+		publish({ ...one, catalogue: { ...one.catalogue, models } });
+		await t.rejects(get(one, url), { message: says });
+	}
+});
+
+t.test(
+	"a package may be in the catalogue under its own name only",
+	async (t) => {
+		const one = shop(t);
+		publish(one);
+		const { url } = await mirror(t, one.folder);
+		await get(one, url);
+		const folder = join(one.folder, "package");
+		mkdirSync(folder);
+		const made = join(one.directory, "tiny");
+		const files = readdirSync(made).map((name) => {
+			const bytes = readFileSync(join(made, name));
+			writeFileSync(join(folder, name), bytes);
+			const sha256 = createHash("sha256").update(bytes).digest("hex");
+			return { name, url: `package/${name}`, sha256, bytes: bytes.length };
+		});
+		const [model] = one.catalogue.models;
+		const models = [
+			{ ...model, files },
+			{ ...model, name: "other", files },
+		] as Shop["catalogue"]["models"];
+		publish({ ...one, catalogue: { ...one.catalogue, models } });
+		const again = await get(one, url, { replace: true });
+		t.match(again.manifest, { name: "tiny", licence: "MIT" });
+		await t.rejects(
+			fetchModel(
+				"other",
+				{ location: `${url}/catalogue.json`, key: one.key },
+				{ directory: one.directory },
+			),
+			{ message: /is the package tiny, not other/ },
+		);
+	},
+);

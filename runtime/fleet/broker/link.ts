@@ -9,6 +9,8 @@ import { takenOver } from "./reasons.js";
 
 const pauseMsMin = 200;
 const pauseMsMax = 30_000;
+/** After a connection that the broker took: it is there, and may have been started again. */
+const pauseMsMaxOnceUp = 2000;
 /** Two devices of one name throw each other out: neither should do so often. */
 const pauseMsTakenOver = 30_000;
 /** A connection that lasted so long was a good one. */
@@ -102,6 +104,7 @@ export class BrokerLink {
 				}
 				const why = await over;
 				if (performance.now() - sinceMs > goodMs) this.#pauseMs = pauseMsMin;
+				else this.#pauseMs = Math.min(this.#pauseMs, pauseMsMaxOnceUp);
 				return why;
 			},
 			(error: unknown) =>

@@ -16,7 +16,7 @@ const pauseMs = 800;
 const tailMs = 200;
 const lateMsMax = 100;
 const gapSeconds = 2.5;
-const clipsMax = 8;
+const clipsMax = 6;
 
 export async function measureHeard(folder: string): Promise<Figure[]> {
 	const clips = (readClips() ?? [])

@@ -138,9 +138,7 @@ t.test("SenseVoice is added and heard with", { skip: skipped }, async (t) => {
 
 t.test(
 	"a package is used once it hears, and removed when it is not in use",
-	{
-		skip: skipped,
-	},
+	{ skip: skipped, timeout: 300_000 },
 	async (t) => {
 		const { models, zipformer } = places(t);
 		const config = join(models, "earshot.toml");

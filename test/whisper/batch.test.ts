@@ -92,6 +92,12 @@ t.test(
 				});
 			});
 		}
+		const both = await Promise.all([
+			together(recognizer, requests),
+			together(recognizer, requests.toReversed()),
+		]);
+		t.same(both[0].map(textOf), wanted.map(textOf), "two batches at once");
+		t.same(both[1].toReversed().map(textOf), wanted.map(textOf), "the other");
 		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();
 	},

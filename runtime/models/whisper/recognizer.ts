@@ -97,6 +97,8 @@ class WhisperRecognizer implements SpeechRecognizer {
 	private readonly biases: HotwordBiases;
 	private readonly hearing: SegmentHearing;
 	private readonly shelf: CrossShelf;
+	/** The shelf holds one batch, so who comes meanwhile waits: two at once would look at each other's sound. */
+	private batchOver: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		readonly name: string,
@@ -131,7 +133,15 @@ class WhisperRecognizer implements SpeechRecognizer {
 		return this.groupsOf(requests).map(([, group]) => group);
 	}
 
-	async recognizeAll(
+	recognizeAll(
+		requests: readonly SegmentRequest[],
+	): Promise<readonly (Hypothesis | "cancelled")[]> {
+		const all = this.batchOver.then(() => this.hearAll(requests));
+		this.batchOver = all.catch(() => {});
+		return all;
+	}
+
+	private async hearAll(
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const results = new Map<SegmentRequest, Hypothesis | "cancelled">();
@@ -217,6 +227,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 			const voice = { encoded, run: member };
 			return this.hearing.hear(group[place] as HeardSegment, context, voice);
 		});
+		await Promise.allSettled(heard); // one that fails must not leave the others on the next batch's shelf
 		return Promise.all(heard);
 	}
 }

@@ -1,12 +1,14 @@
 /** `earshot models use|remove`: which package the appliance hears with, and that one is not needed any more. */
-import { mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, mkdtemp, open, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
 import { installRoot } from "../config/install-root.js";
 import type { Config } from "../config/schema.js";
 import { dropInFolder, mainFilePath } from "../config/sources.js";
 import { openCore } from "../engine/child/open-core.js";
 import { engineSettings } from "../engine/from-config.js";
+import type { EngineSettings } from "../engine/protocol.js";
 import { loadPackage, PackageError } from "../models/package/model-package.js";
 import { action, configFor, print } from "./verb.js";
 
@@ -53,13 +55,23 @@ async function use(
 
 /** @throws PackageError when it does not hear it right. */
 async function hearProbe(config: Config): Promise<string> {
-	const settings = engineSettings("batch", config);
-	const core = await openCore({ ...settings, verify: true });
+	// an engine empties its folder: a running appliance's is in use
+	const spoolFolder = await mkdtemp(join(tmpdir(), "earshot-"));
+	try {
+		const settings = engineSettings("live", config);
+		return await heardBy({ ...settings, spoolFolder, verify: true });
+	} finally {
+		await rm(spoolFolder, { recursive: true, force: true });
+	}
+}
+
+async function heardBy(settings: EngineSettings): Promise<string> {
+	const core = await openCore(settings);
 	try {
 		const { heard, wordsMissing } = await core.probe();
 		if (wordsMissing.length > 0)
 			throw new PackageError(
-				`${config.model.name} does not hear its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}; nothing was changed`,
+				`${basename(settings.modelFolder)} does not hear its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}; nothing was changed`,
 			);
 		return heard;
 	} finally {

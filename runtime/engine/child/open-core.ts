@@ -47,7 +47,7 @@ export async function openEngine(
 	};
 }
 
-/** @throws when a model can't be used. */
+/** Without further copies of the recognizer: they are for files, and a core alone does not end them. @throws when a model can't be used. */
 export async function openCore(settings: CoreSettings): Promise<EngineCore> {
-	return (await openEngine(settings)).core;
+	return (await openEngine({ ...settings, recognizers: 1 })).core;
 }

@@ -108,17 +108,22 @@ t.test(
 			limits: { audio_body_bytes_max: 4 * megabyte },
 		});
 		const before = process.memoryUsage().rss;
-		const socket = api.socket();
-		const answer = said(socket);
-		socket.write(head(api, "chunked"));
 		const chunk = Buffer.concat([
 			Buffer.from("100000\r\n"),
 			Buffer.alloc(megabyte),
 			Buffer.from("\r\n"),
 		]);
-		await pour(socket, chunk, 400);
+		// nobody knows where it ends, so the connection does, and what is still on its way may take the answer with it (RFC 9112, 9.6)
+		let answer = "";
+		for (let round = 0; round < 3 && answer === ""; round++) {
+			const socket = api.socket();
+			const saying = said(socket);
+			socket.write(head(api, "chunked"));
+			await pour(socket, chunk, 400);
+			answer = await saying;
+		}
 		t.match(
-			await answer,
+			answer,
 			/^HTTP\/1\.1 413 .*"status":"200004","message":"body must be at most 4194304 bytes, got more"/s,
 		);
 		t.ok(api.lane.last.bytes <= 4 * megabyte);

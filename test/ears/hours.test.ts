@@ -14,7 +14,7 @@ import { listeningLog } from "../engine/fake-lane.js";
 import { realLane, skipped } from "../engine/real-lane.js";
 import { alsaMissing } from "./alsa.js";
 
-const seconds = Number(process.env.EARSHOT_TEST_HOURS ?? 0.1) * 3600;
+const seconds = Number(process.env.EARSHOT_TEST_HOURS ?? 0.05) * 3600;
 
 t.test(
 	"nothing of a long time is lost, and every event is where it was said",

@@ -48,7 +48,13 @@ export class RunningAppliance {
 		const child = spawn(serve[0], serve.slice(1), {
 			cwd: repository,
 			stdio: ["ignore", "pipe", "pipe"],
-			env: { ...cleanEnvironment(), ...placeOf(stateDir), ...environment },
+			env: {
+				...cleanEnvironment(),
+				...placeOf(stateDir),
+				// a second copy takes longer to load than a test's short files take to be heard; it has tests of its own
+				EARSHOT_ENGINE_BATCH_RECOGNIZERS: "1",
+				...environment,
+			},
 		});
 		const log = collectLines(child, "stdout");
 		const screen = collectLines(child, "stderr");

@@ -10,7 +10,7 @@ import { simplify } from "../text/zh/simplify.js";
 import { parseHotword } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import type { HotwordOptions } from "./recognizer.js";
-import type { SymbolTable } from "./symbol-table.js";
+import type { SymbolTable } from "./writing/symbol-table.js";
 
 /** Bonus of one unit (a Chinese character, four letters) at a weight of 1, natural logarithm; it grows with the root of the weight. */
 const natsPerUnit = 4.75;

@@ -15,7 +15,7 @@ import type {
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
 import { openSenseVoice } from "../../runtime/models/sense-voice/recognizer.js";
-import { SymbolTable } from "../../runtime/models/symbol-table.js";
+import { SymbolTable } from "../../runtime/models/writing/symbol-table.js";
 import { openZipformer } from "../../runtime/models/zipformer/recognizer.js";
 import type { WordList } from "../../runtime/words/word-list.js";
 import { seededRandom } from "../features/seeded-random.js";

@@ -1,6 +1,6 @@
 import t from "tap";
 import { tokenStarts } from "../../runtime/models/whisper/alignment.js";
-import { timeWords } from "../../runtime/models/whisper/word-times.js";
+import { timeWords } from "../../runtime/models/writing/word-times.js";
 
 const positions = 100;
 

@@ -5,13 +5,13 @@ import {
 	marksAsked,
 	type PromptLanguage,
 } from "../../runtime/models/whisper/punctuator.js";
-import type { TextPiece } from "../../runtime/models/whisper/tokenizer.js";
+import type { TextPiece } from "../../runtime/models/writing/text-piece.js";
 import {
 	splitWords,
 	textOf,
 	wordStarts,
 	writeOut,
-} from "../../runtime/models/whisper/transcript.js";
+} from "../../runtime/models/writing/transcript.js";
 
 const piecesOf = (...texts: string[]): TextPiece[] =>
 	texts.map((text, i) => ({ text, tokenStart: i, tokenEnd: i + 1 }));

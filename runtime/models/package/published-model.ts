@@ -5,7 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest, SpeechKind } from "../manifest.js";
-import { type SymbolUnits, unitsOf } from "../symbol-table.js";
+import { type SymbolUnits, unitsOf } from "../writing/symbol-table.js";
 import { PackageError } from "./model-package.js";
 import { readOnnxMetadata } from "./onnx-metadata.js";
 

@@ -7,7 +7,7 @@
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logAdd, logSumOf } from "../zipformer/beam.js";
+import { likeliest, logAdd, logSumOf } from "../log-probability.js";
 
 export const blank = 0;
 

@@ -18,8 +18,12 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";
-import { SymbolTable } from "../symbol-table.js";
-import { listenTo, nothingSaid, writeTokens } from "../token-writing.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import {
+	listenTo,
+	nothingSaid,
+	writeTokens,
+} from "../writing/token-writing.js";
 import {
 	bestPath,
 	biasedPrefixes,

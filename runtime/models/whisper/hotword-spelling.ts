@@ -5,8 +5,9 @@
 import type { SearchResult } from "../../search/beam-search.js";
 import { inPieces, type Piecewise } from "../../search/piecewise.js";
 import { parseHotword } from "../../words/hotword.js";
+import type { TextPiece } from "../writing/text-piece.js";
 import type { PromptLanguage } from "./punctuator.js";
-import type { TextPiece, WhisperTokenizer } from "./tokenizer.js";
+import type { WhisperTokenizer } from "./tokenizer.js";
 
 /** Entries read at a time. */
 const entriesOfPiece = 50;

@@ -5,7 +5,7 @@
  * Japanese (0.61, 0.67).
  */
 import { endsSentence, isCjk, isMark } from "../../text/punctuation.js";
-import type { TextPiece } from "./tokenizer.js";
+import type { Insertion, TextPiece } from "../writing/text-piece.js";
 
 export type PromptLanguage = "zh" | "ja" | "en";
 
@@ -35,12 +35,6 @@ const atEndMargin = -3;
 const apartMin = 4;
 /** A text with a mark for so many characters is punctuated as it is. */
 const charactersPerMark = { zh: 12, ja: 16, en: 80 } as const;
-
-export interface Insertion {
-	/** Index of the piece that the mark stands before; the number of pieces for the end. */
-	readonly before: number;
-	readonly mark: string;
-}
 
 /** Whether a found text lacks marks: too few inside, or none at its end. */
 export function lacksPunctuation(

@@ -5,6 +5,15 @@
 import { frameSonority } from "../../features/sound.js";
 import type { Tensor } from "../inference-port.js";
 import type { Hypothesis, RecognizedWord } from "../recognizer.js";
+import type { TextPiece } from "../writing/text-piece.js";
+import {
+	splitWords,
+	textOf,
+	type WrittenCharacter,
+	wordStarts,
+	writeOut,
+} from "../writing/transcript.js";
+import { timeWords } from "../writing/word-times.js";
 import { tokenStarts } from "./alignment.js";
 import { calibrated, mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
@@ -19,15 +28,7 @@ import {
 	punctuatedContext,
 } from "./punctuator.js";
 import type { FoundTokens } from "./segment-search.js";
-import type { TextPiece, WhisperTokenizer } from "./tokenizer.js";
-import {
-	splitWords,
-	textOf,
-	type WrittenCharacter,
-	wordStarts,
-	writeOut,
-} from "./transcript.js";
-import { timeWords } from "./word-times.js";
+import type { WhisperTokenizer } from "./tokenizer.js";
 
 export class SegmentWriter {
 	private readonly contexts: Readonly<Record<PromptLanguage, number[]>>;

@@ -8,8 +8,9 @@ import type { SoundIndex } from "../../search/sound-alike.js";
 import { syllablesOf } from "../../text/zh/pinyin.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
 import type { Tensor } from "../inference-port.js";
+import type { TextPiece } from "../writing/text-piece.js";
 import type { WhisperDecoder } from "./decoder.js";
-import type { TextPiece, WhisperTokenizer } from "./tokenizer.js";
+import type { WhisperTokenizer } from "./tokenizer.js";
 
 /** The hotwords that have a sound, and what they are worth. */
 export interface Sounds {

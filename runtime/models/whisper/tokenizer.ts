@@ -3,19 +3,12 @@
  * hold half a character and a hypothesis must never show one.
  */
 import { Tiktoken } from "js-tiktoken/lite";
+import type { TextPiece } from "../writing/text-piece.js";
 
 /** GPT-2's split, which Whisper's ranks were learned with. */
 const splitPattern =
 	"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 const rankLine = /^([A-Za-z0-9+/]*={0,2}) (\d{1,6})$/;
-
-/** A stretch of text whose characters all come from the same whole tokens: the smallest thing that has a time of its own. */
-export interface TextPiece {
-	readonly text: string;
-	/** Index of the first token, and one past the last. */
-	readonly tokenStart: number;
-	readonly tokenEnd: number;
-}
 
 export class WhisperTokenizer {
 	private readonly bytes: Uint8Array[] = [];

@@ -17,13 +17,13 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";
-import { SymbolTable } from "../symbol-table.js";
+import { SymbolTable } from "../writing/symbol-table.js";
 import {
 	listenTo,
 	nothingSaid,
 	type Sound,
 	writeTokens,
-} from "../token-writing.js";
+} from "../writing/token-writing.js";
 import { bestOf, emittedBy } from "./beam.js";
 import { ZipformerEncoder } from "./encoder.js";
 import { type Hearing, SegmentStream } from "./segment-stream.js";

@@ -2,10 +2,9 @@
  * From pieces of tokens to text as it is written: marks put in or taken out, width and spaces by the language, simplified characters. Every character
  * remembers which tokens it came from, so that words can be given times and confidence.
  */
-import { isMark, spellMarks } from "../../text/punctuation.js";
+import { isMark, type MarkStyle, spellMarks } from "../../text/punctuation.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
-import type { Insertion, PromptLanguage } from "./punctuator.js";
-import type { TextPiece } from "./tokenizer.js";
+import type { Insertion, TextPiece } from "./text-piece.js";
 
 /** One or more characters that are written together, and their tokens; an inserted mark has none (tokenStart = tokenEnd). */
 export interface WrittenCharacter {
@@ -25,7 +24,7 @@ export interface WordSpan {
 	readonly last: WrittenCharacter;
 }
 
-const segmenters: Readonly<Record<PromptLanguage, Intl.Segmenter>> = {
+const segmenters: Readonly<Record<MarkStyle, Intl.Segmenter>> = {
 	zh: new Intl.Segmenter("zh-Hans", { granularity: "word" }),
 	ja: new Intl.Segmenter("ja", { granularity: "word" }),
 	en: new Intl.Segmenter("en", { granularity: "word" }),
@@ -34,7 +33,7 @@ const segmenters: Readonly<Record<PromptLanguage, Intl.Segmenter>> = {
 export function writeOut(
 	pieces: readonly TextPiece[],
 	insertions: readonly Insertion[],
-	language: PromptLanguage,
+	language: MarkStyle,
 	keepMarks: boolean,
 ): WrittenCharacter[] {
 	const written = withInsertions(pieces, insertions);
@@ -84,7 +83,7 @@ function withInsertions(
 /** Indices of the pieces that begin a word. */
 export function wordStarts(
 	pieces: readonly TextPiece[],
-	language: PromptLanguage,
+	language: MarkStyle,
 ): Set<number> {
 	const text = pieces.map((piece) => piece.text).join("");
 	const borders = new Set<number>();
@@ -103,7 +102,7 @@ export function wordStarts(
 /** Words in the order they stand: English by spaces, Chinese and Japanese by segmentation; each run of marks on its own. */
 export function splitWords(
 	characters: readonly WrittenCharacter[],
-	language: PromptLanguage,
+	language: MarkStyle,
 ): WordSpan[] {
 	const words: WordSpan[] = [];
 	const borders = wordBorders(characters, language);
@@ -122,7 +121,7 @@ export function splitWords(
 /** Indices of characters where a word or a run of marks begins, and the end. */
 function wordBorders(
 	characters: readonly WrittenCharacter[],
-	language: PromptLanguage,
+	language: MarkStyle,
 ): number[] {
 	if (language === "en") return spaceBorders(characters);
 	const borders: number[] = [];

@@ -2,13 +2,17 @@
  * From tokens and when they were said to what a person reads: for models that know the time of every token by themselves. Marks, width, spaces and
  * simplified characters by the language's rules; words with times whose edges lie where the sound is.
  */
-import { LogMel } from "../features/log-mel.js";
-import { frameLevels, frameSonority, whyNotSpeech } from "../features/sound.js";
-import type { Hypothesis, Language, SegmentRequest } from "./recognizer.js";
+import { LogMel } from "../../features/log-mel.js";
+import {
+	frameLevels,
+	frameSonority,
+	whyNotSpeech,
+} from "../../features/sound.js";
+import type { MarkStyle } from "../../text/punctuation.js";
+import type { Hypothesis, Language, SegmentRequest } from "../recognizer.js";
 import type { SymbolTable } from "./symbol-table.js";
-import { promptLanguage } from "./whisper/heard-segment.js";
-import { splitWords, textOf, writeOut } from "./whisper/transcript.js";
-import { timeWords } from "./whisper/word-times.js";
+import { splitWords, textOf, writeOut } from "./transcript.js";
+import { timeWords } from "./word-times.js";
 
 export interface TimedToken {
 	readonly token: number;
@@ -18,6 +22,14 @@ export interface TimedToken {
 	readonly logp: number;
 }
 
+/** Mixed speech is written as its eastern language is. */
+const styles: Readonly<Record<Language, MarkStyle>> = {
+	"ja-JP": "ja",
+	"ja-JP-en-US": "ja",
+	"zh-cmn-Hans-CN": "zh",
+	"zh-cmn-Hans-CN-en-US": "zh",
+	"en-US": "en",
+};
 const mels = 80;
 const sampleRateHz = 16_000;
 /** What `timeWords` counts in. */
@@ -79,8 +91,8 @@ export function writeTokens(
 }
 
 /** Syllables are written as letters are: words between spaces. */
-function styleOf({ units }: SymbolTable, language: Language) {
-	return units === "pinyin" ? "en" : promptLanguage[language];
+function styleOf({ units }: SymbolTable, language: Language): MarkStyle {
+	return units === "pinyin" ? "en" : styles[language];
 }
 
 /** Where each token begins, and the end of the last. */

@@ -9,15 +9,9 @@ import { syllablesWithTones } from "../text/zh/pinyin.js";
 import { simplify } from "../text/zh/simplify.js";
 import { parseHotword } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
+import { hotwordWorth } from "./hotword-worth.js";
 import type { HotwordOptions } from "./recognizer.js";
 import type { SymbolTable } from "./writing/symbol-table.js";
-
-/** Bonus of one unit (a Chinese character, four letters) at a weight of 1, natural logarithm; it grows with the root of the weight. */
-const natsPerUnit = 4.75;
-/** Entries that are no crowd, */
-const crowdMin = 120;
-/** and how much ten times as many take from each. */
-const crowdFactor = 0.5;
 
 interface Making {
 	readonly work: Piecewise<ContextGraph>;
@@ -51,7 +45,7 @@ export class HotwordGraphs {
 		atOnce(this.preparing(hotwords));
 		const graph = this.#made.get(hotwords.list)?.made;
 		if (graph === undefined || graph.isEmpty) return undefined;
-		return new TokenBias(graph, this.#symbols, natsOf(hotwords));
+		return new TokenBias(graph, this.#symbols, hotwordWorth(hotwords));
 	}
 
 	*#entriesOf({ entries }: WordList): Generator<GraphEntry> {
@@ -92,10 +86,4 @@ export class TokenBias {
 	bonusAtEnd(context: Context): number {
 		return this.nats * this.graph.unitsAtEnd(context);
 	}
-}
-
-/** Among many words the chance grows that a wrong one sounds right, so each is worth less. */
-function natsOf({ list, weight }: HotwordOptions): number {
-	const crowd = Math.max(0, Math.log10(list.entries.length / crowdMin));
-	return (Math.sqrt(weight) * natsPerUnit) / (1 + crowdFactor * crowd);
 }

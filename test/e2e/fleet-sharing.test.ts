@@ -24,10 +24,8 @@ async function talkOf(rounds: number): Promise<Uint8Array> {
 }
 
 async function site(t: Test, names: readonly string[]) {
-	const broker = await Broker.start(t.testdir());
-	t.teardown(() => broker.kill());
-	const listener = await Listener.open(broker.url, ["earshot/#"]);
-	t.teardown(() => listener.close());
+	const broker = await Broker.during(t, t.testdir());
+	const listener = await Listener.during(t, broker.url, ["earshot/#"]);
 	const devices = new Map<string, RunningAppliance>();
 	await Promise.all(
 		names.map(async (name) => {

@@ -40,10 +40,8 @@ t.test(
 	"what a device says is what the document describes",
 	{ skip: brokerMissing },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["#"]);
-		t.teardown(() => listener.close());
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["#"]);
 		const running = await RunningFleet.start({
 			url: broker.url,
 			partials: true,

@@ -102,35 +102,32 @@ t.test(
 
 t.test("TLS with certificates on both sides", { skip }, async (t) => {
 	const folder = t.testdir();
-	const { ca, server, device } = makeCertificates(folder);
-	const broker = await Broker.start(folder, [
+	const { ca, server, devices } = makeCertificates(folder, ["kiosk-1"]);
+	const device = devices["kiosk-1"];
+	const broker = await Broker.during(t, folder, [
 		...[`cafile ${ca}`, `certfile ${server.cert}`, `keyfile ${server.key}`],
 		...["require_certificate true", "use_identity_as_username true"],
 		"allow_anonymous false",
 	]);
-	t.teardown(() => broker.kill());
 	const url = `mqtts://127.0.0.1:${broker.port}`;
 	const tls = { url, ca_file: ca, cert_file: device.cert };
 
 	await t.test("lets in who has one", async (t) => {
 		const key = readFileSync(device.key, "utf8");
-		const running = await RunningFleet.start({ ...tls, key });
-		t.teardown(() => running.dispose());
+		const running = await RunningFleet.during(t, { ...tls, key });
 		await running.until(() => running.fleet.link.is === "up");
 		running.played.hear("heard over TLS");
 		await running.until(() => running.fleet.figures.outbox.delivered === 1);
 	});
 	await t.test("who has none is told so", async (t) => {
-		const running = await RunningFleet.start({ url, ca_file: ca });
-		t.teardown(() => running.dispose());
+		const running = await RunningFleet.during(t, { url, ca_file: ca });
 		await running.until(() => downReason(running) !== "");
 		t.match(downReason(running), /certificate|closed|broke/);
 	});
 	await t.test(
 		"a broker with a certificate of nobody we know is left",
 		async (t) => {
-			const running = await RunningFleet.start({ url });
-			t.teardown(() => running.dispose());
+			const running = await RunningFleet.during(t, { url });
 			await running.until(() => downReason(running) !== "");
 			t.match(
 				downReason(running),
@@ -142,18 +139,16 @@ t.test("TLS with certificates on both sides", { skip }, async (t) => {
 
 t.test("refused credentials are said, and tried again", { skip }, async (t) => {
 	const folder = t.testdir({ passwords: "" });
-	const broker = await Broker.start(folder, [
+	const broker = await Broker.during(t, folder, [
 		"allow_anonymous false",
 		`password_file ${folder}/passwords`,
 	]);
-	t.teardown(() => broker.kill());
 	const password = "a-secret-that-is-told-nobody";
-	const running = await RunningFleet.start({
+	const running = await RunningFleet.during(t, {
 		url: broker.url,
 		user: "me",
 		password,
 	});
-	t.teardown(() => running.dispose());
 	await running.until(() => downReason(running) !== "");
 	t.match(downReason(running), /not authorised|user name or password/);
 	t.notOk(running.logged(new RegExp(password)), "and never written down");
@@ -163,13 +158,11 @@ t.test(
 	"a broker that closes after CONNECT is tried again, ever more seldom",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
+		const broker = await Broker.during(t, t.testdir());
 		const gate = await Gate.start(broker.port);
 		t.teardown(() => gate.close());
 		gate.isOpen = false;
-		const running = await RunningFleet.start({ url: gate.url });
-		t.teardown(() => running.dispose());
+		const running = await RunningFleet.during(t, { url: gate.url });
 		running.played.hear("patience");
 		await running.until(() => gate.count >= 3);
 		t.ok(gate.count < 6);
@@ -184,19 +177,16 @@ t.test(
 	"a broker that is not there, or freezes, is noticed",
 	{ skip },
 	async (t) => {
-		const nobody = await RunningFleet.start({
+		const nobody = await RunningFleet.during(t, {
 			url: `mqtt://127.0.0.1:${await freePort()}`,
 		});
-		t.teardown(() => nobody.dispose());
 		await nobody.until(() => /nobody listens/.test(downReason(nobody)));
 
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
-		const running = await RunningFleet.start({
+		const broker = await Broker.during(t, t.testdir());
+		const running = await RunningFleet.during(t, {
 			url: broker.url,
 			keepalive_seconds: 1,
 		});
-		t.teardown(() => running.dispose());
 		await running.until(() => running.fleet.link.is === "up");
 		broker.freeze();
 		running.played.hear("into the void");
@@ -209,18 +199,15 @@ t.test(
 	"the status is retained, and the broker says when we are gone",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
+		const broker = await Broker.during(t, t.testdir());
 		const gate = await Gate.start(broker.port);
 		t.teardown(() => gate.close());
-		const running = await RunningFleet.start({
+		const running = await RunningFleet.during(t, {
 			url: gate.url,
 			report_seconds: 1,
 		});
-		t.teardown(() => running.dispose());
 		await running.until(() => running.fleet.link.is === "up");
-		const late = await Listener.open(broker.url, ["earshot/hq/kiosk-1/#"]);
-		t.teardown(() => late.close());
+		const late = await Listener.during(t, broker.url, ["earshot/hq/kiosk-1/#"]);
 		const status = await late.until((it) => it.topic.endsWith("/status"));
 		t.ok(status.retained);
 		t.match(JSON.parse(status.text), {
@@ -258,18 +245,14 @@ t.test(
 	"partials are told where they are asked for, empty sentences never",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
-		const quiet = await RunningFleet.start({ url: broker.url });
-		t.teardown(() => quiet.dispose());
-		const open = await RunningFleet.start({
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const quiet = await RunningFleet.during(t, { url: broker.url });
+		const open = await RunningFleet.during(t, {
 			url: broker.url,
 			device: "open",
 			partials: true,
 		});
-		t.teardown(() => open.dispose());
 		await open.until(
 			() => open.fleet.link.is === "up" && quiet.fleet.link.is === "up",
 		);
@@ -297,15 +280,12 @@ t.test(
 	"a clock that jumps changes nothing but what it says",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
-		const running = await RunningFleet.start({
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, {
 			url: broker.url,
 			commands: ["mute"],
 		});
-		t.teardown(() => running.dispose());
 		const now = Date.now;
 		t.teardown(() => {
 			Date.now = now;
@@ -333,15 +313,11 @@ t.test(
 	"two devices of one name throw each other out, and still lose nothing",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
-		const one = await RunningFleet.start({ url: broker.url });
-		t.teardown(() => one.dispose());
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const one = await RunningFleet.during(t, { url: broker.url });
 		await one.until(() => one.fleet.link.is === "up");
-		const other = await RunningFleet.start({ url: broker.url });
-		t.teardown(() => other.dispose());
+		const other = await RunningFleet.during(t, { url: broker.url });
 		await one.until(() => one.fleet.link.is === "down");
 		one.played.hear("from one");
 		other.played.hear("from the other");

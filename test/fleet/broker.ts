@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
+import type { Test } from "tap";
 
 const program = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto"].find((it) =>
 	existsSync(it),
@@ -32,6 +33,16 @@ export class Broker {
 		const broker = new Broker(folder, await freePort(), settings);
 		await broker.startAgain();
 		return broker;
+	}
+
+	/** The same, killed when the test is over. */
+	static async during(
+		t: Pick<Test, "teardown">,
+		...settings: Parameters<typeof Broker.start>
+	): Promise<Broker> {
+		const it = await Broker.start(...settings);
+		t.teardown(() => it.kill());
+		return it;
 	}
 
 	private constructor(
@@ -113,11 +124,19 @@ function answers(port: number): Promise<boolean> {
 	});
 }
 
-/** An authority, and certificates of it for a broker and a device, made by openssl in the folder. */
-export function makeCertificates(folder: string): {
+interface Certificate {
+	readonly cert: string;
+	readonly key: string;
+}
+
+/** An authority, and certificates of it for a broker and for devices by their names, made by openssl in the folder. */
+export function makeCertificates<Name extends string>(
+	folder: string,
+	names: readonly Name[],
+): {
 	ca: string;
-	server: { cert: string; key: string };
-	device: { cert: string; key: string };
+	server: Certificate;
+	devices: Readonly<Record<Name, Certificate>>;
 } {
 	const run = (...args: string[]) =>
 		execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
@@ -160,6 +179,8 @@ export function makeCertificates(folder: string): {
 	return {
 		ca: join(folder, "ca.crt"),
 		server: signed("server", "/CN=localhost"),
-		device: signed("device", "/CN=kiosk-1"),
+		devices: Object.fromEntries(
+			names.map((name) => [name, signed(name, `/CN=${name}`)]),
+		) as Record<Name, Certificate>,
 	};
 }

@@ -11,21 +11,18 @@ const skip = brokerMissing;
 const base = "earshot/hq/kiosk-1";
 
 async function open(t: Test, changes: Partial<FleetConfig> = {}) {
-	const broker = await Broker.start(t.testdir());
-	t.teardown(() => broker.kill());
-	const listener = await Listener.open(broker.url, [
+	const broker = await Broker.during(t, t.testdir());
+	const listener = await Listener.during(t, broker.url, [
 		"answers/#",
 		`${base}/replies`,
 		`${base}/status`,
 	]);
-	t.teardown(() => listener.close());
-	const running = await RunningFleet.start({
+	const running = await RunningFleet.during(t, {
 		url: broker.url,
 		commands: [...fleetCommands],
 		commands_per_second: 1000,
 		...changes,
 	});
-	t.teardown(() => running.dispose());
 	await listener.until((it) => it.text.includes('"online"'));
 	/** As MQTT 5 asks: with a topic for the answer and something to know it by. */
 	const ask = async (name: string, message: unknown) => {
@@ -129,20 +126,17 @@ t.test(
 	"retained rubbish on command topics does nothing",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
 		const retained = { retain: true };
 		const mute = { microphone: "front", muted: true };
 		await listener.publish(`${base}/cmd/mute`, mute, retained);
 		await listener.publish(`${base}/cmd/reload`, "{{{", retained);
 		await listener.publish(`${base}/cmd/restart-engine`, "", retained);
-		const running = await RunningFleet.start({
+		const running = await RunningFleet.during(t, {
 			url: broker.url,
 			commands: [...fleetCommands],
 		});
-		t.teardown(() => running.dispose());
 		await listener.until((it) => it.text.includes('"online"'));
 		await listener.publish(`${base}/cmd/talk`, {
 			microphone: "front",

@@ -5,6 +5,7 @@ import {
 	type IClientPublishOptions,
 	type MqttClient,
 } from "mqtt";
+import type { Test } from "tap";
 
 export interface Heard {
 	readonly topic: string;
@@ -33,6 +34,16 @@ export class Listener {
 		for (const filter of filters)
 			await client.subscribeAsync(filter, { qos: 1 });
 		return listener;
+	}
+
+	/** The same, closed when the test is over. */
+	static async during(
+		t: Pick<Test, "teardown">,
+		...settings: Parameters<typeof Listener.open>
+	): Promise<Listener> {
+		const it = await Listener.open(...settings);
+		t.teardown(() => it.close());
+		return it;
 	}
 
 	private constructor(client: MqttClient) {

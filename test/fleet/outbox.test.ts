@@ -27,18 +27,15 @@ t.test(
 	"what was said while the appliance was on its way down is said after its next start",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
-		const running = await RunningFleet.start({ url: broker.url });
-		t.teardown(() => running.dispose());
+		const broker = await Broker.during(t, t.testdir());
+		const running = await RunningFleet.during(t, { url: broker.url });
 		await broker.kill();
 		for (let i = 0; i < 50; i++) running.played.hear(`sentence ${i}`);
 		await running.stop();
 		await broker.startAgain();
-		const listener = await Listener.open(broker.url, [
+		const listener = await Listener.during(t, broker.url, [
 			"earshot/hq/kiosk-1/events/final",
 		]);
-		t.teardown(() => listener.close());
 		await running.start();
 		await listener.until((it) => it.text.includes("sentence 49"));
 		const texts = listener.json("events/final").map((it) => it.text);
@@ -55,14 +52,12 @@ t.test(
 	"a full outbox drops the oldest, counts them and says so",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
+		const broker = await Broker.during(t, t.testdir());
 		await broker.kill();
-		const running = await RunningFleet.start({
+		const running = await RunningFleet.during(t, {
 			url: broker.url,
 			outbox_messages_max: 10,
 		});
-		t.teardown(() => running.dispose());
 		for (let i = 0; i < 25; i++) {
 			running.played.hear(`sentence ${i}`);
 			await pause(1);
@@ -71,8 +66,7 @@ t.test(
 		t.match(running.fleet.figures.outbox, { waiting: 10, dropped: 15 });
 		t.ok(running.logged(/outbox is full/));
 		await broker.startAgain();
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
 		await running.until(() => running.fleet.figures.outbox.waiting === 0);
 		await listener.until((it) => it.text.includes("sentence 24"));
 	},
@@ -82,18 +76,15 @@ t.test(
 	"a message that breaks the connection each time does not hold up the others",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
+		const broker = await Broker.during(t, t.testdir());
 		const gate = await Gate.start(broker.port);
 		t.teardown(() => gate.close());
 		gate.breaksOn = "poison";
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
-		const running = await RunningFleet.start({
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, {
 			url: gate.url,
 			outbox_tries_max: 2,
 		});
-		t.teardown(() => running.dispose());
 		running.played.hear("before");
 		running.played.hear("poison", "back");
 		running.played.hear("behind it", "back");
@@ -113,15 +104,12 @@ t.test(
 	"what is over the broker's limit of a packet is set aside, and the rest goes on",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir(), [
+		const broker = await Broker.during(t, t.testdir(), [
 			"allow_anonymous true",
 			"max_packet_size 2000",
 		]);
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
-		const running = await RunningFleet.start({ url: broker.url });
-		t.teardown(() => running.dispose());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, { url: broker.url });
 		running.played.hear("x".repeat(5000));
 		running.played.hear("short");
 		await listener.until((it) => it.text.includes("short"));
@@ -138,18 +126,15 @@ t.test(
 	{ skip },
 	async (t) => {
 		// it answers with a reason that an acknowledgement can't have, which ends the connection
-		const broker = await Broker.start(t.testdir(), [
+		const broker = await Broker.during(t, t.testdir(), [
 			"allow_anonymous true",
 			"message_size_limit 1000",
 		]);
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
-		const running = await RunningFleet.start({
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, {
 			url: broker.url,
 			outbox_tries_max: 2,
 		});
-		t.teardown(() => running.dispose());
 		running.played.hear("x".repeat(5000));
 		running.played.hear("short");
 		await listener.until((it) => it.text.includes("short"));
@@ -166,18 +151,15 @@ t.test(
 		const folder = t.testdir({
 			acl: "topic readwrite #\ntopic deny earshot/hq/kiosk-1/tasks/#\n",
 		});
-		const broker = await Broker.start(folder, [
+		const broker = await Broker.during(t, folder, [
 			"allow_anonymous true",
 			`acl_file ${folder}/acl`,
 		]);
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
-		const running = await RunningFleet.start({
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, {
 			url: broker.url,
 			outbox_tries_max: 2,
 		});
-		t.teardown(() => running.dispose());
 		await running.finish(task("one", "text"));
 		running.played.hear("elsewhere");
 		await listener.until((it) => it.text.includes("elsewhere"));
@@ -192,15 +174,12 @@ t.test(
 	"a transcript that the broker does not take is left to be fetched",
 	{ skip },
 	async (t) => {
-		const broker = await Broker.start(t.testdir(), [
+		const broker = await Broker.during(t, t.testdir(), [
 			"allow_anonymous true",
 			"max_packet_size 1500",
 		]);
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, ["earshot/#"]);
-		t.teardown(() => listener.close());
-		const running = await RunningFleet.start({ url: broker.url });
-		t.teardown(() => running.dispose());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, { url: broker.url });
 		await running.finish(task("one", "long ".repeat(1000)));
 		await running.finish(task("two", "short"));
 		await listener.until((it) => it.topic.endsWith("tasks/one"));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Test } from "tap";
 import { configSections } from "../../runtime/config/schema.js";
 import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
 import { CodedError } from "../../runtime/errors.js";
@@ -115,6 +116,16 @@ export class RunningFleet {
 		const running = new RunningFleet(fleetConfig(changes));
 		await running.start();
 		return running;
+	}
+
+	/** The same, gone with its folder when the test is over. */
+	static async during(
+		t: Pick<Test, "teardown">,
+		...settings: Parameters<typeof RunningFleet.start>
+	): Promise<RunningFleet> {
+		const it = await RunningFleet.start(...settings);
+		t.teardown(() => it.dispose());
+		return it;
 	}
 
 	constructor(config: FleetConfig) {

@@ -5,7 +5,7 @@ import type { Biasing } from "../../search/biased-search.js";
 import type { Context } from "../../search/context-walk.js";
 import type { Hypothesized } from "../../search/merge-hypotheses.js";
 import { Vocabulary } from "../../search/vocabulary.js";
-import type { WordList } from "../../words/word-list.js";
+import { hotwordWorth } from "../hotword-worth.js";
 import type { WhisperShape } from "../manifest.js";
 import type { HotwordOptions } from "../recognizer.js";
 import { HotwordShelf, type OfferingGraph } from "./compiled-hotwords.js";
@@ -13,15 +13,6 @@ import type { PromptLanguage } from "./punctuator.js";
 import type { Sounds } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
-/**
- * Bonus of one unit (a Chinese character, four letters; a hotword counts three at most) at a weight of 1, natural logarithm. Grows with the root of the
- * weight: 1.5 at 0.1, 3.0 at 0.4, 4.75 at 1.
- */
-const natsPerUnit = 4.75;
-/** Entries that are no crowd, */
-const crowdMin = 120;
-/** and how much ten times as many take from each. */
-const crowdFactor = 0.5;
 /** Of a list of more words than this some beginning is always being said: fewer of them are followed, or each step of the search costs a third more. */
 const fewMax = 1000;
 const rowsForFew = { width: Number.POSITIVE_INFINITY, ownRows: 2 };
@@ -51,16 +42,17 @@ export class HotwordBiases {
 
 	/** @returns undefined where no entry can be looked for. */
 	biasFor(
-		{ list, weight }: HotwordOptions,
+		hotwords: HotwordOptions,
 		language: PromptLanguage,
 		prefix: readonly number[],
 	): Biasing | undefined {
+		const { list } = hotwords;
 		const offering = this.#shelf.of(list, language).graph;
 		if (offering.graph.isEmpty) return undefined;
 		return new HotwordBias(
 			offering,
 			this.tokenizer,
-			strengthOf(list, weight),
+			hotwordWorth(hotwords),
 			list.entries.length > fewMax ? rowsForMany : rowsForFew,
 			prefix,
 		);
@@ -72,18 +64,12 @@ export class HotwordBiases {
 
 	/** @returns undefined where readings play no part. */
 	soundsFor(
-		{ list, weight }: HotwordOptions,
+		hotwords: HotwordOptions,
 		language: PromptLanguage,
 	): Sounds | undefined {
-		const { sounds } = this.#shelf.of(list, language);
-		return sounds && { ...sounds, nats: strengthOf(list, weight) };
+		const { sounds } = this.#shelf.of(hotwords.list, language);
+		return sounds && { ...sounds, nats: hotwordWorth(hotwords) };
 	}
-}
-
-/** Bonus of one unit: among many words the chance grows that a wrong one sounds right, so each is worth less. */
-function strengthOf({ entries }: WordList, weight: number): number {
-	const crowd = Math.max(0, Math.log10(entries.length / crowdMin));
-	return (Math.sqrt(weight) * natsPerUnit) / (1 + crowdFactor * crowd);
 }
 
 class HotwordBias implements Biasing {

@@ -40,13 +40,21 @@ export class KeptSound {
 		return this.#lostSamples;
 	}
 
-	/** What is kept from a sample on begins with this; undefined where nothing is. */
-	pieceAt(sample: number): Uint8Array | undefined {
-		const [first] = this.#pieces;
-		if (!first || sample >= this.#endSample) return undefined;
-		let at = this.#pieces.length - 1;
-		while (at > 0 && (this.#pieces[at] as Piece).startSample > sample) at--;
-		return this.#pieces[at]?.bytes;
+	/** What is kept from the beginning of a piece on: whole pieces, until there are as many samples; fewer where there is no more. */
+	soundAt(sample: number, samplesMin: number): Uint8Array {
+		let at = this.#pieces.length;
+		while (at > 0 && (this.#pieces[at - 1] as Piece).startSample >= sample)
+			at--;
+		const pieces: Uint8Array[] = [];
+		for (let bytes = 0; bytes < samplesMin * bytesPerSample; at++) {
+			const piece = this.#pieces[at];
+			if (!piece) break;
+			pieces.push(piece.bytes);
+			bytes += piece.bytes.length;
+		}
+		return pieces.length === 1
+			? (pieces[0] as Uint8Array)
+			: Buffer.concat(pieces);
 	}
 
 	push(bytes: Uint8Array): void {

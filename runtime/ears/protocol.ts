@@ -76,10 +76,11 @@ export type FromCapture =
 	  }
 	| { readonly is: "health"; readonly health: CaptureHealth };
 
-export const periodMs = 40;
+/** Half of it is how much later than it might an end of speech is noticed; half as long costs twice the processor in a quiet room. */
+export const periodMs = 80;
 export const healthMs = 2000;
 export const quietMsMax = 15_000;
 /** Above the ten seconds after which the kernel itself gives up (EIO). */
 export const stalledMsMax = 12_000;
-/** Twelve and a half periods: what the card holds, and what waits for main. */
-export const ringMs = 500;
+/** Seven periods: what the card holds, and what waits for main. */
+export const ringMs = 560;

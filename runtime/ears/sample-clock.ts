@@ -5,9 +5,10 @@
  * Counted in samples since the microphone started; pure.
  */
 import { rateHz } from "./kept-sound.js";
+import { periodMs } from "./protocol.js";
 
 /** Ten seconds, of which the earliest arrival is kept, */
-const blockPeriods = 250;
+const blockPeriods = 10_000 / periodMs;
 /** and a minute of them: a card's clock moves against the system's. */
 const blocksKept = 6;
 /** A jump, not a delay. */

@@ -40,6 +40,8 @@ type Phase =
 type Open = Extract<Phase, { is: "open" }>;
 
 const bytesPerSample = 2;
+/** While nobody speaks sound is given in such pieces: in a quiet room most of a microphone's work is messages from one process to the next. */
+const quietSamples = 0.16 * rateHz;
 const firstPauseMs = 200;
 const pauseMsMax = 5000;
 
@@ -90,6 +92,7 @@ export class StandingRecognition {
 
 	/** What was said is answered; what follows is not heard. */
 	close(): void {
+		if (this.#phase.is === "open") this.#give(this.#phase, true);
 		const phase = this.#phase;
 		this.#phase = { is: "closed" };
 		if (phase.is === "opening") phase.abort.abort();
@@ -154,8 +157,8 @@ export class StandingRecognition {
 		this.#listener.onHearing(true);
 	}
 
-	/** As much of what is kept as it takes. */
-	#give(phase: Open): void {
+	/** As much of what is kept as it takes. @param all now, however little it is. */
+	#give(phase: Open, all = this.#open): void {
 		if (phase.givenSample < this.kept.startSample) {
 			// what it should hear next is lost: it answers what it heard
 			phase.recognition.finish();
@@ -163,9 +166,10 @@ export class StandingRecognition {
 			return;
 		}
 		while (phase.takes) {
-			const bytes = this.kept.pieceAt(phase.givenSample);
-			if (!bytes) return;
-			phase.givenSample += bytes.length / bytesPerSample;
+			const bytes = this.kept.soundAt(phase.givenSample, quietSamples);
+			const samples = bytes.length / bytesPerSample;
+			if (samples === 0 || (!all && samples < quietSamples)) return;
+			phase.givenSample += samples;
 			phase.takes = phase.recognition.write(bytes);
 		}
 	}

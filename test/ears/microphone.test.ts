@@ -130,7 +130,8 @@ t.test("while nobody speaks the last seconds are kept", async (t) => {
 	front.sound(1000);
 	first.fail(new CodedError("230004"));
 	await until(() => lane.last !== first);
-	t.equal(bytesOf(lane.last.chunks), 75 * 1280);
+	const kept = bytesOf(lane.last.chunks) / 1280;
+	t.ok(kept > 70 && kept <= 75, `${kept} periods, the rest in a moment`);
 });
 
 t.test("what a busy engine has not heard yet is kept", async (t) => {
@@ -192,7 +193,7 @@ t.test(
 		t.equal(bytesOf(lane.last.chunks), 1000 * 1280, "40 s are kept");
 		t.equal(front.microphone.state.lostSeconds, 4.4);
 		front.sound(10);
-		t.equal(lane.last.chunks.length, 1010, "and it goes on");
+		t.equal(bytesOf(lane.last.chunks), 1010 * 1280, "and it goes on");
 	},
 );
 
@@ -266,7 +267,7 @@ t.test(
 		await turn();
 		t.same(finals(front.events), ["1 Last."]);
 		front.sound(100);
-		t.equal(first.chunks.length, 10);
+		t.equal(bytesOf(first.chunks), 10 * 1280, "all that was said before");
 		front.microphone.setMuted(false);
 		await until(() => lane.last !== first);
 		t.ok(bytesOf(lane.last.chunks) <= 13 * 1280, "half a second from before");

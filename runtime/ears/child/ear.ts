@@ -33,7 +33,7 @@ interface SteeredArray {
 }
 
 /** Directions are told this often: a correlation costs as much as a dozen frames. */
-const directionSamples = 0.12 * outputRateHz;
+const directionSamples = 0.16 * outputRateHz;
 
 export async function createEar(settings: EarSettings): Promise<Ear> {
 	const resamplers: Resampler[] = [];

@@ -13,13 +13,14 @@ import type {
 	HeardUtterance,
 	MicrophoneFigures,
 } from "../../../runtime/ears/microphone-events.js";
-import type { FromCapture } from "../../../runtime/ears/protocol.js";
+import { type FromCapture, periodMs } from "../../../runtime/ears/protocol.js";
 import type { EngineLog } from "../../../runtime/engine/log-port.js";
 import type { Lane, Recognition } from "../../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../../runtime/session/options.js";
 
 export const rateHz = 16_000;
 const bytesPerSample = 2;
+const periodBytes = (bytesPerSample * rateHz * periodMs) / 1000;
 /** Of a quiet room: -66 dBFS. */
 const roomSize = 16;
 const roomSeconds = 60;
@@ -142,7 +143,10 @@ function captureCommand(folder: string) {
 	};
 }
 
-/** A second at a time, and none while the engine has enough. Nobody may be there any more to read it. */
+/**
+ * A second at a time, and none while the engine has enough. Nobody may be there any more to read it. In whole periods: ALSA's plugin takes a short read for
+ * a whole one.
+ */
 async function feedAll(
 	pipe: FileHandle,
 	{ seconds, said }: Hours,
@@ -151,6 +155,7 @@ async function feedAll(
 	const room = roomNoise();
 	const waiting = [...said];
 	let open: Said[] = [];
+	let unwritten = new Uint8Array(0);
 	for (let second = 0; second < seconds; second++) {
 		const at = (second % roomSeconds) * rateHz;
 		const piece = room.slice(at, at + rateHz);
@@ -163,7 +168,10 @@ async function feedAll(
 		);
 		await lane.room();
 		try {
-			await pipe.writeFile(new Uint8Array(piece.buffer));
+			const bytes = Buffer.concat([unwritten, new Uint8Array(piece.buffer)]);
+			const whole = bytes.length - (bytes.length % periodBytes);
+			unwritten = bytes.subarray(whole);
+			await pipe.writeFile(bytes.subarray(0, whole));
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code === "EPIPE") return;
 			throw error;

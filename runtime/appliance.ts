@@ -166,6 +166,7 @@ export class Appliance {
 			lanes: () => [live.lane.state, batch.lane.state],
 			tasks: () => this.#files.figures,
 			microphones: () => this.microphones.figures,
+			fleet: () => (this.#fleet ? [this.#fleet.series] : []),
 			log,
 			version,
 		});

@@ -21,6 +21,7 @@ import {
 	takeFile,
 } from "./files/taken-file.js";
 import { UploadPlaces } from "./files/upload-places.js";
+import { type FleetSeriesFigures, fleetSeries } from "./fleet-metrics.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
 import { liveRoutes } from "./live/live-route.js";
@@ -83,6 +84,8 @@ export interface ApiParts {
 	readonly tasks: () => TaskFigures;
 	/** Standing sessions of this device; absent: none. */
 	readonly microphones?: () => readonly MicrophoneFigures[];
+	/** One, where there is a broker. */
+	readonly fleet?: () => readonly FleetSeriesFigures[];
 	readonly log: Logger;
 	/** Of this program. */
 	readonly version: string;
@@ -165,6 +168,7 @@ export class Api {
 		this.metrics.watchTasks(parts.tasks);
 		if (parts.microphones)
 			this.metrics.watch(microphoneSeries, parts.microphones);
+		if (parts.fleet) this.metrics.watch(fleetSeries, parts.fleet);
 	}
 
 	/** Where lists of words are looked up, for whoever recognises beside the doors. */

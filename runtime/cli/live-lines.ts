@@ -2,7 +2,9 @@
  * Text that is still being said on a terminal: the last line is rewritten in place while it may change, and stays when it is final. Elsewhere than on a
  * terminal only what is final is written, a line each.
  */
+
 import { endThatFits, textColumns } from "../text/text-width.js";
+import { printable } from "./printable.js";
 
 export interface Screen {
 	readonly isTTY?: boolean;
@@ -71,9 +73,4 @@ export class LiveLines {
 		this.#screen.write(`${eraseLine}${meter}${on}${fits}${off}`);
 		this.#shown = true;
 	}
-}
-
-/** A service is not to move somebody's cursor. */
-function printable(text: string): string {
-	return text.replace(/\p{Cc}/gu, " ");
 }

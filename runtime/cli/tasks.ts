@@ -6,6 +6,7 @@ import type { CallbackRow } from "../store/outbox.js";
 import type { TaskRow } from "../store/tasks.js";
 import { openTaskStore, type TaskStore } from "../tasks/task-store.js";
 import { timeText } from "./duration.js";
+import { printable } from "./printable.js";
 import { withStore } from "./store-visit.js";
 import { table } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
@@ -176,9 +177,4 @@ function textOf(value: unknown): string {
 	return typeof value === "object" && value !== null
 		? Object.values(value).join("  ")
 		: String(value);
-}
-
-/** A client's file name goes to a terminal here. */
-function printable(text: string): string {
-	return text.replace(/\p{Cc}/gu, "?");
 }

@@ -40,6 +40,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "list, show and cancel transcriptions of files",
 		load: async () => (await import("./tasks.js")).tasksCommand(),
 	},
+	fleet: {
+		summary: "messages that the fleet's broker would not take",
+		load: async () => (await import("./fleet.js")).fleetCommand(),
+	},
 	backup: {
 		summary: "copy what the appliance keeps to a file, while it runs",
 		load: async () => (await import("./backup.js")).backupCommand(),

@@ -12,8 +12,8 @@ import { BrokerLink, type LinkState } from "./broker/link.js";
 import { carrierFor } from "./commands/carry-out.js";
 import { CommandDesk } from "./commands/command-desk.js";
 import { HeardExit } from "./heard-exit.js";
-import { homeAssistantEntities } from "./home-assistant.js";
 import type { House } from "./house-port.js";
+import { Introduction } from "./introduction.js";
 import { Outbox } from "./outbox/outbox.js";
 import { OutboxSender, type Said } from "./outbox/sender.js";
 import { sayTask } from "./payloads/task.js";
@@ -47,6 +47,7 @@ export class Fleet {
 	readonly #commands: CommandDesk;
 	readonly #link: BrokerLink;
 	readonly #sharing: Sharing | undefined;
+	readonly #introduction: Introduction;
 
 	constructor(parts: FleetParts) {
 		const { settings, rows, house, log } = parts;
@@ -90,6 +91,13 @@ export class Fleet {
 			allowed: () => parts.config().commands,
 			perSecond: config.commands_per_second,
 			carry: carrierFor(house, this.#abort.signal),
+			log,
+		});
+		this.#introduction = new Introduction({
+			about: { ...settings, version: house.version },
+			isWanted: () => parts.config().home_assistant,
+			microphones: () => [...house.microphones.states.keys()],
+			commands: () => parts.config().commands,
 			log,
 		});
 		this.#sharing =
@@ -160,6 +168,11 @@ export class Fleet {
 		return this.#link.state;
 	}
 
+	/** For whoever watches the appliance itself. */
+	get series() {
+		return { ...this.figures, isUp: this.link.is === "up" };
+	}
+
 	get figures(): FleetFigures {
 		const outbox = this.#outbox.figures;
 		return {
@@ -176,23 +189,12 @@ export class Fleet {
 		};
 	}
 
-	/** To Home Assistant: retained, so that it knows us after its own restart. @throws ConnectionLost */
-	async #introduce(connection: BrokerConnection): Promise<void> {
-		const { settings, house, config } = this.#parts;
-		const about = { ...settings, version: house.version };
-		const microphones = [...house.microphones.states.keys()];
-		const { commands } = config();
-		for (const entity of homeAssistantEntities(about, microphones, commands))
-			await connection.publish({ ...entity, qos: 1, retain: true });
-	}
-
 	async #onUp(connection: BrokerConnection): Promise<void> {
-		const { settings, config } = this.#parts;
-		const { topics } = settings;
+		const { topics } = this.#parts.settings;
 		connection.onMessage = (message) => this.#onMessage(connection, message);
 		await connection.subscribe(topics.commands);
 		await this.#reporter.greet(connection);
-		if (config().home_assistant) await this.#introduce(connection);
+		await this.#introduction.use(connection);
 		await this.#sharing?.use(connection);
 		this.#sender.use(connection);
 	}
@@ -202,6 +204,8 @@ export class Fleet {
 		const command = topics.commandOf(message.topic);
 		if (command !== undefined)
 			this.#commands.accept(connection, command, message);
+		else if (this.#introduction.owns(message.topic))
+			this.#introduction.accept(connection, message);
 		else this.#sharing?.accept(message);
 	}
 

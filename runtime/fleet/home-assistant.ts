@@ -98,6 +98,19 @@ export function homeAssistantEntities(
 	];
 }
 
+/** Every entity of a device, announced today or long ago. */
+export function discoveryFilter({ site, device }: AboutDevice): string {
+	return `homeassistant/+/${nodeOf(site, device)}/+/config`;
+}
+
+export function isDiscoveryOf(
+	{ site, device }: AboutDevice,
+	topic: string,
+): boolean {
+	const [root, , node] = topic.split("/");
+	return root === "homeassistant" && node === nodeOf(site, device);
+}
+
 /** Letters, digits, _ and - are all it takes; two names that look alike so must not become one. */
 function nodeOf(site: string, device: string): string {
 	const hash = createHash("sha256").update(`${site}/${device}`).digest("hex");

@@ -79,7 +79,7 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 	const listed = await earshot(dir, "tasks", "list", "--json");
 	t.match(JSON.parse(listed.out), [
 		{ id: "task-slow", owner: "kiosk", progress: "0 %" },
-		{ id: "task-done", state: "completed", file: "a?[2J.wav" },
+		{ id: "task-done", state: "completed", file: "a [2J.wav" },
 	]);
 	const plain = await earshot(dir, "tasks", "list");
 	t.match(plain, { code: 0, out: /task-done +completed/ });

@@ -15,10 +15,8 @@ t.test(
 	"a file that a command names is fetched, transcribed, and told",
 	{ skip: brokerMissing },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
-		const listener = await Listener.open(broker.url, [`${base}/#`]);
-		t.teardown(() => listener.close());
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, [`${base}/#`]);
 		const files = createServer((_, answer) => answer.end(readFileSync(clip)));
 		files.listen(0, "127.0.0.1");
 		await once(files, "listening");
@@ -52,6 +50,11 @@ t.test(
 		const [task] = listener.json(`tasks/${task_id}`);
 		t.match(task, { schema: 1, desc: "Completed", file_name: "talk.wav" });
 		t.match(JSON.stringify(task).toLowerCase(), /amiable himself/);
+
+		const metrics = await (await fetch(`${appliance.url}/metrics`)).text();
+		t.match(metrics, /^earshot_fleet_up 1$/m);
+		t.match(metrics, /^earshot_fleet_delivered_total 1$/m);
+		t.match(metrics, /^earshot_fleet_commands_total\{outcome="done"\} 1$/m);
 
 		const own = appliance.url.replace(/^http:\/\/[^:]*/, "http://127.0.0.1");
 		t.match(

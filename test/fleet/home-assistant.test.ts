@@ -1,5 +1,6 @@
 import t from "tap";
 import { homeAssistantEntities } from "../../runtime/fleet/home-assistant.js";
+import type { FleetConfig } from "../../runtime/fleet/settings.js";
 import { Topics } from "../../runtime/fleet/topics.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Listener } from "./listener.js";
@@ -9,8 +10,7 @@ t.test(
 	"Home Assistant finds the device, its microphones and what may be done",
 	{ skip: brokerMissing },
 	async (t) => {
-		const broker = await Broker.start(t.testdir());
-		t.teardown(() => broker.kill());
+		const broker = await Broker.during(t, t.testdir());
 		const running = new RunningFleet(
 			fleetConfig({
 				url: broker.url,
@@ -22,8 +22,7 @@ t.test(
 		running.played.tellState();
 		await running.start();
 		await running.until(() => running.fleet.link.is === "up");
-		const late = await Listener.open(broker.url, ["homeassistant/#"]);
-		t.teardown(() => late.close());
+		const late = await Listener.during(t, broker.url, ["homeassistant/#"]);
 		const found = await late.until((it) => it.topic.includes("/switch/"));
 		t.ok(found.retained, "still there for who comes later");
 		t.match(
@@ -39,6 +38,43 @@ t.test(
 		t.notOk(late.heard.some((it) => it.topic.includes("/button/")));
 		await late.publish(config.command_topic, config.payload_off);
 		await running.until(() => running.played.done.includes("mute front true"));
+	},
+);
+
+t.test(
+	"what is not announced any more is taken back, and only that",
+	{ skip: brokerMissing },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir());
+		const other = await Listener.during(t, broker.url, []);
+		const foreign = "homeassistant/sensor/somebody_else/problem/config";
+		await other.publish(foreign, "{}", { retain: true });
+		const announced = async (settings: Partial<FleetConfig>) => {
+			const running = await RunningFleet.start({
+				url: broker.url,
+				...settings,
+			});
+			await running.until(() => running.fleet.link.is === "up");
+			running.played.hear("the last that is said");
+			await running.until(() => running.fleet.figures.outbox.delivered === 1);
+			await running.dispose();
+			const late = await Listener.open(broker.url, ["homeassistant/#"]);
+			await late.until((it) => it.topic === foreign);
+			await late.close();
+			return late.heard
+				.map(({ topic }) => topic.split("/").slice(-2, -1).join())
+				.sort();
+		};
+		const all = { home_assistant: true, commands: ["restart-engine" as const] };
+		t.strictSame(await announced(all), [
+			...["files_waiting", "problem", "problem", "restart_engine"],
+		]);
+		t.strictSame(
+			await announced({ home_assistant: true }),
+			["files_waiting", "problem", "problem"],
+			"the command is not allowed any more",
+		);
+		t.strictSame(await announced({}), ["problem"], "switched off");
 	},
 );
 

@@ -176,10 +176,15 @@ export class BrokerConnection {
 		});
 	}
 
-	/** What is retained there is not asked for. @throws ConnectionLost; Error where the broker does not allow it */
-	subscribe(filter: string): Promise<void> {
+	/** @param which also what is retained there, or not. @throws ConnectionLost; Error where the broker does not allow it */
+	subscribe(filter: string, which: "new" | "all" = "new"): Promise<void> {
+		// a shared subscription may not ask for noLocal (MQTT 5 section 3.8.3.1)
+		const options =
+			which === "all"
+				? { qos: 1 as const, nl: true }
+				: { qos: 1 as const, rh: 2 };
 		return this.#answered((resolve, reject) => {
-			this.#client.subscribe(filter, { qos: 1, rh: 2 }, (error, granted) => {
+			this.#client.subscribe(filter, options, (error, granted) => {
 				const code = Number(granted?.[0]?.qos ?? 0);
 				if (error) reject(new Error(error.message));
 				else if (code < 0x80) resolve();

@@ -1,0 +1,113 @@
+/** What `GET /metrics` says of the link to the fleet's broker. */
+import type { Series } from "./metrics.js";
+
+/** What the fleet says of itself; counts are since the start, unless they tell how many there are. */
+export interface FleetSeriesFigures {
+	/** The broker has let us in. */
+	readonly isUp: boolean;
+	readonly connections: number;
+	readonly outbox: {
+		/** Messages that the broker has not acknowledged. */
+		readonly waiting: number;
+		readonly bytes: number;
+		/** That are set aside. */
+		readonly dead_letters: number;
+		readonly delivered: number;
+		readonly dropped: number;
+	};
+	readonly commands: {
+		readonly done: number;
+		readonly failed: number;
+		readonly dropped: number;
+	};
+	readonly shared: {
+		/** Files that others work on for us, */
+		readonly lent: number;
+		/** and we for others. */
+		readonly borrowed: number;
+		readonly given: number;
+		readonly taken: number;
+		readonly lost: number;
+	};
+}
+
+type One = Series<FleetSeriesFigures>;
+
+const plain = (
+	kind: One["kind"],
+	name: string,
+	help: string,
+	value: (it: FleetSeriesFigures) => number,
+): One => ({
+	...{ kind, name: `fleet_${name}`, help, labels: [] },
+	values: (it) => [[{}, value(it)]],
+});
+
+export const fleetSeries: readonly One[] = [
+	plain("gauge", "up", "1 while the broker has let us in.", (it) =>
+		Number(it.isUp),
+	),
+	plain(
+		"counter",
+		"connections_total",
+		"Connections to the broker.",
+		(it) => it.connections,
+	),
+	plain(
+		"gauge",
+		"outbox_messages",
+		"Messages that the broker has not acknowledged.",
+		(it) => it.outbox.waiting,
+	),
+	plain("gauge", "outbox_bytes", "What they take.", (it) => it.outbox.bytes),
+	plain(
+		"gauge",
+		"dead_letters",
+		"Messages that can't be delivered and were set aside.",
+		(it) => it.outbox.dead_letters,
+	),
+	plain(
+		"counter",
+		"delivered_total",
+		"Messages that the broker acknowledged.",
+		(it) => it.outbox.delivered,
+	),
+	plain(
+		"counter",
+		"dropped_total",
+		"Sentences dropped because the outbox was full.",
+		(it) => it.outbox.dropped,
+	),
+	{
+		kind: "counter",
+		name: "fleet_commands_total",
+		help: "Commands that came over the broker, by what became of them.",
+		labels: ["outcome"],
+		values: ({ commands }) => [
+			[{ outcome: "done" }, commands.done],
+			[{ outcome: "failed" }, commands.failed],
+			[{ outcome: "dropped" }, commands.dropped],
+		],
+	},
+	{
+		kind: "gauge",
+		name: "fleet_shared_files",
+		help: "Files under way between devices: lent to others, borrowed from them.",
+		labels: ["direction"],
+		values: ({ shared }) => [
+			[{ direction: "lent" }, shared.lent],
+			[{ direction: "borrowed" }, shared.borrowed],
+		],
+	},
+	{
+		kind: "counter",
+		name: "fleet_leases_total",
+		help: "Leases of shared files: given, taken, and lost before the file was done.",
+		labels: ["event"],
+		values: ({ shared }) => [
+			[{ event: "given" }, shared.given],
+			[{ event: "taken" }, shared.taken],
+			[{ event: "lost" }, shared.lost],
+		],
+	},
+];

@@ -1,0 +1,82 @@
+/** `earshot fleet dead-letters`: what the broker would not take, beside a running server. */
+import type { Command } from "commander";
+import {
+	type DeadLetterRow,
+	FleetOutboxRepository,
+} from "../store/fleet-outbox.js";
+import { timeText } from "./duration.js";
+import { printable } from "./printable.js";
+import { withStore } from "./store-visit.js";
+import { table } from "./table.js";
+import { action, configFor, print, UsageError, verb } from "./verb.js";
+
+interface Options {
+	readonly json?: boolean;
+	readonly sendAgain?: string;
+	readonly forget?: string;
+}
+
+const textCharactersMax = 40;
+
+export function fleetCommand(): Command {
+	const fleet = verb("fleet", "messages that the broker would not take");
+	fleet
+		.command("dead-letters")
+		.description("messages that were set aside, and why; the oldest first")
+		.option("--json", "as JSON")
+		.option("--send-again <key>", "send it at the next start; all: every one")
+		.option("--forget <key>", "remove it; all: every one")
+		.action(action(deadLetters));
+	return fleet;
+}
+
+async function deadLetters(options: Options, command: Command): Promise<void> {
+	const { sendAgain, forget, json } = options;
+	if (sendAgain !== undefined && forget !== undefined)
+		throw new UsageError("--send-again and --forget do not go together");
+	await withStore(configFor(command).values.state.dir, async ({ database }) => {
+		const rows = new FleetOutboxRepository(database);
+		const wanted = sendAgain ?? forget;
+		if (wanted === undefined) {
+			show(rows, json === true);
+			return;
+		}
+		const chosen = rows
+			.dead()
+			.filter(({ key }) => wanted === "all" || key === wanted);
+		if (chosen.length === 0 && wanted !== "all")
+			throw new UsageError(`there is no dead letter ${wanted}`);
+		for (const { key, value } of chosen)
+			if (sendAgain === undefined) await rows.forget(key);
+			else await rows.revive(key, value);
+		print(
+			sendAgain === undefined
+				? `${chosen.length} removed`
+				: `${chosen.length} to be sent when the appliance starts next`,
+		);
+	});
+}
+
+function show(rows: FleetOutboxRepository, asJson: boolean): void {
+	const shown = rows.dead().map(({ key, value }) => ({
+		key,
+		topic: value.topic,
+		said: timeText(value.createdSeconds),
+		"set aside": timeText(value.diedSeconds),
+		why: value.why,
+		message: messageOf(value, asJson),
+	}));
+	print(
+		asJson
+			? JSON.stringify(shown, null, 2)
+			: table(["key", "topic", "said", "set aside", "why", "message"], shown),
+	);
+}
+
+function messageOf({ body }: DeadLetterRow, whole: boolean): string {
+	if (body.is === "task") return `task ${body.id}`;
+	if (whole) return body.text;
+	const text = printable(body.text);
+	if (text.length <= textCharactersMax) return text;
+	return `${text.slice(0, textCharactersMax)}...`;
+}

@@ -148,6 +148,24 @@ module.exports = {
 			to: { path: "node_modules/ipaddr" },
 		},
 		{
+			name: "tar-in-one-file",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/models/package/archive/tar-entries\\.ts$",
+			},
+			to: { path: "node_modules/tar/" },
+		},
+		{
+			name: "yauzl-in-one-file",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/models/package/archive/zip-entries\\.ts$",
+			},
+			to: { path: "node_modules/(@types/)?yauzl/" },
+		},
+		{
 			name: "service-knows-nobody",
 			severity: "error",
 			from: { path: "^runtime/service/" },

@@ -1,8 +1,14 @@
 /** `earshot models add`: a package, or a model as it is published, into the folder of models. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { Command } from "commander";
+import { fetchArchive } from "../models/package/fetch-archive.js";
 import { fetchModel } from "../models/package/fetch-model.js";
 import { installFolder } from "../models/package/install.js";
+import {
+	type InstallStep,
+	installArchive,
+} from "../models/package/install-archive.js";
+import type { ModelPackage } from "../models/package/model-package.js";
 import {
 	languages as allLanguages,
 	parseLanguage,
@@ -18,17 +24,20 @@ type Options = {
 	probe?: string;
 	probeLanguage?: string;
 	probeWords?: string;
+	sha256?: string;
 	replace?: boolean;
 };
+
+type Where = "address" | "folder" | "archive" | "catalogue";
 
 export function addCommand(): Command {
 	return new Command("add")
 		.description(
-			"add a model: a package's folder, or one of graphs as sherpa-onnx takes them",
+			"add a model: a package's folder, or one of graphs as sherpa-onnx takes them; packed, too, here or at an address",
 		)
 		.argument(
 			"<what>",
-			"a folder, or the name of one in the catalogue (model.catalogue)",
+			"a folder, a .tar.gz, .tar.bz2 or .zip, the address of one, or a name in the catalogue (model.catalogue)",
 		)
 		.option("--name <name>", "the package's name (default: the folder's)")
 		.option("--licence <name>", "licence of the weights, e.g. Apache-2.0")
@@ -40,6 +49,10 @@ export function addCommand(): Command {
 		.option("--probe <file>", "a WAV of speech that the health check hears")
 		.option("--probe-language <lang>", "its lang_type")
 		.option("--probe-words <words>", "words that are said in it, with commas")
+		.option(
+			"--sha256 <digest>",
+			"checksum of the packed file; an address needs it",
+		)
 		.option("--replace", "replace a package that is there already")
 		.action(action(add));
 }
@@ -49,51 +62,109 @@ async function add(
 	options: Options,
 	command: Command,
 ): Promise<void> {
+	const where = whereIs(what);
+	refuseDigestOf(where, options);
 	const { model } = configFor(command).values;
 	const stopped = new AbortController();
 	const stop = () => stopped.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
-	let progress: Progress | undefined;
-	let shown = 0;
+	const steps = new Steps();
+	const shared = {
+		directory: model.dir,
+		signal: stopped.signal,
+		replace: options.replace ?? false,
+	};
+	const described = { ...shared, ...descriptionIn(options) };
+	const { sha256 } = options;
+	const onBytes = steps.advance;
+	const adding = (done: number, total: number) =>
+		steps.advance(done, total, "adding");
+	const ways: Readonly<Record<Where, () => Promise<ModelPackage>>> = {
+		folder: () => installFolder(what, { ...described, onBytes: adding }),
+		archive: () =>
+			installArchive(what, {
+				...described,
+				...(sha256 && { sha256: sha256.toLowerCase() }),
+				onBytes,
+			}),
+		address: () =>
+			fetchArchive(what, {
+				...described,
+				sha256: sha256?.toLowerCase() ?? "",
+				onBytes,
+			}),
+		catalogue: () =>
+			fetchModel(
+				what,
+				{ location: model.catalogue, key: model.catalogue_key },
+				{ ...shared, onBytes: adding },
+			),
+	};
 	try {
-		const shared = {
-			directory: model.dir,
-			signal: stopped.signal,
-			replace: options.replace ?? false,
-			onBytes: (done: number, total: number) => {
-				progress ??= openProgress("adding", total);
-				progress.advance(done - shown);
-				shown = done;
-			},
-		};
-		const { manifest } = await (isFolder(what)
-			? installFolder(what, {
-					...shared,
-					...(options.name && { name: options.name }),
-					...(options.licence && { licence: options.licence }),
-					...(options.source && { source: options.source }),
-					...(options.languages && {
-						languages: languagesOf(options.languages),
-					}),
-					...(options.probe && { probe: probeOf(options.probe, options) }),
-				})
-			: fetchModel(
-					what,
-					{ location: model.catalogue, key: model.catalogue_key },
-					shared,
-				));
+		const { manifest } = await ways[where]();
+		const bytes = Object.values(manifest.files).reduce(
+			(sum, it) => sum + it.bytes,
+			0,
+		);
 		print(
-			`${manifest.name}: ${manifest.kind}, ${(shown / 1e6).toFixed(1)} MB, checked`,
+			`${manifest.name}: ${manifest.kind}, ${(bytes / 1e6).toFixed(1)} MB, checked`,
 		);
 	} finally {
-		progress?.close();
+		steps.close();
 		process.off("SIGINT", stop).off("SIGTERM", stop);
 	}
 }
 
-/** A plain name that is no folder here is looked for in the catalogue. */
-function isFolder(what: string): boolean {
-	return existsSync(what) || !/^[a-z0-9][a-z0-9._-]*$/.test(what);
+/** A plain name that is nothing here is looked for in the catalogue. */
+function whereIs(what: string): Where {
+	if (/^https?:\/\//i.test(what)) return "address";
+	if (existsSync(what)) return statSync(what).isFile() ? "archive" : "folder";
+	return /^[a-z0-9][a-z0-9._-]*$/.test(what) ? "catalogue" : "folder";
+}
+
+function refuseDigestOf(where: Where, { sha256 }: Options): void {
+	if (where === "address" && sha256 === undefined)
+		throw new UsageError(
+			"a model from an address needs --sha256: what the publisher says of it, or what sha256sum says of a copy that you trust",
+		);
+	if (sha256 === undefined) return;
+	if (where === "folder" || where === "catalogue")
+		throw new UsageError("--sha256 is of a packed file or an address");
+	if (!/^[0-9a-f]{64}$/i.test(sha256))
+		throw new UsageError("--sha256 must be 64 hexadecimal digits");
+}
+
+function descriptionIn(options: Options) {
+	const { name, licence, source, languages, probe } = options;
+	return {
+		...(name && { name }),
+		...(licence && { licence }),
+		...(source && { source }),
+		...(languages && { languages: languagesOf(languages) }),
+		...(probe && { probe: probeOf(probe, options) }),
+	};
+}
+
+/** A bar for each step, one after the other. */
+class Steps {
+	#step: InstallStep | undefined;
+	#bar: Progress | undefined;
+	#shown = 0;
+
+	readonly advance = (done: number, total: number, step: InstallStep): void => {
+		if (step !== this.#step) {
+			this.close();
+			this.#step = step;
+			this.#shown = 0;
+			this.#bar = openProgress(step, total);
+		}
+		this.#bar?.advance(done - this.#shown);
+		this.#shown = done;
+	};
+
+	close(): void {
+		this.#bar?.close();
+	}
 }
 
 function languagesOf(list: string): string[] {

@@ -8,6 +8,7 @@ import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recogni
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
+import { filesOf, tarGz } from "../models-package/made-archives.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
@@ -186,6 +187,22 @@ t.test(
 	},
 );
 
+t.test("a packed model is added by its path", async (t) => {
+	const { models, stick, zipformer } = places(t);
+	const path = join(stick, "tiny.tar.gz");
+	writeFileSync(path, tarGz(filesOf(zipformer, "tiny/")));
+	const add = (...args: string[]) => earshot(models, "models", "add", ...args);
+	t.match(await add(path), { code: 0, err: "", out: /^tiny: zipformer, / });
+	t.match(await add("https://127.0.0.1/tiny.tar.gz"), {
+		code: 2,
+		err: /a model from an address needs --sha256/,
+	});
+	t.match(await add(path, "--sha256", "12"), {
+		code: 2,
+		err: /--sha256 must be 64 hexadecimal digits/,
+	});
+});
+
 t.test(
 	"a folder of models without room takes nothing",
 	{
@@ -193,31 +210,37 @@ t.test(
 			skipped || (process.getuid?.() === 0 ? false : "needs root, to mount"),
 	},
 	async (t) => {
-		const { models, zipformer } = places(t);
+		const { models: place, stick, zipformer } = places(t);
+		const packed = join(stick, "tiny.tar.gz");
+		writeFileSync(packed, tarGz(filesOf(zipformer, "tiny/")));
 		const script =
-			'mount -t tmpfs -o size=64k none "$1" || exit 77; at="$1"; shift; "$@"; code=$?; ls -A "$at" >&2; exit $code';
-		const ran = await command(
-			"unshare",
-			[
-				"-m",
-				"sh",
-				"-c",
-				script,
-				"sh",
-				models,
-				process.execPath,
-				main,
-				"models",
-				"add",
-				zipformer,
-			],
-			{ EARSHOT_MODEL_DIR: models },
-		);
-		if (ran.code === 77) t.comment("nothing can be mounted here");
-		else
-			t.match(ran, {
-				code: 1,
-				err: /^earshot: .*models: [\d.]+ MB are needed, [\d.]+ MB are free\n$/,
-			});
+			'mount -t tmpfs -o "$1" none "$2" || exit 77; at="$2"; shift 2; "$@"; code=$?; ls -A "$at" >&2; exit $code';
+		const tooSmall = /: [\d.]+ MB are needed, [\d.]+ MB are free\n$/;
+		// the second looks as if there were room, until it is written to
+		for (const [how, what, says] of [
+			["size=64k", zipformer, tooSmall],
+			["nr_inodes=5", packed, /the disk is full; nothing was kept\n$/],
+		] as const) {
+			const ran = await command(
+				"unshare",
+				[
+					"-m",
+					"sh",
+					"-c",
+					script,
+					"sh",
+					how,
+					place,
+					process.execPath,
+					main,
+					"models",
+					"add",
+					what,
+				],
+				{ EARSHOT_MODEL_DIR: place },
+			);
+			if (ran.code === 77) t.comment("nothing can be mounted here");
+			else t.match(ran, { code: 1, err: says }, `${how} ${what}`);
+		}
 	},
 );

@@ -12,12 +12,6 @@ import {
 	readFileSync,
 	writeFileSync,
 } from "node:fs";
-import {
-	createServer,
-	type IncomingMessage,
-	type ServerResponse,
-} from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { fetchModel } from "../../runtime/models/package/fetch-model.js";
@@ -25,44 +19,7 @@ import {
 	writeTinyZipformer,
 	zipformer2States,
 } from "../published/tiny-graphs.js";
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A server of files, some of which are answered otherwise. */
-async function mirror(t: Test, folder: string) {
-	const special = new Map<string, Answer>();
-	const asked: string[] = [];
-	const server = createServer((request, response) => {
-		const name = (request.url ?? "").slice(1);
-		asked.push(`${name} ${request.headers.range ?? ""}`.trim());
-		const answer = special.get(name);
-		if (answer) answer(request, response);
-		else serve(folder, request, response);
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	t.teardown(() => {
-		server.closeAllConnections();
-		server.close();
-	});
-	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}`, special, asked };
-}
-
-function serve(
-	folder: string,
-	request: IncomingMessage,
-	response: ServerResponse,
-): void {
-	const path = join(folder, (request.url ?? "").slice(1));
-	if (!existsSync(path)) return void response.writeHead(404).end();
-	const bytes = readFileSync(path);
-	const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1]);
-	if (!from) return void response.end(bytes);
-	response.writeHead(206, {
-		"content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
-	});
-	response.end(bytes.subarray(from));
-}
+import { breaksOff, mirror } from "./mirror.js";
 
 interface Shop {
 	readonly folder: string;
@@ -147,22 +104,7 @@ t.test(
 		const one = shop(t);
 		publish(one);
 		const { url, special, asked } = await mirror(t, one.folder);
-		const bytes = readFileSync(join(one.folder, encoder));
-		const piece = Math.ceil(bytes.length / 10);
-		special.set(encoder, ({ headers }, response) => {
-			const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
-			const end = Math.min(bytes.length, from + piece);
-			response.writeHead(from === 0 ? 200 : 206, {
-				"content-length": bytes.length - from,
-				...(from > 0 && {
-					"content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
-				}),
-			});
-			response.write(bytes.subarray(from, end), () => {
-				if (end < bytes.length) response.destroy();
-				else response.end();
-			});
-		});
+		special.set(encoder, breaksOff(readFileSync(join(one.folder, encoder))));
 		await get(one, url);
 		const tries = asked.filter((it) => it.startsWith(encoder));
 		t.ok(tries.length >= 10, `${tries.length} requests`);

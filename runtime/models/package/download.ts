@@ -2,8 +2,6 @@
  * Files from a server, kept while they are incomplete: what broke off is gone on with, now or by the next call. A file counts only when its checksum is the
  * one that was promised.
  */
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import {
 	type FileHandle,
 	mkdir,
@@ -14,14 +12,27 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { asPackageError, refuseWithoutRoom } from "./install.js";
 import { PackageError } from "./model-package.js";
-import type { CatalogueFile } from "./signed-catalogue.js";
+import { asPackageError, freeBytes, refuseMoreThan } from "./placing.js";
+import { sha256OfFile } from "./verify.js";
+
+/** A file, and what was promised of it. */
+export interface WantedFile {
+	/** What it is called here. */
+	readonly name: string;
+	readonly sha256: string;
+	/** Undefined: what the server says, `bytesMax` at most. */
+	readonly bytes?: number;
+	/** Who promised: "the catalogue". */
+	readonly promisedBy: string;
+}
 
 export interface DownloadOptions {
 	/** Where files go; what is there already is not fetched again. */
 	readonly directory: string;
 	readonly onBytes?: (bytes: number) => void;
+	/** How large the file is, once that is known. */
+	readonly onTotal?: (bytes: number) => void;
 	readonly signal?: AbortSignal;
 	/** The first pause after a connection broke; doubles each time. */
 	readonly pauseMs?: number;
@@ -33,36 +44,44 @@ export interface DownloadOptions {
 const triesMax = 6;
 const pauseMsDefault = 500;
 const stallMsDefault = 30_000;
+/** Of a file whose size nobody promised. */
+const bytesMax = 32e9;
+/** A server is asked for what lies behind the end of a file: there is nothing more. */
+const nothingMore = 416;
 
 /** @param url absolute. @throws PackageError; what came so far is kept, unless it is wrong. */
 export async function downloadFile(
-	{ name, sha256, bytes }: CatalogueFile,
+	file: WantedFile,
 	url: string,
 	options: DownloadOptions,
 ): Promise<void> {
 	const { directory, signal, onBytes } = options;
+	const { name, sha256, bytes, promisedBy } = file;
 	const path = join(directory, name);
 	await mkdir(directory, { recursive: true });
-	if ((await sizeOf(path)) === bytes && (await sha256Of(path)) === sha256) {
-		onBytes?.(bytes);
+	const there = await sizeOf(path);
+	if (
+		there > 0 &&
+		there === (bytes ?? there) &&
+		(await sha256OfFile(path)) === sha256
+	) {
+		onBytes?.(there);
 		return;
 	}
 	const part = join(directory, `${sha256}.part`);
-	const had = Math.min(await sizeOf(part), bytes);
-	await refuseWithoutRoom(directory, bytes - had);
-	onBytes?.(had);
+	onBytes?.(Math.min(await sizeOf(part), bytes ?? bytesMax));
 	let pauseMs = options.pauseMs ?? pauseMsDefault;
 	for (let tries = 1; ; tries++) {
 		signal?.throwIfAborted();
 		const before = await sizeOf(part);
 		try {
-			await fetchRest(url, part, bytes, options);
+			await fetchRest(url, part, file, options);
 			break;
 		} catch (error) {
-			if (signal?.aborted || error instanceof PackageError)
-				throw asPackageError(error, directory);
 			const { code } = error as NodeJS.ErrnoException;
-			if (code === "ENOSPC" || code === "EDQUOT")
+			const isFull = code === "ENOSPC" || code === "EDQUOT";
+			if (isFull || (await sizeOf(part)) === 0) await rm(part, { force: true });
+			if (isFull || signal?.aborted || error instanceof PackageError)
 				throw asPackageError(error, directory);
 			if ((await sizeOf(part)) > before) tries = 0;
 			if (tries >= triesMax)
@@ -73,11 +92,11 @@ export async function downloadFile(
 			pauseMs *= tries === 0 ? 1 : 2;
 		}
 	}
-	const found = await sha256Of(part);
+	const found = await sha256OfFile(part);
 	if (found !== sha256) {
 		await rm(part, { force: true });
 		throw new PackageError(
-			`${url} is not what the catalogue says (sha256 ${found.slice(0, 12)}..., expected ${sha256.slice(0, 12)}...): it is thrown away`,
+			`${url} is not what ${promisedBy} says (sha256 ${found.slice(0, 12)}..., expected ${sha256.slice(0, 12)}...): it is thrown away`,
 		);
 	}
 	await rename(part, path);
@@ -86,11 +105,14 @@ export async function downloadFile(
 async function fetchRest(
 	url: string,
 	part: string,
-	bytes: number,
-	{ signal, onBytes, stallMsMax = stallMsDefault }: DownloadOptions,
+	{ bytes, promisedBy }: WantedFile,
+	options: DownloadOptions,
 ): Promise<void> {
+	const { signal, onBytes, stallMsMax = stallMsDefault } = options;
 	let at = await sizeOf(part);
 	if (at === bytes && bytes > 0) return;
+	// before it is asked: what a server said before it went is lost to whoever waits for something else first
+	const free = await freeBytes(options.directory);
 	const stalled = new AbortController();
 	let timer = setTimeout(() => stalled.abort(), stallMsMax);
 	const signals = [stalled.signal, ...(signal ? [signal] : [])];
@@ -103,6 +125,8 @@ async function fetchRest(
 				...(at > 0 && { range: `bytes=${at}-` }),
 			},
 		});
+		if (response.status === nothingMore && bytes === undefined && at > 0)
+			return; // its checksum tells
 		refuseStatus(url, response);
 		if (!goesOnAt(response, at)) {
 			// a server that can't go on begins anew
@@ -110,13 +134,19 @@ async function fetchRest(
 			onBytes?.(-at);
 			at = 0;
 		}
+		const total = bytes ?? totalOf(response, at);
+		const most = total ?? bytesMax;
+		if (total !== undefined) {
+			options.onTotal?.(total);
+			refuseMoreThan(free, options.directory, total - at);
+		}
 		for await (const chunk of response.body ?? []) {
 			clearTimeout(timer);
 			timer = setTimeout(() => stalled.abort(), stallMsMax);
-			if (at + chunk.length > bytes) {
+			if (at + chunk.length > most) {
 				await file.truncate(0);
 				throw new PackageError(
-					`${url} is larger than the catalogue says (${bytes} bytes)`,
+					`${url} is larger than ${bytes === undefined ? "it may be" : `${promisedBy} says`} (${most} bytes)`,
 				);
 			}
 			await writeAll(file, chunk);
@@ -124,9 +154,11 @@ async function fetchRest(
 			onBytes?.(chunk.length);
 		}
 		await file.sync();
-		if (at < bytes) throw new Error(`it ended after ${at} of ${bytes} bytes`);
+		if (total !== undefined && at < total)
+			throw new Error(`it ended after ${at} of ${total} bytes`);
 	} finally {
 		clearTimeout(timer);
+		stalled.abort(); // nobody reads what may still come
 		await file.close();
 	}
 }
@@ -144,6 +176,14 @@ function goesOnAt(response: Response, at: number): boolean {
 	return response.status === 206 && range.startsWith(`bytes ${at}-`);
 }
 
+/** Of the whole file, by what the server says of it. */
+function totalOf({ headers }: Response, at: number): number | undefined {
+	const range = /\/(\d+)$/.exec(headers.get("content-range") ?? "");
+	if (range) return Number(range[1]);
+	const length = headers.get("content-length") ?? "";
+	return /^\d+$/.test(length) ? at + Number(length) : undefined;
+}
+
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
 	for (let done = 0; done < chunk.length; )
 		done += (await file.write(chunk, done)).bytesWritten;
@@ -154,12 +194,6 @@ async function sizeOf(path: string): Promise<number> {
 		({ size }) => size,
 		() => 0,
 	);
-}
-
-async function sha256Of(path: string): Promise<string> {
-	const hash = createHash("sha256");
-	for await (const chunk of createReadStream(path)) hash.update(chunk);
-	return hash.digest("hex");
 }
 
 function reasonOf(error: unknown): string {

@@ -1,11 +1,12 @@
 /** A model by its name: the catalogue, its signature, every file, and into the folder of models. */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { downloadFile } from "./download.js";
+import { downloadFile, type WantedFile } from "./download.js";
 import { type InstallOptions, installFolder } from "./install.js";
 import { type ModelPackage, PackageError } from "./model-package.js";
 import {
 	type CatalogueEntry,
+	type CatalogueFile,
 	readCatalogue,
 	refuseOlder,
 	type SignedCatalogue,
@@ -56,7 +57,7 @@ export async function fetchModel(
 	const total = entry.files.reduce((sum, { bytes }) => sum + bytes, 0);
 	let done = 0;
 	for (const file of entry.files)
-		await downloadFile(file, urlOf(file.url, source.location), {
+		await downloadFile(promised(file), urlOf(file.url, source.location), {
 			directory: folder,
 			onBytes: (bytes) => {
 				done += bytes;
@@ -78,6 +79,10 @@ export async function fetchModel(
 	});
 	await rm(folder, { recursive: true, force: true });
 	return opened;
+}
+
+function promised({ name, sha256, bytes }: CatalogueFile): WantedFile {
+	return { name, sha256, bytes, promisedBy: "the catalogue" };
 }
 
 function probeOf({ probe }: CatalogueEntry, folder: string) {

@@ -2,26 +2,23 @@
  * Putting a package into the folder of models: everything is copied, compared with its checksums and written down beside the others under a hidden name,
  * and only then gets its own. A package is there whole, or not at all.
  */
-import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import {
-	type FileHandle,
-	lstat,
-	mkdir,
-	mkdtemp,
-	open,
-	readFile,
-	rename,
-	rm,
-	statfs,
-} from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { lstat, mkdir, mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { basename, join, resolve, sep } from "node:path";
 import type { Manifest } from "../manifest.js";
 import {
 	loadPackage,
 	type ModelPackage,
 	PackageError,
 } from "./model-package.js";
+import {
+	asPackageError,
+	copyFile,
+	exists,
+	moveFile,
+	refuseWithoutRoom,
+	replaceFolder,
+	type WrittenFile,
+} from "./placing.js";
 import { type PublishedModel, readPublishedModel } from "./published-model.js";
 import { verifyPackage } from "./verify.js";
 
@@ -41,11 +38,14 @@ export interface InstallOptions {
 		readonly words: readonly string[];
 	};
 	readonly replace?: boolean;
+	/** A folder that goes afterwards: what lies in it need not be copied. Absolute, on the disk of the models. */
+	readonly ours?: string;
+	/** What the folder would be called, were it not ours. */
+	readonly folderName?: string;
 	readonly onBytes?: (bytes: number, total: number) => void;
 	readonly signal?: AbortSignal;
 }
 
-const chunkBytes = 1024 * 1024;
 const nameOfPackage = /^[a-z0-9][a-z0-9._-]*$/;
 /** Beside the models' files; a text is no model. */
 const texts = ["LICENSE", "NOTICE"];
@@ -92,7 +92,8 @@ async function installPublished(
 	options: InstallOptions,
 ): Promise<ModelPackage> {
 	const model = await readPublishedModel(folder);
-	const name = options.name ?? plainName(basename(folder));
+	const name =
+		options.name ?? plainName(options.folderName ?? basename(folder));
 	const { probe } = options;
 	const probeFile = "probe.wav";
 	const sources = [
@@ -139,7 +140,7 @@ function manifestOf(
 	};
 }
 
-type Copy = (path: string, file: string) => Promise<Manifest["files"][string]>;
+type Copy = (path: string, file: string) => Promise<WrittenFile>;
 type Source = { readonly file: string; readonly path: string };
 
 async function intoPlace(
@@ -148,7 +149,7 @@ async function intoPlace(
 	fill: (made: string, copy: Copy) => Promise<void>,
 	sources: readonly Source[],
 ): Promise<ModelPackage> {
-	const { directory, replace, onBytes, signal } = options;
+	const { directory, replace, onBytes, signal, ours } = options;
 	if (!nameOfPackage.test(name))
 		throw new PackageError(
 			`${JSON.stringify(name)} is no name of a package: small letters, digits, . _ - (give one with --name)`,
@@ -160,16 +161,20 @@ async function intoPlace(
 		);
 	await mkdir(directory, { recursive: true });
 	const total = await bytesOf(sources);
-	await refuseWithoutRoom(directory, total);
+	if (ours === undefined) await refuseWithoutRoom(directory, total);
 	const made = await mkdtemp(join(directory, ".adding-"));
 	try {
 		let done = 0;
-		await fill(made, (path, file) =>
-			copyFile(path, join(made, file), signal, (bytes) => {
-				done += bytes;
-				onBytes?.(done, total);
-			}),
-		);
+		const count = (bytes: number) => {
+			done += bytes;
+			onBytes?.(done, total);
+		};
+		await fill(made, (path, file) => {
+			const to = join(made, file);
+			return ours !== undefined && path.startsWith(ours + sep)
+				? moveFile(path, to, count)
+				: copyFile(path, to, signal, count);
+		});
 		// what was written, not what was meant
 		await verifyPackage(await loadPackage(made));
 		await replaceFolder(made, to);
@@ -181,54 +186,6 @@ async function intoPlace(
 	}
 }
 
-/** A link could lead out of the folder that somebody trusts: none is followed. */
-async function copyFile(
-	from: string,
-	to: string,
-	signal: AbortSignal | undefined,
-	onBytes: (bytes: number) => void,
-): Promise<{ sha256: string; bytes: number }> {
-	const source = await openPlain(from);
-	try {
-		const target = await open(to, "wx", 0o644);
-		try {
-			const hash = createHash("sha256");
-			const chunk = Buffer.alloc(chunkBytes);
-			let bytes = 0;
-			for (;;) {
-				signal?.throwIfAborted();
-				const { bytesRead } = await source.read(chunk, 0, chunkBytes, bytes);
-				if (bytesRead === 0) break;
-				const piece = chunk.subarray(0, bytesRead);
-				hash.update(piece);
-				await writeAll(target, piece);
-				bytes += bytesRead;
-				onBytes(bytesRead);
-			}
-			await target.sync();
-			return { sha256: hash.digest("hex"), bytes };
-		} finally {
-			await target.close();
-		}
-	} finally {
-		await source.close();
-	}
-}
-
-async function writeAll(target: FileHandle, piece: Buffer): Promise<void> {
-	for (let done = 0; done < piece.length; )
-		done += (await target.write(piece, done)).bytesWritten;
-}
-
-async function openPlain(path: string): Promise<FileHandle> {
-	const found = await lstat(path);
-	if (!found.isFile())
-		throw new PackageError(
-			`${path} is ${found.isSymbolicLink() ? "a link" : "no file"}: a package is made of plain files`,
-		);
-	return open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-}
-
 async function writeManifest(made: string, manifest: Manifest): Promise<void> {
 	const file = await open(join(made, "model.json"), "wx", 0o644);
 	try {
@@ -237,21 +194,6 @@ async function writeManifest(made: string, manifest: Manifest): Promise<void> {
 	} finally {
 		await file.close();
 	}
-}
-
-/** The old one goes when the new one is in its place. */
-export async function replaceFolder(made: string, to: string): Promise<void> {
-	const old = `${join(dirname(to), `.old-${basename(to)}`)}`;
-	await rm(old, { recursive: true, force: true });
-	const wasThere = await exists(to);
-	if (wasThere) await rename(to, old);
-	try {
-		await rename(made, to);
-	} catch (error) {
-		if (wasThere) await rename(old, to);
-		throw error;
-	}
-	await rm(old, { recursive: true, force: true });
 }
 
 async function bytesOf(sources: readonly Source[]): Promise<number> {
@@ -268,29 +210,6 @@ async function lstatOf(path: string) {
 	}
 }
 
-export async function refuseWithoutRoom(
-	directory: string,
-	bytes: number,
-): Promise<void> {
-	const { bavail, bsize } = await statfs(directory);
-	const free = bavail * bsize;
-	if (bytes > free)
-		throw new PackageError(
-			`${directory}: ${megabytes(bytes)} are needed, ${megabytes(free)} are free`,
-		);
-}
-
-export function asPackageError(error: unknown, directory: string): unknown {
-	const { code } = error as NodeJS.ErrnoException;
-	if (code === "ENOSPC" || code === "EDQUOT")
-		return new PackageError(`${directory}: the disk is full; nothing was kept`);
-	if (code === "EACCES" || code === "EROFS" || code === "EPERM")
-		return new PackageError(`${directory} can't be written (${code})`);
-	if (error instanceof Error && error.name === "AbortError")
-		return new PackageError("stopped; nothing was kept");
-	return error;
-}
-
 async function textsIn(folder: string): Promise<[string, string][]> {
 	const found: [string, string][] = [];
 	for (const name of texts) {
@@ -302,17 +221,6 @@ async function textsIn(folder: string): Promise<[string, string][]> {
 	return found;
 }
 
-async function exists(path: string): Promise<boolean> {
-	return lstat(path).then(
-		() => true,
-		() => false,
-	);
-}
-
 function plainName(name: string): string {
 	return name.toLowerCase().replace(/[^a-z0-9._-]+/g, "-");
-}
-
-function megabytes(bytes: number): string {
-	return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -10,7 +10,7 @@ export async function verifyPackage(
 	onBytes: (bytes: number) => void = () => {},
 ): Promise<void> {
 	for (const [file, { sha256 }] of Object.entries(opened.manifest.files)) {
-		const found = await sha256Of(opened.path(file), onBytes);
+		const found = await sha256OfFile(opened.path(file), onBytes);
 		if (found !== sha256)
 			throw new PackageError(
 				`${basename(opened.folder)}: ${file} was altered (sha256 ${found.slice(0, 12)}..., expected ${sha256.slice(0, 12)}...); fetch the package again`,
@@ -18,9 +18,9 @@ export async function verifyPackage(
 	}
 }
 
-async function sha256Of(
+export async function sha256OfFile(
 	path: string,
-	onBytes: (bytes: number) => void,
+	onBytes: (bytes: number) => void = () => {},
 ): Promise<string> {
 	const hash = createHash("sha256");
 	for await (const chunk of createReadStream(path, {

@@ -1,0 +1,88 @@
+/**
+ * A packed model from an address that no catalogue vouches for: whoever wants it says what its bytes have to be. What breaks off is gone on with, now or the
+ * next time; what was refused is not kept.
+ */
+import { rm, rmdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type DownloadOptions, downloadFile } from "./download.js";
+import { type ArchiveOptions, installArchive } from "./install-archive.js";
+import { type ModelPackage, PackageError } from "./model-package.js";
+
+export interface FetchArchiveOptions
+	extends Omit<ArchiveOptions, "sha256" | "called">,
+		Pick<DownloadOptions, "pauseMs" | "stallMsMax"> {
+	readonly sha256: string;
+}
+
+const fileName = "archive";
+const sha256Pattern = /^[0-9a-f]{64}$/;
+
+/** @param address http or https. @throws PackageError */
+export async function fetchArchive(
+	address: string,
+	options: FetchArchiveOptions,
+): Promise<ModelPackage> {
+	const { sha256, pauseMs, stallMsMax, ...others } = options;
+	const url = urlOf(address);
+	if (!sha256Pattern.test(sha256))
+		throw new PackageError("--sha256 must be 64 hexadecimal digits");
+	const folder = join(options.directory, ".downloads", sha256);
+	try {
+		await download(url, folder, options);
+		try {
+			return await installArchive(join(folder, fileName), {
+				// what is asked for behind the path may be a secret
+				source: `${url.origin}${url.pathname}`,
+				...others,
+				called: basename(url.pathname),
+			});
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	} finally {
+		// unless there is something in them that is gone on with
+		await rmdir(folder).catch(() => {});
+		await rmdir(dirname(folder)).catch(() => {});
+	}
+}
+
+function download(
+	url: URL,
+	folder: string,
+	options: FetchArchiveOptions,
+): Promise<void> {
+	const { sha256, signal, onBytes, pauseMs, stallMsMax } = options;
+	let done = 0;
+	let total = 0;
+	return downloadFile(
+		{ name: fileName, sha256, promisedBy: "--sha256" },
+		url.href,
+		{
+			directory: folder,
+			onTotal: (bytes) => {
+				total = bytes;
+			},
+			onBytes: (bytes) => {
+				done += bytes;
+				if (total > 0) onBytes?.(done, total, "fetching");
+			},
+			...(signal && { signal }),
+			...(pauseMs !== undefined && { pauseMs }),
+			...(stallMsMax !== undefined && { stallMsMax }),
+		},
+	);
+}
+
+function urlOf(address: string): URL {
+	let url: URL;
+	try {
+		url = new URL(address);
+	} catch {
+		throw new PackageError(`${JSON.stringify(address)} is no address`);
+	}
+	if (url.username !== "" || url.password !== "")
+		throw new PackageError(
+			"an address with a name and a password in it is not taken",
+		);
+	return url;
+}

@@ -1,0 +1,151 @@
+/**
+ * How files get among the models: as they are, or not at all. What is written is on the disk when it is said to be, links are not followed, and a folder
+ * takes its name in one step.
+ */
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import {
+	type FileHandle,
+	lstat,
+	open,
+	rename,
+	rm,
+	statfs,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { PackageError } from "./model-package.js";
+import { sha256OfFile } from "./verify.js";
+
+export interface WrittenFile {
+	readonly sha256: string;
+	readonly bytes: number;
+}
+
+const chunkBytes = 1024 * 1024;
+
+/** A link could lead out of the folder that somebody trusts: none is followed. */
+export async function copyFile(
+	from: string,
+	to: string,
+	signal: AbortSignal | undefined,
+	onBytes: (bytes: number) => void,
+): Promise<WrittenFile> {
+	const source = await openPlain(from);
+	try {
+		const target = await open(to, "wx", 0o644);
+		try {
+			const hash = createHash("sha256");
+			const chunk = Buffer.alloc(chunkBytes);
+			let bytes = 0;
+			for (;;) {
+				signal?.throwIfAborted();
+				const { bytesRead } = await source.read(chunk, 0, chunkBytes, bytes);
+				if (bytesRead === 0) break;
+				const piece = chunk.subarray(0, bytesRead);
+				hash.update(piece);
+				await writeAll(target, piece);
+				bytes += bytesRead;
+				onBytes(bytesRead);
+			}
+			await target.sync();
+			return { sha256: hash.digest("hex"), bytes };
+		} finally {
+			await target.close();
+		}
+	} finally {
+		await source.close();
+	}
+}
+
+async function writeAll(target: FileHandle, piece: Buffer): Promise<void> {
+	for (let done = 0; done < piece.length; )
+		done += (await target.write(piece, done)).bytesWritten;
+}
+
+async function openPlain(path: string): Promise<FileHandle> {
+	const found = await lstat(path);
+	if (!found.isFile())
+		throw new PackageError(
+			`${path} is ${found.isSymbolicLink() ? "a link" : "no file"}: a package is made of plain files`,
+		);
+	return open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+}
+
+/** As `copyFile`, of a file that nobody needs where it is. */
+export async function moveFile(
+	from: string,
+	to: string,
+	onBytes: (bytes: number) => void,
+): Promise<WrittenFile> {
+	const source = await openPlain(from);
+	try {
+		await rename(from, to);
+		await source.sync();
+		const { size } = await source.stat();
+		return { sha256: await sha256OfFile(to, onBytes), bytes: size };
+	} finally {
+		await source.close();
+	}
+}
+
+/** The old one goes when the new one is in its place. */
+export async function replaceFolder(made: string, to: string): Promise<void> {
+	const old = `${join(dirname(to), `.old-${basename(to)}`)}`;
+	await rm(old, { recursive: true, force: true });
+	const wasThere = await exists(to);
+	if (wasThere) await rename(to, old);
+	try {
+		await rename(made, to);
+	} catch (error) {
+		if (wasThere) await rename(old, to);
+		throw error;
+	}
+	await rm(old, { recursive: true, force: true });
+}
+
+export async function freeBytes(directory: string): Promise<number> {
+	const { bavail, bsize } = await statfs(directory);
+	return bavail * bsize;
+}
+
+/** @throws PackageError */
+export async function refuseWithoutRoom(
+	directory: string,
+	bytes: number,
+): Promise<void> {
+	refuseMoreThan(await freeBytes(directory), directory, bytes);
+}
+
+/** @throws PackageError */
+export function refuseMoreThan(
+	free: number,
+	directory: string,
+	bytes: number,
+): void {
+	if (bytes > free)
+		throw new PackageError(
+			`${directory}: ${megabytes(bytes)} are needed, ${megabytes(free)} are free`,
+		);
+}
+
+export function asPackageError(error: unknown, directory: string): unknown {
+	const { code } = error as NodeJS.ErrnoException;
+	if (code === "ENOSPC" || code === "EDQUOT")
+		return new PackageError(`${directory}: the disk is full; nothing was kept`);
+	if (code === "EACCES" || code === "EROFS" || code === "EPERM")
+		return new PackageError(`${directory} can't be written (${code})`);
+	if (error instanceof Error && error.name === "AbortError")
+		return new PackageError("stopped; nothing was kept");
+	return error;
+}
+
+export async function exists(path: string): Promise<boolean> {
+	return lstat(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+function megabytes(bytes: number): string {
+	return `${(bytes / 1e6).toFixed(1)} MB`;
+}

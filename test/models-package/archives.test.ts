@@ -1,0 +1,297 @@
+/** Models packed into one file: what is taken, and what a stranger could have put into it that is not. */
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import t, { type Test } from "tap";
+import type { UnpackLimits } from "../../runtime/models/package/archive/entry-rules.js";
+import { unpackArchive } from "../../runtime/models/package/archive/unpack.js";
+import { installArchive } from "../../runtime/models/package/install-archive.js";
+import { randomOf } from "../features/seeded-random.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+import {
+	filesOf,
+	type Packed,
+	tar,
+	tarBz2,
+	tarGz,
+	zip,
+} from "./made-archives.js";
+
+const folderName = "sherpa-onnx-streaming-zipformer";
+
+function places(t: Test) {
+	const place = t.testdir({ models: {}, stick: {} });
+	const stick = join(place, "stick");
+	const zipformer = join(stick, folderName);
+	writeTinyZipformer(zipformer, zipformer2States(), 6);
+	return { place, directory: join(place, "models"), stick, zipformer };
+}
+
+t.test("a model is taken as it was packed", async (t) => {
+	const { directory, stick, zipformer } = places(t);
+	const inFolder = [
+		{ name: `${folderName}/`, type: "5", mode: 0o40755 },
+		...filesOf(zipformer, `${folderName}/`),
+		{ name: `${folderName}/test_wavs/`, type: "5", mode: 0o40755 },
+		{ name: `${folderName}/test_wavs/0.wav`, body: "a sound" },
+		{ name: `${folderName}/._tokens.txt`, body: "of a file manager" },
+	];
+	const plain = filesOf(zipformer, "./");
+	const packed: Record<string, Buffer | undefined> = {
+		"one.tar.gz": tarGz(inFolder),
+		"two.tar.bz2": tarBz2(inFolder),
+		"three.zip": zip(inFolder),
+		"Four of them.tgz": tarGz(plain),
+	};
+	for (const [file, bytes] of Object.entries(packed)) {
+		if (!bytes) {
+			t.comment("bzip2 is not installed here");
+			continue;
+		}
+		writeFileSync(join(stick, file), bytes);
+		const { manifest } = await installArchive(join(stick, file), {
+			directory,
+			replace: true,
+			licence: "MIT",
+		});
+		const name = file.startsWith("Four") ? "four-of-them" : folderName;
+		t.match(manifest, { name, kind: "zipformer", licence: "MIT" }, file);
+		t.same(
+			readFileSync(join(directory, name, "encoder.onnx")),
+			readFileSync(join(zipformer, "encoder-epoch-99-avg-1.onnx")),
+			file,
+		);
+	}
+	t.same(readdirSync(directory).sort(), ["four-of-them", folderName]);
+});
+
+const small: Partial<UnpackLimits> = { entriesMax: 20, bytesMax: 1e6 };
+const file = { name: "m/tokens.txt", body: "a 0\n" };
+
+interface Refusal {
+	readonly entries?: readonly Packed[];
+	/** What becomes of the archive's bytes. */
+	readonly spoil?: (bytes: Buffer) => Buffer;
+	readonly says: RegExp;
+	readonly only?: "tar" | "zip";
+}
+
+const refusals: Record<string, Refusal> = {
+	"a name that climbs out": {
+		entries: [file, { name: "m/../../evil", body: "x" }],
+		says: /climbs out of the archive's own folder|invalid relative path/,
+	},
+	"a name from the root": {
+		entries: [file, { name: "/tmp/evil", body: "x" }],
+		says: /does not lie in the archive's own folder|absolute path/,
+	},
+	"a name with backslashes": {
+		entries: [file, { name: "m\\..\\..\\evil", body: "x" }],
+		says: /is no name of a file|invalid characters in fileName/,
+	},
+	"a name with a line break": {
+		entries: [{ name: "m/a\nb", body: "x" }],
+		says: /is no name of a file/,
+	},
+	"a symbolic link": {
+		entries: [
+			file,
+			{ name: "m/x", type: "2", target: "/etc/passwd", mode: 0o120777 },
+		],
+		says: /"m\/x" is a symbolic link: a model is made of plain files; nothing/,
+	},
+	"a hard link": {
+		entries: [file, { name: "m/x", type: "1", target: "m/tokens.txt" }],
+		says: /"m\/x" is a hard link/,
+		only: "tar",
+	},
+	"a device": {
+		entries: [{ name: "m/x", type: "3", mode: 0o020666 }],
+		says: /"m\/x" is a device/,
+	},
+	"a pipe": {
+		entries: [{ name: "m/x", type: "6", mode: 0o010666 }],
+		says: /"m\/x" is a pipe/,
+	},
+	"a type that nobody knows": {
+		entries: [file, { name: "m/x", type: "S" }],
+		says: /which is none of files and folders/,
+		only: "tar",
+	},
+	"one name twice": {
+		entries: [file, { name: "./m//tokens.txt", body: "b 0\n" }],
+		says: /is in it twice/,
+	},
+	"a file that is a folder": {
+		entries: [file, { name: "m/tokens.txt/x", body: "x" }],
+		says: /lies in a file/,
+	},
+	"more entries than any model has": {
+		entries: Array.from({ length: 21 }, (_, i) => ({ name: `m/${i}` })),
+		says: /more than 20 entries/,
+	},
+	"more than there may be": {
+		entries: [file, { name: "m/x", body: "x", claims: 2e6 }],
+		says: /larger than 0\.0 GB together/,
+	},
+	"a size that is no size": {
+		entries: [file, { name: "m/x", claims: 2 ** 60 }],
+		says: /has no size|nothing was kept/,
+		only: "tar",
+	},
+	"another size than promised": {
+		entries: [{ ...file, claims: 3 }],
+		says: /too many bytes in the stream/,
+		only: "zip",
+	},
+	encrypted: {
+		entries: [{ ...file, encrypted: true }],
+		says: /is encrypted/,
+		only: "zip",
+	},
+	"several models": {
+		entries: [file, { name: "n/tokens.txt", body: "a 0\n" }],
+		says: /several folders in it \(m, n\): one model at a time/,
+	},
+	nothing: { entries: [{ name: "m/", type: "5" }], says: /no file|no model/ },
+	"no model": {
+		entries: [file],
+		says: /^x\.[a-z0-9.]+\/m is no model that is known/,
+	},
+	"it is cut off": { spoil: (it) => it.subarray(0, -40), says: /nothing was/ },
+	"it is cut off early": {
+		spoil: (it) => it.subarray(0, 60),
+		says: /nothing was kept/,
+	},
+	"a flipped bit": {
+		spoil: (it) => {
+			const at = it.indexOf("PK") === 0 ? 45 : it.length >> 1;
+			it[at] = (it[at] as number) ^ 8;
+			return it;
+		},
+		says: /nothing was kept/,
+	},
+	"no archive at all": {
+		spoil: () => Buffer.from("<html>not found</html>"),
+		says: /none of \.tar\.gz, \.tar\.bz2 and \.zip/,
+	},
+};
+
+t.test(
+	"what can't be taken is refused in words, and leaves nothing",
+	async (t) => {
+		for (const [
+			name,
+			{ entries = [file], spoil, says, only },
+		] of Object.entries(refusals)) {
+			const { place, directory, stick } = places(t);
+			const packed: Record<string, Buffer | undefined> = {
+				...(only !== "zip" && {
+					"x.tar.gz": tarGz(entries),
+					"x.tar.bz2": tarBz2(entries),
+				}),
+				...(only !== "tar" && { "x.zip": zip(entries) }),
+			};
+			for (const [called, bytes] of Object.entries(packed)) {
+				if (!bytes) continue;
+				const path = join(stick, called);
+				writeFileSync(path, spoil ? spoil(bytes) : bytes);
+				await t.rejects(
+					installArchive(path, { directory, limits: small }),
+					{ name: "PackageError", message: says },
+					`${name}: ${called}`,
+				);
+				t.same(readdirSync(directory), [], `${name}: ${called}`);
+				t.same(readdirSync(place).sort(), ["models", "stick"], name);
+				t.notOk(existsSync("/tmp/evil"), name);
+			}
+		}
+	},
+);
+
+t.test("bombs do not go off", async (t) => {
+	const { directory, stick } = places(t);
+	const zeros = Buffer.alloc(66e6);
+	const bombs: Record<string, [Buffer, RegExp]> = {
+		"a little that becomes much": [
+			tarGz([{ name: "m/x", body: zeros }]),
+			/more than 200 times its size/,
+		],
+		"much behind the end": [
+			gzipSync(Buffer.concat([tar([file]), zeros])),
+			/more than 200 times its size/,
+		],
+		"a name of megabytes": [
+			tarGz([{ name: "././@LongLink", type: "L", body: zeros }, file]),
+			/none of files and folders|more than 200 times/,
+		],
+		"an archive in the archive": [
+			gzipSync(tarGz([{ name: "m/x", body: zeros }])),
+			/is no tar/,
+		],
+	};
+	for (const [name, [bytes, says]] of Object.entries(bombs)) {
+		const path = join(stick, "bomb.tar.gz");
+		writeFileSync(path, bytes);
+		await t.rejects(
+			installArchive(path, { directory }),
+			{ name: "PackageError", message: says },
+			name,
+		);
+		t.same(readdirSync(directory), [], name);
+	}
+});
+
+t.test("what a packed file has to be may be said", async (t) => {
+	const { directory, stick, zipformer } = places(t);
+	const path = join(stick, "x.tar.gz");
+	writeFileSync(path, tarGz(filesOf(zipformer)));
+	await t.rejects(installArchive(path, { directory, sha256: "0".repeat(64) }), {
+		message: /x\.tar\.gz is not what --sha256 says: its sha256 is [0-9a-f]{64}/,
+	});
+	t.same(readdirSync(directory), []);
+});
+
+t.test(
+	"whatever bytes it is made of, nothing is written elsewhere",
+	async (t) => {
+		const seed = Number(process.env.SEED ?? Date.now() % 1e6);
+		t.comment(`SEED=${seed}`);
+		const random = randomOf(seed);
+		const entries = [
+			{ name: "m/", type: "5", mode: 0o40755 },
+			file,
+			{ name: "m/a.onnx", body: Buffer.alloc(700, 7) },
+			{ name: "m/b/c.wav", body: "sound" },
+		];
+		const { place } = places(t);
+		for (let i = 0; i < Number(process.env.ROUNDS ?? 150); i++) {
+			const isZip = i % 2 === 0;
+			const bytes = isZip ? zip(entries) : tar(entries);
+			for (let k = 0; k < 1 + random() * 4; k++)
+				bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+			const path = join(place, "stick", "x");
+			writeFileSync(path, isZip ? bytes : gzipSync(bytes));
+			const into = join(place, "models", `${i}`);
+			mkdirSync(into);
+			await unpackArchive(path, into, { limits: small }).catch((error: Error) =>
+				t.match(
+					error.name,
+					/^(ArchiveFault|PackageError)$/,
+					`${i}: ${error.stack}`,
+				),
+			);
+			t.same(readdirSync(place).sort(), ["models", "stick"]);
+			t.equal(readdirSync(join(place, "models")).length, i + 1);
+		}
+	},
+);

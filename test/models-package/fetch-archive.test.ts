@@ -1,0 +1,104 @@
+/** Packed models from an address on this machine: cut off, another one than promised, refused; what is left, and what is gone on with. */
+import { createHash } from "node:crypto";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { fetchArchive } from "../../runtime/models/package/fetch-archive.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+import { filesOf, tarGz } from "./made-archives.js";
+import { breaksOff, mirror } from "./mirror.js";
+
+const file = "tiny-zipformer.tar.gz";
+
+async function shop(t: Test) {
+	const place = t.testdir({ models: {}, shop: {} });
+	const folder = join(place, "shop");
+	const zipformer = join(place, "zipformer");
+	writeTinyZipformer(zipformer, zipformer2States(), 6);
+	const bytes = tarGz(filesOf(zipformer, "tiny-zipformer/"));
+	writeFileSync(join(folder, file), bytes);
+	const directory = join(place, "models");
+	const sha256 = createHash("sha256").update(bytes).digest("hex");
+	const served = await mirror(t, folder);
+	const get = (address = `${served.url}/${file}?key=secret`, digest = sha256) =>
+		fetchArchive(address, { directory, sha256: digest, pauseMs: 1 });
+	return { ...served, directory, bytes, sha256, get };
+}
+
+t.test("a packed model is fetched, however often it breaks off", async (t) => {
+	const { get, directory, special, bytes, asked, url } = await shop(t);
+	special.set(`${file}?key=secret`, breaksOff(bytes));
+	const { manifest } = await get();
+	t.match(manifest, {
+		name: "tiny-zipformer",
+		kind: "zipformer",
+		source: `${url}/${file}`,
+	});
+	t.notMatch(JSON.stringify(manifest), /secret/);
+	t.same(readdirSync(directory), ["tiny-zipformer"], "nothing else is left");
+	t.ok(asked.length >= 10, `${asked.length} requests`);
+});
+
+t.test("a server that says no size is believed when it is done", async (t) => {
+	const { get, special, bytes, directory } = await shop(t);
+	special.set(`${file}?key=secret`, (_, response) => {
+		for (let at = 0; at < bytes.length; at += 10_000)
+			response.write(bytes.subarray(at, at + 10_000));
+		response.end();
+	});
+	await get();
+	t.same(readdirSync(directory), ["tiny-zipformer"]);
+});
+
+t.test("what came before a server went is gone on with", async (t) => {
+	const { get, special, bytes, directory, asked } = await shop(t);
+	special.set(`${file}?key=secret`, ({ headers }, response) => {
+		if (headers.range) return void response.writeHead(503).end();
+		response.writeHead(200, { "content-length": bytes.length });
+		response.write(bytes.subarray(0, 1000), () => response.destroy());
+	});
+	await t.rejects(get(), { message: /answers 503; what came is kept/ });
+	t.same(readdirSync(directory), [".downloads"]);
+	special.clear();
+	special.set(`${file}?key=secret`, breaksOff(bytes));
+	asked.length = 0;
+	await get();
+	t.match(asked[0], /bytes=1000-$/);
+	t.same(readdirSync(directory), ["tiny-zipformer"]);
+});
+
+t.test("what is refused leaves nothing", async (t) => {
+	const { get, url, special, bytes, directory } = await shop(t);
+	const other = "0".repeat(64);
+	const secret = `${file}?key=secret`;
+	const refusals: [string, () => Promise<unknown>, RegExp][] = [
+		["another file", () => get(undefined, other), /is not what --sha256 says/],
+		["no digest", () => get(undefined, "12"), /must be 64 hexadecimal digits/],
+		["not there", () => get(`${url}/nothing`), /the server answers 404/],
+		["no address", () => get("http://"), /is no address/],
+		[
+			"a password in it",
+			() => get(url.replace("//", "//me:pass@")),
+			/a name and a password/,
+		],
+	];
+	for (const [name, ask, says] of refusals) {
+		await t.rejects(ask(), { name: "PackageError", message: says }, name);
+		t.same(readdirSync(directory), [], name);
+	}
+	special.set(secret, (_, response) => {
+		response.writeHead(200, { "content-length": 4e15 }).write(bytes);
+	});
+	await t.rejects(get(), { message: /MB are needed, .* MB are free/ });
+	t.same(readdirSync(directory), [], "no room");
+	const evil = tarGz([{ name: "m/../../evil", body: "x" }]);
+	special.set(secret, (_, response) => void response.end(evil));
+	await t.rejects(
+		get(undefined, createHash("sha256").update(evil).digest("hex")),
+		{ message: /^tiny-zipformer\.tar\.gz: .*climbs out/ },
+	);
+	t.same(readdirSync(directory), [], "an evil one");
+});

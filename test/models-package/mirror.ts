@@ -1,0 +1,71 @@
+/** Where models are fetched from: files of a folder, and servers that fail as servers do. */
+import { existsSync, readFileSync } from "node:fs";
+import {
+	createServer,
+	type IncomingMessage,
+	type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Test } from "tap";
+
+export type Answer = (
+	request: IncomingMessage,
+	response: ServerResponse,
+) => void;
+
+/** A server of files, some of which are answered otherwise. */
+export async function mirror(t: Test, folder: string) {
+	const special = new Map<string, Answer>();
+	const asked: string[] = [];
+	const server = createServer((request, response) => {
+		const name = (request.url ?? "").slice(1);
+		asked.push(`${name} ${request.headers.range ?? ""}`.trim());
+		const answer = special.get(name);
+		if (answer) answer(request, response);
+		else serve(folder, request, response);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	t.teardown(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}`, special, asked };
+}
+
+function serve(
+	folder: string,
+	request: IncomingMessage,
+	response: ServerResponse,
+): void {
+	const [name = ""] = (request.url ?? "").slice(1).split("?");
+	const path = join(folder, name);
+	if (!existsSync(path)) return void response.writeHead(404).end();
+	const bytes = readFileSync(path);
+	const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1]);
+	if (!from) return void response.end(bytes);
+	response.writeHead(206, {
+		"content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+	});
+	response.end(bytes.subarray(from));
+}
+
+/** A tenth at a time. */
+export function breaksOff(bytes: Buffer): Answer {
+	const piece = Math.ceil(bytes.length / 10);
+	return ({ headers }, response) => {
+		const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
+		const end = Math.min(bytes.length, from + piece);
+		response.writeHead(from === 0 ? 200 : 206, {
+			"content-length": bytes.length - from,
+			...(from > 0 && {
+				"content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+			}),
+		});
+		response.write(bytes.subarray(from, end), () => {
+			if (end < bytes.length) response.destroy();
+			else response.end();
+		});
+	};
+}

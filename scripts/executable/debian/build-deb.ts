@@ -95,7 +95,7 @@ Installed-Size: ${Math.ceil(bytes / 1024)}
 Section: sound
 Priority: optional
 Depends: libc6 (>= 2.34), libstdc++6, adduser | systemd
-Recommends: ffmpeg, libasound2 | libasound2t64, util-linux
+Recommends: ffmpeg, bzip2, libasound2 | libasound2t64, util-linux
 Description: speech recognition that lives on the device
  Turns speech into text where it is spoken: Chinese, English and Japanese, over
  HTTP and WebSocket, from files and from microphones of the device.

@@ -178,6 +178,17 @@ module.exports = {
 			to: { path: "^(runtime|drivers)/", pathNot: "^runtime/outbound/" },
 		},
 		{
+			name: "update-knows-nobody",
+			comment: "what replaces the program must work with any of it broken",
+			severity: "error",
+			from: { path: "^runtime/update/" },
+			to: {
+				path: "^(runtime|drivers)/",
+				pathNot:
+					"^runtime/update/|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
+			},
+		},
+		{
 			name: "lindera-in-one-file",
 			severity: "error",
 			from: {

@@ -15,6 +15,7 @@ import { PackageError } from "../models/package/model-package.js";
 import { ServiceNotices } from "../service/notices.js";
 import { lookEveryMs } from "../service/watchdog.js";
 import { StoreError } from "../store/store-error.js";
+import { beginOwnTrial } from "./own-trial.js";
 import { action, configFor, verb } from "./verb.js";
 
 /** A stop that takes longer than draining and this is ended by force. */
@@ -35,6 +36,7 @@ async function serve(readConfig: () => Config): Promise<void> {
 	if (!hasTerminal()) process.on("SIGHUP", () => {}); // until it means a reload
 	const config = readConfig();
 	const log = createLogger(config.log);
+	const watchHealth = await beginOwnTrial((text) => show(text, "error"));
 	const manager = await openServiceManager(log.debug.bind(log));
 	const notices = new ServiceNotices(manager, log);
 	const appliance = await notices.during(
@@ -48,6 +50,7 @@ async function serve(readConfig: () => Config): Promise<void> {
 	const address = `http://${shownHost(config.server.host)}:${port}`;
 	log.info({ host: config.server.host, port }, "listening");
 	show(`listening on ${address}`);
+	watchHealth(`${address}/healthz`);
 	if (appliance.lacksTokens) show(await welcome(appliance, address));
 	await notices.during(
 		"loading the model",

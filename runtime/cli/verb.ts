@@ -8,6 +8,7 @@ import { ConfigError } from "../config/config-error.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { PackageError } from "../models/package/model-package.js";
 import { StoreError } from "../store/store-error.js";
+import { UpdateError } from "../update/update-error.js";
 
 /** Asked for wrongly: exit code 2. */
 export class UsageError extends Error {
@@ -53,6 +54,7 @@ function isForPeople(thrown: unknown): thrown is Error {
 		thrown instanceof ConfigError ||
 		thrown instanceof StoreError ||
 		thrown instanceof PackageError ||
+		thrown instanceof UpdateError ||
 		thrown instanceof ServerError
 	);
 }

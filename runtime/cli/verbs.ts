@@ -64,6 +64,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "show and explain the configuration",
 		load: async () => (await import("./config.js")).configCommand(),
 	},
+	update: {
+		summary: "put another version in place of this program",
+		load: async () => (await import("./update.js")).updateCommand(),
+	},
 	licenses: {
 		summary: "the licences of everything that is in this program",
 		load: async () => (await import("./licenses.js")).licensesCommand(),
@@ -87,6 +91,16 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "a copy of the recognizer, as an engine starts it",
 		hidden: true,
 		load: async () => (await import("./recognizer.js")).recognizerCommand(),
+	},
+	"on-trial": {
+		summary: "what a service manager asks around a start",
+		hidden: true,
+		load: async () => (await import("./update.js")).onTrialCommand(),
+	},
+	"load-libraries": {
+		summary: "loads every library, as an update asks a new version",
+		hidden: true,
+		load: async () => (await import("./libraries.js")).librariesCommand(),
 	},
 	engine: {
 		summary: "a recognition engine, as `serve` starts it",

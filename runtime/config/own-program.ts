@@ -41,6 +41,16 @@ export function ownText(path: string): string {
 		: readFileSync(join(ownRoot, path), "utf8");
 }
 
+/** An asset that not every executable has. */
+export function ownAsset(name: string): string | undefined {
+	if (!isExecutable) return undefined;
+	try {
+		return getAsset(name, "utf8");
+	} catch {
+		return undefined;
+	}
+}
+
 export function ownVersion(): string {
 	return String(JSON.parse(ownText("package.json")).version);
 }

@@ -16,6 +16,7 @@ import { recognitionSection } from "./sections/recognition.js";
 import { serverSection } from "./sections/server.js";
 import { stateSection } from "./sections/state.js";
 import { tasksSection } from "./sections/tasks.js";
+import { updateSection } from "./sections/update.js";
 import type { ValuesOf } from "./setting.js";
 
 export const configSections = {
@@ -32,6 +33,7 @@ export const configSections = {
 	tasks: tasksSection,
 	callback: callbackSection,
 	fleet: fleetSection,
+	update: updateSection,
 	log: logSection,
 };
 

@@ -18,6 +18,8 @@ import { glibcAdvice, UnpackError } from "./unpack-error.js";
 export const partListName = "parts.json";
 
 export interface PartList {
+	/** `glibc2.34`: which of the executables of this version it is. */
+	readonly flavour: string;
 	/** The glibc that all of them run with. */
 	readonly glibc: string;
 	readonly libraries: readonly Part[];
@@ -59,7 +61,7 @@ function loadFrom(from: PartFolder, name: string): unknown {
 	} catch (error) {
 		const advice = glibcAdvice(
 			(error as Error).message,
-			partList().glibc,
+			partList(),
 			glibcHere(),
 		);
 		throw advice ? new UnpackError(advice, { cause: error }) : error;

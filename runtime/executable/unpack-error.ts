@@ -6,6 +6,9 @@ export class UnpackError extends Error {
 /** glibc's dynamic loader on a library that wants a newer one. */
 const tooOld = /version `GLIBC_([\d.]+)' not found/;
 
+/** The flavour for the oldest systems that there is one for (scripts/executable/target.ts). */
+const oldest = { flavour: "glibc2.34", glibc: "2.34" };
+
 /**
  * @param reason the loader's own words.
  * @param needed the glibc that all parts of this executable run with.
@@ -13,13 +16,20 @@ const tooOld = /version `GLIBC_([\d.]+)' not found/;
  */
 export function glibcAdvice(
 	reason: string,
-	needed: string,
+	needed: { readonly flavour: string; readonly glibc: string },
 	found: string | undefined,
 ): string | undefined {
 	const wanted = tooOld.exec(reason)?.[1];
 	if (wanted === undefined) return undefined;
 	const here = found ? `glibc ${found}` : "no glibc";
-	return `this executable needs glibc ${newer(needed, wanted)} or newer and this system has ${here}: take the one that is built with Node 20 (glibc 2.34 or newer), or a newer system`;
+	const isServed =
+		needed.flavour !== oldest.flavour &&
+		found !== undefined &&
+		newer(found, oldest.glibc) === found;
+	const advice = isServed
+		? `take the flavour ${oldest.flavour}, which needs glibc ${oldest.glibc}`
+		: `no executable is made for it; a system with glibc ${oldest.glibc} is needed at least`;
+	return `this executable (flavour ${needed.flavour}) needs glibc ${newer(needed.glibc, wanted)} or newer and this system has ${here}: ${advice}`;
 }
 
 function newer(a: string, b: string): string {

@@ -1,7 +1,7 @@
 /**
  * Builds `dist/earshot-<version>-linux-<arch>`. The same commit gives the same bytes on every machine: Node and all libraries are pinned by checksum, and
  * nothing of the machine or the time goes in.
- * Usage: scripts/build [--arch x64|arm64] [--out DIR]
+ * Usage: scripts/build [--arch x64|arm64] [--flavour glibc2.34|glibc2.38] [--out DIR] [--update-key FILE] [--sign KEY]
  */
 import { createHash } from "node:crypto";
 import {
@@ -16,33 +16,48 @@ import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import type { Part } from "../../runtime/executable/part-folder.js";
 import { type PartList, partListName } from "../../runtime/executable/parts.js";
+import { builtInKey, readPublicKey } from "../../runtime/update/minisign.js";
 import { billOfMaterials } from "./bill-of-materials.js";
 import { bundle, ownVersion } from "./bundle.js";
 import { neededGlibc } from "./glibc.js";
 import { makeExecutable } from "./inject.js";
 import { inventory, licenceText } from "./inventory.js";
 import { packagedFile } from "./packages.js";
+import { signExecutable } from "./sign.js";
 import {
 	type Architecture,
 	architectures,
 	dataFiles,
+	executableName,
+	flavours,
 	libraryFiles,
-	node20,
 	type PackagedFile,
 	type Target,
+	usualFlavour,
 } from "./target.js";
 
 const { values } = parseArgs({
 	options: {
 		arch: { type: "string", default: process.arch },
 		out: { type: "string", default: "dist" },
+		flavour: { type: "string", default: usualFlavour },
+		/** A public key of minisign: who may sign updates of it. */
+		"update-key": { type: "string" },
+		/** A secret key of minisign. */
+		sign: { type: "string" },
 	},
 });
 if (!(architectures as readonly string[]).includes(values.arch))
 	throw new Error(`--arch must be one of ${architectures.join(", ")}`);
+const node = flavours[values.flavour];
+if (!node)
+	throw new Error(
+		`--flavour must be one of ${Object.keys(flavours).join(", ")}`,
+	);
 const target: Target = {
 	architecture: values.arch as Architecture,
-	node: node20,
+	flavour: values.flavour,
+	node,
 };
 const work = "build/executable";
 rmSync(work, { recursive: true, force: true });
@@ -50,12 +65,14 @@ mkdirSync(work, { recursive: true });
 mkdirSync(values.out, { recursive: true });
 
 const { code, packages } = await bundle(target.node.version);
-const output = join(
-	values.out,
-	`earshot-${ownVersion()}-linux-${target.architecture}`,
-);
+const output = join(values.out, executableName(ownVersion(), target));
 makeExecutable(target, { code, assets: gatherAssets() }, work, output);
 linkModels(values.out);
+if (values.sign)
+	signExecutable(output, values.sign, {
+		version: ownVersion(),
+		architecture: target.architecture,
+	});
 const bytes = readFileSync(output);
 const sum = createHash("sha256").update(bytes).digest("hex");
 console.log(`${sum}  ${output}  ${(bytes.length / 1e6).toFixed(1)} MB`);
@@ -63,6 +80,7 @@ console.log(`${sum}  ${output}  ${(bytes.length / 1e6).toFixed(1)} MB`);
 function gatherAssets(): Record<string, string> {
 	const libraries = libraryFiles(target);
 	const list: PartList = {
+		flavour: target.flavour,
 		glibc: neededGlibc(libraries.map(packagedFile)),
 		libraries: libraries.map(asPart),
 		data: dataFiles.map(asPart),
@@ -73,10 +91,13 @@ function gatherAssets(): Record<string, string> {
 		"licenses.txt": licenceText(components),
 		"bom.json": billOfMaterials(components, list.libraries),
 	};
+	const updateKey = values["update-key"];
+	if (updateKey) readPublicKey(readFileSync(updateKey, "utf8"));
 	for (const [name, text] of Object.entries(made))
 		writeFileSync(join(work, name), text);
 	return {
 		"package.json": "package.json",
+		...(updateKey && { [builtInKey]: updateKey }),
 		...Object.fromEntries(
 			Object.keys(made).map((name) => [name, join(work, name)]),
 		),

@@ -7,6 +7,8 @@ export const architectures = ["x64", "arm64"] as const;
 export type Architecture = (typeof architectures)[number];
 
 export interface Target {
+	/** By the C library that it runs with. */
+	readonly flavour: string;
 	readonly architecture: Architecture;
 	readonly node: NodeRelease;
 }
@@ -22,7 +24,7 @@ export interface NodeRelease {
 }
 
 /** From glibc 2.34 on (lmdb asks for it): Debian 12, Ubuntu 22.04, JetPack 6, Raspberry Pi OS bookworm. */
-export const node20: NodeRelease = {
+const node20: NodeRelease = {
 	version: "20.20.2",
 	abi: "115",
 	addonKind: "abi115",
@@ -32,6 +34,34 @@ export const node20: NodeRelease = {
 			"sha512-LCXJnNTFiyGuYBw2gZSI5OBFMbkjAPt8sqD/NKrWoE2QmDgSubTqFng6GaNJ9EJ8HpxBMGcWWpbbcs4Vo+CnGg==",
 	},
 };
+
+/** From glibc 2.38 on (uWebSockets.js asks for it): Debian 13, Ubuntu 24.04, JetPack 7. A newer server than Node 20 can load (README, security notes). */
+const node24: NodeRelease = {
+	version: "24.21.0",
+	abi: "137",
+	addonKind: "napi",
+	integrity: {
+		x64: "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+		arm64:
+			"sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+	},
+};
+
+/** By the oldest C library that they run with. */
+export const flavours: Readonly<Record<string, NodeRelease>> = {
+	"glibc2.34": node20,
+	"glibc2.38": node24,
+};
+export const usualFlavour = "glibc2.34";
+
+/** `earshot update` reads version and processor in it (runtime/update/release.ts). */
+export function executableName(
+	version: string,
+	{ architecture, flavour }: Pick<Target, "architecture" | "flavour">,
+): string {
+	const suffix = flavour === usualFlavour ? "" : `-${flavour}`;
+	return `earshot-${version}-linux-${architecture}${suffix}`;
+}
 
 /** Packages for another processor than the one package-lock.json was made on. */
 export const pinned: Readonly<
@@ -56,7 +86,7 @@ export interface PackagedFile {
 export function libraryFiles({
 	architecture: cpu,
 	node,
-}: Target): readonly PackagedFile[] {
+}: Omit<Target, "flavour">): readonly PackagedFile[] {
 	const ort = `bin/napi-v6/linux/${cpu}`;
 	return [
 		{

@@ -12,7 +12,12 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
-import { libraryFiles, node20 } from "../../scripts/executable/target.js";
+import {
+	flavours,
+	libraryFiles,
+	type NodeRelease,
+	usualFlavour,
+} from "../../scripts/executable/target.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
 import { buildInto, builtExecutable } from "./built-executable.js";
 
@@ -28,7 +33,10 @@ const path = typeof built === "string" ? "" : built.path;
 t.teardown(() => typeof built !== "string" && built.remove());
 const isRoot = process.getuid?.() === 0;
 const needsMounts = skip || (isRoot ? false : "only root may mount");
-const libraries = libraryFiles({ architecture: "x64", node: node20 })
+const libraries = libraryFiles({
+	architecture: "x64",
+	node: flavours[usualFlavour] as NodeRelease,
+})
 	.map(({ name }) => name)
 	.sort();
 

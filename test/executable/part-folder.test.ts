@@ -161,10 +161,14 @@ t.test(
 t.test("a C library that is too old is said with its numbers", async (t) => {
 	const reason =
 		"/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by /x/uws.node)";
-	const advice = glibcAdvice(reason, "2.38", "2.36") ?? "";
+	const needed = { flavour: "glibc2.38", glibc: "2.38" };
+	const advice = glibcAdvice(reason, needed, "2.36") ?? "";
 	t.match(advice, /needs glibc 2\.38 or newer and this system has glibc 2\.36/);
-	t.match(advice, /Node 20/);
-	t.equal(glibcAdvice("no such file", "2.38", "2.36"), undefined);
+	t.match(advice, /take the flavour glibc2\.34/);
+	t.match(glibcAdvice(reason, needed, "2.31"), /no executable is made for it/);
+	const usual = { flavour: "glibc2.34", glibc: "2.34" };
+	t.match(glibcAdvice(reason, usual, "2.36"), /no executable is made for it/);
+	t.equal(glibcAdvice("no such file", needed, "2.36"), undefined);
 });
 
 t.test("processes that unpack at once all find whole files", async (t) => {

@@ -1,53 +1,27 @@
-/**
- * Files from a server, kept while they are incomplete: what broke off is gone on with, now or by the next call. A file counts only when its checksum is the
- * one that was promised.
- */
-import {
-	type FileHandle,
-	mkdir,
-	open,
-	rename,
-	rm,
-	stat,
-} from "node:fs/promises";
+/** Files from a server, kept while they are incomplete. A file counts only when its checksum is the one that was promised. */
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { PackageError } from "./model-package.js";
-import { asPackageError, freeBytes, refuseMoreThan } from "./placing.js";
+import {
+	type ExpectedLength,
+	fetchInto,
+	type ResumeOptions,
+	sizeOf,
+} from "./resumed-fetch.js";
 import { sha256OfFile } from "./verify.js";
 
 /** A file, and what was promised of it. */
-export interface WantedFile {
+export interface WantedFile extends Omit<ExpectedLength, "bytesMax"> {
 	/** What it is called here. */
 	readonly name: string;
 	readonly sha256: string;
-	/** Undefined: what the server says, `bytesMax` at most. */
-	readonly bytes?: number;
-	/** Who promised: "the catalogue". */
-	readonly promisedBy: string;
 }
 
-export interface DownloadOptions {
-	/** Where files go; what is there already is not fetched again. */
-	readonly directory: string;
-	readonly onBytes?: (bytes: number) => void;
-	/** How large the file is, once that is known. */
-	readonly onTotal?: (bytes: number) => void;
-	readonly signal?: AbortSignal;
-	/** The first pause after a connection broke; doubles each time. */
-	readonly pauseMs?: number;
-	/** A server that says nothing for so long is gone. */
-	readonly stallMsMax?: number;
-}
+/** `directory`: where files go; what is there already is not fetched again. */
+export type DownloadOptions = ResumeOptions;
 
-/** In a row, without a byte between them. */
-const triesMax = 6;
-const pauseMsDefault = 500;
-const stallMsDefault = 30_000;
 /** Of a file whose size nobody promised. */
 const bytesMax = 32e9;
-/** A server is asked for what lies behind the end of a file: there is nothing more. */
-const nothingMore = 416;
 
 /** @param url absolute. @throws PackageError; what came so far is kept, unless it is wrong. */
 export async function downloadFile(
@@ -55,7 +29,7 @@ export async function downloadFile(
 	url: string,
 	options: DownloadOptions,
 ): Promise<void> {
-	const { directory, signal, onBytes } = options;
+	const { directory, onBytes } = options;
 	const { name, sha256, bytes, promisedBy } = file;
 	const path = join(directory, name);
 	await mkdir(directory, { recursive: true });
@@ -70,28 +44,7 @@ export async function downloadFile(
 	}
 	const part = join(directory, `${sha256}.part`);
 	onBytes?.(Math.min(await sizeOf(part), bytes ?? bytesMax));
-	let pauseMs = options.pauseMs ?? pauseMsDefault;
-	for (let tries = 1; ; tries++) {
-		signal?.throwIfAborted();
-		const before = await sizeOf(part);
-		try {
-			await fetchRest(url, part, file, options);
-			break;
-		} catch (error) {
-			const { code } = error as NodeJS.ErrnoException;
-			const isFull = code === "ENOSPC" || code === "EDQUOT";
-			if (isFull || (await sizeOf(part)) === 0) await rm(part, { force: true });
-			if (isFull || signal?.aborted || error instanceof PackageError)
-				throw asPackageError(error, directory);
-			if ((await sizeOf(part)) > before) tries = 0;
-			if (tries >= triesMax)
-				throw new PackageError(
-					`${url} can't be fetched: ${reasonOf(error)}; what came is kept, and gone on with the next time`,
-				);
-			await sleep(pauseMs, undefined, { signal }).catch(() => {});
-			pauseMs *= tries === 0 ? 1 : 2;
-		}
-	}
+	await fetchInto(part, url, { ...file, bytesMax }, options);
 	const found = await sha256OfFile(part);
 	if (found !== sha256) {
 		await rm(part, { force: true });
@@ -100,104 +53,4 @@ export async function downloadFile(
 		);
 	}
 	await rename(part, path);
-}
-
-async function fetchRest(
-	url: string,
-	part: string,
-	{ bytes, promisedBy }: WantedFile,
-	options: DownloadOptions,
-): Promise<void> {
-	const { signal, onBytes, stallMsMax = stallMsDefault } = options;
-	let at = await sizeOf(part);
-	if (at === bytes && bytes > 0) return;
-	// before it is asked: what a server said before it went is lost to whoever waits for something else first
-	const free = await freeBytes(options.directory);
-	const stalled = new AbortController();
-	let timer = setTimeout(() => stalled.abort(), stallMsMax);
-	const signals = [stalled.signal, ...(signal ? [signal] : [])];
-	const file = await open(part, "a", 0o644);
-	try {
-		const response = await fetch(url, {
-			signal: AbortSignal.any(signals),
-			headers: {
-				"accept-encoding": "identity",
-				...(at > 0 && { range: `bytes=${at}-` }),
-			},
-		});
-		if (response.status === nothingMore && bytes === undefined && at > 0)
-			return; // its checksum tells
-		refuseStatus(url, response);
-		if (!goesOnAt(response, at)) {
-			// a server that can't go on begins anew
-			await file.truncate(0);
-			onBytes?.(-at);
-			at = 0;
-		}
-		const total = bytes ?? totalOf(response, at);
-		const most = total ?? bytesMax;
-		if (total !== undefined) {
-			options.onTotal?.(total);
-			refuseMoreThan(free, options.directory, total - at);
-		}
-		for await (const chunk of response.body ?? []) {
-			clearTimeout(timer);
-			timer = setTimeout(() => stalled.abort(), stallMsMax);
-			if (at + chunk.length > most) {
-				await file.truncate(0);
-				throw new PackageError(
-					`${url} is larger than ${bytes === undefined ? "it may be" : `${promisedBy} says`} (${most} bytes)`,
-				);
-			}
-			await writeAll(file, chunk);
-			at += chunk.length;
-			onBytes?.(chunk.length);
-		}
-		await file.sync();
-		if (total !== undefined && at < total)
-			throw new Error(`it ended after ${at} of ${total} bytes`);
-	} finally {
-		clearTimeout(timer);
-		stalled.abort(); // nobody reads what may still come
-		await file.close();
-	}
-}
-
-function refuseStatus(url: string, { ok, status }: Response): void {
-	if (ok) return;
-	if (status >= 500 || status === 429 || status === 408)
-		throw new Error(`the server answers ${status}`);
-	throw new PackageError(`${url}: the server answers ${status}`);
-}
-
-function goesOnAt(response: Response, at: number): boolean {
-	if (at === 0) return true;
-	const range = response.headers.get("content-range") ?? "";
-	return response.status === 206 && range.startsWith(`bytes ${at}-`);
-}
-
-/** Of the whole file, by what the server says of it. */
-function totalOf({ headers }: Response, at: number): number | undefined {
-	const range = /\/(\d+)$/.exec(headers.get("content-range") ?? "");
-	if (range) return Number(range[1]);
-	const length = headers.get("content-length") ?? "";
-	return /^\d+$/.test(length) ? at + Number(length) : undefined;
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-	for (let done = 0; done < chunk.length; )
-		done += (await file.write(chunk, done)).bytesWritten;
-}
-
-async function sizeOf(path: string): Promise<number> {
-	return stat(path).then(
-		({ size }) => size,
-		() => 0,
-	);
-}
-
-function reasonOf(error: unknown): string {
-	const { message, cause } = error as Error & { cause?: Error };
-	if ((error as Error).name === "AbortError") return "it says nothing any more";
-	return cause?.message ?? message;
 }

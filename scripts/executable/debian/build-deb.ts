@@ -1,6 +1,6 @@
 /**
  * Makes a Debian package of an executable that is already built: the program, its models, units, user, default configuration, manual page and completions.
- * Usage: node build/scripts/executable/debian/build-deb.js [--arch x64|arm64] [--out DIR] [--without-models]
+ * Usage: node build/scripts/executable/debian/build-deb.js [--arch x64|arm64] [--flavour glibc2.34|glibc2.38] [--out DIR] [--without-models]
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -17,6 +17,7 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { program } from "../../../runtime/cli/verbs.js";
 import { ownVersion } from "../bundle.js";
+import { type Architecture, executableName, usualFlavour } from "../target.js";
 import { bashCompletion, manualPage } from "./command-line.js";
 import { maintainerScripts } from "./scripts.js";
 
@@ -24,13 +25,27 @@ const { values } = parseArgs({
 	options: {
 		arch: { type: "string", default: process.arch },
 		out: { type: "string", default: "dist" },
+		flavour: { type: "string", default: usualFlavour },
+		/** Of the executable only. */
+		"update-key": { type: "string" },
+		sign: { type: "string" },
 		/** For devices that bring models of their own. */
 		"without-models": { type: "boolean", default: false },
 	},
 });
 const architecture = values.arch === "x64" ? "amd64" : values.arch;
 const version = ownVersion();
-const executable = join(values.out, `earshot-${version}-linux-${values.arch}`);
+const executable = join(
+	values.out,
+	executableName(version, {
+		architecture: values.arch as Architecture,
+		flavour: values.flavour,
+	}),
+);
+/** Of two packages of one version, each for its own release of Debian, the newer system's is the greater. */
+const packageVersion =
+	values.flavour === usualFlavour ? version : `${version}+${values.flavour}`;
+const glibc = values.flavour.replace("glibc", "");
 const root = "build/debian";
 const models = "usr/share/earshot/models";
 const configuration = "etc/earshot/earshot.toml";
@@ -49,7 +64,10 @@ if (!values["without-models"]) copyModels();
 await writeCommandLine();
 writeControl();
 fixModes(root);
-const output = join(values.out, `earshot_${version}_${architecture}.deb`);
+const output = join(
+	values.out,
+	`earshot_${packageVersion}_${architecture}.deb`,
+);
 // neither names of users nor the time go in
 execFileSync(
 	"dpkg-deb",
@@ -88,13 +106,13 @@ function writeControl(): void {
 	write(
 		"DEBIAN/control",
 		`Package: earshot
-Version: ${version}
+Version: ${packageVersion}
 Architecture: ${architecture}
 Maintainer: earshot
 Installed-Size: ${Math.ceil(bytes / 1024)}
 Section: sound
 Priority: optional
-Depends: libc6 (>= 2.34), libstdc++6, adduser | systemd
+Depends: libc6 (>= ${glibc}), libstdc++6, adduser | systemd
 Recommends: ffmpeg, bzip2, libasound2 | libasound2t64, util-linux
 Description: speech recognition that lives on the device
  Turns speech into text where it is spoken: Chinese, English and Japanese, over

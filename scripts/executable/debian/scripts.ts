@@ -8,6 +8,9 @@ const service = "earshot.service";
 const postinst = `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then
+  # of earshot update: what is installed now is not on trial
+  rm -f /usr/bin/earshot.attempt /usr/bin/earshot.next
+  rm -rf /usr/bin/.earshot-*
   if command -v systemd-sysusers >/dev/null; then
     systemd-sysusers earshot.conf
   elif ! getent passwd earshot >/dev/null; then
@@ -34,6 +37,10 @@ fi
 const postrm = `#!/bin/sh
 set -e
 if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi
+if [ "$1" = remove ] || [ "$1" = purge ]; then
+  rm -f /usr/bin/earshot.attempt /usr/bin/earshot.next /usr/bin/earshot.previous /usr/bin/earshot.refused
+  rm -rf /usr/bin/.earshot-*
+fi
 if [ "$1" = purge ]; then
   rm -rf /var/lib/earshot /etc/earshot
   if getent passwd earshot >/dev/null && command -v deluser >/dev/null; then deluser --quiet --system earshot || true; fi

@@ -1,0 +1,158 @@
+/**
+ * `earshot update`: another version of the program in place of this one, signed, tried, and taken back where it is not healthy. `earshot on-trial` is what
+ * the service manager asks around each start while that is undecided.
+ */
+import { type Command, Option } from "commander";
+import {
+	isExecutable,
+	ownAsset,
+	ownVersion,
+	programFile,
+} from "../config/own-program.js";
+import type { Config } from "../config/schema.js";
+import { asPackageError } from "../models/package/placing.js";
+import {
+	builtInKey,
+	type PublicKey,
+	readPublicKey,
+} from "../update/minisign.js";
+import { placesOf } from "../update/places.js";
+import { restartOf } from "../update/restart.js";
+import { untilHealthy } from "../update/running-server.js";
+import { beginStart, endTrial } from "../update/trial.js";
+import { UpdateError } from "../update/update-error.js";
+import { described, Updater } from "../update/updater.js";
+import { openProgress, type Progress } from "./progress.js";
+import { action, configFor, print, UsageError, verb } from "./verb.js";
+
+interface Options {
+	readonly from?: string;
+	readonly check?: boolean;
+	readonly rollback?: boolean;
+	readonly allowDowngrade?: boolean;
+	readonly again?: boolean;
+	/** False: `--no-restart`; a text: the operator's command. */
+	readonly restart: boolean | string;
+}
+
+export function updateCommand(): Command {
+	return verb("update", "put another version in place of this program")
+		.option(
+			"--from <file-or-url>",
+			"the executable; its signature lies beside it, as .minisig (default: update.from)",
+		)
+		.option("--check", "only say what lies there")
+		.option("--rollback", "go back to the version before this one")
+		.option("--allow-downgrade", "take this version again, or an older one")
+		.option("--again", "take the file that was tried last and taken back")
+		.option(
+			"--restart <command>",
+			"what starts the server again (default: the service, where it runs this program)",
+		)
+		.option("--no-restart", "start nothing: the next start decides")
+		.action(action(update));
+}
+
+export function onTrialCommand(): Command {
+	return verb("on-trial", "what a service manager asks around a start")
+		.addOption(
+			new Option("--at <moment>")
+				.choices(["start", "ready"])
+				.makeOptionMandatory(),
+		)
+		.action(action(onTrial));
+}
+
+async function update(options: Options, command: Command): Promise<void> {
+	if (!isExecutable)
+		throw new UsageError(
+			"a checkout is updated with git; this verb is for the executable (scripts/build)",
+		);
+	const { values: config } = configFor(command);
+	const places = placesOf(programFile);
+	const { restart } = options;
+	const updater = new Updater({
+		places,
+		here: { version: ownVersion(), architecture: process.arch },
+		keys: options.rollback ? [] : keysOf(config),
+		watch: watchOf(config),
+		restart: await restartOf(
+			places,
+			restart === false ? "" : restart === true ? undefined : restart,
+		),
+		tell: print,
+	});
+	try {
+		if (options.rollback) return await updater.rollBack();
+		const from = options.from ?? config.update.from;
+		if (from === "")
+			throw new UsageError("say --from FILE or URL, or set update.from");
+		if (options.check) return await check(updater, from);
+		await take(updater, from, options);
+	} catch (error) {
+		throw asPackageError(error, places.folder);
+	}
+}
+
+async function check(updater: Updater, from: string): Promise<void> {
+	const { offer, newer } = await updater.look(from);
+	print(
+		`${from} is ${described(offer)}, signed by ${offer.signature.signer.id}; here is ${ownVersion()}: ${newer ? "it would be taken" : "nothing newer"}`,
+	);
+}
+
+async function take(
+	updater: Updater,
+	from: string,
+	{ allowDowngrade = false, again = false }: Options,
+): Promise<void> {
+	const { offer } = await updater.look(from);
+	const progress: Progress = openProgress("taking", offer.release.bytes ?? 0);
+	try {
+		const isTaken = await updater.update(from, {
+			allowDowngrade,
+			again,
+			onBytes: (bytes) => progress.advance(bytes),
+		});
+		if (!isTaken) print(`nothing newer than ${ownVersion()}`);
+	} finally {
+		progress.close();
+	}
+}
+
+function keysOf({ update: { keys } }: Config): readonly PublicKey[] {
+	const texts = keys.length > 0 ? keys : [ownAsset(builtInKey) ?? ""];
+	if (texts[0] === "")
+		throw new UpdateError(
+			"nobody is trusted to sign another version: set update.keys to the public key of whoever does",
+		);
+	return texts.map(readPublicKey);
+}
+
+function watchOf({ server: { host, port }, update }: Config) {
+	const isAny = host === "0.0.0.0" || host === "::";
+	const name = isAny ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+	return {
+		url: `http://${name}:${port}/healthz`,
+		seconds: update.healthy_seconds,
+	};
+}
+
+async function onTrial(
+	{ at }: { at: "start" | "ready" },
+	command: Command,
+): Promise<void> {
+	// before a start it is the version before that asks: it lies beside the program
+	const places = placesOf(programFile.replace(/\.previous$/, ""));
+	if (at === "start") {
+		const begun = await beginStart(places);
+		if (begun.is === "back")
+			print(`${begun.attempt.to} is taken back: ${begun.why}`);
+		return;
+	}
+	const trouble = await untilHealthy(
+		places,
+		watchOf(configFor(command).values),
+	);
+	if (trouble === undefined) await endTrial(places);
+}

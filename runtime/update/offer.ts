@@ -1,0 +1,171 @@
+/** A release that lies somewhere, and its way to the program's side: whole, verified, and not yet in place. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import {
+	chmod,
+	open,
+	readdir,
+	readFile,
+	rename,
+	rm,
+	stat,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { refuseWithoutRoom } from "../models/package/placing.js";
+import { fetchInto, sizeOf } from "../models/package/resumed-fetch.js";
+import {
+	type PublicKey,
+	readSignature,
+	type Signature,
+	verifyFile,
+} from "./minisign.js";
+import { type Places, syncFile } from "./places.js";
+import { type Release, releaseOf } from "./release.js";
+import { UpdateError } from "./update-error.js";
+
+export interface Offer {
+	/** A URL or a path. */
+	readonly location: string;
+	readonly signature: Signature;
+	/** As the signer says. */
+	readonly release: Release;
+}
+
+export interface TakeOptions {
+	readonly onBytes?: (bytes: number) => void;
+	readonly signal?: AbortSignal;
+	readonly pauseMs?: number;
+	readonly stallMsMax?: number;
+}
+
+const signatureBytesMax = 8192;
+const signatureMsMax = 30_000;
+/** A program of five times today's size. */
+const programBytesMax = 1024 ** 3;
+/** The libraries are unpacked once, to see whether they load. */
+const unpackedBytes = 80e6;
+
+/** @throws UpdateError where nobody trusted has signed it. */
+export async function readOffer(
+	location: string,
+	keys: readonly PublicKey[],
+): Promise<Offer> {
+	const signature = readSignature(await signatureOf(location), keys);
+	return { location, signature, release: releaseOf(signature.trustedComment) };
+}
+
+async function signatureOf(location: string): Promise<string> {
+	const from = `${location}.minisig`;
+	try {
+		if (!isUrl(location)) {
+			const found = await stat(from);
+			if (!found.isFile() || found.size > signatureBytesMax)
+				throw new Error("it is too large, or no file");
+			return await readFile(from, "utf8");
+		}
+		const response = await fetch(from, {
+			signal: AbortSignal.timeout(signatureMsMax),
+		});
+		if (!response.ok) throw new Error(`the server answers ${response.status}`);
+		const chunks: Uint8Array[] = [];
+		let bytes = 0;
+		for await (const chunk of response.body ?? []) {
+			bytes += chunk.length;
+			if (bytes > signatureBytesMax) throw new Error("it is too large");
+			chunks.push(chunk);
+		}
+		return Buffer.concat(chunks).toString("utf8");
+	} catch (error) {
+		const { message, cause } = error as Error & { cause?: Error };
+		throw new UpdateError(
+			`its signature ${from} can't be read: ${cause?.message ?? message}`,
+		);
+	}
+}
+
+/**
+ * Afterwards `next` is the verified file. What came of it before is gone on with, for as long as the signature is the same.
+ * @throws UpdateError, PackageError
+ */
+export async function take(
+	{ location, signature, release }: Offer,
+	places: Places,
+	options: TakeOptions,
+): Promise<void> {
+	const { folder, next } = places;
+	const part = join(folder, partOf(signature));
+	await removeOthers(folder, partOf(signature));
+	await rm(next, { force: true });
+	const bytes = release.bytes ?? (await lengthOf(location));
+	await refuseWithoutRoom(
+		folder,
+		(bytes ?? 0) - (await sizeOf(part)) + unpackedBytes,
+	);
+	options.onBytes?.(await sizeOf(part));
+	if (isUrl(location))
+		await fetchInto(
+			part,
+			location,
+			{
+				bytesMax: programBytesMax,
+				promisedBy: "its signature",
+				...(bytes !== undefined && { bytes }),
+			},
+			{ ...options, directory: folder },
+		);
+	else await copyInto(part, location, options);
+	try {
+		await verifyFile(part, signature);
+	} catch (error) {
+		await rm(part, { force: true });
+		throw error;
+	}
+	await chmod(part, 0o755);
+	await syncFile(part);
+	await rename(part, next);
+}
+
+async function copyInto(
+	part: string,
+	path: string,
+	{ onBytes, signal }: TakeOptions,
+): Promise<void> {
+	const found = await stat(path);
+	if (!found.isFile() || found.size > programBytesMax)
+		throw new UpdateError(`${path} is no program of earshot's`);
+	const target = await open(part, "w", 0o644);
+	const source = createReadStream(path);
+	source.on("data", (chunk) => onBytes?.(chunk.length));
+	try {
+		await pipeline(source, target.createWriteStream(), { signal });
+	} catch (error) {
+		await rm(part, { force: true });
+		throw error;
+	}
+}
+
+async function lengthOf(location: string): Promise<number | undefined> {
+	if (isUrl(location)) return undefined;
+	try {
+		return (await stat(location)).size;
+	} catch {
+		throw new UpdateError(`${location} can't be read`);
+	}
+}
+
+function partOf({ bytes }: Signature): string {
+	const name = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+	return `.earshot-${name}.part`;
+}
+
+/** What came of a release that nobody asks for any more. */
+async function removeOthers(folder: string, ours: string): Promise<void> {
+	for (const name of await readdir(folder))
+		if (/^\.earshot-[0-9a-f]{16}\.part$/.test(name) && name !== ours)
+			await rm(join(folder, name), { force: true });
+}
+
+export function isUrl(location: string): boolean {
+	return /^https?:\/\//.test(location);
+}

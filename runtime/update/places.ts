@@ -1,0 +1,168 @@
+/**
+ * What lies beside the program while it is updated and afterwards, and how it is written: a name always stands for a whole file, also after a power cut.
+ * All of it is in the program's own folder, where a rename can't fail half way, and where nobody may write who could not replace the program anyway.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import {
+	copyFile,
+	link,
+	open,
+	readFile,
+	rename,
+	rm,
+	stat,
+} from "node:fs/promises";
+import { dirname } from "node:path";
+import { UpdateError } from "./update-error.js";
+
+export interface Places {
+	readonly folder: string;
+	/** What is started. */
+	readonly program: string;
+	/** The version before it. */
+	readonly previous: string;
+	/** Verified and to be the program. */
+	readonly next: string;
+	/** An update that was not judged yet (attempt.ts). */
+	readonly attempt: string;
+	/** The update that was taken back last. */
+	readonly refused: string;
+	/** Of the one process that may change any of this. */
+	readonly lock: string;
+}
+
+export function placesOf(program: string): Places {
+	return {
+		folder: dirname(program),
+		program,
+		previous: `${program}.previous`,
+		next: `${program}.next`,
+		attempt: `${program}.attempt`,
+		refused: `${program}.refused`,
+		lock: `${program}.lock`,
+	};
+}
+
+export async function writeWhole(path: string, text: string): Promise<void> {
+	// several processes may do so at once
+	const growing = `${path}.${randomBytes(4).toString("hex")}`;
+	const file = await open(growing, "wx", 0o644);
+	try {
+		await file.writeFile(text);
+		await file.sync();
+		await renameSurely(growing, path);
+	} catch (error) {
+		await rm(growing, { force: true });
+		throw error;
+	} finally {
+		await file.close();
+	}
+}
+
+export async function renameSurely(from: string, to: string): Promise<void> {
+	await rename(from, to);
+	await syncFolder(dirname(to));
+}
+
+/** A second name for a file; where the file system has none (vfat), a copy. */
+export async function keepAs(path: string, name: string): Promise<void> {
+	const growing = `${name}.new`;
+	await rm(growing, { force: true });
+	try {
+		await link(path, growing);
+	} catch (error) {
+		const { code = "" } = error as NodeJS.ErrnoException;
+		if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(code))
+			throw error;
+		await copyFile(path, growing);
+		await syncFile(growing);
+	}
+	await rename(growing, name);
+	await rm(growing, { force: true }); // two names of one file are left as they are by rename(2)
+	await syncFolder(dirname(name));
+}
+
+export async function syncFile(path: string): Promise<void> {
+	const file = await open(path, "r");
+	try {
+		await file.sync();
+	} finally {
+		await file.close();
+	}
+}
+
+async function syncFolder(path: string): Promise<void> {
+	await syncFile(path);
+}
+
+export async function sha256Of(path: string): Promise<string> {
+	const hash = createHash("sha256");
+	for await (const chunk of createReadStream(path)) hash.update(chunk);
+	return hash.digest("hex");
+}
+
+export async function exists(path: string): Promise<boolean> {
+	return stat(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+export async function readText(path: string): Promise<string | undefined> {
+	try {
+		return await readFile(path, "utf8");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+		throw error;
+	}
+}
+
+/** One process at a time changes the program. @returns what ends that. @throws UpdateError where another one does. */
+export async function lockPlaces({
+	folder,
+	lock,
+}: Places): Promise<() => Promise<void>> {
+	const boot = await bootId();
+	const holder = `${boot} ${process.pid}\n`;
+	for (let tries = 0; ; tries++)
+		try {
+			const file = await open(lock, "wx", 0o644);
+			await file.writeFile(holder);
+			await file.close();
+			return () => rm(lock, { force: true });
+		} catch (error) {
+			if (isNotOurs(error))
+				throw new UpdateError(
+					`${folder} can't be written to (${(error as NodeJS.ErrnoException).code}): whoever updates must be able to replace the program, mostly root`,
+				);
+			if ((error as NodeJS.ErrnoException).code !== "EEXIST" || tries > 0)
+				throw error;
+			const [itsBoot, pid] = ((await readText(lock)) ?? "").split(" ");
+			if (itsBoot === boot && isAlive(Number(pid)))
+				throw new UpdateError(
+					`another update is under way (process ${Number(pid)}; ${lock})`,
+				);
+			await rm(lock, { force: true }); // it was killed, or lost its power
+		}
+}
+
+function isAlive(pid: number): boolean {
+	if (!(pid > 0)) return false;
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EPERM";
+	}
+}
+
+export async function bootId(): Promise<string> {
+	return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+}
+
+/** Of the service under systemd, which may not write where its program lies; of a file system that can't be written to. */
+export function isNotOurs(error: unknown): boolean {
+	const { code = "" } = error as NodeJS.ErrnoException;
+	return ["EACCES", "EPERM", "EROFS"].includes(code);
+}

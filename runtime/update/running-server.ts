@@ -1,0 +1,75 @@
+/**
+ * Is it really the new program that is healthy? A server that answers may be the old one, which was not started again: so it is also looked for among the
+ * processes, by the file that it runs.
+ */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Places } from "./places.js";
+
+export interface Watch {
+	/** `http://127.0.0.1:7100/healthz` */
+	readonly url: string;
+	readonly seconds: number;
+	readonly signal?: AbortSignal;
+}
+
+const lookEveryMs = 500;
+const answerMsMax = 2000;
+/** In a row, of the same process: one that dies as soon as it is ready is not healthy. */
+const looks = 4;
+
+/** @param isDecided ends the watch early. @returns undefined once it is healthy, else what it looked like last. */
+export async function untilHealthy(
+	places: Places,
+	{ url, seconds, signal }: Watch,
+	isDecided: () => Promise<boolean> = async () => false,
+): Promise<string | undefined> {
+	const until = performance.now() + seconds * 1000;
+	let good = 0;
+	let last: number | undefined;
+	for (;;) {
+		signal?.throwIfAborted();
+		const pid = await serverOf(places.program);
+		const trouble =
+			pid === undefined
+				? "no server of the new program is running"
+				: await askedAt(url);
+		good = trouble === undefined && (good === 0 || pid === last) ? good + 1 : 0;
+		last = pid;
+		if (good >= looks) return undefined;
+		if (await isDecided()) return undefined;
+		if (performance.now() > until) return trouble ?? "it died again and again";
+		await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
+	}
+}
+
+/** @returns what is wrong. */
+async function askedAt(url: string): Promise<string | undefined> {
+	try {
+		const { status } = await fetch(url, {
+			signal: AbortSignal.timeout(answerMsMax),
+		});
+		return status === 200 ? undefined : `${url} answers ${status}`;
+	} catch (error) {
+		const { message, cause } = error as Error & { cause?: Error };
+		return `${url}: ${cause?.message ?? message}`;
+	}
+}
+
+/** The process that runs this very file as `earshot serve`. */
+export async function serverOf(program: string): Promise<number | undefined> {
+	const wanted = await stat(program).catch(() => undefined);
+	if (!wanted) return undefined;
+	const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+	for (const pid of pids)
+		try {
+			const words = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split(
+				"\0",
+			);
+			if (!words.includes("serve")) continue;
+			const file = await stat(`/proc/${pid}/exe`);
+			if (file.dev === wanted.dev && file.ino === wanted.ino)
+				return Number(pid);
+		} catch {} // it ended, or is somebody else's
+	return undefined;
+}

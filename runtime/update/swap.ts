@@ -1,0 +1,86 @@
+/**
+ * The program replaced, and put back. Each step leaves the place so that the next start, or the next update, knows where it stands:
+ *
+ * 1. `previous` is the program as it is (a second name of it)
+ * 2. `attempt` says what is tried
+ * 3. `next` becomes the program (rename)
+ *
+ * Killed before 3, the program is the old one, and the record of another file than the program is dropped. Going back is one rename, which any number of
+ * processes may do at once: the first does it.
+ */
+import { rm } from "node:fs/promises";
+import { type Attempt, readAttempt, writeAttempt } from "./attempt.js";
+import {
+	exists,
+	keepAs,
+	type Places,
+	readText,
+	renameSurely,
+	sha256Of,
+	writeWhole,
+} from "./places.js";
+
+export async function putInPlace(
+	places: Places,
+	attempt: Attempt,
+): Promise<void> {
+	await keepAs(places.program, places.previous);
+	await writeAttempt(places, attempt);
+	await renameSurely(places.next, places.program);
+}
+
+/** The update that is on trial in the program's place. One that never got there is forgotten. */
+export async function pendingAttempt(
+	places: Places,
+): Promise<Attempt | undefined> {
+	const attempt = await readAttempt(places);
+	if (
+		attempt &&
+		(await exists(places.previous)) &&
+		(await sha256Of(places.program)) === attempt.sha256
+	)
+		return attempt;
+	await rm(places.attempt, { force: true });
+	return undefined;
+}
+
+/** It is healthy: the version before stays beside it. */
+export async function accept(places: Places): Promise<void> {
+	await rm(places.attempt, { force: true });
+}
+
+/** The version before is the program again, if an update is on trial. */
+export async function goBack(places: Places, why: string): Promise<void> {
+	const attempt = await pendingAttempt(places);
+	if (!attempt) return;
+	const { sha256, to } = attempt;
+	await writeWhole(
+		places.refused,
+		`${JSON.stringify({ version: to, sha256, why })}\n`,
+	);
+	try {
+		await renameSurely(places.previous, places.program);
+	} catch (error) {
+		// another process was quicker
+		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+	}
+	await rm(places.attempt, { force: true });
+}
+
+export interface Refused {
+	readonly version: string;
+	readonly sha256: string;
+	readonly why: string;
+}
+
+/** What was taken back last. */
+export async function lastRefused({
+	refused,
+}: Places): Promise<Refused | undefined> {
+	try {
+		const found = JSON.parse((await readText(refused)) ?? "null");
+		return typeof found?.sha256 === "string" ? found : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,207 @@
+/**
+ * One update from end to end: what is offered is looked at, taken, tried out, put in place, and judged by the health of the server that runs it. What is
+ * taken back is remembered, so that nobody tries the same file again every night.
+ */
+import { rm } from "node:fs/promises";
+import type { Attempt } from "./attempt.js";
+import { examine } from "./candidate.js";
+import type { PublicKey } from "./minisign.js";
+import { type Offer, readOffer, type TakeOptions, take } from "./offer.js";
+import { exists, keepAs, lockPlaces, type Places, sha256Of } from "./places.js";
+import { agree, type Here, isNewer, releaseOf } from "./release.js";
+import type { Restart } from "./restart.js";
+import { serverOf, untilHealthy, type Watch } from "./running-server.js";
+import {
+	accept,
+	goBack,
+	lastRefused,
+	pendingAttempt,
+	putInPlace,
+} from "./swap.js";
+import { UpdateError } from "./update-error.js";
+
+/** For the version before to be healthy again, as it was. */
+const knownGoodSeconds = 60;
+
+export interface UpdaterParts {
+	readonly places: Places;
+	readonly here: Here;
+	readonly keys: readonly PublicKey[];
+	readonly watch: Watch;
+	readonly restart: Restart;
+	/** One sentence at a time, for whoever looks on. */
+	readonly tell: (text: string) => void;
+}
+
+export interface UpdateOptions extends TakeOptions {
+	/** This version and older ones are taken as well. */
+	readonly allowDowngrade?: boolean;
+	/** The file that was taken back last is tried again. */
+	readonly again?: boolean;
+}
+
+export class Updater {
+	readonly #parts: UpdaterParts;
+
+	constructor(parts: UpdaterParts) {
+		this.#parts = parts;
+	}
+
+	/** What lies there, and whether it would be taken. @throws UpdateError */
+	async look(location: string): Promise<{ offer: Offer; newer: boolean }> {
+		const { keys, here } = this.#parts;
+		const offer = await readOffer(location, keys);
+		return { offer, newer: isNewer(offer.release, here) };
+	}
+
+	/** @returns false where there is nothing newer. @throws UpdateError; then the version before runs, or runs again. */
+	update(location: string, options: UpdateOptions = {}): Promise<boolean> {
+		return this.#alone(async (pending) => {
+			const { places, here, tell } = this.#parts;
+			if (pending) await this.#decide(pending);
+			const { offer, newer } = await this.look(location);
+			const { allowDowngrade = false } = options;
+			if (!newer && !allowDowngrade) return false;
+			await take(offer, places, options);
+			try {
+				await this.#refuseAgain(options);
+				const found = await examine(places);
+				agree(offer.release, found);
+				// of a release whose comment says no version only the file itself can tell
+				if (!isNewer(found, here) && !allowDowngrade) return false;
+				tell(`${found.version} is verified, and starts on this device`);
+				await this.#try(found.version);
+				return true;
+			} finally {
+				await rm(places.next, { force: true });
+			}
+		});
+	}
+
+	/** The version before, by the same way: where it does not get healthy, this one comes back. @throws UpdateError */
+	rollBack(): Promise<void> {
+		return this.#alone(async (pending) => {
+			const { places } = this.#parts;
+			if (pending) return this.#takeBack(pending);
+			if (!(await exists(places.previous)))
+				throw new UpdateError("there is no version before this one");
+			await keepAs(places.previous, places.next);
+			try {
+				const { version } = await examine(places);
+				await this.#try(version);
+			} finally {
+				await rm(places.next, { force: true });
+			}
+		});
+	}
+
+	/** @param act gets what an updater that was killed left undecided. */
+	async #alone<T>(
+		act: (pending: Attempt | undefined) => Promise<T>,
+	): Promise<T> {
+		const { places } = this.#parts;
+		const release = await lockPlaces(places);
+		try {
+			return await act(await pendingAttempt(places));
+		} finally {
+			await release();
+		}
+	}
+
+	/** @throws UpdateError unless it is healthy. */
+	async #decide(pending: Attempt): Promise<void> {
+		const { places, restart, tell } = this.#parts;
+		tell(`the update to ${pending.to} is not decided yet`);
+		const isRunning = (await serverOf(places.program)) !== undefined;
+		if (!isRunning && !(await restart()))
+			throw new UpdateError(
+				`${pending.to} is in place and was not started yet: start it, or go back with --rollback`,
+			);
+		await this.#judge(pending);
+	}
+
+	async #refuseAgain({ again = false }: UpdateOptions): Promise<void> {
+		const { places } = this.#parts;
+		const refused = await lastRefused(places);
+		if (again || refused?.sha256 !== (await sha256Of(places.next))) return;
+		throw new UpdateError(
+			`this file was tried and taken back: ${refused.why} (--again tries it once more)`,
+		);
+	}
+
+	async #try(to: string): Promise<void> {
+		const { places, here, watch, restart, tell } = this.#parts;
+		const attempt: Attempt = {
+			schema: 1,
+			from: here.version,
+			to,
+			sha256: await sha256Of(places.next),
+			healthySeconds: watch.seconds,
+			starts: 0,
+		};
+		await putInPlace(places, attempt);
+		if (await restart().catch((error) => this.#undo(error)))
+			await this.#judge(attempt);
+		else
+			tell(
+				`${to} is in place and is tried at the next start; ${here.version} stays beside it`,
+			);
+	}
+
+	/** By the health of the server that runs it. @throws UpdateError where it was taken back. */
+	async #judge(attempt: Attempt): Promise<void> {
+		const { places, watch, tell } = this.#parts;
+		const { to, from, sha256 } = attempt;
+		const trouble = await untilHealthy(places, watch, () => isDecided(places));
+		if (trouble === undefined) {
+			if ((await sha256Of(places.program)) === sha256) {
+				await accept(places);
+				tell(`${to} is healthy; ${from} stays beside it`);
+				return;
+			}
+			const why = (await lastRefused(places))?.why ?? "its start took it back";
+			throw new UpdateError(`${to} was taken back: ${why}; ${from} runs again`);
+		}
+		throw await this.#takenBack(
+			attempt,
+			`it did not get healthy within ${watch.seconds} s (${trouble})`,
+		);
+	}
+
+	/** @returns how that ended. */
+	async #takenBack(attempt: Attempt, why: string): Promise<UpdateError> {
+		const { places, watch, restart } = this.#parts;
+		const { to, from } = attempt;
+		await goBack(places, why);
+		const seconds = Math.max(watch.seconds, knownGoodSeconds);
+		const trouble = (await restart())
+			? await untilHealthy(places, { ...watch, seconds })
+			: "it was not started";
+		return new UpdateError(
+			`${to} was taken back: ${why}; ${trouble === undefined ? `${from} runs again` : `${from} is in place again, and ${trouble}`}`,
+		);
+	}
+
+	async #takeBack(pending: Attempt): Promise<void> {
+		const { places, restart, tell } = this.#parts;
+		await goBack(places, "its owner took it back");
+		await restart();
+		tell(`${pending.from} is in place again`);
+	}
+
+	async #undo(error: unknown): Promise<never> {
+		await goBack(this.#parts.places, "it could not be started");
+		throw error;
+	}
+}
+
+/** The start of the program decided by itself. */
+async function isDecided({ attempt }: Places): Promise<boolean> {
+	return !(await exists(attempt));
+}
+
+/** As `releaseOf`, for the words of a check. */
+export function described({ signature }: Offer): string {
+	const { version, architecture } = releaseOf(signature.trustedComment);
+	return `${version ?? "a version that its signature does not name"}${architecture ? ` for ${architecture}` : ""}`;
+}

@@ -1,0 +1,165 @@
+/** What an update leaves behind wherever it is cut off, and what the next start makes of it. */
+import { createHash } from "node:crypto";
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import {
+	type Attempt,
+	judgeStart,
+	readAttempt,
+	writeAttempt,
+} from "../../runtime/update/attempt.js";
+import {
+	lockPlaces,
+	type Places,
+	placesOf,
+} from "../../runtime/update/places.js";
+import { goBack, lastRefused, putInPlace } from "../../runtime/update/swap.js";
+import { beginStart, endTrial } from "../../runtime/update/trial.js";
+
+const attempt: Attempt = {
+	schema: 1,
+	from: "0.1.0",
+	to: "0.2.0",
+	sha256: createHash("sha256").update("new").digest("hex"),
+	healthySeconds: 60,
+	starts: 0,
+};
+
+function house(t: Test): Places {
+	const places = placesOf(join(t.testdir(), "earshot"));
+	mkdirSync(places.folder, { recursive: true });
+	writeFileSync(places.program, "old");
+	writeFileSync(places.next, "new");
+	return places;
+}
+
+const programOf = ({ program }: Places) => readFileSync(program, "utf8");
+
+t.test("a program on trial is started three times, or for 60 s", async (t) => {
+	let now = { boot: "a", seconds: 10 };
+	let trial = attempt;
+	for (
+		let start = 1;
+		start <= 3;
+		start++, now = { ...now, seconds: now.seconds + 10 }
+	) {
+		const verdict = judgeStart(trial, now);
+		if (verdict.is !== "start") throw new Error(verdict.why);
+		trial = verdict.attempt;
+		t.equal(trial.starts, start);
+	}
+	t.match(judgeStart(trial, now), { is: "go back", why: /started 3 times/ });
+	const once = judgeStart(attempt, { boot: "a", seconds: 10 });
+	if (once.is !== "start") throw new Error(once.why);
+	t.match(judgeStart(once.attempt, { boot: "a", seconds: 71 }), {
+		is: "go back",
+		why: /within 60 s/,
+	});
+	t.match(
+		judgeStart(once.attempt, { boot: "b", seconds: 500 }),
+		{ is: "start", attempt: { starts: 2, first: { boot: "b" } } },
+		"the machine was started again: its power may have been at fault",
+	);
+	const seen = { boot: "a", seconds: 11, invocation: "i" };
+	const counted = judgeStart(once.attempt, seen);
+	if (counted.is !== "start") throw new Error(counted.why);
+	t.match(
+		judgeStart(counted.attempt, { ...seen, seconds: 12 }),
+		{ is: "start", attempt: { starts: 2 } },
+		"a start that two have seen is one",
+	);
+});
+
+t.test("in place, started in vain, and back", async (t) => {
+	const places = house(t);
+	await putInPlace(places, attempt);
+	t.equal(programOf(places), "new");
+	t.equal(readFileSync(places.previous, "utf8"), "old");
+	for (let start = 0; start < 3; start++)
+		t.match(await beginStart(places), { is: "trial" });
+	t.match(await beginStart(places), { is: "back", why: /3 times/ });
+	t.equal(programOf(places), "old");
+	t.match(await lastRefused(places), { version: "0.2.0", why: /3 times/ });
+	t.strictSame(readdirSync(places.folder).sort(), [
+		"earshot",
+		"earshot.refused",
+	]);
+	t.match(await beginStart(places), { is: "usual" });
+});
+
+t.test("in place, healthy, and the version before stays", async (t) => {
+	const places = house(t);
+	await putInPlace(places, attempt);
+	await beginStart(places);
+	await endTrial(places);
+	t.match(await beginStart(places), { is: "usual" });
+	t.strictSame(readdirSync(places.folder).sort(), [
+		"earshot",
+		"earshot.previous",
+	]);
+	t.equal(readFileSync(places.previous, "utf8"), "old");
+});
+
+t.test("cut off before it was in place, it never was", async (t) => {
+	const places = house(t);
+	await writeAttempt(places, attempt);
+	writeFileSync(places.previous, "old");
+	t.match(await beginStart(places), { is: "usual" });
+	t.equal(programOf(places), "old");
+	t.notOk(existsSync(places.attempt));
+});
+
+t.test("cut off while going back, it is back", async (t) => {
+	const places = house(t);
+	await putInPlace(places, attempt);
+	await goBack(places, "tried");
+	await writeAttempt(places, attempt); // was not removed any more
+	t.match(await beginStart(places), { is: "usual" });
+	t.equal(programOf(places), "old");
+});
+
+t.test("several that go back at once do it once", async (t) => {
+	const places = house(t);
+	await putInPlace(places, attempt);
+	await Promise.all([1, 2, 3, 4].map(() => goBack(places, "tried")));
+	t.equal(programOf(places), "old");
+	await goBack(places, "again");
+	t.equal(programOf(places), "old", "nothing is on trial any more");
+});
+
+t.test(
+	"a record that can't be read does not keep it from starting",
+	async (t) => {
+		const places = house(t);
+		for (const text of ["", "{", "null", '{"schema":2}', "\0\0\0"]) {
+			writeFileSync(places.attempt, text);
+			t.equal(await readAttempt(places), undefined);
+			t.match(await beginStart(places), { is: "usual" });
+		}
+	},
+);
+
+t.test(
+	"one update at a time; one that was killed holds nobody up",
+	async (t) => {
+		const places = house(t);
+		const release = await lockPlaces(places);
+		await t.rejects(
+			lockPlaces(places),
+			/another update is under way \(process/,
+		);
+		await release();
+		for (const holder of ["another-boot 1\n", "", "x"]) {
+			writeFileSync(places.lock, holder);
+			await (await lockPlaces(places))();
+		}
+		t.notOk(existsSync(places.lock));
+	},
+);

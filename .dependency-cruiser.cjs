@@ -34,7 +34,10 @@ module.exports = {
 			from: { path: pure },
 			to: {
 				path: "^(runtime|drivers)/",
-				pathNot: [pure.replace("/$", ""), "^runtime/errors\\.ts$"],
+				pathNot: [
+					pure.replace("/$", ""),
+					"^runtime/(errors|json-schema)\\.ts$",
+				],
 			},
 		},
 		{
@@ -51,7 +54,7 @@ module.exports = {
 			from: { path: "^runtime/(store/|config/|errors\\.ts)" },
 			to: {
 				path: "^(runtime|drivers)/",
-				pathNot: "^runtime/(store/|config/|errors\\.ts)",
+				pathNot: "^runtime/(store/|config/|(errors|json-schema)\\.ts)",
 			},
 		},
 		{
@@ -112,6 +115,12 @@ module.exports = {
 				pathNot: "^drivers/(alsa/libasound|systemd/notify)\\.ts$",
 			},
 			to: { path: "node_modules/ffi-rs" },
+		},
+		{
+			name: "ajv-in-one-file",
+			severity: "error",
+			from: { path: "^runtime/", pathNot: "^runtime/json-schema\\.ts$" },
+			to: { path: "node_modules/ajv/" },
 		},
 		{
 			name: "lmdb-in-one-file",

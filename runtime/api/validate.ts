@@ -9,9 +9,9 @@
  * - `x-expects`: what it must be, in words, where the schema alone says it badly.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import { Ajv, type ValidateFunction } from "ajv";
 import { expectation, shown } from "../config/expectation.js";
 import { CodedError, type StatusCode } from "../errors.js";
+import { fits } from "../json-schema.js";
 
 export interface Parsed<T> {
 	readonly values: T;
@@ -21,9 +21,6 @@ export interface Parsed<T> {
 
 const unknownMax = 20;
 const unknownCharactersMax = 31;
-
-const ajv = new Ajv({ strict: false });
-const compiled = new WeakMap<TSchema, ValidateFunction>();
 
 /** @param query without the question mark. @throws CodedError */
 export function parseQuery<S extends TObject>(
@@ -86,7 +83,7 @@ function checked(name: string, raw: unknown, property: TSchema): unknown {
 		typeof raw === "string" && typeof normalise === "function"
 			? normalise(raw)
 			: raw;
-	if (property["x-checked-later"] || validator(property)(value)) return value;
+	if (property["x-checked-later"] || fits(property, value)) return value;
 	const status: StatusCode | undefined =
 		typeof raw === "string" ? property["x-status"] : undefined;
 	throw wrong(name, raw, property, status);
@@ -145,12 +142,4 @@ function propertyOf(schema: TObject, name: string): TSchema | undefined {
 	return Object.hasOwn(schema.properties, name)
 		? schema.properties[name]
 		: undefined;
-}
-
-function validator(property: TSchema): ValidateFunction {
-	const known = compiled.get(property);
-	if (known) return known;
-	const made = ajv.compile(property);
-	compiled.set(property, made);
-	return made;
 }

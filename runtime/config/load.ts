@@ -4,7 +4,7 @@
  */
 import { isAbsolute, resolve } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
-import { Ajv } from "ajv";
+import { fits } from "../json-schema.js";
 import { ConfigError } from "./config-error.js";
 import { expectation, shown } from "./expectation.js";
 import { installRoot } from "./install-root.js";
@@ -37,8 +37,6 @@ export interface ConfigSources {
 	/** Where an installed program looks instead of beside itself. */
 	readonly systemFolder?: string;
 }
-
-const ajv = new Ajv({ strict: false });
 
 /** @throws ConfigError in one sentence. */
 export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
@@ -93,7 +91,7 @@ function readValue(given: SourcedValue, sections: Sections): unknown {
 	const value = given.isText
 		? fromText(String(given.value), setting.schema)
 		: given.value;
-	if (!ajv.validate(setting.schema, value)) {
+	if (!fits(setting.schema, value)) {
 		throw new ConfigError(
 			`${given.key} in ${given.source} must be ${expectation(setting.schema)}, got ${shown(setting.secret ? "a secret" : value)}`,
 		);

@@ -2,7 +2,7 @@
  * Sections that may be there any number of times (`[[microphone]]`): each is checked like a section, and its `id` is its own. A later file's entry of
  * the same id takes the place of an earlier one, as a whole.
  */
-import { Ajv } from "ajv";
+import { fits } from "../json-schema.js";
 import { ConfigError } from "./config-error.js";
 import { expectation, shown } from "./expectation.js";
 import { nearest } from "./nearest.js";
@@ -10,8 +10,6 @@ import type { Section, ValuesOf } from "./setting.js";
 import { readToml } from "./sources.js";
 
 type Values<S extends Section> = ValuesOf<{ readonly table: S }>["table"];
-
-const ajv = new Ajv({ strict: false });
 
 /** @throws ConfigError in one sentence. */
 export function readTables<S extends Section & { readonly id: unknown }>(
@@ -59,7 +57,7 @@ export function readTable<S extends Section>(
 	const values = Object.entries(section).map(([key, setting]) => {
 		if (!given.has(key) && !setting.required) return [key, setting.default];
 		const value = given.get(key);
-		if (!ajv.validate(setting.schema, value))
+		if (!fits(setting.schema, value))
 			throw new ConfigError(
 				`${name}.${key} in ${file} must be ${expectation(setting.schema)}, got ${shown(value)}`,
 			);

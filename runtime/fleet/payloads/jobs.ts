@@ -12,7 +12,7 @@
  *     both               end          it is over
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { Ajv } from "ajv";
+import { fits } from "../../json-schema.js";
 import { audioFormats } from "../../session/options.js";
 import { schema } from "./schema-version.js";
 
@@ -199,20 +199,16 @@ export type JobMessage = Static<typeof jobPayload>;
 export type JobWork = Static<typeof work>;
 export type JobEvent = Static<typeof event>;
 
-const ajv = new Ajv({ strict: false });
-const isOffer = ajv.compile<OfferMessage>(offerPayload);
-const isJob = ajv.compile<JobMessage>(jobPayload);
-
 /** @returns undefined for what is none, or of another protocol. */
 export function readOffer(payload: Uint8Array): OfferMessage | undefined {
 	const value = jsonOf(payload);
-	return isOffer(value) ? value : undefined;
+	return fits(offerPayload, value) ? value : undefined;
 }
 
 /** @returns undefined for what is none, or of another protocol. */
 export function readJobMessage(payload: Uint8Array): JobMessage | undefined {
 	const value = jsonOf(payload);
-	return isJob(value) ? value : undefined;
+	return fits(jobPayload, value) ? value : undefined;
 }
 
 function jsonOf(payload: Uint8Array): unknown {

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
-import { Ajv } from "ajv";
+import { fits } from "../../json-schema.js";
 import { CTranslate2Source } from "./ctranslate2-source.js";
 import { SafetensorsSource } from "./safetensors-source.js";
 import { badSource, type WeightSource } from "./weights.js";
@@ -146,8 +146,6 @@ function readText(path: string): string {
 	return readFileSync(path, "utf8");
 }
 
-const ajv = new Ajv({ strict: false });
-
 function checked<T>(
 	directory: string,
 	what: string,
@@ -158,6 +156,6 @@ function checked<T>(
 		throw badSource(
 			`${directory}: no file says ${what}; put the model's config.json (CTranslate2) or generation_config.json (Hugging Face) beside the weights`,
 		);
-	if (ajv.validate(schema, value)) return value as T;
+	if (fits(schema, value)) return value as T;
 	throw badSource(`${directory}: ${what} is not what Whisper's should be`);
 }

@@ -4,7 +4,7 @@
  */
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { Ajv } from "ajv";
+import { fits, whyNot } from "../../json-schema.js";
 import {
 	type Manifest,
 	type ModelKind,
@@ -27,8 +27,6 @@ export interface ModelPackage {
 
 const manifestBytesMax = 1024 * 1024;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-
-const isManifest = new Ajv({ strict: false }).compile<Manifest>(manifestSchema);
 
 /** Files that a package of a kind can't do without. */
 const filesOfKind: Readonly<Record<ModelKind, readonly string[]>> = {
@@ -76,11 +74,11 @@ async function readManifest(folder: string): Promise<Manifest> {
 	if (size > manifestBytesMax)
 		throw new PackageError(`${path} is too large to be a manifest`);
 	const manifest = parse(path, await readFile(path, "utf8"));
-	if (isManifest(manifest)) return manifest;
+	if (fits(manifestSchema, manifest)) return manifest;
 	refuseUnknownKind(folder, manifest);
-	const [problem] = isManifest.errors ?? [];
+	const { path: where, message } = whyNot(manifestSchema, manifest);
 	throw new PackageError(
-		`${path}: ${problem?.instancePath.slice(1).replaceAll("/", ".") || "the manifest"} ${problem?.message}; the package is of another version of earshot, or damaged`,
+		`${path}: ${where.slice(1).replaceAll("/", ".") || "the manifest"} ${message}; the package is of another version of earshot, or damaged`,
 	);
 }
 

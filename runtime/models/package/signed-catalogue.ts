@@ -6,7 +6,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
-import { Ajv } from "ajv";
+import { fits, whyNot } from "../../json-schema.js";
 import { PackageError } from "./model-package.js";
 
 const fileSchema = Type.Object({
@@ -47,9 +47,6 @@ export type CatalogueFile = Static<typeof fileSchema>;
 export type CatalogueEntry = Static<typeof entrySchema>;
 export type SignedCatalogue = Static<typeof catalogueSchema>;
 
-const isCatalogue = new Ajv({ strict: false }).compile<SignedCatalogue>(
-	catalogueSchema,
-);
 const keyBytes = 32;
 const signatureBytes = 64;
 
@@ -76,10 +73,10 @@ export function readCatalogue(
 	} catch {
 		throw new PackageError("the catalogue is not valid JSON");
 	}
-	if (isCatalogue(parsed)) return parsed;
-	const [problem] = isCatalogue.errors ?? [];
+	if (fits(catalogueSchema, parsed)) return parsed;
+	const { path, message } = whyNot(catalogueSchema, parsed);
 	throw new PackageError(
-		`the catalogue: ${problem?.instancePath.slice(1) || "it"} ${problem?.message}; it is made for another version of earshot`,
+		`the catalogue: ${path.slice(1) || "it"} ${message}; it is made for another version of earshot`,
 	);
 }
 

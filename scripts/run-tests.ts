@@ -1,19 +1,19 @@
 /**
  * Runs every check and every test and counts them. The checks (format and lint, import rules) count as one test each (types were checked by the
- * build); then each named test of every file under test/. What failed, and why something was skipped, is shown; the last line is the count.
+ * build); then each named test of every file under test/, two files at a time. What failed, and why something was skipped, is shown; the last line is the
+ * count.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { runTestFile, type TestFileResult } from "./tests/test-file.js";
 
-interface Tally {
-	passed: number;
-	failed: number;
-	skipped: number;
-}
+/** Real recognizers are at work in many of them, each with two threads. */
+const filesAtOnce = 2;
+/** First, because a long one that begins last has the machine for itself. */
+const longFolders = ["e2e", "whisper", "engine", "cli"];
 
-const tally: Tally = { passed: 1, failed: 0, skipped: 0 }; // the type check: scripts/prepare built without an error
+const tally = { passed: 1, failed: 0, skipped: 0 }; // the type check: scripts/prepare built without an error
 
 const chosen = process.argv.slice(2);
 if (chosen.length === 0) {
@@ -26,7 +26,8 @@ if (chosen.length === 0) {
 		"drivers",
 	]);
 }
-await runTap(chosen.length > 0 ? chosen.map(compiled) : testFiles("test"));
+const waiting = chosen.length > 0 ? chosen.map(compiled) : testFiles("test");
+await Promise.all(Array.from({ length: filesAtOnce }, runWaiting));
 
 const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
 console.log(`${tally.passed} passed, ${tally.failed} failed${skipped}`);
@@ -38,9 +39,13 @@ function compiled(source: string): string {
 
 /** Compiled test files whose source is still there. */
 function testFiles(directory: string): string[] {
+	const rank = (name: string) => {
+		const at = longFolders.findIndex((it) => name.startsWith(`${it}/`));
+		return at < 0 ? longFolders.length : at;
+	};
 	return readdirSync(directory, { recursive: true, encoding: "utf8" })
 		.filter((name) => name.endsWith(".test.ts"))
-		.sort()
+		.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 		.map((name) => compiled(join(directory, name)))
 		.filter((file) => existsSync(file));
 }
@@ -68,50 +73,18 @@ async function check(name: string, command: string[]): Promise<void> {
 	console.log(`not ok - ${name}\n${output}`);
 }
 
-/**
- * One tap process for all files, its TAP stream read as it comes: an unindented result is a file, one indented by four spaces is a named test.
- */
-async function runTap(files: string[]): Promise<void> {
-	const child = spawn("node_modules/.bin/tap", ["--reporter=tap", ...files], {
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	let failedInFile = 0;
-	let indented: string[] = [];
-	for await (const line of createInterface({ input: child.stdout })) {
-		const named = /^ {4}(not )?ok \d+ - (.*)$/.exec(line);
-		if (named) {
-			if (count(named[1] !== undefined, named[2] ?? "")) failedInFile++;
-			if (named[1] !== undefined) console.log(indented.join("\n"));
-			continue;
-		}
-		const file = /^(not )?ok \d+ - (.*?)( # .*)?( \{)?$/.exec(line);
-		if (file) {
-			// a file that crashed or ran out of time fails even if every named test in it passed
-			if (file[1] !== undefined && failedInFile === 0)
-				count(true, `${file[2]}${file[3] ?? ""}`);
-			console.log(line);
-			failedInFile = 0;
-		}
-		indented = /^\S/.test(line) ? [] : [...indented.slice(-200), line];
-	}
-	const code = await new Promise((resolve) => child.on("close", resolve));
-	if (code !== 0 && tally.failed === 0)
-		count(true, `the test runner ended with ${code}`);
+async function runWaiting(): Promise<void> {
+	for (let file = waiting.shift(); file; file = waiting.shift())
+		tell(file, await runTestFile(file));
 }
 
-/** @returns whether it counts as failed. */
-function count(notOk: boolean, name: string): boolean {
-	const skip = /# (SKIP|TODO)\b(.*)/i.exec(name);
-	if (skip) {
-		tally.skipped++;
-		console.log(`    skipped - ${name}`);
-		return false;
-	}
-	if (notOk) {
-		tally.failed++;
-		console.log(`    not ok - ${name}`);
-		return true;
-	}
-	tally.passed++;
-	return false;
+function tell(file: string, result: TestFileResult): void {
+	tally.passed += result.passed;
+	tally.failed += result.failed.length;
+	tally.skipped += result.skipped.length;
+	for (const { name, why } of result.failed)
+		console.log(`${why}\n    not ok - ${name}`);
+	for (const name of result.skipped) console.log(`    skipped - ${name}`);
+	const verdict = result.failed.length > 0 ? "not ok" : "ok";
+	console.log(`${verdict} - ${file} # ${result.seconds.toFixed(1)} s`);
 }

@@ -20,6 +20,51 @@ t.test(
 		t.notMatch(everything, first.token, "the log holds no token");
 		t.notMatch(everything, answer.data.result, "the log holds no transcript");
 
+		await t.test(
+			"another with a state of its own runs beside it",
+			async (t) => {
+				const other = await RunningAppliance.start();
+				t.teardown(() => other.dispose());
+				t.not(first.url, other.url);
+				const silence = new Uint8Array(3200);
+				for (const one of [first, other])
+					t.equal(
+						(await one.recognize({ lang_type: "en" }, silence)).status,
+						200,
+					);
+				t.equal(
+					(await other.recognize({ lang_type: "en" }, silence, first.token))
+						.status,
+					401,
+					"a token of one is nothing to the other",
+				);
+			},
+		);
+
+		await t.test(
+			"a second on the same state says why it won't start",
+			async (t) => {
+				await t.rejects(RunningAppliance.start({}, first.stateDir), {
+					message: /EARSHOT_STATE_DIR/,
+				});
+				t.equal((await fetch(`${first.url}/healthz`)).status, 200);
+			},
+		);
+
+		await t.test(
+			"a port that is taken gives a sentence, not a stack",
+			async (t) => {
+				const port = new URL(first.url).port;
+				const refused = await RunningAppliance.start({
+					EARSHOT_SERVER_PORT: port,
+				})
+					.then(() => "")
+					.catch((error: Error) => error.message);
+				t.match(refused, /EARSHOT_SERVER_PORT/);
+				t.notMatch(refused, /\n\s+at /);
+			},
+		);
+
 		t.equal(await first.stop(), 0, "SIGTERM ends it in good order");
 		const second = await RunningAppliance.start({}, first.stateDir);
 		t.teardown(() => second.dispose());
@@ -32,43 +77,3 @@ t.test(
 		t.equal(again.status, 200, "and still works");
 	},
 );
-
-t.test("two servers with two state directories run side by side", async (t) => {
-	const [one, two] = await Promise.all([
-		RunningAppliance.start(),
-		RunningAppliance.start(),
-	]);
-	t.teardown(() => Promise.all([one.dispose(), two.dispose()]));
-	t.not(one.url, two.url);
-	const silence = new Uint8Array(3200);
-	t.equal((await one.recognize({ lang_type: "en" }, silence)).status, 200);
-	t.equal((await two.recognize({ lang_type: "en" }, silence)).status, 200);
-	t.equal(
-		(await two.recognize({ lang_type: "en" }, silence, one.token)).status,
-		401,
-		"a token of one is nothing to the other",
-	);
-});
-
-t.test(
-	"a second server on the same state directory says why it won't start",
-	async (t) => {
-		const one = await RunningAppliance.start();
-		t.teardown(() => one.dispose());
-		await t.rejects(RunningAppliance.start({}, one.stateDir), {
-			message: /EARSHOT_STATE_DIR/,
-		});
-		t.equal((await fetch(`${one.url}/healthz`)).status, 200);
-	},
-);
-
-t.test("a port that is taken gives a sentence, not a stack", async (t) => {
-	const one = await RunningAppliance.start();
-	t.teardown(() => one.dispose());
-	const port = new URL(one.url).port;
-	const refused = await RunningAppliance.start({ EARSHOT_SERVER_PORT: port })
-		.then(() => "")
-		.catch((error: Error) => error.message);
-	t.match(refused, /EARSHOT_SERVER_PORT/);
-	t.notMatch(refused, /\n\s+at /);
-});

@@ -5,7 +5,7 @@
  * The clock is not asked: devices often start without one. Starts are counted, and seconds are those since the machine started.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { Ajv } from "ajv";
+import { fits } from "../json-schema.js";
 import { type Places, readText, writeWhole } from "./places.js";
 
 const attemptSchema = Type.Object({
@@ -28,8 +28,6 @@ const attemptSchema = Type.Object({
 });
 
 export type Attempt = Static<typeof attemptSchema>;
-
-const isAttempt = new Ajv({ strict: false }).compile<Attempt>(attemptSchema);
 
 /** A start that is not followed by health may be the power's fault; more in a row are the program's. */
 const startsMax = 3;
@@ -83,7 +81,7 @@ export async function readAttempt({
 	if (text === undefined) return undefined;
 	try {
 		const parsed: unknown = JSON.parse(text);
-		return isAttempt(parsed) ? parsed : undefined;
+		return fits(attemptSchema, parsed) ? parsed : undefined;
 	} catch {
 		return undefined;
 	}

@@ -9,6 +9,7 @@ import { dropInFolder, mainFilePath } from "../config/sources.js";
 import { openCore } from "../engine/child/open-core.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
+import { checkGraphs } from "../models/package/graph-check.js";
 import { loadPackage, PackageError } from "../models/package/model-package.js";
 import { action, configFor, print } from "./verb.js";
 
@@ -36,7 +37,7 @@ async function use(
 	command: Command,
 ): Promise<void> {
 	const { values } = configFor(command);
-	await loadPackage(folderOf(values, name));
+	await checkGraphs(await loadPackage(folderOf(values, name)));
 	const heard = await hearProbe({
 		...values,
 		model: { ...values.model, name },
@@ -60,6 +61,14 @@ async function hearProbe(config: Config): Promise<string> {
 	try {
 		const settings = engineSettings("live", config);
 		return await heardBy({ ...settings, spoolFolder, verify: true });
+	} catch (cause) {
+		if (cause instanceof PackageError) throw cause;
+		// the runtime that loads it, or the model while it computes
+		const why = cause instanceof Error ? cause.message : String(cause);
+		throw new PackageError(
+			`${config.model.name} can't be used: ${why}; nothing was changed`,
+			{ cause },
+		);
 	} finally {
 		await rm(spoolFolder, { recursive: true, force: true });
 	}

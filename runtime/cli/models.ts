@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { findPackages } from "../models/package/catalogue.js";
+import { checkGraphs } from "../models/package/graph-check.js";
 import {
 	loadPackage,
 	type ModelPackage,
@@ -25,7 +26,9 @@ export function modelsCommand(): Command {
 		.action(action(list));
 	models
 		.command("verify")
-		.description("compare every file of the packages with its checksum")
+		.description(
+			"compare every file of the packages with its checksum, and look into their graphs",
+		)
 		.argument("[folder...]", "packages (default: all that are installed)")
 		.action(action(verify));
 	models.addCommand(addCommand().copyInheritedSettings(models));
@@ -65,6 +68,7 @@ async function verify(
 			} finally {
 				progress.close();
 			}
+			await checkGraphs(opened);
 			print(`${name}: ${Object.keys(opened.manifest.files).length} files good`);
 		} catch (error) {
 			complain(error instanceof Error ? error.message : String(error));

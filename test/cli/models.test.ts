@@ -1,9 +1,11 @@
 /** `earshot models add` and what follows, with tiny models as they are published; the commands are those of docs/models.md. */
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
+import { installFolder } from "../../runtime/models/package/install.js";
 import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
@@ -184,6 +186,47 @@ t.test(
 			out: "tiny is removed\n",
 		});
 		t.notOk(existsSync(join(models, "tiny")));
+	},
+);
+
+t.test(
+	"a model that is broken inside is not used, whoever put it there",
+	{ skip: skipped },
+	async (t) => {
+		const { models, zipformer } = places(t);
+		const folder = join(models, "tiny");
+		await installFolder(zipformer, { directory: models, name: "tiny" });
+		/** As if it had been so when it was packed: its checksum is right. */
+		const put = (bytes: Buffer) => {
+			writeFileSync(join(folder, "joiner.onnx"), bytes);
+			const path = join(folder, "model.json");
+			const manifest = JSON.parse(readFileSync(path, "utf8"));
+			const sha256 = createHash("sha256").update(bytes).digest("hex");
+			manifest.files["joiner.onnx"] = { sha256, bytes: bytes.length };
+			writeFileSync(path, JSON.stringify(manifest));
+		};
+		const good = readFileSync(join(folder, "joiner.onnx"));
+		const spoilt = Buffer.from(good);
+		spoilt.fill(0xff, good.length >> 1, (good.length >> 1) + 8);
+		put(spoilt);
+		const says =
+			/tiny: joiner\.onnx: its weights "\w+" hold values that are no/;
+		t.match(await earshot(models, "models", "verify"), { code: 1, err: says });
+		t.match(await earshot(models, "models", "use", "tiny"), {
+			code: 1,
+			err: says,
+		});
+		await t.rejects(
+			installFolder(folder, { directory: join(models, "..", "stick") }),
+			{ name: "PackageError", message: says },
+		);
+		const operator = good.indexOf('"\u0006MatMul'); // op_type, six letters
+		good.write("MatMuk", operator + 2);
+		put(good);
+		t.match(await earshot(models, "models", "use", "tiny"), {
+			code: 1,
+			err: /^earshot: tiny can't be used: .*MatMuk.*; nothing was changed\n$/s,
+		});
 	},
 );
 

@@ -5,6 +5,7 @@
 import { lstat, mkdir, mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import type { Manifest } from "../manifest.js";
+import { checkGraphs } from "./graph-check.js";
 import {
 	loadPackage,
 	type ModelPackage,
@@ -176,7 +177,9 @@ async function intoPlace(
 				: copyFile(path, to, signal, count);
 		});
 		// what was written, not what was meant
-		await verifyPackage(await loadPackage(made));
+		const written = await loadPackage(made);
+		await verifyPackage(written);
+		await checkGraphs(written);
 		await replaceFolder(made, to);
 		return await loadPackage(to);
 	} catch (error) {

@@ -1,0 +1,64 @@
+/** Whether there is a value among floats that is no number (NaN): by their bits, a piece of the file at a time. IEEE 754; bfloat16 is float32's upper half. */
+import type { FileHandle } from "node:fs/promises";
+
+interface Bits {
+	readonly bytes: 2 | 4 | 8;
+	/** Without the sign, a value above this is no number. */
+	readonly infinity: number;
+}
+
+/** By onnx.proto's data_type. */
+const floats: Readonly<Record<number, Bits>> = {
+	1: { bytes: 4, infinity: 0x7f800000 },
+	10: { bytes: 2, infinity: 0x7c00 },
+	11: { bytes: 8, infinity: 0x7ff00000 },
+	16: { bytes: 2, infinity: 0x7f80 },
+};
+const pieceBytes = 1024 * 1024;
+
+/** @param type onnx.proto's data_type; what is no float holds nothing but numbers. */
+export async function holdsNoNumber(
+	file: FileHandle,
+	{ start, end }: { readonly start: number; readonly end: number },
+	type: number,
+): Promise<boolean> {
+	const bits = floats[type];
+	if (!bits) return false;
+	const piece = Buffer.from(
+		new ArrayBuffer(Math.min(pieceBytes, Math.ceil((end - start) / 8) * 8)),
+	);
+	for (let at = start; at < end; ) {
+		const wanted = Math.min(piece.length, end - at);
+		const { bytesRead } = await file.read(piece, 0, wanted, at);
+		if (bytesRead === 0) return false; // its length was checked: it was cut off meanwhile
+		// a value that is read in halves is read again
+		const whole = bytesRead - (bytesRead % bits.bytes);
+		if (hasNoNumber(piece, whole, bits)) return true;
+		at += whole || bytesRead;
+	}
+	return false;
+}
+
+function hasNoNumber(
+	piece: Buffer,
+	length: number,
+	{ bytes, infinity }: Bits,
+): boolean {
+	const { buffer } = piece;
+	if (bytes === 2) {
+		const values = new Uint16Array(buffer, 0, length / 2);
+		for (const value of values) if ((value & 0x7fff) > infinity) return true;
+		return false;
+	}
+	const values = new Uint32Array(buffer, 0, length / 4);
+	if (bytes === 4) {
+		for (const value of values)
+			if ((value & 0x7fffffff) > infinity) return true;
+		return false;
+	}
+	for (let i = 0; i + 1 < values.length; i += 2) {
+		const high = (values[i + 1] as number) & 0x7fffffff;
+		if (high > infinity || (high === infinity && values[i] !== 0)) return true;
+	}
+	return false;
+}

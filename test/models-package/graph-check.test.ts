@@ -1,0 +1,164 @@
+/** Graphs that can't be used, told before anything computes them; and those that can. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
+import {
+	type GraphNode,
+	modelPieces,
+} from "../../runtime/models/convert/onnx-format.js";
+import { checkGraph } from "../../runtime/models/package/graph-check.js";
+
+const nan16 = 0x7e01;
+/** Not the one that JavaScript makes. */
+const nan32 = 0xffc00001;
+
+function graphOf(values: Float32Array, halves = new Uint16Array(4)) {
+	const graph = new GraphBuilder("one");
+	const x = graph.input("x", "float32", [values.length]);
+	const bias = graph.floats("bias", [values.length], () => values);
+	const half = graph.initializer("half", "float16", [halves.length], () =>
+		Uint8Array.from(new Uint8Array(halves.buffer)),
+	);
+	graph.op("Add", [x, bias], {}, "sum");
+	graph.op("Identity", [half], {}, "halved");
+	graph.output("sum", "float32", [values.length]);
+	graph.output("halved", "float16", [halves.length]);
+	return graph.build();
+}
+
+function bytesOf(...[graph]: Parameters<typeof modelPieces>): Buffer {
+	return Buffer.concat([...modelPieces(graph)].map((it) => it.bytes));
+}
+
+function written(t: Test, bytes: Buffer): string {
+	const path = join(t.testdir({}), "model.onnx");
+	writeFileSync(path, bytes);
+	return path;
+}
+
+/** A field of bytes, as protobuf writes it. */
+function field(number: number, ...contents: (Buffer | string)[]): Buffer {
+	const body = Buffer.concat(contents.map((it) => Buffer.from(it)));
+	return Buffer.concat([varint(number * 8 + 2), varint(body.length), body]);
+}
+
+function varint(value: number): Buffer {
+	const bytes = [];
+	for (; value > 127; value = Math.floor(value / 128))
+		bytes.push((value % 128) + 128);
+	return Buffer.from([...bytes, value]);
+}
+
+t.test("a value that is no number is found wherever it is", async (t) => {
+	// around the borders of what is read at once, too
+	for (const at of [0, 1, 262_143, 262_144, 299_999]) {
+		const values = new Float32Array(300_000);
+		new Uint32Array(values.buffer)[at] = nan32;
+		const says = /its weights "bias" hold values that are no numbers/;
+		await t.rejects(checkGraph(written(t, bytesOf(graphOf(values)))), {
+			name: "PackageError",
+			message: says,
+		});
+	}
+	const halves = Uint16Array.of(1, 2, 3, nan16);
+	await t.rejects(
+		checkGraph(written(t, bytesOf(graphOf(new Float32Array(3), halves)))),
+		{ message: /its weights "half" hold values/ },
+	);
+});
+
+t.test("every other value passes, infinities among them", async (t) => {
+	const values = Float32Array.of(
+		Number.POSITIVE_INFINITY,
+		Number.NEGATIVE_INFINITY,
+		-0,
+		1e-45,
+		3.4e38,
+	);
+	const halves = Uint16Array.of(0x7c00, 0xfc00, 0x7bff, 1);
+	await t.resolves(checkGraph(written(t, bytesOf(graphOf(values, halves)))));
+	for (const file of ["encoder", "decoder"])
+		await t.resolves(checkGraph(`models/whisper-base/${file}.onnx`));
+	await t.resolves(checkGraph("models/silero-vad/silero_vad.onnx"));
+	await t.resolves(checkGraph("models/campplus-zh-en/campplus.onnx"));
+});
+
+t.test(
+	"an operator from elsewhere is named, one of the file's own is not",
+	async (t) => {
+		const graph = graphOf(new Float32Array(3));
+		const alien: GraphNode = {
+			op: "Frobnicate",
+			domain: "com.example",
+			inputs: ["sum"],
+			outputs: ["more"],
+			attributes: {},
+		};
+		const bytes = bytesOf({ ...graph, nodes: [...graph.nodes, alien] });
+		const path = written(t, bytes);
+		await t.rejects(checkGraph(path, "tiny: model.onnx"), {
+			name: "PackageError",
+			message:
+				/^tiny: model\.onnx needs the operator "Frobnicate" of "com\.example", which/,
+		});
+		await t.rejects(
+			openOnnx().open(path, { threads: 1 }),
+			{ message: /com.example/ },
+			"nor is it loaded",
+		);
+		const own = field(25, field(1, "Frobnicate"), field(10, "com.example"));
+		await checkGraph(written(t, Buffer.concat([bytes, own])));
+		const inner = field(
+			25,
+			field(1, "F"),
+			field(7, field(4, "G"), field(7, "x")),
+		);
+		await t.rejects(
+			checkGraph(written(t, Buffer.concat([bytesOf(graph), inner]))),
+			{
+				message: /needs the operator "G" of "x"/,
+			},
+		);
+		// a branch of an If
+		const branch = field(6, field(1, field(4, "H"), field(7, "y")));
+		const node = field(7, field(1, field(4, "If"), field(5, branch)));
+		await t.rejects(
+			checkGraph(written(t, Buffer.concat([bytesOf(graph), node]))),
+			{
+				message: /needs the operator "H" of "y"/,
+			},
+		);
+	},
+);
+
+t.test("weights in another file are refused: it could be any", async (t) => {
+	const graph = bytesOf(graphOf(new Float32Array(3)));
+	const tensor = field(5, field(8, "w"), field(13, field(2, "/etc/passwd")));
+	await t.rejects(
+		checkGraph(written(t, Buffer.concat([graph, field(7, tensor)]))),
+		{ message: /model\.onnx keeps its weights in another file/ },
+	);
+});
+
+t.test("what is no graph is told, however it is cut", async (t) => {
+	const bytes = bytesOf(graphOf(new Float32Array(30)));
+	for (let length = 0; length < bytes.length; length++)
+		await checkGraph(written(t, bytes.subarray(0, length))).then(
+			() => t.ok(length > 20, `${length} bytes`),
+			(error: Error) =>
+				t.match(error.message, /model\.onnx is no ONNX file, or was cut off/),
+		);
+	await t.rejects(checkGraph(written(t, readFileSync("LICENSE"))), {
+		name: "PackageError",
+	});
+	const deep = (depth: number): Buffer =>
+		depth === 0
+			? field(1, field(4, "Add"))
+			: field(1, field(4, "If"), field(5, field(6, deep(depth - 1))));
+	await checkGraph(written(t, field(7, deep(16))));
+	await t.rejects(checkGraph(written(t, field(7, deep(17)))), {
+		message: /graphs in graphs/,
+	});
+});

@@ -194,7 +194,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/update/|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
+					"^runtime/(update/|json-schema\\.ts$)|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
 			},
 		},
 		{

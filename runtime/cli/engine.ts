@@ -1,6 +1,7 @@
 /** `earshot engine --lane live|batch`: what `serve` starts as a child. What it needs to know comes over its channel. */
 import { type Command, Option } from "commander";
 import { runEngine } from "../engine/child.js";
+import { collectWithoutThreads } from "../engine/collector.js";
 import { action, UsageError, verb } from "./verb.js";
 
 export function engineCommand(): Command {
@@ -11,9 +12,10 @@ export function engineCommand(): Command {
 				.makeOptionMandatory(),
 		)
 		.action(
-			action(() => {
+			action(({ lane }: { lane: string }) => {
 				if (!process.send)
 					throw new UsageError("an engine is started by `earshot serve`");
+				if (lane === "batch") collectWithoutThreads();
 				runEngine();
 			}),
 		);

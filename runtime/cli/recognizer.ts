@@ -1,6 +1,7 @@
 /** `earshot recognizer`: a further copy of an engine's recognizer, as the engine for files starts it. It ends with the channel to that engine. */
 import type { Command } from "commander";
 import { runRecognizerCopy } from "../engine/child/pool/recognizer-copy.js";
+import { collectWithoutThreads } from "../engine/collector.js";
 import { action, UsageError, verb } from "./verb.js";
 
 export function recognizerCommand(): Command {
@@ -11,6 +12,7 @@ export function recognizerCommand(): Command {
 		action(() => {
 			if (!process.send)
 				throw new UsageError("a recognizer is started by an engine");
+			collectWithoutThreads();
 			runRecognizerCopy();
 		}),
 	);

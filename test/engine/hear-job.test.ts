@@ -317,7 +317,7 @@ t.test(
 			},
 		});
 		t.same(heardIn(events), heardIn(whole.events));
-		t.ok(longest > 24, `${longest} at once`);
+		t.ok(longest > 48, `${longest} at once`);
 		t.equal(untold.size, 0);
 	},
 );

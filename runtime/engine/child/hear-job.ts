@@ -35,8 +35,8 @@ export interface HearParts {
 	readonly ahead: number;
 }
 
-/** Found ahead and recognised together: among so many there are several of about one length. */
-const passagesTogether = 24;
+/** Found ahead and recognised together: among so many there are several of about one length, so that batches are full. */
+const passagesTogether = 48;
 /** Each row of the decoder costs nearly as much as the next when many segments are in a step, and passages lose nothing by three (BENCHMARKS.md). */
 const beamMax = 3;
 /** "progress at least every second". */

@@ -99,6 +99,11 @@ export function sharedContextFor(segmentSeconds: number): number {
 	return fitted(segmentSeconds, sharedContextStepSeconds);
 }
 
+/** Of their second looks: a live segment's is the longest there is, which costs up to three times as much and finds nothing more. */
+export function sharedSecondContextFor(segmentSeconds: number): number {
+	return Math.min(contextSecondsMax, 2 * sharedContextFor(segmentSeconds));
+}
+
 /**
  * Context for a segment: the segment and a margin, at least 10 s (smaller ones make one-word clips repeat), at most 30 s.
  * @param open more of it may come.

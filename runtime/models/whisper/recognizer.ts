@@ -26,6 +26,7 @@ import {
 	contextFor,
 	contextSecondsMax,
 	sharedContextFor,
+	sharedSecondContextFor,
 	WhisperEncoder,
 } from "./encoder.js";
 import { type HeardSegment, promptLanguage } from "./heard-segment.js";
@@ -122,10 +123,10 @@ class WhisperRecognizer implements SpeechRecognizer {
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
 		const heard = this.listen(request);
 		if ("text" in heard) return heard;
-		return this.hearing.hear(
-			heard,
-			contextFor(secondsOf(request), request.open ?? false),
-		);
+		return this.hearing.hear(heard, {
+			first: contextFor(secondsOf(request), request.open ?? false),
+			second: contextSecondsMax,
+		});
 	}
 
 	/** Those of about one length, which step through the decoder together. */
@@ -207,7 +208,12 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const { shelf } = this;
 		const [only] = group;
 		if (!only) return [];
-		if (group.length === 1) return [await this.hearing.hear(only, context)];
+		const contextsOf = ({ request }: HeardSegment) => ({
+			first: context,
+			second: sharedSecondContextFor(secondsOf(request)),
+		});
+		if (group.length === 1)
+			return [await this.hearing.hear(only, contextsOf(only))];
 		shelf.clear(group.length, context * 50);
 		for (const [place, { features, request }] of group.entries()) {
 			if (request.cancelled?.()) return group.map(() => "cancelled");
@@ -225,7 +231,8 @@ class WhisperRecognizer implements SpeechRecognizer {
 				dispose: () => member.leave(),
 			};
 			const voice = { encoded, run: member };
-			return this.hearing.hear(group[place] as HeardSegment, context, voice);
+			const own = group[place] as HeardSegment;
+			return this.hearing.hear(own, contextsOf(own), voice);
 		});
 		await Promise.allSettled(heard); // one that fails must not leave the others on the next batch's shelf
 		return Promise.all(heard);

@@ -13,11 +13,7 @@ import type { Hypothesis } from "../recognizer.js";
 import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { Steps } from "./decoder-batch.js";
-import {
-	contextSecondsMax,
-	type EncodedSegment,
-	type WhisperEncoder,
-} from "./encoder.js";
+import type { EncodedSegment, WhisperEncoder } from "./encoder.js";
 import { type HeardSegment, languageTokenOf } from "./heard-segment.js";
 import type { HotwordBiases } from "./hotword-bias.js";
 import { type FoundTokens, SegmentSearch } from "./segment-search.js";
@@ -27,6 +23,13 @@ import type { WhisperTokenizer } from "./tokenizer.js";
 
 /** Whisper's own bound: more repeats itself. */
 const compressionRatioMax = 2.4;
+
+/** How much the encoder hears, in seconds: the segment and silence behind it. */
+export interface Contexts {
+	readonly first: number;
+	/** Of a second look; a first one that heard as much stands. */
+	readonly second: number;
+}
 
 /** A segment's sound, encoded, and a decoder over it. */
 export interface Voice {
@@ -61,10 +64,10 @@ export class SegmentHearing {
 	/** Attempts, the second one only when the first went in circles. @param voice of the first, where it is there already. */
 	async hear(
 		heard: HeardSegment,
-		context: number,
+		contexts: Contexts,
 		voice?: Voice,
 	): Promise<Hypothesis | "cancelled"> {
-		let attempt = await this.attempt(heard, context, voice);
+		let attempt = await this.attempt(heard, contexts.first, voice);
 		if (attempt === "cancelled") return attempt;
 		if (attempt.repeats && heard.request.open) {
 			// more of it is heard soon: sooner than a second attempt would be done
@@ -73,10 +76,10 @@ export class SegmentHearing {
 		}
 		const isDoubtful =
 			attempt.repeats || (attempt.echoes && !heard.request.open);
-		if (isDoubtful && context < contextSecondsMax) {
-			heard.guards.push("repetition: heard again with the full context");
+		if (isDoubtful && contexts.first < contexts.second) {
+			heard.guards.push("repetition: heard again with a wider context");
 			attempt.encoded.dispose();
-			attempt = await this.attempt(heard, contextSecondsMax);
+			attempt = await this.attempt(heard, contexts.second);
 			if (attempt === "cancelled") return attempt;
 		}
 		try {

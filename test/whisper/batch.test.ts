@@ -72,26 +72,24 @@ t.test(
 		const requests = requestsOf();
 		const wanted = await alone(recognizer, requests);
 		t.ok(wanted.every((it) => textOf(it).length > 10));
-		for (let round = 0; round < 2; round++) {
-			const order = requests
-				.map((_, i) => ({ i, at: random() }))
-				.sort((a, b) => a.at - b.at)
-				.map(({ i }) => i)
-				.slice(0, round === 0 ? requests.length : 2 + Math.floor(random() * 5));
-			const found = await together(
-				recognizer,
-				order.map((i) => requests[i] as SegmentRequest),
-			);
-			order.forEach((i, place) => {
-				const [got, own] = [found[place], wanted[i]];
-				t.equal(textOf(got), textOf(own), `clip ${i} among ${order}`);
-				if (typeof got !== "object" || typeof own !== "object") return;
-				got.words.forEach((word, k) => {
-					const other = own.words[k]?.startSeconds ?? Number.NaN;
-					t.ok(Math.abs(word.startSeconds - other) <= 0.02, word.text);
-				});
+		const order = requests
+			.map((_, i) => ({ i, at: random() }))
+			.sort((a, b) => a.at - b.at)
+			.map(({ i }) => i)
+			.slice(0, 2 + Math.floor(random() * (requests.length - 1)));
+		const found = await together(
+			recognizer,
+			order.map((i) => requests[i] as SegmentRequest),
+		);
+		order.forEach((i, place) => {
+			const [got, own] = [found[place], wanted[i]];
+			t.equal(textOf(got), textOf(own), `clip ${i} among ${order}`);
+			if (typeof got !== "object" || typeof own !== "object") return;
+			got.words.forEach((word, k) => {
+				const other = own.words[k]?.startSeconds ?? Number.NaN;
+				t.ok(Math.abs(word.startSeconds - other) <= 0.02, word.text);
 			});
-		}
+		});
 		const both = await Promise.all([
 			together(recognizer, requests),
 			together(recognizer, requests.toReversed()),
@@ -160,8 +158,9 @@ t.test(
 			},
 		};
 		const recognizer = await openRecognizer(modelDirectory, breaking);
-		await t.rejects(together(recognizer, requestsOf()), { message: "broken" });
-		const [first] = await together(recognizer, requestsOf());
+		const some = requestsOf().slice(0, 3);
+		await t.rejects(together(recognizer, some), { message: "broken" });
+		const [first] = await together(recognizer, some);
 		t.match(textOf(first), /Dashwood/);
 		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();

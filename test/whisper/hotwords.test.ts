@@ -121,7 +121,11 @@ t.test(
 		for (const [name, language] of clips) {
 			const path = join(carried, `${name}.wav`);
 			const plain = await heard(recognizer, request(path, language, []));
-			for (const [what, entries] of Object.entries(lists)) {
+			// every other one in each language
+			const other = language === "en-US" ? 0 : 1;
+			for (const [what, entries] of Object.entries(lists).filter(
+				(_, i) => i % 2 === other,
+			)) {
 				const biased = await heard(
 					recognizer,
 					request(path, language, entries),

@@ -112,7 +112,8 @@ module.exports = {
 			severity: "error",
 			from: {
 				path: "^(runtime|drivers)/",
-				pathNot: "^drivers/(alsa/libasound|systemd/notify)\\.ts$",
+				pathNot:
+					"^drivers/(alsa/libasound|systemd/notify|onnx/custom/library)\\.ts$",
 			},
 			to: { path: "node_modules/ffi-rs" },
 		},

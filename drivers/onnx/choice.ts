@@ -9,7 +9,9 @@ import type {
 	InferencePort,
 	InferenceSession,
 	Processor,
+	ProcessorChoice,
 	ProcessorProbe,
+	RefusedProcessor,
 	WantedProcessor,
 } from "../../runtime/models/inference-port.js";
 
@@ -18,6 +20,14 @@ export type OpenOn = (
 	options: InferenceOptions,
 	processor: Processor,
 ) => Promise<InferenceSession>;
+
+/** Drivers crash and hang: whoever keeps this process alive is told which processor was being tried when it died, and can say so to the next one. */
+export interface Trials {
+	/** Killed a process before this one. */
+	readonly distrusted: readonly RefusedProcessor[];
+	/** Settles when it can't get lost any more. @param processor that is tried or used from here on; undefined: only the CPU. */
+	onTry(processor: Processor | undefined): Promise<void>;
+}
 
 /** Those that `auto` tries, the quickest first. */
 const accelerators = ["tensorrt", "cuda", "webgpu"] as const;
@@ -28,39 +38,70 @@ interface Answered {
 	readonly milliseconds: number;
 }
 
-/** @throws when the CPU can't have the graph. */
-export async function openChosen(
-	port: InferencePort,
-	open: OpenOn,
-	path: string,
-	options: InferenceOptions,
-): Promise<InferenceSession> {
-	const cpu = await open(path, options, "cpu");
-	const { processor } = options;
-	if (!processor || processor.wanted === "cpu") return cpu;
-	const { wanted, probe } = processor;
-	const expected = await answer(port, cpu, probe);
-	const refused: { processor: Processor; why: string }[] = [];
-	for (const candidate of candidatesOf(wanted)) {
-		const tried = await attempt(() => open(path, options, candidate));
-		if ("why" in tried) {
-			refused.push({ processor: candidate, why: tried.why });
-			continue;
-		}
-		const session = tried.value;
-		const given = await attempt(() => answer(port, session, probe));
-		const why =
-			"why" in given
-				? given.why
-				: whyNot(given.value, expected, probe, wanted === "auto");
-		if (why === undefined) {
-			await cpu.close();
-			return withChoice(session, { path, used: candidate, refused });
-		}
-		refused.push({ processor: candidate, why });
-		await session.close();
+export class ProcessorChooser {
+	readonly #port: InferencePort;
+	readonly #open: OpenOn;
+	readonly #trials: Trials;
+	/** Of an earlier graph. */
+	#used: Processor | undefined;
+
+	constructor(port: InferencePort, open: OpenOn, trials: Trials) {
+		this.#port = port;
+		this.#open = open;
+		this.#trials = trials;
 	}
-	return withChoice(cpu, { path, used: "cpu", refused });
+
+	/** @throws when the CPU can't have the graph. */
+	async open(
+		path: string,
+		options: InferenceOptions,
+	): Promise<InferenceSession> {
+		const cpu = await this.#open(path, options, "cpu");
+		const { processor } = options;
+		if (!processor || processor.wanted === "cpu") return cpu;
+		const { wanted, probe } = processor;
+		const graph = basename(path);
+		const refused: RefusedProcessor[] = [];
+		let expected: Answered | undefined;
+		for (const candidate of candidatesOf(wanted)) {
+			const known = this.#trials.distrusted.find(
+				(it) => it.processor === candidate,
+			);
+			if (known) {
+				refused.push(known);
+				continue;
+			}
+			await this.#trials.onTry(candidate);
+			const tried = await attempt(() => this.#open(path, options, candidate));
+			let why = "why" in tried ? tried.why : undefined;
+			if ("value" in tried) {
+				const session = tried.value;
+				expected ??= await answer(this.#port, cpu, probe);
+				why = await this.#whyNot(session, expected, probe, wanted === "auto");
+				if (why === undefined) {
+					this.#used = candidate;
+					await cpu.close();
+					return withChoice(session, { graph, used: candidate, refused });
+				}
+				await session.close();
+			}
+			refused.push({ processor: candidate, why: why ?? "" });
+			await this.#trials.onTry(this.#used);
+		}
+		return withChoice(cpu, { graph, used: "cpu", refused });
+	}
+
+	async #whyNot(
+		session: InferenceSession,
+		expected: Answered,
+		probe: ProcessorProbe,
+		mustWin: boolean,
+	): Promise<string | undefined> {
+		const given = await attempt(() => answer(this.#port, session, probe));
+		return "why" in given
+			? given.why
+			: whyNot(given.value, expected, probe, mustWin);
+	}
 }
 
 function candidatesOf(wanted: WantedProcessor): readonly Processor[] {
@@ -113,27 +154,21 @@ function percent(share: number): string {
 }
 
 function withChoice(
-	{ inputNames, inputs, outputNames, run, close }: InferenceSession,
-	{
-		path,
-		...choice
-	}: {
-		readonly path: string;
-		readonly used: Processor;
-		readonly refused: readonly { processor: Processor; why: string }[];
-	},
+	session: InferenceSession,
+	choice: ProcessorChoice,
 ): InferenceSession {
+	const { inputNames, inputs, outputNames } = session;
 	return {
-		choice: { graph: basename(path), ...choice },
+		choice,
 		inputNames,
 		inputs,
 		outputNames,
-		run,
-		close,
+		run: (feeds, fetches) => session.run(feeds, fetches),
+		close: () => session.close(),
 	};
 }
 
-/** Runtimes complain over many lines, with places in their own sources. */
+/** Runtimes complain over many lines, with places in their own sources; what is wrong stands at the beginning or at the end. */
 async function attempt<T>(
 	work: () => Promise<T>,
 ): Promise<{ readonly value: T } | { readonly why: string }> {
@@ -142,6 +177,11 @@ async function attempt<T>(
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		const said = message.split("\n").find((line) => line.trim() !== "");
-		return { why: (said ?? "no reason given").trim().slice(-200) };
+		return { why: shortened((said ?? "no reason given").trim()) };
 	}
+}
+
+function shortened(text: string): string {
+	if (text.length <= 300) return text;
+	return `${text.slice(0, 90)} ... ${text.slice(-200)}`;
 }

@@ -13,23 +13,67 @@ import type {
 	TensorData,
 	TensorType,
 } from "../../runtime/models/inference-port.js";
-import { openChosen } from "./choice.js";
+import { type OpenOn, ProcessorChooser, type Trials } from "./choice.js";
 
 // From 1.30 on the library sends what it runs, with a number of this device, to its maker, and keeps both in ~/.cache/Microsoft. Read with the first session.
 process.env.ORT_DISABLE_TELEMETRY = "1";
 
-export function openOnnx(): InferencePort {
+/** Of every session, whoever's library computes it. */
+const sessionEntries = {
+	"session.intra_op.allow_spinning": "1",
+	// the pools of encoder, decoder and VAD would fight for the cores between runs
+	"session.force_spinning_stop": "1",
+	// a MatMul over denormals costs a hundred times as much
+	"session.set_denormal_as_zero": "1",
+};
+
+export interface OnnxSettings extends Partial<Trials> {
+	/** Execution providers of a vendor's library: see custom/session-options.ts. */
+	readonly customProviders?: readonly string[] | undefined;
+}
+
+export function openOnnx({
+	customProviders = [],
+	distrusted = [],
+	onTry = async () => {},
+}: OnnxSettings = {}): InferencePort {
+	const open: OpenOn = (path, options, processor) =>
+		isCustom(processor)
+			? openCustom(processor, path, options.threads, customProviders)
+			: openSession(path, options, processor);
 	const port: InferencePort = {
 		tensor: makeTensor,
-		open: (path, options) => openChosen(port, openSession, path, options),
+		open: (path, options) => chooser.open(path, options),
 	};
+	const chooser = new ProcessorChooser(port, open, { distrusted, onTry });
 	return port;
+}
+
+type Custom = Extract<Processor, `custom:${string}`>;
+
+function isCustom(processor: Processor): processor is Custom {
+	return processor.startsWith("custom:");
+}
+
+async function openCustom(
+	processor: Custom,
+	path: string,
+	threads: number,
+	providers: readonly string[],
+): Promise<InferenceSession> {
+	// costs memory: loaded where it is wanted
+	const { openCustomLibrary } = await import("./custom/session.js");
+	return openCustomLibrary(processor.slice("custom:".length), path, {
+		threads: threads || availableParallelism(),
+		entries: sessionEntries,
+		providers,
+	});
 }
 
 async function openSession(
 	path: string,
 	options: InferenceOptions,
-	processor: Processor,
+	processor: Exclude<Processor, Custom>,
 ): Promise<InferenceSession> {
 	const session = await ort.InferenceSession.create(path, {
 		executionProviders: providersOf(processor),
@@ -41,15 +85,7 @@ async function openSession(
 		enableCpuMemArena: false,
 		enableMemPattern: false, // shapes change at every step
 		logSeverityLevel: 3,
-		extra: {
-			session: {
-				intra_op: { allow_spinning: "1" },
-				// the pools of encoder, decoder and VAD would fight for the cores between runs
-				force_spinning_stop: "1",
-				// a MatMul over denormals costs a hundred times as much
-				set_denormal_as_zero: "1",
-			},
-		},
+		extra: sessionEntries,
 	});
 	return {
 		inputNames: session.inputNames,
@@ -74,7 +110,7 @@ async function openSession(
 
 /** Whatever a processor has no kernel for stays on the CPU. */
 function providersOf(
-	processor: Processor,
+	processor: Exclude<Processor, Custom>,
 ): ort.InferenceSession.ExecutionProviderConfig[] {
 	switch (processor) {
 		case "cpu":
@@ -97,10 +133,11 @@ function makeTensor(
 	return new OnnxTensor(new ort.Tensor(type, data as Float32Array, dims));
 }
 
+/** One that another library made is copied. */
 function native(tensor: Tensor): ort.Tensor {
-	if (!(tensor instanceof OnnxTensor))
-		throw new TypeError("a tensor of another inference port");
-	return tensor.inner;
+	if (tensor instanceof OnnxTensor) return tensor.inner;
+	const { type, data, dims } = tensor;
+	return new ort.Tensor(type, data as Float32Array, dims);
 }
 
 class OnnxTensor implements Tensor {

@@ -105,14 +105,16 @@ class EngineChild {
 					message: "this engine gives way by its niceness alone",
 					fields: { reason: wayNot },
 				});
-			const { core, workers } = await openEngine(settings, (error) =>
-				this.#tell({
-					is: "log",
-					level: "warn",
-					message: "a further copy of the recognizer can't be loaded",
-					fields: { reason: error.message },
-				}),
-			);
+			const { core, workers } = await openEngine(settings, {
+				onMissing: (error) =>
+					this.#tell({
+						is: "log",
+						level: "warn",
+						message: "a further copy of the recognizer can't be loaded",
+						fields: { reason: error.message },
+					}),
+				onTry: (processor) => this.#tellFirst({ is: "tries", processor }),
+			});
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
 				throw new Error(
@@ -240,6 +242,15 @@ class EngineChild {
 		if (!process.connected) return;
 		// nobody there any more is no error: `disconnect` tells
 		process.send?.(message, undefined, undefined, () => {});
+	}
+
+	/** Settles when the message can't get lost any more. */
+	#tellFirst(message: FromEngine): Promise<void> {
+		return new Promise((resolve) => {
+			if (process.connected)
+				process.send?.(message, undefined, undefined, () => resolve());
+			else resolve();
+		});
 	}
 
 	/** The last words, behind everything told before; `leave` follows. */

@@ -3,6 +3,7 @@
  * tells every recognition that it held when it dies. Starts nothing anew: that is the supervisor's.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Processor } from "../models/inference-port.js";
 import type { WordList } from "../words/word-list.js";
 import { Deferred } from "./deferred.js";
 import type { EngineLog } from "./log-port.js";
@@ -57,6 +58,8 @@ export interface EngineExit {
 	readonly wanted: boolean;
 	/** For the log and for /healthz. */
 	readonly reason: string;
+	/** What it tried or used when it died before it was ready. */
+	readonly tried?: Processor;
 }
 
 export class EngineProcess {
@@ -75,6 +78,7 @@ export class EngineProcess {
 	#pingId = 0;
 	#load: EngineLoad | undefined;
 	#heardMs: number | undefined;
+	#tried: Processor | undefined;
 	#startError: string | undefined;
 	#killReason: string | undefined;
 	#stopping = false;
@@ -200,8 +204,12 @@ export class EngineProcess {
 		switch (message.is) {
 			case "ready":
 				this.#heardMs = performance.now();
+				this.#tried = undefined;
 				this.#ready.resolve(message.identity);
 				this.#ping();
+				return;
+			case "tries":
+				this.#tried = message.processor;
 				return;
 			case "broken":
 				this.#startError = message.message;
@@ -260,7 +268,11 @@ export class EngineProcess {
 		if (this.#gone) return;
 		clearTimeout(this.#timer);
 		this.#patience?.stop();
-		const exit = { wanted: this.#stopping, reason };
+		const exit = {
+			wanted: this.#stopping,
+			reason,
+			...(this.#tried && { tried: this.#tried }),
+		};
 		this.#gone = exit;
 		this.onExit(exit);
 		this.#exited.resolve(exit);

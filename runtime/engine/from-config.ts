@@ -59,6 +59,7 @@ export function engineSettings(
 		speakerFolder: join(model.dir, model.speakers),
 		threads,
 		processor: engine.processor,
+		customProviders: engine.custom_providers,
 		recognizers: lane === "batch" ? batchRecognizers(engine, threads) : 1,
 		beam: recognition.beam,
 		spoolFolder: join(state.dir, "spool", lane),

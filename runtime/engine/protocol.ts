@@ -19,7 +19,9 @@
 
 import type { StatusCode } from "../errors.js";
 import type {
+	Processor,
 	ProcessorChoice,
+	RefusedProcessor,
 	WantedProcessor,
 } from "../models/inference-port.js";
 import type { Language } from "../models/recognizer.js";
@@ -42,6 +44,10 @@ export interface EngineSettings {
 	readonly threads: number;
 	/** What computes the recognizer's graphs. */
 	readonly processor: WantedProcessor;
+	/** Execution providers of a vendor's library. */
+	readonly customProviders?: readonly string[];
+	/** Those that an engine died of: they are not tried. */
+	readonly distrusted?: readonly RefusedProcessor[];
 	/** Copies of the recognizer that share these threads when files are heard. */
 	readonly recognizers: number;
 	/** Hypotheses kept while searching, where a request does not say. */
@@ -128,6 +134,8 @@ export interface EngineLoad {
 
 export type FromEngine =
 	| { readonly is: "ready"; readonly identity: EngineIdentity }
+	/** It tries or uses this processor from here on, which may be the end of it; undefined: it does not any more. */
+	| { readonly is: "tries"; readonly processor: Processor | undefined }
 	/** It can't be an engine; it exits next. `message` says what to do. */
 	| { readonly is: "broken"; readonly message: string }
 	| { readonly is: "pong"; readonly id: number; readonly load: EngineLoad }

@@ -4,6 +4,7 @@
  * A fresh engine is ready in under a second, so none is kept in spare: who needs one meanwhile waits in `engine`.
  */
 import { CodedError } from "../errors.js";
+import type { RefusedProcessor } from "../models/inference-port.js";
 import { Deferred } from "./deferred.js";
 import {
 	type EngineCommand,
@@ -73,6 +74,8 @@ export class EngineSupervisor {
 	readonly #policy: RestartPolicy;
 	readonly #waiters = new Set<Deferred<EngineProcess>>();
 	#phase: Phase = { is: "down" };
+	/** Processors that an engine died of before it was ready: those that come leave them alone. */
+	#distrusted: readonly RefusedProcessor[] = [];
 	#starts = 0;
 	/** The weights on disk were good once: a restart need not wait for their checksums. */
 	#modelsProved = false;
@@ -121,7 +124,7 @@ export class EngineSupervisor {
 
 	/**
 	 * An engine with other settings instead of the one there is, which works on until the other has proved that it hears. One that starts on demand is only
-	 * told.
+	 * told. What dies of a processor is tried once more without that.
 	 * @throws Error that says why not; nothing has changed then.
 	 */
 	async replaceWith(settings: EngineSettings): Promise<void> {
@@ -131,16 +134,18 @@ export class EngineSupervisor {
 			this.restart();
 			return;
 		}
-		const engine = new EngineProcess(
-			this.#command,
-			settings,
-			this.#limits,
-			this.#log,
+		const engine = this.#create(settings);
+		const outcome = await new Promise<EngineIdentity | EngineExit>(
+			(resolve) => {
+				engine.ready.then(resolve, () => {}); // its exit says why
+				engine.onExit = resolve;
+			},
 		);
-		const identity = await new Promise<EngineIdentity>((resolve, reject) => {
-			engine.ready.then(resolve, () => {}); // its exit says why
-			engine.onExit = ({ reason }) => reject(new Error(reason));
-		});
+		if ("reason" in outcome) {
+			if (!this.#distrust(outcome)) throw new Error(outcome.reason);
+			return this.replaceWith(settings);
+		}
+		const identity = outcome;
 		const before = this.#phase;
 		if (before.is === "stopped") return engine.stop(0);
 		if (before.is === "backing-off") clearTimeout(before.timer);
@@ -185,20 +190,32 @@ export class EngineSupervisor {
 
 	#spawn(): void {
 		this.#starts++;
-		const engine = new EngineProcess(
-			this.#command,
-			{
-				...this.#settings,
-				verify: this.#settings.verify && !this.#modelsProved,
-			},
-			this.#limits,
-			this.#log,
-		);
+		const engine = this.#create({
+			...this.#settings,
+			verify: this.#settings.verify && !this.#modelsProved,
+		});
 		this.#adopt(engine);
 		engine.ready.then(
 			(identity) => this.#onReady(engine, identity),
 			() => {}, // `exited` tells
 		);
+	}
+
+	#create(settings: EngineSettings): EngineProcess {
+		return new EngineProcess(
+			this.#command,
+			{ ...settings, distrusted: this.#distrusted },
+			this.#limits,
+			this.#log,
+		);
+	}
+
+	/** @returns whether there is something else to try. */
+	#distrust({ wanted, tried, reason }: EngineExit): boolean {
+		if (wanted || tried === undefined) return false;
+		const why = `an engine died of it before it was ready: ${reason}`;
+		this.#distrusted = [...this.#distrusted, { processor: tried, why }];
+		return true;
 	}
 
 	#adopt(engine: EngineProcess): void {
@@ -236,6 +253,7 @@ export class EngineSupervisor {
 		this.#lastDeath = exit.reason;
 		const { reason } = exit;
 		this.#log.error({ lane, pid: engine.pid, reason }, "engine died");
+		this.#distrust(exit);
 		if (!this.#isCurrent(engine)) return;
 		clearTimeout(this.#idleTimer);
 		this.#idleTimer = undefined;

@@ -39,10 +39,19 @@ let folder: PartFolder | undefined;
 
 /** What a native addon exports. @throws UnpackError */
 export function loadAddon(name: string): unknown {
+	return loadFrom(openFolder(), name);
+}
+
+function openFolder(): PartFolder {
 	folder ??= openFirst(unpackPlaces(), librarySource(), (opened) =>
 		loadFrom(opened, firstLibrary),
 	);
-	return loadFrom(folder, name);
+	return folder;
+}
+
+/** The path of a library that is loaded by other means than as an addon. @throws UnpackError */
+export function libraryFile(name: string): string {
+	return openFolder().file(name);
 }
 
 /** Bytes in the executable itself: not to be written to. @throws UnpackError */

@@ -22,21 +22,27 @@ export interface InputShape {
 	readonly dims: readonly (number | string)[];
 }
 
-/** What computes a graph. */
-export const processors = ["cpu", "webgpu", "cuda", "tensorrt"] as const;
-export type Processor = (typeof processors)[number];
+/** What computes a graph: with the library that comes along, or with a vendor's (`custom:` and its path). */
+export type Processor =
+	| "cpu"
+	| "webgpu"
+	| "cuda"
+	| "tensorrt"
+	| `custom:${string}`;
 
 /** `auto`: what answers soonest of those that answer rightly. */
 export type WantedProcessor = Processor | "auto";
+
+export interface RefusedProcessor {
+	readonly processor: Processor;
+	readonly why: string;
+}
 
 /** Which processor a session was given, and why not another. */
 export interface ProcessorChoice {
 	readonly graph: string;
 	readonly used: Processor;
-	readonly refused: readonly {
-		readonly processor: Processor;
-		readonly why: string;
-	}[];
+	readonly refused: readonly RefusedProcessor[];
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Loader, OnLoadResult, Plugin } from "esbuild";
 
 const parts = JSON.stringify(resolve("build/runtime/executable/parts.js"));
 const addon = (name: string) => `require(${parts}).loadAddon("${name}")`;
+const library = (name: string) => `require(${parts}).libraryFile("${name}")`;
 const data = (name: string) => `require(${parts}).partData("${name}")`;
 
 /** Modules that stand for another one. */
@@ -57,6 +58,11 @@ const edits: readonly Edit[] = [
 		file: /\/lindera-wasm-nodejs-ipadic\/lindera_wasm\.js$/,
 		from: "require('fs').readFileSync(wasmPath)",
 		to: data("lindera.wasm"),
+	},
+	{
+		file: /\/build\/drivers\/onnx\/custom\/native-library\.js$/,
+		from: /return fileURLToPath\([^;]*\);/,
+		to: `return ${library("earshot_ort.so")};`,
 	},
 	{
 		// CommonJS' require, which a bundle has anyway

@@ -10,7 +10,7 @@ import {
 	packageFolder,
 	packageOwner,
 } from "./packages.js";
-import { dataFiles, libraryFiles, type Target } from "./target.js";
+import { dataFiles, libraryFiles, ownPackage, type Target } from "./target.js";
 
 export interface Component {
 	readonly name: string;
@@ -37,9 +37,9 @@ export function inventory(
 	target: Target,
 	bundled: readonly string[],
 ): readonly Component[] {
-	const native = [...libraryFiles(target), ...dataFiles].map(
-		({ packageName }) => packageName,
-	);
+	const native = [...libraryFiles(target), ...dataFiles]
+		.map(({ packageName }) => packageName)
+		.filter((name) => name !== ownPackage);
 	const names = [...new Set([...bundled, ...native])].sort();
 	return [ownComponent(), nodeComponent(target), ...names.map(npmComponent)];
 }

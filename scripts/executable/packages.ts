@@ -14,7 +14,12 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { type PackagedFile, pinned, type Target } from "./target.js";
+import {
+	ownPackage,
+	type PackagedFile,
+	pinned,
+	type Target,
+} from "./target.js";
 
 const cache = join(
 	process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
@@ -36,6 +41,7 @@ export function packagedFile({ packageName, path }: PackagedFile): string {
 
 /** Installed, or fetched. */
 export function packageFolder(name: string): string {
+	if (name === ownPackage) return ".";
 	const installed = join("node_modules", name);
 	if (existsSync(installed)) return installed;
 	const { version, integrity } = lockedPackage(name);

@@ -75,6 +75,9 @@ export const pinned: Readonly<
 	},
 };
 
+/** Files of the repository itself. */
+export const ownPackage = "earshot";
+
 export interface PackagedFile {
 	readonly packageName: string;
 	readonly path: string;
@@ -123,6 +126,11 @@ export function libraryFiles({
 			packageName: "onnxruntime-node",
 			path: `${ort}/libonnxruntime.so.1`,
 			name: "libonnxruntime.so.1",
+		},
+		{
+			packageName: ownPackage,
+			path: `drivers/onnx/custom/native/linux-${cpu}.so`,
+			name: "earshot_ort.so",
 		},
 	];
 }

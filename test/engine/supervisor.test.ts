@@ -70,6 +70,34 @@ t.test("an engine that does not get ready in time is killed", async (t) => {
 	t.equal(supervisor.state.lastDeath, "not ready in time");
 });
 
+t.test(
+	"a processor that an engine dies of is left alone by the next one",
+	async (t) => {
+		const { supervisor, lines } = fakeLane(t, {
+			environment: { FAKE_TRIES: "webgpu" },
+		});
+		await supervisor.engine();
+		t.match(engineHealth(supervisor.state), {
+			ok: true,
+			says: /graph.onnx runs on cpu, not on webgpu: an engine died of it .*: signal SIGSEGV/,
+		});
+		t.match(
+			lines.filter(({ message }) => message === "a processor is not used"),
+			[{ fields: { processor: "webgpu", used: "cpu" } }],
+		);
+		await supervisor.replaceWith(settings);
+		t.equal(supervisor.state.deaths, 1, "nor by one with other settings");
+	},
+);
+
+t.test("another engine in place of one may die of a processor", async (t) => {
+	const { supervisor } = fakeLane(t, {
+		environment: { FAKE_TRIES: "webgpu" },
+	});
+	await supervisor.replaceWith(settings);
+	t.match(engineHealth(supervisor.state), { ok: true, says: /not on webgpu/ });
+});
+
 t.test("five deaths in a minute hold back, and health says so", async (t) => {
 	const { supervisor, lane, logged } = fakeLane(t, {
 		environment: { FAKE_DIE_AT_START: "1" },

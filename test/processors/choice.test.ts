@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { describeChoice } from "../../runtime/engine/health.js";
-import {
-	GraphBuilder,
-	type Value,
-} from "../../runtime/models/convert/graph-builder.js";
-import { writeGraph } from "../../runtime/models/convert/graph-file.js";
-import type { ProcessorProbe } from "../../runtime/models/inference-port.js";
+import { outputOf, probe, size, smallGraph } from "./small-graph.js";
 
 /** A Vulkan device in software, which comes with Debian's chromium. */
 const swiftShader = "/usr/lib/chromium/vk_swiftshader_icd.json";
@@ -18,40 +12,7 @@ const noDevice = existsSync(swiftShader)
 	: `no ${swiftShader} (apt-get install chromium)`;
 
 const port = openOnnx();
-const size = 24;
-const folder = t.testdir();
-await writeGraph(folder, "small.onnx", graph(), {
-	inlineBytesMax: 1e9,
-	signal: undefined,
-	onBytes: () => {},
-});
-const path = join(folder, "small.onnx");
-
-/** softmax(x W) */
-function graph() {
-	const builder = new GraphBuilder("small");
-	const x: Value = builder.input("x", "float32", ["N", size]);
-	const weights = builder.floats("w", [size, size], () =>
-		Float32Array.from({ length: size * size }, (_, i) => Math.sin(i)),
-	);
-	const product = builder.op("MatMul", [x, weights]);
-	builder.op("Softmax", [product], { axis: -1 }, "y");
-	builder.output("y", "float32", ["N", size]);
-	return builder.build();
-}
-
-async function outputOf(
-	...[thePort, session]: Parameters<ProcessorProbe["answers"]>
-) {
-	const values = Float32Array.from({ length: 3 * size }, (_, i) => Math.cos(i));
-	const x = thePort.tensor("float32", values, [3, size]);
-	const { y } = await session.run({ x }, ["y"]);
-	const answer = Float32Array.from((y?.data as Float32Array | undefined) ?? []);
-	y?.dispose();
-	return answer;
-}
-
-const probe: ProcessorProbe = { answers: outputOf, toleranceMax: 0.001 };
+const path = await smallGraph(t.testdir());
 
 t.test("who wants the CPU has no choice to tell of", async (t) => {
 	const session = await port.open(path, {
@@ -113,7 +74,7 @@ t.test(
 	},
 	async (t) => {
 		let asked = 0;
-		/** Twice the CPU is asked, then the other. */
+		/** Twice the CPU is asked, once the other is open; then that. */
 		const strange = (change: (values: Float32Array) => Float32Array) =>
 			port.open(path, {
 				threads: 1,

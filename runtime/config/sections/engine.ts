@@ -9,12 +9,32 @@ export const engineSection = {
 	),
 	processor: setting(
 		Type.Union(
-			(["auto", "cpu", "webgpu", "cuda", "tensorrt"] as const).map((name) =>
-				Type.Literal(name),
-			),
+			[
+				...(["auto", "cpu", "webgpu", "cuda", "tensorrt"] as const).map(
+					(name) => Type.Literal(name),
+				),
+				Type.Unsafe<`custom:/${string}`>(
+					Type.String({ pattern: "^custom:/.+" }),
+				),
+			],
+			{
+				"x-expects":
+					"one of auto, cpu, webgpu, cuda, tensorrt, or custom:/PATH of a vendor's ONNX Runtime",
+			},
 		),
 		"auto",
 		"What computes the recognizer: another processor than the CPU is only used once it answered as the CPU does (GET /healthz says why not). auto: the quickest that does; packages in whole numbers (int8, int4) stay on the CPU.",
+	),
+	custom_providers: setting(
+		Type.Array(
+			Type.String({ pattern: "^\\w+( [\\w.]+=[^ ,]+)*$", maxLength: 4000 }),
+			{
+				maxItems: 8,
+				"x-expects": "a list of names, each with KEY=VALUE options behind it",
+			},
+		),
+		[],
+		"Execution providers that a custom: library is asked for, the first one first, each with its options behind it (TensorRT trt_fp16_enable=1); the CPU takes what they leave.",
 	),
 	live_slots: setting(
 		Type.Integer({ minimum: 0, maximum: 1000 }),

@@ -56,13 +56,12 @@ class Copies {
 	}
 
 	fill(): void {
-		const { recognizers, modelFolder, processor } = this.#parts.settings;
-		const threads = threadsOfEach(this.#parts.settings);
+		const { settings } = this.#parts;
+		const { recognizers } = settings;
+		const threads = threadsOfEach(settings);
 		const missing = recognizers - 1 - this.#pool.others - this.#loading.size;
 		for (let i = 0; i < missing; i++)
-			void this.#load(
-				new RecognizerProcess({ modelFolder, threads, processor }),
-			);
+			void this.#load(new RecognizerProcess({ ...settings, threads }));
 	}
 
 	async close(): Promise<void> {

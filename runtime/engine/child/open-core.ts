@@ -2,7 +2,7 @@
  * An engine core on the real models, the real runtime and the system's ffmpeg; and beside it who works on whole files.
  */
 import { openFfmpeg } from "../../../drivers/ffmpeg/decoder.js";
-import { openOnnx } from "../../../drivers/onnx/session.js";
+import { type OnnxSettings, openOnnx } from "../../../drivers/onnx/session.js";
 import type { CoreSettings } from "../protocol.js";
 import { EngineCore } from "./engine-core.js";
 import type { FileWorkers } from "./file-jobs.js";
@@ -19,17 +19,22 @@ export interface Engine {
 	readonly workers: FileWorkers;
 }
 
+export interface EngineReports {
+	/** A further copy of the recognizer can't be loaded: files are heard without it. */
+	readonly onMissing?: WorkerParts["onMissing"];
+	readonly onTry?: OnnxSettings["onTry"];
+}
+
 /**
- * @param onMissing a further copy of the recognizer can't be loaded: files are heard without it.
  * @throws when a model can't be used.
  */
 export async function openEngine(
 	settings: CoreSettings,
-	onMissing: WorkerParts["onMissing"] = () => {},
+	{ onMissing = () => {}, onTry }: EngineReports = {},
 ): Promise<Engine> {
 	const { spoolFolder, spoolBytesMax, beam } = settings;
 	await sweepSpoolFolder(spoolFolder);
-	const port = openOnnx();
+	const port = openOnnx({ ...settings, ...(onTry && { onTry }) });
 	const models = await loadModels(port, {
 		...settings,
 		threads: threadsOfEach(settings),

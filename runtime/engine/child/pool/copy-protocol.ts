@@ -15,7 +15,7 @@ import type { CoreSettings } from "../../protocol.js";
 
 export type CopySettings = Pick<
 	CoreSettings,
-	"modelFolder" | "threads" | "processor"
+	"modelFolder" | "threads" | "processor" | "customProviders" | "distrusted"
 >;
 
 /** A list of words goes beside the requests, and only when it is another than before. */

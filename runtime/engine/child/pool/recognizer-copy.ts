@@ -52,7 +52,7 @@ class RecognizerCopy {
 		try {
 			// the engine has looked at the checksums
 			const wanted = { ...settings, verify: false };
-			this.#recognizer = await loadRecognizer(openOnnx(), wanted);
+			this.#recognizer = await loadRecognizer(openOnnx(settings), wanted);
 			tell({ is: "ready" });
 		} catch (error) {
 			tell({ is: "broken", message: messageOf(error) });

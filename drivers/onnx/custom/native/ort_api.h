@@ -1,0 +1,74 @@
+/**
+ * The part of ONNX Runtime's C API that is used here. OrtApi is a table of function pointers to which versions only ever append: a function is known by its
+ * place. Source: the documentation of onnxruntime_c_api.h; the library itself pins the last place of each version (101 of 1, 169 of 8, 209 of 11, 218 of 12).
+ */
+#ifndef EARSHOT_ORT_API_H
+#define EARSHOT_ORT_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** 1.18: the first that reads our graphs (operator set 21). */
+#define ORT_API_VERSION_WANTED 18
+#define ORT_VERSION_WANTED "1.18"
+
+/** Objects of the library; only pointers to them are handed on. */
+typedef void Ort;
+/** NULL: success. */
+typedef void OrtFailure;
+
+typedef struct {
+  void *const *(*get_api)(uint32_t version);
+  const char *(*version)(void);
+} OrtApiBase;
+
+enum {
+  ort_error_message = 2,
+  ort_create_env = 3,
+  ort_create_session = 7,
+  ort_run = 9,
+  ort_create_session_options = 10,
+  ort_set_execution_mode = 13,
+  ort_disable_mem_pattern = 17,
+  ort_disable_cpu_mem_arena = 19,
+  ort_set_log_severity = 22,
+  ort_set_optimization_level = 23,
+  ort_set_intra_op_threads = 24,
+  ort_set_inter_op_threads = 25,
+  ort_input_count = 30,
+  ort_output_count = 31,
+  ort_input_type_info = 33,
+  ort_output_type_info = 34,
+  ort_input_name = 36,
+  ort_output_name = 37,
+  ort_create_tensor_with_data = 49,
+  ort_tensor_data = 51,
+  ort_cast_to_tensor_info = 55,
+  ort_element_type = 60,
+  ort_dimensions_count = 61,
+  ort_dimensions = 62,
+  ort_symbolic_dimensions = 63,
+  ort_element_count = 64,
+  ort_tensor_type_and_shape = 65,
+  ort_create_cpu_memory_info = 69,
+  ort_allocator_free = 76,
+  ort_default_allocator = 78,
+  ort_release_status = 93,
+  ort_release_session = 95,
+  ort_release_value = 96,
+  ort_release_type_info = 98,
+  ort_release_tensor_info = 99,
+  ort_release_session_options = 100,
+  ort_add_config_entry = 130,
+  ort_append_tensorrt = 170,
+  ort_create_tensorrt_options = 171,
+  ort_update_tensorrt_options = 172,
+  ort_release_tensorrt_options = 174,
+  ort_append_cuda = 204,
+  ort_create_cuda_options = 205,
+  ort_update_cuda_options = 206,
+  ort_release_cuda_options = 208,
+  ort_append_provider = 216,
+};
+
+#endif

@@ -1,0 +1,30 @@
+/** The text that earshot_ort_open reads: what is said of the session, then the vendor's execution providers in the operator's order. */
+
+export interface CustomOptions {
+	readonly threads: number;
+	/** `session.` entries, as the library that comes along is given them. */
+	readonly entries: Readonly<Record<string, string>>;
+	/** Each a name and `key=value` pairs, separated by spaces; the first is asked first, the CPU takes what is left. */
+	readonly providers: readonly string[];
+}
+
+export function optionsText({
+	threads,
+	entries,
+	providers,
+}: CustomOptions): string {
+	return [
+		`threads ${threads}`,
+		...Object.entries(entries).map(([key, value]) => `config ${key} ${value}`),
+		...providers.flatMap(linesOf),
+	].join("\n");
+}
+
+function linesOf(provider: string): string[] {
+	const [name, ...pairs] = provider.trim().split(/\s+/);
+	const options = pairs.map((pair) => {
+		const at = pair.indexOf("=");
+		return `option ${pair.slice(0, at)} ${pair.slice(at + 1)}`;
+	});
+	return [`provider ${name}`, ...options];
+}

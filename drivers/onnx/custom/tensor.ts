@@ -1,0 +1,87 @@
+/** Tensors in a vendor's library, and when they are given back. Who forgets to dispose one keeps its memory taken: nobody collects it. */
+import type {
+	Tensor,
+	TensorData,
+	TensorType,
+} from "../../../runtime/models/inference-port.js";
+import { type Handle, readTensor, releaseTensors } from "./library.js";
+
+/** ONNX' numbers of element types (TensorProto.DataType). */
+export const typeNumbers: Readonly<Record<TensorType, number>> = {
+	float32: 1,
+	int32: 6,
+	int64: 7,
+	bool: 9,
+};
+export const typeNames = new Map(
+	Object.entries(typeNumbers).map(([name, number]) => [number, name]),
+);
+const arrays = {
+	float32: Float32Array,
+	int32: Int32Array,
+	int64: BigInt64Array,
+	bool: Uint8Array,
+} as const;
+
+/** What a run returned: in the library's memory until somebody reads it. */
+export class CustomTensor implements Tensor {
+	readonly #releases: Releases;
+	#handle: Handle;
+	#data: TensorData | undefined;
+
+	constructor(
+		releases: Releases,
+		handle: Handle,
+		readonly type: TensorType,
+		readonly dims: readonly number[],
+	) {
+		this.#releases = releases;
+		this.#handle = handle;
+	}
+
+	get runtime(): Handle {
+		return this.#releases.runtime;
+	}
+
+	/** @throws Error after `dispose` */
+	get handle(): Handle {
+		if (this.#handle === 0n) throw new Error("a tensor that was given back");
+		return this.#handle;
+	}
+
+	get data(): TensorData {
+		if (this.#data) return this.#data;
+		if (!arrays[this.type])
+			throw new TypeError("elements of a type that has no array here");
+		const length = this.dims.reduce((product, dim) => product * dim, 1);
+		const data = new arrays[this.type](length);
+		readTensor(this.runtime, this.handle, data);
+		this.#data = data;
+		return data;
+	}
+
+	dispose(): void {
+		if (this.#handle === 0n) return;
+		this.#releases.add(this.#handle);
+		this.#handle = 0n;
+		this.#data = undefined;
+	}
+}
+
+/** Tensors are given back together, at the end of the turn in which they were disposed: each call costs microseconds, and a decoder's step disposes a dozen. */
+export class Releases {
+	#waiting: Handle[] = [];
+
+	constructor(readonly runtime: Handle) {}
+
+	add(handle: Handle): void {
+		if (this.#waiting.length === 0) queueMicrotask(() => this.flush());
+		this.#waiting.push(handle);
+	}
+
+	flush(): void {
+		if (this.#waiting.length === 0) return;
+		releaseTensors(this.runtime, BigInt64Array.from(this.#waiting));
+		this.#waiting = [];
+	}
+}

@@ -1,0 +1,64 @@
+/** A recognizer on one processor, in this process: how long it takes for a clip, and what it hears. */
+
+import { type OnnxSettings, openOnnx } from "../../../drivers/onnx/session.js";
+import { loadRecognizer } from "../../../runtime/engine/child/models.js";
+import type { WantedProcessor } from "../../../runtime/models/inference-port.js";
+import type {
+	Language,
+	SpeechRecognizer,
+} from "../../../runtime/models/recognizer.js";
+import { type Clip, langTypes } from "../clips.js";
+import { readWav } from "../wav.js";
+
+export interface Hearing {
+	readonly text: string;
+	readonly milliseconds: number;
+}
+
+export interface Listener {
+	readonly name: string;
+	readonly recognizer: SpeechRecognizer;
+}
+
+const beam = 5;
+const fullScale = 32768;
+
+/** @throws where a graph would be computed by something else than what is asked for: nothing else is to be measured. */
+export async function openListener(
+	name: string,
+	modelFolder: string,
+	processor: WantedProcessor,
+	threads: number,
+	onnx: OnnxSettings = {},
+): Promise<Listener> {
+	const recognizer = await loadRecognizer(openOnnx(onnx), {
+		modelFolder,
+		threads,
+		processor,
+		verify: false,
+	});
+	for (const { graph, used, refused } of recognizer.processors ?? [])
+		if (used !== processor)
+			throw new Error(
+				`${name}: ${graph} runs on ${used}: ${refused.map(({ why }) => why).join("; ")}`,
+			);
+	return { name, recognizer };
+}
+
+export async function hear(
+	{ recognizer }: Listener,
+	clip: Clip,
+): Promise<Hearing> {
+	const samples = Float32Array.from(readWav(clip.path), (it) => it / fullScale);
+	const since = performance.now();
+	const heard = await recognizer.recognize({
+		samples,
+		language: langTypes[clip.language] as Language,
+		beam,
+		punctuation: true,
+		words: false,
+	});
+	const milliseconds = performance.now() - since;
+	if (heard === "cancelled") throw new Error("nobody cancelled");
+	return { text: heard.text, milliseconds };
+}

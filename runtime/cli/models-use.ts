@@ -1,16 +1,15 @@
 /** `earshot models use|remove`: which package the appliance hears with, and that one is not needed any more. */
-import { mkdir, mkdtemp, open, rename, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
-import { installRoot } from "../config/install-root.js";
 import type { Config } from "../config/schema.js";
-import { dropInFolder, mainFilePath } from "../config/sources.js";
 import { openCore } from "../engine/child/open-core.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import { checkGraphs } from "../models/package/graph-check.js";
 import { loadPackage, PackageError } from "../models/package/model-package.js";
+import { writeDropIn } from "./drop-in.js";
 import { action, configFor, print } from "./verb.js";
 
 const dropInName = "60-model.toml";
@@ -42,7 +41,9 @@ async function use(
 		...values,
 		model: { ...values.model, name },
 	});
-	await writeDropIn(name);
+	await writeDropIn(dropInName, "Written by earshot models use.", {
+		"model.name": name,
+	});
 	const { values: now, origins } = configFor(command);
 	if (now.model.name !== name)
 		throw new PackageError(
@@ -86,19 +87,6 @@ async function heardBy(settings: EngineSettings): Promise<string> {
 	} finally {
 		await core.close();
 	}
-}
-
-async function writeDropIn(name: string): Promise<void> {
-	const folder = dropInFolder(mainFilePath(process.env, installRoot).path);
-	await mkdir(folder, { recursive: true });
-	const path = join(folder, dropInName);
-	const file = await open(`${path}.new`, "w", 0o644);
-	await file.writeFile(
-		`# Written by earshot models use.\n[model]\nname = ${JSON.stringify(name)}\n`,
-	);
-	await file.sync();
-	await file.close();
-	await rename(`${path}.new`, path);
 }
 
 async function remove(

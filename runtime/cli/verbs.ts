@@ -56,6 +56,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "list, verify and convert models",
 		load: async () => (await import("./models.js")).modelsCommand(),
 	},
+	tune: {
+		summary: "measure this device, and set what suits it",
+		load: async () => (await import("./tune.js")).tuneCommand(),
+	},
 	doctor: {
 		summary: "check this machine and say what to do",
 		load: async () => (await import("./doctor.js")).doctorCommand(),

@@ -62,6 +62,7 @@ export function engineSettings(
 		customProviders: engine.custom_providers,
 		recognizers: lane === "batch" ? batchRecognizers(engine, threads) : 1,
 		beam: recognition.beam,
+		partialMs: recognition.partial_milliseconds,
 		spoolFolder: join(state.dir, "spool", lane),
 		spoolBytesMax: engine.spool_megabytes_max * bytesPerMegabyte,
 		verify: recognition.verify_model,

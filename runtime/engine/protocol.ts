@@ -52,6 +52,8 @@ export interface EngineSettings {
 	readonly recognizers: number;
 	/** Hypotheses kept while searching, where a request does not say. */
 	readonly beam: number;
+	/** Speech between two partials at least. */
+	readonly partialMs?: number;
 	/** Own folder for containers on their way to ffmpeg; made and emptied at start. */
 	readonly spoolFolder: string;
 	/** Largest container, bytes. */

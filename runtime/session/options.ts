@@ -67,6 +67,8 @@ export interface RecognitionOptions {
 	readonly partials: boolean;
 	/** and their words, too. */
 	readonly partialWords?: boolean;
+	/** Speech between two of them at least; absent: as fast as words come. */
+	readonly partialMs?: number;
 	/** What is heard is stored as well, for its caller to fetch (`audio_url`). */
 	readonly recording?: RecordingWish;
 	/** Hypotheses kept while searching; absent: the model's default. */

@@ -26,7 +26,7 @@ import { writeOpenUtterance } from "./writing.js";
 /** From where speech begins, with the quiet beginning of its first sound: a syllable. */
 const firstSamples = 0.45 * sampleRateHz;
 /** Words do not come faster than this. */
-const strideSamplesMin = 0.24 * sampleRateHz;
+const strideMsDefault = 240;
 /** Until something is shown, partials follow each other: the first word is what a speaker waits for. */
 const strideSamplesEarly = 0.04 * sampleRateHz;
 /** But not where many speak, or the device is slow: finals must not wait. */
@@ -43,6 +43,8 @@ const windowKeptSamples = 4 * sampleRateHz;
 export interface PartialOptions {
 	readonly language: Language;
 	readonly words: boolean;
+	/** Audio between two partials at least. */
+	readonly strideMs?: number;
 }
 
 export class PartialTrack {
@@ -57,7 +59,8 @@ export class PartialTrack {
 	#frozenWords: readonly Word[] = [];
 	/** Where the newest partial's hearing ended, and what it cost. */
 	#heardUntil: number;
-	#strideSamples = strideSamplesMin;
+	readonly #strideSamplesMin: number;
+	#strideSamples: number;
 	#told = "";
 	#confidence = 0;
 
@@ -71,7 +74,10 @@ export class PartialTrack {
 		this.#pipeline = pipeline;
 		this.#beginMs = samplesToMs(speechStartSample);
 		this.#fromSample = startSample;
-		this.#heardUntil = speechStartSample + firstSamples - strideSamplesMin;
+		const strideMs = options.strideMs ?? strideMsDefault;
+		this.#strideSamplesMin = (strideMs / 1000) * sampleRateHz;
+		this.#strideSamples = this.#strideSamplesMin;
+		this.#heardUntil = speechStartSample + firstSamples - this.#strideSamples;
 	}
 
 	get fromSample(): number {
@@ -119,7 +125,7 @@ export class PartialTrack {
 		const hurries = this.#told === "" && costSamples < hurryCostSamplesMax;
 		this.#strideSamples = hurries
 			? Math.max(strideSamplesEarly, costSamples)
-			: Math.max(strideSamplesMin, strideTimesCost * costSamples);
+			: Math.max(this.#strideSamplesMin, strideTimesCost * costSamples);
 	}
 
 	/** What the hypothesis says of the samples from `fromSample` on: it may have heard the whole segment. */

@@ -57,6 +57,7 @@ export type SessionOptions = Pick<
 			| "suffixSilenceMs"
 			| "partials"
 			| "partialWords"
+			| "partialMs"
 			| "punctuation"
 			| "inverseTextNormalization"
 			| "modalParticleFilter"
@@ -234,10 +235,14 @@ export class RecognitionSession {
 		const { index, speechStartSample } = begin;
 		const atMs = samplesToMs(speechStartSample);
 		this.#beginsHeld.push({ is: "speech-begin", index, atMs });
-		const { language, partials, partialWords = false } = this.#options;
+		const { language, partials, partialWords, partialMs } = this.#options;
 		if (partials)
 			this.#partials = new PartialTrack(
-				{ language, words: partialWords },
+				{
+					language,
+					words: partialWords ?? false,
+					...(partialMs !== undefined && { strideMs: partialMs }),
+				},
 				begin,
 				this.#pipeline,
 			);

@@ -75,6 +75,27 @@ t.test("partials are as rare as they are dear", async (t) => {
 	t.ok(dearest >= 4 && dearest <= 6, `${dearest} of 2 s`);
 });
 
+t.test(
+	"partials are as far apart as is set, where they are cheap",
+	async (t) => {
+		for (const [partialMs, most] of [
+			[1000, 20],
+			[5000, 4],
+		] as const) {
+			const { decodes } = await perform(
+				rehearse({ partials: true, partialMs }),
+				speech(-500, 20_000),
+				{ hear: counting, chunk: () => 512, costSeconds: () => 0.01 },
+			);
+			// the first ones hurry, until something is shown
+			t.ok(
+				decodes.partial >= most && decodes.partial <= most + 10,
+				`${decodes.partial} partials, ${partialMs} ms apart`,
+			);
+		}
+	},
+);
+
 t.test("a partial's hearing does not grow with the segment", async (t) => {
 	const heard: Decode[] = [];
 	const { events } = await perform(

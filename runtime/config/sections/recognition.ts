@@ -7,6 +7,11 @@ export const recognitionSection = {
 		5,
 		"Hypotheses kept while searching; more than 8 cost time and bring little.",
 	),
+	partial_milliseconds: setting(
+		Type.Integer({ minimum: 100, maximum: 5000 }),
+		240,
+		"Speech between two partial results at least; on a slow or busy device they are further apart by themselves. Words do not come faster than the default.",
+	),
 	verify_model: setting(
 		Type.Boolean(),
 		true,

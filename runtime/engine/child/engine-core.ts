@@ -11,7 +11,7 @@ import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent } from "../../session/events.js";
 import { parseLanguage } from "../../session/languages.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import type { ProbeResult } from "../protocol.js";
+import type { EngineLoad, ProbeResult } from "../protocol.js";
 import {
 	HostedRecognition,
 	type RecognitionListener,
@@ -26,10 +26,18 @@ export class EngineCore {
 	readonly #turns: Turns;
 	readonly #open = new Set<HostedRecognition>();
 
-	/** @param beam where a request does not say. */
-	constructor(models: Models, decoder: ContainerDecoder, beam: number) {
+	readonly #partialMs: number | undefined;
+
+	/** @param beam where a request does not say. @param partialMs between two partials at least. */
+	constructor(
+		models: Models,
+		decoder: ContainerDecoder,
+		beam: number,
+		partialMs?: number,
+	) {
 		this.#models = models;
 		this.#decoder = decoder;
+		this.#partialMs = partialMs;
 		this.#turns = new Turns(models.recognizer, beam);
 	}
 
@@ -61,8 +69,9 @@ export class EngineCore {
 	): HostedRecognition {
 		const { recognizer } = this.#models;
 		refuseWhatItCannot(recognizer, options);
+		const partialMs = this.#partialMs;
 		const recognition = new HostedRecognition(
-			options,
+			{ ...options, ...(partialMs !== undefined && { partialMs }) },
 			this.#models.createSegmenter(options),
 			this.#decoder,
 			this.#turns,
@@ -83,13 +92,9 @@ export class EngineCore {
 
 	/** Decodes the package's own clip the way a request does. @throws when it can't be decoded at all. */
 	async probe(): Promise<ProbeResult> {
-		const { probe, recognizer } = this.#models;
-		if (!probe)
-			throw new PackageError(
-				`${recognizer.name} has no probe clip: add it again with --probe, or nobody knows whether it hears (docs/models.md)`,
-			);
+		const probe = this.#probeClip;
 		const since = performance.now();
-		const heard = await this.#hear(probe);
+		const heard = await this.#hear(probe, {});
 		const plain = heard.toLowerCase();
 		return {
 			heard,
@@ -100,23 +105,49 @@ export class EngineCore {
 		};
 	}
 
+	/** Hears that clip for the sake of what it costs: seconds of speech, and of the recognizer's time. */
+	async rehearse(
+		options: Pick<RecognitionOptions, "beam" | "punctuation">,
+	): Promise<Pick<EngineLoad, "audioSeconds" | "decodeSeconds">> {
+		const { audioSeconds, decodeSeconds } = this;
+		await this.#hear(this.#probeClip, options);
+		return {
+			audioSeconds: this.audioSeconds - audioSeconds,
+			decodeSeconds: this.decodeSeconds - decodeSeconds,
+		};
+	}
+
 	/** Every recognition is cancelled, the models are given back. */
 	async close(): Promise<void> {
 		for (const recognition of this.#open) recognition.cancel();
 		await this.#models.close();
 	}
 
-	async #hear(probe: Probe): Promise<string> {
+	get #probeClip(): Probe {
+		const { probe, recognizer } = this.#models;
+		if (probe) return probe;
+		throw new PackageError(
+			`${recognizer.name} has no probe clip: add it again with --probe, or nobody knows whether it hears (docs/models.md)`,
+		);
+	}
+
+	async #hear(
+		probe: Probe,
+		options: Partial<RecognitionOptions>,
+	): Promise<string> {
 		const bytes = await readFile(probe.path);
 		return new Promise((resolve, reject) => {
-			const recognition = this.open(probeOptions(probe), {
-				onEvent: (event: SessionEvent) => {
-					if (event.is === "completed") resolve(event.text);
+			const recognition = this.open(
+				{ ...probeOptions(probe), ...options },
+				{
+					onEvent: (event: SessionEvent) => {
+						if (event.is === "completed") resolve(event.text);
+					},
+					onFailed: reject,
+					onUsed: () => {},
+					onGone: () => {},
 				},
-				onFailed: reject,
-				onUsed: () => {},
-				onGone: () => {},
-			});
+			);
 			recognition.push(bytes);
 			recognition.finish();
 		});

@@ -32,7 +32,7 @@ export async function openEngine(
 	settings: CoreSettings,
 	{ onMissing = () => {}, onTry }: EngineReports = {},
 ): Promise<Engine> {
-	const { spoolFolder, spoolBytesMax, beam } = settings;
+	const { spoolFolder, spoolBytesMax, beam, partialMs } = settings;
 	await sweepSpoolFolder(spoolFolder);
 	const port = openOnnx({ ...settings, ...(onTry && { onTry }) });
 	const models = await loadModels(port, {
@@ -41,7 +41,7 @@ export async function openEngine(
 	});
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
 	return {
-		core: new EngineCore(models, decoder, beam),
+		core: new EngineCore(models, decoder, beam, partialMs),
 		workers: createFileWorkers({
 			port,
 			models,

@@ -1,0 +1,41 @@
+/** Settings that a command writes for the next start: a drop-in of its own beside the configuration, there whole or not at all. */
+import { mkdir, open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { installRoot } from "../config/install-root.js";
+import { dropInFolder, mainFilePath } from "../config/sources.js";
+
+/** By their keys: `engine.threads`. */
+export type Settings = Readonly<Record<string, number | string>>;
+
+/** @returns its path. */
+export async function writeDropIn(
+	name: string,
+	comment: string,
+	settings: Settings,
+): Promise<string> {
+	const folder = dropInFolder(mainFilePath(process.env, installRoot).path);
+	await mkdir(folder, { recursive: true });
+	const path = join(folder, name);
+	const file = await open(`${path}.new`, "w", 0o644);
+	try {
+		await file.writeFile(dropInText(comment, settings));
+		await file.sync();
+	} finally {
+		await file.close();
+	}
+	await rename(`${path}.new`, path);
+	return path;
+}
+
+export function dropInText(comment: string, settings: Settings): string {
+	const sections = new Map<string, string[]>();
+	for (const [key, value] of Object.entries(settings)) {
+		const [section = "", name = ""] = key.split(".");
+		const line = `${name} = ${JSON.stringify(value)}`; // JSON's scalars are TOML as well
+		sections.set(section, [...(sections.get(section) ?? []), line]);
+	}
+	const tables = [...sections].map(
+		([section, lines]) => `\n[${section}]\n${lines.join("\n")}\n`,
+	);
+	return `# ${comment}\n${tables.join("")}`;
+}

@@ -1,0 +1,112 @@
+/** `earshot tune`: what this device can do with this model, and the settings that suit it. */
+import { cpus, setPriority } from "node:os";
+import type { Command } from "commander";
+import { PackageError } from "../models/package/model-package.js";
+import { dropInText, writeDropIn } from "./drop-in.js";
+import { openProgress } from "./progress.js";
+import { table } from "./table.js";
+import { choose, settingsOf } from "./tuning/choice.js";
+import type { Figures } from "./tuning/figures.js";
+import { measure } from "./tuning/measurement.js";
+import { untilQuiet, whyNotQuiet } from "./tuning/quiet.js";
+import { action, configFor, print, verb } from "./verb.js";
+
+type Options = { dryRun?: boolean; quick?: boolean; anyway?: boolean };
+
+/** Before 60-model.toml, and before whatever a person writes. */
+const dropInName = "50-tune.toml";
+/** Whoever else wants the processor gets it first. */
+const niceness = 10;
+/** Slowest against quickest of the same: past this somebody else was at work. */
+const spreadMax = 1.3;
+
+export function tuneCommand(): Command {
+	return verb(
+		"tune",
+		"measure how quick this device hears, and set threads, beam, partials and sessions by it",
+	)
+		.option("--dry-run", "show what was found, write nothing")
+		.option("--quick", "measure less: some seconds, rougher figures")
+		.option("--anyway", "also while the appliance or somebody else is at work")
+		.action(action(tune));
+}
+
+async function tune(options: Options, command: Command): Promise<void> {
+	const { values } = configFor(command);
+	if (!options.anyway) {
+		const why = await whyNotQuiet(values);
+		if (why !== undefined)
+			throw new PackageError(
+				`${why}: what is measured now says little; try again when it is quiet, or say --anyway`,
+			);
+	}
+	setPriority(niceness);
+	const progress = openProgress("measuring", 1);
+	let shown = 0;
+	const figures = await measure(values, {
+		quick: options.quick ?? false,
+		whenQuiet: async () => {
+			if (!options.anyway) await untilQuiet(values).catch(stopped);
+		},
+		onStep: (done, total) => {
+			progress.advance(done / total - shown);
+			shown = done / total;
+		},
+	}).finally(() => progress.close());
+	show(figures);
+	await keep(figures, options, command);
+}
+
+function stopped(error: Error): never {
+	throw new PackageError(`${error.message}: stopped, nothing was written`);
+}
+
+function show({ model, cores, clipSeconds, rows, spread }: Figures): void {
+	const name = cpus()[0]?.model.trim() || "processor";
+	print(
+		`${model} on ${cores} x ${name}; ${clipSeconds.toFixed(1)} s of speech`,
+	);
+	print("");
+	print(
+		table(
+			["processor", "threads", "beam", "heard in", "times real time"],
+			rows.map((row) => ({
+				processor: row.computedBy,
+				threads: `${row.threads}`,
+				beam: `${row.beam}`,
+				"heard in": `${Math.round(row.decodeMs)} ms`,
+				"times real time": row.speed.toFixed(1),
+			})),
+		),
+	);
+	print("");
+	if (spread > spreadMax)
+		print(
+			`the same took up to ${spread.toFixed(1)} times as long: somebody else was at work, try again`,
+		);
+}
+
+async function keep(
+	figures: Figures,
+	{ dryRun }: Options,
+	command: Command,
+): Promise<void> {
+	const chosen = choose(figures);
+	for (const { key, value, why } of chosen)
+		print(`${key} = ${value}\n  ${why}`);
+	print("");
+	const settings = settingsOf(chosen);
+	const comment = `Written by earshot tune, for ${figures.model} on ${figures.cores} processors.`;
+	if (dryRun) {
+		print(`nothing is written (--dry-run); ${dropInName} would be:\n`);
+		print(dropInText(comment, settings).trimEnd());
+		return;
+	}
+	const path = await writeDropIn(dropInName, comment, settings);
+	print(`written to ${path}, in force from the next start on`);
+	const { origins } = configFor(command);
+	for (const key of Object.keys(settings)) {
+		const origin = origins.get(key);
+		if (origin !== path) print(`${key} is also set in ${origin}, which wins`);
+	}
+}

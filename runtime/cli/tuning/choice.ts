@@ -1,0 +1,133 @@
+/**
+ * From what was measured to what is set, with the reason for each. Pure.
+ *
+ * - Threads: the fewest that hear nearly as quick as any; the rest is for everybody else.
+ * - Beam: the widest up to the default, as long as the device then hears much faster than people speak: width is accuracy.
+ * - Partials: so far apart that those of one speaker leave half of the recognizer to finals.
+ * - Sessions: as many seconds of speech as it hears in a second, less a reserve (runtime/engine/capacity.ts counts the same way at work).
+ */
+import type { Settings } from "../drop-in.js";
+import type { Figures, Row } from "./figures.js";
+
+export interface Chosen {
+	readonly key: string;
+	readonly value: number | string;
+	readonly why: string;
+}
+
+/** Of the quickest: who is as quick as this is as good. */
+const nearlyShare = 0.9;
+/** Wider brings little. */
+export const beamWanted = 5;
+/** Times real time, with the final of a sentence soon after its end. */
+const speedWanted = 3;
+const reserve = 0.1;
+const partialMsMin = 240;
+const partialMsMax = 5000;
+const slotsMax = 1000;
+
+export function choose(figures: Figures): Chosen[] {
+	const row = rowChosen(figures.rows);
+	const { speed } = row;
+	const slots = Math.min(
+		slotsMax,
+		Math.max(1, Math.floor(speed * (1 - reserve))),
+	);
+	const partialMs = Math.min(
+		partialMsMax,
+		Math.max(partialMsMin, Math.ceil((2 * figures.partialMs) / 10) * 10),
+	);
+	return [
+		...processorChosen(figures.rows, row),
+		{
+			key: "engine.threads",
+			value: row.threads,
+			why: whyThreads(figures.rows, row),
+		},
+		{ key: "recognition.beam", value: row.beam, why: whyBeam(row) },
+		{
+			key: "recognition.partial_milliseconds",
+			value: partialMs,
+			why: `a partial takes ${Math.round(figures.partialMs)} ms${partialMs > partialMsMin ? ": half of the time stays for finals" : "; words do not come faster"}`,
+		},
+		{
+			key: "engine.live_slots",
+			value: slots,
+			why: `${fixed(speed)} s of speech are heard in a second, a tenth is kept back`,
+		},
+	];
+}
+
+export function settingsOf(chosen: readonly Chosen[]): Settings {
+	return Object.fromEntries(chosen.map(({ key, value }) => [key, value]));
+}
+
+/** Among the rows of one beam, of those the fewest threads; then the beam. */
+export function rowChosen(rows: readonly Row[]): Row {
+	const { threads, processor } = threadsChosen(rows);
+	const same = rows.filter(
+		(it) => it.threads === threads && it.processor === processor,
+	);
+	const wide = same
+		.filter((it) => it.beam <= beamWanted)
+		.sort((a, b) => b.beam - a.beam);
+	const quick = Math.max(...same.map((it) => it.speed));
+	return (wide.find((it) => it.speed >= speedWanted) ??
+		wide.find((it) => it.speed >= nearlyShare * quick) ??
+		wide[0]) as Row;
+}
+
+/** By the beam that was measured with all of them. */
+export function threadsChosen(rows: readonly Row[]): Row {
+	const beam = rows[0]?.beam;
+	const same = rows.filter((it) => it.beam === beam);
+	const quick = Math.max(...same.map((it) => it.speed));
+	return same
+		.filter((it) => it.speed >= nearlyShare * quick)
+		.reduce((fewest, it) => (it.threads < fewest.threads ? it : fewest));
+}
+
+function processorChosen(rows: readonly Row[], row: Row): Chosen[] {
+	const others = rows.filter((it) => it.processor !== row.processor);
+	if (others.length === 0) return [];
+	const best = Math.max(...others.map((it) => it.speed));
+	return [
+		{
+			key: "engine.processor",
+			value: row.processor,
+			why: `${fixed(row.speed)} times real time, against ${fixed(best)}`,
+		},
+	];
+}
+
+function whyThreads(rows: readonly Row[], row: Row): string {
+	const others = rows.filter(
+		(it) =>
+			it.beam === rows[0]?.beam &&
+			it.processor === row.processor &&
+			it.threads !== row.threads,
+	);
+	if (others.length === 0) return "the only number that was tried";
+	const best = others.reduce((a, b) => (b.speed > a.speed ? b : a));
+	const own = rows.find(
+		(it) =>
+			it.beam === best.beam &&
+			it.threads === row.threads &&
+			it.processor === row.processor,
+	) as Row;
+	return own.speed >= best.speed
+		? `${fixed(own.speed / best.speed)} times as quick as ${best.threads}`
+		: `nearly as quick as ${best.threads} (${Math.round((100 * own.speed) / best.speed)} %)`;
+}
+
+function whyBeam({ beam, speed }: Row): string {
+	if (speed < 1)
+		return `this device does not hear this model as fast as people speak (${fixed(speed)} times real time): take a smaller one`;
+	return beam < beamWanted
+		? "wider ones take too long here"
+		: `${fixed(speed)} times real time with it; wider ones bring little`;
+}
+
+function fixed(value: number): string {
+	return value.toFixed(value < 10 ? 1 : 0);
+}

@@ -1,0 +1,183 @@
+/**
+ * How quick a model hears here: its own probe clip, heard again and again as a request would be, with other threads and other beams. Each number of threads
+ * is a model loaded anew.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../../config/schema.js";
+import type { EngineCore } from "../../engine/child/engine-core.js";
+import { openCore } from "../../engine/child/open-core.js";
+import { engineSettings } from "../../engine/from-config.js";
+import { PackageError } from "../../models/package/model-package.js";
+import { beamWanted, rowChosen, threadsChosen } from "./choice.js";
+import type { Figures, Row } from "./figures.js";
+
+export interface MeasurementOptions {
+	/** Fewer ways, each heard twice. */
+	readonly quick: boolean;
+	/** Before each way is measured; rejects where it must not be now. */
+	readonly whenQuiet: () => Promise<void>;
+	readonly onStep: (done: number, total: number) => void;
+}
+
+/** As partials are searched (engine/child/turns.ts). */
+const partialBeam = 2;
+const beams = [beamWanted, 3, 1];
+const threadsMax = 16;
+/** Each is heard so often at least, then until so much time has gone. */
+const hearings = { least: 4, most: 12, seconds: 5 };
+const quickHearings = { least: 2, most: 2, seconds: 0 };
+
+/** @throws PackageError when the model can't be used. */
+export async function measure(
+	config: Config,
+	options: MeasurementOptions,
+): Promise<Figures> {
+	// an engine empties its folder: a running appliance's is in use
+	const spoolFolder = await mkdtemp(join(tmpdir(), "earshot-"));
+	try {
+		return await new Measurement(config, spoolFolder, options).run();
+	} finally {
+		await rm(spoolFolder, { recursive: true, force: true });
+	}
+}
+
+class Measurement {
+	readonly #rows: Row[] = [];
+	#clipSeconds = 0;
+	#spread = 1;
+	#steps = 0;
+
+	constructor(
+		private readonly config: Config,
+		private readonly spoolFolder: string,
+		private readonly options: MeasurementOptions,
+	) {}
+
+	async run(): Promise<Figures> {
+		const { processor } = this.config.engine;
+		const threads = threadsTried(this.options.quick);
+		const narrower = this.options.quick ? [] : beams.slice(1);
+		const total = threads.length + narrower.length + 1;
+		const step = () => this.options.onStep(++this.#steps, total);
+		let isElsewhere = false;
+		for (const count of threads) {
+			isElsewhere = await this.#with(processor, count, (core) =>
+				this.#row(core, processor, count, beamWanted),
+			);
+			step();
+		}
+		// where something else than the CPU computes, the threads mean little, and the CPU may be quicker
+		if (isElsewhere)
+			for (const count of threads)
+				await this.#with("cpu", count, (core) =>
+					this.#row(core, "cpu", count, beamWanted),
+				);
+		const best = threadsChosen(this.#rows);
+		let partialMs = 0;
+		const used = best.processor as typeof processor;
+		await this.#with(used, best.threads, async (core) => {
+			for (const beam of narrower) {
+				await this.#row(core, used, best.threads, beam);
+				step();
+			}
+			const beam = Math.min(partialBeam, rowChosen(this.#rows).beam);
+			partialMs = 1000 * (await this.#hear(core, beam, false)).seconds;
+			step();
+		});
+		return {
+			model: this.config.model.name,
+			cores: availableParallelism(),
+			clipSeconds: this.#clipSeconds,
+			rows: this.#rows,
+			partialMs,
+			spread: this.#spread,
+		};
+	}
+
+	/** @returns whether another processor than the CPU computes something. */
+	async #with(
+		processor: Config["engine"]["processor"],
+		threads: number,
+		work: (core: EngineCore) => Promise<void>,
+	): Promise<boolean> {
+		await this.options.whenQuiet();
+		const core = await openCore({
+			...engineSettings("live", this.config),
+			processor,
+			threads,
+			spoolFolder: this.spoolFolder,
+			verify: this.#rows.length === 0,
+		});
+		try {
+			await refuseDeaf(core);
+			await work(core);
+			return computedBy(core) !== "cpu";
+		} finally {
+			await core.close();
+		}
+	}
+
+	async #row(
+		core: EngineCore,
+		processor: string,
+		threads: number,
+		beam: number,
+	): Promise<void> {
+		const { seconds, audioSeconds } = await this.#hear(core, beam, true);
+		this.#clipSeconds = audioSeconds;
+		this.#rows.push({
+			processor,
+			computedBy: computedBy(core),
+			threads,
+			beam,
+			decodeMs: 1000 * seconds,
+			speed: audioSeconds / seconds,
+		});
+	}
+
+	async #hear(
+		core: EngineCore,
+		beam: number,
+		punctuation: boolean,
+	): Promise<{ seconds: number; audioSeconds: number }> {
+		await this.options.whenQuiet();
+		const { least, most, seconds } = this.options.quick
+			? quickHearings
+			: hearings;
+		const wanted = { beam, punctuation };
+		const { audioSeconds } = await core.rehearse(wanted); // warms up
+		const costs: number[] = [];
+		const since = performance.now();
+		while (
+			costs.length < least ||
+			(costs.length < most && performance.now() - since < seconds * 1000)
+		)
+			costs.push((await core.rehearse(wanted)).decodeSeconds);
+		costs.sort((a, b) => a - b);
+		const middle = costs[costs.length >> 1] as number;
+		this.#spread = Math.max(this.#spread, middle / (costs[0] as number));
+		return { seconds: middle, audioSeconds };
+	}
+}
+
+/** Whatever is not the CPU, if there is anything. */
+function computedBy({ processors }: EngineCore): string {
+	return processors.find(({ used }) => used !== "cpu")?.used ?? "cpu";
+}
+
+async function refuseDeaf(core: EngineCore): Promise<void> {
+	const { heard, wordsMissing } = await core.probe();
+	if (wordsMissing.length > 0)
+		throw new PackageError(
+			`${core.model} does not hear its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}`,
+		);
+}
+
+function threadsTried(quick: boolean): number[] {
+	const most = Math.min(availableParallelism(), threadsMax);
+	const tried = [most];
+	for (let half = most >> 1; half >= 1 && !quick; half >>= 1) tried.push(half);
+	return tried.reverse();
+}

@@ -1,0 +1,201 @@
+/** `earshot tune`: what is chosen by what was found; that it keeps away from an appliance at work; and once for real, quickly. */
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+import { choose, settingsOf } from "../../runtime/cli/tuning/choice.js";
+import type { Figures, Row } from "../../runtime/cli/tuning/figures.js";
+import { untilQuiet, whyNotQuiet } from "../../runtime/cli/tuning/quiet.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import { modelDir, skipped } from "../engine/real-lane.js";
+
+const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
+
+/** @param ways threads, beam, times real time */
+function figures(
+	ways: readonly (readonly [number, number, number])[],
+	partialMs = 50,
+): Figures {
+	return {
+		model: "m",
+		cores: 4,
+		clipSeconds: 3,
+		rows: ways.map(([threads, beam, speed]) => row(threads, beam, speed)),
+		partialMs,
+		spread: 1,
+	};
+}
+
+function row(
+	threads: number,
+	beam: number,
+	speed: number,
+	processor = "cpu",
+): Row {
+	const decodeMs = 3000 / speed;
+	return { processor, computedBy: processor, threads, beam, decodeMs, speed };
+}
+
+t.test("what is set follows from what was found", async (t) => {
+	const cases: Record<string, [Figures, Record<string, number>]> = {
+		"more threads help": [
+			figures([
+				[1, 5, 6],
+				[2, 5, 10],
+				[4, 5, 16],
+				[4, 3, 17],
+				[4, 1, 19],
+			]),
+			{ threads: 4, beam: 5, partial: 240, slots: 14 },
+		],
+		"more threads hardly help": [
+			figures([
+				[1, 5, 6],
+				[2, 5, 9.5],
+				[4, 5, 10],
+				[2, 3, 10],
+			]),
+			{ threads: 2, beam: 5, partial: 240, slots: 8 },
+		],
+		"more threads harm": [
+			figures([
+				[1, 5, 6],
+				[8, 5, 2],
+			]),
+			{ threads: 1, beam: 5, partial: 240, slots: 5 },
+		],
+		"a wide beam takes too long": [
+			figures(
+				[
+					[4, 5, 2],
+					[4, 3, 3.2],
+					[4, 1, 5],
+				],
+				333,
+			),
+			{ threads: 4, beam: 3, partial: 670, slots: 2 },
+		],
+		"nothing is quick, and a beam costs nothing": [
+			figures(
+				[
+					[4, 5, 0.5],
+					[4, 1, 0.51],
+				],
+				6000,
+			),
+			{ threads: 4, beam: 5, partial: 5000, slots: 1 },
+		],
+		"nothing is quick, and a beam is dear": [
+			figures([
+				[4, 5, 0.5],
+				[4, 1, 0.9],
+			]),
+			{ threads: 4, beam: 1, partial: 240, slots: 1 },
+		],
+	};
+	for (const [name, [found, wanted]] of Object.entries(cases))
+		t.same(
+			settingsOf(choose(found)),
+			{
+				"engine.threads": wanted.threads,
+				"recognition.beam": wanted.beam,
+				"recognition.partial_milliseconds": wanted.partial,
+				"engine.live_slots": wanted.slots,
+			},
+			name,
+		);
+});
+
+t.test("of two processors the quicker one is set", async (t) => {
+	const of = (gpu: number, cpu: number) => {
+		const rows = [row(4, 5, gpu, "auto"), row(4, 5, cpu, "cpu")];
+		return settingsOf(choose({ ...figures([]), rows }))["engine.processor"];
+	};
+	t.equal(of(40, 10), "auto");
+	t.equal(of(5, 10), "cpu");
+});
+
+async function appliance(t: Test, busy: () => number) {
+	const server = createServer((_, response) =>
+		response.end(
+			`earshot_lane_slots{lane="live"} 8\nearshot_lane_slots_busy{lane="live"} ${busy()}\nearshot_lane_slots_busy{lane="batch"} 0\n`,
+		),
+	);
+	await new Promise<void>((open) => server.listen(0, "127.0.0.1", open));
+	t.teardown(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	const { server: others } = loadConfig({ environment: {} }).values;
+	return { server: { ...others, host: "0.0.0.0", port } };
+}
+
+t.test("an appliance at work is left alone", async (t) => {
+	let busy = 2;
+	const config = await appliance(t, () => busy);
+	t.match(await whyNotQuiet(config, false), /hears 2 recognitions/);
+	const waiting = untilQuiet(config);
+	busy = 0;
+	await waiting;
+	t.equal(await whyNotQuiet(config, false), undefined);
+	const nobody = { server: { ...config.server, port: 1 } };
+	t.equal(await whyNotQuiet(nobody, false), undefined, "none is there");
+});
+
+t.test(
+	"this device is measured, and what was found is in force",
+	{ skip: skipped },
+	async (t) => {
+		const folder = t.testdir({});
+		const config = join(folder, "earshot.toml");
+		writeFileSync(config, "[recognition]\nbeam = 7\n");
+		mkdirSync(join(folder, "earshot.d"));
+		writeFileSync(
+			join(folder, "earshot.d/70-mine.toml"),
+			"[engine]\nlive_slots = 3\n",
+		);
+		const environment = {
+			EARSHOT_CONFIG: config,
+			EARSHOT_MODEL_DIR: modelDir,
+			EARSHOT_SERVER_PORT: "1",
+		};
+		const { code, out, err } = await new Promise<{
+			code: number;
+			out: string;
+			err: string;
+		}>((resolve) =>
+			execFile(
+				process.execPath,
+				[main, "tune", "--quick", "--anyway"],
+				{ env: { ...process.env, ...environment } },
+				(error, out, err) =>
+					resolve({ code: Number(error?.code ?? 0), out, err }),
+			),
+		);
+		t.same([code, err], [0, ""]);
+		t.match(out, /^processor +threads +beam +heard in +times real time$/m);
+		t.match(out, /^cpu +\d+ +5 +\d+ ms +[\d.]+$/m);
+		t.ok(
+			out.split("\n").every((it) => it.length <= 80 || it.includes(folder)),
+			"it fits a terminal",
+		);
+		t.match(
+			out,
+			/engine\.live_slots is also set in .*70-mine\.toml, which wins/,
+		);
+		const path = join(folder, "earshot.d/50-tune.toml");
+		t.match(
+			readFileSync(path, "utf8"),
+			/^# Written by earshot tune, for whisper/,
+		);
+		const { values, origins } = loadConfig({ environment });
+		t.equal(origins.get("recognition.beam"), path);
+		t.not(values.recognition.beam, 7);
+		t.equal(origins.get("engine.threads"), path);
+		t.equal(values.engine.live_slots, 3);
+	},
+);

@@ -1,5 +1,6 @@
 /** The one file, started as a user would: it serves, and says what is wrong where it can't. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
 	closeSync,
 	copyFileSync,
@@ -12,6 +13,7 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
+import type { ToCopy } from "../../runtime/engine/child/pool/copy-protocol.js";
 import {
 	flavours,
 	libraryFiles,
@@ -20,6 +22,7 @@ import {
 } from "../../scripts/executable/target.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
 import { buildInto, builtExecutable } from "./built-executable.js";
+import { faultsOf } from "./cyclonedx.js";
 
 interface Ended {
 	readonly code: number;
@@ -168,6 +171,30 @@ t.test(
 	},
 );
 
+t.test(
+	"a further copy of the recognizer is the same file, too",
+	{ skip },
+	async (t) => {
+		const copy = spawn(path, ["recognizer"], {
+			stdio: ["ignore", "inherit", "inherit", "ipc"],
+			serialization: "advanced",
+			env: { XDG_CACHE_HOME: t.testdir() },
+		});
+		t.teardown(() => copy.kill("SIGKILL"));
+		const load: ToCopy = {
+			is: "load",
+			settings: {
+				modelFolder: join(repository, "models/whisper-base"),
+				threads: 1,
+				processor: "cpu",
+			},
+		};
+		const answer = once(copy, "message");
+		copy.send(load);
+		t.strictSame(await answer, [{ is: "ready" }, undefined]);
+	},
+);
+
 t.test("several that start at once share one folder", { skip }, async (t) => {
 	const dir = t.testdir();
 	const all = await Promise.all(
@@ -301,9 +328,18 @@ t.test("it says what is in it", { skip }, async (t) => {
 	for (const part of ["Node.js", "onnxruntime-node", "lmdb", "IPADIC"])
 		t.ok(stdout.includes(part), part);
 	const bill = await command([path, "licenses", "--bom"], { HOME: dir });
-	const { components } = JSON.parse(bill.stdout) as {
-		components: { name: string; hashes?: object[] }[];
+	const whole = JSON.parse(bill.stdout) as {
+		components: { name: string; hashes?: object[]; licenses?: object }[];
 	};
+	const { components } = whole;
+	t.strictSame(faultsOf(whole), [], "a good bill of CycloneDX 1.6");
+	const [first, ...others] = components;
+	const bad = { ...first, licenses: [{ license: { id: "Nobody's" } }] };
+	t.match(
+		faultsOf({ ...whole, components: [bad, ...others] }).join(),
+		/allowed values/,
+		"a fault would be found",
+	);
 	for (const name of ["Node.js", "ws", ...libraries]) {
 		const found = components.find((it) => it.name === name);
 		t.equal(found?.hashes?.length, 1, name);

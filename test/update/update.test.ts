@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import {
-	chmodSync,
 	copyFileSync,
 	existsSync,
 	mkdtempSync,
@@ -12,7 +11,6 @@ import {
 	readFileSync,
 	rmSync,
 	symlinkSync,
-	writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -22,7 +20,15 @@ import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { repository } from "../e2e/running-appliance.js";
 import { builtExecutable } from "../executable/built-executable.js";
-import { newSigner, type Signer, signatureOf } from "./minisign-writer.js";
+import {
+	type Change,
+	exits,
+	hangs,
+	isNeverWell,
+	offerOf,
+	version,
+} from "./altered-executable.js";
+import { newSigner, type Signer } from "./minisign-writer.js";
 
 const built = await builtExecutable();
 const skip = typeof built === "string" ? built : false;
@@ -32,39 +38,6 @@ const isLong = process.env.EARSHOT_UPDATE === "1";
 const longSkip =
 	skip || (isLong ? false : "only with EARSHOT_UPDATE=1: it takes minutes");
 const signer = newSigner();
-
-/** Text in the program and what stands there instead; as long, or filled with spaces. */
-type Change = readonly [from: string, to: string];
-
-const version = (now: string): Change => [
-	'"version": "0.1.0"',
-	`"version": "${now}"`,
-];
-const serves =
-	'async function serve(readConfig){hasTerminal()||process.on("SIGHUP",()=>{});';
-const exits: Change = [
-	serves,
-	"async function serve(readConfig){process.exit(3);",
-];
-const hangs: Change = [serves, "async function serve(readConfig){for(;;);"];
-const isNeverWell: Change = [
-	'function isOk(state){return state.phase==="ready"',
-	'function isOk(state){return state.phase==="READY"',
-];
-
-function changed(to: string, ...changes: readonly Change[]): Buffer {
-	// what is refused before it is looked into may be anything
-	const bytes = changes.length > 0 ? readFileSync(path) : Buffer.from("old");
-	for (const [from, text] of changes) {
-		let at = bytes.indexOf(from);
-		if (at < 0) throw new Error(`${from} is not in the program`);
-		for (; at >= 0; at = bytes.indexOf(from, at + 1))
-			bytes.write(text.padEnd(from.length), at);
-	}
-	writeFileSync(to, bytes);
-	chmodSync(to, 0o755);
-	return bytes;
-}
 
 interface Ended {
 	readonly code: number | null;
@@ -114,11 +87,7 @@ class Device {
 
 	/** What lies somewhere, signed. */
 	offer(name: string, changes: readonly Change[], by: Signer = signer): string {
-		const to = join(this.dir, name);
-		const bytes = changed(to, ...changes);
-		const comment = `file:earshot-${name}-linux-${process.arch}`;
-		writeFileSync(`${to}.minisig`, signatureOf(bytes, by, { comment }));
-		return to;
+		return offerOf(path, join(this.dir, name), name, changes, by);
 	}
 
 	async update(...words: string[]): Promise<Ended> {

@@ -64,13 +64,14 @@ export class Updater {
 			if (!newer && !allowDowngrade) return false;
 			await take(offer, places, options);
 			try {
-				await this.#refuseAgain(options);
+				const sha256 = await sha256Of(places.next);
+				await this.#refuseAgain(sha256, options);
 				const found = await examine(places);
 				agree(offer.release, found);
 				// of a release whose comment says no version only the file itself can tell
 				if (!isNewer(found, here) && !allowDowngrade) return false;
 				tell(`${found.version} is verified, and starts on this device`);
-				await this.#try(found.version);
+				await this.#try(found.version, sha256);
 				return true;
 			} finally {
 				await rm(places.next, { force: true });
@@ -88,7 +89,7 @@ export class Updater {
 			await keepAs(places.previous, places.next);
 			try {
 				const { version } = await examine(places);
-				await this.#try(version);
+				await this.#try(version, await sha256Of(places.next));
 			} finally {
 				await rm(places.next, { force: true });
 			}
@@ -120,22 +121,24 @@ export class Updater {
 		await this.#judge(pending);
 	}
 
-	async #refuseAgain({ again = false }: UpdateOptions): Promise<void> {
-		const { places } = this.#parts;
-		const refused = await lastRefused(places);
-		if (again || refused?.sha256 !== (await sha256Of(places.next))) return;
+	async #refuseAgain(
+		sha256: string,
+		{ again = false }: UpdateOptions,
+	): Promise<void> {
+		const refused = await lastRefused(this.#parts.places);
+		if (again || refused?.sha256 !== sha256) return;
 		throw new UpdateError(
 			`this file was tried and taken back: ${refused.why} (--again tries it once more)`,
 		);
 	}
 
-	async #try(to: string): Promise<void> {
+	async #try(to: string, sha256: string): Promise<void> {
 		const { places, here, watch, restart, tell } = this.#parts;
 		const attempt: Attempt = {
 			schema: 1,
 			from: here.version,
 			to,
-			sha256: await sha256Of(places.next),
+			sha256,
 			healthySeconds: watch.seconds,
 			starts: 0,
 		};

@@ -6,6 +6,7 @@ import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { convertModel } from "../../runtime/models/convert/convert.js";
 import { quantizations } from "../../runtime/models/convert/quantization.js";
+import { CrossShelf } from "../../runtime/models/whisper/cross-shelf.js";
 import { type Cross, logSoftmax, NaiveWhisper } from "./naive-whisper.js";
 import {
 	floats,
@@ -96,6 +97,17 @@ async function decoded(graphs: Graphs, cross: Outputs): Promise<Outputs> {
 		extra: asked,
 		past: first,
 	});
+}
+
+/** Of one row over one segment: the log-probabilities asked for. */
+async function decodedRow(graphs: Graphs, cross: Outputs) {
+	const outputs = await graphs.step(cross, {
+		tokens: prompts.slice(0, 1),
+		parents: [0],
+		positions: [2],
+		extra: asked,
+	});
+	return floats(outputs, "extra_logp");
 }
 
 /** Root mean square of the differences of cross tensors, relative to the values. */
@@ -205,6 +217,58 @@ t.test(
 						);
 					}
 		t.ok(watched < 1e-4, `alignment: ${watched}`);
+	},
+);
+
+t.test(
+	"segments of different lengths side by side: a shorter one's rows see nothing behind its end",
+	async (t) => {
+		const graphs = await openGraphs(
+			await packageOf("ct2", "unequal", "fp32"),
+			tiny,
+		);
+		t.teardown(() => graphs.close());
+		const short = frames / 2;
+		const own = mel.subarray(0, tiny.mels * short);
+		const alone = await graphs.encode(own, [1, tiny.mels, short]);
+		const long = await graphs.encode(mel.subarray(tiny.mels * frames), [
+			1,
+			tiny.mels,
+			frames,
+		]);
+		const { heads, decoderLayers } = tiny;
+		const shelf = new CrossShelf(openOnnx(), {
+			heads,
+			decoderLayers,
+			state: heads * 64,
+		});
+		for (const order of [
+			[long, alone],
+			[alone, long],
+		]) {
+			shelf.clear(2, frames / 2);
+			const last = order.indexOf(long);
+			for (const [place, cross] of order.entries())
+				shelf.put(place, cross, place === last ? frames / 2 : short / 2);
+			const wanted = await decodedRow(graphs, alone);
+			const both = await graphs.step(shelf.read(0, 2), {
+				tokens: [...prompts.slice(0, 1), ...prompts.slice(0, 1)],
+				parents: [0, 0],
+				positions: [2],
+				extra: asked,
+			});
+			const found = floats(both, "extra_logp");
+			const from = (1 - last) * asked.length;
+			asked.forEach((_, i) => {
+				const difference = (found[from + i] as number) - (wanted[i] as number);
+				t.ok(Math.abs(difference) < 1e-4, `${difference}`);
+			});
+			const other = found[last * asked.length] as number;
+			t.ok(Math.abs(other - (wanted[0] as number)) > 1e-3, "the long one's");
+			shelf.move(1 - last, 0);
+			const moved = await decodedRow(graphs, shelf.read(0, 1));
+			t.ok(Math.abs((moved[0] as number) - (wanted[0] as number)) < 1e-4);
+		}
 	},
 );
 

@@ -25,6 +25,10 @@ export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
 	const inputs = addInputs(graph, plan);
 	const embedding = embeddingOf(plan);
 	const alignment: Value[] = [];
+	const crossBias = graph.op("Unsqueeze", [
+		decoderNames.crossBias,
+		graph.ints(1, 2, 3),
+	]);
 	let x = addEmbedding(graph, plan, inputs, embedding);
 	let normed = addLayerNorm(graph, source, x, selfNorm(0));
 	for (let layer = 0; layer < sizes.decoderLayers; layer++) {
@@ -35,6 +39,7 @@ export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
 		const { heard, watched } = addCrossAttention(graph, plan, normed, {
 			layer,
 			tokens: inputs.tokens,
+			bias: crossBias,
 			watchedHeads: heads.filter((one) => one[0] === layer).map(([, h]) => h),
 		});
 		if (watched) alignment.push(watched);
@@ -71,6 +76,7 @@ function addInputs(graph: GraphBuilder, { sizes }: GraphPlan): Inputs {
 		bias: graph.input(decoderNames.bias, "float32", [vocabulary]),
 		extraIds: graph.input(decoderNames.extraIds, "int32", ["R", "M", "E"]),
 	};
+	graph.input(decoderNames.crossBias, "float32", ["A", "S"]);
 	for (let layer = 0; layer < decoderLayers; layer++) {
 		const past = ["Rp", heads, "P", headSize];
 		graph.input(layerName("past_k", layer), "float32", past);

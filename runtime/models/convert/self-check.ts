@@ -103,7 +103,15 @@ async function decodeTwice(
 
 function common(port: InferencePort, { vocabulary }: Sizes): Feeds {
 	const zeros = new Float32Array(vocabulary);
-	return { [decoderNames.bias]: port.tensor("float32", zeros, [vocabulary]) };
+	const positions = frames / 2;
+	return {
+		[decoderNames.bias]: port.tensor("float32", zeros, [vocabulary]),
+		[decoderNames.crossBias]: port.tensor(
+			"float32",
+			new Float32Array(positions),
+			[1, positions],
+		),
+	};
 }
 
 function emptyPast(port: InferencePort, sizes: Sizes): Feeds {

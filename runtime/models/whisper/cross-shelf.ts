@@ -1,10 +1,11 @@
 /**
- * Encoded segments side by side, as the decoder reads them when it steps through several at once: one tensor a layer, a place for each segment. The
- * memory is kept for the next batch.
+ * Encoded segments side by side, as the decoder reads them when it steps through several at once: one tensor a layer, a place for each segment, as long as
+ * the longest; behind the end of a shorter one lies what was there before, and a bias keeps the decoder from looking at it. The memory is kept for the
+ * next batch.
  */
 import type { InferencePort, Tensor } from "../inference-port.js";
 import type { WhisperShape } from "../manifest.js";
-import { layerName } from "./graphs.js";
+import { decoderNames, layerName } from "./graphs.js";
 
 /** `cross_k_i`, `cross_v_i` by name. */
 export type CrossTensors = Readonly<Record<string, Tensor>>;
@@ -15,11 +16,17 @@ export class CrossShelf {
 	readonly #headSize: number;
 	/** By name, the values of all places. */
 	readonly #values = new Map<string, Float32Array>();
+	/** [places, positions] */
+	#bias = new Float32Array(0);
 	#positions = 0;
 
 	constructor(
 		port: InferencePort,
-		{ heads, state, decoderLayers }: WhisperShape,
+		{
+			heads,
+			state,
+			decoderLayers,
+		}: Pick<WhisperShape, "heads" | "state" | "decoderLayers">,
 	) {
 		this.#port = port;
 		this.#heads = heads;
@@ -35,31 +42,59 @@ export class CrossShelf {
 		return floats * 4 * this.#values.size;
 	}
 
-	/** Makes room; what was there is gone. @param positions of each segment. */
+	/** Makes room; what was there is gone. @param positions of the longest segment. */
 	clear(places: number, positions: number): void {
 		this.#positions = positions;
+		this.#bias = new Float32Array(places * positions);
 		const wanted = places * this.#placeFloats;
 		for (const [name, values] of this.#values)
 			if (values.length < wanted)
 				this.#values.set(name, new Float32Array(wanted));
 	}
 
-	/** @param cross of one segment; copied. */
-	put(place: number, cross: CrossTensors): void {
-		for (const [name, values] of this.#values)
-			values.set(cross[name]?.data as Float32Array, place * this.#placeFloats);
+	/** @param cross of one segment; copied. @param positions of its own. */
+	put(place: number, cross: CrossTensors, positions: number): void {
+		const start = place * this.#placeFloats;
+		for (const [name, values] of this.#values) {
+			const data = cross[name]?.data as Float32Array;
+			const isKey = name.startsWith("cross_k");
+			const stripes = isKey ? this.#heads * this.#headSize : this.#heads;
+			const width = data.length / stripes;
+			const stride = this.#placeFloats / stripes;
+			for (let i = 0; i < stripes; i++)
+				values.set(
+					data.subarray(i * width, (i + 1) * width),
+					start + i * stride,
+				);
+		}
+		const from = place * this.#positions;
+		this.#bias.fill(0, from, from + positions);
+		this.#bias.fill(
+			Number.NEGATIVE_INFINITY,
+			from + positions,
+			from + this.#positions,
+		);
 	}
 
 	move(from: number, to: number): void {
 		const size = this.#placeFloats;
 		for (const values of this.#values.values())
 			values.copyWithin(to * size, from * size, (from + 1) * size);
+		const width = this.#positions;
+		this.#bias.copyWithin(to * width, from * width, (from + 1) * width);
 	}
 
 	/** Places from one on, as the decoder takes them; no copy. */
 	read(place: number, count: number): CrossTensors {
-		const cross: Record<string, Tensor> = {};
 		const size = this.#placeFloats;
+		const width = this.#positions;
+		const cross: Record<string, Tensor> = {
+			[decoderNames.crossBias]: this.#port.tensor(
+				"float32",
+				this.#bias.subarray(place * width, (place + count) * width),
+				[count, width],
+			),
+		};
 		for (const [name, values] of this.#values)
 			cross[name] = this.#port.tensor(
 				"float32",

@@ -36,6 +36,8 @@ export interface StepOutput {
 }
 
 export class WhisperDecoder {
+	/** Segments of one batch may have contexts of different lengths: see `cross_bias`. */
+	readonly hearsUnequal: boolean;
 	private readonly presentNames: readonly string[];
 
 	constructor(
@@ -43,6 +45,7 @@ export class WhisperDecoder {
 		private readonly session: InferenceSession,
 		readonly shape: WhisperShape,
 	) {
+		this.hearsUnequal = session.inputNames.includes(decoderNames.crossBias);
 		this.presentNames = this.layerNames("present_k", "present_v");
 	}
 
@@ -86,6 +89,7 @@ export class WhisperDecoder {
 		const int32 = (data: ArrayLike<number>, dims: readonly number[]) =>
 			this.port.tensor("int32", Int32Array.from(data), dims);
 		const feeds = {
+			...this.biasFor(cross),
 			...cross,
 			...past,
 			[decoderNames.tokens]: int32(tokens, [rows, newTokens]),
@@ -99,6 +103,18 @@ export class WhisperDecoder {
 			]),
 		};
 		return this.run(feeds, request.alignment ?? false);
+	}
+
+	/** For who comes without one: every position counts. */
+	private biasFor(cross: Readonly<Record<string, Tensor>>) {
+		const { crossBias } = decoderNames;
+		if (!this.hearsUnequal || cross[crossBias]) return {};
+		const [segments = 0, , , positions = 0] =
+			cross[layerName("cross_k", 0)]?.dims ?? [];
+		const zeros = new Float32Array(segments * positions);
+		return {
+			[crossBias]: this.port.tensor("float32", zeros, [segments, positions]),
+		};
 	}
 
 	private async run(

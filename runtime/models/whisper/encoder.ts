@@ -92,16 +92,16 @@ export class WhisperEncoder {
 }
 
 /**
- * The same for segments that are decoded together, which must have equal contexts: in coarser steps, so that many have. It depends on the segment alone:
+ * The same for segments that are decoded together where the decoder wants them to have equal contexts: in coarser steps, so that many have. It depends on the segment alone:
  * who else is in the batch changes nothing.
  */
 export function sharedContextFor(segmentSeconds: number): number {
 	return fitted(segmentSeconds, sharedContextStepSeconds);
 }
 
-/** Of their second looks: a live segment's is the longest there is, which costs up to three times as much and finds nothing more. */
-export function sharedSecondContextFor(segmentSeconds: number): number {
-	return Math.min(contextSecondsMax, 2 * sharedContextFor(segmentSeconds));
+/** Of a second look in a file: a live segment's is the longest there is, which costs up to three times as much and finds nothing more. */
+export function secondContextFor(firstContextSeconds: number): number {
+	return Math.min(contextSecondsMax, 2 * firstContextSeconds);
 }
 
 /**

@@ -15,6 +15,8 @@ export const encoderNames = { mel: "mel" } as const;
  * - `positions [M]`: indices into 0..L-1 at which the next token is scored (the last one when searching, all when a text is forced).
  * - `bias [V]`: added to the logits before normalisation: 0, or -Infinity for what must never be chosen.
  * - `extra_ids [R,M,E]`: further ids whose log-probability is wanted (live hotwords, punctuation, <|nospeech|>); E may be 0.
+ * - `cross_bias [A,S]`: added to the scores of each position before the softmax: 0, or -Infinity for what lies behind a segment's own context where longer
+ *   ones are in the batch. Decoders made before have no such input: their segments have equal contexts.
  * - `past_k_i`, `past_v_i [Rp,H,P,D]`; P = 0 and Rp = 1 at the start. `cross_k_i`, `cross_v_i` as the encoder gave them.
  *
  * Outputs:
@@ -28,6 +30,7 @@ export const decoderNames = {
 	parents: "parents",
 	positions: "positions",
 	bias: "bias",
+	crossBias: "cross_bias",
 	extraIds: "extra_ids",
 	topLogp: "top_logp",
 	topIds: "top_ids",

@@ -25,14 +25,14 @@ import { DecoderBatch } from "./decoder-batch.js";
 import {
 	contextFor,
 	contextSecondsMax,
+	secondContextFor,
 	sharedContextFor,
-	sharedSecondContextFor,
 	WhisperEncoder,
 } from "./encoder.js";
 import { type HeardSegment, promptLanguage } from "./heard-segment.js";
 import { HotwordBiases } from "./hotword-bias.js";
 import { decoderProbe, encoderProbe } from "./processor-probes.js";
-import { nothing, SegmentHearing } from "./segment-hearing.js";
+import { type Contexts, nothing, SegmentHearing } from "./segment-hearing.js";
 import { WhisperTokenizer } from "./tokenizer.js";
 
 /** What a package of kind `whisper` gives a recognizer. */
@@ -57,6 +57,7 @@ export interface WhisperOptions {
 const togetherMax = 8;
 /** and what they look at takes memory. */
 const shelfBytesMax = 192 * 1024 * 1024;
+const positionsPerSecond = 50;
 
 export async function openWhisper(
 	port: InferencePort,
@@ -131,7 +132,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 
 	/** Those of about one length, which step through the decoder together. */
 	batches(requests: readonly SegmentRequest[]): SegmentRequest[][] {
-		return this.groupsOf(requests).map(([, group]) => group);
+		return this.groupsOf(requests);
 	}
 
 	recognizeAll(
@@ -146,14 +147,14 @@ class WhisperRecognizer implements SpeechRecognizer {
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const results = new Map<SegmentRequest, Hypothesis | "cancelled">();
-		for (const [context, group] of this.groupsOf(requests)) {
+		for (const group of this.groupsOf(requests)) {
 			const speech: HeardSegment[] = [];
 			for (const request of group) {
 				const heard = this.listen(request);
 				if ("text" in heard) results.set(request, heard);
 				else speech.push(heard);
 			}
-			const found = await this.hearTogether(speech, context);
+			const found = await this.hearTogether(speech);
 			speech.forEach(({ request }, i) => {
 				results.set(request, found[i] ?? "cancelled");
 			});
@@ -181,45 +182,60 @@ class WhisperRecognizer implements SpeechRecognizer {
 		};
 	}
 
-	/** By context, longest first; the longest of one context together, because who ends early leaves the others alone. */
-	private groupsOf(
-		requests: readonly SegmentRequest[],
-	): [context: number, group: SegmentRequest[]][] {
+	/** Longest first, those of about one length together, because who ends early leaves the others alone. */
+	private groupsOf(requests: readonly SegmentRequest[]): SegmentRequest[][] {
 		const sorted = requests.toSorted((a, b) => secondsOf(b) - secondsOf(a));
-		const groups: [number, SegmentRequest[]][] = [];
+		const groups: SegmentRequest[][] = [];
 		for (const request of sorted) {
-			const context = sharedContextFor(secondsOf(request));
 			const last = groups.at(-1);
-			const room = Math.min(
-				togetherMax,
-				Math.floor(shelfBytesMax / this.shelf.bytesOf(context * 50)),
-			);
-			if (last && last[0] === context && last[1].length < room)
-				last[1].push(request);
-			else groups.push([context, [request]]);
+			const longest = last?.[0];
+			if (last && longest && this.mayJoin(request, longest, last.length))
+				last.push(request);
+			else groups.push([request]);
 		}
 		return groups;
 	}
 
+	private mayJoin(
+		request: SegmentRequest,
+		longest: SegmentRequest,
+		count: number,
+	): boolean {
+		const context = this.contextOf(longest);
+		const equal = this.contextOf(request) === context;
+		const bytes = this.shelf.bytesOf(context * positionsPerSecond);
+		const room = Math.min(togetherMax, Math.floor(shelfBytesMax / bytes));
+		return count < room && (equal || this.decoder.hearsUnequal);
+	}
+
+	/** The same whoever else is in the batch. */
+	private contextOf(request: SegmentRequest): number {
+		const seconds = secondsOf(request);
+		return this.decoder.hearsUnequal
+			? contextFor(seconds, false)
+			: sharedContextFor(seconds);
+	}
+
 	private async hearTogether(
 		group: readonly HeardSegment[],
-		context: number,
 	): Promise<(Hypothesis | "cancelled")[]> {
 		const { shelf } = this;
+		const contexts = group.map(({ request }) => {
+			const first = this.contextOf(request);
+			return { first, second: secondContextFor(first) };
+		});
 		const [only] = group;
 		if (!only) return [];
-		const contextsOf = ({ request }: HeardSegment) => ({
-			first: context,
-			second: sharedSecondContextFor(secondsOf(request)),
-		});
 		if (group.length === 1)
-			return [await this.hearing.hear(only, contextsOf(only))];
-		shelf.clear(group.length, context * 50);
+			return [await this.hearing.hear(only, contexts[0] as Contexts)];
+		const longest = Math.max(...contexts.map(({ first }) => first));
+		shelf.clear(group.length, longest * positionsPerSecond);
 		for (const [place, { features, request }] of group.entries()) {
 			if (request.cancelled?.()) return group.map(() => "cancelled");
-			const { cross, dispose } = await this.encoder.encode(features, context);
-			shelf.put(place, cross);
-			dispose();
+			const { first } = contexts[place] as Contexts;
+			const encoded = await this.encoder.encode(features, first);
+			shelf.put(place, encoded.cross, encoded.positions);
+			encoded.dispose();
 		}
 		const batch = new DecoderBatch(this.decoder, shelf, group.length);
 		const heard = batch.members.map((member, place) => {
@@ -227,12 +243,12 @@ class WhisperRecognizer implements SpeechRecognizer {
 				get cross() {
 					return batch.crossOf(member);
 				},
-				positions: context * 50,
+				positions: longest * positionsPerSecond,
 				dispose: () => member.leave(),
 			};
 			const voice = { encoded, run: member };
 			const own = group[place] as HeardSegment;
-			return this.hearing.hear(own, contextsOf(own), voice);
+			return this.hearing.hear(own, contexts[place] as Contexts, voice);
 		});
 		await Promise.allSettled(heard); // one that fails must not leave the others on the next batch's shelf
 		return Promise.all(heard);

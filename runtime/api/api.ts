@@ -21,20 +21,18 @@ import {
 	takeFile,
 } from "./files/taken-file.js";
 import { UploadPlaces } from "./files/upload-places.js";
-import { type FleetSeriesFigures, fleetSeries } from "./fleet-metrics.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
 import { liveRoutes } from "./live/live-route.js";
-import {
-	type LaneFigures,
-	Metrics,
-	metricsRoute,
-	type TaskFigures,
-} from "./metrics.js";
+import { type FleetSeriesFigures, fleetSeries } from "./metrics/fleet.js";
+import { type LaneFigures, laneSeries } from "./metrics/lanes.js";
+import { Metrics, metricsRoute } from "./metrics/metrics.js";
 import {
 	type MicrophoneFigures,
 	microphoneSeries,
-} from "./microphone-metrics.js";
+} from "./metrics/microphones.js";
+import { serverSeries } from "./metrics/server.js";
+import { type TaskFigures, taskSeries } from "./metrics/tasks.js";
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
@@ -163,9 +161,9 @@ export class Api {
 				idleTimeoutSeconds: server.idle_timeout_seconds,
 			},
 		);
-		this.metrics.watchServer(() => this.#server);
-		this.metrics.watchLanes(parts.lanes);
-		this.metrics.watchTasks(parts.tasks);
+		this.metrics.watch(serverSeries, () => [this.#server]);
+		this.metrics.watch(laneSeries, parts.lanes);
+		this.metrics.watch(taskSeries, () => [parts.tasks()]);
 		if (parts.microphones)
 			this.metrics.watch(microphoneSeries, parts.microphones);
 		if (parts.fleet) this.metrics.watch(fleetSeries, parts.fleet);

@@ -8,7 +8,7 @@ import type { Authenticator } from "./auth.js";
 import { Cors } from "./cors.js";
 import { failure, withHeaders } from "./envelope.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
-import type { Metrics } from "./metrics.js";
+import type { Metrics } from "./metrics/metrics.js";
 import { type Match, type Route, Router } from "./router.js";
 
 export interface EdgeParts {

@@ -12,7 +12,7 @@ import type { RecognitionOptions } from "../session/options.js";
 import { audioBytesMax } from "./body-limit.js";
 import { success } from "./envelope.js";
 import type { ApiRequest, ApiResponse, RequestContext } from "./exchange.js";
-import type { Metrics } from "./metrics.js";
+import type { Metrics } from "./metrics/metrics.js";
 import {
 	hearsPassages,
 	recognitionOf,

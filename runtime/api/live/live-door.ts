@@ -14,7 +14,8 @@ import type {
 	SocketDoor,
 	UpgradeRequest,
 } from "../live-socket.js";
-import type { Metrics } from "../metrics.js";
+import type { Metrics } from "../metrics/metrics.js";
+import { sessionSeries } from "../metrics/server.js";
 import type { RecordingCaller } from "../recognition-options.js";
 import { baseUrlOf } from "../recordings/base-url.js";
 import type { WordSource } from "../references.js";
@@ -55,7 +56,7 @@ export class LiveDoor implements SocketDoor {
 
 	constructor(parts: LiveDoorParts) {
 		this.#parts = parts;
-		parts.metrics.watchSessions(() => this.#countSessions());
+		parts.metrics.watch(sessionSeries, () => [this.#countSessions()]);
 	}
 
 	/** @throws CodedError 110001, 110002, 110003; 100001 on a path that is not ours */

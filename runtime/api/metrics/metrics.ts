@@ -1,5 +1,6 @@
 /**
- * `GET /metrics`: what the server does, in Prometheus text. The only file that knows prom-client.
+ * `GET /metrics`: what the server does, in Prometheus text. The only file that knows prom-client. What happens is counted here; what others count themselves
+ * is looked up when somebody asks, by the series that the files beside this one describe.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Type } from "@sinclair/typebox";
@@ -10,41 +11,7 @@ import {
 	Histogram,
 	Registry,
 } from "prom-client";
-import type { Route } from "./router.js";
-
-/** What a lane says of itself. */
-export interface LaneFigures {
-	readonly lane: string;
-	readonly slots: number;
-	readonly busy: number;
-	readonly queued: number;
-	/** Since the start. */
-	readonly refused: number;
-	readonly restarts: number;
-	readonly deaths: number;
-	readonly load:
-		| {
-				readonly rssBytes: number;
-				readonly audioSeconds: number;
-				readonly decodeSeconds: number;
-		  }
-		| undefined;
-}
-
-/** What file transcription says of itself. */
-export interface TaskFigures {
-	/** By state: 0 failed, 1 completed, 2 processing, 3 queued. */
-	readonly tasks: Readonly<Record<0 | 1 | 2 | 3, number>>;
-	readonly callbacksWaiting: number;
-	/** Transcribed since the start. */
-	readonly audioSeconds: number;
-}
-
-/** What a server says of itself. */
-export interface ServerFigures {
-	readonly connections: number;
-	readonly requestsOpen: number;
-}
+import type { Route } from "../router.js";
 
 /** What is left to say of a streaming session. */
 export interface EndedSession {
@@ -70,13 +37,6 @@ const lagResolutionMs = 50;
 /** prom-client has a timer of its own for the same; it can't be had without, and it need not run. */
 const defaultLagResolutionMs = 60_000;
 const defaultLags = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
-
-const taskStates = {
-	0: "failed",
-	1: "completed",
-	2: "processing",
-	3: "queued",
-} as const;
 
 export class Metrics {
 	readonly #registry = new Registry();
@@ -146,66 +106,6 @@ export class Metrics {
 			this.#realTimeFactor.observe(tookSeconds / audioSeconds);
 	}
 
-	watchLanes(figures: () => readonly LaneFigures[]): void {
-		const shape = (name: string, help: string) => ({
-			name: `earshot_${name}`,
-			help,
-			labelNames: ["lane"],
-			registers: [this.#registry],
-		});
-		type Value = (lane: LaneFigures) => number;
-		const gauge = (name: string, help: string, value: Value) =>
-			new Gauge({
-				...shape(name, help),
-				collect() {
-					for (const lane of figures())
-						this.set({ lane: lane.lane }, value(lane));
-				},
-			});
-		const counter = (name: string, help: string, value: Value) =>
-			new Counter({
-				...shape(name, help),
-				collect() {
-					this.reset(); // the lane has done the counting
-					for (const lane of figures())
-						this.inc({ lane: lane.lane }, value(lane));
-				},
-			});
-		gauge("lane_slots", "Recognitions that fit.", (it) => it.slots);
-		gauge("lane_slots_busy", "Recognitions under way.", (it) => it.busy);
-		gauge("lane_queue", "Requests waiting for a slot.", (it) => it.queued);
-		gauge(
-			"engine_resident_memory_bytes",
-			"Resident memory of the engine.",
-			(it) => it.load?.rssBytes ?? 0,
-		);
-		counter(
-			"lane_refused_total",
-			"Requests told that there is no slot.",
-			(it) => it.refused,
-		);
-		counter(
-			"engine_restarts_total",
-			"Engines started after the first.",
-			(it) => it.restarts,
-		);
-		counter(
-			"engine_deaths_total",
-			"Engines that died without being asked to.",
-			(it) => it.deaths,
-		);
-		counter(
-			"engine_audio_seconds_total",
-			"Audio decoded by the engine now running.",
-			(it) => it.load?.audioSeconds ?? 0,
-		);
-		counter(
-			"engine_decode_seconds_total",
-			"Time it spent decoding.",
-			(it) => it.load?.decodeSeconds ?? 0,
-		);
-	}
-
 	watch<Thing>(
 		series: readonly Series<Thing>[],
 		things: () => readonly Thing[],
@@ -239,68 +139,6 @@ export class Metrics {
 		const { namespace, status, audioMs } = ending;
 		this.#sessions.inc({ namespace, status });
 		this.#liveAudio.inc(audioMs / 1000);
-	}
-
-	watchSessions(counts: () => ReadonlyMap<string, number>): void {
-		new Gauge({
-			name: "earshot_live_sessions",
-			help: "Open streaming sessions, by where their protocol stands.",
-			labelNames: ["state"],
-			registers: [this.#registry],
-			collect() {
-				for (const [state, count] of counts()) this.set({ state }, count);
-			},
-		});
-	}
-
-	watchTasks(figures: () => TaskFigures): void {
-		const registers = [this.#registry];
-		new Gauge({
-			name: "earshot_tasks",
-			help: "Files to be transcribed, and finished ones that are kept.",
-			labelNames: ["state"],
-			registers,
-			collect() {
-				const { tasks } = figures();
-				for (const [state, name] of Object.entries(taskStates))
-					this.set({ state: name }, tasks[Number(state) as 0 | 1 | 2 | 3]);
-			},
-		});
-		new Gauge({
-			name: "earshot_callbacks_waiting",
-			help: "Callbacks that were not delivered yet.",
-			registers,
-			collect() {
-				this.set(figures().callbacksWaiting);
-			},
-		});
-		new Counter({
-			name: "earshot_task_audio_seconds_total",
-			help: "Audio of files transcribed since the start.",
-			registers,
-			collect() {
-				this.reset(); // counted elsewhere
-				this.inc(figures().audioSeconds);
-			},
-		});
-	}
-
-	watchServer(figures: () => ServerFigures): void {
-		const gauge = (
-			name: string,
-			help: string,
-			value: (server: ServerFigures) => number,
-		) =>
-			new Gauge({
-				name: `earshot_http_${name}`,
-				help,
-				registers: [this.#registry],
-				collect() {
-					this.set(value(figures()));
-				},
-			});
-		gauge("connections", "Open connections.", (it) => it.connections);
-		gauge("requests_open", "Requests under way.", (it) => it.requestsOpen);
 	}
 
 	text(): Promise<string> {

@@ -1,0 +1,85 @@
+/** What `GET /metrics` says of the lanes of recognition and their engines. */
+import type { Series } from "./metrics.js";
+
+/** What a lane says of itself. */
+export interface LaneFigures {
+	readonly lane: string;
+	readonly slots: number;
+	readonly busy: number;
+	readonly queued: number;
+	/** Since the start. */
+	readonly refused: number;
+	readonly restarts: number;
+	readonly deaths: number;
+	readonly load:
+		| {
+				readonly rssBytes: number;
+				readonly audioSeconds: number;
+				readonly decodeSeconds: number;
+		  }
+		| undefined;
+}
+
+type One = Series<LaneFigures>;
+
+const single = (
+	kind: One["kind"],
+	name: string,
+	help: string,
+	value: (lane: LaneFigures) => number,
+): One => ({
+	...{ kind, name, help, labels: ["lane"] },
+	values: (lane) => [[{ lane: lane.lane }, value(lane)]],
+});
+
+export const laneSeries: readonly One[] = [
+	single("gauge", "lane_slots", "Recognitions that fit.", (it) => it.slots),
+	single(
+		"gauge",
+		"lane_slots_busy",
+		"Recognitions under way.",
+		(it) => it.busy,
+	),
+	single(
+		"gauge",
+		"lane_queue",
+		"Requests waiting for a slot.",
+		(it) => it.queued,
+	),
+	single(
+		"gauge",
+		"engine_resident_memory_bytes",
+		"Resident memory of the engine.",
+		(it) => it.load?.rssBytes ?? 0,
+	),
+	single(
+		"counter",
+		"lane_refused_total",
+		"Requests told that there is no slot.",
+		(it) => it.refused,
+	),
+	single(
+		"counter",
+		"engine_restarts_total",
+		"Engines started after the first.",
+		(it) => it.restarts,
+	),
+	single(
+		"counter",
+		"engine_deaths_total",
+		"Engines that died without being asked to.",
+		(it) => it.deaths,
+	),
+	single(
+		"counter",
+		"engine_audio_seconds_total",
+		"Audio decoded by the engine now running.",
+		(it) => it.load?.audioSeconds ?? 0,
+	),
+	single(
+		"counter",
+		"engine_decode_seconds_total",
+		"Time it spent decoding.",
+		(it) => it.load?.decodeSeconds ?? 0,
+	),
+];

@@ -23,7 +23,7 @@ import { planReload, type Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
 import type { Microphones } from "./ears/microphones.js";
 import { type ConfiguredLane, createLane } from "./engine/from-config.js";
-import { useModel } from "./engine/use-model.js";
+import { ModelSwitch } from "./engine/use-model.js";
 import type { Fleet } from "./fleet/fleet.js";
 import type { Logger } from "./log.js";
 import { loadPackage } from "./models/package/model-package.js";
@@ -59,6 +59,9 @@ export class Appliance {
 	readonly #log: Logger;
 	/** In force. */
 	#config: Config;
+	/** Of the model in use; whoever was given the list sees it change with the model. */
+	readonly #languages: Language[];
+	readonly #model: ModelSwitch;
 	readonly #outbound: Outbound;
 	readonly #live: ConfiguredLane;
 	/** Started when there is a file, stopped when there is none. */
@@ -93,12 +96,9 @@ export class Appliance {
 				bytesMax: config.files.audio_megabytes_max * bytesPerMegabyte,
 				reserveBytes: config.files.disk_reserve_megabytes * bytesPerMegabyte,
 			});
-			return new Appliance(
-				parts,
-				store,
-				shelf,
-				manifest.languages as readonly Language[],
-			);
+			return new Appliance(parts, store, shelf, [
+				...(manifest.languages as readonly Language[]),
+			]);
 		} catch (error) {
 			await store.close();
 			throw error;
@@ -109,7 +109,7 @@ export class Appliance {
 		{ config, readConfig, log, version }: ApplianceParts,
 		store: Store,
 		shelf: AudioShelf,
-		languages: readonly Language[],
+		languages: Language[],
 	) {
 		const live = createLane("live", config, log);
 		const usage = new ListUsage();
@@ -117,6 +117,8 @@ export class Appliance {
 		this.#config = config;
 		this.#readConfig = readConfig;
 		this.#log = log;
+		this.#languages = languages;
+		this.#model = new ModelSwitch({ live, batch, log }, config.model.name);
 		this.#live = live;
 		this.#batch = batch;
 		this.#store = store;
@@ -248,17 +250,24 @@ export class Appliance {
 		openOnly(this.#outbound, values);
 		this.#api.reconfigure(values);
 		this.#log.level = values.log.level;
-		if (changed.includes("model.name"))
-			void useModel(values, this.#config.model.name, {
-				live: this.#live,
-				batch: this.#batch,
-				log: this.#log,
-			});
 		this.#config = values;
+		if (changed.includes("model.name")) void this.#useModel(values);
 		this.#log.info({ changed }, "configuration is reloaded");
 		if (needRestart.length > 0)
 			this.#log.warn({ needRestart }, "changed, and waits for a restart");
 		return plan;
+	}
+
+	async #useModel(values: Config): Promise<void> {
+		const { model, languages } = await this.#model.use(values);
+		if (languages)
+			this.#languages.splice(0, this.#languages.length, ...languages);
+		// one that failed is not in force: whoever asks again means it
+		if (this.#config.model.name === values.model.name)
+			this.#config = {
+				...this.#config,
+				model: { ...this.#config.model, name: model },
+			};
 	}
 
 	/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */

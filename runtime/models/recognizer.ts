@@ -60,6 +60,8 @@ export interface Hypothesis {
 	readonly tokens: readonly number[];
 	/** Calibrated, 0 to 1. */
 	readonly confidence: number;
+	/** Of mixed speech, the one of the two that the model says it heard; absent where it says none. */
+	readonly spokenIn?: Language;
 	/** Empty unless asked for. */
 	readonly words: readonly RecognizedWord[];
 	/** Which guard turned words into silence or made a second try necessary, for the debug log. */

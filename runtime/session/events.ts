@@ -1,6 +1,8 @@
 /**
  * What a recognition tells the outside: the right-hand end of the pipeline. Times are milliseconds of audio from the start of the session.
  */
+import type { Language } from "../models/recognizer.js";
+
 export interface Word {
 	readonly text: string;
 	readonly startMs: number;
@@ -21,6 +23,8 @@ export interface Utterance {
 	readonly spoken?: string;
 	/** Calibrated, 0 to 1. */
 	readonly confidence: number;
+	/** Of mixed speech, the language that the model says it heard. */
+	readonly spokenIn?: Language;
 	/** Empty unless words were asked for. */
 	readonly words: readonly Word[];
 }

@@ -120,7 +120,9 @@ function partOf(
 	const said = words.filter(({ kind }) => kind === "normal");
 	const confidence =
 		said.reduce((sum, it) => sum + it.confidence, 0) / Math.max(1, said.length);
-	const part = { ...whole, text, words, confidence };
+	// what it says of all says nothing of a part
+	const { spokenIn: _, ...rest } = whole;
+	const part = { ...rest, text, words, confidence };
 	return after && options.punctuation ? closed(part, options.language) : part;
 }
 

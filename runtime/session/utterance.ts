@@ -29,6 +29,7 @@ export function makeUtterance(
 		endMs,
 		text: hypothesis.text.trim(),
 		confidence: hypothesis.confidence,
+		...(hypothesis.spokenIn && { spokenIn: hypothesis.spokenIn }),
 		words: hypothesis.words.map((word) =>
 			placeWord(word, startMs, { beginMs, endMs }),
 		),

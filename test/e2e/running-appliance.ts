@@ -21,6 +21,7 @@ export class RunningAppliance {
 	private constructor(
 		readonly process: ChildProcess,
 		readonly stateDir: string,
+		private readonly environment: Record<string, string>,
 		readonly url: string,
 		/** What the first start showed. */
 		readonly token: string,
@@ -73,6 +74,7 @@ export class RunningAppliance {
 		return new RunningAppliance(
 			child,
 			stateDir,
+			environment,
 			url,
 			token,
 			log.lines,
@@ -104,10 +106,14 @@ export class RunningAppliance {
 		});
 	}
 
-	/** Another command beside the running server. */
+	/** Another command beside the running server, in its environment. */
 	command(...words: string[]): Promise<{ stdout: string; stderr: string }> {
 		return promisify(execFile)(program[0], [...program.slice(1), ...words], {
-			env: { ...cleanEnvironment(), ...placeOf(this.stateDir) },
+			env: {
+				...cleanEnvironment(),
+				...placeOf(this.stateDir),
+				...this.environment,
+			},
 		});
 	}
 

@@ -321,6 +321,22 @@ t.test("language labels where two languages are mixed", async (t) => {
 		segments.map((it) => it.lang_type),
 		["zh-cmn-Hans-CN", "en-US", "en-US", "zh-cmn-Hans-CN"],
 	);
+	const told = await compose(optionsOf(mixed, { langLabel: true }), [
+		[
+			{ ...utteranceOf("2026。", mixed), spokenIn: "en-US" },
+			{ ...utteranceOf("OK。", mixed, 5000), spokenIn: zh },
+			{ ...utteranceOf("好的。", mixed, 9000), spokenIn: "ja-JP" },
+			{
+				...utteranceOf("That is all there is. 好的。", mixed, 15_000),
+				spokenIn: zh,
+			},
+		],
+	]);
+	t.same(
+		told.segments.map((it) => it.lang_type),
+		["en-US", zh, zh, "en-US", zh],
+		"what the model says goes before what is written, of one sentence, if it is one of the two",
+	);
 	const alone = await compose(optionsOf(zh, { langLabel: true }), [
 		[utteranceOf("好。", zh)],
 	]);

@@ -64,6 +64,13 @@ const asked: Readonly<Record<Language, keyof SenseVoiceShape["languageIds"]>> =
 	};
 const inputs = ["x", "x_length", "language", "text_norm"] as const;
 const noSpeechTag = "<|nospeech|>";
+/** Of mixed speech, what it may answer in the first row. */
+const spokenTags: Readonly<Record<string, Language>> = {
+	"<|zh|>": "zh-cmn-Hans-CN",
+	"<|yue|>": "zh-cmn-Hans-CN",
+	"<|ja|>": "ja-JP",
+	"<|en|>": "en-US",
+};
 
 export async function openSenseVoice(
 	port: InferencePort,
@@ -121,7 +128,8 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		const logits = await this.#run(stacked, request);
 		try {
 			const scores = this.#scoresOf(logits);
-			if (this.#hearsNoSpeech(scores)) return nothingSaid("no-speech");
+			const tag = this.#languageTag(scores);
+			if (tag === noSpeechTag) return nothingSaid("no-speech");
 			const spikes = this.#search(scores, request);
 			if (spikes === "cancelled") return spikes;
 			const said = spikes.map(({ token, row, logp }) => ({
@@ -129,7 +137,10 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 				logp,
 				seconds: (row - tagRows) * this.#secondsPerRow,
 			}));
-			return writeTokens(said, this.symbols, request, () => sound);
+			const written = writeTokens(said, this.symbols, request, () => sound);
+			const isMixed = asked[request.language] === "auto";
+			const spokenIn = isMixed ? spokenTags[tag] : undefined;
+			return spokenIn ? { ...written, spokenIn } : written;
 		} finally {
 			logits.dispose();
 		}
@@ -171,12 +182,10 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		return { values, vocabulary, firstRow: tagRows, rows };
 	}
 
-	#hearsNoSpeech(scores: CtcScores): boolean {
+	/** What it answers to the language that was asked about; empty where it answers nothing. */
+	#languageTag(scores: CtcScores): string {
 		const [language] = bestPath({ ...scores, firstRow: 0, rows: 1 });
-		return (
-			language !== undefined &&
-			this.symbols.symbol(language.token) === noSpeechTag
-		);
+		return language ? this.symbols.symbol(language.token) : "";
 	}
 
 	#search(scores: CtcScores, request: SegmentRequest): Spike[] | "cancelled" {

@@ -1,6 +1,6 @@
 /**
  * Which of two languages a segment of mixed speech is in (`enable_lang_label`): the one that says more of it, a Latin word against a Chinese character or
- * half a Japanese word. A segment is never cut for it: the label changes where the language does.
+ * half a Japanese word; or the one that the model says it heard, where it says so. A segment is never cut for it: the label changes where the language does.
  */
 import type { Language } from "../../models/recognizer.js";
 
@@ -18,14 +18,19 @@ export function hasLabels(language: Language): boolean {
 	return pairs[language] !== undefined;
 }
 
-/** @param before the label of the segment before, for one that says nothing of its own ("2026"). */
+/**
+ * @param heard the language that the model says it heard: it goes before what is written.
+ * @param before the label of the segment before, for one that says nothing of its own ("2026").
+ */
 export function labelOf(
 	text: string,
 	language: Language,
+	heard: Language | undefined,
 	before: Language | undefined,
 ): Language | undefined {
 	const pair = pairs[language];
 	if (!pair) return undefined;
+	if (heard && pair.includes(heard)) return heard;
 	const [eastern, english] = pair;
 	const words =
 		text.match(/[\p{Script=Latin}'’-]*\p{Script=Latin}/gu)?.length ?? 0;

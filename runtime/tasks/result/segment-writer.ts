@@ -35,7 +35,7 @@ export class SegmentWriter {
 		this.#enterParagraph(sentence);
 		this.#paragraphCharacters += [...written.text].length;
 		this.#segments++;
-		const label = options.langLabel && this.#labelOf(written.text);
+		const label = options.langLabel && this.#labelOf(written.text, sentence);
 		return {
 			begin: timeCode(beginMs(sentence)),
 			end: timeCode(endMs(sentence)),
@@ -63,10 +63,10 @@ export class SegmentWriter {
 		this.#paragraphCharacters = 0;
 	}
 
-	#labelOf(text: string): Language | undefined {
+	#labelOf(text: string, { spokenIn }: Sentence): Language | undefined {
 		const { language } = this.#options;
 		if (!hasLabels(language)) return undefined;
-		this.#label = labelOf(text, language, this.#label);
+		this.#label = labelOf(text, language, spokenIn, this.#label);
 		return this.#label;
 	}
 }

@@ -32,6 +32,8 @@ export interface Sentence {
 	readonly confidence: number;
 	/** False: it goes on where another voice had begun to speak. */
 	readonly begins: boolean;
+	/** The language that the model says it heard, where it says so of this sentence alone. */
+	readonly spokenIn?: Language;
 }
 
 /** Less silence than this between two utterances is none: the recognizer's segment was full. */
@@ -137,7 +139,11 @@ function split(
 		});
 		first = end;
 	}
-	return sentences;
+	const [only, ...others] = sentences;
+	const { spokenIn } = utterance;
+	return only && spokenIn && others.length === 0
+		? [{ ...only, spokenIn }]
+		: sentences;
 }
 
 function goesOn(
@@ -163,11 +169,13 @@ function isClosing(character: string): boolean {
 }
 
 function joined(before: Sentence, after: Sentence, language: Language) {
+	const { spokenIn, ...rest } = before;
 	const text = joinTexts([before.text, after.text], language);
 	const shift = text.length - after.text.length;
 	const lengths = [before.text.length, after.text.length] as const;
 	return {
-		...before,
+		...rest,
+		...(spokenIn && spokenIn === after.spokenIn && { spokenIn }),
 		text,
 		words: [
 			...before.words,

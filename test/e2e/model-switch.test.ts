@@ -1,0 +1,117 @@
+/**
+ * Another model while a real appliance runs: by SIGHUP and by `earshot models use`, with packages of every published kind; one that does not hear changes
+ * nothing, and is tried again when it is asked for again. `EARSHOT_TEST_LONG=1`: whisper-base among them.
+ */
+import {
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import t from "tap";
+import { installFolder } from "../../runtime/models/package/install.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+import { writeTinySenseVoice } from "../published/tiny-sense-voice.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const clip = join(repository, "test/clips/en-librivox-0880.wav");
+const isLong = process.env.EARSHOT_TEST_LONG === "1";
+const chinese = "zh-cmn-Hans-CN";
+
+t.test("models change while the appliance runs", async (t) => {
+	const place = mkdtempSync(join(tmpdir(), "earshot-switch-"));
+	t.teardown(() => rmSync(place, { recursive: true }));
+	const models = join(place, "models");
+	const config = join(place, "earshot.toml");
+	const dropIns = join(place, "earshot.d");
+	mkdirSync(dropIns);
+	const set = (model: string) =>
+		writeFileSync(config, `[model]\nname = "${model}"\n`);
+	for (const name of ["silero-vad", ...(isLong ? ["whisper-base"] : [])])
+		cpSync(join(repository, "models", name), join(models, name), {
+			recursive: true,
+		});
+	const add = (folder: string, name: string, word: string) =>
+		installFolder(join(place, folder), {
+			directory: models,
+			name,
+			replace: true,
+			...(folder === "zipformer" && { languages: [chinese] }),
+			probe: { path: clip, language: chinese, words: [word] },
+		});
+	writeTinyZipformer(join(place, "zipformer"), zipformer2States(), 6);
+	writeTinySenseVoice(join(place, "sense-voice"), 7);
+	await add("zipformer", "first", "我");
+	await add("sense-voice", "second", "never said");
+	set("first");
+
+	const environment = { EARSHOT_MODEL_DIR: models, EARSHOT_CONFIG: config };
+	const earshot = await RunningAppliance.start(environment);
+	t.teardown(() => earshot.dispose());
+	const told = () => earshot.log.map((line) => JSON.parse(line));
+	/** Reloads, and waits for what is told of it. */
+	const reload = async () => {
+		const before = earshot.log.length;
+		earshot.process.kill("SIGHUP");
+		for (;;) {
+			const line = told()
+				.slice(before)
+				.find(({ msg }) => /does not hear|is used/.test(msg));
+			if (line) return line;
+			await wait(50);
+		}
+	};
+	const isUsed = { msg: "another model is used" };
+	const hear = async (language: string) => {
+		const answer = await earshot.recognize(
+			{ lang_type: language, format: "wav" },
+			readFileSync(clip),
+		);
+		return (await answer.json()) as {
+			status: string;
+			data: { result: string };
+		};
+	};
+
+	const first = await hear(chinese);
+	t.match(first, { status: "000000", data: { result: /\p{Script=Han}/u } });
+	t.match(await hear("en-US"), { status: "200008" }, "it hears Chinese only");
+
+	set("second");
+	t.match(await reload(), {
+		msg: /^the new model does not hear: the one before stays/,
+		model: "second",
+		before: "first",
+		reason: /never said missing/,
+	});
+	t.same((await hear(chinese)).data.result, first.data.result, "it stays");
+
+	await add("sense-voice", "second", "的");
+	t.match(await reload(), isUsed, "nothing changed but the package");
+	t.match(await hear("en-US"), { status: "000000" }, "its languages are known");
+	t.not((await hear(chinese)).data.result, first.data.result);
+
+	const back = isLong ? "whisper-base" : "first";
+	const { stdout } = await earshot.command("models", "use", back);
+	t.match(stdout, new RegExp(`^${back} heard: `));
+	t.match(
+		readFileSync(join(dropIns, "60-model.toml"), "utf8"),
+		`name = "${back}"`,
+	);
+	t.match(await reload(), isUsed);
+	if (isLong)
+		t.match(await hear("en-US"), { data: { result: /not an ill disposed/ } });
+	else {
+		t.same((await hear(chinese)).data.result, first.data.result);
+		t.match(await hear("en-US"), { status: "200008" });
+	}
+	t.equal(await earshot.metric('earshot_engine_deaths_total{lane="live"}'), 0);
+});

@@ -1,0 +1,59 @@
+/** The language that a model says it heard, on its way to whoever labels sentences. No model, no clock. */
+import t from "tap";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import { sentencesOf } from "../../runtime/session/sentences.js";
+import { hear, of, perform, rehearse, speech } from "./rehearsal.js";
+
+t.test("a final tells the language that was heard in it", async (t) => {
+	const { events } = await perform(rehearse(), speech(-500, 2000, -1500), {
+		hear: ({ segment }) => ({ ...hear(segment), spokenIn: "en-US" }),
+	});
+	t.equal(of(events, "final")[0]?.utterance.spokenIn, "en-US");
+	const silent = await perform(rehearse(), speech(-500, 2000, -1500));
+	t.notOk("spokenIn" in (of(silent.events, "final")[0]?.utterance ?? {}));
+});
+
+t.test(
+	"what was heard of a passage says nothing of its sentences",
+	async (t) => {
+		const rate = 16_000;
+		const word = (text: string, startSeconds: number) => ({
+			text,
+			startSeconds,
+			endSeconds: startSeconds + 1,
+			kind: "normal" as const,
+			confidence: 0.9,
+		});
+		const hypothesis: Hypothesis = {
+			text: "one two",
+			tokens: [],
+			confidence: 0.9,
+			spokenIn: "en-US",
+			words: [word("one", 0), word("two", 4)],
+			guards: [],
+		};
+		const segment = {
+			index: 1,
+			startSample: 0,
+			speechStartSample: 0,
+			speechEndSample: 5 * rate,
+			endSample: 5 * rate,
+			pauses: [{ startSample: rate, endSample: 4 * rate }],
+			samples: new Float32Array(5 * rate),
+		};
+		const options = {
+			language: "zh-cmn-Hans-CN-en-US",
+			punctuation: true,
+			maxSentenceSilenceMs: 800,
+		} as const;
+		const sentences = sentencesOf(segment, hypothesis, options);
+		t.equal(sentences.length, 2);
+		t.ok(sentences.every((it) => it.hypothesis.spokenIn === undefined));
+		const [whole] = sentencesOf(
+			{ ...segment, pauses: [] },
+			hypothesis,
+			options,
+		);
+		t.equal(whole?.hypothesis.spokenIn, "en-US");
+	},
+);

@@ -90,8 +90,17 @@ async function update(options: Options, command: Command): Promise<void> {
 		if (options.check) return await check(updater, from);
 		await take(updater, from, options);
 	} catch (error) {
-		throw asPackageError(error, places.folder);
+		throw forPeople(error, places.folder);
 	}
+}
+
+/** Whatever the file system says is for people, too. */
+function forPeople(error: unknown, folder: string): unknown {
+	const known = asPackageError(error, folder);
+	const { syscall, message } = known as NodeJS.ErrnoException;
+	return syscall === undefined
+		? known
+		: new UpdateError(`${folder}: ${message}`, { cause: known });
 }
 
 async function check(updater: Updater, from: string): Promise<void> {

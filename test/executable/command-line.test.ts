@@ -27,12 +27,21 @@ t.test("completions follow the commands", async (t) => {
 	t.strictSame(offered(dir, ["mod"]), ["models"]);
 	t.strictSame(offered(dir, ["models", "ver"]), ["verify"]);
 	t.strictSame(offered(dir, ["token", "create", "--tt"]), ["--ttl"]);
-	t.notOk(offered(dir, [""]).includes("engine"), "what serve starts is hidden");
+	t.strictSame(offered(dir, ["upd"]), ["update"]);
+	t.strictSame(offered(dir, ["tu"]), ["tune"]);
+	t.strictSame(offered(dir, ["update", "--roll"]), ["--rollback"]);
+	for (const hidden of ["engine", "on-trial", "load-libraries"])
+		t.notOk(offered(dir, [""]).includes(hidden), `${hidden} is hidden`);
 });
 
 t.test("the manual page has every command that is for people", async (t) => {
 	const page = manualPage(commands, "1.2.3");
-	for (const title of ["earshot serve", "earshot models verify [folder...]"])
+	for (const title of [
+		"earshot serve",
+		"earshot models verify [folder...]",
+		"earshot update",
+		"earshot tune",
+	])
 		t.ok(page.includes(`.SS "${title}"`), title);
 	t.match(page, /\.TH EARSHOT 1 "" "earshot 1\.2\.3"/);
 	t.match(page, /\\-\\-name/);

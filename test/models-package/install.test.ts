@@ -8,6 +8,7 @@ import {
 	rmSync,
 	symlinkSync,
 	truncateSync,
+	utimesSync,
 	writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
@@ -138,6 +139,32 @@ t.test(
 				name,
 			);
 		}
+	},
+);
+
+t.test(
+	"what a power cut left goes with the next one, a day later",
+	async (t) => {
+		const { directory, zipformer } = places(t);
+		for (const [name, hoursAgo] of [
+			[".adding-old", 25],
+			[".unpacking-old", 25],
+			[".unpacking-new", 1],
+			[".downloads", 25],
+			["somebody's", 25],
+		] as const) {
+			const folder = join(directory, name);
+			mkdirSync(folder);
+			const then = new Date(Date.now() - hoursAgo * 3_600_000);
+			utimesSync(folder, then, then);
+		}
+		await installFolder(zipformer, { directory, name: "tiny" });
+		t.same(readdirSync(directory).sort(), [
+			".downloads",
+			".unpacking-new",
+			"somebody's",
+			"tiny",
+		]);
 	},
 );
 

@@ -18,6 +18,7 @@ import {
 	moveFile,
 	refuseWithoutRoom,
 	replaceFolder,
+	sweepLeftovers,
 	type WrittenFile,
 } from "./placing.js";
 import { type PublishedModel, readPublishedModel } from "./published-model.js";
@@ -161,6 +162,7 @@ async function intoPlace(
 			`${to} is there already: remove it first, or say --replace`,
 		);
 	await mkdir(directory, { recursive: true });
+	await sweepLeftovers(directory);
 	const total = await bytesOf(sources);
 	if (ours === undefined) await refuseWithoutRoom(directory, total);
 	const made = await mkdtemp(join(directory, ".adding-"));

@@ -8,6 +8,7 @@ import {
 	type FileHandle,
 	lstat,
 	open,
+	readdir,
 	rename,
 	rm,
 	statfs,
@@ -22,6 +23,8 @@ export interface WrittenFile {
 }
 
 const chunkBytes = 1024 * 1024;
+const leftover = /^\.(?:adding|unpacking)-/;
+const leftoverMsMin = 24 * 3600 * 1000;
 
 /** A link could lead out of the folder that somebody trusts: none is followed. */
 export async function copyFile(
@@ -85,6 +88,19 @@ export async function moveFile(
 		return { sha256: await sha256OfFile(to, onBytes), bytes: size };
 	} finally {
 		await source.close();
+	}
+}
+
+/** What a power cut left of somebody's work in it: hidden, and untouched for a day. */
+export async function sweepLeftovers(directory: string): Promise<void> {
+	for (const name of await readdir(directory)) {
+		if (!leftover.test(name)) continue;
+		const path = join(directory, name);
+		const { mtimeMs } = await lstat(path).catch(() => ({
+			mtimeMs: Date.now(),
+		}));
+		if (Date.now() - mtimeMs > leftoverMsMin)
+			await rm(path, { recursive: true, force: true });
 	}
 }
 

@@ -92,9 +92,13 @@ export interface SpeechRecognizer {
 	/** Work to be done before a list is first used, in pieces (each `next` is one): without it the first segment does it all at once. */
 	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
-	/** Which of these to ask for together: each batch is one `recognizeAll`, the most work first. */
+	/**
+	 * Which of these to ask for together: each batch is one `recognizeAll`, the most work first.
+	 * @param sideBySide how many batches are heard at the same time: all should end at about the same time.
+	 */
 	batches?(
 		requests: readonly SegmentRequest[],
+		sideBySide: number,
 	): readonly (readonly SegmentRequest[])[];
 	/** Several segments at once, of one caller: each costs less than alone. */
 	recognizeAll?(

@@ -206,3 +206,34 @@ t.test(
 		await recognizer.close();
 	},
 );
+
+t.test(
+	"batches of different lengths are as many for everybody who hears them side by side",
+	{ skip },
+	async (t) => {
+		const { port } = countingPort();
+		const sizesOf = async (isNew: boolean, sideBySide: number) => {
+			const recognizer = await openRecognizer(modelDirectory, {
+				...port,
+				open: async (path, options) => {
+					const session = await port.open(path, options);
+					const old = session.inputNames.filter((it) => it !== "cross_bias");
+					const inputNames = isNew ? [...old, "cross_bias"] : old;
+					return Object.assign(Object.create(session), { inputNames });
+				},
+			});
+			const requests = Array.from({ length: 20 }, (_, i) => ({
+				...(requestsOf()[0] as SegmentRequest),
+				samples: new Float32Array(16_000 * (i < 10 ? 2 : 9)),
+			}));
+			const batches = recognizer.batches?.(requests, sideBySide) ?? [];
+			t.equal(new Set(batches.flat()).size, 20);
+			await recognizer.close();
+			return batches.map((it) => it.length);
+		};
+		t.same(await sizesOf(true, 1), [7, 7, 6]);
+		t.same(await sizesOf(true, 2), [5, 5, 5, 5]);
+		t.same(await sizesOf(true, 3), [7, 7, 6]);
+		t.same(await sizesOf(false, 2), [8, 2, 8, 2]);
+	},
+);

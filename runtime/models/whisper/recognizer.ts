@@ -131,8 +131,21 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	/** Those of about one length, which step through the decoder together. */
-	batches(requests: readonly SegmentRequest[]): SegmentRequest[][] {
-		return this.groupsOf(requests);
+	batches(
+		requests: readonly SegmentRequest[],
+		sideBySide: number,
+	): SegmentRequest[][] {
+		return this.groupsOf(requests, this.togetherOf(requests, sideBySide));
+	}
+
+	/** Full batches, but as many for everybody: twenty are four times five for two, not eight, eight and four. */
+	private togetherOf(
+		{ length }: readonly SegmentRequest[],
+		sideBySide: number,
+	): number {
+		if (!this.decoder.hearsUnequal) return togetherMax;
+		const rounds = Math.ceil(length / (togetherMax * sideBySide));
+		return Math.ceil(length / (rounds * sideBySide));
 	}
 
 	recognizeAll(
@@ -183,13 +196,17 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	/** Longest first, those of about one length together, because who ends early leaves the others alone. */
-	private groupsOf(requests: readonly SegmentRequest[]): SegmentRequest[][] {
+	private groupsOf(
+		requests: readonly SegmentRequest[],
+		most = togetherMax,
+	): SegmentRequest[][] {
 		const sorted = requests.toSorted((a, b) => secondsOf(b) - secondsOf(a));
 		const groups: SegmentRequest[][] = [];
 		for (const request of sorted) {
 			const last = groups.at(-1);
 			const longest = last?.[0];
-			if (last && longest && this.mayJoin(request, longest, last.length))
+			const mayJoin = last && last.length < most;
+			if (mayJoin && longest && this.mayJoin(request, longest, last.length))
 				last.push(request);
 			else groups.push([request]);
 		}

@@ -75,7 +75,9 @@ export class RecognizerPool implements SpeechRecognizer {
 	async recognizeAll(
 		requests: readonly SegmentRequest[],
 	): Promise<readonly Result[]> {
-		const batches = this.#own.batches?.(requests) ?? requests.map((it) => [it]);
+		const batches =
+			this.#own.batches?.(requests, this.others + 1) ??
+			requests.map((it) => [it]);
 		const found = new Map<SegmentRequest, Result>();
 		await Promise.all(
 			batches.map(async (batch) => {

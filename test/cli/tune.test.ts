@@ -1,6 +1,6 @@
 /** `earshot tune`: what is chosen by what was found; that it keeps away from an appliance at work; and once for real, quickly. */
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,7 +10,12 @@ import { choose, settingsOf } from "../../runtime/cli/tuning/choice.js";
 import type { Figures, Row } from "../../runtime/cli/tuning/figures.js";
 import { untilQuiet, whyNotQuiet } from "../../runtime/cli/tuning/quiet.js";
 import { loadConfig } from "../../runtime/config/load.js";
+import { installFolder } from "../../runtime/models/package/install.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
 
 const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
 
@@ -150,7 +155,21 @@ t.test(
 	"this device is measured, and what was found is in force",
 	{ skip: skipped },
 	async (t) => {
-		const folder = t.testdir({});
+		const folder = t.testdir({ models: {} });
+		const models = join(folder, "models");
+		cpSync(join(modelDir, "silero-vad"), join(models, "silero-vad"), {
+			recursive: true,
+		});
+		writeTinyZipformer(join(folder, "zipformer"), zipformer2States(), 6);
+		await installFolder(join(folder, "zipformer"), {
+			directory: models,
+			name: "tiny",
+			probe: {
+				path: "test/clips/en-librivox-0880.wav",
+				language: "zh-cmn-Hans-CN",
+				words: ["我"],
+			},
+		});
 		const config = join(folder, "earshot.toml");
 		writeFileSync(config, "[recognition]\nbeam = 7\n");
 		mkdirSync(join(folder, "earshot.d"));
@@ -160,7 +179,8 @@ t.test(
 		);
 		const environment = {
 			EARSHOT_CONFIG: config,
-			EARSHOT_MODEL_DIR: modelDir,
+			EARSHOT_MODEL_DIR: models,
+			EARSHOT_MODEL_NAME: "tiny",
 			EARSHOT_SERVER_PORT: "1",
 		};
 		const { code, out, err } = await new Promise<{
@@ -188,10 +208,7 @@ t.test(
 			/engine\.live_slots is also set in .*70-mine\.toml, which wins/,
 		);
 		const path = join(folder, "earshot.d/50-tune.toml");
-		t.match(
-			readFileSync(path, "utf8"),
-			/^# Written by earshot tune, for whisper/,
-		);
+		t.match(readFileSync(path, "utf8"), /^# Written by earshot tune, for tiny/);
 		const { values, origins } = loadConfig({ environment });
 		t.equal(origins.get("recognition.beam"), path);
 		t.not(values.recognition.beam, 7);

@@ -1,6 +1,6 @@
 /**
  * Another model while a real appliance runs: by SIGHUP and by `earshot models use`, with packages of every published kind; one that does not hear changes
- * nothing, and is tried again when it is asked for again. `EARSHOT_TEST_LONG=1`: whisper-base among them.
+ * nothing, and is tried again when it is asked for again. `EARSHOT_TEST_LONG=1`: the command, and whisper-base.
  */
 import {
 	cpSync,
@@ -99,7 +99,8 @@ t.test("models change while the appliance runs", async (t) => {
 	t.match(await hear("en-US"), { status: "000000" }, "its languages are known");
 	t.not((await hear(chinese)).data.result, first.data.result);
 
-	const back = isLong ? "whisper-base" : "first";
+	if (!isLong) return;
+	const back = "whisper-base";
 	const { stdout } = await earshot.command("models", "use", back);
 	t.match(stdout, new RegExp(`^${back} heard: `));
 	t.match(
@@ -107,11 +108,6 @@ t.test("models change while the appliance runs", async (t) => {
 		`name = "${back}"`,
 	);
 	t.match(await reload(), isUsed);
-	if (isLong)
-		t.match(await hear("en-US"), { data: { result: /not an ill disposed/ } });
-	else {
-		t.same((await hear(chinese)).data.result, first.data.result);
-		t.match(await hear("en-US"), { status: "200008" });
-	}
+	t.match(await hear("en-US"), { data: { result: /young man/ } });
 	t.equal(await earshot.metric('earshot_engine_deaths_total{lane="live"}'), 0);
 });

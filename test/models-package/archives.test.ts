@@ -220,7 +220,7 @@ t.test(
 
 t.test("bombs do not go off", async (t) => {
 	const { directory, stick } = places(t);
-	const zeros = Buffer.alloc(66e6);
+	const zeros = Buffer.alloc(3e6);
 	const bombs: Record<string, [Buffer, RegExp]> = {
 		"a little that becomes much": [
 			tarGz([{ name: "m/x", body: zeros }]),
@@ -243,7 +243,7 @@ t.test("bombs do not go off", async (t) => {
 		const path = join(stick, "bomb.tar.gz");
 		writeFileSync(path, bytes);
 		await t.rejects(
-			installArchive(path, { directory }),
+			installArchive(path, { directory, limits: { growthFreeBytes: 1e6 } }),
 			{ name: "PackageError", message: says },
 			name,
 		);
@@ -274,7 +274,7 @@ t.test(
 			{ name: "m/b/c.wav", body: "sound" },
 		];
 		const { place } = places(t);
-		for (let i = 0; i < Number(process.env.ROUNDS ?? 150); i++) {
+		for (let i = 0; i < Number(process.env.ROUNDS ?? 60); i++) {
 			const isZip = i % 2 === 0;
 			const bytes = isZip ? zip(entries) : tar(entries);
 			for (let k = 0; k < 1 + random() * 4; k++)

@@ -8,6 +8,8 @@ export interface UnpackLimits {
 	readonly entriesMax: number;
 	/** Of all files together. */
 	readonly bytesMax: number;
+	/** So much may come of little. */
+	readonly growthFreeBytes: number;
 }
 
 const nameLengthMax = 500;
@@ -16,14 +18,14 @@ const depthMax = 8;
 const unfit = /[\u0000-\u001f\u007f\\]/;
 
 export class EntryRules {
-	readonly #limits: UnpackLimits;
+	readonly #limits: Omit<UnpackLimits, "growthFreeBytes">;
 	/** Paths of files, and of all the folders that they need. */
 	readonly #files = new Set<string>();
 	readonly #folders = new Set<string>();
 	#entries = 0;
 	#bytes = 0;
 
-	constructor(limits: UnpackLimits) {
+	constructor(limits: Omit<UnpackLimits, "growthFreeBytes">) {
 		this.#limits = limits;
 	}
 

@@ -27,12 +27,15 @@ export interface UnpackOptions {
 	readonly limits?: Partial<UnpackLimits>;
 }
 
-const limitsDefault: UnpackLimits = { entriesMax: 10_000, bytesMax: 32e9 };
+const limitsDefault: UnpackLimits = {
+	entriesMax: 10_000,
+	bytesMax: 32e9,
+	growthFreeBytes: 64e6,
+};
 /** Of a tar, what is not files: headers, padding, names. */
 const overheadBytes = 4096;
 /** Weights hardly shrink. Past the first bytes, who grows so much more than it holds does nothing else. */
 const growthMax = 200;
-const growthFreeBytes = 64e6;
 
 /** @param into an empty folder. @throws ArchiveFault, PackageError, and what the system says. */
 export async function unpackArchive(
@@ -108,7 +111,7 @@ async function* gunzip(compressed: Readable): AsyncGenerator<Uint8Array> {
 
 async function* bounded(
 	bytes: AsyncIterable<Uint8Array>,
-	{ entriesMax, bytesMax }: UnpackLimits,
+	{ entriesMax, bytesMax, growthFreeBytes }: UnpackLimits,
 	read: () => number,
 ): AsyncGenerator<Uint8Array> {
 	let total = 0;

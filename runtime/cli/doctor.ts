@@ -65,9 +65,8 @@ function checksOf({ model, server, state }: Config): Check[] {
 				(await import("../api/server/native.js")).loadNative(),
 			),
 		() =>
-			checkNative(
-				"onnxruntime-node",
-				() => import("../../drivers/onnx/session.js"),
+			checkNative("onnxruntime-node", async () =>
+				(await import("../../drivers/onnx/session.js")).loadStockLibrary(),
 			),
 		() => checkNative("lmdb", () => import("../store/database.js")),
 		() => checkFfmpeg(),

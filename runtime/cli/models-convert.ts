@@ -4,7 +4,10 @@ import { Command, Option } from "commander";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { convertModel } from "../models/convert/convert.js";
 import {
+	type Precision,
+	precisions,
 	type Quantization,
+	quantizationOf,
 	quantizations,
 } from "../models/convert/quantization.js";
 import { openProgress, type Progress } from "./progress.js";
@@ -14,6 +17,7 @@ type Options = {
 	from: string;
 	to: string;
 	quantize: Quantization;
+	precision?: Precision;
 	name?: string;
 	licence?: string;
 	licenceFile?: string;
@@ -33,6 +37,14 @@ export function convertCommand(): Command {
 			new Option("--quantize <numbers>", "how weights are stored")
 				.choices(quantizations)
 				.default("int8"),
+		)
+		.addOption(
+			new Option(
+				"--precision <numbers>",
+				"instead: what a GPU stores and computes in",
+			)
+				.choices(precisions)
+				.conflicts("quantize"),
 		)
 		.option("--name <name>", "the package's name (default: the folder's)")
 		.option("--licence <name>", "licence of the weights, e.g. MIT")
@@ -54,7 +66,9 @@ async function convert(options: Options): Promise<void> {
 		const { files } = await convertModel(openOnnx(), {
 			from: options.from,
 			to: options.to,
-			quantization: options.quantize,
+			quantization: options.precision
+				? quantizationOf(options.precision)
+				: options.quantize,
 			replace: options.replace ?? false,
 			...given("name", options.name),
 			...given("licence", options.licence),

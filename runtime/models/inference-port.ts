@@ -68,6 +68,7 @@ export interface InferenceSession {
 	readonly outputNames: readonly string[];
 	/**
 	 * Runs the graph. Blocks this process's event loop while it runs.
+	 * @param feeds what the graph has no input for is left out.
 	 * @param fetches the outputs wanted; the caller disposes each.
 	 * @throws when a shape or type does not fit the graph.
 	 */

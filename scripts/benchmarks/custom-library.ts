@@ -7,7 +7,11 @@ import { arch } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isMedium, readClips } from "./clips.js";
-import { hear, openListener } from "./processors/hearing.js";
+import {
+	hear,
+	openListener,
+	openListenerOfPackage,
+} from "./processors/hearing.js";
 import { judged, report } from "./report.js";
 import { median, sum } from "./statistics.js";
 
@@ -30,7 +34,7 @@ const clips = (readClips() ?? []).filter(isMedium);
 if (clips.length === 0) process.exit(1);
 
 const ways = [
-	await openListener("npm package", values.model, "cpu", threads),
+	await openListenerOfPackage("npm package", values.model, threads),
 	await openListener(
 		"interface",
 		values.model,

@@ -65,6 +65,11 @@ const edits: readonly Edit[] = [
 		to: `return ${library("earshot_ort.so")};`,
 	},
 	{
+		file: /\/build\/drivers\/onnx\/custom\/stock-library\.js$/,
+		from: /const main = [^}]*/,
+		to: `return ${library("libonnxruntime.so.1")};`,
+	},
+	{
 		// CommonJS' require, which a bundle has anyway
 		file: /\/build\/runtime\/api\/server\/native\.js$/,
 		from: "createRequire(import.meta.url)(",

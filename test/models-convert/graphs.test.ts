@@ -5,7 +5,10 @@ import { join } from "node:path";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { convertModel } from "../../runtime/models/convert/convert.js";
-import { quantizations } from "../../runtime/models/convert/quantization.js";
+import {
+	type Quantization,
+	quantizations,
+} from "../../runtime/models/convert/quantization.js";
 import { CrossShelf } from "../../runtime/models/whisper/cross-shelf.js";
 import { type Cross, logSoftmax, NaiveWhisper } from "./naive-whisper.js";
 import {
@@ -71,7 +74,7 @@ const expected = sequences.map((tokens, row) =>
 async function packageOf(
 	source: "ct2" | "hf",
 	name: string,
-	quantization: (typeof quantizations)[number],
+	quantization: Quantization,
 	inlineBytesMax?: number,
 ) {
 	const to = join(root, name);
@@ -305,8 +308,9 @@ const limits = {
 	fp16: [1e-4, 1e-3],
 	int8: [0.05, 0.5],
 	int4: [0.35, 3.5],
+	half: [7e-4, 0.016],
 } as const;
-for (const quantization of quantizations)
+for (const quantization of [...quantizations, "half"] as const)
 	t.test(
 		`${quantization} graphs load, run and stay near the plain model`,
 		async (t) => {

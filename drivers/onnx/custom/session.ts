@@ -1,9 +1,10 @@
 /**
- * A graph in a vendor's ONNX Runtime behind the inference port. A run is one call: what it makes stays in the library's memory until it is read, so what is
+ * A graph in an ONNX Runtime, the one that comes along or a vendor's, behind the inference port. A run is one call: what it makes stays in the library's memory until it is read, so what is
  * only handed from one run to the next (a decoder's past) is never copied.
  *
- * `run` blocks the event loop as the library that comes along does: both live in engine processes.
+ * `run` takes a turn of the event loop and blocks it for the whole inference: it lives in engine processes.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
 	InferenceSession,
 	InputShape,
@@ -27,18 +28,37 @@ import { CustomTensor, Releases, typeNames, typeNumbers } from "./tensor.js";
 /** By path: a library stays in the process. */
 const runtimes = new Map<string, Handle>();
 
-/** @param library path of the vendor's. @throws Error in the loader's or the library's words */
+/** @throws Error in the loader's or the library's words */
+export function loadLibrary(path: string): Handle {
+	const runtime = runtimes.get(path) ?? loadRuntime(path);
+	runtimes.set(path, runtime);
+	return runtime;
+}
+
+/** @param library its path. @throws Error in the loader's or the library's words */
 export function openCustomLibrary(
 	library: string,
 	graph: string,
 	options: CustomOptions,
 ): InferenceSession {
-	const runtime = runtimes.get(library) ?? loadRuntime(library);
-	runtimes.set(library, runtime);
-	return new CustomSession(new Releases(runtime), graph, optionsText(options));
+	const runtime = loadLibrary(library);
+	const session = new CustomSession(
+		new Releases(runtime),
+		graph,
+		optionsText(options),
+	);
+	const { inputs, inputNames, outputNames } = session;
+	// a plain object: callers make others of it
+	return {
+		inputs,
+		inputNames,
+		outputNames,
+		run: (feeds, fetches) => session.run(feeds, fetches),
+		close: () => session.close(),
+	};
 }
 
-class CustomSession implements InferenceSession {
+class CustomSession {
 	readonly inputs: readonly InputShape[];
 	readonly inputNames: readonly string[];
 	readonly outputNames: readonly string[];
@@ -71,10 +91,12 @@ class CustomSession implements InferenceSession {
 		feeds: Readonly<Record<string, Tensor>>,
 		fetches: readonly string[],
 	): Promise<Record<string, Tensor>> {
+		// as many steps in a row must not keep everybody else waiting
+		await nextTurn();
 		if (this.#session === 0n) throw new Error("the graph was closed");
 		this.#releases.flush();
 		const words = this.#request;
-		const names = Object.keys(feeds);
+		const names = Object.keys(feeds).filter((it) => this.#inputNumbers.has(it));
 		const made: Handle[] = [];
 		try {
 			words[0] = BigInt(names.length);

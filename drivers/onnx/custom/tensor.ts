@@ -1,4 +1,4 @@
-/** Tensors in a vendor's library, and when they are given back. Who forgets to dispose one keeps its memory taken: nobody collects it. */
+/** Tensors in a library's memory, and when they are given back: at once when they are disposed, some day when they were forgotten. */
 import type {
 	Tensor,
 	TensorData,
@@ -37,6 +37,7 @@ export class CustomTensor implements Tensor {
 	) {
 		this.#releases = releases;
 		this.#handle = handle;
+		releases.forgotten.register(this, handle, this);
 	}
 
 	get runtime(): Handle {
@@ -62,6 +63,7 @@ export class CustomTensor implements Tensor {
 
 	dispose(): void {
 		if (this.#handle === 0n) return;
+		this.#releases.forgotten.unregister(this);
 		this.#releases.add(this.#handle);
 		this.#handle = 0n;
 		this.#data = undefined;
@@ -71,6 +73,8 @@ export class CustomTensor implements Tensor {
 /** Tensors are given back together, at the end of the turn in which they were disposed: each call costs microseconds, and a decoder's step disposes a dozen. */
 export class Releases {
 	#waiting: Handle[] = [];
+	/** Those that nobody disposed. */
+	readonly forgotten = new FinalizationRegistry<Handle>((it) => this.add(it));
 
 	constructor(readonly runtime: Handle) {}
 

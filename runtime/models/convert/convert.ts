@@ -20,7 +20,8 @@ import { alignmentHeadsOf } from "./alignment-heads.js";
 import { type AlignmentHeads, decoderGraph } from "./decoder-graph.js";
 import { encoderGraph } from "./encoder-graph.js";
 import { writeGraph } from "./graph-file.js";
-import { weightBytes } from "./onnx-format.js";
+import { inHalfPrecision } from "./half-precision.js";
+import { type Graph, weightBytes } from "./onnx-format.js";
 import { numericsOf, type Quantization } from "./quantization.js";
 import { checkGraphs } from "./self-check.js";
 import {
@@ -161,8 +162,12 @@ async function writeGraphs(
 		sizes,
 		numerics: numericsOf(options.quantization),
 	});
-	const encoder = encoderGraph(plan());
-	const decoder = decoderGraph(plan(), heads);
+	const finished =
+		options.quantization === "half"
+			? inHalfPrecision
+			: (graph: Graph): Graph => graph;
+	const encoder = finished(encoderGraph(plan()));
+	const decoder = finished(decoderGraph(plan(), heads));
 	const bytesTotal = weightBytes(encoder) + weightBytes(decoder);
 	const files: Manifest["files"] = {};
 	for (const [file, graph] of [

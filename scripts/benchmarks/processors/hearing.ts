@@ -1,8 +1,12 @@
 /** A recognizer on one processor, in this process: how long it takes for a clip, and what it hears. */
 
+import { openPackaged } from "../../../drivers/onnx/packaged.js";
 import { type OnnxSettings, openOnnx } from "../../../drivers/onnx/session.js";
 import { loadRecognizer } from "../../../runtime/engine/child/models.js";
-import type { WantedProcessor } from "../../../runtime/models/inference-port.js";
+import type {
+	InferencePort,
+	WantedProcessor,
+} from "../../../runtime/models/inference-port.js";
 import type {
 	Language,
 	SpeechRecognizer,
@@ -22,6 +26,25 @@ export interface Listener {
 
 const beam = 5;
 const fullScale = 32768;
+
+/** As it was before: through the npm package. */
+export async function openListenerOfPackage(
+	name: string,
+	modelFolder: string,
+	threads: number,
+): Promise<Listener> {
+	const port: InferencePort = {
+		...openOnnx(),
+		open: (path, options) => openPackaged(path, options, "cpu"),
+	};
+	const recognizer = await loadRecognizer(port, {
+		modelFolder,
+		threads,
+		processor: "cpu",
+		verify: false,
+	});
+	return { name, recognizer };
+}
 
 /** @throws where a graph would be computed by something else than what is asked for: nothing else is to be measured. */
 export async function openListener(

@@ -1,0 +1,23 @@
+/** A tensor made of an array, whose memory it shares. */
+import type {
+	Tensor,
+	TensorData,
+	TensorType,
+} from "../../runtime/models/inference-port.js";
+
+export class HostTensor implements Tensor {
+	/** @throws RangeError where the array is not as long as the dimensions say. */
+	constructor(
+		readonly type: TensorType,
+		readonly data: TensorData,
+		readonly dims: readonly number[],
+	) {
+		const length = dims.reduce((product, dim) => product * dim, 1);
+		if (length !== data.length)
+			throw new RangeError(
+				`a tensor of [${dims}] has ${length} elements, got ${data.length}`,
+			);
+	}
+
+	dispose(): void {}
+}

@@ -1,0 +1,133 @@
+/**
+ * The recognizer on an NVIDIA GPU beside the CPU: how much faster than speech it is, clip after clip, and how many speakers at once get their final text in
+ * time. Where there is no such GPU it measures nothing, says so, and that is no error. It was never run on one: see docs/processors.md.
+ * Usage: scripts/bench gpu --model DIR [--rounds N] [--speakers N,N] [--seconds N] [--record]
+ * --model: a package of `earshot models convert --precision fp16`. --speakers: at once, in steps (8,16,32,64).
+ * EARSHOT_BENCH_ORT names the library (libonnxruntime.so with CUDA's providers beside it), else scripts/benchmarks/processors/setup-gpu unpacks one.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { isMedium, readClips } from "./clips.js";
+import { measureMany } from "./live/many.js";
+import { chooseClips, listenOffline } from "./live/speech.js";
+import { hear, type Listener, openListener } from "./processors/hearing.js";
+import { type Figure, report } from "./report.js";
+import { withServer } from "./server.js";
+import { median, sum } from "./statistics.js";
+
+const { values } = parseArgs({
+	options: {
+		model: { type: "string", default: "" },
+		rounds: { type: "string", default: "3" },
+		speakers: { type: "string", default: "8,16,32,64" },
+		seconds: { type: "string", default: "40" },
+		record: { type: "boolean", default: false },
+	},
+});
+const cpuModel = "models/whisper-base";
+const threads = 2;
+const provider = "CUDA device_id=0";
+
+const device = gpuHere();
+if (device === undefined) {
+	console.log("no NVIDIA GPU is here: nothing was measured");
+	process.exit(0);
+}
+if (!existsSync(values.model))
+	throw new Error(
+		"--model DIR is missing: earshot models convert --precision fp16 makes one",
+	);
+const library =
+	process.env.EARSHOT_BENCH_ORT ??
+	execFileSync("scripts/benchmarks/processors/setup-gpu", {
+		encoding: "utf8",
+	}).trim();
+const processor = `custom:${resolve(library)}` as const;
+const clips = (readClips() ?? []).filter(isMedium);
+if (clips.length === 0) process.exit(1);
+
+const figures = [await clipAfterClip(), ...(await manyAtOnce())];
+report(figures, values.record);
+
+/** Its name, as the driver says it. */
+function gpuHere(): string | undefined {
+	try {
+		const list = execFileSync("nvidia-smi", ["-L"], {
+			encoding: "utf8",
+			stdio: ["ignore", "pipe", "ignore"],
+		});
+		return /^GPU 0: (.*?) \(/m.exec(list)?.[1];
+	} catch {
+		return undefined;
+	}
+}
+
+async function clipAfterClip(): Promise<Figure> {
+	const cpu = await openListener("cpu", cpuModel, "cpu", threads);
+	const gpu = await openListener("gpu", values.model, processor, threads, {
+		customProviders: [provider],
+	});
+	const listeners = [cpu, gpu];
+	for (const clip of clips.slice(0, 3))
+		for (const listener of listeners) await hear(listener, clip);
+	const [cpuSpeed, gpuSpeed] = await speedsOf(listeners);
+	for (const { recognizer } of listeners) await recognizer.close();
+	return {
+		what: `gpu: ${device}, fp16, clips of 3 to 10 s one after the other / the CPU, int8, ${threads} threads`,
+		earshot: `${gpuSpeed?.toFixed(1)} / ${cpuSpeed?.toFixed(1)} audio s/s`,
+		goal: "-",
+	};
+}
+
+/** Audio seconds a second. */
+async function speedsOf(listeners: readonly Listener[]): Promise<number[]> {
+	const taken = listeners.map(() => clips.map((): number[] => []));
+	for (let round = 0; round < Number(values.rounds); round++)
+		for (const [i, clip] of clips.entries())
+			for (const [which, listener] of listeners.entries())
+				taken[which]?.[i]?.push((await hear(listener, clip)).milliseconds);
+	const seconds = sum(clips.map((clip) => clip.seconds));
+	return taken.map(
+		(perClip) => (1000 * seconds) / sum(perClip.map((it) => median(it))),
+	);
+}
+
+async function manyAtOnce(): Promise<readonly Figure[]> {
+	const spoken = chooseClips(6);
+	const found: Figure[] = [];
+	const slots = { EARSHOT_ENGINE_LIVE_SLOTS: "1000" };
+	const model = resolve(values.model);
+	for (const [name, settings] of [
+		["cpu", {}],
+		[
+			"gpu",
+			{
+				EARSHOT_ENGINE_PROCESSOR: processor,
+				EARSHOT_ENGINE_CUSTOM_PROVIDERS: provider,
+				EARSHOT_ENGINE_READY_SECONDS_MAX: "600",
+				EARSHOT_MODEL_DIR: dirname(model),
+				EARSHOT_MODEL_NAME: basename(model),
+			},
+		],
+	] as const)
+		await withServer({ ...slots, ...settings }, async (server) => {
+			const speeches = await listenOffline(server.door, spoken);
+			for (const speakers of values.speakers.split(",").map(Number)) {
+				const [latency] = await measureMany(
+					server,
+					speeches,
+					speakers,
+					Number(values.seconds),
+				);
+				if (!latency) continue;
+				found.push({
+					...latency,
+					what: `gpu: on the ${name}, ${latency.what}`,
+				});
+				if (latency.goal.endsWith("missed")) break;
+			}
+		});
+	return found;
+}

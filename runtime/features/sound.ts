@@ -59,12 +59,15 @@ export function frameSonority(
 	return sonority;
 }
 
-/** The sonority that separates sounding frames from the pauses between them: a quarter of the way up from the quiet frames to the loud ones. */
-export function pauseSonority(sonority: Float32Array): number {
+/**
+ * The sonority that separates sounding frames from pauses.
+ * @param share of the way up from the quiet frames to the loud ones: a quarter between words, less where a sentence dies away.
+ */
+export function pauseSonority(sonority: Float32Array, share = 0.25): number {
 	const sorted = sonority.slice().sort();
 	const loud = quantile(sorted, 0.95);
 	const quiet = quantile(sorted, 0.05);
-	return quiet + (loud - quiet) / 4;
+	return quiet + (loud - quiet) * share;
 }
 
 function quantile(sorted: Float32Array, share: number): number {

@@ -21,6 +21,9 @@ const trailFramesMax = 40;
 /** The hold before a last "s" or "k". */
 const trailHoldFramesMax = 8;
 
+/** Nothing follows the last word that its end could be taken for, and voices die away: so far down it still sounds. */
+const silenceShare = 0.1;
+
 /** A stretch that the word before began is rarely this one. */
 const carriedOverWeight = 0.25;
 
@@ -37,6 +40,7 @@ export function timeWords(
 	sonority: Float32Array,
 ): TimedSpan[] {
 	const pause = pauseSonority(sonority);
+	const silence = pauseSonority(sonority, silenceShare);
 	const stretches = words.map((word) => {
 		const start = frameAt(word.first, word.first.from, starts, sonority.length);
 		const end = frameAt(word.last, word.last.to, starts, sonority.length);
@@ -50,7 +54,8 @@ export function timeWords(
 		// Marks make no sound: what sounds in their time is the word's end.
 		const next = words.findIndex((one, k) => k > i && one.kind === "normal");
 		const limit = stretches[next]?.start ?? sonority.length;
-		const trail = soundingUntil(end, limit, sonority, pause);
+		const isLast = next < 0;
+		const trail = soundingUntil(end, limit, sonority, isLast ? silence : pause);
 		const startSeconds = Math.max(before, start / framesPerSecond);
 		before = Math.max(startSeconds, trail / framesPerSecond);
 		return { ...word, startSeconds, endSeconds: before };

@@ -68,7 +68,7 @@ t.test(
 		const view = await finished(whole);
 		t.match(view, { state: 1, audioMs: Math.round(audioMs) });
 		t.match(await finished(killed), { state: 1, notes: [] });
-		t.equal(real.supervisor.state.deaths, 2);
+		t.equal(real.supervisor.state.deaths, 2, `${real.complaints}`);
 		const segments = [...(tasks.result(whole)?.segments() ?? [])];
 		t.ok(segments.length >= 8, `${segments.length} segments`);
 		t.match(segments[0]?.transcript, /John Dashwood/i);

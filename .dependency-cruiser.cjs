@@ -31,12 +31,25 @@ module.exports = {
 			name: "rooms-look-inward",
 			comment: "the pure rooms know only each other and the error table",
 			severity: "error",
-			from: { path: pure },
+			from: { path: pure, pathNot: "^runtime/models/(package|convert)/" },
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot: [
 					pure.replace("/$", ""),
 					"^runtime/(errors|json-schema)\\.ts$",
+				],
+			},
+		},
+		{
+			name: "packages-look-inward",
+			comment: "as the pure rooms, and at files",
+			severity: "error",
+			from: { path: "^runtime/models/(package|convert)/" },
+			to: {
+				path: "^(runtime|drivers)/",
+				pathNot: [
+					pure.replace("/$", ""),
+					"^runtime/(errors|json-schema|whole-file)\\.ts$",
 				],
 			},
 		},
@@ -195,7 +208,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/(update/|json-schema\\.ts$)|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
+					"^runtime/(update/|(json-schema|whole-file)\\.ts$)|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
 			},
 		},
 		{

@@ -1,8 +1,9 @@
 /** Settings that a command writes for the next start: a drop-in of its own beside the configuration, there whole or not at all. */
-import { mkdir, open, rename } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { installRoot } from "../config/install-root.js";
 import { dropInFolder, mainFilePath } from "../config/sources.js";
+import { writeWhole } from "../whole-file.js";
 
 /** By their keys: `engine.threads`. */
 export type Settings = Readonly<Record<string, number | string>>;
@@ -16,14 +17,7 @@ export async function writeDropIn(
 	const folder = dropInFolder(mainFilePath(process.env, installRoot).path);
 	await mkdir(folder, { recursive: true });
 	const path = join(folder, name);
-	const file = await open(`${path}.new`, "w", 0o644);
-	try {
-		await file.writeFile(dropInText(comment, settings));
-		await file.sync();
-	} finally {
-		await file.close();
-	}
-	await rename(`${path}.new`, path);
+	await writeWhole(path, dropInText(comment, settings));
 	return path;
 }
 

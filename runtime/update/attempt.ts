@@ -6,7 +6,8 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { fits } from "../json-schema.js";
-import { type Places, readText, writeWhole } from "./places.js";
+import { writeWhole } from "../whole-file.js";
+import { type Places, readText } from "./places.js";
 
 const attemptSchema = Type.Object({
 	schema: Type.Literal(1),

@@ -13,14 +13,19 @@ import {
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { refuseWithoutRoom } from "../models/package/placing.js";
-import { fetchInto, sizeOf } from "../models/package/resumed-fetch.js";
+import {
+	fetchInto,
+	type ResumeOptions,
+	sizeOf,
+} from "../models/package/resumed-fetch.js";
+import { syncFile } from "../whole-file.js";
 import {
 	type PublicKey,
 	readSignature,
 	type Signature,
 	verifyFile,
 } from "./minisign.js";
-import { type Places, syncFile } from "./places.js";
+import type { Places } from "./places.js";
 import { type Release, releaseOf } from "./release.js";
 import { UpdateError } from "./update-error.js";
 
@@ -32,12 +37,8 @@ export interface Offer {
 	readonly release: Release;
 }
 
-export interface TakeOptions {
-	readonly onBytes?: (bytes: number) => void;
-	readonly signal?: AbortSignal;
-	readonly pauseMs?: number;
-	readonly stallMsMax?: number;
-}
+/** It goes to the program's side. */
+export type TakeOptions = Omit<ResumeOptions, "directory">;
 
 const signatureBytesMax = 8192;
 const signatureMsMax = 30_000;

@@ -2,18 +2,11 @@
  * What lies beside the program while it is updated and afterwards, and how it is written: a name always stands for a whole file, also after a power cut.
  * All of it is in the program's own folder, where a rename can't fail half way, and where nobody may write who could not replace the program anyway.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import {
-	copyFile,
-	link,
-	open,
-	readFile,
-	rename,
-	rm,
-	stat,
-} from "node:fs/promises";
+import { copyFile, link, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { renameSurely, syncFile } from "../whole-file.js";
 import { UpdateError } from "./update-error.js";
 
 export interface Places {
@@ -44,27 +37,6 @@ export function placesOf(program: string): Places {
 	};
 }
 
-export async function writeWhole(path: string, text: string): Promise<void> {
-	// several processes may do so at once
-	const growing = `${path}.${randomBytes(4).toString("hex")}`;
-	const file = await open(growing, "wx", 0o644);
-	try {
-		await file.writeFile(text);
-		await file.sync();
-		await renameSurely(growing, path);
-	} catch (error) {
-		await rm(growing, { force: true });
-		throw error;
-	} finally {
-		await file.close();
-	}
-}
-
-export async function renameSurely(from: string, to: string): Promise<void> {
-	await rename(from, to);
-	await syncFolder(dirname(to));
-}
-
 /** A second name for a file; where the file system has none (vfat), a copy. */
 export async function keepAs(path: string, name: string): Promise<void> {
 	const growing = `${name}.new`;
@@ -78,35 +50,14 @@ export async function keepAs(path: string, name: string): Promise<void> {
 		await copyFile(path, growing);
 		await syncFile(growing);
 	}
-	await rename(growing, name);
+	await renameSurely(growing, name);
 	await rm(growing, { force: true }); // two names of one file are left as they are by rename(2)
-	await syncFolder(dirname(name));
-}
-
-export async function syncFile(path: string): Promise<void> {
-	const file = await open(path, "r");
-	try {
-		await file.sync();
-	} finally {
-		await file.close();
-	}
-}
-
-async function syncFolder(path: string): Promise<void> {
-	await syncFile(path);
 }
 
 export async function sha256Of(path: string): Promise<string> {
 	const hash = createHash("sha256");
 	for await (const chunk of createReadStream(path)) hash.update(chunk);
 	return hash.digest("hex");
-}
-
-export async function exists(path: string): Promise<boolean> {
-	return stat(path).then(
-		() => true,
-		() => false,
-	);
 }
 
 export async function readText(path: string): Promise<string | undefined> {

@@ -9,16 +9,9 @@
  * processes may do at once: the first does it.
  */
 import { rm } from "node:fs/promises";
+import { exists, renameSurely, writeWhole } from "../whole-file.js";
 import { type Attempt, readAttempt, writeAttempt } from "./attempt.js";
-import {
-	exists,
-	keepAs,
-	type Places,
-	readText,
-	renameSurely,
-	sha256Of,
-	writeWhole,
-} from "./places.js";
+import { keepAs, type Places, readText, sha256Of } from "./places.js";
 
 export async function putInPlace(
 	places: Places,

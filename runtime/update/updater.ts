@@ -3,11 +3,12 @@
  * taken back is remembered, so that nobody tries the same file again every night.
  */
 import { rm } from "node:fs/promises";
+import { exists } from "../whole-file.js";
 import type { Attempt } from "./attempt.js";
 import { examine } from "./candidate.js";
 import type { PublicKey } from "./minisign.js";
 import { type Offer, readOffer, type TakeOptions, take } from "./offer.js";
-import { exists, keepAs, lockPlaces, type Places, sha256Of } from "./places.js";
+import { keepAs, lockPlaces, type Places, sha256Of } from "./places.js";
 import { agree, type Here, isNewer, releaseOf } from "./release.js";
 import type { Restart } from "./restart.js";
 import { serverOf, untilHealthy, type Watch } from "./running-server.js";

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import {
 	existsSync,
@@ -11,21 +10,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { installRoot } from "../../runtime/config/install-root.js";
 import { restoreBackup, writeBackup } from "../../runtime/store/backup.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { startFixture } from "../store/children.js";
-
-/** `earshot ...` with the state of a test. */
-function earshot(dir: string, ...words: string[]) {
-	const main = join(installRoot, "build", "runtime", "main.js");
-	const env = { PATH: process.env.PATH, EARSHOT_STATE_DIR: dir };
-	return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-		execFile(process.execPath, [main, ...words], { env }, (error, out, err) =>
-			resolve({ code: Number(error?.code ?? 0), out, err }),
-		);
-	});
-}
+import { earshotIn } from "./earshot.js";
 
 const list = { name: "n", language: "en-US" };
 
@@ -51,31 +39,31 @@ async function backUp(dir: string, file: string): Promise<void> {
 t.test("a backup comes back, and the state of before is kept", async (t) => {
 	const dir = join(t.testdir(), "state");
 	const file = join(t.testdirName, "copy.mdb");
-	t.match(await earshot(dir, "backup", file), {
+	t.match(await earshotIn(dir, "backup", file), {
 		code: 2,
 		err: /there is nothing to copy in/,
 	});
 	t.notOk(existsSync(dir), "and nothing is made");
 	await filled(dir, ["first"]);
-	t.match(await earshot(dir, "backup", file), { code: 0, out: /^copied to/ });
+	t.match(await earshotIn(dir, "backup", file), { code: 0, out: /^copied to/ });
 	t.equal(statSync(file).mode & 0o777, 0o600);
 	const store = await openStore({ dir, as: "visit" });
 	const change = async () => ({ entries: ["second"] });
 	await store.hotwords.change("kept", change, () => 2);
 	await store.close();
-	t.match(await earshot(dir, "backup", file), {
+	t.match(await earshotIn(dir, "backup", file), {
 		code: 2,
 		err: /is there already; --force replaces it/,
 	});
-	const restored = await earshot(dir, "restore", file);
+	const restored = await earshotIn(dir, "restore", file);
 	t.match(restored, { code: 0, out: /goes on from/ });
 	t.match(restored.out, /tokens that were revoked since/);
 	t.same(await entriesIn(dir), ["first"]);
 	const before = /what was there before: (.*)/.exec(restored.out)?.[1] ?? "";
 	const other = join(t.testdirName, "other");
-	t.match(await earshot(other, "restore", before), { code: 0 });
+	t.match(await earshotIn(other, "restore", before), { code: 0 });
 	t.same(await entriesIn(other), ["second"]);
-	t.match(await earshot(dir, "backup", "--force", file), { code: 0 });
+	t.match(await earshotIn(dir, "backup", "--force", file), { code: 0 });
 	const left = readdirSync(t.testdirName).filter((it) => /copy/.test(it));
 	t.same(left, ["copy.mdb"], "no traces beside it");
 	const names = readdirSync(dir).filter((it) => /restoring|\.new/.test(it));
@@ -97,11 +85,11 @@ t.test(
 			await once(writer.stdout ?? writer, "data");
 			const before = text.split("\n").slice(1, -1);
 			const file = join(t.testdirName, `copy-${round}.mdb`);
-			const ended = await earshot(dir, "backup", file);
+			const ended = await earshotIn(dir, "backup", file);
 			t.match(ended, { code: 0 });
 			const during = text.split("\n").slice(1, -1);
 			const copy = join(t.testdirName, `restored-${round}`);
-			t.match(await earshot(copy, "restore", file), { code: 0 });
+			t.match(await earshotIn(copy, "restore", file), { code: 0 });
 			const store = await openStore({ dir: copy, as: "serve" });
 			for (const id of ["a", "b", "c"]) {
 				const { row, entries = [] } = store.hotwords.read(id) ?? {};
@@ -137,11 +125,11 @@ t.test("nothing is restored under a running server", async (t) => {
 	t.teardown(() => server.kill("SIGKILL"));
 	await once(server.stdout ?? server, "data");
 	const before = readdirSync(dir).sort();
-	t.match(await earshot(dir, "restore", file), {
+	t.match(await earshotIn(dir, "restore", file), {
 		code: 1,
 		err: /serves from .* already/,
 	});
-	t.match(await earshot(dir, "backup", "--force", file), { code: 0 });
+	t.match(await earshotIn(dir, "backup", "--force", file), { code: 0 });
 	t.same(readdirSync(dir).sort(), before);
 });
 
@@ -174,12 +162,12 @@ t.test("a damaged backup is refused, and nothing changes", async (t) => {
 		t.same(readFileSync(join(dir, "store.mdb")), before, name);
 		t.notMatch(readdirSync(dir).join(), /restor/);
 	}
-	t.match(await earshot(dir, "restore", `${file}.nowhere`), {
+	t.match(await earshotIn(dir, "restore", `${file}.nowhere`), {
 		code: 1,
 		err: /is not there, or is empty/,
 	});
 	for (const nowhere of [join(file, "inside"), join(dir, "no", "folder")]) {
-		const { code, err } = await earshot(dir, "backup", nowhere);
+		const { code, err } = await earshotIn(dir, "backup", nowhere);
 		t.equal(code, 1);
 		t.match(err, /^earshot: the folder .* is not there\n$/);
 	}

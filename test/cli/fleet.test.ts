@@ -1,30 +1,13 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
 import t from "tap";
-import { installRoot } from "../../runtime/config/install-root.js";
 import {
 	eventKey,
 	FleetOutboxRepository,
 	taskKey,
 } from "../../runtime/store/fleet-outbox.js";
 import { openStore } from "../../runtime/store/open-store.js";
+import { earshotIn } from "./earshot.js";
 
-interface Ended {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-}
-
-function deadLetters(dir: string, ...words: string[]): Promise<Ended> {
-	const main = join(installRoot, "build", "runtime", "main.js");
-	const env = { PATH: process.env.PATH, EARSHOT_STATE_DIR: dir };
-	const all = [main, "fleet", "dead-letters", ...words];
-	return new Promise((resolve) => {
-		execFile(process.execPath, all, { env }, (error, out, err) =>
-			resolve({ code: Number(error?.code ?? 0), out, err }),
-		);
-	});
-}
+const deadLetters = ["fleet", "dead-letters"] as const;
 
 t.test(
 	"dead letters are shown, sent again and removed beside the server",
@@ -45,24 +28,33 @@ t.test(
 			...{ body: { is: "task", id: "abc" }, diedSeconds: 1e9 + 61 },
 		});
 
-		const shown = await deadLetters(dir);
+		const shown = await earshotIn(dir, ...deadLetters);
 		t.equal(shown.code, 0, shown.err);
 		t.match(shown.out, /e\/0+7 .*quota exceeded.*\n.*t\/abc .*task abc/);
 		t.notOk(shown.out.includes("\u001b"), "what others said moves no cursor");
-		const [first] = JSON.parse((await deadLetters(dir, "--json")).out);
+		const [first] = JSON.parse(
+			(await earshotIn(dir, ...deadLetters, "--json")).out,
+		);
 		t.equal(first.message, text, "the whole of it");
 
-		t.match(await deadLetters(dir, "--send-again", "e/8"), {
+		t.match(await earshotIn(dir, ...deadLetters, "--send-again", "e/8"), {
 			code: 2,
 			err: /there is no dead letter e\/8/,
 		});
-		t.match(await deadLetters(dir, "--send-again", eventKey(7)), {
+		t.match(await earshotIn(dir, ...deadLetters, "--send-again", eventKey(7)), {
 			out: "1 to be sent when the appliance starts next\n",
 		});
 		t.match(rows.get(eventKey(7)), { tries: 0, body: { text } });
-		t.match(await deadLetters(dir, "--forget", "all"), { out: "1 removed\n" });
+		t.match(await earshotIn(dir, ...deadLetters, "--forget", "all"), {
+			out: "1 removed\n",
+		});
 		t.strictSame(rows.dead(), []);
-		const both = await deadLetters(dir, "--forget=all", "--send-again=all");
+		const both = await earshotIn(
+			dir,
+			...deadLetters,
+			"--forget=all",
+			"--send-again=all",
+		);
 		t.match(both, { code: 2, err: /do not go together/ });
 	},
 );

@@ -1,9 +1,7 @@
 /** `earshot models add` and what follows, with tiny models as they are published; the commands are those of docs/models.md. */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { installFolder } from "../../runtime/models/package/install.js";
 import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recognizer.js";
@@ -16,42 +14,12 @@ import {
 	zipformer2States,
 } from "../published/tiny-graphs.js";
 import { writeTinySenseVoice } from "../published/tiny-sense-voice.js";
+import { earshot, ended, main } from "./earshot.js";
 
-const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
 const clip = "test/clips/en-librivox-0880.wav";
 
-interface Ran {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-}
-
-function earshot(models: string, ...args: string[]): Promise<Ran> {
-	return earshotWith({ EARSHOT_MODEL_DIR: models }, args);
-}
-
-function earshotWith(
-	environment: Readonly<Record<string, string>>,
-	args: readonly string[],
-): Promise<Ran> {
-	return command(process.execPath, [main, ...args], environment);
-}
-
-function command(
-	file: string,
-	args: readonly string[],
-	environment: Readonly<Record<string, string>>,
-): Promise<Ran> {
-	return new Promise((resolve) => {
-		execFile(
-			file,
-			args,
-			{ env: { ...process.env, ...environment, LANG: "C" } },
-			(error, out, err) =>
-				resolve({ code: Number(error?.code ?? 0), out, err }),
-		);
-	});
-}
+const earshotAt = (models: string, ...words: string[]) =>
+	earshot(words, { EARSHOT_MODEL_DIR: models });
 
 /** A folder of models with nothing in it but voice activity, and a stick with published ones. */
 function places(t: Test) {
@@ -82,7 +50,7 @@ t.test(
 		const outs: string[] = [];
 		for (const command of commands) {
 			const [, ...args] = command.replaceAll("/media/usb", stick).split(" ");
-			const { code, out, err } = await earshot(models, ...args);
+			const { code, out, err } = await earshotAt(models, ...args);
 			t.same([code, err], [0, ""], command);
 			outs.push(out);
 		}
@@ -119,14 +87,14 @@ t.test(
 t.test("SenseVoice is added and heard with", { skip: skipped }, async (t) => {
 	const { models, stick } = places(t);
 	writeTinySenseVoice(join(stick, "Sense Voice"), 7);
-	const added = await earshot(
+	const added = await earshotAt(
 		models,
 		"models",
 		"add",
 		join(stick, "Sense Voice"),
 	);
 	t.match(added, { code: 0, out: /^sense-voice: sense-voice/ });
-	const heard = await earshot(
+	const heard = await earshotAt(
 		models,
 		"transcribe",
 		"--set",
@@ -147,7 +115,7 @@ t.test(
 		const config = join(models, "earshot.toml");
 		writeFileSync(config, "");
 		const run = (...args: string[]) =>
-			earshotWith({ EARSHOT_MODEL_DIR: models, EARSHOT_CONFIG: config }, args);
+			earshot(args, { EARSHOT_MODEL_DIR: models, EARSHOT_CONFIG: config });
 		const probe = (words: string) => [
 			"--probe",
 			clip,
@@ -211,7 +179,10 @@ t.test(
 		put(spoilt);
 		const says =
 			/tiny: joiner\.onnx: its weights "\w+" hold values that are no/;
-		t.match(await earshot(models, "models", "verify"), { code: 1, err: says });
+		t.match(await earshotAt(models, "models", "verify"), {
+			code: 1,
+			err: says,
+		});
 		await t.rejects(
 			installFolder(folder, { directory: join(models, "..", "stick") }),
 			{ name: "PackageError", message: says },
@@ -219,7 +190,7 @@ t.test(
 		const operator = good.indexOf('"\u0006MatMul'); // op_type, six letters
 		good.write("MatMuk", operator + 2);
 		put(good);
-		t.match(await earshot(models, "models", "use", "tiny"), {
+		t.match(await earshotAt(models, "models", "use", "tiny"), {
 			code: 1,
 			err: /^earshot: tiny can't be used: .*MatMuk.*; nothing was changed\n$/s,
 		});
@@ -230,7 +201,8 @@ t.test("a packed model is added by its path", async (t) => {
 	const { models, stick, zipformer } = places(t);
 	const path = join(stick, "tiny.tar.gz");
 	writeFileSync(path, tarGz(filesOf(zipformer, "tiny/")));
-	const add = (...args: string[]) => earshot(models, "models", "add", ...args);
+	const add = (...args: string[]) =>
+		earshotAt(models, "models", "add", ...args);
 	t.match(await add(path), { code: 0, err: "", out: /^tiny: zipformer, / });
 	t.match(await add("https://127.0.0.1/tiny.tar.gz"), {
 		code: 2,
@@ -256,7 +228,7 @@ t.test(
 			["size=64k", zipformer, tooSmall],
 			["nr_inodes=5", packed, /the disk is full; nothing was kept\n$/],
 		] as const) {
-			const ran = await command(
+			const ran = await ended(
 				"unshare",
 				[
 					"-m",

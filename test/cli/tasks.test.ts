@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
 import t from "tap";
-import { installRoot } from "../../runtime/config/install-root.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { openStore } from "../../runtime/store/open-store.js";
@@ -9,22 +7,7 @@ import { FileService } from "../../runtime/tasks/file-service.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { fakeLane, listeningLog } from "../engine/fake-lane.js";
 import { plainOptions } from "../tasks/plain-options.js";
-
-interface Ended {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-}
-
-function earshot(dir: string, ...words: string[]): Promise<Ended> {
-	const main = join(installRoot, "build", "runtime", "main.js");
-	const env = { PATH: process.env.PATH, EARSHOT_STATE_DIR: dir };
-	return new Promise((resolve) => {
-		execFile(process.execPath, [main, ...words], { env }, (error, out, err) =>
-			resolve({ code: Number(error?.code ?? 0), out, err }),
-		);
-	});
-}
+import { earshotIn } from "./earshot.js";
 
 t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 	const dir = t.testdir();
@@ -76,27 +59,27 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 		await new Promise((wait) => setTimeout(wait, 20));
 	await submit("task-slow", ["hang"]);
 
-	const listed = await earshot(dir, "tasks", "list", "--json");
+	const listed = await earshotIn(dir, "tasks", "list", "--json");
 	t.match(JSON.parse(listed.out), [
 		{ id: "task-slow", owner: "kiosk", progress: "0 %" },
 		{ id: "task-done", state: "completed", file: "a [2J.wav" },
 	]);
-	const plain = await earshot(dir, "tasks", "list");
+	const plain = await earshotIn(dir, "tasks", "list");
 	t.match(plain, { code: 0, out: /task-done +completed/ });
 	t.notMatch(plain.out, "\u001b");
 
-	const shown = await earshot(dir, "tasks", "show", "task-done");
+	const shown = await earshotIn(dir, "tasks", "show", "task-done");
 	t.match(shown.out, /tries +\d{4}-.* none {2}its host name is unknown/);
 	t.match(shown.out, /callback +tried 1 times, again at/);
-	t.match(await earshot(dir, "tasks", "show", "task-x"), {
+	t.match(await earshotIn(dir, "tasks", "show", "task-x"), {
 		code: 2,
 		err: /no task task-x/,
 	});
 
-	t.match(await earshot(dir, "tasks", "cancel", "task-slow"), {
+	t.match(await earshotIn(dir, "tasks", "cancel", "task-slow"), {
 		code: 0,
 		out: "removed\n",
 	});
 	t.equal(service.desk.find("task-slow"), undefined);
-	t.match(await earshot(dir, "tasks", "cancel", "task-slow"), { code: 2 });
+	t.match(await earshotIn(dir, "tasks", "cancel", "task-slow"), { code: 2 });
 });

@@ -1,28 +1,10 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import t from "tap";
+import { earshot } from "./earshot.js";
 
-const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
-
-interface Ran {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-}
-
-function text(args: readonly string[], input = ""): Promise<Ran> {
-	return new Promise((resolve) => {
-		const child = execFile(
-			process.execPath,
-			[main, "text", ...args],
-			(error, out, err) =>
-				resolve({ code: Number(error?.code ?? 0), out, err }),
-		);
-		child.stdin?.end(input);
-	});
-}
+const text = (args: readonly string[], input = "") =>
+	earshot(["text", ...args], {}, input);
 
 t.test("a text is written as a recognised one would be", async (t) => {
 	const given = "嗯,会议三月五号下午三点半开";

@@ -1,32 +1,13 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
 import t from "tap";
-import { installRoot } from "../../runtime/config/install-root.js";
 import { startApi } from "../api/running-api.js";
-
-interface Ended {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-}
-
-/** `earshot ...` with the state of a test. */
-function earshot(dir: string, ...words: string[]): Promise<Ended> {
-	const main = join(installRoot, "build", "runtime", "main.js");
-	const env = { PATH: process.env.PATH, EARSHOT_STATE_DIR: dir };
-	return new Promise((resolve) => {
-		execFile(process.execPath, [main, ...words], { env }, (error, out, err) =>
-			resolve({ code: Number(error?.code ?? 0), out, err }),
-		);
-	});
-}
+import { earshotIn } from "./earshot.js";
 
 t.test(
 	"a token made on the command line works in the running server at once, and ends as fast",
 	async (t) => {
 		const api = await startApi(t);
 		const dir = t.testdirName;
-		const made = await earshot(
+		const made = await earshotIn(
 			dir,
 			"token",
 			"create",
@@ -40,18 +21,21 @@ t.test(
 		t.match(made, { code: 0, out: /^[\w-]{43}\n$/, err: "" });
 		const headers = { Authorization: `Bearer ${made.out.trim()}` };
 		t.match(await api.recognise("lang_type=en", { headers }), { http: 200 });
-		const list = await earshot(dir, "token", "list", "--json");
+		const list = await earshotIn(dir, "token", "list", "--json");
 		t.match(JSON.parse(list.out), [
 			{ name: "tester" },
 			{ name: "kiosk-3", scopes: "asr", state: "valid" },
 		]);
 		t.notMatch(list.out, made.out.trim());
-		t.match(await earshot(dir, "token", "revoke", "kiosk-3"), {
+		t.match(await earshotIn(dir, "token", "revoke", "kiosk-3"), {
 			code: 0,
 			out: "1 revoked\n",
 		});
 		t.match(await api.recognise("lang_type=en", { headers }), { http: 401 });
-		t.match((await earshot(dir, "token", "list")).out, /kiosk-3 +asr +revoked/);
+		t.match(
+			(await earshotIn(dir, "token", "list")).out,
+			/kiosk-3 +asr +revoked/,
+		);
 	},
 );
 
@@ -59,8 +43,8 @@ t.test("tokens made within one second are listed oldest first", async (t) => {
 	const dir = t.testdir();
 	const names = ["first", "second", "third", "fourth", "fifth"];
 	for (const name of names)
-		await earshot(dir, "token", "create", "--name", name);
-	const list = await earshot(dir, "token", "list", "--json");
+		await earshotIn(dir, "token", "create", "--name", name);
+	const list = await earshotIn(dir, "token", "list", "--json");
 	t.same(
 		(JSON.parse(list.out) as { name: string }[]).map((it) => it.name),
 		names,
@@ -72,7 +56,7 @@ t.test(
 	async (t) => {
 		const api = await startApi(t);
 		const dir = t.testdirName;
-		const made = await earshot(
+		const made = await earshotIn(
 			dir,
 			"app",
 			"create",
@@ -90,10 +74,10 @@ t.test(
 			ttlSeconds: 1e10,
 			appId: app.app_id,
 		});
-		const list = await earshot(dir, "app", "list");
+		const list = await earshotIn(dir, "app", "list");
 		t.match(list.out, app.app_id);
 		t.notMatch(list.out, app.secret);
-		t.match(await earshot(dir, "app", "revoke", "robot"), {
+		t.match(await earshotIn(dir, "app", "revoke", "robot"), {
 			code: 0,
 			out: "1 revoked, and 1 of its tokens\n",
 		});
@@ -122,16 +106,22 @@ t.test("what was asked wrongly ends with 2 and a sentence", async (t) => {
 		[["app", "create"], /--name/],
 	];
 	const ended = await Promise.all(
-		wrong.map(([words]) => earshot(dir, ...words)),
+		wrong.map(([words]) => earshotIn(dir, ...words)),
 	);
 	for (const [index, [words, err]] of wrong.entries())
 		t.match(ended[index], { code: 2, out: "", err }, words.join(" "));
-	const broken = await earshot(dir, "--set", "server.prot=1", "config", "show");
+	const broken = await earshotIn(
+		dir,
+		"--set",
+		"server.prot=1",
+		"config",
+		"show",
+	);
 	t.match(broken, {
 		code: 1,
 		err: /^earshot: unknown configuration key server\.prot .*server\.port\n$/,
 	});
-	const shown = await earshot(dir, "config", "show", "--json");
+	const shown = await earshotIn(dir, "config", "show", "--json");
 	t.ok(
 		JSON.parse(shown.out).some(
 			(it: { key: string; value: unknown; origin: string }) =>

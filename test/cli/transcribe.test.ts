@@ -1,33 +1,13 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import t from "tap";
 import { missing, modelDir, probeClip, skipped } from "../engine/real-lane.js";
+import { earshot } from "./earshot.js";
 
-const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
-
-interface Ran {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-}
-
-function transcribe(...args: string[]): Promise<Ran> {
-	return transcribeWith(modelDir, ...args);
-}
-
-function transcribeWith(models: string, ...args: string[]): Promise<Ran> {
-	return new Promise((resolve) => {
-		execFile(
-			process.execPath,
-			[main, "transcribe", ...args],
-			{ env: { ...process.env, EARSHOT_MODEL_DIR: models, LANG: "C" } },
-			(error, out, err) =>
-				resolve({ code: Number(error?.code ?? 0), out, err }),
-		);
-	});
-}
+const transcribeWith = (models: string, ...args: string[]) =>
+	earshot(["transcribe", ...args], { EARSHOT_MODEL_DIR: models });
+const transcribe = (...args: string[]) => transcribeWith(modelDir, ...args);
 
 t.test("a file that is not there is said in one line", async (t) => {
 	const ran = await transcribe("/nowhere/a.wav");

@@ -1,10 +1,8 @@
 /** `earshot tune`: what is chosen by what was found; that it keeps away from an appliance at work; and once for real, quickly. */
-import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { choose, settingsOf } from "../../runtime/cli/tuning/choice.js";
 import type { Figures, Row } from "../../runtime/cli/tuning/figures.js";
@@ -16,8 +14,7 @@ import {
 	writeTinyZipformer,
 	zipformer2States,
 } from "../published/tiny-graphs.js";
-
-const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
+import { earshot } from "./earshot.js";
 
 /** @param ways threads, beam, times real time */
 function figures(
@@ -183,18 +180,9 @@ t.test(
 			EARSHOT_MODEL_NAME: "tiny",
 			EARSHOT_SERVER_PORT: "1",
 		};
-		const { code, out, err } = await new Promise<{
-			code: number;
-			out: string;
-			err: string;
-		}>((resolve) =>
-			execFile(
-				process.execPath,
-				[main, "tune", "--quick", "--anyway"],
-				{ env: { ...process.env, ...environment } },
-				(error, out, err) =>
-					resolve({ code: Number(error?.code ?? 0), out, err }),
-			),
+		const { code, out, err } = await earshot(
+			["tune", "--quick", "--anyway"],
+			environment,
 		);
 		t.same([code, err], [0, ""]);
 		t.match(out, /^processor +threads +beam +heard in +times real time$/m);

@@ -17,17 +17,14 @@ export interface WantedFile extends Omit<ExpectedLength, "bytesMax"> {
 	readonly sha256: string;
 }
 
-/** `directory`: where files go; what is there already is not fetched again. */
-export type DownloadOptions = ResumeOptions;
-
 /** Of a file whose size nobody promised. */
 const bytesMax = 32e9;
 
-/** @param url absolute. @throws PackageError; what came so far is kept, unless it is wrong. */
+/** Into `options.directory`, unless it is there already. @param url absolute. @throws PackageError; what came so far is kept, unless it is wrong. */
 export async function downloadFile(
 	file: WantedFile,
 	url: string,
-	options: DownloadOptions,
+	options: ResumeOptions,
 ): Promise<void> {
 	const { directory, onBytes } = options;
 	const { name, sha256, bytes, promisedBy } = file;

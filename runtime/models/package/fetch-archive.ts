@@ -4,13 +4,14 @@
  */
 import { rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type DownloadOptions, downloadFile } from "./download.js";
+import { downloadFile } from "./download.js";
 import { type ArchiveOptions, installArchive } from "./install-archive.js";
 import { type ModelPackage, PackageError } from "./model-package.js";
+import type { ResumeOptions } from "./resumed-fetch.js";
 
 export interface FetchArchiveOptions
 	extends Omit<ArchiveOptions, "sha256" | "called">,
-		Pick<DownloadOptions, "pauseMs" | "stallMsMax"> {
+		Pick<ResumeOptions, "pauseMs" | "stallMsMax"> {
 	readonly sha256: string;
 }
 

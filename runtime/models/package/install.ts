@@ -2,8 +2,9 @@
  * Putting a package into the folder of models: everything is copied, compared with its checksums and written down beside the others under a hidden name,
  * and only then gets its own. A package is there whole, or not at all.
  */
-import { lstat, mkdir, mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
+import { exists, writeWhole } from "../../whole-file.js";
 import type { Manifest } from "../manifest.js";
 import { checkGraphs } from "./graph-check.js";
 import {
@@ -14,7 +15,6 @@ import {
 import {
 	asPackageError,
 	copyFile,
-	exists,
 	moveFile,
 	refuseWithoutRoom,
 	replaceFolder,
@@ -192,13 +192,10 @@ async function intoPlace(
 }
 
 async function writeManifest(made: string, manifest: Manifest): Promise<void> {
-	const file = await open(join(made, "model.json"), "wx", 0o644);
-	try {
-		await file.writeFile(`${JSON.stringify(manifest, null, "\t")}\n`);
-		await file.sync();
-	} finally {
-		await file.close();
-	}
+	await writeWhole(
+		join(made, "model.json"),
+		`${JSON.stringify(manifest, null, "\t")}\n`,
+	);
 }
 
 async function bytesOf(sources: readonly Source[]): Promise<number> {

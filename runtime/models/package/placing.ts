@@ -14,6 +14,7 @@ import {
 	statfs,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { exists, writeAll } from "../../whole-file.js";
 import { PackageError } from "./model-package.js";
 import { sha256OfFile } from "./verify.js";
 
@@ -58,11 +59,6 @@ export async function copyFile(
 	} finally {
 		await source.close();
 	}
-}
-
-async function writeAll(target: FileHandle, piece: Buffer): Promise<void> {
-	for (let done = 0; done < piece.length; )
-		done += (await target.write(piece, done)).bytesWritten;
 }
 
 async function openPlain(path: string): Promise<FileHandle> {
@@ -153,13 +149,6 @@ export function asPackageError(error: unknown, directory: string): unknown {
 	if (error instanceof Error && error.name === "AbortError")
 		return new PackageError("stopped; nothing was kept");
 	return error;
-}
-
-export async function exists(path: string): Promise<boolean> {
-	return lstat(path).then(
-		() => true,
-		() => false,
-	);
 }
 
 function megabytes(bytes: number): string {

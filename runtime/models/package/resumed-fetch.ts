@@ -2,8 +2,9 @@
  * A file from a server into a file that grows: what broke off is gone on with, now or by the next call. Whether it is the right one is for whoever asked to
  * say; it is never larger than allowed.
  */
-import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { writeAll } from "../../whole-file.js";
 import { PackageError } from "./model-package.js";
 import { asPackageError, freeBytes, refuseMoreThan } from "./placing.js";
 
@@ -151,11 +152,6 @@ function totalOf({ headers }: Response, at: number): number | undefined {
 	if (range) return Number(range[1]);
 	const length = headers.get("content-length") ?? "";
 	return /^\d+$/.test(length) ? at + Number(length) : undefined;
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-	for (let done = 0; done < chunk.length; )
-		done += (await file.write(chunk, done)).bytesWritten;
 }
 
 export async function sizeOf(path: string): Promise<number> {

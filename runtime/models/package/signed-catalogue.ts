@@ -3,10 +3,11 @@
  * checksum of every file. Nothing of it is believed before its signature is good, and none older than one that was seen before.
  */
 import { createPublicKey, verify } from "node:crypto";
-import { open, readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { fits, whyNot } from "../../json-schema.js";
+import { writeWhole } from "../../whole-file.js";
 import { PackageError } from "./model-package.js";
 
 const fileSchema = Type.Object({
@@ -104,9 +105,5 @@ export async function refuseOlder(
 			`the catalogue is edition ${serial}, and edition ${seen} was seen before: it may be a replay (remove ${path} if it is not)`,
 		);
 	if (serial === seen) return;
-	const file = await open(`${path}.new`, "w", 0o644);
-	await file.writeFile(`${serial}\n`);
-	await file.sync();
-	await file.close();
-	await rename(`${path}.new`, path);
+	await writeWhole(path, `${serial}\n`);
 }

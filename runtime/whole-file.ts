@@ -1,0 +1,53 @@
+/** Files that are there whole or not at all, also after a power cut: written beside their name, flushed, then renamed. For whoever has no database. */
+import { randomBytes } from "node:crypto";
+import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Anybody may read it. Several processes may write the same at once: the last one stays. @throws NodeJS.ErrnoException; what was there stays then. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+	const growing = `${path}.${randomBytes(4).toString("hex")}`;
+	const file = await open(growing, "wx", 0o644);
+	try {
+		await file.writeFile(text);
+		await file.sync();
+		await renameSurely(growing, path);
+	} catch (error) {
+		await rm(growing, { force: true });
+		throw error;
+	} finally {
+		await file.close();
+	}
+}
+
+/** It has its new name when this settles. */
+export async function renameSurely(from: string, to: string): Promise<void> {
+	await rename(from, to);
+	await syncFile(dirname(to));
+}
+
+/** @param path may be a folder: its names. */
+export async function syncFile(path: string): Promise<void> {
+	const file = await open(path, "r");
+	try {
+		await file.sync();
+	} finally {
+		await file.close();
+	}
+}
+
+/** A single `write` may write less than it was given. */
+export async function writeAll(
+	file: FileHandle,
+	bytes: Uint8Array,
+): Promise<void> {
+	for (let done = 0; done < bytes.length; )
+		done += (await file.write(bytes, done)).bytesWritten;
+}
+
+/** A link counts, wherever it leads. */
+export async function exists(path: string): Promise<boolean> {
+	return lstat(path).then(
+		() => true,
+		() => false,
+	);
+}

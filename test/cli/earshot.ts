@@ -1,0 +1,44 @@
+/** `earshot ...` as it is typed, in a process of its own. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { installRoot } from "../../runtime/config/install-root.js";
+
+export interface Ended {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+export const main = join(installRoot, "build", "runtime", "main.js");
+
+export function earshot(
+	words: readonly string[],
+	environment: Environment = {},
+	input = "",
+): Promise<Ended> {
+	return ended(process.execPath, [main, ...words], environment, input);
+}
+
+/** With the state of a test. */
+export function earshotIn(dir: string, ...words: string[]): Promise<Ended> {
+	return earshot(words, { EARSHOT_STATE_DIR: dir });
+}
+
+/** Any program. @param environment beside this process's. @param input what comes in by its standard input. */
+export function ended(
+	file: string,
+	args: readonly string[],
+	environment: Environment,
+	input = "",
+): Promise<Ended> {
+	const env = { ...process.env, LANG: "C", ...environment };
+	return new Promise((resolve) => {
+		const child = execFile(file, args, { env }, (error, out, err) =>
+			resolve({ code: Number(error?.code ?? 0), out, err }),
+		);
+		child.stdin?.on("error", () => {}); // it ended without reading
+		child.stdin?.end(input);
+	});
+}

@@ -19,5 +19,9 @@ export class HostTensor implements Tensor {
 			);
 	}
 
+	copyTo(values: Float32Array): void {
+		values.set(this.data as Float32Array);
+	}
+
 	dispose(): void {}
 }

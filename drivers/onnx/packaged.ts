@@ -96,6 +96,10 @@ class OnnxTensor implements Tensor {
 		return this.inner.data as TensorData;
 	}
 
+	copyTo(values: Float32Array): void {
+		values.set(this.data as Float32Array);
+	}
+
 	dispose(): void {
 		if (this.inner.location !== "none") this.inner.dispose();
 	}

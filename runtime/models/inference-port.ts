@@ -11,6 +11,8 @@ export interface Tensor {
 	readonly dims: readonly number[];
 	/** The values; reading them may copy from the device. Not to be read after `dispose`. */
 	readonly data: TensorData;
+	/** The values into memory that is there already: many large arrays in a row keep the garbage collector busy. @param values float32, as many as there are. */
+	copyTo(values: Float32Array): void;
 	/** Gives the memory back now: what a run returned is invisible to the garbage collector. Idempotent. */
 	dispose(): void;
 }

@@ -49,6 +49,7 @@ function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
 				},
 				rulesFor(options),
 			),
+		letOut() {},
 		close: async () => {},
 	};
 	const decoder = {

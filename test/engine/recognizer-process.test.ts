@@ -136,7 +136,9 @@ t.test(
 		} as const;
 		const clip = request("en-librivox-0890");
 		for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
-			const copy = new RecognizerProcess(settings, 2000);
+			const copy = new RecognizerProcess(settings, {
+				silentMsMax: 2000,
+			});
 			await copy.ready;
 			let isHit = false;
 			const hit = () => {

@@ -61,6 +61,10 @@ export class CustomTensor implements Tensor {
 		return data;
 	}
 
+	copyTo(values: Float32Array): void {
+		readTensor(this.runtime, this.handle, values);
+	}
+
 	dispose(): void {
 		if (this.#handle === 0n) return;
 		this.#releases.forgotten.unregister(this);

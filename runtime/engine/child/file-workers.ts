@@ -56,12 +56,17 @@ class Copies {
 	}
 
 	fill(): void {
-		const { settings } = this.#parts;
+		const { settings, models } = this.#parts;
 		const { recognizers } = settings;
 		const threads = threadsOfEach(settings);
 		const missing = recognizers - 1 - this.#pool.others - this.#loading.size;
 		for (let i = 0; i < missing; i++)
-			void this.#load(new RecognizerProcess({ ...settings, threads }));
+			void this.#load(
+				new RecognizerProcess(
+					{ ...settings, threads },
+					{ onSending: (sent) => models.letOut(sent) },
+				),
+			);
 	}
 
 	async close(): Promise<void> {

@@ -43,6 +43,8 @@ export interface Models {
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
 	/** For recordings: see filePassageRules. */
 	createFileSegmenter(): SpeechSegmenter;
+	/** The recognizer waits for what is on its way to another process. @param sent settles when it has left; never rejects. */
+	letOut(sent: Promise<void>): void;
 	close(): Promise<void>;
 }
 
@@ -78,6 +80,7 @@ export async function loadModels(
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
 		createFileSegmenter: () =>
 			new SpeechSegmenter(silero.createDetector(), filePassageRules()),
+		letOut: (sent) => gate.letOut(sent),
 		close: async () => {
 			await recognizer.close();
 			await silero.close();

@@ -16,6 +16,8 @@ export class CrossShelf {
 	readonly #headSize: number;
 	/** By name, the values of all places. */
 	readonly #values = new Map<string, Float32Array>();
+	/** Of one segment, where its rows are shorter than the shelf's. */
+	#scratch = new Float32Array(0);
 	/** [places, positions] */
 	#bias = new Float32Array(0);
 	#positions = 0;
@@ -56,10 +58,19 @@ export class CrossShelf {
 	put(place: number, cross: CrossTensors, positions: number): void {
 		const start = place * this.#placeFloats;
 		for (const [name, values] of this.#values) {
-			const data = cross[name]?.data as Float32Array;
+			const tensor = cross[name] as Tensor;
+			const length = this.#heads * this.#headSize * positions;
+			if (positions === this.#positions) {
+				tensor.copyTo(values.subarray(start, start + length));
+				continue;
+			}
+			if (this.#scratch.length < length)
+				this.#scratch = new Float32Array(length);
+			const data = this.#scratch.subarray(0, length);
+			tensor.copyTo(data);
 			const isKey = name.startsWith("cross_k");
 			const stripes = isKey ? this.#heads * this.#headSize : this.#heads;
-			const width = data.length / stripes;
+			const width = length / stripes;
 			const stride = this.#placeFloats / stripes;
 			for (let i = 0; i < stripes; i++)
 				values.set(

@@ -28,12 +28,19 @@ interface Asked {
 	readonly answer: Deferred<Results>;
 }
 
-/** Longer than the longest inference. */
-const silentMsMax = 30_000;
+export interface CopyOptions {
+	/** Longer than the longest inference. */
+	readonly silentMsMax?: number;
+	/** Called with what is on its way to the process; settles when it has left, or can't. */
+	readonly onSending?: (sent: Promise<void>) => void;
+}
+
+const silentMsDefault = 30_000;
 
 export class RecognizerProcess implements PooledRecognizer {
 	readonly #child: ChildProcess;
 	readonly #silentMsMax: number;
+	readonly #onSending: (sent: Promise<void>) => void;
 	readonly #ready = new Deferred<void>();
 	readonly #gone = new Deferred<void>();
 	#isGone = false;
@@ -42,8 +49,12 @@ export class RecognizerProcess implements PooledRecognizer {
 	#list: WordList | undefined;
 
 	/** Starts it, and has it load its copy. */
-	constructor(settings: CopySettings, silent = silentMsMax) {
-		this.#silentMsMax = silent;
+	constructor(
+		settings: CopySettings,
+		{ silentMsMax = silentMsDefault, onSending = () => {} }: CopyOptions = {},
+	) {
+		this.#silentMsMax = silentMsMax;
+		this.#onSending = onSending;
 		const { file, args } = ownCommand("recognizer");
 		this.#child = spawn(file, args, {
 			stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -90,11 +101,12 @@ export class RecognizerProcess implements PooledRecognizer {
 		if (isNew) this.#list = list;
 		this.#asked = asked;
 		this.#heardMs = performance.now();
-		this.#tell({
+		const hear: ToCopy = {
 			is: "hear",
 			requests: requests.map(sent),
 			list: isNew ? list : undefined,
-		});
+		};
+		this.#onSending(new Promise((left) => this.#tell(hear, left)));
 		void this.#watch(asked);
 	}
 
@@ -149,8 +161,10 @@ export class RecognizerProcess implements PooledRecognizer {
 		this.#gone.resolve();
 	}
 
-	#tell(message: ToCopy): void {
-		if (this.#child.connected) this.#child.send(message, () => {}); // `exit` tells
+	/** @param left called when it is sent, or can't be: `exit` tells. */
+	#tell(message: ToCopy, left: () => void = () => {}): void {
+		if (this.#child.connected) this.#child.send(message, () => left());
+		else left();
 	}
 }
 

@@ -93,13 +93,13 @@ export interface SpeechRecognizer {
 	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
 	/**
-	 * Which of these to ask for together: each batch is one `recognizeAll`, the most work first.
+	 * Which of these to ask for together next (in one `recognizeAll`): the first of them is among these.
 	 * @param sideBySide how many batches are heard at the same time: all should end at about the same time.
 	 */
-	batches?(
-		requests: readonly SegmentRequest[],
+	nextBatch?(
+		waiting: readonly SegmentRequest[],
 		sideBySide: number,
-	): readonly (readonly SegmentRequest[])[];
+	): readonly SegmentRequest[];
 	/** Several segments at once, of one caller: each costs less than alone. */
 	recognizeAll?(
 		requests: readonly SegmentRequest[],

@@ -4,6 +4,7 @@
 import t from "tap";
 import { EngineCore } from "../../runtime/engine/child/engine-core.js";
 import { type Models, rulesFor } from "../../runtime/engine/child/models.js";
+import { OnItsWay } from "../../runtime/engine/child/on-its-way.js";
 import { CodedError } from "../../runtime/errors.js";
 import type {
 	Hypothesis,
@@ -49,7 +50,7 @@ function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
 				},
 				rulesFor(options),
 			),
-		letOut() {},
+		onItsWay: new OnItsWay(),
 		close: async () => {},
 	};
 	const decoder = {

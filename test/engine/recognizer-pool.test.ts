@@ -3,6 +3,7 @@
  */
 import t from "tap";
 import {
+	type Asker,
 	type PooledRecognizer,
 	RecognizerPool,
 } from "../../runtime/engine/child/pool/recognizer-pool.js";
@@ -38,6 +39,7 @@ function textsOf(results: readonly Result[]): string[] {
 
 /** A copy that answers when it is told to. */
 class SlowCopy implements PooledRecognizer {
+	readonly batchesMax = 1;
 	readonly batches: (readonly SegmentRequest[])[] = [];
 	closed = false;
 	isGone = false;
@@ -75,10 +77,7 @@ function ownOf(copy: SlowCopy, batchMax: number): SpeechRecognizer {
 		languages: ["en-US"],
 		capabilities: whisperCapabilities,
 		recognize: async () => "cancelled",
-		batches: (requests) =>
-			requests.flatMap((_, i) =>
-				i % batchMax === 0 ? [requests.slice(i, i + batchMax)] : [],
-			),
+		nextBatch: (waiting) => waiting.slice(0, batchMax),
 		recognizeAll: (requests) => copy.recognizeAll(requests),
 		close: () => copy.close(),
 	};
@@ -88,6 +87,12 @@ function poolOf(own: SlowCopy, other: SlowCopy): RecognizerPool {
 	const pool = new RecognizerPool(ownOf(own, 1));
 	pool.join(other);
 	return pool;
+}
+
+const nobody: Asker = { onBegin() {} };
+
+function hearAll(pool: RecognizerPool, requests: readonly SegmentRequest[]) {
+	return Promise.all(requests.map((it) => pool.hear(it, nobody)));
 }
 
 /** Lets the copies answer in any order until all is heard. */
@@ -130,7 +135,7 @@ t.test("each segment is heard once, and answered in its place", async (t) => {
 			),
 		);
 		const found = await until(
-			Promise.all(asked.map((it) => pool.recognizeAll(it))),
+			Promise.all(asked.map((it) => hearAll(pool, it))),
 			copies,
 			random,
 		);
@@ -146,7 +151,7 @@ t.test("each segment is heard once, and answered in its place", async (t) => {
 t.test("whoever is free takes the next batch", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
-	const work = pool.recognizeAll([1, 2, 3, 4].map(segment));
+	const work = hearAll(pool, [1, 2, 3, 4].map(segment));
 	const turn = () => new Promise((resolve) => setImmediate(resolve));
 	await turn();
 	t.ok(own.busy && other.busy);
@@ -162,17 +167,15 @@ t.test("whoever is free takes the next batch", async (t) => {
 t.test("what fails fails whoever asked for it, and nobody else", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
-	const bad = pool.recognizeAll([1, 13, 2].map(segment));
-	const good = pool.recognizeAll([3, 4].map(segment));
+	const bad = hearAll(pool, [1, 13, 2].map(segment));
+	const good = hearAll(pool, [3, 4].map(segment));
 	bad.catch(() => {});
 	const both = Promise.allSettled([bad, good]);
 	await until(both, [own, other], () => 0);
 	await t.rejects(bad, { message: "thirteen" });
 	t.same(textsOf(await good), ["3", "4"]);
 	t.same(
-		textsOf(
-			await until(pool.recognizeAll([segment(5)]), [own, other], () => 0),
-		),
+		textsOf(await until(hearAll(pool, [segment(5)]), [own, other], () => 0)),
 		["5"],
 	);
 	await pool.close();
@@ -184,18 +187,18 @@ t.test("a copy that dies is asked for nothing more", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
 	t.equal(pool.others, 1);
-	const bad = pool.recognizeAll([segment(13)]);
+	const bad = hearAll(pool, [segment(13)]);
 	bad.catch(() => {});
 	other.isGone = true;
 	other.release();
 	await t.rejects(bad, { message: "thirteen" });
 	t.equal(pool.others, 0);
-	const results = pool.recognizeAll([1, 2].map(segment));
+	const results = hearAll(pool, [1, 2].map(segment));
 	t.same(textsOf(await until(results, [own], () => 0)), ["1", "2"]);
 	t.equal(other.batches.length, 1);
 	const next = new SlowCopy();
 	pool.join(next);
 	next.isGone = true; // at rest
-	const more = pool.recognizeAll([3, 4].map(segment));
+	const more = hearAll(pool, [3, 4].map(segment));
 	t.same(textsOf(await until(more, [own], () => 0)), ["3", "4"]);
 });

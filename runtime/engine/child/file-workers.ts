@@ -22,16 +22,12 @@ export interface WorkerParts {
 
 export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	const { port, models, decoder, settings } = parts;
-	const recognizer = new RecognizerPool(models.recognizer);
-	const copies = new Copies(recognizer, parts);
+	const pool = new RecognizerPool(models.recognizer, () =>
+		models.onItsWay.left(),
+	);
+	const copies = new Copies(pool, parts);
 	copies.fill();
-	const hearing = {
-		models: { ...models, recognizer },
-		decoder,
-		beam: settings.beam,
-		// while one set is told and the file read on, the other keeps all copies busy
-		ahead: settings.recognizers > 1 ? 2 : 1,
-	};
+	const hearing = { models, pool, decoder, beam: settings.beam };
 	const voices = new VoicesWorker(port, models, decoder, settings);
 	return {
 		hear: (job, options, home) => {
@@ -64,7 +60,7 @@ class Copies {
 			void this.#load(
 				new RecognizerProcess(
 					{ ...settings, threads },
-					{ onSending: (sent) => models.letOut(sent) },
+					{ onSending: (sent) => models.onItsWay.add(sent) },
 				),
 			);
 	}

@@ -1,57 +1,46 @@
 /**
- * A whole file, from its bytes to its utterances: decoded as a stream, cut into passages by voice activity, recognised several at a time, cut into
- * sentences, written.
+ * A whole file, from its bytes to its utterances: decoded as a stream, cut into passages by voice activity, each recognised while the file is read on,
+ * cut into sentences, written.
  *
  * INVARIANTS
  * - What is told of a channel is told in its order, each passage once; all of a passage's sentences together.
- * - No more than `passagesTogether` passages wait, and `parts.ahead` times as many are worked on, however long the file.
- * - Who dies while working has said before what it tried.
+ * - No more than `untoldMax` passages are held, however long the file.
+ * - Who dies while working has said before what it works on.
  */
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
-import type { Utterance } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import { sentenceBreaks, sentencesOf } from "../../session/sentences.js";
+import { sentenceBreaks } from "../../session/sentences.js";
 import { mayLoseSpeech, type Part } from "../../session/unheard.js";
-import { makeUtterance, samplesToMs } from "../../session/utterance.js";
-import { writeUtterance } from "../../session/writing.js";
-import { TextPipeline } from "../../text/pipeline.js";
-import type { Channel, FileEvent, HearJob, Stretch } from "../file-job.js";
+import { samplesToMs } from "../../session/utterance.js";
+import type { Channel, HearJob, Stretch } from "../file-job.js";
 import { ChannelEar, type Passage } from "./channel-ear.js";
 import type { JobHome } from "./file-jobs.js";
 import { channelsOf } from "./file-samples.js";
 import { prepareLists } from "./list-preparation.js";
 import type { Models } from "./models.js";
+import { PassageWriter } from "./passage-writer.js";
+import type { RecognizerPool } from "./pool/recognizer-pool.js";
 import { refuseWhatItCannot } from "./refusals.js";
 import { SegmentHearing } from "./segment-hearing.js";
 
 export interface HearParts {
-	readonly models: Pick<Models, "recognizer" | "createFileSegmenter">;
+	readonly models: Pick<Models, "createFileSegmenter">;
+	readonly pool: RecognizerPool;
 	readonly decoder: ContainerDecoder;
 	/** Where the job does not say; see `beamMax`. */
 	readonly beam: number;
-	/** Sets of passages that may be worked on at once: more than one where the recognizer does several things at a time. */
-	readonly ahead: number;
 }
 
-/** Found ahead and recognised together: among so many there are several of about one length, so that batches are full. */
-const passagesTogether = 48;
+/** Two full batches: before there are so many, a batch would be begun with what there is. */
+const enoughToBegin = 16;
+/** Among so many there are several of about one length, so that batches end together. */
+const untoldMax = 96;
 /** Each row of the decoder costs nearly as much as the next when many segments are in a step, and passages lose nothing by three (BENCHMARKS.md). */
 const beamMax = 3;
 /** "progress at least every second". */
 const progressMsMax = 800;
-
-type HeardUtterance = Extract<
-	FileEvent,
-	{ readonly is: "heard" }
->["utterances"][number];
-
-/** Passages on their way through the recognizer. */
-interface Attempt {
-	readonly passages: readonly Passage[];
-	readonly found: Promise<Map<Passage, readonly Part[]>>;
-}
 
 /** @returns the file's length in milliseconds. @throws CodedError */
 export function hearFile(
@@ -68,13 +57,16 @@ class HearRun {
 	readonly #job: HearJob;
 	readonly #options: RecognitionOptions;
 	readonly #home: JobHome;
-	readonly #pipeline: TextPipeline;
 	readonly #hearing: SegmentHearing;
+	readonly #writer: PassageWriter;
 	readonly #ears: readonly ChannelEar[];
-	/** By channel, of the next utterance. */
-	readonly #nextIndex: number[];
-	/** Worked on, oldest first. */
-	#attempts: readonly Attempt[] = [];
+	/** Asked for and not told yet. */
+	readonly #asked = new Map<Passage, Promise<void>>();
+	/** Of those, the ones that are worked on or done. */
+	readonly #begun = new Set<Passage>();
+	/** Of those, the ones that are done; undefined: left out. */
+	readonly #done = new Map<Passage, readonly Part[] | undefined>();
+	#isAllFound = false;
 	readonly #over = new AbortController();
 	/** Nobody wants what is worked on: by the job's end, or by whoever wanted it. */
 	readonly #signal: AbortSignal;
@@ -90,10 +82,9 @@ class HearRun {
 		this.#job = job;
 		this.#options = options;
 		this.#home = home;
-		this.#pipeline = new TextPipeline(options);
 		this.#signal = AbortSignal.any([home.signal, this.#over.signal]);
 		this.#hearing = new SegmentHearing(
-			parts.models.recognizer,
+			parts.pool,
 			(segment) => this.#requestOf(segment),
 			this.#signal,
 		);
@@ -110,7 +101,7 @@ class HearRun {
 					resumes[i] ?? { sample: 0, index: 1 },
 				),
 		);
-		this.#nextIndex = resumes.map(({ index }) => index);
+		this.#writer = new PassageWriter(options, resumes);
 	}
 
 	async run(): Promise<number> {
@@ -118,30 +109,28 @@ class HearRun {
 			return await this.#run();
 		} finally {
 			this.#over.abort();
-			await Promise.allSettled(this.#attempts.map(({ found }) => found));
+			await Promise.allSettled(this.#asked.values());
 		}
 	}
 
 	async #run(): Promise<number> {
 		const { signal } = this.#home;
 		const { source } = this.#job;
-		const { recognizer } = this.#parts.models;
-		refuseWhatItCannot(recognizer, this.#options);
-		await prepareLists(recognizer, this.#options, () => signal.aborted);
-		for await (const pieces of channelsOf(
-			source,
-			this.#parts.decoder,
-			signal,
-		)) {
+		const { decoder, pool } = this.#parts;
+		refuseWhatItCannot(pool.own, this.#options);
+		await prepareLists(pool.own, this.#options, () => signal.aborted);
+		for await (const pieces of channelsOf(source, decoder, signal)) {
 			for (const [i, ear] of this.#ears.entries())
 				await ear.accept(pieces[i] as Float32Array);
 			signal.throwIfAborted();
 			this.#tellProgress();
-			while (this.#waiting.length >= passagesTogether) await this.#tryNext();
+			this.#askForMore();
+			while (this.#untold.length >= untoldMax) await this.#tellFirst();
 		}
 		for (const ear of this.#ears) await ear.finish();
-		while (this.#waiting.length > 0) await this.#tryNext();
-		while (this.#attempts.length > 0) await this.#tellOldest();
+		this.#isAllFound = true;
+		this.#askForMore();
+		while (this.#untold.length > 0) await this.#tellFirst();
 		return samplesToMs(Math.max(...this.#ears.map((it) => it.samplesSeen)));
 	}
 
@@ -152,56 +141,64 @@ class HearRun {
 			.sort((a, b) => a.segment.startSample - b.segment.startSample);
 	}
 
-	/** Of those, the ones that nobody works on. */
-	get #waiting(): readonly Passage[] {
-		const taken = new Set(this.#attempts.flatMap(({ passages }) => passages));
-		return this.#untold.filter((it) => !taken.has(it));
+	/** What was asked for first is told when this settles, and perhaps others. @throws what went wrong with it */
+	async #tellFirst(): Promise<void> {
+		const [first] = this.#asked.values();
+		await first;
+		this.#tellDone();
 	}
 
-	/** Begins with the next ones, once there is room for them. */
-	async #tryNext(): Promise<void> {
-		const { oneByOne } = this.#job;
-		const attemptsMax = oneByOne ? 1 : this.#parts.ahead;
-		while (this.#attempts.length >= attemptsMax) await this.#tellOldest();
-		const passages = this.#waiting.slice(0, oneByOne ? 1 : passagesTogether);
-		const tried = passages.filter((it) => !this.#isSkipped(it));
-		const others = this.#attempts.flatMap((it) => it.passages);
-		if (tried.length > 0)
-			this.#home.tell({
-				is: "trying",
-				stretches: [
-					...others.filter((it) => !this.#isSkipped(it)),
-					...tried,
-				].map(stretchOf),
-			});
-		const found = this.#recognize(tried);
-		found.catch(() => {}); // whoever waits for it first tells
-		this.#attempts = [...this.#attempts, { passages, found }];
-	}
-
-	async #tellOldest(): Promise<void> {
-		const [oldest, ...others] = this.#attempts;
-		if (!oldest) return;
-		const found = await oldest.found;
-		this.#attempts = others;
-		for (const passage of oldest.passages) {
-			const parts = found.get(passage);
-			this.#tellHeard(
-				passage,
-				parts ? this.#write(passage, parts) : [this.#skippedUtterance(passage)],
-			);
+	#askForMore(): void {
+		const waiting = this.#untold.filter((it) => !this.#asked.has(it));
+		if (this.#job.oneByOne) {
+			const [next] = waiting;
+			if (next && this.#asked.size === 0) this.#ask(next);
+			return;
 		}
+		const isEnough = this.#asked.size > 0 || waiting.length >= enoughToBegin;
+		if (isEnough || this.#isAllFound)
+			for (const passage of waiting) this.#ask(passage);
 	}
 
-	async #recognize(
-		passages: readonly Passage[],
-	): Promise<Map<Passage, readonly Part[]>> {
-		const found = new Map<Passage, readonly Part[]>();
-		if (passages.length === 0) return found;
-		const heard = await this.#hearing.hear(passages.map((it) => it.segment));
-		for (const [i, passage] of passages.entries())
-			found.set(passage, heard[i] as readonly Part[]);
-		return found;
+	#ask(passage: Passage): void {
+		const told = this.#hear(passage);
+		this.#asked.set(passage, told);
+		told.catch(() => {}); // whoever waits for it first tells
+	}
+
+	async #hear(passage: Passage): Promise<void> {
+		const parts = this.#isSkipped(passage)
+			? undefined
+			: await this.#hearing.hear(passage.segment, this);
+		this.#done.set(passage, parts);
+		this.#tellDone();
+	}
+
+	/** Work begins. */
+	onBegin(requests: readonly SegmentRequest[]): void {
+		const before = this.#begun.size;
+		const samples = new Set(requests.map((it) => it.samples));
+		for (const passage of this.#asked.keys())
+			if (samples.has(passage.segment.samples)) this.#begun.add(passage);
+		if (this.#begun.size === before) return; // a second look
+		const stretches = this.#untold
+			.filter((it) => this.#begun.has(it))
+			.map(stretchOf);
+		this.#home.tell({ is: "trying", stretches });
+	}
+
+	/** Of each channel from the oldest on, as far as they are done. */
+	#tellDone(): void {
+		for (const ear of this.#ears)
+			for (const passage of ear.passages) {
+				if (!this.#done.has(passage)) break;
+				const heard = this.#writer.write(passage, this.#done.get(passage));
+				ear.take(passage);
+				for (const held of [this.#asked, this.#begun, this.#done])
+					held.delete(passage);
+				this.#home.tell(heard);
+			}
+		this.#askForMore();
 	}
 
 	#requestOf(segment: Segment): SegmentRequest {
@@ -227,51 +224,6 @@ class HearRun {
 				return this.#signal.aborted;
 			},
 		};
-	}
-
-	#write({ channel }: Passage, parts: readonly Part[]) {
-		const written: Utterance[] = [];
-		const sentences = parts.flatMap(({ segment, hypothesis }) =>
-			sentencesOf(segment, hypothesis, this.#options),
-		);
-		for (const part of sentences) {
-			const index = this.#nextIndex[channel - 1] ?? 1;
-			const heard = makeUtterance({ ...part.segment, index }, part.hypothesis);
-			const utterance = writeUtterance(heard, this.#pipeline);
-			if (utterance.text === "") continue;
-			this.#nextIndex[channel - 1] = index + 1;
-			written.push(
-				this.#options.words ? utterance : { ...utterance, words: [] },
-			);
-		}
-		return written;
-	}
-
-	#skippedUtterance({ channel, segment }: Passage): HeardUtterance {
-		const index = this.#nextIndex[channel - 1] ?? 1;
-		this.#nextIndex[channel - 1] = index + 1;
-		const nothing = {
-			text: "",
-			tokens: [],
-			confidence: 0,
-			words: [],
-			guards: [],
-		};
-		return { ...makeUtterance({ ...segment, index }, nothing), skipped: true };
-	}
-
-	#tellHeard(passage: Passage, utterances: readonly HeardUtterance[]): void {
-		const { channel, segment } = passage;
-		this.#ears[channel - 1]?.take(passage);
-		this.#home.tell({
-			is: "heard",
-			channel,
-			utterances,
-			resume: {
-				sample: segment.endSample,
-				index: this.#nextIndex[channel - 1] ?? 1,
-			},
-		});
 	}
 
 	/** Where most of it lies in what was not to be tried again: an engine that begins elsewhere may cut a little differently. */

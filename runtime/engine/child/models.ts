@@ -20,6 +20,7 @@ import {
 import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { EngineSettings } from "../protocol.js";
+import { OnItsWay } from "./on-its-way.js";
 import { isSpeechPackage, openRecognizer } from "./recognizers.js";
 import { RunGate } from "./run-gate.js";
 
@@ -43,8 +44,8 @@ export interface Models {
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
 	/** For recordings: see filePassageRules. */
 	createFileSegmenter(): SpeechSegmenter;
-	/** The recognizer waits for what is on its way to another process. @param sent settles when it has left; never rejects. */
-	letOut(sent: Promise<void>): void;
+	/** The recognizer waits for it. */
+	readonly onItsWay: OnItsWay;
 	close(): Promise<void>;
 }
 
@@ -67,7 +68,8 @@ export async function loadModels(
 		"silero-vad",
 		settings,
 	);
-	const gate = new RunGate();
+	const onItsWay = new OnItsWay();
+	const gate = new RunGate(onItsWay);
 	const recognizer = await openRecognizer(gate.behind(port), speech, settings);
 	const silero = await openSilero(
 		gate.first(port),
@@ -80,7 +82,7 @@ export async function loadModels(
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
 		createFileSegmenter: () =>
 			new SpeechSegmenter(silero.createDetector(), filePassageRules()),
-		letOut: (sent) => gate.letOut(sent),
+		onItsWay,
 		close: async () => {
 			await recognizer.close();
 			await silero.close();

@@ -130,22 +130,28 @@ class WhisperRecognizer implements SpeechRecognizer {
 		});
 	}
 
-	/** Those of about one length, which step through the decoder together. */
-	batches(
-		requests: readonly SegmentRequest[],
+	/** The first and those nearest to it in length, which end at about the same time. */
+	nextBatch(
+		waiting: readonly SegmentRequest[],
 		sideBySide: number,
-	): SegmentRequest[][] {
-		return this.groupsOf(requests, this.togetherOf(requests, sideBySide));
+	): SegmentRequest[] {
+		const [first] = waiting;
+		if (!first) return [];
+		const apart = (it: SegmentRequest) =>
+			Math.abs(it.samples.length - first.samples.length);
+		const nearest = waiting.slice(1).sort((a, b) => apart(a) - apart(b));
+		const most = this.togetherOf(waiting.length, sideBySide);
+		const batch = [first];
+		for (const request of nearest)
+			if (batch.length < most && this.mayJoin(request, batch))
+				batch.push(request);
+		return batch;
 	}
 
-	/** Full batches, but as many for everybody: twenty are four times five for two, not eight, eight and four. */
-	private togetherOf(
-		{ length }: readonly SegmentRequest[],
-		sideBySide: number,
-	): number {
+	/** Full batches, but towards the end smaller ones: nobody is to be left with a full one when the others are done. */
+	private togetherOf(count: number, sideBySide: number): number {
 		if (!this.decoder.hearsUnequal) return togetherMax;
-		const rounds = Math.ceil(length / (togetherMax * sideBySide));
-		return Math.ceil(length / (rounds * sideBySide));
+		return Math.min(togetherMax, Math.ceil(count / sideBySide));
 	}
 
 	recognizeAll(
@@ -196,18 +202,12 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	/** Longest first, those of about one length together, because who ends early leaves the others alone. */
-	private groupsOf(
-		requests: readonly SegmentRequest[],
-		most = togetherMax,
-	): SegmentRequest[][] {
+	private groupsOf(requests: readonly SegmentRequest[]): SegmentRequest[][] {
 		const sorted = requests.toSorted((a, b) => secondsOf(b) - secondsOf(a));
 		const groups: SegmentRequest[][] = [];
 		for (const request of sorted) {
 			const last = groups.at(-1);
-			const longest = last?.[0];
-			const mayJoin = last && last.length < most;
-			if (mayJoin && longest && this.mayJoin(request, longest, last.length))
-				last.push(request);
+			if (last && this.mayJoin(request, last)) last.push(request);
 			else groups.push([request]);
 		}
 		return groups;
@@ -215,14 +215,14 @@ class WhisperRecognizer implements SpeechRecognizer {
 
 	private mayJoin(
 		request: SegmentRequest,
-		longest: SegmentRequest,
-		count: number,
+		others: readonly SegmentRequest[],
 	): boolean {
-		const context = this.contextOf(longest);
-		const equal = this.contextOf(request) === context;
+		const contexts = [request, ...others].map((it) => this.contextOf(it));
+		const context = Math.max(...contexts);
+		const equal = context === Math.min(...contexts);
 		const bytes = this.shelf.bytesOf(context * positionsPerSecond);
 		const room = Math.min(togetherMax, Math.floor(shelfBytesMax / bytes));
-		return count < room && (equal || this.decoder.hearsUnequal);
+		return others.length < room && (equal || this.decoder.hearsUnequal);
 	}
 
 	/** The same whoever else is in the batch. */

@@ -4,7 +4,6 @@
  */
 import { openOnnx } from "../../../../drivers/onnx/session.js";
 import type {
-	Hypothesis,
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../../../models/recognizer.js";
@@ -16,6 +15,7 @@ import type {
 	SentRequest,
 	ToCopy,
 } from "./copy-protocol.js";
+import { recognizeAll } from "./recognizer-pool.js";
 
 /** Seldom enough to cost nothing. */
 const aliveEveryMs = 200;
@@ -32,7 +32,10 @@ export function runRecognizerCopy(): void {
 class RecognizerCopy {
 	#recognizer: SpeechRecognizer | undefined;
 	#list: WordList | undefined;
-	#cancelled = new Set<number>();
+	/** By batch, of those that were asked for and not answered: the requests that nobody wants any more. */
+	readonly #cancelled = new Map<number, Set<number>>();
+	/** Of the batches before. */
+	#answered: Promise<void> = Promise.resolve();
 	#toldMs = 0;
 
 	accept(message: ToCopy): void {
@@ -41,10 +44,11 @@ class RecognizerCopy {
 				void this.#load(message.settings);
 				return;
 			case "hear":
-				void this.#hear(message);
+				this.#cancelled.set(message.id, new Set());
+				this.#answered = this.#answered.then(() => this.#hear(message));
 				return;
 			case "cancel":
-				this.#cancelled.add(message.index);
+				this.#cancelled.get(message.id)?.add(message.index);
 		}
 	}
 
@@ -60,51 +64,43 @@ class RecognizerCopy {
 	}
 
 	async #hear({
+		id,
 		requests,
 		list,
 	}: Extract<ToCopy, { is: "hear" }>): Promise<void> {
 		this.#list = list ?? this.#list;
-		this.#cancelled = new Set();
 		try {
+			if (!this.#recognizer) throw new Error("asked before it was loaded");
 			const results = await recognizeAll(
 				this.#recognizer,
-				requests.map((it, i) => this.#received(it, i)),
+				requests.map((it, i) => this.#received(it, id, i)),
 			);
-			tell({ is: "heard", results });
+			tell({ is: "heard", id, results });
 		} catch (error) {
-			tell({ is: "failed", message: messageOf(error) });
+			tell({ is: "failed", id, message: messageOf(error) });
 		}
+		this.#cancelled.delete(id);
 	}
 
 	#received(
 		{ hotwordsWeight: weight, ...request }: SentRequest,
+		batch: number,
 		index: number,
 	): SegmentRequest {
-		const cancelled = () => this.#isCancelled(index);
+		const cancelled = () => this.#isCancelled(batch, index);
 		if (weight === undefined || !this.#list) return { ...request, cancelled };
 		const hotwords = { list: this.#list, weight };
 		return { ...request, cancelled, hotwords };
 	}
 
-	#isCancelled(index: number): boolean {
+	#isCancelled(batch: number, index: number): boolean {
 		const now = performance.now();
 		if (now - this.#toldMs > aliveEveryMs) {
 			this.#toldMs = now;
 			tell({ is: "alive" });
 		}
-		return this.#cancelled.has(index);
+		return this.#cancelled.get(batch)?.has(index) ?? false;
 	}
-}
-
-async function recognizeAll(
-	recognizer: SpeechRecognizer | undefined,
-	requests: readonly SegmentRequest[],
-): Promise<readonly (Hypothesis | "cancelled")[]> {
-	if (!recognizer) throw new Error("asked before it was loaded");
-	if (recognizer.recognizeAll) return recognizer.recognizeAll(requests);
-	const results: (Hypothesis | "cancelled")[] = [];
-	for (const one of requests) results.push(await recognizer.recognize(one));
-	return results;
 }
 
 function tell(message: FromCopy): void {

@@ -1,16 +1,14 @@
 /**
- * Several copies of one recognizer at work on one file: each takes the next batch as soon as it is done with its last. A model this small does not fill
- * two cores with one operator at a time; two copies of one thread each do a quarter more (BENCHMARKS.md), for the memory of a second copy.
+ * Several copies of one recognizer at work on files: who is free takes, of what waits, the oldest and what goes well with it. A model this small does not
+ * fill two cores with one operator at a time; two copies of one thread each do a quarter more (BENCHMARKS.md), for the memory of a second copy.
  *
  * INVARIANTS
- * - A copy is asked for one thing at a time, whoever asks: what it keeps between runs is nobody's.
+ * - A copy hears one batch at a time, whoever asks: what it keeps between runs is nobody's.
  * - Which copy hears a segment, and beside which others, changes nothing in what it hears.
+ * - Who asks is told of a segment before work on it begins.
  */
 import type {
-	Capabilities,
-	HotwordOptions,
 	Hypothesis,
-	Language,
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../../../models/recognizer.js";
@@ -19,125 +17,162 @@ type Result = Hypothesis | "cancelled";
 
 /** A copy, wherever it runs. */
 export interface PooledRecognizer {
+	/** Batches that it may be asked for at the same time: it hears them one after the other. */
+	readonly batchesMax: number;
 	/** It hears nothing any more. */
 	readonly isGone: boolean;
 	recognizeAll(requests: readonly SegmentRequest[]): Promise<readonly Result[]>;
 	close(): Promise<void>;
 }
 
-interface Batch {
-	readonly requests: readonly SegmentRequest[];
-	readonly resolve: (results: readonly Result[]) => void;
+/** Who asks. */
+export interface Asker {
+	/** Work on these begins, on all of them in one batch. */
+	onBegin(requests: readonly SegmentRequest[]): void;
+}
+
+/** While so many wait, who will be free soon is given its next batch already: this process may be in a long inference then, and hand over nothing. */
+const manyWaiting = 24;
+
+interface Wish {
+	readonly request: SegmentRequest;
+	readonly asker: Asker;
+	readonly resolve: (result: Result) => void;
 	readonly reject: (reason: unknown) => void;
 }
 
-export class RecognizerPool implements SpeechRecognizer {
-	readonly #own: SpeechRecognizer;
-	#others: readonly PooledRecognizer[] = [];
-	#idle: PooledRecognizer[];
-	#waiting: Batch[] = [];
+export class RecognizerPool {
+	/** The copy of this process: what it is called and can do, all can. */
+	readonly own: SpeechRecognizer;
+	/** With how many batches each has; this process' own is the last: it has other work too. */
+	readonly #copies: Map<PooledRecognizer, number>;
+	/** Oldest first. */
+	#waiting: readonly Wish[] = [];
 
-	/** @param own the copy on this thread; closed by whoever opened it. */
-	constructor(own: SpeechRecognizer) {
-		this.#own = own;
-		this.#idle = [ownCopy(own)];
+	/**
+	 * @param own closed by whoever opened it.
+	 * @param whenSent settles when what is on its way to the others has left: the own copy's work keeps it waiting.
+	 */
+	constructor(own: SpeechRecognizer, whenSent = async () => {}) {
+		this.own = own;
+		this.#copies = new Map([[ownCopy(own, whenSent), 0]]);
 	}
 
 	/** @param copy that is loaded; closed with the pool. One that dies leaves it. */
 	join(copy: PooledRecognizer): void {
-		this.#others = [...this.#others, copy];
-		// first: this thread has other work too
-		this.#idle = [copy, ...this.#idle];
+		const before = [...this.#copies];
+		this.#copies.clear();
+		for (const [one, count] of [[copy, 0] as const, ...before])
+			this.#copies.set(one, count);
 		this.#begin();
 	}
 
-	get name(): string {
-		return this.#own.name;
-	}
-
-	get languages(): readonly Language[] {
-		return this.#own.languages;
-	}
-
-	get capabilities(): Capabilities {
-		return this.#own.capabilities;
-	}
-
-	preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
-		return this.#own.preparing?.(hotwords, language) ?? [];
-	}
-
-	async recognize(request: SegmentRequest): Promise<Result> {
-		const [result = "cancelled"] = await this.#hear([request]);
-		return result;
-	}
-
-	async recognizeAll(
-		requests: readonly SegmentRequest[],
-	): Promise<readonly Result[]> {
-		const batches =
-			this.#own.batches?.(requests, this.others + 1) ??
-			requests.map((it) => [it]);
-		const found = new Map<SegmentRequest, Result>();
-		await Promise.all(
-			batches.map(async (batch) => {
-				const results = await this.#hear(batch);
-				batch.forEach((request, i) => {
-					found.set(request, results[i] ?? "cancelled");
-				});
-			}),
-		);
-		return requests.map((it) => found.get(it) ?? "cancelled");
-	}
-
-	/** Copies beside this thread's own that live. */
-	get others(): number {
-		return this.#others.filter((it) => !it.isGone).length;
-	}
-
-	async close(): Promise<void> {
-		for (const other of this.#others) await other.close();
-	}
-
-	#hear(requests: readonly SegmentRequest[]): Promise<readonly Result[]> {
+	/** @param isUrgent it goes before what waits already: somebody has waited long enough. */
+	hear(
+		request: SegmentRequest,
+		asker: Asker,
+		isUrgent = false,
+	): Promise<Result> {
 		return new Promise((resolve, reject) => {
-			this.#waiting.push({ requests, resolve, reject });
-			this.#begin();
+			const wish = { request, asker, resolve, reject };
+			this.#waiting = isUrgent
+				? [wish, ...this.#waiting]
+				: [...this.#waiting, wish];
+			// what else is asked for in this turn may go with it
+			queueMicrotask(() => this.#begin());
 		});
 	}
 
-	#begin(): void {
-		const batch = this.#waiting[0];
-		this.#idle = this.#idle.filter((it) => !it.isGone); // one may die at rest
-		const copy = this.#idle[0];
-		if (!batch || !copy) return;
-		this.#waiting = this.#waiting.slice(1);
-		this.#idle = this.#idle.slice(1);
-		void this.#run(copy, batch);
-		this.#begin();
+	/** Copies beside this process' own that live. */
+	get others(): number {
+		this.#forgetTheDead();
+		return this.#copies.size - 1;
 	}
 
-	async #run(copy: PooledRecognizer, batch: Batch): Promise<void> {
-		try {
-			batch.resolve(await copy.recognizeAll(batch.requests));
-		} catch (error) {
-			batch.reject(error);
+	async close(): Promise<void> {
+		for (const copy of this.#copies.keys()) await copy.close();
+	}
+
+	#begin(): void {
+		for (;;) {
+			const copy = this.#whoIsNext();
+			const batch = copy ? this.#nextBatch() : [];
+			if (!copy || batch.length === 0) return;
+			this.#copies.set(copy, (this.#copies.get(copy) ?? 0) + 1);
+			void this.#run(copy, batch);
 		}
-		if (copy.isGone) this.#others = this.#others.filter((it) => it !== copy);
-		else this.#idle = [...this.#idle, copy];
+	}
+
+	#whoIsNext(): PooledRecognizer | undefined {
+		this.#forgetTheDead();
+		const mayHave = (count: number) =>
+			[...this.#copies].find(
+				([{ batchesMax }, now]) => now < Math.min(count, batchesMax),
+			)?.[0];
+		const isMuch = this.#waiting.length >= manyWaiting;
+		return mayHave(1) ?? (isMuch ? mayHave(2) : undefined);
+	}
+
+	/** One may die at rest. */
+	#forgetTheDead(): void {
+		for (const copy of this.#copies.keys())
+			if (copy.isGone) this.#copies.delete(copy);
+	}
+
+	#nextBatch(): readonly Wish[] {
+		const unwanted = this.#waiting.filter(({ request }) =>
+			request.cancelled?.(),
+		);
+		for (const { resolve } of unwanted) resolve("cancelled");
+		const waiting = this.#waiting.filter((it) => !unwanted.includes(it));
+		const requests = waiting.map(({ request }) => request);
+		const together = new Set(
+			this.own.nextBatch?.(requests, this.others + 1) ?? requests.slice(0, 1),
+		);
+		this.#waiting = waiting.filter(({ request }) => !together.has(request));
+		return waiting.filter(({ request }) => together.has(request));
+	}
+
+	async #run(copy: PooledRecognizer, batch: readonly Wish[]): Promise<void> {
+		try {
+			for (const asker of new Set(batch.map((it) => it.asker)))
+				asker.onBegin(
+					batch.filter((it) => it.asker === asker).map((it) => it.request),
+				);
+			const results = await copy.recognizeAll(batch.map((it) => it.request));
+			for (const [i, { resolve }] of batch.entries())
+				resolve(results[i] ?? "cancelled");
+		} catch (error) {
+			for (const { reject } of batch) reject(error);
+		}
+		const count = this.#copies.get(copy);
+		if (count !== undefined) this.#copies.set(copy, count - 1);
 		this.#begin();
 	}
 }
 
-function ownCopy(own: SpeechRecognizer): PooledRecognizer {
+function ownCopy(
+	own: SpeechRecognizer,
+	whenSent: () => Promise<void>,
+): PooledRecognizer {
 	return {
+		batchesMax: 1,
 		isGone: false,
 		async recognizeAll(requests) {
-			if (own.recognizeAll) return own.recognizeAll(requests);
-			const results: Result[] = [];
-			for (const one of requests) results.push(await own.recognize(one));
-			return results;
+			await whenSent();
+			return recognizeAll(own, requests);
 		},
 		close: async () => {},
 	};
+}
+
+/** Together where it can. */
+export async function recognizeAll(
+	recognizer: SpeechRecognizer,
+	requests: readonly SegmentRequest[],
+): Promise<readonly Result[]> {
+	if (recognizer.recognizeAll) return recognizer.recognizeAll(requests);
+	const results: Result[] = [];
+	for (const one of requests) results.push(await recognizer.recognize(one));
+	return results;
 }

@@ -24,6 +24,7 @@ import type { PooledRecognizer } from "./recognizer-pool.js";
 type Results = readonly (Hypothesis | "cancelled")[];
 
 interface Asked {
+	readonly id: number;
 	readonly requests: readonly SegmentRequest[];
 	readonly answer: Deferred<Results>;
 }
@@ -38,13 +39,16 @@ export interface CopyOptions {
 const silentMsDefault = 30_000;
 
 export class RecognizerProcess implements PooledRecognizer {
+	readonly batchesMax = 2;
 	readonly #child: ChildProcess;
 	readonly #silentMsMax: number;
 	readonly #onSending: (sent: Promise<void>) => void;
 	readonly #ready = new Deferred<void>();
 	readonly #gone = new Deferred<void>();
 	#isGone = false;
-	#asked: Asked | undefined;
+	/** Oldest first: the one that is worked on. */
+	#asked: readonly Asked[] = [];
+	#lastId = 0;
 	#heardMs = 0;
 	#list: WordList | undefined;
 
@@ -82,8 +86,9 @@ export class RecognizerProcess implements PooledRecognizer {
 	}
 
 	recognizeAll(requests: readonly SegmentRequest[]): Promise<Results> {
-		assert(!this.#asked, "one thing at a time");
-		const asked = { requests, answer: new Deferred<Results>() };
+		assert(this.#asked.length < this.batchesMax, "it has enough to do");
+		const id = ++this.#lastId;
+		const asked = { id, requests, answer: new Deferred<Results>() };
 		if (this.#isGone) asked.answer.reject(died("before it was asked"));
 		else this.#ask(asked);
 		return asked.answer.promise;
@@ -95,14 +100,15 @@ export class RecognizerProcess implements PooledRecognizer {
 	}
 
 	#ask(asked: Asked): void {
-		const { requests } = asked;
+		const { id, requests } = asked;
 		const list = requests.find((it) => it.hotwords)?.hotwords?.list;
 		const isNew = list !== undefined && list !== this.#list;
 		if (isNew) this.#list = list;
-		this.#asked = asked;
-		this.#heardMs = performance.now();
+		if (this.#asked.length === 0) this.#heardMs = performance.now();
+		this.#asked = [...this.#asked, asked];
 		const hear: ToCopy = {
 			is: "hear",
+			id,
 			requests: requests.map(sent),
 			list: isNew ? list : undefined,
 		};
@@ -111,7 +117,6 @@ export class RecognizerProcess implements PooledRecognizer {
 	}
 
 	#hear(message: FromCopy): void {
-		const asked = this.#asked;
 		this.#heardMs = performance.now();
 		switch (message.is) {
 			case "ready":
@@ -122,22 +127,26 @@ export class RecognizerProcess implements PooledRecognizer {
 				this.#child.kill("SIGKILL");
 				return;
 			case "alive":
-				if (asked) this.#passOnCancels(asked);
+				for (const asked of this.#asked) this.#passOnCancels(asked);
 				return;
 			case "heard":
-				this.#asked = undefined;
-				asked?.answer.resolve(message.results);
+				this.#answered(message.id)?.resolve(message.results);
 				return;
 			case "failed":
-				this.#asked = undefined;
-				asked?.answer.reject(new Error(message.message));
+				this.#answered(message.id)?.reject(new Error(message.message));
 		}
 	}
 
+	#answered(id: number): Deferred<Results> | undefined {
+		const asked = this.#asked.find((it) => it.id === id);
+		this.#asked = this.#asked.filter((it) => it !== asked);
+		return asked?.answer;
+	}
+
 	/** Asked as if they were heard here: whoever asks for it sees that there is work going on. */
-	#passOnCancels({ requests }: Asked): void {
+	#passOnCancels({ id, requests }: Asked): void {
 		requests.forEach((request, index) => {
-			if (request.cancelled?.()) this.#tell({ is: "cancel", index });
+			if (request.cancelled?.()) this.#tell({ is: "cancel", id, index });
 		});
 	}
 
@@ -145,7 +154,7 @@ export class RecognizerProcess implements PooledRecognizer {
 	async #watch(asked: Asked): Promise<void> {
 		for (;;) {
 			await sleep(this.#silentMsMax / 4);
-			if (this.#asked !== asked) return;
+			if (!this.#asked.includes(asked)) return;
 			if (performance.now() - this.#heardMs < this.#silentMsMax) continue;
 			if (await isStarved(this.pid)) this.#passOnCancels(asked);
 			else if (performance.now() - this.#heardMs >= this.#silentMsMax)
@@ -156,8 +165,8 @@ export class RecognizerProcess implements PooledRecognizer {
 	#end(how: string): void {
 		this.#isGone = true;
 		this.#ready.reject(died(how));
-		this.#asked?.answer.reject(died(how));
-		this.#asked = undefined;
+		for (const { answer } of this.#asked) answer.reject(died(how));
+		this.#asked = [];
 		this.#gone.resolve();
 	}
 

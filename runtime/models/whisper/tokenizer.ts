@@ -11,17 +11,28 @@ const splitPattern =
 const rankLine = /^([A-Za-z0-9+/]*={0,2}) (\d{1,6})$/;
 
 export class WhisperTokenizer {
-	private readonly bytes: Uint8Array[] = [];
+	/** Of all tokens in a row: fifty thousand small arrays would be 23 MB, which every collection of garbage looks through. */
+	private readonly bytes: Uint8Array;
+	/** By token, where its bytes begin and end. */
+	private readonly begins: number[] = [];
+	private readonly ends: number[] = [];
 	private encoder: Tiktoken | undefined;
 
 	/** @param ranks lines of `<base64 bytes> <rank>`. @throws when a line is no such thing. */
 	constructor(private readonly ranks: string) {
+		this.bytes = new Uint8Array(ranks.length); // base64 is longer
+		let at = 0;
 		for (const line of ranks.split("\n")) {
 			if (line.trim() === "") continue;
 			const match = rankLine.exec(line.trim());
 			if (match === null)
 				throw new Error(`tokenizer ranks: not a rank: ${line.slice(0, 40)}`);
-			this.bytes[Number(match[2])] = Buffer.from(match[1] as string, "base64");
+			const token = Number(match[2]);
+			const bytes = Buffer.from(match[1] as string, "base64");
+			this.begins[token] = at;
+			this.bytes.set(bytes, at);
+			at += bytes.length;
+			this.ends[token] = at;
 		}
 	}
 
@@ -63,11 +74,9 @@ export class WhisperTokenizer {
 	}
 
 	bytesOf(token: number): Uint8Array {
-		return this.bytes[token] ?? noBytes;
+		return this.bytes.subarray(this.begins[token] ?? 0, this.ends[token] ?? 0);
 	}
 }
-
-const noBytes = new Uint8Array(0);
 
 /** Continuation bytes that the character begun in (or before) `bytes` still lacks; broken sequences end at once. */
 function openBytes(bytes: Uint8Array, open: number): number {

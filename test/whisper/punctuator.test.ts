@@ -2,6 +2,7 @@ import t from "tap";
 import {
 	chooseMarks,
 	lacksPunctuation,
+	markPlaces,
 	marksAsked,
 	type PromptLanguage,
 } from "../../runtime/models/whisper/punctuator.js";
@@ -36,13 +37,18 @@ function punctuate(
 	language: PromptLanguage,
 	wins: Readonly<Record<number, readonly [mark: string, by: number]>>,
 ): string {
-	const starts = wordStarts(pieces, language);
-	const marks = chooseMarks(
-		pieces,
-		scores(pieces, language, wins),
-		starts,
-		language,
-	);
+	const places = markPlaces(pieces, wordStarts(pieces, language));
+	const all = scores(pieces, language, wins);
+	const width = marksAsked[language].length;
+	const asked = {
+		logp: Float32Array.from(places, (it) => all.logp[it] as number),
+		idLogp: Float32Array.from(
+			places.flatMap((it) => [
+				...all.idLogp.subarray(it * width, (it + 1) * width),
+			]),
+		),
+	};
+	const marks = chooseMarks(pieces, places, asked, language);
 	return textOf(writeOut(pieces, marks, language, true));
 }
 

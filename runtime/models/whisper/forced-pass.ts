@@ -1,6 +1,6 @@
 /**
- * One pass of the decoder over a text that is found already: at every token at once, what else could have come (for punctuation), and where in the
- * sound it was heard (for word times). Costs about as much as five steps of the search, however long the text.
+ * One pass of the decoder over a text that is found already: at many tokens at once, what else could have come (for punctuation), and where in the
+ * sound it was heard (for word times).
  */
 import type { Tensor } from "../inference-port.js";
 import type { WhisperShape } from "../manifest.js";
@@ -13,16 +13,18 @@ export interface ForcedRequest {
 	readonly languageToken: number;
 	/** The text: no control tokens. */
 	readonly tokens: readonly number[];
-	/** Ids whose log-probability is wanted before each token and at the end. */
+	/** Before which tokens something else could have come, in order; the tokens' number stands for the end. */
+	readonly asked: readonly number[];
+	/** Ids whose log-probability is wanted there. */
 	readonly ids: readonly number[];
 	readonly alignment: boolean;
 	readonly bias: Tensor;
 }
 
 export interface ForcedScores {
-	/** [tokens + 1]: of the token that stands there; of the end token last. */
+	/** [asked]: of the token that stands there, or of the end token. */
 	readonly logp: Float32Array;
-	/** [tokens + 1, ids] */
+	/** [asked, ids] */
 	readonly idLogp: Float32Array;
 	/** [heads, rows, S]; empty unless asked for. */
 	readonly attention: Float32Array;
@@ -44,15 +46,15 @@ export async function forcedPass(
 		special.noTimestamps,
 	];
 	const rowStart = before.length - 1;
+	const { asked } = request;
 	const wanted = [...request.tokens, special.endOfText];
-	// Without a question there is one answer that costs little: the last position's.
-	const asked = request.ids.length > 0 ? wanted.map((_, i) => i) : [];
 	const run = decoder.begin(request.cross);
 	try {
 		const tokens = [...before, ...request.tokens];
 		const output = await run.step({
 			tokens,
 			parents: [0],
+			// without a question there is one answer that costs little: the last position's
 			positions:
 				asked.length > 0 ? asked.map((i) => rowStart + i) : [tokens.length - 1],
 			bias: request.bias,

@@ -50,34 +50,47 @@ export function lacksPunctuation(
 }
 
 /**
+ * Where marks may stand: asking costs as much for each place as a step of the search.
+ * @param wordStarts indices of pieces that begin a word.
+ * @returns indices of pieces that a mark may precede; their number stands for the end.
+ */
+export function markPlaces(
+	pieces: readonly TextPiece[],
+	wordStarts: ReadonlySet<number>,
+): number[] {
+	const places: number[] = [];
+	for (let i = 1; i <= pieces.length; i++)
+		if ((i === pieces.length || wordStarts.has(i)) && !besideMark(pieces, i))
+			places.push(i);
+	return places;
+}
+
+/**
  * Chooses where marks go.
  * @param pieces of the found text.
- * @param scores log-probability of each token and of each mark before it, by token; the end's last.
- * @param wordStarts indices of pieces that begin a word: marks only stand there.
+ * @param places that were asked for: see `markPlaces`.
+ * @param scores by place, log-probability of what stands there and of each mark before it.
  */
 export function chooseMarks(
 	pieces: readonly TextPiece[],
+	places: readonly number[],
 	scores: { readonly logp: Float32Array; readonly idLogp: Float32Array },
-	wordStarts: ReadonlySet<number>,
 	language: PromptLanguage,
 ): Insertion[] {
 	const marks = marksAsked[language];
 	const found: Candidate[] = [];
 	const taken: number[] = []; // places of marks that stand already
+	const asked = new Map(places.map((piece, k) => [piece, k]));
 	let place = 0; // characters before
 	for (let i = 0; i <= pieces.length; i++) {
 		const text = pieces[i]?.text.trim() ?? "";
 		if ([...text].some(isMark)) taken.push(place);
-		const atEnd = i === pieces.length;
-		const possible =
-			i > 0 && (atEnd || wordStarts.has(i)) && !besideMark(pieces, i);
-		if (possible) {
-			const token = pieces[i]?.tokenStart ?? scores.logp.length - 1;
-			const best = bestMark(scores.idLogp, token, marks, atEnd);
+		const k = asked.get(i);
+		if (k !== undefined) {
+			const atEnd = i === pieces.length;
+			const best = bestMark(scores.idLogp, k, marks, atEnd);
 			const gain =
-				best.logp -
-				(scores.logp[token] as number) -
-				marginAt(pieces, i, language);
+				best.logp - (scores.logp[k] as number) - marginAt(pieces, i, language);
 			if (gain > 0) found.push({ before: i, mark: best.mark, gain, place });
 		}
 		place += [...text].length;
@@ -116,12 +129,12 @@ function marginAt(
 
 function bestMark(
 	idLogp: Float32Array,
-	token: number,
+	asked: number,
 	marks: readonly string[],
 	atEnd: boolean,
 ): { mark: string; logp: number } {
 	let best = atEnd ? firstEndMark : 0;
-	const from = token * marks.length;
+	const from = asked * marks.length;
 	for (let k = best + 1; k < marks.length; k++)
 		if ((idLogp[from + k] as number) > (idLogp[from + best] as number))
 			best = k;

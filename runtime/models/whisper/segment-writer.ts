@@ -23,6 +23,7 @@ import { type HeardSegment, languageTokenOf } from "./heard-segment.js";
 import {
 	chooseMarks,
 	lacksPunctuation,
+	markPlaces,
 	marksAsked,
 	type PromptLanguage,
 	punctuatedContext,
@@ -56,8 +57,9 @@ export class SegmentWriter {
 		tokens: readonly number[],
 	): Promise<Pick<Hypothesis, "text" | "confidence" | "words">> {
 		const pieces = this.tokenizer.pieces(tokens);
-		const forced = await this.force(heard, encoded, tokens, pieces);
-		const characters = this.spell(heard, pieces, forced);
+		const places = this.placesAsked(heard, pieces);
+		const forced = await this.force(heard, encoded, tokens, pieces, places);
+		const characters = this.spell(heard, pieces, places, forced);
 		return {
 			text: textOf(characters),
 			confidence: confidenceOf(found.logp),
@@ -67,24 +69,35 @@ export class SegmentWriter {
 		};
 	}
 
+	/** Where a mark may be missing. */
+	private placesAsked(
+		{ request, language }: HeardSegment,
+		pieces: readonly TextPiece[],
+	): readonly number[] {
+		const text = pieces.map((piece) => piece.text).join("");
+		if (!request.punctuation || !lacksPunctuation(text, language)) return [];
+		return markPlaces(pieces, wordStarts(pieces, language));
+	}
+
 	/** The pass over the found text, if anything is to be learned from it. */
 	private async force(
 		heard: HeardSegment,
 		encoded: EncodedSegment,
 		tokens: readonly number[],
 		pieces: readonly TextPiece[],
+		places: readonly number[],
 	): Promise<ForcedScores | undefined> {
 		const { request, language } = heard;
 		if (tokens.length === 0) return undefined;
-		const text = pieces.map((piece) => piece.text).join("");
-		const marks = request.punctuation && lacksPunctuation(text, language);
+		const marks = places.length > 0;
 		if (!marks && !request.words) return undefined;
 		return forcedPass(this.decoder, {
 			cross: encoded.cross,
 			context: marks ? this.contexts[language] : [],
 			languageToken: languageTokenOf(this.decoder.shape, language),
 			tokens,
-			ids: marks ? this.marks[language] : [],
+			asked: places.map((it) => pieces[it]?.tokenStart ?? tokens.length),
+			ids: this.marks[language],
 			alignment: request.words,
 			bias: this.freeBias,
 		});
@@ -93,12 +106,10 @@ export class SegmentWriter {
 	private spell(
 		{ request, language }: HeardSegment,
 		pieces: readonly TextPiece[],
+		places: readonly number[],
 		forced: ForcedScores | undefined,
 	): WrittenCharacter[] {
-		const marks =
-			forced === undefined || forced.logp.length === 0
-				? []
-				: chooseMarks(pieces, forced, wordStarts(pieces, language), language);
+		const marks = forced ? chooseMarks(pieces, places, forced, language) : [];
 		return writeOut(pieces, marks, language, request.punctuation);
 	}
 

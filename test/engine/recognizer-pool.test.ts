@@ -189,6 +189,8 @@ t.test("a copy that dies is asked for nothing more", async (t) => {
 	t.equal(pool.others, 1);
 	const bad = hearAll(pool, [segment(13)]);
 	bad.catch(() => {});
+	await new Promise((resolve) => setImmediate(resolve));
+	t.ok(other.busy);
 	other.isGone = true;
 	other.release();
 	await t.rejects(bad, { message: "thirteen" });

@@ -1,9 +1,9 @@
 /**
  * One channel of a file on its way to passages of speech. It may begin in the middle, where an engine before came to: what lies before is not heard
- * again, but for the last seconds, by which voice activity gets used to the place.
+ * again, but for the last minutes, by which voice activity gets used to the place.
  *
  * INVARIANT: passages from a resume on are those that would have come without the break: it lies where a passage ended, and the detector's memory is
- * shorter than what it is given.
+ * shorter than what it is given. (Where that passage was cut for its length, the next one's speech may be told to begin up to a second later.)
  */
 import type { Segment, SegmentEvent } from "../../segmentation/events.js";
 import { windowSamples } from "../../segmentation/rules.js";
@@ -16,16 +16,20 @@ export interface Passage {
 	readonly segment: Segment;
 }
 
-/** 30 s: the detector's own memory, and the level it follows. */
-const warmUpWindows = 938;
+/**
+ * 4 minutes: what the detector's own memory holds of earlier sound changes no answer by 0.0001 then. (After 2 minutes by 0.003, after 1 by 0.03; after half
+ * a minute by 0.11, and one answer of three thousand falls on the other side.)
+ */
+const warmUpWindows = 7500;
+const none = new Float32Array(0);
 
 export class ChannelEar {
 	readonly channel: Channel;
 	readonly #segmenter: SpeechSegmenter;
 	readonly #resumeSample: number;
 	readonly #warmUpSample: number;
-	/** What the detector gets used to, until there is a whole window of it. */
-	#warmUp: Float32Array[] = [];
+	/** Of what the detector gets used to, the window that is not whole yet. */
+	#warmUpLeft: Float32Array = none;
 	#samplesSeen = 0;
 	#passages: Passage[] = [];
 
@@ -59,9 +63,8 @@ export class ChannelEar {
 		if (start < this.#resumeSample) {
 			const from = Math.max(0, this.#warmUpSample - start);
 			const to = this.#resumeSample - start;
-			if (from < samples.length) this.#warmUp.push(samples.slice(from, to));
+			if (from < samples.length) await this.#warmUp(samples.slice(from, to));
 			if (to > samples.length) return;
-			await this.#warm();
 		}
 		const fresh = samples.subarray(Math.max(0, this.#resumeSample - start));
 		this.#absorb(await this.#segmenter.accept(fresh));
@@ -71,16 +74,14 @@ export class ChannelEar {
 		this.#absorb(await this.#segmenter.finish());
 	}
 
-	async #warm(): Promise<void> {
-		const total = this.#warmUp.reduce((sum, it) => sum + it.length, 0);
-		const samples = new Float32Array(total);
-		let at = 0;
-		for (const piece of this.#warmUp) {
-			samples.set(piece, at);
-			at += piece.length;
-		}
-		this.#warmUp = [];
-		if (total > 0) await this.#segmenter.warmUp(samples);
+	/** In all it is a whole number of windows. */
+	async #warmUp(samples: Float32Array): Promise<void> {
+		const joined = new Float32Array(this.#warmUpLeft.length + samples.length);
+		joined.set(this.#warmUpLeft);
+		joined.set(samples, this.#warmUpLeft.length);
+		const whole = joined.length - (joined.length % windowSamples);
+		this.#warmUpLeft = joined.slice(whole);
+		if (whole > 0) await this.#segmenter.warmUp(joined.subarray(0, whole));
 	}
 
 	#absorb(events: readonly SegmentEvent[]): void {

@@ -1,0 +1,87 @@
+/** A channel gone on with in the middle, by the real voice activity: the passages that come are those that would have come without the break. */
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { ChannelEar } from "../../runtime/engine/child/channel-ear.js";
+import { openSilero } from "../../runtime/models/silero/detector.js";
+import { filePassageRules } from "../../runtime/segmentation/rules.js";
+import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
+import { readWav } from "../whisper/packages.js";
+import { modelDir, skipped } from "./real-lane.js";
+
+const clips = "test/clips";
+/** From so far on there is more before than what the detector is given again. */
+const farSeconds = 250;
+const stopsMax = 7;
+const pauseSamples = 16_000;
+const pieceSamples = 30_011;
+
+/** Clips one after the other, from the first again where there are too few. */
+function talk(names: readonly string[], seconds: number): Float32Array {
+	const samples = new Float32Array(seconds * 16_000);
+	for (let i = 0, at = 0; ; i++) {
+		const clip = readWav(join(clips, names[i % names.length] as string));
+		if (at + clip.length > samples.length) return samples;
+		samples.set(clip, at);
+		at += clip.length + pauseSamples;
+	}
+}
+
+t.test(
+	"passages after a resume are those of the whole",
+	{ skip: skipped },
+	async (t) => {
+		const silero = await openSilero(
+			openOnnx(),
+			join(modelDir, "silero-vad", "silero_vad.onnx"),
+		);
+		const passagesOf = async (samples: Float32Array, sample: number) => {
+			const segmenter = new SpeechSegmenter(
+				silero.createDetector(),
+				filePassageRules(),
+			);
+			const ear = new ChannelEar(1, segmenter, { sample, index: 1 });
+			for (let at = 0; at < samples.length; at += pieceSamples)
+				await ear.accept(samples.slice(at, at + pieceSamples));
+			await ear.finish();
+			return ear.passages.map(({ segment: { index, samples, ...rest } }) => ({
+				...rest,
+				sound: createHash("sha256").update(samples).digest("hex"),
+			}));
+		};
+		const all = readdirSync(clips).filter((it) => it.endsWith(".wav"));
+		const read = ["0870", "0880", "0890", "0920", "0930"].map(
+			(it) => `en-librivox-${it}.wav`,
+		);
+		for (const [samples, fromSeconds] of [
+			// its last window is speech or not by what was said forty seconds before
+			[talk(read, 60), 0],
+			[talk(all, 320), farSeconds],
+		] as const) {
+			const whole = await passagesOf(samples, 0);
+			const stops = whole
+				.filter((it) => it.endSample > fromSeconds * 16_000)
+				.slice(-stopsMax);
+			t.ok(stops.length >= 5, `${stops.length} places to go on from`);
+			for (const { endSample } of stops) {
+				const wanted = whole.filter((it) => it.startSample >= endSample);
+				const [first, ...others] = await passagesOf(samples, endSample);
+				const [firstWanted, ...othersWanted] = wanted;
+				t.same(others, othersWanted, `from ${endSample}`);
+				// where the one before was cut for its length, the next is taken to be speech from the cut on
+				const speechStartSample = Math.max(
+					first?.speechStartSample ?? 0,
+					firstWanted?.speechStartSample ?? 0,
+				);
+				t.same(
+					first,
+					firstWanted && { ...firstWanted, speechStartSample },
+					"the first",
+				);
+			}
+		}
+		await silero.close();
+	},
+);

@@ -1,7 +1,6 @@
 /**
- * V8's garbage collector in a process that hears files. What ONNX Runtime returns counts as memory of V8's, so every few steps of the decoder have the
- * whole heap looked through. By default threads of V8's own do that, on cores that are all busy hearing; the thread itself does it with a sixth less work
- * in all (BENCHMARKS.md).
+ * V8's garbage collector in a process that hears files. Sound and features are megabytes a second, so the whole heap is looked through every few seconds.
+ * By default threads of V8's own do that, on cores that are all busy hearing; the thread itself does it with less work in all (BENCHMARKS.md).
  */
 import { setFlagsFromString } from "node:v8";
 

@@ -57,8 +57,12 @@ export class DecoderBatch {
 		return this.#shelf.read(member.place, 1);
 	}
 
+	/** The last one takes its place: who stays lies without gaps, and nobody else's sound has to be moved. */
 	leave(member: Member): void {
-		this.#members = this.#members.filter((it) => it !== member);
+		const others = this.#members.slice(0, -1);
+		const last = this.#members.at(-1) as Member;
+		if (last !== member) others[this.#members.indexOf(member)] = last;
+		this.#members = others;
 		if (this.#members.length === 0) this.#disposePast();
 		else this.stepIfAllWait();
 	}

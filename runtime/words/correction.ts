@@ -35,7 +35,8 @@ export const correctionRule: EntryRule = (given) => {
 	const wrong = alternatives(left);
 	if (wrong.length === 0 || right === "")
 		return dropped("with too few columns");
-	if (isPunctuation(columns.join(""))) return dropped("only punctuation");
+	if (isPunctuation([...wrong, right].join("")))
+		return dropped("only punctuation");
 	if ([...wrong, right].some(isTooLong)) return dropped("too long");
 	return kept(`${wrong.join("|")},${right}`);
 };

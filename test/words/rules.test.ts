@@ -131,6 +131,7 @@ const tables: Record<string, [EntryRule, [given: string, fate: string][]]> = {
 	"a correction": [
 		correctionRule,
 		[
+			["。|,\u0301", "(only punctuation)"],
 			["lama,Llama", "lama,Llama"],
 			[" 拉马 | 喇嘛 , Llama ", "拉马|喇嘛,Llama"],
 			["a||b|,c", "a|b,c"],

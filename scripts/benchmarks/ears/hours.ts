@@ -144,8 +144,8 @@ function captureCommand(folder: string) {
 }
 
 /**
- * A second at a time, and none while the engine has enough. Nobody may be there any more to read it. In whole periods: ALSA's plugin takes a short read for
- * a whole one.
+ * A second at a time, and none while the engine has enough. Nobody may be there any more to read it. A period in each write, which a pipe takes whole or not
+ * at all (PIPE_BUF): where a full pipe took the beginning of one, ALSA's plugin would read it alone and take it for a whole one.
  */
 async function feedAll(
 	pipe: FileHandle,
@@ -171,7 +171,8 @@ async function feedAll(
 			const bytes = Buffer.concat([unwritten, new Uint8Array(piece.buffer)]);
 			const whole = bytes.length - (bytes.length % periodBytes);
 			unwritten = bytes.subarray(whole);
-			await pipe.writeFile(bytes.subarray(0, whole));
+			for (let from = 0; from < whole; from += periodBytes)
+				await pipe.write(bytes, from, periodBytes);
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code === "EPIPE") return;
 			throw error;

@@ -63,7 +63,7 @@ export class ChannelEar {
 		if (start < this.#resumeSample) {
 			const from = Math.max(0, this.#warmUpSample - start);
 			const to = this.#resumeSample - start;
-			if (from < samples.length) await this.#warmUp(samples.slice(from, to));
+			if (from < samples.length) await this.#warmUp(samples.subarray(from, to));
 			if (to > samples.length) return;
 		}
 		const fresh = samples.subarray(Math.max(0, this.#resumeSample - start));

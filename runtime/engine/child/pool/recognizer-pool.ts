@@ -34,6 +34,12 @@ export interface Asker {
 /** While so many wait, who will be free soon is given its next batch already: this process may be in a long inference then, and hand over nothing. */
 const manyWaiting = 24;
 
+interface Place {
+	readonly copy: PooledRecognizer;
+	/** That it was given and has not answered. */
+	batches: number;
+}
+
 interface Wish {
 	readonly request: SegmentRequest;
 	readonly asker: Asker;
@@ -44,8 +50,8 @@ interface Wish {
 export class RecognizerPool {
 	/** The copy of this process: what it is called and can do, all can. */
 	readonly own: SpeechRecognizer;
-	/** With how many batches each has; this process' own is the last: it has other work too. */
-	readonly #copies: Map<PooledRecognizer, number>;
+	/** This process' own copy is the last: it has other work too. */
+	#places: readonly Place[];
 	/** Oldest first. */
 	#waiting: readonly Wish[] = [];
 
@@ -55,15 +61,12 @@ export class RecognizerPool {
 	 */
 	constructor(own: SpeechRecognizer, whenSent = async () => {}) {
 		this.own = own;
-		this.#copies = new Map([[ownCopy(own, whenSent), 0]]);
+		this.#places = [{ copy: ownCopy(own, whenSent), batches: 0 }];
 	}
 
 	/** @param copy that is loaded; closed with the pool. One that dies leaves it. */
 	join(copy: PooledRecognizer): void {
-		const before = [...this.#copies];
-		this.#copies.clear();
-		for (const [one, count] of [[copy, 0] as const, ...before])
-			this.#copies.set(one, count);
+		this.#places = [{ copy, batches: 0 }, ...this.#places];
 		this.#begin();
 	}
 
@@ -85,38 +88,35 @@ export class RecognizerPool {
 
 	/** Copies beside this process' own that live. */
 	get others(): number {
-		this.#forgetTheDead();
-		return this.#copies.size - 1;
+		return this.#living.length - 1;
 	}
 
 	async close(): Promise<void> {
-		for (const copy of this.#copies.keys()) await copy.close();
+		for (const { copy } of this.#places) await copy.close();
 	}
 
 	#begin(): void {
 		for (;;) {
-			const copy = this.#whoIsNext();
-			const batch = copy ? this.#nextBatch() : [];
-			if (!copy || batch.length === 0) return;
-			this.#copies.set(copy, (this.#copies.get(copy) ?? 0) + 1);
-			void this.#run(copy, batch);
+			const place = this.#whoIsNext();
+			const batch = place ? this.#nextBatch() : [];
+			if (!place || batch.length === 0) return;
+			void this.#run(place, batch);
 		}
 	}
 
-	#whoIsNext(): PooledRecognizer | undefined {
-		this.#forgetTheDead();
+	#whoIsNext(): Place | undefined {
+		this.#places = this.#living;
 		const mayHave = (count: number) =>
-			[...this.#copies].find(
-				([{ batchesMax }, now]) => now < Math.min(count, batchesMax),
-			)?.[0];
+			this.#places.find(
+				({ copy, batches }) => batches < Math.min(count, copy.batchesMax),
+			);
 		const isMuch = this.#waiting.length >= manyWaiting;
 		return mayHave(1) ?? (isMuch ? mayHave(2) : undefined);
 	}
 
 	/** One may die at rest. */
-	#forgetTheDead(): void {
-		for (const copy of this.#copies.keys())
-			if (copy.isGone) this.#copies.delete(copy);
+	get #living(): readonly Place[] {
+		return this.#places.filter(({ copy }) => !copy.isGone);
 	}
 
 	#nextBatch(): readonly Wish[] {
@@ -133,20 +133,21 @@ export class RecognizerPool {
 		return waiting.filter(({ request }) => together.has(request));
 	}
 
-	async #run(copy: PooledRecognizer, batch: readonly Wish[]): Promise<void> {
+	async #run(place: Place, batch: readonly Wish[]): Promise<void> {
+		place.batches++;
 		try {
 			for (const asker of new Set(batch.map((it) => it.asker)))
 				asker.onBegin(
 					batch.filter((it) => it.asker === asker).map((it) => it.request),
 				);
-			const results = await copy.recognizeAll(batch.map((it) => it.request));
+			const requests = batch.map((it) => it.request);
+			const results = await place.copy.recognizeAll(requests);
 			for (const [i, { resolve }] of batch.entries())
 				resolve(results[i] ?? "cancelled");
 		} catch (error) {
 			for (const { reject } of batch) reject(error);
 		}
-		const count = this.#copies.get(copy);
-		if (count !== undefined) this.#copies.set(copy, count - 1);
+		place.batches--;
 		this.#begin();
 	}
 }

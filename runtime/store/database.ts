@@ -8,7 +8,12 @@
  * - lmdb's `transaction()` with a callback is not used: with lmdb 3.5.6 on Node 20 its promise never settles. Writes of one event turn are one transaction.
  */
 import { resolve } from "node:path";
-import { type Database as LmdbTable, open, type RootDatabase } from "lmdb";
+import {
+	IF_EXISTS,
+	type Database as LmdbTable,
+	open,
+	type RootDatabase,
+} from "lmdb";
 import {
 	asStoreError,
 	explain,
@@ -36,6 +41,8 @@ export interface Table<V> {
 	put(key: string, value: V): Promise<void>;
 	/** Writes only where there is no such row, atomically among all processes. @returns whether it wrote. @throws StoreError */
 	putNew(key: string, value: V): Promise<boolean>;
+	/** Writes only where there is such a row, atomically among all processes: one that is being removed does not come back. @returns whether it wrote. @throws StoreError */
+	putOver(key: string, value: V): Promise<boolean>;
 	/** @throws StoreError */
 	remove(key: string): Promise<void>;
 	/** For `together`; nothing is written yet. */
@@ -112,6 +119,8 @@ export class Database {
 			},
 			putNew: (key, value) =>
 				this.#commit(() => putNew(rows, key, encode(value))),
+			putOver: (key, value) =>
+				this.#commit(() => putOver(rows, key, encode(value))),
 			remove: async (key) => {
 				await this.#commit(() => rows.remove(key));
 			},
@@ -226,6 +235,16 @@ async function putNew(
 	value: Buffer,
 ): Promise<boolean> {
 	return rows.ifNoExists(key, () => {
+		void rows.put(key, value);
+	});
+}
+
+async function putOver(
+	rows: LmdbTable<Buffer, string>,
+	key: string,
+	value: Buffer,
+): Promise<boolean> {
+	return rows.ifVersion(key, IF_EXISTS, () => {
 		void rows.put(key, value);
 	});
 }

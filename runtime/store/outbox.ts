@@ -43,9 +43,9 @@ export class OutboxRepository {
 		return this.#rows.putting(row.taskId, row);
 	}
 
-	/** @throws StoreError */
-	put(row: CallbackRow): Promise<void> {
-		return this.#rows.put(row.taskId, row);
+	/** @returns false where it was removed meanwhile; then nothing is written. @throws StoreError */
+	update(row: CallbackRow): Promise<boolean> {
+		return this.#rows.putOver(row.taskId, row);
 	}
 
 	removing(taskId: string): Write {

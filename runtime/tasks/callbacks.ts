@@ -137,12 +137,11 @@ export class Callbacks {
 		const { taskId } = row;
 		const made = await this.#makeTry(row);
 		if (this.#abort.signal.aborted && made.why !== undefined) return;
-		if (!outbox.find(taskId)) {
+		const after = this.#after({ ...row, tries: [...row.tries, made] }, made);
+		if (!(await outbox.update(after))) {
 			this.#waiting.delete(taskId); // removed with its task
 			return;
 		}
-		const after = this.#after({ ...row, tries: [...row.tries, made] }, made);
-		await outbox.put(after);
 		if (after.state === "waiting") this.#waiting.set(taskId, after);
 		else this.#waiting.delete(taskId);
 		const fields = { task: taskId, tries: after.tries.length, ...made };

@@ -8,7 +8,7 @@ import type { JobLane } from "../../runtime/engine/remote-job.js";
 import { Outbound } from "../../runtime/outbound/outbound.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
-import { Callbacks } from "../../runtime/tasks/callbacks.js";
+import { type CallbackDoor, Callbacks } from "../../runtime/tasks/callbacks.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import type { FoundWords } from "../../runtime/tasks/hearing.js";
 import type { TaskView } from "../../runtime/tasks/task-desk.js";
@@ -29,6 +29,8 @@ export interface Changes {
 	readonly slots?: number;
 	readonly queueMax?: number;
 	readonly secret?: string;
+	/** The way out; a real one that may call this machine unless told. */
+	readonly door?: CallbackDoor;
 	/** Where the state is; for a second start. */
 	readonly dir?: string;
 	readonly find?: (options: FileOptions) => FoundWords;
@@ -80,7 +82,9 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	const callbacks = new Callbacks({
 		outbox: store.outbox,
 		desk: tasks,
-		door: new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined }),
+		door:
+			changes.door ??
+			new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined }),
 		secret: changes.secret ?? "",
 		nowSeconds,
 		timeText,

@@ -114,10 +114,11 @@ t.test("what a crash left behind goes, what others own stays", async (t) => {
 	await store.work.putTurns("gone-2", work, []);
 	for (let page = 0; page < 3; page++)
 		await store.results.putPage("gone-3", page, []);
-	await store.outbox.put({
-		...{ taskId: "gone-4", url: "http://x/", state: "waiting" },
+	const row = {
+		...{ taskId: "gone-4", url: "http://x/", state: "waiting" as const },
 		...{ dueSeconds: 0, createdSeconds: 0, tries: [] },
-	} as never);
+	};
+	await database.together([store.outbox.putting(row)]);
 	await sweeper.runOnce();
 	t.equal(onShelf(), 2);
 	t.equal(await audio.size(lost.id), undefined);

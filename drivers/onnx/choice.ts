@@ -15,10 +15,11 @@ import type {
 	WantedProcessor,
 } from "../../runtime/models/inference-port.js";
 
+/** `reference`: the CPU, with no kernel of ours (custom/native/kernels/kernels.h), whose roundings nobody else shares. */
 export type OpenOn = (
 	path: string,
 	options: InferenceOptions,
-	processor: Processor,
+	processor: Processor | "reference",
 ) => Promise<InferenceSession>;
 
 /** Drivers crash and hang: whoever keeps this process alive is told which processor was being tried when it died, and can say so to the next one. */
@@ -76,7 +77,7 @@ export class ProcessorChooser {
 			let why = "why" in tried ? tried.why : undefined;
 			if ("value" in tried) {
 				const session = tried.value;
-				expected ??= await answer(this.#port, cpu, probe);
+				expected ??= await this.#expect(cpu, path, options, probe);
 				why = await this.#whyNot(session, expected, probe, wanted === "auto");
 				if (why === undefined) {
 					this.#used = candidate;
@@ -89,6 +90,23 @@ export class ProcessorChooser {
 			await this.#trials.onTry(this.#used);
 		}
 		return withChoice(cpu, { graph, used: "cpu", refused });
+	}
+
+	/** The reference's values, in less time than the CPU takes. */
+	async #expect(
+		cpu: InferenceSession,
+		path: string,
+		options: InferenceOptions,
+		probe: ProcessorProbe,
+	): Promise<Answered> {
+		const reference = await this.#open(path, options, "reference");
+		try {
+			const values = await probe.answers(this.#port, reference);
+			const { milliseconds } = await answer(this.#port, cpu, probe);
+			return { values, milliseconds };
+		} finally {
+			await reference.close();
+		}
 	}
 
 	async #whyNot(

@@ -11,6 +11,7 @@ import type {
 import { type OpenOn, ProcessorChooser, type Trials } from "./choice.js";
 import { versionOf } from "./custom/library.js";
 import { loadLibrary, openCustomLibrary } from "./custom/session.js";
+import type { CustomOptions } from "./custom/session-options.js";
 import { stockLibraryPath } from "./custom/stock-library.js";
 import { HostTensor } from "./host-tensor.js";
 import { sessionEntries } from "./session-entries.js";
@@ -31,11 +32,21 @@ export function openOnnx({
 	onTry = async () => {},
 }: OnnxSettings = {}): InferencePort {
 	const open: OpenOn = async (path, options, processor) => {
-		if (processor === "cpu")
-			return openThrough(stockLibraryPath(), path, options.threads, []);
+		const { threads } = options;
+		if (processor === "cpu" || processor === "reference") {
+			const kernels = processor === "cpu" ? "own" : "library";
+			return openThrough(stockLibraryPath(), path, {
+				threads,
+				kernels,
+				providers: [],
+			});
+		}
 		if (isCustom(processor)) {
 			const library = processor.slice(custom.length);
-			return openThrough(library, path, options.threads, customProviders);
+			// its processors are to see operators that they know
+			const kernels = "library";
+			const providers = customProviders;
+			return openThrough(library, path, { threads, kernels, providers });
 		}
 		// costs memory: loaded where it is wanted
 		const { openPackaged } = await import("./packaged.js");
@@ -61,12 +72,11 @@ function isCustom(processor: string): processor is `custom:${string}` {
 function openThrough(
 	library: string,
 	graph: string,
-	threads: number,
-	providers: readonly string[],
+	options: Omit<CustomOptions, "entries">,
 ): InferenceSession {
 	return openCustomLibrary(library, graph, {
-		threads: threads || availableParallelism(),
+		...options,
+		threads: options.threads || availableParallelism(),
 		entries: sessionEntries,
-		providers,
 	});
 }

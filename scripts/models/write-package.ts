@@ -8,7 +8,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { modelPieces } from "../../runtime/models/convert/onnx-format.js";
+import { modelPieces } from "../../runtime/models/convert/onnx-file.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 
 /** Written by hand, and kept in the repository's own package. */

@@ -4,10 +4,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
-import {
-	type GraphNode,
-	modelPieces,
-} from "../../runtime/models/convert/onnx-format.js";
+import { modelPieces } from "../../runtime/models/convert/onnx-file.js";
+import type { GraphNode } from "../../runtime/models/convert/onnx-format.js";
 import { checkGraph } from "../../runtime/models/package/graph-check.js";
 
 const nan16 = 0x7e01;

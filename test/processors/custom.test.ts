@@ -32,7 +32,12 @@ const stock = resolve(
 	`node_modules/onnxruntime-node/bin/napi-v6/linux/${arch()}/libonnxruntime.so.1`,
 );
 const native = "drivers/onnx/custom/native";
-const options = { threads: 1, entries: {}, providers: [] };
+const options = {
+	threads: 1,
+	kernels: "library" as const,
+	entries: {},
+	providers: [],
+};
 const folder = t.testdir();
 const small = await smallGraph(folder);
 const types = await typesGraph(folder);
@@ -243,9 +248,10 @@ t.test(
 
 t.test("what is kept beside the sources was built from them", async (t) => {
 	const sum = createHash("sha256");
-	for (const end of [".c", ".h"])
-		for (const name of readdirSync(native).sort())
-			if (name.endsWith(end)) sum.update(readFileSync(join(native, name)));
+	for (const folder of [native, join(native, "kernels")])
+		for (const end of [".c", ".h"])
+			for (const name of readdirSync(folder).sort())
+				if (name.endsWith(end)) sum.update(readFileSync(join(folder, name)));
 	const wanted = sum.digest("hex");
 	for (const each of ["x64", "arm64"])
 		t.ok(

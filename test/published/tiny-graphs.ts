@@ -8,10 +8,8 @@ import {
 	GraphBuilder,
 	type Value,
 } from "../../runtime/models/convert/graph-builder.js";
-import {
-	type Graph,
-	modelPieces,
-} from "../../runtime/models/convert/onnx-format.js";
+import { modelPieces } from "../../runtime/models/convert/onnx-file.js";
+import type { Graph } from "../../runtime/models/convert/onnx-format.js";
 import { randomOf } from "../features/seeded-random.js";
 
 type Random = () => number;

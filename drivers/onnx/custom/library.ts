@@ -37,6 +37,15 @@ export function versionOf(runtime: Handle): string {
 	return invoke("version", DataType.String, [handleOf(runtime)]);
 }
 
+/** Our kernels that this processor has: native/kernels/kernels.h. */
+export function kernelNames(): readonly string[] {
+	ensureOpen();
+	return invoke("kernels", DataType.String, [])
+		.trim()
+		.split(" ")
+		.filter(Boolean);
+}
+
 /** @param options see earshot_ort_open. @throws Error in the library's words */
 export function openGraph(
 	runtime: Handle,

@@ -2,6 +2,8 @@
 
 export interface CustomOptions {
 	readonly threads: number;
+	/** Our kernels where the processor has them (native/kernels/kernels.h), or the library's alone. */
+	readonly kernels: "own" | "library";
 	/** `session.` entries, as the library that comes along is given them. */
 	readonly entries: Readonly<Record<string, string>>;
 	/** Each a name and `key=value` pairs, separated by spaces; the first is asked first, the CPU takes what is left. */
@@ -10,11 +12,13 @@ export interface CustomOptions {
 
 export function optionsText({
 	threads,
+	kernels,
 	entries,
 	providers,
 }: CustomOptions): string {
 	return [
 		`threads ${threads}`,
+		`kernels ${kernels}`,
 		...Object.entries(entries).map(([key, value]) => `config ${key} ${value}`),
 		...providers.flatMap(linesOf),
 	].join("\n");

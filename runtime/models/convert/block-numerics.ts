@@ -10,7 +10,7 @@ import {
 	type Value,
 } from "./graph-builder.js";
 import type { Linear } from "./linear.js";
-import type { Numerics } from "./numerics.js";
+import { addEnding, type LayerUse, type Numerics } from "./numerics.js";
 import { elementTypes } from "./onnx-format.js";
 import { quantizeBlocks } from "./quantize.js";
 
@@ -19,7 +19,14 @@ const blockSize = 32;
 const accuracyLevel = 4;
 
 export class BlockNumerics implements Numerics {
-	linear(graph: GraphBuilder, x: Value, linear: Linear): Value {
+	readonly isPlain = false;
+
+	linear(
+		graph: GraphBuilder,
+		x: Value,
+		linear: Linear,
+		use: LayerUse = {},
+	): Value {
 		const { name, rows, columns, bias } = linear;
 		const { weights, scales } = this.weights(graph, linear);
 		const inputs = [x, weights, scales];
@@ -32,7 +39,7 @@ export class BlockNumerics implements Numerics {
 			block_size: blockSize,
 			accuracy_level: accuracyLevel,
 		});
-		return product as Value;
+		return addEnding(graph, product as Value, use);
 	}
 
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value {

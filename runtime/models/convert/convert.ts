@@ -21,7 +21,8 @@ import { type AlignmentHeads, decoderGraph } from "./decoder-graph.js";
 import { encoderGraph } from "./encoder-graph.js";
 import { writeGraph } from "./graph-file.js";
 import { inHalfPrecision } from "./half-precision.js";
-import { type Graph, weightBytes } from "./onnx-format.js";
+import { weightBytes } from "./onnx-file.js";
+import type { Graph } from "./onnx-format.js";
 import { numericsOf, type Quantization } from "./quantization.js";
 import { checkGraphs } from "./self-check.js";
 import {

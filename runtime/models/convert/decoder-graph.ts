@@ -3,8 +3,9 @@
  * (names, shapes and meaning: ../whisper/graphs.ts).
  */
 import { decoderNames, layerName } from "../whisper/graphs.js";
+import { selfAttention } from "./attention-functions.js";
 import { addCrossAttention } from "./cross-attention.js";
-import { GraphBuilder, none, type Value } from "./graph-builder.js";
+import { GraphBuilder, type Value } from "./graph-builder.js";
 import { type Linear, linearOf } from "./linear.js";
 import type { Graph } from "./onnx-format.js";
 import { addScores } from "./scores.js";
@@ -12,7 +13,7 @@ import {
 	addConstant,
 	addFeedForward,
 	addLayerNorm,
-	addSkipNorm,
+	addSumThenNorm,
 } from "./transformer-parts.js";
 import { type GraphPlan, headSize } from "./whisper-sizes.js";
 
@@ -21,33 +22,28 @@ export type AlignmentHeads = readonly (readonly [number, number])[];
 
 export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
 	const { source, sizes } = plan;
-	const graph = new GraphBuilder("whisper-decoder");
+	const graph = new GraphBuilder("whisper-decoder", plan.numerics.isPlain);
 	const inputs = addInputs(graph, plan);
 	const embedding = embeddingOf(plan);
 	const alignment: Value[] = [];
-	const crossBias = graph.op("Unsqueeze", [
-		decoderNames.crossBias,
-		graph.ints(1, 2, 3),
-	]);
 	let x = addEmbedding(graph, plan, inputs, embedding);
 	let normed = addLayerNorm(graph, source, x, selfNorm(0));
 	for (let layer = 0; layer < sizes.decoderLayers; layer++) {
 		const name = `decoder/layer_${layer}`;
-		const attended = addSelfAttention(graph, plan, inputs, normed, layer);
+		const attended = addSelfAttention(graph, plan, normed, layer);
 		const crossNorm = `${name}/attention/layer_norm`;
-		[normed, x] = addSkipNorm(graph, source, x, attended, crossNorm);
+		[normed, x] = addSumThenNorm(graph, source, x, attended, crossNorm);
 		const { heard, watched } = addCrossAttention(graph, plan, normed, {
 			layer,
-			tokens: inputs.tokens,
-			bias: crossBias,
+			bias: decoderNames.crossBias,
 			watchedHeads: heads.filter((one) => one[0] === layer).map(([, h]) => h),
 		});
 		if (watched) alignment.push(watched);
 		const ffnNorm = `${name}/ffn/layer_norm`;
-		[normed, x] = addSkipNorm(graph, source, x, heard, ffnNorm);
+		[normed, x] = addSumThenNorm(graph, source, x, heard, ffnNorm);
 		const fed = addFeedForward(graph, plan, normed, `${name}/ffn`);
 		if (layer + 1 < sizes.decoderLayers)
-			[normed, x] = addSkipNorm(graph, source, x, fed, selfNorm(layer + 1));
+			[normed, x] = addSumThenNorm(graph, source, x, fed, selfNorm(layer + 1));
 		else x = graph.op("Sum", [x, fed]);
 	}
 	addScores(graph, plan, inputs, x, embedding);
@@ -104,8 +100,8 @@ function addEmbedding(
 	const name = "decoder/position_encodings/encodings";
 	const table = addConstant(graph, source, name);
 	const past = layerName("past_k", 0);
-	const start = graph.op("Shape", [past], { start: 2, end: 3 });
-	const count = graph.op("Shape", [tokens], { start: 1, end: 2 });
+	const start = graph.dimension(past, 2);
+	const count = graph.dimension(tokens, 1);
 	const end = graph.op("Add", [start, count]);
 	const rows = graph.op("Slice", [table, start, end, graph.ints(0)]);
 	return graph.op("Sum", [embedded, rows]);
@@ -114,35 +110,28 @@ function addEmbedding(
 function addSelfAttention(
 	graph: GraphBuilder,
 	{ source, sizes, numerics }: GraphPlan,
-	{ parents }: Inputs,
 	x: Value,
 	layer: number,
 ): Value {
 	const name = `decoder/layer_${layer}/self_attention`;
 	const fused = linearOf(source, `${name}/linear_0`);
 	const all = numerics.linear(graph, x, fused);
-	const split = { axis: -1, num_outputs: 3 };
-	const ofParents = (past: Value) =>
-		graph.op("Gather", [past, parents], { axis: 0 });
-	const keys = layerName("present_k", layer);
-	const values = layerName("present_v", layer);
-	const attended = `${name}/attended`;
-	graph.contrib(
-		"MultiHeadAttention",
+	const [attended, ...present] = graph.call(
+		selfAttention(sizes.heads),
 		[
-			...graph.ops("Split", [all], 3, split),
-			none, // bias
-			none, // padding mask
-			none, // attention bias
-			ofParents(layerName("past_k", layer)),
-			ofParents(layerName("past_v", layer)),
+			all,
+			layerName("past_k", layer),
+			layerName("past_v", layer),
+			decoderNames.parents,
 		],
-		{ num_heads: sizes.heads, unidirectional: 1 },
-		[attended, keys, values],
-	);
-	const present = ["R", sizes.heads, "P+L", headSize];
-	graph.output(keys, "float32", present);
-	graph.output(values, "float32", present);
+		[
+			`${name}/attended`,
+			layerName("present_k", layer),
+			layerName("present_v", layer),
+		],
+	) as [Value, Value, Value];
+	for (const name of present)
+		graph.output(name, "float32", ["R", sizes.heads, "P+L", headSize]);
 	return numerics.linear(graph, attended, linearOf(source, `${name}/linear_1`));
 }
 

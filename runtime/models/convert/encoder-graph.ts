@@ -3,13 +3,13 @@
  * its own length, not 30 s.
  */
 import { encoderNames, layerName } from "../whisper/graphs.js";
+import { soundAttention } from "./attention-functions.js";
 import { GraphBuilder, none, type Value } from "./graph-builder.js";
 import { linearOf, rowsOf, tapsOf } from "./linear.js";
 import type { Graph } from "./onnx-format.js";
 import {
 	addConstant,
 	addFeedForward,
-	addGelu,
 	addLayerNorm,
 	addSumThenNorm,
 } from "./transformer-parts.js";
@@ -17,7 +17,7 @@ import { type GraphPlan, headSize } from "./whisper-sizes.js";
 
 export function encoderGraph(plan: GraphPlan): Graph {
 	const { source, sizes } = plan;
-	const graph = new GraphBuilder("whisper-encoder");
+	const graph = new GraphBuilder("whisper-encoder", plan.numerics.isPlain);
 	const mel = graph.input(encoderNames.mel, "float32", ["A", sizes.mels, "T"]);
 	let x = addPositions(graph, plan, addStem(graph, plan, mel));
 	let normed = addLayerNorm(graph, source, x, normName(0, sizes.encoderLayers));
@@ -57,40 +57,24 @@ function addStem(graph: GraphBuilder, plan: GraphPlan, mel: Value): Value {
 	const padded = addPadding(graph, frames, 1, 1);
 	const taps = graph.op(
 		"Concat",
-		[
-			addSlice(graph, padded, 1, 0, -2),
-			frames,
-			addSlice(graph, padded, 1, 2, endless),
-		],
+		[graph.slice(padded, 1, 0, -2), frames, graph.slice(padded, 1, 2, endless)],
 		{ axis: -1 },
 	);
 	const first = tapsOf(source, "encoder/conv1");
-	const x = addGelu(graph, numerics.linear(graph, taps, first));
+	const x = numerics.linear(graph, taps, first, { endsInGelu: true });
 	// position s reads frames 2s-1, 2s, 2s+1: the second of the pair before, and its own pair
 	const pairs = graph.op("Reshape", [x, graph.ints(0, -1, 2 * sizes.state)]);
-	const seconds = addSlice(graph, pairs, 2, sizes.state, endless);
-	const before = addSlice(graph, addPadding(graph, seconds, 1, 0), 1, 0, -1);
+	const seconds = graph.slice(pairs, 2, sizes.state, endless);
+	const before = graph.slice(addPadding(graph, seconds, 1, 0), 1, 0, -1);
 	const strided = graph.op("Concat", [before, pairs], { axis: -1 });
 	const second = tapsOf(source, "encoder/conv2");
-	return addGelu(graph, numerics.linear(graph, strided, second, "gelu"));
+	return numerics.linear(graph, strided, second, {
+		followsGelu: true,
+		endsInGelu: true,
+	});
 }
 
 const endless = Number.MAX_SAFE_INTEGER;
-
-function addSlice(
-	graph: GraphBuilder,
-	x: Value,
-	axis: number,
-	start: number,
-	end: number,
-): Value {
-	return graph.op("Slice", [
-		x,
-		graph.ints(start),
-		graph.ints(end),
-		graph.ints(axis),
-	]);
-}
 
 /** Zeros before and after along axis 1. */
 function addPadding(
@@ -109,7 +93,7 @@ function addPositions(
 ): Value {
 	const name = "encoder/position_encodings/encodings";
 	const table = addConstant(graph, source, name);
-	const length = graph.op("Shape", [x], { start: 1, end: 2 });
+	const length = graph.dimension(x, 1);
 	const zero = graph.ints(0);
 	return graph.op("Sum", [x, graph.op("Slice", [table, zero, length, zero])]);
 }
@@ -125,9 +109,7 @@ function addAttention(
 	const [q, k, v] = [0, 1, 2].map((i) =>
 		numerics.linear(graph, x, rowsOf(fused, i, sizes.state)),
 	) as [Value, Value, Value];
-	const [attended] = graph.contrib("MultiHeadAttention", [q, k, v], {
-		num_heads: sizes.heads,
-	});
+	const [attended] = graph.call(soundAttention(sizes.heads), [q, k, v]);
 	const out = linearOf(source, `${name}/linear_1`);
 	return numerics.linear(graph, attended as Value, out);
 }

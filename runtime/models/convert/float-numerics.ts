@@ -3,16 +3,29 @@
  */
 import { bytesOf, type GraphBuilder, type Value } from "./graph-builder.js";
 import { type Linear, transposed } from "./linear.js";
-import { addBias, type Numerics } from "./numerics.js";
+import {
+	addBias,
+	addEnding,
+	type LayerUse,
+	type Numerics,
+} from "./numerics.js";
 import { elementTypes } from "./onnx-format.js";
 import { narrowToHalf } from "./weights.js";
 
 export class FloatNumerics implements Numerics {
+	readonly isPlain = true;
+
 	constructor(private readonly stored: "fp32" | "fp16") {}
 
-	linear(graph: GraphBuilder, x: Value, linear: Linear): Value {
+	linear(
+		graph: GraphBuilder,
+		x: Value,
+		linear: Linear,
+		use: LayerUse = {},
+	): Value {
 		const weights = this.widened(graph, this.weights(graph, linear));
-		return addBias(graph, graph.op("MatMul", [x, weights]), linear);
+		const product = graph.op("MatMul", [x, weights]);
+		return addEnding(graph, addBias(graph, product, linear), use);
 	}
 
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value {

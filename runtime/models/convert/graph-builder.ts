@@ -1,13 +1,15 @@
 /**
  * Builds an ONNX graph node by node. A tensor is its name; names are made in order, so that the same calls give the same bytes.
  */
-import type {
-	AttributeValue,
-	ElementType,
-	Graph,
-	GraphNode,
-	GraphValue,
-	Initializer,
+import {
+	type AttributeValue,
+	type ElementType,
+	type Graph,
+	type GraphFunction,
+	type GraphNode,
+	type GraphValue,
+	type Initializer,
+	ownDomain,
 } from "./onnx-format.js";
 
 /** The name of a tensor in the graph. */
@@ -15,6 +17,20 @@ export type Value = string;
 
 /** An input that is left out. */
 export const none: Value = "";
+
+/**
+ * A part of a graph that devices may have a kernel for, by its name (drivers/onnx/custom/native/kernels/kernels.h). What it is made of it says in operators that
+ * everybody has; constants in it are small.
+ */
+export interface OwnFunction {
+	readonly name: string;
+	readonly inputs: readonly Value[];
+	/** @returns the outputs */
+	readonly body: (
+		graph: GraphBuilder,
+		inputs: readonly Value[],
+	) => readonly Value[];
+}
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -25,8 +41,13 @@ export class GraphBuilder {
 	private readonly outputs: GraphValue[] = [];
 	private readonly nodes: GraphNode[] = [];
 	private readonly initializers = new Map<string, Initializer>();
+	private readonly functions = new Map<string, GraphFunction>();
 
-	constructor(private readonly name: string) {}
+	/** @param inlines functions: whoever computes the graph shall see nothing but operators. */
+	constructor(
+		private readonly name: string,
+		private readonly inlines = false,
+	) {}
 
 	input(
 		name: string,
@@ -90,6 +111,36 @@ export class GraphBuilder {
 		return [...names];
 	}
 
+	/** One of its dimensions, as a tensor of one number. */
+	dimension(x: Value, axis: number): Value {
+		return this.op("Shape", [x], { start: axis, end: axis + 1 });
+	}
+
+	/** Along one axis; negative ends count from its end. */
+	slice(x: Value, axis: number, start: number, end: number): Value {
+		return this.op("Slice", [
+			x,
+			this.ints(start),
+			this.ints(end),
+			this.ints(axis),
+		]);
+	}
+
+	/** @param called has one name, and is the same wherever it is called. */
+	call(
+		called: OwnFunction,
+		inputs: readonly Value[],
+		outputNames?: readonly Value[],
+	): readonly Value[] {
+		if (this.inlines) return this.named(called.body(this, inputs), outputNames);
+		const written = this.functions.get(called.name) ?? writtenOut(called);
+		this.functions.set(called.name, written);
+		const base = this.fresh(called.name);
+		const names = outputNames ?? written.outputs.map((_, i) => `${base}.${i}`);
+		this.addNode(called.name, ownDomain, inputs, names, {});
+		return names;
+	}
+
 	initializer(
 		name: string,
 		type: ElementType,
@@ -130,7 +181,18 @@ export class GraphBuilder {
 			outputs: this.outputs,
 			nodes: this.nodes,
 			initializers: [...this.initializers.values()],
+			functions: [...this.functions.values()],
 		};
+	}
+
+	private named(
+		values: readonly Value[],
+		names: readonly Value[] = values,
+	): readonly Value[] {
+		for (const [i, name] of names.entries())
+			if (name !== values[i])
+				this.op("Identity", [values[i] as Value], {}, name);
+		return names;
 	}
 
 	private fresh(op: string): Value {
@@ -146,6 +208,21 @@ export class GraphBuilder {
 	): void {
 		this.nodes.push({ op, domain, inputs, outputs, attributes });
 	}
+}
+
+/** @returns its nodes; its constants become some of them. */
+function writtenOut({ name, inputs, body }: OwnFunction): GraphFunction {
+	const graph = new GraphBuilder(name);
+	const outputs = body(graph, inputs);
+	const { nodes, initializers } = graph.build();
+	const constants = initializers.map((tensor) => ({
+		op: "Constant",
+		domain: "",
+		inputs: [],
+		outputs: [tensor.name],
+		attributes: { value: { tensor } },
+	}));
+	return { name, inputs, outputs, nodes: [...constants, ...nodes] };
 }
 
 export function bytesOf(array: ArrayBufferView): Uint8Array {

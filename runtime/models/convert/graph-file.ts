@@ -4,7 +4,8 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Manifest } from "../manifest.js";
-import { type Graph, modelPieces, weightBytes } from "./onnx-format.js";
+import { modelPieces, weightBytes } from "./onnx-file.js";
+import type { Graph } from "./onnx-format.js";
 
 export type WriteOptions = {
 	/** Above this size the weights lie in a file of their own. */

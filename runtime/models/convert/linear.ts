@@ -68,31 +68,43 @@ export function tapsOf(source: WeightSource, name: string): Linear {
 		name,
 		rows,
 		columns: channels * taps,
-		weights: () => {
-			const { values } = source.read(`${name}/weight`);
-			const out = new Float32Array(values.length);
-			for (let row = 0, from = 0; row < rows; row++)
-				for (let channel = 0; channel < channels; channel++)
-					for (let tap = 0; tap < taps; tap++, from++)
-						out[(row * taps + tap) * channels + channel] = values[
-							from
-						] as number;
-			return out;
-		},
+		weights: () =>
+			tapsSideBySide(
+				source.read(`${name}/weight`).values,
+				[rows, channels, taps],
+				[...Array(taps).keys()],
+			),
 		bias: () => source.read(`${name}/bias`).values,
 		keeps8Bits: true,
 	};
 }
 
+/** [rows, channels, taps] to [rows, used taps, channels]. */
+export function tapsSideBySide(
+	values: Float32Array,
+	[rows, channels, taps]: readonly [
+		rows: number,
+		channels: number,
+		taps: number,
+	],
+	used: readonly number[],
+): Float32Array {
+	const out = new Float32Array(rows * used.length * channels);
+	let to = 0;
+	for (let row = 0; row < rows; row++)
+		for (const tap of used)
+			for (let channel = 0; channel < channels; channel++)
+				out[to++] = values[(row * channels + channel) * taps + tap] as number;
+	return out;
+}
+
 /** [rows, columns] to [columns, rows], in tiles that fit the cache. */
-export function transposed<T extends Float32Array | Int8Array>(
-	values: T,
+export function transposed(
+	values: Float32Array,
 	rows: number,
 	columns: number,
-): T {
-	const out = new (values.constructor as new (size: number) => T)(
-		values.length,
-	);
+): Float32Array {
+	const out = new Float32Array(values.length);
 	const tile = 32;
 	for (let top = 0; top < rows; top += tile)
 		for (let left = 0; left < columns; left += tile) {

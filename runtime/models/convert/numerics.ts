@@ -4,17 +4,18 @@
 import type { GraphBuilder, Value } from "./graph-builder.js";
 import type { Linear } from "./linear.js";
 
-/** Where a layer's input comes from: a scheme may know its range. */
-export type InputKind = "plain" | "gelu";
+export type LayerUse = {
+	/** Its input comes from a GELU: a scheme may make use of its range. */
+	readonly followsGelu?: boolean;
+	/** Its output goes through a GELU. */
+	readonly endsInGelu?: boolean;
+};
 
 export interface Numerics {
+	/** Whether graphs are to be computed as they stand, by no kernel of ours: they are exact, or for another processor. */
+	readonly isPlain: boolean;
 	/** x [..., columns] -> [..., rows], bias added where the layer has one. */
-	linear(
-		graph: GraphBuilder,
-		x: Value,
-		linear: Linear,
-		input?: InputKind,
-	): Value;
+	linear(graph: GraphBuilder, x: Value, linear: Linear, use?: LayerUse): Value;
 	/** Rows of a layer's weights by number: ids [R,L] -> [R,L,columns]. The weights are stored once for this and `linear`. */
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value;
 }
@@ -27,4 +28,12 @@ export function addBias(
 	if (!bias) return product;
 	// not Add: ONNX Runtime would fuse it with what follows into kernels that are slower on CPUs (BiasGelu, SkipLayerNormalization)
 	return graph.op("Sum", [product, graph.floats(`${name}/bias`, [rows], bias)]);
+}
+
+export function addEnding(
+	graph: GraphBuilder,
+	x: Value,
+	{ endsInGelu = false }: LayerUse,
+): Value {
+	return endsInGelu ? (graph.contrib("Gelu", [x])[0] as Value) : x;
 }

@@ -1,110 +1,104 @@
 /**
- * 8-bit integer products: weights with one scale per output channel, activations with one scale per row, found while running.
- * One scale for a whole activation tensor (DynamicQuantizeMatMul) costs four times the error in log-probabilities and is no faster; see BENCHMARKS.md.
- * Standard operators and MatMulIntegerToFloat only, which every CPU has kernels for.
+ * 8-bit integer products: weights with one scale per output channel, activations with one scale per row, found while running (linear-functions.ts).
  */
+import assert from "node:assert/strict";
 import { bytesOf, type GraphBuilder, type Value } from "./graph-builder.js";
-import { type Linear, transposed } from "./linear.js";
-import { addBias, type InputKind, type Numerics } from "./numerics.js";
+import type { Linear } from "./linear.js";
+import {
+	groupInputs,
+	linearFunction,
+	panelOutputs,
+} from "./linear-functions.js";
+import type { LayerUse, Numerics } from "./numerics.js";
 import { elementTypes } from "./onnx-format.js";
 import { quantizeRows } from "./quantize.js";
 
-/** An activation in 8 bits: value = (codes - zero) * step * peak. */
-type Quantized = {
-	readonly codes: Value;
-	/** [..., 1] */
-	readonly peak: Value;
-	readonly step: Value;
-	readonly zero: Value;
-};
-
-/** Symmetric: codes 1 to 255 around 128. */
-const plainZero = 128;
-/** GELU is never below -0.17: a low zero point leaves most codes to what is above. */
-const geluZero = 32;
-const geluMin = -0.17;
-const codeMax = 255;
-
 export class RowNumerics implements Numerics {
-	/** Layers that read the same activation share its codes. */
-	private readonly quantized = new Map<Value, Quantized>();
+	readonly isPlain = false;
 
 	linear(
 		graph: GraphBuilder,
 		x: Value,
 		linear: Linear,
-		input: InputKind = "plain",
+		use: LayerUse = {},
 	): Value {
-		const { codes, peak, step, zero } = this.activation(graph, x, input);
+		const { name, rows, bias } = linear;
 		const { weights, scales } = this.weights(graph, linear);
-		const [product] = graph.contrib("MatMulIntegerToFloat", [
-			codes,
-			weights,
-			step,
-			scales,
-			zero,
-		]);
-		const scaled = graph.op("Mul", [product as Value, peak]);
-		return addBias(graph, scaled, linear);
+		const added = graph.floats(
+			`${name}/bias`,
+			[rows],
+			bias ?? (() => new Float32Array(rows)),
+		);
+		const inputs = [x, weights, scales, added];
+		return graph.call(linearFunction(use), inputs)[0] as Value;
 	}
 
+	/** Every four inputs of an output lie apart: a row is gathered group by group. */
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value {
 		const { weights, scales } = this.weights(graph, linear);
-		const codes = graph.op("Gather", [weights, ids], { axis: 1 });
+		const groups = linear.columns / groupInputs;
+		const wide = graph.op("Unsqueeze", [
+			graph.op("Cast", [ids], { to: elementTypes.int64 }),
+			graph.ints(-1, -2),
+		]); // [R,L,1,1]
+		const all = graph.initializer("groups", "int64", [groups, 1], () =>
+			bytesOf(BigInt64Array.from({ length: groups }, (_, i) => BigInt(i))),
+		);
+		const zeros = graph.op("Sub", [all, all]);
+		const size = graph.ints(panelOutputs);
+		const panel = graph.op("Div", [wide, size]);
+		const places = graph.op(
+			"Concat",
+			[
+				graph.op("Add", [panel, zeros]),
+				graph.op("Add", [graph.op("Sub", [wide, wide]), all]),
+				graph.op("Add", [graph.op("Mod", [wide, size]), zeros]),
+			],
+			{ axis: -1 },
+		); // [R,L,groups,3]
+		const codes = graph.op("GatherND", [weights, places]); // [R,L,groups,4]
 		const floats = graph.op("Cast", [codes], { to: elementTypes.float32 });
-		const turned = graph.op("Transpose", [floats], { perm: [1, 2, 0] });
+		const rows = graph.op("Reshape", [
+			floats,
+			graph.ints(0, 0, linear.columns),
+		]);
 		const scale = graph.op("Gather", [scales, ids]);
 		return graph.op("Mul", [
-			turned,
+			rows,
 			graph.op("Unsqueeze", [scale, graph.ints(-1)]),
 		]);
 	}
 
-	/** weights [columns, rows], scales [rows] */
+	/** weights [rows / 64, columns / 4, 64, 4], scales [rows] */
 	private weights(graph: GraphBuilder, linear: Linear) {
 		const { name, rows, columns } = linear;
+		assert(columns % groupInputs === 0, "Whisper's widths are multiples of 64");
 		const quantized = () => quantizeRows(linear.weights(), rows);
-		const turned = () => transposed(quantized().values, rows, columns);
-		const dims = [columns, rows];
+		const panels = Math.ceil(rows / panelOutputs);
+		const dims = [panels, columns / groupInputs, panelOutputs, groupInputs];
 		return {
 			weights: graph.initializer(`${name}/weight`, "int8", dims, () =>
-				bytesOf(turned()),
+				bytesOf(inPanels(quantized().values, rows, columns)),
 			),
 			scales: graph.floats(`${name}/scale`, [rows], () => quantized().scales),
 		};
 	}
+}
 
-	private activation(
-		graph: GraphBuilder,
-		x: Value,
-		input: InputKind,
-	): Quantized {
-		const known = this.quantized.get(x);
-		if (known) return known;
-		const zeroPoint = input === "gelu" ? geluZero : plainZero;
-		const peak = input === "gelu" ? geluPeak(graph, x) : plainPeak(graph, x);
-		const zero = graph.initializer(`zero_${zeroPoint}`, "uint8", [], () =>
-			Uint8Array.of(zeroPoint),
-		);
-		const step = graph.float(1 / (codeMax - zeroPoint));
-		const unit = graph.op("Div", [x, peak]); // a row of zeros: NaN, any code, times a peak of 0
-		const codes = graph.op("QuantizeLinear", [unit, step, zero]);
-		const made = { codes, peak, step, zero };
-		this.quantized.set(x, made);
-		return made;
+/** [rows, columns] to [rows / 64, columns / 4, 64, 4], rows filled up with zeros. */
+function inPanels(values: Int8Array, rows: number, columns: number): Int8Array {
+	const groups = columns / groupInputs;
+	const panels = Math.ceil(rows / panelOutputs);
+	const out = new Int8Array(panels * panelOutputs * columns);
+	for (let row = 0; row < rows; row++) {
+		const panel = Math.floor(row / panelOutputs);
+		const first =
+			(panel * groups * panelOutputs + (row % panelOutputs)) * groupInputs;
+		for (let column = 0; column < columns; column++) {
+			const group = Math.floor(column / groupInputs);
+			out[first + group * panelOutputs * groupInputs + (column % groupInputs)] =
+				values[row * columns + column] as number;
+		}
 	}
-}
-
-function plainPeak(graph: GraphBuilder, x: Value): Value {
-	return rowMax(graph, graph.op("Abs", [x]));
-}
-
-/** Large enough that GELU's lowest value fits below the zero point. */
-function geluPeak(graph: GraphBuilder, x: Value): Value {
-	const least = (-geluMin / geluZero) * (codeMax - geluZero);
-	return graph.op("Max", [rowMax(graph, x), graph.float(least)]);
-}
-
-function rowMax(graph: GraphBuilder, x: Value): Value {
-	return graph.op("ReduceMax", [x, graph.ints(-1)], { keepdims: 1 });
+	return out;
 }

@@ -28,29 +28,8 @@ export function addLayerNorm(
 }
 
 /**
- * The residual and the norm after it in one: quick where there are few rows.
+ * The residual and the norm after it. ONNX Runtime's kernel for both in one is several times slower but for a single row, and it would fuse an Add: hence Sum.
  * @returns the norm of x + change, and the sum.
- */
-export function addSkipNorm(
-	graph: GraphBuilder,
-	source: WeightSource,
-	x: Value,
-	change: Value,
-	name: string,
-): readonly [normed: Value, sum: Value] {
-	const normed = `${name}/normed`;
-	const sum = `${name}/sum`;
-	graph.contrib(
-		"SkipLayerNormalization",
-		[x, change, ...gains(graph, source, name)],
-		{ epsilon },
-		[normed, "", "", sum],
-	);
-	return [normed, sum];
-}
-
-/**
- * The same for many rows. ONNX Runtime's fused kernel is several times slower there, and it would fuse an Add: hence Sum.
  */
 export function addSumThenNorm(
 	graph: GraphBuilder,
@@ -63,19 +42,16 @@ export function addSumThenNorm(
 	return [addLayerNorm(graph, source, sum, name), sum];
 }
 
-export function addGelu(graph: GraphBuilder, x: Value): Value {
-	return graph.contrib("Gelu", [x])[0] as Value;
-}
-
 export function addFeedForward(
 	graph: GraphBuilder,
 	{ source, numerics }: GraphPlan,
 	x: Value,
 	name: string,
 ): Value {
-	const wide = numerics.linear(graph, x, linearOf(source, `${name}/linear_0`));
-	const narrow = linearOf(source, `${name}/linear_1`);
-	return numerics.linear(graph, addGelu(graph, wide), narrow, "gelu");
+	const widening = linearOf(source, `${name}/linear_0`);
+	const wide = numerics.linear(graph, x, widening, { endsInGelu: true });
+	const narrowing = linearOf(source, `${name}/linear_1`);
+	return numerics.linear(graph, wide, narrowing, { followsGelu: true });
 }
 
 function gains(

@@ -32,6 +32,9 @@ int32_t earshot_ort_interface(void);
 /** sha256 of the sources that this was built from. */
 const char *earshot_ort_source(void);
 
+/** Our kernels that this processor has, separated by spaces: kernels/kernels.h. */
+const char *earshot_ort_kernels(void);
+
 /** Why the last call failed. */
 const char *earshot_ort_error(void);
 
@@ -46,6 +49,7 @@ const char *earshot_ort_version(int64_t runtime);
  * @param path of the .onnx file.
  * @param options one a line, words separated by one space:
  *   threads N           inside one operator
+ *   kernels own         operators of ours are computed by our kernels where the processor has them; kernels library: by the library's
  *   config KEY VALUE    a session configuration entry of ONNX Runtime
  *   provider NAME       an execution provider; the first one named is asked first, the CPU takes what is left
  *   option KEY VALUE    of the provider named last

@@ -22,7 +22,39 @@ typedef struct {
   const char *(*version)(void);
 } OrtApiBase;
 
+/** An operator of our own (OrtCustomOp): functions that the library calls. In the order of version 18; older libraries read less of it. */
+typedef struct CustomOp CustomOp;
+struct CustomOp {
+  uint32_t version;
+  void *(*create_kernel_before_16)(const CustomOp *op, void *const *api, const Ort *info);
+  const char *(*name)(const CustomOp *op);
+  const char *(*provider)(const CustomOp *op); /* NULL: the CPU */
+  int (*input_type)(const CustomOp *op, size_t i);
+  size_t (*input_count)(const CustomOp *op);
+  int (*output_type)(const CustomOp *op, size_t i);
+  size_t (*output_count)(const CustomOp *op);
+  void (*compute_before_16)(void *kernel, Ort *context);
+  void (*destroy_kernel)(void *kernel);
+  int (*input_characteristic)(const CustomOp *op, size_t i);
+  int (*output_characteristic)(const CustomOp *op, size_t i);
+  int (*input_memory)(const CustomOp *op, size_t i);
+  int (*variadic_inputs_min)(const CustomOp *op);
+  int (*variadic_inputs_alike)(const CustomOp *op);
+  int (*variadic_outputs_min)(const CustomOp *op);
+  int (*variadic_outputs_alike)(const CustomOp *op);
+  OrtFailure *(*create_kernel)(const CustomOp *op, void *const *api, const Ort *info, void **kernel);
+  OrtFailure *(*compute)(void *kernel, Ort *context);
+  OrtFailure *(*infer_shapes)(const CustomOp *op, Ort *context);
+  int (*first_version)(const CustomOp *op);
+  int (*last_version)(const CustomOp *op);
+  void *in_place[4]; /* which outputs may take an input's memory: none */
+};
+
+enum { ort_type_float = 1, ort_type_int8 = 3, ort_type_int32 = 6, ort_type_int64 = 7 };
+enum { ort_failed = 1 };
+
 enum {
+  ort_create_status = 0,
   ort_error_message = 2,
   ort_create_env = 3,
   ort_create_session = 7,
@@ -35,6 +67,9 @@ enum {
   ort_set_optimization_level = 23,
   ort_set_intra_op_threads = 24,
   ort_set_inter_op_threads = 25,
+  ort_create_domain = 26,
+  ort_add_to_domain = 27,
+  ort_add_domain = 28,
   ort_input_count = 30,
   ort_output_count = 31,
   ort_input_type_info = 33,
@@ -53,6 +88,8 @@ enum {
   ort_create_cpu_memory_info = 69,
   ort_allocator_free = 76,
   ort_default_allocator = 78,
+  ort_kernel_input = 90,
+  ort_kernel_output = 91,
   ort_release_status = 93,
   ort_release_session = 95,
   ort_release_value = 96,
@@ -69,6 +106,8 @@ enum {
   ort_update_cuda_options = 206,
   ort_release_cuda_options = 208,
   ort_append_provider = 216,
+  ort_constant_input = 249,
+  ort_parallel_for = 274,
 };
 
 #endif

@@ -21,6 +21,7 @@ typedef struct {
   Ort *env;
   Ort *memory;
   Ort *allocator;
+  Ort *kernels; /* our own operators (kernels/kernels.h); NULL: this processor has none */
 } Runtime;
 
 typedef struct {

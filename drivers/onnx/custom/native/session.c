@@ -1,5 +1,6 @@
 /** A graph, opened: its inputs and outputs as text. */
 #define _GNU_SOURCE
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,7 @@ EXPORTED int64_t earshot_ort_open(int64_t handle, const char *path, const char *
   }
   if (options) RELEASE(runtime, ort_release_session_options, options);
   free(words);
+  malloc_trim(0); /* opening takes twice what the graph needs then, and glibc would keep it */
   if (!failed) return (int64_t)(intptr_t)opened;
   if (opened && opened->runtime) free_session(opened);
   else free(opened);

@@ -196,11 +196,9 @@ function addStatistics(graph: GraphBuilder, x: Value): Value {
 		graph.op("Mul", [away, away]),
 		graph.ints(2),
 	]);
-	const frames = graph.op(
-		"Cast",
-		[graph.op("Shape", [x], { start: 2, end: 3 })],
-		{ to: elementTypes.float32 },
-	);
+	const frames = graph.op("Cast", [graph.dimension(x, 2)], {
+		to: elementTypes.float32,
+	});
 	const fewer = graph.op("Max", [
 		graph.op("Sub", [frames, graph.float(1)]),
 		graph.float(1),

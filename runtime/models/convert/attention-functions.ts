@@ -1,0 +1,138 @@
+/**
+ * Attention with heads of 64, as functions of the graph (graph-builder.ts): of the sound to itself, and of what is said to itself and to the sound. Whoever has
+ * a kernel for the first need not be exact to more than the 8 bits of what is around it.
+ */
+import {
+	type GraphBuilder,
+	none,
+	type OwnFunction,
+	type Value,
+} from "./graph-builder.js";
+import { headSize } from "./whisper-sizes.js";
+
+/** queries, keys and values [A,S,width] -> [A,S,width] */
+export function soundAttention(heads: number): OwnFunction {
+	return {
+		name: "Attention64",
+		inputs: ["queries", "keys", "values"],
+		body: (graph, inputs) =>
+			graph.contrib("MultiHeadAttention", inputs, { num_heads: heads }),
+	};
+}
+
+/**
+ * Of each token to those before it: queries, keys and values side by side [R,L,3 width], past keys and values [Rp,heads,P,64], each row's parent among them [R]
+ * -> [R,L,width], present keys and values [R,heads,P+L,64]
+ */
+export function selfAttention(heads: number): OwnFunction {
+	return {
+		name: "SelfAttention64",
+		inputs: ["all", "past_keys", "past_values", "parents"],
+		body: (graph, [all, keys, values, parents]) => {
+			const split = { axis: -1, num_outputs: 3 };
+			const ofParents = (past: Value | undefined) =>
+				graph.op("Gather", [past as Value, parents as Value], { axis: 0 });
+			return graph.contrib(
+				"MultiHeadAttention",
+				[
+					...graph.ops("Split", [all as Value], 3, split),
+					none, // bias
+					none, // padding mask
+					none, // attention bias
+					ofParents(keys),
+					ofParents(values),
+				],
+				{ num_heads: heads, unidirectional: 1 },
+				3,
+			);
+		},
+	};
+}
+
+/**
+ * Rows of one sound follow each other and share its keys and values: [R,L] turns into [A, R/A, L] and back, and keys and values are the same for all R/A. Each
+ * row is a product of its own, because ONNX Runtime copies the keys for a product of two to a dozen rows and reads them where they lie for one: three products
+ * of one row take half the time of one of three (BENCHMARKS.md).
+ *
+ * queries [R,L,width], scaled; keys [A,heads,64,S]; values [A,heads,S,64]; bias [A,S] -> [R,L,width]
+ */
+export const crossAttention: OwnFunction = {
+	name: "CrossAttention64",
+	inputs: ["queries", "keys", "values", "bias"],
+	body: (graph, inputs) => [addLook(graph, inputs as LookInputs).heard],
+};
+
+/** The same, and what some heads look at: heads [h] -> also weights [R,h,L,S] */
+export const watchedCrossAttention: OwnFunction = {
+	name: "WatchedCrossAttention64",
+	inputs: [...crossAttention.inputs, "heads"],
+	body: (graph, inputs) => {
+		const [queries, keys] = inputs as LookInputs;
+		const { heard, weights } = addLook(graph, inputs as LookInputs);
+		return [
+			heard,
+			addWatched(graph, weights, queries, keys, inputs[4] as Value),
+		];
+	},
+};
+
+type LookInputs = readonly [
+	queries: Value,
+	keys: Value,
+	values: Value,
+	bias: Value,
+];
+
+/** @returns weights [A,heads,R/A,L,S] */
+function addLook(
+	graph: GraphBuilder,
+	[queries, keys, values, bias]: LookInputs,
+): { heard: Value; weights: Value } {
+	const perHead = shapeOf(
+		graph,
+		graph.dimension(keys, 0),
+		graph.ints(-1),
+		graph.dimension(queries, 1),
+		graph.dimension(keys, 1),
+		graph.ints(headSize),
+	);
+	const turned = graph.op(
+		"Transpose",
+		[graph.op("Reshape", [queries, perHead])],
+		{ perm: [0, 3, 1, 2, 4] }, // [A,H,R/A,L,D]
+	);
+	const ofAllRows = (x: Value) => graph.op("Unsqueeze", [x, graph.ints(2)]);
+	const scores = graph.op("MatMul", [turned, ofAllRows(keys)]);
+	const hidden = graph.op("Unsqueeze", [bias, graph.ints(1, 2, 3)]);
+	const weights = graph.op("Softmax", [graph.op("Add", [scores, hidden])], {
+		axis: -1,
+	});
+	const mixed = graph.op("MatMul", [weights, ofAllRows(values)]);
+	const back = graph.op("Transpose", [mixed], { perm: [0, 2, 3, 1, 4] });
+	const heard = graph.op("Reshape", [back, graph.op("Shape", [queries])]);
+	return { heard, weights };
+}
+
+/** weights [A,H,R/A,L,S] -> [R,h,L,S] */
+function addWatched(
+	graph: GraphBuilder,
+	weights: Value,
+	queries: Value,
+	keys: Value,
+	heads: Value,
+): Value {
+	const chosen = graph.op("Gather", [weights, heads], { axis: 1 });
+	const turned = graph.op("Transpose", [chosen], { perm: [0, 2, 1, 3, 4] });
+	const joined = shapeOf(
+		graph,
+		graph.dimension(queries, 0),
+		graph.op("Shape", [heads]),
+		graph.dimension(queries, 1),
+		graph.dimension(keys, 3),
+	);
+	return graph.op("Reshape", [turned, joined]);
+}
+
+function shapeOf(graph: GraphBuilder, ...parts: Value[]): Value {
+	return graph.op("Concat", parts, { axis: 0 });
+}

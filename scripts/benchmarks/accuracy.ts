@@ -38,6 +38,7 @@ const { values } = parseArgs({
 const clips = (readClips() ?? []).filter(
 	(clip) =>
 		clip.reference !== undefined &&
+		!clip.isPhonetic &&
 		(values.lang?.split(",").includes(clip.language) ?? true),
 );
 if (clips.length === 0) process.exit(1);

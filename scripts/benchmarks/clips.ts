@@ -13,6 +13,8 @@ export interface Clip {
 	readonly seconds: number;
 	/** What was said; absent where only keywords are known. */
 	readonly reference?: string;
+	/** The reference says how it sounds, not how it is written: characters can't be counted by it. */
+	readonly isPhonetic: boolean;
 }
 
 export const clipsDirectory = resolve(
@@ -32,6 +34,7 @@ interface ManifestEntry {
 	readonly lang: string;
 	readonly seconds: number;
 	readonly reference?: string;
+	readonly notes?: string;
 }
 
 /** Every clip; undefined (with the reason on stderr) where they are not here. */
@@ -47,13 +50,14 @@ export function readClips(): readonly Clip[] | undefined {
 	return entries.flatMap((entry) => {
 		const language = languageOf[entry.lang];
 		if (language === undefined) return [];
-		const { reference, seconds } = entry;
+		const { reference, seconds, notes = "" } = entry;
 		return [
 			{
 				name: entry.file.replace(/\.wav$/, ""),
 				path: resolve(clipsDirectory, entry.file),
 				language,
 				seconds,
+				isPhonetic: notes.includes("phonetic"),
 				...(reference === undefined ? {} : { reference }),
 			},
 		];

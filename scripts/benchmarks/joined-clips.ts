@@ -61,5 +61,6 @@ function join30s(members: readonly Clip[], path: string): Clip {
 		language: members[0]?.language ?? "en",
 		seconds: samples.length / sampleRateHz,
 		reference: members.map((member) => member.reference ?? "").join(" "),
+		isPhonetic: members.some((member) => member.isPhonetic),
 	};
 }

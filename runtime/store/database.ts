@@ -4,16 +4,13 @@
  * INVARIANTS
  * - A write's promise resolves only when the row is on the disk: default sync settings, never noSync.
  * - A rejected write may have been written or not: who cares reads again.
+ * - No commit is lost because another process opens the file meanwhile (commit-gate.ts).
  * - No commit is waited for without end: past the deadline the database is stuck, which only a new process mends.
  * - lmdb's `transaction()` with a callback is not used: with lmdb 3.5.6 on Node 20 its promise never settles. Writes of one event turn are one transaction.
  */
 import { resolve } from "node:path";
-import {
-	IF_EXISTS,
-	type Database as LmdbTable,
-	open,
-	type RootDatabase,
-} from "lmdb";
+import { IF_EXISTS, open, type RootDatabase } from "lmdb";
+import { CommitGate } from "./commit-gate.js";
 import {
 	asStoreError,
 	explain,
@@ -63,6 +60,7 @@ export interface DatabaseOptions {
 
 export class Database {
 	readonly #root: RootDatabase;
+	readonly #gate: CommitGate;
 	readonly #path: string;
 	readonly #options: DatabaseOptions;
 	#stuck: StoreError | undefined;
@@ -74,17 +72,19 @@ export class Database {
 		if (openPaths.has(path))
 			throw new Error(`${path} is open in this process already`); // two environments in one process corrupt each other's locks
 		swallowStrayRejections();
-		const root = attempt(path, () => openFile(path, false));
+		const { root, gate } = attempt(path, () => openFile(path, false));
 		openPaths.add(path);
-		return new Database(root, path, options);
+		return new Database(root, gate, path, options);
 	}
 
 	private constructor(
 		root: RootDatabase,
+		gate: CommitGate,
 		path: string,
 		options: DatabaseOptions,
 	) {
 		this.#root = root;
+		this.#gate = gate;
 		this.#path = path;
 		this.#options = options;
 	}
@@ -96,8 +96,11 @@ export class Database {
 
 	/** @param name one that ends in ".entries" holds big rows (`codecOf`). */
 	table<V>(name: string): Table<V> {
+		// a table that is new is a commit
 		const rows = attempt(this.#path, () =>
-			this.#root.openDB<Buffer, string>({ name, encoding: "binary" }),
+			this.#gate.during(() =>
+				this.#root.openDB<Buffer, string>({ name, encoding: "binary" }),
+			),
 		);
 		const { encode, decode } = codecOf(name);
 		const read = (bytes: Buffer) =>
@@ -118,9 +121,15 @@ export class Database {
 				await this.#commit(() => rows.put(key, encode(value)));
 			},
 			putNew: (key, value) =>
-				this.#commit(() => putNew(rows, key, encode(value))),
+				this.#commit(() =>
+					rows.ifNoExists(key, () => void rows.put(key, encode(value))),
+				),
 			putOver: (key, value) =>
-				this.#commit(() => putOver(rows, key, encode(value))),
+				this.#commit(() =>
+					rows.ifVersion(key, IF_EXISTS, () => {
+						void rows.put(key, encode(value));
+					}),
+				),
 			remove: async (key) => {
 				await this.#commit(() => rows.remove(key));
 			},
@@ -165,6 +174,7 @@ export class Database {
 	async close(): Promise<void> {
 		this.#closed = true;
 		await this.#root.close();
+		this.#gate.close();
 		openPaths.delete(this.#path);
 	}
 
@@ -178,7 +188,7 @@ export class Database {
 			);
 		});
 		try {
-			return await Promise.race([write(), deadline]);
+			return await Promise.race([this.#gate.commit(write), deadline]);
 		} catch (cause) {
 			throw await explain(cause, this.#path);
 		} finally {
@@ -202,7 +212,7 @@ export class Database {
  */
 export function scanDatabase(path: string): number {
 	return attempt(path, () => {
-		const root = openFile(path, true);
+		const { root } = openFile(path, true);
 		let rows = 0;
 		// opening a table ends the read transaction that a walk over the names stands on: take the names first
 		for (const name of [...root.getKeys()]) {
@@ -218,7 +228,7 @@ export function scanDatabase(path: string): number {
 	});
 }
 
-function openFile(path: string, readOnly: boolean): RootDatabase {
+function openFile(path: string, readOnly: boolean) {
 	const options = {
 		path,
 		noSubdir: true,
@@ -226,27 +236,14 @@ function openFile(path: string, readOnly: boolean): RootDatabase {
 		readOnly,
 		permissionsMode: 0o600, // missing in lmdb's types
 	};
-	return open(options);
-}
-
-async function putNew(
-	rows: LmdbTable<Buffer, string>,
-	key: string,
-	value: Buffer,
-): Promise<boolean> {
-	return rows.ifNoExists(key, () => {
-		void rows.put(key, value);
-	});
-}
-
-async function putOver(
-	rows: LmdbTable<Buffer, string>,
-	key: string,
-	value: Buffer,
-): Promise<boolean> {
-	return rows.ifVersion(key, IF_EXISTS, () => {
-		void rows.put(key, value);
-	});
+	const gate = new CommitGate(path, readOnly);
+	try {
+		const root: RootDatabase = gate.alone(() => open(options));
+		return { root, gate };
+	} catch (thrown) {
+		gate.close();
+		throw thrown;
+	}
 }
 
 function attempt<T>(path: string, act: () => T): T {

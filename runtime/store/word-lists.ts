@@ -83,7 +83,7 @@ export class WordListRepository {
 			if (entries) return { row, entries };
 			// changed between the two looks: look again
 		}
-		throw new StoreError("damaged", `the entries of the list ${id} are gone`);
+		throw entriesGone(id);
 	}
 
 	/** Newest first. Read once, then kept: there may be very many. */
@@ -126,10 +126,11 @@ export class WordListRepository {
 		return this.#mutex.run(id, async () => {
 			const before = this.find(id);
 			if (!before) return undefined;
-			const { name, entries } = await decide(
-				before,
-				() => this.#entries.get(entriesKey(before)) ?? [],
-			);
+			const { name, entries } = await decide(before, () => {
+				const now = this.#entries.get(entriesKey(before));
+				if (!now) throw entriesGone(id); // an empty list would be written over them
+				return now;
+			});
 			const row: WordListRow = {
 				...before,
 				...(name !== undefined && { name }),
@@ -164,6 +165,10 @@ function newestFirst(one: WordListRow, other: WordListRow): number {
 	return (
 		other.createdSeconds - one.createdSeconds || (one.id < other.id ? -1 : 1)
 	);
+}
+
+function entriesGone(id: string): StoreError {
+	return new StoreError("damaged", `the entries of the list ${id} are gone`);
 }
 
 /** No id holds an @. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t from "tap";
+import { Database } from "../../runtime/store/database.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { runFixture, startFixture } from "./children.js";
 
@@ -27,6 +28,37 @@ t.test(
 		const visitor = await runFixture("nonce-race", dir); // any other process still gets in after the kill
 		t.equal(visitor, "50");
 		t.equal(server.tokens.findValid(token, 1_500), undefined);
+	},
+);
+
+t.test(
+	"nothing acknowledged is lost while others open and close",
+	async (t) => {
+		const path = `${t.testdir()}/store.mdb`;
+		const database = Database.open(path);
+		t.teardown(() => database.close());
+		const rows = database.table<number>("rows");
+		const opener = startFixture("open-often", path, "800");
+		t.teardown(() => opener.kill("SIGKILL"));
+		let opened = 0;
+		opener.stdout?.on("data", (bytes: Buffer) => {
+			opened += bytes.toString().split("\n").length - 1;
+		});
+		const ended = once(opener, "close");
+		const isEnded = () => opener.exitCode !== null;
+		const lost: string[] = [];
+		const keepCounting = async (key: string) => {
+			for (let count = 1; !isEnded(); count++) {
+				await rows.put(key, count);
+				const found = rows.get(key);
+				if (found !== count) lost.push(`${key}: ${count} is ${found}`);
+			}
+		};
+		await Promise.all(["a", "b", "c"].map(keepCounting));
+		const [code] = await ended;
+		t.equal(code, 0);
+		t.equal(opened, 800);
+		t.same(lost, []);
 	},
 );
 

@@ -94,6 +94,13 @@ t.test(
 		const row = await lists.create({ ...about, id: "x", entries: ["a"] }, 1);
 		await database.table("hotwords.entries").remove(`x@${row?.version}`);
 		t.throws(() => lists.read("x"), { trouble: "damaged" } as never);
+		const add: Parameters<typeof lists.change>[1] = async (_, entries) => ({
+			entries: [...entries(), "b"],
+		});
+		await t.rejects(lists.change("x", add, now), {
+			trouble: "damaged",
+		} as never);
+		t.equal(lists.find("x")?.version, row?.version, "nothing written over it");
 	},
 );
 

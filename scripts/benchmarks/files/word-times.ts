@@ -222,7 +222,10 @@ class TrackBuilder {
 	}
 }
 
-/** From the first to the last hundredth of a second that is no more than 30 dB under the loudest. */
+/**
+ * From the first to the last hundredth of a second that is no more than 30 dB under the loudest; of eleven round it, half must be: a click or the peaks of
+ * a room's noise are no speech.
+ */
 function soundIn(samples: Int16Array): [number, number] {
 	const size = sampleRateHz / 100;
 	const levels = Array.from(
@@ -235,8 +238,11 @@ function soundIn(samples: Int16Array): [number, number] {
 		},
 	);
 	const loud = Math.max(...levels) * 10 ** (-30 / 20);
-	const first = levels.findIndex((it) => it >= loud);
-	const last = levels.findLastIndex((it) => it >= loud);
+	const lasting = levels.map((_, i) =>
+		median(Array.from({ length: 11 }, (_, k) => levels[i + k - 5] ?? 0)),
+	);
+	const first = lasting.findIndex((it) => it >= loud);
+	const last = lasting.findLastIndex((it) => it >= loud);
 	return [first * size, (last + 1) * size];
 }
 

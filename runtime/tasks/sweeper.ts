@@ -13,7 +13,7 @@ import type { TaskStore } from "./task-store.js";
 
 export interface SweeperParts {
 	readonly store: TaskStore;
-	readonly desk: Pick<TaskDesk, "remove">;
+	readonly desk: Pick<TaskDesk, "find" | "remove">;
 	readonly audio: {
 		/** Whole files that nobody is writing. */
 		ids(): Promise<readonly string[]>;
@@ -144,9 +144,10 @@ export class Sweeper {
 	}
 
 	async #removeAudio(row: TaskRow): Promise<void> {
-		const { store, audio } = this.#parts;
+		const { store, audio, desk } = this.#parts;
 		if (row.audioGone) return;
 		await audio.remove(row.audioId);
+		if (!desk.find(row.id)) return; // a change behind its removal would bring it back
 		const now = store.tasks.find(row.id);
 		if (now) await store.tasks.change({ ...now, audioGone: true });
 	}

@@ -1,33 +1,34 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { Sweeper } from "../../runtime/tasks/sweeper.js";
+import { Sweeper, type SweeperParts } from "../../runtime/tasks/sweeper.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { runningTasks } from "./running-tasks.js";
 
 const day = 86_400;
 
-async function sweptTasks(
-	t: Test,
-	days: { resultDays?: number; audioDays?: number } = {},
-) {
+async function sweptTasks(t: Test, changes: Partial<SweeperParts> = {}) {
 	const running = await runningTasks(t);
 	const { store, tasks, audio, clock } = running;
 	const others: string[] = [];
-	const sweeper = new Sweeper({
-		store,
-		desk: tasks,
-		audio,
-		othersAudio: () => others,
-		resultDays: 31,
-		audioDays: 30,
-		...days,
-		nowSeconds: () => clock.seconds,
-		log: listeningLog(() => {}),
-	});
-	t.teardown(() => sweeper.stop());
+	const sweeperOf = (its: Partial<SweeperParts>) => {
+		const sweeper = new Sweeper({
+			store,
+			desk: tasks,
+			audio,
+			othersAudio: () => others,
+			resultDays: 31,
+			audioDays: 30,
+			nowSeconds: () => clock.seconds,
+			log: listeningLog(() => {}),
+			...its,
+		});
+		t.teardown(() => sweeper.stop());
+		return sweeper;
+	};
+	const sweeper = sweeperOf(changes);
 	const onShelf = () => readdirSync(join(running.dir, "audio")).length;
-	return { ...running, sweeper, others, onShelf };
+	return { ...running, sweeper, sweeperOf, others, onShelf };
 }
 
 t.test("results go after their days, audio after its own", async (t) => {
@@ -72,6 +73,27 @@ t.test("audio goes with its task's end where nobody keeps it", async (t) => {
 	if (row) await sweeper.afterTask(row);
 	t.equal(onShelf(), 0);
 	t.match(store.tasks.find(id), { state: 1, audioGone: true });
+});
+
+t.test("a task that is deleted meanwhile does not come back", async (t) => {
+	const running = await sweptTasks(t);
+	const { submit, finished, tasks, store, audio } = running;
+	const id = await submit(["one"]);
+	await finished(id);
+	const row = store.tasks.find(id);
+	const removals: Promise<unknown>[] = [];
+	const sweeper = running.sweeperOf({
+		audioDays: 0,
+		audio: {
+			ids: () => audio.ids(),
+			size: (audioId) => audio.size(audioId),
+			remove: async () => void removals.push(tasks.remove(id)),
+		},
+	});
+	if (row) await sweeper.afterTask(row);
+	await Promise.all(removals);
+	t.equal(removals.length, 1);
+	t.equal(store.tasks.find(id), undefined);
 });
 
 t.test("where room is short, uploads of finished tasks go first", async (t) => {

@@ -112,6 +112,7 @@ export class Outbox {
 			this.#writing.delete(writing);
 		}
 		waiting.onDisk = true;
+		this.#keepBounds(); // what is not on the disk yet was not dropped before
 		this.onNews();
 	}
 

@@ -67,7 +67,8 @@ module.exports = {
 			from: { path: "^runtime/(store/|config/|errors\\.ts)" },
 			to: {
 				path: "^(runtime|drivers)/",
-				pathNot: "^runtime/(store/|config/|(errors|json-schema)\\.ts)",
+				pathNot:
+					"^runtime/(store/|config/|(errors|json-schema|running-process)\\.ts)",
 			},
 		},
 		{

@@ -8,7 +8,7 @@ import type { EngineCore } from "./child/engine-core.js";
 import { FileJobs } from "./child/file-jobs.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
 import { openEngine } from "./child/open-core.js";
-import { sweepSpoolFolder } from "./child/spool-folder.js";
+import { removeFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
 import { giveWay } from "./scheduling.js";
 
@@ -89,7 +89,7 @@ class EngineChild {
 			for (const recognition of this.#recognitions.values())
 				recognition.cancel();
 			phase.jobs.cancelAll();
-			await sweepSpoolFolder(phase.spoolFolder).catch(() => {});
+			await removeFolder(phase.spoolFolder).catch(() => {});
 		}
 		process.exit(0);
 	}
@@ -105,7 +105,7 @@ class EngineChild {
 					message: "this engine gives way by its niceness alone",
 					fields: { reason: wayNot },
 				});
-			const { core, workers } = await openEngine(settings, {
+			const { core, workers, spoolFolder } = await openEngine(settings, {
 				onMissing: (error) =>
 					this.#tell({
 						is: "log",
@@ -120,7 +120,7 @@ class EngineChild {
 				throw new Error(
 					`the model does not hear its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
 				);
-			const { spoolFolder, threads } = settings;
+			const { threads } = settings;
 			const jobs = new FileJobs(workers, this.#words, {
 				onEvent: (id, event) => this.#tell({ is: "job-event", id, event }),
 				onFailed: (id, error) => this.#fail(id, error),

@@ -54,7 +54,7 @@ export interface EngineSettings {
 	readonly beam: number;
 	/** Speech between two partials at least. */
 	readonly partialMs?: number;
-	/** Own folder for containers on their way to ffmpeg; made and emptied at start. */
+	/** Its lane's folder for containers on their way to ffmpeg; each engine makes its own in it. */
 	readonly spoolFolder: string;
 	/** Largest container, bytes. */
 	readonly spoolBytesMax: number;

@@ -13,6 +13,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { startTicksOf } from "../running-process.js";
 import { StoreError } from "./store-error.js";
 
 /** @throws StoreError when it can't be made. */
@@ -99,14 +100,4 @@ function readHolder(path: string): Holder | undefined {
 
 function isRunning(holder: Holder): boolean {
 	return startTicksOf(holder.pid) === holder.startTicks;
-}
-
-/** Field 22 of /proc/PID/stat; the name in field 2 may hold spaces and brackets. Empty: no such process. */
-function startTicksOf(pid: number): string {
-	try {
-		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-	} catch {
-		return "";
-	}
 }

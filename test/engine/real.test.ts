@@ -6,6 +6,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import t from "tap";
 import {
+	openSpoolFolder,
+	removeFolder,
+} from "../../runtime/engine/child/spool-folder.js";
+import {
 	engineSettings,
 	thisProgram,
 } from "../../runtime/engine/from-config.js";
@@ -14,6 +18,11 @@ import { eventsOf, options, rejectsWith, textOf } from "./fake-lane.js";
 import { hear, missing, probeClip, realLane, skipped } from "./real-lane.js";
 
 const run = promisify(execFile);
+
+const filesIn = (folder: string) =>
+	readdirSync(folder, { recursive: true, withFileTypes: true }).filter((it) =>
+		it.isFile(),
+	);
 
 t.test("the real engine", { skip: skipped }, async (t) => {
 	const { bytes: clip, words } = probeClip();
@@ -131,7 +140,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 					const events = await hear(lane, readFileSync(path), { format });
 					t.same(missing(textOf(events), words), [], format);
 				}
-				t.same(readdirSync(spool), []);
+				t.same(filesIn(spool), []);
 			});
 
 			t.test(
@@ -182,11 +191,20 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 	t.test("what a killed engine left behind is swept away", async (t) => {
 		const { supervisor, spool } = realLane(t);
 		const first = await supervisor.engine();
-		writeFileSync(join(spool, "left-behind"), "x");
+		const [folder = ""] = readdirSync(spool);
+		t.match(folder, new RegExp(`^${first.pid}-`));
+		writeFileSync(join(spool, folder, "in-use"), "x");
+		const own = await openSpoolFolder(spool);
+		t.equal(filesIn(spool).length, 1, "one that takes over leaves it alone");
+		await removeFolder(own);
 		process.kill(first.pid as number, "SIGKILL");
 		await first.exited;
-		await supervisor.engine();
-		t.same(readdirSync(spool), []);
+		const second = await supervisor.engine();
+		t.equal(readdirSync(spool).length, 1);
+		t.same(filesIn(spool), []);
+		await supervisor.stop(5);
+		await second.exited;
+		t.same(readdirSync(spool), [], "it takes its folder with it");
 	});
 
 	t.test("an engine whose parent is killed goes too", async (t) => {

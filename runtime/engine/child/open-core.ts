@@ -12,11 +12,13 @@ import {
 	type WorkerParts,
 } from "./file-workers.js";
 import { loadModels } from "./models.js";
-import { sweepSpoolFolder } from "./spool-folder.js";
+import { openSpoolFolder } from "./spool-folder.js";
 
 export interface Engine {
 	readonly core: EngineCore;
 	readonly workers: FileWorkers;
+	/** Its own, to be removed at its end. */
+	readonly spoolFolder: string;
 }
 
 export interface EngineReports {
@@ -32,8 +34,8 @@ export async function openEngine(
 	settings: CoreSettings,
 	{ onMissing = () => {}, onTry }: EngineReports = {},
 ): Promise<Engine> {
-	const { spoolFolder, spoolBytesMax, beam, partialMs } = settings;
-	await sweepSpoolFolder(spoolFolder);
+	const { spoolBytesMax, beam, partialMs } = settings;
+	const spoolFolder = await openSpoolFolder(settings.spoolFolder);
 	const port = openOnnx({ ...settings, ...(onTry && { onTry }) });
 	const models = await loadModels(port, {
 		...settings,
@@ -41,6 +43,7 @@ export async function openEngine(
 	});
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
 	return {
+		spoolFolder,
 		core: new EngineCore(models, decoder, beam, partialMs),
 		workers: createFileWorkers({
 			port,

@@ -33,7 +33,7 @@ type TokenRequest = Static<typeof requestSchema>;
 export interface PlatformTokenParts {
 	readonly apps: Pick<AppRepository, "findValid">;
 	readonly nonces: Pick<NonceRepository, "use">;
-	readonly tokens: Pick<TokenRepository, "create">;
+	readonly tokens: Pick<TokenRepository, "create" | "revoke">;
 	readonly limiter: RateLimiter;
 	/** This and the next are read for each request: a reload may change them. */
 	readonly clockSkewSeconds: number;
@@ -80,6 +80,11 @@ async function issue(
 		ttlSeconds: parts.tokenTtlSeconds,
 		appId: app.id,
 	});
+	if (!parts.apps.findValid(app.id)) {
+		// revoked while this was written: whoever did that may not have seen it
+		await parts.tokens.revoke(row.id, nowSeconds);
+		throw wrongApp();
+	}
 	log.info({ app: app.name, token: row.id }, "token issued to an application");
 	const expires = row.expiresSeconds;
 	return success({
@@ -118,7 +123,11 @@ function provenApp(
 	const equal =
 		given.length === expected.length && timingSafeEqual(given, expected);
 	if (app && equal) return app;
-	throw new CodedError("110002", "app_id or signature is wrong");
+	throw wrongApp();
+}
+
+function wrongApp(): CodedError {
+	return new CodedError("110002", "app_id or signature is wrong");
 }
 
 /** After the signature: a stranger can't use up a client's nonces. */

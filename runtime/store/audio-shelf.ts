@@ -15,6 +15,7 @@ import {
 	rename,
 	rm,
 	stat,
+	unlink,
 } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -103,7 +104,7 @@ export class AudioShelf {
 		try {
 			return (await stat(this.path(id))).size;
 		} catch (thrown) {
-			if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+			if (isMissing(thrown)) return undefined;
 			throw thrown;
 		}
 	}
@@ -112,7 +113,12 @@ export class AudioShelf {
 	async remove(id: string): Promise<void> {
 		const bytes = await this.size(id);
 		if (bytes === undefined) return;
-		await rm(this.path(id), { force: true });
+		try {
+			await unlink(this.path(id));
+		} catch (thrown) {
+			if (isMissing(thrown)) return; // of two that remove it, one gives its bytes back
+			throw thrown;
+		}
 		this.#quota.give(bytes);
 	}
 
@@ -213,6 +219,10 @@ class ShelfDraft implements AudioDraft {
 		if (this.#stage !== stage)
 			throw new Error(`an audio draft is ${this.#stage}, not ${stage}`);
 	}
+}
+
+function isMissing(thrown: unknown): boolean {
+	return (thrown as NodeJS.ErrnoException).code === "ENOENT";
 }
 
 /** A new name is only there after a power cut when its folder was written, too. */

@@ -180,6 +180,8 @@ export class Database {
 
 	async #commit<T>(write: () => Promise<T>): Promise<T> {
 		if (this.#stuck) throw this.#stuck;
+		if (this.#closed)
+			throw new StoreError("unavailable", `${this.#path} is closed`);
 		let timer: NodeJS.Timeout | undefined;
 		const deadline = new Promise<never>((_, reject) => {
 			timer = setTimeout(

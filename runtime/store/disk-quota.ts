@@ -49,32 +49,45 @@ export class DiskQuota {
 
 	/** Would so many more be let in? @throws CodedError 100004 */
 	async check(bytes: number): Promise<void> {
-		if ((await this.#whyFull(bytes)) === undefined) return;
-		await this.makeRoom(Math.max(bytes, roomBytesMin));
-		const why = await this.#whyFull(bytes);
-		if (why !== undefined) throw full(why);
+		await this.#check(bytes, bytes);
 	}
 
 	/** They are about to be written. @throws CodedError 100004, and they do not count then */
 	async take(bytes: number): Promise<void> {
 		this.#bytesSinceLook += bytes;
+		this.#bytes += bytes; // before the first await: who writes meanwhile counts them
 		const looks = this.#bytesSinceLook >= bytesBetweenLooks;
-		if (looks || this.#bytes + bytes > this.#limits.bytesMax)
-			await this.check(bytes);
-		this.#bytes += bytes;
+		if (!looks && this.#bytes <= this.#limits.bytesMax) return;
+		try {
+			await this.#check(0, bytes);
+		} catch (thrown) {
+			this.give(bytes);
+			throw thrown;
+		}
 	}
 
 	give(bytes: number): void {
 		this.#bytes -= bytes;
 	}
 
-	async #whyFull(bytes: number): Promise<string | undefined> {
+	/** @param uncounted bytes that do not count yet. @param unwritten bytes that are not on the disk yet. */
+	async #check(uncounted: number, unwritten: number): Promise<void> {
+		if ((await this.#whyFull(uncounted, unwritten)) === undefined) return;
+		await this.makeRoom(Math.max(unwritten, roomBytesMin));
+		const why = await this.#whyFull(uncounted, unwritten);
+		if (why !== undefined) throw full(why);
+	}
+
+	async #whyFull(
+		uncounted: number,
+		unwritten: number,
+	): Promise<string | undefined> {
 		const { bytesMax, reserveBytes } = this.#limits;
-		if (this.#bytes + bytes > bytesMax)
+		if (this.#bytes + uncounted > bytesMax)
 			return `audio may take ${bytesMax} bytes of the disk`;
 		this.#bytesSinceLook = 0;
 		const free = await this.#freeBytes(this.#folder);
-		return free - bytes < reserveBytes
+		return free - unwritten < reserveBytes
 			? `${reserveBytes} bytes of the disk are kept free`
 			: undefined;
 	}

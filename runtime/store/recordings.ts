@@ -41,6 +41,11 @@ export class RecordingRepository {
 		return this.#rows.put(row.id, row);
 	}
 
+	/** @returns false where it was removed meanwhile; then nothing is written. @throws StoreError */
+	update(row: RecordingRow): Promise<boolean> {
+		return this.#rows.putOver(row.id, row);
+	}
+
 	find(id: string): RecordingRow | undefined {
 		return this.#rows.get(id);
 	}

@@ -96,7 +96,7 @@ export class TokenRepository {
 		);
 		await Promise.all(
 			found.map(({ key, value }) =>
-				this.#rows.put(key, { ...value, revokedSeconds: nowSeconds }),
+				this.#rows.putOver(key, { ...value, revokedSeconds: nowSeconds }),
 			),
 		);
 		return found.length;

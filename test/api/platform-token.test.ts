@@ -175,3 +175,19 @@ t.test("what is missing, of the wrong type or no JSON is said", async (t) => {
 	t.match(await post(api, "[".repeat(60_000)), { http: 400, status: "200003" });
 	t.match(await api.ask(path), { http: 405, status: "100002" });
 });
+
+t.test("an application that is revoked meanwhile gets no token", async (t) => {
+	const { api, app } = await withApp(t);
+	const { nonces, apps, tokens } = api.store;
+	const use = nonces.use.bind(nonces);
+	nonces.use = async (...given) => {
+		await apps.revoke(app.id, now());
+		return use(...given);
+	};
+	t.match(await post(api, signed(app)), { http: 401, status: "110002" });
+	const left = tokens.list().filter((it) => it.appId === app.id);
+	t.same(
+		left.filter((it) => it.revokedSeconds === null),
+		[],
+	);
+});

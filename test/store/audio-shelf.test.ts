@@ -28,7 +28,7 @@ t.test("a committed file is whole, private and counted", async (t) => {
 	t.ok(existsSync(shelf.path(draft.id)), "it belongs to its row now");
 	const again = await AudioShelf.open(folder, roomy);
 	t.equal(again.bytes, 1024, "counted anew after a start");
-	await again.remove(draft.id);
+	await Promise.all([again.remove(draft.id), again.remove(draft.id)]);
 	await again.remove(draft.id);
 	t.equal(again.bytes, 0);
 	t.equal(await again.size(draft.id), undefined);
@@ -111,6 +111,21 @@ t.test("the quota refuses before and while a file is written", async (t) => {
 	await draft.discard();
 	await shelf.begin(600);
 	await other.discard();
+});
+
+t.test("two that write at once count each other", async (t) => {
+	const shelf = await AudioShelf.open(t.testdir(), {
+		bytesMax: 20e6,
+		reserveBytes: 0,
+	});
+	const drafts = [await shelf.begin(), await shelf.begin()];
+	// so much that both look at the disk first
+	const writing = drafts.map((it) => it.append(bytes(12e6)));
+	const ends = await Promise.allSettled(writing);
+	t.same(ends.map((it) => it.status).sort(), ["fulfilled", "rejected"]);
+	t.equal(shelf.bytes, 12e6);
+	for (const draft of drafts) await draft.discard();
+	t.equal(shelf.bytes, 0);
 });
 
 t.test("the reserve of the file system is kept while writing", async (t) => {

@@ -155,7 +155,12 @@ t.test("the same file is never opened twice in one process", async (t) => {
 	const dir = t.testdir();
 	const first = Database.open(`${dir}/a.mdb`);
 	t.throws(() => Database.open(`${dir}/a.mdb`), /open in this process/);
+	const rows = first.table("rows");
 	await first.close();
+	await t.rejects(rows.put("a", 1), {
+		trouble: "unavailable",
+		message: /is closed/,
+	});
 	const second = Database.open(`${dir}/a.mdb`);
 	await second.close();
 });

@@ -105,8 +105,7 @@ export class Conversions {
 		}
 		if (from === "pcm" && row.format !== "mp3") {
 			const ready: ReadyRow = { ...row, holds: { is: "pcm", sampleRateHz } };
-			await rows.put(ready);
-			return ready;
+			return (await rows.update(ready)) ? ready : undefined;
 		}
 		return this.#encode(row, from, sampleRateHz);
 	}
@@ -115,7 +114,7 @@ export class Conversions {
 		row: RecordingRow,
 		from: Container | "pcm",
 		sampleRateHz: 8000 | 16000,
-	): Promise<ReadyRow> {
+	): Promise<ReadyRow | undefined> {
 		const { rows, shelf, encoder } = this.#parts;
 		const to = row.format === "mp3" ? "mp3" : "pcm";
 		const draft = await shelf.begin();
@@ -135,7 +134,10 @@ export class Conversions {
 				holds:
 					to === "mp3" ? { is: "mp3" } : { is: "pcm", sampleRateHz: 16000 },
 			};
-			await rows.put(ready);
+			if (!(await rows.update(ready))) {
+				await draft.discard(); // removed meanwhile, and stays so
+				return undefined;
+			}
 			draft.settle();
 			await shelf.remove(row.audioId);
 			return ready;

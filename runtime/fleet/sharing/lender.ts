@@ -205,16 +205,23 @@ export class Lender {
 		const { house, post, connection, leaseMs } = this.#parts;
 		const taskId = this.#takeOffer(offer);
 		const task = taskId === undefined ? undefined : house.shareable(taskId);
-		const bytes = task && (await house.audioBytes(task.audioId));
-		if (taskId === undefined || !task || bytes === undefined) {
-			void post.send(worker, { is: "gone", offer });
+		const sayGone = () => void post.send(worker, { is: "gone", offer });
+		if (taskId === undefined || !task) {
+			sayGone();
 			return;
 		}
 		const lease = randomBytes(16).toString("hex");
 		const timer = setTimeout(() => {
 			if (this.#takeGrant(lease)) this.#offerSoon(gatherMs);
 		}, leaseMs);
-		this.#grants.set(lease, { taskId, worker, timer });
+		this.#grants.set(lease, { taskId, worker, timer }); // nobody else is offered it meanwhile
+		const bytes = await house.audioBytes(task.audioId);
+		if (this.#isStopped) return;
+		if (bytes === undefined || !this.#grants.has(lease)) {
+			this.#takeGrant(lease);
+			sayGone();
+			return;
+		}
 		const url = house.audioUrl(task.audioId, connection()?.localAddress);
 		void post.send(worker, {
 			is: "grant",

@@ -1,10 +1,13 @@
 /**
- * The state directory: made with mode 0700, and served from by one program at a time. The lock is a file with the owner's process number and start time, so that
- * one left behind by a killed process (or by another that got its number) is seen to be stale.
+ * The state directory: made with mode 0700, and served from by one program at a time. The lock is the kernel's, on a file that says who holds it: it
+ * ends with its holder, however that ends.
  */
 import {
 	closeSync,
+	constants,
 	existsSync,
+	fstatSync,
+	ftruncateSync,
 	mkdirSync,
 	openSync,
 	readFileSync,
@@ -14,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { startTicksOf } from "../running-process.js";
+import { tryLockFile } from "./file-lock.js";
 import { StoreError } from "./store-error.js";
 
 /** @throws StoreError when it can't be made. */
@@ -48,18 +52,31 @@ function makeWithParents(path: string): void {
 /** @returns what gives the lock back. @throws StoreError when another running program holds it. */
 export function lockStateDir(dir: string): () => void {
 	const path = join(dir, "serve.lock");
-	for (let tries = 0; tries < 2; tries++) {
-		if (tryLock(path)) return () => rmSync(path, { force: true });
+	for (;;) {
+		const file = openLock(path);
+		const isMine = tryLockFile(file, "exclusive");
 		const holder = readHolder(path);
-		if (holder && isRunning(holder)) {
-			throw new StoreError(
-				"in-use",
-				`process ${holder.pid} serves from ${dir} already; give this one its own EARSHOT_STATE_DIR`,
-			);
+		// one of before this lock was the kernel's only wrote down who it is
+		if (!isMine || (holder && isRunning(holder))) {
+			closeSync(file);
+			throw inUse(dir, holder);
 		}
-		rmSync(path, { force: true });
+		if (isAt(file, path)) {
+			writeHolder(file);
+			return () => {
+				rmSync(path, { force: true });
+				closeSync(file);
+			};
+		}
+		closeSync(file); // removed by its holder after we had opened it
 	}
-	throw new StoreError("in-use", `${path} can't be taken`);
+}
+
+function inUse(dir: string, holder: Holder | undefined): StoreError {
+	return new StoreError(
+		"in-use",
+		`${holder ? `process ${holder.pid}` : "another process"} serves from ${dir} already; give this one its own EARSHOT_STATE_DIR`,
+	);
 }
 
 interface Holder {
@@ -68,22 +85,27 @@ interface Holder {
 	readonly startTicks: string;
 }
 
-function tryLock(path: string): boolean {
-	let file: number;
+function openLock(path: string): number {
 	try {
-		file = openSync(path, "wx", 0o600);
+		return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
 	} catch (cause) {
-		if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
 		throw new StoreError(
 			"unavailable",
 			`${path} can't be written: ${(cause as Error).message}`,
 			cause,
 		);
 	}
-	const startTicks = startTicksOf(process.pid);
-	writeSync(file, JSON.stringify({ pid: process.pid, startTicks }));
-	closeSync(file);
-	return true;
+}
+
+function isAt(file: number, path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
+}
+
+/** For people, and for the message above. */
+function writeHolder(file: number): void {
+	const { pid } = process;
+	ftruncateSync(file);
+	writeSync(file, JSON.stringify({ pid, startTicks: startTicksOf(pid) }), 0);
 }
 
 function readHolder(path: string): Holder | undefined {

@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t from "tap";
 import { Database } from "../../runtime/store/database.js";
@@ -112,5 +114,39 @@ t.test(
 		await once(first, "close");
 		const second = await openStore({ dir, as: "serve" });
 		await second.close();
+	},
+);
+
+t.test(
+	"of many that start at once over a stale lock, one serves",
+	async (t) => {
+		const dir = t.testdir();
+		for (let round = 0; round < 4; round++) {
+			// of a process that is gone
+			writeFileSync(
+				join(dir, "serve.lock"),
+				'{"pid":4194304,"startTicks":"1"}',
+			);
+			const starting = Array.from({ length: 4 }, () => {
+				const child = startFixture("serve-lock", dir);
+				t.teardown(() => child.kill("SIGKILL"));
+				return child;
+			});
+			const ends = await Promise.all(
+				starting.map(async (child) => {
+					const serves = once(child.stdout ?? child, "data").then(
+						() => "serves",
+					);
+					const gone = once(child, "close").then(() => "gone");
+					return Promise.race([serves, gone]);
+				}),
+			);
+			t.same(ends.sort(), ["gone", "gone", "gone", "serves"]);
+			for (const child of starting)
+				if (child.exitCode === null) {
+					child.kill("SIGKILL");
+					await once(child, "close");
+				}
+		}
 	},
 );

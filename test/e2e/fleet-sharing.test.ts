@@ -52,6 +52,16 @@ async function site(t: Test, names: readonly string[]) {
 		listener.json(`hq/${name}/metrics`).at(-1)?.shared as
 			| Record<string, number>
 			| undefined;
+	/** Its figures since then: nothing is out, and all that it had to say is said. */
+	const hasAllBack = (name: string, from: number) =>
+		listener.heard
+			.slice(from)
+			.filter((it) => it.topic.endsWith(`hq/${name}/metrics`))
+			.map((it) => JSON.parse(it.text))
+			.some(
+				({ shared, outbox }) =>
+					shared.lent + shared.borrowed + outbox.waiting === 0,
+			);
 	t.teardown(() => {
 		if (process.env.EARSHOT_TEST_TALK)
 			for (const [name, { log }] of devices)
@@ -60,7 +70,7 @@ async function site(t: Test, names: readonly string[]) {
 				))
 					t.comment(name, line);
 	});
-	return { listener, device, shared };
+	return { listener, device, shared, hasAllBack };
 }
 
 async function upload(
@@ -93,7 +103,11 @@ function wordsOf(message: Record<string, unknown> | undefined): string {
 }
 
 t.test("devices of one site", { skip: brokerMissing }, async (t) => {
-	const { listener, device, shared } = await site(t, ["a", "b", "c"]);
+	const { listener, device, shared, hasAllBack } = await site(t, [
+		"a",
+		"b",
+		"c",
+	]);
 
 	await t.test("share files, and a client sees no difference", async (t) => {
 		const talk = await talkOf(1);
@@ -101,7 +115,9 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 		for (let i = 0; i < 5; i++) ids.push(await upload(device("a"), talk));
 		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);
 		while (ids.some((id) => told(id).length === 0)) await pause(100);
-		await pause(1500); // the last figures
+		const from = listener.heard.length;
+		while (!["a", "b", "c"].every((name) => hasAllBack(name, from)))
+			await pause(100);
 		const words = ids.map((id) => wordsOf(told(id)[0]));
 		t.match(words[0], /amiable himself/);
 		for (const it of words) t.equal(it, words[0]);
@@ -128,11 +144,11 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 	await t.test("finish the file of one that is killed, once", async (t) => {
 		await device("c").stop();
 		const talk = await talkOf(2);
+		const before = device("a").log.length; // it may be shared before its upload is answered
 		const ids = [
 			await upload(device("a"), talk),
 			await upload(device("a"), talk),
 		];
-		const before = device("a").log.length;
 		const isSaid = (pattern: RegExp) =>
 			device("a")
 				.log.slice(before)

@@ -2,7 +2,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-	copyFileSync,
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
@@ -16,6 +15,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import ts from "typescript";
+import { wavBytes } from "../audio/wav-bytes.js";
 import { missing, probeClip } from "../engine/real-lane.js";
 import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
@@ -36,6 +36,14 @@ function example(language: string, earshot: RunningAppliance): string {
 	return blocks[0][1]
 		.replaceAll("127.0.0.1:7100", new URL(earshot.url).host)
 		.replaceAll('"TOKEN"', `"${earshot.token}"`);
+}
+
+/** The clip behind three seconds of silence: the fake microphone speaks from when it is asked for, and the socket is opened only then. */
+function spokenLater(clip: string): Uint8Array {
+	const wav = readFileSync(join(repository, "test/clips", clip));
+	const data = Buffer.concat([Buffer.alloc(3 * 32_000), wav.subarray(44)]);
+	const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
+	return wavBytes({ ...about, data });
 }
 
 t.test("TypeScript, checked and run", async (t) => {
@@ -141,7 +149,7 @@ t.test("a page, with a microphone", { skip: noBrowser }, async (t) => {
 	const profile = mkdtempSync(join(tmpdir(), "earshot-page-"));
 	// a fake microphone that says the clip once, and hears nothing after it
 	const spoken = join(profile, "spoken.wav");
-	copyFileSync(join(repository, "test/clips/en-librivox-0870.wav"), spoken);
+	writeFileSync(spoken, spokenLater("en-librivox-0870.wav"));
 	const browser = spawn(
 		chromium ?? "",
 		[

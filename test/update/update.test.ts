@@ -52,7 +52,10 @@ class Device {
 	readonly url: string;
 	/** Seconds for a version to become healthy. */
 	patience = 5;
-	/** Ends the server if there is one, and starts it: for a device where nobody else does. */
+	/**
+	 * Ends the server if there is one, and starts it: for a device where nobody else does. The one before has gone when its lock has (its process may stay as
+	 * a zombie); ten seconds of that at most, since one that was killed leaves it behind.
+	 */
 	readonly restart: readonly string[];
 	readonly #environment: NodeJS.ProcessEnv;
 	#supervisor: ChildProcess | undefined;
@@ -60,9 +63,10 @@ class Device {
 	constructor(port: number) {
 		this.url = `http://127.0.0.1:${port}`;
 		const pid = `"${this.dir}/pid"`;
+		const lock = `"${this.dir}/state/serve.lock"`;
 		this.restart = [
 			"--restart",
-			`[ ! -e ${pid} ] || kill $(cat ${pid}); "${this.program}" serve >/dev/null 2>&1 & echo $! >${pid}`,
+			`[ ! -e ${pid} ] || kill $(cat ${pid}); for i in $(seq 100); do [ -e ${lock} ] || break; sleep 0.1; done; "${this.program}" serve >/dev/null 2>&1 & echo $! >${pid}`,
 		];
 		copyFileSync(path, this.program);
 		symlinkSync(join(repository, "models"), join(this.dir, "models"));

@@ -14,8 +14,11 @@ export interface TestFileResult {
 	readonly seconds: number;
 }
 
-/** A test that neither passes nor fails for so long has failed: told to tap, which does the counting. */
-const testSecondsMax = 120;
+/**
+ * A file that is not through for so long has failed: told to tap, which does the counting. It is the root test's timer; one test has only what its own
+ * `timeout` says, and a file that needs longer says so with `t.setTimeout`.
+ */
+const fileSecondsMax = 120;
 /** What is still open when all tests are done keeps the process alive; that is a fault of the file. */
 const leaveMsMax = 30_000;
 /** Of what precedes a failed test's line and belongs to it. */
@@ -26,7 +29,7 @@ export async function runTestFile(file: string): Promise<TestFileResult> {
 	const startMs = performance.now();
 	const child = spawn(process.execPath, ["--enable-source-maps", file], {
 		stdio: ["ignore", "pipe", "inherit"],
-		env: { TAP_TIMEOUT: String(testSecondsMax), ...process.env },
+		env: { TAP_TIMEOUT: String(fileSecondsMax), ...process.env },
 	});
 	const failed: { name: string; why: string }[] = [];
 	const skipped: string[] = [];

@@ -17,6 +17,7 @@ import { writeTinySenseVoice } from "../published/tiny-sense-voice.js";
 import { earshot, ended, main } from "./earshot.js";
 
 const clip = "test/clips/en-librivox-0880.wav";
+t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 
 const earshotAt = (models: string, ...words: string[]) =>
 	earshot(words, { EARSHOT_MODEL_DIR: models });

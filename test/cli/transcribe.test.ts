@@ -9,6 +9,7 @@ const transcribeWith = (models: string, ...args: string[]) =>
 	earshot(["transcribe", ...args], { EARSHOT_MODEL_DIR: models });
 const transcribe = (...args: string[]) => transcribeWith(modelDir, ...args);
 
+t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 t.test("a file that is not there is said in one line", async (t) => {
 	const ran = await transcribe("/nowhere/a.wav");
 	t.same(ran, {

@@ -21,6 +21,7 @@ import {
 } from "./packages.js";
 
 const skip = missing(modelDirectory);
+t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 const clips = readdirSync("test/clips")
 	.filter((name) => name.endsWith(".wav") && !name.includes("0920"))
 	.map((name) => ({

@@ -52,6 +52,16 @@ export function hearFile(
 	return new HearRun(parts, job, options, home).run();
 }
 
+/** A passage that was asked for and is not told yet. */
+interface Asked {
+	/** Settles when it is done. */
+	done: Promise<void>;
+	/** Somebody works on it, or did. */
+	isBegun: boolean;
+	/** When it is done; without parts it was left out. */
+	outcome?: { readonly parts: readonly Part[] | undefined };
+}
+
 class HearRun {
 	readonly #parts: HearParts;
 	readonly #job: HearJob;
@@ -60,12 +70,8 @@ class HearRun {
 	readonly #hearing: SegmentHearing;
 	readonly #writer: PassageWriter;
 	readonly #ears: readonly ChannelEar[];
-	/** Asked for and not told yet. */
-	readonly #asked = new Map<Passage, Promise<void>>();
-	/** Of those, the ones that are worked on or done. */
-	readonly #begun = new Set<Passage>();
-	/** Of those, the ones that are done; undefined: left out. */
-	readonly #done = new Map<Passage, readonly Part[] | undefined>();
+	/** In the order in which they were asked for. */
+	readonly #asked = new Map<Passage, Asked>();
 	#isAllFound = false;
 	readonly #over = new AbortController();
 	/** Nobody wants what is worked on: by the job's end, or by whoever wanted it. */
@@ -109,7 +115,7 @@ class HearRun {
 			return await this.#run();
 		} finally {
 			this.#over.abort();
-			await Promise.allSettled(this.#asked.values());
+			await Promise.allSettled([...this.#asked.values()].map((it) => it.done));
 		}
 	}
 
@@ -144,7 +150,7 @@ class HearRun {
 	/** What was asked for first is told when this settles, and perhaps others. @throws what went wrong with it */
 	async #tellFirst(): Promise<void> {
 		const [first] = this.#asked.values();
-		await first;
+		await first?.done;
 		this.#tellDone();
 	}
 
@@ -161,29 +167,30 @@ class HearRun {
 	}
 
 	#ask(passage: Passage): void {
-		const told = this.#hear(passage);
-		this.#asked.set(passage, told);
-		told.catch(() => {}); // whoever waits for it first tells
+		const asked: Asked = { done: Promise.resolve(), isBegun: false };
+		this.#asked.set(passage, asked);
+		asked.done = this.#hear(passage, asked);
+		asked.done.catch(() => {}); // whoever waits for it first tells
 	}
 
-	async #hear(passage: Passage): Promise<void> {
-		await undefined; // until it counts as asked for
-		const parts = this.#isSkipped(passage)
+	async #hear(passage: Passage, asked: Asked): Promise<void> {
+		const parts = await (this.#isSkipped(passage)
 			? undefined
-			: await this.#hearing.hear(passage.segment, this);
-		this.#done.set(passage, parts);
+			: this.#hearing.hear(passage.segment, this));
+		asked.outcome = { parts };
 		this.#tellDone();
 	}
 
 	/** Work begins. */
 	onBegin(requests: readonly SegmentRequest[]): void {
-		const before = this.#begun.size;
 		const samples = new Set(requests.map((it) => it.samples));
-		for (const passage of this.#asked.keys())
-			if (samples.has(passage.segment.samples)) this.#begun.add(passage);
-		if (this.#begun.size === before) return; // a second look
+		const begun = [...this.#asked].filter(
+			([{ segment }, { isBegun }]) => !isBegun && samples.has(segment.samples),
+		);
+		if (begun.length === 0) return; // a second look
+		for (const [, asked] of begun) asked.isBegun = true;
 		const stretches = this.#untold
-			.filter((it) => this.#begun.has(it))
+			.filter((it) => this.#asked.get(it)?.isBegun)
 			.map(stretchOf);
 		this.#home.tell({ is: "trying", stretches });
 	}
@@ -192,11 +199,11 @@ class HearRun {
 	#tellDone(): void {
 		for (const ear of this.#ears)
 			for (const passage of ear.passages) {
-				if (!this.#done.has(passage)) break;
-				const heard = this.#writer.write(passage, this.#done.get(passage));
+				const outcome = this.#asked.get(passage)?.outcome;
+				if (!outcome) break;
+				const heard = this.#writer.write(passage, outcome.parts);
 				ear.take(passage);
-				for (const held of [this.#asked, this.#begun, this.#done])
-					held.delete(passage);
+				this.#asked.delete(passage);
 				this.#home.tell(heard);
 			}
 		this.#askForMore();

@@ -3,7 +3,7 @@
  * it keeps dying. A hung engine is killed by its supervisor's ping deadline, so `ready` is never older than that.
  */
 import type { ProcessorChoice } from "../models/inference-port.js";
-import type { SupervisorState } from "./supervisor.js";
+import type { SupervisorState } from "./supervisor-state.js";
 
 export interface EngineHealth {
 	readonly ok: boolean;

@@ -2,7 +2,7 @@
  * Whether an engine lives, for a watchdog: stricter than health, which waits until the supervisor has given a hung engine up; and more patient with one that is
  * being replaced, which is the supervisor doing its work.
  */
-import type { SupervisorState } from "./supervisor.js";
+import type { SupervisorState } from "./supervisor-state.js";
 
 type Heart = Pick<
 	SupervisorState,

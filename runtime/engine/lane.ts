@@ -15,7 +15,8 @@ import {
 	type RecognitionLimits,
 	RemoteRecognition,
 } from "./remote-recognition.js";
-import type { EngineSupervisor, SupervisorState } from "./supervisor.js";
+import type { EngineSupervisor } from "./supervisor.js";
+import type { SupervisorState } from "./supervisor-state.js";
 
 export interface LaneState extends SupervisorState {
 	readonly slots: number;

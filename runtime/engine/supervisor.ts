@@ -5,16 +5,22 @@
  */
 import { CodedError } from "../errors.js";
 import type { RefusedProcessor } from "../models/inference-port.js";
-import { Deferred } from "./deferred.js";
 import {
 	type EngineCommand,
 	type EngineDeadlines,
 	type EngineExit,
 	EngineProcess,
 } from "./engine-process.js";
+import { EngineWaiters } from "./engine-waiters.js";
 import type { EngineLog } from "./log-port.js";
-import type { EngineIdentity, EngineLoad, EngineSettings } from "./protocol.js";
+import type { EngineIdentity, EngineSettings } from "./protocol.js";
 import { RestartPolicy } from "./restart-policy.js";
+import {
+	type Phase,
+	type SupervisorHistory,
+	type SupervisorState,
+	stateOf,
+} from "./supervisor-state.js";
 
 const fatFactor = 3;
 
@@ -29,59 +35,22 @@ export interface SupervisorLimits extends EngineDeadlines {
 	readonly backOffMs: number;
 }
 
-type Phase =
-	/** Nothing runs, nothing is wanted (before `start`, after `stop`, or idle on demand). */
-	| { readonly is: "down" }
-	| { readonly is: "starting"; readonly engine: EngineProcess }
-	| {
-			readonly is: "ready";
-			readonly engine: EngineProcess;
-			readonly identity: EngineIdentity;
-	  }
-	| {
-			readonly is: "backing-off";
-			readonly untilMs: number;
-			readonly timer: NodeJS.Timeout;
-	  }
-	/** For good. */
-	| { readonly is: "stopped" };
-
-/** What health and metrics look at. */
-export interface SupervisorState {
-	readonly lane: EngineSettings["lane"];
-	readonly phase: Phase["is"];
-	readonly onDemand: boolean;
-	readonly identity: EngineIdentity | undefined;
-	readonly load: EngineLoad | undefined;
-	/** Engines started after the first, for whatever reason. */
-	readonly restarts: number;
-	/** Engines that died without being asked to. */
-	readonly deaths: number;
-	readonly lastDeath: string | undefined;
-	/** Of those, since one was ready. */
-	readonly deathsInARow: number;
-	/** Since the ready engine last said that it lives. */
-	readonly heardMsAgo: number | undefined;
-	/** Until the next try, when backing off. */
-	readonly backOffMs: number;
-}
-
 export class EngineSupervisor {
 	readonly #command: EngineCommand;
 	#settings: EngineSettings;
 	readonly #limits: SupervisorLimits;
 	readonly #log: EngineLog;
 	readonly #policy: RestartPolicy;
-	readonly #waiters = new Set<Deferred<EngineProcess>>();
+	readonly #waiters = new EngineWaiters();
+	readonly #history: SupervisorHistory = {
+		...{ starts: 0, deaths: 0, deathsInARow: 0 },
+		lastDeath: undefined,
+	};
 	#phase: Phase = { is: "down" };
 	/** Processors that an engine died of before it was ready: those that come leave them alone. */
 	#distrusted: readonly RefusedProcessor[] = [];
-	#starts = 0;
 	/** The weights on disk were good once: a restart need not wait for their checksums. */
 	#modelsProved = false;
-	#deaths = 0;
-	#deathsInARow = 0;
-	#lastDeath: string | undefined;
 	#idleTimer: NodeJS.Timeout | undefined;
 
 	constructor(
@@ -107,7 +76,9 @@ export class EngineSupervisor {
 		this.start();
 		if (this.#phase.is === "ready") return this.#phase.engine;
 		if (this.#phase.is === "stopped") throw this.#refusal();
-		return this.#wait(signal);
+		const { waitMsMax } = this.#limits;
+		if (this.state.backOffMs > waitMsMax) throw this.#refusal();
+		return this.#waiters.wait(waitMsMax, () => this.#refusal(), signal);
 	}
 
 	/** A fresh engine in place of the one there is, whose open recognitions may end for a moment; where there is none, there is nothing to do. */
@@ -152,7 +123,7 @@ export class EngineSupervisor {
 		if (before.is === "starting" || before.is === "ready")
 			this.#retire(before.engine);
 		this.#settings = settings;
-		this.#starts++;
+		this.#history.starts++;
 		this.#adopt(engine);
 		this.#onReady(engine, identity);
 	}
@@ -162,34 +133,20 @@ export class EngineSupervisor {
 		const phase = this.#phase;
 		this.#phase = { is: "stopped" };
 		clearTimeout(this.#idleTimer);
-		for (const waiter of this.#waiters) waiter.reject(this.#refusal());
+		this.#waiters.rejectAll(this.#refusal());
 		if (phase.is === "backing-off") clearTimeout(phase.timer);
 		if (phase.is === "starting" || phase.is === "ready")
 			await phase.engine.stop(graceMs);
 	}
 
 	get state(): SupervisorState {
-		const phase = this.#phase;
-		return {
-			lane: this.#settings.lane,
-			phase: phase.is,
-			onDemand: this.#limits.idleMsMax !== undefined,
-			identity: phase.is === "ready" ? phase.identity : undefined,
-			load: phase.is === "ready" ? phase.engine.load : undefined,
-			restarts: Math.max(0, this.#starts - 1),
-			deaths: this.#deaths,
-			lastDeath: this.#lastDeath,
-			deathsInARow: this.#deathsInARow,
-			heardMsAgo: phase.is === "ready" ? phase.engine.heardMsAgo : undefined,
-			backOffMs:
-				phase.is === "backing-off"
-					? Math.max(0, phase.untilMs - performance.now())
-					: 0,
-		};
+		const { lane } = this.#settings;
+		const onDemand = this.#limits.idleMsMax !== undefined;
+		return stateOf(this.#phase, { lane, onDemand }, this.#history);
 	}
 
 	#spawn(): void {
-		this.#starts++;
+		this.#history.starts++;
 		const engine = this.#create({
 			...this.#settings,
 			verify: this.#settings.verify && !this.#modelsProved,
@@ -228,7 +185,7 @@ export class EngineSupervisor {
 		if (!this.#isCurrent(engine)) return;
 		this.#phase = { is: "ready", engine, identity };
 		this.#modelsProved = true;
-		this.#deathsInARow = 0;
+		this.#history.deathsInARow = 0;
 		const { lane } = this.#settings;
 		const { model, startMs, threads } = identity;
 		this.#log.info(
@@ -241,17 +198,17 @@ export class EngineSupervisor {
 					{ lane, graph: choice.graph, used: choice.used, processor, why },
 					"a processor is not used",
 				);
-		for (const waiter of this.#waiters) waiter.resolve(engine);
+		this.#waiters.resolveAll(engine);
 		this.#onQuiet(engine);
 	}
 
 	#onExit(engine: EngineProcess, exit: EngineExit): void {
 		const { lane } = this.#settings;
 		if (exit.wanted) return;
-		this.#deaths++;
-		this.#deathsInARow++;
-		this.#lastDeath = exit.reason;
 		const { reason } = exit;
+		this.#history.deaths++;
+		this.#history.deathsInARow++;
+		this.#history.lastDeath = reason;
 		this.#log.error({ lane, pid: engine.pid, reason }, "engine died");
 		this.#distrust(exit);
 		if (!this.#isCurrent(engine)) return;
@@ -265,14 +222,14 @@ export class EngineSupervisor {
 	#backOff(pauseMs: number): void {
 		const { lane } = this.#settings;
 		this.#log.error(
-			{ lane, pauseMs: Math.round(pauseMs), reason: this.#lastDeath },
+			{ lane, pauseMs: Math.round(pauseMs), reason: this.#history.lastDeath },
 			"engine keeps dying, holding back",
 		);
 		const timer = setTimeout(() => this.#spawn(), pauseMs);
 		const untilMs = performance.now() + pauseMs;
 		this.#phase = { is: "backing-off", untilMs, timer };
 		if (pauseMs < this.#limits.waitMsMax) return;
-		for (const waiter of this.#waiters) waiter.reject(this.#refusal());
+		this.#waiters.rejectAll(this.#refusal());
 	}
 
 	/** A moment to replace a fat engine, or to let an idle one go. */
@@ -316,26 +273,6 @@ export class EngineSupervisor {
 			(phase.is === "starting" || phase.is === "ready") &&
 			phase.engine === engine
 		);
-	}
-
-	async #wait(signal: AbortSignal | undefined): Promise<EngineProcess> {
-		signal?.throwIfAborted();
-		if (this.state.backOffMs > this.#limits.waitMsMax) throw this.#refusal();
-		const waiter = new Deferred<EngineProcess>();
-		const onAbort = () => waiter.reject(signal?.reason);
-		const timer = setTimeout(
-			() => waiter.reject(this.#refusal()),
-			this.#limits.waitMsMax,
-		);
-		this.#waiters.add(waiter);
-		signal?.addEventListener("abort", onAbort, { once: true });
-		try {
-			return await waiter.promise;
-		} finally {
-			clearTimeout(timer);
-			this.#waiters.delete(waiter);
-			signal?.removeEventListener("abort", onAbort);
-		}
 	}
 
 	#refusal(): CodedError {

@@ -9,8 +9,8 @@ import type { EngineSettings } from "../../runtime/engine/protocol.js";
 import {
 	EngineSupervisor,
 	type SupervisorLimits,
-	type SupervisorState,
 } from "../../runtime/engine/supervisor.js";
+import type { SupervisorState } from "../../runtime/engine/supervisor-state.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Recognition } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";

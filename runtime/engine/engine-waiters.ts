@@ -1,0 +1,36 @@
+/** Who waits for an engine to be ready: for so long, and only as long as somebody still wants to know. */
+import { Deferred } from "./deferred.js";
+import type { EngineProcess } from "./engine-process.js";
+
+export class EngineWaiters {
+	readonly #waiters = new Set<Deferred<EngineProcess>>();
+
+	/** @param refusal what is thrown when the time is over. @throws the signal's reason when aborted; what `rejectAll` is given */
+	async wait(
+		msMax: number,
+		refusal: () => Error,
+		signal: AbortSignal | undefined,
+	): Promise<EngineProcess> {
+		signal?.throwIfAborted();
+		const waiter = new Deferred<EngineProcess>();
+		const onAbort = () => waiter.reject(signal?.reason);
+		const timer = setTimeout(() => waiter.reject(refusal()), msMax);
+		this.#waiters.add(waiter);
+		signal?.addEventListener("abort", onAbort, { once: true });
+		try {
+			return await waiter.promise;
+		} finally {
+			clearTimeout(timer);
+			this.#waiters.delete(waiter);
+			signal?.removeEventListener("abort", onAbort);
+		}
+	}
+
+	resolveAll(engine: EngineProcess): void {
+		for (const waiter of this.#waiters) waiter.resolve(engine);
+	}
+
+	rejectAll(reason: Error): void {
+		for (const waiter of this.#waiters) waiter.reject(reason);
+	}
+}

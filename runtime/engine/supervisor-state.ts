@@ -1,0 +1,67 @@
+/** Where a supervisor stands, for itself and for whoever looks at it: health, metrics, the heartbeat. */
+import type { EngineProcess } from "./engine-process.js";
+import type { EngineIdentity, EngineLoad, EngineSettings } from "./protocol.js";
+
+export type Phase =
+	/** Nothing runs, nothing is wanted (before `start`, after `stop`, or idle on demand). */
+	| { readonly is: "down" }
+	| { readonly is: "starting"; readonly engine: EngineProcess }
+	| {
+			readonly is: "ready";
+			readonly engine: EngineProcess;
+			readonly identity: EngineIdentity;
+	  }
+	| {
+			readonly is: "backing-off";
+			readonly untilMs: number;
+			readonly timer: NodeJS.Timeout;
+	  }
+	/** For good. */
+	| { readonly is: "stopped" };
+
+/** What has happened since the supervisor was made. */
+export interface SupervisorHistory {
+	/** Engines, for whatever reason. */
+	starts: number;
+	/** Engines that died without being asked to. */
+	deaths: number;
+	/** Of those, since one was ready. */
+	deathsInARow: number;
+	lastDeath: string | undefined;
+}
+
+export interface SupervisorState
+	extends Readonly<Omit<SupervisorHistory, "starts">> {
+	readonly lane: EngineSettings["lane"];
+	readonly phase: Phase["is"];
+	readonly onDemand: boolean;
+	readonly identity: EngineIdentity | undefined;
+	readonly load: EngineLoad | undefined;
+	/** Engines started after the first. */
+	readonly restarts: number;
+	/** Since the ready engine last said that it lives. */
+	readonly heardMsAgo: number | undefined;
+	/** Until the next try, when backing off. */
+	readonly backOffMs: number;
+}
+
+export function stateOf(
+	phase: Phase,
+	about: Pick<SupervisorState, "lane" | "onDemand">,
+	{ starts, ...deaths }: SupervisorHistory,
+): SupervisorState {
+	const ready = phase.is === "ready" ? phase : undefined;
+	return {
+		...about,
+		...deaths,
+		phase: phase.is,
+		identity: ready?.identity,
+		load: ready?.engine.load,
+		restarts: Math.max(0, starts - 1),
+		heardMsAgo: ready?.engine.heardMsAgo,
+		backOffMs:
+			phase.is === "backing-off"
+				? Math.max(0, phase.untilMs - performance.now())
+				: 0,
+	};
+}

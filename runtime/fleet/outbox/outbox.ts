@@ -15,6 +15,7 @@ import {
 	type FleetOutboxRepository,
 	taskKey,
 } from "../../store/fleet-outbox.js";
+import { type Waiting, WaitingMessages } from "./waiting.js";
 
 export interface OutboxLimits {
 	readonly messagesMax: number;
@@ -40,33 +41,15 @@ export interface OutboxFigures {
 	readonly dropped: number;
 }
 
-/** One that waits, or is on its way. */
-export interface Waiting {
-	readonly key: string;
-	readonly stream: string;
-	readonly bytes: number;
-	readonly mayBeDropped: boolean;
-	/** A commit has it. */
-	onDisk: boolean;
-	isOnItsWay: boolean;
-	/** By the clock that never runs backwards. */
-	notBeforeMs: number;
-}
-
 const rowsAtOnce = 200;
-/** Beside the text: key, topic, numbers. */
-const rowBytes = 150;
 const deadLettersMax = 1000;
 const retryMsMin = 1000;
 const retryMsMax = 300_000;
 
 export class Outbox {
 	readonly #parts: OutboxParts;
-	/** Oldest first. */
-	readonly #all = new Map<string, Waiting>();
-	readonly #streams = new Map<string, Map<string, Waiting>>();
+	readonly #waiting = new WaitingMessages();
 	readonly #writing = new Set<Promise<void>>();
-	#bytes = 0;
 	#lastOrder = 0;
 	#deadLetters = 0;
 	#delivered = 0;
@@ -83,13 +66,13 @@ export class Outbox {
 		const { rows } = this.#parts;
 		for (let after = ""; ; ) {
 			const some = rows.slice(after, rowsAtOnce);
-			for (const { key, value } of some) this.#enter(key, value, true);
+			for (const { key, value } of some) this.#waiting.enter(key, value, true);
 			const last = some.at(-1)?.key;
 			if (last === undefined) break;
 			after = last;
 			await nextTurn();
 		}
-		for (const key of this.#all.keys())
+		for (const { key } of this.#waiting.values())
 			if (key.startsWith("e/"))
 				this.#lastOrder = Math.max(this.#lastOrder, Number(key.slice(2)));
 		this.#deadLetters = rows.dead().length;
@@ -99,14 +82,14 @@ export class Outbox {
 	async add(stream: string, topic: string, text: string): Promise<void> {
 		const key = eventKey(++this.#lastOrder);
 		const row = this.#rowOf(stream, topic, { is: "text", text });
-		const waiting = this.#enter(key, row, false);
+		const waiting = this.#waiting.enter(key, row, false);
 		this.#keepBounds();
 		const writing = this.#parts.rows.put(key, row);
 		this.#writing.add(writing);
 		try {
 			await writing;
 		} catch (error) {
-			this.#leave(waiting);
+			this.#waiting.leave(waiting);
 			throw error;
 		} finally {
 			this.#writing.delete(writing);
@@ -127,29 +110,19 @@ export class Outbox {
 	}
 
 	taskAnnounced(id: string): void {
-		if (!this.#all.has(taskKey(id)))
-			this.#enter(taskKey(id), this.#taskRow(id), true);
+		if (!this.#waiting.has(taskKey(id)))
+			this.#waiting.enter(taskKey(id), this.#taskRow(id), true);
 		this.onNews();
 	}
 
 	/** The first of each stream that may be sent now. */
-	*ready(nowMs: number): Generator<Waiting> {
-		for (const stream of this.#streams.values()) {
-			const [first] = stream.values();
-			if (!first || first.isOnItsWay || !first.onDisk) continue;
-			if (first.notBeforeMs <= nowMs) yield first;
-		}
+	ready(nowMs: number): Iterable<Waiting> {
+		return this.#waiting.ready(nowMs);
 	}
 
 	/** When the next one may be sent that may not be sent now. */
 	nextMs(nowMs: number): number | undefined {
-		let next: number | undefined;
-		for (const stream of this.#streams.values()) {
-			const [first] = stream.values();
-			if (!first || first.isOnItsWay || first.notBeforeMs <= nowMs) continue;
-			next = Math.min(next ?? first.notBeforeMs, first.notBeforeMs);
-		}
-		return next;
+		return this.#waiting.nextMs(nowMs);
 	}
 
 	read({ key }: Waiting): FleetMessageRow | undefined {
@@ -165,7 +138,7 @@ export class Outbox {
 			this.#parts.log.error({ err: error }, "a message that was sent stays");
 		}
 		if (delivered) this.#delivered++;
-		this.#leave(waiting);
+		this.#waiting.leave(waiting);
 	}
 
 	/** It is tried again later; too often, and it is a dead letter. @throws StoreError */
@@ -173,7 +146,7 @@ export class Outbox {
 		const { rows, limits } = this.#parts;
 		const row = rows.get(waiting.key);
 		if (!row) {
-			this.#leave(waiting);
+			this.#waiting.leave(waiting);
 			return;
 		}
 		const tries = row.tries + 1;
@@ -199,13 +172,13 @@ export class Outbox {
 			this.#deadLetters++;
 			await this.#forgetOldDead();
 		}
-		this.#leave(waiting);
+		this.#waiting.leave(waiting);
 	}
 
 	get figures(): OutboxFigures {
 		return {
-			waiting: this.#all.size,
-			bytes: this.#bytes,
+			waiting: this.#waiting.size,
+			bytes: this.#waiting.bytes,
 			deadLetters: this.#deadLetters,
 			delivered: this.#delivered,
 			dropped: this.#dropped,
@@ -226,40 +199,12 @@ export class Outbox {
 		return { stream, topic, body, createdSeconds, tries: 0 };
 	}
 
-	#enter(key: string, row: FleetMessageRow, onDisk: boolean): Waiting {
-		const { stream, body } = row;
-		const text = body.is === "text" ? Buffer.byteLength(body.text) : 0;
-		const waiting: Waiting = {
-			key,
-			stream,
-			bytes: text + rowBytes,
-			mayBeDropped: body.is === "text",
-			onDisk,
-			isOnItsWay: false,
-			notBeforeMs: 0,
-		};
-		this.#all.set(key, waiting);
-		const others = this.#streams.get(stream) ?? new Map<string, Waiting>();
-		others.set(key, waiting);
-		this.#streams.set(stream, others);
-		this.#bytes += waiting.bytes;
-		return waiting;
-	}
-
-	#leave(waiting: Waiting): void {
-		const { key, stream, bytes } = waiting;
-		if (!this.#all.delete(key)) return;
-		this.#bytes -= bytes;
-		const others = this.#streams.get(stream);
-		others?.delete(key);
-		if (others?.size === 0) this.#streams.delete(stream);
-	}
-
 	#keepBounds(): void {
 		const { messagesMax, bytesMax } = this.#parts.limits;
-		const isFull = () => this.#all.size > messagesMax || this.#bytes > bytesMax;
+		const isFull = () =>
+			this.#waiting.size > messagesMax || this.#waiting.bytes > bytesMax;
 		if (!isFull()) return;
-		for (const waiting of this.#all.values()) {
+		for (const waiting of this.#waiting.values()) {
 			if (!isFull()) return;
 			if (waiting.isOnItsWay || !waiting.mayBeDropped || !waiting.onDisk)
 				continue;
@@ -269,10 +214,10 @@ export class Outbox {
 
 	#drop(waiting: Waiting): void {
 		const { rows, log } = this.#parts;
-		this.#leave(waiting);
+		this.#waiting.leave(waiting);
 		if (this.#dropped++ === 0)
 			log.error(
-				{ waiting: this.#all.size },
+				{ waiting: this.#waiting.size },
 				"the outbox is full: the oldest messages are dropped",
 			);
 		rows

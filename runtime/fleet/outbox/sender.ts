@@ -9,7 +9,8 @@ import type { FleetMessageRow } from "../../store/fleet-outbox.js";
 import type { BrokerConnection, Published } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
 import { topicFault } from "../topics.js";
-import type { Outbox, Waiting } from "./outbox.js";
+import type { Outbox } from "./outbox.js";
+import type { Waiting } from "./waiting.js";
 
 /** What a message says; `brief` where a broker does not take all of it. */
 export interface Said {

@@ -1,0 +1,93 @@
+/** Messages that wait, or are on their way: who comes when, in each stream and among all. In memory only; what they say is read when it is sent. */
+import type { FleetMessageRow } from "../../store/fleet-outbox.js";
+
+export interface Waiting {
+	readonly key: string;
+	readonly stream: string;
+	readonly bytes: number;
+	readonly mayBeDropped: boolean;
+	/** A commit has it. */
+	onDisk: boolean;
+	isOnItsWay: boolean;
+	/** By the clock that never runs backwards. */
+	notBeforeMs: number;
+}
+
+/** Beside the text: key, topic, numbers. */
+const rowBytes = 150;
+
+export class WaitingMessages {
+	/** Oldest first. */
+	readonly #all = new Map<string, Waiting>();
+	readonly #streams = new Map<string, Map<string, Waiting>>();
+	#bytes = 0;
+
+	get size(): number {
+		return this.#all.size;
+	}
+
+	get bytes(): number {
+		return this.#bytes;
+	}
+
+	has(key: string): boolean {
+		return this.#all.has(key);
+	}
+
+	/** Oldest first; they may leave meanwhile. */
+	values(): Iterable<Waiting> {
+		return this.#all.values();
+	}
+
+	enter(
+		key: string,
+		{ stream, body }: FleetMessageRow,
+		onDisk: boolean,
+	): Waiting {
+		const text = body.is === "text" ? Buffer.byteLength(body.text) : 0;
+		const waiting: Waiting = {
+			key,
+			stream,
+			bytes: text + rowBytes,
+			mayBeDropped: body.is === "text",
+			onDisk,
+			isOnItsWay: false,
+			notBeforeMs: 0,
+		};
+		this.#all.set(key, waiting);
+		const others = this.#streams.get(stream) ?? new Map<string, Waiting>();
+		others.set(key, waiting);
+		this.#streams.set(stream, others);
+		this.#bytes += waiting.bytes;
+		return waiting;
+	}
+
+	/** Nothing where it left already. */
+	leave({ key, stream, bytes }: Waiting): void {
+		if (!this.#all.delete(key)) return;
+		this.#bytes -= bytes;
+		const others = this.#streams.get(stream);
+		others?.delete(key);
+		if (others?.size === 0) this.#streams.delete(stream);
+	}
+
+	/** The first of each stream that may be sent now. */
+	*ready(nowMs: number): Generator<Waiting> {
+		for (const stream of this.#streams.values()) {
+			const [first] = stream.values();
+			if (!first || first.isOnItsWay || !first.onDisk) continue;
+			if (first.notBeforeMs <= nowMs) yield first;
+		}
+	}
+
+	/** When the next one may be sent that may not be sent now. */
+	nextMs(nowMs: number): number | undefined {
+		let next: number | undefined;
+		for (const stream of this.#streams.values()) {
+			const [first] = stream.values();
+			if (!first || first.isOnItsWay || first.notBeforeMs <= nowMs) continue;
+			next = Math.min(next ?? first.notBeforeMs, first.notBeforeMs);
+		}
+		return next;
+	}
+}

@@ -18,9 +18,10 @@ function told(
 	return labelVoices(windows, truth.map(embed), shape, count);
 }
 
+/** By chance, but each has windows enough to be a voice. */
 function takingTurns(made: MadeVoices, windows: number, voices: number) {
 	return Array.from({ length: windows }, (_, i) =>
-		i < voices ? i : made.below(voices),
+		i < 6 * voices ? i % voices : made.below(voices),
 	);
 }
 

@@ -173,14 +173,15 @@ type Said = [id: string, amount: number, entries: string[]][];
 
 /** Rounds. 200 take about a minute: `EARSHOT_TEST_KILLS=200 node build/test/store/word-lists.test.js`. */
 const kills = Number(process.env.EARSHOT_TEST_KILLS ?? 20);
-t.setTimeout(Math.max(60_000, kills * 3_000));
+t.setTimeout(Math.max(300_000, kills * 3_000)); // for the whole file, on a machine that is busy with other tests
 
 t.test("kill -9 at any moment loses no acknowledged change", async (t) => {
 	const file = `${t.testdir()}/store.mdb`;
 	/** What was acknowledged last of each list: how many entries, or -1 for none. */
 	const acknowledged = new Map<string, number>();
 	let changes = 0;
-	for (let round = 0; round <= kills; round++) {
+	// a busy machine acknowledges few changes before a kill: then it is killed more often
+	for (let round = 0; round <= kills || changes <= kills * 5; round++) {
 		const child = startFixture("write-lists", file);
 		let text = "";
 		const delayMs = 1 + ((round * 7919) % 90);
@@ -215,5 +216,5 @@ t.test("kill -9 at any moment loses no acknowledged change", async (t) => {
 			changes++;
 		}
 	}
-	t.ok(changes > kills * 5, `${changes} acknowledged changes`);
+	t.comment(`${changes} acknowledged changes`);
 });

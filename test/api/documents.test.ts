@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
 import { shortHttpOptions } from "../../runtime/api/recognition-options.js";
 import { type Route, Router } from "../../runtime/api/router.js";
@@ -49,6 +50,9 @@ t.test("healthz is 200 only while every part says that it works", async (t) => {
 t.test(
 	"metrics count requests by route and status, and show lanes and lag",
 	async (t) => {
+		const ownLag = monitorEventLoopDelay({ resolution: 10 });
+		ownLag.enable();
+		t.teardown(() => ownLag.disable());
 		const api = await startApi(t);
 		await api.recognise("lang_type=en");
 		await api.recognise("lang_type=xx");
@@ -111,7 +115,10 @@ t.test(
 		t.ok(value("earshot_http_connections") >= 1);
 		t.equal(value("earshot_http_requests_open"), 1);
 		t.ok(value("process_resident_memory_bytes") > 1e6);
-		t.ok(value('earshot_event_loop_lag_seconds{quantile="0.99"}') < 1);
+		// a busy machine stops us for long; both timers of this process see that
+		const lag = value('earshot_event_loop_lag_seconds{quantile="0.99"}');
+		const lagMax = ownLag.max / 1e9 + 0.05;
+		t.ok(lag >= 0 && lag <= lagMax, `${lag} s of ${lagMax} s`);
 		t.notMatch(text, "such/path");
 	},
 );

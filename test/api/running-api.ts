@@ -29,6 +29,8 @@ export interface Answer {
 type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
 	/** Of recordings. */
 	readonly audioBytesMax?: number;
+	/** What a result waits for its recording: a disk that is busy with other tests takes longer than a device's may. */
+	readonly sealMsMax?: number;
 };
 
 export interface RunningApi {
@@ -103,6 +105,7 @@ export async function startApi(
 		encoder: openEncoder(),
 		links: AudioLinks.open(dir),
 		nowSeconds: () => running.nowSeconds(),
+		sealMsMax: overrides.sealMsMax ?? 30_000,
 		log: logger,
 	});
 	const lane = new FakeLane();

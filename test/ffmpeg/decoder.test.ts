@@ -293,9 +293,9 @@ t.test("a program that is missing is named with its package", async (t) => {
 });
 
 /** A program that does what its script says, whatever it is asked. */
-async function pretender(name: string, script: string) {
+async function pretender(name: string, script: string, stallSecondsMax = 30) {
 	await writeFile(files.path(name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-	return openFfmpeg({ program: files.path(name), stallSecondsMax: 0.3 });
+	return openFfmpeg({ program: files.path(name), stallSecondsMax });
 }
 
 t.test("a child that is killed is an error, also after samples", async (t) => {
@@ -333,7 +333,7 @@ t.test(
 );
 
 t.test("a child that stands still is not waited for", async (t) => {
-	const still = await pretender("still", "exec sleep 600");
+	const still = await pretender("still", "exec sleep 600", 0.3);
 	const refused = await refusal(() =>
 		all(still.decodeFile("a.mp3", options("mp3"))),
 	);

@@ -1,5 +1,6 @@
 import t from "tap";
 import { Outbound } from "../../runtime/outbound/outbound.js";
+import type { OutboundLimits } from "../../runtime/outbound/outbound-request.js";
 import { get, outboundOf, ownPort, startPlace, textOf } from "./places.js";
 
 const loopback = ["127.0.0.1"];
@@ -69,11 +70,10 @@ t.test("each redirect is checked like the first address", async (t) => {
 		[via(via(via("/"))), /redirects more than 3/],
 	] as const)
 		await t.rejects(textOf(outbound, via(to)), why, to.slice(0, 60));
-	t.equal(
-		(await outbound.send(via("/there"), { ...get, redirectsMax: 0 })).status,
-		302,
-		"a callback does not follow",
-	);
+	const callback = { ...get, redirectsMax: 0 };
+	const answer = await outbound.send(via("/there"), callback);
+	t.equal(answer.status, 302, "a callback does not follow");
+	answer.close();
 });
 
 t.test("slowness and size have limits", async (t) => {
@@ -112,11 +112,18 @@ t.test("slowness and size have limits", async (t) => {
 		}
 	});
 	const outbound = outboundOf(["127.0.0.1"]);
-	const fetched = (path: string) =>
-		textOf(outbound, `http://127.0.0.1:${place.port}${path}`);
-	await t.rejects(fetched("/silent"), /nothing for 0.3 s/);
-	await t.rejects(fetched("/half"), /nothing for 0.3 s/);
-	await t.rejects(fetched("/trickle"), /the whole of it took over 1 s/);
+	const fetched = (path: string, limits: Partial<OutboundLimits> = {}) =>
+		textOf(outbound, `http://127.0.0.1:${place.port}${path}`, {
+			...get,
+			limits: { ...get.limits, ...limits },
+		});
+	const brief = { idleSecondsMax: 0.3 };
+	await t.rejects(fetched("/silent", brief), /nothing for 0.3 s/);
+	await t.rejects(fetched("/half", brief), /nothing for 0.3 s/);
+	await t.rejects(
+		fetched("/trickle", { secondsMax: 1 }),
+		/the whole of it took over 1 s/,
+	);
 	await t.rejects(fetched("/endless"), /larger than 1000 bytes/);
 	await t.rejects(fetched("/declared"), /larger than 1000 bytes/);
 	await t.rejects(fetched("/cut"), /broke off/);

@@ -367,7 +367,7 @@ t.test(
 );
 
 t.test("a slow disk holds up no result", async (t) => {
-	const api = await startApi(t);
+	const api = await startApi(t, { sealMsMax: 100 });
 	const begin = api.shelf.begin.bind(api.shelf);
 	let goOn: () => void = () => {};
 	const held = new Promise<void>((resolve) => {

@@ -114,22 +114,26 @@ t.test("addresses that are not allowed are not called", async (t) => {
 	t.equal(made?.http, undefined);
 });
 
-async function silentServer(t: Test): Promise<string> {
+async function silentServer(t: Test) {
 	const server = createServer((socket) => socket.on("error", () => {}));
+	const called = once(server, "connection");
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
 	t.teardown(() => server.close());
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}/`, called };
 }
 
 t.test("a try is given up at a stop, and made after it", async (t) => {
-	const url = await silentServer(t);
+	const { url, called } = await silentServer(t);
 	const first = await runningTasks(t);
 	const id = await first.submit(["one"], { callbackUrl: url });
 	await first.finished(id);
+	await called;
 	const sinceMs = performance.now();
-	await first.close();
+	await first.callbacks.stop();
 	t.ok(performance.now() - sinceMs < 5000, "nobody waits for a silent one");
+	await first.close();
 	const second = await runningTasks(t, { dir: first.dir });
 	t.match(second.store.outbox.find(id), { state: "waiting", tries: [] });
 });

@@ -17,16 +17,18 @@ export interface Recorder {
 	urlOf(recording: Recording, wish: RecordingWish): string;
 }
 
-/** What a result waits for its recording to be on the disk. It will be: the link is told. */
-const sealMsMax = 100;
+const sealMsMaxUsual = 100;
 
 export class RecordingLane implements Lane {
 	readonly #lane: Lane;
 	readonly #recorder: Recorder;
+	readonly #sealMsMax: number;
 
-	constructor(lane: Lane, recorder: Recorder) {
+	/** @param sealMsMax what a result waits for its recording to be on the disk. It will be: the link is told. */
+	constructor(lane: Lane, recorder: Recorder, sealMsMax = sealMsMaxUsual) {
 		this.#lane = lane;
 		this.#recorder = recorder;
+		this.#sealMsMax = sealMsMax;
 	}
 
 	async open(
@@ -40,6 +42,7 @@ export class RecordingLane implements Lane {
 			const recognition = await this.#lane.open(options, signal);
 			return new RecordedRecognition(recognition, recording, {
 				url: this.#recorder.urlOf(recording, wish),
+				sealMsMax: this.#sealMsMax,
 				isRefusedWhenLong: !options.completeAtDuration,
 			});
 		} catch (thrown) {
@@ -51,6 +54,7 @@ export class RecordingLane implements Lane {
 
 interface Ending {
 	readonly url: string;
+	readonly sealMsMax: number;
 	/** What is longer than allowed has no result, and no link. */
 	readonly isRefusedWhenLong: boolean;
 }
@@ -82,7 +86,7 @@ class RecordedRecognition extends ForwardedRecognition {
 async function* withRecording(
 	events: AsyncIterable<SessionEvent>,
 	recording: Recording,
-	{ url, isRefusedWhenLong }: Ending,
+	{ url, sealMsMax, isRefusedWhenLong }: Ending,
 ): AsyncGenerator<SessionEvent> {
 	try {
 		for await (const event of events) {
@@ -94,7 +98,7 @@ async function* withRecording(
 				yield event;
 				continue;
 			}
-			const stored = toldAs(await soon(recording.seal()), url);
+			const stored = toldAs(await soon(recording.seal(), sealMsMax), url);
 			recording.tell();
 			yield { ...event, ...(stored && { recording: stored }) };
 		}
@@ -103,10 +107,13 @@ async function* withRecording(
 	}
 }
 
-async function soon(sealed: Promise<Outcome>): Promise<Outcome | "later"> {
+async function soon(
+	sealed: Promise<Outcome>,
+	msMax: number,
+): Promise<Outcome | "later"> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<"later">((resolve) => {
-		timer = setTimeout(() => resolve("later"), sealMsMax);
+		timer = setTimeout(() => resolve("later"), msMax);
 	});
 	try {
 		return await Promise.race([sealed, late]);

@@ -20,7 +20,7 @@ import type { AudioLinks } from "./audio-links.js";
 import { audioRoute } from "./audio-route.js";
 import { Conversions } from "./conversions.js";
 import { Recording } from "./recording.js";
-import { RecordingLane } from "./recording-lane.js";
+import { type Recorder, RecordingLane } from "./recording-lane.js";
 
 export interface RecordingsParts {
 	readonly rows: RecordingRepository;
@@ -28,6 +28,8 @@ export interface RecordingsParts {
 	readonly encoder: AudioEncoder;
 	readonly links: AudioLinks;
 	readonly nowSeconds?: () => number;
+	/** What a result waits for its recording (`RecordingLane`). */
+	readonly sealMsMax?: number;
 	readonly log: Logger;
 }
 
@@ -50,7 +52,7 @@ export class Recordings {
 
 	/** The same lane; its recognitions are recorded where that is asked for. */
 	recordedLane(lane: Lane): Lane {
-		return new RecordingLane(lane, {
+		const recorder: Recorder = {
 			begin: (wish, options) => this.#begin(wish, options),
 			urlOf: ({ id }, { baseUrl, format }) =>
 				this.#parts.links.link(
@@ -58,7 +60,8 @@ export class Recordings {
 					`${id}.${format}`,
 					this.#nowSeconds() + keptSeconds,
 				),
-		});
+		};
+		return new RecordingLane(lane, recorder, this.#parts.sealMsMax);
 	}
 
 	/** @param admit who may fetch with a token. */

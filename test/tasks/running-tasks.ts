@@ -1,5 +1,6 @@
 /** The tasks with the real store, shelf and way out, on engines without models. What an upload says is its audio: a script (fixtures/fake-jobs.ts). */
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -144,6 +145,14 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 			});
 		}
 	};
+	/** A sentence that is not heard before its gate is opened. */
+	const gate = (name = "gate") => {
+		const path = join(dir, name);
+		return {
+			sentence: `until ${path}`,
+			open: () => writeFileSync(path, ""),
+		};
+	};
 	const textsOf = (id: string) =>
 		[...(tasks.result(id)?.segments() ?? [])].map((it) =>
 			it.transcript.replace(/\.$/, ""),
@@ -160,7 +169,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 			dir,
 			database,
 		},
-		...{ submit, submitAudio, finished, textsOf, close, complaints },
+		...{ submit, submitAudio, finished, gate, textsOf, close, complaints },
 	};
 }
 

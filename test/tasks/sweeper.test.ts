@@ -50,15 +50,17 @@ t.test("results go after their days, audio after its own", async (t) => {
 });
 
 t.test("what is unfinished stays, however old", async (t) => {
-	const { submit, finished, sweeper, clock, onShelf } = await sweptTasks(t, {
-		resultDays: 0,
-		audioDays: 0,
-	});
-	const slow = await submit({ sentences: ["one", "two"], msEach: 300 });
+	const { submit, finished, gate, sweeper, clock, onShelf } = await sweptTasks(
+		t,
+		{ resultDays: 0, audioDays: 0 },
+	);
+	const { sentence, open } = gate();
+	const slow = await submit(["one", sentence]);
 	const waits = await submit(["three"]);
 	clock.seconds += 1000 * day;
 	await sweeper.runOnce();
 	t.equal(onShelf(), 2);
+	open();
 	t.match(await finished(slow), { state: 1 });
 	t.match(await finished(waits), { state: 1 });
 });
@@ -97,7 +99,7 @@ t.test("a task that is deleted meanwhile does not come back", async (t) => {
 });
 
 t.test("where room is short, uploads of finished tasks go first", async (t) => {
-	const { submit, finished, sweeper, clock, audio, store, onShelf } =
+	const { submit, finished, gate, sweeper, clock, audio, store, onShelf } =
 		await sweptTasks(t);
 	const bytesOf = async (id: string) =>
 		(await audio.size(store.tasks.find(id)?.audioId ?? "")) ?? 0;
@@ -106,13 +108,15 @@ t.test("where room is short, uploads of finished tasks go first", async (t) => {
 	clock.seconds += 60;
 	const young = await submit(["two"]);
 	await finished(young);
-	const underWay = await submit({ sentences: ["three", "four"], msEach: 300 });
+	const { sentence, open } = gate();
+	const underWay = await submit(["three", sentence]);
 	await sweeper.makeRoom(1);
 	t.match(store.tasks.find(old), { state: 1, audioGone: true });
 	t.ok((await bytesOf(young)) > 0, "one was enough");
 	await sweeper.makeRoom(1e9);
 	t.match(store.tasks.find(young), { audioGone: true });
 	t.equal(onShelf(), 1, "what is unfinished stays");
+	open();
 	t.match(await finished(underWay), { state: 1 });
 });
 

@@ -54,10 +54,12 @@ t.test("what the engine refuses fails the task, with its reason", async (t) => {
 });
 
 t.test("a task whose audio is gone fails, and says so", async (t) => {
-	const { submit, finished, audio, tasks, store } = await runningTasks(t);
-	const first = await submit({ sentences: ["a"], msEach: 300 });
+	const { submit, finished, gate, audio, tasks, store } = await runningTasks(t);
+	const { sentence, open } = gate();
+	const first = await submit([sentence]);
 	const id = await submit(["one"]);
 	await audio.remove(store.tasks.find(id)?.audioId ?? "");
+	open();
 	t.match(await finished(id), { state: 0, failure: { message: /audio/ } });
 	t.match(await finished(first), { state: 1 });
 	t.equal([...tasks.list()].length, 2);
@@ -65,68 +67,86 @@ t.test("a task whose audio is gone fails, and says so", async (t) => {
 
 t.test("a word list that is gone fails the task that names it", async (t) => {
 	let isGone = false;
-	const { submit, finished } = await runningTasks(t, {
+	let looks = 0;
+	const { submit, finished, gate } = await runningTasks(t, {
 		find: () => {
+			looks++;
 			if (isGone)
 				throw new CodedError("211404", "vocabulary C1 does not exist");
 			return {};
 		},
 	});
-	const first = await submit({ sentences: ["a"], msEach: 300 });
+	const { sentence, open } = gate();
+	const first = await submit([sentence]);
 	const id = await submit(["one"]);
-	await finished(first);
+	// for two uploads, and for the one that runs
+	while (looks < 3) await new Promise((wait) => setTimeout(wait, 5));
 	isGone = true;
-	const view = await finished(id);
-	if (view.state === 0)
-		t.match(view.failure, { status: "211404", message: /C1/ });
-	isGone = true;
+	open();
+	t.match(await finished(first), { state: 1 });
+	t.match(await finished(id), {
+		state: 0,
+		failure: { status: "211404", message: /C1/ },
+	});
 	await rejectsWith(t, submit(["two"]), { status: "211404" });
 });
 
 t.test("lists are held until the task is finished", async (t) => {
 	const corrections = [{ key: "correction-words/C1@1", entries: ["a,b"] }];
-	const { submit, finished, held } = await runningTasks(t, {
+	const { submit, finished, gate, held } = await runningTasks(t, {
 		find: () => ({ corrections }),
 	});
 	const id = await submit(["one"]);
 	t.equal(held.length, 1);
 	await finished(id);
 	t.equal(held.length, 0);
-	await submit({ sentences: ["two"], msEach: 1000 });
+	await submit([gate().sentence]);
 	t.equal(held.length, 1);
 });
 
-t.test("VIP tasks pass standard ones, until those waited long", async (t) => {
-	const { submit, finished, tasks, clock } = await runningTasks(t);
-	const busy = await submit({ sentences: many(4), msEach: 100 });
-	const plain = await submit(["plain"]);
+t.test("VIP tasks pass standard ones", async (t) => {
+	const { submit, finished, gate, tasks } = await runningTasks(t);
+	const [busyGate, plainGate] = [gate("busy"), gate("plain")];
+	const busy = await submit([busyGate.sentence]);
+	const plain = await submit([plainGate.sentence]);
 	const vip = await submit(["vip"], { variant: "vip" });
+	busyGate.open();
 	await finished(busy);
-	await finished(plain);
 	await finished(vip);
+	t.not(tasks.find(plain)?.state, 1, "the VIP one went first");
+	plainGate.open();
+	await finished(plain);
 	const order = (id: string) => tasks.find(id)?.processSeconds;
 	t.equal(order(plain), order(vip), "the clock stands still here");
-	const again = await submit({ sentences: many(4), msEach: 100 });
-	const old = await submit({ sentences: ["old"], msEach: 200 });
+});
+
+t.test("nobody passes a task that has waited long", async (t) => {
+	const { submit, finished, gate, tasks, clock } = await runningTasks(t);
+	const [busyGate, lateGate] = [gate("busy"), gate("late")];
+	const busy = await submit([busyGate.sentence]);
+	const old = await submit(["old"]);
 	clock.seconds += 601;
-	const late = await submit(
-		{ sentences: ["late"], msEach: 200 },
-		{ variant: "vip" },
-	);
-	await finished(again);
+	const late = await submit([lateGate.sentence], { variant: "vip" });
+	busyGate.open();
+	await finished(busy);
 	await finished(old);
 	t.not(tasks.find(late)?.state, 1, "the old one went first");
+	lateGate.open();
 	await finished(late);
 });
 
 t.test("the queue has a length", async (t) => {
-	const { submit, finished, tasks } = await runningTasks(t, { queueMax: 2 });
-	const first = await submit({ sentences: many(4), msEach: 50 });
+	const { submit, finished, gate, tasks } = await runningTasks(t, {
+		queueMax: 2,
+	});
+	const { sentence, open } = gate();
+	const first = await submit([sentence]);
 	await submit(["two"]);
 	await rejectsWith(t, submit(["three"]), {
 		status: "100004",
 		retryAfterSeconds: Number,
 	});
+	open();
 	await finished(first);
 	const third = await submit(["three"]);
 	t.match(await finished(third), { state: 1 });
@@ -136,8 +156,9 @@ t.test("the queue has a length", async (t) => {
 t.test(
 	"removed while it runs: nothing is left, the next one runs",
 	async (t) => {
-		const { submit, finished, tasks, audio, store } = await runningTasks(t);
-		const id = await submit({ sentences: many(50), msEach: 100 });
+		const { submit, finished, gate, tasks, audio, store } =
+			await runningTasks(t);
+		const id = await submit([...many(4), gate().sentence]);
 		const next = await submit(["next"]);
 		while ((tasks.find(id)?.progress ?? 0) === 0)
 			await new Promise((wait) => setTimeout(wait, 10));
@@ -190,8 +211,9 @@ for (const voices of ["die", "fail"] as const)
 
 t.test("a stop in the middle: the next start goes on from there", async (t) => {
 	const first = await runningTasks(t);
-	const sentences = many(30);
-	const id = await first.submit({ sentences, msEach: 50 });
+	const { sentence, open } = first.gate();
+	const sentences = [...many(20), sentence, ...many(9)];
+	const id = await first.submit(sentences);
 	while ((first.tasks.find(id)?.progress ?? 0) < 20)
 		await new Promise((wait) => setTimeout(wait, 10));
 	await first.close();
@@ -199,6 +221,7 @@ t.test("a stop in the middle: the next start goes on from there", async (t) => {
 	const resumed = second.store.work.get(id)?.resume[0]?.index ?? 0;
 	t.ok(resumed > 1, `goes on from ${resumed}`);
 	t.ok((second.tasks.find(id)?.progress ?? 0) >= 13, "progress is kept");
+	open();
 	await second.finished(id);
 	t.same(second.textsOf(id), sentences);
 });

@@ -36,6 +36,8 @@ function places(t: Test) {
 	return { models, stick, zipformer };
 }
 
+t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
+
 t.test(
 	"every command of docs/models.md does what it says",
 	{

@@ -32,6 +32,8 @@ function recording(): Buffer {
 	);
 }
 
+t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
+
 t.test(
 	"an interrupted job says what it would have said",
 	{ timeout: 300_000 },

@@ -41,6 +41,8 @@ function textOf(result: Hypothesis | "cancelled" | undefined): string {
 		: result.text;
 }
 
+t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
+
 t.test(
 	"a copy hears what is heard here: words, marks, and hotwords list after list",
 	{ skip, timeout: 300_000 },

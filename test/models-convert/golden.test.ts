@@ -128,6 +128,8 @@ function opened(t: Test, folder: string): Promise<Graphs> {
 	});
 }
 
+t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
+
 t.test(
 	"fp32 gives the reference tokens, log-probabilities and cross tensors",
 	{ skip: noSource },

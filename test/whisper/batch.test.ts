@@ -63,6 +63,8 @@ async function alone(
 	return results;
 }
 
+t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
+
 t.test(
 	"whoever else is in the batch, a segment's text and words are its own",
 	{ skip, timeout: 300_000 },

@@ -7,15 +7,18 @@ import { createHash } from "node:crypto";
 import {
 	existsSync,
 	mkdirSync,
+	openSync,
 	readFileSync,
 	rmSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Part } from "../../runtime/executable/part-folder.js";
 import { type PartList, partListName } from "../../runtime/executable/parts.js";
+import { tryLockFile } from "../../runtime/store/file-lock.js";
 import { builtInKey, readPublicKey } from "../../runtime/update/minisign.js";
 import { billOfMaterials } from "./bill-of-materials.js";
 import { bundle, ownVersion } from "./bundle.js";
@@ -60,6 +63,7 @@ const target: Target = {
 	node,
 };
 const work = "build/executable";
+await takeTurn(); // two at once would write into each other's parts
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 mkdirSync(values.out, { recursive: true });
@@ -114,6 +118,12 @@ function asPart(file: PackagedFile): Part {
 		bytes: content.length,
 		sha256: createHash("sha256").update(content).digest("hex"),
 	};
+}
+
+/** Held until this process ends. */
+async function takeTurn(): Promise<void> {
+	const turn = openSync("build", "r");
+	while (!tryLockFile(turn, "exclusive")) await pause(100);
 }
 
 /** An executable in a checkout uses the models of the checkout. */

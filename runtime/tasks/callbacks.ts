@@ -88,11 +88,11 @@ export class Callbacks {
 		await Promise.all(this.#posting.values());
 	}
 
-	/** A task was finished. */
+	/** A task was finished, or removed. */
 	ring(taskId: string): void {
 		const row = this.#parts.outbox.find(taskId);
-		if (row?.state !== "waiting") return;
-		this.#waiting.set(taskId, row);
+		if (row?.state === "waiting") this.#waiting.set(taskId, row);
+		else this.#waiting.delete(taskId);
 		this.#pump();
 	}
 

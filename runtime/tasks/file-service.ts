@@ -54,6 +54,7 @@ export class FileService {
 			audio: shelf,
 			slots: config.engine.batch_slots,
 			queueMax: config.tasks.queue_max,
+			onRemoved: (id) => this.#callbacks.ring(id),
 			onFinished: (row) => {
 				this.#callbacks.ring(row.id);
 				parts.onFinished?.(row.id);

@@ -23,6 +23,8 @@ import { isDangerous } from "./work.js";
 export interface TasksParts extends LoopParts {
 	/** Unfinished tasks; more are refused. */
 	readonly queueMax: number;
+	/** A task is gone from the disk, and with it what was to be told of it. */
+	readonly onRemoved: (id: string) => void;
 }
 
 export interface ShareableTask {
@@ -174,6 +176,7 @@ export class Tasks implements TaskDesk {
 			throw error;
 		}
 		this.#loop.takeOut(id);
+		this.#parts.onRemoved(id);
 		await store.work.clear(id);
 		await store.results.clear(id);
 		if (row) await audio.remove(row.audioId);

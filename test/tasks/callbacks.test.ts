@@ -144,6 +144,7 @@ t.test("removed with its task", async (t) => {
 	const id = await running.submit(["one"], { callbackUrl: url });
 	await untilTries(running, id, 1);
 	await running.tasks.remove(id);
+	t.equal(running.callbacks.waiting, 0, "counted no longer");
 	running.clock.seconds += 100;
 	running.callbacks.ring(id);
 	t.equal(running.store.outbox.find(id), undefined);

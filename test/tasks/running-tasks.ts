@@ -75,6 +75,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		slots: changes.slots ?? 1,
 		queueMax: changes.queueMax ?? 1000,
 		log,
+		onRemoved: (id) => callbacks.ring(id),
 		onFinished: ({ id }) => {
 			callbacks.ring(id);
 			for (const listen of listeners) listen();

@@ -5,7 +5,8 @@
  * To leave Linux' idle policy a process without privileges needs the right to its niceness (RLIMIT_NICE; `LimitNICE=` in the unit): where it has none, the log says so
  * and all stays as it is.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { statOf } from "../running-process.js";
 import type { EngineLog } from "./log-port.js";
 import { idlePolicy, normalPolicy } from "./scheduling.js";
 
@@ -110,14 +111,4 @@ function ranMsOf(pid: number): number {
 	// utime, stime, cutime, cstime: fields 14 to 17; the state is field 3
 	const ticks = statOf(pid)?.slice(11, 15) ?? [];
 	return msPerTick * ticks.reduce((sum, it) => sum + Number(it), 0);
-}
-
-/** proc(5): from field 3 on, behind the name in brackets; undefined: it is gone, or this is no Linux. */
-function statOf(pid: number): string[] | undefined {
-	try {
-		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-	} catch {
-		return undefined;
-	}
 }

@@ -13,6 +13,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { tryLockFile, unlockFile } from "./file-lock.js";
+import { KeyedMutex } from "./keyed-mutex.js";
 import { StoreError } from "./store-error.js";
 
 /** Others open within milliseconds; a commit may wait for a slow disk. */
@@ -28,7 +29,7 @@ export class CommitGate {
 	#underWay = 0;
 	/** Commits that wait until others have opened. */
 	#waiting = 0;
-	#queue: Promise<unknown> = Promise.resolve();
+	readonly #entering = new KeyedMutex();
 
 	/** @param path of the database's file; made where it is missing, unless it is to be read only. @throws Error of the file system */
 	constructor(path: string, readOnly: boolean) {
@@ -87,17 +88,14 @@ export class CommitGate {
 
 	async #entered(): Promise<void> {
 		this.#waiting++;
-		const before = this.#queue;
-		const entered = before.then(async () => {
-			const limitMs = performance.now() + commitWaitMs;
-			while (!this.#tryEnter()) {
-				if (performance.now() > limitMs) throw this.#held();
-				await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
-			}
-		});
-		this.#queue = entered.catch(() => {});
 		try {
-			await entered;
+			await this.#entering.run("", async () => {
+				const limitMs = performance.now() + commitWaitMs;
+				while (!this.#tryEnter()) {
+					if (performance.now() > limitMs) throw this.#held();
+					await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+				}
+			});
 		} finally {
 			this.#waiting--;
 		}

@@ -111,6 +111,11 @@ export class Database {
 			if (this.#closed) throw new Error("the database is closed");
 			this.#root.resetReadTxn();
 		};
+		// lmdb calls it amid its own work: what can fail is done before
+		const writing = (key: string, value: V) => {
+			const bytes = encode(value);
+			return () => void rows.put(key, bytes);
+		};
 		return {
 			get: (key) => {
 				fresh();
@@ -121,15 +126,9 @@ export class Database {
 				await this.#commit(() => rows.put(key, encode(value)));
 			},
 			putNew: (key, value) =>
-				this.#commit(() =>
-					rows.ifNoExists(key, () => void rows.put(key, encode(value))),
-				),
+				this.#commit(() => rows.ifNoExists(key, writing(key, value))),
 			putOver: (key, value) =>
-				this.#commit(() =>
-					rows.ifVersion(key, IF_EXISTS, () => {
-						void rows.put(key, encode(value));
-					}),
-				),
+				this.#commit(() => rows.ifVersion(key, IF_EXISTS, writing(key, value))),
 			remove: async (key) => {
 				await this.#commit(() => rows.remove(key));
 			},

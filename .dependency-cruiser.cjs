@@ -68,7 +68,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/(store/|config/|(errors|json-schema|running-process)\\.ts)",
+					"^runtime/(store/|config/|(errors|json-schema|owner|running-process)\\.ts)",
 			},
 		},
 		{

@@ -2,7 +2,12 @@
  * Who may ask for what (decisions.md section 9). A token is looked up for each request, so one that was made or revoked by the command line counts at once.
  */
 import { CodedError } from "../errors.js";
-import type { TokenRepository, TokenRow } from "../store/tokens.js";
+import { anonymousOwner, type Owner } from "../owner.js";
+import {
+	type TokenRepository,
+	type TokenRow,
+	tokenOwner,
+} from "../store/tokens.js";
 import type { ApiRequest, Principal } from "./exchange.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
@@ -17,6 +22,7 @@ const bearerSubprotocol = "bearer.";
 
 const anonymous: Principal = {
 	id: "anonymous",
+	owner: anonymousOwner,
 	name: "anonymous",
 	may: () => true,
 };
@@ -92,7 +98,13 @@ function principalOf(row: TokenRow): Principal {
 	const scopes: readonly string[] = row.scopes;
 	return {
 		id: row.id,
+		owner: tokenOwner(row),
 		name: row.name,
 		may: (scope) => scopes.includes(scope) || scopes.includes("admin"),
 	};
+}
+
+/** What somebody made is seen by who made it, and by `admin` tokens. */
+export function maySee(principal: Principal, owner: Owner): boolean {
+	return principal.owner === owner || principal.may("admin");
 }

@@ -2,6 +2,7 @@
  * One HTTP request and its answer as the rest of the API sees them: nothing here knows which server carries them.
  */
 import type { Logger } from "../log.js";
+import type { Owner } from "../owner.js";
 
 export interface ApiRequest {
 	/** Upper case. */
@@ -58,7 +59,9 @@ export interface RequestContext {
 export interface Principal {
 	/** The token's id; "anonymous" where none is needed. */
 	readonly id: string;
-	/** The token's name: `app_id` of messages. */
+	/** Whose what it makes is. */
+	readonly owner: Owner;
+	/** The token's name: `app_id` of messages. For people; `owner` tells callers apart. */
 	readonly name: string;
 	may(scope: string): boolean;
 }

@@ -111,7 +111,7 @@ async function recognise(
 		...recordingOf(
 			values,
 			recordings && {
-				owner: principal.name,
+				owner: principal.owner,
 				baseUrl: baseUrlOf(request, recordings.publicUrl),
 			},
 		),

@@ -12,12 +12,10 @@ import type { House } from "../fleet/house-port.js";
 import { fleetSettings } from "../fleet/settings.js";
 import type { SharingHouse } from "../fleet/sharing/sharing-port.js";
 import type { Logger } from "../log.js";
+import { mqttOwner } from "../owner.js";
 import type { Database } from "../store/database.js";
 import { FleetOutboxRepository } from "../store/fleet-outbox.js";
 import type { FileService } from "../tasks/file-service.js";
-
-/** Whom tasks that came over the broker belong to. */
-const owner = "fleet";
 
 export interface FleetHouseParts {
 	/** In force now. */
@@ -79,7 +77,7 @@ function houseOf(parts: FleetHouseParts): House {
 			api.takeFile({
 				texts: textsOf(options),
 				file: undefined,
-				owner,
+				owner: mqttOwner,
 				signal,
 				log,
 			}),

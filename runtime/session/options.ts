@@ -2,6 +2,7 @@
  * What a recognition is told: the options of the outside, checked and with every default filled in.
  */
 import type { HotwordOptions, Language } from "../models/recognizer.js";
+import type { Owner } from "../owner.js";
 import type { WordList } from "../words/word-list.js";
 
 /** `format` values (decisions.md section 3). `pcm` is signed 16-bit little-endian mono; the rest carry their own header. */
@@ -23,8 +24,7 @@ export type AudioFormat = (typeof audioFormats)[number];
 /** What becomes of stored audio, and whose it is. */
 export interface RecordingWish {
 	readonly format: "mp3" | "pcm" | "wav";
-	/** The token's name. */
-	readonly owner: string;
+	readonly owner: Owner;
 	/** Of links to this server, as its caller knows it: `http://kiosk:7100`; empty where that is not known. */
 	readonly baseUrl: string;
 }

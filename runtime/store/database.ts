@@ -94,15 +94,14 @@ export class Database {
 		return this.#stuck;
 	}
 
-	/** @param name one that ends in ".entries" holds big rows (`codecOf`). */
-	table<V>(name: string): Table<V> {
+	/** @param codec of rows that are not read as they lie there. */
+	table<V>(name: string, { encode, decode } = codecOf(name)): Table<V> {
 		// a table that is new is a commit
 		const rows = attempt(this.#path, () =>
 			this.#gate.during(() =>
 				this.#root.openDB<Buffer, string>({ name, encoding: "binary" }),
 			),
 		);
-		const { encode, decode } = codecOf(name);
 		const read = (bytes: Buffer) =>
 			attempt(this.#path, () => decode(bytes) as V);
 		// a read transaction may be older than another process's last commit: begin a new one for each read

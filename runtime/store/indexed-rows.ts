@@ -17,11 +17,11 @@ export class IndexedRows<Row extends { readonly id: string }> {
 	/** @param order of the index: first to last. */
 	constructor(
 		database: Database,
-		table: string,
+		rows: Table<Row>,
 		order: (one: Row, other: Row) => number,
 	) {
 		this.#database = database;
-		this.#rows = database.table(table);
+		this.#rows = rows;
 		this.#order = order;
 	}
 

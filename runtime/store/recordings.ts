@@ -1,13 +1,14 @@
 /**
  * Recordings: audio of short recognitions that its callers asked to have stored (`audio_url`). The audio itself lies on the shelf (audio-shelf.ts).
  */
+import type { Owner } from "../owner.js";
 import type { Database, Table } from "./database.js";
+import { ownedTable } from "./owned-rows.js";
 
 export interface RecordingRow {
 	/** In its link; unguessable. */
 	readonly id: string;
-	/** The token's name. */
-	readonly owner: string;
+	readonly owner: Owner;
 	/** What its caller gets. */
 	readonly format: "mp3" | "pcm" | "wav";
 	/** On the shelf. */
@@ -33,7 +34,7 @@ export class RecordingRepository {
 	readonly #rows: Table<RecordingRow>;
 
 	constructor(database: Database) {
-		this.#rows = database.table("recordings");
+		this.#rows = ownedTable(database, "recordings");
 	}
 
 	/** @throws StoreError */

@@ -7,13 +7,14 @@
  * - `order` counts up: who came first is told without a clock.
  * - Only the server changes tasks (the directory's lock sees to that), so what is said of them is read once and kept in memory.
  */
+import type { Owner } from "../owner.js";
 import type { Database, Table, Write } from "./database.js";
 import { IndexedRows } from "./indexed-rows.js";
+import { ownedTable } from "./owned-rows.js";
 
 export interface TaskRow {
 	readonly id: string;
-	/** Name of the token that made it. */
-	readonly owner: string;
+	readonly owner: Owner;
 	readonly order: number;
 	readonly vip: boolean;
 	/** As the client named it. */
@@ -44,7 +45,7 @@ export class TaskRepository<Options> {
 	constructor(database: Database) {
 		this.#rows = new IndexedRows(
 			database,
-			"tasks",
+			ownedTable<TaskRow>(database, "tasks"),
 			(one, other) => one.order - other.order,
 		);
 		this.#options = database.table("tasks.options");

@@ -2,6 +2,7 @@
  * Access tokens. A token is 256 random bits that only its owner knows: its SHA-256 is the key of its row, so a stolen database opens no door.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { type Owner, ownerOf } from "../owner.js";
 import type { Database, Table } from "./database.js";
 
 export const scopes = ["asr", "hotwords", "files", "admin"] as const;
@@ -10,6 +11,7 @@ export type Scope = (typeof scopes)[number];
 export interface TokenRow {
 	/** Short and public: for lists and `token revoke`. */
 	readonly id: string;
+	/** The application's, where it is one's. */
 	readonly name: string;
 	readonly scopes: readonly Scope[];
 	/** Unix times in seconds; the fraction tells which of two came first. */
@@ -18,6 +20,11 @@ export interface TokenRow {
 	readonly revokedSeconds: number | null;
 	/** The application that asked for it, or null for the command line. */
 	readonly appId: string | null;
+}
+
+/** Whose what is done with it: a token of an application does it for that one. */
+export function tokenOwner({ appId, name }: TokenRow): Owner {
+	return ownerOf(appId === null ? "token" : "app", name);
 }
 
 export interface NewToken {

@@ -65,8 +65,10 @@ export class WordListRepository {
 
 	/** @param table of this kind of list. */
 	constructor(database: Database, table: string) {
-		this.#rows = new IndexedRows(database, table, (one, other) =>
-			newestFirst(other, one),
+		this.#rows = new IndexedRows(
+			database,
+			database.table<WordListRow>(table),
+			(one, other) => newestFirst(other, one),
 		);
 		this.#entries = database.table(`${table}.entries`);
 	}

@@ -2,6 +2,7 @@
  * What the doors ask of the tasks: the port between `api/files` and the queue. Everything acknowledged here is on the disk.
  */
 import type { StatusCode } from "../errors.js";
+import type { Owner } from "../owner.js";
 import type { FileOptions } from "./file-options.js";
 import type { ResultSegment, Statistics } from "./result/result.js";
 
@@ -11,8 +12,8 @@ export type TaskState = 0 | 1 | 2 | 3;
 export interface NewTask {
 	/** At least 128 random bits: whoever knows it may read the result. */
 	readonly id: string;
-	/** The token's name; tasks are visible to it and to `admin`. */
-	readonly owner: string;
+	/** It sees the task, and so does `admin`. */
+	readonly owner: Owner;
 	/** As the client named it: shown, never a path. */
 	readonly fileName: string;
 	/** On the audio shelf. */
@@ -24,7 +25,7 @@ export interface NewTask {
 /** What the outside may see of a task. */
 export interface TaskView {
 	readonly id: string;
-	readonly owner: string;
+	readonly owner: Owner;
 	readonly state: TaskState;
 	readonly fileName: string;
 	readonly audioMs: number;

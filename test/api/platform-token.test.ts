@@ -1,21 +1,12 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { AppRow } from "../../runtime/store/apps.js";
 import { type RunningApi, startApi } from "./running-api.js";
-
-const path = "/platform/v1/auth/online/token";
-const now = () => Math.floor(Date.now() / 1000);
-
-/** The request as the `dolphinvoice` SDK makes it. */
-function signed(app: AppRow, timestamp = now()) {
-	const text = `app_id=${app.id}&secret=${app.secret}&timestamp=${timestamp}`;
-	return {
-		app_id: app.id,
-		timestamp,
-		signatureNonce: randomUUID() as string,
-		signature: createHmac("sha1", app.secret).update(text).digest("base64"),
-	};
-}
+import {
+	nowSeconds as now,
+	platformTokenPath as path,
+	signed,
+} from "./signed-request.js";
 
 const post = (api: RunningApi, body: unknown) =>
 	api.ask(path, {

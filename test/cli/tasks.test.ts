@@ -46,7 +46,7 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 		await draft.commit();
 		await service.desk.submit({
 			id,
-			owner: "kiosk",
+			owner: "token:kiosk",
 			fileName: "a\u001b[2J.wav",
 			audioId: draft.id,
 			audioMs: 1000,
@@ -62,7 +62,7 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 
 	const listed = await earshotIn(dir, "tasks", "list", "--json");
 	t.match(JSON.parse(listed.out), [
-		{ id: "task-slow", owner: "kiosk", progress: "0 %" },
+		{ id: "task-slow", owner: "token:kiosk", progress: "0 %" },
 		{ id: "task-done", state: "completed", file: "a [2J.wav" },
 	]);
 	const plain = await earshotIn(dir, "tasks", "list");

@@ -51,6 +51,15 @@ t.test(
 		t.match(task, { schema: 1, desc: "Completed", file_name: "talk.wav" });
 		t.match(JSON.stringify(task).toLowerCase(), /amiable himself/);
 
+		// it is nobody's who has a token, whatever that one is called
+		const { stdout } = await appliance.command(
+			...["token", "create", "--name", "fleet"],
+		);
+		const tasksOfFleet = await fetch(`${appliance.url}/v1/asrfile/tasks`, {
+			headers: { authorization: `Bearer ${stdout.trim()}` },
+		});
+		t.match(await tasksOfFleet.json(), { status: "000000", data: [] });
+
 		// a listener may have it before its sender was told so
 		let metrics = "";
 		while (!/^earshot_fleet_delivered_total 1$/m.test(metrics))

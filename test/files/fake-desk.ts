@@ -43,7 +43,7 @@ export class FakeDesk implements TaskDesk {
 	put(id: string, changes: Changes = {}): void {
 		this.#views.set(id, {
 			id,
-			owner: "tester",
+			owner: "token:tester",
 			state: 3,
 			fileName: "a.wav",
 			audioMs: 1000,

@@ -18,7 +18,7 @@ export interface RunningFiles extends Omit<RunningApi, "token"> {
 	/** Everything on the shelf's disk. */
 	left(): readonly string[];
 	/** @param fields undefined ones are left out; `file` as a Blob or bytes. */
-	upload(fields: Fields, path?: string): Promise<Answer>;
+	upload(fields: Fields, path?: string, token?: string): Promise<Answer>;
 	get(path: string, token?: string): Promise<Answer>;
 }
 
@@ -53,17 +53,20 @@ export async function startFiles(
 	});
 	t.teardown(async () => rmSync(folder, { recursive: true, force: true }));
 	const token = await api.makeToken(["files"]);
-	const headers = { Authorization: `Bearer ${token}` };
+	const withToken = (it: string) => ({ Authorization: `Bearer ${it}` });
 	return {
 		...api,
 		token,
 		desk,
 		shelf,
 		left: () => readdirSync(folder),
-		upload: (fields, path = "/v1/asrfile/upload") =>
-			api.ask(path, { method: "POST", headers, body: formOf(fields) }),
-		get: (path, other = token) =>
-			api.ask(path, { headers: { Authorization: `Bearer ${other}` } }),
+		upload: (fields, path = "/v1/asrfile/upload", by = token) =>
+			api.ask(path, {
+				method: "POST",
+				headers: withToken(by),
+				body: formOf(fields),
+			}),
+		get: (path, by = token) => api.ask(path, { headers: withToken(by) }),
 	};
 }
 

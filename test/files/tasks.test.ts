@@ -24,7 +24,7 @@ async function startTasks(t: Parameters<typeof startFiles>[0], options = {}) {
 	const files = await startFiles(t, options);
 	const { desk } = files;
 	const nowSeconds = Math.floor(Date.now() / 1000);
-	desk.put(ids.others, { owner: "someone else" });
+	desk.put(ids.others, { owner: "token:someone else" });
 	desk.put(ids.failed, {
 		state: 0,
 		insertSeconds: nowSeconds - 7200,

@@ -23,7 +23,7 @@ t.test("a file becomes a task, and lies on the shelf", async (t) => {
 		data: { duration: 3, task_id: last.id },
 	});
 	t.match(last.id, /^[0-9a-f]{32}$/);
-	t.match(last, { owner: "tester", fileName: "a.wav", audioMs: 2600 });
+	t.match(last, { owner: "token:tester", fileName: "a.wav", audioMs: 2600 });
 	t.same(files.left(), [last.audioId]);
 	t.same(readFileSync(files.shelf.path(last.audioId)), sound);
 	t.same(await files.shelf.ids(), [last.audioId]);

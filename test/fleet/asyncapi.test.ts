@@ -54,7 +54,7 @@ t.test(
 		running.played.hear("so far");
 		const time = { insertSeconds: 1, processSeconds: 2, finishSeconds: 3 };
 		const task = {
-			owner: "me",
+			owner: "token:me" as const,
 			fileName: "a.wav",
 			audioMs: 10,
 			progress: 100,

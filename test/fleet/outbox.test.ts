@@ -200,7 +200,13 @@ t.test(
 function task(id: string, transcript: string) {
 	const time = "2026-01-01 00:00:00";
 	return {
-		...{ id, owner: "me", state: 1 as const, fileName: "a.wav", audioMs: 1000 },
+		...{
+			id,
+			owner: "token:me" as const,
+			state: 1 as const,
+			fileName: "a.wav",
+			audioMs: 1000,
+		},
 		...{ insertSeconds: 1, finishSeconds: 2, progress: 100, notes: [] },
 		stored: {
 			*segments() {

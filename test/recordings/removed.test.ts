@@ -25,7 +25,7 @@ for (const format of ["mp3", "wav"] as const)
 		await draft.append(Buffer.alloc(3200));
 		await draft.commit();
 		await rows.put({
-			...{ id: "x", owner: "kiosk", format, audioId: draft.id },
+			...{ id: "x", owner: "token:kiosk", format, audioId: draft.id },
 			...{ createdSeconds: 0 },
 			holds: { is: "sent", format: "pcm", sampleRateHz: 16000 },
 		});

@@ -117,7 +117,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		const id = `task-${String(++ids).padStart(22, "0")}`;
 		await tasks.submit({
 			id,
-			owner: "kiosk",
+			owner: "token:kiosk",
 			fileName: "meeting.wav",
 			audioId: draft.id,
 			audioMs,

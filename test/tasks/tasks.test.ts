@@ -14,7 +14,7 @@ t.test("a task is queued, transcribed and completed", async (t) => {
 	clock.seconds += 5;
 	t.match(tasks.find(id), {
 		id,
-		owner: "kiosk",
+		owner: "token:kiosk",
 		fileName: "meeting.wav",
 		insertSeconds: 1_700_000_000,
 	});

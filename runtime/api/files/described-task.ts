@@ -1,7 +1,6 @@
 /** A task as its caller sees it (service-interface.md 2.5, decisions.md section 7). */
 import { Type } from "@sinclair/typebox";
 import type { TaskState, TaskView } from "../../tasks/task-desk.js";
-import type { Principal } from "../exchange.js";
 import { localTimeText } from "../time-text.js";
 
 /** By state; clients compare them letter by letter. */
@@ -38,11 +37,6 @@ export function describe(task: TaskView) {
 		finish_time: textOf(task.finishSeconds),
 		progress: task.progress,
 	};
-}
-
-/** To the token that made it, and to `admin`. */
-export function isVisible(task: TaskView, principal: Principal): boolean {
-	return task.owner === principal.name || principal.may("admin");
 }
 
 function textOf(seconds: number | undefined): string {

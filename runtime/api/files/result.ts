@@ -13,13 +13,14 @@ import type {
 	TaskDesk,
 	TaskView,
 } from "../../tasks/task-desk.js";
+import { maySee } from "../auth.js";
 import { failure, success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { RateLimiter } from "../rate-limit.js";
 import { oneOf } from "../recognition-options.js";
 import type { Route } from "../router.js";
 import { parseQuery } from "../validate.js";
-import { describe, describedTask, isVisible } from "./described-task.js";
+import { describe, describedTask } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface ResultDoorParts {
@@ -70,7 +71,7 @@ function answer(
 	const { values } = parseQuery(query, request.query);
 	const task = desk.find(values.task_id);
 	if (!needsToken) charge(limiter, task, request.remoteAddress);
-	if (!task || (needsToken && !isVisible(task, principal)))
+	if (!task || (needsToken && !maySee(principal, task.owner)))
 		throw new CodedError("220404");
 	switch (task.state) {
 		case 0: {

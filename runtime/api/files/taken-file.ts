@@ -7,6 +7,7 @@ import type { ContainerProbe } from "../../audio/probe-port.js";
 import type { EngineLog } from "../../engine/log-port.js";
 import type { Language } from "../../models/recognizer.js";
 import type { Outbound } from "../../outbound/outbound.js";
+import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import type { Variant } from "../../tasks/file-options.js";
 import type { TaskDesk } from "../../tasks/task-desk.js";
@@ -37,8 +38,7 @@ export interface TakeParts {
 
 /** A file, or the URL of one among the texts, and how it is to be transcribed. */
 export interface FileOffer extends Upload {
-	/** Name of the token, or of what else it came through. */
-	readonly owner: string;
+	readonly owner: Owner;
 	readonly signal: AbortSignal;
 	readonly log: EngineLog;
 }

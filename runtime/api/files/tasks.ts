@@ -4,6 +4,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";
 import type { TaskDesk, TaskState, TaskView } from "../../tasks/task-desk.js";
+import { maySee } from "../auth.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { Route } from "../router.js";
@@ -11,7 +12,6 @@ import { parseQuery } from "../validate.js";
 import {
 	describe,
 	describedTask,
-	isVisible,
 	stateNames,
 	states,
 } from "./described-task.js";
@@ -72,7 +72,11 @@ export function removeTaskRoute({ desk }: TasksDoorParts): Route {
 		},
 		handle: async ({ params, principal }) => {
 			const task = desk.find(params.task_id ?? "");
-			if (!task || !isVisible(task, principal) || !(await desk.remove(task.id)))
+			if (
+				!task ||
+				!maySee(principal, task.owner) ||
+				!(await desk.remove(task.id))
+			)
 				throw new CodedError("220404");
 			return success(null);
 		},
@@ -86,7 +90,7 @@ function list(
 	const { values } = parseQuery(query, request.query);
 	const counts = new Map<TaskState, number>();
 	const wanted = filtered(desk.list(), values, nowSeconds());
-	const visible = (task: TaskView) => isVisible(task, principal);
+	const visible = (task: TaskView) => maySee(principal, task.owner);
 	const items = itemsOf(wanted, visible, values.count, counts);
 	const before = `{"status":"${successStatus}","message":"success","data":[`;
 	const behind = () => `],"statistics":${JSON.stringify(statistics(counts))}}`;

@@ -63,7 +63,7 @@ async function upload(
 	try {
 		const { texts, file } = await readUpload(request, variant, parts);
 		const { signal } = request;
-		const offer = { texts, file, owner: principal.name, signal, log };
+		const offer = { texts, file, owner: principal.owner, signal, log };
 		const { taskId, seconds } = await takeFile(offer, variant, parts);
 		return success({ duration: seconds, task_id: taskId });
 	} finally {

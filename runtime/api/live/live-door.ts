@@ -72,7 +72,7 @@ export class LiveDoor implements SocketDoor {
 		const principal = this.#parts.authenticator.identify(request, "asr");
 		const { recordings: stored } = this.#parts;
 		const recordings = stored && {
-			owner: principal.name,
+			owner: principal.owner,
 			baseUrl: baseUrlOf(request, stored.publicUrl),
 		};
 		return {

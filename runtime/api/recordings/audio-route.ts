@@ -7,6 +7,7 @@ import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import type { RecordingRow } from "../../store/recordings.js";
+import { maySee } from "../auth.js";
 import { failure, withHeaders } from "../envelope.js";
 import type {
 	ApiRequest,
@@ -67,10 +68,11 @@ async function fetchAudio(
 ): Promise<ApiResponse> {
 	const file = params.file ?? "";
 	const [, id = "", format = ""] = filePattern.exec(file) ?? [];
-	const owner = admit(request, file, parts);
+	const principal = admit(request, file, parts);
 	const row = parts.find(id);
 	// another's is none: whoever tries ids learns nothing
-	if (row?.format !== format || (owner && !mayRead(owner, row))) throw gone();
+	if (row?.format !== format || (principal && !maySee(principal, row.owner)))
+		throw gone();
 	const ready = await parts.ready(id);
 	if (!ready) throw gone();
 	return send(request, ready, parts);
@@ -88,10 +90,6 @@ function admit(
 	const expires = asked.get("expires") ?? "";
 	if (links.isValid(file, expires, signature, nowSeconds())) return undefined;
 	throw new CodedError("110003", "the link is not ours, or it has expired");
-}
-
-function mayRead(principal: Principal, row: RecordingRow): boolean {
-	return principal.name === row.owner || principal.may("admin");
 }
 
 async function send(

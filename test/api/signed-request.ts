@@ -1,0 +1,21 @@
+/** What an application asks for a token with. */
+import { createHmac, randomUUID } from "node:crypto";
+import type { AppRow } from "../../runtime/store/apps.js";
+
+export const platformTokenPath = "/platform/v1/auth/online/token";
+
+export const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** The request as the `dolphinvoice` SDK makes it. */
+export function signed(
+	app: Pick<AppRow, "id" | "secret">,
+	timestamp = nowSeconds(),
+) {
+	const text = `app_id=${app.id}&secret=${app.secret}&timestamp=${timestamp}`;
+	return {
+		app_id: app.id,
+		timestamp,
+		signatureNonce: randomUUID() as string,
+		signature: createHmac("sha1", app.secret).update(text).digest("base64"),
+	};
+}

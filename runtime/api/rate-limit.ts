@@ -1,5 +1,10 @@
 /**
- * A token bucket for each caller: so many requests at once, then so many a second. A bucket that is full again is forgotten.
+ * A token bucket for each caller: so many requests at once, then so many a second.
+ *
+ * INVARIANTS
+ * - Every request costs the same, however many callers there are: two look-ups, and nothing is ever searched through.
+ * - At most `callersMax` are remembered; who has not come for longest is forgotten, half of them at a time.
+ * - To be forgotten brings nothing: a stranger begins with what one who was forgotten would have by now, and with one request at least.
  */
 import { CodedError } from "../errors.js";
 
@@ -14,12 +19,18 @@ interface Bucket {
 	atSeconds: number;
 }
 
-const bucketsMax = 10_000;
+const callersMaxUsual = 10_000;
 
 export class RateLimiter {
 	readonly #limitNow: () => RateLimit;
 	readonly #nowSeconds: () => number;
-	readonly #buckets = new Map<string, Bucket>();
+	readonly #generationMax: number;
+	/** Those who came since `#recentSeconds`, */
+	#recent = new Map<string, Bucket>();
+	#recentSeconds = Number.NEGATIVE_INFINITY;
+	/** and those who came before, since `#earlierSeconds`. Some are in both: the recent bucket counts. */
+	#earlier: ReadonlyMap<string, Bucket> = new Map();
+	#earlierSeconds = Number.NEGATIVE_INFINITY;
 
 	/**
 	 * @param limit asked each time, where it may change.
@@ -28,16 +39,25 @@ export class RateLimiter {
 	constructor(
 		limit: RateLimit | (() => RateLimit),
 		nowSeconds: () => number = () => performance.now() / 1000,
+		callersMax = callersMaxUsual,
 	) {
 		this.#limitNow = typeof limit === "function" ? limit : () => limit;
 		this.#nowSeconds = nowSeconds;
+		this.#generationMax = callersMax / 2;
+	}
+
+	/** Buckets kept; never more than `callersMax`. */
+	get size(): number {
+		return this.#recent.size + this.#earlier.size;
 	}
 
 	/** @param who in the message. @throws CodedError 100005 with the time after which one more is allowed. */
 	take(caller: string, who = "this token"): void {
-		const { perSecond, burst } = this.#limitNow();
+		const limit = this.#limitNow();
+		const { perSecond } = limit;
 		if (perSecond === 0) return;
-		const bucket = this.#refilled(caller);
+		const bucket = this.#refilled(caller, limit);
+		this.#remember(caller, bucket);
 		if (bucket.level < 1) {
 			throw new CodedError(
 				"100005",
@@ -46,25 +66,23 @@ export class RateLimiter {
 			);
 		}
 		bucket.level -= 1;
-		this.#buckets.set(caller, bucket);
-		if (this.#buckets.size > bucketsMax) this.#forgetFull(perSecond, burst);
 	}
 
-	#refilled(caller: string): Bucket {
-		const { perSecond, burst } = this.#limitNow();
+	#refilled(caller: string, { perSecond, burst }: RateLimit): Bucket {
 		const atSeconds = this.#nowSeconds();
-		const bucket = this.#buckets.get(caller);
-		if (!bucket) return { level: burst, atSeconds };
-		const gained = (atSeconds - bucket.atSeconds) * perSecond;
-		bucket.level = Math.min(burst, bucket.level + gained);
-		bucket.atSeconds = atSeconds;
-		return bucket;
+		const known = this.#recent.get(caller) ?? this.#earlier.get(caller);
+		const level = known
+			? known.level + (atSeconds - known.atSeconds) * perSecond
+			: Math.max(1, (atSeconds - this.#earlierSeconds) * perSecond);
+		return { level: Math.min(burst, level), atSeconds };
 	}
 
-	#forgetFull(perSecond: number, burst: number): void {
-		const now = this.#nowSeconds();
-		for (const [caller, { level, atSeconds }] of this.#buckets)
-			if (level + (now - atSeconds) * perSecond >= burst)
-				this.#buckets.delete(caller);
+	#remember(caller: string, bucket: Bucket): void {
+		this.#recent.set(caller, bucket);
+		if (this.#recent.size < this.#generationMax) return;
+		this.#earlier = this.#recent;
+		this.#earlierSeconds = this.#recentSeconds;
+		this.#recent = new Map();
+		this.#recentSeconds = bucket.atSeconds;
 	}
 }

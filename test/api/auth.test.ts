@@ -1,5 +1,4 @@
 import t from "tap";
-import { RateLimiter } from "../../runtime/api/rate-limit.js";
 import { startApi } from "./running-api.js";
 
 t.test("who has no good token gets no further", async (t) => {
@@ -95,24 +94,6 @@ t.test(
 		t.match(await api.recognise("lang_type=en", other), { http: 200 });
 	},
 );
-
-t.test("a bucket fills again with time, up to its burst", async (t) => {
-	let now = 0;
-	const limiter = new RateLimiter({ perSecond: 2, burst: 2 }, () => now);
-	const taken = () => {
-		try {
-			limiter.take("a");
-			return true;
-		} catch {
-			return false;
-		}
-	};
-	t.same([taken(), taken(), taken()], [true, true, false]);
-	now = 0.5;
-	t.same([taken(), taken()], [true, false]);
-	now = 100;
-	t.same([taken(), taken(), taken()], [true, true, false]);
-});
 
 t.test("a token in the wrong place does not reach the log", async (t) => {
 	const api = await startApi(t);

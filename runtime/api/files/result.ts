@@ -16,6 +16,7 @@ import type {
 import { maySee } from "../auth.js";
 import { failure, success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
+import { networkOf } from "../network-of.js";
 import type { RateLimiter } from "../rate-limit.js";
 import { oneOf } from "../recognition-options.js";
 import type { Route } from "../router.js";
@@ -98,7 +99,7 @@ function charge(
 	remoteAddress: string,
 ): void {
 	if (task) limiter.take(`task ${task.id}`, "who asks for this task's result");
-	else limiter.take(`address ${remoteAddress}`, "this address");
+	else limiter.take(`address ${networkOf(remoteAddress)}`, "this address");
 }
 
 function completed(

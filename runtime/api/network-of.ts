@@ -1,0 +1,41 @@
+/** Whom an address stands for where callers are counted by theirs. */
+
+const groups = 8;
+/** Of an IPv6 address, that one site has: behind them every host makes up as many addresses as it likes (RFC 4291 2.5.4, RFC 6177). */
+const networkGroups = 4;
+
+/**
+ * @param address as the server gives it: IPv4, or IPv6 in any spelling.
+ * @returns the IPv4 address, also one that is written as IPv6 (::ffff:192.0.2.1); of IPv6 the /64.
+ */
+export function networkOf(address: string): string {
+	if (!address.includes(":")) return address;
+	const parts = groupsOf(address);
+	const isMapped =
+		parts.slice(0, 5).every((part) => part === 0) && parts[5] === 0xffff;
+	if (isMapped) return dotted(parts.slice(6));
+	const network = parts.slice(0, networkGroups).map((it) => it.toString(16));
+	return `${network.join(":")}::/64`;
+}
+
+function groupsOf(address: string): readonly number[] {
+	const [head = "", tail] = address.replace(/%.*$/, "").split("::");
+	const before = numbersOf(head);
+	if (tail === undefined) return before;
+	const after = numbersOf(tail);
+	const zeros = Array(Math.max(0, groups - before.length - after.length));
+	return [...before, ...zeros.fill(0), ...after];
+}
+
+function numbersOf(text: string): number[] {
+	if (text === "") return [];
+	return text.split(":").flatMap((part) => {
+		if (!part.includes(".")) return Number.parseInt(part, 16);
+		const [a = 0, b = 0, c = 0, d = 0] = part.split(".").map(Number);
+		return [a * 256 + b, c * 256 + d];
+	});
+}
+
+function dotted(words: readonly number[]): string {
+	return words.flatMap((word) => [word >> 8, word & 0xff]).join(".");
+}

@@ -2,25 +2,10 @@ import t from "tap";
 import {
 	applyEdits,
 	type Draft,
-	type Edit,
 	type PlacedWord,
 } from "../../runtime/text/edits.js";
-import { seededRandom } from "../features/seeded-random.js";
-
-/** Words at the text's runs of letters and marks, 100 ms each. */
-function draftOf(text: string, pattern = /[\p{L}\p{N}']+|\p{P}+/gu): Draft {
-	const words = [...text.matchAll(pattern)].map(
-		({ 0: word, index }, i): PlacedWord => ({
-			from: index,
-			to: index + word.length,
-			startMs: 100 * i,
-			endMs: 100 * i + 100,
-			kind: /^\p{P}/u.test(word) ? "punc" : "normal",
-			confidence: 0.5,
-		}),
-	);
-	return { text, words };
-}
+import { holds } from "../fuzz/holds.js";
+import { draftOf, wordsStayWhole } from "./edits.property.js";
 
 function told({ text, words }: Draft): string {
 	return words
@@ -92,43 +77,4 @@ t.test("the confidence of joined words counts by their length", async (t) => {
 	t.equal(edited.words[0]?.confidence, 0.8);
 });
 
-t.test("any edits keep the words in order, whole and covering", async (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`EARSHOT_TEST_SEED=${seed}`);
-	const below = (limit: number) => Math.floor(random() * limit);
-	const alphabet = [..."ab c，。 三百个𠮷é，-3. "];
-	const texts = (length: number) =>
-		Array.from({ length }, () => alphabet[below(alphabet.length)]).join("");
-	for (let round = 0; round < 3000; round++) {
-		const text = texts(below(20));
-		const draft = draftOf(text, /[\p{L}\p{N}]{1,3}|[^\s\p{L}\p{N}]+/gu);
-		const edits: Edit[] = [];
-		for (let at = below(4); at <= text.length; ) {
-			const to = Math.min(text.length, at + below(4));
-			edits.push({ from: at, to, text: texts(below(4)) });
-			at = to + below(5);
-		}
-		const edited = applyEdits(draft, edits);
-		const why = { seed, round, text, edits, edited };
-		const plain = applyEdits({ text, words: [] }, edits).text;
-		if (edited.text !== plain) t.fail("the same text", why);
-		let end = 0;
-		let clock = 0;
-		let uncovered = "";
-		for (const word of edited.words) {
-			const written = edited.text.slice(word.from, word.to);
-			uncovered += edited.text.slice(end, word.from);
-			if (word.from < end || written === "" || written !== written.trim())
-				t.fail("in order and whole", why);
-			if (word.startMs < clock || word.endMs < word.startMs)
-				t.fail("times run on", why);
-			if (word.confidence !== 0.5) t.fail("confidence is kept", why);
-			end = word.to;
-			clock = word.startMs;
-		}
-		uncovered += edited.text.slice(end);
-		if (draft.words.length > 0 && uncovered.trim() !== "")
-			t.fail("covering", { ...why, uncovered });
-	}
-	t.pass("3000 rounds");
-});
+await holds(t, wordsStayWhole(), 2000);

@@ -1,6 +1,5 @@
 /** What the tests of a language's number rules have in common. */
 import type { Edit, TextRule } from "../../runtime/text/edits.js";
-import { randomTexts } from "./random-texts.js";
 
 export function apply(text: string, edits: readonly Edit[]): string {
 	let written = "";
@@ -15,25 +14,7 @@ export function apply(text: string, edits: readonly Edit[]): string {
 }
 
 interface Test {
-	comment(text: string): void;
-	equal(found: unknown, wanted: unknown, message: string): unknown;
 	fail(message: string): unknown;
-	ok(value: unknown, message: string): unknown;
-}
-
-/** Texts of every kind: edits in order, and none on the rule's own result. */
-export function fuzzRule(t: Test, name: string, rule: TextRule): void {
-	let failed = 0;
-	for (const text of randomTexts(t, 3000)) {
-		const once = apply(text, rule(text));
-		const twice = apply(once, rule(once));
-		if (once === twice) continue;
-		if (failed++ < 5)
-			t.fail(
-				`${name}: ${[text, once, twice].map((it) => JSON.stringify(it)).join(" -> ")}`,
-			);
-	}
-	t.equal(failed, 0, `${name} of its own result changes nothing`);
 }
 
 /** What is shown of a growing text stays, in front of what comes. @param cut where the text may end for a while. */

@@ -3,7 +3,8 @@ import { correct } from "../../runtime/text/corrections.js";
 import { editText } from "../../runtime/text/edits.js";
 import { mask } from "../../runtime/text/forbidden.js";
 import { Phrases } from "../../runtime/text/phrases.js";
-import { seededRandom } from "../features/seeded-random.js";
+import { holds } from "../fuzz/holds.js";
+import { foundAsByTrying } from "./phrases.property.js";
 
 function corrected(text: string, ...entries: string[]): string {
 	return editText(text, correct(text, { key: "c", entries }));
@@ -87,49 +88,7 @@ t.test(
 	},
 );
 
-t.test("what is found is what a plain search finds", async (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`EARSHOT_TEST_SEED=${seed}`);
-	const some = (length: number) =>
-		Array.from({ length }, () => "甲乙丙丁"[Math.floor(random() * 4)]).join("");
-	for (let round = 0; round < 500; round++) {
-		const entries = Array.from({ length: 1 + Math.floor(random() * 12) }, () =>
-			some(1 + Math.floor(random() * 4)),
-		);
-		const phrases = new Phrases<string>();
-		for (const it of entries) phrases.add(it, it);
-		const text = some(Math.floor(random() * 14));
-		const free = [...text].map(() => true);
-		const wanted: string[] = [];
-		for (let length = 4; length > 0; length--)
-			for (let at = 0; at + length <= text.length; at++) {
-				const piece = text.slice(at, at + length);
-				if (
-					!entries.includes(piece) ||
-					free.slice(at, at + length).includes(false)
-				)
-					continue;
-				free.fill(false, at, at + length);
-				wanted.push(`${at} ${piece}`);
-			}
-		const found = phrases.find(text).map((it) => `${it.from} ${it.value}`);
-		if (
-			found.join() !==
-			wanted
-				.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
-				.join()
-		)
-			t.fail("found otherwise", { seed, entries, text, found, wanted });
-		const open = [...text].findIndex((_, at) =>
-			entries.some(
-				(it) => it.length > text.length - at && it.startsWith(text.slice(at)),
-			),
-		);
-		if (phrases.openFrom(text) !== (open < 0 ? text.length : open))
-			t.fail("open otherwise", { seed, entries, text, open });
-	}
-	t.pass("500 rounds");
-});
+await holds(t, foundAsByTrying(), 500);
 
 t.test("entries made to explode a search are found in time", async (t) => {
 	const entries = Array.from({ length: 30 }, (_, i) => "啊".repeat(i + 1));

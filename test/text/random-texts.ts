@@ -1,5 +1,5 @@
 /** Texts as no person writes them: every script and sign a rule may meet, in any order. */
-import { seededRandom } from "../features/seeded-random.js";
+import { pick, type Random, several } from "../fuzz/random.js";
 
 const pieces: readonly string[] = [
 	..."〇零一二三四五六七八九十百千万億兆年月日時分秒半円人番度点第回本個から約",
@@ -69,19 +69,8 @@ const pieces: readonly string[] = [
 	"\ufeff",
 ];
 
-/** A test's texts; its seed is printed so that a failure can be seen again. */
-export function* randomTexts(
-	t: { comment(text: string): void },
-	count: number,
-	piecesMax = 40,
-): Generator<string> {
-	const { random, seed } = seededRandom();
-	t.comment(`EARSHOT_TEST_SEED=${seed}`);
-	for (let i = 0; i < count; i++) {
-		let text = "";
-		const length = Math.floor(random() * piecesMax);
-		for (let k = 0; k < length; k++)
-			text += pieces[Math.floor(random() * pieces.length)];
-		yield text;
-	}
+const piecesMax = 40;
+
+export function randomText(random: Random): string {
+	return several(random, piecesMax, () => pick(random, pieces)).join("");
 }

@@ -1,6 +1,7 @@
 import t from "tap";
 import { openReader, readText } from "../../../runtime/text/ja/reading.js";
-import { randomTexts } from "../random-texts.js";
+import { holds } from "../../fuzz/holds.js";
+import { readingLosesNothing } from "./reading.property.js";
 
 /** Text and its reading. */
 const cases: readonly (readonly [string, string])[] = [
@@ -80,17 +81,9 @@ t.test("morphemes say where they stand", async (t) => {
 	);
 });
 
-t.test("no text breaks it, and nothing of a text is lost", async (t) => {
+await holds(t, await readingLosesNothing(), 300);
+
+t.test("10,000 characters are read", async (t) => {
 	const reader = await openReader();
-	for (const text of randomTexts(t, 300)) {
-		const morphemes = reader.morphemes(text);
-		let at = 0;
-		for (const it of morphemes) {
-			if (it.from !== at || it.surface !== text.slice(it.from, it.to))
-				t.fail(`lost at ${at} of ${JSON.stringify(text)}`);
-			at = it.to;
-		}
-		if (at !== text.length) t.fail(`end of ${JSON.stringify(text)}`);
-	}
 	t.equal(reader.morphemes("漢あア9a".repeat(2000)).at(-1)?.to, 10000);
 });

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import t from "tap";
+import { targets } from "./targets.js";
+
+async function fuzz(...args: string[]) {
+	const child = spawn("scripts/fuzz", args, {
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const ended = new Promise((resolve) => child.on("close", resolve));
+	const [out, trouble] = await Promise.all([
+		text(child.stdout),
+		text(child.stderr),
+	]);
+	return { code: await ended, out, trouble };
+}
+
+t.test("a planted fault is found, made small, and found again", async (t) => {
+	const first = await fuzz("fuzz/planted", "--seconds", "1");
+	t.equal(first.code, 1);
+	t.match(first.out, /^seed \d+\nfuzz\/planted: not so: no text has a b/);
+	t.match(first.out, /smallest case: 'ab'\n {2}Error: a b behind an a\n/);
+	t.match(first.out, /not ok - fuzz\/planted: \d+ cases in/);
+	const [, seed] =
+		/again: scripts\/fuzz fuzz\/planted --seed (\d+)/.exec(first.out) ?? [];
+	const again = await fuzz("fuzz/planted", "--seed", `${seed}`);
+	t.equal(again.code, 1);
+	t.match(again.out, /smallest case: 'ab'\n/);
+	t.match(again.out, /not ok - fuzz\/planted: 1 cases in/);
+});
+
+t.test("properties of a folder take turns", async (t) => {
+	const { code, out } = await fuzz("text/en", "--seconds", "1", "--seed", "7");
+	t.equal(code, 0, out);
+	t.match(out, /^seed 7\n/);
+	for (const name of ["fillers", "speakNumbers", "writeNumbers"])
+		t.match(out, new RegExp(`ok - text/en/${name}: [1-9]\\d* cases in`));
+});
+
+t.test("what is not there is said", async (t) => {
+	const nothing = await fuzz("text/eng");
+	t.equal(nothing.code, 2);
+	t.match(nothing.trouble, /there is no text\/eng; there are: .*text\/edits/);
+	t.match(await fuzz("--seconds", "soon"), {
+		code: 2,
+		trouble: /--seconds soon: not a whole number/,
+	});
+});
+
+t.test("every property has its line, under its name", async (t) => {
+	const source = readFileSync("test/fuzz/targets.ts", "utf8");
+	for (const file of readdirSync("test", { recursive: true, encoding: "utf8" }))
+		if (file.endsWith(".property.ts"))
+			t.ok(
+				source.includes(file.split("/").at(-1)?.replace(/ts$/, "js") ?? ""),
+				file,
+			);
+	for (const [name, open] of targets)
+		await t.test(name, async (t) => t.equal((await open(t)).name, name));
+});

@@ -1,0 +1,108 @@
+/** Properties in turns until the time is over. A property that failed is out, the others go on. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Test, type TestOpts, t as unused } from "tap";
+import type { Property, Target } from "./property.js";
+import { report } from "./report.js";
+import { trySeed } from "./trial.js";
+import { Watch } from "./watch.js";
+
+unused.setTimeout(0); // tap's own, which counts from its import
+
+export interface TurnsOptions {
+	readonly seconds: number;
+	/** Of each property's first case; the next ones follow it. */
+	readonly seed: number;
+	readonly say: (line: string) => void;
+}
+
+/** Of one turn, at most: with many properties and little time it is less. */
+const turnSecondsMax = 5;
+/** A large case is not small in a moment. */
+const shrinkMsMax = 60_000;
+
+/** @returns how many properties failed. */
+export async function takeTurns(
+	targets: ReadonlyMap<string, Target>,
+	options: TurnsOptions,
+): Promise<number> {
+	const untilMs = performance.now() + options.seconds * 1000;
+	const turnSeconds = Math.min(turnSecondsMax, options.seconds / targets.size);
+	const watch = new Watch();
+	const players = [...targets].map(
+		([name, open]) => new Player(name, open, watch, options),
+	);
+	let playing = players;
+	while (playing.length > 0 && performance.now() < untilMs)
+		for (const player of playing)
+			if (performance.now() < untilMs) {
+				await player.play(
+					Math.min(turnSeconds * 1000, untilMs - performance.now()),
+				);
+				playing = playing.filter((it) => !it.failed);
+			}
+	for (const player of players) await player.leave();
+	await watch.close();
+	return players.filter((it) => it.failed).length;
+}
+
+class Player {
+	failed = false;
+	readonly #name: string;
+	readonly #open: Target;
+	readonly #watch: Watch;
+	readonly #options: TurnsOptions;
+	/** What the property's server and folders hang on. */
+	readonly #scope: Test;
+	readonly #left: Promise<void>;
+	#property: Property | undefined;
+	#cases = 0;
+	#seconds = 0;
+
+	constructor(name: string, open: Target, watch: Watch, options: TurnsOptions) {
+		this.#name = name;
+		this.#open = open;
+		this.#watch = watch;
+		this.#options = options;
+		this.#scope = new Test({ name } as TestOpts);
+		const folder = mkdtempSync(join(tmpdir(), "earshot-fuzz-"));
+		this.#scope.testdirName = join(folder, "testdir");
+		this.#left = new Promise((left) =>
+			// the first that is asked for is the last that is done
+			this.#scope.teardown(() => {
+				rmSync(folder, { recursive: true, force: true });
+				left();
+			}),
+		);
+	}
+
+	/** At least one case. */
+	async play(ms: number): Promise<void> {
+		const sinceMs = performance.now();
+		this.#watch.name(this.#name);
+		this.#property ??= await this.#open(this.#scope);
+		const turnMs = ms * (this.#property.share ?? 1);
+		do await this.#tryNext(this.#property);
+		while (!this.failed && performance.now() - sinceMs < turnMs);
+		this.#seconds += (performance.now() - sinceMs) / 1000;
+	}
+
+	async #tryNext(property: Property): Promise<void> {
+		const seed = (this.#options.seed + this.#cases++) >>> 0;
+		this.#watch.begin(seed);
+		const { failure } = await trySeed(property, seed);
+		if (!failure) return;
+		this.failed = true;
+		this.#options.say(await report(property, seed, failure, shrinkMsMax));
+	}
+
+	async leave(): Promise<void> {
+		const verdict = this.failed ? "not ok" : "ok";
+		this.#options.say(
+			`${verdict} - ${this.#name}: ${this.#cases} cases in ${this.#seconds.toFixed(1)} s`,
+		);
+		this.#scope.end();
+		await this.#left;
+	}
+}

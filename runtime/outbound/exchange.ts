@@ -10,10 +10,12 @@ import {
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { OutboundError } from "./outbound-error.js";
-import type { OutboundRequest } from "./outbound-request.js";
+import type { OutboundLimits, OutboundRequest } from "./outbound-request.js";
 import type { Target } from "./target.js";
 
 const headerBytesMax = 16 * 1024;
+/** What `pieceSecondsMax` is for. */
+const pieceBytes = 32 * 1024;
 
 /** @throws OutboundError; the signal's reason when aborted */
 export async function exchange(
@@ -29,13 +31,13 @@ export async function exchange(
 		answer ? answer.fail(reason) : client.destroy(reason);
 	const abort = () => fail(signal.reason as Error);
 	signal.addEventListener("abort", abort);
-	const { idleSecondsMax, bytesMax } = request.limits;
+	const { idleSecondsMax } = request.limits;
 	client.on("timeout", () =>
 		fail(slow(`it said nothing for ${idleSecondsMax} s`)),
 	);
 	try {
 		const response = await answerOf(client, request);
-		answer = new OutboundAnswer(response, bytesMax, () => {
+		answer = new OutboundAnswer(response, request.limits, () => {
 			signal.removeEventListener("abort", abort);
 			client.destroy();
 		});
@@ -51,17 +53,17 @@ export class OutboundAnswer {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	readonly #response: IncomingMessage;
-	readonly #bytesMax: number;
+	readonly #limits: OutboundLimits;
 	readonly #onClose: (() => void)[] = [];
 	#failure: Error | undefined;
 
 	constructor(
 		response: IncomingMessage,
-		bytesMax: number,
+		limits: OutboundLimits,
 		onClose: () => void,
 	) {
 		this.#response = response;
-		this.#bytesMax = bytesMax;
+		this.#limits = limits;
 		this.#onClose.push(onClose);
 		this.status = response.statusCode ?? 0;
 		this.headers = response.headers;
@@ -75,19 +77,41 @@ export class OutboundAnswer {
 
 	/** As it comes; closes at its end. @throws OutboundError; the signal's reason when aborted */
 	async *body(): AsyncGenerator<Uint8Array> {
+		const { bytesMax } = this.#limits;
 		const declared = Number(this.headers["content-length"] ?? 0);
 		try {
-			if (declared > this.#bytesMax) throw tooLarge(this.#bytesMax);
+			if (declared > bytesMax) throw tooLarge(bytesMax);
 			let bytes = 0;
-			for await (const chunk of this.#response as AsyncIterable<Buffer>) {
+			for await (const chunk of this.#paced()) {
 				bytes += chunk.byteLength;
-				if (bytes > this.#bytesMax) throw tooLarge(this.#bytesMax);
+				if (bytes > bytesMax) throw tooLarge(bytesMax);
 				yield chunk;
 			}
 		} catch (thrown) {
 			throw this.#failure ?? broken(thrown);
 		} finally {
 			this.close();
+		}
+	}
+
+	/** A byte now and then is not silence, and not a file either. What the reader takes its time for is not waited for. */
+	async *#paced(): AsyncGenerator<Uint8Array> {
+		const { pieceSecondsMax } = this.#limits;
+		let missingBytes = pieceBytes;
+		let waitedMs = 0;
+		let sinceMs = performance.now();
+		for await (const chunk of this.#response as AsyncIterable<Buffer>) {
+			waitedMs += performance.now() - sinceMs;
+			missingBytes -= chunk.byteLength;
+			if (missingBytes <= 0) {
+				missingBytes = pieceBytes;
+				waitedMs = 0;
+			} else if (waitedMs > pieceSecondsMax * 1000) {
+				const kept = `${pieceBytes} bytes took over ${pieceSecondsMax} s`;
+				throw slow(`it sends too slowly: ${kept}`);
+			}
+			yield chunk;
+			sinceMs = performance.now();
 		}
 	}
 
@@ -178,16 +202,18 @@ function answerOf(
 	{ limits }: OutboundRequest,
 ): Promise<IncomingMessage> {
 	return new Promise((resolve, reject) => {
-		const timer = setTimeout(
-			() =>
-				client.destroy(
-					slow(`connecting took over ${limits.connectSecondsMax} s`),
-				),
-			limits.connectSecondsMax * 1000,
-		);
+		const within = (seconds: number, what: string) =>
+			setTimeout(
+				() => client.destroy(slow(`${what} took over ${seconds} s`)),
+				seconds * 1000,
+			);
+		let timer = within(limits.connectSecondsMax, "connecting");
 		client.on("socket", (socket) => {
 			const ready = client.protocol === "https:" ? "secureConnect" : "connect";
-			socket.once(ready, () => clearTimeout(timer));
+			socket.once(ready, () => {
+				clearTimeout(timer);
+				timer = within(limits.headersSecondsMax, "its answer");
+			});
 		});
 		client.once("response", (response) => {
 			clearTimeout(timer);

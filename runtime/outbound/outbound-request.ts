@@ -2,8 +2,12 @@
 export interface OutboundLimits {
 	/** To a connection that is ready for the request, names and TLS included. */
 	readonly connectSecondsMax: number;
+	/** From there to the answer's headers. */
+	readonly headersSecondsMax: number;
 	/** Without a byte. */
 	readonly idleSecondsMax: number;
+	/** That are spent waiting for the next 32 KiB of the answer's body: 32 asks for 1 KiB a second. */
+	readonly pieceSecondsMax: number;
 	/** From the first name to the last byte, redirects included. */
 	readonly secondsMax: number;
 	/** Of the answer's body. */

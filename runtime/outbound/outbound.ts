@@ -4,7 +4,7 @@
  * INVARIANTS
  * - A name is resolved once; every address it has must be allowed; the connection goes to those addresses and no others, whatever DNS says a moment later.
  * - Each redirect is a new target and passes the same checks, or is not followed at all.
- * - Nothing takes longer or brings more than its limits: connecting, silence, the whole, bytes.
+ * - Nothing takes longer or brings more than its limits: connecting, headers, silence, a piece, the whole, bytes.
  */
 import { lookup as systemLookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";

@@ -5,6 +5,7 @@
  * - A callback is tried until somebody answers 2xx, or for a day and at least eight times (back-off.ts), whatever restarts come between.
  * - It may arrive twice: a try whose answer was lost with the program is made again. Never not at all.
  * - Redirects are not followed: what a receiver says leads nowhere else.
+ * - A receiver that is slow, or never answers, holds up no other one (callback-turns.ts).
  */
 import type { EngineLog } from "../engine/log-port.js";
 import type {
@@ -14,6 +15,7 @@ import type {
 } from "../store/outbox.js";
 import { nextTrySeconds } from "./back-off.js";
 import { callbackBody, signatureOf } from "./callback-body.js";
+import { type CallbackTurn, CallbackTurns } from "./callback-turns.js";
 import type { TaskDesk } from "./task-desk.js";
 
 /** The guarded way out (`runtime/outbound`). */
@@ -34,7 +36,9 @@ export interface CallbackDoor {
 
 interface CallbackLimits {
 	readonly connectSecondsMax: number;
+	readonly headersSecondsMax: number;
 	readonly idleSecondsMax: number;
+	readonly pieceSecondsMax: number;
 	readonly secondsMax: number;
 	readonly bytesMax: number;
 }
@@ -53,20 +57,22 @@ export interface CallbackParts {
 /** Of one try. */
 const limits: CallbackLimits = {
 	connectSecondsMax: 10,
+	headersSecondsMax: 10,
 	idleSecondsMax: 10,
+	pieceSecondsMax: 10,
 	secondsMax: 10,
 	bytesMax: 64 * 1024,
 };
-/** A receiver that lets everybody wait holds up so many others. */
-const atOnceMax = 4;
 /** Longest sleep: clocks are set, too. */
 const lookMsMax = 60_000;
+/** Whose a callback is whose task is gone: it will not be sent. */
+const nobody = "";
 
 export class Callbacks {
 	readonly #parts: CallbackParts;
-	/** What waits, by task. */
-	readonly #waiting = new Map<string, CallbackRow>();
-	readonly #posting = new Map<string, Promise<void>>();
+	readonly #turns = new CallbackTurns();
+	/** Tries under way. */
+	readonly #tries = new Set<Promise<void>>();
 	readonly #abort = new AbortController();
 	#timer: NodeJS.Timeout | undefined;
 
@@ -77,7 +83,7 @@ export class Callbacks {
 	/** Goes on with what was left. */
 	start(): void {
 		for (const row of this.#parts.outbox.list())
-			if (row.state === "waiting") this.#waiting.set(row.taskId, row);
+			if (row.state === "waiting") this.#wait(row);
 		this.#pump();
 	}
 
@@ -85,51 +91,56 @@ export class Callbacks {
 	async stop(): Promise<void> {
 		this.#abort.abort();
 		clearTimeout(this.#timer);
-		await Promise.all(this.#posting.values());
+		await Promise.all(this.#tries);
 	}
 
 	/** A task was finished, or removed. */
 	ring(taskId: string): void {
 		const row = this.#parts.outbox.find(taskId);
-		if (row?.state === "waiting") this.#waiting.set(taskId, row);
-		else this.#waiting.delete(taskId);
+		if (row?.state === "waiting") this.#wait(row);
+		else this.#turns.remove(taskId);
 		this.#pump();
 	}
 
 	/** Callbacks that were not delivered yet. */
 	get waiting(): number {
-		return this.#waiting.size;
+		return this.#turns.size;
+	}
+
+	#wait(row: CallbackRow): void {
+		const owner = this.#parts.desk.find(row.taskId)?.owner;
+		this.#turns.put(row, owner ?? nobody);
 	}
 
 	#pump(): void {
 		clearTimeout(this.#timer);
 		if (this.#abort.signal.aborted) return;
 		const now = this.#parts.nowSeconds();
-		const idle = [...this.#waiting.values()]
-			.filter((it) => !this.#posting.has(it.taskId))
-			.sort((one, other) => one.dueSeconds - other.dueSeconds);
-		const due = idle.filter((it) => it.dueSeconds <= now);
-		for (const row of due.slice(0, atOnceMax - this.#posting.size))
-			this.#post(row);
-		const next = idle.find((it) => it.dueSeconds > now);
-		if (!next) return;
-		const waitMs = Math.min((next.dueSeconds - now) * 1000, lookMsMax);
+		for (;;) {
+			const turn = this.#turns.take(now);
+			if (!turn) break;
+			this.#post(turn);
+		}
+		const nextSeconds = this.#turns.nextDueSeconds(now);
+		if (nextSeconds === undefined) return;
+		const waitMs = Math.min((nextSeconds - now) * 1000, lookMsMax);
 		this.#timer = setTimeout(() => this.#pump(), waitMs + 1);
 	}
 
-	#post(row: CallbackRow): void {
+	#post({ row, end }: CallbackTurn): void {
 		const posting = this.#try(row)
 			.catch((error: unknown) => {
 				// the store: written or not, it is looked at again
 				this.#parts.log.error({ err: error }, "a callback's row is stuck");
 				const dueSeconds = this.#parts.nowSeconds() + lookMsMax / 1000;
-				this.#waiting.set(row.taskId, { ...row, dueSeconds });
+				this.#wait({ ...row, dueSeconds });
 			})
 			.then(() => {
-				this.#posting.delete(row.taskId);
+				this.#tries.delete(posting);
+				end();
 				this.#pump();
 			});
-		this.#posting.set(row.taskId, posting);
+		this.#tries.add(posting);
 	}
 
 	async #try(row: CallbackRow): Promise<void> {
@@ -139,11 +150,11 @@ export class Callbacks {
 		if (this.#abort.signal.aborted && made.why !== undefined) return;
 		const after = this.#after({ ...row, tries: [...row.tries, made] }, made);
 		if (!(await outbox.update(after))) {
-			this.#waiting.delete(taskId); // removed with its task
+			this.#turns.remove(taskId); // removed with its task
 			return;
 		}
-		if (after.state === "waiting") this.#waiting.set(taskId, after);
-		else this.#waiting.delete(taskId);
+		if (after.state === "waiting") this.#wait(after);
+		else this.#turns.remove(taskId);
 		const fields = { task: taskId, tries: after.tries.length, ...made };
 		if (after.state === "delivered") log.info(fields, "callback delivered");
 		else if (after.state === "given up") log.error(fields, "callback given up");

@@ -52,7 +52,12 @@ export interface RunningApi {
 	ask(path: string, init?: RequestInit): Promise<Answer>;
 	/** `POST /v1/asr/api` with a token and some audio. */
 	recognise(query: string, init?: RequestInit): Promise<Answer>;
-	makeToken(scopes: readonly Scope[], ttlSeconds?: number): Promise<string>;
+	/** @param name whose it is; "tester" unless told. */
+	makeToken(
+		scopes: readonly Scope[],
+		ttlSeconds?: number,
+		name?: string,
+	): Promise<string>;
 	socket(): Socket;
 	/** Streaming sessions that are open, as /metrics says. */
 	sessions(): Promise<number>;
@@ -138,9 +143,13 @@ export async function startApi(
 		await recordings.stop();
 		await store.close();
 	});
-	const makeToken = async (scopes: readonly Scope[], ttlSeconds = 600) => {
+	const makeToken = async (
+		scopes: readonly Scope[],
+		ttlSeconds = 600,
+		name = "tester",
+	) => {
 		const nowSeconds = Date.now() / 1000;
-		const asked = { name: "tester", scopes, nowSeconds, ttlSeconds };
+		const asked = { name, scopes, nowSeconds, ttlSeconds };
 		return (await store.tokens.create(asked)).token;
 	};
 	const token = await makeToken(["asr"]);

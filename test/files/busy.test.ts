@@ -1,8 +1,9 @@
 /** Too much at once: uploads, and questions for results. */
 import { once } from "node:events";
 import t from "tap";
+import { type Place, startPlace } from "../outbound/places.js";
 import { beginUpload, filePart, formBytes, partOf } from "./raw-form.js";
-import { startFiles, wavBytes, wavFields } from "./running-files.js";
+import { formOf, startFiles, wavBytes, wavFields } from "./running-files.js";
 
 t.test(
 	"an upload too many is refused, and its place is given back",
@@ -18,7 +19,11 @@ t.test(
 		const half = Math.floor(form.length / 2);
 		const slow = [
 			beginUpload(files, form.length),
-			beginUpload(files, form.length),
+			beginUpload(
+				files,
+				form.length,
+				await files.makeToken(["files"], 600, "other"),
+			),
 		];
 		t.teardown(() => {
 			for (const socket of slow) socket.destroy();
@@ -60,6 +65,42 @@ t.test(
 		});
 	},
 );
+
+t.test("files that come for ever take no place from others", async (t) => {
+	let heldAll = () => {};
+	const held = new Promise<void>((resolve) => {
+		heldAll = resolve;
+	});
+	const tarpit = await startPlace(t, (_, response) => {
+		response.writeHead(200).write("R"); // and so on, a byte a second
+		if (tarpit.asked.length === 3) heldAll();
+	});
+	const place = await startPlace(t, (_, response) => response.end(wavBytes(1)));
+	const files = await startFiles(t, {
+		allow: ["127.0.0.1"],
+		overrides: { files: { uploads_max: 4 } },
+	});
+	const fetchedFrom = ({ port }: Place, token = files.token) =>
+		files.ask("/v1/asrfile/upload", {
+			method: "POST",
+			headers: { Authorization: `Bearer ${token}` },
+			body: formOf({ ...wavFields, file_url: `http://127.0.0.1:${port}/a` }),
+		});
+	const stuck = [1, 2, 3].map(() => fetchedFrom(tarpit));
+	await held;
+	t.match(await fetchedFrom(tarpit), {
+		status: "100004",
+		message: /too many of this caller's files/,
+	});
+	t.equal(tarpit.asked.length, 3);
+	const other = await files.makeToken(["files"], 600, "other");
+	for (let i = 0; i < 3; i++)
+		t.match(await fetchedFrom(place, other), { status: "000000" });
+	tarpit.close();
+	for (const answer of await Promise.all(stuck))
+		t.match(answer, { status: "200009", message: /broke off/ });
+	t.match(await fetchedFrom(place), { status: "000000" });
+});
 
 t.test("a result is asked for too often: for that task alone", async (t) => {
 	const files = await startFiles(t, {

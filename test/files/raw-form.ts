@@ -60,14 +60,18 @@ export async function uploadRaw(
 }
 
 /** A connection on which an upload of so many bytes has begun. */
-export function beginUpload(files: RunningFiles, bytes: number): Socket {
+export function beginUpload(
+	files: RunningFiles,
+	bytes: number,
+	token = files.token,
+): Socket {
 	const socket = connect(files.port, "127.0.0.1");
 	socket.on("error", () => {});
 	socket.write(
 		[
 			"POST /v1/asrfile/upload HTTP/1.1",
 			"Host: a",
-			`Authorization: Bearer ${files.token}`,
+			`Authorization: Bearer ${token}`,
 			`Content-Type: multipart/form-data; boundary=${boundary}`,
 			`Content-Length: ${bytes}`,
 			"\r\n",

@@ -13,6 +13,8 @@ export interface Place {
 	readonly port: number;
 	/** Requests so far, as `GET /path host`. */
 	readonly asked: string[];
+	/** Every connection breaks off, and nobody listens any more. */
+	close(): void;
 }
 
 interface Parent {
@@ -29,11 +31,12 @@ export async function startPlace(
 		answer(request, response);
 	});
 	await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-	t.teardown(() => {
+	const close = () => {
 		server.closeAllConnections();
 		server.close();
-	});
-	return { port: (server.address() as AddressInfo).port, asked };
+	};
+	t.teardown(close);
+	return { port: (server.address() as AddressInfo).port, asked, close };
 }
 
 export const ownPort = 7100;
@@ -61,7 +64,9 @@ export const get: OutboundRequest = {
 	limits: {
 		// nothing here is slow but the machine: who tests a limit brings its own
 		connectSecondsMax: 30,
+		headersSecondsMax: 30,
 		idleSecondsMax: 30,
+		pieceSecondsMax: 30,
 		secondsMax: 60,
 		bytesMax: 1000,
 	},

@@ -90,6 +90,13 @@ t.test("slowness and size have limits", async (t) => {
 				response.on("close", () => clearInterval(timer));
 				return;
 			}
+			case "/drip": {
+				const { socket } = request;
+				socket.write("HTTP/1.1 200 OK\r\nX: ");
+				const timer = setInterval(() => socket.write("x"), 50);
+				socket.on("close", () => clearInterval(timer));
+				return;
+			}
 			case "/endless": {
 				const more = () => {
 					while (!response.destroyed && response.write("x".repeat(500)));
@@ -123,6 +130,14 @@ t.test("slowness and size have limits", async (t) => {
 	await t.rejects(
 		fetched("/trickle", { secondsMax: 1 }),
 		/the whole of it took over 1 s/,
+	);
+	await t.rejects(
+		fetched("/trickle", { pieceSecondsMax: 0.5 }),
+		/sends too slowly: 32768 bytes took over 0.5 s/,
+	);
+	await t.rejects(
+		fetched("/drip", { headersSecondsMax: 0.5 }),
+		/its answer took over 0.5 s/,
 	);
 	await t.rejects(fetched("/endless"), /larger than 1000 bytes/);
 	await t.rejects(fetched("/declared"), /larger than 1000 bytes/);

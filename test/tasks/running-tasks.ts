@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import type { JobLane } from "../../runtime/engine/remote-job.js";
 import { Outbound } from "../../runtime/outbound/outbound.js";
+import type { Owner } from "../../runtime/owner.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
 import { type CallbackDoor, Callbacks } from "../../runtime/tasks/callbacks.js";
@@ -110,6 +111,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		bytes: Uint8Array,
 		audioMs: number,
 		options: Partial<FileOptions> = {},
+		owner: Owner = "token:kiosk",
 	): Promise<string> => {
 		const draft = await audio.begin();
 		await draft.append(bytes);
@@ -117,7 +119,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		const id = `task-${String(++ids).padStart(22, "0")}`;
 		await tasks.submit({
 			id,
-			owner: "token:kiosk",
+			owner,
 			fileName: "meeting.wav",
 			audioId: draft.id,
 			audioMs,
@@ -129,10 +131,11 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	const submit = (
 		script: Script | string[],
 		options: Partial<FileOptions> = {},
+		owner?: Owner,
 	): Promise<string> => {
 		const whole = Array.isArray(script) ? { sentences: script } : script;
 		const bytes = Buffer.from(JSON.stringify(whole));
-		return submitAudio(bytes, whole.sentences.length * 1000, options);
+		return submitAudio(bytes, whole.sentences.length * 1000, options, owner);
 	};
 	/** The task when it is finished. */
 	const finished = async (id: string): Promise<TaskView> => {

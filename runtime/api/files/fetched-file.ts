@@ -13,8 +13,12 @@ export interface FetchParts {
 }
 
 const redirectsMax = 5;
-const connectSecondsMax = 10;
-const idleSecondsMax = 30;
+const patience = {
+	connectSecondsMax: 10,
+	headersSecondsMax: 30,
+	idleSecondsMax: 30,
+	pieceSecondsMax: 32, // 1 KiB a second, as of uploads
+};
 
 /** The file belongs to the caller: to commit or to discard. @throws CodedError 100004, 200004, 200009; the signal's reason */
 export async function fetchFile(
@@ -44,7 +48,7 @@ async function fetched(
 	const answer = await outbound.send(url, {
 		method: "GET",
 		redirectsMax,
-		limits: { connectSecondsMax, idleSecondsMax, secondsMax, bytesMax },
+		limits: { ...patience, secondsMax, bytesMax },
 		signal,
 	});
 	try {

@@ -7,6 +7,7 @@ import type { Variant } from "../../tasks/file-options.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { Route } from "../router.js";
+import { sharerOf } from "../sharer.js";
 import { type TakeParts, takeFile } from "./taken-file.js";
 import { readUpload } from "./upload-form.js";
 import { uploadForm } from "./upload-options.js";
@@ -59,7 +60,7 @@ async function upload(
 	variant: Variant,
 	parts: UploadDoorParts,
 ): Promise<ApiResponse> {
-	const leave = parts.places.take();
+	const leave = parts.places.take(sharerOf(principal, request));
 	try {
 		const { texts, file } = await readUpload(request, variant, parts);
 		const { signal } = request;

@@ -1,0 +1,147 @@
+/** Receivers that never answer, beside ones that do. Nothing here waits for a clock: what counts is what had come when something else came. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import t, { type Test } from "tap";
+import { FairShare } from "../../runtime/fair-share.js";
+import type { Owner } from "../../runtime/owner.js";
+import { receiver, runningTasks } from "./running-tasks.js";
+
+type Running = Awaited<ReturnType<typeof runningTasks>>;
+
+/** Takes every request and answers none. @returns its address, and the requests it holds. */
+async function tarpit(t: Test) {
+	const held: string[] = [];
+	const server = createServer((request) => held.push(request.url ?? ""));
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.teardown(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}/tarpit`, held };
+}
+
+/** Finished tasks that call back there. */
+async function finishedTasks(
+	running: Running,
+	urls: readonly string[],
+	owner: Owner,
+): Promise<readonly string[]> {
+	const ids: string[] = [];
+	for (const callbackUrl of urls)
+		ids.push(await running.submit(["one"], { callbackUrl }, owner));
+	for (const id of ids) await running.finished(id);
+	return ids;
+}
+
+function triesOf(running: Running, ids: readonly string[]): number {
+	const { outbox } = running.store;
+	return ids.reduce((sum, id) => sum + (outbox.find(id)?.tries.length ?? 0), 0);
+}
+
+t.test("a receiver that never answers is called once at a time", async (t) => {
+	const running = await runningTasks(t);
+	const { url, held } = await tarpit(t);
+	const stuck = await finishedTasks(running, Array(6).fill(url), "token:a");
+	const quick = await receiver(t);
+	const urls = Array(5).fill(quick.url);
+	await finishedTasks(running, urls, "token:a");
+	await quick.count(5);
+	t.equal(held.length, 1, "the others wait for its turn");
+	t.equal(triesOf(running, stuck), 0, "nobody waited for it to be given up");
+	t.ok(running.callbacks.waiting >= 6);
+});
+
+t.test("an owner's slow receivers leave room for other owners", async (t) => {
+	const running = await runningTasks(t);
+	const tarpits = await Promise.all(
+		Array.from({ length: 10 }, () => tarpit(t)),
+	);
+	const urls = tarpits.map((it) => it.url);
+	const stuck = await finishedTasks(running, urls, "token:a");
+	const quick = await receiver(t);
+	await finishedTasks(running, Array(3).fill(quick.url), "token:b");
+	await quick.count(3);
+	t.equal(triesOf(running, stuck), 0);
+	const held = tarpits.filter((it) => it.held.length > 0);
+	t.equal(held.length, 6, "three quarters of eight");
+});
+
+t.test("owners take turns at one receiver", async (t) => {
+	const running = await runningTasks(t);
+	const came: string[] = [];
+	let answerFirst = () => {};
+	let onCall = () => {};
+	const server = createServer((request, response) => {
+		came.push(request.url ?? "");
+		if (came.length > 1) response.end();
+		else answerFirst = () => response.end();
+		onCall();
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.teardown(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	const at = (path: string) => `http://127.0.0.1:${port}/${path}`;
+	const many = Array.from({ length: 6 }, (_, i) => at(`many-${i}`));
+	await finishedTasks(running, many, "token:many");
+	await finishedTasks(running, [at("one")], "token:one");
+	t.same(came, ["/many-0"], "the rest waits for its answer");
+	const all = new Promise<void>((resolve) => {
+		onCall = () => came.length === 7 && resolve();
+	});
+	answerFirst();
+	await all;
+	t.ok(came.indexOf("/one") <= 2, `${came}`);
+	const others = came.filter((it) => it !== "/one");
+	t.same(
+		others,
+		many.map((it) => new URL(it).pathname),
+	);
+});
+
+t.test("who holds fewest is next, and nobody takes all", async (t) => {
+	const shares = new FairShare(() => 8);
+	const [a, b, c] = ["a", "b", "c"];
+	const taken = (owner: string) => {
+		let count = 0;
+		while (shares.mayTake(owner)) {
+			shares.take(owner);
+			count++;
+		}
+		return count;
+	};
+	t.equal(taken(a), 6, "the last quarter is left");
+	t.equal(shares.next([a, b, c]), b);
+	t.equal(taken(b), 1, "and the last place to somebody else");
+	t.equal(shares.next([a, b, c]), c);
+	t.equal(taken(c), 1);
+	t.equal(shares.free, 0);
+	t.equal(shares.next(["d"]), undefined);
+
+	for (const [places, alone] of [
+		[1, 1],
+		[2, 1],
+		[3, 2],
+		[4, 3],
+		[5, 3],
+		[100, 75],
+	] as const) {
+		const few = new FairShare(() => places);
+		let count = 0;
+		for (; few.mayTake(a); count++) few.take(a);
+		t.equal(count, alone, `${alone} of ${places}`);
+		t.equal(few.mayTake(b), places > 1, "another one gets one");
+	}
+	const unbounded = new FairShare(() => 3, 1);
+	const back = [a, a, a].map((it) => unbounded.take(it));
+	t.equal(unbounded.mayTake(b), false);
+	back[0]?.();
+	back[0]?.();
+	t.equal(unbounded.free, 1, "given back once");
+});

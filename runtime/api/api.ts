@@ -229,6 +229,9 @@ function routesOf(
 		platformTokenRoute({
 			...parts.store,
 			limiter,
+			get appTokensMax() {
+				return inForce().auth.app_tokens_max;
+			},
 			get clockSkewSeconds() {
 				return inForce().auth.clock_skew_seconds;
 			},

@@ -1,6 +1,9 @@
 /**
  * `POST /platform/v1/auth/online/token`: an application proves that it knows its secret and gets an access token (decisions.md section 9, sdk-notes.md).
  * The nonce is not part of what is signed; that is the protocol's weakness, and why the timestamp's window is short.
+ *
+ * At `auth.app_tokens_max` the next request is refused, rather than the oldest token ended: clients keep a token for six days and would be locked out with it
+ * (sdk-notes.md: a new token revokes no older one), while one that is refused is told why.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
@@ -15,6 +18,8 @@ import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
 import { parseJson } from "./validate.js";
 
+/** Tokens live for days: whoever comes back sooner finds the same. */
+const shareRetrySeconds = 600;
 const bodyBytesMax = 64 * 1024; // nobody has shown a token yet
 
 const requestSchema = Type.Object({
@@ -33,9 +38,10 @@ type TokenRequest = Static<typeof requestSchema>;
 export interface PlatformTokenParts {
 	readonly apps: Pick<AppRepository, "findValid">;
 	readonly nonces: Pick<NonceRepository, "use">;
-	readonly tokens: Pick<TokenRepository, "create" | "revoke">;
+	readonly tokens: Pick<TokenRepository, "create" | "countOfApp">;
 	readonly limiter: RateLimiter;
-	/** This and the next are read for each request: a reload may change them. */
+	/** This and the next two are read for each request: a reload may change them. */
+	readonly appTokensMax: number;
 	readonly clockSkewSeconds: number;
 	readonly tokenTtlSeconds: number;
 	readonly nowSeconds?: () => number;
@@ -72,6 +78,7 @@ async function issue(
 	checkTime(values.timestamp, nowSeconds, parts.clockSkewSeconds);
 	const app = provenApp(values, parts.apps);
 	parts.limiter.take(`app ${app.id}`);
+	checkShare(app, nowSeconds, parts);
 	await spendNonce(app, values, parts);
 	const { token, row } = await parts.tokens.create({
 		name: app.name,
@@ -80,11 +87,7 @@ async function issue(
 		ttlSeconds: parts.tokenTtlSeconds,
 		appId: app.id,
 	});
-	if (!parts.apps.findValid(app.id)) {
-		// revoked while this was written: whoever did that may not have seen it
-		await parts.tokens.revoke(row.id, nowSeconds);
-		throw wrongApp();
-	}
+	if (!parts.apps.findValid(app.id)) throw wrongApp(); // revoked meanwhile, and the token with it
 	log.info({ app: app.name, token: row.id }, "token issued to an application");
 	const expires = row.expiresSeconds;
 	return success({
@@ -128,6 +131,21 @@ function provenApp(
 
 function wrongApp(): CodedError {
 	return new CodedError("110002", "app_id or signature is wrong");
+}
+
+/** Those that are being made at this moment are not counted: the rate limiter bounds them. */
+function checkShare(
+	{ id, name }: AppRow,
+	nowSeconds: number,
+	{ tokens, appTokensMax }: PlatformTokenParts,
+): void {
+	const count = tokens.countOfApp(id, nowSeconds);
+	if (count < appTokensMax) return;
+	throw new CodedError(
+		"100005",
+		`the application ${name} has ${count} tokens in force, and auth.app_tokens_max is ${appTokensMax}: use a token until it expires, or revoke some`,
+		{ retryAfterSeconds: shareRetrySeconds },
+	);
 }
 
 /** After the signature: a stranger can't use up a client's nonces. */

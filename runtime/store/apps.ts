@@ -32,9 +32,14 @@ export class AppRepository {
 		return row;
 	}
 
+	/** @param id from outside, any text. */
+	find(id: string): AppRow | undefined {
+		return isId(id) ? this.#rows.get(id) : undefined;
+	}
+
 	/** An application that is not revoked. @param id from outside, any text. */
 	findValid(id: string): AppRow | undefined {
-		const row = isId(id) ? this.#rows.get(id) : undefined;
+		const row = this.find(id);
 		return row?.revokedSeconds === null ? row : undefined;
 	}
 
@@ -45,7 +50,7 @@ export class AppRepository {
 			.sort((a, b) => a.createdSeconds - b.createdSeconds);
 	}
 
-	/** Every application with this name or id that still works. @returns their ids. */
+	/** Every application with this name or id that still works, and with it all tokens that it got. @returns their ids. */
 	async revoke(nameOrId: string, nowSeconds: number): Promise<string[]> {
 		const found = this.list().filter(
 			(row) =>

@@ -25,9 +25,6 @@ export interface DeadLetterRow extends FleetMessageRow {
 }
 
 const numberDigits = 15;
-/** Behind every key of ours. */
-const behindAll = "u";
-
 export const eventKey = (order: number) =>
 	`e/${String(order).padStart(numberDigits, "0")}`;
 export const taskKey = (id: string) => `t/${id}`;
@@ -49,7 +46,7 @@ export class FleetOutboxRepository {
 
 	/** At most so many behind a key, in order. @param after "" for the first. */
 	slice(after: string, rowsMax: number): KeyedRow<FleetMessageRow>[] {
-		return this.#rows.slice(`${after}!`, behindAll, rowsMax);
+		return this.#rows.slice(after === "" ? {} : { after }, rowsMax);
 	}
 
 	putting(key: string, row: FleetMessageRow): Write {

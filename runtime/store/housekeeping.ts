@@ -6,8 +6,8 @@ import { backupPath, type Store } from "./open-store.js";
 
 const hourMs = 3_600_000;
 const backupEveryMs = 24 * hourMs;
-/** Expired and revoked tokens stay visible in `token list` for so long. */
-const keepExpiredSeconds = 7 * 86_400;
+/** Expired and revoked tokens stay visible in `token list` for so long; those of applications are gone when they expire. */
+const keepDeadSeconds = 7 * 86_400;
 
 export interface Housekeeping {
 	/** Does now what is due; rejects when the disk does not let it. */
@@ -27,7 +27,7 @@ export function startHousekeeping(
 	const runOnce = async () => {
 		const nowSeconds = Math.floor(Date.now() / 1000);
 		await store.nonces.removeExpired(nowSeconds);
-		await store.tokens.removeExpired(nowSeconds - keepExpiredSeconds);
+		await store.tokens.removeDead(nowSeconds, keepDeadSeconds);
 		if (performance.now() - backedUpAtMs < backupEveryMs) return;
 		await writeBackup(store.database, backupPath(dir));
 		backedUpAtMs = performance.now();

@@ -2,7 +2,7 @@
  * Rows that only the server changes, kept in memory once they were read: a table's rows by id, in the order of their kind.
  *
  * INVARIANTS
- * - The index is what is on the disk. After a write that failed nobody knows what that is: it is read again.
+ * - The index is what is on the disk. After a write that failed nobody knows what that is: its row is read again, and no other.
  * - A new row comes behind all others.
  */
 import type { Database, Table, Write } from "./database.js";
@@ -13,6 +13,8 @@ export class IndexedRows<Row extends { readonly id: string }> {
 	readonly #order: (one: Row, other: Row) => number;
 	/** Undefined until somebody asks. */
 	#index: Map<string, Row> | undefined;
+	/** Ids of rows to be read again. */
+	readonly #doubtful = new Set<string>();
 
 	/** @param order of the index: first to last. */
 	constructor(
@@ -31,6 +33,8 @@ export class IndexedRows<Row extends { readonly id: string }> {
 	}
 
 	get all(): ReadonlyMap<string, Row> {
+		for (const id of this.#doubtful) this.#remember(id, this.#rows.get(id));
+		this.#doubtful.clear();
 		this.#index ??= this.#readIndex();
 		return this.#index;
 	}
@@ -45,9 +49,13 @@ export class IndexedRows<Row extends { readonly id: string }> {
 		try {
 			await this.#database.together([mine, ...more]);
 		} catch (thrown) {
-			this.#index = undefined; // written or not: nobody knows
+			this.#doubtful.add(id); // written or not: nobody knows
 			throw thrown;
 		}
+		this.#remember(id, row);
+	}
+
+	#remember(id: string, row: Row | undefined): void {
 		if (row) this.#index?.set(id, row);
 		else this.#index?.delete(id);
 	}

@@ -2,16 +2,19 @@
  * Nonces of signed token requests: each is good once. A row is only needed while its request's timestamp would still be accepted.
  */
 import { createHash } from "node:crypto";
-import type { Database, Table } from "./database.js";
+import type { Database, Table, Write } from "./database.js";
+import { walk, writeAll } from "./walk.js";
 
 interface NonceRow {
 	readonly expiresSeconds: number;
 }
 
 export class NonceRepository {
+	readonly #database: Database;
 	readonly #rows: Table<NonceRow>;
 
 	constructor(database: Database) {
+		this.#database = database;
 		this.#rows = database.table("nonces");
 	}
 
@@ -26,12 +29,13 @@ export class NonceRepository {
 		return this.#rows.putNew(key, { expiresSeconds });
 	}
 
-	/** @returns how many were forgotten. */
-	async removeExpired(nowSeconds: number): Promise<number> {
-		const dead = [...this.#rows.rows()].filter(
-			({ value }) => value.expiresSeconds < nowSeconds,
-		);
-		await Promise.all(dead.map(({ key }) => this.#rows.remove(key)));
-		return dead.length;
+	/** @returns how many were forgotten. @throws StoreError */
+	removeExpired(nowSeconds: number): Promise<number> {
+		return writeAll(this.#database, this.#removals(nowSeconds));
+	}
+
+	async *#removals(nowSeconds: number): AsyncGenerator<Write[]> {
+		for await (const { key, value } of walk(this.#rows))
+			if (value.expiresSeconds < nowSeconds) yield [this.#rows.removing(key)];
 	}
 }

@@ -72,10 +72,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 	try {
 		const repaired = await checkOrRepair(options);
 		const database = Database.open(databasePath(dir), options);
+		const apps = new AppRepository(database);
 		return {
 			database,
-			tokens: new TokenRepository(database),
-			apps: new AppRepository(database),
+			tokens: new TokenRepository(database, apps),
+			apps,
 			nonces: new NonceRepository(database),
 			hotwords: new WordListRepository(database, "hotwords"),
 			correctionWords: new WordListRepository(database, "correction-words"),

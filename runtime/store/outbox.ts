@@ -3,6 +3,7 @@
  * result when it is said.
  */
 import type { Database, Table, Write } from "./database.js";
+import { walk } from "./walk.js";
 
 export interface CallbackTry {
 	/** Unix time in seconds. */
@@ -35,8 +36,8 @@ export class OutboxRepository {
 		return this.#rows.get(taskId);
 	}
 
-	list(): CallbackRow[] {
-		return [...this.#rows.rows()].map((it) => it.value);
+	async *list(): AsyncGenerator<CallbackRow> {
+		for await (const { value } of walk(this.#rows)) yield value;
 	}
 
 	putting(row: CallbackRow): Write {

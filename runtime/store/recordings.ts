@@ -4,6 +4,7 @@
 import type { Owner } from "../owner.js";
 import type { Database, Table } from "./database.js";
 import { ownedTable } from "./owned-rows.js";
+import { walk } from "./walk.js";
 
 export interface RecordingRow {
 	/** In its link; unguessable. */
@@ -56,7 +57,7 @@ export class RecordingRepository {
 		return this.#rows.remove(id);
 	}
 
-	*list(): Iterable<RecordingRow> {
-		for (const { value } of this.#rows.rows()) yield value;
+	async *list(): AsyncGenerator<RecordingRow> {
+		for await (const { value } of walk(this.#rows)) yield value;
 	}
 }

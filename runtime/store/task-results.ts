@@ -3,6 +3,7 @@
  * that they are a result is written with the task's completion, so that a result is whole or not there.
  */
 import type { Database, Table, Write } from "./database.js";
+import { walkKeys, walkPrefixes } from "./walk.js";
 
 export interface StoredResultRow<Statistics> {
 	readonly pages: number;
@@ -53,25 +54,18 @@ export class TaskResultRepository<Segment, Statistics> {
 	/** All of it; or only pages from this one on. @throws StoreError */
 	async clear(id: string, fromPage = 0): Promise<void> {
 		if (fromPage === 0) await this.#results.remove(id);
-		const some = () =>
-			this.#pages.slice(pageKey(id, fromPage), `${id}0`, removedAtOnce);
-		for (let rows = some(); rows.length > 0; rows = some())
+		const range = { from: pageKey(id, fromPage), before: `${id}0` };
+		const some = () => this.#pages.keys(range, removedAtOnce);
+		for (let keys = some(); keys.length > 0; keys = some())
 			await this.#database.together(
-				rows.map(({ key }) => this.#pages.removing(key)),
+				keys.map((key) => this.#pages.removing(key)),
 			);
 	}
 
-	/** Whose pages are kept. */
-	ids(): Set<string> {
-		const ids = new Set<string>();
-		for (const { key } of this.#results.rows()) ids.add(key);
-		for (let from = "!"; ; ) {
-			const [row] = this.#pages.slice(from, "\u{10ffff}", 1);
-			const id = row?.key.split("/")[0];
-			if (id === undefined) return ids;
-			ids.add(id);
-			from = `${id}0`;
-		}
+	/** Whose pages are kept, some of them twice. */
+	async *ids(): AsyncGenerator<string> {
+		yield* walkKeys(this.#results);
+		yield* walkPrefixes(this.#pages);
 	}
 }
 

@@ -5,6 +5,7 @@
  * its own place.
  */
 import type { Database, Table, Write } from "./database.js";
+import { walkKeys, walkPrefixes } from "./walk.js";
 
 const rowsAtOnce = 50;
 const removedAtOnce = 500;
@@ -52,12 +53,13 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 	/** Of one channel, in order. Rows that come while it is read are read, too. */
 	*heard(id: string, channel: number): Generator<Utterance> {
 		const prefix = `${id}/${channel}`;
-		for (let from = `${prefix}/`; ; ) {
-			const rows = this.#heard.slice(from, behind(prefix), rowsAtOnce);
+		const before = behind(prefix);
+		for (let after = `${prefix}/`; ; ) {
+			const rows = this.#heard.slice({ after, before }, rowsAtOnce);
 			for (const { value } of rows) yield* value;
 			const last = rows.at(-1);
 			if (!last || rows.length < rowsAtOnce) return;
-			from = `${last.key}!`; // the first key behind it
+			after = last.key;
 		}
 	}
 
@@ -80,10 +82,11 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 
 	/** All of it, in handfuls. @throws StoreError */
 	async clear(id: string): Promise<void> {
-		const some = () => this.#heard.slice(`${id}/`, behind(id), removedAtOnce);
-		for (let rows = some(); rows.length > 0; rows = some())
+		const range = { from: `${id}/`, before: behind(id) };
+		const some = () => this.#heard.keys(range, removedAtOnce);
+		for (let keys = some(); keys.length > 0; keys = some())
 			await this.#database.together(
-				rows.map(({ key }) => this.#heard.removing(key)),
+				keys.map((key) => this.#heard.removing(key)),
 			);
 		await this.#database.together([
 			this.#turns.removing(id),
@@ -91,18 +94,11 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 		]);
 	}
 
-	/** Whose work is kept: tasks that are gone are found so. */
-	ids(): Set<string> {
-		const ids = new Set<string>();
-		for (const table of [this.#work, this.#turns])
-			for (const { key } of table.rows()) ids.add(key);
-		for (let from = "!"; ; ) {
-			const [row] = this.#heard.slice(from, "\u{10ffff}", 1);
-			const id = row?.key.split("/")[0];
-			if (id === undefined) return ids;
-			ids.add(id);
-			from = behind(id);
-		}
+	/** Whose work is kept, some of them more than once: tasks that are gone are found so. */
+	async *ids(): AsyncGenerator<string> {
+		yield* walkKeys(this.#work);
+		yield* walkKeys(this.#turns);
+		yield* walkPrefixes(this.#heard);
 	}
 }
 

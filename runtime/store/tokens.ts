@@ -1,9 +1,16 @@
 /**
  * Access tokens. A token is 256 random bits that only its owner knows: its SHA-256 is the key of its row, so a stolen database opens no door.
+ *
+ * INVARIANTS
+ * - A token that an application asked for is good no longer than the application: whoever revokes that writes one row, however many tokens it got.
+ * - The live tokens of one application are counted without looking at any other: they have rows in an index, written and removed with theirs.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { type Owner, ownerOf } from "../owner.js";
-import type { Database, Table } from "./database.js";
+import type { AppRepository } from "./apps.js";
+import type { Database, Table, Write } from "./database.js";
+import type { KeyRange } from "./table.js";
+import { walk, writeAll } from "./walk.js";
 
 export const scopes = ["asr", "hotwords", "files", "admin"] as const;
 export type Scope = (typeof scopes)[number];
@@ -41,11 +48,21 @@ export interface IssuedToken {
 	readonly row: TokenRow;
 }
 
-export class TokenRepository {
-	readonly #rows: Table<TokenRow>;
+/** What a row of the index holds: all there is to know stands in its key. */
+type Indexed = true;
 
-	constructor(database: Database) {
+export class TokenRepository {
+	readonly #database: Database;
+	readonly #apps: Pick<AppRepository, "find">;
+	readonly #rows: Table<TokenRow>;
+	/** `application/expiry/hash` */
+	readonly #ofApps: Table<Indexed>;
+
+	constructor(database: Database, apps: Pick<AppRepository, "find">) {
+		this.#database = database;
+		this.#apps = apps;
 		this.#rows = database.table("tokens");
+		this.#ofApps = database.table("tokens.of-apps");
 	}
 
 	async create(asked: NewToken): Promise<IssuedToken> {
@@ -59,21 +76,33 @@ export class TokenRepository {
 			revokedSeconds: null,
 			appId: asked.appId ?? null,
 		};
-		await this.#rows.put(hashOf(token), row);
+		const key = hashOf(token);
+		await this.#database.together([
+			this.#rows.putting(key, row),
+			...indexKeysOf(key, row).map((it) => this.#ofApps.putting(it, true)),
+		]);
 		return { token, row };
 	}
 
 	/** The row of a token that is neither revoked nor expired. */
 	findValid(token: string, nowSeconds: number): TokenRow | undefined {
 		const row = this.#rows.get(hashOf(token));
-		if (!row || row.revokedSeconds !== null) return undefined;
+		if (!row || this.#revokedSeconds(row) !== null) return undefined;
 		return nowSeconds < row.expiresSeconds ? row : undefined;
 	}
 
-	/** Oldest first. */
+	/** Tokens of an application that are neither revoked nor expired. */
+	countOfApp(appId: string, nowSeconds: number): number {
+		return this.#ofApps.count(liveOfApp(appId, nowSeconds));
+	}
+
+	/** Oldest first; of revoked applications as revoked. For the command line: they are read at once. */
 	list(): TokenRow[] {
 		return [...this.#rows.rows()]
-			.map((it) => it.value)
+			.map(({ value }) => ({
+				...value,
+				revokedSeconds: this.#revokedSeconds(value),
+			}))
 			.sort((a, b) => a.createdSeconds - b.createdSeconds);
 	}
 
@@ -81,42 +110,82 @@ export class TokenRepository {
 		return this.#rows.isEmpty();
 	}
 
-	/** Every token with this name or id that still works. @returns how many were revoked. */
-	async revoke(nameOrId: string, nowSeconds: number): Promise<number> {
-		return this.#revokeWhere(
-			(row) => row.name === nameOrId || row.id === nameOrId,
-			nowSeconds,
-		);
+	/** Every token with this name or id that still works. @returns how many were revoked. @throws StoreError */
+	revoke(nameOrId: string, nowSeconds: number): Promise<number> {
+		return writeAll(this.#database, this.#revocations(nameOrId, nowSeconds));
 	}
 
-	/** Every token that an application asked for. */
-	async revokeOfApp(appId: string, nowSeconds: number): Promise<number> {
-		return this.#revokeWhere((row) => row.appId === appId, nowSeconds);
+	/**
+	 * Forgets tokens of applications that have expired, and others so long after they expired or were revoked.
+	 * @returns how many. @throws StoreError
+	 */
+	removeDead(nowSeconds: number, keepSeconds: number): Promise<number> {
+		return writeAll(this.#database, this.#removals(nowSeconds, keepSeconds));
 	}
 
-	async #revokeWhere(
-		matches: (row: TokenRow) => boolean,
+	async *#revocations(
+		nameOrId: string,
 		nowSeconds: number,
-	): Promise<number> {
-		const found = [...this.#rows.rows()].filter(
-			({ value }) => value.revokedSeconds === null && matches(value),
-		);
-		await Promise.all(
-			found.map(({ key, value }) =>
-				this.#rows.putOver(key, { ...value, revokedSeconds: nowSeconds }),
-			),
-		);
-		return found.length;
+	): AsyncGenerator<Write[]> {
+		for await (const { key, value } of walk(this.#rows)) {
+			if (value.name !== nameOrId && value.id !== nameOrId) continue;
+			if (this.#revokedSeconds(value) !== null) continue;
+			const revoked = { ...value, revokedSeconds: nowSeconds };
+			yield [
+				this.#rows.puttingOver(key, revoked),
+				...this.#unindexing(key, value),
+			];
+		}
 	}
 
-	/** Forgets tokens that expired before a time. @returns how many. */
-	async removeExpired(beforeSeconds: number): Promise<number> {
-		const dead = [...this.#rows.rows()].filter(
-			({ value }) => value.expiresSeconds < beforeSeconds,
-		);
-		await Promise.all(dead.map(({ key }) => this.#rows.remove(key)));
-		return dead.length;
+	async *#removals(
+		nowSeconds: number,
+		keepSeconds: number,
+	): AsyncGenerator<Write[]> {
+		for await (const { key, value } of walk(this.#rows)) {
+			const { expiresSeconds, appId } = value;
+			const revokedSeconds = this.#revokedSeconds(value);
+			const untilSeconds = Math.min(
+				expiresSeconds + (appId === null ? keepSeconds : 0),
+				(revokedSeconds ?? Number.POSITIVE_INFINITY) + keepSeconds,
+			);
+			if (untilSeconds < nowSeconds)
+				yield [this.#rows.removing(key), ...this.#unindexing(key, value)];
+		}
 	}
+
+	#unindexing(key: string, row: TokenRow): Write[] {
+		return indexKeysOf(key, row).map((it) => this.#ofApps.removing(it));
+	}
+
+	#revokedSeconds({
+		revokedSeconds,
+		appId,
+		createdSeconds,
+	}: TokenRow): number | null {
+		if (revokedSeconds !== null || appId === null) return revokedSeconds;
+		const app = this.#apps.find(appId);
+		return app ? app.revokedSeconds : createdSeconds; // nobody vouches for it
+	}
+}
+
+const secondsDigits = 12;
+
+/** One for a token of an application, none for others. */
+function indexKeysOf(hash: string, row: TokenRow): string[] {
+	if (row.appId === null) return [];
+	return [`${row.appId}/${secondsText(row.expiresSeconds)}/${hash}`];
+}
+
+function liveOfApp(appId: string, nowSeconds: number): KeyRange {
+	return {
+		from: `${appId}/${secondsText(nowSeconds + 1)}`, // those of this second are over
+		before: `${appId}0`,
+	};
+}
+
+function secondsText(seconds: number): string {
+	return String(Math.floor(seconds)).padStart(secondsDigits, "0");
 }
 
 function hashOf(token: string): string {

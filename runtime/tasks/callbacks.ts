@@ -81,9 +81,9 @@ export class Callbacks {
 	}
 
 	/** Goes on with what was left. */
-	start(): void {
-		for (const row of this.#parts.outbox.list())
-			if (row.state === "waiting") this.#wait(row);
+	async start(): Promise<void> {
+		for await (const { taskId, state } of this.#parts.outbox.list())
+			if (state === "waiting") this.#look(taskId);
 		this.#pump();
 	}
 
@@ -96,9 +96,7 @@ export class Callbacks {
 
 	/** A task was finished, or removed. */
 	ring(taskId: string): void {
-		const row = this.#parts.outbox.find(taskId);
-		if (row?.state === "waiting") this.#wait(row);
-		else this.#turns.remove(taskId);
+		this.#look(taskId);
 		this.#pump();
 	}
 
@@ -110,6 +108,12 @@ export class Callbacks {
 	#wait(row: CallbackRow): void {
 		const owner = this.#parts.desk.find(row.taskId)?.owner;
 		this.#turns.put(row, owner ?? nobody);
+	}
+
+	#look(taskId: string): void {
+		const row = this.#parts.outbox.find(taskId);
+		if (row?.state === "waiting") this.#wait(row);
+		else this.#turns.remove(taskId);
 	}
 
 	#pump(): void {

@@ -17,7 +17,7 @@ export interface FileServiceParts extends Omit<RunParts, "store" | "audio"> {
 	readonly database: Database;
 	readonly shelf: AudioShelf;
 	/** Audio on the shelf that is no task's. */
-	readonly othersAudio: () => Iterable<string>;
+	readonly othersAudio: () => AsyncIterable<string>;
 	readonly outbound: CallbackDoor;
 	/** A task is completed or has failed, and that is on the disk. */
 	readonly onFinished?: (id: string) => void;
@@ -99,7 +99,7 @@ export class FileService {
 	/** Goes on with what is unfinished. @throws StoreError */
 	async start(): Promise<void> {
 		await this.#tasks.start();
-		this.#callbacks.start();
+		await this.#callbacks.start();
 		this.#sweeper.start();
 		this.#lookForWishes();
 	}

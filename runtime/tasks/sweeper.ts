@@ -22,7 +22,7 @@ export interface SweeperParts {
 		remove(id: string): Promise<void>;
 	};
 	/** Audio on the same shelf that is somebody else's. */
-	readonly othersAudio: () => Iterable<string>;
+	readonly othersAudio: () => AsyncIterable<string>;
 	/** `tasks.result_days`, `tasks.audio_days` */
 	readonly resultDays: number;
 	readonly audioDays: number;
@@ -126,7 +126,8 @@ export class Sweeper {
 		const { store, audio, othersAudio } = this.#parts;
 		// first: what is there now has its row now, or never gets one
 		const ids = await audio.ids();
-		const named = new Set(othersAudio());
+		const named = new Set<string>();
+		for await (const id of othersAudio()) named.add(id);
 		for (const { audioId } of store.tasks.list()) named.add(audioId);
 		for (const id of ids)
 			if (!this.#stopped && !named.has(id)) await audio.remove(id);
@@ -137,9 +138,11 @@ export class Sweeper {
 		const isUnfinished = (id: string) => (tasks.find(id)?.state ?? 0) > 1;
 		const isKept = (id: string) =>
 			isUnfinished(id) || tasks.find(id)?.state === 1;
-		for (const id of work.ids()) if (!isUnfinished(id)) await work.clear(id);
-		for (const id of results.ids()) if (!isKept(id)) await results.clear(id);
-		for (const { taskId } of outbox.list())
+		for await (const id of work.ids())
+			if (!isUnfinished(id)) await work.clear(id);
+		for await (const id of results.ids())
+			if (!isKept(id)) await results.clear(id);
+		for await (const { taskId } of outbox.list())
 			if (!tasks.find(taskId)) await outbox.remove(taskId);
 	}
 

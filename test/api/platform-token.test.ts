@@ -24,8 +24,10 @@ async function postedAt(api: RunningApi, app: AppRow, offSeconds: number) {
 	}
 }
 
-async function withApp(t: Parameters<typeof startApi>[0]) {
-	const api = await startApi(t, { auth: { token_ttl_seconds: 3600 } });
+async function withApp(t: Parameters<typeof startApi>[0], auth = {}) {
+	const api = await startApi(t, {
+		auth: { token_ttl_seconds: 3600, ...auth },
+	});
 	return { api, app: await api.store.apps.create("robot", now()) };
 }
 
@@ -79,6 +81,51 @@ t.test(
 		t.match(await post(api, { ...asked, signatureNonce: randomUUID() }), {
 			http: 200,
 		});
+	},
+);
+
+t.test(
+	"an application has no more tokens than auth.app_tokens_max, and each keeps working",
+	async (t) => {
+		const { api, app } = await withApp(t, { app_tokens_max: 2 });
+		const issue = async () => {
+			const answer = await post(api, signed(app));
+			return (answer.data as { token: string }).token;
+		};
+		const { database } = api.store;
+		const issued = [await issue(), await issue()];
+		const nonces = database.table("nonces").count({});
+		const refused = await post(api, signed(app));
+		t.match(refused, {
+			http: 429,
+			status: "100005",
+			message:
+				/^the application robot has 2 tokens in force, and auth\.app_tokens_max is 2: /,
+			data: null,
+		});
+		t.equal(refused.headers.get("retry-after"), "600");
+		t.equal(database.table("nonces").count({}), nonces, "nothing is written");
+		for (const token of issued) {
+			const headers = { Authorization: `Bearer ${token}` };
+			const used = await api.recognise("lang_type=en", { headers });
+			t.match(used, { http: 200 });
+		}
+		const other = await api.store.apps.create("other", now());
+		t.match(await post(api, signed(other)), { http: 200 });
+		const [row] = api.store.tokens.list().filter((it) => it.name === "robot");
+		t.equal(await api.store.tokens.revoke(row?.id ?? "", now()), 1);
+		t.match(await post(api, signed(app)), { http: 200 });
+		t.match(await post(api, signed(app)), { http: 429 });
+		const { tokens } = api.store;
+		t.equal(tokens.countOfApp(app.id, now()), 2);
+		t.equal(tokens.countOfApp(app.id, now() + 3601), 0, "all have expired");
+		await tokens.removeDead(now() + 3601, 86_400);
+		t.equal(database.table("tokens.of-apps").count({}), 0, "no trace is left");
+		t.same(
+			tokens.list().map((it) => it.name),
+			["tester"],
+			"nor are they listed any more",
+		);
 	},
 );
 

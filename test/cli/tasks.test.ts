@@ -22,7 +22,7 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 		config: loadConfig({ environment: {}, root: dir }).values,
 		database: server.database,
 		shelf,
-		othersAudio: () => [],
+		async *othersAudio() {},
 		lane,
 		words: { find: () => ({}), hold: () => () => {} },
 		keywords: { find: async () => [] },

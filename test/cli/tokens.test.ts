@@ -79,7 +79,7 @@ t.test(
 		t.notMatch(list.out, app.secret);
 		t.match(await earshotIn(dir, "app", "revoke", "robot"), {
 			code: 0,
-			out: "1 revoked, and 1 of its tokens\n",
+			out: "1 revoked, and every token that it got\n",
 		});
 		const headers = { Authorization: `Bearer ${token}` };
 		t.match(await api.recognise("lang_type=en", { headers }), { http: 401 });

@@ -10,6 +10,7 @@ import { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
 import { Conversions } from "../../runtime/api/recordings/conversions.js";
 import { type RunningApi, startApi } from "../api/running-api.js";
 import { LiveClient } from "../live/live-client.js";
+import { allOf } from "../store/all-of.js";
 
 const ffmpeg = await findExecutable("ffmpeg");
 
@@ -242,7 +243,7 @@ t.test("a link is good as it is, and for 30 days", async (t) => {
 	await api.recordings.sweep();
 	t.same(await filesOf(api), []);
 	t.equal(api.shelf.bytes, 0);
-	t.same([...api.store.recordings.list()], []);
+	t.same(await allOf(api.store.recordings.list()), []);
 });
 
 t.test("a link says the server as its caller knows it", async (t) => {
@@ -317,7 +318,7 @@ t.test(
 		while (api.shelf.bytes > 0)
 			await new Promise((turn) => setTimeout(turn, 1));
 		t.same(await filesOf(api), []);
-		t.same([...api.store.recordings.list()], []);
+		t.same(await allOf(api.store.recordings.list()), []);
 	},
 );
 
@@ -399,9 +400,11 @@ t.test(
 		await api.recordings.stop(); // as in a crash: nothing is converted any more
 		const url = await storedUrl(api, "audio_url=mp3", tone(0.5));
 		// a busy machine answers before the recording is sealed
-		while ([...api.store.recordings.list()].length === 0)
+		while ((await allOf(api.store.recordings.list())).length === 0)
 			await new Promise((turn) => setTimeout(turn, 5));
-		t.match([...api.store.recordings.list()], [{ holds: { is: "sent" } }]);
+		t.match(await allOf(api.store.recordings.list()), [
+			{ holds: { is: "sent" } },
+		]);
 		const after = new Conversions({
 			rows: api.store.recordings,
 			shelf: api.shelf,
@@ -417,7 +420,7 @@ t.test(
 		t.equal(first?.audioId, second?.audioId, "once");
 		t.same(await filesOf(api), [first?.audioId]);
 		t.same(
-			[...api.recordings.audioIds()],
+			await allOf(api.recordings.audioIds()),
 			[first?.audioId],
 			"no sweep takes it",
 		);

@@ -43,7 +43,7 @@ t.test("expired tokens are forgotten, others are not", async (t) => {
 	t.teardown(() => store.close());
 	await store.tokens.create(asked);
 	const long = await store.tokens.create({ ...asked, ttlSeconds: 600 });
-	t.equal(await store.tokens.removeExpired(now + 300), 1);
+	t.equal(await store.tokens.removeDead(now + 300, 200), 1);
 	t.same(
 		store.tokens.list().map((row) => row.id),
 		[long.row.id],

@@ -105,7 +105,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	};
 	t.teardown(close);
 	await tasks.start();
-	callbacks.start();
+	await callbacks.start();
 
 	const submitAudio = async (
 		bytes: Uint8Array,

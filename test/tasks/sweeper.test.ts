@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Sweeper, type SweeperParts } from "../../runtime/tasks/sweeper.js";
 import { listeningLog } from "../engine/fake-lane.js";
+import { allOf } from "../store/all-of.js";
 import { runningTasks } from "./running-tasks.js";
 
 const day = 86_400;
@@ -16,7 +17,9 @@ async function sweptTasks(t: Test, changes: Partial<SweeperParts> = {}) {
 			store,
 			desk: tasks,
 			audio,
-			othersAudio: () => others,
+			async *othersAudio() {
+				yield* others;
+			},
 			resultDays: 31,
 			audioDays: 30,
 			nowSeconds: () => clock.seconds,
@@ -46,7 +49,7 @@ t.test("results go after their days, audio after its own", async (t) => {
 	clock.seconds += day;
 	await sweeper.runOnce();
 	t.equal(tasks.find(id), undefined);
-	t.same([...store.results.ids()], []);
+	t.same(await allOf(store.results.ids()), []);
 });
 
 t.test("what is unfinished stays, however old", async (t) => {
@@ -150,8 +153,11 @@ t.test("what a crash left behind goes, what others own stays", async (t) => {
 	t.equal(await audio.size(lost.id), undefined);
 	t.equal(await audio.size(theirs.id), 5);
 	t.equal(await audio.size(underWay.id), 5);
-	t.same([...store.work.ids(), ...store.results.ids()], []);
-	t.same(store.outbox.list(), []);
+	t.same(
+		[...(await allOf(store.work.ids())), ...(await allOf(store.results.ids()))],
+		[],
+	);
+	t.same(await allOf(store.outbox.list()), []);
 	t.ok(database.table("tasks.heard").isEmpty());
 	await underWay.discard();
 });

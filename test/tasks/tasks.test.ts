@@ -1,6 +1,7 @@
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { rejectsWith } from "../engine/fake-lane.js";
+import { allOf } from "../store/all-of.js";
 import { runningTasks } from "./running-tasks.js";
 
 const many = (count: number) =>
@@ -28,7 +29,7 @@ t.test("a task is queued, transcribed and completed", async (t) => {
 	});
 	t.same(textsOf(id), sentences);
 	t.match(tasks.result(id)?.statistics, { insert_time: "time 1700000000" });
-	while (store.work.ids().size > 0)
+	while ((await allOf(store.work.ids())).length > 0)
 		await new Promise((wait) => setTimeout(wait, 5)); // nothing stays
 	t.match(tasks.counts, { 0: 0, 1: 1, 2: 0, 3: 0 });
 	t.equal(tasks.audioSeconds, 10);
@@ -172,8 +173,8 @@ t.test(
 		t.equal(await tasks.remove(id), false);
 		t.equal(await tasks.remove(next), true, "a completed one, too");
 		t.equal(tasks.result(next), undefined);
-		t.same([...store.results.ids()], []);
-		t.same([...store.work.ids()], []);
+		t.same(await allOf(store.results.ids()), []);
+		t.same(await allOf(store.work.ids()), []);
 	},
 );
 

@@ -89,9 +89,10 @@ function list(
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const counts = new Map<TaskState, number>();
-	const wanted = filtered(desk.list(), values, nowSeconds());
-	const visible = (task: TaskView) => maySee(principal, task.owner);
-	const items = itemsOf(wanted, visible, values.count, counts);
+	const isAsked = filterOf(values, nowSeconds());
+	const isWanted = (task: TaskView) =>
+		isAsked(task) && maySee(principal, task.owner);
+	const items = itemsOf(desk.list(), isWanted, values.count, counts);
 	const before = `{"status":"${successStatus}","message":"success","data":[`;
 	const behind = () => `],"statistics":${JSON.stringify(statistics(counts))}}`;
 	return {
@@ -104,15 +105,13 @@ function list(
 	};
 }
 
-function* filtered(
-	tasks: Iterable<TaskView>,
+function filterOf(
 	{ time, type }: Filter,
 	nowSeconds: number,
-): Generator<TaskView> {
+): (task: TaskView) => boolean {
 	const since = time === undefined ? 0 : nowSeconds - time * 3600;
-	for (const task of tasks)
-		if (task.insertSeconds >= since && (type ?? task.state) === task.state)
-			yield task;
+	return ({ insertSeconds, state }) =>
+		insertSeconds >= since && (type ?? state) === state;
 }
 
 /** @param counts filled in on the way. @returns the empty text for a task that is left out, so that others get their turn */

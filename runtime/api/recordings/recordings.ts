@@ -78,8 +78,8 @@ export class Recordings {
 	}
 
 	/** Files on the shelf that are ours. */
-	*audioIds(): Iterable<string> {
-		for (const { audioId } of this.#parts.rows.list()) yield audioId;
+	async *audioIds(): AsyncGenerator<string> {
+		for await (const { audioId } of this.#parts.rows.list()) yield audioId;
 	}
 
 	start(): void {
@@ -141,8 +141,8 @@ export class Recordings {
 	}
 
 	async #removeOld(): Promise<void> {
-		const rows = [...this.#parts.rows.list()];
-		for (const row of rows) if (this.#isOld(row)) await this.#remove(row.id);
+		for await (const row of this.#parts.rows.list())
+			if (this.#isOld(row)) await this.#remove(row.id);
 	}
 
 	async #remove(id: string): Promise<void> {

@@ -13,6 +13,12 @@ export const authSection = {
 		"How long a token lives when nothing else is asked for (7 days).",
 		{ needsRestart: false },
 	),
+	app_tokens_max: setting(
+		Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+		10_000,
+		"Tokens of one application that may be in force at the same time; past it a request for another one is refused with 100005.",
+		{ needsRestart: false },
+	),
 	clock_skew_seconds: setting(
 		Type.Integer({ minimum: 1, maximum: 86_400 }),
 		300,

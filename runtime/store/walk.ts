@@ -1,0 +1,79 @@
+/**
+ * Tables of any size, from their first row to their last, and changes of any number: in slices, with a turn for everybody else in between. A walk is not of one
+ * moment: rows that come or go meanwhile may be met or not, and all others are met once.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Database } from "./database.js";
+import type { KeyedRow, KeyRange, Table, Write } from "./table.js";
+
+const rowsAtOnce = 100;
+const writesAtOnce = 500;
+/** How long a walk, and whatever is done with its rows, may hold the event loop. */
+const sliceMs = 3;
+
+export async function* walk<V>(
+	table: Pick<Table<V>, "slice">,
+	range: KeyRange = {},
+): AsyncGenerator<KeyedRow<V>> {
+	const next = (from: KeyRange) => table.slice(from, rowsAtOnce);
+	yield* inTurns(range, next, ({ key }) => key);
+}
+
+/** Without reading what the rows hold. */
+export async function* walkKeys(
+	table: Pick<Table<unknown>, "keys">,
+	range: KeyRange = {},
+): AsyncGenerator<string> {
+	const next = (from: KeyRange) => table.keys(from, rowsAtOnce);
+	yield* inTurns(range, next, (key) => key);
+}
+
+/** Of tables whose keys are `prefix/...`: each prefix. */
+export async function* walkPrefixes(
+	table: Pick<Table<unknown>, "keys">,
+): AsyncGenerator<string> {
+	let last: string | undefined;
+	for await (const key of walkKeys(table)) {
+		const prefix = key.slice(0, key.indexOf("/"));
+		if (prefix !== last) yield prefix;
+		last = prefix;
+	}
+}
+
+/** Makes changes as they come, many in one transaction. @returns how many came. @throws StoreError: those before may have been made */
+export async function writeAll(
+	database: Pick<Database, "together">,
+	changes: AsyncIterable<readonly Write[]>,
+): Promise<number> {
+	let count = 0;
+	let writes: Write[] = [];
+	for await (const change of changes) {
+		count++;
+		writes.push(...change);
+		if (writes.length < writesAtOnce) continue;
+		await database.together(writes);
+		writes = [];
+	}
+	if (writes.length > 0) await database.together(writes);
+	return count;
+}
+
+async function* inTurns<T>(
+	range: KeyRange,
+	next: (range: KeyRange) => readonly T[],
+	keyOf: (item: T) => string,
+): AsyncGenerator<T> {
+	let sinceMs = performance.now();
+	for (let from = range; ; ) {
+		const some = next(from);
+		for (const item of some) {
+			yield item;
+			if (performance.now() - sinceMs < sliceMs) continue;
+			await nextTurn();
+			sinceMs = performance.now();
+		}
+		const last = some.at(-1);
+		if (last === undefined || some.length < rowsAtOnce) return;
+		from = { ...range, after: keyOf(last) };
+	}
+}

@@ -3,7 +3,8 @@
  * the text it is given (edits.ts), so that words keep their times and `earshot text --explain` can show the change.
  *
  * INVARIANTS
- * - A rule applied to its own result changes nothing.
+ * - A number rule applied to its own result changes nothing, on what people say. That it holds on every text is seen to where rules are registered
+ *   (settled.ts).
  * - A rule touches numbers (or finds fillers) and nothing else: marks, spaces and script belong to other steps.
  */
 import type { TextRule } from "./edits.js";

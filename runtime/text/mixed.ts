@@ -4,7 +4,6 @@
  */
 import type { Edit, TextRule } from "./edits.js";
 import type { LanguageRules, Span } from "./language-rules.js";
-import { settled } from "./settled.js";
 
 const latin = /\p{Script=Latin}/u;
 const other = /[\p{L}〇々]/u;
@@ -14,8 +13,8 @@ export function mixedRules(
 	english: LanguageRules,
 ): LanguageRules {
 	return {
-		writeNumbers: settled(either(eastern.writeNumbers, english.writeNumbers)),
-		speakNumbers: settled(either(eastern.speakNumbers, english.speakNumbers)),
+		writeNumbers: either(eastern.writeNumbers, english.writeNumbers),
+		speakNumbers: either(eastern.speakNumbers, english.speakNumbers),
 		fillers: (text) =>
 			// both see the marks around: what is set off is a filler
 			merge(eastern.fillers(text), english.fillers(text)),

@@ -7,14 +7,15 @@ import { ja } from "./ja/rules.js";
 import type { LanguageRules } from "./language-rules.js";
 import { mixedRules } from "./mixed.js";
 import type { MarkStyle } from "./punctuation.js";
+import { settled } from "./settled.js";
 import { zh } from "./zh/rules.js";
 
 export const rulesOf: Readonly<Record<Language, LanguageRules>> = {
-	"zh-cmn-Hans-CN": zh,
-	"ja-JP": ja,
-	"en-US": en,
-	"zh-cmn-Hans-CN-en-US": mixedRules(zh, en),
-	"ja-JP-en-US": mixedRules(ja, en),
+	"zh-cmn-Hans-CN": settling(zh),
+	"ja-JP": settling(ja),
+	"en-US": settling(en),
+	"zh-cmn-Hans-CN-en-US": settling(mixedRules(zh, en)),
+	"ja-JP-en-US": settling(mixedRules(ja, en)),
 };
 
 export const markStyleOf: Readonly<Record<Language, MarkStyle>> = {
@@ -24,3 +25,11 @@ export const markStyleOf: Readonly<Record<Language, MarkStyle>> = {
 	"zh-cmn-Hans-CN-en-US": "zh",
 	"ja-JP-en-US": "ja",
 };
+
+function settling(rules: LanguageRules): LanguageRules {
+	return {
+		...rules,
+		writeNumbers: settled(rules.writeNumbers),
+		speakNumbers: settled(rules.speakNumbers),
+	};
+}

@@ -1,20 +1,27 @@
 /**
- * A rule made of two may find more on its own result: what one wrote is read by the other. Applied until it is settled, and told as edits of the first text.
+ * A rule may find more on its own result: what it wrote for one place is read by the other. Here it is applied until it is settled, and what that came to is
+ * told as edits of the first text.
+ *
+ * INVARIANT: settled after one time, whatever the rule. A text is answered with one that the rule leaves as it is; and where the rule comes to no end,
+ * with no change at all, which it is answered with again.
  */
 import { type Edit, editText, type TextRule } from "./edits.js";
 
-/** Texts that go on changing are left as they are by then. */
-const roundsMax = 3;
+/** What people say is settled after one round, in rare cases two; a row of ranges (一到二到三) needs one for each. */
+const roundsMax = 16;
 
 export function settled(rule: TextRule): TextRule {
 	return (text) => {
-		let edits = rule(text);
-		for (let round = 1; round < roundsMax && edits.length > 0; round++) {
-			const more = rule(editText(text, edits));
-			if (more.length === 0) break;
-			edits = composed(text, edits, more);
+		let edits: readonly Edit[] = [];
+		let written = text;
+		for (let round = 0; round < roundsMax; round++) {
+			const more = rule(written);
+			const next = editText(written, more);
+			if (next === written) return edits;
+			edits = round === 0 ? more : composed(text, edits, more);
+			written = next;
 		}
-		return edits;
+		return [];
 	};
 }
 

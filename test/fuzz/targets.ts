@@ -47,6 +47,10 @@ export const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
 		async () => (await rules()).settledRule("zh", "speakNumbers"),
 	],
 	[
+		"text/zh/writeNumbers",
+		async () => (await rules()).settledRule("zh", "writeNumbers"),
+	],
+	[
 		"text/zh-en/speakNumbers",
 		async () => (await rules()).settledRule("zh-en", "speakNumbers"),
 	],

@@ -34,7 +34,7 @@ export function readDate(
 ): Written | undefined {
 	const month = monthAt(tokens, i);
 	if (month === undefined || !canBeMonth(text, tokens, i)) return undefined;
-	const day = readDay(tokens, i);
+	const day = hasDay(tokens, i) ? undefined : readDay(tokens, i);
 	if (!day) {
 		const year = yearAt(tokens, i + 1);
 		return year && { next: year.next, text: `${month} ${year.text}` };
@@ -60,6 +60,14 @@ function canBeMonth(
 	if (before.kind === "mark") return before.word !== "%";
 	if (/[A-Z]/.test(text[token.from] as string)) return true;
 	return dateContext.has(before.word) || !/[a-z0-9]/.test(before.word);
+}
+
+/** The May of "5th of May" has its day: a number behind it is no other. */
+function hasDay(tokens: readonly Token[], i: number): boolean {
+	return (
+		tokens[i - 1]?.word === "of" &&
+		/^(?:st|nd|rd|th)$/.test(tokens[i - 2]?.word ?? "")
+	);
 }
 
 interface Day extends Written {

@@ -9,9 +9,8 @@
  *  5. from three to five people: a numeral that leads up to one of the above (三から五人);
  *  6. alone: only numerals of more than one character that no kanji stands beside, for there names are made (山本五十六, 三十三間堂).
  */
-import type { Edit, TextRule } from "../edits.js";
+import type { Edit } from "../edits.js";
 import { endsWithAny, startsWithAny } from "../prefix-table.js";
-import { settled } from "../settled.js";
 import {
 	countedBeforeAny,
 	counterAt,
@@ -58,10 +57,8 @@ const some = /^[数何幾]$/;
 const kanji = /^[\p{Script=Han}々〆]$/u;
 const latin = /^[A-Za-z]$/;
 
-/** In rounds: a range of three is known from its end. */
-export const writeNumbers: TextRule = settled(writeOnce);
-
-function writeOnce(text: string): Edit[] {
+/** A range of three is known from its end: it takes two rounds (settled.ts). */
+export function writeNumbers(text: string): Edit[] {
 	const edits: Edit[] = [];
 	let i = 0;
 	while (i < text.length) {

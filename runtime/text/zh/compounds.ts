@@ -75,6 +75,7 @@ function isStandingPair(
 
 /** What goes on behind a unit: 三块五, 一米七八, 三十七度二, 三斤二两. */
 export function readWithTail(text: string, at: number): Reading | undefined {
+	if (text[at - 1] === ".") return undefined; // H.264
 	const number = readAmount(text, at);
 	if (!number || isUnnumbered(text, at)) return undefined;
 	const unit = /^(?:块|米|度|毛)/.exec(

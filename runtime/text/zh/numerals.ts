@@ -205,12 +205,14 @@ function placeValue(plain: string): number | undefined {
 			afterZero = false;
 		} else return undefined;
 	}
+	const base = place !== 0 ? place : bigPlace;
 	if (pending === undefined) {
 		if (afterZero) return undefined;
-	} else if (afterZero || place === 10 || pending > 9) section += pending;
+	} else if (pending >= base)
+		return undefined; // 十10
+	else if (afterZero || place === 10 || pending > 9) section += pending;
 	else {
 		// 一百二: the digit takes the next place below
-		const base = place !== 0 ? place : bigPlace;
 		if (!Number.isFinite(base)) return undefined;
 		section += (pending * base) / 10;
 	}

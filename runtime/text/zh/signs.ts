@@ -45,6 +45,8 @@ export function readShare(
 export function readNegative(text: string, at: number): Reading | undefined {
 	const share = readShare(text, at, at + 1, "-");
 	if (share) return share;
+	const fraction = readFraction(text, at + 1);
+	if (fraction) return negative(fraction, at);
 	const number = readAmount(text, at + 1);
 	if (!number) return undefined;
 	// 负一楼, and 负二 of a word
@@ -53,6 +55,14 @@ export function readNegative(text: string, at: number): Reading | undefined {
 		edits: [{ from: at, to: number.to, text: `-${number.digits}` }],
 		to: number.to,
 	};
+}
+
+/** The sign goes before the first of its numbers. */
+function negative({ edits, to }: Reading, at: number): Reading {
+	const [first, ...rest] = edits;
+	return first
+		? { edits: [{ ...first, from: at, text: `-${first.text}` }, ...rest], to }
+		: { edits, to };
 }
 
 /** 一点二点三 is 1.2.3, 一九二点一六八点一点一 an address, 三杠二杠五零一 3-2-501. */
@@ -84,19 +94,23 @@ function readChain(
 /** H点二六四 is H.264. */
 export function readSuffix(text: string, at: number): Reading | undefined {
 	if (!/[A-Za-z]/.test(text[at - 1] ?? "")) return undefined;
-	const number = readInteger(text, at + 1);
-	if (!number || (number.kind !== "digits" && number.kind !== "single"))
-		return undefined;
-	return {
-		edits: [{ from: at, to: number.to, text: `.${number.digits}` }],
-		to: number.to,
-	};
+	let digits = "";
+	let to = at;
+	while (text[to] === "点") {
+		const number = readInteger(text, to + 1);
+		if (number?.kind !== "digits" && number?.kind !== "single") break;
+		digits += `.${number.digits}`;
+		to = number.to;
+	}
+	return digits === ""
+		? undefined
+		: { edits: [{ from: at, to, text: digits }], to };
 }
 
 /** 三分之二 is 2/3, 一又二分之一 1又1/2. */
 export function readFraction(text: string, at: number): Reading | undefined {
 	const first = readInteger(text, at);
-	if (!first) return undefined;
+	if (!first || first.kind === "unclear") return undefined;
 	if (text[first.to] === "又") {
 		const rest = isNumeral(text[first.to + 1])
 			? readFraction(text, first.to + 1)

@@ -26,7 +26,9 @@ import {
 } from "./signs.js";
 import { isStandingNumber } from "./standing.js";
 
-export function writeNumbers(text: string): Edit[] {
+export function writeNumbers(given: string): Edit[] {
+	// full-width digits are read, and written, as the others are
+	const text = given.replace(/[０-９]/g, (it) => it.normalize("NFKC"));
 	const edits: Edit[] = [];
 	const fixed = fixedPhrases(text);
 	let nextFixed = 0;
@@ -45,17 +47,33 @@ export function writeNumbers(text: string): Edit[] {
 		}
 		// a number does not reach into a fixed phrase
 		if (!phrase || reading.to <= phrase.from)
-			for (const edit of reading.edits)
-				if (!runsInto(edits.at(-1), edit)) edits.push(edit);
+			if (!runsOn(text, edits.at(-1), reading.edits[0]))
+				edits.push(...reading.edits);
 		at = Math.max(at + 1, reading.to);
 	}
-	return edits.filter((it) => text.slice(it.from, it.to) !== it.text);
+	return edits.filter((it) => given.slice(it.from, it.to) !== it.text);
 }
 
-/** Two numbers side by side would be read as one. */
-function runsInto(before: Edit | undefined, edit: Edit): boolean {
-	if (before?.to !== edit.from) return false;
-	return /\d$/.test(before.text) && /^\d/.test(edit.text);
+/**
+ * In digits it would be read as one number with what stands before: 十两个, 3万两个; 三点十个人, B点一百 with a point between.
+ * @param before the edit before it.
+ */
+function runsOn(
+	text: string,
+	before: Edit | undefined,
+	edit: Edit | undefined,
+): boolean {
+	if (edit === undefined || !/^\d/.test(edit.text)) return false;
+	const last = text[edit.from - 1];
+	if (before?.to === edit.from && /[\d万亿]$/.test(before.text)) return true;
+	if (last === "点" || last === ".")
+		return (
+			/[A-Za-z]/.test(text[edit.from - 2] ?? "") ||
+			isNumeral(text[edit.from - 2])
+		);
+	if (text[edit.from] === "两")
+		return isNumeral(last) && !endsWeekday(text, edit.from);
+	return /[\d十百千万亿]/.test(last ?? "");
 }
 
 function readAt(text: string, at: number): Reading | undefined {
@@ -95,6 +113,13 @@ function readWeekday(text: string, at: number): Reading | undefined {
 	return /^十[一二三四五六七八九]?[点号时]/.test(behind)
 		? { edits: [], to: at + 1 }
 		: undefined;
+}
+
+/** Behind the day of 周五两点. */
+function endsWeekday(text: string, to: number): boolean {
+	return /(?:周|星期|礼拜)[一二三四五六]$/.test(
+		text.slice(Math.max(0, to - 3), to),
+	);
 }
 
 function readAlone(text: string, at: number): Reading {

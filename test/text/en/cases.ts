@@ -105,6 +105,8 @@ export const writes: Pairs = [
 	["in two thousand twenty six", "in 2026"],
 	["june fifth two thousand nine", "June 5, 2009"],
 	["the fifth of march", "the 5th of March"],
+	["fifth of may   fifth", "5th of May   fifth"],
+	["the twenty first of may twenty second", "the 21st of May 22nd"],
 	["the third of may twenty twenty", "the 3rd of May 2020"],
 	["on june five", "on June 5"],
 	["five thirty pm", "5:30 p.m."],

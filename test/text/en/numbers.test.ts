@@ -1,7 +1,6 @@
 import t from "tap";
 import { openFrom } from "../../../runtime/text/en/open-number.js";
-import { speakNumbers } from "../../../runtime/text/en/speak-numbers.js";
-import { writeNumbers } from "../../../runtime/text/en/write-numbers.js";
+import { rulesOf } from "../../../runtime/text/registry.js";
 import { holds } from "../../fuzz/holds.js";
 import { apply, growRule, longTexts } from "../numbers.js";
 import { settledRule } from "../settled-rules.property.js";
@@ -12,6 +11,8 @@ import {
 	staysWritten,
 	writes,
 } from "./cases.js";
+
+const { writeNumbers, speakNumbers } = rulesOf["en-US"];
 
 function write(text: string): string {
 	return apply(text, writeNumbers(text));

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { editText, type TextRule } from "../../../runtime/text/edits.js";
-import { zh } from "../../../runtime/text/zh/rules.js";
+import { rulesOf } from "../../../runtime/text/registry.js";
 
 type Case = readonly [given: string, expected: string];
 
@@ -21,7 +21,7 @@ function apply(rule: TextRule, text: string): string {
 	return editText(text, rule(text));
 }
 
-const { writeNumbers, speakNumbers } = zh;
+const { writeNumbers, speakNumbers } = rulesOf["zh-cmn-Hans-CN"];
 const written = cases("write-numbers.txt");
 const unchanged = cases("unchanged.txt");
 const spoken = cases("speak-numbers.txt");

@@ -1,31 +1,46 @@
 /**
  * Inputs cut anywhere: the property that every streaming part has to keep is that the cuts make no difference.
  */
-import { seededRandom } from "./signals.js";
+import type { Random } from "../fuzz/random.js";
 
 interface Sliceable<T> {
 	readonly length: number;
 	subarray(start: number, end: number): T;
 }
 
-/** Pieces of 0 to `longest` items that make up the whole; views of it. */
+/** Lengths of 0 to `longest` that come to `total`, or to more. */
+export function someLengths(
+	random: Random,
+	total: number,
+	longest: number,
+): number[] {
+	const lengths: number[] = [];
+	for (let end = 0; end < total; ) {
+		const length = Math.floor(random() ** 3 * (longest + 1));
+		lengths.push(length);
+		end += length;
+	}
+	return lengths;
+}
+
+/** Pieces of these lengths that make up the whole; views of it. */
+export function cutAt<T extends Sliceable<T>>(
+	whole: T,
+	lengths: readonly number[],
+): T[] {
+	let start = 0;
+	return lengths.map((length) => {
+		const end = Math.min(whole.length, start + length);
+		const piece = whole.subarray(start, end);
+		start = end;
+		return piece;
+	});
+}
+
 export function cutAnywhere<T extends Sliceable<T>>(
 	whole: T,
 	longest: number,
-	seed: number,
+	random: Random,
 ): T[] {
-	const random = seededRandom(seed);
-	const pieces: T[] = [];
-	for (let start = 0; start < whole.length; ) {
-		const length = Math.floor(random() ** 3 * (longest + 1));
-		pieces.push(whole.subarray(start, Math.min(whole.length, start + length)));
-		start += length;
-	}
-	return pieces;
-}
-
-/** Seeds of one run; printed by the tests. EARSHOT_TEST_SEED repeats one. */
-export function runSeeds(count: number): number[] {
-	const first = Number(process.env.EARSHOT_TEST_SEED ?? 20_240_611);
-	return Array.from({ length: count }, (_, i) => first + i * 7919);
+	return cutAt(whole, someLengths(random, whole.length, longest));
 }

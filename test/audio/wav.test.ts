@@ -1,7 +1,6 @@
 /** WAV files of every coding, honest ones and liars. */
 import t from "tap";
-import { cutAnywhere, runSeeds } from "./cuts.js";
-import { listen, openIntake, refusal } from "./listen.js";
+import { listen, refusal } from "./listen.js";
 import { tone } from "./signals.js";
 import { s16Bytes, type WavFields, wavBytes } from "./wav-bytes.js";
 
@@ -147,20 +146,6 @@ t.test("every coding of a WAV gives the same sound", async (t) => {
 	}
 });
 
-t.test("where a WAV is cut makes no difference", async (t) => {
-	const bytes = wavBytes({
-		...honest,
-		chunksBefore: [["LIST", new Uint8Array(333)]],
-		chunksAfter: [["id3 ", new Uint8Array(99)]],
-	});
-	const whole = await listen([bytes], asWav);
-	for (const seed of runSeeds(8)) {
-		const pieces = cutAnywhere(bytes, seed % 2 ? 700 : 9, seed);
-		t.strictSame(await listen(pieces, asWav), whole, `seed ${seed}`);
-	}
-	t.equal(whole.length, source.length);
-});
-
 t.test("lengths that lie are not believed", async (t) => {
 	const liars: [string, Partial<WavFields>][] = [
 		["4 GB of data", { dataBytesDeclared: 0xfffffff0 }],
@@ -269,23 +254,3 @@ t.test("samples that are no numbers are refused", async (t) => {
 		}
 	}
 });
-
-t.test(
-	"a compressed coding is handed to the decoder with every byte",
-	async (t) => {
-		const bytes = wavBytes({ ...honest, tag: 2 });
-		for (const seed of runSeeds(3)) {
-			const intake = await openIntake(asWav);
-			const pieces = cutAnywhere(bytes, 5000, seed);
-			const given: Uint8Array[] = [];
-			for (const piece of pieces) {
-				if (intake.needsDecoder) given.push(piece);
-				else t.equal(intake.accept(piece).length, 0);
-			}
-			t.equal(intake.needsDecoder, "wav");
-			const all = Buffer.concat([intake.takeHeld(), ...given]);
-			t.ok(all.equals(bytes), `seed ${seed}`);
-			intake.close();
-		}
-	},
-);

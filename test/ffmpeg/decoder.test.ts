@@ -6,9 +6,10 @@ import type {
 	Container,
 	DecodeOptions,
 } from "../../runtime/audio/decoder-port.js";
-import { cutAnywhere, runSeeds } from "../audio/cuts.js";
+import { cutAnywhere } from "../audio/cuts.js";
 import { refusal } from "../audio/listen.js";
 import { amplitudeAt, join } from "../audio/signals.js";
+import { randomOf } from "../fuzz/random.js";
 import {
 	amrBytes,
 	clipSeconds,
@@ -34,7 +35,7 @@ async function* inPieces(
 	bytes: Uint8Array,
 	seed = 1,
 ): AsyncGenerator<Uint8Array, void, void> {
-	yield* cutAnywhere(bytes, 9000, seed);
+	yield* cutAnywhere(bytes, 9000, randomOf(seed));
 }
 
 function options(
@@ -118,7 +119,7 @@ t.test("where the bytes are cut makes no difference", { skip }, async (t) => {
 	const whole = await all(
 		decoder.decodeBytes(inPieces(bytes), options("flac")),
 	);
-	for (const seed of runSeeds(3)) {
+	for (const seed of [2, 3, 4]) {
 		const heard = await all(
 			decoder.decodeBytes(inPieces(bytes, seed), options("flac")),
 		);

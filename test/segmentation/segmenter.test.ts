@@ -6,8 +6,7 @@ import {
 	windowSamples,
 } from "../../runtime/segmentation/rules.js";
 import { Segmenter } from "../../runtime/segmentation/segmenter.js";
-import { runSeeds } from "../audio/cuts.js";
-import { seededRandom } from "../audio/signals.js";
+import { holds } from "../fuzz/holds.js";
 import {
 	ends,
 	probabilities,
@@ -15,6 +14,7 @@ import {
 	shape,
 	windows,
 } from "./probabilities.js";
+import { eventsKeepTheirOrder } from "./segmenter.property.js";
 
 const pauseSamples = 6 * windowSamples;
 const preRollSamples = 4000;
@@ -306,66 +306,7 @@ t.test("a cut inside a pause leaves no empty segment", async (t) => {
 	);
 });
 
-t.test("whatever the probabilities, the events keep their order", async (t) => {
-	for (const seed of runSeeds(20)) {
-		const random = seededRandom(seed);
-		const parts = Array.from({ length: 120 }, () => {
-			const seconds = random() < 0.1 ? random() * 40 : random() * 1.5;
-			return [seconds, random() < 0.5 ? random() * 0.3 : random()] as const;
-		});
-		const events = segment(
-			probabilities(parts),
-			200 + Math.floor(random() * 1001),
-		);
-		t.equal(disorder(events), undefined, `seed ${seed}`);
-	}
-});
-
-/** @returns what is wrong. */
-function disorder(events: readonly SegmentEvent[]): string | undefined {
-	let open = 0;
-	let paused: Extract<SegmentEvent, { is: "pause" }> | undefined;
-	let lastIndex = 0;
-	let lastEnd = 0;
-	for (const event of events) {
-		const index =
-			event.is === "begin" || event.is === "resume"
-				? event.index
-				: event.segment.index;
-		if (event.is === "begin") {
-			if (open || index !== lastIndex + 1) return `begin ${index}`;
-			if (event.startSample < lastEnd) return "overlap";
-			open = lastIndex = index;
-			paused = undefined;
-			continue;
-		}
-		if (index !== open) return `${event.is} of ${index} in ${open}`;
-		if (event.is === "pause") {
-			if (paused) return "pause in a pause";
-			paused = event;
-		} else if (event.is === "resume") {
-			if (!paused) return "resume without a pause";
-			paused = undefined;
-		} else {
-			const { startSample, endSample, speechEndSample, samples } =
-				event.segment;
-			if (samples.length !== endSample - startSample) return "length";
-			if (samples.length > 28 * 16_000) return "too long";
-			if (speechEndSample > endSample || speechEndSample <= startSample)
-				return "speech end";
-			if (
-				event.why !== "length" &&
-				paused &&
-				paused.segment.endSample !== endSample
-			)
-				return "not the samples of its pause";
-			if (event.why === "silence" && !paused) return "an end without a pause";
-			open = 0;
-			lastEnd = endSample;
-		}
-	}
-	return open ? "left open" : undefined;
-}
+await holds(t, eventsKeepTheirOrder(), 20);
 
 t.test(
 	"hours of audio take no more memory than the longest segment",

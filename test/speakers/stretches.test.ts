@@ -8,6 +8,8 @@ import {
 } from "../../runtime/speakers/stretches.js";
 import type { SpeakerTurn } from "../../runtime/speakers/turns.js";
 import type { Region } from "../../runtime/speakers/windows.js";
+import { holds } from "../fuzz/holds.js";
+import { turnsCoverRegions } from "./stretches.property.js";
 
 const region = (startMs: number, endMs: number): Region => ({ startMs, endMs });
 const turn = (
@@ -82,44 +84,4 @@ t.test(
 	},
 );
 
-t.test(
-	"random regions and speech: turns always cover the regions",
-	async (t) => {
-		const seed = Number(process.env.EARSHOT_TEST_SEED ?? Date.now() % 1e6);
-		t.comment(`seed ${seed} (EARSHOT_TEST_SEED)`);
-		let state = seed;
-		const below = (limit: number) => {
-			state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-			return Math.floor((state / 2 ** 32) * limit);
-		};
-		const some = () => {
-			let at = 0;
-			return Array.from({ length: below(8) }, () => {
-				const startMs = at + below(3) * 100;
-				at = startMs + 100 + below(20) * 100;
-				return region(startMs, at);
-			});
-		};
-		for (let round = 0; round < 500; round++) {
-			const regions = some();
-			const stretches = dividedRegions(regions, some(), 400);
-			const told = stretches.map(({ startMs, endMs }) =>
-				turn(startMs, endMs, 1 + below(3)),
-			);
-			const turns = coveringTurns(regions, told);
-			const covered = (list: readonly Region[]) =>
-				list
-					.map(({ startMs, endMs }) => endMs - startMs)
-					.reduce((sum, it) => sum + it, 0);
-			if (
-				covered(turns) !== covered(regions) ||
-				turns.some((it) => it.endMs <= it.startMs)
-			)
-				t.fail(JSON.stringify({ round, regions, stretches, turns }));
-			for (const one of regions)
-				if (!turns.some((it) => it.startMs === one.startMs))
-					t.fail(`round ${round}: nobody begins at ${one.startMs}`);
-		}
-		t.pass("500 rounds");
-	},
-);
+await holds(t, turnsCoverRegions(), 500);

@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import t from "tap";
 import { LogMel, whisperWindow } from "../../runtime/features/log-mel.js";
-import { RealFft400 } from "../../runtime/features/real-fft.js";
-import { seededRandom } from "./seeded-random.js";
+import { holds } from "../fuzz/holds.js";
+import {
+	framesOf,
+	splitsMakeNoDifference,
+	transformIsAsDefined,
+} from "./log-mel.property.js";
 
 const goldenPath = "../shared/golden/logmel-chirp.f32";
 
@@ -11,18 +15,6 @@ function chirp(): Float32Array {
 		const time = n / 16_000;
 		return 0.5 * Math.sin(2 * Math.PI * (200 * time + 900 * time * time));
 	});
-}
-
-function framesOf(pieces: readonly Float32Array[], mels = 80): Float32Array {
-	const logMel = new LogMel(mels);
-	const taken: number[] = [];
-	for (const piece of pieces) {
-		logMel.accept(piece);
-		taken.push(...logMel.take());
-	}
-	logMel.finish();
-	taken.push(...logMel.take());
-	return Float32Array.from(taken);
 }
 
 const noGolden = existsSync(goldenPath) ? false : `${goldenPath} is missing`;
@@ -50,48 +42,8 @@ t.test(
 	},
 );
 
-t.test("any split of the samples gives the same frames", (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`seed ${seed}`);
-	const samples = Float32Array.from({ length: 7_013 }, () => random() - 0.5);
-	const whole = framesOf([samples]);
-	t.equal(whole.length, Math.floor(samples.length / 160) * 80);
-	for (let round = 0; round < 20; round++) {
-		const pieces: Float32Array[] = [];
-		for (let at = 0; at < samples.length; ) {
-			const length = Math.floor(random() ** 3 * 2_000);
-			pieces.push(samples.subarray(at, at + length));
-			at += length;
-		}
-		t.same(framesOf(pieces), whole);
-	}
-	t.same(framesOf(Array.from(samples, (s) => Float32Array.of(s))), whole);
-	t.end();
-});
-
-t.test("the FFT of 400 samples agrees with the definition", (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`seed ${seed}`);
-	const samples = Float64Array.from({ length: 400 }, () => random() - 0.5);
-	const fft = new RealFft400();
-	samples.forEach((sample, n) => {
-		if (n % 2 === 0) fft.re[n / 2] = sample;
-		else fft.im[(n - 1) / 2] = sample;
-	});
-	const power = new Float64Array(201);
-	fft.power(power);
-	for (let k = 0; k <= 200; k++) {
-		let re = 0;
-		let im = 0;
-		samples.forEach((sample, n) => {
-			re += sample * Math.cos((2 * Math.PI * k * n) / 400);
-			im -= sample * Math.sin((2 * Math.PI * k * n) / 400);
-		});
-		const difference = Math.abs((power[k] as number) - (re * re + im * im));
-		if (difference > 1e-9) t.fail(`bin ${k} is off by ${difference}`);
-	}
-	t.end();
-});
+await holds(t, splitsMakeNoDifference(), 20);
+await holds(t, transformIsAsDefined(), 1);
 
 t.test("silence behind the samples need not be computed", (t) => {
 	const samples = chirp();

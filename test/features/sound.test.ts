@@ -1,7 +1,7 @@
 import t from "tap";
 import { LogMel } from "../../runtime/features/log-mel.js";
 import { frameLevels, whyNotSpeech } from "../../runtime/features/sound.js";
-import { seededRandom } from "./seeded-random.js";
+import { randomOf } from "../fuzz/random.js";
 
 function verdict(sample: (seconds: number) => number) {
 	const logMel = new LogMel();
@@ -16,8 +16,7 @@ const sine = (hz: number, seconds: number) =>
 	Math.sin(2 * Math.PI * hz * seconds);
 
 t.test("digital silence and the faintest hiss are inaudible", (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`seed ${seed}`);
+	const random = randomOf(1);
 	t.equal(
 		verdict(() => 0),
 		"inaudible",
@@ -30,8 +29,7 @@ t.test("digital silence and the faintest hiss are inaudible", (t) => {
 });
 
 t.test("hum, tone and hiss are steady, however loud", (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`seed ${seed}`);
+	const random = randomOf(1);
 	t.equal(
 		verdict((s) => 0.3 * sine(50, s) + 0.1 * sine(100, s) + 0.1 * sine(150, s)),
 		"steady",

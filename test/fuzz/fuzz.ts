@@ -3,7 +3,7 @@
  * (text); without one all take turns. Ends with 1 where something does not hold, and says which case.
  */
 import { parseArgs } from "node:util";
-import { targets } from "./targets.js";
+import { plantedName, targets } from "./targets.js";
 import { takeTurns } from "./turns.js";
 
 const { values, positionals: names } = parseArgs({
@@ -26,7 +26,7 @@ function targetsNamed(names: readonly string[]): typeof targets {
 	const all = [...targets.keys()];
 	const isWanted = (target: string) =>
 		names.length === 0
-			? target !== "fuzz/planted"
+			? target !== plantedName
 			: names.some((it) => target === it || target.startsWith(`${it}/`));
 	for (const name of names)
 		if (!all.some((it) => it === name || it.startsWith(`${name}/`)))

@@ -14,8 +14,6 @@ export interface Property<Case = unknown> {
 	 * @throws whatever does not hold.
 	 */
 	check(one: Case): Outcome | Promise<Outcome>;
-	/** False where a case that failed once may well pass the next time: moments of kills, for example. */
-	readonly repeats?: boolean;
 	/** Of a target's turn in scripts/fuzz; less than 1 for what is slow and seldom news. */
 	readonly share?: number;
 }

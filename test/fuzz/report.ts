@@ -11,12 +11,11 @@ export async function report(
 	failure: Failure,
 	msMax: number,
 ): Promise<string> {
-	const repeats = property.repeats ?? true;
-	const least = repeats ? await shrink(property, failure, msMax) : failure;
+	const least = await shrink(property, failure, msMax);
 	return [
 		`${property.name}: not so: ${property.promise}`,
 		`  seed ${seed}; again: scripts/fuzz ${property.name} --seed ${seed}`,
-		`  ${repeats ? "smallest case" : "case"}: ${shown(least.one)}`,
+		`  smallest case: ${shown(least.one)}`,
 		`  ${said(least.error)}`,
 	].join("\n");
 }

@@ -1,16 +1,9 @@
 import type { Socket } from "node:net";
 import t from "tap";
 import { type RunningApi, startApi } from "../api/running-api.js";
-import { seededRandom } from "../features/seeded-random.js";
+import { holds } from "../fuzz/holds.js";
+import { crowdsLeaveNothing, untilQuiet } from "./crowd.property.js";
 import { LiveClient, until } from "./live-client.js";
-import { type Dice, pick, randomText } from "./random-texts.js";
-
-/** Nothing is left of any session: neither here nor at the lane. */
-async function untilQuiet(api: RunningApi): Promise<void> {
-	await until(() => api.lane.held === 0 && api.lane.waiting === 0);
-	while ((await api.sessions()) > 0)
-		await new Promise((wait) => setTimeout(wait, 5));
-}
 
 t.test(
 	"200 sockets that say nothing are gone when their time is up",
@@ -119,53 +112,9 @@ for (const [state, reach] of Object.entries(states))
 		t.equal(await api.sessions(), 0);
 	});
 
-t.test("300 random sessions over real sockets", async (t) => {
-	const api = await startApi(t, {
-		limits: { stream_start_seconds: 1 },
-		auth: { rate_per_second: 0 },
-	});
-	const { random, seed } = seededRandom();
-	t.comment(`seed ${seed}`);
-	const dice = { random };
-	const endings = new Map<number | string, number>();
-	for (let round = 0; round < 15; round++)
-		await Promise.all(
-			Array.from({ length: 20 }, async () => {
-				const ending = await randomSession(api, dice);
-				endings.set(ending, (endings.get(ending) ?? 0) + 1);
-			}),
-		);
-	await untilQuiet(api);
-	t.comment(JSON.stringify(Object.fromEntries(endings)));
-	t.equal(await api.sessions(), 0);
-	const bugs = api.log.filter((line) => line.includes("session failed"));
-	t.same(bugs, [], "no bug was met");
-	t.match(await api.recognise("lang_type=en"), { http: 200 });
+t.test("crowds", async (t) => {
+	await holds(t, await crowdsLeaveNothing(t), 8);
 });
-
-async function randomSession(api: RunningApi, dice: Dice): Promise<number> {
-	const client = await LiveClient.open(api.url, { token: api.token });
-	if (dice.random() < 0.6) await start(client);
-	const acts = 1 + Math.floor(dice.random() * 12);
-	for (let act = 0; act < acts; act++) {
-		const luck = dice.random();
-		if (luck < 0.3) client.socket.send(randomText(dice));
-		else if (luck < 0.8) client.audio(Math.floor(dice.random() * 20_000));
-		else if (luck < 0.9) api.lane.opened.at(-1)?.release();
-		else await new Promise((turn) => setImmediate(turn));
-	}
-	pick(dice, [
-		() => client.stop(),
-		() => client.socket.close(),
-		() => client.socket.terminate(),
-		() => {},
-	])();
-	if (dice.random() < 0.5) api.lane.opened.at(-1)?.release();
-	const idle = setTimeout(() => client.socket.terminate(), 300);
-	const code = await client.closed;
-	clearTimeout(idle);
-	return code;
-}
 
 t.test("a server that was busy does not call its clients late", async (t) => {
 	const api = await startApi(t, { limits: { stream_start_seconds: 1 } });

@@ -1,4 +1,5 @@
 /** Messages as a confused or hostile client would write them. */
+import { pick, type Random } from "../fuzz/random.js";
 
 const namespaces = [
 	"SpeechRecognizer",
@@ -56,34 +57,28 @@ const rubbish = [
 	"ping",
 ];
 
-export interface Dice {
-	/** Below 1. */
-	random(): number;
-}
-
-export function pick<T>(dice: Dice, from: readonly T[]): T {
-	return from[Math.floor(dice.random() * from.length)] as T;
-}
-
 /** Mostly what makes sense, in any order. */
-export function randomText(dice: Dice): string {
-	const luck = dice.random();
-	if (luck < 0.1) return pick(dice, rubbish);
-	if (luck < 0.55) return sensible(dice);
-	const header = { namespace: pick(dice, namespaces), name: pick(dice, names) };
-	return JSON.stringify({ header, payload: pick(dice, payloads) });
+export function randomText(random: Random): string {
+	const luck = random();
+	if (luck < 0.1) return pick(random, rubbish);
+	if (luck < 0.55) return sensible(random);
+	const header = {
+		namespace: pick(random, namespaces),
+		name: pick(random, names),
+	};
+	return JSON.stringify({ header, payload: pick(random, payloads) });
 }
 
-function sensible(dice: Dice): string {
-	const transcribes = dice.random() < 0.4;
+function sensible(random: Random): string {
+	const transcribes = random() < 0.4;
 	const namespace = transcribes ? "SpeechTranscriber" : "SpeechRecognizer";
 	const what = transcribes ? "Transcription" : "Recognition";
-	const name = pick(dice, [
+	const name = pick(random, [
 		`Start${what}`,
 		`Start${what}`,
 		`Stop${what}`,
 		"ping",
 	]);
-	const payload = pick(dice, payloads.slice(0, 4));
+	const payload = pick(random, payloads.slice(0, 4));
 	return JSON.stringify({ header: { namespace, name }, payload });
 }

@@ -1,56 +1,7 @@
 import t from "tap";
-import {
-	beamSearch,
-	type SearchOptions,
-	type Step,
-	type StepScores,
-} from "../../runtime/search/beam-search.js";
-import { seededRandom } from "../features/seeded-random.js";
-
-/** A toy decoder: log-probabilities of the next token after a text, over a small vocabulary whose last token is the end. */
-type Model = (text: readonly number[]) => readonly number[];
-
-const width = 16;
-const options: SearchOptions = {
-	beam: 5,
-	endOfText: 4,
-	tokensMax: 12,
-	lengthPenalty: 1,
-};
-
-/** Drives the search over the model the way a graph does: a past per row, reordered by parents. */
-async function search(model: Model, changed: Partial<SearchOptions> = {}) {
-	let texts: number[][] = [[]];
-	const rows: number[] = [];
-	const step: Step = async (tokens, parents) => {
-		texts = Array.from(tokens, (token, row) => [
-			...(texts[parents[row] as number] as number[]),
-			token,
-		]);
-		rows.push(tokens.length);
-		return scores(texts, model);
-	};
-	const result = await beamSearch(scores([[]], model), step, {
-		...options,
-		...changed,
-	});
-	return { result, rows };
-}
-
-function scores(texts: readonly number[][], model: Model): StepScores {
-	const ids = new Int32Array(texts.length * width);
-	const logp = new Float32Array(texts.length * width).fill(-Infinity);
-	texts.forEach((text, row) => {
-		const next = model(text)
-			.map((value, id) => ({ value, id }))
-			.sort((a, b) => b.value - a.value);
-		next.slice(0, width).forEach(({ value, id }, i) => {
-			ids[row * width + i] = id;
-			logp[row * width + i] = value;
-		});
-	});
-	return { ids, logp };
-}
+import { holds } from "../fuzz/holds.js";
+import { bestOfAllWins } from "./beam-search.property.js";
+import { type Model, search } from "./toy-search.js";
 
 const logs = (...p: number[]) => p.map((one) => Math.log(one));
 
@@ -86,31 +37,7 @@ t.test(
 	},
 );
 
-t.test(
-	"with a beam as wide as the tree the best of all texts that ended wins",
-	async (t) => {
-		const { random, seed } = seededRandom();
-		t.comment(`seed ${seed}`);
-		for (let round = 0; round < 60; round++) {
-			const model = randomModel(random);
-			// without a penalty a sum only falls: what is still open when it stops can't win any more
-			const lengthPenalty = round % 2;
-			const { result } = await search(model, {
-				...{ beam: 64, tokensMax: 3, lengthPenalty },
-			});
-			if (result === "cancelled") throw new Error("no result");
-			const lengthMax = lengthPenalty === 0 ? 3 : result.steps;
-			const best = exhaustive(model, lengthMax, lengthPenalty);
-			const found = `round ${round}: ${result.score}, ${best?.score}`;
-			if (result.why === "length") {
-				t.ok(!best || result.score > best.score, found);
-				continue;
-			}
-			t.ok(best && Math.abs(result.score - best.score) < 1e-6, found);
-			t.same(result.tokens, best?.tokens, found);
-		}
-	},
-);
+await holds(t, bestOfAllWins(), 60);
 
 t.test("a hypothesis that never ends is cut at its bound", async (t) => {
 	const endless: Model = (text) =>
@@ -172,34 +99,3 @@ t.test("cancelling ends the search between two steps", async (t) => {
 	t.equal(result, "cancelled");
 	t.equal(rows.length, 1);
 });
-
-function randomModel(random: () => number): Model {
-	const table = new Map<string, readonly number[]>();
-	return (text) => {
-		const key = text.join();
-		let next = table.get(key);
-		if (next === undefined) {
-			const weights = Array.from({ length: 5 }, () => random() ** 3 + 1e-3);
-			const sum = weights.reduce((a, b) => a + b);
-			next = weights.map((weight) => Math.log(weight / sum));
-			table.set(key, next);
-		}
-		return next;
-	};
-}
-
-/** The best finished text of at most `length` tokens, the end token included. */
-function exhaustive(model: Model, length: number, lengthPenalty: number) {
-	let best: { tokens: readonly number[]; score: number } | undefined;
-	const walk = (text: readonly number[], sum: number) => {
-		model(text).forEach((logp, id) => {
-			const score = (sum + logp) / (text.length + 1) ** lengthPenalty;
-			if (id === options.endOfText) {
-				if (best === undefined || score > best.score)
-					best = { tokens: text, score };
-			} else if (text.length + 1 < length) walk([...text, id], sum + logp);
-		});
-	};
-	walk([], 0);
-	return best as { tokens: readonly number[]; score: number } | undefined;
-}

@@ -1,22 +1,15 @@
 import t from "tap";
-import { ContextGraph } from "../../runtime/search/context-graph.js";
-import type { Context } from "../../runtime/search/context-walk.js";
 import { atOnce } from "../../runtime/search/piecewise.js";
 import { Vocabulary } from "../../runtime/search/vocabulary.js";
-import { seededRandom } from "../features/seeded-random.js";
-
-const bytes = (text: string) => new TextEncoder().encode(text);
-const graphOf = (...words: string[]) =>
-	atOnce(ContextGraph.compiling(words.map((word) => ({ writings: [word] }))));
-
-/** A text in one piece. */
-function after(graph: ContextGraph, text: string): Context {
-	return graph.advance(graph.start, bytes(text));
-}
-
-function unitsOf(graph: ContextGraph, text: string): number {
-	return Math.round(1e4 * graph.unitsAtEnd(after(graph, text))) / 1e4;
-}
+import { holds } from "../fuzz/holds.js";
+import {
+	after,
+	bytes,
+	cutsMakeNoDifference,
+	graphOf,
+	unitsAreAsFound,
+	unitsOf,
+} from "./context-graph.property.js";
 
 t.test(
 	"a hotword earns as it is said, and keeps it when it is whole",
@@ -73,70 +66,8 @@ t.test("words of letters: any case, whole words only, any space", async (t) => {
 	t.equal(unitsOf(graph, "LLM's"), 0.5, "an apostrophe parts nothing");
 });
 
-t.test("it does not matter how the text is cut", async (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`seed ${seed}`);
-	const alphabet = [..."北京图书馆上海关ab -.'é🙂"];
-	const word = (most: number) =>
-		Array.from(
-			{ length: 1 + Math.floor(random() * most) },
-			() => alphabet[Math.floor(random() * alphabet.length)],
-		).join("");
-	for (let round = 0; round < 300; round++) {
-		const graph = graphOf(...Array.from({ length: 8 }, () => word(4)));
-		const text = bytes(word(40));
-		let context = graph.start;
-		for (let at = 0; at < text.length; ) {
-			const to = at + 1 + Math.floor(random() * 4);
-			context = graph.advance(context, text.subarray(at, to));
-			at = to;
-		}
-		const whole = graph.advance(graph.start, text);
-		t.same(context, whole, { diagnostic: true });
-		t.ok(
-			graph.unitsAtEnd(context) <= graph.units(context) + 1e-6,
-			"the end never adds",
-		);
-	}
-});
-
-t.test("it earns what a search of the text finds", async (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`seed ${seed}`);
-	for (let round = 0; round < 300; round++) {
-		const character = () => "甲乙丙"[Math.floor(random() * 3)] as string;
-		const word = (most: number) =>
-			Array.from({ length: 1 + Math.floor(random() * most) }, character).join(
-				"",
-			);
-		const words = [...new Set(Array.from({ length: 3 }, () => word(3)))];
-		const text = word(8);
-		// longest first, from the left, each once in so short a text: where no hotword holds another one's end, that is what the graph counts
-		if (words.some((a) => words.some((b) => a !== b && overlap(a, b))))
-			continue;
-		const said = new Set<string>();
-		for (let at = 0; at < text.length; ) {
-			const found = words
-				.filter((one) => text.startsWith(one, at))
-				.sort((a, b) => b.length - a.length)[0];
-			if (found !== undefined) said.add(found);
-			at += found?.length ?? 1;
-		}
-		const expected = [...said].reduce(
-			(sum, one) => sum + (one.length === 1 ? 0.5 : one.length),
-			0,
-		);
-		t.equal(unitsOf(graphOf(...words), text), expected, `${words} in ${text}`);
-	}
-});
-
-/** An end of one, short of all of it, begins the other, or one holds the other. */
-function overlap(one: string, other: string): boolean {
-	if (one.includes(other)) return true;
-	for (let i = 1; i < one.length; i++)
-		if (other.startsWith(one.slice(i))) return true;
-	return false;
-}
+await holds(t, cutsMakeNoDifference(), 300);
+await holds(t, unitsAreAsFound(), 300);
 
 t.test("entries that say nothing are not looked for", async (t) => {
 	t.ok(graphOf("。", "!", "a", "🙂", "").isEmpty);

@@ -1,20 +1,10 @@
 import t from "tap";
-import {
-	SoundIndex,
-	syllableDistance,
-} from "../../runtime/search/sound-alike.js";
+import { syllableDistance } from "../../runtime/search/sound-alike.js";
 import { syllablesOf } from "../../runtime/text/zh/pinyin.js";
-import { seededRandom } from "../features/seeded-random.js";
+import { holds } from "../fuzz/holds.js";
+import { foundAsByComparing, indexOf } from "./sound-alike.property.js";
 
 const read = (text: string) => syllablesOf([...text]);
-
-function indexOf(words: readonly (readonly (string | undefined)[])[]) {
-	const index = new SoundIndex();
-	words.forEach((syllables, word) => {
-		index.add(word, syllables);
-	});
-	return index;
-}
 
 function found(words: readonly string[], text: string): string[] {
 	return indexOf(words.map(read))
@@ -69,34 +59,4 @@ t.test("the nearest come first, also those at the edges", async (t) => {
 	t.same(found(["北京"], "背景"), ["北京=背景"]);
 });
 
-t.test("it finds what comparing everything finds", async (t) => {
-	const { random, seed } = seededRandom();
-	t.comment(`seed ${seed}`);
-	const sounds = ["shi", "si", "zhang", "zan", "lin", "ning", "ma", "kou"];
-	const word = (length: number) =>
-		Array.from(
-			{ length },
-			() => sounds[Math.floor(random() * sounds.length)] as string,
-		);
-	for (let round = 0; round < 50; round++) {
-		const words = Array.from({ length: 10 }, () =>
-			word(2 + Math.floor(random() * 3)),
-		);
-		const text = word(15);
-		const expected: string[] = [];
-		words.forEach((syllables, i) => {
-			for (let from = 0; from + syllables.length <= text.length; from++) {
-				const distance = syllables.reduce(
-					(sum, one, k) =>
-						sum + syllableDistance(one, text[from + k] as string),
-					0,
-				);
-				if (distance <= syllables.length / 4) expected.push(`${i} ${from}`);
-			}
-		});
-		const got = indexOf(words)
-			.find(text)
-			.map((it) => `${it.word} ${it.from}`);
-		t.same(got.sort(), expected.sort());
-	}
-});
+await holds(t, foundAsByComparing(), 50);

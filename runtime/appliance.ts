@@ -91,6 +91,7 @@ export class Appliance {
 			onStuck: onFatal,
 		});
 		if (store.repaired) log.error(store.repaired, "the database was damaged");
+		tellOwnerKinds(store, log);
 		try {
 			const shelf = await AudioShelf.open(join(state.dir, "audio"), {
 				bytesMax: config.files.audio_megabytes_max * bytesPerMegabyte,
@@ -326,4 +327,15 @@ export class Appliance {
 		await this.#housekeeping.stop();
 		await this.#store.close();
 	}
+}
+
+/** Once after an update: docs/files.md says what becomes of whose. */
+function tellOwnerKinds({ ownerKindsAdded: added }: Store, log: Logger): void {
+	if (!added || added.rows === 0) return;
+	log.info({ rows: added.rows }, "owners of an older version have kinds now");
+	if (added.unclear > 0)
+		log.warn(
+			{ rows: added.unclear },
+			"names that a token and an application shared: what was made by either is seen by admin tokens only",
+		);
 }

@@ -17,6 +17,7 @@ import { AppRepository } from "./apps.js";
 import { Database, type DatabaseOptions } from "./database.js";
 import { NonceRepository } from "./nonces.js";
 import { damagedExitCode } from "./open-check.js";
+import { addOwnerKinds, type OwnerKindsAdded } from "./owner-kinds.js";
 import { RecordingRepository } from "./recordings.js";
 import { lockStateDir, makeStateDir } from "./state-dir.js";
 import { StoreError } from "./store-error.js";
@@ -43,6 +44,8 @@ export interface Store {
 	readonly recordings: RecordingRepository;
 	/** Where a damaged file was put, and whether a backup took its place. */
 	readonly repaired: Repair | undefined;
+	/** What the start did to rows of an older version; undefined for a visit. */
+	readonly ownerKindsAdded: OwnerKindsAdded | undefined;
 	close(): Promise<void>;
 }
 
@@ -72,9 +75,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 	try {
 		const repaired = await checkOrRepair(options);
 		const database = Database.open(databasePath(dir), options);
+		const ownerKindsAdded =
+			options.as === "serve" ? await migrated(database) : undefined;
 		const apps = new AppRepository(database);
 		return {
 			database,
+			ownerKindsAdded,
 			tokens: new TokenRepository(database, apps),
 			apps,
 			nonces: new NonceRepository(database),
@@ -90,6 +96,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 		};
 	} catch (thrown) {
 		unlock();
+		throw thrown;
+	}
+}
+
+/** @throws StoreError; then it is closed. */
+async function migrated(database: Database): Promise<OwnerKindsAdded> {
+	try {
+		return await addOwnerKinds(database);
+	} catch (thrown) {
+		await database.close();
 		throw thrown;
 	}
 }

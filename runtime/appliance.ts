@@ -21,6 +21,7 @@ import { openOnly, openOutbound } from "./appliance/way-out.js";
 import { healthOf, vitalsOf } from "./appliance/wellbeing.js";
 import { planReload, type Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
+import { bytesPerMegabyte } from "./config/sections/files.js";
 import type { Microphones } from "./ears/microphones.js";
 import { type ConfiguredLane, createLane } from "./engine/from-config.js";
 import { ModelSwitch } from "./engine/use-model.js";
@@ -34,7 +35,7 @@ import type { Vital } from "./service/watchdog.js";
 import { ListHoldingLane } from "./session/list-holding-lane.js";
 import { AudioShelf } from "./store/audio-shelf.js";
 import type { Write } from "./store/database.js";
-import { type Housekeeping, startHousekeeping } from "./store/housekeeping.js";
+import { Housekeeping } from "./store/housekeeping.js";
 import { openStore, type Store } from "./store/open-store.js";
 import { FileService } from "./tasks/file-service.js";
 import { ResultKeywords } from "./tasks/result-keywords.js";
@@ -42,7 +43,6 @@ import { ListUsage } from "./words/list-usage.js";
 
 /** What an engine gets to end by itself, once nothing is under way. */
 const engineStopMs = 1000;
-const bytesPerMegabyte = 1024 * 1024;
 
 export interface ApplianceParts {
 	readonly config: Config;
@@ -168,6 +168,7 @@ export class Appliance {
 			health: { health: () => this.health() },
 			lanes: () => [live.lane.state, batch.lane.state],
 			tasks: () => this.#files.figures,
+			backup: () => this.#housekeeping.backup,
 			microphones: () => this.microphones.figures,
 			fleet: () => (this.#fleet ? [this.#fleet.series] : []),
 			log,
@@ -208,9 +209,18 @@ export class Appliance {
 				}),
 			log,
 		});
-		this.#housekeeping = startHousekeeping(store, config.state.dir, (error) =>
-			log.error({ err: error }, "housekeeping failed, tried again in an hour"),
-		);
+		this.#housekeeping = new Housekeeping({
+			store,
+			dir: config.state.dir,
+			reserveBytes: config.files.disk_reserve_megabytes * bytesPerMegabyte,
+			onSkipped: (why) =>
+				log.warn({ why }, "no backup is made, tried again in an hour"),
+			onError: (error) =>
+				log.error(
+					{ err: error },
+					"housekeeping failed, tried again in an hour",
+				),
+		});
 	}
 
 	/** Starts the engine, goes on with files, opens the edge. @returns the port. @throws ServerError, StoreError */
@@ -219,6 +229,7 @@ export class Appliance {
 		await this.#fleet?.start();
 		await this.#files.start();
 		this.#recordings.start();
+		this.#housekeeping.start();
 		this.microphones.start();
 		this.#port = await this.#api.start();
 		return this.#port;
@@ -284,7 +295,8 @@ export class Appliance {
 
 	get #vitalParts() {
 		const { database } = this.#store;
-		return { live: this.#live, batch: this.#batch, database };
+		const { backup } = this.#housekeeping;
+		return { live: this.#live, batch: this.#batch, database, backup };
 	}
 
 	/** In force now. */

@@ -24,6 +24,7 @@ import { UploadPlaces } from "./files/upload-places.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
 import { liveRoutes } from "./live/live-route.js";
+import { type BackupFigures, backupSeries } from "./metrics/backup.js";
 import { type FleetSeriesFigures, fleetSeries } from "./metrics/fleet.js";
 import { type LaneFigures, laneSeries } from "./metrics/lanes.js";
 import { Metrics, metricsRoute } from "./metrics/metrics.js";
@@ -80,6 +81,8 @@ export interface ApiParts {
 	readonly health: HealthSource;
 	readonly lanes: () => readonly LaneFigures[];
 	readonly tasks: () => TaskFigures;
+	/** Of the store; absent: none is made. */
+	readonly backup?: () => BackupFigures;
 	/** Standing sessions of this device; absent: none. */
 	readonly microphones?: () => readonly MicrophoneFigures[];
 	/** One, where there is a broker. */
@@ -164,6 +167,8 @@ export class Api {
 		this.metrics.watch(serverSeries, () => [this.#server]);
 		this.metrics.watch(laneSeries, parts.lanes);
 		this.metrics.watch(taskSeries, () => [parts.tasks()]);
+		const { backup } = parts;
+		if (backup) this.metrics.watch(backupSeries, () => [backup()]);
 		if (parts.microphones)
 			this.metrics.watch(microphoneSeries, parts.microphones);
 		if (parts.fleet) this.metrics.watch(fleetSeries, parts.fleet);

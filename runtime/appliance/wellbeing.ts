@@ -6,14 +6,21 @@ import { heartbeatTrouble } from "../engine/heartbeat.js";
 import type { Vital } from "../service/watchdog.js";
 import { Canary } from "../store/canary.js";
 import type { Database } from "../store/database.js";
+import type { BackupState } from "../store/housekeeping.js";
 
 export interface Parts {
 	readonly live: ConfiguredLane;
 	readonly batch: ConfiguredLane;
 	readonly database: Database;
+	readonly backup: BackupState;
 }
 
-export function healthOf({ live, batch, database }: Parts): HealthCheck[] {
+export function healthOf({
+	live,
+	batch,
+	database,
+	backup,
+}: Parts): HealthCheck[] {
 	const engine = engineHealth(live.lane.state);
 	const files = engineHealth(batch.lane.state);
 	const { stuck } = database;
@@ -25,7 +32,16 @@ export function healthOf({ live, batch, database }: Parts): HealthCheck[] {
 			ok: stuck === undefined,
 			says: stuck?.message ?? "writes reach the disk",
 		},
+		{ name: "backup", ok: true, says: backupText(backup) }, // speech is heard without one
 	];
+}
+
+function backupText({ madeSeconds, skipped }: BackupState): string {
+	const last =
+		madeSeconds === undefined
+			? "there is none"
+			: `made at ${new Date(madeSeconds * 1000).toISOString()}`;
+	return skipped === undefined ? last : `${last}; ${skipped}`;
 }
 
 /** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */

@@ -1,6 +1,7 @@
 /** `earshot backup FILE` beside a running server or without one; `earshot restore FILE` only without. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { bytesPerMegabyte } from "../config/sections/files.js";
 import { restoreBackup, writeBackup } from "../store/backup.js";
 import { databasePath, hasContent } from "../store/open-store.js";
 import { withStore } from "./store-visit.js";
@@ -30,12 +31,16 @@ async function backup(
 	options: { force?: boolean },
 	command: Command,
 ): Promise<void> {
-	const { dir } = configFor(command).values.state;
+	const { state, files } = configFor(command).values;
+	const { dir } = state;
 	if (!hasContent(databasePath(dir)))
 		throw new UsageError(`there is nothing to copy in ${dir}`);
 	if (existsSync(file) && !options.force)
 		throw new UsageError(`${file} is there already; --force replaces it`);
-	await withStore(dir, (store) => writeBackup(store.database, file));
+	const reserveBytes = files.disk_reserve_megabytes * bytesPerMegabyte;
+	await withStore(dir, (store) =>
+		writeBackup(store.database, file, { reserveBytes }),
+	);
 	print(`copied to ${file}`);
 }
 

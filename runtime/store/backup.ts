@@ -19,22 +19,37 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Database } from "./database.js";
+import { type FreeBytes, freeBytesOf, requireRoom } from "./disk-room.js";
 import { damageOf, databasePath, hasContent } from "./open-store.js";
 import { lockStateDir, makeStateDir } from "./state-dir.js";
 import { StoreError } from "./store-error.js";
 
-/** @param path replaced, if there is something. @throws StoreError */
+export interface BackupRoom {
+	/** Left free on the file system of the database, where the backup is on the same. */
+	readonly reserveBytes: number;
+	readonly freeBytes?: FreeBytes;
+}
+
+/** @param path replaced, if there is something. @throws StoreError: full where there is no room for it, before anything is written */
 export async function writeBackup(
 	database: Database,
 	path: string,
+	{ reserveBytes, freeBytes = freeBytesOf }: BackupRoom,
 ): Promise<void> {
 	const folder = dirname(resolve(path));
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
 		throw new StoreError("unavailable", `the folder ${folder} is not there`); // lmdb would make it
 	const unfinished = `${path}.new`;
-	await inOneSentence(`${path} can't be written`, async () => {
+	const what = `${path} can't be written`;
+	await inOneSentence(what, async () => {
 		try {
 			rmSync(unfinished, { force: true });
+			const { size: bytes, dev } = statSync(database.path);
+			const isBeside = statSync(folder).dev === dev;
+			await requireRoom(
+				{ what, folder, bytes, reserveBytes: isBeside ? reserveBytes : 0 },
+				freeBytes,
+			);
 			await database.backup(unfinished);
 			keepForOwner(unfinished); // it holds the applications' secrets
 			renameSync(unfinished, path);
@@ -50,7 +65,10 @@ export interface Restored {
 	readonly before: string | undefined;
 }
 
-/** @param file made by `writeBackup`. @throws StoreError: in-use while a server runs there; damaged when the file is no sound database. */
+/**
+ * @param file made by `writeBackup`.
+ * @throws StoreError: in-use while a server runs there; full where there is no room for the copy; damaged when the file is no sound database.
+ */
 export async function restoreBackup(
 	dir: string,
 	file: string,
@@ -61,7 +79,10 @@ export async function restoreBackup(
 	const unlock = lockStateDir(dir);
 	const path = databasePath(dir);
 	const copy = `${path}.restoring`;
+	const what = `${file} can't be restored`;
 	const restore = async (): Promise<Restored> => {
+		const { size: bytes } = statSync(file);
+		await requireRoom({ what, folder: dir, bytes, reserveBytes: 0 });
 		copyFileSync(file, copy); // checked where it will be used, not where it lies
 		keepForOwner(copy);
 		const reason = await damageOf(copy, {});
@@ -78,7 +99,7 @@ export async function restoreBackup(
 		return { before };
 	};
 	try {
-		return await inOneSentence(`${file} can't be restored`, restore);
+		return await inOneSentence(what, restore);
 	} finally {
 		rmSync(copy, { force: true });
 		rmSync(`${copy}-lock`, { force: true });

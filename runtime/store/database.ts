@@ -64,6 +64,11 @@ export class Database {
 		this.#options = options;
 	}
 
+	/** Of its file. */
+	get path(): string {
+		return this.#path;
+	}
+
 	/** The error of a commit that never came back, if there was one. */
 	get stuck(): StoreError | undefined {
 		return this.#stuck;

@@ -2,8 +2,8 @@
  * How much of the disk audio may take: so many bytes in all, and never what the file system must keep free for the database. Before anybody is refused, what is
  * only kept and not needed makes room. Whoever is refused is told that it is the storage, and may come back later.
  */
-import { statfs } from "node:fs/promises";
 import { CodedError } from "../errors.js";
+import { type FreeBytes, freeBytesOf } from "./disk-room.js";
 
 /** The free space is asked for again after so many bytes: less than any reserve that makes sense. */
 const bytesBetweenLooks = 8 * 1024 * 1024;
@@ -26,7 +26,7 @@ export class DiskQuota {
 	makeRoom: MakeRoom = async () => {};
 	readonly #limits: DiskLimits;
 	readonly #folder: string;
-	readonly #freeBytes: (folder: string) => Promise<number>;
+	readonly #freeBytes: FreeBytes;
 	#bytes: number;
 	#bytesSinceLook = Number.POSITIVE_INFINITY;
 
@@ -107,9 +107,4 @@ function full(why: string, cause?: unknown): CodedError {
 		`no storage left for audio: ${why}; delete tasks or try again later`,
 		{ retryAfterSeconds, cause },
 	);
-}
-
-async function freeBytesOf(folder: string): Promise<number> {
-	const { bavail, bsize } = await statfs(folder);
-	return bavail * bsize;
 }

@@ -1,48 +1,94 @@
 /**
- * What keeps the store small and restorable: expired rows go every hour, and a backup is made at the start and once a day, whole or not at all.
+ * What keeps the store small and restorable: expired rows go every hour, and a backup is made at the start and once a day, whole or not at all. Where there is no
+ * room for it the one of before stays, and it is tried again an hour later.
  */
-import { writeBackup } from "./backup.js";
+import { statSync } from "node:fs";
+import { type BackupRoom, writeBackup } from "./backup.js";
 import { backupPath, type Store } from "./open-store.js";
+import { StoreError } from "./store-error.js";
 
 const hourMs = 3_600_000;
 const backupEveryMs = 24 * hourMs;
 /** Expired and revoked tokens stay visible in `token list` for so long; those of applications are gone when they expire. */
 const keepDeadSeconds = 7 * 86_400;
 
-export interface Housekeeping {
-	/** Does now what is due; rejects when the disk does not let it. */
-	runOnce(): Promise<void>;
-	/** Also waits for what is under way. */
-	stop(): Promise<void>;
+export interface HousekeepingParts extends BackupRoom {
+	readonly store: Store;
+	/** The state directory. */
+	readonly dir: string;
+	/** A backup that is due was not made. */
+	readonly onSkipped: (why: string) => void;
+	/** Of a round; the next one comes all the same. */
+	readonly onError: (error: unknown) => void;
 }
 
-/** @param onError of a round; the next one comes all the same. */
-export function startHousekeeping(
-	store: Store,
-	dir: string,
-	onError: (error: unknown) => void,
-): Housekeeping {
-	let backedUpAtMs = Number.NEGATIVE_INFINITY;
-	let round: Promise<void> = Promise.resolve();
-	const runOnce = async () => {
+/** The store's own backup, for health and metrics. */
+export interface BackupState {
+	/** Unix time of the one that is there; undefined: there is none. */
+	readonly madeSeconds: number | undefined;
+	/** Why the one that is due was not made. */
+	readonly skipped: string | undefined;
+}
+
+export class Housekeeping {
+	readonly #parts: HousekeepingParts;
+	readonly #path: string;
+	#backedUpAtMs = Number.NEGATIVE_INFINITY;
+	#backup: BackupState;
+	#round: Promise<void> = Promise.resolve();
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(parts: HousekeepingParts) {
+		this.#parts = parts;
+		this.#path = backupPath(parts.dir);
+		const there = statSync(this.#path, { throwIfNoEntry: false });
+		this.#backup = {
+			madeSeconds: there && there.mtimeMs / 1000,
+			skipped: undefined,
+		};
+	}
+
+	start(): void {
+		const next = () => {
+			this.#round = this.runOnce().catch(this.#parts.onError);
+		};
+		this.#timer = setInterval(next, hourMs);
+		this.#timer.unref();
+		next();
+	}
+
+	/** Also waits for what is under way. */
+	async stop(): Promise<void> {
+		clearInterval(this.#timer);
+		await this.#round;
+	}
+
+	get backup(): BackupState {
+		return this.#backup;
+	}
+
+	/** Does now what is due; rejects when the disk does not let it. */
+	async runOnce(): Promise<void> {
+		const { tokens, nonces } = this.#parts.store;
 		const nowSeconds = Math.floor(Date.now() / 1000);
-		await store.nonces.removeExpired(nowSeconds);
-		await store.tokens.removeDead(nowSeconds, keepDeadSeconds);
-		if (performance.now() - backedUpAtMs < backupEveryMs) return;
-		await writeBackup(store.database, backupPath(dir));
-		backedUpAtMs = performance.now();
-	};
-	const next = () => {
-		round = runOnce().catch(onError);
-	};
-	const timer = setInterval(next, hourMs);
-	timer.unref();
-	next();
-	return {
-		runOnce,
-		stop: async () => {
-			clearInterval(timer);
-			await round;
-		},
-	};
+		await nonces.removeExpired(nowSeconds);
+		await tokens.removeDead(nowSeconds, keepDeadSeconds);
+		if (performance.now() - this.#backedUpAtMs >= backupEveryMs)
+			await this.#backUp();
+	}
+
+	async #backUp(): Promise<void> {
+		const { store, onSkipped } = this.#parts;
+		try {
+			await writeBackup(store.database, this.#path, this.#parts);
+		} catch (thrown) {
+			if (!(thrown instanceof StoreError) || thrown.trouble !== "full")
+				throw thrown;
+			this.#backup = { ...this.#backup, skipped: thrown.message };
+			onSkipped(thrown.message);
+			return;
+		}
+		this.#backedUpAtMs = performance.now();
+		this.#backup = { madeSeconds: Date.now() / 1000, skipped: undefined };
+	}
 }

@@ -13,7 +13,8 @@ import t from "tap";
 import { restoreBackup, writeBackup } from "../../runtime/store/backup.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { startFixture } from "../store/children.js";
-import { earshotIn } from "./earshot.js";
+import { keptHouse } from "../store/kept-house.js";
+import { earshotIn, ended, main } from "./earshot.js";
 
 const list = { name: "n", language: "en-US" };
 
@@ -32,7 +33,7 @@ async function entriesIn(dir: string): Promise<readonly string[] | undefined> {
 
 async function backUp(dir: string, file: string): Promise<void> {
 	const store = await openStore({ dir, as: "visit" });
-	await writeBackup(store.database, file);
+	await writeBackup(store.database, file, { reserveBytes: 0 });
 	await store.close();
 }
 
@@ -173,4 +174,98 @@ t.test("a damaged backup is refused, and nothing changes", async (t) => {
 		t.equal(code, 1);
 		t.match(err, /^earshot: the folder .* is not there\n$/);
 	}
+});
+
+const isRoot = process.getuid?.() === 0;
+
+/** A small file system mounted at a place for one command, which nobody else sees. @returns what the command said, and after it what lies there. */
+function onSmallDisk(
+	at: string,
+	bytes: number,
+	dir: string,
+	words: readonly string[],
+) {
+	const script =
+		'mount -t tmpfs -o "size=$1" none "$2" || exit 77; at="$2"; shift 2; "$@"; code=$?; ls -A "$at"; exit $code';
+	const own = [process.execPath, main, ...words];
+	return ended(
+		"unshare",
+		["-m", "sh", "-c", script, "sh", String(bytes), at, ...own],
+		{ EARSHOT_STATE_DIR: dir },
+	);
+}
+
+t.test(
+	"a disk without room for it is not begun to be filled, and the numbers are said",
+	{ skip: isRoot ? false : "needs root, to mount" },
+	async (t) => {
+		const dir = join(t.testdir({ disk: {} }), "state");
+		const disk = join(t.testdirName, "disk");
+		await filled(
+			dir,
+			Array.from({ length: 20_000 }, (_, it) => `${"word ".repeat(20)}${it}`),
+		);
+		const copy = join(disk, "copy.mdb");
+		const { size } = statSync(join(dir, "store.mdb"));
+		const backup = (bytes: number) =>
+			onSmallDisk(disk, bytes, dir, ["backup", copy]);
+		const refused = await backup(size - 16_384);
+		if (refused.code === 77) {
+			t.comment("nothing can be mounted here");
+			return;
+		}
+		t.match(refused, {
+			code: 1,
+			out: /^$/,
+			err: /^earshot: .*copy\.mdb can't be written: it takes \d+\.\d MiB, \d+\.\d MiB are free in .*disk\n$/,
+		});
+		t.match(await backup(size + 65_536), { code: 0, out: /copy\.mdb\n$/ });
+		const file = join(t.testdirName, "whole.mdb");
+		await backUp(dir, file);
+		t.match(await onSmallDisk(disk, size / 2, disk, ["restore", file]), {
+			code: 1,
+			err: /whole\.mdb can't be restored: it takes \d+\.\d MiB, \d+\.\d MiB are free/,
+		});
+	},
+);
+
+t.test("on the disk of the database a backup leaves the reserve", async (t) => {
+	const dir = join(t.testdir(), "state");
+	await filled(dir, ["first"]);
+	const reserve = "files.disk_reserve_megabytes=1073741824";
+	const file = join(dir, "copy.mdb");
+	t.match(await earshotIn(dir, "--set", reserve, "backup", file), {
+		code: 1,
+		err: /can't be written: it takes 0\.\d MiB and 1073741824\.0 MiB are to stay free \(files\.disk_reserve_megabytes\), \d+\.\d MiB are free/,
+	});
+	t.notOk(existsSync(file));
+});
+
+t.test("the appliance's own backup waits until there is room", async (t) => {
+	const dir = join(t.testdir(), "state");
+	await filled(dir, ["first"]);
+	const store = await openStore({ dir, as: "serve" });
+	t.teardown(() => store.close());
+	let free = 1000;
+	const told: string[] = [];
+	const housekeeping = keptHouse(store, dir, {
+		freeBytes: async () => free,
+		onSkipped: (why) => told.push(why),
+	});
+	t.same(housekeeping.backup, { madeSeconds: undefined, skipped: undefined });
+	await housekeeping.runOnce();
+	t.match(told, [/store\.backup\.mdb can't be written: .* 0\.0 MiB are free/]);
+	t.same(housekeeping.backup, { madeSeconds: undefined, skipped: told[0] });
+	t.same(
+		readdirSync(dir).filter((it) => it.includes("backup")),
+		[],
+	);
+	free = 1e9;
+	await housekeeping.runOnce();
+	t.equal(housekeeping.backup.skipped, undefined);
+	t.type(housekeeping.backup.madeSeconds, "number");
+	t.type(keptHouse(store, dir).backup.madeSeconds, "number", "nor later");
+	free = 0;
+	await housekeeping.runOnce(); // the next one is due in a day
+	t.equal(told.length, 1);
 });

@@ -1,4 +1,6 @@
 import { exec } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { RunningAppliance, repository } from "./running-appliance.js";
@@ -23,7 +25,9 @@ t.test(
 		await t.test(
 			"another with a state of its own runs beside it",
 			async (t) => {
-				const other = await RunningAppliance.start();
+				const other = await RunningAppliance.start({
+					EARSHOT_FILES_DISK_RESERVE_MEGABYTES: "1073741824", // no disk has it
+				});
 				t.teardown(() => other.dispose());
 				t.not(first.url, other.url);
 				const silence = new Uint8Array(3200);
@@ -38,6 +42,18 @@ t.test(
 					401,
 					"a token of one is nothing to the other",
 				);
+				const health = await fetch(`${other.url}/healthz`);
+				t.match(await health.json(), {
+					data: {
+						ready: true,
+						checks: [{}, {}, {}, { name: "backup", says: /are to stay free/ }],
+					},
+				});
+				const metrics = await (await fetch(`${other.url}/metrics`)).text();
+				t.match(metrics, /^earshot_backup_skipped 1$/m);
+				t.match(metrics, /^earshot_backup_timestamp_seconds 0$/m);
+				t.match(other.log.join("\n"), /no backup is made, tried again/);
+				t.notOk(existsSync(join(other.stateDir, "store.backup.mdb")));
 			},
 		);
 

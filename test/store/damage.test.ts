@@ -12,10 +12,10 @@ import {
 import { promisify } from "node:util";
 import t from "tap";
 import { Database } from "../../runtime/store/database.js";
-import { startHousekeeping } from "../../runtime/store/housekeeping.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { StoreError } from "../../runtime/store/store-error.js";
 import { fixturePath, startFixture } from "./children.js";
+import { keptHouse } from "./kept-house.js";
 
 /** What an action was refused with. */
 async function troubleOf(action: Promise<unknown>): Promise<string> {
@@ -86,10 +86,7 @@ t.test("after damage the server goes on from the last backup", async (t) => {
 	const dir = t.testdir();
 	const tokens = await filled(dir);
 	const store = await openStore({ dir, as: "serve" });
-	const housekeeping = startHousekeeping(store, dir, (error) => {
-		throw error;
-	});
-	await housekeeping.stop();
+	await keptHouse(store, dir).runOnce();
 	await store.close();
 	t.equal(statSync(`${dir}/store.backup.mdb`).mode & 0o777, 0o600);
 	truncateSync(`${dir}/store.mdb`, 8192);

@@ -1,6 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 
+/** Of the keys that count megabytes. */
+export const bytesPerMegabyte = 1024 * 1024;
+
 export const filesSection = {
 	audio_megabytes_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_073_741_824 }),
@@ -10,7 +13,7 @@ export const filesSection = {
 	disk_reserve_megabytes: setting(
 		Type.Integer({ minimum: 0, maximum: 1_073_741_824 }),
 		512,
-		"Disk that audio leaves free for the database; uploads that would take it are refused with 100004.",
+		"Disk that audio and backups leave free for the database; uploads that would take it are refused with 100004, and the daily backup is left out.",
 	),
 	audio_file_bytes_max: setting(
 		Type.Integer({ minimum: 1024, maximum: 1_099_511_627_776 }),

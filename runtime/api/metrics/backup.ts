@@ -1,0 +1,26 @@
+/** What `GET /metrics` says of the store's own backup. */
+import type { Series } from "./metrics.js";
+
+export interface BackupFigures {
+	/** Unix time of the one that is there. */
+	readonly madeSeconds: number | undefined;
+	/** Why the one that is due was not made. */
+	readonly skipped: string | undefined;
+}
+
+export const backupSeries: readonly Series<BackupFigures>[] = [
+	{
+		kind: "gauge",
+		name: "backup_timestamp_seconds",
+		help: "When the store's own backup was made, Unix time; 0: there is none.",
+		labels: [],
+		values: ({ madeSeconds = 0 }) => [[{}, madeSeconds]],
+	},
+	{
+		kind: "gauge",
+		name: "backup_skipped",
+		help: "1 where a backup is due and was not made, because there is no room for it.",
+		labels: [],
+		values: ({ skipped }) => [[{}, skipped === undefined ? 0 : 1]],
+	},
+];

@@ -1,0 +1,18 @@
+/** The housekeeping of a store, which has room for a backup and whose trouble is the test's. */
+import {
+	Housekeeping,
+	type HousekeepingParts,
+} from "../../runtime/store/housekeeping.js";
+import type { Store } from "../../runtime/store/open-store.js";
+
+export function keptHouse(
+	store: Store,
+	dir: string,
+	changes: Partial<HousekeepingParts> = {},
+): Housekeeping {
+	const fail = (trouble: unknown) => {
+		throw trouble;
+	};
+	const parts = { reserveBytes: 0, onSkipped: fail, onError: fail, ...changes };
+	return new Housekeeping({ store, dir, ...parts });
+}

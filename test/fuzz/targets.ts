@@ -1,6 +1,7 @@
 /** Everything that scripts/fuzz can try. A file is loaded when its turn comes. */
 import type { Target } from "./property.js";
 
+const archives = () => import("../models-package/archives.property.js");
 const beam = () => import("../search/beam-search.property.js");
 const biased = () => import("../search/biased-search.property.js");
 const context = () => import("../search/context-graph.property.js");
@@ -9,14 +10,18 @@ const cuts = () => import("../audio/cuts.property.js");
 const damage = () => import("../audio/damage.property.js");
 const edits = () => import("../text/edits.property.js");
 const fillers = () => import("../text/fillers.property.js");
+const formats = () => import("../result/formats.property.js");
+const lists = () => import("../store/word-lists.property.js");
 const logMel = () => import("../features/log-mel.property.js");
 const phrases = () => import("../text/phrases.property.js");
 const protocol = () => import("../live/protocol.property.js");
 const reading = () => import("../text/ja/reading.property.js");
 const rules = () => import("../text/settled-rules.property.js");
 const segmenter = () => import("../segmentation/segmenter.property.js");
+const session = () => import("../session/live.property.js");
 const soundAlike = () => import("../search/sound-alike.property.js");
 const stretches = () => import("../speakers/stretches.property.js");
+const transcripts = () => import("../result/transcripts.property.js");
 const voices = () => import("../speakers/voices.property.js");
 const words = () => import("../words/rules.property.js");
 const zhText = () => import("../text/zh/any-text.property.js");
@@ -30,14 +35,20 @@ const table: Record<string, Target> = {
 	"features/log-mel": async () => (await logMel()).splitsMakeNoDifference(),
 	"live/crowd": async (t) => (await crowd()).crowdsLeaveNothing(t),
 	"live/protocol": async () => (await protocol()).promisesAreKept(),
+	"models-package/archives": async (t) =>
+		(await archives()).nothingElsewhereIsWritten(t),
+	"result/subtitles": async () => (await formats()).ffmpegReadsWhatWasWritten(),
+	"result/transcripts": async () => (await transcripts()).transcriptsAreWhole(),
 	"search/beam": async () => (await beam()).bestOfAllWins(),
 	"search/context-cuts": async () => (await context()).cutsMakeNoDifference(),
 	"search/context-units": async () => (await context()).unitsAreAsFound(),
 	"search/hotwords": async () => (await biased()).unsaidHotwordsChangeNothing(),
 	"search/sound-alike": async () => (await soundAlike()).foundAsByComparing(),
 	"segmentation/events": async () => (await segmenter()).eventsKeepTheirOrder(),
+	"session/pace": async () => (await session()).paceMakesNoDifference(),
 	"speakers/stretches": async () => (await stretches()).turnsCoverRegions(),
 	"speakers/voices": async () => (await voices()).voicesAreFound(),
+	"store/word-lists": async (t) => (await lists()).listsAreOnTheDisk(t),
 	"text/edits": async () => (await edits()).wordsStayWhole(),
 	"text/phrases": async () => (await phrases()).foundAsByTrying(),
 	"text/ja/reading": async () => (await reading()).readingLosesNothing(),

@@ -1,7 +1,6 @@
 /** Properties in turns until the time is over. A property that failed is out, the others go on. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { Test, type TestOpts, t as unused } from "tap";
 import type { Property, Target } from "./property.js";
 import { report } from "./report.js";
@@ -66,15 +65,12 @@ class Player {
 		this.#watch = watch;
 		this.#options = options;
 		this.#scope = new Test({ name } as TestOpts);
-		const folder = mkdtempSync(join(tmpdir(), "earshot-fuzz-"));
-		this.#scope.testdirName = join(folder, "testdir");
-		this.#left = new Promise((left) =>
-			// the first that is asked for is the last that is done
-			this.#scope.teardown(() => {
-				rmSync(folder, { recursive: true, force: true });
-				left();
-			}),
+		const folder = name.replaceAll("/", "-");
+		this.#scope.testdirName = resolve(
+			`.tap/fixtures/fuzz-${process.pid}-${folder}`,
 		);
+		// the first that is asked for is the last that is done
+		this.#left = new Promise((left) => this.#scope.teardown(left));
 	}
 
 	/** At least one case. */
@@ -104,5 +100,6 @@ class Player {
 		);
 		this.#scope.end();
 		await this.#left;
+		rmSync(this.#scope.testdirName, { recursive: true, force: true });
 	}
 }

@@ -1,15 +1,8 @@
 /** Random things that an engine may have heard, in every language, with odd marks, long words, wrong times and none. */
 import type { Language } from "../../runtime/models/recognizer.js";
 import type { HeardUtterance } from "../../runtime/tasks/result/parts.js";
+import { below, pick, type Random } from "../fuzz/random.js";
 import { utteranceOf } from "./heard.js";
-
-export function seededRandom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
 
 export const languages: readonly Language[] = [
 	"zh-cmn-Hans-CN",
@@ -100,12 +93,6 @@ const marks = [
 	"&",
 ];
 
-export type Random = () => number;
-
-export function pick<T>(random: Random, items: readonly T[]): T {
-	return items[Math.floor(random() * items.length)] as T;
-}
-
 export function randomUtterances(
 	random: Random,
 	language: Language,
@@ -114,9 +101,9 @@ export function randomUtterances(
 	const utterances: HeardUtterance[] = [];
 	let atMs = 0;
 	for (let i = 0; i < count; i++) {
-		if (random() < 0.6) atMs += Math.floor(random() * 3000);
-		const speed = 20 + Math.floor(random() * 400);
-		const text = randomText(random, language, 1 + Math.floor(random() * 60));
+		if (random() < 0.6) atMs += below(random, 3000);
+		const speed = 20 + below(random, 400);
+		const text = randomText(random, language, 1 + below(random, 60));
 		const utterance = utteranceOf(text, language, atMs, speed);
 		atMs = utterance.endMs;
 		utterances.push(disturbed(random, { ...utterance, index: i + 1 }));
@@ -155,7 +142,7 @@ function disturbed(random: Random, utterance: HeardUtterance): HeardUtterance {
 		const words = utterance.words.map((word) => {
 			const shiftMs = Math.floor((random() - 0.5) * 2000);
 			const startMs = Math.max(0, word.startMs + shiftMs);
-			return { ...word, startMs, endMs: startMs + Math.floor(random() * 9000) };
+			return { ...word, startMs, endMs: startMs + below(random, 9000) };
 		});
 		return { ...utterance, words };
 	}

@@ -3,7 +3,9 @@ import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import type { Decode } from "../../runtime/session/decode-plan.js";
-import { hear, of, perform, randomOf, rehearse, speech } from "./rehearsal.js";
+import { holds } from "../fuzz/holds.js";
+import { paceMakesNoDifference } from "./live.property.js";
+import { hear, of, perform, rehearse, speech } from "./rehearsal.js";
 
 const wordSeconds = 0.4;
 
@@ -180,43 +182,7 @@ t.test("a late partial of an ended segment is not told", async (t) => {
 	t.same(session.settle(partial, counting(partial)), []);
 });
 
-t.test("any cut and pace gives the same finals, with partials", async (t) => {
-	const seed = Number(process.env.EARSHOT_TEST_SEED ?? 20261122);
-	t.comment(`seed ${seed}`);
-	const random = randomOf(seed);
-	const parts = Array.from({ length: 30 }, (_, i) => {
-		const ms = Math.round(random() * (random() < 0.2 ? 9000 : 900)) + 20;
-		return i % 2 === 0 ? -ms : ms;
-	});
-	const samples = speech(...parts);
-	for (const options of [
-		{},
-		{ dynamicBreak: true },
-		{ suffixSilenceMs: 0 },
-		{ suffixSilenceMs: 1500, durationSecondsMax: 20 },
-	]) {
-		const whole = await perform(rehearse(options), samples, {
-			chunk: () => samples.length,
-		});
-		for (let round = 0; round < 5; round++) {
-			const longest = [7, 511, 513, 4000, 50_000][round] as number;
-			const { events } = await perform(
-				rehearse({ ...options, partials: true }),
-				samples,
-				{
-					chunk: () => 1 + Math.floor(random() * longest),
-					decodeNow: () => random() < 0.5,
-					inputWaits: () => random() < 0.5,
-					costSeconds: random,
-				},
-			);
-			t.same(
-				events.filter((it) => it.is !== "partial"),
-				whole.events,
-			);
-		}
-	}
-});
+await holds(t, paceMakesNoDifference(), 12);
 
 t.test("it stops by itself as soon as speech ends", async (t) => {
 	const session = rehearse({ suffixSilenceMs: 0 });

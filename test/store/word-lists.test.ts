@@ -2,7 +2,9 @@ import { once } from "node:events";
 import t from "tap";
 import { Database } from "../../runtime/store/database.js";
 import { WordListRepository } from "../../runtime/store/word-lists.js";
+import { holds } from "../fuzz/holds.js";
 import { startFixture } from "./children.js";
+import { listsAreOnTheDisk } from "./word-lists.property.js";
 
 const now = () => 1_000;
 const about = { name: "n", language: "en-US" };
@@ -123,51 +125,9 @@ t.test("rows of any letters come back as they were", async (t) => {
 	);
 });
 
-t.test(
-	"the list of lists is what is on the disk, whatever happens",
-	async (t) => {
-		const file = `${t.testdir()}/store.mdb`;
-		let database = Database.open(file);
-		let lists = new WordListRepository(database, "hotwords");
-		const seed = Number(process.env.SEED ?? Date.now() % 1e6);
-		t.comment(`SEED=${seed}`);
-		let state = seed;
-		const random = (below: number) => {
-			state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-			return Math.floor((state / 2 ** 32) * below);
-		};
-		let seconds = 0;
-		for (let round = 0; round < 60; round++) {
-			const steps = Array.from({ length: 6 }, async () => {
-				const id = `l${random(8)}`;
-				const entries = Array.from({ length: random(3) }, () => "w");
-				const [create, change, remove] = [
-					random(2),
-					random(2),
-					random(3) === 0,
-				];
-				if (create) await lists.create({ ...about, id, entries }, seconds++);
-				if (change)
-					await lists.change(
-						id,
-						async () => ({ entries }),
-						() => seconds++,
-					);
-				if (remove) await lists.remove(id, () => {});
-			});
-			await Promise.all(steps);
-			if (random(10) === 0) {
-				await database.close();
-				database = Database.open(file);
-				lists = new WordListRepository(database, "hotwords");
-			}
-			const fresh = new WordListRepository(database, "hotwords").list();
-			t.same(lists.list(), fresh);
-			for (const row of fresh) t.same(lists.read(row.id)?.row, row);
-		}
-		await database.close();
-	},
-);
+t.test("lists and the disk", async (t) => {
+	await holds(t, listsAreOnTheDisk(t), 8);
+});
 
 type Said = [id: string, amount: number, entries: string[]][];
 

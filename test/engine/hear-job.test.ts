@@ -4,181 +4,27 @@
 import { execFileSync } from "node:child_process";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import t, { type Test } from "tap";
+import t from "tap";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
+import type { FileEvent } from "../../runtime/engine/file-job.js";
+import { holds } from "../fuzz/holds.js";
+import { randomOf } from "../fuzz/random.js";
+import { speech } from "../session/rehearsal.js";
+import { rejectsWith } from "./fake-lane.js";
 import {
-	type HearParts,
-	hearFile,
-} from "../../runtime/engine/child/hear-job.js";
-import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
-import type {
-	FileEvent,
-	FileSource,
-	HearJob,
-} from "../../runtime/engine/file-job.js";
-import type {
-	Hypothesis,
-	SegmentRequest,
-} from "../../runtime/models/recognizer.js";
-import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
-import { filePassageRules } from "../../runtime/segmentation/rules.js";
-import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
-import type { RecognitionOptions } from "../../runtime/session/options.js";
-import { randomOf, speech } from "../session/rehearsal.js";
-import { options as laneOptions, rejectsWith } from "./fake-lane.js";
-
-type Heard = Extract<FileEvent, { readonly is: "heard" }>;
-
-/** One word for each stretch of speech: its length in windows. */
-function wordsOf({ samples }: SegmentRequest): Hypothesis {
-	const words: Hypothesis["words"][number][] = [];
-	for (let at = 0; at < samples.length; at += 512) {
-		const start = at;
-		while (at < samples.length && (samples[at] as number) > 0.5) at += 512;
-		if (at > start)
-			words.push({
-				text: `${(at - start) / 512}`,
-				startSeconds: start / 16_000,
-				endSeconds: at / 16_000,
-				kind: "normal",
-				confidence: 0.5,
-			});
-	}
-	const text = words.map((it) => it.text).join(" ");
-	return { text, words, tokens: [], confidence: 0.8, guards: [] };
-}
-
-interface Performance {
-	readonly events: FileEvent[];
-	readonly requests: SegmentRequest[];
-	readonly audioMs: number;
-}
-
-interface Scene extends Partial<Pick<HearParts, "decoder">> {
-	readonly source?: Partial<FileSource>;
-	readonly job?: Partial<HearJob>;
-	readonly options?: Partial<RecognitionOptions>;
-	readonly recognize?: (request: SegmentRequest) => Hypothesis;
-	/** Of batches, after which each is answered. */
-	readonly turns?: () => number;
-	/** Segments in the next batch, at most. */
-	readonly together?: () => number;
-	/** Copies of the recognizer. */
-	readonly copies?: number;
-	readonly signal?: AbortSignal;
-	readonly onEvent?: (event: FileEvent) => void;
-}
-
-async function hear(path: string, scene: Scene = {}): Promise<Performance> {
-	const events: FileEvent[] = [];
-	const requests: SegmentRequest[] = [];
-	const recognize = scene.recognize ?? wordsOf;
-	const recognizeAll = async (all: readonly SegmentRequest[]) => {
-		requests.push(...all);
-		for (let turn = scene.turns?.() ?? 0; turn > 0; turn--)
-			await new Promise((resolve) => setImmediate(resolve));
-		return all.map((it) => (it.cancelled?.() ? "cancelled" : recognize(it)));
-	};
-	const copy = { recognizeAll, close: async () => {} };
-	const pool = new RecognizerPool({
-		...copy,
-		name: "planned",
-		languages: ["en-US"],
-		capabilities: whisperCapabilities,
-		recognize: async () => "cancelled",
-		nextBatch: (waiting) => waiting.slice(0, scene.together?.() ?? 8),
-	});
-	for (let i = 1; i < (scene.copies ?? 1); i++)
-		pool.join({ ...copy, isGone: false, batchesMax: 2 });
-	const parts: HearParts = {
-		pool,
-		models: {
-			createFileSegmenter: () =>
-				new SpeechSegmenter(
-					{
-						windowSamples: 512,
-						accept: async (windows) =>
-							windows
-								.filter((_, i) => i % 512 === 0)
-								.map((it) => Math.max(0, it)),
-						reset() {},
-					},
-					filePassageRules(),
-				),
-		},
-		decoder: scene.decoder ?? openFfmpeg(),
-		beam: 5,
-	};
-	const source: FileSource = {
-		path,
-		format: "pcm",
-		sampleRateHz: 16000,
-		channels: 1,
-		gain: 1,
-		durationSecondsMax: 3600,
-		...scene.source,
-	};
-	const { hotwords, corrections, forbidden, ...sent } = laneOptions;
-	const job: HearJob = {
-		is: "hear",
-		source,
-		options: sent,
-		resume: [],
-		skip: [],
-		oneByOne: false,
-		...scene.job,
-	};
-	const options = { ...laneOptions, punctuation: false, ...scene.options };
-	const home = {
-		tell: (event: FileEvent) => {
-			events.push(event);
-			scene.onEvent?.(event);
-		},
-		signal: scene.signal ?? new AbortController().signal,
-	};
-	const audioMs = await hearFile(parts, job, options, home);
-	return { events, requests, audioMs };
-}
-
-function pcmOf(...channels: Float32Array[]): Buffer {
-	const frames = Math.max(...channels.map((it) => it.length));
-	const bytes = Buffer.alloc(frames * channels.length * 2);
-	for (let i = 0; i < frames; i++)
-		channels.forEach((samples, c) => {
-			const value = Math.round((samples[i] ?? 0) * 32767);
-			bytes.writeInt16LE(value, (i * channels.length + c) * 2);
-		});
-	return bytes;
-}
-
-function fileOf(t: Test, bytes: Uint8Array, name = "audio"): string {
-	const path = join(t.testdir(), name);
-	writeFileSync(path, bytes);
-	return path;
-}
-
-function heardIn(events: readonly FileEvent[], channel = 1): Heard[] {
-	return events.filter(
-		(it): it is Heard => it.is === "heard" && it.channel === channel,
-	);
-}
-
-function utterancesIn(events: readonly FileEvent[], channel = 1) {
-	return heardIn(events, channel).flatMap(({ utterances }) => utterances);
-}
-
-/** Speech with pauses of all lengths, some minutes of it. */
-function talk(random: () => number, seconds: number): Float32Array {
-	const parts: number[] = [];
-	for (let ms = 0; ms < seconds * 1000; ) {
-		const spoken = 32 * Math.ceil(3 + 100 * random());
-		const silent =
-			32 * Math.ceil(random() < 0.1 ? 160 + 60 * random() : 2 + 40 * random());
-		parts.push(spoken, -silent);
-		ms += spoken + silent;
-	}
-	return speech(...parts);
-}
+	copiesAreToldInOrder,
+	jobsGoOn,
+	readingMakesNoDifference,
+	talk,
+} from "./hear-job.property.js";
+import {
+	fileOf,
+	hear,
+	pcmOf,
+	type Scene,
+	utterancesIn,
+	wordsOf,
+} from "./heard-file.js";
 
 t.test("sentences end where the speaker pauses for long enough", async (t) => {
 	const path = fileOf(
@@ -211,51 +57,8 @@ t.test("sentences end where the speaker pauses for long enough", async (t) => {
 	);
 });
 
-t.test("however the file is read, the same is heard", async (t) => {
-	const seed = Date.now() % 2 ** 31;
-	t.comment(`seed ${seed}`);
-	const random = randomOf(seed);
-	const samples = talk(random, 150);
-	const whole = await hear(fileOf(t, pcmOf(samples)));
-	const wav = Buffer.alloc(12);
-	wav.write("....ftypM4A ", "latin1");
-	const pieces = await hear(fileOf(t, wav, "cut.m4a"), {
-		source: { format: "m4a" },
-		decoder: {
-			async *decodeFile() {
-				for (let at = 0; at < samples.length; ) {
-					const length = Math.ceil(random() * 20_000);
-					yield samples.slice(at, at + length);
-					at += length;
-				}
-			},
-			decodeBytes: () => {
-				throw new Error("a file can be sought in");
-			},
-		},
-	});
-	t.same(heardIn(pieces.events), heardIn(whole.events));
-	t.ok(whole.requests.every(({ samples }) => samples.length <= 28 * 16_000));
-});
-
-t.test("a job that goes on from anywhere tells the rest", async (t) => {
-	const seed = Date.now() % 2 ** 31;
-	t.comment(`seed ${seed}`);
-	const path = fileOf(t, pcmOf(talk(randomOf(seed), 120)));
-	const told = heardIn((await hear(path)).events);
-	for (const [i, { resume }] of told.entries()) {
-		const rest = await hear(path, { job: { resume: [resume] } });
-		t.same(
-			heardIn(rest.events).flatMap((it) =>
-				it.utterances.map((u) => [u.index, u.text]),
-			),
-			told
-				.slice(i + 1)
-				.flatMap((it) => it.utterances.map((u) => [u.index, u.text])),
-			`from sample ${resume.sample}`,
-		);
-	}
-});
+await holds(t, readingMakesNoDifference(t), 3);
+await holds(t, jobsGoOn(t), 8);
 
 t.test("what is to be skipped is marked, and never tried", async (t) => {
 	const path = fileOf(
@@ -298,32 +101,9 @@ t.test("one by one, each is announced alone", async (t) => {
 	);
 });
 
-t.test("what several copies hear at once is told in its order", async (t) => {
-	const seed = Date.now() % 2 ** 31;
-	t.comment(`seed ${seed}`);
-	const random = randomOf(seed);
-	const path = fileOf(t, pcmOf(talk(random, 600)));
-	const whole = await hear(path);
-	let longest = 0;
-	const untold = new Set<number>();
-	const { events } = await hear(path, {
-		copies: 3,
-		together: () => 1 + Math.floor(random() * 8),
-		turns: () => Math.floor(random() * 30),
-		onEvent: (event) => {
-			if (event.is === "trying") {
-				// whoever dies now died of one that is not told yet, and all of these are named
-				untold.clear();
-				for (const { endSample } of event.stretches) untold.add(endSample);
-				longest = Math.max(longest, untold.size);
-			}
-			if (event.is === "heard")
-				t.ok(untold.delete(event.resume.sample), "it was announced");
-		},
-	});
-	t.same(heardIn(events), heardIn(whole.events));
-	t.ok(longest > 8, `${longest} at once`);
-	t.equal(untold.size, 0);
+t.test("several copies", async (t) => {
+	const tried = await holds(t, copiesAreToldInOrder(t), 6);
+	t.ok(tried.has("many at once"));
 });
 
 t.test("two channels are two talkers", async (t) => {
@@ -363,32 +143,8 @@ t.test("two channels are two talkers", async (t) => {
 	t.equal(utterancesIn(mixed.events, 2).length, 0);
 });
 
-t.test("stereo goes on by channel", async (t) => {
-	const seed = Date.now() % 2 ** 31;
-	t.comment(`seed ${seed}`);
-	const random = randomOf(seed);
-	const path = fileOf(t, pcmOf(talk(random, 100), talk(random, 120)));
-	const source = { channels: 2 } as const;
-	const whole = (await hear(path, { source })).events;
-	const stops = [heardIn(whole, 1)[2], heardIn(whole, 2)[1]];
-	const resume = stops.map((it) => it?.resume ?? { sample: 0, index: 1 });
-	const rest = (await hear(path, { source, job: { resume } })).events;
-	t.same(
-		utterancesIn(rest, 1).map(({ text }) => text),
-		heardIn(whole, 1)
-			.slice(3)
-			.flatMap((it) => it.utterances.map(({ text }) => text)),
-	);
-	t.same(
-		utterancesIn(rest, 2).map(({ text }) => text),
-		heardIn(whole, 2)
-			.slice(2)
-			.flatMap((it) => it.utterances.map(({ text }) => text)),
-	);
-});
-
 t.test("a job ends when nobody wants it any more", async (t) => {
-	const path = fileOf(t, pcmOf(talk(randomOf(1), 120)));
+	const path = fileOf(t, pcmOf(speech(...talk(randomOf(1), 120))));
 	const abort = new AbortController();
 	let told = 0;
 	const run = hear(path, {

@@ -9,11 +9,13 @@ const crowd = () => import("../live/crowd.property.js");
 const cuts = () => import("../audio/cuts.property.js");
 const damage = () => import("../audio/damage.property.js");
 const edits = () => import("../text/edits.property.js");
+const file = () => import("../engine/hear-job.property.js");
 const fillers = () => import("../text/fillers.property.js");
 const formats = () => import("../result/formats.property.js");
 const lists = () => import("../store/word-lists.property.js");
 const logMel = () => import("../features/log-mel.property.js");
 const phrases = () => import("../text/phrases.property.js");
+const pool = () => import("../engine/recognizer-pool.property.js");
 const protocol = () => import("../live/protocol.property.js");
 const reading = () => import("../text/ja/reading.property.js");
 const rules = () => import("../text/settled-rules.property.js");
@@ -31,6 +33,10 @@ const table: Record<string, Target> = {
 	"audio/any-bytes": async () => (await damage()).randomBytesAreJudged(),
 	"audio/cuts": async () => (await cuts()).cutsMakeNoDifference(),
 	"audio/damaged-wav": async () => (await damage()).damagedWavsAreJudged(),
+	"engine/copies": async (t) => (await file()).copiesAreToldInOrder(t),
+	"engine/pieces": async (t) => (await file()).readingMakesNoDifference(t),
+	"engine/pool": async () => (await pool()).eachIsHeardOnce(),
+	"engine/resume": async (t) => (await file()).jobsGoOn(t),
 	"features/fft": async () => (await logMel()).transformIsAsDefined(),
 	"features/log-mel": async () => (await logMel()).splitsMakeNoDifference(),
 	"live/crowd": async (t) => (await crowd()).crowdsLeaveNothing(t),

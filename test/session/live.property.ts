@@ -16,6 +16,7 @@ interface Case {
 	/** As `speech` takes them. */
 	readonly partsMs: readonly number[];
 	readonly options: (typeof optionsTried)[number];
+	readonly partials: boolean;
 	readonly steps: readonly Step[];
 }
 
@@ -29,12 +30,13 @@ interface Step {
 
 export const paceMakesNoDifference = (): Property<Case> => ({
 	name: "session/pace",
-	promise: "any cut and pace gives the same finals, with partials",
+	promise: "any cut and pace gives the same finals, with partials and without",
 	draw(random) {
 		const longest = pick(random, [4000, 50_000, 513, 511, 64]);
 		return {
 			partsMs: several(random, partsMax, () => somePart(random)),
 			options: pick(random, optionsTried),
+			partials: random() >= 0.3,
 			steps: Array.from({ length: 40 }, () => ({
 				samples: 1 + below(random, longest),
 				decodes: random() < 0.5,
@@ -43,7 +45,7 @@ export const paceMakesNoDifference = (): Property<Case> => ({
 			})),
 		};
 	},
-	async check({ partsMs, options, steps }) {
+	async check({ partsMs, options, partials, steps }) {
 		const samples = speech(...partsMs);
 		const whole = await perform(rehearse(options), samples, {
 			chunk: () => samples.length,
@@ -51,7 +53,7 @@ export const paceMakesNoDifference = (): Property<Case> => ({
 		let at = 0;
 		const step = () => steps[at % steps.length] as Step;
 		const { events } = await perform(
-			rehearse({ ...options, partials: true }),
+			rehearse({ ...options, partials }),
 			samples,
 			{
 				chunk() {

@@ -1,5 +1,5 @@
 import t from "tap";
-import { hear, of, perform, randomOf, rehearse, speech } from "./rehearsal.js";
+import { hear, of, perform, rehearse, speech } from "./rehearsal.js";
 
 t.test("silence gives no words and an end", async (t) => {
 	const { events, decodes } = await perform(rehearse(), speech(-3000));
@@ -121,30 +121,6 @@ t.test("an encoder's padding is not past the duration", async (t) => {
 		speech(2100),
 	);
 	t.match(of(events, "completed"), [{ why: "finished", audioMs: 2100 }]);
-});
-
-t.test("any cut and any pace gives the same events", async (t) => {
-	const seed = 20261121;
-	t.comment(`seed ${seed}`);
-	const random = randomOf(seed);
-	const parts = Array.from({ length: 40 }, (_, i) => {
-		const ms = Math.round(random() * (random() < 0.2 ? 4000 : 900)) + 20;
-		return i % 2 === 0 ? -ms : ms;
-	});
-	const samples = speech(...parts);
-	const whole = await perform(rehearse(), samples, {
-		chunk: () => samples.length,
-	});
-	t.ok(of(whole.events, "final").length > 3, "the sequence has segments");
-	for (let round = 0; round < 12; round++) {
-		const longest = [7, 511, 513, 4000, 50_000][round % 5] as number;
-		const { events } = await perform(rehearse(), samples, {
-			chunk: () => 1 + Math.floor(random() * longest),
-			decodeNow: () => random() < 0.5,
-			inputWaits: () => random() < 0.5,
-		});
-		t.same(events, whole.events);
-	}
 });
 
 t.test("speech without a pause is cut and nothing is lost", async (t) => {

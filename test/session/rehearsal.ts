@@ -19,15 +19,6 @@ import {
 
 const windowSamples = 512;
 
-/** Seeded: the same numbers in every run. */
-export function randomOf(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
-
 /** Parts of so many milliseconds: speech where positive, silence where negative. */
 export function speech(...partsMs: number[]): Float32Array {
 	const lengths = partsMs.map((ms) => Math.abs(ms) * 16);

@@ -1,0 +1,159 @@
+/** Files of any speech, read, heard and gone on with in any way. */
+import assert from "node:assert/strict";
+import type { FileEvent } from "../../runtime/engine/file-job.js";
+import { cutAt, someLengths } from "../audio/cuts.js";
+import type { Property } from "../fuzz/property.js";
+import { below, type Random } from "../fuzz/random.js";
+import { speech } from "../session/rehearsal.js";
+import { fileOf, hear, heardIn, pcmOf } from "./heard-file.js";
+
+type Folder = Parameters<typeof fileOf>[0];
+
+interface PiecesCase {
+	readonly partsMs: readonly number[];
+	readonly lengths: readonly number[];
+}
+
+export const readingMakesNoDifference = (t: Folder): Property<PiecesCase> => ({
+	name: "engine/pieces",
+	promise: "however the file is read, the same is heard",
+	draw(random) {
+		const partsMs = talk(random, 150);
+		const samples = speech(...partsMs).length;
+		return { partsMs, lengths: someLengths(random, samples, 40_000) };
+	},
+	async check({ partsMs, lengths }) {
+		const samples = speech(...partsMs);
+		const whole = await hear(fileOf(t, pcmOf(samples)));
+		const wav = Buffer.alloc(12);
+		wav.write("....ftypM4A ", "latin1");
+		const pieces = await hear(fileOf(t, wav, "cut.m4a"), {
+			source: { format: "m4a" },
+			decoder: {
+				async *decodeFile() {
+					for (const piece of cutAt(samples, lengths)) yield piece.slice();
+				},
+				decodeBytes: () => {
+					throw new Error("a file can be sought in");
+				},
+			},
+		});
+		assert.deepEqual(heardIn(pieces.events), heardIn(whole.events));
+		for (const { samples } of whole.requests)
+			assert.ok(samples.length <= 28 * 16_000, `${samples.length} samples`);
+	},
+});
+
+interface ResumeCase {
+	/** Of each channel. */
+	readonly partsMs: readonly (readonly number[])[];
+	/** How much of each was heard before, as a share of what there is. */
+	readonly shares: readonly number[];
+}
+
+export const jobsGoOn = (t: Folder): Property<ResumeCase> => ({
+	name: "engine/resume",
+	promise: "a job that goes on from anywhere tells the rest, by channel",
+	draw(random) {
+		const channels = 1 + below(random, 2);
+		const each = <T>(draw: () => T) => Array.from({ length: channels }, draw);
+		return {
+			partsMs: each(() => talk(random, 120)),
+			shares: each(random),
+		};
+	},
+	async check({ partsMs, shares }) {
+		const path = fileOf(t, pcmOf(...partsMs.map((it) => speech(...it))));
+		const source = { channels: partsMs.length === 2 ? 2 : 1 } as const;
+		const whole = (await hear(path, { source })).events;
+		const stops = shares.map((share, i) => {
+			const told = heardIn(whole, i + 1);
+			return { told, next: Math.floor(share * (told.length + 1)) };
+		});
+		const resume = stops.map(
+			({ told, next }) => told[next - 1]?.resume ?? { sample: 0, index: 1 },
+		);
+		const rest = (await hear(path, { source, job: { resume } })).events;
+		for (const [i, { told, next }] of stops.entries())
+			assert.deepEqual(
+				textsOf(heardIn(rest, i + 1)),
+				textsOf(told.slice(next)),
+				`channel ${i + 1} from passage ${next}`,
+			);
+	},
+});
+
+function textsOf(passages: ReturnType<typeof heardIn>) {
+	return passages.flatMap(({ utterances }) =>
+		utterances.map(({ index, text }) => ({ index, text })),
+	);
+}
+
+interface CopiesCase {
+	readonly partsMs: readonly number[];
+	readonly copies: number;
+	/** Segments of the next batch, and turns of the loop that it takes; when they are used up, from the start again. */
+	readonly batches: readonly {
+		readonly most: number;
+		readonly turns: number;
+	}[];
+}
+
+export const copiesAreToldInOrder = (t: Folder): Property<CopiesCase> => ({
+	name: "engine/copies",
+	promise: "what several copies hear at once is told in its order",
+	draw: (random) => ({
+		partsMs: talk(random, 600),
+		copies: 1 + below(random, 4),
+		batches: Array.from({ length: 20 }, () => ({
+			most: 1 + below(random, 8),
+			turns: below(random, 30),
+		})),
+	}),
+	async check({ partsMs, copies, batches }) {
+		const path = fileOf(t, pcmOf(speech(...partsMs)));
+		const whole = await hear(path);
+		const announced = new Announced();
+		let batch = 0;
+		const { events } = await hear(path, {
+			copies,
+			together: () => batches[batch++ % batches.length]?.most ?? 1,
+			turns: () => batches[batch % batches.length]?.turns ?? 0,
+			onEvent: (event) => announced.note(event),
+		});
+		assert.deepEqual(heardIn(events), heardIn(whole.events));
+		assert.equal(announced.untold.size, 0);
+		return announced.longest > 8 ? "many at once" : "few at once";
+	},
+});
+
+/** Whoever dies now died of one that is not told yet, and all of these were named. */
+class Announced {
+	readonly untold = new Set<number>();
+	longest = 0;
+
+	note(event: FileEvent): void {
+		if (event.is === "trying") {
+			this.untold.clear();
+			for (const { endSample } of event.stretches) this.untold.add(endSample);
+			this.longest = Math.max(this.longest, this.untold.size);
+		}
+		if (event.is === "heard")
+			assert.ok(this.untold.delete(event.resume.sample), "it was announced");
+	}
+}
+
+/** Speech with pauses of all lengths, about so many seconds of it at most: as `speech` takes it. */
+export function talk(random: Random, seconds: number): number[] {
+	const parts: number[] = [];
+	const untilMs = random() * seconds * 1000;
+	let ms = 0;
+	do {
+		const spoken = 32 * (3 + below(random, 100));
+		const silent =
+			32 * (random() < 0.9 ? 2 + below(random, 40) : 160 + below(random, 60));
+		parts.push(spoken, -silent);
+		ms += spoken + silent;
+	} while (ms < untilMs);
+	return parts;
+}

@@ -1,0 +1,170 @@
+/** A file as an engine hears it, where speech is only a plan (session/rehearsal): the file, its decoding, the segmenter and the job are real. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
+import {
+	type HearParts,
+	hearFile,
+} from "../../runtime/engine/child/hear-job.js";
+import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
+import type {
+	FileEvent,
+	FileSource,
+	HearJob,
+} from "../../runtime/engine/file-job.js";
+import type {
+	Hypothesis,
+	SegmentRequest,
+} from "../../runtime/models/recognizer.js";
+import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
+import { filePassageRules } from "../../runtime/segmentation/rules.js";
+import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
+import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { options as laneOptions } from "./fake-lane.js";
+
+export type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+
+/** One word for each stretch of speech: its length in windows. */
+export function wordsOf({ samples }: SegmentRequest): Hypothesis {
+	const words: Hypothesis["words"][number][] = [];
+	for (let at = 0; at < samples.length; at += 512) {
+		const start = at;
+		while (at < samples.length && (samples[at] as number) > 0.5) at += 512;
+		if (at > start)
+			words.push({
+				text: `${(at - start) / 512}`,
+				startSeconds: start / 16_000,
+				endSeconds: at / 16_000,
+				kind: "normal",
+				confidence: 0.5,
+			});
+	}
+	const text = words.map((it) => it.text).join(" ");
+	return { text, words, tokens: [], confidence: 0.8, guards: [] };
+}
+
+export interface Performance {
+	readonly events: FileEvent[];
+	readonly requests: SegmentRequest[];
+	readonly audioMs: number;
+}
+
+export interface Scene extends Partial<Pick<HearParts, "decoder">> {
+	readonly source?: Partial<FileSource>;
+	readonly job?: Partial<HearJob>;
+	readonly options?: Partial<RecognitionOptions>;
+	readonly recognize?: (request: SegmentRequest) => Hypothesis;
+	/** Of batches, after which each is answered. */
+	readonly turns?: () => number;
+	/** Segments in the next batch, at most. */
+	readonly together?: () => number;
+	/** Copies of the recognizer. */
+	readonly copies?: number;
+	readonly signal?: AbortSignal;
+	readonly onEvent?: (event: FileEvent) => void;
+}
+
+export async function hear(
+	path: string,
+	scene: Scene = {},
+): Promise<Performance> {
+	const events: FileEvent[] = [];
+	const requests: SegmentRequest[] = [];
+	const recognize = scene.recognize ?? wordsOf;
+	const recognizeAll = async (all: readonly SegmentRequest[]) => {
+		requests.push(...all);
+		for (let turn = scene.turns?.() ?? 0; turn > 0; turn--)
+			await new Promise((resolve) => setImmediate(resolve));
+		return all.map((it) => (it.cancelled?.() ? "cancelled" : recognize(it)));
+	};
+	const copy = { recognizeAll, close: async () => {} };
+	const pool = new RecognizerPool({
+		...copy,
+		name: "planned",
+		languages: ["en-US"],
+		capabilities: whisperCapabilities,
+		recognize: async () => "cancelled",
+		nextBatch: (waiting) => waiting.slice(0, scene.together?.() ?? 8),
+	});
+	for (let i = 1; i < (scene.copies ?? 1); i++)
+		pool.join({ ...copy, isGone: false, batchesMax: 2 });
+	const parts: HearParts = {
+		pool,
+		models: {
+			createFileSegmenter: () =>
+				new SpeechSegmenter(
+					{
+						windowSamples: 512,
+						accept: async (windows) =>
+							windows
+								.filter((_, i) => i % 512 === 0)
+								.map((it) => Math.max(0, it)),
+						reset() {},
+					},
+					filePassageRules(),
+				),
+		},
+		decoder: scene.decoder ?? openFfmpeg(),
+		beam: 5,
+	};
+	const source: FileSource = {
+		path,
+		format: "pcm",
+		sampleRateHz: 16000,
+		channels: 1,
+		gain: 1,
+		durationSecondsMax: 3600,
+		...scene.source,
+	};
+	const { hotwords, corrections, forbidden, ...sent } = laneOptions;
+	const job: HearJob = {
+		is: "hear",
+		source,
+		options: sent,
+		resume: [],
+		skip: [],
+		oneByOne: false,
+		...scene.job,
+	};
+	const options = { ...laneOptions, punctuation: false, ...scene.options };
+	const home = {
+		tell: (event: FileEvent) => {
+			events.push(event);
+			scene.onEvent?.(event);
+		},
+		signal: scene.signal ?? new AbortController().signal,
+	};
+	const audioMs = await hearFile(parts, job, options, home);
+	return { events, requests, audioMs };
+}
+
+export function pcmOf(...channels: Float32Array[]): Buffer {
+	const frames = Math.max(...channels.map((it) => it.length));
+	const bytes = Buffer.alloc(frames * channels.length * 2);
+	for (let i = 0; i < frames; i++)
+		channels.forEach((samples, c) => {
+			const value = Math.round((samples[i] ?? 0) * 32767);
+			bytes.writeInt16LE(value, (i * channels.length + c) * 2);
+		});
+	return bytes;
+}
+
+export function fileOf(
+	t: { testdir(): string },
+	bytes: Uint8Array,
+	name = "audio",
+): string {
+	const path = join(t.testdir(), name);
+	writeFileSync(path, bytes);
+	return path;
+}
+
+export function heardIn(events: readonly FileEvent[], channel = 1): Heard[] {
+	return events.filter(
+		(it): it is Heard => it.is === "heard" && it.channel === channel,
+	);
+}
+
+export function utterancesIn(events: readonly FileEvent[], channel = 1) {
+	return heardIn(events, channel).flatMap(({ utterances }) => utterances);
+}

@@ -1,0 +1,59 @@
+/** Copies that come and answer in any order while two files are heard. */
+import assert from "node:assert/strict";
+import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
+import type { Property } from "../fuzz/property.js";
+import { below } from "../fuzz/random.js";
+import {
+	hearAll,
+	ownOf,
+	SlowCopy,
+	segment,
+	textsOf,
+	until,
+} from "./slow-copies.js";
+
+interface Case {
+	/** Whether each further copy is there from the start. */
+	readonly others: readonly boolean[];
+	readonly batchMax: number;
+	/** Segments of each. */
+	readonly files: readonly number[];
+	/** Which of the busy ones answers next; when they are used up, from the start again. */
+	readonly answers: readonly number[];
+}
+
+export const eachIsHeardOnce = (): Property<Case> => ({
+	name: "engine/pool",
+	promise: "each segment is heard once, and answered in its place",
+	draw: (random) => ({
+		others: Array.from({ length: below(random, 3) }, () => random() < 0.5),
+		batchMax: 1 + below(random, 4),
+		files: [below(random, 12), below(random, 12)],
+		answers: Array.from({ length: 20 }, random),
+	}),
+	async check({ others, batchMax, files, answers }) {
+		const own = new SlowCopy();
+		const pool = new RecognizerPool(ownOf(own, batchMax));
+		const copies = [own, ...others.map(() => new SlowCopy())];
+		for (const [i, isThere] of others.entries()) {
+			const other = copies[i + 1] as SlowCopy;
+			if (isThere) pool.join(other);
+			else setImmediate(() => pool.join(other));
+		}
+		const asked = files.map((count, file) =>
+			Array.from({ length: count }, (_, i) => segment(100 * (file + 1) + i)),
+		);
+		let answer = 0;
+		const found = await until(
+			Promise.all(asked.map((it) => hearAll(pool, it))),
+			copies,
+			() => answers[answer++ % answers.length] as number,
+		);
+		assert.deepEqual(
+			found.map(textsOf),
+			asked.map((requests) => requests.map((it) => `${it.samples.length}`)),
+		);
+		const heard = copies.flatMap(({ batches }) => batches.flat());
+		assert.equal(heard.length, asked.flat().length);
+	},
+});

@@ -1,0 +1,108 @@
+/** Copies of a recognizer that answer when they are told to; what is heard is only a number. */
+import type {
+	Asker,
+	PooledRecognizer,
+	RecognizerPool,
+} from "../../runtime/engine/child/pool/recognizer-pool.js";
+import type {
+	Hypothesis,
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../../runtime/models/recognizer.js";
+import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
+
+type Result = Hypothesis | "cancelled";
+
+/** A segment whose text is its length. */
+export function segment(samples: number): SegmentRequest {
+	return {
+		samples: new Float32Array(samples),
+		language: "en-US",
+		beam: 1,
+		punctuation: false,
+		words: false,
+	};
+}
+
+function heard({ samples }: SegmentRequest): Hypothesis {
+	const text = `${samples.length}`;
+	return { text, tokens: [], confidence: 1, words: [], guards: [] };
+}
+
+export function textsOf(results: readonly Result[]): string[] {
+	return results.map((it) => (it === "cancelled" ? it : it.text));
+}
+
+/** A copy that answers when it is told to. */
+export class SlowCopy implements PooledRecognizer {
+	readonly batchesMax = 1;
+	readonly batches: (readonly SegmentRequest[])[] = [];
+	closed = false;
+	isGone = false;
+	#release: (() => void) | undefined;
+
+	get busy(): boolean {
+		return this.#release !== undefined;
+	}
+
+	async recognizeAll(requests: readonly SegmentRequest[]): Promise<Result[]> {
+		if (this.busy) throw new Error("asked for two things at once");
+		this.batches.push(requests);
+		await new Promise<void>((resolve) => {
+			this.#release = resolve;
+		});
+		if (requests.some((it) => it.samples.length === 13))
+			throw new Error("thirteen");
+		return requests.map(heard);
+	}
+
+	release(): void {
+		const release = this.#release;
+		this.#release = undefined;
+		release?.();
+	}
+
+	async close(): Promise<void> {
+		this.closed = true;
+	}
+}
+
+export function ownOf(copy: SlowCopy, batchMax: number): SpeechRecognizer {
+	return {
+		name: "planned",
+		languages: ["en-US"],
+		capabilities: whisperCapabilities,
+		recognize: async () => "cancelled",
+		nextBatch: (waiting) => waiting.slice(0, batchMax),
+		recognizeAll: (requests) => copy.recognizeAll(requests),
+		close: () => copy.close(),
+	};
+}
+
+export const nobody: Asker = { onBegin() {} };
+
+export function hearAll(
+	pool: RecognizerPool,
+	requests: readonly SegmentRequest[],
+) {
+	return Promise.all(requests.map((it) => pool.hear(it, nobody)));
+}
+
+/** Lets the copies answer in any order until all is heard. */
+export async function until<T>(
+	work: Promise<T>,
+	copies: readonly SlowCopy[],
+	random: () => number,
+): Promise<T> {
+	let over = false;
+	const done = work.finally(() => {
+		over = true;
+	});
+	done.catch(() => {});
+	while (!over) {
+		const busy = copies.filter((it) => it.busy);
+		busy[Math.floor(random() * busy.length)]?.release();
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	return done;
+}

@@ -86,8 +86,35 @@ export class CodedError extends Error {
 	}
 }
 
-/** Anything thrown, as a coded error: what is not coded is our fault (100003) and keeps its cause for the log. */
+/** Seconds; whoever has files open may have closed them by then. */
+const shortageRetryAfterSeconds = 5;
+/** Deeper than anything is wrapped here. */
+const causesMax = 5;
+
+/**
+ * Anything thrown, as a coded error: what is not coded is our fault (100003) and keeps its cause for the log. Where the cause is that nothing more can be opened
+ * or started at the moment it is 100004, however it was wrapped.
+ */
 export function asCodedError(thrown: unknown): CodedError {
+	if (thrown instanceof CodedError && thrown.cause === undefined) return thrown;
+	if (isShortage(thrown))
+		return new CodedError(
+			"100004",
+			"at capacity, try again later: too many files and connections are open",
+			{ cause: thrown, retryAfterSeconds: shortageRetryAfterSeconds },
+		);
 	if (thrown instanceof CodedError) return thrown;
 	return new CodedError("100003", undefined, { cause: thrown });
+}
+
+/** Descriptors of this process (EMFILE) or of the machine (ENFILE), or processes, are used up. */
+function isShortage(thrown: unknown): boolean {
+	let error = thrown;
+	for (let depth = 0; depth < causesMax && error instanceof Error; depth++) {
+		const { code, syscall } = error as NodeJS.ErrnoException;
+		if (code === "EMFILE" || code === "ENFILE") return true;
+		if (code === "EAGAIN" && syscall?.startsWith("spawn")) return true;
+		error = error.cause;
+	}
+	return false;
 }

@@ -7,6 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import { CodedError } from "../../runtime/errors.js";
 import { Complaint } from "./complaint.js";
 import { StallWatch } from "./stall-watch.js";
+import { started } from "./started.js";
 
 export interface ChildOptions {
 	/** Program and arguments. */
@@ -38,12 +39,12 @@ export async function* readSamples(
 	}
 }
 
-/** @returns what the child writes. @throws CodedError 200006 when it fails or writes nothing; the signal's reason when aborted. */
+/** @returns what the child writes. @throws CodedError 200006 when it fails or writes nothing; the signal's reason when aborted; Error where it can't be started. */
 export async function* readBytes(
 	options: ChildOptions,
 ): AsyncGenerator<Buffer, void, void> {
 	options.signal?.throwIfAborted();
-	const child = start(options);
+	const child = await started(start(options));
 	const ended = endOf(child);
 	const complaint = new Complaint(child.stderr, options.secrets);
 	let verdict: Verdict | undefined;
@@ -105,8 +106,8 @@ async function endOf(child: Child): Promise<{ failure: string | undefined }> {
 		if (code !== 0) return { failure: `the decoder ended with status ${code}` };
 		return { failure: undefined };
 	} catch (failure) {
-		// it could not be started at all
-		return { failure: (failure as NodeJS.ErrnoException).code ?? "no start" };
+		// it could not be ended
+		return { failure: (failure as NodeJS.ErrnoException).code ?? "no end" };
 	}
 }
 

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { CodedError } from "../../runtime/errors.js";
 import { Complaint } from "./complaint.js";
+import { started } from "./started.js";
 
 export interface LinesOptions {
 	/** Program and arguments. */
@@ -18,18 +19,20 @@ export interface LinesOptions {
 /** A line that has no end is none. */
 const lineCharactersMax = 64 * 1024;
 
-/** As many at a time as come at once. @throws CodedError 200006 when the child fails; the signal's reason when aborted. */
+/** As many at a time as come at once. @throws CodedError 200006 when the child fails; the signal's reason when aborted; Error where it can't be started. */
 export async function* readLines(
 	options: LinesOptions,
 ): AsyncGenerator<readonly string[], void, void> {
 	options.signal?.throwIfAborted();
 	const [program, ...args] = options.argv;
-	const child = spawn(program as string, args, {
-		stdio: ["ignore", "pipe", "pipe"],
-		env: { PATH: process.env.PATH, LC_ALL: "C" },
-	});
+	const child = await started(
+		spawn(program as string, args, {
+			stdio: ["ignore", "pipe", "pipe"],
+			env: { PATH: process.env.PATH, LC_ALL: "C" },
+		}),
+	);
 	const ended = once(child, "exit").catch((failure: NodeJS.ErrnoException) => [
-		failure.code ?? "no start",
+		failure.code ?? "no end",
 		null,
 	]);
 	const complaint = new Complaint(child.stderr, options.secrets);

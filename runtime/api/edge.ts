@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { asCodedError, CodedError, successStatus } from "../errors.js";
 import type { Logger } from "../log.js";
 import type { Authenticator } from "./auth.js";
+import { begun } from "./begun-body.js";
 import { Cors } from "./cors.js";
 import { failure, withHeaders } from "./envelope.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
@@ -65,7 +66,8 @@ export class Edge {
 			return this.#otherMethod(request, match.allow);
 		const { route, params } = match;
 		const principal = this.#parts.authenticator.admit(request, route.access);
-		return route.handle({ request, requestId, params, principal, log });
+		const context = { request, requestId, params, principal, log };
+		return withFirstPiece(request, await route.handle(context));
 	}
 
 	#otherMethod(request: ApiRequest, allow: readonly string[]): ApiResponse {
@@ -88,6 +90,8 @@ export class Edge {
 		const error = asCodedError(thrown);
 		if (error.http < 500 || request.signal.aborted) return error;
 		const retryAfterSeconds = error.retryAfterSeconds;
+		if (error.status === "100004" && error.cause)
+			log.warn({ err: error.cause }, "at capacity");
 		if (error.status !== "100003") return error;
 		log.error({ err: error.cause ?? error }, "internal error");
 		return new CodedError(
@@ -128,6 +132,17 @@ export class Edge {
 			gone ? "client went away" : "answered",
 		);
 	}
+}
+
+/** Nothing is opened for who asks for the head alone, or is gone. */
+async function withFirstPiece(
+	request: ApiRequest,
+	response: ApiResponse,
+): Promise<ApiResponse> {
+	const { body } = response;
+	const nobodyReads = request.method === "HEAD" || request.signal.aborted;
+	if (typeof body === "string" || nobodyReads) return response;
+	return { ...response, body: await begun(body) };
 }
 
 function failureDataOf(match: Match, error: CodedError): unknown {

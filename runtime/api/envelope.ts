@@ -4,6 +4,7 @@
 import { type CodedError, successStatus } from "../errors.js";
 import type { ApiResponse } from "./exchange.js";
 
+const unknownRetryAfterSeconds = 5;
 const jsonType = "application/json; charset=utf-8";
 
 /** @param message what there is to say beside the plain word. */
@@ -19,12 +20,16 @@ export function failure(error: CodedError, data: unknown = null): ApiResponse {
 		data,
 	});
 	const extra: Record<string, string> = {};
-	if (error.retryAfterSeconds !== undefined)
-		extra["Retry-After"] = String(
-			Math.max(1, Math.ceil(error.retryAfterSeconds)),
-		);
+	const { retryAfterSeconds = retryAfterUsual(error) } = error;
+	if (retryAfterSeconds !== undefined)
+		extra["Retry-After"] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
 	if (error.http === 401) extra["WWW-Authenticate"] = "Bearer";
 	return withHeaders(answer, extra);
+}
+
+/** An engine that is at capacity does not say for how long; decisions.md section 1 wants it said. */
+function retryAfterUsual({ status }: CodedError): number | undefined {
+	return status === "100004" ? unknownRetryAfterSeconds : undefined;
 }
 
 export function withHeaders(

@@ -33,8 +33,13 @@ export interface ApiResponse {
 
 /** A body that is too long to be made in one piece. It is read at the pace of the client; one who leaves ends the iteration. */
 export interface StreamedBody {
-	/** One that throws breaks the connection off: the client sees that there should have been more. */
-	readonly pieces: AsyncIterable<string | Uint8Array>;
+	/**
+	 * Called at most once, and only where somebody is there to read: what the pieces come from is opened then, not before. One that throws breaks the connection
+	 * off: the client sees that there should have been more.
+	 */
+	pieces(): AsyncIterable<string | Uint8Array>;
+	/** Nobody will read it: what it holds is closed. Absent where nothing is held before `pieces`. */
+	discard?(): void;
 	/** Of all pieces together, where that is known: sent as Content-Length. */
 	readonly bytes?: number;
 }

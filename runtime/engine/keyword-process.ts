@@ -94,6 +94,7 @@ export class KeywordProcess {
 				this.#answerMsMax,
 			);
 			finder.on("message", onFound).on("error", fail).on("exit", onExit);
+			if (finder.pid === undefined) return; // "error" is on its way
 			finder.send(order, (error) => {
 				if (error) fail(error);
 			});

@@ -25,7 +25,7 @@ function streamed(
 	bytes?: number,
 ): ApiResponse {
 	const body = {
-		pieces: pieces(),
+		pieces,
 		...(bytes !== undefined && { bytes }),
 	};
 	return { http: 200, headers: { "Content-Type": "text/plain" }, body };

@@ -11,7 +11,8 @@ import { promisify } from "node:util";
 
 export const repository = resolve(import.meta.dirname, "../../..");
 
-const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
+/** What is tested, without its sub-command. */
+export const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
 	? [process.env.EARSHOT_BIN]
 	: [process.execPath, join(repository, "build/runtime/main.js")];
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import { openProbe } from "../../drivers/ffmpeg/probe.js";
+import type { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { DiskLimits } from "../../runtime/store/disk-quota.js";
 import { type Answer, type RunningApi, startApi } from "../api/running-api.js";
@@ -32,6 +33,8 @@ interface Options {
 	/** `outbound.allow` */
 	readonly allow?: readonly string[];
 	readonly names?: Readonly<Record<string, readonly string[]>>;
+	/** Files are shared with other devices, by links that are signed with these. */
+	readonly links?: AudioLinks;
 }
 
 type Parent = Parameters<typeof startApi>[0];
@@ -50,6 +53,7 @@ export async function startFiles(
 		shelf,
 		probe: openProbe({ decoder: openFfmpeg() }),
 		outbound: outboundOf(options.allow, options.names),
+		...(options.links && { links: options.links }),
 	});
 	t.teardown(async () => rmSync(folder, { recursive: true, force: true }));
 	const token = await api.makeToken(["files"]);

@@ -28,3 +28,27 @@ t.test(
 		t.end();
 	},
 );
+
+t.test("what can't be opened or started now is for later", (t) => {
+	const shortage = Object.assign(new Error("open"), { code: "EMFILE" });
+	const noProcess = Object.assign(new Error("spawn"), {
+		code: "EAGAIN",
+		syscall: "spawn ffmpeg",
+	});
+	for (const thrown of [
+		shortage,
+		noProcess,
+		new Error("the database can't be used", { cause: shortage }),
+		new CodedError("200009", "the connection broke off", { cause: shortage }),
+	]) {
+		const coded = asCodedError(thrown);
+		t.equal(coded.status, "100004");
+		t.ok(coded.retryAfterSeconds);
+		t.equal(coded.cause, thrown);
+	}
+	const busy = Object.assign(new Error("read"), { code: "EAGAIN" });
+	t.equal(asCodedError(busy).status, "100003");
+	const other = new CodedError("200009", undefined, { cause: busy });
+	t.equal(asCodedError(other), other);
+	t.end();
+});

@@ -120,10 +120,10 @@ function completed(
 				...headers,
 				"Content-Disposition": `attachment; filename="${task.id}.${format}"`,
 			},
-			body: { pieces: maker.inPieces(texts) },
+			body: { pieces: () => maker.inPieces(texts) },
 		};
 	const message = ["success", ...task.notes].join("; ");
 	const before = `{"status":"${successStatus}","message":${JSON.stringify(message)},"data":`;
-	const pieces = maker.inPieces(joined(before, texts, () => "}"));
+	const pieces = () => maker.inPieces(joined(before, texts, () => "}"));
 	return { http: 200, headers, body: { pieces } };
 }

@@ -2,10 +2,10 @@
  * `GET /v1/asrfile/audio/{file}`: the audio of a task, for a device of the same site that transcribes it. Only by a signed link, which the owner gives to whom
  * it lends the task.
  */
-import { createReadStream } from "node:fs";
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
+import { filePieces } from "../file-pieces.js";
 import type { AudioLinks } from "../recordings/audio-links.js";
 import type { Route } from "../router.js";
 
@@ -61,7 +61,7 @@ export function sharedAudioRoute(parts: SharedAudioParts): Route {
 					"Content-Type": "application/octet-stream",
 					"Cache-Control": "no-store",
 				},
-				body: { pieces: createReadStream(shelf.path(id)), bytes },
+				body: { pieces: () => filePieces(shelf.path(id), 0, bytes), bytes },
 			};
 		},
 	};

@@ -101,7 +101,7 @@ function list(
 			"Content-Type": "application/json; charset=utf-8",
 			"Cache-Control": "no-store",
 		},
-		body: { pieces: pieces.inPieces(joined(before, items, behind)) },
+		body: { pieces: () => pieces.inPieces(joined(before, items, behind)) },
 	};
 }
 

@@ -2,7 +2,6 @@
  * `GET /v1/asr/audio/{id}.{format}`: stored audio, by the signature of its link or with the token that had it stored (decisions.md section 11), whole or
  * in part.
  */
-import { type FileHandle, open } from "node:fs/promises";
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
@@ -15,6 +14,7 @@ import type {
 	Principal,
 	RequestContext,
 } from "../exchange.js";
+import { filePieces } from "../file-pieces.js";
 import type { Route } from "../router.js";
 import { type AudioLinks, audioPath } from "./audio-links.js";
 import { byteRange } from "./byte-range.js";
@@ -38,7 +38,6 @@ const contentTypes = {
 	pcm: "application/octet-stream", // audio/L16 has the other byte order
 } as const;
 
-const pieceBytes = 64 * 1024;
 const filePattern = /^([A-Za-z0-9_-]{22})\.(mp3|wav|pcm)$/;
 
 const query = Type.Object({
@@ -119,14 +118,14 @@ async function send(
 			{ "Content-Range": `bytes */${bytes}` },
 		);
 	const { from, to } = range.is === "part" ? range : { from: 0, to: bytes };
-	const pieces = piecesOf(shelf.path(row.audioId), head, from, to);
+	const path = shelf.path(row.audioId);
 	return {
 		http: range.is === "part" ? 206 : 200,
 		headers:
 			range.is === "part"
 				? { ...headers, "Content-Range": `bytes ${from}-${to - 1}/${bytes}` }
 				: headers,
-		body: { pieces, bytes: to - from },
+		body: { pieces: () => piecesOf(path, head, from, to), bytes: to - from },
 	};
 }
 
@@ -149,30 +148,7 @@ async function* piecesOf(
 	to: number,
 ): AsyncGenerator<Uint8Array> {
 	if (from < head.length) yield head.subarray(from, Math.min(to, head.length));
-	let at = Math.max(0, from - head.length);
-	const end = to - head.length;
-	if (at >= end) return;
-	const file = await open(path, "r");
-	try {
-		while (at < end) {
-			const piece = await read(file, at, Math.min(pieceBytes, end - at));
-			if (piece.length === 0) throw new Error("stored audio is shorter now");
-			at += piece.length;
-			yield piece;
-		}
-	} finally {
-		await file.close();
-	}
-}
-
-async function read(
-	file: FileHandle,
-	position: number,
-	length: number,
-): Promise<Uint8Array> {
-	const buffer = Buffer.alloc(length);
-	const { bytesRead } = await file.read({ buffer, position });
-	return buffer.subarray(0, bytesRead);
+	yield* filePieces(path, Math.max(0, from - head.length), to - head.length);
 }
 
 function gone(): CodedError {

@@ -10,6 +10,7 @@ import type { Container } from "../../audio/decoder-port.js";
 import type { AudioEncoder } from "../../audio/encoder-port.js";
 import { identify } from "../../audio/identify.js";
 import { sniffBytesMax } from "../../audio/sniff.js";
+import { CodedError } from "../../errors.js";
 import type { Logger } from "../../log.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import type {
@@ -98,6 +99,7 @@ export class Conversions {
 		try {
 			from = await contentOf(shelf.path(row.audioId), format as AudioFormat);
 		} catch (error) {
+			if (!isBeyondMending(error)) throw error;
 			log.warn({ err: error }, "a recording can't be read: it is removed");
 			await rows.remove(row.id);
 			await shelf.remove(row.audioId);
@@ -146,6 +148,12 @@ export class Conversions {
 			throw thrown;
 		}
 	}
+}
+
+/** Its bytes are nothing, or gone; a file that can't be opened now may be another time. */
+function isBeyondMending(error: unknown): boolean {
+	const { code } = error as NodeJS.ErrnoException;
+	return error instanceof CodedError || code === "ENOENT";
 }
 
 function isReady(row: RecordingRow): row is ReadyRow {

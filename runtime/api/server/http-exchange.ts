@@ -82,16 +82,19 @@ export class HttpExchange implements ApiRequest {
 		endConnection: boolean,
 		http = response.http,
 	): void {
+		const { body } = response;
+		const headers = Object.entries(response.headers);
+		const isSound = headers.every(isSendable);
+		const isRead = this.#alive && isSound && this.method !== "HEAD";
+		if (!isRead && typeof body !== "string") body.discard?.();
 		if (!this.#alive) return;
-		const headers = Object.entries(response.headers).filter(isSendable);
-		if (headers.length < Object.keys(response.headers).length) {
+		if (!isSound) {
 			this.respond(failure(new CodedError("100003")), true);
 			return;
 		}
 		this.#body.drop();
 		const unread = this.#body.bytesToCome;
 		const end = endConnection || unread === undefined || unread > drainBytesMax;
-		const { body } = response;
 		this.#res.cork(() => {
 			this.#res.writeStatus(`${http} ${STATUS_CODES[http] ?? ""}`);
 			for (const [name, value] of headers) this.#res.writeHeader(name, value);
@@ -112,7 +115,7 @@ export class HttpExchange implements ApiRequest {
 		);
 		this.#wakeWriter = () => out.wake();
 		try {
-			for await (const piece of body.pieces) {
+			for await (const piece of body.pieces()) {
 				await out.write(piece);
 				if (!this.#alive) return; // leaving the loop ends the pieces
 			}

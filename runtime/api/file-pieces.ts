@@ -1,0 +1,34 @@
+/** A stored file, or a part of it, as the body of an answer: opened when the first piece is asked for, closed when the last one was taken or nobody wants more. */
+import { type FileHandle, open } from "node:fs/promises";
+
+const pieceBytes = 64 * 1024;
+
+/** @param from and end in bytes; the file has at least as many. @throws Error where it has fewer, or can't be opened */
+export async function* filePieces(
+	path: string,
+	from: number,
+	end: number,
+): AsyncGenerator<Uint8Array> {
+	if (from >= end) return;
+	const file = await open(path, "r");
+	try {
+		for (let at = from; at < end; ) {
+			const piece = await read(file, at, Math.min(pieceBytes, end - at));
+			if (piece.length === 0) throw new Error("a stored file is shorter now");
+			at += piece.length;
+			yield piece;
+		}
+	} finally {
+		await file.close();
+	}
+}
+
+async function read(
+	file: FileHandle,
+	position: number,
+	length: number,
+): Promise<Uint8Array> {
+	const buffer = Buffer.alloc(length);
+	const { bytesRead } = await file.read({ buffer, position });
+	return buffer.subarray(0, bytesRead);
+}

@@ -2,7 +2,6 @@
  * The lists of words that a recognition names or brings along, looked up at its start, whichever door it came through (service-interface.md 2.3,
  * decisions.md 5 and 11). What was found stays as it is while the recognition runs, whatever becomes of the list.
  */
-import { createHash } from "node:crypto";
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
 import { listsOf } from "../session/list-holding-lane.js";
@@ -106,8 +105,7 @@ export class StoredWords implements WordSource {
 		const sieve = new EntrySieve(rule);
 		for (const word of given) sieve.offer(word);
 		const entries = sieve.kept;
-		const hash = createHash("sha256").update(entries.join("\n"));
-		return { key: inlineKey(hash.digest("base64url")), entries };
+		return { key: inlineKey(entries), entries };
 	}
 
 	/** @param ids separated by bars, or `all`: every list of the language. */

@@ -1,7 +1,11 @@
 /** Files shared with other devices of the site, as this appliance does it. */
 import { isIPv6 } from "node:net";
 import { fetchFile } from "../api/files/fetched-file.js";
-import { sharedAudioFile, sharedAudioPath } from "../api/files/shared-audio.js";
+import {
+	isSharedAudio,
+	sharedAudioFile,
+	sharedAudioPath,
+} from "../api/files/shared-audio.js";
 import type { AudioLinks } from "../api/recordings/audio-links.js";
 import type { Config } from "../config/schema.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
@@ -33,6 +37,8 @@ const linkSeconds = 600;
 export function sharingHouse(parts: SharingHouseParts): SharingHouse {
 	const { config, files, batch, shelf, links, outbound, port } = parts;
 	const { fleet, server } = config;
+	const { audio_file_bytes_max, video_file_bytes_max } = config.files;
+	const bytesMax = Math.max(audio_file_bytes_max, video_file_bytes_max);
 	const ownUrl = fleet.share_url || server.public_url.replace(/\/+$/, "");
 	return {
 		model: config.model.name,
@@ -56,8 +62,13 @@ export function sharingHouse(parts: SharingHouseParts): SharingHouse {
 				sharedAudioPath,
 			),
 		fetch: async (url, bytes, signal): Promise<BorrowedFile> => {
+			// whoever says that it is a device of this site is not believed more than that
+			if (!isSharedAudio(url))
+				throw new Error("the link leads to no shared file");
+			if (bytes > bytesMax)
+				throw new Error(`${bytes} bytes are more than are taken here`);
 			const secondsMax = config.outbound.file_seconds_max;
-			const door = { outbound, shelf, secondsMax };
+			const door = { outbound, shelf, secondsMax, redirectsMax: 0 };
 			const { draft } = await fetchFile(url, bytes, door, signal);
 			if (draft.bytes !== bytes) {
 				await draft.discard();

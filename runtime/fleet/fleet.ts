@@ -33,7 +33,9 @@ export interface FleetParts {
 	readonly log: EngineLog;
 }
 
-const nothingShared = { lent: 0, borrowed: 0, given: 0, taken: 0, lost: 0 };
+const nothingShared = {
+	...{ lent: 0, borrowed: 0, given: 0, taken: 0, lost: 0, ignored: 0 },
+};
 const bytesPerKilobyte = 1024;
 const bytesPerMegabyte = 1024 * 1024;
 
@@ -184,6 +186,7 @@ export class Fleet {
 				dropped: outbox.dropped,
 			},
 			connections: this.#link.connections,
+			topics_refused: this.#link.topicsRefused,
 			commands: this.#commands.figures,
 			shared: this.#sharing?.figures ?? nothingShared,
 		};

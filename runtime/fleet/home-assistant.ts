@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { CommandName } from "./payloads/commands.js";
-import type { Topics } from "./topics.js";
+import { discoveryRoot, type Topics } from "./topics.js";
 
 export interface DiscoveryMessage {
 	readonly topic: string;
@@ -30,7 +30,7 @@ export function homeAssistantEntities(
 	const { site, device, topics, version } = about;
 	const node = nodeOf(site, device);
 	const entity = (component: string, object: string, config: object) => ({
-		topic: `homeassistant/${component}/${node}/${object}/config`,
+		topic: `${discoveryRoot}/${component}/${node}/${object}/config`,
 		payload: JSON.stringify({
 			unique_id: `${node}_${object}`,
 			device: {
@@ -100,7 +100,7 @@ export function homeAssistantEntities(
 
 /** Every entity of a device, announced today or long ago. */
 export function discoveryFilter({ site, device }: AboutDevice): string {
-	return `homeassistant/+/${nodeOf(site, device)}/+/config`;
+	return `${discoveryRoot}/+/${nodeOf(site, device)}/+/config`;
 }
 
 export function isDiscoveryOf(
@@ -108,7 +108,7 @@ export function isDiscoveryOf(
 	topic: string,
 ): boolean {
 	const [root, , node] = topic.split("/");
-	return root === "homeassistant" && node === nodeOf(site, device);
+	return root === discoveryRoot && node === nodeOf(site, device);
 }
 
 /** Letters, digits, _ and - are all it takes; two names that look alike so must not become one. */

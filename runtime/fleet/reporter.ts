@@ -15,7 +15,7 @@ import type { Topics } from "./topics.js";
 
 export type FleetFigures = Pick<
 	MetricsMessage,
-	"outbox" | "connections" | "commands" | "shared"
+	"outbox" | "connections" | "topics_refused" | "commands" | "shared"
 >;
 
 export interface ReporterParts {

@@ -5,6 +5,20 @@
 
 /** MQTT 5 section 4.7.3 allows 65535; nobody needs that, and it fills logs. */
 const topicBytesMax = 1024;
+/** Brokers close the connection past theirs: mosquitto at 200, EMQX at 128. */
+const topicLevelsMax = 32;
+/** Of all devices. */
+const root = "earshot";
+/** Home Assistant listens below it (home-assistant.ts). */
+export const discoveryRoot = "homeassistant";
+/** What a device says by itself, below `earshot/<site>/<device>`. */
+const ownNews: readonly string[] = [
+	"status",
+	"health",
+	"metrics",
+	"events",
+	"tasks",
+];
 
 export class Topics {
 	readonly #site: string;
@@ -13,7 +27,7 @@ export class Topics {
 	/** @param site and device are checked by the configuration's schema. */
 	constructor(site: string, device: string) {
 		this.#site = site;
-		this.#base = `earshot/${site}/${device}`;
+		this.#base = `${root}/${site}/${device}`;
 	}
 
 	get base(): string {
@@ -66,7 +80,7 @@ export class Topics {
 
 	/** What devices say to each other about shared files; each reads its own. */
 	inboxOf(device: string): string {
-		return `earshot/${this.#site}/${device}/jobs`;
+		return `${root}/${this.#site}/${device}/jobs`;
 	}
 
 	get offers(): string {
@@ -79,14 +93,35 @@ export class Topics {
 	}
 }
 
-/** @returns why nothing can be published to it; undefined where something can. */
+/**
+ * MQTT 5 sections 1.5.4 and 4.7: what a broker may close the connection for, and what belongs to it.
+ * @returns why nothing can be published to it; undefined where something can.
+ */
 export function topicFault(topic: string): string | undefined {
 	if (topic === "") return "it is empty";
 	if (Buffer.byteLength(topic) > topicBytesMax)
 		return `it is longer than ${topicBytesMax} bytes`;
 	if (/[+#]/.test(topic)) return "it holds a wildcard";
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-	if (/[\x00-\x1f\x7f-\x9f\p{Cs}]/u.test(topic))
-		return "it holds a control character";
+	if (/[\x00-\x1f\x7f-\x9f\p{Cs}\p{Noncharacter_Code_Point}]/u.test(topic))
+		return "it holds a control character, or what is none";
+	if (topic.split("/").length > topicLevelsMax)
+		return `it has more than ${topicLevelsMax} levels`;
 	return topic.startsWith("$") ? "it belongs to the broker" : undefined;
+}
+
+/**
+ * An answer goes where its asker says, and must not be taken there for something else: a command, a job, an announcement, the news of a device.
+ * @returns why no answer may go there; undefined where one may.
+ */
+export function replyTopicFault(topic: string): string | undefined {
+	const fault = topicFault(topic);
+	if (fault !== undefined) return fault;
+	const levels = topic.split("/");
+	if (levels.includes("cmd")) return "it is a command's";
+	if (levels.at(-1) === "jobs") return "devices share files there";
+	if (levels[0] === discoveryRoot) return "devices are announced there";
+	if (levels[0] === root && ownNews.includes(levels[3] ?? ""))
+		return "a device tells its own news there";
+	return undefined;
 }

@@ -1,6 +1,8 @@
 /**
- * How lists are named: a stored one by its kind, its id and the version of its entries; one that came with a request by what it holds.
+ * How lists are named: a stored one by its kind, its id and the version of its entries; one that came with a request, or from another device, by what it holds.
  */
+import { createHash } from "node:crypto";
+
 export type ListKind = "hotwords" | "correction-words" | "forbidden-words";
 
 /** A stored list, whatever it holds at the moment. */
@@ -19,9 +21,10 @@ export function storedKey(ref: ListRef, version: string): string {
 	return `${nameOf(ref)}@${version}`;
 }
 
-/** @param hash of the entries. */
-export function inlineKey(hash: string): string {
-	return `inline/${hash}`;
+/** Two lists have the same key when they hold the same, whoever sent them. */
+export function inlineKey(entries: readonly string[]): string {
+	const hash = createHash("sha256").update(JSON.stringify(entries));
+	return `inline/${hash.digest("base64url")}`;
 }
 
 /** The stored list that a key is of, as `nameOf` writes it; undefined for one that came with a request. Ids hold no @. */

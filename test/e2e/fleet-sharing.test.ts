@@ -1,9 +1,14 @@
 /** Several real appliances at one mosquitto: files that wait at one are transcribed by the others. */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { ownClipFolder, readClip } from "../audio/clips.js";
 import { Broker, brokerMissing } from "../fleet/broker.js";
 import { Listener } from "../fleet/listener.js";
+import { Peer } from "../fleet/played-sharing.js";
 import { RunningAppliance } from "./running-appliance.js";
 import { wavBytes } from "./talk.js";
 
@@ -180,4 +185,41 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 		for (const other of others)
 			t.ok(Math.abs(count(other) - count(one)) <= 0.03 * count(one));
 	});
+
+	await t.test(
+		"fetch nothing but the audio of a task, whoever asks",
+		async (t) => {
+			const asked: string[] = [];
+			const elsewhere = "/admin?expires=1&signature=x";
+			const server = createServer((request, response) => {
+				asked.push(request.url ?? "");
+				response.writeHead(302, { location: elsewhere }).end();
+			}).listen(0, "127.0.0.1");
+			t.teardown(() => server.close());
+			await once(server, "listening");
+			const { port } = server.address() as AddressInfo;
+			const peer = new Peer(listener, "stranger", "a");
+			const audio = `/v1/asrfile/audio/${"x".repeat(22)}.task`;
+			const tries: readonly [string, number][] = [
+				[elsewhere, 1000],
+				[`${audio}?expires=1&signature=x&more=y`, 1000],
+				[`${audio}?expires=1&signature=x`, 2 ** 44],
+				[`${audio}?expires=1&signature=x`, 1000], // and it leads elsewhere
+			];
+			for (const [path, bytes] of tries) {
+				const offer = randomBytes(16).toString("hex");
+				const lease = randomBytes(16).toString("hex");
+				await peer.offer({
+					...{ offer, model: "whisper-base", language: "en-US", audio_ms: 1 },
+				});
+				await peer.hears("accept", { offer });
+				await peer.say("grant", {
+					...{ offer, lease, bytes, lease_seconds: 60 },
+					url: `http://127.0.0.1:${port}${path}`,
+				});
+				await peer.hears("end", { lease });
+			}
+			t.strictSame(asked, [tries[3]?.[0]]);
+		},
+	);
 });

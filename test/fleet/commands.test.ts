@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { fleetCommands } from "../../runtime/config/sections/fleet.js";
 import type { FleetConfig } from "../../runtime/fleet/settings.js";
+import { replyTopicFault } from "../../runtime/fleet/topics.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Listener } from "./listener.js";
 import { RunningFleet } from "./running-fleet.js";
@@ -149,25 +150,82 @@ t.test(
 );
 
 t.test(
-	"an answer goes to no topic that can't be one, nor to a command's",
+	"a command whose answer may not go where it is wanted is not carried out",
 	{ skip },
 	async (t) => {
-		const { listener, running, ask } = await open(t);
-		for (const responseTopic of [
+		const { broker, listener, running, ask } = await open(t);
+		const all = await Listener.during(t, broker.url, ["#"]);
+		const refused = [
 			`${base}/cmd/reload`,
+			"earshot/hq/kiosk-2/cmd/restart-engine",
+			"elsewhere/cmd/x",
+			"earshot/hq/kiosk-2/jobs",
+			"hq/jobs",
+			"homeassistant/switch/x/y/config",
+			"earshot/hq/kiosk-2/status",
+			"earshot/hq/kiosk-2/events/final",
+			`${base}/tasks/1`,
 			"$SYS/broker",
+			"$share/x/y",
 			"x".repeat(2000),
-		])
-			await listener.publish(
-				`${base}/cmd/talk`,
-				{ microphone: "front", talking: false },
-				{ properties: { responseTopic } },
-			);
+			"a/".repeat(40),
+		];
+		for (const responseTopic of refused)
+			await listener.publish(`${base}/cmd/restart-engine`, "{}", {
+				properties: { responseTopic },
+			});
+		const own = { responseTopic: `${base}/replies` };
+		await listener.publish(`${base}/cmd/reload`, "{}", { properties: own });
 		t.match(await ask("talk", { microphone: "front", talking: true }), {
 			status: "000000",
 		});
-		t.equal(running.played.done.length, 4, "nothing was reloaded");
+		t.strictSame(running.played.done, ["reload", "talk front true"]);
+		t.match(running.fleet.figures.commands, {
+			done: 2,
+			failed: refused.length,
+		});
 		t.equal(running.fleet.figures.connections, 1);
+		await all.until((it) => it.topic === "answers/me");
+		const answers = all.heard
+			.filter((it) => /"command":/.test(it.text))
+			.map((it) => it.topic);
+		t.strictSame([...new Set(answers)].sort(), [
+			"answers/me",
+			`${base}/replies`,
+		]);
+		for (const wildcard of ["a/+", "#", "a\u0000", "a\ufffe"])
+			t.ok(replyTopicFault(wildcard), JSON.stringify(wildcard)); // no broker takes it from whoever asks
+	},
+);
+
+t.test(
+	"correlation data that would not come back is refused before anything is done",
+	{ skip },
+	async (t) => {
+		const { listener, running } = await open(t);
+		const mute = { microphone: "front", muted: true };
+		for (const [bytes, request] of [
+			[1024, "short"],
+			[1025, "long"],
+		] as const) {
+			await listener.publish(
+				`${base}/cmd/mute`,
+				{ ...mute, request },
+				{ properties: { correlationData: Buffer.alloc(bytes, 97) } },
+			);
+			await listener.until((it) => it.text.includes(request));
+		}
+		t.match(listener.json("/replies"), [
+			{ request: "short", status: "000000" },
+			{ request: "long", status: "200004", message: /1024 bytes, got 1025/ },
+		]);
+		t.strictSame(
+			listener.heard
+				.filter((it) => it.topic.endsWith("/replies"))
+				.map((it) => it.correlation?.length),
+			[1024, undefined],
+		);
+		t.strictSame(running.played.done, ["mute front true"]);
 	},
 );
 

@@ -1,4 +1,5 @@
 import t from "tap";
+import { eventKey } from "../../runtime/store/fleet-outbox.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Gate } from "./gate.js";
 import { killAgainAndAgain } from "./kills.js";
@@ -115,6 +116,36 @@ t.test(
 			outbox: { dead_letters: 1 },
 		});
 		t.match(running.rows.dead()[0]?.value.why, /2000 bytes/);
+	},
+);
+
+t.test(
+	"what would go to no topic is set aside once, and the connection stays",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, { url: broker.url });
+		const topics = ["#", "a/+/b", "x\u0000", "\ufffe", "", "x".repeat(70_000)];
+		const write = (topic: string, at: number) =>
+			running.rows.put(eventKey(at + 1), {
+				...{ stream: "any", topic, body: { is: "text", text: "lost" } },
+				...{ createdSeconds: 1, tries: 0 },
+			});
+		await Promise.all(topics.map(write));
+		await running.stop();
+		await running.start();
+		running.played.hear("behind them");
+		await listener.until((it) => it.text.includes("behind them"));
+		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		t.match(running.fleet.figures, {
+			connections: 1,
+			topics_refused: topics.length,
+			outbox: { dead_letters: topics.length },
+		});
+		t.match(running.rows.dead()[0]?.value.why, /topic can't be used/);
+		const warned = running.log.filter((it) => /no such topic/.test(it.message));
+		t.equal(warned.length, 1, "said once");
 	},
 );
 

@@ -13,6 +13,7 @@ import {
 	type FleetConfig,
 	fleetSettings,
 } from "../../runtime/fleet/settings.js";
+import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
 import { Database } from "../../runtime/store/database.js";
 import { FleetOutboxRepository } from "../../runtime/store/fleet-outbox.js";
 import type { StoredResult, TaskView } from "../../runtime/tasks/task-desk.js";
@@ -109,11 +110,15 @@ export class RunningFleet {
 	readonly log: { level: string; fields: object; message: string }[] = [];
 	readonly #dir = mkdtempSync(join(tmpdir(), "earshot-fleet-"));
 	readonly #config: FleetConfig;
+	readonly #sharing: SharingHouse | undefined;
 	#database: Database | undefined;
 	#fleet: Fleet | undefined;
 
-	static async start(changes: Partial<FleetConfig>): Promise<RunningFleet> {
-		const running = new RunningFleet(fleetConfig(changes));
+	static async start(
+		changes: Partial<FleetConfig>,
+		sharing?: SharingHouse,
+	): Promise<RunningFleet> {
+		const running = new RunningFleet(fleetConfig(changes), sharing);
 		await running.start();
 		return running;
 	}
@@ -128,8 +133,9 @@ export class RunningFleet {
 		return it;
 	}
 
-	constructor(config: FleetConfig) {
+	constructor(config: FleetConfig, sharing?: SharingHouse) {
 		this.#config = config;
+		this.#sharing = sharing;
 	}
 
 	get fleet(): Fleet {
@@ -154,6 +160,7 @@ export class RunningFleet {
 			config: () => this.#config,
 			rows: new FleetOutboxRepository(this.#database),
 			house: this.played.house,
+			...(this.#sharing && { sharing: this.#sharing }),
 			log: {
 				debug: note("debug"),
 				info: note("info"),

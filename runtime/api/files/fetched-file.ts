@@ -10,9 +10,11 @@ export interface FetchParts {
 	readonly outbound: Pick<Outbound, "send">;
 	readonly shelf: Pick<AudioShelf, "begin">;
 	readonly secondsMax: number;
+	/** Default 5. */
+	readonly redirectsMax?: number;
 }
 
-const redirectsMax = 5;
+const usualRedirectsMax = 5;
 const patience = {
 	connectSecondsMax: 10,
 	headersSecondsMax: 30,
@@ -42,7 +44,7 @@ export async function fetchFile(
 async function fetched(
 	url: string,
 	bytesMax: number,
-	{ outbound, shelf, secondsMax }: FetchParts,
+	{ outbound, shelf, secondsMax, redirectsMax = usualRedirectsMax }: FetchParts,
 	signal: AbortSignal,
 ): Promise<UploadedFile> {
 	const answer = await outbound.send(url, {

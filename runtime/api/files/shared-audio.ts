@@ -17,12 +17,23 @@ export interface SharedAudioParts {
 	readonly nowSeconds: () => number;
 }
 
-const idPattern = /^[A-Za-z0-9_-]{22}$/;
+const idText = "[A-Za-z0-9_-]{22}";
+const idPattern = new RegExp(`^${idText}$`);
 /** Links to recordings are signed with the same key: theirs end in a format. */
 const suffix = ".task";
+/** `server.public_url` may have a path of its own in front. */
+const linkPath = new RegExp(`${sharedAudioPath}/${idText}\\${suffix}$`);
 
 export function sharedAudioFile(audioId: string): string {
 	return `${audioId}${suffix}`;
+}
+
+/** Whether a URL may be such a link of any device: nothing else can be asked of a third party with one. */
+export function isSharedAudio(url: string): boolean {
+	if (!URL.canParse(url)) return false;
+	const { pathname, searchParams } = new URL(url);
+	const names = [...searchParams.keys()].join();
+	return linkPath.test(pathname) && names === "expires,signature";
 }
 
 export function sharedAudioRoute(parts: SharedAudioParts): Route {

@@ -6,6 +6,8 @@ export interface FleetSeriesFigures {
 	/** The broker has let us in. */
 	readonly isUp: boolean;
 	readonly connections: number;
+	/** Messages that were not sent, for they would go to what is no topic. */
+	readonly topics_refused: number;
 	readonly outbox: {
 		/** Messages that the broker has not acknowledged. */
 		readonly waiting: number;
@@ -28,6 +30,7 @@ export interface FleetSeriesFigures {
 		readonly given: number;
 		readonly taken: number;
 		readonly lost: number;
+		readonly ignored: number;
 	};
 }
 
@@ -52,6 +55,12 @@ export const fleetSeries: readonly One[] = [
 		"connections_total",
 		"Connections to the broker.",
 		(it) => it.connections,
+	),
+	plain(
+		"counter",
+		"topics_refused_total",
+		"Messages that were not sent, for they would go to what is no topic.",
+		(it) => it.topics_refused,
 	),
 	plain(
 		"gauge",
@@ -110,4 +119,10 @@ export const fleetSeries: readonly One[] = [
 			[{ event: "lost" }, shared.lost],
 		],
 	},
+	plain(
+		"counter",
+		"shared_messages_ignored_total",
+		"Messages of others about shared files that were too many, or made no sense.",
+		(it) => it.shared.ignored,
+	),
 ];

@@ -11,10 +11,12 @@ export const fleetCommands = [
 	"restart-engine",
 ] as const;
 
-/** Part of a topic: a wildcard, a slash or a control character would make it another one. */
+/** Part of a topic: a wildcard, a slash or a control character would make it another one. Held against the names of other devices as well. */
+export const topicLevelPattern = "[\\p{L}\\p{N}_-][\\p{L}\\p{N}_.-]{0,63}";
+
 const topicLevel = (what: string) =>
 	Type.String({
-		pattern: "^([\\p{L}\\p{N}_-][\\p{L}\\p{N}_.-]{0,63})?$",
+		pattern: `^(${topicLevelPattern})?$`,
 		"x-expects": `${what} of 1 to 64 letters, digits, _ . and - (no / + # and no control characters, which mean something in a topic)`,
 	});
 

@@ -7,6 +7,7 @@
  * INVARIANTS
  * - Every publish and subscribe ends: with the broker's answer, or with ConnectionLost.
  * - Nothing is sent that the broker said it would not take: size, quality of service, retained messages (MQTT 5 section 3.2.2.3).
+ * - Nothing is published to what is no topic, whoever asks for it: a broker closes the connection for that.
  */
 import { isIP } from "node:net";
 import {
@@ -16,6 +17,7 @@ import {
 	type MqttClient,
 } from "mqtt";
 import type { BrokerAddress, TlsFiles } from "../settings.js";
+import { topicFault } from "../topics.js";
 import { ConnectionLost } from "./connection-lost.js";
 import { reasonText } from "./reasons.js";
 
@@ -24,8 +26,8 @@ export interface OutgoingMessage {
 	readonly payload: string;
 	readonly qos: 0 | 1;
 	readonly retain?: boolean;
+	/** At most 65535 bytes. */
 	readonly correlation?: Uint8Array;
-	readonly responseTopic?: string;
 	/** The broker throws it away after so long. */
 	readonly expirySeconds?: number;
 }
@@ -44,6 +46,8 @@ export type Published =
 	| { readonly is: "accepted"; readonly reached: boolean }
 	/** Never sent: the broker takes nothing so long. */
 	| { readonly is: "too-large"; readonly bytesMax: number }
+	/** Never sent, and never will be. */
+	| { readonly is: "no-topic"; readonly fault: string }
 	| { readonly is: "refused"; readonly reason: string };
 
 export interface ConnectionSettings {
@@ -79,6 +83,8 @@ export class BrokerConnection {
 	onMessage: (message: IncomingMessage) => void = () => {};
 	/** Told once. */
 	onLost: (reason: ConnectionLost) => void = () => {};
+	/** Somebody asked to publish to what is no topic. */
+	onNoTopic: (fault: string) => void = () => {};
 
 	/** Resolves when the broker has let us in. @throws ConnectionLost */
 	static open(
@@ -139,13 +145,17 @@ export class BrokerConnection {
 		return typeof address === "string" ? address : undefined;
 	}
 
-	/** @param message on a topic that was checked. @throws ConnectionLost */
+	/** @throws ConnectionLost */
 	publish(message: OutgoingMessage): Promise<Published> {
-		const { topic, payload, qos, correlation, responseTopic } = message;
+		const { topic, payload, qos, correlation } = message;
+		const fault = topicFault(topic);
+		if (fault !== undefined) {
+			this.onNoTopic(fault);
+			return Promise.resolve({ is: "no-topic", fault });
+		}
 		const bytes =
 			Buffer.byteLength(topic) +
 			Buffer.byteLength(payload) +
-			Buffer.byteLength(responseTopic ?? "") +
 			(correlation?.length ?? 0) +
 			headerBytes;
 		if (bytes > this.#packetBytesMax)
@@ -241,14 +251,9 @@ export class BrokerConnection {
 	}
 }
 
-function propertiesOf({
-	correlation,
-	responseTopic,
-	expirySeconds,
-}: OutgoingMessage) {
+function propertiesOf({ correlation, expirySeconds }: OutgoingMessage) {
 	return {
 		...(correlation && { correlationData: Buffer.from(correlation) }),
-		...(responseTopic !== undefined && { responseTopic }),
 		...(expirySeconds !== undefined && {
 			messageExpiryInterval: expirySeconds,
 		}),

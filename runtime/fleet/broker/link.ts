@@ -39,6 +39,7 @@ export class BrokerLink {
 	#timer: NodeJS.Timeout | undefined;
 	#told = "";
 	#connections = 0;
+	#topicsRefused = 0;
 
 	constructor(parts: LinkParts) {
 		this.#parts = parts;
@@ -76,6 +77,16 @@ export class BrokerLink {
 		return this.#connections;
 	}
 
+	/** Messages that were not sent, for what they were to be sent to is no topic. */
+	get topicsRefused(): number {
+		return this.#topicsRefused;
+	}
+
+	#noteNoTopic(fault: string): void {
+		if (this.#topicsRefused++ > 0) return;
+		this.#parts.log.warn({ fault }, "a message is not sent: no such topic");
+	}
+
 	async #connect(): Promise<void> {
 		const { settings, onUp, log } = this.#parts;
 		const { signal } = this.#abort;
@@ -85,6 +96,7 @@ export class BrokerLink {
 				const over = new Promise<ConnectionLost>((resolve) => {
 					connection.onLost = resolve;
 				});
+				connection.onNoTopic = (fault) => this.#noteNoTopic(fault);
 				const sinceMs = performance.now();
 				this.#connection = connection;
 				this.#connections++;

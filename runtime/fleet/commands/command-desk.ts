@@ -5,6 +5,7 @@
  * - Only what `fleet.commands` names is done, and at most `fleet.commands_per_second` are looked at; the rest costs a comparison and is counted.
  * - A retained command is none: it would be carried out again at every connection.
  * - Whatever is wrong with one ends in an error reply and nothing else.
+ * - One whose answer may not go where its sender wants it is neither carried out nor answered: else whoever may ask one device would speak for it to others.
  */
 import type { EngineLog } from "../../engine/log-port.js";
 import { asCodedError, CodedError, successStatus } from "../../errors.js";
@@ -19,7 +20,8 @@ import {
 	type ReplyMessage,
 } from "../payloads/commands.js";
 import { schemaVersion } from "../payloads/schema-version.js";
-import { type Topics, topicFault } from "../topics.js";
+import { TokenBucket } from "../token-bucket.js";
+import { replyTopicFault, type Topics } from "../topics.js";
 import type { Carrier } from "./carry-out.js";
 
 export interface CommandDeskParts {
@@ -44,8 +46,7 @@ const requestCharactersMax = 200;
 
 export class CommandDesk {
 	readonly #parts: CommandDeskParts;
-	#tokens: number;
-	#filledMs = performance.now();
+	readonly #bucket: TokenBucket;
 	#done = 0;
 	#failed = 0;
 	#dropped = 0;
@@ -53,7 +54,8 @@ export class CommandDesk {
 
 	constructor(parts: CommandDeskParts) {
 		this.#parts = parts;
-		this.#tokens = this.#burst;
+		const { perSecond } = parts;
+		this.#bucket = new TokenBucket(perSecond, Math.max(1, 2 * perSecond));
 	}
 
 	/** @param name behind `cmd/`, any text. Never throws. */
@@ -64,6 +66,12 @@ export class CommandDesk {
 	): void {
 		if (message.retained || !this.#takeToken()) {
 			this.#dropped++;
+			return;
+		}
+		const fault = replyTopicFault(this.#replyTopic(message));
+		if (fault !== undefined) {
+			this.#failed++;
+			this.#parts.log.warn({ fault }, "a command's answer may not go there");
 			return;
 		}
 		void this.#handle(connection, name, message).catch((error: unknown) => {
@@ -87,6 +95,7 @@ export class CommandDesk {
 			const body = bodyOf(message.payload);
 			if (typeof body.request === "string")
 				request = body.request.slice(0, requestCharactersMax);
+			checkCorrelation(message);
 			const data = await this.#parts.carry(command, body);
 			this.#done++;
 			this.#parts.log.info({ command }, "a command was carried out");
@@ -128,48 +137,49 @@ export class CommandDesk {
 		return name;
 	}
 
-	/** Where its sender wants it. A topic that can't be one, or is a command's, gets nothing. */
 	async #reply(
 		connection: BrokerConnection,
-		{ responseTopic, correlation }: IncomingMessage,
+		message: IncomingMessage,
 		reply: ReplyMessage,
 	): Promise<void> {
-		const { topics } = this.#parts;
-		const topic = responseTopic ?? topics.replies;
-		if (topicFault(topic) !== undefined) return;
-		if (topics.commandOf(topic) !== undefined) return; // it would ask itself
-		const isTooLong = (correlation?.length ?? 0) > correlationBytesMax;
+		const { correlation } = message;
 		await connection.publish({
-			topic,
+			topic: this.#replyTopic(message),
 			payload: JSON.stringify(reply),
 			qos: 1,
-			...(correlation && !isTooLong && { correlation }),
+			...(correlation && !isTooLong(correlation) && { correlation }),
 		});
 	}
 
-	/** A bucket that fills by the clock that never runs backwards. */
+	/** Where its sender wants it. */
+	#replyTopic({ responseTopic }: IncomingMessage): string {
+		return responseTopic ?? this.#parts.topics.replies;
+	}
+
 	#takeToken(): boolean {
-		const nowMs = performance.now();
 		const { perSecond, log } = this.#parts;
-		this.#tokens = Math.min(
-			this.#burst,
-			this.#tokens + ((nowMs - this.#filledMs) / 1000) * perSecond,
-		);
-		this.#filledMs = nowMs;
-		if (this.#tokens < 1) {
+		if (!this.#bucket.take()) {
 			if (!this.#wasFull)
 				log.warn({ perSecond }, "too many commands: some are dropped");
 			this.#wasFull = true;
 			return false;
 		}
-		this.#tokens--;
-		if (this.#tokens >= this.#burst / 2) this.#wasFull = false;
+		if (this.#bucket.isHalfFull) this.#wasFull = false;
 		return true;
 	}
+}
 
-	get #burst(): number {
-		return Math.max(1, 2 * this.#parts.perSecond);
-	}
+function isTooLong(correlation: Uint8Array): boolean {
+	return correlation.length > correlationBytesMax;
+}
+
+/** Its sender would not know the answer again. */
+function checkCorrelation({ correlation }: IncomingMessage): void {
+	if (!correlation || !isTooLong(correlation)) return;
+	throw new CodedError(
+		"200004",
+		`correlation data must be at most ${correlationBytesMax} bytes, got ${correlation.length}`,
+	);
 }
 
 function bodyOf(payload: Uint8Array): Record<string, unknown> {

@@ -8,7 +8,6 @@ import type { EngineLog } from "../../engine/log-port.js";
 import type { FleetMessageRow } from "../../store/fleet-outbox.js";
 import type { BrokerConnection, Published } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
-import { topicFault } from "../topics.js";
 import type { Outbox } from "./outbox.js";
 import type { Waiting } from "./waiting.js";
 
@@ -101,9 +100,6 @@ export class OutboxSender {
 		const row = outbox.read(waiting);
 		const said = row && this.#parts.say(row);
 		if (!said) return outbox.done(waiting, false);
-		const fault = topicFault(row.topic);
-		if (fault !== undefined)
-			return outbox.bury(waiting, `its topic can't be used: ${fault}`);
 		const wasAlone = this.#careful;
 		let published: Published;
 		try {
@@ -120,6 +116,11 @@ export class OutboxSender {
 				return outbox.bury(
 					waiting,
 					`the broker takes packets of ${published.bytesMax} bytes at most`,
+				);
+			case "no-topic":
+				return outbox.bury(
+					waiting,
+					`its topic can't be used: ${published.fault}`,
 				);
 			case "refused":
 				return outbox.failed(

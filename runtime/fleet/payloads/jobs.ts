@@ -1,6 +1,7 @@
 /**
  * How devices of a site share files: what they say to each other on `<site>/jobs` and in each other's `jobs`. Only devices of one protocol number understand
- * each other; another version of the program says another one where any of this has changed.
+ * each other; another version of the program says another one where any of this has changed. Whoever may write there can say anything: what ends in a topic, a
+ * URL, a log or a number that is reckoned with has its bounds here; what a job's events may say beside is in sharing/job-account.ts.
  *
  *     owner  -> all      offer        a file waits here
  *     worker -> owner    accept       give it to me            (or: decline)
@@ -12,43 +13,65 @@
  *     both               end          it is over
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { topicLevelPattern } from "../../config/sections/fleet.js";
 import { fits } from "../../json-schema.js";
+import { languages } from "../../session/languages.js";
 import { audioFormats } from "../../session/options.js";
 import { schema } from "./schema-version.js";
 
-export const jobProtocol = 1;
+export const jobProtocol = 2;
+
+/** The longest file there may be: a day. */
+const secondsMax = 86_400;
+const samplesPerMs = 16;
+/** Passages and sounds that die away may end a little behind the file. */
+const msMax = (secondsMax + 60) * 1000;
 
 const id = Type.String({ pattern: "^[\\w-]{16,64}$" });
-const device = Type.String({ minLength: 1, maxLength: 200 });
-const whole = Type.Integer({ minimum: 0, maximum: 2 ** 45 });
+/** It becomes part of a topic. */
+const device = Type.String({ pattern: `^${topicLevelPattern}$` });
+const oneOf = <const T extends readonly string[]>(values: T) =>
+	Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
+const language = oneOf(languages);
+const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 });
+const bytes = Type.Integer({ minimum: 0, maximum: 2 ** 45 });
+const ms = Type.Number({ minimum: 0, maximum: msMax });
+const sample = Type.Integer({ minimum: 0, maximum: msMax * samplesPerMs });
+/** 0 to 1, give or take what a float32 rounds. */
+const share = Type.Number({ minimum: 0, maximum: 1.001 });
 const text = Type.String({ maxLength: 100_000 });
 const channel = Type.Union([Type.Literal(1), Type.Literal(2)]);
-const stretch = Type.Object({
-	channel,
-	startSample: whole,
-	endSample: whole,
-});
-const resume = Type.Object({ sample: whole, index: whole });
-const wordList = Type.Object({
-	key: Type.String({ maxLength: 1000 }),
-	entries: Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20_000 }),
-});
+const nothingElse = { additionalProperties: false };
+const stretch = Type.Object(
+	{ channel, startSample: sample, endSample: sample },
+	nothingElse,
+);
+const resume = Type.Object({ sample, index: count }, nothingElse);
+/** Who gets it names it by what it holds: no key of somebody else's is taken for one of ours. */
+const wordList = Type.Object(
+	{
+		entries: Type.Array(Type.String({ maxLength: 1000 }), {
+			maxItems: 20_000,
+		}),
+	},
+	nothingElse,
+);
 
-const source = Type.Object({
-	format: Type.Unsafe<(typeof audioFormats)[number]>({
-		type: "string",
-		enum: [...audioFormats],
-	}),
-	sampleRateHz: Type.Union([Type.Literal(8000), Type.Literal(16_000)]),
-	channels: channel,
-	gain: Type.Number({ minimum: 1, maximum: 20 }),
-	durationSecondsMax: Type.Number({ minimum: 1, maximum: 86_400 }),
-});
+const source = Type.Object(
+	{
+		format: oneOf(audioFormats),
+		sampleRateHz: Type.Union([Type.Literal(8000), Type.Literal(16_000)]),
+		channels: channel,
+		gain: Type.Number({ minimum: 1, maximum: 20 }),
+		durationSecondsMax: Type.Number({ minimum: 1, maximum: secondsMax }),
+	},
+	nothingElse,
+);
 
 /** As `RecognitionOptions`; what is not named here is not sent. */
 const options = Type.Object(
 	{
-		language: Type.String({ maxLength: 100 }),
+		language,
 		format: source.properties.format,
 		sampleRateHz: source.properties.sampleRateHz,
 		gain: source.properties.gain,
@@ -72,7 +95,7 @@ const options = Type.Object(
 		corrections: Type.Optional(Type.Array(wordList, { maxItems: 1000 })),
 		forbidden: Type.Optional(Type.Array(wordList, { maxItems: 1000 })),
 	},
-	{ additionalProperties: false },
+	nothingElse,
 );
 
 const work = Type.Union([
@@ -87,32 +110,37 @@ const work = Type.Union([
 	Type.Object({
 		is: Type.Literal("voices"),
 		source,
-		regions: Type.Array(Type.Object({ startMs: whole, endMs: whole })),
+		regions: Type.Array(Type.Object({ startMs: ms, endMs: ms }), {
+			maxItems: 100_000,
+		}),
 		count: Type.Integer({ minimum: 0, maximum: 100 }),
 	}),
 ]);
 
-const word = Type.Object({
-	text,
-	startMs: Type.Number(),
-	endMs: Type.Number(),
-	kind: Type.Union([
-		Type.Literal("normal"),
-		Type.Literal("modal"),
-		Type.Literal("punc"),
-	]),
-	confidence: Type.Number(),
-});
-const utterance = Type.Object({
-	index: whole,
-	beginMs: Type.Number({ minimum: 0 }),
-	endMs: Type.Number({ minimum: 0 }),
-	text,
-	spoken: Type.Optional(text),
-	confidence: Type.Number(),
-	words: Type.Array(word, { maxItems: 20_000 }),
-	skipped: Type.Optional(Type.Boolean()),
-});
+const word = Type.Object(
+	{
+		text,
+		startMs: ms,
+		endMs: ms,
+		kind: oneOf(["normal", "modal", "punc"]),
+		confidence: share,
+	},
+	nothingElse,
+);
+const utterance = Type.Object(
+	{
+		index: count,
+		beginMs: ms,
+		endMs: ms,
+		text,
+		spoken: Type.Optional(text),
+		spokenIn: Type.Optional(language),
+		confidence: share,
+		words: Type.Array(word, { maxItems: 20_000 }),
+		skipped: Type.Optional(Type.Boolean()),
+	},
+	nothingElse,
+);
 
 const event = Type.Union([
 	Type.Object({
@@ -128,16 +156,19 @@ const event = Type.Union([
 	Type.Object({
 		is: Type.Literal("voices"),
 		turns: Type.Array(
-			Type.Object({
-				startMs: Type.Number({ minimum: 0 }),
-				endMs: Type.Number({ minimum: 0 }),
-				speaker: Type.Integer({ minimum: 1 }),
-			}),
+			Type.Object(
+				{
+					startMs: ms,
+					endMs: ms,
+					speaker: Type.Integer({ minimum: 1, maximum: 100_000 }),
+				},
+				nothingElse,
+			),
 			{ maxItems: 100_000 },
 		),
 	}),
-	Type.Object({ is: Type.Literal("progress"), audioMs: Type.Number() }),
-	Type.Object({ is: Type.Literal("done"), audioMs: Type.Number() }),
+	Type.Object({ is: Type.Literal("progress"), audioMs: ms }),
+	Type.Object({ is: Type.Literal("done"), audioMs: ms }),
 ]);
 
 const say = <T extends Record<string, TSchema>, N extends string>(
@@ -155,8 +186,8 @@ const say = <T extends Record<string, TSchema>, N extends string>(
 export const offerPayload = say("offer", {
 	offer: id,
 	model: Type.String({ maxLength: 200 }),
-	language: Type.String({ maxLength: 100 }),
-	audio_ms: whole,
+	language,
+	audio_ms: ms,
 });
 
 export const jobPayload = Type.Union(
@@ -167,27 +198,22 @@ export const jobPayload = Type.Union(
 		say("grant", {
 			offer: id,
 			lease: id,
-			url: Type.String({ maxLength: 2048 }),
-			bytes: whole,
+			url: Type.String({ maxLength: 2048, pattern: "^https?://[!-~]+$" }),
+			bytes,
 			lease_seconds: Type.Number({ minimum: 1, maximum: 3600 }),
 		}),
 		say("ready", { lease: id }),
-		say("job", { lease: id, job: whole, work }),
-		say("event", { lease: id, job: whole, number: whole, event }),
+		say("job", { lease: id, job: count, work }),
+		say("event", { lease: id, job: count, number: count, event }),
 		say("failed", {
 			lease: id,
-			job: whole,
-			number: whole,
-			/** An engine died of it; it can't be transcribed; or it is nobody's fault. */
-			why: Type.Union([
-				Type.Literal("engine-died"),
-				Type.Literal("task"),
-				Type.Literal("device"),
-			]),
-			status: Type.String({ maxLength: 6 }),
-			message: Type.String({ maxLength: 1000 }),
+			job: count,
+			number: count,
+			/** An engine died of it; it can't be transcribed there; or it is nobody's fault. */
+			why: oneOf(["engine-died", "task", "device"]),
+			message: Type.String({ maxLength: 1000, pattern: "^\\P{Cc}*$" }),
 		}),
-		say("cancel", { lease: id, job: whole }),
+		say("cancel", { lease: id, job: count }),
 		say("alive", { lease: id }),
 		say("end", { lease: id }),
 	],

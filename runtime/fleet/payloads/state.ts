@@ -97,9 +97,14 @@ export const metricsPayload = Type.Object(
 			dropped: count("Since the start, for want of room."),
 		}),
 		connections: count("To the broker, since the start."),
+		topics_refused: count(
+			"Messages that were not sent, for they would go to what is no topic.",
+		),
 		commands: Type.Object({
 			done: count(),
-			failed: count("Answered with an error."),
+			failed: count(
+				"Answered with an error, or not carried out for where the answer was to go.",
+			),
 			dropped: count("Too many a second, or retained."),
 		}),
 		shared: Type.Object({
@@ -108,6 +113,9 @@ export const metricsPayload = Type.Object(
 			given: count("Leases given since the start."),
 			taken: count("Leases taken since the start."),
 			lost: count("Leases that ended before their file was done."),
+			ignored: count(
+				"Messages about them that were too many, or made no sense.",
+			),
 		}),
 	},
 	{ title: "Figures" },

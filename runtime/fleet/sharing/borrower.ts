@@ -17,6 +17,13 @@ export interface BorrowerParts {
 	readonly log: EngineLog;
 }
 
+interface Accepted {
+	readonly from: string;
+	readonly language: string;
+	/** The owner says nothing. */
+	readonly timer: NodeJS.Timeout;
+}
+
 const lookMs = 500;
 /** An owner that was told that we accept, and says nothing. */
 const grantMsMax = 5000;
@@ -25,7 +32,7 @@ export class Borrower {
 	readonly #parts: BorrowerParts;
 	readonly #loans = new Map<string, Loan>();
 	/** Offers that we have accepted. */
-	readonly #accepted = new Map<string, NodeJS.Timeout>();
+	readonly #accepted = new Map<string, Accepted>();
 	#connection: BrokerConnection | undefined;
 	#listens = false;
 	#timer: NodeJS.Timeout | undefined;
@@ -44,7 +51,7 @@ export class Borrower {
 	stop(): void {
 		clearInterval(this.#timer);
 		this.#connection = undefined;
-		for (const timer of this.#accepted.values()) clearTimeout(timer);
+		for (const { timer } of this.#accepted.values()) clearTimeout(timer);
 		for (const loan of this.#loans.values()) loan.end("the device stops");
 	}
 
@@ -61,19 +68,17 @@ export class Borrower {
 
 	offered({ offer, from, model, language }: OfferMessage): void {
 		const { house, post } = this.#parts;
-		const isOurs = from === post.device;
-		const fits =
-			!isOurs && model === house.model && house.languages.includes(language);
+		if (from === post.device || this.#accepted.has(offer)) return;
+		const fits = model === house.model && house.languages.includes(language);
 		const free =
 			house.unfinished() === 0 &&
 			this.#loans.size + this.#accepted.size < house.slots;
-		if (isOurs) return;
 		if (!fits || !free) {
 			void post.send(from, { is: "decline", offer });
 			return;
 		}
-		const forget = setTimeout(() => this.#accepted.delete(offer), grantMsMax);
-		this.#accepted.set(offer, forget);
+		const timer = setTimeout(() => this.#accepted.delete(offer), grantMsMax);
+		this.#accepted.set(offer, { from, language, timer });
 		void post.send(from, { is: "accept", offer });
 	}
 
@@ -96,7 +101,7 @@ export class Borrower {
 	accept(message: JobMessage): void {
 		switch (message.is) {
 			case "gone":
-				this.#forget(message.offer);
+				this.#takeAccepted(message);
 				return;
 			case "grant":
 				this.#take(message);
@@ -111,22 +116,31 @@ export class Borrower {
 		}
 	}
 
-	#forget(offer: string): boolean {
-		clearTimeout(this.#accepted.get(offer));
-		return this.#accepted.delete(offer);
+	/** Of who offered it, and of nobody else. */
+	#takeAccepted({
+		offer,
+		from,
+	}: Pick<Grant, "offer" | "from">): Accepted | undefined {
+		const accepted = this.#accepted.get(offer);
+		if (accepted?.from !== from) return undefined;
+		clearTimeout(accepted.timer);
+		this.#accepted.delete(offer);
+		return accepted;
 	}
 
 	#take(grant: Grant): void {
 		const { house, post, log } = this.#parts;
 		const { lease, from } = grant;
-		if (!this.#forget(grant.offer)) {
+		if (this.#loans.has(lease)) return; // said twice, or somebody else's
+		const accepted = this.#takeAccepted(grant);
+		if (!accepted) {
 			void post.send(from, { is: "end", lease }); // nobody asked, or too late
 			return;
 		}
 		this.#taken++;
+		const { language } = accepted;
 		const loan = new Loan({
-			grant,
-			post,
+			...{ grant, language, post },
 			lane: house.lane,
 			fetch: (url, bytes, signal) => house.fetch(url, bytes, signal),
 			onEnd: (why) => {

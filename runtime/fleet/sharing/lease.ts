@@ -4,7 +4,9 @@
  *
  * INVARIANTS
  * - The task is written only by its run here: a device that lost its lease can say what it likes.
- * - Events are numbered from 0 for each job: one twice is ignored, one missing loses the lease.
+ * - Events are numbered from 0 for each job: one twice is ignored, one missing loses the lease, and so does one that can't be (job-account.ts).
+ * - It ends: whoever says for ever that it lives, and comes no further, loses it as well.
+ * - That a file can't be transcribed is for our own engine to say.
  */
 
 import { EventStream } from "../../engine/event-stream.js";
@@ -15,28 +17,39 @@ import {
 	type RunningJob,
 	type WantedJob,
 } from "../../engine/remote-job.js";
-import { CodedError, errorTable, type StatusCode } from "../../errors.js";
+import type { WordList } from "../../words/word-list.js";
 import type { JobMessage, JobWork } from "../payloads/jobs.js";
 import { Heartbeat } from "./heartbeat.js";
+import { JobAccount } from "./job-account.js";
 import type { Post } from "./post.js";
+
+export type LeaseEnd =
+	| { readonly is: "closed" }
+	/** `isOurs`: others can't do it. */
+	| { readonly is: "lost"; readonly why: string; readonly isOurs: boolean };
 
 export interface LeaseParts {
 	readonly id: string;
 	readonly taskId: string;
+	/** Of its file. */
+	readonly audioMs: number;
 	readonly worker: string;
 	readonly leaseMs: number;
 	readonly post: Post;
 	/** Ours, for a job that can't be sent. */
 	readonly ownLane: JobLane;
-	/** @param why it was lost; undefined where it was not. */
-	readonly onEnd: (why: string | undefined) => void;
+	readonly onEnd: (end: LeaseEnd) => void;
 }
 
 /** Lists of words and stretches of hours make a job long; brokers have limits. */
 const jobBytesMax = 200 * 1024;
+/** The slowest device that helps at all. */
+const lifeMsMin = 600_000;
+const lifeMsPerAudioMs = 20;
 
 interface OpenJob {
 	readonly number: number;
+	readonly account: JobAccount;
 	readonly stream: EventStream<FileEvent>;
 	next: number;
 }
@@ -46,17 +59,22 @@ type About = Extract<JobMessage, { readonly is: "event" | "failed" }>;
 export class Lease implements JobLane {
 	readonly #parts: LeaseParts;
 	readonly #heartbeat: Heartbeat;
+	readonly #life: NodeJS.Timeout;
 	readonly #abort = new AbortController();
 	#job: OpenJob | undefined;
 	#jobs = 0;
 
 	constructor(parts: LeaseParts) {
 		this.#parts = parts;
-		const { post, worker, id, leaseMs } = parts;
+		const { post, worker, id, leaseMs, audioMs } = parts;
 		this.#heartbeat = new Heartbeat(
 			leaseMs,
 			() => void post.send(worker, { is: "alive", lease: id }),
 			() => this.lose("the device that worked on it says nothing any more"),
+		);
+		this.#life = setTimeout(
+			() => this.lose("the device that worked on it comes to no end"),
+			lifeMsMin + lifeMsPerAudioMs * audioMs,
 		);
 	}
 
@@ -84,7 +102,8 @@ export class Lease implements JobLane {
 		const { signal } = this.#abort;
 		if (signal.aborted) stream.fail(lost("the lease is over"));
 		else {
-			this.#job = { number, stream, next: 0 };
+			const account = new JobAccount(job, this.#parts.audioMs);
+			this.#job = { number, account, stream, next: 0 };
 			void post.send(worker, saying, signal);
 		}
 		return Promise.resolve({
@@ -102,32 +121,36 @@ export class Lease implements JobLane {
 		}
 		job.next++;
 		if (message.is === "failed") this.#fail(job, message);
-		else {
-			job.stream.push(message.event as FileEvent);
-			if (message.event.is === "done") this.#close(job);
-		}
+		else this.#tell(job, message.event);
 	}
 
-	/** The task's turn goes to somebody else. */
-	lose(reason: string): void {
+	/** The task's turn goes to somebody else. @param isOurs to nobody else */
+	lose(why: string, isOurs = false): void {
 		if (this.#abort.signal.aborted) return;
 		const job = this.#job;
-		this.#end(reason);
-		job?.stream.fail(lost(reason));
+		this.#end({ is: "lost", why, isOurs });
+		job?.stream.fail(lost(why));
 	}
 
 	/** The run is over: the task is finished, or was stopped here. */
 	close(): void {
 		if (this.#abort.signal.aborted) return;
 		const job = this.#job;
-		this.#end(undefined);
+		this.#end({ is: "closed" });
 		job?.stream.end();
 	}
 
-	#fail(
-		job: OpenJob,
-		{ why, status, message }: Extract<About, { is: "failed" }>,
-	) {
+	#tell(job: OpenJob, event: FileEvent): void {
+		const fault = job.account.fault(event);
+		if (fault !== undefined) {
+			this.lose(`the device that worked on it says what can't be: ${fault}`);
+			return;
+		}
+		job.stream.push(event);
+		if (event.is === "done") this.#close(job);
+	}
+
+	#fail(job: OpenJob, { why, message }: Extract<About, { is: "failed" }>) {
 		switch (why) {
 			case "device":
 				this.lose(message);
@@ -136,7 +159,7 @@ export class Lease implements JobLane {
 				this.#close(job, new EngineLost({ wanted: false, reason: message }));
 				return;
 			case "task":
-				this.#close(job, new CodedError(codeOf(status), message));
+				this.lose(message, true);
 		}
 	}
 
@@ -153,23 +176,20 @@ export class Lease implements JobLane {
 		void post.send(worker, { is: "cancel", lease, job: number });
 	}
 
-	#end(why: string | undefined): void {
+	#end(end: LeaseEnd): void {
 		const { post, worker, id: lease, onEnd } = this.#parts;
 		this.#abort.abort();
 		this.#heartbeat.stop();
+		clearTimeout(this.#life);
 		this.#job = undefined;
 		void post.send(worker, { is: "end", lease });
-		onEnd(why);
+		onEnd(end);
 	}
 }
 
 /** Nobody's fault: the run stops, and the task is taken up again. */
 function lost(reason: string): EngineLost {
 	return new EngineLost({ wanted: true, reason });
-}
-
-function codeOf(status: string): StatusCode {
-	return Object.hasOwn(errorTable, status) ? (status as StatusCode) : "220500";
 }
 
 /** Without the path: that is ours. */
@@ -221,6 +241,6 @@ function workOf(job: WantedJob): JobWork {
 	};
 }
 
-function listOf({ key, entries }: { key: string; entries: readonly string[] }) {
-	return { key, entries: [...entries] };
+function listOf({ entries }: WordList) {
+	return { entries: [...entries] };
 }

@@ -32,6 +32,8 @@ const offersMax = 4;
 /** A task whose lease was lost is not offered for so long, and twice as long each time. */
 const lostMsMin = 1000;
 const lostMsMax = 300_000;
+/** Tasks that this is known of; older ones are offered like any other. */
+const lossesMax = 1000;
 
 interface Grant {
 	readonly taskId: string;
@@ -53,6 +55,7 @@ export class Lender {
 	/** Tasks whose leases were lost: how often, and when they may be offered again. */
 	readonly #losses = new Map<string, { times: number; untilMs: number }>();
 	#timer: NodeJS.Timeout | undefined;
+	#timerAtMs = Number.POSITIVE_INFINITY;
 	#given = 0;
 	#lost = 0;
 	#isStopped = false;
@@ -102,11 +105,14 @@ export class Lender {
 				else if (!this.#grants.has(message.lease)) this.#sayEnd(message);
 				return;
 			}
-			case "end":
+			case "end": {
 				this.#leaseOf(message)?.lose("the device gave it back");
-				this.#takeGrant(message.lease);
-				this.#offerSoon(againMs);
+				const isGranted =
+					this.#grants.get(message.lease)?.worker === message.from;
+				if (isGranted && this.#takeGrant(message.lease))
+					this.#offerSoon(againMs);
 				return;
+			}
 		}
 	}
 
@@ -120,13 +126,17 @@ export class Lender {
 		void this.#parts.post.send(from, { is: "end", lease });
 	}
 
+	/** At the soonest that anybody asked for: who asks again and again puts nothing off. */
 	#offerSoon(afterMs: number): void {
-		if (this.#isStopped) return;
+		const atMs = performance.now() + afterMs;
+		if (this.#isStopped || atMs >= this.#timerAtMs) return;
 		clearTimeout(this.#timer);
+		this.#timerAtMs = atMs;
 		this.#timer = setTimeout(() => this.#offerSome(), afterMs);
 	}
 
 	#offerSome(): void {
+		this.#timerAtMs = Number.POSITIVE_INFINITY;
 		const busy = new Set(
 			[this.#offers, this.#grants, this.#leases].flatMap((map) =>
 				[...map.values()].map((it) => it.taskId),
@@ -137,16 +147,22 @@ export class Lender {
 			const { untilMs = 0 } = this.#losses.get(taskId) ?? {};
 			if (this.#offers.size >= offersMax || busy.has(taskId)) continue;
 			if (untilMs <= nowMs) void this.#offer(taskId);
-			else this.#offerSoon(untilMs - nowMs);
+			else if (Number.isFinite(untilMs)) this.#offerSoon(untilMs - nowMs);
 		}
 	}
 
-	#noteLoss(taskId: string): void {
+	/** @param isOurs it is not offered any more. */
+	#noteLoss(taskId: string, isOurs: boolean): void {
 		this.#lost++;
 		const times = (this.#losses.get(taskId)?.times ?? 0) + 1;
-		const pauseMs = Math.min(lostMsMin * 2 ** (times - 1), lostMsMax);
+		const pauseMs = isOurs
+			? Number.POSITIVE_INFINITY
+			: Math.min(lostMsMin * 2 ** (times - 1), lostMsMax);
 		const untilMs = performance.now() + pauseMs;
+		this.#losses.delete(taskId);
 		this.#losses.set(taskId, { times, untilMs });
+		const [oldest = ""] = this.#losses.keys();
+		if (this.#losses.size > lossesMax) this.#losses.delete(oldest);
 	}
 
 	async #offer(taskId: string): Promise<void> {
@@ -215,7 +231,7 @@ export class Lender {
 			if (this.#takeGrant(lease)) this.#offerSoon(gatherMs);
 		}, leaseMs);
 		this.#grants.set(lease, { taskId, worker, timer }); // nobody else is offered it meanwhile
-		const bytes = await house.audioBytes(task.audioId);
+		const bytes = await house.audioBytes(task.audioId).catch(() => undefined);
 		if (this.#isStopped) return;
 		if (bytes === undefined || !this.#grants.has(lease)) {
 			this.#takeGrant(lease);
@@ -238,14 +254,15 @@ export class Lender {
 		}
 		this.#takeGrant(id);
 		const { taskId, worker } = grant;
+		const { audioMs = 0 } = house.shareable(taskId) ?? {};
 		const lease = new Lease({
-			...{ id, taskId, worker, leaseMs, post },
+			...{ id, taskId, audioMs, worker, leaseMs, post },
 			ownLane: house.lane,
-			onEnd: (why) => {
+			onEnd: (end) => {
 				this.#leases.delete(id);
-				if (why !== undefined) {
-					this.#noteLoss(taskId);
-					const fields = { task: taskId, device: worker, why };
+				if (end.is === "lost") {
+					this.#noteLoss(taskId, end.isOurs);
+					const fields = { task: taskId, device: worker, why: end.why };
 					log.warn(fields, "a shared file comes back");
 				} else this.#losses.delete(taskId);
 				this.#offerSoon(gatherMs);

@@ -2,7 +2,6 @@
  * A file of another device that is worked on here: fetched, then heard by our engine for files as its owner's run asks. The owner alone knows what becomes of it;
  * one that says nothing any more is dead or has given the lease to somebody else, and the file is put away.
  */
-import type { FileSource } from "../../engine/file-job.js";
 import {
 	EngineLost,
 	type JobLane,
@@ -10,9 +9,11 @@ import {
 	type WantedJob,
 } from "../../engine/remote-job.js";
 import { CodedError } from "../../errors.js";
-import { type AudioFormat, audioFormats } from "../../session/options.js";
+import { inlineKey } from "../../words/list-key.js";
+import type { WordList } from "../../words/word-list.js";
 import type { JobEvent, JobMessage, JobWork } from "../payloads/jobs.js";
 import { Heartbeat } from "./heartbeat.js";
+import { faultOfJob } from "./job-account.js";
 import type { Post, Saying } from "./post.js";
 import type { BorrowedFile } from "./sharing-port.js";
 
@@ -20,6 +21,8 @@ export type Grant = Extract<JobMessage, { readonly is: "grant" }>;
 
 export interface LoanParts {
 	readonly grant: Grant;
+	/** As it was offered. */
+	readonly language: string;
 	readonly post: Post;
 	readonly lane: JobLane;
 	readonly fetch: (
@@ -39,6 +42,8 @@ export class Loan {
 	readonly #abort = new AbortController();
 	readonly #heartbeat: Heartbeat;
 	#file: BorrowedFile | undefined;
+	/** The last one that was asked for. */
+	#number = 0;
 	#job: { readonly number: number; running?: RunningJob } | undefined;
 
 	constructor(parts: LoanParts) {
@@ -95,8 +100,16 @@ export class Loan {
 
 	async #work(number: number, work: JobWork): Promise<void> {
 		const file = this.#file;
-		if (!file || this.#abort.signal.aborted) return;
+		// one that comes twice is done once
+		if (!file || this.#abort.signal.aborted || number <= this.#number) return;
+		this.#number = number;
 		this.#stopJob();
+		const wanted = wantedJob(work, file.path);
+		const fault = this.#faultOf(wanted);
+		if (fault !== undefined) {
+			this.end(`its owner asks for ${fault}`);
+			return;
+		}
 		const job: { readonly number: number; running?: RunningJob } = { number };
 		this.#job = job;
 		const { lease } = this.#parts.grant;
@@ -105,7 +118,6 @@ export class Loan {
 		const tell = (event: JobEvent) =>
 			this.#say({ is: "event", lease, job: number, number: next++, event });
 		try {
-			const wanted = wantedJob(work, file.path);
 			const running = await this.#parts.lane.openJob(
 				wanted,
 				this.#abort.signal,
@@ -131,6 +143,12 @@ export class Loan {
 		}
 	}
 
+	#faultOf(wanted: WantedJob): string | undefined {
+		const isOther =
+			wanted.is === "hear" && wanted.options.language !== this.#parts.language;
+		return isOther ? "another language than it said" : faultOfJob(wanted);
+	}
+
 	#stopJob(): void {
 		const job = this.#job;
 		this.#job = undefined;
@@ -143,38 +161,40 @@ export class Loan {
 }
 
 function failureOf(error: unknown) {
-	const message =
-		error instanceof Error ? error.message.slice(0, 1000) : "unknown";
+	const said = error instanceof Error ? error.message : "unknown";
+	const message = said.replace(/\p{Cc}/gu, " ").slice(0, 1000);
+	return { why: whyOf(error), message };
+}
+
+function whyOf(error: unknown): "engine-died" | "task" | "device" {
 	if (error instanceof EngineLost)
-		return {
-			why: error.wanted ? ("device" as const) : ("engine-died" as const),
-			status: "220500",
-			message,
-		};
-	if (!(error instanceof CodedError))
-		return { why: "device" as const, status: "100003", message };
-	const { status } = error;
-	// no engine is to be had here, or a job in it broke
-	if (status === "100004") return { why: "device" as const, status, message };
-	if (status === "100003")
-		return { why: "engine-died" as const, status, message };
-	return { why: "task" as const, status, message };
+		return error.wanted ? "device" : "engine-died";
+	// no engine is to be had here
+	if (!(error instanceof CodedError) || error.status === "100004")
+		return "device";
+	// a job in it broke
+	return error.status === "100003" ? "engine-died" : "task";
 }
 
 function wantedJob(work: JobWork, path: string): WantedJob {
-	const source: FileSource = {
-		...work.source,
-		format: formatOf(work.source.format),
-		path,
-	};
+	const source = { ...work.source, path };
 	if (work.is === "voices") return { ...work, source };
-	const { options, ...rest } = work;
-	// checked by the schema; the language is one of those that we offered
-	return { ...rest, source, options } as WantedJob;
+	const { hotwords, corrections, forbidden, ...others } = work.options;
+	return {
+		...work,
+		source,
+		options: {
+			...others,
+			...(hotwords && {
+				hotwords: { list: listOf(hotwords.list), weight: hotwords.weight },
+			}),
+			...(corrections && { corrections: corrections.map(listOf) }),
+			...(forbidden && { forbidden: forbidden.map(listOf) }),
+		},
+	};
 }
 
-function formatOf(format: string): AudioFormat {
-	const known = audioFormats.find((it) => it === format);
-	if (!known) throw new CodedError("200006");
-	return known;
+/** Named by what it holds, so that nobody else's words are used in its place, nor it in theirs. */
+function listOf({ entries }: Pick<WordList, "entries">): WordList {
+	return { key: inlineKey(entries), entries };
 }

@@ -22,10 +22,14 @@ export interface PostParts {
 }
 
 const lookMs = 50;
+/** Of messages that are not worth waiting for: what is asked faster than a broker takes answers gets none. */
+const waitingMax = 256;
 
 export class Post {
 	readonly #parts: PostParts;
 	readonly #tails = new Map<string, Promise<void>>();
+	/** Messages of no lease. */
+	#waiting = 0;
 
 	constructor(parts: PostParts) {
 		this.#parts = parts;
@@ -37,10 +41,13 @@ export class Post {
 
 	/** Resolves when the broker has it, or nobody wants it any more. Never rejects. @param signal of the lease that it is about */
 	send(to: string, saying: Saying, signal?: AbortSignal): Promise<void> {
+		if (!signal && this.#waiting >= waitingMax) return Promise.resolve();
+		if (!signal) this.#waiting++;
 		const before = this.#tails.get(to) ?? Promise.resolve();
 		const mine = before.then(() => this.#send(to, saying, signal));
 		this.#tails.set(to, mine);
 		void mine.then(() => {
+			if (!signal) this.#waiting--;
 			if (this.#tails.get(to) === mine) this.#tails.delete(to);
 		});
 		return mine;

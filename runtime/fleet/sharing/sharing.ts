@@ -5,6 +5,7 @@ import type {
 	IncomingMessage,
 } from "../broker/connection.js";
 import { readJobMessage, readOffer } from "../payloads/jobs.js";
+import { TokenBucket } from "../token-bucket.js";
 import type { Topics } from "../topics.js";
 import { Borrower } from "./borrower.js";
 import { Lender } from "./lender.js";
@@ -20,9 +21,17 @@ export interface SharingParts {
 	readonly log: EngineLog;
 }
 
+/** What fifty devices at work for one say; more is not looked at, so that it costs a comparison. */
+const messagesPerSecond = 1000;
+const bytesPerSecond = 2 * 1024 * 1024;
+const secondsAtOnce = 2;
+
 export class Sharing {
 	readonly #topics: Topics;
 	readonly #device: string;
+	readonly #messages = bucketOf(messagesPerSecond);
+	readonly #bytes = bucketOf(bytesPerSecond);
+	#ignored = 0;
 	readonly #lender: Lender;
 	readonly #borrower: Borrower;
 
@@ -55,16 +64,28 @@ export class Sharing {
 		this.#borrower.use(undefined);
 	}
 
-	/** @returns whether it was for us. Never throws. */
-	accept({ topic, payload, retained }: IncomingMessage): boolean {
-		if (topic === this.#topics.offers) {
-			const offer = retained ? undefined : readOffer(payload);
-			if (offer) this.#borrower.offered(offer);
-			return true;
-		}
-		if (topic !== this.#topics.inboxOf(this.#device)) return false;
-		const message = retained ? undefined : readJobMessage(payload);
-		if (!message || message.from === this.#device) return true;
+	/** Never throws. */
+	accept({ topic, payload, retained }: IncomingMessage): void {
+		const isOffer = topic === this.#topics.offers;
+		if (!isOffer && topic !== this.#topics.inboxOf(this.#device)) return;
+		const isTooMuch =
+			!this.#messages.take() || !this.#bytes.take(payload.length);
+		const isUnderstood =
+			!retained &&
+			!isTooMuch &&
+			(isOffer ? this.#acceptOffer(payload) : this.#acceptMessage(payload));
+		if (!isUnderstood) this.#ignored++;
+	}
+
+	#acceptOffer(payload: Uint8Array): boolean {
+		const offer = readOffer(payload);
+		if (offer) this.#borrower.offered(offer);
+		return offer !== undefined;
+	}
+
+	#acceptMessage(payload: Uint8Array): boolean {
+		const message = readJobMessage(payload);
+		if (!message || message.from === this.#device) return false;
 		// a lease is known to one of the two; who knows none says so
 		if (this.#borrower.isFor(message)) this.#borrower.accept(message);
 		else this.#lender.accept(message);
@@ -72,6 +93,14 @@ export class Sharing {
 	}
 
 	get figures() {
-		return { ...this.#lender.figures, ...this.#borrower.figures };
+		return {
+			...this.#lender.figures,
+			...this.#borrower.figures,
+			ignored: this.#ignored,
+		};
 	}
+}
+
+function bucketOf(perSecond: number): TokenBucket {
+	return new TokenBucket(perSecond, secondsAtOnce * perSecond);
 }

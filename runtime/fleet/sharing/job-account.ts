@@ -1,0 +1,91 @@
+/**
+ * What a job on a lent file may tell, and how much of it. The device that works on it may be mistaken, or somebody else's by now: its events are counted and
+ * reckoned with before they become part of a task. Bounds of single values are the schema's (payloads/jobs.ts).
+ */
+import type { FileEvent, Resume, Stretch } from "../../engine/file-job.js";
+import type { WantedJob } from "../../engine/remote-job.js";
+
+type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+
+/** UTF-16 units of text, and what a word with its times takes beside. An hour of fast speech with its words is under 3 MB. */
+const unitsMin = 1_000_000;
+const unitsPerSecond = 4000;
+const unitsPerWord = 64;
+
+export class JobAccount {
+	readonly #job: WantedJob;
+	/** By channel. */
+	readonly #resume: Resume[];
+	#unitsLeft: number;
+
+	/** @param audioMs of the file, as far as it is known. */
+	constructor(job: WantedJob, audioMs: number) {
+		this.#job = job;
+		this.#resume = job.is === "hear" ? [...job.resume] : [];
+		this.#unitsLeft = unitsMin + unitsPerSecond * (audioMs / 1000);
+	}
+
+	/** @returns why a job like this one can't have told it; undefined where it can. */
+	fault(event: FileEvent): string | undefined {
+		switch (event.is) {
+			case "trying":
+				return this.#job.is === "hear" &&
+					event.stretches.every((it) => this.#isStretch(it))
+					? undefined
+					: "it tries what is not there";
+			case "heard":
+				return this.#faultOfHeard(event);
+			case "voices":
+				return this.#job.is === "voices"
+					? undefined
+					: "nobody asked for voices";
+			case "progress":
+			case "done":
+				return undefined;
+		}
+	}
+
+	#isStretch({ channel, startSample, endSample }: Stretch): boolean {
+		return this.#resume[channel - 1] !== undefined && startSample < endSample;
+	}
+
+	#faultOfHeard({ channel, utterances, resume }: Heard): string | undefined {
+		const before = this.#resume[channel - 1];
+		if (!before) return "nobody asked for that channel";
+		if (resume.sample < before.sample) return "it goes backwards";
+		const isCounted = utterances.every(
+			({ index }, i) => index === before.index + i,
+		);
+		if (!isCounted || resume.index !== before.index + utterances.length)
+			return "it counts wrongly";
+		this.#unitsLeft -= utterances.reduce((sum, it) => sum + unitsOf(it), 0);
+		if (this.#unitsLeft < 0) return "nobody says so much";
+		this.#resume[channel - 1] = resume;
+		return undefined;
+	}
+}
+
+function unitsOf({
+	text,
+	spoken = "",
+	words,
+}: Heard["utterances"][number]): number {
+	const inWords = words.reduce(
+		(sum, it) => sum + it.text.length + unitsPerWord,
+		0,
+	);
+	return text.length + spoken.length + inWords;
+}
+
+/** What no owner that means well asks for. @returns undefined where there is nothing like it. */
+export function faultOfJob(job: WantedJob): string | undefined {
+	if (job.is === "voices")
+		return job.regions.every(({ startMs, endMs }) => startMs < endMs)
+			? undefined
+			: "a region that ends before it begins";
+	if (job.resume.length !== job.source.channels)
+		return "places to go on from that are not its channels'";
+	return job.skip.every(({ startSample, endSample }) => startSample < endSample)
+		? undefined
+		: "a stretch that ends before it begins";
+}

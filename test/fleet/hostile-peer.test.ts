@@ -1,0 +1,256 @@
+/** Somebody who may write to a site's `jobs`, and does not mean well. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import t, { type Test } from "tap";
+import type { FileEvent } from "../../runtime/engine/file-job.js";
+import { EngineLost } from "../../runtime/engine/remote-job.js";
+import { inlineKey } from "../../runtime/words/list-key.js";
+import { Broker, brokerMissing } from "./broker.js";
+import { Listener } from "./listener.js";
+import { hearing, Peer, PlayedSharing } from "./played-sharing.js";
+import { RunningFleet } from "./running-fleet.js";
+
+t.setTimeout(120_000); // of the whole file, on a machine that is busy with other tests
+const idOf = (text: string) => text.padEnd(32, "0");
+
+async function site(t: Test) {
+	const broker = await Broker.during(t, t.testdir());
+	const listener = await Listener.during(t, broker.url, [
+		"earshot/#",
+		"hq/jobs",
+		"answers/#",
+	]);
+	const sharing = new PlayedSharing();
+	const running = await RunningFleet.during(
+		t,
+		{ url: broker.url, share: true, commands: ["mute"] },
+		sharing.house,
+	);
+	await running.until(() => running.fleet.link.is === "up");
+	return { listener, sharing, running, peer: new Peer(listener) };
+}
+
+const proper = (offer: string) => ({
+	offer: idOf(offer),
+	model: "whisper-base",
+	language: "en-US",
+	audio_ms: 1000,
+});
+
+t.test("at one broker", { skip: brokerMissing }, async (t) => {
+	const { listener, sharing, running, peer } = await site(t);
+
+	await t.test("names that are none go nowhere", async (t) => {
+		const before = running.fleet.figures.shared.ignored;
+		const names = [
+			...[
+				"#",
+				"+",
+				"a+b",
+				"a#",
+				"x\u0000y",
+				"a\nb",
+				"../x",
+				"peer/cmd",
+				"$SYS",
+			],
+			...["", "\ud800", "\ufffe", "x".repeat(70_000), "x".repeat(65), 7, null],
+		];
+		for (const [i, from] of names.entries()) {
+			await peer.offer({ ...proper(`bad${i}`), from });
+			await peer.say("alive", { lease: idOf(`bad${i}`), from });
+		}
+		await peer.offer(proper("good"));
+		await peer.hears("accept", { offer: idOf("good") });
+		await running.until(
+			() => running.fleet.figures.shared.ignored === before + 2 * names.length,
+		);
+		t.equal(running.fleet.figures.connections, 1, "it stayed connected");
+		const said = listener.heard
+			.filter((it) => it.topic !== "hq/jobs" && /protocol/.test(it.text))
+			.filter((it) => JSON.parse(it.text).from === "kiosk-1");
+		t.strictSame(
+			[...new Set(said.map((it) => it.topic))],
+			["earshot/hq/peer/jobs"],
+		);
+	});
+
+	await t.test("only who offered a file can give it", async (t) => {
+		await peer.offer(proper("one"));
+		await peer.hears("accept", { offer: idOf("one") });
+		const grant = {
+			...{ offer: idOf("one"), lease: idOf("lease1") },
+			...{ url: "http://127.0.0.1/a", bytes: 10, lease_seconds: 60 },
+		};
+		const other = new Peer(listener, "other");
+		await other.say("grant", grant);
+		await other.hears("end", { lease: idOf("lease1") });
+		t.equal(running.fleet.figures.shared.taken, 0);
+		await peer.say("grant", grant);
+		await peer.hears("ready", { lease: idOf("lease1") });
+		t.equal(running.fleet.figures.shared.taken, 1);
+
+		await other.offer(proper("two"));
+		await other.hears("accept", { offer: idOf("two") });
+		await other.say("grant", { ...grant, offer: idOf("two") });
+		const work = {
+			is: "hear",
+			source: { ...hearing.source, path: undefined },
+			...{ resume: [{ sample: 0, index: 1 }], skip: [], oneByOne: false },
+		};
+		const options = hearing.is === "hear" ? hearing.options : undefined;
+		const lists = [["a", "b"], ["a\nb"]];
+		await peer.say("job", {
+			...{ lease: idOf("lease1"), job: 1 },
+			work: {
+				...work,
+				options: {
+					...options,
+					corrections: lists.map((entries) => ({ entries })),
+				},
+			},
+		});
+		await running.until(() => sharing.jobs.length > 0);
+		t.equal(running.fleet.figures.shared.taken, 1, "one lease is not two");
+		const [asked] = sharing.jobs;
+		t.match(
+			asked,
+			{
+				options: {
+					corrections: lists.map((entries) => ({
+						...{ entries, key: inlineKey(entries) },
+					})),
+				},
+			},
+			"words are known by what they are",
+		);
+		t.not(inlineKey(["a", "b"]), inlineKey(["a\nb"]));
+
+		const ignored = running.fleet.figures.shared.ignored;
+		const list = { key: "hotwords/ours@1", entries: ["theirs"] };
+		await peer.say("job", {
+			...{ lease: idOf("lease1"), job: 2 },
+			work: { ...work, options: { ...options, corrections: [list] } },
+		});
+		await running.until(() => running.fleet.figures.shared.ignored > ignored);
+		await peer.say("job", {
+			...{ lease: idOf("lease1"), job: 3 },
+			work: { ...work, options: { ...options, language: "ja-JP" } },
+		});
+		await peer.hears("end", { lease: idOf("lease1") });
+		t.equal(sharing.jobs.length, 1);
+		await peer.say("end", { lease: idOf("lease1") });
+	});
+
+	await t.test("asking again and again puts nothing off", async (t) => {
+		const isOffered = () =>
+			listener.heard.some((it) => /"audio_ms":60000/.test(it.text));
+		const end = () => peer.say("end", { lease: idOf("nobodys") }, 0);
+		for (let i = 0; !isOffered(); i++) {
+			await end();
+			await nextTurn();
+			if (i === 20) sharing.wait("first");
+		}
+		t.pass("it was offered");
+		sharing.wait();
+	});
+});
+
+const heard = (changes: object) => ({
+	is: "heard",
+	channel: 1,
+	utterances: [],
+	resume: { sample: 16_000, index: 1 },
+	...changes,
+});
+const utterance = (changes: object = {}) => ({
+	...{ index: 1, beginMs: 0, endMs: 900, text: "hello", confidence: 0.9 },
+	words: [],
+	...changes,
+});
+const long = "x".repeat(90_000);
+
+t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
+	const { listener, sharing, running } = await site(t);
+	const known = { sample: 16_000, index: 2 };
+	/** What is said one after the other; the last of it can't be. */
+	const cases: Readonly<Record<string, readonly object[]>> = {
+		"a channel that the file has not": [heard({ channel: 2 })],
+		"going backwards": [
+			heard({}),
+			heard({ resume: { sample: 15_999, index: 1 } }),
+		],
+		"sentences that are not numbered": [
+			heard({ utterances: [utterance({ index: 7 })], resume: known }),
+		],
+		"sentences that are not counted": [heard({ utterances: [utterance()] })],
+		"a sentence twice": [
+			heard({ utterances: [utterance()], resume: known }),
+			heard({
+				utterances: [utterance()],
+				resume: { sample: 32_000, index: 3 },
+			}),
+		],
+		"voices that nobody asked for": [{ is: "voices", turns: [] }],
+		"trying what is not there": [
+			{
+				is: "trying",
+				stretches: [{ channel: 1, startSample: 9, endSample: 9 }],
+			},
+		],
+		"more than anybody says in a minute": Array.from({ length: 14 }, (_, i) =>
+			heard({
+				utterances: [utterance({ index: i + 1, text: long })],
+				resume: { sample: 16_000 * (i + 1), index: i + 2 },
+			}),
+		),
+	};
+	for (const [what, events] of Object.entries(cases)) {
+		const peer = new Peer(listener, `peer-${Object.keys(cases).indexOf(what)}`);
+		const lease = await peer.borrow(sharing, what);
+		for (const [number, event] of events.entries())
+			await peer.say("event", { lease, job: 1, number, event });
+		const run = sharing.runs.get(what);
+		const error = await run?.ended;
+		t.ok(error instanceof EngineLost && error.wanted, what);
+		t.match(error?.message, /says what can't be/, what);
+		t.equal(run?.told.length, events.length - 1, what);
+		await peer.hears("end", { lease });
+	}
+	t.equal(running.fleet.figures.connections, 1);
+
+	await t.test("or is not even a number ends in nothing", async (t) => {
+		const peer = new Peer(listener, "numbers");
+		const lease = await peer.borrow(sharing, "numbers");
+		const before = running.fleet.figures.shared.ignored;
+		const bad = [
+			{ is: "done", audioMs: 1e300 },
+			{ is: "done", audioMs: -1 },
+			{ is: "progress", audioMs: "1" },
+			{ is: "voices", turns: [{ startMs: 0, endMs: 1, speaker: 2 ** 40 }] },
+			heard({ resume: { sample: 2 ** 44, index: 1 } }),
+			heard({ utterances: [utterance({ beginMs: -5 })], resume: known }),
+			heard({ utterances: [utterance({ more: "x" })], resume: known }),
+		];
+		for (const event of bad)
+			await peer.say("event", { lease, job: 1, number: 0, event });
+		await running.until(
+			() => running.fleet.figures.shared.ignored === before + bad.length,
+		);
+		const done: FileEvent = { is: "done", audioMs: 60_000 };
+		await peer.say("event", { lease, job: 1, number: 0, event: done });
+		const run = sharing.runs.get("numbers");
+		t.equal(await run?.ended, undefined);
+		t.strictSame(run?.told, [done]);
+	});
+
+	await t.test("that a file is no file is ours to say", async (t) => {
+		const peer = new Peer(listener, "last");
+		const lease = await peer.borrow(sharing, "no-file");
+		await peer.say("failed", {
+			...{ lease, job: 1, number: 0, why: "task", message: "it is no audio" },
+		});
+		const error = await sharing.runs.get("no-file")?.ended;
+		t.ok(error instanceof EngineLost && error.wanted);
+		t.match(error?.message, /it is no audio/);
+	});
+});

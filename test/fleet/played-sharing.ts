@@ -1,0 +1,161 @@
+/** The appliance's part in sharing files, played: files that wait, an engine that is asked and tells nothing by itself. */
+import type { FileEvent } from "../../runtime/engine/file-job.js";
+import type { JobLane, WantedJob } from "../../runtime/engine/remote-job.js";
+import { jobProtocol } from "../../runtime/fleet/payloads/jobs.js";
+import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
+import type { Heard, Listener } from "./listener.js";
+
+/** What a lent task's run came to. */
+export interface LentRun {
+	readonly told: FileEvent[];
+	readonly ended: Promise<Error | undefined>;
+}
+
+const source = {
+	path: "/nowhere",
+	format: "wav",
+	sampleRateHz: 16_000,
+	channels: 1,
+	gain: 1,
+	durationSecondsMax: 3600,
+} as const;
+
+export const hearing: WantedJob = {
+	is: "hear",
+	source,
+	options: {
+		language: "en-US",
+		format: "wav",
+		sampleRateHz: 16_000,
+		gain: 1,
+		durationSecondsMax: 3600,
+		maxSentenceSilenceMs: 800,
+		punctuation: true,
+		inverseTextNormalization: true,
+		modalParticleFilter: true,
+		words: true,
+		partials: false,
+	},
+	resume: [{ sample: 0, index: 1 }],
+	skip: [],
+	oneByOne: false,
+};
+
+export class PlayedSharing {
+	readonly runs = new Map<string, LentRun>();
+	/** Asked of our own engine. */
+	readonly jobs: WantedJob[] = [];
+	#tellWaiting: (ids: readonly string[]) => void = () => {};
+
+	readonly house: SharingHouse = {
+		model: "whisper-base",
+		languages: ["en-US"],
+		slots: 4,
+		unfinished: () => 0,
+		onWaiting: (listener) => {
+			this.#tellWaiting = listener;
+		},
+		shareable: (id) => ({
+			language: "en-US",
+			audioId: `audio of ${id}`,
+			audioMs: 60_000,
+		}),
+		lend: (id, lane) => {
+			const run = runOf(lane);
+			this.runs.set(id, run);
+			return run.ended.then(() => {});
+		},
+		lane: {
+			openJob: async (job) => {
+				this.jobs.push(job);
+				return { events: nothing(), cancel: () => {} };
+			},
+		},
+		audioBytes: async () => 1000,
+		audioUrl: () => "http://127.0.0.1/a",
+		fetch: async (_url, bytes) => ({
+			...{ path: "/nowhere", bytes },
+			discard: async () => {},
+		}),
+	};
+
+	/** These tasks could run if somebody had an engine for them. */
+	wait(...ids: readonly string[]): void {
+		this.#tellWaiting(ids);
+	}
+}
+
+function runOf(lane: JobLane): LentRun {
+	const told: FileEvent[] = [];
+	const run = async () => {
+		const { events } = await lane.openJob(hearing);
+		for await (const event of events) told.push(event);
+	};
+	const ended = run().then(
+		() => undefined,
+		(error: Error) => error,
+	);
+	return { told, ended };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** Another device of the site, or somebody who says so. */
+export class Peer {
+	readonly name: string;
+	readonly #to: string;
+	readonly #listener: Listener;
+
+	/** @param listener that reads `earshot/#` and `hq/jobs`. */
+	constructor(listener: Listener, name = "peer", to = "kiosk-1") {
+		this.#listener = listener;
+		this.#to = to;
+		this.name = name;
+	}
+
+	/** To everybody. */
+	offer(words: object): Promise<void> {
+		return this.#listener.publish("hq/jobs", this.#said("offer", words));
+	}
+
+	say(is: string, words: object, qos: 0 | 1 = 1): Promise<void> {
+		const topic = `earshot/hq/${this.#to}/jobs`;
+		return this.#listener.publish(topic, this.#said(is, words), { qos });
+	}
+
+	/** What a device said to it. */
+	async hears(is: string, words: object = {}): Promise<Record<string, string>> {
+		const heard = await this.#listener.until((it) =>
+			this.#fits(it, { is, ...words }),
+		);
+		return JSON.parse(heard.text);
+	}
+
+	/** It accepts that task as soon as it is offered, and gets it. @returns the lease. */
+	async borrow(sharing: PlayedSharing, task: string): Promise<string> {
+		const { heard } = this.#listener;
+		const before = heard.length;
+		sharing.wait(task);
+		const { text } = await this.#listener.until(
+			(it) => it.topic === "hq/jobs" && heard.indexOf(it) >= before,
+		);
+		sharing.wait();
+		const { offer } = JSON.parse(text);
+		await this.say("accept", { offer });
+		const { lease = "" } = await this.hears("grant", { offer });
+		await this.say("ready", { lease });
+		await this.hears("job", { lease });
+		return lease;
+	}
+
+	#said(is: string, words: object) {
+		const from = this.name;
+		return { schema: 1, protocol: jobProtocol, is, from, ...words };
+	}
+
+	#fits({ topic, text }: Heard, words: object): boolean {
+		if (!topic.endsWith(`${this.name}/jobs`)) return false;
+		const said = JSON.parse(text) as Record<string, unknown>;
+		return Object.entries(words).every(([name, it]) => said[name] === it);
+	}
+}

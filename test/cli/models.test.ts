@@ -9,6 +9,7 @@ import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js"
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
 import { filesOf, tarGz } from "../models-package/made-archives.js";
+import { field, graphOf, tensor } from "../models-package/onnx-bytes.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
@@ -164,7 +165,7 @@ t.test(
 	"a model that is broken inside is not used, whoever put it there",
 	{ skip: skipped },
 	async (t) => {
-		const { models, zipformer } = places(t);
+		const { models, stick, zipformer } = places(t);
 		const folder = join(models, "tiny");
 		await installFolder(zipformer, { directory: models, name: "tiny" });
 		/** As if it had been so when it was packed: its checksum is right. */
@@ -190,6 +191,28 @@ t.test(
 			installFolder(folder, { directory: join(models, "..", "stick") }),
 			{ name: "PackageError", message: says },
 		);
+		const climbing = tensor({
+			rawData: undefined,
+			dataLocation: 1,
+			externalData: [{ key: "location", value: "../../../secret" }],
+		});
+		const constant = field(7, graphOf("Constant", field(5, climbing)));
+		put(Buffer.concat([good, constant]));
+		const refused = {
+			code: 1,
+			err: /tiny: joiner\.onnx keeps its weights in another file/,
+		};
+		cpSync(folder, join(stick, "climbing"), { recursive: true });
+		for (const command of [
+			["verify"],
+			["use", "tiny"],
+			["add", join(stick, "climbing"), "--replace"],
+		])
+			t.match(
+				await earshotAt(models, "models", ...command),
+				refused,
+				command.join(" "),
+			);
 		const operator = good.indexOf('"\u0006MatMul'); // op_type, six letters
 		good.write("MatMuk", operator + 2);
 		put(good);

@@ -7,6 +7,7 @@ import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import { modelPieces } from "../../runtime/models/convert/onnx-file.js";
 import type { GraphNode } from "../../runtime/models/convert/onnx-format.js";
 import { checkGraph } from "../../runtime/models/package/graph-check.js";
+import { field } from "./onnx-bytes.js";
 
 const nan16 = 0x7e01;
 /** Not the one that JavaScript makes. */
@@ -34,19 +35,6 @@ function written(t: Test, bytes: Buffer): string {
 	const path = join(t.testdir({}), "model.onnx");
 	writeFileSync(path, bytes);
 	return path;
-}
-
-/** A field of bytes, as protobuf writes it. */
-function field(number: number, ...contents: (Buffer | string)[]): Buffer {
-	const body = Buffer.concat(contents.map((it) => Buffer.from(it)));
-	return Buffer.concat([varint(number * 8 + 2), varint(body.length), body]);
-}
-
-function varint(value: number): Buffer {
-	const bytes = [];
-	for (; value > 127; value = Math.floor(value / 128))
-		bytes.push((value % 128) + 128);
-	return Buffer.from([...bytes, value]);
 }
 
 t.test("a value that is no number is found wherever it is", async (t) => {

@@ -39,6 +39,15 @@ export async function holdsNoNumber(
 	return false;
 }
 
+/** Of one value. @param low its lower 32 bits. @param high those above, of a double. */
+export function isNoNumber(type: number, low: number, high: number): boolean {
+	const bits = floats[type];
+	if (!bits) return false;
+	if (bits.bytes === 2) return (low & 0x7fff) > bits.infinity;
+	if (bits.bytes === 4) return (low & 0x7fffffff) > bits.infinity;
+	return isNoDouble(high, low, bits);
+}
+
 function hasNoNumber(
 	piece: Buffer,
 	length: number,
@@ -57,8 +66,18 @@ function hasNoNumber(
 		return false;
 	}
 	for (let i = 0; i + 1 < values.length; i += 2) {
-		const high = (values[i + 1] as number) & 0x7fffffff;
-		if (high > infinity || (high === infinity && values[i] !== 0)) return true;
+		if (isNoDouble(values[i + 1] as number, values[i] as number, { infinity }))
+			return true;
 	}
 	return false;
+}
+
+/** @param high the sign, the exponent and what is left of the 32 bits. */
+function isNoDouble(
+	high: number,
+	low: number,
+	{ infinity }: Pick<Bits, "infinity">,
+): boolean {
+	const size = high & 0x7fffffff;
+	return size > infinity || (size === infinity && low !== 0);
 }

@@ -1,34 +1,51 @@
 /**
- * Whether a graph is one that can be used, before anything computes it: its operators are those that ONNX Runtime brings, its weights lie in it, and all of
- * them are numbers. Field numbers are those of onnx.proto (IR version 10).
+ * Whether a graph is one that can be used, before anything computes it: its operators are those that ONNX Runtime brings, its constants lie in it
+ * (tensor-check.ts), and all of them are numbers. Field numbers are those of onnx.proto (IR version 10).
  *
  * Infinities pass: masks are made of them. What a graph really computes is what the health check hears.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { holdsNoNumber } from "./float-check.js";
+import { FunctionCalls, type FunctionName } from "./function-calls.js";
 import { type ModelPackage, PackageError } from "./model-package.js";
 import { type Field, OnnxFields, wire } from "./onnx-fields.js";
+import { shown, TensorCheck } from "./tensor-check.js";
 
-const model = { graph: 7, function: 25 } as const;
-const graph = { node: 1, initializer: 5, sparse: 15 } as const;
-const node = { operator: 4, attribute: 5, domain: 7 } as const;
-const attribute = { graph: 6, graphs: 11 } as const;
-const tensor = {
-	type: 2,
-	name: 8,
-	raw: 9,
-	external: 13,
-	location: 14,
-} as const;
-const tensorFloats = { float32: 4, float64: 10 } as const;
-/** In a sparse tensor. */
-const sparseValues = 1;
-const functionOf = { name: 1, node: 7, domain: 10 } as const;
-/** data_location. */
-const elsewhere = 1;
-/** data_type. */
-const types = { float32: 1, float64: 11 } as const;
+type Message =
+	| "training"
+	| "graph"
+	| "function"
+	| "node"
+	| "attribute"
+	| "tensor"
+	| "sparse";
+
+/** Every place of a file where a constant, a path or an operator may stand: what each message holds, by the field's number. */
+const contents: Readonly<
+	Record<"model" | Message, Readonly<Record<number, Message>>>
+> = {
+	model: { 7: "graph", 20: "training", 25: "function" },
+	training: { 1: "graph", 2: "graph" },
+	graph: { 1: "node", 5: "tensor", 15: "sparse" },
+	function: { 7: "node", 11: "attribute" },
+	node: { 5: "attribute" },
+	attribute: {
+		5: "tensor",
+		6: "graph",
+		10: "tensor",
+		11: "graph",
+		22: "sparse",
+		23: "sparse",
+	},
+	tensor: {},
+	sparse: {},
+};
+/** Of messages that may stand once: protobuf makes one of several, and nobody would have looked at that one. */
+const once: Readonly<Partial<Record<Message, readonly number[]>>> = {
+	attribute: [5, 22],
+};
+const node = { operator: 4, domain: 7, overload: 8 } as const;
+const functionOf = { name: 1, domain: 10, overload: 13 } as const;
 
 /** Of operator sets that every build of ONNX Runtime has; the first is ONNX' own. */
 const domains: ReadonlySet<string> = new Set([
@@ -39,6 +56,8 @@ const domains: ReadonlySet<string> = new Set([
 	"com.microsoft.nchwc",
 	"com.ms.internal.nhwc",
 ]);
+/** It names a file, or holds what only some accelerator can read. */
+const compiled = "EPContext";
 const nameBytesMax = 4096;
 /** Of graphs in graphs. */
 const depthMax = 16;
@@ -67,126 +86,88 @@ export async function checkGraph(
 
 class GraphCheck {
 	readonly #fields: OnnxFields;
-	/** Operators that are no other than graphs in the file itself, "domain::name". */
-	readonly #own = new Set<string>();
+	readonly #tensors: TensorCheck;
+	/** Operators that are no other than graphs in the file itself. */
+	readonly #functions: FunctionCalls;
 
 	constructor(
-		private readonly file: FileHandle,
+		file: FileHandle,
 		path: string,
 		private readonly name: string,
 	) {
 		this.#fields = new OnnxFields(file, path);
+		this.#tensors = new TensorCheck(file, this.#fields, name);
+		this.#functions = new FunctionCalls(name);
 	}
 
 	async check(size: number): Promise<void> {
-		const functions: Field[] = [];
-		const graphs: Field[] = [];
+		const parts: { message: Message; field: Field }[] = [];
 		for await (const field of this.#fields.walk(0, size)) {
-			if (field.wire !== wire.bytes) continue;
-			if (field.number === model.function) functions.push(field);
-			if (field.number === model.graph) graphs.push(field);
+			const message = contents.model[field.number];
+			if (message && field.wire === wire.bytes) parts.push({ message, field });
 		}
-		if (graphs.length === 0) throw this.#fields.broken();
-		for (const one of functions) await this.#learn(one);
-		for (const one of functions) await this.#nodesOf(one, functionOf.node, 0);
-		for (const one of graphs) await this.#graph(one, 0);
-	}
-
-	async #learn(field: Field): Promise<void> {
-		const texts = await this.#texts(field, [
-			functionOf.name,
-			functionOf.domain,
-		]);
-		this.#own.add(
-			`${texts.get(functionOf.domain) ?? ""}::${texts.get(functionOf.name)}`,
-		);
-	}
-
-	async #graph(field: Field, depth: number): Promise<void> {
-		if (depth > depthMax)
-			throw new PackageError(`${this.name}: graphs in graphs in graphs`);
-		await this.#nodesOf(field, graph.node, depth);
-		for await (const part of this.#fields.walk(field.start, field.end)) {
-			if (part.wire !== wire.bytes) continue;
-			if (part.number === graph.initializer) await this.#weights(part);
-			if (part.number !== graph.sparse) continue;
-			for await (const one of this.#fields.walk(part.start, part.end))
-				if (one.number === sparseValues && one.wire === wire.bytes)
-					await this.#weights(one);
-		}
-	}
-
-	async #nodesOf(field: Field, number: number, depth: number): Promise<void> {
-		for await (const part of this.#fields.walk(field.start, field.end))
-			if (part.number === number && part.wire === wire.bytes)
-				await this.#node(part, depth);
-	}
-
-	async #node(field: Field, depth: number): Promise<void> {
-		const texts = await this.#texts(field, [node.operator, node.domain]);
-		const domain = texts.get(node.domain) ?? "";
-		const operator = texts.get(node.operator) ?? "";
-		if (!domains.has(domain) && !this.#own.has(`${domain}::${operator}`))
-			throw new PackageError(
-				`${this.name} needs the operator ${shown(operator)} of ${shown(domain)}, which ONNX Runtime does not bring: it was made for another program, or with a library of its own`,
+		if (!parts.some(({ message }) => message === "graph"))
+			throw this.#fields.broken();
+		for (const { message, field } of parts)
+			if (message === "function")
+				this.#functions.add(await this.#texts(field, functionOf));
+		for (const { message, field } of parts) {
+			this.#functions.enter(
+				message === "function"
+					? await this.#texts(field, functionOf)
+					: undefined,
 			);
+			await this.#look(message, field, 0);
+		}
+		this.#functions.check();
+	}
+
+	/** @param depth of graphs in graphs. */
+	async #look(message: Message, field: Field, depth: number): Promise<void> {
+		if (message === "tensor") await this.#tensors.tensor(field);
+		if (message === "sparse") await this.#tensors.sparse(field);
+		if (message === "node") await this.#operator(field);
+		const seen = new Set<number>();
 		for await (const part of this.#fields.walk(field.start, field.end)) {
-			if (part.number !== node.attribute || part.wire !== wire.bytes) continue;
-			for await (const inner of this.#fields.walk(part.start, part.end))
-				if (
-					inner.wire === wire.bytes &&
-					(inner.number === attribute.graph ||
-						inner.number === attribute.graphs)
-				)
-					await this.#graph(inner, depth + 1);
+			const inner = contents[message][part.number];
+			if (!inner || part.wire !== wire.bytes) continue;
+			if (once[message]?.includes(part.number) && seen.has(part.number))
+				throw new PackageError(`${this.name}: an attribute has two values`);
+			seen.add(part.number);
+			const below = message === "attribute" && inner === "graph" ? 1 : 0;
+			if (depth + below > depthMax)
+				throw new PackageError(`${this.name}: graphs in graphs in graphs`);
+			await this.#look(inner, part, depth + below);
 		}
 	}
 
-	async #weights(field: Field): Promise<void> {
-		let type = 0;
-		let name = "";
-		const values: Field[] = [];
-		for await (const part of this.#fields.walk(field.start, field.end)) {
-			if (part.number === tensor.type) type = part.value;
-			if (part.number === tensor.name && part.wire === wire.bytes)
-				name = await this.#fields.text(part, nameBytesMax);
-			if (
-				part.number === tensor.external ||
-				(part.number === tensor.location && part.value === elsewhere)
-			)
-				throw new PackageError(
-					`${this.name} keeps its weights in another file: only graphs that hold them are taken`,
-				);
-			if (part.wire === wire.bytes) values.push(part);
-		}
-		for (const part of values) {
-			const held =
-				part.number === tensor.raw
-					? type
-					: part.number === tensorFloats.float32
-						? types.float32
-						: part.number === tensorFloats.float64
-							? types.float64
-							: undefined;
-			if (held !== undefined && (await holdsNoNumber(this.file, part, held)))
-				throw new PackageError(
-					`${this.name}: its weights ${shown(name)} hold values that are no numbers: it is damaged, or its training failed`,
-				);
-		}
+	async #operator(field: Field): Promise<void> {
+		const called = await this.#texts(field, {
+			name: node.operator,
+			domain: node.domain,
+			overload: node.overload,
+		});
+		if (this.#functions.call(called)) return;
+		const { name, domain } = called;
+		if (!domains.has(domain))
+			throw new PackageError(
+				`${this.name} needs the operator ${shown(name)} of ${shown(domain)}, which ONNX Runtime does not bring: it was made for another program, or with a library of its own`,
+			);
+		if (name === compiled)
+			throw new PackageError(
+				`${this.name} was compiled for one accelerator (${compiled}): only graphs that can be looked into are taken`,
+			);
 	}
 
 	async #texts(
 		{ start, end }: Field,
-		numbers: readonly number[],
-	): Promise<Map<number, string>> {
-		const texts = new Map<number, string>();
+		numbers: Readonly<Record<keyof FunctionName, number>>,
+	): Promise<FunctionName> {
+		const texts = { name: "", domain: "", overload: "" };
 		for await (const part of this.#fields.walk(start, end))
-			if (part.wire === wire.bytes && numbers.includes(part.number))
-				texts.set(part.number, await this.#fields.text(part, nameBytesMax));
+			for (const key of ["name", "domain", "overload"] as const)
+				if (part.wire === wire.bytes && part.number === numbers[key])
+					texts[key] = await this.#fields.text(part, nameBytesMax);
 		return texts;
 	}
-}
-
-function shown(text: string): string {
-	return JSON.stringify(text.slice(0, 100));
 }

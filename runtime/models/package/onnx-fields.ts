@@ -11,8 +11,10 @@ export interface Field {
 	readonly wire: number;
 	readonly start: number;
 	readonly end: number;
-	/** Of a varint. */
+	/** Of a varint, exact up to 2^53. */
 	readonly value: number;
+	/** Its lower 32 bits: all that protobuf takes of an int32 or an enum, however it was written. */
+	readonly low: number;
 }
 
 export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
@@ -20,6 +22,14 @@ export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const windowBytes = 256 * 1024;
 /** Tag and length, each a varint. */
 const headBytesMax = 20;
+const varintBytesMax = 10;
+const tagMax = 0xffff_ffff;
+
+interface Varint {
+	readonly value: number;
+	readonly low: number;
+	readonly next: number;
+}
 
 export class OnnxFields {
 	readonly #window = Buffer.alloc(windowBytes);
@@ -53,6 +63,39 @@ export class OnnxFields {
 		return bytes.toString("utf8");
 	}
 
+	/** The words of a fixed field. */
+	async fixed({ start, end }: Field): Promise<{ low: number; high: number }> {
+		const bytes = await this.#look(start, end - start);
+		if (bytes.length !== end - start) throw this.broken();
+		return {
+			low: bytes.readUInt32LE(),
+			high: bytes.length > 4 ? bytes.readUInt32LE(4) : 0,
+		};
+	}
+
+	/** Every varint of a packed field. @returns how many there are. */
+	async varints(
+		{ start, end }: Field,
+		each: (value: number, low: number) => void,
+	): Promise<number> {
+		let count = 0;
+		for (let at = start; at < end; ) {
+			const piece = await this.#look(at, end - at);
+			let next = 0;
+			// one that may be cut off is looked at again from its start
+			while (next < piece.length) {
+				const isWhole = piece.length - next >= varintBytesMax;
+				if (!isWhole && next > 0 && at + piece.length < end) break;
+				const varint = this.#varint(piece, next);
+				each(varint.value, varint.low);
+				count++;
+				next = varint.next;
+			}
+			at += next;
+		}
+		return count;
+	}
+
 	broken(): PackageError {
 		return new PackageError(`${this.path} is no ONNX file, or was cut off`);
 	}
@@ -60,45 +103,49 @@ export class OnnxFields {
 	async #fieldAt(at: number, end: number): Promise<Field> {
 		const head = await this.#look(at, Math.min(headBytesMax, end - at));
 		const tag = this.#varint(head, 0);
+		// protobuf would take it for another number
+		if (tag.value > tagMax) throw this.broken();
 		const number = Math.floor(tag.value / 8);
 		if (number === 0) throw this.broken();
 		const kind = tag.value % 8;
-		const { skip, length, value } = this.#contents(kind, head, tag.next);
+		const { skip, length, value, low } = this.#contents(kind, head, tag.next);
 		const start = at + skip;
 		if (length > end - start) throw this.broken();
-		return { number, wire: kind, start, end: start + length, value };
+		return { number, wire: kind, start, end: start + length, value, low };
 	}
 
 	#contents(
 		kind: number,
 		head: Buffer,
 		at: number,
-	): { skip: number; length: number; value: number } {
+	): { skip: number; length: number; value: number; low: number } {
 		switch (kind) {
 			case wire.varint: {
-				const { value, next } = this.#varint(head, at);
-				return { skip: next, length: 0, value };
+				const { value, low, next } = this.#varint(head, at);
+				return { skip: next, length: 0, value, low };
 			}
 			case wire.fixed64:
-				return { skip: at, length: 8, value: 0 };
+				return { skip: at, length: 8, value: 0, low: 0 };
 			case wire.fixed32:
-				return { skip: at, length: 4, value: 0 };
+				return { skip: at, length: 4, value: 0, low: 0 };
 			case wire.bytes: {
 				const { value, next } = this.#varint(head, at);
-				return { skip: next, length: value, value: 0 };
+				return { skip: next, length: value, value: 0, low: 0 };
 			}
 			default:
 				throw this.broken();
 		}
 	}
 
-	#varint(bytes: Buffer, from: number): { value: number; next: number } {
+	#varint(bytes: Buffer, from: number): Varint {
 		let value = 0;
-		for (let i = 0, scale = 1; i < 10; i++, scale *= 128) {
+		let low = 0;
+		for (let i = 0, scale = 1; i < varintBytesMax; i++, scale *= 128) {
 			const byte = bytes[from + i];
 			if (byte === undefined) throw this.broken();
 			value += (byte & 127) * scale;
-			if (byte < 128) return { value, next: from + i + 1 };
+			if (i < 5) low = (low | ((byte & 127) << (7 * i))) >>> 0;
+			if (byte < 128) return { value, low, next: from + i + 1 };
 		}
 		throw this.broken();
 	}

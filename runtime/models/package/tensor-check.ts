@@ -1,0 +1,268 @@
+/**
+ * Whether the constants of a graph are what they say, before anything makes room for them: their values lie in the file, are as many as the shape asks for,
+ * and are numbers. Field numbers are those of onnx.proto (IR version 10).
+ *
+ * INVARIANT: nothing is allocated by what a shape says.
+ */
+import type { FileHandle } from "node:fs/promises";
+import { holdsNoNumber, isNoNumber } from "./float-check.js";
+import { PackageError } from "./model-package.js";
+import { type Field, type OnnxFields, wire } from "./onnx-fields.js";
+
+const tensor = {
+	dims: 1,
+	type: 2,
+	segment: 3,
+	floats: 4,
+	ints: 5,
+	strings: 6,
+	longs: 7,
+	name: 8,
+	raw: 9,
+	doubles: 10,
+	unsigned: 11,
+	external: 13,
+	location: 14,
+} as const;
+const sparse = { values: 1, indices: 2, dims: 3 } as const;
+
+interface ElementType {
+	readonly bits: number;
+	/** Where its values are where they aren't raw. */
+	readonly own: number;
+}
+
+/** By data_type; what no kernel of the processor computes with (complex, 8-bit floats) is not known here. */
+const elementTypes: Readonly<Record<number, ElementType>> = {
+	1: { bits: 32, own: tensor.floats },
+	2: { bits: 8, own: tensor.ints },
+	3: { bits: 8, own: tensor.ints },
+	4: { bits: 16, own: tensor.ints },
+	5: { bits: 16, own: tensor.ints },
+	6: { bits: 32, own: tensor.ints },
+	7: { bits: 64, own: tensor.longs },
+	8: { bits: Number.NaN, own: tensor.strings },
+	9: { bits: 8, own: tensor.ints },
+	10: { bits: 16, own: tensor.ints },
+	11: { bits: 64, own: tensor.doubles },
+	12: { bits: 32, own: tensor.unsigned },
+	13: { bits: 64, own: tensor.unsigned },
+	16: { bits: 16, own: tensor.ints },
+	21: { bits: 4, own: tensor.ints },
+	22: { bits: 4, own: tensor.ints },
+};
+/** Of a value, where it is no varint. */
+const fixedBytes: Readonly<Record<number, number>> = {
+	[tensor.floats]: 4,
+	[tensor.doubles]: 8,
+};
+const stringType = 8;
+const indexTypes: ReadonlySet<number> = new Set([3, 5, 6, 7]);
+const valueFields: ReadonlySet<number> = new Set([
+	tensor.floats,
+	tensor.ints,
+	tensor.strings,
+	tensor.longs,
+	tensor.raw,
+	tensor.doubles,
+	tensor.unsigned,
+]);
+const nameBytesMax = 4096;
+const rankMax = 64;
+/** Of all sparse tensors of a file, written out as ONNX Runtime does when it loads them. */
+const denseBytesMax = 2 ** 31;
+
+interface Tensor {
+	readonly name: string;
+	readonly type: number;
+	readonly element: ElementType;
+	/** As its shape has it. */
+	readonly count: number;
+}
+
+export class TensorCheck {
+	#denseBytes = 0;
+
+	/** @param name of the file, for messages. */
+	constructor(
+		private readonly file: FileHandle,
+		private readonly fields: OnnxFields,
+		private readonly name: string,
+	) {}
+
+	/** A TensorProto. @throws PackageError */
+	async tensor(field: Field): Promise<Tensor> {
+		const read = await this.#read(field);
+		const found = await this.#values(field, read);
+		const { bits } = read.element;
+		const pairs = bits === 4 ? Math.ceil(read.count / 2) : read.count;
+		const wanted = found.raw ? Math.ceil((read.count * bits) / 8) : pairs;
+		if (found.size !== wanted)
+			throw this.#wrong(
+				read.name,
+				`are ${found.size} ${found.raw ? "bytes" : "values"} where their shape asks for ${wanted}`,
+			);
+		return read;
+	}
+
+	/** A SparseTensorProto. @throws PackageError */
+	async sparse(field: Field): Promise<void> {
+		const parts = new Map<number, Tensor>();
+		const shape = new Shape();
+		for await (const part of this.fields.walk(field.start, field.end)) {
+			if (part.number === sparse.dims) await shape.add(part, this.fields);
+			else if (part.wire === wire.bytes) {
+				if (parts.has(part.number)) throw this.#wrong("", "are there twice");
+				parts.set(part.number, await this.tensor(part));
+			}
+		}
+		const values = parts.get(sparse.values);
+		const indices = parts.get(sparse.indices);
+		if (!values || !indices) throw this.fields.broken();
+		const places = indices.count / values.count;
+		const fits =
+			values.count === 0
+				? indices.count === 0
+				: Number.isInteger(places) && places <= Math.max(1, shape.rank);
+		if (!fits || !indexTypes.has(indices.type) || values.count > shape.count)
+			throw this.#wrong(values.name, "do not fit their indices and shape");
+		this.#denseBytes += shape.count * ((values.element.bits || 8) / 8);
+		if (!(this.#denseBytes <= denseBytesMax))
+			throw this.#wrong(
+				values.name,
+				"would be larger than 2 GB when they are written out",
+			);
+	}
+
+	/** All but the values. */
+	async #read(field: Field): Promise<Tensor> {
+		let type = 0;
+		let name = "";
+		const shape = new Shape();
+		for await (const part of this.fields.walk(field.start, field.end)) {
+			if (part.number === tensor.type) type = part.low;
+			if (part.number === tensor.name && part.wire === wire.bytes)
+				name = await this.fields.text(part, nameBytesMax);
+			if (part.number === tensor.dims) await shape.add(part, this.fields);
+			if (
+				part.number === tensor.external ||
+				(part.number === tensor.location && part.low !== 0)
+			)
+				throw new PackageError(
+					`${this.name} keeps its weights in another file: only graphs that hold them are taken`,
+				);
+			if (part.number === tensor.segment)
+				throw this.#wrong(name, "are in pieces");
+		}
+		const element = elementTypes[type];
+		if (!element)
+			throw this.#wrong(name, `are of the type ${type}, which is not known`);
+		if (!shape.isThere)
+			throw this.#wrong(name, "have a shape that nothing can have");
+		return { name, type, element, count: shape.count };
+	}
+
+	/** @returns how many bytes (raw) or values there are. */
+	async #values(
+		field: Field,
+		{ name, type, element }: Tensor,
+	): Promise<{ raw: boolean; size: number }> {
+		let raw = false;
+		let size = 0;
+		for await (const part of this.fields.walk(field.start, field.end)) {
+			if (!valueFields.has(part.number)) continue;
+			const isRaw = part.number === tensor.raw;
+			if (isRaw && part.wire !== wire.bytes) continue;
+			if (
+				(isRaw && type === stringType) ||
+				(!isRaw && part.number !== element.own) ||
+				(isRaw ? raw || size > 0 : raw)
+			)
+				throw this.#wrong(
+					name,
+					"are there twice, or not as their type has them",
+				);
+			const { count, numbers } = isRaw
+				? await this.#fixed(part, type, 1)
+				: await this.#own(part, type, element.own);
+			if (!numbers)
+				throw new PackageError(
+					`${this.name}: its weights ${shown(name)} hold values that are no numbers: it is damaged, or its training failed`,
+				);
+			raw ||= isRaw;
+			size += count;
+		}
+		return { raw, size };
+	}
+
+	/** Values in the field of their type: packed, or each a field of its own. */
+	async #own(part: Field, type: number, own: number): Promise<Counted> {
+		if (own === tensor.strings) return { count: 1, numbers: true };
+		const bytes = fixedBytes[own];
+		if (part.wire === wire.bytes)
+			return bytes === undefined
+				? this.#varints(part, type)
+				: this.#fixed(part, type, bytes);
+		const { low, high } =
+			part.wire === wire.varint
+				? { low: part.low, high: 0 }
+				: await this.fields.fixed(part);
+		return { count: 1, numbers: !isNoNumber(type, low, high) };
+	}
+
+	async #fixed(part: Field, type: number, bytes: number): Promise<Counted> {
+		const count = (part.end - part.start) / bytes;
+		return { count, numbers: !(await holdsNoNumber(this.file, part, type)) };
+	}
+
+	/** Halves are written as integers of the same bits. */
+	async #varints(part: Field, type: number): Promise<Counted> {
+		let numbers = true;
+		const count = await this.fields.varints(part, (_, low) => {
+			if (isNoNumber(type, low, 0)) numbers = false;
+		});
+		return { count, numbers };
+	}
+
+	#wrong(name: string, what: string): PackageError {
+		return new PackageError(`${this.name}: its weights ${shown(name)} ${what}`);
+	}
+}
+
+interface Counted {
+	readonly count: number;
+	readonly numbers: boolean;
+}
+
+/** Dimensions, of which each may be a field of its own or several in one. */
+class Shape {
+	rank = 0;
+	/** Values. */
+	count = 1;
+	#largest = 0;
+
+	get isThere(): boolean {
+		return (
+			this.rank <= rankMax &&
+			Number.isSafeInteger(this.#largest) &&
+			Number.isSafeInteger(this.count)
+		);
+	}
+
+	async add(part: Field, fields: OnnxFields): Promise<void> {
+		if (part.wire === wire.varint) this.#add(part.value);
+		if (part.wire === wire.bytes)
+			await fields.varints(part, (dim) => this.#add(dim));
+	}
+
+	/** A negative one is a very large varint. */
+	#add(dim: number): void {
+		this.rank++;
+		this.count *= dim;
+		this.#largest = Math.max(this.#largest, dim);
+	}
+}
+
+export function shown(text: string): string {
+	return JSON.stringify(text.slice(0, 100));
+}

@@ -11,7 +11,7 @@ import type { Lane, Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { audioBytesMax } from "./body-limit.js";
 import { success } from "./envelope.js";
-import type { ApiRequest, ApiResponse, RequestContext } from "./exchange.js";
+import type { ApiResponse, RequestContext } from "./exchange.js";
 import type { Metrics } from "./metrics/metrics.js";
 import {
 	hearsPassages,
@@ -23,6 +23,7 @@ import { baseUrlOf } from "./recordings/base-url.js";
 import { lostText } from "./recordings/lost-text.js";
 import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
+import { sharerOf } from "./sharer.js";
 import { type Gathered, UploadLobby } from "./upload-lobby.js";
 import { parseQuery } from "./validate.js";
 
@@ -97,10 +98,11 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 }
 
 async function recognise(
-	{ request, principal, log }: RequestContext,
+	context: RequestContext,
 	parts: ShortHttpParts,
 	lobby: UploadLobby,
 ): Promise<ApiResponse> {
+	const { request, principal, log } = context;
 	const { languages, wordLists, recordings } = parts;
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
@@ -118,7 +120,7 @@ async function recognise(
 	};
 	const release = wordLists.hold(options);
 	try {
-		const completed = await hear(request, options, parts, lobby);
+		const completed = await hear(context, options, parts, lobby);
 		const { text, spoken, words, recording } = completed;
 		const data = {
 			task_id: randomBytes(16).toString("hex"),
@@ -136,7 +138,7 @@ async function recognise(
 }
 
 async function hear(
-	request: ApiRequest,
+	{ request, principal }: RequestContext,
 	options: RecognitionOptions,
 	{ lane, audioBodyBytesMax, metrics }: ShortHttpParts,
 	lobby: UploadLobby,
@@ -151,7 +153,11 @@ async function hear(
 	let startedMs = 0;
 	let completed: Completed;
 	try {
-		const recognition = await lane.open(options, request.signal);
+		const recognition = await lane.open(
+			options,
+			sharerOf(principal, request),
+			request.signal,
+		);
 		startedMs = performance.now();
 		completed = await carry(gathered, body, recognition, request.signal);
 	} finally {

@@ -6,7 +6,11 @@
  */
 import { CodedError } from "../errors.js";
 import type { SessionEvent, Utterance } from "../session/events.js";
-import type { Lane, Recognition } from "../session/lane-port.js";
+import {
+	type Lane,
+	type Recognition,
+	theDevice,
+} from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { KeptSound, rateHz } from "./kept-sound.js";
 
@@ -119,7 +123,11 @@ export class StandingRecognition {
 		const { signal } = abort;
 		while (!signal.aborted) {
 			try {
-				const recognition = await this.#lane.open(this.#options(), signal);
+				const recognition = await this.#lane.open(
+					this.#options(),
+					theDevice,
+					signal,
+				);
 				if (signal.aborted) {
 					recognition.cancel();
 					return;

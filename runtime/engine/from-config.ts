@@ -118,6 +118,7 @@ function laneLimits(lane: LaneName, engine: Config["engine"]): LaneLimits {
 		slots: lane === "live" ? liveSlots : engine.batch_slots,
 		queueMax: engine.queue_max,
 		queueMsMax: engine.queue_wait_seconds * 1000,
+		shareMax: engine.live_share_max,
 		retryBytesMax: engine.retry_kilobytes_max * 1024,
 		answerMsMax: engine.answer_seconds_max * 1000,
 	};

@@ -1,7 +1,7 @@
 /**
  * A lane: admission in front of one supervised engine. What the doors call.
  */
-import type { Lane, Recognition } from "../session/lane-port.js";
+import type { Asker, Lane, Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { Admission, type AdmissionLimits } from "./admission.js";
 import type { Capacity } from "./capacity.js";
@@ -53,9 +53,10 @@ export class EngineLane implements Lane, JobLane {
 
 	async open(
 		options: RecognitionOptions,
+		asker: Asker,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
-		const release = await this.#admission.acquire(signal);
+		const release = await this.#admission.acquire(asker, signal);
 		try {
 			const engine = await this.#supervisor.engine(signal);
 			signal?.throwIfAborted();

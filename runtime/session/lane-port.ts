@@ -1,8 +1,15 @@
 /**
  * The lane port: what a door (HTTP body, WebSocket, uploaded file) asks of whatever runs recognitions. `engine/` implements it; tests of the doors fake it.
  */
+import type { Owner } from "../owner.js";
 import type { SessionEvent } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
+
+/** The device of its own accord: at its microphones, at its command line. */
+export const theDevice = Symbol("the device itself");
+
+/** Who asks for a recognition. Callers from outside share the slots that there are; the device's own recognitions are nobody's share. */
+export type Asker = Owner | typeof theDevice;
 
 /** One running recognition, held by a door. */
 export interface Recognition {
@@ -23,5 +30,9 @@ export interface Recognition {
 
 export interface Lane {
 	/** Waits in a short bounded queue for a slot. @throws CodedError 100004 (retryAfterSeconds set) when there is none. */
-	open(options: RecognitionOptions, signal?: AbortSignal): Promise<Recognition>;
+	open(
+		options: RecognitionOptions,
+		asker: Asker,
+		signal?: AbortSignal,
+	): Promise<Recognition>;
 }

@@ -83,7 +83,11 @@ export class Server {
 		const port = await freePort();
 		const child = spawn(program[0], [...program.slice(1), "serve"], {
 			stdio: ["ignore", "pipe", "pipe"],
-			env: state.environment({ ...settings, EARSHOT_SERVER_PORT: `${port}` }),
+			env: state.environment({
+				EARSHOT_ENGINE_LIVE_SHARE_MAX: "1", // one token speaks for everybody
+				...settings,
+				EARSHOT_SERVER_PORT: `${port}`,
+			}),
 		});
 		const log = createWriteStream(join(state.directory, "server.log"));
 		child.stdout.pipe(log, { end: false });

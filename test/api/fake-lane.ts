@@ -1,7 +1,11 @@
 /** A lane that recognises nothing but does what it is told: the fake at the port behind the doors. */
 import { CodedError, type StatusCode } from "../../runtime/errors.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
-import type { Lane, Recognition } from "../../runtime/session/lane-port.js";
+import type {
+	Asker,
+	Lane,
+	Recognition,
+} from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 
 export interface Behaviour {
@@ -26,6 +30,8 @@ export class FakeLane implements Lane {
 	behaviour: Behaviour = {};
 	readonly opened: FakeRecognition[] = [];
 	options: RecognitionOptions | undefined;
+	/** Who asked, in this order. */
+	readonly askers: Asker[] = [];
 	/** Callers that wait for a slot. */
 	waiting = 0;
 	#admit: (() => void)[] = [];
@@ -42,9 +48,11 @@ export class FakeLane implements Lane {
 
 	async open(
 		options: RecognitionOptions,
+		asker: Asker,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
 		this.options = options;
+		this.askers.push(asker);
 		if (this.behaviour.refuse) throw this.behaviour.refuse;
 		if (this.behaviour.holdSlot) await this.#wait(signal);
 		const recognition = new FakeRecognition(this.behaviour);

@@ -53,6 +53,7 @@ t.setTimeout(300_000); // of the whole file, on a machine that is busy with othe
 t.test("streaming on an appliance with two slots", async (t) => {
 	const earshot = await RunningAppliance.start({
 		EARSHOT_ENGINE_LIVE_SLOTS: "2",
+		EARSHOT_ENGINE_LIVE_SHARE_MAX: "1",
 		EARSHOT_ENGINE_QUEUE_MAX: "0",
 	});
 	t.teardown(() => earshot.dispose());

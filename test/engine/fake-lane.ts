@@ -74,6 +74,7 @@ export interface FakeLaneOptions {
 	readonly queueMsMax?: number;
 	readonly retryBytesMax?: number;
 	readonly answerMsMax?: number;
+	readonly shareMax?: number;
 }
 
 export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
@@ -106,6 +107,7 @@ export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 		queueMsMax: fake.queueMsMax ?? 20_000,
 		retryBytesMax: fake.retryBytesMax ?? 1000,
 		answerMsMax: fake.answerMsMax ?? 20_000,
+		shareMax: fake.shareMax ?? 0.75,
 	});
 	t.teardown(() => supervisor.stop(0));
 	/** Settles when a log line with this message was written, counted from now on or before. */

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import t from "tap";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
+import { theDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { ownClipFolder } from "../audio/clips.js";
 import { ffmpegMissing } from "../ffmpeg/encoded.js";
@@ -45,13 +46,16 @@ async function speak(
 	{ packet, pauseMs, until }: Pace,
 	changes: Partial<RecognitionOptions> = {},
 ): Promise<SessionEvent[]> {
-	const recognition = await lane.open({
-		...options,
-		streamed: true,
-		completeAtDuration: true,
-		partials: true,
-		...changes,
-	});
+	const recognition = await lane.open(
+		{
+			...options,
+			streamed: true,
+			completeAtDuration: true,
+			partials: true,
+			...changes,
+		},
+		theDevice,
+	);
 	const events: SessionEvent[] = [];
 	const reading = (async () => {
 		for await (const event of recognition.events) events.push(event);

@@ -12,6 +12,7 @@ import type { LaneName } from "../../runtime/engine/protocol.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
+import { theDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { eventsOf, listeningLog, options } from "./fake-lane.js";
 
@@ -75,11 +76,14 @@ export async function hear(
 	bytes: Uint8Array,
 	changes: Partial<RecognitionOptions> = {},
 ): Promise<SessionEvent[]> {
-	const recognition = await lane.open({
-		...options,
-		format: "wav",
-		...changes,
-	});
+	const recognition = await lane.open(
+		{
+			...options,
+			format: "wav",
+			...changes,
+		},
+		theDevice,
+	);
 	recognition.write(bytes);
 	recognition.finish();
 	return eventsOf(recognition);

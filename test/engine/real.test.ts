@@ -14,6 +14,7 @@ import {
 	thisProgram,
 } from "../../runtime/engine/from-config.js";
 import { engineHealth } from "../../runtime/engine/health.js";
+import { theDevice } from "../../runtime/session/lane-port.js";
 import { eventsOf, options, rejectsWith, textOf } from "./fake-lane.js";
 import { hear, missing, probeClip, realLane, skipped } from "./real-lane.js";
 
@@ -54,11 +55,14 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 			}
 
 			t.test("any cut of the audio gives the same", async (t) => {
-				const recognition = await lane.open({
-					...options,
-					format: "wav",
-					words: true,
-				});
+				const recognition = await lane.open(
+					{
+						...options,
+						format: "wav",
+						words: true,
+					},
+					theDevice,
+				);
 				for (let at = 0; at < clip.length; at += 977)
 					recognition.write(clip.subarray(at, at + 977));
 				recognition.finish();
@@ -162,7 +166,10 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 			);
 
 			t.test("a client that leaves frees the engine", async (t) => {
-				const recognition = await lane.open({ ...options, format: "wav" });
+				const recognition = await lane.open(
+					{ ...options, format: "wav" },
+					theDevice,
+				);
 				for (let i = 0; i < 20; i++) recognition.write(clip);
 				recognition.cancel();
 				const since = performance.now();

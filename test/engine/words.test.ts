@@ -3,6 +3,7 @@ import t from "tap";
 import { ChildWords } from "../../runtime/engine/child/child-words.js";
 import type { ToEngine } from "../../runtime/engine/protocol.js";
 import { sentOptions, WordShelf } from "../../runtime/engine/word-shelf.js";
+import { theDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import type { WordList } from "../../runtime/words/word-list.js";
 import { eventsOf, fakeLane, options, order, textOf } from "./fake-lane.js";
@@ -137,7 +138,7 @@ t.test(
 			corrections: [listOf("c", 5)],
 		};
 		const hear = async (...commands: string[]) => {
-			const recognition = await lane.open(asked);
+			const recognition = await lane.open(asked, theDevice);
 			order(recognition, ...commands);
 			recognition.finish();
 			return textOf(await eventsOf(recognition));
@@ -161,13 +162,16 @@ t.test(
 		const { lane, supervisor } = fakeLane(t, { slots: 1 });
 		supervisor.start();
 		const big = { ...options, corrections: [listOf("big", 300_000)] };
-		const recognition = await lane.open(big);
+		const recognition = await lane.open(big, theDevice);
 		recognition.write(Buffer.from("words"));
 		recognition.cancel();
 		t.same(await eventsOf(recognition), []);
 		const engine = await supervisor.engine();
 		t.equal(engine.recognitions, 0);
-		const next = await lane.open({ ...options, corrections: [listOf("c", 1)] });
+		const next = await lane.open(
+			{ ...options, corrections: [listOf("c", 1)] },
+			theDevice,
+		);
 		order(next, "words");
 		next.finish();
 		const text = textOf(await eventsOf(next));

@@ -29,16 +29,39 @@ t.test(
 
 t.test("silence after the start is bounded by connect_timeout", async (t) => {
 	const api = await startApi(t);
-	const client = await LiveClient.open(api.url, { token: api.token });
-	client.start({ connect_timeout: 5 });
-	await client.hear("RecognitionStarted");
 	const since = performance.now();
-	client.audio(10);
-	const pings = setInterval(() => client.say("ping"), 500);
-	t.match((await client.hear("TaskFailed")).header, { status: "230002" });
-	clearInterval(pings);
-	t.equal(await client.closed, 1008);
+	const open = async () => {
+		const client = await LiveClient.open(api.url, { token: api.token });
+		client.start({ connect_timeout: 5 });
+		await client.hear("RecognitionStarted");
+		return client;
+	};
+	const [silent, drips, speaks] = [await open(), await open(), await open()];
+	silent.audio(3200);
+	const timer = setInterval(() => {
+		silent.say("ping");
+		drips.audio(20);
+		speaks.audio(1600);
+	}, 500);
+	for (const [client, why] of [
+		[silent, /no audio for 5 seconds/],
+		[drips, /less than a hundredth of real time for 5 seconds/],
+	] as const) {
+		t.match((await client.hear("TaskFailed")).header, {
+			status: "230002",
+			status_text: why,
+		});
+		t.equal(await client.closed, 1008);
+	}
 	t.ok(performance.now() - since > 4900);
+	clearInterval(timer);
+	t.same(
+		speaks.names,
+		["RecognitionStarted"],
+		"a tenth of real time is enough",
+	);
+	speaks.stop();
+	await speaks.hear("RecognitionCompleted");
 	await untilQuiet(api);
 });
 

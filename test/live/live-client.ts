@@ -30,6 +30,8 @@ export interface ClientOptions {
 	readonly token?: string;
 	readonly protocols?: readonly string[];
 	readonly headers?: Readonly<Record<string, string>>;
+	/** Of this machine, to call from. */
+	readonly localAddress?: string;
 }
 
 export class LiveClient {
@@ -55,14 +57,14 @@ export class LiveClient {
 	}
 
 	/** @returns open. Rejects where the upgrade is refused. */
-	static open(
-		url: string,
-		{ path = "/v1/asr/ws", token, protocols, headers }: ClientOptions = {},
-	): Promise<LiveClient> {
+	static open(url: string, options: ClientOptions = {}): Promise<LiveClient> {
+		const { path = "/v1/asr/ws", token, protocols, headers } = options;
+		const { localAddress } = options;
 		const socket = new WebSocket(
 			url.replace("http", "ws") + path,
 			[...(protocols ?? [])],
 			{
+				...(localAddress !== undefined && { localAddress }),
 				headers: {
 					...(token !== undefined && { Authorization: `Bearer ${token}` }),
 					...headers,

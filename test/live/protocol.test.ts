@@ -372,7 +372,10 @@ t.test("the wait for audio is as long as connect_timeout says", async (t) => {
 	const wait = { do: "await-client", seconds: 7 };
 	const begun = [start("SpeechRecognizer", payload), opened];
 	t.match(run(begun).effects, [{ do: "send" }, wait]);
-	t.match(run([...begun, audio]).effects, [{ do: "write" }, wait]);
+	t.match(run([...begun, audio]).effects, [
+		{ do: "write" },
+		{ do: "await-longer", seconds: (3 / 32_000) * 100 },
+	]);
 	t.same(run([...begun, noAudio]).effects, [], "no bytes are no audio");
 	t.match(run([...begun, ping]).effects, [{ message: { name: "pong" } }]);
 	t.match(run([...begun, audio, stop()]).effects, [
@@ -382,6 +385,11 @@ t.test("the wait for audio is as long as connect_timeout says", async (t) => {
 	t.match(run([...begun, late]).sent.at(-1)?.trouble, {
 		status: "230002",
 		text: "no audio for 7 seconds (connect_timeout)",
+	});
+	const slow: Event = { is: "late", slow: true };
+	t.match(run([...begun, audio, slow]).sent.at(-1)?.trouble, {
+		status: "230002",
+		text: /less than a hundredth of real time for 7 seconds/,
 	});
 	t.match(run([late]).sent.at(-1)?.trouble?.text, /no StartRecognition for 10/);
 });

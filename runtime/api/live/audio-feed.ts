@@ -4,7 +4,7 @@
  */
 import { asCodedError, type CodedError } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
-import type { Lane, Recognition } from "../../session/lane-port.js";
+import type { Asker, Lane, Recognition } from "../../session/lane-port.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { LiveSocket } from "../live-socket.js";
 import { FrameGatherer } from "./frame-gatherer.js";
@@ -39,12 +39,13 @@ export class AudioFeed {
 	constructor(
 		lane: Lane,
 		options: RecognitionOptions,
+		asker: Asker,
 		socket: Pick<LiveSocket, "hold" | "release">,
 		listener: FeedListener,
 	) {
 		this.#socket = socket;
 		this.#listener = listener;
-		lane.open(options, this.#abort.signal).then(
+		lane.open(options, asker, this.#abort.signal).then(
 			(recognition) => this.#onOpen(recognition),
 			(error) => {
 				if (this.#phase.is === "opening")

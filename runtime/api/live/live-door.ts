@@ -5,7 +5,7 @@
 import { CodedError } from "../../errors.js";
 import type { Logger } from "../../log.js";
 import type { Language } from "../../models/recognizer.js";
-import type { Lane } from "../../session/lane-port.js";
+import type { Asker, Lane } from "../../session/lane-port.js";
 import { type Authenticator, bearerSubprotocolOf } from "../auth.js";
 import type { Principal } from "../exchange.js";
 import type {
@@ -19,6 +19,7 @@ import { sessionSeries } from "../metrics/server.js";
 import type { RecordingCaller } from "../recognition-options.js";
 import { baseUrlOf } from "../recordings/base-url.js";
 import type { WordSource } from "../references.js";
+import { sharerOf } from "../sharer.js";
 import { LiveSession } from "./live-session.js";
 import { mayComeFrom } from "./origin.js";
 import { type Namespace, namespaces } from "./server-message.js";
@@ -38,6 +39,13 @@ export interface LiveDoorParts {
 	readonly unreadBytesMax: number;
 	readonly metrics: Metrics;
 	readonly log: Logger;
+}
+
+/** Who opened a socket: the request is gone by then. */
+interface Caller {
+	readonly principal: Principal;
+	readonly asker: Asker;
+	readonly recordings?: RecordingCaller;
 }
 
 type Spoken = readonly [Namespace, ...Namespace[]];
@@ -75,9 +83,14 @@ export class LiveDoor implements SocketDoor {
 			owner: principal.owner,
 			baseUrl: baseUrlOf(request, stored.publicUrl),
 		};
+		const caller: Caller = {
+			principal,
+			asker: sharerOf(principal, request),
+			...(recordings && { recordings }),
+		};
 		return {
 			subprotocol: bearerSubprotocolOf(request),
-			open: (socket) => this.#open(socket, spoken, principal, recordings),
+			open: (socket) => this.#open(socket, spoken, caller),
 		};
 	}
 
@@ -94,14 +107,14 @@ export class LiveDoor implements SocketDoor {
 	#open(
 		socket: LiveSocket,
 		spoken: Spoken,
-		principal: Principal,
-		recordings: RecordingCaller | undefined,
+		{ principal, asker, recordings }: Caller,
 	): LiveSession {
 		const { lane, unreadBytesMax, log, metrics } = this.#parts;
 		const { languages, wordLists, startSeconds } = this.#parts;
 		const session: LiveSession = new LiveSession(
 			{
 				lane,
+				asker,
 				setting: {
 					namespaces: spoken,
 					languages,

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { asCodedError, type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log.js";
-import type { Lane } from "../../session/lane-port.js";
+import type { Asker, Lane } from "../../session/lane-port.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import { AudioFeed } from "./audio-feed.js";
 import { readMessage } from "./client-message.js";
@@ -15,6 +15,8 @@ import { renderMessage, type ServerMessage } from "./server-message.js";
 
 export interface SessionParts {
 	readonly lane: Lane;
+	/** Whose share of the slots it takes. */
+	readonly asker: Asker;
 	readonly setting: Setting;
 	/** The token's name. */
 	readonly appId: string;
@@ -44,7 +46,7 @@ export class LiveSession implements SocketListener {
 	#state: State = { is: "waiting" };
 	#feed: AudioFeed | undefined;
 	readonly #patience = new Patience(
-		() => this.#happen({ is: "late" }),
+		(slow) => this.#happen({ is: "late", slow }),
 		() => this.#feed?.holding ?? false,
 	);
 	#closing: NodeJS.Timeout | undefined;
@@ -140,6 +142,9 @@ export class LiveSession implements SocketListener {
 			case "await-client":
 				this.#patience.begin(effect.seconds);
 				break;
+			case "await-longer":
+				this.#patience.extend(effect.seconds);
+				break;
 			case "await-nothing":
 				this.#patience.end();
 				break;
@@ -152,7 +157,8 @@ export class LiveSession implements SocketListener {
 	}
 
 	#open(options: Extract<Effect, { do: "open" }>["options"]): AudioFeed {
-		return new AudioFeed(this.#parts.lane, options, this.#socket, {
+		const { lane, asker } = this.#parts;
+		return new AudioFeed(lane, options, asker, this.#socket, {
 			onOpened: () => this.#happen({ is: "opened" }),
 			onRefused: (error) =>
 				this.#happen({ is: "refused", error: this.#coded(error) }),

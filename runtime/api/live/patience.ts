@@ -2,46 +2,59 @@
  * How long a client may keep us waiting. Not the client's time: ours. While the client is held back, or before what has come meanwhile was looked at
  * (this process may have been busy, or asleep), nobody is late.
  */
-export class Patience {
-	readonly #onEnd: () => void;
-	readonly #isHeldBack: () => boolean;
-	#timer: NodeJS.Timeout | undefined;
-	#seconds = 0;
-	/** Counts every new wait, so that an old one's end is known as such. */
-	#waits = 0;
+import { WaitBudget } from "./pace.js";
 
-	constructor(onEnd: () => void, isHeldBack: () => boolean) {
+export class Patience {
+	readonly #onEnd: (slow: boolean) => void;
+	readonly #isHeldBack: () => boolean;
+	readonly #budget = new WaitBudget();
+	#timer: NodeJS.Timeout | undefined;
+	#secondsMax = 0;
+	#extendedMs = Number.NEGATIVE_INFINITY;
+
+	/** @param onEnd told whether something came in the last such wait, but too little. */
+	constructor(onEnd: (slow: boolean) => void, isHeldBack: () => boolean) {
 		this.#onEnd = onEnd;
 		this.#isHeldBack = isHeldBack;
 	}
 
-	/** From now on, so long. Called for each frame: a running timer is only pushed back. */
+	/** From now on, so long. */
 	begin(seconds: number): void {
-		this.#waits++;
-		if (this.#timer && this.#seconds === seconds) {
-			this.#timer.refresh();
-			return;
-		}
-		clearTimeout(this.#timer);
-		this.#seconds = seconds;
-		this.#timer = setTimeout(() => this.#onTimer(), seconds * 1000);
+		this.#secondsMax = seconds;
+		this.#budget.begin(performance.now(), seconds);
+		this.#arm();
+	}
+
+	/** So much longer, but no longer than it began with. Called for each frame: the running timer is left alone. */
+	extend(seconds: number): void {
+		this.#extendedMs = performance.now();
+		this.#budget.extend(this.#extendedMs, seconds);
 	}
 
 	end(): void {
-		this.#waits++;
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
 	}
 
-	#onTimer(): void {
-		if (this.#isHeldBack()) {
-			this.#timer?.refresh();
+	#arm(): void {
+		clearTimeout(this.#timer);
+		const leftMs = Math.ceil(this.#budget.leftMs(performance.now()));
+		const timer = setTimeout(() => this.#onTimer(timer), leftMs);
+		this.#timer = timer;
+	}
+
+	#onTimer(timer: NodeJS.Timeout): void {
+		if (this.#isHeldBack()) this.#budget.renew(performance.now());
+		if (this.#budget.leftMs(performance.now()) > 0) {
+			this.#arm();
 			return;
 		}
-		const wait = this.#waits;
 		// sockets are read between timers and this
 		setImmediate(() => {
-			if (wait === this.#waits) this.#onEnd();
+			if (timer !== this.#timer) return; // ended, or begun anew
+			const nowMs = performance.now();
+			if (this.#budget.leftMs(nowMs) > 0) this.#arm();
+			else this.#onEnd(nowMs - this.#extendedMs < this.#secondsMax * 1000);
 		});
 	}
 }

@@ -32,6 +32,8 @@ export type State =
 
 export interface Session {
 	readonly connectTimeoutSeconds: number;
+	/** That count as a second of its audio (pace.ts). */
+	readonly bytesPerSecond: number;
 	/** Some audio has come. */
 	readonly heard: boolean;
 	readonly progress: Progress;
@@ -49,7 +51,11 @@ export type Event =
 	| { readonly is: "recognised"; readonly event: SessionEvent }
 	| { readonly is: "failed"; readonly error: CodedError }
 	/** The client kept us waiting for as long as was allowed. */
-	| { readonly is: "late" }
+	| {
+			readonly is: "late";
+			/** Some audio came meanwhile, but too little. */
+			readonly slow: boolean;
+	  }
 	/** The client does not read its results. */
 	| { readonly is: "unread"; readonly bytes: number }
 	/** The server stops. */
@@ -66,6 +72,8 @@ export type Effect =
 	| { readonly do: "send"; readonly message: ServerMessage }
 	/** From now on the client has so long to bring more. */
 	| { readonly do: "await-client"; readonly seconds: number }
+	/** The client has so much longer, but not longer from now than it had at first. */
+	| { readonly do: "await-longer"; readonly seconds: number }
 	| { readonly do: "await-nothing" }
 	/** Options that nobody knows. */
 	| { readonly do: "note-unknown"; readonly names: readonly string[] }

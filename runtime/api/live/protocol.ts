@@ -12,6 +12,7 @@ import { asCodedError, CodedError } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { ClientMessage } from "./client-message.js";
 import { readOptions } from "./live-options.js";
+import { bytesPerSecondOf, waitBoughtBy } from "./pace.js";
 import { advance, beginProgress, messageNames, started } from "./progress.js";
 import {
 	completeEmpty,
@@ -25,7 +26,6 @@ import type {
 	Effect,
 	Event,
 	Live,
-	Session,
 	Setting,
 	State,
 	Step,
@@ -57,7 +57,7 @@ export function step(setting: Setting, state: State, event: Event): Step {
 		case "refused":
 			return fail(setting, state, event.error);
 		case "late":
-			return onLate(setting, state);
+			return onLate(setting, state, event.slow);
 		case "unread":
 			return failWith(
 				setting,
@@ -129,7 +129,12 @@ function onStart(
 	return {
 		state: {
 			is: "starting",
-			session: { connectTimeoutSeconds, heard: false, progress },
+			session: {
+				connectTimeoutSeconds,
+				bytesPerSecond: bytesPerSecondOf(recognition),
+				heard: false,
+				progress,
+			},
 			stopped: false,
 		},
 		effects: [
@@ -149,7 +154,10 @@ function onOpened(state: Live): Step {
 	if (!stopped)
 		return {
 			state: { is: "streaming", session },
-			effects: [send, awaitAudio(session)],
+			effects: [
+				send,
+				{ do: "await-client", seconds: session.connectTimeoutSeconds },
+			],
 		};
 	if (!session.heard) return completeEmpty(session, [send]);
 	return { state: { is: "stopping", session }, effects: [send] };
@@ -167,9 +175,12 @@ function onAudio(setting: Setting, state: Live, bytes: Uint8Array): Step {
 		? state.session
 		: { ...state.session, heard: true };
 	const write: Effect = { do: "write", bytes };
+	if (state.is !== "streaming")
+		return { state: { ...state, session }, effects: [write] };
+	const seconds = waitBoughtBy(bytes.length, session.bytesPerSecond);
 	return {
 		state: { ...state, session },
-		effects: state.is === "streaming" ? [write, awaitAudio(session)] : [write],
+		effects: [write, { do: "await-longer", seconds }],
 	};
 }
 
@@ -228,7 +239,7 @@ function onFailed(setting: Setting, state: Live, error: CodedError): Step {
 	return fail(setting, state, ours ? new CodedError("230004") : error);
 }
 
-function onLate(setting: Setting, state: Live): Step {
+function onLate(setting: Setting, state: Live, slow: boolean): Step {
 	if (state.is === "waiting")
 		return fail(
 			setting,
@@ -240,18 +251,10 @@ function onLate(setting: Setting, state: Live): Step {
 		);
 	if (state.is !== "streaming") return stay(state);
 	const seconds = state.session.connectTimeoutSeconds;
-	return fail(
-		setting,
-		state,
-		new CodedError(
-			"230002",
-			`no audio for ${seconds} seconds (connect_timeout)`,
-		),
-	);
-}
-
-function awaitAudio(session: Session): Effect {
-	return { do: "await-client", seconds: session.connectTimeoutSeconds };
+	const text = slow
+		? `audio came at less than a hundredth of real time for ${seconds} seconds (connect_timeout)`
+		: `no audio for ${seconds} seconds (connect_timeout)`;
+	return fail(setting, state, new CodedError("230002", text));
 }
 
 function hasStopped(state: Live): boolean {

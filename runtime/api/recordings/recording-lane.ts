@@ -4,7 +4,7 @@
  */
 import type { SessionEvent, StoredRecording } from "../../session/events.js";
 import { ForwardedRecognition } from "../../session/forwarded-recognition.js";
-import type { Lane, Recognition } from "../../session/lane-port.js";
+import type { Asker, Lane, Recognition } from "../../session/lane-port.js";
 import type {
 	RecognitionOptions,
 	RecordingWish,
@@ -33,13 +33,14 @@ export class RecordingLane implements Lane {
 
 	async open(
 		asked: RecognitionOptions,
+		asker: Asker,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
 		const { recording: wish, ...options } = asked;
-		if (!wish) return this.#lane.open(options, signal);
+		if (!wish) return this.#lane.open(options, asker, signal);
 		const recording = await this.#recorder.begin(wish, options);
 		try {
-			const recognition = await this.#lane.open(options, signal);
+			const recognition = await this.#lane.open(options, asker, signal);
 			return new RecordedRecognition(recognition, recording, {
 				url: this.#recorder.urlOf(recording, wish),
 				sealMsMax: this.#sealMsMax,

@@ -41,6 +41,11 @@ export const engineSection = {
 		0,
 		"Streams and short requests recognised at the same time; 0: what the device was measured to hold, and 4 for each core until then.",
 	),
+	live_share_max: setting(
+		Type.Number({ minimum: 0.01, maximum: 1 }),
+		0.75,
+		"Share of the live slots, and of the places in their queue, that one caller may hold, rounded down, but one at least: a caller is a token's name, an application, or where no token is needed an address; 1: all of them.",
+	),
 	batch_slots: setting(
 		Type.Integer({ minimum: 1, maximum: 100 }),
 		1,

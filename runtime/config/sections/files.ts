@@ -23,7 +23,7 @@ export const filesSection = {
 	uploads_max: setting(
 		Type.Integer({ minimum: 1, maximum: 10_000 }),
 		32,
-		"Files uploaded, or fetched from a file_url, at the same time, of which one caller leaves a quarter of what is free to the others; more are refused with 100004.",
+		"Files uploaded, or fetched from a file_url, at the same time, of which one caller holds three quarters at most; more are refused with 100004.",
 	),
 	video_file_bytes_max: setting(
 		Type.Integer({ minimum: 1024, maximum: 1_099_511_627_776 }),

@@ -15,7 +15,11 @@ import type {
 } from "../../../runtime/ears/microphone-events.js";
 import { type FromCapture, periodMs } from "../../../runtime/ears/protocol.js";
 import type { EngineLog } from "../../../runtime/engine/log-port.js";
-import type { Lane, Recognition } from "../../../runtime/session/lane-port.js";
+import type {
+	Asker,
+	Lane,
+	Recognition,
+} from "../../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../../runtime/session/options.js";
 
 export const rateHz = 16_000;
@@ -211,9 +215,10 @@ class CountingLane implements Lane {
 
 	async open(
 		options: RecognitionOptions,
+		asker: Asker,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
-		const recognition = await this.#lane.open(options, signal);
+		const recognition = await this.#lane.open(options, asker, signal);
 		this.opened++;
 		this.#drained();
 		recognition.onDrain(() => this.#drained());

@@ -4,10 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { copyFile, link, open, readFile, rm } from "node:fs/promises";
+import { copyFile, link, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { renameSurely, syncFile } from "../whole-file.js";
-import { UpdateError } from "./update-error.js";
 
 export interface Places {
 	readonly folder: string;
@@ -21,7 +20,7 @@ export interface Places {
 	readonly attempt: string;
 	/** The update that was taken back last. */
 	readonly refused: string;
-	/** Of the one process that may change any of this. */
+	/** Of the one process that may change any of this (lock.ts). */
 	readonly lock: string;
 }
 
@@ -66,45 +65,6 @@ export async function readText(path: string): Promise<string | undefined> {
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
 		throw error;
-	}
-}
-
-/** One process at a time changes the program. @returns what ends that. @throws UpdateError where another one does. */
-export async function lockPlaces({
-	folder,
-	lock,
-}: Places): Promise<() => Promise<void>> {
-	const boot = await bootId();
-	const holder = `${boot} ${process.pid}\n`;
-	for (let tries = 0; ; tries++)
-		try {
-			const file = await open(lock, "wx", 0o644);
-			await file.writeFile(holder);
-			await file.close();
-			return () => rm(lock, { force: true });
-		} catch (error) {
-			if (isNotOurs(error))
-				throw new UpdateError(
-					`${folder} can't be written to (${(error as NodeJS.ErrnoException).code}): whoever updates must be able to replace the program, mostly root`,
-				);
-			if ((error as NodeJS.ErrnoException).code !== "EEXIST" || tries > 0)
-				throw error;
-			const [itsBoot, pid] = ((await readText(lock)) ?? "").split(" ");
-			if (itsBoot === boot && isAlive(Number(pid)))
-				throw new UpdateError(
-					`another update is under way (process ${Number(pid)}; ${lock})`,
-				);
-			await rm(lock, { force: true }); // it was killed, or lost its power
-		}
-}
-
-function isAlive(pid: number): boolean {
-	if (!(pid > 0)) return false;
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EPERM";
 	}
 }
 

@@ -15,11 +15,7 @@ import {
 	readAttempt,
 	writeAttempt,
 } from "../../runtime/update/attempt.js";
-import {
-	lockPlaces,
-	type Places,
-	placesOf,
-} from "../../runtime/update/places.js";
+import { type Places, placesOf } from "../../runtime/update/places.js";
 import { goBack, lastRefused, putInPlace } from "../../runtime/update/swap.js";
 import { beginStart, endTrial } from "../../runtime/update/trial.js";
 
@@ -143,23 +139,5 @@ t.test(
 			t.equal(await readAttempt(places), undefined);
 			t.match(await beginStart(places), { is: "usual" });
 		}
-	},
-);
-
-t.test(
-	"one update at a time; one that was killed holds nobody up",
-	async (t) => {
-		const places = house(t);
-		const release = await lockPlaces(places);
-		await t.rejects(
-			lockPlaces(places),
-			/another update is under way \(process/,
-		);
-		await release();
-		for (const holder of ["another-boot 1\n", "", "x"]) {
-			writeFileSync(places.lock, holder);
-			await (await lockPlaces(places))();
-		}
-		t.notOk(existsSync(places.lock));
 	},
 );

@@ -1,0 +1,96 @@
+/** One process at a time changes the program. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+import { lockPlaces } from "../../runtime/update/lock.js";
+import { bootId, placesOf } from "../../runtime/update/places.js";
+
+t.setTimeout(240_000); // of the whole file, on a machine that is busy with other tests
+const racer = fileURLToPath(
+	new URL("./fixtures/lock-racer.js", import.meta.url),
+);
+const rounds = 250;
+
+async function startRacer(t: Test, program: string): Promise<ChildProcess> {
+	const child = fork(racer, [program]);
+	t.teardown(() => child.kill("SIGKILL"));
+	await once(child, "message");
+	return child;
+}
+
+/** @returns what it says. */
+async function ask(child: ChildProcess, word: string): Promise<string> {
+	const said = once(child, "message");
+	child.send(word);
+	const [answer] = await said;
+	return String(answer);
+}
+
+t.test("of many at once over a stale lock, one holds it", async (t) => {
+	const places = placesOf(join(t.testdir(), "earshot"));
+	const racers = await Promise.all(
+		Array.from({ length: 4 }, () => startRacer(t, places.program)),
+	);
+	const held: number[] = [];
+	const others = new Set<string>();
+	for (let round = 0; round < rounds; round++) {
+		writeFileSync(places.lock, round % 2 ? "" : "another-boot 1\n");
+		const answers = await Promise.all(racers.map((it) => ask(it, "take")));
+		held.push(answers.filter((it) => it === "take").length);
+		for (const answer of answers)
+			if (answer !== "take")
+				others.add(
+					answer.replace(/process \d+; /, "").replace(places.lock, ""),
+				);
+		await Promise.all(racers.map((it) => ask(it, "let go")));
+	}
+	t.strictSame(
+		held.filter((it) => it !== 1),
+		[],
+		`one of ${racers.length}, in each of ${rounds} rounds`,
+	);
+	t.strictSame([...others], ["another update is under way ()"]);
+	t.notOk(existsSync(places.lock));
+});
+
+t.test("one that is killed holds nobody up", async (t) => {
+	const places = placesOf(join(t.testdir(), "earshot"));
+	const holder = await startRacer(t, places.program);
+	t.equal(await ask(holder, "take"), "take");
+	await t.rejects(lockPlaces(places), {
+		name: "UpdateError",
+		message: new RegExp(`under way \\(process ${holder.pid}; .*\\.lock\\)`),
+	});
+	const gone = once(holder, "exit");
+	holder.kill("SIGKILL");
+	await gone;
+	const left = readFileSync(places.lock, "utf8");
+	// somebody else has got its number since
+	writeFileSync(
+		places.lock,
+		left.replace(String(holder.pid), `${process.pid}`),
+	);
+	await (await lockPlaces(places))();
+	t.notOk(existsSync(places.lock));
+});
+
+t.test("a version that has no such lock is waited for", async (t) => {
+	const places = placesOf(join(t.testdir(), "earshot"));
+	writeFileSync(places.lock, `${await bootId()} ${process.pid}\n`);
+	await t.rejects(lockPlaces(places), /under way/);
+	t.ok(existsSync(places.lock), "it is still its");
+});
+
+t.test("without flock(1) nobody changes anything", async (t) => {
+	const places = placesOf(join(t.testdir(), "earshot"));
+	const { PATH } = process.env;
+	t.teardown(() => Object.assign(process.env, { PATH }));
+	process.env.PATH = places.folder;
+	await t.rejects(lockPlaces(places), {
+		name: "UpdateError",
+		message: /can't be told: flock \(of util-linux or busybox\)/,
+	});
+});

@@ -51,7 +51,10 @@ export const errorTable = {
 	"220404": row(404, "task_id does not exist"),
 	"220500": row(200, "task failed"),
 	"230001": row(400, "protocol error"),
-	"230002": row(408, "no StartRecognition or no audio in time"),
+	"230002": row(
+		408,
+		"no StartRecognition, no audio or too little of a body in time",
+	),
 	"230003": row(400, "duration passed"),
 	"230004": row(500, "engine failed while recognising", 1011, true),
 } as const satisfies Record<string, Row>;

@@ -156,6 +156,7 @@ export class Api {
 				port: server.port,
 				connectionsMax: server.connections_max,
 				headerBytesMax: server.header_bytes_max,
+				bodyBytesPerSecondMin: limits.body_bytes_per_second_min,
 			},
 			(request) => edge.handle(request),
 			{

@@ -97,7 +97,7 @@ function responses(route: Route): Record<string, object> {
 		? content(answerType, answer)
 		: content("application/json", envelope([successStatus], answer));
 	const byHttp = new Map<number, StatusCode[]>();
-	for (const status of [...errorsOfAccess(route), ...errors]) {
+	for (const status of new Set([...errorsOfEdge(route), ...errors])) {
 		const { http } = errorTable[status];
 		byHttp.set(http, [...(byHttp.get(http) ?? []), status]);
 	}
@@ -109,9 +109,12 @@ function responses(route: Route): Record<string, object> {
 	};
 }
 
-function errorsOfAccess({ access }: Route): StatusCode[] {
-	if (access === "open") return [];
+/** Before any handler is asked, or while it reads. */
+function errorsOfEdge({ access, description }: Route): StatusCode[] {
+	const ofBody: StatusCode[] = description.body ? ["230002"] : [];
+	if (access === "open") return ofBody;
 	return [
+		...ofBody,
 		"110001",
 		"110002",
 		...(access === "token" ? [] : (["110003"] as const)),

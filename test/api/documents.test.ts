@@ -174,6 +174,7 @@ t.test("the OpenAPI document tells what the routes check", async (t) => {
 		"401",
 		"403",
 		"404",
+		"408",
 		"413",
 		"415",
 		"429",

@@ -9,6 +9,7 @@ const options = {
 	port: 0,
 	connectionsMax: 8,
 	headerBytesMax: 4096,
+	bodyBytesPerSecondMin: 512,
 };
 
 t.test("unknown paths and methods get the envelope", async (t) => {

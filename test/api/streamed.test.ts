@@ -9,6 +9,7 @@ const options = {
 	port: 0,
 	connectionsMax: 100,
 	headerBytesMax: 8192,
+	bodyBytesPerSecondMin: 512,
 };
 
 async function serve(

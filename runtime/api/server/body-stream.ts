@@ -1,17 +1,29 @@
 /**
  * A request's body between the socket and its reader: bounded in bytes altogether and in memory at any moment. What nobody wants any more is dropped, not kept.
+ *
+ * uWebSockets cuts a connection that does not bring 160 KiB in 10 s, without a word. A pause puts its timer off, the end of a pause starts it anew: so each body
+ * that is still coming gets a short one every few seconds, and whether it comes too slowly is judged here (body-pace.ts).
  */
 import { CodedError } from "../../errors.js";
 import { ClientGone } from "../exchange.js";
+import { BodyPace, paceSeconds } from "./body-pace.js";
 
 /** Buffered bytes at which the socket is told to wait. */
 const highWaterBytes = 256 * 1024;
-/** uWebSockets cuts a connection that delivers nothing for about 12 s, also one that it was told to pause: let one read through before that. */
-const trickleMs = 4_000;
+/** The library's timer counts in steps of 4 s, and may be 8 s long. */
+const pauseEverySeconds = 4;
 
 export interface BodySource {
 	pause(): void;
+	/** Nothing happens where the client is gone. */
 	resume(): void;
+}
+
+export interface BodyFacts {
+	/** Of Content-Length. */
+	readonly declaredBytes: number | undefined;
+	/** A slower one is refused; 0: none is. */
+	readonly bytesPerSecondMin: number;
 }
 
 type Phase =
@@ -31,12 +43,23 @@ export class BodyStream {
 	#complete = false;
 	#failure: Error | undefined;
 	#wake: (() => void) | undefined;
-	#trickle: NodeJS.Timeout | undefined;
+	/** The socket waits for our reader. */
+	#held = false;
+	readonly #pace: BodyPace;
+	readonly #bytesPerSecondMin: number;
+	#seconds = 0;
+	#tooSlow = false;
 
-	/** @param declaredBytes of Content-Length. */
-	constructor(source: BodySource, declaredBytes: number | undefined) {
+	constructor(source: BodySource, facts: BodyFacts) {
 		this.#source = source;
-		this.#declaredBytes = declaredBytes;
+		this.#declaredBytes = facts.declaredBytes;
+		this.#bytesPerSecondMin = facts.bytesPerSecondMin;
+		this.#pace = new BodyPace(facts.bytesPerSecondMin);
+	}
+
+	/** It was given up for its pace: the rest is not worth waiting for. */
+	get tooSlow(): boolean {
+		return this.#tooSlow;
 	}
 
 	/** Everything has come. */
@@ -55,6 +78,7 @@ export class BodyStream {
 	/** @param chunk may be reused by its owner afterwards: copied. */
 	accept(chunk: Uint8Array, isLast: boolean): void {
 		this.#receivedBytes += chunk.byteLength;
+		this.#pace.came(chunk.byteLength);
 		if (isLast) this.#complete = true;
 		if (this.#phase.is !== "dropping") this.#keep(chunk);
 		this.#wakeReader();
@@ -73,6 +97,36 @@ export class BodyStream {
 		this.#bufferedBytes = 0;
 		this.#flow();
 		this.#wakeReader();
+	}
+
+	/** To be called once a second, for as long as there is no answer. */
+	onSecond(): void {
+		if (this.#complete || this.#phase.is === "dropping") return;
+		const isTime = ++this.#seconds % pauseEverySeconds === 0;
+		if (this.#held) {
+			// a client that is gone is only noticed by a read
+			if (isTime && this.#bufferedBytes < 2 * highWaterBytes)
+				this.#source.resume();
+			return;
+		}
+		if (isTime) this.#pauseShortly();
+		if (this.#pace.second()) this.#giveUp();
+	}
+
+	#pauseShortly(): void {
+		this.#source.pause();
+		setImmediate(() => {
+			if (!this.#held) this.#source.resume();
+		});
+	}
+
+	#giveUp(): void {
+		this.#tooSlow = true;
+		this.#failure ??= new CodedError(
+			"230002",
+			`a body must come at ${this.#bytesPerSecondMin} bytes a second or faster, this one was slower for ${paceSeconds} seconds`,
+		);
+		this.drop();
 	}
 
 	async *read(limitBytes: number): AsyncGenerator<Uint8Array> {
@@ -126,18 +180,9 @@ export class BodyStream {
 	/** Holds the socket back while too much is waiting here, and lets it go on otherwise. */
 	#flow(): void {
 		const mustWait = this.#bufferedBytes >= highWaterBytes && !this.#complete;
-		if (mustWait === (this.#trickle !== undefined)) {
-			if (mustWait) this.#source.pause(); // a trickle has come: hold again
-			return;
-		}
-		if (mustWait) {
-			this.#source.pause();
-			this.#trickle = setInterval(() => this.#source.resume(), trickleMs);
-			return;
-		}
-		clearInterval(this.#trickle);
-		this.#trickle = undefined;
-		if (!(this.#failure instanceof ClientGone)) this.#source.resume();
+		if (mustWait) this.#source.pause();
+		else if (this.#held) this.#source.resume();
+		this.#held = mustWait;
 	}
 
 	#wakeReader(): void {

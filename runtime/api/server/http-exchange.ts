@@ -39,7 +39,13 @@ export class HttpExchange implements ApiRequest {
 	#alive = true;
 	#wakeWriter: () => void = () => {};
 
-	constructor(res: HttpResponse, req: HttpRequest, onOver: () => void) {
+	/** @param bytesPerSecondMin of its body. */
+	constructor(
+		res: HttpResponse,
+		req: HttpRequest,
+		bytesPerSecondMin: number,
+		onOver: () => void,
+	) {
 		this.#res = res;
 		this.#onOver = onOver;
 		res.onAborted(() => this.#becomeOver(true));
@@ -57,7 +63,7 @@ export class HttpExchange implements ApiRequest {
 				pause: () => this.#alive && res.pause(),
 				resume: () => this.#alive && res.resume(),
 			},
-			this.contentLength,
+			{ declaredBytes: this.contentLength, bytesPerSecondMin },
 		);
 		res.onData((chunk, isLast) =>
 			this.#body.accept(new Uint8Array(chunk), isLast),
@@ -70,6 +76,11 @@ export class HttpExchange implements ApiRequest {
 
 	header(name: string): string | undefined {
 		return this.#headers.get(name)?.join(", ");
+	}
+
+	/** To be called once a second. */
+	onSecond(): void {
+		this.#body.onSecond();
 	}
 
 	body(limitBytes: number): AsyncIterable<Uint8Array> {
@@ -93,8 +104,8 @@ export class HttpExchange implements ApiRequest {
 			return;
 		}
 		this.#body.drop();
-		const unread = this.#body.bytesToCome;
-		const end = endConnection || unread === undefined || unread > drainBytesMax;
+		const { bytesToCome = Number.POSITIVE_INFINITY, tooSlow } = this.#body;
+		const end = endConnection || tooSlow || bytesToCome > drainBytesMax;
 		this.#res.cork(() => {
 			this.#res.writeStatus(`${http} ${STATUS_CODES[http] ?? ""}`);
 			for (const [name, value] of headers) this.#res.writeHeader(name, value);

@@ -32,6 +32,10 @@ export interface ServerOptions {
 	readonly port: number;
 	readonly connectionsMax: number;
 	readonly headerBytesMax: number;
+	/** A body that comes slower than this for half a minute is answered 408; 0: none is. */
+	readonly bodyBytesPerSecondMin: number;
+	/** Milliseconds that bodies are judged in; a test's are shorter. */
+	readonly secondMs?: number;
 }
 
 /** Answers a request; never rejects. */
@@ -53,6 +57,7 @@ export class HttpServer {
 	#connections = 0;
 	#stopping = false;
 	#onIdle: (() => void) | undefined;
+	#clock: NodeJS.Timeout | undefined;
 
 	/** @throws ServerError when the native library does not load on this machine. */
 	constructor(options: ServerOptions, handle: Handle, sockets?: SocketSide) {
@@ -102,6 +107,10 @@ export class HttpServer {
 		);
 		if (!listener) throw new ServerError(await listenAdvice(host, port));
 		this.#listener = listener;
+		this.#clock = setInterval(
+			() => this.#onSecond(),
+			this.#options.secondMs ?? 1000,
+		);
 		return this.#native.us_socket_local_port(listener);
 	}
 
@@ -116,6 +125,7 @@ export class HttpServer {
 			this.#idleWithin(drainMs),
 		]);
 		for (const exchange of this.#open) exchange.giveUp();
+		clearInterval(this.#clock);
 		if (hadSessions) await sleep(lastWordsMs);
 		this.#app.close();
 	}
@@ -138,8 +148,11 @@ export class HttpServer {
 	}
 
 	#take(res: HttpResponse, req: HttpRequest): void {
-		const exchange: HttpExchange = new HttpExchange(res, req, () =>
-			this.#forget(exchange),
+		const exchange: HttpExchange = new HttpExchange(
+			res,
+			req,
+			this.#options.bodyBytesPerSecondMin,
+			() => this.#forget(exchange),
 		);
 		this.#open.add(exchange);
 		this.#answer(exchange).catch(() => exchange.giveUp());
@@ -173,6 +186,10 @@ export class HttpServer {
 		return exchange.framingError
 			? { error: new CodedError("200003", exchange.framingError) }
 			: undefined;
+	}
+
+	#onSecond(): void {
+		for (const exchange of this.#open) exchange.onSecond();
 	}
 
 	#forget(exchange: HttpExchange): void {

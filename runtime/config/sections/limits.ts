@@ -7,6 +7,11 @@ export const limitsSection = {
 		8_388_608,
 		"Bytes of a JSON body.",
 	),
+	body_bytes_per_second_min: setting(
+		Type.Integer({ minimum: 0, maximum: 16_384 }),
+		512,
+		"A request's body that comes slower than this for 30 seconds is answered 408 (230002) and its connection closed; 0: however slow, it is waited for.",
+	),
 	audio_body_bytes_max: setting(
 		Type.Integer({ minimum: 65_536, maximum: 4_294_967_296 }),
 		536_870_912,

@@ -1,0 +1,202 @@
+/** Bodies over slow lines arrive whole; those that are hardly coming are answered and cut; nobody else notices either. */
+import { connect, type Socket } from "node:net";
+import t from "tap";
+import { failure } from "../../runtime/api/envelope.js";
+import { paceSeconds } from "../../runtime/api/server/body-pace.js";
+import { BodyStream } from "../../runtime/api/server/body-stream.js";
+import { HttpServer } from "../../runtime/api/server/http-server.js";
+import { asCodedError } from "../../runtime/errors.js";
+import { startFiles, wavBytes } from "../files/running-files.js";
+import { said } from "./running-api.js";
+
+t.jobs = 4; // most of the time of the first one is waiting
+
+/** Longer than the library waits for 160 KiB. */
+const slowSeconds = 14;
+const bytesPerSecond = 1024;
+
+const boundary = "a-boundary-of-its-own";
+const field = (name: string, text: string, more = "") =>
+	`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`;
+
+function form(): Buffer {
+	const fields = field("lang_type", "en") + field("format", "wav");
+	return Buffer.concat([
+		Buffer.from(fields),
+		Buffer.from(field("file", "", '; filename="a.wav"').slice(0, -2)),
+		wavBytes(0.4),
+		Buffer.from(`\r\n--${boundary}--\r\n`),
+	]);
+}
+
+function list(): Buffer {
+	const words = Array.from({ length: 1000 }, (_, i) => `word ${i}`);
+	return Buffer.from(JSON.stringify({ name: "a", lang_type: "en", words }));
+}
+
+/** In equal pieces, twice a second. */
+function trickle(socket: Socket, body: Buffer): void {
+	const pieces = 2 * slowSeconds;
+	const pieceBytes = Math.ceil(body.length / pieces);
+	let at = 0;
+	const timer = setInterval(() => {
+		socket.write(body.subarray(at, at + pieceBytes));
+		at += pieceBytes;
+		if (at >= body.length || socket.destroyed) clearInterval(timer);
+	}, 500);
+}
+
+t.test(
+	`bodies that take ${slowSeconds} s arrive whole at every door`,
+	async (t) => {
+		const files = await startFiles(t, {
+			overrides: { auth: { rate_per_second: 0 } },
+		});
+		const token = await files.makeToken(["asr", "hotwords", "files"]);
+		const send = (path: string, type: string, body: Buffer) => {
+			const socket = files.socket();
+			t.teardown(() => socket.destroy());
+			socket.write(
+				`POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+			);
+			trickle(socket, body);
+			return said(socket, /\}$/);
+		};
+		const audio = Buffer.alloc(slowSeconds * bytesPerSecond);
+		const asr = "/v1/asr/api?lang_type=en";
+		const octets = "application/octet-stream";
+		const slow = [
+			...Array.from({ length: 50 }, () => send(asr, octets, audio)),
+			send("/v1/hotwords", "application/json", list()),
+			send(
+				"/v1/asrfile/upload",
+				`multipart/form-data; boundary=${boundary}`,
+				form(),
+			),
+		];
+		let isOver = false;
+		const others = (async () => {
+			const headers = { Authorization: `Bearer ${token}` };
+			for (let asked = 0; ; asked++) {
+				if (isOver) return asked;
+				t.match(await files.recognise("lang_type=en", { headers }), {
+					http: 200,
+				});
+				await new Promise((next) => setTimeout(next, 100));
+			}
+		})();
+		for (const answer of await Promise.all(slow))
+			t.match(answer, /^HTTP\/1\.1 200 .*"status":"000000"/s);
+		isOver = true;
+		t.ok((await others) > 10, "others were answered all the while");
+	},
+);
+
+t.test("who brings nothing is told so, and cut", async (t) => {
+	const server = new HttpServer(
+		{
+			...{ host: "127.0.0.1", port: 0, connectionsMax: 100 },
+			...{ headerBytesMax: 8192, bodyBytesPerSecondMin: 512 },
+			secondMs: 20,
+		},
+		async (request) => {
+			try {
+				for await (const _ of request.body(1e6));
+				return { http: 200, headers: {}, body: "whole" };
+			} catch (thrown) {
+				return failure(asCodedError(thrown));
+			}
+		},
+	);
+	t.teardown(() => server.stop(0));
+	const port = await server.start();
+	for (const framing of [
+		"Content-Length: 1000",
+		"Content-Length: 900000",
+		"Transfer-Encoding: chunked",
+	]) {
+		const socket = connect(port, "127.0.0.1");
+		socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
+		socket.write("1\r\na"); // and no more
+		t.match(
+			await said(socket), // until it is closed
+			/^HTTP\/1\.1 408 .*Connection: close.*"status":"230002","message":"a body must come at 512 bytes a second/s,
+			framing,
+		);
+	}
+	t.equal(server.requestsOpen, 0);
+});
+
+const kibibyte = 1024;
+
+/** A body whose reader takes all, and the seconds of whose clock are counted out. */
+function bodyOf(bytesPerSecondMin: number) {
+	const source = { pause: () => {}, resume: () => {} };
+	const facts = { declaredBytes: 1e9, bytesPerSecondMin };
+	const body = new BodyStream(source, facts);
+	const read = (async () => {
+		for await (const _ of body.read(1e9));
+	})();
+	read.catch(() => {});
+	const seconds = async (count: number, bytes: number) => {
+		for (let second = 0; second < count; second++) {
+			if (bytes > 0) body.accept(new Uint8Array(bytes), false);
+			await new Promise((turn) => setImmediate(turn)); // it is read
+			body.onSecond();
+			await new Promise((turn) => setImmediate(turn));
+		}
+	};
+	return { body, seconds };
+}
+
+t.test("the pace is that of half a minute", async (t) => {
+	const hours = 3600;
+	const slow = bodyOf(512);
+	await slow.seconds(2 * hours, 512);
+	t.notOk(slow.body.tooSlow, "the slowest that is allowed, for hours");
+	await slow.seconds(1, 511);
+	t.ok(slow.body.tooSlow, "a byte less");
+
+	const stalling = bodyOf(512);
+	for (let stall = 0; stall < 20; stall++) {
+		await stalling.seconds(15, 1024);
+		await stalling.seconds(15, 0);
+	}
+	t.notOk(stalling.body.tooSlow, "half a minute without a gap of 15 seconds");
+
+	const silent = bodyOf(512);
+	await silent.seconds(1, 20 * kibibyte);
+	await silent.seconds(paceSeconds - 1, 0);
+	t.notOk(silent.body.tooSlow, "what came at first still counts");
+	await silent.seconds(1, 0);
+	t.ok(silent.body.tooSlow, "and then no more");
+
+	const any = bodyOf(0);
+	await any.seconds(2 * paceSeconds, 0);
+	t.notOk(any.body.tooSlow, "0: any pace will do");
+});
+
+t.test("nobody is slow while he is held back", async (t) => {
+	let held = false;
+	const body = new BodyStream(
+		{
+			pause: () => {
+				held = true;
+			},
+			resume: () => {
+				held = false;
+			},
+		},
+		{ declaredBytes: 1e9, bytesPerSecondMin: 512 },
+	);
+	body.accept(new Uint8Array(600 * kibibyte), false); // and nobody reads it
+	for (let second = 0; second < 10 * paceSeconds; second++) body.onSecond();
+	t.ok(held);
+	t.notOk(body.tooSlow);
+	const reader = body.read(1e9);
+	await reader.next();
+	t.notOk(held, "read, and let on");
+	for (let second = 0; second <= paceSeconds; second++) body.onSecond();
+	t.ok(body.tooSlow, "from then on its pace counts");
+	await t.rejects(reader.next(), { message: /slower for 30 seconds/ });
+});

@@ -98,10 +98,12 @@ export class Api {
 	readonly #server: HttpServer;
 	#config: Pick<Config, "server" | "auth">;
 	readonly #words: WordLists;
+	/** For files that come in, through whichever door. */
+	readonly #places: UploadPlaces;
 
 	/** @throws ServerError when the server's native part does not load on this machine. */
 	constructor(parts: ApiParts) {
-		const { server, auth, limits } = parts.config;
+		const { server, auth, limits, files } = parts.config;
 		this.#parts = parts;
 		this.#config = parts.config;
 		const inForce = () => this.#config;
@@ -111,6 +113,7 @@ export class Api {
 			limiter,
 			auth.required,
 		);
+		this.#places = new UploadPlaces(files.uploads_max);
 		this.#words = new WordLists({
 			store: parts.store,
 			categories: parts.config.hotwords.categories,
@@ -135,7 +138,7 @@ export class Api {
 		});
 		const edge = new Edge({
 			routes: routesOf(
-				{ ...parts, lane },
+				{ ...parts, lane, places: this.#places },
 				inForce,
 				this.metrics,
 				limiter,
@@ -185,7 +188,12 @@ export class Api {
 		const { files } = this.#parts;
 		if (!files) throw new CodedError("100001", "no files are transcribed here");
 		const door = fileDoorOf(this.#parts, files, this.#words);
-		return takeFile(offer, "standard", door);
+		const leave = this.#places.take(offer.owner);
+		try {
+			return await takeFile(offer, "standard", door);
+		} finally {
+			leave();
+		}
 	}
 
 	/** @returns the port. @throws ServerError in one sentence. */
@@ -211,7 +219,7 @@ function rateLimit({ auth }: Pick<Config, "auth">): RateLimit {
 }
 
 function routesOf(
-	parts: ApiParts,
+	parts: ApiParts & { readonly places: UploadPlaces },
 	inForce: () => Pick<Config, "auth">,
 	metrics: Metrics,
 	limiter: RateLimiter,
@@ -255,7 +263,7 @@ function routesOf(
 		...(parts.files
 			? fileRoutes({
 					...fileDoorOf(parts, parts.files, words),
-					places: new UploadPlaces(parts.config.files.uploads_max),
+					places: parts.places,
 					limiter,
 					needsToken: auth.result_needs_token,
 				})

@@ -1,6 +1,8 @@
 /** Too much at once: uploads, and questions for results. */
 import { once } from "node:events";
 import t from "tap";
+import { mqttOwner } from "../../runtime/owner.js";
+import { listeningLog } from "../engine/fake-lane.js";
 import { type Place, startPlace } from "../outbound/places.js";
 import { beginUpload, filePart, formBytes, partOf } from "./raw-form.js";
 import { formOf, startFiles, wavBytes, wavFields } from "./running-files.js";
@@ -100,6 +102,36 @@ t.test("files that come for ever take no place from others", async (t) => {
 	for (const answer of await Promise.all(stuck))
 		t.match(answer, { status: "200009", message: /broke off/ });
 	t.match(await fetchedFrom(place), { status: "000000" });
+});
+
+t.test("files asked for over the broker share the places", async (t) => {
+	let onHeld = () => {};
+	const held = new Promise<void>((resolve) => {
+		onHeld = resolve;
+	});
+	const { port, close } = await startPlace(t, () => onHeld());
+	const files = await startFiles(t, {
+		allow: ["127.0.0.1"],
+		overrides: { files: { uploads_max: 2 } },
+	});
+	const texts = { ...wavFields, file_url: `http://127.0.0.1:${port}/a` };
+	const takeFile = () =>
+		files.api.takeFile({
+			texts: new Map(Object.entries(texts).map(([key, it]) => [key, [it]])),
+			file: undefined,
+			owner: mqttOwner,
+			signal: new AbortController().signal,
+			log: listeningLog(() => {}),
+		});
+	const stuck = takeFile();
+	await held;
+	await t.rejects(takeFile(), /too many of this caller's files/);
+	t.match(await files.upload({ ...wavFields, file: wavBytes(1) }), {
+		status: "000000",
+	});
+	close();
+	await t.rejects(stuck, /broke off/);
+	await t.rejects(takeFile(), /nobody listens/, "its place is given back");
 });
 
 t.test("a result is asked for too often: for that task alone", async (t) => {

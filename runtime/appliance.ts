@@ -37,6 +37,7 @@ import { AudioShelf } from "./store/audio-shelf.js";
 import type { Write } from "./store/database.js";
 import { Housekeeping } from "./store/housekeeping.js";
 import { openStore, type Store } from "./store/open-store.js";
+import type { StoreProgress } from "./store/progress.js";
 import { FileService } from "./tasks/file-service.js";
 import { ResultKeywords } from "./tasks/result-keywords.js";
 import { ListUsage } from "./words/list-usage.js";
@@ -50,6 +51,8 @@ export interface ApplianceParts {
 	readonly readConfig: () => Config;
 	readonly log: Logger;
 	readonly version: string;
+	/** The store is checked, or restored: how far that is. */
+	readonly onProgress?: (progress: StoreProgress) => void;
 	/** A part is beyond mending in this process: it should end and be started again. */
 	readonly onFatal: (error: Error) => void;
 }
@@ -82,13 +85,14 @@ export class Appliance {
 
 	/** Everything built and started but the edge. @throws in one sentence: PackageError, StoreError, ServerError. */
 	static async open(parts: ApplianceParts): Promise<Appliance> {
-		const { config, log, onFatal } = parts;
+		const { config, log, onFatal, onProgress } = parts;
 		const { model, state } = config;
 		const { manifest } = await loadPackage(join(model.dir, model.name));
 		const store = await openStore({
 			dir: state.dir,
 			as: "serve",
 			onStuck: onFatal,
+			...(onProgress && { onProgress }),
 		});
 		if (store.repaired) log.error(store.repaired, "the database was damaged");
 		tellOwnerKinds(store, log);
@@ -213,8 +217,11 @@ export class Appliance {
 			store,
 			dir: config.state.dir,
 			reserveBytes: config.files.disk_reserve_megabytes * bytesPerMegabyte,
-			onSkipped: (why) =>
-				log.warn({ why }, "no backup is made, tried again in an hour"),
+			onSkipped: ({ trouble, message }) =>
+				log[trouble === "full" ? "warn" : "error"](
+					{ why: message },
+					"no backup is made, tried again in an hour",
+				),
 			onError: (error) =>
 				log.error(
 					{ err: error },

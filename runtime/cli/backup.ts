@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { bytesPerMegabyte } from "../config/sections/files.js";
 import { restoreBackup, writeBackup } from "../store/backup.js";
-import { databasePath, hasContent } from "../store/open-store.js";
+import { databasePath, hasContent } from "../store/state-files.js";
 import { withStore } from "./store-visit.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 

@@ -5,6 +5,14 @@ import { checkDatabase } from "../store/open-check.js";
 export function checkStoreCommand(): Command {
 	return new Command("check-store")
 		.description("reads a database, as the store starts it")
+		.option(
+			"--large-bytes-max <bytes>",
+			"leave out what large rows of a table hold, where they take more",
+			Number,
+			Number.POSITIVE_INFINITY,
+		)
 		.argument("<file>", "the database")
-		.action((file: string) => process.exit(checkDatabase(file)));
+		.action((file: string, options: { largeBytesMax: number }) =>
+			process.exit(checkDatabase(file, options.largeBytesMax)),
+		);
 }

@@ -14,14 +14,17 @@ import { createLogger, type Logger } from "../log.js";
 import { PackageError } from "../models/package/model-package.js";
 import { ServiceNotices } from "../service/notices.js";
 import { lookEveryMs } from "../service/watchdog.js";
+import { silenceMsMax } from "../store/damage-check.js";
 import { StoreError } from "../store/store-error.js";
 import { beginOwnTrial } from "./own-trial.js";
 import { action, configFor, verb } from "./verb.js";
 
 /** A stop that takes longer than draining and this is ended by force. */
 const stopSlackMs = 5000;
-/** The database is checked twice before it is given up, and its backup as well; each check ends after a minute. */
-const openMsMax = 250_000;
+/** Looking at the database may take as long as it gets on; a check that does not is ended before this. */
+const openMsMax = silenceMsMax + 15_000;
+/** How often the log says how far a long start is. */
+const progressEveryMs = 10_000;
 const tryAgainMs = 1000;
 
 export function serveCommand(): Command {
@@ -42,7 +45,7 @@ async function serve(readConfig: () => Config): Promise<void> {
 	const appliance = await notices.during(
 		"looking at the database",
 		openMsMax,
-		() => open(config, readConfig, log),
+		(getsOn) => open(config, readConfig, log, getsOn),
 	);
 	stopOnSignal(appliance, notices, log);
 	reloadOnSignal(appliance, notices, log);
@@ -67,12 +70,20 @@ function open(
 	config: Config,
 	readConfig: () => Config,
 	log: Logger,
+	getsOn: (howFar: string) => void,
 ): Promise<Appliance> {
+	let loggedMs = performance.now();
 	return Appliance.open({
 		config,
 		readConfig,
 		log,
 		version: ownVersion(),
+		onProgress: ({ doing, done, total }) => {
+			getsOn(`${doing}, ${Math.floor((100 * done) / total)} %`);
+			if (performance.now() - loggedMs < progressEveryMs) return;
+			loggedMs = performance.now();
+			log.info({ doing, done, total }, "the database takes a while");
+		},
 		onFatal: (error) => {
 			log.fatal({ err: error }, "ending, to be started again");
 			process.exit(1);

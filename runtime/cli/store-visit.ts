@@ -1,16 +1,41 @@
 /** A short visit to the store, beside a running server or without one. */
 import { openStore, type Store } from "../store/open-store.js";
+import { openProgress, type Progress } from "./progress.js";
 import { UsageError } from "./verb.js";
 
 export async function withStore(
 	dir: string,
 	visit: (store: Store, nowSeconds: number) => Promise<void> | void,
 ): Promise<void> {
-	const store = await openStore({ dir, as: "visit" });
+	const store = await opened(dir);
 	try {
 		await visit(store, Date.now() / 1000);
 	} finally {
 		await store.close();
+	}
+}
+
+/** A check that takes no longer is not worth a bar. */
+const unseenMs = 1000;
+
+/** Without a server the database is checked first: on a slow card somebody wants to see that it gets on. */
+async function opened(dir: string): Promise<Store> {
+	const sinceMs = performance.now();
+	let bar: Progress | undefined;
+	let shown = 0;
+	try {
+		return await openStore({
+			dir,
+			as: "visit",
+			onProgress: ({ done, total }) => {
+				if (performance.now() - sinceMs < unseenMs) return;
+				bar ??= openProgress("checking the database", total);
+				bar.advance(done - shown);
+				shown = done;
+			},
+		});
+	} finally {
+		bar?.close();
 	}
 }
 

@@ -4,7 +4,7 @@
  *
  * INVARIANTS
  * - `READY=1` is said once the engine has heard its probe clip right, and never behind `STOPPING=1`.
- * - More time is only asked for while a step is younger than it may become: a step that hangs is ended by the manager.
+ * - More time is only asked for while a step is younger than it may become, or gets on: a step that hangs is ended by the manager.
  */
 import type { ServiceManager } from "./manager-port.js";
 import { type Vital, Watchdog, type WatchdogLog } from "./watchdog.js";
@@ -38,21 +38,32 @@ export class ServiceNotices {
 		this.#log = log;
 	}
 
-	/** A step of the start. @param msMax what it may take, by its own deadlines */
+	/**
+	 * A step of the start.
+	 * @param msMax what it may take, by its own deadlines; counted anew whenever it gets on
+	 * @param step may tell that it does, and how far it is
+	 */
 	async during<T>(
 		doing: string,
 		msMax: number,
-		step: () => Promise<T>,
+		step: (getsOn: (howFar: string) => void) => Promise<T>,
 	): Promise<T> {
-		const untilMs = performance.now() + msMax;
+		let untilMs = performance.now() + msMax;
+		let status = doing;
 		const extend = () => {
 			if (this.#phase !== "starting" || performance.now() > untilMs) return;
-			this.#manager.notify(moreTime(extendByMs), `STATUS=${doing}`);
+			this.#manager.notify(moreTime(extendByMs), `STATUS=${status}`);
+		};
+		const getsOn = (howFar: string) => {
+			untilMs = performance.now() + msMax;
+			const isNews = status !== `${doing}: ${howFar}`;
+			status = `${doing}: ${howFar}`;
+			if (isNews) extend();
 		};
 		extend();
 		this.#extending = setInterval(extend, extendEveryMs);
 		try {
-			return await step();
+			return await step(getsOn);
 		} finally {
 			clearInterval(this.#extending);
 		}

@@ -3,25 +3,22 @@
  *
  * INVARIANTS
  * - A backup is of one moment, whatever is written meanwhile; every write acknowledged before it began is in it.
+ * - Every row of it was read before it took the place of the one of before: what is damaged in the database does not damage its backup.
  * - A restore changes nothing until the copy has been read from its first row to its last; then it takes effect in one step. The old state is kept.
  */
-import {
-	chmodSync,
-	closeSync,
-	copyFileSync,
-	existsSync,
-	fsyncSync,
-	linkSync,
-	openSync,
-	renameSync,
-	rmSync,
-	statSync,
-} from "node:fs";
+import { renameSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { damageOf } from "./damage-check.js";
 import type { Database } from "./database.js";
 import { type FreeBytes, freeBytesOf, requireRoom } from "./disk-room.js";
-import { damageOf, databasePath, hasContent } from "./open-store.js";
+import {
+	keepForOwner,
+	replaceDatabase,
+	sync,
+	timeStamp,
+} from "./replacement.js";
 import { lockStateDir, makeStateDir } from "./state-dir.js";
+import { databasePath, hasContent } from "./state-files.js";
 import { StoreError } from "./store-error.js";
 
 export interface BackupRoom {
@@ -30,7 +27,10 @@ export interface BackupRoom {
 	readonly freeBytes?: FreeBytes;
 }
 
-/** @param path replaced, if there is something. @throws StoreError: full where there is no room for it, before anything is written */
+/**
+ * @param path replaced, if there is something.
+ * @throws StoreError: full where there is no room for it, before anything is written; damaged where the database has rows that can't be read
+ */
 export async function writeBackup(
 	database: Database,
 	path: string,
@@ -51,11 +51,18 @@ export async function writeBackup(
 				freeBytes,
 			);
 			await database.backup(unfinished);
-			keepForOwner(unfinished); // it holds the applications' secrets
+			keepForOwner(unfinished);
+			const reason = await damageOf(unfinished, { isBackground: true });
+			if (reason !== undefined)
+				throw new StoreError(
+					"damaged",
+					`${database.path} has rows that can't be read, so no copy of it is kept: ${reason}`,
+				);
 			renameSync(unfinished, path);
 			sync(folder);
 		} finally {
 			rmSync(unfinished, { force: true });
+			rmSync(`${unfinished}-lock`, { force: true });
 		}
 	});
 }
@@ -76,33 +83,15 @@ export async function restoreBackup(
 	if (!hasContent(file))
 		throw new StoreError("unavailable", `${file} is not there, or is empty`);
 	makeStateDir(dir);
-	const unlock = lockStateDir(dir);
-	const path = databasePath(dir);
-	const copy = `${path}.restoring`;
+	const { unlock } = lockStateDir(dir);
 	const what = `${file} can't be restored`;
-	const restore = async (): Promise<Restored> => {
-		const { size: bytes } = statSync(file);
-		await requireRoom({ what, folder: dir, bytes, reserveBytes: 0 });
-		copyFileSync(file, copy); // checked where it will be used, not where it lies
-		keepForOwner(copy);
-		const reason = await damageOf(copy, {});
-		if (reason !== undefined)
-			throw new StoreError(
-				"damaged",
-				`${file} is damaged and can't be restored: ${reason}`,
-			);
-		const before = existsSync(path) ? asidePath(path) : undefined;
-		if (before !== undefined) linkSync(path, before);
-		renameSync(copy, path); // in place of the old one, which has its second name
-		rmSync(`${path}-lock`, { force: true });
-		sync(dir);
-		return { before };
-	};
+	const aside = `${databasePath(dir)}.before-restore-${timeStamp()}`;
 	try {
-		return await inOneSentence(what, restore);
+		const wasThere = await inOneSentence(what, () =>
+			replaceDatabase({ dir, file, what, aside }),
+		);
+		return { before: wasThere ? aside : undefined };
 	} finally {
-		rmSync(copy, { force: true });
-		rmSync(`${copy}-lock`, { force: true });
 		unlock();
 	}
 }
@@ -120,20 +109,4 @@ async function inOneSentence<T>(
 		const trouble = code === "ENOSPC" ? "full" : "unavailable";
 		throw new StoreError(trouble, `${what}: ${message}`, cause);
 	}
-}
-
-function asidePath(path: string): string {
-	const stamp = new Date().toISOString().replace(/[:.]/g, "-");
-	return `${path}.before-restore-${stamp}`;
-}
-
-function keepForOwner(path: string): void {
-	chmodSync(path, 0o600);
-	sync(path);
-}
-
-function sync(path: string): void {
-	const file = openSync(path, "r");
-	fsyncSync(file);
-	closeSync(file);
 }

@@ -11,11 +11,7 @@
 import { resolve } from "node:path";
 import { IF_EXISTS, open, type RootDatabase } from "lmdb";
 import { CommitGate } from "./commit-gate.js";
-import {
-	asStoreError,
-	explain,
-	swallowStrayRejections,
-} from "./lmdb-errors.js";
+import { attempt, explain, swallowStrayRejections } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
 import { StoreError } from "./store-error.js";
 import type { KeyRange, Table, Write } from "./table.js";
@@ -31,6 +27,8 @@ export interface DatabaseOptions {
 	readonly commitDeadlineMs?: number;
 	/** Told once when a commit has passed its deadline: the process should end and be started again. */
 	readonly onStuck?: (error: StoreError) => void;
+	/** Told whenever a row can't be read: it is not what was written. */
+	readonly onDamage?: () => void;
 }
 
 export class Database {
@@ -47,7 +45,9 @@ export class Database {
 		if (openPaths.has(path))
 			throw new Error(`${path} is open in this process already`); // two environments in one process corrupt each other's locks
 		swallowStrayRejections();
-		const { root, gate } = attempt(path, () => openFile(path, false));
+		const { root, gate } = attempt(path, () =>
+			openFile(path, { readOnly: false }),
+		);
 		openPaths.add(path);
 		return new Database(root, gate, path, options);
 	}
@@ -82,8 +82,7 @@ export class Database {
 				this.#root.openDB<Buffer, string>({ name, encoding: "binary" }),
 			),
 		);
-		const read = (bytes: Buffer) =>
-			attempt(this.#path, () => decode(bytes) as V);
+		const read = (bytes: Buffer) => this.#reading(() => decode(bytes) as V);
 		// a read transaction may be older than another process's last commit: begin a new one for each read
 		const fresh = () => {
 			// lmdb would read from a file that is not open any more
@@ -184,6 +183,16 @@ export class Database {
 		}
 	}
 
+	#reading<T>(read: () => T): T {
+		try {
+			return attempt(this.#path, read);
+		} catch (thrown) {
+			if (thrown instanceof StoreError && thrown.trouble === "damaged")
+				this.#options.onDamage?.();
+			throw thrown;
+		}
+	}
+
 	#becomeStuck(): StoreError {
 		this.#stuck = new StoreError(
 			"stuck",
@@ -194,37 +203,23 @@ export class Database {
 	}
 }
 
-/**
- * Reads every row of every table. On a damaged file this may throw or kill the process: it runs in a child (open-check.ts).
- * @throws StoreError
- */
-export function scanDatabase(path: string): number {
-	return attempt(path, () => {
-		const { root } = openFile(path, true);
-		let rows = 0;
-		// opening a table ends the read transaction that a walk over the names stands on: take the names first
-		for (const name of [...root.getKeys()]) {
-			const table = root.openDB<Buffer, string>({
-				name: String(name),
-				encoding: "binary",
-			});
-			const { decode } = codecOf(String(name));
-			for (const row of table.getRange())
-				rows += decode(row.value) === undefined ? 0 : 1;
-		}
-		return rows;
-	});
+/** The file as lmdb has it, to be read by a process that does nothing else. @param inPart pages beside those that are asked for are not read either */
+export function openToRead(path: string, inPart: boolean): RootDatabase {
+	return openFile(path, { readOnly: true, noReadAhead: inPart }).root;
 }
 
-function openFile(path: string, readOnly: boolean) {
+function openFile(
+	path: string,
+	how: { readonly readOnly: boolean; readonly noReadAhead?: boolean },
+) {
 	const options = {
+		...how, // noReadAhead is missing in lmdb's types
 		path,
 		noSubdir: true,
 		maxDbs: tablesMax,
-		readOnly,
-		permissionsMode: 0o600, // missing in lmdb's types
+		permissionsMode: 0o600, // missing, too
 	};
-	const gate = new CommitGate(path, readOnly);
+	const gate = new CommitGate(path, how.readOnly);
 	try {
 		const root: RootDatabase = gate.alone(() => open(options));
 		return { root, gate };
@@ -241,12 +236,4 @@ function boundsOf({ from, after, before }: KeyRange) {
 		...(after !== undefined && { exclusiveStart: true }),
 		...(before !== undefined && { end: before }),
 	};
-}
-
-function attempt<T>(path: string, act: () => T): T {
-	try {
-		return act();
-	} catch (cause) {
-		throw asStoreError(cause, path);
-	}
 }

@@ -1,10 +1,11 @@
 /**
  * What keeps the store small and restorable: expired rows go every hour, and a backup is made at the start and once a day, whole or not at all. Where there is no
- * room for it the one of before stays, and it is tried again an hour later.
+ * room for it, or it has rows that can't be read, the one of before stays, and it is tried again an hour later.
  */
 import { statSync } from "node:fs";
 import { type BackupRoom, writeBackup } from "./backup.js";
-import { backupPath, type Store } from "./open-store.js";
+import type { Store } from "./open-store.js";
+import { backupPath, suspect } from "./state-files.js";
 import { StoreError } from "./store-error.js";
 
 const hourMs = 3_600_000;
@@ -17,7 +18,7 @@ export interface HousekeepingParts extends BackupRoom {
 	/** The state directory. */
 	readonly dir: string;
 	/** A backup that is due was not made. */
-	readonly onSkipped: (why: string) => void;
+	readonly onSkipped: (why: StoreError) => void;
 	/** Of a round; the next one comes all the same. */
 	readonly onError: (error: unknown) => void;
 }
@@ -78,14 +79,14 @@ export class Housekeeping {
 	}
 
 	async #backUp(): Promise<void> {
-		const { store, onSkipped } = this.#parts;
+		const { store, dir, onSkipped } = this.#parts;
 		try {
 			await writeBackup(store.database, this.#path, this.#parts);
 		} catch (thrown) {
-			if (!(thrown instanceof StoreError) || thrown.trouble !== "full")
-				throw thrown;
+			if (!(thrown instanceof StoreError)) throw thrown;
+			if (thrown.trouble === "damaged") suspect(dir); // the next start mends it
 			this.#backup = { ...this.#backup, skipped: thrown.message };
-			onSkipped(thrown.message);
+			onSkipped(thrown);
 			return;
 		}
 		this.#backedUpAtMs = performance.now();

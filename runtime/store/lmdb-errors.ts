@@ -27,6 +27,15 @@ export async function explain(
 	return asStoreError(reason, path);
 }
 
+/** @throws StoreError for whatever it throws */
+export function attempt<T>(path: string, act: () => T): T {
+	try {
+		return act();
+	} catch (cause) {
+		throw asStoreError(cause, path);
+	}
+}
+
 export function asStoreError(cause: unknown, path: string): StoreError {
 	if (cause instanceof StoreError) return cause;
 	const { code, message } = cause as { code?: unknown; message?: string };

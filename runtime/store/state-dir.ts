@@ -49,8 +49,14 @@ function makeWithParents(path: string): void {
 	}
 }
 
-/** @returns what gives the lock back. @throws StoreError when another running program holds it. */
-export function lockStateDir(dir: string): () => void {
+export interface StateDirLock {
+	/** Says to visitors that the database is sound (`isServed`). */
+	readonly noteChecked: () => void;
+	readonly unlock: () => void;
+}
+
+/** @throws StoreError when another running program holds it. */
+export function lockStateDir(dir: string): StateDirLock {
 	const path = join(dir, "serve.lock");
 	for (;;) {
 		const file = openLock(path);
@@ -62,14 +68,23 @@ export function lockStateDir(dir: string): () => void {
 			throw inUse(dir, holder);
 		}
 		if (isAt(file, path)) {
-			writeHolder(file);
-			return () => {
-				rmSync(path, { force: true });
-				closeSync(file);
+			writeHolder(file, false);
+			return {
+				noteChecked: () => writeHolder(file, true),
+				unlock: () => {
+					rmSync(path, { force: true });
+					closeSync(file);
+				},
 			};
 		}
 		closeSync(file); // removed by its holder after we had opened it
 	}
+}
+
+/** Whether a server runs there that has its database open, so has found it sound. */
+export function isServed(dir: string): boolean {
+	const holder = readHolder(join(dir, "serve.lock"));
+	return holder?.hasChecked === true && isRunning(holder);
 }
 
 function inUse(dir: string, holder: Holder | undefined): StoreError {
@@ -83,6 +98,8 @@ interface Holder {
 	readonly pid: number;
 	/** Clock ticks from boot to the process's start. */
 	readonly startTicks: string;
+	/** Not there before its database is open. */
+	readonly hasChecked?: boolean;
 }
 
 function openLock(path: string): number {
@@ -101,11 +118,12 @@ function isAt(file: number, path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
 }
 
-/** For people, and for the message above. */
-function writeHolder(file: number): void {
+/** For people, for the message above, and for visitors. */
+function writeHolder(file: number, hasChecked: boolean): void {
 	const { pid } = process;
+	const holder: Holder = { pid, startTicks: startTicksOf(pid), hasChecked };
 	ftruncateSync(file);
-	writeSync(file, JSON.stringify({ pid, startTicks: startTicksOf(pid) }), 0);
+	writeSync(file, JSON.stringify(holder), 0);
 }
 
 function readHolder(path: string): Holder | undefined {
@@ -113,7 +131,11 @@ function readHolder(path: string): Holder | undefined {
 		const holder = JSON.parse(readFileSync(path, "utf8")) as Partial<Holder>;
 		return typeof holder.pid === "number" &&
 			typeof holder.startTicks === "string"
-			? { pid: holder.pid, startTicks: holder.startTicks }
+			? {
+					pid: holder.pid,
+					startTicks: holder.startTicks,
+					hasChecked: holder.hasChecked === true,
+				}
 			: undefined;
 	} catch {
 		return undefined; // half written by a process that died, or gone by now: stale

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import t from "tap";
 import { restoreBackup, writeBackup } from "../../runtime/store/backup.js";
 import { openStore } from "../../runtime/store/open-store.js";
-import { startFixture } from "../store/children.js";
+import { fixturePath, startFixture } from "../store/children.js";
 import { keptHouse } from "../store/kept-house.js";
 import { earshotIn, ended, main } from "./earshot.js";
 
@@ -183,17 +183,22 @@ function onSmallDisk(
 	at: string,
 	bytes: number,
 	dir: string,
-	words: readonly string[],
+	command: readonly string[],
 ) {
 	const script =
 		'mount -t tmpfs -o "size=$1" none "$2" || exit 77; at="$2"; shift 2; "$@"; code=$?; ls -A "$at"; exit $code';
-	const own = [process.execPath, main, ...words];
 	return ended(
 		"unshare",
-		["-m", "sh", "-c", script, "sh", String(bytes), at, ...own],
+		["-m", "sh", "-c", script, "sh", String(bytes), at, ...command],
 		{ EARSHOT_STATE_DIR: dir },
 	);
 }
+
+const earshotCommand = (...words: string[]) => [
+	process.execPath,
+	main,
+	...words,
+];
 
 t.test(
 	"a disk without room for it is not begun to be filled, and the numbers are said",
@@ -208,7 +213,7 @@ t.test(
 		const copy = join(disk, "copy.mdb");
 		const { size } = statSync(join(dir, "store.mdb"));
 		const backup = (bytes: number) =>
-			onSmallDisk(disk, bytes, dir, ["backup", copy]);
+			onSmallDisk(disk, bytes, dir, earshotCommand("backup", copy));
 		const refused = await backup(size - 16_384);
 		if (refused.code === 77) {
 			t.comment("nothing can be mounted here");
@@ -222,10 +227,44 @@ t.test(
 		t.match(await backup(size + 65_536), { code: 0, out: /copy\.mdb\n$/ });
 		const file = join(t.testdirName, "whole.mdb");
 		await backUp(dir, file);
-		t.match(await onSmallDisk(disk, size / 2, disk, ["restore", file]), {
+		const restore = earshotCommand("restore", file);
+		t.match(await onSmallDisk(disk, size / 2, disk, restore), {
 			code: 1,
 			err: /whole\.mdb can't be restored: it takes \d+\.\d MiB, \d+\.\d MiB are free/,
 		});
+	},
+);
+
+t.test(
+	"a damaged database stays where it is until its backup has room",
+	{ skip: isRoot ? false : "needs root, to mount" },
+	async (t) => {
+		const dir = join(t.testdir({ disk: {} }), "state");
+		const disk = join(t.testdirName, "disk");
+		await filled(
+			dir,
+			Array.from({ length: 20_000 }, (_, it) => `${"word ".repeat(20)}${it}`),
+		);
+		await backUp(dir, join(dir, "store.backup.mdb"));
+		const file = join(dir, "store.mdb");
+		const { size } = statSync(file);
+		truncateSync(file, size / 2);
+		const start = 'cp "$0"/*.mdb "$1" && exec "$2" "$3" "$1"';
+		const server = [process.execPath, fixturePath("serve-lock")];
+		const ran = await onSmallDisk(disk, 2 * size, dir, [
+			...["sh", "-c", start, dir, disk, ...server],
+		]);
+		if (ran.code === 77) {
+			t.comment("nothing can be mounted here");
+			return;
+		}
+		t.match(ran, {
+			code: 1,
+			err: /store\.mdb is damaged, and its backup can't be put in its place: it takes \d+\.\d MiB, \d+\.\d MiB are free/,
+		});
+		t.match(ran.out, /^store\.backup\.mdb\n/);
+		t.match(ran.out, /^store\.mdb$/m);
+		t.notMatch(ran.out, /damaged|restoring/);
 	},
 );
 
@@ -250,7 +289,7 @@ t.test("the appliance's own backup waits until there is room", async (t) => {
 	const told: string[] = [];
 	const housekeeping = keptHouse(store, dir, {
 		freeBytes: async () => free,
-		onSkipped: (why) => told.push(why),
+		onSkipped: ({ message }) => told.push(message),
 	});
 	t.same(housekeeping.backup, { madeSeconds: undefined, skipped: undefined });
 	await housekeeping.runOnce();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { openServiceManager } from "../../drivers/systemd/notify.js";
+import { earshotIn } from "../cli/earshot.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
 import { startFixture } from "../store/children.js";
 import { NotifySocket } from "./notify-socket.js";
@@ -14,13 +15,17 @@ const noModel = existsSync(join(repository, "models/whisper-base/model.json"))
 	: "no model";
 t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 
-async function managed(t: Test, environment: Record<string, string> = {}) {
+async function managed(
+	t: Test,
+	environment: Record<string, string> = {},
+	stateDir?: string,
+) {
 	const manager = await NotifySocket.open();
 	t.teardown(() => manager.close());
-	const earshot = await RunningAppliance.launch({
-		NOTIFY_SOCKET: manager.path,
-		...environment,
-	});
+	const earshot = await RunningAppliance.launch(
+		{ NOTIFY_SOCKET: manager.path, ...environment },
+		stateDir,
+	);
 	t.teardown(() => earshot.dispose());
 	return { manager, earshot, pid: earshot.process.pid as number };
 }
@@ -62,10 +67,16 @@ t.test(
 		const configFolder = join(t.testdir(), "etc");
 		mkdirSync(join(configFolder, "earshot.d"), { recursive: true });
 		const dropIn = join(configFolder, "earshot.d", "10-log.toml");
-		const { manager, earshot, pid } = await managed(t, {
-			CONFIGURATION_DIRECTORY: configFolder,
-			EARSHOT_SERVER_DRAIN_SECONDS: "3",
-		});
+		const stateDir = join(t.testdirName, "state");
+		await earshotIn(stateDir, "token", "create", "--name", "first");
+		const { manager, earshot, pid } = await managed(
+			t,
+			{
+				CONFIGURATION_DIRECTORY: configFolder,
+				EARSHOT_SERVER_DRAIN_SECONDS: "3",
+			},
+			stateDir,
+		);
 		const ready = await manager.heard(/^READY=1$/);
 		t.equal(
 			(await fetch(`${earshot.url}/healthz`)).status,
@@ -78,6 +89,7 @@ t.test(
 			new Set(before.map((it) => it.lines.join("; "))),
 			new Set([
 				"EXTEND_TIMEOUT_USEC=15000000; STATUS=looking at the database",
+				"EXTEND_TIMEOUT_USEC=15000000; STATUS=looking at the database: checking, 100 %",
 				"EXTEND_TIMEOUT_USEC=15000000; STATUS=loading the model",
 			]),
 			"more time is asked for before, as often as it takes",

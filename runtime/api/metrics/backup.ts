@@ -19,7 +19,7 @@ export const backupSeries: readonly Series<BackupFigures>[] = [
 	{
 		kind: "gauge",
 		name: "backup_skipped",
-		help: "1 where a backup is due and was not made, because there is no room for it.",
+		help: "1 where a backup is due and was not made: no room for it, or rows that can't be read.",
 		labels: [],
 		values: ({ skipped }) => [[{}, skipped === undefined ? 0 : 1]],
 	},

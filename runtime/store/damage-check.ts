@@ -1,0 +1,113 @@
+/**
+ * Whether a database's file is sound, as a child finds out by reading it (open-check.ts). It may take as long as it takes on a slow card: it is ended when it does
+ * not get on any more.
+ */
+import { spawn } from "node:child_process";
+import { setPriority } from "node:os";
+import { createInterface } from "node:readline";
+import { type OwnCommand, ownCommand } from "../config/own-program.js";
+import { damagedExitCode } from "./open-check.js";
+import type { StoreProgress } from "./progress.js";
+import { StoreError } from "./store-error.js";
+
+/** A reader that dies of these died of the file's contents. */
+const damageSignals: readonly (NodeJS.Signals | null)[] = [
+	"SIGSEGV",
+	"SIGBUS",
+	"SIGABRT",
+	"SIGILL",
+];
+const complaintCharactersMax = 4096;
+const backgroundNiceness = 10;
+
+export interface CheckOptions {
+	/** Instead of this program's own `check-store`; options and the file to check are its last arguments. */
+	readonly checkCommand?: OwnCommand;
+	/** What large rows of a table may take to be read; unless told, every row is (scan.ts). */
+	readonly largeBytesMax?: number;
+	/** Told several times a second while the check gets on. */
+	readonly onProgress?: (progress: StoreProgress) => void;
+	/** Others come first: nobody waits for it. */
+	readonly isBackground?: boolean;
+	/** Ends a check that has not got on for so long (`silenceMsMax`). @returns what calls that off. */
+	readonly afterSilence?: (end: () => void) => () => void;
+}
+
+/** Of a reader that does not get on: a card that needs a minute for a row is beyond use. */
+export const silenceMsMax = 60_000;
+
+/** @returns the reason, or undefined for a sound file. Asked twice before a file is given up. @throws StoreError where it can't be told. */
+export async function damageOf(
+	path: string,
+	options: CheckOptions = {},
+): Promise<string | undefined> {
+	const first = await checkInChild(path, options);
+	return first === undefined ? undefined : checkInChild(path, options);
+}
+
+function checkInChild(
+	path: string,
+	{
+		checkCommand = ownCommand("check-store"),
+		largeBytesMax,
+		onProgress = () => {},
+		isBackground = false,
+		afterSilence = afterUsualSilence,
+	}: CheckOptions,
+): Promise<string | undefined> {
+	const bound =
+		largeBytesMax === undefined
+			? []
+			: ["--large-bytes-max", String(largeBytesMax)];
+	return new Promise((resolve, reject) => {
+		const child = spawn(
+			checkCommand.file,
+			[...checkCommand.args, ...bound, path],
+			{ stdio: ["ignore", "pipe", "pipe"] },
+		);
+		if (isBackground && child.pid) setPriority(child.pid, backgroundNiceness);
+		const cannotTell = (why: string) => {
+			callOff();
+			reject(new StoreError("unavailable", `${path} can't be checked: ${why}`));
+		};
+		const hung = () => {
+			child.kill("SIGKILL");
+			cannotTell("it can't be read any further"); // who waits for a disk can't be killed, and is not waited for
+		};
+		let callOff = afterSilence(hung);
+		createInterface({ input: child.stdout }).on("line", (line) => {
+			const progress = progressIn(line);
+			if (!progress) return;
+			callOff();
+			callOff = afterSilence(hung);
+			onProgress(progress);
+		});
+		let complaint = "";
+		child.stderr.on("data", (bytes: Buffer) => {
+			if (complaint.length < complaintCharactersMax)
+				complaint += bytes.toString();
+		});
+		child.on("error", (cause) => cannotTell(cause.message));
+		child.on("close", (code, signal) => {
+			callOff();
+			const said = complaint.trim().split("\n").at(-1) ?? "";
+			if (code === 0) resolve(undefined);
+			else if (code === damagedExitCode) resolve(said);
+			else if (damageSignals.includes(signal))
+				resolve(`its reader died of ${signal}`);
+			else cannotTell(said || `exit code ${code}, signal ${signal}`);
+		});
+	});
+}
+
+function progressIn(line: string): StoreProgress | undefined {
+	const [, rows, rowsTotal] = /^(\d+) (\d+)$/.exec(line) ?? [];
+	return rows === undefined
+		? undefined
+		: { doing: "checking", done: Number(rows), total: Number(rowsTotal) };
+}
+
+function afterUsualSilence(end: () => void): () => void {
+	const timer = setTimeout(end, silenceMsMax);
+	return () => clearTimeout(timer);
+}

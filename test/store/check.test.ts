@@ -1,0 +1,190 @@
+/** How a database is looked at before it is opened: as long as that gets on, no more than a start needs, and not twice. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import {
+	closeSync,
+	openSync,
+	readFileSync,
+	renameSync,
+	statSync,
+	writeSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { damageOf } from "../../runtime/store/damage-check.js";
+import { openStore } from "../../runtime/store/open-store.js";
+import { earshotIn } from "../cli/earshot.js";
+import { fixturePath, startFixture } from "./children.js";
+import { keptHouse } from "./kept-house.js";
+
+t.setTimeout(120_000);
+
+const language = "en-US";
+
+/** A check that reads a row when it is told to, and a clock of silence that runs out when it is told to. */
+async function checkOnCall(t: Test) {
+	const pipe = join(t.testdir(), "pipe");
+	execFileSync("mkfifo", [pipe]);
+	const silences: { runsOut: () => void; isOver: boolean }[] = [];
+	const told: number[] = [];
+	let onTold = () => {};
+	const verdict = damageOf("store.mdb", {
+		checkCommand: {
+			file: process.execPath,
+			args: [fixturePath("check-on-call"), pipe],
+		},
+		onProgress: ({ done, total }) => {
+			t.equal(total, 1000);
+			told.push(done);
+			onTold();
+		},
+		afterSilence: (runsOut) => {
+			const silence = { runsOut, isOver: false };
+			silences.push(silence);
+			return () => {
+				silence.isOver = true;
+			};
+		},
+	});
+	verdict.catch(() => {}); // looked at later
+	const rows = await open(pipe, "w"); // when the child reads
+	const readRow = async () => {
+		const heard = new Promise<void>((resolve) => {
+			onTold = resolve;
+		});
+		await rows.write("x");
+		await heard;
+	};
+	return { verdict, silences, told, readRow, end: () => rows.close() };
+}
+
+t.test("a check that gets on is never ended", async (t) => {
+	const { verdict, silences, told, readRow, end } = await checkOnCall(t);
+	for (let row = 1; row <= 5; row++) {
+		await readRow();
+		t.same(
+			silences.map((it) => it.isOver),
+			[...Array(row).fill(true), false],
+			"with each row the silence begins anew",
+		);
+	}
+	await end();
+	t.equal(await verdict, undefined, "it is sound");
+	t.same(told, [1, 2, 3, 4, 5]);
+	t.ok(silences.every((it) => it.isOver));
+});
+
+t.test("one that does not get on any more is", async (t) => {
+	const { verdict, silences, readRow, end } = await checkOnCall(t);
+	await readRow();
+	silences.at(-1)?.runsOut();
+	await t.rejects(verdict, {
+		trouble: "unavailable",
+		message: /can't be checked: it can't be read any further/,
+	});
+	await end();
+});
+
+/** A store whose lists take so many bytes beside their rows. */
+async function withLists(dir: string, lists: number): Promise<void> {
+	const store = await openStore({ dir, as: "serve" });
+	for (let list = 0; list < lists; list++) {
+		const entries = Array.from(
+			{ length: 20_000 },
+			(_, it) => `list ${list} word ${it} ${"x".repeat(100)}`,
+		);
+		const about = { id: `list-${list}`, name: "", language };
+		await store.hotwords.create({ ...about, entries }, 1);
+	}
+	await keptHouse(store, dir).runOnce();
+	await store.close();
+}
+
+/** Somewhere in the middle of a list's entries, as a card does that forgets. */
+function forgetEntry(file: string, entry: string): void {
+	const at = readFileSync(file).indexOf(entry, 0, "utf16le");
+	const descriptor = openSync(file, "r+");
+	writeSync(descriptor, Buffer.alloc(8), 0, 8, at);
+	closeSync(descriptor);
+}
+
+t.test(
+	"large rows are left for the backup, which keeps none that is damaged; then all are looked at",
+	async (t) => {
+		const dir = join(t.testdir(), "state");
+		await withLists(dir, 4);
+		const file = join(dir, "store.mdb");
+		t.ok(statSync(file).size > 18e6, "more than is read at a start");
+		forgetEntry(file, "list 3 word 7000 ");
+		const store = await openStore({ dir, as: "serve" });
+		t.equal(store.repaired, undefined, "nobody looked at it");
+		t.equal(store.hotwords.list().length, 4);
+		t.equal(store.hotwords.read("list-2")?.entries.length, 20_000);
+		const backup = join(dir, "store.backup.mdb");
+		const made = statSync(backup).mtimeMs;
+		const skipped: string[] = [];
+		await keptHouse(store, dir, {
+			onSkipped: ({ trouble, message }) => skipped.push(trouble, message),
+		}).runOnce();
+		t.match(skipped, ["damaged", /has rows that can't be read, so no copy/]);
+		t.equal(statSync(backup).mtimeMs, made, "the one of before is kept");
+		await store.close();
+		const again = await openStore({ dir, as: "serve" });
+		t.equal(again.repaired?.fromBackup, true);
+		t.equal(again.hotwords.read("list-3")?.entries.length, 20_000);
+		forgetEntry(file, "list 1 word 7000 ");
+		t.throws(() => again.hotwords.read("list-1"), /is damaged/);
+		await again.close();
+		const third = await openStore({ dir, as: "serve" });
+		t.equal(third.repaired?.fromBackup, true, "who met it left word");
+		await third.close();
+		const fourth = await openStore({ dir, as: "serve" });
+		t.equal(fourth.repaired, undefined, "and that was followed up");
+		await fourth.close();
+	},
+);
+
+t.test(
+	"the command line does not look through a store whose server has done so",
+	async (t) => {
+		const dir = join(t.testdir(), "state");
+		await withLists(dir, 1);
+		const server = startFixture("serve-lock", dir);
+		t.teardown(() => server.kill("SIGKILL"));
+		await once(server.stdout ?? server, "data");
+		forgetEntry(join(dir, "store.mdb"), "list 0 word 7000 ");
+		t.match(await earshotIn(dir, "token", "list"), { code: 0, err: "" });
+		server.kill("SIGKILL");
+		await once(server, "close");
+		t.match(await earshotIn(dir, "token", "list"), {
+			code: 1,
+			err: /store\.mdb is damaged .* start the server/,
+		});
+	},
+);
+
+t.test("nor does it trust one that is still looking", async (t) => {
+	const dir = join(t.testdir(), "state");
+	await withLists(dir, 1);
+	const file = join(dir, "store.mdb");
+	forgetEntry(file, "list 0 word 7000 ");
+	const pipe = join(t.testdirName, "pipe");
+	execFileSync("mkfifo", [pipe]);
+	const serving = openStore({
+		dir,
+		as: "serve",
+		checkCommand: {
+			file: process.execPath,
+			args: [fixturePath("check-on-call"), pipe],
+		},
+	});
+	const rows = await open(pipe, "w");
+	t.match(await earshotIn(dir, "token", "list"), {
+		code: 1,
+		err: /is damaged/,
+	});
+	renameSync(file, `${file}.elsewhere`);
+	await rows.close();
+	await (await serving).close();
+});

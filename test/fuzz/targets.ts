@@ -12,6 +12,7 @@ const edits = () => import("../text/edits.property.js");
 const file = () => import("../engine/hear-job.property.js");
 const fillers = () => import("../text/fillers.property.js");
 const formats = () => import("../result/formats.property.js");
+const kernels = () => import("../processors/kernels.property.js");
 const lists = () => import("../store/word-lists.property.js");
 const logMel = () => import("../features/log-mel.property.js");
 const phrases = () => import("../text/phrases.property.js");
@@ -43,6 +44,7 @@ const table: Record<string, Target> = {
 	"live/protocol": async () => (await protocol()).promisesAreKept(),
 	"models-package/archives": async (t) =>
 		(await archives()).nothingElsewhereIsWritten(t),
+	"processors/kernels": async (t) => (await kernels()).kernelsAreAlike(t),
 	"result/subtitles": async () => (await formats()).ffmpegReadsWhatWasWritten(),
 	"result/transcripts": async () => (await transcripts()).transcriptsAreWhole(),
 	"search/beam": async () => (await beam()).bestOfAllWins(),

@@ -1,0 +1,108 @@
+/** A graph by the library's operators, by our kernels with one thread, and with three. */
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { openCustomLibrary } from "../../drivers/onnx/custom/session.js";
+import { stockLibraryPath } from "../../drivers/onnx/custom/stock-library.js";
+import { HostTensor } from "../../drivers/onnx/host-tensor.js";
+import type { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
+import { writeGraph } from "../../runtime/models/convert/graph-file.js";
+import type { Random } from "../fuzz/random.js";
+
+export type Feeds = Record<string, HostTensor>;
+
+type Way = readonly [kernels: "library" | "own", threads: number];
+
+const allWays: readonly Way[] = [
+	["library", 1],
+	["own", 1],
+	["own", 3],
+];
+
+export class ThreeWays {
+	readonly #folder: string;
+	#files = 0;
+
+	constructor(folder: string) {
+		this.#folder = folder;
+	}
+
+	/** @returns each output by each way. */
+	async run(
+		graph: GraphBuilder,
+		feeds: Feeds,
+		ways = allWays,
+	): Promise<Float32Array[][]> {
+		const name = `${this.#files++}.onnx`;
+		await writeGraph(this.#folder, name, graph.build(), {
+			inlineBytesMax: 1e9,
+			signal: undefined,
+			onBytes: () => {},
+		});
+		const path = join(this.#folder, name);
+		const given: Float32Array[][] = [];
+		for (const way of ways) given.push(await runOnce(path, feeds, way));
+		rmSync(path);
+		return given;
+	}
+
+	/** @throws what a kernel of ours says. */
+	own(graph: GraphBuilder, feeds: Feeds): Promise<Float32Array[][]> {
+		return this.run(graph, feeds, [["own", 1]]);
+	}
+}
+
+async function runOnce(
+	path: string,
+	feeds: Feeds,
+	[kernels, threads]: Way,
+): Promise<Float32Array[]> {
+	const session = openCustomLibrary(stockLibraryPath(), path, {
+		threads,
+		kernels,
+		entries: {},
+		providers: [],
+	});
+	try {
+		const outputs = await session.run(feeds, session.outputNames);
+		const values = session.outputNames.map((it) =>
+			Float32Array.from((outputs[it]?.data ?? []) as Float32Array),
+		);
+		for (const it of Object.values(outputs)) it.dispose();
+		return values;
+	} finally {
+		await session.close();
+	}
+}
+
+/** Largest difference by the largest value; NaN where one is not finite and the other is. */
+export function apart(given: Float32Array, expected: Float32Array): number {
+	if (given.length !== expected.length) return Number.NaN;
+	let largest = 1e-6;
+	let off = 0;
+	given.forEach((value, i) => {
+		const wanted = expected[i] as number;
+		largest = Math.max(largest, Math.abs(wanted));
+		off = Math.max(off, Math.abs(value - wanted));
+	});
+	return off / largest;
+}
+
+export function assertAlike(
+	[library = [], own = [], threaded = []]: readonly Float32Array[][],
+	tolerance: number,
+): void {
+	for (const [i, expected] of library.entries()) {
+		const off = apart(own[i] as Float32Array, expected);
+		assert.ok(off <= tolerance, `output ${i} is ${off.toExponential(1)} apart`);
+		assert.deepEqual(threaded[i], own[i], "threads change nothing");
+	}
+}
+
+export function floats(random: Random, count: number, scale = 1): Float32Array {
+	return Float32Array.from({ length: count }, () => scale * (random() - 0.5));
+}
+
+export function tensor(values: Float32Array, ...dims: number[]): HostTensor {
+	return new HostTensor("float32", values, dims);
+}

@@ -4,7 +4,8 @@ import { ConfigError } from "../../runtime/config/config-error.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import { fleetSettings } from "../../runtime/fleet/settings.js";
 import { topicFault } from "../../runtime/fleet/topics.js";
-import { Broker, brokerMissing, freePort, makeCertificates } from "./broker.js";
+import { claimedPort } from "../fixtures/claimed-port.js";
+import { Broker, brokerMissing, makeCertificates } from "./broker.js";
 import { Gate } from "./gate.js";
 import { Listener } from "./listener.js";
 import { fleetConfig, RunningFleet } from "./running-fleet.js";
@@ -178,7 +179,7 @@ t.test(
 	{ skip },
 	async (t) => {
 		const nobody = await RunningFleet.during(t, {
-			url: `mqtt://127.0.0.1:${await freePort()}`,
+			url: `mqtt://127.0.0.1:${await claimedPort()}`,
 		});
 		await nobody.until(() => /nobody listens/.test(downReason(nobody)));
 

@@ -1,10 +1,12 @@
-/** A real mosquitto on a free port of this machine, for tests: started, killed, started again on the same port. */
+/** A real mosquitto on a port of its own, for tests: started, killed, started again on the same port. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
-import { createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { join } from "node:path";
 import type { Test } from "tap";
+import { claimedPort } from "../fixtures/claimed-port.js";
+import { eventually } from "../fixtures/eventually.js";
 
 const program = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto"].find((it) =>
 	existsSync(it),
@@ -18,8 +20,6 @@ export const brokerMissing: string | false = program
 /** Else it becomes another user, who can't read a test's files. */
 const asRoot = process.getuid?.() === 0 ? ["user root"] : [];
 
-const startMsMax = 10_000;
-
 export class Broker {
 	readonly port: number;
 	readonly #config: string;
@@ -30,7 +30,7 @@ export class Broker {
 		folder: string,
 		settings: readonly string[] = ["allow_anonymous true"],
 	): Promise<Broker> {
-		const broker = new Broker(folder, await freePort(), settings);
+		const broker = new Broker(folder, await claimedPort(), settings);
 		await broker.startAgain();
 		return broker;
 	}
@@ -77,12 +77,16 @@ export class Broker {
 		child.stderr?.on("data", (bytes: Buffer) => {
 			said = (said + bytes.toString()).slice(-4000);
 		});
-		const deadline = performance.now() + startMsMax;
-		while (!(await answers(this.port))) {
-			if (child.exitCode !== null || performance.now() > deadline)
-				throw new Error(`mosquitto does not listen: ${said}`);
-			await new Promise((wait) => setTimeout(wait, 10));
-		}
+		let ended: Error | undefined;
+		child.once("exit", () => {
+			ended = new Error(`mosquitto ended: ${said}`);
+		});
+		await eventually(
+			"mosquitto to listen",
+			async () => ended ?? (await answers(this.port)),
+			{ seen: () => said },
+		);
+		if (ended) throw ended;
 	}
 
 	/** At once, as by a power cut. */
@@ -99,17 +103,6 @@ export class Broker {
 	freeze(): void {
 		this.#child?.kill("SIGSTOP");
 	}
-}
-
-export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const address = server.address();
-	server.close();
-	await once(server, "close");
-	if (address === null || typeof address === "string")
-		throw new Error("no port");
-	return address.port;
 }
 
 function answers(port: number): Promise<boolean> {

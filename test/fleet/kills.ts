@@ -11,6 +11,15 @@ import { RunningFleet } from "./running-fleet.js";
 
 const microphones = ["front", "back", "hall"];
 
+export interface Kills {
+	/** When each comes: what share of the sentences since the one before was delivered. */
+	readonly deliveredBefore: readonly number[];
+	/** Said between two kills. */
+	readonly sentences: number;
+	/** Said at once, in one turn of the event loop. */
+	readonly burst: number;
+}
+
 export interface Told {
 	readonly said: number;
 	readonly lost: readonly number[];
@@ -21,43 +30,40 @@ export interface Told {
 
 export async function killAgainAndAgain(
 	folder: string,
-	kills: number,
-	messages: number,
-	seed: number,
+	{ deliveredBefore, sentences, burst }: Kills,
 ): Promise<Told> {
-	const random = randomOf(seed);
 	const broker = await Broker.start(folder);
 	const gate = await Gate.start(broker.port);
 	const running = await RunningFleet.start({ url: gate.url });
 	const seen = new Seen();
-	const perKill = Math.ceil(messages / kills);
 	let said = 0;
+	const delivered = () => running.fleet.figures.outbox.delivered;
 	try {
-		for (let kill = 0; kill <= kills; kill++) {
+		for (const share of deliveredBefore) {
 			const listener = await listen(broker, seen);
 			gate.isOpen = true;
-			if (kill === kills) {
-				await running.until(() => running.fleet.figures.outbox.waiting === 0);
-				await pause(100);
-				await listener.close();
-				break;
-			}
-			const before = running.fleet.figures.outbox.delivered;
-			const killAt = before + Math.floor(random() * perKill);
-			for (let i = 0; i < perKill && said < messages; i++) {
+			const killAt = delivered() + Math.floor(share * sentences);
+			for (let i = 0; i < sentences; i++) {
 				running.played.hear(`${said}`, microphones[said % 3]);
-				said++;
-				if (random() < 0.1) await pause(1);
+				if (++said % burst === 0) await pause(1);
 			}
-			await running.until(
-				() => running.fleet.figures.outbox.delivered >= killAt,
+			await running.until(() => delivered() >= killAt);
+			// all that is in the network comes before its end
+			const end = new Promise<void>((ended) =>
+				listener.client.once("close", ended),
 			);
 			await broker.kill();
 			gate.shut();
-			await pause(20); // what is in the network arrives
+			await end;
 			await listener.close();
 			await broker.startAgain();
 		}
+		const listener = await listen(broker, seen);
+		gate.isOpen = true;
+		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		await listener.publish(lastTopic, "");
+		await listener.until((it) => it.topic === lastTopic);
+		await listener.close();
 		const { figures } = running.fleet;
 		return { said, ...seen.against(said), figures: figures.outbox };
 	} finally {
@@ -66,6 +72,9 @@ export async function killAgainAndAgain(
 		await broker.kill();
 	}
 }
+
+/** What comes on it comes after everything that was acknowledged before. */
+const lastTopic = "test/last";
 
 class Seen {
 	readonly #times = new Map<number, number>();
@@ -95,17 +104,10 @@ class Seen {
 
 async function listen(broker: Broker, seen: Seen): Promise<Listener> {
 	const listener = await Listener.open(broker.url, [], { reconnectPeriod: 0 });
-	listener.client.on("message", (_topic, payload) =>
-		seen.note(payload.toString()),
-	);
-	await listener.client.subscribeAsync("earshot/hq/+/events/final", { qos: 0 });
+	listener.client.on("message", (topic, payload) => {
+		if (topic !== lastTopic) seen.note(payload.toString());
+	});
+	const topics = ["earshot/hq/+/events/final", lastTopic];
+	await listener.client.subscribeAsync(topics, { qos: 0 });
 	return listener;
-}
-
-function randomOf(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-		return state / 2 ** 32;
-	};
 }

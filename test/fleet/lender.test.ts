@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import t from "tap";
 import type { BrokerConnection } from "../../runtime/fleet/broker/connection.js";
 import type { JobMessage } from "../../runtime/fleet/payloads/jobs.js";
@@ -7,10 +6,11 @@ import { Post, type Saying } from "../../runtime/fleet/sharing/post.js";
 import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
 import { Topics } from "../../runtime/fleet/topics.js";
 import { listeningLog } from "../engine/fake-lane.js";
+import { eventually } from "../fixtures/eventually.js";
 
 /** A device with one file that waits, on a shelf that answers when it is told to. */
 function waitingFile() {
-	const offers: { offer: string }[] = [];
+	const offers: { offer: string; audio_ms: number }[] = [];
 	const said: Saying[] = [];
 	let answer: (bytes: number | undefined) => void = () => {};
 	let tellWaiting: (ids: readonly string[]) => void = () => {};
@@ -19,7 +19,10 @@ function waitingFile() {
 		onWaiting: (listener: typeof tellWaiting) => {
 			tellWaiting = listener;
 		},
-		shareable: () => ({ language: "en", audioId: "a", audioMs: 1000 }),
+		shareable: (task: string) => ({
+			...{ language: "en", audioId: task },
+			audioMs: task === "other" ? 2000 : 1000,
+		}),
 		audioBytes: () =>
 			new Promise<number | undefined>((resolve) => {
 				answer = resolve;
@@ -42,13 +45,13 @@ function waitingFile() {
 	});
 	const accept = async () => {
 		tellWaiting(["task"]);
-		while (offers.length === 0) await pause(5);
+		await eventually("an offer", () => offers.length > 0);
 		const { offer = "" } = offers[0] ?? {};
 		lender.accept({ is: "accept", offer, from: "there" } as JobMessage);
 	};
 	return {
 		...{ lender, offers, said, accept },
-		tellWaiting: () => tellWaiting(["task"]),
+		tellWaiting: (...tasks: readonly string[]) => tellWaiting(tasks),
 		answer: (bytes?: number) => answer(bytes),
 	};
 }
@@ -57,11 +60,14 @@ t.test("a file that is being granted is offered to nobody else", async (t) => {
 	const { lender, offers, said, accept, tellWaiting, answer } = waitingFile();
 	t.teardown(() => lender.stop());
 	await accept();
-	tellWaiting();
-	await pause(200); // ten times what offers are gathered for
-	t.equal(offers.length, 1);
+	tellWaiting("task", "other");
+	await eventually("the offer of the other one", () => offers.length > 1);
+	t.same(
+		offers.map((it) => it.audio_ms),
+		[1000, 2000],
+	);
 	answer(1000);
-	while (said.length === 0) await pause(5);
+	await eventually("what is said of it", () => said.length > 0);
 	t.match(said, [{ is: "grant", bytes: 1000 }]);
 });
 
@@ -72,10 +78,10 @@ t.test(
 		t.teardown(() => lender.stop());
 		await accept();
 		answer();
-		while (said.length === 0) await pause(5);
+		await eventually("what is said of it", () => said.length > 0);
 		t.match(said, [{ is: "gone" }]);
-		tellWaiting();
-		while (offers.length < 2) await pause(5);
+		tellWaiting("task");
+		await eventually("the second offer", () => offers.length > 1);
 	},
 );
 
@@ -84,6 +90,6 @@ t.test("nothing is granted after the end", async (t) => {
 	await accept();
 	lender.stop();
 	answer(1000);
-	await pause(50);
+	await new Promise((turn) => setImmediate(turn)); // nothing that is left to do waits for more
 	t.same(said, []);
 });

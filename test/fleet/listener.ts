@@ -6,6 +6,7 @@ import {
 	type MqttClient,
 } from "mqtt";
 import type { Test } from "tap";
+import { conditionOf, eventually } from "../fixtures/eventually.js";
 
 export interface Heard {
 	readonly topic: string;
@@ -18,7 +19,6 @@ export interface Heard {
 export class Listener {
 	readonly heard: Heard[] = [];
 	readonly client: MqttClient;
-	#look: () => void = () => {};
 
 	static async open(
 		url: string,
@@ -57,18 +57,13 @@ export class Listener {
 				correlation: properties?.correlationData?.toString(),
 				atMs: Date.now(),
 			});
-			this.#look();
 		});
 	}
 
 	/** The first that fits, already heard or still to come. */
 	until(fits: (heard: Heard) => boolean): Promise<Heard> {
-		return new Promise((resolve) => {
-			this.#look = () => {
-				const found = this.heard.find(fits);
-				if (found) resolve(found);
-			};
-			this.#look();
+		return eventually(conditionOf(fits), () => this.heard.find(fits), {
+			seen: () => this.heard.slice(-20),
 		});
 	}
 

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Test } from "tap";
 import { configSections } from "../../runtime/config/schema.js";
 import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
@@ -17,6 +16,7 @@ import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
 import { Database } from "../../runtime/store/database.js";
 import { FleetOutboxRepository } from "../../runtime/store/fleet-outbox.js";
 import type { StoredResult, TaskView } from "../../runtime/tasks/task-desk.js";
+import { conditionOf, eventually } from "../fixtures/eventually.js";
 
 const defaults = Object.fromEntries(
 	Object.entries(configSections.fleet).map(([name, it]) => [name, it.default]),
@@ -186,7 +186,13 @@ export class RunningFleet {
 	}
 
 	async until(is: () => boolean): Promise<void> {
-		while (!is()) await pause(10);
+		await eventually(conditionOf(is), is, {
+			seen: () => ({
+				link: this.fleet.link,
+				figures: this.fleet.figures,
+				log: this.log.slice(-10),
+			}),
+		});
 	}
 
 	logged(pattern: RegExp): boolean {

@@ -11,6 +11,7 @@ const damage = () => import("../audio/damage.property.js");
 const edits = () => import("../text/edits.property.js");
 const file = () => import("../engine/hear-job.property.js");
 const fillers = () => import("../text/fillers.property.js");
+const brokerKills = () => import("../fleet/kills.property.js");
 const formats = () => import("../result/formats.property.js");
 const kernels = () => import("../processors/kernels.property.js");
 const lists = () => import("../store/word-lists.property.js");
@@ -23,7 +24,9 @@ const rules = () => import("../text/settled-rules.property.js");
 const segmenter = () => import("../segmentation/segmenter.property.js");
 const session = () => import("../session/live.property.js");
 const soundAlike = () => import("../search/sound-alike.property.js");
+const storeKills = () => import("../store/kills.property.js");
 const stretches = () => import("../speakers/stretches.property.js");
+const taskKills = () => import("../tasks/kills.property.js");
 const transcripts = () => import("../result/transcripts.property.js");
 const voices = () => import("../speakers/voices.property.js");
 const words = () => import("../words/rules.property.js");
@@ -40,6 +43,7 @@ const table: Record<string, Target> = {
 	"engine/resume": async (t) => (await file()).jobsGoOn(t),
 	"features/fft": async () => (await logMel()).transformIsAsDefined(),
 	"features/log-mel": async () => (await logMel()).splitsMakeNoDifference(),
+	"fleet/kills": async () => (await brokerKills()).brokerKillsLoseNothing(),
 	"live/crowd": async (t) => (await crowd()).crowdsLeaveNothing(t),
 	"live/protocol": async () => (await protocol()).promisesAreKept(),
 	"models-package/archives": async (t) =>
@@ -56,7 +60,9 @@ const table: Record<string, Target> = {
 	"session/pace": async () => (await session()).paceMakesNoDifference(),
 	"speakers/stretches": async () => (await stretches()).turnsCoverRegions(),
 	"speakers/voices": async () => (await voices()).voicesAreFound(),
+	"store/kills": async () => (await storeKills()).killsLoseNoChange(),
 	"store/word-lists": async (t) => (await lists()).listsAreOnTheDisk(t),
+	"tasks/kills": async () => (await taskKills()).killsLoseNothing(),
 	"text/edits": async () => (await edits()).wordsStayWhole(),
 	"text/phrases": async () => (await phrases()).foundAsByTrying(),
 	"text/ja/reading": async () => (await reading()).readingLosesNothing(),

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import t from "tap";
 import { Database } from "../../runtime/store/database.js";
 import { WordListRepository } from "../../runtime/store/word-lists.js";
 import { holds } from "../fuzz/holds.js";
-import { startFixture } from "./children.js";
+import { killsLoseNoChange } from "./kills.property.js";
 import { listsAreOnTheDisk } from "./word-lists.property.js";
 
 const now = () => 1_000;
@@ -129,52 +128,4 @@ t.test("lists and the disk", async (t) => {
 	await holds(t, listsAreOnTheDisk(t), 8);
 });
 
-type Said = [id: string, amount: number, entries: string[]][];
-
-/** Rounds. 200 take about a minute: `EARSHOT_TEST_KILLS=200 node build/test/store/word-lists.test.js`. */
-const kills = Number(process.env.EARSHOT_TEST_KILLS ?? 20);
-t.setTimeout(Math.max(300_000, kills * 3_000)); // for the whole file, on a machine that is busy with other tests
-
-t.test("kill -9 at any moment loses no acknowledged change", async (t) => {
-	const file = `${t.testdir()}/store.mdb`;
-	/** What was acknowledged last of each list: how many entries, or -1 for none. */
-	const acknowledged = new Map<string, number>();
-	let changes = 0;
-	// a busy machine acknowledges few changes before a kill: then it is killed more often
-	for (let round = 0; round <= kills || changes <= kills * 5; round++) {
-		const child = startFixture("write-lists", file);
-		let text = "";
-		const delayMs = 1 + ((round * 7919) % 90);
-		child.stdout?.on("data", (bytes: Buffer) => {
-			if (text === "") setTimeout(() => child.kill("SIGKILL"), delayMs);
-			text += bytes.toString();
-		});
-		await once(child, "close");
-		const [first, ...lines] = text.split("\n").slice(0, -1);
-		const found = JSON.parse(first ?? "") as Said;
-		for (const [, amount, entries] of found) {
-			t.equal(amount, entries.length, "list and entries are of one change");
-			const expected = Array.from(entries, (_, index) => `${index}`);
-			t.same(entries, expected);
-		}
-		const held = new Map(found.map(([id, amount]) => [id, amount]));
-		for (const [id, last] of acknowledged) {
-			const amount = held.get(id) ?? -1;
-			// the next change may have been made, too: a list is removed after its fortieth, and made again
-			const possible =
-				last === -1 ? [-1, 0, 1] : last === 40 ? [40, -1] : [last, last + 1];
-			t.ok(
-				possible.includes(amount),
-				`round ${round}: ${id} has ${amount} after ${last} was acknowledged`,
-			);
-		}
-		// what is there now counts from here on
-		for (const id of ["a", "b", "c"]) acknowledged.set(id, held.get(id) ?? -1);
-		for (const line of lines) {
-			const [id = "", what = ""] = line.split(" ");
-			acknowledged.set(id, what === "gone" ? -1 : Number(what) + 1);
-			changes++;
-		}
-	}
-	t.comment(`${changes} acknowledged changes`);
-});
+await holds(t, killsLoseNoChange(), 1);

@@ -183,7 +183,10 @@ export interface Received {
 }
 
 /** Where callbacks come in. @param statuses answered one after the other; the last one for ever. */
-export async function receiver(t: Test, statuses: readonly number[] = [200]) {
+export async function receiver(
+	t: { teardown(end: () => unknown): unknown },
+	statuses: readonly number[] = [200],
+) {
 	const received: Received[] = [];
 	let wake = () => {};
 	const server = createServer((request, response) => {

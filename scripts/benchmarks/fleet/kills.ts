@@ -1,5 +1,6 @@
 /** Messages of three microphones while the broker is killed: how many are lost, and how fast they go. */
 import { killAgainAndAgain } from "../../../test/fleet/kills.js";
+import { randomOf } from "../../../test/fuzz/random.js";
 import { type Figure, judged } from "../report.js";
 
 const seed = 1;
@@ -10,7 +11,12 @@ export async function measureKills(
 	messages: number,
 ): Promise<Figure[]> {
 	const sinceMs = performance.now();
-	const told = await killAgainAndAgain(folder, kills, messages, seed);
+	const random = randomOf(seed);
+	const told = await killAgainAndAgain(folder, {
+		deliveredBefore: Array.from({ length: kills }, random),
+		sentences: Math.ceil(messages / kills),
+		burst: 10,
+	});
 	const seconds = (performance.now() - sinceMs) / 1000;
 	const isGood = told.lost.length === 0 && told.disorder.length === 0;
 	return [

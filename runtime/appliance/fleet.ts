@@ -1,5 +1,6 @@
 /** The fleet as this appliance stands in it: what others may see of the house and ask of it. */
 import type { Api } from "../api/api.js";
+import { secondsOf } from "../api/files/taken-file.js";
 import type { HealthCheck } from "../api/health.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Reload } from "../config/reload.js";
@@ -73,14 +74,21 @@ function houseOf(parts: FleetHouseParts): House {
 		},
 		restartEngine: (lane) =>
 			(lane === "live" ? live : batch).supervisor.restart(),
-		transcribe: (options, signal) =>
+		transcribe: (options, request, signal) =>
 			api.takeFile({
 				texts: textsOf(options),
 				file: undefined,
 				owner: mqttOwner,
+				request,
 				signal,
 				log,
 			}),
+		requested: (key) => {
+			const known = files.requests.requested(key);
+			if (!known) return undefined;
+			const { task, content } = known;
+			return { taskId: task.id, seconds: secondsOf(task.audioMs), content };
+		},
 	};
 }
 

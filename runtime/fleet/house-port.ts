@@ -3,7 +3,11 @@ import type {
 	MicrophoneEvents,
 	MicrophoneState,
 } from "../ears/microphone-events.js";
-import type { StoredResult, TaskView } from "../tasks/task-desk.js";
+import type {
+	StoredResult,
+	TaskRequest,
+	TaskView,
+} from "../tasks/task-desk.js";
 
 export interface LaneFigures {
 	readonly lane: string;
@@ -29,6 +33,12 @@ export interface HouseMicrophones extends MicrophoneEvents {
 	setHotwords(id: string, words: readonly string[] | undefined): void;
 }
 
+export interface MadeTask {
+	readonly taskId: string;
+	/** Of its audio. */
+	readonly seconds: number;
+}
+
 export interface House {
 	readonly version: string;
 	readonly model: string;
@@ -50,9 +60,12 @@ export interface House {
 		readonly needRestart: readonly string[];
 	};
 	restartEngine(lane: "live" | "batch"): void;
-	/** As an upload with `file_url`. @param options by the names of the API. @throws CodedError */
+	/** As an upload with `file_url`. @param options by the names of the API. @param request kept with the task. @throws CodedError */
 	transcribe(
 		options: Readonly<Record<string, unknown>>,
+		request: TaskRequest,
 		signal: AbortSignal,
-	): Promise<{ readonly taskId: string; readonly seconds: number }>;
+	): Promise<MadeTask>;
+	/** The task that a request of that key was the first to ask for, and what it asked for; undefined where nobody did lately. */
+	requested(key: string): (MadeTask & Pick<TaskRequest, "content">) | undefined;
 }

@@ -32,6 +32,8 @@ export interface TaskRow {
 	readonly notes: readonly string[];
 	/** The audio was removed from its shelf. */
 	readonly audioGone?: boolean;
+	/** What it was asked for with, where whoever asks twice is to get one task: hashes of who asked under which name, and of what. */
+	readonly request?: { readonly key: string; readonly content: string };
 }
 
 /** Ids come from outside, too: a key over lmdb's limit would throw. */

@@ -83,6 +83,11 @@ export class FileService {
 		return this.#tasks;
 	}
 
+	/** For whoever may be asked twice (`Tasks`). */
+	get requests(): Pick<Tasks, "requested"> {
+		return this.#tasks;
+	}
+
 	/** For other devices that help (`Tasks`). */
 	get sharing(): Pick<Tasks, "shareable" | "lend"> {
 		return this.#tasks;

@@ -9,6 +9,14 @@ import type { ResultSegment, Statistics } from "./result/result.js";
 /** 0 failed, 1 completed, 2 processing, 3 queued (decisions.md section 7). */
 export type TaskState = 0 | 1 | 2 | 3;
 
+/** By which it is known that somebody asks twice, as whatever delivers requests may do. */
+export interface TaskRequest {
+	/** Of who asks, and what they call their request. */
+	readonly key: string;
+	/** Of what is asked for. */
+	readonly content: string;
+}
+
 export interface NewTask {
 	/** At least 128 random bits: whoever knows it may read the result. */
 	readonly id: string;
@@ -20,6 +28,7 @@ export interface NewTask {
 	readonly audioId: string;
 	readonly audioMs: number;
 	readonly options: FileOptions;
+	readonly request?: TaskRequest;
 }
 
 /** What the outside may see of a task. */

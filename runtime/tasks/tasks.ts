@@ -16,6 +16,7 @@ import type {
 	TaskView,
 } from "./task-desk.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
+import { TaskRequests } from "./task-requests.js";
 import { storedResult, viewOf } from "./task-view.js";
 import { unfinishedTask } from "./unfinished.js";
 import { isDangerous } from "./work.js";
@@ -39,10 +40,13 @@ export class Tasks implements TaskDesk {
 	readonly #parts: TasksParts;
 	readonly #loop: TaskLoop;
 	readonly #removals = new Map<string, Promise<boolean>>();
+	readonly #requests: TaskRequests;
 	#isStopped = false;
 
 	constructor(parts: TasksParts) {
 		this.#parts = parts;
+		const { store, nowSeconds } = parts;
+		this.#requests = new TaskRequests({ tasks: store.tasks, nowSeconds });
 		this.#loop = new TaskLoop(parts);
 	}
 
@@ -80,10 +84,11 @@ export class Tasks implements TaskDesk {
 				`at capacity, try again later: ${this.#loop.size} files wait to be transcribed`,
 				{ retryAfterSeconds: queueFullSeconds },
 			);
-		const { id, owner, fileName, audioId, audioMs, options } = task;
+		const { id, owner, fileName, audioId, audioMs, options, request } = task;
 		const release = words.hold(words.find(options));
 		const row: TaskRow = {
 			...{ id, owner, fileName, audioId, audioMs },
+			...(request && { request }),
 			order: store.tasks.takeOrder(),
 			vip: options.variant === "vip",
 			state: 3,
@@ -96,8 +101,10 @@ export class Tasks implements TaskDesk {
 			await store.tasks.add(row, options);
 		} catch (error) {
 			this.#loop.takeOut(id);
+			this.#requests.doubt();
 			throw error;
 		}
+		this.#requests.note(row);
 		if (entry.standing === "coming") entry.standing = "here";
 		this.#loop.pump();
 	}
@@ -105,6 +112,15 @@ export class Tasks implements TaskDesk {
 	find(id: string): TaskView | undefined {
 		const row = this.#parts.store.tasks.find(id);
 		return row && !this.#removals.has(id) ? this.#viewOf(row) : undefined;
+	}
+
+	/** The task that was made of a request, and of what it was asked for; undefined where nobody asked lately. */
+	requested(
+		key: string,
+	): { readonly task: TaskView; readonly content: string } | undefined {
+		const row = this.#requests.find(key);
+		const task = row && this.find(row.id);
+		return task && { task, content: row.request?.content ?? "" };
 	}
 
 	*list(): Generator<TaskView> {
@@ -176,6 +192,7 @@ export class Tasks implements TaskDesk {
 			throw error;
 		}
 		this.#loop.takeOut(id);
+		if (row) this.#requests.forget(row);
 		this.#parts.onRemoved(id);
 		await store.work.clear(id);
 		await store.results.clear(id);

@@ -23,13 +23,14 @@ t.test(
 		t.teardown(() => files.close());
 		const address = files.address();
 		const port = typeof address === "object" ? address?.port : 0;
-		const appliance = await RunningAppliance.start({
+		const settings = {
 			EARSHOT_FLEET_URL: broker.url,
 			EARSHOT_FLEET_SITE: "hq",
 			EARSHOT_FLEET_DEVICE: "kiosk-1",
 			EARSHOT_FLEET_COMMANDS: "transcribe,restart-engine,mute,reload",
 			EARSHOT_OUTBOUND_ALLOW: `127.0.0.1`,
-		});
+		};
+		const appliance = await RunningAppliance.start(settings);
 		t.teardown(() => appliance.dispose());
 		const ask = async (name: string, body: object) => {
 			const request = `${name} ${listener.heard.length}`;
@@ -111,9 +112,35 @@ t.test(
 		);
 		const [status] = listener.json("/status");
 		t.match(status, { state: "online", model: "whisper-base" });
-		t.equal(await appliance.stop(), 0);
+
+		const again = { file_url, lang_type, format: "wav", request: "only once" };
+		const responseTopic = `${base}/replies/me`;
+		const askAgain = async () => {
+			const before = listener.json("/replies/me").length;
+			await listener.publish(`${base}/cmd/transcribe`, again, {
+				properties: { responseTopic },
+			});
+			await listener.until(() => listener.json("/replies/me").length > before);
+			return listener.json("/replies/me").at(-1);
+		};
+		const first = await askAgain();
+		t.match(first, { status: "000000", data: { repeated: undefined } });
+		t.equal(await appliance.stop("SIGKILL"), "SIGKILL");
+		const restarted = await RunningAppliance.launch(
+			settings,
+			appliance.stateDir,
+		);
+		t.teardown(() => restarted.stop());
 		await listener.until(
-			(it) => it.topic === `${base}/status` && it.text.includes("offline"),
+			() => listener.json("/status").at(-1)?.state === "online",
+		);
+		t.match(await askAgain(), {
+			...first,
+			data: { ...(first?.data as object), repeated: true },
+		});
+		t.equal(await restarted.stop(), 0);
+		await listener.until(
+			() => listener.json("/status").at(-1)?.state === "offline",
 		);
 	},
 );

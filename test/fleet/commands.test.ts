@@ -5,6 +5,7 @@ import { fleetCommands } from "../../runtime/config/sections/fleet.js";
 import type { FleetConfig } from "../../runtime/fleet/settings.js";
 import { replyTopicFault } from "../../runtime/fleet/topics.js";
 import { Broker, brokerMissing } from "./broker.js";
+import { Gate } from "./gate.js";
 import { Listener } from "./listener.js";
 import { RunningFleet } from "./running-fleet.js";
 
@@ -62,7 +63,7 @@ t.test("each command is carried out and answered", { skip }, async (t) => {
 	t.match(await ask("transcribe", { ...file, request: "r1" }), {
 		...success,
 		request: "r1",
-		data: { task_id: "abc", duration: 3 },
+		data: { task_id: "task-0", duration: 3 },
 	});
 	t.strictSame(running.played.done, [
 		"mute front true",
@@ -228,6 +229,93 @@ t.test(
 		t.strictSame(running.played.done, ["mute front true"]);
 	},
 );
+
+t.test("who asks twice for a file gets one task", { skip }, async (t) => {
+	const { broker, listener, running } = await open(t);
+	const file = { file_url: "http://nas/a.wav", lang_type: "en-US" };
+	const other = { ...file, file_url: "http://nas/b.wav" };
+	const asked = () => running.played.done.length;
+	/** @returns the answers. */
+	const ask = async (
+		messages: readonly object[],
+		properties: { responseTopic?: string; correlationData?: Buffer } = {},
+	) => {
+		const { responseTopic = `${base}/replies` } = properties;
+		const answers = () =>
+			listener.heard.filter((it) => it.topic === responseTopic);
+		const before = answers().length;
+		for (const message of messages)
+			await listener.publish(`${base}/cmd/transcribe`, message, { properties });
+		await listener.until(() => answers().length === before + messages.length);
+		return answers()
+			.slice(before)
+			.map((it) => JSON.parse(it.text));
+	};
+	const task = (id: string, repeated?: true) => ({
+		status: "000000",
+		data: { task_id: id, duration: 3, ...(repeated && { repeated }) },
+	});
+
+	let arrive: () => void = () => {};
+	running.played.fetching = new Promise((resolve) => {
+		arrive = resolve;
+	});
+	const named = { ...file, request: "r1" };
+	const both = ask([named, named]);
+	await running.until(() => asked() === 1);
+	arrive();
+	t.match(
+		await both,
+		[task("task-0"), task("task-0", true)],
+		"while it is fetched",
+	);
+	t.match(await ask([named]), [task("task-0", true)], "and afterwards");
+	t.equal(asked(), 1);
+
+	t.match(await ask([{ ...other, request: "r1" }]), [
+		{ status: "200002", message: /request must be another .* is task task-0$/ },
+	]);
+	t.match(await ask([{ ...file, request: "r2" }]), [task("task-1")]);
+	const elsewhere = { responseTopic: "answers/you" };
+	t.match(await ask([named], elsewhere), [task("task-2")], "somebody else");
+
+	const correlationData = Buffer.from("always the same");
+	const mine = { responseTopic: "answers/me", correlationData };
+	t.match(await ask([file, other, file], mine), [
+		task("task-3"),
+		task("task-4"),
+		task("task-3", true),
+	]);
+	const plain = await ask([file, file]);
+	t.match(
+		plain,
+		[task("task-5"), task("task-6")],
+		"two without a name are two",
+	);
+
+	await t.test(
+		"and what the broker delivers again is no new one",
+		async (t) => {
+			const gate = await Gate.start(broker.port);
+			t.teardown(() => gate.close());
+			gate.redelivers = "again.wav";
+			const behind = await RunningFleet.during(t, {
+				...{ url: gate.url, device: "behind", commands: ["transcribe"] },
+			});
+			await behind.until(() => behind.fleet.link.is === "up");
+			const again = { ...file, file_url: "http://nas/again.wav" };
+			const cmd = "earshot/hq/behind/cmd/transcribe";
+			const properties = { responseTopic: "answers/twice" };
+			await listener.publish(cmd, again, { properties });
+			const answers = () => listener.json("answers/twice");
+			await listener.until(() => answers().length === 2);
+			const said = answers().map((it) => it.data as Record<string, unknown>);
+			t.strictSame(new Set(said.map((it) => it.task_id)), new Set(["task-0"]));
+			t.equal(said.filter((it) => it.repeated).length, 1);
+			t.equal(behind.played.done.length, 1);
+		},
+	);
+});
 
 t.test(
 	"ten thousand commands a second are dropped, counted, and harm nothing",

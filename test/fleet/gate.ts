@@ -2,6 +2,38 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
+/** MQTT 5 section 3.3.1.1. */
+const dupFlag = 0x08;
+
+/** A stream of bytes, by MQTT's packets (MQTT 5 section 2.1). */
+class Packets {
+	#bytes = Buffer.alloc(0);
+
+	accept(bytes: Buffer): Buffer[] {
+		this.#bytes = Buffer.concat([this.#bytes, bytes]);
+		const packets: Buffer[] = [];
+		for (let end = this.#end(); end !== undefined; end = this.#end()) {
+			packets.push(this.#bytes.subarray(0, end));
+			this.#bytes = this.#bytes.subarray(end);
+		}
+		return packets;
+	}
+
+	/** Of the first one; undefined while it is not here whole. */
+	#end(): number | undefined {
+		let length = 0;
+		for (let at = 1; at <= 4; at++) {
+			const byte = this.#bytes[at];
+			if (byte === undefined) return undefined;
+			length += (byte & 0x7f) * 128 ** (at - 1);
+			if (byte >= 0x80) continue;
+			const end = at + 1 + length;
+			return end <= this.#bytes.length ? end : undefined;
+		}
+		throw new Error("no MQTT");
+	}
+}
+
 export class Gate {
 	readonly port: number;
 	readonly #server: Server;
@@ -11,6 +43,8 @@ export class Gate {
 	isOpen = true;
 	/** A connection on which this passes is broken off before it arrives. */
 	breaksOn: string | undefined;
+	/** A message from the broker in which this stands comes twice, the second time as one that may have come before (DUP). */
+	redelivers: string | undefined;
 	/** Connections that were asked for. */
 	count = 0;
 
@@ -63,8 +97,20 @@ export class Gate {
 			if (breaksOn !== undefined && bytes.includes(breaksOn)) near.destroy();
 			else far.write(bytes);
 		});
-		far.on("data", (bytes: Buffer) => near.write(bytes));
+		const packets = new Packets();
+		far.on("data", (bytes: Buffer) => {
+			for (const packet of packets.accept(bytes)) this.#pass(packet, near);
+		});
 		this.#keep(near);
+	}
+
+	#pass(packet: Buffer, near: Socket): void {
+		near.write(packet);
+		const { redelivers } = this;
+		if (redelivers === undefined || !packet.includes(redelivers)) return;
+		const again = Buffer.from(packet);
+		again[0] = (again[0] ?? 0) | dupFlag;
+		near.write(again);
 	}
 
 	#keep(socket: Socket): void {

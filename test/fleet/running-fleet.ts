@@ -7,7 +7,7 @@ import { configSections } from "../../runtime/config/schema.js";
 import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
 import { CodedError } from "../../runtime/errors.js";
 import { Fleet } from "../../runtime/fleet/fleet.js";
-import type { House } from "../../runtime/fleet/house-port.js";
+import type { House, MadeTask } from "../../runtime/fleet/house-port.js";
 import {
 	type FleetConfig,
 	fleetSettings,
@@ -32,6 +32,9 @@ type HouseTask = TaskView & { readonly stored?: StoredResult };
 export class PlayedHouse {
 	readonly done: string[] = [];
 	readonly tasks = new Map<string, HouseTask>();
+	readonly requests = new Map<string, MadeTask & { content: string }>();
+	/** Of files that commands name. */
+	fetching: Promise<void> = Promise.resolve();
 	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
 	#muted = false;
 	#index = 0;
@@ -71,10 +74,14 @@ export class PlayedHouse {
 			return { changed: ["log.level"], needRestart: [] };
 		},
 		restartEngine: (lane) => this.done.push(`restart ${lane}`),
-		transcribe: async (options) => {
+		transcribe: async (options, { key, content }) => {
 			this.done.push(`transcribe ${JSON.stringify(options)}`);
-			return { taskId: "abc", seconds: 3 };
+			await this.fetching;
+			const taskId = `task-${this.requests.size}`;
+			this.requests.set(key, { taskId, seconds: 3, content });
+			return { taskId, seconds: 3 };
 		},
+		requested: (key) => this.requests.get(key),
 	};
 
 	hear(text: string, microphone = "front", is: "final" | "partial" = "final") {

@@ -10,7 +10,7 @@ import type { Outbound } from "../../outbound/outbound.js";
 import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import type { Variant } from "../../tasks/file-options.js";
-import type { TaskDesk } from "../../tasks/task-desk.js";
+import type { TaskDesk, TaskRequest } from "../../tasks/task-desk.js";
 import type { WordSource } from "../references.js";
 import { parseTexts } from "../validate.js";
 import { admittedAudio } from "./admitted-audio.js";
@@ -39,6 +39,7 @@ export interface TakeParts {
 /** A file, or the URL of one among the texts, and how it is to be transcribed. */
 export interface FileOffer extends Upload {
 	readonly owner: Owner;
+	readonly request?: TaskRequest;
 	readonly signal: AbortSignal;
 	readonly log: EngineLog;
 }
@@ -56,7 +57,7 @@ const schemas = {
 
 /** The offered file is kept or discarded. @throws CodedError; the signal's reason */
 export async function takeFile(
-	{ texts, file: sent, owner, signal, log }: FileOffer,
+	{ texts, file: sent, owner, request, signal, log }: FileOffer,
 	variant: Variant,
 	parts: TakeParts,
 ): Promise<TakenFile> {
@@ -93,6 +94,7 @@ export async function takeFile(
 			fileName: name,
 			audioId: draft.id,
 			audioMs,
+			...(request && { request }),
 			// two channels can't be heard where there is one
 			options: {
 				...options,
@@ -102,9 +104,14 @@ export async function takeFile(
 		});
 		draft.settle();
 		log.info({ task: id, bytes: draft.bytes, audioMs }, "file taken");
-		return { taskId: id, seconds: Math.max(1, Math.round(audioMs / 1000)) };
+		return { taskId: id, seconds: secondsOf(audioMs) };
 	} finally {
 		release();
 		await file?.draft.discard();
 	}
+}
+
+/** Of audio, as answers tell it. */
+export function secondsOf(audioMs: number): number {
+	return Math.max(1, Math.round(audioMs / 1000));
 }

@@ -37,6 +37,8 @@ export interface IncomingMessage {
 	readonly payload: Uint8Array;
 	/** It was there before we listened. */
 	readonly retained: boolean;
+	/** The broker does not know whether we got it before (DUP, MQTT 5 section 3.3.1.1). */
+	readonly isRedelivered: boolean;
 	readonly responseTopic?: string;
 	readonly correlation?: Uint8Array;
 }
@@ -120,13 +122,14 @@ export class BrokerConnection {
 		client.on("close", () =>
 			this.#end(new ConnectionLost("the connection was closed")),
 		);
-		client.on("message", (topic, payload, { retain, properties }) => {
+		client.on("message", (topic, payload, { retain, dup, properties }) => {
 			if (this.#over) return;
 			const { responseTopic, correlationData } = properties ?? {};
 			this.onMessage({
 				topic,
 				payload,
 				retained: retain,
+				isRedelivered: dup,
 				...(responseTopic !== undefined && { responseTopic }),
 				...(correlationData && { correlation: correlationData }),
 			});

@@ -1,37 +1,20 @@
 /** What each command does. A new one is an entry here, its payload in payloads/commands.ts and its name in the configuration's list. */
 import { parseJson } from "../../api/validate.js";
-import { CodedError } from "../../errors.js";
+import type { IncomingMessage } from "../broker/connection.js";
 import type { House } from "../house-port.js";
 import { type CommandName, commandPayloads } from "../payloads/commands.js";
+import { Transcriber } from "./transcriber.js";
 
 /** @returns what the reply says beside success. @throws CodedError */
 export type Carrier = (
 	command: CommandName,
 	body: Record<string, unknown>,
+	message: IncomingMessage,
 ) => Promise<Record<string, unknown> | null>;
 
-/** Fetching of URLs that commands asked for, at the same time. */
-const fetchesMax = 4;
-
 export function carrierFor(house: House, signal: AbortSignal): Carrier {
-	let fetches = 0;
-	const transcribe = async (body: Record<string, unknown>) => {
-		parseJson(commandPayloads.transcribe, body);
-		if (fetches >= fetchesMax)
-			throw new CodedError(
-				"100004",
-				`at capacity, try again later: ${fetchesMax} files are being fetched`,
-			);
-		fetches++;
-		try {
-			const { request: _, ...options } = body;
-			const { taskId, seconds } = await house.transcribe(options, signal);
-			return { task_id: taskId, duration: seconds };
-		} finally {
-			fetches--;
-		}
-	};
-	return async (command, body) => {
+	const transcriber = new Transcriber({ house, signal });
+	return async (command, body, message) => {
 		switch (command) {
 			case "reload": {
 				const { changed, needRestart } = house.reload();
@@ -53,7 +36,7 @@ export function carrierFor(house: House, signal: AbortSignal): Carrier {
 				return null;
 			}
 			case "transcribe":
-				return transcribe(body);
+				return transcriber.transcribe(body, message);
 			case "restart-engine": {
 				const { values } = parseJson(commandPayloads["restart-engine"], body);
 				house.restartEngine(values.lane);

@@ -96,7 +96,7 @@ export class CommandDesk {
 			if (typeof body.request === "string")
 				request = body.request.slice(0, requestCharactersMax);
 			checkCorrelation(message);
-			const data = await this.#parts.carry(command, body);
+			const data = await this.#parts.carry(command, body, message);
 			this.#done++;
 			this.#parts.log.info({ command }, "a command was carried out");
 			await this.#reply(connection, message, {

@@ -5,7 +5,7 @@ import { schema } from "./schema-version.js";
 
 export type CommandName = (typeof fleetCommands)[number];
 
-/** Any command may carry it: a text that comes back in the reply, where correlation data of MQTT 5 can't be had. */
+/** Any command may carry it: a text that comes back in the reply, where correlation data of MQTT 5 can't be had. One that comes twice asks for one task. */
 const request = Type.Optional(
 	Type.String({
 		maxLength: 200,
@@ -52,7 +52,7 @@ export const commandPayloads = {
 		{
 			title: "Transcribe the file behind a URL",
 			description:
-				"Also takes the options of POST /v1/asrfile/upload. Answers data.task_id; the result comes as tasks/<id>.",
+				"Also takes the options of POST /v1/asrfile/upload. Answers data.task_id; the result comes as tasks/<id>. Who asks again with the same request, or the same correlation data and options, within a day gets the first one's, and data.repeated.",
 		},
 	),
 	"restart-engine": Type.Object(

@@ -1,10 +1,16 @@
 /**
  * The one logger: JSON lines on standard output for journald and collectors, lines for people on a terminal. Transcripts, audio, tokens, query strings
- * and bodies are never handed to it: what is not there needs no redaction.
+ * and bodies are never handed to it: what is not there needs no redaction. Ids are, in fields and in other programs' words, and are shortened on their way out.
  */
-import { type Logger as PinoLogger, pino, symbols } from "pino";
+import {
+	type DestinationStream,
+	type Logger as PinoLogger,
+	pino,
+	symbols,
+} from "pino";
 import pretty from "pino-pretty";
 import { journalPrefix, leadsToJournal } from "./journal.js";
+import { withShortIds } from "./short-ids.js";
 
 export type Logger = PinoLogger;
 
@@ -17,24 +23,28 @@ export function createLogger(options: LogOptions): Logger {
 	const forPeople =
 		options.pretty === "yes" ||
 		(options.pretty === "auto" && process.stdout.isTTY === true);
+	// a stream in this process: pino's worker transports do not run inside a single executable
+	const lines = forPeople
+		? pretty({
+				ignore: "pid",
+				translateTime: "SYS:HH:MM:ss.l",
+				colorize: process.stdout.isTTY === true,
+				sync: true,
+			})
+		: linesOnStandardOutput();
+	return loggerTo(lines, options.level);
+}
+
+/** Lines of JSON into any stream. */
+export function loggerTo(lines: DestinationStream, level: string): Logger {
 	const settings = {
-		level: options.level,
+		level,
 		base: { pid: process.pid },
 		timestamp: pino.stdTimeFunctions.isoTime,
 		formatters: { level: (label: string) => ({ level: label }) },
+		hooks: { streamWrite: withShortIds },
 	};
-	// a stream in this process: pino's worker transports do not run inside a single executable
-	return forPeople
-		? pino(
-				settings,
-				pretty({
-					ignore: "pid",
-					translateTime: "SYS:HH:MM:ss.l",
-					colorize: process.stdout.isTTY === true,
-					sync: true,
-				}),
-			)
-		: pino(settings, linesOnStandardOutput());
+	return pino(settings, lines);
 }
 
 function linesOnStandardOutput() {
@@ -45,11 +55,11 @@ function linesOnStandardOutput() {
 /** pino tells a stream with this symbol how grave each line is. */
 class JournalLines {
 	readonly [symbols.needsMetadataGsym] = true;
-	readonly #out: pino.DestinationStream;
+	readonly #out: DestinationStream;
 	/** A number of pino's; it sets it. */
 	lastLevel = 30;
 
-	constructor(out: pino.DestinationStream) {
+	constructor(out: DestinationStream) {
 		this.#out = out;
 	}
 

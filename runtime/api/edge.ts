@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { asCodedError, CodedError, successStatus } from "../errors.js";
 import type { Logger } from "../log.js";
+import { withShortIds } from "../short-ids.js";
 import type { Authenticator } from "./auth.js";
 import { begun } from "./begun-body.js";
 import { Cors } from "./cors.js";
@@ -156,9 +157,11 @@ function statusOf(http: number): string {
 	return http === 405 ? "100002" : "other";
 }
 
-/** Of a path that nobody serves a client may make anything, also of its token. */
+/** Of a path that nobody serves a client may make anything, also of its token. Shortened before it is cut: a piece of an id is more than its beginning. */
 function loggablePath(path: string): string {
-	return path.slice(0, 200).replace(/[^/]{32,}/g, "(long)");
+	return withShortIds(path)
+		.replace(/[^/]{32,}/g, "(long)")
+		.slice(0, 200);
 }
 
 /** A label takes its values from us, not from clients: each new one is memory for ever. */

@@ -15,7 +15,7 @@ import { fits } from "../json-schema.js";
 
 export interface Parsed<T> {
 	readonly values: T;
-	/** Names that nobody knows: ignored, and logged at debug level; a few, and cut so short that no token fits. */
+	/** Names that nobody knows: ignored, and logged at debug level; a few, and none that is long enough to be an id or a token. */
 	readonly unknown: readonly string[];
 }
 
@@ -73,7 +73,7 @@ function check<S extends TObject>(
 	const unknown = [...given.keys()]
 		.filter((it) => !propertyOf(schema, it))
 		.slice(0, unknownMax)
-		.map((it) => it.slice(0, unknownCharactersMax));
+		.map((it) => (it.length > unknownCharactersMax ? "(long)" : it));
 	return { values: values as Static<S>, unknown };
 }
 

@@ -171,10 +171,10 @@ function hasTerminal(): boolean {
 	return process.stdout.isTTY === true || process.stderr.isTTY === true;
 }
 
-/** A token is not for the log: logs are kept and sent around, and this is a secret. */
+/** A token is for the person at a terminal alone: what is written anywhere else is kept, and sent around. */
 async function welcome(appliance: Appliance, address: string): Promise<string> {
-	if (leadsToJournal(2))
-		return "make a token with: earshot token create --name NAME";
+	if (process.stderr.isTTY !== true)
+		return "nobody has a token yet; make one with: earshot token create --name NAME";
 	const token = await appliance.firstToken();
 	const clip = join(installRoot, "models/whisper-base/probe.wav");
 	return `this token is shown once (make others with: earshot token create --name NAME):

@@ -21,6 +21,9 @@ const stateNames = {
 /** How long a server may take to remove a task. */
 const removalMsMax = 10_000;
 const lookMs = 100;
+/** As the log shows ids (short-ids.ts); less could be another task's by a slip. */
+const beginningCharactersMin = 8;
+const taskIdHelp = "its id, or the beginning that the log shows";
 
 export function tasksCommand(): Command {
 	const tasks = verb("tasks", "list, show and cancel transcriptions of files");
@@ -32,13 +35,13 @@ export function tasksCommand(): Command {
 	tasks
 		.command("show")
 		.description("all that is known of a task, each try of its callback too")
-		.argument("<task-id>")
+		.argument("<task-id>", taskIdHelp)
 		.option("--json", "as JSON")
 		.action(action(show));
 	tasks
 		.command("cancel")
 		.description("cancel a task, or remove a finished one with its transcript")
-		.argument("<task-id>")
+		.argument("<task-id>", taskIdHelp)
 		.action(action(cancel));
 	return tasks;
 }
@@ -71,12 +74,12 @@ async function list(
 }
 
 async function show(
-	id: string,
+	idOrBeginning: string,
 	options: { json?: boolean },
 	command: Command,
 ): Promise<void> {
 	await visit(command, (store) => {
-		const row = findTask(store, id);
+		const row = findTask(store, idOrBeginning);
 		const about = {
 			...shownRow(row, store),
 			audio: `${(row.audioMs / 1000).toFixed(1)} s`,
@@ -84,19 +87,19 @@ async function show(
 			finished: timeOrNothing(row.finishSeconds),
 			...(row.failure && { reason: row.failure.message }),
 			notes: row.notes,
-			tries: triesOf(store.outbox.find(id)),
+			tries: triesOf(store.outbox.find(row.id)),
 		};
 		print(options.json ? JSON.stringify(about, null, 2) : linesOf(about));
 	});
 }
 
 async function cancel(
-	id: string,
+	idOrBeginning: string,
 	_options: object,
 	command: Command,
 ): Promise<void> {
 	await visit(command, async (store, { database }, nowSeconds) => {
-		findTask(store, id);
+		const { id } = findTask(store, idOrBeginning);
 		await store.wishes.put(id, nowSeconds);
 		const untilMs = performance.now() + removalMsMax;
 		while (performance.now() < untilMs) {
@@ -124,9 +127,24 @@ function visit(
 	);
 }
 
-function findTask({ tasks }: TaskStore, id: string): TaskRow {
-	const row = tasks.find(id);
-	if (!row) throw new UsageError(`there is no task ${id}`);
+/** By its id, or by what the log shows of it. */
+function findTask({ tasks }: TaskStore, idOrBeginning: string): TaskRow {
+	const whole = tasks.find(idOrBeginning);
+	if (whole) return whole;
+	const found = [...tasks.list()].filter(
+		({ id }) =>
+			idOrBeginning.length >= beginningCharactersMin &&
+			id.startsWith(idOrBeginning),
+	);
+	const [row] = found;
+	if (found.length > 1)
+		throw new UsageError(
+			`${found.length} tasks begin with ${idOrBeginning}: say more of the id`,
+		);
+	if (!row)
+		throw new UsageError(
+			`there is no task ${idOrBeginning} (its id, or at least the first ${beginningCharactersMin} characters)`,
+		);
 	return row;
 }
 

@@ -12,6 +12,14 @@ export function codecOf(table: string): Codec {
 	const encoding = table.endsWith(".entries") ? "utf16le" : "utf8";
 	return {
 		encode: (value) => Buffer.from(JSON.stringify(value), encoding),
-		decode: (bytes) => JSON.parse(bytes.toString(encoding)),
+		decode: (bytes) => parsed(bytes.toString(encoding)),
 	};
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new SyntaxError("a row is no JSON"); // the parser's own words would quote it
+	}
 }

@@ -2,7 +2,6 @@
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { pino } from "pino";
 import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
 import { Api, type ApiParts } from "../../runtime/api/api.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
@@ -10,12 +9,16 @@ import { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
 import { Recordings } from "../../runtime/api/recordings/recordings.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
+import { loggerTo } from "../../runtime/log.js";
 import type { Language } from "../../runtime/models/recognizer.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
 import type { Scope } from "../../runtime/store/tokens.js";
 import { ListUsage } from "../../runtime/words/list-usage.js";
+import { knownSecrets } from "../secrets/known-secrets.js";
+import { checkNothingLeaked } from "../secrets/leaks.js";
+import "../secrets/watched-clients.js";
 import { FakeLane } from "./fake-lane.js";
 
 export interface Answer {
@@ -99,7 +102,7 @@ export async function startApi(
 	const dir = t.testdir();
 	const store = await openStore({ dir, as: "visit" });
 	const log: string[] = [];
-	const logger = pino({ level: "debug" }, collector(log));
+	const logger = loggerTo(collector(log), "debug");
 	const shelf = await AudioShelf.open(join(dir, "audio"), {
 		bytesMax: overrides.audioBytesMax ?? 1e9,
 		reserveBytes: 0,
@@ -142,6 +145,7 @@ export async function startApi(
 		await api.stop();
 		await recordings.stop();
 		await store.close();
+		checkNothingLeaked("the log", log);
 	});
 	const makeToken = async (
 		scopes: readonly Scope[],
@@ -150,7 +154,9 @@ export async function startApi(
 	) => {
 		const nowSeconds = Date.now() / 1000;
 		const asked = { name, scopes, nowSeconds, ttlSeconds };
-		return (await store.tokens.create(asked)).token;
+		const made = await store.tokens.create(asked);
+		knownSecrets.add("a token", made.token);
+		return made.token;
 	};
 	const token = await makeToken(["asr"]);
 	const ask = async (path: string, init: RequestInit = {}) =>

@@ -58,11 +58,13 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 	const { outbox } = openTaskStore(server.database);
 	while (!outbox.find("task-done")?.tries.length)
 		await new Promise((wait) => setTimeout(wait, 20));
+	await submit("task-slower", ["hang"]);
 	await submit("task-slow", ["hang"]);
 
 	const listed = await earshotIn(dir, "tasks", "list", "--json");
 	t.match(JSON.parse(listed.out), [
 		{ id: "task-slow", owner: "token:kiosk", progress: "0 %" },
+		{ id: "task-slower" },
 		{ id: "task-done", state: "completed", file: "a [2J.wav" },
 	]);
 	const plain = await earshotIn(dir, "tasks", "list");
@@ -77,10 +79,27 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 		err: /no task task-x/,
 	});
 
+	t.match(
+		await earshotIn(dir, "tasks", "show", "task-don"),
+		{ code: 0, out: /task-done/ },
+		"so much of it as the log shows",
+	);
+	for (const [beginning, why] of [
+		["task-do", /at least the first 8 characters/],
+		["task-slo", /2 tasks begin with task-slo/],
+	] as const)
+		for (const act of ["show", "cancel"])
+			t.match(await earshotIn(dir, "tasks", act, beginning), {
+				code: 2,
+				err: why,
+			});
+	t.ok(service.desk.find("task-slow"));
 	t.match(await earshotIn(dir, "tasks", "cancel", "task-slow"), {
 		code: 0,
 		out: "removed\n",
 	});
+	t.ok(service.desk.find("task-slower"), "a whole id is that task's alone");
+	t.match(await earshotIn(dir, "tasks", "cancel", "task-slower"), { code: 0 });
 	t.equal(service.desk.find("task-slow"), undefined);
 	t.match(await earshotIn(dir, "tasks", "cancel", "task-slow"), { code: 2 });
 });

@@ -3,11 +3,16 @@
  * checkout's.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { openStore } from "../../runtime/store/open-store.js";
+import { databasePath } from "../../runtime/store/state-files.js";
+import { knownSecrets } from "../secrets/known-secrets.js";
+import { checkNothingLeaked } from "../secrets/leaks.js";
+import "../secrets/watched-clients.js";
 
 export const repository = resolve(import.meta.dirname, "../../..");
 
@@ -17,20 +22,26 @@ export const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
 	: [process.execPath, join(repository, "build/runtime/main.js")];
 
 const startMsMax = 60_000;
+const figuresMsMax = 2000;
 
 export class RunningAppliance {
+	/** Ended, and all that it wrote is here. */
+	readonly #closed: Promise<void>;
+
 	private constructor(
 		readonly process: ChildProcess,
 		readonly stateDir: string,
 		private readonly environment: Record<string, string>,
 		readonly url: string,
-		/** What the first start showed. */
+		/** Of the scopes asr, hotwords and files; empty where the state was there before. */
 		readonly token: string,
 		/** Lines of standard output so far. */
 		readonly log: readonly string[],
 		/** Lines of standard error so far. */
 		readonly screen: readonly string[],
-	) {}
+	) {
+		this.#closed = new Promise((done) => process.once("close", () => done()));
+	}
 
 	/** Started and healthy. @param environment e.g. `{ EARSHOT_ENGINE_QUEUE_MAX: "0" }` */
 	static async start(
@@ -47,6 +58,7 @@ export class RunningAppliance {
 		stateDir = mkdtempSync(join(tmpdir(), "earshot-e2e-")),
 		serve: readonly [string, ...string[]] = [...program, "serve"],
 	): Promise<RunningAppliance> {
+		const token = await firstToken(stateDir);
 		const child = spawn(serve[0], serve.slice(1), {
 			cwd: repository,
 			stdio: ["ignore", "pipe", "pipe"],
@@ -55,12 +67,13 @@ export class RunningAppliance {
 				...placeOf(stateDir),
 				// a second copy takes longer to load than a test's short files take to be heard; it has tests of its own
 				EARSHOT_ENGINE_BATCH_RECOGNIZERS: "1",
+				EARSHOT_LOG_LEVEL: "debug", // no line of any level may say too much
 				...environment,
 			},
 		});
 		const log = collectLines(child, "stdout");
 		const screen = collectLines(child, "stderr");
-		const [url, token] = await Promise.race([
+		const url = await Promise.race([
 			readScreen(screen),
 			new Promise<never>((_, reject) =>
 				child.once("exit", (code) =>
@@ -108,14 +121,21 @@ export class RunningAppliance {
 	}
 
 	/** Another command beside the running server, in its environment. */
-	command(...words: string[]): Promise<{ stdout: string; stderr: string }> {
-		return promisify(execFile)(program[0], [...program.slice(1), ...words], {
+	async command(
+		...words: string[]
+	): Promise<{ stdout: string; stderr: string }> {
+		const args = [...program.slice(1), ...words];
+		const said = await promisify(execFile)(program[0], args, {
 			env: {
 				...cleanEnvironment(),
 				...placeOf(this.stateDir),
 				...this.environment,
 			},
 		});
+		if (words[1] === "create")
+			for (const word of said.stdout.split(/\s+/))
+				if (word.length >= 40) knownSecrets.add("a secret", word);
+		return said;
 	}
 
 	/** A value of /metrics; labels as they are written there. */
@@ -137,10 +157,40 @@ export class RunningAppliance {
 		return ended;
 	}
 
+	/** @throws Error where it wrote what was not for whoever reads that. */
 	async dispose(): Promise<void> {
+		const figures = await this.#figures();
 		await this.stop();
+		await this.#closed;
 		rmSync(this.stateDir, { recursive: true, force: true });
+		checkNothingLeaked("the log", this.log);
+		checkNothingLeaked("standard error", this.screen);
+		checkNothingLeaked("/metrics and /healthz", figures);
 	}
+
+	/** What anybody may ask for, of one that still runs. */
+	async #figures(): Promise<string[]> {
+		const paths = ["/metrics", "/healthz"];
+		const signal = AbortSignal.timeout(figuresMsMax);
+		const all = paths.map(async (path) =>
+			(await fetch(this.url + path, { signal })).text(),
+		);
+		return Promise.all(all).catch(() => []);
+	}
+}
+
+/** Before the server starts for the first time: it shows one on terminals only. */
+async function firstToken(stateDir: string): Promise<string> {
+	if (existsSync(databasePath(stateDir))) return "";
+	const store = await openStore({ dir: stateDir, as: "visit" });
+	const { token } = await store.tokens.create({
+		name: "first",
+		scopes: ["asr", "hotwords", "files"],
+		nowSeconds: Date.now() / 1000,
+		ttlSeconds: 86_400,
+	});
+	await store.close();
+	return token;
 }
 
 function placeOf(stateDir: string): Record<string, string> {
@@ -179,14 +229,13 @@ function collectLines(child: ChildProcess, stream: "stdout" | "stderr"): Lines {
 	return collected;
 }
 
-/** The address, and the token if this is the first start. */
-function readScreen(screen: Lines): Promise<[string, string]> {
+/** The address. */
+function readScreen(screen: Lines): Promise<string> {
 	return new Promise((resolve) => {
 		screen.onLine = () => {
 			const text = screen.lines.join("\n");
 			const address = /listening on (http:\S+)/.exec(text)?.[1];
-			if (!address || !/\n.*ready/.test(text)) return;
-			resolve([address, /Bearer ([\w-]{20,})/.exec(text)?.[1] ?? ""]);
+			if (address && /\n.*ready/.test(text)) resolve(address);
 		};
 	});
 }

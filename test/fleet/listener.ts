@@ -7,6 +7,8 @@ import {
 } from "mqtt";
 import type { Test } from "tap";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
+import { jsonIn, knownSecrets } from "../secrets/known-secrets.js";
+import { checkNothingLeaked } from "../secrets/leaks.js";
 
 export interface Heard {
 	readonly topic: string;
@@ -57,6 +59,7 @@ export class Listener {
 				correlation: properties?.correlationData?.toString(),
 				atMs: Date.now(),
 			});
+			knownSecrets.addFrom(jsonIn(payload.toString()));
 		});
 	}
 
@@ -86,7 +89,16 @@ export class Listener {
 		await this.client.publishAsync(topic, text, { qos: 1, ...options });
 	}
 
+	/** @throws Error where what stays at the broker, for whoever comes, says too much. */
 	async close(): Promise<void> {
 		await this.client.endAsync(true);
+		const staying = this.heard.filter(
+			({ topic, retained }) =>
+				retained || /\/(status|health|metrics)$/.test(topic),
+		);
+		checkNothingLeaked(
+			"what stays at the broker",
+			staying.map(({ topic, text }) => `${topic}\n${text}`),
+		);
 	}
 }

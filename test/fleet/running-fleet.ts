@@ -13,10 +13,12 @@ import {
 	fleetSettings,
 } from "../../runtime/fleet/settings.js";
 import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
+import { loggerTo } from "../../runtime/log.js";
 import { Database } from "../../runtime/store/database.js";
 import { FleetOutboxRepository } from "../../runtime/store/fleet-outbox.js";
 import type { StoredResult, TaskView } from "../../runtime/tasks/task-desk.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
+import { checkNothingLeaked } from "../secrets/leaks.js";
 
 const defaults = Object.fromEntries(
 	Object.entries(configSections.fleet).map(([name, it]) => [name, it.default]),
@@ -115,6 +117,7 @@ export class PlayedHouse {
 export class RunningFleet {
 	readonly played = new PlayedHouse();
 	readonly log: { level: string; fields: object; message: string }[] = [];
+	readonly #lines: string[] = [];
 	readonly #dir = mkdtempSync(join(tmpdir(), "earshot-fleet-"));
 	readonly #config: FleetConfig;
 	readonly #sharing: SharingHouse | undefined;
@@ -158,9 +161,6 @@ export class RunningFleet {
 	async start(): Promise<void> {
 		const settings = fleetSettings(this.#config);
 		if (!settings) throw new Error("no broker");
-		const note = (level: string) => (fields: object, message: string) => {
-			this.log.push({ level, fields, message });
-		};
 		this.#database = Database.open(join(this.#dir, "store.mdb"));
 		this.#fleet = new Fleet({
 			settings,
@@ -168,12 +168,7 @@ export class RunningFleet {
 			rows: new FleetOutboxRepository(this.#database),
 			house: this.played.house,
 			...(this.#sharing && { sharing: this.#sharing }),
-			log: {
-				debug: note("debug"),
-				info: note("info"),
-				warn: note("warn"),
-				error: note("error"),
-			},
+			log: loggerTo({ write: (line) => this.#note(line) }, "debug"),
 		});
 		await this.#fleet.start();
 	}
@@ -206,8 +201,16 @@ export class RunningFleet {
 		return this.log.some((it) => pattern.test(JSON.stringify(it)));
 	}
 
+	/** @throws Error where the log says too much. */
 	async dispose(): Promise<void> {
 		await this.stop();
 		rmSync(this.#dir, { recursive: true, force: true });
+		checkNothingLeaked("the log", this.#lines);
+	}
+
+	#note(line: string): void {
+		this.#lines.push(line);
+		const { level, msg: message, ...fields } = JSON.parse(line);
+		this.log.push({ level, fields, message });
 	}
 }

@@ -187,6 +187,6 @@ t.test("the metrics count sessions, the log holds no words", async (t) => {
 	const log = api.log.join("");
 	t.match(log, /"unknown":\["unheard_of"\]/);
 	t.equal(log.match(/"msg":"session ended"/g)?.length, 3);
-	t.match(log, new RegExp(good.said[0]?.header.task_id ?? "no task"));
+	t.match(log, good.said[0]?.header.task_id.slice(0, 8));
 	t.notMatch(log, /heard 320|visitor-7/);
 });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { repository } from "../e2e/running-appliance.js";
+import { checkNothingLeaked } from "../secrets/leaks.js";
 
 export interface Notice {
 	readonly pid: number;
@@ -76,7 +77,10 @@ export class NotifySocket {
 		}
 	}
 
+	/** @throws Error where what was said holds more than its readers may know. */
 	close(): void {
 		this.process.kill("SIGKILL");
+		const lines = this.notices.flatMap((it) => it.lines);
+		checkNothingLeaked("the service manager's status", lines);
 	}
 }

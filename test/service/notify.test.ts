@@ -74,6 +74,7 @@ t.test(
 			{
 				CONFIGURATION_DIRECTORY: configFolder,
 				EARSHOT_SERVER_DRAIN_SECONDS: "3",
+				EARSHOT_LOG_LEVEL: "", // the drop-in says it
 			},
 			stateDir,
 		);

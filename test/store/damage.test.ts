@@ -82,6 +82,23 @@ for (const [name, damage] of Object.entries(damages)) {
 	);
 }
 
+t.test(
+	"what is said of a row that can't be read quotes nothing of it",
+	async (t) => {
+		const dir = t.testdir();
+		const database = Database.open(`${dir}/store.mdb`);
+		const asText = { encode: (text: unknown) => Buffer.from(String(text)) };
+		const decode = (bytes: Buffer) => bytes.toString();
+		const rows = database.table<string>("apps", { ...asText, decode });
+		await rows.put("a", '{"secret":"between us"]');
+		await database.close();
+		await t.rejects(openStore({ dir, as: "visit" }), {
+			trouble: "damaged",
+			message: /^((?!between).)*$/,
+		});
+	},
+);
+
 t.test("after damage the server goes on from the last backup", async (t) => {
 	const dir = t.testdir();
 	const tokens = await filled(dir);

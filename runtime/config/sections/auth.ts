@@ -28,7 +28,7 @@ export const authSection = {
 	result_needs_token: setting(
 		Type.Boolean(),
 		false,
-		"Polling a file's result by its task_id needs a token as well.",
+		"Polling a file's result by its task_id needs its owner's token as well (docs/files.md).",
 	),
 	rate_per_second: setting(
 		Type.Number({ minimum: 0, maximum: 100_000 }),

@@ -92,6 +92,11 @@ export class Appliance {
 			dir: state.dir,
 			as: "serve",
 			onStuck: onFatal,
+			lists: {
+				listsPerOwnerMax: config.limits.lists_per_owner_max,
+				bytesMax: config.limits.lists_megabytes_max * bytesPerMegabyte,
+				reserveBytes: config.files.disk_reserve_megabytes * bytesPerMegabyte,
+			},
 			...(onProgress && { onProgress }),
 		});
 		if (store.repaired) log.error(store.repaired, "the database was damaged");

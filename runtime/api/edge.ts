@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { asCodedError, CodedError, successStatus } from "../errors.js";
 import type { Logger } from "../log.js";
 import { withShortIds } from "../short-ids.js";
+import { storageErrorOf } from "../store/disk-quota.js";
 import type { Authenticator } from "./auth.js";
 import { begun } from "./begun-body.js";
 import { Cors } from "./cors.js";
@@ -88,7 +89,7 @@ export class Edge {
 		requestId: string,
 		log: Logger,
 	): CodedError {
-		const error = asCodedError(thrown);
+		const error = asCodedError(storageErrorOf(thrown));
 		if (error.http < 500 || request.signal.aborted) return error;
 		const retryAfterSeconds = error.retryAfterSeconds;
 		if (error.status === "100004" && error.cause)

@@ -134,6 +134,14 @@ export class Database {
 				fresh();
 				return rows.getKeysCount(boundsOf(range)); // 50 ns a row
 			},
+			bytesOf: (key) => {
+				fresh();
+				return rows.get(key)?.length ?? 0;
+			},
+			get bytes() {
+				fresh();
+				return pageBytesOf(rows.getStats() as TableStats);
+			},
 			isEmpty: () => {
 				fresh();
 				return [...rows.getKeys({ limit: 1 })].length === 0;
@@ -227,6 +235,25 @@ function openFile(
 		gate.close();
 		throw thrown;
 	}
+}
+
+/** As lmdb counts; its types say nothing of it. */
+export interface TableStats {
+	readonly pageSize: number;
+	readonly entryCount: number;
+	readonly treeBranchPageCount: number;
+	readonly treeLeafPageCount: number;
+	/** Of rows that are too large for a page with others. */
+	readonly overflowPages: number;
+	/** Of the file. */
+	readonly lastPageNumber: number;
+}
+
+function pageBytesOf(stats: TableStats): number {
+	const { treeBranchPageCount, treeLeafPageCount, overflowPages } = stats;
+	return (
+		(treeBranchPageCount + treeLeafPageCount + overflowPages) * stats.pageSize
+	);
 }
 
 function boundsOf({ from, after, before }: KeyRange) {

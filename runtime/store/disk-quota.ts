@@ -4,6 +4,7 @@
  */
 import { CodedError } from "../errors.js";
 import { type FreeBytes, freeBytesOf } from "./disk-room.js";
+import { StoreError } from "./store-error.js";
 
 /** The free space is asked for again after so many bytes: less than any reserve that makes sense. */
 const bytesBetweenLooks = 8 * 1024 * 1024;
@@ -75,7 +76,7 @@ export class DiskQuota {
 		if ((await this.#whyFull(uncounted, unwritten)) === undefined) return;
 		await this.makeRoom(Math.max(unwritten, roomBytesMin));
 		const why = await this.#whyFull(uncounted, unwritten);
-		if (why !== undefined) throw full(why);
+		if (why !== undefined) throw noAudioStorage(why);
 	}
 
 	async #whyFull(
@@ -93,18 +94,33 @@ export class DiskQuota {
 	}
 }
 
-/** What a failed write means to whoever sent the bytes. */
+/** What a failed write of audio means to whoever sent the bytes. */
 export function diskErrorOf(thrown: unknown): unknown {
 	const { code } = thrown as NodeJS.ErrnoException;
 	return code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG"
-		? full("the disk is full", thrown)
+		? noAudioStorage("the disk is full", thrown)
 		: thrown;
 }
 
-function full(why: string, cause?: unknown): CodedError {
-	return new CodedError(
-		"100004",
-		`no storage left for audio: ${why}; delete tasks or try again later`,
-		{ retryAfterSeconds, cause },
-	);
+/** What a write to the database that found no room means to whoever asked for it. */
+export function storageErrorOf(thrown: unknown): unknown {
+	return thrown instanceof StoreError && thrown.trouble === "full"
+		? noStorage("what was asked for", "the disk is full", thrown)
+		: thrown;
+}
+
+function noAudioStorage(why: string, cause?: unknown): CodedError {
+	return noStorage("audio", `${why}; delete tasks or try again later`, cause);
+}
+
+/** @param what somebody wants to store. */
+export function noStorage(
+	what: string,
+	why: string,
+	cause?: unknown,
+): CodedError {
+	return new CodedError("100004", `no storage left for ${what}: ${why}`, {
+		retryAfterSeconds,
+		cause,
+	});
 }

@@ -6,6 +6,7 @@
  * - A new row comes behind all others.
  */
 import type { Database, Table, Write } from "./database.js";
+import { walk } from "./walk.js";
 
 export class IndexedRows<Row extends { readonly id: string }> {
 	readonly #database: Database;
@@ -13,6 +14,8 @@ export class IndexedRows<Row extends { readonly id: string }> {
 	readonly #order: (one: Row, other: Row) => number;
 	/** Undefined until somebody asks. */
 	#index: Map<string, Row> | undefined;
+	/** Made so far. */
+	#writes = 0;
 	/** Ids of rows to be read again. */
 	readonly #doubtful = new Set<string>();
 
@@ -32,10 +35,21 @@ export class IndexedRows<Row extends { readonly id: string }> {
 		return this.#rows.get(id);
 	}
 
+	/** Read in slices, so that nobody is held up who asks for all then. */
+	async load(): Promise<void> {
+		while (!this.#index) {
+			const writesBefore = this.#writes;
+			const rows: Row[] = [];
+			for await (const { value } of walk(this.#rows)) rows.push(value);
+			// what was written meanwhile may not have been met
+			if (this.#writes === writesBefore) this.#index ??= this.#inOrder(rows);
+		}
+	}
+
 	get all(): ReadonlyMap<string, Row> {
 		for (const id of this.#doubtful) this.#remember(id, this.#rows.get(id));
 		this.#doubtful.clear();
-		this.#index ??= this.#readIndex();
+		this.#index ??= this.#inOrder([...this.#rows.rows()].map((it) => it.value));
 		return this.#index;
 	}
 
@@ -56,12 +70,12 @@ export class IndexedRows<Row extends { readonly id: string }> {
 	}
 
 	#remember(id: string, row: Row | undefined): void {
+		this.#writes++;
 		if (row) this.#index?.set(id, row);
 		else this.#index?.delete(id);
 	}
 
-	#readIndex(): Map<string, Row> {
-		const rows = [...this.#rows.rows()].map((it) => it.value);
+	#inOrder(rows: Row[]): Map<string, Row> {
 		rows.sort(this.#order);
 		return new Map(rows.map((row) => [row.id, row]));
 	}

@@ -6,6 +6,7 @@ import { renameSync, rmSync } from "node:fs";
 import { AppRepository } from "./apps.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import { Database, type DatabaseOptions } from "./database.js";
+import { type ListLimits, ListQuota } from "./list-quota.js";
 import { NonceRepository } from "./nonces.js";
 import { addOwnerKinds, type OwnerKindsAdded } from "./owner-kinds.js";
 import { RecordingRepository } from "./recordings.js";
@@ -55,6 +56,8 @@ export interface StoreOptions
 	readonly dir: string;
 	/** `serve`: the one server of this directory, which may set a damaged file aside. `visit`: beside it. */
 	readonly as: "serve" | "visit";
+	/** Of lists of words; absent: whatever the disk holds. */
+	readonly lists?: ListLimits;
 }
 
 /** @throws StoreError */
@@ -63,7 +66,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 	makeStateDir(dir);
 	if (options.as === "visit") {
 		if (!isServed(dir)) await refuseDamaged(options);
-		return storeOf(openDatabase(options), { close: () => {} });
+		return storeOf(openDatabase(options), options, { close: () => {} });
 	}
 	const { unlock, noteChecked } = lockStateDir(dir);
 	try {
@@ -71,7 +74,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 		const database = openDatabase(options);
 		noteChecked();
 		const ownerKindsAdded = await migrated(database);
-		return storeOf(database, { repaired, ownerKindsAdded, close: unlock });
+		const store = storeOf(database, options, {
+			repaired,
+			ownerKindsAdded,
+			close: unlock,
+		});
+		await loadLists(store);
+		return store;
 	} catch (thrown) {
 		unlock();
 		throw thrown;
@@ -85,11 +94,25 @@ interface Circumstances {
 	readonly close: () => void;
 }
 
+/** @throws StoreError; then the database is closed. */
+async function loadLists(store: Store): Promise<void> {
+	try {
+		await store.hotwords.load();
+		await store.correctionWords.load();
+		await store.forbiddenWords.load();
+	} catch (thrown) {
+		await store.database.close();
+		throw thrown;
+	}
+}
+
 function storeOf(
 	database: Database,
+	{ dir, lists }: StoreOptions,
 	{ repaired, ownerKindsAdded, close }: Circumstances,
 ): Store {
 	const apps = new AppRepository(database);
+	const quota = lists && new ListQuota(lists, dir);
 	return {
 		database,
 		repaired,
@@ -97,9 +120,13 @@ function storeOf(
 		tokens: new TokenRepository(database, apps),
 		apps,
 		nonces: new NonceRepository(database),
-		hotwords: new WordListRepository(database, "hotwords"),
-		correctionWords: new WordListRepository(database, "correction-words"),
-		forbiddenWords: new WordListRepository(database, "forbidden-words"),
+		hotwords: new WordListRepository(database, "hotwords", quota),
+		correctionWords: new WordListRepository(
+			database,
+			"correction-words",
+			quota,
+		),
+		forbiddenWords: new WordListRepository(database, "forbidden-words", quota),
 		recordings: new RecordingRepository(database),
 		close: async () => {
 			await database.close();

@@ -6,7 +6,7 @@
  * pages is read as a whole, since what is missing kills who touches it.
  */
 import { statSync } from "node:fs";
-import { openToRead } from "./database.js";
+import { openToRead, type TableStats } from "./database.js";
 import { attempt } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
 
@@ -19,15 +19,6 @@ export interface ScanOptions {
 
 type Root = ReturnType<typeof openToRead>;
 type OpenTable = ReturnType<Root["openDB"]>;
-
-/** As lmdb counts; its types say nothing of it. */
-interface Stats {
-	readonly pageSize: number;
-	readonly entryCount: number;
-	readonly overflowPages: number;
-	/** Of the file. */
-	readonly lastPageNumber: number;
-}
 
 /** @throws StoreError */
 export function scanDatabase(
@@ -53,7 +44,7 @@ export function scanDatabase(
 function openTables(root: Root) {
 	return [...root.getKeys()].map(String).map((name) => {
 		const table = root.openDB({ name, encoding: "binary" });
-		return { name, table, stats: table.getStats() as Stats };
+		return { name, table, stats: table.getStats() as TableStats };
 	});
 }
 
@@ -64,6 +55,6 @@ function* decoded(name: string, table: OpenTable): Generator<unknown> {
 
 /** Its last pages may never have been written, where they hold nothing: that alone is no damage. */
 function isShort(path: string, root: Root): boolean {
-	const { pageSize, lastPageNumber } = root.getStats() as Stats;
+	const { pageSize, lastPageNumber } = root.getStats() as TableStats;
 	return statSync(path).size < (lastPageNumber + 1) * pageSize;
 }

@@ -37,5 +37,9 @@ export interface Table<V> {
 	/** As `slice`, without reading what the rows hold. */
 	keys(range: KeyRange, keysMax: number): string[];
 	count(range: KeyRange): number;
+	/** Bytes of a row as it lies there; 0 where there is none. */
+	bytesOf(key: string): number;
+	/** Bytes of all its pages. */
+	readonly bytes: number;
 	isEmpty(): boolean;
 }

@@ -53,6 +53,11 @@ export class TaskRepository<Options> {
 		this.#options = database.table("tasks.options");
 	}
 
+	/** Before anybody asks: there may be very many. */
+	load(): Promise<void> {
+		return this.#rows.load();
+	}
+
 	find(id: string): TaskRow | undefined {
 		return this.#rows.all.get(id);
 	}

@@ -10,9 +10,11 @@
  *   what was read once to list them is kept in memory.
  */
 import { randomBytes } from "node:crypto";
+import type { Owner } from "../owner.js";
 import type { Database, Table } from "./database.js";
 import { IndexedRows } from "./indexed-rows.js";
 import { KeyedMutex } from "./keyed-mutex.js";
+import type { ListGrowth, ListQuota } from "./list-quota.js";
 import { StoreError } from "./store-error.js";
 
 export interface WordListRow {
@@ -27,6 +29,8 @@ export interface WordListRow {
 	readonly createdSeconds: number;
 	readonly updatedSeconds: number;
 	readonly version: string;
+	/** Who made it; absent: a version that knew no owners. */
+	readonly owner?: Owner;
 }
 
 export interface StoredWordList {
@@ -39,6 +43,8 @@ export interface NewWordList {
 	readonly name: string;
 	readonly language: string;
 	readonly entries: readonly string[];
+	/** Absent: it counts for nobody. */
+	readonly owner?: Owner;
 }
 
 export interface WordListChange {
@@ -54,6 +60,8 @@ export type Decide<T> = (
 ) => Promise<T>;
 
 const versionBytes = 9;
+/** Of what is said about a list, and the keys: about. */
+const rowBytes = 512;
 /** A commit may fall between two looks; not between all of so many. */
 const looksMax = 10;
 
@@ -61,16 +69,29 @@ export class WordListRepository {
 	/** Oldest first. */
 	readonly #rows: IndexedRows<WordListRow>;
 	readonly #entries: Table<readonly string[]>;
+	readonly #quota: ListQuota | undefined;
 	readonly #mutex = new KeyedMutex();
 
-	/** @param table of this kind of list. */
-	constructor(database: Database, table: string) {
-		this.#rows = new IndexedRows(
-			database,
-			database.table<WordListRow>(table),
-			(one, other) => newestFirst(other, one),
+	/** @param name of this kind of list. @param quota that bounds them; they count there from now on */
+	constructor(database: Database, name: string, quota?: ListQuota) {
+		const rows = database.table<WordListRow>(name);
+		const entries = database.table<readonly string[]>(`${name}.entries`);
+		this.#rows = new IndexedRows(database, rows, (one, other) =>
+			newestFirst(other, one),
 		);
-		this.#entries = database.table(`${table}.entries`);
+		this.#entries = entries;
+		this.#quota = quota;
+		quota?.count({
+			countOf: (owner) => this.#countOf(owner),
+			get bytes() {
+				return rows.bytes + entries.bytes;
+			},
+		});
+	}
+
+	/** Before anybody asks for all: there may be very many. */
+	load(): Promise<void> {
+		return this.#rows.load();
 	}
 
 	find(id: string): WordListRow | undefined {
@@ -94,7 +115,7 @@ export class WordListRepository {
 		return [...this.#rows.all.values()].reverse().sort(newestFirst);
 	}
 
-	/** @returns undefined where the id is taken. @throws StoreError */
+	/** @returns undefined where the id is taken. @throws StoreError; CodedError 100004 of the quota */
 	create(
 		asked: NewWordList,
 		nowSeconds: number,
@@ -109,16 +130,20 @@ export class WordListRepository {
 				updatedSeconds: nowSeconds,
 				version: newVersion(),
 			};
-			await this.#rows.write(row.id, row, [
-				this.#entries.putting(entriesKey(row), entries),
-			]);
+			const bytes = rowBytes + bytesOf(entries);
+			const growth = { owner: asked.owner, bytes, writtenBytes: bytes };
+			await this.#within(growth, () =>
+				this.#rows.write(row.id, row, [
+					this.#entries.putting(entriesKey(row), entries),
+				]),
+			);
 			return row;
 		});
 	}
 
 	/**
 	 * @param decide what becomes of the list as it is; nobody else changes it meanwhile. What it throws is thrown, and nothing changes.
-	 * @returns undefined where there is no such list. @throws StoreError
+	 * @returns undefined where there is no such list. @throws StoreError; CodedError 100004 of the quota
 	 */
 	change(
 		id: string,
@@ -145,7 +170,9 @@ export class WordListRepository {
 						this.#entries.removing(entriesKey(before)),
 					]
 				: [];
-			await this.#rows.write(id, row, writes);
+			await this.#within(this.#growthOf(before, entries), () =>
+				this.#rows.write(id, row, writes),
+			);
 			return row;
 		});
 	}
@@ -161,6 +188,30 @@ export class WordListRepository {
 			return true;
 		});
 	}
+
+	#countOf(owner: Owner): number {
+		let count = 0;
+		for (const row of this.#rows.all.values()) if (row.owner === owner) count++;
+		return count;
+	}
+
+	#growthOf(
+		before: WordListRow,
+		entries: readonly string[] | undefined,
+	): ListGrowth {
+		const writtenBytes = entries ? bytesOf(entries) : 0;
+		const thereBytes = entries ? this.#entries.bytesOf(entriesKey(before)) : 0;
+		return { bytes: writtenBytes - thereBytes, writtenBytes };
+	}
+
+	#within(growth: ListGrowth, write: () => Promise<void>): Promise<void> {
+		return this.#quota ? this.#quota.during(growth, write) : write();
+	}
+}
+
+/** About; what is exact is counted once it is on the disk. UTF-16, quotes and a comma. */
+function bytesOf(entries: readonly string[]): number {
+	return entries.reduce((sum, it) => sum + 2 * (it.length + 3), 0);
 }
 
 function newestFirst(one: WordListRow, other: WordListRow): number {

@@ -53,6 +53,7 @@ export class Tasks implements TaskDesk {
 	/** Takes up what was left unfinished. @throws StoreError */
 	async start(): Promise<void> {
 		const { store } = this.#parts;
+		await store.tasks.load();
 		for (const row of store.tasks.list()) {
 			if (row.state !== 2 && row.state !== 3) continue;
 			const options = store.tasks.options(row.id);

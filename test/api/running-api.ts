@@ -13,6 +13,7 @@ import { loggerTo } from "../../runtime/log.js";
 import type { Language } from "../../runtime/models/recognizer.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
+import type { ListLimits } from "../../runtime/store/list-quota.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
 import type { Scope } from "../../runtime/store/tokens.js";
 import { ListUsage } from "../../runtime/words/list-usage.js";
@@ -32,6 +33,7 @@ export interface Answer {
 type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
 	/** Of recordings. */
 	readonly audioBytesMax?: number;
+	readonly lists?: ListLimits;
 	/** What a result waits for its recording: a disk that is busy with other tests takes longer than a device's may. */
 	readonly sealMsMax?: number;
 };
@@ -100,7 +102,8 @@ export async function startApi(
 		files: { ...values.files, ...overrides.files },
 	};
 	const dir = t.testdir();
-	const store = await openStore({ dir, as: "visit" });
+	const { lists } = overrides;
+	const store = await openStore({ dir, as: "visit", ...(lists && { lists }) });
 	const log: string[] = [];
 	const logger = loggerTo(collector(log), "debug");
 	const shelf = await AudioShelf.open(join(dir, "audio"), {

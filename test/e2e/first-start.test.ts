@@ -123,6 +123,12 @@ t.test(
 						checks: [{}, {}, {}, { name: "backup", says: /are to stay free/ }],
 					},
 				});
+				const list = await fetch(`${other.url}/v1/hotwords`, {
+					method: "POST",
+					headers: { Authorization: `Bearer ${other.token}` },
+					body: JSON.stringify({ lang_type: "en", words: ["kiosk"] }),
+				});
+				t.match(await list.json(), { status: "100004", message: /kept free/ });
 				const metrics = await (await fetch(`${other.url}/metrics`)).text();
 				t.match(metrics, /^earshot_backup_skipped 1$/m);
 				t.match(metrics, /^earshot_backup_timestamp_seconds 0$/m);

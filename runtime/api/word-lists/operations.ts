@@ -29,7 +29,7 @@ export function operationsOf(
 		words: wordsOf(values.words, kind),
 		extract: values.auto_extraction,
 	});
-	const create: Handler = async ({ request, log }) => {
+	const create: Handler = async ({ request, principal, log }) => {
 		const body = await readBody(request, bodyBytesMax, kind.headers);
 		const { values, unknown } = parseJson(schemas.create, body);
 		if (unknown.length > 0) log.debug({ unknown }, "unknown keys ignored");
@@ -38,6 +38,7 @@ export function operationsOf(
 			name: values.name ?? "",
 			language: values.lang_type,
 			given: given(values),
+			owner: principal.owner,
 		});
 		return answerOf(changed, { id: changed.id });
 	};

@@ -4,11 +4,12 @@
  * INVARIANTS
  * - Filtering comes before the limits. What is over a limit changes nothing.
  * - A list in use is changed freely: who uses it goes on with what it had. Only removing it is refused.
- * - Every token with the scope sees every list: the interface knows no owner.
+ * - Every token with the scope sees and changes every list: the interface knows no owner. Whose a list is, is for the quota.
  */
 import { randomInt } from "node:crypto";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
+import type { Owner } from "../../owner.js";
 import type {
 	Decide,
 	StoredWordList,
@@ -46,6 +47,8 @@ export interface NewList {
 	readonly name: string;
 	readonly language: Language;
 	readonly given: GivenWords;
+	/** Who makes it. */
+	readonly owner: Owner;
 }
 
 export interface ListQuery {
@@ -79,14 +82,14 @@ export class WordListService {
 	}
 
 	async create(asked: NewList): Promise<Changed> {
-		const { name, language, given } = asked;
+		const { name, language, given, owner } = asked;
 		const id = asked.id ?? this.#freeId();
 		if (this.kind.reservedIds.includes(id))
 			throw this.#malformed(`id must not be "${id}": it stands for every list`);
 		if (this.#repository.find(id)) throw this.#exists(id);
 		const sieve = await this.#sifting.sift([], language, given);
 		const entries = this.#sifting.limited(sieve);
-		const asRow = { id, name, language, entries };
+		const asRow = { id, name, language, entries, owner };
 		const row = await this.#repository.create(asRow, now());
 		if (!row) throw this.#exists(id);
 		return { id, amount: row.amount, drops: sieve.drops };

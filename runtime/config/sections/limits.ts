@@ -17,6 +17,16 @@ export const limitsSection = {
 		536_870_912,
 		"Bytes of the audio of one short recognition, whatever its duration allows.",
 	),
+	lists_per_owner_max: setting(
+		Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+		2000,
+		"Stored lists of words, of all kinds together, that one token or application may have made; past it another one is refused with 100004.",
+	),
+	lists_megabytes_max: setting(
+		Type.Integer({ minimum: 1, maximum: 1_048_576 }),
+		512,
+		"Disk that all stored lists of words may take; what would make one larger past it is refused with 100004.",
+	),
 	stream_start_seconds: setting(
 		Type.Integer({ minimum: 1, maximum: 3600 }),
 		10,

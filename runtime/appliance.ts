@@ -164,6 +164,7 @@ export class Appliance {
 			config,
 			store,
 			usage,
+			bodyShelf: shelf,
 			files: {
 				desk: this.#files.desk,
 				shelf,

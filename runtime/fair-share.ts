@@ -33,18 +33,19 @@ export class FairShare<Holder = string> {
 		return Math.max(0, this.#places() - this.#taken);
 	}
 
-	mayTake(owner: Holder): boolean {
+	/** @param count of places; bytes of memory may be counted as well. */
+	mayTake(owner: Holder, count = 1): boolean {
 		const held = this.#held.get(owner) ?? 0;
 		const share = Math.floor(this.#shareMax * this.#places());
-		return this.free > 0 && held < Math.max(1, share);
+		return this.free >= count && held + count <= Math.max(1, share);
 	}
 
-	/** One place for this owner, also where it may not have it: that is for the caller to say. @returns what gives it back; idempotent. */
-	take(owner: Holder): () => void {
-		this.#count(owner, 1);
+	/** Places for this owner, also where it may not have them: that is for the caller to say. @returns what gives them back; idempotent. */
+	take(owner: Holder, count = 1): () => void {
+		this.#count(owner, count);
 		let isHeld = true;
 		return () => {
-			if (isHeld) this.#count(owner, -1);
+			if (isHeld) this.#count(owner, -count);
 			isHeld = false;
 		};
 	}
@@ -62,7 +63,7 @@ export class FairShare<Holder = string> {
 		return next;
 	}
 
-	#count(owner: Holder, change: 1 | -1): void {
+	#count(owner: Holder, change: number): void {
 		this.#taken += change;
 		const held = (this.#held.get(owner) ?? 0) + change;
 		if (held === 0) this.#held.delete(owner);

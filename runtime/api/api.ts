@@ -63,6 +63,8 @@ export interface ApiParts {
 		| "correctionWords"
 		| "forbiddenWords"
 	>;
+	/** Where bodies that are too large for memory lie until they are answered. */
+	readonly bodyShelf: Pick<AudioShelf, "begin">;
 	/** Which lists of words are in use, by whomever. */
 	readonly usage: ListUsage;
 	/** What files are transcribed with; without it there are no such endpoints. */
@@ -188,11 +190,11 @@ export class Api {
 		const { files } = this.#parts;
 		if (!files) throw new CodedError("100001", "no files are transcribed here");
 		const door = fileDoorOf(this.#parts, files, this.#words);
-		const leave = this.#places.take(offer.owner);
+		const place = this.#places.take(offer.owner);
 		try {
 			return await takeFile(offer, "standard", door);
 		} finally {
-			leave();
+			place.leave();
 		}
 	}
 
@@ -238,6 +240,7 @@ function routesOf(
 			languages: parts.languages,
 			wordLists: words.source,
 			audioBodyBytesMax: limits.audio_body_bytes_max,
+			shelf: parts.bodyShelf,
 			metrics,
 		}),
 		platformTokenRoute({

@@ -1,67 +1,50 @@
 /**
  * Memory for bodies that are kept whole until they are worked off. One is bounded by its own limit; how many there are at once is up to the clients, so
- * all together are bounded here. Past that the answer is "come back later": to wait would only fill the memory more slowly.
+ * all together are bounded here, and callers share what there is. Past that the answer is "come back later": to wait would only fill the memory more slowly.
  */
 import { CodedError } from "../errors.js";
-import type { ApiRequest } from "./exchange.js";
+import { FairShare } from "../fair-share.js";
+import { withCountedBody } from "./counted-body.js";
+import type { ApiRequest, RequestContext } from "./exchange.js";
+import { sharerOf } from "./sharer.js";
 
 const retryAfterSeconds = 2;
 
 export class BodyBudget {
-	readonly #bytesMax: number;
-	#bytes = 0;
+	readonly #memory: FairShare;
 
 	constructor(bytesMax: number) {
-		this.#bytesMax = bytesMax;
+		this.#memory = new FairShare(() => bytesMax);
 	}
 
 	/** What the bodies that are worked on take. */
 	get bytes(): number {
-		return this.#bytes;
+		return this.#memory.taken;
 	}
 
 	/** @param act what is done with the request; its body counts until that is over. @throws CodedError 100004 from its body, once all are too much. */
 	async spend<T>(
-		request: ApiRequest,
+		{ request, principal }: Pick<RequestContext, "request" | "principal">,
 		act: (request: ApiRequest) => Promise<T>,
 	): Promise<T> {
-		let mine = 0;
+		const sharer = sharerOf(principal, request);
+		const held: (() => void)[] = [];
 		const count = (bytes: number) => {
-			if (this.#bytes + bytes > this.#bytesMax)
-				throw new CodedError(
-					"100004",
-					"too much is being sent at once, try again later",
-					{ retryAfterSeconds },
-				);
-			mine += bytes;
-			this.#bytes += bytes;
+			if (!this.#memory.mayTake(sharer, bytes)) throw tooMuch();
+			held.push(this.#memory.take(sharer, bytes));
 		};
 		try {
-			return await act(counted(request, count));
+			return await act(withCountedBody(request, count));
 		} finally {
-			this.#bytes -= mine;
+			for (const giveBack of held) giveBack();
 		}
 	}
 }
 
-function counted(
-	request: ApiRequest,
-	count: (bytes: number) => void,
-): ApiRequest {
-	async function* body(limitBytes: number): AsyncGenerator<Uint8Array> {
-		for await (const chunk of request.body(limitBytes)) {
-			count(chunk.byteLength);
-			yield chunk;
-		}
-	}
-	return {
-		method: request.method,
-		path: request.path,
-		query: request.query,
-		remoteAddress: request.remoteAddress,
-		contentLength: request.contentLength,
-		signal: request.signal,
-		header: (name) => request.header(name),
-		body,
-	};
+function tooMuch(): CodedError {
+	return new CodedError(
+		"100004",
+		"too much is being sent at once, try again later",
+		{ retryAfterSeconds },
+	);
 }

@@ -1,17 +1,20 @@
 /**
  * `POST /v1/asr/api`: one body of audio in, its text out. A slot is taken only when token and options are good and the body is here
- * or comes fast (upload-lobby.ts); from then on it goes to the engine as it comes.
+ * or comes fast (kept-body.ts); from then on it goes to the engine as it comes.
  */
 import { randomBytes } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
-import type { SessionEvent, Word } from "../session/events.js";
-import type { Lane, Recognition } from "../session/lane-port.js";
+import type { Word } from "../session/events.js";
+import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
+import type { AudioShelf } from "../store/audio-shelf.js";
 import { audioBytesMax } from "./body-limit.js";
+import { type Completed, carry } from "./carry.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
+import { BodyKeep } from "./kept-body.js";
 import type { Metrics } from "./metrics/metrics.js";
 import {
 	hearsPassages,
@@ -24,7 +27,6 @@ import { lostText } from "./recordings/lost-text.js";
 import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
 import { sharerOf } from "./sharer.js";
-import { type Gathered, UploadLobby } from "./upload-lobby.js";
 import { parseQuery } from "./validate.js";
 
 export interface ShortHttpParts {
@@ -34,11 +36,11 @@ export interface ShortHttpParts {
 	readonly wordLists: WordSource;
 	readonly audioBodyBytesMax: number;
 	readonly metrics: Metrics;
+	/** Where bodies that are too large for memory lie until they are answered. */
+	readonly shelf: Pick<AudioShelf, "begin">;
 	/** Audio is stored for who asks for it; links to it begin with this (`server.public_url`), if anything. */
 	readonly recordings?: { readonly publicUrl: string };
 }
-
-type Completed = Extract<SessionEvent, { is: "completed" }>;
 
 const wordSchema = Type.Object({
 	word: Type.String(),
@@ -49,7 +51,7 @@ const wordSchema = Type.Object({
 });
 
 export function shortHttpRoute(parts: ShortHttpParts): Route {
-	const lobby = new UploadLobby();
+	const keep = new BodyKeep(parts.shelf);
 	return {
 		method: "POST",
 		path: "/v1/asr/api",
@@ -93,14 +95,14 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 				"212404",
 			],
 		},
-		handle: (context) => recognise(context, parts, lobby),
+		handle: (context) => recognise(context, parts, keep),
 	};
 }
 
 async function recognise(
 	context: RequestContext,
 	parts: ShortHttpParts,
-	lobby: UploadLobby,
+	keep: BodyKeep,
 ): Promise<ApiResponse> {
 	const { request, principal, log } = context;
 	const { languages, wordLists, recordings } = parts;
@@ -120,7 +122,7 @@ async function recognise(
 	};
 	const release = wordLists.hold(options);
 	try {
-		const completed = await hear(context, options, parts, lobby);
+		const completed = await hear(context, options, parts, keep);
 		const { text, spoken, words, recording } = completed;
 		const data = {
 			task_id: randomBytes(16).toString("hex"),
@@ -141,27 +143,29 @@ async function hear(
 	{ request, principal }: RequestContext,
 	options: RecognitionOptions,
 	{ lane, audioBodyBytesMax, metrics }: ShortHttpParts,
-	lobby: UploadLobby,
+	keep: BodyKeep,
 ): Promise<Completed> {
 	const bytesMax = Math.min(
 		audioBytesMax(options.format, options.durationSecondsMax),
 		audioBodyBytesMax,
 	);
-	const body = request.body(bytesMax)[Symbol.asyncIterator]();
-	const gathered = await lobby.gather(body);
-	if (gathered.chunks.length === 0) throw new CodedError("200007");
+	const { signal } = request;
+	const sharer = sharerOf(principal, request);
+	const source = request.body(bytesMax)[Symbol.asyncIterator]();
+	const body = keep.keep(source, sharer);
 	let startedMs = 0;
-	let completed: Completed;
+	let completed: Completed | undefined;
 	try {
-		const recognition = await lane.open(
-			options,
-			sharerOf(principal, request),
-			request.signal,
-		);
-		startedMs = performance.now();
-		completed = await carry(gathered, body, recognition, request.signal);
+		await body.untilWholeOrFast();
+		if (body.bytes === 0) throw new CodedError("200007");
+		while (!completed) {
+			const recognition = await lane.open(options, sharer, signal);
+			startedMs = performance.now();
+			completed = await carry(body, recognition, signal);
+			if (!completed) await body.untilWhole();
+		}
 	} finally {
-		gathered.release();
+		body.release();
 	}
 	if (completed.why === "duration") {
 		throw new CodedError(
@@ -173,66 +177,6 @@ async function hear(
 		completed.audioMs / 1000,
 		(performance.now() - startedMs) / 1000,
 	);
-	return completed;
-}
-
-/** Body to recognition, until that has said its last word; whatever goes wrong, it is not left running. */
-async function carry(
-	gathered: Gathered,
-	rest: AsyncIterator<Uint8Array>,
-	recognition: Recognition,
-	signal: AbortSignal,
-): Promise<Completed> {
-	const cancel = () => recognition.cancel();
-	signal.addEventListener("abort", cancel, { once: true });
-	const over = lastEvent(recognition);
-	over.catch(() => {}); // looked at below, maybe after the pump has failed first
-	try {
-		// a recognition may end before its audio does: too long, unreadable
-		await Promise.race([pump(gathered, rest, recognition, over), over]);
-		return await over;
-	} catch (thrown) {
-		cancel();
-		throw thrown;
-	} finally {
-		signal.removeEventListener("abort", cancel);
-		// not waited for: it may be waiting for bytes that nobody wants any more
-		rest.return?.().catch(() => {});
-	}
-}
-
-async function pump(
-	gathered: Gathered,
-	rest: AsyncIterator<Uint8Array>,
-	recognition: Recognition,
-	over: Promise<unknown>,
-): Promise<void> {
-	let drained: (() => void) | undefined;
-	recognition.onDrain(() => drained?.());
-	for await (const chunk of inOrder(gathered, rest)) {
-		const room = new Promise<void>((resolve) => {
-			drained = resolve;
-		});
-		if (!recognition.write(chunk)) await Promise.race([room, over]);
-	}
-	recognition.finish();
-}
-
-async function* inOrder(
-	{ chunks, whole }: Gathered,
-	rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-	yield* chunks;
-	if (whole) return;
-	for (let next = await rest.next(); !next.done; next = await rest.next())
-		yield next.value;
-}
-
-async function lastEvent(recognition: Recognition): Promise<Completed> {
-	let completed: Completed | undefined;
-	for await (const event of recognition.events)
-		if (event.is === "completed") completed = event;
-	if (!completed) throw new Error("a recognition ended without a result");
 	return completed;
 }
 

@@ -45,6 +45,7 @@ const api = new Api({
 	config,
 	store,
 	usage: new ListUsage(),
+	bodyShelf: { begin: () => Promise.reject(new Error("no body is that long")) },
 	lane: { open: () => Promise.reject(new Error("nothing is recognised here")) },
 	languages: [],
 	health: { health: () => [] },

@@ -128,6 +128,7 @@ export async function startApi(
 		config,
 		store,
 		usage: new ListUsage(),
+		bodyShelf: shelf,
 		...(files && { files }),
 		recordings,
 		lane: realLane ?? lane,

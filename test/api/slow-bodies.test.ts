@@ -176,6 +176,32 @@ t.test("the pace is that of half a minute", async (t) => {
 	t.notOk(any.body.tooSlow, "0: any pace will do");
 });
 
+t.test("who sends byte by byte costs no more than others", async (t) => {
+	const source = { pause: () => {}, resume: () => {} };
+	const body = new BodyStream(source, {
+		declaredBytes: undefined,
+		bytesPerSecondMin: 512,
+	});
+	const pieces: Uint8Array[] = [];
+	const read = (async () => {
+		for await (const piece of body.read(1e9)) pieces.push(piece);
+	})();
+	const count = 100_000;
+	for (let sent = 0; sent < count; sent++) {
+		body.accept(Uint8Array.of(sent % 251), false);
+		if (sent % 100 === 0) await new Promise((turn) => setImmediate(turn));
+	}
+	t.equal(pieces.length, Math.floor(count / (16 * kibibyte)));
+	body.onSecond();
+	await new Promise((turn) => setImmediate(turn));
+	const all = Buffer.concat(pieces);
+	t.equal(all.length, count, "nothing waits longer than a second");
+	t.ok(all.every((byte, at) => byte === at % 251));
+	body.accept(Uint8Array.of(1, 2), true);
+	await read;
+	t.equal(pieces.at(-1)?.length, 2);
+});
+
 t.test("nobody is slow while he is held back", async (t) => {
 	let held = false;
 	const body = new BodyStream(

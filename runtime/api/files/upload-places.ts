@@ -1,24 +1,41 @@
 /**
  * How many uploads may come in at once: each holds a connection, a file and a piece of its body, and on a full line all of them are slow. Past that the answer
- * is "come back later", before anything of the body is read. Callers share the places, so that one whose files come slowly leaves some to the others.
+ * is "come back later", before anything of the body is read. Callers share the places, so that one whose files come slowly leaves some to the others; and a file
+ * that comes slowly anyhow goes on in one of many places for such files, so that the others do not wait for it for hours.
  */
 import { CodedError } from "../../errors.js";
 import { FairShare } from "../../fair-share.js";
 import type { Owner } from "../../owner.js";
 
 const retryAfterSeconds = 10;
+/** As many slow files as this for each of the others: together they take less of the line than those. */
+const slowPlacesEach = 8;
+const slowBytesPerSecond = 64 * 1024;
+/** A stretch in which a file is seen to be slow. */
+const judgedMs = 10_000;
+
+export interface UploadPlace {
+	/** So much more of the file is here. */
+	came(bytes: number): void;
+	/** Idempotent. */
+	leave(): void;
+}
 
 export class UploadPlaces {
-	readonly #shares: FairShare<Owner>;
+	readonly #places: FairShare<Owner>;
+	readonly #slow: FairShare<Owner>;
+	readonly #nowMs: () => number;
 
-	constructor(max: number) {
-		this.#shares = new FairShare(() => max);
+	constructor(max: number, nowMs = () => performance.now()) {
+		this.#places = new FairShare(() => max);
+		this.#slow = new FairShare(() => max * slowPlacesEach);
+		this.#nowMs = nowMs;
 	}
 
-	/** @returns what gives the place back; idempotent. @throws CodedError 100004 */
-	take(sharer: Owner): () => void {
-		const { taken, free } = this.#shares;
-		if (this.#shares.mayTake(sharer)) return this.#shares.take(sharer);
+	/** @throws CodedError 100004 */
+	take(sharer: Owner): UploadPlace {
+		const { taken, free } = this.#places;
+		if (this.#places.mayTake(sharer)) return this.#place(sharer);
 		const why =
 			free === 0
 				? `${taken} files are being uploaded`
@@ -26,5 +43,29 @@ export class UploadPlaces {
 		throw new CodedError("100004", `at capacity, try again later: ${why}`, {
 			retryAfterSeconds,
 		});
+	}
+
+	#place(sharer: Owner): UploadPlace {
+		let leave = this.#places.take(sharer);
+		let isSlow = false;
+		let sinceMs = this.#nowMs();
+		let bytesSince = 0;
+		return {
+			came: (bytes) => {
+				bytesSince += bytes;
+				const elapsedMs = this.#nowMs() - sinceMs;
+				if (isSlow || elapsedMs < judgedMs) return;
+				isSlow =
+					bytesSince * 1000 < slowBytesPerSecond * elapsedMs &&
+					this.#slow.mayTake(sharer);
+				if (isSlow) {
+					leave();
+					leave = this.#slow.take(sharer);
+				}
+				sinceMs += elapsedMs;
+				bytesSince = 0;
+			},
+			leave: () => leave(),
+		};
 	}
 }

@@ -4,6 +4,7 @@
  */
 import { Type } from "@sinclair/typebox";
 import type { Variant } from "../../tasks/file-options.js";
+import { withCountedBody } from "../counted-body.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { Route } from "../router.js";
@@ -60,14 +61,15 @@ async function upload(
 	variant: Variant,
 	parts: UploadDoorParts,
 ): Promise<ApiResponse> {
-	const leave = parts.places.take(sharerOf(principal, request));
+	const place = parts.places.take(sharerOf(principal, request));
 	try {
-		const { texts, file } = await readUpload(request, variant, parts);
+		const counted = withCountedBody(request, (bytes) => place.came(bytes));
+		const { texts, file } = await readUpload(counted, variant, parts);
 		const { signal } = request;
 		const offer = { texts, file, owner: principal.owner, signal, log };
 		const { taskId, seconds } = await takeFile(offer, variant, parts);
 		return success({ duration: seconds, task_id: taskId });
 	} finally {
-		leave();
+		place.leave();
 	}
 }

@@ -10,6 +10,8 @@ import { BodyPace, paceSeconds } from "./body-pace.js";
 
 /** Buffered bytes at which the socket is told to wait. */
 const highWaterBytes = 256 * 1024;
+/** So much goes to the reader at once. What is less waits for more, a second at most: a client may send byte by byte, and each piece costs who keeps it more than that. */
+const pieceBytes = 16 * 1024;
 /** The library's timer counts in steps of 4 s, and may be 8 s long. */
 const pauseEverySeconds = 4;
 
@@ -37,7 +39,10 @@ export class BodyStream {
 	readonly #source: BodySource;
 	readonly #declaredBytes: number | undefined;
 	#phase: Phase = { is: "unread" };
-	#chunks: Uint8Array[] = [];
+	#pieces: Uint8Array[] = [];
+	/** What is no piece yet. */
+	#tail = new Uint8Array(0);
+	#tailBytes = 0;
 	#bufferedBytes = 0;
 	#receivedBytes = 0;
 	#complete = false;
@@ -79,9 +84,8 @@ export class BodyStream {
 	accept(chunk: Uint8Array, isLast: boolean): void {
 		this.#receivedBytes += chunk.byteLength;
 		this.#pace.came(chunk.byteLength);
-		if (isLast) this.#complete = true;
 		if (this.#phase.is !== "dropping") this.#keep(chunk);
-		this.#wakeReader();
+		if (isLast) this.#end();
 	}
 
 	/** The client is gone: the reader is told so. */
@@ -93,7 +97,9 @@ export class BodyStream {
 	/** Whatever comes from here on is thrown away. */
 	drop(): void {
 		this.#phase = { is: "dropping" };
-		this.#chunks = [];
+		this.#pieces = [];
+		this.#tail = new Uint8Array(0);
+		this.#tailBytes = 0;
 		this.#bufferedBytes = 0;
 		this.#flow();
 		this.#wakeReader();
@@ -102,6 +108,7 @@ export class BodyStream {
 	/** To be called once a second, for as long as there is no answer. */
 	onSecond(): void {
 		if (this.#complete || this.#phase.is === "dropping") return;
+		this.#cutPiece();
 		const isTime = ++this.#seconds % pauseEverySeconds === 0;
 		if (this.#held) {
 			// a client that is gone is only noticed by a read
@@ -134,11 +141,11 @@ export class BodyStream {
 		try {
 			for (;;) {
 				if (this.#failure) throw this.#failure;
-				const chunk = this.#chunks.shift();
-				if (chunk) {
-					this.#bufferedBytes -= chunk.byteLength;
+				const piece = this.#pieces.shift();
+				if (piece) {
+					this.#bufferedBytes -= piece.byteLength;
 					this.#flow();
-					yield chunk;
+					yield piece;
 				} else if (this.#complete) {
 					return;
 				} else {
@@ -171,10 +178,36 @@ export class BodyStream {
 			this.drop();
 			return;
 		}
-		if (chunk.byteLength === 0) return;
-		this.#chunks.push(chunk.slice());
+		if (this.#tailBytes + chunk.byteLength > pieceBytes) this.#cutPiece();
+		if (chunk.byteLength >= pieceBytes) this.#hand(chunk.slice());
+		else if (chunk.byteLength > 0) this.#append(chunk);
 		this.#bufferedBytes += chunk.byteLength;
 		this.#flow();
+	}
+
+	#append(chunk: Uint8Array): void {
+		if (this.#tail.length === 0) this.#tail = new Uint8Array(pieceBytes);
+		this.#tail.set(chunk, this.#tailBytes);
+		this.#tailBytes += chunk.byteLength;
+	}
+
+	#cutPiece(): void {
+		if (this.#tailBytes === 0) return;
+		this.#hand(this.#tail.slice(0, this.#tailBytes));
+		this.#tailBytes = 0;
+	}
+
+	#hand(piece: Uint8Array): void {
+		this.#pieces.push(piece);
+		this.#wakeReader();
+	}
+
+	#end(): void {
+		this.#complete = true;
+		this.#cutPiece();
+		this.#tail = new Uint8Array(0);
+		this.#flow();
+		this.#wakeReader();
 	}
 
 	/** Holds the socket back while too much is waiting here, and lets it go on otherwise. */

@@ -40,9 +40,7 @@ export function wordListRoutes(
 		description,
 		handle: description.body
 			? (context) =>
-					budget.spend(context.request, (request) =>
-						handle({ ...context, request }),
-					)
+					budget.spend(context, (request) => handle({ ...context, request }))
 			: handle,
 	});
 	return [

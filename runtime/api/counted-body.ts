@@ -1,0 +1,25 @@
+/** The same request; somebody is told of each piece of its body before whoever reads it. */
+import type { ApiRequest } from "./exchange.js";
+
+/** @param onBytes what it throws, the reader gets. */
+export function withCountedBody(
+	request: ApiRequest,
+	onBytes: (bytes: number) => void,
+): ApiRequest {
+	async function* body(limitBytes: number): AsyncGenerator<Uint8Array> {
+		for await (const chunk of request.body(limitBytes)) {
+			onBytes(chunk.byteLength);
+			yield chunk;
+		}
+	}
+	return {
+		method: request.method,
+		path: request.path,
+		query: request.query,
+		remoteAddress: request.remoteAddress,
+		contentLength: request.contentLength,
+		signal: request.signal,
+		header: (name) => request.header(name),
+		body,
+	};
+}

@@ -1,16 +1,17 @@
 /**
- * Files in containers at the door: whole ones, strange ones, and damaged ones. `EARSHOT_TEST_DAMAGED=200` tries so many damaged variants altogether instead of a few.
+ * Files in containers at the door: whole ones, strange ones, and damaged ones.
  */
 import { readFile, truncate } from "node:fs/promises";
 import t from "tap";
-import { seededRandom } from "../features/seeded-random.js";
 import {
 	amrBytes,
 	EncodedFiles,
 	ffmpegMissing,
 	hasEncoder,
 } from "../ffmpeg/encoded.js";
+import { holds } from "../fuzz/holds.js";
 import { type RunningFiles, startFiles } from "./running-files.js";
+import { damagedFilesLeaveNothing } from "./uploads.property.js";
 
 const skip = await ffmpegMissing();
 const vip = "/v1/asrfile/upload/vip";
@@ -150,66 +151,7 @@ t.test("containers at the door", { skip }, async (t) => {
 		t.same(files.left(), []);
 	});
 
-	t.test("damaged files are heard or refused, and leave nothing", async (t) => {
-		const files = await startFiles(t);
-		const { random, seed } = seededRandom();
-		const count = Number(process.env.EARSHOT_TEST_DAMAGED ?? 24);
-		t.comment(`seed ${seed}, ${count} files`);
-		const sound: readonly (readonly [string, Buffer])[] = [
-			["wav", await bytesOf("b.wav")],
-			["wav", await bytesOf("b-adpcm.wav", ["-c:a", "adpcm_ms"])],
-			["mp3", await bytesOf("b.mp3")],
-			["aac", await bytesOf("b.aac")],
-			["m4a", await bytesOf("b.m4a")],
-			["mp4", await bytesOf("b.mp4", ["-movflags", "+faststart"])],
-			["3gp", await bytesOf("b.3gp", ["-c:a", "aac"])],
-			["flac", await bytesOf("b.flac")],
-			["amr", Buffer.from(amrBytes(150))],
-			...((await hasEncoder("libopus"))
-				? ([["opus", await bytesOf("b.opus", ["-c:a", "libopus"])]] as const)
-				: []),
-		];
-		const statuses = new Map<string, number>();
-		for (let number = 0; number < count; number++) {
-			const [format, whole] = sound[
-				number % sound.length
-			] as (typeof sound)[number];
-			const bytes = damaged(whole, random);
-			const before = files.left().length;
-			const answer = await upload(files, format, bytes);
-			statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-			const isTaken = answer.status === "000000";
-			const name = `variant ${number}, ${format}: ${answer.status} ${answer.message}`;
-			t.ok(/^(000000|20000[4567])$/.test(answer.status), name);
-			if (!isTaken) t.match(answer.data, nothing, name);
-			t.notMatch(answer.message, /earshot-|\/tmp|\.part/, "no path is told");
-			t.equal(files.left().length, before + (isTaken ? 1 : 0), name);
-		}
-		t.comment(JSON.stringify([...statuses]));
-		t.match(await upload(files, "mp3", await bytesOf("c.mp3")), {
-			status: "000000",
-		});
+	t.test("damaged files", async (t) => {
+		await holds(t, await damagedFilesLeaveNothing(t), 24);
 	});
 });
-
-/** Some bits over, some bytes lost at the end or in the middle. */
-function damaged(whole: Buffer, random: () => number): Buffer {
-	const bytes = Buffer.from(whole);
-	const place = (count: number) => Math.floor(random() * count);
-	const flips = 1 + place(40);
-	// half of them hit the header, where they hurt
-	const reach = random() < 0.5 ? Math.min(512, bytes.length) : bytes.length;
-	for (let flip = 0; flip < flips; flip++) {
-		const at = place(reach);
-		bytes[at] = (bytes[at] as number) ^ (1 << place(8));
-	}
-	if (random() < 0.3) return bytes.subarray(0, place(bytes.length));
-	if (random() < 0.2) {
-		const from = place(bytes.length);
-		return Buffer.concat([
-			bytes.subarray(0, from),
-			bytes.subarray(from + place(4000)),
-		]);
-	}
-	return bytes;
-}

@@ -28,6 +28,7 @@ const storeKills = () => import("../store/kills.property.js");
 const stretches = () => import("../speakers/stretches.property.js");
 const taskKills = () => import("../tasks/kills.property.js");
 const transcripts = () => import("../result/transcripts.property.js");
+const uploads = () => import("../files/uploads.property.js");
 const voices = () => import("../speakers/voices.property.js");
 const words = () => import("../words/rules.property.js");
 const zhText = () => import("../text/zh/any-text.property.js");
@@ -43,6 +44,8 @@ const table: Record<string, Target> = {
 	"engine/resume": async (t) => (await file()).jobsGoOn(t),
 	"features/fft": async () => (await logMel()).transformIsAsDefined(),
 	"features/log-mel": async () => (await logMel()).splitsMakeNoDifference(),
+	"files/damaged": async (t) => (await uploads()).damagedFilesLeaveNothing(t),
+	"files/forms": async (t) => (await uploads()).formsLeaveNothing(t),
 	"fleet/kills": async () => (await brokerKills()).brokerKillsLoseNothing(),
 	"live/crowd": async (t) => (await crowd()).crowdsLeaveNothing(t),
 	"live/protocol": async () => (await protocol()).promisesAreKept(),

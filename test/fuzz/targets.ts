@@ -1,6 +1,8 @@
 /** Everything that scripts/fuzz can try. A file is loaded when its turn comes. */
 import type { Target } from "./property.js";
 
+const batch = () => import("../whisper/batch.property.js");
+const openSegment = () => import("../published/open-segment.property.js");
 const archives = () => import("../models-package/archives.property.js");
 const beam = () => import("../search/beam-search.property.js");
 const biased = () => import("../search/biased-search.property.js");
@@ -52,6 +54,8 @@ const table: Record<string, Target> = {
 	"models-package/archives": async (t) =>
 		(await archives()).nothingElsewhereIsWritten(t),
 	"processors/kernels": async (t) => (await kernels()).kernelsAreAlike(t),
+	"published/open-segment": async (t) =>
+		(await openSegment()).openSegmentsChangeNothing(t),
 	"result/subtitles": async () => (await formats()).ffmpegReadsWhatWasWritten(),
 	"result/transcripts": async () => (await transcripts()).transcriptsAreWhole(),
 	"search/beam": async () => (await beam()).bestOfAllWins(),
@@ -70,6 +74,7 @@ const table: Record<string, Target> = {
 	"text/phrases": async () => (await phrases()).foundAsByTrying(),
 	"text/ja/reading": async () => (await reading()).readingLosesNothing(),
 	"text/zh/any-text": async () => (await zhText()).writtenInOrder(),
+	"whisper/batch": async (t) => (await batch()).anyBatch(t),
 	"words/rules": async () => (await words()).keptEntriesObeyTheRules(),
 };
 

@@ -3,88 +3,23 @@
  * scripts/models/published-answers). Tiny models always; the real one where it is.
  */
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
-import type {
-	Hypothesis,
-	Language,
-	SegmentRequest,
-	SpeechRecognizer,
-} from "../../runtime/models/recognizer.js";
-import { openSenseVoice } from "../../runtime/models/sense-voice/recognizer.js";
+import type { Language } from "../../runtime/models/recognizer.js";
 import { SymbolTable } from "../../runtime/models/writing/symbol-table.js";
-import { openZipformer } from "../../runtime/models/zipformer/recognizer.js";
 import type { WordList } from "../../runtime/words/word-list.js";
-import { seededRandom } from "../features/seeded-random.js";
-import { readWav } from "../whisper/packages.js";
-import { type Answer, type Case, publishedCases, realModel } from "./cases.js";
+import { holds } from "../fuzz/holds.js";
+import { type Answer, publishedCases, realModel } from "./cases.js";
+import { openSegmentsChangeNothing } from "./open-segment.property.js";
+import { caseOf, clipOf, heard, language, open } from "./recognizers.js";
 
 const answers = JSON.parse(
 	readFileSync("test/published/published-answers.json", "utf8"),
 ) as readonly Answer[];
 const { cases, dispose } = publishedCases();
 t.teardown(dispose);
-const language: Language = "zh-cmn-Hans-CN";
-
-function caseOf(name: string): Case {
-	const found = cases.find((it) => it.name === name);
-	if (!found) throw new Error(`${name} is missing`);
-	return found;
-}
-
-async function open(
-	{ folder, name }: Case,
-	port: InferencePort = openOnnx(),
-): Promise<SpeechRecognizer> {
-	const { files, shapes, languages } = await readPublishedModel(folder);
-	const shared = {
-		name,
-		languages: languages as Language[],
-		tokens: readFileSync(files["tokens.txt"] ?? "", "utf8"),
-	};
-	const path = (file: string) => files[file] ?? "";
-	if (shapes.zipformer)
-		return openZipformer(
-			port,
-			{
-				...shared,
-				shape: shapes.zipformer,
-				encoderPath: path("encoder.onnx"),
-				decoderPath: path("decoder.onnx"),
-				joinerPath: path("joiner.onnx"),
-			},
-			{ threads: 1 },
-		);
-	if (shapes.senseVoice)
-		return openSenseVoice(
-			port,
-			{ ...shared, shape: shapes.senseVoice, modelPath: path("model.onnx") },
-			{ threads: 1 },
-		);
-	throw new Error(`${name} is of another kind`);
-}
-
-async function heard(
-	recognizer: SpeechRecognizer,
-	request: Partial<SegmentRequest> & Pick<SegmentRequest, "samples">,
-): Promise<Hypothesis> {
-	const found = await recognizer.recognize({
-		language,
-		beam: 4,
-		punctuation: true,
-		words: false,
-		...request,
-	});
-	if (found === "cancelled") throw new Error("cancelled");
-	return found;
-}
-
-function clipOf(one: Case, name: string): Float32Array {
-	return readWav(one.clips.find((it) => basename(it) === name) ?? name);
-}
 
 for (const one of cases)
 	t.test(`${one.name}: the same tokens as sherpa-onnx's`, async (t) => {
@@ -165,42 +100,13 @@ for (const one of cases.filter(({ kind }) => kind === "zipformer"))
 		await recognizer.close();
 	});
 
-t.test(
-	"what was heard of an open segment changes nothing in its final",
-	async (t) => {
-		const { random, seed } = seededRandom();
-		t.comment(`EARSHOT_TEST_SEED=${seed}`);
-		const one = caseOf("tiny-zipformer2");
-		const recognizer = await open(one);
-		const samples = clipOf(one, "en-librivox-0880.wav").subarray(0, 80_000);
-		const whole = await heard(recognizer, { samples, words: true });
-		for (let round = 0; round < 3; round++) {
-			const hearing = {};
-			const lengths = Array.from({ length: 8 }, () =>
-				Math.floor(random() * samples.length),
-			).sort((a, b) => a - b);
-			// a pause takes a little back, and asks for a final that may not be the last
-			for (const length of lengths) {
-				await heard(recognizer, {
-					samples: samples.subarray(0, length),
-					open: true,
-					hearing,
-				});
-				await heard(recognizer, {
-					samples: samples.subarray(0, Math.max(0, length - 6000)),
-					hearing,
-				});
-			}
-			const last = await heard(recognizer, { samples, words: true, hearing });
-			t.same(last, whole);
-		}
-		await recognizer.close();
-	},
-);
+t.test("open segments", async (t) => {
+	await holds(t, await openSegmentsChangeNothing(t), 2);
+});
 
 t.test("an open segment is gone on with, not heard again", async (t) => {
 	let runs = 0;
-	const one = caseOf("tiny-zipformer2");
+	const one = caseOf(cases, "tiny-zipformer2");
 	const recognizer = await open(
 		one,
 		listeningPort(() => runs++),
@@ -221,7 +127,7 @@ t.test("an open segment is gone on with, not heard again", async (t) => {
 
 t.test("words have times inside the segment, in order", async (t) => {
 	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
-		const one = caseOf(name);
+		const one = caseOf(cases, name);
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
 		const { words, text, confidence } = await heard(recognizer, {
@@ -244,7 +150,7 @@ t.test("words have times inside the segment, in order", async (t) => {
 t.test(
 	"Chinese comes in simplified characters, marks only where asked for",
 	async (t) => {
-		const one = caseOf("tiny-sense-voice");
+		const one = caseOf(cases, "tiny-sense-voice");
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
 		const plain = await heard(recognizer, { samples, punctuation: false });
@@ -258,7 +164,7 @@ t.test(
 
 t.test("silence and hum are no words", async (t) => {
 	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
-		const recognizer = await open(caseOf(name));
+		const recognizer = await open(caseOf(cases, name));
 		const silence = await heard(recognizer, {
 			samples: new Float32Array(16_000),
 		});
@@ -276,7 +182,7 @@ t.test("silence and hum are no words", async (t) => {
 
 t.test("a cancelled segment is given up between chunks", async (t) => {
 	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
-		const one = caseOf(name);
+		const one = caseOf(cases, name);
 		const recognizer = await open(one);
 		const found = await recognizer.recognize({
 			samples: clipOf(one, "ja-kokoro-station.wav"),
@@ -301,7 +207,7 @@ t.test("hotwords are heard where they nearly were", async (t) => {
 		["tiny-zipformer2", "我是"],
 		["tiny-sense-voice", "到中"],
 	] as const) {
-		const one = caseOf(name);
+		const one = caseOf(cases, name);
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
 		const plain = await heard(recognizer, { samples, punctuation: false });
@@ -327,7 +233,7 @@ t.test(
 			: "no real model here",
 	},
 	async (t) => {
-		const one = caseOf("zipformer-zh-3.3M");
+		const one = caseOf(cases, "zipformer-zh-3.3M");
 		const recognizer = await open(one);
 		const samples = clipOf(one, "5.wav");
 		const plain = await heard(recognizer, { samples });
@@ -349,7 +255,7 @@ t.test(
 t.test(
 	"what SenseVoice says of the language is told, not written",
 	async (t) => {
-		const one = caseOf("tiny-sense-voice");
+		const one = caseOf(cases, "tiny-sense-voice");
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
 		const asked = async (language: Language) =>
@@ -385,7 +291,7 @@ t.test("weights that are no numbers are a fault, not a text", async (t) => {
 				};
 			},
 		};
-		const one = caseOf(name);
+		const one = caseOf(cases, name);
 		const recognizer = await open(one, broken);
 		await t.rejects(
 			heard(recognizer, { samples: clipOf(one, "ja-kokoro-station.wav") }),

@@ -10,7 +10,7 @@ import {
 } from "../../runtime/models/convert/graph-builder.js";
 import { modelPieces } from "../../runtime/models/convert/onnx-file.js";
 import type { Graph } from "../../runtime/models/convert/onnx-format.js";
-import { randomOf } from "../features/seeded-random.js";
+import { randomOf } from "./recorded-random.js";
 
 type Random = () => number;
 type Metadata = Readonly<Record<string, string>>;

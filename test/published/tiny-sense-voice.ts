@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import type { Graph } from "../../runtime/models/convert/onnx-format.js";
-import { randomOf } from "../features/seeded-random.js";
+import { randomOf } from "./recorded-random.js";
 import { writeGraph } from "./tiny-graphs.js";
 
 const width = 560;

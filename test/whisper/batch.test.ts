@@ -1,99 +1,27 @@
 /**
  * Several segments at once: what is heard in each is what is heard in it alone.
  */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import t from "tap";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
-import type {
-	Hypothesis,
-	Language,
-	SegmentRequest,
-	SpeechRecognizer,
-} from "../../runtime/models/recognizer.js";
-import { seededRandom } from "../features/seeded-random.js";
+import type { SegmentRequest } from "../../runtime/models/recognizer.js";
+import { holds } from "../fuzz/holds.js";
+import { othersChangeNothing } from "./batch.property.js";
 import { countingPort } from "./counting-port.js";
-import {
-	missing,
-	modelDirectory,
-	openRecognizer,
-	readWav,
-} from "./packages.js";
+import { missing, modelDirectory, openRecognizer } from "./packages.js";
+import { alone, requestsOf, textOf, together } from "./together.js";
 
 const skip = missing(modelDirectory);
 t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
-const clips = readdirSync("test/clips")
-	.filter((name) => name.endsWith(".wav") && !name.includes("0920"))
-	.map((name) => ({
-		samples: readWav(join("test/clips", name)),
-		language: (name.startsWith("ja") ? "ja-JP" : "en-US") as Language,
-	}));
-
-function requestsOf(changes: Partial<SegmentRequest> = {}): SegmentRequest[] {
-	return clips.map((clip) => ({
-		...clip,
-		beam: 5,
-		punctuation: true,
-		words: true,
-		...changes,
-	}));
-}
-
-async function together(
-	recognizer: SpeechRecognizer,
-	requests: readonly SegmentRequest[],
-): Promise<(Hypothesis | "cancelled")[]> {
-	if (!recognizer.recognizeAll) throw new Error("it can't");
-	return [...(await recognizer.recognizeAll(requests))];
-}
-
-function textOf(result: Hypothesis | "cancelled" | undefined): string {
-	return result === undefined || result === "cancelled"
-		? `${result}`
-		: result.text;
-}
-
-async function alone(
-	recognizer: SpeechRecognizer,
-	requests: readonly SegmentRequest[],
-): Promise<(Hypothesis | "cancelled")[]> {
-	const results: (Hypothesis | "cancelled")[] = [];
-	for (const one of requests)
-		results.push(...(await together(recognizer, [one])));
-	return results;
-}
-
-t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
-
 t.test(
 	"whoever else is in the batch, a segment's text and words are its own",
 	{ skip, timeout: 300_000 },
 	async (t) => {
-		const { random, seed } = seededRandom();
-		t.comment(`seed ${seed}`);
 		const { port, alive } = countingPort();
 		const recognizer = await openRecognizer(modelDirectory, port);
 		const requests = requestsOf();
 		const wanted = await alone(recognizer, requests);
 		t.ok(wanted.every((it) => textOf(it).length > 10));
-		const order = requests
-			.map((_, i) => ({ i, at: random() }))
-			.sort((a, b) => a.at - b.at)
-			.map(({ i }) => i)
-			.slice(0, 2 + Math.floor(random() * (requests.length - 1)));
-		const found = await together(
-			recognizer,
-			order.map((i) => requests[i] as SegmentRequest),
-		);
-		order.forEach((i, place) => {
-			const [got, own] = [found[place], wanted[i]];
-			t.equal(textOf(got), textOf(own), `clip ${i} among ${order}`);
-			if (typeof got !== "object" || typeof own !== "object") return;
-			got.words.forEach((word, k) => {
-				const other = own.words[k]?.startSeconds ?? Number.NaN;
-				t.ok(Math.abs(word.startSeconds - other) <= 0.02, word.text);
-			});
-		});
+		await holds(t, othersChangeNothing(recognizer, requests, wanted), 1);
 		const both = await Promise.all([
 			together(recognizer, requests),
 			together(recognizer, requests.toReversed()),

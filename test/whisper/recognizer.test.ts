@@ -12,7 +12,7 @@ import {
 	errorPercent,
 	type ScoredLanguage,
 } from "../../scripts/benchmarks/scoring.js";
-import { seededRandom } from "../features/seeded-random.js";
+import { randomOf } from "../fuzz/random.js";
 import { countingPort } from "./counting-port.js";
 import {
 	heard,
@@ -55,8 +55,7 @@ t.test(
 		timeout: 120_000,
 	},
 	async (t) => {
-		const { random, seed } = seededRandom();
-		t.comment(`seed ${seed}`);
+		const random = randomOf(1);
 		const recognizer = await recognizerOfAll();
 		const sine = (hz: number, s: number) => Math.sin(2 * Math.PI * hz * s);
 		let brown = 0;

@@ -1,0 +1,44 @@
+/** A segment that was heard while it grew, in any steps. */
+import assert from "node:assert/strict";
+import type { Test } from "tap";
+import type { Property } from "../fuzz/property.js";
+import { several } from "../fuzz/random.js";
+import { publishedCases } from "./cases.js";
+import { caseOf, clipOf, heard, open } from "./recognizers.js";
+
+const samplesCount = 80_000;
+/** A pause takes a little back, and asks for a final that may not be the last. */
+const takenBack = 6000;
+
+export async function openSegmentsChangeNothing(
+	t: Test,
+): Promise<Property<readonly number[]>> {
+	const { cases, dispose } = publishedCases();
+	const one = caseOf(cases, "tiny-zipformer2");
+	const recognizer = await open(one);
+	t.teardown(async () => {
+		await recognizer.close();
+		dispose();
+	});
+	const samples = clipOf(one, "en-librivox-0880.wav").subarray(0, samplesCount);
+	const whole = await heard(recognizer, { samples, words: true });
+	return {
+		name: "published/open-segment",
+		promise: "what was heard of an open segment changes nothing in its final",
+		draw: (random) =>
+			several(random, 12, () => Math.floor(random() * samplesCount)).sort(
+				(a, b) => a - b,
+			),
+		async check(lengths) {
+			const hearing = {};
+			for (const length of lengths) {
+				const part = samples.subarray(0, length);
+				await heard(recognizer, { samples: part, open: true, hearing });
+				const less = samples.subarray(0, Math.max(0, length - takenBack));
+				await heard(recognizer, { samples: less, hearing });
+			}
+			const last = await heard(recognizer, { samples, words: true, hearing });
+			assert.deepEqual(last, whole);
+		},
+	};
+}

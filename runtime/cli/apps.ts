@@ -74,6 +74,9 @@ async function revoke(
 		const ids = await store.apps.revoke(nameOrId, nowSeconds);
 		if (ids.length === 0)
 			throw new UsageError(`no application in force is called ${nameOrId}`);
-		print(`${ids.length} revoked, and every token that it got`);
+		let tokens = 0;
+		for (const id of ids)
+			tokens += await store.tokens.noteRevokedApp(id, nowSeconds);
+		print(`${ids.length} revoked, and ${tokens} of its tokens`);
 	});
 }

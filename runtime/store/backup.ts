@@ -8,7 +8,7 @@
  */
 import { renameSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { damageOf } from "./damage-check.js";
+import { type CheckOptions, damageOf } from "./damage-check.js";
 import type { Database } from "./database.js";
 import { type FreeBytes, freeBytesOf, requireRoom } from "./disk-room.js";
 import {
@@ -21,10 +21,12 @@ import { lockStateDir, makeStateDir } from "./state-dir.js";
 import { databasePath, hasContent } from "./state-files.js";
 import { StoreError } from "./store-error.js";
 
-export interface BackupRoom {
+export interface BackupOptions {
 	/** Left free on the file system of the database, where the backup is on the same. */
 	readonly reserveBytes: number;
 	readonly freeBytes?: FreeBytes;
+	/** Of the copy. */
+	readonly check?: Pick<CheckOptions, "checkCommand" | "signal">;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface BackupRoom {
 export async function writeBackup(
 	database: Database,
 	path: string,
-	{ reserveBytes, freeBytes = freeBytesOf }: BackupRoom,
+	{ reserveBytes, freeBytes = freeBytesOf, check }: BackupOptions,
 ): Promise<void> {
 	const folder = dirname(resolve(path));
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -52,7 +54,10 @@ export async function writeBackup(
 			);
 			await database.backup(unfinished);
 			keepForOwner(unfinished);
-			const reason = await damageOf(unfinished, { isBackground: true });
+			const reason = await damageOf(unfinished, {
+				...check,
+				isBackground: true,
+			});
 			if (reason !== undefined)
 				throw new StoreError(
 					"damaged",

@@ -29,6 +29,8 @@ export interface CheckOptions {
 	readonly onProgress?: (progress: StoreProgress) => void;
 	/** Others come first: nobody waits for it. */
 	readonly isBackground?: boolean;
+	/** Ends the check; it can't be told then. */
+	readonly signal?: AbortSignal;
 	/** Ends a check that has not got on for so long (`silenceMsMax`). @returns what calls that off. */
 	readonly afterSilence?: (end: () => void) => () => void;
 }
@@ -52,6 +54,7 @@ function checkInChild(
 		largeBytesMax,
 		onProgress = () => {},
 		isBackground = false,
+		signal,
 		afterSilence = afterUsualSilence,
 	}: CheckOptions,
 ): Promise<string | undefined> {
@@ -63,7 +66,7 @@ function checkInChild(
 		const child = spawn(
 			checkCommand.file,
 			[...checkCommand.args, ...bound, path],
-			{ stdio: ["ignore", "pipe", "pipe"] },
+			{ stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
 		);
 		if (isBackground && child.pid) setPriority(child.pid, backgroundNiceness);
 		const cannotTell = (why: string) => {

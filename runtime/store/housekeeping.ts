@@ -3,7 +3,7 @@
  * room for it, or it has rows that can't be read, the one of before stays, and it is tried again an hour later.
  */
 import { statSync } from "node:fs";
-import { type BackupRoom, writeBackup } from "./backup.js";
+import { type BackupOptions, writeBackup } from "./backup.js";
 import type { Store } from "./open-store.js";
 import { backupPath, suspect } from "./state-files.js";
 import { StoreError } from "./store-error.js";
@@ -13,7 +13,7 @@ const backupEveryMs = 24 * hourMs;
 /** Expired and revoked tokens stay visible in `token list` for so long; those of applications are gone when they expire. */
 const keepDeadSeconds = 7 * 86_400;
 
-export interface HousekeepingParts extends BackupRoom {
+export interface HousekeepingParts extends BackupOptions {
 	readonly store: Store;
 	/** The state directory. */
 	readonly dir: string;
@@ -36,6 +36,7 @@ export class Housekeeping {
 	readonly #path: string;
 	#backedUpAtMs = Number.NEGATIVE_INFINITY;
 	#backup: BackupState;
+	readonly #stopping = new AbortController();
 	#round: Promise<void> = Promise.resolve();
 	#timer: NodeJS.Timeout | undefined;
 
@@ -58,9 +59,10 @@ export class Housekeeping {
 		next();
 	}
 
-	/** Also waits for what is under way. */
+	/** Also waits for what is under way; a backup that is being read is given up, for that may take minutes. */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
+		this.#stopping.abort();
 		await this.#round;
 	}
 
@@ -79,10 +81,14 @@ export class Housekeeping {
 	}
 
 	async #backUp(): Promise<void> {
-		const { store, dir, onSkipped } = this.#parts;
+		const { store, dir, onSkipped, check } = this.#parts;
 		try {
-			await writeBackup(store.database, this.#path, this.#parts);
+			await writeBackup(store.database, this.#path, {
+				...this.#parts,
+				check: { ...check, signal: this.#stopping.signal },
+			});
 		} catch (thrown) {
+			if (this.#stopping.signal.aborted) return; // made at the next start
 			if (!(thrown instanceof StoreError)) throw thrown;
 			if (thrown.trouble === "damaged") suspect(dir); // the next start mends it
 			this.#backup = { ...this.#backup, skipped: thrown.message };

@@ -112,7 +112,20 @@ export class TokenRepository {
 
 	/** Every token with this name or id that still works. @returns how many were revoked. @throws StoreError */
 	revoke(nameOrId: string, nowSeconds: number): Promise<number> {
-		return writeAll(this.#database, this.#revocations(nameOrId, nowSeconds));
+		const isMeant = (row: TokenRow) =>
+			(row.name === nameOrId || row.id === nameOrId) &&
+			this.#revokedSeconds(row) === null;
+		return writeAll(this.#database, this.#revocations(isMeant, nowSeconds));
+	}
+
+	/**
+	 * Tokens of an application that is revoked, and they with it. Versions that look at the token alone, of which one may be put back over this store
+	 * (`earshot update --rollback`), are told here. @returns how many there were. @throws StoreError
+	 */
+	noteRevokedApp(appId: string, nowSeconds: number): Promise<number> {
+		const isMeant = (row: TokenRow) =>
+			row.appId === appId && row.revokedSeconds === null;
+		return writeAll(this.#database, this.#revocations(isMeant, nowSeconds));
 	}
 
 	/**
@@ -124,12 +137,11 @@ export class TokenRepository {
 	}
 
 	async *#revocations(
-		nameOrId: string,
+		isMeant: (row: TokenRow) => boolean,
 		nowSeconds: number,
 	): AsyncGenerator<Write[]> {
 		for await (const { key, value } of walk(this.#rows)) {
-			if (value.name !== nameOrId && value.id !== nameOrId) continue;
-			if (this.#revokedSeconds(value) !== null) continue;
+			if (!isMeant(value)) continue;
 			const revoked = { ...value, revokedSeconds: nowSeconds };
 			yield [
 				this.#rows.puttingOver(key, revoked),

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
 	existsSync,
@@ -8,6 +9,7 @@ import {
 	truncateSync,
 	writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { restoreBackup, writeBackup } from "../../runtime/store/backup.js";
@@ -278,6 +280,32 @@ t.test("on the disk of the database a backup leaves the reserve", async (t) => {
 		err: /can't be written: it takes 0\.\d MiB and 1073741824\.0 MiB are to stay free \(files\.disk_reserve_megabytes\), \d+\.\d MiB are free/,
 	});
 	t.notOk(existsSync(file));
+});
+
+t.test("a stop does not wait until a backup has been read", async (t) => {
+	const dir = join(t.testdir(), "state");
+	await filled(dir, ["first"]);
+	const pipe = join(t.testdirName, "pipe");
+	execFileSync("mkfifo", [pipe]);
+	const store = await openStore({ dir, as: "serve" });
+	t.teardown(() => store.close());
+	const housekeeping = keptHouse(store, dir, {
+		check: {
+			checkCommand: {
+				file: process.execPath,
+				args: [fixturePath("check-on-call"), pipe],
+			},
+		},
+	});
+	housekeeping.start();
+	const rows = await open(pipe, "w"); // it is being read
+	t.teardown(() => rows.close());
+	await housekeeping.stop();
+	t.same(
+		readdirSync(dir).filter((it) => it.includes("backup")),
+		[],
+		"and leaves nothing",
+	);
 });
 
 t.test("the appliance's own backup waits until there is room", async (t) => {

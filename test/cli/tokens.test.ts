@@ -1,4 +1,5 @@
 import t from "tap";
+import type { TokenRow } from "../../runtime/store/tokens.js";
 import { startApi } from "../api/running-api.js";
 import { earshotIn } from "./earshot.js";
 
@@ -79,10 +80,13 @@ t.test(
 		t.notMatch(list.out, app.secret);
 		t.match(await earshotIn(dir, "app", "revoke", "robot"), {
 			code: 0,
-			out: "1 revoked, and every token that it got\n",
+			out: "1 revoked, and 1 of its tokens\n",
 		});
 		const headers = { Authorization: `Bearer ${token}` };
 		t.match(await api.recognise("lang_type=en", { headers }), { http: 401 });
+		const rows = [...api.store.database.table<TokenRow>("tokens").rows()];
+		const noted = rows.filter(({ value }) => value.revokedSeconds !== null);
+		t.match(noted, [{ value: { appId: app.app_id } }], "an older version sees");
 	},
 );
 

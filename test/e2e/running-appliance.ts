@@ -84,7 +84,10 @@ export class RunningAppliance {
 					),
 				),
 			),
-		]);
+		]).catch((refused: unknown) => {
+			checkNothingLeaked("a refused start", [...log.lines, ...screen.lines]);
+			throw refused;
+		});
 		return new RunningAppliance(
 			child,
 			stateDir,

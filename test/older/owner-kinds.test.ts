@@ -1,6 +1,6 @@
 /** What a version of before owners had kinds left behind (before-owner-kinds/, made by make-state.ts), under this one. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -17,8 +17,9 @@ const made = JSON.parse(readFileSync(join(folder, "made.json"), "utf8")) as {
 	readonly recordings: Readonly<Record<string, string>>;
 };
 
-function olderState(): string {
+function olderState(t: Test): string {
 	const dir = mkdtempSync(join(tmpdir(), "earshot-older-"));
+	t.teardown(() => rmSync(dir, { recursive: true, force: true }));
 	execFileSync("tar", ["-C", dir, "-xzf", join(folder, "state.tar.gz")]);
 	return dir;
 }
@@ -76,7 +77,7 @@ async function expectKinds(t: Test, dir: string): Promise<void> {
 }
 
 t.test("each goes on with what was surely its own", async (t) => {
-	const dir = olderState();
+	const dir = olderState(t);
 	const before = await rowsIn(dir, "tasks");
 	const earshot = await RunningAppliance.start({}, dir);
 	t.teardown(() => earshot.dispose());
@@ -149,7 +150,7 @@ t.test("each goes on with what was surely its own", async (t) => {
 });
 
 t.test("a start that was cut off is gone on with at the next", async (t) => {
-	const dir = olderState();
+	const dir = olderState(t);
 	const database = Database.open(join(dir, "store.mdb"));
 	const rows = database.table<object>("tasks");
 	const more = Array.from({ length: 1200 }, (_, i) =>
@@ -180,7 +181,7 @@ t.test("a start that was cut off is gone on with at the next", async (t) => {
 t.test(
 	"a visit changes nothing, and shows nothing as somebody's",
 	async (t) => {
-		const dir = olderState();
+		const dir = olderState(t);
 		const visit = await openStore({ dir, as: "visit" });
 		t.equal(visit.ownerKindsAdded, undefined);
 		for await (const { owner } of visit.recordings.list())

@@ -49,26 +49,11 @@ export async function damageOf(
 
 function checkInChild(
 	path: string,
-	{
-		checkCommand = ownCommand("check-store"),
-		largeBytesMax,
-		onProgress = () => {},
-		isBackground = false,
-		signal,
-		afterSilence = afterUsualSilence,
-	}: CheckOptions,
+	options: CheckOptions,
 ): Promise<string | undefined> {
-	const bound =
-		largeBytesMax === undefined
-			? []
-			: ["--large-bytes-max", String(largeBytesMax)];
+	const { onProgress, afterSilence = afterUsualSilence } = options;
 	return new Promise((resolve, reject) => {
-		const child = spawn(
-			checkCommand.file,
-			[...checkCommand.args, ...bound, path],
-			{ stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
-		);
-		if (isBackground && child.pid) setPriority(child.pid, backgroundNiceness);
+		const child = startCheck(path, options);
 		const cannotTell = (why: string) => {
 			callOff();
 			reject(new StoreError("unavailable", `${path} can't be checked: ${why}`));
@@ -83,7 +68,7 @@ function checkInChild(
 			if (!progress) return;
 			callOff();
 			callOff = afterSilence(hung);
-			onProgress(progress);
+			onProgress?.(progress);
 		});
 		let complaint = "";
 		child.stderr.on("data", (bytes: Buffer) => {
@@ -93,14 +78,53 @@ function checkInChild(
 		child.on("error", (cause) => cannotTell(cause.message));
 		child.on("close", (code, signal) => {
 			callOff();
-			const said = complaint.trim().split("\n").at(-1) ?? "";
-			if (code === 0) resolve(undefined);
-			else if (code === damagedExitCode) resolve(said);
-			else if (damageSignals.includes(signal))
-				resolve(`its reader died of ${signal}`);
-			else cannotTell(said || `exit code ${code}, signal ${signal}`);
+			const verdict = verdictOf(code, signal, complaint);
+			if (verdict.is === "unclear") cannotTell(verdict.why);
+			else resolve(verdict.is === "damaged" ? verdict.why : undefined);
 		});
 	});
+}
+
+function startCheck(
+	path: string,
+	{
+		checkCommand: { file, args } = ownCommand("check-store"),
+		largeBytesMax = Number.POSITIVE_INFINITY,
+		isBackground = false,
+		signal,
+	}: CheckOptions,
+) {
+	const child = spawn(
+		file,
+		[...args, "--large-bytes-max", String(largeBytesMax), path],
+		{ stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
+	);
+	if (isBackground && child.pid) giveWay(child.pid);
+	return child;
+}
+
+function giveWay(pid: number): void {
+	try {
+		setPriority(pid, backgroundNiceness);
+	} catch {} // it is lower already, or the process is gone
+}
+
+type Verdict =
+	| { readonly is: "sound" }
+	| { readonly is: "damaged" | "unclear"; readonly why: string };
+
+/** @param complaint whose last line says why. */
+function verdictOf(
+	code: number | null,
+	signal: NodeJS.Signals | null,
+	complaint: string,
+): Verdict {
+	const said = complaint.trim().split("\n").at(-1) ?? "";
+	if (code === 0) return { is: "sound" };
+	if (code === damagedExitCode) return { is: "damaged", why: said };
+	if (damageSignals.includes(signal))
+		return { is: "damaged", why: `its reader died of ${signal}` };
+	return { is: "unclear", why: said || `exit code ${code}, signal ${signal}` };
 }
 
 function progressIn(line: string): StoreProgress | undefined {

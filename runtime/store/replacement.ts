@@ -59,7 +59,7 @@ export async function replaceDatabase({
 				`${file} is damaged and can't be restored: ${reason}`,
 			);
 		const wasThere = existsSync(path);
-		if (wasThere) linkSync(path, aside);
+		if (wasThere) keepAside(path, aside);
 		renameSync(made, path); // in place of the old one, which has its second name
 		rmSync(`${path}-lock`, { force: true });
 		sync(dir);
@@ -67,6 +67,14 @@ export async function replaceDatabase({
 	} finally {
 		rmSync(made, { force: true });
 		rmSync(`${made}-lock`, { force: true });
+	}
+}
+
+function keepAside(path: string, aside: string): void {
+	try {
+		linkSync(path, aside);
+	} catch {
+		renameSync(path, aside); // a card's file system may know no second names
 	}
 }
 

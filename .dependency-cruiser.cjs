@@ -49,7 +49,7 @@ module.exports = {
 				path: "^(runtime|drivers)/",
 				pathNot: [
 					pure.replace("/$", ""),
-					"^runtime/(errors|json-schema|whole-file)\\.ts$",
+					"^runtime/(errors|json-schema|whole-file|folder-owner)\\.ts$",
 				],
 			},
 		},
@@ -68,7 +68,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/(store/|config/|(errors|json-schema|owner|running-process)\\.ts)",
+					"^runtime/(store/|config/|(errors|folder-owner|json-schema|owner|running-process)\\.ts)",
 			},
 		},
 		{

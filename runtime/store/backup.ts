@@ -8,6 +8,7 @@
  */
 import { renameSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { giveToFolderOwner } from "../folder-owner.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import type { Database } from "./database.js";
 import { type FreeBytes, freeBytesOf, requireRoom } from "./disk-room.js";
@@ -53,6 +54,8 @@ export async function writeBackup(
 				freeBytes,
 			);
 			await database.backup(unfinished);
+			// in a folder of others it stays root's own: it holds secrets
+			if (folder === dirname(database.path)) giveToFolderOwner(unfinished);
 			keepForOwner(unfinished);
 			const reason = await damageOf(unfinished, {
 				...check,

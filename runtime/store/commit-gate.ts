@@ -12,6 +12,7 @@
  */
 import { closeSync, constants, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { openForFolderOwner } from "../folder-owner.js";
 import { tryLockFile, unlockFile } from "./file-lock.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import { StoreError } from "./store-error.js";
@@ -34,8 +35,9 @@ export class CommitGate {
 	/** @param path of the database's file; made where it is missing, unless it is to be read only. @throws Error of the file system */
 	constructor(path: string, readOnly: boolean) {
 		this.#path = path;
-		const make = readOnly ? 0 : constants.O_CREAT;
-		this.#commits = openSync(path, constants.O_RDONLY | make, 0o600);
+		this.#commits = readOnly
+			? openSync(path, constants.O_RDONLY)
+			: openForFolderOwner(path, constants.O_RDONLY, 0o600);
 		try {
 			this.#turn = openSync(dirname(path), constants.O_RDONLY);
 		} catch (thrown) {

@@ -8,8 +8,10 @@
  * - No commit is waited for without end: past the deadline the database is stuck, which only a new process mends.
  * - lmdb's `transaction()` with a callback is not used: with lmdb 3.5.6 on Node 20 its promise never settles. Writes of one event turn are one transaction.
  */
+import { closeSync } from "node:fs";
 import { resolve } from "node:path";
 import { IF_EXISTS, open, type RootDatabase } from "lmdb";
+import { makeForFolderOwner } from "../folder-owner.js";
 import { CommitGate } from "./commit-gate.js";
 import { attempt, explain, swallowStrayRejections } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
@@ -229,12 +231,22 @@ function openFile(
 	};
 	const gate = new CommitGate(path, how.readOnly);
 	try {
-		const root: RootDatabase = gate.alone(() => open(options));
+		const root: RootDatabase = gate.alone(() => {
+			makeLockFile(path);
+			return open(options);
+		});
 		return { root, gate };
 	} catch (thrown) {
 		gate.close();
 		throw thrown;
 	}
+}
+
+/** Which lmdb would make as its own, whoever the folder belongs to. */
+function makeLockFile(path: string): void {
+	try {
+		closeSync(makeForFolderOwner(`${path}-lock`, 0o600));
+	} catch {} // it is there, as nearly always; or lmdb says what is wrong
 }
 
 /** As lmdb counts; its types say nothing of it. */

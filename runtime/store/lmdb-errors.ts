@@ -1,4 +1,6 @@
 /** What lmdb says when something is wrong, in this house's words; and what it says to nobody, kept from ending the program. */
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { StoreError } from "./store-error.js";
 
 /** lmdb's codes for a file that is not (or no longer) a database it understands. */
@@ -50,9 +52,20 @@ export function asStoreError(cause: unknown, path: string): StoreError {
 		return new StoreError("damaged", `${path} is damaged: ${reason}`, cause);
 	return new StoreError(
 		"unavailable",
-		`${path} can't be used: ${reason}`,
+		`${path} can't be used: ${reason}${notOurs(path)}`,
 		cause,
 	);
+}
+
+/** What root left there before it gave such files to their folder's owner. */
+function notOurs(path: string): string {
+	const theirs = [path, `${path}-lock`].find((it) => {
+		const uid = statSync(it, { throwIfNoEntry: false })?.uid;
+		return uid !== undefined && uid !== process.geteuid?.();
+	});
+	return theirs === undefined || process.geteuid?.() === 0
+		? ""
+		: `; ${theirs} is another user's: \`chown --reference=${dirname(path)} ${path}*\`, as root, gives it to whom the folder belongs`;
 }
 
 let swallowing = false;

@@ -18,6 +18,7 @@ import {
 	statSync,
 } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { makeForFolderOwner } from "../folder-owner.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import { requireRoom } from "./disk-room.js";
 import { databasePath } from "./state-files.js";
@@ -50,6 +51,7 @@ export async function replaceDatabase({
 	try {
 		const { size: bytes } = statSync(file);
 		await requireRoom({ what, folder: dir, bytes, reserveBytes: 0 });
+		rmSync(made, { force: true }); // of one that was killed
 		await copy(file, made, check.onProgress); // checked where it will be used, not where it lies
 		keepForOwner(made);
 		const reason = await damageOf(made, check);
@@ -94,7 +96,7 @@ async function copy(
 				onProgress({ doing: "restoring", done, total });
 			}
 		},
-		createWriteStream(to, { mode: 0o600 }),
+		createWriteStream(to, { fd: makeForFolderOwner(to, 0o600) }),
 	);
 }
 

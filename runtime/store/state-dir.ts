@@ -9,13 +9,13 @@ import {
 	fstatSync,
 	ftruncateSync,
 	mkdirSync,
-	openSync,
 	readFileSync,
 	rmSync,
 	statSync,
 	writeSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { giveToFolderOwner, openForFolderOwner } from "../folder-owner.js";
 import { startTicksOf } from "../running-process.js";
 import { tryLockFile } from "./file-lock.js";
 import { StoreError } from "./store-error.js";
@@ -36,17 +36,22 @@ export function makeStateDir(dir: string): void {
 /** Not mkdir's own `recursive`: where a parent exists and yet says ENOENT, as /proc does, that never returns. */
 function makeWithParents(path: string): void {
 	try {
-		mkdirSync(path, { mode: 0o700 });
+		makeFolder(path);
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		const parent = dirname(path);
 		if (code === "ENOENT" && !existsSync(parent)) {
 			makeWithParents(parent);
-			mkdirSync(path, { mode: 0o700 });
+			makeFolder(path);
 		} else if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
 			throw error;
 		}
 	}
+}
+
+function makeFolder(path: string): void {
+	mkdirSync(path, { mode: 0o700 });
+	giveToFolderOwner(path);
 }
 
 export interface StateDirLock {
@@ -104,7 +109,7 @@ interface Holder {
 
 function openLock(path: string): number {
 	try {
-		return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+		return openForFolderOwner(path, constants.O_RDWR, 0o600);
 	} catch (cause) {
 		throw new StoreError(
 			"unavailable",

@@ -1,6 +1,7 @@
 /** The files of a state directory that hold the database, its backup, and what is known of it. */
-import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makeForFolderOwner } from "../folder-owner.js";
 
 export const databasePath = (dir: string) => join(dir, "store.mdb");
 export const backupPath = (dir: string) => join(dir, "store.backup.mdb");
@@ -20,7 +21,7 @@ export function isSuspect(dir: string): boolean {
 export function suspect(dir: string): void {
 	if (isSuspect(dir)) return;
 	try {
-		writeFileSync(suspicionPath(dir), "", { mode: 0o600 });
+		closeSync(makeForFolderOwner(suspicionPath(dir), 0o600));
 	} catch {}
 }
 

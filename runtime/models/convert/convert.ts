@@ -14,6 +14,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { giveToFolderOwner } from "../../folder-owner.js";
 import type { InferencePort } from "../inference-port.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
 import { alignmentHeadsOf } from "./alignment-heads.js";
@@ -202,6 +203,7 @@ function entryOf(bytes: Uint8Array) {
 
 /** What was there before goes only when the new one is in its place. */
 function replaceFolder(made: string, to: string): void {
+	giveToFolderOwner(made);
 	if (!existsSync(to)) {
 		renameSync(made, to);
 		return;

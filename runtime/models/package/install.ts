@@ -2,7 +2,7 @@
  * Putting a package into the folder of models: everything is copied, compared with its checksums and written down beside the others under a hidden name,
  * and only then gets its own. A package is there whole, or not at all.
  */
-import { lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { exists, writeWhole } from "../../whole-file.js";
 import type { Manifest } from "../manifest.js";
@@ -167,6 +167,7 @@ async function intoPlace(
 	if (ours === undefined) await refuseWithoutRoom(directory, total);
 	const made = await mkdtemp(join(directory, ".adding-"));
 	try {
+		await chmod(made, 0o755); // temporary folders are private, and the service is another user
 		let done = 0;
 		const count = (bytes: number) => {
 			done += bytes;

@@ -14,6 +14,7 @@ import {
 	statfs,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { giveToFolderOwner } from "../../folder-owner.js";
 import { exists, writeAll } from "../../whole-file.js";
 import { PackageError } from "./model-package.js";
 import { sha256OfFile } from "./verify.js";
@@ -103,6 +104,7 @@ export async function sweepLeftovers(directory: string): Promise<void> {
 /** The old one goes when the new one is in its place. */
 export async function replaceFolder(made: string, to: string): Promise<void> {
 	const old = `${join(dirname(to), `.old-${basename(to)}`)}`;
+	giveToFolderOwner(made);
 	await rm(old, { recursive: true, force: true });
 	const wasThere = await exists(to);
 	if (wasThere) await rename(to, old);

@@ -1,0 +1,147 @@
+/** Commands that root types, in folders of the user that the service runs as. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+import { fixturePath } from "../store/children.js";
+import { earshot, earshotIn, main } from "./earshot.js";
+
+t.setTimeout(120_000); // of the whole file, on a machine that is busy with other tests
+
+/** `nobody`, on Debian. */
+const service = { uid: 65_534, gid: 65_534 };
+const skip = whySkipped();
+if (skip) t.comment(`folders of others are not tried: ${skip}`);
+
+function whySkipped(): string | false {
+	if (process.geteuid?.() !== 0) return "only root can make any";
+	const { status } = spawnSync(process.execPath, [main, "--version"], service);
+	return status === 0 ? false : "other users can't run the program here";
+}
+
+/** A folder that belongs to the service, where others may pass. */
+function serviceFolder(t: Test): string {
+	const folder = mkdtempSync(join(tmpdir(), "earshot-owner-"));
+	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+	chownSync(folder, service.uid, service.gid);
+	chmodSync(folder, 0o755);
+	return folder;
+}
+
+/** What lies there and is not the service's. */
+function strangers(folder: string): string[] {
+	return readdirSync(folder, { recursive: true })
+		.map(String)
+		.filter((it) => {
+			const { uid, gid } = lstatSync(join(folder, it));
+			return uid !== service.uid || gid !== service.gid;
+		});
+}
+
+/** As the service would. */
+function asService(dir: string, ...words: string[]) {
+	const env = { ...process.env, EARSHOT_STATE_DIR: dir };
+	return spawnSync(process.execPath, [main, ...words], {
+		...{ ...service, env, encoding: "utf8" },
+	});
+}
+
+async function serves(t: Test, dir: string): Promise<void> {
+	const server = spawn(process.execPath, [fixturePath("serve-lock"), dir], {
+		...{ ...service, stdio: ["ignore", "pipe", "inherit"] },
+	});
+	t.teardown(() => server.kill("SIGKILL"));
+	const closed = once(server, "close");
+	const said = once(server.stdout, "data").then(([it]) => String(it));
+	t.equal(await Promise.race([said, closed]), "ready\n", "it can be opened");
+	server.kill("SIGKILL");
+	await closed;
+}
+
+t.test("a state directory", { skip }, async (t) => {
+	const folder = serviceFolder(t);
+	const dir = join(folder, "not", "there");
+	const made = await earshotIn(dir, "token", "create", "--name", "kiosk");
+	t.match(made, { code: 0, err: "" });
+	t.strictSame(strangers(folder), []);
+	t.equal(statSync(join(dir, "store.mdb")).mode & 0o777, 0o600);
+	await serves(t, dir);
+	t.match(await earshotIn(dir, "token", "list"), { code: 0, out: /kiosk/ });
+	t.strictSame(strangers(folder), [], "nor beside what the service left");
+});
+
+t.test("backup and restore", { skip }, async (t) => {
+	const [from, to] = [serviceFolder(t), serviceFolder(t)];
+	await earshotIn(from, "token", "create", "--name", "kiosk");
+	const file = join(t.testdir(), "copy.mdb");
+	t.match(await earshotIn(from, "backup", file), { code: 0 });
+	t.equal(statSync(file).uid, 0, "elsewhere it stays root's");
+	const inside = join(from, "store.backup.mdb");
+	t.match(await earshotIn(from, "backup", inside), { code: 0 });
+	t.strictSame(strangers(from), []);
+	for (const _ of ["into an empty folder", "over what is there"]) {
+		const { code, err } = await earshotIn(to, "restore", file);
+		t.strictSame([code, err], [0, ""]);
+		t.strictSame(strangers(to), []);
+	}
+	t.equal(readdirSync(to).filter((it) => /before-restore/.test(it)).length, 1);
+	await serves(t, to);
+});
+
+t.test("models", { skip }, async (t) => {
+	const folder = serviceFolder(t);
+	const stick = join(t.testdir(), "sherpa-onnx-streaming-zipformer");
+	writeTinyZipformer(stick, zipformer2States(), 6);
+	const add = ["models", "add", stick, "--name", "tiny"];
+	const models = { EARSHOT_MODEL_DIR: folder };
+	t.match(await earshot(add, models), { code: 0, err: "" });
+	t.strictSame(strangers(folder), []);
+	const roots = join(t.testdirName, "roots");
+	mkdirSync(roots);
+	t.match(await earshot(add, { EARSHOT_MODEL_DIR: roots }), { code: 0 });
+	t.equal(statSync(join(roots, "tiny")).uid, 0);
+	t.equal(statSync(join(roots, "tiny")).mode & 0o777, 0o755, "all may read it");
+});
+
+t.test("what a link leads to is not given away", { skip }, async (t) => {
+	const folder = serviceFolder(t);
+	const secret = join(t.testdir(), "secret");
+	writeFileSync(secret, "");
+	const absent = join(t.testdirName, "absent");
+	symlinkSync(secret, join(folder, "store.suspect"));
+	symlinkSync(secret, join(folder, "store.mdb-lock"));
+	symlinkSync(absent, join(folder, "store.mdb"));
+	await earshotIn(folder, "token", "create", "--name", "kiosk");
+	for (const path of [secret, absent])
+		if (existsSync(path)) t.equal(statSync(path).uid, 0, path);
+});
+
+t.test("what root left before is said", { skip }, async (t) => {
+	const folder = serviceFolder(t);
+	await earshotIn(folder, "token", "create", "--name", "kiosk");
+	chownSync(join(folder, "store.mdb"), 0, 0);
+	const { status, stderr } = asService(folder, "token", "list");
+	t.equal(status, 1);
+	t.match(stderr, /store\.mdb is another user's: `chown --reference=/);
+	const [, command = ""] = /`(chown .*?)`/.exec(stderr) ?? [];
+	t.equal(spawnSync("sh", ["-c", command]).status, 0);
+	t.match(asService(folder, "token", "list"), { status: 0, stdout: /kiosk/ });
+});

@@ -168,6 +168,9 @@ const utterance = (changes: object = {}) => ({
 	...changes,
 });
 const long = "x".repeat(90_000);
+const manyWords = Array.from({ length: 5000 }, () => ({
+	...{ text: "x", startMs: 0, endMs: 1, kind: "normal", confidence: 1 },
+}));
 
 t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
 	const { listener, sharing, running } = await site(t);
@@ -202,6 +205,14 @@ t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
 				utterances: [utterance({ index: i + 1, text: long })],
 				resume: { sample: 16_000 * (i + 1), index: i + 2 },
 			}),
+		),
+		"more words than anybody says in a minute": Array.from(
+			{ length: 4 },
+			(_, i) =>
+				heard({
+					utterances: [utterance({ index: i + 1, words: manyWords })],
+					resume: { sample: 16_000 * (i + 1), index: i + 2 },
+				}),
 		),
 	};
 	for (const [what, events] of Object.entries(cases)) {
@@ -252,5 +263,21 @@ t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
 		const error = await sharing.runs.get("no-file")?.ended;
 		t.ok(error instanceof EngineLost && error.wanted);
 		t.match(error?.message, /it is no audio/);
+
+		sharing.audioMs.set("no-file", 61_000).set("plain", 62_000);
+		const other = await peer.borrow(sharing, "plain");
+		await peer.say("failed", {
+			...{ lease: other, job: 1, number: 0, why: "device", message: "busy" },
+		});
+		await sharing.runs.get("plain")?.ended;
+		const since = listener.heard.length;
+		sharing.wait("no-file", "plain");
+		const offered = () =>
+			listener.heard
+				.slice(since)
+				.filter((it) => it.topic === "hq/jobs")
+				.map((it) => JSON.parse(it.text).audio_ms);
+		await listener.until(() => offered().includes(62_000));
+		t.strictSame(offered(), [62_000], "and nobody else is asked again");
 	});
 });

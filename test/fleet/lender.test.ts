@@ -1,6 +1,9 @@
+import { mock } from "node:test";
 import t from "tap";
+import type { JobLane } from "../../runtime/engine/remote-job.js";
 import type { BrokerConnection } from "../../runtime/fleet/broker/connection.js";
 import type { JobMessage } from "../../runtime/fleet/payloads/jobs.js";
+import { Lease, type LeaseEnd } from "../../runtime/fleet/sharing/lease.js";
 import { Lender } from "../../runtime/fleet/sharing/lender.js";
 import { Post, type Saying } from "../../runtime/fleet/sharing/post.js";
 import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
@@ -92,4 +95,24 @@ t.test("nothing is granted after the end", async (t) => {
 	answer(1000);
 	await new Promise((turn) => setImmediate(turn)); // nothing that is left to do waits for more
 	t.same(said, []);
+});
+
+t.test("a lease ends, however alive its worker is", async (t) => {
+	mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+	t.teardown(() => mock.timers.reset());
+	const ends: LeaseEnd[] = [];
+	const lease = new Lease({
+		...{ id: "lease", taskId: "task", audioMs: 30_000, worker: "there" },
+		leaseMs: 20_000,
+		post: { send: async () => {} } as unknown as Post,
+		ownLane: {} as JobLane,
+		onEnd: (end) => ends.push(end),
+	});
+	const liveMs = 600_000 + 20 * 30_000;
+	for (let ms = 0; ms < liveMs; ms += 10_000) {
+		t.same(ends, []);
+		lease.heard();
+		mock.timers.tick(10_000);
+	}
+	t.match(ends, [{ is: "lost", why: /comes to no end/, isOurs: false }]);
 });

@@ -45,6 +45,8 @@ export class PlayedSharing {
 	readonly runs = new Map<string, LentRun>();
 	/** Asked of our own engine. */
 	readonly jobs: WantedJob[] = [];
+	/** Where a task's audio is not a minute. */
+	readonly audioMs = new Map<string, number>();
 	#tellWaiting: (ids: readonly string[]) => void = () => {};
 
 	readonly house: SharingHouse = {
@@ -58,7 +60,7 @@ export class PlayedSharing {
 		shareable: (id) => ({
 			language: "en-US",
 			audioId: `audio of ${id}`,
-			audioMs: 60_000,
+			audioMs: this.audioMs.get(id) ?? 60_000,
 		}),
 		lend: (id, lane) => {
 			const run = runOf(lane);

@@ -4,13 +4,14 @@
  */
 import type { FileEvent, Resume, Stretch } from "../../engine/file-job.js";
 import type { WantedJob } from "../../engine/remote-job.js";
+import type { Utterance } from "../../session/events.js";
 
 type Heard = Extract<FileEvent, { readonly is: "heard" }>;
 
-/** UTF-16 units of text, and what a word with its times takes beside. An hour of fast speech with its words is under 3 MB. */
+/** UTF-16 units of text, and what an event, a word or a turn takes beside. An hour of fast speech with its words is under 3 MB. */
 const unitsMin = 1_000_000;
 const unitsPerSecond = 4000;
-const unitsPerWord = 64;
+const unitsBeside = 64;
 
 export class JobAccount {
 	readonly #job: WantedJob;
@@ -27,6 +28,8 @@ export class JobAccount {
 
 	/** @returns why a job like this one can't have told it; undefined where it can. */
 	fault(event: FileEvent): string | undefined {
+		this.#unitsLeft -= unitsOf(event);
+		if (this.#unitsLeft < 0) return "nobody says so much";
 		switch (event.is) {
 			case "trying":
 				return this.#job.is === "hear" &&
@@ -58,20 +61,21 @@ export class JobAccount {
 		);
 		if (!isCounted || resume.index !== before.index + utterances.length)
 			return "it counts wrongly";
-		this.#unitsLeft -= utterances.reduce((sum, it) => sum + unitsOf(it), 0);
-		if (this.#unitsLeft < 0) return "nobody says so much";
 		this.#resume[channel - 1] = resume;
 		return undefined;
 	}
 }
 
-function unitsOf({
-	text,
-	spoken = "",
-	words,
-}: Heard["utterances"][number]): number {
+function unitsOf(event: FileEvent): number {
+	const said = event.is === "heard" ? event.utterances : [];
+	const inText = said.reduce((sum, it) => sum + unitsOfUtterance(it), 0);
+	const turns = event.is === "voices" ? event.turns.length : 0;
+	return unitsBeside * (1 + turns) + inText;
+}
+
+function unitsOfUtterance({ text, spoken = "", words }: Utterance): number {
 	const inWords = words.reduce(
-		(sum, it) => sum + it.text.length + unitsPerWord,
+		(sum, it) => sum + it.text.length + unitsBeside,
 		0,
 	);
 	return text.length + spoken.length + inWords;

@@ -6,6 +6,7 @@ import { openStore } from "../../runtime/store/open-store.js";
 import { FileService } from "../../runtime/tasks/file-service.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { fakeLane, listeningLog } from "../engine/fake-lane.js";
+import { eventually } from "../fixtures/eventually.js";
 import { plainOptions } from "../tasks/plain-options.js";
 import { earshotIn } from "./earshot.js";
 
@@ -56,8 +57,10 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 	};
 	await submit("task-done", ["one"]);
 	const { outbox } = openTaskStore(server.database);
-	while (!outbox.find("task-done")?.tries.length)
-		await new Promise((wait) => setTimeout(wait, 20));
+	await eventually(
+		"a callback that was tried",
+		() => outbox.find("task-done")?.tries.length,
+	);
 	await submit("task-slower", ["hang"]);
 	await submit("task-slow", ["hang"]);
 

@@ -14,11 +14,13 @@ import { AudioLinks } from "./api/recordings/audio-links.js";
 import { Recordings } from "./api/recordings/recordings.js";
 import { taskWords } from "./api/task-words.js";
 import { localTimeText } from "./api/time-text.js";
+import { openClock } from "./appliance/clock.js";
 import { openFleet } from "./appliance/fleet.js";
 import { sharingHouse } from "./appliance/sharing.js";
 import { standingMicrophones } from "./appliance/standing-microphones.js";
 import { openOnly, openOutbound } from "./appliance/way-out.js";
 import { healthOf, vitalsOf } from "./appliance/wellbeing.js";
+import type { ApplianceClock } from "./clock/appliance-clock.js";
 import { planReload, type Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
 import { bytesPerMegabyte } from "./config/sections/files.js";
@@ -38,6 +40,7 @@ import type { Write } from "./store/database.js";
 import { Housekeeping } from "./store/housekeeping.js";
 import { openStore, type Store } from "./store/open-store.js";
 import type { StoreProgress } from "./store/progress.js";
+import { lastWrittenSeconds } from "./store/state-files.js";
 import { FileService } from "./tasks/file-service.js";
 import { ResultKeywords } from "./tasks/result-keywords.js";
 import { ListUsage } from "./words/list-usage.js";
@@ -75,6 +78,7 @@ export class Appliance {
 	/** Standing sessions, and the one place their events come from. */
 	readonly microphones: Microphones;
 	readonly #store: Store;
+	readonly #clock: ApplianceClock;
 	readonly #housekeeping: Housekeeping;
 	/** Undefined where no broker is named. */
 	readonly #fleet: Fleet | undefined;
@@ -88,6 +92,7 @@ export class Appliance {
 		const { config, log, onFatal, onProgress } = parts;
 		const { model, state } = config;
 		const { manifest } = await loadPackage(join(model.dir, model.name));
+		const writtenBefore = lastWrittenSeconds(state.dir);
 		const store = await openStore({
 			dir: state.dir,
 			as: "serve",
@@ -106,7 +111,8 @@ export class Appliance {
 				bytesMax: config.files.audio_megabytes_max * bytesPerMegabyte,
 				reserveBytes: config.files.disk_reserve_megabytes * bytesPerMegabyte,
 			});
-			return new Appliance(parts, store, shelf, [
+			const clock = await openClock(store, writtenBefore, log);
+			return new Appliance(parts, store, clock, shelf, [
 				...(manifest.languages as readonly Language[]),
 			]);
 		} catch (error) {
@@ -118,6 +124,7 @@ export class Appliance {
 	private constructor(
 		{ config, readConfig, log, version }: ApplianceParts,
 		store: Store,
+		clock: ApplianceClock,
 		shelf: AudioShelf,
 		languages: Language[],
 	) {
@@ -132,6 +139,7 @@ export class Appliance {
 		this.#live = live;
 		this.#batch = batch;
 		this.#store = store;
+		this.#clock = clock;
 		const outbound = openOutbound(config, () => this.#port);
 		this.#outbound = outbound;
 		const links = AudioLinks.open(config.state.dir);
@@ -140,6 +148,7 @@ export class Appliance {
 			shelf,
 			encoder: openEncoder(),
 			links,
+			clock,
 			log,
 		});
 		this.#files = new FileService({
@@ -151,7 +160,7 @@ export class Appliance {
 			words: taskWords(() => this.#api.words),
 			keywords: this.#keywords,
 			outbound,
-			nowSeconds: () => Date.now() / 1000,
+			clock,
 			timeText: localTimeText,
 			...(config.fleet.url !== "" && {
 				announcing: (id: string) => this.#announcing(id),
@@ -178,6 +187,7 @@ export class Appliance {
 			health: { health: () => this.health() },
 			lanes: () => [live.lane.state, batch.lane.state],
 			tasks: () => this.#files.figures,
+			clock,
 			backup: () => this.#housekeeping.backup,
 			microphones: () => this.microphones.figures,
 			fleet: () => (this.#fleet ? [this.#fleet.series] : []),
@@ -214,6 +224,7 @@ export class Appliance {
 					},
 					shelf,
 					links,
+					clock,
 					outbound,
 					port: () => this.#port,
 				}),
@@ -221,6 +232,7 @@ export class Appliance {
 		});
 		this.#housekeeping = new Housekeeping({
 			store,
+			clock,
 			dir: config.state.dir,
 			reserveBytes: config.files.disk_reserve_megabytes * bytesPerMegabyte,
 			onSkipped: ({ trouble, message }) =>
@@ -239,6 +251,7 @@ export class Appliance {
 	/** Starts the engine, goes on with files, opens the edge. @returns the port. @throws ServerError, StoreError */
 	async start(): Promise<number> {
 		this.#live.supervisor.start();
+		this.#clock.start();
 		await this.#fleet?.start();
 		await this.#files.start();
 		this.#recordings.start();
@@ -258,7 +271,8 @@ export class Appliance {
 		const { token } = await this.#store.tokens.create({
 			name: "first",
 			scopes: ["asr", "hotwords", "files"],
-			nowSeconds: Date.now() / 1000,
+			nowSeconds: this.#clock.expirySeconds(),
+			operatingSeconds: this.#clock.operatingSeconds(),
 			ttlSeconds: this.#config.auth.token_ttl_seconds,
 		});
 		return token;
@@ -309,7 +323,8 @@ export class Appliance {
 	get #vitalParts() {
 		const { database } = this.#store;
 		const { backup } = this.#housekeeping;
-		return { live: this.#live, batch: this.#batch, database, backup };
+		const { trust: clock } = this.#clock;
+		return { live: this.#live, batch: this.#batch, database, clock, backup };
 	}
 
 	/** In force now. */
@@ -350,6 +365,7 @@ export class Appliance {
 			this.#batch.supervisor.stop(engineStopMs),
 		]);
 		await this.#housekeeping.stop();
+		await this.#clock.stop();
 		await this.#store.close();
 	}
 }

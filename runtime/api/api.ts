@@ -1,6 +1,7 @@
 /**
  * The whole API put together: every resource's routes, the edge around them, the server in front. A new resource is its file and a line here.
  */
+import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import { CodedError } from "../errors.js";
 import type { Logger } from "../log.js";
@@ -25,6 +26,7 @@ import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
 import { liveRoutes } from "./live/live-route.js";
 import { type BackupFigures, backupSeries } from "./metrics/backup.js";
+import { type ClockFigures, clockSeries } from "./metrics/clock.js";
 import { type FleetSeriesFigures, fleetSeries } from "./metrics/fleet.js";
 import { type LaneFigures, laneSeries } from "./metrics/lanes.js";
 import { Metrics, metricsRoute } from "./metrics/metrics.js";
@@ -83,6 +85,7 @@ export interface ApiParts {
 	readonly health: HealthSource;
 	readonly lanes: () => readonly LaneFigures[];
 	readonly tasks: () => TaskFigures;
+	readonly clock: Clock & { readonly trust: ClockFigures };
 	/** Of the store; absent: none is made. */
 	readonly backup?: () => BackupFigures;
 	/** Standing sessions of this device; absent: none. */
@@ -114,6 +117,7 @@ export class Api {
 			parts.store.tokens,
 			limiter,
 			auth.required,
+			parts.clock,
 		);
 		this.#places = new UploadPlaces(files.uploads_max);
 		this.#words = new WordLists({
@@ -173,6 +177,7 @@ export class Api {
 		this.metrics.watch(serverSeries, () => [this.#server]);
 		this.metrics.watch(laneSeries, parts.lanes);
 		this.metrics.watch(taskSeries, () => [parts.tasks()]);
+		this.metrics.watch(clockSeries, () => [parts.clock.trust]);
 		const { backup } = parts;
 		if (backup) this.metrics.watch(backupSeries, () => [backup()]);
 		if (parts.microphones)
@@ -246,6 +251,7 @@ function routesOf(
 		platformTokenRoute({
 			...parts.store,
 			limiter,
+			clock: parts.clock,
 			get appTokensMax() {
 				return inForce().auth.app_tokens_max;
 			},
@@ -276,7 +282,7 @@ function routesOf(
 					sharedAudioRoute({
 						links: parts.files.links,
 						shelf: parts.files.shelf,
-						nowSeconds: () => Date.now() / 1000,
+						nowSeconds: () => parts.clock.expirySeconds(),
 					}),
 				]
 			: []),

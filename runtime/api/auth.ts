@@ -1,6 +1,7 @@
 /**
  * Who may ask for what (decisions.md section 9). A token is looked up for each request, so one that was made or revoked by the command line counts at once.
  */
+import type { Clock } from "../clock/clock.js";
 import { CodedError } from "../errors.js";
 import { anonymousOwner, type Owner } from "../owner.js";
 import {
@@ -31,18 +32,18 @@ export class Authenticator {
 	readonly #tokens: Pick<TokenRepository, "findValid">;
 	readonly #limiter: RateLimiter;
 	readonly #required: boolean;
-	readonly #nowSeconds: () => number;
+	readonly #clock: Pick<Clock, "expirySeconds">;
 
 	constructor(
 		tokens: Pick<TokenRepository, "findValid">,
 		limiter: RateLimiter,
 		required: boolean,
-		nowSeconds: () => number = () => Date.now() / 1000,
+		clock: Pick<Clock, "expirySeconds">,
 	) {
 		this.#tokens = tokens;
 		this.#limiter = limiter;
 		this.#required = required;
-		this.#nowSeconds = nowSeconds;
+		this.#clock = clock;
 	}
 
 	/** @throws CodedError 110001, 110002, 110003 or 100005. */
@@ -71,7 +72,9 @@ export class Authenticator {
 		if (!token) throw new CodedError("110001");
 		const row =
 			token.length <= tokenCharactersMax
-				? this.#tokens.findValid(token, this.#nowSeconds())
+				? this.#tokens.findValid(token, (made) =>
+						this.#clock.expirySeconds(made),
+					)
 				: undefined;
 		if (!row) throw new CodedError("110002");
 		return row;

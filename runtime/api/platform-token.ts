@@ -7,6 +7,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
+import type { Clock } from "../clock/clock.js";
 import { CodedError } from "../errors.js";
 import type { AppRepository, AppRow } from "../store/apps.js";
 import type { NonceRepository } from "../store/nonces.js";
@@ -44,7 +45,7 @@ export interface PlatformTokenParts {
 	readonly appTokensMax: number;
 	readonly clockSkewSeconds: number;
 	readonly tokenTtlSeconds: number;
-	readonly nowSeconds?: () => number;
+	readonly clock: Pick<Clock, "expirySeconds" | "operatingSeconds">;
 }
 
 export function platformTokenRoute(parts: PlatformTokenParts): Route {
@@ -74,7 +75,7 @@ async function issue(
 	const body = await readJson(request, bodyBytesMax);
 	const { values, unknown } = parseJson(requestSchema, body);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown keys ignored");
-	const nowSeconds = Math.floor(parts.nowSeconds?.() ?? Date.now() / 1000);
+	const nowSeconds = Math.floor(parts.clock.expirySeconds());
 	checkTime(values.timestamp, nowSeconds, parts.clockSkewSeconds);
 	const app = provenApp(values, parts.apps);
 	parts.limiter.take(`app ${app.id}`);
@@ -84,6 +85,7 @@ async function issue(
 		name: app.name,
 		scopes: ["asr", "hotwords", "files"],
 		nowSeconds,
+		operatingSeconds: parts.clock.operatingSeconds(),
 		ttlSeconds: parts.tokenTtlSeconds,
 		appId: app.id,
 	});

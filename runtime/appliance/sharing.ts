@@ -7,6 +7,7 @@ import {
 	sharedAudioPath,
 } from "../api/files/shared-audio.js";
 import type { AudioLinks } from "../api/recordings/audio-links.js";
+import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
 import type {
@@ -26,6 +27,7 @@ export interface SharingHouseParts {
 	readonly onWaiting: SharingHouse["onWaiting"];
 	readonly shelf: AudioShelf;
 	readonly links: AudioLinks;
+	readonly clock: Pick<Clock, "expirySeconds">;
 	readonly outbound: Outbound;
 	/** Where the API listens. */
 	readonly port: () => number | undefined;
@@ -35,7 +37,7 @@ export interface SharingHouseParts {
 const linkSeconds = 600;
 
 export function sharingHouse(parts: SharingHouseParts): SharingHouse {
-	const { config, files, batch, shelf, links, outbound, port } = parts;
+	const { config, files, batch, shelf, links, clock, outbound, port } = parts;
 	const { fleet, server } = config;
 	const { audio_file_bytes_max, video_file_bytes_max } = config.files;
 	const bytesMax = Math.max(audio_file_bytes_max, video_file_bytes_max);
@@ -58,7 +60,7 @@ export function sharingHouse(parts: SharingHouseParts): SharingHouse {
 				ownUrl ||
 					`http://${isIPv6(address) ? `[${address}]` : address}:${port()}`,
 				sharedAudioFile(id),
-				Date.now() / 1000 + linkSeconds,
+				clock.expirySeconds() + linkSeconds,
 				sharedAudioPath,
 			),
 		fetch: async (url, bytes, signal): Promise<BorrowedFile> => {

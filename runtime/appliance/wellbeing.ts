@@ -1,5 +1,6 @@
 /** What health, and the watchdog, look at. */
 import type { HealthCheck } from "../api/health.js";
+import type { ClockTrust } from "../clock/trust.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
 import { engineHealth } from "../engine/health.js";
 import { heartbeatTrouble } from "../engine/heartbeat.js";
@@ -12,6 +13,7 @@ export interface Parts {
 	readonly live: ConfiguredLane;
 	readonly batch: ConfiguredLane;
 	readonly database: Database;
+	readonly clock: ClockTrust;
 	readonly backup: BackupState;
 }
 
@@ -19,6 +21,7 @@ export function healthOf({
 	live,
 	batch,
 	database,
+	clock,
 	backup,
 }: Parts): HealthCheck[] {
 	const engine = engineHealth(live.lane.state);
@@ -32,7 +35,8 @@ export function healthOf({
 			ok: stuck === undefined,
 			says: stuck?.message ?? "writes reach the disk",
 		},
-		{ name: "backup", ok: true, says: backupText(backup) }, // speech is heard without one
+		{ name: "backup", ok: true, says: backupText(backup) }, // speech is heard without one,
+		{ name: "clock", ok: true, says: clock.says }, // and whatever the time
 	];
 }
 

@@ -1,15 +1,23 @@
 /** A short visit to the store, beside a running server or without one. */
+import { thisMachine } from "../clock/machine-time.js";
+import { type VisitorsClock, visitorsClock } from "../clock/visitors-clock.js";
 import { openStore, type Store } from "../store/open-store.js";
 import { openProgress, type Progress } from "./progress.js";
 import { UsageError } from "./verb.js";
 
+/** @param visit is told the time that tokens expire by, which may be ahead of a clock that is wrong (runtime/clock). */
 export async function withStore(
 	dir: string,
-	visit: (store: Store, nowSeconds: number) => Promise<void> | void,
+	visit: (
+		store: Store,
+		nowSeconds: number,
+		clock: VisitorsClock,
+	) => Promise<void> | void,
 ): Promise<void> {
 	const store = await opened(dir);
 	try {
-		await visit(store, Date.now() / 1000);
+		const clock = visitorsClock(store.clock, thisMachine.read());
+		await visit(store, clock.expirySeconds(), clock);
 	} finally {
 		await store.close();
 	}

@@ -1,6 +1,7 @@
 /** `earshot token create|list|revoke`: works beside a running server, which sees the change at once. */
 import type { Command } from "commander";
-import { type Scope, scopes, type TokenRow } from "../store/tokens.js";
+import type { VisitorsClock } from "../clock/visitors-clock.js";
+import { nowFor, type Scope, scopes, type TokenRow } from "../store/tokens.js";
 import { parseDurationSeconds, timeText } from "./duration.js";
 import { checkName, withStore } from "./store-visit.js";
 import { table } from "./table.js";
@@ -46,11 +47,12 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 	const asked = parseScopes(options.scope);
 	const ttl = options.ttl === undefined ? undefined : parseTtl(options.ttl);
 	const { values } = configFor(command);
-	await withStore(values.state.dir, async (store, nowSeconds) => {
+	await withStore(values.state.dir, async (store, nowSeconds, clock) => {
 		const issued = await store.tokens.create({
 			name,
 			scopes: asked,
 			nowSeconds,
+			operatingSeconds: clock.operatingSeconds,
 			ttlSeconds: ttl ?? values.auth.token_ttl_seconds,
 		});
 		print(issued.token);
@@ -61,8 +63,8 @@ async function list(
 	options: { json?: boolean },
 	command: Command,
 ): Promise<void> {
-	await withStore(configFor(command).values.state.dir, (store, nowSeconds) => {
-		const rows = store.tokens.list().map((row) => shownRow(row, nowSeconds));
+	await withStore(configFor(command).values.state.dir, (store, _, clock) => {
+		const rows = store.tokens.list().map((row) => shownRow(row, clock));
 		print(
 			options.json
 				? JSON.stringify(rows, null, 2)
@@ -85,20 +87,21 @@ async function revoke(
 	});
 }
 
-function shownRow(row: TokenRow, nowSeconds: number) {
+function shownRow(row: TokenRow, clock: VisitorsClock) {
 	return {
 		id: row.id,
 		name: row.name,
 		scopes: row.scopes.join(","),
-		state: stateOf(row, nowSeconds),
+		state: stateOf(row, clock),
 		created: timeText(row.createdSeconds),
 		expires: timeText(row.expiresSeconds),
 	};
 }
 
-function stateOf(row: TokenRow, nowSeconds: number): string {
+function stateOf(row: TokenRow, clock: VisitorsClock): string {
 	if (row.revokedSeconds !== null) return "revoked";
-	return nowSeconds < row.expiresSeconds ? "valid" : "expired";
+	const now = nowFor(row, (made) => clock.expirySeconds(made));
+	return now < row.expiresSeconds ? "valid" : "expired";
 }
 
 function parseTtl(text: string): number {

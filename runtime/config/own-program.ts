@@ -2,7 +2,7 @@
  * How this program finds itself: its files, and how it starts itself again with another verb. There are two worlds: compiled files that Node runs (a
  * checkout, an npm installation), and one executable that is Node and the program in one. Nobody else asks in which of them it lives.
  */
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { getAsset, isSea } from "node:sea";
 import { fileURLToPath } from "node:url";
@@ -49,6 +49,11 @@ export function ownAsset(name: string): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** A clock that is before this is wrong. */
+export function builtAt(): Date {
+	return statSync(programFile).mtime;
 }
 
 export function ownVersion(): string {

@@ -4,6 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { type BackupOptions, writeBackup } from "./backup.js";
+import type { Moment } from "./clock-state.js";
 import type { Store } from "./open-store.js";
 import { backupPath, suspect } from "./state-files.js";
 import { StoreError } from "./store-error.js";
@@ -17,10 +18,20 @@ export interface HousekeepingParts extends BackupOptions {
 	readonly store: Store;
 	/** The state directory. */
 	readonly dir: string;
+	readonly clock: HouseClock;
 	/** A backup that is due was not made. */
 	readonly onSkipped: (why: StoreError) => void;
 	/** Of a round; the next one comes all the same. */
 	readonly onError: (error: unknown) => void;
+}
+
+/** Of `runtime/clock`. */
+export interface HouseClock {
+	nowSeconds(): number;
+	/** Unix time that has passed for certain. @param made for what was made then */
+	certainSeconds(made?: Moment): number;
+	/** False while the clock is in doubt: nothing is forgotten. */
+	readonly countsAges: boolean;
 }
 
 /** The store's own backup, for health and metrics. */
@@ -72,16 +83,23 @@ export class Housekeeping {
 
 	/** Does now what is due; rejects when the disk does not let it. */
 	async runOnce(): Promise<void> {
-		const { tokens, nonces } = this.#parts.store;
-		const nowSeconds = Math.floor(Date.now() / 1000);
-		await nonces.removeExpired(nowSeconds);
-		await tokens.removeDead(nowSeconds, keepDeadSeconds);
+		await this.#forgetExpired();
 		if (performance.now() - this.#backedUpAtMs >= backupEveryMs)
 			await this.#backUp();
 	}
 
+	async #forgetExpired(): Promise<void> {
+		const { store, clock } = this.#parts;
+		if (!clock.countsAges) return;
+		await store.nonces.removeExpired(clock.certainSeconds());
+		await store.tokens.removeDead(
+			(made) => clock.certainSeconds(made),
+			keepDeadSeconds,
+		);
+	}
+
 	async #backUp(): Promise<void> {
-		const { store, dir, onSkipped, check } = this.#parts;
+		const { store, dir, clock, onSkipped, check } = this.#parts;
 		try {
 			await writeBackup(store.database, this.#path, {
 				...this.#parts,
@@ -96,6 +114,6 @@ export class Housekeeping {
 			return;
 		}
 		this.#backedUpAtMs = performance.now();
-		this.#backup = { madeSeconds: Date.now() / 1000, skipped: undefined };
+		this.#backup = { madeSeconds: clock.nowSeconds(), skipped: undefined };
 	}
 }

@@ -4,6 +4,7 @@
  */
 import { renameSync, rmSync } from "node:fs";
 import { AppRepository } from "./apps.js";
+import { ClockRepository } from "./clock-state.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import { Database, type DatabaseOptions } from "./database.js";
 import { type ListLimits, ListQuota } from "./list-quota.js";
@@ -36,6 +37,7 @@ export interface Store {
 	readonly correctionWords: WordListRepository;
 	readonly forbiddenWords: WordListRepository;
 	readonly recordings: RecordingRepository;
+	readonly clock: ClockRepository;
 	/** Where a damaged file was put, and whether a backup took its place. */
 	readonly repaired: Repair | undefined;
 	/** What the start did to rows of an older version; undefined for a visit. */
@@ -128,6 +130,7 @@ function storeOf(
 		),
 		forbiddenWords: new WordListRepository(database, "forbidden-words", quota),
 		recordings: new RecordingRepository(database),
+		clock: new ClockRepository(database),
 		close: async () => {
 			await database.close();
 			close();

@@ -22,6 +22,8 @@ export interface CallbackRow {
 	readonly dueSeconds: number;
 	readonly state: "waiting" | "delivered" | "given up";
 	readonly createdSeconds: number;
+	/** The same by the clock that ages are told by; rows of older versions have none. */
+	readonly createdOperatingSeconds?: number;
 	readonly tries: readonly CallbackTry[];
 }
 

@@ -16,6 +16,8 @@ export interface RecordingRow {
 	readonly audioId: string;
 	/** Unix time in seconds. */
 	readonly createdSeconds: number;
+	/** The clock that ages are told by (`Clock.operatingSeconds`); rows of older versions have none. */
+	readonly createdOperatingSeconds?: number;
 	readonly holds: RecordedBytes;
 }
 

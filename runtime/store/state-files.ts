@@ -13,6 +13,12 @@ export function hasContent(path: string): boolean {
 	return existsSync(path) && statSync(path).size > 0;
 }
 
+/** Unix time, as the disk has it, when the database was written last; undefined where there is none. */
+export function lastWrittenSeconds(dir: string): number | undefined {
+	const there = statSync(databasePath(dir), { throwIfNoEntry: false });
+	return there && there.mtimeMs / 1000;
+}
+
 export function isSuspect(dir: string): boolean {
 	return existsSync(suspicionPath(dir));
 }

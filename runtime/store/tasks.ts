@@ -27,6 +27,9 @@ export interface TaskRow {
 	readonly insertSeconds: number;
 	readonly processSeconds?: number;
 	readonly finishSeconds?: number;
+	/** The same by the clock that ages are told by (`Clock.operatingSeconds`); rows of older versions have none. */
+	readonly insertOperatingSeconds?: number;
+	readonly finishOperatingSeconds?: number;
 	readonly failure?: { readonly status: string; readonly message: string };
 	/** What a person should know of it. */
 	readonly notes: readonly string[];

@@ -8,6 +8,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Owner, ownerOf } from "../owner.js";
 import type { AppRepository } from "./apps.js";
+import type { Moment } from "./clock-state.js";
 import type { Database, Table, Write } from "./database.js";
 import type { KeyRange } from "./table.js";
 import { walk, writeAll } from "./walk.js";
@@ -23,6 +24,8 @@ export interface TokenRow {
 	readonly scopes: readonly Scope[];
 	/** Unix times in seconds; the fraction tells which of two came first. */
 	readonly createdSeconds: number;
+	/** `createdSeconds` by the clock that ages are told by (`runtime/clock`); rows of older versions have none. */
+	readonly createdOperatingSeconds?: number;
 	readonly expiresSeconds: number;
 	readonly revokedSeconds: number | null;
 	/** The application that asked for it, or null for the command line. */
@@ -39,6 +42,7 @@ export interface NewToken {
 	readonly scopes: readonly Scope[];
 	readonly nowSeconds: number;
 	readonly ttlSeconds: number;
+	readonly operatingSeconds?: number | undefined;
 	readonly appId?: string;
 }
 
@@ -46,6 +50,16 @@ export interface IssuedToken {
 	/** Shown once, kept nowhere. */
 	readonly token: string;
 	readonly row: TokenRow;
+}
+
+/** Unix time; where clocks may have been wrong, what it is for something that was made at a moment. */
+export type Now = number | ((made: Moment) => number);
+
+/** @returns Unix time. */
+export function nowFor(row: TokenRow, now: Now): number {
+	if (typeof now === "number") return now;
+	const { createdSeconds: seconds, createdOperatingSeconds } = row;
+	return now({ seconds, operatingSeconds: createdOperatingSeconds });
 }
 
 /** What a row of the index holds: all there is to know stands in its key. */
@@ -72,6 +86,9 @@ export class TokenRepository {
 			name: asked.name,
 			scopes: asked.scopes,
 			createdSeconds: asked.nowSeconds,
+			...(asked.operatingSeconds !== undefined && {
+				createdOperatingSeconds: asked.operatingSeconds,
+			}),
 			expiresSeconds: asked.nowSeconds + asked.ttlSeconds,
 			revokedSeconds: null,
 			appId: asked.appId ?? null,
@@ -85,10 +102,10 @@ export class TokenRepository {
 	}
 
 	/** The row of a token that is neither revoked nor expired. */
-	findValid(token: string, nowSeconds: number): TokenRow | undefined {
+	findValid(token: string, now: Now): TokenRow | undefined {
 		const row = this.#rows.get(hashOf(token));
 		if (!row || this.#revokedSeconds(row) !== null) return undefined;
-		return nowSeconds < row.expiresSeconds ? row : undefined;
+		return nowFor(row, now) < row.expiresSeconds ? row : undefined;
 	}
 
 	/** Tokens of an application that are neither revoked nor expired. */
@@ -132,8 +149,8 @@ export class TokenRepository {
 	 * Forgets tokens of applications that have expired, and others so long after they expired or were revoked.
 	 * @returns how many. @throws StoreError
 	 */
-	removeDead(nowSeconds: number, keepSeconds: number): Promise<number> {
-		return writeAll(this.#database, this.#removals(nowSeconds, keepSeconds));
+	removeDead(now: Now, keepSeconds: number): Promise<number> {
+		return writeAll(this.#database, this.#removals(now, keepSeconds));
 	}
 
 	async *#revocations(
@@ -150,10 +167,7 @@ export class TokenRepository {
 		}
 	}
 
-	async *#removals(
-		nowSeconds: number,
-		keepSeconds: number,
-	): AsyncGenerator<Write[]> {
+	async *#removals(now: Now, keepSeconds: number): AsyncGenerator<Write[]> {
 		for await (const { key, value } of walk(this.#rows)) {
 			const { expiresSeconds, appId } = value;
 			const revokedSeconds = this.#revokedSeconds(value);
@@ -161,7 +175,7 @@ export class TokenRepository {
 				expiresSeconds + (appId === null ? keepSeconds : 0),
 				(revokedSeconds ?? Number.POSITIVE_INFINITY) + keepSeconds,
 			);
-			if (untilSeconds < nowSeconds)
+			if (untilSeconds < nowFor(value, now))
 				yield [this.#rows.removing(key), ...this.#unindexing(key, value)];
 		}
 	}

@@ -3,8 +3,6 @@
  *
  * Delays before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours where every one fails at once.
  */
-import type { CallbackRow } from "../store/outbox.js";
-
 const firstSeconds = 15;
 const factor = 4;
 const secondsMax = 6 * 3600;
@@ -13,18 +11,16 @@ const jitter = 0.1;
 const triesMin = 8;
 const hoursMin = 24;
 
-/** @param tries made so far, all in vain. @param random from 0 to 1. @returns undefined: no more. */
+/** What a pause is at most. */
+export const pauseSecondsMax = secondsMax * (1 + jitter);
+
+/** @param tries made so far, all in vain. @param ageSeconds since there was something to deliver. @param random from 0 to 1. @returns undefined: no more. */
 export function nextTrySeconds(
-	{ tries, createdSeconds }: Pick<CallbackRow, "tries" | "createdSeconds">,
-	nowSeconds: number,
+	tries: number,
+	ageSeconds: number,
 	random: number,
 ): number | undefined {
-	const isOver =
-		tries.length >= triesMin && nowSeconds - createdSeconds >= hoursMin * 3600;
-	if (isOver) return undefined;
-	const plain = Math.min(
-		firstSeconds * factor ** (tries.length - 1),
-		secondsMax,
-	);
+	if (tries >= triesMin && ageSeconds >= hoursMin * 3600) return undefined;
+	const plain = Math.min(firstSeconds * factor ** (tries - 1), secondsMax);
 	return plain * (1 - jitter + 2 * jitter * random);
 }

@@ -14,6 +14,8 @@ const atOnceMax = 8;
 interface Waiting {
 	readonly row: CallbackRow;
 	readonly receiver: string;
+	/** Not before. */
+	readonly dueSeconds: number;
 }
 
 export interface CallbackTurn {
@@ -36,11 +38,11 @@ export class CallbackTurns {
 		return this.#owners.size;
 	}
 
-	/** It waits from now on, or goes on waiting until another time. */
-	put(row: CallbackRow, owner: string): void {
+	/** It waits from now on, or goes on waiting until another time. @param dueSeconds by the same clock as `take` is told. */
+	put(row: CallbackRow, owner: string, dueSeconds: number): void {
 		this.remove(row.taskId);
 		const rows = this.#waiting.get(owner) ?? new Map<string, Waiting>();
-		rows.set(row.taskId, { row, receiver: receiverOf(row.url) });
+		rows.set(row.taskId, { row, receiver: receiverOf(row.url), dueSeconds });
 		this.#waiting.set(owner, rows);
 		this.#owners.set(row.taskId, owner);
 	}
@@ -81,9 +83,8 @@ export class CallbackTurns {
 	nextDueSeconds(nowSeconds: number): number | undefined {
 		let soonest: number | undefined;
 		for (const rows of this.#waiting.values())
-			for (const { row } of rows.values()) {
-				const { dueSeconds, taskId } = row;
-				if (dueSeconds <= nowSeconds || this.#trying.has(taskId)) continue;
+			for (const { row, dueSeconds } of rows.values()) {
+				if (dueSeconds <= nowSeconds || this.#trying.has(row.taskId)) continue;
 				soonest = Math.min(soonest ?? dueSeconds, dueSeconds);
 			}
 		return soonest;
@@ -92,8 +93,8 @@ export class CallbackTurns {
 	#firstDue(rows: Iterable<Waiting>, nowSeconds: number): Waiting | undefined {
 		let first: Waiting | undefined;
 		for (const it of rows) {
-			if (it.row.dueSeconds > nowSeconds) continue;
-			if (first && it.row.dueSeconds >= first.row.dueSeconds) continue;
+			if (it.dueSeconds > nowSeconds) continue;
+			if (first && it.dueSeconds >= first.dueSeconds) continue;
 			if (this.#trying.has(it.row.taskId)) continue;
 			if (!this.#called.has(it.receiver)) first = it;
 		}

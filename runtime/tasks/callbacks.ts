@@ -7,13 +7,14 @@
  * - Redirects are not followed: what a receiver says leads nowhere else.
  * - A receiver that is slow, or never answers, holds up no other one (callback-turns.ts).
  */
+import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type {
 	CallbackRow,
 	CallbackTry,
 	OutboxRepository,
 } from "../store/outbox.js";
-import { nextTrySeconds } from "./back-off.js";
+import { nextTrySeconds, pauseSecondsMax } from "./back-off.js";
 import { callbackBody, signatureOf } from "./callback-body.js";
 import { type CallbackTurn, CallbackTurns } from "./callback-turns.js";
 import type { TaskDesk } from "./task-desk.js";
@@ -49,7 +50,7 @@ export interface CallbackParts {
 	readonly door: CallbackDoor;
 	/** `callback.secret`; empty: not signed. */
 	readonly secret: string;
-	readonly nowSeconds: () => number;
+	readonly clock: Clock;
 	readonly timeText: (unixSeconds: number) => string;
 	readonly log: EngineLog;
 }
@@ -63,7 +64,7 @@ const limits: CallbackLimits = {
 	secondsMax: 10,
 	bytesMax: 64 * 1024,
 };
-/** Longest sleep: clocks are set, too. */
+/** Longest sleep. */
 const lookMsMax = 60_000;
 /** Whose a callback is whose task is gone: it will not be sent. */
 const nobody = "";
@@ -105,9 +106,17 @@ export class Callbacks {
 		return this.#turns.size;
 	}
 
-	#wait(row: CallbackRow): void {
+	/** @param dueSeconds as `#dueSeconds` tells it */
+	#wait(row: CallbackRow, dueSeconds = this.#dueSeconds(row)): void {
 		const owner = this.#parts.desk.find(row.taskId)?.owner;
-		this.#turns.put(row, owner ?? nobody);
+		this.#turns.put(row, owner ?? nobody, dueSeconds);
+	}
+
+	/** By the clock that nobody sets; the one of the row may have been set since it was written. */
+	#dueSeconds({ dueSeconds }: CallbackRow): number {
+		const { clock } = this.#parts;
+		const seconds = Math.max(0, dueSeconds - clock.nowSeconds());
+		return clock.operatingSeconds() + Math.min(seconds, pauseSecondsMax);
 	}
 
 	#look(taskId: string): void {
@@ -119,7 +128,7 @@ export class Callbacks {
 	#pump(): void {
 		clearTimeout(this.#timer);
 		if (this.#abort.signal.aborted) return;
-		const now = this.#parts.nowSeconds();
+		const now = this.#parts.clock.operatingSeconds();
 		for (;;) {
 			const turn = this.#turns.take(now);
 			if (!turn) break;
@@ -136,7 +145,7 @@ export class Callbacks {
 			.catch((error: unknown) => {
 				// the store: written or not, it is looked at again
 				this.#parts.log.error({ err: error }, "a callback's row is stuck");
-				const dueSeconds = this.#parts.nowSeconds() + lookMsMax / 1000;
+				const dueSeconds = this.#parts.clock.nowSeconds() + lookMsMax / 1000;
 				this.#wait({ ...row, dueSeconds });
 			})
 			.then(() => {
@@ -153,11 +162,12 @@ export class Callbacks {
 		const made = await this.#makeTry(row);
 		if (this.#abort.signal.aborted && made.why !== undefined) return;
 		const after = this.#after({ ...row, tries: [...row.tries, made] }, made);
+		const dueSeconds = this.#dueSeconds(after);
 		if (!(await outbox.update(after))) {
 			this.#turns.remove(taskId); // removed with its task
 			return;
 		}
-		if (after.state === "waiting") this.#wait(after);
+		if (after.state === "waiting") this.#wait(after, dueSeconds);
 		else this.#turns.remove(taskId);
 		const fields = { task: taskId, tries: after.tries.length, ...made };
 		if (after.state === "delivered") log.info(fields, "callback delivered");
@@ -167,15 +177,19 @@ export class Callbacks {
 
 	#after(row: CallbackRow, made: CallbackTry): CallbackRow {
 		if (made.why === undefined) return { ...row, state: "delivered" };
-		const now = this.#parts.nowSeconds();
-		const pause = nextTrySeconds(row, now, Math.random());
+		const { clock } = this.#parts;
+		const ageSeconds = clock.ageSeconds({
+			seconds: row.createdSeconds,
+			operatingSeconds: row.createdOperatingSeconds,
+		});
+		const pause = nextTrySeconds(row.tries.length, ageSeconds, Math.random());
 		return pause === undefined
 			? { ...row, state: "given up" }
-			: { ...row, dueSeconds: now + pause };
+			: { ...row, dueSeconds: clock.nowSeconds() + pause };
 	}
 
 	async #makeTry({ taskId, url }: CallbackRow): Promise<CallbackTry> {
-		const atSeconds = this.#parts.nowSeconds();
+		const atSeconds = this.#parts.clock.nowSeconds();
 		const sinceMs = performance.now();
 		const about = () => ({
 			atSeconds,

@@ -17,9 +17,9 @@ export async function completeTask(
 	parts: RunParts,
 	task: TaskInHand,
 ): Promise<void> {
-	const { store, nowSeconds } = parts;
+	const { store, clock } = parts;
 	const { id, options, work } = task;
-	const finishSeconds = nowSeconds();
+	const finishSeconds = clock.nowSeconds();
 	const notes = work.skip.map((it) => skipNote(it, options.channels, timeCode));
 	if (work.voices?.missing !== undefined)
 		notes.push(`speakers could not be told apart: ${work.voices.missing}`);
@@ -53,19 +53,20 @@ export async function failTask(
 	await finish(parts, task, {
 		...task.row,
 		state: 0,
-		finishSeconds: parts.nowSeconds(),
+		finishSeconds: parts.clock.nowSeconds(),
 		failure: { status, message },
 	});
 }
 
 async function finish(
-	{ store, nowSeconds, announcing }: RunParts,
+	{ store, clock, announcing }: RunParts,
 	{ id, options }: Pick<TaskInHand, "id" | "options">,
 	row: TaskRow,
 	writes: readonly Write[] = [],
 ): Promise<void> {
 	const { callbackUrl } = options;
-	const now = nowSeconds();
+	const now = clock.nowSeconds();
+	const operatingSeconds = clock.operatingSeconds();
 	const callback =
 		callbackUrl === undefined
 			? []
@@ -76,10 +77,12 @@ async function finish(
 						state: "waiting",
 						dueSeconds: now,
 						createdSeconds: now,
+						createdOperatingSeconds: operatingSeconds,
 						tries: [],
 					}),
 				];
-	await store.tasks.change(row, [
+	const finished = { ...row, finishOperatingSeconds: operatingSeconds };
+	await store.tasks.change(finished, [
 		...writes,
 		...callback,
 		...(announcing ? [announcing(id)] : []),

@@ -1,4 +1,5 @@
 /** What a run of a task needs of the house, and what it knows of its task. */
+import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type { JobLane } from "../engine/remote-job.js";
 import type { Write } from "../store/database.js";
@@ -30,8 +31,7 @@ export interface RunParts {
 	readonly audio: TaskAudio;
 	readonly words: TaskWords;
 	readonly keywords: ResultKeywordSource;
-	/** Unix time. */
-	readonly nowSeconds: () => number;
+	readonly clock: Clock;
 	/** A time as answers write it. */
 	readonly timeText: (unixSeconds: number) => string;
 	readonly log: EngineLog;

@@ -3,9 +3,11 @@
  * behind: audio that no row names, work and pages of tasks that are gone. Where the disk is short before their time is over, the oldest uploads go first.
  *
  * INVARIANTS
+ * - Nothing goes for its age while the clock is in doubt (runtime/clock).
  * - Nothing of an unfinished task is touched, nor audio that is being written.
  * - Whatever fails is tried again an hour later.
  */
+import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type { TaskRow } from "../store/tasks.js";
 import type { TaskDesk } from "./task-desk.js";
@@ -26,7 +28,7 @@ export interface SweeperParts {
 	/** `tasks.result_days`, `tasks.audio_days` */
 	readonly resultDays: number;
 	readonly audioDays: number;
-	readonly nowSeconds: () => number;
+	readonly clock: Pick<Clock, "ageSeconds" | "countsAges">;
 	readonly log: EngineLog;
 }
 
@@ -91,10 +93,11 @@ export class Sweeper {
 	async #makeRoom(bytes: number): Promise<void> {
 		const { store, audio, log } = this.#parts;
 		const kept = [...store.tasks.list()]
-			.filter((row) => !row.audioGone && this.#isFinishedFor(row, 0))
-			.sort((a, b) => (a.finishSeconds ?? 0) - (b.finishSeconds ?? 0));
+			.filter((row) => !row.audioGone && row.state <= 1)
+			.map((row) => ({ row, age: this.#ageSeconds(row) }))
+			.sort((one, other) => other.age - one.age);
 		let made = 0;
-		for (const row of kept) {
+		for (const { row } of kept) {
 			if (made >= bytes || this.#stopped) return;
 			made += (await audio.size(row.audioId)) ?? 0;
 			await this.#removeAudio(row);
@@ -155,8 +158,19 @@ export class Sweeper {
 		if (now) await store.tasks.change({ ...now, audioGone: true });
 	}
 
-	#isFinishedFor({ state, finishSeconds }: TaskRow, days: number): boolean {
-		if (state > 1 || finishSeconds === undefined) return false;
-		return this.#parts.nowSeconds() - finishSeconds >= days * daySeconds;
+	#isFinishedFor(row: TaskRow, days: number): boolean {
+		if (row.state > 1) return false;
+		if (days === 0) return true;
+		const { countsAges } = this.#parts.clock;
+		return countsAges && this.#ageSeconds(row) >= days * daySeconds;
+	}
+
+	/** Since it was finished. */
+	#ageSeconds({ finishSeconds, finishOperatingSeconds }: TaskRow): number {
+		if (finishSeconds === undefined) return 0;
+		return this.#parts.clock.ageSeconds({
+			seconds: finishSeconds,
+			operatingSeconds: finishOperatingSeconds,
+		});
 	}
 }

@@ -114,7 +114,7 @@ export class TaskLoop {
 	}
 
 	#queued(task: UnfinishedTask): QueuedTask {
-		const waitedSeconds = this.#parts.nowSeconds() - task.insertSeconds;
+		const waitedSeconds = this.#parts.clock.ageSeconds(task.inserted);
 		return { ...task, waitedSeconds };
 	}
 

@@ -1,4 +1,5 @@
 /** Tasks by the requests that they were made of: whoever asks twice gets one. On the disk they stand in the task's own row, so both are there or neither. */
+import type { Clock } from "../clock/clock.js";
 import type { TaskRow } from "../store/tasks.js";
 
 export interface TaskRequestsParts {
@@ -7,8 +8,7 @@ export interface TaskRequestsParts {
 		list(): Iterable<TaskRow>;
 		find(id: string): TaskRow | undefined;
 	};
-	/** Unix time. */
-	readonly nowSeconds: () => number;
+	readonly clock: Pick<Clock, "ageSeconds">;
 }
 
 /** And for as long as the task is not finished. */
@@ -24,11 +24,14 @@ export class TaskRequests {
 	}
 
 	find(key: string): TaskRow | undefined {
-		const { tasks, nowSeconds } = this.#parts;
+		const { tasks, clock } = this.#parts;
 		const row = tasks.find(this.#known.get(key) ?? "");
 		if (!row) return undefined;
 		const isUnfinished = row.state === 2 || row.state === 3;
-		const ageSeconds = nowSeconds() - row.insertSeconds;
+		const ageSeconds = clock.ageSeconds({
+			seconds: row.insertSeconds,
+			operatingSeconds: row.insertOperatingSeconds,
+		});
 		return isUnfinished || ageSeconds < rememberedSeconds ? row : undefined;
 	}
 

@@ -53,7 +53,7 @@ async function begin(parts: RunParts, task: TaskInHand): Promise<boolean> {
 	task.row = {
 		...row,
 		state: 2,
-		processSeconds: row.processSeconds ?? parts.nowSeconds(),
+		processSeconds: row.processSeconds ?? parts.clock.nowSeconds(),
 	};
 	await parts.store.tasks.change(task.row, [
 		parts.store.work.putting(task.id, work),

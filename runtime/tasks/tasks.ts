@@ -45,8 +45,8 @@ export class Tasks implements TaskDesk {
 
 	constructor(parts: TasksParts) {
 		this.#parts = parts;
-		const { store, nowSeconds } = parts;
-		this.#requests = new TaskRequests({ tasks: store.tasks, nowSeconds });
+		const { store, clock } = parts;
+		this.#requests = new TaskRequests({ tasks: store.tasks, clock });
 		this.#loop = new TaskLoop(parts);
 	}
 
@@ -78,7 +78,7 @@ export class Tasks implements TaskDesk {
 	}
 
 	async submit(task: NewTask): Promise<void> {
-		const { store, words, queueMax, nowSeconds } = this.#parts;
+		const { store, words, queueMax, clock } = this.#parts;
 		if (this.#isStopped || this.#loop.size >= queueMax)
 			throw new CodedError(
 				"100004",
@@ -93,7 +93,8 @@ export class Tasks implements TaskDesk {
 			order: store.tasks.takeOrder(),
 			vip: options.variant === "vip",
 			state: 3,
-			insertSeconds: nowSeconds(),
+			insertSeconds: clock.nowSeconds(),
+			insertOperatingSeconds: clock.operatingSeconds(),
 			notes: [],
 		};
 		const entry = unfinishedTask(row, "coming", release);

@@ -1,11 +1,12 @@
 /** An unfinished task as the loop that runs tasks knows it: in the queue, or in hand. What must not be lost stands in its row and its work on the disk. */
+import type { Moment } from "../store/clock-state.js";
 import type { TaskRow } from "../store/tasks.js";
 
 export interface UnfinishedTask {
 	readonly id: string;
 	readonly order: number;
 	readonly vip: boolean;
-	readonly insertSeconds: number;
+	readonly inserted: Moment;
 	/** Gives its lists back. */
 	readonly release: () => void;
 	/** It is being written to the disk, may be run, or is being removed. */
@@ -31,9 +32,13 @@ export function unfinishedTask(
 	standing: UnfinishedTask["standing"],
 	release: () => void,
 ): UnfinishedTask {
-	const { id, order, vip, insertSeconds } = row;
+	const { id, order, vip } = row;
+	const inserted = {
+		seconds: row.insertSeconds,
+		operatingSeconds: row.insertOperatingSeconds,
+	};
 	return {
-		...{ id, order, vip, insertSeconds, release, standing },
+		...{ id, order, vip, inserted, release, standing },
 		begun: false,
 		dangerous: false,
 		progress: 0,

@@ -10,6 +10,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { Api } from "../../runtime/api/api.js";
+import { ApplianceClock } from "../../runtime/clock/appliance-clock.js";
+import { thisMachine } from "../../runtime/clock/machine-time.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import { createLogger } from "../../runtime/log.js";
 import { openStore } from "../../runtime/store/open-store.js";
@@ -41,6 +43,7 @@ const config = loadConfig({
 		"auth.rate_burst=100000",
 	],
 }).values;
+const log = createLogger({ ...config.log, level: "error" });
 const api = new Api({
 	config,
 	store,
@@ -55,7 +58,15 @@ const api = new Api({
 		callbacksWaiting: 0,
 		audioSeconds: 0,
 	}),
-	log: createLogger({ ...config.log, level: "error" }),
+	clock: await ApplianceClock.open({
+		rows: store.clock,
+		machine: thisMachine,
+		isSynchronised: async () => true,
+		lastWrittenSeconds: undefined,
+		builtSeconds: 0,
+		log,
+	}),
+	log,
 	version: "0",
 });
 const url = `http://127.0.0.1:${await api.start()}/v1/hotwords`;

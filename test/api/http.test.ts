@@ -2,7 +2,6 @@ import { once } from "node:events";
 import t from "tap";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { nativeAdvice } from "../../runtime/api/server/native-advice.js";
-import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { said, startApi } from "./running-api.js";
 
 const options = {
@@ -287,6 +286,6 @@ t.test(
 	},
 );
 
-function until(met: () => boolean): Promise<true> {
-	return eventually(conditionOf(met), met);
+async function until(met: () => boolean): Promise<void> {
+	while (!met()) await new Promise((resolve) => setImmediate(resolve));
 }

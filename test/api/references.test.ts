@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { CodedError } from "../../runtime/errors.js";
-import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
 import { type Lists, startLists } from "./word-lists.js";
 
@@ -25,8 +24,8 @@ async function statusOf(lists: Lists, id: string): Promise<unknown> {
 	return (data as { status: number }).status;
 }
 
-function until(is: () => Promise<boolean>): Promise<true> {
-	return eventually(conditionOf(is), is);
+async function until(is: () => Promise<boolean>): Promise<void> {
+	while (!(await is())) await nextTurn();
 }
 
 t.test("what a request names reaches the recognition", async (t) => {

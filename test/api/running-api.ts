@@ -17,6 +17,7 @@ import type { ListLimits } from "../../runtime/store/list-quota.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
 import type { Scope } from "../../runtime/store/tokens.js";
 import { ListUsage } from "../../runtime/words/list-usage.js";
+import { plainClock } from "../clock/plain-clock.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
 import "../secrets/watched-clients.js";
@@ -115,7 +116,7 @@ export async function startApi(
 		shelf,
 		encoder: openEncoder(),
 		links: AudioLinks.open(dir),
-		nowSeconds: () => running.nowSeconds(),
+		clock: plainClock(() => running.nowSeconds()),
 		sealMsMax: overrides.sealMsMax ?? 30_000,
 		log: logger,
 	});
@@ -140,6 +141,7 @@ export async function startApi(
 			callbacksWaiting: 0,
 			audioSeconds: 0,
 		}),
+		clock: plainClock(),
 		log: logger,
 		version: "1.2.3",
 	});

@@ -75,7 +75,17 @@ t.test(
 );
 
 t.test("a clock before the program's build is wrong", async (t) => {
-	t.match(await checkClock(), { state: "ok" });
+	const synchronised = async () => true;
+	const now = new Date();
+	t.match(await checkClock(now, undefined, synchronised), { state: "ok" });
+	t.match(await checkClock(now, undefined, async () => undefined), {
+		state: "ok",
+	});
+	t.match(await checkClock(now, undefined, async () => false), {
+		state: "warning",
+		says: /^20\d\d-.*, not synchronised$/,
+		todo: /timedatectl set-ntp true/,
+	});
 	t.match(await checkClock(new Date("1970-01-02")), {
 		state: "broken",
 		todo: /timedatectl/,

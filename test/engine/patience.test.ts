@@ -3,7 +3,6 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import t, { type Test } from "tap";
 import { Patience } from "../../runtime/engine/patience.js";
-import { eventually } from "../fixtures/eventually.js";
 import { listeningLog } from "./fake-lane.js";
 
 const spins = "for (;;);";
@@ -24,12 +23,8 @@ function policyOf(pid: number | undefined): string {
 	return /policy: (\w+)/.exec(said)?.[1] ?? said;
 }
 
-async function untilIdle({ pid }: ChildProcess): Promise<void> {
-	await eventually(
-		`${pid} to run only when nobody else wants to`,
-		() => policyOf(pid) === "SCHED_IDLE",
-		{ seen: () => policyOf(pid) },
-	);
+async function until(is: () => boolean): Promise<void> {
+	while (!is()) await new Promise((next) => setTimeout(next, 20));
 }
 
 t.test(
@@ -49,7 +44,7 @@ t.test(
 		);
 		t.teardown(() => process.kill(helper, "SIGKILL"));
 		const rests = run(t, spins, "chrt", "--idle", "0");
-		await untilIdle(rests);
+		await until(() => policyOf(rests.pid) === "SCHED_IDLE");
 		for (let core = 0; core < 2 * availableParallelism(); core++) run(t, spins);
 
 		const lines: string[] = [];
@@ -69,7 +64,7 @@ t.test(
 		};
 		watch(500, rests.pid, () => false);
 		watch(1000);
-		await eventually("it to ask for its share", () => lines.length > 0);
+		await until(() => lines.length > 0);
 		t.match(lines, [/takes its share/]);
 		t.equal(policyOf(engine.pid), "SCHED_OTHER");
 		t.equal(policyOf(helper), "SCHED_OTHER", "with the programs it started");
@@ -80,7 +75,7 @@ t.test(
 		);
 
 		isBusy = false;
-		await untilIdle(engine);
+		await until(() => policyOf(engine.pid) === "SCHED_IDLE");
 		t.equal(lines.length, 1);
 	},
 );
@@ -95,6 +90,6 @@ t.test("who is gone meanwhile is no trouble", async (t) => {
 		listeningLog(({ message }) => lines.push(message)),
 	);
 	t.teardown(() => patience.stop());
-	await eventually("it to ask for its share", () => lines.length > 0);
+	await until(() => lines.length > 0);
 	t.match(lines, [/may not ask for more/]);
 });

@@ -18,7 +18,6 @@ import {
 } from "../api/signed-request.js";
 import { RunningAppliance } from "../e2e/running-appliance.js";
 import { formOf, wavBytes, wavFields } from "../files/running-files.js";
-import { eventually } from "../fixtures/eventually.js";
 import { Broker } from "../fleet/broker.js";
 import { Listener } from "../fleet/listener.js";
 
@@ -72,13 +71,14 @@ async function upload(by: string, { url }: RunningAppliance, token?: string) {
 	const { data } = (await answer.json()) as { data: { task_id: string } };
 	made.tasks[by] = data.task_id;
 	return async () => {
-		await eventually("the result", async () => {
+		for (;;) {
 			const asked = await fetch(
 				`${url}/v1/asrfile/result?task_id=${data.task_id}`,
 			);
 			const { data: now } = (await asked.json()) as { data: object };
-			return "result" in now;
-		});
+			if ("result" in now) return;
+			await new Promise((wait) => setTimeout(wait, 50));
+		}
 	};
 }
 

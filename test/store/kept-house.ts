@@ -4,6 +4,7 @@ import {
 	type HousekeepingParts,
 } from "../../runtime/store/housekeeping.js";
 import type { Store } from "../../runtime/store/open-store.js";
+import { plainClock } from "../clock/plain-clock.js";
 
 export function keptHouse(
 	store: Store,
@@ -13,6 +14,10 @@ export function keptHouse(
 	const fail = (trouble: unknown) => {
 		throw trouble;
 	};
-	const parts = { reserveBytes: 0, onSkipped: fail, onError: fail, ...changes };
+	const clock = plainClock();
+	const parts = {
+		...{ clock, reserveBytes: 0, onSkipped: fail, onError: fail },
+		...changes,
+	};
 	return new Housekeeping({ store, dir, ...parts });
 }

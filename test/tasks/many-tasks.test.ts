@@ -6,6 +6,7 @@ import { Database, type Write } from "../../runtime/store/database.js";
 import { RecordingRepository } from "../../runtime/store/recordings.js";
 import { Sweeper } from "../../runtime/tasks/sweeper.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
+import { plainClock } from "../clock/plain-clock.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { startFiles } from "../files/running-files.js";
 import { allOf } from "../store/all-of.js";
@@ -65,7 +66,7 @@ t.test("a sweep through them is made of short turns", async (t) => {
 		async *othersAudio() {
 			for await (const it of recordings.list()) yield it.audioId;
 		},
-		...{ resultDays: 31, audioDays: 30, nowSeconds: () => nowSeconds },
+		...{ resultDays: 31, audioDays: 30, clock: plainClock(() => nowSeconds) },
 		log: listeningLog((line) => complaints.push(line)),
 	});
 	t.equal(store.tasks.size, many); // read at the start

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Test } from "tap";
+import type { Clock } from "../../runtime/clock/clock.js";
 import type { JobLane } from "../../runtime/engine/remote-job.js";
 import { Outbound } from "../../runtime/outbound/outbound.js";
 import type { Owner } from "../../runtime/owner.js";
@@ -17,12 +18,12 @@ import type { TaskView } from "../../runtime/tasks/task-desk.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { Tasks } from "../../runtime/tasks/tasks.js";
 import type { WordList } from "../../runtime/words/word-list.js";
+import { plainClock } from "../clock/plain-clock.js";
 import {
 	type FakeLaneOptions,
 	fakeLane,
 	listeningLog,
 } from "../engine/fake-lane.js";
-import { eventually } from "../fixtures/eventually.js";
 import type { Script } from "../fixtures/fake-jobs.js";
 import { plainOptions } from "./plain-options.js";
 
@@ -36,6 +37,8 @@ export interface Changes {
 	readonly door?: CallbackDoor;
 	/** Where the state is; for a second start. */
 	readonly dir?: string;
+	/** Instead of one that is right. */
+	readonly clock?: Clock;
 	readonly find?: (options: FileOptions) => FoundWords;
 }
 
@@ -51,7 +54,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	});
 	const { lane, supervisor } = fakeLane(t, changes.fake);
 	const clock = { seconds: 1_700_000_000 };
-	const nowSeconds = () => clock.seconds;
+	const steady = plainClock(() => clock.seconds);
 	const timeText = (seconds: number) => `time ${seconds}`;
 	const held: (readonly WordList[])[] = [];
 	const complaints: string[] = [];
@@ -72,13 +75,16 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 			},
 		},
 		keywords: { find: async () => [] },
-		nowSeconds,
+		clock: changes.clock ?? steady,
 		timeText,
 		slots: changes.slots ?? 1,
 		queueMax: changes.queueMax ?? 1000,
 		log,
 		onRemoved: (id) => callbacks.ring(id),
-		onFinished: ({ id }) => callbacks.ring(id),
+		onFinished: ({ id }) => {
+			callbacks.ring(id);
+			for (const listen of listeners) listen();
+		},
 	});
 	const callbacks = new Callbacks({
 		outbox: store.outbox,
@@ -87,10 +93,11 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 			changes.door ??
 			new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined }),
 		secret: changes.secret ?? "",
-		nowSeconds,
+		clock: changes.clock ?? steady,
 		timeText,
 		log,
 	});
+	const listeners = new Set<() => void>();
 	let isOpen = true;
 	const close = async () => {
 		if (!isOpen) return;
@@ -136,15 +143,15 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	};
 	/** The task when it is finished. */
 	const finished = async (id: string): Promise<TaskView> => {
-		const look = () => {
+		for (;;) {
 			const view = tasks.find(id);
-			return view === undefined || view.state < 2 ? { view } : undefined;
-		};
-		const { view } = await eventually(`${id} to be finished`, look, {
-			seen: () => tasks.find(id),
-		});
-		if (!view) throw new Error(`${id} is gone`);
-		return view;
+			if (!view) throw new Error(`${id} is gone`);
+			if (view.state < 2) return view;
+			await new Promise<void>((resolve) => {
+				listeners.add(resolve);
+				setTimeout(resolve, 100);
+			});
+		}
 	};
 	/** A sentence that is not heard before its gate is opened. */
 	const gate = (name = "gate") => {

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Sweeper, type SweeperParts } from "../../runtime/tasks/sweeper.js";
+import { plainClock } from "../clock/plain-clock.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { allOf } from "../store/all-of.js";
 import { runningTasks } from "./running-tasks.js";
@@ -22,7 +23,7 @@ async function sweptTasks(t: Test, changes: Partial<SweeperParts> = {}) {
 			},
 			resultDays: 31,
 			audioDays: 30,
-			nowSeconds: () => clock.seconds,
+			clock: plainClock(() => clock.seconds),
 			log: listeningLog(() => {}),
 			...its,
 		});

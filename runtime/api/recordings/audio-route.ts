@@ -29,7 +29,8 @@ export interface AudioRouteParts {
 	ready(id: string): Promise<ReadyRow | undefined>;
 	/** @throws CodedError 110001, 110002, 110003, 100005 */
 	admit(request: ApiRequest): Principal;
-	readonly nowSeconds: () => number;
+	/** What the expiry of a link is compared with. @param row what it leads to */
+	nowSeconds(row: RecordingRow | undefined): number;
 }
 
 const contentTypes = {
@@ -67,8 +68,8 @@ async function fetchAudio(
 ): Promise<ApiResponse> {
 	const file = params.file ?? "";
 	const [, id = "", format = ""] = filePattern.exec(file) ?? [];
-	const principal = admit(request, file, parts);
 	const row = parts.find(id);
+	const principal = admit(request, file, row, parts);
 	// another's is none: whoever tries ids learns nothing
 	if (row?.format !== format || (principal && !maySee(principal, row.owner)))
 		throw gone();
@@ -81,13 +82,15 @@ async function fetchAudio(
 function admit(
 	request: ApiRequest,
 	file: string,
+	row: RecordingRow | undefined,
 	{ links, admit: admitToken, nowSeconds }: AudioRouteParts,
 ): Principal | undefined {
 	const asked = new URLSearchParams(request.query);
 	const signature = asked.get("signature");
 	if (signature === null) return admitToken(request);
 	const expires = asked.get("expires") ?? "";
-	if (links.isValid(file, expires, signature, nowSeconds())) return undefined;
+	if (links.isValid(file, expires, signature, nowSeconds(row)))
+		return undefined;
 	throw new CodedError("110003", "the link is not ours, or it has expired");
 }
 

@@ -3,6 +3,7 @@
  * days, then removed.
  */
 import type { AudioEncoder } from "../../audio/encoder-port.js";
+import type { Clock } from "../../clock/clock.js";
 import type { Logger } from "../../log.js";
 import type { Lane } from "../../session/lane-port.js";
 import type {
@@ -27,7 +28,7 @@ export interface RecordingsParts {
 	readonly shelf: AudioShelf;
 	readonly encoder: AudioEncoder;
 	readonly links: AudioLinks;
-	readonly nowSeconds?: () => number;
+	readonly clock: Clock;
 	/** What a result waits for its recording (`RecordingLane`). */
 	readonly sealMsMax?: number;
 	readonly log: Logger;
@@ -39,14 +40,12 @@ const hourMs = 3_600_000;
 
 export class Recordings {
 	readonly #parts: RecordingsParts;
-	readonly #nowSeconds: () => number;
 	readonly #conversions: Conversions;
 	#timer: NodeJS.Timeout | undefined;
 	#sweep: Promise<void> = Promise.resolve();
 
 	constructor(parts: RecordingsParts) {
 		this.#parts = parts;
-		this.#nowSeconds = parts.nowSeconds ?? (() => Date.now() / 1000);
 		this.#conversions = new Conversions(parts);
 	}
 
@@ -58,7 +57,7 @@ export class Recordings {
 				this.#parts.links.link(
 					baseUrl,
 					`${id}.${format}`,
-					this.#nowSeconds() + keptSeconds,
+					this.#parts.clock.expirySeconds() + keptSeconds,
 				),
 		};
 		return new RecordingLane(lane, recorder, this.#parts.sealMsMax);
@@ -66,14 +65,14 @@ export class Recordings {
 
 	/** @param admit who may fetch with a token. */
 	route(admit: (request: ApiRequest) => Principal): Route {
-		const { links, shelf } = this.#parts;
+		const { links, shelf, clock } = this.#parts;
 		return audioRoute({
 			links,
 			shelf,
 			find: (id) => this.#find(id),
 			ready: (id) => this.#conversions.ready(id),
 			admit,
-			nowSeconds: this.#nowSeconds,
+			nowSeconds: (row) => clock.expirySeconds(row && madeOf(row)),
 		});
 	}
 
@@ -112,7 +111,7 @@ export class Recordings {
 		wish: RecordingWish,
 		{ format, sampleRateHz }: RecognitionOptions,
 	): Promise<Recording> {
-		const { rows, shelf, log } = this.#parts;
+		const { rows, shelf, clock, log } = this.#parts;
 		const draft = await shelf.begin();
 		return new Recording(draft, {
 			keep: async (id, audioId) => {
@@ -121,7 +120,8 @@ export class Recordings {
 					owner: wish.owner,
 					format: wish.format,
 					audioId,
-					createdSeconds: this.#nowSeconds(),
+					createdSeconds: clock.nowSeconds(),
+					createdOperatingSeconds: clock.operatingSeconds(),
 					holds: { is: "sent", format, sampleRateHz },
 				});
 				this.#conversions.queue(id);
@@ -136,11 +136,12 @@ export class Recordings {
 		return row && !this.#isOld(row) ? row : undefined;
 	}
 
-	#isOld({ createdSeconds }: RecordingRow): boolean {
-		return this.#nowSeconds() - createdSeconds >= keptSeconds;
+	#isOld(row: RecordingRow): boolean {
+		return this.#parts.clock.ageSeconds(madeOf(row)) >= keptSeconds;
 	}
 
 	async #removeOld(): Promise<void> {
+		if (!this.#parts.clock.countsAges) return;
 		for await (const row of this.#parts.rows.list())
 			if (this.#isOld(row)) await this.#remove(row.id);
 	}
@@ -153,4 +154,8 @@ export class Recordings {
 		await rows.remove(id);
 		await shelf.remove(row.audioId);
 	}
+}
+
+function madeOf({ createdSeconds, createdOperatingSeconds }: RecordingRow) {
+	return { seconds: createdSeconds, operatingSeconds: createdOperatingSeconds };
 }

@@ -1,9 +1,11 @@
 /** The machine: memory, disk, clock, and the libraries of the system. */
-import { constants, statSync } from "node:fs";
+import { constants } from "node:fs";
 import { access, readdir, stat, statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
-import { programFile } from "../../config/own-program.js";
+import { openTimeSync } from "../../../drivers/clock/time-sync.js";
+import type { TimeSync } from "../../clock/sync-port.js";
+import { builtAt } from "../../config/own-program.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 const megabyte = 1024 * 1024;
@@ -71,15 +73,22 @@ async function existing(path: string): Promise<string> {
 /** Tokens expire and signatures are compared by the clock: one that stands before this program was built is wrong. */
 export async function checkClock(
 	now = new Date(),
-	builtAt = statSync(programFile).mtime,
+	built = builtAt(),
+	isSynchronised: TimeSync = openTimeSync(),
 ): Promise<Finding> {
 	const about = "clock";
 	const dayMs = 86_400_000;
-	if (now.getTime() < builtAt.getTime() - dayMs)
+	if (now.getTime() < built.getTime() - dayMs)
 		return broken(
 			about,
-			`${now.toISOString()} is before this program was built (${builtAt.toISOString()})`,
+			`${now.toISOString()} is before this program was built (${built.toISOString()})`,
 			"set the clock: timedatectl set-ntp true",
+		);
+	if ((await isSynchronised()) === false)
+		return warning(
+			about,
+			`${now.toISOString()}, not synchronised`,
+			"let a time server set it: timedatectl set-ntp true; where there is none, set it by hand (date -s): docs/service.md says what earshot makes of a clock that is wrong",
 		);
 	return ok(about, now.toISOString());
 }

@@ -1,0 +1,32 @@
+/** What `GET /metrics` says of the machine's clock. */
+import type { Series } from "./metrics.js";
+
+export interface ClockFigures {
+	readonly isTrusted: boolean;
+	readonly isSynchronised: boolean;
+	readonly countsAges: boolean;
+}
+
+export const clockSeries: readonly Series<ClockFigures>[] = [
+	{
+		kind: "gauge",
+		name: "clock_trusted",
+		help: "1 where the machine's clock agrees with what is known of time.",
+		labels: [],
+		values: ({ isTrusted }) => [[{}, isTrusted ? 1 : 0]],
+	},
+	{
+		kind: "gauge",
+		name: "clock_synchronised",
+		help: "1 where the machine's clock is kept right by another one.",
+		labels: [],
+		values: ({ isSynchronised }) => [[{}, isSynchronised ? 1 : 0]],
+	},
+	{
+		kind: "gauge",
+		name: "clock_ages_counted",
+		help: "0 for an hour after the clock jumped by more than a day: nothing is removed for its age.",
+		labels: [],
+		values: ({ countsAges }) => [[{}, countsAges ? 1 : 0]],
+	},
+];

@@ -1,0 +1,187 @@
+/**
+ * The appliance's clock: looks every minute what the machine's says, counts what passed (operating-time.ts), and remembers it for the next start.
+ *
+ * INVARIANTS
+ * - What expires does not live again because the clock went back: such a time is only taken from a clock that is synchronised.
+ * - Nothing is removed for its age within an hour of a jump of more than a day.
+ */
+import type { EngineLog } from "../engine/log-port.js";
+import type {
+	ClockRepository,
+	ClockState,
+	Moment,
+} from "../store/clock-state.js";
+import type { Clock } from "./clock.js";
+import type { Machine } from "./machine-time.js";
+import {
+	advance,
+	ageSeconds,
+	beginning,
+	behindSeconds,
+	certainSeconds,
+	isHeld,
+} from "./operating-time.js";
+import type { TimeSync } from "./sync-port.js";
+import { type ClockTrust, trustIn } from "./trust.js";
+
+export interface ApplianceClockParts {
+	readonly rows: ClockRepository;
+	readonly machine: Machine;
+	readonly isSynchronised: TimeSync;
+	/** When something of ours was written last, as the disk has it; undefined: never. */
+	readonly lastWrittenSeconds: number | undefined;
+	/** Unix time: nobody's clock is before it. */
+	readonly builtSeconds: number;
+	readonly log: EngineLog;
+}
+
+const lookEveryMs = 60_000;
+/** A power cut forgets no more than this. */
+const writeEveryMs = 600_000;
+/** More than this between two looks is a clock that was set. */
+const setSeconds = 60;
+const daySeconds = 86_400;
+
+export class ApplianceClock implements Clock {
+	readonly #parts: ApplianceClockParts;
+	#state: ClockState;
+	#synchronised = false;
+	#wasHeld = false;
+	#lookedAtMs = performance.now();
+	#writtenAtMs = Number.NEGATIVE_INFINITY;
+	#timer: NodeJS.Timeout | undefined;
+	#looking: Promise<void> = Promise.resolve();
+
+	/** The first look. Never rejects. */
+	static async open(parts: ApplianceClockParts): Promise<ApplianceClock> {
+		const clock = new ApplianceClock(parts);
+		await clock.look();
+		return clock;
+	}
+
+	private constructor(parts: ApplianceClockParts) {
+		this.#parts = parts;
+		this.#state =
+			parts.rows.read() ??
+			beginning(
+				{ ...parts.machine.read(), synchronised: false },
+				parts.lastWrittenSeconds,
+			);
+	}
+
+	start(): void {
+		this.#timer = setInterval(() => void this.look(), lookEveryMs);
+		this.#timer.unref();
+	}
+
+	/** What was counted is on the disk. */
+	async stop(): Promise<void> {
+		clearInterval(this.#timer);
+		this.#writtenAtMs = Number.NEGATIVE_INFINITY;
+		await this.look();
+	}
+
+	/** Looks at the machine's clocks now. Never rejects. */
+	look(): Promise<void> {
+		this.#looking = this.#looking.then(() => this.#look());
+		return this.#looking;
+	}
+
+	nowSeconds(): number {
+		return this.#parts.machine.wallSeconds();
+	}
+
+	expirySeconds(made?: Moment): number {
+		const behind = made ? behindSeconds(this.#now, made) : 0;
+		return this.#rightSeconds() - behind;
+	}
+
+	certainSeconds(made?: Moment): number {
+		const behind = made ? behindSeconds(this.#now, made) : 0;
+		return Math.min(this.nowSeconds(), certainSeconds(this.#now)) - behind;
+	}
+
+	operatingSeconds(): number {
+		return this.#now.operatingSeconds;
+	}
+
+	ageSeconds(moment: Moment): number {
+		return ageSeconds(this.#now, moment);
+	}
+
+	get countsAges(): boolean {
+		return !isHeld(this.#now);
+	}
+
+	get trust(): ClockTrust {
+		return trustIn({
+			state: this.#now,
+			wallSeconds: this.nowSeconds(),
+			synchronised: this.#synchronised,
+			builtSeconds: this.#parts.builtSeconds,
+		});
+	}
+
+	/** A synchronised clock, or the later of what the clock says and what has passed. */
+	#rightSeconds(): number {
+		const wallSeconds = this.nowSeconds();
+		return this.#synchronised && !this.#wasSet
+			? wallSeconds
+			: Math.max(wallSeconds, certainSeconds(this.#now));
+	}
+
+	/** As it would be now, going by the clock of this process. */
+	get #now(): ClockState {
+		const operatingSeconds =
+			this.#state.operatingSeconds + this.#sinceLookSeconds;
+		return { ...this.#state, operatingSeconds };
+	}
+
+	/** Since the last look. */
+	get #wasSet(): boolean {
+		const expected = this.#state.wallSeconds + this.#sinceLookSeconds;
+		return Math.abs(this.nowSeconds() - expected) > setSeconds;
+	}
+
+	get #sinceLookSeconds(): number {
+		return (performance.now() - this.#lookedAtMs) / 1000;
+	}
+
+	async #look(): Promise<void> {
+		const { isSynchronised, machine } = this.#parts;
+		const synchronised = (await isSynchronised(this.#wasSet)) ?? false;
+		const lookedAtMs = performance.now();
+		const reading = { ...machine.read(), synchronised };
+		const { state, jumpSeconds } = advance(this.#state, reading);
+		const isNews =
+			jumpSeconds !== undefined || synchronised !== this.#synchronised;
+		this.#state = state;
+		this.#synchronised = synchronised;
+		this.#lookedAtMs = lookedAtMs;
+		this.#tell(jumpSeconds);
+		if (isNews || this.#lookedAtMs - this.#writtenAtMs >= writeEveryMs)
+			await this.#write();
+	}
+
+	#tell(jumpSeconds: number | undefined): void {
+		const { log } = this.#parts;
+		if (jumpSeconds !== undefined)
+			log.warn(
+				{ days: Math.round((jumpSeconds / daySeconds) * 10) / 10 },
+				"the clock jumped: nothing is removed for its age for an hour",
+			);
+		const isHeldNow = isHeld(this.#state);
+		if (this.#wasHeld && !isHeldNow) log.info({}, "ages count again");
+		this.#wasHeld = isHeldNow;
+	}
+
+	async #write(): Promise<void> {
+		try {
+			await this.#parts.rows.write(this.#state);
+			this.#writtenAtMs = performance.now();
+		} catch (error) {
+			// as with a power cut: the next start knows of the last one that was written
+			this.#parts.log.warn({ err: error }, "the time is not written down");
+		}
+	}
+}

@@ -1,0 +1,126 @@
+/** What the rooms hear of the time, over restarts; and what people do. */
+import t from "tap";
+import { visitorsClock } from "../../runtime/clock/visitors-clock.js";
+import { day, hour, march } from "./fake-machine.js";
+import { clockOf, runningClock } from "./running-clock.js";
+
+const near = (found: number, wanted: number) => Math.abs(found - wanted) < 5;
+
+t.test("time for what expires goes back only if it is right", async (t) => {
+	const { clock, machine, run, set } = await runningClock(t);
+	await run(hour);
+	t.ok(near(clock.expirySeconds(), march + hour));
+	await set(march - 40 * day);
+	t.ok(near(clock.expirySeconds(), march + hour), "set back by somebody");
+	t.ok(near(clock.nowSeconds(), march - 40 * day), "people read what it says");
+	await set(march + 40 * day);
+	t.ok(near(clock.expirySeconds(), march + 40 * day), "forward at once");
+	t.ok(near(clock.certainSeconds(), march + hour), "nothing goes by that");
+	await set(march + 2 * hour);
+	t.ok(near(clock.expirySeconds(), march + 2 * hour), "a mistake is mended");
+	machine.synchronised = true;
+	await set(march - 5 * day);
+	t.ok(near(clock.expirySeconds(), march - 5 * day), "back, if it is right");
+	machine.set(0);
+	t.ok(clock.expirySeconds() >= march - 5 * day, "before the next look, too");
+});
+
+t.test("a machine without a battery goes on where it was", async (t) => {
+	const first = await runningClock(t);
+	await first.run(hour);
+	await first.clock.stop();
+	for (let start = 1; start <= 2; start++) {
+		first.machine.restart(0);
+		const again = await clockOf(first.store, first.machine);
+		t.ok(again.clock.expirySeconds() >= march + hour, "not in 1970");
+		// from 1970 to 1970 is no jump, and what is counted goes on
+		t.equal(again.clock.countsAges, start > 1);
+		t.match(again.clock.trust, {
+			isTrusted: false,
+			says: /^1970-01-01T00:0\d:\d\d\.000Z is before this program was built/,
+		});
+		await again.run(hour);
+		t.equal(again.clock.countsAges, true);
+		t.ok(near(again.clock.operatingSeconds(), (start + 1) * hour + start * 10));
+		await again.clock.stop();
+	}
+});
+
+t.test("a jump is told, and when ages count again", async (t) => {
+	const { clock, said, run, set, machine } = await runningClock(t);
+	t.same(said, []);
+	t.match(clock.trust, {
+		isTrusted: true,
+		isSynchronised: false,
+		says: /^not synchronised; it agrees with the time/,
+	});
+	await set(march + 2 * day);
+	t.match(said, [/^the clock jumped: nothing is removed for its age/]);
+	t.match(clock.trust, {
+		isTrusted: false,
+		countsAges: false,
+		says: /^it jumped by more than a day: .* for another 60 minutes$/,
+	});
+	await run(hour - 1);
+	t.equal(clock.countsAges, false);
+	await run(1);
+	t.equal(clock.countsAges, true);
+	t.equal(said[1], "ages count again");
+	t.match(clock.trust, { isTrusted: true });
+	await set(machine.wallSeconds() - 2 * hour);
+	t.match(clock.trust, { isTrusted: true }, "it has caught up with two days");
+	machine.synchronised = true;
+	await clock.look();
+	t.match(clock.trust, { isTrusted: true, says: "synchronised" });
+	machine.synchronised = false;
+	await set(machine.wallSeconds() - 10 * hour);
+	t.match(clock.trust, {
+		isTrusted: false,
+		says: /is behind what has passed .* and it is not synchronised$/,
+	});
+});
+
+t.test("a hold outlasts a restart of the program", async (t) => {
+	const { store, machine, set } = await runningClock(t);
+	await set(march + 40 * day);
+	machine.run(600);
+	const again = await clockOf(store, machine);
+	t.equal(again.clock.countsAges, false);
+	t.same(again.said, [], "it is no second jump");
+	await again.run(hour);
+	t.equal(again.clock.countsAges, true);
+});
+
+t.test("the clock jumped while the program was stopped", async (t) => {
+	const { store, clock, machine } = await runningClock(t);
+	await clock.stop();
+	machine.run(2 * hour);
+	machine.set(machine.wallSeconds() + 40 * day);
+	const again = await clockOf(store, machine);
+	t.equal(again.clock.countsAges, false);
+	t.match(again.said, [/the clock jumped/]);
+	t.ok(near(again.clock.operatingSeconds(), 2 * hour));
+});
+
+t.test("a visitor of the store reads the server's clock", async (t) => {
+	const { store, clock, machine, run } = await runningClock(t);
+	await run(hour);
+	await clock.stop();
+	machine.restart(0);
+	const visitor = visitorsClock(store.clock, machine.read());
+	t.ok(near(visitor.expirySeconds(), march + hour + 10));
+	t.ok(near(visitor.operatingSeconds ?? 0, hour + 10));
+	const fresh = visitorsClock({ read: () => undefined }, machine.read());
+	t.equal(fresh.expirySeconds(), 10);
+	t.equal(fresh.operatingSeconds, undefined);
+});
+
+t.test("a disk that takes nothing stops no clock", async (t) => {
+	const { store, said, machine } = await runningClock(t);
+	store.clock.write = () => Promise.reject(new Error("the disk is full"));
+	const { clock, said: lines } = await clockOf(store, machine);
+	machine.run(hour);
+	await clock.stop();
+	t.same([said, [...new Set(lines)]], [[], ["the time is not written down"]]);
+	t.ok(near(clock.expirySeconds(), march + hour));
+});

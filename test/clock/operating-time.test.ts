@@ -1,0 +1,240 @@
+/** What is counted of time while clocks are set, stand still, start in 1970 or in 2036. */
+import t from "tap";
+import {
+	advance,
+	ageSeconds,
+	beginning,
+	certainSeconds,
+	isHeld,
+} from "../../runtime/clock/operating-time.js";
+import { day, FakeMachine, hour, march } from "./fake-machine.js";
+
+/** A device, and how old it holds for what it made a note of. */
+function device() {
+	const machine = new FakeMachine();
+	const reading = () => ({
+		...machine.read(),
+		synchronised: machine.synchronised,
+	});
+	let state = advance(beginning(reading()), reading()).state;
+	const look = () => {
+		const { state: next, jumpSeconds } = advance(state, reading());
+		state = next;
+		return jumpSeconds;
+	};
+	return {
+		machine,
+		look,
+		/** It runs, and is looked at every minute. */
+		run(seconds: number) {
+			for (let left = seconds; left > 0; left -= 60) {
+				machine.run(Math.min(60, left));
+				look();
+			}
+		},
+		note: () => ({
+			seconds: machine.wallSeconds(),
+			operatingSeconds: state.operatingSeconds,
+		}),
+		age: (moment: Parameters<typeof ageSeconds>[1]) =>
+			Math.round(ageSeconds(state, moment)),
+		certain: () => Math.round(certainSeconds(state)),
+		isHeld: () => isHeld(state),
+		get state() {
+			return state;
+		},
+	};
+}
+
+t.test("while a machine runs, things grow as old as it ran", async (t) => {
+	const { run, note, age } = device();
+	const made = note();
+	run(5 * hour);
+	t.equal(age(made), 5 * hour);
+	t.equal(age({ seconds: made.seconds }), 5 * hour, "of an older version too");
+});
+
+t.test("a clock that is set makes nothing older or younger", async (t) => {
+	const { machine, run, look, note, age, isHeld } = device();
+	const made = note();
+	for (const jump of [40 * day, -80 * day, 3650 * day, -2 * day]) {
+		run(hour);
+		machine.set(machine.wallSeconds() + jump);
+		t.equal(Math.round(look() ?? 0), jump, "it is told");
+		t.ok(isHeld(), "and nothing is removed");
+	}
+	t.equal(age(made), 4 * hour);
+	run(hour - 60);
+	t.ok(isHeld());
+	run(60);
+	t.notOk(isHeld(), "an hour later ages count");
+	t.equal(age(made), 5 * hour);
+});
+
+t.test("a step of less than a day is none", async (t) => {
+	const { machine, look, isHeld } = device();
+	for (const step of [hour, -hour, 23 * hour]) {
+		machine.set(machine.wallSeconds() + step);
+		t.equal(look(), undefined);
+		t.notOk(isHeld());
+	}
+});
+
+t.test("a night off counts, whatever the clock is kept by", async (t) => {
+	const { machine, run, look, note, age } = device();
+	const made = note();
+	run(hour);
+	machine.restart(machine.wallSeconds() + 12 * hour);
+	look();
+	t.equal(age(made), 13 * hour + 10);
+});
+
+t.test(
+	"a month off, the clock stands still until it is synchronised",
+	async (t) => {
+		const { machine, run, look, note, age, isHeld, certain } = device();
+		machine.synchronised = true;
+		look();
+		const before = note();
+		run(hour);
+		machine.synchronised = false;
+		machine.restart(machine.wallSeconds()); // no battery: it says what it said
+		look();
+		run(600);
+		const made = note();
+		run(600);
+		t.equal(age(made), 600);
+		machine.synchronised = true;
+		machine.set(machine.wallSeconds() + 30 * day);
+		t.ok(look(), "a jump");
+		t.ok(isHeld());
+		t.equal(age(made), 600, "made when the clock was wrong: as young as it is");
+		t.equal(
+			age(before),
+			30 * day + hour + 10 + 1200,
+			"from before: the month counts",
+		);
+		t.equal(certain(), machine.wallSeconds());
+		run(hour);
+		t.notOk(isHeld());
+		t.equal(age(made), 600 + hour);
+	},
+);
+
+t.test("a month off without anybody who knows does not count", async (t) => {
+	const { machine, run, look, note, age, isHeld } = device();
+	const made = note();
+	machine.synchronised = true;
+	run(hour);
+	machine.synchronised = false;
+	machine.restart(machine.wallSeconds() + 30 * day); // a battery, or 2036
+	t.equal(Math.round((look() ?? 0) / day), 30);
+	t.ok(isHeld());
+	run(2 * hour);
+	t.notOk(isHeld());
+	t.equal(age(made), 3 * hour + 10);
+	machine.synchronised = true;
+	look();
+	t.equal(age(made), 30 * day + 3 * hour + 10, "until somebody knows");
+});
+
+t.test("a machine that starts in 1970 each time", async (t) => {
+	const { machine, run, look, note, age, certain } = device();
+	const first = note();
+	const notes = [first];
+	for (let start = 0; start < 3; start++) {
+		run(hour);
+		machine.restart(0);
+		look();
+		notes.push(note());
+	}
+	run(hour);
+	t.equal(age(first), 4 * hour + 30);
+	t.same(
+		notes.map((it) => Math.floor(age(it) / hour)),
+		[4, 3, 2, 1],
+	);
+	t.equal(certain(), march + 4 * hour + 30, "it is later than that at least");
+	machine.synchronised = true;
+	machine.set(march + 10 * day);
+	look();
+	t.equal(age(first), 4 * hour + 30, "nobody knows when the days passed");
+	t.equal(certain(), march + 10 * day);
+});
+
+t.test("years of starts without a right clock, then one", async (t) => {
+	const { machine, run, look, note, age } = device();
+	machine.synchronised = true;
+	look();
+	const old = note();
+	run(60);
+	machine.synchronised = false;
+	machine.restart(machine.wallSeconds());
+	look();
+	run(hour);
+	const made = note();
+	machine.restart(machine.wallSeconds());
+	look();
+	run(hour);
+	machine.synchronised = true;
+	machine.set(machine.wallSeconds() + 400 * day);
+	look();
+	t.ok(age(made) < 2 * hour, "made since the clock was last known to be right");
+	t.ok(age(old) > 400 * day);
+});
+
+t.test("what was believed wrongly is taken back", async (t) => {
+	const { machine, run, look, note, age, certain } = device();
+	machine.synchronised = true;
+	look();
+	const made = note();
+	run(60);
+	machine.restart(machine.wallSeconds() + 3650 * day); // its server lies
+	look();
+	t.ok(age(made) > 3600 * day);
+	run(600);
+	machine.set(march + 2 * day);
+	t.ok(look());
+	t.equal(age(made), 2 * day);
+	t.equal(certain(), march + 2 * day, "what passed in all");
+});
+
+t.test("the program's own pauses count as the machine's running", async (t) => {
+	const { machine, look, note, age } = device();
+	const made = note();
+	machine.run(3 * day); // the service was stopped
+	t.equal(look(), undefined, "no jump: the machine counted them");
+	t.equal(age(made), 3 * day);
+});
+
+t.test("a first start goes by what is on the disk", async (t) => {
+	const machine = new FakeMachine();
+	const start = (wallSeconds: number, writtenSeconds: number) => {
+		machine.set(wallSeconds);
+		const reading = { ...machine.read(), synchronised: false };
+		return advance(beginning(reading, writtenSeconds), reading);
+	};
+	const old = { seconds: march - 10 * day };
+	const soon = start(march + 60, march);
+	t.equal(ageSeconds(soon.state, old), 10 * day + 60);
+	t.equal(soon.jumpSeconds, undefined);
+	const future = start(march + 3650 * day, march);
+	t.ok(isHeld(future.state));
+	t.equal(ageSeconds(future.state, old), 10 * day, "years that nobody saw");
+	const past = start(0, march);
+	t.ok(isHeld(past.state));
+	t.equal(ageSeconds(past.state, old), 10 * day);
+});
+
+t.test("a start each day for years is no more to remember", async (t) => {
+	const its = device();
+	const { machine, run, look, note, age } = its;
+	const made = note();
+	run(60);
+	for (let start = 0; start < 2500; start++) {
+		machine.restart(machine.wallSeconds() + hour);
+		look();
+	}
+	t.equal(its.state.offTimes.length, 400);
+	t.equal(age(made), 60 + 2500 * (hour + 10));
+});

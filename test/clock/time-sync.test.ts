@@ -1,0 +1,65 @@
+/** Who is asked whether the clock is synchronised, in which order, and what is believed. */
+import { chmodSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { kernelSynchronised } from "../../drivers/clock/kernel-clock.js";
+import { openTimeSync } from "../../drivers/clock/time-sync.js";
+
+const silent = () => undefined;
+
+function sources(t: Test, says: string) {
+	const folder = t.testdir({ touched: "", asked: "" });
+	const command = join(folder, "timedatectl");
+	const asked = join(folder, "asked");
+	writeFileSync(command, `#!/bin/sh\necho "$@" >> ${asked}\n${says}\n`);
+	chmodSync(command, 0o755);
+	return { file: join(folder, "touched"), command, asked, folder };
+}
+
+t.test("the kernel answers, or says that it does not", async (t) => {
+	// true or false as the machine is; undefined in a sandbox
+	t.match(String(kernelSynchronised()), /^(?:true|false|undefined)$/);
+	for (const kernel of [true, false]) {
+		const sync = openTimeSync({ kernel: () => kernel, command: "/nowhere" });
+		t.equal(await sync(), kernel);
+	}
+});
+
+t.test("timesyncd's file counts while it is fresh", async (t) => {
+	const { file } = sources(t, "exit 1");
+	const sync = openTimeSync({ kernel: silent, file, command: "/nowhere" });
+	t.equal(await sync(), true);
+	for (const hours of [-2, 2, 24 * 365]) {
+		const then = new Date(Date.now() + hours * 3_600_000);
+		utimesSync(file, then, then);
+		t.equal(
+			await sync(),
+			undefined,
+			`the clock was set by ${hours} hours since`,
+		);
+	}
+});
+
+t.test("timedatectl is asked last, and not every minute", async (t) => {
+	for (const [says, wanted] of [
+		["echo yes", true],
+		["echo no", false],
+		["echo", undefined],
+		["echo yes; exit 1", undefined],
+	] as const) {
+		const { command, folder } = sources(t, says);
+		const file = join(folder, "none");
+		const sync = openTimeSync({ kernel: silent, file, command });
+		t.equal(await sync(), wanted, says);
+		t.equal(await sync(), wanted, says);
+		t.equal(
+			readFileSync(join(folder, "asked"), "utf8"),
+			"show --property=NTPSynchronized --value\n",
+		);
+		t.equal(await sync(true), wanted, "but for when the clock was set");
+		t.equal(readFileSync(join(folder, "asked"), "utf8").split("\n").length, 3);
+	}
+	const file = "/nowhere/touched";
+	const sync = openTimeSync({ kernel: silent, file, command: "/nowhere" });
+	t.equal(await sync(), undefined, "nobody knows");
+});

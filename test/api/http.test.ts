@@ -2,6 +2,7 @@ import { once } from "node:events";
 import t from "tap";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { nativeAdvice } from "../../runtime/api/server/native-advice.js";
+import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { said, startApi } from "./running-api.js";
 
 const options = {
@@ -286,6 +287,6 @@ t.test(
 	},
 );
 
-async function until(met: () => boolean): Promise<void> {
-	while (!met()) await new Promise((resolve) => setImmediate(resolve));
+function until(met: () => boolean): Promise<true> {
+	return eventually(conditionOf(met), met);
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { CodedError } from "../../runtime/errors.js";
+import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
 import { type Lists, startLists } from "./word-lists.js";
 
@@ -24,8 +25,8 @@ async function statusOf(lists: Lists, id: string): Promise<unknown> {
 	return (data as { status: number }).status;
 }
 
-async function until(is: () => Promise<boolean>): Promise<void> {
-	while (!(await is())) await nextTurn();
+function until(is: () => Promise<boolean>): Promise<true> {
+	return eventually(conditionOf(is), is);
 }
 
 t.test("what a request names reaches the recognition", async (t) => {

@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import t from "tap";
 import type { ApiResponse } from "../../runtime/api/exchange.js";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
+import { untilStill } from "../fixtures/eventually.js";
 
 const options = {
 	host: "127.0.0.1",
@@ -96,10 +98,10 @@ t.test("a client who leaves ends the pieces", async (t) => {
 		const socket = connect(port, "127.0.0.1");
 		socket.on("error", () => {});
 		socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-		socket.once("data", () => {
-			socket.pause();
-			setTimeout(() => socket.destroy(), 100);
-		});
+		await once(socket, "data");
+		socket.pause();
+		await untilStill(() => given);
+		socket.destroy();
 		await over;
 		t.ok(given < 1e4, "it waited for its reader");
 	}

@@ -7,6 +7,7 @@ import { FileService } from "../../runtime/tasks/file-service.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { plainClock } from "../clock/plain-clock.js";
 import { fakeLane, listeningLog } from "../engine/fake-lane.js";
+import { eventually } from "../fixtures/eventually.js";
 import { plainOptions } from "../tasks/plain-options.js";
 import { earshotIn } from "./earshot.js";
 
@@ -57,8 +58,10 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 	};
 	await submit("task-done", ["one"]);
 	const { outbox } = openTaskStore(server.database);
-	while (!outbox.find("task-done")?.tries.length)
-		await new Promise((wait) => setTimeout(wait, 20));
+	await eventually(
+		"a callback that was tried",
+		() => outbox.find("task-done")?.tries.length,
+	);
 	await submit("task-slower", ["hang"]);
 	await submit("task-slow", ["hang"]);
 

@@ -7,8 +7,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import t from "tap";
+import { eventually } from "../fixtures/eventually.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
 t.test("an altered model: said on the screen, mended in place", async (t) => {
@@ -29,7 +29,9 @@ t.test("an altered model: said on the screen, mended in place", async (t) => {
 		earshot.screen.some((it) =>
 			it.includes("not ready: whisper-base: decoder.onnx was altered"),
 		);
-	while (!said()) await wait(50);
+	await eventually("it to say what is wrong", said, {
+		seen: () => earshot.screen,
+	});
 	const health = await fetch(`${earshot.url}/healthz`);
 	t.equal(health.status, 503);
 	writeFileSync(weights, good);

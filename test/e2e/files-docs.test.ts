@@ -1,10 +1,10 @@
 import { exec } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import t from "tap";
 import { ffmpegMissing } from "../ffmpeg/encoded.js";
+import { eventually } from "../fixtures/eventually.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
 const page = readFileSync(join(repository, "docs/files.md"), "utf8");
@@ -46,11 +46,16 @@ t.test(
 			"the duration that the page shows",
 		);
 		let answer = JSON.parse(await run(result as string));
-		for (let waited = 0; !answer.data.result && waited < 600; waited++) {
-			t.match(answer.data.desc, /^(Queued|Transcribing)$/);
-			await sleep(100);
-			answer = JSON.parse(await run(result as string));
-		}
+		await eventually(
+			"the result",
+			async () => {
+				if (answer.data.result) return true;
+				t.match(answer.data.desc, /^(Queued|Transcribing)$/);
+				answer = JSON.parse(await run(result as string));
+				return false;
+			},
+			{ seen: () => answer },
+		);
 		t.match(answer.data.result?.[0], { seg_num: 1, transcript: /\w+ \w+/ });
 		t.match(await run(srt as string), /^1\r?\n00:00:/);
 		t.match(JSON.parse(await run(list as string)), {

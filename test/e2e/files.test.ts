@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { wavBytes } from "../audio/wav-bytes.js";
+import { eventually } from "../fixtures/eventually.js";
 import { receiver } from "../tasks/running-tasks.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
@@ -32,8 +33,6 @@ async function batchEngines(mainPid: number | undefined): Promise<number[]> {
 		.filter((line) => line.includes("--lane batch"))
 		.map((line) => Number(line.trim().split(" ")[0]));
 }
-
-const pause = () => new Promise((wait) => setTimeout(wait, 20));
 
 t.setTimeout(300_000); // real speech three times over, on a machine that is busy with other tests
 t.test("a file survives what happens in the night", async (t) => {
@@ -76,14 +75,15 @@ t.test("a file survives what happens in the night", async (t) => {
 		}>;
 	t.match(await poll(), { status: "000000", data: { desc: /\w/ } });
 
-	let [engine] = await batchEngines(first.process.pid);
-	while (!engine) {
-		await pause();
-		[engine] = await batchEngines(first.process.pid);
-	}
+	const engines = () => batchEngines(first.process.pid);
+	const engine = await eventually(
+		"an engine",
+		async () => (await engines())[0],
+	);
 	process.kill(engine, "SIGKILL");
-	while (!(await batchEngines(first.process.pid)).some((it) => it !== engine))
-		await pause();
+	await eventually("another engine", async () =>
+		(await engines()).some((it) => it !== engine),
+	);
 	await first.stop("SIGKILL");
 	earshot = await RunningAppliance.launch(environment, first.stateDir);
 
@@ -103,10 +103,16 @@ t.test("a file survives what happens in the night", async (t) => {
 	t.ok((await earshot.metric("earshot_task_audio_seconds_total")) > 20);
 	const show = async () =>
 		(await earshot.command("tasks", "show", data.task_id)).stdout;
-	let shown = await show();
+	let shown = "";
 	// the try is written down when its answer is here; the receiver is done before that
-	for (let looks = 1; looks < 20 && !/tries +.* 200/.test(shown); looks++)
-		shown = await show();
+	await eventually(
+		"the callback's try",
+		async () => {
+			shown = await show();
+			return /tries +.* 200/.test(shown);
+		},
+		{ seen: () => shown },
+	);
 	t.match(shown, /state +completed/);
 	t.match(shown, /tries +.* 200/);
 

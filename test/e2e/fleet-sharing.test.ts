@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { ownClipFolder, readClip } from "../audio/clips.js";
+import { eventually } from "../fixtures/eventually.js";
 import { Broker, brokerMissing } from "../fleet/broker.js";
 import { Listener } from "../fleet/listener.js";
 import { Peer } from "../fleet/played-sharing.js";
@@ -68,6 +68,14 @@ async function site(t: Test, names: readonly string[]) {
 				({ shared, outbox }) =>
 					shared.lent + shared.borrowed + outbox.waiting === 0,
 			);
+	const untilAllIsBack = (name: string, from: number) =>
+		eventually(`all files of ${name} to be back`, () => hasAllBack(name, from));
+	const untilTold = (ids: readonly string[]) =>
+		eventually(
+			"a's files to be done",
+			() => ids.every((id) => listener.json(`hq/a/tasks/${id}`).length > 0),
+			{ deadlineMs: 250_000, seen: () => shared("a") },
+		);
 	t.teardown(() => {
 		if (process.env.EARSHOT_TEST_TALK)
 			for (const [name, { log }] of devices)
@@ -76,7 +84,7 @@ async function site(t: Test, names: readonly string[]) {
 				))
 					t.comment(name, line);
 	});
-	return { listener, device, shared, hasAllBack };
+	return { listener, device, shared, untilAllIsBack, untilTold };
 }
 
 async function upload(
@@ -109,21 +117,18 @@ function wordsOf(message: Record<string, unknown> | undefined): string {
 }
 
 t.test("devices of one site", { skip: brokerMissing }, async (t) => {
-	const { listener, device, shared, hasAllBack } = await site(t, [
-		"a",
-		"b",
-		"c",
-	]);
+	const names = ["a", "b", "c"];
+	const { listener, device, shared, ...wait } = await site(t, names);
+	const { untilAllIsBack, untilTold } = wait;
 
 	await t.test("share files, and a client sees no difference", async (t) => {
 		const talk = await talkOf(1);
 		const ids: string[] = [];
 		for (let i = 0; i < 5; i++) ids.push(await upload(device("a"), talk));
 		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);
-		while (ids.some((id) => told(id).length === 0)) await pause(100);
+		await untilTold(ids);
 		const from = listener.heard.length;
-		while (!["a", "b", "c"].every((name) => hasAllBack(name, from)))
-			await pause(100);
+		for (const name of ["a", "b", "c"]) await untilAllIsBack(name, from);
 		const words = ids.map((id) => wordsOf(told(id)[0]));
 		t.match(words[0], /amiable himself/);
 		for (const it of words) t.equal(it, words[0]);
@@ -159,12 +164,12 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 			device("a")
 				.log.slice(before)
 				.some((line) => pattern.test(line));
-		while (!isSaid(/a file is shared/)) await pause(20);
-		await pause(300); // it is at work
+		await eventually("a file to be shared", () => isSaid(/a file is shared/));
+		await eventually("it to be at work", () => shared("b")?.borrowed);
 		await device("b").stop("SIGKILL");
 		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);
-		while (ids.some((id) => told(id).length === 0)) await pause(100);
-		await pause(300);
+		await untilTold(ids);
+		await untilAllIsBack("a", listener.heard.length);
 		t.ok(isSaid(/a shared file comes back/));
 		for (const id of ids) {
 			t.equal(told(id).length, 1, "told once");

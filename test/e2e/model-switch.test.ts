@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import t from "tap";
 import { installFolder } from "../../runtime/models/package/install.js";
+import { eventually } from "../fixtures/eventually.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
@@ -61,13 +61,11 @@ t.test("models change while the appliance runs", async (t) => {
 	const reload = async () => {
 		const before = earshot.log.length;
 		earshot.process.kill("SIGHUP");
-		for (;;) {
-			const line = told()
+		return eventually("what is told of the reload", () =>
+			told()
 				.slice(before)
-				.find(({ msg }) => /does not hear|is used/.test(msg));
-			if (line) return line;
-			await wait(50);
-		}
+				.find(({ msg }) => /does not hear|is used/.test(msg)),
+		);
 	};
 	const isUsed = { msg: "another model is used" };
 	const hear = async (language: string) => {

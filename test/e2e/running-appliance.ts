@@ -13,6 +13,7 @@ import { databasePath } from "../../runtime/store/state-files.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
 import "../secrets/watched-clients.js";
+import { eventually } from "../fixtures/eventually.js";
 
 export const repository = resolve(import.meta.dirname, "../../..");
 
@@ -100,14 +101,16 @@ export class RunningAppliance {
 	}
 
 	async untilHealthy(): Promise<void> {
-		const deadline = Date.now() + startMsMax;
-		for (;;) {
-			const answer = await fetch(`${this.url}/healthz`).catch(() => undefined);
-			if (answer?.status === 200) return;
-			if (Date.now() > deadline)
-				throw new Error(`not healthy: ${await answer?.text()}`);
-			await new Promise((wait) => setTimeout(wait, 50));
-		}
+		let said: unknown;
+		await eventually(
+			"a healthy appliance",
+			async () => {
+				const answer = await fetch(`${this.url}/healthz`);
+				said = await answer.text();
+				return answer.status === 200;
+			},
+			{ deadlineMs: startMsMax, seen: () => said },
+		);
 	}
 
 	/** `POST /v1/asr/api` */

@@ -5,9 +5,9 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
+import { eventually } from "../fixtures/eventually.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
@@ -28,6 +28,13 @@ t.test("a running appliance in trouble", async (t) => {
 		const answer = await earshot.recognize(english, speech);
 		t.equal(answer.status, 200, "the next request works");
 	};
+
+	/** The one that asks is open as well. */
+	const untilTwoAreOpen = () =>
+		eventually(
+			"a request to be open",
+			async () => (await earshot.metric("earshot_http_requests_open")) >= 2,
+		);
 
 	t.test("an Opus bomb stops at `duration`", async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), "earshot-bomb-"));
@@ -99,7 +106,7 @@ t.test("a running appliance in trouble", async (t) => {
 				`POST /v1/asr/api?lang_type=en HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${earshot.token}\r\nContent-Length: 320000\r\n\r\n`,
 			);
 			socket.write(Buffer.alloc(64_000));
-			await new Promise((wait) => setTimeout(wait, 200));
+			await untilTwoAreOpen();
 			socket.destroy();
 			await stillHears(t);
 		},
@@ -157,10 +164,11 @@ t.test("a running appliance in trouble", async (t) => {
 		});
 		const answered = once(pending, "response");
 		pending.write(speech.subarray(0, half));
-		const open = () => earshot.metric("earshot_http_requests_open");
-		while (!((await open()) >= 2)) await pause(20); // the one that asks is open as well
+		await untilTwoAreOpen();
 		const stopped = earshot.stop();
-		while (!earshot.log.some((it) => /"stopping"/.test(it))) await pause(20);
+		await eventually("it to stop", () =>
+			earshot.log.some((it) => /"stopping"/.test(it)),
+		);
 		pending.end(speech.subarray(half));
 		const [answer] = await answered;
 		answer.resume();

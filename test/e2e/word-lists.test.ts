@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { EarshotClient } from "../../runtime/client/earshot-client.js";
+import { eventually } from "../fixtures/eventually.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
 const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
@@ -66,8 +67,10 @@ t.test(
 			.split("\n");
 		for (const pid of engine) process.kill(Number(pid), "SIGKILL");
 		const deaths = 'earshot_engine_restarts_total{lane="live"}';
-		while ((await earshot.metric(deaths)) === 0)
-			await new Promise((wait) => setTimeout(wait, 20));
+		await eventually(
+			"a death that was noticed",
+			async () => (await earshot.metric(deaths)) > 0,
+		);
 		await earshot.untilHealthy();
 		t.equal(await hear(named), changed, "the next engine gets them as well");
 	},

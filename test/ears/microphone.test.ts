@@ -5,6 +5,7 @@ import type { Utterance } from "../../runtime/session/events.js";
 import { theDevice } from "../../runtime/session/lane-port.js";
 import { FakeLane } from "../api/fake-lane.js";
 import { options } from "../engine/fake-lane.js";
+import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { fakeMicrophone } from "./fake-source.js";
 
 const utterance = (index: number, text: string, beginMs = 0): Utterance => ({
@@ -17,8 +18,8 @@ const utterance = (index: number, text: string, beginMs = 0): Utterance => ({
 });
 
 const turn = () => new Promise<void>((done) => setImmediate(done));
-async function until(is: () => boolean): Promise<void> {
-	while (!is()) await new Promise((wait) => setTimeout(wait, 5));
+function until(is: () => boolean): Promise<true> {
+	return eventually(conditionOf(is), is);
 }
 
 const phases = (events: readonly MicrophoneEvent[]) =>

@@ -14,6 +14,7 @@ import type { SupervisorState } from "../../runtime/engine/supervisor-state.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Recognition } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { conditionOf, eventually } from "../fixtures/eventually.js";
 
 const fakeEngine = fileURLToPath(
 	new URL("../fixtures/fake-engine.js", import.meta.url),
@@ -79,7 +80,6 @@ export interface FakeLaneOptions {
 
 export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 	const lines: LogLine[] = [];
-	let onLine: (() => void) | undefined;
 	const supervisor = new EngineSupervisor(
 		{
 			file: process.execPath,
@@ -98,7 +98,6 @@ export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 		},
 		listeningLog((line) => {
 			lines.push(line);
-			onLine?.();
 		}),
 	);
 	const lane = new EngineLane(supervisor, {
@@ -113,17 +112,17 @@ export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 	/** Settles when a log line with this message was written, counted from now on or before. */
 	const logged = async (message: string, times = 1): Promise<void> => {
 		const count = () => lines.filter((it) => it.message === message).length;
-		while (count() < times)
-			await new Promise<void>((resolve) => {
-				onLine = resolve;
-			});
+		await eventually(`"${message}" in the log`, () => count() >= times, {
+			seen: () => lines.slice(-20),
+		});
 	};
 	/** Settles when the state is so, looked at with every turn of the timers. */
 	const state = async (
 		is: (state: SupervisorState) => boolean,
 	): Promise<void> => {
-		while (!is(supervisor.state))
-			await new Promise((resolve) => setTimeout(resolve, 5));
+		await eventually(conditionOf(is), () => is(supervisor.state), {
+			seen: () => supervisor.state,
+		});
 	};
 	return { supervisor, lane, lines, logged, state };
 }

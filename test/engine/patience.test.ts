@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import t, { type Test } from "tap";
 import { Patience } from "../../runtime/engine/patience.js";
+import { eventually } from "../fixtures/eventually.js";
 import { listeningLog } from "./fake-lane.js";
 
 const spins = "for (;;);";
@@ -23,8 +24,12 @@ function policyOf(pid: number | undefined): string {
 	return /policy: (\w+)/.exec(said)?.[1] ?? said;
 }
 
-async function until(is: () => boolean): Promise<void> {
-	while (!is()) await new Promise((next) => setTimeout(next, 20));
+async function untilIdle({ pid }: ChildProcess): Promise<void> {
+	await eventually(
+		`${pid} to run only when nobody else wants to`,
+		() => policyOf(pid) === "SCHED_IDLE",
+		{ seen: () => policyOf(pid) },
+	);
 }
 
 t.test(
@@ -44,7 +49,7 @@ t.test(
 		);
 		t.teardown(() => process.kill(helper, "SIGKILL"));
 		const rests = run(t, spins, "chrt", "--idle", "0");
-		await until(() => policyOf(rests.pid) === "SCHED_IDLE");
+		await untilIdle(rests);
 		for (let core = 0; core < 2 * availableParallelism(); core++) run(t, spins);
 
 		const lines: string[] = [];
@@ -64,7 +69,7 @@ t.test(
 		};
 		watch(500, rests.pid, () => false);
 		watch(1000);
-		await until(() => lines.length > 0);
+		await eventually("it to ask for its share", () => lines.length > 0);
 		t.match(lines, [/takes its share/]);
 		t.equal(policyOf(engine.pid), "SCHED_OTHER");
 		t.equal(policyOf(helper), "SCHED_OTHER", "with the programs it started");
@@ -75,7 +80,7 @@ t.test(
 		);
 
 		isBusy = false;
-		await until(() => policyOf(engine.pid) === "SCHED_IDLE");
+		await untilIdle(engine);
 		t.equal(lines.length, 1);
 	},
 );
@@ -90,6 +95,6 @@ t.test("who is gone meanwhile is no trouble", async (t) => {
 		listeningLog(({ message }) => lines.push(message)),
 	);
 	t.teardown(() => patience.stop());
-	await until(() => lines.length > 0);
+	await eventually("it to ask for its share", () => lines.length > 0);
 	t.match(lines, [/may not ask for more/]);
 });

@@ -15,6 +15,7 @@ import {
 } from "../../runtime/engine/from-config.js";
 import { engineHealth } from "../../runtime/engine/health.js";
 import { theDevice } from "../../runtime/session/lane-port.js";
+import { eventually } from "../fixtures/eventually.js";
 import { eventsOf, options, rejectsWith, textOf } from "./fake-lane.js";
 import { hear, missing, probeClip, realLane, skipped } from "./real-lane.js";
 
@@ -233,7 +234,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 		const pid = Number(String(line));
 		t.ok(isAlive(pid));
 		parent.kill("SIGKILL");
-		while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+		await eventually(`${pid} to go`, () => !isAlive(pid));
 		t.pass("it is gone");
 	});
 });
@@ -245,8 +246,9 @@ t.test("an engine without a model says so", async (t) => {
 	]);
 	const engine = supervisor;
 	engine.start();
-	while (engine.state.deaths === 0)
-		await new Promise((resolve) => setTimeout(resolve, 5));
+	await eventually("its death", () => engine.state.deaths > 0, {
+		seen: () => engine.state,
+	});
 	t.match(engine.state.lastDeath, /not-there/);
 	t.match(complaints[0], /not-there/);
 });

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import t, { type Test } from "tap";
 import { giveWay } from "../../runtime/engine/scheduling.js";
 import { isStarved } from "../../runtime/engine/starvation.js";
+import { eventually } from "../fixtures/eventually.js";
 
 function run(t: Test, code: string, ...before: string[]): ChildProcess {
 	const [file = "", ...args] = [...before, process.execPath, "-e", code];
@@ -23,7 +25,9 @@ t.test("who sleeps, or is gone, is not starved", async (t) => {
 t.test("who may only run when nobody else wants to is", async (t) => {
 	for (let core = 0; core < 2 * availableParallelism(); core++) run(t, spins);
 	const idle = run(t, spins, "chrt", "--idle", "0");
-	await new Promise((wait) => setTimeout(wait, 300)); // chrt becomes the program
+	await eventually("chrt to become the program", () =>
+		readFileSync(`/proc/${idle.pid}/comm`, "utf8").startsWith("node"),
+	);
 	t.equal(await isStarved(idle.pid), true);
 });
 

@@ -7,6 +7,7 @@ import t from "tap";
 import { engineHealth } from "../../runtime/engine/health.js";
 import { EngineSupervisor } from "../../runtime/engine/supervisor.js";
 import { theDevice } from "../../runtime/session/lane-port.js";
+import { eventually } from "../fixtures/eventually.js";
 import {
 	eventsOf,
 	fakeLane,
@@ -265,7 +266,7 @@ t.test("an engine whose parent dies goes too", async (t) => {
 	);
 	t.ok(isAlive(pid));
 	parent.kill("SIGKILL");
-	while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+	await eventually(`${pid} to go`, () => !isAlive(pid));
 	t.pass("it is gone");
 });
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import t from "tap";
 import { mqttOwner } from "../../runtime/owner.js";
 import { listeningLog } from "../engine/fake-lane.js";
+import { eventually } from "../fixtures/eventually.js";
 import { type Place, startPlace } from "../outbound/places.js";
 import { beginUpload, filePart, formBytes, partOf } from "./raw-form.js";
 import { formOf, startFiles, wavBytes, wavFields } from "./running-files.js";
@@ -31,8 +32,7 @@ t.test(
 			for (const socket of slow) socket.destroy();
 		});
 		for (const socket of slow) socket.write(form.subarray(0, half));
-		while (files.left().length < 2)
-			await new Promise((next) => setTimeout(next, 5));
+		await eventually("both to be begun", () => files.left().length === 2);
 
 		const refused = await files.upload({ ...wavFields, file: wavBytes(1) });
 		t.match(refused, {
@@ -58,8 +58,7 @@ t.test(
 			status: "000000",
 		});
 		second?.destroy(); // who goes away leaves the place, too
-		while (files.left().length > 2)
-			await new Promise((next) => setTimeout(next, 5));
+		await eventually("it to be gone", () => files.left().length === 2);
 		for (let i = 0; i < 3; i++)
 			t.match(await files.upload(wavFields), { status: "200001" });
 		t.match(await files.upload({ ...wavFields, file: wavBytes(1) }), {

@@ -2,8 +2,13 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Test } from "tap";
-import { amrBytes, EncodedFiles, hasEncoder } from "../ffmpeg/encoded.js";
-import type { Property } from "../fuzz/property.js";
+import {
+	amrBytes,
+	EncodedFiles,
+	ffmpegMissing,
+	hasEncoder,
+} from "../ffmpeg/encoded.js";
+import { NotHere, type Property } from "../fuzz/property.js";
 import { below, pick } from "../fuzz/random.js";
 import { type Damage, damaged, someDamage } from "./damage.js";
 import {
@@ -56,6 +61,8 @@ interface DamagedFile {
 export async function damagedFilesLeaveNothing(
 	t: Test,
 ): Promise<Property<DamagedFile>> {
+	const missing = await ffmpegMissing();
+	if (missing) throw new NotHere(missing);
 	const files = await startFiles(t, { overrides });
 	const sounds = await everyContainer(t);
 	return {

@@ -3,11 +3,17 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Property } from "../fuzz/property.js";
+import { NotHere, type Property } from "../fuzz/property.js";
 import { below } from "../fuzz/random.js";
+import { brokerMissing } from "./broker.js";
 import { type Kills, killAgainAndAgain } from "./kills.js";
 
 const sentences = 100;
+
+export function killsOfTheBroker(): Property<Kills> {
+	if (brokerMissing) throw new NotHere(brokerMissing);
+	return brokerKillsLoseNothing();
+}
 
 export const brokerKillsLoseNothing = (): Property<Kills> => ({
 	name: "fleet/kills",

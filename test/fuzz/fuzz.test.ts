@@ -48,14 +48,17 @@ t.test("what is not there is said", async (t) => {
 	});
 });
 
-t.test("every property has its line, under its name", async (t) => {
-	const source = readFileSync("test/fuzz/targets.ts", "utf8");
-	for (const file of readdirSync("test", { recursive: true, encoding: "utf8" }))
-		if (file.endsWith(".property.ts"))
-			t.ok(
-				source.includes(file.split("/").at(-1)?.replace(/ts$/, "js") ?? ""),
-				file,
-			);
-	for (const [name, open] of targets)
-		await t.test(name, async (t) => t.equal((await open(t)).name, name));
+t.test("every property can be asked for by its name", async (t) => {
+	const files = readdirSync("test", { recursive: true, encoding: "utf8" });
+	let found = 0;
+	for (const file of files.filter((it) => it.endsWith(".property.ts"))) {
+		const source = readFileSync(`test/${file}`, "utf8");
+		for (const [, name = ""] of source.matchAll(
+			/\bname: "([^"]+)",\s+promise:/g,
+		)) {
+			t.ok(targets.has(name), `${name} of ${file}`);
+			found++;
+		}
+	}
+	t.ok(found > 30, `${found} were found`);
 });

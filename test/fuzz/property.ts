@@ -21,5 +21,8 @@ export interface Property<Case = unknown> {
 // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing
 export type Outcome = string | undefined | void;
 
-/** Where a property needs a server, a folder or a model, they last as long as `t`. */
+/** A property that can't be tried on this machine: what it needs is not installed. */
+export class NotHere extends Error {}
+
+/** Where a property needs a server, a folder or a model, they last as long as `t`. @throws NotHere */
 export type Target = (t: Test) => Property | Promise<Property>;

@@ -30,6 +30,7 @@ const storeKills = () => import("../store/kills.property.js");
 const stretches = () => import("../speakers/stretches.property.js");
 const taskKills = () => import("../tasks/kills.property.js");
 const transcripts = () => import("../result/transcripts.property.js");
+const updateKills = () => import("../update/kills.property.js");
 const uploads = () => import("../files/uploads.property.js");
 const voices = () => import("../speakers/voices.property.js");
 const words = () => import("../words/rules.property.js");
@@ -48,7 +49,7 @@ const table: Record<string, Target> = {
 	"features/log-mel": async () => (await logMel()).splitsMakeNoDifference(),
 	"files/damaged": async (t) => (await uploads()).damagedFilesLeaveNothing(t),
 	"files/forms": async (t) => (await uploads()).formsLeaveNothing(t),
-	"fleet/kills": async () => (await brokerKills()).brokerKillsLoseNothing(),
+	"fleet/kills": async () => (await brokerKills()).killsOfTheBroker(),
 	"live/crowd": async (t) => (await crowd()).crowdsLeaveNothing(t),
 	"live/protocol": async () => (await protocol()).promisesAreKept(),
 	"models-package/archives": async (t) =>
@@ -74,6 +75,7 @@ const table: Record<string, Target> = {
 	"text/phrases": async () => (await phrases()).foundAsByTrying(),
 	"text/ja/reading": async () => (await reading()).readingLosesNothing(),
 	"text/zh/any-text": async () => (await zhText()).writtenInOrder(),
+	"update/kills": async (t) => (await updateKills()).killsOfTheBuilt(t),
 	"whisper/batch": async (t) => (await batch()).anyBatch(t),
 	"words/rules": async () => (await words()).keptEntriesObeyTheRules(),
 };

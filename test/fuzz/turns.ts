@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { Test, type TestOpts, t as unused } from "tap";
-import type { Property, Target } from "./property.js";
+import { NotHere, type Property, type Target } from "./property.js";
 import { report } from "./report.js";
 import { trySeed } from "./trial.js";
 import { Watch } from "./watch.js";
@@ -32,22 +32,23 @@ export async function takeTurns(
 	const players = [...targets].map(
 		([name, open]) => new Player(name, open, watch, options),
 	);
-	let playing = players;
-	while (playing.length > 0 && performance.now() < untilMs)
+	const timeLeftMs = () => untilMs - performance.now();
+	// with little time not all have their turn, and not always the same
+	const first = options.seed % players.length;
+	let playing = [...players.slice(first), ...players.slice(0, first)];
+	while (playing.length > 0 && timeLeftMs() > 0) {
 		for (const player of playing)
-			if (performance.now() < untilMs) {
-				await player.play(
-					Math.min(turnSeconds * 1000, untilMs - performance.now()),
-				);
-				playing = playing.filter((it) => !it.failed);
-			}
+			if (timeLeftMs() > 0)
+				await player.play(Math.min(turnSeconds * 1000, timeLeftMs()));
+		playing = playing.filter((it) => it.state === "playing");
+	}
 	for (const player of players) await player.leave();
 	await watch.close();
-	return players.filter((it) => it.failed).length;
+	return players.filter((it) => it.state === "failed").length;
 }
 
 class Player {
-	failed = false;
+	state: "playing" | "failed" | "not here" = "playing";
 	readonly #name: string;
 	readonly #open: Target;
 	readonly #watch: Watch;
@@ -77,11 +78,25 @@ class Player {
 	async play(ms: number): Promise<void> {
 		const sinceMs = performance.now();
 		this.#watch.name(this.#name);
-		this.#property ??= await this.#open(this.#scope);
-		const turnMs = ms * (this.#property.share ?? 1);
-		do await this.#tryNext(this.#property);
-		while (!this.failed && performance.now() - sinceMs < turnMs);
+		this.#property ??= await this.#opened();
+		const turnMs = ms * (this.#property?.share ?? 1);
+		while (this.#property && this.state === "playing") {
+			await this.#tryNext(this.#property);
+			if (performance.now() - sinceMs > turnMs) break;
+		}
 		this.#seconds += (performance.now() - sinceMs) / 1000;
+	}
+
+	async #opened(): Promise<Property | undefined> {
+		try {
+			const property = await this.#open(this.#scope);
+			if (property.name === this.#name) return property;
+			throw new Error(`it calls itself ${property.name}`);
+		} catch (error) {
+			this.state = error instanceof NotHere ? "not here" : "failed";
+			this.#options.say(`${this.#name} can't be tried: ${error}`);
+			return undefined;
+		}
 	}
 
 	async #tryNext(property: Property): Promise<void> {
@@ -89,15 +104,17 @@ class Player {
 		this.#watch.begin(seed);
 		const { failure } = await trySeed(property, seed);
 		if (!failure) return;
-		this.failed = true;
+		this.state = "failed";
 		this.#options.say(await report(property, seed, failure, shrinkMsMax));
 	}
 
 	async leave(): Promise<void> {
-		const verdict = this.failed ? "not ok" : "ok";
-		this.#options.say(
-			`${verdict} - ${this.#name}: ${this.#cases} cases in ${this.#seconds.toFixed(1)} s`,
-		);
+		const verdict = this.state === "failed" ? "not ok" : "ok";
+		const seconds = this.#seconds.toFixed(1);
+		if (this.#cases > 0)
+			this.#options.say(
+				`${verdict} - ${this.#name}: ${this.#cases} cases in ${seconds} s`,
+			);
 		this.#scope.end();
 		await this.#left;
 		rmSync(this.#scope.testdirName, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 
 /** A case that takes longer is a finding. */
-const secondsMax = 120;
+const secondsMax = 300;
 
 export class Watch {
 	/** How many cases began, and the seed of the last. */

@@ -1,5 +1,6 @@
 /** A client that says what it is told, also what no honest client says, and remembers every answer. */
 import WebSocket from "ws";
+import { conditionOf, eventually } from "../fixtures/eventually.js";
 
 export interface Said {
 	readonly header: {
@@ -133,7 +134,6 @@ export class LiveClient {
 	}
 }
 
-/** Turns of the event loop until it is so; fails by the test's own limit. */
-export async function until(isSo: () => boolean): Promise<void> {
-	while (!isSo()) await new Promise((turn) => setTimeout(turn, 1));
+export function until(isSo: () => boolean): Promise<true> {
+	return eventually(conditionOf(isSo), isSo);
 }

@@ -4,6 +4,7 @@ import t, { type Test } from "tap";
 import { startApi } from "../api/running-api.js";
 import { ownClipFolder } from "../audio/clips.js";
 import { realLane, skipped } from "../engine/real-lane.js";
+import { eventually } from "../fixtures/eventually.js";
 import { randomOf } from "../fuzz/random.js";
 import { LiveClient, type Said } from "./live-client.js";
 
@@ -239,8 +240,10 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 	);
 
 	t.test("nothing is left", async (t: Test) => {
-		while ((await api.sessions()) > 0)
-			await new Promise((wait) => setTimeout(wait, 20));
+		await eventually(
+			"all sessions to be gone",
+			async () => (await api.sessions()) === 0,
+		);
 		t.match(lane.state, { busy: 0, queued: 0 });
 	});
 });

@@ -18,6 +18,7 @@ import {
 } from "../api/signed-request.js";
 import { RunningAppliance } from "../e2e/running-appliance.js";
 import { formOf, wavBytes, wavFields } from "../files/running-files.js";
+import { eventually } from "../fixtures/eventually.js";
 import { Broker } from "../fleet/broker.js";
 import { Listener } from "../fleet/listener.js";
 
@@ -71,14 +72,13 @@ async function upload(by: string, { url }: RunningAppliance, token?: string) {
 	const { data } = (await answer.json()) as { data: { task_id: string } };
 	made.tasks[by] = data.task_id;
 	return async () => {
-		for (;;) {
+		await eventually("the result", async () => {
 			const asked = await fetch(
 				`${url}/v1/asrfile/result?task_id=${data.task_id}`,
 			);
 			const { data: now } = (await asked.json()) as { data: object };
-			if ("result" in now) return;
-			await new Promise((wait) => setTimeout(wait, 50));
-		}
+			return "result" in now;
+		});
 	};
 }
 

@@ -9,6 +9,7 @@ import { findExecutable } from "../../drivers/ffmpeg/executable.js";
 import { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
 import { Conversions } from "../../runtime/api/recordings/conversions.js";
 import { type RunningApi, startApi } from "../api/running-api.js";
+import { eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
 import { allOf } from "../store/all-of.js";
 
@@ -315,8 +316,7 @@ t.test(
 		await leaver.hear("RecognitionStarted");
 		leaver.socket.terminate();
 		await api.lane.last.cancelled;
-		while (api.shelf.bytes > 0)
-			await new Promise((turn) => setTimeout(turn, 1));
+		await eventually("an empty shelf", () => api.shelf.bytes === 0);
 		t.same(await filesOf(api), []);
 		t.same(await allOf(api.store.recordings.list()), []);
 	},
@@ -387,8 +387,7 @@ t.test("a slow disk holds up no result", async (t) => {
 	const url = await storedUrl(api, "audio_url=pcm", sent);
 	t.equal((await fetch(url)).status, 404, "not yet");
 	goOn();
-	while ((await fetch(url)).status !== 200)
-		await new Promise((turn) => setTimeout(turn, 5));
+	await eventually("the recording", async () => (await fetch(url)).ok);
 	t.same(await bytesOf(await fetch(url)), sent);
 });
 
@@ -400,8 +399,10 @@ t.test(
 		await api.recordings.stop(); // as in a crash: nothing is converted any more
 		const url = await storedUrl(api, "audio_url=mp3", tone(0.5));
 		// a busy machine answers before the recording is sealed
-		while ((await allOf(api.store.recordings.list())).length === 0)
-			await new Promise((turn) => setTimeout(turn, 5));
+		await eventually(
+			"its row",
+			async () => (await allOf(api.store.recordings.list())).length > 0,
+		);
 		t.match(await allOf(api.store.recordings.list()), [
 			{ holds: { is: "sent" } },
 		]);

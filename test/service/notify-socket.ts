@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { repository } from "../e2e/running-appliance.js";
+import { eventually } from "../fixtures/eventually.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
 
 export interface Notice {
@@ -18,7 +19,6 @@ const waitMsMax = 30_000;
 
 export class NotifySocket {
 	readonly notices: Notice[] = [];
-	#onNotice = () => {};
 
 	private constructor(
 		readonly path: string,
@@ -47,7 +47,6 @@ export class NotifySocket {
 
 	#hear({ pid, ms, text }: { pid: number; ms: number; text: string }): void {
 		this.notices.push({ pid, ms, lines: text.split("\n") });
-		this.#onNotice();
 	}
 
 	/** How many messages had this line so far. */
@@ -57,24 +56,14 @@ export class NotifySocket {
 
 	/** The first message from the given one on that has such a line. */
 	async heard(line: RegExp, from = 0): Promise<Notice> {
-		const deadline = Date.now() + waitMsMax;
-		for (;;) {
-			const found = this.notices
-				.slice(from)
-				.find((it) => it.lines.some((said) => line.test(said)));
-			if (found) return found;
-			if (Date.now() > deadline)
-				throw new Error(
-					`${line} was not said: ${JSON.stringify(this.notices.slice(from))}`,
-				);
-			await new Promise<void>((next) => {
-				const timer = setTimeout(next, 200);
-				this.#onNotice = () => {
-					clearTimeout(timer);
-					next();
-				};
-			});
-		}
+		return eventually(
+			`a notice of ${line}`,
+			() =>
+				this.notices
+					.slice(from)
+					.find((it) => it.lines.some((said) => line.test(said))),
+			{ deadlineMs: waitMsMax, seen: () => this.notices.slice(from) },
+		);
 	}
 
 	/** @throws Error where what was said holds more than its readers may know. */

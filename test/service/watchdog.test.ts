@@ -8,6 +8,7 @@ import { statusLine } from "../../runtime/service/status.js";
 import { type Vital, Watchdog } from "../../runtime/service/watchdog.js";
 import { Canary } from "../../runtime/store/canary.js";
 import { Database } from "../../runtime/store/database.js";
+import { eventually } from "../fixtures/eventually.js";
 import { startFixture } from "../store/children.js";
 
 class FakeManager implements ServiceManager {
@@ -78,10 +79,12 @@ t.test("one thing that is not good silences the watchdog", async (t) => {
 });
 
 t.test("a check that throws, or never answers, is no good sign", async (t) => {
+	let looks = 0;
 	const { manager, watchdog } = watched(t, [
 		{
 			name: "heart",
 			check: () => {
+				looks++;
 				throw new Error("it broke");
 			},
 		},
@@ -96,15 +99,17 @@ t.test("a check that throws, or never answers, is no good sign", async (t) => {
 		{ name: "heart", check: () => new Promise(() => {}) },
 	]);
 	waiting.start();
-	await new Promise((done) => setTimeout(done, 100));
+	const seen = looks;
+	await eventually("three looks of the other one", () => looks >= seen + 3);
 	t.same([...manager.said, ...other.said], []);
 });
 
 t.test("a manager that does not watch is not told", async (t) => {
 	const manager = new FakeManager(0);
-	const { log } = watched(t, []);
+	const { manager: other, watchdog, log } = watched(t, []);
 	new Watchdog(manager, [], log).start();
-	await new Promise((done) => setTimeout(done, 20));
+	watchdog.start();
+	await eventually("one that watches to be told", () => other.said.length > 2);
 	t.same(manager.said, []);
 });
 

@@ -6,25 +6,35 @@ import t, { type Test } from "tap";
 import { nextTrySeconds } from "../../runtime/tasks/back-off.js";
 import { callbackBody } from "../../runtime/tasks/callback-body.js";
 import type { ResultSegment } from "../../runtime/tasks/result/result.js";
+import { eventually } from "../fixtures/eventually.js";
 import { receiver, runningTasks } from "./running-tasks.js";
 
 type Running = Awaited<ReturnType<typeof runningTasks>>;
 
 /** The clock is put forward until somebody has called so often. A row is read once a look: what a second read finds may be written in between, and the clock would run ahead of it. */
 async function untilTries(running: Running, id: string, count: number) {
-	for (;;) {
+	const look = () => {
 		const row = running.store.outbox.find(id);
 		if (row && row.tries.length >= count) return row.tries;
 		if (row) running.clock.seconds = row.dueSeconds;
 		running.callbacks.ring(id);
-		await new Promise((wait) => setTimeout(wait, 10));
-	}
+		return undefined;
+	};
+	return eventually(`${count} tries`, look, {
+		seen: () => running.store.outbox.find(id),
+	});
 }
 
 async function untilState(running: Running, id: string, state: string) {
-	while (running.store.outbox.find(id)?.state !== state)
-		await new Promise((wait) => setTimeout(wait, 10));
-	return running.store.outbox.find(id);
+	const find = () => running.store.outbox.find(id);
+	await eventually(
+		`a callback that is ${state}`,
+		() => find()?.state === state,
+		{
+			seen: find,
+		},
+	);
+	return find();
 }
 
 t.test("a completed task calls back, signed", async (t) => {
@@ -51,8 +61,7 @@ t.test("a completed task calls back, signed", async (t) => {
 	const row = await untilState(running, id, "delivered");
 	t.match(row?.tries, [{ http: 200, tookMs: Number, atSeconds: Number }]);
 	// the row is there a moment before its writer hears of it
-	while (running.callbacks.waiting > 0)
-		await new Promise((wait) => setTimeout(wait, 5));
+	await eventually("none to wait", () => running.callbacks.waiting === 0);
 });
 
 t.test("a failed task calls back with its reason", async (t) => {
@@ -163,12 +172,11 @@ t.test("removed while it is tried: it does not come back", async (t) => {
 		},
 	});
 	const id = await running.submit(["one"], { callbackUrl: "http://any/" });
-	while (removals.length === 0) await new Promise(setImmediate);
+	await eventually("its removal", () => removals.length > 0);
 	await Promise.all(removals);
 	t.equal(running.tasks.find(id), undefined);
 	const { outbox } = running.store;
-	while (running.callbacks.waiting > 0 && !outbox.find(id))
-		await new Promise((wait) => setTimeout(wait, 5));
+	await eventually("none to wait", () => running.callbacks.waiting === 0);
 	t.equal(outbox.find(id), undefined);
 });
 

@@ -24,6 +24,7 @@ import {
 	fakeLane,
 	listeningLog,
 } from "../engine/fake-lane.js";
+import { eventually } from "../fixtures/eventually.js";
 import type { Script } from "../fixtures/fake-jobs.js";
 import { plainOptions } from "./plain-options.js";
 
@@ -81,10 +82,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		queueMax: changes.queueMax ?? 1000,
 		log,
 		onRemoved: (id) => callbacks.ring(id),
-		onFinished: ({ id }) => {
-			callbacks.ring(id);
-			for (const listen of listeners) listen();
-		},
+		onFinished: ({ id }) => callbacks.ring(id),
 	});
 	const callbacks = new Callbacks({
 		outbox: store.outbox,
@@ -97,7 +95,6 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		timeText,
 		log,
 	});
-	const listeners = new Set<() => void>();
 	let isOpen = true;
 	const close = async () => {
 		if (!isOpen) return;
@@ -143,15 +140,15 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	};
 	/** The task when it is finished. */
 	const finished = async (id: string): Promise<TaskView> => {
-		for (;;) {
+		const look = () => {
 			const view = tasks.find(id);
-			if (!view) throw new Error(`${id} is gone`);
-			if (view.state < 2) return view;
-			await new Promise<void>((resolve) => {
-				listeners.add(resolve);
-				setTimeout(resolve, 100);
-			});
-		}
+			return view === undefined || view.state < 2 ? { view } : undefined;
+		};
+		const { view } = await eventually(`${id} to be finished`, look, {
+			seen: () => tasks.find(id),
+		});
+		if (!view) throw new Error(`${id} is gone`);
+		return view;
 	};
 	/** A sentence that is not heard before its gate is opened. */
 	const gate = (name = "gate") => {

@@ -1,6 +1,7 @@
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { rejectsWith } from "../engine/fake-lane.js";
+import { eventually } from "../fixtures/eventually.js";
 import { allOf } from "../store/all-of.js";
 import { runningTasks } from "./running-tasks.js";
 
@@ -29,8 +30,10 @@ t.test("a task is queued, transcribed and completed", async (t) => {
 	});
 	t.same(textsOf(id), sentences);
 	t.match(tasks.result(id)?.statistics, { insert_time: "time 1700000000" });
-	while ((await allOf(store.work.ids())).length > 0)
-		await new Promise((wait) => setTimeout(wait, 5)); // nothing stays
+	await eventually(
+		"nothing to be left of its work",
+		async () => (await allOf(store.work.ids())).length === 0,
+	);
 	t.match(tasks.counts, { 0: 0, 1: 1, 2: 0, 3: 0 });
 	t.equal(tasks.audioSeconds, 10);
 });
@@ -81,7 +84,7 @@ t.test("a word list that is gone fails the task that names it", async (t) => {
 	const first = await submit([sentence]);
 	const id = await submit(["one"]);
 	// for two uploads, and for the one that runs
-	while (looks < 3) await new Promise((wait) => setTimeout(wait, 5));
+	await eventually("three looks at the lists", () => looks >= 3);
 	isGone = true;
 	open();
 	t.match(await finished(first), { state: 1 });
@@ -161,8 +164,7 @@ t.test(
 			await runningTasks(t);
 		const id = await submit([...many(4), gate().sentence]);
 		const next = await submit(["next"]);
-		while ((tasks.find(id)?.progress ?? 0) === 0)
-			await new Promise((wait) => setTimeout(wait, 10));
+		await eventually("some progress", () => tasks.find(id)?.progress);
 		const audioId = store.tasks.find(id)?.audioId ?? "";
 		const removals = [tasks.remove(id), tasks.remove(id)];
 		t.equal(tasks.find(id), undefined, "gone at once");
@@ -215,8 +217,11 @@ t.test("a stop in the middle: the next start goes on from there", async (t) => {
 	const { sentence, open } = first.gate();
 	const sentences = [...many(20), sentence, ...many(9)];
 	const id = await first.submit(sentences);
-	while ((first.tasks.find(id)?.progress ?? 0) < 20)
-		await new Promise((wait) => setTimeout(wait, 10));
+	await eventually(
+		"a fifth of it to be heard",
+		() => (first.tasks.find(id)?.progress ?? 0) >= 20,
+		{ seen: () => first.tasks.find(id) },
+	);
 	await first.close();
 	const second = await runningTasks(t, { dir: first.dir });
 	const resumed = second.store.work.get(id)?.resume[0]?.index ?? 0;

@@ -6,15 +6,17 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
-import type { Property } from "../fuzz/property.js";
+import { NotHere, type Property } from "../fuzz/property.js";
 import { below } from "../fuzz/random.js";
-import { modelDirectory, openRecognizer } from "./packages.js";
+import { missing, modelDirectory, openRecognizer } from "./packages.js";
 import { alone, requestsOf, textOf, together } from "./together.js";
 
 /** Of a word's start, for which a batch is aligned together. */
 const secondsApartMax = 0.02;
 
 export async function anyBatch(t: Test): Promise<Property<readonly number[]>> {
+	const why = missing(modelDirectory);
+	if (why) throw new NotHere(why);
 	const recognizer = await openRecognizer(modelDirectory);
 	t.teardown(() => recognizer.close());
 	const requests = requestsOf();

@@ -4,47 +4,35 @@
  */
 import { ContextGraph, type GraphEntry } from "../search/context-graph.js";
 import type { Context } from "../search/context-walk.js";
-import { atOnce, type Piecewise } from "../search/piecewise.js";
+import type { Piecewise } from "../search/piecewise.js";
 import { syllablesWithTones } from "../text/zh/pinyin.js";
 import { simplify } from "../text/zh/simplify.js";
+import { CompiledLists } from "../words/compiled-lists.js";
 import { parseHotword } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import { hotwordWorth } from "./hotword-worth.js";
 import type { HotwordOptions } from "./recognizer.js";
 import type { SymbolTable } from "./writing/symbol-table.js";
 
-interface Making {
-	readonly work: Piecewise<ContextGraph>;
-	made?: ContextGraph;
-}
-
 export class HotwordGraphs {
 	readonly #symbols: SymbolTable;
-	readonly #made = new WeakMap<WordList, Making>();
+	readonly #graphs = new CompiledLists((list) =>
+		ContextGraph.compiling(this.#entriesOf(list)),
+	);
 
 	constructor(symbols: SymbolTable) {
 		this.#symbols = symbols;
 	}
 
 	/** Done when `biasFor` answers at once; several may share the work. */
-	*preparing({ list }: HotwordOptions): Piecewise<void> {
-		let making = this.#made.get(list);
-		if (making === undefined) {
-			making = { work: ContextGraph.compiling(this.#entriesOf(list)) };
-			this.#made.set(list, making);
-		}
-		while (making.made === undefined) {
-			const { done, value } = making.work.next();
-			if (done) making.made = value;
-			else yield;
-		}
+	preparing({ list }: HotwordOptions): Piecewise<void> {
+		return this.#graphs.preparing(list);
 	}
 
 	/** @returns undefined where no entry can be looked for. */
 	biasFor(hotwords: HotwordOptions): TokenBias | undefined {
-		atOnce(this.preparing(hotwords));
-		const graph = this.#made.get(hotwords.list)?.made;
-		if (graph === undefined || graph.isEmpty) return undefined;
+		const graph = this.#graphs.of(hotwords.list);
+		if (graph.isEmpty) return undefined;
 		return new TokenBias(graph, this.#symbols, hotwordWorth(hotwords));
 	}
 

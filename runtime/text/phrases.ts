@@ -9,6 +9,12 @@
  * - Where letters make words (Latin, Greek, Cyrillic, digits) a phrase begins and ends where a word does; in Chinese and Japanese it may stand anywhere.
  *   Neither end cuts a character from its combining marks or its other half.
  */
+import {
+	atOnce,
+	inPieces,
+	type Piecewise,
+	sorting,
+} from "../search/piecewise.js";
 import type { Span } from "./language-rules.js";
 
 export interface PhraseMatch<Value> extends Span {
@@ -22,6 +28,9 @@ interface Range {
 	readonly to: number;
 }
 
+/** Taken at a time. */
+const phrasesOfPiece = 50;
+
 export class Phrases<Value> {
 	/** By how a phrase is folded. */
 	readonly #values = new Map<string, { readonly value: Value }>();
@@ -30,6 +39,18 @@ export class Phrases<Value> {
 	/** and where those are that begin with a unit. */
 	readonly #starts = new Map<number, Range>();
 	#unitsMax = 0;
+
+	/** Of many phrases, ready to be found; the first of two equal ones stays. */
+	static *compiling<Value>(
+		all: Iterable<readonly [phrase: string, value: Value]>,
+	): Piecewise<Phrases<Value>> {
+		const phrases = new Phrases<Value>();
+		yield* inPieces(all, phrasesOfPiece, ([phrase, value]) =>
+			phrases.add(phrase, value),
+		);
+		yield* phrases.#sorting();
+		return phrases;
+	}
 
 	/** The first of two equal phrases stays. */
 	add(phrase: string, value: Value): void {
@@ -80,16 +101,21 @@ export class Phrases<Value> {
 	}
 
 	#sort(): void {
-		if (this.#sorted.length === this.#values.size) return;
-		this.#sorted = [...this.#values.keys()].sort();
+		if (this.#sorted.length < this.#values.size) atOnce(this.#sorting());
+	}
+
+	*#sorting(): Piecewise<void> {
+		const sorted = yield* sorting([...this.#values.keys()]);
+		this.#sorted = sorted;
 		this.#starts.clear();
 		let from = 0;
-		for (let to = 1; to <= this.#sorted.length; to++) {
+		yield* inPieces(sorted, phrasesOfPiece, (_, at) => {
+			const to = at + 1;
 			const unit = this.#unitAt(from, 0);
-			if (to < this.#sorted.length && this.#unitAt(to, 0) === unit) continue;
+			if (to < sorted.length && this.#unitAt(to, 0) === unit) return;
 			this.#starts.set(unit, { from, to });
 			from = to;
-		}
+		});
 	}
 
 	#matchesByLength(folded: string, text: string): PhraseMatch<Value>[][] {

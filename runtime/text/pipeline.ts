@@ -10,11 +10,12 @@
  * INVARIANT: the text is the same with words and without.
  */
 import type { Language } from "../models/recognizer.js";
+import type { Piecewise } from "../search/piecewise.js";
 import type { WordList } from "../words/word-list.js";
-import { correct, correctionsOf } from "./corrections.js";
+import { compiledCorrections, correct } from "./corrections.js";
 import { applyEdits, type Draft, type Edit } from "./edits.js";
 import { dropFillers, markFillers } from "./fillers.js";
-import { forbiddenOf, mask } from "./forbidden.js";
+import { compiledForbidden, mask } from "./forbidden.js";
 import type { LanguageRules } from "./language-rules.js";
 import { spellMarks } from "./punctuation.js";
 import { markStyleOf, rulesOf } from "./registry.js";
@@ -40,6 +41,16 @@ export interface TextStep {
 	edits(text: string): readonly Edit[];
 	/** The same, words included. */
 	apply(draft: Draft): Draft;
+}
+
+/** What the steps make of lists before they are first used, in pieces; otherwise the first text waits for all of it. */
+export function* preparingText({
+	corrections,
+	forbidden,
+}: Pick<TextOptions, "corrections" | "forbidden">): Piecewise<void> {
+	for (const list of corrections ?? [])
+		yield* compiledCorrections.preparing(list);
+	for (const list of forbidden ?? []) yield* compiledForbidden.preparing(list);
 }
 
 /** Open ends before open ends; in speech there are hardly two. */
@@ -77,8 +88,8 @@ export class TextPipeline {
 			this.#options;
 		const rules = rulesOf[language];
 		const phrases = [
-			...(corrections ?? []).map(correctionsOf),
-			...(forbidden ?? []).map(forbiddenOf),
+			...(corrections ?? []).map((it) => compiledCorrections.of(it)),
+			...(forbidden ?? []).map((it) => compiledForbidden.of(it)),
 		];
 		return Math.min(
 			inverseTextNormalization === undefined

@@ -1,25 +1,34 @@
 /**
- * What a recognizer has to do with a list of hotwords before it is first used, done a little at a time: other recognitions go on meanwhile.
+ * What has to be done with the lists of a recognition before they are first used, a little at a time: other recognitions go on meanwhile.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import { preparingText } from "../../text/pipeline.js";
 
 /** Work in one turn of the event loop: about a decoder's step. */
 const turnMs = 5;
 
-/** @param isOver nobody needs the list any more. */
+/** @param isOver nobody needs the lists any more. */
 export async function prepareLists(
 	recognizer: SpeechRecognizer,
-	{ hotwords, language }: Pick<RecognitionOptions, "hotwords" | "language">,
+	options: RecognitionOptions,
 	isOver: () => boolean,
 ): Promise<void> {
-	if (!hotwords || !recognizer.preparing) return;
 	let since = performance.now();
-	for (const _ of recognizer.preparing(hotwords, language)) {
+	for (const _ of preparing(recognizer, options)) {
 		if (performance.now() - since < turnMs) continue;
 		await breathe();
 		if (isOver()) return;
 		since = performance.now();
 	}
+}
+
+function* preparing(
+	recognizer: SpeechRecognizer,
+	options: RecognitionOptions,
+): Generator<void> {
+	const { hotwords, language } = options;
+	yield* preparingText(options);
+	if (hotwords) yield* recognizer.preparing?.(hotwords, language) ?? [];
 }

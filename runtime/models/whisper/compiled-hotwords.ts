@@ -4,12 +4,13 @@
  */
 import { ContextGraph, type GraphEntry } from "../../search/context-graph.js";
 import type { Context } from "../../search/context-walk.js";
-import { atOnce, inPieces, type Piecewise } from "../../search/piecewise.js";
+import { inPieces, type Piecewise } from "../../search/piecewise.js";
 import { SoundIndex } from "../../search/sound-alike.js";
 import type { Vocabulary } from "../../search/vocabulary.js";
 import { syllablesOf } from "../../text/zh/pinyin.js";
 import { simplify } from "../../text/zh/simplify.js";
 import { traditional } from "../../text/zh/traditional.js";
+import { CompiledLists } from "../../words/compiled-lists.js";
 import { parseHotword } from "../../words/hotword.js";
 import type { WordList } from "../../words/word-list.js";
 import { HotwordSpelling } from "./hotword-spelling.js";
@@ -39,7 +40,10 @@ const chinese = /^\p{Script=Han}{2,8}$/u;
 
 /** Lists by list and language; what was made of one that nobody uses any more goes with it. */
 export class HotwordShelf {
-	readonly #made = new WeakMap<WordList, Map<PromptLanguage, Making>>();
+	readonly #compiled = new Map<
+		PromptLanguage,
+		CompiledLists<CompiledHotwords>
+	>();
 	readonly #readTokens: () => Piecewise<Vocabulary>;
 	#vocabulary: Vocabulary | undefined;
 
@@ -48,33 +52,24 @@ export class HotwordShelf {
 		this.#readTokens = readTokens;
 	}
 
-	/** Done when `of` answers at once. Several may do the same work together: each piece is done by whoever asks next. */
-	*preparing(list: WordList, language: PromptLanguage): Piecewise<void> {
-		const making = this.#makingOf(list, language);
-		while (making.made === undefined) {
-			const { done, value } = making.work.next();
-			if (done) making.made = value;
-			else yield;
-		}
+	/** Done when `of` answers at once; several may share the work. */
+	preparing(list: WordList, language: PromptLanguage): Piecewise<void> {
+		return this.#in(language).preparing(list);
 	}
 
 	of(list: WordList, language: PromptLanguage): CompiledHotwords {
-		atOnce(this.preparing(list, language));
-		return this.#makingOf(list, language).made as CompiledHotwords;
+		return this.#in(language).of(list);
 	}
 
-	#makingOf(list: WordList, language: PromptLanguage): Making {
-		let byLanguage = this.#made.get(list);
-		if (byLanguage === undefined) {
-			byLanguage = new Map();
-			this.#made.set(list, byLanguage);
+	#in(language: PromptLanguage): CompiledLists<CompiledHotwords> {
+		let compiled = this.#compiled.get(language);
+		if (!compiled) {
+			compiled = new CompiledLists(({ entries }) =>
+				this.#compiling(entries, language),
+			);
+			this.#compiled.set(language, compiled);
 		}
-		let making = byLanguage.get(language);
-		if (making === undefined) {
-			making = { work: this.#compiling(list.entries, language) };
-			byLanguage.set(language, making);
-		}
-		return making;
+		return compiled;
 	}
 
 	*#compiling(
@@ -89,11 +84,6 @@ export class HotwordShelf {
 			sounds: language === "zh" ? yield* hearing(entries) : undefined,
 		};
 	}
-}
-
-interface Making {
-	readonly work: Piecewise<CompiledHotwords>;
-	made?: CompiledHotwords;
 }
 
 export function compilingGraph(

@@ -10,6 +10,7 @@ import type { Lane } from "../session/lane-port.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Store } from "../store/open-store.js";
 import type { TaskDesk } from "../tasks/task-desk.js";
+import { correctionLimits } from "../words/correction.js";
 import type { ListUsage } from "../words/list-usage.js";
 import { Authenticator } from "./auth.js";
 import { BodyBudget } from "./body-budget.js";
@@ -123,8 +124,10 @@ export class Api {
 		this.#words = new WordLists({
 			store: parts.store,
 			categories: parts.config.hotwords.categories,
+			corrections: correctionLimits(limits),
 			usage: parts.usage,
 			lane: parts.lane,
+			log: parts.log,
 		});
 		const lane =
 			parts.recordings?.recordedLane(this.#words.lane) ?? this.#words.lane;

@@ -1,7 +1,9 @@
-/** A JSON body, read whole within its limit. */
+/** A JSON body, read whole within its limit, and parsed in slices: nobody else waits for it. */
 import { TextDecoder } from "node:util";
 import { CodedError } from "../errors.js";
+import { JsonBoundError, parsingJson } from "../json-parser.js";
 import type { ApiRequest } from "./exchange.js";
+import { finishInSlices } from "./slices.js";
 
 /** @throws CodedError 200003 for what is no JSON, 200004 for too much of it. */
 export async function readJson(
@@ -42,10 +44,13 @@ function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
 	}
 }
 
-function parsed(text: string): unknown {
+/** @throws CodedError 200003 */
+async function parsed(text: string): Promise<unknown> {
 	try {
-		return JSON.parse(text);
-	} catch {
+		return await finishInSlices(parsingJson(text));
+	} catch (thrown) {
+		if (thrown instanceof JsonBoundError)
+			throw new CodedError("200003", `body ${thrown.message}`);
 		throw notJson(); // the parser's own words would quote the body
 	}
 }

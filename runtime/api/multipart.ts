@@ -39,6 +39,8 @@ export interface FormLimits {
 	readonly fieldBytesMax: number;
 	/** A part of this name is a file, whether it has a file's name or not. */
 	readonly fileField?: string;
+	/** So is every part: the parser would put a long text together, and decode it, in one piece. */
+	readonly areAllFiles?: boolean;
 }
 
 export function isForm(request: ApiRequest): boolean {
@@ -50,13 +52,17 @@ export async function readFormTexts(
 	request: ApiRequest,
 	bytesMax: number,
 ): Promise<FormText[]> {
-	const limits = { bodyBytesMax: bytesMax, fieldBytesMax: bytesMax };
+	const limits = {
+		bodyBytesMax: bytesMax,
+		fieldBytesMax: bytesMax,
+		areAllFiles: true,
+	};
 	const parts: { name: string; isFile: boolean; texts: string[] }[] = [];
 	await readForm(request, limits, {
-		onText: (name, text) => parts.push({ name, isFile: false, texts: [text] }),
-		onFile: async ({ name, bytes }) => {
+		onText: () => {},
+		onFile: async ({ name, fileName, bytes }) => {
 			const texts: string[] = [];
-			parts.push({ name, isFile: true, texts });
+			parts.push({ name, isFile: fileName !== undefined, texts });
 			// as it comes: a big file in one piece would hold the event loop
 			const decoder = new TextDecoder("utf-8", { fatal: true });
 			const decode = (chunk?: Uint8Array) => {
@@ -161,7 +167,7 @@ async function* pieces(
 
 function openParser(
 	request: ApiRequest,
-	{ fieldBytesMax, fileField }: FormLimits,
+	{ fieldBytesMax, fileField, areAllFiles = false }: FormLimits,
 ) {
 	const contentType = request.header("content-type") ?? "";
 	if (!boundaryPattern.test(contentType))
@@ -170,6 +176,7 @@ function openParser(
 		headers: { "content-type": contentType },
 		limits: { parts: partsMax, fieldSize: fieldBytesMax, headerPairs: 20 },
 		isPartAFile: (name, contentType, fileName) =>
+			areAllFiles ||
 			fileName !== undefined ||
 			contentType === "application/octet-stream" ||
 			(fileField !== undefined && name === fileField),

@@ -15,8 +15,10 @@ import {
 	type RecognitionOptions,
 	type RecordingWish,
 } from "../session/options.js";
+import { listsMaxOfRequest } from "./references.js";
 
-const idPattern = "[a-zA-Z0-9_-]{1,150}";
+const idCharactersMax = 150;
+const idPattern = `[a-zA-Z0-9_-]{1,${idCharactersMax}}`;
 
 export const oneOf = <const T extends string>(
 	values: readonly T[],
@@ -33,8 +35,9 @@ const lowerCased = { "x-normalise": (text: string) => text.toLowerCase() };
 
 const idList = (what: string) =>
 	Type.String({
+		maxLength: listsMaxOfRequest * (idCharactersMax + 1),
 		pattern: `^${idPattern}(\\|${idPattern})*$`,
-		"x-expects": 'ids of letters, digits, _ and -, separated by |, or "all"',
+		"x-expects": `ids of letters, digits, _ and -, separated by |, at most ${listsMaxOfRequest} of them, or "all"`,
 		description: `Ids of ${what}, separated by |, or all.`,
 	});
 

@@ -8,16 +8,16 @@ import { listsOf } from "../session/list-holding-lane.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
 import { eitherRule, writingRule } from "../words/hotword.js";
-import { inlineKey, type ListKind, storedKey } from "../words/list-key.js";
+import { inlineKey, type ListKind } from "../words/list-key.js";
 import type { ListUsage } from "../words/list-usage.js";
 import { EntrySieve } from "../words/sieve.js";
 import type { WordList } from "../words/word-list.js";
-import { isJapanese, type WordListKinds } from "./word-lists/kinds.js";
+import { isJapanese } from "./word-lists/kinds.js";
+import { ListCache, type ListCacheParts } from "./word-lists/list-cache.js";
+import { ListReading } from "./word-lists/list-reading.js";
 
-/** Of all lists of one kind that one request may name: more could not be applied in time. */
-const entriesMaxOfRequest = 100_000;
-/** Of lists that were read before. */
-const cachedEntriesMax = 200_000;
+/** Of one kind in one request: each is looked up. */
+export const listsMaxOfRequest = 1000;
 
 /** As a request has them. */
 export interface References {
@@ -41,8 +41,7 @@ export interface WordSource {
 	hold(words: ReferredWords): () => void;
 }
 
-export interface WordShelfParts {
-	readonly kinds: WordListKinds;
+export interface StoredWordsParts extends ListCacheParts {
 	readonly repositories: Readonly<
 		Record<ListKind, Pick<WordListRepository, "find" | "list" | "read">>
 	>;
@@ -52,27 +51,23 @@ export interface WordShelfParts {
 }
 
 export class StoredWords implements WordSource {
-	readonly #parts: WordShelfParts;
-	/** Newest last. */
-	readonly #cache = new Map<string, WordList>();
-	#cachedEntries = 0;
+	readonly #parts: StoredWordsParts;
+	readonly #cache: ListCache;
 
-	constructor(parts: WordShelfParts) {
+	constructor(parts: StoredWordsParts) {
 		this.#parts = parts;
+		this.#cache = new ListCache(parts);
 	}
 
 	resolve(asked: References, language: Language): ReferredWords {
-		const list = this.#hotwords(asked, language);
-		const corrections = this.#lists(
-			"correction-words",
-			asked.correction_words_id,
-			language,
-		);
-		const forbidden = this.#lists(
-			"forbidden-words",
-			asked.forbidden_words_id,
-			language,
-		);
+		const reading = new ListReading(this.#cache, this.#parts.kinds);
+		const list = this.#hotwords(asked, language, reading);
+		const lists = (kind: ListKind, ids: string | undefined) =>
+			ids === undefined
+				? []
+				: reading.readAll(this.#rows(kind, ids, language), kind);
+		const corrections = lists("correction-words", asked.correction_words_id);
+		const forbidden = lists("forbidden-words", asked.forbidden_words_id);
 		return {
 			...(list && { hotwords: { list, weight: asked.hotwords_weight } }),
 			...(corrections.length > 0 && { corrections }),
@@ -87,13 +82,14 @@ export class StoredWords implements WordSource {
 	#hotwords(
 		{ hotwords_list: given, hotwords_id: id }: References,
 		language: Language,
+		reading: ListReading,
 	): WordList | undefined {
 		// the list wins: then nobody looks at the id
 		const list = given?.length
 			? this.#inline(given, language)
 			: id === undefined
 				? undefined
-				: this.#read(this.#find("hotwords", id, language), "hotwords");
+				: reading.read(this.#find("hotwords", id, language), "hotwords");
 		return list && list.entries.length > 0 ? list : undefined;
 	}
 
@@ -109,12 +105,7 @@ export class StoredWords implements WordSource {
 	}
 
 	/** @param ids separated by bars, or `all`: every list of the language. */
-	#lists(
-		kind: ListKind,
-		ids: string | undefined,
-		language: Language,
-	): WordList[] {
-		if (ids === undefined) return [];
+	#rows(kind: ListKind, ids: string, language: Language): WordListRow[] {
 		const rows =
 			ids === "all"
 				? this.#parts.repositories[kind]
@@ -124,15 +115,11 @@ export class StoredWords implements WordSource {
 				: [...new Set(ids.split("|"))].map((id) =>
 						this.#find(kind, id, language),
 					);
-		const entries = rows.reduce((sum, row) => sum + row.amount, 0);
-		if (entries > entriesMaxOfRequest)
-			throw new CodedError(
-				"200002",
-				`${this.#parts.kinds[kind].idParameter} must name lists of at most ${entriesMaxOfRequest} entries together, got ${entries}`,
-			);
-		return rows
-			.filter((row) => row.amount > 0)
-			.map((row) => this.#read(row, kind));
+		if (rows.length <= listsMaxOfRequest) return rows;
+		throw new CodedError(
+			"200002",
+			`${this.#parts.kinds[kind].idParameter} must name at most ${listsMaxOfRequest} lists, got ${rows.length}`,
+		);
 	}
 
 	#find(kind: ListKind, id: string, language: Language): WordListRow {
@@ -145,32 +132,5 @@ export class StoredWords implements WordSource {
 			"200002",
 			`${idParameter} must be of the language of lang_type, ${language}; ${id} is ${row.language}`,
 		);
-	}
-
-	#read(row: WordListRow, kind: ListKind): WordList {
-		const key = storedKey({ kind, id: row.id }, row.version);
-		const known = this.#cache.get(key);
-		if (known) {
-			this.#cache.delete(key); // to the end: used last
-			this.#cache.set(key, known);
-			return known;
-		}
-		const stored = this.#parts.repositories[kind].read(row.id);
-		const list: WordList = {
-			key: storedKey({ kind, id: row.id }, stored?.row.version ?? row.version),
-			entries: stored?.entries ?? [],
-		};
-		this.#keep(list);
-		return list;
-	}
-
-	#keep(list: WordList): void {
-		this.#cache.set(list.key, list);
-		this.#cachedEntries += list.entries.length;
-		for (const [key, { entries }] of this.#cache) {
-			if (this.#cachedEntries <= cachedEntriesMax || key === list.key) return;
-			this.#cache.delete(key);
-			this.#cachedEntries -= entries.length;
-		}
 	}
 }

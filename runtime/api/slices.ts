@@ -1,11 +1,12 @@
-/** Work on many items that lets other requests have their turn: nothing holds the event loop for longer than a few milliseconds. */
+/** Long work that lets other requests have their turn: nothing holds the event loop for longer than a few milliseconds. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Piecewise } from "../search/piecewise.js";
 
 const sliceMs = 3;
 /** So many are not done in what is left of somebody else's turn. */
 const manyItems = 1000;
-/** Looking at the clock costs as much as an item or two. */
-const itemsBetweenLooks = 32;
+/** Looking at the clock costs as much as an item or two; the worst items take a millisecond each. */
+const itemsBetweenLooks = 8;
 
 export async function inSlices<T>(
 	items: readonly T[],
@@ -24,4 +25,18 @@ export async function inSlices<T>(
 		since = performance.now();
 	}
 	if (areMany) await nextTurn();
+}
+
+/** What is done within one slice takes no turn of its own. */
+export async function finishInSlices<Made>(
+	work: Piecewise<Made>,
+): Promise<Made> {
+	let since = performance.now();
+	for (;;) {
+		const { done, value } = work.next();
+		if (done) return value;
+		if (performance.now() - since < sliceMs) continue;
+		await nextTurn();
+		since = performance.now();
+	}
 }

@@ -3,7 +3,7 @@
  * forms numbers and booleans are text. Each complaint names the parameter, what it must be and what it was (decisions.md sections 1, 10, 11).
  *
  * A property's schema may carry, beside JSON Schema:
- * - `x-normalise`: a function from the text given to the text meant (aliases, other case);
+ * - `x-normalise`: a function from the text given to the value meant (aliases, other case, a list in a text);
  * - `x-status`: the status of a text that is none of its values (otherwise 200002);
  * - `x-checked-later`: only its type is read here; whether it matters hangs on other parameters;
  * - `x-expects`: what it must be, in words, where the schema alone says it badly.
@@ -11,6 +11,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { expectation, shown } from "../config/expectation.js";
 import { CodedError, type StatusCode } from "../errors.js";
+import { jsonOf } from "../json-parser.js";
 import { fits } from "../json-schema.js";
 
 export interface Parsed<T> {
@@ -19,6 +20,8 @@ export interface Parsed<T> {
 	readonly unknown: readonly string[];
 }
 
+/** Of a list in a text: a hundred hotwords, however they are written. */
+const listTextUnitsMax = 256 * 1024;
 const unknownMax = 20;
 const unknownCharactersMax = 31;
 
@@ -27,10 +30,12 @@ export function parseQuery<S extends TObject>(
 	schema: S,
 	query: string,
 ): Parsed<Static<S>> {
-	const parameters = new URLSearchParams(query);
 	const texts = new Map<string, string[]>();
-	for (const name of new Set(parameters.keys()))
-		texts.set(name, parameters.getAll(name));
+	for (const [name, text] of new URLSearchParams(query)) {
+		const known = texts.get(name);
+		if (known) known.push(text);
+		else texts.set(name, [text]);
+	}
 	return parseTexts(schema, texts);
 }
 
@@ -47,7 +52,7 @@ export function parseTexts<S extends TObject>(
 	return check(schema, given);
 }
 
-/** @param body what JSON.parse gave. @throws CodedError */
+/** @param body what a parser of JSON gave. @throws CodedError */
 export function parseJson<S extends TObject>(
 	schema: S,
 	body: unknown,
@@ -107,8 +112,10 @@ function fromTexts(
 	texts: readonly string[],
 	property: TSchema,
 ): unknown {
-	if (property.type === "array")
-		return texts.flatMap((text) => listFrom(name, text, property));
+	if (property.type === "array") {
+		const lists = texts.map(listOfText);
+		return lists.find((it) => typeof it === "string") ?? lists.flat();
+	}
 	if (texts.length > 1)
 		throw new CodedError("200002", `${name} is given ${texts.length} times`);
 	const text = texts[0] ?? "";
@@ -122,20 +129,20 @@ function fromTexts(
 	return text === "" ? undefined : text;
 }
 
-/** A JSON array in a string, or words separated by bars. */
-function listFrom(name: string, text: string, property: TSchema): unknown[] {
+/** A JSON array in a text, or words separated by bars. @returns the text where it can't be a list. */
+export function listOfText(text: string): unknown[] | string {
+	if (text.length > listTextUnitsMax) return text;
 	if (!text.trimStart().startsWith("["))
 		return text
 			.split("|")
 			.map((word) => word.trim())
 			.filter((word) => word !== "");
-	let list: unknown;
 	try {
-		list = JSON.parse(text);
+		const list = jsonOf(text);
+		return Array.isArray(list) ? list : [list];
 	} catch {
-		throw wrong(name, text, property);
+		return text;
 	}
-	return Array.isArray(list) ? list : [list];
 }
 
 function propertyOf(schema: TObject, name: string): TSchema | undefined {

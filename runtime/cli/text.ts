@@ -6,11 +6,11 @@ import type { Command } from "commander";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import { type Edit, editText } from "../text/edits.js";
 import { TextPipeline } from "../text/pipeline.js";
-import { correctionRule } from "../words/correction.js";
+import { correctionLimits, correctionRule } from "../words/correction.js";
 import type { EntryRule } from "../words/entry.js";
 import { forbiddenRule } from "../words/forbidden.js";
 import type { WordList } from "../words/word-list.js";
-import { action, print, UsageError, verb } from "./verb.js";
+import { action, configFor, print, UsageError, verb } from "./verb.js";
 import { linesOf, readWordFile } from "./word-file.js";
 
 interface Flags {
@@ -48,7 +48,12 @@ export function textCommand(): Command {
 		.action(action(text));
 }
 
-async function text(words: readonly string[], flags: Flags): Promise<void> {
+async function text(
+	words: readonly string[],
+	flags: Flags,
+	command: Command,
+): Promise<void> {
+	const limits = correctionLimits(configFor(command).values.limits);
 	const language = parseLanguage(flags.lang);
 	if (!language)
 		throw new UsageError(
@@ -59,7 +64,7 @@ async function text(words: readonly string[], flags: Flags): Promise<void> {
 		modalParticleFilter: !flags.keepFillers,
 		inverseTextNormalization: flags.itn,
 		punctuation: flags.punctuation,
-		corrections: listOf(flags.corrections, correctionRule),
+		corrections: listOf(flags.corrections, correctionRule(limits)),
 		forbidden: listOf(flags.forbidden, forbiddenRule),
 	});
 	const texts = words.length > 0 ? [words.join(" ")] : await linesOfInput();

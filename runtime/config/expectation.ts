@@ -5,6 +5,7 @@ import type { TSchema } from "@sinclair/typebox";
 
 /** Longer values are cut: a message is no place for a body. */
 const shownCharactersMax = 80;
+const shownUnitsMax = 2 * shownCharactersMax + 2; // a character is at most two
 
 /** "an integer from 200 to 1200", "true or false", "one of mp3, pcm, wav". */
 export function expectation(schema: TSchema): string {
@@ -63,7 +64,7 @@ export function shown(value: unknown): string {
 	if (typeof value === "number" && !Number.isFinite(value))
 		return String(value);
 	const json = asJson(value);
-	const characters = [...json.slice(0, 2 * shownCharactersMax + 2)]; // a character is at most two units
+	const characters = [...json.slice(0, shownUnitsMax)];
 	return characters.length <= shownCharactersMax
 		? json
 		: `${characters.slice(0, shownCharactersMax).join("")}...`;
@@ -71,8 +72,25 @@ export function shown(value: unknown): string {
 
 function asJson(value: unknown): string {
 	try {
-		return JSON.stringify(value) ?? String(value);
+		const room = { left: shownUnitsMax };
+		return JSON.stringify(beginningOf(value, room)) ?? String(value);
 	} catch {
-		return "a value that is nested too deeply"; // what can be parsed can't always be written: that recurses
+		return "a value that can't be shown";
 	}
+}
+
+/** As much of a value as may be shown: who sends megabytes is not answered by writing them. @param room for so many items counts down. */
+function beginningOf(value: unknown, room: { left: number }): unknown {
+	if (typeof value === "string") return value.slice(0, shownUnitsMax);
+	if (typeof value !== "object" || value === null || value instanceof Date)
+		return value;
+	const isList = Array.isArray(value);
+	const names = isList ? value.keys() : Object.keys(value).values();
+	const items: [string | number, unknown][] = [];
+	for (const name of names) {
+		if (room.left-- <= 0) break;
+		const item = (value as Record<string | number, unknown>)[name];
+		items.push([name, beginningOf(item, room)]);
+	}
+	return isList ? items.map(([, item]) => item) : Object.fromEntries(items);
 }

@@ -3,10 +3,13 @@ import {
 	columnsOf,
 	dropped,
 	type EntryRule,
+	isLonger,
 	isPunctuation,
 	isTooLong,
 	isUnwritable,
 	kept,
+	ruleWithin,
+	type Verdict,
 } from "./entry.js";
 
 export interface Correction {
@@ -24,8 +27,32 @@ export function parseCorrection(entry: string): Correction {
 	};
 }
 
+/** What one correction may be at most (`limits` of the configuration). */
+export interface CorrectionLimits {
+	/** Of the whole entry, in UTF-8. */
+	readonly bytesMax: number;
+	readonly wrongFormsMax: number;
+}
+
+export function correctionLimits(configured: {
+	readonly correction_bytes_max: number;
+	readonly correction_wrong_forms_max: number;
+}): CorrectionLimits {
+	return {
+		bytesMax: configured.correction_bytes_max,
+		wrongFormsMax: configured.correction_wrong_forms_max,
+	};
+}
+
 /** Each wrong form and the right one obey the limit of a hotword. */
-export const correctionRule: EntryRule = (given) => {
+export function correctionRule({
+	bytesMax,
+	wrongFormsMax,
+}: CorrectionLimits): EntryRule {
+	return ruleWithin(bytesMax, (given) => judge(given, wrongFormsMax));
+}
+
+function judge(given: string, wrongFormsMax: number): Verdict {
 	const columns = columnsOf(given);
 	if (isUnwritable(given.trim()))
 		return dropped("with emoji or control characters");
@@ -35,11 +62,28 @@ export const correctionRule: EntryRule = (given) => {
 	const wrong = alternatives(left);
 	if (wrong.length === 0 || right === "")
 		return dropped("with too few columns");
-	if (isPunctuation([...wrong, right].join("")))
-		return dropped("only punctuation");
-	if ([...wrong, right].some(isTooLong)) return dropped("too long");
+	const forms = [...wrong, right];
+	if (forms.every(isPunctuation)) return dropped("only punctuation");
+	if (forms.some(isTooLong)) return dropped("too long");
+	if (wrong.length > wrongFormsMax) return dropped("with too many wrong forms");
 	return kept(`${wrong.join("|")},${right}`);
-};
+}
+
+/** Wrong forms, without looking at them; empty ones are counted as well. */
+export function countForms(entry: string): number {
+	let count = 1;
+	for (let at = entry.indexOf("|"); at >= 0; at = entry.indexOf("|", at + 1))
+		count++;
+	return count;
+}
+
+/** One that was kept before there were limits, or under others, may be beyond them. */
+export function isWithin(
+	entry: string,
+	{ bytesMax, wrongFormsMax }: CorrectionLimits,
+): boolean {
+	return !isLonger(entry, bytesMax) && countForms(entry) <= wrongFormsMax;
+}
 
 function alternatives(left: string): string[] {
 	return left

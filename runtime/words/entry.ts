@@ -1,6 +1,9 @@
 /**
  * What the rules of every kind of entry share (service-interface.md 4.1, decisions.md 5 and 11): the verdict on one entry, and the tests that all make.
  * Characters are code points; what looks equal (NFKC) is equal.
+ *
+ * INVARIANT: an entry costs no more than its limit allows, whatever is in it. Its length comes before anything else (`ruleWithin`), and what is normalised
+ * is short: NFKC of unordered combining marks takes time with the square of their number.
  */
 
 /** Why an entry is not taken, as it is counted in an answer: "2 too long". */
@@ -10,6 +13,7 @@ export type DropReason =
 	| "too long"
 	| "with too few columns"
 	| "with too many columns"
+	| "with too many wrong forms"
 	| "only punctuation"
 	| "with emoji or control characters"
 	| "with an unknown category"
@@ -24,6 +28,10 @@ export type EntryRule = (given: string) => Verdict;
 
 /** Of a writing, a pronunciation, a word. */
 const charactersMax = 30;
+/** UTF-16 units that are normalised to see what an entry is: three columns that are as long as they may be have room in them. */
+const judgedUnitsMax = 256;
+/** UTF-16 units that are normalised to see which entries are equal; some 2 ms at the worst. */
+const keyUnitsMax = 4096;
 
 export function kept(entry: string): Verdict {
 	return { entry };
@@ -33,9 +41,22 @@ export function dropped(why: DropReason): Verdict {
 	return { dropped: why };
 }
 
-/** Two entries with the same key are one. */
+/** @param bytesMax of an entry in UTF-8: nothing else of a longer one is looked at. */
+export function ruleWithin(bytesMax: number, rule: EntryRule): EntryRule {
+	return (given) =>
+		isLonger(given, bytesMax) ? dropped("too long") : rule(given);
+}
+
+/** In UTF-8; counted only where the UTF-16 units leave it open. */
+export function isLonger(text: string, bytesMax: number): boolean {
+	if (text.length > bytesMax) return true;
+	return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax;
+}
+
+/** Two entries with the same key are one. What is longer than entries usually may be is only equal to itself. */
 export function keyOf(entry: string): string {
-	return entry.normalize("NFKC").trim();
+	const isShort = entry.length <= keyUnitsMax;
+	return (isShort ? entry.normalize("NFKC") : entry).trim();
 }
 
 export function columnsOf(given: string): string[] {
@@ -51,8 +72,9 @@ export function isTooLong(text: string): boolean {
 const wordMarks = /[#%&*@§]/u;
 const marksOnly = /^[\p{P}\p{M}\s]+$/u;
 
-/** Nothing in it is said aloud. "#" and "+" stay. */
+/** Nothing in it is said aloud. "#" and "+" stay. What is too long for any entry is not looked at. */
 export function isPunctuation(text: string): boolean {
+	if (text.length > judgedUnitsMax) return false;
 	const plain = text.normalize("NFKC");
 	return marksOnly.test(plain) && !wordMarks.test(plain);
 }

@@ -7,6 +7,7 @@ import {
 	isTooLong,
 	isUnwritable,
 	kept,
+	ruleWithin,
 } from "./entry.js";
 
 export interface Hotword {
@@ -35,20 +36,23 @@ export function parseHotword(entry: string): Hotword {
 const kana =
 	/^[\u3041-\u3096\u309d\u309e\u30a1-\u30ff\u31f0-\u31ff]*[\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff][\u3041-\u3096\u309d\u309e\u30a1-\u30ff\u31f0-\u31ff]*$/u;
 
+/** Room for three columns of 30 characters, whatever these are, and spaces around them. */
+const entryBytesMax = 1024;
+
 /** Of languages that are written as they are: English, Chinese, Chinese-English. */
-export const writingRule: EntryRule = (given) => {
+export const writingRule: EntryRule = ruleWithin(entryBytesMax, (given) => {
 	const entry = given.trim();
 	if (isUnwritable(entry)) return dropped("with emoji or control characters");
 	if (entry === "") return dropped("empty");
 	if (isPunctuation(entry)) return dropped("only punctuation");
 	if (entry.includes(",")) return dropped("with too many columns");
 	return isTooLong(entry) ? dropped("too long") : kept(entry);
-};
+});
 
 /** Japanese, Japanese-English: `writing,pronunciation,category`. @param categories that are allowed. */
 export function readingRule(categories: readonly string[]): EntryRule {
 	const allowed: ReadonlySet<string> = new Set(categories);
-	return (given) => {
+	return ruleWithin(entryBytesMax, (given) => {
 		const columns = columnsOf(given);
 		const [writing = "", reading = "", category = ""] = columns;
 		if (isUnwritable(given.trim()))
@@ -65,7 +69,7 @@ export function readingRule(categories: readonly string[]): EntryRule {
 		if (!kana.test(reading.normalize("NFC")))
 			return dropped("with a pronunciation that is not kana");
 		return kept(columns.join(","));
-	};
+	});
 }
 
 /** Of the hotwords of one request, where plain words are good in Japanese, too (decisions.md 5). */

@@ -26,20 +26,17 @@ export class EntrySieve {
 		this.#kept.push(entry);
 	}
 
-	offer(given: string): void {
+	/** @returns the entry as it is kept; undefined where it is left out. */
+	offer(given: string): string | undefined {
 		this.#given++;
 		const verdict = this.#rule(given);
-		if ("dropped" in verdict) {
-			this.#drop(verdict.dropped);
-			return;
-		}
-		const key = keyOf(verdict.entry);
-		if (this.#keys.has(key)) {
-			this.#drop("duplicate");
-			return;
-		}
+		if ("dropped" in verdict) return this.#drop(verdict.dropped);
+		const { entry } = verdict;
+		const key = keyOf(entry);
+		if (this.#keys.has(key)) return this.#drop("duplicate");
 		this.#keys.add(key);
-		this.#kept.push(verdict.entry);
+		this.#kept.push(entry);
+		return entry;
 	}
 
 	get kept(): readonly string[] {
@@ -50,8 +47,9 @@ export class EntrySieve {
 		return { given: this.#given, reasons: this.#reasons };
 	}
 
-	#drop(why: DropReason): void {
+	#drop(why: DropReason): undefined {
 		this.#reasons.set(why, (this.#reasons.get(why) ?? 0) + 1);
+		return undefined;
 	}
 }
 

@@ -18,6 +18,10 @@ function entriesOf(path: string, count: number): string[] {
 	return Array.from({ length: count }, (_, it) => form.replace("#", `${it}`));
 }
 
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+const names = (count: number) =>
+	Array.from({ length: count }, (_, it) => `"n${it}":1`).join();
+
 const timeForm = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 for (const { path, code, prefix, header } of kinds) {
@@ -177,14 +181,34 @@ for (const { path, code, prefix, header } of kinds) {
 			["[]", "200003", /^body must be a JSON object$/],
 			["\xff", "200003", /JSON/],
 			[
-				`{"lang_type":"en","words":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
+				`{"lang_type":"en","words":${nested(99)}}`,
 				`${code}400`,
 				/got a list as item 1$/,
 			],
 			[
-				`{"lang_type":"en","words":[],"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
+				`{"lang_type":"en","words":[],"name":${nested(99)}}`,
 				"200002",
 				/^name must be/,
+			],
+			[
+				`{"lang_type":"en","words":[],"unknown":${nested(100)}}`,
+				"200003",
+				/^body is nested deeper than 100 levels$/,
+			],
+			[
+				`{"lang_type":"en","words":[${"[],".repeat(100_000)}""]}`,
+				"200003",
+				/^body has more than 100000 lists and objects in it$/,
+			],
+			[
+				`{${names(1001)}}`,
+				"200003",
+				/^body has an object of more than 1000 names$/,
+			],
+			[
+				`{"lang_type":"en","words":[${'"",'.repeat(1_000_000)}""]}`,
+				"200003",
+				/^body has a list of more than 1000000 items$/,
 			],
 		];
 		for (const [body, status, message] of bad)
@@ -255,6 +279,16 @@ for (const { path, code, prefix, header } of kinds) {
 			t.match(
 				await ask("POST", path, { lang_type: "en", words: [...full, over] }),
 				tooMany,
+			);
+			t.match(
+				await ask("POST", path, {
+					lang_type: "en",
+					words: entriesOf(path, 110_000),
+				}),
+				{
+					...tooMany,
+					message: /20000 entries, this would make more than 100000$/,
+				},
 			);
 			t.match(await ask("POST", `${path}/${id}`, { words: full.slice(7, 9) }), {
 				message: "success; 2 of 2 entries dropped: 2 duplicate",

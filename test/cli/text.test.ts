@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { textCommand } from "../../runtime/cli/text.js";
+import {
+	furtherStrings,
+	ofBytes,
+	worstStrings,
+} from "../hostile/worst-strings.js";
 import { earshot } from "./earshot.js";
 
 const text = (args: readonly string[], input = "") =>
@@ -65,6 +71,33 @@ t.test("vocabularies are tried out, and bad entries named", async (t) => {
 		/corrections\.txt: 1 of 2 entries dropped: 1 with too few columns/,
 	);
 });
+
+t.test(
+	"whatever the lists and the texts hold, it comes to an end",
+	async (t) => {
+		const bytes = 16 * 1024;
+		const all = [...worstStrings, ...furtherStrings];
+		const lines = all.map((it) => ofBytes(it, bytes).replaceAll("\n", "\t"));
+		// to be sorted, a minute of work
+		lines.push(`a${"\u0315\u0300".repeat(300_000)}`);
+		const entries = lines
+			.flatMap((it) => [it, `${it},x`, `x|${it},y`])
+			.join("\n");
+		const file = join(t.testdir({ entries }), "entries");
+		const options = textCommand().options.filter((it) => it.required);
+		t.ok(options.length >= 3, "--lang and the files");
+		for (const lang of ["en", "zh", "ja"]) {
+			const args = options.flatMap(({ long, flags }) =>
+				flags.includes("<file>") ? [`${long}`, file] : [`${long}`, lang],
+			);
+			const ran = await text(args, lines.slice(0, all.length).join("\n"));
+			t.equal(ran.code, 0);
+			t.match(ran.err, /(\d+) of \1 entries dropped: \1 too long/);
+		}
+		const wrong = await text(["--lang", lines[0] ?? "", "a"]);
+		t.match(wrong, { code: 2, err: /--lang must be one of/ });
+	},
+);
 
 t.test("lines of standard input, as JSON", async (t) => {
 	const ran = await text(["--lang", "zh", "--json"], "三百块\n\n十分感谢\n");

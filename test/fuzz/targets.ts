@@ -4,6 +4,7 @@ import type { Target } from "./property.js";
 const batch = () => import("../whisper/batch.property.js");
 const openSegment = () => import("../published/open-segment.property.js");
 const archives = () => import("../models-package/archives.property.js");
+const anyField = () => import("../hostile/any-field.property.js");
 const beam = () => import("../search/beam-search.property.js");
 const biased = () => import("../search/biased-search.property.js");
 const context = () => import("../search/context-graph.property.js");
@@ -16,6 +17,7 @@ const fillers = () => import("../text/fillers.property.js");
 const brokerKills = () => import("../fleet/kills.property.js");
 const formats = () => import("../result/formats.property.js");
 const kernels = () => import("../processors/kernels.property.js");
+const json = () => import("../json/json-parser.property.js");
 const lists = () => import("../store/word-lists.property.js");
 const logMel = () => import("../features/log-mel.property.js");
 const phrases = () => import("../text/phrases.property.js");
@@ -50,6 +52,8 @@ const table: Record<string, Target> = {
 	"files/damaged": async (t) => (await uploads()).damagedFilesLeaveNothing(t),
 	"files/forms": async (t) => (await uploads()).formsLeaveNothing(t),
 	"fleet/kills": async () => (await brokerKills()).killsOfTheBroker(),
+	"hostile/any-field": async (t) => (await anyField()).noFieldHoldsTheLoop(t),
+	"json/parser": async () => (await json()).readsAsJsonParse(),
 	"live/crowd": async (t) => (await crowd()).crowdsLeaveNothing(t),
 	"live/protocol": async () => (await protocol()).promisesAreKept(),
 	"models-package/archives": async (t) =>

@@ -6,7 +6,7 @@ import { ListUsage } from "../../runtime/words/list-usage.js";
 const none = { find: () => undefined, list: () => [], read: () => undefined };
 
 export const noWords = new StoredWords({
-	kinds: wordListKinds([]),
+	kinds: wordListKinds([], { bytesMax: 4096, wrongFormsMax: 100 }),
 	repositories: {
 		hotwords: none,
 		"correction-words": none,
@@ -14,4 +14,5 @@ export const noWords = new StoredWords({
 	},
 	usage: new ListUsage(),
 	categories: [],
+	log: { warn: () => {} },
 });

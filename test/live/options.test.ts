@@ -165,7 +165,16 @@ const wrong: Record<string, readonly unknown[]> = {
 	enable_dynamic_break: ["true", 1, [], {}],
 	enable_save_log: ["true", 1, [], {}],
 	enable_spoken: ["true", 1, [], {}],
-	hotwords_list: ["a|b", 1, {}, [1], [[]], Array(101).fill("w")],
+	hotwords_list: [
+		"[a",
+		"w|".repeat(101),
+		"[1]",
+		1,
+		{},
+		[1],
+		[[]],
+		Array(101).fill("w"),
+	],
 	hotwords_id: [1, "", "a b", "x".repeat(151), [], {}],
 	hotwords_weight: ["0.4", 0.09, 1.01, true, [], {}],
 	correction_words_id: [1, "", "a||b", [], {}],
@@ -218,9 +227,17 @@ t.test("every option of every wrong type or range is named", async (t) => {
 	);
 });
 
-t.test("what is nested without end is only a wrong value", async (t) => {
-	const text = `{"header":{"namespace":"SpeechRecognizer","name":"StartRecognition"},"payload":{"lang_type":"en","gain":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`;
-	const message = readMessage(text);
+t.test("what is nested is only a wrong value, up to a depth", async (t) => {
+	const nested = (depth: number) =>
+		`{"header":{"namespace":"SpeechRecognizer","name":"StartRecognition"},"payload":{"lang_type":"en","gain":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
+	t.match(
+		refusal(() => readMessage(nested(100_000))),
+		{
+			status: "200003",
+			message: "message is nested deeper than 100 levels",
+		},
+	);
+	const message = readMessage(nested(98));
 	t.ok(message.is === "start");
 	if (message.is === "start")
 		t.match(

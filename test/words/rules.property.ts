@@ -16,7 +16,7 @@ const rules: Readonly<Record<string, EntryRule>> = {
 	writing: writingRule,
 	reading: readingRule(categories),
 	either: eitherRule(categories),
-	correction: correctionRule,
+	correction: correctionRule({ bytesMax: 4096, wrongFormsMax: 100 }),
 	forbidden: forbiddenRule,
 };
 const common = [..."abC,| #。、・ーすスｽ鈴😀\u0301\u200d\ufe0f\n"];

@@ -16,6 +16,9 @@ import { holds } from "../fuzz/holds.js";
 import { keptEntriesObeyTheRules } from "./rules.property.js";
 
 const categories = ["人名", "地名", "記号", "固有名詞"];
+const limits = { bytesMax: 200, wrongFormsMax: 3 };
+/** To be sorted, an hour of work. */
+const marks = `a${"\u0315\u0300".repeat(2_000_000)}`;
 const japanese = readingRule(categories);
 
 /** What becomes of an entry: itself, or the reason in brackets. */
@@ -55,6 +58,12 @@ const tables: Record<string, [EntryRule, [given: string, fate: string][]]> = {
 			["𠮷".repeat(30), "𠮷".repeat(30)],
 			["𠮷".repeat(31), "(too long)"],
 			["字".repeat(1_000_000), "(too long)"],
+			["!".repeat(200), "(only punctuation)"],
+			["!".repeat(1_000_000), "(too long)"],
+			[" ".repeat(1_000_000), "(too long)"],
+			[`a${"\u0315\u0300".repeat(14)}`, `a${"\u0315\u0300".repeat(14)}`],
+			[marks, "(too long)"],
+			[`${"a".repeat(31)}😀`, "(with emoji or control characters)"],
 			["smile😀", "(with emoji or control characters)"],
 			["👨‍👩‍👧", "(with emoji or control characters)"],
 			["🇯🇵", "(with emoji or control characters)"],
@@ -119,6 +128,8 @@ const tables: Record<string, [EntryRule, [given: string, fate: string][]]> = {
 				`${"鈴".repeat(30)},${"す".repeat(30)},人名`,
 			],
 			["鈴木😀,すずき,人名", "(with emoji or control characters)"],
+			[`鈴木,${marks},人名`, "(too long)"],
+			[`鈴木,${"す".repeat(1_000_000)}x,人名`, "(too long)"],
 		],
 	],
 	"a Japanese hotword of one request": [
@@ -131,7 +142,7 @@ const tables: Record<string, [EntryRule, [given: string, fate: string][]]> = {
 		],
 	],
 	"a correction": [
-		correctionRule,
+		correctionRule(limits),
 		[
 			["。|,\u0301", "(only punctuation)"],
 			["lama,Llama", "lama,Llama"],
@@ -152,6 +163,12 @@ const tables: Record<string, [EntryRule, [given: string, fate: string][]]> = {
 			["smile,😀", "(with emoji or control characters)"],
 			["a,b|c", "a,b|c"],
 			["__proto__,constructor", "__proto__,constructor"],
+			["a|b|c,d", "a|b|c,d"],
+			["a|b|c|d,e", "(with too many wrong forms)"],
+			["。|、|!|?,。", "(only punctuation)"],
+			[`${" ".repeat(198)}a,b`, "(too long)"],
+			[`${"a".repeat(31)}|b|c|d,e`, "(too long)"],
+			[`${marks}a,b`, "(too long)"],
 		],
 	],
 	"a forbidden word": [
@@ -212,7 +229,7 @@ t.test(
 );
 
 t.test("each kind of list has codes, paths and ids of its own", async (t) => {
-	const kinds = Object.values(wordListKinds(categories));
+	const kinds = Object.values(wordListKinds(categories, limits));
 	for (const field of ["path", "idParameter", "idPrefix", "what"] as const)
 		t.equal(new Set(kinds.map((it) => it[field])).size, 3, field);
 	const statuses = kinds.flatMap((it) => Object.values(it.status));

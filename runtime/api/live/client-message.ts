@@ -1,8 +1,11 @@
 /**
  * What a client may say in text (service-interface.md 4.2 and 6; sdk-notes.md). Unknown keys are ignored, unknown names are not. Pure.
  */
+import { Type } from "@sinclair/typebox";
 import { shown } from "../../config/expectation.js";
 import { CodedError } from "../../errors.js";
+import { JsonBoundError, jsonOf } from "../../json-parser.js";
+import { fits } from "../../json-schema.js";
 import { type Namespace, namespaces } from "./server-message.js";
 
 export type ClientMessage =
@@ -27,6 +30,7 @@ export type ClientMessage =
 export const messageBytesMax = 256 * 1024;
 /** As `user_id`. */
 const speakerIdCharactersMax = 36;
+const speakerIdType = Type.String({ maxLength: speakerIdCharactersMax });
 
 /** Of each namespace: its names, and what they ask for. */
 const names: Readonly<
@@ -70,8 +74,10 @@ export function readMessage(text: string): ClientMessage {
 function parse(text: string): Record<string, unknown> {
 	let message: unknown;
 	try {
-		message = JSON.parse(text);
-	} catch {
+		message = jsonOf(text);
+	} catch (thrown) {
+		if (thrown instanceof JsonBoundError)
+			throw new CodedError("200003", `message ${thrown.message}`);
 		throw new CodedError("200003", "message is not valid JSON"); // the parser's own words would quote it
 	}
 	if (!isObject(message))
@@ -103,7 +109,7 @@ function readHeader(header: Record<string, unknown>): {
 function speakerIdOf(payload: unknown): string {
 	const { speaker_id } = asObject("payload", payload);
 	const speakerId = asText("speaker_id", speaker_id);
-	if ([...speakerId].length > speakerIdCharactersMax)
+	if (!fits(speakerIdType, speakerId))
 		throw new CodedError(
 			"200002",
 			`speaker_id must be a string of at most ${speakerIdCharactersMax} characters, got ${shown(speakerId)}`,

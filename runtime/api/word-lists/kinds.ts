@@ -3,7 +3,12 @@
  */
 import type { StatusCode } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
-import { correctionRule } from "../../words/correction.js";
+import {
+	type CorrectionLimits,
+	correctionRule,
+	countForms,
+	isWithin,
+} from "../../words/correction.js";
 import type { EntryRule } from "../../words/entry.js";
 import { forbiddenRule } from "../../words/forbidden.js";
 import { readingRule, writingRule } from "../../words/hotword.js";
@@ -26,6 +31,10 @@ export interface WordListKind {
 	/** How an entry is written, for the documentation. */
 	readonly entryForm: string;
 	rule(language: Language): EntryRule;
+	/** An entry that was kept before the limits were what they are may be beyond them: then it is not used. */
+	isUsable(entry: string): boolean;
+	/** What is looked for in a text: a correction has several. */
+	countForms(entry: string): number;
 	/** The first line of a download: one of these. */
 	readonly headers: readonly string[];
 	header(language: Language): string;
@@ -44,11 +53,19 @@ const readingHeader = "writing,pronunciation,category";
 
 export type WordListKinds = Readonly<Record<ListKind, WordListKind>>;
 
+/** Such an entry was within its limits ever since there are lists. */
+const plainEntries = { isUsable: () => true, countForms: () => 1 };
+
 /** @param categories that a Japanese hotword may have (`hotwords.categories`). */
-export function wordListKinds(categories: readonly string[]): WordListKinds {
+export function wordListKinds(
+	categories: readonly string[],
+	corrections: CorrectionLimits,
+): WordListKinds {
 	const withReading = readingRule(categories);
+	const correction = correctionRule(corrections);
 	return {
 		hotwords: {
+			...plainEntries,
 			kind: "hotwords",
 			what: "hotword database",
 			path: "/v1/hotwords",
@@ -84,11 +101,14 @@ export function wordListKinds(categories: readonly string[]): WordListKinds {
 			reservedIds: ["all"],
 			extracts: false,
 			entryForm: "wrong,right or wrong1|wrong2,right.",
-			rule: () => correctionRule,
+			rule: () => correction,
+			isUsable: (entry) => isWithin(entry, corrections),
+			countForms,
 			headers: ["wrong,right"],
 			header: () => "wrong,right",
 		},
 		"forbidden-words": {
+			...plainEntries,
 			kind: "forbidden-words",
 			what: "forbidden-word list",
 			path: "/v1/forbidden-words",

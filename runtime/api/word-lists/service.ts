@@ -126,16 +126,14 @@ export class WordListService {
 
 	async removeEntries(id: string, words: readonly string[]): Promise<Changed> {
 		return this.#change(id, async (row, entries) => {
+			const staying = new Map<string, string>();
 			const there = entries();
+			await inSlices(there, (it) => staying.set(keyOf(it), it));
 			const rule = this.kind.rule(languageOf(row));
-			const unwanted = new Set<string>();
-			await inSlices(words, (it) => unwanted.add(keyOf(asKept(rule, it))));
-			const staying: string[] = [];
-			await inSlices(there, (it) => {
-				if (!unwanted.has(keyOf(it))) staying.push(it);
-			});
-			const isSame = staying.length === there.length;
-			return { change: isSame ? {} : { entries: staying }, drops: undefined };
+			await inSlices(words, (it) => staying.delete(keyOf(asKept(rule, it))));
+			const isSame = staying.size === there.length;
+			const change = isSame ? {} : { entries: [...staying.values()] };
+			return { change, drops: undefined };
 		});
 	}
 
@@ -236,10 +234,13 @@ export function isListId(text: string): boolean {
 	return text.length <= idCharactersMax && /^[a-zA-Z0-9_-]+$/.test(text);
 }
 
-/** An entry as it would stand in the list. */
+/** An entry as it would stand in the list; one that is too long for the rules of today may stand there as it was written. */
 function asKept(rule: EntryRule, given: string): string {
 	const verdict = rule(given);
-	return "entry" in verdict ? verdict.entry : columnsOf(given).join(",");
+	if ("entry" in verdict) return verdict.entry;
+	return verdict.dropped === "too long"
+		? given.trim()
+		: columnsOf(given).join(",");
 }
 
 function languageOf({ language }: WordListRow): Language {

@@ -9,6 +9,10 @@ import { inSlices } from "../slices.js";
 import { isChinese, type WordListKind } from "./kinds.js";
 
 export const entriesMax = 20_000;
+/** Of all corrections of a list: what is longer would hold the event loop whenever it is read. */
+const formsMax = 50_000;
+/** Where it is clear that they are too many, nobody counts on. */
+const countedMax = 100_000;
 
 /** Keywords out of free Chinese text, best first. */
 export interface KeywordSource {
@@ -39,8 +43,22 @@ export class Sifting {
 	): Promise<EntrySieve> {
 		const sieve = new EntrySieve(this.#kind.rule(language));
 		const given = extract ? await this.#extract(words, language) : words;
-		await inSlices(there, (it) => sieve.seed(it));
-		await inSlices(given, (it) => sieve.offer(it));
+		let forms = 0;
+		const count = (entry: string | undefined) => {
+			if (entry === undefined) return;
+			forms += this.#kind.countForms(entry);
+			const entries = sieve.kept.length;
+			if (entries > countedMax)
+				throw this.#tooMany(entriesMax, "entries", `more than ${countedMax}`);
+			// beyond that they are too many as entries
+			if (forms > formsMax && entries <= entriesMax)
+				throw this.#tooMany(formsMax, "wrong forms", "more");
+		};
+		await inSlices(there, (it) => {
+			sieve.seed(it);
+			count(it);
+		});
+		await inSlices(given, (it) => count(sieve.offer(it)));
 		return sieve;
 	}
 
@@ -59,9 +77,14 @@ export class Sifting {
 	/** @throws CodedError the kind's own where they are too many. */
 	limited({ kept }: EntrySieve): readonly string[] {
 		if (kept.length <= entriesMax) return kept;
-		throw new CodedError(
-			this.#kind.status.malformed,
-			`a ${this.#kind.what} holds at most ${entriesMax} entries, this would make ${kept.length}`,
+		throw this.#tooMany(entriesMax, "entries", `${kept.length}`);
+	}
+
+	#tooMany(max: number, of: string, count: string): CodedError {
+		const { what, status } = this.#kind;
+		return new CodedError(
+			status.malformed,
+			`a ${what} holds at most ${max} ${of}, this would make ${count}`,
 		);
 	}
 }

@@ -1,7 +1,9 @@
 /** The stored lists of words put together: their endpoints' services, what recognitions find in them, and who uses which. */
+import type { Logger } from "../../log.js";
 import type { Lane } from "../../session/lane-port.js";
 import { ListHoldingLane } from "../../session/list-holding-lane.js";
 import type { Store } from "../../store/open-store.js";
+import type { CorrectionLimits } from "../../words/correction.js";
 import type { ListKind } from "../../words/list-key.js";
 import type { ListUsage } from "../../words/list-usage.js";
 import { StoredWords, type WordSource } from "../references.js";
@@ -16,8 +18,10 @@ export interface WordListsParts {
 	>;
 	/** `hotwords.categories` */
 	readonly categories: readonly string[];
+	readonly corrections: CorrectionLimits;
 	readonly usage: ListUsage;
 	readonly lane: Lane;
+	readonly log: Logger;
 }
 
 const listKinds: readonly ListKind[] = [
@@ -33,8 +37,9 @@ export class WordLists {
 	readonly lane: Lane;
 	readonly #extractor = new KeywordExtractor();
 
-	constructor({ store, categories, usage, lane }: WordListsParts) {
-		const kinds = wordListKinds(categories);
+	constructor(parts: WordListsParts) {
+		const { store, categories, usage, lane, log } = parts;
+		const kinds = wordListKinds(categories, parts.corrections);
 		const repositories = {
 			hotwords: store.hotwords,
 			"correction-words": store.correctionWords,
@@ -49,7 +54,13 @@ export class WordLists {
 					extractor: this.#extractor,
 				}),
 		);
-		this.source = new StoredWords({ kinds, repositories, usage, categories });
+		this.source = new StoredWords({
+			kinds,
+			repositories,
+			usage,
+			categories,
+			log,
+		});
 		this.lane = new ListHoldingLane(lane, usage);
 	}
 

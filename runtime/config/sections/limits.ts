@@ -27,6 +27,16 @@ export const limitsSection = {
 		512,
 		"Disk that all stored lists of words may take; what would make one larger past it is refused with 100004.",
 	),
+	correction_wrong_forms_max: setting(
+		Type.Integer({ minimum: 1, maximum: 1000 }),
+		100,
+		"Wrong forms of one correction; one with more is left out of its list.",
+	),
+	correction_bytes_max: setting(
+		Type.Integer({ minimum: 512, maximum: 65_536 }),
+		4096,
+		"Bytes of one correction, in UTF-8; a longer one is left out of its list.",
+	),
 	stream_start_seconds: setting(
 		Type.Integer({ minimum: 1, maximum: 3600 }),
 		10,

@@ -9,6 +9,7 @@
  */
 import type { EngineLog } from "../../engine/log-port.js";
 import { asCodedError, CodedError, successStatus } from "../../errors.js";
+import { JsonBoundError, jsonOf } from "../../json-parser.js";
 import type {
 	BrokerConnection,
 	IncomingMessage,
@@ -191,10 +192,10 @@ function bodyOf(payload: Uint8Array): Record<string, unknown> {
 	if (payload.length === 0) return {};
 	let body: unknown;
 	try {
-		body = JSON.parse(
-			new TextDecoder("utf-8", { fatal: true }).decode(payload),
-		);
-	} catch {
+		body = jsonOf(new TextDecoder("utf-8", { fatal: true }).decode(payload));
+	} catch (thrown) {
+		if (thrown instanceof JsonBoundError)
+			throw new CodedError("200003", `a command ${thrown.message}`);
 		throw new CodedError("200003", "a command must be JSON");
 	}
 	if (typeof body !== "object" || body === null || Array.isArray(body))

@@ -14,6 +14,7 @@
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { topicLevelPattern } from "../../config/sections/fleet.js";
+import { jsonOf } from "../../json-parser.js";
 import { fits } from "../../json-schema.js";
 import { languages } from "../../session/languages.js";
 import { audioFormats } from "../../session/options.js";
@@ -50,7 +51,7 @@ const resume = Type.Object({ sample, index: count }, nothingElse);
 /** Who gets it names it by what it holds: no key of somebody else's is taken for one of ours. */
 const wordList = Type.Object(
 	{
-		entries: Type.Array(Type.String({ maxLength: 1000 }), {
+		entries: Type.Array(Type.String({ maxLength: 4096 }), {
 			maxItems: 20_000,
 		}),
 	},
@@ -227,21 +228,19 @@ export type JobEvent = Static<typeof event>;
 
 /** @returns undefined for what is none, or of another protocol. */
 export function readOffer(payload: Uint8Array): OfferMessage | undefined {
-	const value = jsonOf(payload);
+	const value = jsonIn(payload);
 	return fits(offerPayload, value) ? value : undefined;
 }
 
 /** @returns undefined for what is none, or of another protocol. */
 export function readJobMessage(payload: Uint8Array): JobMessage | undefined {
-	const value = jsonOf(payload);
+	const value = jsonIn(payload);
 	return fits(jobPayload, value) ? value : undefined;
 }
 
-function jsonOf(payload: Uint8Array): unknown {
+function jsonIn(payload: Uint8Array): unknown {
 	try {
-		return JSON.parse(
-			new TextDecoder("utf-8", { fatal: true }).decode(payload),
-		);
+		return jsonOf(new TextDecoder("utf-8", { fatal: true }).decode(payload));
 	} catch {
 		return undefined;
 	}

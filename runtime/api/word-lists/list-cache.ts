@@ -1,0 +1,89 @@
+/**
+ * Stored lists as recognitions use them: read when one names them, and kept for the next. What was kept before there were limits, or under others, stays in its list
+ * and is left out here: no engine is given what would hold it.
+ */
+import type { Logger } from "../../log.js";
+import type {
+	WordListRepository,
+	WordListRow,
+} from "../../store/word-lists.js";
+import { type ListKind, storedKey } from "../../words/list-key.js";
+import type { WordList } from "../../words/word-list.js";
+import type { WordListKinds } from "./kinds.js";
+
+/** Of all lists that are kept. */
+const keptFormsMax = 200_000;
+
+export interface UsedList {
+	readonly list: WordList;
+	/** What is looked for in a text: an entry, or each wrong form of a correction. */
+	readonly forms: number;
+	/** UTF-16 units of all entries. */
+	readonly units: number;
+}
+
+export interface ListCacheParts {
+	readonly kinds: WordListKinds;
+	readonly repositories: Readonly<
+		Record<ListKind, Pick<WordListRepository, "read">>
+	>;
+	readonly log: Pick<Logger, "warn">;
+}
+
+export class ListCache {
+	readonly #parts: ListCacheParts;
+	/** Used last is last. */
+	readonly #kept = new Map<string, UsedList>();
+	#keptForms = 0;
+
+	constructor(parts: ListCacheParts) {
+		this.#parts = parts;
+	}
+
+	/** @param row as it was found. */
+	read(row: WordListRow, kind: ListKind): UsedList {
+		const key = storedKey({ kind, id: row.id }, row.version);
+		const known = this.#kept.get(key);
+		if (known) {
+			this.#kept.delete(key); // to the end
+			this.#kept.set(key, known);
+			return known;
+		}
+		const stored = this.#parts.repositories[kind].read(row.id);
+		const version = stored?.row.version ?? row.version;
+		const used = this.#usedOf(
+			storedKey({ kind, id: row.id }, version),
+			kind,
+			stored?.entries ?? [],
+		);
+		this.#keep(used);
+		return used;
+	}
+
+	#usedOf(key: string, kind: ListKind, stored: readonly string[]): UsedList {
+		const { isUsable, countForms } = this.#parts.kinds[kind];
+		const entries = stored.filter(isUsable);
+		if (entries.length < stored.length)
+			this.#parts.log.warn(
+				{ list: key, entries: stored.length - entries.length },
+				"entries beyond limits.correction_wrong_forms_max or limits.correction_bytes_max are not used",
+			);
+		let forms = 0;
+		let units = 0;
+		for (const entry of entries) {
+			forms += countForms(entry);
+			units += entry.length;
+		}
+		return { list: { key, entries }, forms, units };
+	}
+
+	#keep(used: UsedList): void {
+		this.#kept.set(used.list.key, used);
+		this.#keptForms += used.forms;
+		for (const [key, { forms }] of this.#kept) {
+			if (this.#keptForms <= keptFormsMax || key === used.list.key) return;
+			this.#kept.delete(key);
+			this.#keptForms -= forms;
+		}
+	}
+}

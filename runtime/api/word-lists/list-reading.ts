@@ -1,0 +1,57 @@
+/**
+ * The stored lists of one request, read within what one request may have. They are read in one piece (a start message is answered in the turn in which it comes),
+ * so how much there is of them is bounded as well as how many.
+ */
+import { CodedError } from "../../errors.js";
+import type { WordListRow } from "../../store/word-lists.js";
+import type { ListKind } from "../../words/list-key.js";
+import type { WordList } from "../../words/word-list.js";
+import type { WordListKinds } from "./kinds.js";
+import type { ListCache } from "./list-cache.js";
+
+/** Of one kind: entries, or wrong forms of corrections; more could not be applied in time. */
+const formsMax = 100_000;
+/** Of all lists, UTF-16 units; read in some 20 ms. */
+const unitsMax = 4_000_000;
+
+export class ListReading {
+	readonly #cache: ListCache;
+	readonly #kinds: WordListKinds;
+	readonly #forms = new Map<ListKind, number>();
+	#units = 0;
+
+	constructor(cache: ListCache, kinds: WordListKinds) {
+		this.#cache = cache;
+		this.#kinds = kinds;
+	}
+
+	/** @throws CodedError 200002 where they are too many, or too long. */
+	readAll(rows: readonly WordListRow[], kind: ListKind): WordList[] {
+		const entries = rows.reduce((sum, row) => sum + row.amount, 0);
+		if (entries > formsMax)
+			throw this.#refused(kind, `${formsMax} entries`, entries);
+		return rows
+			.filter((row) => row.amount > 0)
+			.map((row) => this.read(row, kind));
+	}
+
+	/** @throws CodedError 200002 */
+	read(row: WordListRow, kind: ListKind): WordList {
+		const { list, forms, units } = this.#cache.read(row, kind);
+		const formsOfKind = (this.#forms.get(kind) ?? 0) + forms;
+		this.#forms.set(kind, formsOfKind);
+		this.#units += units;
+		if (formsOfKind > formsMax)
+			throw this.#refused(kind, `${formsMax} wrong forms`, formsOfKind);
+		if (this.#units > unitsMax)
+			throw this.#refused(kind, `${unitsMax} characters`, this.#units);
+		return list;
+	}
+
+	#refused(kind: ListKind, most: string, got: number): CodedError {
+		return new CodedError(
+			"200002",
+			`${this.#kinds[kind].idParameter} must name lists of at most ${most} together, got ${got}`,
+		);
+	}
+}

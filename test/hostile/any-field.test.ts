@@ -1,0 +1,50 @@
+/** Row by row what scripts/fuzz hostile/any-field draws: each field that somebody outside may write into, with each of the worst texts. */
+import t from "tap";
+import { brokerMissing } from "../fleet/broker.js";
+import { type FieldTrial, FieldTrials } from "./field-trial.js";
+import { giantBodies } from "./giant-bodies.js";
+import { HttpFields } from "./http-fields.js";
+import { startWatched } from "./watched-appliance.js";
+import { worstForChoices, worstStrings } from "./worst-strings.js";
+
+/** Of marks that are to be sorted, this much used to hold the loop for a tenth of a second. */
+const bytes = 48 * 1024;
+const atOnce = 28;
+
+t.setTimeout(600_000); // of processor time it takes fifteen seconds
+
+const watched = await startWatched(t);
+const trials = await FieldTrials.open(watched);
+
+t.test("no text in any field holds the event loop", async (t) => {
+	const all = trials.fields.flatMap((field) => {
+		const strings = field.isChoice ? worstForChoices : worstStrings;
+		return field.shapes.flatMap((shape) =>
+			strings.map((string): FieldTrial => ({ field, string, shape, bytes })),
+		);
+	});
+	const faults: string[] = [];
+	for (let from = 0; from < all.length; from += atOnce)
+		faults.push(...(await trials.tryAll(all.slice(from, from + atOnce))));
+	t.same(faults, []);
+	t.comment(`${trials.fields.length} fields, ${all.length} trials`);
+	const fleet = brokerMissing ? [] : ["MQTT"];
+	for (const kind of ["(JSON)", "(form)", "GET /v1/", "WebSocket", ...fleet])
+		t.ok(
+			trials.fields.some(({ name }) => name.includes(kind)),
+			kind,
+		);
+});
+
+t.test("no body of eight megabytes holds the event loop", async (t) => {
+	const { url, token } = watched.appliance;
+	const http = new HttpFields(url, token);
+	const id = await http.makeList("correction-words", ["a,b"]);
+	for (const { name, method = "POST", path, body, status } of giantBodies(id)) {
+		const sent = body();
+		const answered = watched.main.bounded(name, () =>
+			http.ask(method, path, sent),
+		);
+		await t.resolveMatch(answered, status, name);
+	}
+});

@@ -1,0 +1,120 @@
+/** Lists that were kept before they had limits: they are there, and hold nobody. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { openStore } from "../../runtime/store/open-store.js";
+import { repository } from "../e2e/running-appliance.js";
+import { LiveClient } from "../live/live-client.js";
+import { HttpFields } from "./http-fields.js";
+import { turnMsMax } from "./loop-probe.js";
+import { startWatched } from "./watched-appliance.js";
+
+const wrongForms = Array.from({ length: 1_200_000 }, (_, it) =>
+	it.toString(36),
+);
+/** Seven megabytes, and one entry. */
+const giant = `${wrongForms.join("|")},x`;
+const path = "/v1/correction-words";
+
+/** The state of an appliance that took anything. */
+async function oldState() {
+	const dir = mkdtempSync(join(tmpdir(), "earshot-e2e-"));
+	const store = await openStore({ dir, as: "visit" });
+	const list = { id: "old", name: "", language: "en-US" };
+	await store.correctionWords.create({ ...list, entries: [giant, "a,b"] }, 1);
+	await store.correctionWords.create(
+		{
+			...{ ...list, id: "many" },
+			// within the limits of an entry, and too many
+			entries: Array.from({ length: 10_000 }, (_, entry) =>
+				Array.from({ length: 20 }, (_, it) => `${entry}x${it}`)
+					.join("|")
+					.concat(",x"),
+			),
+		},
+		2,
+	);
+	const asked = { name: "tester", scopes: ["asr", "hotwords"] } as const;
+	const { token } = await store.tokens.create({
+		...asked,
+		nowSeconds: Date.now() / 1000,
+		ttlSeconds: 3600,
+	});
+	await store.close();
+	return { dir, token };
+}
+
+const { dir, token } = await oldState();
+const { appliance, main, engine } = await startWatched(t, dir);
+const { url } = appliance;
+const http = new HttpFields(url, token);
+
+const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
+
+/** @returns the status that it ended with. */
+async function recognise(options: object): Promise<string | undefined> {
+	const client = await LiveClient.open(url, { token });
+	client.start({ format: "wav", ...options });
+	client.audio(clip);
+	client.stop();
+	await client.closed;
+	return client.said.at(-1)?.header.status;
+}
+
+/** Of one recognition: the engine's longest turn. */
+async function engineMs(options: object): Promise<number> {
+	await engine.longestTurnMs();
+	assert.equal(await recognise(options), "000000");
+	return engine.longestTurnMs();
+}
+
+/** Decoding holds its loop as well. */
+const decodingMs = Math.max(await engineMs({}), await engineMs({}));
+
+t.test("an old list neither stops the start nor holds an engine", async (t) => {
+	const heldMs = await engineMs({ correction_words_id: "old" });
+	t.ok(heldMs <= decodingMs + turnMsMax, `the engine: ${heldMs} ms`);
+	t.match(
+		appliance.log.filter((it) => it.includes("correction_wrong_forms_max")),
+		[/"list":"correction-words\/old@.*"entries":1/],
+		"said once",
+	);
+	const old = () => recognise({ correction_words_id: "old" });
+	t.equal(await main.bounded("old", old), "000000");
+	const many = () => recognise({ correction_words_id: "many" });
+	t.equal(await main.bounded("many", many), "200002");
+
+	const got = await main.bounded("GET", () => http.ask("GET", `${path}/old`));
+	t.equal(got, "000000", "shown as it is");
+	const words = JSON.stringify({ words: [giant] });
+	await main.bounded("DELETE", () => http.ask("DELETE", `${path}/old`, words));
+	const answer = await fetch(`${url}${path}/old`, {
+		headers: { Authorization: `Bearer ${token}` },
+	});
+	t.match(await answer.json(), { data: { words: ["a,b"] } }, "and taken out");
+});
+
+t.test("lists that are as long as they may be hold nobody", async (t) => {
+	/** Characters of which each may be composed in two ways. */
+	const composed = (count: number, at: number) =>
+		Array.from({ length: count }, (_, it) =>
+			String.fromCodePoint(0xc0 + ((at * 7 + it * it * (at % 53)) % 60)),
+		).join("");
+	const entries = Array.from(
+		{ length: 20_000 },
+		(_, it) => `${composed(20, it)}${it}`,
+	);
+	const ids = [0, 1, 2, 3].map((it) => `v${it}`);
+	for (const id of ids) {
+		const words = entries.map((it) => `${id}${it},right`);
+		const body = JSON.stringify({ id, lang_type: "en", words });
+		const status = await main.bounded(id, () => http.ask("POST", path, body));
+		t.match(status, /000000|211409/);
+	}
+	const options = { correction_words_id: ids.join("|") };
+	const heldMs = await engineMs(options);
+	t.ok(heldMs <= decodingMs + turnMsMax, `the engine: ${heldMs} ms`);
+	t.equal(await main.bounded("all", () => recognise(options)), "000000");
+});

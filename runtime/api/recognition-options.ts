@@ -16,6 +16,7 @@ import {
 	type RecordingWish,
 } from "../session/options.js";
 import { listsMaxOfRequest } from "./references.js";
+import { listOfText } from "./validate.js";
 
 const idCharactersMax = 150;
 const idPattern = `[a-zA-Z0-9_-]{1,${idCharactersMax}}`;
@@ -82,8 +83,9 @@ export const sharedOptions = {
 	hotwords_list: Type.Optional(
 		Type.Array(Type.String(), {
 			maxItems: 100,
+			"x-normalise": listOfText,
 			description:
-				"Hotwords of this request; wins over hotwords_id. In a query: a JSON array, or words separated by |.",
+				"Hotwords of this request; wins over hotwords_id. As a text: a JSON array, or words separated by |.",
 		}),
 	),
 	hotwords_id: Type.Optional(

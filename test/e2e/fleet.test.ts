@@ -44,6 +44,7 @@ t.test(
 		const file_url = `http://127.0.0.1:${port}/talk.wav`;
 		const taken = await ask("transcribe", {
 			...{ file_url, lang_type, format: "wav", enable_words: true },
+			hotwords_list: '["amiable","himself"]',
 		});
 		t.match(taken, { status: "000000", data: { task_id: /^\w{32}$/ } });
 		const { task_id } = taken.data;

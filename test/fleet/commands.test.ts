@@ -53,6 +53,10 @@ t.test("each command is carried out and answered", { skip }, async (t) => {
 	const words = ["Earshot", "耳"];
 	t.match(await ask("hotwords", { microphone: "front", words }), success);
 	t.match(await ask("hotwords", { microphone: "front" }), success);
+	t.match(
+		await ask("hotwords", { microphone: "front", words: "a|b" }),
+		success,
+	);
 	t.match(await ask("reload", ""), {
 		...success,
 		data: { changed: ["log.level"], need_restart: [] },
@@ -70,6 +74,7 @@ t.test("each command is carried out and answered", { skip }, async (t) => {
 		"talk front true",
 		"hotwords front Earshot,耳",
 		"hotwords front undefined",
+		"hotwords front a,b",
 		"reload",
 		"restart live",
 		"restart batch",

@@ -221,6 +221,13 @@ t.test("every option of every wrong type or range is named", async (t) => {
 		);
 	t.ok(read({ hotwords_id: "h", hotwords_list: ["w"] }), "not looked at then");
 	t.ok(read({ correction_words_id: "all", forbidden_words_id: "all" }));
+	for (const text of ["alpha|beta", ' ["alpha","beta"]', "|alpha| beta |"])
+		t.same(
+			read({ hotwords_list: text }).recognition.hotwords?.list.entries,
+			["alpha", "beta"],
+			`a list in a text: ${text}`,
+		);
+	t.equal(read({ hotwords_list: "" }).recognition.hotwords, undefined);
 	t.ok(
 		readOptions("SpeechTranscriber", { lang_type: "en", duration: 5 }, setting),
 		"a transcriber knows no duration",

@@ -1,5 +1,6 @@
 /** What may be asked of a device (`cmd/<name>`), and how it answers. */
 import { type Static, Type } from "@sinclair/typebox";
+import { listOfText } from "../../api/validate.js";
 import { fleetCommands } from "../../config/sections/fleet.js";
 import { schema } from "./schema-version.js";
 
@@ -37,7 +38,9 @@ export const commandPayloads = {
 			words: Type.Optional(
 				Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
 					maxItems: 100,
-					description: "Absent: the configured ones again.",
+					"x-normalise": listOfText,
+					description:
+						"Absent: the configured ones again. Also as a text: a JSON array, or words separated by |.",
 				}),
 			),
 		},

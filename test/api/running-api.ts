@@ -155,7 +155,7 @@ export async function startApi(
 	});
 	const makeToken = async (
 		scopes: readonly Scope[],
-		ttlSeconds = 600,
+		ttlSeconds = 86_400, // scripts/fuzz keeps one server for hours
 		name = "tester",
 	) => {
 		const nowSeconds = Date.now() / 1000;

@@ -64,8 +64,11 @@ export class Listener {
 	}
 
 	/** The first that fits, already heard or still to come. */
-	until(fits: (heard: Heard) => boolean): Promise<Heard> {
-		return eventually(conditionOf(fits), () => this.heard.find(fits), {
+	until(
+		fits: (heard: Heard) => boolean,
+		what = conditionOf(fits),
+	): Promise<Heard> {
+		return eventually(what, () => this.heard.find(fits), {
 			seen: () => this.heard.slice(-20),
 		});
 	}

@@ -127,10 +127,15 @@ export class Peer {
 
 	/** What a device said to it. */
 	async hears(is: string, words: object = {}): Promise<Record<string, string>> {
-		const heard = await this.#listener.until((it) =>
-			this.#fits(it, { is, ...words }),
+		const heard = await this.#listener.until(
+			(it) => this.#fits(it, { is, ...words }),
+			`"${is}" to ${this.name} of ${JSON.stringify(words)}`,
 		);
 		return JSON.parse(heard.text);
+	}
+
+	hasHeard(is: string, words: object): boolean {
+		return this.#listener.heard.some((it) => this.#fits(it, { is, ...words }));
 	}
 
 	/** It accepts that task as soon as it is offered, and gets it. @returns the lease. */

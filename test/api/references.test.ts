@@ -15,7 +15,7 @@ async function begin(lists: Lists, query: string) {
 	const before = lane.opened.length;
 	lane.behaviour = { holdResult: true };
 	const answer = lists.api.recognise(query);
-	while (lane.opened.length === before) await nextTurn();
+	await until(async () => lane.opened.length > before);
 	const recognition = lane.last;
 	return { answer, recognition, options: lane.options };
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import t from "tap";
+import { eventually } from "../fixtures/eventually.js";
 import { Broker, brokerMissing } from "../fleet/broker.js";
 import { Listener } from "../fleet/listener.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
@@ -64,8 +65,14 @@ t.test(
 
 		// a listener may have it before its sender was told so
 		let metrics = "";
-		while (!/^earshot_fleet_delivered_total 1$/m.test(metrics))
-			metrics = await (await fetch(`${appliance.url}/metrics`)).text();
+		await eventually(
+			"it to be counted",
+			async () => {
+				metrics = await (await fetch(`${appliance.url}/metrics`)).text();
+				return /^earshot_fleet_delivered_total 1$/m.test(metrics);
+			},
+			{ seen: () => metrics },
+		);
 		t.match(metrics, /^earshot_fleet_up 1$/m);
 		t.match(metrics, /^earshot_fleet_commands_total\{outcome="done"\} 1$/m);
 

@@ -14,6 +14,7 @@ import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js"
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { eventually } from "../fixtures/eventually.js";
 import { speech } from "../session/rehearsal.js";
 import { options } from "./fake-lane.js";
 
@@ -248,7 +249,7 @@ t.test("who owes a final interrupts who only guesses", async (t) => {
 	});
 	const guess = play(core, undefined, { language: "ja-JP" });
 	guess.recognition.push(pcm(-300, 1000, -300)); // a pause, and nothing more comes
-	while (order.length === 0) await new Promise(setImmediate);
+	await eventually("somebody to be heard", () => order.length);
 	const owed = play(core, pcm(1000));
 	await owed.ended;
 	guess.recognition.finish();
@@ -271,7 +272,7 @@ t.test(
 			return "cancelled";
 		});
 		const played = play(core, pcm(1000, -1000, 1000));
-		while (polls === 0) await new Promise(setImmediate);
+		await eventually("it to be decoded", () => polls);
 		const told = played.events.length;
 		played.recognition.cancel();
 		t.same(await played.ended, {});
@@ -344,7 +345,7 @@ t.test("partials wait for whoever is owed something", async (t) => {
 		streamed: true,
 	});
 	live.recognition.push(pcm(-300, 2000));
-	while (order.length === 0) await new Promise(setImmediate);
+	await eventually("somebody to be heard", () => order.length);
 	const owed = play(core, pcm(1000));
 	await owed.ended;
 	live.recognition.finish();
@@ -368,7 +369,7 @@ t.test("who speaks goes first, but not for ever", async (t) => {
 	const audio = pcm(...Array.from({ length: 12 }, () => [500, -1000]).flat());
 	const whole = play(core, audio, { language: "en-US" });
 	const live = play(core, audio, { language: "ja-JP", streamed: true });
-	while (order.length === 0) await new Promise(setImmediate);
+	await eventually("somebody to be heard", () => order.length);
 	open();
 	await Promise.all([whole.ended, live.ended]);
 	const lastLive = order.lastIndexOf("ja-JP");

@@ -168,7 +168,7 @@ t.test("a fat engine is replaced when it is idle, not before", async (t) => {
 	});
 	const recognition = await lane.open(options, theDevice);
 	const first = await supervisor.engine();
-	while (!first.load) await new Promise((resolve) => setImmediate(resolve));
+	await eventually("its load", () => first.load);
 	t.equal((await supervisor.engine()).pid, first.pid, "busy: it stays");
 	recognition.finish();
 	await eventsOf(recognition);
@@ -314,8 +314,7 @@ t.test("a model that does not hear changes nothing", async (t) => {
 	t.equal((await supervisor.engine()).pid, first.pid);
 	t.match(supervisor.state, { identity: { model: "fake" }, deaths: 0 });
 	process.kill(first.pid as number, "SIGKILL");
-	while (supervisor.state.deaths === 0)
-		await new Promise((resolve) => setImmediate(resolve));
+	await eventually("its death", () => supervisor.state.deaths);
 	await supervisor.engine();
 	t.match(supervisor.state.identity, { model: "fake" }, "nor what comes next");
 });

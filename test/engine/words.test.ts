@@ -6,6 +6,7 @@ import { sentOptions, WordShelf } from "../../runtime/engine/word-shelf.js";
 import { theDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import type { WordList } from "../../runtime/words/word-list.js";
+import { eventually } from "../fixtures/eventually.js";
 import { eventsOf, fakeLane, options, order, textOf } from "./fake-lane.js";
 
 function listOf(key: string, count: number): WordList {
@@ -119,7 +120,9 @@ t.test(
 		shelf.supply([listOf("small", 1)], () => done.push("small"));
 		shelf.supply([listOf("big", 200_000)], () => done.push("big again"));
 		t.same(done, []);
-		while (done.length < 3) await new Promise((turn) => setImmediate(turn));
+		await eventually("all three", () => done.length === 3, {
+			seen: () => done,
+		});
 		t.same(done, ["big", "small", "big again"]);
 		t.ok(sent.length > 100);
 		shelf.supply([], () => done.push("nothing"));

@@ -1,5 +1,6 @@
 import t from "tap";
 import { startApi } from "../api/running-api.js";
+import { eventually } from "../fixtures/eventually.js";
 import { LiveClient, until } from "./live-client.js";
 
 const word = {
@@ -174,7 +175,10 @@ t.test("the metrics count sessions, the log holds no words", async (t) => {
 	left.start();
 	await left.hear("RecognitionStarted");
 	left.socket.terminate();
-	while ((await api.sessions()) > 0);
+	await eventually(
+		"all sessions to be gone",
+		async () => (await api.sessions()) === 0,
+	);
 	const text = await (await fetch(`${api.url}/metrics`)).text();
 	for (const line of [
 		'earshot_live_sessions{state="streaming"} 0',

@@ -189,7 +189,6 @@ export async function receiver(
 	statuses: readonly number[] = [200],
 ) {
 	const received: Received[] = [];
-	let wake = () => {};
 	const server = createServer((request, response) => {
 		let body = "";
 		request.on("data", (bytes: Buffer) => {
@@ -201,7 +200,6 @@ export async function receiver(
 			const status = statuses[turn] ?? 200;
 			response.writeHead(status, status === 302 ? { location: "/other" } : {});
 			response.end();
-			wake();
 		});
 	});
 	server.listen(0, "127.0.0.1");
@@ -209,10 +207,9 @@ export async function receiver(
 	t.teardown(() => server.close());
 	const { port } = server.address() as AddressInfo;
 	const count = async (times: number) => {
-		while (received.length < times)
-			await new Promise<void>((resolve) => {
-				wake = resolve;
-			});
+		await eventually(`${times} calls`, () => received.length >= times, {
+			seen: () => received,
+		});
 		return received;
 	};
 	return { url: `http://127.0.0.1:${port}/done`, received, count };

@@ -14,6 +14,7 @@ import { correctionLimits } from "../words/correction.js";
 import type { ListUsage } from "../words/list-usage.js";
 import { Authenticator } from "./auth.js";
 import { BodyBudget } from "./body-budget.js";
+import { CallerShares } from "./caller-shares.js";
 import { Edge } from "./edge.js";
 import { type FileDoorParts, fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
@@ -44,6 +45,7 @@ import type { AudioLinks } from "./recordings/audio-links.js";
 import type { Recordings } from "./recordings/recordings.js";
 import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
+import { connectionsThatFit, descriptorsMax } from "./server/descriptors.js";
 import { HttpServer } from "./server/http-server.js";
 import { shortHttpRoute } from "./short-http.js";
 import { wordListRoutes } from "./word-lists/routes.js";
@@ -131,7 +133,14 @@ export class Api {
 		});
 		const lane =
 			parts.recordings?.recordedLane(this.#words.lane) ?? this.#words.lane;
+		const connectionsMax = roomFor(server.connections_max, parts.log);
+		const connections = new CallerShares("connections", {
+			places: connectionsMax,
+			callerShareMax: server.caller_share_max,
+			networkShareMax: server.network_share_max,
+		});
 		const door = new LiveDoor({
+			connections,
 			lane,
 			...recordingLinks(parts),
 			languages: parts.languages,
@@ -156,6 +165,7 @@ export class Api {
 				this.#words,
 			),
 			authenticator,
+			connections,
 			metrics: this.metrics,
 			log: parts.log,
 			get corsOrigins() {
@@ -166,7 +176,8 @@ export class Api {
 			{
 				host: server.host,
 				port: server.port,
-				connectionsMax: server.connections_max,
+				connectionsMax,
+				networkShareMax: server.network_share_max,
 				headerBytesMax: server.header_bytes_max,
 				bodyBytesPerSecondMin: limits.body_bytes_per_second_min,
 			},
@@ -222,6 +233,18 @@ export class Api {
 		await this.#words.close();
 		this.metrics.close();
 	}
+}
+
+/** @returns as many connections as are wanted, or as the limit of open files has room for. */
+function roomFor(wanted: number, log: Logger): number {
+	const limit = descriptorsMax();
+	const connections = Math.min(wanted, connectionsThatFit(limit));
+	if (connections < wanted)
+		log.warn(
+			{ openFilesMax: limit, connections },
+			"fewer connections than server.connections_max: the limit of open files is low (LimitNOFILE=, ulimit -n)",
+		);
+	return connections;
 }
 
 function rateLimit({ auth }: Pick<Config, "auth">): RateLimit {

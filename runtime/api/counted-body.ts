@@ -19,6 +19,7 @@ export function withCountedBody(
 		remoteAddress: request.remoteAddress,
 		contentLength: request.contentLength,
 		signal: request.signal,
+		whenOver: (act) => request.whenOver(act),
 		header: (name) => request.header(name),
 		body,
 	};

@@ -8,15 +8,19 @@ import { withShortIds } from "../short-ids.js";
 import { storageErrorOf } from "../store/disk-quota.js";
 import type { Authenticator } from "./auth.js";
 import { begun } from "./begun-body.js";
+import type { CallerShares } from "./caller-shares.js";
 import { Cors } from "./cors.js";
 import { failure, withHeaders } from "./envelope.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
 import type { Metrics } from "./metrics/metrics.js";
 import { type Match, type Route, Router } from "./router.js";
+import { sharerOf } from "./sharer.js";
 
 export interface EdgeParts {
 	readonly routes: readonly Route[];
 	readonly authenticator: Authenticator;
+	/** In use: requests under way, and sessions. */
+	readonly connections: CallerShares;
 	readonly metrics: Metrics;
 	readonly log: Logger;
 	/** Read for each request: a reload may change them. */
@@ -67,7 +71,10 @@ export class Edge {
 		if (match.is === "wrong-method")
 			return this.#otherMethod(request, match.allow);
 		const { route, params } = match;
-		const principal = this.#parts.authenticator.admit(request, route.access);
+		const { authenticator, connections } = this.#parts;
+		const principal = authenticator.admit(request, route.access);
+		const sharer = sharerOf(principal, request);
+		request.whenOver(connections.take(sharer, request.remoteAddress));
 		const context = { request, requestId, params, principal, log };
 		return withFirstPiece(request, await route.handle(context));
 	}

@@ -16,6 +16,8 @@ export interface ApiRequest {
 	header(name: string): string | undefined;
 	/** Undefined for a chunked body or none. */
 	readonly contentLength: number | undefined;
+	/** @param act called once, when the last byte of the answer is out or the client is gone; at once where that was before. */
+	whenOver(act: () => void): void;
 	/** Aborted when the client is gone, or the server gives up waiting at its stop. */
 	readonly signal: AbortSignal;
 	/**

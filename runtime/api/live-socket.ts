@@ -3,6 +3,8 @@
  * listener that the door gave it, until `onClosed`, which comes exactly once.
  */
 
+import type { Owner } from "../owner.js";
+
 /** What an upgrade asks for. Only valid while it is judged. */
 export interface UpgradeRequest {
 	/** As sent, without the query. */
@@ -15,6 +17,8 @@ export interface UpgradeRequest {
 export interface LiveSocket {
 	/** Nothing happens on a socket that is closed. */
 	send(text: string): void;
+	/** A session has begun on it: what it may cost is bounded by that from now on. */
+	started(): void;
 	/** Bytes sent that the other side has not taken yet. */
 	readonly unreadBytes: number;
 	/** The other side has to wait: nothing more is read but what is here already. */
@@ -37,6 +41,8 @@ export interface SocketListener {
 export interface Admitted {
 	/** To be echoed. */
 	readonly subprotocol: string | undefined;
+	/** Whose share of what sockets have it takes. */
+	readonly sharer: Owner;
 	open(socket: LiveSocket): SocketListener;
 }
 

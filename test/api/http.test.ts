@@ -9,6 +9,7 @@ const options = {
 	host: "127.0.0.1",
 	port: 0,
 	connectionsMax: 8,
+	networkShareMax: 1,
 	headerBytesMax: 4096,
 	bodyBytesPerSecondMin: 512,
 };

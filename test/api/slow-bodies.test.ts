@@ -95,7 +95,12 @@ t.test(
 t.test("who brings nothing is told so, and cut", async (t) => {
 	const server = new HttpServer(
 		{
-			...{ host: "127.0.0.1", port: 0, connectionsMax: 100 },
+			...{
+				host: "127.0.0.1",
+				port: 0,
+				connectionsMax: 100,
+				networkShareMax: 1,
+			},
 			...{ headerBytesMax: 8192, bodyBytesPerSecondMin: 512 },
 			secondMs: 20,
 		},

@@ -10,6 +10,7 @@ const options = {
 	host: "127.0.0.1",
 	port: 0,
 	connectionsMax: 100,
+	networkShareMax: 1,
 	headerBytesMax: 8192,
 	bodyBytesPerSecondMin: 512,
 };

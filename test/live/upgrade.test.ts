@@ -256,7 +256,10 @@ t.test("a stop lets short recognitions finish", async (t) => {
 });
 
 t.test("sockets count as connections, as long as they are open", async (t) => {
-	const api = await startApi(t, { server: { connections_max: 8 } });
+	const server = { connections_max: 8, network_share_max: 1 };
+	const api = await startApi(t, {
+		server: { ...server, caller_share_max: 1 },
+	});
 	const open = () => LiveClient.open(api.url, { token: api.token });
 	for (let round = 0; round < 20; round++) {
 		const client = await open();

@@ -5,8 +5,10 @@
 import { CodedError } from "../../errors.js";
 import type { Logger } from "../../log.js";
 import type { Language } from "../../models/recognizer.js";
-import type { Asker, Lane } from "../../session/lane-port.js";
+import type { Owner } from "../../owner.js";
+import type { Lane } from "../../session/lane-port.js";
 import { type Authenticator, bearerSubprotocolOf } from "../auth.js";
+import type { CallerShares } from "../caller-shares.js";
 import type { Principal } from "../exchange.js";
 import type {
 	Admitted,
@@ -30,6 +32,8 @@ export interface LiveDoorParts {
 	readonly languages: readonly Language[];
 	readonly wordLists: WordSource;
 	readonly authenticator: Authenticator;
+	/** In use: requests under way, and sessions. */
+	readonly connections: CallerShares;
 	/** Read for each socket: a reload may change them. */
 	readonly corsOrigins: readonly string[];
 	/** How long a client may take to start. */
@@ -44,9 +48,14 @@ export interface LiveDoorParts {
 /** Who opened a socket: the request is gone by then. */
 interface Caller {
 	readonly principal: Principal;
-	readonly asker: Asker;
+	readonly sharer: Owner;
+	readonly remoteAddress: string;
 	readonly recordings?: RecordingCaller;
 }
+
+type Entry =
+	| { readonly is: "granted"; readonly leave: () => void }
+	| { readonly is: "refused"; readonly error: CodedError };
 
 type Spoken = readonly [Namespace, ...Namespace[]];
 
@@ -85,11 +94,13 @@ export class LiveDoor implements SocketDoor {
 		};
 		const caller: Caller = {
 			principal,
-			asker: sharerOf(principal, request),
+			sharer: sharerOf(principal, request),
+			remoteAddress: request.remoteAddress,
 			...(recordings && { recordings }),
 		};
 		return {
 			subprotocol: bearerSubprotocolOf(request),
+			sharer: caller.sharer,
 			open: (socket) => this.#open(socket, spoken, caller),
 		};
 	}
@@ -104,17 +115,15 @@ export class LiveDoor implements SocketDoor {
 		return hadAny;
 	}
 
-	#open(
-		socket: LiveSocket,
-		spoken: Spoken,
-		{ principal, asker, recordings }: Caller,
-	): LiveSession {
+	#open(socket: LiveSocket, spoken: Spoken, caller: Caller): LiveSession {
+		const { principal, sharer, recordings } = caller;
 		const { lane, unreadBytesMax, log, metrics } = this.#parts;
 		const { languages, wordLists, startSeconds } = this.#parts;
+		const entry = this.#enter(caller);
 		const session: LiveSession = new LiveSession(
 			{
 				lane,
-				asker,
+				asker: sharer,
 				setting: {
 					namespaces: spoken,
 					languages,
@@ -127,6 +136,7 @@ export class LiveDoor implements SocketDoor {
 				log,
 				onOver: (ending) => {
 					this.#sessions.delete(session);
+					if (entry.is === "granted") entry.leave();
 					metrics.sessionEnded(ending);
 					if (this.#sessions.size === 0) this.#onEmpty?.();
 				},
@@ -134,18 +144,18 @@ export class LiveDoor implements SocketDoor {
 			socket,
 		);
 		this.#sessions.add(session);
-		const refusal = this.#refusalOf(principal);
-		if (refusal) session.refuse(refusal);
+		if (entry.is === "refused") session.refuse(entry.error);
 		return session;
 	}
 
-	#refusalOf(principal: Principal): CodedError | undefined {
-		if (this.#draining) return stopping();
+	#enter({ principal, sharer, remoteAddress }: Caller): Entry {
+		const { authenticator, connections } = this.#parts;
+		if (this.#draining) return { is: "refused", error: stopping() };
 		try {
-			this.#parts.authenticator.charge(principal);
-			return undefined;
+			authenticator.charge(principal);
+			return { is: "granted", leave: connections.take(sharer, remoteAddress) };
 		} catch (thrown) {
-			if (thrown instanceof CodedError) return thrown;
+			if (thrown instanceof CodedError) return { is: "refused", error: thrown };
 			throw thrown;
 		}
 	}

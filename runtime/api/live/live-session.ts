@@ -122,6 +122,7 @@ export class LiveSession implements SocketListener {
 	#do(effect: Effect): void {
 		switch (effect.do) {
 			case "open":
+				this.#socket.started();
 				this.#feed = this.#open(effect.options);
 				break;
 			case "write":

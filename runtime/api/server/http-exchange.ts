@@ -35,7 +35,7 @@ export class HttpExchange implements ApiRequest {
 	readonly #res: HttpResponse;
 	readonly #body: BodyStream;
 	readonly #abort = new AbortController();
-	readonly #onOver: () => void;
+	readonly #onOver: (() => void)[];
 	#alive = true;
 	#wakeWriter: () => void = () => {};
 
@@ -47,7 +47,7 @@ export class HttpExchange implements ApiRequest {
 		onOver: () => void,
 	) {
 		this.#res = res;
-		this.#onOver = onOver;
+		this.#onOver = [onOver];
 		res.onAborted(() => this.#becomeOver(true));
 		this.method = req.getMethod().toUpperCase();
 		this.path = req.getUrl();
@@ -57,7 +57,7 @@ export class HttpExchange implements ApiRequest {
 			this.path.length + this.query.length + headerBytesOf(this.#headers);
 		this.framingError = framingErrorOf(this.#headers);
 		this.contentLength = contentLengthOf(this.#headers);
-		this.remoteAddress = Buffer.from(res.getRemoteAddressAsText()).toString();
+		this.remoteAddress = addressOf(res);
 		this.#body = new BodyStream(
 			{
 				pause: () => this.#alive && res.pause(),
@@ -72,6 +72,11 @@ export class HttpExchange implements ApiRequest {
 
 	get signal(): AbortSignal {
 		return this.#abort.signal;
+	}
+
+	whenOver(act: () => void): void {
+		if (this.#alive) this.#onOver.push(act);
+		else act();
 	}
 
 	header(name: string): string | undefined {
@@ -165,8 +170,13 @@ export class HttpExchange implements ApiRequest {
 			this.#abort.abort();
 			this.#wakeWriter();
 		}
-		this.#onOver();
+		for (const act of this.#onOver) act();
 	}
+}
+
+/** Of the other end. */
+export function addressOf(res: HttpResponse): string {
+	return Buffer.from(res.getRemoteAddressAsText()).toString();
 }
 
 export function copyHeaders(req: HttpRequest): Headers {

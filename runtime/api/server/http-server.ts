@@ -14,7 +14,8 @@ import { CodedError } from "../../errors.js";
 import { failure } from "../envelope.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import type { SocketDoor } from "../live-socket.js";
-import { HttpExchange } from "./http-exchange.js";
+import { ConnectionRoom } from "./connection-room.js";
+import { addressOf, HttpExchange } from "./http-exchange.js";
 import { listenAdvice } from "./listen-advice.js";
 import { loadNative, type Native } from "./native.js";
 import { ServerError } from "./server-error.js";
@@ -23,6 +24,8 @@ import { listenForSockets, type SocketLimits } from "./web-socket.js";
 export { ServerError } from "./server-error.js";
 
 const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes share it in silence
+/** Connections of a network past its share: its requests are told why they are refused. */
+const toldMax = 16;
 /** What a client gets to read its last message before its connection is cut. */
 const lastWordsMs = 300;
 
@@ -31,6 +34,8 @@ export interface ServerOptions {
 	/** 0: any free one. */
 	readonly port: number;
 	readonly connectionsMax: number;
+	/** Of them, those of one network. */
+	readonly networkShareMax: number;
 	readonly headerBytesMax: number;
 	/** A body that comes slower than this for half a minute is answered 408; 0: none is. */
 	readonly bodyBytesPerSecondMin: number;
@@ -54,7 +59,8 @@ export class HttpServer {
 	readonly #app: TemplatedApp;
 	readonly #open = new Set<HttpExchange>();
 	#listener: us_listen_socket | undefined;
-	#connections = 0;
+	readonly #room: ConnectionRoom;
+	#port = 0;
 	#stopping = false;
 	#onIdle: (() => void) | undefined;
 	#clock: NodeJS.Timeout | undefined;
@@ -66,6 +72,9 @@ export class HttpServer {
 		this.#door = sockets?.door;
 		this.#native = loadNative();
 		this.#app = this.#native.App();
+		const { connectionsMax: max, networkShareMax } = options;
+		const perNetworkMax = Math.floor(max * networkShareMax) + toldMax;
+		this.#room = new ConnectionRoom({ max, perNetworkMax }, () => this.#port);
 		this.#app.filter((res, change) =>
 			this.#countConnection(res, Number(change)),
 		);
@@ -80,16 +89,14 @@ export class HttpServer {
 				{
 					onPlain: onRequest,
 					// the library counts a connection out when it ends, but not when it ends as a WebSocket
-					onClose: () => {
-						this.#connections--;
-					},
+					onClose: () => this.#room.left(),
 				},
 			);
 		this.#app.any("/*", onRequest);
 	}
 
 	get connections(): number {
-		return this.#connections;
+		return this.#room.open;
 	}
 
 	get requestsOpen(): number {
@@ -111,7 +118,8 @@ export class HttpServer {
 			() => this.#onSecond(),
 			this.#options.secondMs ?? 1000,
 		);
-		return this.#native.us_socket_local_port(listener);
+		this.#port = this.#native.us_socket_local_port(listener);
+		return this.#port;
 	}
 
 	/** Takes no new connection, lets open requests and sessions finish for so long, then ends them. */
@@ -142,9 +150,8 @@ export class HttpServer {
 	}
 
 	#countConnection(res: HttpResponse, change: number): void {
-		this.#connections += change;
-		if (change > 0 && this.#connections > this.#options.connectionsMax)
-			res.close();
+		if (change < 0) this.#room.closed();
+		else if (!this.#room.opened(addressOf(res))) res.close();
 	}
 
 	#take(res: HttpResponse, req: HttpRequest): void {

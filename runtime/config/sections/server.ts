@@ -20,7 +20,17 @@ export const serverSection = {
 	connections_max: setting(
 		Type.Integer({ minimum: 4, maximum: 100_000 }),
 		1024,
-		"Open connections; more are closed at once. Keep it below the limit of open files.",
+		"Open connections; more are closed at once. Fewer where the limit of open files leaves no room for as many.",
+	),
+	network_share_max: setting(
+		Type.Number({ minimum: 0.01, maximum: 1 }),
+		0.5,
+		"Share of the connections that one address may hold (of IPv6: one /64): requests and sessions past it are refused with 100004, connections a little past it are closed at once; 1: all of them.",
+	),
+	caller_share_max: setting(
+		Type.Number({ minimum: 0.01, maximum: 1 }),
+		0.75,
+		"Share of the connections that requests and sessions of one caller may hold (a token's name, an application, or where no token is needed an address); more are refused with 100004; 1: all of them.",
 	),
 	// uWebSockets ends the whole process at start on 1 to 7 and above 960.
 	idle_timeout_seconds: setting(

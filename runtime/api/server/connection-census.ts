@@ -1,0 +1,54 @@
+/**
+ * Who is connected to a port, as the kernel says: the library tells neither whose connection has ended, nor when a WebSocket that it has closed is really gone.
+ * Reading it costs the kernel some milliseconds, in another thread: for when it matters only.
+ */
+import { readFile } from "node:fs/promises";
+import { networkOf } from "../network-of.js";
+
+export interface Census {
+	/** Connections that take a descriptor of this process. */
+	readonly total: number;
+	/** By `networkOf` their other end. */
+	readonly byNetwork: ReadonlyMap<string, number>;
+}
+
+/** proc(5): addresses in hexadecimal, four bytes each in the machine's own order; a connection that nobody holds any more has no inode. */
+const line =
+	/^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} ([0-9A-F]{2}) \S+ \S+ \S+ +\d+ +\d+ (\d+)/;
+const listening = "0A";
+
+/** @returns undefined where the kernel does not say. */
+export async function connectionsTo(port: number): Promise<Census | undefined> {
+	const byNetwork = new Map<string, number>();
+	let total = 0;
+	let isKnown = false;
+	for (const table of ["/proc/self/net/tcp", "/proc/self/net/tcp6"]) {
+		const text = await readFile(table, "latin1").catch(() => undefined);
+		if (text === undefined) continue;
+		isKnown = true;
+		for (const address of connectedTo(port, text)) {
+			const network = networkOf(address);
+			byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1);
+			total++;
+		}
+	}
+	return isKnown ? { total, byNetwork } : undefined;
+}
+
+/** @param text a table of the kernel. @returns the other ends' addresses. */
+export function* connectedTo(port: number, text: string): Generator<string> {
+	for (const entry of text.split("\n")) {
+		const [, local = "", remote = "", state, inode] = line.exec(entry) ?? [];
+		if (Number.parseInt(local, 16) !== port) continue;
+		if (state === listening || inode === "0") continue;
+		yield addressOf(remote);
+	}
+}
+
+function addressOf(hex: string): string {
+	const bytes = Buffer.from(hex, "hex");
+	for (let at = 0; at < bytes.length; at += 4)
+		bytes.subarray(at, at + 4).reverse();
+	if (bytes.length === 4) return bytes.join(".");
+	return (bytes.toString("hex").match(/.{4}/g) ?? []).join(":");
+}

@@ -1,0 +1,101 @@
+/**
+ * One WebSocket of uWebSockets.js:
+ * - A message's bytes are only ours inside the callback.
+ * - Nothing is called on a socket after its close: `#alive` says so. A handler that throws ends the process: caught here.
+ * - The library has no pause for a WebSocket, but a WebSocket and an HTTP response are both the same socket below, and the response's own `pause` and
+ *   `resume` work on either: that is how a client that is too fast is held back by TCP. A held socket is not read at all, so its end is noticed only
+ *   once it is released; whoever holds it owes the release. A write that can't be finished makes the library read again: held again at the next message.
+ */
+import type { HttpResponse, WebSocket } from "uWebSockets.js";
+import type { Admitted, LiveSocket, SocketListener } from "../live-socket.js";
+
+const normalClosure = 1000;
+const internalError = 1011;
+
+/** A response's own `pause` and `resume`. */
+export type Flow = Pick<HttpResponse, "pause" | "resume">;
+
+export class NativeSocket implements LiveSocket {
+	readonly #ws: WebSocket<unknown>;
+	readonly #flow: Flow;
+	readonly #leave: () => void;
+	#listener: SocketListener | undefined;
+	#alive = true;
+	#held = false;
+
+	constructor(ws: WebSocket<unknown>, flow: Flow, leave: () => void) {
+		this.#ws = ws;
+		this.#flow = flow;
+		this.#leave = leave;
+	}
+
+	listen(admitted: Admitted): void {
+		this.#guard(() => {
+			this.#listener = admitted.open(this);
+		});
+		if (!this.#alive) this.#listener?.onClosed(); // refused as soon as it was opened
+	}
+
+	hear(message: ArrayBuffer, isBinary: boolean): void {
+		if (!this.#alive) return;
+		if (this.#held) this.#pause();
+		this.#guard(() => {
+			if (isBinary) this.#listener?.onBinary(new Uint8Array(message));
+			else this.#listener?.onText(Buffer.from(message).toString());
+		});
+	}
+
+	/** The library says that it is closed. */
+	end(): void {
+		if (!this.#alive) return;
+		this.#alive = false;
+		this.#leave(); // or it never will
+		this.#listener?.onClosed();
+	}
+
+	started(): void {
+		this.#leave();
+	}
+
+	send(text: string): void {
+		if (this.#alive) this.#ws.send(text, false);
+	}
+
+	get unreadBytes(): number {
+		return this.#alive ? this.#ws.getBufferedAmount() : 0;
+	}
+
+	hold(): void {
+		if (this.#held || !this.#alive) return;
+		this.#held = true;
+		this.#pause();
+	}
+
+	release(): void {
+		if (!this.#held || !this.#alive) return;
+		this.#held = false;
+		this.#flow.resume.call(this.#asResponse);
+	}
+
+	close(code = normalClosure, reason = ""): void {
+		if (!this.#alive) return;
+		this.release(); // a held one would never see the other side's end
+		this.#ws.end(code, reason); // runs `end`
+	}
+
+	#pause(): void {
+		this.#flow.pause.call(this.#asResponse);
+	}
+
+	get #asResponse(): HttpResponse {
+		return this.#ws as unknown as HttpResponse;
+	}
+
+	#guard(act: () => void): void {
+		try {
+			act();
+		} catch {
+			this.close(internalError, "internal error");
+		}
+	}
+}

@@ -1,0 +1,125 @@
+/**
+ * Which upgrades are granted, and how long the messages may be of which socket before a session has begun on it. What has come of a message that is not whole is
+ * kept by the library, told nobody: a thousand sockets could hold as many of the longest ones, without having said anything. The limit is one for all sockets of
+ * a path's pattern, so each path has a second pattern behind it: few sockets at a time have a place among those that may send long messages at once, and all
+ * others may send short ones. Clients start their session as soon as they are connected, so the places are soon free again.
+ */
+import type {
+	HttpRequest,
+	HttpResponse,
+	us_socket_context_t,
+} from "uWebSockets.js";
+import { asCodedError, CodedError } from "../../errors.js";
+import { CallerShares } from "../caller-shares.js";
+import type { Admitted, SocketDoor, UpgradeRequest } from "../live-socket.js";
+import { headerBytesOf } from "./framing.js";
+import { addressOf, copyHeaders } from "./http-exchange.js";
+import type { Flow, NativeSocket } from "./native-socket.js";
+
+/** A start message with all its words fits. */
+export const shortMessageBytes = 64 * 1024;
+const longPlaces = { places: 32, callerShareMax: 0.5, networkShareMax: 0.5 };
+
+/** Beside each WebSocket. */
+export interface UserData {
+	readonly admitted: Admitted;
+	/** Gives back its place among those that may send long messages before a session has begun. */
+	readonly leave: () => void;
+	socket: NativeSocket | undefined;
+}
+
+export class UpgradeDesk {
+	readonly #door: SocketDoor;
+	readonly #headerBytesMax: number;
+	readonly #onPlain: (res: HttpResponse, req: HttpRequest) => void;
+	readonly #long = new CallerShares("long messages", longPlaces);
+	#flow: Flow | undefined;
+	/** Of the request that is passed on to the second pattern, within one call of the library. */
+	#admitted: Admitted | undefined;
+
+	constructor(
+		door: SocketDoor,
+		headerBytesMax: number,
+		onPlain: (res: HttpResponse, req: HttpRequest) => void,
+	) {
+		this.#door = door;
+		this.#headerBytesMax = headerBytesMax;
+		this.#onPlain = onPlain;
+	}
+
+	/** Known as soon as anything was judged. */
+	get flow(): Flow {
+		return this.#flow as Flow;
+	}
+
+	/** Grants the upgrade with long messages, answers it over HTTP, or passes it on. */
+	judge(
+		res: HttpResponse,
+		req: HttpRequest,
+		context: us_socket_context_t,
+	): void {
+		this.#flow ??= Object.getPrototypeOf(res) as Flow;
+		const admitted = this.#verdict(res, req);
+		if ("status" in admitted) {
+			this.#onPlain(res, req);
+			return;
+		}
+		const { sharer } = admitted;
+		const address = addressOf(res);
+		if (this.#long.mayTake(sharer, address)) {
+			const leave = this.#long.take(sharer, address);
+			upgrade(res, req, context, { admitted, leave, socket: undefined });
+			return;
+		}
+		this.#admitted = admitted;
+		req.setYield(true); // the library goes on to the second pattern
+	}
+
+	/** Grants the upgrade that was passed on; what comes here by itself is on no path of ours. */
+	grantShort(
+		res: HttpResponse,
+		req: HttpRequest,
+		context: us_socket_context_t,
+	): void {
+		const admitted = this.#admitted;
+		this.#admitted = undefined;
+		if (admitted)
+			upgrade(res, req, context, {
+				admitted,
+				leave: () => {},
+				socket: undefined,
+			});
+		else this.#onPlain(res, req);
+	}
+
+	#verdict(res: HttpResponse, req: HttpRequest): Admitted | CodedError {
+		const headers = copyHeaders(req);
+		if (headerBytesOf(headers) > this.#headerBytesMax)
+			return new CodedError("200004");
+		const request: UpgradeRequest = {
+			path: req.getUrl(),
+			remoteAddress: addressOf(res),
+			header: (name) => headers.get(name)?.join(", "),
+		};
+		try {
+			return this.#door.admit(request);
+		} catch (thrown) {
+			return asCodedError(thrown);
+		}
+	}
+}
+
+function upgrade(
+	res: HttpResponse,
+	req: HttpRequest,
+	context: us_socket_context_t,
+	userData: UserData,
+): void {
+	res.upgrade(
+		userData,
+		req.getHeader("sec-websocket-key"),
+		userData.admitted.subprotocol ?? "",
+		"", // extensions: none, compressed audio gains nothing
+		context,
+	);
+}

@@ -1,5 +1,6 @@
 /** Bodies over slow lines arrive whole; those that are hardly coming are answered and cut; nobody else notices either. */
 import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import t from "tap";
 import { failure } from "../../runtime/api/envelope.js";
 import { paceSeconds } from "../../runtime/api/server/body-pace.js";
@@ -89,6 +90,65 @@ t.test(
 			t.match(answer, /^HTTP\/1\.1 200 .*"status":"000000"/s);
 		isOver = true;
 		t.ok((await others) > 10, "others were answered all the while");
+	},
+);
+
+t.test(
+	"a body that is here waits for its answer as long as that takes",
+	async (t) => {
+		const server = new HttpServer(
+			{
+				...{
+					host: "127.0.0.1",
+					port: 0,
+					connectionsMax: 100,
+					networkShareMax: 1,
+				},
+				...{ headerBytesMax: 8192, bodyBytesPerSecondMin: 512 },
+			},
+			async (request) => {
+				let bytes = 0;
+				if (request.path === "/later") await pause(1000); // it is held back
+				for await (const piece of request.body(1e6)) {
+					bytes += piece.length;
+					if (request.path === "/slowly") await pause(20); // again and again
+				}
+				if (bytes > 0) await pause(slowSeconds * 1000);
+				return { http: 200, headers: {}, body: `${bytes} bytes` };
+			},
+		);
+		t.teardown(() => server.stop(0));
+		const port = await server.start();
+		const bytes = Buffer.alloc(900_000);
+		const chunk = Buffer.concat([
+			Buffer.from("1f40\r\n"), // 8000
+			Buffer.alloc(8000),
+			Buffer.from("\r\n"),
+		]);
+		const chunked = Array.from({ length: 100 }, () => chunk);
+		const answers = ["/", "/later", "/slowly"].flatMap((path) =>
+			[
+				["Content-Length: 900000", bytes, /\n900000 bytes$/],
+				[
+					"Transfer-Encoding: chunked",
+					Buffer.concat([...chunked, Buffer.from("0\r\n\r\n")]),
+					/\n800000 bytes$/,
+				],
+			].map(async ([framing, body, answer]) => {
+				const socket = connect(port, "127.0.0.1");
+				t.teardown(() => socket.destroy());
+				socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
+				socket.write(body as Buffer);
+				t.match(
+					await said(socket, answer as RegExp),
+					answer,
+					`${path} ${framing}`,
+				);
+				socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"); // and is read on
+				t.match(await said(socket, /bytes$/), /\n0 bytes$/);
+			}),
+		);
+		await Promise.all(answers);
 	},
 );
 

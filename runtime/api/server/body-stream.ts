@@ -1,25 +1,18 @@
 /**
  * A request's body between the socket and its reader: bounded in bytes altogether and in memory at any moment. What nobody wants any more is dropped, not kept.
- *
- * uWebSockets cuts a connection that does not bring 160 KiB in 10 s, without a word. A pause puts its timer off, the end of a pause starts it anew: so each body
- * that is still coming gets a short one every few seconds, and whether it comes too slowly is judged here (body-pace.ts).
+ * How the socket is held back and kept: body-valve.ts; what pace is too slow: body-pace.ts.
  */
 import { CodedError } from "../../errors.js";
 import { ClientGone } from "../exchange.js";
 import { BodyPace, paceSeconds } from "./body-pace.js";
+import { type BodySource, BodyValve } from "./body-valve.js";
 
 /** Buffered bytes at which the socket is told to wait. */
 const highWaterBytes = 256 * 1024;
 /** So much goes to the reader at once. What is less waits for more, a second at most: a client may send byte by byte, and each piece costs who keeps it more than that. */
 const pieceBytes = 16 * 1024;
 /** The library's timer counts in steps of 4 s, and may be 8 s long. */
-const pauseEverySeconds = 4;
-
-export interface BodySource {
-	pause(): void;
-	/** Nothing happens where the client is gone. */
-	resume(): void;
-}
+const refreshSeconds = 4;
 
 export interface BodyFacts {
 	/** Of Content-Length. */
@@ -36,7 +29,7 @@ type Phase =
 	| { readonly is: "dropping" };
 
 export class BodyStream {
-	readonly #source: BodySource;
+	readonly #valve: BodyValve;
 	readonly #declaredBytes: number | undefined;
 	#phase: Phase = { is: "unread" };
 	#pieces: Uint8Array[] = [];
@@ -48,15 +41,13 @@ export class BodyStream {
 	#complete = false;
 	#failure: Error | undefined;
 	#wake: (() => void) | undefined;
-	/** The socket waits for our reader. */
-	#held = false;
 	readonly #pace: BodyPace;
 	readonly #bytesPerSecondMin: number;
 	#seconds = 0;
 	#tooSlow = false;
 
 	constructor(source: BodySource, facts: BodyFacts) {
-		this.#source = source;
+		this.#valve = new BodyValve(source);
 		this.#declaredBytes = facts.declaredBytes;
 		this.#bytesPerSecondMin = facts.bytesPerSecondMin;
 		this.#pace = new BodyPace(facts.bytesPerSecondMin);
@@ -84,6 +75,10 @@ export class BodyStream {
 	accept(chunk: Uint8Array, isLast: boolean): void {
 		this.#receivedBytes += chunk.byteLength;
 		this.#pace.came(chunk.byteLength);
+		if (isLast) {
+			this.#complete = true;
+			this.#valve.complete();
+		}
 		if (this.#phase.is !== "dropping") this.#keep(chunk);
 		if (isLast) this.#end();
 	}
@@ -105,26 +100,25 @@ export class BodyStream {
 		this.#wakeReader();
 	}
 
-	/** To be called once a second, for as long as there is no answer. */
-	onSecond(): void {
-		if (this.#complete || this.#phase.is === "dropping") return;
-		this.#cutPiece();
-		const isTime = ++this.#seconds % pauseEverySeconds === 0;
-		if (this.#held) {
-			// a client that is gone is only noticed by a read
-			if (isTime && this.#bufferedBytes < 2 * highWaterBytes)
-				this.#source.resume();
-			return;
-		}
-		if (isTime) this.#pauseShortly();
-		if (this.#pace.second()) this.#giveUp();
+	/** The answer goes out; whatever still comes is thrown away. */
+	answered(): void {
+		this.drop();
+		this.#valve.answered();
 	}
 
-	#pauseShortly(): void {
-		this.#source.pause();
-		setImmediate(() => {
-			if (!this.#held) this.#source.resume();
-		});
+	/** To be called once a second, for as long as there is no answer. */
+	onSecond(): void {
+		if (this.#complete) return;
+		const isTime = ++this.#seconds % refreshSeconds === 0;
+		if (this.#valve.held) {
+			if (isTime && this.#bufferedBytes < 2 * highWaterBytes)
+				this.#valve.peek();
+			return;
+		}
+		if (isTime) this.#valve.refresh();
+		if (this.#phase.is === "dropping") return;
+		this.#cutPiece();
+		if (this.#pace.second()) this.#giveUp();
 	}
 
 	#giveUp(): void {
@@ -203,19 +197,15 @@ export class BodyStream {
 	}
 
 	#end(): void {
-		this.#complete = true;
 		this.#cutPiece();
 		this.#tail = new Uint8Array(0);
-		this.#flow();
 		this.#wakeReader();
 	}
 
 	/** Holds the socket back while too much is waiting here, and lets it go on otherwise. */
 	#flow(): void {
-		const mustWait = this.#bufferedBytes >= highWaterBytes && !this.#complete;
-		if (mustWait) this.#source.pause();
-		else if (this.#held) this.#source.resume();
-		this.#held = mustWait;
+		if (this.#bufferedBytes >= highWaterBytes) this.#valve.hold();
+		else if (this.#valve.held) this.#valve.letOn();
 	}
 
 	#wakeReader(): void {

@@ -108,7 +108,7 @@ export class HttpExchange implements ApiRequest {
 			this.respond(failure(new CodedError("100003")), true);
 			return;
 		}
-		this.#body.drop();
+		this.#body.answered();
 		const { bytesToCome = Number.POSITIVE_INFINITY, tooSlow } = this.#body;
 		const end = endConnection || tooSlow || bytesToCome > drainBytesMax;
 		this.#res.cork(() => {

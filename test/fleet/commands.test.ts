@@ -269,8 +269,12 @@ t.test("who asks twice for a file gets one task", { skip }, async (t) => {
 	const both = ask([named, named]);
 	await running.until(() => asked() === 1);
 	arrive();
+	const repeatedLast = (await both).sort(
+		(one, other) =>
+			Number(one.data.repeated ?? 0) - Number(other.data.repeated ?? 0),
+	);
 	t.match(
-		await both,
+		repeatedLast,
 		[task("task-0"), task("task-0", true)],
 		"while it is fetched",
 	);
@@ -286,15 +290,14 @@ t.test("who asks twice for a file gets one task", { skip }, async (t) => {
 
 	const correlationData = Buffer.from("always the same");
 	const mine = { responseTopic: "answers/me", correlationData };
-	t.match(await ask([file, other, file], mine), [
-		task("task-3"),
-		task("task-4"),
-		task("task-3", true),
-	]);
-	const plain = await ask([file, file]);
+	// one after the other: commands that come together are answered in any order
+	t.match(await ask([file], mine), [task("task-3")]);
+	t.match(await ask([other], mine), [task("task-4")]);
+	t.match(await ask([file], mine), [task("task-3", true)]);
+	const plain = [await ask([file]), await ask([file])];
 	t.match(
 		plain,
-		[task("task-5"), task("task-6")],
+		[[task("task-5")], [task("task-6")]],
 		"two without a name are two",
 	);
 

@@ -105,7 +105,8 @@ export class EngineProcess {
 		});
 		this.#child.on("message", (message) => this.#hear(message as FromEngine));
 		this.#child.on("error", (error) => this.#onSpawnError(error));
-		this.#child.on("exit", (code, signal) => this.#onChildExit(code, signal));
+		// not at its exit: what it had said before may still be on its way
+		this.#child.on("close", (code, signal) => this.#onChildExit(code, signal));
 		this.#timer = this.#deadline("not ready in time", deadlines.readyMsMax);
 		if (settings.idleOnly && deadlines.patienceMs !== undefined)
 			this.#patience = new Patience(
@@ -142,6 +143,11 @@ export class EngineProcess {
 
 	get recognitions(): number {
 		return this.#recognitions.size;
+	}
+
+	/** For any recognition or job. */
+	get hasWorked(): boolean {
+		return this.#nextId > 1;
 	}
 
 	/** Gives a recognition an id and the messages about it, until `detach`. */

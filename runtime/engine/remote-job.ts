@@ -36,10 +36,13 @@ export class EngineLost extends Error {
 	override readonly name = "EngineLost";
 	/** It was asked to go: nobody's fault. */
 	readonly wanted: boolean;
+	/** False where it had said nothing of the job and worked for others before: it may have been dying when the job came. */
+	readonly begun: boolean;
 
-	constructor(exit: EngineExit) {
+	constructor(exit: EngineExit, begun = true) {
 		super(exit.reason);
 		this.wanted = exit.wanted;
+		this.begun = begun;
 	}
 }
 
@@ -50,14 +53,17 @@ export class RemoteJob implements RunningJob {
 	readonly #id: number;
 	#timer: NodeJS.Timeout | undefined;
 	#over = false;
+	#saidSomething = false;
 
 	constructor(engine: EngineProcess, job: WantedJob, answerMsMax: number) {
 		this.#engine = engine;
 		this.#answerMsMax = answerMsMax;
 		this.#stream = new EventStream(() => this.cancel());
+		const isFirst = !engine.hasWorked;
 		this.#id = engine.attach({
 			onMessage: (message) => this.#hear(message),
-			onLost: (exit) => this.#end(new EngineLost(exit)),
+			onLost: (exit) =>
+				this.#end(new EngineLost(exit, this.#saidSomething || isFirst)),
 		});
 		const lists = job.is === "hear" ? listsOf(job.options) : [];
 		engine.supply(lists, () => {
@@ -79,6 +85,7 @@ export class RemoteJob implements RunningJob {
 
 	#hear(message: AboutRecognition): void {
 		if (this.#over) return;
+		this.#saidSomething = true;
 		this.#watch();
 		if (message.is === "failed")
 			this.#end(new CodedError(message.status, message.message));

@@ -37,7 +37,7 @@ export class HearStep {
 		this.#task = task;
 	}
 
-	/** @returns whether all is heard; false: another job is to go on. @throws JobDied, Stopped, CodedError */
+	/** @returns whether all is heard; false: another job is to go on. @throws JobDied, EngineLost, Stopped, CodedError */
 	async run(): Promise<boolean> {
 		const { path, options, work, signal } = this.#task;
 		const words = this.#parts.words.find(options);
@@ -132,7 +132,7 @@ export class HearStep {
 	}
 }
 
-/** A job's events; with an abort it is cancelled. @throws JobDied, Stopped, CodedError */
+/** A job's events; with an abort it is cancelled. @throws JobDied; EngineLost of one that died of something else; Stopped, CodedError */
 export async function* untilAborted(
 	job: RunningJob,
 	signal: AbortSignal,
@@ -156,8 +156,10 @@ export async function* untilAborted(
 }
 
 function asJobError(error: unknown, tried: readonly Stretch[]): unknown {
-	if (error instanceof EngineLost)
-		return error.wanted ? new Stopped() : new JobDied(tried, error);
+	if (error instanceof EngineLost) {
+		if (error.wanted) return new Stopped();
+		return error.begun ? new JobDied(tried, error) : error;
+	}
 	// broken inside: as good as dead
 	if (error instanceof CodedError && error.status === "100003")
 		return new JobDied(tried, error);

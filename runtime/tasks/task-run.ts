@@ -7,6 +7,7 @@
  * - The result, the task's state and its callback are one transaction: a task is finished once.
  * - Once it is aborted it writes nothing more than what it was writing.
  */
+import { EngineLost } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import { HearStep, JobDied } from "./hear-step.js";
 import { wantsVoices } from "./hearing.js";
@@ -85,6 +86,7 @@ async function afterError(
 		await putBackWork(parts, task); // its engine was asked to go, or its device is gone
 	if (error instanceof Stopped || task.signal.aborted) return { is: "stopped" };
 	if (error instanceof JobDied) return afterJobDied(parts, task, error);
+	if (error instanceof EngineLost) return again(task); // of something else: one more start in vain
 	if (!(error instanceof CodedError)) throw error;
 	if (error.status === "100004") {
 		await putBackWork(parts, task);

@@ -100,6 +100,23 @@ t.test("an engine that dies loses its job, and says so", async (t) => {
 	t.same(textsOf(await read(next)), ["a"]);
 });
 
+t.test("what an engine dies of before it began is another's", async (t) => {
+	const { lane, supervisor } = fakeLane(t);
+	const killing = async () => {
+		const { pid } = await supervisor.engine();
+		process.kill(pid as number, "SIGKILL"); // and is not noticed yet
+	};
+	await supervisor.engine();
+	const own = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+	await killing();
+	await rejectsWith(t, read(own), { name: "EngineLost", begun: true });
+	const other = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+	other.cancel();
+	await killing();
+	const next = await lane.openJob(hearing(t, { sentences: ["a"] }));
+	await rejectsWith(t, read(next), { name: "EngineLost", begun: false });
+});
+
 t.test("an engine whose job is silent is killed", async (t) => {
 	const { lane, supervisor } = fakeLane(t, { answerMsMax: 200 });
 	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));

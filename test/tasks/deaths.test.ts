@@ -29,6 +29,7 @@ t.test("two that kill, in two channels", async (t) => {
 	});
 	const id = await submit(["die", "two", "three"], { channels: 2 });
 	const view = await finished(id);
+	t.equal(view.failure, undefined);
 	t.same(textsOf(id).sort(), ["three", "three", "two", "two"]);
 	t.match(view.notes, [/channel 1/, /channel 2/]);
 });

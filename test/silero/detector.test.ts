@@ -5,16 +5,18 @@ import { openOnnx } from "../../drivers/onnx/session.js";
 import { readPublishedWeights } from "../../runtime/models/convert/silero/published-weights.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
 import { openSilero } from "../../runtime/models/silero/detector.js";
-import { ownClipFolder, readClip } from "../audio/clips.js";
-import { seededRandom, whiteNoise } from "../audio/signals.js";
+import { clipNames, ownClipFolder, readClip } from "../audio/clips.js";
+import { join, seededRandom, whiteNoise } from "../audio/signals.js";
 import { openTestSilero, sileroMissing, sileroPath } from "./silero-model.js";
 
 const windowSamples = 512;
 const skip = sileroMissing;
 
-/** Whole windows of a clip. */
 async function speech(): Promise<Float32Array> {
-	const clip = await readClip("en-librivox-0930.wav", ownClipFolder);
+	return wholeWindows(await readClip("en-librivox-0930.wav", ownClipFolder));
+}
+
+function wholeWindows(clip: Float32Array): Float32Array {
 	return clip.subarray(0, clip.length - (clip.length % windowSamples));
 }
 
@@ -171,6 +173,37 @@ t.test(
 			).length;
 			t.ok(found / spoken > 0.9, `${name}: ${found} of ${spoken} windows`);
 		}
+		await model.close();
+	},
+);
+
+t.test(
+	"speech 40 dB below what came before it is found",
+	{ skip },
+	async (t) => {
+		const model = await openTestSilero();
+		const clips = await Promise.all(
+			clipNames(ownClipFolder).map((it) => readClip(it, ownClipFolder)),
+		);
+		const pause = new Float32Array(31 * windowSamples); // 1 s
+		let spoken = 0;
+		let found = 0;
+		for (const [i, loud] of clips.entries()) {
+			const clip = clips[(i + 1) % clips.length] as Float32Array;
+			const clear = await model.createDetector().accept(wholeWindows(clip));
+			const before = join([wholeWindows(loud), pause]);
+			const quiet = clip.map((it) => Math.round(it * 328) / 32768);
+			const answers = await model
+				.createDetector()
+				.accept(wholeWindows(join([before, quiet])));
+			const after = answers.subarray(before.length / windowSamples);
+			for (const [window, answer] of clear.entries()) {
+				if (answer < 0.5) continue;
+				spoken++;
+				if ((after[window] as number) >= 0.5) found++;
+			}
+		}
+		t.ok(found / spoken >= 0.85, `${found} of ${spoken} windows`);
 		await model.close();
 	},
 );

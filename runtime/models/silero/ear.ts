@@ -5,14 +5,18 @@
  * Measured (22 clips, windows found again that were speech in the clean clip): 30 dB quieter 90 % -> 98 %, 40 dB quieter 48 % -> 93 %,
  * a direct current of half scale 90 % -> 99.6 %; clean clips and noises unchanged. A steeper high-pass (80 Hz) makes street noise look like speech,
  * and so does a gain of 30 dB with the murmur of an empty room at -70 dBFS.
+ *
+ * Speech 40 dB below what was said 0.3, 0.6 and 1.5 s before (86 clips after others at -20 dBFS): 86, 89 and 94 % of its windows found, where a level
+ * forgotten at 3 dB a second found 37, 39 and 48. Murmur of 10 s between loud speech, at -70 to -40 dBFS: 2 false segments in 60, both of one street's
+ * noise; at 3 dB a second none, at 20 as many.
  */
 const windowSamples = 512;
 
 /** One-pole blocker of direct current at 16 kHz: 5 Hz. */
 const blockerPole = 0.998;
 
-/** The level follows louder windows at once and forgets them at this pace. */
-const levelFallDbPerWindow = (3 * windowSamples) / 16_000;
+/** The level follows louder windows at once and forgets them at this pace: 12 dB a second. */
+const levelFallDbPerWindow = (12 * windowSamples) / 16_000;
 const levelStartDbfs = -40;
 /** Quieter streams are amplified up to this level, by so much at most. */
 const levelTargetDbfs = -30;

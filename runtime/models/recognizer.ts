@@ -34,6 +34,8 @@ export interface SegmentRequest {
 	 * it remembers goes when the object does. The answer is the same without it.
 	 */
 	readonly hearing?: object;
+	/** Of the samples, those that voice activity is surely speech, in seconds; absent where nobody asked it. */
+	readonly voicedSeconds?: number;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
 	readonly cancelled?: () => boolean;
 }

@@ -7,6 +7,12 @@ export interface Silence {
 	readonly endSample: number;
 }
 
+/** From one sample to one past the last. */
+export interface SampleRange {
+	readonly startSample: number;
+	readonly endSample: number;
+}
+
 export interface Segment {
 	/** Counts from 1. */
 	readonly index: number;
@@ -20,6 +26,11 @@ export interface Segment {
 	readonly speechEndSample: number;
 	/** Silences inside it that speech followed: those long enough to be a pause. */
 	readonly pauses: readonly Silence[];
+	/**
+	 * Where voice activity is sure of speech (EndpointRules.sureProbability), in order and apart from each other. Whoever parts a segment keeps it as it
+	 * is: `voicedSeconds` counts what lies in the part.
+	 */
+	readonly voiced: readonly SampleRange[];
 	/** Mono, 16 kHz; the receiver's own copy. */
 	readonly samples: Float32Array;
 }

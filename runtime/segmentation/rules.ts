@@ -9,6 +9,8 @@ export interface EndpointRules {
 	readonly onsetProbability: number;
 	/** Less than this is silence, inside a segment. Lower than the onset's: soft endings belong to their word. */
 	readonly offsetProbability: number;
+	/** A window with at least this is surely speech: noise that begins a segment has few of them, or none. */
+	readonly sureProbability: number;
 	/** How much speech makes a segment: the sum of what the windows' probabilities have over the onset's. Three sure windows have 1.5. */
 	readonly evidenceMin: number;
 	/** Silent windows after which a beginning without enough evidence is forgotten. */
@@ -53,6 +55,7 @@ export function endpointRules(
 	return {
 		onsetProbability: 0.5,
 		offsetProbability: 0.35,
+		sureProbability: 0.8,
 		evidenceMin: 1,
 		doubtWindowsMax: 3,
 		leadSamples: 0.25 * sampleRateHz,

@@ -243,6 +243,7 @@ export class Segmenter {
 			speechStartSample: Math.max(speech.startSample, speech.speechStartSample),
 			speechEndSample: speech.speechEndSample,
 			pauses: speech.pauses.filter((it) => it.endSample <= endSample),
+			voiced: this.#traces.voiced(speech.startSample, endSample),
 			samples: this.#history.copy(speech.startSample, endSample),
 		};
 	}

@@ -1,6 +1,7 @@
 /**
  * What is remembered of each window: enough to find where a sound began before it was sure, and where a long segment is quietest.
  */
+import type { SampleRange } from "./events.js";
 import { quietestWindow, type WindowTrace } from "./quietest-window.js";
 import { type EndpointRules, windowSamples } from "./rules.js";
 
@@ -10,6 +11,7 @@ type LookbackRules = Pick<
 	| "faintProbability"
 	| "faintLookbackWindows"
 	| "cutSearchWindows"
+	| "sureProbability"
 >;
 
 export class WindowTraces {
@@ -45,6 +47,30 @@ export class WindowTraces {
 		const last = this.#traces.slice(-this.#rules.cutSearchWindows);
 		const first = this.#first + this.#traces.length - last.length;
 		return (first + quietestWindow(last)) * windowSamples;
+	}
+
+	/** What of [from, to) lies in windows that are surely speech. */
+	voiced(from: number, to: number): SampleRange[] {
+		const ranges: SampleRange[] = [];
+		const first = Math.max(this.#first, Math.floor(from / windowSamples));
+		const last = Math.ceil(to / windowSamples);
+		let rangeStart: number | undefined;
+		for (let window = first; window <= last; window++) {
+			const start = window * windowSamples;
+			if (window < last && this.#isSure(window)) {
+				rangeStart ??= Math.max(from, start);
+			} else if (rangeStart !== undefined) {
+				const endSample = Math.min(to, start);
+				ranges.push({ startSample: rangeStart, endSample });
+				rangeStart = undefined;
+			}
+		}
+		return ranges;
+	}
+
+	#isSure(window: number): boolean {
+		const trace = this.#traces[window - this.#first] as WindowTrace;
+		return trace.probability >= this.#rules.sureProbability;
 	}
 
 	/** Now and then is enough. */

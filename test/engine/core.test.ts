@@ -168,6 +168,17 @@ t.test("Japanese is read aloud where that is asked for", async (t) => {
 	t.notOk("spoken" in (unasked.events.at(-1) as object));
 });
 
+t.test("the recognizer is told how much is surely speech", async (t) => {
+	const seconds: (number | undefined)[] = [];
+	const core = coreOf(({ voicedSeconds }) => {
+		seconds.push(voicedSeconds);
+		return said("yes");
+	});
+	const audio = pcm(-512, 1024, -512, 640, -2048, 960, -512);
+	await play(core, audio).ended;
+	t.same(seconds, [1.664, 0.96]);
+});
+
 t.test("a request's beam is its own", async (t) => {
 	const beams: number[] = [];
 	const core = coreOf(({ beam }) => {

@@ -57,6 +57,32 @@ t.test("sentences end where the speaker pauses for long enough", async (t) => {
 	);
 });
 
+t.test("the recognizer is told how much is surely speech", async (t) => {
+	const path = fileOf(
+		t,
+		pcmOf(speech(-512, 1024, -640, 960, -2048, 2048, -512)),
+	);
+	const { requests } = await hear(path);
+	t.same(
+		requests.map((it) => it.voicedSeconds),
+		[1.984, 2.048],
+	);
+	const parted = await hear(path, {
+		// nothing of the passage's second half: it is heard again in pieces
+		recognize: (request) => {
+			const { words, ...rest } = wordsOf(request);
+			const [first] = words;
+			return { ...rest, text: first?.text ?? "", words: words.slice(0, 1) };
+		},
+	});
+	const again = parted.requests.slice(requests.length);
+	t.same(
+		new Set(again.map((it) => it.voicedSeconds)),
+		new Set([1.024, 0.96]),
+		"each piece has its own share",
+	);
+});
+
 await holds(t, readingMakesNoDifference(t), 3);
 await holds(t, jobsGoOn(t), 8);
 

@@ -39,6 +39,7 @@ t.test(
 			speechEndSample: 5 * rate,
 			endSample: 5 * rate,
 			pauses: [{ startSample: rate, endSample: 4 * rate }],
+			voiced: [],
 			samples: new Float32Array(5 * rate),
 		};
 		const options = {

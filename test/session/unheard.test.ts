@@ -26,6 +26,7 @@ function passage(
 			startSample: at + from * rate,
 			endSample: at + to * rate,
 		})),
+		voiced: [],
 		samples: Float32Array.from({ length: seconds * rate }, (_, i) => i / rate),
 	};
 }

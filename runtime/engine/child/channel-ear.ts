@@ -5,7 +5,11 @@
  * INVARIANT: passages from a resume on are those that would have come without the break: it lies where a passage ended, and the detector's memory is
  * shorter than what it is given. (Where that passage was cut for its length, the next one's speech may be told to begin up to a second later.)
  */
-import type { Segment, SegmentEvent } from "../../segmentation/events.js";
+import type {
+	SampleRange,
+	Segment,
+	SegmentEvent,
+} from "../../segmentation/events.js";
 import { windowSamples } from "../../segmentation/rules.js";
 import type { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
 import type { Channel, Resume } from "../file-job.js";
@@ -96,15 +100,17 @@ export class ChannelEar {
 
 /** The segmenter counts from where it began to hear. */
 function moved(segment: Segment, samples: number): Segment {
+	const movedRange = ({ startSample, endSample }: SampleRange) => ({
+		startSample: startSample + samples,
+		endSample: endSample + samples,
+	});
 	return {
 		...segment,
 		startSample: segment.startSample + samples,
 		speechStartSample: segment.speechStartSample + samples,
 		endSample: segment.endSample + samples,
 		speechEndSample: segment.speechEndSample + samples,
-		pauses: segment.pauses.map(({ startSample, endSample }) => ({
-			startSample: startSample + samples,
-			endSample: endSample + samples,
-		})),
+		pauses: segment.pauses.map(movedRange),
+		voiced: segment.voiced.map(movedRange),
 	};
 }

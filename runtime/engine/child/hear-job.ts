@@ -10,6 +10,7 @@
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
+import { voicedSeconds } from "../../segmentation/voiced.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { sentenceBreaks } from "../../session/sentences.js";
 import { mayLoseSpeech, type Part } from "../../session/unheard.js";
@@ -221,6 +222,7 @@ class HearRun {
 		const breaks = sentenceBreaks(segment, maxSentenceSilenceMs);
 		return {
 			samples: segment.samples,
+			voicedSeconds: voicedSeconds(segment),
 			language,
 			punctuation,
 			// sentences, and what was left out, are told by when words were said

@@ -4,6 +4,7 @@
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
+import { voicedSeconds } from "../../segmentation/voiced.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { prepareLists } from "./list-preparation.js";
@@ -133,6 +134,7 @@ export class Turns {
 		try {
 			const result = await this.#recognizer.recognize({
 				samples,
+				voicedSeconds: voicedSeconds(decode.segment),
 				language,
 				// marks change with every word that comes
 				punctuation: punctuation && !isPartial,

@@ -8,11 +8,6 @@ import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { Segment, Silence } from "../segmentation/events.js";
 import { sampleRateHz } from "./utterance.js";
 
-export interface Part {
-	readonly segment: Segment;
-	readonly hypothesis: Hypothesis;
-}
-
 /** Between shorter pauses nobody else begins, or so seldom that looking costs more. */
 const pauseSamplesMin = 0.35 * sampleRateHz;
 /** Behind so long a one somebody else may speak. */

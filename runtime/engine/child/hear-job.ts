@@ -7,13 +7,15 @@
  * - No more than `untoldMax` passages are held, however long the file.
  * - Who dies while working has said before what it works on.
  */
+import assert from "node:assert";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
 import { voicedSeconds } from "../../segmentation/voiced.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import type { Part } from "../../session/parts.js";
 import { sentenceBreaks } from "../../session/sentences.js";
-import { mayLoseSpeech, type Part } from "../../session/unheard.js";
+import { mayLoseSpeech } from "../../session/unheard.js";
 import { samplesToMs } from "../../session/utterance.js";
 import type { Channel, HearJob, Stretch } from "../file-job.js";
 import { ChannelEar, type Passage } from "./channel-ear.js";
@@ -24,7 +26,7 @@ import type { Models } from "./models.js";
 import { PassageWriter } from "./passage-writer.js";
 import type { RecognizerPool } from "./pool/recognizer-pool.js";
 import { refuseWhatItCannot } from "./refusals.js";
-import { SegmentHearing } from "./segment-hearing.js";
+import { hearSegment } from "./segment-hearing.js";
 
 export interface HearParts {
 	readonly models: Pick<Models, "createFileSegmenter">;
@@ -68,7 +70,6 @@ class HearRun {
 	readonly #job: HearJob;
 	readonly #options: RecognitionOptions;
 	readonly #home: JobHome;
-	readonly #hearing: SegmentHearing;
 	readonly #writer: PassageWriter;
 	readonly #ears: readonly ChannelEar[];
 	/** In the order in which they were asked for. */
@@ -90,11 +91,6 @@ class HearRun {
 		this.#options = options;
 		this.#home = home;
 		this.#signal = AbortSignal.any([home.signal, this.#over.signal]);
-		this.#hearing = new SegmentHearing(
-			parts.pool,
-			(segment) => this.#requestOf(segment),
-			this.#signal,
-		);
 		const channels: readonly Channel[] =
 			job.source.channels === 2 ? [1, 2] : [1];
 		const resumes = channels.map(
@@ -177,9 +173,22 @@ class HearRun {
 	async #hear(passage: Passage, asked: Asked): Promise<void> {
 		const parts = await (this.#isSkipped(passage)
 			? undefined
-			: this.#hearing.hear(passage.segment, this));
+			: this.#partsOf(passage.segment));
 		asked.outcome = { parts };
 		this.#tellDone();
+	}
+
+	/** @throws the signal's reason */
+	async #partsOf(segment: Segment): Promise<readonly Part[]> {
+		const { pool } = this.#parts;
+		const parts = await hearSegment(segment, (segments, isAgain) =>
+			Promise.all(
+				segments.map((it) => pool.hear(this.#requestOf(it), this, isAgain)),
+			),
+		);
+		this.#signal.throwIfAborted();
+		assert(parts !== "cancelled");
+		return parts;
 	}
 
 	/** Work begins. */

@@ -5,8 +5,8 @@
  */
 import type { Utterance } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import type { Part } from "../../session/parts.js";
 import { sentencesOf } from "../../session/sentences.js";
-import type { Part } from "../../session/unheard.js";
 import { makeUtterance } from "../../session/utterance.js";
 import { writeUtterance } from "../../session/writing.js";
 import { TextPipeline } from "../../text/pipeline.js";

@@ -1,49 +1,51 @@
 /**
- * A segment of a file recognised, and again in pieces where its words leave speech out (session/unheard.ts).
+ * A segment recognised, and again in pieces where its words leave speech out (session/unheard.ts). Live speech and files both come here, so that
+ * what is found in one is found in the other.
  */
-import assert from "node:assert";
-import type { SegmentRequest } from "../../models/recognizer.js";
+import type { Hypothesis } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
-import { type Part, saysMore, unheardPieces } from "../../session/unheard.js";
-import type { Asker, RecognizerPool } from "./pool/recognizer-pool.js";
+import type { Part } from "../../session/parts.js";
+import { saysMore, unheardPieces } from "../../session/unheard.js";
 
-export class SegmentHearing {
-	readonly #pool: RecognizerPool;
-	readonly #requestOf: (segment: Segment) => SegmentRequest;
-	readonly #signal: AbortSignal;
+/**
+ * Recognises segments, in the order or all at once.
+ * @param isAgain they are pieces of one that was recognised before.
+ */
+export type Recognize = (
+	segments: readonly Segment[],
+	isAgain: boolean,
+) => Promise<readonly (Hypothesis | "cancelled")[]>;
 
-	/** @param requestOf cancelled by the signal, and by nothing else. */
-	constructor(
-		pool: RecognizerPool,
-		requestOf: (segment: Segment) => SegmentRequest,
-		signal: AbortSignal,
-	) {
-		this.#pool = pool;
-		this.#requestOf = requestOf;
-		this.#signal = signal;
+/**
+ * @param recognize with words where `mayLoseSpeech` says that some may be left out.
+ * @returns what it was recognised as: one part, or pieces.
+ */
+export async function hearSegment(
+	segment: Segment,
+	recognize: Recognize,
+): Promise<readonly Part[] | "cancelled"> {
+	const whole = await partsOf([segment], recognize, false);
+	if (whole === "cancelled") return whole;
+	const { hypothesis } = whole[0] as Part;
+	const pieces = unheardPieces(segment, hypothesis);
+	if (pieces.length === 0) return whole;
+	const parts = await partsOf(pieces, recognize, true);
+	if (parts === "cancelled") return parts;
+	const found = parts.map((it) => it.hypothesis);
+	return saysMore(found, hypothesis) ? parts : whole;
+}
+
+async function partsOf(
+	segments: readonly Segment[],
+	recognize: Recognize,
+	isAgain: boolean,
+): Promise<readonly Part[] | "cancelled"> {
+	const found = await recognize(segments, isAgain);
+	const parts: Part[] = [];
+	for (const [i, segment] of segments.entries()) {
+		const hypothesis = found[i];
+		if (!hypothesis || hypothesis === "cancelled") return "cancelled";
+		parts.push({ segment, hypothesis });
 	}
-
-	/** @returns what it was heard as: one part, or pieces. @throws the signal's reason */
-	async hear(segment: Segment, asker: Asker): Promise<readonly Part[]> {
-		const whole = await this.#recognize(segment, asker, false);
-		const pieces = unheardPieces(segment, whole.hypothesis);
-		if (pieces.length === 0) return [whole];
-		const parts = await Promise.all(
-			pieces.map((it) => this.#recognize(it, asker, true)),
-		);
-		const texts = parts.map((it) => it.hypothesis);
-		return saysMore(texts, whole.hypothesis) ? parts : [whole];
-	}
-
-	async #recognize(
-		segment: Segment,
-		asker: Asker,
-		isAgain: boolean,
-	): Promise<Part> {
-		const request = this.#requestOf(segment);
-		const hypothesis = await this.#pool.hear(request, asker, isAgain);
-		this.#signal.throwIfAborted();
-		assert(hypothesis !== "cancelled");
-		return { segment, hypothesis };
-	}
+	return parts;
 }

@@ -4,10 +4,10 @@
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
-import { voicedSeconds } from "../../segmentation/voiced.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { prepareLists } from "./list-preparation.js";
+import { SegmentDecoder } from "./segment-decoder.js";
 
 /** A recognition that wants decodes. */
 export interface Seat {
@@ -30,15 +30,12 @@ export interface Seat {
 
 const urgencies: readonly Urgency[] = ["final", "speculative", "partial"];
 
-/** A partial is soon corrected: it is searched less. */
-const partialBeamMax = 2;
-
 /** Of four decodes one is somebody's who does not speak at this moment. */
 const livePassedMax = 3;
 
 export class Turns {
 	readonly #recognizer: SpeechRecognizer;
-	readonly #beam: number;
+	readonly #decoder: SegmentDecoder;
 	/** The one that had its turn last is last. */
 	#seats: Seat[] = [];
 	/** Decodes of live callers in a row while others were owed something. */
@@ -55,7 +52,7 @@ export class Turns {
 	/** @param beam where a request does not say. */
 	constructor(recognizer: SpeechRecognizer, beam: number) {
 		this.#recognizer = recognizer;
-		this.#beam = beam;
+		this.#decoder = new SegmentDecoder(recognizer, beam);
 	}
 
 	get audioSeconds(): number {
@@ -123,29 +120,14 @@ export class Turns {
 	}
 
 	async #decode(seat: Seat, decode: Decode): Promise<void> {
-		const { samples } = decode.segment;
-		const { language, punctuation, words, hotwords } = seat.options;
-		const isPartial = decode.urgency === "partial";
-		const beam = seat.options.beam ?? this.#beam;
-		// what is gone on with is searched once, as the final wants it
-		const isSearchedLess =
-			isPartial && !this.#recognizer.capabilities.streaming;
 		const since = performance.now();
 		try {
-			const result = await this.#recognizer.recognize({
-				samples,
-				voicedSeconds: voicedSeconds(decode.segment),
-				language,
-				// marks change with every word that comes
-				punctuation: punctuation && !isPartial,
-				words: decode.words ?? words,
-				...(hotwords && { hotwords }),
-				open: isPartial,
-				hearing: this.#hearingOf(seat, decode),
-				beam: isSearchedLess ? Math.min(beam, partialBeamMax) : beam,
-				...(decode.prefixTokens && { prefixTokens: decode.prefixTokens }),
-				cancelled: () => seat.mayAbandon(decode, this.#othersAreOwed(seat)),
-			});
+			const result = await this.#decoder.decode(
+				decode,
+				seat.options,
+				this.#hearingOf(seat, decode),
+				() => seat.mayAbandon(decode, this.#othersAreOwed(seat)),
+			);
 			const seconds = (performance.now() - since) / 1000;
 			this.#count(decode, result, seconds);
 			seat.settle(decode, result, seconds * Math.max(1, this.#speaking()));

@@ -1,0 +1,108 @@
+/**
+ * One decode of a recognition's plan, on the recognizer: what is asked for a partial, and what for a text that stays.
+ */
+import type {
+	Hypothesis,
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../../models/recognizer.js";
+import type { Segment } from "../../segmentation/events.js";
+import { voicedSecondsOf } from "../../segmentation/voiced.js";
+import type { Decode } from "../../session/decode-plan.js";
+import type { RecognitionOptions } from "../../session/options.js";
+import { joinParts } from "../../session/parts.js";
+import { mayLoseSpeech } from "../../session/unheard.js";
+import { hearSegment } from "./segment-hearing.js";
+
+/** A partial is soon corrected: it is searched less. */
+const partialBeamMax = 2;
+
+export class SegmentDecoder {
+	readonly #recognizer: SpeechRecognizer;
+	readonly #beam: number;
+
+	/** @param beam where a request does not say. */
+	constructor(recognizer: SpeechRecognizer, beam: number) {
+		this.#recognizer = recognizer;
+		this.#beam = beam;
+	}
+
+	/**
+	 * @param hearing stands for the decode's segment, see SegmentRequest.
+	 * @param cancelled polled while it runs.
+	 */
+	decode(
+		decode: Decode,
+		options: RecognitionOptions,
+		hearing: object,
+		cancelled: () => boolean,
+	): Promise<Hypothesis | "cancelled"> {
+		return decode.urgency === "partial"
+			? this.#partial(decode, options, hearing, cancelled)
+			: this.#final(decode.segment, options, hearing, cancelled);
+	}
+
+	#partial(
+		{ segment, prefixTokens, words }: Decode,
+		options: RecognitionOptions,
+		hearing: object,
+		cancelled: () => boolean,
+	): Promise<Hypothesis | "cancelled"> {
+		const { language, hotwords } = options;
+		const beam = options.beam ?? this.#beam;
+		// what is gone on with is searched once, as the final wants it
+		const isSearchedLess = !this.#recognizer.capabilities.streaming;
+		return this.#recognizer.recognize({
+			samples: segment.samples,
+			voicedSeconds: voicedSecondsOf(segment),
+			language,
+			punctuation: false, // marks change with every word that comes
+			words: words ?? options.words,
+			...(hotwords && { hotwords }),
+			open: true,
+			hearing,
+			beam: isSearchedLess ? Math.min(beam, partialBeamMax) : beam,
+			...(prefixTokens && { prefixTokens }),
+			cancelled,
+		});
+	}
+
+	async #final(
+		segment: Segment,
+		options: RecognitionOptions,
+		hearing: object,
+		cancelled: () => boolean,
+	): Promise<Hypothesis | "cancelled"> {
+		const parts = await hearSegment(segment, async (segments, isAgain) => {
+			const found: (Hypothesis | "cancelled")[] = [];
+			for (const piece of segments) {
+				const request = this.#requestOf(piece, options, cancelled);
+				const asked = isAgain ? request : { ...request, hearing };
+				found.push(await this.#recognizer.recognize(asked));
+				if (found.includes("cancelled")) break;
+			}
+			return found;
+		});
+		if (parts === "cancelled") return parts;
+		const joined = joinParts(segment, parts, options.language);
+		return options.words ? joined : { ...joined, words: [] };
+	}
+
+	#requestOf(
+		segment: Segment,
+		{ language, punctuation, words, hotwords, beam }: RecognitionOptions,
+		cancelled: () => boolean,
+	): SegmentRequest {
+		return {
+			samples: segment.samples,
+			voicedSeconds: voicedSecondsOf(segment),
+			language,
+			punctuation,
+			// what was left out is told by when words were said
+			words: words || mayLoseSpeech(segment),
+			...(hotwords && { hotwords }),
+			beam: beam ?? this.#beam,
+			cancelled,
+		};
+	}
+}

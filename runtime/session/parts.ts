@@ -1,0 +1,70 @@
+/**
+ * What a segment was recognised as: one part, or several that follow each other where it was recognised in pieces. Whoever gives one text for a segment
+ * (live speech) joins them; files go on with the parts.
+ */
+import type {
+	Hypothesis,
+	Language,
+	RecognizedWord,
+} from "../models/recognizer.js";
+import type { Segment } from "../segmentation/events.js";
+import { joinTexts } from "./join-text.js";
+import { sampleRateHz } from "./utterance.js";
+
+export interface Part {
+	readonly segment: Segment;
+	readonly hypothesis: Hypothesis;
+}
+
+/**
+ * @param parts of the segment, in order, at least one.
+ * @returns one hypothesis of the whole segment. A joined one has no tokens: what stands in it was recognised from different samples.
+ */
+export function joinParts(
+	segment: Segment,
+	parts: readonly Part[],
+	language: Language,
+): Hypothesis {
+	const [only] = parts;
+	if (only && parts.length === 1) return only.hypothesis;
+	const hypotheses = parts.map((it) => it.hypothesis);
+	const spoken = new Set(
+		hypotheses.filter((it) => it.text !== "").map((it) => it.spokenIn),
+	);
+	const [spokenIn] = spoken;
+	return {
+		text: joinTexts(
+			hypotheses.map((it) => it.text),
+			language,
+		),
+		tokens: [],
+		confidence: meanConfidence(hypotheses),
+		...(spoken.size === 1 && spokenIn && { spokenIn }),
+		words: parts.flatMap((part) => wordsWithin(segment, part)),
+		guards: hypotheses.flatMap((it) => it.guards),
+	};
+}
+
+/** Each part counts by the length of its text. */
+function meanConfidence(hypotheses: readonly Hypothesis[]): number {
+	const characters = hypotheses.reduce((sum, it) => sum + it.text.length, 0);
+	if (characters === 0) return 0;
+	const sum = hypotheses.reduce(
+		(all, it) => all + it.confidence * it.text.length,
+		0,
+	);
+	return sum / characters;
+}
+
+/** Seconds from the whole segment's start. */
+function wordsWithin(
+	{ startSample }: Segment,
+	{ segment, hypothesis }: Part,
+): RecognizedWord[] {
+	const seconds = (segment.startSample - startSample) / sampleRateHz;
+	return hypothesis.words.map((word) => ({
+		...word,
+		startSeconds: word.startSeconds + seconds,
+		endSeconds: word.endSeconds + seconds,
+	}));
+}

@@ -76,12 +76,19 @@ export function endpointRules(
 	};
 }
 
+/** Within a shorter silence somebody goes on with what was begun. */
+const passageSilenceSeconds = 2;
+
 /**
  * For a caller who wants one text and no sentences: speech is heard together with the pauses in it and with what was before it. A recognizer that
- * hears a passage as it was said errs less than one that gets it in pieces cut close (BENCHMARKS.md). What comes after it brings nothing.
+ * hears a passage as it was said errs less than one that gets it in pieces cut close (BENCHMARKS.md). What comes after it brings nothing. Of several sentences
+ * in a passage it may write only the first: what it leaves out is looked for (session/unheard.ts), and the longer the silence that is allowed inside
+ * a passage, the more there is to look for.
  */
 export function passageRules(): EndpointRules {
-	const silenceWindows = Math.round((5 * sampleRateHz) / windowSamples);
+	const silenceWindows = Math.round(
+		(passageSilenceSeconds * sampleRateHz) / windowSamples,
+	);
 	return {
 		...endpointRules(1200),
 		preRollSamples: 2 * sampleRateHz,

@@ -138,6 +138,61 @@ t.test("raw audio becomes text, and every byte is accounted for", async (t) => {
 	t.ok(core.audioSeconds > 2 && core.audioSeconds < 4, `${core.audioSeconds}`);
 });
 
+t.test(
+	"a sentence that the recognizer leaves out is asked for by itself",
+	async (t) => {
+		const requests: SegmentRequest[] = [];
+		/** Of what it gets it writes the first second alone, as Whisper does that ends behind a full stop. */
+		const core = coreOf((request) => {
+			requests.push(request);
+			const text = `sentence of part ${requests.length}`;
+			const word = {
+				text,
+				startSeconds: 0.3,
+				endSeconds: 0.9,
+				kind: "normal",
+				confidence: 1,
+			} as const;
+			return { ...said(text), words: [word] };
+		});
+		const two = pcm(-500, 1000, -600, 2000, -500);
+		const asOneText = play(core, two, { oneText: true, words: false });
+		t.same(await asOneText.ended, {});
+		t.match(asOneText.events.at(-1), {
+			is: "completed",
+			text: "sentence of part 2 sentence of part 3",
+		});
+		t.same(
+			asOneText.events.flatMap((it) =>
+				it.is === "final" ? it.utterance.words : [],
+			),
+			[],
+			"words were not wanted",
+		);
+		const seconds = requests.map((it) => it.samples.length / 16000);
+		t.equal(requests.length, 3);
+		t.ok(Math.max(...seconds.slice(1)) < 2.6, `pieces: ${seconds}`);
+		requests.length = 0;
+		const sentences = play(core, two, {
+			maxSentenceSilenceMs: 1200,
+			words: true,
+		});
+		t.same(await sentences.ended, {});
+		const [final] = sentences.events.flatMap((it) =>
+			it.is === "final" ? [it.utterance] : [],
+		);
+		t.equal(
+			final?.text,
+			"sentence of part 2 sentence of part 3",
+			"as it is said",
+		);
+		t.ok(
+			(final?.words[1]?.startMs ?? 0) > 2000,
+			"the second one's words have the second one's times",
+		);
+	},
+);
+
 t.test("Japanese is read aloud where that is asked for", async (t) => {
 	const texts = ["三月五日に東京へ行った。", "雨でした。"];
 	const core = coreOf(() => said(texts.shift() ?? ""));

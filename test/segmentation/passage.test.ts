@@ -7,15 +7,15 @@ import { ends, probabilities, run, windows } from "./probabilities.js";
 
 const rateHz = 16_000;
 
-t.test("pauses up to five seconds do not part a passage", async (t) => {
+t.test("pauses up to two seconds do not part a passage", async (t) => {
 	const events = run(
 		passageRules(),
 		probabilities([
 			[3, 0.01],
 			[2, 0.95],
-			[4.8, 0.01],
+			[1.8, 0.01],
 			[2, 0.95],
-			[5.2, 0.01],
+			[2.2, 0.01],
 			[2, 0.95],
 		]),
 	);

@@ -7,7 +7,7 @@ import type {
 	SpeechRecognizer,
 } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
-import { voicedSecondsOf } from "../../segmentation/voiced.js";
+import { voicedSeconds } from "../../segmentation/voiced.js";
 import type { Decode } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { joinParts } from "../../session/parts.js";
@@ -54,7 +54,7 @@ export class SegmentDecoder {
 		const isSearchedLess = !this.#recognizer.capabilities.streaming;
 		return this.#recognizer.recognize({
 			samples: segment.samples,
-			voicedSeconds: voicedSecondsOf(segment),
+			voicedSeconds: voicedSeconds(segment),
 			language,
 			punctuation: false, // marks change with every word that comes
 			words: words ?? options.words,
@@ -95,7 +95,7 @@ export class SegmentDecoder {
 	): SegmentRequest {
 		return {
 			samples: segment.samples,
-			voicedSeconds: voicedSecondsOf(segment),
+			voicedSeconds: voicedSeconds(segment),
 			language,
 			punctuation,
 			// what was left out is told by when words were said

@@ -16,6 +16,9 @@ export type Recognize = (
 	isAgain: boolean,
 ) => Promise<readonly (Hypothesis | "cancelled")[]>;
 
+/** Pieces of pieces: each is shorter, but a recognizer that hears nothing at all is not asked for ever. */
+const depthMax = 3;
+
 /**
  * @param recognize with words where `mayLoseSpeech` says that some may be left out.
  * @returns what it was recognised as: one part, or pieces.
@@ -26,13 +29,28 @@ export async function hearSegment(
 ): Promise<readonly Part[] | "cancelled"> {
 	const whole = await partsOf([segment], recognize, false);
 	if (whole === "cancelled") return whole;
-	const { hypothesis } = whole[0] as Part;
-	const pieces = unheardPieces(segment, hypothesis);
-	if (pieces.length === 0) return whole;
-	const parts = await partsOf(pieces, recognize, true);
-	if (parts === "cancelled") return parts;
-	const found = parts.map((it) => it.hypothesis);
-	return saysMore(found, hypothesis) ? parts : whole;
+	return lookAgain(whole[0] as Part, recognize, depthMax);
+}
+
+/** A piece that loses speech, too, is parted again. */
+async function lookAgain(
+	whole: Part,
+	recognize: Recognize,
+	depth: number,
+): Promise<readonly Part[] | "cancelled"> {
+	const pieces =
+		depth > 0 ? unheardPieces(whole.segment, whole.hypothesis) : [];
+	if (pieces.length === 0) return [whole];
+	const first = await partsOf(pieces, recognize, true);
+	if (first === "cancelled") return first;
+	const parts: Part[] = [];
+	for (const piece of first) {
+		const found = await lookAgain(piece, recognize, depth - 1);
+		if (found === "cancelled") return found;
+		parts.push(...found);
+	}
+	const texts = parts.map((it) => it.hypothesis);
+	return saysMore(texts, whole.hypothesis) ? parts : [whole];
 }
 
 async function partsOf(

@@ -1,0 +1,113 @@
+/** What a segment's words leave out is asked for again, in pieces, and in pieces of those. */
+import t from "tap";
+import {
+	hearSegment,
+	type Recognize,
+} from "../../runtime/engine/child/segment-hearing.js";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import type { Segment } from "../../runtime/segmentation/events.js";
+
+const rate = 16_000;
+
+/** Speech of two seconds each, with pauses of one between. */
+function sentences(count: number): Segment {
+	const samples = new Float32Array((3 * count - 1) * rate);
+	const pauses = Array.from({ length: count - 1 }, (_, i) => ({
+		startSample: (3 * i + 2) * rate,
+		endSample: (3 * i + 3) * rate,
+	}));
+	return {
+		index: 1,
+		startSample: 0,
+		endSample: samples.length,
+		speechStartSample: 0,
+		speechEndSample: samples.length,
+		pauses,
+		voiced: [{ startSample: 0, endSample: samples.length }],
+		samples,
+	};
+}
+
+const texts = ["one two three", "four five six", "seven eight nine"];
+
+/** @param said which of the sentences that lie in it are written. */
+function recognizer(said: (inside: number[]) => readonly number[]) {
+	const asked: number[][] = [];
+	const recognize: Recognize = async (segments) =>
+		segments.map((segment) => {
+			const inside = texts.flatMap((_, i) => {
+				const middle = (3 * i + 1) * rate;
+				const isIn =
+					segment.startSample <= middle && middle < segment.endSample;
+				return isIn ? [i] : [];
+			});
+			asked.push(inside);
+			return heard(segment, said(inside));
+		});
+	return { asked, recognize };
+}
+
+function heard(segment: Segment, written: readonly number[]): Hypothesis {
+	const words = written.flatMap((i) =>
+		(texts[i] ?? "").split(" ").map((text, k) => {
+			const startSeconds = 3 * i + 0.5 * k - segment.startSample / rate;
+			const endSeconds = startSeconds + 0.4;
+			return {
+				text,
+				startSeconds,
+				endSeconds,
+				kind: "normal",
+				confidence: 1,
+			} as const;
+		}),
+	);
+	const text = written.map((i) => texts[i]).join(" ");
+	return { text, tokens: [], confidence: 1, words, guards: [] };
+}
+
+const textsOf = (parts: Awaited<ReturnType<typeof hearSegment>>) =>
+	parts === "cancelled" ? parts : parts.map((it) => it.hypothesis.text);
+
+t.test("a segment whose words are all there is asked for once", async (t) => {
+	const { asked, recognize } = recognizer((inside) => inside);
+	t.same(textsOf(await hearSegment(sentences(3), recognize)), [
+		texts.join(" "),
+	]);
+	t.same(asked, [[0, 1, 2]]);
+});
+
+t.test("a piece that loses a sentence, too, is parted again", async (t) => {
+	const { asked, recognize } = recognizer((inside) =>
+		inside.length === 3 ? [0, 1] : inside.slice(-1),
+	);
+	const whole = sentences(3);
+	// so short a pause parts nothing at first: a word may stand in the wrong place beside a longer one
+	const short = { startSample: 2 * rate, endSample: 2.5 * rate };
+	const segment = { ...whole, pauses: [short, ...whole.pauses.slice(1)] };
+	t.same(textsOf(await hearSegment(segment, recognize)), texts);
+	t.same(asked, [[0, 1, 2], [0, 1], [2], [0], [1]]);
+});
+
+t.test("a recognizer that writes nothing is not asked for ever", async (t) => {
+	const { asked, recognize } = recognizer(() => []);
+	t.same(textsOf(await hearSegment(sentences(3), recognize)), [""]);
+	t.equal(asked.length, 4, "the whole, and each sentence once");
+});
+
+t.test("pieces that say no more leave the whole as it is", async (t) => {
+	const { recognize } = recognizer((inside) =>
+		inside.length === 3 ? [0, 2] : inside.includes(1) ? [] : inside,
+	);
+	const parts = await hearSegment(sentences(3), recognize);
+	t.same(textsOf(parts), [`${texts[0]} ${texts[2]}`]);
+});
+
+t.test("who is cancelled in the middle says so", async (t) => {
+	const { recognize } = recognizer(() => [0]);
+	let left = 2;
+	const parts = await hearSegment(sentences(3), async (segments, isAgain) => {
+		const found = await recognize(segments, isAgain);
+		return found.map((it) => (left-- > 0 ? it : "cancelled"));
+	});
+	t.equal(parts, "cancelled");
+});

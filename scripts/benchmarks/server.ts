@@ -19,7 +19,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
 /** `EARSHOT_BIN` names another program to measure than the checkout's. */
-const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
+export const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
 	? [resolve(process.env.EARSHOT_BIN)]
 	: [process.execPath, resolve("build/runtime/main.js")];
 const readySecondsMax = 120;

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 export interface WorkerRequest {
 	/** 16 kHz mono 16-bit WAV. */
 	readonly path: string;
-	/** zh, ja or en. */
+	/** zh, ja or en; "multilingual" to those who find languages themselves. */
 	readonly language: string;
 	/** Separated by spaces; only asked of those who know any. */
 	readonly hotwords?: string;

@@ -1,4 +1,4 @@
-"""One contender: faster-whisper, int8, beam 5, the language given. Speaks the worker protocol: a line of JSON in, a line of JSON out.
+"""One contender: faster-whisper, int8, beam 5, the language given (or "multilingual"). Speaks the worker protocol: a line of JSON in, a line of JSON out.
 
     faster_whisper_worker.py CTRANSLATE2_DIRECTORY THREADS
 
@@ -33,8 +33,15 @@ def main(model_directory: str, threads: int) -> None:
         request = json.loads(line)
         samples = read_samples(request["path"])
         started = time.perf_counter()
+        language = request["language"]
+        several = language == "multilingual"  # found anew for each window
         segments, _ = pipeline.transcribe(
-            samples, language=request["language"], beam_size=5, hotwords=request.get("hotwords"), **options
+            samples,
+            language=None if several else language,
+            multilingual=several,
+            beam_size=5,
+            hotwords=request.get("hotwords"),
+            **options,
         )
         text = "".join(segment.text for segment in segments)  # the work happens while this is read
         seconds = time.perf_counter() - started

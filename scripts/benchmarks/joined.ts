@@ -1,0 +1,240 @@
+/**
+ * What becomes of several sentences in one recording: clips joined with pauses, in one language or in two that take turns, beside the same clips alone and
+ * beside the peer on the same recordings. A sentence is lost where next to nothing of it stands in the text though it is understood alone. Each recording
+ * is made of the even clips or of the odd ones, and both halves are told.
+ * Usage: scripts/bench joined [--via http,websocket,transcriber,file,command,faster-whisper] [--lang zh,ja,en,zh-en,ja-en] [--n 2,3,5] [--pause 0.3,0.6,1.5,3]
+ *                             [--voices changing,same] [--level 0,30] [--sets N] [--lost] [--save FILE] [--record]
+ *        scripts/bench joined --degraded far,phone [--via http,faster-whisper] [--snr DB]    the same clips from a distance, or over a telephone
+ * --sets is the number of recordings of each half; --lost prints what became of each lost sentence; --save keeps all figures as JSON.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type Clip, languages, readClips } from "./clips.js";
+import { JoinedCounts } from "./joined/counts.js";
+import { type DegradedKind, degradedClips } from "./joined/degraded.js";
+import {
+	type InterfaceName,
+	interfaceNames,
+	openPeer,
+	productInterface,
+	type Recognize,
+} from "./joined/interfaces.js";
+import {
+	halves,
+	type Label,
+	labels,
+	makeRecordings,
+	type Plan,
+} from "./joined/recordings.js";
+import { type Figure, judged, report } from "./report.js";
+import { withServer } from "./server.js";
+
+const { values } = parseArgs({
+	options: {
+		via: { type: "string", default: "http,file,faster-whisper" },
+		lang: { type: "string", default: labels.join(",") },
+		n: { type: "string", default: "2,3,5" },
+		pause: { type: "string", default: "0.3,0.6,1.5,3" },
+		voices: { type: "string", default: "changing" },
+		level: { type: "string", default: "0" },
+		sets: { type: "string", default: "4" },
+		degraded: { type: "string" },
+		snr: { type: "string", default: "10" },
+		lost: { type: "boolean", default: false },
+		save: { type: "string" },
+		record: { type: "boolean", default: false },
+	},
+});
+const threads = 2;
+const pointsMax = 2;
+/** Sentences, not words and not stories. */
+const seconds = { min: 2, max: 16 };
+
+const chosen = <Name extends string>(list: string, known: readonly Name[]) =>
+	list.split(",").map((it) => {
+		const name = known.find((one) => one === it);
+		if (name === undefined)
+			throw new Error(`${it} is none of ${known.join(", ")}`);
+		return name;
+	});
+const numbers = (list: string) => list.split(",").map(Number);
+
+const clips = (readClips() ?? []).filter(
+	(clip) =>
+		clip.reference !== undefined &&
+		!clip.isPhonetic &&
+		clip.seconds > seconds.min &&
+		clip.seconds < seconds.max &&
+		!/^zh-en-|alnum|cards/.test(clip.name),
+);
+if (clips.length === 0) process.exit(1);
+
+const via = chosen(values.via, interfaceNames);
+const wantedLabels = chosen(values.lang, labels);
+const kinds = chosen<DegradedKind>(values.degraded ?? "far", ["far", "phone"]);
+const saved: object[] = [];
+
+const measure = values.degraded === undefined ? measureJoined : measureDegraded;
+const figures: Figure[] = [];
+const own = via.filter((it) => it !== "faster-whisper");
+if (own.length > 0)
+	await withServer(
+		{
+			EARSHOT_ENGINE_THREADS: `${threads}`,
+			EARSHOT_AUTH_RATE_PER_SECOND: "0",
+		},
+		async (server) => {
+			for (const name of own)
+				figures.push(...(await measure(name, productInterface(name, server))));
+		},
+	);
+if (via.includes("faster-whisper")) {
+	const { recognize, close } = await openPeer(threads);
+	figures.push(...(await measure("faster-whisper", recognize)));
+	await close();
+}
+if (values.save !== undefined)
+	writeFileSync(values.save, `${JSON.stringify(saved, null, "\t")}\n`);
+report(figures, values.record);
+
+function plansOf(label: Label): Plan[] {
+	return chosen(values.voices, ["changing", "same"] as const).flatMap(
+		(voices) =>
+			numbers(values.n).flatMap((sentences) =>
+				numbers(values.pause).flatMap((pauseSeconds) =>
+					numbers(values.level).map((levelDb) => ({
+						...{ label, sentences, pauseSeconds, voices, levelDb },
+					})),
+				),
+			),
+	);
+}
+
+async function measureJoined(name: InterfaceName, recognize: Recognize) {
+	const aloneOf = await recognizeAlone(recognize);
+	const rows: Figure[] = [];
+	for (const label of wantedLabels) {
+		const all = new JoinedCounts();
+		for (const plan of plansOf(label)) {
+			const counts = new JoinedCounts();
+			const recordings = makeRecordings(clips, plan, Number(values.sets));
+			const texts = await recognize(recordings);
+			recordings.forEach((recording, i) => {
+				for (const it of [counts, all])
+					it.add(recording, texts[i] as string, aloneOf);
+			});
+			if (recordings.length > 0) tell(name, plan, counts);
+		}
+		rows.push(figureOf(name, label, all));
+	}
+	return rows;
+}
+
+/** Every clip of the wanted languages by itself, each in its own language. */
+async function recognizeAlone(recognize: Recognize) {
+	const spoken = wantedLabels.flatMap((it) => it.split("-"));
+	const wanted = clips.filter(({ language }) => spoken.includes(language));
+	const texts = await recognize(
+		wanted.map(({ path, language }) => ({ path, label: language })),
+	);
+	const byName = new Map(
+		wanted.map(({ name }, i) => [name, texts[i] as string]),
+	);
+	return ({ name }: Clip) => byName.get(name) ?? "";
+}
+
+function tell(name: InterfaceName, plan: Plan, counts: JoinedCounts): void {
+	const { label, sentences, pauseSeconds, voices, levelDb } = plan;
+	const level = levelDb === 0 ? "" : `, ${levelDb} dB`;
+	const what = `${label} ${sentences} sentences, ${pauseSeconds} s, ${voices} voices${level}, ${name}`;
+	const parts = [
+		...counts.languages.map((language) => ({ language })),
+		...halves.map((half) => ({ half })),
+	].map((of) => ({ ...of, ...counts.percents(of) }));
+	console.log(
+		`${what}: ${shown(counts.percents())}, lost ${counts.lost.length} of ${counts.sentences} (${parts
+			.map((it) => `${"half" in it ? it.half : it.language} ${shown(it)}`)
+			.join(", ")})`,
+	);
+	if (values.lost)
+		for (const { clip, text } of counts.lost) console.log(`  ${clip}: ${text}`);
+	const lost = counts.lost.length;
+	saved.push({
+		name,
+		...plan,
+		lost,
+		sentencesAll: counts.sentences,
+		all: counts.percents(),
+		parts,
+	});
+}
+
+function shown({ joined, alone }: { joined: number; alone: number }): string {
+	return `${joined.toFixed(1)} / ${alone.toFixed(1)} %`;
+}
+
+function figureOf(
+	name: InterfaceName,
+	label: Label,
+	counts: JoinedCounts,
+): Figure {
+	const { joined, alone } = counts.percents();
+	const lost = counts.lost.length;
+	const goal = `none lost, <= alone + ${pointsMax}`;
+	const cell = `${shown({ joined, alone })}, ${lost} of ${counts.sentences} lost`;
+	const isPeer = name === "faster-whisper";
+	return {
+		what: `joined: ${label}, ${values.n} sentences, pauses ${values.pause} s, ${name}: errors joined / alone, lost`,
+		earshot: isPeer ? "-" : cell,
+		...(isPeer && { fasterWhisper: cell }),
+		goal: isPeer
+			? goal
+			: judged(goal, lost === 0 && joined <= alone + pointsMax),
+	};
+}
+
+async function measureDegraded(name: InterfaceName, recognize: Recognize) {
+	const rows: Figure[] = [];
+	for (const kind of kinds)
+		for (const label of languages.filter((it) => wantedLabels.includes(it))) {
+			const members = degradedClips(clips, kind, label, Number(values.snr));
+			const texts = await recognize(
+				members.map(({ path }) => ({ path, label })),
+			);
+			const counts = new JoinedCounts();
+			members.forEach((clip, i) => {
+				const half = halves[i % 2] as (typeof halves)[number];
+				const about = { half, label, members: [clip], path: clip.path };
+				const plan = {
+					sentences: 1,
+					pauseSeconds: 0,
+					voices: "changing",
+					levelDb: 0,
+				} as const;
+				counts.add(
+					{ ...plan, ...about },
+					texts[i] as string,
+					() => texts[i] as string,
+				);
+			});
+			const [all, ...byHalf] = [{}, ...halves.map((half) => ({ half }))].map(
+				(of) => counts.percents(of).joined.toFixed(1),
+			);
+			const cell = `${all} % (even ${byHalf[0]}, odd ${byHalf[1]})`;
+			console.log(`${kind} ${label}, ${name}: ${cell}`);
+			saved.push({
+				name,
+				kind,
+				label,
+				all: counts.percents().joined,
+				halves: byHalf,
+			});
+			rows.push({
+				what: `joined: ${label} clips, ${kind}, ${name}: errors`,
+				earshot: name === "faster-whisper" ? "-" : cell,
+				...(name === "faster-whisper" && { fasterWhisper: cell }),
+				goal: "<= faster-whisper",
+			});
+		}
+	return rows;
+}

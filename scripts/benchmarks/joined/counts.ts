@@ -1,0 +1,84 @@
+/** What became of the sentences of joined recordings: errors beside the same clips alone, and how many were lost; by half, and by language. */
+import type { Clip } from "../clips.js";
+import {
+	countErrors,
+	type ErrorCount,
+	errorPercent,
+	type ScoredLanguage,
+} from "../scoring.js";
+import { isLost } from "./found.js";
+import type { Half, JoinedRecording } from "./recordings.js";
+
+interface Counted extends ErrorCount {
+	readonly half: Half;
+	readonly language: ScoredLanguage;
+}
+
+export class JoinedCounts {
+	readonly #joined: Counted[] = [];
+	readonly #alone: Counted[] = [];
+	sentences = 0;
+	readonly lost: { readonly clip: string; readonly text: string }[] = [];
+
+	/** @param aloneOf what the same recognizer makes of a clip by itself. */
+	add(
+		{ members, half, label }: JoinedRecording,
+		text: string,
+		aloneOf: (clip: Clip) => string,
+	): void {
+		for (const language of new Set(members.map((it) => it.language))) {
+			const own = members.filter((it) => it.language === language);
+			const said = label.includes("-") ? scriptOf(text, language) : text;
+			const reference = own.map(referenceOf).join(" ");
+			const where = { half, language };
+			this.#joined.push({
+				...where,
+				...countErrors(reference, said, language),
+			});
+			for (const clip of own)
+				this.#alone.push({
+					...where,
+					...countErrors(referenceOf(clip), aloneOf(clip), language),
+				});
+		}
+		for (const clip of members) {
+			this.sentences++;
+			const { language } = clip;
+			const said = {
+				reference: referenceOf(clip),
+				language,
+				alone: aloneOf(clip),
+			};
+			if (isLost(said, text)) this.lost.push({ clip: clip.name, text });
+		}
+	}
+
+	/** @param of some of them only. */
+	percents(of: Partial<Pick<Counted, "half" | "language">> = {}) {
+		const some = (counts: readonly Counted[]) =>
+			errorPercent(
+				counts.filter(
+					(it) =>
+						(of.half ?? it.half) === it.half &&
+						(of.language ?? it.language) === it.language,
+				),
+			);
+		return { joined: some(this.#joined), alone: some(this.#alone) };
+	}
+
+	get languages(): readonly ScoredLanguage[] {
+		return [...new Set(this.#joined.map((it) => it.language))];
+	}
+}
+
+const referenceOf = ({ reference = "" }: Clip) => reference;
+
+/** With the numbers that stand between or before its words. */
+const english = /[A-Za-z'][A-Za-z0-9' ]*|\d+(?=\s+[A-Za-z])/g;
+
+/** Of a text in two languages: what is in the letters of one. */
+export function scriptOf(text: string, language: ScoredLanguage): string {
+	return language === "en"
+		? (text.match(english) ?? []).join(" ")
+		: text.replace(english, " ");
+}

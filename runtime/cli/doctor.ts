@@ -71,7 +71,7 @@ function checksOf({ model, server, state }: Config): Check[] {
 		() => checkNative("lmdb", () => import("../store/database.js")),
 		() => checkFfmpeg(),
 		() => checkAlsa(),
-		() => checkModels(model.dir, model.name),
+		() => checkModels(model.dir, model.name, [model.segmentation]),
 		() => checkStateFolder(state.dir),
 		() => checkMemory(),
 		() => checkClock(),

@@ -56,6 +56,9 @@ export function engineSettings(
 		lane,
 		modelFolder: join(model.dir, model.name),
 		voiceActivityFolder: join(model.dir, "silero-vad"),
+		...(model.segmentation && {
+			segmentationFolder: join(model.dir, model.segmentation),
+		}),
 		speakerFolder: join(model.dir, model.speakers),
 		threads,
 		processor: engine.processor,

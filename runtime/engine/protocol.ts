@@ -38,6 +38,8 @@ export interface EngineSettings {
 	readonly modelFolder: string;
 	/** Folder of the voice activity model's package. */
 	readonly voiceActivityFolder: string;
+	/** Folder of the package of the second voice activity model, for files; absent where there shall be none; it need not be there. */
+	readonly segmentationFolder?: string;
 	/** Folder of the package of the model that tells voices apart; it need not be there. */
 	readonly speakerFolder: string;
 	/** Threads inside one operator of the recognizer; 0: as many as there are cores. */

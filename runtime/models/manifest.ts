@@ -114,7 +114,12 @@ export const senseVoiceShapeSchema = Type.Object({
 
 /** Kinds that recognise speech, and those that serve them. */
 export const speechKinds = ["whisper", "zipformer", "sense-voice"] as const;
-export const modelKinds = [...speechKinds, "silero-vad", "campplus"] as const;
+export const modelKinds = [
+	...speechKinds,
+	"silero-vad",
+	"speech-segmentation",
+	"campplus",
+] as const;
 
 export const manifestSchema = Type.Object({
 	schema: Type.Literal(1),

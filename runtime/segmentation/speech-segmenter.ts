@@ -14,8 +14,14 @@ export class SpeechSegmenter {
 	/** The window that is not full yet. */
 	readonly #partial = new Float32Array(windowSamples);
 	#partialSamples = 0;
-	/** Of windows to come, first to last: see `foresee`. */
-	#foreseen: number[] = [];
+	/** Whole ones that the detector has not answered yet: it may look ahead. */
+	#unanswered: Float32Array[] = [];
+	/** Of the first of those, and of windows to come: see `foresee`. */
+	#answers: number[] = [];
+	/** Windows to come that the detector was asked about. */
+	#foreseen = 0;
+	/** Windows of the warm-up that the detector has not answered yet. */
+	#unwanted = 0;
 
 	/**
 	 * @param detector fresh, for this stream only.
@@ -43,7 +49,13 @@ export class SpeechSegmenter {
 
 	/** What came before the first samples: the detector gets used to the place, nothing of it is segmented. A whole number of windows. */
 	async warmUp(samples: Float32Array): Promise<void> {
-		await this.#detector.accept(samples);
+		this.#unwanted += samples.length / windowSamples;
+		await this.#ask(samples);
+	}
+
+	/** See SpeechDetector: where a warm-up may begin. */
+	get strideWindows(): number {
+		return this.#detector.strideWindows;
 	}
 
 	/**
@@ -51,48 +63,63 @@ export class SpeechSegmenter {
 	 * The events are the same without it.
 	 */
 	async foresee(samples: Float32Array): Promise<void> {
-		assert(this.#foreseen.length === 0, "foreseen twice");
+		assert(this.#foreseen === 0, "foreseen twice");
 		const total = this.#partialSamples + samples.length;
 		const windows = new Float32Array(total - (total % windowSamples));
 		if (windows.length === 0) return;
 		windows.set(this.#partial.subarray(0, this.#partialSamples));
 		const toCome = windows.length - this.#partialSamples;
 		windows.set(samples.subarray(0, toCome), this.#partialSamples);
-		this.#foreseen = [...(await this.#detector.accept(windows))];
+		this.#foreseen = windows.length / windowSamples;
+		await this.#ask(windows);
 	}
 
 	/** One call at a time. @param samples mono, 16 kHz, finite; copied where kept. */
 	async accept(samples: Float32Array): Promise<SegmentEvent[]> {
 		const windows = this.#takeWindows(samples);
-		if (windows.length === 0) return [];
-		const probabilities = await this.#probabilities(windows);
-		const events: SegmentEvent[] = [];
-		for (let i = 0; i < probabilities.length; i++) {
-			const start = i * windowSamples;
-			const window = windows.subarray(start, start + windowSamples);
-			events.push(
-				...this.#segmenter.accept(window, probabilities[i] as number),
+		const count = windows.length / windowSamples;
+		const foreseen = Math.min(count, this.#foreseen);
+		this.#foreseen -= foreseen;
+		if (count > foreseen)
+			await this.#ask(windows.subarray(foreseen * windowSamples));
+		for (let i = 0; i < count; i++)
+			this.#unanswered.push(
+				windows.subarray(i * windowSamples, (i + 1) * windowSamples),
 			);
-		}
-		return events;
+		return this.#segment();
 	}
 
 	/** No more samples come: the open segment ends. */
 	async finish(): Promise<SegmentEvent[]> {
-		const events: SegmentEvent[] = [];
 		if (this.#partialSamples > 0) {
 			this.#partial.fill(0, this.#partialSamples);
-			const [probability] = await this.#detector.accept(this.#partial);
-			const tail = this.#partial.subarray(0, this.#partialSamples);
-			events.push(...this.#segmenter.accept(tail, probability as number));
+			await this.#ask(this.#partial);
+			this.#unanswered.push(this.#partial.subarray(0, this.#partialSamples));
 			this.#partialSamples = 0;
 		}
-		return [...events, ...this.#segmenter.finish()];
+		this.#answered(await this.#detector.finish());
+		return [...this.#segment(), ...this.#segmenter.finish()];
 	}
 
-	async #probabilities(windows: Float32Array): Promise<ArrayLike<number>> {
-		if (this.#foreseen.length === 0) return this.#detector.accept(windows);
-		return this.#foreseen.splice(0, windows.length / windowSamples);
+	async #ask(windows: Float32Array): Promise<void> {
+		this.#answered(await this.#detector.accept(windows));
+	}
+
+	#answered(answers: Float32Array): void {
+		const unwanted = Math.min(this.#unwanted, answers.length);
+		this.#unwanted -= unwanted;
+		for (const answer of answers.subarray(unwanted)) this.#answers.push(answer);
+	}
+
+	/** What is answered is segmented. */
+	#segment(): SegmentEvent[] {
+		const count = Math.min(this.#unanswered.length, this.#answers.length);
+		const answers = this.#answers.splice(0, count);
+		return this.#unanswered
+			.splice(0, count)
+			.flatMap((window, i) =>
+				this.#segmenter.accept(window, answers[i] as number),
+			);
 	}
 
 	/** @returns the windows that are full now, in one piece; the rest waits. */

@@ -155,4 +155,11 @@ t.test("models are there and unaltered, or said to be damaged", async (t) => {
 	writeFileSync(join(folder, "silero-vad", "silero_vad.onnx"), "grapf");
 	const [, altered] = await checkModels(folder, "whisper-base");
 	t.match(altered, { state: "broken", says: /was altered/ });
+	const optional = ["", "not-there", "silero-vad"];
+	const findings = await checkModels(folder, "whisper-base", optional);
+	t.match(
+		findings.map((it) => it.about),
+		["model whisper-base", "model silero-vad", "model silero-vad"],
+		"of optional packages those that are there",
+	);
 });

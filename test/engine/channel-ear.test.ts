@@ -6,6 +6,9 @@ import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { ChannelEar } from "../../runtime/engine/child/channel-ear.js";
 import { openSilero } from "../../runtime/models/silero/detector.js";
+import { SegmentationDetector } from "../../runtime/models/speech-segmentation/detector.js";
+import type { SegmentationModel } from "../../runtime/models/speech-segmentation/network.js";
+import { MixedDetector } from "../../runtime/segmentation/mixed-detector.js";
 import { filePassageRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import { readWav } from "../whisper/packages.js";
@@ -29,59 +32,88 @@ function talk(names: readonly string[], seconds: number): Float32Array {
 	}
 }
 
-t.test(
-	"passages after a resume are those of the whole",
-	{ skip: skipped },
-	async (t) => {
-		const silero = await openSilero(
-			openOnnx(),
-			join(modelDir, "silero-vad", "silero_vad.onnx"),
-		);
-		const passagesOf = async (samples: Float32Array, sample: number) => {
-			const segmenter = new SpeechSegmenter(
-				silero.createDetector(),
-				filePassageRules(),
-			);
-			const ear = new ChannelEar(1, segmenter, { sample, index: 1 });
-			for (let at = 0; at < samples.length; at += pieceSamples)
-				await ear.accept(samples.slice(at, at + pieceSamples));
-			await ear.finish();
-			return ear.passages.map(({ segment: { index, samples, ...rest } }) => ({
-				...rest,
-				sound: createHash("sha256").update(samples).digest("hex"),
-			}));
-		};
-		const all = readdirSync(clips).filter((it) => it.endsWith(".wav"));
-		const read = ["0870", "0880", "0890", "0920", "0930"].map(
-			(it) => `en-librivox-${it}.wav`,
-		);
-		for (const [samples, fromSeconds] of [
-			// its last window is speech or not by what was said forty seconds before
-			[talk(read, 60), 0],
-			[talk(all, 320), farSeconds],
-		] as const) {
-			const whole = await passagesOf(samples, 0);
-			const stops = whole
-				.filter((it) => it.endSample > fromSeconds * 16_000)
-				.slice(-stopsMax);
-			t.ok(stops.length >= 5, `${stops.length} places to go on from`);
-			for (const { endSample } of stops) {
-				const wanted = whole.filter((it) => it.startSample >= endSample);
-				const [first, ...others] = await passagesOf(samples, endSample);
-				const [firstWanted, ...othersWanted] = wanted;
-				t.same(others, othersWanted, `from ${endSample}`);
-				// where the one before was cut for its length, the next is taken to be speech from the cut on
-				const speechStartSample = Math.max(
-					first?.speechStartSample ?? 0,
-					firstWanted?.speechStartSample ?? 0,
-				);
-				t.same(
-					first,
-					firstWanted && { ...firstWanted, speechStartSample },
-					"the first",
-				);
-			}
-		}
-		await silero.close();
+/** As a network that looks at 10 s at once: what it says of a moment depends on all of them, and so on where they begin. */
+const byLoudness: SegmentationModel = {
+	classesOf: async (samples) => {
+		const mean = loudness(samples);
+		return Float32Array.from({ length: 589 * 7 }, (_, i) => {
+			if (i % 7 > 0) return 0;
+			const start = Math.floor(i / 7) * 270;
+			const own = loudness(samples.subarray(start, start + 991));
+			return mean / (mean + own + 1e-9);
+		});
 	},
-);
+	close: async () => {},
+};
+
+function loudness(samples: Float32Array): number {
+	let sum = 0;
+	for (const sample of samples) sum += Math.abs(sample);
+	return sum / Math.max(1, samples.length);
+}
+
+for (const isMixed of [false, true])
+	t.test(
+		`passages after a resume are those of the whole${isMixed ? ", by two detectors" : ""}`,
+		{ skip: skipped },
+		async (t) => {
+			const silero = await openSilero(
+				openOnnx(),
+				join(modelDir, "silero-vad", "silero_vad.onnx"),
+			);
+			const createDetector = () =>
+				isMixed
+					? new MixedDetector(
+							silero.createDetector(),
+							new SegmentationDetector(byLoudness),
+							0.4,
+						)
+					: silero.createDetector();
+			const passagesOf = async (samples: Float32Array, sample: number) => {
+				const segmenter = new SpeechSegmenter(
+					createDetector(),
+					filePassageRules(),
+				);
+				const ear = new ChannelEar(1, segmenter, { sample, index: 1 });
+				for (let at = 0; at < samples.length; at += pieceSamples)
+					await ear.accept(samples.slice(at, at + pieceSamples));
+				await ear.finish();
+				return ear.passages.map(({ segment: { index, samples, ...rest } }) => ({
+					...rest,
+					sound: createHash("sha256").update(samples).digest("hex"),
+				}));
+			};
+			const all = readdirSync(clips).filter((it) => it.endsWith(".wav"));
+			const read = ["0870", "0880", "0890", "0920", "0930"].map(
+				(it) => `en-librivox-${it}.wav`,
+			);
+			for (const [samples, fromSeconds] of [
+				// its last window is speech or not by what was said forty seconds before
+				[talk(read, 60), 0],
+				[talk(all, 320), farSeconds],
+			] as const) {
+				const whole = await passagesOf(samples, 0);
+				const stops = whole
+					.filter((it) => it.endSample > fromSeconds * 16_000)
+					.slice(-stopsMax);
+				t.ok(stops.length >= 5, `${stops.length} places to go on from`);
+				for (const { endSample } of stops) {
+					const wanted = whole.filter((it) => it.startSample >= endSample);
+					const [first, ...others] = await passagesOf(samples, endSample);
+					const [firstWanted, ...othersWanted] = wanted;
+					t.same(others, othersWanted, `from ${endSample}`);
+					// where the one before was cut for its length, the next is taken to be speech from the cut on
+					const speechStartSample = Math.max(
+						first?.speechStartSample ?? 0,
+						firstWanted?.speechStartSample ?? 0,
+					);
+					t.same(
+						first,
+						firstWanted && { ...firstWanted, speechStartSample },
+						"the first",
+					);
+				}
+			}
+			await silero.close();
+		},
+	);

@@ -47,6 +47,8 @@ function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
 						windows
 							.filter((_, i) => i % 512 === 0)
 							.map((it) => Math.max(0, it)),
+					strideWindows: 1,
+					finish: async () => new Float32Array(0),
 					reset() {},
 				},
 				rulesFor(options),

@@ -99,6 +99,8 @@ export async function hear(
 							windows
 								.filter((_, i) => i % 512 === 0)
 								.map((it) => Math.max(0, it)),
+						strideWindows: 1,
+						finish: async () => new Float32Array(0),
 						reset() {},
 					},
 					filePassageRules(),

@@ -69,6 +69,7 @@ t.test("every other value passes, infinities among them", async (t) => {
 		await t.resolves(checkGraph(`models/whisper-base/${file}.onnx`));
 	await t.resolves(checkGraph("models/silero-vad/silero_vad.onnx"));
 	await t.resolves(checkGraph("models/campplus-zh-en/campplus.onnx"));
+	await t.resolves(checkGraph("models/segmentation-3.0/segmentation.onnx"));
 });
 
 t.test(

@@ -48,6 +48,8 @@ export function rehearse(
 				(_, i) => windows[i * windowSamples] as number,
 			);
 		},
+		strideWindows: 1,
+		finish: async () => new Float32Array(0),
 		reset() {},
 	};
 	return new RecognitionSession(

@@ -1,4 +1,5 @@
 /** The model packages that an engine loads: are they there, and byte for byte what they should be? */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
 	loadPackage,
@@ -7,13 +8,18 @@ import {
 import { verifyPackage } from "../../models/package/verify.js";
 import { broken, type Finding, ok } from "./finding.js";
 
-/** @param name of the recognizer's package. */
+/**
+ * @param name of the recognizer's package.
+ * @param optional packages that are loaded where they are there.
+ */
 export function checkModels(
 	directory: string,
 	name: string,
+	optional: readonly string[] = [],
 ): Promise<Finding[]> {
+	const there = optional.filter((it) => it && existsSync(join(directory, it)));
 	return Promise.all(
-		[name, "silero-vad"].map((it) => checkPackage(directory, it)),
+		[name, "silero-vad", ...there].map((it) => checkPackage(directory, it)),
 	);
 }
 

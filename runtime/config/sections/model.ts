@@ -10,6 +10,11 @@ export const modelSection = {
 		"The model package that recognises speech. The engine with the one before works on until the new one has heard its probe clip.",
 		{ needsRestart: false },
 	),
+	segmentation: setting(
+		Type.String({ pattern: "^([a-z0-9][a-z0-9._-]*)?$" }),
+		"segmentation-3.0",
+		"The model package that finds speech in files together with Silero VAD: quiet and far talkers, and who speaks at once. Empty, or where it is not there: Silero VAD alone.",
+	),
 	speakers: setting(
 		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
 		"campplus-zh-en",

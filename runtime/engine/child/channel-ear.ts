@@ -41,10 +41,9 @@ export class ChannelEar {
 		this.channel = channel;
 		this.#segmenter = segmenter;
 		this.#resumeSample = resume.sample;
-		const windows = Math.min(
-			warmUpWindows,
-			Math.floor(resume.sample / windowSamples),
-		);
+		const resumeWindow = Math.floor(resume.sample / windowSamples);
+		const far = Math.max(0, resumeWindow - warmUpWindows);
+		const windows = resumeWindow - far + (far % segmenter.strideWindows);
 		this.#warmUpSample = resume.sample - windows * windowSamples;
 	}
 

@@ -1,6 +1,7 @@
 /**
  * The models of one engine, loaded: which package is read how.
  */
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { InferencePort } from "../../models/inference-port.js";
 import type { ModelKind } from "../../models/manifest.js";
@@ -12,6 +13,12 @@ import {
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
+import { SegmentationDetector } from "../../models/speech-segmentation/detector.js";
+import {
+	openSegmentation,
+	type SegmentationModel,
+} from "../../models/speech-segmentation/network.js";
+import { MixedDetector } from "../../segmentation/mixed-detector.js";
 import {
 	endpointRules,
 	filePassageRules,
@@ -51,8 +58,19 @@ export interface Models {
 
 type ModelSettings = Pick<
 	EngineSettings,
-	"modelFolder" | "voiceActivityFolder" | "threads" | "processor" | "verify"
+	| "modelFolder"
+	| "voiceActivityFolder"
+	| "segmentationFolder"
+	| "threads"
+	| "processor"
+	| "verify"
 >;
+
+/**
+ * What the second detector weighs for recordings. Measured on meetings with far talkers, on noise and on short clips: alone it hears more and takes noise for
+ * speech; so much of it finds what Silero doubts (docs/models.md).
+ */
+const segmentationShare = 0.4;
 
 /** The package whose clip stands in where a package brings none of its own. */
 const embeddedModel = "whisper-base";
@@ -75,17 +93,27 @@ export async function loadModels(
 		gate.first(port),
 		voice.path("silero_vad.onnx"),
 	);
+	const segmentation = await openSecondDetector(gate.first(port), settings);
+	const createFileDetector = () =>
+		segmentation
+			? new MixedDetector(
+					silero.createDetector(),
+					new SegmentationDetector(segmentation),
+					segmentationShare,
+				)
+			: silero.createDetector();
 	return {
 		recognizer,
 		probe: await probeOf(speech),
 		createSegmenter: (options) =>
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
 		createFileSegmenter: () =>
-			new SpeechSegmenter(silero.createDetector(), filePassageRules()),
+			new SpeechSegmenter(createFileDetector(), filePassageRules()),
 		onItsWay,
 		close: async () => {
 			await recognizer.close();
 			await silero.close();
+			await segmentation?.close();
 		},
 	};
 }
@@ -93,7 +121,7 @@ export async function loadModels(
 /** A further copy of the recognizer alone. @throws PackageError */
 export async function loadRecognizer(
 	port: InferencePort,
-	settings: Omit<ModelSettings, "voiceActivityFolder">,
+	settings: Omit<ModelSettings, "voiceActivityFolder" | "segmentationFolder">,
 ): Promise<SpeechRecognizer> {
 	const opened = await openSpeechPackage(settings);
 	return openRecognizer(port, opened, settings);
@@ -130,6 +158,17 @@ async function openPackage(
 		);
 	if (settings.verify) await verifyPackage(opened);
 	return opened;
+}
+
+/** @returns undefined where none is wanted, or none is there: then recordings are heard as streams are. */
+async function openSecondDetector(
+	port: InferencePort,
+	settings: Pick<ModelSettings, "segmentationFolder" | "verify">,
+): Promise<SegmentationModel | undefined> {
+	const folder = settings.segmentationFolder;
+	if (!folder || !existsSync(folder)) return undefined;
+	const opened = await openPackage(folder, "speech-segmentation", settings);
+	return openSegmentation(port, opened.path("segmentation.onnx"));
 }
 
 async function probeOf({

@@ -34,6 +34,7 @@ const filesOfKind: Readonly<Record<ModelKind, readonly string[]>> = {
 	zipformer: ["encoder.onnx", "decoder.onnx", "joiner.onnx", "tokens.txt"],
 	"sense-voice": ["model.onnx", "tokens.txt"],
 	"silero-vad": ["silero_vad.onnx"],
+	"speech-segmentation": ["segmentation.onnx"],
 	campplus: ["campplus.onnx"],
 };
 
@@ -43,6 +44,7 @@ const shapeOfKind = {
 	zipformer: "zipformer",
 	"sense-voice": "senseVoice",
 	"silero-vad": undefined,
+	"speech-segmentation": undefined,
 	campplus: "speaker",
 } as const satisfies Readonly<Record<ModelKind, keyof Manifest | undefined>>;
 

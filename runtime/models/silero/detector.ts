@@ -48,6 +48,7 @@ export async function openSilero(
 
 class SileroDetector implements SpeechDetector {
 	readonly windowSamples = windowSamples;
+	readonly strideWindows = 1;
 	readonly #port: InferencePort;
 	readonly #session: InferenceSession;
 	readonly #ear = new Ear();
@@ -74,6 +75,10 @@ class SileroDetector implements SpeechDetector {
 			probabilities.set(await this.#answer(batch), first);
 		}
 		return probabilities;
+	}
+
+	async finish(): Promise<Float32Array> {
+		return new Float32Array(0); // each is answered at once
 	}
 
 	reset(): void {

@@ -1,17 +1,12 @@
 /**
  * Convolutions and batch normalisations of a checkpoint as nodes of a graph: what can be multiplied out beforehand is.
- * Weights are stored as int8 with a scale for each output channel and turned into floats when the model is loaded: small on disk, exact in speed.
  */
-import { bytesOf, type GraphBuilder, type Value } from "../graph-builder.js";
-import { elementTypes } from "../onnx-format.js";
-import { quantizeRows } from "../quantize.js";
-import { elementCount, type WeightSource } from "../weights.js";
+import type { GraphBuilder, Value } from "../graph-builder.js";
+import { addSmallWeights } from "../small-weights.js";
+import type { WeightSource } from "../weights.js";
 
 /** PyTorch's. */
 const epsilon = 1e-5;
-/** Smaller tensors gain nothing from being stored in fewer bits. */
-const quantizedValuesMin = 4096;
-
 /** `y = x * factor + offset`, for each channel. */
 export interface Normalisation {
 	readonly factor: Float32Array;
@@ -96,21 +91,9 @@ function addWeights(
 	convolution: Convolution,
 ): Value {
 	const { name } = convolution;
-	const values = () => foldedWeights(source, dims, convolution);
-	if (elementCount(dims) < quantizedValuesMin)
-		return graph.floats(`${name}.w`, dims, values);
-	const rows = dims[0] as number;
-	const quantized = once(() => quantizeRows(values(), rows));
-	const stored = graph.initializer(`${name}.q`, "int8", dims, () =>
-		bytesOf(quantized().values),
+	return addSmallWeights(graph, name, dims, () =>
+		foldedWeights(source, dims, convolution),
 	);
-	const scales = graph.floats(
-		`${name}.s`,
-		dims.map((dim, axis) => (axis === 0 ? dim : 1)),
-		() => quantized().scales,
-	);
-	const widened = graph.op("Cast", [stored], { to: elementTypes.float32 });
-	return graph.op("Mul", [widened, scales]);
 }
 
 function foldedWeights(
@@ -136,12 +119,4 @@ function biasOf(
 	if (!normalisation) return bias;
 	const { factor, offset } = normalisation;
 	return offset.map((it, i) => it + (bias?.[i] ?? 0) * (factor[i] as number));
-}
-
-function once<T>(make: () => T): () => T {
-	let made: { value: T } | undefined;
-	return () => {
-		made ??= { value: make() };
-		return made.value;
-	};
 }

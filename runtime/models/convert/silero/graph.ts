@@ -8,6 +8,7 @@
  */
 import { GraphBuilder, none, type Value } from "../graph-builder.js";
 import { tapsSideBySide, transposed } from "../linear.js";
+import { inOnnxOrder } from "../lstm-gates.js";
 import type { Graph } from "../onnx-format.js";
 import type { PublishedName, PublishedWeights } from "./published-weights.js";
 
@@ -187,15 +188,4 @@ function addMemory(
 	) as [Value, Value, Value];
 	graph.op("Concat", [lastHidden, lastCell], { axis: 0 }, "stateN");
 	return every;
-}
-
-/** PyTorch's gates are input, forget, cell, output; ONNX's input, output, forget, cell. */
-function inOnnxOrder(values: Float32Array): Float32Array {
-	const size = values.length / 4;
-	const gate = (index: number) =>
-		values.subarray(index * size, (index + 1) * size);
-	const ordered = new Float32Array(values.length);
-	for (const [to, from] of [0, 3, 1, 2].entries())
-		ordered.set(gate(from), to * size);
-	return ordered;
 }

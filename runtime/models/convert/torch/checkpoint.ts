@@ -1,5 +1,5 @@
 /**
- * The weights of a PyTorch checkpoint (`torch.save` of a state dictionary), unzipped into a folder: `data.pkl` says which tensor lies where,
+ * The weights of a PyTorch checkpoint (`torch.save` of a state dictionary, or of a dictionary with one as `state_dict`), unzipped into a folder: `data.pkl` says which tensor lies where,
  * `data/KEY` are the numbers, little-endian. Only float32 tensors without gaps are read; others (counters of training steps) are passed over.
  */
 import { join } from "node:path";
@@ -88,8 +88,9 @@ export class TorchCheckpoint implements WeightSource {
 function entriesOf(root: Pickled): Map<string, Entry> {
 	if (!(root instanceof Map))
 		throw badSource("the checkpoint is no state dictionary");
+	const inner = root.get("state_dict");
 	const entries = new Map<string, Entry>();
-	for (const [name, value] of root)
+	for (const [name, value] of inner instanceof Map ? inner : root)
 		if (typeof name === "string" && isTensor(value)) entries.set(name, value);
 	return entries;
 }

@@ -1,0 +1,69 @@
+/**
+ * Two detectors as one: the weighted mean of what they answer. One of them may look further ahead; the other's answers wait for it.
+ */
+import type { SpeechDetector } from "./speech-detector.js";
+
+export class MixedDetector implements SpeechDetector {
+	readonly windowSamples: number;
+	readonly strideWindows: number;
+	readonly #first: SpeechDetector;
+	readonly #second: SpeechDetector;
+	readonly #secondShare: number;
+	#firstAnswers: Float32Array = new Float32Array(0);
+	#secondAnswers: Float32Array = new Float32Array(0);
+
+	/**
+	 * @param second hears windows of the same length.
+	 * @param secondShare of the mean, 0 to 1.
+	 */
+	constructor(
+		first: SpeechDetector,
+		second: SpeechDetector,
+		secondShare: number,
+	) {
+		this.windowSamples = first.windowSamples;
+		this.strideWindows = first.strideWindows * second.strideWindows;
+		this.#first = first;
+		this.#second = second;
+		this.#secondShare = secondShare;
+	}
+
+	async accept(windows: Float32Array): Promise<Float32Array> {
+		return this.#mean(
+			await this.#first.accept(windows),
+			await this.#second.accept(windows),
+		);
+	}
+
+	async finish(): Promise<Float32Array> {
+		return this.#mean(await this.#first.finish(), await this.#second.finish());
+	}
+
+	reset(): void {
+		this.#first.reset();
+		this.#second.reset();
+		this.#firstAnswers = new Float32Array(0);
+		this.#secondAnswers = new Float32Array(0);
+	}
+
+	/** @returns the mean of what both have answered. */
+	#mean(first: Float32Array, second: Float32Array): Float32Array {
+		const ours = joined(this.#firstAnswers, first);
+		const theirs = joined(this.#secondAnswers, second);
+		const count = Math.min(ours.length, theirs.length);
+		this.#firstAnswers = ours.slice(count);
+		this.#secondAnswers = theirs.slice(count);
+		const share = this.#secondShare;
+		return ours
+			.subarray(0, count)
+			.map((it, i) => (1 - share) * it + share * (theirs[i] as number));
+	}
+}
+
+function joined(a: Float32Array, b: Float32Array): Float32Array {
+	if (a.length === 0) return b;
+	const both = new Float32Array(a.length + b.length);
+	both.set(a);
+	both.set(b, a.length);
+	return both;
+}

@@ -13,10 +13,25 @@ export type Language =
 	| "ja-JP-en-US"
 	| "zh-cmn-Hans-CN-en-US";
 
+/** A part of a segment's sound, in samples from its first one. */
+export interface SampleSpan {
+	readonly startSample: number;
+	/** One past the last. */
+	readonly endSample: number;
+}
+
 export interface SegmentRequest {
 	/** Mono, 16 kHz, [-1, 1], finite; at most 30 s. */
 	readonly samples: Float32Array;
 	readonly language: Language;
+	/** Of mixed speech: which of its two languages these samples are in, where that is known. Left out: the recognizer finds out. */
+	readonly spokenIn?: Language;
+	/** Of mixed speech: which of the two it is where the sound does not say, so that a sentence's first syllables are no guess. `prefixTokens` are in it. */
+	readonly presumedIn?: Language;
+	/** Of mixed speech: stretches whose languages are asked, see `languageLogOdds`. Asked only where `spokenIn` is not told. */
+	readonly languageSpans?: readonly SampleSpan[];
+	/** Of mixed speech: only the language is asked, nothing is recognised. */
+	readonly languageOnly?: boolean;
 	/** Hypotheses kept while searching. */
 	readonly beam: number;
 	/** Put punctuation in where the model left it out, or take all of it out. */
@@ -62,8 +77,10 @@ export interface Hypothesis {
 	readonly tokens: readonly number[];
 	/** Calibrated, 0 to 1. */
 	readonly confidence: number;
-	/** Of mixed speech, the one of the two that the model says it heard; absent where it says none. */
+	/** Of mixed speech, the one of the two that it was recognised in, or that the model says it heard; absent where it says none. */
 	readonly spokenIn?: Language;
+	/** Of each of the request's `languageSpans`, or of the whole where there were none: see `sureLogOdds`. Absent where the model can't say. */
+	readonly languageLogOdds?: readonly number[];
 	/** Empty unless asked for. */
 	readonly words: readonly RecognizedWord[];
 	/** Which guard turned words into silence or made a second try necessary, for the debug log. */

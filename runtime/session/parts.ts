@@ -14,6 +14,8 @@ import { sampleRateHz } from "./utterance.js";
 export interface Part {
 	readonly segment: Segment;
 	readonly hypothesis: Hypothesis;
+	/** Of mixed speech, the language that all of it is in, where it is one. */
+	readonly spokenIn?: Language;
 }
 
 /**

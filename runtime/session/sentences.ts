@@ -123,7 +123,8 @@ function partOf(
 	// what it says of all says nothing of a part
 	const { spokenIn: _, ...rest } = whole;
 	const part = { ...rest, text, words, confidence };
-	return after && options.punctuation ? closed(part, options.language) : part;
+	const language = whole.spokenIn ?? options.language;
+	return after && options.punctuation ? closed(part, language) : part;
 }
 
 /** A sentence that its speaker ended and the recognizer went on with gets its full stop. */

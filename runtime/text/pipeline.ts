@@ -10,6 +10,7 @@
  * INVARIANT: the text is the same with words and without.
  */
 import type { Language } from "../models/recognizer.js";
+import { pairOf } from "../models/spoken-languages.js";
 import type { Piecewise } from "../search/piecewise.js";
 import type { WordList } from "../words/word-list.js";
 import { compiledCorrections, correct } from "./corrections.js";
@@ -17,7 +18,7 @@ import { applyEdits, type Draft, type Edit } from "./edits.js";
 import { dropFillers, markFillers } from "./fillers.js";
 import { compiledForbidden, mask } from "./forbidden.js";
 import type { LanguageRules } from "./language-rules.js";
-import { spellMarks } from "./punctuation.js";
+import { spellMarks, spellMixedMarks } from "./punctuation.js";
 import { markStyleOf, rulesOf } from "./registry.js";
 
 /** What is left out is left as the model wrote it. */
@@ -126,13 +127,11 @@ function stepsOf(options: TextOptions): TextStep[] {
 function punctuationSteps({ language, punctuation }: TextOptions): TextStep[] {
 	if (punctuation === undefined) return [];
 	const style = markStyleOf[language];
+	const spell = pairOf(language) ? spellMixedMarks : spellMarks;
 	return [
 		editing("punctuation", (text) => {
 			const characters = [...text];
-			return differences(
-				characters,
-				spellMarks(characters, style, punctuation),
-			);
+			return differences(characters, spell(characters, style, punctuation));
 		}),
 	];
 }

@@ -77,16 +77,55 @@ export function spellMarks(
 	style: MarkStyle,
 	keepMarks: boolean,
 ): string[] {
+	return spellEach(characters, () => style, style, keepMarks);
+}
+
+/** The same of a text in two languages: a sentence that is English alone has English marks. */
+export function spellMixedMarks(
+	characters: readonly string[],
+	style: MarkStyle,
+	keepMarks: boolean,
+): string[] {
+	const isEnglish = inEnglishSentence(characters);
+	const styleAt = (i: number) => (isEnglish[i] ? "en" : style);
+	return spellEach(characters, styleAt, style, keepMarks);
+}
+
+function spellEach(
+	characters: readonly string[],
+	styleAt: (i: number) => MarkStyle,
+	spaces: MarkStyle,
+	keepMarks: boolean,
+): string[] {
 	const before = nearest(characters);
 	const after = nearest(characters.toReversed()).reverse();
 	const spelled = characters.map((character, i) => {
 		if (!isMark(character)) return character.replace(/\s/u, " ");
 		if (isPart(characters, i)) return character;
 		return keepMarks
-			? spellMark(character, style, before[i], after[i])
-			: withoutMark(characters, i, style);
+			? spellMark(character, styleAt(i), before[i], after[i])
+			: withoutMark(characters, i, styleAt(i));
 	});
-	return spaceOut(spelled, style);
+	return spaceOut(spelled, spaces);
+}
+
+/** Of each character, whether the sentence around it has Latin words and nothing else. */
+function inEnglishSentence(characters: readonly string[]): boolean[] {
+	const english: boolean[] = [];
+	let sentence: string[] = [];
+	const close = () => {
+		const letters = sentence.filter((it) => /\p{L}/u.test(it));
+		const isEnglish =
+			letters.length > 0 && letters.every((it) => /\p{sc=Latin}/u.test(it));
+		english.push(...sentence.map(() => isEnglish));
+		sentence = [];
+	};
+	characters.forEach((character, i) => {
+		sentence.push(character);
+		if (endsSentence(character) && !isPart(characters, i)) close();
+	});
+	close();
+	return english;
 }
 
 /** Half width between Latin words, whatever the language. */

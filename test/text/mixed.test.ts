@@ -67,7 +67,15 @@ t.test("Latin words keep their spaces, none stands beside kanji", (t) => {
 		write("zh-cmn-Hans-CN-en-US", "我们用 machine learning 做了三百个 demo."),
 		"我们用machine learning做了300个demo。",
 	);
-	t.equal(write("ja-JP-en-US", "Hello, world. 元気?"), "Hello, world。元気？");
+	t.equal(write("ja-JP-en-US", "Hello, world. 元気?"), "Hello, world.元気？");
+	t.equal(
+		write(
+			"zh-cmn-Hans-CN-en-US",
+			"你好,我们走吧. Nice to see you. How are you?再见",
+		),
+		"你好，我们走吧。Nice to see you. How are you?再见",
+		"marks are those of the sentence's language",
+	);
 	t.end();
 });
 

@@ -7,7 +7,6 @@
  * - No more than `untoldMax` passages are held, however long the file.
  * - Who dies while working has said before what it works on.
  */
-import assert from "node:assert";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
@@ -27,6 +26,7 @@ import { PassageWriter } from "./passage-writer.js";
 import type { RecognizerPool } from "./pool/recognizer-pool.js";
 import { refuseWhatItCannot } from "./refusals.js";
 import { hearSegment } from "./segment-hearing.js";
+import { uncancelled, type Wanted } from "./wanted.js";
 
 export interface HearParts {
 	readonly models: Pick<Models, "createFileSegmenter">;
@@ -181,14 +181,17 @@ class HearRun {
 	/** @throws the signal's reason */
 	async #partsOf(segment: Segment): Promise<readonly Part[]> {
 		const { pool } = this.#parts;
-		const parts = await hearSegment(segment, (segments, isAgain) =>
-			Promise.all(
-				segments.map((it) => pool.hear(this.#requestOf(it), this, isAgain)),
-			),
-		);
-		this.#signal.throwIfAborted();
-		assert(parts !== "cancelled");
-		return parts;
+		const recognize = async (wanted: readonly Wanted[], isAgain: boolean) => {
+			const found = await Promise.all(
+				wanted.map(({ segment: piece, ...wish }) => {
+					const request = { ...this.#requestOf(piece), ...wish };
+					return pool.hear(request, this, isAgain);
+				}),
+			);
+			this.#signal.throwIfAborted();
+			return uncancelled(found);
+		};
+		return hearSegment(segment, this.#options.language, recognize);
 	}
 
 	/** Work begins. */

@@ -6,7 +6,7 @@
 import type { Utterance } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
-import { sentencesOf } from "../../session/sentences.js";
+import { type Sentence, sentencesOf } from "../../session/sentences.js";
 import { makeUtterance } from "../../session/utterance.js";
 import { writeUtterance } from "../../session/writing.js";
 import { TextPipeline } from "../../text/pipeline.js";
@@ -41,9 +41,7 @@ export class PassageWriter {
 
 	#sentences(passage: Passage, parts: readonly Part[]): Utterance[] {
 		const written: Utterance[] = [];
-		const sentences = parts.flatMap(({ segment, hypothesis }) =>
-			sentencesOf(segment, hypothesis, this.#options),
-		);
+		const sentences = parts.flatMap((part) => this.#sentencesOf(part));
 		for (const part of sentences) {
 			const index = this.#indexOf(passage);
 			const heard = makeUtterance({ ...part.segment, index }, part.hypothesis);
@@ -55,6 +53,15 @@ export class PassageWriter {
 			);
 		}
 		return written;
+	}
+
+	#sentencesOf({ segment, hypothesis, spokenIn }: Part): readonly Sentence[] {
+		const sentences = sentencesOf(segment, hypothesis, this.#options);
+		if (!spokenIn) return sentences;
+		return sentences.map((it) => ({
+			...it,
+			hypothesis: { ...it.hypothesis, spokenIn },
+		}));
 	}
 
 	#skipped(passage: Passage): Heard["utterances"][number] {

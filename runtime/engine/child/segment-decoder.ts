@@ -13,6 +13,7 @@ import type { RecognitionOptions } from "../../session/options.js";
 import { joinParts } from "../../session/parts.js";
 import { mayLoseSpeech } from "../../session/unheard.js";
 import { hearSegment } from "./segment-hearing.js";
+import { uncancelled, type Wanted, WorkCancelled } from "./wanted.js";
 
 /** A partial is soon corrected: it is searched less. */
 const partialBeamMax = 2;
@@ -73,19 +74,25 @@ export class SegmentDecoder {
 		hearing: object,
 		cancelled: () => boolean,
 	): Promise<Hypothesis | "cancelled"> {
-		const parts = await hearSegment(segment, async (segments, isAgain) => {
-			const found: (Hypothesis | "cancelled")[] = [];
-			for (const piece of segments) {
+		const recognize = async (wanted: readonly Wanted[], isAgain: boolean) => {
+			const found: Hypothesis[] = [];
+			for (const { segment: piece, ...wish } of wanted) {
 				const request = this.#requestOf(piece, options, cancelled);
 				const asked = isAgain ? request : { ...request, hearing };
-				found.push(await this.#recognizer.recognize(asked));
-				if (found.includes("cancelled")) break;
+				const one = await this.#recognizer.recognize({ ...asked, ...wish });
+				found.push(...uncancelled([one]));
 			}
 			return found;
-		});
-		if (parts === "cancelled") return parts;
-		const joined = joinParts(segment, parts, options.language);
-		return options.words ? joined : { ...joined, words: [] };
+		};
+		try {
+			const { language, words } = options;
+			const parts = await hearSegment(segment, language, recognize);
+			const joined = joinParts(segment, parts, language);
+			return words ? joined : { ...joined, words: [] };
+		} catch (error) {
+			if (error instanceof WorkCancelled) return "cancelled";
+			throw error;
+		}
 	}
 
 	#requestOf(

@@ -2,19 +2,13 @@
  * A segment recognised, and again in pieces where its words leave speech out (session/unheard.ts). Live speech and files both come here, so that
  * what is found in one is found in the other.
  */
-import type { Hypothesis } from "../../models/recognizer.js";
+import type { Hypothesis, Language } from "../../models/recognizer.js";
+import { pairOf } from "../../models/spoken-languages.js";
 import type { Segment } from "../../segmentation/events.js";
 import type { Part } from "../../session/parts.js";
 import { saysMore, unheardPieces } from "../../session/unheard.js";
-
-/**
- * Recognises segments, in the order or all at once.
- * @param isAgain they are pieces of one that was recognised before.
- */
-export type Recognize = (
-	segments: readonly Segment[],
-	isAgain: boolean,
-) => Promise<readonly (Hypothesis | "cancelled")[]>;
+import { hearMixed, inOneLanguage } from "./mixed-hearing.js";
+import type { Recognize } from "./wanted.js";
 
 /** Pieces of pieces: each is shorter, but a recognizer that hears nothing at all is not asked for ever. */
 const depthMax = 3;
@@ -22,14 +16,29 @@ const depthMax = 3;
 /**
  * @param recognize with words where `mayLoseSpeech` says that some may be left out.
  * @returns what it was recognised as: one part, or pieces.
+ * @throws WorkCancelled
  */
 export async function hearSegment(
 	segment: Segment,
+	language: Language,
 	recognize: Recognize,
-): Promise<readonly Part[] | "cancelled"> {
-	const whole = await partsOf([segment], recognize, false);
-	if (whole === "cancelled") return whole;
-	return lookAgain(whole[0] as Part, recognize, depthMax);
+): Promise<readonly Part[]> {
+	const pair = pairOf(language);
+	const parts = pair
+		? await hearMixed(segment, pair, recognize)
+		: await partsOf([segment], recognize, false);
+	return lookAgainAtEach(parts, recognize, depthMax);
+}
+
+async function lookAgainAtEach(
+	parts: readonly Part[],
+	recognize: Recognize,
+	depth: number,
+): Promise<readonly Part[]> {
+	const found: Part[] = [];
+	for (const part of parts)
+		found.push(...(await lookAgain(part, recognize, depth)));
+	return found;
 }
 
 /** A piece that loses speech, too, is parted again. */
@@ -37,18 +46,12 @@ async function lookAgain(
 	whole: Part,
 	recognize: Recognize,
 	depth: number,
-): Promise<readonly Part[] | "cancelled"> {
+): Promise<readonly Part[]> {
 	const pieces =
 		depth > 0 ? unheardPieces(whole.segment, whole.hypothesis) : [];
 	if (pieces.length === 0) return [whole];
 	const first = await partsOf(pieces, recognize, true);
-	if (first === "cancelled") return first;
-	const parts: Part[] = [];
-	for (const piece of first) {
-		const found = await lookAgain(piece, recognize, depth - 1);
-		if (found === "cancelled") return found;
-		parts.push(...found);
-	}
+	const parts = await lookAgainAtEach(first, recognize, depth - 1);
 	const texts = parts.map((it) => it.hypothesis);
 	return saysMore(texts, whole.hypothesis) ? parts : [whole];
 }
@@ -57,13 +60,8 @@ async function partsOf(
 	segments: readonly Segment[],
 	recognize: Recognize,
 	isAgain: boolean,
-): Promise<readonly Part[] | "cancelled"> {
-	const found = await recognize(segments, isAgain);
-	const parts: Part[] = [];
-	for (const [i, segment] of segments.entries()) {
-		const hypothesis = found[i];
-		if (!hypothesis || hypothesis === "cancelled") return "cancelled";
-		parts.push({ segment, hypothesis });
-	}
-	return parts;
+): Promise<readonly Part[]> {
+	const wanted = segments.map((segment) => ({ segment }));
+	const found = await recognize(wanted, isAgain);
+	return segments.map((it, i) => inOneLanguage(it, found[i] as Hypothesis));
 }

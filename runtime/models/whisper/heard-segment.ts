@@ -5,22 +5,30 @@ import type { WhisperShape } from "../manifest.js";
 import type { Language, SegmentRequest } from "../recognizer.js";
 import type { PromptLanguage } from "./punctuator.js";
 
-/** One prompt language a `lang_type`: Whisper hears English inside Chinese and Japanese. */
-export const promptLanguage: Readonly<Record<Language, PromptLanguage>> = {
+const promptLanguages: Readonly<Partial<Record<Language, PromptLanguage>>> = {
 	"ja-JP": "ja",
-	"ja-JP-en-US": "ja",
 	"zh-cmn-Hans-CN": "zh",
-	"zh-cmn-Hans-CN-en-US": "zh",
 	"en-US": "en",
 };
 
-export interface HeardSegment {
+/** @param language one, not a mixture. */
+export function promptLanguageOf(language: Language): PromptLanguage {
+	const prompt = promptLanguages[language];
+	if (prompt === undefined) throw new Error(`${language} is no one language`);
+	return prompt;
+}
+
+/** A segment's features, before anything is known of what is said. */
+export interface SegmentSound {
 	readonly request: SegmentRequest;
-	readonly language: PromptLanguage;
 	readonly features: Float32Array;
 	/** Of the features, those that the samples fill. */
 	readonly frames: number;
 	readonly guards: string[];
+}
+
+export interface HeardSegment extends SegmentSound {
+	readonly language: PromptLanguage;
 }
 
 /** @throws when the model was not trained on it. */

@@ -19,6 +19,7 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";
+import { pairOf } from "../spoken-languages.js";
 import { CrossShelf } from "./cross-shelf.js";
 import { WhisperDecoder } from "./decoder.js";
 import { DecoderBatch } from "./decoder-batch.js";
@@ -29,8 +30,9 @@ import {
 	sharedContextFor,
 	WhisperEncoder,
 } from "./encoder.js";
-import { type HeardSegment, promptLanguage } from "./heard-segment.js";
+import { promptLanguageOf, type SegmentSound } from "./heard-segment.js";
 import { HotwordBiases } from "./hotword-bias.js";
+import type { Spoken } from "./language-identification.js";
 import { decoderProbe, encoderProbe } from "./processor-probes.js";
 import { type Contexts, nothing, SegmentHearing } from "./segment-hearing.js";
 import { WhisperTokenizer } from "./tokenizer.js";
@@ -117,8 +119,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 		this.shelf = new CrossShelf(port, decoder.shape);
 	}
 
-	preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
-		return this.biases.preparing(hotwords, promptLanguage[language]);
+	*preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
+		for (const one of pairOf(language) ?? [language])
+			yield* this.biases.preparing(hotwords, promptLanguageOf(one));
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
@@ -167,7 +170,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const results = new Map<SegmentRequest, Hypothesis | "cancelled">();
 		for (const group of this.groupsOf(requests)) {
-			const speech: HeardSegment[] = [];
+			const speech: SegmentSound[] = [];
 			for (const request of group) {
 				const heard = this.listen(request);
 				if ("text" in heard) results.set(request, heard);
@@ -182,7 +185,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	/** @returns nothing said, where it can't be speech. */
-	private listen(request: SegmentRequest): HeardSegment | Hypothesis {
+	private listen(request: SegmentRequest): SegmentSound | Hypothesis {
 		const { samples } = request;
 		if (samples.length > contextSecondsMax * sampleRateHz)
 			throw new RangeError(`a segment has at most ${contextSecondsMax} s`);
@@ -192,13 +195,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);
 		if (silent !== undefined) return nothing([silent]);
-		return {
-			request,
-			language: promptLanguage[request.language],
-			features,
-			frames,
-			guards: [],
-		};
+		return { request, features, frames, guards: [] };
 	}
 
 	/** Longest first, those of about one length together, because who ends early leaves the others alone. */
@@ -234,7 +231,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	private async hearTogether(
-		group: readonly HeardSegment[],
+		group: readonly SegmentSound[],
 	): Promise<(Hypothesis | "cancelled")[]> {
 		const { shelf } = this;
 		const contexts = group.map(({ request }) => {
@@ -247,10 +244,12 @@ class WhisperRecognizer implements SpeechRecognizer {
 			return [await this.hearing.hear(only, contexts[0] as Contexts)];
 		const longest = Math.max(...contexts.map(({ first }) => first));
 		shelf.clear(group.length, longest * positionsPerSecond);
-		for (const [place, { features, request }] of group.entries()) {
-			if (request.cancelled?.()) return group.map(() => "cancelled");
+		const languages: Spoken[] = [];
+		for (const [place, sound] of group.entries()) {
+			if (sound.request.cancelled?.()) return group.map(() => "cancelled");
 			const { first } = contexts[place] as Contexts;
-			const encoded = await this.encoder.encode(features, first);
+			const encoded = await this.encoder.encode(sound.features, first);
+			languages.push(await this.hearing.languages.identify(sound, encoded));
 			shelf.put(place, encoded.cross, encoded.positions);
 			encoded.dispose();
 		}
@@ -263,8 +262,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 				positions: longest * positionsPerSecond,
 				dispose: () => member.leave(),
 			};
-			const voice = { encoded, run: member };
-			const own = group[place] as HeardSegment;
+			const spoken = languages[place] as Spoken;
+			const voice = { encoded, run: member, spoken };
+			const own = group[place] as SegmentSound;
 			return this.hearing.hear(own, contexts[place] as Contexts, voice);
 		});
 		await Promise.allSettled(heard); // one that fails must not leave the others on the next batch's shelf

@@ -1,5 +1,5 @@
 /**
- * One segment from its features to its text, in order: encoder over a context fitted to it; beam search; a second look where it went in circles; the guards;
+ * One segment from its features to its text, in order: encoder over a context fitted to it; which of two languages it is, where it may be either; beam search; a second look where it went in circles; the guards;
  * and what was found is written (segment-writer.ts).
  */
 import { sampleRateHz } from "../../features/log-mel.js";
@@ -9,13 +9,21 @@ import {
 	endsInEcho,
 	withoutLoop,
 } from "../../search/repetition.js";
-import type { Hypothesis } from "../recognizer.js";
+import type { Hypothesis, Language } from "../recognizer.js";
 import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { Steps } from "./decoder-batch.js";
 import type { EncodedSegment, WhisperEncoder } from "./encoder.js";
-import { type HeardSegment, languageTokenOf } from "./heard-segment.js";
+import {
+	type HeardSegment,
+	languageTokenOf,
+	type SegmentSound,
+} from "./heard-segment.js";
 import type { HotwordBiases } from "./hotword-bias.js";
+import {
+	LanguageIdentification,
+	type Spoken,
+} from "./language-identification.js";
 import { type FoundTokens, SegmentSearch } from "./segment-search.js";
 import { SegmentWriter } from "./segment-writer.js";
 import { type Heard, SoundRepair } from "./sound-repair.js";
@@ -35,6 +43,7 @@ export interface Contexts {
 export interface Voice {
 	readonly encoded: EncodedSegment;
 	readonly run: Steps;
+	readonly spoken: Spoken;
 }
 
 interface Attempt {
@@ -46,6 +55,7 @@ interface Attempt {
 }
 
 export class SegmentHearing {
+	readonly languages: LanguageIdentification;
 	private readonly search: SegmentSearch;
 	private readonly repair: SoundRepair;
 	private readonly writer: SegmentWriter;
@@ -56,18 +66,41 @@ export class SegmentHearing {
 		private readonly tokenizer: WhisperTokenizer,
 		private readonly biases: HotwordBiases,
 	) {
+		this.languages = new LanguageIdentification(decoder);
 		this.search = new SegmentSearch(decoder);
 		this.repair = new SoundRepair(decoder, tokenizer);
 		this.writer = new SegmentWriter(decoder, tokenizer);
 	}
 
-	/** Attempts, the second one only when the first went in circles. @param voice of the first, where it is there already. */
+	/** @param voice of the first attempt, where it is there already. */
 	async hear(
-		heard: HeardSegment,
+		sound: SegmentSound,
 		contexts: Contexts,
 		voice?: Voice,
 	): Promise<Hypothesis | "cancelled"> {
-		let attempt = await this.attempt(heard, contexts.first, voice);
+		if (sound.request.cancelled?.()) {
+			voice?.encoded.dispose();
+			return "cancelled";
+		}
+		const first = voice ?? (await this.voiceOf(sound, contexts.first));
+		const { language, told } = first.spoken;
+		if (sound.request.languageOnly) {
+			first.run.close();
+			first.encoded.dispose();
+			return { ...nothing([]), ...told };
+		}
+		const heard = { ...withoutOtherPrefix(sound, told.spokenIn), language };
+		const found = await this.attempts(heard, contexts, first);
+		return found === "cancelled" ? found : { ...found, ...told };
+	}
+
+	/** The second one only when the first went in circles. */
+	private async attempts(
+		heard: HeardSegment,
+		contexts: Contexts,
+		first: Voice,
+	): Promise<Hypothesis | "cancelled"> {
+		let attempt = await this.attempt(heard, first);
 		if (attempt === "cancelled") return attempt;
 		if (attempt.repeats && heard.request.open) {
 			// more of it is heard soon: sooner than a second attempt would be done
@@ -79,7 +112,11 @@ export class SegmentHearing {
 		if (isDoubtful && contexts.first < contexts.second) {
 			heard.guards.push("repetition: heard again with a wider context");
 			attempt.encoded.dispose();
-			attempt = await this.attempt(heard, contexts.second);
+			if (heard.request.cancelled?.()) return "cancelled";
+			const { features } = heard;
+			const encoded = await this.encoder.encode(features, contexts.second);
+			const run = this.decoder.begin(encoded.cross);
+			attempt = await this.attempt(heard, { encoded, run });
 			if (attempt === "cancelled") return attempt;
 		}
 		try {
@@ -91,17 +128,10 @@ export class SegmentHearing {
 
 	private async attempt(
 		heard: HeardSegment,
-		contextSeconds: number,
-		voice?: Voice,
+		{ encoded, run }: Pick<Voice, "encoded" | "run">,
 	): Promise<Attempt | "cancelled"> {
 		const { request, language } = heard;
 		const cancelled = request.cancelled ?? (() => false);
-		if (cancelled()) {
-			voice?.encoded.dispose();
-			return "cancelled";
-		}
-		const { encoded, run } =
-			voice ?? (await this.voiceOf(heard, contextSeconds));
 		try {
 			const prefix = request.prefixTokens ?? [];
 			const languageToken = languageTokenOf(this.decoder.shape, language);
@@ -140,11 +170,17 @@ export class SegmentHearing {
 	}
 
 	private async voiceOf(
-		{ features }: HeardSegment,
+		sound: SegmentSound,
 		contextSeconds: number,
 	): Promise<Voice> {
-		const encoded = await this.encoder.encode(features, contextSeconds);
-		return { encoded, run: this.decoder.begin(encoded.cross) };
+		const encoded = await this.encoder.encode(sound.features, contextSeconds);
+		try {
+			const spoken = await this.languages.identify(sound, encoded);
+			return { encoded, spoken, run: this.decoder.begin(encoded.cross) };
+		} catch (error) {
+			encoded.dispose();
+			throw error;
+		}
 	}
 
 	/** Hotwords that only their sound gives away, and the spelling of those that were heard. */
@@ -183,6 +219,17 @@ export class SegmentHearing {
 		const written = await this.writer.write(heard, encoded, found, tokens);
 		return { ...written, tokens, guards };
 	}
+}
+
+/** Tokens that settled while another language was presumed are not what was said. */
+function withoutOtherPrefix(
+	sound: SegmentSound,
+	spokenIn: Language | undefined,
+): SegmentSound {
+	const { prefixTokens: _, ...request } = sound.request;
+	const { presumedIn } = request;
+	const isOther = presumedIn !== undefined && spokenIn !== presumedIn;
+	return isOther ? { ...sound, request } : sound;
 }
 
 /** @param guards why. */

@@ -3,19 +3,13 @@
  * half a Japanese word; or the one that the model says it heard, where it says so. A segment is never cut for it: the label changes where the language does.
  */
 import type { Language } from "../../models/recognizer.js";
-
-const pairs: Partial<
-	Record<Language, readonly [eastern: Language, english: Language]>
-> = {
-	"ja-JP-en-US": ["ja-JP", "en-US"],
-	"zh-cmn-Hans-CN-en-US": ["zh-cmn-Hans-CN", "en-US"],
-};
+import { pairOf } from "../../models/spoken-languages.js";
 
 /** An English word says about as much as two characters. */
 const charactersAWord = 2;
 
 export function hasLabels(language: Language): boolean {
-	return pairs[language] !== undefined;
+	return pairOf(language) !== undefined;
 }
 
 /**
@@ -28,7 +22,7 @@ export function labelOf(
 	heard: Language | undefined,
 	before: Language | undefined,
 ): Language | undefined {
-	const pair = pairs[language];
+	const pair = pairOf(language);
 	if (!pair) return undefined;
 	if (heard && pair.includes(heard)) return heard;
 	const [eastern, english] = pair;

@@ -1,0 +1,147 @@
+/**
+ * A segment of mixed speech recognised: as a whole, in the language that most of it is in, while the languages of its stretches are asked; where they are
+ * two, each run of one language by itself, in that language.
+ */
+import type { Hypothesis } from "../../models/recognizer.js";
+import type { LanguagePair } from "../../models/spoken-languages.js";
+import type { Segment } from "../../segmentation/events.js";
+import {
+	doubtfulStretches,
+	holdsAll,
+	joinedRuns,
+	type LanguageRun,
+	languageRuns,
+	likelierReading,
+	runSegment,
+} from "../../session/language-runs.js";
+import {
+	LanguageQuestions,
+	type LanguageStretch,
+} from "../../session/language-stretches.js";
+import type { Part } from "../../session/parts.js";
+import type { Recognize, Wanted } from "./wanted.js";
+
+/** @returns one part, or as many as there are runs of one language. */
+export async function hearMixed(
+	segment: Segment,
+	pair: LanguagePair,
+	recognize: Recognize,
+): Promise<readonly Part[]> {
+	const questions = new LanguageQuestions(segment);
+	const wanted = [{ segment, languageSpans: questions.spans }];
+	const [whole] = await recognize(wanted, false);
+	const { languageLogOdds } = whole as Hypothesis;
+	// a recognizer that can't say, or sound that is no speech
+	if (!languageLogOdds) return [{ segment, hypothesis: whole as Hypothesis }];
+	const hearing = new MixedHearing(segment, pair, recognize);
+	return hearing.hear(whole as Hypothesis, questions.answered(languageLogOdds));
+}
+
+class MixedHearing {
+	readonly #segment: Segment;
+	readonly #pair: LanguagePair;
+	readonly #recognizeAgain: (
+		wanted: readonly Wanted[],
+	) => Promise<readonly Hypothesis[]>;
+
+	constructor(segment: Segment, pair: LanguagePair, recognize: Recognize) {
+		this.#segment = segment;
+		this.#pair = pair;
+		this.#recognizeAgain = (wanted) => recognize(wanted, true);
+	}
+
+	async hear(
+		whole: Hypothesis,
+		answered: readonly LanguageStretch[],
+	): Promise<readonly Part[]> {
+		const segment = this.#segment;
+		const stretches = await this.#askedAgain(answered);
+		const runs = await this.#decided(languageRuns(stretches, this.#pair));
+		const [only, ...others] = runs;
+		if (only && others.length === 0)
+			return [inOneLanguage(segment, await this.#inOne(only, whole))];
+		const wanted = runs.map(({ language }, i) => ({
+			segment: runSegment(segment, runs, i),
+			...(language && { spokenIn: language }),
+		}));
+		const found = await this.#recognizeAgain(wanted);
+		const parts = wanted.map((it, i) =>
+			inOneLanguage(it.segment, found[i] as Hypothesis),
+		);
+		if (!holdsAll(whole, parts)) return parts;
+		const { spokenIn: _, ...inBoth } = whole;
+		return [{ segment, hypothesis: inBoth }];
+	}
+
+	async #askedAgain(
+		stretches: readonly LanguageStretch[],
+	): Promise<readonly LanguageStretch[]> {
+		const doubtful = doubtfulStretches(stretches);
+		if (doubtful.length === 0) return stretches;
+		const answers = await this.#recognizeAgain(
+			doubtful.map((it) => ({
+				segment: runSegment(this.#segment, stretches, stretches.indexOf(it)),
+				languageOnly: true,
+			})),
+		);
+		return stretches.map((it) => {
+			const again = answers[doubtful.indexOf(it)]?.languageLogOdds?.[0];
+			return again === undefined
+				? it
+				: { ...it, logOdds: (it.logOdds + again) / 2 };
+		});
+	}
+
+	/** Beside runs of a sure language, one that may be either gets the language that it reads better in. */
+	async #decided(runs: readonly LanguageRun[]): Promise<LanguageRun[]> {
+		const open = runs.filter((it) => it.language === undefined);
+		if (runs.length === 1 || open.length === 0) return [...runs];
+		const found = await this.#recognizeAgain(
+			open.flatMap((it) =>
+				this.#inBoth(runSegment(this.#segment, runs, runs.indexOf(it))),
+			),
+		);
+		return joinedRuns(
+			runs.map((it) => {
+				const at = 2 * open.indexOf(it);
+				if (at < 0) return it;
+				const [eastern, english] = found.slice(at, at + 2);
+				const better = likelierReading(
+					eastern as Hypothesis,
+					english as Hypothesis,
+					it.logOdds,
+				);
+				return {
+					...it,
+					language: this.#pair[better === english ? 1 : 0],
+				};
+			}),
+		);
+	}
+
+	/** @param whole recognised in one of the two. */
+	async #inOne(
+		{ language, logOdds }: LanguageRun,
+		whole: Hypothesis,
+	): Promise<Hypothesis> {
+		if (language !== undefined && language === whole.spokenIn) return whole;
+		const wanted = this.#inBoth(this.#segment).filter(({ spokenIn }) =>
+			language ? spokenIn === language : spokenIn !== whole.spokenIn,
+		);
+		const [other = whole] = await this.#recognizeAgain(wanted);
+		if (language) return other;
+		const [eastern] = this.#pair;
+		return whole.spokenIn === eastern
+			? likelierReading(whole, other, logOdds)
+			: likelierReading(other, whole, logOdds);
+	}
+
+	#inBoth(segment: Segment) {
+		return this.#pair.map((spokenIn) => ({ segment, spokenIn }));
+	}
+}
+
+export function inOneLanguage(segment: Segment, hypothesis: Hypothesis): Part {
+	const { spokenIn } = hypothesis;
+	return { segment, hypothesis, ...(spokenIn && { spokenIn }) };
+}

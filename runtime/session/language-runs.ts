@@ -1,0 +1,170 @@
+/**
+ * From stretches of speech and their languages to runs of one language, each to be recognised by itself, and which of two readings stands.
+ *
+ * Speech in one language is not cut: words are heard by what is said around them.
+ */
+import type { Hypothesis, Language } from "../models/recognizer.js";
+import type { LanguagePair } from "../models/spoken-languages.js";
+import type { Segment } from "../segmentation/events.js";
+import {
+	isSure,
+	type LanguageStretch,
+	lengthOf,
+} from "./language-stretches.js";
+import type { Part } from "./parts.js";
+import { sampleRateHz } from "./utterance.js";
+
+/** Neighbouring stretches of one language. */
+export interface LanguageRun extends LanguageStretch {
+	/** Undefined: it may be either. */
+	readonly language: Language | undefined;
+}
+
+/** Shorter ones that contradict the rest of their segment are asked about twice. */
+const shortSamples = 2 * sampleRateHz;
+/** Around a run, as far as it is silent there: a recognizer that hears a beginning cut close errs more. */
+const leadSamples = sampleRateHz;
+/** What a log-odd of the language weighs against one of the words: so much of a wrong language's words is likely, too. */
+const weightOfLogOdds = 0.5;
+/** The whole has a script's words, more or less, where it has so much of what the runs have. */
+const shareKept = 0.9;
+/** A word of letters is about two characters long to say. */
+const unitsOfWord = 2;
+
+/** Stretches whose language is to be asked by themselves, because what is said around them may have answered for them. */
+export function doubtfulStretches(
+	stretches: readonly LanguageStretch[],
+): LanguageStretch[] {
+	if (stretches.length === 1) return [];
+	const main = stretches
+		.filter(isSure)
+		.reduce((sum, it) => sum + Math.sign(it.logOdds) * lengthOf(it), 0);
+	if (main === 0) return [];
+	return stretches.filter(
+		(it) =>
+			!isSure(it) ||
+			(lengthOf(it) < shortSamples && it.logOdds > 0 !== main > 0),
+	);
+}
+
+/** An unsure stretch between two of one language is theirs, unless it leans to the other one. */
+export function languageRuns(
+	stretches: readonly LanguageStretch[],
+	pair: LanguagePair,
+): LanguageRun[] {
+	const runs = stretches.map((it) => ({
+		...it,
+		language: isSure(it) ? leaning(it, pair) : undefined,
+	}));
+	const sureLanguage = (it: LanguageRun) => it.language !== undefined;
+	return joinedRuns(
+		runs.map((run, i) => {
+			if (run.language) return run;
+			const before = runs.slice(0, i).findLast(sureLanguage)?.language;
+			const after = runs.slice(i).find(sureLanguage)?.language;
+			const around = before ?? after;
+			const isTheirs =
+				around === (after ?? before) && around === leaning(run, pair);
+			return isTheirs ? { ...run, language: around } : run;
+		}),
+	);
+}
+
+function leaning(
+	{ logOdds }: LanguageStretch,
+	[eastern, english]: LanguagePair,
+): Language {
+	return logOdds > 0 ? eastern : english;
+}
+
+/** Neighbours of one language are one run. */
+export function joinedRuns(runs: readonly LanguageRun[]): LanguageRun[] {
+	const joined: LanguageRun[] = [];
+	for (const run of runs) {
+		const before = joined.at(-1);
+		if (before && before.language === run.language)
+			joined.splice(-1, 1, {
+				...before,
+				endSample: run.endSample,
+				logOdds:
+					(before.logOdds * lengthOf(before) + run.logOdds * lengthOf(run)) /
+					(lengthOf(before) + lengthOf(run)),
+			});
+		else joined.push(run);
+	}
+	return joined;
+}
+
+/** A run as a segment of its own, with what lies around it up to the middle of the pauses. */
+export function runSegment(
+	segment: Segment,
+	runs: readonly LanguageStretch[],
+	i: number,
+): Segment {
+	const { startSample, endSample, samples, pauses } = segment;
+	const { startSample: speechStart, endSample: speechEnd } = runs[
+		i
+	] as LanguageStretch;
+	const before = runs[i - 1]?.endSample;
+	const after = runs[i + 1]?.startSample;
+	const from =
+		before === undefined
+			? startSample
+			: Math.max(
+					Math.round((before + speechStart) / 2),
+					speechStart - leadSamples,
+				);
+	const to =
+		after === undefined
+			? endSample
+			: Math.min(Math.round((after + speechEnd) / 2), speechEnd + leadSamples);
+	return {
+		...segment,
+		startSample: from,
+		speechStartSample: speechStart,
+		speechEndSample: speechEnd,
+		endSample: to,
+		pauses: pauses.filter(
+			(it) => it.startSample >= speechStart && it.endSample <= speechEnd,
+		),
+		samples: samples.subarray(from - startSample, to - startSample),
+	};
+}
+
+/** Of the same sound in two languages, the likelier one: by its words, and by what the sound says of its language. */
+export function likelierReading(
+	eastern: Hypothesis,
+	english: Hypothesis,
+	logOdds: number,
+): Hypothesis {
+	if (english.text === "") return eastern;
+	if (eastern.text === "") return english;
+	const gain =
+		logOdd(eastern.confidence) -
+		logOdd(english.confidence) +
+		weightOfLogOdds * logOdds;
+	return gain >= 0 ? eastern : english;
+}
+
+function logOdd(confidence: number): number {
+	const within = Math.min(0.999, Math.max(0.001, confidence));
+	return Math.log(within / (1 - within));
+}
+
+/** Whether one reading of a whole segment has what was heard in its runs: then the languages change within sentences. */
+export function holdsAll(whole: Hypothesis, runs: readonly Part[]): boolean {
+	const all = scriptUnits([whole]);
+	const own = scriptUnits(runs.map((it) => it.hypothesis));
+	return (
+		all.eastern >= shareKept * own.eastern && all.latin >= shareKept * own.latin
+	);
+}
+
+function scriptUnits(hypotheses: readonly Hypothesis[]) {
+	const text = hypotheses.map((it) => it.text).join("\n");
+	const characters = text.match(
+		/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu,
+	)?.length;
+	const words = text.match(/\p{sc=Latin}[\p{sc=Latin}'’]*/gu)?.length;
+	return { eastern: characters ?? 0, latin: unitsOfWord * (words ?? 0) };
+}

@@ -1,0 +1,102 @@
+/** Segments of mixed speech, from their samples to parts in one language each: the embedded models, sentences of two languages joined. */
+import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { loadModels } from "../../runtime/engine/child/models.js";
+import { hearSegment } from "../../runtime/engine/child/segment-hearing.js";
+import type { Wanted } from "../../runtime/engine/child/wanted.js";
+import type { Language } from "../../runtime/models/recognizer.js";
+import type { Segment } from "../../runtime/segmentation/events.js";
+import {
+	joinSentences,
+	missingFrom,
+	readSentences,
+} from "../joined/sentences.js";
+import { missing } from "../whisper/packages.js";
+
+const skip = missing("models/whisper-base", "models/silero-vad");
+
+t.test("with the embedded models", { skip }, async (t) => {
+	t.setTimeout(240_000);
+	const models = await loadModels(openOnnx(), {
+		modelFolder: "models/whisper-base",
+		voiceActivityFolder: "models/silero-vad",
+		threads: 2,
+		processor: "cpu",
+		verify: false,
+	});
+	t.teardown(() => models.close());
+
+	async function segmentsOf(samples: Float32Array): Promise<Segment[]> {
+		const options = { oneText: true, maxSentenceSilenceMs: 800 };
+		const segmenter = models.createSegmenter(options);
+		const events = [
+			...(await segmenter.accept(samples)),
+			...(await segmenter.finish()),
+		];
+		return events.flatMap((it) => (it.is === "end" ? [it.segment] : []));
+	}
+
+	async function hear(samples: Float32Array, language: Language) {
+		const asked: Wanted[] = [];
+		const recognize = async ({ segment, ...wish }: Wanted) => {
+			const found = await models.recognizer.recognize({
+				samples: segment.samples,
+				language,
+				beam: 3,
+				punctuation: true,
+				words: false,
+				...wish,
+			});
+			if (found === "cancelled") throw new Error("nobody cancels");
+			return found;
+		};
+		const parts = [];
+		for (const segment of await segmentsOf(samples))
+			parts.push(
+				...(await hearSegment(segment, language, async (wanted) => {
+					asked.push(...wanted);
+					const found = [];
+					for (const one of wanted) found.push(await recognize(one));
+					return found;
+				})),
+			);
+		const text = parts.map((it) => it.hypothesis.text).join("");
+		const decodes = asked.filter((it) => !it.languageOnly).length;
+		return { parts, text, decodes };
+	}
+
+	for (const [language, pauseSeconds, names] of [
+		["zh-cmn-Hans-CN-en-US", 0.6, ["zh-train", "en-doctor", "zh-market"]],
+		["zh-cmn-Hans-CN-en-US", 0.3, ["en-garden", "zh-doctor", "en-train"]],
+		["ja-JP-en-US", 0.3, ["ja-train", "en-doctor", "ja-movie"]],
+		["ja-JP-en-US", 0.6, ["en-library", "ja-movie", "en-train"]],
+	] as const)
+		t.test(`${names.join(", ")}: ${pauseSeconds} s apart`, async (t) => {
+			const sentences = readSentences(...names);
+			const { samples } = joinSentences(sentences, { pauseSeconds });
+			const { parts, text } = await hear(samples, language);
+			t.same(missingFrom(text, sentences), [], text);
+			t.equal(parts.length, 3);
+			parts.forEach(({ hypothesis, segment }, i) => {
+				const spoken = hypothesis.spokenIn === "en-US";
+				t.equal(spoken, names[i]?.startsWith("en"), hypothesis.text);
+				const before = parts[i - 1]?.segment;
+				t.ok(!before || segment.startSample >= before.endSample);
+			});
+		});
+
+	t.test("one language is recognised once, uncut", async (t) => {
+		for (const names of [
+			["en-garden", "en-train"],
+			["zh-weather", "zh-market"],
+		]) {
+			const sentences = readSentences(...names);
+			const { samples } = joinSentences(sentences, { pauseSeconds: 0.4 });
+			const { parts, decodes } = await hear(samples, "zh-cmn-Hans-CN-en-US");
+			t.equal(parts.length, 1);
+			t.equal(decodes, 1);
+			const english = names[0]?.startsWith("en");
+			t.equal(parts[0]?.hypothesis.spokenIn === "en-US", english);
+		}
+	});
+});

@@ -1,0 +1,137 @@
+/** Speech that alternates between two languages, through an engine on the real models: short recognition, live sentences and a file. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { openEngine } from "../../runtime/engine/child/open-core.js";
+import type { FileEvent, HearJob } from "../../runtime/engine/file-job.js";
+import type { Utterance } from "../../runtime/session/events.js";
+import {
+	joinSentences,
+	missingFrom,
+	readSentences,
+} from "../joined/sentences.js";
+import { options as laneOptions, textOf } from "./fake-lane.js";
+import { hear, realLane, skipped } from "./real-lane.js";
+
+const zhEn = { language: "zh-cmn-Hans-CN-en-US", format: "pcm" } as const;
+const jaEn = { language: "ja-JP-en-US", format: "pcm" } as const;
+
+t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
+
+function recordingOf(pauseSeconds: number, ...names: string[]) {
+	const sentences = readSentences(...names);
+	const { samples } = joinSentences(sentences, { pauseSeconds });
+	const bytes = Buffer.alloc(2 * samples.length);
+	samples.forEach((it, i) => {
+		bytes.writeInt16LE(Math.round(it * 32767), 2 * i);
+	});
+	return { sentences, bytes };
+}
+
+const isEnglish = ({ text }: { readonly text: string }) => /[a-z]/i.test(text);
+
+t.test("the live engine", { skip: skipped }, async (t) => {
+	const { lane, supervisor } = realLane(t);
+	await supervisor.engine();
+
+	t.test("one text of both languages, nothing lost", async (t) => {
+		const chinese = recordingOf(0.6, "zh-market", "en-doctor", "zh-train");
+		const events = await hear(lane, chinese.bytes, { ...zhEn, oneText: true });
+		const text = textOf(events) ?? "";
+		t.same(missingFrom(text, chinese.sentences), [], text);
+		t.match(text, /rest\.我们/, "English marks behind English");
+		const japanese = recordingOf(0.3, "en-library", "ja-movie");
+		const other = await hear(lane, japanese.bytes, { ...jaEn, oneText: true });
+		t.same(missingFrom(textOf(other) ?? "", japanese.sentences), []);
+	});
+
+	t.test("live sentences say which language they are in", async (t) => {
+		const { sentences, bytes } = recordingOf(1.5, "zh-doctor", "en-train");
+		const events = await hear(lane, bytes, zhEn);
+		const finals = events.flatMap((it) =>
+			it.is === "final" ? [it.utterance] : [],
+		);
+		t.same(
+			finals.map((it) => it.spokenIn),
+			["zh-cmn-Hans-CN", "en-US"],
+		);
+		t.same(missingFrom(textOf(events) ?? "", sentences), []);
+	});
+
+	t.test("one language asked for as two is as it is alone", async (t) => {
+		for (const [name, language] of [
+			["en-garden", "en-US"],
+			["zh-weather", "zh-cmn-Hans-CN"],
+		] as const) {
+			const { bytes } = recordingOf(0, name);
+			const alone = { language, format: "pcm", oneText: true } as const;
+			const wanted = textOf(await hear(lane, bytes, alone));
+			const asMixed = { ...zhEn, oneText: true };
+			t.equal(textOf(await hear(lane, bytes, asMixed)), wanted);
+		}
+	});
+});
+
+t.test("a file of both languages", { skip: skipped }, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "earshot-mixed-"));
+	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+	const path = join(folder, "recording.pcm");
+	const { sentences, bytes } = recordingOf(
+		0.4,
+		...["zh-train", "en-garden", "zh-meeting", "zh-doctor", "en-train"],
+		...["zh-weather", "en-doctor", "en-library"],
+	);
+	writeFileSync(path, bytes);
+	const engine = await openEngine({
+		modelFolder: "models/whisper-base",
+		voiceActivityFolder: "models/silero-vad",
+		speakerFolder: "",
+		threads: 2,
+		processor: "cpu",
+		recognizers: 2,
+		beam: 5,
+		spoolFolder: join(folder, "spool"),
+		spoolBytesMax: 1e6,
+		verify: false,
+	});
+	t.teardown(async () => {
+		await engine.workers.close();
+		await engine.core.close();
+	});
+	const { hotwords, corrections, forbidden, ...options } = {
+		...laneOptions,
+		...zhEn,
+		words: true,
+	};
+	const job: HearJob = {
+		is: "hear",
+		source: {
+			path,
+			format: "pcm",
+			sampleRateHz: 16000,
+			channels: 1,
+			gain: 1,
+			durationSecondsMax: 100,
+		},
+		options,
+		resume: [],
+		skip: [],
+		oneByOne: false,
+	};
+	const utterances: Utterance[] = [];
+	await engine.workers.hear(job, options, {
+		tell: (event: FileEvent) => {
+			if (event.is === "heard") utterances.push(...event.utterances);
+		},
+		signal: new AbortController().signal,
+	});
+	const text = utterances.map((it) => it.text).join("\n");
+	t.same(missingFrom(text, sentences), [], text);
+	t.ok(utterances.length >= 6, text);
+	for (const one of utterances) {
+		t.equal(one.spokenIn === "en-US", isEnglish(one), one.text);
+		t.notMatch(one.text, /[a-z]。/, "each with its language's marks");
+		t.ok(one.words.length > 1);
+	}
+});

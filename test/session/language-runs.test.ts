@@ -1,0 +1,237 @@
+/** Where mixed speech is cut and in which language each piece is recognised, by what a model said of recorded stretches. No model. */
+import t from "tap";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import type { LanguagePair } from "../../runtime/models/spoken-languages.js";
+import type { Segment } from "../../runtime/segmentation/events.js";
+import {
+	doubtfulStretches,
+	holdsAll,
+	joinedRuns,
+	languageRuns,
+	likelierReading,
+	runSegment,
+} from "../../runtime/session/language-runs.js";
+import {
+	LanguageQuestions,
+	speechStretches,
+} from "../../runtime/session/language-stretches.js";
+
+const rate = 16_000;
+const startSample = 50 * rate; // somewhere in a stream
+const pair: LanguagePair = ["zh-cmn-Hans-CN", "en-US"];
+const [zh, en] = pair;
+
+/** @param pauses from and to, seconds from the segment's start. */
+function segmentOf(
+	seconds: number,
+	pauses: readonly [number, number][],
+	samples = new Float32Array(seconds * rate),
+): Segment {
+	return {
+		index: 3,
+		startSample,
+		speechStartSample: startSample + 0.2 * rate,
+		speechEndSample: startSample + (seconds - 0.2) * rate,
+		endSample: startSample + seconds * rate,
+		pauses: pauses.map(([from, to]) => ({
+			startSample: Math.round(startSample + from * rate),
+			endSample: Math.round(startSample + to * rate),
+		})),
+		voiced: [],
+		samples,
+	};
+}
+
+const secondsOf = (
+	spans: readonly { startSample: number; endSample: number }[],
+	from = startSample,
+) =>
+	spans.map((it) => [
+		Number(((it.startSample - from) / rate).toFixed(2)),
+		Number(((it.endSample - from) / rate).toFixed(2)),
+	]);
+
+const said = (text: string, confidence = 0.9): Hypothesis => ({
+	text,
+	confidence,
+	tokens: [],
+	words: [],
+	guards: [],
+});
+
+const parts = (...texts: string[]) =>
+	texts.map((text) => ({
+		segment: segmentOf(1, []),
+		hypothesis: said(text),
+	}));
+
+/** From where to where, seconds, and log-odds. */
+const stretches = (...all: [number, number, number][]) =>
+	all.map(([from, to, logOdds]) => ({
+		startSample: startSample + from * rate,
+		endSample: startSample + to * rate,
+		logOdds,
+	}));
+
+t.test("speech is cut at pauses; what is short joins the nearer", async (t) => {
+	const cut = speechStretches(
+		segmentOf(8, [
+			[2, 2.3],
+			[2.7, 3.5],
+			[5, 5.6],
+			[5.9, 6.1],
+		]),
+	);
+	t.same(secondsOf(cut), [
+		[0.2, 2.7],
+		[3.5, 5],
+		[5.6, 7.8],
+	]);
+	t.same(secondsOf(speechStretches(segmentOf(0.6, []))), [[0.2, 0.4]]);
+});
+
+t.test("long stretches are asked about in windows, too", async (t) => {
+	const spans = new LanguageQuestions(segmentOf(9, [[3, 3.4]])).spans;
+	t.same(secondsOf(spans, 0), [
+		[0.2, 3],
+		[3.4, 8.8],
+		[3.4, 5.9],
+		[4.65, 7.15],
+		[5.9, 8.4],
+		[6.3, 8.8],
+	]);
+});
+
+t.test(
+	"a language that changes without a pause: cut at the quietest moment between the windows that know",
+	async (t) => {
+		const samples = new Float32Array(6 * rate).fill(0.1);
+		samples.fill(0.001, 3.25 * rate, 3.37 * rate);
+		const questions = new LanguageQuestions(segmentOf(6, [], samples));
+		t.same(secondsOf(questions.spans, 0).slice(1), [
+			[0.2, 2.7],
+			[1.45, 3.95],
+			[2.7, 5.2],
+			[3.3, 5.8],
+		]);
+		const found = questions.answered([2.9, 7.2, 0.8, -3.1, -6.3]);
+		t.same(secondsOf(found), [
+			[0.2, 3.3],
+			[3.3, 5.8],
+		]);
+		t.same(
+			found.map((it) => it.logOdds),
+			[7.2, -4.7],
+		);
+		const sure = questions.answered([5.6, 7.2, 0.8, -3.1, -6.3]);
+		t.equal(sure.length, 1, "the whole of it is sure: a name in it");
+		const windows = questions.answered([1.2, 7.2, 6.1, 1.9, 3.9]);
+		t.same(
+			windows.map((it) => it.logOdds.toFixed(2)),
+			["5.73"],
+			"windows agree where the whole does not know",
+		);
+	},
+);
+
+t.test(
+	"runs: neighbours of one language are recognised together",
+	async (t) => {
+		const runs = languageRuns(
+			stretches(
+				[0, 2, 7],
+				[2.5, 4, 1.2],
+				[4.4, 6, 5],
+				[6.6, 9, -8],
+				[9.5, 11, -4],
+			),
+			pair,
+		);
+		t.same(
+			runs.map((it) => it.language),
+			[zh, en],
+		);
+		t.same(secondsOf(runs), [
+			[0, 6],
+			[6.6, 11],
+		]);
+	},
+);
+
+t.test("an unsure stretch", async (t) => {
+	const languages = (...odds: number[]) =>
+		languageRuns(
+			stretches(
+				...odds.map((it, i): [number, number, number] => [
+					2 * i,
+					2 * i + 1,
+					it,
+				]),
+			),
+			pair,
+		).map((it) => it.language);
+	t.same(languages(7, 0.5, 6), [zh], "is its neighbours'");
+	t.same(languages(7, -0.5, 6), [zh, undefined, zh], "but not against them");
+	t.same(languages(7, 0.5, -6), [zh, undefined, en], "nor between two");
+	t.same(languages(0.4, 7), [zh]);
+	t.same(languages(1, -1.4), [undefined], "nobody knows");
+});
+
+t.test("what is asked again by itself", async (t) => {
+	const asked = (...all: [number, number, number][]) =>
+		doubtfulStretches(stretches(...all)).map((it) => it.logOdds);
+	t.same(asked([0, 3, 7], [4, 5, -3], [6, 9, 5]), [-3], "short, and alone");
+	t.same(asked([0, 3, 7], [4, 7, -3], [8, 9, 5]), [], "a sentence");
+	t.same(asked([0, 3, 7], [4, 7, -1]), [-1]);
+	t.same(asked([0, 3, 1], [4, 7, -1]), [], "none knows: both are heard");
+	t.same(asked([0, 3, 1]), []);
+});
+
+t.test("a run has what is around it, up to the pause's middle", async (t) => {
+	const segment = segmentOf(12, [
+		[1, 1.4],
+		[4, 7],
+		[9, 9.3],
+	]);
+	const runs = stretches([0.2, 4, 7], [7, 9, -7], [9.3, 11.8, 7]);
+	const [first, second, third] = runs.map((_, i) =>
+		runSegment(segment, runs, i),
+	);
+	t.same(secondsOf([first, second, third].flatMap((it) => it ?? [])), [
+		[0, 5],
+		[6, 9.15],
+		[9.15, 12],
+	]);
+	t.equal(first?.samples.length, 5 * rate);
+	t.same(secondsOf(first?.pauses ?? []), [[1, 1.4]]);
+	t.same(second?.pauses, []);
+	t.equal(second?.speechStartSample, startSample + 7 * rate);
+	t.equal(second?.speechEndSample, startSample + 9 * rate);
+});
+
+t.test("runs that turn out to be of one language become one", async (t) => {
+	const runs = stretches([0, 2, 6], [2, 4, 0], [4, 6, 6]).map((it) => ({
+		...it,
+		language: zh,
+	}));
+	const [only, ...others] = joinedRuns(runs);
+	t.same(others, []);
+	t.equal(only?.logOdds, 4);
+});
+
+t.test("of two readings the likelier one", async (t) => {
+	const chosen = (a: Hypothesis, b: Hypothesis, logOdds: number) =>
+		likelierReading(a, b, logOdds).text;
+	t.equal(chosen(said("歐"), said("Oh"), 0), "歐");
+	t.equal(chosen(said("歐", 0.6), said("Oh", 0.9), 0), "Oh");
+	t.equal(chosen(said("歐", 0.8), said("Oh", 0.9), 4), "歐");
+	t.equal(chosen(said("", 0.9), said("Oh", 0.1), 4), "Oh");
+	t.equal(chosen(said("歐", 0), said("", 0), -4), "歐");
+});
+
+t.test("the whole stands where it has the words of both", async (t) => {
+	const runs = parts("我们用", "machine learning", "做这个");
+	t.ok(holdsAll(said("我们用machine learning做这个"), runs));
+	t.notOk(holdsAll(said("我们用机器学习做这个"), runs));
+	t.notOk(holdsAll(said("we use machine learning"), runs));
+});

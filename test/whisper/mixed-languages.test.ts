@@ -1,0 +1,93 @@
+/** Mixed speech: the recognizer says which of two languages it hears, of a whole and of its stretches, and recognises in that one. */
+import t from "tap";
+import type { SegmentRequest } from "../../runtime/models/recognizer.js";
+import { joinSentences, readSentences } from "../joined/sentences.js";
+import { heard, missing, modelDirectory, openRecognizer } from "./packages.js";
+
+const rate = 16_000;
+const options = { beam: 3, punctuation: true, words: false } as const;
+const zhEn = { ...options, language: "zh-cmn-Hans-CN-en-US" } as const;
+const jaEn = { ...options, language: "ja-JP-en-US" } as const;
+
+t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
+	t.setTimeout(120_000);
+	const recognizer = await openRecognizer(modelDirectory);
+	t.teardown(() => recognizer.close());
+	const [chinese, english, japanese] = readSentences(
+		"zh-train",
+		"en-train",
+		"ja-train",
+	).map((it) => it.samples) as [Float32Array, Float32Array, Float32Array];
+
+	t.test("each is recognised in its own language", async (t) => {
+		const one = await heard(recognizer, { ...zhEn, samples: english });
+		t.equal(one.spokenIn, "en-US");
+		t.match(one.text, /train to the city/i);
+		t.ok(Number(one.languageLogOdds?.[0]) < -2.2);
+		const other = await heard(recognizer, { ...zhEn, samples: chinese });
+		t.equal(other.spokenIn, "zh-cmn-Hans-CN");
+		t.match(other.text, /火车/);
+		t.ok(Number(other.languageLogOdds?.[0]) > 2.2);
+		const third = await heard(recognizer, { ...jaEn, samples: japanese });
+		t.equal(third.spokenIn, "ja-JP");
+		t.match(third.text, /東京/);
+		const alone = { ...options, language: "en-US", samples: english } as const;
+		const single = await heard(recognizer, alone);
+		t.equal(single.text, one.text, "as if it had been asked for");
+		t.notOk("spokenIn" in single);
+		t.notOk("languageLogOdds" in single);
+	});
+
+	t.test("what is known is not asked", async (t) => {
+		const said = await heard(recognizer, {
+			...zhEn,
+			samples: english,
+			spokenIn: "zh-cmn-Hans-CN",
+		});
+		t.equal(said.spokenIn, "zh-cmn-Hans-CN");
+		t.notOk("languageLogOdds" in said);
+	});
+
+	t.test("what is presumed stands until the sound says more", async (t) => {
+		const presumed = { ...zhEn, presumedIn: "zh-cmn-Hans-CN" } as const;
+		const sure = await heard(recognizer, { ...presumed, samples: english });
+		t.equal(sure.spokenIn, "en-US");
+		const samples = english.subarray(0, 0.12 * rate);
+		const unsure = { ...presumed, samples, languageOnly: true };
+		t.equal((await heard(recognizer, unsure)).spokenIn, "zh-cmn-Hans-CN");
+		const other = { ...unsure, presumedIn: "en-US" } as const;
+		t.equal((await heard(recognizer, other)).spokenIn, "en-US");
+	});
+
+	t.test("stretches are told apart, alone and in a batch", async (t) => {
+		const sentences = readSentences("zh-market", "en-garden", "zh-doctor");
+		const { samples, spans } = joinSentences(sentences, { pauseSeconds: 0.3 });
+		const languageSpans = spans.map((it) => ({
+			startSample: it.startSeconds * rate,
+			endSample: it.endSeconds * rate,
+		}));
+		const request: SegmentRequest = { ...zhEn, samples, languageSpans };
+		const said = await heard(recognizer, request);
+		const [first = 0, second = 0, third = 0] = said.languageLogOdds ?? [];
+		t.ok(
+			first > 2.2 && second < -2.2 && third > 2.2,
+			`${said.languageLogOdds}`,
+		);
+		t.equal(said.spokenIn, "zh-cmn-Hans-CN", "all of it in the eastern one");
+		const beside = { ...options, language: "en-US", samples: english } as const;
+		const [together, neighbour] =
+			(await recognizer.recognizeAll?.([request, beside])) ?? [];
+		t.same(together, said);
+		t.notOk(neighbour === "cancelled" || neighbour?.spokenIn);
+		const only = await heard(recognizer, { ...request, languageOnly: true });
+		t.equal(only.text, "");
+		t.same(only.languageLogOdds, said.languageLogOdds);
+		const [onlyTogether, still] =
+			(await recognizer.recognizeAll?.([
+				{ ...request, languageOnly: true },
+				request,
+			])) ?? [];
+		t.same(onlyTogether, only);
+		t.same(still, said, "one that ends before its first step disturbs nobody");
+	});
+});

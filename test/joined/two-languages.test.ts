@@ -1,0 +1,27 @@
+/** Two languages that take turns in one recording, on a whole appliance: each is heard in its own. */
+import t from "tap";
+import { RunningAppliance } from "../e2e/running-appliance.js";
+import { askAsFile, askOverHttp, askOverWebSocket } from "./ask.js";
+import { joinSentences, missingFrom, readSentences } from "./sentences.js";
+
+t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
+t.test("two languages that take turns", async (t) => {
+	const earshot = await RunningAppliance.start({
+		EARSHOT_ENGINE_LIVE_SHARE_MAX: "1",
+	});
+	t.teardown(() => earshot.dispose());
+	for (const [language, names] of [
+		["zh-en", ["zh-weather", "en-garden", "zh-meeting", "en-doctor"]],
+		["ja-en", ["en-train", "ja-train", "en-library", "ja-movie"]],
+	] as const)
+		t.test(`${language}: both are heard`, async (t) => {
+			const sentences = readSentences(...names);
+			const { samples } = joinSentences(sentences, { pauseSeconds: 0.6 });
+			const text = await askOverHttp(earshot, samples, language);
+			t.same(missingFrom(text, sentences), [], `HTTP: ${text}`);
+			const streamed = await askOverWebSocket(earshot, samples, language);
+			t.equal(streamed, text, "the same over WebSocket");
+			const file = await askAsFile(earshot, samples, language);
+			t.same(missingFrom(file, sentences), [], `file: ${file}`);
+		});
+});

@@ -9,7 +9,7 @@ import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 import { TextPipeline } from "../text/pipeline.js";
 import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
-import type { SessionEvent } from "./events.js";
+import type { SessionEvent, Utterance } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
 import { PartialTrack } from "./partial-track.js";
 import { Transcript } from "./transcript.js";
@@ -254,9 +254,10 @@ export class RecognitionSession {
 		for (const answer of this.#plan.takeAnswers()) {
 			const heard = makeUtterance(answer.segment, answer.hypothesis);
 			const written = writeUtterance(heard, this.#pipeline);
-			const spoken = this.#readAloud?.(written.text);
-			const utterance = spoken === undefined ? written : { ...written, spoken };
+			const utterance = this.#readOut(written);
 			this.#transcript.add(utterance);
+			if (utterance.text === "" && heard.text !== "")
+				this.#transcript.addFillers(this.#withFillers(heard));
 			const audioMs = samplesToMs(answer.decidedAtSample);
 			events.push({ is: "final", utterance, audioMs });
 			this.#finalsTold++;
@@ -265,6 +266,16 @@ export class RecognitionSession {
 		if (this.#phase.is === "closing" && this.#plan.finalsOwed === 0)
 			events.push(this.#complete(this.#phase.why));
 		return events;
+	}
+
+	#readOut(written: Utterance): Utterance {
+		const spoken = this.#readAloud?.(written.text);
+		return spoken === undefined ? written : { ...written, spoken };
+	}
+
+	#withFillers(heard: Utterance): Utterance {
+		const { modalParticleFilter: _, ...options } = this.#options;
+		return this.#readOut(writeUtterance(heard, new TextPipeline(options)));
 	}
 
 	#beginsDue(): SessionEvent[] {

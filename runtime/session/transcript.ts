@@ -9,6 +9,8 @@ export class Transcript {
 	readonly #language: Language;
 	readonly #keepsWhole: boolean;
 	readonly #utterances: Utterance[] = [];
+	/** Of which a filter left nothing. */
+	readonly #onlyFillers: Utterance[] = [];
 
 	/** @param keepsWhole false: nothing is kept, the whole is empty. */
 	constructor(language: Language, keepsWhole = true) {
@@ -21,34 +23,46 @@ export class Transcript {
 			this.#utterances.push(utterance);
 	}
 
+	/** @param utterance nothing but fillers, written with them: what was said where nothing else is. */
+	addFillers(utterance: Utterance): void {
+		if (this.#keepsWhole && utterance.text !== "")
+			this.#onlyFillers.push(utterance);
+	}
+
 	whole(): {
 		text: string;
 		spoken?: string;
 		confidence: number;
 		words: Word[];
 	} {
-		const readings = this.#utterances.flatMap(({ spoken }) => spoken ?? []);
+		const told = this.#told;
+		const readings = told.flatMap(({ spoken }) => spoken ?? []);
 		return {
 			text: joinTexts(
-				this.#utterances.map((it) => it.text),
+				told.map((it) => it.text),
 				this.#language,
 			),
 			...(readings.length > 0 && {
 				spoken: joinTexts(readings, this.#language),
 			}),
-			confidence: this.#confidence(),
-			words: this.#utterances.flatMap((it) => it.words),
+			confidence: confidenceOf(told),
+			words: told.flatMap((it) => it.words),
 		};
 	}
 
-	/** Each utterance counts by its length: a long sure one outweighs a short unsure one. 0 where nothing was said. */
-	#confidence(): number {
-		let sum = 0;
-		let characters = 0;
-		for (const it of this.#utterances) {
-			sum += it.confidence * it.text.length;
-			characters += it.text.length;
-		}
-		return characters === 0 ? 0 : sum / characters;
+	/** A whole request is not emptied by a filter: who says "um" and nothing else has said that. */
+	get #told(): readonly Utterance[] {
+		return this.#utterances.length > 0 ? this.#utterances : this.#onlyFillers;
 	}
+}
+
+/** Each utterance counts by its length: a long sure one outweighs a short unsure one. 0 where nothing was said. */
+function confidenceOf(utterances: readonly Utterance[]): number {
+	let sum = 0;
+	let characters = 0;
+	for (const it of utterances) {
+		sum += it.confidence * it.text.length;
+		characters += it.text.length;
+	}
+	return characters === 0 ? 0 : sum / characters;
 }

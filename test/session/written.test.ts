@@ -145,3 +145,38 @@ t.test("a text that grows takes nothing back", async (t) => {
 	}
 	t.ok(said.length > 200);
 });
+
+t.test("a whole request is not emptied by the filler filter", async (t) => {
+	const audio = speech(-500, 1000, -1500);
+	const hear = saying(["嗯", "。"], true);
+	const { events } = await perform(
+		rehearse({ ...options, oneText: true }),
+		audio,
+		{ hear },
+	);
+	const [whole] = of(events, "completed");
+	t.equal(whole?.text, "嗯。");
+	t.equal(whole?.confidence, 0.9);
+	t.same(
+		whole?.words.map(({ text, kind }) => [text, kind]),
+		[
+			["嗯", "normal"],
+			["。", "punc"],
+		],
+		"words of the filter's kind are not told where it is on",
+	);
+	t.equal(of(events, "final")[0]?.utterance.text, "", "a sentence is");
+});
+
+t.test("fillers beside something that was said are left out", async (t) => {
+	const audio = speech(-500, 1000, -1500, 1000, -1500);
+	const texts = [
+		["嗯", "。"],
+		["好", "的", "。"],
+	];
+	const { events } = await perform(rehearse(options), audio, {
+		hear: (decode) =>
+			saying(texts[decode.segment.index - 1] as string[], true)(decode),
+	});
+	t.equal(of(events, "completed")[0]?.text, "好的。");
+});

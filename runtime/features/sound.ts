@@ -31,11 +31,17 @@ export function whyNotSpeech(
 	levels: Float32Array,
 ): "inaudible" | "steady" | undefined {
 	if (levels.length === 0) return "inaudible";
-	const sorted = levels.slice().sort();
-	const loud = quantile(sorted, 0.95);
+	const loud = quantile(levels.slice().sort(), 0.95);
 	if (loud < audibleMin) return "inaudible";
 	if (levels.length < judgedFramesMin) return undefined;
-	return loud - quantile(sorted, 0.2) < swingMinDb ? "steady" : undefined;
+	return swingDb(levels) < swingMinDb ? "steady" : undefined;
+}
+
+/** What the loud frames have over the quiet ones. @param levels of frames, in decibels. */
+export function swingDb(levels: Float32Array): number {
+	if (levels.length === 0) return 0;
+	const sorted = levels.slice().sort();
+	return quantile(sorted, 0.95) - quantile(sorted, 0.2);
 }
 
 /**

@@ -49,10 +49,17 @@ export interface SegmentRequest {
 	 * it remembers goes when the object does. The answer is the same without it.
 	 */
 	readonly hearing?: object;
-	/** Of the samples, those that voice activity is surely speech, in seconds; absent where nobody asked it. */
-	readonly voicedSeconds?: number;
+	/** What voice activity says of the samples; absent where nobody asked it. */
+	readonly voice?: Voice;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
 	readonly cancelled?: () => boolean;
+}
+
+export interface Voice {
+	/** In which voice activity is sure of speech. */
+	readonly voicedSeconds: number;
+	/** From the first of them to the last, without the pauses. */
+	readonly spanSeconds: number;
 }
 
 export interface HotwordOptions {

@@ -10,7 +10,8 @@ export interface Found {
 	readonly speechEndSample: number;
 }
 
-type Doubt = Found & {
+/** Something that may be speech. */
+export type Doubt = Found & {
 	/** What the windows' probabilities have over the onset's, summed. */
 	readonly evidence: number;
 	readonly silentWindows: number;
@@ -25,6 +26,7 @@ export class Onset {
 	readonly #rules: OnsetRules;
 	/** Something began; whether it is speech is not sure yet. */
 	#doubt: Doubt | undefined;
+	#givenUp: Doubt | undefined;
 
 	constructor(rules: OnsetRules) {
 		this.#rules = rules;
@@ -35,9 +37,15 @@ export class Onset {
 		return this.#doubt?.onsetSample;
 	}
 
+	/** What may be speech now, and what was given up with the last window. */
+	get doubts(): readonly Doubt[] {
+		return [this.#doubt, this.#givenUp].filter((it) => it !== undefined);
+	}
+
 	/** @param endSample one past the window's last sample. @returns speech, when it is sure. */
 	hear(probability: number, endSample: number): Found | undefined {
 		const { onsetProbability, offsetProbability } = this.#rules;
+		this.#givenUp = undefined;
 		const doubt = this.#doubt ?? this.#beginning(probability, endSample);
 		if (!doubt) return undefined;
 		if (probability < offsetProbability) {
@@ -74,5 +82,6 @@ export class Onset {
 		const silentWindows = doubt.silentWindows + 1;
 		const over = silentWindows >= this.#rules.doubtWindowsMax;
 		this.#doubt = over ? undefined : { ...doubt, silentWindows };
+		if (over) this.#givenUp = doubt;
 	}
 }

@@ -10,7 +10,8 @@
 import assert from "node:assert";
 import { rmsDbfs } from "../audio/level.js";
 import type { Segment, SegmentEvent, Silence } from "./events.js";
-import { type Found, Onset } from "./onset.js";
+import { LoneSound } from "./lone-sound.js";
+import { type Doubt, type Found, Onset } from "./onset.js";
 import { type EndpointRules, windowSamples } from "./rules.js";
 import { SampleHistory } from "./sample-history.js";
 import { SentenceBreak } from "./sentence-break.js";
@@ -36,6 +37,7 @@ export class Segmenter {
 	readonly #history = new SampleHistory();
 	readonly #traces: WindowTraces;
 	readonly #onset: Onset;
+	readonly #loneSound: LoneSound | undefined;
 	#phase: Phase = { is: "silence" };
 	#segmentsBegun = 0;
 	/** Where the last segment ended: nothing is given twice. */
@@ -48,6 +50,11 @@ export class Segmenter {
 		this.#sentenceBreak = new SentenceBreak(rules);
 		this.#traces = new WindowTraces(rules);
 		this.#onset = new Onset(rules);
+		const { loneEvidenceMin } = rules;
+		this.#loneSound =
+			loneEvidenceMin === undefined
+				? undefined
+				: new LoneSound(loneEvidenceMin);
 	}
 
 	/** Samples held: for tests of the bound. */
@@ -81,7 +88,7 @@ export class Segmenter {
 	finish(): SegmentEvent[] {
 		const phase = this.#phase;
 		this.#phase = { is: "finished" };
-		if (phase.is !== "speech") return [];
+		if (phase.is !== "speech") return this.#loneSegment();
 		return [this.#end(phase, this.#endNow(phase), "finish")];
 	}
 
@@ -110,7 +117,9 @@ export class Segmenter {
 		switch (phase.is) {
 			case "silence": {
 				const found = this.#onset.hear(probability, this.#history.end);
-				return found ? [this.#beginFound(found)] : [];
+				if (found) return [this.#beginFound(found)];
+				this.#considerDoubts();
+				return [];
 			}
 			case "speech":
 				return this.#listen(probability, phase);
@@ -124,10 +133,46 @@ export class Segmenter {
 			this.#sentenceBreak.hear(
 				(onsetSample - this.#lastSpeechEndSample) / windowSamples,
 			);
+		const { startSample, speechStartSample } = this.#startsOf(onsetSample);
+		return this.#begin(startSample, speechStartSample, speechEndSample);
+	}
+
+	/** Where a segment begins, and its speech. */
+	#startsOf(onsetSample: number) {
 		const speechStart = this.#after(this.#traces.speechStart(onsetSample));
 		const preRoll = onsetSample - this.#rules.preRollSamples;
-		const start = this.#after(Math.min(speechStart, preRoll));
-		return this.#begin(start, speechStart, speechEndSample);
+		const startSample = this.#after(Math.min(speechStart, preRoll));
+		return { startSample, speechStartSample: speechStart };
+	}
+
+	#considerDoubts(): void {
+		if (this.#segmentsBegun > 0) return;
+		for (const doubt of this.#onset.doubts)
+			this.#loneSound?.consider(doubt, (it) => this.#segmentOf(it));
+	}
+
+	#segmentOf(doubt: Doubt): Segment {
+		const speech: Speech = {
+			is: "speech",
+			...this.#startsOf(doubt.onsetSample),
+			silentWindows: doubt.silentWindows,
+			speechEndSample: doubt.speechEndSample,
+			pauses: [],
+		};
+		return this.#segment(speech, this.#keptEnd(speech));
+	}
+
+	/** The whole recording held nothing else. */
+	#loneSegment(): SegmentEvent[] {
+		const found = this.#loneSound?.segment;
+		if (!found || this.#segmentsBegun > 0) return [];
+		this.#segmentsBegun++;
+		const { startSample, speechStartSample } = found;
+		const segment = { ...found, index: this.#segmentsBegun };
+		return [
+			{ is: "begin", index: segment.index, startSample, speechStartSample },
+			{ is: "end", segment, why: "finish" },
+		];
 	}
 
 	/** Inside a segment: silence is counted, speech starts the count again. */

@@ -2,20 +2,54 @@
  * How much of a segment, or of a part of one, is surely speech. Noise that voice activity lets through has hardly any of it, so it tells whether an
  * uncertain text was said.
  */
-import type { Segment } from "./events.js";
+import type { Voice } from "../models/recognizer.js";
+import type { SampleRange, Segment } from "./events.js";
 import { sampleRateHz } from "./rules.js";
 
+type Spoken = Pick<
+	Segment,
+	"voiced" | "pauses" | "speechStartSample" | "speechEndSample"
+>;
+
 /** @returns seconds between its first and its last speech in which voice activity is sure. */
-export function voicedSeconds({
-	voiced,
-	speechStartSample,
-	speechEndSample,
-}: Pick<Segment, "voiced" | "speechStartSample" | "speechEndSample">): number {
-	let samples = 0;
-	for (const { startSample, endSample } of voiced) {
-		const from = Math.max(startSample, speechStartSample);
-		const to = Math.min(endSample, speechEndSample);
-		samples += Math.max(0, to - from);
-	}
+export function voicedSeconds(segment: Omit<Spoken, "pauses">): number {
+	return secondsOf(voicedIn(segment));
+}
+
+/** What a recognizer is told of a segment's sound. */
+export function voiceOf(segment: Spoken): Voice {
+	const voiced = voicedIn(segment);
+	const startSample = voiced[0]?.startSample ?? 0;
+	const endSample = voiced.at(-1)?.endSample ?? 0;
+	const pauses = within(segment.pauses, startSample, endSample);
+	return {
+		voicedSeconds: secondsOf(voiced),
+		spanSeconds: secondsOf([{ startSample, endSample }]) - secondsOf(pauses),
+	};
+}
+
+function voicedIn(segment: Omit<Spoken, "pauses">): SampleRange[] {
+	const { voiced, speechStartSample, speechEndSample } = segment;
+	return within(voiced, speechStartSample, speechEndSample);
+}
+
+function within(
+	ranges: readonly SampleRange[],
+	from: number,
+	to: number,
+): SampleRange[] {
+	return ranges
+		.map(({ startSample, endSample }) => ({
+			startSample: Math.max(startSample, from),
+			endSample: Math.min(endSample, to),
+		}))
+		.filter(({ startSample, endSample }) => startSample < endSample);
+}
+
+function secondsOf(ranges: readonly SampleRange[]): number {
+	const samples = ranges.reduce(
+		(sum, { startSample, endSample }) => sum + endSample - startSample,
+		0,
+	);
 	return samples / sampleRateHz;
 }

@@ -227,8 +227,8 @@ t.test("Japanese is read aloud where that is asked for", async (t) => {
 
 t.test("the recognizer is told how much is surely speech", async (t) => {
 	const seconds: (number | undefined)[] = [];
-	const core = coreOf(({ voicedSeconds }) => {
-		seconds.push(voicedSeconds);
+	const core = coreOf(({ voice }) => {
+		seconds.push(voice?.voicedSeconds);
 		return said("yes");
 	});
 	const audio = pcm(-512, 1024, -512, 640, -2048, 960, -512);

@@ -64,7 +64,7 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 	);
 	const { requests } = await hear(path);
 	t.same(
-		requests.map((it) => it.voicedSeconds),
+		requests.map((it) => it.voice?.voicedSeconds),
 		[1.984, 2.048],
 	);
 	const parted = await hear(path, {
@@ -77,7 +77,7 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 	});
 	const again = parted.requests.slice(requests.length);
 	t.same(
-		new Set(again.map((it) => it.voicedSeconds)),
+		new Set(again.map((it) => it.voice?.voicedSeconds)),
 		new Set([1.024, 0.96]),
 		"each piece has its own share",
 	);

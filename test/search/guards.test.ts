@@ -42,6 +42,43 @@ t.test("a mean log-probability that low silences alone", (t) => {
 	t.end();
 });
 
+/** As a sentence with an unknown name measures, or a word over a telephone. */
+const oneVoice = { voicedSeconds: 0.4, spanSeconds: 0.45, swingDb: 30 };
+
+t.test("a doubtful text is said where one voice is sure", (t) => {
+	const doubtful = { ...spoken, noSpeech: 0.56, meanLogp: -1.13 };
+	t.equal(whyNotSaid(doubtful), "doubt", "nobody asked voice activity");
+	const said = (voice: Partial<typeof oneVoice>, changes = {}) =>
+		whyNotSaid({
+			...doubtful,
+			...changes,
+			voice: { ...oneVoice, ...voice },
+		});
+	t.equal(said({}), undefined);
+	t.equal(said({ swingDb: 12 }), "doubt", "many talk at once");
+	t.equal(said({ spanSeconds: 0.7 }), "doubt", "a voice for moments");
+	t.equal(said({ voicedSeconds: 0 }), "doubt", "no voice");
+	t.equal(said({}, { noSpeech: 0.7 }), "doubt", "even so there is an end");
+	t.equal(said({}, { repeats: true }), "doubt", "it goes in circles");
+	t.end();
+});
+
+t.test("a text that is sure of itself needs a voice, not silence", (t) => {
+	const rare = { ...spoken, noSpeech: 0.69, meanLogp: -0.36 };
+	t.equal(whyNotSaid(rare), "doubt");
+	const voice = { voicedSeconds: 4, spanSeconds: 6, swingDb: 12 };
+	t.equal(whyNotSaid({ ...rare, voice }), undefined);
+	t.equal(
+		whyNotSaid({ ...rare, voice: { ...voice, voicedSeconds: 0.03 } }),
+		"doubt",
+	);
+	t.equal(
+		whyNotSaid({ ...rare, text: "字幕由Amara.org社區提供", voice }),
+		"hallucination",
+	);
+	t.end();
+});
+
 t.test(
 	"the first syllables of an open segment are unsure and still said",
 	(t) => {

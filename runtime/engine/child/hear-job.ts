@@ -10,7 +10,7 @@
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
-import { voicedSeconds } from "../../segmentation/voiced.js";
+import { voiceOf } from "../../segmentation/voiced.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
 import { sentenceBreaks } from "../../session/sentences.js";
@@ -234,7 +234,7 @@ class HearRun {
 		const breaks = sentenceBreaks(segment, maxSentenceSilenceMs);
 		return {
 			samples: segment.samples,
-			voicedSeconds: voicedSeconds(segment),
+			voice: voiceOf(segment),
 			language,
 			punctuation,
 			// sentences, and what was left out, are told by when words were said

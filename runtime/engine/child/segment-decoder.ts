@@ -7,7 +7,7 @@ import type {
 	SpeechRecognizer,
 } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
-import { voicedSeconds } from "../../segmentation/voiced.js";
+import { voiceOf } from "../../segmentation/voiced.js";
 import type { Decode } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { joinParts } from "../../session/parts.js";
@@ -55,7 +55,7 @@ export class SegmentDecoder {
 		const isSearchedLess = !this.#recognizer.capabilities.streaming;
 		return this.#recognizer.recognize({
 			samples: segment.samples,
-			voicedSeconds: voicedSeconds(segment),
+			voice: voiceOf(segment),
 			language,
 			punctuation: false, // marks change with every word that comes
 			words: words ?? options.words,
@@ -102,7 +102,7 @@ export class SegmentDecoder {
 	): SegmentRequest {
 		return {
 			samples: segment.samples,
-			voicedSeconds: voicedSeconds(segment),
+			voice: voiceOf(segment),
 			language,
 			punctuation,
 			// what was left out is told by when words were said

@@ -24,6 +24,8 @@ export interface SegmentSound {
 	readonly features: Float32Array;
 	/** Of the features, those that the samples fill. */
 	readonly frames: number;
+	/** What its loud frames have over the quiet ones. */
+	readonly swingDb: number;
 	readonly guards: string[];
 }
 

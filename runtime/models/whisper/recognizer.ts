@@ -3,7 +3,7 @@
  * is it sound that can be speech at all; features; and then it is heard (segment-hearing.ts).
  */
 import { hopSize, sampleRateHz } from "../../features/log-mel.js";
-import { frameLevels, whyNotSpeech } from "../../features/sound.js";
+import { frameLevels, swingDb, whyNotSpeech } from "../../features/sound.js";
 import type {
 	InferencePort,
 	ProcessorChoice,
@@ -195,7 +195,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);
 		if (silent !== undefined) return nothing([silent]);
-		return { request, features, frames, guards: [] };
+		return { request, features, frames, swingDb: swingDb(levels), guards: [] };
 	}
 
 	/** Longest first, those of about one length together, because who ends early leaves the others alone. */

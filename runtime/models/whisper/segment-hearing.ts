@@ -204,13 +204,14 @@ export class SegmentHearing {
 		heard: HeardSegment,
 		{ encoded, found, repeats }: Attempt,
 	): Promise<Hypothesis | "cancelled"> {
-		const { request, guards } = heard;
+		const { request, guards, swingDb } = heard;
 		const tokens = withoutLoop(found.tokens);
 		const verdict = whyNotSaid({
 			text: this.tokenizer.decode(tokens),
 			noSpeech: found.noSpeech,
 			meanLogp: mean(found.logp),
 			repeats,
+			...(request.voice && { voice: { ...request.voice, swingDb } }),
 			open: request.open ?? false,
 		});
 		if (verdict !== undefined) return nothing([...guards, verdict]);

@@ -1,0 +1,29 @@
+/**
+ * A request in which nothing was surely speech: what came nearest to it. Beside other speech a doubtful sound is a knock; where somebody asked about nothing
+ * else it may be the one short word that was said, and the recognizer decides.
+ */
+import type { Segment } from "./events.js";
+import type { Doubt } from "./onset.js";
+
+export class LoneSound {
+	readonly #evidenceMin: number;
+	#evidence = 0;
+	#segment: Segment | undefined;
+
+	/** @param evidenceMin less is nothing: see EndpointRules.evidenceMin. */
+	constructor(evidenceMin: number) {
+		this.#evidenceMin = evidenceMin;
+	}
+
+	/** @param segmentOf called at once where it may be needed: what it was made of is forgotten soon. */
+	consider(doubt: Doubt, segmentOf: (doubt: Doubt) => Segment): void {
+		if (doubt.evidence < this.#evidenceMin) return;
+		if (doubt.evidence <= this.#evidence) return;
+		this.#evidence = doubt.evidence;
+		this.#segment = segmentOf(doubt);
+	}
+
+	get segment(): Segment | undefined {
+		return this.#segment;
+	}
+}

@@ -31,6 +31,11 @@ export function textBehind(
 		: written(units.slice(before.length));
 }
 
+/** A text that may go on: the next word decides whether a mark stands behind the last one. */
+export function withoutLastMarks(text: string): string {
+	return text.replace(/[\p{P}\s]+$/u, "");
+}
+
 export function unitsOf(text: string): Unit[] {
 	return [...text.matchAll(unitPattern)].map(([, body = "", behind = ""]) => ({
 		body,

@@ -9,7 +9,7 @@
  * - A partial is of the segment as it is when the decode begins, so none is ever queued; it is dropped when a pause or the end makes it needless.
  */
 import assert from "node:assert";
-import type { Hypothesis } from "../models/recognizer.js";
+import type { Hypothesis, Language } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 
 /** `final` is owed to the caller; `speculative` only hopes that the pause holds; `partial` is worth something for a moment. */
@@ -20,8 +20,11 @@ export interface Decode {
 	readonly segment: Segment;
 	/** Of a partial: tokens that stand already, */
 	readonly prefixTokens?: readonly number[];
-	/** and whether its words are wanted. */
+	/** whether its words are wanted, */
 	readonly words?: boolean;
+	/** and the language it is in, or seems to be, of mixed speech: see SegmentRequest. */
+	readonly spokenIn?: Language;
+	readonly presumedIn?: Language;
 }
 
 /** Where partials come from; undefined when none is due. */

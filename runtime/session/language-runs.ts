@@ -22,6 +22,8 @@ export interface LanguageRun extends LanguageStretch {
 
 /** Shorter ones that contradict the rest of their segment are asked about twice. */
 const shortSamples = 2 * sampleRateHz;
+/** A word, and no sentence. */
+const wordSamples = sampleRateHz;
 /** Around a run, as far as it is silent there: a recognizer that hears a beginning cut close errs more. */
 const leadSamples = sampleRateHz;
 /** What a log-odd of the language weighs against one of the words: so much of a wrong language's words is likely, too. */
@@ -47,27 +49,41 @@ export function doubtfulStretches(
 	);
 }
 
-/** An unsure stretch between two of one language is theirs, unless it leans to the other one. */
+/** An unsure stretch between two of one language is theirs, unless it leans to the other one. Where none is sure, all are one run. */
 export function languageRuns(
 	stretches: readonly LanguageStretch[],
 	pair: LanguagePair,
 ): LanguageRun[] {
-	const runs = stretches.map((it) => ({
+	const [first, ...others] = stretches.map((it) => ({
 		...it,
 		language: isSure(it) ? leaning(it, pair) : undefined,
 	}));
-	const sureLanguage = (it: LanguageRun) => it.language !== undefined;
-	return joinedRuns(
-		runs.map((run, i) => {
-			if (run.language) return run;
-			const before = runs.slice(0, i).findLast(sureLanguage)?.language;
-			const after = runs.slice(i).find(sureLanguage)?.language;
-			const around = before ?? after;
-			const isTheirs =
-				around === (after ?? before) && around === leaning(run, pair);
-			return isTheirs ? { ...run, language: around } : run;
-		}),
-	);
+	if (!first) return [];
+	const runs: LanguageRun[] = [first, ...others];
+	if (!runs.some((it) => it.language)) return [others.reduce(joined, first)];
+	const given = runs.map((run, i) => {
+		if (run.language) return run;
+		const language = languageAround(runs, i);
+		return language === leaning(run, pair) ? { ...run, language } : run;
+	});
+	return withDoubtfulWords(joinedRuns(given));
+}
+
+/** Of the nearest runs that have one, where they don't differ. */
+function languageAround(
+	runs: readonly LanguageRun[],
+	i: number,
+): Language | undefined {
+	const before = runs.slice(0, i).findLast((it) => it.language)?.language;
+	const after = runs.slice(i).find((it) => it.language)?.language;
+	return !before || !after || before === after ? (before ?? after) : undefined;
+}
+
+/** A word between sentences of the other language is of its own only if it reads so. */
+function withDoubtfulWords(runs: readonly LanguageRun[]): LanguageRun[] {
+	const isWord = (it: LanguageRun) => lengthOf(it) < wordSamples;
+	if (runs.every(isWord)) return [...runs];
+	return runs.map((it) => (isWord(it) ? { ...it, language: undefined } : it));
 }
 
 function leaning(
@@ -79,20 +95,44 @@ function leaning(
 
 /** Neighbours of one language are one run. */
 export function joinedRuns(runs: readonly LanguageRun[]): LanguageRun[] {
-	const joined: LanguageRun[] = [];
+	const all: LanguageRun[] = [];
 	for (const run of runs) {
-		const before = joined.at(-1);
-		if (before && before.language === run.language)
-			joined.splice(-1, 1, {
-				...before,
-				endSample: run.endSample,
-				logOdds:
-					(before.logOdds * lengthOf(before) + run.logOdds * lengthOf(run)) /
-					(lengthOf(before) + lengthOf(run)),
-			});
-		else joined.push(run);
+		const before = all.at(-1);
+		if (before?.language && before.language === run.language)
+			all.splice(-1, 1, joined(before, run));
+		else all.push(run);
 	}
-	return joined;
+	return all;
+}
+
+function joined(before: LanguageRun, run: LanguageRun): LanguageRun {
+	const lengths = [lengthOf(before), lengthOf(run)] as const;
+	const sum = before.logOdds * lengths[0] + run.logOdds * lengths[1];
+	return {
+		...before,
+		endSample: run.endSample,
+		logOdds: sum / (lengths[0] + lengths[1]),
+	};
+}
+
+/** Runs that were read in both languages. A word that reads in neither is what is around it. @param readings by run. */
+export function decidedRuns(
+	runs: readonly LanguageRun[],
+	readings: ReadonlyMap<LanguageRun, Hypothesis>,
+): LanguageRun[] {
+	const read = runs.map((run) => {
+		const reading = readings.get(run);
+		return reading ? { ...run, language: spokenIn(reading) } : run;
+	});
+	return joinedRuns(
+		read.map((run, i) =>
+			run.language ? run : { ...run, language: languageAround(read, i) },
+		),
+	);
+}
+
+function spokenIn({ text, spokenIn }: Hypothesis): Language | undefined {
+	return text === "" ? undefined : spokenIn;
 }
 
 /** A run as a segment of its own, with what lies around it up to the middle of the pauses. */

@@ -5,21 +5,28 @@
  * - After a partial, so much more audio must have come as a few times what it cost: partials take a bounded share of the recognizer, and none is queued.
  * - What a partial costs does not grow with the segment: past `windowSamplesMax` it hears the end of the segment only. What was committed before is frozen
  *   and stands in front; the border is the end of a word, by the word times of one partial.
+ * - Of mixed speech partials hear what comes behind the last pause: what was heard up to it is frozen.
  * - Agreement is on what the recognizer wrote; what is shown of it went through the text pipeline, as the final will.
  *
  * Pure: time is counted in samples, costs are handed in by whoever owns the clock.
  */
 import type { Hypothesis, Language } from "../models/recognizer.js";
+import { pairOf } from "../models/spoken-languages.js";
 import {
 	type Guess,
 	StreamingAgreement,
 } from "../search/streaming-agreement.js";
-import { countUnits, textBehind } from "../search/text-units.js";
+import {
+	countUnits,
+	textBehind,
+	withoutLastMarks,
+} from "../search/text-units.js";
 import type { Segment } from "../segmentation/events.js";
 import type { TextPipeline } from "../text/pipeline.js";
 import type { Decode } from "./decode-plan.js";
 import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
+import { PartialLanguage } from "./partial-language.js";
 import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
 import { writeOpenUtterance } from "./writing.js";
 
@@ -39,10 +46,14 @@ const rareSamples = 0.5 * sampleRateHz;
 const windowSamplesMax = 11 * sampleRateHz;
 /** of which so much stays at least: words need what was said before them. */
 const windowKeptSamples = 4 * sampleRateHz;
+/** Of a pause, the end of what was said before it: a last sound dies away. */
+const pauseHeardSamples = 0.1 * sampleRateHz;
 
 export interface PartialOptions {
 	readonly language: Language;
 	readonly words: boolean;
+	/** Of mixed speech, the language of what was said before. */
+	readonly presumedIn?: Language;
 	/** Audio between two partials at least. */
 	readonly strideMs?: number;
 }
@@ -51,12 +62,15 @@ export class PartialTrack {
 	readonly #options: PartialOptions;
 	readonly #beginMs: number;
 	readonly #pipeline: TextPipeline;
+	readonly #language: PartialLanguage;
 	#agreement = new StreamingAgreement();
 	/** What partials hear begins here. */
 	#fromSample: number;
 	/** What was said before that. */
 	#frozenText = "";
 	#frozenWords: readonly Word[] = [];
+	/** Of mixed speech, the language of that, where it is one. */
+	#frozenIn: Language | undefined;
 	/** Where the newest partial's hearing ended, and what it cost. */
 	#heardUntil: number;
 	readonly #strideSamplesMin: number;
@@ -72,6 +86,7 @@ export class PartialTrack {
 		const { startSample, speechStartSample } = begin;
 		this.#options = options;
 		this.#pipeline = pipeline;
+		this.#language = new PartialLanguage(options.presumedIn);
 		this.#beginMs = samplesToMs(speechStartSample);
 		this.#fromSample = startSample;
 		const strideMs = options.strideMs ?? strideMsDefault;
@@ -94,6 +109,7 @@ export class PartialTrack {
 		this.#heardUntil = segment.endSample;
 		return {
 			segment,
+			...this.#language.request,
 			prefixTokens: this.#agreement.prefixTokens,
 			words: this.#options.words || isTooLong(segment),
 		};
@@ -111,6 +127,12 @@ export class PartialTrack {
 		costSeconds: number,
 	): Utterance | undefined {
 		if (urgency === "partial") this.#pace(costSeconds);
+		if (pairOf(this.#options.language)) {
+			if (urgency !== "partial") return this.#settle(segment, hypothesis);
+			const language = this.#language.accept(segment, hypothesis);
+			if (language === "unknown") return undefined;
+			if (language === "other") this.#agreement = new StreamingAgreement();
+		}
 		const guess = this.#guess(segment, hypothesis, urgency !== "partial");
 		if (!guess) return undefined;
 		this.#agreement.accept(guess);
@@ -144,10 +166,7 @@ export class PartialTrack {
 	}
 
 	#tell(segment: Segment, hypothesis: Hypothesis): Utterance | undefined {
-		const text = joinTexts(
-			[this.#frozenText, this.#agreement.text],
-			this.#options.language,
-		);
+		const text = this.#textWith(this.#agreement.text, hypothesis.spokenIn);
 		if (text === "") return undefined;
 		const heard = makeUtterance(segment, hypothesis);
 		const frozenEndMs = this.#frozenWords.at(-1)?.endMs ?? 0;
@@ -165,6 +184,28 @@ export class PartialTrack {
 		if (!written || written.text === this.#told) return undefined;
 		this.#told = written.text;
 		return written;
+	}
+
+	/** Whether a sentence ended in the pause before it is told by what follows: a mark stands where the language changes. */
+	#textWith(shown: string, spokenIn: Language | undefined): string {
+		const goesOn = shown === "" || spokenIn === this.#frozenIn;
+		const isEndOpen = goesOn && this.#frozenIn !== undefined;
+		const frozen = isEndOpen
+			? withoutLastMarks(this.#frozenText)
+			: this.#frozenText;
+		return joinTexts([frozen, shown], this.#options.language);
+	}
+
+	/** Of mixed speech what was heard up to a pause stands in front: it may be in two languages, and what comes in either. */
+	#settle(segment: Segment, hypothesis: Hypothesis): Utterance | undefined {
+		if (hypothesis.text === "") return undefined;
+		this.#frozenText = hypothesis.text;
+		this.#frozenIn = hypothesis.spokenIn;
+		this.#frozenWords = makeUtterance(segment, hypothesis).words;
+		this.#agreement = new StreamingAgreement();
+		this.#fromSample = segment.speechEndSample + pauseHeardSamples;
+		this.#language.pause(hypothesis.spokenIn);
+		return this.#tell(segment, { ...hypothesis, words: [] });
 	}
 
 	/** The next partials hear less: from the last committed word's end that leaves enough. */

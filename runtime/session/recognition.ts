@@ -5,7 +5,7 @@
  * Time is counted in samples, and the input is stepped through in windows counted from its start: any cut of the input gives the same events.
  */
 import assert from "node:assert";
-import type { Hypothesis } from "../models/recognizer.js";
+import type { Hypothesis, Language } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 import { TextPipeline } from "../text/pipeline.js";
 import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
@@ -79,6 +79,8 @@ export class RecognitionSession {
 	/** Segments that began while an earlier one still waits for its text: told when that is told. */
 	#beginsHeld: Extract<SessionEvent, { is: "speech-begin" }>[] = [];
 	#finalsTold = 0;
+	/** Of mixed speech, the language of the last final that was in one. */
+	#spokenIn: Language | undefined;
 	#samplesSeen = 0;
 	#phase: Phase = { is: "listening" };
 
@@ -241,6 +243,7 @@ export class RecognitionSession {
 				{
 					language,
 					words: partialWords ?? false,
+					...(this.#spokenIn && { presumedIn: this.#spokenIn }),
 					...(partialMs !== undefined && { strideMs: partialMs }),
 				},
 				begin,
@@ -258,6 +261,7 @@ export class RecognitionSession {
 			this.#transcript.add(utterance);
 			if (utterance.text === "" && heard.text !== "")
 				this.#transcript.addFillers(this.#withFillers(heard));
+			this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
 			const audioMs = samplesToMs(answer.decidedAtSample);
 			events.push({ is: "final", utterance, audioMs });
 			this.#finalsTold++;

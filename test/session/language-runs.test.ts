@@ -4,9 +4,9 @@ import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { LanguagePair } from "../../runtime/models/spoken-languages.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
+	decidedRuns,
 	doubtfulStretches,
 	holdsAll,
-	joinedRuns,
 	languageRuns,
 	likelierReading,
 	runSegment,
@@ -209,14 +209,30 @@ t.test("a run has what is around it, up to the pause's middle", async (t) => {
 	t.equal(second?.speechEndSample, startSample + 9 * rate);
 });
 
-t.test("runs that turn out to be of one language become one", async (t) => {
-	const runs = stretches([0, 2, 6], [2, 4, 0], [4, 6, 6]).map((it) => ({
-		...it,
-		language: zh,
-	}));
-	const [only, ...others] = joinedRuns(runs);
-	t.same(others, []);
-	t.equal(only?.logOdds, 4);
+t.test("a word between sentences of the other language", async (t) => {
+	const runs = languageRuns(
+		stretches([0, 3, 7], [3.2, 3.9, -4], [4.2, 7, 6]),
+		pair,
+	);
+	const [, word] = runs;
+	t.same(
+		runs.map((it) => it.language),
+		[zh, undefined, zh],
+		"is read in both",
+	);
+	const decided = (reading: Hypothesis) =>
+		decidedRuns(runs, word ? new Map([[word, reading]]) : new Map()).map(
+			(it) => it.language,
+		);
+	t.same(decided({ ...said("OK"), spokenIn: en }), [zh, en, zh]);
+	t.same(decided({ ...said("噢"), spokenIn: zh }), [zh]);
+	t.same(decided({ ...said(""), spokenIn: en }), [zh], "says nothing");
+	const words = stretches([0, 0.7, 4], [1, 1.7, -4], [2, 2.7, 5]);
+	t.same(
+		languageRuns(words, pair).map((it) => it.language),
+		[zh, en, zh],
+		"words alone are what they are",
+	);
 });
 
 t.test("of two readings the likelier one", async (t) => {

@@ -6,9 +6,9 @@ import type { Hypothesis } from "../../models/recognizer.js";
 import type { LanguagePair } from "../../models/spoken-languages.js";
 import type { Segment } from "../../segmentation/events.js";
 import {
+	decidedRuns,
 	doubtfulStretches,
 	holdsAll,
-	joinedRuns,
 	type LanguageRun,
 	languageRuns,
 	likelierReading,
@@ -101,22 +101,16 @@ class MixedHearing {
 				this.#inBoth(runSegment(this.#segment, runs, runs.indexOf(it))),
 			),
 		);
-		return joinedRuns(
-			runs.map((it) => {
-				const at = 2 * open.indexOf(it);
-				if (at < 0) return it;
-				const [eastern, english] = found.slice(at, at + 2);
-				const better = likelierReading(
-					eastern as Hypothesis,
-					english as Hypothesis,
-					it.logOdds,
-				);
-				return {
-					...it,
-					language: this.#pair[better === english ? 1 : 0],
-				};
-			}),
-		);
+		const readings = open.map((run, i): [LanguageRun, Hypothesis] => {
+			const [eastern, english] = found.slice(2 * i, 2 * i + 2);
+			const better = likelierReading(
+				eastern as Hypothesis,
+				english as Hypothesis,
+				run.logOdds,
+			);
+			return [run, better];
+		});
+		return decidedRuns(runs, new Map(readings));
 	}
 
 	/** @param whole recognised in one of the two. */

@@ -44,7 +44,7 @@ export class SegmentDecoder {
 	}
 
 	#partial(
-		{ segment, prefixTokens, words }: Decode,
+		{ segment, prefixTokens, words, spokenIn, presumedIn }: Decode,
 		options: RecognitionOptions,
 		hearing: object,
 		cancelled: () => boolean,
@@ -64,6 +64,8 @@ export class SegmentDecoder {
 			hearing,
 			beam: isSearchedLess ? Math.min(beam, partialBeamMax) : beam,
 			...(prefixTokens && { prefixTokens }),
+			...(spokenIn && { spokenIn }),
+			...(presumedIn && { presumedIn }),
 			cancelled,
 		});
 	}

@@ -23,8 +23,8 @@ import {
 	shortHttpOptions,
 } from "./recognition-options.js";
 import { baseUrlOf } from "./recordings/base-url.js";
-import { lostText } from "./recordings/lost-text.js";
 import type { WordSource } from "./references.js";
+import { resultNote } from "./result-note.js";
 import type { Route } from "./router.js";
 import { sharerOf } from "./sharer.js";
 import { parseQuery } from "./validate.js";
@@ -131,9 +131,7 @@ async function recognise(
 			...(recording?.is === "kept" && { audio_url: recording.url }),
 			...(values.enable_words && { words: words.map(wordOf) }),
 		};
-		return recording?.is === "lost"
-			? success(data, lostText(recording))
-			: success(data);
+		return success(data, resultNote(completed));
 	} finally {
 		release();
 	}

@@ -4,6 +4,7 @@
  *
  * How a job ends: with an `event` that is `done`, or with `failed`; nothing of its id follows. `cancel` has no answer.
  */
+import type { Unheard } from "../models/recognizer.js";
 import type { Utterance } from "../session/events.js";
 import type { AudioFormat } from "../session/options.js";
 import type { SentOptions } from "./sent-options.js";
@@ -78,12 +79,16 @@ export interface Turn {
 export type FileEvent =
 	/** These are decoded next: who dies now died of one of them. */
 	| { readonly is: "trying"; readonly stretches: readonly Stretch[] }
-	/** In the order of the channel. All that lies before `resume.sample` has been told. `skipped`: by the job's wish. */
+	/**
+	 * In the order of the channel. All that lies before `resume.sample` has been told. `unheard`: an utterance without text, which stands for speech that was
+	 * given up; `skipped`: by the job's wish.
+	 */
 	| {
 			readonly is: "heard";
 			readonly channel: Channel;
 			readonly utterances: readonly (Utterance & {
 				readonly skipped?: boolean;
+				readonly unheard?: Unheard;
 			})[];
 			readonly resume: Resume;
 	  }

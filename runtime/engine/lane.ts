@@ -17,6 +17,7 @@ import {
 } from "./remote-recognition.js";
 import type { EngineSupervisor } from "./supervisor.js";
 import type { SupervisorState } from "./supervisor-state.js";
+import { UnheardCount } from "./unheard-count.js";
 
 export interface LaneState extends SupervisorState {
 	readonly slots: number;
@@ -24,6 +25,8 @@ export interface LaneState extends SupervisorState {
 	readonly queued: number;
 	/** Requests told 100004 since the start. */
 	readonly refused: number;
+	/** Seconds of speech given up since the start, by reason. */
+	readonly unheardSeconds: ReadonlyMap<string, number>;
 }
 
 export interface LaneLimits
@@ -37,6 +40,7 @@ export class EngineLane implements Lane, JobLane {
 	readonly #supervisor: EngineSupervisor;
 	readonly #admission: Admission;
 	readonly #limits: RecognitionLimits;
+	readonly #unheard = new UnheardCount();
 
 	constructor(supervisor: EngineSupervisor, limits: LaneLimits) {
 		const { slots } = limits;
@@ -66,6 +70,7 @@ export class EngineLane implements Lane, JobLane {
 					limits: this.#limits,
 					nextEngine: () => this.#supervisor.engine(),
 					onOver: release,
+					onUnheard: (unheard) => this.#unheard.add(unheard),
 				},
 				engine,
 			);
@@ -79,7 +84,9 @@ export class EngineLane implements Lane, JobLane {
 	async openJob(job: WantedJob, signal?: AbortSignal): Promise<RunningJob> {
 		const engine = await this.#supervisor.engine(signal);
 		signal?.throwIfAborted();
-		return new RemoteJob(engine, job, this.#limits.answerMsMax);
+		return new RemoteJob(engine, job, this.#limits.answerMsMax, (unheard) =>
+			this.#unheard.add(unheard),
+		);
 	}
 
 	get state(): LaneState {
@@ -89,6 +96,7 @@ export class EngineLane implements Lane, JobLane {
 			busy: this.#admission.busy,
 			queued: this.#admission.queued,
 			refused: this.#admission.refused,
+			unheardSeconds: this.#unheard.seconds,
 		};
 	}
 }

@@ -3,6 +3,7 @@
  * and what to leave out. A job that says nothing for too long hangs: its engine is killed, which looks like any other death.
  */
 import { CodedError } from "../errors.js";
+import type { Unheard } from "../models/recognizer.js";
 import { listsOf } from "../session/list-holding-lane.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type {
@@ -51,12 +52,19 @@ export class RemoteJob implements RunningJob {
 	readonly #answerMsMax: number;
 	readonly #stream: EventStream<FileEvent>;
 	readonly #id: number;
+	readonly #onUnheard: (unheard: readonly Unheard[]) => void;
 	#timer: NodeJS.Timeout | undefined;
 	#over = false;
 	#saidSomething = false;
 
-	constructor(engine: EngineProcess, job: WantedJob, answerMsMax: number) {
+	constructor(
+		engine: EngineProcess,
+		job: WantedJob,
+		answerMsMax: number,
+		onUnheard: (unheard: readonly Unheard[]) => void,
+	) {
 		this.#engine = engine;
+		this.#onUnheard = onUnheard;
 		this.#answerMsMax = answerMsMax;
 		this.#stream = new EventStream(() => this.cancel());
 		const isFirst = !engine.hasWorked;
@@ -93,6 +101,8 @@ export class RemoteJob implements RunningJob {
 	}
 
 	#tell(event: FileEvent): void {
+		if (event.is === "heard")
+			this.#onUnheard(event.utterances.flatMap((it) => it.unheard ?? []));
 		// a reader who is slow needs the newest alone
 		if (event.is === "progress") this.#stream.replaceLast(event, isProgress);
 		else this.#stream.push(event);

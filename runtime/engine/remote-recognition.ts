@@ -8,6 +8,7 @@
  * Who speaks at this moment (`streamed`) is never tried again: no audio is kept for it, and the reader gets 230004.
  */
 import { asCodedError, CodedError } from "../errors.js";
+import type { Unheard } from "../models/recognizer.js";
 import type { SessionEvent } from "../session/events.js";
 import type { Recognition } from "../session/lane-port.js";
 import { listsOf } from "../session/list-holding-lane.js";
@@ -31,6 +32,8 @@ export interface RecognitionHome {
 	readonly nextEngine: () => Promise<EngineProcess>;
 	/** The recognition is over, in whatever way. */
 	readonly onOver: () => void;
+	/** Speech was given up. */
+	readonly onUnheard: (unheard: readonly Unheard[]) => void;
 }
 
 type Phase =
@@ -196,7 +199,10 @@ export class RemoteRecognition implements Recognition {
 			if (event.index <= this.#segmentsTold) return; // told before the engine died
 			this.#segmentsTold = event.index;
 		}
-		if (event.is === "final") this.#kept = undefined;
+		if (event.is === "final") {
+			this.#kept = undefined;
+			if (event.unheard) this.#home.onUnheard(event.unheard);
+		}
 		// a reader who is slow needs only the newest of what may change
 		if (event.is === "partial") this.#stream.replaceLast(event, isPartial);
 		else this.#stream.push(event);

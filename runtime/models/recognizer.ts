@@ -90,8 +90,18 @@ export interface Hypothesis {
 	readonly languageLogOdds?: readonly number[];
 	/** Empty unless asked for. */
 	readonly words: readonly RecognizedWord[];
+	/** Speech in it that was given up; filled in where a segment's parts are put together. */
+	readonly unheard?: readonly Unheard[];
 	/** Which guard turned words into silence or made a second try necessary, for the debug log. */
 	readonly guards: readonly string[];
+}
+
+/** Speech without a text. */
+export interface Unheard {
+	/** The guard that took its text away; `no words` where none was found, `skipped` where nobody tried. */
+	readonly why: string;
+	/** In which voice activity is sure. */
+	readonly seconds: number;
 }
 
 /** What a kind of model can do; the rest is refused in words, never left out in silence (docs/models.md). */

@@ -1,7 +1,7 @@
 /**
  * What a recognition tells the outside: the right-hand end of the pipeline. Times are milliseconds of audio from the start of the session.
  */
-import type { Language } from "../models/recognizer.js";
+import type { Language, Unheard } from "../models/recognizer.js";
 
 export interface Word {
 	readonly text: string;
@@ -52,6 +52,8 @@ export type SessionEvent =
 			readonly is: "final";
 			readonly utterance: Utterance;
 			readonly audioMs: number;
+			/** Speech that the text leaves out; absent where there is none. */
+			readonly unheard?: readonly Unheard[];
 	  }
 	/** The last event: everything that was heard, joined by the language's rule. */
 	| {
@@ -62,6 +64,8 @@ export type SessionEvent =
 			readonly words: readonly Word[];
 			readonly audioMs: number;
 			readonly why: "finished" | "duration" | "suffix-silence";
+			/** Speech was heard, and nothing of it understood. */
+			readonly notUnderstood?: true;
 			/** Where storing it was asked for, and there was any. */
 			readonly recording?: StoredRecording;
 	  };

@@ -81,6 +81,8 @@ export class RecognitionSession {
 	#finalsTold = 0;
 	/** Of mixed speech, the language of the last final that was in one. */
 	#spokenIn: Language | undefined;
+	/** Speech, in at least one of them. */
+	#hasGivenUp = false;
 	#samplesSeen = 0;
 	#phase: Phase = { is: "listening" };
 
@@ -263,7 +265,10 @@ export class RecognitionSession {
 				this.#transcript.addFillers(this.#withFillers(heard));
 			this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
 			const audioMs = samplesToMs(answer.decidedAtSample);
-			events.push({ is: "final", utterance, audioMs });
+			const { unheard = [] } = answer.hypothesis;
+			const given = unheard.length > 0 ? { unheard } : {};
+			this.#hasGivenUp ||= unheard.length > 0;
+			events.push({ is: "final", utterance, audioMs, ...given });
 			this.#finalsTold++;
 			events.push(...this.#beginsDue());
 		}
@@ -291,9 +296,12 @@ export class RecognitionSession {
 
 	#complete(why: Why): SessionEvent {
 		this.#phase = { is: "completed" };
+		const whole = this.#transcript.whole();
+		const isSilent = this.#finalsTold > 0 && whole.text === "";
 		return {
 			is: "completed",
-			...this.#transcript.whole(),
+			...whole,
+			...(isSilent && this.#hasGivenUp && { notUnderstood: true }),
 			audioMs: samplesToMs(this.#samplesSeen),
 			why,
 		};

@@ -5,7 +5,7 @@
  * Parting every passage at every pause would lose as much as it saves: within one speech words are heard by what is said around them (BENCHMARKS.md).
  */
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
-import type { Segment, Silence } from "../segmentation/events.js";
+import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
 import { sampleRateHz } from "./utterance.js";
 
 /** Between shorter pauses nobody else begins, or so seldom that looking costs more. */
@@ -25,6 +25,27 @@ const leadSamples = 0.25 * sampleRateHz;
 /** Whether it can be told at all, so that words are worth asking for. */
 export function mayLoseSpeech(segment: Segment): boolean {
 	return longPauses(segment).length > 0;
+}
+
+/** Stretches of speech between pauses with which no word has anything to do; none of a text whose words are not known. */
+export function bareStretches(
+	segment: Segment,
+	whole: Hypothesis,
+): readonly SampleRange[] {
+	const pauses = longPauses(segment);
+	if (whole.words.length === 0 || pauses.length === 0) return [];
+	const spoken = whole.words.map(({ startSeconds, endSeconds }) => ({
+		startSample: segment.startSample + startSeconds * sampleRateHz,
+		endSample: segment.startSample + endSeconds * sampleRateHz,
+	}));
+	return stretchesBetween(segment, pauses).filter(
+		(stretch) =>
+			!spoken.some(
+				(word) =>
+					word.startSample < stretch.endSample &&
+					word.endSample > stretch.startSample,
+			),
+	);
 }
 
 /** @param whole with words. @returns the pieces to be heard by themselves; none where every stretch of speech has its words. */

@@ -110,6 +110,11 @@ t.test(
 		t.equal(value("earshot_recognised_audio_seconds_total"), 1);
 		t.equal(value("earshot_recognition_real_time_factor_count"), 1);
 		t.equal(value('earshot_lane_queue{lane="live"}'), 2);
+		t.equal(
+			value('earshot_speech_unheard_seconds_total{why="doubt"}'),
+			1.5,
+			"speech without a text, by reason",
+		);
 		t.equal(value('earshot_engine_restarts_total{lane="live"}'), 4);
 		t.equal(value('earshot_engine_resident_memory_bytes{lane="live"}'), 6);
 		t.ok(value("earshot_http_connections") >= 1);

@@ -236,6 +236,30 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 	t.same(seconds, [1.664, 0.96]);
 });
 
+t.test("speech without a text is told with its reason", async (t) => {
+	const nothing = { ...said(""), guards: ["doubt"] };
+	const core = coreOf(({ voice }) =>
+		voice?.voicedSeconds === 0.96 ? said("yes") : nothing,
+	);
+	const both = play(core, pcm(-512, 1024, -2560, 960, -512));
+	await both.ended;
+	const finals = both.events.filter((it) => it.is === "final");
+	t.same(
+		finals.map((it) => it.is === "final" && it.unheard),
+		[[{ why: "doubt", seconds: 1.024 }], undefined],
+	);
+	t.notOk("notUnderstood" in (both.events.at(-1) as object), "there is a text");
+	const one = play(core, pcm(-512, 1024, -512));
+	await one.ended;
+	t.match(one.events.at(-1), { text: "", notUnderstood: true });
+	const none = play(core, pcm(-2000));
+	await none.ended;
+	t.notOk(
+		"notUnderstood" in (none.events.at(-1) as object),
+		"silence is silence",
+	);
+});
+
 t.test("a request's beam is its own", async (t) => {
 	const beams: number[] = [];
 	const core = coreOf(({ beam }) => {

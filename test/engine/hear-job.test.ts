@@ -86,6 +86,46 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 await holds(t, readingMakesNoDifference(t), 3);
 await holds(t, jobsGoOn(t), 8);
 
+t.test("speech without a text is told with its reason", async (t) => {
+	const path = fileOf(
+		t,
+		pcmOf(speech(-512, 1024, -640, 960, -2048, 2048, -512)),
+	);
+	const silent = { text: "", tokens: [], confidence: 0, words: [] };
+	const { events } = await hear(path, {
+		recognize: (request) =>
+			request.voice?.voicedSeconds === 2.048
+				? { ...silent, guards: ["repetition: heard again", "doubt"] }
+				: wordsOf(request),
+	});
+	t.same(
+		utterancesIn(events).map(({ index, text, unheard }) => [
+			index,
+			text,
+			unheard,
+		]),
+		[
+			[1, "32 30", undefined],
+			[2, "", { why: "doubt", seconds: 2.048 }],
+		],
+	);
+	const half = await hear(path, {
+		// nothing but the first word of anything
+		recognize: (request) => {
+			const { words, ...rest } = wordsOf(request);
+			const isFirst = request.voice?.voicedSeconds !== 0.96;
+			const [first] = isFirst ? words : [];
+			return { ...rest, text: first?.text ?? "", words: first ? [first] : [] };
+		},
+	});
+	const told = utterancesIn(half.events).map(({ text, unheard }) => [
+		text,
+		unheard,
+	]);
+	t.same(told[0], ["32", undefined]);
+	t.same(told[1], ["", { why: "no words", seconds: 0.96 }]);
+});
+
 t.test("what is to be skipped is marked, and never tried", async (t) => {
 	const path = fileOf(
 		t,
@@ -105,15 +145,16 @@ t.test("what is to be skipped is marked, and never tried", async (t) => {
 	);
 	t.same(again, [tried[0], tried[2]]);
 	t.same(
-		utterancesIn(events).map(({ index, text, skipped }) => [
+		utterancesIn(events).map(({ index, text, skipped, unheard }) => [
 			index,
 			text,
 			skipped,
+			unheard,
 		]),
 		[
-			[1, "32", undefined],
-			[2, "", true],
-			[3, "30", undefined],
+			[1, "32", undefined, undefined],
+			[2, "", true, { why: "skipped", seconds: 2.048 }],
+			[3, "30", undefined, undefined],
 		],
 	);
 });

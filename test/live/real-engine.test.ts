@@ -6,6 +6,7 @@ import { ownClipFolder } from "../audio/clips.js";
 import { realLane, skipped } from "../engine/real-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 import { randomOf } from "../fuzz/random.js";
+import { nonSpeech } from "../non-speech/pieces.js";
 import { LiveClient, type Said } from "./live-client.js";
 
 if (skipped) console.error(`skipped: ${skipped}`);
@@ -60,6 +61,27 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 			t.equal(completed.payload.result, expected, `cut by ${name}`);
 			t.equal(completed.header.status, "000000");
 		}
+	});
+
+	t.test("speech that is not understood is no silence", async (t) => {
+		const crowd = nonSpeech(1).find((it) => it.name.startsWith("eight who"));
+		if (!crowd) throw new Error("no crowd");
+		const bytes = new Uint8Array(
+			Int16Array.from(crowd.samples, (it) => it * 32767).buffer,
+		);
+		const note = "success; speech was heard and not understood";
+		const before = lane.state.unheardSeconds.get("doubt") ?? 0;
+		const answer = await api.recognise("lang_type=zh", { body: bytes });
+		t.match(answer, { status: "000000", message: note, data: { result: "" } });
+		const seconds = (lane.state.unheardSeconds.get("doubt") ?? 0) - before;
+		t.ok(seconds > 0.5 && seconds < 1.2, `${seconds} s of it are counted`);
+		const { completed } = await recognise([bytes], { lang_type: "zh" });
+		t.match(completed.header, { status: "000000", status_text: note });
+		t.equal(completed.payload.result, "");
+		const silent = await api.recognise("lang_type=zh", {
+			body: silence(1),
+		});
+		t.match(silent, { message: "success", data: { result: "" } });
 	});
 
 	t.test(

@@ -90,6 +90,48 @@ t.test("what was skipped is not in the text", async (t) => {
 	t.equal(statistics.word_count, 3);
 });
 
+t.test("with words, speech without a text has its place", async (t) => {
+	const heard = utteranceOf("听得清。", zh, 5000);
+	const missed = {
+		...{ index: 1, beginMs: 1200, endMs: 3400, confidence: 0 },
+		...{ text: "", words: [], unheard: { why: "doubt", seconds: 1.5 } },
+	};
+	const skipped = { ...missed, beginMs: 7000, endMs: 8000, skipped: true };
+	const channel = [missed, heard, skipped];
+	const { segments, statistics } = await compose(
+		optionsOf(zh, { words: true, clusters: 1 }),
+		[channel],
+	);
+	t.match(segments, [
+		{
+			...{ begin: "00:00:01,200", end: "00:00:03,400", seg_num: 1 },
+			...{ transcript: "", understood: false, confidence: 0, words: [] },
+			paragraph: 1,
+		},
+		{ seg_num: 2, transcript: "听得清。", paragraph: 1, cluster_id: 1 },
+		{ begin: "00:00:07,000", seg_num: 3, transcript: "", understood: false },
+	]);
+	t.equal(segments.length, 3);
+	t.notOk("understood" in (segments[1] ?? {}), "as before");
+	t.equal(statistics.word_count, 3);
+	for (const options of [
+		optionsOf(zh),
+		optionsOf(zh, { words: true, output: "subtitle" }),
+	])
+		t.equal((await compose(options, [channel])).segments.length, 1);
+	const stereo = await compose(optionsOf(zh, { words: true, channels: 2 }), [
+		[heard],
+		[missed],
+	]);
+	t.same(
+		stereo.segments.map((it) => [it.cluster_id, it.understood]),
+		[
+			[2, false],
+			[1, undefined],
+		],
+	);
+});
+
 t.test(
 	"punctuation that nobody asked for is taken out, numbers keep their points",
 	async (t) => {

@@ -7,7 +7,7 @@ import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent, Utterance, Word } from "../../session/events.js";
 import { joinTexts } from "../../session/join-text.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import { lostText } from "../recordings/lost-text.js";
+import { resultNote } from "../result-note.js";
 import type {
 	Namespace,
 	ResultFields,
@@ -157,7 +157,7 @@ function completedRecognition(
 		confidence: event.confidence,
 		words: progress.words ? event.words : null,
 	});
-	const told = withRecording(message, event);
+	const told = { ...withRecording(message, event), note: resultNote(event) };
 	if (event.why !== "duration") return told;
 	const status = "230003";
 	const text = errorTable[status].message;
@@ -170,7 +170,8 @@ function withRecording(
 	{ recording }: Extract<SessionEvent, { is: "completed" }>,
 ): ServerMessage {
 	if (!recording) return message;
-	if (recording.is === "lost") return { ...message, note: lostText(recording) };
+	if (recording.is === "lost")
+		return { ...message, note: resultNote({ recording }) };
 	return { ...message, audioUrl: recording.url };
 }
 

@@ -9,6 +9,8 @@ export interface LaneFigures {
 	readonly queued: number;
 	/** Since the start. */
 	readonly refused: number;
+	/** By reason. */
+	readonly unheardSeconds: ReadonlyMap<string, number>;
 	readonly restarts: number;
 	readonly deaths: number;
 	readonly load:
@@ -82,4 +84,12 @@ export const laneSeries: readonly One[] = [
 		"Time it spent decoding.",
 		(it) => it.load?.decodeSeconds ?? 0,
 	),
+	{
+		kind: "counter",
+		name: "speech_unheard_seconds_total",
+		help: "Speech, as voice activity is sure of it, that has no text, by the reason why it was given up.",
+		labels: ["why"],
+		values: ({ unheardSeconds }) =>
+			[...unheardSeconds].map(([why, seconds]) => [{ why }, seconds] as const),
+	},
 ];

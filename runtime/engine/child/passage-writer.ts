@@ -3,10 +3,11 @@
  *
  * INVARIANT: passages of a channel come in their order.
  */
-import type { Utterance } from "../../session/events.js";
+import type { Hypothesis, Unheard } from "../../models/recognizer.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
 import { type Sentence, sentencesOf } from "../../session/sentences.js";
+import { skippedSpeech, unheardIn } from "../../session/unheard-speech.js";
 import { makeUtterance } from "../../session/utterance.js";
 import { writeUtterance } from "../../session/writing.js";
 import { TextPipeline } from "../../text/pipeline.js";
@@ -14,6 +15,19 @@ import type { FileEvent, Resume } from "../file-job.js";
 import type { Passage } from "./channel-ear.js";
 
 export type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+
+type Told = Heard["utterances"][number];
+
+/** A sentence, or speech that has no text. */
+type Piece = Sentence & { readonly unheard?: Unheard };
+
+const nothing: Hypothesis = {
+	text: "",
+	tokens: [],
+	confidence: 0,
+	words: [],
+	guards: [],
+};
 
 export class PassageWriter {
 	readonly #options: RecognitionOptions;
@@ -39,20 +53,38 @@ export class PassageWriter {
 		return { is: "heard", channel, utterances, resume: { sample, index } };
 	}
 
-	#sentences(passage: Passage, parts: readonly Part[]): Utterance[] {
-		const written: Utterance[] = [];
-		const sentences = parts.flatMap((part) => this.#sentencesOf(part));
-		for (const part of sentences) {
+	#sentences(passage: Passage, parts: readonly Part[]): Told[] {
+		const written: Told[] = [];
+		for (const part of parts.flatMap((it) => this.#piecesOf(it))) {
 			const index = this.#indexOf(passage);
+			const { unheard } = part;
 			const heard = makeUtterance({ ...part.segment, index }, part.hypothesis);
 			const utterance = writeUtterance(heard, this.#pipeline);
-			if (utterance.text === "") continue;
+			if (utterance.text === "" && !unheard) continue;
 			this.#count(passage);
-			written.push(
-				this.#options.words ? utterance : { ...utterance, words: [] },
-			);
+			const words = this.#options.words ? utterance.words : [];
+			written.push({ ...utterance, words, ...(unheard && { unheard }) });
 		}
 		return written;
+	}
+
+	/** Its sentences, and what it leaves out, in the order in which they were said. */
+	#piecesOf(part: Part): readonly Piece[] {
+		const { segment } = part;
+		const unheard = unheardIn(part).map(
+			({ startSample, endSample, why, seconds }) => ({
+				segment: {
+					...segment,
+					speechStartSample: startSample,
+					speechEndSample: endSample,
+				},
+				hypothesis: nothing,
+				unheard: { why, seconds },
+			}),
+		);
+		return [...this.#sentencesOf(part), ...unheard].sort(
+			(a, b) => a.segment.speechStartSample - b.segment.speechStartSample,
+		);
 	}
 
 	#sentencesOf({ segment, hypothesis, spokenIn }: Part): readonly Sentence[] {
@@ -64,18 +96,12 @@ export class PassageWriter {
 		}));
 	}
 
-	#skipped(passage: Passage): Heard["utterances"][number] {
+	#skipped(passage: Passage): Told {
 		const index = this.#indexOf(passage);
 		this.#count(passage);
-		const nothing = {
-			text: "",
-			tokens: [],
-			confidence: 0,
-			words: [],
-			guards: [],
-		};
 		const segment = { ...passage.segment, index };
-		return { ...makeUtterance(segment, nothing), skipped: true };
+		const unheard = skippedSpeech(segment);
+		return { ...makeUtterance(segment, nothing), skipped: true, unheard };
 	}
 
 	#indexOf({ channel }: Passage): number {

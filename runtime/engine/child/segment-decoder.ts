@@ -12,6 +12,7 @@ import type { Decode } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { joinParts } from "../../session/parts.js";
 import { mayLoseSpeech } from "../../session/unheard.js";
+import { unheardIn } from "../../session/unheard-speech.js";
 import { hearSegment } from "./segment-hearing.js";
 import { uncancelled, type Wanted, WorkCancelled } from "./wanted.js";
 
@@ -89,7 +90,12 @@ export class SegmentDecoder {
 		try {
 			const { language, words } = options;
 			const parts = await hearSegment(segment, language, recognize);
-			const joined = joinParts(segment, parts, language);
+			const joined = {
+				...joinParts(segment, parts, language),
+				unheard: parts
+					.flatMap(unheardIn)
+					.map(({ why, seconds }) => ({ why, seconds })),
+			};
 			return words ? joined : { ...joined, words: [] };
 		} catch (error) {
 			if (error instanceof WorkCancelled) return "cancelled";

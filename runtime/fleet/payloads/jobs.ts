@@ -139,6 +139,15 @@ const utterance = Type.Object(
 		confidence: share,
 		words: Type.Array(word, { maxItems: 20_000 }),
 		skipped: Type.Optional(Type.Boolean()),
+		unheard: Type.Optional(
+			Type.Object(
+				{
+					why: Type.String({ maxLength: 40 }),
+					seconds: Type.Number({ minimum: 0, maximum: 86_400 }),
+				},
+				nothingElse,
+			),
+		),
 	},
 	nothingElse,
 );

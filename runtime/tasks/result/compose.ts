@@ -62,13 +62,18 @@ function* sentencesByTime(
 	count: SpeechCount,
 ): Generator<Sentence> {
 	const { language } = options;
+	const tellsUnheard = options.words && options.output === "text";
 	const voices = turns.length > 0 ? new Voices(turns, language) : undefined;
 	function* ofChannel(
 		utterances: Iterable<HeardUtterance>,
 		channel: Channel,
 	): Generator<Sentence> {
 		const counted = counting(utterances, count);
-		for (const heard of sentencesOf(counted, channel, language)) {
+		for (const heard of sentencesOf(counted, channel, language, tellsUnheard)) {
+			if (heard.understood === false) {
+				yield options.channels === 2 ? { ...heard, speaker: channel } : heard;
+				continue;
+			}
 			const marked = places.mark(heard);
 			const told = options.channels === 2 ? undefined : voices;
 			const spoken = told?.split(marked) ?? [

@@ -2,7 +2,7 @@
  * What a transcript is made of, and what comes out piece by piece: the port between whoever ran a file's jobs and the composer (compose.ts).
  */
 import type { Turn } from "../../engine/file-job.js";
-import type { Language } from "../../models/recognizer.js";
+import type { Language, Unheard } from "../../models/recognizer.js";
 import type { Utterance } from "../../session/events.js";
 import type { FileOptions } from "../file-options.js";
 import type { ResultSegment, Statistics } from "./result.js";
@@ -13,7 +13,11 @@ import type { ResultSegment, Statistics } from "./result.js";
  */
 export const heardForResult = { punctuation: true, words: true } as const;
 
-export type HeardUtterance = Utterance & { readonly skipped?: boolean };
+export type HeardUtterance = Utterance & {
+	readonly skipped?: boolean;
+	/** It has no text: speech that was given up. */
+	readonly unheard?: Unheard;
+};
 
 export interface ResultParts {
 	readonly options: FileOptions;

@@ -19,6 +19,8 @@ export interface ResultSegment {
 	/** From 1. */
 	readonly seg_num: number;
 	readonly transcript: string;
+	/** Only where somebody spoke and nothing was understood: `transcript` is empty then. Told with words. */
+	readonly understood?: false;
 	readonly confidence: number;
 	readonly words?: readonly ResultWord[];
 	readonly lang_type?: string;

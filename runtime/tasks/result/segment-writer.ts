@@ -20,6 +20,7 @@ export class SegmentWriter {
 	#segments = 0;
 	#paragraph = 1;
 	#paragraphCharacters = 0;
+	#hasText = false;
 	#speaker: number | undefined;
 	#label: Language | undefined;
 
@@ -29,6 +30,7 @@ export class SegmentWriter {
 
 	/** @returns undefined where nothing is left of it: a mark that nobody asked for. */
 	write(sentence: Sentence): ResultSegment | undefined {
+		if (sentence.understood === false) return this.#notUnderstood(sentence);
 		const options = this.#options;
 		const written = withWrittenMarks(sentence, options);
 		if (written.text === "") return undefined;
@@ -49,15 +51,32 @@ export class SegmentWriter {
 		};
 	}
 
+	/** It begins no paragraph, and is nobody's words. */
+	#notUnderstood(sentence: Sentence): ResultSegment {
+		this.#segments++;
+		return {
+			begin: timeCode(beginMs(sentence)),
+			end: timeCode(endMs(sentence)),
+			seg_num: this.#segments,
+			transcript: "",
+			understood: false,
+			confidence: 0,
+			words: [],
+			paragraph: this.#paragraph,
+			...(sentence.speaker !== undefined && { cluster_id: sentence.speaker }),
+		};
+	}
+
 	/** Another speaker begins a paragraph, and so does the sentence behind so many characters of the same one. */
 	#enterParagraph({ speaker, begins }: Sentence): void {
 		const { paragraphCondition } = this.#options;
-		const isOther = this.#segments > 0 && speaker !== this.#speaker;
+		const isOther = this.#hasText && speaker !== this.#speaker;
 		const isFull =
 			paragraphCondition !== undefined &&
 			begins &&
 			this.#paragraphCharacters >= paragraphCondition;
 		this.#speaker = speaker;
+		this.#hasText = true;
 		if (!isOther && !isFull) return;
 		this.#paragraph++;
 		this.#paragraphCharacters = 0;

@@ -28,6 +28,8 @@ export interface Sentence {
 	readonly text: string;
 	/** At least one. */
 	readonly words: readonly SentenceWord[];
+	/** Without text: somebody spoke, and nothing was understood. */
+	readonly understood?: false;
 	/** 0 to 1. */
 	readonly confidence: number;
 	/** False: it goes on where another voice had begun to speak. */
@@ -41,15 +43,25 @@ const seamMsMax = 150;
 /** A sentence that nothing ends is ended. */
 const sentenceMsMax = 60_000;
 
+/** @param tellsUnheard speech without a text is a sentence of its own. */
 export function* sentencesOf(
 	utterances: Iterable<HeardUtterance>,
 	channel: Channel,
 	language: Language,
+	tellsUnheard = false,
 ): Generator<Sentence> {
 	let open: Sentence | undefined;
 	let clockMs = 0;
 	for (const utterance of utterances) {
-		if (utterance.skipped || utterance.text.trim() === "") continue;
+		if (utterance.skipped || utterance.text.trim() === "") {
+			if (!tellsUnheard || !(utterance.skipped || utterance.unheard)) continue;
+			if (open) yield open;
+			open = undefined;
+			const unheard = notUnderstood(utterance, channel, clockMs);
+			clockMs = endMs(unheard);
+			yield unheard;
+			continue;
+		}
 		const words = forward(wordsOf(utterance), clockMs);
 		clockMs = words.at(-1)?.endMs ?? clockMs;
 		for (const sentence of split(utterance, words, channel, language)) {
@@ -62,6 +74,18 @@ export function* sentencesOf(
 		}
 	}
 	if (open) yield open;
+}
+
+/** With one empty word, for its time. */
+function notUnderstood(
+	{ beginMs, endMs }: HeardUtterance,
+	channel: Channel,
+	fromMs: number,
+): Sentence {
+	const place = { from: 0, to: 0, startMs: beginMs, endMs };
+	const words = forward([{ ...place, kind: "normal", confidence: 0 }], fromMs);
+	const nothing = { channel, text: "", words, confidence: 0 };
+	return { ...nothing, begins: false, understood: false };
 }
 
 export function beginMs({ words }: Pick<Sentence, "words">): number {

@@ -7,6 +7,7 @@ export function* writeText(
 	let before: ResultSegment | undefined;
 	for (const segment of segments) {
 		const { cluster_id: speaker, paragraph, transcript } = segment;
+		if (transcript === "") continue; // not understood
 		const begins = before?.paragraph !== paragraph;
 		const gap = before && begins ? "\n" : "";
 		const who = begins && speaker !== undefined ? `${speaker}: ` : "";

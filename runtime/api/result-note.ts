@@ -1,0 +1,14 @@
+/** What a short recognition's answer says of its success, beside the text. */
+import type { Completed } from "./carry.js";
+import { lostText } from "./recordings/lost-text.js";
+
+const notUnderstoodText = "speech was heard and not understood";
+
+/** @returns `success` where there is nothing else to say. */
+export function resultNote({
+	recording,
+	notUnderstood,
+}: Pick<Completed, "recording" | "notUnderstood">): string {
+	const stored = recording?.is === "lost" ? lostText(recording) : "success";
+	return notUnderstood ? `${stored}; ${notUnderstoodText}` : stored;
+}

@@ -7,7 +7,7 @@ import type { Doubt } from "./onset.js";
 
 export class LoneSound {
 	readonly #evidenceMin: number;
-	#evidence = 0;
+	#likeliest: Doubt | undefined;
 	#segment: Segment | undefined;
 
 	/** @param evidenceMin less is nothing: see EndpointRules.evidenceMin. */
@@ -15,12 +15,13 @@ export class LoneSound {
 		this.#evidenceMin = evidenceMin;
 	}
 
-	/** @param segmentOf called at once where it may be needed: what it was made of is forgotten soon. */
-	consider(doubt: Doubt, segmentOf: (doubt: Doubt) => Segment): void {
+	/** @param segmentOf called at once where it may be needed: what it is made of is forgotten soon. */
+	consider(doubt: Doubt, segmentOf: () => Segment): void {
 		if (doubt.evidence < this.#evidenceMin) return;
-		if (doubt.evidence <= this.#evidence) return;
-		this.#evidence = doubt.evidence;
-		this.#segment = segmentOf(doubt);
+		const goesOn = this.#likeliest?.onsetSample === doubt.onsetSample;
+		if (!goesOn && doubt.evidence <= (this.#likeliest?.evidence ?? 0)) return;
+		this.#likeliest = doubt;
+		this.#segment = segmentOf();
 	}
 
 	get segment(): Segment | undefined {

@@ -26,26 +26,19 @@ export class Onset {
 	readonly #rules: OnsetRules;
 	/** Something began; whether it is speech is not sure yet. */
 	#doubt: Doubt | undefined;
-	#givenUp: Doubt | undefined;
 
 	constructor(rules: OnsetRules) {
 		this.#rules = rules;
 	}
 
-	/** Where something began that may be speech. */
-	get doubtSample(): number | undefined {
-		return this.#doubt?.onsetSample;
-	}
-
-	/** What may be speech now, and what was given up with the last window. */
-	get doubts(): readonly Doubt[] {
-		return [this.#doubt, this.#givenUp].filter((it) => it !== undefined);
+	/** What may be speech now. */
+	get doubt(): Doubt | undefined {
+		return this.#doubt;
 	}
 
 	/** @param endSample one past the window's last sample. @returns speech, when it is sure. */
 	hear(probability: number, endSample: number): Found | undefined {
 		const { onsetProbability, offsetProbability } = this.#rules;
-		this.#givenUp = undefined;
 		const doubt = this.#doubt ?? this.#beginning(probability, endSample);
 		if (!doubt) return undefined;
 		if (probability < offsetProbability) {
@@ -82,6 +75,5 @@ export class Onset {
 		const silentWindows = doubt.silentWindows + 1;
 		const over = silentWindows >= this.#rules.doubtWindowsMax;
 		this.#doubt = over ? undefined : { ...doubt, silentWindows };
-		if (over) this.#givenUp = doubt;
 	}
 }

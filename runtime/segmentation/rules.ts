@@ -115,8 +115,10 @@ const filePassageCutSeconds = 6;
 export function filePassageRules(): EndpointRules {
 	const { silenceWindows, silenceWindowsMin, silenceWindowsMax } =
 		endpointRules(filePassageSilenceMs);
+	// an engine that goes on in the middle of a file does not know whether the whole holds nothing else
+	const { loneEvidenceMin: _, ...passages } = passageRules();
 	return {
-		...passageRules(),
+		...passages,
 		silenceWindows,
 		silenceWindowsMin,
 		silenceWindowsMax,

@@ -95,7 +95,7 @@ export class Segmenter {
 	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */
 	get silentSamples(): number | undefined {
 		const phase = this.#phase;
-		if (this.#onset.doubtSample !== undefined) return undefined;
+		if (this.#onset.doubt?.onsetSample !== undefined) return undefined;
 		const speechEnd =
 			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
 		if (speechEnd === undefined) return undefined;
@@ -118,7 +118,7 @@ export class Segmenter {
 			case "silence": {
 				const found = this.#onset.hear(probability, this.#history.end);
 				if (found) return [this.#beginFound(found)];
-				this.#considerDoubts();
+				this.#considerDoubt();
 				return [];
 			}
 			case "speech":
@@ -145,10 +145,10 @@ export class Segmenter {
 		return { startSample, speechStartSample: speechStart };
 	}
 
-	#considerDoubts(): void {
-		if (this.#segmentsBegun > 0) return;
-		for (const doubt of this.#onset.doubts)
-			this.#loneSound?.consider(doubt, (it) => this.#segmentOf(it));
+	#considerDoubt(): void {
+		const { doubt } = this.#onset;
+		if (doubt && this.#segmentsBegun === 0)
+			this.#loneSound?.consider(doubt, () => this.#segmentOf(doubt));
 	}
 
 	#segmentOf(doubt: Doubt): Segment {
@@ -299,7 +299,7 @@ export class Segmenter {
 		const from =
 			this.#phase.is === "speech"
 				? this.#phase.startSample
-				: (this.#onset.doubtSample ?? this.#history.end);
+				: (this.#onset.doubt?.onsetSample ?? this.#history.end);
 		const lookback =
 			from -
 			Math.max(preRollSamples, (faintLookbackWindows + 2) * windowSamples);

@@ -2,6 +2,7 @@
 import t from "tap";
 import {
 	endpointRules,
+	filePassageRules,
 	passageRules,
 } from "../../runtime/segmentation/rules.js";
 import { ends, probabilities, run, shape, windows } from "./probabilities.js";
@@ -64,6 +65,7 @@ t.test("beside speech it is none", async (t) => {
 	}
 });
 
-t.test("whoever wants sentences gets none of it", async (t) => {
-	t.strictSame(run(endpointRules(800), [...word, ...silence]), []);
+t.test("sentences and files get none of it", async (t) => {
+	for (const rules of [endpointRules(800), filePassageRules()])
+		t.strictSame(run(rules, [...word, ...silence]), []);
 });

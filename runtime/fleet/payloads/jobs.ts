@@ -20,7 +20,7 @@ import { languages } from "../../session/languages.js";
 import { audioFormats } from "../../session/options.js";
 import { schema } from "./schema-version.js";
 
-export const jobProtocol = 2;
+export const jobProtocol = 3;
 
 /** The longest file there may be: a day. */
 const secondsMax = 86_400;

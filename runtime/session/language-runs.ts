@@ -26,6 +26,8 @@ const shortSamples = 2 * sampleRateHz;
 const wordSamples = sampleRateHz;
 /** Around a run, as far as it is silent there: a recognizer that hears a beginning cut close errs more. */
 const leadSamples = sampleRateHz;
+/** Of texts as sure as this nine words in ten are right. */
+const confidenceSure = 0.9;
 /** What a log-odd of the language weighs against one of the words: so much of a wrong language's words is likely, too. */
 const weightOfLogOdds = 0.5;
 /** The whole has a script's words, more or less, where it has so much of what the runs have. */
@@ -47,6 +49,16 @@ export function doubtfulStretches(
 			!isSure(it) ||
 			(lengthOf(it) < shortSamples && it.logOdds > 0 !== main > 0),
 	);
+}
+
+/** @param again what is said of the stretch by itself: what was said around a long one is no help any more. */
+export function askedAgain(
+	stretch: LanguageStretch,
+	again: number,
+): LanguageStretch {
+	const isShort = lengthOf(stretch) < shortSamples;
+	const logOdds = isShort ? (stretch.logOdds + again) / 2 : again;
+	return { ...stretch, logOdds };
 }
 
 /** An unsure stretch between two of one language is theirs, unless it leans to the other one. Where none is sure, all are one run. */
@@ -169,6 +181,16 @@ export function runSegment(
 		),
 		samples: samples.subarray(from - startSample, to - startSample),
 	};
+}
+
+/** A text that nobody doubts, in the language that the sound leans to: the other one need not be tried. */
+export function isBeyondDoubt(
+	{ text, confidence, spokenIn }: Hypothesis,
+	run: LanguageRun,
+	pair: LanguagePair,
+): boolean {
+	const isLeaning = spokenIn === leaning(run, pair);
+	return text !== "" && isLeaning && confidence >= confidenceSure;
 }
 
 /** Of the same sound in two languages, the likelier one: by its words, and by what the sound says of its language. */

@@ -1,12 +1,14 @@
 /** Where mixed speech is cut and in which language each piece is recognised, by what a model said of recorded stretches. No model. */
 import t from "tap";
-import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import type { Hypothesis, Language } from "../../runtime/models/recognizer.js";
 import type { LanguagePair } from "../../runtime/models/spoken-languages.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
+	askedAgain,
 	decidedRuns,
 	doubtfulStretches,
 	holdsAll,
+	isBeyondDoubt,
 	languageRuns,
 	likelierReading,
 	runSegment,
@@ -185,6 +187,20 @@ t.test("what is asked again by itself", async (t) => {
 	t.same(asked([0, 3, 7], [4, 7, -1]), [-1]);
 	t.same(asked([0, 3, 1], [4, 7, -1]), [], "none knows: both are heard");
 	t.same(asked([0, 3, 1]), []);
+	const again = (seconds: number) =>
+		stretches([0, seconds, 2]).map((it) => askedAgain(it, -1).logOdds);
+	t.same(again(1), [0.5]);
+	t.same(again(3), [-1], "a sentence by itself is what it is");
+});
+
+t.test("a short text that nobody doubts is not read again", async (t) => {
+	const [run] = languageRuns(stretches([0, 1, -1]), pair);
+	const isSure = (text: string, confidence: number, spokenIn: Language) =>
+		run && isBeyondDoubt({ ...said(text, confidence), spokenIn }, run, pair);
+	t.ok(isSure("what's the weather like", 0.95, en));
+	t.notOk(isSure("what's the weather like", 0.85, en));
+	t.notOk(isSure("沃茨", 0.95, zh), "the sound leans to the other one");
+	t.notOk(isSure("", 0.95, en));
 });
 
 t.test("a run has what is around it, up to the pause's middle", async (t) => {

@@ -6,9 +6,11 @@ import type { Hypothesis } from "../../models/recognizer.js";
 import type { LanguagePair } from "../../models/spoken-languages.js";
 import type { Segment } from "../../segmentation/events.js";
 import {
+	askedAgain,
 	decidedRuns,
 	doubtfulStretches,
 	holdsAll,
+	isBeyondDoubt,
 	type LanguageRun,
 	languageRuns,
 	likelierReading,
@@ -86,9 +88,7 @@ class MixedHearing {
 		);
 		return stretches.map((it) => {
 			const again = answers[doubtful.indexOf(it)]?.languageLogOdds?.[0];
-			return again === undefined
-				? it
-				: { ...it, logOdds: (it.logOdds + again) / 2 };
+			return again === undefined ? it : askedAgain(it, again);
 		});
 	}
 
@@ -114,11 +114,12 @@ class MixedHearing {
 	}
 
 	/** @param whole recognised in one of the two. */
-	async #inOne(
-		{ language, logOdds }: LanguageRun,
-		whole: Hypothesis,
-	): Promise<Hypothesis> {
-		if (language !== undefined && language === whole.spokenIn) return whole;
+	async #inOne(run: LanguageRun, whole: Hypothesis): Promise<Hypothesis> {
+		const { language, logOdds } = run;
+		const isIt = language
+			? language === whole.spokenIn
+			: isBeyondDoubt(whole, run, this.#pair);
+		if (isIt) return whole;
 		const wanted = this.#inBoth(this.#segment).filter(({ spokenIn }) =>
 			language ? spokenIn === language : spokenIn !== whole.spokenIn,
 		);

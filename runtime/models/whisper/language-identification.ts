@@ -26,6 +26,8 @@ export interface Spoken {
 }
 
 const samplesPerPosition = 320;
+/** Of what is sure; less of it is a word, or a mistake. */
+const easternShareMin = 0.2;
 
 export class LanguageIdentification {
 	private readonly freeBias: Tensor;
@@ -102,8 +104,8 @@ export class LanguageIdentification {
 }
 
 /**
- * The language to recognise all of it in. English words are heard in the eastern language, hardly the other way round: English only where nothing is surely
- * eastern.
+ * The language to recognise all of it in. English words are heard in the eastern language, hardly the other way round: English only where what is sure is
+ * nearly all English.
  */
 function mainLanguage(
 	[eastern, english]: LanguagePair,
@@ -111,12 +113,14 @@ function mainLanguage(
 	logOdds: readonly number[],
 	presumed: Language | undefined,
 ): Language {
-	const isSurelyEastern = logOdds.some((it) => it > sureLogOdds);
-	const isSurelyEnglish = logOdds.some((it) => it < -sureLogOdds);
-	if (isSurelyEastern) return eastern;
-	if (isSurelyEnglish) return english;
-	if (presumed) return presumed;
 	const lengths = spans.map((it) => it.endSample - it.startSample);
-	const sum = logOdds.reduce((all, it, i) => all + it * (lengths[i] ?? 0), 0);
-	return sum < 0 ? english : eastern;
+	const sum = (weigh: (logOdds: number) => number) =>
+		logOdds.reduce((all, it, i) => all + weigh(it) * (lengths[i] ?? 0), 0);
+	const surelyEastern = sum((it) => (it > sureLogOdds ? 1 : 0));
+	const surelyEnglish = sum((it) => (it < -sureLogOdds ? 1 : 0));
+	const sure = surelyEastern + surelyEnglish;
+	if (sure > 0)
+		return surelyEastern > easternShareMin * sure ? eastern : english;
+	if (presumed) return presumed;
+	return sum((it) => it) < 0 ? english : eastern;
 }

@@ -6,6 +6,7 @@
  */
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
+import { voicedSeconds } from "../segmentation/voiced.js";
 import { sampleRateHz } from "./utterance.js";
 
 /** Between shorter pauses nobody else begins, or so seldom that looking costs more. */
@@ -15,6 +16,15 @@ const changeSamplesMin = 0.7 * sampleRateHz;
 const stretchSamplesMin = 0.5 * sampleRateHz;
 /** Slower than anybody speaks: Chinese and Japanese have five characters a second, English three words. */
 const unitsPerSecondMin = 1;
+/** Between two words, before the first and behind the last, so much sure speech has words of its own. */
+const gapVoicedSecondsMin = 1.5;
+/** In less there is no such gap, or it is found between pauses. */
+const gapSegmentSamplesMin = 3 * sampleRateHz;
+/** A word that lasts longer than this and so much a letter stands where speech was left out: its times say nothing. */
+const wordSecondsMax = 0.8;
+const letterSecondsMax = 0.15;
+/** A word's times are so exact. */
+const wordSlackSamples = 0.3 * sampleRateHz;
 /** A word of letters is about two characters long to say. */
 const unitsOfWord = 2;
 /** Fewer say nothing: the pieces may only have heard it differently. */
@@ -24,7 +34,11 @@ const leadSamples = 0.25 * sampleRateHz;
 
 /** Whether it can be told at all, so that words are worth asking for. */
 export function mayLoseSpeech(segment: Segment): boolean {
-	return longPauses(segment).length > 0;
+	const { speechStartSample, speechEndSample } = segment;
+	return (
+		longPauses(segment).length > 0 ||
+		speechEndSample - speechStartSample >= gapSegmentSamplesMin
+	);
 }
 
 /** Stretches of speech between pauses with which no word has anything to do; none of a text whose words are not known. */
@@ -52,17 +66,16 @@ export function bareStretches(
 export function unheardPieces(segment: Segment, whole: Hypothesis): Segment[] {
 	// a recognizer that tells no times
 	if (whole.text !== "" && whole.words.length === 0) return [];
-	const pauses = longPauses(segment);
-	const stretches = stretchesBetween(segment, pauses);
-	const isBare = stretches.map((it) => hardlyHasWords(it, segment, whole));
-	if (pauses.length === 0 || !isBare.includes(true)) return [];
+	const borders = new Set([
+		...bareStretchBorders(segment, whole),
+		...gapBorders(segment, whole),
+	]);
+	if (borders.size === 0) return [];
 	// what has none is a piece by itself; words that stand in the wrong place hide more of the kind
-	const cuts = pauses.filter(
-		(it, i) =>
-			isBare[i] ||
-			isBare[i + 1] ||
-			it.endSample - it.startSample >= changeSamplesMin,
-	);
+	for (const pause of segment.pauses)
+		if (pause.endSample - pause.startSample >= changeSamplesMin)
+			borders.add(pause);
+	const cuts = [...borders].sort((a, b) => a.startSample - b.startSample);
 	return piecesBetween(segment, cuts);
 }
 
@@ -79,6 +92,75 @@ function longPauses({ pauses }: Segment): readonly Silence[] {
 	return pauses.filter(
 		({ startSample, endSample }) => endSample - startSample >= pauseSamplesMin,
 	);
+}
+
+/** The long pauses beside stretches that have hardly any words. */
+function bareStretchBorders(
+	segment: Segment,
+	whole: Hypothesis,
+): readonly Silence[] {
+	const pauses = longPauses(segment);
+	const isBare = stretchesBetween(segment, pauses).map((it) =>
+		hardlyHasWords(it, segment, whole),
+	);
+	return pauses.filter((_, i) => isBare[i] || isBare[i + 1]);
+}
+
+/** Where words end and speech goes on, and where they begin again: a pause that is there, or the moment itself. */
+function gapBorders(segment: Segment, whole: Hypothesis): Silence[] {
+	return stretchesBetween(segment, longPauses(segment)).flatMap((stretch) =>
+		gapsIn(stretch, segment, whole).flatMap(({ startSample, endSample }) => [
+			...(startSample > stretch.startSample
+				? [borderAt(segment, startSample)]
+				: []),
+			...(endSample < stretch.endSample ? [borderAt(segment, endSample)] : []),
+		]),
+	);
+}
+
+/** In a stretch of speech that has words, those parts that have none. */
+function gapsIn(
+	stretch: SampleRange,
+	{ startSample, voiced }: Segment,
+	{ words }: Hypothesis,
+): readonly SampleRange[] {
+	const sampleAt = (seconds: number) =>
+		startSample + Math.round(seconds * sampleRateHz);
+	const said = words.filter(
+		(word) =>
+			isPlaced(word) &&
+			sampleAt(word.endSeconds) > stretch.startSample &&
+			sampleAt(word.startSeconds) < stretch.endSample,
+	);
+	const starts = [
+		stretch.startSample,
+		...said.map((it) => sampleAt(it.endSeconds)),
+	];
+	const ends = [
+		...said.map((it) => sampleAt(it.startSeconds)),
+		stretch.endSample,
+	];
+	return starts.flatMap((from, i) => {
+		const to = ends[i] as number;
+		const gap = { voiced, speechStartSample: from, speechEndSample: to };
+		return voicedSeconds(gap) >= gapVoicedSecondsMin
+			? [{ startSample: from, endSample: to }]
+			: [];
+	});
+}
+
+function isPlaced({ kind, text, startSeconds, endSeconds }: RecognizedWord) {
+	const longest = wordSecondsMax + letterSecondsMax * text.length;
+	return kind === "normal" && endSeconds - startSeconds <= longest;
+}
+
+function borderAt({ pauses }: Segment, sample: number): Silence {
+	const pause = pauses.find(
+		({ startSample, endSample }) =>
+			sample >= startSample - wordSlackSamples &&
+			sample <= endSample + wordSlackSamples,
+	);
+	return pause ?? { startSample: sample, endSample: sample };
 }
 
 function stretchesBetween(
@@ -101,6 +183,7 @@ function hardlyHasWords(
 	const samples = endSample - startSample;
 	if (samples < stretchSamplesMin) return false;
 	const isIn = (word: RecognizedWord) => {
+		if (!isPlaced(word)) return false;
 		const middleSeconds = (word.startSeconds + word.endSeconds) / 2;
 		const middle = segment.startSample + middleSeconds * sampleRateHz;
 		return middle >= startSample && middle < endSample;

@@ -157,7 +157,7 @@ t.test(
 			} as const;
 			return { ...said(text), words: [word] };
 		});
-		const two = pcm(-500, 1000, -600, 2000, -500);
+		const two = pcm(-500, 1000, -600, 1200, -500);
 		const asOneText = play(core, two, { oneText: true, words: false });
 		t.same(await asOneText.ended, {});
 		t.match(asOneText.events.at(-1), {

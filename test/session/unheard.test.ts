@@ -77,25 +77,92 @@ t.test("a stretch without words is a piece by itself", async (t) => {
 	t.equal(last?.samples[0], Math.fround(5.65), "its own samples");
 });
 
+t.test(
+	"speech that goes on where words end is a piece, with or without a pause",
+	async (t) => {
+		const first = heard(["prepare", 0.2, 0.9], ["yourself", 1, 1.9]);
+		const sure = { startSample: 100 * rate, endSample: 108 * rate };
+		const flowing = { ...passage(8, []), voiced: [sure] };
+		t.ok(mayLoseSpeech(flowing));
+		t.same(secondsOf(unheardPieces(flowing, first)), [
+			[0, 1.9],
+			[1.9, 8],
+		]);
+		const short = { ...passage(8, [[2, 2.2]]), voiced: [sure] };
+		t.same(secondsOf(unheardPieces(short, first)), [
+			[0, 2.2],
+			[2, 8],
+		]);
+		const between = heard(["so", 0.1, 0.5], ["it", 6.9, 7.1], ["is", 7.1, 7.9]);
+		t.same(secondsOf(unheardPieces(flowing, between)), [
+			[0, 0.5],
+			[0.5, 6.9],
+			[6.9, 8],
+		]);
+		// sound of which voice activity is not sure, and a word's worth of it
+		const murmur = {
+			...flowing,
+			voiced: [{ ...sure, endSample: 103.3 * rate }],
+		};
+		t.same(unheardPieces(murmur, first), []);
+	},
+);
+
+t.test(
+	"a word that lasts longer than anybody says it covers nothing",
+	async (t) => {
+		const sure = { startSample: 100 * rate, endSample: 110 * rate };
+		const whole = {
+			...passage(10, [
+				[3, 3.3],
+				[6.5, 6.8],
+			]),
+			voiced: [sure],
+		};
+		const words = heard(
+			["in", 2, 2.3],
+			["the", 2.3, 2.4],
+			["morning", 2.4, 3],
+			["My", 3.3, 5.2],
+			["sister", 6.9, 7.4],
+			["planted", 7.5, 8.4],
+			["trees", 8.8, 9.9],
+		);
+		t.same(
+			secondsOf(
+				unheardPieces({ ...whole, speechStartSample: 101.9 * rate }, words),
+			),
+			[
+				[0, 3.25],
+				[3.05, 6.75],
+				[6.55, 10],
+			],
+		);
+	},
+);
+
 t.test("where every stretch has its words, nothing is parted", async (t) => {
 	const whole = passage(6, [[3, 3.8]]);
 	t.ok(mayLoseSpeech(whole));
 	const words = heard(
 		["one", 0.1, 0.8],
-		["two", 1, 2.8],
+		["two", 1, 2.1],
 		["three", 3.9, 4.5],
 		["four", 4.6, 5.9],
 	);
 	t.same(unheardPieces(whole, words), []);
-	t.same(unheardPieces(whole, heard(["你好吗", 0, 3], ["我很好", 3.8, 6])), []);
+	t.same(
+		unheardPieces(whole, heard(["你好吗", 0, 1.2], ["我很好", 4.8, 6])),
+		[],
+	);
 });
 
 t.test(
 	"a hum of half a second, and a stop between syllables, are nothing",
 	async (t) => {
 		const hum = passage(4, [[3, 3.6]]);
-		t.same(unheardPieces(hum, heard(["well", 0, 1], ["then", 1, 3])), []);
-		const stop = passage(4, [[2, 2.3]]);
+		t.same(unheardPieces(hum, heard(["well", 0, 1], ["then", 1.6, 3])), []);
+		const stop = passage(2.9, [[2, 2.3]]);
 		t.notOk(mayLoseSpeech(stop));
 		t.same(unheardPieces(stop, heard(["no", 0, 1])), []);
 	},

@@ -2,6 +2,7 @@
  * What every kind of speech model offers a session: one segment of speech in, its text out.
  * A recognizer is shared and holds no state of a session; one call at a time.
  */
+import type { SampleRange } from "../segmentation/events.js";
 import type { WordList } from "../words/word-list.js";
 import type { ProcessorChoice } from "./inference-port.js";
 
@@ -13,13 +14,6 @@ export type Language =
 	| "ja-JP-en-US"
 	| "zh-cmn-Hans-CN-en-US";
 
-/** A part of a segment's sound, in samples from its first one. */
-export interface SampleSpan {
-	readonly startSample: number;
-	/** One past the last. */
-	readonly endSample: number;
-}
-
 export interface SegmentRequest {
 	/** Mono, 16 kHz, [-1, 1], finite; at most 30 s. */
 	readonly samples: Float32Array;
@@ -28,8 +22,8 @@ export interface SegmentRequest {
 	readonly spokenIn?: Language;
 	/** Of mixed speech: which of the two it is where the sound does not say, so that a sentence's first syllables are no guess. `prefixTokens` are in it. */
 	readonly presumedIn?: Language;
-	/** Of mixed speech: stretches whose languages are asked, see `languageLogOdds`. Asked only where `spokenIn` is not told. */
-	readonly languageSpans?: readonly SampleSpan[];
+	/** Of mixed speech: stretches whose languages are asked, in samples from the segment's first one, see `languageLogOdds`. Asked only where `spokenIn` is not told. */
+	readonly languageSpans?: readonly SampleRange[];
 	/** Of mixed speech: only the language is asked, nothing is recognised. */
 	readonly languageOnly?: boolean;
 	/** Hypotheses kept while searching. */

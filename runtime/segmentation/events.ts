@@ -1,15 +1,11 @@
 /**
  * What segmentation tells a session. Sample numbers are at 16 kHz, from the start of the session; every decision falls on a sample, never on a clock.
  */
-export interface Silence {
-	readonly startSample: number;
-	/** One past the last. */
-	readonly endSample: number;
-}
+export type Silence = SampleRange;
 
-/** From one sample to one past the last. */
 export interface SampleRange {
 	readonly startSample: number;
+	/** One past the last. */
 	readonly endSample: number;
 }
 

@@ -95,7 +95,7 @@ export class Segmenter {
 	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */
 	get silentSamples(): number | undefined {
 		const phase = this.#phase;
-		if (this.#onset.doubt?.onsetSample !== undefined) return undefined;
+		if (this.#onset.doubt) return undefined;
 		const speechEnd =
 			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
 		if (speechEnd === undefined) return undefined;

@@ -12,6 +12,7 @@ import {
 	lengthOf,
 } from "./language-stretches.js";
 import type { Part } from "./parts.js";
+import { pieceOf } from "./pieces.js";
 import { sampleRateHz } from "./utterance.js";
 
 /** Neighbouring stretches of one language. */
@@ -153,34 +154,24 @@ export function runSegment(
 	runs: readonly LanguageStretch[],
 	i: number,
 ): Segment {
-	const { startSample, endSample, samples, pauses } = segment;
-	const { startSample: speechStart, endSample: speechEnd } = runs[
-		i
-	] as LanguageStretch;
+	const speech = runs[i] as LanguageStretch;
 	const before = runs[i - 1]?.endSample;
 	const after = runs[i + 1]?.startSample;
-	const from =
+	const startSample =
 		before === undefined
-			? startSample
+			? segment.startSample
 			: Math.max(
-					Math.round((before + speechStart) / 2),
-					speechStart - leadSamples,
+					Math.round((before + speech.startSample) / 2),
+					speech.startSample - leadSamples,
 				);
-	const to =
+	const endSample =
 		after === undefined
-			? endSample
-			: Math.min(Math.round((after + speechEnd) / 2), speechEnd + leadSamples);
-	return {
-		...segment,
-		startSample: from,
-		speechStartSample: speechStart,
-		speechEndSample: speechEnd,
-		endSample: to,
-		pauses: pauses.filter(
-			(it) => it.startSample >= speechStart && it.endSample <= speechEnd,
-		),
-		samples: samples.subarray(from - startSample, to - startSample),
-	};
+			? segment.endSample
+			: Math.min(
+					Math.round((after + speech.endSample) / 2),
+					speech.endSample + leadSamples,
+				);
+	return pieceOf(segment, { startSample, endSample }, speech);
 }
 
 /** A text that nobody doubts, in the language that the sound leans to: the other one need not be tried. */

@@ -4,13 +4,13 @@
  *
  * Pure: what a model says of the spans is handed in.
  */
-import type { SampleSpan } from "../models/recognizer.js";
 import { sureLogOdds } from "../models/spoken-languages.js";
-import type { Segment } from "../segmentation/events.js";
+import type { SampleRange, Segment } from "../segmentation/events.js";
+import { stretchesBetween } from "./pieces.js";
 import { sampleRateHz } from "./utterance.js";
 
 /** A stretch of speech, by the segment's sample numbers, and how much likelier it is the eastern language. */
-export interface LanguageStretch extends SampleSpan {
+export interface LanguageStretch extends SampleRange {
 	readonly logOdds: number;
 }
 
@@ -27,29 +27,23 @@ const quietSamples = 0.1 * sampleRateHz;
 const quietStepSamples = 0.01 * sampleRateHz;
 
 /** Speech between the segment's pauses. */
-export function speechStretches({
-	speechStartSample,
-	speechEndSample,
-	pauses,
-}: Segment): SampleSpan[] {
-	const starts = [speechStartSample, ...pauses.map((it) => it.endSample)];
-	const ends = [...pauses.map((it) => it.startSample), speechEndSample];
-	const stretches = starts.map((startSample, i) => ({
-		startSample,
-		endSample: ends[i] as number,
-	}));
+export function speechStretches(segment: Segment): SampleRange[] {
+	const stretches = stretchesBetween(segment, segment.pauses);
 	for (;;) {
 		const short = stretches.findIndex((it) => lengthOf(it) < stretchSamplesMin);
 		if (short < 0 || stretches.length === 1) return stretches;
 		const first = isNearerBefore(stretches, short) ? short - 1 : short;
-		const [before, after] = stretches.slice(first) as [SampleSpan, SampleSpan];
+		const [before, after] = stretches.slice(first) as [
+			SampleRange,
+			SampleRange,
+		];
 		const { startSample } = before;
 		stretches.splice(first, 2, { startSample, endSample: after.endSample });
 	}
 }
 
-function isNearerBefore(stretches: readonly SampleSpan[], i: number): boolean {
-	const gap = (before?: SampleSpan, after?: SampleSpan) =>
+function isNearerBefore(stretches: readonly SampleRange[], i: number): boolean {
+	const gap = (before?: SampleRange, after?: SampleRange) =>
 		before && after
 			? after.startSample - before.endSample
 			: Number.POSITIVE_INFINITY;
@@ -60,8 +54,8 @@ function isNearerBefore(stretches: readonly SampleSpan[], i: number): boolean {
 /** What a recognizer is to be asked about: each stretch with the windows in it. */
 export class LanguageQuestions {
 	readonly #segment: Segment;
-	readonly #stretches: readonly SampleSpan[];
-	readonly #windows: readonly (readonly SampleSpan[])[];
+	readonly #stretches: readonly SampleRange[];
+	readonly #windows: readonly (readonly SampleRange[])[];
 
 	constructor(segment: Segment) {
 		this.#segment = segment;
@@ -70,7 +64,7 @@ export class LanguageQuestions {
 	}
 
 	/** Counted from the segment's first sample. */
-	get spans(): readonly SampleSpan[] {
+	get spans(): readonly SampleRange[] {
 		const { startSample } = this.#segment;
 		return this.#inOrder().map((it) => ({
 			startSample: it.startSample - startSample,
@@ -94,17 +88,17 @@ export class LanguageQuestions {
 		return stretches;
 	}
 
-	#inOrder(): SampleSpan[] {
+	#inOrder(): SampleRange[] {
 		return this.#stretches.flatMap((it, i) => [
 			it,
-			...(this.#windows[i] as readonly SampleSpan[]),
+			...(this.#windows[i] as readonly SampleRange[]),
 		]);
 	}
 }
 
-function windowsIn(stretch: SampleSpan): SampleSpan[] {
+function windowsIn(stretch: SampleRange): SampleRange[] {
 	if (lengthOf(stretch) < windowedSamplesMin) return [];
-	const windows: SampleSpan[] = [];
+	const windows: SampleRange[] = [];
 	for (let from = stretch.startSample; ; from += windowHopSamples) {
 		const endSample = Math.min(stretch.endSample, from + windowSamples);
 		windows.push({ startSample: endSample - windowSamples, endSample });
@@ -161,11 +155,11 @@ export function isSure({ logOdds }: { readonly logOdds: number }): boolean {
 	return Math.abs(logOdds) > sureLogOdds;
 }
 
-export function lengthOf({ startSample, endSample }: SampleSpan): number {
+export function lengthOf({ startSample, endSample }: SampleRange): number {
 	return endSample - startSample;
 }
 
-function middleOf({ startSample, endSample }: SampleSpan): number {
+function middleOf({ startSample, endSample }: SampleRange): number {
 	return Math.round((startSample + endSample) / 2);
 }
 

@@ -9,6 +9,7 @@ import type {
 } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
 import { joinTexts } from "./join-text.js";
+import { meanConfidence } from "./mean-confidence.js";
 import { sampleRateHz } from "./utterance.js";
 
 export interface Part {
@@ -45,17 +46,6 @@ export function joinParts(
 		words: parts.flatMap((part) => wordsWithin(segment, part)),
 		guards: hypotheses.flatMap((it) => it.guards),
 	};
-}
-
-/** Each part counts by the length of its text. */
-function meanConfidence(hypotheses: readonly Hypothesis[]): number {
-	const characters = hypotheses.reduce((sum, it) => sum + it.text.length, 0);
-	if (characters === 0) return 0;
-	const sum = hypotheses.reduce(
-		(all, it) => all + it.confidence * it.text.length,
-		0,
-	);
-	return sum / characters;
 }
 
 /** Seconds from the whole segment's start. */

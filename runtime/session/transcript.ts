@@ -4,6 +4,7 @@
 import type { Language } from "../models/recognizer.js";
 import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
+import { meanConfidence } from "./mean-confidence.js";
 
 export class Transcript {
 	readonly #language: Language;
@@ -45,7 +46,7 @@ export class Transcript {
 			...(readings.length > 0 && {
 				spoken: joinTexts(readings, this.#language),
 			}),
-			confidence: confidenceOf(told),
+			confidence: meanConfidence(told),
 			words: told.flatMap((it) => it.words),
 		};
 	}
@@ -54,15 +55,4 @@ export class Transcript {
 	get #told(): readonly Utterance[] {
 		return this.#utterances.length > 0 ? this.#utterances : this.#onlyFillers;
 	}
-}
-
-/** Each utterance counts by its length: a long sure one outweighs a short unsure one. 0 where nothing was said. */
-function confidenceOf(utterances: readonly Utterance[]): number {
-	let sum = 0;
-	let characters = 0;
-	for (const it of utterances) {
-		sum += it.confidence * it.text.length;
-		characters += it.text.length;
-	}
-	return characters === 0 ? 0 : sum / characters;
 }

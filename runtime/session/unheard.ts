@@ -7,6 +7,7 @@
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
 import { voicedSeconds } from "../segmentation/voiced.js";
+import { pieceOf, stretchesBetween } from "./pieces.js";
 import { sampleRateHz } from "./utterance.js";
 
 /** Between shorter pauses nobody else begins, or so seldom that looking costs more. */
@@ -48,17 +49,9 @@ export function bareStretches(
 ): readonly SampleRange[] {
 	const pauses = longPauses(segment);
 	if (whole.words.length === 0 || pauses.length === 0) return [];
-	const spoken = whole.words.map(({ startSeconds, endSeconds }) => ({
-		startSample: segment.startSample + startSeconds * sampleRateHz,
-		endSample: segment.startSample + endSeconds * sampleRateHz,
-	}));
+	const spoken = whole.words.map((it) => rangeOf(it, segment));
 	return stretchesBetween(segment, pauses).filter(
-		(stretch) =>
-			!spoken.some(
-				(word) =>
-					word.startSample < stretch.endSample &&
-					word.endSample > stretch.startSample,
-			),
+		(stretch) => !spoken.some((word) => overlap(word, stretch)),
 	);
 }
 
@@ -121,32 +114,43 @@ function gapBorders(segment: Segment, whole: Hypothesis): Silence[] {
 /** In a stretch of speech that has words, those parts that have none. */
 function gapsIn(
 	stretch: SampleRange,
-	{ startSample, voiced }: Segment,
+	segment: Segment,
 	{ words }: Hypothesis,
 ): readonly SampleRange[] {
-	const sampleAt = (seconds: number) =>
-		startSample + Math.round(seconds * sampleRateHz);
-	const said = words.filter(
-		(word) =>
-			isPlaced(word) &&
-			sampleAt(word.endSeconds) > stretch.startSample &&
-			sampleAt(word.startSeconds) < stretch.endSample,
-	);
-	const starts = [
-		stretch.startSample,
-		...said.map((it) => sampleAt(it.endSeconds)),
-	];
-	const ends = [
-		...said.map((it) => sampleAt(it.startSeconds)),
-		stretch.endSample,
-	];
-	return starts.flatMap((from, i) => {
-		const to = ends[i] as number;
-		const gap = { voiced, speechStartSample: from, speechEndSample: to };
+	const said = words
+		.filter(isPlaced)
+		.map((it) => rangeOf(it, segment))
+		.filter((it) => overlap(it, stretch));
+	const starts = [stretch.startSample, ...said.map((it) => it.endSample)];
+	const ends = [...said.map((it) => it.startSample), stretch.endSample];
+	return starts.flatMap((startSample, i) => {
+		const endSample = ends[i] as number;
+		const gap = {
+			voiced: segment.voiced,
+			speechStartSample: startSample,
+			speechEndSample: endSample,
+		};
 		return voicedSeconds(gap) >= gapVoicedSecondsMin
-			? [{ startSample: from, endSample: to }]
+			? [{ startSample, endSample }]
 			: [];
 	});
+}
+
+/** Where a word was said, by the segment's sample numbers. */
+function rangeOf(
+	{ startSeconds, endSeconds }: RecognizedWord,
+	{ startSample }: Segment,
+): SampleRange {
+	const sampleAt = (seconds: number) =>
+		startSample + Math.round(seconds * sampleRateHz);
+	return {
+		startSample: sampleAt(startSeconds),
+		endSample: sampleAt(endSeconds),
+	};
+}
+
+function overlap(one: SampleRange, other: SampleRange): boolean {
+	return one.startSample < other.endSample && one.endSample > other.startSample;
 }
 
 function isPlaced({ kind, text, startSeconds, endSeconds }: RecognizedWord) {
@@ -163,20 +167,8 @@ function borderAt({ pauses }: Segment, sample: number): Silence {
 	return pause ?? { startSample: sample, endSample: sample };
 }
 
-function stretchesBetween(
-	{ speechStartSample, speechEndSample }: Segment,
-	pauses: readonly Silence[],
-): Silence[] {
-	const starts = [speechStartSample, ...pauses.map((it) => it.endSample)];
-	const ends = [...pauses.map((it) => it.startSample), speechEndSample];
-	return starts.map((startSample, i) => ({
-		startSample,
-		endSample: ends[i] as number,
-	}));
-}
-
 function hardlyHasWords(
-	{ startSample, endSample }: Silence,
+	{ startSample, endSample }: SampleRange,
 	segment: Segment,
 	{ words }: Hypothesis,
 ): boolean {
@@ -195,28 +187,16 @@ function hardlyHasWords(
 }
 
 function piecesBetween(segment: Segment, cuts: readonly Silence[]): Segment[] {
-	const { samples, startSample, endSample, pauses } = segment;
-	const stretches = stretchesBetween(segment, cuts);
-	return stretches.map((stretch, i) => {
+	return stretchesBetween(segment, cuts).map((speech, i) => {
 		const before = cuts[i - 1];
 		const after = cuts[i];
-		const from = before
+		const startSample = before
 			? Math.max(before.startSample, before.endSample - leadSamples)
-			: startSample;
-		const to = after
+			: segment.startSample;
+		const endSample = after
 			? Math.min(after.endSample, after.startSample + leadSamples)
-			: endSample;
-		return {
-			...segment,
-			startSample: from,
-			speechStartSample: Math.max(from, stretch.startSample),
-			speechEndSample: stretch.endSample,
-			endSample: to,
-			pauses: pauses.filter(
-				(it) => it.startSample >= from && it.endSample <= to,
-			),
-			samples: samples.subarray(from - startSample, to - startSample),
-		};
+			: segment.endSample;
+		return pieceOf(segment, { startSample, endSample }, speech);
 	});
 }
 

@@ -3,8 +3,10 @@
  * over a segment that is encoded already. Where only a stretch of it is asked about, the decoder looks at that alone: as sure as by a pass of the encoder
  * of its own, at a twentieth of the cost.
  */
+
+import type { SampleRange } from "../../segmentation/events.js";
 import type { Tensor } from "../inference-port.js";
-import type { Language, SampleSpan } from "../recognizer.js";
+import type { Language } from "../recognizer.js";
 import { type LanguagePair, pairOf, sureLogOdds } from "../spoken-languages.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { EncodedSegment } from "./encoder.js";
@@ -62,7 +64,7 @@ export class LanguageIdentification {
 	private async logOdds(
 		pair: LanguagePair,
 		{ cross, positions }: EncodedSegment,
-		span: SampleSpan,
+		span: SampleRange,
 	): Promise<number> {
 		const { shape } = this.decoder;
 		const run = this.decoder.begin(this.lookingAt(cross, positions, span));
@@ -85,7 +87,7 @@ export class LanguageIdentification {
 	private lookingAt(
 		cross: EncodedSegment["cross"],
 		positions: number,
-		{ startSample, endSample }: SampleSpan,
+		{ startSample, endSample }: SampleRange,
 	): EncodedSegment["cross"] {
 		if (!this.decoder.hearsUnequal) return cross;
 		const from = Math.min(
@@ -109,7 +111,7 @@ export class LanguageIdentification {
  */
 function mainLanguage(
 	[eastern, english]: LanguagePair,
-	spans: readonly SampleSpan[],
+	spans: readonly SampleRange[],
 	logOdds: readonly number[],
 	presumed: Language | undefined,
 ): Language {

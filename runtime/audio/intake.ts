@@ -5,6 +5,7 @@
 import assert from "node:assert";
 import { CodedError } from "../errors.js";
 import { ByteHoard } from "./byte-hoard.js";
+import { concat } from "./concat.js";
 import { Conditioner } from "./conditioner.js";
 import type { AudioFormat } from "./container.js";
 import type { Container } from "./decoder-port.js";
@@ -204,12 +205,4 @@ export class AudioIntake {
 
 function isUndecided(route: Route): boolean {
 	return route.is === "sniffing" || route.is === "wav-header";
-}
-
-function concat(first: Float32Array, second: Float32Array): Float32Array {
-	if (first.length === 0) return second;
-	const joined = new Float32Array(first.length + second.length);
-	joined.set(first);
-	joined.set(second, first.length);
-	return joined;
 }

@@ -31,17 +31,22 @@ export function whyNotSpeech(
 	levels: Float32Array,
 ): "inaudible" | "steady" | undefined {
 	if (levels.length === 0) return "inaudible";
-	const loud = quantile(levels.slice().sort(), 0.95);
+	const { loud, quiet } = loudAndQuiet(levels);
 	if (loud < audibleMin) return "inaudible";
 	if (levels.length < judgedFramesMin) return undefined;
-	return swingDb(levels) < swingMinDb ? "steady" : undefined;
+	return loud - quiet < swingMinDb ? "steady" : undefined;
 }
 
 /** What the loud frames have over the quiet ones. @param levels of frames, in decibels. */
 export function swingDb(levels: Float32Array): number {
 	if (levels.length === 0) return 0;
+	const { loud, quiet } = loudAndQuiet(levels);
+	return loud - quiet;
+}
+
+function loudAndQuiet(levels: Float32Array) {
 	const sorted = levels.slice().sort();
-	return quantile(sorted, 0.95) - quantile(sorted, 0.2);
+	return { loud: quantile(sorted, 0.95), quiet: quantile(sorted, 0.2) };
 }
 
 /**

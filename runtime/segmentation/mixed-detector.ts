@@ -1,6 +1,7 @@
 /**
  * Two detectors as one: the weighted mean of what they answer. One of them may look further ahead; the other's answers wait for it.
  */
+import { concat } from "../audio/concat.js";
 import type { SpeechDetector } from "./speech-detector.js";
 
 export class MixedDetector implements SpeechDetector {
@@ -48,8 +49,8 @@ export class MixedDetector implements SpeechDetector {
 
 	/** @returns the mean of what both have answered. */
 	#mean(first: Float32Array, second: Float32Array): Float32Array {
-		const ours = joined(this.#firstAnswers, first);
-		const theirs = joined(this.#secondAnswers, second);
+		const ours = concat(this.#firstAnswers, first);
+		const theirs = concat(this.#secondAnswers, second);
 		const count = Math.min(ours.length, theirs.length);
 		this.#firstAnswers = ours.slice(count);
 		this.#secondAnswers = theirs.slice(count);
@@ -58,12 +59,4 @@ export class MixedDetector implements SpeechDetector {
 			.subarray(0, count)
 			.map((it, i) => (1 - share) * it + share * (theirs[i] as number));
 	}
-}
-
-function joined(a: Float32Array, b: Float32Array): Float32Array {
-	if (a.length === 0) return b;
-	const both = new Float32Array(a.length + b.length);
-	both.set(a);
-	both.set(b, a.length);
-	return both;
 }

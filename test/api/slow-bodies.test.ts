@@ -47,6 +47,15 @@ function trickle(socket: Socket, body: Buffer): void {
 	}, 500);
 }
 
+const settings = {
+	host: "127.0.0.1",
+	port: 0,
+	connectionsMax: 100,
+	networkShareMax: 1,
+	headerBytesMax: 8192,
+	bodyBytesPerSecondMin: 512,
+};
+
 t.test(
 	`bodies that take ${slowSeconds} s arrive whole at every door`,
 	async (t) => {
@@ -96,27 +105,16 @@ t.test(
 t.test(
 	"a body that is here waits for its answer as long as that takes",
 	async (t) => {
-		const server = new HttpServer(
-			{
-				...{
-					host: "127.0.0.1",
-					port: 0,
-					connectionsMax: 100,
-					networkShareMax: 1,
-				},
-				...{ headerBytesMax: 8192, bodyBytesPerSecondMin: 512 },
-			},
-			async (request) => {
-				let bytes = 0;
-				if (request.path === "/later") await pause(1000); // it is held back
-				for await (const piece of request.body(1e6)) {
-					bytes += piece.length;
-					if (request.path === "/slowly") await pause(20); // again and again
-				}
-				if (bytes > 0) await pause(slowSeconds * 1000);
-				return { http: 200, headers: {}, body: `${bytes} bytes` };
-			},
-		);
+		const server = new HttpServer(settings, async (request) => {
+			let bytes = 0;
+			if (request.path === "/later") await pause(1000); // it is held back
+			for await (const piece of request.body(1e6)) {
+				bytes += piece.length;
+				if (request.path === "/slowly") await pause(20); // again and again
+			}
+			if (bytes > 0) await pause(slowSeconds * 1000);
+			return { http: 200, headers: {}, body: `${bytes} bytes` };
+		});
 		t.teardown(() => server.stop(0));
 		const port = await server.start();
 		const bytes = Buffer.alloc(900_000);
@@ -154,16 +152,7 @@ t.test(
 
 t.test("who brings nothing is told so, and cut", async (t) => {
 	const server = new HttpServer(
-		{
-			...{
-				host: "127.0.0.1",
-				port: 0,
-				connectionsMax: 100,
-				networkShareMax: 1,
-			},
-			...{ headerBytesMax: 8192, bodyBytesPerSecondMin: 512 },
-			secondMs: 20,
-		},
+		{ ...settings, secondMs: 20 },
 		async (request) => {
 			try {
 				for await (const _ of request.body(1e6));

@@ -5,18 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import {
-	type Engine,
-	openEngine,
-} from "../../runtime/engine/child/open-core.js";
-import type {
-	FileEvent,
-	HearJob,
-	Resume,
-} from "../../runtime/engine/file-job.js";
-import { options as laneOptions } from "./fake-lane.js";
-
-type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+import type { Engine } from "../../runtime/engine/child/open-core.js";
+import type { Resume } from "../../runtime/engine/file-job.js";
+import { closeEngine, hearPath, openFileEngine } from "./real-file.js";
 
 const secondBytes = 32_000;
 const silences = [0.4, 6, 1, 0.2, 2];
@@ -42,54 +33,15 @@ t.test(
 		const path = join(folder, "recording.pcm");
 		const bytes = recording();
 		writeFileSync(path, bytes);
-		const engineOf = (recognizers: number) =>
-			openEngine({
-				modelFolder: "models/whisper-base",
-				voiceActivityFolder: "models/silero-vad",
-				speakerFolder: "",
-				threads: 2,
-				processor: "cpu",
-				recognizers,
-				beam: 5,
-				spoolFolder: join(folder, "spool"),
-				spoolBytesMax: 1e6,
-				verify: false,
-			});
-		const hear = async ({ workers }: Engine, resume: readonly Resume[]) => {
-			const { hotwords, corrections, forbidden, ...options } = {
-				...laneOptions,
-				words: true,
-				punctuation: true,
-			};
-			const job: HearJob = {
-				is: "hear",
-				source: {
-					path,
-					format: "pcm",
-					sampleRateHz: 16000,
-					channels: 1,
-					gain: 1,
-					durationSecondsMax: 100,
-				},
-				options,
-				resume,
-				skip: [],
-				oneByOne: false,
-			};
-			const heard: Heard[] = [];
-			const audioMs = await workers.hear(job, options, {
-				tell: (event) => {
-					if (event.is === "heard") heard.push(event);
-				},
-				signal: new AbortController().signal,
-			});
+		const hear = async (engine: Engine, resume: readonly Resume[]) => {
+			const changes = { words: true, punctuation: true };
+			const { heard, audioMs } = await hearPath(engine, path, changes, resume);
 			t.equal(audioMs, Math.round(bytes.length / 32));
 			return heard;
 		};
-		const alone = await engineOf(1);
+		const alone = await openFileEngine(join(folder, "spool"), 1);
 		const whole = await hear(alone, []);
-		await alone.workers.close();
-		await alone.core.close();
+		await closeEngine(alone);
 		const utterances = whole.flatMap((it) => it.utterances);
 		const text = utterances.map((it) => it.text).join(" ");
 		t.match(text, /Dashwood.*young man.*amiable/is);
@@ -105,7 +57,7 @@ t.test(
 				t.ok(word.startMs >= one.beginMs && word.endMs <= one.endMs);
 		}
 		// gone on with by an engine that hears several things at a time
-		const pair = await engineOf(2);
+		const pair = await openFileEngine(join(folder, "spool"), 2);
 		for (const [i, { resume }] of whole.entries()) {
 			if (i === whole.length - 1) break;
 			const rest = (await hear(pair, [resume])).flatMap((it) => it.utterances);
@@ -116,7 +68,6 @@ t.test(
 				`from ${resume.sample / 16_000} s`,
 			);
 		}
-		await pair.workers.close();
-		await pair.core.close();
+		await closeEngine(pair);
 	},
 );

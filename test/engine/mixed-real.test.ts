@@ -3,15 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { openEngine } from "../../runtime/engine/child/open-core.js";
-import type { FileEvent, HearJob } from "../../runtime/engine/file-job.js";
-import type { Utterance } from "../../runtime/session/events.js";
 import {
 	joinSentences,
 	missingFrom,
 	readSentences,
 } from "../joined/sentences.js";
-import { options as laneOptions, textOf } from "./fake-lane.js";
+import { textOf } from "./fake-lane.js";
+import { closeEngine, hearPath, openFileEngine } from "./real-file.js";
 import { hear, realLane, skipped } from "./real-lane.js";
 
 const zhEn = { language: "zh-cmn-Hans-CN-en-US", format: "pcm" } as const;
@@ -83,49 +81,10 @@ t.test("a file of both languages", { skip: skipped }, async (t) => {
 		...["zh-weather", "en-doctor", "en-library"],
 	);
 	writeFileSync(path, bytes);
-	const engine = await openEngine({
-		modelFolder: "models/whisper-base",
-		voiceActivityFolder: "models/silero-vad",
-		speakerFolder: "",
-		threads: 2,
-		processor: "cpu",
-		recognizers: 2,
-		beam: 5,
-		spoolFolder: join(folder, "spool"),
-		spoolBytesMax: 1e6,
-		verify: false,
-	});
-	t.teardown(async () => {
-		await engine.workers.close();
-		await engine.core.close();
-	});
-	const { hotwords, corrections, forbidden, ...options } = {
-		...laneOptions,
-		...zhEn,
-		words: true,
-	};
-	const job: HearJob = {
-		is: "hear",
-		source: {
-			path,
-			format: "pcm",
-			sampleRateHz: 16000,
-			channels: 1,
-			gain: 1,
-			durationSecondsMax: 100,
-		},
-		options,
-		resume: [],
-		skip: [],
-		oneByOne: false,
-	};
-	const utterances: Utterance[] = [];
-	await engine.workers.hear(job, options, {
-		tell: (event: FileEvent) => {
-			if (event.is === "heard") utterances.push(...event.utterances);
-		},
-		signal: new AbortController().signal,
-	});
+	const engine = await openFileEngine(join(folder, "spool"), 2);
+	t.teardown(() => closeEngine(engine));
+	const { heard } = await hearPath(engine, path, { ...zhEn, words: true });
+	const utterances = heard.flatMap((it) => it.utterances);
 	const text = utterances.map((it) => it.text).join("\n");
 	t.same(missingFrom(text, sentences), [], text);
 	t.ok(utterances.length >= 6, text);

@@ -5,6 +5,7 @@
  * INVARIANT: passages from a resume on are those that would have come without the break: it lies where a passage ended, and the detector's memory is
  * shorter than what it is given. (Where that passage was cut for its length, the next one's speech may be told to begin up to a second later.)
  */
+import { concat } from "../../audio/concat.js";
 import type {
 	SampleRange,
 	Segment,
@@ -79,9 +80,7 @@ export class ChannelEar {
 
 	/** In all it is a whole number of windows. */
 	async #warmUp(samples: Float32Array): Promise<void> {
-		const joined = new Float32Array(this.#warmUpLeft.length + samples.length);
-		joined.set(this.#warmUpLeft);
-		joined.set(samples, this.#warmUpLeft.length);
+		const joined = concat(this.#warmUpLeft, samples);
 		const whole = joined.length - (joined.length % windowSamples);
 		this.#warmUpLeft = joined.slice(whole);
 		if (whole > 0) await this.#segmenter.warmUp(joined.subarray(0, whole));

@@ -10,11 +10,9 @@
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
-import { voiceOf } from "../../segmentation/voiced.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
 import { sentenceBreaks } from "../../session/sentences.js";
-import { mayLoseSpeech } from "../../session/unheard.js";
 import { samplesToMs } from "../../session/utterance.js";
 import type { Channel, HearJob, Stretch } from "../file-job.js";
 import { ChannelEar, type Passage } from "./channel-ear.js";
@@ -26,6 +24,7 @@ import { PassageWriter } from "./passage-writer.js";
 import type { RecognizerPool } from "./pool/recognizer-pool.js";
 import { refuseWhatItCannot } from "./refusals.js";
 import { hearSegment } from "./segment-hearing.js";
+import { segmentRequest } from "./segment-request.js";
 import { uncancelled, type Wanted } from "./wanted.js";
 
 export interface HearParts {
@@ -223,29 +222,20 @@ class HearRun {
 	}
 
 	#requestOf(segment: Segment): SegmentRequest {
-		const {
-			language,
-			punctuation,
-			words,
-			hotwords,
-			beam,
-			maxSentenceSilenceMs,
-		} = this.#options;
-		const breaks = sentenceBreaks(segment, maxSentenceSilenceMs);
-		return {
-			samples: segment.samples,
-			voice: voiceOf(segment),
-			language,
-			punctuation,
-			// sentences, and what was left out, are told by when words were said
-			words: words || breaks.length > 0 || mayLoseSpeech(segment),
-			...(hotwords && { hotwords }),
-			beam: beam ?? Math.min(this.#parts.beam, beamMax),
-			cancelled: () => {
-				this.#tellProgress();
-				return this.#signal.aborted;
+		const { words, maxSentenceSilenceMs } = this.#options;
+		// sentences, too, are told by when words were said
+		const hasBreaks = sentenceBreaks(segment, maxSentenceSilenceMs).length > 0;
+		return segmentRequest(
+			segment,
+			{ ...this.#options, words: words || hasBreaks },
+			{
+				beam: Math.min(this.#parts.beam, beamMax),
+				cancelled: () => {
+					this.#tellProgress();
+					return this.#signal.aborted;
+				},
 			},
-		};
+		);
 	}
 
 	/** Where most of it lies in what was not to be tried again: an engine that begins elsewhere may cut a little differently. */

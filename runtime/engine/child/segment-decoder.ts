@@ -1,19 +1,14 @@
 /**
  * One decode of a recognition's plan, on the recognizer: what is asked for a partial, and what for a text that stays.
  */
-import type {
-	Hypothesis,
-	SegmentRequest,
-	SpeechRecognizer,
-} from "../../models/recognizer.js";
+import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
-import { voiceOf } from "../../segmentation/voiced.js";
 import type { Decode } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { joinParts } from "../../session/parts.js";
-import { mayLoseSpeech } from "../../session/unheard.js";
 import { unheardIn } from "../../session/unheard-speech.js";
 import { hearSegment } from "./segment-hearing.js";
+import { segmentRequest } from "./segment-request.js";
 import { uncancelled, type Wanted, WorkCancelled } from "./wanted.js";
 
 /** A partial is soon corrected: it is searched less. */
@@ -50,24 +45,22 @@ export class SegmentDecoder {
 		hearing: object,
 		cancelled: () => boolean,
 	): Promise<Hypothesis | "cancelled"> {
-		const { language, hotwords } = options;
-		const beam = options.beam ?? this.#beam;
+		const beam = this.#beam;
+		const request = segmentRequest(segment, options, { beam, cancelled });
 		// what is gone on with is searched once, as the final wants it
 		const isSearchedLess = !this.#recognizer.capabilities.streaming;
 		return this.#recognizer.recognize({
-			samples: segment.samples,
-			voice: voiceOf(segment),
-			language,
+			...request,
 			punctuation: false, // marks change with every word that comes
 			words: words ?? options.words,
-			...(hotwords && { hotwords }),
 			open: true,
 			hearing,
-			beam: isSearchedLess ? Math.min(beam, partialBeamMax) : beam,
+			beam: isSearchedLess
+				? Math.min(request.beam, partialBeamMax)
+				: request.beam,
 			...(prefixTokens && { prefixTokens }),
 			...(spokenIn && { spokenIn }),
 			...(presumedIn && { presumedIn }),
-			cancelled,
 		});
 	}
 
@@ -80,7 +73,10 @@ export class SegmentDecoder {
 		const recognize = async (wanted: readonly Wanted[], isAgain: boolean) => {
 			const found: Hypothesis[] = [];
 			for (const { segment: piece, ...wish } of wanted) {
-				const request = this.#requestOf(piece, options, cancelled);
+				const request = segmentRequest(piece, options, {
+					beam: this.#beam,
+					cancelled,
+				});
 				const asked = isAgain ? request : { ...request, hearing };
 				const one = await this.#recognizer.recognize({ ...asked, ...wish });
 				found.push(...uncancelled([one]));
@@ -101,23 +97,5 @@ export class SegmentDecoder {
 			if (error instanceof WorkCancelled) return "cancelled";
 			throw error;
 		}
-	}
-
-	#requestOf(
-		segment: Segment,
-		{ language, punctuation, words, hotwords, beam }: RecognitionOptions,
-		cancelled: () => boolean,
-	): SegmentRequest {
-		return {
-			samples: segment.samples,
-			voice: voiceOf(segment),
-			language,
-			punctuation,
-			// what was left out is told by when words were said
-			words: words || mayLoseSpeech(segment),
-			...(hotwords && { hotwords }),
-			beam: beam ?? this.#beam,
-			cancelled,
-		};
 	}
 }

@@ -6,6 +6,7 @@
  * - No more than 15 s are held.
  */
 import assert from "node:assert";
+import { concat } from "../../audio/concat.js";
 
 const windowSamples = 512;
 /** 4.992 s: stretches begin where windows do. */
@@ -33,10 +34,7 @@ export class SlidingLooks {
 	accept(windows: Float32Array): Look[] {
 		const count = windows.length / windowSamples;
 		assert(Number.isInteger(count), `${windows.length} samples are no windows`);
-		const kept = new Float32Array(this.#kept.length + windows.length);
-		kept.set(this.#kept);
-		kept.set(windows, this.#kept.length);
-		this.#kept = kept;
+		this.#kept = concat(this.#kept, windows);
 		this.#windowsSeen += count;
 		const looks: Look[] = [];
 		while (this.#nextWindow + lookWindows <= this.#windowsSeen) {

@@ -105,15 +105,11 @@ function addConvolution(
 	x: Value,
 	name: string,
 ): Value {
-	const dims = source.dims(`${name}.weight`);
-	const weights = addSmallWeights(
-		graph,
-		name,
-		dims,
-		() => source.read(`${name}.weight`).values,
-	);
+	const weights = addWeights(graph, source, name);
 	const bias = addVector(graph, source, `${name}.bias`);
-	return graph.op("Conv", [x, weights, bias], { kernel_shape: dims.slice(2) });
+	return graph.op("Conv", [x, weights, bias], {
+		kernel_shape: source.dims(`${name}.weight`).slice(2),
+	});
 }
 
 function addLeakyRelu(graph: GraphBuilder, x: Value): Value {
@@ -127,13 +123,7 @@ function addLinear(
 	x: Value,
 	name: string,
 ): Value {
-	const dims = source.dims(`${name}.weight`);
-	const weights = addSmallWeights(
-		graph,
-		name,
-		dims,
-		() => source.read(`${name}.weight`).values,
-	);
+	const weights = addWeights(graph, source, name);
 	const product = graph.op("MatMul", [
 		x,
 		graph.op("Transpose", [weights], { perm: [1, 0] }),
@@ -181,6 +171,16 @@ function addLstm(
 	// [F, 2, B, 128]
 	const beside = graph.op("Transpose", [hidden], { perm: [0, 2, 1, 3] });
 	return graph.op("Reshape", [beside, graph.ints(0, 0, 2 * hiddenSize)]);
+}
+
+function addWeights(
+	graph: GraphBuilder,
+	source: WeightSource,
+	name: string,
+): Value {
+	const weight = `${name}.weight`;
+	const values = () => source.read(weight).values;
+	return addSmallWeights(graph, name, source.dims(weight), values);
 }
 
 function addVector(

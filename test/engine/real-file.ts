@@ -1,0 +1,69 @@
+/** A file of raw speech through the engine for files, on the repository's own models. */
+import {
+	type Engine,
+	openEngine,
+} from "../../runtime/engine/child/open-core.js";
+import type { HearJob, Resume } from "../../runtime/engine/file-job.js";
+import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { options as laneOptions } from "./fake-lane.js";
+import type { Heard } from "./heard-file.js";
+
+/** @param folder for what it spools. */
+export function openFileEngine(
+	folder: string,
+	recognizers: number,
+): Promise<Engine> {
+	return openEngine({
+		modelFolder: "models/whisper-base",
+		voiceActivityFolder: "models/silero-vad",
+		speakerFolder: "",
+		threads: 2,
+		processor: "cpu",
+		recognizers,
+		beam: 5,
+		spoolFolder: folder,
+		spoolBytesMax: 1e6,
+		verify: false,
+	});
+}
+
+export async function closeEngine({ workers, core }: Engine): Promise<void> {
+	await workers.close();
+	await core.close();
+}
+
+/** @param path of 16-bit samples at 16 kHz. @returns what was heard, and the file's length. */
+export async function hearPath(
+	{ workers }: Engine,
+	path: string,
+	changes: Partial<RecognitionOptions>,
+	resume: readonly Resume[] = [],
+): Promise<{ heard: Heard[]; audioMs: number }> {
+	const { hotwords, corrections, forbidden, ...options } = {
+		...laneOptions,
+		...changes,
+	};
+	const job: HearJob = {
+		is: "hear",
+		source: {
+			path,
+			format: "pcm",
+			sampleRateHz: 16000,
+			channels: 1,
+			gain: 1,
+			durationSecondsMax: 100,
+		},
+		options,
+		resume,
+		skip: [],
+		oneByOne: false,
+	};
+	const heard: Heard[] = [];
+	const audioMs = await workers.hear(job, options, {
+		tell: (event) => {
+			if (event.is === "heard") heard.push(event);
+		},
+		signal: new AbortController().signal,
+	});
+	return { heard, audioMs };
+}

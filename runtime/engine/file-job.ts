@@ -68,12 +68,14 @@ export interface VoicesJob {
 
 export type FileJob = HearJob | VoicesJob;
 
-/** One voice for a while; together the turns cover the regions. */
+/** One voice for a while; together those that are not beside another cover the regions. */
 export interface Turn {
 	readonly startMs: number;
 	readonly endMs: number;
 	/** From 1, by first appearance. */
 	readonly speaker: number;
+	/** Somebody else speaks at the same time, in a turn without this. */
+	readonly beside?: true;
 }
 
 export type FileEvent =

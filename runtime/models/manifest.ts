@@ -64,6 +64,8 @@ export const speakerShapeSchema = Type.Object({
 	/** With fewer windows than this a tree is built instead, and cut at this distance (1 - cosine). */
 	treeWindowsMax: Type.Integer({ minimum: 1 }),
 	treeDistance: Type.Number({ minimum: 0, maximum: 2 }),
+	/** Where a speech segmentation helps: its voices of single looks are one up to this distance; absent: they are not asked. */
+	localDistance: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
 });
 
 /** A clip in the package and the words that a sound recognizer hears in it: the health check decodes it for real. */

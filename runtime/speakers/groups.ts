@@ -75,12 +75,14 @@ export function growTree(
 	embeddings: readonly Float32Array[],
 	distanceMax: number,
 	groupsMax: number,
+	mayJoin: (a: Group, b: Group) => boolean = () => true,
 ): Group[] {
 	let left = embeddings.map((it) => groupOf([it]));
 	while (left.length > 1) {
 		let best: { a: Group; b: Group; distance: number } | undefined;
 		for (const [i, a] of left.entries())
 			for (const b of left.slice(i + 1)) {
+				if (!mayJoin(a, b)) continue;
 				const distance = averageDistance(a, b);
 				if (!best || distance < best.distance) best = { a, b, distance };
 			}

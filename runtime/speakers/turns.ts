@@ -7,6 +7,16 @@ import { centreMs, type Region, type VoiceWindow } from "./windows.js";
 export interface SpeakerTurn extends Region {
 	/** From 1, by first appearance. */
 	readonly speaker: number;
+	/** Somebody else speaks at the same time, in a turn without this. */
+	readonly beside?: true;
+}
+
+/** From 1, by first appearance. @param labels of windows, in order. @returns the number of each label. */
+export function numbersOf(labels: readonly number[]): Map<number, number> {
+	const numbers = new Map<number, number>();
+	for (const label of labels)
+		if (!numbers.has(label)) numbers.set(label, numbers.size + 1);
+	return numbers;
 }
 
 /** @param windows by region, then by time. @param labels of each window, in any numbering. */
@@ -15,14 +25,13 @@ export function turnsOf(
 	windows: readonly VoiceWindow[],
 	labels: readonly number[],
 ): SpeakerTurn[] {
-	const numbers = new Map<number, number>();
+	const numbers = numbersOf(labels);
 	const turns: SpeakerTurn[] = [];
 	let at = 0;
 	for (const [index, region] of regions.entries()) {
 		let startMs = region.startMs;
 		for (; windows[at]?.region === index; at++) {
 			const label = labels[at] as number;
-			if (!numbers.has(label)) numbers.set(label, numbers.size + 1);
 			const speaker = numbers.get(label) as number;
 			const next = windows[at + 1];
 			const isLast = next?.region !== index;

@@ -4,8 +4,16 @@
  */
 import type { VoiceEmbedder } from "../models/campplus/embedder.js";
 import type { SpeakerShape } from "../models/manifest.js";
+import { groupOf } from "./groups.js";
+import { LocalLooks } from "./local-looks.js";
+import {
+	dividedAtChanges,
+	type LocalVoice,
+	localVoicesOf,
+	turnsBeside,
+} from "./local-voices.js";
 import { coveringTurns, dividedRegions } from "./stretches.js";
-import { type SpeakerTurn, turnsOf } from "./turns.js";
+import { numbersOf, type SpeakerTurn, turnsOf } from "./turns.js";
 import { labelVoices } from "./voices.js";
 import { type CutWindow, WindowCutter } from "./window-cutter.js";
 import {
@@ -21,6 +29,7 @@ const waitingMax = 32;
 export class VoiceListener {
 	readonly #embedder: VoiceEmbedder;
 	readonly #shape: SpeakerShape;
+	readonly #looks: LocalLooks;
 	readonly #regions: readonly Region[];
 	readonly #stretches: readonly Region[];
 	readonly #windows: readonly VoiceWindow[];
@@ -31,20 +40,22 @@ export class VoiceListener {
 	/**
 	 * @param regions where somebody speaks.
 	 * @param speech the same without the pauses, in order.
+	 * @param looks who speaks in short looks at the recording; empty where no model tells.
 	 */
 	constructor(
 		embedder: VoiceEmbedder,
 		shape: SpeakerShape,
 		regions: readonly Region[],
 		speech: readonly Region[],
+		looks = new LocalLooks(),
 	) {
+		this.#looks = looks;
 		this.#embedder = embedder;
 		this.#shape = shape;
 		this.#regions = soundRegions(regions);
-		this.#stretches = dividedRegions(
-			this.#regions,
-			speech,
-			shape.shortestSeconds * 1000,
+		this.#stretches = dividedAtChanges(
+			dividedRegions(this.#regions, speech, shape.shortestSeconds * 1000),
+			looks,
 		);
 		this.#windows = windowsOf(this.#stretches, shape);
 		this.#cutter = new WindowCutter(this.#windows);
@@ -59,18 +70,43 @@ export class VoiceListener {
 		}
 	}
 
-	/** @param count voices; 0: as many as there are. @returns turns that cover the regions. */
+	/** @param count voices; 0: as many as there are. @returns turns that cover the regions, and behind them those of whoever speaks at the same time. */
 	async finish(count: number): Promise<SpeakerTurn[]> {
 		this.#waiting.push(...this.#cutter.finish());
 		await this.#embed();
+		const windows = this.#windows;
+		const locals = localVoicesOf(windows, this.#embeddings, this.#looks);
 		const labels = labelVoices(
-			this.#windows,
+			windows,
 			this.#embeddings,
 			this.#shape,
 			count,
+			locals,
 		);
-		const turns = turnsOf(this.#stretches, this.#windows, labels);
-		return coveringTurns(this.#regions, turns);
+		const turns = turnsOf(this.#stretches, windows, labels);
+		return [
+			...coveringTurns(this.#regions, turns),
+			...this.#beside(turns, labels, locals),
+		];
+	}
+
+	#beside(
+		turns: readonly SpeakerTurn[],
+		labels: readonly number[],
+		locals: readonly LocalVoice[],
+	): SpeakerTurn[] {
+		const numbers = numbersOf(labels);
+		const members = [...numbers.keys()].map((label) =>
+			this.#embeddings.filter((it, i) => it && labels[i] === label),
+		) as Float32Array[][];
+		return turnsBeside(
+			turns,
+			this.#stretches,
+			this.#looks,
+			locals,
+			members.map(groupOf),
+			[...numbers.values()],
+		);
 	}
 
 	/** Windows of one length together. */

@@ -12,12 +12,14 @@ import {
 	nearestGroup,
 } from "./groups.js";
 import { kMeans } from "./k-means.js";
+import { groupsApart, type LocalVoice } from "./local-voices.js";
 import { dot, partsOf, spectrumOf } from "./neighbour-graph.js";
 import { secondsOf, type VoiceWindow } from "./windows.js";
 
 /**
  * @param embeddings one for each window, of length 1; undefined, zero or not finite where nothing could be told.
  * @param count voices; 0: as many as there are.
+ * @param locals voices of short looks at the recording, where there are any: they tell more voices apart in recordings too short for the windows to.
  * @returns a label for each window, from 0, in no order.
  */
 export function labelVoices(
@@ -25,11 +27,16 @@ export function labelVoices(
 	embeddings: readonly (Float32Array | undefined)[],
 	shape: SpeakerShape,
 	count: number,
+	locals: readonly LocalVoice[] = [],
 ): number[] {
 	const told = embeddings.map((it) => (it && isDirection(it) ? it : undefined));
 	const founders = foundersOf(windows, told, shape, count);
 	if (founders.length === 0) return windows.map(() => 0);
-	const groups = findGroups(founders, shape, count);
+	const found = findGroups(founders, shape, count);
+	const apart = groupsApart(locals, shape.localDistance ?? 0);
+	const isMore =
+		apart.length > found.length && apart.length <= (count || shape.voicesMax);
+	const groups = isMore ? apart : found;
 	const labels = told.map((it) => it && nearestGroup(it, groups));
 	return withoutGaps(labels);
 }

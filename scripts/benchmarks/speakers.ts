@@ -1,8 +1,8 @@
 /**
  * Who speaks when: diarization error (missed, false alarm and confusion together, best matching) without a collar and with 0.25 s, where the number of voices
- * is found and where it is given, over the regions of our voice activity and over the true ones; and what it costs. Overlapped speech gets one label, so
- * with true regions its second voice is what can't be had: the floor.
- * Usage: scripts/bench speakers [--verbose] [--dialogues N] [--record]
+ * is found and where it is given, over the regions of our voice activity and over the true ones; and what it costs. The floor is the error of whoever knows
+ * everything and gives one label an instant.
+ * Usage: scripts/bench speakers [--verbose] [--dialogues N] [--alone] [--record]
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,9 +12,17 @@ import { openCampplus } from "../../runtime/models/campplus/embedder.js";
 import type { SpeakerShape } from "../../runtime/models/manifest.js";
 import { loadPackage } from "../../runtime/models/package/model-package.js";
 import { openSilero } from "../../runtime/models/silero/detector.js";
+import {
+	type OnLook,
+	SegmentationDetector,
+} from "../../runtime/models/speech-segmentation/detector.js";
+import { openSegmentation } from "../../runtime/models/speech-segmentation/network.js";
+import { MixedDetector } from "../../runtime/segmentation/mixed-detector.js";
 import { filePassageRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
+import { LocalLooks } from "../../runtime/speakers/local-looks.js";
 import { stretchesOf } from "../../runtime/speakers/stretches.js";
+import type { SpeakerTurn } from "../../runtime/speakers/turns.js";
 import { VoiceListener } from "../../runtime/speakers/voice-listener.js";
 import { type Region, soundRegions } from "../../runtime/speakers/windows.js";
 import { type Figure, report } from "./report.js";
@@ -38,6 +46,8 @@ const { values } = parseArgs({
 		verbose: { type: "boolean", default: false },
 		dialogues: { type: "string", default: "24" },
 		record: { type: "boolean", default: false },
+		/** Without the speech segmentation beside Silero. */
+		alone: { type: "boolean", default: false },
 	},
 });
 const folder = "../shared/audio";
@@ -56,6 +66,16 @@ const shape = opened.manifest.speaker as SpeakerShape;
 const path = opened.path("campplus.onnx");
 const embedder = await openCampplus(port, { path, ...shape }, { threads });
 const silero = await openSilero(port, "models/silero-vad/silero_vad.onnx");
+const segmentation = values.alone
+	? undefined
+	: await openSegmentation(port, "models/segmentation-3.0/segmentation.onnx");
+
+/** As the engine makes it (engine/child/models.ts). */
+function createFileDetector(onLook: OnLook) {
+	if (!segmentation) return silero.createDetector();
+	const second = new SegmentationDetector(segmentation, onLook);
+	return new MixedDetector(silero.createDetector(), second, 0.4);
+}
 
 interface Heard {
 	readonly turns: readonly SpokenTurn[];
@@ -65,21 +85,37 @@ interface Heard {
 
 async function hear(
 	recording: Recording,
-	{ regions, speech }: Spoken,
+	{ regions, speech, looks }: Spoken,
 	count: number,
 ): Promise<Heard> {
 	const started = performance.now();
-	const listener = new VoiceListener(embedder, shape, regions, speech);
+	const listener = new VoiceListener(embedder, shape, regions, speech, looks);
 	await listener.accept(toFloat(recording.samples));
-	const turns = (await listener.finish(count)).map(
-		({ startMs, endMs, speaker }) => ({
-			startSeconds: startMs / 1000,
-			endSeconds: endMs / 1000,
-			speaker: String(speaker),
-		}),
+	const turns = (await listener.finish(count)).flatMap((it) =>
+		spokenParts(it, speech),
 	);
 	const seconds = (performance.now() - started) / 1000;
 	return { turns, voices: voicesOf(turns), seconds };
+}
+
+/** A turn without the pauses in it: words have times of their own, and in a pause there is none. */
+function spokenParts(
+	{ startMs, endMs, speaker }: SpeakerTurn,
+	speech: readonly Region[],
+): SpokenTurn[] {
+	return speech.flatMap((it) => {
+		const from = Math.max(startMs, it.startMs);
+		const to = Math.min(endMs, it.endMs);
+		return to > from
+			? [
+					{
+						startSeconds: from / 1000,
+						endSeconds: to / 1000,
+						speaker: String(speaker),
+					},
+				]
+			: [];
+	});
 }
 
 function voicesOf(turns: readonly SpokenTurn[]): number {
@@ -90,11 +126,13 @@ interface Spoken {
 	readonly regions: readonly Region[];
 	/** Without the pauses. */
 	readonly speech: readonly Region[];
+	readonly looks: LocalLooks;
 }
 
 /** As a transcription of the file hears it: sentences, and the stretches between all pauses. */
 async function heardSpeech({ samples }: Recording): Promise<Spoken> {
-	const detector = silero.createDetector();
+	const looks = new LocalLooks();
+	const detector = createFileDetector((look) => looks.add(look));
 	const segmenter = new SpeechSegmenter(detector, filePassageRules());
 	const events = await segmenter.accept(toFloat(samples));
 	events.push(...(await segmenter.finish()));
@@ -106,18 +144,21 @@ async function heardSpeech({ samples }: Recording): Promise<Spoken> {
 	return {
 		regions: divided(sentenceSilenceSeconds),
 		speech: divided(shape.pauseSeconds),
+		looks,
 	};
 }
 
 /** Where anybody speaks. */
-function trueSpeech({ turns }: Recording): Spoken {
+async function trueSpeech(recording: Recording): Promise<Spoken> {
+	const { turns } = recording;
+	const { looks } = await heardSpeech(recording);
 	const regions = soundRegions(
 		turns.map(({ startSeconds, endSeconds }) => ({
 			startMs: startSeconds * 1000,
 			endMs: endSeconds * 1000,
 		})),
 	);
-	return { regions, speech: regions };
+	return { regions, speech: regions, looks };
 }
 
 interface SetResult {
@@ -128,7 +169,7 @@ interface SetResult {
 
 async function measure(
 	recordings: readonly Recording[],
-	speechOf: (recording: Recording) => Spoken | Promise<Spoken>,
+	speechOf: (recording: Recording) => Promise<Spoken>,
 	given: boolean,
 ): Promise<SetResult> {
 	const none = { said: 0, missed: 0, falseAlarm: 0, confused: 0 };
@@ -209,7 +250,7 @@ async function costOf(recordings: readonly Recording[]): Promise<Figure> {
 	let audio = 0;
 	let work = 0;
 	for (const recording of recordings) {
-		const spoken = trueSpeech(recording);
+		const spoken = await trueSpeech(recording);
 		audio +=
 			spoken.regions.reduce((sum, it) => sum + it.endMs - it.startMs, 0) / 1000;
 		work += (await hear(recording, spoken, 0)).seconds;
@@ -241,3 +282,4 @@ report(
 );
 await embedder.close();
 await silero.close();
+await segmentation?.close();

@@ -45,6 +45,7 @@ writePackage(
 			mergeCosineGiven: 0.7,
 			treeWindowsMax: 9,
 			treeDistance: 0.7,
+			localDistance: 0.6,
 		},
 	}),
 );

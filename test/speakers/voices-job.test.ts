@@ -13,6 +13,12 @@ import type {
 	VoicesJob,
 } from "../../runtime/engine/file-job.js";
 import { CodedError } from "../../runtime/errors.js";
+import {
+	type OnLook,
+	SegmentationDetector,
+} from "../../runtime/models/speech-segmentation/detector.js";
+import { openSegmentation } from "../../runtime/models/speech-segmentation/network.js";
+import { MixedDetector } from "../../runtime/segmentation/mixed-detector.js";
 import { filePassageRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import { ownClipFolder, readClip } from "../audio/clips.js";
@@ -130,6 +136,71 @@ t.test(
 			);
 		t.equal(turns[0]?.startMs, 0);
 		t.equal(turns.at(-1)?.endMs, whole[0]?.endMs);
+	},
+);
+
+t.test(
+	"two who speak at once are both told, where a model hears them",
+	async (t) => {
+		const segmentation = await openSegmentation(
+			openOnnx(),
+			"models/segmentation-3.0/segmentation.onnx",
+		);
+		const both = {
+			createFileSegmenter: (onLook?: OnLook) =>
+				new SpeechSegmenter(
+					new MixedDetector(
+						silero.createDetector(),
+						new SegmentationDetector(segmentation, onLook),
+						0.4,
+					),
+					filePassageRules(),
+				),
+		};
+		const [reader, other] = await Promise.all(
+			["en-librivox-0870.wav", "ja-kokoro-meeting.wav"].map((it) =>
+				readClip(it, ownClipFolder),
+			),
+		);
+		// one reads for 7 s, the other comes in after 4 and goes on alone
+		const samples = new Float32Array(9 * 16_000);
+		samples.set((reader as Float32Array).subarray(0, 7 * 16_000));
+		for (const [i, it] of (other as Float32Array).entries()) {
+			const at = i + 4 * 16_000;
+			if (at < samples.length) samples[at] = (samples[at] as number) + it / 2;
+		}
+		const path = join(t.testdir(), "both.pcm");
+		writeFileSync(
+			path,
+			Int16Array.from(samples, (it) => Math.max(-1, Math.min(1, it)) * 32767),
+		);
+		const job = {
+			is: "voices" as const,
+			source: sourceOf(path),
+			regions: [{ startMs: 0, endMs: 9000 }],
+			count: 2,
+		};
+		const turnsBy = async (parts: typeof models) => {
+			const told: JobNews[] = [];
+			const one = new VoicesWorker(openOnnx(), parts, openFfmpeg(), settings);
+			const { signal } = new AbortController();
+			await one.work(job, { tell: (it) => told.push(it), signal });
+			await one.close();
+			return told.flatMap((it) => (it.is === "voices" ? it.turns : []));
+		};
+		const turns = await turnsBy(both);
+		const beside = turns.filter((it) => it.beside);
+		const besideMs = beside.reduce((ms, it) => ms + it.endMs - it.startMs, 0);
+		t.ok(besideMs > 1000, `${besideMs} ms`);
+		for (const { startMs, endMs, speaker } of beside) {
+			t.ok(startMs >= 3900 && endMs <= 7100, `${startMs} to ${endMs}`);
+			const main = turns.find(
+				(it) => !it.beside && it.startMs <= startMs && it.endMs > startMs,
+			);
+			t.not(main?.speaker, speaker, "the other one");
+		}
+		t.notOk((await turnsBy(models)).some((it) => it.beside));
+		await segmentation.close();
 	},
 );
 

@@ -13,7 +13,10 @@ import {
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
-import { SegmentationDetector } from "../../models/speech-segmentation/detector.js";
+import {
+	type OnLook,
+	SegmentationDetector,
+} from "../../models/speech-segmentation/detector.js";
 import {
 	openSegmentation,
 	type SegmentationModel,
@@ -49,8 +52,8 @@ export interface Models {
 	/** Undefined where there is none that the model could hear. */
 	readonly probe: Probe | undefined;
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
-	/** For recordings: see filePassageRules. */
-	createFileSegmenter(): SpeechSegmenter;
+	/** For recordings: see filePassageRules. @param onLook is told who speaks where; never, where no second detector is there. */
+	createFileSegmenter(onLook?: OnLook): SpeechSegmenter;
 	/** The recognizer waits for it. */
 	readonly onItsWay: OnItsWay;
 	close(): Promise<void>;
@@ -94,11 +97,11 @@ export async function loadModels(
 		voice.path("silero_vad.onnx"),
 	);
 	const segmentation = await openSecondDetector(gate.first(port), settings);
-	const createFileDetector = () =>
+	const createFileDetector = (onLook?: OnLook) =>
 		segmentation
 			? new MixedDetector(
 					silero.createDetector(),
-					new SegmentationDetector(segmentation),
+					new SegmentationDetector(segmentation, onLook),
 					segmentationShare,
 				)
 			: silero.createDetector();
@@ -107,8 +110,8 @@ export async function loadModels(
 		probe: await probeOf(speech),
 		createSegmenter: (options) =>
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
-		createFileSegmenter: () =>
-			new SpeechSegmenter(createFileDetector(), filePassageRules()),
+		createFileSegmenter: (onLook) =>
+			new SpeechSegmenter(createFileDetector(onLook), filePassageRules()),
 		onItsWay,
 		close: async () => {
 			await recognizer.close();

@@ -16,6 +16,7 @@ import {
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SegmentEvent } from "../../segmentation/events.js";
+import { LocalLooks } from "../../speakers/local-looks.js";
 import { stretchesOf } from "../../speakers/stretches.js";
 import { VoiceListener } from "../../speakers/voice-listener.js";
 import type { Region } from "../../speakers/windows.js";
@@ -62,9 +63,10 @@ export class VoicesWorker {
 	/** @returns the file's length, milliseconds. @throws CodedError 100003 where no model tells voices apart; what reading the file throws. */
 	async work(job: VoicesJob, home: JobHome): Promise<number> {
 		const { embedder, shape } = await this.#loaded();
-		const speech = await this.#speechOf(job, home, shape);
+		const looks = new LocalLooks();
+		const speech = await this.#speechOf(job, home, shape, looks);
 		const { regions, count } = job;
-		const listener = new VoiceListener(embedder, shape, regions, speech);
+		const listener = new VoiceListener(embedder, shape, regions, speech, looks);
 		const samples = await this.#read(job, home, (chunk) =>
 			listener.accept(chunk),
 		);
@@ -72,13 +74,19 @@ export class VoicesWorker {
 		return Math.round(samples / samplesPerMs);
 	}
 
-	/** Where the sound of speech is, without the pauses: the windows of voices must not reach over them. */
+	/**
+	 * Where the sound of speech is, without the pauses: the windows of voices must not reach over them.
+	 * @param looks gets those that are looked.
+	 */
 	async #speechOf(
 		job: VoicesJob,
 		home: JobHome,
 		{ pauseSeconds }: SpeakerShape,
+		looks: LocalLooks,
 	): Promise<Region[]> {
-		const segmenter = this.#models.createFileSegmenter();
+		const segmenter = this.#models.createFileSegmenter((look) =>
+			looks.add(look),
+		);
 		const speech: Region[] = [];
 		const keep = (events: readonly SegmentEvent[]) => {
 			for (const event of events)

@@ -171,6 +171,7 @@ const event = Type.Union([
 					startMs: ms,
 					endMs: ms,
 					speaker: Type.Integer({ minimum: 1, maximum: 100_000 }),
+					beside: Type.Optional(Type.Literal(true)),
 				},
 				nothingElse,
 			),

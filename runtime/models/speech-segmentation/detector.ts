@@ -13,18 +13,31 @@ import { type Look, SlidingLooks, stepWindows } from "./sliding-looks.js";
 
 const windowSamples = 512;
 
+/** Who speaks in one look. */
+export interface SpokenLook {
+	/** Of the stream. */
+	readonly firstWindow: number;
+	/** Of each window the likeliest class: nobody, voice 1, 2, 3, 1 and 2, 1 and 3, 2 and 3. Which voice is 1 is another matter in each look. */
+	readonly speaking: Uint8Array;
+}
+
+export type OnLook = (look: SpokenLook) => void;
+
 export class SegmentationDetector implements SpeechDetector {
 	readonly windowSamples = windowSamples;
 	readonly strideWindows = stepWindows;
 	readonly #model: SegmentationModel;
+	readonly #onLook: OnLook | undefined;
 	#looks = new SlidingLooks();
 	/** What looks said of windows that another may see yet, from `#answered` on: sums, and of how many. */
 	#sums: number[] = [];
 	#counts: number[] = [];
 	#answered = 0;
 
-	constructor(model: SegmentationModel) {
+	/** @param onLook is told of each look, in order. */
+	constructor(model: SegmentationModel, onLook?: OnLook) {
 		this.#model = model;
+		this.#onLook = onLook;
 	}
 
 	async accept(windows: Float32Array): Promise<Float32Array> {
@@ -52,6 +65,10 @@ export class SegmentationDetector implements SpeechDetector {
 	async #see({ firstWindow, samples }: Look): Promise<void> {
 		const classes = await this.#model.classesOf(samples);
 		const count = samples.length / windowSamples;
+		const speaking = Uint8Array.from({ length: count }, (_, i) =>
+			likeliestAt(classes, (i + 0.5) * windowSamples),
+		);
+		this.#onLook?.({ firstWindow, speaking });
 		for (let i = 0; i < count; i++) {
 			const at = firstWindow + i - this.#answered;
 			if (at < 0) continue;
@@ -70,6 +87,19 @@ export class SegmentationDetector implements SpeechDetector {
 			.splice(0, count)
 			.map((sum, i) => sum / (counts[i] as number));
 	}
+}
+
+function likeliestAt(classes: Float32Array, sample: number): number {
+	const last = classes.length / classCount - 1;
+	const at = Math.round((sample - firstFrameSample) / frameSamples);
+	const start = Math.min(last, Math.max(0, at)) * classCount;
+	let likeliest = 0;
+	for (let i = 1; i < classCount; i++) {
+		const isMore =
+			(classes[start + i] as number) > (classes[start + likeliest] as number);
+		if (isMore) likeliest = i;
+	}
+	return likeliest;
 }
 
 /** How likely somebody speaks at a sample: between the two frames around it. */

@@ -28,6 +28,8 @@ export interface ResultSegment {
 	readonly paragraph: number;
 	/** Speaker or channel, from 1. */
 	readonly cluster_id?: number;
+	/** Others who speak at the same time, where voices were told apart: an extension of the interface. */
+	readonly overlap_cluster_ids?: readonly number[];
 }
 
 export interface ResultKeyword {

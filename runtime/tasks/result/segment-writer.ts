@@ -48,6 +48,7 @@ export class SegmentWriter {
 			...(label && { lang_type: label }),
 			paragraph: this.#paragraph,
 			...(sentence.speaker !== undefined && { cluster_id: sentence.speaker }),
+			...(sentence.beside && { overlap_cluster_ids: sentence.beside }),
 		};
 	}
 

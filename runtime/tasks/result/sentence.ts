@@ -25,6 +25,8 @@ export interface Sentence {
 	readonly channel: Channel;
 	/** Channel or voice, from 1; absent where nobody asked. */
 	readonly speaker?: number;
+	/** Voices that speak at the same time as one of its words. */
+	readonly beside?: readonly number[];
 	readonly text: string;
 	/** At least one. */
 	readonly words: readonly SentenceWord[];

@@ -29,11 +29,14 @@ interface Run {
 
 export class Voices {
 	readonly #turns: readonly Turn[];
+	/** At the same time as those. */
+	readonly #beside: readonly Turn[];
 	readonly #language: Language;
 
-	/** @param turns in order of time. */
+	/** @param turns in order of time, those beside others by themselves. */
 	constructor(turns: readonly Turn[], language: Language) {
-		this.#turns = turns;
+		this.#turns = turns.filter((it) => !it.beside);
+		this.#beside = turns.filter((it) => it.beside);
 		this.#language = language;
 	}
 
@@ -46,10 +49,12 @@ export class Voices {
 			const from = i === 0 ? 0 : (words[0] as SentenceWord).from;
 			const next = sentence.words[end];
 			const to = next ? next.from : sentence.text.length;
+			const beside = this.#besideOf(words, speaker);
 			return {
 				...sentence,
 				...partOf(sentence, words, from, to),
 				speaker,
+				...(beside.length > 0 && { beside }),
 				begins: i === 0 ? sentence.begins : false,
 			};
 		});
@@ -108,6 +113,23 @@ export class Voices {
 		return runs;
 	}
 
+	/** Who else speaks in the middle of one of the words. */
+	#besideOf(words: readonly SentenceWord[], speaker: number): number[] {
+		const middles = words
+			.filter((it) => it.kind !== "punc")
+			.map((it) => (it.startMs + it.endMs) / 2);
+		const [first = 0] = middles;
+		const last = middles.at(-1) ?? 0;
+		const found = new Set<number>();
+		for (const turn of this.#beside) {
+			if (turn.endMs <= first || turn.speaker === speaker) continue;
+			if (turn.startMs > last) break;
+			if (middles.some((it) => it >= turn.startMs && it < turn.endMs))
+				found.add(turn.speaker);
+		}
+		return [...found];
+	}
+
 	/** Between two turns the nearer one. */
 	#speakerAt(ms: number): number {
 		let low = 0; // the last turn that begins at or before
@@ -132,11 +154,19 @@ export class SpeakerNumbers {
 	readonly #numbers = new Map<number, number>();
 
 	renumber(sentence: Sentence): Sentence {
-		const { speaker } = sentence;
+		const { speaker, beside } = sentence;
 		if (speaker === undefined) return sentence;
+		return {
+			...sentence,
+			speaker: this.#numberOf(speaker),
+			...(beside && { beside: beside.map((it) => this.#numberOf(it)) }),
+		};
+	}
+
+	#numberOf(speaker: number): number {
 		const number = this.#numbers.get(speaker) ?? this.#numbers.size + 1;
 		this.#numbers.set(speaker, number);
-		return { ...sentence, speaker: number };
+		return number;
 	}
 }
 

@@ -1,0 +1,134 @@
+/** Voices of short looks at a recording, on made looks: where they divide stretches, what they tell apart, and who speaks beside whom. */
+import t from "tap";
+import { groupOf } from "../../runtime/speakers/groups.js";
+import { LocalLooks } from "../../runtime/speakers/local-looks.js";
+import {
+	dividedAtChanges,
+	groupsApart,
+	localVoicesOf,
+	turnsBeside,
+} from "../../runtime/speakers/local-voices.js";
+import { labelVoices } from "../../runtime/speakers/voices.js";
+import { MadeVoices, shape } from "./made-voices.js";
+
+/** Classes of the network: nobody, the three alone, 1 and 2. */
+const [nobody, one, two, , both] = [0, 1, 2, 3, 4] as const;
+const lookWindows = 312;
+const stepWindows = 156;
+
+/** @param classAt of a window of the recording. */
+function looksOf(
+	windows: number,
+	classAt: (window: number, look: number) => number,
+): LocalLooks {
+	const looks = new LocalLooks();
+	const add = (firstWindow: number, place: number) =>
+		looks.add({
+			firstWindow,
+			speaking: Uint8Array.from(
+				{ length: Math.min(lookWindows, windows) },
+				(_, i) => classAt(firstWindow + i, place),
+			),
+		});
+	let place = 0;
+	let first = 0;
+	for (; first + lookWindows < windows; first += stepWindows)
+		add(first, place++);
+	add(Math.max(0, windows - lookWindows), place);
+	return looks;
+}
+
+t.test("a window is seen by the looks that it lies in", async (t) => {
+	const windows = 1000;
+	const looks = looksOf(windows, () => one);
+	for (let window = 0; window < windows; window++) {
+		const places = looks.seeing(window);
+		t.ok(places.length >= 1 && places.length <= 3, `${window}: ${places}`);
+		const best = looks.best(window) as number;
+		t.ok(places.includes(best));
+	}
+	t.same(looks.seeing(windows), []);
+	t.same(looks.seeing(10), [0]);
+	t.same(looks.seeing(200), [0, 1]);
+	t.same(looks.seeing(999), [5]);
+	t.same(looksOf(40, () => one).seeing(39), [0], "one short look");
+	t.same(new LocalLooks().seeing(3), []);
+});
+
+t.test("a stretch is cut where one voice gives way to another", async (t) => {
+	// 3.2 s one voice, then another; which is called 1 differs from look to look
+	const looks = looksOf(600, (window, look) =>
+		window < 100 === (look % 2 === 0) ? one : two,
+	);
+	const whole = { startMs: 320, endMs: 6400 };
+	t.same(dividedAtChanges([whole], looks), [
+		{ startMs: 320, endMs: 3200 },
+		{ startMs: 3200, endMs: 6400 },
+	]);
+	const crumbs = { startMs: 3000, endMs: 6400 };
+	t.same(dividedAtChanges([crumbs], looks), [crumbs], "not into crumbs");
+	t.same(dividedAtChanges([whole], new LocalLooks()), [whole]);
+	const pausing = looksOf(600, (window) =>
+		window < 100 ? one : window < 110 ? nobody : window < 120 ? both : two,
+	);
+	t.same(
+		dividedAtChanges([whole], pausing).map((it) => it.startMs),
+		[320, 3840],
+		"where the other one is alone",
+	);
+});
+
+t.test("voices that one look tells apart are two, however alike", async (t) => {
+	const voices = new MadeVoices(5, 2, 0.55);
+	const windows = Array.from({ length: 8 }, (_, i) => ({
+		region: 0,
+		startSample: i * 25_600,
+		endSample: (i + 1) * 25_600,
+	}));
+	const speaker = (i: number) => (i < 4 ? 0 : 1);
+	const embeddings = windows.map((_, i) => voices.window(speaker(i), 0.9));
+	const looks = looksOf(400, (window) => (window < 200 ? one : two));
+	const locals = localVoicesOf(windows, embeddings, looks);
+	t.ok(locals.length >= 2);
+	t.ok(locals.every((it) => it.seconds > 1));
+	t.equal(groupsApart(locals, 0.6).length, 2);
+	t.equal(groupsApart(locals, 2).length, 2, "at any distance");
+	const labels = labelVoices(windows, embeddings, shape, 0, locals);
+	t.equal(new Set(labels).size, 2);
+	t.ok(
+		labels.every((it, i) => (it === labels[0]) === i < 4),
+		`${labels}`,
+	);
+	const alone = labelVoices(windows, embeddings, shape, 1, locals);
+	t.equal(new Set(alone).size, 1, "never more than were asked for");
+});
+
+t.test("who speaks at the same time gets a turn beside", async (t) => {
+	const voices = new MadeVoices(7, 2);
+	const [first, second] = [0, 1].map((it) => groupOf([voices.window(it, 1)]));
+	const looks = looksOf(300, (window) =>
+		window < 100 ? one : window < 150 ? both : two,
+	);
+	const locals = [first, second].map((it, voice) => ({
+		look: 0,
+		voice,
+		embedding: (it as NonNullable<typeof it>).centre,
+		seconds: 3,
+	}));
+	const groups = [first, second] as NonNullable<typeof first>[];
+	const stretches = [{ startMs: 0, endMs: 9600 }];
+	const turns = [
+		{ startMs: 0, endMs: 4000, speaker: 1 },
+		{ startMs: 4000, endMs: 9600, speaker: 2 },
+	];
+	t.same(turnsBeside(turns, stretches, looks, locals, groups, [1, 2]), [
+		{ startMs: 3200, endMs: 4000, speaker: 2, beside: true },
+		{ startMs: 4000, endMs: 4800, speaker: 1, beside: true },
+	]);
+	const pause = [{ startMs: 0, endMs: 3200 }];
+	t.same(turnsBeside(turns, pause, looks, locals, groups, [1, 2]), []);
+	t.same(
+		turnsBeside(turns, stretches, new LocalLooks(), [], groups, [1, 2]),
+		[],
+	);
+});

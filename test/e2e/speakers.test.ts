@@ -16,6 +16,7 @@ interface Segment {
 	readonly begin: string;
 	readonly transcript: string;
 	readonly cluster_id?: number;
+	readonly overlap_cluster_ids?: readonly number[];
 }
 
 /** One after the other, as MP3. */
@@ -29,20 +30,39 @@ function talk(folder: string): Buffer {
 	return readFileSync(path);
 }
 
+/** The first clip, and from its fifth second on the second one behind it. */
+function interrupted(folder: string): Buffer {
+	const path = join(folder, "interrupted.mp3");
+	const [first, second] = clips.map((it) =>
+		join(repository, `test/clips/${it}.wav`),
+	) as [string, string];
+	const mix =
+		"[1:a]volume=0.3,adelay=4000[late];[0:a][late]amix=inputs=2:normalize=0";
+	execFileSync("ffmpeg", [
+		...["-v", "error", "-i", first, "-i", second],
+		...["-filter_complex", mix, path],
+	]);
+	return readFileSync(path);
+}
+
 t.test("who speaks is told, with the number and without", async (t) => {
 	const earshot = await RunningAppliance.start({
 		EARSHOT_ENGINE_BATCH_NICENESS: "0",
 	});
 	t.teardown(() => earshot.dispose());
-	const bytes = talk(t.testdir());
+	const folder = t.testdir();
+	const bytes = talk(folder);
 	const authorization = `Bearer ${earshot.token}`;
 
-	const transcribe = async (fields: Record<string, string>) => {
+	const transcribe = async (
+		fields: Record<string, string>,
+		content = bytes,
+	) => {
 		const form = new FormData();
 		for (const [name, value] of Object.entries(fields)) form.set(name, value);
 		form.set("lang_type", "en-US");
 		form.set("format", "mp3");
-		form.set("file", new Blob([bytes]), "talk.mp3");
+		form.set("file", new Blob([content]), "talk.mp3");
 		const answer = await fetch(`${earshot.url}/v1/asrfile/upload`, {
 			method: "POST",
 			headers: { authorization },
@@ -74,4 +94,11 @@ t.test("who speaks is told, with the number and without", async (t) => {
 		const first = segments.filter((it) => it.cluster_id === 1);
 		t.match(first.map((it) => it.transcript).join(" "), /Dashwood.*amiable/is);
 	}
+
+	const both = await transcribe({ clusters: "2" }, interrupted(folder));
+	for (const { cluster_id, overlap_cluster_ids } of both)
+		t.notOk(overlap_cluster_ids?.includes(cluster_id as number));
+	const beside = both.flatMap((it) => it.overlap_cluster_ids ?? []);
+	t.ok(beside.length > 0, JSON.stringify(both));
+	t.ok(beside.every((it) => it === 1 || it === 2));
 });

@@ -1,4 +1,5 @@
 /** The seven operations on the lists of one kind: what comes over HTTP to what the service is asked, and back. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
 import type { WordListRow } from "../../store/word-lists.js";
@@ -77,6 +78,7 @@ export function operationsOf(
 	};
 	const get: Handler = async (context) => {
 		const { row, entries } = service.read(idOf(context));
+		await nextTurn(); // a list of megabytes is read in one turn of the event loop and written in another
 		return success({ ...described(row, service), words: entries });
 	};
 	const list: Handler = async ({ request }) => {
@@ -92,6 +94,7 @@ export function operationsOf(
 	};
 	const download: Handler = async (context) => {
 		const { row, entries } = service.read(idOf(context));
+		await nextTurn();
 		const header = kind.header(row.language as Language);
 		return {
 			http: 200,

@@ -6,8 +6,8 @@ import {
 	campplusGraph,
 	embeddingSize,
 	windowSamplesMax,
-} from "../../runtime/models/convert/campplus/graph.js";
-import { TorchCheckpoint } from "../../runtime/models/convert/torch/checkpoint.js";
+} from "./campplus/graph.js";
+import { TorchCheckpoint } from "./torch/checkpoint.js";
 import { writePackage } from "./write-package.js";
 
 const [from, to] = process.argv.slice(2);

@@ -2,8 +2,8 @@
  * The recipe of models/segmentation-3.0: the published checkpoint in our graph.
  * Usage: node build/scripts/models/segmentation-3.0.js UNZIPPED_CHECKPOINT TO
  */
-import { segmentationGraph } from "../../runtime/models/convert/segmentation/graph.js";
-import { TorchCheckpoint } from "../../runtime/models/convert/torch/checkpoint.js";
+import { segmentationGraph } from "./segmentation/graph.js";
+import { TorchCheckpoint } from "./torch/checkpoint.js";
 import { writePackage } from "./write-package.js";
 
 const [from, to] = process.argv.slice(2);

@@ -3,8 +3,8 @@
  * Usage: node build/scripts/models/silero-vad.js PUBLISHED.onnx TO
  */
 import { readFileSync } from "node:fs";
-import { sileroGraph } from "../../runtime/models/convert/silero/graph.js";
-import { readPublishedWeights } from "../../runtime/models/convert/silero/published-weights.js";
+import { sileroGraph } from "./silero/graph.js";
+import { readPublishedWeights } from "./silero/published-weights.js";
 import { writePackage } from "./write-package.js";
 
 const [from, to] = process.argv.slice(2);

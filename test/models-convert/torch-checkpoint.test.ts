@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { TorchCheckpoint } from "../../runtime/models/convert/torch/checkpoint.js";
 import { SourceError } from "../../runtime/models/convert/weights.js";
+import { TorchCheckpoint } from "../../scripts/models/torch/checkpoint.js";
 
 const text = (value: string) => {
 	const bytes = Buffer.from(value);

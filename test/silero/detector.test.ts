@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
-import { readPublishedWeights } from "../../runtime/models/convert/silero/published-weights.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
 import { openSilero } from "../../runtime/models/silero/detector.js";
+import { readPublishedWeights } from "../../scripts/models/silero/published-weights.js";
 import { clipNames, ownClipFolder, readClip } from "../audio/clips.js";
 import { join, seededRandom, whiteNoise } from "../audio/signals.js";
 import { openTestSilero, sileroMissing, sileroPath } from "./silero-model.js";

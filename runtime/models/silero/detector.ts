@@ -1,5 +1,5 @@
 /**
- * Silero VAD (version 6, in the graph of ../convert/silero/graph.ts) over the inference port. The model is shared; each stream gets a detector with
+ * Silero VAD (version 6, in the graph of scripts/models/silero/graph.ts) over the inference port. The model is shared; each stream gets a detector with
  * its own state.
  */
 import assert from "node:assert";

@@ -1,5 +1,5 @@
 /**
- * pyannote's segmentation (in the graph of ../convert/segmentation/graph.ts) over the inference port: up to 10 s of sound in, who speaks in it out.
+ * pyannote's segmentation (in the graph of scripts/models/segmentation/graph.ts) over the inference port: up to 10 s of sound in, who speaks in it out.
  * Measured on one core: 30 ms for 10 s.
  */
 import assert from "node:assert";

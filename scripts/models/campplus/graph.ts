@@ -6,9 +6,15 @@
  * The network looks at the mean over the window and the mean over each 100 of its frames (one every 20 ms). Up to two seconds both are the same, so there
  * is one context for a window instead of one for each frame: longer windows are none of this graph's.
  */
-import { GraphBuilder, type Value } from "../graph-builder.js";
-import { elementTypes, type Graph } from "../onnx-format.js";
-import type { WeightSource } from "../weights.js";
+import {
+	GraphBuilder,
+	type Value,
+} from "../../../runtime/models/convert/graph-builder.js";
+import {
+	elementTypes,
+	type Graph,
+} from "../../../runtime/models/convert/onnx-format.js";
+import type { WeightSource } from "../../../runtime/models/convert/weights.js";
 import {
 	bins,
 	energyMin,

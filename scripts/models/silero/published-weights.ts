@@ -3,7 +3,7 @@
  * names. Only what they need of onnx.proto is read.
  */
 import protobuf from "protobufjs";
-import { badSource } from "../weights.js";
+import { badSource } from "../../../runtime/models/convert/weights.js";
 
 /** Row-major. */
 export interface PublishedTensor {

@@ -1,9 +1,12 @@
 /**
  * Convolutions and batch normalisations of a checkpoint as nodes of a graph: what can be multiplied out beforehand is.
  */
-import type { GraphBuilder, Value } from "../graph-builder.js";
+import type {
+	GraphBuilder,
+	Value,
+} from "../../../runtime/models/convert/graph-builder.js";
+import type { WeightSource } from "../../../runtime/models/convert/weights.js";
 import { addSmallWeights } from "../small-weights.js";
-import type { WeightSource } from "../weights.js";
 
 /** PyTorch's. */
 const epsilon = 1e-5;

@@ -1,10 +1,14 @@
 /**
  * Weights stored as int8 with a scale for each row and turned into floats when the model is loaded: small on disk, exact in speed.
  */
-import { bytesOf, type GraphBuilder, type Value } from "./graph-builder.js";
-import { elementTypes } from "./onnx-format.js";
-import { quantizeRows } from "./quantize.js";
-import { elementCount } from "./weights.js";
+import {
+	bytesOf,
+	type GraphBuilder,
+	type Value,
+} from "../../runtime/models/convert/graph-builder.js";
+import { elementTypes } from "../../runtime/models/convert/onnx-format.js";
+import { quantizeRows } from "../../runtime/models/convert/quantize.js";
+import { elementCount } from "../../runtime/models/convert/weights.js";
 
 /** Smaller tensors gain nothing from being stored in fewer bits. */
 const quantizedValuesMin = 4096;

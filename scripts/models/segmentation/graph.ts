@@ -5,11 +5,14 @@
  * `wav` [B, N]: windows of equal length, mono, 16 kHz, [-1, 1]; the network was trained on 10 s. -> `classes` [B, F, 7]: for each frame of 270 samples how likely
  * nobody speaks, speaker 1, 2 or 3 of the window alone, 1 and 2, 1 and 3, 2 and 3 together.
  */
-import { GraphBuilder, type Value } from "../graph-builder.js";
+import {
+	GraphBuilder,
+	type Value,
+} from "../../../runtime/models/convert/graph-builder.js";
+import type { Graph } from "../../../runtime/models/convert/onnx-format.js";
+import type { WeightSource } from "../../../runtime/models/convert/weights.js";
 import { inOnnxOrder } from "../lstm-gates.js";
-import type { Graph } from "../onnx-format.js";
 import { addSmallWeights } from "../small-weights.js";
-import type { WeightSource } from "../weights.js";
 import { filterTaps, sincFilters } from "./sinc-filters.js";
 
 const filterStride = 10;

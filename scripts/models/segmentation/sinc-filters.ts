@@ -2,7 +2,10 @@
  * The first layer of SincNet (Ravanelli and Bengio, 2018, arXiv 1808.00158) as asteroid-filterbanks 0.4 computes it (ParamSincFB): band-pass filters of which
  * only the borders were learnt, each as a symmetric filter and as an antisymmetric one.
  */
-import { badSource, type WeightSource } from "../weights.js";
+import {
+	badSource,
+	type WeightSource,
+} from "../../../runtime/models/convert/weights.js";
 
 export const filterTaps = 251;
 const sampleRateHz = 16_000;

@@ -3,14 +3,14 @@
  * `data/KEY` are the numbers, little-endian. Only float32 tensors without gaps are read; others (counters of training steps) are passed over.
  */
 import { join } from "node:path";
-import { FileBytes } from "../file-bytes.js";
+import { FileBytes } from "../../../runtime/models/convert/file-bytes.js";
 import {
 	badSource,
 	checkFinite,
 	elementCount,
 	type Weight,
 	type WeightSource,
-} from "../weights.js";
+} from "../../../runtime/models/convert/weights.js";
 import { type Pickled, PythonName, readPickle } from "./pickle.js";
 
 const pickleBytesMax = 16 * 1024 * 1024;

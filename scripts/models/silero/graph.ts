@@ -6,10 +6,17 @@
  * `input` [N, 576]: N windows in order, each 512 samples behind the last 64 of the window before. `state` [2, 1, 128]: hidden and cell.
  * -> `output` [N, 1]: probability of speech. `stateN`: for the next windows.
  */
-import { GraphBuilder, none, type Value } from "../graph-builder.js";
-import { tapsSideBySide, transposed } from "../linear.js";
+import {
+	GraphBuilder,
+	none,
+	type Value,
+} from "../../../runtime/models/convert/graph-builder.js";
+import {
+	tapsSideBySide,
+	transposed,
+} from "../../../runtime/models/convert/linear.js";
+import type { Graph } from "../../../runtime/models/convert/onnx-format.js";
 import { inOnnxOrder } from "../lstm-gates.js";
-import type { Graph } from "../onnx-format.js";
 import type { PublishedName, PublishedWeights } from "./published-weights.js";
 
 const hiddenSize = 128;

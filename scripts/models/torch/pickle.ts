@@ -3,7 +3,7 @@
  * name, and the few calls that may stand in a checkpoint are answered by whoever asks for the reading; any other instruction is refused.
  * Dictionaries become `Map`s, tuples and lists arrays.
  */
-import { badSource } from "../weights.js";
+import { badSource } from "../../../runtime/models/convert/weights.js";
 
 export type Pickled =
 	| null

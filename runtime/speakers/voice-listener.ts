@@ -3,7 +3,7 @@
  * end they are told apart.
  */
 import type { VoiceEmbedder } from "../models/campplus/embedder.js";
-import type { SpeakerShape } from "../models/manifest.js";
+import type { SpeakerShape } from "../models/campplus/shape.js";
 import { groupOf } from "./groups.js";
 import { LocalLooks } from "./local-looks.js";
 import {

@@ -2,7 +2,7 @@
  * Which voice each window is: voices are found by some of the windows, and every window goes to the nearest of them. All numbers come from the model's
  * package; what they were measured at stands in its manifest.
  */
-import type { SpeakerShape } from "../models/manifest.js";
+import type { SpeakerShape } from "../models/campplus/shape.js";
 import {
 	foldSmall,
 	type Group,

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { openCampplus } from "../../runtime/models/campplus/embedder.js";
-import type { SpeakerShape } from "../../runtime/models/manifest.js";
+import type { SpeakerShape } from "../../runtime/models/campplus/shape.js";
 import { loadPackage } from "../../runtime/models/package/model-package.js";
 import { openSilero } from "../../runtime/models/silero/detector.js";
 import {

@@ -14,6 +14,7 @@ import {
 import { join, resolve } from "node:path";
 import t, { type Test } from "tap";
 import { installFolder } from "../../runtime/models/package/install.js";
+import { replaceFolder } from "../../runtime/models/package/placing.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
@@ -179,5 +180,19 @@ t.test(
 		await add({ replace: true, licence: "MIT" });
 		const manifest = readFileSync(join(directory, "tiny/model.json"), "utf8");
 		t.match(manifest, /"licence": "MIT"/);
+	},
+);
+
+t.test(
+	"a new package that can't take its place: the old one stays",
+	async (t) => {
+		const { directory } = places(t);
+		const old = join(directory, "old");
+		mkdirSync(old);
+		writeFileSync(join(old, "model.json"), "{}");
+		// no folder can be moved into itself, and the old one has left its place by then
+		await t.rejects(replaceFolder(directory, old), { code: "EINVAL" });
+		t.strictSame(readdirSync(old), ["model.json"]);
+		t.strictSame(readdirSync(directory), ["old"]);
 	},
 );

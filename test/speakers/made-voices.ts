@@ -1,6 +1,6 @@
 /** Embeddings as voices give them, made from a seed: a direction for each voice, and noise round it. */
 import { readFileSync } from "node:fs";
-import type { SpeakerShape } from "../../runtime/models/manifest.js";
+import type { SpeakerShape } from "../../runtime/models/campplus/shape.js";
 import type { Region } from "../../runtime/speakers/windows.js";
 
 const manifest = JSON.parse(

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { InferencePort } from "../../models/inference-port.js";
-import type { ModelKind } from "../../models/manifest.js";
+import type { ModelKindName } from "../../models/kinds.js";
 import {
 	loadPackage,
 	type ModelPackage,
@@ -151,7 +151,7 @@ async function openSpeechPackage(
 
 async function openPackage(
 	folder: string,
-	kind: ModelKind,
+	kind: ModelKindName,
 	settings: Pick<ModelSettings, "verify">,
 ): Promise<ModelPackage> {
 	const opened = await loadPackage(folder);

@@ -8,8 +8,8 @@ import {
 	openCampplus,
 	type VoiceEmbedder,
 } from "../../models/campplus/embedder.js";
+import type { SpeakerShape } from "../../models/campplus/shape.js";
 import type { InferencePort } from "../../models/inference-port.js";
-import type { SpeakerShape } from "../../models/manifest.js";
 import {
 	loadPackage,
 	PackageError,

@@ -9,14 +9,13 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
-	renameSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { giveToFolderOwner } from "../../folder-owner.js";
 import type { InferencePort } from "../inference-port.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
+import { replaceFolder } from "../package/placing.js";
 import { alignmentHeadsOf } from "./alignment-heads.js";
 import { type AlignmentHeads, decoderGraph } from "./decoder-graph.js";
 import { encoderGraph } from "./encoder-graph.js";
@@ -93,7 +92,7 @@ export async function convertModel(
 				...options,
 				name,
 			});
-			replaceFolder(folder, to);
+			await replaceFolder(folder, to);
 			return manifest;
 		} finally {
 			rmSync(folder, { recursive: true, force: true });
@@ -199,17 +198,4 @@ function smallFiles(source: SourceDirectory): Record<string, Uint8Array> {
 function entryOf(bytes: Uint8Array) {
 	const sha256 = createHash("sha256").update(bytes).digest("hex");
 	return { sha256, bytes: bytes.length };
-}
-
-/** What was there before goes only when the new one is in its place. */
-function replaceFolder(made: string, to: string): void {
-	giveToFolderOwner(made);
-	if (!existsSync(to)) {
-		renameSync(made, to);
-		return;
-	}
-	const old = `${made}-old`;
-	renameSync(to, old);
-	renameSync(made, to);
-	rmSync(old, { recursive: true });
 }

@@ -5,12 +5,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { fits, whyNot } from "../../json-schema.js";
-import {
-	type Manifest,
-	type ModelKind,
-	manifestSchema,
-	modelKinds,
-} from "../manifest.js";
+import { modelKindOf, modelKinds } from "../kinds.js";
+import { type Manifest, manifestSchema } from "../manifest.js";
 
 /** A package that can't be used; the message says which, why, and what to do. */
 export class PackageError extends Error {
@@ -27,26 +23,6 @@ export interface ModelPackage {
 
 const manifestBytesMax = 1024 * 1024;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-
-/** Files that a package of a kind can't do without. */
-const filesOfKind: Readonly<Record<ModelKind, readonly string[]>> = {
-	whisper: ["encoder.onnx", "decoder.onnx", "tokens.tiktoken"],
-	zipformer: ["encoder.onnx", "decoder.onnx", "joiner.onnx", "tokens.txt"],
-	"sense-voice": ["model.onnx", "tokens.txt"],
-	"silero-vad": ["silero_vad.onnx"],
-	"speech-segmentation": ["segmentation.onnx"],
-	campplus: ["campplus.onnx"],
-};
-
-/** What the manifest of a kind has to tell as well. */
-const shapeOfKind = {
-	whisper: "whisper",
-	zipformer: "zipformer",
-	"sense-voice": "senseVoice",
-	"silero-vad": undefined,
-	"speech-segmentation": undefined,
-	campplus: "speaker",
-} as const satisfies Readonly<Record<ModelKind, keyof Manifest | undefined>>;
 
 /** @throws PackageError */
 export async function loadPackage(directory: string): Promise<ModelPackage> {
@@ -87,10 +63,10 @@ async function readManifest(folder: string): Promise<Manifest> {
 /** A manifest of tomorrow is told apart from a damaged one. */
 function refuseUnknownKind(folder: string, manifest: unknown): void {
 	const { kind } = (manifest ?? {}) as { readonly kind?: unknown };
-	const known: readonly unknown[] = modelKinds;
+	const known: readonly string[] = modelKinds.map((it) => it.name);
 	if (typeof kind !== "string" || known.includes(kind)) return;
 	throw new PackageError(
-		`${folder} is a package of kind ${JSON.stringify(kind.slice(0, 40))}, which this earshot does not know; it knows ${modelKinds.join(", ")}`,
+		`${folder} is a package of kind ${JSON.stringify(kind.slice(0, 40))}, which this earshot does not know; it knows ${known.join(", ")}`,
 	);
 }
 
@@ -114,18 +90,17 @@ function checkContents(
 			throw new PackageError(
 				`${folder}: a file of a package lies in its folder, but the manifest names ${JSON.stringify(file)}`,
 			);
-	const wanted = [
-		...filesOfKind[manifest.kind],
-		...(manifest.probe ? [manifest.probe.file] : []),
-	];
+	const { files, shape } = modelKindOf(manifest.kind);
+	const wanted = [...files, ...(manifest.probe ? [manifest.probe.file] : [])];
 	for (const file of wanted)
 		if (!known.has(file))
 			throw new PackageError(
 				`${folder}: a ${manifest.kind} package needs ${file}, which the manifest does not list`,
 			);
-	const shape = shapeOfKind[manifest.kind];
-	if (shape && !manifest[shape])
-		throw new PackageError(`${folder}: the manifest says no "${shape}" shapes`);
+	if (shape && !(shape.key in manifest))
+		throw new PackageError(
+			`${folder}: the manifest says no "${shape.key}" shapes`,
+		);
 }
 
 async function checkSize(

@@ -3,8 +3,8 @@
  * Acoustic Models"), each number moved and scaled as the model was trained.
  */
 import { KaldiFbank } from "../../features/kaldi-fbank.js";
-import type { SenseVoiceShape } from "../manifest.js";
 import { ModelFault } from "../model-fault.js";
+import type { SenseVoiceShape } from "./shape.js";
 
 export const mels = 80;
 const sampleRateHz = 16_000;

@@ -8,7 +8,6 @@ import type {
 	InferenceSession,
 	Tensor,
 } from "../inference-port.js";
-import type { SenseVoiceShape } from "../manifest.js";
 import { ModelFault } from "../model-fault.js";
 import type {
 	Capabilities,
@@ -31,6 +30,7 @@ import {
 	type Spike,
 } from "./ctc-search.js";
 import { SenseVoiceFeatures, type StackedFrames } from "./features.js";
+import type { SenseVoiceShape } from "./shape.js";
 
 export interface SenseVoicePackage {
 	readonly name: string;

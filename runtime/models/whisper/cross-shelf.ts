@@ -4,8 +4,8 @@
  * next batch.
  */
 import type { InferencePort, Tensor } from "../inference-port.js";
-import type { WhisperShape } from "../manifest.js";
 import { decoderNames, layerName } from "./graphs.js";
+import type { WhisperShape } from "./shape.js";
 
 /** `cross_k_i`, `cross_v_i` by name. */
 export type CrossTensors = Readonly<Record<string, Tensor>>;

@@ -7,8 +7,8 @@ import type {
 	InferenceSession,
 	Tensor,
 } from "../inference-port.js";
-import type { WhisperShape } from "../manifest.js";
 import { decoderNames, type LayerTensor, layerName } from "./graphs.js";
+import type { WhisperShape } from "./shape.js";
 
 export interface StepRequest {
 	/** [rows, L], row-major. */

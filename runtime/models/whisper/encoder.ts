@@ -13,8 +13,8 @@ import type {
 	InferenceSession,
 	Tensor,
 } from "../inference-port.js";
-import type { WhisperShape } from "../manifest.js";
 import { encoderNames, layerName } from "./graphs.js";
+import type { WhisperShape } from "./shape.js";
 
 export const contextSecondsMax = 30;
 const contextSecondsMin = 10;

@@ -3,8 +3,8 @@
  * sound it was heard (for word times).
  */
 import type { Tensor } from "../inference-port.js";
-import type { WhisperShape } from "../manifest.js";
 import type { WhisperDecoder } from "./decoder.js";
+import type { WhisperShape } from "./shape.js";
 
 export interface ForcedRequest {
 	readonly cross: Readonly<Record<string, Tensor>>;

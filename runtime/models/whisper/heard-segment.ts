@@ -1,9 +1,10 @@
 /**
  * A segment on its way through the recognizer: what the search and the writer both look at.
  */
-import type { WhisperShape } from "../manifest.js";
+
 import type { Language, SegmentRequest } from "../recognizer.js";
 import type { PromptLanguage } from "./punctuator.js";
+import type { WhisperShape } from "./shape.js";
 
 const promptLanguages: Readonly<Partial<Record<Language, PromptLanguage>>> = {
 	"ja-JP": "ja",

@@ -6,10 +6,10 @@ import type { Context } from "../../search/context-walk.js";
 import type { Hypothesized } from "../../search/merge-hypotheses.js";
 import { Vocabulary } from "../../search/vocabulary.js";
 import { hotwordWorth } from "../hotword-worth.js";
-import type { WhisperShape } from "../manifest.js";
 import type { HotwordOptions } from "../recognizer.js";
 import { HotwordShelf, type OfferingGraph } from "./compiled-hotwords.js";
 import type { PromptLanguage } from "./punctuator.js";
+import type { WhisperShape } from "./shape.js";
 import type { Sounds } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 

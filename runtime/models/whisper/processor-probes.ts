@@ -7,9 +7,9 @@ import type {
 	ProcessorProbe,
 	Tensor,
 } from "../inference-port.js";
-import type { WhisperShape } from "../manifest.js";
 import { type StepOutput, WhisperDecoder } from "./decoder.js";
 import { encoderNames, layerName } from "./graphs.js";
+import type { WhisperShape } from "./shape.js";
 
 const frames = 100;
 const positions = frames / 2;

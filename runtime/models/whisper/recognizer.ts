@@ -10,7 +10,6 @@ import type {
 	ProcessorProbe,
 	WantedProcessor,
 } from "../inference-port.js";
-import type { WhisperShape } from "../manifest.js";
 import type {
 	Capabilities,
 	HotwordOptions,
@@ -35,6 +34,7 @@ import { HotwordBiases } from "./hotword-bias.js";
 import type { Spoken } from "./language-identification.js";
 import { decoderProbe, encoderProbe } from "./processor-probes.js";
 import { type Contexts, nothing, SegmentHearing } from "./segment-hearing.js";
+import type { WhisperShape } from "./shape.js";
 import { WhisperTokenizer } from "./tokenizer.js";
 
 /** What a package of kind `whisper` gives a recognizer. */

@@ -11,8 +11,8 @@ import type {
 	TensorData,
 	TensorType,
 } from "../inference-port.js";
-import type { ZipformerShape } from "../manifest.js";
 import { ModelFault } from "../model-fault.js";
+import type { ZipformerShape } from "./shape.js";
 
 interface StateTensor {
 	readonly name: string;

@@ -7,7 +7,6 @@
 import { KaldiFbank } from "../../features/kaldi-fbank.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type { InferencePort } from "../inference-port.js";
-import type { ZipformerShape } from "../manifest.js";
 import { ModelFault } from "../model-fault.js";
 import type {
 	Capabilities,
@@ -27,6 +26,7 @@ import {
 import { bestOf, emittedBy } from "./beam.js";
 import { ZipformerEncoder } from "./encoder.js";
 import { type Hearing, SegmentStream } from "./segment-stream.js";
+import type { ZipformerShape } from "./shape.js";
 import { blank, Transducer } from "./transducer.js";
 
 export interface ZipformerPackage {

@@ -1,0 +1,43 @@
+/**
+ * The kinds of model package: a new one is a folder with a `kind.ts`, and a line here.
+ */
+import { type TOptional, Type } from "@sinclair/typebox";
+import { campplus } from "./campplus/kind.js";
+import type { ModelKind } from "./model-kind.js";
+import { senseVoice } from "./sense-voice/kind.js";
+import { silero } from "./silero/kind.js";
+import { speechSegmentation } from "./speech-segmentation/kind.js";
+import { whisper } from "./whisper/kind.js";
+import { zipformer } from "./zipformer/kind.js";
+
+const kinds = [
+	whisper,
+	zipformer,
+	senseVoice,
+	silero,
+	speechSegmentation,
+	campplus,
+] as const;
+
+type Kind = (typeof kinds)[number];
+export type ModelKindName = Kind["name"];
+type ShapeEntry = NonNullable<Kind["shape"]>;
+
+/** The kinds as what they have in common: shapes are those of the manifest that names the kind. */
+export const modelKinds: readonly ModelKind<ModelKindName>[] =
+	kinds as readonly unknown[] as readonly ModelKind<ModelKindName>[];
+
+/** Of `model.json`: the shape of each kind under its key. */
+export const shapeFields = Object.fromEntries(
+	modelKinds.flatMap(({ shape }) =>
+		shape ? [[shape.key, Type.Optional(shape.schema)]] : [],
+	),
+) as {
+	[Key in ShapeEntry["key"]]: TOptional<
+		Extract<ShapeEntry, { key: Key }>["schema"]
+	>;
+};
+
+export function modelKindOf(name: ModelKindName): ModelKind<ModelKindName> {
+	return modelKinds.find((it) => it.name === name) as ModelKind<ModelKindName>;
+}

@@ -1,0 +1,53 @@
+import { modelKind, type PublishedKind } from "../model-kind.js";
+import { type SenseVoiceShape, senseVoiceShapeSchema } from "./shape.js";
+
+/** SenseVoice as k2-fsa publishes it. */
+const published: PublishedKind<SenseVoiceShape> = {
+	graph: "model",
+	types: ["sense_voice_ctc"],
+	read: async (folder, model) => ({
+		languages: [
+			"ja-JP",
+			"en-US",
+			"zh-cmn-Hans-CN",
+			"ja-JP-en-US",
+			"zh-cmn-Hans-CN-en-US",
+		],
+		shape: {
+			windowFrames: model.integer("lfr_window_size"),
+			hopFrames: model.integer("lfr_window_shift"),
+			sixteenBit: model.integer("normalize_samples") === 0,
+			vocabulary: model.integer("vocab_size"),
+			languageIds: {
+				auto: model.integer("lang_auto"),
+				zh: model.integer("lang_zh"),
+				en: model.integer("lang_en"),
+				ja: model.integer("lang_ja"),
+			},
+			withMarks: model.integer("with_itn"),
+			withoutMarks: model.integer("without_itn"),
+			negativeMean: model.numbers("neg_mean"),
+			inverseDeviation: model.numbers("inv_stddev"),
+		},
+		files: {
+			"model.onnx": folder.pick("model", "int8"),
+			"tokens.txt": "tokens.txt",
+		},
+	}),
+};
+
+export const senseVoice = modelKind({
+	name: "sense-voice",
+	files: ["model.onnx", "tokens.txt"],
+	shape: { key: "senseVoice", schema: senseVoiceShapeSchema },
+	published,
+	open: async ({ port, path, text, ...opening }) => {
+		const { openSenseVoice } = await import("./recognizer.js");
+		const source = {
+			...opening,
+			modelPath: path("model.onnx"),
+			tokens: await text("tokens.txt"),
+		};
+		return openSenseVoice(port, source, { threads: opening.threads });
+	},
+});

@@ -1,0 +1,31 @@
+/** What the manifest of a Whisper package says of its graphs and tokens. */
+import { type Static, Type } from "@sinclair/typebox";
+
+export const whisperShapeSchema = Type.Object({
+	mels: Type.Integer({ description: "80, or 128 for large-v3" }),
+	state: Type.Integer({ description: "model width" }),
+	heads: Type.Integer(),
+	encoderLayers: Type.Integer(),
+	decoderLayers: Type.Integer(),
+	vocabulary: Type.Integer(),
+	alignmentHeads: Type.Integer({
+		description: "rows of the decoder's alignment output",
+	}),
+	/** Ids that may never be chosen, and those that may not come first. */
+	suppress: Type.Array(Type.Integer()),
+	suppressFirst: Type.Array(Type.Integer()),
+	/** Whisper's id of each language, by ISO code. */
+	languageTokens: Type.Record(Type.String(), Type.Integer()),
+	/** Ids of the named special tokens. */
+	special: Type.Object({
+		endOfText: Type.Integer(),
+		startOfTranscript: Type.Integer(),
+		transcribe: Type.Integer(),
+		startOfPrevious: Type.Integer(),
+		noSpeech: Type.Integer(),
+		noTimestamps: Type.Integer(),
+		firstTimestamp: Type.Integer(),
+	}),
+});
+
+export type WhisperShape = Static<typeof whisperShapeSchema>;

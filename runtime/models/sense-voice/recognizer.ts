@@ -2,6 +2,10 @@
  * SenseVoice (FunAudioLLM 2024, "FunAudioLLM: Voice Understanding and Generation Foundation Models") as a speech recognizer, on the graph that k2-fsa
  * publishes for sherpa-onnx. One run hears a segment: four rows answer what was asked (language, emotion, event, style), the rest are CTC's.
  */
+import {
+	StackedFbank,
+	type StackedFrames,
+} from "../../features/stacked-fbank.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type {
 	InferencePort,
@@ -29,7 +33,6 @@ import {
 	type CtcScores,
 	type Spike,
 } from "./ctc-search.js";
-import { SenseVoiceFeatures, type StackedFrames } from "./features.js";
 import type { SenseVoiceShape } from "./shape.js";
 
 export interface SenseVoicePackage {
@@ -50,6 +53,7 @@ export const senseVoiceCapabilities: Capabilities = {
 	guards: ["inaudible", "steady", "no-speech"],
 };
 
+const mels = 80;
 /** Rows of the output before the text's: language, emotion, event, style. */
 const tagRows = 4;
 const secondsPerFeature = 0.01;
@@ -83,7 +87,7 @@ export async function openSenseVoice(
 		throw new ModelFault(
 			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
 		);
-	const features = new SenseVoiceFeatures(shape);
+	const features = featuresOf(shape);
 	const session = await port.open(modelPath, options);
 	for (const name of inputs)
 		if (!session.inputNames.includes(name))
@@ -91,6 +95,17 @@ export async function openSenseVoice(
 				`the model is no SenseVoice: it has no input ${name}`,
 			);
 	return new SenseVoiceRecognizer(port, session, source, symbols, features);
+}
+
+function featuresOf(shape: SenseVoiceShape): StackedFbank {
+	const { windowFrames, negativeMean, inverseDeviation } = shape;
+	const width = mels * windowFrames;
+	if (negativeMean.length !== width || inverseDeviation.length !== width)
+		throw new ModelFault(
+			`means and deviations of ${width} features are wanted, there are ${negativeMean.length} and ${inverseDeviation.length}`,
+		);
+	const scale = shape.sixteenBit ? 32_768 : 1;
+	return new StackedFbank({ ...shape, mels, scale });
 }
 
 class SenseVoiceRecognizer implements SpeechRecognizer {
@@ -104,7 +119,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		private readonly session: InferenceSession,
 		private readonly source: SenseVoicePackage,
 		private readonly symbols: SymbolTable,
-		private readonly features: SenseVoiceFeatures,
+		private readonly features: StackedFbank,
 	) {
 		this.name = source.name;
 		this.languages = source.languages;

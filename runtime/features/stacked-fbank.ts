@@ -1,0 +1,69 @@
+/**
+ * Features at a lower frame rate (LFR; Pundak and Sainath 2016, "Lower Frame Rate Neural Network Acoustic Models"): Kaldi's filterbank, neighbouring frames
+ * stacked into one, each number moved and scaled as a model was trained.
+ */
+import { KaldiFbank } from "./kaldi-fbank.js";
+import { sampleRateHz } from "./log-mel.js";
+
+export interface StackingOptions {
+	/** Numbers of a plain frame. */
+	readonly mels: number;
+	/** Frames stacked into one, and those between two of them. */
+	readonly windowFrames: number;
+	readonly hopFrames: number;
+	/** What samples of [-1, 1] are multiplied by. */
+	readonly scale: number;
+	/** Added to, then multiplied with: `mels` x `windowFrames` numbers each. */
+	readonly negativeMean: readonly number[];
+	readonly inverseDeviation: readonly number[];
+}
+
+export interface StackedFrames {
+	/** [count, width] */
+	readonly values: Float32Array;
+	readonly count: number;
+	readonly width: number;
+}
+
+export class StackedFbank {
+	readonly #fbank: KaldiFbank;
+	readonly #options: StackingOptions;
+
+	constructor(options: StackingOptions) {
+		this.#options = options;
+		this.#fbank = new KaldiFbank({
+			mels: options.mels,
+			window: "hamming",
+			highHz: sampleRateHz / 2,
+			snipEdges: true,
+			scale: options.scale,
+		});
+	}
+
+	/** None where the sound is shorter than a frame. @param samples 16 kHz, [-1, 1] */
+	of(samples: Float32Array): StackedFrames {
+		const { mels, windowFrames, hopFrames } = this.#options;
+		const { negativeMean, inverseDeviation } = this.#options;
+		const width = mels * windowFrames;
+		// a stack's frames before the one that it is counted by
+		const before = Math.floor((windowFrames - 1) / 2);
+		const frames = this.#fbank.frameCount(samples.length);
+		const plain = this.#fbank.frames(samples, 0, frames);
+		const count = Math.ceil(frames / hopFrames);
+		const values = new Float32Array(count * width);
+		for (let i = 0; i < count; i++)
+			for (let k = 0; k < windowFrames; k++) {
+				// the first and the last frame stand in where there is none
+				const at = i * hopFrames + k - before;
+				const frame = Math.min(Math.max(at, 0), frames - 1);
+				for (let mel = 0; mel < mels; mel++) {
+					const feature = k * mels + mel;
+					values[i * width + feature] =
+						((plain[frame * mels + mel] as number) +
+							(negativeMean[feature] as number)) *
+						(inverseDeviation[feature] as number);
+				}
+			}
+		return { values, count, width };
+	}
+}

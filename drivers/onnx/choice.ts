@@ -15,7 +15,7 @@ import type {
 	WantedProcessor,
 } from "../../runtime/models/inference-port.js";
 
-/** `reference`: the CPU, with no kernel of ours (custom/native/kernels/kernels.h), whose roundings nobody else shares. */
+/** `reference`: the CPU, with no kernel of ours (capi/kernels/kernels.h), whose roundings nobody else shares. */
 export type OpenOn = (
 	path: string,
 	options: InferenceOptions,

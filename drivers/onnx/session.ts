@@ -1,18 +1,18 @@
 /**
  * ONNX Runtime behind the inference port. `run` blocks the event loop for the whole inference, so this is loaded in engine processes, never in the API's.
  *
- * The CPU's sessions and those of a vendor's library are reached through the interface in custom/; the npm package brings the CPU's library along.
+ * The CPU's sessions and those of a vendor's library are reached through the interface in capi/; the npm package brings the CPU's library along.
  */
 import { availableParallelism } from "node:os";
 import type {
 	InferencePort,
 	InferenceSession,
 } from "../../runtime/models/inference-port.js";
+import { versionOf } from "./capi/library.js";
+import { loadLibrary, openCustomLibrary } from "./capi/session.js";
+import type { CustomOptions } from "./capi/session-options.js";
+import { stockLibraryPath } from "./capi/stock-library.js";
 import { type OpenOn, ProcessorChooser, type Trials } from "./choice.js";
-import { versionOf } from "./custom/library.js";
-import { loadLibrary, openCustomLibrary } from "./custom/session.js";
-import type { CustomOptions } from "./custom/session-options.js";
-import { stockLibraryPath } from "./custom/stock-library.js";
 import { HostTensor } from "./host-tensor.js";
 import { sessionEntries } from "./session-entries.js";
 
@@ -22,7 +22,7 @@ process.env.ORT_DISABLE_TELEMETRY = "1";
 const custom = "custom:";
 
 export interface OnnxSettings extends Partial<Trials> {
-	/** Execution providers of a vendor's library: see custom/session-options.ts. */
+	/** Execution providers of a vendor's library: see capi/session-options.ts. */
 	readonly customProviders?: readonly string[] | undefined;
 }
 

@@ -1,13 +1,13 @@
 /**
  * What it costs to reach ONNX Runtime through the interface for vendors' libraries instead of through its npm package, and what our kernels bring
- * (drivers/onnx/custom/native/kernels/kernels.h): the same library in one process hears every clip of 3 to 10 s, one way after the other, the order changing
+ * (drivers/onnx/capi/kernels/kernels.h): the same library in one process hears every clip of 3 to 10 s, one way after the other, the order changing
  * with each round. The texts of the first two ways must be the same; our kernels round otherwise.
  * Usage: scripts/bench custom-library [--library PATH] [--model DIR] [--rounds N] [--threads N] [--record]
  */
 import { arch } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { kernelNames } from "../../drivers/onnx/custom/library.js";
+import { kernelNames } from "../../drivers/onnx/capi/library.js";
 import { isMedium, readClips } from "./clips.js";
 import {
 	hear,

@@ -60,12 +60,12 @@ const edits: readonly Edit[] = [
 		to: data("lindera.wasm"),
 	},
 	{
-		file: /\/build\/drivers\/onnx\/custom\/native-library\.js$/,
+		file: /\/build\/drivers\/onnx\/capi\/native-library\.js$/,
 		from: /return fileURLToPath\([^;]*\);/,
 		to: `return ${library("earshot_ort.so")};`,
 	},
 	{
-		file: /\/build\/drivers\/onnx\/custom\/stock-library\.js$/,
+		file: /\/build\/drivers\/onnx\/capi\/stock-library\.js$/,
 		from: /const main = [^}]*/,
 		to: `return ${library("libonnxruntime.so.1")};`,
 	},

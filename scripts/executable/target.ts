@@ -129,7 +129,7 @@ export function libraryFiles({
 		},
 		{
 			packageName: ownPackage,
-			path: `drivers/onnx/custom/native/linux-${cpu}.so`,
+			path: `drivers/onnx/capi/native/linux-${cpu}.so`,
 			name: "earshot_ort.so",
 		},
 	];

@@ -1,6 +1,6 @@
 /** Our kernels beside the operators whose place they take, at any size. */
 import type { Test } from "tap";
-import { kernelNames } from "../../drivers/onnx/custom/library.js";
+import { kernelNames } from "../../drivers/onnx/capi/library.js";
 import { HostTensor } from "../../drivers/onnx/host-tensor.js";
 import {
 	crossAttention,

@@ -1,6 +1,6 @@
-/** Our kernels (drivers/onnx/custom/native/kernels/kernels.h) beside the operators whose place they take: odd sizes, several threads, and what is no number. */
+/** Our kernels (drivers/onnx/capi/kernels/kernels.h) beside the operators whose place they take: odd sizes, several threads, and what is no number. */
 import t from "tap";
-import { kernelNames } from "../../drivers/onnx/custom/library.js";
+import { kernelNames } from "../../drivers/onnx/capi/library.js";
 import { crossAttention } from "../../runtime/models/convert/attention-functions.js";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import type { LayerUse } from "../../runtime/models/convert/numerics.js";

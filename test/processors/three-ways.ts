@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { openCustomLibrary } from "../../drivers/onnx/custom/session.js";
-import { stockLibraryPath } from "../../drivers/onnx/custom/stock-library.js";
+import { openCustomLibrary } from "../../drivers/onnx/capi/session.js";
+import { stockLibraryPath } from "../../drivers/onnx/capi/stock-library.js";
 import { HostTensor } from "../../drivers/onnx/host-tensor.js";
 import type { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import { writeGraph } from "../../runtime/models/convert/graph-file.js";

@@ -19,7 +19,7 @@ export type Value = string;
 export const none: Value = "";
 
 /**
- * A part of a graph that devices may have a kernel for, by its name (drivers/onnx/custom/native/kernels/kernels.h). What it is made of it says in operators that
+ * A part of a graph that devices may have a kernel for, by its name (drivers/onnx/capi/kernels/kernels.h). What it is made of it says in operators that
  * everybody has; constants in it are small.
  */
 export interface OwnFunction {

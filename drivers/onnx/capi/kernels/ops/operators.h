@@ -1,0 +1,12 @@
+/** Our operators: each function adds some to our domain, where kernels/kernels.h has what they need. @return 0 or -1 */
+#ifndef EARSHOT_OPERATORS_H
+#define EARSHOT_OPERATORS_H
+
+#include "native/runtime.h"
+
+int add_linear(Runtime *runtime, Ort *domain);          /* linear.c */
+int add_attention(Runtime *runtime, Ort *domain);       /* attention.c */
+int add_cross_attention(Runtime *runtime, Ort *domain); /* cross_attention.c */
+int add_self_attention(Runtime *runtime, Ort *domain);  /* self_attention.c */
+
+#endif

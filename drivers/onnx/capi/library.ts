@@ -1,0 +1,152 @@
+/**
+ * native/earshot_ort.h, function by function, through ffi-rs: the only file that calls it. A handle is a bigint; words are BigInt64Arrays.
+ *
+ * INVARIANT: memory that a tensor was made over is held by its caller until the tensor is released.
+ */
+import { DataType, type FieldType, load, open } from "ffi-rs";
+import { nativeLibraryPath } from "./native-library.js";
+
+/** EARSHOT_ORT_INTERFACE, EARSHOT_ORT_RANK_MAX, EARSHOT_ORT_OUTPUT_WORDS. */
+const interfaceVersion = 1;
+export const rankMax = 8;
+export const outputWords = 4 + rankMax;
+
+export type Handle = bigint;
+
+type Argument = readonly [type: FieldType, value: unknown];
+
+const library = "earshot_ort";
+let opened = false;
+
+const handleOf = (value: Handle): Argument => [DataType.BigInt, value];
+const text = (value: string): Argument => [DataType.String, value];
+const int = (value: number): Argument => [DataType.I32, value];
+const long = (value: number): Argument => [DataType.I64, value];
+const bytes = (value: ArrayBufferView): Argument => [
+	DataType.U8Array,
+	new Uint8Array(value.buffer, value.byteOffset, value.byteLength),
+];
+
+/** Loads a vendor's library. It stays in the process. @throws Error in the loader's or the library's words */
+export function loadRuntime(path: string): Handle {
+	ensureOpen();
+	return checkedHandle(invoke("load", DataType.BigInt, [text(path)]));
+}
+
+export function versionOf(runtime: Handle): string {
+	return invoke("version", DataType.String, [handleOf(runtime)]);
+}
+
+/** Our kernels that this processor has: kernels/kernels.h. */
+export function kernelNames(): readonly string[] {
+	ensureOpen();
+	return invoke("kernels", DataType.String, [])
+		.trim()
+		.split(" ")
+		.filter(Boolean);
+}
+
+/** @param options see earshot_ort_open. @throws Error in the library's words */
+export function openGraph(
+	runtime: Handle,
+	path: string,
+	options: string,
+): Handle {
+	return checkedHandle(
+		invoke("open", DataType.BigInt, [
+			handleOf(runtime),
+			text(path),
+			text(options),
+		]),
+	);
+}
+
+export function describeGraph(session: Handle): string {
+	return invoke("describe", DataType.String, [handleOf(session)]);
+}
+
+/** @throws Error in the library's words */
+export function makeTensor(
+	runtime: Handle,
+	type: number,
+	data: ArrayBufferView,
+	dims: BigInt64Array,
+): Handle {
+	return checkedHandle(
+		invoke("tensor", DataType.BigInt, [
+			handleOf(runtime),
+			int(type),
+			bytes(data),
+			long(data.byteLength),
+			bytes(dims),
+			int(dims.length),
+		]),
+	);
+}
+
+/** @param request see earshot_ort_run; its outputs' words are written. @throws Error in the library's words */
+export function runGraph(session: Handle, request: BigInt64Array): void {
+	checked(invoke("run", DataType.I32, [handleOf(session), bytes(request)]));
+}
+
+/** @throws Error where it is not as many bytes */
+export function readTensor(
+	runtime: Handle,
+	tensor: Handle,
+	into: ArrayBufferView,
+): void {
+	const given = [handleOf(runtime), handleOf(tensor)];
+	checked(
+		invoke("read", DataType.I32, [
+			...given,
+			bytes(into),
+			long(into.byteLength),
+		]),
+	);
+}
+
+export function releaseTensors(runtime: Handle, tensors: BigInt64Array): void {
+	const given = [handleOf(runtime), bytes(tensors), int(tensors.length)];
+	checked(invoke("release", DataType.I32, given));
+}
+
+export function closeGraph(session: Handle): void {
+	checked(invoke("close", DataType.I32, [handleOf(session)]));
+}
+
+function ensureOpen(): void {
+	if (opened) return;
+	open({ library, path: nativeLibraryPath() });
+	const found = invoke("interface", DataType.I32, []);
+	if (found !== interfaceVersion)
+		throw new Error(`earshot_ort.h is ${found}, not ${interfaceVersion}`);
+	opened = true;
+}
+
+function checkedHandle(handle: unknown): Handle {
+	const found = BigInt(handle as bigint);
+	if (found === 0n) throw new Error(lastError());
+	return found;
+}
+
+function checked(result: number): void {
+	if (result < 0) throw new Error(lastError());
+}
+
+function lastError(): string {
+	return invoke("error", DataType.String, []);
+}
+
+function invoke<R extends DataType>(
+	name: string,
+	retType: R,
+	given: readonly Argument[],
+) {
+	return load({
+		library,
+		funcName: `earshot_ort_${name}`,
+		retType,
+		paramsType: given.map(([type]) => type),
+		paramsValue: given.map(([, value]) => value),
+	});
+}

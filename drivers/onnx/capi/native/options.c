@@ -1,0 +1,88 @@
+/** The options of a session, from text to calls: threads, configuration entries, execution providers. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/dispatch.h"
+
+enum { options_max = 64 };
+
+typedef struct {
+  const char *name; /* NULL: none yet */
+  const char *keys[options_max];
+  const char *values[options_max];
+  size_t count;
+} Provider;
+
+/** NVIDIA's are asked for by functions of their own. */
+static int append_nvidia(Runtime *runtime, Ort *options, const Provider *provider, int create, int update, int append, int release) {
+  Ort *own = NULL;
+  if (check(runtime, API(runtime, create, Ort **)(&own))) return -1;
+  int failed = check(runtime, API(runtime, update, Ort *, const char *const *, const char *const *, size_t)(own, provider->keys, provider->values, provider->count)) ||
+               check(runtime, API(runtime, append, Ort *, Ort *)(options, own));
+  RELEASE(runtime, release, own);
+  return failed ? -1 : 0;
+}
+
+/** Providers of vendors' own versions are often only known as an exported function (options, number), the way of before 1.12. */
+static int append_by_symbol(Runtime *runtime, Ort *options, const Provider *provider) {
+  char symbol[160];
+  snprintf(symbol, sizeof symbol, "OrtSessionOptionsAppendExecutionProvider_%s", provider->name);
+  OrtFailure *(*append)(Ort *, int) = (OrtFailure * (*)(Ort *, int)) dlsym(runtime->library, symbol);
+  if (!append) return -1; /* the generic way's words stay */
+  return check(runtime, append(options, provider->count > 0 ? atoi(provider->values[0]) : 0));
+}
+
+static int append_provider(Runtime *runtime, Ort *options, const Provider *provider) {
+  if (!provider->name) return 0;
+  if (strcmp(provider->name, "CUDA") == 0)
+    return append_nvidia(runtime, options, provider, ort_create_cuda_options, ort_update_cuda_options, ort_append_cuda, ort_release_cuda_options);
+  if (strcmp(provider->name, "TensorRT") == 0)
+    return append_nvidia(runtime, options, provider, ort_create_tensorrt_options, ort_update_tensorrt_options, ort_append_tensorrt, ort_release_tensorrt_options);
+  OrtFailure *failure = API(runtime, ort_append_provider, Ort *, const char *, const char *const *, const char *const *, size_t)(
+      options, provider->name, provider->keys, provider->values, provider->count);
+  if (!failure) return 0;
+  check(runtime, failure);
+  return append_by_symbol(runtime, options, provider);
+}
+
+/** @param line is written to. */
+static int take_line(Runtime *runtime, Ort *options, Provider *provider, char *line) {
+  char *word = strsep(&line, " ");
+  char *key = strsep(&line, " ");
+  const char *value = line ? line : "";
+  if (!key) return fail("an option without a value: %.100s", word);
+  if (strcmp(word, "threads") == 0) return check(runtime, API(runtime, ort_set_intra_op_threads, Ort *, int)(options, atoi(key)));
+  if (strcmp(word, "config") == 0) return check(runtime, API(runtime, ort_add_config_entry, Ort *, const char *, const char *)(options, key, value));
+  if (strcmp(word, "kernels") == 0) return strcmp(key, "own") == 0 ? add_kernels(runtime, options) : 0;
+  if (strcmp(word, "provider") == 0) {
+    if (append_provider(runtime, options, provider)) return -1;
+    provider->name = key;
+    provider->count = 0;
+    return 0;
+  }
+  if (strcmp(word, "option") != 0) return fail("an unknown option: %.100s", word);
+  if (!provider->name || provider->count == options_max) return fail("an option of no provider, or one too many: %.100s", key);
+  provider->keys[provider->count] = key;
+  provider->values[provider->count++] = value;
+  return 0;
+}
+
+/** The same as session.ts sets for the library that comes along: the reasons stand there. */
+int set_options(Runtime *runtime, Ort *options, char *text) {
+  enum { sequential = 0, all_optimizations = 99, errors_only = 3 };
+  if (check(runtime, API(runtime, ort_set_execution_mode, Ort *, int)(options, sequential)) ||
+      check(runtime, API(runtime, ort_set_inter_op_threads, Ort *, int)(options, 1)) ||
+      check(runtime, API(runtime, ort_set_optimization_level, Ort *, int)(options, all_optimizations)) ||
+      check(runtime, API(runtime, ort_disable_cpu_mem_arena, Ort *)(options)) ||
+      check(runtime, API(runtime, ort_disable_mem_pattern, Ort *)(options)) ||
+      check(runtime, API(runtime, ort_set_log_severity, Ort *, int)(options, errors_only)))
+    return -1;
+  Provider provider = {0};
+  char *line;
+  while ((line = strsep(&text, "\n")))
+    if (*line && take_line(runtime, options, &provider, line)) return -1;
+  return append_provider(runtime, options, &provider);
+}

@@ -68,7 +68,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/(store/|config/|(errors|folder-owner|json-schema|owner|running-process)\\.ts)",
+					"^runtime/(store/|config/|(errors|folder-owner|json-schema|owner|running-process|expectation)\\.ts)",
 			},
 		},
 		{

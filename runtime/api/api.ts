@@ -6,10 +6,20 @@ import type { Config } from "../config/schema.js";
 import { CodedError } from "../errors.js";
 import type { Logger } from "../log.js";
 import type { Language } from "../models/recognizer.js";
+import type { AudioLinks } from "../recordings/audio-links.js";
+import type { Recordings } from "../recordings/recordings.js";
 import type { Lane } from "../session/lane-port.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Store } from "../store/open-store.js";
+import {
+	type FileOffer,
+	type TakenFile,
+	takeFile,
+} from "../tasks/intake/taken-file.js";
+import { UploadPlaces } from "../tasks/intake/upload-places.js";
 import type { TaskDesk } from "../tasks/task-desk.js";
+import type { WordSource } from "../word-lists/references.js";
+import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
 import type { ListUsage } from "../words/list-usage.js";
 import { Authenticator } from "./auth.js";
@@ -18,12 +28,6 @@ import { CallerShares } from "./caller-shares.js";
 import { Edge } from "./edge.js";
 import { type FileDoorParts, fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
-import {
-	type FileOffer,
-	type TakenFile,
-	takeFile,
-} from "./files/taken-file.js";
-import { UploadPlaces } from "./files/upload-places.js";
 import { type HealthSource, healthRoute } from "./health.js";
 import { LiveDoor } from "./live/live-door.js";
 import { liveRoutes } from "./live/live-route.js";
@@ -41,15 +45,11 @@ import { type TaskFigures, taskSeries } from "./metrics/tasks.js";
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
-import type { AudioLinks } from "./recordings/audio-links.js";
-import type { Recordings } from "./recordings/recordings.js";
-import type { WordSource } from "./references.js";
 import type { Route } from "./router.js";
 import { connectionsThatFit, descriptorsMax } from "./server/descriptors.js";
 import { HttpServer } from "./server/http-server.js";
 import { shortHttpRoute } from "./short-http.js";
 import { wordListRoutes } from "./word-lists/routes.js";
-import { WordLists } from "./word-lists/word-lists.js";
 
 /** As many of the longest may be worked on at the same time. */
 const listBodiesAtOnce = 8;

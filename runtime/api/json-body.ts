@@ -2,8 +2,8 @@
 import { TextDecoder } from "node:util";
 import { CodedError } from "../errors.js";
 import { JsonBoundError, parsingJson } from "../json-parser.js";
+import { finishInSlices } from "../slices.js";
 import type { ApiRequest } from "./exchange.js";
-import { finishInSlices } from "./slices.js";
 
 /** @throws CodedError 200003 for what is no JSON, 200004 for too much of it. */
 export async function readJson(

@@ -12,12 +12,12 @@ import { CodedError } from "../errors.js";
 import type { AppRepository, AppRow } from "../store/apps.js";
 import type { NonceRepository } from "../store/nonces.js";
 import type { TokenRepository } from "../store/tokens.js";
+import { parseJson } from "../validate.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import { readJson } from "./json-body.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
-import { parseJson } from "./validate.js";
 
 /** Tokens live for days: whoever comes back sooner finds the same. */
 const shareRetrySeconds = 600;

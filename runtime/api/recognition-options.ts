@@ -2,8 +2,8 @@
  * The options of a recognition, declared once (service-interface.md 2.3 and 4.3): HTTP reads them as text, a start message as JSON, OpenAPI shows them.
  */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { shown } from "../config/expectation.js";
 import { CodedError } from "../errors.js";
+import { shown } from "../expectation.js";
 import type { Language } from "../models/recognizer.js";
 import {
 	languageNames,
@@ -15,8 +15,8 @@ import {
 	type RecognitionOptions,
 	type RecordingWish,
 } from "../session/options.js";
-import { listsMaxOfRequest } from "./references.js";
-import { listOfText } from "./validate.js";
+import { listOfText } from "../validate.js";
+import { listsMaxOfRequest } from "../word-lists/references.js";
 
 const idCharactersMax = 150;
 const idPattern = `[a-zA-Z0-9_-]{1,${idCharactersMax}}`;

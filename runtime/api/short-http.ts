@@ -10,6 +10,8 @@ import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
+import { parseQuery } from "../validate.js";
+import type { WordSource } from "../word-lists/references.js";
 import { audioBytesMax } from "./body-limit.js";
 import { type Completed, carry } from "./carry.js";
 import { success } from "./envelope.js";
@@ -23,11 +25,9 @@ import {
 	shortHttpOptions,
 } from "./recognition-options.js";
 import { baseUrlOf } from "./recordings/base-url.js";
-import type { WordSource } from "./references.js";
 import { resultNote } from "./result-note.js";
 import type { Route } from "./router.js";
 import { sharerOf } from "./sharer.js";
-import { parseQuery } from "./validate.js";
 
 export interface ShortHttpParts {
 	readonly lane: Lane;

@@ -1,7 +1,7 @@
 /** The lists of words that a task names, as a task asks for them. */
 import type { FileOptions } from "../tasks/file-options.js";
 import type { TaskWords } from "../tasks/run-parts.js";
-import type { WordSource } from "./references.js";
+import type { WordSource } from "../word-lists/references.js";
 
 /** @param source asked when it is needed: the doors are built after the tasks. */
 export function taskWords(source: () => WordSource): TaskWords {

@@ -1,6 +1,5 @@
 /** The fleet as this appliance stands in it: what others may see of the house and ask of it. */
 import type { Api } from "../api/api.js";
-import { secondsOf } from "../api/files/taken-file.js";
 import type { HealthCheck } from "../api/health.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Reload } from "../config/reload.js";
@@ -17,6 +16,7 @@ import { mqttOwner } from "../owner.js";
 import type { Database } from "../store/database.js";
 import { FleetOutboxRepository } from "../store/fleet-outbox.js";
 import type { FileService } from "../tasks/file-service.js";
+import { secondsOf } from "../tasks/intake/taken-file.js";
 
 export interface FleetHouseParts {
 	/** In force now. */

@@ -1,12 +1,10 @@
 /** Files shared with other devices of the site, as this appliance does it. */
 import { isIPv6 } from "node:net";
-import { fetchFile } from "../api/files/fetched-file.js";
 import {
 	isSharedAudio,
 	sharedAudioFile,
 	sharedAudioPath,
 } from "../api/files/shared-audio.js";
-import type { AudioLinks } from "../api/recordings/audio-links.js";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
@@ -15,8 +13,10 @@ import type {
 	SharingHouse,
 } from "../fleet/sharing/sharing-port.js";
 import type { Outbound } from "../outbound/outbound.js";
+import type { AudioLinks } from "../recordings/audio-links.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { FileService } from "../tasks/file-service.js";
+import { fetchFile } from "../tasks/intake/fetched-file.js";
 
 export interface SharingHouseParts {
 	readonly config: Config;

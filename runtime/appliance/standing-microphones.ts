@@ -1,5 +1,5 @@
 /** The microphones of the configuration as standing sessions of the appliance. */
-import type { WordSource } from "../api/references.js";
+
 import type { Config } from "../config/schema.js";
 import { Capture } from "../ears/capture.js";
 import {
@@ -14,6 +14,7 @@ import { Microphones } from "../ears/microphones.js";
 import type { Logger } from "../log.js";
 import type { Language } from "../models/recognizer.js";
 import type { Lane } from "../session/lane-port.js";
+import type { WordSource } from "../word-lists/references.js";
 
 export interface MicrophonesParts {
 	readonly config: Pick<Config, "microphone">;

@@ -4,9 +4,9 @@
  */
 import { isAbsolute, resolve } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
+import { expectation, shown } from "../expectation.js";
 import { fits } from "../json-schema.js";
 import { ConfigError } from "./config-error.js";
-import { expectation, shown } from "./expectation.js";
 import { installRoot } from "./install-root.js";
 import { type Config, configSections, configTables } from "./schema.js";
 import type { Sections, ValuesOf } from "./setting.js";

@@ -2,9 +2,10 @@
  * Sections that may be there any number of times (`[[microphone]]`): each is checked like a section, and its `id` is its own. A later file's entry of
  * the same id takes the place of an earlier one, as a whole.
  */
+
+import { expectation, shown } from "../expectation.js";
 import { fits } from "../json-schema.js";
 import { ConfigError } from "./config-error.js";
-import { expectation, shown } from "./expectation.js";
 import { nearest } from "./nearest.js";
 import type { Section, ValuesOf } from "./setting.js";
 import { readToml } from "./sources.js";

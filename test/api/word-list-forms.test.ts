@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t from "tap";
-import { KeywordExtractor } from "../../runtime/api/word-lists/keyword-extractor.js";
+import { KeywordExtractor } from "../../runtime/word-lists/keyword-extractor.js";
 import { eventually } from "../fixtures/eventually.js";
 import { startLists } from "./word-lists.js";
 

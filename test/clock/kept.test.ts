@@ -1,8 +1,8 @@
 /** What is kept for a while, through the real sweepers and stores, on a machine whose clock is wrong, or was. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
-import { Recordings } from "../../runtime/api/recordings/recordings.js";
+import { AudioLinks } from "../../runtime/recordings/audio-links.js";
+import { Recordings } from "../../runtime/recordings/recordings.js";
 import { Sweeper } from "../../runtime/tasks/sweeper.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";

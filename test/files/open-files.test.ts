@@ -7,7 +7,7 @@ import {
 	sharedAudioFile,
 	sharedAudioPath,
 } from "../../runtime/api/files/shared-audio.js";
-import { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
+import { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { eventually } from "../fixtures/eventually.js";
 import { type RunningFiles, startFiles } from "./running-files.js";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import { openProbe } from "../../drivers/ffmpeg/probe.js";
-import type { AudioLinks } from "../../runtime/api/recordings/audio-links.js";
+import type { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { DiskLimits } from "../../runtime/store/disk-quota.js";
 import { type Answer, type RunningApi, startApi } from "../api/running-api.js";

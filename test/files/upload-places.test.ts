@@ -1,6 +1,6 @@
 import t from "tap";
-import { UploadPlaces } from "../../runtime/api/files/upload-places.js";
 import { ownerOf } from "../../runtime/owner.js";
+import { UploadPlaces } from "../../runtime/tasks/intake/upload-places.js";
 
 const kibibyte = 1024;
 const owners = Array.from({ length: 20 }, (_, i) => ownerOf("token", `${i}`));

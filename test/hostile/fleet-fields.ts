@@ -1,6 +1,7 @@
 /** Every field of the commands that a device takes over MQTT, by their schemas, and what else of a message is somebody's to choose. */
-import { uploadOptions } from "../../runtime/api/files/upload-options.js";
+
 import { commandPayloads } from "../../runtime/fleet/payloads/commands.js";
+import { uploadOptions } from "../../runtime/tasks/intake/upload-options.js";
 import type { Listener } from "../fleet/listener.js";
 import {
 	anyText,

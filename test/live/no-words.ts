@@ -1,6 +1,7 @@
 /** What recognitions find where nobody has made a list of words yet. */
-import { StoredWords } from "../../runtime/api/references.js";
-import { wordListKinds } from "../../runtime/api/word-lists/kinds.js";
+
+import { wordListKinds } from "../../runtime/word-lists/kinds.js";
+import { StoredWords } from "../../runtime/word-lists/references.js";
 import { ListUsage } from "../../runtime/words/list-usage.js";
 
 const none = { find: () => undefined, list: () => [], read: () => undefined };

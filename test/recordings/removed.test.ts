@@ -1,6 +1,6 @@
 import t from "tap";
-import { Conversions } from "../../runtime/api/recordings/conversions.js";
 import type { AudioEncoder } from "../../runtime/audio/encoder-port.js";
+import { Conversions } from "../../runtime/recordings/conversions.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
 import { RecordingRepository } from "../../runtime/store/recordings.js";

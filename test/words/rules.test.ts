@@ -1,5 +1,5 @@
 import t from "tap";
-import { wordListKinds } from "../../runtime/api/word-lists/kinds.js";
+import { wordListKinds } from "../../runtime/word-lists/kinds.js";
 import {
 	correctionRule,
 	parseCorrection,

@@ -1,7 +1,7 @@
 /** A task as its caller sees it (service-interface.md 2.5, decisions.md section 7). */
 import { Type } from "@sinclair/typebox";
+import { localTimeText } from "../../clock/time-text.js";
 import type { TaskState, TaskView } from "../../tasks/task-desk.js";
-import { localTimeText } from "../time-text.js";
 
 /** By state; clients compare them letter by letter. */
 export const stateNames: Readonly<Record<TaskState, string>> = {

@@ -13,6 +13,7 @@ import type {
 	TaskDesk,
 	TaskView,
 } from "../../tasks/task-desk.js";
+import { parseQuery } from "../../validate.js";
 import { maySee } from "../auth.js";
 import { failure, success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
@@ -20,7 +21,6 @@ import { networkOf } from "../network-of.js";
 import type { RateLimiter } from "../rate-limit.js";
 import { oneOf } from "../recognition-options.js";
 import type { Route } from "../router.js";
-import { parseQuery } from "../validate.js";
 import { describe, describedTask } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 

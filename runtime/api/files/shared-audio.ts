@@ -4,9 +4,9 @@
  */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
+import type { AudioLinks } from "../../recordings/audio-links.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import { filePieces } from "../file-pieces.js";
-import type { AudioLinks } from "../recordings/audio-links.js";
 import type { Route } from "../router.js";
 
 export const sharedAudioPath = "/v1/asrfile/audio";

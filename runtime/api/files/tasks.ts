@@ -4,11 +4,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";
 import type { TaskDesk, TaskState, TaskView } from "../../tasks/task-desk.js";
+import { parseQuery } from "../../validate.js";
 import { maySee } from "../auth.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { Route } from "../router.js";
-import { parseQuery } from "../validate.js";
 import {
 	describe,
 	describedTask,

@@ -5,10 +5,10 @@
 import { CodedError } from "../../errors.js";
 import type { AudioDraft, AudioShelf } from "../../store/audio-shelf.js";
 import type { Variant } from "../../tasks/file-options.js";
+import { type FileSizes, fileBytesMax } from "../../tasks/intake/limits.js";
+import { shownName } from "../../tasks/intake/shown-name.js";
 import type { ApiRequest } from "../exchange.js";
 import { type FormFile, isForm, readForm } from "../multipart.js";
-import { type FileSizes, fileBytesMax } from "./limits.js";
-import { shownName } from "./shown-name.js";
 
 /** All texts together; a hundred hotwords are 10 kB. */
 const textBytesMax = 1024 * 1024;

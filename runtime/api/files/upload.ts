@@ -4,15 +4,15 @@
  */
 import { Type } from "@sinclair/typebox";
 import type { Variant } from "../../tasks/file-options.js";
+import { type TakeParts, takeFile } from "../../tasks/intake/taken-file.js";
+import { uploadForm } from "../../tasks/intake/upload-options.js";
+import type { UploadPlaces } from "../../tasks/intake/upload-places.js";
 import { withCountedBody } from "../counted-body.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { Route } from "../router.js";
 import { sharerOf } from "../sharer.js";
-import { type TakeParts, takeFile } from "./taken-file.js";
 import { readUpload } from "./upload-form.js";
-import { uploadForm } from "./upload-options.js";
-import type { UploadPlaces } from "./upload-places.js";
 
 export interface UploadDoorParts extends TakeParts {
 	/** For all uploads, of both variants. */

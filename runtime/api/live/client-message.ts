@@ -2,8 +2,8 @@
  * What a client may say in text (service-interface.md 4.2 and 6; sdk-notes.md). Unknown keys are ignored, unknown names are not. Pure.
  */
 import { Type } from "@sinclair/typebox";
-import { shown } from "../../config/expectation.js";
 import { CodedError } from "../../errors.js";
+import { shown } from "../../expectation.js";
 import { JsonBoundError, jsonOf } from "../../json-parser.js";
 import { fits } from "../../json-schema.js";
 import { type Namespace, namespaces } from "./server-message.js";

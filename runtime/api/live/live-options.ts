@@ -5,6 +5,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Language } from "../../models/recognizer.js";
 import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
+import { parseJson } from "../../validate.js";
+import type { WordSource } from "../../word-lists/references.js";
 import {
 	hearsPassages,
 	oneOf,
@@ -13,8 +15,6 @@ import {
 	recordingOf,
 	sharedOptions,
 } from "../recognition-options.js";
-import type { WordSource } from "../references.js";
-import { parseJson } from "../validate.js";
 import type { Namespace } from "./server-message.js";
 
 /** What can be decoded while it arrives; the others keep their index for the end. */

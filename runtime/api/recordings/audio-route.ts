@@ -4,6 +4,8 @@
  */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
+import { type AudioLinks, audioPath } from "../../recordings/audio-links.js";
+import type { ReadyRow } from "../../recordings/conversions.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import type { RecordingRow } from "../../store/recordings.js";
 import { maySee } from "../auth.js";
@@ -16,9 +18,7 @@ import type {
 } from "../exchange.js";
 import { filePieces } from "../file-pieces.js";
 import type { Route } from "../router.js";
-import { type AudioLinks, audioPath } from "./audio-links.js";
 import { byteRange } from "./byte-range.js";
-import type { ReadyRow } from "./conversions.js";
 import { wavHeader } from "./wav-header.js";
 
 export interface AudioRouteParts {

@@ -6,10 +6,10 @@ import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { JsonBoundError, parsingJson } from "../../json-parser.js";
 import type { Piecewise } from "../../search/piecewise.js";
+import { finishInSlices } from "../../slices.js";
 import type { ApiRequest } from "../exchange.js";
 import { readJson } from "../json-body.js";
 import { isForm, readFormTexts } from "../multipart.js";
-import { finishInSlices } from "../slices.js";
 
 /** As many as a list in JSON may have items. */
 const entriesMax = 1_000_000;

@@ -1,18 +1,18 @@
 /** The seven operations on the lists of one kind: what comes over HTTP to what the service is asked, and back. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { localTimeText } from "../../clock/time-text.js";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
 import type { WordListRow } from "../../store/word-lists.js";
+import { parseJson, parseQuery } from "../../validate.js";
+import type { Changed, WordListService } from "../../word-lists/service.js";
+import type { GivenWords } from "../../word-lists/sifting.js";
 import { describeDrops } from "../../words/sieve.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import { readJsonIfAny } from "../json-body.js";
-import { localTimeText } from "../time-text.js";
-import { parseJson, parseQuery } from "../validate.js";
 import { readBody } from "./body.js";
 import { listQuery, type Schemas, wordsOf } from "./schemas.js";
-import type { Changed, WordListService } from "./service.js";
-import type { GivenWords } from "./sifting.js";
 
 export type Handler = (context: RequestContext) => Promise<ApiResponse>;
 

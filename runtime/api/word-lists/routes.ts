@@ -2,12 +2,12 @@
  * The seven endpoints of one kind of list, declared (service-interface.md 4.1, decisions.md 5 and 6).
  */
 import type { StatusCode } from "../../errors.js";
+import type { WordListService } from "../../word-lists/service.js";
 import type { BodyBudget } from "../body-budget.js";
 import type { Route, RouteDescription } from "../router.js";
 import { formType } from "./body.js";
 import { type Handler, operationsOf } from "./operations.js";
 import { answers, listQuery, schemasOf } from "./schemas.js";
-import type { WordListService } from "./service.js";
 
 /** @param bodyBytesMax of JSON and of a form. @param budget for all bodies together. */
 export function wordListRoutes(

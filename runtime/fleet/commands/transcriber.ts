@@ -3,9 +3,9 @@
  * task, also where the appliance was started again in between (what was asked for is kept with the task, in its transaction).
  */
 import { createHash } from "node:crypto";
-import { parseJson } from "../../api/validate.js";
 import { CodedError } from "../../errors.js";
 import type { TaskRequest } from "../../tasks/task-desk.js";
+import { parseJson } from "../../validate.js";
 import type { IncomingMessage } from "../broker/connection.js";
 import type { House, MadeTask } from "../house-port.js";
 import { commandPayloads } from "../payloads/commands.js";

@@ -1,7 +1,7 @@
 /** What may be asked of a device (`cmd/<name>`), and how it answers. */
 import { type Static, Type } from "@sinclair/typebox";
-import { listOfText } from "../../api/validate.js";
 import { fleetCommands } from "../../config/sections/fleet.js";
+import { listOfText } from "../../validate.js";
 import { schema } from "./schema-version.js";
 
 export type CommandName = (typeof fleetCommands)[number];

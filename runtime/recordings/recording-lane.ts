@@ -2,13 +2,10 @@
  * A lane whose recognitions are recorded where their callers asked for it: the same at every door. The result never waits for the disk but for a moment:
  * the recording is sealed when the client has sent its last byte, while the last words are still being recognised.
  */
-import type { SessionEvent, StoredRecording } from "../../session/events.js";
-import { ForwardedRecognition } from "../../session/forwarded-recognition.js";
-import type { Asker, Lane, Recognition } from "../../session/lane-port.js";
-import type {
-	RecognitionOptions,
-	RecordingWish,
-} from "../../session/options.js";
+import type { SessionEvent, StoredRecording } from "../session/events.js";
+import { ForwardedRecognition } from "../session/forwarded-recognition.js";
+import type { Asker, Lane, Recognition } from "../session/lane-port.js";
+import type { RecognitionOptions, RecordingWish } from "../session/options.js";
 import type { Outcome, Recording } from "./recording.js";
 
 export interface Recorder {

@@ -2,23 +2,18 @@
  * Stored audio of short recognitions put together (`audio_url`): recorded beside the recognition, converted when nobody speaks, fetched by its link for 30
  * days, then removed.
  */
-import type { AudioEncoder } from "../../audio/encoder-port.js";
-import type { Clock } from "../../clock/clock.js";
-import type { Logger } from "../../log.js";
-import type { Lane } from "../../session/lane-port.js";
-import type {
-	RecognitionOptions,
-	RecordingWish,
-} from "../../session/options.js";
-import type { AudioShelf } from "../../store/audio-shelf.js";
-import type {
-	RecordingRepository,
-	RecordingRow,
-} from "../../store/recordings.js";
-import type { ApiRequest, Principal } from "../exchange.js";
-import type { Route } from "../router.js";
+
+import type { ApiRequest, Principal } from "../api/exchange.js";
+import { audioRoute } from "../api/recordings/audio-route.js";
+import type { Route } from "../api/router.js";
+import type { AudioEncoder } from "../audio/encoder-port.js";
+import type { Clock } from "../clock/clock.js";
+import type { Logger } from "../log.js";
+import type { Lane } from "../session/lane-port.js";
+import type { RecognitionOptions, RecordingWish } from "../session/options.js";
+import type { AudioShelf } from "../store/audio-shelf.js";
+import type { RecordingRepository, RecordingRow } from "../store/recordings.js";
 import type { AudioLinks } from "./audio-links.js";
-import { audioRoute } from "./audio-route.js";
 import { Conversions } from "./conversions.js";
 import { Recording } from "./recording.js";
 import { type Recorder, RecordingLane } from "./recording-lane.js";

@@ -3,7 +3,7 @@
  * end, where its caller is told.
  */
 import { randomBytes } from "node:crypto";
-import type { AudioDraft } from "../../store/audio-shelf.js";
+import type { AudioDraft } from "../store/audio-shelf.js";
 
 /** A disk that is so far behind is too slow for this. */
 const waitingBytesMax = 16 * 1024 * 1024;

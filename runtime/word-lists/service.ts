@@ -7,20 +7,20 @@
  * - Every token with the scope sees and changes every list: the interface knows no owner. Whose a list is, is for the quota.
  */
 import { randomInt } from "node:crypto";
-import { CodedError } from "../../errors.js";
-import type { Language } from "../../models/recognizer.js";
-import type { Owner } from "../../owner.js";
+import { CodedError } from "../errors.js";
+import type { Language } from "../models/recognizer.js";
+import type { Owner } from "../owner.js";
+import { inSlices } from "../slices.js";
 import type {
 	Decide,
 	StoredWordList,
 	WordListChange,
 	WordListRepository,
 	WordListRow,
-} from "../../store/word-lists.js";
-import { columnsOf, type EntryRule, keyOf } from "../../words/entry.js";
-import type { ListUsage } from "../../words/list-usage.js";
-import type { Drops } from "../../words/sieve.js";
-import { inSlices } from "../slices.js";
+} from "../store/word-lists.js";
+import { columnsOf, type EntryRule, keyOf } from "../words/entry.js";
+import type { ListUsage } from "../words/list-usage.js";
+import type { Drops } from "../words/sieve.js";
 import type { WordListKind } from "./kinds.js";
 import { type GivenWords, type KeywordSource, Sifting } from "./sifting.js";
 

@@ -1,18 +1,18 @@
 /**
  * The three kinds of stored lists, each declared once: where it is served, which entries it takes, what its errors are (decisions.md 1, 5, 6).
  */
-import type { StatusCode } from "../../errors.js";
-import type { Language } from "../../models/recognizer.js";
+import type { StatusCode } from "../errors.js";
+import type { Language } from "../models/recognizer.js";
 import {
 	type CorrectionLimits,
 	correctionRule,
 	countForms,
 	isWithin,
-} from "../../words/correction.js";
-import type { EntryRule } from "../../words/entry.js";
-import { forbiddenRule } from "../../words/forbidden.js";
-import { readingRule, writingRule } from "../../words/hotword.js";
-import type { ListKind } from "../../words/list-key.js";
+} from "../words/correction.js";
+import type { EntryRule } from "../words/entry.js";
+import { forbiddenRule } from "../words/forbidden.js";
+import { readingRule, writingRule } from "../words/hotword.js";
+import type { ListKind } from "../words/list-key.js";
 
 export interface WordListKind {
 	readonly kind: ListKind;

@@ -1,6 +1,6 @@
 /** What each variant of file transcription takes (service-interface.md section 8, decisions.md section 3). */
 import { type AudioFormat, audioFormats } from "../../session/options.js";
-import type { Variant } from "../../tasks/file-options.js";
+import type { Variant } from "../file-options.js";
 
 const notForVip: ReadonlySet<AudioFormat> = new Set(["mp4", "m4a"]);
 

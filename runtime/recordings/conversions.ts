@@ -5,19 +5,19 @@
  * Kept are an MP3, or samples: a WAV is samples behind a header that is written when it is fetched.
  */
 import { open } from "node:fs/promises";
-import type { AudioFormat } from "../../audio/container.js";
-import type { Container } from "../../audio/decoder-port.js";
-import type { AudioEncoder } from "../../audio/encoder-port.js";
-import { identify } from "../../audio/identify.js";
-import { sniffBytesMax } from "../../audio/sniff.js";
-import { CodedError } from "../../errors.js";
-import type { Logger } from "../../log.js";
-import type { AudioShelf } from "../../store/audio-shelf.js";
+import type { AudioFormat } from "../audio/container.js";
+import type { Container } from "../audio/decoder-port.js";
+import type { AudioEncoder } from "../audio/encoder-port.js";
+import { identify } from "../audio/identify.js";
+import { sniffBytesMax } from "../audio/sniff.js";
+import { CodedError } from "../errors.js";
+import type { Logger } from "../log.js";
+import type { AudioShelf } from "../store/audio-shelf.js";
 import type {
 	RecordedBytes,
 	RecordingRepository,
 	RecordingRow,
-} from "../../store/recordings.js";
+} from "../store/recordings.js";
 
 export interface ConversionParts {
 	readonly rows: RecordingRepository;

@@ -2,10 +2,10 @@
  * From what somebody sent to the entries that a list will have: keywords of a text where that was asked for, the rules of the kind, then its limit. In slices:
  * twenty thousand entries take some fifty milliseconds.
  */
-import { CodedError } from "../../errors.js";
-import type { Language } from "../../models/recognizer.js";
-import { EntrySieve } from "../../words/sieve.js";
+import { CodedError } from "../errors.js";
+import type { Language } from "../models/recognizer.js";
 import { inSlices } from "../slices.js";
+import { EntrySieve } from "../words/sieve.js";
 import { isChinese, type WordListKind } from "./kinds.js";
 
 export const entriesMax = 20_000;

@@ -9,10 +9,10 @@
  * - `x-expects`: what it must be, in words, where the schema alone says it badly.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import { expectation, shown } from "../config/expectation.js";
-import { CodedError, type StatusCode } from "../errors.js";
-import { jsonOf } from "../json-parser.js";
-import { fits } from "../json-schema.js";
+import { CodedError, type StatusCode } from "./errors.js";
+import { expectation, shown } from "./expectation.js";
+import { jsonOf } from "./json-parser.js";
+import { fits } from "./json-schema.js";
 
 export interface Parsed<T> {
 	readonly values: T;

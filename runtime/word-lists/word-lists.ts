@@ -1,14 +1,14 @@
 /** The stored lists of words put together: their endpoints' services, what recognitions find in them, and who uses which. */
-import type { Logger } from "../../log.js";
-import type { Lane } from "../../session/lane-port.js";
-import { ListHoldingLane } from "../../session/list-holding-lane.js";
-import type { Store } from "../../store/open-store.js";
-import type { CorrectionLimits } from "../../words/correction.js";
-import type { ListKind } from "../../words/list-key.js";
-import type { ListUsage } from "../../words/list-usage.js";
-import { StoredWords, type WordSource } from "../references.js";
+import type { Logger } from "../log.js";
+import type { Lane } from "../session/lane-port.js";
+import { ListHoldingLane } from "../session/list-holding-lane.js";
+import type { Store } from "../store/open-store.js";
+import type { CorrectionLimits } from "../words/correction.js";
+import type { ListKind } from "../words/list-key.js";
+import type { ListUsage } from "../words/list-usage.js";
 import { KeywordExtractor } from "./keyword-extractor.js";
 import { wordListKinds } from "./kinds.js";
+import { StoredWords, type WordSource } from "./references.js";
 import { WordListService } from "./service.js";
 
 export interface WordListsParts {

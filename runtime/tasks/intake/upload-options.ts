@@ -2,11 +2,15 @@
  * The form of an upload, declared once (service-interface.md 4.4): checked by it, shown by OpenAPI, and turned into what is kept with the task.
  */
 import { type Static, Type } from "@sinclair/typebox";
+import {
+	oneOf,
+	recognitionOf,
+	sharedOptions,
+} from "../../api/recognition-options.js";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
-import { audioSecondsMax } from "../../tasks/file-limits.js";
-import type { FileOptions, Variant } from "../../tasks/file-options.js";
-import { oneOf, recognitionOf, sharedOptions } from "../recognition-options.js";
+import { audioSecondsMax } from "../file-limits.js";
+import type { FileOptions, Variant } from "../file-options.js";
 import { formatsOf } from "./limits.js";
 
 const paragraphCharactersMin = 100;

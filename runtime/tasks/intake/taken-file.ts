@@ -3,20 +3,24 @@
  * nothing there.
  */
 import { randomBytes } from "node:crypto";
+import {
+	fileMissing,
+	type Upload,
+	type UploadedFile,
+} from "../../api/files/upload-form.js";
 import type { ContainerProbe } from "../../audio/probe-port.js";
 import type { EngineLog } from "../../engine/log-port.js";
 import type { Language } from "../../models/recognizer.js";
 import type { Outbound } from "../../outbound/outbound.js";
 import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
-import type { Variant } from "../../tasks/file-options.js";
-import type { TaskDesk, TaskRequest } from "../../tasks/task-desk.js";
-import type { WordSource } from "../references.js";
-import { parseTexts } from "../validate.js";
+import { parseTexts } from "../../validate.js";
+import type { WordSource } from "../../word-lists/references.js";
+import type { Variant } from "../file-options.js";
+import type { TaskDesk, TaskRequest } from "../task-desk.js";
 import { admittedAudio } from "./admitted-audio.js";
 import { fetchFile } from "./fetched-file.js";
 import { type FileSizes, fileBytesMax } from "./limits.js";
-import { fileMissing, type Upload, type UploadedFile } from "./upload-form.js";
 import {
 	checkCallback,
 	fileOptionsOf,

@@ -12,9 +12,9 @@ import { inlineKey, type ListKind } from "../words/list-key.js";
 import type { ListUsage } from "../words/list-usage.js";
 import { EntrySieve } from "../words/sieve.js";
 import type { WordList } from "../words/word-list.js";
-import { isJapanese } from "./word-lists/kinds.js";
-import { ListCache, type ListCacheParts } from "./word-lists/list-cache.js";
-import { ListReading } from "./word-lists/list-reading.js";
+import { isJapanese } from "./kinds.js";
+import { ListCache, type ListCacheParts } from "./list-cache.js";
+import { ListReading } from "./list-reading.js";
 
 /** Of one kind in one request: each is looked up. */
 export const listsMaxOfRequest = 1000;

@@ -2,10 +2,10 @@
  * The stored lists of one request, read within what one request may have. They are read in one piece (a start message is answered in the turn in which it comes),
  * so how much there is of them is bounded as well as how many.
  */
-import { CodedError } from "../../errors.js";
-import type { WordListRow } from "../../store/word-lists.js";
-import type { ListKind } from "../../words/list-key.js";
-import type { WordList } from "../../words/word-list.js";
+import { CodedError } from "../errors.js";
+import type { WordListRow } from "../store/word-lists.js";
+import type { ListKind } from "../words/list-key.js";
+import type { WordList } from "../words/word-list.js";
 import type { WordListKinds } from "./kinds.js";
 import type { ListCache } from "./list-cache.js";
 

@@ -1,7 +1,7 @@
 /** Terms for a list of hotwords out of free text (`auto_extraction`), found in a process beside the server. */
-import { KeywordProcess } from "../../engine/keyword-process.js";
-import { CodedError } from "../../errors.js";
-import { keywordsMax } from "../../words/keyword-count.js";
+import { KeywordProcess } from "../engine/keyword-process.js";
+import { CodedError } from "../errors.js";
+import { keywordsMax } from "../words/keyword-count.js";
 import type { KeywordSource } from "./sifting.js";
 
 export const textCharactersMax = 1_000_000;

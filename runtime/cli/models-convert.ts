@@ -4,11 +4,12 @@ import { Command, Option } from "commander";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { convertModel } from "../models/convert/convert.js";
 import {
-	type Precision,
-	precisions,
+	type ComputeFormat,
+	computeFormats,
 	type Quantization,
 	quantizationOf,
-	quantizations,
+	type StorageFormat,
+	storageFormats,
 } from "../models/convert/quantization.js";
 import { openProgress, type Progress } from "./progress.js";
 import { action, print } from "./verb.js";
@@ -16,8 +17,11 @@ import { action, print } from "./verb.js";
 type Options = {
 	from: string;
 	to: string;
-	quantize: Quantization;
-	precision?: Precision;
+	storage?: StorageFormat;
+	compute?: ComputeFormat;
+	/** As `--storage` and `--compute` were called before 0.2. */
+	quantize?: StorageFormat;
+	precision?: ComputeFormat;
 	name?: string;
 	licence?: string;
 	licenceFile?: string;
@@ -34,17 +38,27 @@ export function convertCommand(): Command {
 		)
 		.requiredOption("--to <dir>", "folder of the package to make")
 		.addOption(
-			new Option("--quantize <numbers>", "how weights are stored")
-				.choices(quantizations)
-				.default("int8"),
+			new Option(
+				"--storage <numbers>",
+				"how weights are stored (default: int8)",
+			).choices(storageFormats),
 		)
 		.addOption(
 			new Option(
-				"--precision <numbers>",
+				"--compute <numbers>",
 				"instead: what a GPU stores and computes in",
 			)
-				.choices(precisions)
-				.conflicts("quantize"),
+				.choices(computeFormats)
+				.conflicts(["storage", "quantize"]),
+		)
+		.addOption(
+			new Option("--quantize <numbers>").choices(storageFormats).hideHelp(),
+		)
+		.addOption(
+			new Option("--precision <numbers>")
+				.choices(computeFormats)
+				.conflicts(["storage", "quantize"])
+				.hideHelp(),
 		)
 		.option("--name <name>", "the package's name (default: the folder's)")
 		.option("--licence <name>", "licence of the weights, e.g. MIT")
@@ -66,9 +80,7 @@ async function convert(options: Options): Promise<void> {
 		const { files } = await convertModel(openOnnx(), {
 			from: options.from,
 			to: options.to,
-			quantization: options.precision
-				? quantizationOf(options.precision)
-				: options.quantize,
+			quantization: wantedNumbers(options),
 			replace: options.replace ?? false,
 			...given("name", options.name),
 			...given("licence", options.licence),
@@ -94,6 +106,20 @@ async function convert(options: Options): Promise<void> {
 	} finally {
 		process.off("SIGINT", stop).off("SIGTERM", stop);
 	}
+}
+
+function wantedNumbers(options: Options): Quantization {
+	const { quantize, precision } = options;
+	if (quantize) renamed("--quantize", "--storage");
+	if (precision) renamed("--precision", "--compute");
+	const compute = options.compute ?? precision;
+	return compute
+		? quantizationOf(compute)
+		: (options.storage ?? quantize ?? "int8");
+}
+
+function renamed(old: string, now: string): void {
+	process.stderr.write(`earshot: ${old} is now called ${now}\n`);
 }
 
 function given<K extends string>(key: K, value: string | undefined) {

@@ -2,7 +2,7 @@
  * The recognizer on an NVIDIA GPU beside the CPU: how much faster than speech it is, clip after clip, and how many speakers at once get their final text in
  * time. Where there is no such GPU it measures nothing, says so, and that is no error. It was never run on one: see docs/processors.md.
  * Usage: scripts/bench gpu --model DIR [--rounds N] [--speakers N,N] [--seconds N] [--record]
- * --model: a package of `earshot models convert --precision fp16`. --speakers: at once, in steps (8,16,32,64).
+ * --model: a package of `earshot models convert --compute fp16`. --speakers: at once, in steps (8,16,32,64).
  * EARSHOT_BENCH_ORT names the library (libonnxruntime.so with CUDA's providers beside it), else scripts/benchmarks/processors/setup-gpu unpacks one.
  */
 import { execFileSync } from "node:child_process";
@@ -37,7 +37,7 @@ if (device === undefined) {
 }
 if (!existsSync(values.model))
 	throw new Error(
-		"--model DIR is missing: earshot models convert --precision fp16 makes one",
+		"--model DIR is missing: earshot models convert --compute fp16 makes one",
 	);
 const library =
 	process.env.EARSHOT_BENCH_ORT ??

@@ -8,6 +8,10 @@ import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recogni
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
+import {
+	randomWeights,
+	writeCTranslate2,
+} from "../models-convert/tiny-whisper.js";
 import { filesOf, tarGz } from "../models-package/made-archives.js";
 import { field, graphOf, tensor } from "../models-package/onnx-bytes.js";
 import {
@@ -275,5 +279,37 @@ t.test(
 			if (ran.code === 77) t.comment("nothing can be mounted here");
 			else t.match(ran, { code: 1, err: says }, `${how} ${what}`);
 		}
+	},
+);
+
+t.test(
+	"convert: how weights are stored, or what a GPU computes in, under the names of today and of before",
+	async (t) => {
+		const folder = t.testdir();
+		const from = join(folder, "weights");
+		writeCTranslate2(from, randomWeights(7), "float16");
+		const made = async (...options: string[]) => {
+			const to = join(folder, `to${options.join("").replaceAll("-", "")}`);
+			const words = ["models", "convert", "--from", from, "--to", to];
+			const { code, err } = await earshot([...words, ...options]);
+			if (code !== 0) return { code, err };
+			const manifest = readFileSync(join(to, "model.json"), "utf8");
+			return { err, numbers: JSON.parse(manifest).quantization };
+		};
+		t.strictSame(await made(), { err: "", numbers: "int8" });
+		const stored = await made("--storage", "int4");
+		t.strictSame(stored, { err: "", numbers: "int4" });
+		const computed = await made("--compute", "fp16");
+		t.strictSame(computed, { err: "", numbers: "half" });
+		t.strictSame(await made("--quantize", "fp16"), {
+			err: "earshot: --quantize is now called --storage\n",
+			numbers: "fp16",
+		});
+		t.strictSame(await made("--precision", "fp32"), {
+			err: "earshot: --precision is now called --compute\n",
+			numbers: "fp32",
+		});
+		const both = await made("--storage", "int8", "--precision", "fp16");
+		t.match(both.err, /'--precision <numbers>' cannot be used with/);
 	},
 );

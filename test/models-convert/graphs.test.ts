@@ -7,7 +7,7 @@ import { openOnnx } from "../../drivers/onnx/session.js";
 import { convertModel } from "../../runtime/models/convert/convert.js";
 import {
 	type Quantization,
-	quantizations,
+	storageFormats,
 } from "../../runtime/models/convert/quantization.js";
 import { CrossShelf } from "../../runtime/models/whisper/cross-shelf.js";
 import { type Cross, logSoftmax, NaiveWhisper } from "./naive-whisper.js";
@@ -310,7 +310,7 @@ const limits = {
 	int4: [0.35, 3.5],
 	half: [7e-4, 0.016],
 } as const;
-for (const quantization of [...quantizations, "half"] as const)
+for (const quantization of [...storageFormats, "half"] as const)
 	t.test(
 		`${quantization} graphs load, run and stay near the plain model`,
 		async (t) => {

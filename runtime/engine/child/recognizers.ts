@@ -43,7 +43,7 @@ export async function openRecognizer(
 	});
 }
 
-/** Integer weights are multiplied by kernels that only CPUs have; other processors want floats (`models convert --quantize fp16`). */
+/** Integer weights are multiplied by kernels that only CPUs have; other processors want floats (`models convert --compute fp16`). */
 function isForCpus({ manifest: { quantization = "" } }: ModelPackage): boolean {
 	return quantization.startsWith("int");
 }

@@ -1,5 +1,5 @@
 /**
- * What a graph asks of a scheme of numbers: how weights are stored and multiplied. One implementation per `--quantize` choice (quantization.ts).
+ * What a graph asks of a scheme of numbers: how weights are stored and multiplied. One implementation per `--storage` choice (quantization.ts).
  */
 import type { GraphBuilder, Value } from "./graph-builder.js";
 import type { Linear } from "./linear.js";

@@ -1,19 +1,21 @@
-/** The choices of `--quantize` and `--precision`, and what each means. */
+/** The choices of `models convert --storage` and `--compute`, and what each means. */
 import { BlockNumerics } from "./block-numerics.js";
 import { FloatNumerics } from "./float-numerics.js";
 import type { Numerics } from "./numerics.js";
 import { RowNumerics } from "./row-numerics.js";
 
-export const quantizations = ["int8", "int4", "fp16", "fp32"] as const;
+/** How weights are stored; products are in the CPU's own numbers. */
+export const storageFormats = ["int8", "int4", "fp16", "fp32"] as const;
+export type StorageFormat = (typeof storageFormats)[number];
 /** `half`: 16 bits are what is computed in, too (half-precision.ts). */
-export type Quantization = (typeof quantizations)[number] | "half";
+export type Quantization = StorageFormat | "half";
 
-/** What a GPU computes in. */
-export const precisions = ["fp16", "fp32"] as const;
-export type Precision = (typeof precisions)[number];
+/** What a GPU stores and computes in. */
+export const computeFormats = ["fp16", "fp32"] as const;
+export type ComputeFormat = (typeof computeFormats)[number];
 
-export function quantizationOf(precision: Precision): Quantization {
-	return precision === "fp16" ? "half" : precision;
+export function quantizationOf(compute: ComputeFormat): Quantization {
+	return compute === "fp16" ? "half" : compute;
 }
 
 export function numericsOf(quantization: Quantization): Numerics {

@@ -109,6 +109,16 @@ module.exports = {
 			to: { path: "^runtime/(appliance\\.ts|appliance/|main\\.ts)" },
 		},
 		{
+			name: "nobody-stands-on-the-api",
+			comment: "it holds endpoints; what they serve has rooms of its own",
+			severity: "error",
+			from: {
+				path: "^runtime/",
+				pathNot: "^runtime/(api/|main\\.ts|appliance\\.ts|appliance/|cli/)",
+			},
+			to: { path: "^runtime/api/" },
+		},
+		{
 			name: "uws-in-one-room",
 			severity: "error",
 			from: { pathNot: "^runtime/api/server/" },

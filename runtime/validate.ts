@@ -8,11 +8,32 @@
  * - `x-checked-later`: only its type is read here; whether it matters hangs on other parameters;
  * - `x-expects`: what it must be, in words, where the schema alone says it badly.
  */
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import {
+	type Static,
+	type TObject,
+	type TSchema,
+	Type,
+} from "@sinclair/typebox";
 import { CodedError, type StatusCode } from "./errors.js";
 import { expectation, shown } from "./expectation.js";
 import { jsonOf } from "./json-parser.js";
 import { fits } from "./json-schema.js";
+
+/** A text that is one of some. */
+export const oneOf = <const T extends string>(
+	values: readonly T[],
+	options: object = {},
+) =>
+	Type.Unsafe<T>({
+		type: "string",
+		enum: values,
+		"x-expects": `one of ${values.join(", ")}`,
+		...options,
+	});
+
+export const lowerCased = {
+	"x-normalise": (text: string) => text.toLowerCase(),
+};
 
 export interface Parsed<T> {
 	readonly values: T;
@@ -60,6 +81,24 @@ export function parseJson<S extends TObject>(
 	if (typeof body !== "object" || body === null || Array.isArray(body))
 		throw new CodedError("200003", "body must be a JSON object");
 	return check(schema, new Map(Object.entries(body)));
+}
+
+/** JSON of somebody who may write a number, or yes and no, as a text: what is no list and no object is read as in a form. @throws CodedError */
+export function parseLenientJson<S extends TObject>(
+	schema: S,
+	body: Readonly<Record<string, unknown>>,
+): Parsed<Static<S>> {
+	const given = new Map<string, unknown>();
+	for (const [name, value] of Object.entries(body)) {
+		const property = propertyOf(schema, name);
+		if (value === "") continue; // as in a form, empty is absent
+		const isText = property && typeof value !== "object";
+		given.set(
+			name,
+			isText ? fromTexts(name, [String(value)], property) : value,
+		);
+	}
+	return check(schema, given);
 }
 
 function check<S extends TObject>(

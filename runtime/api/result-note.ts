@@ -1,6 +1,5 @@
 /** What a short recognition's answer says of its success, beside the text. */
 import type { Completed } from "./carry.js";
-import { lostText } from "./recordings/lost-text.js";
 
 const notUnderstoodText = "speech was heard and not understood";
 
@@ -9,6 +8,9 @@ export function resultNote({
 	recording,
 	notUnderstood,
 }: Pick<Completed, "recording" | "notUnderstood">): string {
-	const stored = recording?.is === "lost" ? lostText(recording) : "success";
+	const stored =
+		recording?.is === "lost"
+			? `success, but the audio could not be stored: ${recording.why}`
+			: "success";
 	return notUnderstood ? `${stored}; ${notUnderstoodText}` : stored;
 }

@@ -9,6 +9,12 @@ import type { Language } from "../models/recognizer.js";
 import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
+import {
+	hearsPassages,
+	recognitionOf,
+	recordingOf,
+	shortHttpOptions,
+} from "../session/recognition-options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import { parseQuery } from "../validate.js";
 import type { WordSource } from "../word-lists/references.js";
@@ -18,12 +24,6 @@ import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import { BodyKeep } from "./kept-body.js";
 import type { Metrics } from "./metrics/metrics.js";
-import {
-	hearsPassages,
-	recognitionOf,
-	recordingOf,
-	shortHttpOptions,
-} from "./recognition-options.js";
 import { baseUrlOf } from "./recordings/base-url.js";
 import { resultNote } from "./result-note.js";
 import type { Route } from "./router.js";

@@ -1,10 +1,5 @@
 /** Files shared with other devices of the site, as this appliance does it. */
 import { isIPv6 } from "node:net";
-import {
-	isSharedAudio,
-	sharedAudioFile,
-	sharedAudioPath,
-} from "../api/files/shared-audio.js";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
@@ -17,14 +12,17 @@ import type { AudioLinks } from "../recordings/audio-links.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { FileService } from "../tasks/file-service.js";
 import { fetchFile } from "../tasks/intake/fetched-file.js";
+import {
+	isSharedAudio,
+	sharedAudioFile,
+	sharedAudioPath,
+} from "../tasks/shared-audio.js";
 
 export interface SharingHouseParts {
 	readonly config: Config;
 	readonly languages: readonly string[];
 	readonly batch: ConfiguredLane;
 	readonly files: FileService;
-	/** Told of the tasks that wait. */
-	readonly onWaiting: SharingHouse["onWaiting"];
 	readonly shelf: AudioShelf;
 	readonly links: AudioLinks;
 	readonly clock: Pick<Clock, "expirySeconds">;
@@ -50,7 +48,7 @@ export function sharingHouse(parts: SharingHouseParts): SharingHouse {
 			const { tasks } = files.figures;
 			return tasks[2] + tasks[3];
 		},
-		onWaiting: parts.onWaiting,
+		onWaiting: (listener) => files.onWaiting(listener),
 		shareable: (id) => files.sharing.shareable(id),
 		lend: (id, lane) => files.sharing.lend(id, lane),
 		lane: batch.lane,

@@ -21,8 +21,8 @@ export interface MicrophonesParts {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly lane: Lane;
-	/** Asked for each time a recognition is opened. */
-	readonly words: () => WordSource;
+	/** Asked each time a recognition is opened. */
+	readonly words: WordSource;
 	readonly log: Logger;
 }
 
@@ -45,7 +45,7 @@ export function standingMicrophones({
 				lane,
 				options: (hotwords) => ({
 					...recognitionOptions(it, language),
-					...words().resolve(
+					...words.resolve(
 						{
 							...referredLists(it),
 							...(hotwords && { hotwords_list: hotwords }),

@@ -9,35 +9,54 @@ import { Canary } from "../store/canary.js";
 import type { Database } from "../store/database.js";
 import type { BackupState } from "../store/housekeeping.js";
 
-export interface Parts {
+export interface WellbeingParts {
 	readonly live: ConfiguredLane;
 	readonly batch: ConfiguredLane;
 	readonly database: Database;
-	readonly clock: ClockTrust;
-	readonly backup: BackupState;
+	readonly clock: { readonly trust: ClockTrust };
+	readonly housekeeping: { readonly backup: BackupState };
 }
 
-export function healthOf({
-	live,
-	batch,
-	database,
-	clock,
-	backup,
-}: Parts): HealthCheck[] {
-	const engine = engineHealth(live.lane.state);
-	const files = engineHealth(batch.lane.state);
-	const { stuck } = database;
-	return [
-		{ name: "live engine", ok: engine.ok, says: engine.says },
-		{ name: "batch engine", ok: files.ok, says: files.says },
-		{
-			name: "database",
-			ok: stuck === undefined,
-			says: stuck?.message ?? "writes reach the disk",
-		},
-		{ name: "backup", ok: true, says: backupText(backup) }, // speech is heard without one,
-		{ name: "clock", ok: true, says: clock.says }, // and whatever the time
-	];
+export class Wellbeing {
+	readonly #parts: WellbeingParts;
+
+	constructor(parts: WellbeingParts) {
+		this.#parts = parts;
+	}
+
+	health(): readonly HealthCheck[] {
+		const { live, batch, database, clock, housekeeping } = this.#parts;
+		const engine = engineHealth(live.lane.state);
+		const files = engineHealth(batch.lane.state);
+		const { stuck } = database;
+		return [
+			{ name: "live engine", ok: engine.ok, says: engine.says },
+			{ name: "batch engine", ok: files.ok, says: files.says },
+			{
+				name: "database",
+				ok: stuck === undefined,
+				says: stuck?.message ?? "writes reach the disk",
+			},
+			// speech is heard without one,
+			{ name: "backup", ok: true, says: backupText(housekeeping.backup) },
+			// and whatever the time
+			{ name: "clock", ok: true, says: clock.trust.says },
+		];
+	}
+
+	/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */
+	vitals(silenceMsMax: number, pingSeconds: number): readonly Vital[] {
+		const { live, batch, database } = this.#parts;
+		const canary = new Canary(database, silenceMsMax);
+		const engineMsMax = Math.max(silenceMsMax, 2 * 1000 * pingSeconds);
+		return [
+			{ name: "database", check: () => canary.check() },
+			...[live, batch].map(({ lane }) => ({
+				name: `${lane.state.lane} engine`,
+				check: () => heartbeatTrouble(lane.state, engineMsMax),
+			})),
+		];
+	}
 }
 
 function backupText({ madeSeconds, skipped }: BackupState): string {
@@ -46,21 +65,4 @@ function backupText({ madeSeconds, skipped }: BackupState): string {
 			? "there is none"
 			: `made at ${new Date(madeSeconds * 1000).toISOString()}`;
 	return skipped === undefined ? last : `${last}; ${skipped}`;
-}
-
-/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */
-export function vitalsOf(
-	{ live, batch, database }: Parts,
-	silenceMsMax: number,
-	pingSeconds: number,
-): readonly Vital[] {
-	const canary = new Canary(database, silenceMsMax);
-	const engineMsMax = Math.max(silenceMsMax, 2 * 1000 * pingSeconds);
-	return [
-		{ name: "database", check: () => canary.check() },
-		...[live, batch].map(({ lane }) => ({
-			name: `${lane.state.lane} engine`,
-			check: () => heartbeatTrouble(lane.state, engineMsMax),
-		})),
-	];
 }

@@ -3,9 +3,6 @@
  * days, then removed.
  */
 
-import type { ApiRequest, Principal } from "../api/exchange.js";
-import { audioRoute } from "../api/recordings/audio-route.js";
-import type { Route } from "../api/router.js";
 import type { AudioEncoder } from "../audio/encoder-port.js";
 import type { Clock } from "../clock/clock.js";
 import type { Logger } from "../log.js";
@@ -14,7 +11,7 @@ import type { RecognitionOptions, RecordingWish } from "../session/options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { RecordingRepository, RecordingRow } from "../store/recordings.js";
 import type { AudioLinks } from "./audio-links.js";
-import { Conversions } from "./conversions.js";
+import { Conversions, type ReadyRow } from "./conversions.js";
 import { Recording } from "./recording.js";
 import { type Recorder, RecordingLane } from "./recording-lane.js";
 
@@ -58,17 +55,28 @@ export class Recordings {
 		return new RecordingLane(lane, recorder, this.#parts.sealMsMax);
 	}
 
-	/** @param admit who may fetch with a token. */
-	route(admit: (request: ApiRequest) => Principal): Route {
-		const { links, shelf, clock } = this.#parts;
-		return audioRoute({
-			links,
-			shelf,
-			find: (id) => this.#find(id),
-			ready: (id) => this.#conversions.ready(id),
-			admit,
-			nowSeconds: (row) => clock.expirySeconds(row && madeOf(row)),
-		});
+	get links(): AudioLinks {
+		return this.#parts.links;
+	}
+
+	get shelf(): Pick<AudioShelf, "path" | "size"> {
+		return this.#parts.shelf;
+	}
+
+	/** @returns undefined where there is none, or no more. */
+	find(id: string): RecordingRow | undefined {
+		const row = this.#parts.rows.find(id);
+		return row && !this.#isOld(row) ? row : undefined;
+	}
+
+	/** As its caller wanted it, made now where it is not yet. @throws StoreError, CodedError 100004 */
+	ready(id: string): Promise<ReadyRow | undefined> {
+		return this.#conversions.ready(id);
+	}
+
+	/** What the expiry of a link is compared with. @param row what it leads to */
+	linkSeconds(row: RecordingRow | undefined): number {
+		return this.#parts.clock.expirySeconds(row && madeOf(row));
 	}
 
 	/** Files on the shelf that are ours. */
@@ -124,11 +132,6 @@ export class Recordings {
 			drop: (id) => this.#remove(id),
 			onLost: (cause) => log.warn({ err: cause }, "a recording is lost"),
 		});
-	}
-
-	#find(id: string): RecordingRow | undefined {
-		const row = this.#parts.rows.find(id);
-		return row && !this.#isOld(row) ? row : undefined;
 	}
 
 	#isOld(row: RecordingRow): boolean {

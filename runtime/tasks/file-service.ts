@@ -4,7 +4,7 @@
  */
 import type { Config } from "../config/schema.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
-import type { Database } from "../store/database.js";
+import type { Database, Write } from "../store/database.js";
 import { type CallbackDoor, Callbacks } from "./callbacks.js";
 import type { RunParts } from "./run-parts.js";
 import { Sweeper } from "./sweeper.js";
@@ -12,17 +12,22 @@ import type { TaskDesk, TaskState } from "./task-desk.js";
 import { openTaskStore, type TaskStore } from "./task-store.js";
 import { Tasks } from "./tasks.js";
 
-export interface FileServiceParts extends Omit<RunParts, "store" | "audio"> {
+export interface FileServiceParts
+	extends Omit<RunParts, "store" | "audio" | "announcing"> {
 	readonly config: Pick<Config, "engine" | "tasks" | "callback">;
 	readonly database: Database;
 	readonly shelf: AudioShelf;
 	/** Audio on the shelf that is no task's. */
 	readonly othersAudio: () => AsyncIterable<string>;
 	readonly outbound: CallbackDoor;
+}
+
+/** Whoever tells others of finished tasks. */
+export interface TaskAnnouncer {
+	/** Written in the transaction that finishes a task. */
+	announcingTask(id: string): Write;
 	/** A task is completed or has failed, and that is on the disk. */
-	readonly onFinished?: (id: string) => void;
-	/** Tasks that wait while every slot is taken. */
-	readonly onWaiting?: (ids: readonly string[]) => void;
+	taskFinished(id: string): void;
 }
 
 /** What /metrics says of files. */
@@ -42,6 +47,8 @@ export class FileService {
 	readonly #tasks: Tasks;
 	readonly #callbacks: Callbacks;
 	readonly #sweeper: Sweeper;
+	#announcer: TaskAnnouncer | undefined;
+	#onWaiting: ((ids: readonly string[]) => void) | undefined;
 	#timer: NodeJS.Timeout | undefined;
 
 	constructor(parts: FileServiceParts) {
@@ -54,10 +61,12 @@ export class FileService {
 			audio: shelf,
 			slots: config.engine.batch_slots,
 			queueMax: config.tasks.queue_max,
+			announcing: (id) => this.#announcer?.announcingTask(id),
+			onWaiting: (ids) => this.#onWaiting?.(ids),
 			onRemoved: (id) => this.#callbacks.ring(id),
 			onFinished: (row) => {
 				this.#callbacks.ring(row.id);
-				parts.onFinished?.(row.id);
+				this.#announcer?.taskFinished(row.id);
 				void this.#sweeper.afterTask(row);
 			},
 		});
@@ -77,6 +86,16 @@ export class FileService {
 			audioDays: config.tasks.audio_days,
 		});
 		shelf.onShort((bytes) => this.#sweeper.makeRoom(bytes));
+	}
+
+	/** Before the start, where there is one. */
+	announceTo(announcer: TaskAnnouncer): void {
+		this.#announcer = announcer;
+	}
+
+	/** @param listener told of the tasks that wait while every slot is taken, first one first, whenever that may have changed. */
+	onWaiting(listener: (ids: readonly string[]) => void): void {
+		this.#onWaiting = listener;
 	}
 
 	get desk(): TaskDesk {

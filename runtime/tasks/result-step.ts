@@ -81,11 +81,12 @@ async function finish(
 						tries: [],
 					}),
 				];
+	const announcement = announcing?.(id);
 	const finished = { ...row, finishOperatingSeconds: operatingSeconds };
 	await store.tasks.change(finished, [
 		...writes,
 		...callback,
-		...(announcing ? [announcing(id)] : []),
+		...(announcement ? [announcement] : []),
 		store.work.removing(id),
 	]);
 }

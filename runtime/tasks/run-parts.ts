@@ -35,8 +35,8 @@ export interface RunParts {
 	/** A time as answers write it. */
 	readonly timeText: (unixSeconds: number) => string;
 	readonly log: EngineLog;
-	/** Written in the transaction that finishes a task, for whoever tells of it. */
-	readonly announcing?: (id: string) => Write;
+	/** Written in the transaction that finishes a task, where somebody tells of it. */
+	readonly announcing?: (id: string) => Write | undefined;
 }
 
 /** A task while it is run. */

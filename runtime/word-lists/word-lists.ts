@@ -5,7 +5,7 @@ import { ListHoldingLane } from "../session/list-holding-lane.js";
 import type { Store } from "../store/open-store.js";
 import type { CorrectionLimits } from "../words/correction.js";
 import type { ListKind } from "../words/list-key.js";
-import type { ListUsage } from "../words/list-usage.js";
+import { ListUsage } from "../words/list-usage.js";
 import { KeywordExtractor } from "./keyword-extractor.js";
 import { wordListKinds } from "./kinds.js";
 import { StoredWords, type WordSource } from "./references.js";
@@ -19,7 +19,6 @@ export interface WordListsParts {
 	/** `hotwords.categories` */
 	readonly categories: readonly string[];
 	readonly corrections: CorrectionLimits;
-	readonly usage: ListUsage;
 	readonly lane: Lane;
 	readonly log: Logger;
 }
@@ -38,7 +37,8 @@ export class WordLists {
 	readonly #extractor = new KeywordExtractor();
 
 	constructor(parts: WordListsParts) {
-		const { store, categories, usage, lane, log } = parts;
+		const { store, categories, lane, log } = parts;
+		const usage = new ListUsage();
 		const kinds = wordListKinds(categories, parts.corrections);
 		const repositories = {
 			hotwords: store.hotwords,

@@ -15,7 +15,8 @@ import { thisMachine } from "../../runtime/clock/machine-time.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import { createLogger } from "../../runtime/log.js";
 import { openStore } from "../../runtime/store/open-store.js";
-import { ListUsage } from "../../runtime/words/list-usage.js";
+import { WordLists } from "../../runtime/word-lists/word-lists.js";
+import { correctionLimits } from "../../runtime/words/correction.js";
 import { judged, report } from "./report.js";
 import { median } from "./statistics.js";
 import type { Reply, Request } from "./word-lists/client.js";
@@ -44,20 +45,21 @@ const config = loadConfig({
 	],
 }).values;
 const log = createLogger({ ...config.log, level: "error" });
+const words = new WordLists({
+	store,
+	categories: config.hotwords.categories,
+	corrections: correctionLimits(config.limits),
+	lane: { open: () => Promise.reject(new Error("nothing is recognised here")) },
+	log,
+});
 const api = new Api({
 	config,
 	store,
-	usage: new ListUsage(),
+	words,
 	bodyShelf: { begin: () => Promise.reject(new Error("no body is that long")) },
-	lane: { open: () => Promise.reject(new Error("nothing is recognised here")) },
+	lane: words.lane,
 	languages: [],
 	health: { health: () => [] },
-	lanes: () => [],
-	tasks: () => ({
-		tasks: { 0: 0, 1: 0, 2: 0, 3: 0 },
-		callbacksWaiting: 0,
-		audioSeconds: 0,
-	}),
 	clock: await ApplianceClock.open({
 		rows: store.clock,
 		machine: thisMachine,
@@ -143,6 +145,7 @@ try {
 } finally {
 	await client.terminate();
 	await api.stop();
+	await words.close();
 	await store.close();
 	rmSync(dir, { recursive: true, force: true });
 }

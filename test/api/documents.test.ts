@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
-import { shortHttpOptions } from "../../runtime/api/recognition-options.js";
 import { type Route, Router } from "../../runtime/api/router.js";
+import { shortHttpOptions } from "../../runtime/session/recognition-options.js";
 import { startApi } from "./running-api.js";
 
 interface OpenApi {

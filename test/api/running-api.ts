@@ -3,8 +3,10 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
-import { Api, type ApiParts } from "../../runtime/api/api.js";
+import { Api } from "../../runtime/api/api.js";
+import type { ApiParts } from "../../runtime/api/api-parts.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
+import { watchAppliance } from "../../runtime/api/metrics/appliance.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
 import { loggerTo } from "../../runtime/log.js";
@@ -16,7 +18,12 @@ import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { ListLimits } from "../../runtime/store/list-quota.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
 import type { Scope } from "../../runtime/store/tokens.js";
-import { ListUsage } from "../../runtime/words/list-usage.js";
+import {
+	FileIntake,
+	type IntakeParts,
+} from "../../runtime/tasks/intake/file-intake.js";
+import { WordLists } from "../../runtime/word-lists/word-lists.js";
+import { correctionLimits } from "../../runtime/words/correction.js";
 import { plainClock } from "../clock/plain-clock.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
@@ -41,6 +48,8 @@ type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
 
 export interface RunningApi {
 	readonly api: Api;
+	/** Where files are transcribed. */
+	readonly intake: FileIntake | undefined;
 	readonly store: Store;
 	/** Where recordings lie (`audio_url`). */
 	readonly shelf: AudioShelf;
@@ -69,6 +78,10 @@ export interface RunningApi {
 	sessions(): Promise<number>;
 }
 
+/** What files are transcribed with. */
+export type FileParts = Omit<NonNullable<ApiParts["files"]>, "intake"> &
+	Pick<IntakeParts, "probe" | "outbound">;
+
 interface Parent {
 	testdir(): string;
 	teardown(act: () => Promise<void>): unknown;
@@ -86,7 +99,7 @@ export async function startApi(
 	t: Parent,
 	overrides: Overrides = {},
 	realLane?: Lane,
-	files?: ApiParts["files"],
+	files?: FileParts,
 ): Promise<RunningApi> {
 	const { values } = loadConfig({ environment: {}, root: t.testdir() });
 	const config = {
@@ -125,30 +138,50 @@ export async function startApi(
 		checks: [{ name: "engine", ok: true, says: "hears" }],
 		nowSeconds: () => Date.now() / 1000,
 	};
+	const words = new WordLists({
+		store,
+		categories: config.hotwords.categories,
+		corrections: correctionLimits(config.limits),
+		lane: realLane ?? lane,
+		log: logger,
+	});
+	const intake =
+		files &&
+		new FileIntake({
+			...files,
+			wordLists: words.source,
+			languages,
+			sizes: config.files,
+			fetchSecondsMax: config.outbound.file_seconds_max,
+		});
 	const api = new Api({
 		config,
 		store,
-		usage: new ListUsage(),
+		words,
 		bodyShelf: shelf,
-		...(files && { files }),
+		...(files && intake && { files: { ...files, intake } }),
 		recordings,
-		lane: realLane ?? lane,
+		lane: recordings.recordedLane(words.lane),
 		languages,
 		health: { health: () => running.checks },
+		clock: plainClock(),
+		log: logger,
+		version: "1.2.3",
+	});
+	watchAppliance(api.metrics, {
 		lanes: () => [laneFigures],
 		tasks: () => ({
 			tasks: { 0: 0, 1: 0, 2: 0, 3: 0 },
 			callbacksWaiting: 0,
 			audioSeconds: 0,
 		}),
-		clock: plainClock(),
-		log: logger,
-		version: "1.2.3",
+		clock: () => plainClock().trust,
 	});
 	const port = await api.start();
 	const url = `http://127.0.0.1:${port}`;
 	t.teardown(async () => {
 		await api.stop();
+		await words.close();
 		await recordings.stop();
 		await store.close();
 		checkNothingLeaked("the log", log);
@@ -169,6 +202,7 @@ export async function startApi(
 		answerOf(await fetch(url + path, init));
 	return Object.assign(running, {
 		api,
+		intake,
 		store,
 		shelf,
 		recordings,

@@ -114,10 +114,8 @@ t.test("files asked for over the broker share the places", async (t) => {
 		overrides: { files: { uploads_max: 2 } },
 	});
 	const texts = { ...wavFields, file_url: `http://127.0.0.1:${port}/a` };
-	const takeFile = () =>
-		files.api.takeFile({
-			texts: new Map(Object.entries(texts).map(([key, it]) => [key, [it]])),
-			file: undefined,
+	const takeFile = async () =>
+		files.intake?.takeNamed(texts, {
 			owner: mqttOwner,
 			signal: new AbortController().signal,
 			log: listeningLog(() => {}),

@@ -3,11 +3,11 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import t from "tap";
+import { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import {
 	sharedAudioFile,
 	sharedAudioPath,
-} from "../../runtime/api/files/shared-audio.js";
-import { AudioLinks } from "../../runtime/recordings/audio-links.js";
+} from "../../runtime/tasks/shared-audio.js";
 import { eventually } from "../fixtures/eventually.js";
 import { type RunningFiles, startFiles } from "./running-files.js";
 

@@ -1,7 +1,7 @@
 /** Every field of the commands that a device takes over MQTT, by their schemas, and what else of a message is somebody's to choose. */
 
 import { commandPayloads } from "../../runtime/fleet/payloads/commands.js";
-import { uploadOptions } from "../../runtime/tasks/intake/upload-options.js";
+import { uploadSchemas } from "../../runtime/tasks/intake/upload-options.js";
 import type { Listener } from "../fleet/listener.js";
 import {
 	anyText,
@@ -48,7 +48,7 @@ export class FleetFields {
 			...this.#payload(
 				"transcribe",
 				commandPayloads.transcribe,
-				uploadOptions("standard").properties,
+				uploadSchemas.standard.properties,
 			),
 			{
 				name: "MQTT: the payload itself",

@@ -13,13 +13,12 @@ import type {
 	TaskDesk,
 	TaskView,
 } from "../../tasks/task-desk.js";
-import { parseQuery } from "../../validate.js";
+import { lowerCased, oneOf, parseQuery } from "../../validate.js";
 import { maySee } from "../auth.js";
 import { failure, success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import { networkOf } from "../network-of.js";
 import type { RateLimiter } from "../rate-limit.js";
-import { oneOf } from "../recognition-options.js";
 import type { Route } from "../router.js";
 import { describe, describedTask } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
@@ -36,7 +35,7 @@ export interface ResultDoorParts {
 const query = Type.Object({
 	task_id: Type.String(),
 	format: oneOf(resultFormats, {
-		"x-normalise": (text: string) => text.toLowerCase(),
+		...lowerCased,
 		default: "json",
 		description: "json: the answer below; else the transcript as a file.",
 	}),

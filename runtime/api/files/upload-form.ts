@@ -5,7 +5,12 @@
 import { CodedError } from "../../errors.js";
 import type { AudioDraft, AudioShelf } from "../../store/audio-shelf.js";
 import type { Variant } from "../../tasks/file-options.js";
-import { type FileSizes, fileBytesMax } from "../../tasks/intake/limits.js";
+import type { UploadedFile } from "../../tasks/intake/fetched-file.js";
+import {
+	checkFileSize,
+	type FileSizes,
+	fileBytesMax,
+} from "../../tasks/intake/limits.js";
 import { shownName } from "../../tasks/intake/shown-name.js";
 import type { ApiRequest } from "../exchange.js";
 import { type FormFile, isForm, readForm } from "../multipart.js";
@@ -14,12 +19,6 @@ import { type FormFile, isForm, readForm } from "../multipart.js";
 const textBytesMax = 1024 * 1024;
 /** Names, boundaries and headers of the parts. */
 const framingBytes = 256 * 1024;
-
-export interface UploadedFile {
-	readonly draft: AudioDraft;
-	/** To be shown. */
-	readonly name: string;
-}
 
 export interface Upload {
 	/** What was sent as an empty text is not here. */
@@ -128,15 +127,6 @@ class UploadReading {
 			fileBytesMax(this.#parts.sizes, this.#variant, format),
 		);
 	}
-}
-
-/** @throws CodedError 200004 */
-export function checkFileSize(bytes: number, bytesMax: number): void {
-	if (bytes > bytesMax)
-		throw new CodedError(
-			"200004",
-			`file must be at most ${bytesMax} bytes, this is larger`,
-		);
 }
 
 /** Who sends nothing at all has forgotten the file; who sends something else gets told what to send. */

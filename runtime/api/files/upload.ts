@@ -3,20 +3,26 @@
  * there.
  */
 import { Type } from "@sinclair/typebox";
+import type { AudioShelf } from "../../store/audio-shelf.js";
 import type { Variant } from "../../tasks/file-options.js";
-import { type TakeParts, takeFile } from "../../tasks/intake/taken-file.js";
-import { uploadForm } from "../../tasks/intake/upload-options.js";
-import type { UploadPlaces } from "../../tasks/intake/upload-places.js";
+import type { FileIntake } from "../../tasks/intake/file-intake.js";
+import type { FileSizes } from "../../tasks/intake/limits.js";
+import {
+	uploadForm,
+	uploadSchemas,
+} from "../../tasks/intake/upload-options.js";
+import { parseTexts } from "../../validate.js";
 import { withCountedBody } from "../counted-body.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { Route } from "../router.js";
 import { sharerOf } from "../sharer.js";
-import { readUpload } from "./upload-form.js";
+import { fileMissing, readUpload } from "./upload-form.js";
 
-export interface UploadDoorParts extends TakeParts {
-	/** For all uploads, of both variants. */
-	readonly places: UploadPlaces;
+export interface UploadDoorParts {
+	readonly intake: FileIntake;
+	readonly shelf: Pick<AudioShelf, "begin">;
+	readonly sizes: FileSizes;
 }
 
 export function uploadRoute(variant: Variant, parts: UploadDoorParts): Route {
@@ -61,14 +67,24 @@ async function upload(
 	variant: Variant,
 	parts: UploadDoorParts,
 ): Promise<ApiResponse> {
-	const place = parts.places.take(sharerOf(principal, request));
+	const { intake } = parts;
+	const place = intake.places.take(sharerOf(principal, request));
 	try {
 		const counted = withCountedBody(request, (bytes) => place.came(bytes));
 		const { texts, file } = await readUpload(counted, variant, parts);
-		const { signal } = request;
-		const offer = { texts, file, owner: principal.owner, signal, log };
-		const { taskId, seconds } = await takeFile(offer, variant, parts);
-		return success({ duration: seconds, task_id: taskId });
+		try {
+			if (!file && !texts.has("file_url")) throw fileMissing();
+			const { values, unknown } = parseTexts(uploadSchemas[variant], texts);
+			if (unknown.length > 0) log.debug({ unknown }, "unknown fields ignored");
+			const { owner } = principal;
+			const { signal } = request;
+			const { taskId, seconds } = await intake.take({
+				...{ variant, values, file, owner, signal, log },
+			});
+			return success({ duration: seconds, task_id: taskId });
+		} finally {
+			await file?.draft.discard(); // unless it is a task's by now
+		}
 	} finally {
 		place.leave();
 	}

@@ -7,6 +7,7 @@ import type { Logger } from "../../log.js";
 import type { Language } from "../../models/recognizer.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
+import type { RecordingCaller } from "../../session/recognition-options.js";
 import type { WordSource } from "../../word-lists/references.js";
 import { type Authenticator, bearerSubprotocolOf } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
@@ -19,7 +20,6 @@ import type {
 } from "../live-socket.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { sessionSeries } from "../metrics/server.js";
-import type { RecordingCaller } from "../recognition-options.js";
 import { baseUrlOf } from "../recordings/base-url.js";
 import { sharerOf } from "../sharer.js";
 import { LiveSession } from "./live-session.js";

@@ -5,16 +5,15 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Language } from "../../models/recognizer.js";
 import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
-import { parseJson } from "../../validate.js";
-import type { WordSource } from "../../word-lists/references.js";
 import {
 	hearsPassages,
-	oneOf,
 	type RecordingCaller,
 	recognitionOf,
 	recordingOf,
 	sharedOptions,
-} from "../recognition-options.js";
+} from "../../session/recognition-options.js";
+import { lowerCased, oneOf, parseJson } from "../../validate.js";
+import type { WordSource } from "../../word-lists/references.js";
 import type { Namespace } from "./server-message.js";
 
 /** What can be decoded while it arrives; the others keep their index for the end. */
@@ -32,7 +31,7 @@ const streamedFormats = [
 export const transcriberOptions = Type.Object({
 	...sharedOptions,
 	format: oneOf(streamedFormats, {
-		"x-normalise": (text: string) => text.toLowerCase(),
+		...lowerCased,
 		"x-status": "200006",
 		default: "pcm",
 	}),

@@ -4,9 +4,9 @@
  */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
-import { type AudioLinks, audioPath } from "../../recordings/audio-links.js";
+import { audioPath } from "../../recordings/audio-links.js";
 import type { ReadyRow } from "../../recordings/conversions.js";
-import type { AudioShelf } from "../../store/audio-shelf.js";
+import type { Recordings } from "../../recordings/recordings.js";
 import type { RecordingRow } from "../../store/recordings.js";
 import { maySee } from "../auth.js";
 import { failure, withHeaders } from "../envelope.js";
@@ -21,16 +21,15 @@ import type { Route } from "../router.js";
 import { byteRange } from "./byte-range.js";
 import { wavHeader } from "./wav-header.js";
 
+type StoredAudio = Pick<
+	Recordings,
+	"links" | "shelf" | "find" | "ready" | "linkSeconds"
+>;
+
 export interface AudioRouteParts {
-	readonly links: AudioLinks;
-	readonly shelf: Pick<AudioShelf, "path" | "size">;
-	/** Undefined: there is none, or no more. */
-	find(id: string): RecordingRow | undefined;
-	ready(id: string): Promise<ReadyRow | undefined>;
+	readonly recordings: StoredAudio;
 	/** @throws CodedError 110001, 110002, 110003, 100005 */
 	admit(request: ApiRequest): Principal;
-	/** What the expiry of a link is compared with. @param row what it leads to */
-	nowSeconds(row: RecordingRow | undefined): number;
 }
 
 const contentTypes = {
@@ -68,14 +67,15 @@ async function fetchAudio(
 ): Promise<ApiResponse> {
 	const file = params.file ?? "";
 	const [, id = "", format = ""] = filePattern.exec(file) ?? [];
-	const row = parts.find(id);
+	const { recordings } = parts;
+	const row = recordings.find(id);
 	const principal = admit(request, file, row, parts);
 	// another's is none: whoever tries ids learns nothing
 	if (row?.format !== format || (principal && !maySee(principal, row.owner)))
 		throw gone();
-	const ready = await parts.ready(id);
+	const ready = await recordings.ready(id);
 	if (!ready) throw gone();
-	return send(request, ready, parts);
+	return send(request, ready, recordings);
 }
 
 /** @returns undefined where the link itself is the permission. */
@@ -83,13 +83,14 @@ function admit(
 	request: ApiRequest,
 	file: string,
 	row: RecordingRow | undefined,
-	{ links, admit: admitToken, nowSeconds }: AudioRouteParts,
+	{ recordings, admit: admitToken }: AudioRouteParts,
 ): Principal | undefined {
 	const asked = new URLSearchParams(request.query);
 	const signature = asked.get("signature");
 	if (signature === null) return admitToken(request);
 	const expires = asked.get("expires") ?? "";
-	if (links.isValid(file, expires, signature, nowSeconds(row)))
+	const nowSeconds = recordings.linkSeconds(row);
+	if (recordings.links.isValid(file, expires, signature, nowSeconds))
 		return undefined;
 	throw new CodedError("110003", "the link is not ours, or it has expired");
 }
@@ -97,7 +98,7 @@ function admit(
 async function send(
 	request: ApiRequest,
 	row: ReadyRow,
-	{ shelf }: AudioRouteParts,
+	{ shelf }: Pick<StoredAudio, "shelf">,
 ): Promise<ApiResponse> {
 	const stored = await shelf.size(row.audioId);
 	if (stored === undefined) throw gone();

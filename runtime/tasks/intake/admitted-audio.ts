@@ -2,14 +2,18 @@
  * May this file be transcribed? Its bytes are looked at before anybody is told that they were taken (decisions.md sections 3 and 11).
  */
 import { open } from "node:fs/promises";
-import { checkFileSize } from "../../api/files/upload-form.js";
 import { type AudioFacts, inspect } from "../../audio/inspect.js";
 import type { ContainerProbe } from "../../audio/probe-port.js";
 import { CodedError } from "../../errors.js";
 import type { AudioDraft } from "../../store/audio-shelf.js";
 import { audioSecondsMax } from "../file-limits.js";
 import type { FileOptions } from "../file-options.js";
-import { channelsMax, type FileSizes, formatsOf } from "./limits.js";
+import {
+	channelsMax,
+	checkFileSize,
+	type FileSizes,
+	formatsOf,
+} from "./limits.js";
 
 /** @returns what it is. @throws CodedError 200004 to 200007; the signal's reason */
 export async function admittedAudio(

@@ -1,11 +1,17 @@
 /** `file_url`: the file is fetched onto the shelf, under the policy of outbound requests (decisions.md section 1: 200009). */
 
-import type { UploadedFile } from "../../api/files/upload-form.js";
 import { CodedError } from "../../errors.js";
 import type { Outbound } from "../../outbound/outbound.js";
 import { OutboundError } from "../../outbound/outbound-error.js";
-import type { AudioShelf } from "../../store/audio-shelf.js";
+import type { AudioDraft, AudioShelf } from "../../store/audio-shelf.js";
 import { nameInUrl } from "./shown-name.js";
+
+/** A file that came, not yet a task's. */
+export interface UploadedFile {
+	readonly draft: AudioDraft;
+	/** To be shown. */
+	readonly name: string;
+}
 
 export interface FetchParts {
 	readonly outbound: Pick<Outbound, "send">;

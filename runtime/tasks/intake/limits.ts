@@ -1,4 +1,5 @@
 /** What each variant of file transcription takes (service-interface.md section 8, decisions.md section 3). */
+import { CodedError } from "../../errors.js";
 import { type AudioFormat, audioFormats } from "../../session/options.js";
 import type { Variant } from "../file-options.js";
 
@@ -34,4 +35,13 @@ export function fileBytesMax(
 	return mayBeVideo
 		? Math.max(sizes.audio_file_bytes_max, sizes.video_file_bytes_max)
 		: sizes.audio_file_bytes_max;
+}
+
+/** @throws CodedError 200004 */
+export function checkFileSize(bytes: number, bytesMax: number): void {
+	if (bytes > bytesMax)
+		throw new CodedError(
+			"200004",
+			`file must be at most ${bytesMax} bytes, this is larger`,
+		);
 }

@@ -2,13 +2,13 @@
  * The form of an upload, declared once (service-interface.md 4.4): checked by it, shown by OpenAPI, and turned into what is kept with the task.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import {
-	oneOf,
-	recognitionOf,
-	sharedOptions,
-} from "../../api/recognition-options.js";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
+import {
+	recognitionOf,
+	sharedOptions,
+} from "../../session/recognition-options.js";
+import { oneOf } from "../../validate.js";
 import { audioSecondsMax } from "../file-limits.js";
 import type { FileOptions, Variant } from "../file-options.js";
 import { formatsOf } from "./limits.js";
@@ -33,7 +33,7 @@ function clustersOf(variant: Variant) {
 	);
 }
 
-export function uploadOptions(variant: Variant) {
+function uploadOptions(variant: Variant) {
 	const { default: _, ...formatOptions } = sharedOptions.format;
 	return Type.Object({
 		lang_type: sharedOptions.lang_type,
@@ -114,9 +114,14 @@ export function uploadForm(variant: Variant) {
 	});
 	return Type.Object({
 		file: Type.Optional(file),
-		...uploadOptions(variant).properties,
+		...uploadSchemas[variant].properties,
 	});
 }
+
+export const uploadSchemas = {
+	standard: uploadOptions("standard"),
+	vip: uploadOptions("vip"),
+} as const;
 
 export type UploadOptions = Static<ReturnType<typeof uploadOptions>>;
 

@@ -1,14 +1,12 @@
 /** The lists of words that a task names, as a task asks for them. */
-import type { FileOptions } from "../tasks/file-options.js";
-import type { TaskWords } from "../tasks/run-parts.js";
 import type { WordSource } from "../word-lists/references.js";
+import type { FileOptions } from "./file-options.js";
+import type { TaskWords } from "./run-parts.js";
 
-/** @param source asked when it is needed: the doors are built after the tasks. */
-export function taskWords(source: () => WordSource): TaskWords {
+export function taskWords(source: WordSource): TaskWords {
 	return {
-		find: (options) =>
-			source().resolve(referencesOf(options), options.language),
-		hold: (words) => source().hold(words),
+		find: (options) => source.resolve(referencesOf(options), options.language),
+		hold: (words) => source.hold(words),
 	};
 }
 

@@ -5,34 +5,17 @@ import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
 import { shown } from "../expectation.js";
 import type { Language } from "../models/recognizer.js";
-import {
-	languageNames,
-	languages,
-	parseLanguage,
-} from "../session/languages.js";
+import { listOfText, lowerCased, oneOf } from "../validate.js";
+import { listsMaxOfRequest } from "../word-lists/references.js";
+import { languageNames, languages, parseLanguage } from "./languages.js";
 import {
 	audioFormats,
 	type RecognitionOptions,
 	type RecordingWish,
-} from "../session/options.js";
-import { listOfText } from "../validate.js";
-import { listsMaxOfRequest } from "../word-lists/references.js";
+} from "./options.js";
 
 const idCharactersMax = 150;
 const idPattern = `[a-zA-Z0-9_-]{1,${idCharactersMax}}`;
-
-export const oneOf = <const T extends string>(
-	values: readonly T[],
-	options: object = {},
-) =>
-	Type.Unsafe<T>({
-		type: "string",
-		enum: values,
-		"x-expects": `one of ${values.join(", ")}`,
-		...options,
-	});
-
-const lowerCased = { "x-normalise": (text: string) => text.toLowerCase() };
 
 const idList = (what: string) =>
 	Type.String({

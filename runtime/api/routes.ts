@@ -1,0 +1,107 @@
+/** Every endpoint of the API. A new resource is its file and a line here. */
+import type { Config } from "../config/schema.js";
+import type { ApiParts } from "./api-parts.js";
+import type { Authenticator } from "./auth.js";
+import { BodyBudget } from "./body-budget.js";
+import { fileRoutes } from "./files/routes.js";
+import { sharedAudioRoute } from "./files/shared-audio.js";
+import { healthRoute } from "./health.js";
+import type { LiveDoor } from "./live/live-door.js";
+import { liveRoutes } from "./live/live-route.js";
+import { type Metrics, metricsRoute } from "./metrics/metrics.js";
+import { openApiRoute } from "./openapi.js";
+import { platformTokenRoute } from "./platform-token.js";
+import type { RateLimiter } from "./rate-limit.js";
+import { audioRoute } from "./recordings/audio-route.js";
+import type { Route } from "./router.js";
+import { shortHttpRoute } from "./short-http.js";
+import { wordListRoutes } from "./word-lists/routes.js";
+
+/** As many of the longest may be worked on at the same time. */
+const listBodiesAtOnce = 8;
+
+/** What several endpoints share. */
+export interface SharedParts {
+	/** In force now. */
+	readonly inForce: () => Pick<Config, "auth">;
+	readonly metrics: Metrics;
+	readonly limiter: RateLimiter;
+	readonly authenticator: Authenticator;
+	readonly door: LiveDoor;
+}
+
+export function routesOf(
+	parts: ApiParts,
+	{ inForce, metrics, limiter, authenticator, door }: SharedParts,
+): readonly Route[] {
+	const { config, clock, words, recordings } = parts;
+	const { limits } = config;
+	const listBodies = new BodyBudget(
+		listBodiesAtOnce * limits.json_body_bytes_max,
+	);
+	const routes = [
+		shortHttpRoute({
+			lane: parts.lane,
+			...recordingLinks(parts),
+			languages: parts.languages,
+			wordLists: words.source,
+			audioBodyBytesMax: limits.audio_body_bytes_max,
+			shelf: parts.bodyShelf,
+			metrics,
+		}),
+		platformTokenRoute({
+			...parts.store,
+			limiter,
+			clock,
+			get appTokensMax() {
+				return inForce().auth.app_tokens_max;
+			},
+			get clockSkewSeconds() {
+				return inForce().auth.clock_skew_seconds;
+			},
+			get tokenTtlSeconds() {
+				return inForce().auth.token_ttl_seconds;
+			},
+		}),
+		...liveRoutes(door),
+		...(recordings
+			? [
+					audioRoute({
+						recordings,
+						admit: (request) => authenticator.admit(request, "asr"),
+					}),
+				]
+			: []),
+		...words.services.flatMap((service) =>
+			wordListRoutes(service, limits.json_body_bytes_max, listBodies),
+		),
+		...fileRoutesOf(parts, limiter),
+		healthRoute(parts.health),
+		metricsRoute(metrics),
+	];
+	return [...routes, openApiRoute(parts.version, routes)];
+}
+
+function fileRoutesOf(
+	{ files, config, clock }: ApiParts,
+	limiter: RateLimiter,
+): readonly Route[] {
+	if (!files) return [];
+	const { shelf, links } = files;
+	const nowSeconds = () => clock.expirySeconds();
+	return [
+		...fileRoutes({
+			...files,
+			limiter,
+			sizes: config.files,
+			needsToken: config.auth.result_needs_token,
+		}),
+		...(links ? [sharedAudioRoute({ links, shelf, nowSeconds })] : []),
+	];
+}
+
+/** How links to recordings begin, where there are any. */
+export function recordingLinks({ recordings, config }: ApiParts) {
+	if (!recordings) return {};
+	return { recordings: { publicUrl: config.server.public_url } };
+}

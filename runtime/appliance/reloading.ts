@@ -1,0 +1,62 @@
+/** The configuration in force, and how another one takes its place while the appliance runs. */
+import type { Api } from "../api/api.js";
+import { planReload, type Reload } from "../config/reload.js";
+import type { Config } from "../config/schema.js";
+import type { ModelSwitch } from "../engine/use-model.js";
+import type { Logger } from "../log.js";
+import type { Language } from "../models/recognizer.js";
+import type { Outbound } from "../outbound/outbound.js";
+import { openOnly } from "./way-out.js";
+
+export interface ReloadingParts {
+	readonly config: Config;
+	/** @throws ConfigError */
+	readonly readConfig: () => Config;
+	readonly outbound: Outbound;
+	readonly api: Pick<Api, "reconfigure">;
+	readonly model: ModelSwitch;
+	/** Of the model in use; whoever was given the list sees it change with the model. */
+	readonly languages: Language[];
+	readonly log: Logger;
+}
+
+export class Reloading {
+	readonly #parts: ReloadingParts;
+	#config: Config;
+
+	constructor(parts: ReloadingParts) {
+		this.#parts = parts;
+		this.#config = parts.config;
+	}
+
+	/** In force now. */
+	get config(): Config {
+		return this.#config;
+	}
+
+	/** Takes over of a configuration read anew what needs no restart, and logs what does. @throws ConfigError: nothing has changed then. */
+	reload(): Reload {
+		const { readConfig, outbound, api, log } = this.#parts;
+		const plan = planReload(this.#config, readConfig());
+		const { values, changed, needRestart } = plan;
+		openOnly(outbound, values);
+		api.reconfigure(values);
+		log.level = values.log.level;
+		this.#config = values;
+		if (changed.includes("model.name")) void this.#useModel(values);
+		log.info({ changed }, "configuration is reloaded");
+		if (needRestart.length > 0)
+			log.warn({ needRestart }, "changed, and waits for a restart");
+		return plan;
+	}
+
+	async #useModel(wanted: Config): Promise<void> {
+		const { model, languages } = await this.#parts.model.use(wanted);
+		const known = this.#parts.languages;
+		if (languages) known.splice(0, known.length, ...languages);
+		// one that failed is not in force: whoever asks again means it
+		const { model: current } = this.#config;
+		if (current.name === wanted.model.name)
+			this.#config = { ...this.#config, model: { ...current, name: model } };
+	}
+}

@@ -1,0 +1,134 @@
+/**
+ * Every service of the appliance, built from the configuration and handed what it stands on: nothing of it runs yet. What is built later knows what was built
+ * before it, never the other way round.
+ */
+import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
+import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
+import { openProbe } from "../../drivers/ffmpeg/probe.js";
+import { Api } from "../api/api.js";
+import { watchAppliance } from "../api/metrics/appliance.js";
+import { localTimeText } from "../clock/time-text.js";
+import type { Config } from "../config/schema.js";
+import { createLane } from "../engine/from-config.js";
+import { ModelSwitch } from "../engine/use-model.js";
+import type { Logger } from "../log.js";
+import type { Language } from "../models/recognizer.js";
+import { AudioLinks } from "../recordings/audio-links.js";
+import { Recordings } from "../recordings/recordings.js";
+import { FileService } from "../tasks/file-service.js";
+import { FileIntake } from "../tasks/intake/file-intake.js";
+import { ResultKeywords } from "../tasks/result-keywords.js";
+import { taskWords } from "../tasks/task-words.js";
+import { WordLists } from "../word-lists/word-lists.js";
+import { correctionLimits } from "../words/correction.js";
+import { openFleet } from "./fleet.js";
+import { Reloading } from "./reloading.js";
+import { sharingHouse } from "./sharing.js";
+import { standingMicrophones } from "./standing-microphones.js";
+import { openHousekeeping, type State } from "./state.js";
+import { openOutbound } from "./way-out.js";
+import { Wellbeing } from "./wellbeing.js";
+
+export interface ServiceParts {
+	readonly config: Config;
+	/** Reads the configuration anew, for a reload. @throws ConfigError */
+	readonly readConfig: () => Config;
+	readonly log: Logger;
+	readonly version: string;
+	readonly state: State;
+	/** Of the model in use; whoever is given the list sees it change with the model. */
+	readonly languages: Language[];
+	/** Where the API listens; undefined until it does. */
+	readonly port: () => number | undefined;
+}
+
+export type Services = ReturnType<typeof buildServices>;
+
+/** @throws ConfigError, ServerError in one sentence. */
+export function buildServices({
+	config,
+	readConfig,
+	log,
+	version,
+	state,
+	languages,
+	port,
+}: ServiceParts) {
+	const { store, shelf, clock } = state;
+	const { database } = store;
+	const isShared = config.fleet.url !== "" && config.fleet.share;
+	const live = createLane("live", config, log);
+	const batch = createLane("batch", config, log);
+	const outbound = openOutbound(config, port);
+	const keywords = new ResultKeywords();
+	const links = AudioLinks.open(config.state.dir);
+	const housekeeping = openHousekeeping(state, config, log);
+	const wellbeing = new Wellbeing({
+		...{ live, batch, database, clock, housekeeping },
+	});
+	const words = new WordLists({
+		store,
+		categories: config.hotwords.categories,
+		corrections: correctionLimits(config.limits),
+		lane: live.lane,
+		log,
+	});
+	const recordings = new Recordings({
+		rows: store.recordings,
+		encoder: openEncoder(),
+		...{ shelf, links, clock, log },
+	});
+	const files = new FileService({
+		...{ config, database, shelf, outbound, clock, log },
+		othersAudio: () => recordings.audioIds(),
+		lane: batch.lane,
+		words: taskWords(words.source),
+		keywords,
+		timeText: localTimeText,
+	});
+	const intake = new FileIntake({
+		...{ shelf, outbound, languages },
+		desk: files.desk,
+		probe: openProbe({ decoder: openFfmpeg() }),
+		wordLists: words.source,
+		sizes: config.files,
+		fetchSecondsMax: config.outbound.file_seconds_max,
+	});
+	const microphones = standingMicrophones({
+		...{ config, languages, log },
+		lane: words.lane,
+		words: words.source,
+	});
+	const api = new Api({
+		...{ config, store, words, recordings, languages, clock, log, version },
+		bodyShelf: shelf,
+		files: { desk: files.desk, shelf, intake, ...(isShared && { links }) },
+		lane: recordings.recordedLane(words.lane),
+		health: wellbeing,
+	});
+	const reloading = new Reloading({
+		...{ config, readConfig, outbound, api, languages, log },
+		model: new ModelSwitch({ live, batch, log }, config.model.name),
+	});
+	const fleet = openFleet({
+		...{ version, languages, database, live, batch, microphones, files },
+		...{ intake, wellbeing, reloading, log },
+		sharing: () =>
+			sharingHouse({
+				...{ config, languages, batch, files, shelf, links, clock },
+				...{ outbound, port },
+			}),
+	});
+	watchAppliance(api.metrics, {
+		lanes: () => [live.lane.state, batch.lane.state],
+		tasks: () => files.figures,
+		clock: () => clock.trust,
+		backup: () => housekeeping.backup,
+		microphones: () => microphones.figures,
+		fleet: () => (fleet ? [fleet.series] : []),
+	});
+	return {
+		...{ live, batch, wellbeing, housekeeping, words, recordings, keywords },
+		...{ files, microphones, api, reloading, fleet },
+	};
+}

@@ -1,0 +1,160 @@
+/**
+ * A file becomes a task, however it came: looked at, put on the shelf, queued. What is acknowledged is on the disk; what is refused has left nothing there.
+ */
+import { randomBytes } from "node:crypto";
+import type { ContainerProbe } from "../../audio/probe-port.js";
+import type { EngineLog } from "../../engine/log-port.js";
+import type { Language } from "../../models/recognizer.js";
+import type { Outbound } from "../../outbound/outbound.js";
+import type { Owner } from "../../owner.js";
+import type { AudioShelf } from "../../store/audio-shelf.js";
+import { parseLenientJson } from "../../validate.js";
+import type { WordSource } from "../../word-lists/references.js";
+import type { Variant } from "../file-options.js";
+import type { TaskDesk, TaskRequest } from "../task-desk.js";
+import { admittedAudio } from "./admitted-audio.js";
+import { fetchFile, type UploadedFile } from "./fetched-file.js";
+import { type FileSizes, fileBytesMax } from "./limits.js";
+import {
+	checkCallback,
+	fileOptionsOf,
+	type UploadOptions,
+	uploadSchemas,
+} from "./upload-options.js";
+import { UploadPlaces } from "./upload-places.js";
+
+export interface IntakeParts {
+	readonly desk: Pick<TaskDesk, "submit">;
+	readonly shelf: Pick<AudioShelf, "begin">;
+	readonly probe: ContainerProbe;
+	readonly outbound: Pick<Outbound, "send" | "objection">;
+	readonly wordLists: WordSource;
+	/** Of the installed models. */
+	readonly languages: readonly Language[];
+	/** `[files]` */
+	readonly sizes: FileSizes & { readonly uploads_max: number };
+	/** Of one `file_url`. */
+	readonly fetchSecondsMax: number;
+}
+
+/** Who offers a file. */
+export interface Offerer {
+	readonly owner: Owner;
+	readonly request?: TaskRequest;
+	readonly signal: AbortSignal;
+	readonly log: EngineLog;
+}
+
+/** A file, and how it is to be transcribed. */
+export interface FileOffer extends Offerer {
+	readonly variant: Variant;
+	readonly values: UploadOptions;
+	/** Undefined where the options have its URL instead. */
+	readonly file: UploadedFile | undefined;
+}
+
+export interface TakenFile {
+	readonly taskId: string;
+	/** Of its audio. */
+	readonly seconds: number;
+}
+
+export class FileIntake {
+	/** For all files that come in, however they do. */
+	readonly places: UploadPlaces;
+	readonly #parts: IntakeParts;
+
+	constructor(parts: IntakeParts) {
+		this.#parts = parts;
+		this.places = new UploadPlaces(parts.sizes.uploads_max);
+	}
+
+	/** The offered file is kept or discarded. @throws CodedError; the signal's reason */
+	async take(offer: FileOffer): Promise<TakenFile> {
+		const { values, variant, owner, request, signal, log } = offer;
+		const { desk, wordLists, sizes, probe } = this.#parts;
+		let { file } = offer;
+		let release = () => {};
+		try {
+			const options = fileOptionsOf(values, variant, this.#parts.languages);
+			checkCallback(values, (url) => this.#parts.outbound.objection(url));
+			const words = wordLists.resolve(values, values.lang_type);
+			release = wordLists.hold(words);
+			file ??= await this.#fetch(values, variant, signal);
+			const { draft, name } = file;
+			const { format, channels, audioMs } = await admittedAudio(
+				draft,
+				options,
+				sizes,
+				probe,
+				signal,
+			);
+			await draft.commit();
+			const id = randomBytes(16).toString("hex");
+			await desk.submit({
+				id,
+				owner,
+				fileName: name,
+				audioId: draft.id,
+				audioMs,
+				...(request && { request }),
+				// two channels can't be heard where there is one
+				options: {
+					...options,
+					format,
+					channels: channels === 2 ? options.channels : 1,
+				},
+			});
+			draft.settle();
+			log.info({ task: id, bytes: draft.bytes, audioMs }, "file taken");
+			return { taskId: id, seconds: secondsOf(audioMs) };
+		} finally {
+			release();
+			await file?.draft.discard();
+		}
+	}
+
+	/** A file whose URL stands in a message. @param body by the names of the form. @throws CodedError; the signal's reason */
+	async takeNamed(
+		body: Readonly<Record<string, unknown>>,
+		offerer: Offerer,
+	): Promise<TakenFile> {
+		const place = this.places.take(offerer.owner);
+		try {
+			const { values, unknown } = parseLenientJson(
+				uploadSchemas.standard,
+				body,
+			);
+			if (unknown.length > 0)
+				offerer.log.debug({ unknown }, "unknown fields ignored");
+			return await this.take({
+				...offerer,
+				variant: "standard",
+				values,
+				file: undefined,
+			});
+		} finally {
+			place.leave();
+		}
+	}
+
+	#fetch(
+		{ file_url = "", format }: UploadOptions,
+		variant: Variant,
+		signal: AbortSignal,
+	): Promise<UploadedFile> {
+		const { sizes, fetchSecondsMax: secondsMax } = this.#parts;
+		const bytesMax = fileBytesMax(sizes, variant, format);
+		return fetchFile(
+			file_url,
+			bytesMax,
+			{ ...this.#parts, secondsMax },
+			signal,
+		);
+	}
+}
+
+/** Of audio, as answers tell it. */
+export function secondsOf(audioMs: number): number {
+	return Math.max(1, Math.round(audioMs / 1000));
+}

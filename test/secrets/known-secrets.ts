@@ -21,6 +21,8 @@ const signature = "a link's signature";
 const textWidthMin = 12;
 /** Of one list or object: tests send tens of thousands of words. */
 const itemsMax = 200;
+/** Longer ones are there to be refused. To parse eight megabytes of brackets takes a busy machine ten seconds, in which connections are lost that wait to be used again. */
+const charactersMax = 1024 * 1024;
 
 export class KnownSecrets {
 	readonly #kinds = new Map<string, string>();
@@ -48,6 +50,7 @@ export class KnownSecrets {
 		for (const [name, value] of texts) {
 			if (typeof value !== "string" || kindOfKey[name] !== "a hotword")
 				continue;
+			if (value.length > charactersMax) continue;
 			const list = jsonIn(value);
 			this.addFrom({ [name]: list ?? value.split("|") });
 		}
@@ -73,8 +76,9 @@ export class KnownSecrets {
 
 export const knownSecrets = new KnownSecrets();
 
-/** @returns undefined for what is none. */
+/** @returns undefined for what is none, or too long to be looked at. */
 export function jsonIn(text: string): unknown {
+	if (text.length > charactersMax) return undefined;
 	try {
 		return JSON.parse(text);
 	} catch {

@@ -14,7 +14,7 @@ import {
 	recognitionOf,
 	recordingOf,
 	shortHttpOptions,
-} from "../session/recognition-options.js";
+} from "../session/request-options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import { parseQuery } from "../validate.js";
 import type { WordSource } from "../word-lists/references.js";

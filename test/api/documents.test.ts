@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
 import { type Route, Router } from "../../runtime/api/router.js";
-import { shortHttpOptions } from "../../runtime/session/recognition-options.js";
+import { shortHttpOptions } from "../../runtime/session/request-options.js";
 import { startApi } from "./running-api.js";
 
 interface OpenApi {

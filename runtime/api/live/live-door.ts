@@ -7,7 +7,7 @@ import type { Logger } from "../../log.js";
 import type { Language } from "../../models/recognizer.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
-import type { RecordingCaller } from "../../session/recognition-options.js";
+import type { RecordingCaller } from "../../session/request-options.js";
 import type { WordSource } from "../../word-lists/references.js";
 import { type Authenticator, bearerSubprotocolOf } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";

@@ -11,7 +11,7 @@ import {
 	recognitionOf,
 	recordingOf,
 	sharedOptions,
-} from "../../session/recognition-options.js";
+} from "../../session/request-options.js";
 import { lowerCased, oneOf, parseJson } from "../../validate.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Namespace } from "./server-message.js";

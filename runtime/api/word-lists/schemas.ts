@@ -1,7 +1,7 @@
 /** What the endpoints of a kind of list take and answer, for the checks and for OpenAPI alike (service-interface.md 2.2, 4.1). */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
-import { sharedOptions } from "../../session/recognition-options.js";
+import { sharedOptions } from "../../session/request-options.js";
 import type { WordListKind } from "../../word-lists/kinds.js";
 import { idCharactersMax } from "../../word-lists/service.js";
 import { entriesMax } from "../../word-lists/sifting.js";

@@ -4,10 +4,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
-import {
-	recognitionOf,
-	sharedOptions,
-} from "../../session/recognition-options.js";
+import { recognitionOf, sharedOptions } from "../../session/request-options.js";
 import { oneOf } from "../../validate.js";
 import { audioSecondsMax } from "../file-limits.js";
 import type { FileOptions, Variant } from "../file-options.js";

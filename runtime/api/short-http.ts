@@ -13,6 +13,7 @@ import {
 	hearsPassages,
 	recognitionOf,
 	recordingOf,
+	referencesOf,
 	shortHttpOptions,
 } from "../session/request-options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
@@ -110,7 +111,7 @@ async function recognise(
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
 	const options = {
 		...recognitionOf(values, languages),
-		...wordLists.resolve(values, values.lang_type),
+		...wordLists.resolve(referencesOf(values), values.lang_type),
 		oneText: hearsPassages(values),
 		...recordingOf(
 			values,

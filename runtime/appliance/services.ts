@@ -18,7 +18,6 @@ import { Recordings } from "../recordings/recordings.js";
 import { FileService } from "../tasks/file-service.js";
 import { FileIntake } from "../tasks/intake/file-intake.js";
 import { ResultKeywords } from "../tasks/result-keywords.js";
-import { taskWords } from "../tasks/task-words.js";
 import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
 import { openFleet } from "./fleet.js";
@@ -82,7 +81,7 @@ export function buildServices({
 		...{ config, database, shelf, outbound, clock, log },
 		othersAudio: () => recordings.audioIds(),
 		lane: batch.lane,
-		words: taskWords(words.source),
+		words: words.source,
 		keywords,
 		timeText: localTimeText,
 	});

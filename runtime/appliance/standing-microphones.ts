@@ -48,7 +48,7 @@ export function standingMicrophones({
 					...words.resolve(
 						{
 							...referredLists(it),
-							...(hotwords && { hotwords_list: hotwords }),
+							...(hotwords && { hotwordsList: hotwords }),
 						},
 						language,
 					),

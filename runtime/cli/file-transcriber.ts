@@ -6,6 +6,7 @@ import type { EngineCore } from "../engine/child/engine-core.js";
 import { audioBytesMax, creditBytes } from "../engine/protocol.js";
 import type { HotwordOptions, Language } from "../models/recognizer.js";
 import type { SessionEvent, Utterance, Word } from "../session/events.js";
+import { usualSwitches } from "../session/options.js";
 import type { AudioFile } from "./audio-file.js";
 
 export interface TranscribeOptions {
@@ -116,6 +117,7 @@ function rounded(confidence: number): number {
 
 function recognitionOptions(file: AudioFile, options: TranscribeOptions) {
 	return {
+		...usualSwitches,
 		...options,
 		format: file.format,
 		gain: 1,
@@ -123,8 +125,6 @@ function recognitionOptions(file: AudioFile, options: TranscribeOptions) {
 		// the text is the one of short recognition
 		oneText: true,
 		maxSentenceSilenceMs: 800,
-		inverseTextNormalization: true,
-		modalParticleFilter: true,
 		partials: false,
 	};
 }

@@ -5,6 +5,7 @@
 import type { FileWorkers, JobNews } from "../engine/child/file-jobs.js";
 import type { Language } from "../models/recognizer.js";
 import { joinTexts } from "../session/join-text.js";
+import { usualSwitches } from "../session/options.js";
 import type { FileOptions } from "../tasks/file-options.js";
 import { hearingOf, voicesOf } from "../tasks/hearing.js";
 import { composeResult } from "../tasks/result/compose.js";
@@ -90,9 +91,8 @@ function fileOptions(
 		gain: 1,
 		output: "text",
 		maxSentenceSilenceMs: 800,
+		...usualSwitches,
 		punctuation,
-		inverseTextNormalization: true,
-		modalParticleFilter: true,
 		words,
 		wordsType: 0,
 		clusters,

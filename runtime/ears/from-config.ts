@@ -11,21 +11,16 @@ import { ConfigError } from "../config/config-error.js";
 import type { MicrophoneConfig } from "../config/schema.js";
 import type { Language } from "../models/recognizer.js";
 import { parseLanguage } from "../session/languages.js";
-import type { RecognitionOptions } from "../session/options.js";
+import {
+	type ListReferences,
+	type RecognitionOptions,
+	usualSwitches,
+} from "../session/options.js";
 import type { MicrophonePlace } from "./microphone-events.js";
 import type { CaptureSettings } from "./protocol.js";
 
 /** A real card may be faster than the clock by far less. */
 const paceMax = 1.02;
-
-/** What its recognition refers to; looked up by whoever keeps the lists. */
-export interface ReferredLists {
-	readonly hotwords_list?: readonly string[];
-	readonly hotwords_id?: string;
-	readonly hotwords_weight: number;
-	readonly correction_words_id?: string;
-	readonly forbidden_words_id?: string;
-}
 
 /** @throws ConfigError */
 export function captureSettings(microphone: MicrophoneConfig): CaptureSettings {
@@ -94,17 +89,18 @@ export function placeOf(
 	};
 }
 
-export function referredLists(microphone: MicrophoneConfig): ReferredLists {
+/** What its recognition refers to; looked up by whoever keeps the lists. */
+export function referredLists(microphone: MicrophoneConfig): ListReferences {
 	const given = (id: string) => (id === "" ? undefined : id);
 	const hotwordsId = given(microphone.hotwords_id);
-	const corrections = given(microphone.correction_words_id);
-	const forbidden = given(microphone.forbidden_words_id);
+	const correctionWordsId = given(microphone.correction_words_id);
+	const forbiddenWordsId = given(microphone.forbidden_words_id);
 	return {
-		hotwords_list: microphone.hotwords,
-		hotwords_weight: microphone.hotwords_weight,
-		...(hotwordsId && { hotwords_id: hotwordsId }),
-		...(corrections && { correction_words_id: corrections }),
-		...(forbidden && { forbidden_words_id: forbidden }),
+		hotwordsList: microphone.hotwords,
+		hotwordsWeight: microphone.hotwords_weight,
+		...(hotwordsId && { hotwordsId }),
+		...(correctionWordsId && { correctionWordsId }),
+		...(forbiddenWordsId && { forbiddenWordsId }),
 	};
 }
 
@@ -124,6 +120,7 @@ export function recognitionOptions(
 		keepsWhole: false,
 		maxSentenceSilenceMs: microphone.max_sentence_silence,
 		dynamicBreak: microphone.dynamic_break,
+		...usualSwitches,
 		punctuation: microphone.punctuation,
 		inverseTextNormalization: microphone.inverse_text_normalization,
 		modalParticleFilter: microphone.modal_particle_filter,

@@ -1,21 +1,42 @@
 /**
- * The options of a recognition, declared once (service-interface.md 2.3 and 4.3): HTTP reads them as text, a start message as JSON, OpenAPI shows them.
+ * The options of a recognition as requests have them (service-interface.md 2.3 and 4.3): HTTP reads them as text, a start message as JSON, OpenAPI shows them.
  */
-import { type Static, type TObject, Type } from "@sinclair/typebox";
+import {
+	type Static,
+	type TBoolean,
+	type TObject,
+	Type,
+} from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
 import { shown } from "../expectation.js";
 import type { Language } from "../models/recognizer.js";
 import { listOfText, lowerCased, oneOf } from "../validate.js";
-import { listsMaxOfRequest } from "../word-lists/references.js";
 import { languageNames, languages, parseLanguage } from "./languages.js";
 import {
 	audioFormats,
+	type ListReferences,
 	type RecognitionOptions,
 	type RecordingWish,
+	type SwitchName,
+	switches,
+	switchesBy,
 } from "./options.js";
 
+/** Of one kind in one request: each is looked up. */
+export const listsMaxOfRequest = 1000;
 const idCharactersMax = 150;
 const idPattern = `[a-zA-Z0-9_-]{1,${idCharactersMax}}`;
+
+/** By the names of requests. */
+type SwitchParameters = {
+	[Name in SwitchName as (typeof switches)[Name]["request"]]: TBoolean;
+};
+const switchParameters = Object.fromEntries(
+	Object.values(switches).map(({ request, usual }) => [
+		request,
+		Type.Boolean({ default: usual }),
+	]),
+) as SwitchParameters;
 
 const idList = (what: string) =>
 	Type.String({
@@ -59,10 +80,7 @@ export const sharedOptions = {
 				"Silence that ends a sentence, ms; 800 for general, 250 for call-center. Short recognition, whose answer is one text, hears speech in passages of up to 28 s unless this or enable_dynamic_break is given.",
 		}),
 	),
-	enable_punctuation_prediction: Type.Boolean({ default: true }),
-	enable_inverse_text_normalization: Type.Boolean({ default: true }),
-	enable_modal_particle_filter: Type.Boolean({ default: true }),
-	enable_words: Type.Boolean({ default: false }),
+	...switchParameters,
 	hotwords_list: Type.Optional(
 		Type.Array(Type.String(), {
 			maxItems: 100,
@@ -151,10 +169,7 @@ export function recognitionOf(
 		durationSecondsMax: options.duration,
 		maxSentenceSilenceMs:
 			options.max_sentence_silence ?? silenceMsDefaults[field],
-		punctuation: options.enable_punctuation_prediction,
-		inverseTextNormalization: options.enable_inverse_text_normalization,
-		modalParticleFilter: options.enable_modal_particle_filter,
-		words: options.enable_words,
+		...switchesBy((name) => options[switches[name].request]),
 		// Japanese only; elsewhere it asks for nothing
 		...(options.enable_spoken &&
 			options.lang_type.startsWith("ja") && { spoken: true }),
@@ -172,6 +187,29 @@ export function hearsPassages(options: {
 	return (
 		options.max_sentence_silence === undefined && !options.enable_dynamic_break
 	);
+}
+
+/** The lists of words that a request names or brings along. */
+export function referencesOf(
+	values: Pick<
+		SharedOptions,
+		| "hotwords_list"
+		| "hotwords_id"
+		| "hotwords_weight"
+		| "correction_words_id"
+		| "forbidden_words_id"
+	>,
+): ListReferences {
+	const { hotwords_list: hotwordsList, hotwords_id: hotwordsId } = values;
+	const { correction_words_id: correctionWordsId } = values;
+	const { forbidden_words_id: forbiddenWordsId } = values;
+	return {
+		...(hotwordsList?.length && { hotwordsList }),
+		...(hotwordsId !== undefined && { hotwordsId }),
+		hotwordsWeight: values.hotwords_weight,
+		...(correctionWordsId !== undefined && { correctionWordsId }),
+		...(forbiddenWordsId !== undefined && { forbiddenWordsId }),
+	};
 }
 
 function checkSampleRate({ format, field, sample_rate }: SharedOptions): void {

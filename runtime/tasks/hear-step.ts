@@ -40,7 +40,7 @@ export class HearStep {
 	/** @returns whether all is heard; false: another job is to go on. @throws JobDied, EngineLost, Stopped, CodedError */
 	async run(): Promise<boolean> {
 		const { path, options, work, signal } = this.#task;
-		const words = this.#parts.words.find(options);
+		const words = this.#parts.words.resolve(options, options.language);
 		const wanted = hearingOf(path, options, words, work);
 		const job = await this.#parts.lane.openJob(wanted, signal);
 		for await (const event of untilAborted(job, signal, () => this.#tried)) {

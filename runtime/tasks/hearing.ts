@@ -1,16 +1,15 @@
 /** What is asked of the engine for a task: from how it was uploaded and how far it has come to a job. Pure. */
 import type { FileSource, HearJob, VoicesJob } from "../engine/file-job.js";
-import type { RecognitionOptions } from "../session/options.js";
+import {
+	plainOptionsOf,
+	type RecognitionOptions,
+	switchedOff,
+} from "../session/options.js";
+import type { ReferredWords } from "../word-lists/references.js";
 import { audioSecondsMax } from "./file-limits.js";
 import type { FileOptions } from "./file-options.js";
 import { type HeardUtterance, heardForResult } from "./result/parts.js";
 import { isSuspicious, type Work } from "./work.js";
-
-/** Lists of words, as they were found. */
-export type FoundWords = Pick<
-	RecognitionOptions,
-	"hotwords" | "corrections" | "forbidden"
->;
 
 export type WantedHearing = Omit<HearJob, "options"> & {
 	readonly options: RecognitionOptions;
@@ -19,7 +18,7 @@ export type WantedHearing = Omit<HearJob, "options"> & {
 export function hearingOf(
 	path: string,
 	options: FileOptions,
-	words: FoundWords,
+	words: ReferredWords,
 	work: Work,
 ): WantedHearing {
 	const source = sourceOf(path, options);
@@ -27,14 +26,9 @@ export function hearingOf(
 		is: "hear",
 		source,
 		options: {
-			language: options.language,
-			format: options.format,
-			sampleRateHz: options.sampleRateHz,
-			gain: options.gain,
+			...switchedOff, // one that an older version kept knows fewer
+			...plainOptionsOf(options),
 			durationSecondsMax: source.durationSecondsMax,
-			maxSentenceSilenceMs: options.maxSentenceSilenceMs,
-			inverseTextNormalization: options.inverseTextNormalization,
-			modalParticleFilter: options.modalParticleFilter,
 			...heardForResult,
 			partials: false,
 			...words,

@@ -4,8 +4,8 @@ import type { EngineLog } from "../engine/log-port.js";
 import type { JobLane } from "../engine/remote-job.js";
 import type { Write } from "../store/database.js";
 import type { TaskRow } from "../store/tasks.js";
+import type { WordSource } from "../word-lists/references.js";
 import type { FileOptions } from "./file-options.js";
-import type { FoundWords } from "./hearing.js";
 import type { ResultKeywordSource } from "./result/parts.js";
 import type { TaskStore } from "./task-store.js";
 import type { Work } from "./work.js";
@@ -18,18 +18,11 @@ export interface TaskAudio {
 	remove(id: string): Promise<void>;
 }
 
-export interface TaskWords {
-	/** @throws CodedError where a list is gone, or of another language. */
-	find(options: FileOptions): FoundWords;
-	/** Nobody removes them from now on. @returns what gives them back. */
-	hold(words: FoundWords): () => void;
-}
-
 export interface RunParts {
 	readonly store: TaskStore;
 	readonly lane: JobLane;
 	readonly audio: TaskAudio;
-	readonly words: TaskWords;
+	readonly words: WordSource;
 	readonly keywords: ResultKeywordSource;
 	readonly clock: Clock;
 	/** A time as answers write it. */

@@ -86,7 +86,7 @@ export class Tasks implements TaskDesk {
 				{ retryAfterSeconds: queueFullSeconds },
 			);
 		const { id, owner, fileName, audioId, audioMs, options, request } = task;
-		const release = words.hold(words.find(options));
+		const release = words.hold(words.resolve(options, options.language));
 		const row: TaskRow = {
 			...{ id, owner, fileName, audioId, audioMs },
 			...(request && { request }),
@@ -206,7 +206,7 @@ export class Tasks implements TaskDesk {
 	#holdAgain(id: string, options: NewTask["options"]): () => void {
 		const { words, log } = this.#parts;
 		try {
-			return words.hold(words.find(options));
+			return words.hold(words.resolve(options, options.language));
 		} catch (error) {
 			// its run will say so
 			log.warn({ task: id, err: error }, "a task's words are gone");

@@ -5,7 +5,8 @@
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
 import { listsOf } from "../session/list-holding-lane.js";
-import type { RecognitionOptions } from "../session/options.js";
+import type { ListReferences, RecognitionOptions } from "../session/options.js";
+import { listsMaxOfRequest } from "../session/request-options.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
 import { eitherRule, writingRule } from "../words/hotword.js";
 import { inlineKey, type ListKind } from "../words/list-key.js";
@@ -16,18 +17,6 @@ import { isJapanese } from "./kinds.js";
 import { ListCache, type ListCacheParts } from "./list-cache.js";
 import { ListReading } from "./list-reading.js";
 
-/** Of one kind in one request: each is looked up. */
-export const listsMaxOfRequest = 1000;
-
-/** As a request has them. */
-export interface References {
-	readonly hotwords_list?: readonly string[];
-	readonly hotwords_id?: string;
-	readonly hotwords_weight: number;
-	readonly correction_words_id?: string;
-	readonly forbidden_words_id?: string;
-}
-
 export type ReferredWords = Pick<
 	RecognitionOptions,
 	"hotwords" | "corrections" | "forbidden"
@@ -36,7 +25,7 @@ export type ReferredWords = Pick<
 /** What a door asks. */
 export interface WordSource {
 	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */
-	resolve(asked: References, language: Language): ReferredWords;
+	resolve(asked: ListReferences, language: Language): ReferredWords;
 	/** From now on nobody removes what was found, though no recognition runs yet. @returns what gives it back. */
 	hold(words: ReferredWords): () => void;
 }
@@ -59,17 +48,17 @@ export class StoredWords implements WordSource {
 		this.#cache = new ListCache(parts);
 	}
 
-	resolve(asked: References, language: Language): ReferredWords {
+	resolve(asked: ListReferences, language: Language): ReferredWords {
 		const reading = new ListReading(this.#cache, this.#parts.kinds);
 		const list = this.#hotwords(asked, language, reading);
 		const lists = (kind: ListKind, ids: string | undefined) =>
 			ids === undefined
 				? []
 				: reading.readAll(this.#rows(kind, ids, language), kind);
-		const corrections = lists("correction-words", asked.correction_words_id);
-		const forbidden = lists("forbidden-words", asked.forbidden_words_id);
+		const corrections = lists("correction-words", asked.correctionWordsId);
+		const forbidden = lists("forbidden-words", asked.forbiddenWordsId);
 		return {
-			...(list && { hotwords: { list, weight: asked.hotwords_weight } }),
+			...(list && { hotwords: { list, weight: asked.hotwordsWeight } }),
 			...(corrections.length > 0 && { corrections }),
 			...(forbidden.length > 0 && { forbidden }),
 		};
@@ -80,7 +69,7 @@ export class StoredWords implements WordSource {
 	}
 
 	#hotwords(
-		{ hotwords_list: given, hotwords_id: id }: References,
+		{ hotwordsList: given, hotwordsId: id }: ListReferences,
 		language: Language,
 		reading: ListReading,
 	): WordList | undefined {

@@ -26,7 +26,7 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 		shelf,
 		async *othersAudio() {},
 		lane,
-		words: { find: () => ({}), hold: () => () => {} },
+		words: { resolve: () => ({}), hold: () => () => {} },
 		keywords: { find: async () => [] },
 		outbound: {
 			send: async () => {

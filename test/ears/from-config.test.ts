@@ -51,8 +51,8 @@ t.test("a microphone is what the configuration says", async (t) => {
 		durationSecondsMax: Number.POSITIVE_INFINITY,
 	});
 	t.same(referredLists(microphone), {
-		hotwords_list: [],
-		hotwords_weight: 0.4,
+		hotwordsList: [],
+		hotwordsWeight: 0.4,
 	});
 	t.throws(() => languageOf(microphone, ["en-US"]), /must be one of en-US/);
 });

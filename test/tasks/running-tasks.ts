@@ -13,10 +13,10 @@ import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
 import { type CallbackDoor, Callbacks } from "../../runtime/tasks/callbacks.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
-import type { FoundWords } from "../../runtime/tasks/hearing.js";
 import type { TaskView } from "../../runtime/tasks/task-desk.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { Tasks } from "../../runtime/tasks/tasks.js";
+import type { ReferredWords } from "../../runtime/word-lists/references.js";
 import type { WordList } from "../../runtime/words/word-list.js";
 import { plainClock } from "../clock/plain-clock.js";
 import {
@@ -40,7 +40,7 @@ export interface Changes {
 	readonly dir?: string;
 	/** Instead of one that is right. */
 	readonly clock?: Clock;
-	readonly find?: (options: FileOptions) => FoundWords;
+	readonly find?: (options: FileOptions) => ReferredWords;
 }
 
 let ids = 0;
@@ -68,7 +68,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		lane: changes.lane ?? lane,
 		audio,
 		words: {
-			find: changes.find ?? (() => ({})),
+			resolve: changes.find ?? (() => ({})),
 			hold: (words) => {
 				const lists = words.corrections ?? [];
 				held.push(lists);

@@ -10,6 +10,7 @@ import {
 	type RecordingCaller,
 	recognitionOf,
 	recordingOf,
+	referencesOf,
 	sharedOptions,
 } from "../../session/request-options.js";
 import { lowerCased, oneOf, parseJson } from "../../validate.js";
@@ -127,7 +128,7 @@ function liveOf(
 ): Omit<LiveOptions, "unknown"> {
 	const recognition: RecognitionOptions = {
 		...recognitionOf({ ...values, duration }, sources.languages),
-		...sources.wordLists.resolve(values, values.lang_type),
+		...sources.wordLists.resolve(referencesOf(values), values.lang_type),
 		...recordingOf(values, sources.recordings),
 		completeAtDuration: true,
 		streamed: true,

@@ -10,7 +10,7 @@ import { PackageError } from "../../models/package/model-package.js";
 import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent } from "../../session/events.js";
 import { parseLanguage } from "../../session/languages.js";
-import type { RecognitionOptions } from "../../session/options.js";
+import { type RecognitionOptions, switchedOff } from "../../session/options.js";
 import type { EngineLoad, ProbeResult } from "../protocol.js";
 import {
 	HostedRecognition,
@@ -168,10 +168,7 @@ function probeOptions(probe: Probe): RecognitionOptions {
 		gain: 1,
 		durationSecondsMax: 60,
 		maxSentenceSilenceMs: 800,
-		punctuation: false,
-		inverseTextNormalization: false,
-		modalParticleFilter: false,
-		words: false,
+		...switchedOff,
 		partials: false,
 	};
 }

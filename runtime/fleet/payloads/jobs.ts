@@ -17,7 +17,7 @@ import { topicLevelPattern } from "../../config/sections/fleet.js";
 import { jsonOf } from "../../json-parser.js";
 import { fits } from "../../json-schema.js";
 import { languages } from "../../session/languages.js";
-import { audioFormats } from "../../session/options.js";
+import { plainOptions } from "../../session/options.js";
 import { schema } from "./schema-version.js";
 
 export const jobProtocol = 3;
@@ -60,10 +60,10 @@ const wordList = Type.Object(
 
 const source = Type.Object(
 	{
-		format: oneOf(audioFormats),
-		sampleRateHz: Type.Union([Type.Literal(8000), Type.Literal(16_000)]),
+		format: plainOptions.properties.format,
+		sampleRateHz: plainOptions.properties.sampleRateHz,
 		channels: channel,
-		gain: Type.Number({ minimum: 1, maximum: 20 }),
+		gain: plainOptions.properties.gain,
 		durationSecondsMax: Type.Number({ minimum: 1, maximum: secondsMax }),
 	},
 	nothingElse,
@@ -72,21 +72,8 @@ const source = Type.Object(
 /** As `RecognitionOptions`; what is not named here is not sent. */
 const options = Type.Object(
 	{
-		language,
-		format: source.properties.format,
-		sampleRateHz: source.properties.sampleRateHz,
-		gain: source.properties.gain,
+		...plainOptions.properties,
 		durationSecondsMax: source.properties.durationSecondsMax,
-		maxSentenceSilenceMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
-		punctuation: Type.Boolean(),
-		inverseTextNormalization: Type.Boolean(),
-		modalParticleFilter: Type.Boolean(),
-		words: Type.Boolean(),
-		partials: Type.Boolean(),
-		keepsWhole: Type.Optional(Type.Boolean()),
-		spoken: Type.Optional(Type.Boolean()),
-		streamed: Type.Optional(Type.Boolean()),
-		oneText: Type.Optional(Type.Boolean()),
 		hotwords: Type.Optional(
 			Type.Object({
 				list: wordList,

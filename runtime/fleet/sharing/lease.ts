@@ -17,6 +17,7 @@ import {
 	type RunningJob,
 	type WantedJob,
 } from "../../engine/remote-job.js";
+import { plainOptionsOf } from "../../session/options.js";
 import type { WordList } from "../../words/word-list.js";
 import type { JobMessage, JobWork } from "../payloads/jobs.js";
 import { Heartbeat } from "./heartbeat.js";
@@ -202,38 +203,17 @@ function workOf(job: WantedJob): JobWork {
 			regions: [...job.regions],
 			count: job.count,
 		};
-	const { options } = job;
+	const { hotwords, corrections, forbidden, ...others } = job.options;
 	return {
 		is: "hear",
 		source,
 		options: {
-			language: options.language,
-			format: options.format,
-			sampleRateHz: options.sampleRateHz,
-			gain: options.gain,
-			durationSecondsMax: options.durationSecondsMax,
-			maxSentenceSilenceMs: options.maxSentenceSilenceMs,
-			punctuation: options.punctuation,
-			inverseTextNormalization: options.inverseTextNormalization,
-			modalParticleFilter: options.modalParticleFilter,
-			words: options.words,
-			partials: options.partials,
-			...(options.keepsWhole !== undefined && {
-				keepsWhole: options.keepsWhole,
+			...plainOptionsOf(others),
+			...(hotwords && {
+				hotwords: { list: listOf(hotwords.list), weight: hotwords.weight },
 			}),
-			...(options.spoken !== undefined && { spoken: options.spoken }),
-			...(options.streamed !== undefined && { streamed: options.streamed }),
-			...(options.oneText !== undefined && { oneText: options.oneText }),
-			...(options.hotwords && {
-				hotwords: {
-					list: listOf(options.hotwords.list),
-					weight: options.hotwords.weight,
-				},
-			}),
-			...(options.corrections && {
-				corrections: options.corrections.map(listOf),
-			}),
-			...(options.forbidden && { forbidden: options.forbidden.map(listOf) }),
+			...(corrections && { corrections: corrections.map(listOf) }),
+			...(forbidden && { forbidden: forbidden.map(listOf) }),
 		},
 		resume: [...job.resume],
 		skip: [...job.skip],

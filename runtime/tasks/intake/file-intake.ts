@@ -78,7 +78,7 @@ export class FileIntake {
 		try {
 			const options = fileOptionsOf(values, variant, this.#parts.languages);
 			checkCallback(values, (url) => this.#parts.outbound.objection(url));
-			const words = wordLists.resolve(values, values.lang_type);
+			const words = wordLists.resolve(options, options.language);
 			release = wordLists.hold(words);
 			file ??= await this.#fetch(values, variant, signal);
 			const { draft, name } = file;

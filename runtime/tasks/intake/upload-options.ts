@@ -4,7 +4,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
-import { recognitionOf, sharedOptions } from "../../session/request-options.js";
+import {
+	recognitionOf,
+	referencesOf,
+	sharedOptions,
+} from "../../session/request-options.js";
 import { oneOf } from "../../validate.js";
 import { audioSecondsMax } from "../file-limits.js";
 import type { FileOptions, Variant } from "../file-options.js";
@@ -31,9 +35,10 @@ function clustersOf(variant: Variant) {
 }
 
 function uploadOptions(variant: Variant) {
-	const { default: _, ...formatOptions } = sharedOptions.format;
+	const { audio_url: _, enable_spoken: __, ...common } = sharedOptions;
+	const { default: ___, ...formatOptions } = common.format;
 	return Type.Object({
-		lang_type: sharedOptions.lang_type,
+		...common,
 		file_url: Type.Optional(
 			Type.String({ description: "Where the file lies, if it is not sent." }),
 		),
@@ -44,8 +49,6 @@ function uploadOptions(variant: Variant) {
 			description:
 				"Format of the file; pcm is signed 16-bit little-endian, its channels interleaved.",
 		}),
-		field: sharedOptions.field,
-		sample_rate: sharedOptions.sample_rate,
 		output: oneOf(["text", "subtitle"], { default: "text" }),
 		max_sentence_silence: Type.Optional(
 			Type.Integer({
@@ -59,14 +62,12 @@ function uploadOptions(variant: Variant) {
 		enable_punctuation_prediction: Type.Optional(
 			Type.Boolean({ description: "True for text, false for subtitle." }),
 		),
-		enable_words: Type.Boolean({ default: false }),
 		words_type: Type.Integer({
 			minimum: 0,
 			maximum: 1,
 			default: 0,
 			description: "0 words, 1 characters; Mandarin only.",
 		}),
-		enable_inverse_text_normalization: Type.Boolean({ default: true }),
 		clusters: clustersOf(variant),
 		channels: Type.Integer({
 			minimum: 1,
@@ -74,11 +75,6 @@ function uploadOptions(variant: Variant) {
 			default: 1,
 			description: "2: each channel is a speaker of its own.",
 		}),
-		hotwords_list: sharedOptions.hotwords_list,
-		hotwords_id: sharedOptions.hotwords_id,
-		hotwords_weight: sharedOptions.hotwords_weight,
-		correction_words_id: sharedOptions.correction_words_id,
-		forbidden_words_id: sharedOptions.forbidden_words_id,
 		keywords_quantity: Type.Integer({
 			minimum: 0,
 			maximum: 100,
@@ -90,7 +86,6 @@ function uploadOptions(variant: Variant) {
 				description: "Called when the task is completed or has failed.",
 			}),
 		),
-		gain: sharedOptions.gain,
 		enable_lang_label: Type.Boolean({
 			default: false,
 			description: "Japanese-English and Chinese-English mixed only.",
@@ -99,7 +94,6 @@ function uploadOptions(variant: Variant) {
 			default: 0,
 			description: `Characters after which the same speaker's next sentence begins a paragraph, ${paragraphCharactersMin} to ${paragraphCharactersMax}; anything else turns it off.`,
 		}),
-		enable_save_log: sharedOptions.enable_save_log,
 	});
 }
 
@@ -144,20 +138,14 @@ export function fileOptionsOf(
 		},
 		installed,
 	);
+	const { durationSecondsMax: _, partials: __, ...kept } = recognition;
 	const paragraph = values.paragraph_condition;
 	return {
+		...kept,
+		...referencesOf(values),
 		variant,
-		language,
-		format: values.format,
-		sampleRateHz: recognition.sampleRateHz,
 		channels: values.channels === 2 ? 2 : 1,
-		gain: recognition.gain,
 		output: values.output,
-		maxSentenceSilenceMs: recognition.maxSentenceSilenceMs,
-		punctuation,
-		inverseTextNormalization: recognition.inverseTextNormalization,
-		modalParticleFilter: recognition.modalParticleFilter,
-		words: values.enable_words,
 		wordsType: language === "zh-cmn-Hans-CN" && values.words_type === 1 ? 1 : 0,
 		...(values.clusters !== undefined && { clusters: values.clusters }),
 		keywordsQuantity: values.keywords_quantity,
@@ -166,19 +154,6 @@ export function fileOptionsOf(
 			paragraph <= paragraphCharactersMax && {
 				paragraphCondition: paragraph,
 			}),
-		...(values.hotwords_list?.length && {
-			hotwordsList: values.hotwords_list,
-		}),
-		...(values.hotwords_id !== undefined && {
-			hotwordsId: values.hotwords_id,
-		}),
-		hotwordsWeight: values.hotwords_weight,
-		...(values.correction_words_id !== undefined && {
-			correctionWordsId: values.correction_words_id,
-		}),
-		...(values.forbidden_words_id !== undefined && {
-			forbiddenWordsId: values.forbidden_words_id,
-		}),
 		...(values.callback_url !== undefined && {
 			callbackUrl: values.callback_url,
 		}),

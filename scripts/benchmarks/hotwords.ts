@@ -5,12 +5,14 @@
  * earshot runs in this process, without HTTP: the whole pipeline, voice activity and passages included. Lists are compiled before the clock starts.
  * Usage: scripts/bench hotwords [--only earshot,faster-whisper] [--lang zh,ja,en] [--distractors 0,20,...] [--weight W] [--clips] [--record]
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openCore } from "../../runtime/engine/child/open-core.js";
 import type { Language } from "../../runtime/models/recognizer.js";
+import { switchedOff } from "../../runtime/session/options.js";
 import { type Clip, langTypes, languages, readClips } from "./clips.js";
 import { type Contender, startContenders } from "./contender.js";
 import {
@@ -180,10 +182,8 @@ async function hear(clip: Clip, entries?: readonly string[]): Promise<Heard> {
 				durationSecondsMax: 600,
 				maxSentenceSilenceMs: 800,
 				oneText: true,
+				...switchedOff,
 				punctuation: true,
-				inverseTextNormalization: false,
-				modalParticleFilter: false,
-				words: false,
 				partials: false,
 				...(list && { hotwords: { list, weight } }),
 			},

@@ -13,7 +13,10 @@ import {
 import type { SupervisorState } from "../../runtime/engine/supervisor-state.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Recognition } from "../../runtime/session/lane-port.js";
-import type { RecognitionOptions } from "../../runtime/session/options.js";
+import {
+	type RecognitionOptions,
+	usualSwitches,
+} from "../../runtime/session/options.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
 
 const fakeEngine = fileURLToPath(
@@ -27,10 +30,7 @@ export const options: RecognitionOptions = {
 	gain: 1,
 	durationSecondsMax: 60,
 	maxSentenceSilenceMs: 800,
-	punctuation: true,
-	inverseTextNormalization: true,
-	modalParticleFilter: true,
-	words: false,
+	...usualSwitches,
 	partials: false,
 };
 

@@ -1,8 +1,10 @@
 /** The appliance's part in sharing files, played: files that wait, an engine that is asked and tells nothing by itself. */
+
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import type { JobLane, WantedJob } from "../../runtime/engine/remote-job.js";
 import { jobProtocol } from "../../runtime/fleet/payloads/jobs.js";
 import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
+import { usualSwitches } from "../../runtime/session/options.js";
 import type { Heard, Listener } from "./listener.js";
 
 /** What a lent task's run came to. */
@@ -30,9 +32,7 @@ export const hearing: WantedJob = {
 		gain: 1,
 		durationSecondsMax: 3600,
 		maxSentenceSilenceMs: 800,
-		punctuation: true,
-		inverseTextNormalization: true,
-		modalParticleFilter: true,
+		...usualSwitches,
 		words: true,
 		partials: false,
 	},

@@ -1,7 +1,9 @@
 /** What an engine would have heard: texts with words that sound one after the other, and a composer's whole answer. */
+
 import type { Turn } from "../../runtime/engine/file-job.js";
 import type { Language } from "../../runtime/models/recognizer.js";
 import type { Word } from "../../runtime/session/events.js";
+import { switchedOff } from "../../runtime/session/options.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import { composeResult } from "../../runtime/tasks/result/compose.js";
 import type {
@@ -27,10 +29,9 @@ export function optionsOf(
 		gain: 1,
 		output: "text",
 		maxSentenceSilenceMs: 800,
+		...switchedOff,
 		punctuation: rest.output !== "subtitle",
 		inverseTextNormalization: true,
-		modalParticleFilter: false,
-		words: false,
 		wordsType: 0,
 		keywordsQuantity: 0,
 		langLabel: false,

@@ -1,3 +1,4 @@
+import { usualSwitches } from "../../runtime/session/options.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 
 /** An upload that asks for nothing special. */
@@ -10,10 +11,8 @@ export const plainOptions: FileOptions = {
 	gain: 1,
 	output: "text",
 	maxSentenceSilenceMs: 800,
-	punctuation: true,
-	inverseTextNormalization: true,
+	...usualSwitches,
 	modalParticleFilter: false,
-	words: false,
 	wordsType: 0,
 	keywordsQuantity: 0,
 	langLabel: false,

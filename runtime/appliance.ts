@@ -116,8 +116,8 @@ export class Appliance {
 		return statusLine({
 			address: `port ${this.#port}`,
 			live: live.lane.state,
-			filesRunning: tasks[2],
-			filesWaiting: tasks[3],
+			filesRunning: tasks.processing,
+			filesWaiting: tasks.queued,
 		});
 	}
 

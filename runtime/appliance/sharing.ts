@@ -46,7 +46,7 @@ export function sharingHouse(parts: SharingHouseParts): SharingHouse {
 		slots: config.engine.batch_slots,
 		unfinished: () => {
 			const { tasks } = files.figures;
-			return tasks[2] + tasks[3];
+			return tasks.processing + tasks.queued;
 		},
 		onWaiting: (listener) => files.onWaiting(listener),
 		shareable: (id) => files.sharing.shareable(id),

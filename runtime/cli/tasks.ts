@@ -11,13 +11,6 @@ import { withStore } from "./store-visit.js";
 import { table } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
-const stateNames = {
-	0: "failed",
-	1: "completed",
-	2: "transcribing",
-	3: "queued",
-} as const;
-
 /** How long a server may take to remove a task. */
 const removalMsMax = 10_000;
 const lookMs = 100;
@@ -149,10 +142,11 @@ function findTask({ tasks }: TaskStore, idOrBeginning: string): TaskRow {
 }
 
 function shownRow(row: TaskRow, { work, outbox }: TaskStore) {
-	const progress = row.state === 1 ? 100 : (work.get(row.id)?.progress ?? 0);
+	const progress =
+		row.state === "completed" ? 100 : (work.get(row.id)?.progress ?? 0);
 	return {
 		id: row.id,
-		state: stateNames[row.state],
+		state: row.state === "processing" ? "transcribing" : row.state,
 		file: printable(row.fileName),
 		owner: row.owner,
 		uploaded: timeText(row.insertSeconds),

@@ -3,6 +3,7 @@ import type {
 	MicrophoneEvents,
 	MicrophoneState,
 } from "../ears/microphone-events.js";
+import type { TaskState } from "../store/tasks.js";
 import type {
 	StoredResult,
 	TaskRequest,
@@ -20,8 +21,7 @@ export interface LaneFigures {
 }
 
 export interface FileFigures {
-	/** By state: 0 failed, 1 completed, 2 processing, 3 queued. */
-	readonly tasks: Readonly<Record<0 | 1 | 2 | 3, number>>;
+	readonly tasks: Readonly<Record<TaskState, number>>;
 	readonly audioSeconds: number;
 }
 

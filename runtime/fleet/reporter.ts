@@ -117,8 +117,8 @@ export class Reporter {
 			load: {
 				streams: live?.busy ?? 0,
 				streams_max: live?.slots ?? 0,
-				files_running: tasks[2],
-				files_waiting: tasks[3],
+				files_running: tasks.processing,
+				files_waiting: tasks.queued,
 			},
 		};
 	}
@@ -161,10 +161,10 @@ export class Reporter {
 			resident_bytes: process.memoryUsage.rss(),
 			lanes: Object.fromEntries(lanes),
 			files: {
-				failed: tasks[0],
-				completed: tasks[1],
-				running: tasks[2],
-				waiting: tasks[3],
+				failed: tasks.failed,
+				completed: tasks.completed,
+				running: tasks.processing,
+				waiting: tasks.queued,
 				audio_seconds: audioSeconds,
 			},
 			...figures(),

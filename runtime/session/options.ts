@@ -3,9 +3,8 @@
  * request-options.ts.
  */
 import { type Static, type TBoolean, Type } from "@sinclair/typebox";
-import type { HotwordOptions } from "../models/recognizer.js";
+import type { HotwordOptions, Language } from "../models/recognizer.js";
 import type { Owner } from "../owner.js";
-import { oneOf } from "../validate.js";
 import type { WordList } from "../words/word-list.js";
 import { languages } from "./languages.js";
 
@@ -66,8 +65,8 @@ export const switchedOff: Switches = switchesBy(() => false);
 
 /** Options that are plain values: what is kept of a task, and what one device may ask of another. */
 export const plainOptions = Type.Object({
-	language: oneOf(languages),
-	format: oneOf(audioFormats),
+	language: Type.Unsafe<Language>({ type: "string", enum: languages }),
+	format: Type.Unsafe<AudioFormat>({ type: "string", enum: audioFormats }),
 	/** Of raw PCM; containers carry their own. */
 	sampleRateHz: Type.Union([Type.Literal(8000), Type.Literal(16_000)]),
 	/** Amplitude factor. */

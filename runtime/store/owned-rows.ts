@@ -14,11 +14,13 @@ export interface StoredOwner {
 	readonly ownerKind?: OwnerKind;
 }
 
+/** @param codec of the rest of a row. */
 export function ownedTable<Row extends { readonly owner: Owner }>(
 	database: Database,
 	name: string,
+	codec = codecOf(name),
 ): Table<Row> {
-	return database.table(name, ownedCodec(codecOf(name)));
+	return database.table(name, ownedCodec(codec));
 }
 
 function ownedCodec({ encode, decode }: Codec): Codec {

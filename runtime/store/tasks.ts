@@ -11,6 +11,21 @@ import type { Owner } from "../owner.js";
 import type { Database, Table, Write } from "./database.js";
 import { IndexedRows } from "./indexed-rows.js";
 import { ownedTable } from "./owned-rows.js";
+import { type Codec, codecOf } from "./row-codec.js";
+
+/** In the order of their numbers, which stand for them on the disk and at the API (decisions.md section 7). */
+export const taskStates = [
+	"failed",
+	"completed",
+	"processing",
+	"queued",
+] as const;
+
+export type TaskState = (typeof taskStates)[number];
+
+export function isUnfinished(state: TaskState): boolean {
+	return state === "processing" || state === "queued";
+}
 
 export interface TaskRow {
 	readonly id: string;
@@ -21,8 +36,7 @@ export interface TaskRow {
 	readonly fileName: string;
 	readonly audioId: string;
 	readonly audioMs: number;
-	/** 0 failed, 1 completed, 2 processing, 3 queued. */
-	readonly state: 0 | 1 | 2 | 3;
+	readonly state: TaskState;
 	/** Unix times in seconds. */
 	readonly insertSeconds: number;
 	readonly processSeconds?: number;
@@ -50,7 +64,7 @@ export class TaskRepository<Options> {
 	constructor(database: Database) {
 		this.#rows = new IndexedRows(
 			database,
-			ownedTable<TaskRow>(database, "tasks"),
+			ownedTable<TaskRow>(database, "tasks", stateCodec(codecOf("tasks"))),
 			(one, other) => one.order - other.order,
 		);
 		this.#options = database.table("tasks.options");
@@ -105,4 +119,18 @@ export class TaskRepository<Options> {
 			...more,
 		]);
 	}
+}
+
+/** On the disk a state is its number. */
+function stateCodec({ encode, decode }: Codec): Codec {
+	return {
+		encode: (value) => {
+			const row = value as TaskRow;
+			return encode({ ...row, state: taskStates.indexOf(row.state) });
+		},
+		decode: (bytes) => {
+			const row = decode(bytes) as { state: number };
+			return Object.assign(row, { state: taskStates[row.state] });
+		},
+	};
 }

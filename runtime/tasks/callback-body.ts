@@ -17,7 +17,7 @@ export async function* callbackBody(
 	result: StoredResult | undefined,
 	timeText: (unixSeconds: number) => string,
 ): AsyncGenerator<string> {
-	const status = task.state === 1 ? successStatus : failedStatus;
+	const status = task.state === "completed" ? successStatus : failedStatus;
 	const message = task.failure?.message ?? "success";
 	const statistics = result?.statistics ?? emptyStatistics(task, timeText);
 	let piece = `{"status":"${status}","message":${JSON.stringify(message)},"data":{"task_id":${JSON.stringify(task.id)},"result":[`;

@@ -5,10 +5,11 @@
 import type { Config } from "../config/schema.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Database, Write } from "../store/database.js";
+import type { TaskState } from "../store/tasks.js";
 import { type CallbackDoor, Callbacks } from "./callbacks.js";
 import type { RunParts } from "./run-parts.js";
 import { Sweeper } from "./sweeper.js";
-import type { TaskDesk, TaskState } from "./task-desk.js";
+import type { TaskDesk } from "./task-desk.js";
 import { openTaskStore, type TaskStore } from "./task-store.js";
 import { Tasks } from "./tasks.js";
 

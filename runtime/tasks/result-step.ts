@@ -35,7 +35,7 @@ export async function completeTask(
 		task,
 		{
 			...task.row,
-			state: 1,
+			state: "completed",
 			finishSeconds,
 			notes,
 			audioMs: work.audioMs ?? task.row.audioMs,
@@ -52,7 +52,7 @@ export async function failTask(
 	parts.log.warn({ task: task.id, status, reason: message }, "task failed");
 	await finish(parts, task, {
 		...task.row,
-		state: 0,
+		state: "failed",
 		finishSeconds: parts.clock.nowSeconds(),
 		failure: { status, message },
 	});

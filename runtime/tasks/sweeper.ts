@@ -9,7 +9,7 @@
  */
 import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
-import type { TaskRow } from "../store/tasks.js";
+import { isUnfinished, type TaskRow } from "../store/tasks.js";
 import type { TaskDesk } from "./task-desk.js";
 import type { TaskStore } from "./task-store.js";
 
@@ -93,7 +93,7 @@ export class Sweeper {
 	async #makeRoom(bytes: number): Promise<void> {
 		const { store, audio, log } = this.#parts;
 		const kept = [...store.tasks.list()]
-			.filter((row) => !row.audioGone && row.state <= 1)
+			.filter((row) => !row.audioGone && !isUnfinished(row.state))
 			.map((row) => ({ row, age: this.#ageSeconds(row) }))
 			.sort((one, other) => other.age - one.age);
 		let made = 0;
@@ -138,13 +138,11 @@ export class Sweeper {
 
 	async #removeLostRows(): Promise<void> {
 		const { tasks, work, results, outbox } = this.#parts.store;
-		const isUnfinished = (id: string) => (tasks.find(id)?.state ?? 0) > 1;
-		const isKept = (id: string) =>
-			isUnfinished(id) || tasks.find(id)?.state === 1;
+		const stateOf = (id: string) => tasks.find(id)?.state ?? "failed";
 		for await (const id of work.ids())
-			if (!isUnfinished(id)) await work.clear(id);
+			if (!isUnfinished(stateOf(id))) await work.clear(id);
 		for await (const id of results.ids())
-			if (!isKept(id)) await results.clear(id);
+			if (stateOf(id) === "failed") await results.clear(id);
 		for await (const { taskId } of outbox.list())
 			if (!tasks.find(taskId)) await outbox.remove(taskId);
 	}
@@ -159,7 +157,7 @@ export class Sweeper {
 	}
 
 	#isFinishedFor(row: TaskRow, days: number): boolean {
-		if (row.state > 1) return false;
+		if (isUnfinished(row.state)) return false;
 		if (days === 0) return true;
 		const { countsAges } = this.#parts.clock;
 		return countsAges && this.#ageSeconds(row) >= days * daySeconds;

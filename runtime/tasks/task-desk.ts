@@ -3,11 +3,9 @@
  */
 import type { StatusCode } from "../errors.js";
 import type { Owner } from "../owner.js";
+import type { TaskState } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
 import type { ResultSegment, Statistics } from "./result/result.js";
-
-/** 0 failed, 1 completed, 2 processing, 3 queued (decisions.md section 7). */
-export type TaskState = 0 | 1 | 2 | 3;
 
 /** By which it is known that somebody asks twice, as whatever delivers requests may do. */
 export interface TaskRequest {

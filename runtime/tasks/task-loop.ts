@@ -176,7 +176,7 @@ export class TaskLoop {
 		const row = this.#parts.store.tasks.find(id);
 		this.takeOut(id);
 		if (!row) return;
-		if (row.state === 1) this.#audioSeconds += row.audioMs / 1000;
+		if (row.state === "completed") this.#audioSeconds += row.audioMs / 1000;
 		this.#parts.onFinished(row);
 	}
 
@@ -185,7 +185,8 @@ export class TaskLoop {
 		const { store, log } = this.#parts;
 		try {
 			await store.work.clear(id);
-			if (store.tasks.find(id)?.state === 0) await store.results.clear(id);
+			if (store.tasks.find(id)?.state === "failed")
+				await store.results.clear(id);
 		} catch (error) {
 			log.warn({ task: id, err: error }, "a task's work stays for the sweeper");
 		}

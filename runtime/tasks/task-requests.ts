@@ -1,6 +1,6 @@
 /** Tasks by the requests that they were made of: whoever asks twice gets one. On the disk they stand in the task's own row, so both are there or neither. */
 import type { Clock } from "../clock/clock.js";
-import type { TaskRow } from "../store/tasks.js";
+import { isUnfinished, type TaskRow } from "../store/tasks.js";
 
 export interface TaskRequestsParts {
 	/** What is on the disk. */
@@ -27,12 +27,13 @@ export class TaskRequests {
 		const { tasks, clock } = this.#parts;
 		const row = tasks.find(this.#known.get(key) ?? "");
 		if (!row) return undefined;
-		const isUnfinished = row.state === 2 || row.state === 3;
 		const ageSeconds = clock.ageSeconds({
 			seconds: row.insertSeconds,
 			operatingSeconds: row.insertOperatingSeconds,
 		});
-		return isUnfinished || ageSeconds < rememberedSeconds ? row : undefined;
+		return isUnfinished(row.state) || ageSeconds < rememberedSeconds
+			? row
+			: undefined;
 	}
 
 	note({ id, request }: TaskRow): void {

@@ -53,7 +53,7 @@ async function begin(parts: RunParts, task: TaskInHand): Promise<boolean> {
 	const { row } = task;
 	task.row = {
 		...row,
-		state: 2,
+		state: "processing",
 		processSeconds: row.processSeconds ?? parts.clock.nowSeconds(),
 	};
 	await parts.store.tasks.change(task.row, [

@@ -12,7 +12,7 @@ export function viewOf(row: TaskRow, progress: number): TaskView {
 		...{ id, owner, state, fileName, audioMs, insertSeconds, notes },
 		...(processSeconds !== undefined && { processSeconds }),
 		...(finishSeconds !== undefined && { finishSeconds }),
-		progress: state === 1 ? 100 : progress,
+		progress: state === "completed" ? 100 : progress,
 		...(failure && {
 			failure: {
 				status: failure.status as StatusCode,

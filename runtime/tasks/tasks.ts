@@ -7,14 +7,8 @@
  */
 import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
-import type { TaskRow } from "../store/tasks.js";
-import type {
-	NewTask,
-	StoredResult,
-	TaskDesk,
-	TaskState,
-	TaskView,
-} from "./task-desk.js";
+import { isUnfinished, type TaskRow, type TaskState } from "../store/tasks.js";
+import type { NewTask, StoredResult, TaskDesk, TaskView } from "./task-desk.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
 import { TaskRequests } from "./task-requests.js";
 import { storedResult, viewOf } from "./task-view.js";
@@ -55,7 +49,7 @@ export class Tasks implements TaskDesk {
 		const { store } = this.#parts;
 		await store.tasks.load();
 		for (const row of store.tasks.list()) {
-			if (row.state !== 2 && row.state !== 3) continue;
+			if (!isUnfinished(row.state)) continue;
 			const options = store.tasks.options(row.id);
 			if (!options) continue; // written with its row: never
 			const work = store.work.get(row.id);
@@ -65,7 +59,8 @@ export class Tasks implements TaskDesk {
 				dangerous: work !== undefined && isDangerous(work),
 				progress: work?.progress ?? 0,
 			});
-			if (row.state === 2) await store.tasks.change({ ...row, state: 3 });
+			if (row.state === "processing")
+				await store.tasks.change({ ...row, state: "queued" });
 		}
 		this.#loop.start();
 	}
@@ -92,7 +87,7 @@ export class Tasks implements TaskDesk {
 			...(request && { request }),
 			order: store.tasks.takeOrder(),
 			vip: options.variant === "vip",
-			state: 3,
+			state: "queued",
 			insertSeconds: clock.nowSeconds(),
 			insertOperatingSeconds: clock.operatingSeconds(),
 			notes: [],
@@ -141,7 +136,7 @@ export class Tasks implements TaskDesk {
 	}
 
 	result(id: string): StoredResult | undefined {
-		if (this.find(id)?.state !== 1) return undefined;
+		if (this.find(id)?.state !== "completed") return undefined;
 		return storedResult(this.#parts.store, id);
 	}
 
@@ -161,7 +156,7 @@ export class Tasks implements TaskDesk {
 
 	/** For /metrics: tasks by state. */
 	get counts(): Readonly<Record<TaskState, number>> {
-		const counts = { 0: 0, 1: 0, 2: 0, 3: 0 };
+		const counts = { failed: 0, completed: 0, processing: 0, queued: 0 };
 		for (const { state } of this.#parts.store.tasks.list()) counts[state]++;
 		return counts;
 	}

@@ -171,7 +171,7 @@ export async function startApi(
 	watchAppliance(api.metrics, {
 		lanes: () => [laneFigures],
 		tasks: () => ({
-			tasks: { 0: 0, 1: 0, 2: 0, 3: 0 },
+			tasks: { failed: 0, completed: 0, processing: 0, queued: 0 },
 			callbacksWaiting: 0,
 			audioSeconds: 0,
 		}),

@@ -36,7 +36,12 @@ async function leftState(): Promise<{ dir: string; token: string }> {
 	await tasks.load();
 	const row = {
 		...{ id, owner: "token:kiosk" as const, order: 1, vip: false, notes: [] },
-		...{ fileName: "a.wav", audioId: "none", audioMs: 1000, state: 0 as const },
+		...{
+			fileName: "a.wav",
+			audioId: "none",
+			audioMs: 1000,
+			state: "failed" as const,
+		},
 		...{ insertSeconds: thenSeconds, finishSeconds: thenSeconds },
 		finishOperatingSeconds: 1000,
 		failure: { status: "220500", message: "it was silent" },

@@ -44,7 +44,7 @@ export class FakeDesk implements TaskDesk {
 		this.#views.set(id, {
 			id,
 			owner: "token:tester",
-			state: 3,
+			state: "queued",
 			fileName: "a.wav",
 			audioMs: 1000,
 			insertSeconds: Math.floor(Date.now() / 1000),
@@ -63,7 +63,7 @@ export class FakeDesk implements TaskDesk {
 			process_time: "2026-01-01 00:00:01",
 			finish_time: "2026-01-01 00:00:02",
 		};
-		this.put(id, { state: 1, progress: 100 });
+		this.put(id, { state: "completed", progress: 100 });
 		this.#results.set(id, { segments: () => segments, statistics });
 	}
 

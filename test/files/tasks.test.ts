@@ -26,7 +26,7 @@ async function startTasks(t: Parameters<typeof startFiles>[0], options = {}) {
 	const nowSeconds = Math.floor(Date.now() / 1000);
 	desk.put(ids.others, { owner: "token:someone else" });
 	desk.put(ids.failed, {
-		state: 0,
+		state: "failed",
 		insertSeconds: nowSeconds - 7200,
 		processSeconds: nowSeconds - 7100,
 		finishSeconds: nowSeconds - 7000,
@@ -34,7 +34,11 @@ async function startTasks(t: Parameters<typeof startFiles>[0], options = {}) {
 	});
 	desk.put(ids.done, { insertSeconds: nowSeconds - 3000 });
 	desk.complete(ids.done, [segment(1), segment(2)]);
-	desk.put(ids.running, { state: 2, progress: 42, processSeconds: nowSeconds });
+	desk.put(ids.running, {
+		state: "processing",
+		progress: 42,
+		processSeconds: nowSeconds,
+	});
 	desk.put(ids.queued, { fileName: "会議 1.mp3" });
 	return files;
 }

@@ -61,9 +61,9 @@ t.test(
 			notes: [],
 			...time,
 		};
-		await running.finish({ id: "good", state: 1, ...task });
+		await running.finish({ id: "good", state: "completed", ...task });
 		await running.finish({
-			...{ id: "bad", state: 0, ...task },
+			...{ id: "bad", state: "failed", ...task },
 			failure: { status: "200006", message: "no audio" },
 		});
 		await listener.publish("earshot/hq/kiosk-1/cmd/mute", {

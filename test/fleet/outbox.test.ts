@@ -223,7 +223,7 @@ function task(id: string, transcript: string) {
 		...{
 			id,
 			owner: "token:me" as const,
-			state: 1 as const,
+			state: "completed" as const,
 			fileName: "a.wav",
 			audioMs: 1000,
 		},

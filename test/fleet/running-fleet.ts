@@ -68,7 +68,10 @@ export class PlayedHouse {
 				...{ refused: 0, deaths: 0, restarts: 0 },
 			},
 		],
-		files: () => ({ tasks: { 0: 0, 1: 0, 2: 0, 3: 0 }, audioSeconds: 0 }),
+		files: () => ({
+			tasks: { failed: 0, completed: 0, processing: 0, queued: 0 },
+			audioSeconds: 0,
+		}),
 		task: (id) => this.tasks.get(id),
 		result: (id) => this.tasks.get(id)?.stored,
 		reload: () => {

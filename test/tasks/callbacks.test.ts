@@ -94,7 +94,11 @@ t.test("a receiver in trouble is tried again, later and later", async (t) => {
 	);
 	t.ok((pauses[2] ?? 0) > 3 * (pauses[1] ?? 0), `${pauses}`);
 	t.match(await untilState(running, id, "delivered"), { state: "delivered" });
-	t.equal(running.tasks.find(id)?.state, 1, "whatever the callback does");
+	t.equal(
+		running.tasks.find(id)?.state,
+		"completed",
+		"whatever the callback does",
+	);
 });
 
 t.test("a restart between two tries loses none", async (t) => {
@@ -226,7 +230,7 @@ t.test("hours of words leave others their turn", async (t) => {
 	};
 	let turns = 0;
 	const timer = setInterval(() => turns++, 0);
-	const view = { state: 1, id: "x", notes: [] } as never;
+	const view = { state: "completed", id: "x", notes: [] } as never;
 	let whole = "";
 	for await (const piece of callbackBody(view, result, String)) whole += piece;
 	clearInterval(timer);

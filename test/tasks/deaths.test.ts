@@ -15,7 +15,7 @@ t.test(
 		const sentences = ["one", "two", "die", "four", "five", "six"];
 		const id = await submit(sentences);
 		const view = await finished(id);
-		t.match(view, { state: 1 });
+		t.match(view, { state: "completed" });
 		t.same(textsOf(id), ["one", "two", "four", "five", "six"]);
 		t.equal(view.notes.length, 1);
 		t.match(view.notes[0], /00:00:02,000 to 00:00:03,000/);
@@ -45,7 +45,7 @@ t.test(
 		const view = await finished(bad);
 		t.equal(
 			view.state,
-			1,
+			"completed",
 			"a stretch that breaks is left out like one that kills",
 		);
 		t.match(view.notes, [/not transcribed/]);

@@ -1,10 +1,12 @@
 /** kill -9 of the server of tasks, or of its engine, at any moment, while small tasks are submitted. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../runtime/store/open-store.js";
+import { isUnfinished } from "../../runtime/store/tasks.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { eventually } from "../fixtures/eventually.js";
 import type { Property } from "../fuzz/property.js";
@@ -120,7 +122,7 @@ async function compare(
 		const bodies = bodiesOf(received);
 		for (const id of acknowledged) {
 			const row = tasks.find(id);
-			assert.equal(row?.state, 1, `${id} is done`);
+			assert.equal(row?.state, "completed", `${id} is done`);
 			const texts: string[] = [];
 			for (let page = 0; page < (results.find(id)?.pages ?? 0); page++)
 				for (const it of results.page(id, page) ?? [])
@@ -130,7 +132,9 @@ async function compare(
 			assert.equal(new Set(texts).size, texts.length, `${id}: heard twice`);
 			assert.equal(bodies.get(id)?.size, 1, `${id}: bodies called back with`);
 		}
-		const unfinished = [...tasks.list()].filter((it) => it.state > 1).length;
+		const unfinished = [...tasks.list()].filter((it) =>
+			isUnfinished(it.state),
+		).length;
 		const worked = await allOf(work.ids());
 		assert.ok(new Set(worked).size <= unfinished + 1, "no work is left");
 		assert.ok(audioLeft(dir) <= unfinished + 2, "no audio is left");

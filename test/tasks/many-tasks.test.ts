@@ -80,8 +80,9 @@ t.test("a sweep through them is made of short turns", async (t) => {
 
 t.test("a list of those that failed passes the others in turns", async (t) => {
 	const { desk, get } = await startFiles(t);
-	for (let index = 0; index < 1000; index++) desk.put(`${index}`, { state: 1 });
-	desk.put("failed", { state: 0 });
+	for (let index = 0; index < 1000; index++)
+		desk.put(`${index}`, { state: "completed" });
+	desk.put("failed", { state: "failed" });
 	const listed = desk.list.bind(desk);
 	desk.list = function* () {
 		for (const view of listed()) {

@@ -66,8 +66,8 @@ t.test(
 		const whole = await submitAudio(wav, audioMs, { words: true });
 		const killed = await submitAudio(wav, audioMs, { words: true });
 		const view = await finished(whole);
-		t.match(view, { state: 1, audioMs: Math.round(audioMs) });
-		t.match(await finished(killed), { state: 1, notes: [] });
+		t.match(view, { state: "completed", audioMs: Math.round(audioMs) });
+		t.match(await finished(killed), { state: "completed", notes: [] });
 		t.equal(real.supervisor.state.deaths, 2, `${real.complaints}`);
 		const segments = [...(tasks.result(whole)?.segments() ?? [])];
 		t.ok(segments.length >= 8, `${segments.length} segments`);

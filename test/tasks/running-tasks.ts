@@ -11,6 +11,7 @@ import { Outbound } from "../../runtime/outbound/outbound.js";
 import type { Owner } from "../../runtime/owner.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
+import { isUnfinished } from "../../runtime/store/tasks.js";
 import { type CallbackDoor, Callbacks } from "../../runtime/tasks/callbacks.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import type { TaskView } from "../../runtime/tasks/task-desk.js";
@@ -142,7 +143,9 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	const finished = async (id: string): Promise<TaskView> => {
 		const look = () => {
 			const view = tasks.find(id);
-			return view === undefined || view.state < 2 ? { view } : undefined;
+			return view === undefined || !isUnfinished(view.state)
+				? { view }
+				: undefined;
 		};
 		const { view } = await eventually(`${id} to be finished`, look, {
 			seen: () => tasks.find(id),

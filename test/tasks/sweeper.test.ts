@@ -65,8 +65,8 @@ t.test("what is unfinished stays, however old", async (t) => {
 	await sweeper.runOnce();
 	t.equal(onShelf(), 2);
 	open();
-	t.match(await finished(slow), { state: 1 });
-	t.match(await finished(waits), { state: 1 });
+	t.match(await finished(slow), { state: "completed" });
+	t.match(await finished(waits), { state: "completed" });
 });
 
 t.test("audio goes with its task's end where nobody keeps it", async (t) => {
@@ -78,7 +78,7 @@ t.test("audio goes with its task's end where nobody keeps it", async (t) => {
 	const row = store.tasks.find(id);
 	if (row) await sweeper.afterTask(row);
 	t.equal(onShelf(), 0);
-	t.match(store.tasks.find(id), { state: 1, audioGone: true });
+	t.match(store.tasks.find(id), { state: "completed", audioGone: true });
 });
 
 t.test("a task that is deleted meanwhile does not come back", async (t) => {
@@ -115,13 +115,13 @@ t.test("where room is short, uploads of finished tasks go first", async (t) => {
 	const { sentence, open } = gate();
 	const underWay = await submit(["three", sentence]);
 	await sweeper.makeRoom(1);
-	t.match(store.tasks.find(old), { state: 1, audioGone: true });
+	t.match(store.tasks.find(old), { state: "completed", audioGone: true });
 	t.ok((await bytesOf(young)) > 0, "one was enough");
 	await sweeper.makeRoom(1e9);
 	t.match(store.tasks.find(young), { audioGone: true });
 	t.equal(onShelf(), 1, "what is unfinished stays");
 	open();
-	t.match(await finished(underWay), { state: 1 });
+	t.match(await finished(underWay), { state: "completed" });
 });
 
 t.test("what a crash left behind goes, what others own stays", async (t) => {

@@ -22,7 +22,7 @@ t.test("a task is queued, transcribed and completed", async (t) => {
 	});
 	const view = await finished(id);
 	t.match(view, {
-		state: 1,
+		state: "completed",
 		progress: 100,
 		audioMs: 10_000,
 		finishSeconds: 1_700_000_005,
@@ -34,14 +34,19 @@ t.test("a task is queued, transcribed and completed", async (t) => {
 		"nothing to be left of its work",
 		async () => (await allOf(store.work.ids())).length === 0,
 	);
-	t.match(tasks.counts, { 0: 0, 1: 1, 2: 0, 3: 0 });
+	t.match(tasks.counts, {
+		failed: 0,
+		completed: 1,
+		processing: 0,
+		queued: 0,
+	});
 	t.equal(tasks.audioSeconds, 10);
 });
 
 t.test("channels of a stereo file are heard each", async (t) => {
 	const { submit, finished, tasks } = await runningTasks(t);
 	const id = await submit(many(6), { channels: 2 });
-	t.match(await finished(id), { state: 1 });
+	t.match(await finished(id), { state: "completed" });
 	const segments = [...(tasks.result(id)?.segments() ?? [])];
 	t.equal(segments.length, 12);
 	t.same(new Set(segments.map((it) => it.cluster_id)), new Set([1, 2]));
@@ -51,7 +56,7 @@ t.test("what the engine refuses fails the task, with its reason", async (t) => {
 	const { submit, finished, tasks } = await runningTasks(t);
 	const id = await submit(["one", "fail 200005 audio is too long"]);
 	t.match(await finished(id), {
-		state: 0,
+		state: "failed",
 		failure: { status: "200005", message: "audio is too long" },
 	});
 	t.equal(tasks.result(id), undefined);
@@ -64,8 +69,11 @@ t.test("a task whose audio is gone fails, and says so", async (t) => {
 	const id = await submit(["one"]);
 	await audio.remove(store.tasks.find(id)?.audioId ?? "");
 	open();
-	t.match(await finished(id), { state: 0, failure: { message: /audio/ } });
-	t.match(await finished(first), { state: 1 });
+	t.match(await finished(id), {
+		state: "failed",
+		failure: { message: /audio/ },
+	});
+	t.match(await finished(first), { state: "completed" });
 	t.equal([...tasks.list()].length, 2);
 });
 
@@ -87,9 +95,9 @@ t.test("a word list that is gone fails the task that names it", async (t) => {
 	await eventually("three looks at the lists", () => looks >= 3);
 	isGone = true;
 	open();
-	t.match(await finished(first), { state: 1 });
+	t.match(await finished(first), { state: "completed" });
 	t.match(await finished(id), {
-		state: 0,
+		state: "failed",
 		failure: { status: "211404", message: /C1/ },
 	});
 	await rejectsWith(t, submit(["two"]), { status: "211404" });
@@ -117,7 +125,7 @@ t.test("VIP tasks pass standard ones", async (t) => {
 	busyGate.open();
 	await finished(busy);
 	await finished(vip);
-	t.not(tasks.find(plain)?.state, 1, "the VIP one went first");
+	t.not(tasks.find(plain)?.state, "completed", "the VIP one went first");
 	plainGate.open();
 	await finished(plain);
 	const order = (id: string) => tasks.find(id)?.processSeconds;
@@ -134,7 +142,7 @@ t.test("nobody passes a task that has waited long", async (t) => {
 	busyGate.open();
 	await finished(busy);
 	await finished(old);
-	t.not(tasks.find(late)?.state, 1, "the old one went first");
+	t.not(tasks.find(late)?.state, "completed", "the old one went first");
 	lateGate.open();
 	await finished(late);
 });
@@ -153,7 +161,7 @@ t.test("the queue has a length", async (t) => {
 	open();
 	await finished(first);
 	const third = await submit(["three"]);
-	t.match(await finished(third), { state: 1 });
+	t.match(await finished(third), { state: "completed" });
 	t.equal([...tasks.list()][0]?.id, third, "newest first");
 });
 
@@ -194,7 +202,7 @@ t.test("voices are told apart where somebody asks", async (t) => {
 	const speakersOf = (id: string) =>
 		[...(tasks.result(id)?.segments() ?? [])].map((it) => it.cluster_id);
 	const two = await submit(many(4), { clusters: 2 });
-	t.match(await finished(two), { state: 1, notes: [] });
+	t.match(await finished(two), { state: "completed", notes: [] });
 	t.same(speakersOf(two), [1, 2, 1, 2]);
 	const none = await submit(many(2));
 	await finished(none);
@@ -206,7 +214,7 @@ for (const voices of ["die", "fail"] as const)
 		const { submit, finished, textsOf } = await runningTasks(t);
 		const id = await submit({ sentences: many(4), voices }, { clusters: 0 });
 		t.match(await finished(id), {
-			state: 1,
+			state: "completed",
 			notes: [/speakers could not be told apart/],
 		});
 		t.equal(textsOf(id).length, 4);

@@ -1,17 +1,16 @@
 /** A task as its caller sees it (service-interface.md 2.5, decisions.md section 7). */
 import { Type } from "@sinclair/typebox";
 import { localTimeText } from "../../clock/time-text.js";
-import type { TaskState, TaskView } from "../../tasks/task-desk.js";
+import type { TaskState } from "../../store/tasks.js";
+import type { TaskView } from "../../tasks/task-desk.js";
 
 /** By state; clients compare them letter by letter. */
 export const stateNames: Readonly<Record<TaskState, string>> = {
-	0: "Failed",
-	1: "Completed",
-	2: "Transcribing",
-	3: "Queued",
+	failed: "Failed",
+	completed: "Completed",
+	processing: "Transcribing",
+	queued: "Queued",
 };
-
-export const states: readonly TaskState[] = [0, 1, 2, 3];
 
 const time = Type.String({
 	description: "YYYY-MM-DD hh:mm:ss, empty until then",

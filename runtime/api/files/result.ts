@@ -74,11 +74,11 @@ function answer(
 	if (!task || (needsToken && !maySee(principal, task.owner)))
 		throw new CodedError("220404");
 	switch (task.state) {
-		case 0: {
+		case "failed": {
 			const { message = "task failed" } = task.failure ?? {};
 			return failure(new CodedError("220500", message), describe(task));
 		}
-		case 1: {
+		case "completed": {
 			const result = desk.result(task.id);
 			if (!result) throw new CodedError("220404"); // removed at this moment
 			return completed(task, result, values.format, pieces);

@@ -3,18 +3,14 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";
-import type { TaskDesk, TaskState, TaskView } from "../../tasks/task-desk.js";
+import { type TaskState, taskStates } from "../../store/tasks.js";
+import type { TaskDesk, TaskView } from "../../tasks/task-desk.js";
 import { parseQuery } from "../../validate.js";
 import { maySee } from "../auth.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { Route } from "../router.js";
-import {
-	describe,
-	describedTask,
-	stateNames,
-	states,
-} from "./described-task.js";
+import { describe, describedTask, stateNames } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface TasksDoorParts {
@@ -110,8 +106,9 @@ function filterOf(
 	nowSeconds: number,
 ): (task: TaskView) => boolean {
 	const since = time === undefined ? 0 : nowSeconds - time * 3600;
+	const wanted = type === undefined ? undefined : taskStates[type];
 	return ({ insertSeconds, state }) =>
-		insertSeconds >= since && (type ?? state) === state;
+		insertSeconds >= since && (wanted ?? state) === state;
 }
 
 /** @param counts filled in on the way. @returns the empty text for a task that is left out, so that others get their turn */
@@ -134,10 +131,10 @@ function* itemsOf(
 }
 
 function statistics(counts: ReadonlyMap<TaskState, number>) {
-	const types = states.map((type) => ({
+	const types = taskStates.map((state, type) => ({
 		type,
-		desc: stateNames[type],
-		count: counts.get(type) ?? 0,
+		desc: stateNames[state],
+		count: counts.get(state) ?? 0,
 	}));
 	return { count: types.reduce((sum, it) => sum + it.count, 0), types };
 }

@@ -1,10 +1,10 @@
 /** What `GET /metrics` says of files. */
+import { type TaskState, taskStates } from "../../store/tasks.js";
 import type { Series } from "./metrics.js";
 
 /** What file transcription says of itself. */
 export interface TaskFigures {
-	/** By state: 0 failed, 1 completed, 2 processing, 3 queued. */
-	readonly tasks: Readonly<Record<0 | 1 | 2 | 3, number>>;
+	readonly tasks: Readonly<Record<TaskState, number>>;
 	readonly callbacksWaiting: number;
 	/** Transcribed since the start. */
 	readonly audioSeconds: number;
@@ -16,12 +16,7 @@ export const taskSeries: readonly Series<TaskFigures>[] = [
 		name: "tasks",
 		help: "Files to be transcribed, and finished ones that are kept.",
 		labels: ["state"],
-		values: ({ tasks }) => [
-			[{ state: "failed" }, tasks[0]],
-			[{ state: "completed" }, tasks[1]],
-			[{ state: "processing" }, tasks[2]],
-			[{ state: "queued" }, tasks[3]],
-		],
+		values: ({ tasks }) => taskStates.map((state) => [{ state }, tasks[state]]),
 	},
 	{
 		kind: "gauge",

@@ -57,15 +57,15 @@ export function sayTask(
 
 function headOf(task: TaskView): TaskMessage | undefined {
 	const { id, state, fileName, audioMs, failure, notes } = task;
-	if (state !== 0 && state !== 1) return undefined;
+	if (state !== "failed" && state !== "completed") return undefined;
 	const { insertSeconds, processSeconds, finishSeconds } = task;
 	return {
 		schema: schemaVersion,
 		task_id: id,
-		desc: state === 1 ? "Completed" : "Failed",
-		status: state === 1 ? "000000" : (failure?.status ?? "220500"),
+		desc: state === "completed" ? "Completed" : "Failed",
+		status: state === "completed" ? "000000" : (failure?.status ?? "220500"),
 		message:
-			state === 1
+			state === "completed"
 				? ["success", ...notes].join("; ")
 				: (failure?.message ?? "task failed"),
 		file_name: fileName,

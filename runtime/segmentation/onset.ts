@@ -19,7 +19,11 @@ export type Doubt = Found & {
 
 type OnsetRules = Pick<
 	EndpointRules,
-	"onsetProbability" | "offsetProbability" | "evidenceMin" | "doubtWindowsMax"
+	| "onsetProbability"
+	| "offsetProbability"
+	| "evidenceMin"
+	| "doubtWindowsMax"
+	| "doubtSpanWindowsMax"
 >;
 
 export class Onset {
@@ -39,6 +43,7 @@ export class Onset {
 	/** @param endSample one past the window's last sample. @returns speech, when it is sure. */
 	hear(probability: number, endSample: number): Found | undefined {
 		const { onsetProbability, offsetProbability } = this.#rules;
+		this.#forgetIfLong(endSample);
 		const doubt = this.#doubt ?? this.#beginning(probability, endSample);
 		if (!doubt) return undefined;
 		if (probability < offsetProbability) {
@@ -69,6 +74,13 @@ export class Onset {
 			evidence: 0,
 			silentWindows: 0,
 		};
+	}
+
+	/** Noise may be nearly speech for hours; all of it would be kept, and stand before the next word. */
+	#forgetIfLong(endSample: number): void {
+		if (!this.#doubt) return;
+		const windows = (endSample - this.#doubt.onsetSample) / windowSamples;
+		if (windows > this.#rules.doubtSpanWindowsMax) this.#doubt = undefined;
 	}
 
 	#hearSilence(doubt: Doubt): void {

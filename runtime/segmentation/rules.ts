@@ -17,6 +17,8 @@ export interface EndpointRules {
 	readonly loneEvidenceMin?: number;
 	/** Silent windows after which a beginning without enough evidence is forgotten. */
 	readonly doubtWindowsMax: number;
+	/** Windows after which it is forgotten whatever they hold: speech has enough evidence long before. */
+	readonly doubtSpanWindowsMax: number;
 	/** Before the window that began the segment: a first sound begins more quietly. */
 	readonly leadSamples: number;
 	/** What is kept before that window: at least the lead. */
@@ -60,6 +62,7 @@ export function endpointRules(
 		sureProbability: 0.8,
 		evidenceMin: 1,
 		doubtWindowsMax: 3,
+		doubtSpanWindowsMax: Math.ceil((4 * sampleRateHz) / windowSamples),
 		leadSamples: 0.25 * sampleRateHz,
 		preRollSamples: 0.25 * sampleRateHz,
 		faintProbability: 0.1,

@@ -9,6 +9,7 @@ import { Segmenter } from "../../runtime/segmentation/segmenter.js";
 import { holds } from "../fuzz/holds.js";
 import {
 	ends,
+	numberedWindow,
 	probabilities,
 	segment,
 	shape,
@@ -64,6 +65,32 @@ t.test("a segment holds the samples it names", async (t) => {
 		if (samples[i] !== window / 65536) t.fail(`sample ${i}`);
 	}
 });
+
+t.test(
+	"noise that is nearly speech for minutes is neither kept nor put before the speech after it",
+	async (t) => {
+		const segmenter = new Segmenter(endpointRules(800));
+		const nearlySpeech = [0.5, ...probabilities([[120, 0.4]])];
+		const held = nearlySpeech.map((probability, i) => {
+			segmenter.accept(numberedWindow(i), probability);
+			return segmenter.samplesHeld;
+		});
+		t.ok(Math.max(...held) < 8 * 16_000, `${Math.max(...held)} samples held`);
+
+		const segments = ends(
+			segment([
+				...nearlySpeech,
+				...probabilities([
+					[3, 0.9],
+					[2, 0.01],
+				]),
+			]),
+		);
+		t.equal(segments.length, 1);
+		const [end] = segments;
+		t.ok(end && end.segment.samples.length < 9 * 16_000);
+	},
+);
 
 t.test("a pause shorter than the limit does not end the segment", async (t) => {
 	const events = segment(

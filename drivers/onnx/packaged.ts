@@ -2,7 +2,7 @@
  * ONNX Runtime through its npm package: the processors that its build knows beside the CPU. The only file that touches onnxruntime-node.
  *
  * Not for the CPU: what a run gives is copied into JavaScript's memory, and every tensor that is handed on back again, which takes a third of the time that
- * hearing takes (BENCHMARKS.md).
+ * hearing takes (docs/benchmarks/rejected.md).
  */
 import { availableParallelism } from "node:os";
 import ort from "onnxruntime-node";

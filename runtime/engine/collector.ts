@@ -1,6 +1,6 @@
 /**
  * V8's garbage collector in a process that hears files. Sound and features are megabytes a second, so the whole heap is looked through every few seconds.
- * By default threads of V8's own do that, on cores that are all busy hearing; the thread itself does it with less work in all (BENCHMARKS.md).
+ * By default threads of V8's own do that, on cores that are all busy hearing; the thread itself does it with less work in all (docs/benchmarks/rejected.md).
  */
 import { setFlagsFromString } from "node:v8";
 

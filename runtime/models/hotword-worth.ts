@@ -1,5 +1,5 @@
 /**
- * What the words of a list are worth to a search, whatever model it belongs to (docs/hotwords.md; the figures behind it are in BENCHMARKS.md).
+ * What the words of a list are worth to a search, whatever model it belongs to (docs/hotwords.md; the measurements behind it are in docs/benchmarks/rejected.md).
  */
 import type { HotwordOptions } from "./recognizer.js";
 

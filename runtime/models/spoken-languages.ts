@@ -17,7 +17,7 @@ export function pairOf(language: Language): LanguagePair | undefined {
 }
 
 /**
- * Natural log-odds of the pair's eastern language against English, as a model gives them. Past this one of them is sure: of stretches of half a second and
- * more 1 in 250 is then the other one (whisper-base, BENCHMARKS.md).
+ * Natural log-odds of the pair's eastern language against English, as a model gives them. Past this one of them is sure: of passages of half a second and
+ * more 1 in 250 is then in the other language (measured with whisper-base).
  */
 export const sureLogOdds = 2.2;

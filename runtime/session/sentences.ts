@@ -1,6 +1,6 @@
 /**
  * A passage that was recognised in one piece, cut into the sentences its speaker made: where he was silent for long enough. A recognizer that hears
- * sentences together errs less than one that gets them one by one, and each costs less (BENCHMARKS.md); afterwards the words know where they
+ * sentences together errs less than one that gets them one by one, and each costs less (docs/benchmarks/rejected.md); afterwards the words know where they
  * belong by their times.
  *
  * INVARIANT: the parts' texts, joined, are the passage's text but for spaces and the marks at the cuts.

@@ -2,7 +2,7 @@
  * Speech in a passage that got no words. Where two talk one after the other, a recognizer that hears both at once may write only one of them; its words' times show where
  * there was speech and hardly a word. Such a passage is parted there and its pieces are heard by themselves; what they say together counts where it is more.
  *
- * Parting every passage at every pause would lose as much as it saves: within one speech words are heard by what is said around them (BENCHMARKS.md).
+ * Parting every passage at every pause would lose as much as it saves: within one speech words are heard by what is said around them (docs/benchmarks/rejected.md).
  */
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { SampleRange, Segment, Silence } from "../segmentation/events.js";

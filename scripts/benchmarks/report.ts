@@ -1,6 +1,6 @@
 /**
- * How a benchmark tells its figures: rows of the one table in BENCHMARKS.md, each with date, commit and machine. Printed always; written into the
- * file with --record, and only then, since a figure from a busy machine is none.
+ * How a benchmark reports its results: rows of the one table in docs/benchmarks/log.md, each with date, commit and machine. Always printed; appended
+ * to the file with --record, and only then, since a time from a busy machine means nothing.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -17,20 +17,25 @@ export interface Figure {
 	readonly goal: string;
 }
 
-const table = "BENCHMARKS.md";
+const log = "docs/benchmarks/log.md";
 
 export function report(figures: readonly Figure[], record: boolean): void {
 	const rows = figures.map(tableRow);
 	console.log(`\n${rows.join("\n")}`);
 	if (!record) return;
-	const lines = readFileSync(table, "utf8").split("\n");
+	writeFileSync(log, withRows(readFileSync(log, "utf8"), rows));
+	console.log(`recorded in ${log}`);
+}
+
+/** The log with these rows at the end of its table. */
+export function withRows(text: string, rows: readonly string[]): string {
+	const lines = text.split("\n");
 	const last = lines.findLastIndex((line) =>
 		/^\| (\d{4}-|date|---)/.test(line),
 	);
-	if (last < 0) throw new Error(`${table} has no table`);
+	if (last < 0) throw new Error(`${log} has no table`);
 	lines.splice(last + 1, 0, ...rows);
-	writeFileSync(table, lines.join("\n"));
-	console.log(`recorded in ${table}`);
+	return lines.join("\n");
 }
 
 function tableRow(figure: Figure): string {

@@ -39,7 +39,7 @@ export interface HearParts {
 const enoughToBegin = 16;
 /** Among so many there are several of about one length, so that batches end together. */
 const untoldMax = 96;
-/** Each row of the decoder costs nearly as much as the next when many segments are in a step, and passages lose nothing by three (BENCHMARKS.md). */
+/** Each row of the decoder costs nearly as much as the next when many segments are in a step, and passages lose nothing by three (docs/benchmarks/rejected.md). */
 const beamMax = 3;
 /** "progress at least every second". */
 const progressMsMax = 800;

@@ -52,7 +52,7 @@ export function selfAttention(heads: number): OwnFunction {
 /**
  * Rows of one sound follow each other and share its keys and values: [R,L] turns into [A, R/A, L] and back, and keys and values are the same for all R/A. Each
  * row is a product of its own, because ONNX Runtime copies the keys for a product of two to a dozen rows and reads them where they lie for one: three products
- * of one row take half the time of one of three (BENCHMARKS.md).
+ * of one row take half the time of one of three (docs/benchmarks/rejected.md).
  *
  * queries [R,L,width], scaled; keys [A,heads,64,S]; values [A,heads,S,64]; bias [A,S] -> [R,L,width]
  */

@@ -1,7 +1,7 @@
 /**
  * A layer of 8-bit weights as a function of the graph, in operators that every CPU has kernels for; devices that can do it in one pass have a kernel by its
  * name (drivers/onnx/capi/kernels/ops/linear.c). Activations get one scale per row, found while running: one for a whole tensor (DynamicQuantizeMatMul) costs
- * four times the error in log-probabilities and is no faster; see BENCHMARKS.md.
+ * four times the error in log-probabilities and is no faster; see docs/benchmarks/rejected.md.
  *
  * Inputs: x [..., K], weights [N / 64, K / 4, 64, 4] in 8 bits with outputs filled up to 64, scales [N], bias [N].
  */

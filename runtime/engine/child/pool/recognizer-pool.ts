@@ -1,6 +1,6 @@
 /**
  * Several copies of one recognizer at work on files: who is free takes, of what waits, the oldest and what goes well with it. A model this small does not
- * fill two cores with one operator at a time; two copies of one thread each do a quarter more (BENCHMARKS.md), for the memory of a second copy.
+ * fill two cores with one operator at a time; two copies of one thread each do a quarter more (docs/benchmarks/rejected.md), for the memory of a second copy.
  *
  * INVARIANTS
  * - A copy hears one batch at a time, whoever asks: what it keeps between runs is nobody's.

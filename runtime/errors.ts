@@ -1,5 +1,5 @@
 /**
- * The one table of coded errors (decisions.md section 1): what the outside world is told, over HTTP and WebSocket alike.
+ * The one table of coded errors (docs/interface.md section 7): what the outside world is told, over HTTP and WebSocket alike.
  * A bug asserts; everything else that can go wrong is a row here. `wsClose`: 1008 the client's fault, 1011 ours, 1013 come back later.
  */
 type Row = {

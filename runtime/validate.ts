@@ -1,6 +1,6 @@
 /**
  * Parameters from outside, checked against the schema that also makes their types and the OpenAPI document. JSON keeps its types strictly; in queries and
- * forms numbers and booleans are text. Each complaint names the parameter, what it must be and what it was (decisions.md sections 1, 10, 11).
+ * forms numbers and booleans are text. Each complaint names the parameter, what it must be and what it was (docs/decisions.md sections 1, 10, 11).
  *
  * A property's schema may carry, beside JSON Schema:
  * - `x-normalise`: a function from the text given to the value meant (aliases, other case, a list in a text);

@@ -1,5 +1,5 @@
 /**
- * Who may ask for what (decisions.md section 9). A token is looked up for each request, so one that was made or revoked by the command line counts at once.
+ * Who may ask for what (docs/decisions.md section 9). A token is looked up for each request, so one that was made or revoked by the command line counts at once.
  */
 import type { Clock } from "../clock/clock.js";
 import { CodedError } from "../errors.js";

@@ -1,5 +1,5 @@
 /**
- * The envelope of every JSON answer: `{status, message, data}` (decisions.md section 1).
+ * The envelope of every JSON answer: `{status, message, data}` (docs/interface.md section 2.1).
  */
 import { type CodedError, successStatus } from "../errors.js";
 import type { ApiResponse } from "./exchange.js";
@@ -27,7 +27,7 @@ export function failure(error: CodedError, data: unknown = null): ApiResponse {
 	return withHeaders(answer, extra);
 }
 
-/** An engine that is at capacity does not say for how long; decisions.md section 1 wants it said. */
+/** An engine that is at capacity does not say for how long; docs/decisions.md section 1 wants it said. */
 function retryAfterUsual({ status }: CodedError): number | undefined {
 	return status === "100004" ? unknownRetryAfterSeconds : undefined;
 }

@@ -1,9 +1,9 @@
 /**
- * `POST /platform/v1/auth/online/token`: an application proves that it knows its secret and gets an access token (decisions.md section 9, sdk-notes.md).
- * The nonce is not part of what is signed; that is the protocol's weakness, and why the timestamp's window is short.
+ * `POST /platform/v1/auth/online/token`: an application proves that it knows its secret and gets an access token (docs/decisions.md section 9,
+ * docs/interface.md section 10). The nonce is not part of what is signed; that is the protocol's weakness, and why the timestamp's window is short.
  *
  * At `auth.app_tokens_max` the next request is refused, rather than the oldest token ended: clients keep a token for six days and would be locked out with it
- * (sdk-notes.md: a new token revokes no older one), while one that is refused is told why.
+ * (docs/interface.md section 10: a new token revokes no older one), while one that is refused is told why.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";

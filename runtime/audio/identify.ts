@@ -1,6 +1,6 @@
 /**
  * Label against content: real content wins where its own header is certain; otherwise the label decides, and bytes that can't be what it
- * says are refused (decisions.md section 3).
+ * says are refused (docs/decisions.md section 3).
  */
 import { CodedError } from "../errors.js";
 import { type AudioFormat, containerOf } from "./container.js";

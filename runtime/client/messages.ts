@@ -1,5 +1,5 @@
 /**
- * The messages of a streaming session as they travel (service-interface.md 2.4, 4.2; sdk-notes.md for the transcriber), and as the client tells them.
+ * The messages of a streaming session as they travel (docs/interface.md sections 2.4 and 4.2; of the transcriber, section 10), and as the client tells them.
  * A server's message is checked before it is believed: `parseMessage` gives undefined for what is none.
  */
 export type Namespace = "SpeechRecognizer" | "SpeechTranscriber";

@@ -6,7 +6,7 @@ import type { SampleRange } from "../segmentation/events.js";
 import type { WordList } from "../words/word-list.js";
 import type { ProcessorChoice } from "./inference-port.js";
 
-/** The canonical `lang_type` values (decisions.md section 2). */
+/** The canonical `lang_type` values (docs/interface.md section 1). */
 export type Language =
 	| "ja-JP"
 	| "en-US"

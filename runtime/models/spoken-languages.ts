@@ -1,5 +1,5 @@
 /**
- * What a mixed `lang_type` is mixed of (decisions.md section 2), and what is known of the language that was spoken.
+ * What a mixed `lang_type` is mixed of (docs/decisions.md section 2), and what is known of the language that was spoken.
  */
 import type { Language } from "./recognizer.js";
 

@@ -26,7 +26,7 @@ export interface RecordingsParts {
 	readonly log: Logger;
 }
 
-/** Specification, section 8. */
+/** docs/interface.md section 8: stored audio is kept for 30 days. */
 const keptSeconds = 30 * 86_400;
 const hourMs = 3_600_000;
 

@@ -1,5 +1,5 @@
 /**
- * How the texts of successive segments become one (decisions.md section 4): a space for English, nothing for Chinese and Japanese;
+ * How the texts of successive segments become one (docs/decisions.md section 4): a space for English, nothing for Chinese and Japanese;
  * in mixed speech a space only where Latin script meets Latin script.
  */
 import type { Language } from "../models/recognizer.js";

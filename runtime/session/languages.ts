@@ -1,5 +1,5 @@
 /**
- * The names a language goes by (decisions.md section 2): what a caller may write, and the canonical value that is stored and returned.
+ * The names a language goes by (docs/interface.md section 1): what a caller may write, and the canonical value that is stored and returned.
  */
 import type { Language } from "../models/recognizer.js";
 

@@ -1,6 +1,6 @@
 /**
  * A lane whose recognitions hold the stored lists that they use, from when they ask for a slot to their end, whatever that is: so that no list is removed
- * under them (service-interface.md 3.1).
+ * under them (docs/interface.md section 3.1).
  */
 import type { ListUsage } from "../words/list-usage.js";
 import type { WordList } from "../words/word-list.js";

@@ -8,7 +8,7 @@ import type { Owner } from "../owner.js";
 import type { WordList } from "../words/word-list.js";
 import { languages } from "./languages.js";
 
-/** `format` values (decisions.md section 3). `pcm` is signed 16-bit little-endian mono; the rest carry their own header. */
+/** `format` values (docs/interface.md section 2.3). `pcm` is signed 16-bit little-endian mono; the rest carry their own header. */
 export const audioFormats = [
 	"pcm",
 	"wav",

@@ -208,7 +208,7 @@ export class RecognitionSession {
 		return [{ is: "partial", utterance, audioMs }];
 	}
 
-	/** The silence after speech has lasted long enough to stop (decisions.md section 4). */
+	/** The silence after speech has lasted long enough to stop (docs/decisions.md section 4). */
 	#isSuffixSilent(heard: readonly SegmentEvent[]): boolean {
 		const { suffixSilenceMs } = this.#options;
 		if (suffixSilenceMs === undefined) return false;

@@ -1,5 +1,5 @@
 /**
- * The options of a recognition as requests have them (service-interface.md 2.3 and 4.3): HTTP reads them as text, a start message as JSON, OpenAPI shows them.
+ * The options of a recognition as requests have them (docs/interface.md sections 2.3 and 4.3): HTTP reads them as text, a start message as JSON, OpenAPI shows them.
  */
 import {
 	type Static,

@@ -13,7 +13,7 @@ import { IndexedRows } from "./indexed-rows.js";
 import { ownedTable } from "./owned-rows.js";
 import { type Codec, codecOf } from "./row-codec.js";
 
-/** In the order of their numbers, which stand for them on the disk and at the API (decisions.md section 7). */
+/** In the order of their numbers, which stand for them on the disk and at the API (docs/decisions.md section 7). */
 export const taskStates = [
 	"failed",
 	"completed",

@@ -1,5 +1,5 @@
 /**
- * The body of a callback (specification section 6), piece by piece: a five-hour transcript is never whole in memory, and nobody else waits while it is written.
+ * The body of a callback (docs/interface.md section 6), piece by piece: a five-hour transcript is never whole in memory, and nobody else waits while it is written.
  * It is the same each time it is asked for, so that it can be signed first and sent then.
  */
 import { createHmac } from "node:crypto";

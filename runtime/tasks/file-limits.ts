@@ -1,4 +1,4 @@
-/** How long a file may be (service-interface.md section 8): judged at its upload by its packets, and again by its samples while it is heard. */
+/** How long a file may be (docs/interface.md section 8): judged at its upload by its packets, and again by its samples while it is heard. */
 import type { Variant } from "./file-options.js";
 
 /** Encoders pad: five hours of sound are a little more than five hours of MP3. */

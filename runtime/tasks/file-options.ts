@@ -1,5 +1,5 @@
 /**
- * What the transcription of a file is told: the form of the upload, checked and with every default filled in (specification 4.4). It is kept with the
+ * What the transcription of a file is told: the form of the upload, checked and with every default filled in (docs/interface.md section 4.4). It is kept with the
  * task as JSON, so it names lists of words instead of holding them.
  */
 import type {

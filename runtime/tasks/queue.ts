@@ -1,5 +1,5 @@
 /**
- * Which task runs next (decisions.md section 7). Pure.
+ * Which task runs next (docs/decisions.md section 7). Pure.
  *
  * VIP tasks go before standard ones; a standard one that has waited long enough is not passed any more. What was begun before goes on first. A task that an
  * engine died over runs alone, so that it takes no other along.

@@ -1,5 +1,5 @@
 /**
- * The three kinds of stored lists, each declared once: where it is served, which entries it takes, what its errors are (decisions.md 1, 5, 6).
+ * The three kinds of stored lists, each declared once: where it is served, which entries it takes, what its errors are (docs/decisions.md sections 1, 5, 6).
  */
 import type { StatusCode } from "../errors.js";
 import type { Language } from "../models/recognizer.js";

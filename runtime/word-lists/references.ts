@@ -1,6 +1,6 @@
 /**
- * The lists of words that a recognition names or brings along, looked up at its start, whichever door it came through (service-interface.md 2.3,
- * decisions.md 5 and 11). What was found stays as it is while the recognition runs, whatever becomes of the list.
+ * The lists of words that a recognition names or brings along, looked up at its start, whichever door it came through (docs/interface.md section 2.3,
+ * docs/decisions.md sections 5 and 11). What was found stays as it is while the recognition runs, whatever becomes of the list.
  */
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";

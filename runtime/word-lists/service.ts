@@ -1,5 +1,5 @@
 /**
- * What can be done with the lists of one kind (service-interface.md 4.1): the rules of their entries, their limits and who uses them, in front of the store.
+ * What can be done with the lists of one kind (docs/interface.md section 4.1): the rules of their entries, their limits and who uses them, in front of the store.
  *
  * INVARIANTS
  * - Filtering comes before the limits. What is over a limit changes nothing.

@@ -1,4 +1,4 @@
-/** What an entry of a correction vocabulary says, and which entries are taken (decisions.md section 6). */
+/** What an entry of a correction vocabulary says, and which entries are taken (docs/decisions.md section 6). */
 import {
 	columnsOf,
 	dropped,

@@ -1,6 +1,6 @@
 /**
- * What the rules of every kind of entry share (service-interface.md 4.1, decisions.md 5 and 11): the verdict on one entry, and the tests that all make.
- * Characters are code points; what looks equal (NFKC) is equal.
+ * What the rules of every kind of entry share (docs/interface.md section 4.1, docs/decisions.md sections 5 and 11): the verdict on one entry, and the tests
+ * that all make. Characters are code points; what looks equal (NFKC) is equal.
  *
  * INVARIANT: an entry costs no more than its limit allows, whatever is in it. Its length comes before anything else (`ruleWithin`), and what is normalised
  * is short: NFKC of unordered combining marks takes time with the square of their number.

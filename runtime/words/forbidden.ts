@@ -1,4 +1,4 @@
-/** Which entries a list of forbidden words takes: plain words, as a hotword that is only written (decisions.md section 6). */
+/** Which entries a list of forbidden words takes: plain words, as a hotword that is only written (docs/decisions.md section 6). */
 import type { EntryRule } from "./entry.js";
 import { writingRule } from "./hotword.js";
 

@@ -1,4 +1,4 @@
-/** What an entry of a hotword database says, and which entries are taken (service-interface.md 2.2 and 4.1, decisions.md 5 and 11). */
+/** What an entry of a hotword database says, and which entries are taken (docs/interface.md sections 2.2 and 4.1, docs/decisions.md sections 5 and 11). */
 import {
 	columnsOf,
 	dropped,
@@ -72,7 +72,7 @@ export function readingRule(categories: readonly string[]): EntryRule {
 	});
 }
 
-/** Of the hotwords of one request, where plain words are good in Japanese, too (decisions.md 5). */
+/** Of the hotwords of one request, where plain words are good in Japanese, too (docs/decisions.md section 5). */
 export function eitherRule(categories: readonly string[]): EntryRule {
 	const withReading = readingRule(categories);
 	return (given) =>

@@ -1,5 +1,5 @@
 /**
- * Which stored lists are in use (service-interface.md 3.1): by recognitions that run, and by tasks that are not finished. Kept in memory only: whoever
+ * Which stored lists are in use (docs/interface.md section 3.1): by recognitions that run, and by tasks that are not finished. Kept in memory only: whoever
  * holds a list is gone after a restart, or takes hold of it again.
  *
  * INVARIANTS

@@ -1,4 +1,4 @@
-/** The service's own client SDK (dolphinvoice 1.0.0, as it is published) against this appliance; spec: sdk-notes. */
+/** The service's own client SDK (dolphinvoice 1.0.0, as it is published) against this appliance (docs/interface.md section 10). */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** `audio_url`: what was said is stored, its link answered, and fetched as it was asked for (specification 2.3, decisions.md section 11). */
+/** `audio_url`: what was said is stored, its link answered, and fetched as it was asked for (docs/interface.md section 2.3, docs/decisions.md section 11). */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

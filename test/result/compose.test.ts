@@ -1,4 +1,4 @@
-/** The transcript of a file: sentences, voices, channels, paragraphs, words and figures (specification 2.5, decisions.md section 8). */
+/** The transcript of a file: sentences, voices, channels, paragraphs, words and figures (docs/interface.md section 2.5, docs/decisions.md section 8). */
 import t from "tap";
 import type { Language } from "../../runtime/models/recognizer.js";
 import { compose, optionsOf, utteranceOf } from "./heard.js";

@@ -1,4 +1,4 @@
-/** A task as its caller sees it (service-interface.md 2.5, decisions.md section 7). */
+/** A task as its caller sees it (docs/interface.md section 2.5, docs/decisions.md section 7). */
 import { Type } from "@sinclair/typebox";
 import { localTimeText } from "../../clock/time-text.js";
 import type { TaskState } from "../../store/tasks.js";

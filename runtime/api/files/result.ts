@@ -1,5 +1,6 @@
 /**
- * `GET /v1/asrfile/result` (service-interface.md 4.5). The task's id is the permission: it can't be guessed. `auth.result_needs_token` asks for a token as well.
+ * `GET /v1/asrfile/result` (docs/interface.md section 4.5). The task's id is the permission: it can't be guessed. `auth.result_needs_token` asks for a token as
+ * well.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";

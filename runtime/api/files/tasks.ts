@@ -1,5 +1,5 @@
 /**
- * `GET /v1/asrfile/tasks` (service-interface.md 4.6), and `DELETE /v1/asrfile/tasks/{task_id}`, which cancels or removes (decisions.md section 7).
+ * `GET /v1/asrfile/tasks` (docs/interface.md section 4.6), and `DELETE /v1/asrfile/tasks/{task_id}`, which cancels or removes (docs/decisions.md section 7).
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";

@@ -1,6 +1,6 @@
 /**
- * `POST /v1/asrfile/upload` and `/upload/vip` (service-interface.md 4.4): a file becomes a task. What is acknowledged is on the disk; what is refused has left nothing
- * there.
+ * `POST /v1/asrfile/upload` and `/upload/vip` (docs/interface.md section 4.4): a file becomes a task. What is acknowledged is on the disk; what is refused has
+ * left nothing there.
  */
 import { Type } from "@sinclair/typebox";
 import type { AudioShelf } from "../../store/audio-shelf.js";

@@ -1,5 +1,5 @@
 /**
- * What a client may say in text (service-interface.md 4.2 and 6; sdk-notes.md). Unknown keys are ignored, unknown names are not. Pure.
+ * What a client may say in text (docs/interface.md sections 4.2, 6 and 10). Unknown keys are ignored, unknown names are not. Pure.
  */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";

@@ -1,5 +1,5 @@
 /**
- * The options of a start message (service-interface.md 2.3 and 4.2), declared once, and what they mean for a recognition.
+ * The options of a start message (docs/interface.md sections 2.3 and 4.2), declared once, and what they mean for a recognition.
  * A transcriber has no end of its own: it knows neither `duration` nor `max_suffix_silence`.
  */
 import { type Static, Type } from "@sinclair/typebox";

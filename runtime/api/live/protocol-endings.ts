@@ -1,5 +1,5 @@
 /**
- * How a session ends (decisions.md section 4): Completed, and a moment for the client to close first; or TaskFailed, and closed at once with the
+ * How a session ends (docs/decisions.md section 4): Completed, and a moment for the client to close first; or TaskFailed, and closed at once with the
  * error's own code. Pure.
  */
 import { CodedError } from "../../errors.js";

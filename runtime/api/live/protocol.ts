@@ -1,6 +1,6 @@
 /**
- * The streaming session as one pure function: (state, event) -> (state, effects) (service-interface.md 3.3, 4.2, 6; decisions.md 4 and 11;
- * sdk-notes.md). Both namespaces on one machine: they differ in their names and in what a result is (progress.ts).
+ * The streaming session as one pure function: (state, event) -> (state, effects) (docs/interface.md sections 3.3, 4.2, 6 and 10;
+ * docs/decisions.md sections 4 and 11). Both namespaces on one machine: they differ in their names and in what a result is (progress.ts).
  *
  * INVARIANTS
  * - Every session that a client started is told its end once, by Completed or TaskFailed, and closed right after.

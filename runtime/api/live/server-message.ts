@@ -1,5 +1,5 @@
 /**
- * What the server says in text (service-interface.md 2.4, 4.2, 6; sdk-notes.md): every message has the same header, every result the same fields, and
+ * What the server says in text (docs/interface.md sections 2.4, 4.2, 6 and 10): every message has the same header, every result the same fields, and
  * no field ever changes its type. Pure.
  */
 import { type StatusCode, successStatus } from "../../errors.js";

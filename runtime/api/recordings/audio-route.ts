@@ -1,5 +1,5 @@
 /**
- * `GET /v1/asr/audio/{id}.{format}`: stored audio, by the signature of its link or with the token that had it stored (decisions.md section 11), whole or
+ * `GET /v1/asr/audio/{id}.{format}`: stored audio, by the signature of its link or with the token that had it stored (docs/decisions.md section 11), whole or
  * in part.
  */
 import { Type } from "@sinclair/typebox";

@@ -1,5 +1,5 @@
 /**
- * The body of a request about a list: JSON, or a form whose `file` is a text with one entry a line (decisions.md section 5). Either becomes the object that
+ * The body of a request about a list: JSON, or a form whose `file` is a text with one entry a line (docs/decisions.md section 5). Either becomes the object that
  * the schemas check.
  */
 import { type TObject, type TProperties, Type } from "@sinclair/typebox";

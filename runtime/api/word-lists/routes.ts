@@ -1,5 +1,5 @@
 /**
- * The seven endpoints of one kind of list, declared (service-interface.md 4.1, decisions.md 5 and 6).
+ * The seven endpoints of one kind of list, declared (docs/interface.md section 4.1, docs/decisions.md sections 5 and 6).
  */
 import type { StatusCode } from "../../errors.js";
 import type { WordListService } from "../../word-lists/service.js";

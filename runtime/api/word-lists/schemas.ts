@@ -1,4 +1,4 @@
-/** What the endpoints of a kind of list take and answer, for the checks and for OpenAPI alike (service-interface.md 2.2, 4.1). */
+/** What the endpoints of a kind of list take and answer, for the checks and for OpenAPI alike (docs/interface.md sections 2.2, 4.1). */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { sharedOptions } from "../../session/request-options.js";

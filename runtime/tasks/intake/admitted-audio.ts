@@ -1,5 +1,5 @@
 /**
- * May this file be transcribed? Its bytes are looked at before anybody is told that they were taken (decisions.md sections 3 and 11).
+ * May this file be transcribed? Its bytes are looked at before anybody is told that they were taken (docs/decisions.md sections 3 and 11).
  */
 import { open } from "node:fs/promises";
 import { type AudioFacts, inspect } from "../../audio/inspect.js";

@@ -1,4 +1,4 @@
-/** `file_url`: the file is fetched onto the shelf, under the policy of outbound requests (decisions.md section 1: 200009). */
+/** `file_url`: the file is fetched onto the shelf, under the policy of outbound requests (docs/interface.md section 7: 200009). */
 
 import { CodedError } from "../../errors.js";
 import type { Outbound } from "../../outbound/outbound.js";

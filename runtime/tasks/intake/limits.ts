@@ -1,4 +1,4 @@
-/** What each variant of file transcription takes (service-interface.md section 8, decisions.md section 3). */
+/** What each variant of file transcription takes (docs/interface.md section 8, docs/decisions.md section 3). */
 import { CodedError } from "../../errors.js";
 import { type AudioFormat, audioFormats } from "../../session/options.js";
 import type { Variant } from "../file-options.js";

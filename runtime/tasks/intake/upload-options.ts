@@ -1,5 +1,5 @@
 /**
- * The form of an upload, declared once (service-interface.md 4.4): checked by it, shown by OpenAPI, and turned into what is kept with the task.
+ * The form of an upload, declared once (docs/interface.md section 4.4): checked by it, shown by OpenAPI, and turned into what is kept with the task.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
@@ -117,7 +117,7 @@ export const uploadSchemas = {
 export type UploadOptions = Static<ReturnType<typeof uploadOptions>>;
 
 /**
- * What is kept with the task. Options on a language that they do not serve are ignored (decisions.md section 11).
+ * What is kept with the task. Options on a language that they do not serve are ignored (docs/decisions.md section 11).
  * @param installed languages of the installed models.
  * @throws CodedError 200002, 200008
  */

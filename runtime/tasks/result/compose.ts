@@ -1,6 +1,6 @@
 /**
- * The transcript of a file, out of what was heard in it (specification 2.5, decisions.md section 8). Utterances become sentences, a sentence that two
- * voices share is cut between them, channels are merged by time, subtitles are cut into lines; then each is written as the options ask for.
+ * The transcript of a file, out of what was heard in it (docs/interface.md section 2.5, docs/decisions.md section 8). Utterances become sentences, a sentence
+ * that two voices share is cut between them, channels are merged by time, subtitles are cut into lines; then each is written as the options ask for.
  *
  * INVARIANTS
  * - Segments are in order of time, numbered from 1; nothing that was heard is lost but marks that nobody asked for.

@@ -1,6 +1,6 @@
 /**
- * Where keywords are found (specification 4.4, decisions.md section 11): of Mandarin in both variants; VIP finds them in the mixed languages as well, and
- * beyond the specification in Japanese and English.
+ * Where keywords are found (docs/interface.md section 4.4, docs/decisions.md section 11): of Mandarin in both variants; VIP finds them in the mixed languages
+ * as well, and beyond the specification in Japanese and English.
  */
 import type { FileOptions } from "../file-options.js";
 

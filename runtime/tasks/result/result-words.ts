@@ -1,6 +1,6 @@
 /**
- * The words of a segment as its caller gets them (specification 2.5): as words with fillers and keyword numbers (`words_type` 0), or as single characters
- * (1, Mandarin only: there Latin words stay whole).
+ * The words of a segment as its caller gets them (docs/interface.md section 2.5): as words with fillers and keyword numbers (`words_type` 0), or as single
+ * characters (1, Mandarin only: there Latin words stay whole).
  */
 import type { Language } from "../../models/recognizer.js";
 import { isCjk } from "../../text/punctuation.js";

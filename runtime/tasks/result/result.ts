@@ -1,5 +1,5 @@
 /**
- * The transcript of a file as its caller gets it (specification 2.5): field names are the interface's.
+ * The transcript of a file as its caller gets it (docs/interface.md section 2.5): field names are the interface's.
  */
 export interface ResultWord {
 	readonly word: string;

@@ -1,4 +1,4 @@
-/** How much was said, and how fast (specification 2.5): over the time in which somebody spoke, not over the file. */
+/** How much was said, and how fast (docs/interface.md section 2.5): over the time in which somebody spoke, not over the file. */
 import type { Language } from "../../models/recognizer.js";
 import type { HeardUtterance, TaskTimes } from "./parts.js";
 import type { ResultKeyword, Statistics } from "./result.js";

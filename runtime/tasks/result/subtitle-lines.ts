@@ -1,5 +1,5 @@
 /**
- * A sentence cut into lines of subtitles (decisions.md section 8): at most 42 columns (21 full-width characters) and 7 s each. Of all ways to cut it the
+ * A sentence cut into lines of subtitles (docs/decisions.md section 8): at most 42 columns (21 full-width characters) and 7 s each. Of all ways to cut it the
  * cheapest is taken (dynamic programming, as Knuth and Plass break paragraphs): good places to break, lines of one length rather than a widow, few lines.
  *
  * INVARIANTS

@@ -1,5 +1,5 @@
 /**
- * How much is said in a text, in the unit of its language (specification 2.5): words in English; in Chinese and Japanese characters, where a Latin word
+ * How much is said in a text, in the unit of its language (docs/interface.md section 2.5): words in English; in Chinese and Japanese characters, where a Latin word
  * counts as one and each digit as the character that it is. Marks and spaces count nothing.
  */
 import type { Language } from "../../models/recognizer.js";

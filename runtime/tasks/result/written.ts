@@ -1,5 +1,5 @@
 /**
- * What becomes of a sentence's marks (decisions.md section 8): kept where punctuation was asked for; otherwise taken out, and in Chinese and Japanese
+ * What becomes of a sentence's marks (docs/decisions.md section 8): kept where punctuation was asked for; otherwise taken out, and in Chinese and Japanese
  * subtitles a space stands where a mark divided words, as subtitlers write.
  */
 import type { Language } from "../../models/recognizer.js";

@@ -10,7 +10,7 @@ import { action, configFor, print, UsageError, verb } from "./verb.js";
 export function backupCommand(): Command {
 	return verb(
 		"backup",
-		"copy tokens, applications and lists of words to a file, while the server runs or not",
+		"copy the database (tokens, applications, word lists, tasks and transcripts) to a file, whether the server runs or not",
 	)
 		.argument("<file>", "made with mode 0600: it holds applications' secrets")
 		.option("--force", "replace the file if it is there")
@@ -20,7 +20,7 @@ export function backupCommand(): Command {
 export function restoreCommand(): Command {
 	return verb(
 		"restore",
-		"go on from a file that backup made; the state of before is kept beside",
+		"put the state of a file that backup made in place; the earlier state is kept beside it",
 	)
 		.argument("<file>", "made by earshot backup")
 		.action(action(restore));

@@ -21,7 +21,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./transcribe.js")).transcribeCommand(),
 	},
 	listen: {
-		summary: "speak to a running appliance, and see what it hears",
+		summary: "speak to a running appliance, or without one, and see the text",
 		load: async () => (await import("./listen.js")).listenCommand(),
 	},
 	text: {
@@ -41,23 +41,23 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./tasks.js")).tasksCommand(),
 	},
 	fleet: {
-		summary: "messages that the fleet's broker would not take",
+		summary: "messages that the fleet's broker refused",
 		load: async () => (await import("./fleet.js")).fleetCommand(),
 	},
 	backup: {
-		summary: "copy what the appliance keeps to a file, while it runs",
+		summary: "copy the appliance's database to a file, while it runs",
 		load: async () => (await import("./backup.js")).backupCommand(),
 	},
 	restore: {
-		summary: "go on from such a file",
+		summary: "put the state of such a file in place",
 		load: async () => (await import("./backup.js")).restoreCommand(),
 	},
 	models: {
-		summary: "list, verify and convert models",
+		summary: "add, list, verify, use, remove and convert models",
 		load: async () => (await import("./models.js")).modelsCommand(),
 	},
 	tune: {
-		summary: "measure this device, and set what suits it",
+		summary: "measure this device, and choose settings by it",
 		load: async () => (await import("./tune.js")).tuneCommand(),
 	},
 	doctor: {
@@ -69,7 +69,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./config.js")).configCommand(),
 	},
 	update: {
-		summary: "put another version in place of this program",
+		summary: "replace this program by another version",
 		load: async () => (await import("./update.js")).updateCommand(),
 	},
 	licenses: {

@@ -1,5 +1,5 @@
 /**
- * The configuration for people, all of it made from the schema: the commented `earshot.toml`, the table of the README, and what `config show` prints.
+ * The configuration for people, all of it made from the schema: the commented `earshot.toml`, the table that `config docs` prints, and what `config show` prints.
  */
 import { expectation, shown } from "../expectation.js";
 import type { LoadedConfig } from "./load.js";
@@ -91,7 +91,7 @@ export function effectiveText(values: readonly ShownValue[]): string {
 		.join("\n");
 }
 
-/** A default that hangs on the installation is shown by its rule, with the checkout's value as the example. */
+/** A default that depends on the installation is shown by its rule, with the checkout's value as the example. */
 function tomlDefault(it: Setting): string {
 	if (it.defaultText === undefined) return tomlValue(it.default);
 	const example = it.defaultText.split(" ")[0]?.replace(/,$/, "") ?? "";

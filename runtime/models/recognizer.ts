@@ -5,14 +5,9 @@
 import type { SampleRange } from "../segmentation/events.js";
 import type { WordList } from "../words/word-list.js";
 import type { ProcessorChoice } from "./inference-port.js";
+import type { Language } from "./spoken-languages.js";
 
-/** The canonical `lang_type` values (docs/interface.md section 1). */
-export type Language =
-	| "ja-JP"
-	| "en-US"
-	| "zh-cmn-Hans-CN"
-	| "ja-JP-en-US"
-	| "zh-cmn-Hans-CN-en-US";
+export type { Language };
 
 export interface SegmentRequest {
 	/** Mono, 16 kHz, [-1, 1], finite; at most 30 s. */

@@ -1,19 +1,66 @@
 /**
- * What a mixed `lang_type` is mixed of (docs/decisions.md section 2), and what is known of the language that was spoken.
+ * The languages that can be recognised, each declared once (docs/interface.md section 1): the canonical `lang_type`, other names for it, how it is written,
+ * and of a mixed one what it is mixed of. Its rules of writing are registered in text/registry.ts.
  */
-import type { Language } from "./recognizer.js";
+import type { MarkStyle } from "../text/punctuation.js";
+
+interface Declaration {
+	/** What a caller may write instead, in any case. */
+	readonly aliases: readonly string[];
+	/** `en`: words stand between spaces, marks are half width. */
+	readonly marks: MarkStyle;
+	readonly mixes?: readonly [eastern: string, english: string];
+}
+
+const declared = {
+	"ja-JP": { aliases: ["ja"], marks: "ja" },
+	"en-US": { aliases: ["en"], marks: "en" },
+	"zh-cmn-Hans-CN": { aliases: ["zh", "zh-cn"], marks: "zh" },
+	"ja-JP-en-US": {
+		aliases: ["ja-en", "jaen"],
+		marks: "ja",
+		mixes: ["ja-JP", "en-US"],
+	},
+	"zh-cmn-Hans-CN-en-US": {
+		aliases: ["zh-en", "zhen"],
+		marks: "zh",
+		mixes: ["zh-cmn-Hans-CN", "en-US"],
+	},
+} as const satisfies Readonly<Record<string, Declaration>>;
+
+/** The canonical `lang_type` values. */
+export type Language = keyof typeof declared;
+
+/** Those that are no mixture. */
+export type SingleLanguage = {
+	[L in Language]: (typeof declared)[L] extends { readonly mixes: unknown }
+		? never
+		: L;
+}[Language];
 
 /** The eastern language, and English. */
 export type LanguagePair = readonly [eastern: Language, english: Language];
 
-const pairs: Readonly<Partial<Record<Language, LanguagePair>>> = {
-	"ja-JP-en-US": ["ja-JP", "en-US"],
-	"zh-cmn-Hans-CN-en-US": ["zh-cmn-Hans-CN", "en-US"],
-};
+export const languages = Object.keys(declared) as readonly Language[];
+
+export function aliasesOf(language: Language): readonly string[] {
+	return declared[language].aliases;
+}
 
 /** @returns undefined where speech is in one language. */
 export function pairOf(language: Language): LanguagePair | undefined {
-	return pairs[language];
+	const one = declared[language];
+	return "mixes" in one ? one.mixes : undefined;
+}
+
+/** How marks and spaces are written; mixed speech is written as its eastern language is. */
+export function markStyleOf(language: Language): MarkStyle {
+	return declared[language].marks;
+}
+
+/** Words stand between spaces. */
+export function isSpaced(language: Language): boolean {
+	return markStyleOf(language) === "en";
 }
 
 /**

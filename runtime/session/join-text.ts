@@ -2,17 +2,14 @@
  * How the texts of successive segments become one (docs/decisions.md section 4): a space for English, nothing for Chinese and Japanese;
  * in mixed speech a space only where Latin script meets Latin script.
  */
-import type { Language } from "../models/recognizer.js";
+import { isSpaced, type Language, pairOf } from "../models/spoken-languages.js";
 
 type Join = "space" | "nothing" | "by-script";
 
-const joins: Readonly<Record<Language, Join>> = {
-	"en-US": "space",
-	"ja-JP": "nothing",
-	"zh-cmn-Hans-CN": "nothing",
-	"ja-JP-en-US": "by-script",
-	"zh-cmn-Hans-CN-en-US": "by-script",
-};
+function joinOf(language: Language): Join {
+	if (pairOf(language)) return "by-script";
+	return isSpaced(language) ? "space" : "nothing";
+}
 
 /** Printable ASCII at the end of a text, closing marks of a sentence included. */
 const latinEnd = /[\x21-\x7e\u00c0-\u024f]$/;
@@ -23,11 +20,12 @@ export function joinTexts(
 	texts: readonly string[],
 	language: Language,
 ): string {
+	const join = joinOf(language);
 	let joined = "";
 	for (const text of texts) {
 		const next = text.trim();
 		if (next === "") continue;
-		joined += separator(joined, next, joins[language]) + next;
+		joined += separator(joined, next, join) + next;
 	}
 	return joined;
 }

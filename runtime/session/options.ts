@@ -4,9 +4,9 @@
  */
 import { type Static, type TBoolean, Type } from "@sinclair/typebox";
 import type { HotwordOptions, Language } from "../models/recognizer.js";
+import { languages } from "../models/spoken-languages.js";
 import type { Owner } from "../owner.js";
 import type { WordList } from "../words/word-list.js";
-import { languages } from "./languages.js";
 
 /** `format` values (docs/interface.md section 2.3). `pcm` is signed 16-bit little-endian mono; the rest carry their own header. */
 export const audioFormats = [

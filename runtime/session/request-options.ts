@@ -10,8 +10,9 @@ import {
 import { CodedError } from "../errors.js";
 import { shown } from "../expectation.js";
 import type { Language } from "../models/recognizer.js";
+import { languages } from "../models/spoken-languages.js";
 import { listOfText, lowerCased, oneOf } from "../validate.js";
-import { languageNames, languages, parseLanguage } from "./languages.js";
+import { languageNames, parseLanguage } from "./languages.js";
 import {
 	audioFormats,
 	type ListReferences,

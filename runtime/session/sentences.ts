@@ -10,9 +10,9 @@ import type {
 	Language,
 	RecognizedWord,
 } from "../models/recognizer.js";
+import { markStyleOf } from "../models/spoken-languages.js";
 import type { Segment, Silence } from "../segmentation/events.js";
 import { endsSentence, isMark } from "../text/punctuation.js";
-import { markStyleOf } from "../text/registry.js";
 import { sampleRateHz } from "./utterance.js";
 
 export interface Sentence {
@@ -132,7 +132,7 @@ function closed(part: Hypothesis, language: Language): Hypothesis {
 	const last = [...part.text].at(-1) ?? "";
 	if (endsSentence(last) || part.text === "") return part;
 	if (isMark(last) && !openEnd.test(part.text)) return part;
-	const stop = fullStop[markStyleOf[language]];
+	const stop = fullStop[markStyleOf(language)];
 	const words = [...part.words];
 	const end = words.at(-1);
 	if (openEnd.test(part.text) && end?.kind === "punc") words.pop();

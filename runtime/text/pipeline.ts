@@ -10,7 +10,7 @@
  * INVARIANT: the text is the same with words and without.
  */
 import type { Language } from "../models/recognizer.js";
-import { pairOf } from "../models/spoken-languages.js";
+import { markStyleOf, pairOf } from "../models/spoken-languages.js";
 import type { Piecewise } from "../search/piecewise.js";
 import type { WordList } from "../words/word-list.js";
 import { compiledCorrections, correct } from "./corrections.js";
@@ -19,7 +19,7 @@ import { dropFillers, markFillers } from "./fillers.js";
 import { compiledForbidden, mask } from "./forbidden.js";
 import type { LanguageRules } from "./language-rules.js";
 import { spellMarks, spellMixedMarks } from "./punctuation.js";
-import { markStyleOf, rulesOf } from "./registry.js";
+import { rulesOf } from "./registry.js";
 
 /** What is left out is left as the model wrote it. */
 export interface TextOptions {
@@ -126,7 +126,7 @@ function stepsOf(options: TextOptions): TextStep[] {
 
 function punctuationSteps({ language, punctuation }: TextOptions): TextStep[] {
 	if (punctuation === undefined) return [];
-	const style = markStyleOf[language];
+	const style = markStyleOf(language);
 	const spell = pairOf(language) ? spellMixedMarks : spellMarks;
 	return [
 		editing("punctuation", (text) => {

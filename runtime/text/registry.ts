@@ -6,7 +6,6 @@ import { en } from "./en/rules.js";
 import { ja } from "./ja/rules.js";
 import type { LanguageRules } from "./language-rules.js";
 import { mixedRules } from "./mixed.js";
-import type { MarkStyle } from "./punctuation.js";
 import { settled } from "./settled.js";
 import { zh } from "./zh/rules.js";
 
@@ -16,14 +15,6 @@ export const rulesOf: Readonly<Record<Language, LanguageRules>> = {
 	"en-US": settling(en),
 	"zh-cmn-Hans-CN-en-US": settling(mixedRules(zh, en)),
 	"ja-JP-en-US": settling(mixedRules(ja, en)),
-};
-
-export const markStyleOf: Readonly<Record<Language, MarkStyle>> = {
-	"zh-cmn-Hans-CN": "zh",
-	"ja-JP": "ja",
-	"en-US": "en",
-	"zh-cmn-Hans-CN-en-US": "zh",
-	"ja-JP-en-US": "ja",
 };
 
 function settling(rules: LanguageRules): LanguageRules {

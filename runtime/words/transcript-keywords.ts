@@ -2,7 +2,7 @@
  * What a transcript is about (`keywords_quantity`), best first: in Chinese by jieba's TF-IDF, in Japanese noun phrases by FLR, English phrases by FLR; in
  * mixed speech both lists as one. Whatever is told stands in the text as it is written: what lies only within longer keywords is left out.
  */
-import type { Language } from "../models/recognizer.js";
+import { isSpaced, type Language } from "../models/spoken-languages.js";
 import type { JapaneseReader } from "../text/ja/reading.js";
 import { fold, KeywordMatcher } from "./keyword-matcher.js";
 import { englishPhrases, japanesePhrases, type Phrase } from "./phrases.js";
@@ -45,7 +45,7 @@ function rankedTerms(
 	{ chinese, japanese }: KeywordTools,
 ): readonly WeightedTerm[] {
 	const english = () => rankPhrases(lines.flatMap(englishPhrases));
-	if (language === "en-US") return english().map((it) => weighted(it, 1));
+	if (isSpaced(language)) return english().map((it) => weighted(it, 1));
 	if (language.startsWith("ja")) {
 		const phrases = lines.flatMap((line): Phrase[] => [
 			...japanesePhrases(japanese?.words(line) ?? []),

@@ -16,7 +16,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { topicLevelPattern } from "../../config/sections/fleet.js";
 import { jsonOf } from "../../json-parser.js";
 import { fits } from "../../json-schema.js";
-import { languages } from "../../session/languages.js";
+import { languages } from "../../models/spoken-languages.js";
 import { plainOptions } from "../../session/options.js";
 import { schema } from "./schema-version.js";
 

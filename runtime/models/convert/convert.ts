@@ -16,6 +16,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { InferencePort } from "../inference-port.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
 import { replaceFolder } from "../package/placing.js";
+import { languages } from "../spoken-languages.js";
 import { alignmentHeadsOf } from "./alignment-heads.js";
 import { type AlignmentHeads, decoderGraph } from "./decoder-graph.js";
 import { encoderGraph } from "./encoder-graph.js";
@@ -59,14 +60,6 @@ export type ConvertOptions = {
 
 const inlineBytesMaxDefault = 2 ** 31 - 2 ** 26; // a protobuf of 2 GiB is invalid
 const namePattern = new RegExp(manifestSchema.properties.name.pattern ?? "");
-
-const languages = [
-	"ja-JP",
-	"en-US",
-	"zh-cmn-Hans-CN",
-	"ja-JP-en-US",
-	"zh-cmn-Hans-CN-en-US",
-];
 
 /** @throws SourceError when the source is wrong, incomplete, or gives a model that does not run. */
 export async function convertModel(
@@ -128,7 +121,7 @@ async function makePackage(
 		schema: 1,
 		name: options.name,
 		kind: "whisper",
-		languages,
+		languages: [...languages],
 		licence: options.licence ?? "unknown",
 		source: options.source ?? source.weights.description,
 		quantization: options.quantization,

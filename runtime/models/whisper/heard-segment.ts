@@ -3,18 +3,21 @@
  */
 
 import type { Language, SegmentRequest } from "../recognizer.js";
+import type { SingleLanguage } from "../spoken-languages.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { WhisperShape } from "./shape.js";
 
-const promptLanguages: Readonly<Partial<Record<Language, PromptLanguage>>> = {
+const promptLanguages: Readonly<Record<SingleLanguage, PromptLanguage>> = {
 	"ja-JP": "ja",
 	"zh-cmn-Hans-CN": "zh",
 	"en-US": "en",
 };
+const prompts: Readonly<Partial<Record<Language, PromptLanguage>>> =
+	promptLanguages;
 
 /** @param language one, not a mixture. */
 export function promptLanguageOf(language: Language): PromptLanguage {
-	const prompt = promptLanguages[language];
+	const prompt = prompts[language];
 	if (prompt === undefined) throw new Error(`${language} is no one language`);
 	return prompt;
 }

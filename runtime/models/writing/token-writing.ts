@@ -10,6 +10,7 @@ import {
 } from "../../features/sound.js";
 import type { MarkStyle } from "../../text/punctuation.js";
 import type { Hypothesis, Language, SegmentRequest } from "../recognizer.js";
+import { markStyleOf } from "../spoken-languages.js";
 import type { SymbolTable } from "./symbol-table.js";
 import { splitWords, textOf, writeOut } from "./transcript.js";
 import { timeWords } from "./word-times.js";
@@ -22,14 +23,6 @@ export interface TimedToken {
 	readonly logp: number;
 }
 
-/** Mixed speech is written as its eastern language is. */
-const styles: Readonly<Record<Language, MarkStyle>> = {
-	"ja-JP": "ja",
-	"ja-JP-en-US": "ja",
-	"zh-cmn-Hans-CN": "zh",
-	"zh-cmn-Hans-CN-en-US": "zh",
-	"en-US": "en",
-};
 const mels = 80;
 const sampleRateHz = 16_000;
 /** What `timeWords` counts in. */
@@ -92,7 +85,7 @@ export function writeTokens(
 
 /** Syllables are written as letters are: words between spaces. */
 function styleOf({ units }: SymbolTable, language: Language): MarkStyle {
-	return units === "pinyin" ? "en" : styles[language];
+	return units === "pinyin" ? "en" : markStyleOf(language);
 }
 
 /** Where each token begins, and the end of the last. */

@@ -3,7 +3,7 @@
  * Japanese behind a particle and never before one; in Chinese before a conjunction and never before 的 or 了; in English before the words that open a
  * phrase, and never behind an article. (The rules that subtitlers share: BBC and Netflix guidelines, "line breaks".)
  */
-import type { Language } from "../../models/recognizer.js";
+import { isSpaced, type Language } from "../../models/spoken-languages.js";
 import { isCjk, isMark } from "../../text/punctuation.js";
 import type { Sentence, SentenceWord } from "./sentence.js";
 import { isAbbreviation } from "./sentence-ends.js";
@@ -57,8 +57,8 @@ function byWords(place: BreakPlace, language: Language): number {
 	const { before, after } = place;
 	if (isLatin(before) && isLatin(after))
 		// inside Chinese or Japanese it is a name or a term
-		return language === "en-US" ? english(place) : 7;
-	if (language === "en-US") return english(place);
+		return isSpaced(language) ? english(place) : 7;
+	if (isSpaced(language)) return english(place);
 	if (isNumber(before)) return worst - 1; // 3 and its counter
 	return language.startsWith("ja") ? japanese(place) : chinese(place);
 }

@@ -7,7 +7,11 @@
  * - In one channel no word begins before the one before it has ended.
  */
 import type { Channel } from "../../engine/file-job.js";
-import type { Language } from "../../models/recognizer.js";
+import {
+	isSpaced,
+	type Language,
+	pairOf,
+} from "../../models/spoken-languages.js";
 import { joinTexts } from "../../session/join-text.js";
 import { placeWords } from "../../session/writing.js";
 import type { PlacedWord } from "../../text/edits.js";
@@ -185,7 +189,7 @@ function goesOn(
 
 function endsWithMark({ text }: Sentence, language: Language): boolean {
 	const last = [...text].at(-1) ?? "";
-	return language === "en-US" || language.endsWith("-en-US")
+	return isSpaced(language) || pairOf(language)
 		? /[.?!。？！…]/u.test(last) || isClosing(last)
 		: /[。？！?!]/u.test(last) || isClosing(last);
 }

@@ -2,11 +2,11 @@
  * How much is said in a text, in the unit of its language (docs/interface.md section 2.5): words in English; in Chinese and Japanese characters, where a Latin word
  * counts as one and each digit as the character that it is. Marks and spaces count nothing.
  */
-import type { Language } from "../../models/recognizer.js";
+import { isSpaced, type Language } from "../../models/spoken-languages.js";
 import { isCjk, isMark } from "../../text/punctuation.js";
 
 export function countUnits(text: string, language: Language): number {
-	return language === "en-US" ? countWords(text) : countCharacters(text);
+	return isSpaced(language) ? countWords(text) : countCharacters(text);
 }
 
 function countWords(text: string): number {

@@ -2,9 +2,12 @@
  * What becomes of a sentence's marks (docs/decisions.md section 8): kept where punctuation was asked for; otherwise taken out, and in Chinese and Japanese
  * subtitles a space stands where a mark divided words, as subtitlers write.
  */
-import type { Language } from "../../models/recognizer.js";
+import {
+	isSpaced,
+	type Language,
+	markStyleOf,
+} from "../../models/spoken-languages.js";
 import { isMark, spellMarks } from "../../text/punctuation.js";
-import { markStyleOf } from "../../text/registry.js";
 import type { FileOptions } from "../file-options.js";
 
 /** Marks that divide words; brackets and quotes stand closer. */
@@ -16,7 +19,7 @@ export type Style = Pick<FileOptions, "output" | "punctuation" | "language">;
 export function writtenCharacters(text: string, style: Style): string[] {
 	const characters = [...text];
 	if (style.punctuation) return characters;
-	const spelled = spellMarks(characters, markStyleOf[style.language], false);
+	const spelled = spellMarks(characters, markStyleOf(style.language), false);
 	if (style.output !== "subtitle") return spelled;
 	return spelled.map((written, i) => {
 		const character = characters[i] as string;
@@ -32,5 +35,5 @@ export function joinWritten(written: readonly string[]): string {
 
 /** Languages in which a character counts as much as a word elsewhere. */
 export function isByCharacter(language: Language): boolean {
-	return language !== "en-US";
+	return !isSpaced(language);
 }

@@ -22,6 +22,8 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 export type ModelKindName = Kind["name"];
 type ShapeEntry = NonNullable<Kind["shape"]>;
+/** Keys of `model.json` that only one kind has. */
+export type ShapeKey = ShapeEntry["key"];
 
 /** The kinds as what they have in common: shapes are those of the manifest that names the kind. */
 export const modelKinds: readonly ModelKind<ModelKindName>[] =
@@ -33,9 +35,7 @@ export const shapeFields = Object.fromEntries(
 		shape ? [[shape.key, Type.Optional(shape.schema)]] : [],
 	),
 ) as {
-	[Key in ShapeEntry["key"]]: TOptional<
-		Extract<ShapeEntry, { key: Key }>["schema"]
-	>;
+	[Key in ShapeKey]: TOptional<Extract<ShapeEntry, { key: Key }>["schema"]>;
 };
 
 export function modelKindOf(name: ModelKindName): ModelKind<ModelKindName> {

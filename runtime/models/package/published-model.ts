@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { modelKinds } from "../kinds.js";
+import { modelKinds, type ShapeKey } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
 import type { GraphMetadata, PublishedFolder } from "../model-kind.js";
 import { PackageError } from "./model-package.js";
@@ -14,7 +14,7 @@ export interface PublishedModel {
 	readonly kind: Manifest["kind"];
 	readonly languages: readonly string[];
 	/** By the key of the kind's shape. */
-	readonly shapes: Pick<Manifest, "zipformer" | "senseVoice">;
+	readonly shapes: Pick<Manifest, ShapeKey>;
 	/** Names in the package, and where each lies now. */
 	readonly files: Readonly<Record<string, string>>;
 	readonly quantization: string;
@@ -27,12 +27,15 @@ export async function readPublishedModel(
 	folder: string,
 ): Promise<PublishedModel> {
 	const opened = await openFolder(folder);
+	let other: string | undefined;
 	for (const { name, shape, published } of modelKinds) {
 		if (!shape || !published || !opened.has(published.graph)) continue;
 		const graph = opened.pick(published.graph, "int8");
 		const metadata = await opened.metadata(graph);
-		if (!published.types.includes(metadata.type))
-			throw unknown(folder, `${graph} says it is of type ${metadata.type}`);
+		if (!published.types.includes(metadata.type)) {
+			other ??= `${graph} says it is of type ${metadata.type}`;
+			continue; // several kinds may call their graph the same
+		}
 		const parts = await published.read(opened, metadata);
 		const files = Object.entries(parts.files);
 		return {
@@ -45,6 +48,7 @@ export async function readPublishedModel(
 			quantization: isSmall(graph) ? "int8" : "fp32",
 		};
 	}
+	if (other !== undefined) throw unknown(folder, other);
 	const graphs = modelKinds.flatMap(({ published }) => published?.graph ?? []);
 	throw unknown(
 		folder,

@@ -1,27 +1,19 @@
 /** Keys of the configuration that the documentation names exist; so does every section that it shows. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import t from "tap";
 import { configSections, configTables } from "../../runtime/config/schema.js";
 import { keysOf } from "../../runtime/config/sources.js";
+import { pagesOfRepository, textOf } from "./pages.js";
 
 const keys = new Set(keysOf(configSections));
 const sections = Object.keys(configSections);
 const names = new Set([...sections, ...Object.keys(configTables)]);
 
 /** Written as a key is, but something else: files, and sections of other formats. */
-const others = /\.(json|onnx|toml|ts|js|md|sock|service)$/;
+const others = /\.(json|onnx|bin|toml|ts|js|md|sock|service)$/;
 
-const pages = [
-	"README.md",
-	...readdirSync("docs")
-		.filter((name) => name.endsWith(".md"))
-		.map((name) => join("docs", name)),
-];
-
-for (const page of pages)
+for (const page of pagesOfRepository())
 	t.test(`every key that ${page} names is in the schema`, async (t) => {
-		const text = readFileSync(page, "utf8");
+		const text = textOf(page);
 		for (const [, key = ""] of text.matchAll(
 			/`([a-z]+\.[a-z_]+)(?: = [^`]*)?`/g,
 		))

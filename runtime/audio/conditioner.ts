@@ -1,10 +1,11 @@
 /**
  * The last stage of the intake, the same for every door: samples are checked, counted against the limit, amplified.
  */
+
 import { CodedError } from "../errors.js";
 import { requireFinite } from "./finite.js";
 import { Gain } from "./gain.js";
-import { outputRateHz } from "./resample.js";
+import { sampleRateHz } from "./sample-rate.js";
 
 /** Encoders pad their last frame: a clip of exactly the limit is not longer than it. */
 const toleranceSeconds = 0.2;
@@ -34,7 +35,7 @@ export class Conditioner {
 		requireFinite(samples, this.#samplesSeen);
 		this.#samplesSeen += samples.length;
 		const secondsMax = this.#durationSecondsMax + toleranceSeconds;
-		if (this.#samplesSeen > secondsMax * outputRateHz)
+		if (this.#samplesSeen > secondsMax * sampleRateHz)
 			throw new CodedError(
 				"200005",
 				`audio must be at most ${this.#durationSecondsMax} seconds long (duration), this is longer`,

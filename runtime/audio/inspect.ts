@@ -1,11 +1,13 @@
 /**
  * What a whole file is, before anybody hears it: its real format, channels and length. WAV and raw PCM are told from their bytes, containers by the probe.
  */
+
 import { CodedError } from "../errors.js";
 import type { AudioFormat } from "./container.js";
 import type { Container } from "./decoder-port.js";
 import { identify } from "./identify.js";
 import type { ContainerFacts } from "./probe-port.js";
+import type { PcmRateHz } from "./sample-rate.js";
 import { sniffBytesMax } from "./sniff.js";
 import { type SeekableBytes, wavExtent } from "./wav-extent.js";
 
@@ -13,7 +15,7 @@ export interface InspectOptions {
 	/** The client's label. */
 	readonly format: AudioFormat;
 	/** Of raw PCM. */
-	readonly sampleRateHz: 8000 | 16000;
+	readonly sampleRateHz: PcmRateHz;
 	readonly channels: 1 | 2;
 }
 

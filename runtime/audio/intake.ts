@@ -2,6 +2,7 @@
  * The one front of this room: bytes of any format go in, cut anywhere; mono samples at 16 kHz come out, checked, counted and amplified.
  * Raw PCM and WAV are decoded here. For any other container `needsDecoder` says so; its samples then come back in through `acceptDecoded`.
  */
+
 import assert from "node:assert";
 import { CodedError } from "../errors.js";
 import { ByteHoard } from "./byte-hoard.js";
@@ -13,13 +14,14 @@ import { requireFinite } from "./finite.js";
 import { identify } from "./identify.js";
 import { PcmDecoder } from "./pcm.js";
 import { createResampler, type Resampler } from "./resample.js";
+import type { PcmRateHz } from "./sample-rate.js";
 import { WavDecoder } from "./wav.js";
 
 export interface IntakeOptions {
 	/** The client's label. */
 	readonly format: AudioFormat;
 	/** Of raw PCM; containers carry their own. */
-	readonly sampleRateHz: 8000 | 16000;
+	readonly sampleRateHz: PcmRateHz;
 	/** Amplitude factor, 1 to 20. */
 	readonly gain: number;
 	/** Longer audio is refused; Infinity where somebody else counts. */

@@ -5,10 +5,10 @@
  * the features do not see. Output n belongs to input n * rate / 16000: the filter's delay is the library's own business, except that it holds
  * back the tail, which `finish` brings out.
  */
+
 import assert from "node:assert";
 import libsamplerate from "@alexanderolsen/libsamplerate-js"; // CommonJS: no named exports at run time
-
-export const outputRateHz = 16_000;
+import { sampleRateHz } from "./sample-rate.js";
 
 type Engine = Awaited<ReturnType<typeof libsamplerate.create>>;
 
@@ -24,7 +24,7 @@ const idleEngines: Engine[] = [];
 export async function createResampler(): Promise<Resampler> {
 	const engine =
 		idleEngines.pop() ??
-		(await libsamplerate.create(1, outputRateHz / 2, outputRateHz, {
+		(await libsamplerate.create(1, sampleRateHz / 2, sampleRateHz, {
 			converterType: libsamplerate.ConverterType.SRC_SINC_MEDIUM_QUALITY,
 		}));
 	return new Resampler(engine);
@@ -47,9 +47,9 @@ export class Resampler {
 		this.#rateHz = rateHz;
 		this.#samplesIn = 0;
 		this.#samplesOut = 0;
-		if (rateHz === outputRateHz) return;
+		if (rateHz === sampleRateHz) return;
 		engine.inputSampleRate = rateHz; // makes a fresh filter, also when it is the same
-		engine.ratio = outputRateHz / rateHz;
+		engine.ratio = sampleRateHz / rateHz;
 	}
 
 	/** @param samples finite. @returns what is ready; a new array. */
@@ -64,7 +64,7 @@ export class Resampler {
 	finish(): Float32Array {
 		const rateHz = this.#openRateHz();
 		const owed =
-			Math.round((this.#samplesIn * outputRateHz) / rateHz) - this.#samplesOut;
+			Math.round((this.#samplesIn * sampleRateHz) / rateHz) - this.#samplesOut;
 		const tail = new Float32Array(owed);
 		const silence = new Float32Array(blockSamples);
 		let filled = 0;
@@ -88,7 +88,7 @@ export class Resampler {
 
 	#convert(samples: Float32Array): Float32Array {
 		const engine = this.#openEngine();
-		if (this.#openRateHz() === outputRateHz) return samples.slice();
+		if (this.#openRateHz() === sampleRateHz) return samples.slice();
 		const pieces: Float32Array[] = [];
 		for (let start = 0; start < samples.length; start += blockSamples)
 			pieces.push(engine.full(samples.subarray(start, start + blockSamples)));

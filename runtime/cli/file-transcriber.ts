@@ -1,7 +1,9 @@
 /**
  * One file after the other through an engine core, and the transcript as text or JSON.
  */
+
 import { createReadStream } from "node:fs";
+import type { PcmRateHz } from "../audio/sample-rate.js";
 import type { EngineCore } from "../engine/child/engine-core.js";
 import { audioBytesMax, creditBytes } from "../engine/protocol.js";
 import type { HotwordOptions, Language } from "../models/recognizer.js";
@@ -12,7 +14,7 @@ import type { AudioFile } from "./audio-file.js";
 export interface TranscribeOptions {
 	readonly language: Language;
 	/** Of raw PCM. */
-	readonly sampleRateHz: 8000 | 16000;
+	readonly sampleRateHz: PcmRateHz;
 	readonly words: boolean;
 	readonly punctuation: boolean;
 	readonly hotwords?: HotwordOptions;

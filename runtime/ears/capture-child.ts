@@ -2,7 +2,7 @@
  * The capture process: the protocol on one side, a device on the other. Started by the main process as `earshot capture`; it ends when that tells it to,
  * or is gone. Signals of the terminal or the service manager are for the main process.
  */
-import { outputRateHz } from "../audio/resample.js";
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { OpenCapture } from "./capture-port.js";
 import { CaptureLoop } from "./child/capture-loop.js";
 import { createEar, type Ear } from "./child/ear.js";
@@ -90,7 +90,7 @@ class CaptureChild {
 				onFrames: (bytes, lostMs) => {
 					const audio = this.#ear?.accept(bytes);
 					if (!audio) return undefined;
-					const lostSamples = Math.round((lostMs * outputRateHz) / 1000);
+					const lostSamples = Math.round((lostMs * sampleRateHz) / 1000);
 					this.#outbox.push({
 						is: "audio",
 						audio: { ...audio, ...(lostSamples > 0 && { lostSamples }) },

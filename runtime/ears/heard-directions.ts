@@ -2,12 +2,13 @@
  * From where an utterance came: the responses that the array told while it was spoken, summed up. The sum points better than the mean of the directions:
  * a moment that knows little says little.
  */
+
 import { directionCount } from "../audio/array/direction-finder.js";
 import { loudestDirection } from "../audio/array/loudest-direction.js";
-import { rateHz } from "./kept-sound.js";
+import { sampleRateHz } from "../audio/sample-rate.js";
 
 /** Longer than any utterance and the time until it is answered. */
-const keptSamples = 90 * rateHz;
+const keptSamples = 90 * sampleRateHz;
 
 export class HeardDirections {
 	#told: { readonly sample: number; readonly response: Float32Array }[] = [];
@@ -32,4 +33,4 @@ export class HeardDirections {
 }
 
 /** A response covers the time before it. */
-const toleranceSamples = 0.12 * rateHz;
+const toleranceSamples = 0.12 * sampleRateHz;

@@ -4,16 +4,17 @@
  *
  * Counted in samples since the microphone started; pure.
  */
-export const rateHz = 16_000;
+import { sampleRateHz } from "../audio/sample-rate.js";
+
 const bytesPerSample = 2;
 /** While nobody listens: a word's begin that came before its key. */
-const closedSamples = rateHz / 2;
+const closedSamples = sampleRateHz / 2;
 /** Before a begin is told, something was heard that might be one. */
-const doubtSamples = 1.5 * rateHz;
+const doubtSamples = 1.5 * sampleRateHz;
 /** While nobody speaks. */
-const silentSamples = 3 * rateHz;
+const silentSamples = 3 * sampleRateHz;
 /** A sentence of 28 s and what is said while an engine loads. */
-const samplesMax = 40 * rateHz;
+const samplesMax = 40 * sampleRateHz;
 
 interface Piece {
 	readonly startSample: number;

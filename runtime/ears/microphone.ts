@@ -2,11 +2,11 @@
  * A microphone as a standing session: what its capture process records is recognised for as long as the appliance runs, whatever dies in between, and
  * told as one stream of events. It can be muted, and it can wait until somebody wants to talk.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { CaptureAccount } from "./capture-account.js";
-import { rateHz } from "./kept-sound.js";
 import type {
 	MicrophoneEvent,
 	MicrophoneFigures,
@@ -256,7 +256,7 @@ export class Microphone {
 	#lostSeconds(): number {
 		const { kept } = this.#standing;
 		const samples = this.#account.lostSamples + kept.lostSamples;
-		return Math.round((samples * 10) / rateHz) / 10;
+		return Math.round((samples * 10) / sampleRateHz) / 10;
 	}
 
 	/** Where it is news. */

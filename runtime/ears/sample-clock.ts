@@ -4,7 +4,7 @@
  *
  * Counted in samples since the microphone started; pure.
  */
-import { rateHz } from "./kept-sound.js";
+import { sampleRateHz } from "../audio/sample-rate.js";
 import { periodMs } from "./protocol.js";
 
 /** Ten seconds, of which the earliest arrival is kept, */
@@ -14,7 +14,7 @@ const blocksKept = 6;
 /** A jump, not a delay. */
 const jumpMs = 5000;
 /** Longer than any utterance and the time until it is answered. */
-const rememberedSamples = 90 * rateHz;
+const rememberedSamples = 90 * sampleRateHz;
 
 /** Samples without a gap between them. */
 class Stretch {
@@ -54,7 +54,7 @@ export class SampleClock {
 
 	/** @param endSample of the period that arrived. @param nowMs of the system's clock. */
 	note(endSample: number, nowMs: number): void {
-		const offsetMs = nowMs - (endSample * 1000) / rateHz;
+		const offsetMs = nowMs - (endSample * 1000) / sampleRateHz;
 		const newest = this.#newest;
 		const movedMs = offsetMs - newest.offsetMs;
 		if (Number.isFinite(movedMs) && Math.abs(movedMs) > jumpMs)
@@ -76,7 +76,9 @@ export class SampleClock {
 		const timed = this.#stretches.filter((it) => Number.isFinite(it.offsetMs));
 		const stretch =
 			timed.findLast((it) => it.startSample <= sample) ?? timed[0];
-		return Math.round((stretch?.offsetMs ?? 0) + (sample * 1000) / rateHz);
+		return Math.round(
+			(stretch?.offsetMs ?? 0) + (sample * 1000) / sampleRateHz,
+		);
 	}
 
 	get #newest(): Stretch {

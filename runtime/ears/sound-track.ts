@@ -1,14 +1,14 @@
 /**
  * When and from where things were said: samples of one microphone, counted since it started, to the system's clock and to degrees.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Utterance } from "../session/events.js";
 import { HeardDirections } from "./heard-directions.js";
-import { rateHz } from "./kept-sound.js";
 import type { HeardUtterance } from "./microphone-events.js";
 import type { CapturedAudio } from "./protocol.js";
 import { SampleClock } from "./sample-clock.js";
 
-const samplesOf = (ms: number) => Math.round((ms * rateHz) / 1000);
+const samplesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1000);
 
 export class SoundTrack {
 	readonly #directions = new HeardDirections();

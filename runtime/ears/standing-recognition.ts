@@ -4,6 +4,7 @@
  *
  * An engine that is slower than speech is given no more than it takes: the rest waits here, bounded (`KeptSound`), and past that bound the oldest is lost.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import { CodedError } from "../errors.js";
 import type { SessionEvent, Utterance } from "../session/events.js";
 import {
@@ -12,7 +13,7 @@ import {
 	theDevice,
 } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
-import { KeptSound, rateHz } from "./kept-sound.js";
+import { KeptSound } from "./kept-sound.js";
 
 export interface StandingListener {
 	/** An utterance begins. */
@@ -45,7 +46,7 @@ type Open = Extract<Phase, { is: "open" }>;
 
 const bytesPerSample = 2;
 /** While nobody speaks sound is given in such pieces: in a quiet room most of a microphone's work is messages from one process to the next. */
-const quietSamples = 0.16 * rateHz;
+const quietSamples = 0.16 * sampleRateHz;
 const firstPauseMs = 200;
 const pauseMsMax = 5000;
 
@@ -216,7 +217,8 @@ export class StandingRecognition {
 				this.#told++;
 				this.#open = false;
 				this.kept.answered(
-					startSample + Math.round((event.utterance.endMs * rateHz) / 1000),
+					startSample +
+						Math.round((event.utterance.endMs * sampleRateHz) / 1000),
 				);
 				this.#listener.onUtterance(
 					"final",

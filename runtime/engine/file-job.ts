@@ -4,6 +4,7 @@
  *
  * How a job ends: with an `event` that is `done`, or with `failed`; nothing of its id follows. `cancel` has no answer.
  */
+import type { PcmRateHz } from "../audio/sample-rate.js";
 import type { Unheard } from "../models/recognizer.js";
 import type { Utterance } from "../session/events.js";
 import type { AudioFormat } from "../session/options.js";
@@ -15,7 +16,7 @@ export interface FileSource {
 	/** What its bytes are. */
 	readonly format: AudioFormat;
 	/** Of raw PCM. */
-	readonly sampleRateHz: 8000 | 16000;
+	readonly sampleRateHz: PcmRateHz;
 	/** 2: each channel is a talker of its own; 1: all channels are mixed. */
 	readonly channels: 1 | 2;
 	readonly gain: number;

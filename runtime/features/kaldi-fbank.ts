@@ -4,7 +4,9 @@
  *
  * INVARIANT: a frame depends on its own samples alone, wherever it is asked for: any cut of the sound gives the same frames.
  */
+
 import { Fft } from "../audio/array/fft.js";
+import { sampleRateHz } from "../audio/sample-rate.js";
 
 export interface FbankOptions {
 	readonly mels: number;
@@ -17,7 +19,6 @@ export interface FbankOptions {
 	readonly scale: number;
 }
 
-const sampleRateHz = 16_000;
 const frameSamples = 400;
 const hopSamples = 160;
 const fftSamples = 512;

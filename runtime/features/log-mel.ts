@@ -2,10 +2,10 @@
  * Streaming log-mel features as Whisper was trained on: 25 ms periodic Hann window, 10 ms hop, Slaney mels, log10. The clamp to the window's own
  * maximum needs the whole window, so it is a second step (`whisperWindow`). A change here moves every transcript: it needs new golden numbers.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import { type MelFilters, melFilters } from "./mel-filters.js";
 import { binCount, frameSize, RealFft400 } from "./real-fft.js";
 
-export const sampleRateHz = 16_000;
 /** Samples from one frame to the next. */
 export const hopSize = 160;
 

@@ -2,8 +2,8 @@
  * Features at a lower frame rate (LFR; Pundak and Sainath 2016, "Lower Frame Rate Neural Network Acoustic Models"): Kaldi's filterbank, neighbouring frames
  * stacked into one, each number moved and scaled as a model was trained.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import { KaldiFbank } from "./kaldi-fbank.js";
-import { sampleRateHz } from "./log-mel.js";
 
 export interface StackingOptions {
 	/** Numbers of a plain frame. */

@@ -4,11 +4,13 @@
  *
  * Kept are an MP3, or samples: a WAV is samples behind a header that is written when it is fetched.
  */
+
 import { open } from "node:fs/promises";
 import type { AudioFormat } from "../audio/container.js";
 import type { Container } from "../audio/decoder-port.js";
 import type { AudioEncoder } from "../audio/encoder-port.js";
 import { identify } from "../audio/identify.js";
+import type { PcmRateHz } from "../audio/sample-rate.js";
 import { sniffBytesMax } from "../audio/sniff.js";
 import { CodedError } from "../errors.js";
 import type { Logger } from "../log.js";
@@ -115,7 +117,7 @@ export class Conversions {
 	async #encode(
 		row: RecordingRow,
 		from: Container | "pcm",
-		sampleRateHz: 8000 | 16000,
+		sampleRateHz: PcmRateHz,
 	): Promise<ReadyRow | undefined> {
 		const { rows, shelf, encoder } = this.#parts;
 		const to = row.format === "mp3" ? "mp3" : "pcm";

@@ -1,7 +1,9 @@
 /**
  * Is it speech that begins? Windows of silence go in until enough of them together are sure: one loud window is a knock, three sure ones are a word.
  */
-import { type EndpointRules, windowSamples } from "./rules.js";
+
+import type { EndpointRules } from "./rules.js";
+import { windowSamples } from "./speech-detector.js";
 
 export interface Found {
 	/** First sample of the window in which it began. */

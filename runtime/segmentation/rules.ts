@@ -1,8 +1,9 @@
 /**
  * The endpoint rules as data, in windows of 32 ms. Changing one moves every segment: measure onsets, endings and false segments again.
  */
-export const sampleRateHz = 16_000;
-export const windowSamples = 512;
+
+import { sampleRateHz } from "../audio/sample-rate.js";
+import { windowSamples } from "./speech-detector.js";
 
 export interface EndpointRules {
 	/** A window with at least this probability may begin a segment. */

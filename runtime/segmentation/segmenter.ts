@@ -7,14 +7,16 @@
  * - A segment that ends by silence, or by `finish` in a pause, holds exactly the samples of its last `pause`: work done for the pause is not lost.
  * - No more is remembered than the longest segment and the look-back before the next one.
  */
+
 import assert from "node:assert";
 import { rmsDbfs } from "../audio/level.js";
 import type { Segment, SegmentEvent, Silence } from "./events.js";
 import { LoneSound } from "./lone-sound.js";
 import { type Doubt, type Found, Onset } from "./onset.js";
-import { type EndpointRules, windowSamples } from "./rules.js";
+import type { EndpointRules } from "./rules.js";
 import { SampleHistory } from "./sample-history.js";
 import { SentenceBreak } from "./sentence-break.js";
+import { windowSamples } from "./speech-detector.js";
 import { WindowTraces } from "./window-traces.js";
 
 type Phase =

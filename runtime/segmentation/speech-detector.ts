@@ -1,6 +1,10 @@
 /**
  * What segmentation asks of a voice activity model: how likely each window holds speech. A detector belongs to one stream and remembers it.
  */
+
+/** The window whose probability is asked for: 32 ms at 16 kHz. */
+export const windowSamples = 512;
+
 export interface SpeechDetector {
 	/** Samples of one window at 16 kHz. */
 	readonly windowSamples: number;

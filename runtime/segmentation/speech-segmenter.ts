@@ -4,9 +4,9 @@
  */
 import assert from "node:assert";
 import type { Segment, SegmentEvent } from "./events.js";
-import { type EndpointRules, windowSamples } from "./rules.js";
+import type { EndpointRules } from "./rules.js";
 import { Segmenter } from "./segmenter.js";
-import type { SpeechDetector } from "./speech-detector.js";
+import { type SpeechDetector, windowSamples } from "./speech-detector.js";
 
 export class SpeechSegmenter {
 	readonly #detector: SpeechDetector;

@@ -1,9 +1,11 @@
 /**
  * What is remembered of each window: enough to find where a sound began before it was sure, and where a long segment is quietest.
  */
+
 import type { SampleRange } from "./events.js";
 import { quietestWindow, type WindowTrace } from "./quietest-window.js";
-import { type EndpointRules, windowSamples } from "./rules.js";
+import type { EndpointRules } from "./rules.js";
+import { windowSamples } from "./speech-detector.js";
 
 type LookbackRules = Pick<
 	EndpointRules,

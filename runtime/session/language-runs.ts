@@ -3,6 +3,7 @@
  *
  * Speech in one language is not cut: words are heard by what is said around them.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import type { LanguagePair } from "../models/spoken-languages.js";
 import type { Segment } from "../segmentation/events.js";
@@ -13,7 +14,6 @@ import {
 } from "./language-stretches.js";
 import type { Part } from "./parts.js";
 import { pieceOf } from "./pieces.js";
-import { sampleRateHz } from "./utterance.js";
 
 /** Neighbouring stretches of one language. */
 export interface LanguageRun extends LanguageStretch {

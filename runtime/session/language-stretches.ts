@@ -4,10 +4,10 @@
  *
  * Pure: what a model says of the spans is handed in.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import { sureLogOdds } from "../models/spoken-languages.js";
 import type { SampleRange, Segment } from "../segmentation/events.js";
 import { stretchesBetween } from "./pieces.js";
-import { sampleRateHz } from "./utterance.js";
 
 /** A stretch of speech, by the segment's sample numbers, and how much likelier it is the eastern language. */
 export interface LanguageStretch extends SampleRange {

@@ -2,10 +2,10 @@
  * The language of what partials hear of mixed speech: shown is nothing before it is known, because a sentence's first syllables may be either; once it is
  * surely known it holds up to the next pause.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
 import { isSure } from "./language-stretches.js";
-import { sampleRateHz } from "./utterance.js";
 
 /** Who speaks so long is shown in the language that it seems to be. */
 const patienceSamples = 2 * sampleRateHz;

@@ -10,6 +10,7 @@
  *
  * Pure: time is counted in samples, costs are handed in by whoever owns the clock.
  */
+import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import { pairOf } from "../models/spoken-languages.js";
 import {
@@ -27,7 +28,7 @@ import type { Decode } from "./decode-plan.js";
 import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
 import { PartialLanguage } from "./partial-language.js";
-import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
+import { makeUtterance } from "./utterance.js";
 import { writeOpenUtterance } from "./writing.js";
 
 /** From where speech begins, with the quiet beginning of its first sound: a syllable. */

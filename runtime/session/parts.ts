@@ -2,6 +2,7 @@
  * What a segment was recognised as: one part, or several that follow each other where it was recognised in pieces. Whoever gives one text for a segment
  * (live speech) joins them; files go on with the parts.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type {
 	Hypothesis,
 	Language,
@@ -10,7 +11,6 @@ import type {
 import type { Segment } from "../segmentation/events.js";
 import { joinTexts } from "./join-text.js";
 import { meanConfidence } from "./mean-confidence.js";
-import { sampleRateHz } from "./utterance.js";
 
 export interface Part {
 	readonly segment: Segment;

@@ -4,16 +4,19 @@
  *
  * Time is counted in samples, and the input is stepped through in windows counted from its start: any cut of the input gives the same events.
  */
+
 import assert from "node:assert";
+import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
+import { windowSamples } from "../segmentation/speech-detector.js";
 import { TextPipeline } from "../text/pipeline.js";
 import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
 import type { SessionEvent, Utterance } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
 import { PartialTrack } from "./partial-track.js";
 import { Transcript } from "./transcript.js";
-import { makeUtterance, sampleRateHz, samplesToMs } from "./utterance.js";
+import { makeUtterance } from "./utterance.js";
 import { writeUtterance } from "./writing.js";
 
 /** The segmenter as a session needs it: voice activity and the rules over it. */
@@ -31,9 +34,6 @@ export interface SessionSegmenter {
 	/** Samples since the last speech; undefined before any. */
 	readonly silentSamples: number | undefined;
 }
-
-/** 32 ms: what the voice activity model takes at a time. */
-const windowSamples = 512;
 
 /** Encoders pad their last frame: a clip of exactly the limit is not longer than it. */
 const durationToleranceSamples = 0.2 * sampleRateHz;

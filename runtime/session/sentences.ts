@@ -5,6 +5,7 @@
  *
  * INVARIANT: the parts' texts, joined, are the passage's text but for spaces and the marks at the cuts.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type {
 	Hypothesis,
 	Language,
@@ -13,7 +14,6 @@ import type {
 import { markStyleOf } from "../models/spoken-languages.js";
 import type { Segment, Silence } from "../segmentation/events.js";
 import { endsSentence, isMark } from "../text/punctuation.js";
-import { sampleRateHz } from "./utterance.js";
 
 export interface Sentence {
 	/** The passage, with the sentence's own begin and end of speech. */

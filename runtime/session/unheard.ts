@@ -4,11 +4,11 @@
  *
  * Parting every passage at every pause would lose as much as it saves: within one speech words are heard by what is said around them (docs/benchmarks/rejected.md).
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
 import { voicedSeconds } from "../segmentation/voiced.js";
 import { pieceOf, stretchesBetween } from "./pieces.js";
-import { sampleRateHz } from "./utterance.js";
 
 /** Between shorter pauses nobody else begins, or so seldom that looking costs more. */
 const pauseSamplesMin = 0.35 * sampleRateHz;

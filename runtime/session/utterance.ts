@@ -1,19 +1,13 @@
 /**
  * A segment and what was recognised in it, as the session tells it: times move from the segment to the session, samples become milliseconds.
  */
+import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
 import type { Utterance, Word } from "./events.js";
 
-export const sampleRateHz = 16000;
-
 /** A last sound dies away behind where speech was found to end. */
 const tailSamples = 0.2 * sampleRateHz;
-
-/** Whole milliseconds: the API's times are integers. */
-export function samplesToMs(samples: number): number {
-	return Math.round((samples * 1000) / sampleRateHz);
-}
 
 export function makeUtterance(
 	segment: Segment,

@@ -2,6 +2,7 @@
  * Voices of the looks (local-looks.ts) and voices of the recording: where one gives way to another a stretch is divided; what is known of one voice of a look
  * is put together; and where two speak at once, who the other one is.
  */
+import { windowSamples } from "../segmentation/speech-detector.js";
 import { type Group, groupOf, growTree, nearestGroup } from "./groups.js";
 import { type LocalLooks, windowMs } from "./local-looks.js";
 import type { SpeakerTurn } from "./turns.js";
@@ -18,7 +19,6 @@ const foundingSecondsMin = 1.5;
 const localsMax = 100;
 /** Two at once for less is a border, drawn a little wrong. */
 const overlapMsMin = 100;
-const samplesPerWindow = 512;
 
 /** One voice of one look. */
 export interface LocalVoice {
@@ -66,8 +66,8 @@ export function localVoicesOf(
 	for (const [i, window] of windows.entries()) {
 		const embedding = embeddings[i];
 		if (!embedding) continue;
-		const first = Math.floor(window.startSample / samplesPerWindow);
-		const end = Math.ceil(window.endSample / samplesPerWindow);
+		const first = Math.floor(window.startSample / windowSamples);
+		const end = Math.ceil(window.endSample / windowSamples);
 		for (const look of looksOf(looks, first, end)) {
 			const voice = onlyVoice(looks, look, first, end);
 			if (voice === undefined) continue;

@@ -2,9 +2,9 @@
  * Where a voice is listened to: windows over the regions in which somebody speaks. One that is longer than a window gets several, half over each other,
  * the last one flush with its end; a shorter one is a window by itself, taken together with its surroundings where it is too short to tell anything.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { SpeakerShape } from "../models/campplus/shape.js";
 
-const sampleRateHz = 16_000;
 const samplesPerMs = sampleRateHz / 1000;
 
 /** Somebody speaks. */

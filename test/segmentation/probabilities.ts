@@ -5,9 +5,9 @@ import type { SegmentEvent } from "../../runtime/segmentation/events.js";
 import {
 	type EndpointRules,
 	endpointRules,
-	windowSamples,
 } from "../../runtime/segmentation/rules.js";
 import { Segmenter } from "../../runtime/segmentation/segmenter.js";
+import { windowSamples } from "../../runtime/segmentation/speech-detector.js";
 
 /** Windows in a number of seconds. */
 export function windows(seconds: number): number {

@@ -1,11 +1,9 @@
 /** The endpoint rules over made-up probabilities. */
 import t from "tap";
 import type { SegmentEvent } from "../../runtime/segmentation/events.js";
-import {
-	endpointRules,
-	windowSamples,
-} from "../../runtime/segmentation/rules.js";
+import { endpointRules } from "../../runtime/segmentation/rules.js";
 import { Segmenter } from "../../runtime/segmentation/segmenter.js";
+import { windowSamples } from "../../runtime/segmentation/speech-detector.js";
 import { holds } from "../fuzz/holds.js";
 import {
 	ends,

@@ -1,11 +1,9 @@
 /** Sentence breaks that follow the speaker, sentences that end on demand, and what is told of an open segment. */
 import t from "tap";
-import {
-	endpointRules,
-	windowSamples,
-} from "../../runtime/segmentation/rules.js";
+import { endpointRules } from "../../runtime/segmentation/rules.js";
 import { Segmenter } from "../../runtime/segmentation/segmenter.js";
 import { SentenceBreak } from "../../runtime/segmentation/sentence-break.js";
+import { windowSamples } from "../../runtime/segmentation/speech-detector.js";
 import {
 	ends,
 	numberedWindow,

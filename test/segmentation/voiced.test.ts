@@ -5,9 +5,9 @@ import type { Segment } from "../../runtime/segmentation/events.js";
 import {
 	type EndpointRules,
 	endpointRules,
-	windowSamples,
 } from "../../runtime/segmentation/rules.js";
 import { Segmenter } from "../../runtime/segmentation/segmenter.js";
+import { windowSamples } from "../../runtime/segmentation/speech-detector.js";
 import { voicedSeconds } from "../../runtime/segmentation/voiced.js";
 import { ends, probabilities, run, segment, windows } from "./probabilities.js";
 

@@ -4,10 +4,11 @@
  *
  * Delays are fractions of samples: windowed-sinc filters. A new direction is faded in over a piece, so that no click is heard.
  */
+
 import assert from "node:assert";
+import { sampleRateHz } from "../sample-rate.js";
 import { type Geometry, leads } from "./geometry.js";
 
-const rateHz = 16_000;
 /** Taps on each side of the delay: flat to 7 kHz. */
 const reach = 8;
 
@@ -29,7 +30,7 @@ export class Beamformer {
 				Math.max(...leads(geometry, at * 5).map(Math.abs)),
 			),
 		);
-		this.#baseDelay = Math.ceil(farthest * rateHz) + reach;
+		this.#baseDelay = Math.ceil(farthest * sampleRateHz) + reach;
 		this.#taps = 2 * this.#baseDelay + 1;
 		this.#tails = geometry.map(() => new Float32Array(this.#taps - 1));
 		this.#filters = this.#delays(new Float64Array(geometry.length));
@@ -106,7 +107,7 @@ export class Beamformer {
 	/** @param lead seconds by which each hears it early. */
 	#delays(lead: Float64Array): Float32Array[] {
 		return Array.from(lead, (seconds) => {
-			const delay = this.#baseDelay + seconds * rateHz;
+			const delay = this.#baseDelay + seconds * sampleRateHz;
 			const filter = new Float32Array(this.#taps);
 			const from = Math.max(0, Math.ceil(delay - reach));
 			const to = Math.min(this.#taps - 1, Math.floor(delay + reach));

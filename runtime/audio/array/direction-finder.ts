@@ -4,14 +4,15 @@
  *
  * Frames of silence tell nothing and are left out: those less than `aboveFloor` over the quietest of the last seconds.
  */
+
 import assert from "node:assert";
+import { sampleRateHz } from "../sample-rate.js";
 import { Fft } from "./fft.js";
 import { type Geometry, leads, lineAzimuthDeg } from "./geometry.js";
 
 export const stepDeg = 5;
 export const directionCount = 360 / stepDeg;
 
-const rateHz = 16_000;
 const frameSamples = 512;
 const hopSamples = 256;
 /** Correlations are read between samples: so many times finer. */
@@ -65,7 +66,7 @@ export class DirectionFinder {
 					b,
 					places: Float64Array.from(table, (lead) => {
 						const later = (lead[a] as number) - (lead[b] as number);
-						return (later * rateHz * finer + size) % size;
+						return (later * sampleRateHz * finer + size) % size;
 					}),
 					re: new Float64Array(frameSamples / 2),
 					im: new Float64Array(frameSamples / 2),
@@ -188,8 +189,8 @@ export class DirectionFinder {
 	}
 }
 
-const lowestBin = Math.ceil((lowestHz * frameSamples) / rateHz);
-const highestBin = Math.floor((highestHz * frameSamples) / rateHz);
+const lowestBin = Math.ceil((lowestHz * frameSamples) / sampleRateHz);
+const highestBin = Math.floor((highestHz * frameSamples) / sampleRateHz);
 
 /** A line of microphones hears both of its sides as one. */
 function heardDirections(geometry: Geometry): boolean[] {

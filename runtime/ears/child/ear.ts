@@ -2,6 +2,7 @@
  * From a card's frames to what is heard: channels taken apart, offset removed, 16 kHz, one voice out of the array, and what to know about the sound on
  * the way. Knows no clock and no device.
  */
+
 import { Beamformer } from "../../audio/array/beamformer.js";
 import { splitChannels } from "../../audio/array/channels.js";
 import { DirectionFinder } from "../../audio/array/direction-finder.js";
@@ -9,11 +10,8 @@ import type { Geometry } from "../../audio/array/geometry.js";
 import type { SampleFormat } from "../../audio/array/sample-format.js";
 import { SteeredDirection } from "../../audio/array/steered-direction.js";
 import { rmsDbfs } from "../../audio/level.js";
-import {
-	createResampler,
-	outputRateHz,
-	type Resampler,
-} from "../../audio/resample.js";
+import { createResampler, type Resampler } from "../../audio/resample.js";
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { CapturedAudio } from "../protocol.js";
 import { SoundCheck } from "./sound-check.js";
 
@@ -33,7 +31,7 @@ interface SteeredArray {
 }
 
 /** Directions are told this often: a correlation costs as much as a dozen frames. */
-const directionSamples = 0.16 * outputRateHz;
+const directionSamples = 0.16 * sampleRateHz;
 
 export async function createEar(settings: EarSettings): Promise<Ear> {
 	const resamplers: Resampler[] = [];

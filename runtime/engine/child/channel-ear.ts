@@ -11,7 +11,7 @@ import type {
 	Segment,
 	SegmentEvent,
 } from "../../segmentation/events.js";
-import { windowSamples } from "../../segmentation/rules.js";
+import { windowSamples } from "../../segmentation/speech-detector.js";
 import type { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
 import type { Channel, Resume } from "../file-job.js";
 

@@ -7,13 +7,14 @@
  * - No more than `untoldMax` passages are held, however long the file.
  * - Who dies while working has said before what it works on.
  */
+
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
+import { samplesToMs } from "../../audio/sample-rate.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
 import { sentenceBreaks } from "../../session/sentences.js";
-import { samplesToMs } from "../../session/utterance.js";
 import type { Channel, HearJob, Stretch } from "../file-job.js";
 import { ChannelEar, type Passage } from "./channel-ear.js";
 import type { JobHome } from "./file-jobs.js";

@@ -2,7 +2,9 @@
  * One recognizer, many recognitions: who decodes next. Finals go before anything speculative, that before partials, and among equals whoever waited
  * longest, whoever speaks at this moment before whole requests. A final of one recognition ends whatever another only hopes for.
  */
+
 import { setImmediate as breathe } from "node:timers/promises";
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
@@ -154,7 +156,7 @@ export class Turns {
 		if (urgency === "partial") return;
 		this.#decodeSeconds += seconds;
 		if (result !== "cancelled")
-			this.#audioSeconds += segment.samples.length / 16000;
+			this.#audioSeconds += segment.samples.length / sampleRateHz;
 	}
 
 	#speaking(): number {

@@ -3,12 +3,14 @@
  * its own state.
  */
 import assert from "node:assert";
-import type { SpeechDetector } from "../../segmentation/speech-detector.js";
+import {
+	type SpeechDetector,
+	windowSamples,
+} from "../../segmentation/speech-detector.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { Ear } from "./ear.js";
 
 /** 32 ms at 16 kHz: the model knows no other length. */
-const windowSamples = 512;
 /** The end of the window before goes in front of each. */
 const contextSamples = 64;
 const inputSamples = contextSamples + windowSamples;

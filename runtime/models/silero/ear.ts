@@ -10,13 +10,15 @@
  * forgotten at 3 dB a second found 37, 39 and 48. Murmur of 10 s between loud speech, at -70 to -40 dBFS: 2 false segments in 60, both of one street's
  * noise; at 3 dB a second none, at 20 as many.
  */
-const windowSamples = 512;
+
+import { sampleRateHz } from "../../audio/sample-rate.js";
+import { windowSamples } from "../../segmentation/speech-detector.js";
 
 /** One-pole blocker of direct current at 16 kHz: 5 Hz. */
 const blockerPole = 0.998;
 
 /** The level follows louder windows at once and forgets them at this pace: 12 dB a second. */
-const levelFallDbPerWindow = (12 * windowSamples) / 16_000;
+const levelFallDbPerWindow = (12 * windowSamples) / sampleRateHz;
 const levelStartDbfs = -40;
 /** Quieter streams are amplified up to this level, by so much at most. */
 const levelTargetDbfs = -30;

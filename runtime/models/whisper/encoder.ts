@@ -2,12 +2,8 @@
  * Whisper's encoder at run time: a segment's samples in, the decoder's cross-attention tensors out. The context is fitted to the segment, because
  * the graph's cost grows with it: a 5 s clip need not cost 30 s.
  */
-import {
-	hopSize,
-	LogMel,
-	sampleRateHz,
-	whisperWindow,
-} from "../../features/log-mel.js";
+import { sampleRateHz } from "../../audio/sample-rate.js";
+import { hopSize, LogMel, whisperWindow } from "../../features/log-mel.js";
 import type {
 	InferencePort,
 	InferenceSession,

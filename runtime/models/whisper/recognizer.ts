@@ -2,7 +2,8 @@
  * Whisper as a speech recognizer: segments of speech in, their texts, words and confidence out, one by one or several together. What happens to a segment:
  * is it sound that can be speech at all; features; and then it is heard (segment-hearing.ts).
  */
-import { hopSize, sampleRateHz } from "../../features/log-mel.js";
+import { sampleRateHz } from "../../audio/sample-rate.js";
+import { hopSize } from "../../features/log-mel.js";
 import { frameLevels, swingDb, whyNotSpeech } from "../../features/sound.js";
 import type {
 	InferencePort,

@@ -2,7 +2,7 @@
  * One segment from its features to its text, in order: encoder over a context fitted to it; which of two languages it is, where it may be either; beam search; a second look where it went in circles; the guards;
  * and what was found is written (segment-writer.ts).
  */
-import { sampleRateHz } from "../../features/log-mel.js";
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import { whyNotSaid } from "../../search/guards.js";
 import {
 	compressionRatio,

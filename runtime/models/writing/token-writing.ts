@@ -2,6 +2,7 @@
  * From tokens and when they were said to what a person reads: for models that know the time of every token by themselves. Marks, width, spaces and
  * simplified characters by the language's rules; words with times whose edges lie where the sound is.
  */
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import { LogMel } from "../../features/log-mel.js";
 import {
 	frameLevels,
@@ -24,7 +25,6 @@ export interface TimedToken {
 }
 
 const mels = 80;
-const sampleRateHz = 16_000;
 /** What `timeWords` counts in. */
 const positionsPerSecond = 50;
 /** A last word sounds on so long at most behind its last token. */

@@ -4,6 +4,7 @@
  *
  * INVARIANT: what is remembered of a segment that is open changes nothing in what is heard in it (segment-stream.ts).
  */
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import { KaldiFbank } from "../../features/kaldi-fbank.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type { InferencePort } from "../inference-port.js";
@@ -53,7 +54,7 @@ export const zipformerCapabilities: Capabilities = {
 const highHz = 7600;
 const secondsPerFeature = 0.01;
 /** The ear before the model judges a segment that is whole, or young: of a long open one it has judged the beginning. */
-const judgedSamplesMax = 16_000 * 3;
+const judgedSamplesMax = sampleRateHz * 3;
 
 export async function openZipformer(
 	port: InferencePort,

@@ -7,6 +7,7 @@
  *   computed from samples that every later request has, too, and a request of fewer goes back to where it was.
  * - A sound that ends is followed by silence, so that the last word is heard to its end; what follows the silence is forgotten.
  */
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { KaldiFbank } from "../../features/kaldi-fbank.js";
 import { advance, type BeamOptions, type Hypothesis, startOf } from "./beam.js";
 import type { EncoderState, ZipformerEncoder } from "./encoder.js";
@@ -25,7 +26,7 @@ export interface Hearing {
 /** A pause takes back a second of what was heard, at most; chunks are a third of one. */
 const rememberedMax = 6;
 /** Silence behind a sound that has ended; the models look ahead 0.3 s at most. */
-const tailSamples = 16_000 * 0.5;
+const tailSamples = sampleRateHz * 0.5;
 
 export class SegmentStream {
 	/** Oldest first. */

@@ -1,8 +1,10 @@
 /** `earshot keywords`: the process that finds keywords in texts, one after the other, as `serve` starts it. It ends with the channel to whoever started it. */
+
 import { setPriority } from "node:os";
 import type { Command } from "commander";
 import type { KeywordOrder } from "../engine/keyword-process.js";
 import type { Language } from "../models/recognizer.js";
+import { isChinese, isJapanese } from "../models/spoken-languages.js";
 import { openReader } from "../text/ja/reading.js";
 import { type KeywordFinder, openKeywords } from "../words/chinese-keywords.js";
 import {
@@ -40,8 +42,8 @@ async function obey(order: KeywordOrder): Promise<readonly string[]> {
 
 /** Dictionaries are loaded for the languages that are asked for. */
 async function toolsFor(language: Language): Promise<KeywordTools> {
-	if (language.startsWith("ja")) return { japanese: await openReader() };
-	return language.startsWith("zh") ? { chinese } : {};
+	if (isJapanese(language)) return { japanese: await openReader() };
+	return isChinese(language) ? { chinese } : {};
 }
 
 let finder: KeywordFinder | undefined;

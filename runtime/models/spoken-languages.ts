@@ -58,6 +58,16 @@ export function markStyleOf(language: Language): MarkStyle {
 	return declared[language].marks;
 }
 
+/** Japanese-English counts as Japanese. */
+export function isJapanese(language: Language): boolean {
+	return markStyleOf(language) === "ja";
+}
+
+/** Chinese-English counts as Chinese. */
+export function isChinese(language: Language): boolean {
+	return markStyleOf(language) === "zh";
+}
+
 /** Words stand between spaces. */
 export function isSpaced(language: Language): boolean {
 	return markStyleOf(language) === "en";

@@ -10,7 +10,7 @@ import {
 import { CodedError } from "../errors.js";
 import { shown } from "../expectation.js";
 import type { Language } from "../models/recognizer.js";
-import { languages } from "../models/spoken-languages.js";
+import { isJapanese, languages } from "../models/spoken-languages.js";
 import { listOfText, lowerCased, oneOf } from "../validate.js";
 import { languageNames, parseLanguage } from "./languages.js";
 import {
@@ -173,7 +173,7 @@ export function recognitionOf(
 		...switchesBy((name) => options[switches[name].request]),
 		// Japanese only; elsewhere it asks for nothing
 		...(options.enable_spoken &&
-			options.lang_type.startsWith("ja") && { spoken: true }),
+			isJapanese(options.lang_type) && { spoken: true }),
 		partials: false,
 	};
 }

@@ -1,8 +1,10 @@
 /**
  * The three kinds of stored lists, each declared once: where it is served, which entries it takes, what its errors are (docs/decisions.md sections 1, 5, 6).
  */
+
 import type { StatusCode } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
+import { isJapanese } from "../models/spoken-languages.js";
 import {
 	type CorrectionLimits,
 	correctionRule,
@@ -128,12 +130,4 @@ export function wordListKinds(
 			header: () => "word",
 		},
 	};
-}
-
-export function isJapanese(language: Language): boolean {
-	return language.startsWith("ja");
-}
-
-export function isChinese(language: Language): boolean {
-	return language.startsWith("zh");
 }

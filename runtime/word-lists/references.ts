@@ -2,8 +2,10 @@
  * The lists of words that a recognition names or brings along, looked up at its start, whichever door it came through (docs/interface.md section 2.3,
  * docs/decisions.md sections 5 and 11). What was found stays as it is while the recognition runs, whatever becomes of the list.
  */
+
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
+import { isJapanese } from "../models/spoken-languages.js";
 import { listsOf } from "../session/list-holding-lane.js";
 import type { ListReferences, RecognitionOptions } from "../session/options.js";
 import { listsMaxOfRequest } from "../session/request-options.js";
@@ -13,7 +15,6 @@ import { inlineKey, type ListKind } from "../words/list-key.js";
 import type { ListUsage } from "../words/list-usage.js";
 import { EntrySieve } from "../words/sieve.js";
 import type { WordList } from "../words/word-list.js";
-import { isJapanese } from "./kinds.js";
 import { ListCache, type ListCacheParts } from "./list-cache.js";
 import { ListReading } from "./list-reading.js";
 

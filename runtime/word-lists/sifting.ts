@@ -2,11 +2,13 @@
  * From what somebody sent to the entries that a list will have: keywords of a text where that was asked for, the rules of the kind, then its limit. In slices:
  * twenty thousand entries take some fifty milliseconds.
  */
+
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
+import { isChinese } from "../models/spoken-languages.js";
 import { inSlices } from "../slices.js";
 import { EntrySieve } from "../words/sieve.js";
-import { isChinese, type WordListKind } from "./kinds.js";
+import type { WordListKind } from "./kinds.js";
 
 export const entriesMax = 20_000;
 /** Of all corrections of a list: what is longer would hold the event loop whenever it is read. */

@@ -2,7 +2,11 @@
  * What a transcript is about (`keywords_quantity`), best first: in Chinese by jieba's TF-IDF, in Japanese noun phrases by FLR, English phrases by FLR; in
  * mixed speech both lists as one. Whatever is told stands in the text as it is written: what lies only within longer keywords is left out.
  */
-import { isSpaced, type Language } from "../models/spoken-languages.js";
+import {
+	isJapanese,
+	isSpaced,
+	type Language,
+} from "../models/spoken-languages.js";
 import type { JapaneseReader } from "../text/ja/reading.js";
 import { fold, KeywordMatcher } from "./keyword-matcher.js";
 import { englishPhrases, japanesePhrases, type Phrase } from "./phrases.js";
@@ -46,7 +50,7 @@ function rankedTerms(
 ): readonly WeightedTerm[] {
 	const english = () => rankPhrases(lines.flatMap(englishPhrases));
 	if (isSpaced(language)) return english().map((it) => weighted(it, 1));
-	if (language.startsWith("ja")) {
+	if (isJapanese(language)) {
 		const phrases = lines.flatMap((line): Phrase[] => [
 			...japanesePhrases(japanese?.words(line) ?? []),
 			...englishPhrases(line),

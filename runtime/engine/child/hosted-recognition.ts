@@ -2,9 +2,11 @@
  * One recognition inside an engine: pumps its bytes through the audio room into the session, takes its turns at the recognizer, and
  * tells what comes out. Ends exactly once: `completed` told, failed, or cancelled.
  */
+
 import assert from "node:assert";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { Hypothesis } from "../../models/recognizer.js";
+import { isJapanese } from "../../models/spoken-languages.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
@@ -194,5 +196,5 @@ export class HostedRecognition implements Seat {
 
 /** Kana readings exist in Japanese alone. */
 function readsAloud({ spoken, language }: RecognitionOptions): boolean {
-	return spoken === true && language.startsWith("ja");
+	return spoken === true && isJapanese(language);
 }

@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { languages } from "../spoken-languages.js";
 import { type SenseVoiceShape, senseVoiceShapeSchema } from "./shape.js";
 
 /** SenseVoice as k2-fsa publishes it. */
@@ -6,13 +7,7 @@ const published: PublishedKind<SenseVoiceShape> = {
 	graph: "model",
 	types: ["sense_voice_ctc"],
 	read: async (folder, model) => ({
-		languages: [
-			"ja-JP",
-			"en-US",
-			"zh-cmn-Hans-CN",
-			"ja-JP-en-US",
-			"zh-cmn-Hans-CN-en-US",
-		],
+		languages,
 		shape: {
 			windowFrames: model.integer("lfr_window_size"),
 			hopFrames: model.integer("lfr_window_shift"),

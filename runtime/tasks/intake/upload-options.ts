@@ -1,9 +1,11 @@
 /**
  * The form of an upload, declared once (docs/interface.md section 4.4): checked by it, shown by OpenAPI, and turned into what is kept with the task.
  */
+
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import type { Language } from "../../models/recognizer.js";
+import { pairOf } from "../../models/spoken-languages.js";
 import {
 	recognitionOf,
 	referencesOf,
@@ -149,7 +151,7 @@ export function fileOptionsOf(
 		wordsType: language === "zh-cmn-Hans-CN" && values.words_type === 1 ? 1 : 0,
 		...(values.clusters !== undefined && { clusters: values.clusters }),
 		keywordsQuantity: values.keywords_quantity,
-		langLabel: values.enable_lang_label && isMixed(language),
+		langLabel: values.enable_lang_label && pairOf(language) !== undefined,
 		...(paragraph >= paragraphCharactersMin &&
 			paragraph <= paragraphCharactersMax && {
 				paragraphCondition: paragraph,
@@ -158,10 +160,6 @@ export function fileOptionsOf(
 			callbackUrl: values.callback_url,
 		}),
 	};
-}
-
-function isMixed(language: Language): boolean {
-	return language === "ja-JP-en-US" || language === "zh-cmn-Hans-CN-en-US";
 }
 
 /** @param objection what the policy has against it. @throws CodedError 200002 */

@@ -3,7 +3,11 @@
  * Japanese behind a particle and never before one; in Chinese before a conjunction and never before 的 or 了; in English before the words that open a
  * phrase, and never behind an article. (The rules that subtitlers share: BBC and Netflix guidelines, "line breaks".)
  */
-import { isSpaced, type Language } from "../../models/spoken-languages.js";
+import {
+	isJapanese,
+	isSpaced,
+	type Language,
+} from "../../models/spoken-languages.js";
 import { isCjk, isMark } from "../../text/punctuation.js";
 import type { Sentence, SentenceWord } from "./sentence.js";
 import { isAbbreviation } from "./sentence-ends.js";
@@ -60,7 +64,7 @@ function byWords(place: BreakPlace, language: Language): number {
 		return isSpaced(language) ? english(place) : 7;
 	if (isSpaced(language)) return english(place);
 	if (isNumber(before)) return worst - 1; // 3 and its counter
-	return language.startsWith("ja") ? japanese(place) : chinese(place);
+	return isJapanese(language) ? japanese(place) : chinese(place);
 }
 
 const englishOpeners = new Set(

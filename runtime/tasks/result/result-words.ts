@@ -2,23 +2,18 @@
  * The words of a segment as its caller gets them (docs/interface.md section 2.5): as words with fillers and keyword numbers (`words_type` 0), or as single
  * characters (1, Mandarin only: there Latin words stay whole).
  */
-import type { Language } from "../../models/recognizer.js";
+import { isChinese } from "../../models/spoken-languages.js";
 import { isCjk } from "../../text/punctuation.js";
 import type { FileOptions } from "../file-options.js";
 import type { ResultWord } from "./result.js";
 import type { Sentence, SentenceWord } from "./sentence.js";
-
-const mandarin: ReadonlySet<Language> = new Set([
-	"zh-cmn-Hans-CN",
-	"zh-cmn-Hans-CN-en-US",
-]);
 
 /** @param segment as written: its marks are those that are shown. */
 export function resultWords(
 	segment: Pick<Sentence, "text" | "words">,
 	options: Pick<FileOptions, "wordsType" | "language" | "keywordsQuantity">,
 ): ResultWord[] {
-	if (options.wordsType === 1 && mandarin.has(options.language))
+	if (options.wordsType === 1 && isChinese(options.language))
 		return segment.words.flatMap((word) => characters(word, segment.text));
 	return segment.words.map((word) => ({
 		word: segment.text.slice(word.from, word.to),

@@ -2,7 +2,9 @@
  * Where sentences end within an utterance: behind the marks that end one, but for points of abbreviations, dots of hesitation and what is quoted inside
  * a sentence.
  */
+
 import type { Language } from "../../models/recognizer.js";
+import { isJapanese } from "../../models/spoken-languages.js";
 import type { PlacedWord } from "../../text/edits.js";
 
 const abbreviation =
@@ -46,9 +48,9 @@ function endsAt(
 	const next = words[i + 1];
 	const behind = next ? text.slice(next.from, next.from + 8) : "";
 	// 「本当？」と聞いた: quoted inside a sentence
-	if (language.startsWith("ja") && /[」』]$|^[」』]/u.test(marks))
+	if (isJapanese(language) && /[」』]$|^[」』]/u.test(marks))
 		return /[。？！?!]$/u.test(marks);
-	if (language.startsWith("ja") && /^[」』]/u.test(behind)) return false;
+	if (isJapanese(language) && /^[」』]/u.test(behind)) return false;
 	if (/[。？！?!]/u.test(marks)) return startsSentence(behind, marks);
 	if (/…/u.test(marks)) return /^\p{Lu}/u.test(behind);
 	if (!marks.includes(".")) return false;

@@ -3,8 +3,8 @@ import {
 	chooseMarks,
 	lacksPunctuation,
 	markPlaces,
-	marksAsked,
 	type PromptLanguage,
+	prompted,
 } from "../../runtime/models/whisper/punctuator.js";
 import type { TextPiece } from "../../runtime/models/writing/text-piece.js";
 import {
@@ -23,7 +23,7 @@ function scores(
 	language: PromptLanguage,
 	wins: Readonly<Record<number, readonly [mark: string, by: number]>>,
 ) {
-	const marks = marksAsked[language];
+	const { marks } = prompted[language];
 	const count = pieces.length + 1;
 	const logp = new Float32Array(count).fill(-1);
 	const idLogp = new Float32Array(count * marks.length).fill(-6);
@@ -37,9 +37,12 @@ function punctuate(
 	language: PromptLanguage,
 	wins: Readonly<Record<number, readonly [mark: string, by: number]>>,
 ): string {
-	const places = markPlaces(pieces, wordStarts(pieces, language));
+	const places = markPlaces(
+		pieces,
+		wordStarts(pieces, prompted[language].style),
+	);
 	const all = scores(pieces, language, wins);
-	const width = marksAsked[language].length;
+	const width = prompted[language].marks.length;
 	const asked = {
 		logp: Float32Array.from(places, (it) => all.logp[it] as number),
 		idLogp: Float32Array.from(
@@ -49,7 +52,7 @@ function punctuate(
 		),
 	};
 	const marks = chooseMarks(pieces, places, asked, language);
-	return textOf(writeOut(pieces, marks, language, true));
+	return textOf(writeOut(pieces, marks, prompted[language].style, true));
 }
 
 t.test(
@@ -144,8 +147,8 @@ t.test(
 	(t) => {
 		const words = (language: PromptLanguage, ...texts: string[]) =>
 			splitWords(
-				writeOut(piecesOf(...texts), [], language, true),
-				language,
+				writeOut(piecesOf(...texts), [], prompted[language].style, true),
+				prompted[language].style,
 			).map(({ text, kind }) => (kind === "punc" ? `<${text}>` : text));
 		t.same(
 			words(

@@ -4,25 +4,54 @@
  * punctuated clips it finds the marks' places with F1 0.93 in Chinese (the model alone 0.76, without the punctuated text before it 0.84), 0.77 in
  * Japanese (0.61, 0.67).
  */
-import { endsSentence, isCjk, isMark } from "../../text/punctuation.js";
+import {
+	endsSentence,
+	isCjk,
+	isMark,
+	type MarkStyle,
+} from "../../text/punctuation.js";
 import type { Insertion, TextPiece } from "../writing/text-piece.js";
 
-export type PromptLanguage = "zh" | "ja" | "en";
+/** What is known of a language that the model writes. */
+interface Prompted {
+	readonly style: MarkStyle;
+	/** Read before the text, so that the decoder expects marks. Half-width commas: they are one token, the full-width ones three. */
+	readonly context: string;
+	/** Marks asked for; all one token, the first one inside sentences. */
+	readonly marks: readonly string[];
+	/** A text with a mark for so many characters is punctuated as it is. */
+	readonly charactersPerMark: number;
+}
 
-/** Read before the text, so that the decoder expects marks. Half-width commas: they are one token, the full-width ones three. */
-export const punctuatedContext: Readonly<Record<PromptLanguage, string>> = {
-	zh: "今天天气很好,我们去公园散步吧。你觉得怎么样?好的,没问题。",
-	ja: "今日は天気がいいので、公園へ行きましょう。どう思いますか?はい、そうですね。",
-	en: " The weather is nice today, so let's go to the park. What do you think? Yes, of course.",
-};
+const byCode = {
+	zh: {
+		style: "zh",
+		context: "今天天气很好,我们去公园散步吧。你觉得怎么样?好的,没问题。",
+		marks: [",", "。", "?", "!"],
+		charactersPerMark: 12,
+	},
+	ja: {
+		style: "ja",
+		context:
+			"今日は天気がいいので、公園へ行きましょう。どう思いますか?はい、そうですね。",
+		marks: ["、", "。", "?", "!"],
+		charactersPerMark: 16,
+	},
+	en: {
+		style: "en",
+		context:
+			" The weather is nice today, so let's go to the park. What do you think? Yes, of course.",
+		marks: [",", ".", "?", "!"],
+		charactersPerMark: 80,
+	},
+} as const satisfies Readonly<Record<string, Prompted>>;
 
-/** Marks asked for; all one token. */
-export const marksAsked: Readonly<Record<PromptLanguage, readonly string[]>> = {
-	zh: [",", "。", "?", "!"],
-	ja: ["、", "。", "?", "!"],
-	en: [",", ".", "?", "!"],
-};
-/** The first of them only divides a sentence. */
+/** A language by Whisper's code. */
+export type PromptLanguage = keyof typeof byCode;
+
+export const prompted: Readonly<Record<PromptLanguage, Prompted>> = byCode;
+
+/** The first mark only divides a sentence. */
 const firstEndMark = 1;
 
 /** How much likelier than the next word a mark must be (natural logarithm) to stand inside the text. */
@@ -33,8 +62,6 @@ const atSpaceMargin = -3;
 const atEndMargin = -3;
 /** Characters between two marks at least; of two closer ones the likelier stays. */
 const apartMin = 4;
-/** A text with a mark for so many characters is punctuated as it is. */
-const charactersPerMark = { zh: 12, ja: 16, en: 80 } as const;
 
 /** Whether a found text lacks marks: too few inside, or none at its end. */
 export function lacksPunctuation(
@@ -46,7 +73,7 @@ export function lacksPunctuation(
 	if (last === undefined) return false;
 	if (!endsSentence(last)) return true;
 	const marks = characters.filter(isMark).length;
-	return characters.length / marks > charactersPerMark[language];
+	return characters.length / marks > prompted[language].charactersPerMark;
 }
 
 /**
@@ -77,7 +104,7 @@ export function chooseMarks(
 	scores: { readonly logp: Float32Array; readonly idLogp: Float32Array },
 	language: PromptLanguage,
 ): Insertion[] {
-	const marks = marksAsked[language];
+	const { marks } = prompted[language];
 	const found: Candidate[] = [];
 	const taken: number[] = []; // places of marks that stand already
 	const asked = new Map(places.map((piece, k) => [piece, k]));
@@ -122,7 +149,7 @@ function marginAt(
 ): number {
 	const piece = pieces[i];
 	if (piece === undefined) return atEndMargin;
-	return language !== "en" && piece.text.startsWith(" ")
+	return prompted[language].style !== "en" && piece.text.startsWith(" ")
 		? atSpaceMargin
 		: insideMargin;
 }

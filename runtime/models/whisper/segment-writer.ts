@@ -24,16 +24,17 @@ import {
 	chooseMarks,
 	lacksPunctuation,
 	markPlaces,
-	marksAsked,
-	type PromptLanguage,
-	punctuatedContext,
+	prompted,
 } from "./punctuator.js";
 import type { FoundTokens } from "./segment-search.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
 export class SegmentWriter {
-	private readonly contexts: Readonly<Record<PromptLanguage, number[]>>;
-	private readonly marks: Readonly<Record<PromptLanguage, number[]>>;
+	/** By language: tokens that stand before a text, and those of its marks. */
+	private readonly prompts = new Map<
+		string,
+		{ readonly context: number[]; readonly marks: number[] }
+	>();
 	private readonly freeBias: Tensor;
 
 	constructor(
@@ -41,12 +42,11 @@ export class SegmentWriter {
 		private readonly tokenizer: WhisperTokenizer,
 	) {
 		this.freeBias = decoder.biasTensor([]);
-		const encoded = (text: string) => tokenizer.encode(text);
-		const { zh, ja, en } = punctuatedContext;
-		this.contexts = { zh: encoded(zh), ja: encoded(ja), en: encoded(en) };
-		const ids = (language: PromptLanguage) =>
-			marksAsked[language].flatMap(encoded);
-		this.marks = { zh: ids("zh"), ja: ids("ja"), en: ids("en") };
+		for (const [code, { context, marks }] of Object.entries(prompted))
+			this.prompts.set(code, {
+				context: tokenizer.encode(context),
+				marks: marks.flatMap((mark) => tokenizer.encode(mark)),
+			});
 	}
 
 	/** @param tokens of what was found, those to be written. */
@@ -76,7 +76,7 @@ export class SegmentWriter {
 	): readonly number[] {
 		const text = pieces.map((piece) => piece.text).join("");
 		if (!request.punctuation || !lacksPunctuation(text, language)) return [];
-		return markPlaces(pieces, wordStarts(pieces, language));
+		return markPlaces(pieces, wordStarts(pieces, prompted[language].style));
 	}
 
 	/** The pass over the found text, if anything is to be learned from it. */
@@ -91,13 +91,14 @@ export class SegmentWriter {
 		if (tokens.length === 0) return undefined;
 		const marks = places.length > 0;
 		if (!marks && !request.words) return undefined;
+		const prompt = this.prompts.get(language);
 		return forcedPass(this.decoder, {
 			cross: encoded.cross,
-			context: marks ? this.contexts[language] : [],
+			context: (marks && prompt?.context) || [],
 			languageToken: languageTokenOf(this.decoder.shape, language),
 			tokens,
 			asked: places.map((it) => pieces[it]?.tokenStart ?? tokens.length),
-			ids: this.marks[language],
+			ids: prompt?.marks ?? [],
 			alignment: request.words,
 			bias: this.freeBias,
 		});
@@ -110,7 +111,8 @@ export class SegmentWriter {
 		forced: ForcedScores | undefined,
 	): WrittenCharacter[] {
 		const marks = forced ? chooseMarks(pieces, places, forced, language) : [];
-		return writeOut(pieces, marks, language, request.punctuation);
+		const { style } = prompted[language];
+		return writeOut(pieces, marks, style, request.punctuation);
 	}
 
 	private words(
@@ -137,7 +139,8 @@ export class SegmentWriter {
 		});
 		const meanLogp = mean(found.logp);
 		const settled = request.prefixTokens?.length ?? 0;
-		return timeWords(splitWords(characters, language), starts, sonority).map(
+		const { style } = prompted[language];
+		return timeWords(splitWords(characters, style), starts, sonority).map(
 			({ text, kind, first, last, startSeconds, endSeconds }) => {
 				const logp = found.logp.slice(
 					Math.max(0, first.tokenStart - settled),

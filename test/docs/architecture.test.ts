@@ -1,6 +1,6 @@
 /**
  * Pages that say where something is: a link whose words are code (`AudioFeed.write`) leads to a file that has these names, and docs/architecture.md has every
- * folder, and every package with the file that uses it.
+ * folder, and every package with the file that uses it; docs/README.md has every page.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,6 +28,16 @@ t.test("every folder has its line", async (t) => {
 	);
 	t.same(
 		folders.filter((it) => !architecture.includes(`\n| \`${it}\` `)),
+		[],
+	);
+});
+
+t.test("every page is in the index of its readers", async (t) => {
+	const index = textOf("docs/README.md");
+	t.same(
+		pagesOfRepository()
+			.filter((it) => it.startsWith("docs/") && it !== "docs/README.md")
+			.filter((it) => !index.includes(`](${it.slice("docs/".length)})`)),
 		[],
 	);
 });

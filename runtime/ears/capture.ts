@@ -1,25 +1,16 @@
 /**
  * One microphone's capture process, kept alive: started again when it dies or hangs, at once first, then with growing pauses. Tells what it hears.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { ownCommand } from "../config/own-program.js";
 import type { EngineLog } from "../engine/log-port.js";
 import { RestartPolicy } from "../engine/restart-policy.js";
+import { type WorkerCommand, WorkerProcess } from "../worker-process.js";
 import {
 	type CaptureSettings,
 	type FromCapture,
 	quietMsMax,
 	type ToCapture,
 } from "./protocol.js";
-
-/** How a capture process is started: the same executable with another sub-command. */
-export interface CaptureCommand {
-	readonly file: string;
-	readonly args: readonly string[];
-	/** Beside the environment of this process. */
-	readonly environment?: Readonly<Record<string, string>>;
-}
 
 export interface CaptureListener {
 	onMessage(message: FromCapture): void;
@@ -36,19 +27,18 @@ export class Capture {
 	readonly #settings: CaptureSettings;
 	readonly #listener: CaptureListener;
 	readonly #log: EngineLog;
-	readonly #command: CaptureCommand;
+	readonly #command: WorkerCommand;
 	readonly #policy = new RestartPolicy(backOffMs);
-	#child: ChildProcess | undefined;
+	#worker: WorkerProcess<FromCapture, ToCapture> | undefined;
 	#quietTimer: NodeJS.Timeout | undefined;
 	#restartTimer: NodeJS.Timeout | undefined;
-	#killReason: string | undefined;
 	#stopped = false;
 
 	constructor(
 		settings: CaptureSettings,
 		listener: CaptureListener,
 		log: EngineLog,
-		command: CaptureCommand = ownCommand("capture"),
+		command: WorkerCommand = ownCommand("capture"),
 	) {
 		this.#settings = settings;
 		this.#listener = listener;
@@ -57,61 +47,31 @@ export class Capture {
 	}
 
 	get pid(): number | undefined {
-		return this.#child?.pid;
+		return this.#worker?.pid;
 	}
 
 	start(): void {
-		if (!this.#child && !this.#stopped) this.#spawn();
+		if (!this.#worker && !this.#stopped) this.#spawn();
 	}
 
 	/** For good. */
 	async stop(): Promise<void> {
 		this.#stopped = true;
 		clearTimeout(this.#restartTimer);
-		const child = this.#child;
-		if (!child) return;
-		const gone = new Promise<void>((resolve) => {
-			child.once("exit", () => resolve());
-			child.once("error", () => resolve());
-		});
-		this.#send({ is: "stop" });
-		const timer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
-		await gone;
-		clearTimeout(timer);
+		await this.#worker?.stop({ is: "stop" }, stopMsMax, "did not stop");
 	}
 
 	#spawn(): void {
-		const child = spawn(this.#command.file, this.#command.args, {
-			stdio: ["ignore", "ignore", "pipe", "ipc"],
-			serialization: "advanced",
-			env: { ...process.env, ...this.#command.environment },
+		this.#worker = new WorkerProcess(this.#command, {
+			onMessage: (message: FromCapture) => this.#onMessage(message),
+			onEnd: (reason) => this.#onEnd(reason),
+			onStderrLine: (line) => this.#onStderrLine(line),
 		});
-		this.#child = child;
-		this.#killReason = undefined;
-		child.on("message", (message) => this.#hear(message as FromCapture));
-		child.on("error", (error) => {
-			if (child.pid === undefined)
-				this.#onGone(child, `can't be started: ${error.message}`);
-		});
-		child.on("exit", (code, signal) =>
-			this.#onGone(
-				child,
-				this.#killReason ?? (signal ? `signal ${signal}` : `exit code ${code}`),
-			),
-		);
-		if (child.stderr)
-			createInterface({ input: child.stderr }).on("line", (line) =>
-				this.#complain(line),
-			);
-		this.#send({ is: "start", settings: this.#settings });
+		this.#worker.send({ is: "start", settings: this.#settings });
 		this.#watch();
 	}
 
-	#send(message: ToCapture): void {
-		if (this.#child?.connected) this.#child.send(message, () => {});
-	}
-
-	#hear(message: FromCapture): void {
+	#onMessage(message: FromCapture): void {
 		this.#watch();
 		if (!this.#stopped) this.#listener.onMessage(message);
 	}
@@ -119,20 +79,18 @@ export class Capture {
 	#watch(): void {
 		clearTimeout(this.#quietTimer);
 		this.#quietTimer = setTimeout(() => {
-			this.#killReason = "hung: it told nothing";
-			this.#child?.kill("SIGKILL");
+			this.#worker?.kill("hung: it sent nothing");
 		}, quietMsMax);
 	}
 
-	#complain(line: string): void {
+	#onStderrLine(line: string): void {
 		const fields = { device: this.#settings.device, pid: this.pid };
 		if (libraryLine.test(line)) this.#log.debug(fields, line);
 		else this.#log.error(fields, line);
 	}
 
-	#onGone(child: ChildProcess, reason: string): void {
-		if (this.#child !== child) return;
-		this.#child = undefined;
+	#onEnd(reason: string): void {
+		this.#worker = undefined;
 		clearTimeout(this.#quietTimer);
 		if (this.#stopped) return;
 		const retryMs = this.#policy.died(performance.now());

@@ -2,10 +2,11 @@
  * One engine process from its start to its death, seen from the main process: sends and receives the protocol, keeps its deadlines, and
  * tells every recognition that it held when it dies. Starts nothing anew: that is the supervisor's.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+
+import { Deferred } from "../deferred.js";
 import type { Processor } from "../models/inference-port.js";
 import type { WordList } from "../words/word-list.js";
-import { Deferred } from "./deferred.js";
+import { type WorkerCommand, WorkerProcess } from "../worker-process.js";
 import type { EngineLog } from "./log-port.js";
 import { Patience } from "./patience.js";
 import type {
@@ -17,14 +18,6 @@ import type {
 } from "./protocol.js";
 import { isStarved } from "./starvation.js";
 import { WordShelf } from "./word-shelf.js";
-
-/** How an engine is started: the same executable with another sub-command. */
-export interface EngineCommand {
-	readonly file: string;
-	readonly args: readonly string[];
-	/** Beside the environment of this process. */
-	readonly environment?: Readonly<Record<string, string>>;
-}
 
 export interface EngineDeadlines {
 	/** From the start to `ready`. */
@@ -63,7 +56,7 @@ export interface EngineExit {
 }
 
 export class EngineProcess {
-	readonly #child: ChildProcess;
+	readonly #worker: WorkerProcess<FromEngine, ToEngine>;
 	readonly #deadlines: EngineDeadlines;
 	readonly #log: EngineLog;
 	readonly #recognitions = new Map<number, RecognitionEnd>();
@@ -80,7 +73,6 @@ export class EngineProcess {
 	#heardMs: number | undefined;
 	#tried: Processor | undefined;
 	#startError: string | undefined;
-	#killReason: string | undefined;
 	#stopping = false;
 	/** How it ended. */
 	#gone: EngineExit | undefined;
@@ -90,7 +82,7 @@ export class EngineProcess {
 	onExit: (exit: EngineExit) => void = () => {};
 
 	constructor(
-		command: EngineCommand,
+		command: WorkerCommand,
 		settings: EngineSettings,
 		deadlines: EngineDeadlines,
 		log: EngineLog,
@@ -98,15 +90,10 @@ export class EngineProcess {
 		this.#deadlines = deadlines;
 		this.#givesWay = settings.idleOnly;
 		this.#log = log;
-		this.#child = spawn(command.file, command.args, {
-			stdio: ["ignore", "inherit", "inherit", "ipc"],
-			serialization: "advanced",
-			env: { ...process.env, ...command.environment },
+		this.#worker = new WorkerProcess(command, {
+			onMessage: (message) => this.#onMessage(message),
+			onEnd: (reason) => this.#onEnd(this.#startError ?? reason),
 		});
-		this.#child.on("message", (message) => this.#hear(message as FromEngine));
-		this.#child.on("error", (error) => this.#onSpawnError(error));
-		// not at its exit: what it had said before may still be on its way
-		this.#child.on("close", (code, signal) => this.#onChildExit(code, signal));
 		this.#timer = this.#deadline("not ready in time", deadlines.readyMsMax);
 		if (settings.idleOnly && deadlines.patienceMs !== undefined)
 			this.#patience = new Patience(
@@ -128,7 +115,7 @@ export class EngineProcess {
 	}
 
 	get pid(): number | undefined {
-		return this.#child.pid;
+		return this.#worker.pid;
 	}
 
 	/** The last report, if there was one. */
@@ -166,10 +153,7 @@ export class EngineProcess {
 
 	/** Lost silently when the process is gone: `onLost` tells. */
 	send(message: ToEngine): void {
-		if (!this.#child.connected) return;
-		this.#child.send(message, (error) => {
-			if (error) this.#log.debug({ err: error }, "engine channel is closed");
-		});
+		this.#worker.send(message);
 	}
 
 	/** Sees to it that the engine has these lists. @param then what names them; called once, maybe at once. */
@@ -178,8 +162,7 @@ export class EngineProcess {
 	}
 
 	kill(reason: string): void {
-		this.#killReason ??= reason;
-		this.#child.kill("SIGKILL");
+		this.#worker.kill(reason);
 	}
 
 	/** It owes somebody something and is late. @param isOver asked before it is killed: what it owed may have come meanwhile. */
@@ -200,13 +183,10 @@ export class EngineProcess {
 	/** Lets open recognitions end for so long, then kills. */
 	async stop(graceMs: number): Promise<void> {
 		this.#stopping = true;
-		this.send({ is: "drain" });
-		const timer = setTimeout(() => this.kill("did not drain"), graceMs);
-		await this.exited;
-		clearTimeout(timer);
+		await this.#worker.stop({ is: "drain" }, graceMs, "did not drain");
 	}
 
-	#hear(message: FromEngine): void {
+	#onMessage(message: FromEngine): void {
 		switch (message.is) {
 			case "ready":
 				this.#heardMs = performance.now();
@@ -221,7 +201,7 @@ export class EngineProcess {
 				this.#startError = message.message;
 				return;
 			case "pong":
-				this.#hearPong(message.id, message.load);
+				this.#onPong(message.id, message.load);
 				return;
 			case "log":
 				this.#log[message.level](
@@ -250,7 +230,7 @@ export class EngineProcess {
 		);
 	}
 
-	#hearPong(id: number, load: EngineLoad): void {
+	#onPong(id: number, load: EngineLoad): void {
 		if (id !== this.#pingId) return;
 		this.#load = load;
 		this.#heardMs = performance.now();
@@ -259,19 +239,7 @@ export class EngineProcess {
 		this.onQuiet();
 	}
 
-	#onSpawnError(error: Error): void {
-		if (this.#child.pid === undefined)
-			this.#die(`can't be started: ${error.message}`);
-		else this.#log.warn({ err: error }, "engine process");
-	}
-
-	#onChildExit(code: number | null, signal: string | null): void {
-		const how = signal ? `signal ${signal}` : `exit code ${code}`;
-		this.#die(this.#startError ?? this.#killReason ?? how);
-	}
-
-	#die(reason: string): void {
-		if (this.#gone) return;
+	#onEnd(reason: string): void {
 		clearTimeout(this.#timer);
 		this.#patience?.stop();
 		const exit = {

@@ -1,12 +1,13 @@
 /**
  * A lane as the configuration describes it. The appliance and the command line build their engines here, and nowhere else.
  */
+
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { ownCommand } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
+import type { WorkerCommand } from "../worker-process.js";
 import { Capacity } from "./capacity.js";
-import type { EngineCommand } from "./engine-process.js";
 import { EngineLane, type LaneLimits } from "./lane.js";
 import type { EngineLog } from "./log-port.js";
 import type { EngineSettings, LaneName } from "./protocol.js";
@@ -34,7 +35,7 @@ export function createLane(
 	name: LaneName,
 	config: LaneConfig,
 	log: EngineLog,
-	command: EngineCommand = thisProgram(name),
+	command: WorkerCommand = thisProgram(name),
 ): ConfiguredLane {
 	const supervisor = new EngineSupervisor(
 		command,
@@ -86,7 +87,7 @@ function batchRecognizers(
 }
 
 /** This program's own `engine` verb. */
-export function thisProgram(lane: LaneName): EngineCommand {
+export function thisProgram(lane: LaneName): WorkerCommand {
 	return ownCommand("engine", "--lane", lane);
 }
 

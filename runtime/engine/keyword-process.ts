@@ -3,10 +3,11 @@
  * Japanese take seconds. So main's event loop never waits for it, and the process is there only while it has something to do. (A thread does as well, but
  * what it took is not given back: 100 MB stayed with the server after the first text.)
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { ownCommand } from "../config/own-program.js";
+import { Deferred } from "../deferred.js";
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
+import { WorkerProcess } from "../worker-process.js";
 
 /** To the process; back comes a list of words, best first. */
 export type KeywordOrder =
@@ -28,9 +29,13 @@ export type KeywordOrder =
 const waitingMax = 8;
 const idleMs = 10_000;
 
+type Finder = WorkerProcess<readonly string[], KeywordOrder>;
+
 export class KeywordProcess {
 	readonly #answerMsMax: number;
-	#finder: ChildProcess | undefined;
+	#finder: Finder | undefined;
+	/** Owed by the finder: one at a time. */
+	#answer: Deferred<readonly string[]> | undefined;
 	#last: Promise<unknown> = Promise.resolve();
 	#waiting = 0;
 	#idle: NodeJS.Timeout | undefined;
@@ -61,59 +66,40 @@ export class KeywordProcess {
 	async close(): Promise<void> {
 		clearTimeout(this.#idle);
 		const finder = this.#finder;
-		this.#finder = undefined;
-		if (finder?.pid === undefined) return; // never started
-		if (finder.exitCode !== null || finder.signalCode !== null) return;
-		const ended = new Promise((resolve) => finder.once("exit", resolve));
-		finder.kill("SIGKILL");
-		await ended;
+		if (!finder) return;
+		this.#onEnd(finder, "it was closed");
+		finder.kill();
+		await finder.ended;
 	}
 
-	#ask(order: KeywordOrder): Promise<string[]> {
-		const finder = this.#running();
-		return new Promise<string[]>((resolve, reject) => {
-			const settle = () => {
-				clearTimeout(timer);
-				finder.off("message", onFound).off("error", fail).off("exit", onExit);
-			};
-			const onFound = (found: unknown) => {
-				settle();
-				resolve(found as string[]);
-			};
-			const fail = (cause: unknown) => {
-				settle();
-				void this.close();
-				reject(
-					new CodedError("100003", "keywords can't be extracted", { cause }),
-				);
-			};
-			const onExit = (code: number | null, signal: string | null) =>
-				fail(new Error(`the process ended: ${signal ?? `exit code ${code}`}`));
-			const timer = setTimeout(
-				() => fail(new Error("no answer in time")),
-				this.#answerMsMax,
-			);
-			finder.on("message", onFound).on("error", fail).on("exit", onExit);
-			if (finder.pid === undefined) return; // "error" is on its way
-			finder.send(order, (error) => {
-				if (error) fail(error);
-			});
-		});
+	#ask(order: KeywordOrder): Promise<readonly string[]> {
+		const answer = new Deferred<readonly string[]>();
+		this.#answer = answer;
+		const timer = setTimeout(
+			() => this.#running().kill("no answer in time"),
+			this.#answerMsMax,
+		);
+		this.#running().send(order);
+		return answer.promise.finally(() => clearTimeout(timer));
 	}
 
-	#running(): ChildProcess {
+	#running(): Finder {
 		if (this.#finder) return this.#finder;
-		const { file, args } = ownCommand("keywords");
-		const finder = spawn(file, args, {
-			stdio: ["ignore", "inherit", "inherit", "ipc"],
-			serialization: "advanced",
-		});
-		finder.on("error", () => {}); // whoever waits is told
-		finder.on("exit", () => {
-			if (this.#finder === finder) this.#finder = undefined;
+		const finder: Finder = new WorkerProcess(ownCommand("keywords"), {
+			onMessage: (words) => this.#answer?.resolve(words),
+			onEnd: (reason) => this.#onEnd(finder, reason),
 		});
 		this.#finder = finder;
 		return finder;
+	}
+
+	#onEnd(finder: Finder, reason: string): void {
+		if (this.#finder !== finder) return;
+		this.#finder = undefined;
+		const cause = new Error(`the process ended: ${reason}`);
+		this.#answer?.reject(
+			new CodedError("100003", "keywords can't be extracted", { cause }),
+		);
 	}
 
 	#restSoon(): void {

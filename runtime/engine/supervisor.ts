@@ -3,10 +3,11 @@
  *
  * A fresh engine is ready in under a second, so none is kept in spare: who needs one meanwhile waits in `engine`.
  */
+
 import { CodedError } from "../errors.js";
 import type { RefusedProcessor } from "../models/inference-port.js";
+import type { WorkerCommand } from "../worker-process.js";
 import {
-	type EngineCommand,
 	type EngineDeadlines,
 	type EngineExit,
 	EngineProcess,
@@ -36,7 +37,7 @@ export interface SupervisorLimits extends EngineDeadlines {
 }
 
 export class EngineSupervisor {
-	readonly #command: EngineCommand;
+	readonly #command: WorkerCommand;
 	#settings: EngineSettings;
 	readonly #limits: SupervisorLimits;
 	readonly #log: EngineLog;
@@ -54,7 +55,7 @@ export class EngineSupervisor {
 	#idleTimer: NodeJS.Timeout | undefined;
 
 	constructor(
-		command: EngineCommand,
+		command: WorkerCommand,
 		settings: EngineSettings,
 		limits: SupervisorLimits,
 		log: EngineLog,

@@ -3,9 +3,10 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { MicrophoneConfig } from "../../config/schema.js";
-import { Capture, type CaptureCommand } from "../../ears/capture.js";
+import { Capture } from "../../ears/capture.js";
 import { captureSettings } from "../../ears/from-config.js";
 import type { FromCapture } from "../../ears/protocol.js";
+import type { WorkerCommand } from "../../worker-process.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 import {
 	type AudioPlaces,
@@ -48,7 +49,7 @@ export async function checkCards(
 export async function checkMicrophone(
 	microphone: MicrophoneConfig,
 	places: AudioPlaces = kernelPlaces,
-	command?: CaptureCommand,
+	command?: WorkerCommand,
 ): Promise<Finding> {
 	const about = `microphone ${microphone.id}`;
 	const { device, sample_rate: rateHz } = microphone;
@@ -110,7 +111,7 @@ async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
 
 function firstWord(
 	microphone: MicrophoneConfig,
-	command: CaptureCommand | undefined,
+	command: WorkerCommand | undefined,
 ): Promise<Extract<FromCapture, { is: "opened" | "trouble" }> | string> {
 	return new Promise((resolve) => {
 		const quiet = () => {};

@@ -6,12 +6,12 @@
  * engine does, shows signs of life all the same; one that hangs is killed.
  */
 import assert from "node:assert";
-import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ownCommand } from "../../../config/own-program.js";
+import { Deferred } from "../../../deferred.js";
 import type { Hypothesis, SegmentRequest } from "../../../models/recognizer.js";
 import type { WordList } from "../../../words/word-list.js";
-import { Deferred } from "../../deferred.js";
+import { WorkerProcess } from "../../../worker-process.js";
 import { isStarved } from "../../starvation.js";
 import type {
 	CopySettings,
@@ -40,12 +40,10 @@ const silentMsDefault = 30_000;
 
 export class RecognizerProcess implements PooledRecognizer {
 	readonly batchesMax = 2;
-	readonly #child: ChildProcess;
+	readonly #worker: WorkerProcess<FromCopy, ToCopy>;
 	readonly #silentMsMax: number;
 	readonly #onSending: (sent: Promise<void>) => void;
 	readonly #ready = new Deferred<void>();
-	readonly #gone = new Deferred<void>();
-	#isGone = false;
 	/** Oldest first: the one that is worked on. */
 	#asked: readonly Asked[] = [];
 	#lastId = 0;
@@ -59,17 +57,11 @@ export class RecognizerProcess implements PooledRecognizer {
 	) {
 		this.#silentMsMax = silentMsMax;
 		this.#onSending = onSending;
-		const { file, args } = ownCommand("recognizer");
-		this.#child = spawn(file, args, {
-			stdio: ["ignore", "inherit", "inherit", "ipc"],
-			serialization: "advanced",
+		this.#worker = new WorkerProcess(ownCommand("recognizer"), {
+			onMessage: (message) => this.#onMessage(message),
+			onEnd: (reason) => this.#onEnd(reason),
 		});
-		this.#child.on("message", (message) => this.#hear(message as FromCopy));
-		this.#child.on("error", (error) => this.#end(error.message));
-		this.#child.on("exit", (code, signal) =>
-			this.#end(signal ? `signal ${signal}` : `exit code ${code}`),
-		);
-		this.#tell({ is: "load", settings });
+		this.#worker.send({ is: "load", settings });
 	}
 
 	/** Rejects where its copy can't be loaded. */
@@ -78,25 +70,25 @@ export class RecognizerProcess implements PooledRecognizer {
 	}
 
 	get isGone(): boolean {
-		return this.#isGone;
+		return this.#worker.hasEnded;
 	}
 
 	get pid(): number | undefined {
-		return this.#child.pid;
+		return this.#worker.pid;
 	}
 
 	recognizeAll(requests: readonly SegmentRequest[]): Promise<Results> {
 		assert(this.#asked.length < this.batchesMax, "it has enough to do");
 		const id = ++this.#lastId;
 		const asked = { id, requests, answer: new Deferred<Results>() };
-		if (this.#isGone) asked.answer.reject(died("before it was asked"));
+		if (this.isGone) asked.answer.reject(died("before it was asked"));
 		else this.#ask(asked);
 		return asked.answer.promise;
 	}
 
 	async close(): Promise<void> {
-		this.#child.kill("SIGKILL");
-		await this.#gone.promise;
+		this.#worker.kill();
+		await this.#worker.ended;
 	}
 
 	#ask(asked: Asked): void {
@@ -112,11 +104,11 @@ export class RecognizerProcess implements PooledRecognizer {
 			requests: requests.map(sent),
 			list: isNew ? list : undefined,
 		};
-		this.#onSending(new Promise((left) => this.#tell(hear, left)));
+		this.#onSending(new Promise((left) => this.#worker.send(hear, left)));
 		void this.#watch(asked);
 	}
 
-	#hear(message: FromCopy): void {
+	#onMessage(message: FromCopy): void {
 		this.#heardMs = performance.now();
 		switch (message.is) {
 			case "ready":
@@ -124,7 +116,7 @@ export class RecognizerProcess implements PooledRecognizer {
 				return;
 			case "broken":
 				this.#ready.reject(new Error(message.message));
-				this.#child.kill("SIGKILL");
+				this.#worker.kill();
 				return;
 			case "alive":
 				for (const asked of this.#asked) this.#passOnCancels(asked);
@@ -146,7 +138,7 @@ export class RecognizerProcess implements PooledRecognizer {
 	/** Asked as if they were heard here: whoever asks for it sees that there is work going on. */
 	#passOnCancels({ id, requests }: Asked): void {
 		requests.forEach((request, index) => {
-			if (request.cancelled?.()) this.#tell({ is: "cancel", id, index });
+			if (request.cancelled?.()) this.#worker.send({ is: "cancel", id, index });
 		});
 	}
 
@@ -158,22 +150,14 @@ export class RecognizerProcess implements PooledRecognizer {
 			if (performance.now() - this.#heardMs < this.#silentMsMax) continue;
 			if (await isStarved(this.pid)) this.#passOnCancels(asked);
 			else if (performance.now() - this.#heardMs >= this.#silentMsMax)
-				this.#child.kill("SIGKILL");
+				this.#worker.kill();
 		}
 	}
 
-	#end(how: string): void {
-		this.#isGone = true;
+	#onEnd(how: string): void {
 		this.#ready.reject(died(how));
 		for (const { answer } of this.#asked) answer.reject(died(how));
 		this.#asked = [];
-		this.#gone.resolve();
-	}
-
-	/** @param left called when it is sent, or can't be: `exit` tells. */
-	#tell(message: ToCopy, left: () => void = () => {}): void {
-		if (this.#child.connected) this.#child.send(message, () => left());
-		else left();
 	}
 }
 

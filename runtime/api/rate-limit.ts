@@ -7,17 +7,14 @@
  * - To be forgotten brings nothing: a stranger begins with what one who was forgotten would have by now, and with one request at least.
  */
 import { CodedError } from "../errors.js";
+import {
+	type BucketLevel,
+	type BucketLimit,
+	refilled,
+} from "../token-bucket.js";
 
-export interface RateLimit {
-	/** 0: no limit. */
-	readonly perSecond: number;
-	readonly burst: number;
-}
-
-interface Bucket {
-	level: number;
-	atSeconds: number;
-}
+/** `perSecond` 0: no limit. */
+export type RateLimit = BucketLimit;
 
 const callersMaxUsual = 10_000;
 
@@ -26,10 +23,10 @@ export class RateLimiter {
 	readonly #nowSeconds: () => number;
 	readonly #generationMax: number;
 	/** Those who came since `#recentSeconds`, */
-	#recent = new Map<string, Bucket>();
+	#recent = new Map<string, BucketLevel>();
 	#recentSeconds = Number.NEGATIVE_INFINITY;
 	/** and those who came before, since `#earlierSeconds`. Some are in both: the recent bucket counts. */
-	#earlier: ReadonlyMap<string, Bucket> = new Map();
+	#earlier: ReadonlyMap<string, BucketLevel> = new Map();
 	#earlierSeconds = Number.NEGATIVE_INFINITY;
 
 	/**
@@ -68,16 +65,16 @@ export class RateLimiter {
 		bucket.level -= 1;
 	}
 
-	#refilled(caller: string, { perSecond, burst }: RateLimit): Bucket {
+	#refilled(caller: string, limit: RateLimit): BucketLevel {
 		const atSeconds = this.#nowSeconds();
 		const known = this.#recent.get(caller) ?? this.#earlier.get(caller);
-		const level = known
-			? known.level + (atSeconds - known.atSeconds) * perSecond
-			: Math.max(1, (atSeconds - this.#earlierSeconds) * perSecond);
-		return { level: Math.min(burst, level), atSeconds };
+		if (known) return refilled(known, limit, atSeconds);
+		const since = { level: 0, atSeconds: this.#earlierSeconds };
+		const { level } = refilled(since, limit, atSeconds);
+		return { level: Math.max(Math.min(1, limit.burst), level), atSeconds };
 	}
 
-	#remember(caller: string, bucket: Bucket): void {
+	#remember(caller: string, bucket: BucketLevel): void {
 		this.#recent.set(caller, bucket);
 		if (this.#recent.size < this.#generationMax) return;
 		this.#earlier = this.#recent;

@@ -1,6 +1,8 @@
 /**
  * When to start a dead engine again: at once, until five have died within a minute; then after a pause that doubles with each further death.
  */
+import { backOff } from "../back-off.js";
+
 const windowMs = 60_000;
 const deathsMax = 5;
 const pauseMsMax = 60_000;
@@ -28,6 +30,6 @@ export class RestartPolicy {
 			nowMs,
 		];
 		if (this.#pauses === 0 && this.#deathsMs.length < deathsMax) return 0;
-		return Math.min(this.#firstPauseMs * 2 ** this.#pauses++, pauseMsMax);
+		return backOff(this.#pauses++, this.#firstPauseMs, pauseMsMax);
 	}
 }

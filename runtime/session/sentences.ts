@@ -5,6 +5,7 @@
  *
  * INVARIANT: the parts' texts, joined, are the passage's text but for spaces and the marks at the cuts.
  */
+
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type {
 	Hypothesis,
@@ -13,6 +14,7 @@ import type {
 } from "../models/recognizer.js";
 import { markStyleOf } from "../models/spoken-languages.js";
 import type { Segment, Silence } from "../segmentation/events.js";
+import { placesOf } from "../text/edits.js";
 import { endsSentence, isMark } from "../text/punctuation.js";
 
 export interface Sentence {
@@ -57,7 +59,7 @@ export function sentencesOf(
 	options: SentenceOptions,
 ): Sentence[] {
 	const breaks = sentenceBreaks(segment, options.maxSentenceSilenceMs);
-	const words = placeWords(hypothesis);
+	const words = placesOf(hypothesis.text, hypothesis.words);
 	if (breaks.length === 0 || words.length === 0)
 		return [{ segment, hypothesis }];
 	const sentences: Sentence[] = [];
@@ -145,16 +147,4 @@ function closed(part: Hypothesis, language: Language): Hypothesis {
 		confidence,
 	});
 	return { ...part, text: part.text.replace(openEnd, "") + stop, words };
-}
-
-function placeWords({ text, words }: Hypothesis): Placed[] {
-	const placed: Placed[] = [];
-	let at = 0;
-	for (const word of words) {
-		const from = text.indexOf(word.text, at);
-		if (from < 0 || word.text === "") continue;
-		at = from + word.text.length;
-		placed.push({ word, from });
-	}
-	return placed;
 }

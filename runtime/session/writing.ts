@@ -1,7 +1,7 @@
 /**
  * Utterances as their readers get them: the text pipeline over what the recognizer wrote, words carried along.
  */
-import type { PlacedWord } from "../text/edits.js";
+import { type PlacedWord, placesOf } from "../text/edits.js";
 import type { TextPipeline } from "../text/pipeline.js";
 import type { Utterance, Word } from "./events.js";
 
@@ -14,14 +14,7 @@ export function writeUtterance(
 		text: utterance.text,
 		words: placeWords(utterance.text, utterance.words),
 	});
-	return {
-		...utterance,
-		text,
-		words: words.map(({ from, to, ...word }) => ({
-			...word,
-			text: text.slice(from, to),
-		})),
-	};
+	return { ...utterance, text, words: unplace(text, words) };
 }
 
 /** The same of a segment that is still open: its end is not shown while it may yet be written otherwise. Undefined where nothing is left to show. */
@@ -43,17 +36,10 @@ export function writeOpenUtterance(
 	return written.text === "" ? undefined : written;
 }
 
-/** Where each word stands in the text; they are in its order. */
 export function placeWords(text: string, words: readonly Word[]): PlacedWord[] {
-	const placed: PlacedWord[] = [];
-	let at = 0;
-	for (const { text: written, ...word } of words) {
-		const from = text.indexOf(written, at);
-		if (from < 0 || written === "") continue;
-		at = from + written.length;
-		placed.push({ ...word, from, to: at });
-	}
-	return placed;
+	return placesOf(text, words).map(
+		({ word: { text: _, ...word }, from, to }) => ({ ...word, from, to }),
+	);
 }
 
 function unplace(text: string, words: readonly PlacedWord[]): Word[] {

@@ -3,6 +3,8 @@
  *
  * Delays before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours where every one fails at once.
  */
+import { backOff } from "../back-off.js";
+
 const firstSeconds = 15;
 const factor = 4;
 const secondsMax = 6 * 3600;
@@ -21,6 +23,6 @@ export function nextTrySeconds(
 	random: number,
 ): number | undefined {
 	if (tries >= triesMin && ageSeconds >= hoursMin * 3600) return undefined;
-	const plain = Math.min(firstSeconds * factor ** (tries - 1), secondsMax);
+	const plain = backOff(tries - 1, firstSeconds, secondsMax, factor);
 	return plain * (1 - jitter + 2 * jitter * random);
 }

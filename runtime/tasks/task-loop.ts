@@ -6,6 +6,7 @@
  * - A task is run by nobody or once.
  * - A task leaves the loop by being finished or taken out, whatever goes wrong meanwhile.
  */
+import { backOff } from "../back-off.js";
 import type { JobLane } from "../engine/remote-job.js";
 import type { TaskRow } from "../store/tasks.js";
 import { nextTasks, type QueuedTask } from "./queue.js";
@@ -196,7 +197,7 @@ export class TaskLoop {
 	#onBroken(task: UnfinishedTask, error: unknown): void {
 		const { log } = this.#parts;
 		log.error({ task: task.id, err: error }, "a task's run broke");
-		const pauseMs = Math.min(brokenMsMin * 2 ** task.broken++, brokenMsMax);
+		const pauseMs = backOff(task.broken++, brokenMsMin, brokenMsMax);
 		task.notBeforeMs = performance.now() + pauseMs;
 		task.begun = false;
 	}

@@ -226,3 +226,17 @@ function spread(
 function isThere(offset: number | undefined): offset is number {
 	return offset !== undefined;
 }
+
+/** Where each word stands in the text; they are in its order. What is not in it is left out. */
+export function placesOf<W extends { readonly text: string }>(
+	text: string,
+	words: readonly W[],
+): { readonly word: W; readonly from: number; readonly to: number }[] {
+	let at = 0;
+	return words.flatMap((word) => {
+		const from = text.indexOf(word.text, at);
+		if (from < 0 || word.text === "") return [];
+		at = from + word.text.length;
+		return [{ word, from, to: at }];
+	});
+}

@@ -10,6 +10,7 @@
 import type { EngineLog } from "../../engine/log-port.js";
 import { asCodedError, CodedError, successStatus } from "../../errors.js";
 import { JsonBoundError, jsonOf } from "../../json-parser.js";
+import { TokenBucket } from "../../token-bucket.js";
 import type {
 	BrokerConnection,
 	IncomingMessage,
@@ -21,7 +22,6 @@ import {
 	type ReplyMessage,
 } from "../payloads/commands.js";
 import { schemaVersion } from "../payloads/schema-version.js";
-import { TokenBucket } from "../token-bucket.js";
 import { replyTopicFault, type Topics } from "../topics.js";
 import type { Carrier } from "./carry-out.js";
 
@@ -56,7 +56,8 @@ export class CommandDesk {
 	constructor(parts: CommandDeskParts) {
 		this.#parts = parts;
 		const { perSecond } = parts;
-		this.#bucket = new TokenBucket(perSecond, Math.max(1, 2 * perSecond));
+		const burst = Math.max(1, 2 * perSecond);
+		this.#bucket = new TokenBucket({ perSecond, burst });
 	}
 
 	/** @param name behind `cmd/`, any text. Never throws. */

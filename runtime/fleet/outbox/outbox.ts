@@ -6,7 +6,9 @@
  * - The first of a stream stays the first until it is gone: a stream is never told out of order.
  * - Bounds are kept by dropping the oldest that is not on its way (policy "drop-oldest"), and counted. What is told of tasks is small and is not dropped.
  */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { backOff } from "../../back-off.js";
 import type { EngineLog } from "../../engine/log-port.js";
 import type { Write } from "../../store/database.js";
 import {
@@ -154,7 +156,7 @@ export class Outbox {
 			await this.bury(waiting, `${why}, ${tries} times`);
 			return;
 		}
-		const pauseMs = Math.min(retryMsMin * 2 ** (tries - 1), retryMsMax);
+		const pauseMs = backOff(tries - 1, retryMsMin, retryMsMax);
 		waiting.notBeforeMs = performance.now() + pauseMs;
 		await rows.put(waiting.key, { ...row, tries });
 	}

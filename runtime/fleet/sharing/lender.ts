@@ -2,7 +2,9 @@
  * Files that wait here, offered to whoever of the site is idle: each offer reaches one of them (a shared subscription), who accepts or declines; who accepts
  * gets a lease and the link to the audio, and when it has that, the task. What nobody takes is offered again, and run here when its turn comes.
  */
+
 import { randomBytes } from "node:crypto";
+import { backOff } from "../../back-off.js";
 import type { EngineLog } from "../../engine/log-port.js";
 import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
@@ -157,7 +159,7 @@ export class Lender {
 		const times = (this.#losses.get(taskId)?.times ?? 0) + 1;
 		const pauseMs = isOurs
 			? Number.POSITIVE_INFINITY
-			: Math.min(lostMsMin * 2 ** (times - 1), lostMsMax);
+			: backOff(times - 1, lostMsMin, lostMsMax);
 		const untilMs = performance.now() + pauseMs;
 		this.#losses.delete(taskId);
 		this.#losses.set(taskId, { times, untilMs });

@@ -5,7 +5,7 @@ import type {
 	IncomingMessage,
 } from "../broker/connection.js";
 import { readJobMessage, readOffer } from "../payloads/jobs.js";
-import { TokenBucket } from "../token-bucket.js";
+import { TokenBucket } from "../../token-bucket.js";
 import type { Topics } from "../topics.js";
 import { Borrower } from "./borrower.js";
 import { Lender } from "./lender.js";
@@ -102,5 +102,5 @@ export class Sharing {
 }
 
 function bucketOf(perSecond: number): TokenBucket {
-	return new TokenBucket(perSecond, secondsAtOnce * perSecond);
+	return new TokenBucket({ perSecond, burst: secondsAtOnce * perSecond });
 }

@@ -1,11 +1,11 @@
 /** Sharing of files between the devices of a site (`fleet.share`): what waits here goes to others, what waits there comes here, each by leases. */
 import type { EngineLog } from "../../engine/log-port.js";
+import { TokenBucket } from "../../token-bucket.js";
 import type {
 	BrokerConnection,
 	IncomingMessage,
 } from "../broker/connection.js";
 import { readJobMessage, readOffer } from "../payloads/jobs.js";
-import { TokenBucket } from "../../token-bucket.js";
 import type { Topics } from "../topics.js";
 import { Borrower } from "./borrower.js";
 import { Lender } from "./lender.js";

@@ -1,6 +1,7 @@
 /** `earshot models add|list|verify|use|remove|convert`: the packages of `model.dir`. */
 import { basename } from "node:path";
 import type { Command } from "commander";
+import { modelKinds } from "../models/kinds.js";
 import { findPackages } from "../models/package/catalogue.js";
 import { checkGraphs } from "../models/package/graph-check.js";
 import {
@@ -13,6 +14,8 @@ import { convertCommand } from "./models-convert.js";
 import { removeCommand, useCommand } from "./models-use.js";
 import { openProgress } from "./progress.js";
 import { action, configFor, print, verb } from "./verb.js";
+
+const kindWidth = Math.max(...modelKinds.map((it) => it.name.length));
 
 export function modelsCommand(): Command {
 	const models = verb(
@@ -91,7 +94,7 @@ function asLine(opened: ModelPackage, inUse: string): string {
 	const megabytes = `${(bytesOf(opened) / 1e6).toFixed(1)} MB`;
 	return [
 		`${mark} ${name.padEnd(20)}`,
-		kind.padEnd(11),
+		kind.padEnd(kindWidth),
 		megabytes.padStart(9),
 		(quantization ?? "-").padEnd(5),
 		licence.padEnd(10),

@@ -13,7 +13,7 @@ export function exampleToml(
 ): string {
 	const lines = [
 		"# Configuration of earshot. Made from the schema by `earshot config docs --toml`: every key is here with its default; remove the # to change one.",
-		"# Later places win: this file, earshot.d/*.toml beside it (by name), credentials (secrets only), the environment (EARSHOT_SECTION_KEY), the command line (--set section.key=value).",
+		"# Later sources override earlier ones: this file, earshot.d/*.toml beside it (by name), credentials (secrets only), the environment (EARSHOT_SECTION_KEY), the command line (--set section.key=value).",
 	];
 	for (const [section, settings] of Object.entries(sections)) {
 		lines.push("", `[${section}]`);

@@ -5,18 +5,18 @@ export const authSection = {
 	required: setting(
 		Type.Boolean(),
 		true,
-		"Every /v1 endpoint needs a token; false opens it to everybody who reaches the port.",
+		"Whether every /v1 endpoint needs a token; false: anybody who reaches the port may use it.",
 	),
 	token_ttl_seconds: setting(
 		Type.Integer({ minimum: 60, maximum: 3_153_600_000 }),
 		604_800,
-		"How long a token lives when nothing else is asked for (7 days).",
+		"How long a token is valid unless requested otherwise (7 days).",
 		{ needsRestart: false },
 	),
 	app_tokens_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_000_000 }),
 		10_000,
-		"Tokens of one application that may be in force at the same time; past it a request for another one is refused with 100005.",
+		"Tokens of one application that may be valid at the same time; a request for another one is refused with 100005.",
 		{ needsRestart: false },
 	),
 	clock_skew_seconds: setting(

@@ -23,7 +23,7 @@ export const engineSection = {
 			},
 		),
 		"auto",
-		"What computes the recognizer: another processor than the CPU is only used once it answered as the CPU does (GET /healthz says why not). auto: the quickest that does; packages in whole numbers (int8, int4) stay on the CPU.",
+		"What the recognizer runs on: a processor other than the CPU is only used once it has given the same results as the CPU (GET /healthz says why not). auto: the fastest of those; integer-quantized packages (int8, int4) stay on the CPU.",
 	),
 	custom_providers: setting(
 		Type.Array(
@@ -34,12 +34,12 @@ export const engineSection = {
 			},
 		),
 		[],
-		"Execution providers that a custom: library is asked for, the first one first, each with its options behind it (TensorRT trt_fp16_enable=1); the CPU takes what they leave.",
+		"Execution providers of a custom: library, in order of precedence, each followed by its options (TensorRT trt_fp16_enable=1); the CPU runs what they do not support.",
 	),
 	live_slots: setting(
 		Type.Integer({ minimum: 0, maximum: 1000 }),
 		0,
-		"Streams and short requests recognised at the same time; 0: what the device was measured to hold, and 4 for each core until then.",
+		"Streams and short requests recognised at the same time; 0: as many as the device was measured to sustain, and 4 for each core until then.",
 	),
 	live_share_max: setting(
 		Type.Number({ minimum: 0.01, maximum: 1 }),
@@ -64,22 +64,22 @@ export const engineSection = {
 	ready_seconds_max: setting(
 		Type.Number({ minimum: 1, maximum: 3600 }),
 		60,
-		"An engine that has not proved that it hears after so long is killed and started again.",
+		"An engine that has not recognized its probe clip after this time is killed and started again.",
 	),
 	ping_seconds: setting(
 		Type.Number({ minimum: 0.1, maximum: 600 }),
 		2,
-		"How often an engine is asked whether it lives.",
+		"How often an engine is pinged.",
 	),
 	ping_seconds_max: setting(
 		Type.Number({ minimum: 0.1, maximum: 600 }),
 		20,
-		"An engine that does not answer for so long hangs and is killed; longer than the longest inference.",
+		"An engine that does not answer a ping for this time is considered hung and killed; longer than the longest inference.",
 	),
 	answer_seconds_max: setting(
 		Type.Number({ minimum: 1, maximum: 3600 }),
 		120,
-		"A recognition that hears nothing from its engine for so long fails with 100003.",
+		"A recognition that gets nothing from its engine for this time fails with 100003.",
 	),
 	back_off_seconds: setting(
 		Type.Number({ minimum: 0.1, maximum: 60 }),
@@ -89,7 +89,7 @@ export const engineSection = {
 	rss_megabytes_max: setting(
 		Type.Integer({ minimum: 0, maximum: 1_048_576 }),
 		0,
-		"An engine with more resident memory is replaced when idle; 0: three times what it took when it was ready.",
+		"An engine with more resident memory is replaced when idle; 0: three times what it used when it became ready.",
 	),
 	retry_kilobytes_max: setting(
 		Type.Integer({ minimum: 0, maximum: 1_048_576 }),
@@ -99,12 +99,12 @@ export const engineSection = {
 	batch_recognizers: setting(
 		Type.Integer({ minimum: 0, maximum: 16 }),
 		0,
-		"Copies of the recognizer in the engine for files, which share its threads: two with a thread each hear a quarter more in the same time than one with two, and the second takes up to 460 MB; 0: 2 where there are two threads and 4 GB of memory, else 1.",
+		"Copies of the recognizer in the engine for files, which share its threads: two with a thread each process a quarter more audio in the same time than one with two, and the second takes up to 460 MB; 0: 2 if there are two threads and 4 GB of memory, else 1.",
 	),
 	batch_idle_seconds: setting(
 		Type.Number({ minimum: 1, maximum: 86_400 }),
 		60,
-		"The engine for files is stopped after so long without one.",
+		"The engine for files is stopped after this time without a file.",
 	),
 	batch_niceness: setting(
 		Type.Integer({ minimum: 0, maximum: 19 }),
@@ -114,12 +114,12 @@ export const engineSection = {
 	batch_idle_only: setting(
 		Type.Boolean(),
 		true,
-		"The engine for files takes only what nobody else wants of the processor (Linux' idle policy, set with chrt), so that speakers do not wait for it; false: batch_niceness alone.",
+		"The engine for files uses only processor time that nothing else needs (Linux' idle policy, set with chrt), so that live speech does not wait for it; false: batch_niceness alone.",
 	),
 	batch_patience_minutes: setting(
 		Type.Number({ minimum: 0, maximum: 10_080 }),
 		10,
-		"The engine for files that hardly got any processor for so long, because the device is always busy, takes its share by batch_niceness until its files are done; 0: it waits.",
+		"An engine for files that has hardly got any processor time for this long, because the device is always busy, takes its share by batch_niceness until its files are done; 0: it waits.",
 	),
 	spool_megabytes_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_048_576 }),

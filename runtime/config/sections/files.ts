@@ -8,12 +8,12 @@ export const filesSection = {
 	audio_megabytes_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_073_741_824 }),
 		20_480,
-		"Disk that stored audio (uploads, and recordings asked for with audio_url) may take; uploads past it are refused with 100004.",
+		"Disk that stored audio (uploads, and recordings requested with audio_url) may take; uploads beyond it are refused with 100004.",
 	),
 	disk_reserve_megabytes: setting(
 		Type.Integer({ minimum: 0, maximum: 1_073_741_824 }),
 		512,
-		"Disk that audio, lists of words and backups leave free for the rest of the database; uploads and lists that would take it are refused with 100004, and the daily backup is left out.",
+		"Disk that audio, word lists and backups leave free for the rest of the database; uploads and lists that would use it are refused with 100004, and the daily backup is skipped.",
 	),
 	audio_file_bytes_max: setting(
 		Type.Integer({ minimum: 1024, maximum: 1_099_511_627_776 }),

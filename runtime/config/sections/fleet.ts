@@ -77,7 +77,7 @@ export const fleetSection = {
 	partials: setting(
 		Type.Boolean(),
 		false,
-		"Text of microphones is told while it is being said (events/partial).",
+		"Text of microphones is sent while it is being spoken (events/partial).",
 		{ needsRestart: false },
 	),
 	commands: setting(
@@ -89,18 +89,18 @@ export const fleetSection = {
 			{ "x-expects": `a list of ${fleetCommands.join(", ")}` },
 		),
 		[],
-		"What whoever may write to this device's topics may ask of it; empty: nothing.",
+		"Commands that this device accepts from anybody who may publish to its topics; empty: none.",
 		{ needsRestart: false },
 	),
 	commands_per_second: setting(
 		Type.Number({ minimum: 0.1, maximum: 1000 }),
 		10,
-		"Commands that are carried out, or answered with an error, in a second; more are dropped and counted.",
+		"Commands that are executed, or answered with an error, in a second; more are dropped and counted.",
 	),
 	result_kilobytes_max: setting(
 		Type.Integer({ minimum: 0, maximum: 16_384 }),
 		192,
-		"Transcripts of files up to this size are part of tasks/ID; a longer one is left to be fetched, as is one that the broker would not take. 0: all of them.",
+		"Transcripts of files up to this size are part of tasks/ID; a longer one has to be fetched, as has one that the broker would not accept. 0: no limit.",
 	),
 	home_assistant: setting(
 		Type.Boolean(),
@@ -110,12 +110,12 @@ export const fleetSection = {
 	report_seconds: setting(
 		Type.Integer({ minimum: 1, maximum: 3600 }),
 		30,
-		"How often health, metrics and load are told, beside when they change.",
+		"How often health, metrics and load are sent, in addition to when they change.",
 	),
 	outbox_messages_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_000_000 }),
 		100_000,
-		"Messages kept on the disk while the broker can't be reached; past that the oldest are dropped, and counted.",
+		"Messages kept on disk while the broker can't be reached; beyond that the oldest are dropped, and counted.",
 	),
 	outbox_megabytes_max: setting(
 		Type.Integer({ minimum: 1, maximum: 4096 }),
@@ -125,7 +125,7 @@ export const fleetSection = {
 	outbox_tries_max: setting(
 		Type.Integer({ minimum: 1, maximum: 100 }),
 		8,
-		"A message that the broker refused so often, or did not survive, is set aside as a dead letter.",
+		"A message that the broker refused, or that broke the connection, this many times is set aside as a dead letter.",
 	),
 	in_flight_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1000 }),
@@ -135,7 +135,7 @@ export const fleetSection = {
 	keepalive_seconds: setting(
 		Type.Integer({ minimum: 1, maximum: 3600 }),
 		15,
-		"A broker that says nothing for half as long again is given up.",
+		"A broker that sends nothing for half as long again is considered gone.",
 	),
 	share: setting(
 		Type.Boolean(),
@@ -145,11 +145,11 @@ export const fleetSection = {
 	share_url: setting(
 		Type.String({ pattern: "^(https?://[^/?#\\s@]+)?$", maxLength: 300 }),
 		"",
-		"This device as others of the site reach it, to fetch shared files; empty: server.public_url, or the address that the broker is reached from.",
+		"This device's address for other devices of the site that fetch shared files; empty: server.public_url, or the address from which the broker is reached.",
 	),
 	lease_seconds: setting(
 		Type.Number({ minimum: 1, maximum: 3600 }),
 		20,
-		"A device that transcribes a shared file and says nothing for so long has lost it.",
+		"A device that transcribes a shared file and sends nothing for this time loses its lease.",
 	),
 };

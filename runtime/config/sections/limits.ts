@@ -10,22 +10,22 @@ export const limitsSection = {
 	body_bytes_per_second_min: setting(
 		Type.Integer({ minimum: 0, maximum: 16_384 }),
 		512,
-		"A request's body that comes slower than this for 30 seconds is answered 408 (230002) and its connection closed; 0: however slow, it is waited for.",
+		"A request body that arrives more slowly than this for 30 seconds is answered with 408 (230002) and its connection closed; 0: no limit.",
 	),
 	audio_body_bytes_max: setting(
 		Type.Integer({ minimum: 65_536, maximum: 4_294_967_296 }),
 		536_870_912,
-		"Bytes of the audio of one short recognition, whatever its duration allows.",
+		"Bytes of the audio of one short recognition, regardless of its duration.",
 	),
 	lists_per_owner_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_000_000 }),
 		2000,
-		"Stored lists of words, of all kinds together, that one token or application may have made; past it another one is refused with 100004.",
+		"Stored word lists, of all kinds together, that one token or application may have created; another one is refused with 100004.",
 	),
 	lists_megabytes_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1_048_576 }),
 		512,
-		"Disk that all stored lists of words may take; what would make one larger past it is refused with 100004.",
+		"Disk that all stored word lists may take; a change that would exceed it is refused with 100004.",
 	),
 	correction_wrong_forms_max: setting(
 		Type.Integer({ minimum: 1, maximum: 1000 }),
@@ -40,7 +40,7 @@ export const limitsSection = {
 	stream_start_seconds: setting(
 		Type.Integer({ minimum: 1, maximum: 3600 }),
 		10,
-		"A WebSocket that has not started a session after so long is closed.",
+		"A WebSocket that has not started a session after this time is closed.",
 	),
 	stream_frame_bytes_max: setting(
 		Type.Integer({ minimum: 65_536, maximum: 67_108_864 }),
@@ -50,6 +50,6 @@ export const limitsSection = {
 	stream_unread_bytes_max: setting(
 		Type.Integer({ minimum: 4096, maximum: 8_388_608 }),
 		262_144,
-		"Bytes of results that a streaming client may leave unread; past it the session ends.",
+		"Bytes of results that a streaming client may leave unread; beyond that the session ends.",
 	),
 };

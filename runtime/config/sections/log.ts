@@ -9,12 +9,12 @@ export const logSection = {
 			),
 		),
 		"info",
-		"Least important level that is written to standard output.",
+		"Lowest level that is written to standard output.",
 		{ needsRestart: false },
 	),
 	pretty: setting(
 		Type.Union([Type.Literal("auto"), Type.Literal("yes"), Type.Literal("no")]),
 		"auto",
-		"Lines for people instead of JSON; auto: when standard output is a terminal.",
+		"Log lines formatted for people instead of JSON; auto: when standard output is a terminal.",
 	),
 };

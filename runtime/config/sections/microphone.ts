@@ -18,7 +18,7 @@ export const microphoneSection = {
 			"x-expects": "1 to 32 letters, digits, _ and -",
 		}),
 		"",
-		"What it is called in events and commands.",
+		"Its name in events and commands.",
 		{ required: true },
 	),
 	device: setting(
@@ -57,7 +57,7 @@ export const microphoneSection = {
 			"matrix-voice",
 		),
 		"none",
-		"Array whose geometry is known; none: geometry says it, or the average of the channels is heard.",
+		"Array whose geometry is known; none: use geometry, or else the average of the channels.",
 	),
 	geometry: setting(
 		Type.Array(Type.Array(Type.Number(), { minItems: 3, maxItems: 3 }), {
@@ -85,7 +85,7 @@ export const microphoneSection = {
 	dynamic_break: setting(
 		Type.Boolean(),
 		false,
-		"That silence follows the speaker's own pauses.",
+		"Adapt that silence to the speaker's own pauses.",
 	),
 	punctuation: setting(Type.Boolean(), true, "Punctuation in the text."),
 	inverse_text_normalization: setting(
@@ -102,12 +102,12 @@ export const microphoneSection = {
 	partials: setting(
 		Type.Boolean(),
 		true,
-		"Text is told while it is being said.",
+		"Text is sent while it is being spoken.",
 	),
 	hotwords: setting(
 		Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 }),
 		[],
-		"Words that are likelier to be heard.",
+		"Words that are recognized more readily.",
 	),
 	hotwords_id: setting(
 		Type.String({ maxLength: 150 }),
@@ -117,7 +117,7 @@ export const microphoneSection = {
 	hotwords_weight: setting(
 		Type.Number({ minimum: 0.1, maximum: 1 }),
 		0.4,
-		"How much likelier.",
+		"Strength of the hotwords.",
 	),
 	correction_words_id: setting(
 		Type.String({ maxLength: 10_000 }),
@@ -129,12 +129,12 @@ export const microphoneSection = {
 		"",
 		'Forbidden-word lists, separated by |, or "all"; empty: none.',
 	),
-	room: setting(place, "", "Room that it stands in, told with every event."),
-	kiosk: setting(place, "", "Kiosk that it belongs to, told with every event."),
+	room: setting(place, "", "Room that it is in, sent with every event."),
+	kiosk: setting(place, "", "Kiosk that it belongs to, sent with every event."),
 	muted: setting(Type.Boolean(), false, "Muted until somebody unmutes it."),
 	push_to_talk: setting(
 		Type.Boolean(),
 		false,
-		"Listens only while somebody holds the key (a command tells).",
+		"Listens only while the key is pressed (set by a command).",
 	),
 };

@@ -7,33 +7,33 @@ export const modelSection = {
 	name: setting(
 		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
 		"whisper-base",
-		"The model package that recognises speech. The engine with the one before works on until the new one has heard its probe clip.",
+		"The model package that recognises speech. The engine with the previous one continues until the new one has recognized its probe clip.",
 		{ needsRestart: false },
 	),
 	segmentation: setting(
 		Type.String({ pattern: "^([a-z0-9][a-z0-9._-]*)?$" }),
 		"segmentation-3.0",
-		"The model package that finds speech in files together with Silero VAD: quiet and far talkers, and who speaks at once. Empty, or where it is not there: Silero VAD alone.",
+		"The model package that detects speech in files together with Silero VAD: quiet and distant speakers, and overlapping speech. Empty, or not installed: Silero VAD alone.",
 	),
 	speakers: setting(
 		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
 		"campplus-zh-en",
-		"The model package that tells voices apart.",
+		"The model package for speaker embeddings.",
 	),
 	dir: setting(
 		Type.String({ minLength: 1 }),
 		join(installRoot, "models"),
-		"Where model packages lie, one folder each.",
+		"Folder of the model packages, one folder each.",
 		{ path: true, defaultText: "./models beside the program" },
 	),
 	catalogue: setting(
 		Type.String(),
 		"",
-		"Where models are fetched from by name (earshot models add NAME): a URL or a file, its signature beside it (.sig); empty: from nowhere.",
+		"Catalogue for adding models by name (earshot models add NAME): a URL or a file, its signature beside it (.sig); empty: none.",
 	),
 	catalogue_key: setting(
 		Type.String(),
 		"",
-		"Public key of whoever signs the catalogue: ed25519, 32 bytes in base64.",
+		"Public key that the catalogue is signed with: ed25519, 32 bytes in base64.",
 	),
 };

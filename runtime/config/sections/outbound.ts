@@ -11,6 +11,6 @@ export const outboundSection = {
 	file_seconds_max: setting(
 		Type.Integer({ minimum: 1, maximum: 86_400 }),
 		1800,
-		"How long the fetching of one file_url may take.",
+		"How long the download of one file_url may take.",
 	),
 };

@@ -5,12 +5,12 @@ export const recognitionSection = {
 	beam: setting(
 		Type.Integer({ minimum: 1, maximum: 16 }),
 		5,
-		"Hypotheses kept while searching; more than 8 cost time and bring little.",
+		"Hypotheses kept during the search; more than 8 cost time and improve little.",
 	),
 	partial_milliseconds: setting(
 		Type.Integer({ minimum: 100, maximum: 5000 }),
 		240,
-		"Speech between two partial results at least; on a slow or busy device they are further apart by themselves. Words do not come faster than the default.",
+		"Minimum of speech between two partial results; on a slow or busy device they are further apart automatically. Words do not come faster than the default.",
 	),
 	verify_model: setting(
 		Type.Boolean(),

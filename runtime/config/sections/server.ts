@@ -5,22 +5,22 @@ export const serverSection = {
 	host: setting(
 		Type.String({ minLength: 1 }),
 		"0.0.0.0",
-		"Address to listen on; 127.0.0.1 keeps other machines out, :: takes IPv6 as well.",
+		"Address to listen on; 127.0.0.1 accepts only this machine, :: accepts IPv6 as well.",
 	),
 	port: setting(
 		Type.Integer({ minimum: 0, maximum: 65535 }),
 		7100,
-		"TCP port; 0 takes any free one.",
+		"TCP port; 0: any free one.",
 	),
 	public_url: setting(
 		Type.String({ pattern: "^(https?://[^/?#\\s]+(/[^?#\\s]*)?)?$" }),
 		"",
-		"This server as its clients reach it (https://asr.example), for links to stored audio; empty: as each of them addressed it.",
+		"This server's address as clients reach it (https://asr.example), for links to stored audio; empty: the address that each client used.",
 	),
 	connections_max: setting(
 		Type.Integer({ minimum: 4, maximum: 100_000 }),
 		1024,
-		"Open connections; more are closed at once. Fewer where the limit of open files leaves no room for as many.",
+		"Open connections; more are closed at once. Fewer if the limit of open files does not allow as many.",
 	),
 	network_share_max: setting(
 		Type.Number({ minimum: 0.01, maximum: 1 }),
@@ -36,7 +36,7 @@ export const serverSection = {
 	idle_timeout_seconds: setting(
 		Type.Union([Type.Literal(0), Type.Integer({ minimum: 8, maximum: 960 })]),
 		120,
-		"A WebSocket that says nothing for so many seconds is closed; 0 never.",
+		"A WebSocket that sends nothing for this many seconds is closed; 0: never.",
 	),
 	header_bytes_max: setting(
 		Type.Integer({ minimum: 1024, maximum: 65_536 }),
@@ -46,7 +46,7 @@ export const serverSection = {
 	drain_seconds: setting(
 		Type.Integer({ minimum: 0, maximum: 600 }),
 		10,
-		"At a stop, requests under way get so many seconds to finish.",
+		"At a stop, requests in progress get this many seconds to finish.",
 		{ needsRestart: false },
 	),
 	cors_origins: setting(

@@ -5,7 +5,7 @@ export const updateSection = {
 	from: setting(
 		Type.String(),
 		"",
-		"Where earshot update looks for another version: a URL or a file, its signature beside it (.minisig); empty: --from says it.",
+		"Where earshot update looks for another version: a URL or a file, its signature beside it (.minisig); empty: given by --from.",
 	),
 	keys: setting(
 		Type.Array(Type.String({ minLength: 1 }), { maxItems: 16 }),
@@ -15,6 +15,6 @@ export const updateSection = {
 	healthy_seconds: setting(
 		Type.Integer({ minimum: 5, maximum: 3600 }),
 		60,
-		"A new version that is not healthy after so many seconds is taken back.",
+		"A new version that is not healthy after this many seconds is rolled back.",
 	),
 };

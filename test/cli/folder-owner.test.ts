@@ -24,8 +24,6 @@ import {
 import { fixturePath } from "../store/children.js";
 import { earshot, earshotIn, main } from "./earshot.js";
 
-t.setTimeout(120_000); // of the whole file, on a machine that is busy with other tests
-
 /** `nobody`, on Debian. */
 const service = { uid: 65_534, gid: 65_534 };
 const skip = whySkipped();

@@ -22,7 +22,6 @@ import { writeTinySenseVoice } from "../published/tiny-sense-voice.js";
 import { earshot, ended, main } from "./earshot.js";
 
 const clip = "test/clips/en-librivox-0880.wav";
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 
 const earshotAt = (models: string, ...words: string[]) =>
 	earshot(words, { EARSHOT_MODEL_DIR: models });
@@ -40,8 +39,6 @@ function places(t: Test) {
 	writeTinyZipformer(zipformer, zipformer2States(), 6);
 	return { models, stick, zipformer };
 }
-
-t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
 
 t.test(
 	"every command of docs/models.md does what it says",
@@ -117,7 +114,7 @@ t.test("SenseVoice is added and heard with", { skip: skipped }, async (t) => {
 
 t.test(
 	"a package is used once it hears, and removed when it is not in use",
-	{ skip: skipped, timeout: 300_000 },
+	{ skip: skipped },
 	async (t) => {
 		const { models, zipformer } = places(t);
 		const config = join(models, "earshot.toml");

@@ -65,7 +65,6 @@ async function isKept(dir: string): Promise<boolean> {
 	return row !== undefined;
 }
 
-t.setTimeout(180_000); // three starts, on a machine that is busy with other tests
 t.test("a clock that jumps takes nothing away", async (t) => {
 	const { dir, token } = await leftState();
 	const seen = async (environment: Record<string, string>) => {

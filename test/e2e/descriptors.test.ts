@@ -136,6 +136,14 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 	await setLimit(none);
 	t.teardown(() => setLimit(limit));
 
+	// first: a connection without a start is closed after a while
+	live.start({ audio_url: "wav" });
+	t.match((await live.hear("TaskFailed")).header, { status: "100004" });
+	t.equal(await live.closed, 1013);
+	plain.start();
+	await plain.hear("RecognitionStarted");
+	plain.socket.close();
+
 	const needy: [string, ...Parameters<typeof ask>][] = [
 		["a recording", "POST", `${recognise}&audio_url=mp3`, clip],
 		["an upload", "POST", "/v1/asrfile/upload", form.body, form.type],
@@ -148,10 +156,6 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 		t.match({ http, status }, { http: 503, status: "100004" }, what + text);
 		t.ok(Number(retryAfter) > 0, `${what}: Retry-After`);
 	}
-	live.start({ audio_url: "wav" });
-	t.match((await live.hear("TaskFailed")).header, { status: "100004" });
-	t.equal(await live.closed, 1013);
-
 	for (const [what, ...asked] of [
 		["health", "GET", "/healthz"],
 		["speech", "POST", recognise, clip],
@@ -164,10 +168,6 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 		const { http, text } = await ask(...asked);
 		t.equal(http, 200, `${what}: ${text}`);
 	}
-	plain.start();
-	await plain.hear("RecognitionStarted");
-	plain.socket.close();
-
 	const { stdout } = await run("pgrep", ["-P", String(pid)]);
 	for (const child of stdout.trim().split("\n"))
 		process.kill(Number(child), "SIGKILL");

@@ -34,7 +34,6 @@ async function batchEngines(mainPid: number | undefined): Promise<number[]> {
 		.map((line) => Number(line.trim().split(" ")[0]));
 }
 
-t.setTimeout(300_000); // real speech three times over, on a machine that is busy with other tests
 t.test("a file survives what happens in the night", async (t) => {
 	const { url, count } = await receiver(t);
 	const environment = {

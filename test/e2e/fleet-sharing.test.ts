@@ -13,7 +13,6 @@ import { RunningAppliance } from "./running-appliance.js";
 import { wavBytes } from "./talk.js";
 
 const leaseSeconds = 3;
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 
 /** Somebody reads. */
 async function talkOf(rounds: number): Promise<Uint8Array> {

@@ -22,7 +22,6 @@ import { RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
 const { words } = probeClip();
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 
 /** The README's only block of a language, with the address and token of a running appliance. */
 function example(language: string, earshot: RunningAppliance): string {

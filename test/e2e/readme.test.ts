@@ -16,7 +16,6 @@ function commands(): string[] {
 	);
 }
 
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 t.test("every command of the README does what it says", async (t) => {
 	const all = commands();
 	t.ok(all.includes("./scripts/test"), "this very run");

@@ -44,8 +44,6 @@ const environment = await pythonWithClients();
 const skip = "missing" in environment ? environment.missing : false;
 if (skip) console.error(`skipped: ${skip}`);
 
-t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
-
 t.test("the dolphinvoice SDK", { skip }, async (t) => {
 	if ("missing" in environment) return;
 	const { python } = environment;

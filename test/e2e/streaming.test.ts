@@ -49,7 +49,6 @@ async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
 	);
 }
 
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 t.test("streaming on an appliance with two slots", async (t) => {
 	const earshot = await RunningAppliance.start({
 		EARSHOT_ENGINE_LIVE_SLOTS: "2",

@@ -23,51 +23,45 @@ function recording(): Buffer {
 	);
 }
 
-t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
-
-t.test(
-	"an interrupted job says what it would have said",
-	{ timeout: 300_000 },
-	async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "earshot-hear-"));
-		const path = join(folder, "recording.pcm");
-		const bytes = recording();
-		writeFileSync(path, bytes);
-		const hear = async (engine: Engine, resume: readonly Resume[]) => {
-			const changes = { words: true, punctuation: true };
-			const { heard, audioMs } = await hearPath(engine, path, changes, resume);
-			t.equal(audioMs, Math.round(bytes.length / 32));
-			return heard;
-		};
-		const alone = await openFileEngine(join(folder, "spool"), 1);
-		const whole = await hear(alone, []);
-		await closeEngine(alone);
-		const utterances = whole.flatMap((it) => it.utterances);
-		const text = utterances.map((it) => it.text).join(" ");
-		t.match(text, /Dashwood.*young man.*amiable/is);
-		t.ok(utterances.length >= 4, text);
-		for (const [i, one] of utterances.entries()) {
-			t.equal(one.index, i + 1);
-			t.ok(
-				one.endMs > one.beginMs &&
-					one.beginMs >= (utterances[i - 1]?.beginMs ?? 0),
-			);
-			t.match(one.text, /[.,!?]$/, "with a mark");
-			for (const word of one.words)
-				t.ok(word.startMs >= one.beginMs && word.endMs <= one.endMs);
-		}
-		// gone on with by an engine that hears several things at a time
-		const pair = await openFileEngine(join(folder, "spool"), 2);
-		for (const [i, { resume }] of whole.entries()) {
-			if (i === whole.length - 1) break;
-			const rest = (await hear(pair, [resume])).flatMap((it) => it.utterances);
-			const wanted = whole.slice(i + 1).flatMap((it) => it.utterances);
-			t.same(
-				rest.map(({ index, text, beginMs }) => ({ index, text, beginMs })),
-				wanted.map(({ index, text, beginMs }) => ({ index, text, beginMs })),
-				`from ${resume.sample / 16_000} s`,
-			);
-		}
-		await closeEngine(pair);
-	},
-);
+t.test("an interrupted job says what it would have said", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "earshot-hear-"));
+	const path = join(folder, "recording.pcm");
+	const bytes = recording();
+	writeFileSync(path, bytes);
+	const hear = async (engine: Engine, resume: readonly Resume[]) => {
+		const changes = { words: true, punctuation: true };
+		const { heard, audioMs } = await hearPath(engine, path, changes, resume);
+		t.equal(audioMs, Math.round(bytes.length / 32));
+		return heard;
+	};
+	const alone = await openFileEngine(join(folder, "spool"), 1);
+	const whole = await hear(alone, []);
+	await closeEngine(alone);
+	const utterances = whole.flatMap((it) => it.utterances);
+	const text = utterances.map((it) => it.text).join(" ");
+	t.match(text, /Dashwood.*young man.*amiable/is);
+	t.ok(utterances.length >= 4, text);
+	for (const [i, one] of utterances.entries()) {
+		t.equal(one.index, i + 1);
+		t.ok(
+			one.endMs > one.beginMs &&
+				one.beginMs >= (utterances[i - 1]?.beginMs ?? 0),
+		);
+		t.match(one.text, /[.,!?]$/, "with a mark");
+		for (const word of one.words)
+			t.ok(word.startMs >= one.beginMs && word.endMs <= one.endMs);
+	}
+	// gone on with by an engine that hears several things at a time
+	const pair = await openFileEngine(join(folder, "spool"), 2);
+	for (const [i, { resume }] of whole.entries()) {
+		if (i === whole.length - 1) break;
+		const rest = (await hear(pair, [resume])).flatMap((it) => it.utterances);
+		const wanted = whole.slice(i + 1).flatMap((it) => it.utterances);
+		t.same(
+			rest.map(({ index, text, beginMs }) => ({ index, text, beginMs })),
+			wanted.map(({ index, text, beginMs }) => ({ index, text, beginMs })),
+			`from ${resume.sample / 16_000} s`,
+		);
+	}
+	await closeEngine(pair);
+});

@@ -16,7 +16,6 @@ import { missing } from "../whisper/packages.js";
 const skip = missing("models/whisper-base", "models/silero-vad");
 
 t.test("with the embedded models", { skip }, async (t) => {
-	t.setTimeout(240_000);
 	const models = await loadModels(openOnnx(), {
 		modelFolder: "models/whisper-base",
 		voiceActivityFolder: "models/silero-vad",

@@ -15,8 +15,6 @@ import { hear, realLane, skipped } from "./real-lane.js";
 const zhEn = { language: "zh-cmn-Hans-CN-en-US", format: "pcm" } as const;
 const jaEn = { language: "ja-JP-en-US", format: "pcm" } as const;
 
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
-
 function recordingOf(pauseSeconds: number, ...names: string[]) {
 	const sentences = readSentences(...names);
 	const { samples } = joinSentences(sentences, { pauseSeconds });

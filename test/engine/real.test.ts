@@ -26,8 +26,6 @@ const filesIn = (folder: string) =>
 		it.isFile(),
 	);
 
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
-
 t.test("the real engine", { skip: skipped }, async (t) => {
 	const { bytes: clip, words } = probeClip();
 

@@ -30,7 +30,6 @@ interface Ended {
 	readonly stderr: string;
 }
 
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 const built = await builtExecutable();
 const skip = typeof built === "string" ? built : false;
 const path = typeof built === "string" ? "" : built.path;

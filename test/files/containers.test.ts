@@ -17,7 +17,6 @@ const skip = await ffmpegMissing();
 const vip = "/v1/asrfile/upload/vip";
 const nothing = { duration: 0, task_id: "" };
 
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 t.test("containers at the door", { skip }, async (t) => {
 	const encoded = await EncodedFiles.create();
 	t.teardown(() => encoded.remove());

@@ -11,7 +11,6 @@ import { Listener } from "./listener.js";
 import { fleetConfig, RunningFleet } from "./running-fleet.js";
 
 const skip = brokerMissing;
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 
 function downReason({ fleet }: RunningFleet): string {
 	return fleet.link.is === "down" ? fleet.link.why : "";

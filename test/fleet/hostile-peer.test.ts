@@ -9,7 +9,6 @@ import { Listener } from "./listener.js";
 import { hearing, Peer, PlayedSharing } from "./played-sharing.js";
 import { RunningFleet } from "./running-fleet.js";
 
-t.setTimeout(120_000); // of the whole file, on a machine that is busy with other tests
 const idOf = (text: string) => text.padEnd(32, "0");
 
 async function site(t: Test) {

@@ -29,7 +29,6 @@ function arrive(
 	t.same(missingFrom(text, sentences), [], `${what}: ${text}`);
 }
 
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 t.test("joined sentences", async (t) => {
 	const earshot = await RunningAppliance.start({
 		EARSHOT_ENGINE_LIVE_SHARE_MAX: "1",

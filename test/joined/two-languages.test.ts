@@ -4,7 +4,6 @@ import { RunningAppliance } from "../e2e/running-appliance.js";
 import { askAsFile, askOverHttp, askOverWebSocket } from "./ask.js";
 import { joinSentences, missingFrom, readSentences } from "./sentences.js";
 
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 t.test("two languages that take turns", async (t) => {
 	const earshot = await RunningAppliance.start({
 		EARSHOT_ENGINE_LIVE_SHARE_MAX: "1",

@@ -128,8 +128,6 @@ function opened(t: Test, folder: string): Promise<Graphs> {
 	});
 }
 
-t.setTimeout(300_000); // for the whole file, on a machine that is busy with other tests
-
 t.test(
 	"fp32 gives the reference tokens, log-probabilities and cross tensors",
 	{ skip: noSource },
@@ -170,7 +168,7 @@ t.test(
 
 t.test(
 	"the embedded int8 model agrees with the reference but for a few near ties",
-	{ skip: noPackage, timeout: 120_000 },
+	{ skip: noPackage },
 	async (t) => {
 		const golden: Golden = JSON.parse(readFileSync(goldenPath, "utf8"));
 		const graphs = await opened(t, embedded);

@@ -14,7 +14,7 @@ const properties = (...names: string[]) =>
 /** Takes over half a minute, and root: by EARSHOT_BOOT=1 (and EARSHOT_NSPAWN, where systemd-nspawn lies elsewhere). */
 t.test(
 	"booted: the hardened service serves, reloads, is killed by its watchdog, and comes back",
-	{ skip: cannotBoot, timeout: 300_000 },
+	{ skip: cannotBoot },
 	async (t) => {
 		const said = await inBootedSystem({
 			files: {

@@ -15,7 +15,6 @@ import { NotifySocket } from "./notify-socket.js";
 const noModel = existsSync(join(repository, "models/whisper-base/model.json"))
 	? false
 	: "no model";
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 
 async function managed(
 	t: Test,

@@ -18,8 +18,6 @@ import { earshotIn } from "../cli/earshot.js";
 import { fixturePath, startFixture } from "./children.js";
 import { keptHouse } from "./kept-house.js";
 
-t.setTimeout(120_000);
-
 const language = "en-US";
 
 /** A check that reads a row when it is told to, and a clock of silence that runs out when it is told to. */

@@ -5,8 +5,6 @@ import { openStore } from "../../runtime/store/open-store.js";
 import { keptHouse } from "./kept-house.js";
 import { longestTurnMs } from "./loop-turns.js";
 
-t.setTimeout(120_000);
-
 const turnMsMax = 50;
 const many = 20_000;
 const now = Math.floor(Date.now() / 1000);

@@ -12,8 +12,6 @@ import { startFiles } from "../files/running-files.js";
 import { allOf } from "../store/all-of.js";
 import { longestTurnMs } from "../store/loop-turns.js";
 
-t.setTimeout(120_000);
-
 const turnMsMax = 50;
 const many = 12_000;
 const rowsAtOnce = 1000;

@@ -46,8 +46,6 @@ function deadly(
 	};
 }
 
-t.setTimeout(300_000); // on a machine that is busy with other tests
-
 t.test(
 	"engines killed on the way change nothing",
 	{ skip: skipped },

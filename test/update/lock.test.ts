@@ -8,7 +8,6 @@ import t, { type Test } from "tap";
 import { lockPlaces } from "../../runtime/update/lock.js";
 import { bootId, placesOf } from "../../runtime/update/places.js";
 
-t.setTimeout(240_000); // of the whole file, on a machine that is busy with other tests
 const racer = fileURLToPath(
 	new URL("./fixtures/lock-racer.js", import.meta.url),
 );

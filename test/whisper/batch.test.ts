@@ -11,10 +11,9 @@ import { missing, modelDirectory, openRecognizer } from "./packages.js";
 import { alone, requestsOf, textOf, together } from "./together.js";
 
 const skip = missing(modelDirectory);
-t.setTimeout(300_000); // of the whole file, on a machine that is busy with other tests
 t.test(
 	"whoever else is in the batch, a segment's text and words are its own",
-	{ skip, timeout: 300_000 },
+	{ skip },
 	async (t) => {
 		const { port, alive } = countingPort();
 		const recognizer = await openRecognizer(modelDirectory, port);
@@ -35,7 +34,7 @@ t.test(
 
 t.test(
 	"in one batch: silence, marks and words, nothing asked for, and somebody who leaves",
-	{ skip, timeout: 300_000 },
+	{ skip },
 	async (t) => {
 		const { port, alive } = countingPort();
 		const recognizer = await openRecognizer(modelDirectory, port);
@@ -67,7 +66,7 @@ t.test(
 
 t.test(
 	"a decoder that fails fails the batch, and the next one works",
-	{ skip, timeout: 300_000 },
+	{ skip },
 	async (t) => {
 		const { port, alive } = countingPort();
 		let runs = 0;
@@ -101,7 +100,7 @@ t.test(
 
 t.test(
 	"a decoder made before, whose segments have equal contexts, hears them in batches of one length",
-	{ skip, timeout: 300_000 },
+	{ skip },
 	async (t) => {
 		const { port, alive } = countingPort();
 		const widths = new Set<string>();

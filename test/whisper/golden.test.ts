@@ -29,7 +29,6 @@ t.test(
 	"fp32 tokens equal the reference's",
 	{
 		skip: missing(goldenPath, sharedAudio, fp32Directory),
-		timeout: 300_000,
 	},
 	async (t) => {
 		const shape = readManifest(fp32Directory).whisper;

@@ -37,7 +37,7 @@ const request = (
 
 t.test(
 	"a hotword is heard that was not heard without",
-	{ skip: noClips, timeout: 180_000 },
+	{ skip: noClips },
 	async (t) => {
 		const recognizer = await openRecognizer(modelDirectory);
 		const cases: [string, Language, string[], string][] = [
@@ -88,7 +88,7 @@ t.test(
 
 t.test(
 	"hotwords that nobody said, and lists that make no sense, change nothing",
-	{ skip: noModel, timeout: 180_000 },
+	{ skip: noModel },
 	async (t) => {
 		const recognizer = await openRecognizer(modelDirectory);
 		const lists: Record<string, string[]> = {
@@ -134,7 +134,7 @@ t.test(
 
 t.test(
 	"noise is nothing, whatever is listened for",
-	{ skip: noModel, timeout: 60_000 },
+	{ skip: noModel },
 	async (t) => {
 		const recognizer = await openRecognizer(modelDirectory);
 		const entries = ["北京图书馆", "Thank you", "謝謝觀看", "字幕", "you"];

@@ -10,7 +10,6 @@ const zhEn = { ...options, language: "zh-cmn-Hans-CN-en-US" } as const;
 const jaEn = { ...options, language: "ja-JP-en-US" } as const;
 
 t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
-	t.setTimeout(120_000);
 	const recognizer = await openRecognizer(modelDirectory);
 	t.teardown(() => recognizer.close());
 	const [chinese, english, japanese] = readSentences(

@@ -52,7 +52,6 @@ t.test(
 	"silence, noise, hum and tones are nothing in any language",
 	{
 		skip: noModel,
-		timeout: 120_000,
 	},
 	async (t) => {
 		const random = randomOf(1);
@@ -89,56 +88,50 @@ t.test(
 	},
 );
 
-t.test(
-	"real speech is understood",
-	{ skip: noClips, timeout: 300_000 },
-	async (t) => {
-		const recognizer = await recognizerOfAll();
-		const cases: Record<ScoredLanguage, [Language, string[], number]> = {
-			// measured over these clips: zh 5.6, ja 8.4, en 1.9
-			zh: [
-				"zh-cmn-Hans-CN",
-				["zh-fleurs-001", "zh-firered-1", "zh-fleurs-013"],
-				12,
-			],
-			ja: ["ja-JP", ["ja-commonvoice-38853932", "ja-commonvoice-38843402"], 22],
-			en: [
-				"en-US",
-				["en-fleurs-1", "en-jfk-1", "en-librispeech-1995-1837-0001"],
-				6,
-			],
-		};
-		const manifest: { file: string; reference: string }[] = JSON.parse(
-			readFileSync(join(sharedAudio, "manifest.json"), "utf8"),
-		);
-		for (const [scored, [language, names, limit]] of Object.entries(cases)) {
-			const counts = [];
-			for (const name of names) {
-				const { text, confidence } = await heard(
-					recognizer,
-					request(clip(`${name}.wav`), language),
-				);
-				const reference = manifest.find(
-					(one) => one.file === `${name}.wav`,
-				)?.reference;
-				counts.push(
-					countErrors(reference ?? "", text, scored as ScoredLanguage),
-				);
-				t.ok(
-					confidence > 0.5 && confidence <= 1,
-					`${name}: confidence ${confidence}`,
-				);
-			}
-			const percent = errorPercent(counts);
+t.test("real speech is understood", { skip: noClips }, async (t) => {
+	const recognizer = await recognizerOfAll();
+	const cases: Record<ScoredLanguage, [Language, string[], number]> = {
+		// measured over these clips: zh 5.6, ja 8.4, en 1.9
+		zh: [
+			"zh-cmn-Hans-CN",
+			["zh-fleurs-001", "zh-firered-1", "zh-fleurs-013"],
+			12,
+		],
+		ja: ["ja-JP", ["ja-commonvoice-38853932", "ja-commonvoice-38843402"], 22],
+		en: [
+			"en-US",
+			["en-fleurs-1", "en-jfk-1", "en-librispeech-1995-1837-0001"],
+			6,
+		],
+	};
+	const manifest: { file: string; reference: string }[] = JSON.parse(
+		readFileSync(join(sharedAudio, "manifest.json"), "utf8"),
+	);
+	for (const [scored, [language, names, limit]] of Object.entries(cases)) {
+		const counts = [];
+		for (const name of names) {
+			const { text, confidence } = await heard(
+				recognizer,
+				request(clip(`${name}.wav`), language),
+			);
+			const reference = manifest.find(
+				(one) => one.file === `${name}.wav`,
+			)?.reference;
+			counts.push(countErrors(reference ?? "", text, scored as ScoredLanguage));
 			t.ok(
-				percent <= limit,
-				`${scored}: ${percent.toFixed(1)} % errors, at most ${limit}`,
+				confidence > 0.5 && confidence <= 1,
+				`${name}: confidence ${confidence}`,
 			);
 		}
-	},
-);
+		const percent = errorPercent(counts);
+		t.ok(
+			percent <= limit,
+			`${scored}: ${percent.toFixed(1)} % errors, at most ${limit}`,
+		);
+	}
+});
 
-t.test("marks and words", { skip: noClips, timeout: 120_000 }, async (t) => {
+t.test("marks and words", { skip: noClips }, async (t) => {
 	const recognizer = await recognizerOfAll();
 	const samples = clip("zh-fleurs-013.wav");
 	const both = await heard(
@@ -166,40 +159,36 @@ t.test("marks and words", { skip: noClips, timeout: 120_000 }, async (t) => {
 	t.ok(before <= samples.length / 16_000);
 });
 
-t.test(
-	"words stand where they were said",
-	{ skip: noClips, timeout: 120_000 },
-	async (t) => {
-		const recognizer = await recognizerOfAll();
-		// one word each, between silences: its edges are heard, not guessed
-		const first = clip("en-alnum-seven-evmaki.wav");
-		const second = clip("en-alnum-three-evmaki.wav");
-		const samples = new Float32Array(48_000);
-		samples.set(first, 0);
-		samples.set(second, 28_000); // 1.75 s
-		const { words } = await heard(
-			recognizer,
-			request(samples, "en-US", { words: true }),
+t.test("words stand where they were said", { skip: noClips }, async (t) => {
+	const recognizer = await recognizerOfAll();
+	// one word each, between silences: its edges are heard, not guessed
+	const first = clip("en-alnum-seven-evmaki.wav");
+	const second = clip("en-alnum-three-evmaki.wav");
+	const samples = new Float32Array(48_000);
+	samples.set(first, 0);
+	samples.set(second, 28_000); // 1.75 s
+	const { words } = await heard(
+		recognizer,
+		request(samples, "en-US", { words: true }),
+	);
+	const spoken = words.filter((word) => word.kind === "normal");
+	t.equal(spoken.length, 2, spoken.map((word) => word.text).join(" "));
+	const edges = [
+		[edgesOf(first), 0],
+		[edgesOf(second), 1.75],
+	] as const;
+	edges.forEach(([[start, end], offset], i) => {
+		const word = spoken[i];
+		const off = [
+			(word?.startSeconds ?? 0) - start - offset,
+			(word?.endSeconds ?? 0) - end - offset,
+		];
+		t.ok(
+			off.every((seconds) => Math.abs(seconds) <= 0.15),
+			`${word?.text} is off by ${off.map((seconds) => seconds.toFixed(2))} s`,
 		);
-		const spoken = words.filter((word) => word.kind === "normal");
-		t.equal(spoken.length, 2, spoken.map((word) => word.text).join(" "));
-		const edges = [
-			[edgesOf(first), 0],
-			[edgesOf(second), 1.75],
-		] as const;
-		edges.forEach(([[start, end], offset], i) => {
-			const word = spoken[i];
-			const off = [
-				(word?.startSeconds ?? 0) - start - offset,
-				(word?.endSeconds ?? 0) - end - offset,
-			];
-			t.ok(
-				off.every((seconds) => Math.abs(seconds) <= 0.15),
-				`${word?.text} is off by ${off.map((seconds) => seconds.toFixed(2))} s`,
-			);
-		});
-	},
-);
+	});
+});
 
 /** First and last 10 ms in which a clip is less than 30 dB below its loudest. */
 function edgesOf(samples: Float32Array): [number, number] {
@@ -213,36 +202,32 @@ function edgesOf(samples: Float32Array): [number, number] {
 	return [(sounding[0] ?? 0) / 100, ((sounding.at(-1) ?? 0) + 1) / 100];
 }
 
-t.test(
-	"settled tokens are forced",
-	{ skip: noClips, timeout: 120_000 },
-	async (t) => {
-		const recognizer = await recognizerOfAll();
-		const samples = clip("en-librivox-0930.wav");
-		const free = await heard(recognizer, request(samples, "en-US"));
-		const again = await heard(
-			recognizer,
-			request(samples, "en-US", {
-				prefixTokens: free.tokens.slice(0, 4),
-				words: true,
-			}),
-		);
-		t.same(again.tokens, free.tokens, "what it found itself changes nothing");
-		t.equal(again.text, free.text);
-		t.equal(again.words.filter((word) => word.kind === "normal").length, 8);
-		const other = [4165, 1062]; // " She might"
-		const forced = await heard(
-			recognizer,
-			request(samples, "en-US", { prefixTokens: other }),
-		);
-		t.same(forced.tokens.slice(0, 2), other);
-		t.match(forced.text, /amiable himself/);
-	},
-);
+t.test("settled tokens are forced", { skip: noClips }, async (t) => {
+	const recognizer = await recognizerOfAll();
+	const samples = clip("en-librivox-0930.wav");
+	const free = await heard(recognizer, request(samples, "en-US"));
+	const again = await heard(
+		recognizer,
+		request(samples, "en-US", {
+			prefixTokens: free.tokens.slice(0, 4),
+			words: true,
+		}),
+	);
+	t.same(again.tokens, free.tokens, "what it found itself changes nothing");
+	t.equal(again.text, free.text);
+	t.equal(again.words.filter((word) => word.kind === "normal").length, 8);
+	const other = [4165, 1062]; // " She might"
+	const forced = await heard(
+		recognizer,
+		request(samples, "en-US", { prefixTokens: other }),
+	);
+	t.same(forced.tokens.slice(0, 2), other);
+	t.match(forced.text, /amiable himself/);
+});
 
 t.test(
 	"cancelling ends the work between two steps",
-	{ skip: noClips, timeout: 120_000 },
+	{ skip: noClips },
 	async (t) => {
 		const { port, alive } = countingPort();
 		const recognizer = await openRecognizer(modelDirectory, port);
@@ -266,7 +251,7 @@ function residentMegabytes(): number {
 	return process.memoryUsage().rss / 2 ** 20;
 }
 
-t.test("memory stays flat", { skip: noClips, timeout: 300_000 }, async (t) => {
+t.test("memory stays flat", { skip: noClips }, async (t) => {
 	const { port, alive } = countingPort();
 	const recognizer = await openRecognizer(modelDirectory, port);
 	const samples = clip("en-fwstereo-L.wav");

@@ -16,8 +16,8 @@ export interface WorkerCommand extends OwnCommand {
 
 export interface WorkerListener<Received> {
 	onMessage(message: Received): void;
-	/** @param reason why it was killed, or how it ended. */
-	onEnd(reason: string): void;
+	/** @param reason why it was killed, or how it ended. @param cause why it could not be started. */
+	onEnd(reason: string, cause?: Error): void;
 	/** A line on its standard error, which is this process's own where nobody listens. */
 	onStderrLine?(line: string): void;
 }
@@ -41,7 +41,7 @@ export class WorkerProcess<Received, Sent extends object> {
 		child.on("message", (it) => listener.onMessage(it as Received));
 		child.on("error", (error) => {
 			if (child.pid === undefined)
-				this.#end(`can't be started: ${error.message}`);
+				this.#end(`can't be started: ${error.message}`, error);
 		});
 		// not at its exit: what it had said before may still be on its way
 		child.on("close", (code, signal) =>
@@ -87,11 +87,11 @@ export class WorkerProcess<Received, Sent extends object> {
 		clearTimeout(timer);
 	}
 
-	#end(how: string): void {
+	#end(how: string, cause?: Error): void {
 		if (this.#hasEnded) return;
 		this.#hasEnded = true;
 		const reason = this.#killReason ?? how;
-		this.#listener.onEnd(reason);
+		this.#listener.onEnd(reason, cause);
 		this.#ended.resolve(reason);
 	}
 }

@@ -87,16 +87,16 @@ export class KeywordProcess {
 		if (this.#finder) return this.#finder;
 		const finder: Finder = new WorkerProcess(ownCommand("keywords"), {
 			onMessage: (words) => this.#answer?.resolve(words),
-			onEnd: (reason) => this.#onEnd(finder, reason),
+			onEnd: (reason, cause) => this.#onEnd(finder, reason, cause),
 		});
 		this.#finder = finder;
 		return finder;
 	}
 
-	#onEnd(finder: Finder, reason: string): void {
+	#onEnd(finder: Finder, reason: string, startError?: Error): void {
 		if (this.#finder !== finder) return;
 		this.#finder = undefined;
-		const cause = new Error(`the process ended: ${reason}`);
+		const cause = startError ?? new Error(`the process ended: ${reason}`);
 		this.#answer?.reject(
 			new CodedError("100003", "keywords can't be extracted", { cause }),
 		);

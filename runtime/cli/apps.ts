@@ -6,21 +6,21 @@ import { table } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 export function appCommand(): Command {
-	const app = verb("app", "make, list and revoke applications");
+	const app = verb("app", "create, list and revoke applications");
 	app
 		.command("create")
-		.description("make an application; prints its id and secret, once")
+		.description("create an application; prints its id and secret, once")
 		.requiredOption("--name <name>", "what it is")
 		.option("--json", "as JSON")
 		.action(action(create));
 	app
 		.command("list")
-		.description("every application: never its secret")
+		.description("list all applications, never their secrets")
 		.option("--json", "as JSON")
 		.action(action(list));
 	app
 		.command("revoke")
-		.description("end an application, and every token it has got, at once")
+		.description("revoke an application and all its tokens, at once")
 		.argument(
 			"<name-or-id>",
 			"every application of this name, or the one of this id",

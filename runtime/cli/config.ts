@@ -13,7 +13,7 @@ export function configCommand(): Command {
 	const config = verb("config", "show and explain the configuration");
 	config
 		.command("show")
-		.description("every key with its value in force and where it came from")
+		.description("every key with its current value and where it came from")
 		.option("--json", "as JSON")
 		.action(action(show));
 	config

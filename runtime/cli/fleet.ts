@@ -19,10 +19,10 @@ interface Options {
 const textCharactersMax = 40;
 
 export function fleetCommand(): Command {
-	const fleet = verb("fleet", "messages that the broker would not take");
+	const fleet = verb("fleet", "show messages that the broker refused");
 	fleet
 		.command("dead-letters")
-		.description("messages that were set aside, and why; the oldest first")
+		.description("list messages that were set aside, and why; the oldest first")
 		.option("--json", "as JSON")
 		.option("--send-again <key>", "send it at the next start; all: every one")
 		.option("--forget <key>", "remove it; all: every one")

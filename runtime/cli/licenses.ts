@@ -4,7 +4,7 @@ import { isExecutable, ownText } from "../config/own-program.js";
 import { action, print, UsageError, verb } from "./verb.js";
 
 export function licensesCommand(): Command {
-	return verb("licenses", "the licences of everything that is in this program")
+	return verb("licenses", "show the licences of everything in this program")
 		.option("--bom", "as a bill of materials (CycloneDX, JSON)")
 		.action(action(show));
 }

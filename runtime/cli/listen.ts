@@ -41,11 +41,11 @@ const speedMax = 100;
 export function listenCommand(): Command {
 	return verb(
 		"listen",
-		"speak, and see what is heard: by the running appliance, or without one",
+		"speak, and see the recognized text: from the running appliance, or without one",
 	)
 		.option(
 			"--microphone <id>",
-			'a configured one, as it is configured; or an ALSA device, such as "hw:1,0"',
+			'a configured one, with its configuration; or an ALSA device, such as "hw:1,0"',
 		)
 		.option("--device <name>", 'an ALSA device, such as "hw:1,0"')
 		.option("--channels <count>", "that the device records", "1")
@@ -56,7 +56,7 @@ export function listenCommand(): Command {
 		)
 		.option(
 			"--file <file>",
-			"wav, mp3, flac, ogg/opus, aac, amr or raw pcm; -: raw pcm from standard input, as it comes",
+			"wav, mp3, flac, ogg/opus, aac, amr or raw pcm; -: raw pcm from standard input, as it arrives",
 		)
 		.option(
 			"--lang <language>",
@@ -69,7 +69,7 @@ export function listenCommand(): Command {
 		.option("--token <token>", "access token (default: $EARSHOT_TOKEN)")
 		.option(
 			"--speed <factor>",
-			"1: as it was spoken, 2: twice as fast, 0: as fast as it is taken",
+			"1: the speed of speech, 2: twice as fast, 0: as fast as it is accepted",
 			"1",
 		)
 		.option(

@@ -31,7 +31,7 @@ type Where = "address" | "folder" | "archive" | "catalogue";
 export function addCommand(): Command {
 	return new Command("add")
 		.description(
-			"add a model: a package's folder, or one of graphs as sherpa-onnx takes them; packed, too, here or at an address",
+			"add a model: a folder of a package, or of graphs as published for sherpa-onnx; or an archive of it, from a file or a URL",
 		)
 		.argument(
 			"<what>",
@@ -44,7 +44,7 @@ export function addCommand(): Command {
 			"--languages <list>",
 			"lang_type values, with commas (default: by the model's symbols)",
 		)
-		.option("--probe <file>", "a WAV of speech that the health check hears")
+		.option("--probe <file>", "a WAV file of speech for the health check")
 		.option("--probe-language <lang>", "its lang_type")
 		.option("--probe-words <words>", "words that are said in it, with commas")
 		.option(

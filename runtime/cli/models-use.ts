@@ -18,7 +18,9 @@ const voiceActivity = "silero-vad";
 
 export function useCommand(): Command {
 	return new Command("use")
-		.description("hear with another package, once it has heard its probe clip")
+		.description(
+			"switch to another package, once it has recognized its probe clip",
+		)
 		.argument("<name>", "its name (earshot models list)")
 		.action(action(use));
 }
@@ -47,7 +49,7 @@ async function use(
 	const { values: now, origins } = configFor(command);
 	if (now.model.name !== name)
 		throw new PackageError(
-			`${name} hears, but model.name in ${origins.get("model.name")} says ${now.model.name}, and wins`,
+			`${name} works, but model.name in ${origins.get("model.name")} says ${now.model.name}, and wins`,
 		);
 	print(`${name} heard: ${heard}`);
 	print(
@@ -81,7 +83,7 @@ async function heardBy(settings: EngineSettings): Promise<string> {
 		const { heard, wordsMissing } = await core.probe();
 		if (wordsMissing.length > 0)
 			throw new PackageError(
-				`${basename(settings.modelFolder)} does not hear its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}; nothing was changed`,
+				`${basename(settings.modelFolder)} does not recognize its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}; nothing was changed`,
 			);
 		return heard;
 	} finally {

@@ -24,7 +24,7 @@ export function modelsCommand(): Command {
 	);
 	models
 		.command("list")
-		.description("the packages that are installed")
+		.description("list the installed packages")
 		.option("--json", "as JSON")
 		.action(action(list));
 	models

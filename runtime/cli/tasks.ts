@@ -27,7 +27,9 @@ export function tasksCommand(): Command {
 		.action(action(list));
 	tasks
 		.command("show")
-		.description("all that is known of a task, each try of its callback too")
+		.description(
+			"everything known about a task, including each attempt of its callback",
+		)
 		.argument("<task-id>", taskIdHelp)
 		.option("--json", "as JSON")
 		.action(action(show));

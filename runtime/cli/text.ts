@@ -32,7 +32,7 @@ interface Step {
 }
 
 export function textCommand(): Command {
-	return verb("text", "write a text as a recognised one would be written")
+	return verb("text", "format a text as a recognized one would be formatted")
 		.argument("[text...]", "default: the lines of standard input")
 		.requiredOption("--lang <language>", languageNames.join(", "))
 		.option("--explain", "show what each step changed")

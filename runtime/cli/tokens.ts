@@ -11,10 +11,10 @@ import { action, configFor, print, UsageError, verb } from "./verb.js";
 const ttlSecondsMax = 3_153_600_000;
 
 export function tokenCommand(): Command {
-	const token = verb("token", "make, list and revoke access tokens");
+	const token = verb("token", "create, list and revoke access tokens");
 	token
 		.command("create")
-		.description("make a token and print it, once")
+		.description("create a token and print it, once")
 		.requiredOption("--name <name>", "who will use it")
 		.option("--ttl <span>", "how long it lives: 90s, 30m, 12h, 7d, 4w")
 		.option(
@@ -25,12 +25,12 @@ export function tokenCommand(): Command {
 		.action(action(create));
 	token
 		.command("list")
-		.description("every token: never the secret itself")
+		.description("list all tokens, never the secret itself")
 		.option("--json", "as JSON")
 		.action(action(list));
 	token
 		.command("revoke")
-		.description("end a token at once")
+		.description("revoke a token at once")
 		.argument("<name-or-id>", "every token of this name, or the one of this id")
 		.action(action(revoke));
 	return token;

@@ -55,14 +55,18 @@ export function transcribeCommand(): Command {
 		.option("--words", "word times as well (with --json)")
 		.option(
 			"--speakers <number>",
-			"say who speaks: how many there are, 1 to 10, or auto",
+			"label speakers: how many there are, 1 to 10, or auto",
 		)
 		.option("--no-punctuation", "leave punctuation out")
 		.option(
 			"--hotwords <file>",
-			"words that are likelier to be heard: one a line; in Japanese writing,pronunciation,category where it helps",
+			"words to be recognized more readily: one a line; in Japanese writing,pronunciation,category where it helps",
 		)
-		.option("--hotwords-weight <weight>", "how much likelier, 0.1 to 1", "0.4")
+		.option(
+			"--hotwords-weight <weight>",
+			"strength of the hotwords, 0.1 to 1",
+			"0.4",
+		)
 		.addOption(
 			new Option("--rate <hertz>", "sample rate of raw .pcm files")
 				.choices(["8000", "16000"])

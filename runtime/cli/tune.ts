@@ -23,11 +23,11 @@ const spreadMax = 1.3;
 export function tuneCommand(): Command {
 	return verb(
 		"tune",
-		"measure how quick this device hears, and set threads, beam, partials and sessions by it",
+		"measure how fast this device recognizes speech, and set threads, beam, partials and sessions by it",
 	)
-		.option("--dry-run", "show what was found, write nothing")
-		.option("--quick", "measure less: some seconds, rougher figures")
-		.option("--anyway", "also while the appliance or somebody else is at work")
+		.option("--dry-run", "show the results, write nothing")
+		.option("--quick", "measure less: some seconds, rougher results")
+		.option("--anyway", "even while the appliance or other programs are busy")
 		.action(action(tune));
 }
 
@@ -69,12 +69,12 @@ function show({ model, cores, clipSeconds, rows, spread }: Figures): void {
 	print("");
 	print(
 		table(
-			["processor", "threads", "beam", "heard in", "times real time"],
+			["processor", "threads", "beam", "time", "times real time"],
 			rows.map((row) => ({
 				processor: row.computedBy,
 				threads: `${row.threads}`,
 				beam: `${row.beam}`,
-				"heard in": `${Math.round(row.decodeMs)} ms`,
+				time: `${Math.round(row.decodeMs)} ms`,
 				"times real time": row.speed.toFixed(1),
 			})),
 		),

@@ -36,20 +36,20 @@ interface Options {
 }
 
 export function updateCommand(): Command {
-	return verb("update", "put another version in place of this program")
+	return verb("update", "replace this program by another version")
 		.option(
 			"--from <file-or-url>",
-			"the executable; its signature lies beside it, as .minisig (default: update.from)",
+			"the executable; its signature is beside it, as .minisig (default: update.from)",
 		)
-		.option("--check", "only say what lies there")
+		.option("--check", "only report which version is there")
 		.option("--rollback", "go back to the version before this one")
-		.option("--allow-downgrade", "take this version again, or an older one")
-		.option("--again", "take the file that was tried last and taken back")
+		.option("--allow-downgrade", "accept this version again, or an older one")
+		.option("--again", "accept the file that was tried last and rolled back")
 		.option(
 			"--restart <command>",
-			"what starts the server again (default: the service, where it runs this program)",
+			"command that restarts the server (default: the service, if it runs this program)",
 		)
-		.option("--no-restart", "start nothing: the next start decides")
+		.option("--no-restart", "restart nothing: the next start decides")
 		.action(action(update));
 }
 

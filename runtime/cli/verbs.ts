@@ -25,15 +25,15 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./listen.js")).listenCommand(),
 	},
 	text: {
-		summary: "write a text as a recognised one would be written",
+		summary: "format a text as a recognized one would be formatted",
 		load: async () => (await import("./text.js")).textCommand(),
 	},
 	token: {
-		summary: "make, list and revoke access tokens",
+		summary: "create, list and revoke access tokens",
 		load: async () => (await import("./tokens.js")).tokenCommand(),
 	},
 	app: {
-		summary: "make, list and revoke applications",
+		summary: "create, list and revoke applications",
 		load: async () => (await import("./apps.js")).appCommand(),
 	},
 	tasks: {
@@ -41,7 +41,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./tasks.js")).tasksCommand(),
 	},
 	fleet: {
-		summary: "messages that the fleet's broker refused",
+		summary: "show messages that the fleet's broker refused",
 		load: async () => (await import("./fleet.js")).fleetCommand(),
 	},
 	backup: {
@@ -73,7 +73,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./update.js")).updateCommand(),
 	},
 	licenses: {
-		summary: "the licences of everything that is in this program",
+		summary: "show the licences of everything in this program",
 		load: async () => (await import("./licenses.js")).licensesCommand(),
 	},
 	keywords: {

@@ -135,7 +135,7 @@ t.test(
 		t.equal((await add("never said")).code, 0);
 		t.match(await run("models", "use", "tiny"), {
 			code: 1,
-			err: /tiny does not hear its own probe clip: never said missing/,
+			err: /tiny does not recognize its own probe clip: never said missing/,
 		});
 		t.notOk(existsSync(join(models, "earshot.d")), "nothing was written");
 		t.equal((await add("我")).code, 0);

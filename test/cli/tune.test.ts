@@ -139,7 +139,7 @@ async function appliance(t: Test, busy: () => number) {
 t.test("an appliance at work is left alone", async (t) => {
 	let busy = 2;
 	const config = await appliance(t, () => busy);
-	t.match(await whyNotQuiet(config, false), /hears 2 recognitions/);
+	t.match(await whyNotQuiet(config, false), /runs 2 recognitions/);
 	const waiting = untilQuiet(config);
 	busy = 0;
 	await waiting;
@@ -185,7 +185,7 @@ t.test(
 			environment,
 		);
 		t.same([code, err], [0, ""]);
-		t.match(out, /^processor +threads +beam +heard in +times real time$/m);
+		t.match(out, /^processor +threads +beam +time +times real time$/m);
 		t.match(out, /^cpu +\d+ +5 +\d+ ms +[\d.]+$/m);
 		t.ok(
 			out.split("\n").every((it) => it.length <= 80 || it.includes(folder)),

@@ -53,7 +53,7 @@ export function choose(figures: Figures): Chosen[] {
 		{
 			key: "engine.live_slots",
 			value: slots,
-			why: `${fixed(speed)} s of speech are heard in a second, a tenth is kept back`,
+			why: `${fixed(speed)} s of speech are recognized in a second, a tenth is reserved`,
 		},
 	];
 }
@@ -116,8 +116,8 @@ function whyThreads(rows: readonly Row[], row: Row): string {
 			it.processor === row.processor,
 	) as Row;
 	return own.speed >= best.speed
-		? `${fixed(own.speed / best.speed)} times as quick as ${best.threads}`
-		: `nearly as quick as ${best.threads} (${Math.round((100 * own.speed) / best.speed)} %)`;
+		? `${fixed(own.speed / best.speed)} times as fast as ${best.threads}`
+		: `nearly as fast as ${best.threads} (${Math.round((100 * own.speed) / best.speed)} %)`;
 }
 
 function whyBeam({ beam, speed }: Row): string {

@@ -171,7 +171,7 @@ async function refuseDeaf(core: EngineCore): Promise<void> {
 	const { heard, wordsMissing } = await core.probe();
 	if (wordsMissing.length > 0)
 		throw new PackageError(
-			`${core.model} does not hear its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}`,
+			`${core.model} does not recognize its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}`,
 		);
 }
 

@@ -16,7 +16,7 @@ export async function whyNotQuiet(
 ): Promise<string | undefined> {
 	const busy = await recognitionsAt(server);
 	if (busy > 0)
-		return `the appliance hears ${busy} ${busy === 1 ? "recognition" : "recognitions"} at this moment`;
+		return `the appliance runs ${busy} ${busy === 1 ? "recognition" : "recognitions"} at this moment`;
 	const share = watch ? await othersShare() : 0;
 	return share > othersShareMax
 		? `something else takes ${Math.round(100 * share)} % of the processor`

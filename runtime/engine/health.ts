@@ -1,5 +1,5 @@
 /**
- * Whether a lane can be trusted with a request, in words: ready only after its engine decoded a real clip and heard the right words, not while
+ * Whether a lane can be trusted with a request, in words: ready only after its engine recognized a real clip correctly, not while
  * it keeps dying. A hung engine is killed by its supervisor's ping deadline, so `ready` is never older than that.
  */
 import type { ProcessorChoice } from "../models/inference-port.js";
@@ -38,7 +38,7 @@ function describe(state: SupervisorState): string {
 	switch (state.phase) {
 		case "ready":
 			return [
-				"decoded its probe clip and heard the right words",
+				"recognized its probe clip correctly",
 				...(state.identity?.processors ?? []).flatMap(describeChoice),
 			].join("; ");
 		case "starting":

@@ -29,7 +29,7 @@ t.test("an engine is healthy only when it is ready", async (t) => {
 	t.same(engineHealth(supervisor.state), {
 		ok: true,
 		lane: "live",
-		says: "decoded its probe clip and heard the right words",
+		says: "recognized its probe clip correctly",
 		model: "fake",
 		restarts: 0,
 	});

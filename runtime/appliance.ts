@@ -12,7 +12,7 @@ import type { Config } from "./config/schema.js";
 import type { Microphones } from "./ears/microphones.js";
 import { loadPackage } from "./models/package/model-package.js";
 import type { Language } from "./models/recognizer.js";
-import { statusLine } from "./service/status.js";
+import { statusLine } from "./service/notices.js";
 import type { Vital } from "./service/watchdog.js";
 
 /** What an engine gets to end by itself, once nothing is under way. */

@@ -6,8 +6,8 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { CodedError } from "../../runtime/errors.js";
 import { Complaint } from "./complaint.js";
+import { started } from "./lines.js";
 import { StallWatch } from "./stall-watch.js";
-import { started } from "./started.js";
 
 export interface ChildOptions {
 	/** Program and arguments. */

@@ -1,11 +1,11 @@
 /**
  * A child that says something in lines: started under limits, read at the reader's pace, and never left behind.
  */
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { CodedError } from "../../runtime/errors.js";
 import { Complaint } from "./complaint.js";
-import { started } from "./started.js";
 
 export interface LinesOptions {
 	/** Program and arguments. */
@@ -75,4 +75,11 @@ export async function* readLines(
 
 function unreadable(why: string): CodedError {
 	return new CodedError("200006", `audio can't be decoded: ${why}`);
+}
+
+/** @param child spawned in this very turn. @throws the system's own error, EMFILE or EAGAIN for example */
+export async function started<C extends ChildProcess>(child: C): Promise<C> {
+	if (child.pid !== undefined) return child;
+	const [error] = await once(child, "error");
+	throw error;
 }

@@ -6,7 +6,7 @@ import { CodedError } from "../errors.js";
 import { FairShare } from "../fair-share.js";
 import { withCountedBody } from "./counted-body.js";
 import type { ApiRequest, RequestContext } from "./exchange.js";
-import { sharerOf } from "./sharer.js";
+import { sharerOf } from "./network-of.js";
 
 const retryAfterSeconds = 2;
 

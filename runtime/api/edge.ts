@@ -13,8 +13,8 @@ import { Cors } from "./cors.js";
 import { failure, withHeaders } from "./envelope.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
 import type { Metrics } from "./metrics/metrics.js";
+import { sharerOf } from "./network-of.js";
 import { type Match, type Route, Router } from "./router.js";
-import { sharerOf } from "./sharer.js";
 
 export interface EdgeParts {
 	readonly routes: readonly Route[];

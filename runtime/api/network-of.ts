@@ -1,4 +1,6 @@
 /** Whom an address stands for where callers are counted by theirs. */
+import { anonymousOwner, type Owner, ownerOf } from "../owner.js";
+import type { ApiRequest, Principal } from "./exchange.js";
 
 const groups = 8;
 /** Of an IPv6 address, that one site has: behind them every host makes up as many addresses as it likes (RFC 4291 2.5.4, RFC 6177). */
@@ -38,4 +40,13 @@ function numbersOf(text: string): number[] {
 
 function dotted(words: readonly number[]): string {
 	return words.flatMap((word) => [word >> 8, word & 0xff]).join(".");
+}
+
+/** @returns the caller's owner: all tokens of an application share. Where nobody needs a token, the network that a request comes from. */
+export function sharerOf(
+	{ owner }: Pick<Principal, "owner">,
+	{ remoteAddress }: Pick<ApiRequest, "remoteAddress">,
+): Owner {
+	if (owner !== anonymousOwner) return owner;
+	return ownerOf("anyone", networkOf(remoteAddress));
 }

@@ -2,13 +2,14 @@
  * `POST /v1/asr/api`: one body of audio in, its text out. A slot is taken only when token and options are good and the body is here
  * or comes fast (kept-body.ts); from then on it goes to the engine as it comes.
  */
+
 import { randomBytes } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
 import type { Language } from "../models/recognizer.js";
 import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
-import type { RecognitionOptions } from "../session/options.js";
+import type { AudioFormat, RecognitionOptions } from "../session/options.js";
 import {
 	hearsPassages,
 	recognitionOf,
@@ -19,16 +20,34 @@ import {
 import type { AudioShelf } from "../store/audio-shelf.js";
 import { parseQuery } from "../validate.js";
 import type { WordSource } from "../word-lists/references.js";
-import { audioBytesMax } from "./body-limit.js";
 import { type Completed, carry } from "./carry.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import { BodyKeep } from "./kept-body.js";
 import type { Metrics } from "./metrics/metrics.js";
+import { sharerOf } from "./network-of.js";
 import { baseUrlOf } from "./recordings/base-url.js";
 import { resultNote } from "./result-note.js";
 import type { Route } from "./router.js";
-import { sharerOf } from "./sharer.js";
+
+/** 96 kHz, stereo, 24 bits. A WAV may come labelled as pcm: its header wins. */
+const uncompressedBytesPerSecond = 600_000;
+/** 512 kbit/s, doubled for containers that carry more than the sound. */
+const compressedBytesPerSecond = 128_000;
+/** Headers, cover art, an index. */
+const containerBytes = 8 * 1024 * 1024;
+
+const uncompressed: ReadonlySet<AudioFormat> = new Set(["pcm", "wav", "flac"]);
+
+export function audioBytesMax(
+	format: AudioFormat,
+	durationSeconds: number,
+): number {
+	const bytesPerSecond = uncompressed.has(format)
+		? uncompressedBytesPerSecond
+		: compressedBytesPerSecond;
+	return containerBytes + durationSeconds * bytesPerSecond;
+}
 
 export interface ShortHttpParts {
 	readonly lane: Lane;

@@ -5,9 +5,9 @@ import type { Config } from "../config/schema.js";
 import { bytesPerMegabyte } from "../config/sections/files.js";
 import type { Logger } from "../log.js";
 import { AudioShelf } from "../store/audio-shelf.js";
+import type { StoreProgress } from "../store/damage-check.js";
 import { Housekeeping } from "../store/housekeeping.js";
 import { openStore, type Store } from "../store/open-store.js";
-import type { StoreProgress } from "../store/progress.js";
 import { lastWrittenSeconds } from "../store/state-files.js";
 import { openClock } from "./clock.js";
 

@@ -5,9 +5,8 @@ import {
 	FleetOutboxRepository,
 } from "../store/fleet-outbox.js";
 import { timeText } from "./duration.js";
-import { printable } from "./printable.js";
 import { withStore } from "./store-visit.js";
-import { table } from "./table.js";
+import { printable, table } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 interface Options {

@@ -4,7 +4,7 @@
  */
 
 import { endThatFits, textColumns } from "../text/text-width.js";
-import { printable } from "./printable.js";
+import { printable } from "./table.js";
 
 export interface Screen {
 	readonly isTTY?: boolean;

@@ -6,9 +6,8 @@ import type { CallbackRow } from "../store/outbox.js";
 import type { TaskRow } from "../store/tasks.js";
 import { openTaskStore, type TaskStore } from "../tasks/task-store.js";
 import { timeText } from "./duration.js";
-import { printable } from "./printable.js";
 import { withStore } from "./store-visit.js";
-import { table } from "./table.js";
+import { printable, table } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 /** How long a server may take to remove a task. */

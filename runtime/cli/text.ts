@@ -6,9 +6,12 @@ import type { Command } from "commander";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import { type Edit, editText } from "../text/edits.js";
 import { TextPipeline } from "../text/pipeline.js";
-import { correctionLimits, correctionRule } from "../words/correction.js";
+import {
+	correctionLimits,
+	correctionRule,
+	forbiddenRule,
+} from "../words/correction.js";
 import type { EntryRule } from "../words/entry.js";
-import { forbiddenRule } from "../words/forbidden.js";
 import type { WordList } from "../words/word-list.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 import { linesOf, readWordFile } from "./word-file.js";

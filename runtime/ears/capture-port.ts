@@ -2,12 +2,12 @@
  * The capture port: what the capture process asks of whatever records sound. `drivers/alsa` implements it; tests may fake it.
  */
 
-import type { SampleFormat } from "../audio/array/sample-format.js";
+import type { SampleFormat } from "../audio/array/channels.js";
 
 export {
 	type SampleFormat,
 	sampleFormats,
-} from "../audio/array/sample-format.js";
+} from "../audio/array/channels.js";
 
 export interface CaptureWish {
 	/** Any ALSA name: `hw:1,0`, `plughw:CARD=ArrayUAC10`, `default`. */

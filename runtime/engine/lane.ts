@@ -1,6 +1,7 @@
 /**
  * A lane: admission in front of one supervised engine. What the doors call.
  */
+import type { Unheard } from "../models/recognizer.js";
 import type { Asker, Lane, Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { Admission, type AdmissionLimits } from "./admission.js";
@@ -17,7 +18,20 @@ import {
 } from "./remote-recognition.js";
 import type { EngineSupervisor } from "./supervisor.js";
 import type { SupervisorState } from "./supervisor-state.js";
-import { UnheardCount } from "./unheard-count.js";
+
+/** Seconds of speech that a lane's engines gave up, by reason, since the start: for `/metrics`. */
+export class UnheardCount {
+	readonly #seconds = new Map<string, number>();
+
+	add(unheard: readonly Unheard[] = []): void {
+		for (const { why, seconds } of unheard)
+			this.#seconds.set(why, (this.#seconds.get(why) ?? 0) + seconds);
+	}
+
+	get seconds(): ReadonlyMap<string, number> {
+		return this.#seconds;
+	}
+}
 
 export interface LaneState extends SupervisorState {
 	readonly slots: number;

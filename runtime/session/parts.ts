@@ -10,7 +10,7 @@ import type {
 } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
 import { joinTexts } from "./join-text.js";
-import { meanConfidence } from "./mean-confidence.js";
+import { meanConfidence } from "./transcript.js";
 
 export interface Part {
 	readonly segment: Segment;

@@ -4,7 +4,6 @@
 import type { Language } from "../models/recognizer.js";
 import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
-import { meanConfidence } from "./mean-confidence.js";
 
 export class Transcript {
 	readonly #language: Language;
@@ -55,4 +54,17 @@ export class Transcript {
 	get #told(): readonly Utterance[] {
 		return this.#utterances.length > 0 ? this.#utterances : this.#onlyFillers;
 	}
+}
+
+/** @returns the mean of what texts are worth: each counts by its length, a long sure one outweighs a short unsure one. 0 where nothing was said. */
+export function meanConfidence(
+	texts: readonly { readonly text: string; readonly confidence: number }[],
+): number {
+	let sum = 0;
+	let characters = 0;
+	for (const { text, confidence } of texts) {
+		sum += confidence * text.length;
+		characters += text.length;
+	}
+	return characters === 0 ? 0 : sum / characters;
 }

@@ -7,7 +7,6 @@ import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { type OwnCommand, ownCommand } from "../config/own-program.js";
 import { damagedExitCode } from "./open-check.js";
-import type { StoreProgress } from "./progress.js";
 import { StoreError } from "./store-error.js";
 
 /** A reader that dies of these died of the file's contents. */
@@ -137,4 +136,13 @@ function progressIn(line: string): StoreProgress | undefined {
 function afterUsualSilence(end: () => void): () => void {
 	const timer = setTimeout(end, silenceMsMax);
 	return () => clearTimeout(timer);
+}
+
+/** How far something is that may take minutes on a slow card: told several times a second while it gets on. */
+export interface StoreProgress {
+	/** Reading a database, or copying a backup into its place. */
+	readonly doing: "checking" | "restoring";
+	/** Of `total`: rows, or bytes. */
+	readonly done: number;
+	readonly total: number;
 }

@@ -8,6 +8,15 @@ import type {
 	SwitchName,
 } from "../session/options.js";
 
+/** Encoders pad: five hours of sound are a little more than five hours of MP3. */
+const paddingSeconds = 1;
+
+/** "At most 5 hours", and "less than 6". */
+export const audioSecondsMax: Readonly<Record<Variant, number>> = {
+	standard: 5 * 3600 + paddingSeconds,
+	vip: 6 * 3600 - 0.001,
+};
+
 export type Variant = "standard" | "vip";
 
 type FileRecognition = Pick<

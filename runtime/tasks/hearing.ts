@@ -6,8 +6,8 @@ import {
 	switchedOff,
 } from "../session/options.js";
 import type { ReferredWords } from "../word-lists/references.js";
-import { audioSecondsMax } from "./file-limits.js";
 import type { FileOptions } from "./file-options.js";
+import { audioSecondsMax } from "./file-options.js";
 import { type HeardUtterance, heardForResult } from "./result/parts.js";
 import { isSuspicious, type Work } from "./work.js";
 

@@ -1,7 +1,6 @@
 /** Terms for a list of hotwords out of free text (`auto_extraction`), found in a process beside the server. */
 import { KeywordProcess } from "../engine/keyword-process.js";
 import { CodedError } from "../errors.js";
-import { keywordsMax } from "../words/keyword-count.js";
 import type { KeywordSource } from "./sifting.js";
 
 export const textCharactersMax = 1_000_000;
@@ -33,4 +32,9 @@ function isLonger(text: string, charactersMax: number): boolean {
 	let characters = 0;
 	for (const _ of text) characters++;
 	return characters > charactersMax;
+}
+
+/** How many keywords a text of so many characters is worth: a page is about some twenty words, and a book not about all that it says. */
+export function keywordsMax(characters: number): number {
+	return Math.min(1000, Math.max(20, Math.ceil(characters / 20)));
 }

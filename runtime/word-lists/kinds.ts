@@ -9,10 +9,10 @@ import {
 	type CorrectionLimits,
 	correctionRule,
 	countForms,
+	forbiddenRule,
 	isWithin,
 } from "../words/correction.js";
 import type { EntryRule } from "../words/entry.js";
-import { forbiddenRule } from "../words/forbidden.js";
 import { readingRule, writingRule } from "../words/hotword.js";
 import type { ListKind } from "../words/list-key.js";
 

@@ -1,8 +1,8 @@
 /** What an entry of a correction vocabulary says, and which entries are taken (docs/decisions.md section 6). */
+import type { EntryRule } from "./entry.js";
 import {
 	columnsOf,
 	dropped,
-	type EntryRule,
 	isLonger,
 	isPunctuation,
 	isTooLong,
@@ -11,6 +11,10 @@ import {
 	ruleWithin,
 	type Verdict,
 } from "./entry.js";
+import { writingRule } from "./hotword.js";
+
+/** Which entries a list of forbidden words takes: plain words, as a hotword that is only written (docs/decisions.md section 6). */
+export const forbiddenRule: EntryRule = writingRule;
 
 export interface Correction {
 	/** Each of them is written as `right`. */

@@ -6,7 +6,7 @@ import {
 	type PromptLanguage,
 	prompted,
 } from "../../runtime/models/whisper/punctuator.js";
-import type { TextPiece } from "../../runtime/models/writing/text-piece.js";
+import type { TextPiece } from "../../runtime/models/writing/transcript.js";
 import {
 	splitWords,
 	textOf,

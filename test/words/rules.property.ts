@@ -1,8 +1,10 @@
 /** Entries of any letters before the rules of every word list. */
 import assert from "node:assert/strict";
-import { correctionRule } from "../../runtime/words/correction.js";
+import {
+	correctionRule,
+	forbiddenRule,
+} from "../../runtime/words/correction.js";
 import type { EntryRule } from "../../runtime/words/entry.js";
-import { forbiddenRule } from "../../runtime/words/forbidden.js";
 import {
 	eitherRule,
 	readingRule,

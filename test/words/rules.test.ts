@@ -2,10 +2,10 @@ import t from "tap";
 import { wordListKinds } from "../../runtime/word-lists/kinds.js";
 import {
 	correctionRule,
+	forbiddenRule,
 	parseCorrection,
 } from "../../runtime/words/correction.js";
 import type { EntryRule } from "../../runtime/words/entry.js";
-import { forbiddenRule } from "../../runtime/words/forbidden.js";
 import {
 	eitherRule,
 	readingRule,

@@ -15,8 +15,8 @@ import { parseTexts } from "../../validate.js";
 import { withCountedBody } from "../counted-body.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
+import { sharerOf } from "../network-of.js";
 import type { Route } from "../router.js";
-import { sharerOf } from "../sharer.js";
 import { fileMissing, readUpload } from "./upload-form.js";
 
 export interface UploadDoorParts {

@@ -2,6 +2,7 @@
  * The door of the streaming API: who may open a socket, and the sessions that are open. An upgrade is only refused (over HTTP) to callers who
  * may not be here at all; who comes too often or too many is let in and told so, because clients show a refused upgrade to nobody.
  */
+
 import { CodedError } from "../../errors.js";
 import type { Logger } from "../../log.js";
 import type { Language } from "../../models/recognizer.js";
@@ -20,10 +21,9 @@ import type {
 } from "../live-socket.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { sessionSeries } from "../metrics/server.js";
+import { sharerOf } from "../network-of.js";
 import { baseUrlOf } from "../recordings/base-url.js";
-import { sharerOf } from "../sharer.js";
 import { LiveSession } from "./live-session.js";
-import { mayComeFrom } from "./origin.js";
 import { type Namespace, namespaces } from "./server-message.js";
 
 export interface LiveDoorParts {
@@ -200,4 +200,21 @@ function endsSoon({ state }: LiveSession): boolean {
 
 function stopping(): CodedError {
 	return new CodedError("100004", "the server is stopping, try again later");
+}
+
+/** @param allowed `https://example.org`; `*`: any. A page of this very server always may. */
+export function mayComeFrom(
+	request: Pick<UpgradeRequest, "header">,
+	allowed: readonly string[],
+): boolean {
+	const origin = request.header("origin");
+	if (origin === undefined || request.header("authorization") !== undefined)
+		return true;
+	if (allowed.includes("*") || allowed.includes(origin)) return true;
+	const host = request.header("host");
+	return host !== undefined && hostOf(origin) === host.toLowerCase();
+}
+
+function hostOf(origin: string): string | undefined {
+	return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

@@ -4,10 +4,10 @@
  */
 
 import { Beamformer } from "../../audio/array/beamformer.js";
+import type { SampleFormat } from "../../audio/array/channels.js";
 import { splitChannels } from "../../audio/array/channels.js";
 import { DirectionFinder } from "../../audio/array/direction-finder.js";
 import type { Geometry } from "../../audio/array/geometry.js";
-import type { SampleFormat } from "../../audio/array/sample-format.js";
 import { SteeredDirection } from "../../audio/array/steered-direction.js";
 import { rmsDbfs } from "../../audio/level.js";
 import { createResampler, type Resampler } from "../../audio/resample.js";

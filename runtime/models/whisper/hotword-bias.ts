@@ -5,7 +5,7 @@ import type { Biasing } from "../../search/biased-search.js";
 import type { Context } from "../../search/context-walk.js";
 import type { Hypothesized } from "../../search/merge-hypotheses.js";
 import { Vocabulary } from "../../search/vocabulary.js";
-import { hotwordWorth } from "../hotword-worth.js";
+import { hotwordWorth } from "../hotword-graphs.js";
 import type { HotwordOptions } from "../recognizer.js";
 import { HotwordShelf, type OfferingGraph } from "./compiled-hotwords.js";
 import type { PromptLanguage } from "./punctuator.js";

@@ -5,7 +5,7 @@
 import type { SearchResult } from "../../search/beam-search.js";
 import { inPieces, type Piecewise } from "../../search/piecewise.js";
 import { parseHotword } from "../../words/hotword.js";
-import type { TextPiece } from "../writing/text-piece.js";
+import type { TextPiece } from "../writing/transcript.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 

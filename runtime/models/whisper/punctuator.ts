@@ -10,7 +10,7 @@ import {
 	isMark,
 	type MarkStyle,
 } from "../../text/punctuation.js";
-import type { Insertion, TextPiece } from "../writing/text-piece.js";
+import type { Insertion, TextPiece } from "../writing/transcript.js";
 
 /** What is known of a language that the model writes. */
 interface Prompted {

@@ -5,7 +5,7 @@
 import { frameSonority } from "../../features/sound.js";
 import type { Tensor } from "../inference-port.js";
 import type { Hypothesis, RecognizedWord } from "../recognizer.js";
-import type { TextPiece } from "../writing/text-piece.js";
+import type { TextPiece } from "../writing/transcript.js";
 import {
 	splitWords,
 	textOf,

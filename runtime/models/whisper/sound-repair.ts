@@ -8,7 +8,7 @@ import type { SoundIndex } from "../../search/sound-alike.js";
 import { syllablesOf } from "../../text/zh/pinyin.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
 import type { Tensor } from "../inference-port.js";
-import type { TextPiece } from "../writing/text-piece.js";
+import type { TextPiece } from "../writing/transcript.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 

@@ -3,7 +3,7 @@
  * hold half a character and a hypothesis must never show one.
  */
 import { Tiktoken } from "js-tiktoken/lite";
-import type { TextPiece } from "../writing/text-piece.js";
+import type { TextPiece } from "../writing/transcript.js";
 
 /** GPT-2's split, which Whisper's ranks were learned with. */
 const splitPattern =

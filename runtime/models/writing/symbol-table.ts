@@ -2,7 +2,7 @@
  * `tokens.txt` as k2's and FunASR's models bring it: a symbol and its number on each line. What a token says depends on what stands before it only where
  * symbols are halves of syllables: there a syllable begins with a space.
  */
-import type { TextPiece } from "./text-piece.js";
+import type { TextPiece } from "./transcript.js";
 
 /** What the symbols are: pieces of text, or initials and finals of Chinese syllables, with tones. */
 export type SymbolUnits = "text" | "pinyin";

@@ -4,7 +4,6 @@
  */
 import { isMark, type MarkStyle, spellMarks } from "../../text/punctuation.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
-import type { Insertion, TextPiece } from "./text-piece.js";
 
 /** One or more characters that are written together, and their tokens; an inserted mark has none (tokenStart = tokenEnd). */
 export interface WrittenCharacter {
@@ -160,4 +159,18 @@ function spaceBorders(characters: readonly WrittenCharacter[]): number[] {
 	});
 	close(characters.length);
 	return [...borders, characters.length];
+}
+
+/** A stretch of text whose characters all come from the same whole tokens: the smallest thing that has a time of its own. */
+export interface TextPiece {
+	readonly text: string;
+	/** Index of the first token, and one past the last. */
+	readonly tokenStart: number;
+	readonly tokenEnd: number;
+}
+
+export interface Insertion {
+	/** Index of the piece that the mark stands before; the number of pieces for the end. */
+	readonly before: number;
+	readonly mark: string;
 }

@@ -6,8 +6,8 @@ import { type AudioFacts, inspect } from "../../audio/inspect.js";
 import type { ContainerProbe } from "../../audio/probe-port.js";
 import { CodedError } from "../../errors.js";
 import type { AudioDraft } from "../../store/audio-shelf.js";
-import { audioSecondsMax } from "../file-limits.js";
 import type { FileOptions } from "../file-options.js";
+import { audioSecondsMax } from "../file-options.js";
 import {
 	channelsMax,
 	checkFileSize,

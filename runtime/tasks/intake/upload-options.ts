@@ -12,8 +12,8 @@ import {
 	sharedOptions,
 } from "../../session/request-options.js";
 import { oneOf } from "../../validate.js";
-import { audioSecondsMax } from "../file-limits.js";
 import type { FileOptions, Variant } from "../file-options.js";
+import { audioSecondsMax } from "../file-options.js";
 import { formatsOf } from "./limits.js";
 
 const paragraphCharactersMin = 100;

@@ -7,19 +7,40 @@
  * - Whoever waits for the next piece holds the event loop for some milliseconds at most, however long the file is.
  * - The same parts give the same result.
  */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Channel } from "../../engine/file-job.js";
-import { inOrder } from "./in-order.js";
+import type { FileOptions } from "../file-options.js";
 import { KeywordPlaces } from "./keyword-places.js";
-import { keywordsServed } from "./keywords-served.js";
 import type { HeardUtterance, ResultParts, ResultPiece } from "./parts.js";
 import type { ResultSegment } from "./result.js";
 import { SegmentWriter } from "./segment-writer.js";
 import { beginMs, type Sentence, sentencesOf } from "./sentence.js";
 import { SpeechCount } from "./statistics.js";
 import { linesOf } from "./subtitle-lines.js";
-import { TranscriptText } from "./transcript-text.js";
 import { SpeakerNumbers, Voices } from "./voices.js";
+
+/** Characters; some eight hours of speech. */
+const charactersMax = 500_000;
+
+export class TranscriptText {
+	readonly #lines: string[] = [];
+	#characters = 0;
+
+	get isEmpty(): boolean {
+		return this.#lines.length === 0;
+	}
+
+	add({ text, skipped }: HeardUtterance): void {
+		if (skipped || text.trim() === "") return;
+		this.#characters += text.length;
+		if (this.#characters <= charactersMax) this.#lines.push(text);
+	}
+
+	whole(): string {
+		return this.#lines.join("\n");
+	}
+}
 
 /** Segments told at once. */
 const pieceSegments = 100;
@@ -140,4 +161,41 @@ class Slices {
 		await nextTurn();
 		this.#sinceMs = performance.now();
 	}
+}
+
+/** Several sequences, each in order, as one; of two that are equal the earlier sequence's comes first. */
+export function* inOrder<T>(
+	sequences: readonly Iterable<T>[],
+	keyOf: (item: T) => number,
+): Generator<T> {
+	const heads = sequences
+		.map((sequence) => sequence[Symbol.iterator]())
+		.map((rest) => ({ rest, next: rest.next() }));
+	try {
+		for (;;) {
+			let first: (typeof heads)[number] | undefined;
+			for (const head of heads)
+				if (!head.next.done)
+					if (!first || keyOf(head.next.value) < keyOf(first.next.value))
+						first = head;
+			if (!first) return;
+			yield first.next.value;
+			first.next = first.rest.next();
+		}
+	} finally {
+		for (const { rest } of heads) rest.return?.();
+	}
+}
+
+/**
+ * Where keywords are found (docs/interface.md section 4.4, docs/decisions.md section 11): of Mandarin in both variants; VIP finds them in the mixed languages
+ * as well, and beyond the specification in Japanese and English.
+ */
+export function keywordsServed({
+	keywordsQuantity,
+	variant,
+	language,
+}: Pick<FileOptions, "keywordsQuantity" | "variant" | "language">): boolean {
+	if (keywordsQuantity === 0) return false;
+	return variant === "vip" || language === "zh-cmn-Hans-CN";
 }

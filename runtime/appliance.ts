@@ -9,7 +9,7 @@ import { buildServices, type Services } from "./appliance/services.js";
 import { openState, type State, type StateParts } from "./appliance/state.js";
 import type { Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
-import type { Microphones } from "./ears/microphones.js";
+import type { Microphones } from "./microphones/microphones.js";
 import { loadPackage } from "./models/package/model-package.js";
 import type { Language } from "./models/recognizer.js";
 import { statusLine } from "./service/notices.js";

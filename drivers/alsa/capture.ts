@@ -7,7 +7,7 @@ import {
 	CaptureError,
 	type CaptureWish,
 	type SampleFormat,
-} from "../../runtime/ears/capture-port.js";
+} from "../../runtime/microphones/capture-port.js";
 import { type Agreed, agree } from "./hardware.js";
 import * as lib from "./libasound.js";
 

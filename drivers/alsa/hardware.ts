@@ -6,7 +6,7 @@ import {
 	type CaptureWish,
 	type SampleFormat,
 	sampleFormats,
-} from "../../runtime/ears/capture-port.js";
+} from "../../runtime/microphones/capture-port.js";
 import * as lib from "./libasound.js";
 
 export interface Agreed {

@@ -5,7 +5,7 @@
  * INVARIANT: a buffer that a call in another thread writes to is held by its caller until the promise settles.
  */
 import { DataType, type FieldType, load, open } from "ffi-rs";
-import { CaptureError } from "../../runtime/ears/capture-port.js";
+import { CaptureError } from "../../runtime/microphones/capture-port.js";
 import { errnoName } from "./errno.js";
 
 const library = "asound";

@@ -1,6 +1,5 @@
 /** The fleet as this appliance stands in it: what others may see of the house and ask of it. */
 import { ConfigError } from "../config/config-error.js";
-import type { Microphones } from "../ears/microphones.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
 import { CodedError } from "../errors.js";
 import { Fleet } from "../fleet/fleet.js";
@@ -8,6 +7,7 @@ import type { House } from "../fleet/house-port.js";
 import { fleetSettings } from "../fleet/settings.js";
 import type { SharingHouse } from "../fleet/sharing/sharing-port.js";
 import type { Logger } from "../log.js";
+import type { Microphones } from "../microphones/microphones.js";
 import { mqttOwner } from "../owner.js";
 import type { Database } from "../store/database.js";
 import { FleetOutboxRepository } from "../store/fleet-outbox.js";

@@ -1,17 +1,17 @@
 /** The microphones of the configuration as standing sessions of the appliance. */
 
 import type { Config } from "../config/schema.js";
-import { Capture } from "../ears/capture.js";
+import type { Logger } from "../log.js";
+import { Capture } from "../microphones/capture.js";
 import {
 	captureSettings,
 	languageOf,
 	placeOf,
 	recognitionOptions,
 	referredLists,
-} from "../ears/from-config.js";
-import { Microphone } from "../ears/microphone.js";
-import { Microphones } from "../ears/microphones.js";
-import type { Logger } from "../log.js";
+} from "../microphones/from-config.js";
+import { Microphone } from "../microphones/microphone.js";
+import { Microphones } from "../microphones/microphones.js";
 import type { Language } from "../models/recognizer.js";
 import type { Lane } from "../session/lane-port.js";
 import type { WordSource } from "../word-lists/references.js";

@@ -1,7 +1,7 @@
 /** `earshot capture`: what `serve` starts as a child for each microphone. What it needs to know comes over its channel. */
 import type { Command } from "commander";
 import { openAlsa } from "../../drivers/alsa/capture.js";
-import { runCapture } from "../ears/capture-child.js";
+import { runCapture } from "../microphones/capture-child.js";
 import { action, UsageError, verb } from "./verb.js";
 
 export function captureCommand(): Command {

@@ -7,7 +7,7 @@ import {
 	EarshotClient,
 } from "../client/earshot-client.js";
 import type { MicrophoneConfig } from "../config/schema.js";
-import { recognitionOptions } from "../ears/from-config.js";
+import { recognitionOptions } from "../microphones/from-config.js";
 import type { Language } from "../models/recognizer.js";
 import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";

@@ -5,7 +5,7 @@
 import { type Command, Option } from "commander";
 import { arrayNames } from "../audio/array/geometry.js";
 import { EarshotError, type Result } from "../client/earshot-client.js";
-import { captureSettings } from "../ears/from-config.js";
+import { captureSettings } from "../microphones/from-config.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import { meterText } from "./level-meter.js";

@@ -4,8 +4,8 @@
  */
 import { loudestDirection } from "../audio/array/loudest-direction.js";
 import { EarshotError } from "../client/client-error.js";
-import { Capture } from "../ears/capture.js";
-import type { CaptureSettings, FromCapture } from "../ears/protocol.js";
+import { Capture } from "../microphones/capture.js";
+import type { CaptureSettings, FromCapture } from "../microphones/protocol.js";
 import { adviceFor, ownerOfDevice } from "./checks/sound-cards.js";
 
 /** @param levelsDbfs of each microphone. @param azimuthDeg of the newest sound, where an array knows. */

@@ -1,7 +1,7 @@
 /** What microphones hear goes out: finals through the outbox, in the order of each microphone; partials at once or not at all. */
 
-import type { MicrophoneEvent } from "../ears/microphone-events.js";
 import type { EngineLog } from "../engine/log-port.js";
+import type { MicrophoneEvent } from "../microphones/microphone-events.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import type { HouseMicrophones } from "./house-port.js";
 import type { Outbox } from "./outbox/outbox.js";

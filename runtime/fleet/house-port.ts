@@ -2,7 +2,7 @@
 import type {
 	MicrophoneEvents,
 	MicrophoneState,
-} from "../ears/microphone-events.js";
+} from "../microphones/microphone-events.js";
 import type { TaskState } from "../store/tasks.js";
 import type {
 	StoredResult,

@@ -1,7 +1,7 @@
 /**
  * How the device is, told at once on each new connection, when it changes, and every so often. Nothing of it is kept for later: what counts is how it is now.
  */
-import type { MicrophoneState } from "../ears/microphone-events.js";
+import type { MicrophoneState } from "../microphones/microphone-events.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import { ConnectionLost } from "./broker/connection-lost.js";
 import type { House } from "./house-port.js";

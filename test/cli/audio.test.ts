@@ -10,7 +10,12 @@ import { LiveLines } from "../../runtime/cli/live-lines.js";
 import { microphoneSection } from "../../runtime/config/sections/microphone.js";
 import { readTable } from "../../runtime/config/tables.js";
 import { type Script, spoken, startService } from "../client/fake-service.js";
-import { alsaMissing, fakeCard, interleaved, writers } from "../ears/alsa.js";
+import {
+	alsaMissing,
+	fakeCard,
+	interleaved,
+	writers,
+} from "../microphones/alsa.js";
 
 const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
 

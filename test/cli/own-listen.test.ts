@@ -2,8 +2,13 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { ownClipFolder, readClip } from "../audio/clips.js";
-import { alsaMissing, fakeCard, interleaved, writers } from "../ears/alsa.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
+import {
+	alsaMissing,
+	fakeCard,
+	interleaved,
+	writers,
+} from "../microphones/alsa.js";
 
 const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
 

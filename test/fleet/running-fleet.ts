@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 import { configSections } from "../../runtime/config/schema.js";
-import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
 import { CodedError } from "../../runtime/errors.js";
 import { Fleet } from "../../runtime/fleet/fleet.js";
 import type { House, MadeTask } from "../../runtime/fleet/house-port.js";
@@ -14,6 +13,7 @@ import {
 } from "../../runtime/fleet/settings.js";
 import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
 import { loggerTo } from "../../runtime/log.js";
+import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import { Database } from "../../runtime/store/database.js";
 import { FleetOutboxRepository } from "../../runtime/store/fleet-outbox.js";
 import type { StoredResult, TaskView } from "../../runtime/tasks/task-desk.js";

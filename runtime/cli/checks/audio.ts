@@ -3,9 +3,9 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { MicrophoneConfig } from "../../config/schema.js";
-import { Capture } from "../../ears/capture.js";
-import { captureSettings } from "../../ears/from-config.js";
-import type { FromCapture } from "../../ears/protocol.js";
+import { Capture } from "../../microphones/capture.js";
+import { captureSettings } from "../../microphones/from-config.js";
+import type { FromCapture } from "../../microphones/protocol.js";
 import type { WorkerCommand } from "../../worker-process.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 import {

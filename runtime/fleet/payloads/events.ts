@@ -1,7 +1,7 @@
 /** What microphones hear: `events/final`, `events/partial`. */
 import { randomUUID } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
-import type { MicrophoneEvent } from "../../ears/microphone-events.js";
+import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 
 const word = Type.Object({

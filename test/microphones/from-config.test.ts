@@ -7,7 +7,7 @@ import {
 	languageOf,
 	recognitionOptions,
 	referredLists,
-} from "../../runtime/ears/from-config.js";
+} from "../../runtime/microphones/from-config.js";
 
 function load(t: Test, files: Record<string, string>) {
 	const root = t.testdir({

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { Capture } from "../../runtime/ears/capture.js";
+import { Capture } from "../../runtime/microphones/capture.js";
 import type {
 	CaptureSettings,
 	FromCapture,
-} from "../../runtime/ears/protocol.js";
+} from "../../runtime/microphones/protocol.js";
 import { listeningLog } from "../engine/fake-lane.js";
 
 const folder = mkdtempSync(join(tmpdir(), "earshot-card-"));

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Appliance } from "../../../runtime/appliance.js";
 import { loadConfig } from "../../../runtime/config/load.js";
-import type { MicrophoneEvent } from "../../../runtime/ears/microphone-events.js";
 import { createLogger } from "../../../runtime/log.js";
+import type { MicrophoneEvent } from "../../../runtime/microphones/microphone-events.js";
 import type { Clip } from "../clips.js";
 import { type Figure, judged } from "../report.js";
 import { median, percentile } from "../statistics.js";
@@ -33,7 +33,7 @@ export async function measureTalk(
 	clips: readonly Clip[],
 	idleSeconds: number,
 ): Promise<readonly Figure[]> {
-	const folder = mkdtempSync(join(tmpdir(), "earshot-ears-bench-"));
+	const folder = mkdtempSync(join(tmpdir(), "earshot-microphones-bench-"));
 	const speechSeconds = makeCard(folder, clips, idleSeconds);
 	const events: MicrophoneEvent[] = [];
 	const finals = () =>
@@ -66,12 +66,12 @@ export async function measureTalk(
 	const whole = shares.reduce((sum, it) => sum + it, 0);
 	return [
 		{
-			what: `ears: end of speech + ${pauseMs} ms pause to the final event, ${lateMs.length} sentences from ${clips.length} clips (${Math.round(speechSeconds)} s), median / p95`,
+			what: `microphones: end of speech + ${pauseMs} ms pause to the final event, ${lateMs.length} sentences from ${clips.length} clips (${Math.round(speechSeconds)} s), median / p95`,
 			earshot: `${half.toFixed(0)} / ${percentile(lateMs, 0.95).toFixed(0)} ms`,
 			goal: judged(`median < ${lateMsMax} ms`, half < lateMsMax),
 		},
 		{
-			what: `ears: CPU of a microphone that listens to a quiet room, four channels, main / engine / capture (${idleSeconds} s)`,
+			what: `microphones: CPU of a microphone that listens to a quiet room, four channels, main / engine / capture (${idleSeconds} s)`,
 			earshot: `${percent(whole)} of a core: ${shares.map(percent).join(" / ")}`,
 			goal: judged(`< ${idleShareMax * 100} %`, whole < idleShareMax),
 		},

@@ -7,14 +7,17 @@ import { writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Capture } from "../../../runtime/ears/capture.js";
-import { Microphone } from "../../../runtime/ears/microphone.js";
+import type { EngineLog } from "../../../runtime/engine/log-port.js";
+import { Capture } from "../../../runtime/microphones/capture.js";
+import { Microphone } from "../../../runtime/microphones/microphone.js";
 import type {
 	HeardUtterance,
 	MicrophoneFigures,
-} from "../../../runtime/ears/microphone-events.js";
-import { type FromCapture, periodMs } from "../../../runtime/ears/protocol.js";
-import type { EngineLog } from "../../../runtime/engine/log-port.js";
+} from "../../../runtime/microphones/microphone-events.js";
+import {
+	type FromCapture,
+	periodMs,
+} from "../../../runtime/microphones/protocol.js";
 import type {
 	Asker,
 	Lane,

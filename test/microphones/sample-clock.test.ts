@@ -1,5 +1,5 @@
 import t from "tap";
-import { SampleClock } from "../../runtime/ears/sample-clock.js";
+import { SampleClock } from "../../runtime/microphones/sample-clock.js";
 
 const period = 640;
 const startMs = 1_700_000_000_000;

@@ -1,14 +1,14 @@
-/** A quarter of an hour of a microphone, time-compressed; `scripts/bench ears --only day` hears a whole day, and watches the memory. */
+/** A quarter of an hour of a microphone, time-compressed; `scripts/bench microphones --only day` runs a whole day and measures memory. */
 import t from "tap";
 import { microphoneSection } from "../../runtime/config/sections/microphone.js";
 import { readTable } from "../../runtime/config/tables.js";
-import { recognitionOptions } from "../../runtime/ears/from-config.js";
+import { recognitionOptions } from "../../runtime/microphones/from-config.js";
 import {
 	feedStartMs,
 	hearHours,
 	rateHz,
-} from "../../scripts/benchmarks/ears/hours.js";
-import { timesOff } from "../../scripts/benchmarks/ears/times-off.js";
+} from "../../scripts/benchmarks/microphones/hours.js";
+import { timesOff } from "../../scripts/benchmarks/microphones/times-off.js";
 import { ownClipFolder, readClip } from "../audio/clips.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { realLane, skipped } from "../engine/real-lane.js";

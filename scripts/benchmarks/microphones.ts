@@ -1,12 +1,12 @@
 /**
  * A microphone of the device: how long after the end of speech its text is told, what it costs while nobody speaks, and whether a day of it loses anything or
  * grows. A real engine and a real capture process, on a card that ALSA's `file` plugin plays.
- * Usage: scripts/bench ears [--only talk,day] [--clips N] [--idle SECONDS] [--hours N] [--record]
+ * Usage: scripts/bench microphones [--only talk,day] [--clips N] [--idle SECONDS] [--hours N] [--record]
  */
 import { parseArgs } from "node:util";
 import { readClips } from "./clips.js";
-import { measureDay } from "./ears/day.js";
-import { measureTalk } from "./ears/talk.js";
+import { measureDay } from "./microphones/day.js";
+import { measureTalk } from "./microphones/talk.js";
 import { type Figure, report } from "./report.js";
 
 const { values } = parseArgs({

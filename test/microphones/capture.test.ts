@@ -1,10 +1,10 @@
 import t, { type Test } from "tap";
-import { Capture } from "../../runtime/ears/capture.js";
+import { Capture } from "../../runtime/microphones/capture.js";
 import type {
 	CapturedAudio,
 	CaptureSettings,
 	FromCapture,
-} from "../../runtime/ears/protocol.js";
+} from "../../runtime/microphones/protocol.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { alsaMissing, fakeCard, interleaved, writers } from "./alsa.js";
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
 import { CodedError } from "../../runtime/errors.js";
+import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import type { Utterance } from "../../runtime/session/events.js";
 import { theDevice } from "../../runtime/session/lane-port.js";
 import { FakeLane } from "../api/fake-lane.js";

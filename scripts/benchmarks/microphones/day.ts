@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { loadConfig } from "../../../runtime/config/load.js";
 import { microphoneSection } from "../../../runtime/config/sections/microphone.js";
 import { readTable } from "../../../runtime/config/tables.js";
-import { recognitionOptions } from "../../../runtime/ears/from-config.js";
 import { createLane } from "../../../runtime/engine/from-config.js";
 import { createLogger } from "../../../runtime/log.js";
+import { recognitionOptions } from "../../../runtime/microphones/from-config.js";
 import type { Clip } from "../clips.js";
 import { type Figure, judged } from "../report.js";
 import { residentMegabytes } from "../server.js";
@@ -89,12 +89,12 @@ export async function measureDay(
 	);
 	return [
 		{
-			what: `ears: ${hours} h of a microphone, ${said.length} sentences in them, ${Math.round((hours * 3600) / tookSeconds)} times as fast: samples missing, seconds lost, recognitions; sentences unheard, texts where none was said, an event's time off by at most`,
+			what: `microphones: ${hours} h of a microphone, ${said.length} sentences in them, ${Math.round((hours * 3600) / tookSeconds)} times as fast: samples missing, seconds lost, recognitions; sentences unheard, texts where none was said, an event's time off by at most`,
 			earshot: `${missing}, ${lostSeconds}, ${heard.recognitions}; ${unheard}, ${unsaid}, ${offMsMax.toFixed(0)} ms`,
 			goal: judged("no gaps", whole && unsaid === 0),
 		},
 		{
-			what: `ears: the same, growth of resident memory, MB an hour, main / engine / capture (after the first hour; at the end ${lastOf(looks)} MB)`,
+			what: `microphones: the same, growth of resident memory, MB an hour, main / engine / capture (after the first hour; at the end ${lastOf(looks)} MB)`,
 			earshot: slopes.map((it) => it.toFixed(2)).join(" / "),
 			goal: judged(`< ${slopeMax}`, Math.max(...slopes) < slopeMax),
 		},

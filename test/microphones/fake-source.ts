@@ -3,8 +3,8 @@ import {
 	Microphone,
 	type MicrophoneParts,
 	type SoundListener,
-} from "../../runtime/ears/microphone.js";
-import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
+} from "../../runtime/microphones/microphone.js";
+import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
 import { listeningLog, options } from "../engine/fake-lane.js";
 

@@ -2,14 +2,14 @@ import t, { type Test } from "tap";
 import {
 	type CaptureDevice,
 	CaptureError,
-} from "../../runtime/ears/capture-port.js";
-import { CaptureLoop } from "../../runtime/ears/child/capture-loop.js";
-import { ClockDrift } from "../../runtime/ears/child/drift.js";
-import { createEar } from "../../runtime/ears/child/ear.js";
-import { Outbox } from "../../runtime/ears/child/outbox.js";
-import { Pacer } from "../../runtime/ears/child/pacer.js";
-import type { FromCapture } from "../../runtime/ears/protocol.js";
-import { warningsOf } from "../../runtime/ears/sound-warnings.js";
+} from "../../runtime/microphones/capture-port.js";
+import { CaptureLoop } from "../../runtime/microphones/child/capture-loop.js";
+import { ClockDrift } from "../../runtime/microphones/child/drift.js";
+import { createEar } from "../../runtime/microphones/child/ear.js";
+import { Outbox } from "../../runtime/microphones/child/outbox.js";
+import { Pacer } from "../../runtime/microphones/child/pacer.js";
+import type { FromCapture } from "../../runtime/microphones/protocol.js";
+import { warningsOf } from "../../runtime/microphones/sound-warnings.js";
 
 const wish = {
 	device: "hw:1,0",

@@ -6,8 +6,8 @@ import t from "tap";
 import { Appliance } from "../../runtime/appliance.js";
 import { arrayGeometry } from "../../runtime/audio/array/geometry.js";
 import { loadConfig } from "../../runtime/config/load.js";
-import type { MicrophoneEvent } from "../../runtime/ears/microphone-events.js";
 import { createLogger } from "../../runtime/log.js";
+import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import { apart, arriving, mixed, noise } from "../audio/array/simulated.js";
 import { ownClipFolder, readClip } from "../audio/clips.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
@@ -41,7 +41,7 @@ t.test(
 	"what is said to an array is told with its direction, also while its engine is killed",
 	{ skip: alsaMissing || skipped },
 	async (t) => {
-		const stateDir = mkdtempSync(join(tmpdir(), "earshot-ears-"));
+		const stateDir = mkdtempSync(join(tmpdir(), "earshot-microphones-"));
 		const root = t.testdir({
 			config: {
 				"earshot.toml": `[[microphone]]

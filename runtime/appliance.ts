@@ -112,7 +112,7 @@ export class Appliance {
 	/** What is going on, in a line. */
 	get status(): string {
 		const { files, live } = this.#services;
-		const { tasks } = files.figures;
+		const { tasks } = files.stats;
 		return statusLine({
 			address: `port ${this.#port}`,
 			live: live.lane.state,

@@ -1,5 +1,5 @@
 /** Long work that lets other requests have their turn: nothing holds the event loop for longer than a few milliseconds. */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Piecewise } from "./search/piecewise.js";
 
 const sliceMs = 3;
@@ -13,7 +13,7 @@ export async function inSlices<T>(
 	act: (item: T) => void,
 ): Promise<void> {
 	const areMany = items.length >= manyItems;
-	if (areMany) await nextTurn();
+	if (areMany) await yieldToEventLoop();
 	let since = performance.now();
 	let untilLook = itemsBetweenLooks;
 	for (const item of items) {
@@ -21,10 +21,10 @@ export async function inSlices<T>(
 		if (--untilLook > 0) continue;
 		untilLook = itemsBetweenLooks;
 		if (performance.now() - since < sliceMs) continue;
-		await nextTurn();
+		await yieldToEventLoop();
 		since = performance.now();
 	}
-	if (areMany) await nextTurn();
+	if (areMany) await yieldToEventLoop();
 }
 
 /** What is done within one slice takes no turn of its own. */
@@ -36,7 +36,7 @@ export async function finishInSlices<Made>(
 		const { done, value } = work.next();
 		if (done) return value;
 		if (performance.now() - since < sliceMs) continue;
-		await nextTurn();
+		await yieldToEventLoop();
 		since = performance.now();
 	}
 }

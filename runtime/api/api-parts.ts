@@ -9,7 +9,7 @@ import type { Lane } from "../session/lane-port.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Store } from "../store/open-store.js";
 import type { FileIntake } from "../tasks/intake/file-intake.js";
-import type { TaskDesk } from "../tasks/task-desk.js";
+import type { TaskService } from "../tasks/task-service.js";
 import type { WordLists } from "../word-lists/word-lists.js";
 import type { HealthSource } from "./health.js";
 
@@ -21,7 +21,7 @@ export interface ApiParts {
 	readonly words: Pick<WordLists, "services" | "source">;
 	/** What files are transcribed with; without it there are no such endpoints. */
 	readonly files?: {
-		readonly desk: TaskDesk;
+		readonly desk: TaskService;
 		readonly shelf: AudioShelf;
 		readonly intake: FileIntake;
 		/** Given where files are shared with other devices: what links to their audio are signed with. */

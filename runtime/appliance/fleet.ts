@@ -59,9 +59,9 @@ function houseOf(parts: FleetHouseParts): House {
 		microphones,
 		health: () => parts.wellbeing.health(),
 		lanes: () => [live.lane.state, batch.lane.state],
-		files: () => files.figures,
-		task: (id) => files.desk.find(id),
-		result: (id) => files.desk.result(id),
+		files: () => files.stats,
+		task: (id) => files.tasks.find(id),
+		result: (id) => files.tasks.result(id),
 		reload: () => {
 			try {
 				return reloading.reload();

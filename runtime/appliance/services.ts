@@ -87,7 +87,7 @@ export function buildServices({
 	});
 	const intake = new FileIntake({
 		...{ shelf, outbound, languages },
-		desk: files.desk,
+		desk: files.tasks,
 		probe: openProbe({ decoder: openFfmpeg() }),
 		wordLists: words.source,
 		sizes: config.files,
@@ -101,7 +101,7 @@ export function buildServices({
 	const api = new Api({
 		...{ config, store, words, recordings, languages, clock, log, version },
 		bodyShelf: shelf,
-		files: { desk: files.desk, shelf, intake, ...(isShared && { links }) },
+		files: { desk: files.tasks, shelf, intake, ...(isShared && { links }) },
 		lane: recordings.recordedLane(words.lane),
 		health: wellbeing,
 	});
@@ -120,7 +120,7 @@ export function buildServices({
 	});
 	watchAppliance(api.metrics, {
 		lanes: () => [live.lane.state, batch.lane.state],
-		tasks: () => files.figures,
+		tasks: () => files.stats,
 		clock: () => clock.trust,
 		backup: () => housekeeping.backup,
 		microphones: () => microphones.figures,

@@ -45,7 +45,7 @@ export function sharingHouse(parts: SharingHouseParts): SharingHouse {
 		languages: parts.languages,
 		slots: config.engine.batch_slots,
 		unfinished: () => {
-			const { tasks } = files.figures;
+			const { tasks } = files.stats;
 			return tasks.processing + tasks.queued;
 		},
 		onWaiting: (listener) => files.onWaiting(listener),

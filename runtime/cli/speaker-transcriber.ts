@@ -7,10 +7,10 @@ import type { Language } from "../models/recognizer.js";
 import { joinTexts } from "../session/join-text.js";
 import { usualSwitches } from "../session/options.js";
 import type { FileOptions } from "../tasks/file-options.js";
-import { hearingOf, voicesOf } from "../tasks/hearing.js";
 import { composeResult } from "../tasks/result/compose.js";
-import type { HeardUtterance } from "../tasks/result/parts.js";
+import type { FileUtterance } from "../tasks/result/parts.js";
 import type { ResultSegment, ResultWord } from "../tasks/result/result.js";
+import { diarizationJobOf, recognitionJobOf } from "../tasks/wanted-jobs.js";
 import { freshWork } from "../tasks/work.js";
 import type { AudioFile } from "./audio-file.js";
 import type { TranscribeOptions } from "./file-transcriber.js";
@@ -31,13 +31,13 @@ export async function transcribeSpeakers(
 ): Promise<SpeakerTranscript> {
 	const wanted = fileOptions(file, options, speakers);
 	const { hotwords } = options;
-	const hearing = hearingOf(
+	const hearing = recognitionJobOf(
 		file.path,
 		wanted,
 		hotwords ? { hotwords } : {},
 		freshWork(1),
 	);
-	const utterances: HeardUtterance[] = [];
+	const utterances: FileUtterance[] = [];
 	// lists of words are not sent anywhere: they are here
 	const {
 		hotwords: _,
@@ -50,7 +50,7 @@ export async function transcribeSpeakers(
 	);
 	for (const it of heard)
 		if (it.is === "heard") utterances.push(...it.utterances);
-	const job = voicesOf(file.path, wanted, utterances);
+	const job = diarizationJobOf(file.path, wanted, utterances);
 	const told = await newsOf((home) => workers.voices(job, home));
 	const segments: ResultSegment[] = [];
 	for await (const piece of composeResult({

@@ -94,7 +94,7 @@ async function cancel(
 ): Promise<void> {
 	await visit(command, async (store, { database }, nowSeconds) => {
 		const { id } = findTask(store, idOrBeginning);
-		await store.wishes.put(id, nowSeconds);
+		await store.removalRequests.put(id, nowSeconds);
 		const untilMs = performance.now() + removalMsMax;
 		while (performance.now() < untilMs) {
 			if (!openTaskStore(database).tasks.find(id)) {

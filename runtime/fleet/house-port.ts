@@ -8,7 +8,7 @@ import type {
 	StoredResult,
 	TaskRequest,
 	TaskView,
-} from "../tasks/task-desk.js";
+} from "../tasks/task-service.js";
 
 export interface LaneFigures {
 	readonly lane: string;

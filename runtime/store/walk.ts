@@ -2,7 +2,7 @@
  * Tables of any size, from their first row to their last, and changes of any number: in slices, with a turn for everybody else in between. A walk is not of one
  * moment: rows that come or go meanwhile may be met or not, and all others are met once.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Database } from "./database.js";
 import type { KeyedRow, KeyRange, Table, Write } from "./table.js";
 
@@ -69,7 +69,7 @@ async function* inTurns<T>(
 		for (const item of some) {
 			yield item;
 			if (performance.now() - sinceMs < sliceMs) continue;
-			await nextTurn();
+			await yieldToEventLoop();
 			sinceMs = performance.now();
 		}
 		const last = some.at(-1);

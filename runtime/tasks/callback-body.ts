@@ -3,9 +3,9 @@
  * It is the same each time it is asked for, so that it can be signed first and sent then.
  */
 import { createHmac } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { successStatus } from "../errors.js";
-import type { StoredResult, TaskView } from "./task-desk.js";
+import type { StoredResult, TaskView } from "./task-service.js";
 
 /** Letters of one piece, about. */
 const pieceUnits = 64 * 1024;
@@ -28,7 +28,7 @@ export async function* callbackBody(
 		if (piece.length < pieceUnits) continue;
 		yield piece;
 		piece = "";
-		await nextTurn();
+		await yieldToEventLoop();
 	}
 	yield `${piece}],"statistics":${JSON.stringify(statistics)}}}`;
 }

@@ -17,10 +17,10 @@ import type {
 import { nextTrySeconds, pauseSecondsMax } from "./back-off.js";
 import { callbackBody, signatureOf } from "./callback-body.js";
 import { type CallbackTurn, CallbackTurns } from "./callback-turns.js";
-import type { TaskDesk } from "./task-desk.js";
+import type { TaskService } from "./task-service.js";
 
 /** The guarded way out (`runtime/outbound`). */
-export interface CallbackDoor {
+export interface CallbackTransport {
 	/** @returns the answer, once its headers are here. @throws Error in one sentence */
 	send(
 		url: string,
@@ -46,8 +46,8 @@ interface CallbackLimits {
 
 export interface CallbackParts {
 	readonly outbox: OutboxRepository;
-	readonly desk: Pick<TaskDesk, "find" | "result">;
-	readonly door: CallbackDoor;
+	readonly tasks: Pick<TaskService, "find" | "result">;
+	readonly transport: CallbackTransport;
 	/** `callback.secret`; empty: not signed. */
 	readonly secret: string;
 	readonly clock: Clock;
@@ -65,9 +65,9 @@ const limits: CallbackLimits = {
 	bytesMax: 64 * 1024,
 };
 /** Longest sleep. */
-const lookMsMax = 60_000;
+const sleepMsMax = 60_000;
 /** Whose a callback is whose task is gone: it will not be sent. */
-const nobody = "";
+const noOwner = "";
 
 export class Callbacks {
 	readonly #parts: CallbackParts;
@@ -84,7 +84,7 @@ export class Callbacks {
 	/** Goes on with what was left. */
 	async start(): Promise<void> {
 		for await (const { taskId, state } of this.#parts.outbox.list())
-			if (state === "waiting") this.#look(taskId);
+			if (state === "waiting") this.#refresh(taskId);
 		this.#pump();
 	}
 
@@ -96,8 +96,8 @@ export class Callbacks {
 	}
 
 	/** A task was finished, or removed. */
-	ring(taskId: string): void {
-		this.#look(taskId);
+	onTaskChanged(taskId: string): void {
+		this.#refresh(taskId);
 		this.#pump();
 	}
 
@@ -107,9 +107,9 @@ export class Callbacks {
 	}
 
 	/** @param dueSeconds as `#dueSeconds` tells it */
-	#wait(row: CallbackRow, dueSeconds = this.#dueSeconds(row)): void {
-		const owner = this.#parts.desk.find(row.taskId)?.owner;
-		this.#turns.put(row, owner ?? nobody, dueSeconds);
+	#schedule(row: CallbackRow, dueSeconds = this.#dueSeconds(row)): void {
+		const owner = this.#parts.tasks.find(row.taskId)?.owner;
+		this.#turns.put(row, owner ?? noOwner, dueSeconds);
 	}
 
 	/** By the clock that nobody sets; the one of the row may have been set since it was written. */
@@ -119,9 +119,9 @@ export class Callbacks {
 		return clock.operatingSeconds() + Math.min(seconds, pauseSecondsMax);
 	}
 
-	#look(taskId: string): void {
+	#refresh(taskId: string): void {
 		const row = this.#parts.outbox.find(taskId);
-		if (row?.state === "waiting") this.#wait(row);
+		if (row?.state === "waiting") this.#schedule(row);
 		else this.#turns.remove(taskId);
 	}
 
@@ -136,7 +136,7 @@ export class Callbacks {
 		}
 		const nextSeconds = this.#turns.nextDueSeconds(now);
 		if (nextSeconds === undefined) return;
-		const waitMs = Math.min((nextSeconds - now) * 1000, lookMsMax);
+		const waitMs = Math.min((nextSeconds - now) * 1000, sleepMsMax);
 		this.#timer = setTimeout(() => this.#pump(), waitMs + 1);
 	}
 
@@ -144,9 +144,9 @@ export class Callbacks {
 		const posting = this.#try(row)
 			.catch((error: unknown) => {
 				// the store: written or not, it is looked at again
-				this.#parts.log.error({ err: error }, "a callback's row is stuck");
-				const dueSeconds = this.#parts.clock.nowSeconds() + lookMsMax / 1000;
-				this.#wait({ ...row, dueSeconds });
+				this.#parts.log.error({ err: error }, "failed to save callback state");
+				const dueSeconds = this.#parts.clock.nowSeconds() + sleepMsMax / 1000;
+				this.#schedule({ ...row, dueSeconds });
 			})
 			.then(() => {
 				this.#tries.delete(posting);
@@ -167,12 +167,12 @@ export class Callbacks {
 			this.#turns.remove(taskId); // removed with its task
 			return;
 		}
-		if (after.state === "waiting") this.#wait(after, dueSeconds);
+		if (after.state === "waiting") this.#schedule(after, dueSeconds);
 		else this.#turns.remove(taskId);
 		const fields = { task: taskId, tries: after.tries.length, ...made };
 		if (after.state === "delivered") log.info(fields, "callback delivered");
 		else if (after.state === "given up") log.error(fields, "callback given up");
-		else log.warn(fields, "callback failed, tried again later");
+		else log.warn(fields, "callback failed, retrying later");
 	}
 
 	#after(row: CallbackRow, made: CallbackTry): CallbackRow {
@@ -191,7 +191,7 @@ export class Callbacks {
 	async #makeTry({ taskId, url }: CallbackRow): Promise<CallbackTry> {
 		const atSeconds = this.#parts.clock.nowSeconds();
 		const sinceMs = performance.now();
-		const about = () => ({
+		const tryFields = () => ({
 			atSeconds,
 			tookMs: Math.round(performance.now() - sinceMs),
 		});
@@ -199,24 +199,24 @@ export class Callbacks {
 			const http = await this.#send(taskId, url);
 			const isDelivered = http >= 200 && http < 300;
 			return {
-				...about(),
+				...tryFields(),
 				http,
 				...(!isDelivered && { why: `the receiver answered ${http}` }),
 			};
 		} catch (error) {
 			const why = error instanceof Error ? error.message : String(error);
-			return { ...about(), why };
+			return { ...tryFields(), why };
 		}
 	}
 
 	/** @returns the answer's status. */
 	async #send(taskId: string, url: string): Promise<number> {
-		const { desk, door, secret, timeText } = this.#parts;
-		const task = desk.find(taskId);
-		if (!task) throw new Error("the task is gone");
-		const body = () => callbackBody(task, desk.result(taskId), timeText);
+		const { tasks, transport, secret, timeText } = this.#parts;
+		const task = tasks.find(taskId);
+		if (!task) throw new Error("the task no longer exists");
+		const body = () => callbackBody(task, tasks.result(taskId), timeText);
 		const { signature, bytes } = await signatureOf(body(), secret);
-		const answer = await door.send(url, {
+		const answer = await transport.send(url, {
 			method: "POST",
 			headers: {
 				"Content-Type": "application/json; charset=utf-8",

@@ -6,10 +6,10 @@ import type { Config } from "../config/schema.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Database, Write } from "../store/database.js";
 import type { TaskState } from "../store/tasks.js";
-import { type CallbackDoor, Callbacks } from "./callbacks.js";
+import { Callbacks, type CallbackTransport } from "./callbacks.js";
 import type { RunParts } from "./run-parts.js";
 import { Sweeper } from "./sweeper.js";
-import type { TaskDesk } from "./task-desk.js";
+import type { TaskService } from "./task-service.js";
 import { openTaskStore, type TaskStore } from "./task-store.js";
 import { Tasks } from "./tasks.js";
 
@@ -20,7 +20,7 @@ export interface FileServiceParts
 	readonly shelf: AudioShelf;
 	/** Audio on the shelf that is no task's. */
 	readonly othersAudio: () => AsyncIterable<string>;
-	readonly outbound: CallbackDoor;
+	readonly outbound: CallbackTransport;
 }
 
 /** Whoever tells others of finished tasks. */
@@ -32,7 +32,7 @@ export interface TaskAnnouncer {
 }
 
 /** What /metrics says of files. */
-export interface FileFigures {
+export interface FileServiceStats {
 	readonly tasks: Readonly<Record<TaskState, number>>;
 	readonly callbacksWaiting: number;
 	/** Transcribed since the start. */
@@ -40,7 +40,7 @@ export interface FileFigures {
 }
 
 /** How often the command line's wishes are looked for. */
-const wishesMs = 1000;
+const removalRequestsMs = 1000;
 
 export class FileService {
 	readonly #parts: FileServiceParts;
@@ -64,9 +64,9 @@ export class FileService {
 			queueMax: config.tasks.queue_max,
 			announcing: (id) => this.#announcer?.announcingTask(id),
 			onWaiting: (ids) => this.#onWaiting?.(ids),
-			onRemoved: (id) => this.#callbacks.ring(id),
+			onRemoved: (id) => this.#callbacks.onTaskChanged(id),
 			onFinished: (row) => {
-				this.#callbacks.ring(row.id);
+				this.#callbacks.onTaskChanged(row.id);
 				this.#announcer?.taskFinished(row.id);
 				void this.#sweeper.afterTask(row);
 			},
@@ -74,14 +74,14 @@ export class FileService {
 		this.#callbacks = new Callbacks({
 			...parts,
 			outbox: this.#store.outbox,
-			desk: this.#tasks,
-			door: outbound,
+			tasks: this.#tasks,
+			transport: outbound,
 			secret: config.callback.secret,
 		});
 		this.#sweeper = new Sweeper({
 			...parts,
 			store: this.#store,
-			desk: this.#tasks,
+			tasks: this.#tasks,
 			audio: shelf,
 			resultDays: config.tasks.result_days,
 			audioDays: config.tasks.audio_days,
@@ -99,7 +99,7 @@ export class FileService {
 		this.#onWaiting = listener;
 	}
 
-	get desk(): TaskDesk {
+	get tasks(): TaskService {
 		return this.#tasks;
 	}
 
@@ -113,7 +113,7 @@ export class FileService {
 		return this.#tasks;
 	}
 
-	get figures(): FileFigures {
+	get stats(): FileServiceStats {
 		return {
 			tasks: this.#tasks.counts,
 			callbacksWaiting: this.#callbacks.waiting,
@@ -126,7 +126,7 @@ export class FileService {
 		await this.#tasks.start();
 		await this.#callbacks.start();
 		this.#sweeper.start();
-		this.#lookForWishes();
+		this.#scheduleRemovals();
 	}
 
 	async stop(): Promise<void> {
@@ -136,21 +136,24 @@ export class FileService {
 		await this.#sweeper.stop();
 	}
 
-	#lookForWishes(): void {
+	#scheduleRemovals(): void {
 		this.#timer = setTimeout(() => {
-			this.#fulfilWishes().catch((error: unknown) =>
-				this.#parts.log.error({ err: error }, "a wish can't be fulfilled"),
+			this.#removeRequested().catch((error: unknown) =>
+				this.#parts.log.error(
+					{ err: error },
+					"failed to remove a task on request",
+				),
 			);
-			this.#lookForWishes();
-		}, wishesMs);
+			this.#scheduleRemovals();
+		}, removalRequestsMs);
 		this.#timer.unref();
 	}
 
-	async #fulfilWishes(): Promise<void> {
-		const { wishes } = this.#store;
-		for (const id of wishes.list()) {
+	async #removeRequested(): Promise<void> {
+		const { removalRequests } = this.#store;
+		for (const id of removalRequests.list()) {
 			await this.#tasks.remove(id);
-			await wishes.remove(id);
+			await removalRequests.remove(id);
 		}
 	}
 }

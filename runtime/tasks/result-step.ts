@@ -6,7 +6,7 @@ import type { CodedError } from "../errors.js";
 import type { Write } from "../store/database.js";
 import type { TaskRow } from "../store/tasks.js";
 import { composeResult } from "./result/compose.js";
-import type { HeardUtterance, ResultKeywordSource } from "./result/parts.js";
+import type { FileUtterance, ResultKeywordSource } from "./result/parts.js";
 import type { Statistics } from "./result/result.js";
 import { timeCode } from "./result/time-code.js";
 import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
@@ -22,7 +22,7 @@ export async function completeTask(
 	const finishSeconds = clock.nowSeconds();
 	const notes = work.skip.map((it) => skipNote(it, options.channels, timeCode));
 	if (work.voices?.missing !== undefined)
-		notes.push(`speakers could not be told apart: ${work.voices.missing}`);
+		notes.push(`speaker recognition failed: ${work.voices.missing}`);
 	const { pages, statistics } = await storePages(
 		parts,
 		task,
@@ -97,7 +97,7 @@ async function storePages(
 	finishSeconds: number,
 	note: (text: string) => void,
 ): Promise<{ pages: number; statistics: Statistics }> {
-	const heard = (channel: number): Iterable<HeardUtterance> => ({
+	const heard = (channel: number): Iterable<FileUtterance> => ({
 		[Symbol.iterator]: () => store.work.heard(id, channel),
 	});
 	const pieces = composeResult({
@@ -111,7 +111,7 @@ async function storePages(
 		},
 		keywords: forgiving(keywords, (reason) => {
 			log.warn({ task: id, reason }, "no keywords found");
-			note(`keywords could not be found: ${reason}`);
+			note(`keyword extraction failed: ${reason}`);
 		}),
 	});
 	let pages = 0;
@@ -120,7 +120,7 @@ async function storePages(
 		if (piece.is === "statistics") return { pages, ...piece };
 		await store.results.putPage(id, pages++, piece.segments);
 	}
-	throw new Error("the composer told no statistics");
+	throw new Error("no statistics from composeResult");
 }
 
 /** A transcript is worth more than its keywords. */

@@ -10,12 +10,12 @@
 import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
-import type { TaskDesk } from "./task-desk.js";
+import type { TaskService } from "./task-service.js";
 import type { TaskStore } from "./task-store.js";
 
 export interface SweeperParts {
 	readonly store: TaskStore;
-	readonly desk: Pick<TaskDesk, "find" | "remove">;
+	readonly tasks: Pick<TaskService, "find" | "remove">;
 	readonly audio: {
 		/** Whole files that nobody is writing. */
 		ids(): Promise<readonly string[]>;
@@ -66,7 +66,7 @@ export class Sweeper {
 			.catch((error: unknown) =>
 				this.#parts.log.error(
 					{ err: error },
-					"sweeping failed, tried again in an hour",
+					"cleanup failed, retrying in an hour",
 				),
 			);
 		return this.#round;
@@ -86,7 +86,10 @@ export class Sweeper {
 		try {
 			if (this.#parts.audioDays === 0) await this.#removeAudio(row);
 		} catch (error) {
-			this.#parts.log.warn({ task: row.id, err: error }, "audio stays for now");
+			this.#parts.log.warn(
+				{ task: row.id, err: error },
+				"failed to delete audio, retrying later",
+			);
 		}
 	}
 
@@ -101,7 +104,10 @@ export class Sweeper {
 			if (made >= bytes || this.#stopped) return;
 			made += (await audio.size(row.audioId)) ?? 0;
 			await this.#removeAudio(row);
-			log.warn({ task: row.id }, "the disk is short: an upload goes early");
+			log.warn(
+				{ task: row.id },
+				"low disk space: deleting uploaded audio early",
+			);
 		}
 	}
 
@@ -113,10 +119,10 @@ export class Sweeper {
 	}
 
 	async #removeOldTasks(): Promise<void> {
-		const { store, desk, resultDays } = this.#parts;
+		const { store, tasks, resultDays } = this.#parts;
 		for (const row of [...store.tasks.list()])
 			if (!this.#stopped && this.#isFinishedFor(row, resultDays))
-				await desk.remove(row.id);
+				await tasks.remove(row.id);
 	}
 
 	async #removeOldAudio(): Promise<void> {
@@ -148,10 +154,10 @@ export class Sweeper {
 	}
 
 	async #removeAudio(row: TaskRow): Promise<void> {
-		const { store, audio, desk } = this.#parts;
+		const { store, audio, tasks } = this.#parts;
 		if (row.audioGone) return;
 		await audio.remove(row.audioId);
-		if (!desk.find(row.id)) return; // a change behind its removal would bring it back
+		if (!tasks.find(row.id)) return; // a change behind its removal would bring it back
 		const now = store.tasks.find(row.id);
 		if (now) await store.tasks.change({ ...now, audioGone: true });
 	}

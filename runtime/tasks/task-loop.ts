@@ -189,14 +189,17 @@ export class TaskLoop {
 			if (store.tasks.find(id)?.state === "failed")
 				await store.results.clear(id);
 		} catch (error) {
-			log.warn({ task: id, err: error }, "a task's work stays for the sweeper");
+			log.warn(
+				{ task: id, err: error },
+				"failed to delete the working data of a task, left to the sweeper",
+			);
 		}
 	}
 
 	/** No fault of the task that anybody knows of: the disk, or ours. It comes back later, and others go first. */
 	#onBroken(task: UnfinishedTask, error: unknown): void {
 		const { log } = this.#parts;
-		log.error({ task: task.id, err: error }, "a task's run broke");
+		log.error({ task: task.id, err: error }, "running a task failed");
 		const pauseMs = backOff(task.broken++, brokenMsMin, brokenMsMax);
 		task.notBeforeMs = performance.now() + pauseMs;
 		task.begun = false;

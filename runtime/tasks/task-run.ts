@@ -9,11 +9,11 @@
  */
 import { EngineLost } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
-import { HearStep, JobDied } from "./hear-step.js";
-import { wantsVoices } from "./hearing.js";
+import { diarize } from "./diarization-step.js";
+import { JobDied, RecognitionStep } from "./recognition-step.js";
 import { completeTask, failTask } from "./result-step.js";
 import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
-import { tellVoices } from "./voice-step.js";
+import { wantsDiarization } from "./wanted-jobs.js";
 import { afterDeath, isDangerous, putBack, takenUp } from "./work.js";
 
 export type RunEnd =
@@ -46,7 +46,7 @@ async function begin(parts: RunParts, task: TaskInHand): Promise<boolean> {
 	const work = takenUp(task.work);
 	if (!work) {
 		const message =
-			"it was begun many times and never came any further; see the log";
+			"processing was started many times without progress; see the log";
 		await failTask(parts, task, { status: "220500", message });
 		return false;
 	}
@@ -67,13 +67,13 @@ async function begin(parts: RunParts, task: TaskInHand): Promise<boolean> {
 async function work(parts: RunParts, task: TaskInHand): Promise<boolean> {
 	const hasWork = () =>
 		task.work.audioMs === undefined ||
-		(wantsVoices(task.options) && !task.work.voices);
+		(wantsDiarization(task.options) && !task.work.voices);
 	if (!hasWork()) return true;
 	if ((await parts.audio.size(task.row.audioId)) === undefined)
-		throw new CodedError("220500", "the stored audio is gone");
+		throw new CodedError("220500", "the stored audio no longer exists");
 	if (task.work.audioMs === undefined)
-		if (!(await new HearStep(parts, task).run())) return false;
-	if (hasWork()) await tellVoices(parts, task);
+		if (!(await new RecognitionStep(parts, task).run())) return false;
+	if (hasWork()) await diarize(parts, task);
 	return true;
 }
 
@@ -113,7 +113,7 @@ async function afterJobDied(
 	const { id } = task;
 	parts.log.error(
 		{ task: id, tried, left: verdict.work.skip.length, reason: message },
-		"an engine died over a task",
+		"engine died while running a task",
 	);
 	task.work = verdict.work;
 	if (verdict.is === "go-on") {
@@ -122,7 +122,7 @@ async function afterJobDied(
 	}
 	await failTask(parts, task, {
 		status: "220500",
-		message: `the recognition engine died over it again and again (${message})`,
+		message: `the recognition engine repeatedly died while processing it (${message})`,
 	});
 	return { is: "finished" };
 }

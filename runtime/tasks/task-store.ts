@@ -2,21 +2,21 @@
 import type { Turn } from "../engine/file-job.js";
 import type { Database } from "../store/database.js";
 import { OutboxRepository } from "../store/outbox.js";
+import { RemovalRequestRepository } from "../store/removal-requests.js";
 import { TaskResultRepository } from "../store/task-results.js";
-import { TaskWishRepository } from "../store/task-wishes.js";
 import { TaskWorkRepository } from "../store/task-work.js";
 import { TaskRepository } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
-import type { HeardUtterance } from "./result/parts.js";
+import type { FileUtterance } from "./result/parts.js";
 import type { ResultSegment, Statistics } from "./result/result.js";
 import type { Work } from "./work.js";
 
 export interface TaskStore {
 	readonly tasks: TaskRepository<FileOptions>;
-	readonly work: TaskWorkRepository<Work, HeardUtterance, Turn>;
+	readonly work: TaskWorkRepository<Work, FileUtterance, Turn>;
 	readonly results: TaskResultRepository<ResultSegment, Statistics>;
 	readonly outbox: OutboxRepository;
-	readonly wishes: TaskWishRepository;
+	readonly removalRequests: RemovalRequestRepository;
 }
 
 export function openTaskStore(database: Database): TaskStore {
@@ -25,6 +25,6 @@ export function openTaskStore(database: Database): TaskStore {
 		work: new TaskWorkRepository(database),
 		results: new TaskResultRepository(database),
 		outbox: new OutboxRepository(database),
-		wishes: new TaskWishRepository(database),
+		removalRequests: new RemovalRequestRepository(database),
 	};
 }

@@ -1,5 +1,5 @@
 /**
- * The tasks of this appliance: what the doors ask of them (`TaskDesk`). They are run in task-loop.ts.
+ * The tasks of this appliance: the `TaskService` that endpoints use. They are run in task-loop.ts.
  *
  * INVARIANTS
  * - A task is removed when its run has ended.
@@ -8,9 +8,14 @@
 import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import { isUnfinished, type TaskRow, type TaskState } from "../store/tasks.js";
-import type { NewTask, StoredResult, TaskDesk, TaskView } from "./task-desk.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
 import { TaskRequests } from "./task-requests.js";
+import type {
+	NewTask,
+	StoredResult,
+	TaskService,
+	TaskView,
+} from "./task-service.js";
 import { storedResult, viewOf } from "./task-view.js";
 import { unfinishedTask } from "./unfinished.js";
 import { isDangerous } from "./work.js";
@@ -30,7 +35,7 @@ export interface ShareableTask {
 
 const queueFullSeconds = 60;
 
-export class Tasks implements TaskDesk {
+export class Tasks implements TaskService {
 	readonly #parts: TasksParts;
 	readonly #loop: TaskLoop;
 	readonly #removals = new Map<string, Promise<boolean>>();
@@ -204,7 +209,10 @@ export class Tasks implements TaskDesk {
 			return words.hold(words.resolve(options, options.language));
 		} catch (error) {
 			// its run will say so
-			log.warn({ task: id, err: error }, "a task's words are gone");
+			log.warn(
+				{ task: id, err: error },
+				"the word lists of a task no longer exist",
+			);
 			return () => {};
 		}
 	}

@@ -70,30 +70,30 @@ export function putBack(work: Work): Work {
 	return { ...work, startsInVain: Math.max(0, work.startsInVain - 1) };
 }
 
-export function afterHeard(
+export function afterUtterances(
 	work: Work,
 	{ channel, resume }: Extract<FileEvent, { readonly is: "heard" }>,
 	progress: number,
 ): Work {
-	const isHeard = (it: Stretch) =>
+	const isRecognized = (it: Stretch) =>
 		it.channel === channel && it.startSample < resume.sample;
 	return {
-		...cameFurther(work),
+		...progressed(work),
 		resume: work.resume.map((it, index) =>
 			index === channel - 1 ? resume : it,
 		),
 		progress: Math.max(work.progress, progress),
-		suspects: work.suspects.filter(({ stretch }) => !isHeard(stretch)),
+		suspects: work.suspects.filter(({ stretch }) => !isRecognized(stretch)),
 	};
 }
 
-export function afterAllHeard(work: Work, audioMs: number): Work {
-	return { ...cameFurther(work), audioMs, suspects: [] };
+export function afterRecognition(work: Work, audioMs: number): Work {
+	return { ...progressed(work), audioMs, suspects: [] };
 }
 
-export function afterVoices(work: Work, missing?: string): Work {
+export function afterDiarization(work: Work, missing?: string): Work {
 	const voices = missing === undefined ? {} : { missing };
-	return { ...cameFurther(work), voices };
+	return { ...progressed(work), voices };
 }
 
 /** @param tried when the engine died; empty: nobody knows what it died of. */
@@ -122,7 +122,7 @@ export function isDangerous(work: Work): boolean {
 	return work.deathsInVain > 0 || isSuspicious(work);
 }
 
-function cameFurther(work: Work): Work {
+function progressed(work: Work): Work {
 	return { ...work, deathsInVain: 0, startsInVain: 0 };
 }
 
@@ -160,5 +160,5 @@ export function skipNote(
 	const [begin, end] = [startSample, endSample].map((it) => timeCode(it / 16));
 	const where =
 		channels === 2 ? ` of channel ${channel satisfies Channel}` : "";
-	return `not transcribed${where}: ${begin} to ${end}, which the recognition engine did not survive ${deathsMax} times`;
+	return `not transcribed${where}: ${begin} to ${end}, the recognition engine died ${deathsMax} times while processing it`;
 }

@@ -46,7 +46,7 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 		const draft = await shelf.begin();
 		await draft.append(Buffer.from(JSON.stringify({ sentences })));
 		await draft.commit();
-		await service.desk.submit({
+		await service.tasks.submit({
 			id,
 			owner: "token:kiosk",
 			fileName: "a\u001b[2J.wav",
@@ -97,13 +97,13 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 				code: 2,
 				err: why,
 			});
-	t.ok(service.desk.find("task-slow"));
+	t.ok(service.tasks.find("task-slow"));
 	t.match(await earshotIn(dir, "tasks", "cancel", "task-slow"), {
 		code: 0,
 		out: "removed\n",
 	});
-	t.ok(service.desk.find("task-slower"), "a whole id is that task's alone");
+	t.ok(service.tasks.find("task-slower"), "a whole id is that task's alone");
 	t.match(await earshotIn(dir, "tasks", "cancel", "task-slower"), { code: 0 });
-	t.equal(service.desk.find("task-slow"), undefined);
+	t.equal(service.tasks.find("task-slow"), undefined);
 	t.match(await earshotIn(dir, "tasks", "cancel", "task-slow"), { code: 2 });
 });

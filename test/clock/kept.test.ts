@@ -28,7 +28,7 @@ async function device(t: Test) {
 	});
 	const sweeper = new Sweeper({
 		store: running.store,
-		desk: running.tasks,
+		tasks: running.tasks,
 		audio: running.audio,
 		async *othersAudio() {},
 		...{ resultDays: 31, audioDays: 30, clock, log },
@@ -197,7 +197,7 @@ t.test("a clock that is set neither puts off nor ends callbacks", async (t) => {
 	const steps = [-400 * day, 40 * day, -3650 * day, 0];
 	for (let tries = 1; ; tries++) {
 		const row = await eventually(`try ${tries}`, () => {
-			running.callbacks.ring("nobody's"); // looks what is due
+			running.callbacks.onTaskChanged("nobody's"); // looks what is due
 			const found = outbox.find(id);
 			return found && found.tries.length >= tries ? found : undefined;
 		});

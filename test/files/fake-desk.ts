@@ -7,13 +7,13 @@ import type {
 import type {
 	NewTask,
 	StoredResult,
-	TaskDesk,
+	TaskService,
 	TaskView,
-} from "../../runtime/tasks/task-desk.js";
+} from "../../runtime/tasks/task-service.js";
 
 type Changes = { -readonly [K in keyof TaskView]?: TaskView[K] };
 
-export class FakeDesk implements TaskDesk {
+export class FakeDesk implements TaskService {
 	/** In the order in which they came. */
 	readonly submitted: NewTask[] = [];
 	refuse: CodedError | undefined;

@@ -1,5 +1,5 @@
 /** Somebody who may write to a site's `jobs`, and does not mean well. */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import t, { type Test } from "tap";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import { EngineLost } from "../../runtime/engine/remote-job.js";
@@ -146,7 +146,7 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 		const end = () => peer.say("end", { lease: idOf("nobodys") }, 0);
 		for (let i = 0; !isOffered(); i++) {
 			await end();
-			await nextTurn();
+			await yieldToEventLoop();
 			if (i === 20) sharing.wait("first");
 		}
 		t.pass("it was offered");

@@ -16,7 +16,10 @@ import { loggerTo } from "../../runtime/log.js";
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import { Database } from "../../runtime/store/database.js";
 import { FleetOutboxRepository } from "../../runtime/store/fleet-outbox.js";
-import type { StoredResult, TaskView } from "../../runtime/tasks/task-desk.js";
+import type {
+	StoredResult,
+	TaskView,
+} from "../../runtime/tasks/task-service.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
 

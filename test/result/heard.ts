@@ -7,7 +7,7 @@ import { switchedOff } from "../../runtime/session/options.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import { composeResult } from "../../runtime/tasks/result/compose.js";
 import type {
-	HeardUtterance,
+	FileUtterance,
 	ResultKeywordSource,
 } from "../../runtime/tasks/result/parts.js";
 import type {
@@ -51,7 +51,7 @@ export function utteranceOf(
 	language: Language,
 	beginMs = 0,
 	msPerCharacter = language === "en-US" ? 60 : 150,
-): HeardUtterance {
+): FileUtterance {
 	const words: Word[] = [];
 	let atMs = beginMs;
 	for (const piece of piecesOf(text, language)) {
@@ -97,7 +97,7 @@ export interface Composed {
 
 export async function compose(
 	options: FileOptions,
-	channels: readonly (readonly HeardUtterance[])[],
+	channels: readonly (readonly FileUtterance[])[],
 	turns: readonly Turn[] = [],
 	keywords: ResultKeywordSource = noKeywords,
 ): Promise<Composed> {

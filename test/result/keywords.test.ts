@@ -1,5 +1,5 @@
 /** What a transcript is about, and where it is said: the real dictionaries, in the real process. */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import t from "tap";
 import type { Language } from "../../runtime/models/recognizer.js";
 import { timeCode } from "../../runtime/tasks/result/time-code.js";
@@ -189,7 +189,7 @@ t.test(
 		const mine = new ResultKeywords();
 		t.teardown(() => mine.close());
 		const first = mine.find("人工智能", "zh-cmn-Hans-CN", 3);
-		await nextTurn();
+		await yieldToEventLoop();
 		await mine.close();
 		const told = await first.catch((error: unknown) => error);
 		t.match(told, { status: "100003" });

@@ -1,6 +1,6 @@
 /** Random things that an engine may have heard, in every language, with odd marks, long words, wrong times and none. */
 import type { Language } from "../../runtime/models/recognizer.js";
-import type { HeardUtterance } from "../../runtime/tasks/result/parts.js";
+import type { FileUtterance } from "../../runtime/tasks/result/parts.js";
 import { below, pick, type Random } from "../fuzz/random.js";
 import { utteranceOf } from "./heard.js";
 
@@ -97,8 +97,8 @@ export function randomUtterances(
 	random: Random,
 	language: Language,
 	count: number,
-): HeardUtterance[] {
-	const utterances: HeardUtterance[] = [];
+): FileUtterance[] {
+	const utterances: FileUtterance[] = [];
 	let atMs = 0;
 	for (let i = 0; i < count; i++) {
 		if (random() < 0.6) atMs += below(random, 3000);
@@ -130,7 +130,7 @@ export function randomText(
 }
 
 /** Times that overlap, words without a length, no words at all, or some missing. */
-function disturbed(random: Random, utterance: HeardUtterance): HeardUtterance {
+function disturbed(random: Random, utterance: FileUtterance): FileUtterance {
 	const kind = random();
 	if (kind < 0.1) return { ...utterance, words: [] };
 	if (kind < 0.15)

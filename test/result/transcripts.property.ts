@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Turn } from "../../runtime/engine/file-job.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
-import type { HeardUtterance } from "../../runtime/tasks/result/parts.js";
+import type { FileUtterance } from "../../runtime/tasks/result/parts.js";
 import type { ResultSegment } from "../../runtime/tasks/result/result.js";
 import { timeCodeMs } from "../../runtime/tasks/result/time-code.js";
 import { isMark } from "../../runtime/text/punctuation.js";
@@ -17,7 +17,7 @@ const lineMsMax = 7000;
 
 interface Case {
 	readonly options: FileOptions;
-	readonly channels: readonly (readonly HeardUtterance[])[];
+	readonly channels: readonly (readonly FileUtterance[])[];
 	readonly turns: readonly Turn[];
 }
 

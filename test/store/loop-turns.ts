@@ -1,6 +1,6 @@
 /** How long the event loop of this process is held. */
 import { readFileSync } from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /**
  * The longest turn of the event loop while something is done, in milliseconds that its thread was on the CPU: those that other processes had are not its fault.
@@ -18,7 +18,7 @@ export async function longestTurnMs(
 			longestMs = Math.max(longestMs, nowMs - beforeMs);
 			if (isLast) return;
 			beforeMs = onCpuMs();
-			await nextTurn();
+			await yieldToEventLoop();
 		}
 	};
 	const watching = watch();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import t from "tap";
 import { Database } from "../../runtime/store/database.js";
 import { openStore } from "../../runtime/store/open-store.js";
@@ -94,7 +94,7 @@ t.test("kill -9 loses no token whose creation was acknowledged", async (t) => {
 	);
 	t.ok(acknowledged.length >= 80, `${acknowledged.length} acknowledged`);
 	t.same(lost, []);
-	await nextTurn();
+	await yieldToEventLoop();
 });
 
 t.test(

@@ -17,7 +17,7 @@ async function untilTries(running: Running, id: string, count: number) {
 		const row = running.store.outbox.find(id);
 		if (row && row.tries.length >= count) return row.tries;
 		if (row) running.clock.seconds = row.dueSeconds;
-		running.callbacks.ring(id);
+		running.callbacks.onTaskChanged(id);
 		return undefined;
 	};
 	return eventually(`${count} tries`, look, {
@@ -159,7 +159,7 @@ t.test("removed with its task", async (t) => {
 	await running.tasks.remove(id);
 	t.equal(running.callbacks.waiting, 0, "counted no longer");
 	running.clock.seconds += 100;
-	running.callbacks.ring(id);
+	running.callbacks.onTaskChanged(id);
 	t.equal(running.store.outbox.find(id), undefined);
 	t.equal(received.length, 1);
 });

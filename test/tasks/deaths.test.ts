@@ -1,7 +1,7 @@
 import t from "tap";
 import {
 	afterDeath,
-	afterHeard,
+	afterUtterances,
 	freshWork,
 	isSuspicious,
 	skipNote,
@@ -81,7 +81,7 @@ t.test("what is heard is innocent", async (t) => {
 	const died = afterDeath(freshWork(2), [stretch(0), stretch(1)]).work;
 	t.ok(isSuspicious(died));
 	const resume = { sample: 16_000, index: 2 };
-	const heard = afterHeard(
+	const heard = afterUtterances(
 		died,
 		{ is: "heard", channel: 1, utterances: [], resume },
 		5,

@@ -60,7 +60,7 @@ t.test("a sweep through them is made of short turns", async (t) => {
 	const complaints: unknown[] = [];
 	const sweeper = new Sweeper({
 		store,
-		desk: { find: () => undefined, remove: async () => true },
+		tasks: { find: () => undefined, remove: async () => true },
 		audio,
 		async *othersAudio() {
 			for await (const it of recordings.list()) yield it.audioId;

@@ -12,9 +12,12 @@ import type { Owner } from "../../runtime/owner.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
 import { isUnfinished } from "../../runtime/store/tasks.js";
-import { type CallbackDoor, Callbacks } from "../../runtime/tasks/callbacks.js";
+import {
+	Callbacks,
+	type CallbackTransport,
+} from "../../runtime/tasks/callbacks.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
-import type { TaskView } from "../../runtime/tasks/task-desk.js";
+import type { TaskView } from "../../runtime/tasks/task-service.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { Tasks } from "../../runtime/tasks/tasks.js";
 import type { ReferredWords } from "../../runtime/word-lists/references.js";
@@ -36,7 +39,7 @@ export interface Changes {
 	readonly queueMax?: number;
 	readonly secret?: string;
 	/** The way out; a real one that may call this machine unless told. */
-	readonly door?: CallbackDoor;
+	readonly door?: CallbackTransport;
 	/** Where the state is; for a second start. */
 	readonly dir?: string;
 	/** Instead of one that is right. */
@@ -82,13 +85,13 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		slots: changes.slots ?? 1,
 		queueMax: changes.queueMax ?? 1000,
 		log,
-		onRemoved: (id) => callbacks.ring(id),
-		onFinished: ({ id }) => callbacks.ring(id),
+		onRemoved: (id) => callbacks.onTaskChanged(id),
+		onFinished: ({ id }) => callbacks.onTaskChanged(id),
 	});
 	const callbacks = new Callbacks({
 		outbox: store.outbox,
-		desk: tasks,
-		door:
+		tasks: tasks,
+		transport:
 			changes.door ??
 			new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined }),
 		secret: changes.secret ?? "",

@@ -16,7 +16,7 @@ async function sweptTasks(t: Test, changes: Partial<SweeperParts> = {}) {
 	const sweeperOf = (its: Partial<SweeperParts>) => {
 		const sweeper = new Sweeper({
 			store,
-			desk: tasks,
+			tasks: tasks,
 			audio,
 			async *othersAudio() {
 				yield* others;

@@ -215,7 +215,7 @@ for (const voices of ["die", "fail"] as const)
 		const id = await submit({ sentences: many(4), voices }, { clusters: 0 });
 		t.match(await finished(id), {
 			state: "completed",
-			notes: [/speakers could not be told apart/],
+			notes: [/speaker recognition failed/],
 		});
 		t.equal(textsOf(id).length, 4);
 	});

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { localTimeText } from "../../clock/time-text.js";
 import type { TaskState } from "../../store/tasks.js";
-import type { TaskView } from "../../tasks/task-desk.js";
+import type { TaskView } from "../../tasks/task-service.js";
 
 /** By state; clients compare them letter by letter. */
 export const stateNames: Readonly<Record<TaskState, string>> = {

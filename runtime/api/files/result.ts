@@ -11,9 +11,9 @@ import {
 } from "../../tasks/result/formats/formats.js";
 import type {
 	StoredResult,
-	TaskDesk,
+	TaskService,
 	TaskView,
-} from "../../tasks/task-desk.js";
+} from "../../tasks/task-service.js";
 import { lowerCased, oneOf, parseQuery } from "../../validate.js";
 import { maySee } from "../auth.js";
 import { failure, success } from "../envelope.js";
@@ -25,7 +25,7 @@ import { describe, describedTask } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface ResultDoorParts {
-	readonly desk: Pick<TaskDesk, "find" | "result">;
+	readonly desk: Pick<TaskService, "find" | "result">;
 	/** `auth.result_needs_token` */
 	readonly needsToken: boolean;
 	/** For who asks without a token. */

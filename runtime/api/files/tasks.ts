@@ -4,7 +4,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";
 import { type TaskState, taskStates } from "../../store/tasks.js";
-import type { TaskDesk, TaskView } from "../../tasks/task-desk.js";
+import type { TaskService, TaskView } from "../../tasks/task-service.js";
 import { parseQuery } from "../../validate.js";
 import { maySee } from "../auth.js";
 import { success } from "../envelope.js";
@@ -14,7 +14,7 @@ import { describe, describedTask, stateNames } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface TasksDoorParts {
-	readonly desk: Pick<TaskDesk, "find" | "list" | "remove">;
+	readonly desk: Pick<TaskService, "find" | "list" | "remove">;
 	/** Unix time. */
 	readonly nowSeconds?: () => number;
 	readonly pieces: PieceMaker;

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { CodedError } from "../../errors.js";
-import type { TaskRequest } from "../../tasks/task-desk.js";
+import type { TaskRequest } from "../../tasks/task-service.js";
 import { parseJson } from "../../validate.js";
 import type { IncomingMessage } from "../broker/connection.js";
 import type { House, MadeTask } from "../house-port.js";

@@ -7,7 +7,7 @@
  * - Bounds are kept by dropping the oldest that is not on its way (policy "drop-oldest"), and counted. What is told of tasks is small and is not dropped.
  */
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { backOff } from "../../back-off.js";
 import type { EngineLog } from "../../engine/log-port.js";
 import type { Write } from "../../store/database.js";
@@ -72,7 +72,7 @@ export class Outbox {
 			const last = some.at(-1)?.key;
 			if (last === undefined) break;
 			after = last;
-			await nextTurn();
+			await yieldToEventLoop();
 		}
 		for (const { key } of this.#waiting.values())
 			if (key.startsWith("e/"))

@@ -2,7 +2,7 @@
  * A finished file task: `tasks/<id>`. Its transcript is part of it where it is short enough; a longer one is fetched over HTTP, by the task's id.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import type { StoredResult, TaskView } from "../../tasks/task-desk.js";
+import type { StoredResult, TaskView } from "../../tasks/task-service.js";
 import type { Said } from "../outbox/sender.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 

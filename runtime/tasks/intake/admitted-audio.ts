@@ -34,12 +34,12 @@ export async function admittedAudio(
 	if (channels < 1 || channels > channelsMax)
 		throw new CodedError(
 			"200006",
-			`audio must be mono or stereo, this has ${channels} channels`,
+			`audio must be mono or stereo, got ${channels} channels`,
 		);
 	if (audioMs > audioSecondsMax[options.variant] * 1000)
 		throw new CodedError(
 			"200005",
-			`audio must be ${options.variant === "vip" ? "shorter than 6" : "at most 5"} hours long, this is longer`,
+			`audio must be ${options.variant === "vip" ? "shorter than 6" : "at most 5"} hours long`,
 		);
 	return facts;
 }

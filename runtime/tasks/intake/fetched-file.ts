@@ -62,7 +62,7 @@ async function fetched(
 	});
 	try {
 		const { status, headers } = answer;
-		if (status !== 200) throw unfit(`it answers with status ${status}`);
+		if (status !== 200) throw unfit(`the server answered ${status}`);
 		const coding = headers["content-encoding"];
 		if (coding !== undefined && coding !== "identity")
 			throw unfit("it comes compressed, though nobody asked for that");

@@ -11,7 +11,7 @@ import type { AudioShelf } from "../../store/audio-shelf.js";
 import { parseLenientJson } from "../../validate.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Variant } from "../file-options.js";
-import type { TaskDesk, TaskRequest } from "../task-desk.js";
+import type { TaskRequest, TaskService } from "../task-service.js";
 import { admittedAudio } from "./admitted-audio.js";
 import { fetchFile, type UploadedFile } from "./fetched-file.js";
 import { type FileSizes, fileBytesMax } from "./limits.js";
@@ -24,7 +24,7 @@ import {
 import { UploadPlaces } from "./upload-places.js";
 
 export interface IntakeParts {
-	readonly desk: Pick<TaskDesk, "submit">;
+	readonly desk: Pick<TaskService, "submit">;
 	readonly shelf: Pick<AudioShelf, "begin">;
 	readonly probe: ContainerProbe;
 	readonly outbound: Pick<Outbound, "send" | "objection">;

@@ -42,6 +42,6 @@ export function checkFileSize(bytes: number, bytesMax: number): void {
 	if (bytes > bytesMax)
 		throw new CodedError(
 			"200004",
-			`file must be at most ${bytesMax} bytes, this is larger`,
+			`file is larger than the limit of ${bytesMax} bytes`,
 		);
 }

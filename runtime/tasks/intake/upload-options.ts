@@ -169,8 +169,5 @@ export function checkCallback(
 ): void {
 	const why = url === undefined ? undefined : objection(url);
 	if (why !== undefined)
-		throw new CodedError(
-			"200002",
-			`callback_url must be an address that may be called: ${why}`,
-		);
+		throw new CodedError("200002", `callback_url is not allowed: ${why}`);
 }

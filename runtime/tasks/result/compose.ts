@@ -8,17 +8,17 @@
  * - The same parts give the same result.
  */
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Channel } from "../../engine/file-job.js";
 import type { FileOptions } from "../file-options.js";
 import { KeywordPlaces } from "./keyword-places.js";
-import type { HeardUtterance, ResultParts, ResultPiece } from "./parts.js";
+import type { FileUtterance, ResultParts, ResultPiece } from "./parts.js";
 import type { ResultSegment } from "./result.js";
-import { SegmentWriter } from "./segment-writer.js";
+import { ResultSegmentWriter } from "./result-segment-writer.js";
 import { beginMs, type Sentence, sentencesOf } from "./sentence.js";
+import { SpeakerNumbers, SpeakerSplitter } from "./speaker-splitter.js";
 import { SpeechCount } from "./statistics.js";
 import { linesOf } from "./subtitle-lines.js";
-import { SpeakerNumbers, Voices } from "./voices.js";
 
 /** Characters; some eight hours of speech. */
 const charactersMax = 500_000;
@@ -31,7 +31,7 @@ export class TranscriptText {
 		return this.#lines.length === 0;
 	}
 
-	add({ text, skipped }: HeardUtterance): void {
+	add({ text, skipped }: FileUtterance): void {
 		if (skipped || text.trim() === "") return;
 		this.#characters += text.length;
 		if (this.#characters <= charactersMax) this.#lines.push(text);
@@ -54,9 +54,9 @@ export async function* composeResult(
 	const keywords = await findKeywords(parts);
 	const places = new KeywordPlaces(keywords ?? []);
 	const count = new SpeechCount(options.language);
-	const writer = new SegmentWriter(options);
+	const writer = new ResultSegmentWriter(options);
 	const numbers = new SpeakerNumbers();
-	const slices = new Slices();
+	const slices = new TimeSlices();
 	let segments: ResultSegment[] = [];
 	for (const said of sentencesByTime(parts, places, count)) {
 		const isVoice = options.channels === 1;
@@ -69,7 +69,7 @@ export async function* composeResult(
 			yield { is: "segments", segments };
 			segments = [];
 		}
-		await slices.breathe();
+		await slices.yieldWhenDue();
 	}
 	if (segments.length > 0) yield { is: "segments", segments };
 	const found = keywords && places.found();
@@ -83,14 +83,20 @@ function* sentencesByTime(
 	count: SpeechCount,
 ): Generator<Sentence> {
 	const { language } = options;
-	const tellsUnheard = options.words && options.output === "text";
-	const voices = turns.length > 0 ? new Voices(turns, language) : undefined;
+	const includesUnrecognized = options.words && options.output === "text";
+	const voices =
+		turns.length > 0 ? new SpeakerSplitter(turns, language) : undefined;
 	function* ofChannel(
-		utterances: Iterable<HeardUtterance>,
+		utterances: Iterable<FileUtterance>,
 		channel: Channel,
 	): Generator<Sentence> {
 		const counted = counting(utterances, count);
-		for (const heard of sentencesOf(counted, channel, language, tellsUnheard)) {
+		for (const heard of sentencesOf(
+			counted,
+			channel,
+			language,
+			includesUnrecognized,
+		)) {
 			if (heard.understood === false) {
 				yield options.channels === 2 ? { ...heard, speaker: channel } : heard;
 				continue;
@@ -122,9 +128,9 @@ function withSpeaker(
 }
 
 function* counting(
-	utterances: Iterable<HeardUtterance>,
+	utterances: Iterable<FileUtterance>,
 	count: SpeechCount,
-): Generator<HeardUtterance> {
+): Generator<FileUtterance> {
 	for (const utterance of utterances) {
 		count.addSpeech(utterance);
 		yield utterance;
@@ -139,11 +145,11 @@ async function findKeywords({
 }: ResultParts): Promise<readonly string[] | undefined> {
 	if (!keywordsServed(options)) return undefined;
 	const text = new TranscriptText();
-	const slices = new Slices();
+	const slices = new TimeSlices();
 	for (const utterances of channels)
 		for (const utterance of utterances) {
 			text.add(utterance);
-			await slices.breathe();
+			await slices.yieldWhenDue();
 		}
 	if (text.isEmpty) return [];
 	return keywords.find(
@@ -153,12 +159,12 @@ async function findKeywords({
 	);
 }
 
-class Slices {
+class TimeSlices {
 	#sinceMs = performance.now();
 
-	async breathe(): Promise<void> {
+	async yieldWhenDue(): Promise<void> {
 		if (performance.now() - this.#sinceMs < sliceMs) return;
-		await nextTurn();
+		await yieldToEventLoop();
 		this.#sinceMs = performance.now();
 	}
 }

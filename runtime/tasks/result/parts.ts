@@ -11,9 +11,12 @@ import type { ResultSegment, Statistics } from "./result.js";
  * How a file is heard, whatever its caller asked for: sentences and subtitles are cut by marks and by the times of words. What was not asked for is taken
  * out again by the composer.
  */
-export const heardForResult = { punctuation: true, words: true } as const;
+export const resultRecognitionOptions = {
+	punctuation: true,
+	words: true,
+} as const;
 
-export type HeardUtterance = Utterance & {
+export type FileUtterance = Utterance & {
 	readonly skipped?: boolean;
 	/** It has no text: speech that was given up. */
 	readonly unheard?: Unheard;
@@ -22,7 +25,7 @@ export type HeardUtterance = Utterance & {
 export interface ResultParts {
 	readonly options: FileOptions;
 	/** Of each channel, in order of time. Read up to twice, from the beginning. */
-	readonly channels: readonly Iterable<HeardUtterance>[];
+	readonly channels: readonly Iterable<FileUtterance>[];
 	/** Who spoke when, in order of time; empty where nobody asked for voices. */
 	readonly turns: readonly Turn[];
 	readonly times: TaskTimes;

@@ -16,7 +16,7 @@ import { joinTexts } from "../../session/join-text.js";
 import { placeWords } from "../../session/writing.js";
 import type { PlacedWord } from "../../text/edits.js";
 import { isMark } from "../../text/punctuation.js";
-import type { HeardUtterance } from "./parts.js";
+import type { FileUtterance } from "./parts.js";
 import { sentenceEnds } from "./sentence-ends.js";
 import { timedWords } from "./timed-words.js";
 
@@ -49,18 +49,19 @@ const seamMsMax = 150;
 /** A sentence that nothing ends is ended. */
 const sentenceMsMax = 60_000;
 
-/** @param tellsUnheard speech without a text is a sentence of its own. */
+/** @param includesUnrecognized speech without a text is a sentence of its own. */
 export function* sentencesOf(
-	utterances: Iterable<HeardUtterance>,
+	utterances: Iterable<FileUtterance>,
 	channel: Channel,
 	language: Language,
-	tellsUnheard = false,
+	includesUnrecognized = false,
 ): Generator<Sentence> {
 	let open: Sentence | undefined;
 	let clockMs = 0;
 	for (const utterance of utterances) {
 		if (utterance.skipped || utterance.text.trim() === "") {
-			if (!tellsUnheard || !(utterance.skipped || utterance.unheard)) continue;
+			if (!includesUnrecognized || !(utterance.skipped || utterance.unheard))
+				continue;
 			if (open) yield open;
 			open = undefined;
 			const unheard = notUnderstood(utterance, channel, clockMs);
@@ -84,7 +85,7 @@ export function* sentencesOf(
 
 /** With one empty word, for its time. */
 function notUnderstood(
-	{ beginMs, endMs }: HeardUtterance,
+	{ beginMs, endMs }: FileUtterance,
 	channel: Channel,
 	fromMs: number,
 ): Sentence {
@@ -122,7 +123,7 @@ export function partOf(
 }
 
 /** The recognizer's words where it gave them all, else words with their share of the time. */
-function wordsOf(utterance: HeardUtterance): readonly PlacedWord[] {
+function wordsOf(utterance: FileUtterance): readonly PlacedWord[] {
 	const placed = placeWords(utterance.text, utterance.words);
 	return covers(utterance.text, placed) ? placed : timedWords(utterance);
 }
@@ -146,7 +147,7 @@ function forward(words: readonly PlacedWord[], fromMs: number): PlacedWord[] {
 }
 
 function split(
-	utterance: HeardUtterance,
+	utterance: FileUtterance,
 	words: readonly PlacedWord[],
 	channel: Channel,
 	language: Language,

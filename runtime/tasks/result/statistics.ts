@@ -1,6 +1,6 @@
 /** How much was said, and how fast (docs/interface.md section 2.5): over the time in which somebody spoke, not over the file. */
 import type { Language } from "../../models/recognizer.js";
-import type { HeardUtterance, TaskTimes } from "./parts.js";
+import type { FileUtterance, TaskTimes } from "./parts.js";
 import type { ResultKeyword, Statistics } from "./result.js";
 import { countUnits } from "./word-count.js";
 
@@ -18,7 +18,7 @@ export class SpeechCount {
 		this.#units += countUnits(text, this.#language);
 	}
 
-	addSpeech({ beginMs, endMs, text, skipped }: HeardUtterance): void {
+	addSpeech({ beginMs, endMs, text, skipped }: FileUtterance): void {
 		if (!skipped && text.trim() !== "") this.#spokenMs += endMs - beginMs;
 	}
 

@@ -6,7 +6,7 @@ import type { Utterance } from "../../session/events.js";
 import type { PlacedWord } from "../../text/edits.js";
 import { isCjk, isMark } from "../../text/punctuation.js";
 
-interface Stretch {
+interface TextSpan {
 	from: number;
 	to: number;
 	is: "word" | "mark";
@@ -19,14 +19,14 @@ const letterWeight = 0.35;
 
 export function timedWords(utterance: Utterance): PlacedWord[] {
 	const { text, beginMs, endMs, confidence } = utterance;
-	const stretches = stretchesOf(text);
-	const whole = stretches.reduce((sum, it) => sum + it.weight, 0);
+	const spans = textSpansOf(text);
+	const whole = spans.reduce((sum, it) => sum + it.weight, 0);
 	let said = 0;
 	const atMs = () =>
 		whole === 0
 			? beginMs
 			: Math.round(beginMs + ((endMs - beginMs) * said) / whole);
-	return stretches.map(({ from, to, is, weight }) => {
+	return spans.map(({ from, to, is, weight }) => {
 		const startMs = atMs();
 		said += weight;
 		const kind = is === "mark" ? "punc" : "normal";
@@ -34,11 +34,11 @@ export function timedWords(utterance: Utterance): PlacedWord[] {
 	});
 }
 
-function stretchesOf(text: string): Stretch[] {
+function textSpansOf(text: string): TextSpan[] {
 	const characters = [...text];
-	const stretches: Stretch[] = [];
+	const spans: TextSpan[] = [];
 	let at = 0;
-	let joins: Stretch | undefined; // the Latin word that the next letter belongs to
+	let joins: TextSpan | undefined; // the Latin word that the next letter belongs to
 	characters.forEach((character, i) => {
 		const from = at;
 		at += character.length;
@@ -55,11 +55,11 @@ function stretchesOf(text: string): Stretch[] {
 		}
 		const is = isMark(character) ? "mark" : "word";
 		const weight = is === "mark" ? 0 : isCjk(character) ? 1 : letterWeight;
-		const stretch: Stretch = { from, to: at, is, weight };
-		stretches.push(stretch);
-		joins = is === "word" && !isCjk(character) ? stretch : undefined;
+		const span: TextSpan = { from, to: at, is, weight };
+		spans.push(span);
+		joins = is === "word" && !isCjk(character) ? span : undefined;
 	});
-	return stretches;
+	return spans;
 }
 
 /** A letter, or the mark in "don't" and 3.5. */

@@ -1,7 +1,7 @@
 /**
  * A transcript as a file (`format=` of a result): written piece by piece, it may be hours long. JSON is what the result itself answers with.
  */
-import type { StoredResult } from "../../task-desk.js";
+import type { StoredResult } from "../../task-service.js";
 import { writeSrt } from "./srt.js";
 import { writeText } from "./text.js";
 import { writeVtt } from "./vtt.js";

@@ -54,7 +54,7 @@ export interface StoredResult {
 	readonly statistics: Statistics;
 }
 
-export interface TaskDesk {
+export interface TaskService {
 	/** Resolves when the task is on the disk. Its audio belongs to the task from then on. @throws CodedError 100004 when the queue is full. */
 	submit(task: NewTask): Promise<void>;
 	find(id: string): TaskView | undefined;

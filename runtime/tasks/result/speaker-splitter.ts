@@ -27,7 +27,7 @@ interface Run {
 	end: number;
 }
 
-export class Voices {
+export class SpeakerSplitter {
 	readonly #turns: readonly Turn[];
 	/** At the same time as those. */
 	readonly #beside: readonly Turn[];

@@ -4,9 +4,9 @@
 import type { FileEvent, Stretch } from "../engine/file-job.js";
 import { EngineLost, type RunningJob } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
-import { hearingOf, wantsVoices } from "./hearing.js";
 import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
-import { afterAllHeard, afterHeard, isSuspicious } from "./work.js";
+import { recognitionJobOf, wantsDiarization } from "./wanted-jobs.js";
+import { afterRecognition, afterUtterances, isSuspicious } from "./work.js";
 
 /** An engine died, or a job in it broke, over these. */
 export class JobDied extends Error {
@@ -22,11 +22,11 @@ export class JobDied extends Error {
 /** Between writes of nothing but progress. */
 const progressMsMin = 5000;
 /** Of a task: hearing, where voices are told apart afterwards. */
-const hearingShare = 0.9;
+const recognitionShare = 0.9;
 
-type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
 
-export class HearStep {
+export class RecognitionStep {
 	readonly #parts: RunParts;
 	readonly #task: TaskInHand;
 	#tried: readonly Stretch[] = [];
@@ -41,10 +41,10 @@ export class HearStep {
 	async run(): Promise<boolean> {
 		const { path, options, work, signal } = this.#task;
 		const words = this.#parts.words.resolve(options, options.language);
-		const wanted = hearingOf(path, options, words, work);
+		const wanted = recognitionJobOf(path, options, words, work);
 		const job = await this.#parts.lane.openJob(wanted, signal);
 		for await (const event of untilAborted(job, signal, () => this.#tried)) {
-			await this.#accept(event);
+			await this.#onEvent(event);
 			if (event.is === "done") return true;
 			// the one that kills is found, or it was somebody else: go on with several at a time
 			if (wanted.oneByOne && !isSuspicious(this.#task.work)) return false;
@@ -52,20 +52,20 @@ export class HearStep {
 		throw new Stopped();
 	}
 
-	async #accept(event: FileEvent): Promise<void> {
+	async #onEvent(event: FileEvent): Promise<void> {
 		switch (event.is) {
 			case "trying":
 				this.#tried = event.stretches;
 				return;
 			case "heard":
-				await this.#keep(event);
+				await this.#storeUtterances(event);
 				return;
 			case "progress":
 				await this.#showProgress(event.audioMs);
 				return;
 			case "done":
 				await this.#write(() => {
-					this.#task.work = afterAllHeard(this.#task.work, event.audioMs);
+					this.#task.work = afterRecognition(this.#task.work, event.audioMs);
 				});
 				return;
 			case "voices":
@@ -73,7 +73,7 @@ export class HearStep {
 		}
 	}
 
-	async #keep(event: Heard): Promise<void> {
+	async #storeUtterances(event: UtterancesEvent): Promise<void> {
 		const { store } = this.#parts;
 		const { id } = this.#task;
 		const first = event.utterances[0];
@@ -81,10 +81,10 @@ export class HearStep {
 			(it) =>
 				it.channel !== event.channel || it.startSample >= event.resume.sample,
 		);
-		const work = afterHeard(
+		const work = afterUtterances(
 			this.#task.work,
 			event,
-			this.#percentOf(this.#heardMs(event)),
+			this.#percentOf(this.#recognizedMs(event)),
 		);
 		if (first)
 			await store.work.putHeard(
@@ -101,7 +101,7 @@ export class HearStep {
 	}
 
 	/** Of all channels together. */
-	#heardMs({ channel, resume }: Heard): number {
+	#recognizedMs({ channel, resume }: UtterancesEvent): number {
 		const samples = this.#task.work.resume.map((it, index) =>
 			index === channel - 1 ? resume.sample : it.sample,
 		);
@@ -120,7 +120,7 @@ export class HearStep {
 
 	#percentOf(audioMs: number): number {
 		const { row, options } = this.#task;
-		const share = wantsVoices(options) ? hearingShare : 1;
+		const share = wantsDiarization(options) ? recognitionShare : 1;
 		const percent = (100 * share * audioMs) / Math.max(1, row.audioMs);
 		return Math.min(99, Math.floor(percent));
 	}

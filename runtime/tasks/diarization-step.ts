@@ -4,39 +4,39 @@
  */
 import type { Turn } from "../engine/file-job.js";
 import { CodedError } from "../errors.js";
-import { JobDied, untilAborted } from "./hear-step.js";
-import { voicesOf } from "./hearing.js";
+import { JobDied, untilAborted } from "./recognition-step.js";
 import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
-import { afterDeath, afterVoices } from "./work.js";
+import { diarizationJobOf } from "./wanted-jobs.js";
+import { afterDeath, afterDiarization } from "./work.js";
 
 /** @throws JobDied where another try is worth it, Stopped */
-export async function tellVoices(
+export async function diarize(
 	parts: RunParts,
 	task: TaskInHand,
 ): Promise<void> {
 	const { store } = parts;
 	const { id } = task;
 	try {
-		const turns = await askForTurns(parts, task);
-		const work = afterVoices(task.work);
+		const turns = await requestTurns(parts, task);
+		const work = afterDiarization(task.work);
 		await store.work.putTurns(id, work, turns);
 		task.work = work;
 	} catch (error) {
 		const missing = whyMissing(error, task);
 		if (missing === undefined) throw error;
-		parts.log.warn({ task: id, reason: missing }, "voices not told apart");
-		const work = afterVoices(task.work, missing);
+		parts.log.warn({ task: id, reason: missing }, "speakers not identified");
+		const work = afterDiarization(task.work, missing);
 		await store.work.put(id, work);
 		task.work = work;
 	}
 }
 
-async function askForTurns(
+async function requestTurns(
 	{ lane, store }: RunParts,
 	task: TaskInHand,
 ): Promise<readonly Turn[]> {
 	const { id, path, options, signal, work, row } = task;
-	const wanted = voicesOf(path, options, store.work.heard(id, 1));
+	const wanted = diarizationJobOf(path, options, store.work.heard(id, 1));
 	if (wanted.regions.length === 0) return [];
 	const job = await lane.openJob(wanted, signal);
 	let turns: readonly Turn[] = [];

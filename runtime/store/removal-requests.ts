@@ -1,12 +1,12 @@
 /** Tasks that somebody beside the server wants removed: only the server changes tasks, so the command line leaves a wish, and the server looks for some. */
 import type { Database, Table } from "./database.js";
 
-interface WishRow {
+interface RemovalRequestRow {
 	readonly askedSeconds: number;
 }
 
-export class TaskWishRepository {
-	readonly #rows: Table<WishRow>;
+export class RemovalRequestRepository {
+	readonly #rows: Table<RemovalRequestRow>;
 
 	constructor(database: Database) {
 		this.#rows = database.table("task-wishes");

@@ -8,19 +8,22 @@ import {
 import type { ReferredWords } from "../word-lists/references.js";
 import type { FileOptions } from "./file-options.js";
 import { audioSecondsMax } from "./file-options.js";
-import { type HeardUtterance, heardForResult } from "./result/parts.js";
+import {
+	type FileUtterance,
+	resultRecognitionOptions,
+} from "./result/parts.js";
 import { isSuspicious, type Work } from "./work.js";
 
-export type WantedHearing = Omit<HearJob, "options"> & {
+export type WantedRecognitionJob = Omit<HearJob, "options"> & {
 	readonly options: RecognitionOptions;
 };
 
-export function hearingOf(
+export function recognitionJobOf(
 	path: string,
 	options: FileOptions,
 	words: ReferredWords,
 	work: Work,
-): WantedHearing {
+): WantedRecognitionJob {
 	const source = sourceOf(path, options);
 	return {
 		is: "hear",
@@ -29,7 +32,7 @@ export function hearingOf(
 			...switchedOff, // one that an older version kept knows fewer
 			...plainOptionsOf(options),
 			durationSecondsMax: source.durationSecondsMax,
-			...heardForResult,
+			...resultRecognitionOptions,
 			partials: false,
 			...words,
 		},
@@ -40,14 +43,14 @@ export function hearingOf(
 }
 
 /** Whether somebody wants to know who speaks, and the sound alone can tell. */
-export function wantsVoices({ channels, clusters }: FileOptions): boolean {
+export function wantsDiarization({ channels, clusters }: FileOptions): boolean {
 	return channels === 1 && clusters !== undefined && clusters !== 1;
 }
 
-export function voicesOf(
+export function diarizationJobOf(
 	path: string,
 	options: FileOptions,
-	heard: Iterable<HeardUtterance>,
+	heard: Iterable<FileUtterance>,
 ): VoicesJob {
 	const regions = [...heard]
 		.filter((it) => it.text !== "" && it.endMs > it.beginMs)

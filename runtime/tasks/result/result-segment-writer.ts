@@ -15,7 +15,7 @@ import {
 import { timeCode } from "./time-code.js";
 import { joinWritten, writtenCharacters } from "./written.js";
 
-export class SegmentWriter {
+export class ResultSegmentWriter {
 	readonly #options: FileOptions;
 	#segments = 0;
 	#paragraph = 1;

@@ -5,7 +5,7 @@
  * How a job ends: with an `event` that is `done`, or with `failed`; nothing of its id follows. `cancel` has no answer.
  */
 import type { PcmRateHz } from "../audio/sample-rate.js";
-import type { Unheard } from "../models/recognizer.js";
+import type { UnrecognizedSpeech } from "../models/recognizer.js";
 import type { Utterance } from "../session/events.js";
 import type { AudioFormat } from "../session/options.js";
 import type { SentOptions } from "./sent-options.js";
@@ -91,7 +91,7 @@ export type FileEvent =
 			readonly channel: Channel;
 			readonly utterances: readonly (Utterance & {
 				readonly skipped?: boolean;
-				readonly unheard?: Unheard;
+				readonly unheard?: UnrecognizedSpeech;
 			})[];
 			readonly resume: Resume;
 	  }

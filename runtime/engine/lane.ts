@@ -1,7 +1,7 @@
 /**
  * A lane: admission in front of one supervised engine. What the doors call.
  */
-import type { Unheard } from "../models/recognizer.js";
+import type { UnrecognizedSpeech } from "../models/recognizer.js";
 import type { Asker, Lane, Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { Admission, type AdmissionLimits } from "./admission.js";
@@ -23,7 +23,7 @@ import type { SupervisorState } from "./supervisor-state.js";
 export class UnheardCount {
 	readonly #seconds = new Map<string, number>();
 
-	add(unheard: readonly Unheard[] = []): void {
+	add(unheard: readonly UnrecognizedSpeech[] = []): void {
 		for (const { why, seconds } of unheard)
 			this.#seconds.set(why, (this.#seconds.get(why) ?? 0) + seconds);
 	}

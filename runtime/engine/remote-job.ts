@@ -3,7 +3,7 @@
  * and what to leave out. A job that says nothing for too long hangs: its engine is killed, which looks like any other death.
  */
 import { CodedError } from "../errors.js";
-import type { Unheard } from "../models/recognizer.js";
+import type { UnrecognizedSpeech } from "../models/recognizer.js";
 import { listsOf } from "../session/list-holding-lane.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type {
@@ -52,7 +52,7 @@ export class RemoteJob implements RunningJob {
 	readonly #answerMsMax: number;
 	readonly #stream: EventStream<FileEvent>;
 	readonly #id: number;
-	readonly #onUnheard: (unheard: readonly Unheard[]) => void;
+	readonly #onUnheard: (unheard: readonly UnrecognizedSpeech[]) => void;
 	#timer: NodeJS.Timeout | undefined;
 	#over = false;
 	#saidSomething = false;
@@ -61,7 +61,7 @@ export class RemoteJob implements RunningJob {
 		engine: EngineProcess,
 		job: WantedJob,
 		answerMsMax: number,
-		onUnheard: (unheard: readonly Unheard[]) => void,
+		onUnheard: (unheard: readonly UnrecognizedSpeech[]) => void,
 	) {
 		this.#engine = engine;
 		this.#onUnheard = onUnheard;

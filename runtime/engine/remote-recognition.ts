@@ -8,7 +8,7 @@
  * Who speaks at this moment (`streamed`) is never tried again: no audio is kept for it, and the reader gets 230004.
  */
 import { asCodedError, CodedError } from "../errors.js";
-import type { Unheard } from "../models/recognizer.js";
+import type { UnrecognizedSpeech } from "../models/recognizer.js";
 import type { SessionEvent } from "../session/events.js";
 import type { Recognition } from "../session/lane-port.js";
 import { listsOf } from "../session/list-holding-lane.js";
@@ -33,7 +33,7 @@ export interface RecognitionHome {
 	/** The recognition is over, in whatever way. */
 	readonly onOver: () => void;
 	/** Speech was given up. */
-	readonly onUnheard: (unheard: readonly Unheard[]) => void;
+	readonly onUnheard: (unheard: readonly UnrecognizedSpeech[]) => void;
 }
 
 type Phase =

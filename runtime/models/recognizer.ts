@@ -37,14 +37,14 @@ export interface SegmentRequest {
 	 * Stands for the segment: requests of one `hearing` begin at the same sample, and a recognizer that streams goes on from where it had come to. What
 	 * it remembers goes when the object does. The answer is the same without it.
 	 */
-	readonly hearing?: object;
+	readonly segmentKey?: object;
 	/** What voice activity says of the samples; absent where nobody asked it. */
-	readonly voice?: Voice;
+	readonly voiceActivity?: VoiceActivity;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
 	readonly cancelled?: () => boolean;
 }
 
-export interface Voice {
+export interface VoiceActivity {
 	/** In which voice activity is sure of speech. */
 	readonly voicedSeconds: number;
 	/** From the first of them to the last, without the pauses. */
@@ -80,13 +80,13 @@ export interface Hypothesis {
 	/** Empty unless asked for. */
 	readonly words: readonly RecognizedWord[];
 	/** Speech in it that was given up; filled in where a segment's parts are put together. */
-	readonly unheard?: readonly Unheard[];
+	readonly unheard?: readonly UnrecognizedSpeech[];
 	/** Which guard turned words into silence or made a second try necessary, for the debug log. */
 	readonly guards: readonly string[];
 }
 
 /** Speech without a text. */
-export interface Unheard {
+export interface UnrecognizedSpeech {
 	/** The guard that took its text away; `no words` where none was found, `skipped` where nobody tried. */
 	readonly why: string;
 	/** In which voice activity is sure. */
@@ -119,11 +119,11 @@ export interface SpeechRecognizer {
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
 	/**
 	 * Which of these to ask for together next (in one `recognizeAll`): the first of them is among these.
-	 * @param sideBySide how many batches are heard at the same time: all should end at about the same time.
+	 * @param concurrentBatches how many batches are heard at the same time: all should end at about the same time.
 	 */
 	nextBatch?(
 		waiting: readonly SegmentRequest[],
-		sideBySide: number,
+		concurrentBatches: number,
 	): readonly SegmentRequest[];
 	/** Several segments at once, of one caller: each costs less than alone. */
 	recognizeAll?(

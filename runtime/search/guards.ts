@@ -17,7 +17,7 @@ export interface Evidence {
 	/** The search ended in a circle, or the text compresses as only repetition does. */
 	readonly repeats: boolean;
 	/** What the sound says for itself; absent where nobody asked voice activity. */
-	readonly voice?: VoiceEvidence;
+	readonly voiceActivity?: VoiceEvidence;
 	/** More may come: the last word is cut off, so its tokens are no evidence. */
 	readonly open?: boolean;
 }
@@ -57,7 +57,7 @@ const swingOfOneDb = 18;
 const voicedShareMin = 0.72;
 
 /** Which guard says that nothing was said, or nothing. */
-export function whyNotSaid(evidence: Evidence): string | undefined {
+export function rejectionReason(evidence: Evidence): string | undefined {
 	const doubt = evidence.noSpeech - weightOfDoubt * evidence.meanLogp;
 	const isDoubtful = evidence.open
 		? evidence.noSpeech > noSpeechMax
@@ -69,9 +69,9 @@ export function whyNotSaid(evidence: Evidence): string | undefined {
 	return isHallucination(evidence.text) ? "hallucination" : undefined;
 }
 
-function doubtMax({ voice, meanLogp, repeats }: Evidence): number {
-	if (!voice || repeats) return suspicionMax;
-	const { voicedSeconds, spanSeconds, swingDb } = voice;
+function doubtMax({ voiceActivity, meanLogp, repeats }: Evidence): number {
+	if (!voiceActivity || repeats) return suspicionMax;
+	const { voicedSeconds, spanSeconds, swingDb } = voiceActivity;
 	const isOneVoice =
 		swingDb >= swingOfOneDb && voicedSeconds >= voicedShareMin * spanSeconds;
 	if (meanLogp < meanLogpSure && !isOneVoice) return suspicionMax;

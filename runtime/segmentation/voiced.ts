@@ -3,7 +3,7 @@
  * uncertain text was said.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { Voice } from "../models/recognizer.js";
+import type { VoiceActivity } from "../models/recognizer.js";
 import type { SampleRange, Segment } from "./events.js";
 
 type Spoken = Pick<
@@ -17,7 +17,7 @@ export function voicedSeconds(segment: Omit<Spoken, "pauses">): number {
 }
 
 /** What a recognizer is told of a segment's sound. */
-export function voiceOf(segment: Spoken): Voice {
+export function voiceOf(segment: Spoken): VoiceActivity {
 	const voiced = voicedIn(segment);
 	const startSample = voiced[0]?.startSample ?? 0;
 	const endSample = voiced.at(-1)?.endSample ?? 0;

@@ -1,7 +1,7 @@
 /**
  * What a recognition tells the outside: the right-hand end of the pipeline. Times are milliseconds of audio from the start of the session.
  */
-import type { Language, Unheard } from "../models/recognizer.js";
+import type { Language, UnrecognizedSpeech } from "../models/recognizer.js";
 
 export interface Word {
 	readonly text: string;
@@ -53,7 +53,7 @@ export type SessionEvent =
 			readonly utterance: Utterance;
 			readonly audioMs: number;
 			/** Speech that the text leaves out; absent where there is none. */
-			readonly unheard?: readonly Unheard[];
+			readonly unheard?: readonly UnrecognizedSpeech[];
 	  }
 	/** The last event: everything that was heard, joined by the language's rule. */
 	| {

@@ -3,14 +3,14 @@
  *
  * Counted are seconds in which voice activity is sure: what a guard silenced because nobody spoke has hardly any.
  */
-import type { Hypothesis, Unheard } from "../models/recognizer.js";
+import type { Hypothesis, UnrecognizedSpeech } from "../models/recognizer.js";
 import type { SampleRange, Segment } from "../segmentation/events.js";
 import { voicedSeconds } from "../segmentation/voiced.js";
 import type { Part } from "./parts.js";
 import { bareStretches } from "./unheard.js";
 
 /** Where in the recording; the samples' numbers are the segment's. */
-export interface UnheardStretch extends Unheard, SampleRange {}
+export interface UnheardStretch extends UnrecognizedSpeech, SampleRange {}
 
 /** Less than a syllable is a knock. */
 const secondsMin = 0.1;
@@ -27,7 +27,7 @@ export function unheardIn({ segment, hypothesis }: Part): UnheardStretch[] {
 }
 
 /** What nobody tried to recognise. */
-export function skippedSpeech(segment: Segment): Unheard {
+export function skippedSpeech(segment: Segment): UnrecognizedSpeech {
 	return { why: "skipped", seconds: voicedSeconds(segment) };
 }
 

@@ -227,7 +227,7 @@ t.test("Japanese is read aloud where that is asked for", async (t) => {
 
 t.test("the recognizer is told how much is surely speech", async (t) => {
 	const seconds: (number | undefined)[] = [];
-	const core = coreOf(({ voice }) => {
+	const core = coreOf(({ voiceActivity: voice }) => {
 		seconds.push(voice?.voicedSeconds);
 		return said("yes");
 	});
@@ -238,7 +238,7 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 
 t.test("speech without a text is told with its reason", async (t) => {
 	const nothing = { ...said(""), guards: ["doubt"] };
-	const core = coreOf(({ voice }) =>
+	const core = coreOf(({ voiceActivity: voice }) =>
 		voice?.voicedSeconds === 0.96 ? said("yes") : nothing,
 	);
 	const both = play(core, pcm(-512, 1024, -2560, 960, -512));

@@ -64,7 +64,7 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 	);
 	const { requests } = await hear(path);
 	t.same(
-		requests.map((it) => it.voice?.voicedSeconds),
+		requests.map((it) => it.voiceActivity?.voicedSeconds),
 		[1.984, 2.048],
 	);
 	const parted = await hear(path, {
@@ -77,7 +77,7 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 	});
 	const again = parted.requests.slice(requests.length);
 	t.same(
-		new Set(again.map((it) => it.voice?.voicedSeconds)),
+		new Set(again.map((it) => it.voiceActivity?.voicedSeconds)),
 		new Set([1.024, 0.96]),
 		"each piece has its own share",
 	);
@@ -94,7 +94,7 @@ t.test("speech without a text is told with its reason", async (t) => {
 	const silent = { text: "", tokens: [], confidence: 0, words: [] };
 	const { events } = await hear(path, {
 		recognize: (request) =>
-			request.voice?.voicedSeconds === 2.048
+			request.voiceActivity?.voicedSeconds === 2.048
 				? { ...silent, guards: ["repetition: heard again", "doubt"] }
 				: wordsOf(request),
 	});
@@ -113,7 +113,7 @@ t.test("speech without a text is told with its reason", async (t) => {
 		// nothing but the first word of anything
 		recognize: (request) => {
 			const { words, ...rest } = wordsOf(request);
-			const isFirst = request.voice?.voicedSeconds !== 0.96;
+			const isFirst = request.voiceActivity?.voicedSeconds !== 0.96;
 			const [first] = isFirst ? words : [];
 			return { ...rest, text: first?.text ?? "", words: first ? [first] : [] };
 		},

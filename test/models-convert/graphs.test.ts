@@ -9,7 +9,7 @@ import {
 	type Quantization,
 	storageFormats,
 } from "../../runtime/models/convert/quantization.js";
-import { CrossShelf } from "../../runtime/models/whisper/cross-shelf.js";
+import { CrossAttentionCache } from "../../runtime/models/whisper/cross-attention-cache.js";
 import { type Cross, logSoftmax, NaiveWhisper } from "./naive-whisper.js";
 import {
 	floats,
@@ -240,7 +240,7 @@ t.test(
 			frames,
 		]);
 		const { heads, decoderLayers } = tiny;
-		const shelf = new CrossShelf(openOnnx(), {
+		const shelf = new CrossAttentionCache(openOnnx(), {
 			heads,
 			decoderLayers,
 			state: heads * 64,

@@ -33,11 +33,19 @@ export async function openSegmentsChangeNothing(
 			const hearing = {};
 			for (const length of lengths) {
 				const part = samples.subarray(0, length);
-				await heard(recognizer, { samples: part, open: true, hearing });
+				await heard(recognizer, {
+					samples: part,
+					open: true,
+					segmentKey: hearing,
+				});
 				const less = samples.subarray(0, Math.max(0, length - takenBack));
-				await heard(recognizer, { samples: less, hearing });
+				await heard(recognizer, { samples: less, segmentKey: hearing });
 			}
-			const last = await heard(recognizer, { samples, words: true, hearing });
+			const last = await heard(recognizer, {
+				samples,
+				words: true,
+				segmentKey: hearing,
+			});
 			assert.deepEqual(last, whole);
 		},
 	};

@@ -117,7 +117,7 @@ t.test("an open segment is gone on with, not heard again", async (t) => {
 		await heard(recognizer, {
 			samples: samples.subarray(0, end),
 			open: true,
-			hearing,
+			segmentKey: hearing,
 		});
 	const whole = Math.floor((samples.length / 160 - 45) / 32 + 1) * 8;
 	t.ok(runs <= whole, `${runs} frames searched of ${whole}`);

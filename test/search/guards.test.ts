@@ -1,5 +1,8 @@
 import t from "tap";
-import { isHallucination, whyNotSaid } from "../../runtime/search/guards.js";
+import {
+	isHallucination,
+	rejectionReason,
+} from "../../runtime/search/guards.js";
 import {
 	creditBeginnings,
 	hallucinationPhrases,
@@ -14,31 +17,36 @@ const spoken = {
 };
 
 t.test("clear speech passes, whatever it says", (t) => {
-	t.equal(whyNotSaid(spoken), undefined);
+	t.equal(rejectionReason(spoken), undefined);
 	t.equal(
-		whyNotSaid({ ...spoken, text: "Thank you for watching." }),
+		rejectionReason({ ...spoken, text: "Thank you for watching." }),
 		undefined,
 		"said for real",
 	);
-	t.equal(whyNotSaid({ ...spoken, repeats: true }), undefined);
+	t.equal(rejectionReason({ ...spoken, repeats: true }), undefined);
 	t.end();
 });
 
 t.test("a single mumbled letter passes", (t) => {
 	t.equal(
-		whyNotSaid({ text: "i", noSpeech: 0.25, meanLogp: -1.15, repeats: false }),
+		rejectionReason({
+			text: "i",
+			noSpeech: 0.25,
+			meanLogp: -1.15,
+			repeats: false,
+		}),
 		undefined,
 	);
 	t.end();
 });
 
 t.test("no-speech probability alone silences", (t) => {
-	t.equal(whyNotSaid({ ...spoken, noSpeech: 0.9 }), "doubt");
+	t.equal(rejectionReason({ ...spoken, noSpeech: 0.9 }), "doubt");
 	t.end();
 });
 
 t.test("a mean log-probability that low silences alone", (t) => {
-	t.equal(whyNotSaid({ ...spoken, meanLogp: -2.4 }), "doubt");
+	t.equal(rejectionReason({ ...spoken, meanLogp: -2.4 }), "doubt");
 	t.end();
 });
 
@@ -47,12 +55,12 @@ const oneVoice = { voicedSeconds: 0.4, spanSeconds: 0.45, swingDb: 30 };
 
 t.test("a doubtful text is said where one voice is sure", (t) => {
 	const doubtful = { ...spoken, noSpeech: 0.56, meanLogp: -1.13 };
-	t.equal(whyNotSaid(doubtful), "doubt", "nobody asked voice activity");
+	t.equal(rejectionReason(doubtful), "doubt", "nobody asked voice activity");
 	const said = (voice: Partial<typeof oneVoice>, changes = {}) =>
-		whyNotSaid({
+		rejectionReason({
 			...doubtful,
 			...changes,
-			voice: { ...oneVoice, ...voice },
+			voiceActivity: { ...oneVoice, ...voice },
 		});
 	t.equal(said({}), undefined);
 	t.equal(said({ swingDb: 12 }), "doubt", "many talk at once");
@@ -65,15 +73,22 @@ t.test("a doubtful text is said where one voice is sure", (t) => {
 
 t.test("a text that is sure of itself needs a voice, not silence", (t) => {
 	const rare = { ...spoken, noSpeech: 0.69, meanLogp: -0.36 };
-	t.equal(whyNotSaid(rare), "doubt");
+	t.equal(rejectionReason(rare), "doubt");
 	const voice = { voicedSeconds: 4, spanSeconds: 6, swingDb: 12 };
-	t.equal(whyNotSaid({ ...rare, voice }), undefined);
+	t.equal(rejectionReason({ ...rare, voiceActivity: voice }), undefined);
 	t.equal(
-		whyNotSaid({ ...rare, voice: { ...voice, voicedSeconds: 0.03 } }),
+		rejectionReason({
+			...rare,
+			voiceActivity: { ...voice, voicedSeconds: 0.03 },
+		}),
 		"doubt",
 	);
 	t.equal(
-		whyNotSaid({ ...rare, text: "字幕由Amara.org社區提供", voice }),
+		rejectionReason({
+			...rare,
+			text: "字幕由Amara.org社區提供",
+			voiceActivity: voice,
+		}),
 		"hallucination",
 	);
 	t.end();
@@ -83,11 +98,15 @@ t.test(
 	"the first syllables of an open segment are unsure and still said",
 	(t) => {
 		const cutOff = { ...spoken, noSpeech: 0.6, meanLogp: -1.9 };
-		t.equal(whyNotSaid(cutOff), "doubt");
-		t.equal(whyNotSaid({ ...cutOff, open: true }), undefined);
-		t.equal(whyNotSaid({ ...cutOff, noSpeech: 0.9, open: true }), "doubt");
+		t.equal(rejectionReason(cutOff), "doubt");
+		t.equal(rejectionReason({ ...cutOff, open: true }), undefined);
+		t.equal(rejectionReason({ ...cutOff, noSpeech: 0.9, open: true }), "doubt");
 		t.equal(
-			whyNotSaid({ ...cutOff, text: " Thank you for watching.", open: true }),
+			rejectionReason({
+				...cutOff,
+				text: " Thank you for watching.",
+				open: true,
+			}),
 			"hallucination",
 		);
 		t.end();
@@ -96,21 +115,21 @@ t.test(
 
 t.test("a known hallucination falls where the model half doubts", (t) => {
 	const halfDoubted = { ...spoken, noSpeech: 0.35, meanLogp: -0.5 };
-	t.equal(whyNotSaid(halfDoubted), undefined);
+	t.equal(rejectionReason(halfDoubted), undefined);
 	for (const text of [
 		"ご視聴ありがとうございました。",
 		" Thank you for watching!",
 		"请不吝点赞 订阅 转发 打赏支持明镜与点点栏目",
 		"字幕由Amara.org社區提供",
 	])
-		t.equal(whyNotSaid({ ...halfDoubted, text }), "hallucination", text);
+		t.equal(rejectionReason({ ...halfDoubted, text }), "hallucination", text);
 	t.end();
 });
 
 t.test("a text in circles falls where the model half doubts", (t) => {
 	const text = "编曲、编曲、编曲、编曲、";
 	t.equal(
-		whyNotSaid({ text, noSpeech: 0.59, meanLogp: -0.44, repeats: true }),
+		rejectionReason({ text, noSpeech: 0.59, meanLogp: -0.44, repeats: true }),
 		"repetition",
 	);
 	t.end();
@@ -132,9 +151,9 @@ t.test("every phrase of the list, and every credit with a name", (t) => {
 		names.map((name) => `${it} ${name}`),
 	);
 	for (const text of [...hallucinationPhrases, ...credits]) {
-		t.equal(whyNotSaid({ ...halfDoubted, text }), "hallucination", text);
+		t.equal(rejectionReason({ ...halfDoubted, text }), "hallucination", text);
 		t.equal(
-			whyNotSaid({ ...spoken, text }),
+			rejectionReason({ ...spoken, text }),
 			undefined,
 			`${text}, said clearly`,
 		);
@@ -163,6 +182,6 @@ t.test("speech that holds such words stays, even half doubted", (t) => {
 		"他是这首歌的作曲家。",
 		"我们下周再见面吧。",
 	])
-		t.equal(whyNotSaid({ ...halfDoubted, text }), undefined, text);
+		t.equal(rejectionReason({ ...halfDoubted, text }), undefined, text);
 	t.end();
 });

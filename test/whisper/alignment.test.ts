@@ -25,7 +25,7 @@ t.test("tokens begin where the attention moves on", (t) => {
 		positions,
 		rowStart: 3,
 		rowEnd: 7,
-		positionsHeard: 80,
+		positionsUsed: 80,
 	});
 	t.equal(starts.length, 5);
 	t.equal(starts[0], 0);
@@ -44,7 +44,7 @@ t.test("starts never go back, whatever the attention", (t) => {
 		positions,
 		rowStart: 1,
 		rowEnd: 5,
-		positionsHeard: positions,
+		positionsUsed: positions,
 	});
 	for (let i = 1; i < starts.length; i++)
 		t.ok((starts[i] as number) >= (starts[i - 1] as number));
@@ -58,7 +58,7 @@ t.test("one token over one position", (t) => {
 		positions: 1,
 		rowStart: 0,
 		rowEnd: 2,
-		positionsHeard: 1,
+		positionsUsed: 1,
 	});
 	t.equal(starts.length, 3);
 	t.ok(starts.every(Number.isFinite));

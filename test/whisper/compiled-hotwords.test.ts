@@ -1,13 +1,13 @@
 /** A list is compiled in pieces, and by all who wait for it together. */
 import t from "tap";
-import { HotwordShelf } from "../../runtime/models/whisper/compiled-hotwords.js";
+import { CompiledHotwordCache } from "../../runtime/models/whisper/compiled-hotwords.js";
 import { Vocabulary } from "../../runtime/search/vocabulary.js";
 
 const utf8 = new TextEncoder();
 const tokens = ["深", "圳", " Deep", "Mind"].map((it) => utf8.encode(it));
 
 function shelf() {
-	return new HotwordShelf(() => Vocabulary.reading(tokens));
+	return new CompiledHotwordCache(() => Vocabulary.reading(tokens));
 }
 
 /** Two Chinese characters each, all different. */

@@ -3,7 +3,10 @@
  *
  * INVARIANT: passages of a channel come in their order.
  */
-import type { Hypothesis, Unheard } from "../../models/recognizer.js";
+import type {
+	Hypothesis,
+	UnrecognizedSpeech,
+} from "../../models/recognizer.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
 import { type Sentence, sentencesOf } from "../../session/sentences.js";
@@ -19,7 +22,7 @@ export type Heard = Extract<FileEvent, { readonly is: "heard" }>;
 type Told = Heard["utterances"][number];
 
 /** A sentence, or speech that has no text. */
-type Piece = Sentence & { readonly unheard?: Unheard };
+type Piece = Sentence & { readonly unheard?: UnrecognizedSpeech };
 
 const nothing: Hypothesis = {
 	text: "",

@@ -54,7 +54,7 @@ export class SegmentDecoder {
 			punctuation: false, // marks change with every word that comes
 			words: words ?? options.words,
 			open: true,
-			hearing,
+			segmentKey: hearing,
 			beam: isSearchedLess
 				? Math.min(request.beam, partialBeamMax)
 				: request.beam,

@@ -19,7 +19,7 @@ export function segmentRequest(
 ): SegmentRequest {
 	return {
 		samples: segment.samples,
-		voice: voiceOf(segment),
+		voiceActivity: voiceOf(segment),
 		language,
 		punctuation,
 		// what was left out is told by when words were said

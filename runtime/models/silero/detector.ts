@@ -8,7 +8,7 @@ import {
 	windowSamples,
 } from "../../segmentation/speech-detector.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
-import { Ear } from "./ear.js";
+import { DetectorFrontEnd } from "./front-end.js";
 
 /** 32 ms at 16 kHz: the model knows no other length. */
 /** The end of the window before goes in front of each. */
@@ -53,9 +53,9 @@ class SileroDetector implements SpeechDetector {
 	readonly strideWindows = 1;
 	readonly #port: InferencePort;
 	readonly #session: InferenceSession;
-	readonly #ear = new Ear();
-	/** The end of the last window and the new one, as heard, before amplification. */
-	readonly #heard = new Float32Array(inputSamples);
+	readonly #frontEnd = new DetectorFrontEnd();
+	/** The end of the last window and the new one, before amplification. */
+	readonly #windowWithContext = new Float32Array(inputSamples);
 	/** [2, 1, 128] */
 	readonly #state = new Float32Array(stateFloats);
 
@@ -84,8 +84,8 @@ class SileroDetector implements SpeechDetector {
 	}
 
 	reset(): void {
-		this.#ear.reset();
-		this.#heard.fill(0);
+		this.#frontEnd.reset();
+		this.#windowWithContext.fill(0);
 		this.#state.fill(0);
 	}
 
@@ -109,18 +109,23 @@ class SileroDetector implements SpeechDetector {
 		return probabilities;
 	}
 
-	/** @returns [windows, 576]: each behind the end of the one before, as loud as the ear says. */
+	/** @returns [windows, 576]: each behind the end of the one before, amplified by the front end. */
 	#inputOf(windows: Float32Array): Float32Array {
 		const count = windows.length / windowSamples;
 		const input = new Float32Array(count * inputSamples);
-		const heard = this.#heard;
+		const windowWithContext = this.#windowWithContext;
 		for (let i = 0; i < count; i++) {
 			const start = i * windowSamples;
-			heard.copyWithin(0, windowSamples); // the last window's end
-			heard.set(windows.subarray(start, start + windowSamples), contextSamples);
-			const gain = this.#ear.hear(heard.subarray(contextSamples));
+			windowWithContext.copyWithin(0, windowSamples); // the last window's end
+			windowWithContext.set(
+				windows.subarray(start, start + windowSamples),
+				contextSamples,
+			);
+			const gain = this.#frontEnd.process(
+				windowWithContext.subarray(contextSamples),
+			);
 			for (let j = 0; j < inputSamples; j++)
-				input[i * inputSamples + j] = (heard[j] as number) * gain;
+				input[i * inputSamples + j] = (windowWithContext[j] as number) * gain;
 		}
 		return input;
 	}

@@ -14,7 +14,7 @@ export interface AttentionShape {
 	readonly rowStart: number;
 	readonly rowEnd: number;
 	/** Positions that hold sound; those behind are padding. */
-	readonly positionsHeard: number;
+	readonly positionsUsed: number;
 }
 
 /**
@@ -27,7 +27,7 @@ export function tokenStarts(
 ): Float32Array {
 	const rows = shape.rowEnd - shape.rowStart;
 	const cost = alignmentCost(attention, shape);
-	return pathStarts(cost, rows, shape.positionsHeard);
+	return pathStarts(cost, rows, shape.positionsUsed);
 }
 
 /** Mean over the heads of the filtered, normalised attention, negated: [rows counted, positionsHeard]. */
@@ -35,21 +35,21 @@ function alignmentCost(
 	attention: Float32Array,
 	shape: AttentionShape,
 ): Float32Array {
-	const { heads, rows, positions, rowStart, rowEnd, positionsHeard } = shape;
+	const { heads, rows, positions, rowStart, rowEnd, positionsUsed } = shape;
 	const count = rowEnd - rowStart;
-	const cost = new Float32Array(count * positionsHeard);
-	const head = new Float32Array(count * positionsHeard);
+	const cost = new Float32Array(count * positionsUsed);
+	const head = new Float32Array(count * positionsUsed);
 	for (let h = 0; h < heads; h++) {
 		for (let r = 0; r < count; r++) {
 			const from = (h * rows + rowStart + r) * positions;
 			let sum = 0;
-			for (let p = 0; p < positionsHeard; p++)
+			for (let p = 0; p < positionsUsed; p++)
 				sum += attention[from + p] as number;
-			for (let p = 0; p < positionsHeard; p++)
-				head[r * positionsHeard + p] = (attention[from + p] as number) / sum;
+			for (let p = 0; p < positionsUsed; p++)
+				head[r * positionsUsed + p] = (attention[from + p] as number) / sum;
 		}
-		normaliseOverRows(head, count, positionsHeard);
-		subtractFiltered(head, count, positionsHeard, heads, cost);
+		normaliseOverRows(head, count, positionsUsed);
+		subtractFiltered(head, count, positionsUsed, heads, cost);
 	}
 	return cost;
 }

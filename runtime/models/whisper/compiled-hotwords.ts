@@ -39,7 +39,7 @@ const entriesOfPiece = 50;
 const chinese = /^\p{Script=Han}{2,8}$/u;
 
 /** Lists by list and language; what was made of one that nobody uses any more goes with it. */
-export class HotwordShelf {
+export class CompiledHotwordCache {
 	readonly #compiled = new Map<
 		PromptLanguage,
 		CompiledLists<CompiledHotwords>
@@ -81,7 +81,7 @@ export class HotwordShelf {
 		return {
 			graph: new OfferingGraph(graph, this.#vocabulary),
 			spelling: yield* HotwordSpelling.reading(entries, language),
-			sounds: language === "zh" ? yield* hearing(entries) : undefined,
+			sounds: language === "zh" ? yield* compilingSounds(entries) : undefined,
 		};
 	}
 }
@@ -109,7 +109,7 @@ function writingsOf(writing: string, language: PromptLanguage): string[] {
 	return [...writings];
 }
 
-function* hearing(entries: readonly string[]): Piecewise<WordSounds> {
+function* compilingSounds(entries: readonly string[]): Piecewise<WordSounds> {
 	const index = new SoundIndex();
 	const writings: string[] = [];
 	yield* inPieces(entries, entriesOfPiece, (entry) => {

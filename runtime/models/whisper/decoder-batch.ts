@@ -5,11 +5,14 @@
  * INVARIANTS
  * - All begin together and ask for equally many tokens and the same positions: their pasts are equally long.
  * - Rows of a segment lie together, as many for each segment: who asks for fewer gets copies of its first row.
- * - A segment's place on the shelf moves only while all that are still here wait for a step.
+ * - A segment's place in the cache moves only while all that are still here wait for a step.
  */
 import assert from "node:assert";
 import type { Tensor } from "../inference-port.js";
-import type { CrossShelf, CrossTensors } from "./cross-shelf.js";
+import type {
+	CrossAttentionCache,
+	CrossTensors,
+} from "./cross-attention-cache.js";
 import type {
 	DecoderRun,
 	StepOutput,
@@ -29,7 +32,7 @@ interface Waiting {
 
 export class DecoderBatch {
 	readonly #decoder: WhisperDecoder;
-	readonly #shelf: CrossShelf;
+	readonly #crossCache: CrossAttentionCache;
 	/** By place. */
 	#members: Member[];
 	#past: Record<string, Tensor>;
@@ -37,10 +40,14 @@ export class DecoderBatch {
 	#pastRows = 1;
 	#begun = false;
 
-	/** @param count segments on the shelf, from its first place on. */
-	constructor(decoder: WhisperDecoder, shelf: CrossShelf, count: number) {
+	/** @param count segments in the cache, from its first place on. */
+	constructor(
+		decoder: WhisperDecoder,
+		crossCache: CrossAttentionCache,
+		count: number,
+	) {
 		this.#decoder = decoder;
-		this.#shelf = shelf;
+		this.#crossCache = crossCache;
 		this.#members = Array.from(
 			{ length: count },
 			(_, place) => new Member(this, place),
@@ -54,7 +61,7 @@ export class DecoderBatch {
 
 	/** What a segment's decoder looks at; holds until its next step. */
 	crossOf(member: Member): CrossTensors {
-		return this.#shelf.read(member.place, 1);
+		return this.#crossCache.read(member.place, 1);
 	}
 
 	/** The last one takes its place: who stays lies without gaps, and nobody else's sound has to be moved. */
@@ -130,7 +137,7 @@ export class DecoderBatch {
 		});
 		this.#pack();
 		const { past, output } = await this.#decoder.step(
-			this.#shelf.read(0, waiting.length),
+			this.#crossCache.read(0, waiting.length),
 			this.#past,
 			{ tokens, parents, positions, bias, extraIds },
 		);
@@ -141,10 +148,10 @@ export class DecoderBatch {
 		return output;
 	}
 
-	/** Segments lie on the shelf without gaps, in the members' order. */
+	/** Segments lie in the cache without gaps, in the members' order. */
 	#pack(): void {
 		this.#members.forEach((member, i) => {
-			if (member.place !== i) this.#shelf.move(member.place, i);
+			if (member.place !== i) this.#crossCache.move(member.place, i);
 		});
 	}
 

@@ -37,7 +37,7 @@ export interface StepOutput {
 
 export class WhisperDecoder {
 	/** Segments of one batch may have contexts of different lengths: see `cross_bias`. */
-	readonly hearsUnequal: boolean;
+	readonly supportsUnequalLengths: boolean;
 	private readonly presentNames: readonly string[];
 
 	constructor(
@@ -45,7 +45,9 @@ export class WhisperDecoder {
 		private readonly session: InferenceSession,
 		readonly shape: WhisperShape,
 	) {
-		this.hearsUnequal = session.inputNames.includes(decoderNames.crossBias);
+		this.supportsUnequalLengths = session.inputNames.includes(
+			decoderNames.crossBias,
+		);
 		this.presentNames = this.layerNames("present_k", "present_v");
 	}
 
@@ -108,7 +110,7 @@ export class WhisperDecoder {
 	/** For who comes without one: every position counts. */
 	private biasFor(cross: Readonly<Record<string, Tensor>>) {
 		const { crossBias } = decoderNames;
-		if (!this.hearsUnequal || cross[crossBias]) return {};
+		if (!this.supportsUnequalLengths || cross[crossBias]) return {};
 		const [segments = 0, , , positions = 0] =
 			cross[layerName("cross_k", 0)]?.dims ?? [];
 		const zeros = new Float32Array(segments * positions);

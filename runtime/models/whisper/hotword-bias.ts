@@ -7,10 +7,13 @@ import type { Hypothesized } from "../../search/merge-hypotheses.js";
 import { Vocabulary } from "../../search/vocabulary.js";
 import { hotwordWorth } from "../hotword-graphs.js";
 import type { HotwordOptions } from "../recognizer.js";
-import { HotwordShelf, type OfferingGraph } from "./compiled-hotwords.js";
+import {
+	CompiledHotwordCache,
+	type OfferingGraph,
+} from "./compiled-hotwords.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { WhisperShape } from "./shape.js";
-import type { Sounds } from "./sound-repair.js";
+import type { HotwordSounds } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
 /** Of a list of more words than this some beginning is always being said: fewer of them are followed, or each step of the search costs a third more. */
@@ -19,13 +22,13 @@ const rowsForFew = { width: Number.POSITIVE_INFINITY, ownRows: 2 };
 const rowsForMany = { width: 3, ownRows: 1 };
 const utf8 = new TextEncoder();
 export class HotwordBiases {
-	readonly #shelf: HotwordShelf;
+	readonly #compiled: CompiledHotwordCache;
 
 	constructor(
 		private readonly tokenizer: WhisperTokenizer,
 		{ special, suppress }: WhisperShape,
 	) {
-		this.#shelf = new HotwordShelf(() =>
+		this.#compiled = new CompiledHotwordCache(() =>
 			Vocabulary.reading(
 				Array.from({ length: special.endOfText }, (_, token) =>
 					tokenizer.bytesOf(token),
@@ -37,7 +40,7 @@ export class HotwordBiases {
 
 	/** Before a list is first used; otherwise its first use takes as long. */
 	preparing({ list }: HotwordOptions, language: PromptLanguage) {
-		return this.#shelf.preparing(list, language);
+		return this.#compiled.preparing(list, language);
 	}
 
 	/** @returns undefined where no entry can be looked for. */
@@ -47,7 +50,7 @@ export class HotwordBiases {
 		prefix: readonly number[],
 	): Biasing | undefined {
 		const { list } = hotwords;
-		const offering = this.#shelf.of(list, language).graph;
+		const offering = this.#compiled.of(list, language).graph;
 		if (offering.graph.isEmpty) return undefined;
 		return new HotwordBias(
 			offering,
@@ -59,15 +62,15 @@ export class HotwordBiases {
 	}
 
 	spellingFor({ list }: HotwordOptions, language: PromptLanguage) {
-		return this.#shelf.of(list, language).spelling;
+		return this.#compiled.of(list, language).spelling;
 	}
 
 	/** @returns undefined where readings play no part. */
 	soundsFor(
 		hotwords: HotwordOptions,
 		language: PromptLanguage,
-	): Sounds | undefined {
-		const { sounds } = this.#shelf.of(hotwords.list, language);
+	): HotwordSounds | undefined {
+		const { sounds } = this.#compiled.of(hotwords.list, language);
 		return sounds && { ...sounds, nats: hotwordWorth(hotwords) };
 	}
 }

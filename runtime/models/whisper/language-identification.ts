@@ -11,17 +11,17 @@ import { type LanguagePair, pairOf, sureLogOdds } from "../spoken-languages.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { EncodedSegment } from "./encoder.js";
 import { decoderNames } from "./graphs.js";
+import type { PromptLanguage } from "./punctuator.js";
 import {
 	languageTokenOf,
 	promptLanguageOf,
-	type SegmentSound,
-} from "./heard-segment.js";
-import type { PromptLanguage } from "./punctuator.js";
+	type SegmentFeatures,
+} from "./segment-features.js";
 
-export interface Spoken {
+export interface IdentifiedLanguage {
 	readonly language: PromptLanguage;
 	/** What a hypothesis says of it; nothing where one language was asked for. */
-	readonly told: {
+	readonly reported: {
 		readonly spokenIn?: Language;
 		readonly languageLogOdds?: readonly number[];
 	};
@@ -40,14 +40,14 @@ export class LanguageIdentification {
 
 	/** @param encoded all of the segment's sound, alone. */
 	async identify(
-		{ request }: Pick<SegmentSound, "request">,
+		{ request }: Pick<SegmentFeatures, "request">,
 		encoded: EncodedSegment,
-	): Promise<Spoken> {
+	): Promise<IdentifiedLanguage> {
 		const { language, spokenIn, presumedIn, samples } = request;
 		const pair = pairOf(language);
-		if (!pair) return { language: promptLanguageOf(language), told: {} };
+		if (!pair) return { language: promptLanguageOf(language), reported: {} };
 		if (spokenIn)
-			return { language: promptLanguageOf(spokenIn), told: { spokenIn } };
+			return { language: promptLanguageOf(spokenIn), reported: { spokenIn } };
 		const spans = request.languageSpans ?? [
 			{ startSample: 0, endSample: samples.length },
 		];
@@ -57,7 +57,7 @@ export class LanguageIdentification {
 		const found = mainLanguage(pair, spans, languageLogOdds, presumedIn);
 		return {
 			language: promptLanguageOf(found),
-			told: { spokenIn: found, languageLogOdds },
+			reported: { spokenIn: found, languageLogOdds },
 		};
 	}
 
@@ -67,7 +67,7 @@ export class LanguageIdentification {
 		span: SampleRange,
 	): Promise<number> {
 		const { shape } = this.decoder;
-		const run = this.decoder.begin(this.lookingAt(cross, positions, span));
+		const run = this.decoder.begin(this.attendingTo(cross, positions, span));
 		try {
 			const { extraLogp } = await run.step({
 				tokens: [shape.special.startOfTranscript],
@@ -84,12 +84,12 @@ export class LanguageIdentification {
 	}
 
 	/** Decoders of old packages look at everything: they say of every stretch what they say of the whole. */
-	private lookingAt(
+	private attendingTo(
 		cross: EncodedSegment["cross"],
 		positions: number,
 		{ startSample, endSample }: SampleRange,
 	): EncodedSegment["cross"] {
-		if (!this.decoder.hearsUnequal) return cross;
+		if (!this.decoder.supportsUnequalLengths) return cross;
 		const from = Math.min(
 			Math.floor(startSample / samplesPerPosition),
 			positions - 1,

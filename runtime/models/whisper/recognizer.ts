@@ -1,6 +1,6 @@
 /**
  * Whisper as a speech recognizer: segments of speech in, their texts, words and confidence out, one by one or several together. What happens to a segment:
- * is it sound that can be speech at all; features; and then it is heard (segment-hearing.ts).
+ * whether the audio can be speech at all; features; then decoding (segment-decoder.ts).
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { hopSize } from "../../features/log-mel.js";
@@ -20,7 +20,7 @@ import type {
 	SpeechRecognizer,
 } from "../recognizer.js";
 import { pairOf } from "../spoken-languages.js";
-import { CrossShelf } from "./cross-shelf.js";
+import { CrossAttentionCache } from "./cross-attention-cache.js";
 import { WhisperDecoder } from "./decoder.js";
 import { DecoderBatch } from "./decoder-batch.js";
 import {
@@ -30,11 +30,15 @@ import {
 	sharedContextFor,
 	WhisperEncoder,
 } from "./encoder.js";
-import { promptLanguageOf, type SegmentSound } from "./heard-segment.js";
 import { HotwordBiases } from "./hotword-bias.js";
-import type { Spoken } from "./language-identification.js";
+import type { IdentifiedLanguage } from "./language-identification.js";
 import { decoderProbe, encoderProbe } from "./processor-probes.js";
-import { type Contexts, nothing, SegmentHearing } from "./segment-hearing.js";
+import {
+	type Contexts,
+	emptyHypothesis,
+	WhisperSegmentDecoder,
+} from "./segment-decoder.js";
+import { promptLanguageOf, type SegmentFeatures } from "./segment-features.js";
 import type { WhisperShape } from "./shape.js";
 import { WhisperTokenizer } from "./tokenizer.js";
 
@@ -58,8 +62,8 @@ export interface WhisperOptions {
 
 /** Segments that step through the decoder together: more of them are hardly cheaper each, */
 const togetherMax = 8;
-/** and what they look at takes memory. */
-const shelfBytesMax = 192 * 1024 * 1024;
+/** and their cross-attention takes memory. */
+const cacheBytesMax = 192 * 1024 * 1024;
 const positionsPerSecond = 50;
 
 export async function openWhisper(
@@ -100,9 +104,9 @@ export const whisperCapabilities: Capabilities = {
 class WhisperRecognizer implements SpeechRecognizer {
 	readonly capabilities = whisperCapabilities;
 	private readonly biases: HotwordBiases;
-	private readonly hearing: SegmentHearing;
-	private readonly shelf: CrossShelf;
-	/** The shelf holds one batch, so who comes meanwhile waits: two at once would look at each other's sound. */
+	private readonly segmentDecoder: WhisperSegmentDecoder;
+	private readonly crossCache: CrossAttentionCache;
+	/** The cache holds one batch, so a second batch waits: two at once would attend to each other's audio. */
 	private batchOver: Promise<unknown> = Promise.resolve();
 
 	constructor(
@@ -116,8 +120,13 @@ class WhisperRecognizer implements SpeechRecognizer {
 		readonly close: () => Promise<void>,
 	) {
 		this.biases = new HotwordBiases(tokenizer, decoder.shape);
-		this.hearing = new SegmentHearing(encoder, decoder, tokenizer, this.biases);
-		this.shelf = new CrossShelf(port, decoder.shape);
+		this.segmentDecoder = new WhisperSegmentDecoder(
+			encoder,
+			decoder,
+			tokenizer,
+			this.biases,
+		);
+		this.crossCache = new CrossAttentionCache(port, decoder.shape);
 	}
 
 	*preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
@@ -126,9 +135,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
-		const heard = this.listen(request);
-		if ("text" in heard) return heard;
-		return this.hearing.hear(heard, {
+		const extracted = this.extractFeatures(request);
+		if ("text" in extracted) return extracted;
+		return this.segmentDecoder.decode(extracted, {
 			first: contextFor(secondsOf(request), request.open ?? false),
 			second: contextSecondsMax,
 		});
@@ -154,30 +163,30 @@ class WhisperRecognizer implements SpeechRecognizer {
 
 	/** Full batches, but towards the end smaller ones: nobody is to be left with a full one when the others are done. */
 	private togetherOf(count: number, sideBySide: number): number {
-		if (!this.decoder.hearsUnequal) return togetherMax;
+		if (!this.decoder.supportsUnequalLengths) return togetherMax;
 		return Math.min(togetherMax, Math.ceil(count / sideBySide));
 	}
 
 	recognizeAll(
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
-		const all = this.batchOver.then(() => this.hearAll(requests));
+		const all = this.batchOver.then(() => this.decodeAll(requests));
 		this.batchOver = all.catch(() => {});
 		return all;
 	}
 
-	private async hearAll(
+	private async decodeAll(
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const results = new Map<SegmentRequest, Hypothesis | "cancelled">();
 		for (const group of this.groupsOf(requests)) {
-			const speech: SegmentSound[] = [];
+			const speech: SegmentFeatures[] = [];
 			for (const request of group) {
-				const heard = this.listen(request);
-				if ("text" in heard) results.set(request, heard);
-				else speech.push(heard);
+				const extracted = this.extractFeatures(request);
+				if ("text" in extracted) results.set(request, extracted);
+				else speech.push(extracted);
 			}
-			const found = await this.hearTogether(speech);
+			const found = await this.decodeTogether(speech);
 			speech.forEach(({ request }, i) => {
 				results.set(request, found[i] ?? "cancelled");
 			});
@@ -186,7 +195,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	/** @returns nothing said, where it can't be speech. */
-	private listen(request: SegmentRequest): SegmentSound | Hypothesis {
+	private extractFeatures(
+		request: SegmentRequest,
+	): SegmentFeatures | Hypothesis {
 		const { samples } = request;
 		if (samples.length > contextSecondsMax * sampleRateHz)
 			throw new RangeError(`a segment has at most ${contextSecondsMax} s`);
@@ -195,7 +206,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const { mels } = this.decoder.shape;
 		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);
-		if (silent !== undefined) return nothing([silent]);
+		if (silent !== undefined) return emptyHypothesis([silent]);
 		return { request, features, frames, swingDb: swingDb(levels), guards: [] };
 	}
 
@@ -218,23 +229,25 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const contexts = [request, ...others].map((it) => this.contextOf(it));
 		const context = Math.max(...contexts);
 		const equal = context === Math.min(...contexts);
-		const bytes = this.shelf.bytesOf(context * positionsPerSecond);
-		const room = Math.min(togetherMax, Math.floor(shelfBytesMax / bytes));
-		return others.length < room && (equal || this.decoder.hearsUnequal);
+		const bytes = this.crossCache.bytesOf(context * positionsPerSecond);
+		const room = Math.min(togetherMax, Math.floor(cacheBytesMax / bytes));
+		return (
+			others.length < room && (equal || this.decoder.supportsUnequalLengths)
+		);
 	}
 
 	/** The same whoever else is in the batch. */
 	private contextOf(request: SegmentRequest): number {
 		const seconds = secondsOf(request);
-		return this.decoder.hearsUnequal
+		return this.decoder.supportsUnequalLengths
 			? contextFor(seconds, false)
 			: sharedContextFor(seconds);
 	}
 
-	private async hearTogether(
-		group: readonly SegmentSound[],
+	private async decodeTogether(
+		group: readonly SegmentFeatures[],
 	): Promise<(Hypothesis | "cancelled")[]> {
-		const { shelf } = this;
+		const { crossCache } = this;
 		const contexts = group.map(({ request }) => {
 			const first = this.contextOf(request);
 			return { first, second: secondContextFor(first) };
@@ -242,20 +255,22 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const [only] = group;
 		if (!only) return [];
 		if (group.length === 1)
-			return [await this.hearing.hear(only, contexts[0] as Contexts)];
+			return [await this.segmentDecoder.decode(only, contexts[0] as Contexts)];
 		const longest = Math.max(...contexts.map(({ first }) => first));
-		shelf.clear(group.length, longest * positionsPerSecond);
-		const languages: Spoken[] = [];
+		crossCache.clear(group.length, longest * positionsPerSecond);
+		const languages: IdentifiedLanguage[] = [];
 		for (const [place, sound] of group.entries()) {
 			if (sound.request.cancelled?.()) return group.map(() => "cancelled");
 			const { first } = contexts[place] as Contexts;
 			const encoded = await this.encoder.encode(sound.features, first);
-			languages.push(await this.hearing.languages.identify(sound, encoded));
-			shelf.put(place, encoded.cross, encoded.positions);
+			languages.push(
+				await this.segmentDecoder.languages.identify(sound, encoded),
+			);
+			crossCache.put(place, encoded.cross, encoded.positions);
 			encoded.dispose();
 		}
-		const batch = new DecoderBatch(this.decoder, shelf, group.length);
-		const heard = batch.members.map((member, place) => {
+		const batch = new DecoderBatch(this.decoder, crossCache, group.length);
+		const decoded = batch.members.map((member, place) => {
 			const encoded = {
 				get cross() {
 					return batch.crossOf(member);
@@ -263,13 +278,17 @@ class WhisperRecognizer implements SpeechRecognizer {
 				positions: longest * positionsPerSecond,
 				dispose: () => member.leave(),
 			};
-			const spoken = languages[place] as Spoken;
-			const voice = { encoded, run: member, spoken };
-			const own = group[place] as SegmentSound;
-			return this.hearing.hear(own, contexts[place] as Contexts, voice);
+			const spoken = languages[place] as IdentifiedLanguage;
+			const started = { encoded, run: member, spoken };
+			const own = group[place] as SegmentFeatures;
+			return this.segmentDecoder.decode(
+				own,
+				contexts[place] as Contexts,
+				started,
+			);
 		});
-		await Promise.allSettled(heard); // one that fails must not leave the others on the next batch's shelf
-		return Promise.all(heard);
+		await Promise.allSettled(decoded); // one that fails must not leave the others in the next batch's cache
+		return Promise.all(decoded);
 	}
 }
 

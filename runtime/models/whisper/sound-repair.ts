@@ -13,14 +13,14 @@ import type { WhisperDecoder } from "./decoder.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
 /** The hotwords that have a sound, and what they are worth. */
-export interface Sounds {
+export interface HotwordSounds {
 	readonly index: SoundIndex;
 	readonly writings: readonly string[];
 	/** Of a hotword that sounds just so, by its characters. */
 	readonly nats: number;
 }
 
-export interface Heard {
+export interface RepairContext {
 	readonly cross: Readonly<Record<string, Tensor>>;
 	readonly languageToken: number;
 	/** Tokens that are settled: nothing is written there. */
@@ -59,23 +59,23 @@ export class SoundRepair {
 
 	async repair<Found extends SearchResult>(
 		found: Found,
-		heard: Heard,
-		sounds: Sounds,
+		context: RepairContext,
+		sounds: HotwordSounds,
 	): Promise<Found> {
 		let { tokens, logp } = found;
 		// from the end: what comes before keeps its place
-		for (const one of this.#candidates(found, heard, sounds)) {
+		for (const one of this.#candidates(found, context, sounds)) {
 			const wanted = [
 				...one.tokens,
 				...tokens.slice(one.to, one.to + tokensBehind),
 			];
 			const scores = await this.#score(
-				heard,
+				context,
 				tokens.slice(0, one.from),
 				wanted,
 			);
-			const from = one.from - heard.settled;
-			const to = one.to - heard.settled;
+			const from = one.from - context.settled;
+			const to = one.to - context.settled;
 			const instead = logp.slice(from, to + wanted.length - one.tokens.length);
 			const gain = sum(scores) - sum(instead) + one.bonus;
 			if (gain <= 0) continue;
@@ -96,8 +96,8 @@ export class SoundRepair {
 	/** The most promising, last in the text first, none across another. */
 	#candidates(
 		{ tokens, logp }: SearchResult,
-		{ settled }: Heard,
-		{ index, writings, nats }: Sounds,
+		{ settled }: RepairContext,
+		{ index, writings, nats }: HotwordSounds,
 	): Candidate[] {
 		const pieces = this.tokenizer.pieces(tokens);
 		const owners: number[] = [];
@@ -146,7 +146,7 @@ export class SoundRepair {
 
 	/** Log-probability of each of the tokens wanted, behind the ones before. */
 	async #score(
-		{ cross, languageToken }: Heard,
+		{ cross, languageToken }: RepairContext,
 		before: readonly number[],
 		wanted: readonly number[],
 	): Promise<readonly number[]> {

@@ -144,7 +144,7 @@ class ZipformerRecognizer implements SpeechRecognizer {
 	}
 
 	#streamOf(request: SegmentRequest): Begun {
-		const { hearing, beam, hotwords } = request;
+		const { segmentKey: hearing, beam, hotwords } = request;
 		const known = hearing && this.#open.get(hearing);
 		if (
 			known &&

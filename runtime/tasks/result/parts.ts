@@ -2,7 +2,7 @@
  * What a transcript is made of, and what comes out piece by piece: the port between whoever ran a file's jobs and the composer (compose.ts).
  */
 import type { Turn } from "../../engine/file-job.js";
-import type { Language, Unheard } from "../../models/recognizer.js";
+import type { Language, UnrecognizedSpeech } from "../../models/recognizer.js";
 import type { Utterance } from "../../session/events.js";
 import type { FileOptions } from "../file-options.js";
 import type { ResultSegment, Statistics } from "./result.js";
@@ -19,7 +19,7 @@ export const resultRecognitionOptions = {
 export type FileUtterance = Utterance & {
 	readonly skipped?: boolean;
 	/** It has no text: speech that was given up. */
-	readonly unheard?: Unheard;
+	readonly unheard?: UnrecognizedSpeech;
 };
 
 export interface ResultParts {

@@ -167,7 +167,7 @@ function died(how: string): Error {
 
 function sent({
 	cancelled,
-	hearing,
+	segmentKey: hearing,
 	hotwords,
 	...request
 }: SegmentRequest): SentRequest {

@@ -1,5 +1,5 @@
 /**
- * A segment on its way through the recognizer: what the search and the writer both look at.
+ * A segment on its way through the recognizer: what search and writing both need.
  */
 
 import type { Language, SegmentRequest } from "../recognizer.js";
@@ -18,12 +18,13 @@ const prompts: Readonly<Partial<Record<Language, PromptLanguage>>> =
 /** @param language one, not a mixture. */
 export function promptLanguageOf(language: Language): PromptLanguage {
 	const prompt = prompts[language];
-	if (prompt === undefined) throw new Error(`${language} is no one language`);
+	if (prompt === undefined)
+		throw new Error(`${language} is not a single language`);
 	return prompt;
 }
 
 /** A segment's features, before anything is known of what is said. */
-export interface SegmentSound {
+export interface SegmentFeatures {
 	readonly request: SegmentRequest;
 	readonly features: Float32Array;
 	/** Of the features, those that the samples fill. */
@@ -33,7 +34,7 @@ export interface SegmentSound {
 	readonly guards: string[];
 }
 
-export interface HeardSegment extends SegmentSound {
+export interface IdentifiedSegment extends SegmentFeatures {
 	readonly language: PromptLanguage;
 }
 

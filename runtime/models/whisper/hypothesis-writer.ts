@@ -19,17 +19,17 @@ import { calibrated, mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { EncodedSegment } from "./encoder.js";
 import { type ForcedScores, forcedPass } from "./forced-pass.js";
-import { type HeardSegment, languageTokenOf } from "./heard-segment.js";
 import {
 	chooseMarks,
 	lacksPunctuation,
 	markPlaces,
 	prompted,
 } from "./punctuator.js";
+import { type IdentifiedSegment, languageTokenOf } from "./segment-features.js";
 import type { FoundTokens } from "./segment-search.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
-export class SegmentWriter {
+export class HypothesisWriter {
 	/** By language: tokens that stand before a text, and those of its marks. */
 	private readonly prompts = new Map<
 		string,
@@ -51,27 +51,27 @@ export class SegmentWriter {
 
 	/** @param tokens of what was found, those to be written. */
 	async write(
-		heard: HeardSegment,
+		segment: IdentifiedSegment,
 		encoded: EncodedSegment,
 		found: FoundTokens,
 		tokens: readonly number[],
 	): Promise<Pick<Hypothesis, "text" | "confidence" | "words">> {
 		const pieces = this.tokenizer.pieces(tokens);
-		const places = this.placesAsked(heard, pieces);
-		const forced = await this.force(heard, encoded, tokens, pieces, places);
-		const characters = this.spell(heard, pieces, places, forced);
+		const places = this.placesWithoutMark(segment, pieces);
+		const forced = await this.force(segment, encoded, tokens, pieces, places);
+		const characters = this.spell(segment, pieces, places, forced);
 		return {
 			text: textOf(characters),
 			confidence: confidenceOf(found.logp),
-			words: heard.request.words
-				? this.words(heard, encoded, characters, found, forced)
+			words: segment.request.words
+				? this.words(segment, encoded, characters, found, forced)
 				: [],
 		};
 	}
 
 	/** Where a mark may be missing. */
-	private placesAsked(
-		{ request, language }: HeardSegment,
+	private placesWithoutMark(
+		{ request, language }: IdentifiedSegment,
 		pieces: readonly TextPiece[],
 	): readonly number[] {
 		const text = pieces.map((piece) => piece.text).join("");
@@ -81,13 +81,13 @@ export class SegmentWriter {
 
 	/** The pass over the found text, if anything is to be learned from it. */
 	private async force(
-		heard: HeardSegment,
+		segment: IdentifiedSegment,
 		encoded: EncodedSegment,
 		tokens: readonly number[],
 		pieces: readonly TextPiece[],
 		places: readonly number[],
 	): Promise<ForcedScores | undefined> {
-		const { request, language } = heard;
+		const { request, language } = segment;
 		if (tokens.length === 0) return undefined;
 		const marks = places.length > 0;
 		if (!marks && !request.words) return undefined;
@@ -105,7 +105,7 @@ export class SegmentWriter {
 	}
 
 	private spell(
-		{ request, language }: HeardSegment,
+		{ request, language }: IdentifiedSegment,
 		pieces: readonly TextPiece[],
 		places: readonly number[],
 		forced: ForcedScores | undefined,
@@ -116,17 +116,17 @@ export class SegmentWriter {
 	}
 
 	private words(
-		heard: HeardSegment,
+		segment: IdentifiedSegment,
 		encoded: EncodedSegment,
 		characters: readonly WrittenCharacter[],
 		found: FoundTokens,
 		forced: ForcedScores | undefined,
 	): RecognizedWord[] {
 		if (forced === undefined) return [];
-		const { language, request } = heard;
+		const { language, request } = segment;
 		const { mels } = this.decoder.shape;
 		const sonority = frameSonority(
-			heard.features.subarray(0, heard.frames * mels),
+			segment.features.subarray(0, segment.frames * mels),
 			mels,
 		);
 		const starts = tokenStarts(forced.attention, {
@@ -135,7 +135,7 @@ export class SegmentWriter {
 			positions: encoded.positions,
 			rowStart: forced.rowStart,
 			rowEnd: forced.rows,
-			positionsHeard: Math.min(encoded.positions, Math.ceil(heard.frames / 2)),
+			positionsUsed: Math.min(encoded.positions, Math.ceil(segment.frames / 2)),
 		});
 		const meanLogp = mean(found.logp);
 		const settled = request.prefixTokens?.length ?? 0;

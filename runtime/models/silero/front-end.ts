@@ -1,9 +1,9 @@
 /**
- * What the detector hears of a stream: no direct current, and quiet speech brought up to where the model was trained. Recognition gets the
- * samples as they are; only the detector listens through this.
+ * The input of the detector: DC offset removed, and quiet speech brought up to the level the model was trained at. Recognition gets the
+ * samples as they are; only the detector gets them through this.
  *
  * Measured (22 clips, windows found again that were speech in the clean clip): 30 dB quieter 90 % -> 98 %, 40 dB quieter 48 % -> 93 %,
- * a direct current of half scale 90 % -> 99.6 %; clean clips and noises unchanged. A steeper high-pass (80 Hz) makes street noise look like speech,
+ * a DC offset of half scale 90 % -> 99.6 %; clean clips and noises unchanged. A steeper high-pass (80 Hz) makes street noise look like speech,
  * and so does a gain of 30 dB with the murmur of an empty room at -70 dBFS.
  *
  * Speech 40 dB below what was said 0.3, 0.6 and 1.5 s before (86 clips after others at -20 dBFS): 86, 89 and 94 % of its windows found, where a level
@@ -14,7 +14,7 @@
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { windowSamples } from "../../segmentation/speech-detector.js";
 
-/** One-pole blocker of direct current at 16 kHz: 5 Hz. */
+/** One-pole DC blocker at 16 kHz: 5 Hz. */
 const blockerPole = 0.998;
 
 /** The level follows louder windows at once and forgets them at this pace: 12 dB a second. */
@@ -24,7 +24,7 @@ const levelStartDbfs = -40;
 const levelTargetDbfs = -30;
 const gainDbMax = 20;
 
-export class Ear {
+export class DetectorFrontEnd {
 	#lastIn: number | undefined;
 	#lastOut = 0;
 	#levelDbfs = levelStartDbfs;
@@ -33,7 +33,7 @@ export class Ear {
 	 * @param window 512 samples in, changed in place: blocked, not yet amplified.
 	 * @returns the factor to amplify it by.
 	 */
-	hear(window: Float32Array): number {
+	process(window: Float32Array): number {
 		let lastIn = this.#lastIn ?? (window[0] as number);
 		let lastOut = this.#lastOut;
 		let energy = 0;

@@ -10,13 +10,13 @@ import type { WhisperShape } from "./shape.js";
 /** `cross_k_i`, `cross_v_i` by name. */
 export type CrossTensors = Readonly<Record<string, Tensor>>;
 
-export class CrossShelf {
+export class CrossAttentionCache {
 	readonly #port: InferencePort;
 	readonly #heads: number;
 	readonly #headSize: number;
 	/** By name, the values of all places. */
 	readonly #values = new Map<string, Float32Array>();
-	/** Of one segment, where its rows are shorter than the shelf's. */
+	/** Of one segment, where its rows are shorter than the cache's. */
 	#scratch = new Float32Array(0);
 	/** [places, positions] */
 	#bias = new Float32Array(0);

@@ -1,9 +1,9 @@
 /**
- * One segment from its features to its text, in order: encoder over a context fitted to it; which of two languages it is, where it may be either; beam search; a second look where it went in circles; the guards;
- * and what was found is written (segment-writer.ts).
+ * One segment from its features to its text, in order: encoder over a context fitted to it; which of two languages it is, where it may be either; beam search; a second attempt where it repeated itself; the guards;
+ * and the text is written (hypothesis-writer.ts).
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
-import { whyNotSaid } from "../../search/guards.js";
+import { rejectionReason } from "../../search/guards.js";
 import {
 	compressionRatio,
 	endsInEcho,
@@ -14,36 +14,36 @@ import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { Steps } from "./decoder-batch.js";
 import type { EncodedSegment, WhisperEncoder } from "./encoder.js";
-import {
-	type HeardSegment,
-	languageTokenOf,
-	type SegmentSound,
-} from "./heard-segment.js";
 import type { HotwordBiases } from "./hotword-bias.js";
+import { HypothesisWriter } from "./hypothesis-writer.js";
 import {
+	type IdentifiedLanguage,
 	LanguageIdentification,
-	type Spoken,
 } from "./language-identification.js";
+import {
+	type IdentifiedSegment,
+	languageTokenOf,
+	type SegmentFeatures,
+} from "./segment-features.js";
 import { type FoundTokens, SegmentSearch } from "./segment-search.js";
-import { SegmentWriter } from "./segment-writer.js";
-import { type Heard, SoundRepair } from "./sound-repair.js";
+import { type RepairContext, SoundRepair } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
 /** Whisper's own bound: more repeats itself. */
 const compressionRatioMax = 2.4;
 
-/** How much the encoder hears, in seconds: the segment and silence behind it. */
+/** How much audio the encoder gets, in seconds: the segment and silence behind it. */
 export interface Contexts {
 	readonly first: number;
-	/** Of a second look; a first one that heard as much stands. */
+	/** Of a second attempt; a first one over as much audio stands. */
 	readonly second: number;
 }
 
 /** A segment's sound, encoded, and a decoder over it. */
-export interface Voice {
+export interface StartedDecode {
 	readonly encoded: EncodedSegment;
 	readonly run: Steps;
-	readonly spoken: Spoken;
+	readonly spoken: IdentifiedLanguage;
 }
 
 interface Attempt {
@@ -54,11 +54,11 @@ interface Attempt {
 	readonly echoes: boolean;
 }
 
-export class SegmentHearing {
+export class WhisperSegmentDecoder {
 	readonly languages: LanguageIdentification;
 	private readonly search: SegmentSearch;
 	private readonly repair: SoundRepair;
-	private readonly writer: SegmentWriter;
+	private readonly writer: HypothesisWriter;
 
 	constructor(
 		private readonly encoder: WhisperEncoder,
@@ -69,68 +69,71 @@ export class SegmentHearing {
 		this.languages = new LanguageIdentification(decoder);
 		this.search = new SegmentSearch(decoder);
 		this.repair = new SoundRepair(decoder, tokenizer);
-		this.writer = new SegmentWriter(decoder, tokenizer);
+		this.writer = new HypothesisWriter(decoder, tokenizer);
 	}
 
-	/** @param voice of the first attempt, where it is there already. */
-	async hear(
-		sound: SegmentSound,
+	/** @param started of the first attempt, where it is there already. */
+	async decode(
+		features: SegmentFeatures,
 		contexts: Contexts,
-		voice?: Voice,
+		started?: StartedDecode,
 	): Promise<Hypothesis | "cancelled"> {
-		if (sound.request.cancelled?.()) {
-			voice?.encoded.dispose();
+		if (features.request.cancelled?.()) {
+			started?.encoded.dispose();
 			return "cancelled";
 		}
-		const first = voice ?? (await this.voiceOf(sound, contexts.first));
-		const { language, told } = first.spoken;
-		if (sound.request.languageOnly) {
+		const first = started ?? (await this.startDecode(features, contexts.first));
+		const { language, reported } = first.spoken;
+		if (features.request.languageOnly) {
 			first.run.close();
 			first.encoded.dispose();
-			return { ...nothing([]), ...told };
+			return { ...emptyHypothesis([]), ...reported };
 		}
-		const heard = { ...withoutOtherPrefix(sound, told.spokenIn), language };
-		const found = await this.attempts(heard, contexts, first);
-		return found === "cancelled" ? found : { ...found, ...told };
+		const segment = {
+			...withoutOtherPrefix(features, reported.spokenIn),
+			language,
+		};
+		const found = await this.attempts(segment, contexts, first);
+		return found === "cancelled" ? found : { ...found, ...reported };
 	}
 
 	/** The second one only when the first went in circles. */
 	private async attempts(
-		heard: HeardSegment,
+		segment: IdentifiedSegment,
 		contexts: Contexts,
-		first: Voice,
+		first: StartedDecode,
 	): Promise<Hypothesis | "cancelled"> {
-		let attempt = await this.attempt(heard, first);
+		let attempt = await this.attempt(segment, first);
 		if (attempt === "cancelled") return attempt;
-		if (attempt.repeats && heard.request.open) {
-			// more of it is heard soon: sooner than a second attempt would be done
+		if (attempt.repeats && segment.request.open) {
+			// more audio comes soon: sooner than a second attempt would be done
 			attempt.encoded.dispose();
-			return nothing(["repetition: more is waited for"]);
+			return emptyHypothesis(["repetition: more is waited for"]);
 		}
 		const isDoubtful =
-			attempt.repeats || (attempt.echoes && !heard.request.open);
+			attempt.repeats || (attempt.echoes && !segment.request.open);
 		if (isDoubtful && contexts.first < contexts.second) {
-			heard.guards.push("repetition: heard again with a wider context");
+			segment.guards.push("repetition: decoded again with a wider context");
 			attempt.encoded.dispose();
-			if (heard.request.cancelled?.()) return "cancelled";
-			const { features } = heard;
+			if (segment.request.cancelled?.()) return "cancelled";
+			const { features } = segment;
 			const encoded = await this.encoder.encode(features, contexts.second);
 			const run = this.decoder.begin(encoded.cross);
-			attempt = await this.attempt(heard, { encoded, run });
+			attempt = await this.attempt(segment, { encoded, run });
 			if (attempt === "cancelled") return attempt;
 		}
 		try {
-			return await this.conclude(heard, attempt);
+			return await this.conclude(segment, attempt);
 		} finally {
 			attempt.encoded.dispose();
 		}
 	}
 
 	private async attempt(
-		heard: HeardSegment,
-		{ encoded, run }: Pick<Voice, "encoded" | "run">,
+		segment: IdentifiedSegment,
+		{ encoded, run }: Pick<StartedDecode, "encoded" | "run">,
 	): Promise<Attempt | "cancelled"> {
-		const { request, language } = heard;
+		const { request, language } = segment;
 		const cancelled = request.cancelled ?? (() => false);
 		try {
 			const prefix = request.prefixTokens ?? [];
@@ -159,7 +162,11 @@ export class SegmentHearing {
 				encoded,
 				found: repeats
 					? found
-					: await this.correct(heard, found, { cross, languageToken, settled }),
+					: await this.correct(segment, found, {
+							cross,
+							languageToken,
+							settled,
+						}),
 				repeats,
 				echoes: endsInEcho(text),
 			};
@@ -169,13 +176,16 @@ export class SegmentHearing {
 		}
 	}
 
-	private async voiceOf(
-		sound: SegmentSound,
+	private async startDecode(
+		features: SegmentFeatures,
 		contextSeconds: number,
-	): Promise<Voice> {
-		const encoded = await this.encoder.encode(sound.features, contextSeconds);
+	): Promise<StartedDecode> {
+		const encoded = await this.encoder.encode(
+			features.features,
+			contextSeconds,
+		);
 		try {
-			const spoken = await this.languages.identify(sound, encoded);
+			const spoken = await this.languages.identify(features, encoded);
 			return { encoded, spoken, run: this.decoder.begin(encoded.cross) };
 		} catch (error) {
 			encoded.dispose();
@@ -183,57 +193,59 @@ export class SegmentHearing {
 		}
 	}
 
-	/** Hotwords that only their sound gives away, and the spelling of those that were heard. */
+	/** Hotwords that only their sound gives away, and the spelling of those that were recognized. */
 	private async correct(
-		{ request: { hotwords }, language }: HeardSegment,
+		{ request: { hotwords }, language }: IdentifiedSegment,
 		found: FoundTokens,
-		heard: Heard,
+		context: RepairContext,
 	): Promise<FoundTokens> {
 		if (hotwords === undefined || found.why !== "end") return found;
 		const sounds = this.biases.soundsFor(hotwords, language);
 		const repaired = sounds
-			? await this.repair.repair(found, heard, sounds)
+			? await this.repair.repair(found, context, sounds)
 			: found;
 		return this.biases
 			.spellingFor(hotwords, language)
-			.respell(repaired, heard.settled, this.tokenizer);
+			.respell(repaired, context.settled, this.tokenizer);
 	}
 
 	/** The guards' verdict on what was found, and the text as it is written. */
 	private async conclude(
-		heard: HeardSegment,
+		segment: IdentifiedSegment,
 		{ encoded, found, repeats }: Attempt,
 	): Promise<Hypothesis | "cancelled"> {
-		const { request, guards, swingDb } = heard;
+		const { request, guards, swingDb } = segment;
 		const tokens = withoutLoop(found.tokens);
-		const verdict = whyNotSaid({
+		const verdict = rejectionReason({
 			text: this.tokenizer.decode(tokens),
 			noSpeech: found.noSpeech,
 			meanLogp: mean(found.logp),
 			repeats,
-			...(request.voice && { voice: { ...request.voice, swingDb } }),
+			...(request.voiceActivity && {
+				voiceActivity: { ...request.voiceActivity, swingDb },
+			}),
 			open: request.open ?? false,
 		});
-		if (verdict !== undefined) return nothing([...guards, verdict]);
+		if (verdict !== undefined) return emptyHypothesis([...guards, verdict]);
 		if (tokens.length < found.tokens.length) guards.push("repetition: cut");
 		if (request.cancelled?.()) return "cancelled";
-		const written = await this.writer.write(heard, encoded, found, tokens);
+		const written = await this.writer.write(segment, encoded, found, tokens);
 		return { ...written, tokens, guards };
 	}
 }
 
 /** Tokens that settled while another language was presumed are not what was said. */
 function withoutOtherPrefix(
-	sound: SegmentSound,
+	features: SegmentFeatures,
 	spokenIn: Language | undefined,
-): SegmentSound {
-	const { prefixTokens: _, ...request } = sound.request;
+): SegmentFeatures {
+	const { prefixTokens: _, ...request } = features.request;
 	const { presumedIn } = request;
 	const isOther = presumedIn !== undefined && spokenIn !== presumedIn;
-	return isOther ? { ...sound, request } : sound;
+	return isOther ? { ...features, request } : features;
 }
 
 /** @param guards why. */
-export function nothing(guards: readonly string[]): Hypothesis {
+export function emptyHypothesis(guards: readonly string[]): Hypothesis {
 	return { text: "", tokens: [], confidence: 0, words: [], guards };
 }

@@ -11,7 +11,7 @@ import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { AudioFormat, RecognitionOptions } from "../session/options.js";
 import {
-	hearsPassages,
+	isOneText,
 	recognitionOf,
 	recordingOf,
 	referencesOf,
@@ -131,7 +131,7 @@ async function recognise(
 	const options = {
 		...recognitionOf(values, languages),
 		...wordLists.resolve(referencesOf(values), values.lang_type),
-		oneText: hearsPassages(values),
+		oneText: isOneText(values),
 		...recordingOf(
 			values,
 			recordings && {

@@ -9,7 +9,7 @@ import type { Config } from "../config/schema.js";
 import { createLane } from "../engine/from-config.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type { SessionEvent, Utterance } from "../session/events.js";
-import { type Recognition, theDevice } from "../session/lane-port.js";
+import { localDevice, type Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 
 /** A streaming session, wherever it is recognised. */
@@ -54,7 +54,7 @@ export async function openOwnTranscriber(
 	supervisor.start();
 	try {
 		await supervisor.engine();
-		const recognition = await lane.open(options, theDevice, signal);
+		const recognition = await lane.open(options, localDevice, signal);
 		signal.addEventListener("abort", () => recognition.cancel());
 		return new OwnTranscriber(recognition, end);
 	} catch (error) {

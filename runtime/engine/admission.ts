@@ -10,7 +10,7 @@
 import { CodedError } from "../errors.js";
 import { FairShare } from "../fair-share.js";
 import type { Owner } from "../owner.js";
-import { type Asker, theDevice } from "../session/lane-port.js";
+import { localDevice, type RecognitionCaller } from "../session/lane-port.js";
 
 export interface AdmissionLimits {
 	/** Recognitions at the same time; asked whenever somebody comes or goes. */
@@ -40,9 +40,9 @@ export class Admission {
 	readonly #callers: FairShare<Owner>;
 	#own = 0;
 	/** Places in the queue. */
-	readonly #places: FairShare<Asker>;
+	readonly #places: FairShare<RecognitionCaller>;
 	/** The caller first whose turn was longest ago; of each the one first who came first. */
-	readonly #waiting = new Map<Asker, Set<Waiter>>();
+	readonly #waiting = new Map<RecognitionCaller, Set<Waiter>>();
 	#heldMsMean = 1000;
 	#refused = 0;
 
@@ -70,7 +70,10 @@ export class Admission {
 	}
 
 	/** @throws CodedError 100004 when there is no slot in time; the signal's reason when it aborts first. */
-	async acquire(asker: Asker, signal?: AbortSignal): Promise<Release> {
+	async acquire(
+		asker: RecognitionCaller,
+		signal?: AbortSignal,
+	): Promise<Release> {
 		signal?.throwIfAborted();
 		this.#admitWaiting();
 		if (mayTake(this.#callers, asker)) return this.#take(asker);
@@ -96,7 +99,10 @@ export class Admission {
 		});
 	}
 
-	#wait(asker: Asker, signal: AbortSignal | undefined): Promise<Release> {
+	#wait(
+		asker: RecognitionCaller,
+		signal: AbortSignal | undefined,
+	): Promise<Release> {
 		return new Promise((resolve, reject) => {
 			const leaveQueue = this.#places.take(asker);
 			const waiters = this.#waiting.get(asker) ?? new Set<Waiter>();
@@ -128,10 +134,10 @@ export class Admission {
 		});
 	}
 
-	#take(asker: Asker): Release {
+	#take(asker: RecognitionCaller): Release {
 		const since = performance.now();
 		const giveBack =
-			asker === theDevice ? this.#takeOwn() : this.#callers.take(asker);
+			asker === localDevice ? this.#takeOwn() : this.#callers.take(asker);
 		let held = true;
 		return () => {
 			if (!held) return;
@@ -161,21 +167,21 @@ export class Admission {
 		}
 	}
 
-	#next(): Asker | undefined {
-		if (this.#waiting.has(theDevice) && this.#callers.free > 0)
-			return theDevice;
+	#next(): RecognitionCaller | undefined {
+		if (this.#waiting.has(localDevice) && this.#callers.free > 0)
+			return localDevice;
 		return this.#callers.next(this.#waitingCallers());
 	}
 
 	*#waitingCallers(): Generator<Owner> {
 		for (const asker of this.#waiting.keys())
-			if (asker !== theDevice) yield asker;
+			if (asker !== localDevice) yield asker;
 	}
 }
 
 function mayTake(
 	shares: Pick<FairShare<Owner>, "free" | "mayTake">,
-	asker: Asker,
+	asker: RecognitionCaller,
 ): boolean {
-	return asker === theDevice ? shares.free > 0 : shares.mayTake(asker);
+	return asker === localDevice ? shares.free > 0 : shares.mayTake(asker);
 }

@@ -2,7 +2,11 @@
  * A lane: admission in front of one supervised engine. What the doors call.
  */
 import type { UnrecognizedSpeech } from "../models/recognizer.js";
-import type { Asker, Lane, Recognition } from "../session/lane-port.js";
+import type {
+	Lane,
+	Recognition,
+	RecognitionCaller,
+} from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { Admission, type AdmissionLimits } from "./admission.js";
 import type { Capacity } from "./capacity.js";
@@ -71,7 +75,7 @@ export class EngineLane implements Lane, JobLane {
 
 	async open(
 		options: RecognitionOptions,
-		asker: Asker,
+		asker: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
 		const release = await this.#admission.acquire(asker, signal);

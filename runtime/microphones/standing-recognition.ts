@@ -9,8 +9,8 @@ import { CodedError } from "../errors.js";
 import type { SessionEvent, Utterance } from "../session/events.js";
 import {
 	type Lane,
+	localDevice,
 	type Recognition,
-	theDevice,
 } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { KeptSound } from "./kept-sound.js";
@@ -126,7 +126,7 @@ export class StandingRecognition {
 			try {
 				const recognition = await this.#lane.open(
 					this.#options(),
-					theDevice,
+					localDevice,
 					signal,
 				);
 				if (signal.aborted) {

@@ -4,14 +4,24 @@
  */
 import type { SessionEvent, StoredRecording } from "../session/events.js";
 import { ForwardedRecognition } from "../session/forwarded-recognition.js";
-import type { Asker, Lane, Recognition } from "../session/lane-port.js";
-import type { RecognitionOptions, RecordingWish } from "../session/options.js";
+import type {
+	Lane,
+	Recognition,
+	RecognitionCaller,
+} from "../session/lane-port.js";
+import type {
+	RecognitionOptions,
+	RecordingRequest,
+} from "../session/options.js";
 import type { Outcome, Recording } from "./recording.js";
 
 export interface Recorder {
 	/** @throws CodedError 100004 when there is no room */
-	begin(wish: RecordingWish, options: RecognitionOptions): Promise<Recording>;
-	urlOf(recording: Recording, wish: RecordingWish): string;
+	begin(
+		wish: RecordingRequest,
+		options: RecognitionOptions,
+	): Promise<Recording>;
+	urlOf(recording: Recording, wish: RecordingRequest): string;
 }
 
 const sealMsMaxUsual = 100;
@@ -30,7 +40,7 @@ export class RecordingLane implements Lane {
 
 	async open(
 		asked: RecognitionOptions,
-		asker: Asker,
+		asker: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
 		const { recording: wish, ...options } = asked;

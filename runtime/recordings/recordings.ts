@@ -7,7 +7,10 @@ import type { AudioEncoder } from "../audio/encoder-port.js";
 import type { Clock } from "../clock/clock.js";
 import type { Logger } from "../log.js";
 import type { Lane } from "../session/lane-port.js";
-import type { RecognitionOptions, RecordingWish } from "../session/options.js";
+import type {
+	RecognitionOptions,
+	RecordingRequest,
+} from "../session/options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { RecordingRepository, RecordingRow } from "../store/recordings.js";
 import type { AudioLinks } from "./audio-links.js";
@@ -111,7 +114,7 @@ export class Recordings {
 	}
 
 	async #begin(
-		wish: RecordingWish,
+		wish: RecordingRequest,
 		{ format, sampleRateHz }: RecognitionOptions,
 	): Promise<Recording> {
 		const { rows, shelf, clock, log } = this.#parts;

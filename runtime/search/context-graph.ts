@@ -51,7 +51,7 @@ export class ContextGraph {
 		inWord: false,
 		length: 0,
 		settled: 0,
-		said: undefined,
+		matched: undefined,
 	};
 	readonly trie: ByteTrie;
 	readonly #worth: Worth;

@@ -15,15 +15,15 @@ export interface Context {
 	/** Units of what was said for good, */
 	readonly settled: number;
 	/** and which hotwords that was. */
-	readonly said: Said | undefined;
+	readonly matched: MatchedHotword | undefined;
 }
 
 /** The last hotword, and those before it. */
-export interface Said {
+export interface MatchedHotword {
 	readonly entry: number;
 	/** Symbols before its end. */
 	readonly to: number;
-	readonly before: Said | undefined;
+	readonly before: MatchedHotword | undefined;
 }
 
 /** Units by node: of what is open there, */
@@ -49,7 +49,7 @@ export class Walk {
 	#inWord: boolean;
 	#length: number;
 	#settled: number;
-	#said: Said | undefined;
+	#matched: MatchedHotword | undefined;
 
 	constructor(
 		private readonly trie: ByteTrie,
@@ -61,7 +61,7 @@ export class Walk {
 		this.#inWord = context.inWord;
 		this.#length = context.length;
 		this.#settled = context.settled;
-		this.#said = context.said;
+		this.#matched = context.matched;
 	}
 
 	get context(): Context {
@@ -70,7 +70,7 @@ export class Walk {
 			inWord: this.#inWord,
 			length: this.#length,
 			settled: this.#settled,
-			said: this.#said,
+			matched: this.#matched,
 		};
 	}
 
@@ -116,9 +116,9 @@ export class Walk {
 	#settle(entry: number, from: number, to: number): void {
 		const units = this.worth.held[this.#node] as number;
 		this.onSettled?.(entry, units, from, to);
-		for (let said = this.#said; said; said = said.before)
-			if (said.entry === entry && from - said.to < apartMin) return;
+		for (let matched = this.#matched; matched; matched = matched.before)
+			if (matched.entry === entry && from - matched.to < apartMin) return;
 		this.#settled += units;
-		this.#said = { entry, to, before: this.#said };
+		this.#matched = { entry, to, before: this.#matched };
 	}
 }

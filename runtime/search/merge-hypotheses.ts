@@ -6,7 +6,7 @@
 import { isFormOf } from "./inflection.js";
 
 /** The smallest part of a hypothesis that is text: a character of one or more tokens, or a token of several characters. */
-export interface Piece {
+export interface HypothesisPiece {
 	readonly text: string;
 	readonly tokens: readonly number[];
 	readonly logp: readonly number[];
@@ -20,7 +20,7 @@ export interface HotwordSpan {
 }
 
 export interface Hypothesized {
-	readonly pieces: readonly Piece[];
+	readonly pieces: readonly HypothesisPiece[];
 	readonly spans: readonly HotwordSpan[];
 	/** Log-probability of the end. */
 	readonly endLogp: number;
@@ -28,11 +28,11 @@ export interface Hypothesized {
 
 /** Stretches that stand for each other. */
 interface Difference {
-	readonly plain: Stretch;
-	readonly favoured: Stretch;
+	readonly plain: PieceSpan;
+	readonly favoured: PieceSpan;
 }
 
-interface Stretch {
+interface PieceSpan {
 	readonly from: number;
 	readonly to: number;
 }
@@ -46,12 +46,12 @@ const besideCost = 1.5;
 export function mergeHypotheses(
 	plain: Hypothesized,
 	favoured: Hypothesized,
-): readonly Piece[] {
+): readonly HypothesisPiece[] {
 	const differences = joined(
 		differencesOf(plain.pieces, favoured.pieces),
 		favoured.spans,
 	);
-	const merged: Piece[] = [];
+	const merged: HypothesisPiece[] = [];
 	let at = 0; // in the plain one
 	differences.forEach((whole, i) => {
 		if (!favoured.spans.some((span) => touches(span, whole.favoured))) return;
@@ -77,14 +77,14 @@ export function mergeHypotheses(
 
 function saysItAlready(
 	plain: Hypothesized,
-	heard: Stretch,
+	heard: PieceSpan,
 	favoured: Hypothesized,
-	wanted: Stretch,
+	wanted: PieceSpan,
 ): boolean {
 	return isFormOf(textOf(plain, heard), textOf(favoured, wanted));
 }
 
-function textOf({ pieces }: Hypothesized, { from, to }: Stretch): string {
+function textOf({ pieces }: Hypothesized, { from, to }: PieceSpan): string {
 	return pieces
 		.slice(from, to)
 		.map(({ text }) => text)
@@ -109,7 +109,7 @@ function trimmed(
 }
 
 function piecesBeside(
-	{ from, to }: Stretch,
+	{ from, to }: PieceSpan,
 	spans: readonly HotwordSpan[],
 ): number {
 	let beside = 0;
@@ -124,7 +124,7 @@ function isInSpan(piece: number, spans: readonly HotwordSpan[]): boolean {
 /** Probability and bonus of a stretch, and probability of what stands behind the difference. */
 function worth(
 	{ pieces, spans, endLogp }: Hypothesized,
-	stretch: Stretch,
+	stretch: PieceSpan,
 	behindFrom: number,
 	behind: number,
 ): number {
@@ -166,7 +166,7 @@ function across(first: Difference, last: Difference): Difference {
 }
 
 /** A stretch of no tokens is touched where it lies inside. */
-function touches(span: HotwordSpan, { from, to }: Stretch): boolean {
+function touches(span: HotwordSpan, { from, to }: PieceSpan): boolean {
 	return from === to
 		? span.from < from && from < span.to
 		: span.from < to && from < span.to;
@@ -174,8 +174,8 @@ function touches(span: HotwordSpan, { from, to }: Stretch): boolean {
 
 /** Where the two differ when laid side by side with the fewest changes. */
 function differencesOf(
-	one: readonly Piece[],
-	other: readonly Piece[],
+	one: readonly HypothesisPiece[],
+	other: readonly HypothesisPiece[],
 ): Difference[] {
 	const distance = distances(one, other);
 	const width = other.length + 1;
@@ -223,8 +223,8 @@ function differencesOf(
 
 /** Levenshtein's distance of what remains from each place on: [one + 1, other + 1]. */
 function distances(
-	one: readonly Piece[],
-	other: readonly Piece[],
+	one: readonly HypothesisPiece[],
+	other: readonly HypothesisPiece[],
 ): Uint16Array {
 	const width = other.length + 1;
 	const distance = new Uint16Array((one.length + 1) * width);

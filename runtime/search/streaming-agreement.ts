@@ -16,7 +16,7 @@
 import { alike, type Unit, unitsOf, written } from "./text-units.js";
 
 /** What one decode of the open segment said. */
-export interface Guess {
+export interface StreamingHypothesis {
 	readonly text: string;
 	readonly tokens: readonly number[];
 	readonly confidence: number;
@@ -80,30 +80,30 @@ export class StreamingAgreement {
 		return this.#opening + written(this.#shown.slice(0, this.#committed));
 	}
 
-	accept(guess: Guess): void {
-		const units = unitsOf(guess.text);
+	accept(hypothesis: StreamingHypothesis): void {
+		const units = unitsOf(hypothesis.text);
 		if (units.length === 0) return; // nothing heard yet is no disagreement
-		if (guess.whole && this.#isContradicted(units)) return; // the final text will say so
+		if (hypothesis.whole && this.#isContradicted(units)) return; // the final text will say so
 		const agreed = this.#last ? alike(this.#last.units, units) : 0;
-		const stands = guess.whole || guess.rare;
+		const stands = hypothesis.whole || hypothesis.rare;
 		const least = stands ? confidenceMinAlone : confidenceMin;
-		const alone = guess.confidence < least ? 0 : units.length;
-		this.#show(guess.text, units, {
+		const alone = hypothesis.confidence < least ? 0 : units.length;
+		this.#show(hypothesis.text, units, {
 			agreed,
-			sure: guess.whole
+			sure: hypothesis.whole
 				? Math.max(agreed, alone)
 				: Math.max(
 						Math.min(agreed, units.length - this.#unsettled(units)),
-						alone - halfHeard(units),
+						alone - partlySpoken(units),
 					),
 		});
 		const same = alike(this.#shown, units);
 		// another beginning than the committed one is not what the next hypothesis goes on from
 		if (same >= this.#committed) {
 			const both = Math.min(agreed, same);
-			this.#commit(both - leftOpen(units, both), guess.tokens);
+			this.#commit(both - leftOpen(units, both), hypothesis.tokens);
 		}
-		this.#last = { units, tokens: guess.tokens };
+		this.#last = { units, tokens: hypothesis.tokens };
 	}
 
 	/**
@@ -188,7 +188,7 @@ export class StreamingAgreement {
 }
 
 /** How many units at the end may be heard by half only. */
-function halfHeard(units: readonly Unit[]): number {
+function partlySpoken(units: readonly Unit[]): number {
 	const most = leftOpen(units, units.length);
 	return most === 1 ? 1 : Math.min(most, Math.floor(units.length / 2));
 }

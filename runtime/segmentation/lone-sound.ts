@@ -3,11 +3,11 @@
  * else it may be the one short word that was said, and the recognizer decides.
  */
 import type { Segment } from "./events.js";
-import type { Doubt } from "./onset.js";
+import type { PossibleSpeech } from "./onset.js";
 
 export class LoneSound {
 	readonly #evidenceMin: number;
-	#likeliest: Doubt | undefined;
+	#likeliest: PossibleSpeech | undefined;
 	#segment: Segment | undefined;
 
 	/** @param evidenceMin less is nothing: see EndpointRules.evidenceMin. */
@@ -16,7 +16,7 @@ export class LoneSound {
 	}
 
 	/** @param segmentOf called at once where it may be needed: what it is made of is forgotten soon. */
-	consider(doubt: Doubt, segmentOf: () => Segment): void {
+	consider(doubt: PossibleSpeech, segmentOf: () => Segment): void {
 		if (doubt.evidence < this.#evidenceMin) return;
 		const goesOn = this.#likeliest?.onsetSample === doubt.onsetSample;
 		if (!goesOn && doubt.evidence <= (this.#likeliest?.evidence ?? 0)) return;

@@ -5,7 +5,7 @@
 import type { EndpointRules } from "./rules.js";
 import { windowSamples } from "./speech-detector.js";
 
-export interface Found {
+export interface FoundSpeech {
 	/** First sample of the window in which it began. */
 	readonly onsetSample: number;
 	/** One past the last sample that was speech. */
@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** Something that may be speech. */
-export type Doubt = Found & {
+export type PossibleSpeech = FoundSpeech & {
 	/** What the windows' probabilities have over the onset's, summed. */
 	readonly evidence: number;
 	readonly silentWindows: number;
@@ -31,42 +31,45 @@ type OnsetRules = Pick<
 export class Onset {
 	readonly #rules: OnsetRules;
 	/** Something began; whether it is speech is not sure yet. */
-	#doubt: Doubt | undefined;
+	#possible: PossibleSpeech | undefined;
 
 	constructor(rules: OnsetRules) {
 		this.#rules = rules;
 	}
 
 	/** What may be speech now. */
-	get doubt(): Doubt | undefined {
-		return this.#doubt;
+	get possible(): PossibleSpeech | undefined {
+		return this.#possible;
 	}
 
 	/** @param endSample one past the window's last sample. @returns speech, when it is sure. */
-	hear(probability: number, endSample: number): Found | undefined {
+	accept(probability: number, endSample: number): FoundSpeech | undefined {
 		const { onsetProbability, offsetProbability } = this.#rules;
 		this.#forgetIfLong(endSample);
-		const doubt = this.#doubt ?? this.#beginning(probability, endSample);
-		if (!doubt) return undefined;
+		const possible = this.#possible ?? this.#beginning(probability, endSample);
+		if (!possible) return undefined;
 		if (probability < offsetProbability) {
-			this.#hearSilence(doubt);
+			this.#acceptSilence(possible);
 			return undefined;
 		}
 		const evidence =
-			doubt.evidence + Math.max(0, probability - onsetProbability);
-		this.#doubt = {
-			...doubt,
+			possible.evidence + Math.max(0, probability - onsetProbability);
+		this.#possible = {
+			...possible,
 			evidence,
 			silentWindows: 0,
 			speechEndSample: endSample,
 		};
 		if (evidence < this.#rules.evidenceMin) return undefined;
-		const found = this.#doubt;
-		this.#doubt = undefined;
+		const found = this.#possible;
+		this.#possible = undefined;
 		return found;
 	}
 
-	#beginning(probability: number, endSample: number): Doubt | undefined {
+	#beginning(
+		probability: number,
+		endSample: number,
+	): PossibleSpeech | undefined {
 		if (probability < this.#rules.onsetProbability) return undefined;
 		const onsetSample =
 			Math.floor((endSample - 1) / windowSamples) * windowSamples;
@@ -80,14 +83,14 @@ export class Onset {
 
 	/** Noise may be nearly speech for hours; all of it would be kept, and stand before the next word. */
 	#forgetIfLong(endSample: number): void {
-		if (!this.#doubt) return;
-		const windows = (endSample - this.#doubt.onsetSample) / windowSamples;
-		if (windows > this.#rules.doubtSpanWindowsMax) this.#doubt = undefined;
+		if (!this.#possible) return;
+		const windows = (endSample - this.#possible.onsetSample) / windowSamples;
+		if (windows > this.#rules.doubtSpanWindowsMax) this.#possible = undefined;
 	}
 
-	#hearSilence(doubt: Doubt): void {
-		const silentWindows = doubt.silentWindows + 1;
+	#acceptSilence(possible: PossibleSpeech): void {
+		const silentWindows = possible.silentWindows + 1;
 		const over = silentWindows >= this.#rules.doubtWindowsMax;
-		this.#doubt = over ? undefined : { ...doubt, silentWindows };
+		this.#possible = over ? undefined : { ...possible, silentWindows };
 	}
 }

@@ -88,7 +88,7 @@ const passageSilenceSeconds = 2;
 /**
  * For a caller who wants one text and no sentences: speech is heard together with the pauses in it and with what was before it. A recognizer that
  * hears a passage as it was said errs less than one that gets it in pieces cut close (docs/benchmarks/rejected.md). What comes after it brings nothing. Of several sentences
- * in a passage it may write only the first: what it leaves out is looked for (session/unheard.ts), and the longer the silence that is allowed inside
+ * in a passage it may write only the first: what it leaves out is looked for (session/lost-speech.ts), and the longer the silence that is allowed inside
  * a passage, the more there is to look for.
  */
 export function passageRules(): EndpointRules {

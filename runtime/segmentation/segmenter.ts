@@ -12,7 +12,7 @@ import assert from "node:assert";
 import { rmsDbfs } from "../audio/level.js";
 import type { Segment, SegmentEvent, Silence } from "./events.js";
 import { LoneSound } from "./lone-sound.js";
-import { type Doubt, type Found, Onset } from "./onset.js";
+import { type FoundSpeech, Onset, type PossibleSpeech } from "./onset.js";
 import type { EndpointRules } from "./rules.js";
 import { SampleHistory } from "./sample-history.js";
 import { SentenceBreak } from "./sentence-break.js";
@@ -97,7 +97,7 @@ export class Segmenter {
 	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */
 	get silentSamples(): number | undefined {
 		const phase = this.#phase;
-		if (this.#onset.doubt) return undefined;
+		if (this.#onset.possible) return undefined;
 		const speechEnd =
 			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
 		if (speechEnd === undefined) return undefined;
@@ -118,21 +118,21 @@ export class Segmenter {
 		const phase = this.#phase;
 		switch (phase.is) {
 			case "silence": {
-				const found = this.#onset.hear(probability, this.#history.end);
+				const found = this.#onset.accept(probability, this.#history.end);
 				if (found) return [this.#beginFound(found)];
 				this.#considerDoubt();
 				return [];
 			}
 			case "speech":
-				return this.#listen(probability, phase);
+				return this.#continueSpeech(probability, phase);
 			case "finished":
 				return [];
 		}
 	}
 
-	#beginFound({ onsetSample, speechEndSample }: Found): SegmentEvent {
+	#beginFound({ onsetSample, speechEndSample }: FoundSpeech): SegmentEvent {
 		if (this.#lastSpeechEndSample !== undefined)
-			this.#sentenceBreak.hear(
+			this.#sentenceBreak.acceptSilence(
 				(onsetSample - this.#lastSpeechEndSample) / windowSamples,
 			);
 		const { startSample, speechStartSample } = this.#startsOf(onsetSample);
@@ -148,12 +148,12 @@ export class Segmenter {
 	}
 
 	#considerDoubt(): void {
-		const { doubt } = this.#onset;
+		const { possible: doubt } = this.#onset;
 		if (doubt && this.#segmentsBegun === 0)
 			this.#loneSound?.consider(doubt, () => this.#segmentOf(doubt));
 	}
 
-	#segmentOf(doubt: Doubt): Segment {
+	#segmentOf(doubt: PossibleSpeech): Segment {
 		const speech: Speech = {
 			is: "speech",
 			...this.#startsOf(doubt.onsetSample),
@@ -178,11 +178,11 @@ export class Segmenter {
 	}
 
 	/** Inside a segment: silence is counted, speech starts the count again. */
-	#listen(probability: number, speech: Speech): SegmentEvent[] {
+	#continueSpeech(probability: number, speech: Speech): SegmentEvent[] {
 		const { offsetProbability, offsetLagWindows, pauseWindows } = this.#rules;
 		if (probability >= offsetProbability) {
 			const paused = speech.silentWindows >= pauseWindows;
-			this.#sentenceBreak.hear(speech.silentWindows);
+			this.#sentenceBreak.acceptSilence(speech.silentWindows);
 			if (paused)
 				speech.pauses.push({
 					startSample: speech.speechEndSample,
@@ -301,7 +301,7 @@ export class Segmenter {
 		const from =
 			this.#phase.is === "speech"
 				? this.#phase.startSample
-				: (this.#onset.doubt?.onsetSample ?? this.#history.end);
+				: (this.#onset.possible?.onsetSample ?? this.#history.end);
 		const lookback =
 			from -
 			Math.max(preRollSamples, (faintLookbackWindows + 2) * windowSamples);

@@ -1,15 +1,15 @@
 /**
  * How much silence ends a sentence. Fixed, or following the speaker's own pauses (`enable_dynamic_break`): three times the median of the last nine
- * silences that speech followed, never less than half and never more than one and a half of what was asked for (`max_sentence_silence`). Somebody
+ * silences that speech followed, never less than half and never more than one and a half of the requested one (`max_sentence_silence`). Somebody
  * who speaks without a stop is answered sooner, somebody who thinks between words is not cut off.
  *
- * A silence counts when it lasts at least 96 ms (shorter ones are stop consonants) and at most one and a half of what was asked for, also where it
- * ended a sentence: a break that came too early teaches as well. Until three were heard the silence is the one asked for. Pure: counts windows.
+ * A silence counts when it lasts at least 96 ms (shorter ones are stop consonants) and at most one and a half of the requested one, also where it
+ * ended a sentence: a break that came too early teaches as well. Until there were three, the silence is the requested one. Pure: counts windows.
  */
 import type { EndpointRules } from "./rules.js";
 
-const heardMin = 3;
-const heardMax = 9;
+const silencesMin = 3;
+const silencesMax = 9;
 const countedWindowsMin = 3;
 const timesMedian = 3;
 
@@ -21,7 +21,7 @@ type BreakRules = Pick<
 export class SentenceBreak {
 	readonly #rules: BreakRules;
 	/** The newest last. */
-	#heard: number[] = [];
+	#silences: number[] = [];
 	#windows: number;
 
 	constructor(rules: BreakRules) {
@@ -35,14 +35,14 @@ export class SentenceBreak {
 	}
 
 	/** Speech went on after so many silent windows. */
-	hear(silentWindows: number): void {
+	acceptSilence(silentWindows: number): void {
 		const { silenceWindowsMin, silenceWindowsMax } = this.#rules;
 		if (silenceWindowsMin === silenceWindowsMax) return;
 		if (silentWindows < countedWindowsMin || silentWindows > silenceWindowsMax)
 			return;
-		this.#heard = [...this.#heard, silentWindows].slice(-heardMax);
-		if (this.#heard.length < heardMin) return;
-		const sorted = this.#heard.toSorted((a, b) => a - b);
+		this.#silences = [...this.#silences, silentWindows].slice(-silencesMax);
+		if (this.#silences.length < silencesMin) return;
+		const sorted = this.#silences.toSorted((a, b) => a - b);
 		const median = sorted[Math.floor(sorted.length / 2)] as number;
 		this.#windows = Math.min(
 			silenceWindowsMax,

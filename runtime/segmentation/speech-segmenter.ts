@@ -1,5 +1,5 @@
 /**
- * Segmentation of a stream: cuts what comes into windows, asks the detector about them, applies the rules. Samples may come in pieces of any
+ * Segmentation of a stream: cuts what comes into windows, runs the detector on them, applies the rules. Samples may come in pieces of any
  * length; the events are the same.
  */
 import assert from "node:assert";
@@ -14,12 +14,12 @@ export class SpeechSegmenter {
 	/** The window that is not full yet. */
 	readonly #partial = new Float32Array(windowSamples);
 	#partialSamples = 0;
-	/** Whole ones that the detector has not answered yet: it may look ahead. */
+	/** Whole ones that have no probability yet: the detector may look ahead. */
 	#unanswered: Float32Array[] = [];
-	/** Of the first of those, and of windows to come: see `foresee`. */
+	/** Of the first of those, and of windows to come: see `precompute`. */
 	#answers: number[] = [];
-	/** Windows to come that the detector was asked about. */
-	#foreseen = 0;
+	/** Windows to come that the detector has been run on. */
+	#precomputed = 0;
 	/** Windows of the warm-up that the detector has not answered yet. */
 	#unwanted = 0;
 
@@ -50,7 +50,7 @@ export class SpeechSegmenter {
 	/** What came before the first samples: the detector gets used to the place, nothing of it is segmented. A whole number of windows. */
 	async warmUp(samples: Float32Array): Promise<void> {
 		this.#unwanted += samples.length / windowSamples;
-		await this.#ask(samples);
+		await this.#detect(samples);
 	}
 
 	/** See SpeechDetector: where a warm-up may begin. */
@@ -59,29 +59,29 @@ export class SpeechSegmenter {
 	}
 
 	/**
-	 * Asks the detector at once about samples that `accept` will be given next, in whatever pieces: many windows together cost a third of one by one.
+	 * Runs the detector at once on samples that `accept` will be given next, in whatever pieces: many windows together cost a third of one by one.
 	 * The events are the same without it.
 	 */
-	async foresee(samples: Float32Array): Promise<void> {
-		assert(this.#foreseen === 0, "foreseen twice");
+	async precompute(samples: Float32Array): Promise<void> {
+		assert(this.#precomputed === 0, "precomputed twice");
 		const total = this.#partialSamples + samples.length;
 		const windows = new Float32Array(total - (total % windowSamples));
 		if (windows.length === 0) return;
 		windows.set(this.#partial.subarray(0, this.#partialSamples));
 		const toCome = windows.length - this.#partialSamples;
 		windows.set(samples.subarray(0, toCome), this.#partialSamples);
-		this.#foreseen = windows.length / windowSamples;
-		await this.#ask(windows);
+		this.#precomputed = windows.length / windowSamples;
+		await this.#detect(windows);
 	}
 
 	/** One call at a time. @param samples mono, 16 kHz, finite; copied where kept. */
 	async accept(samples: Float32Array): Promise<SegmentEvent[]> {
 		const windows = this.#takeWindows(samples);
 		const count = windows.length / windowSamples;
-		const foreseen = Math.min(count, this.#foreseen);
-		this.#foreseen -= foreseen;
-		if (count > foreseen)
-			await this.#ask(windows.subarray(foreseen * windowSamples));
+		const precomputed = Math.min(count, this.#precomputed);
+		this.#precomputed -= precomputed;
+		if (count > precomputed)
+			await this.#detect(windows.subarray(precomputed * windowSamples));
 		for (let i = 0; i < count; i++)
 			this.#unanswered.push(
 				windows.subarray(i * windowSamples, (i + 1) * windowSamples),
@@ -93,7 +93,7 @@ export class SpeechSegmenter {
 	async finish(): Promise<SegmentEvent[]> {
 		if (this.#partialSamples > 0) {
 			this.#partial.fill(0, this.#partialSamples);
-			await this.#ask(this.#partial);
+			await this.#detect(this.#partial);
 			this.#unanswered.push(this.#partial.subarray(0, this.#partialSamples));
 			this.#partialSamples = 0;
 		}
@@ -101,7 +101,7 @@ export class SpeechSegmenter {
 		return [...this.#segment(), ...this.#segmenter.finish()];
 	}
 
-	async #ask(windows: Float32Array): Promise<void> {
+	async #detect(windows: Float32Array): Promise<void> {
 		this.#answered(await this.#detector.accept(windows));
 	}
 

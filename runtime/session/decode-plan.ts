@@ -1,8 +1,8 @@
 /**
- * What to decode next: the pure half of a session's decoding. Segmentation's events go in, one decode at a time comes out, its answer goes back in.
+ * What to decode next: the pure half of a session's decoding. Segmentation's events go in, one decode at a time comes out, its result goes back in.
  *
  * INVARIANTS
- * - At most one decode is out: `next` gives nothing between a decode and its `settle`.
+ * - At most one decode is in progress: `next` gives nothing between a decode and its `settle`.
  * - A segment that ended is always answered, in the order of the segments. Anything else may be dropped.
  * - What is decoded for a segment's final depends on the audio alone, never on when the work was done: a segment that ends in a pause is answered
  *   by the decode of the pause's samples, whether that ran ahead (speculative) or only now.
@@ -12,7 +12,7 @@ import assert from "node:assert";
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 
-/** `final` is owed to the caller; `speculative` only hopes that the pause holds; `partial` is worth something for a moment. */
+/** `final` is owed to the caller; `speculative` is of use only if the pause lasts; `partial` is of use for a moment. */
 export type Urgency = "final" | "speculative" | "partial";
 
 export interface Decode {
@@ -30,7 +30,7 @@ export interface Decode {
 /** Where partials come from; undefined when none is due. */
 export type PartialSource = () => Omit<Decode, "urgency"> | undefined;
 
-export interface Answer {
+export interface DecodedSegment {
 	readonly segment: Segment;
 	readonly hypothesis: Hypothesis;
 	/** Where in the audio the segment was found to have ended. */
@@ -38,7 +38,7 @@ export interface Answer {
 }
 
 /** Text that some samples were found to hold; `hypothesis` is absent until they were decoded. */
-type Question = {
+type PendingDecode = {
 	/** What to decode. */
 	readonly samplesOf: Segment;
 	/** What to answer for; absent while the segment is open. */
@@ -48,14 +48,14 @@ type Question = {
 
 export class DecodePlan {
 	/** Ended segments in order, decoded or not. */
-	readonly #finals: Question[] = [];
+	readonly #finals: PendingDecode[] = [];
 	/** The segment that is open. */
 	#openIndex: number | undefined;
 	/** The pause that it is in. */
-	#pause: Question | undefined;
-	#running: { decode: Decode; question: Question } | undefined;
+	#pause: PendingDecode | undefined;
+	#running: { decode: Decode; pending: PendingDecode } | undefined;
 
-	/** @param atSample how much audio had been heard when the event came. */
+	/** @param atSample how much audio had come in when the event came. */
 	accept(event: SegmentEvent, atSample: number): void {
 		switch (event.is) {
 			case "begin":
@@ -69,7 +69,7 @@ export class DecodePlan {
 				this.#pause = { samplesOf: event.segment };
 				return;
 			case "end":
-				this.#finals.push(this.#questionOf(event.segment, atSample));
+				this.#finals.push(this.#pendingOf(event.segment, atSample));
 				this.#openIndex = undefined;
 				this.#pause = undefined;
 		}
@@ -94,35 +94,35 @@ export class DecodePlan {
 		);
 	}
 
-	/** The decode that is out serves nobody any more. */
+	/** The decode in progress is no longer of use. */
 	isStale(decode: Decode): boolean {
 		const running = this.#running;
 		if (running?.decode !== decode) return true;
 		if (decode.urgency === "partial") return !this.isOpen(decode.segment);
-		return !this.#isWanted(running.question);
+		return !this.#isWanted(running.pending);
 	}
 
 	/** A speculative decode became a final one while it ran: do not interrupt it any more. */
 	isOwed(decode: Decode): boolean {
 		const running = this.#running;
-		return running?.decode === decode && running.question.ended !== undefined;
+		return running?.decode === decode && running.pending.ended !== undefined;
 	}
 
-	/** @param result `cancelled` leaves the question open: it is asked again if anyone still wants it. */
+	/** @param result `cancelled` leaves the decode pending: it is decoded again if it is still wanted. */
 	settle(decode: Decode, result: Hypothesis | "cancelled"): void {
-		assert(this.#running?.decode === decode, "not the decode that is out");
-		const { question } = this.#running;
+		assert(this.#running?.decode === decode, "not the decode in progress");
+		const { pending } = this.#running;
 		this.#running = undefined;
-		if (result !== "cancelled") question.hypothesis = result;
+		if (result !== "cancelled") pending.hypothesis = result;
 	}
 
 	/** Finals that are known, in order; each is given once. */
-	takeAnswers(): Answer[] {
-		const answers: Answer[] = [];
+	takeDecoded(): DecodedSegment[] {
+		const decoded: DecodedSegment[] = [];
 		for (;;) {
 			const head = this.#finals[0];
-			if (!head?.ended || !head.hypothesis) return answers;
-			answers.push({
+			if (!head?.ended || !head.hypothesis) return decoded;
+			decoded.push({
 				segment: head.ended.segment,
 				hypothesis: head.hypothesis,
 				decidedAtSample: head.ended.atSample,
@@ -146,7 +146,7 @@ export class DecodePlan {
 		return this.#openIndex;
 	}
 
-	#questionOf(segment: Segment, atSample: number): Question {
+	#pendingOf(segment: Segment, atSample: number): PendingDecode {
 		const ended = { segment, atSample };
 		const pause = this.#pause;
 		if (!pause || !holdsTheSameSpeech(pause.samplesOf, segment))
@@ -157,16 +157,16 @@ export class DecodePlan {
 
 	#start(
 		urgency: Urgency,
-		question: Question,
+		pending: PendingDecode,
 		partial?: Omit<Decode, "urgency">,
 	): Decode {
-		const decode = { ...partial, urgency, segment: question.samplesOf };
-		this.#running = { decode, question };
+		const decode = { ...partial, urgency, segment: pending.samplesOf };
+		this.#running = { decode, pending };
 		return decode;
 	}
 
-	#isWanted(question: Question): boolean {
-		return question === this.#pause || this.#finals.includes(question);
+	#isWanted(pending: PendingDecode): boolean {
+		return pending === this.#pause || this.#finals.includes(pending);
 	}
 }
 

@@ -1,31 +1,27 @@
 /**
- * From stretches of speech and their languages to runs of one language, each to be recognised by itself, and which of two readings stands.
+ * From spans of speech and their languages to runs of one language, each to be recognised by itself, and which of two readings stands.
  *
- * Speech in one language is not cut: words are heard by what is said around them.
+ * Speech in one language is not cut: context makes words recognizable.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import type { LanguagePair } from "../models/spoken-languages.js";
 import type { Segment } from "../segmentation/events.js";
-import {
-	isSure,
-	type LanguageStretch,
-	lengthOf,
-} from "./language-stretches.js";
+import { isSure, type LanguageSpan, samplesIn } from "./language-spans.js";
 import type { Part } from "./parts.js";
-import { pieceOf } from "./pieces.js";
+import { subsegment } from "./subsegment.js";
 
-/** Neighbouring stretches of one language. */
-export interface LanguageRun extends LanguageStretch {
+/** Neighbouring spans of one language. */
+export interface LanguageRun extends LanguageSpan {
 	/** Undefined: it may be either. */
 	readonly language: Language | undefined;
 }
 
-/** Shorter ones that contradict the rest of their segment are asked about twice. */
+/** Shorter ones that contradict the rest of their segment are identified twice. */
 const shortSamples = 2 * sampleRateHz;
 /** A word, and no sentence. */
 const wordSamples = sampleRateHz;
-/** Around a run, as far as it is silent there: a recognizer that hears a beginning cut close errs more. */
+/** Around a run, as far as it is silent there: a recognizer makes more errors on a beginning that is cut close. */
 const leadSamples = sampleRateHz;
 /** Of texts as sure as this nine words in ten are right. */
 const confidenceSure = 0.9;
@@ -36,38 +32,36 @@ const shareKept = 0.9;
 /** A word of letters is about two characters long to say. */
 const unitsOfWord = 2;
 
-/** Stretches whose language is to be asked by themselves, because what is said around them may have answered for them. */
-export function doubtfulStretches(
-	stretches: readonly LanguageStretch[],
-): LanguageStretch[] {
-	if (stretches.length === 1) return [];
-	const main = stretches
+/** Spans whose language is to be identified on their own, because the speech around them may have decided it. */
+export function doubtfulSpans(spans: readonly LanguageSpan[]): LanguageSpan[] {
+	if (spans.length === 1) return [];
+	const main = spans
 		.filter(isSure)
-		.reduce((sum, it) => sum + Math.sign(it.logOdds) * lengthOf(it), 0);
+		.reduce((sum, it) => sum + Math.sign(it.logOdds) * samplesIn(it), 0);
 	if (main === 0) return [];
-	return stretches.filter(
+	return spans.filter(
 		(it) =>
 			!isSure(it) ||
-			(lengthOf(it) < shortSamples && it.logOdds > 0 !== main > 0),
+			(samplesIn(it) < shortSamples && it.logOdds > 0 !== main > 0),
 	);
 }
 
-/** @param again what is said of the stretch by itself: what was said around a long one is no help any more. */
-export function askedAgain(
-	stretch: LanguageStretch,
+/** @param again the log odds of the span on its own: for a long one the speech around it is no longer of use. */
+export function withSecondQuery(
+	span: LanguageSpan,
 	again: number,
-): LanguageStretch {
-	const isShort = lengthOf(stretch) < shortSamples;
-	const logOdds = isShort ? (stretch.logOdds + again) / 2 : again;
-	return { ...stretch, logOdds };
+): LanguageSpan {
+	const isShort = samplesIn(span) < shortSamples;
+	const logOdds = isShort ? (span.logOdds + again) / 2 : again;
+	return { ...span, logOdds };
 }
 
-/** An unsure stretch between two of one language is theirs, unless it leans to the other one. Where none is sure, all are one run. */
+/** An unsure span between two of one language is theirs, unless it leans to the other one. Where none is sure, all are one run. */
 export function languageRuns(
-	stretches: readonly LanguageStretch[],
+	spans: readonly LanguageSpan[],
 	pair: LanguagePair,
 ): LanguageRun[] {
-	const [first, ...others] = stretches.map((it) => ({
+	const [first, ...others] = spans.map((it) => ({
 		...it,
 		language: isSure(it) ? leaning(it, pair) : undefined,
 	}));
@@ -94,13 +88,13 @@ function languageAround(
 
 /** A word between sentences of the other language is of its own only if it reads so. */
 function withDoubtfulWords(runs: readonly LanguageRun[]): LanguageRun[] {
-	const isWord = (it: LanguageRun) => lengthOf(it) < wordSamples;
+	const isWord = (it: LanguageRun) => samplesIn(it) < wordSamples;
 	if (runs.every(isWord)) return [...runs];
 	return runs.map((it) => (isWord(it) ? { ...it, language: undefined } : it));
 }
 
 function leaning(
-	{ logOdds }: LanguageStretch,
+	{ logOdds }: LanguageSpan,
 	[eastern, english]: LanguagePair,
 ): Language {
 	return logOdds > 0 ? eastern : english;
@@ -119,7 +113,7 @@ export function joinedRuns(runs: readonly LanguageRun[]): LanguageRun[] {
 }
 
 function joined(before: LanguageRun, run: LanguageRun): LanguageRun {
-	const lengths = [lengthOf(before), lengthOf(run)] as const;
+	const lengths = [samplesIn(before), samplesIn(run)] as const;
 	const sum = before.logOdds * lengths[0] + run.logOdds * lengths[1];
 	return {
 		...before,
@@ -151,10 +145,10 @@ function spokenIn({ text, spokenIn }: Hypothesis): Language | undefined {
 /** A run as a segment of its own, with what lies around it up to the middle of the pauses. */
 export function runSegment(
 	segment: Segment,
-	runs: readonly LanguageStretch[],
+	runs: readonly LanguageSpan[],
 	i: number,
 ): Segment {
-	const speech = runs[i] as LanguageStretch;
+	const speech = runs[i] as LanguageSpan;
 	const before = runs[i - 1]?.endSample;
 	const after = runs[i + 1]?.startSample;
 	const startSample =
@@ -171,7 +165,7 @@ export function runSegment(
 					Math.round((after + speech.endSample) / 2),
 					speech.endSample + leadSamples,
 				);
-	return pieceOf(segment, { startSample, endSample }, speech);
+	return subsegment(segment, { startSample, endSample }, speech);
 }
 
 /** A text that nobody doubts, in the language that the sound leans to: the other one need not be tried. */
@@ -204,7 +198,7 @@ function logOdd(confidence: number): number {
 	return Math.log(within / (1 - within));
 }
 
-/** Whether one reading of a whole segment has what was heard in its runs: then the languages change within sentences. */
+/** Whether one reading of a whole segment has what was recognized in its runs: then the languages change within sentences. */
 export function holdsAll(whole: Hypothesis, runs: readonly Part[]): boolean {
 	const all = scriptUnits([whole]);
 	const own = scriptUnits(runs.map((it) => it.hypothesis));

@@ -6,7 +6,7 @@ import type { ListUsage } from "../words/list-usage.js";
 import type { WordList } from "../words/word-list.js";
 import type { SessionEvent } from "./events.js";
 import { ForwardedRecognition } from "./forwarded-recognition.js";
-import type { Asker, Lane, Recognition } from "./lane-port.js";
+import type { Lane, Recognition, RecognitionCaller } from "./lane-port.js";
 import type { RecognitionOptions } from "./options.js";
 
 export class ListHoldingLane implements Lane {
@@ -20,14 +20,14 @@ export class ListHoldingLane implements Lane {
 
 	async open(
 		options: RecognitionOptions,
-		asker: Asker,
+		caller: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
 		const lists = listsOf(options);
-		if (lists.length === 0) return this.#lane.open(options, asker, signal);
+		if (lists.length === 0) return this.#lane.open(options, caller, signal);
 		const release = this.#usage.hold(lists);
 		try {
-			const recognition = await this.#lane.open(options, asker, signal);
+			const recognition = await this.#lane.open(options, caller, signal);
 			return new HoldingRecognition(recognition, release);
 		} catch (thrown) {
 			release();

@@ -25,7 +25,7 @@ export const audioFormats = [
 export type AudioFormat = (typeof audioFormats)[number];
 
 /** What becomes of stored audio, and whose it is. */
-export interface RecordingWish {
+export interface RecordingRequest {
 	readonly format: "mp3" | "pcm" | "wav";
 	readonly owner: Owner;
 	/** Of links to this server, as its caller knows it: `http://kiosk:7100`; empty where that is not known. */
@@ -120,7 +120,7 @@ export interface RecognitionOptions extends PlainOptions {
 	/** Speech between two partials at least; absent: as fast as words come. */
 	readonly partialMs?: number;
 	/** What is heard is stored as well, for its caller to fetch (`audio_url`). */
-	readonly recording?: RecordingWish;
+	readonly recording?: RecordingRequest;
 	/** Hypotheses kept while searching; absent: the model's default. */
 	readonly beam?: number;
 }

@@ -5,7 +5,7 @@
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
-import { isSure } from "./language-stretches.js";
+import { isSure } from "./language-spans.js";
 
 /** Who speaks so long is shown in the language that it seems to be. */
 const patienceSamples = 2 * sampleRateHz;

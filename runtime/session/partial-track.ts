@@ -1,21 +1,21 @@
 /**
- * The partials of one open segment: when the next one is due, what it hears, and what is shown of it.
+ * The partials of one open segment: when the next one is due, which samples it decodes, and what is shown of it.
  *
  * INVARIANTS
  * - After a partial, so much more audio must have come as a few times what it cost: partials take a bounded share of the recognizer, and none is queued.
- * - What a partial costs does not grow with the segment: past `windowSamplesMax` it hears the end of the segment only. What was committed before is frozen
+ * - What a partial costs does not grow with the segment: past `windowSamplesMax` only the end of the segment is decoded. What was committed before is frozen
  *   and stands in front; the border is the end of a word, by the word times of one partial.
- * - Of mixed speech partials hear what comes behind the last pause: what was heard up to it is frozen.
+ * - Of mixed speech partials decode what comes after the last pause: what was recognized up to it is frozen.
  * - Agreement is on what the recognizer wrote; what is shown of it went through the text pipeline, as the final will.
  *
- * Pure: time is counted in samples, costs are handed in by whoever owns the clock.
+ * Pure: time is counted in samples, costs are handed in by the owner of the clock.
  */
 import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
 import type { Hypothesis, Language } from "../models/recognizer.js";
 import { pairOf } from "../models/spoken-languages.js";
 import {
-	type Guess,
 	StreamingAgreement,
+	type StreamingHypothesis,
 } from "../search/streaming-agreement.js";
 import {
 	countUnits,
@@ -43,12 +43,12 @@ const hurryCostSamplesMax = 0.15 * sampleRateHz;
 const strideTimesCost = 2;
 /** Partials further apart than this are shown without waiting for the next one to agree. */
 const rareSamples = 0.5 * sampleRateHz;
-/** Past this a partial's hearing is cut to its end, */
+/** Past this a partial decodes only the segment's end, */
 const windowSamplesMax = 11 * sampleRateHz;
 /** of which so much stays at least: words need what was said before them. */
 const windowKeptSamples = 4 * sampleRateHz;
 /** Of a pause, the end of what was said before it: a last sound dies away. */
-const pauseHeardSamples = 0.1 * sampleRateHz;
+const pauseKeptSamples = 0.1 * sampleRateHz;
 
 export interface PartialOptions {
 	readonly language: Language;
@@ -65,18 +65,18 @@ export class PartialTrack {
 	readonly #pipeline: TextPipeline;
 	readonly #language: PartialLanguage;
 	#agreement = new StreamingAgreement();
-	/** What partials hear begins here. */
+	/** What partials decode begins here. */
 	#fromSample: number;
 	/** What was said before that. */
 	#frozenText = "";
 	#frozenWords: readonly Word[] = [];
 	/** Of mixed speech, the language of that, where it is one. */
 	#frozenIn: Language | undefined;
-	/** Where the newest partial's hearing ended, and what it cost. */
-	#heardUntil: number;
+	/** Where the newest partial's samples ended, and what it cost. */
+	#decodedUntil: number;
 	readonly #strideSamplesMin: number;
 	#strideSamples: number;
-	#told = "";
+	#shownText = "";
 	#confidence = 0;
 
 	constructor(
@@ -93,21 +93,21 @@ export class PartialTrack {
 		const strideMs = options.strideMs ?? strideMsDefault;
 		this.#strideSamplesMin = (strideMs / 1000) * sampleRateHz;
 		this.#strideSamples = this.#strideSamplesMin;
-		this.#heardUntil = speechStartSample + firstSamples - this.#strideSamples;
+		this.#decodedUntil = speechStartSample + firstSamples - this.#strideSamples;
 	}
 
 	get fromSample(): number {
 		return this.#fromSample;
 	}
 
-	/** @param sample how much audio has been heard. */
+	/** @param sample how much audio has come in. */
 	isDue(sample: number): boolean {
-		return sample - this.#heardUntil >= this.#strideSamples;
+		return sample - this.#decodedUntil >= this.#strideSamples;
 	}
 
 	/** @param segment the open segment from `fromSample` on. */
 	next(segment: Segment): Omit<Decode, "urgency"> {
-		this.#heardUntil = segment.endSample;
+		this.#decodedUntil = segment.endSample;
 		return {
 			segment,
 			...this.#language.request,
@@ -121,7 +121,7 @@ export class PartialTrack {
 		this.#pace(costSeconds);
 	}
 
-	/** @returns what is shown now, where that is news. */
+	/** @returns what is shown now, where that has changed. */
 	accept(
 		{ urgency, segment }: Decode,
 		hypothesis: Hypothesis,
@@ -134,29 +134,33 @@ export class PartialTrack {
 			if (language === "unknown") return undefined;
 			if (language === "other") this.#agreement = new StreamingAgreement();
 		}
-		const guess = this.#guess(segment, hypothesis, urgency !== "partial");
-		if (!guess) return undefined;
-		this.#agreement.accept(guess);
-		const told = this.#tell(segment, hypothesis);
+		const hypothesisPart = this.#guess(
+			segment,
+			hypothesis,
+			urgency !== "partial",
+		);
+		if (!hypothesisPart) return undefined;
+		this.#agreement.accept(hypothesisPart);
+		const shown = this.#utteranceOf(segment, hypothesis);
 		if (urgency === "partial" && isTooLong(segment))
 			this.#narrow(segment, hypothesis);
-		return told;
+		return shown;
 	}
 
 	#pace(costSeconds: number): void {
 		const costSamples = costSeconds * sampleRateHz;
-		const hurries = this.#told === "" && costSamples < hurryCostSamplesMax;
+		const hurries = this.#shownText === "" && costSamples < hurryCostSamplesMax;
 		this.#strideSamples = hurries
 			? Math.max(strideSamplesEarly, costSamples)
 			: Math.max(this.#strideSamplesMin, strideTimesCost * costSamples);
 	}
 
-	/** What the hypothesis says of the samples from `fromSample` on: it may have heard the whole segment. */
+	/** What the hypothesis says of the samples from `fromSample` on: it may cover the whole segment. */
 	#guess(
 		segment: Segment,
 		hypothesis: Hypothesis,
 		whole: boolean,
-	): Guess | undefined {
+	): StreamingHypothesis | undefined {
 		const rare = this.#strideSamples > rareSamples;
 		if (segment.startSample >= this.#fromSample)
 			return { ...hypothesis, whole, rare };
@@ -166,28 +170,31 @@ export class PartialTrack {
 		return { text, tokens: [], confidence, whole, rare };
 	}
 
-	#tell(segment: Segment, hypothesis: Hypothesis): Utterance | undefined {
+	#utteranceOf(
+		segment: Segment,
+		hypothesis: Hypothesis,
+	): Utterance | undefined {
 		const text = this.#textWith(this.#agreement.text, hypothesis.spokenIn);
 		if (text === "") return undefined;
-		const heard = makeUtterance(segment, hypothesis);
+		const recognized = makeUtterance(segment, hypothesis);
 		const frozenEndMs = this.#frozenWords.at(-1)?.endMs ?? 0;
-		const news = heard.words.filter((it) => it.startMs >= frozenEndMs);
+		const newWords = recognized.words.filter((it) => it.startMs >= frozenEndMs);
 		const words = this.#options.words
-			? [...this.#frozenWords, ...this.#agreement.shownOf(news)]
+			? [...this.#frozenWords, ...this.#agreement.shownOf(newWords)]
 			: [];
 		// a hypothesis that is forced to its end found nothing to be sure of
 		this.#confidence = hypothesis.confidence || this.#confidence;
 		const confidence = this.#confidence;
 		const written = writeOpenUtterance(
-			{ ...heard, beginMs: this.#beginMs, text, confidence, words },
+			{ ...recognized, beginMs: this.#beginMs, text, confidence, words },
 			this.#pipeline,
 		);
-		if (!written || written.text === this.#told) return undefined;
-		this.#told = written.text;
+		if (!written || written.text === this.#shownText) return undefined;
+		this.#shownText = written.text;
 		return written;
 	}
 
-	/** Whether a sentence ended in the pause before it is told by what follows: a mark stands where the language changes. */
+	/** Whether a sentence ended in the pause before it is known by what follows: a mark stands where the language changes. */
 	#textWith(shown: string, spokenIn: Language | undefined): string {
 		const goesOn = shown === "" || spokenIn === this.#frozenIn;
 		const isEndOpen = goesOn && this.#frozenIn !== undefined;
@@ -197,19 +204,19 @@ export class PartialTrack {
 		return joinTexts([frozen, shown], this.#options.language);
 	}
 
-	/** Of mixed speech what was heard up to a pause stands in front: it may be in two languages, and what comes in either. */
+	/** Of mixed speech what was recognized up to a pause stands in front: it may be in two languages, and what comes in either. */
 	#settle(segment: Segment, hypothesis: Hypothesis): Utterance | undefined {
 		if (hypothesis.text === "") return undefined;
 		this.#frozenText = hypothesis.text;
 		this.#frozenIn = hypothesis.spokenIn;
 		this.#frozenWords = makeUtterance(segment, hypothesis).words;
 		this.#agreement = new StreamingAgreement();
-		this.#fromSample = segment.speechEndSample + pauseHeardSamples;
+		this.#fromSample = segment.speechEndSample + pauseKeptSamples;
 		this.#language.pause(hypothesis.spokenIn);
-		return this.#tell(segment, { ...hypothesis, words: [] });
+		return this.#utteranceOf(segment, { ...hypothesis, words: [] });
 	}
 
-	/** The next partials hear less: from the last committed word's end that leaves enough. */
+	/** The next partials decode less: from the last committed word's end that leaves enough. */
 	#narrow(segment: Segment, hypothesis: Hypothesis): void {
 		const secondsMax =
 			(segment.samples.length - windowKeptSamples) / sampleRateHz;

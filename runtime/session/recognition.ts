@@ -1,6 +1,6 @@
 /**
- * One recognition: samples in, events out. Knows no clock and does no decoding itself: whoever owns the recognizer asks for the next
- * decode and brings back what was found, so that many sessions share one recognizer fairly.
+ * One recognition: samples in, events out. Knows no clock and does no decoding itself: the owner of the recognizer asks for the next
+ * decode and brings back its result, so that many sessions share one recognizer fairly.
  *
  * Time is counted in samples, and the input is stepped through in windows counted from its start: any cut of the input gives the same events.
  */
@@ -21,13 +21,13 @@ import { writeUtterance } from "./writing.js";
 
 /** The segmenter as a session needs it: voice activity and the rules over it. */
 export interface SessionSegmenter {
-	/** What `accept` will be given next, in pieces: whoever can think about much at once saves time. */
-	foresee?(samples: Float32Array): Promise<void>;
+	/** What `accept` will be given next, in pieces: computing much at once saves time. */
+	precompute?(samples: Float32Array): Promise<void>;
 	/** @param samples mono, 16 kHz; any length; copied where kept. */
 	accept(samples: Float32Array): Promise<readonly SegmentEvent[]>;
 	/** Ends an open segment. */
 	finish(): Promise<readonly SegmentEvent[]>;
-	/** Ends an open segment here and goes on listening. */
+	/** Ends an open segment here; audio after it is accepted. */
 	endSentence(): readonly SegmentEvent[];
 	/** The open segment as it is now, or its end from a sample on. */
 	openSegment(fromSample: number): Segment | undefined;
@@ -41,7 +41,7 @@ const durationToleranceSamples = 0.2 * sampleRateHz;
 type Why = Extract<SessionEvent, { is: "completed" }>["why"];
 
 type Phase =
-	| { readonly is: "listening" }
+	| { readonly is: "open" }
 	/** No more audio; finals may still be owed. */
 	| { readonly is: "closing"; readonly why: Why }
 	| { readonly is: "completed" };
@@ -76,15 +76,15 @@ export class RecognitionSession {
 	readonly #samplesMax: number;
 	/** Of the segment that is open, where partials are wanted. */
 	#partials: PartialTrack | undefined;
-	/** Segments that began while an earlier one still waits for its text: told when that is told. */
-	#beginsHeld: Extract<SessionEvent, { is: "speech-begin" }>[] = [];
-	#finalsTold = 0;
+	/** Segments that began while an earlier one still waits for its text: emitted when that is. */
+	#pendingBegins: Extract<SessionEvent, { is: "speech-begin" }>[] = [];
+	#finalsEmitted = 0;
 	/** Of mixed speech, the language of the last final that was in one. */
 	#spokenIn: Language | undefined;
 	/** Speech, in at least one of them. */
 	#hasGivenUp = false;
 	#samplesSeen = 0;
-	#phase: Phase = { is: "listening" };
+	#phase: Phase = { is: "open" };
 
 	/** @param readAloud how a text is read, where that is wanted (`Utterance.spoken`). */
 	constructor(
@@ -103,8 +103,8 @@ export class RecognitionSession {
 	}
 
 	/** True while audio is of use: false after `finish` or once the duration has passed. */
-	get listening(): boolean {
-		return this.#phase.is === "listening";
+	get acceptsAudio(): boolean {
+		return this.#phase.is === "open";
 	}
 
 	get completed(): boolean {
@@ -112,7 +112,7 @@ export class RecognitionSession {
 	}
 
 	/** A segment is open. */
-	get speaking(): boolean {
+	get hasOpenSegment(): boolean {
 		return this.#plan.openIndex !== undefined;
 	}
 
@@ -123,9 +123,9 @@ export class RecognitionSession {
 	/** @param samples mono, 16 kHz, gain applied; any length. One call at a time. What comes after the duration is dropped. */
 	async accept(samples: Float32Array): Promise<SessionEvent[]> {
 		const events: SessionEvent[] = [];
-		if (this.listening) await this.#segmenter.foresee?.(samples);
+		if (this.acceptsAudio) await this.#segmenter.precompute?.(samples);
 		let offset = 0;
-		while (offset < samples.length && this.#phase.is === "listening") {
+		while (offset < samples.length && this.#phase.is === "open") {
 			const untilWindowEnds =
 				windowSamples - (this.#samplesSeen % windowSamples);
 			const untilTooLong = this.#samplesMax - this.#samplesSeen;
@@ -134,9 +134,9 @@ export class RecognitionSession {
 			if (length === 0) return [...events, ...(await this.#close("duration"))];
 			offset += step.length;
 			this.#samplesSeen += step.length;
-			const heard = await this.#segmenter.accept(step);
-			events.push(...this.#absorb(heard));
-			if (this.#isSuffixSilent(heard))
+			const segmentEvents = await this.#segmenter.accept(step);
+			events.push(...this.#absorb(segmentEvents));
+			if (this.#isSuffixSilent(segmentEvents))
 				events.push(...(await this.#close("suffix-silence")));
 		}
 		return events;
@@ -144,12 +144,12 @@ export class RecognitionSession {
 
 	/** No more audio comes. */
 	async finish(): Promise<SessionEvent[]> {
-		return this.#phase.is === "listening" ? this.#close("finished") : [];
+		return this.#phase.is === "open" ? this.#close("finished") : [];
 	}
 
 	/** The sentence ends here. */
 	endSentence(): SessionEvent[] {
-		if (this.#phase.is !== "listening") return [];
+		if (this.#phase.is !== "open") return [];
 		return this.#absorb(this.#segmenter.endSentence());
 	}
 
@@ -163,7 +163,7 @@ export class RecognitionSession {
 		if (decode.urgency === "final" || this.#plan.isOwed(decode)) return false;
 		if (othersAreOwed) return true;
 		if (!this.#plan.isStale(decode)) return false;
-		// speech went on: what the guess was for is gone, but it makes a good partial
+		// speech went on: the pause that the decode was for is over, but it makes a good partial
 		return !(
 			decode.urgency === "speculative" &&
 			this.#partials &&
@@ -178,12 +178,15 @@ export class RecognitionSession {
 		costSeconds = 0,
 	): SessionEvent[] {
 		this.#plan.settle(decode, result);
-		if (decode.urgency === "final") return this.#answers();
+		if (decode.urgency === "final") return this.#eventsDue();
 		if (result === "cancelled") {
 			if (decode.urgency === "partial") this.#partials?.pass(costSeconds);
-			return this.#answers();
+			return this.#eventsDue();
 		}
-		return [...this.#partial(decode, result, costSeconds), ...this.#answers()];
+		return [
+			...this.#partial(decode, result, costSeconds),
+			...this.#eventsDue(),
+		];
 	}
 
 	#nextPartial() {
@@ -193,7 +196,7 @@ export class RecognitionSession {
 		return segment && track.next(segment);
 	}
 
-	/** What may be shown of the open segment, where that is news. */
+	/** What may be shown of the open segment, where that has changed. */
 	#partial(
 		decode: Decode,
 		hypothesis: Hypothesis,
@@ -202,28 +205,30 @@ export class RecognitionSession {
 		const { index } = decode.segment;
 		if (this.#plan.openIndex !== index) return [];
 		const utterance = this.#partials?.accept(decode, hypothesis, costSeconds);
-		// a segment is told from its begin on: the one before may still be owed
-		if (!utterance || index > this.#finalsTold + 1) return [];
+		// a segment is emitted from its begin on: the one before may still be owed
+		if (!utterance || index > this.#finalsEmitted + 1) return [];
 		const audioMs = samplesToMs(this.#samplesSeen);
 		return [{ is: "partial", utterance, audioMs }];
 	}
 
 	/** The silence after speech has lasted long enough to stop (docs/decisions.md section 4). */
-	#isSuffixSilent(heard: readonly SegmentEvent[]): boolean {
+	#isSuffixSilent(segmentEvents: readonly SegmentEvent[]): boolean {
 		const { suffixSilenceMs } = this.#options;
 		if (suffixSilenceMs === undefined) return false;
 		if (suffixSilenceMs === 0)
-			return heard.some((it) => it.is === "end") && !this.speaking;
+			return (
+				segmentEvents.some((it) => it.is === "end") && !this.hasOpenSegment
+			);
 		const silentSamples = this.#segmenter.silentSamples ?? 0;
 		return silentSamples * 1000 >= suffixSilenceMs * sampleRateHz;
 	}
 
 	async #close(why: Why): Promise<SessionEvent[]> {
-		assert(this.#phase.is === "listening", "closed twice");
-		const heard = await this.#segmenter.finish();
+		assert(this.#phase.is === "open", "closed twice");
+		const segmentEvents = await this.#segmenter.finish();
 		// only now: what is settled meanwhile is not the last, there may be a segment to end
 		this.#phase = { is: "closing", why };
-		return this.#absorb(heard);
+		return this.#absorb(segmentEvents);
 	}
 
 	#absorb(segmentEvents: readonly SegmentEvent[]): SessionEvent[] {
@@ -232,13 +237,13 @@ export class RecognitionSession {
 			if (event.is === "end") this.#partials = undefined;
 			if (event.is === "begin") this.#begin(event);
 		}
-		return this.#answers();
+		return this.#eventsDue();
 	}
 
 	#begin(begin: Extract<SegmentEvent, { is: "begin" }>): void {
 		const { index, speechStartSample } = begin;
 		const atMs = samplesToMs(speechStartSample);
-		this.#beginsHeld.push({ is: "speech-begin", index, atMs });
+		this.#pendingBegins.push({ is: "speech-begin", index, atMs });
 		const { language, partials, partialWords, partialMs } = this.#options;
 		if (partials)
 			this.#partials = new PartialTrack(
@@ -253,23 +258,23 @@ export class RecognitionSession {
 			);
 	}
 
-	/** What can be told now. A segment is told from its begin to its final before the next one, however long its text took. */
-	#answers(): SessionEvent[] {
+	/** What can be emitted now. A segment is emitted from its begin to its final before the next one, however long its text took. */
+	#eventsDue(): SessionEvent[] {
 		const events: SessionEvent[] = [...this.#beginsDue()];
-		for (const answer of this.#plan.takeAnswers()) {
-			const heard = makeUtterance(answer.segment, answer.hypothesis);
-			const written = writeUtterance(heard, this.#pipeline);
+		for (const decoded of this.#plan.takeDecoded()) {
+			const recognized = makeUtterance(decoded.segment, decoded.hypothesis);
+			const written = writeUtterance(recognized, this.#pipeline);
 			const utterance = this.#readOut(written);
 			this.#transcript.add(utterance);
-			if (utterance.text === "" && heard.text !== "")
-				this.#transcript.addFillers(this.#withFillers(heard));
+			if (utterance.text === "" && recognized.text !== "")
+				this.#transcript.addFillers(this.#withFillers(recognized));
 			this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
-			const audioMs = samplesToMs(answer.decidedAtSample);
-			const { unheard = [] } = answer.hypothesis;
+			const audioMs = samplesToMs(decoded.decidedAtSample);
+			const { unheard = [] } = decoded.hypothesis;
 			const given = unheard.length > 0 ? { unheard } : {};
 			this.#hasGivenUp ||= unheard.length > 0;
 			events.push({ is: "final", utterance, audioMs, ...given });
-			this.#finalsTold++;
+			this.#finalsEmitted++;
 			events.push(...this.#beginsDue());
 		}
 		if (this.#phase.is === "closing" && this.#plan.finalsOwed === 0)
@@ -282,22 +287,22 @@ export class RecognitionSession {
 		return spoken === undefined ? written : { ...written, spoken };
 	}
 
-	#withFillers(heard: Utterance): Utterance {
+	#withFillers(recognized: Utterance): Utterance {
 		const { modalParticleFilter: _, ...options } = this.#options;
-		return this.#readOut(writeUtterance(heard, new TextPipeline(options)));
+		return this.#readOut(writeUtterance(recognized, new TextPipeline(options)));
 	}
 
 	#beginsDue(): SessionEvent[] {
-		const [next] = this.#beginsHeld;
-		if (!next || next.index > this.#finalsTold + 1) return [];
-		this.#beginsHeld.shift();
+		const [next] = this.#pendingBegins;
+		if (!next || next.index > this.#finalsEmitted + 1) return [];
+		this.#pendingBegins.shift();
 		return [next];
 	}
 
 	#complete(why: Why): SessionEvent {
 		this.#phase = { is: "completed" };
 		const whole = this.#transcript.whole();
-		const isSilent = this.#finalsTold > 0 && whole.text === "";
+		const isSilent = this.#finalsEmitted > 0 && whole.text === "";
 		return {
 			is: "completed",
 			...whole,

@@ -17,7 +17,7 @@ import {
 	audioFormats,
 	type ListReferences,
 	type RecognitionOptions,
-	type RecordingWish,
+	type RecordingRequest,
 	type SwitchName,
 	switches,
 	switchesBy,
@@ -129,7 +129,7 @@ export const shortHttpOptions = Type.Object({
 });
 
 /** Who asks to have audio stored, and how links to it begin. */
-export type RecordingCaller = Omit<RecordingWish, "format">;
+export type RecordingCaller = Omit<RecordingRequest, "format">;
 
 /** @param caller undefined where nothing is stored. */
 export function recordingOf(
@@ -181,7 +181,7 @@ export function recognitionOf(
 /**
  * Short recognition answers with one text. Who asks for no breaks gets none: speech is heard in passages, and the text is the same at every door.
  */
-export function hearsPassages(options: {
+export function isOneText(options: {
 	readonly max_sentence_silence?: number;
 	readonly enable_dynamic_break: boolean;
 }): boolean {

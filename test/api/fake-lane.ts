@@ -2,9 +2,9 @@
 import { CodedError, type StatusCode } from "../../runtime/errors.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type {
-	Asker,
 	Lane,
 	Recognition,
+	RecognitionCaller,
 } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 
@@ -31,7 +31,7 @@ export class FakeLane implements Lane {
 	readonly opened: FakeRecognition[] = [];
 	options: RecognitionOptions | undefined;
 	/** Who asked, in this order. */
-	readonly askers: Asker[] = [];
+	readonly askers: RecognitionCaller[] = [];
 	/** Callers that wait for a slot. */
 	waiting = 0;
 	#admit: (() => void)[] = [];
@@ -48,7 +48,7 @@ export class FakeLane implements Lane {
 
 	async open(
 		options: RecognitionOptions,
-		asker: Asker,
+		asker: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
 		this.options = options;

@@ -3,7 +3,10 @@ import t, { type Test } from "tap";
 import { Admission, type Release } from "../../runtime/engine/admission.js";
 import type { CodedError } from "../../runtime/errors.js";
 import type { Owner } from "../../runtime/owner.js";
-import { type Asker, theDevice } from "../../runtime/session/lane-port.js";
+import {
+	localDevice,
+	type RecognitionCaller,
+} from "../../runtime/session/lane-port.js";
 
 const a: Owner = "token:a";
 const b: Owner = "token:b";
@@ -17,8 +20,14 @@ function admissionOf(slots: number, queueMax: number, shareMax = 0.75) {
 		shareMax,
 	});
 	/** Who was admitted, in this order, and how they give their slot back. */
-	const admitted: { readonly asker: Asker; readonly release: Release }[] = [];
-	const waits = async (asker: Asker, signal?: AbortSignal): Promise<void> => {
+	const admitted: {
+		readonly asker: RecognitionCaller;
+		readonly release: Release;
+	}[] = [];
+	const waits = async (
+		asker: RecognitionCaller,
+		signal?: AbortSignal,
+	): Promise<void> => {
 		const release = await admission.acquire(asker, signal);
 		admitted.push({ asker, release });
 	};
@@ -66,7 +75,7 @@ t.test("with a share of 1 one caller takes all", async (t) => {
 
 t.test("who holds fewest is next, and equals take turns", async (t) => {
 	const { admission, admitted, waits } = admissionOf(1, 8, 1);
-	await waits(theDevice);
+	await waits(localDevice);
 	const all = [a, a, a, b, b, c].map((it) => waits(it));
 	t.equal(admission.queued, 6);
 	for (let i = 0; i < 7; i++) {
@@ -76,7 +85,7 @@ t.test("who holds fewest is next, and equals take turns", async (t) => {
 	await Promise.all(all);
 	t.same(
 		admitted.map((it) => it.asker),
-		[theDevice, a, b, c, a, b, a],
+		[localDevice, a, b, c, a, b, a],
 	);
 	t.match(admission, { busy: 0, queued: 0 });
 
@@ -93,7 +102,7 @@ t.test("who holds fewest is next, and equals take turns", async (t) => {
 
 t.test("a caller leaves a quarter of the queue to others", async (t) => {
 	const { admission, waits } = admissionOf(1, 4);
-	await waits(theDevice);
+	await waits(localDevice);
 	const abort = new AbortController();
 	const waiting = [a, a, a].map((it) => waits(it, abort.signal));
 	await refused(t, waits(a), /as many of this caller/);
@@ -120,19 +129,19 @@ t.test("who waits over its share is not told before its time", async (t) => {
 t.test("the device's own recognitions are nobody's share", async (t) => {
 	const { admission, admitted, waits } = admissionOf(4, 4);
 	for (let i = 0; i < 3; i++) await waits(a);
-	await waits(theDevice);
-	const waiting = [waits(b), waits(theDevice)];
+	await waits(localDevice);
+	const waiting = [waits(b), waits(localDevice)];
 	admitted[0]?.release();
 	await waiting[1];
-	t.equal(admitted.at(-1)?.asker, theDevice, "and wait behind nobody");
+	t.equal(admitted.at(-1)?.asker, localDevice, "and wait behind nobody");
 	admitted[1]?.release();
 	await waiting[0];
 	t.equal(admission.busy, 4);
 	const four = admissionOf(4, 0);
-	for (let i = 0; i < 2; i++) await four.waits(theDevice);
+	for (let i = 0; i < 2; i++) await four.waits(localDevice);
 	await four.waits(a);
 	await refused(t, four.waits(a), /kept for other callers/);
 	await four.waits(b);
 	const all = admissionOf(4, 0);
-	for (let i = 0; i < 4; i++) await all.waits(theDevice);
+	for (let i = 0; i < 4; i++) await all.waits(localDevice);
 });

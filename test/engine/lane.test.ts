@@ -3,7 +3,7 @@ import { Admission } from "../../runtime/engine/admission.js";
 import { Capacity } from "../../runtime/engine/capacity.js";
 import { EventStream } from "../../runtime/engine/event-stream.js";
 import { creditBytes } from "../../runtime/engine/protocol.js";
-import { theDevice } from "../../runtime/session/lane-port.js";
+import { localDevice } from "../../runtime/session/lane-port.js";
 import {
 	eventsOf,
 	fakeLane,
@@ -15,7 +15,7 @@ import {
 
 t.test("audio goes to the engine and its events come back", async (t) => {
 	const { lane } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "begin", "one", "final", "two");
 	recognition.finish();
 	const events = await eventsOf(recognition);
@@ -28,7 +28,7 @@ t.test("audio goes to the engine and its events come back", async (t) => {
 
 t.test("written bytes are copied", async (t) => {
 	const { lane } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	const bytes = Buffer.from("before");
 	recognition.write(bytes);
 	bytes.write("after!");
@@ -39,8 +39,8 @@ t.test("written bytes are copied", async (t) => {
 t.test("recognitions of one engine do not mix", async (t) => {
 	const { lane } = fakeLane(t);
 	const [first, second] = [
-		await lane.open(options, theDevice),
-		await lane.open(options, theDevice),
+		await lane.open(options, localDevice),
+		await lane.open(options, localDevice),
 	];
 	for (let i = 0; i < 20; i++) {
 		order(first, `a${i}`);
@@ -55,7 +55,7 @@ t.test("recognitions of one engine do not mix", async (t) => {
 
 t.test("a failure keeps its code and its reason", async (t) => {
 	const { lane } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "fail");
 	await rejectsWith(t, eventsOf(recognition), {
 		status: "200006",
@@ -66,7 +66,7 @@ t.test("a failure keeps its code and its reason", async (t) => {
 
 t.test("a writer is told to wait, and when to go on", async (t) => {
 	const { lane } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	const drained = new Promise<void>((resolve) => recognition.onDrain(resolve));
 	t.equal(recognition.write(Buffer.from("small")), true);
 	t.equal(recognition.write(Buffer.alloc(creditBytes * 2)), false);
@@ -77,7 +77,7 @@ t.test("a writer is told to wait, and when to go on", async (t) => {
 
 t.test("an engine that answers nothing fails its request", async (t) => {
 	const { lane } = fakeLane(t, { answerMsMax: 100 });
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "keep");
 	await rejectsWith(t, eventsOf(recognition), {
 		status: "100003",
@@ -88,11 +88,11 @@ t.test("an engine that answers nothing fails its request", async (t) => {
 
 t.test("a client that only listens is not late", async (t) => {
 	const { lane } = fakeLane(t, { answerMsMax: 2000 });
-	const listens = await lane.open(options, theDevice);
+	const listens = await lane.open(options, localDevice);
 	const drained = new Promise<void>((resolve) => listens.onDrain(resolve));
 	order(listens, "hello");
 	await drained;
-	const waits = await lane.open(options, theDevice);
+	const waits = await lane.open(options, localDevice);
 	order(waits, "keep");
 	// whose time began after the last sign of life that the other one had
 	await rejectsWith(t, eventsOf(waits), {
@@ -104,19 +104,19 @@ t.test("a client that only listens is not late", async (t) => {
 
 t.test("cancel frees the slot and ends the events", async (t) => {
 	const { lane } = fakeLane(t, { slots: 1, queueMax: 0 });
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	recognition.cancel();
 	recognition.cancel();
 	t.same(await eventsOf(recognition), []);
 	t.equal(lane.state.busy, 0);
 	t.equal(recognition.write(Buffer.from("late")), true);
 	recognition.finish();
-	(await lane.open(options, theDevice)).cancel();
+	(await lane.open(options, localDevice)).cancel();
 });
 
 t.test("a reader who leaves cancels", async (t) => {
 	const { lane } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "begin");
 	for await (const event of recognition.events) {
 		t.equal(event.is, "speech-begin");
@@ -127,9 +127,9 @@ t.test("a reader who leaves cancels", async (t) => {
 
 t.test("past the slots one waits, past the queue one is refused", async (t) => {
 	const { lane } = fakeLane(t, { slots: 1, queueMax: 1 });
-	const first = await lane.open(options, theDevice);
-	const waiting = lane.open(options, theDevice);
-	await rejectsWith(t, lane.open(options, theDevice), {
+	const first = await lane.open(options, localDevice);
+	const waiting = lane.open(options, localDevice);
+	await rejectsWith(t, lane.open(options, localDevice), {
 		status: "100004",
 		message: /queue is full/,
 		retryAfterSeconds: Number,
@@ -143,8 +143,8 @@ t.test("past the slots one waits, past the queue one is refused", async (t) => {
 
 t.test("nobody waits longer than the queue allows", async (t) => {
 	const { lane } = fakeLane(t, { slots: 1, queueMsMax: 50 });
-	const first = await lane.open(options, theDevice);
-	await rejectsWith(t, lane.open(options, theDevice), {
+	const first = await lane.open(options, localDevice);
+	await rejectsWith(t, lane.open(options, localDevice), {
 		status: "100004",
 		message: /no free slot in time/,
 	});
@@ -154,15 +154,15 @@ t.test("nobody waits longer than the queue allows", async (t) => {
 
 t.test("who stops waiting leaves the queue", async (t) => {
 	const { lane } = fakeLane(t, { slots: 1 });
-	const first = await lane.open(options, theDevice);
+	const first = await lane.open(options, localDevice);
 	const abort = new AbortController();
-	const waiting = lane.open(options, theDevice, abort.signal);
+	const waiting = lane.open(options, localDevice, abort.signal);
 	abort.abort();
 	await rejectsWith(t, waiting, { name: "AbortError" });
 	t.equal(lane.state.queued, 0);
 	first.cancel();
 	t.equal(lane.state.busy, 0);
-	await rejectsWith(t, lane.open(options, theDevice, abort.signal), {
+	await rejectsWith(t, lane.open(options, localDevice, abort.signal), {
 		name: "AbortError",
 	});
 });
@@ -170,7 +170,7 @@ t.test("who stops waiting leaves the queue", async (t) => {
 t.test("who stops waiting for the engine gives the slot back", async (t) => {
 	const { lane } = fakeLane(t, { environment: { FAKE_READY_MS: "600000" } });
 	const abort = new AbortController();
-	const waiting = lane.open(options, theDevice, abort.signal);
+	const waiting = lane.open(options, localDevice, abort.signal);
 	abort.abort();
 	await rejectsWith(t, waiting, { name: "AbortError" });
 	t.equal(lane.state.busy, 0);
@@ -181,7 +181,7 @@ t.test("an engine that takes too long to start is 100004", async (t) => {
 		environment: { FAKE_READY_MS: "600000" },
 		limits: { waitMsMax: 50 },
 	});
-	await rejectsWith(t, lane.open(options, theDevice), {
+	await rejectsWith(t, lane.open(options, localDevice), {
 		status: "100004",
 		retryAfterSeconds: 1,
 	});
@@ -192,13 +192,13 @@ t.test("who speaks is told when the engine dies, and at once", async (t) => {
 	const { lane } = fakeLane(t);
 	const recognition = await lane.open(
 		{ ...options, streamed: true },
-		theDevice,
+		localDevice,
 	);
 	order(recognition, "begin", "die");
 	const events = eventsOf(recognition);
 	await rejectsWith(t, events, { status: "230004" });
 	t.equal(lane.state.busy, 0);
-	const next = await lane.open({ ...options, streamed: true }, theDevice);
+	const next = await lane.open({ ...options, streamed: true }, localDevice);
 	order(next, "hello");
 	next.finish();
 	t.equal(textOf(await eventsOf(next)), "hello", "the next one is fine");
@@ -210,7 +210,7 @@ t.test(
 		const { lane } = fakeLane(t, { answerMsMax: 100 });
 		const recognition = await lane.open(
 			{ ...options, streamed: true },
-			theDevice,
+			localDevice,
 		);
 		order(recognition, "keep");
 		await rejectsWith(t, eventsOf(recognition), { status: "230004" });
@@ -219,7 +219,7 @@ t.test(
 
 t.test("a sentence's end keeps its place between the audio", async (t) => {
 	const { lane } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	recognition.endSentence();
 	order(recognition, "one");
 	recognition.endSentence();
@@ -236,7 +236,7 @@ t.test("a sentence's end keeps its place between the audio", async (t) => {
 
 t.test("a sentence's end waits behind audio that waits", async (t) => {
 	const { lane } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	t.equal(recognition.write(Buffer.alloc(creditBytes + 100_000, "x")), false);
 	recognition.endSentence();
 	recognition.finish();

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import t from "tap";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
-import { theDevice } from "../../runtime/session/lane-port.js";
+import { localDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { ownClipFolder } from "../audio/clips.js";
 import { ffmpegMissing } from "../ffmpeg/encoded.js";
@@ -54,7 +54,7 @@ async function speak(
 			partials: true,
 			...changes,
 		},
-		theDevice,
+		localDevice,
 	);
 	const events: SessionEvent[] = [];
 	const reading = (async () => {

@@ -12,7 +12,7 @@ import type { LaneName } from "../../runtime/engine/protocol.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
-import { theDevice } from "../../runtime/session/lane-port.js";
+import { localDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { eventsOf, listeningLog, options } from "./fake-lane.js";
 
@@ -82,7 +82,7 @@ export async function hear(
 			format: "wav",
 			...changes,
 		},
-		theDevice,
+		localDevice,
 	);
 	recognition.write(bytes);
 	recognition.finish();

@@ -14,7 +14,7 @@ import {
 	thisProgram,
 } from "../../runtime/engine/from-config.js";
 import { engineHealth } from "../../runtime/engine/health.js";
-import { theDevice } from "../../runtime/session/lane-port.js";
+import { localDevice } from "../../runtime/session/lane-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { eventsOf, options, rejectsWith, textOf } from "./fake-lane.js";
 import { hear, missing, probeClip, realLane, skipped } from "./real-lane.js";
@@ -60,7 +60,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 						format: "wav",
 						words: true,
 					},
-					theDevice,
+					localDevice,
 				);
 				for (let at = 0; at < clip.length; at += 977)
 					recognition.write(clip.subarray(at, at + 977));
@@ -167,7 +167,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 			t.test("a client that leaves frees the engine", async (t) => {
 				const recognition = await lane.open(
 					{ ...options, format: "wav" },
-					theDevice,
+					localDevice,
 				);
 				for (let i = 0; i < 20; i++) recognition.write(clip);
 				recognition.cancel();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { engineHealth } from "../../runtime/engine/health.js";
 import { EngineSupervisor } from "../../runtime/engine/supervisor.js";
-import { theDevice } from "../../runtime/session/lane-port.js";
+import { localDevice } from "../../runtime/session/lane-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import {
 	eventsOf,
@@ -54,7 +54,7 @@ t.test("an engine that hangs is killed and replaced", async (t) => {
 		limits: { pingMsMax: 500 },
 	});
 	const first = await supervisor.engine();
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "final", "hang");
 	await rejectsWith(t, eventsOf(recognition), { status: "100003" });
 	await logged("engine died");
@@ -111,7 +111,7 @@ t.test("five deaths in a minute hold back, and health says so", async (t) => {
 	const health = engineHealth(state);
 	t.equal(health.ok, false);
 	t.match(health.says, /keeps dying \(exit code 7\); next try in 60 s/);
-	await rejectsWith(t, lane.open(options, theDevice), {
+	await rejectsWith(t, lane.open(options, localDevice), {
 		status: "100004",
 		retryAfterSeconds: 60,
 	});
@@ -166,7 +166,7 @@ t.test("a fat engine is replaced when it is idle, not before", async (t) => {
 	const { supervisor, lane, logged } = fakeLane(t, {
 		environment: { FAKE_RSS: "2000000" },
 	});
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	const first = await supervisor.engine();
 	await eventually("its load", () => first.load);
 	t.equal((await supervisor.engine()).pid, first.pid, "busy: it stays");
@@ -185,7 +185,7 @@ t.test(
 		});
 		t.match(engineHealth(supervisor.state), { ok: true, lane: "live" });
 		for (let round = 1; round <= 2; round++) {
-			const recognition = await lane.open(options, theDevice);
+			const recognition = await lane.open(options, localDevice);
 			recognition.finish();
 			await eventsOf(recognition);
 			await state((it) => it.phase === "down");
@@ -201,12 +201,12 @@ t.test("a stop lets open recognitions end, then nothing starts", async (t) => {
 	await supervisor.stop(20_000);
 	t.same(await engine.exited, { wanted: true, reason: "exit code 0" });
 	t.equal(supervisor.state.phase, "stopped");
-	await rejectsWith(t, lane.open(options, theDevice), { status: "100004" });
+	await rejectsWith(t, lane.open(options, localDevice), { status: "100004" });
 });
 
 t.test("a request is tried once more when its engine dies early", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "hello", "begin", `die-once:${scratch}/a`, "world");
 	recognition.finish();
 	const events = await eventsOf(recognition);
@@ -222,7 +222,7 @@ t.test("a request is tried once more when its engine dies early", async (t) => {
 
 t.test("a request is not tried a third time", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "die");
 	await rejectsWith(t, eventsOf(recognition), { status: "100003" });
 	t.equal(supervisor.state.deaths, 2);
@@ -231,7 +231,7 @@ t.test("a request is not tried a third time", async (t) => {
 
 t.test("a final that was told makes a death final", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "final", "die");
 	const told: string[] = [];
 	await rejectsWith(
@@ -247,7 +247,7 @@ t.test("a final that was told makes a death final", async (t) => {
 
 t.test("more audio than is kept is not tried again", async (t) => {
 	const { lane, supervisor } = fakeLane(t, { retryBytesMax: 10 });
-	const recognition = await lane.open(options, theDevice);
+	const recognition = await lane.open(options, localDevice);
 	order(recognition, "eleven bytes", `die-once:${scratch}/b`);
 	await rejectsWith(t, eventsOf(recognition), { status: "100003" });
 	t.equal(supervisor.state.deaths, 1);
@@ -284,7 +284,7 @@ t.test(
 	async (t) => {
 		const { supervisor, lane, logged } = fakeLane(t);
 		const first = await supervisor.engine();
-		const recognition = await lane.open(options, theDevice);
+		const recognition = await lane.open(options, localDevice);
 		const events = eventsOf(recognition);
 		await supervisor.replaceWith({ ...settings, modelFolder: "other" });
 		const second = await supervisor.engine();

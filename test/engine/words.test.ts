@@ -3,7 +3,7 @@ import t from "tap";
 import { ChildWords } from "../../runtime/engine/child/child-words.js";
 import type { ToEngine } from "../../runtime/engine/protocol.js";
 import { sentOptions, WordShelf } from "../../runtime/engine/word-shelf.js";
-import { theDevice } from "../../runtime/session/lane-port.js";
+import { localDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import type { WordList } from "../../runtime/words/word-list.js";
 import { eventually } from "../fixtures/eventually.js";
@@ -141,7 +141,7 @@ t.test(
 			corrections: [listOf("c", 5)],
 		};
 		const hear = async (...commands: string[]) => {
-			const recognition = await lane.open(asked, theDevice);
+			const recognition = await lane.open(asked, localDevice);
 			order(recognition, ...commands);
 			recognition.finish();
 			return textOf(await eventsOf(recognition));
@@ -165,7 +165,7 @@ t.test(
 		const { lane, supervisor } = fakeLane(t, { slots: 1 });
 		supervisor.start();
 		const big = { ...options, corrections: [listOf("big", 300_000)] };
-		const recognition = await lane.open(big, theDevice);
+		const recognition = await lane.open(big, localDevice);
 		recognition.write(Buffer.from("words"));
 		recognition.cancel();
 		t.same(await eventsOf(recognition), []);
@@ -173,7 +173,7 @@ t.test(
 		t.equal(engine.recognitions, 0);
 		const next = await lane.open(
 			{ ...options, corrections: [listOf("c", 1)] },
-			theDevice,
+			localDevice,
 		);
 		order(next, "words");
 		next.finish();

@@ -2,7 +2,7 @@ import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import type { Utterance } from "../../runtime/session/events.js";
-import { theDevice } from "../../runtime/session/lane-port.js";
+import { localDevice } from "../../runtime/session/lane-port.js";
 import { FakeLane } from "../api/fake-lane.js";
 import { options } from "../engine/fake-lane.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
@@ -37,7 +37,7 @@ t.test("what is said is one stream of events", async (t) => {
 	front.microphone.start();
 	front.opened();
 	await turn();
-	t.same(lane.askers, [theDevice], "nobody's share");
+	t.same(lane.askers, [localDevice], "nobody's share");
 	front.sound(100);
 	lane.last.tell({ is: "speech-begin", index: 1, atMs: 1000 });
 	lane.last.tell({

@@ -1,9 +1,9 @@
 import t from "tap";
 import {
 	type HotwordSpan,
+	type HypothesisPiece,
 	type Hypothesized,
 	mergeHypotheses,
-	type Piece,
 } from "../../runtime/search/merge-hypotheses.js";
 
 /** Pieces are characters, each of which has a probability; the end's is a tenth. */
@@ -20,7 +20,7 @@ const said = (
 	spans,
 	endLogp: -0.1,
 });
-const textOf = (pieces: readonly Piece[]) =>
+const textOf = (pieces: readonly HypothesisPiece[]) =>
 	pieces.map((piece) => piece.text).join("");
 const even = (text: string, ...spans: HotwordSpan[]) =>
 	said(

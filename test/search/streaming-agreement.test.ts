@@ -3,17 +3,20 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import {
-	type Guess,
 	StreamingAgreement,
+	type StreamingHypothesis,
 } from "../../runtime/search/streaming-agreement.js";
 import { countUnits, textBehind } from "../../runtime/search/text-units.js";
 
-function guess(text: string, more: Partial<Guess> = {}): Guess {
+function guess(
+	text: string,
+	more: Partial<StreamingHypothesis> = {},
+): StreamingHypothesis {
 	return { text, tokens: [], confidence: 0.9, ...more };
 }
 
 /** What is shown after each hypothesis. */
-function shown(...guesses: (string | Guess)[]): string[] {
+function shown(...guesses: (string | StreamingHypothesis)[]): string[] {
 	const agreement = new StreamingAgreement();
 	return guesses.map((it) => {
 		agreement.accept(typeof it === "string" ? guess(it) : it);
@@ -177,7 +180,7 @@ t.test("only shown words are told", async (t) => {
 interface Recording {
 	readonly clip: string;
 	readonly final: string;
-	readonly guesses: readonly Guess[];
+	readonly guesses: readonly StreamingHypothesis[];
 }
 
 const recordings = JSON.parse(

@@ -19,16 +19,16 @@ function breakOf(maxSentenceSilenceMs: number, dynamicBreak = true) {
 
 t.test("a fixed break does not move", async (t) => {
 	const fixed = breakOf(800, false);
-	for (let i = 0; i < 20; i++) fixed.hear(4 + i);
+	for (let i = 0; i < 20; i++) fixed.acceptSilence(4 + i);
 	t.equal(fixed.windows, 25);
 });
 
 t.test("two pauses teach nothing, three do", async (t) => {
 	const following = breakOf(800);
-	following.hear(6);
-	following.hear(6);
+	following.acceptSilence(6);
+	following.acceptSilence(6);
 	t.equal(following.windows, 25);
-	following.hear(6);
+	following.acceptSilence(6);
 	t.equal(following.windows, 18, "three times the median");
 });
 
@@ -36,10 +36,10 @@ t.test("a break stays between half and one and a half", async (t) => {
 	for (const asked of [200, 500, 800, 1200]) {
 		const rules = endpointRules(asked, true);
 		const quick = breakOf(asked);
-		for (let i = 0; i < 9; i++) quick.hear(3);
+		for (let i = 0; i < 9; i++) quick.acceptSilence(3);
 		t.equal(quick.windows, Math.max(9, rules.silenceWindowsMin), `${asked}`);
 		const slow = breakOf(asked);
-		for (let i = 0; i < 9; i++) slow.hear(rules.silenceWindowsMax);
+		for (let i = 0; i < 9; i++) slow.acceptSilence(rules.silenceWindowsMax);
 		t.equal(slow.windows, rules.silenceWindowsMax);
 		t.ok(rules.silenceWindowsMax * 32 <= asked * 1.5 + 32);
 		t.ok(rules.silenceWindowsMin * 32 >= asked / 2);
@@ -48,16 +48,16 @@ t.test("a break stays between half and one and a half", async (t) => {
 
 t.test("what is no pause of a speaker is not counted", async (t) => {
 	const following = breakOf(800);
-	for (let i = 0; i < 9; i++) following.hear(2); // stop consonants
-	for (let i = 0; i < 9; i++) following.hear(300); // somebody left the room
+	for (let i = 0; i < 9; i++) following.acceptSilence(2); // stop consonants
+	for (let i = 0; i < 9; i++) following.acceptSilence(300); // somebody left the room
 	t.equal(following.windows, 25);
 });
 
 t.test("old habits are forgotten", async (t) => {
 	const following = breakOf(800);
-	for (let i = 0; i < 9; i++) following.hear(12);
+	for (let i = 0; i < 9; i++) following.acceptSilence(12);
 	t.equal(following.windows, 36);
-	for (let i = 0; i < 9; i++) following.hear(5);
+	for (let i = 0; i < 9; i++) following.acceptSilence(5);
 	t.equal(following.windows, 15);
 });
 

@@ -4,19 +4,19 @@ import type { Hypothesis, Language } from "../../runtime/models/recognizer.js";
 import type { LanguagePair } from "../../runtime/models/spoken-languages.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
-	askedAgain,
 	decidedRuns,
-	doubtfulStretches,
+	doubtfulSpans,
 	holdsAll,
 	isBeyondDoubt,
 	languageRuns,
 	likelierReading,
 	runSegment,
+	withSecondQuery,
 } from "../../runtime/session/language-runs.js";
 import {
-	LanguageQuestions,
-	speechStretches,
-} from "../../runtime/session/language-stretches.js";
+	LanguageQueries,
+	speechSpans,
+} from "../../runtime/session/language-spans.js";
 
 const rate = 16_000;
 const startSample = 50 * rate; // somewhere in a stream
@@ -76,7 +76,7 @@ const stretches = (...all: [number, number, number][]) =>
 	}));
 
 t.test("speech is cut at pauses; what is short joins the nearer", async (t) => {
-	const cut = speechStretches(
+	const cut = speechSpans(
 		segmentOf(8, [
 			[2, 2.3],
 			[2.7, 3.5],
@@ -89,11 +89,11 @@ t.test("speech is cut at pauses; what is short joins the nearer", async (t) => {
 		[3.5, 5],
 		[5.6, 7.8],
 	]);
-	t.same(secondsOf(speechStretches(segmentOf(0.6, []))), [[0.2, 0.4]]);
+	t.same(secondsOf(speechSpans(segmentOf(0.6, []))), [[0.2, 0.4]]);
 });
 
 t.test("long stretches are asked about in windows, too", async (t) => {
-	const spans = new LanguageQuestions(segmentOf(9, [[3, 3.4]])).spans;
+	const spans = new LanguageQueries(segmentOf(9, [[3, 3.4]])).spans;
 	t.same(secondsOf(spans, 0), [
 		[0.2, 3],
 		[3.4, 8.8],
@@ -109,14 +109,14 @@ t.test(
 	async (t) => {
 		const samples = new Float32Array(6 * rate).fill(0.1);
 		samples.fill(0.001, 3.25 * rate, 3.37 * rate);
-		const questions = new LanguageQuestions(segmentOf(6, [], samples));
+		const questions = new LanguageQueries(segmentOf(6, [], samples));
 		t.same(secondsOf(questions.spans, 0).slice(1), [
 			[0.2, 2.7],
 			[1.45, 3.95],
 			[2.7, 5.2],
 			[3.3, 5.8],
 		]);
-		const found = questions.answered([2.9, 7.2, 0.8, -3.1, -6.3]);
+		const found = questions.withLogOdds([2.9, 7.2, 0.8, -3.1, -6.3]);
 		t.same(secondsOf(found), [
 			[0.2, 3.3],
 			[3.3, 5.8],
@@ -125,9 +125,9 @@ t.test(
 			found.map((it) => it.logOdds),
 			[7.2, -4.7],
 		);
-		const sure = questions.answered([5.6, 7.2, 0.8, -3.1, -6.3]);
+		const sure = questions.withLogOdds([5.6, 7.2, 0.8, -3.1, -6.3]);
 		t.equal(sure.length, 1, "the whole of it is sure: a name in it");
-		const windows = questions.answered([1.2, 7.2, 6.1, 1.9, 3.9]);
+		const windows = questions.withLogOdds([1.2, 7.2, 6.1, 1.9, 3.9]);
 		t.same(
 			windows.map((it) => it.logOdds.toFixed(2)),
 			["5.73"],
@@ -181,14 +181,14 @@ t.test("an unsure stretch", async (t) => {
 
 t.test("what is asked again by itself", async (t) => {
 	const asked = (...all: [number, number, number][]) =>
-		doubtfulStretches(stretches(...all)).map((it) => it.logOdds);
+		doubtfulSpans(stretches(...all)).map((it) => it.logOdds);
 	t.same(asked([0, 3, 7], [4, 5, -3], [6, 9, 5]), [-3], "short, and alone");
 	t.same(asked([0, 3, 7], [4, 7, -3], [8, 9, 5]), [], "a sentence");
 	t.same(asked([0, 3, 7], [4, 7, -1]), [-1]);
 	t.same(asked([0, 3, 1], [4, 7, -1]), [], "none knows: both are heard");
 	t.same(asked([0, 3, 1]), []);
 	const again = (seconds: number) =>
-		stretches([0, seconds, 2]).map((it) => askedAgain(it, -1).logOdds);
+		stretches([0, seconds, 2]).map((it) => withSecondQuery(it, -1).logOdds);
 	t.same(again(1), [0.5]);
 	t.same(again(3), [-1], "a sentence by itself is what it is");
 });

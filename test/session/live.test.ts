@@ -192,7 +192,7 @@ t.test("it stops by itself as soon as speech ends", async (t) => {
 	const [completed] = of(events, "completed");
 	const ended = 3000 + 1000 + 800;
 	t.ok(Math.abs((completed?.audioMs ?? 0) - ended) <= 64);
-	t.equal(session.listening, false);
+	t.equal(session.acceptsAudio, false);
 });
 
 t.test("or after so much silence behind speech", async (t) => {

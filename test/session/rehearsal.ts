@@ -121,7 +121,7 @@ export async function perform(
 		}
 	};
 	let offset = 0;
-	while (offset < samples.length && session.listening) {
+	while (offset < samples.length && session.acceptsAudio) {
 		const length = direction.chunk?.() ?? 1600;
 		const chunk = samples.slice(offset, offset + length);
 		offset += length;

@@ -4,7 +4,11 @@
  */
 import { asCodedError, type CodedError } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
-import type { Asker, Lane, Recognition } from "../../session/lane-port.js";
+import type {
+	Lane,
+	Recognition,
+	RecognitionCaller,
+} from "../../session/lane-port.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { LiveSocket } from "../live-socket.js";
 import { FrameGatherer } from "./frame-gatherer.js";
@@ -39,7 +43,7 @@ export class AudioFeed {
 	constructor(
 		lane: Lane,
 		options: RecognitionOptions,
-		asker: Asker,
+		asker: RecognitionCaller,
 		socket: Pick<LiveSocket, "hold" | "release">,
 		listener: FeedListener,
 	) {

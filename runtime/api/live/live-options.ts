@@ -6,7 +6,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Language } from "../../models/recognizer.js";
 import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
 import {
-	hearsPassages,
+	isOneText,
 	type RecordingCaller,
 	recognitionOf,
 	recordingOf,
@@ -93,7 +93,7 @@ function readRecognizer(payload: object, sources: OptionSources): LiveOptions {
 	const { values, unknown } = parseJson(recognizerOptions, payload);
 	const { max_suffix_silence: seconds, duration } = values;
 	const live = liveOf(values, duration, sources);
-	const spoken = { ...live.recognition, oneText: hearsPassages(values) };
+	const spoken = { ...live.recognition, oneText: isOneText(values) };
 	const suffixSilenceMs = suffixSilenceOf(seconds, spoken);
 	const recognition: RecognitionOptions =
 		suffixSilenceMs === undefined ? spoken : { ...spoken, suffixSilenceMs };

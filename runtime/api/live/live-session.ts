@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { asCodedError, type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log.js";
-import type { Asker, Lane } from "../../session/lane-port.js";
+import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import { AudioFeed } from "./audio-feed.js";
 import { readMessage } from "./client-message.js";
@@ -16,7 +16,7 @@ import { renderMessage, type ServerMessage } from "./server-message.js";
 export interface SessionParts {
 	readonly lane: Lane;
 	/** Whose share of the slots it takes. */
-	readonly asker: Asker;
+	readonly asker: RecognitionCaller;
 	readonly setting: Setting;
 	/** The token's name. */
 	readonly appId: string;

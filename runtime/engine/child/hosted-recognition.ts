@@ -108,7 +108,7 @@ export class HostedRecognition implements Seat {
 	}
 
 	get speaking(): boolean {
-		return !this.#over && this.#session.speaking;
+		return !this.#over && this.#session.hasOpenSegment;
 	}
 
 	nextDecode(urgency: Urgency): Decode | undefined {
@@ -154,7 +154,7 @@ export class HostedRecognition implements Seat {
 					? this.#session.endSentence()
 					: await this.#session.accept(heard),
 			);
-			if (!this.#session.listening) {
+			if (!this.#session.acceptsAudio) {
 				this.#queue.discard(); // first: a decoder may be waiting for bytes
 				break;
 			}

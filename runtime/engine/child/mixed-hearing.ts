@@ -6,20 +6,20 @@ import type { Hypothesis } from "../../models/recognizer.js";
 import type { LanguagePair } from "../../models/spoken-languages.js";
 import type { Segment } from "../../segmentation/events.js";
 import {
-	askedAgain,
 	decidedRuns,
-	doubtfulStretches,
+	doubtfulSpans,
 	holdsAll,
 	isBeyondDoubt,
 	type LanguageRun,
 	languageRuns,
 	likelierReading,
 	runSegment,
+	withSecondQuery,
 } from "../../session/language-runs.js";
 import {
-	LanguageQuestions,
-	type LanguageStretch,
-} from "../../session/language-stretches.js";
+	LanguageQueries,
+	type LanguageSpan,
+} from "../../session/language-spans.js";
 import type { Part } from "../../session/parts.js";
 import type { Recognize, Wanted } from "./wanted.js";
 
@@ -29,14 +29,17 @@ export async function hearMixed(
 	pair: LanguagePair,
 	recognize: Recognize,
 ): Promise<readonly Part[]> {
-	const questions = new LanguageQuestions(segment);
+	const questions = new LanguageQueries(segment);
 	const wanted = [{ segment, languageSpans: questions.spans }];
 	const [whole] = await recognize(wanted, false);
 	const { languageLogOdds } = whole as Hypothesis;
 	// a recognizer that can't say, or sound that is no speech
 	if (!languageLogOdds) return [{ segment, hypothesis: whole as Hypothesis }];
 	const hearing = new MixedHearing(segment, pair, recognize);
-	return hearing.hear(whole as Hypothesis, questions.answered(languageLogOdds));
+	return hearing.hear(
+		whole as Hypothesis,
+		questions.withLogOdds(languageLogOdds),
+	);
 }
 
 class MixedHearing {
@@ -54,7 +57,7 @@ class MixedHearing {
 
 	async hear(
 		whole: Hypothesis,
-		answered: readonly LanguageStretch[],
+		answered: readonly LanguageSpan[],
 	): Promise<readonly Part[]> {
 		const segment = this.#segment;
 		const stretches = await this.#askedAgain(answered);
@@ -76,9 +79,9 @@ class MixedHearing {
 	}
 
 	async #askedAgain(
-		stretches: readonly LanguageStretch[],
-	): Promise<readonly LanguageStretch[]> {
-		const doubtful = doubtfulStretches(stretches);
+		stretches: readonly LanguageSpan[],
+	): Promise<readonly LanguageSpan[]> {
+		const doubtful = doubtfulSpans(stretches);
 		if (doubtful.length === 0) return stretches;
 		const answers = await this.#recognizeAgain(
 			doubtful.map((it) => ({
@@ -88,7 +91,7 @@ class MixedHearing {
 		);
 		return stretches.map((it) => {
 			const again = answers[doubtful.indexOf(it)]?.languageLogOdds?.[0];
-			return again === undefined ? it : askedAgain(it, again);
+			return again === undefined ? it : withSecondQuery(it, again);
 		});
 	}
 

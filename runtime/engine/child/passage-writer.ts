@@ -10,7 +10,10 @@ import type {
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
 import { type Sentence, sentencesOf } from "../../session/sentences.js";
-import { skippedSpeech, unheardIn } from "../../session/unheard-speech.js";
+import {
+	skippedSpeech,
+	unrecognizedIn,
+} from "../../session/unrecognized-speech.js";
 import { makeUtterance } from "../../session/utterance.js";
 import { writeUtterance } from "../../session/writing.js";
 import { TextPipeline } from "../../text/pipeline.js";
@@ -74,7 +77,7 @@ export class PassageWriter {
 	/** Its sentences, and what it leaves out, in the order in which they were said. */
 	#piecesOf(part: Part): readonly Piece[] {
 		const { segment } = part;
-		const unheard = unheardIn(part).map(
+		const unheard = unrecognizedIn(part).map(
 			({ startSample, endSample, why, seconds }) => ({
 				segment: {
 					...segment,

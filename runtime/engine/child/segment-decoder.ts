@@ -6,7 +6,7 @@ import type { Segment } from "../../segmentation/events.js";
 import type { Decode } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { joinParts } from "../../session/parts.js";
-import { unheardIn } from "../../session/unheard-speech.js";
+import { unrecognizedIn } from "../../session/unrecognized-speech.js";
 import { hearSegment } from "./segment-hearing.js";
 import { segmentRequest } from "./segment-request.js";
 import { uncancelled, type Wanted, WorkCancelled } from "./wanted.js";
@@ -89,7 +89,7 @@ export class SegmentDecoder {
 			const joined = {
 				...joinParts(segment, parts, language),
 				unheard: parts
-					.flatMap(unheardIn)
+					.flatMap(unrecognizedIn)
 					.map(({ why, seconds }) => ({ why, seconds })),
 			};
 			return words ? joined : { ...joined, words: [] };

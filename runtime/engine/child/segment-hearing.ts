@@ -1,12 +1,12 @@
 /**
- * A segment recognised, and again in pieces where its words leave speech out (session/unheard.ts). Live speech and files both come here, so that
+ * A segment recognised, and again in pieces where its words leave speech out (session/lost-speech.ts). Live speech and files both come here, so that
  * what is found in one is found in the other.
  */
 import type { Hypothesis, Language } from "../../models/recognizer.js";
 import { pairOf } from "../../models/spoken-languages.js";
 import type { Segment } from "../../segmentation/events.js";
+import { hasMoreText, lostSpeechSegments } from "../../session/lost-speech.js";
 import type { Part } from "../../session/parts.js";
-import { saysMore, unheardPieces } from "../../session/unheard.js";
 import { hearMixed, inOneLanguage } from "./mixed-hearing.js";
 import type { Recognize } from "./wanted.js";
 
@@ -48,12 +48,12 @@ async function lookAgain(
 	depth: number,
 ): Promise<readonly Part[]> {
 	const pieces =
-		depth > 0 ? unheardPieces(whole.segment, whole.hypothesis) : [];
+		depth > 0 ? lostSpeechSegments(whole.segment, whole.hypothesis) : [];
 	if (pieces.length === 0) return [whole];
 	const first = await partsOf(pieces, recognize, true);
 	const parts = await lookAgainAtEach(first, recognize, depth - 1);
 	const texts = parts.map((it) => it.hypothesis);
-	return saysMore(texts, whole.hypothesis) ? parts : [whole];
+	return hasMoreText(texts, whole.hypothesis) ? parts : [whole];
 }
 
 async function partsOf(

@@ -2,8 +2,8 @@
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
 import { voiceOf } from "../../segmentation/voiced.js";
+import { mayLoseSpeech } from "../../session/lost-speech.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import { mayLoseSpeech } from "../../session/unheard.js";
 
 /**
  * @param beam where the options do not say.

@@ -19,9 +19,9 @@ import {
 	periodMs,
 } from "../../../runtime/microphones/protocol.js";
 import type {
-	Asker,
 	Lane,
 	Recognition,
+	RecognitionCaller,
 } from "../../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../../runtime/session/options.js";
 
@@ -218,7 +218,7 @@ class CountingLane implements Lane {
 
 	async open(
 		options: RecognitionOptions,
-		asker: Asker,
+		asker: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
 		const recognition = await this.#lane.open(options, asker, signal);

@@ -1,34 +1,34 @@
 /**
- * Speech in a passage that got no words. Where two talk one after the other, a recognizer that hears both at once may write only one of them; its words' times show where
- * there was speech and hardly a word. Such a passage is parted there and its pieces are heard by themselves; what they say together counts where it is more.
+ * Speech in a passage that got no words. Where two talk one after the other, a recognizer given both at once may write only one of them; its words' times show where
+ * there was speech and hardly a word. Such a passage is split there and its segments are decoded on their own; their texts together count where they are longer.
  *
- * Parting every passage at every pause would lose as much as it saves: within one speech words are heard by what is said around them (docs/benchmarks/rejected.md).
+ * Splitting every passage at every pause would lose as much as it saves: within one speech context makes words recognizable (docs/benchmarks/rejected.md).
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
 import { voicedSeconds } from "../segmentation/voiced.js";
-import { pieceOf, stretchesBetween } from "./pieces.js";
+import { spansBetween, subsegment } from "./subsegment.js";
 
-/** Between shorter pauses nobody else begins, or so seldom that looking costs more. */
+/** Between shorter pauses nobody else begins, or so seldom that checking costs more. */
 const pauseSamplesMin = 0.35 * sampleRateHz;
 /** Behind so long a one somebody else may speak. */
 const changeSamplesMin = 0.7 * sampleRateHz;
-const stretchSamplesMin = 0.5 * sampleRateHz;
+const spanSamplesMin = 0.5 * sampleRateHz;
 /** Slower than anybody speaks: Chinese and Japanese have five characters a second, English three words. */
 const unitsPerSecondMin = 1;
 /** Between two words, before the first and behind the last, so much sure speech has words of its own. */
 const gapVoicedSecondsMin = 1.5;
 /** In less there is no such gap, or it is found between pauses. */
 const gapSegmentSamplesMin = 3 * sampleRateHz;
-/** A word that lasts longer than this and so much a letter stands where speech was left out: its times say nothing. */
+/** A word that lasts longer than this and so much a letter stands where speech was left out: its times are of no use. */
 const wordSecondsMax = 0.8;
 const letterSecondsMax = 0.15;
 /** A word's times are so exact. */
 const wordSlackSamples = 0.3 * sampleRateHz;
 /** A word of letters is about two characters long to say. */
 const unitsOfWord = 2;
-/** Fewer say nothing: the pieces may only have heard it differently. */
+/** Fewer say nothing: the segments may only have been recognized differently. */
 const unitsGainedMin = 3;
 /** Before a piece, of the pause. */
 const leadSamples = 0.25 * sampleRateHz;
@@ -42,25 +42,28 @@ export function mayLoseSpeech(segment: Segment): boolean {
 	);
 }
 
-/** Stretches of speech between pauses with which no word has anything to do; none of a text whose words are not known. */
-export function bareStretches(
+/** Spans of speech between pauses with which no word has anything to do; none of a text whose words are not known. */
+export function spansWithoutWords(
 	segment: Segment,
 	whole: Hypothesis,
 ): readonly SampleRange[] {
 	const pauses = longPauses(segment);
 	if (whole.words.length === 0 || pauses.length === 0) return [];
 	const spoken = whole.words.map((it) => rangeOf(it, segment));
-	return stretchesBetween(segment, pauses).filter(
-		(stretch) => !spoken.some((word) => overlap(word, stretch)),
+	return spansBetween(segment, pauses).filter(
+		(span) => !spoken.some((word) => overlap(word, span)),
 	);
 }
 
-/** @param whole with words. @returns the pieces to be heard by themselves; none where every stretch of speech has its words. */
-export function unheardPieces(segment: Segment, whole: Hypothesis): Segment[] {
-	// a recognizer that tells no times
+/** @param whole with words. @returns the segments to be decoded on their own; none where every span of speech has its words. */
+export function lostSpeechSegments(
+	segment: Segment,
+	whole: Hypothesis,
+): Segment[] {
+	// a recognizer without word times
 	if (whole.text !== "" && whole.words.length === 0) return [];
 	const borders = new Set([
-		...bareStretchBorders(segment, whole),
+		...bordersOfSpansWithoutWords(segment, whole),
 		...gapBorders(segment, whole),
 	]);
 	if (borders.size === 0) return [];
@@ -69,11 +72,11 @@ export function unheardPieces(segment: Segment, whole: Hypothesis): Segment[] {
 		if (pause.endSample - pause.startSample >= changeSamplesMin)
 			borders.add(pause);
 	const cuts = [...borders].sort((a, b) => a.startSample - b.startSample);
-	return piecesBetween(segment, cuts);
+	return segmentsBetween(segment, cuts);
 }
 
-/** Did the pieces say what the whole left out? */
-export function saysMore(
+/** Whether the segments have text that the whole left out. */
+export function hasMoreText(
 	pieces: readonly Hypothesis[],
 	whole: Hypothesis,
 ): boolean {
@@ -87,13 +90,13 @@ function longPauses({ pauses }: Segment): readonly Silence[] {
 	);
 }
 
-/** The long pauses beside stretches that have hardly any words. */
-function bareStretchBorders(
+/** The long pauses beside spans that have hardly any words. */
+function bordersOfSpansWithoutWords(
 	segment: Segment,
 	whole: Hypothesis,
 ): readonly Silence[] {
 	const pauses = longPauses(segment);
-	const isBare = stretchesBetween(segment, pauses).map((it) =>
+	const isBare = spansBetween(segment, pauses).map((it) =>
 		hardlyHasWords(it, segment, whole),
 	);
 	return pauses.filter((_, i) => isBare[i] || isBare[i + 1]);
@@ -101,28 +104,28 @@ function bareStretchBorders(
 
 /** Where words end and speech goes on, and where they begin again: a pause that is there, or the moment itself. */
 function gapBorders(segment: Segment, whole: Hypothesis): Silence[] {
-	return stretchesBetween(segment, longPauses(segment)).flatMap((stretch) =>
-		gapsIn(stretch, segment, whole).flatMap(({ startSample, endSample }) => [
-			...(startSample > stretch.startSample
+	return spansBetween(segment, longPauses(segment)).flatMap((span) =>
+		gapsIn(span, segment, whole).flatMap(({ startSample, endSample }) => [
+			...(startSample > span.startSample
 				? [borderAt(segment, startSample)]
 				: []),
-			...(endSample < stretch.endSample ? [borderAt(segment, endSample)] : []),
+			...(endSample < span.endSample ? [borderAt(segment, endSample)] : []),
 		]),
 	);
 }
 
-/** In a stretch of speech that has words, those parts that have none. */
+/** In a span of speech that has words, those parts that have none. */
 function gapsIn(
-	stretch: SampleRange,
+	span: SampleRange,
 	segment: Segment,
 	{ words }: Hypothesis,
 ): readonly SampleRange[] {
-	const said = words
+	const spoken = words
 		.filter(isPlaced)
 		.map((it) => rangeOf(it, segment))
-		.filter((it) => overlap(it, stretch));
-	const starts = [stretch.startSample, ...said.map((it) => it.endSample)];
-	const ends = [...said.map((it) => it.startSample), stretch.endSample];
+		.filter((it) => overlap(it, span));
+	const starts = [span.startSample, ...spoken.map((it) => it.endSample)];
+	const ends = [...spoken.map((it) => it.startSample), span.endSample];
 	return starts.flatMap((startSample, i) => {
 		const endSample = ends[i] as number;
 		const gap = {
@@ -136,7 +139,7 @@ function gapsIn(
 	});
 }
 
-/** Where a word was said, by the segment's sample numbers. */
+/** Where a word lies, by the segment's sample numbers. */
 function rangeOf(
 	{ startSeconds, endSeconds }: RecognizedWord,
 	{ startSample }: Segment,
@@ -173,7 +176,7 @@ function hardlyHasWords(
 	{ words }: Hypothesis,
 ): boolean {
 	const samples = endSample - startSample;
-	if (samples < stretchSamplesMin) return false;
+	if (samples < spanSamplesMin) return false;
 	const isIn = (word: RecognizedWord) => {
 		if (!isPlaced(word)) return false;
 		const middleSeconds = (word.startSeconds + word.endSeconds) / 2;
@@ -186,8 +189,11 @@ function hardlyHasWords(
 	return units < (unitsPerSecondMin * samples) / sampleRateHz;
 }
 
-function piecesBetween(segment: Segment, cuts: readonly Silence[]): Segment[] {
-	return stretchesBetween(segment, cuts).map((speech, i) => {
+function segmentsBetween(
+	segment: Segment,
+	cuts: readonly Silence[],
+): Segment[] {
+	return spansBetween(segment, cuts).map((speech, i) => {
 		const before = cuts[i - 1];
 		const after = cuts[i];
 		const startSample = before
@@ -196,7 +202,7 @@ function piecesBetween(segment: Segment, cuts: readonly Silence[]): Segment[] {
 		const endSample = after
 			? Math.min(after.endSample, after.startSample + leadSamples)
 			: segment.endSample;
-		return pieceOf(segment, { startSample, endSample }, speech);
+		return subsegment(segment, { startSample, endSample }, speech);
 	});
 }
 

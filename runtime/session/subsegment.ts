@@ -1,8 +1,8 @@
-/** A segment taken apart: speech between its pauses, and a part of it as a segment of its own. */
+/** Parts of a segment: the speech between its pauses, and a part of it as a segment of its own. */
 import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
 
 /** @param pauses some of the segment's, in order. */
-export function stretchesBetween(
+export function spansBetween(
 	{ speechStartSample, speechEndSample }: Segment,
 	pauses: readonly Silence[],
 ): SampleRange[] {
@@ -18,7 +18,7 @@ export function stretchesBetween(
  * @param sound what is recognised: the speech, and silence around it.
  * @param speech inside that.
  */
-export function pieceOf(
+export function subsegment(
 	segment: Segment,
 	{ startSample, endSample }: SampleRange,
 	speech: SampleRange,

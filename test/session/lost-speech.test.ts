@@ -3,10 +3,10 @@ import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
+	hasMoreText,
+	lostSpeechSegments,
 	mayLoseSpeech,
-	saysMore,
-	unheardPieces,
-} from "../../runtime/session/unheard.js";
+} from "../../runtime/session/lost-speech.js";
 
 const rate = 16_000;
 
@@ -66,7 +66,7 @@ t.test("a stretch without words is a piece by itself", async (t) => {
 		["noise", 3.2, 3.8],
 		["again", 4.2, 4.9],
 	);
-	const pieces = unheardPieces(whole, words);
+	const pieces = lostSpeechSegments(whole, words);
 	t.same(secondsOf(pieces), [
 		[0, 5.25],
 		[5.65, 9],
@@ -84,17 +84,17 @@ t.test(
 		const sure = { startSample: 100 * rate, endSample: 108 * rate };
 		const flowing = { ...passage(8, []), voiced: [sure] };
 		t.ok(mayLoseSpeech(flowing));
-		t.same(secondsOf(unheardPieces(flowing, first)), [
+		t.same(secondsOf(lostSpeechSegments(flowing, first)), [
 			[0, 1.9],
 			[1.9, 8],
 		]);
 		const short = { ...passage(8, [[2, 2.2]]), voiced: [sure] };
-		t.same(secondsOf(unheardPieces(short, first)), [
+		t.same(secondsOf(lostSpeechSegments(short, first)), [
 			[0, 2.2],
 			[2, 8],
 		]);
 		const between = heard(["so", 0.1, 0.5], ["it", 6.9, 7.1], ["is", 7.1, 7.9]);
-		t.same(secondsOf(unheardPieces(flowing, between)), [
+		t.same(secondsOf(lostSpeechSegments(flowing, between)), [
 			[0, 0.5],
 			[0.5, 6.9],
 			[6.9, 8],
@@ -104,7 +104,7 @@ t.test(
 			...flowing,
 			voiced: [{ ...sure, endSample: 103.3 * rate }],
 		};
-		t.same(unheardPieces(murmur, first), []);
+		t.same(lostSpeechSegments(murmur, first), []);
 	},
 );
 
@@ -130,7 +130,10 @@ t.test(
 		);
 		t.same(
 			secondsOf(
-				unheardPieces({ ...whole, speechStartSample: 101.9 * rate }, words),
+				lostSpeechSegments(
+					{ ...whole, speechStartSample: 101.9 * rate },
+					words,
+				),
 			),
 			[
 				[0, 3.25],
@@ -150,9 +153,9 @@ t.test("where every stretch has its words, nothing is parted", async (t) => {
 		["three", 3.9, 4.5],
 		["four", 4.6, 5.9],
 	);
-	t.same(unheardPieces(whole, words), []);
+	t.same(lostSpeechSegments(whole, words), []);
 	t.same(
-		unheardPieces(whole, heard(["你好吗", 0, 1.2], ["我很好", 4.8, 6])),
+		lostSpeechSegments(whole, heard(["你好吗", 0, 1.2], ["我很好", 4.8, 6])),
 		[],
 	);
 });
@@ -161,16 +164,19 @@ t.test(
 	"a hum of half a second, and a stop between syllables, are nothing",
 	async (t) => {
 		const hum = passage(4, [[3, 3.6]]);
-		t.same(unheardPieces(hum, heard(["well", 0, 1], ["then", 1.6, 3])), []);
+		t.same(
+			lostSpeechSegments(hum, heard(["well", 0, 1], ["then", 1.6, 3])),
+			[],
+		);
 		const stop = passage(2.9, [[2, 2.3]]);
 		t.notOk(mayLoseSpeech(stop));
-		t.same(unheardPieces(stop, heard(["no", 0, 1])), []);
+		t.same(lostSpeechSegments(stop, heard(["no", 0, 1])), []);
 	},
 );
 
 t.test("where nothing was heard, all of it is doubtful", async (t) => {
 	const whole = passage(5, [[2, 3]]);
-	t.same(secondsOf(unheardPieces(whole, heard())), [
+	t.same(secondsOf(lostSpeechSegments(whole, heard())), [
 		[0, 2.25],
 		[2.75, 5],
 	]);
@@ -178,21 +184,21 @@ t.test("where nothing was heard, all of it is doubtful", async (t) => {
 
 t.test("a recognizer that tells no times is believed", async (t) => {
 	const whole = { ...heard(), text: "all of it" };
-	t.same(unheardPieces(passage(5, [[2, 3]]), whole), []);
+	t.same(lostSpeechSegments(passage(5, [[2, 3]]), whole), []);
 });
 
 t.test("the pieces count where they say clearly more", async (t) => {
 	const whole = heard(["I had that curiosity", 0, 3]);
 	const [same, more] = [heard(["this has been a day", 0, 2]), whole];
-	t.ok(saysMore([more, same], whole));
+	t.ok(hasMoreText([more, same], whole));
 	t.notOk(
-		saysMore(
+		hasMoreText(
 			[heard(["I had that", 0, 1]), heard(["curious city", 1, 2])],
 			whole,
 		),
 	);
 	t.ok(
-		saysMore(
+		hasMoreText(
 			[heard(["广州市", 0, 1]), heard(["分析", 1, 2])],
 			heard(["分析", 0, 2]),
 		),

@@ -1,32 +1,35 @@
 /**
- * Speech that no text tells of, and why it was given up. It is told wherever a text is, so that nobody takes silence for an answer.
+ * Speech that is in no text, and why it was given up. It is reported wherever a text is, so that lost speech is not taken for silence.
  *
  * Counted are seconds in which voice activity is sure: what a guard silenced because nobody spoke has hardly any.
  */
 import type { Hypothesis, UnrecognizedSpeech } from "../models/recognizer.js";
 import type { SampleRange, Segment } from "../segmentation/events.js";
 import { voicedSeconds } from "../segmentation/voiced.js";
+import { spansWithoutWords } from "./lost-speech.js";
 import type { Part } from "./parts.js";
-import { bareStretches } from "./unheard.js";
 
 /** Where in the recording; the samples' numbers are the segment's. */
-export interface UnheardStretch extends UnrecognizedSpeech, SampleRange {}
+export interface UnrecognizedSpan extends UnrecognizedSpeech, SampleRange {}
 
 /** Less than a syllable is a knock. */
 const secondsMin = 0.1;
 
-/** What was found of a segment leaves this out: all of it where it is empty, else where there are no words even after a second look. */
-export function unheardIn({ segment, hypothesis }: Part): UnheardStretch[] {
+/** What was found of a segment leaves this out: all of it where it is empty, else where there are no words even after a second attempt. */
+export function unrecognizedIn({
+	segment,
+	hypothesis,
+}: Part): UnrecognizedSpan[] {
 	const { speechStartSample, speechEndSample } = segment;
-	const stretches =
+	const spans =
 		hypothesis.text === ""
 			? [{ startSample: speechStartSample, endSample: speechEndSample }]
-			: bareStretches(segment, hypothesis);
+			: spansWithoutWords(segment, hypothesis);
 	const why = whyNot(hypothesis);
-	return stretches.flatMap((it) => unheardStretch(segment, it, why));
+	return spans.flatMap((it) => unrecognizedSpan(segment, it, why));
 }
 
-/** What nobody tried to recognise. */
+/** Speech that was not decoded. */
 export function skippedSpeech(segment: Segment): UnrecognizedSpeech {
 	return { why: "skipped", seconds: voicedSeconds(segment) };
 }
@@ -37,11 +40,11 @@ function whyNot({ text, guards }: Hypothesis): string {
 	return text === "" && verdict ? verdict.replace(/:.*/u, "") : "no words";
 }
 
-function unheardStretch(
+function unrecognizedSpan(
 	segment: Segment,
 	{ startSample, endSample }: SampleRange,
 	why: string,
-): UnheardStretch[] {
+): UnrecognizedSpan[] {
 	const seconds = voicedSeconds({
 		voiced: segment.voiced,
 		speechStartSample: startSample,

@@ -1,5 +1,5 @@
 /**
- * Where in a segment of mixed speech the language may change, and what is asked about it: stretches of speech between pauses, and windows inside the long
+ * Where in a segment of mixed speech the language may change, and what a model is asked about it: spans of speech between pauses, and windows inside the long
  * ones, because not everybody pauses where the language changes.
  *
  * Pure: what a model says of the spans is handed in.
@@ -7,60 +7,65 @@
 import { sampleRateHz } from "../audio/sample-rate.js";
 import { sureLogOdds } from "../models/spoken-languages.js";
 import type { SampleRange, Segment } from "../segmentation/events.js";
-import { stretchesBetween } from "./pieces.js";
+import { spansBetween } from "./subsegment.js";
 
-/** A stretch of speech, by the segment's sample numbers, and how much likelier it is the eastern language. */
-export interface LanguageStretch extends SampleRange {
+/** A span of speech, by the segment's sample numbers, and how much likelier it is the eastern language. */
+export interface LanguageSpan extends SampleRange {
 	readonly logOdds: number;
 }
 
 /** Shorter ones say little of their language: they belong to the nearer neighbour. */
-const stretchSamplesMin = 0.5 * sampleRateHz;
+const spanSamplesMin = 0.5 * sampleRateHz;
 /** In longer ones the language may change. */
 const windowedSamplesMin = 4 * sampleRateHz;
 /** Of 760 windows of this length none was surely the wrong language; of 860 of 1.5 s six were. */
 const windowSamples = 2.5 * sampleRateHz;
 const windowHopSamples = 1.25 * sampleRateHz;
-/** A stretch as sure as this is of one language. */
+/** A span as sure as this is of one language. */
 const oneLanguageLogOdds = 5;
 const quietSamples = 0.1 * sampleRateHz;
 const quietStepSamples = 0.01 * sampleRateHz;
 
 /** Speech between the segment's pauses. */
-export function speechStretches(segment: Segment): SampleRange[] {
-	const stretches = stretchesBetween(segment, segment.pauses);
+export function speechSpans(segment: Segment): SampleRange[] {
+	const languageSpans = spansBetween(segment, segment.pauses);
 	for (;;) {
-		const short = stretches.findIndex((it) => lengthOf(it) < stretchSamplesMin);
-		if (short < 0 || stretches.length === 1) return stretches;
-		const first = isNearerBefore(stretches, short) ? short - 1 : short;
-		const [before, after] = stretches.slice(first) as [
+		const short = languageSpans.findIndex(
+			(it) => samplesIn(it) < spanSamplesMin,
+		);
+		if (short < 0 || languageSpans.length === 1) return languageSpans;
+		const first = isNearerBefore(languageSpans, short) ? short - 1 : short;
+		const [before, after] = languageSpans.slice(first) as [
 			SampleRange,
 			SampleRange,
 		];
 		const { startSample } = before;
-		stretches.splice(first, 2, { startSample, endSample: after.endSample });
+		languageSpans.splice(first, 2, { startSample, endSample: after.endSample });
 	}
 }
 
-function isNearerBefore(stretches: readonly SampleRange[], i: number): boolean {
+function isNearerBefore(
+	languageSpans: readonly SampleRange[],
+	i: number,
+): boolean {
 	const gap = (before?: SampleRange, after?: SampleRange) =>
 		before && after
 			? after.startSample - before.endSample
 			: Number.POSITIVE_INFINITY;
-	const own = stretches[i];
-	return gap(stretches[i - 1], own) <= gap(own, stretches[i + 1]);
+	const own = languageSpans[i];
+	return gap(languageSpans[i - 1], own) <= gap(own, languageSpans[i + 1]);
 }
 
-/** What a recognizer is to be asked about: each stretch with the windows in it. */
-export class LanguageQuestions {
+/** The spans whose language a recognizer is to identify: each span of speech, and the windows in it. */
+export class LanguageQueries {
 	readonly #segment: Segment;
-	readonly #stretches: readonly SampleRange[];
+	readonly #speechSpans: readonly SampleRange[];
 	readonly #windows: readonly (readonly SampleRange[])[];
 
 	constructor(segment: Segment) {
 		this.#segment = segment;
-		this.#stretches = speechStretches(segment);
-		this.#windows = this.#stretches.map(windowsIn);
+		this.#speechSpans = speechSpans(segment);
+		this.#windows = this.#speechSpans.map(windowsIn);
 	}
 
 	/** Counted from the segment's first sample. */
@@ -72,52 +77,52 @@ export class LanguageQuestions {
 		}));
 	}
 
-	/** @param logOdds of the spans, in their order. @returns stretches cut where the language changes inside them. */
-	answered(logOdds: readonly number[]): LanguageStretch[] {
+	/** @param logOdds of the spans, in their order. @returns spans, cut where the language changes inside them. */
+	withLogOdds(logOdds: readonly number[]): LanguageSpan[] {
 		const answers = this.#inOrder().map((it, i) => ({
 			...it,
 			logOdds: logOdds[i] ?? 0,
 		}));
-		const stretches: LanguageStretch[] = [];
+		const languageSpans: LanguageSpan[] = [];
 		for (const windows of this.#windows) {
-			const [stretch, ...inside] = answers.splice(0, 1 + windows.length);
-			stretches.push(
-				...cutAtChanges(stretch as LanguageStretch, inside, this.#segment),
+			const [span, ...inside] = answers.splice(0, 1 + windows.length);
+			languageSpans.push(
+				...cutAtChanges(span as LanguageSpan, inside, this.#segment),
 			);
 		}
-		return stretches;
+		return languageSpans;
 	}
 
 	#inOrder(): SampleRange[] {
-		return this.#stretches.flatMap((it, i) => [
+		return this.#speechSpans.flatMap((it, i) => [
 			it,
 			...(this.#windows[i] as readonly SampleRange[]),
 		]);
 	}
 }
 
-function windowsIn(stretch: SampleRange): SampleRange[] {
-	if (lengthOf(stretch) < windowedSamplesMin) return [];
+function windowsIn(span: SampleRange): SampleRange[] {
+	if (samplesIn(span) < windowedSamplesMin) return [];
 	const windows: SampleRange[] = [];
-	for (let from = stretch.startSample; ; from += windowHopSamples) {
-		const endSample = Math.min(stretch.endSample, from + windowSamples);
+	for (let from = span.startSample; ; from += windowHopSamples) {
+		const endSample = Math.min(span.endSample, from + windowSamples);
 		windows.push({ startSample: endSample - windowSamples, endSample });
-		if (endSample === stretch.endSample) return windows;
+		if (endSample === span.endSample) return windows;
 	}
 }
 
 /** Between windows that are surely of different languages, at the quietest moment between their middles. */
 function cutAtChanges(
-	stretch: LanguageStretch,
-	windows: readonly LanguageStretch[],
+	span: LanguageSpan,
+	windows: readonly LanguageSpan[],
 	segment: Segment,
-): LanguageStretch[] {
-	if (Math.abs(stretch.logOdds) > oneLanguageLogOdds) return [stretch];
+): LanguageSpan[] {
+	if (Math.abs(span.logOdds) > oneLanguageLogOdds) return [span];
 	const sure = windows.filter(isSure);
-	if (sure.length === 0) return [stretch];
-	const pieces: LanguageStretch[] = [];
-	let { startSample } = stretch;
-	let own: LanguageStretch[] = [];
+	if (sure.length === 0) return [span];
+	const pieces: LanguageSpan[] = [];
+	let { startSample } = span;
+	let own: LanguageSpan[] = [];
 	for (const window of sure) {
 		const before = own.at(-1);
 		if (before && before.logOdds > 0 !== window.logOdds > 0) {
@@ -128,7 +133,7 @@ function cutAtChanges(
 		}
 		own.push(window);
 	}
-	const { endSample } = stretch;
+	const { endSample } = span;
 	return [...pieces, { startSample, endSample, logOdds: meanOdds(own) }];
 }
 
@@ -155,7 +160,7 @@ export function isSure({ logOdds }: { readonly logOdds: number }): boolean {
 	return Math.abs(logOdds) > sureLogOdds;
 }
 
-export function lengthOf({ startSample, endSample }: SampleRange): number {
+export function samplesIn({ startSample, endSample }: SampleRange): number {
 	return endSample - startSample;
 }
 
@@ -163,7 +168,7 @@ function middleOf({ startSample, endSample }: SampleRange): number {
 	return Math.round((startSample + endSample) / 2);
 }
 
-function meanOdds(stretches: readonly LanguageStretch[]): number {
-	const sum = stretches.reduce((all, it) => all + it.logOdds, 0);
-	return sum / stretches.length;
+function meanOdds(languageSpans: readonly LanguageSpan[]): number {
+	const sum = languageSpans.reduce((all, it) => all + it.logOdds, 0);
+	return sum / languageSpans.length;
 }

@@ -93,15 +93,15 @@ export class Appliance {
 		return token;
 	}
 
-	/** See `Reloading`. @throws ConfigError: nothing has changed then. */
+	/** See `ConfigReload`. @throws ConfigError: nothing has changed then. */
 	reload(): Reload {
-		return this.#services.reloading.reload();
+		return this.#services.configReload.reload();
 	}
 
 	/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */
 	vitals(silenceMsMax: number): readonly Vital[] {
 		const { ping_seconds } = this.#config.engine;
-		return this.#services.wellbeing.vitals(silenceMsMax, ping_seconds);
+		return this.#services.healthChecks.vitals(silenceMsMax, ping_seconds);
 	}
 
 	/** In force now. */
@@ -152,6 +152,6 @@ export class Appliance {
 	}
 
 	get #config(): Config {
-		return this.#services.reloading.config;
+		return this.#services.configReload.config;
 	}
 }

@@ -1,11 +1,11 @@
-/** The fleet as this appliance stands in it: what others may see of the house and ask of it. */
+/** The fleet as this appliance stands in it: what others may see of the appliance and ask of it. */
 import { ConfigError } from "../config/config-error.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
 import { CodedError } from "../errors.js";
+import type { AppliancePort } from "../fleet/appliance-port.js";
 import { Fleet } from "../fleet/fleet.js";
-import type { House } from "../fleet/house-port.js";
 import { fleetSettings } from "../fleet/settings.js";
-import type { SharingHouse } from "../fleet/sharing/sharing-port.js";
+import type { SharingPort } from "../fleet/sharing/sharing-port.js";
 import type { Logger } from "../log.js";
 import type { Microphones } from "../microphones/microphones.js";
 import { mqttOwner } from "../owner.js";
@@ -13,10 +13,10 @@ import type { Database } from "../store/database.js";
 import { FleetOutboxRepository } from "../store/fleet-outbox.js";
 import type { FileService } from "../tasks/file-service.js";
 import { type FileIntake, secondsOf } from "../tasks/intake/file-intake.js";
-import type { Reloading } from "./reloading.js";
-import type { Wellbeing } from "./wellbeing.js";
+import type { ConfigReload } from "./config-reload.js";
+import type { HealthChecks } from "./health-checks.js";
 
-export interface FleetHouseParts {
+export interface FleetApplianceParts {
 	readonly version: string;
 	readonly languages: readonly string[];
 	readonly database: Database;
@@ -25,24 +25,24 @@ export interface FleetHouseParts {
 	readonly microphones: Microphones;
 	readonly files: FileService;
 	readonly intake: Pick<FileIntake, "takeNamed">;
-	readonly wellbeing: Pick<Wellbeing, "health">;
-	readonly reloading: Pick<Reloading, "config" | "reload">;
+	readonly healthChecks: Pick<HealthChecks, "health">;
+	readonly configReload: Pick<ConfigReload, "config" | "reload">;
 	/** How files are shared, where they are. */
-	readonly sharing: () => SharingHouse;
+	readonly sharing: () => SharingPort;
 	readonly log: Logger;
 }
 
 /** It announces tasks that are finished. @returns undefined where no broker is named. @throws ConfigError */
-export function openFleet(parts: FleetHouseParts): Fleet | undefined {
-	const { reloading, database, files, log } = parts;
-	const { fleet: config } = reloading.config;
+export function openFleet(parts: FleetApplianceParts): Fleet | undefined {
+	const { configReload, database, files, log } = parts;
+	const { fleet: config } = configReload.config;
 	const settings = fleetSettings(config);
 	if (!settings) return undefined;
 	const fleet = new Fleet({
 		settings,
-		config: () => reloading.config.fleet,
+		config: () => configReload.config.fleet,
 		rows: new FleetOutboxRepository(database),
-		house: houseOf(parts),
+		appliance: appliancePortOf(parts),
 		...(config.share && { sharing: parts.sharing() }),
 		log,
 	});
@@ -50,24 +50,24 @@ export function openFleet(parts: FleetHouseParts): Fleet | undefined {
 	return fleet;
 }
 
-function houseOf(parts: FleetHouseParts): House {
-	const { reloading, live, batch, microphones, files, intake, log } = parts;
+function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
+	const { configReload, live, batch, microphones, files, intake, log } = parts;
 	return {
 		version: parts.version,
-		model: reloading.config.model.name,
+		model: configReload.config.model.name,
 		languages: parts.languages,
 		microphones,
-		health: () => parts.wellbeing.health(),
+		health: () => parts.healthChecks.health(),
 		lanes: () => [live.lane.state, batch.lane.state],
 		files: () => files.stats,
 		task: (id) => files.tasks.find(id),
 		result: (id) => files.tasks.result(id),
 		reload: () => {
 			try {
-				return reloading.reload();
+				return configReload.reload();
 			} catch (error) {
 				if (!(error instanceof ConfigError)) throw error;
-				log.error({ reason: error.message }, "configuration is not reloaded");
+				log.error({ reason: error.message }, "configuration not reloaded");
 				throw new CodedError("200002", error.message);
 			}
 		},

@@ -20,13 +20,13 @@ import { FileIntake } from "../tasks/intake/file-intake.js";
 import { ResultKeywords } from "../tasks/result-keywords.js";
 import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
+import { ConfigReload } from "./config-reload.js";
 import { openFleet } from "./fleet.js";
-import { Reloading } from "./reloading.js";
-import { sharingHouse } from "./sharing.js";
+import { HealthChecks } from "./health-checks.js";
+import { openOutbound } from "./outbound.js";
+import { sharingPortOf } from "./sharing.js";
 import { standingMicrophones } from "./standing-microphones.js";
 import { openHousekeeping, type State } from "./state.js";
-import { openOutbound } from "./way-out.js";
-import { Wellbeing } from "./wellbeing.js";
 
 export interface ServiceParts {
 	readonly config: Config;
@@ -62,7 +62,7 @@ export function buildServices({
 	const keywords = new ResultKeywords();
 	const links = AudioLinks.open(config.state.dir);
 	const housekeeping = openHousekeeping(state, config, log);
-	const wellbeing = new Wellbeing({
+	const healthChecks = new HealthChecks({
 		...{ live, batch, database, clock, housekeeping },
 	});
 	const words = new WordLists({
@@ -103,17 +103,17 @@ export function buildServices({
 		bodyShelf: shelf,
 		files: { desk: files.tasks, shelf, intake, ...(isShared && { links }) },
 		lane: recordings.recordedLane(words.lane),
-		health: wellbeing,
+		health: healthChecks,
 	});
-	const reloading = new Reloading({
+	const configReload = new ConfigReload({
 		...{ config, readConfig, outbound, api, languages, log },
 		model: new ModelSwitch({ live, batch, log }, config.model.name),
 	});
 	const fleet = openFleet({
 		...{ version, languages, database, live, batch, microphones, files },
-		...{ intake, wellbeing, reloading, log },
+		...{ intake, healthChecks, configReload, log },
 		sharing: () =>
-			sharingHouse({
+			sharingPortOf({
 				...{ config, languages, batch, files, shelf, links, clock },
 				...{ outbound, port },
 			}),
@@ -127,7 +127,7 @@ export function buildServices({
 		fleet: () => (fleet ? [fleet.series] : []),
 	});
 	return {
-		...{ live, batch, wellbeing, housekeeping, words, recordings, keywords },
-		...{ files, microphones, api, reloading, fleet },
+		...{ live, batch, healthChecks, housekeeping, words, recordings, keywords },
+		...{ files, microphones, api, configReload, fleet },
 	};
 }

@@ -5,7 +5,7 @@ import type { Config } from "../config/schema.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
 import type {
 	BorrowedFile,
-	SharingHouse,
+	SharingPort,
 } from "../fleet/sharing/sharing-port.js";
 import type { Outbound } from "../outbound/outbound.js";
 import type { AudioLinks } from "../recordings/audio-links.js";
@@ -18,7 +18,7 @@ import {
 	sharedAudioPath,
 } from "../tasks/shared-audio.js";
 
-export interface SharingHouseParts {
+export interface SharingPortParts {
 	readonly config: Config;
 	readonly languages: readonly string[];
 	readonly batch: ConfiguredLane;
@@ -34,7 +34,7 @@ export interface SharingHouseParts {
 /** A link may be used so long after it was given. */
 const linkSeconds = 600;
 
-export function sharingHouse(parts: SharingHouseParts): SharingHouse {
+export function sharingPortOf(parts: SharingPortParts): SharingPort {
 	const { config, files, batch, shelf, links, clock, outbound, port } = parts;
 	const { fleet, server } = config;
 	const { audio_file_bytes_max, video_file_bytes_max } = config.files;
@@ -64,15 +64,15 @@ export function sharingHouse(parts: SharingHouseParts): SharingHouse {
 		fetch: async (url, bytes, signal): Promise<BorrowedFile> => {
 			// whoever says that it is a device of this site is not believed more than that
 			if (!isSharedAudio(url))
-				throw new Error("the link leads to no shared file");
+				throw new Error("the link is not that of a shared file");
 			if (bytes > bytesMax)
-				throw new Error(`${bytes} bytes are more than are taken here`);
+				throw new Error(`${bytes} bytes exceed the limit of this device`);
 			const secondsMax = config.outbound.file_seconds_max;
-			const door = { outbound, shelf, secondsMax, redirectsMax: 0 };
-			const { draft } = await fetchFile(url, bytes, door, signal);
+			const fetchParts = { outbound, shelf, secondsMax, redirectsMax: 0 };
+			const { draft } = await fetchFile(url, bytes, fetchParts, signal);
 			if (draft.bytes !== bytes) {
 				await draft.discard();
-				throw new Error(`${bytes} bytes were said, ${draft.bytes} came`);
+				throw new Error(`expected ${bytes} bytes, received ${draft.bytes}`);
 			}
 			return { path: draft.path, bytes, discard: () => draft.discard() };
 		},

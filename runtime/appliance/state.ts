@@ -71,20 +71,23 @@ export function openHousekeeping(
 		onSkipped: ({ trouble, message }) =>
 			log[trouble === "full" ? "warn" : "error"](
 				{ why: message },
-				"no backup is made, tried again in an hour",
+				"backup skipped, retrying in an hour",
 			),
 		onError: (error) =>
-			log.error({ err: error }, "housekeeping failed, tried again in an hour"),
+			log.error({ err: error }, "housekeeping failed, retrying in an hour"),
 	});
 }
 
 /** Once after an update: docs/files.md says what becomes of whose. */
 function logOwnerKinds({ ownerKindsAdded: added }: Store, log: Logger): void {
 	if (!added || added.rows === 0) return;
-	log.info({ rows: added.rows }, "owners of an older version have kinds now");
+	log.info(
+		{ rows: added.rows },
+		"added owner kinds to records of an older version",
+	);
 	if (added.unclear > 0)
 		log.warn(
 			{ rows: added.unclear },
-			"names that a token and an application shared: what was made by either is seen by admin tokens only",
+			"records whose owner name belongs to both a token and an application are visible to admin tokens only",
 		);
 }

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from "@sinclair/typebox";
 import { commandPayloads, replyPayload } from "./payloads/commands.js";
-import { heardPayload } from "./payloads/events.js";
+import { utterancePayload } from "./payloads/events.js";
 import { jobPayload, offerPayload } from "./payloads/jobs.js";
 import { schemaVersion } from "./payloads/schema-version.js";
 import {
@@ -75,13 +75,13 @@ export function fleetChannels(): Readonly<Record<string, Channel>> {
 		),
 		final: send(
 			topics.finals,
-			heardPayload,
+			utterancePayload,
 			1,
 			"Through the outbox, in order of each microphone.",
 		),
 		partial: send(
 			topics.partials,
-			heardPayload,
+			utterancePayload,
 			0,
 			"Where fleet.partials is on.",
 		),

@@ -7,29 +7,29 @@ import type {
 	FleetMessageRow,
 	FleetOutboxRepository,
 } from "../store/fleet-outbox.js";
+import type { AppliancePort } from "./appliance-port.js";
 import type { BrokerConnection, IncomingMessage } from "./broker/connection.js";
 import { BrokerLink, type LinkState } from "./broker/link.js";
-import { carrierFor } from "./commands/carry-out.js";
-import { CommandDesk } from "./commands/command-desk.js";
-import { HeardExit } from "./heard-exit.js";
-import type { House } from "./house-port.js";
-import { Introduction } from "./introduction.js";
-import { Outbox } from "./outbox/outbox.js";
-import { OutboxSender, type Said } from "./outbox/sender.js";
-import { sayTask } from "./payloads/task.js";
-import { type FleetFigures, Reporter } from "./reporter.js";
+import { CommandHandler } from "./commands/command-handler.js";
+import { commandExecutor } from "./commands/execute.js";
+import { DiscoveryPublisher } from "./discovery-publisher.js";
+import { FleetOutbox } from "./outbox/outbox.js";
+import { FleetOutboxSender, type RenderedMessage } from "./outbox/sender.js";
+import { taskMessage } from "./payloads/task.js";
+import { type FleetStats, Reporter } from "./reporter.js";
 import type { FleetConfig, FleetSettings } from "./settings.js";
 import { Sharing } from "./sharing/sharing.js";
-import type { SharingHouse } from "./sharing/sharing-port.js";
+import type { SharingPort } from "./sharing/sharing-port.js";
+import { TranscriptPublisher } from "./transcript-publisher.js";
 
 export interface FleetParts {
 	readonly settings: FleetSettings;
 	/** In force now. */
 	readonly config: () => FleetConfig;
 	readonly rows: FleetOutboxRepository;
-	readonly house: House;
+	readonly appliance: AppliancePort;
 	/** Absent: no files are shared. */
-	readonly sharing?: SharingHouse;
+	readonly sharing?: SharingPort;
 	readonly log: EngineLog;
 }
 
@@ -42,21 +42,21 @@ const bytesPerMegabyte = 1024 * 1024;
 export class Fleet {
 	readonly #parts: FleetParts;
 	readonly #abort = new AbortController();
-	readonly #outbox: Outbox;
-	readonly #sender: OutboxSender;
+	readonly #outbox: FleetOutbox;
+	readonly #sender: FleetOutboxSender;
 	readonly #reporter: Reporter;
-	readonly #heard: HeardExit;
-	readonly #commands: CommandDesk;
+	readonly #publisher: TranscriptPublisher;
+	readonly #commands: CommandHandler;
 	readonly #link: BrokerLink;
 	readonly #sharing: Sharing | undefined;
-	readonly #introduction: Introduction;
+	readonly #discovery: DiscoveryPublisher;
 
 	constructor(parts: FleetParts) {
-		const { settings, rows, house, log } = parts;
+		const { settings, rows, appliance, log } = parts;
 		const { topics } = settings;
 		const config = parts.config();
 		this.#parts = parts;
-		this.#outbox = new Outbox({
+		this.#outbox = new FleetOutbox({
 			rows,
 			limits: {
 				messagesMax: config.outbox_messages_max,
@@ -67,45 +67,45 @@ export class Fleet {
 			nowSeconds: () => Date.now() / 1000,
 			log,
 		});
-		this.#sender = new OutboxSender({
+		this.#sender = new FleetOutboxSender({
 			outbox: this.#outbox,
-			say: (row) => this.#say(row),
+			render: (row) => this.#render(row),
 			inFlightMax: config.in_flight_max,
 			log,
 		});
 		this.#reporter = new Reporter({
 			topics,
-			house,
-			figures: () => this.figures,
+			appliance: appliance,
+			stats: () => this.stats,
 			everySeconds: config.report_seconds,
 			nowMs: () => Date.now(),
 		});
-		this.#heard = new HeardExit({
-			microphones: house.microphones,
+		this.#publisher = new TranscriptPublisher({
+			microphones: appliance.microphones,
 			outbox: this.#outbox,
 			topics,
-			tellsPartials: () => parts.config().partials,
+			publishesPartials: () => parts.config().partials,
 			connection: () => this.#link.connection,
 			log,
 		});
-		this.#commands = new CommandDesk({
+		this.#commands = new CommandHandler({
 			topics,
 			allowed: () => parts.config().commands,
 			perSecond: config.commands_per_second,
-			carry: carrierFor(house, this.#abort.signal),
+			execute: commandExecutor(appliance, this.#abort.signal),
 			log,
 		});
-		this.#introduction = new Introduction({
-			about: { ...settings, version: house.version },
+		this.#discovery = new DiscoveryPublisher({
+			about: { ...settings, version: appliance.version },
 			isWanted: () => parts.config().home_assistant,
-			microphones: () => [...house.microphones.states.keys()],
+			microphones: () => [...appliance.microphones.states.keys()],
 			commands: () => parts.config().commands,
 			log,
 		});
 		this.#sharing =
 			parts.sharing &&
 			new Sharing({
-				house: parts.sharing,
+				appliance: parts.sharing,
 				device: settings.device,
 				topics,
 				connection: () => this.#link.connection,
@@ -131,7 +131,7 @@ export class Fleet {
 	/** Resolves when what was left is found; connects by itself. @throws StoreError */
 	async start(): Promise<void> {
 		await this.#outbox.open();
-		this.#heard.start();
+		this.#publisher.start();
 		this.#reporter.start();
 		this.#sharing?.start();
 		this.#link.start();
@@ -139,7 +139,7 @@ export class Fleet {
 
 	/** What is not said by now is said after the next start. */
 	async stop(): Promise<void> {
-		this.#heard.stop();
+		this.#publisher.stop();
 		this.#reporter.stop();
 		this.#sharing?.stop();
 		this.#abort.abort();
@@ -172,11 +172,11 @@ export class Fleet {
 
 	/** For whoever watches the appliance itself. */
 	get series() {
-		return { ...this.figures, isUp: this.link.is === "up" };
+		return { ...this.stats, isUp: this.link.is === "up" };
 	}
 
-	get figures(): FleetFigures {
-		const outbox = this.#outbox.figures;
+	get stats(): FleetStats {
+		const outbox = this.#outbox.stats;
 		return {
 			outbox: {
 				waiting: outbox.waiting,
@@ -187,8 +187,8 @@ export class Fleet {
 			},
 			connections: this.#link.connections,
 			topics_refused: this.#link.topicsRefused,
-			commands: this.#commands.figures,
-			shared: this.#sharing?.figures ?? nothingShared,
+			commands: this.#commands.stats,
+			shared: this.#sharing?.stats ?? nothingShared,
 		};
 	}
 
@@ -196,8 +196,8 @@ export class Fleet {
 		const { topics } = this.#parts.settings;
 		connection.onMessage = (message) => this.#onMessage(connection, message);
 		await connection.subscribe(topics.commands);
-		await this.#reporter.greet(connection);
-		await this.#introduction.use(connection);
+		await this.#reporter.publishStatus(connection);
+		await this.#discovery.use(connection);
 		await this.#sharing?.use(connection);
 		this.#sender.use(connection);
 	}
@@ -206,18 +206,18 @@ export class Fleet {
 		const { topics } = this.#parts.settings;
 		const command = topics.commandOf(message.topic);
 		if (command !== undefined)
-			this.#commands.accept(connection, command, message);
-		else if (this.#introduction.owns(message.topic))
-			this.#introduction.accept(connection, message);
-		else this.#sharing?.accept(message);
+			this.#commands.onMessage(connection, command, message);
+		else if (this.#discovery.owns(message.topic))
+			this.#discovery.onMessage(connection, message);
+		else this.#sharing?.onMessage(message);
 	}
 
-	#say({ body }: FleetMessageRow): Said | undefined {
+	#render({ body }: FleetMessageRow): RenderedMessage | undefined {
 		if (body.is === "text") return { text: body.text };
-		const { house, config } = this.#parts;
-		const task = house.task(body.id);
+		const { appliance, config } = this.#parts;
+		const task = appliance.task(body.id);
 		if (!task) return undefined; // removed meanwhile
 		const bytesMax = config().result_kilobytes_max * bytesPerKilobyte;
-		return sayTask(task, house.result(body.id), bytesMax);
+		return taskMessage(task, appliance.result(body.id), bytesMax);
 	}
 }

@@ -2,9 +2,9 @@
  * How the device is, told at once on each new connection, when it changes, and every so often. Nothing of it is kept for later: what counts is how it is now.
  */
 import type { MicrophoneState } from "../microphones/microphone-events.js";
+import type { AppliancePort } from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import { ConnectionLost } from "./broker/connection-lost.js";
-import type { House } from "./house-port.js";
 import { schemaVersion } from "./payloads/schema-version.js";
 import type {
 	HealthMessage,
@@ -13,15 +13,15 @@ import type {
 } from "./payloads/state.js";
 import type { Topics } from "./topics.js";
 
-export type FleetFigures = Pick<
+export type FleetStats = Pick<
 	MetricsMessage,
 	"outbox" | "connections" | "topics_refused" | "commands" | "shared"
 >;
 
 export interface ReporterParts {
 	readonly topics: Topics;
-	readonly house: House;
-	readonly figures: () => FleetFigures;
+	readonly appliance: AppliancePort;
+	readonly stats: () => FleetStats;
 	readonly everySeconds: number;
 	readonly nowMs: () => number;
 }
@@ -35,15 +35,15 @@ export class Reporter {
 	#connection: BrokerConnection | undefined;
 	#every: NodeJS.Timeout | undefined;
 	#soon: NodeJS.Timeout | undefined;
-	#stopListening: () => void = () => {};
+	#unsubscribe: () => void = () => {};
 
 	constructor(parts: ReporterParts) {
 		this.#parts = parts;
 	}
 
 	start(): void {
-		const { house, everySeconds } = this.#parts;
-		this.#stopListening = house.microphones.onEvent((event) => {
+		const { appliance, everySeconds } = this.#parts;
+		this.#unsubscribe = appliance.microphones.onEvent((event) => {
 			if (event.is === "state") this.#reportSoon();
 		});
 		this.#every = setInterval(() => void this.#report(), everySeconds * 1000);
@@ -51,16 +51,21 @@ export class Reporter {
 	}
 
 	stop(): void {
-		this.#stopListening();
+		this.#unsubscribe();
 		clearInterval(this.#every);
 		clearTimeout(this.#soon);
 		this.#connection = undefined;
 	}
 
 	/** Resolves when the broker has our status: then it takes messages. @throws ConnectionLost */
-	async greet(connection: BrokerConnection): Promise<void> {
+	async publishStatus(connection: BrokerConnection): Promise<void> {
 		this.#connection = connection;
-		await this.#tell(connection, this.#parts.topics.status, this.#status(), 1);
+		await this.#publish(
+			connection,
+			this.#parts.topics.status,
+			this.#status(),
+			1,
+		);
 		void this.#report();
 	}
 
@@ -83,15 +88,15 @@ export class Reporter {
 		if (!connection) return;
 		const { topics } = this.#parts;
 		try {
-			await this.#tell(connection, topics.status, this.#status(), 1);
-			await this.#tell(connection, topics.health, this.#health(), 0);
-			await this.#tell(connection, topics.metrics, this.#metrics(), 0);
+			await this.#publish(connection, topics.status, this.#status(), 1);
+			await this.#publish(connection, topics.health, this.#health(), 0);
+			await this.#publish(connection, topics.metrics, this.#metrics(), 0);
 		} catch (error) {
 			if (!(error instanceof ConnectionLost)) throw error;
 		}
 	}
 
-	async #tell(
+	async #publish(
 		connection: BrokerConnection,
 		topic: string,
 		message: StatusMessage | HealthMessage | MetricsMessage,
@@ -103,16 +108,16 @@ export class Reporter {
 	}
 
 	#status(): StatusMessage {
-		const { house, nowMs } = this.#parts;
-		const [live] = house.lanes();
-		const { tasks } = house.files();
+		const { appliance, nowMs } = this.#parts;
+		const [live] = appliance.lanes();
+		const { tasks } = appliance.files();
 		return {
 			schema: schemaVersion,
 			state: "online",
 			at_ms: Math.round(nowMs()),
-			version: house.version,
-			model: house.model,
-			languages: [...house.languages],
+			version: appliance.version,
+			model: appliance.model,
+			languages: [...appliance.languages],
 			uptime_seconds: this.#uptimeSeconds(),
 			load: {
 				streams: live?.busy ?? 0,
@@ -124,11 +129,11 @@ export class Reporter {
 	}
 
 	#health(): HealthMessage {
-		const { house, nowMs } = this.#parts;
-		const checks = house
+		const { appliance, nowMs } = this.#parts;
+		const checks = appliance
 			.health()
 			.map(({ name, ok, says }) => ({ name, ok, says }));
-		const microphones = [...house.microphones.states].map(
+		const microphones = [...appliance.microphones.states].map(
 			([id, state]) => [id, shownMicrophone(state)] as const,
 		);
 		return {
@@ -141,9 +146,9 @@ export class Reporter {
 	}
 
 	#metrics(): MetricsMessage {
-		const { house, figures, nowMs } = this.#parts;
-		const { tasks, audioSeconds } = house.files();
-		const lanes = house.lanes().map((it) => [
+		const { appliance, stats, nowMs } = this.#parts;
+		const { tasks, audioSeconds } = appliance.files();
+		const lanes = appliance.lanes().map((it) => [
 			it.lane,
 			{
 				busy: it.busy,
@@ -167,7 +172,7 @@ export class Reporter {
 				waiting: tasks.queued,
 				audio_seconds: audioSeconds,
 			},
-			...figures(),
+			...stats(),
 		};
 	}
 

@@ -40,10 +40,9 @@ export function fleetSettings(config: FleetConfig): FleetSettings | undefined {
 	if (config.url === "") return undefined;
 	const broker = addressOf(config.url);
 	const device = config.device || nameOfHost();
-	if (config.site === "")
-		throw new ConfigError("fleet.site must name the site, it is empty");
+	if (config.site === "") throw new ConfigError("fleet.site must not be empty");
 	if (config.password !== "" && config.user === "")
-		throw new ConfigError("fleet.password needs fleet.user");
+		throw new ConfigError("fleet.password requires fleet.user");
 	return {
 		broker,
 		tls: tlsOf(config, broker.secure),
@@ -79,12 +78,11 @@ function tlsOf(config: FleetConfig, secure: boolean): TlsFiles {
 		(it) => config[it] !== "",
 	);
 	if (given === undefined) return {};
-	if (!secure)
-		throw new ConfigError(`fleet.${given} means nothing without mqtts://`);
+	if (!secure) throw new ConfigError(`fleet.${given} requires mqtts://`);
 	const hasKey = config.key !== "" || config.key_file !== "";
 	if (hasKey !== (config.cert_file !== ""))
 		throw new ConfigError(
-			"fleet.cert_file and its key (fleet.key_file or fleet.key) are needed both",
+			"fleet.cert_file and its key (fleet.key_file or fleet.key) must be set together",
 		);
 	const ca = read(config, "ca_file");
 	const cert = read(config, "cert_file");

@@ -101,10 +101,10 @@ export function topicFault(topic: string): string | undefined {
 	if (topic === "") return "it is empty";
 	if (Buffer.byteLength(topic) > topicBytesMax)
 		return `it is longer than ${topicBytesMax} bytes`;
-	if (/[+#]/.test(topic)) return "it holds a wildcard";
+	if (/[+#]/.test(topic)) return "it contains a wildcard";
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 	if (/[\x00-\x1f\x7f-\x9f\p{Cs}\p{Noncharacter_Code_Point}]/u.test(topic))
-		return "it holds a control character, or what is none";
+		return "it holds an invalid or control character";
 	if (topic.split("/").length > topicLevelsMax)
 		return `it has more than ${topicLevelsMax} levels`;
 	return topic.startsWith("$") ? "it belongs to the broker" : undefined;
@@ -118,10 +118,10 @@ export function replyTopicFault(topic: string): string | undefined {
 	const fault = topicFault(topic);
 	if (fault !== undefined) return fault;
 	const levels = topic.split("/");
-	if (levels.includes("cmd")) return "it is a command's";
+	if (levels.includes("cmd")) return "it is a command topic";
 	if (levels.at(-1) === "jobs") return "devices share files there";
 	if (levels[0] === discoveryRoot) return "devices are announced there";
 	if (levels[0] === root && ownNews.includes(levels[3] ?? ""))
-		return "a device tells its own news there";
+		return "devices publish their own messages there";
 	return undefined;
 }

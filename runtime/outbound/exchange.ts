@@ -235,7 +235,7 @@ function broken(thrown: unknown, signal?: AbortSignal): unknown {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-	ECONNREFUSED: "nobody listens there",
+	ECONNREFUSED: "connection refused",
 	ENETUNREACH: "its network can't be reached",
 	EHOSTUNREACH: "its host can't be reached",
 	ETIMEDOUT: "connecting took too long",

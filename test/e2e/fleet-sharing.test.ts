@@ -169,7 +169,7 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);
 		await untilTold(ids);
 		await untilAllIsBack("a", listener.heard.length);
-		t.ok(isSaid(/a shared file comes back/));
+		t.ok(isSaid(/shared file returned by the device/));
 		for (const id of ids) {
 			t.equal(told(id).length, 1, "told once");
 			t.match(told(id)[0], { desc: "Completed" });

@@ -123,7 +123,7 @@ t.test("whatever is wrong with a command is said", { skip }, async (t) => {
 		t.match(reply, { schema: 1, status, message: says, data: null }, name);
 	}
 	t.strictSame(running.played.done, []);
-	t.match(running.fleet.figures.commands, { done: 0, failed: cases.length });
+	t.match(running.fleet.stats.commands, { done: 0, failed: cases.length });
 	t.match(await ask("mute", { microphone: "front", muted: true }), {
 		status: "000000",
 	});
@@ -186,11 +186,11 @@ t.test(
 			status: "000000",
 		});
 		t.strictSame(running.played.done, ["reload", "talk front true"]);
-		t.match(running.fleet.figures.commands, {
+		t.match(running.fleet.stats.commands, {
 			done: 2,
 			failed: refused.length,
 		});
-		t.equal(running.fleet.figures.connections, 1);
+		t.equal(running.fleet.stats.connections, 1);
 		await all.until((it) => it.topic === "answers/me");
 		const answers = all.heard
 			.filter((it) => /"command":/.test(it.text))
@@ -339,21 +339,21 @@ t.test(
 			});
 			if (i % 500 === 0) await pause(0);
 		}
-		const { commands } = running.fleet.figures;
+		const { commands } = running.fleet.stats;
 		t.comment(
 			`sent in ${Math.round(performance.now() - sinceMs)} ms`,
 			commands,
 		);
 		running.played.hear("still here");
-		await running.until(() => running.fleet.figures.outbox.delivered === 1);
+		await running.until(() => running.fleet.stats.outbox.delivered === 1);
 		await running.until(() => {
-			const { done, failed, dropped } = running.fleet.figures.commands;
+			const { done, failed, dropped } = running.fleet.stats.commands;
 			return done + failed + dropped >= many / 10;
 		});
-		const after = running.fleet.figures.commands;
+		const after = running.fleet.stats.commands;
 		t.equal(after.done, 0);
 		t.ok(after.failed < 100, `${after.failed} were looked at`);
-		t.equal(running.fleet.figures.connections, 1);
+		t.equal(running.fleet.stats.connections, 1);
 		t.ok(running.logged(/too many commands/));
 	},
 );

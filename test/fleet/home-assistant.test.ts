@@ -57,7 +57,7 @@ t.test(
 			});
 			await running.until(() => running.fleet.link.is === "up");
 			running.played.hear("the last that is said");
-			await running.until(() => running.fleet.figures.outbox.delivered === 1);
+			await running.until(() => running.fleet.stats.outbox.delivered === 1);
 			await running.dispose();
 			const late = await Listener.open(broker.url, ["homeassistant/#"]);
 			// it comes behind all that is retained, in whatever order that is

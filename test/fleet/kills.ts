@@ -3,7 +3,7 @@
  * network before it acknowledges it, so that what is missing at the end was lost by us and not by the broker.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { FleetFigures } from "../../runtime/fleet/reporter.js";
+import type { FleetStats } from "../../runtime/fleet/reporter.js";
 import { Broker } from "./broker.js";
 import { Gate } from "./gate.js";
 import { Listener } from "./listener.js";
@@ -25,7 +25,7 @@ export interface Told {
 	readonly lost: readonly number[];
 	readonly twice: number;
 	readonly disorder: readonly string[];
-	readonly figures: FleetFigures["outbox"];
+	readonly figures: FleetStats["outbox"];
 }
 
 export async function killAgainAndAgain(
@@ -37,7 +37,7 @@ export async function killAgainAndAgain(
 	const running = await RunningFleet.start({ url: gate.url });
 	const seen = new Seen();
 	let said = 0;
-	const delivered = () => running.fleet.figures.outbox.delivered;
+	const delivered = () => running.fleet.stats.outbox.delivered;
 	try {
 		for (const share of deliveredBefore) {
 			const listener = await listen(broker, seen);
@@ -60,11 +60,11 @@ export async function killAgainAndAgain(
 		}
 		const listener = await listen(broker, seen);
 		gate.isOpen = true;
-		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		await listener.publish(lastTopic, "");
 		await listener.until((it) => it.topic === lastTopic);
 		await listener.close();
-		const { figures } = running.fleet;
+		const { stats: figures } = running.fleet;
 		return { said, ...seen.against(said), figures: figures.outbox };
 	} finally {
 		await running.dispose();

@@ -3,10 +3,13 @@ import t from "tap";
 import type { JobLane } from "../../runtime/engine/remote-job.js";
 import type { BrokerConnection } from "../../runtime/fleet/broker/connection.js";
 import type { JobMessage } from "../../runtime/fleet/payloads/jobs.js";
+import {
+	JobMessageSender,
+	type OutgoingJobMessage,
+} from "../../runtime/fleet/sharing/job-message-sender.js";
 import { Lease, type LeaseEnd } from "../../runtime/fleet/sharing/lease.js";
 import { Lender } from "../../runtime/fleet/sharing/lender.js";
-import { Post, type Saying } from "../../runtime/fleet/sharing/post.js";
-import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
+import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
 import { Topics } from "../../runtime/fleet/topics.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
@@ -14,13 +17,13 @@ import { eventually } from "../fixtures/eventually.js";
 /** A device with one file that waits, on a shelf that answers when it is told to. */
 function waitingFile() {
 	const offers: { offer: string; audio_ms: number }[] = [];
-	const said: Saying[] = [];
+	const sent: OutgoingJobMessage[] = [];
 	let answer: (bytes: number | undefined) => void = () => {};
-	let tellWaiting: (ids: readonly string[]) => void = () => {};
-	const house = {
+	let emitWaiting: (ids: readonly string[]) => void = () => {};
+	const appliance = {
 		model: "m",
-		onWaiting: (listener: typeof tellWaiting) => {
-			tellWaiting = listener;
+		onWaiting: (listener: typeof emitWaiting) => {
+			emitWaiting = listener;
 		},
 		shareable: (task: string) => ({
 			...{ language: "en", audioId: task },
@@ -31,70 +34,74 @@ function waitingFile() {
 				answer = resolve;
 			}),
 		audioUrl: () => "http://here/a",
-	} as unknown as SharingHouse;
+	} as unknown as SharingPort;
 	const topics = new Topics("site", "here");
 	const connection = {
 		publish: async ({ topic, payload }: { topic: string; payload: string }) => {
 			if (topic === topics.offers) offers.push(JSON.parse(payload));
-			else said.push(JSON.parse(payload));
+			else sent.push(JSON.parse(payload));
 			return { is: "accepted", reached: true };
 		},
 	} as unknown as BrokerConnection;
 	const lender = new Lender({
-		...{ house, topics, leaseMs: 60_000 },
+		...{ appliance, topics, leaseMs: 60_000 },
 		connection: () => connection,
-		post: new Post({ device: "here", topics, connection: () => connection }),
+		sender: new JobMessageSender({
+			device: "here",
+			topics,
+			connection: () => connection,
+		}),
 		log: listeningLog(() => {}),
 	});
 	const accept = async () => {
-		tellWaiting(["task"]);
+		emitWaiting(["task"]);
 		await eventually("an offer", () => offers.length > 0);
 		const { offer = "" } = offers[0] ?? {};
-		lender.accept({ is: "accept", offer, from: "there" } as JobMessage);
+		lender.onMessage({ is: "accept", offer, from: "there" } as JobMessage);
 	};
 	return {
-		...{ lender, offers, said, accept },
-		tellWaiting: (...tasks: readonly string[]) => tellWaiting(tasks),
+		...{ lender, offers, sent, accept },
+		emitWaiting: (...tasks: readonly string[]) => emitWaiting(tasks),
 		answer: (bytes?: number) => answer(bytes),
 	};
 }
 
 t.test("a file that is being granted is offered to nobody else", async (t) => {
-	const { lender, offers, said, accept, tellWaiting, answer } = waitingFile();
+	const { lender, offers, sent, accept, emitWaiting, answer } = waitingFile();
 	t.teardown(() => lender.stop());
 	await accept();
-	tellWaiting("task", "other");
+	emitWaiting("task", "other");
 	await eventually("the offer of the other one", () => offers.length > 1);
 	t.same(
 		offers.map((it) => it.audio_ms),
 		[1000, 2000],
 	);
 	answer(1000);
-	await eventually("what is said of it", () => said.length > 0);
-	t.match(said, [{ is: "grant", bytes: 1000 }]);
+	await eventually("a message about it", () => sent.length > 0);
+	t.match(sent, [{ is: "grant", bytes: 1000 }]);
 });
 
 t.test(
-	"one whose audio is gone is said to be, and offered again",
+	"one whose audio is gone is reported gone, and offered again",
 	async (t) => {
-		const { lender, offers, said, accept, tellWaiting, answer } = waitingFile();
+		const { lender, offers, sent, accept, emitWaiting, answer } = waitingFile();
 		t.teardown(() => lender.stop());
 		await accept();
 		answer();
-		await eventually("what is said of it", () => said.length > 0);
-		t.match(said, [{ is: "gone" }]);
-		tellWaiting("task");
+		await eventually("a message about it", () => sent.length > 0);
+		t.match(sent, [{ is: "gone" }]);
+		emitWaiting("task");
 		await eventually("the second offer", () => offers.length > 1);
 	},
 );
 
 t.test("nothing is granted after the end", async (t) => {
-	const { lender, said, accept, answer } = waitingFile();
+	const { lender, sent, accept, answer } = waitingFile();
 	await accept();
 	lender.stop();
 	answer(1000);
 	await new Promise((turn) => setImmediate(turn)); // nothing that is left to do waits for more
-	t.same(said, []);
+	t.same(sent, []);
 });
 
 t.test("a lease ends, however alive its worker is", async (t) => {
@@ -104,15 +111,15 @@ t.test("a lease ends, however alive its worker is", async (t) => {
 	const lease = new Lease({
 		...{ id: "lease", taskId: "task", audioMs: 30_000, worker: "there" },
 		leaseMs: 20_000,
-		post: { send: async () => {} } as unknown as Post,
+		sender: { send: async () => {} } as unknown as JobMessageSender,
 		ownLane: {} as JobLane,
 		onEnd: (end) => ends.push(end),
 	});
 	const liveMs = 600_000 + 20 * 30_000;
 	for (let ms = 0; ms < liveMs; ms += 10_000) {
 		t.same(ends, []);
-		lease.heard();
+		lease.keepAlive();
 		mock.timers.tick(10_000);
 	}
-	t.match(ends, [{ is: "lost", why: /comes to no end/, isOurs: false }]);
+	t.match(ends, [{ is: "lost", why: /takes too long/, isOurs: false }]);
 });

@@ -32,7 +32,7 @@ t.test(
 			texts,
 			Array.from({ length: 50 }, (_, i) => `sentence ${i}`),
 		);
-		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		t.strictSame(running.rows.slice("", 10), [], "nothing is left on the disk");
 	},
 );
@@ -49,12 +49,12 @@ t.test(
 		});
 		// faster than any disk: none of them is there yet when the last one comes
 		for (let i = 0; i < 25; i++) running.played.hear(`sentence ${i}`);
-		await running.until(() => running.fleet.figures.outbox.dropped === 15);
-		t.match(running.fleet.figures.outbox, { waiting: 10, dropped: 15 });
+		await running.until(() => running.fleet.stats.outbox.dropped === 15);
+		t.match(running.fleet.stats.outbox, { waiting: 10, dropped: 15 });
 		t.ok(running.logged(/outbox is full/));
 		await broker.startAgain();
 		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
-		await running.until(() => running.fleet.figures.outbox.waiting === 0);
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		await listener.until((it) => it.text.includes("sentence 24"));
 	},
 );
@@ -79,8 +79,8 @@ t.test(
 		await listener.until((it) => it.text.includes("behind it"));
 		const texts = listener.json("events/final").map((it) => it.text);
 		t.strictSame([...texts].sort(), ["before", "behind it", "elsewhere"]);
-		await running.until(() => running.fleet.figures.outbox.waiting === 0);
-		t.equal(running.fleet.figures.outbox.dead_letters, 1);
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+		t.equal(running.fleet.stats.outbox.dead_letters, 1);
 		const [dead] = running.rows.dead();
 		t.match(dead?.value.why, /connection broke/);
 		t.match(dead?.value.body, { is: "text", text: /poison/ });
@@ -100,7 +100,7 @@ t.test(
 		running.played.hear("x".repeat(5000));
 		running.played.hear("short");
 		await listener.until((it) => it.text.includes("short"));
-		t.match(running.fleet.figures, {
+		t.match(running.fleet.stats, {
 			connections: 1,
 			outbox: { dead_letters: 1 },
 		});
@@ -126,8 +126,8 @@ t.test(
 		await running.start();
 		running.played.hear("behind them");
 		await listener.until((it) => it.text.includes("behind them"));
-		await running.until(() => running.fleet.figures.outbox.waiting === 0);
-		t.match(running.fleet.figures, {
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+		t.match(running.fleet.stats, {
 			connections: 1,
 			topics_refused: topics.length,
 			outbox: { dead_letters: topics.length },
@@ -156,8 +156,8 @@ t.test(
 		running.played.hear("short");
 		await listener.until((it) => it.text.includes("short"));
 		t.match(running.rows.dead()[0]?.value.why, /connection broke .*, 2 times/);
-		await running.until(() => running.fleet.figures.outbox.waiting === 0);
-		t.equal(running.fleet.figures.outbox.dead_letters, 1);
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+		t.equal(running.fleet.stats.outbox.dead_letters, 1);
 	},
 );
 
@@ -180,10 +180,10 @@ t.test(
 		await running.finish(task("one", "text"));
 		running.played.hear("elsewhere");
 		await listener.until((it) => it.text.includes("elsewhere"));
-		t.equal(running.fleet.figures.outbox.dead_letters, 0, "one try is none");
-		await running.until(() => running.fleet.figures.outbox.dead_letters === 1);
+		t.equal(running.fleet.stats.outbox.dead_letters, 0, "one try is none");
+		await running.until(() => running.fleet.stats.outbox.dead_letters === 1);
 		t.match(running.rows.dead()[0]?.value.why, /not authorised, 2 times/);
-		t.match(running.fleet.figures, { connections: 1, outbox: { waiting: 0 } });
+		t.match(running.fleet.stats, { connections: 1, outbox: { waiting: 0 } });
 	},
 );
 
@@ -213,7 +213,7 @@ t.test(
 			result: [{ transcript: "short" }],
 			statistics: { speed: 1 },
 		});
-		t.equal(running.fleet.figures.outbox.dead_letters, 0);
+		t.equal(running.fleet.stats.outbox.dead_letters, 0);
 	},
 );
 

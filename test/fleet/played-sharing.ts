@@ -3,7 +3,7 @@
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import type { JobLane, WantedJob } from "../../runtime/engine/remote-job.js";
 import { jobProtocol } from "../../runtime/fleet/payloads/jobs.js";
-import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
+import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
 import { usualSwitches } from "../../runtime/session/options.js";
 import type { Heard, Listener } from "./listener.js";
 
@@ -49,7 +49,7 @@ export class PlayedSharing {
 	readonly audioMs = new Map<string, number>();
 	#tellWaiting: (ids: readonly string[]) => void = () => {};
 
-	readonly house: SharingHouse = {
+	readonly house: SharingPort = {
 		model: "whisper-base",
 		languages: ["en-US"],
 		slots: 4,

@@ -5,13 +5,16 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { configSections } from "../../runtime/config/schema.js";
 import { CodedError } from "../../runtime/errors.js";
+import type {
+	AppliancePort,
+	MadeTask,
+} from "../../runtime/fleet/appliance-port.js";
 import { Fleet } from "../../runtime/fleet/fleet.js";
-import type { House, MadeTask } from "../../runtime/fleet/house-port.js";
 import {
 	type FleetConfig,
 	fleetSettings,
 } from "../../runtime/fleet/settings.js";
-import type { SharingHouse } from "../../runtime/fleet/sharing/sharing-port.js";
+import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
 import { loggerTo } from "../../runtime/log.js";
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import { Database } from "../../runtime/store/database.js";
@@ -44,7 +47,7 @@ export class PlayedHouse {
 	#muted = false;
 	#index = 0;
 
-	readonly house: House = {
+	readonly house: AppliancePort = {
 		version: "1.2.3",
 		model: "whisper-base",
 		languages: ["en-US"],
@@ -126,13 +129,13 @@ export class RunningFleet {
 	readonly #lines: string[] = [];
 	readonly #dir = mkdtempSync(join(tmpdir(), "earshot-fleet-"));
 	readonly #config: FleetConfig;
-	readonly #sharing: SharingHouse | undefined;
+	readonly #sharing: SharingPort | undefined;
 	#database: Database | undefined;
 	#fleet: Fleet | undefined;
 
 	static async start(
 		changes: Partial<FleetConfig>,
-		sharing?: SharingHouse,
+		sharing?: SharingPort,
 	): Promise<RunningFleet> {
 		const running = new RunningFleet(fleetConfig(changes), sharing);
 		await running.start();
@@ -149,7 +152,7 @@ export class RunningFleet {
 		return it;
 	}
 
-	constructor(config: FleetConfig, sharing?: SharingHouse) {
+	constructor(config: FleetConfig, sharing?: SharingPort) {
 		this.#config = config;
 		this.#sharing = sharing;
 	}
@@ -172,7 +175,7 @@ export class RunningFleet {
 			settings,
 			config: () => this.#config,
 			rows: new FleetOutboxRepository(this.#database),
-			house: this.played.house,
+			appliance: this.played.house,
 			...(this.#sharing && { sharing: this.#sharing }),
 			log: loggerTo({ write: (line) => this.#note(line) }, "debug"),
 		});
@@ -197,7 +200,7 @@ export class RunningFleet {
 		await eventually(conditionOf(is), is, {
 			seen: () => ({
 				link: this.fleet.link,
-				figures: this.fleet.figures,
+				figures: this.fleet.stats,
 				log: this.log.slice(-10),
 			}),
 		});

@@ -111,7 +111,7 @@ t.test(
 		await manager.heard(/^READY=1$/, seen);
 		await logged(
 			earshot,
-			/"changed":\["auth.rate_burst","log.level"\].*"configuration is reloaded"/,
+			/"changed":\["auth.rate_burst","log.level"\].*"configuration reloaded"/,
 		);
 		t.notMatch(
 			earshot.log.join("\n"),

@@ -2,9 +2,9 @@
 import { reasonText } from "./reasons.js";
 
 const sentences: Readonly<Record<string, string>> = {
-	ECONNREFUSED: "nobody listens there",
-	ECONNRESET: "the broker broke the connection off",
-	EPIPE: "the broker broke the connection off",
+	ECONNREFUSED: "connection refused",
+	ECONNRESET: "the broker closed the connection",
+	EPIPE: "the broker closed the connection",
 	ENOTFOUND: "its host name is unknown",
 	EAI_AGAIN: "its host name can't be looked up now",
 	ENETUNREACH: "its network can't be reached",
@@ -33,7 +33,10 @@ export class ConnectionLost extends Error {
 	static of(error: Error): ConnectionLost {
 		const { code } = error as { code?: unknown };
 		if (typeof code === "number")
-			return new ConnectionLost(`the broker says: ${reasonText(code)}`, code);
+			return new ConnectionLost(
+				`the broker answered: ${reasonText(code)}`,
+				code,
+			);
 		if (
 			/alert (certificate|unknown ca|handshake|bad certificate)/.test(
 				error.message,

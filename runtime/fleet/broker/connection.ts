@@ -95,8 +95,7 @@ export class BrokerConnection {
 	): Promise<BrokerConnection> {
 		const client = connect(optionsOf(settings));
 		const connection = new BrokerConnection(client);
-		const onAbort = () =>
-			connection.#end(new ConnectionLost("it was told to stop"));
+		const onAbort = () => connection.#end(new ConnectionLost("it was stopped"));
 		signal.addEventListener("abort", onAbort, { once: true });
 		const up = connection.#answered<BrokerConnection>((resolve) => {
 			client.once("connect", (connack) => {
@@ -114,7 +113,7 @@ export class BrokerConnection {
 		client.on("disconnect", (packet) =>
 			this.#end(
 				new ConnectionLost(
-					`the broker says: ${reasonText(packet.reasonCode ?? 0)}`,
+					`the broker answered: ${reasonText(packet.reasonCode ?? 0)}`,
 					packet.reasonCode,
 				),
 			),

@@ -84,7 +84,7 @@ export class BrokerLink {
 
 	#noteNoTopic(fault: string): void {
 		if (this.#topicsRefused++ > 0) return;
-		this.#parts.log.warn({ fault }, "a message is not sent: no such topic");
+		this.#parts.log.warn({ fault }, "message not sent: invalid topic");
 	}
 
 	async #connect(): Promise<void> {

@@ -17,24 +17,24 @@ import {
 	type FleetOutboxRepository,
 	taskKey,
 } from "../../store/fleet-outbox.js";
-import { type Waiting, WaitingMessages } from "./waiting.js";
+import { type PendingSend, PendingSends } from "./pending-sends.js";
 
-export interface OutboxLimits {
+export interface FleetOutboxLimits {
 	readonly messagesMax: number;
 	readonly bytesMax: number;
 	readonly triesMax: number;
 }
 
-export interface OutboxParts {
+export interface FleetOutboxParts {
 	readonly rows: FleetOutboxRepository;
-	readonly limits: OutboxLimits;
+	readonly limits: FleetOutboxLimits;
 	/** Of a task. */
 	readonly taskTopic: (id: string) => string;
 	readonly nowSeconds: () => number;
 	readonly log: EngineLog;
 }
 
-export interface OutboxFigures {
+export interface FleetOutboxStats {
 	readonly waiting: number;
 	readonly bytes: number;
 	readonly deadLetters: number;
@@ -48,18 +48,18 @@ const deadLettersMax = 1000;
 const retryMsMin = 1000;
 const retryMsMax = 300_000;
 
-export class Outbox {
-	readonly #parts: OutboxParts;
-	readonly #waiting = new WaitingMessages();
+export class FleetOutbox {
+	readonly #parts: FleetOutboxParts;
+	readonly #waiting = new PendingSends();
 	readonly #writing = new Set<Promise<void>>();
 	#lastOrder = 0;
 	#deadLetters = 0;
 	#delivered = 0;
 	#dropped = 0;
 	/** There may be something to send. */
-	onNews: () => void = () => {};
+	onReady: () => void = () => {};
 
-	constructor(parts: OutboxParts) {
+	constructor(parts: FleetOutboxParts) {
 		this.#parts = parts;
 	}
 
@@ -68,7 +68,7 @@ export class Outbox {
 		const { rows } = this.#parts;
 		for (let after = ""; ; ) {
 			const some = rows.slice(after, rowsAtOnce);
-			for (const { key, value } of some) this.#waiting.enter(key, value, true);
+			for (const { key, value } of some) this.#waiting.add(key, value, true);
 			const last = some.at(-1)?.key;
 			if (last === undefined) break;
 			after = last;
@@ -84,21 +84,21 @@ export class Outbox {
 	async add(stream: string, topic: string, text: string): Promise<void> {
 		const key = eventKey(++this.#lastOrder);
 		const row = this.#rowOf(stream, topic, { is: "text", text });
-		const waiting = this.#waiting.enter(key, row, false);
+		const waiting = this.#waiting.add(key, row, false);
 		this.#keepBounds();
 		const writing = this.#parts.rows.put(key, row);
 		this.#writing.add(writing);
 		try {
 			await writing;
 		} catch (error) {
-			this.#waiting.leave(waiting);
+			this.#waiting.remove(waiting);
 			throw error;
 		} finally {
 			this.#writing.delete(writing);
 		}
 		waiting.onDisk = true;
 		this.#keepBounds(); // what is not on the disk yet was not dropped before
-		this.onNews();
+		this.onReady();
 	}
 
 	/** What was added is on the disk, or its adder knows why not. */
@@ -113,12 +113,12 @@ export class Outbox {
 
 	taskAnnounced(id: string): void {
 		if (!this.#waiting.has(taskKey(id)))
-			this.#waiting.enter(taskKey(id), this.#taskRow(id), true);
-		this.onNews();
+			this.#waiting.add(taskKey(id), this.#taskRow(id), true);
+		this.onReady();
 	}
 
 	/** The first of each stream that may be sent now. */
-	ready(nowMs: number): Iterable<Waiting> {
+	ready(nowMs: number): Iterable<PendingSend> {
 		return this.#waiting.ready(nowMs);
 	}
 
@@ -127,28 +127,31 @@ export class Outbox {
 		return this.#waiting.nextMs(nowMs);
 	}
 
-	read({ key }: Waiting): FleetMessageRow | undefined {
+	read({ key }: PendingSend): FleetMessageRow | undefined {
 		return this.#parts.rows.get(key);
 	}
 
 	/** The broker has it, or nobody needs it any more. */
-	async done(waiting: Waiting, delivered = true): Promise<void> {
+	async done(waiting: PendingSend, delivered = true): Promise<void> {
 		try {
 			await this.#parts.rows.remove(waiting.key);
 		} catch (error) {
 			// it may be told twice, after the next start
-			this.#parts.log.error({ err: error }, "a message that was sent stays");
+			this.#parts.log.error(
+				{ err: error },
+				"failed to remove a sent message from the outbox",
+			);
 		}
 		if (delivered) this.#delivered++;
-		this.#waiting.leave(waiting);
+		this.#waiting.remove(waiting);
 	}
 
 	/** It is tried again later; too often, and it is a dead letter. @throws StoreError */
-	async failed(waiting: Waiting, why: string): Promise<void> {
+	async failed(waiting: PendingSend, why: string): Promise<void> {
 		const { rows, limits } = this.#parts;
 		const row = rows.get(waiting.key);
 		if (!row) {
-			this.#waiting.leave(waiting);
+			this.#waiting.remove(waiting);
 			return;
 		}
 		const tries = row.tries + 1;
@@ -162,22 +165,22 @@ export class Outbox {
 	}
 
 	/** Set aside, so that those behind it can go on. @throws StoreError */
-	async bury(waiting: Waiting, why: string): Promise<void> {
+	async bury(waiting: PendingSend, why: string): Promise<void> {
 		const { rows, nowSeconds, log } = this.#parts;
 		const row = rows.get(waiting.key);
 		if (row) {
 			log.error(
 				{ topic: row.topic, bytes: waiting.bytes, why },
-				"a message can't be delivered and is set aside",
+				"message can't be delivered, moved to the dead letters",
 			);
 			await rows.bury(waiting.key, { ...row, why, diedSeconds: nowSeconds() });
 			this.#deadLetters++;
 			await this.#forgetOldDead();
 		}
-		this.#waiting.leave(waiting);
+		this.#waiting.remove(waiting);
 	}
 
-	get figures(): OutboxFigures {
+	get stats(): FleetOutboxStats {
 		return {
 			waiting: this.#waiting.size,
 			bytes: this.#waiting.bytes,
@@ -208,15 +211,15 @@ export class Outbox {
 		if (!isFull()) return;
 		for (const waiting of this.#waiting.values()) {
 			if (!isFull()) return;
-			if (waiting.isOnItsWay || !waiting.mayBeDropped || !waiting.onDisk)
+			if (waiting.isInFlight || !waiting.mayBeDropped || !waiting.onDisk)
 				continue;
 			this.#drop(waiting);
 		}
 	}
 
-	#drop(waiting: Waiting): void {
+	#drop(waiting: PendingSend): void {
 		const { rows, log } = this.#parts;
-		this.#waiting.leave(waiting);
+		this.#waiting.remove(waiting);
 		if (this.#dropped++ === 0)
 			log.error(
 				{ waiting: this.#waiting.size },
@@ -225,7 +228,10 @@ export class Outbox {
 		rows
 			.remove(waiting.key)
 			.catch((error: unknown) =>
-				log.error({ err: error }, "a message that was dropped stays"),
+				log.error(
+					{ err: error },
+					"failed to remove a dropped message from the outbox",
+				),
 			);
 	}
 

@@ -8,19 +8,19 @@ import type { EngineLog } from "../../engine/log-port.js";
 import type { FleetMessageRow } from "../../store/fleet-outbox.js";
 import type { BrokerConnection, Published } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
-import type { Outbox } from "./outbox.js";
-import type { Waiting } from "./waiting.js";
+import type { FleetOutbox } from "./outbox.js";
+import type { PendingSend } from "./pending-sends.js";
 
 /** What a message says; `brief` where a broker does not take all of it. */
-export interface Said {
+export interface RenderedMessage {
 	readonly text: string;
 	readonly brief?: string;
 }
 
-export interface SenderParts {
-	readonly outbox: Outbox;
+export interface FleetOutboxSenderParts {
+	readonly outbox: FleetOutbox;
 	/** @returns undefined where it is not to be said any more. */
-	readonly say: (row: FleetMessageRow) => Said | undefined;
+	readonly render: (row: FleetMessageRow) => RenderedMessage | undefined;
 	readonly inFlightMax: number;
 	readonly log: EngineLog;
 }
@@ -29,17 +29,17 @@ export interface SenderParts {
 const othersInFlight = 4;
 const brokenMs = 5000;
 
-export class OutboxSender {
-	readonly #parts: SenderParts;
+export class FleetOutboxSender {
+	readonly #parts: FleetOutboxSenderParts;
 	#connection: BrokerConnection | undefined;
-	readonly #onTheirWay = new Set<Promise<void>>();
+	readonly #inFlight = new Set<Promise<void>>();
 	/** One at a time, until one arrives. */
 	#careful = false;
 	#timer: NodeJS.Timeout | undefined;
 
-	constructor(parts: SenderParts) {
+	constructor(parts: FleetOutboxSenderParts) {
 		this.#parts = parts;
-		parts.outbox.onNews = () => this.#pump();
+		parts.outbox.onReady = () => this.#pump();
 	}
 
 	/** Sends over it from now on; undefined: not at all. */
@@ -52,7 +52,7 @@ export class OutboxSender {
 	async stop(): Promise<void> {
 		this.#connection = undefined;
 		clearTimeout(this.#timer);
-		await Promise.all(this.#onTheirWay);
+		await Promise.all(this.#inFlight);
 	}
 
 	#pump(): void {
@@ -62,14 +62,14 @@ export class OutboxSender {
 		const { outbox } = this.#parts;
 		const nowMs = performance.now();
 		for (const waiting of outbox.ready(nowMs)) {
-			if (this.#onTheirWay.size >= this.#atOnce(connection)) return; // the next answer pumps
-			waiting.isOnItsWay = true;
+			if (this.#inFlight.size >= this.#atOnce(connection)) return; // the next answer pumps
+			waiting.isInFlight = true;
 			const sending = this.#send(connection, waiting).then(() => {
-				waiting.isOnItsWay = false;
-				this.#onTheirWay.delete(sending);
+				waiting.isInFlight = false;
+				this.#inFlight.delete(sending);
 				this.#pump();
 			});
-			this.#onTheirWay.add(sending);
+			this.#inFlight.add(sending);
 		}
 		const next = outbox.nextMs(nowMs);
 		if (next !== undefined)
@@ -82,28 +82,34 @@ export class OutboxSender {
 		return Math.min(this.#parts.inFlightMax, room);
 	}
 
-	async #send(connection: BrokerConnection, waiting: Waiting): Promise<void> {
+	async #send(
+		connection: BrokerConnection,
+		waiting: PendingSend,
+	): Promise<void> {
 		try {
 			await this.#sendRow(connection, waiting);
 		} catch (error) {
 			// the store: it is looked at again
-			this.#parts.log.error({ err: error }, "a message is stuck in the outbox");
+			this.#parts.log.error(
+				{ err: error },
+				"failed to send a message of the outbox, retrying",
+			);
 			waiting.notBeforeMs = performance.now() + brokenMs;
 		}
 	}
 
 	async #sendRow(
 		connection: BrokerConnection,
-		waiting: Waiting,
+		waiting: PendingSend,
 	): Promise<void> {
 		const { outbox } = this.#parts;
 		const row = outbox.read(waiting);
-		const said = row && this.#parts.say(row);
-		if (!said) return outbox.done(waiting, false);
+		const rendered = row && this.#parts.render(row);
+		if (!rendered) return outbox.done(waiting, false);
 		const wasAlone = this.#careful;
 		let published: Published;
 		try {
-			published = await this.#publish(connection, row.topic, said);
+			published = await this.#publish(connection, row.topic, rendered);
 		} catch (error) {
 			if (!(error instanceof ConnectionLost)) throw error;
 			return this.#onLost(connection, waiting, wasAlone, error);
@@ -115,17 +121,14 @@ export class OutboxSender {
 			case "too-large":
 				return outbox.bury(
 					waiting,
-					`the broker takes packets of ${published.bytesMax} bytes at most`,
+					`the broker accepts packets of at most ${published.bytesMax} bytes`,
 				);
 			case "no-topic":
-				return outbox.bury(
-					waiting,
-					`its topic can't be used: ${published.fault}`,
-				);
+				return outbox.bury(waiting, `invalid topic: ${published.fault}`);
 			case "refused":
 				return outbox.failed(
 					waiting,
-					`the broker refuses it: ${published.reason}`,
+					`refused by the broker: ${published.reason}`,
 				);
 		}
 	}
@@ -134,7 +137,7 @@ export class OutboxSender {
 	async #publish(
 		connection: BrokerConnection,
 		topic: string,
-		{ text, brief }: Said,
+		{ text, brief }: RenderedMessage,
 	): Promise<Published> {
 		const published = await connection.publish({
 			topic,
@@ -149,7 +152,7 @@ export class OutboxSender {
 	/** It stays where it was; one that was alone may have been the reason. */
 	async #onLost(
 		connection: BrokerConnection,
-		waiting: Waiting,
+		waiting: PendingSend,
 		wasAlone: boolean,
 		{ message: why }: ConnectionLost,
 	): Promise<void> {

@@ -18,7 +18,7 @@ const word = Type.Object({
 	confidence: Type.Number({ minimum: 0, maximum: 1 }),
 });
 
-export const heardPayload = Type.Object(
+export const utterancePayload = Type.Object(
 	{
 		schema,
 		id: Type.String({
@@ -51,12 +51,14 @@ export const heardPayload = Type.Object(
 	{ title: "A sentence that a microphone heard" },
 );
 
-type HeardEvent = Extract<
+type UtteranceEvent = Extract<
 	MicrophoneEvent,
 	{ readonly is: "partial" | "final" }
 >;
 
-export function heardMessage(event: HeardEvent): Static<typeof heardPayload> {
+export function utteranceMessage(
+	event: UtteranceEvent,
+): Static<typeof utterancePayload> {
 	const { microphone, room, kiosk, language, atMs, utterance } = event;
 	const { index, beginAtMs, endAtMs, text, spoken, confidence, words } =
 		utterance;

@@ -1,7 +1,7 @@
 /**
  * How devices of a site share files: what they say to each other on `<site>/jobs` and in each other's `jobs`. Only devices of one protocol number understand
  * each other; another version of the program says another one where any of this has changed. Whoever may write there can say anything: what ends in a topic, a
- * URL, a log or a number that is reckoned with has its bounds here; what a job's events may say beside is in sharing/job-account.ts.
+ * URL, a log or a number that is reckoned with has its bounds here; what a job's events may say beside is in sharing/job-event-validator.ts.
  *
  *     owner  -> all      offer        a file waits here
  *     worker -> owner    accept       give it to me            (or: decline)

@@ -3,7 +3,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import type { StoredResult, TaskView } from "../../tasks/task-service.js";
-import type { Said } from "../outbox/sender.js";
+import type { RenderedMessage } from "../outbox/sender.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 
 export const taskPayload = Type.Object(
@@ -37,11 +37,11 @@ export const taskPayload = Type.Object(
 type TaskMessage = Static<typeof taskPayload>;
 
 /** @param resultBytesMax of the transcript. @returns undefined for a task that is not finished. */
-export function sayTask(
+export function taskMessage(
 	task: TaskView,
 	result: StoredResult | undefined,
 	resultBytesMax: number,
-): Said | undefined {
+): RenderedMessage | undefined {
 	const head = headOf(task);
 	if (!head) return undefined;
 	if (!result) return { text: JSON.stringify(head) };

@@ -6,14 +6,14 @@ import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
 import type { JobMessage, OfferMessage } from "../payloads/jobs.js";
 import type { Topics } from "../topics.js";
+import type { JobMessageSender } from "./job-message-sender.js";
 import { type Grant, Loan } from "./loan.js";
-import type { Post } from "./post.js";
-import type { SharingHouse } from "./sharing-port.js";
+import type { SharingPort } from "./sharing-port.js";
 
 export interface BorrowerParts {
-	readonly house: SharingHouse;
+	readonly appliance: SharingPort;
 	readonly topics: Topics;
-	readonly post: Post;
+	readonly sender: JobMessageSender;
 	readonly log: EngineLog;
 }
 
@@ -24,7 +24,7 @@ interface Accepted {
 	readonly timer: NodeJS.Timeout;
 }
 
-const lookMs = 500;
+const checkMs = 500;
 /** An owner that was told that we accept, and says nothing. */
 const grantMsMax = 5000;
 
@@ -34,17 +34,17 @@ export class Borrower {
 	/** Offers that we have accepted. */
 	readonly #accepted = new Map<string, Accepted>();
 	#connection: BrokerConnection | undefined;
-	#listens = false;
+	#isSubscribed = false;
 	#timer: NodeJS.Timeout | undefined;
 	#taken = 0;
-	#told = "";
+	#lastWarning = "";
 
 	constructor(parts: BorrowerParts) {
 		this.#parts = parts;
 	}
 
 	start(): void {
-		this.#timer = setInterval(() => void this.#look(), lookMs);
+		this.#timer = setInterval(() => void this.#updateSubscription(), checkMs);
 		this.#timer.unref();
 	}
 
@@ -52,34 +52,36 @@ export class Borrower {
 		clearInterval(this.#timer);
 		this.#connection = undefined;
 		for (const { timer } of this.#accepted.values()) clearTimeout(timer);
-		for (const loan of this.#loans.values()) loan.end("the device stops");
+		for (const loan of this.#loans.values())
+			loan.end("the device is shutting down");
 	}
 
 	/** @param connection where we listen to nothing yet; undefined: none. */
 	use(connection: BrokerConnection | undefined): void {
 		this.#connection = connection;
-		this.#listens = false;
-		void this.#look();
+		this.#isSubscribed = false;
+		void this.#updateSubscription();
 	}
 
-	get figures() {
+	get stats() {
 		return { borrowed: this.#loans.size, taken: this.#taken };
 	}
 
-	offered({ offer, from, model, language }: OfferMessage): void {
-		const { house, post } = this.#parts;
-		if (from === post.device || this.#accepted.has(offer)) return;
-		const fits = model === house.model && house.languages.includes(language);
+	onOffer({ offer, from, model, language }: OfferMessage): void {
+		const { appliance, sender } = this.#parts;
+		if (from === sender.device || this.#accepted.has(offer)) return;
+		const fits =
+			model === appliance.model && appliance.languages.includes(language);
 		const free =
-			house.unfinished() === 0 &&
-			this.#loans.size + this.#accepted.size < house.slots;
+			appliance.unfinished() === 0 &&
+			this.#loans.size + this.#accepted.size < appliance.slots;
 		if (!fits || !free) {
-			void post.send(from, { is: "decline", offer });
+			void sender.send(from, { is: "decline", offer });
 			return;
 		}
 		const timer = setTimeout(() => this.#accepted.delete(offer), grantMsMax);
 		this.#accepted.set(offer, { from, language, timer });
-		void post.send(from, { is: "accept", offer });
+		void sender.send(from, { is: "accept", offer });
 	}
 
 	/** What owners say, of our loans. */
@@ -98,7 +100,7 @@ export class Borrower {
 		}
 	}
 
-	accept(message: JobMessage): void {
+	onMessage(message: JobMessage): void {
 		switch (message.is) {
 			case "gone":
 				this.#takeAccepted(message);
@@ -111,7 +113,7 @@ export class Borrower {
 			case "alive":
 			case "end": {
 				const loan = this.#loans.get(message.lease);
-				if (loan?.owner === message.from) loan.accept(message);
+				if (loan?.owner === message.from) loan.onMessage(message);
 			}
 		}
 	}
@@ -129,52 +131,49 @@ export class Borrower {
 	}
 
 	#take(grant: Grant): void {
-		const { house, post, log } = this.#parts;
+		const { appliance, sender, log } = this.#parts;
 		const { lease, from } = grant;
 		if (this.#loans.has(lease)) return; // said twice, or somebody else's
 		const accepted = this.#takeAccepted(grant);
 		if (!accepted) {
-			void post.send(from, { is: "end", lease }); // nobody asked, or too late
+			void sender.send(from, { is: "end", lease }); // nobody asked, or too late
 			return;
 		}
 		this.#taken++;
 		const { language } = accepted;
 		const loan = new Loan({
-			...{ grant, language, post },
-			lane: house.lane,
-			fetch: (url, bytes, signal) => house.fetch(url, bytes, signal),
+			...{ grant, language, sender },
+			lane: appliance.lane,
+			fetch: (url, bytes, signal) => appliance.fetch(url, bytes, signal),
 			onEnd: (why) => {
 				this.#loans.delete(lease);
-				if (why !== undefined && why !== this.#told)
-					log.warn(
-						{ device: from, why },
-						"a file of another device is given back",
-					);
-				this.#told = why ?? "";
+				if (why !== undefined && why !== this.#lastWarning)
+					log.warn({ device: from, why }, "file of another device returned");
+				this.#lastWarning = why ?? "";
 			},
 		});
 		this.#loans.set(lease, loan);
 	}
 
 	/** Listens exactly while there is nothing of our own to do. */
-	async #look(): Promise<void> {
+	async #updateSubscription(): Promise<void> {
 		const connection = this.#connection;
-		const { house, topics } = this.#parts;
-		const wanted = house.unfinished() === 0;
-		if (!connection || wanted === this.#listens) return;
-		this.#listens = wanted;
+		const { appliance, topics } = this.#parts;
+		const wanted = appliance.unfinished() === 0;
+		if (!connection || wanted === this.#isSubscribed) return;
+		this.#isSubscribed = wanted;
 		try {
 			if (wanted) await connection.subscribe(topics.sharedOffers);
 			else await connection.unsubscribe(topics.sharedOffers);
 		} catch (error) {
 			if (error instanceof ConnectionLost) return;
 			const { message: reason } = error as Error;
-			if (this.#told !== reason)
+			if (this.#lastWarning !== reason)
 				this.#parts.log.warn(
 					{ reason },
-					"offers of other devices can't be read",
+					"failed to subscribe to the offers of other devices",
 				);
-			this.#told = reason;
+			this.#lastWarning = reason;
 		}
 	}
 }

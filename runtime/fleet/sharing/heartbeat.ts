@@ -5,16 +5,16 @@ export class Heartbeat {
 	readonly #beat: NodeJS.Timeout;
 	#silence: NodeJS.Timeout;
 
-	/** @param say that we live. */
-	constructor(leaseMs: number, say: () => void, onSilence: () => void) {
+	/** @param send sends a sign of life. */
+	constructor(leaseMs: number, send: () => void, onSilence: () => void) {
 		this.#leaseMs = leaseMs;
 		this.#onSilence = onSilence;
-		this.#beat = setInterval(say, leaseMs / 3);
+		this.#beat = setInterval(send, leaseMs / 3);
 		this.#silence = setTimeout(onSilence, leaseMs);
 	}
 
 	/** The other side lives. */
-	heard(): void {
+	keepAlive(): void {
 		clearTimeout(this.#silence);
 		this.#silence = setTimeout(this.#onSilence, this.#leaseMs);
 	}

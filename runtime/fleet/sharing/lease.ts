@@ -4,7 +4,7 @@
  *
  * INVARIANTS
  * - The task is written only by its run here: a device that lost its lease can say what it likes.
- * - Events are numbered from 0 for each job: one twice is ignored, one missing loses the lease, and so does one that can't be (job-account.ts).
+ * - Events are numbered from 0 for each job: one twice is ignored, one missing loses the lease, and so does one that can't be (job-event-validator.ts).
  * - It ends: whoever says for ever that it lives, and comes no further, loses it as well.
  * - That a file can't be transcribed is for our own engine to say.
  */
@@ -21,8 +21,8 @@ import { plainOptionsOf } from "../../session/options.js";
 import type { WordList } from "../../words/word-list.js";
 import type { JobMessage, JobWork } from "../payloads/jobs.js";
 import { Heartbeat } from "./heartbeat.js";
-import { JobAccount } from "./job-account.js";
-import type { Post } from "./post.js";
+import { JobEventValidator } from "./job-event-validator.js";
+import type { JobMessageSender } from "./job-message-sender.js";
 
 export type LeaseEnd =
 	| { readonly is: "closed" }
@@ -36,7 +36,7 @@ export interface LeaseParts {
 	readonly audioMs: number;
 	readonly worker: string;
 	readonly leaseMs: number;
-	readonly post: Post;
+	readonly sender: JobMessageSender;
 	/** Ours, for a job that can't be sent. */
 	readonly ownLane: JobLane;
 	readonly onEnd: (end: LeaseEnd) => void;
@@ -50,12 +50,12 @@ const lifeMsPerAudioMs = 20;
 
 interface OpenJob {
 	readonly number: number;
-	readonly account: JobAccount;
+	readonly validator: JobEventValidator;
 	readonly stream: EventStream<FileEvent>;
 	next: number;
 }
 
-type About = Extract<JobMessage, { readonly is: "event" | "failed" }>;
+type JobEventMessage = Extract<JobMessage, { readonly is: "event" | "failed" }>;
 
 export class Lease implements JobLane {
 	readonly #parts: LeaseParts;
@@ -67,14 +67,14 @@ export class Lease implements JobLane {
 
 	constructor(parts: LeaseParts) {
 		this.#parts = parts;
-		const { post, worker, id, leaseMs, audioMs } = parts;
+		const { sender, worker, id, leaseMs, audioMs } = parts;
 		this.#heartbeat = new Heartbeat(
 			leaseMs,
-			() => void post.send(worker, { is: "alive", lease: id }),
-			() => this.lose("the device that worked on it says nothing any more"),
+			() => void sender.send(worker, { is: "alive", lease: id }),
+			() => this.lose("the device working on it no longer responds"),
 		);
 		this.#life = setTimeout(
-			() => this.lose("the device that worked on it comes to no end"),
+			() => this.lose("the device working on it takes too long"),
 			lifeMsMin + lifeMsPerAudioMs * audioMs,
 		);
 	}
@@ -87,25 +87,25 @@ export class Lease implements JobLane {
 		return this.#parts.taskId;
 	}
 
-	heard(): void {
-		if (!this.#abort.signal.aborted) this.#heartbeat.heard();
+	keepAlive(): void {
+		if (!this.#abort.signal.aborted) this.#heartbeat.keepAlive();
 	}
 
 	/** Never rejects: what goes wrong is told by the events. */
 	openJob(job: WantedJob): Promise<RunningJob> {
 		const work = workOf(job);
-		const { id: lease, worker, post, ownLane } = this.#parts;
+		const { id: lease, worker, sender, ownLane } = this.#parts;
 		const number = ++this.#jobs;
-		const saying = { is: "job" as const, lease, job: number, work };
-		if (Buffer.byteLength(post.written(saying)) > jobBytesMax)
+		const message = { is: "job" as const, lease, job: number, work };
+		if (Buffer.byteLength(sender.written(message)) > jobBytesMax)
 			return ownLane.openJob(job);
 		const stream = new EventStream<FileEvent>(() => this.#cancel(number));
 		const { signal } = this.#abort;
 		if (signal.aborted) stream.fail(lost("the lease is over"));
 		else {
-			const account = new JobAccount(job, this.#parts.audioMs);
-			this.#job = { number, account, stream, next: 0 };
-			void post.send(worker, saying, signal);
+			const validator = new JobEventValidator(job, this.#parts.audioMs);
+			this.#job = { number, validator, stream, next: 0 };
+			void sender.send(worker, message, signal);
 		}
 		return Promise.resolve({
 			events: stream,
@@ -113,16 +113,16 @@ export class Lease implements JobLane {
 		});
 	}
 
-	accept(message: About): void {
+	onMessage(message: JobEventMessage): void {
 		const job = this.#job;
 		if (!job || message.job !== job.number || message.number < job.next) return;
 		if (message.number > job.next) {
-			this.lose("a message of the device that worked on it is missing");
+			this.lose("a message of the device working on it is missing");
 			return;
 		}
 		job.next++;
 		if (message.is === "failed") this.#fail(job, message);
-		else this.#tell(job, message.event);
+		else this.#push(job, message.event);
 	}
 
 	/** The task's turn goes to somebody else. @param isOurs to nobody else */
@@ -141,17 +141,20 @@ export class Lease implements JobLane {
 		job?.stream.end();
 	}
 
-	#tell(job: OpenJob, event: FileEvent): void {
-		const fault = job.account.fault(event);
+	#push(job: OpenJob, event: FileEvent): void {
+		const fault = job.validator.fault(event);
 		if (fault !== undefined) {
-			this.lose(`the device that worked on it says what can't be: ${fault}`);
+			this.lose(`the device working on it sent an invalid event: ${fault}`);
 			return;
 		}
 		job.stream.push(event);
 		if (event.is === "done") this.#close(job);
 	}
 
-	#fail(job: OpenJob, { why, message }: Extract<About, { is: "failed" }>) {
+	#fail(
+		job: OpenJob,
+		{ why, message }: Extract<JobEventMessage, { is: "failed" }>,
+	) {
 		switch (why) {
 			case "device":
 				this.lose(message);
@@ -172,18 +175,18 @@ export class Lease implements JobLane {
 
 	#cancel(number: number): void {
 		if (this.#job?.number !== number) return;
-		const { post, worker, id: lease } = this.#parts;
+		const { sender, worker, id: lease } = this.#parts;
 		this.#close(this.#job);
-		void post.send(worker, { is: "cancel", lease, job: number });
+		void sender.send(worker, { is: "cancel", lease, job: number });
 	}
 
 	#end(end: LeaseEnd): void {
-		const { post, worker, id: lease, onEnd } = this.#parts;
+		const { sender, worker, id: lease, onEnd } = this.#parts;
 		this.#abort.abort();
 		this.#heartbeat.stop();
 		clearTimeout(this.#life);
 		this.#job = undefined;
-		void post.send(worker, { is: "end", lease });
+		void sender.send(worker, { is: "end", lease });
 		onEnd(end);
 	}
 }

@@ -11,14 +11,14 @@ import { ConnectionLost } from "../broker/connection-lost.js";
 import { type JobMessage, jobProtocol } from "../payloads/jobs.js";
 import { schemaVersion } from "../payloads/schema-version.js";
 import type { Topics } from "../topics.js";
+import type { JobMessageSender } from "./job-message-sender.js";
 import { Lease } from "./lease.js";
-import type { Post } from "./post.js";
-import type { SharingHouse } from "./sharing-port.js";
+import type { SharingPort } from "./sharing-port.js";
 
 export interface LenderParts {
-	readonly house: SharingHouse;
+	readonly appliance: SharingPort;
 	readonly topics: Topics;
-	readonly post: Post;
+	readonly sender: JobMessageSender;
 	readonly connection: () => BrokerConnection | undefined;
 	readonly leaseMs: number;
 	readonly log: EngineLog;
@@ -64,7 +64,7 @@ export class Lender {
 
 	constructor(parts: LenderParts) {
 		this.#parts = parts;
-		parts.house.onWaiting((ids) => {
+		parts.appliance.onWaiting((ids) => {
 			this.#waiting = ids;
 			this.#offerSoon(gatherMs);
 		});
@@ -79,11 +79,11 @@ export class Lender {
 		for (const lease of this.#leases.values()) lease.close();
 	}
 
-	get figures() {
+	get stats() {
 		return { lent: this.#leases.size, given: this.#given, lost: this.#lost };
 	}
 
-	accept(message: JobMessage): void {
+	onMessage(message: JobMessage): void {
 		switch (message.is) {
 			case "accept":
 				void this.#grant(message.offer, message.from);
@@ -97,18 +97,18 @@ export class Lender {
 			case "event":
 			case "failed": {
 				const lease = this.#leaseOf(message);
-				lease?.heard();
-				lease?.accept(message);
+				lease?.keepAlive();
+				lease?.onMessage(message);
 				return;
 			}
 			case "alive": {
 				const lease = this.#leaseOf(message);
-				if (lease) lease.heard();
-				else if (!this.#grants.has(message.lease)) this.#sayEnd(message);
+				if (lease) lease.keepAlive();
+				else if (!this.#grants.has(message.lease)) this.#sendEnd(message);
 				return;
 			}
 			case "end": {
-				this.#leaseOf(message)?.lose("the device gave it back");
+				this.#leaseOf(message)?.lose("the device returned it");
 				const isGranted =
 					this.#grants.get(message.lease)?.worker === message.from;
 				if (isGranted && this.#takeGrant(message.lease))
@@ -124,8 +124,8 @@ export class Lender {
 		return lease?.worker === message.from ? lease : undefined;
 	}
 
-	#sayEnd({ from, lease }: { lease: string; from: string }): void {
-		void this.#parts.post.send(from, { is: "end", lease });
+	#sendEnd({ from, lease }: { lease: string; from: string }): void {
+		void this.#parts.sender.send(from, { is: "end", lease });
 	}
 
 	/** At the soonest that anybody asked for: who asks again and again puts nothing off. */
@@ -168,8 +168,8 @@ export class Lender {
 	}
 
 	async #offer(taskId: string): Promise<void> {
-		const { house, topics, post, connection } = this.#parts;
-		const task = house.shareable(taskId);
+		const { appliance, topics, sender, connection } = this.#parts;
+		const task = appliance.shareable(taskId);
 		const broker = connection();
 		if (!task || !broker) {
 			this.#offerSoon(offerMs);
@@ -187,9 +187,9 @@ export class Lender {
 					schema: schemaVersion,
 					is: "offer",
 					protocol: jobProtocol,
-					from: post.device,
+					from: sender.device,
 					offer,
-					model: house.model,
+					model: appliance.model,
 					language: task.language,
 					audio_ms: Math.round(task.audioMs),
 				}),
@@ -220,12 +220,12 @@ export class Lender {
 	}
 
 	async #grant(offer: string, worker: string): Promise<void> {
-		const { house, post, connection, leaseMs } = this.#parts;
+		const { appliance, sender, connection, leaseMs } = this.#parts;
 		const taskId = this.#takeOffer(offer);
-		const task = taskId === undefined ? undefined : house.shareable(taskId);
-		const sayGone = () => void post.send(worker, { is: "gone", offer });
+		const task = taskId === undefined ? undefined : appliance.shareable(taskId);
+		const sendGone = () => void sender.send(worker, { is: "gone", offer });
 		if (taskId === undefined || !task) {
-			sayGone();
+			sendGone();
 			return;
 		}
 		const lease = randomBytes(16).toString("hex");
@@ -233,51 +233,53 @@ export class Lender {
 			if (this.#takeGrant(lease)) this.#offerSoon(gatherMs);
 		}, leaseMs);
 		this.#grants.set(lease, { taskId, worker, timer }); // nobody else is offered it meanwhile
-		const bytes = await house.audioBytes(task.audioId).catch(() => undefined);
+		const bytes = await appliance
+			.audioBytes(task.audioId)
+			.catch(() => undefined);
 		if (this.#isStopped) return;
 		if (bytes === undefined || !this.#grants.has(lease)) {
 			this.#takeGrant(lease);
-			sayGone();
+			sendGone();
 			return;
 		}
-		const url = house.audioUrl(task.audioId, connection()?.localAddress);
-		void post.send(worker, {
+		const url = appliance.audioUrl(task.audioId, connection()?.localAddress);
+		void sender.send(worker, {
 			is: "grant",
 			...{ offer, lease, url, bytes, lease_seconds: leaseMs / 1000 },
 		});
 	}
 
 	#lend(id: string, from: string): void {
-		const { house, post, leaseMs, log } = this.#parts;
+		const { appliance, sender, leaseMs, log } = this.#parts;
 		const grant = this.#grants.get(id);
 		if (grant?.worker !== from) {
-			this.#sayEnd({ from, lease: id });
+			this.#sendEnd({ from, lease: id });
 			return;
 		}
 		this.#takeGrant(id);
 		const { taskId, worker } = grant;
-		const { audioMs = 0 } = house.shareable(taskId) ?? {};
+		const { audioMs = 0 } = appliance.shareable(taskId) ?? {};
 		const lease = new Lease({
-			...{ id, taskId, audioMs, worker, leaseMs, post },
-			ownLane: house.lane,
+			...{ id, taskId, audioMs, worker, leaseMs, sender },
+			ownLane: appliance.lane,
 			onEnd: (end) => {
 				this.#leases.delete(id);
 				if (end.is === "lost") {
 					this.#noteLoss(taskId, end.isOurs);
 					const fields = { task: taskId, device: worker, why: end.why };
-					log.warn(fields, "a shared file comes back");
+					log.warn(fields, "shared file returned by the device");
 				} else this.#losses.delete(taskId);
 				this.#offerSoon(gatherMs);
 			},
 		});
 		this.#leases.set(id, lease);
-		const ended = house.lend(taskId, lease);
+		const ended = appliance.lend(taskId, lease);
 		if (!ended) {
 			lease.close();
 			return;
 		}
 		this.#given++;
-		log.info({ task: taskId, device: worker }, "a file is shared");
+		log.info({ task: taskId, device: worker }, "file shared");
 		void ended.then(() => lease.close());
 	}
 }

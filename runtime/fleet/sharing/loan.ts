@@ -13,8 +13,11 @@ import { inlineKey } from "../../words/list-key.js";
 import type { WordList } from "../../words/word-list.js";
 import type { JobEvent, JobMessage, JobWork } from "../payloads/jobs.js";
 import { Heartbeat } from "./heartbeat.js";
-import { faultOfJob } from "./job-account.js";
-import type { Post, Saying } from "./post.js";
+import { faultOfJob } from "./job-event-validator.js";
+import type {
+	JobMessageSender,
+	OutgoingJobMessage,
+} from "./job-message-sender.js";
 import type { BorrowedFile } from "./sharing-port.js";
 
 export type Grant = Extract<JobMessage, { readonly is: "grant" }>;
@@ -23,7 +26,7 @@ export interface LoanParts {
 	readonly grant: Grant;
 	/** As it was offered. */
 	readonly language: string;
-	readonly post: Post;
+	readonly sender: JobMessageSender;
 	readonly lane: JobLane;
 	readonly fetch: (
 		url: string,
@@ -51,8 +54,8 @@ export class Loan {
 		const { lease, lease_seconds } = parts.grant;
 		this.#heartbeat = new Heartbeat(
 			lease_seconds * 1000,
-			() => void this.#say({ is: "alive", lease }),
-			() => this.end("its owner says nothing any more"),
+			() => void this.#send({ is: "alive", lease }),
+			() => this.end("its owner no longer responds"),
 		);
 		void this.#fetch();
 	}
@@ -61,8 +64,8 @@ export class Loan {
 		return this.#parts.grant.from;
 	}
 
-	accept(message: JobMessage): void {
-		this.#heartbeat.heard();
+	onMessage(message: JobMessage): void {
+		this.#heartbeat.keepAlive();
 		if (message.is === "job") void this.#work(message.job, message.work);
 		else if (message.is === "cancel" && this.#job?.number === message.job)
 			this.#stopJob();
@@ -72,12 +75,12 @@ export class Loan {
 	/** @param why where its owner did not ask for it: then it is told. */
 	end(why?: string): void {
 		if (this.#abort.signal.aborted) return;
-		const { post, grant, onEnd } = this.#parts;
+		const { sender, grant, onEnd } = this.#parts;
 		this.#abort.abort();
 		this.#heartbeat.stop();
 		this.#stopJob();
 		if (why !== undefined)
-			void post.send(this.owner, { is: "end", lease: grant.lease });
+			void sender.send(this.owner, { is: "end", lease: grant.lease });
 		onEnd(why);
 		void this.#file?.discard();
 	}
@@ -92,7 +95,7 @@ export class Loan {
 				return;
 			}
 			this.#file = file;
-			await this.#say({ is: "ready", lease: grant.lease });
+			await this.#send({ is: "ready", lease: grant.lease });
 		} catch (error) {
 			this.end(`its audio can't be fetched: ${(error as Error).message}`);
 		}
@@ -107,16 +110,16 @@ export class Loan {
 		const wanted = wantedJob(work, file.path);
 		const fault = this.#faultOf(wanted);
 		if (fault !== undefined) {
-			this.end(`its owner asks for ${fault}`);
+			this.end(`its owner sent an invalid job: ${fault}`);
 			return;
 		}
 		const job: { readonly number: number; running?: RunningJob } = { number };
 		this.#job = job;
 		const { lease } = this.#parts.grant;
 		let next = 0;
-		let toldMs = 0;
-		const tell = (event: JobEvent) =>
-			this.#say({ is: "event", lease, job: number, number: next++, event });
+		let sentMs = 0;
+		const send = (event: JobEvent) =>
+			this.#send({ is: "event", lease, job: number, number: next++, event });
 		try {
 			const running = await this.#parts.lane.openJob(
 				wanted,
@@ -128,14 +131,14 @@ export class Loan {
 			}
 			job.running = running;
 			for await (const event of running.events) {
-				const isNews = event.is !== "progress";
-				if (!isNews && performance.now() - toldMs < progressMsMin) continue;
-				toldMs = performance.now();
-				await tell(JSON.parse(JSON.stringify(event)) as JobEvent);
+				const isResult = event.is !== "progress";
+				if (!isResult && performance.now() - sentMs < progressMsMin) continue;
+				sentMs = performance.now();
+				await send(JSON.parse(JSON.stringify(event)) as JobEvent);
 			}
 		} catch (error) {
 			if (this.#job !== job || this.#abort.signal.aborted) return;
-			await this.#say({
+			await this.#send({
 				is: "failed",
 				...{ lease, job: number, number: next++ },
 				...failureOf(error),
@@ -146,7 +149,7 @@ export class Loan {
 	#faultOf(wanted: WantedJob): string | undefined {
 		const isOther =
 			wanted.is === "hear" && wanted.options.language !== this.#parts.language;
-		return isOther ? "another language than it said" : faultOfJob(wanted);
+		return isOther ? "another language than it offered" : faultOfJob(wanted);
 	}
 
 	#stopJob(): void {
@@ -155,8 +158,8 @@ export class Loan {
 		job?.running?.cancel();
 	}
 
-	#say(saying: Saying): Promise<void> {
-		return this.#parts.post.send(this.owner, saying, this.#abort.signal);
+	#send(message: OutgoingJobMessage): Promise<void> {
+		return this.#parts.sender.send(this.owner, message, this.#abort.signal);
 	}
 }
 

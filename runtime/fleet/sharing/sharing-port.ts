@@ -8,7 +8,7 @@ export interface BorrowedFile {
 	discard(): Promise<void>;
 }
 
-export interface SharingHouse {
+export interface SharingPort {
 	readonly model: string;
 	readonly languages: readonly string[];
 	/** Files transcribed at the same time. */

@@ -8,12 +8,12 @@ import type {
 import { readJobMessage, readOffer } from "../payloads/jobs.js";
 import type { Topics } from "../topics.js";
 import { Borrower } from "./borrower.js";
+import { JobMessageSender } from "./job-message-sender.js";
 import { Lender } from "./lender.js";
-import { Post } from "./post.js";
-import type { SharingHouse } from "./sharing-port.js";
+import type { SharingPort } from "./sharing-port.js";
 
 export interface SharingParts {
-	readonly house: SharingHouse;
+	readonly appliance: SharingPort;
 	readonly device: string;
 	readonly topics: Topics;
 	readonly connection: () => BrokerConnection | undefined;
@@ -39,9 +39,13 @@ export class Sharing {
 		const { device, topics, connection, leaseSeconds } = parts;
 		this.#topics = topics;
 		this.#device = device;
-		const post = new Post({ device, topics, connection });
-		this.#lender = new Lender({ ...parts, post, leaseMs: leaseSeconds * 1000 });
-		this.#borrower = new Borrower({ ...parts, post });
+		const sender = new JobMessageSender({ device, topics, connection });
+		this.#lender = new Lender({
+			...parts,
+			sender,
+			leaseMs: leaseSeconds * 1000,
+		});
+		this.#borrower = new Borrower({ ...parts, sender });
 	}
 
 	start(): void {
@@ -65,7 +69,7 @@ export class Sharing {
 	}
 
 	/** Never throws. */
-	accept({ topic, payload, retained }: IncomingMessage): void {
+	onMessage({ topic, payload, retained }: IncomingMessage): void {
 		const isOffer = topic === this.#topics.offers;
 		if (!isOffer && topic !== this.#topics.inboxOf(this.#device)) return;
 		const isTooMuch =
@@ -73,29 +77,29 @@ export class Sharing {
 		const isUnderstood =
 			!retained &&
 			!isTooMuch &&
-			(isOffer ? this.#acceptOffer(payload) : this.#acceptMessage(payload));
+			(isOffer ? this.#onOffer(payload) : this.#onJobMessage(payload));
 		if (!isUnderstood) this.#ignored++;
 	}
 
-	#acceptOffer(payload: Uint8Array): boolean {
+	#onOffer(payload: Uint8Array): boolean {
 		const offer = readOffer(payload);
-		if (offer) this.#borrower.offered(offer);
+		if (offer) this.#borrower.onOffer(offer);
 		return offer !== undefined;
 	}
 
-	#acceptMessage(payload: Uint8Array): boolean {
+	#onJobMessage(payload: Uint8Array): boolean {
 		const message = readJobMessage(payload);
 		if (!message || message.from === this.#device) return false;
 		// a lease is known to one of the two; who knows none says so
-		if (this.#borrower.isFor(message)) this.#borrower.accept(message);
-		else this.#lender.accept(message);
+		if (this.#borrower.isFor(message)) this.#borrower.onMessage(message);
+		else this.#lender.onMessage(message);
 		return true;
 	}
 
-	get figures() {
+	get stats() {
 		return {
-			...this.#lender.figures,
-			...this.#borrower.figures,
+			...this.#lender.stats,
+			...this.#borrower.stats,
 			ignored: this.#ignored,
 		};
 	}

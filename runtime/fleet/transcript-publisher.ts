@@ -2,72 +2,72 @@
 
 import type { EngineLog } from "../engine/log-port.js";
 import type { MicrophoneEvent } from "../microphones/microphone-events.js";
+import type { MicrophoneControl } from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
-import type { HouseMicrophones } from "./house-port.js";
-import type { Outbox } from "./outbox/outbox.js";
-import { heardMessage } from "./payloads/events.js";
+import type { FleetOutbox } from "./outbox/outbox.js";
+import { utteranceMessage } from "./payloads/events.js";
 import type { Topics } from "./topics.js";
 
-export interface HeardExitParts {
-	readonly microphones: HouseMicrophones;
-	readonly outbox: Outbox;
+export interface TranscriptPublisherParts {
+	readonly microphones: MicrophoneControl;
+	readonly outbox: FleetOutbox;
 	readonly topics: Topics;
 	/** `fleet.partials`, in force now. */
-	readonly tellsPartials: () => boolean;
+	readonly publishesPartials: () => boolean;
 	readonly connection: () => BrokerConnection | undefined;
 	readonly log: EngineLog;
 }
 
-export class HeardExit {
-	readonly #parts: HeardExitParts;
-	#stopListening: () => void = () => {};
+export class TranscriptPublisher {
+	readonly #parts: TranscriptPublisherParts;
+	#unsubscribe: () => void = () => {};
 	/** A partial that is late is worth nothing: the next one comes. */
-	#isTelling = false;
+	#isPublishing = false;
 
-	constructor(parts: HeardExitParts) {
+	constructor(parts: TranscriptPublisherParts) {
 		this.#parts = parts;
 	}
 
 	start(): void {
-		this.#stopListening = this.#parts.microphones.onEvent((event) =>
-			this.#hear(event),
+		this.#unsubscribe = this.#parts.microphones.onEvent((event) =>
+			this.#onEvent(event),
 		);
 	}
 
 	stop(): void {
-		this.#stopListening();
+		this.#unsubscribe();
 	}
 
-	#hear(event: MicrophoneEvent): void {
+	#onEvent(event: MicrophoneEvent): void {
 		if (event.is !== "final" && event.is !== "partial") return;
 		if (event.utterance.text === "") return;
-		const text = () => JSON.stringify(heardMessage(event));
-		if (event.is === "final") this.#keep(event.microphone, text());
-		else if (this.#parts.tellsPartials()) this.#tell(text);
+		const text = () => JSON.stringify(utteranceMessage(event));
+		if (event.is === "final") this.#storeFinal(event.microphone, text());
+		else if (this.#parts.publishesPartials()) this.#publishPartial(text);
 	}
 
-	#keep(microphone: string, text: string): void {
+	#storeFinal(microphone: string, text: string): void {
 		const { outbox, topics, log } = this.#parts;
 		outbox
 			.add(`final ${microphone}`, topics.finals, text)
 			.catch((error: unknown) =>
 				log.error(
 					{ err: error, microphone },
-					"a sentence is lost to the fleet",
+					"failed to queue a final for the fleet",
 				),
 			);
 	}
 
-	#tell(text: () => string): void {
+	#publishPartial(text: () => string): void {
 		const connection = this.#parts.connection();
-		if (!connection || this.#isTelling) return;
-		this.#isTelling = true;
+		if (!connection || this.#isPublishing) return;
+		this.#isPublishing = true;
 		const topic = this.#parts.topics.partials;
 		connection
 			.publish({ topic, payload: text(), qos: 0 })
 			.catch(() => {}) // gone with the connection
 			.finally(() => {
-				this.#isTelling = false;
+				this.#isPublishing = false;
 			});
 	}
 }

@@ -6,14 +6,14 @@ import type { FileEvent, Resume, Stretch } from "../../engine/file-job.js";
 import type { WantedJob } from "../../engine/remote-job.js";
 import type { Utterance } from "../../session/events.js";
 
-type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
 
 /** UTF-16 units of text, and what an event, a word or a turn takes beside. An hour of fast speech with its words is under 3 MB. */
 const unitsMin = 1_000_000;
 const unitsPerSecond = 4000;
 const unitsBeside = 64;
 
-export class JobAccount {
+export class JobEventValidator {
 	readonly #job: WantedJob;
 	/** By channel. */
 	readonly #resume: Resume[];
@@ -29,19 +29,19 @@ export class JobAccount {
 	/** @returns why a job like this one can't have told it; undefined where it can. */
 	fault(event: FileEvent): string | undefined {
 		this.#unitsLeft -= unitsOf(event);
-		if (this.#unitsLeft < 0) return "nobody says so much";
+		if (this.#unitsLeft < 0) return "more text than its audio can hold";
 		switch (event.is) {
 			case "trying":
 				return this.#job.is === "hear" &&
 					event.stretches.every((it) => this.#isStretch(it))
 					? undefined
-					: "it tries what is not there";
+					: "a span that does not exist";
 			case "heard":
-				return this.#faultOfHeard(event);
+				return this.#faultOfUtterances(event);
 			case "voices":
 				return this.#job.is === "voices"
 					? undefined
-					: "nobody asked for voices";
+					: "speakers that were not requested";
 			case "progress":
 			case "done":
 				return undefined;
@@ -52,15 +52,19 @@ export class JobAccount {
 		return this.#resume[channel - 1] !== undefined && startSample < endSample;
 	}
 
-	#faultOfHeard({ channel, utterances, resume }: Heard): string | undefined {
+	#faultOfUtterances({
+		channel,
+		utterances,
+		resume,
+	}: UtterancesEvent): string | undefined {
 		const before = this.#resume[channel - 1];
-		if (!before) return "nobody asked for that channel";
-		if (resume.sample < before.sample) return "it goes backwards";
+		if (!before) return "a channel that was not requested";
+		if (resume.sample < before.sample) return "a position before the last one";
 		const isCounted = utterances.every(
 			({ index }, i) => index === before.index + i,
 		);
 		if (!isCounted || resume.index !== before.index + utterances.length)
-			return "it counts wrongly";
+			return "wrong utterance numbers";
 		this.#resume[channel - 1] = resume;
 		return undefined;
 	}
@@ -88,8 +92,8 @@ export function faultOfJob(job: WantedJob): string | undefined {
 			? undefined
 			: "a region that ends before it begins";
 	if (job.resume.length !== job.source.channels)
-		return "places to go on from that are not its channels'";
+		return "resume positions that do not match its channels";
 	return job.skip.every(({ startSample, endSample }) => startSample < endSample)
 		? undefined
-		: "a stretch that ends before it begins";
+		: "a span that ends before it begins";
 }

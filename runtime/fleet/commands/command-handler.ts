@@ -23,18 +23,18 @@ import {
 } from "../payloads/commands.js";
 import { schemaVersion } from "../payloads/schema-version.js";
 import { replyTopicFault, type Topics } from "../topics.js";
-import type { Carrier } from "./carry-out.js";
+import type { CommandExecutor } from "./execute.js";
 
-export interface CommandDeskParts {
+export interface CommandHandlerParts {
 	readonly topics: Topics;
 	/** In force now. */
 	readonly allowed: () => readonly CommandName[];
 	readonly perSecond: number;
-	readonly carry: Carrier;
+	readonly execute: CommandExecutor;
 	readonly log: EngineLog;
 }
 
-export interface CommandFigures {
+export interface CommandStats {
 	readonly done: number;
 	readonly failed: number;
 	readonly dropped: number;
@@ -45,15 +45,15 @@ const payloadBytesMax = 64 * 1024;
 const correlationBytesMax = 1024;
 const requestCharactersMax = 200;
 
-export class CommandDesk {
-	readonly #parts: CommandDeskParts;
+export class CommandHandler {
+	readonly #parts: CommandHandlerParts;
 	readonly #bucket: TokenBucket;
 	#done = 0;
 	#failed = 0;
 	#dropped = 0;
 	#wasFull = false;
 
-	constructor(parts: CommandDeskParts) {
+	constructor(parts: CommandHandlerParts) {
 		this.#parts = parts;
 		const { perSecond } = parts;
 		const burst = Math.max(1, 2 * perSecond);
@@ -61,7 +61,7 @@ export class CommandDesk {
 	}
 
 	/** @param name behind `cmd/`, any text. Never throws. */
-	accept(
+	onMessage(
 		connection: BrokerConnection,
 		name: string,
 		message: IncomingMessage,
@@ -73,16 +73,22 @@ export class CommandDesk {
 		const fault = replyTopicFault(this.#replyTopic(message));
 		if (fault !== undefined) {
 			this.#failed++;
-			this.#parts.log.warn({ fault }, "a command's answer may not go there");
+			this.#parts.log.warn(
+				{ fault },
+				"command ignored: its response topic is not allowed",
+			);
 			return;
 		}
 		void this.#handle(connection, name, message).catch((error: unknown) => {
 			if (!(error instanceof ConnectionLost))
-				this.#parts.log.error({ err: error }, "a command's reply broke");
+				this.#parts.log.error(
+					{ err: error },
+					"failed to send the reply to a command",
+				);
 		});
 	}
 
-	get figures(): CommandFigures {
+	get stats(): CommandStats {
 		return { done: this.#done, failed: this.#failed, dropped: this.#dropped };
 	}
 
@@ -98,9 +104,9 @@ export class CommandDesk {
 			if (typeof body.request === "string")
 				request = body.request.slice(0, requestCharactersMax);
 			checkCorrelation(message);
-			const data = await this.#parts.carry(command, body, message);
+			const data = await this.#parts.execute(command, body, message);
 			this.#done++;
-			this.#parts.log.info({ command }, "a command was carried out");
+			this.#parts.log.info({ command }, "command executed");
 			await this.#reply(connection, message, {
 				...replyTo(name, request),
 				status: successStatus,
@@ -113,8 +119,8 @@ export class CommandDesk {
 			const error = asCodedError(thrown);
 			const { status, message: reason } = error;
 			if (status === "100003")
-				this.#parts.log.error({ err: error.cause }, "a command broke");
-			else this.#parts.log.warn({ status }, "a command was refused");
+				this.#parts.log.error({ err: error.cause }, "command failed");
+			else this.#parts.log.warn({ status }, "command refused");
 			await this.#reply(connection, message, {
 				...replyTo(name, request),
 				status,
@@ -162,7 +168,7 @@ export class CommandDesk {
 		const { perSecond, log } = this.#parts;
 		if (!this.#bucket.take()) {
 			if (!this.#wasFull)
-				log.warn({ perSecond }, "too many commands: some are dropped");
+				log.warn({ perSecond }, "too many commands, dropping some");
 			this.#wasFull = true;
 			return false;
 		}

@@ -9,7 +9,7 @@ import { Canary } from "../store/canary.js";
 import type { Database } from "../store/database.js";
 import type { BackupState } from "../store/housekeeping.js";
 
-export interface WellbeingParts {
+export interface HealthChecksParts {
 	readonly live: ConfiguredLane;
 	readonly batch: ConfiguredLane;
 	readonly database: Database;
@@ -17,10 +17,10 @@ export interface WellbeingParts {
 	readonly housekeeping: { readonly backup: BackupState };
 }
 
-export class Wellbeing {
-	readonly #parts: WellbeingParts;
+export class HealthChecks {
+	readonly #parts: HealthChecksParts;
 
-	constructor(parts: WellbeingParts) {
+	constructor(parts: HealthChecksParts) {
 		this.#parts = parts;
 	}
 

@@ -6,35 +6,35 @@ import { createHash } from "node:crypto";
 import { CodedError } from "../../errors.js";
 import type { TaskRequest } from "../../tasks/task-service.js";
 import { parseJson } from "../../validate.js";
+import type { AppliancePort, MadeTask } from "../appliance-port.js";
 import type { IncomingMessage } from "../broker/connection.js";
-import type { House, MadeTask } from "../house-port.js";
 import { commandPayloads } from "../payloads/commands.js";
 
-export interface TranscriberParts {
-	readonly house: Pick<House, "transcribe" | "requested">;
+export interface TranscribeCommandParts {
+	readonly appliance: Pick<AppliancePort, "transcribe" | "requested">;
 	readonly signal: AbortSignal;
 }
 
 /** Fetching of URLs that commands asked for, at the same time. */
 const fetchesMax = 4;
 
-interface FirstAsked {
+interface FirstRequest {
 	readonly content: string;
 	readonly made: Promise<MadeTask> | MadeTask;
 }
 
-export class Transcriber {
-	readonly #parts: TranscriberParts;
+export class TranscribeCommand {
+	readonly #parts: TranscribeCommandParts;
 	/** By key: not on the disk yet. */
-	readonly #underWay = new Map<string, FirstAsked>();
+	readonly #underWay = new Map<string, FirstRequest>();
 	#fetches = 0;
 
-	constructor(parts: TranscriberParts) {
+	constructor(parts: TranscribeCommandParts) {
 		this.#parts = parts;
 	}
 
 	/** @returns what the reply says beside success. @throws CodedError */
-	async transcribe(
+	async execute(
 		body: Record<string, unknown>,
 		message: IncomingMessage,
 	): Promise<Record<string, unknown>> {
@@ -54,7 +54,7 @@ export class Transcriber {
 		if (first && first.content !== request.content)
 			throw new CodedError(
 				"200002",
-				`request must be another one for each file: less than a day ago it asked for something else, which is task ${taskId}`,
+				`request must be unique per file: in the last 24 hours it was used for a different file, task ${taskId}`,
 			);
 		return {
 			...{ task_id: taskId, duration: seconds },
@@ -63,8 +63,8 @@ export class Transcriber {
 	}
 
 	/** What was made, or is being made, when somebody asked first. */
-	#first(key: string): FirstAsked | undefined {
-		const known = this.#parts.house.requested(key);
+	#first(key: string): FirstRequest | undefined {
+		const known = this.#parts.appliance.requested(key);
 		return (
 			this.#underWay.get(key) ??
 			(known && { content: known.content, made: known })
@@ -94,10 +94,10 @@ export class Transcriber {
 				"100004",
 				`at capacity, try again later: ${fetchesMax} files are being fetched`,
 			);
-		const { house, signal } = this.#parts;
+		const { appliance, signal } = this.#parts;
 		this.#fetches++;
 		try {
-			return await house.transcribe(options, request, signal);
+			return await appliance.transcribe(options, request, signal);
 		} finally {
 			this.#fetches--;
 		}

@@ -14,7 +14,7 @@ import {
 } from "./home-assistant.js";
 import type { CommandName } from "./payloads/commands.js";
 
-export interface IntroductionParts {
+export interface DiscoveryPublisherParts {
 	readonly about: AboutDevice;
 	/** All of this as it is in force now. */
 	readonly isWanted: () => boolean;
@@ -23,10 +23,10 @@ export interface IntroductionParts {
 	readonly log: EngineLog;
 }
 
-export class Introduction {
-	readonly #parts: IntroductionParts;
+export class DiscoveryPublisher {
+	readonly #parts: DiscoveryPublisherParts;
 
-	constructor(parts: IntroductionParts) {
+	constructor(parts: DiscoveryPublisherParts) {
 		this.#parts = parts;
 	}
 
@@ -40,7 +40,10 @@ export class Introduction {
 		} catch (error) {
 			if (error instanceof ConnectionLost) throw error;
 			// a broker with rules of its own; only old announcements stay
-			log.info({ err: error }, "Home Assistant's topics can't be read");
+			log.info(
+				{ err: error },
+				"failed to subscribe to the Home Assistant topics",
+			);
 		}
 	}
 
@@ -49,14 +52,17 @@ export class Introduction {
 	}
 
 	/** What somebody retained in our name: we ourselves, once. */
-	accept(connection: BrokerConnection, message: IncomingMessage): void {
+	onMessage(connection: BrokerConnection, message: IncomingMessage): void {
 		const { topic, payload, retained } = message;
 		if (!retained || payload.length === 0) return;
 		if (this.#entities().some((it) => it.topic === topic)) return;
 		connection
 			.publish({ topic, payload: "", qos: 1, retain: true })
 			.catch((error: unknown) =>
-				this.#parts.log.info({ err: error }, "an old announcement stays"),
+				this.#parts.log.info(
+					{ err: error },
+					"failed to remove an old discovery message",
+				),
 			);
 	}
 

@@ -10,7 +10,7 @@ import type {
 	TaskView,
 } from "../tasks/task-service.js";
 
-export interface LaneFigures {
+export interface LaneStats {
 	readonly lane: string;
 	readonly busy: number;
 	readonly slots: number;
@@ -20,12 +20,12 @@ export interface LaneFigures {
 	readonly restarts: number;
 }
 
-export interface FileFigures {
+export interface FileStats {
 	readonly tasks: Readonly<Record<TaskState, number>>;
 	readonly audioSeconds: number;
 }
 
-export interface HouseMicrophones extends MicrophoneEvents {
+export interface MicrophoneControl extends MicrophoneEvents {
 	readonly states: ReadonlyMap<string, MicrophoneState>;
 	/** @throws CodedError */
 	mute(id: string, muted: boolean): void;
@@ -39,19 +39,19 @@ export interface MadeTask {
 	readonly seconds: number;
 }
 
-export interface House {
+export interface AppliancePort {
 	readonly version: string;
 	readonly model: string;
 	readonly languages: readonly string[];
-	readonly microphones: HouseMicrophones;
+	readonly microphones: MicrophoneControl;
 	health(): readonly {
 		readonly name: string;
 		readonly ok: boolean;
 		readonly says: string;
 	}[];
 	/** The live one first. */
-	lanes(): readonly LaneFigures[];
-	files(): FileFigures;
+	lanes(): readonly LaneStats[];
+	files(): FileStats;
 	task(id: string): TaskView | undefined;
 	result(id: string): StoredResult | undefined;
 	/** @throws Error in one sentence: nothing has changed then. */

@@ -6,9 +6,9 @@ import type { ModelSwitch } from "../engine/use-model.js";
 import type { Logger } from "../log.js";
 import type { Language } from "../models/recognizer.js";
 import type { Outbound } from "../outbound/outbound.js";
-import { openOnly } from "./way-out.js";
+import { applyAllowList } from "./outbound.js";
 
-export interface ReloadingParts {
+export interface ConfigReloadParts {
 	readonly config: Config;
 	/** @throws ConfigError */
 	readonly readConfig: () => Config;
@@ -20,11 +20,11 @@ export interface ReloadingParts {
 	readonly log: Logger;
 }
 
-export class Reloading {
-	readonly #parts: ReloadingParts;
+export class ConfigReload {
+	readonly #parts: ConfigReloadParts;
 	#config: Config;
 
-	constructor(parts: ReloadingParts) {
+	constructor(parts: ConfigReloadParts) {
 		this.#parts = parts;
 		this.#config = parts.config;
 	}
@@ -39,14 +39,14 @@ export class Reloading {
 		const { readConfig, outbound, api, log } = this.#parts;
 		const plan = planReload(this.#config, readConfig());
 		const { values, changed, needRestart } = plan;
-		openOnly(outbound, values);
+		applyAllowList(outbound, values);
 		api.reconfigure(values);
 		log.level = values.log.level;
 		this.#config = values;
 		if (changed.includes("model.name")) void this.#useModel(values);
-		log.info({ changed }, "configuration is reloaded");
+		log.info({ changed }, "configuration reloaded");
 		if (needRestart.length > 0)
-			log.warn({ needRestart }, "changed, and waits for a restart");
+			log.warn({ needRestart }, "changed settings take effect after a restart");
 		return plan;
 	}
 

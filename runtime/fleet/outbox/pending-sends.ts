@@ -1,14 +1,14 @@
 /** Messages that wait, or are on their way: who comes when, in each stream and among all. In memory only; what they say is read when it is sent. */
 import type { FleetMessageRow } from "../../store/fleet-outbox.js";
 
-export interface Waiting {
+export interface PendingSend {
 	readonly key: string;
 	readonly stream: string;
 	readonly bytes: number;
 	readonly mayBeDropped: boolean;
 	/** A commit has it. */
 	onDisk: boolean;
-	isOnItsWay: boolean;
+	isInFlight: boolean;
 	/** By the clock that never runs backwards. */
 	notBeforeMs: number;
 }
@@ -16,10 +16,10 @@ export interface Waiting {
 /** Beside the text: key, topic, numbers. */
 const rowBytes = 150;
 
-export class WaitingMessages {
+export class PendingSends {
 	/** Oldest first. */
-	readonly #all = new Map<string, Waiting>();
-	readonly #streams = new Map<string, Map<string, Waiting>>();
+	readonly #all = new Map<string, PendingSend>();
+	readonly #streams = new Map<string, Map<string, PendingSend>>();
 	#bytes = 0;
 
 	get size(): number {
@@ -35,27 +35,27 @@ export class WaitingMessages {
 	}
 
 	/** Oldest first; they may leave meanwhile. */
-	values(): Iterable<Waiting> {
+	values(): Iterable<PendingSend> {
 		return this.#all.values();
 	}
 
-	enter(
+	add(
 		key: string,
 		{ stream, body }: FleetMessageRow,
 		onDisk: boolean,
-	): Waiting {
+	): PendingSend {
 		const text = body.is === "text" ? Buffer.byteLength(body.text) : 0;
-		const waiting: Waiting = {
+		const waiting: PendingSend = {
 			key,
 			stream,
 			bytes: text + rowBytes,
 			mayBeDropped: body.is === "text",
 			onDisk,
-			isOnItsWay: false,
+			isInFlight: false,
 			notBeforeMs: 0,
 		};
 		this.#all.set(key, waiting);
-		const others = this.#streams.get(stream) ?? new Map<string, Waiting>();
+		const others = this.#streams.get(stream) ?? new Map<string, PendingSend>();
 		others.set(key, waiting);
 		this.#streams.set(stream, others);
 		this.#bytes += waiting.bytes;
@@ -63,7 +63,7 @@ export class WaitingMessages {
 	}
 
 	/** Nothing where it left already. */
-	leave({ key, stream, bytes }: Waiting): void {
+	remove({ key, stream, bytes }: PendingSend): void {
 		if (!this.#all.delete(key)) return;
 		this.#bytes -= bytes;
 		const others = this.#streams.get(stream);
@@ -72,10 +72,10 @@ export class WaitingMessages {
 	}
 
 	/** The first of each stream that may be sent now. */
-	*ready(nowMs: number): Generator<Waiting> {
+	*ready(nowMs: number): Generator<PendingSend> {
 		for (const stream of this.#streams.values()) {
 			const [first] = stream.values();
-			if (!first || first.isOnItsWay || !first.onDisk) continue;
+			if (!first || first.isInFlight || !first.onDisk) continue;
 			if (first.notBeforeMs <= nowMs) yield first;
 		}
 	}
@@ -85,7 +85,7 @@ export class WaitingMessages {
 		let next: number | undefined;
 		for (const stream of this.#streams.values()) {
 			const [first] = stream.values();
-			if (!first || first.isOnItsWay || first.notBeforeMs <= nowMs) continue;
+			if (!first || first.isInFlight || first.notBeforeMs <= nowMs) continue;
 			next = Math.min(next ?? first.notBeforeMs, first.notBeforeMs);
 		}
 		return next;

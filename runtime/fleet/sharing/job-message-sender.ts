@@ -10,28 +10,28 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown
 	? Omit<T, K>
 	: never;
 /** Without what every message says. */
-export type Saying = DistributiveOmit<
+export type OutgoingJobMessage = DistributiveOmit<
 	JobMessage,
 	"schema" | "protocol" | "from"
 >;
 
-export interface PostParts {
+export interface JobMessageSenderParts {
 	readonly device: string;
 	readonly topics: Topics;
 	readonly connection: () => BrokerConnection | undefined;
 }
 
-const lookMs = 50;
+const checkMs = 50;
 /** Of messages that are not worth waiting for: what is asked faster than a broker takes answers gets none. */
 const waitingMax = 256;
 
-export class Post {
-	readonly #parts: PostParts;
+export class JobMessageSender {
+	readonly #parts: JobMessageSenderParts;
 	readonly #tails = new Map<string, Promise<void>>();
 	/** Messages of no lease. */
 	#waiting = 0;
 
-	constructor(parts: PostParts) {
+	constructor(parts: JobMessageSenderParts) {
 		this.#parts = parts;
 	}
 
@@ -40,11 +40,15 @@ export class Post {
 	}
 
 	/** Resolves when the broker has it, or nobody wants it any more. Never rejects. @param signal of the lease that it is about */
-	send(to: string, saying: Saying, signal?: AbortSignal): Promise<void> {
+	send(
+		to: string,
+		message: OutgoingJobMessage,
+		signal?: AbortSignal,
+	): Promise<void> {
 		if (!signal && this.#waiting >= waitingMax) return Promise.resolve();
 		if (!signal) this.#waiting++;
 		const before = this.#tails.get(to) ?? Promise.resolve();
-		const mine = before.then(() => this.#send(to, saying, signal));
+		const mine = before.then(() => this.#send(to, message, signal));
 		this.#tails.set(to, mine);
 		void mine.then(() => {
 			if (!signal) this.#waiting--;
@@ -54,22 +58,22 @@ export class Post {
 	}
 
 	/** What a message is on the wire. */
-	written(saying: Saying): string {
+	written(message: OutgoingJobMessage): string {
 		return JSON.stringify({
 			schema: schemaVersion,
 			protocol: jobProtocol,
 			from: this.#parts.device,
-			...saying,
+			...message,
 		});
 	}
 
 	async #send(
 		to: string,
-		saying: Saying,
+		message: OutgoingJobMessage,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
 		const topic = this.#parts.topics.inboxOf(to);
-		const payload = this.written(saying);
+		const payload = this.written(message);
 		while (!signal?.aborted) {
 			const connection = this.#parts.connection();
 			if (connection)
@@ -80,7 +84,7 @@ export class Post {
 					if (!(error instanceof ConnectionLost)) throw error;
 				}
 			if (!signal) return; // not worth waiting for
-			await new Promise((wait) => setTimeout(wait, lookMs));
+			await new Promise((wait) => setTimeout(wait, checkMs));
 		}
 	}
 }

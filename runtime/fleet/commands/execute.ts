@@ -1,45 +1,48 @@
 /** What each command does. A new one is an entry here, its payload in payloads/commands.ts and its name in the configuration's list. */
 import { parseJson } from "../../validate.js";
+import type { AppliancePort } from "../appliance-port.js";
 import type { IncomingMessage } from "../broker/connection.js";
-import type { House } from "../house-port.js";
 import { type CommandName, commandPayloads } from "../payloads/commands.js";
-import { Transcriber } from "./transcriber.js";
+import { TranscribeCommand } from "./transcribe-command.js";
 
 /** @returns what the reply says beside success. @throws CodedError */
-export type Carrier = (
+export type CommandExecutor = (
 	command: CommandName,
 	body: Record<string, unknown>,
 	message: IncomingMessage,
 ) => Promise<Record<string, unknown> | null>;
 
-export function carrierFor(house: House, signal: AbortSignal): Carrier {
-	const transcriber = new Transcriber({ house, signal });
+export function commandExecutor(
+	appliance: AppliancePort,
+	signal: AbortSignal,
+): CommandExecutor {
+	const transcriber = new TranscribeCommand({ appliance: appliance, signal });
 	return async (command, body, message) => {
 		switch (command) {
 			case "reload": {
-				const { changed, needRestart } = house.reload();
+				const { changed, needRestart } = appliance.reload();
 				return { changed: [...changed], need_restart: [...needRestart] };
 			}
 			case "mute": {
 				const { values } = parseJson(commandPayloads.mute, body);
-				house.microphones.mute(values.microphone, values.muted);
+				appliance.microphones.mute(values.microphone, values.muted);
 				return null;
 			}
 			case "talk": {
 				const { values } = parseJson(commandPayloads.talk, body);
-				house.microphones.talk(values.microphone, values.talking);
+				appliance.microphones.talk(values.microphone, values.talking);
 				return null;
 			}
 			case "hotwords": {
 				const { values } = parseJson(commandPayloads.hotwords, body);
-				house.microphones.setHotwords(values.microphone, values.words);
+				appliance.microphones.setHotwords(values.microphone, values.words);
 				return null;
 			}
 			case "transcribe":
-				return transcriber.transcribe(body, message);
+				return transcriber.execute(body, message);
 			case "restart-engine": {
 				const { values } = parseJson(commandPayloads["restart-engine"], body);
-				house.restartEngine(values.lane);
+				appliance.restartEngine(values.lane);
 				return null;
 			}
 		}

@@ -9,12 +9,12 @@ export function openOutbound(
 	ownPort: () => number | undefined,
 ): Outbound {
 	const outbound = new Outbound({ allow: [], ownPort });
-	openOnly(outbound, config);
+	applyAllowList(outbound, config);
 	return outbound;
 }
 
 /** @throws ConfigError that names an entry which is none. */
-export function openOnly(outbound: Outbound, config: Config): void {
+export function applyAllowList(outbound: Outbound, config: Config): void {
 	try {
 		outbound.allow(config.outbound.allow);
 	} catch (error) {

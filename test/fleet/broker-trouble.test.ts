@@ -64,7 +64,7 @@ t.test(
 		const check = (changes: Parameters<typeof fleetConfig>[0]) => () =>
 			fleetSettings(fleetConfig({ url: "mqtts://h", ...changes }));
 		const rubbish = `${folder}/rubbish.pem`;
-		t.throws(check({ url: "mqtt://h", ca_file: rubbish }), /without mqtts/);
+		t.throws(check({ url: "mqtt://h", ca_file: rubbish }), /requires mqtts/);
 		t.throws(check({ ca_file: `${folder}/none` }), /ca_file can't be read/);
 		t.throws(check({ cert_file: rubbish }), /must be set together/);
 		t.throws(check({ key: "k" }), /must be set together/);
@@ -72,7 +72,7 @@ t.test(
 			check({ cert_file: rubbish, key_file: rubbish }),
 			/can't be used together/,
 		);
-		t.throws(check({ password: "p" }), /needs fleet.user/);
+		t.throws(check({ password: "p" }), /requires fleet.user/);
 		t.throws(check({ site: "" }), ConfigError);
 		t.throws(check({ url: "mqtt://h:99999" }), ConfigError);
 		t.equal(check({ url: "" })(), undefined);

@@ -282,7 +282,7 @@ t.test("who asks twice for a file gets one task", { skip }, async (t) => {
 	t.equal(asked(), 1);
 
 	t.match(await ask([{ ...other, request: "r1" }]), [
-		{ status: "200002", message: /request must be another .* is task task-0$/ },
+		{ status: "200002", message: /request must be unique .* task task-0$/ },
 	]);
 	t.match(await ask([{ ...file, request: "r2" }]), [task("task-1")]);
 	const elsewhere = { responseTopic: "answers/you" };

@@ -132,8 +132,8 @@ t.test(
 			topics_refused: topics.length,
 			outbox: { dead_letters: topics.length },
 		});
-		t.match(running.rows.dead()[0]?.value.why, /topic can't be used/);
-		const warned = running.log.filter((it) => /no such topic/.test(it.message));
+		t.match(running.rows.dead()[0]?.value.why, /invalid topic/);
+		const warned = running.log.filter((it) => /invalid topic/.test(it.message));
 		t.equal(warned.length, 1, "said once");
 	},
 );

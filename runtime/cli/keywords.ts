@@ -2,7 +2,7 @@
 
 import { setPriority } from "node:os";
 import type { Command } from "commander";
-import type { KeywordOrder } from "../engine/keyword-process.js";
+import type { KeywordRequest } from "../engine/keyword-process.js";
 import type { Language } from "../models/recognizer.js";
 import { isChinese, isJapanese } from "../models/spoken-languages.js";
 import { openReader } from "../text/ja/reading.js";
@@ -22,7 +22,7 @@ export function keywordsCommand(): Command {
 			if (!process.send)
 				throw new UsageError("keywords is started by `earshot serve`");
 			setPriority(niceness);
-			process.on("message", (order: KeywordOrder) => {
+			process.on("message", (order: KeywordRequest) => {
 				// whoever waits is told of a failure by the end of this process
 				void obey(order).then((found) => process.send?.(found));
 			});
@@ -33,7 +33,7 @@ export function keywordsCommand(): Command {
 	);
 }
 
-async function obey(order: KeywordOrder): Promise<readonly string[]> {
+async function obey(order: KeywordRequest): Promise<readonly string[]> {
 	const { text, countMax } = order;
 	if (order.is === "terms") return chinese(text, countMax).map((it) => it.text);
 	const tools = await toolsFor(order.language);

@@ -80,7 +80,7 @@ async function hearProbe(config: Config): Promise<string> {
 async function heardBy(settings: EngineSettings): Promise<string> {
 	const core = await openCore(settings);
 	try {
-		const { heard, wordsMissing } = await core.probe();
+		const { text: heard, wordsMissing } = await core.probe();
 		if (wordsMissing.length > 0)
 			throw new PackageError(
 				`${basename(settings.modelFolder)} does not recognize its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}; nothing was changed`,

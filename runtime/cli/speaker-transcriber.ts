@@ -2,7 +2,7 @@
  * A file with its speakers, as a task for it would have it: heard, its voices told apart, its sentences divided where the voice changes. In this process,
  * with nothing kept.
  */
-import type { FileWorkers, JobNews } from "../engine/child/file-jobs.js";
+import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
 import type { Language } from "../models/recognizer.js";
 import { joinTexts } from "../session/join-text.js";
 import { usualSwitches } from "../session/options.js";
@@ -46,12 +46,12 @@ export async function transcribeSpeakers(
 		...sent
 	} = hearing.options;
 	const heard = await newsOf((home) =>
-		workers.hear({ ...hearing, options: sent }, hearing.options, home),
+		workers.recognize({ ...hearing, options: sent }, hearing.options, home),
 	);
 	for (const it of heard)
 		if (it.is === "heard") utterances.push(...it.utterances);
 	const job = diarizationJobOf(file.path, wanted, utterances);
-	const told = await newsOf((home) => workers.voices(job, home));
+	const told = await newsOf((home) => workers.diarize(job, home));
 	const segments: ResultSegment[] = [];
 	for await (const piece of composeResult({
 		options: wanted,
@@ -66,13 +66,13 @@ export async function transcribeSpeakers(
 
 async function newsOf(
 	work: (home: {
-		tell(news: JobNews): void;
+		emit(event: JobEvent): void;
 		signal: AbortSignal;
 	}) => Promise<unknown>,
-): Promise<JobNews[]> {
-	const news: JobNews[] = [];
+): Promise<JobEvent[]> {
+	const news: JobEvent[] = [];
 	const { signal } = new AbortController();
-	await work({ tell: (it) => news.push(it), signal });
+	await work({ emit: (it) => news.push(it), signal });
 	return news;
 }
 

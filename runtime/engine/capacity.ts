@@ -32,14 +32,14 @@ export class Capacity {
 
 	/** @param load the engine's newest report; undefined while there is none. */
 	slots(load: Work | undefined): number {
-		if (load) this.#hear(load);
+		if (load) this.#addReport(load);
 		const { audioSeconds, decodeSeconds } = this.#recent;
 		if (decodeSeconds < decodeSecondsMin) return this.#slotsAtFirst;
 		const held = Math.floor((audioSeconds / decodeSeconds) * (1 - reserve));
 		return Math.max(this.#slotsMin, held);
 	}
 
-	#hear(load: Work): void {
+	#addReport(load: Work): void {
 		// a new engine counts from zero
 		const since =
 			load.decodeSeconds < this.#last.decodeSeconds ? nothing : this.#last;

@@ -3,11 +3,11 @@
  * tells it to, or is gone. Signals of the terminal or the service manager are for the main process, which drains us first.
  */
 import { asCodedError, CodedError } from "../errors.js";
-import { ChildWords } from "./child/child-words.js";
 import type { EngineCore } from "./child/engine-core.js";
 import { FileJobs } from "./child/file-jobs.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
 import { openEngine } from "./child/open-core.js";
+import { ReceivedWordLists } from "./child/received-word-lists.js";
 import { removeFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
 import { giveWay } from "./scheduling.js";
@@ -30,7 +30,7 @@ export function runEngine(): void {
 	if (!process.send)
 		throw new Error("an engine is started by `earshot serve`, not by hand");
 	const engine = new EngineChild();
-	process.on("message", (message) => engine.hear(message as ToEngine));
+	process.on("message", (message) => engine.onMessage(message as ToEngine));
 	process.on("disconnect", () => void engine.leave());
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
 		process.on(signal, () => {});
@@ -38,10 +38,10 @@ export function runEngine(): void {
 
 class EngineChild {
 	readonly #recognitions = new Map<number, HostedRecognition>();
-	readonly #words = new ChildWords();
+	readonly #wordLists = new ReceivedWordLists();
 	#phase: Phase = { is: "waiting" };
 
-	hear(message: ToEngine): void {
+	onMessage(message: ToEngine): void {
 		switch (message.is) {
 			case "start":
 				void this.#start(message.settings);
@@ -53,10 +53,10 @@ class EngineChild {
 				this.#open(message);
 				return;
 			case "word-list":
-				this.#words.accept(message);
+				this.#wordLists.accept(message);
 				return;
 			case "forget-words":
-				this.#words.forget(message.keys);
+				this.#wordLists.forget(message.keys);
 				return;
 			case "audio":
 				this.#recognitions.get(message.id)?.push(message.bytes);
@@ -97,23 +97,23 @@ class EngineChild {
 	async #start(settings: EngineSettings): Promise<void> {
 		this.#phase = { is: "loading" };
 		try {
-			const wayNot = await giveWay(settings.niceness, settings.idleOnly);
-			if (wayNot !== undefined)
-				this.#tell({
+			const whyNot = await giveWay(settings.niceness, settings.idleOnly);
+			if (whyNot !== undefined)
+				this.#send({
 					is: "log",
 					level: "info",
 					message: "this engine gives way by its niceness alone",
-					fields: { reason: wayNot },
+					fields: { reason: whyNot },
 				});
 			const { core, workers, spoolFolder } = await openEngine(settings, {
 				onMissing: (error) =>
-					this.#tell({
+					this.#send({
 						is: "log",
 						level: "warn",
 						message: "a further copy of the recognizer can't be loaded",
 						fields: { reason: error.message },
 					}),
-				onTry: (processor) => this.#tellFirst({ is: "tries", processor }),
+				onTry: (processor) => this.#sendAndWait({ is: "tries", processor }),
 			});
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
@@ -121,13 +121,13 @@ class EngineChild {
 					`the model does not hear its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
 				);
 			const { threads } = settings;
-			const jobs = new FileJobs(workers, this.#words, {
-				onEvent: (id, event) => this.#tell({ is: "job-event", id, event }),
+			const jobs = new FileJobs(workers, this.#wordLists, {
+				onEvent: (id, event) => this.#send({ is: "job-event", id, event }),
 				onFailed: (id, error) => this.#fail(id, error),
 				onGone: () => this.#onGone(),
 			});
 			this.#phase = { is: "serving", core, jobs, spoolFolder };
-			this.#tell({
+			this.#send({
 				is: "ready",
 				identity: {
 					model: core.model,
@@ -141,7 +141,7 @@ class EngineChild {
 			});
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
-			this.#tellAndDisconnect({ is: "broken", message });
+			this.#sendAndDisconnect({ is: "broken", message });
 		}
 	}
 
@@ -151,7 +151,7 @@ class EngineChild {
 			phase.is === "serving" || phase.is === "draining"
 				? phase.core
 				: undefined;
-		this.#tell({
+		this.#send({
 			is: "pong",
 			id,
 			load: {
@@ -170,7 +170,7 @@ class EngineChild {
 		}
 		try {
 			const recognition = this.#phase.core.open(
-				this.#words.optionsOf(options),
+				this.#wordLists.optionsOf(options),
 				this.#listener(id),
 			);
 			this.#recognitions.set(id, recognition);
@@ -200,18 +200,18 @@ class EngineChild {
 	}
 
 	#listener(id: number) {
-		let toldMs = performance.now();
-		const tell = (message: FromEngine) => {
-			toldMs = performance.now();
-			this.#tell(message);
+		let sentMs = performance.now();
+		const sendAndNote = (message: FromEngine) => {
+			sentMs = performance.now();
+			this.#send(message);
 		};
 		return {
 			onEvent: (event: Extract<FromEngine, { is: "event" }>["event"]) =>
-				tell({ is: "event", id, event }),
+				sendAndNote({ is: "event", id, event }),
 			onFailed: (error: unknown) => this.#fail(id, error),
 			onUsed: (bytes: number) => {
-				if (bytes > 0 || performance.now() - toldMs > signOfLifeMs)
-					tell({ is: "credit", id, bytes });
+				if (bytes > 0 || performance.now() - sentMs > signOfLifeMs)
+					sendAndNote({ is: "credit", id, bytes });
 			},
 			onGone: () => {
 				this.#recognitions.delete(id);
@@ -223,29 +223,29 @@ class EngineChild {
 	#fail(id: number, error: unknown): void {
 		const { status, message, cause } = asCodedError(error);
 		if (cause !== undefined)
-			this.#tell({
+			this.#send({
 				is: "log",
 				level: "error",
 				message: "recognition or job failed",
 				fields: { status, cause: describe(cause) },
 			});
-		this.#tell({ is: "failed", id, status, message });
+		this.#send({ is: "failed", id, status, message });
 	}
 
 	#leaveWhenDrained(): void {
 		if (this.#recognitions.size > 0 || (this.#jobs?.running ?? 0) > 0) return;
 		const message = "engine is drained";
-		this.#tellAndDisconnect({ is: "log", level: "debug", message, fields: {} });
+		this.#sendAndDisconnect({ is: "log", level: "debug", message, fields: {} });
 	}
 
-	#tell(message: FromEngine): void {
+	#send(message: FromEngine): void {
 		if (!process.connected) return;
 		// nobody there any more is no error: `disconnect` tells
 		process.send?.(message, undefined, undefined, () => {});
 	}
 
 	/** Settles when the message can't get lost any more. */
-	#tellFirst(message: FromEngine): Promise<void> {
+	#sendAndWait(message: FromEngine): Promise<void> {
 		return new Promise((resolve) => {
 			if (process.connected)
 				process.send?.(message, undefined, undefined, () => resolve());
@@ -254,7 +254,7 @@ class EngineChild {
 	}
 
 	/** The last words, behind everything told before; `leave` follows. */
-	#tellAndDisconnect(message: FromEngine): void {
+	#sendAndDisconnect(message: FromEngine): void {
 		process.send?.(message, undefined, undefined, () => process.disconnect?.());
 	}
 }

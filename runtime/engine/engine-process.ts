@@ -8,7 +8,7 @@ import type { Processor } from "../models/inference-port.js";
 import type { WordList } from "../words/word-list.js";
 import { type WorkerCommand, WorkerProcess } from "../worker-process.js";
 import type { EngineLog } from "./log-port.js";
-import { Patience } from "./patience.js";
+import { PriorityBoost } from "./priority-boost.js";
 import type {
 	EngineIdentity,
 	EngineLoad,
@@ -16,8 +16,8 @@ import type {
 	FromEngine,
 	ToEngine,
 } from "./protocol.js";
+import { SentWordLists } from "./sent-word-lists.js";
 import { isStarved } from "./starvation.js";
-import { WordShelf } from "./word-shelf.js";
 
 export interface EngineDeadlines {
 	/** From the start to `ready`. */
@@ -26,29 +26,29 @@ export interface EngineDeadlines {
 	/** A ping unanswered for so long means a hung engine. Longer than the longest inference. */
 	readonly pingMsMax: number;
 	/** One that gives way to all others and hardly ran for so long gets its share; undefined: never. */
-	readonly patienceMs?: number;
+	readonly boostAfterMs?: number;
 }
 
 /** So often a silent engine is found starved before it is killed all the same: about ten minutes. */
-const starvedLooksMax = 600;
+const starvedChecksMax = 600;
 /** Of one core: at a tenth of it a file is heard about as fast as it was spoken. */
 const shareMin = 0.05;
 
 /** What one recognition, or one job, hears from its engine. */
-export type AboutRecognition = Extract<
+export type RecognitionMessage = Extract<
 	FromEngine,
 	{ readonly is: "event" | "job-event" | "failed" | "credit" }
 >;
 
-export interface RecognitionEnd {
-	onMessage(message: AboutRecognition): void;
+export interface EngineMessageListener {
+	onMessage(message: RecognitionMessage): void;
 	/** The process died; nothing more comes. */
 	onLost(exit: EngineExit): void;
 }
 
 export interface EngineExit {
 	/** We asked for it: stop, drain, or the end of this program. */
-	readonly wanted: boolean;
+	readonly requested: boolean;
 	/** For the log and for /healthz. */
 	readonly reason: string;
 	/** What it tried or used when it died before it was ready. */
@@ -59,23 +59,23 @@ export class EngineProcess {
 	readonly #worker: WorkerProcess<FromEngine, ToEngine>;
 	readonly #deadlines: EngineDeadlines;
 	readonly #log: EngineLog;
-	readonly #recognitions = new Map<number, RecognitionEnd>();
+	readonly #recognitions = new Map<number, EngineMessageListener>();
 	readonly #ready = new Deferred<EngineIdentity>();
 	readonly #exited = new Deferred<EngineExit>();
-	readonly #words = new WordShelf((message) => this.send(message));
+	readonly #wordLists = new SentWordLists((message) => this.send(message));
 	/** It may get no processor for a while. */
 	readonly #givesWay: boolean;
-	readonly #patience: Patience | undefined;
+	readonly #boost: PriorityBoost | undefined;
 	#timer: NodeJS.Timeout;
 	#nextId = 1;
 	#pingId = 0;
 	#load: EngineLoad | undefined;
-	#heardMs: number | undefined;
+	#lastReportMs: number | undefined;
 	#tried: Processor | undefined;
 	#startError: string | undefined;
 	#stopping = false;
 	/** How it ended. */
-	#gone: EngineExit | undefined;
+	#exit: EngineExit | undefined;
 	/** Called when a load report came in, or the last recognition left. */
 	onQuiet: () => void = () => {};
 	/** Called before any recognition hears that it is lost: they ask for the next engine at once. */
@@ -95,10 +95,10 @@ export class EngineProcess {
 			onEnd: (reason) => this.#onEnd(this.#startError ?? reason),
 		});
 		this.#timer = this.#deadline("not ready in time", deadlines.readyMsMax);
-		if (settings.idleOnly && deadlines.patienceMs !== undefined)
-			this.#patience = new Patience(
-				{ patienceMs: deadlines.patienceMs, shareMin },
-				() => ({ pid: this.pid, isBusy: this.#isWantedFor() }),
+		if (settings.idleOnly && deadlines.boostAfterMs !== undefined)
+			this.#boost = new PriorityBoost(
+				{ boostAfterMs: deadlines.boostAfterMs, shareMin },
+				() => ({ pid: this.pid, isBusy: this.#hasWork() }),
 				log,
 			);
 		this.send({ is: "start", settings });
@@ -124,8 +124,8 @@ export class EngineProcess {
 	}
 
 	/** Since it last said that it lives; undefined: it has not yet. */
-	get heardMsAgo(): number | undefined {
-		return this.#heardMs && performance.now() - this.#heardMs;
+	get lastReportMsAgo(): number | undefined {
+		return this.#lastReportMs && performance.now() - this.#lastReportMs;
 	}
 
 	get recognitions(): number {
@@ -138,9 +138,9 @@ export class EngineProcess {
 	}
 
 	/** Gives a recognition an id and the messages about it, until `detach`. */
-	attach(end: RecognitionEnd): number {
+	attach(end: EngineMessageListener): number {
 		const id = this.#nextId++;
-		const gone = this.#gone;
+		const gone = this.#exit;
 		if (gone) queueMicrotask(() => end.onLost(gone));
 		else this.#recognitions.set(id, end);
 		return id;
@@ -158,7 +158,7 @@ export class EngineProcess {
 
 	/** Sees to it that the engine has these lists. @param then what names them; called once, maybe at once. */
 	supply(lists: readonly WordList[], then: () => void): void {
-		this.#words.supply(lists, then);
+		this.#wordLists.supply(lists, then);
 	}
 
 	kill(reason: string): void {
@@ -167,17 +167,17 @@ export class EngineProcess {
 
 	/** It owes somebody something and is late. @param isOver asked before it is killed: what it owed may have come meanwhile. */
 	async killIfHung(reason: string, isOver: () => boolean): Promise<void> {
-		const looks = this.#givesWay ? starvedLooksMax : 0;
-		for (let look = 0; look < looks; look++) {
-			if (isOver() || this.#gone) return;
+		const checks = this.#givesWay ? starvedChecksMax : 0;
+		for (let check = 0; check < checks; check++) {
+			if (isOver() || this.#exit) return;
 			if (!(await isStarved(this.pid))) break;
 		}
 		if (!isOver()) this.kill(reason);
 	}
 
 	/** While it starts, somebody waits for it. */
-	#isWantedFor(): boolean {
-		return this.#recognitions.size > 0 || this.#heardMs === undefined;
+	#hasWork(): boolean {
+		return this.#recognitions.size > 0 || this.#lastReportMs === undefined;
 	}
 
 	/** Lets open recognitions end for so long, then kills. */
@@ -189,7 +189,7 @@ export class EngineProcess {
 	#onMessage(message: FromEngine): void {
 		switch (message.is) {
 			case "ready":
-				this.#heardMs = performance.now();
+				this.#lastReportMs = performance.now();
 				this.#tried = undefined;
 				this.#ready.resolve(message.identity);
 				this.#ping();
@@ -233,7 +233,7 @@ export class EngineProcess {
 	#onPong(id: number, load: EngineLoad): void {
 		if (id !== this.#pingId) return;
 		this.#load = load;
-		this.#heardMs = performance.now();
+		this.#lastReportMs = performance.now();
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => this.#ping(), this.#deadlines.pingMs);
 		this.onQuiet();
@@ -241,13 +241,13 @@ export class EngineProcess {
 
 	#onEnd(reason: string): void {
 		clearTimeout(this.#timer);
-		this.#patience?.stop();
+		this.#boost?.stop();
 		const exit = {
-			wanted: this.#stopping,
+			requested: this.#stopping,
 			reason,
 			...(this.#tried && { tried: this.#tried }),
 		};
-		this.#gone = exit;
+		this.#exit = exit;
 		this.onExit(exit);
 		this.#exited.resolve(exit);
 		this.#ready.reject(new Error(`engine process: ${reason}`));

@@ -36,26 +36,26 @@ export interface Resume {
 }
 
 /** A stretch of one channel. */
-export interface Stretch {
+export interface ChannelSpan {
 	readonly channel: Channel;
 	readonly startSample: number;
 	readonly endSample: number;
 }
 
 /** `options`: format, rate, gain and duration are the source's; partials and streaming mean nothing. Words, where wanted, come with their times. */
-export interface HearJob {
+export interface RecognitionJob {
 	readonly is: "hear";
 	readonly source: FileSource;
 	readonly options: SentOptions;
 	/** By channel. */
 	readonly resume: readonly Resume[];
 	/** Not to be tried again: an utterance without text takes their place. */
-	readonly skip: readonly Stretch[];
+	readonly skip: readonly ChannelSpan[];
 	/** One segment at a time: an engine died of one of several, and it should be found out of which. */
 	readonly oneByOne: boolean;
 }
 
-export interface VoicesJob {
+export interface DiarizationJob {
 	readonly is: "voices";
 	readonly source: FileSource;
 	/** Where somebody speaks, in order, milliseconds. */
@@ -67,7 +67,7 @@ export interface VoicesJob {
 	readonly count: number;
 }
 
-export type FileJob = HearJob | VoicesJob;
+export type FileJob = RecognitionJob | DiarizationJob;
 
 /** One voice for a while; together those that are not beside another cover the regions. */
 export interface Turn {
@@ -81,7 +81,7 @@ export interface Turn {
 
 export type FileEvent =
 	/** These are decoded next: who dies now died of one of them. */
-	| { readonly is: "trying"; readonly stretches: readonly Stretch[] }
+	| { readonly is: "trying"; readonly stretches: readonly ChannelSpan[] }
 	/**
 	 * In the order of the channel. All that lies before `resume.sample` has been told. `unheard`: an utterance without text, which stands for speech that was
 	 * given up; `skipped`: by the job's wish.

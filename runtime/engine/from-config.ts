@@ -108,7 +108,7 @@ function supervisorLimits(
 		...(lane === "batch" && {
 			idleMsMax: engine.batch_idle_seconds * 1000,
 			...(engine.batch_patience_minutes > 0 && {
-				patienceMs: engine.batch_patience_minutes * 60_000,
+				boostAfterMs: engine.batch_patience_minutes * 60_000,
 			}),
 		}),
 	};

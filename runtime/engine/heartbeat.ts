@@ -4,19 +4,25 @@
  */
 import type { SupervisorState } from "./supervisor-state.js";
 
-type Heart = Pick<
+type EngineLiveness = Pick<
 	SupervisorState,
-	"phase" | "onDemand" | "heardMsAgo" | "deathsInARow" | "lastDeath"
+	"phase" | "onDemand" | "lastReportMsAgo" | "deathsInARow" | "lastDeath"
 >;
 
 /** @param silenceMsMax how long a living engine may say nothing. @returns what is wrong; undefined: nothing. */
 export function heartbeatTrouble(
-	{ phase, onDemand, heardMsAgo = 0, deathsInARow, lastDeath }: Heart,
+	{
+		phase,
+		onDemand,
+		lastReportMsAgo = 0,
+		deathsInARow,
+		lastDeath,
+	}: EngineLiveness,
 	silenceMsMax: number,
 ): string | undefined {
 	switch (phase) {
 		case "ready":
-			return heardMsAgo <= silenceMsMax
+			return lastReportMsAgo <= silenceMsMax
 				? undefined
 				: `no sign of life for more than ${silenceMsMax / 1000} s`;
 		case "starting":

@@ -10,7 +10,7 @@ import type { Language } from "../models/recognizer.js";
 import { WorkerProcess } from "../worker-process.js";
 
 /** To the process; back comes a list of words, best first. */
-export type KeywordOrder =
+export type KeywordRequest =
 	/** Terms for a list of hotwords, of Chinese text. */
 	| {
 			readonly is: "terms";
@@ -29,7 +29,7 @@ export type KeywordOrder =
 const waitingMax = 8;
 const idleMs = 10_000;
 
-type Finder = WorkerProcess<readonly string[], KeywordOrder>;
+type Finder = WorkerProcess<readonly string[], KeywordRequest>;
 
 export class KeywordProcess {
 	readonly #answerMsMax: number;
@@ -46,12 +46,12 @@ export class KeywordProcess {
 	}
 
 	/** @throws CodedError 100003, 100004 */
-	async find(order: KeywordOrder): Promise<readonly string[]> {
+	async find(order: KeywordRequest): Promise<readonly string[]> {
 		if (this.#waiting >= waitingMax)
 			throw new CodedError("100004", "too many texts wait for extraction", {
 				retryAfterSeconds: waitingMax,
 			});
-		const mine = this.#last.then(() => this.#ask(order));
+		const mine = this.#last.then(() => this.#request(order));
 		this.#last = mine.catch(() => {});
 		this.#waiting++;
 		clearTimeout(this.#idle);
@@ -72,7 +72,7 @@ export class KeywordProcess {
 		await finder.ended;
 	}
 
-	#ask(order: KeywordOrder): Promise<readonly string[]> {
+	#request(order: KeywordRequest): Promise<readonly string[]> {
 		const answer = new Deferred<readonly string[]>();
 		this.#answer = answer;
 		const timer = setTimeout(

@@ -12,9 +12,9 @@ import { Admission, type AdmissionLimits } from "./admission.js";
 import type { Capacity } from "./capacity.js";
 import {
 	type JobLane,
+	type JobRequest,
 	RemoteJob,
 	type RunningJob,
-	type WantedJob,
 } from "./remote-job.js";
 import {
 	type RecognitionLimits,
@@ -99,7 +99,7 @@ export class EngineLane implements Lane, JobLane {
 	}
 
 	/** Jobs take no slot of the admission: how many run is decided by who keeps the queue of files. */
-	async openJob(job: WantedJob, signal?: AbortSignal): Promise<RunningJob> {
+	async openJob(job: JobRequest, signal?: AbortSignal): Promise<RunningJob> {
 		const engine = await this.#supervisor.engine(signal);
 		signal?.throwIfAborted();
 		return new RemoteJob(engine, job, this.#limits.answerMsMax, (unheard) =>

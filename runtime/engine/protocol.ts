@@ -121,7 +121,7 @@ export interface EngineIdentity {
 
 /** A real decode of the package's own clip. */
 export interface ProbeResult {
-	readonly heard: string;
+	readonly text: string;
 	readonly wordsMissing: readonly string[];
 	readonly decodeMs: number;
 }

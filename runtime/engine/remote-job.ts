@@ -7,18 +7,23 @@ import type { UnrecognizedSpeech } from "../models/recognizer.js";
 import { listsOf } from "../session/list-holding-lane.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type {
-	AboutRecognition,
 	EngineExit,
 	EngineProcess,
+	RecognitionMessage,
 } from "./engine-process.js";
 import { EventStream } from "./event-stream.js";
-import type { FileEvent, FileJob, HearJob, VoicesJob } from "./file-job.js";
-import { sentOptions } from "./word-shelf.js";
+import type {
+	DiarizationJob,
+	FileEvent,
+	FileJob,
+	RecognitionJob,
+} from "./file-job.js";
+import { sentOptions } from "./sent-word-lists.js";
 
 /** As it is asked for: with the lists of words themselves. */
-export type WantedJob =
-	| (Omit<HearJob, "options"> & { readonly options: RecognitionOptions })
-	| VoicesJob;
+export type JobRequest =
+	| (Omit<RecognitionJob, "options"> & { readonly options: RecognitionOptions })
+	| DiarizationJob;
 
 export interface RunningJob {
 	/** Ends after `done`; throws CodedError where the job failed, EngineLost where its engine died. Who stops reading cancels. */
@@ -29,20 +34,20 @@ export interface RunningJob {
 
 export interface JobLane {
 	/** On the lane's engine, started where none runs. @throws CodedError 100004 when there is none in time. */
-	openJob(job: WantedJob, signal?: AbortSignal): Promise<RunningJob>;
+	openJob(job: JobRequest, signal?: AbortSignal): Promise<RunningJob>;
 }
 
 /** The process that worked on the job is gone. */
 export class EngineLost extends Error {
 	override readonly name = "EngineLost";
 	/** It was asked to go: nobody's fault. */
-	readonly wanted: boolean;
+	readonly requested: boolean;
 	/** False where it had said nothing of the job and worked for others before: it may have been dying when the job came. */
 	readonly begun: boolean;
 
 	constructor(exit: EngineExit, begun = true) {
 		super(exit.reason);
-		this.wanted = exit.wanted;
+		this.requested = exit.requested;
 		this.begun = begun;
 	}
 }
@@ -55,11 +60,11 @@ export class RemoteJob implements RunningJob {
 	readonly #onUnheard: (unheard: readonly UnrecognizedSpeech[]) => void;
 	#timer: NodeJS.Timeout | undefined;
 	#over = false;
-	#saidSomething = false;
+	#hasReported = false;
 
 	constructor(
 		engine: EngineProcess,
-		job: WantedJob,
+		job: JobRequest,
 		answerMsMax: number,
 		onUnheard: (unheard: readonly UnrecognizedSpeech[]) => void,
 	) {
@@ -69,9 +74,9 @@ export class RemoteJob implements RunningJob {
 		this.#stream = new EventStream(() => this.cancel());
 		const isFirst = !engine.hasWorked;
 		this.#id = engine.attach({
-			onMessage: (message) => this.#hear(message),
+			onMessage: (message) => this.#onMessage(message),
 			onLost: (exit) =>
-				this.#end(new EngineLost(exit, this.#saidSomething || isFirst)),
+				this.#end(new EngineLost(exit, this.#hasReported || isFirst)),
 		});
 		const lists = job.is === "hear" ? listsOf(job.options) : [];
 		engine.supply(lists, () => {
@@ -91,16 +96,16 @@ export class RemoteJob implements RunningJob {
 		this.#end();
 	}
 
-	#hear(message: AboutRecognition): void {
+	#onMessage(message: RecognitionMessage): void {
 		if (this.#over) return;
-		this.#saidSomething = true;
+		this.#hasReported = true;
 		this.#watch();
 		if (message.is === "failed")
 			this.#end(new CodedError(message.status, message.message));
-		else if (message.is === "job-event") this.#tell(message.event);
+		else if (message.is === "job-event") this.#emit(message.event);
 	}
 
-	#tell(event: FileEvent): void {
+	#emit(event: FileEvent): void {
 		if (event.is === "heard")
 			this.#onUnheard(event.utterances.flatMap((it) => it.unheard ?? []));
 		// a reader who is slow needs the newest alone
@@ -130,7 +135,7 @@ export class RemoteJob implements RunningJob {
 	}
 }
 
-function sentJob(job: WantedJob): FileJob {
+function sentJob(job: JobRequest): FileJob {
 	return job.is === "hear"
 		? { ...job, options: sentOptions(job.options) }
 		: job;

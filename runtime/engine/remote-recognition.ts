@@ -13,10 +13,10 @@ import type { SessionEvent } from "../session/events.js";
 import type { Recognition } from "../session/lane-port.js";
 import { listsOf } from "../session/list-holding-lane.js";
 import type { RecognitionOptions } from "../session/options.js";
-import type { AboutRecognition, EngineProcess } from "./engine-process.js";
+import type { EngineProcess, RecognitionMessage } from "./engine-process.js";
 import { EventStream } from "./event-stream.js";
 import { audioBytesMax, creditBytes } from "./protocol.js";
-import { sentOptions } from "./word-shelf.js";
+import { sentOptions } from "./sent-word-lists.js";
 
 export interface RecognitionLimits {
 	/** Bytes of audio kept for a second try. */
@@ -25,7 +25,7 @@ export interface RecognitionLimits {
 	readonly answerMsMax: number;
 }
 
-export interface RecognitionHome {
+export interface RecognitionContext {
 	readonly options: RecognitionOptions;
 	readonly limits: RecognitionLimits;
 	/** The next engine that is ready, when the first one died. */
@@ -53,26 +53,26 @@ type Phase =
 	| { readonly is: "over" };
 
 /** Bytes, or a mark between them. */
-type Piece = Uint8Array | "sentence-end";
+type AudioOrMark = Uint8Array | "sentence-end";
 
 export class RemoteRecognition implements Recognition {
-	readonly #home: RecognitionHome;
+	readonly #context: RecognitionContext;
 	readonly #stream: EventStream<SessionEvent>;
 	readonly #drainListeners = new Set<() => void>();
 	#phase: Phase = { is: "moving" };
 	/** What was written, for a second try; undefined once one is not possible. */
-	#kept: Piece[] | undefined;
+	#kept: AudioOrMark[] | undefined;
 	#keptBytes = 0;
 	/** What the engine was not sent yet. */
-	#unsent: Piece[] = [];
+	#unsent: AudioOrMark[] = [];
 	#bytesUnused = 0;
 	#finish: "no" | "wanted" | "sent" = "no";
-	#segmentsTold = 0;
+	#segmentsAnnounced = 0;
 	#answerTimer: NodeJS.Timeout | undefined;
 
-	constructor(home: RecognitionHome, engine: EngineProcess) {
-		this.#home = home;
-		this.#kept = home.options.streamed ? undefined : [];
+	constructor(context: RecognitionContext, engine: EngineProcess) {
+		this.#context = context;
+		this.#kept = context.options.streamed ? undefined : [];
 		this.#stream = new EventStream(() => this.cancel());
 		this.#place(engine);
 	}
@@ -129,12 +129,12 @@ export class RemoteRecognition implements Recognition {
 
 	#place(engine: EngineProcess): void {
 		const id = engine.attach({
-			onMessage: (message) => this.#hear(message),
+			onMessage: (message) => this.#onMessage(message),
 			onLost: () => this.#onLost(),
 		});
 		const supplying: Phase = { is: "supplying", engine, id };
 		this.#phase = supplying;
-		const { options } = this.#home;
+		const { options } = this.#context;
 		engine.supply(listsOf(options), () => {
 			if (this.#phase !== supplying) return; // over, or the engine is dead
 			this.#phase = { is: "placed", engine, id };
@@ -145,7 +145,7 @@ export class RemoteRecognition implements Recognition {
 
 	#keep(bytes: Uint8Array): void {
 		this.#keptBytes += bytes.length;
-		if (this.#keptBytes > this.#home.limits.retryBytesMax)
+		if (this.#keptBytes > this.#context.limits.retryBytesMax)
 			this.#kept = undefined;
 		this.#kept?.push(bytes);
 	}
@@ -156,7 +156,7 @@ export class RemoteRecognition implements Recognition {
 		if (phase.is !== "placed") return;
 		const { engine, id } = phase;
 		while (this.#unsent.length > 0 && this.#bytesUnused < creditBytes) {
-			const head = this.#unsent.shift() as Piece;
+			const head = this.#unsent.shift() as AudioOrMark;
 			if (head === "sentence-end") {
 				engine.send({ is: "end-sentence", id });
 				continue;
@@ -174,7 +174,7 @@ export class RemoteRecognition implements Recognition {
 		this.#watch();
 	}
 
-	#hear(message: AboutRecognition): void {
+	#onMessage(message: RecognitionMessage): void {
 		this.#watch();
 		switch (message.is) {
 			case "credit":
@@ -190,18 +190,18 @@ export class RemoteRecognition implements Recognition {
 				);
 				return;
 			case "event":
-				this.#tell(message.event);
+				this.#emit(message.event);
 		}
 	}
 
-	#tell(event: SessionEvent): void {
+	#emit(event: SessionEvent): void {
 		if (event.is === "speech-begin") {
-			if (event.index <= this.#segmentsTold) return; // told before the engine died
-			this.#segmentsTold = event.index;
+			if (event.index <= this.#segmentsAnnounced) return; // told before the engine died
+			this.#segmentsAnnounced = event.index;
 		}
 		if (event.is === "final") {
 			this.#kept = undefined;
-			if (event.unheard) this.#home.onUnheard(event.unheard);
+			if (event.unheard) this.#context.onUnheard(event.unheard);
 		}
 		// a reader who is slow needs only the newest of what may change
 		if (event.is === "partial") this.#stream.replaceLast(event, isPartial);
@@ -222,7 +222,7 @@ export class RemoteRecognition implements Recognition {
 		if (this.#finish === "sent") this.#finish = "wanted";
 		this.#phase = { is: "moving" };
 		clearTimeout(this.#answerTimer);
-		this.#home.nextEngine().then(
+		this.#context.nextEngine().then(
 			(engine) => {
 				if (this.#phase.is === "moving") this.#place(engine);
 			},
@@ -233,7 +233,7 @@ export class RemoteRecognition implements Recognition {
 
 	/** Our fault, in the words of the door. */
 	#engineFailure(message: string, cause?: unknown): CodedError {
-		const status = this.#home.options.streamed ? "230004" : "100003";
+		const status = this.#context.options.streamed ? "230004" : "100003";
 		return new CodedError(status, message, { cause });
 	}
 
@@ -251,7 +251,7 @@ export class RemoteRecognition implements Recognition {
 			if (this.#phase.is === "placed")
 				this.#phase.engine.send({ is: "cancel", id: this.#phase.id });
 			this.#fail(late);
-		}, this.#home.limits.answerMsMax);
+		}, this.#context.limits.answerMsMax);
 	}
 
 	#leave(): void {
@@ -264,7 +264,7 @@ export class RemoteRecognition implements Recognition {
 		this.#kept = undefined;
 		if (phase.is === "placed" || phase.is === "supplying")
 			phase.engine.detach(phase.id);
-		this.#home.onOver();
+		this.#context.onOver();
 	}
 }
 

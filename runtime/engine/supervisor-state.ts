@@ -40,7 +40,7 @@ export interface SupervisorState
 	/** Engines started after the first. */
 	readonly restarts: number;
 	/** Since the ready engine last said that it lives. */
-	readonly heardMsAgo: number | undefined;
+	readonly lastReportMsAgo: number | undefined;
 	/** Until the next try, when backing off. */
 	readonly backOffMs: number;
 }
@@ -58,7 +58,7 @@ export function stateOf(
 		identity: ready?.identity,
 		load: ready?.engine.load,
 		restarts: Math.max(0, starts - 1),
-		heardMsAgo: ready?.engine.heardMsAgo,
+		lastReportMsAgo: ready?.engine.lastReportMsAgo,
 		backOffMs:
 			phase.is === "backing-off"
 				? Math.max(0, phase.untilMs - performance.now())

@@ -169,7 +169,7 @@ export class EngineSupervisor {
 	}
 
 	/** @returns whether there is something else to try. */
-	#distrust({ wanted, tried, reason }: EngineExit): boolean {
+	#distrust({ requested: wanted, tried, reason }: EngineExit): boolean {
 		if (wanted || tried === undefined) return false;
 		const why = `an engine died of it before it was ready: ${reason}`;
 		this.#distrusted = [...this.#distrusted, { processor: tried, why }];
@@ -205,7 +205,7 @@ export class EngineSupervisor {
 
 	#onExit(engine: EngineProcess, exit: EngineExit): void {
 		const { lane } = this.#settings;
-		if (exit.wanted) return;
+		if (exit.requested) return;
 		const { reason } = exit;
 		this.#history.deaths++;
 		this.#history.deathsInARow++;

@@ -1,7 +1,7 @@
 /**
  * A task's file is heard: what the engine tells is on the disk before the next is looked at, in one transaction with where to go on.
  */
-import type { FileEvent, Stretch } from "../engine/file-job.js";
+import type { ChannelSpan, FileEvent } from "../engine/file-job.js";
 import { EngineLost, type RunningJob } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
@@ -11,9 +11,9 @@ import { afterRecognition, afterUtterances, isSuspicious } from "./work.js";
 /** An engine died, or a job in it broke, over these. */
 export class JobDied extends Error {
 	override readonly name = "JobDied";
-	readonly tried: readonly Stretch[];
+	readonly tried: readonly ChannelSpan[];
 
-	constructor(tried: readonly Stretch[], cause: Error) {
+	constructor(tried: readonly ChannelSpan[], cause: Error) {
 		super(cause.message, { cause });
 		this.tried = tried;
 	}
@@ -29,7 +29,7 @@ type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
 export class RecognitionStep {
 	readonly #parts: RunParts;
 	readonly #task: TaskInHand;
-	#tried: readonly Stretch[] = [];
+	#tried: readonly ChannelSpan[] = [];
 	#writtenMs = performance.now();
 
 	constructor(parts: RunParts, task: TaskInHand) {
@@ -136,7 +136,7 @@ export class RecognitionStep {
 export async function* untilAborted(
 	job: RunningJob,
 	signal: AbortSignal,
-	tried: () => readonly Stretch[],
+	tried: () => readonly ChannelSpan[],
 ): AsyncGenerator<FileEvent> {
 	const cancel = () => job.cancel();
 	signal.addEventListener("abort", cancel, { once: true });
@@ -155,9 +155,9 @@ export async function* untilAborted(
 	}
 }
 
-function asJobError(error: unknown, tried: readonly Stretch[]): unknown {
+function asJobError(error: unknown, tried: readonly ChannelSpan[]): unknown {
 	if (error instanceof EngineLost) {
-		if (error.wanted) return new Stopped();
+		if (error.requested) return new Stopped();
 		return error.begun ? new JobDied(tried, error) : error;
 	}
 	// broken inside: as good as dead

@@ -1,5 +1,9 @@
 /** What is asked of the engine for a task: from how it was uploaded and how far it has come to a job. Pure. */
-import type { FileSource, HearJob, VoicesJob } from "../engine/file-job.js";
+import type {
+	DiarizationJob,
+	FileSource,
+	RecognitionJob,
+} from "../engine/file-job.js";
 import {
 	plainOptionsOf,
 	type RecognitionOptions,
@@ -14,7 +18,7 @@ import {
 } from "./result/parts.js";
 import { isSuspicious, type Work } from "./work.js";
 
-export type WantedRecognitionJob = Omit<HearJob, "options"> & {
+export type WantedRecognitionJob = Omit<RecognitionJob, "options"> & {
 	readonly options: RecognitionOptions;
 };
 
@@ -51,7 +55,7 @@ export function diarizationJobOf(
 	path: string,
 	options: FileOptions,
 	heard: Iterable<FileUtterance>,
-): VoicesJob {
+): DiarizationJob {
 	const regions = [...heard]
 		.filter((it) => it.text !== "" && it.endMs > it.beginMs)
 		.map(({ beginMs, endMs }) => ({ startMs: beginMs, endMs }));

@@ -6,13 +6,13 @@
  */
 import type {
 	Channel,
+	ChannelSpan,
 	FileEvent,
 	Resume,
-	Stretch,
 } from "../engine/file-job.js";
 
 export interface Suspect {
-	readonly stretch: Stretch;
+	readonly stretch: ChannelSpan;
 	/** Engines that died while it was tried. */
 	readonly deaths: number;
 }
@@ -24,7 +24,7 @@ export interface Work {
 	readonly progress: number;
 	readonly suspects: readonly Suspect[];
 	/** Never to be tried again. */
-	readonly skip: readonly Stretch[];
+	readonly skip: readonly ChannelSpan[];
 	/** Engines that died since it last came further. */
 	readonly deathsInVain: number;
 	/** Taken up so often since it last came further. */
@@ -75,7 +75,7 @@ export function afterUtterances(
 	{ channel, resume }: Extract<FileEvent, { readonly is: "heard" }>,
 	progress: number,
 ): Work {
-	const isRecognized = (it: Stretch) =>
+	const isRecognized = (it: ChannelSpan) =>
 		it.channel === channel && it.startSample < resume.sample;
 	return {
 		...progressed(work),
@@ -97,7 +97,7 @@ export function afterDiarization(work: Work, missing?: string): Work {
 }
 
 /** @param tried when the engine died; empty: nobody knows what it died of. */
-export function afterDeath(work: Work, tried: readonly Stretch[]): Verdict {
+export function afterDeath(work: Work, tried: readonly ChannelSpan[]): Verdict {
 	const suspects = blame(work.suspects, tried);
 	const guilty = suspects.filter(({ deaths }) => deaths >= deathsMax);
 	const skip = [...work.skip, ...guilty.map((it) => it.stretch)];
@@ -128,7 +128,7 @@ function progressed(work: Work): Work {
 
 function blame(
 	suspects: readonly Suspect[],
-	tried: readonly Stretch[],
+	tried: readonly ChannelSpan[],
 ): readonly Suspect[] {
 	const seen = new Set<Suspect>();
 	const blamed = tried.map((stretch) => {
@@ -140,20 +140,20 @@ function blame(
 }
 
 /** Begun from elsewhere, a stretch may be cut a little differently: more than half of the shorter one. */
-function isSame(one: Stretch, other: Stretch): boolean {
+function isSame(one: ChannelSpan, other: ChannelSpan): boolean {
 	if (one.channel !== other.channel) return false;
 	const begin = Math.max(one.startSample, other.startSample);
 	const end = Math.min(one.endSample, other.endSample);
 	return 2 * (end - begin) > Math.min(samplesOf(one), samplesOf(other));
 }
 
-function samplesOf({ startSample, endSample }: Stretch): number {
+function samplesOf({ startSample, endSample }: ChannelSpan): number {
 	return endSample - startSample;
 }
 
 /** How a stretch that was left out is told to people. @param channel said where there are two. */
 export function skipNote(
-	{ channel, startSample, endSample }: Stretch,
+	{ channel, startSample, endSample }: ChannelSpan,
 	channels: 1 | 2,
 	timeCode: (milliseconds: number) => string,
 ): string {

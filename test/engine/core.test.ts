@@ -4,7 +4,7 @@
 import t from "tap";
 import { EngineCore } from "../../runtime/engine/child/engine-core.js";
 import { type Models, rulesFor } from "../../runtime/engine/child/models.js";
-import { OnItsWay } from "../../runtime/engine/child/on-its-way.js";
+import { PendingSends } from "../../runtime/engine/child/pending-sends.js";
 import { CodedError } from "../../runtime/errors.js";
 import type {
 	Hypothesis,
@@ -53,7 +53,7 @@ function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
 				},
 				rulesFor(options),
 			),
-		onItsWay: new OnItsWay(),
+		pendingSends: new PendingSends(),
 		close: async () => {},
 	};
 	const decoder = {

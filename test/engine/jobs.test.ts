@@ -4,8 +4,8 @@ import t, { type Test } from "tap";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import {
 	EngineLost,
+	type JobRequest,
 	type RunningJob,
-	type WantedJob,
 } from "../../runtime/engine/remote-job.js";
 import type { Script } from "../fixtures/fake-jobs.js";
 import { fakeLane, options, rejectsWith } from "./fake-lane.js";
@@ -13,8 +13,8 @@ import { fakeLane, options, rejectsWith } from "./fake-lane.js";
 function hearing(
 	t: Test,
 	script: Script,
-	changes: Partial<Extract<WantedJob, { is: "hear" }>> = {},
-): WantedJob {
+	changes: Partial<Extract<JobRequest, { is: "hear" }>> = {},
+): JobRequest {
 	const path = join(t.testdir(), "speech");
 	writeFileSync(path, JSON.stringify(script));
 	return {

@@ -3,10 +3,10 @@ import {
 	type Engine,
 	openEngine,
 } from "../../runtime/engine/child/open-core.js";
-import type { HearJob, Resume } from "../../runtime/engine/file-job.js";
+import type { RecognitionJob, Resume } from "../../runtime/engine/file-job.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { options as laneOptions } from "./fake-lane.js";
-import type { Heard } from "./heard-file.js";
+import type { Heard } from "./recognized-file.js";
 
 /** @param folder for what it spools. */
 export function openFileEngine(
@@ -43,7 +43,7 @@ export async function hearPath(
 		...laneOptions,
 		...changes,
 	};
-	const job: HearJob = {
+	const job: RecognitionJob = {
 		is: "hear",
 		source: {
 			path,
@@ -59,8 +59,8 @@ export async function hearPath(
 		oneByOne: false,
 	};
 	const heard: Heard[] = [];
-	const audioMs = await workers.hear(job, options, {
-		tell: (event) => {
+	const audioMs = await workers.recognize(job, options, {
+		emit: (event) => {
 			if (event.is === "heard") heard.push(event);
 		},
 		signal: new AbortController().signal,

@@ -39,7 +39,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 			t.comment(
 				`ready after ${identity?.startMs} ms, probe ${identity?.probe.decodeMs} ms, ${Math.round((identity?.rssBytes ?? 0) / 1e6)} MB`,
 			);
-			t.same(missing(identity?.probe.heard, words), []);
+			t.same(missing(identity?.probe.text, words), []);
 			t.equal(engineHealth(lane.state).ok, true);
 			const since = performance.now();
 			const events = await hear(lane, clip, { words: true });

@@ -1,6 +1,6 @@
 /** Copies of a recognizer that answer when they are told to; what is heard is only a number. */
 import type {
-	Asker,
+	PoolClient,
 	PooledRecognizer,
 	RecognizerPool,
 } from "../../runtime/engine/child/pool/recognizer-pool.js";
@@ -79,13 +79,13 @@ export function ownOf(copy: SlowCopy, batchMax: number): SpeechRecognizer {
 	};
 }
 
-export const nobody: Asker = { onBegin() {} };
+export const nobody: PoolClient = { onBegin() {} };
 
 export function hearAll(
 	pool: RecognizerPool,
 	requests: readonly SegmentRequest[],
 ) {
-	return Promise.all(requests.map((it) => pool.hear(it, nobody)));
+	return Promise.all(requests.map((it) => pool.recognize(it, nobody)));
 }
 
 /** Lets the copies answer in any order until all is heard. */

@@ -1,8 +1,11 @@
 import assert from "node:assert";
 import t from "tap";
-import { ChildWords } from "../../runtime/engine/child/child-words.js";
+import { ReceivedWordLists } from "../../runtime/engine/child/received-word-lists.js";
 import type { ToEngine } from "../../runtime/engine/protocol.js";
-import { sentOptions, WordShelf } from "../../runtime/engine/word-shelf.js";
+import {
+	SentWordLists,
+	sentOptions,
+} from "../../runtime/engine/sent-word-lists.js";
 import { localDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import type { WordList } from "../../runtime/words/word-list.js";
@@ -17,8 +20,8 @@ function listOf(key: string, count: number): WordList {
 /** A shelf and the engine behind it, as if in one process. */
 function shelfAndChild(unitsMax?: number) {
 	const sent: ToEngine[] = [];
-	const child = new ChildWords();
-	const shelf = new WordShelf((message) => {
+	const child = new ReceivedWordLists();
+	const shelf = new SentWordLists((message) => {
 		sent.push(message);
 		if (message.is === "word-list") child.accept(message);
 		if (message.is === "forget-words") child.forget(message.keys);

@@ -221,7 +221,7 @@ t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
 			await peer.say("event", { lease, job: 1, number, event });
 		const run = sharing.runs.get(what);
 		const error = await run?.ended;
-		t.ok(error instanceof EngineLost && error.wanted, what);
+		t.ok(error instanceof EngineLost && error.requested, what);
 		t.match(error?.message, /sent an invalid event/, what);
 		t.equal(run?.told.length, events.length - 1, what);
 		await peer.hears("end", { lease });
@@ -260,7 +260,7 @@ t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
 			...{ lease, job: 1, number: 0, why: "task", message: "it is no audio" },
 		});
 		const error = await sharing.runs.get("no-file")?.ended;
-		t.ok(error instanceof EngineLost && error.wanted);
+		t.ok(error instanceof EngineLost && error.requested);
 		t.match(error?.message, /it is no audio/);
 
 		sharing.audioMs.set("no-file", 61_000).set("plain", 62_000);

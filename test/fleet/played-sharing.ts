@@ -1,7 +1,7 @@
 /** The appliance's part in sharing files, played: files that wait, an engine that is asked and tells nothing by itself. */
 
 import type { FileEvent } from "../../runtime/engine/file-job.js";
-import type { JobLane, WantedJob } from "../../runtime/engine/remote-job.js";
+import type { JobLane, JobRequest } from "../../runtime/engine/remote-job.js";
 import { jobProtocol } from "../../runtime/fleet/payloads/jobs.js";
 import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
 import { usualSwitches } from "../../runtime/session/options.js";
@@ -22,7 +22,7 @@ const source = {
 	durationSecondsMax: 3600,
 } as const;
 
-export const hearing: WantedJob = {
+export const hearing: JobRequest = {
 	is: "hear",
 	source,
 	options: {
@@ -44,7 +44,7 @@ export const hearing: WantedJob = {
 export class PlayedSharing {
 	readonly runs = new Map<string, LentRun>();
 	/** Asked of our own engine. */
-	readonly jobs: WantedJob[] = [];
+	readonly jobs: JobRequest[] = [];
 	/** Where a task's audio is not a minute. */
 	readonly audioMs = new Map<string, number>();
 	#tellWaiting: (ids: readonly string[]) => void = () => {};

@@ -12,7 +12,7 @@ const crowd = () => import("../live/crowd.property.js");
 const cuts = () => import("../audio/cuts.property.js");
 const damage = () => import("../audio/damage.property.js");
 const edits = () => import("../text/edits.property.js");
-const file = () => import("../engine/hear-job.property.js");
+const file = () => import("../engine/recognition-job.property.js");
 const fillers = () => import("../text/fillers.property.js");
 const brokerKills = () => import("../fleet/kills.property.js");
 const formats = () => import("../result/formats.property.js");

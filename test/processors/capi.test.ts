@@ -119,7 +119,7 @@ t.test("an engine hears with it", async (t) => {
 	const given = await core.probe();
 	const cpu = await openCore({ ...settings, processor: "cpu" });
 	t.teardown(() => cpu.close());
-	t.equal(given.heard, (await cpu.probe()).heard);
+	t.equal(given.text, (await cpu.probe()).text);
 	t.strictSame(given.wordsMissing, []);
 });
 

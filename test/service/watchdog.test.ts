@@ -139,7 +139,7 @@ t.test("more time is asked for only while a step may take it", async (t) => {
 const ready = {
 	phase: "ready",
 	onDemand: false,
-	heardMsAgo: 100,
+	lastReportMsAgo: 100,
 	deathsInARow: 0,
 	lastDeath: undefined,
 } as const;
@@ -147,7 +147,7 @@ const hearts: [name: string, heart: object, trouble: RegExp | undefined][] = [
 	["one that answers lives", {}, undefined],
 	[
 		"a silent one does not",
-		{ heardMsAgo: 3000 },
+		{ lastReportMsAgo: 3000 },
 		/no sign of life for more than 2 s/,
 	],
 	["the first one is waited for", { phase: "starting" }, undefined],
@@ -177,7 +177,11 @@ const hearts: [name: string, heart: object, trouble: RegExp | undefined][] = [
 		{ phase: "backing-off", onDemand: true, deathsInARow: 9 },
 		undefined,
 	],
-	["unless it hangs", { onDemand: true, heardMsAgo: 3000 }, /no sign of life/],
+	[
+		"unless it hangs",
+		{ onDemand: true, lastReportMsAgo: 3000 },
+		/no sign of life/,
+	],
 ];
 for (const [name, heart, trouble] of hearts)
 	t.test(`of engines: ${name}`, async (t) => {

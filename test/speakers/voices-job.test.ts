@@ -5,12 +5,12 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import { openOnnx } from "../../drivers/onnx/session.js";
-import type { JobNews } from "../../runtime/engine/child/file-jobs.js";
-import { VoicesWorker } from "../../runtime/engine/child/voices-worker.js";
+import { DiarizationWorker } from "../../runtime/engine/child/diarization-worker.js";
+import type { JobEvent } from "../../runtime/engine/child/file-jobs.js";
 import type {
+	DiarizationJob,
 	FileSource,
 	Turn,
-	VoicesJob,
 } from "../../runtime/engine/file-job.js";
 import { CodedError } from "../../runtime/errors.js";
 import {
@@ -34,7 +34,12 @@ const models = {
 	createFileSegmenter: () =>
 		new SpeechSegmenter(silero.createDetector(), filePassageRules()),
 };
-const worker = new VoicesWorker(openOnnx(), models, openFfmpeg(), settings);
+const worker = new DiarizationWorker(
+	openOnnx(),
+	models,
+	openFfmpeg(),
+	settings,
+);
 t.teardown(async () => {
 	await worker.close();
 	await silero.close();
@@ -84,12 +89,12 @@ function sourceOf(path: string, more: Partial<FileSource> = {}): FileSource {
 	};
 }
 
-async function voicesOf(job: Omit<VoicesJob, "is">, signal?: AbortSignal) {
-	const news: JobNews[] = [];
+async function voicesOf(job: Omit<DiarizationJob, "is">, signal?: AbortSignal) {
+	const news: JobEvent[] = [];
 	const audioMs = await worker.work(
 		{ is: "voices", ...job },
 		{
-			tell: (it) => news.push(it),
+			emit: (it) => news.push(it),
 			signal: signal ?? new AbortController().signal,
 		},
 	);
@@ -181,10 +186,15 @@ t.test(
 			count: 2,
 		};
 		const turnsBy = async (parts: typeof models) => {
-			const told: JobNews[] = [];
-			const one = new VoicesWorker(openOnnx(), parts, openFfmpeg(), settings);
+			const told: JobEvent[] = [];
+			const one = new DiarizationWorker(
+				openOnnx(),
+				parts,
+				openFfmpeg(),
+				settings,
+			);
 			const { signal } = new AbortController();
-			await one.work(job, { tell: (it) => told.push(it), signal });
+			await one.work(job, { emit: (it) => told.push(it), signal });
 			await one.close();
 			return told.flatMap((it) => (it.is === "voices" ? it.turns : []));
 		};
@@ -258,21 +268,31 @@ t.test(
 	async (t) => {
 		const folder = join(t.testdir(), "campplus-zh-en");
 		const wanting = { ...settings, speakerFolder: folder };
-		const poor = new VoicesWorker(openOnnx(), models, openFfmpeg(), wanting);
-		const job: VoicesJob = {
+		const poor = new DiarizationWorker(
+			openOnnx(),
+			models,
+			openFfmpeg(),
+			wanting,
+		);
+		const job: DiarizationJob = {
 			is: "voices",
 			source: sourceOf("nothing.pcm"),
 			regions: [],
 			count: 0,
 		};
-		const home = { tell: () => {}, signal: new AbortController().signal };
+		const home = { emit: () => {}, signal: new AbortController().signal };
 		for (let tries = 0; tries < 2; tries++)
 			await t.rejects(poor.work(job, home), {
 				status: "100003",
 				message: /voices can't be told apart on this device: .*model\.json/,
 			});
 		const other = { ...settings, speakerFolder: "models/silero-vad" };
-		const wrong = new VoicesWorker(openOnnx(), models, openFfmpeg(), other);
+		const wrong = new DiarizationWorker(
+			openOnnx(),
+			models,
+			openFfmpeg(),
+			other,
+		);
 		await t.rejects(wrong.work(job, home), {
 			status: "100003",
 			message: /silero-vad package, not campplus/,

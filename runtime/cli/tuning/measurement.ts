@@ -21,7 +21,7 @@ export interface MeasurementOptions {
 	readonly onStep: (done: number, total: number) => void;
 }
 
-/** As partials are searched (engine/child/turns.ts). */
+/** As partials are searched (engine/child/decode-scheduler.ts). */
 const partialBeam = 2;
 const beams = [beamWanted, 3, 1];
 const threadsMax = 16;
@@ -147,14 +147,14 @@ class Measurement {
 			? quickHearings
 			: hearings;
 		const wanted = { beam, punctuation };
-		const { audioSeconds } = await core.rehearse(wanted); // warms up
+		const { audioSeconds } = await core.measureProbe(wanted); // warms up
 		const costs: number[] = [];
 		const since = performance.now();
 		while (
 			costs.length < least ||
 			(costs.length < most && performance.now() - since < seconds * 1000)
 		)
-			costs.push((await core.rehearse(wanted)).decodeSeconds);
+			costs.push((await core.measureProbe(wanted)).decodeSeconds);
 		costs.sort((a, b) => a - b);
 		const middle = costs[costs.length >> 1] as number;
 		this.#spread = Math.max(this.#spread, middle / (costs[0] as number));
@@ -168,7 +168,7 @@ function computedBy({ processors }: EngineCore): string {
 }
 
 async function refuseDeaf(core: EngineCore): Promise<void> {
-	const { heard, wordsMissing } = await core.probe();
+	const { text: heard, wordsMissing } = await core.probe();
 	if (wordsMissing.length > 0)
 		throw new PackageError(
 			`${core.model} does not recognize its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}`,

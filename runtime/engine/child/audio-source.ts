@@ -9,7 +9,7 @@ import type { RecognitionOptions } from "../../session/options.js";
 import { type ByteQueue, sentenceEnd } from "./byte-queue.js";
 
 /** Samples, or the mark that a sentence ends here. */
-export type Heard = Float32Array | typeof sentenceEnd;
+export type SamplesOrMark = Float32Array | typeof sentenceEnd;
 
 /** @returns mono, 16 kHz, gain applied. Leaving it early ends the decoding. @throws CodedError 200004, 200005, 200006, 200007 */
 export async function* samplesOf(
@@ -17,7 +17,7 @@ export async function* samplesOf(
 	options: RecognitionOptions,
 	decoder: ContainerDecoder,
 	signal: AbortSignal,
-): AsyncGenerator<Heard> {
+): AsyncGenerator<SamplesOrMark> {
 	const { durationSecondsMax, completeAtDuration, streamed = false } = options;
 	const intake = await createIntake({
 		...options,
@@ -25,7 +25,7 @@ export async function* samplesOf(
 			? Number.POSITIVE_INFINITY // the session counts
 			: durationSecondsMax,
 	});
-	async function* decoded(container: Container): AsyncGenerator<Heard> {
+	async function* decoded(container: Container): AsyncGenerator<SamplesOrMark> {
 		if (streamed && container === "mp4")
 			throw new CodedError(
 				"200006",

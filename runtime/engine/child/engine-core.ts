@@ -12,18 +12,18 @@ import type { SessionEvent } from "../../session/events.js";
 import { parseLanguage } from "../../session/languages.js";
 import { type RecognitionOptions, switchedOff } from "../../session/options.js";
 import type { EngineLoad, ProbeResult } from "../protocol.js";
+import { DecodeScheduler } from "./decode-scheduler.js";
 import {
 	HostedRecognition,
 	type RecognitionListener,
 } from "./hosted-recognition.js";
 import type { Models, Probe } from "./models.js";
 import { refuseWhatItCannot } from "./refusals.js";
-import { Turns } from "./turns.js";
 
 export class EngineCore {
 	readonly #models: Models;
 	readonly #decoder: ContainerDecoder;
-	readonly #turns: Turns;
+	readonly #scheduler: DecodeScheduler;
 	readonly #open = new Set<HostedRecognition>();
 
 	readonly #partialMs: number | undefined;
@@ -38,7 +38,7 @@ export class EngineCore {
 		this.#models = models;
 		this.#decoder = decoder;
 		this.#partialMs = partialMs;
-		this.#turns = new Turns(models.recognizer, beam);
+		this.#scheduler = new DecodeScheduler(models.recognizer, beam);
 	}
 
 	/** The model package's name. */
@@ -55,11 +55,11 @@ export class EngineCore {
 	}
 
 	get audioSeconds(): number {
-		return this.#turns.audioSeconds;
+		return this.#scheduler.audioSeconds;
 	}
 
 	get decodeSeconds(): number {
-		return this.#turns.decodeSeconds;
+		return this.#scheduler.decodeSeconds;
 	}
 
 	/** Starts a recognition. @throws CodedError 200008, 200002 */
@@ -74,7 +74,7 @@ export class EngineCore {
 			{ ...options, ...(partialMs !== undefined && { partialMs }) },
 			this.#models.createSegmenter(options),
 			this.#decoder,
-			this.#turns,
+			this.#scheduler,
 			{
 				onEvent: (event) => listener.onEvent(event),
 				onFailed: (error) => listener.onFailed(error),
@@ -94,10 +94,10 @@ export class EngineCore {
 	async probe(): Promise<ProbeResult> {
 		const probe = this.#probeClip;
 		const since = performance.now();
-		const heard = await this.#hear(probe, {});
-		const plain = heard.toLowerCase();
+		const text = await this.#transcribeProbe(probe, {});
+		const plain = text.toLowerCase();
 		return {
-			heard,
+			text,
 			wordsMissing: probe.words.filter(
 				(word) => !plain.includes(word.toLowerCase()),
 			),
@@ -106,11 +106,11 @@ export class EngineCore {
 	}
 
 	/** Hears that clip for the sake of what it costs: seconds of speech, and of the recognizer's time. */
-	async rehearse(
+	async measureProbe(
 		options: Pick<RecognitionOptions, "beam" | "punctuation">,
 	): Promise<Pick<EngineLoad, "audioSeconds" | "decodeSeconds">> {
 		const { audioSeconds, decodeSeconds } = this;
-		await this.#hear(this.#probeClip, options);
+		await this.#transcribeProbe(this.#probeClip, options);
 		return {
 			audioSeconds: this.audioSeconds - audioSeconds,
 			decodeSeconds: this.decodeSeconds - decodeSeconds,
@@ -131,7 +131,7 @@ export class EngineCore {
 		);
 	}
 
-	async #hear(
+	async #transcribeProbe(
 		probe: Probe,
 		options: Partial<RecognitionOptions>,
 	): Promise<string> {

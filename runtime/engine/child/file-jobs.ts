@@ -2,15 +2,15 @@
  * Jobs on files inside an engine: who works on which kind, and how each ends: `done` told once, `failed` told once, or cancelled and silent.
  */
 import type { RecognitionOptions } from "../../session/options.js";
-import type { FileEvent, HearJob, VoicesJob } from "../file-job.js";
+import type { DiarizationJob, FileEvent, RecognitionJob } from "../file-job.js";
 import type { ToEngine } from "../protocol.js";
-import type { ChildWords } from "./child-words.js";
+import type { ReceivedWordLists } from "./received-word-lists.js";
 
 /** What a job tells while it works: everything but its end. */
-export type JobNews = Exclude<FileEvent, { readonly is: "done" }>;
+export type JobEvent = Exclude<FileEvent, { readonly is: "done" }>;
 
-export interface JobHome {
-	tell(news: JobNews): void;
+export interface JobContext {
+	emit(event: JobEvent): void;
 	/** Nobody wants it any more: what it throws from then on is not looked at. */
 	readonly signal: AbortSignal;
 }
@@ -18,12 +18,12 @@ export interface JobHome {
 /** Works on a job to its end. @returns the file's length in milliseconds, by its samples. @throws CodedError */
 export interface FileWorkers {
 	/** @param options of the job, with the lists of words that it names. */
-	hear(
-		job: HearJob,
+	recognize(
+		job: RecognitionJob,
 		options: RecognitionOptions,
-		home: JobHome,
+		context: JobContext,
 	): Promise<number>;
-	voices(job: VoicesJob, home: JobHome): Promise<number>;
+	diarize(job: DiarizationJob, context: JobContext): Promise<number>;
 	/** Gives back what they hold beside the models. */
 	close(): Promise<void>;
 }
@@ -37,13 +37,17 @@ export interface JobListener {
 
 export class FileJobs {
 	readonly #workers: FileWorkers;
-	readonly #words: ChildWords;
+	readonly #wordLists: ReceivedWordLists;
 	readonly #listener: JobListener;
 	readonly #running = new Map<number, AbortController>();
 
-	constructor(workers: FileWorkers, words: ChildWords, listener: JobListener) {
+	constructor(
+		workers: FileWorkers,
+		words: ReceivedWordLists,
+		listener: JobListener,
+	) {
 		this.#workers = workers;
-		this.#words = words;
+		this.#wordLists = words;
 		this.#listener = listener;
 	}
 
@@ -54,16 +58,20 @@ export class FileJobs {
 	start({ id, job }: Extract<ToEngine, { readonly is: "job" }>): void {
 		const abort = new AbortController();
 		this.#running.set(id, abort);
-		const home: JobHome = {
-			tell: (event) => {
+		const context: JobContext = {
+			emit: (event) => {
 				if (!abort.signal.aborted) this.#listener.onEvent(id, event);
 			},
 			signal: abort.signal,
 		};
-		void this.#run(id, home, () =>
+		void this.#run(id, context, () =>
 			job.is === "hear"
-				? this.#workers.hear(job, this.#words.optionsOf(job.options), home)
-				: this.#workers.voices(job, home),
+				? this.#workers.recognize(
+						job,
+						this.#wordLists.optionsOf(job.options),
+						context,
+					)
+				: this.#workers.diarize(job, context),
 		);
 	}
 
@@ -78,7 +86,7 @@ export class FileJobs {
 
 	async #run(
 		id: number,
-		{ signal }: JobHome,
+		{ signal }: JobContext,
 		work: () => Promise<number>,
 	): Promise<void> {
 		try {

@@ -4,12 +4,12 @@
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { InferencePort } from "../../models/inference-port.js";
 import type { CoreSettings } from "../protocol.js";
+import { DiarizationWorker } from "./diarization-worker.js";
 import type { FileWorkers } from "./file-jobs.js";
-import { hearFile } from "./hear-job.js";
 import type { Models } from "./models.js";
 import { RecognizerPool } from "./pool/recognizer-pool.js";
 import { RecognizerProcess } from "./pool/recognizer-process.js";
-import { VoicesWorker } from "./voices-worker.js";
+import { recognizeFile } from "./recognition-job.js";
 
 export interface WorkerParts {
 	readonly port: InferencePort;
@@ -23,18 +23,18 @@ export interface WorkerParts {
 export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	const { port, models, decoder, settings } = parts;
 	const pool = new RecognizerPool(models.recognizer, () =>
-		models.onItsWay.left(),
+		models.pendingSends.drained(),
 	);
 	const copies = new Copies(pool, parts);
 	copies.fill();
 	const hearing = { models, pool, decoder, beam: settings.beam };
-	const voices = new VoicesWorker(port, models, decoder, settings);
+	const voices = new DiarizationWorker(port, models, decoder, settings);
 	return {
-		hear: (job, options, home) => {
+		recognize: (job, options, home) => {
 			copies.fill(); // one may have died of the job before
-			return hearFile(hearing, job, options, home);
+			return recognizeFile(hearing, job, options, home);
 		},
-		voices: (job, home) => voices.work(job, home),
+		diarize: (job, home) => voices.work(job, home),
 		close: () => copies.close(),
 	};
 }
@@ -60,7 +60,7 @@ class Copies {
 			void this.#load(
 				new RecognizerProcess(
 					{ ...settings, threads },
-					{ onSending: (sent) => models.onItsWay.add(sent) },
+					{ onSending: (sent) => models.pendingSends.add(sent) },
 				),
 			);
 	}

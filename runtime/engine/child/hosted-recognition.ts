@@ -21,7 +21,10 @@ import {
 } from "../../text/ja/reading.js";
 import { samplesOf } from "./audio-source.js";
 import { ByteQueue, sentenceEnd } from "./byte-queue.js";
-import type { Seat, Turns } from "./turns.js";
+import type {
+	DecodeScheduler,
+	ScheduledRecognition,
+} from "./decode-scheduler.js";
 
 export interface RecognitionListener {
 	onEvent(event: SessionEvent): void;
@@ -36,11 +39,11 @@ export interface RecognitionListener {
 /** Ended segments that may wait for their text before the audio has to wait, too. */
 const finalsOwedMax = 2;
 
-export class HostedRecognition implements Seat {
+export class HostedRecognition implements ScheduledRecognition {
 	readonly options: RecognitionOptions;
 	readonly #session: RecognitionSession;
 	readonly #decoder: ContainerDecoder;
-	readonly #turns: Turns;
+	readonly #scheduler: DecodeScheduler;
 	readonly #listener: RecognitionListener;
 	readonly #queue: ByteQueue;
 	readonly #abort = new AbortController();
@@ -52,7 +55,7 @@ export class HostedRecognition implements Seat {
 		options: RecognitionOptions,
 		segmenter: SessionSegmenter,
 		decoder: ContainerDecoder,
-		turns: Turns,
+		scheduler: DecodeScheduler,
 		listener: RecognitionListener,
 	) {
 		this.options = options;
@@ -62,26 +65,26 @@ export class HostedRecognition implements Seat {
 			readsAloud(options) ? (text) => this.#readAloud(text) : undefined,
 		);
 		this.#decoder = decoder;
-		this.#turns = turns;
+		this.#scheduler = scheduler;
 		this.#listener = listener;
 		this.#queue = new ByteQueue({
 			onUsed: (bytes) => listener.onUsed(bytes),
-			onStarved: () => turns.wake(),
+			onStarved: () => scheduler.wake(),
 		});
 	}
 
 	/** Settles when nothing is left of it; never rejects. */
 	async run(): Promise<void> {
-		this.#turns.join(this);
+		this.#scheduler.join(this);
 		try {
 			if (readsAloud(this.options)) this.#reader = await openReader();
-			await this.#turns.prepare(this.options, () => this.#over);
+			await this.#scheduler.prepare(this.options, () => this.#over);
 			await this.#pump();
 			await this.#untilCompleted();
 		} catch (error) {
 			this.#end(() => this.#listener.onFailed(error));
 		} finally {
-			this.#turns.leave(this);
+			this.#scheduler.leave(this);
 			this.#listener.onGone();
 		}
 	}
@@ -127,7 +130,7 @@ export class HostedRecognition implements Seat {
 		result: Hypothesis | "cancelled",
 		costSeconds: number,
 	): void {
-		this.#tell(this.#session.settle(decode, result, costSeconds));
+		this.#emit(this.#session.settle(decode, result, costSeconds));
 		this.#wakePump?.();
 	}
 
@@ -147,12 +150,12 @@ export class HostedRecognition implements Seat {
 	async #pump(): Promise<void> {
 		const { signal } = this.#abort;
 		const audio = samplesOf(this.#queue, this.options, this.#decoder, signal);
-		for await (const heard of audio) {
+		for await (const samples of audio) {
 			if (this.#over) return;
-			this.#tell(
-				heard === sentenceEnd
+			this.#emit(
+				samples === sentenceEnd
 					? this.#session.endSentence()
-					: await this.#session.accept(heard),
+					: await this.#session.accept(samples),
 			);
 			if (!this.#session.acceptsAudio) {
 				this.#queue.discard(); // first: a decoder may be waiting for bytes
@@ -161,7 +164,7 @@ export class HostedRecognition implements Seat {
 			while (this.#session.finalsOwed > finalsOwedMax && !this.#over)
 				await this.#nextSettle();
 		}
-		if (!this.#over) this.#tell(await this.#session.finish());
+		if (!this.#over) this.#emit(await this.#session.finish());
 	}
 
 	async #untilCompleted(): Promise<void> {
@@ -177,17 +180,17 @@ export class HostedRecognition implements Seat {
 		});
 	}
 
-	#tell(events: readonly SessionEvent[]): void {
+	#emit(events: readonly SessionEvent[]): void {
 		if (this.#over) return;
 		for (const event of events) this.#listener.onEvent(event);
 		this.#listener.onUsed(0);
-		this.#turns.wake();
+		this.#scheduler.wake();
 	}
 
 	/** Once: everything still at work for it stops. */
-	#end(tell: () => void): void {
+	#end(report: () => void): void {
 		if (this.#over || this.#session.completed) return;
-		tell();
+		report();
 		this.#abort.abort();
 		this.#queue.discard();
 		this.#wakePump?.();

@@ -30,7 +30,7 @@ import {
 import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { EngineSettings } from "../protocol.js";
-import { OnItsWay } from "./on-its-way.js";
+import { PendingSends } from "./pending-sends.js";
 import { isSpeechPackage, openRecognizer } from "./recognizers.js";
 import { RunGate } from "./run-gate.js";
 
@@ -55,7 +55,7 @@ export interface Models {
 	/** For recordings: see filePassageRules. @param onLook is told who speaks where; never, where no second detector is there. */
 	createFileSegmenter(onLook?: OnLook): SpeechSegmenter;
 	/** The recognizer waits for it. */
-	readonly onItsWay: OnItsWay;
+	readonly pendingSends: PendingSends;
 	close(): Promise<void>;
 }
 
@@ -89,8 +89,8 @@ export async function loadModels(
 		"silero-vad",
 		settings,
 	);
-	const onItsWay = new OnItsWay();
-	const gate = new RunGate(onItsWay);
+	const pendingSends = new PendingSends();
+	const gate = new RunGate(pendingSends);
 	const recognizer = await openRecognizer(gate.behind(port), speech, settings);
 	const silero = await openSilero(
 		gate.first(port),
@@ -112,7 +112,7 @@ export async function loadModels(
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
 		createFileSegmenter: (onLook) =>
 			new SpeechSegmenter(createFileDetector(onLook), filePassageRules()),
-		onItsWay,
+		pendingSends,
 		close: async () => {
 			await recognizer.close();
 			await silero.close();

@@ -1,5 +1,5 @@
 /**
- * What was heard of a file's passages, as it is told: cut into sentences, written, numbered by channel.
+ * What was recognized in a file's passages, as it is reported: cut into sentences, written, numbered by channel.
  *
  * INVARIANT: passages of a channel come in their order.
  */
@@ -18,14 +18,14 @@ import { makeUtterance } from "../../session/utterance.js";
 import { writeUtterance } from "../../session/writing.js";
 import { TextPipeline } from "../../text/pipeline.js";
 import type { FileEvent, Resume } from "../file-job.js";
-import type { Passage } from "./channel-ear.js";
+import type { Passage } from "./channel-segmenter.js";
 
-export type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+export type RecognizedPassage = Extract<FileEvent, { readonly is: "heard" }>;
 
-type Told = Heard["utterances"][number];
+type PassageUtterance = RecognizedPassage["utterances"][number];
 
 /** A sentence, or speech that has no text. */
-type Piece = Sentence & { readonly unheard?: UnrecognizedSpeech };
+type SentenceOrGap = Sentence & { readonly unheard?: UnrecognizedSpeech };
 
 const nothing: Hypothesis = {
 	text: "",
@@ -49,7 +49,10 @@ export class PassageWriter {
 	}
 
 	/** @param parts undefined: it is left out. */
-	write(passage: Passage, parts: readonly Part[] | undefined): Heard {
+	write(
+		passage: Passage,
+		parts: readonly Part[] | undefined,
+	): RecognizedPassage {
 		const { channel, segment } = passage;
 		const utterances = parts
 			? this.#sentences(passage, parts)
@@ -59,13 +62,16 @@ export class PassageWriter {
 		return { is: "heard", channel, utterances, resume: { sample, index } };
 	}
 
-	#sentences(passage: Passage, parts: readonly Part[]): Told[] {
-		const written: Told[] = [];
-		for (const part of parts.flatMap((it) => this.#piecesOf(it))) {
+	#sentences(passage: Passage, parts: readonly Part[]): PassageUtterance[] {
+		const written: PassageUtterance[] = [];
+		for (const part of parts.flatMap((it) => this.#sentencesAndGapsOf(it))) {
 			const index = this.#indexOf(passage);
 			const { unheard } = part;
-			const heard = makeUtterance({ ...part.segment, index }, part.hypothesis);
-			const utterance = writeUtterance(heard, this.#pipeline);
+			const recognized = makeUtterance(
+				{ ...part.segment, index },
+				part.hypothesis,
+			);
+			const utterance = writeUtterance(recognized, this.#pipeline);
 			if (utterance.text === "" && !unheard) continue;
 			this.#count(passage);
 			const words = this.#options.words ? utterance.words : [];
@@ -75,7 +81,7 @@ export class PassageWriter {
 	}
 
 	/** Its sentences, and what it leaves out, in the order in which they were said. */
-	#piecesOf(part: Part): readonly Piece[] {
+	#sentencesAndGapsOf(part: Part): readonly SentenceOrGap[] {
 		const { segment } = part;
 		const unheard = unrecognizedIn(part).map(
 			({ startSample, endSample, why, seconds }) => ({
@@ -102,7 +108,7 @@ export class PassageWriter {
 		}));
 	}
 
-	#skipped(passage: Passage): Told {
+	#skipped(passage: Passage): PassageUtterance {
 		const index = this.#indexOf(passage);
 		this.#count(passage);
 		const segment = { ...passage.segment, index };

@@ -5,24 +5,24 @@
  *
  * So a decoder's step waits while voice activity waits, but not for ever: a long file's windows must not stop everybody's decoding.
  *
- * And so does what is on its way to another process (on-its-way.ts).
+ * And so does messages that are being sent to another process (pending-sends.ts).
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type {
 	InferencePort,
 	InferenceSession,
 } from "../../models/inference-port.js";
-import type { OnItsWay } from "./on-its-way.js";
+import type { PendingSends } from "./pending-sends.js";
 
 /** Turns that one step gives way for: up to 64 windows of each stream in each. */
 const turnsMax = 4;
 
 export class RunGate {
-	readonly #onItsWay: OnItsWay;
+	readonly #pendingSends: PendingSends;
 	#waiting = 0;
 
-	constructor(onItsWay: OnItsWay) {
-		this.#onItsWay = onItsWay;
+	constructor(pendingSends: PendingSends) {
+		this.#pendingSends = pendingSends;
 	}
 
 	/** For voice activity. */
@@ -41,8 +41,8 @@ export class RunGate {
 	behind(port: InferencePort): InferencePort {
 		return this.#wrap(port, (session) => async (feeds, fetches) => {
 			for (let turn = 0; turn < turnsMax && this.#waiting > 0; turn++)
-				await nextTurn();
-			await this.#onItsWay.left();
+				await yieldToEventLoop();
+			await this.#pendingSends.drained();
 			return session.run(feeds, fetches);
 		});
 	}

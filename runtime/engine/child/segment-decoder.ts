@@ -7,9 +7,13 @@ import type { Decode } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { joinParts } from "../../session/parts.js";
 import { unrecognizedIn } from "../../session/unrecognized-speech.js";
-import { hearSegment } from "./segment-hearing.js";
+import {
+	type SegmentQuery,
+	uncancelled,
+	WorkCancelled,
+} from "./segment-query.js";
+import { recognizeSegment } from "./segment-recognition.js";
 import { segmentRequest } from "./segment-request.js";
-import { uncancelled, type Wanted, WorkCancelled } from "./wanted.js";
 
 /** A partial is soon corrected: it is searched less. */
 const partialBeamMax = 2;
@@ -25,36 +29,36 @@ export class SegmentDecoder {
 	}
 
 	/**
-	 * @param hearing stands for the decode's segment, see SegmentRequest.
+	 * @param segmentKey stands for the decode's segment, see SegmentRequest.
 	 * @param cancelled polled while it runs.
 	 */
 	decode(
 		decode: Decode,
 		options: RecognitionOptions,
-		hearing: object,
+		segmentKey: object,
 		cancelled: () => boolean,
 	): Promise<Hypothesis | "cancelled"> {
 		return decode.urgency === "partial"
-			? this.#partial(decode, options, hearing, cancelled)
-			: this.#final(decode.segment, options, hearing, cancelled);
+			? this.#partial(decode, options, segmentKey, cancelled)
+			: this.#final(decode.segment, options, segmentKey, cancelled);
 	}
 
 	#partial(
 		{ segment, prefixTokens, words, spokenIn, presumedIn }: Decode,
 		options: RecognitionOptions,
-		hearing: object,
+		segmentKey: object,
 		cancelled: () => boolean,
 	): Promise<Hypothesis | "cancelled"> {
 		const beam = this.#beam;
 		const request = segmentRequest(segment, options, { beam, cancelled });
-		// what is gone on with is searched once, as the final wants it
+		// what a final continues is searched once, as the final wants it
 		const isSearchedLess = !this.#recognizer.capabilities.streaming;
 		return this.#recognizer.recognize({
 			...request,
 			punctuation: false, // marks change with every word that comes
 			words: words ?? options.words,
 			open: true,
-			segmentKey: hearing,
+			segmentKey,
 			beam: isSearchedLess
 				? Math.min(request.beam, partialBeamMax)
 				: request.beam,
@@ -67,25 +71,31 @@ export class SegmentDecoder {
 	async #final(
 		segment: Segment,
 		options: RecognitionOptions,
-		hearing: object,
+		segmentKey: object,
 		cancelled: () => boolean,
 	): Promise<Hypothesis | "cancelled"> {
-		const recognize = async (wanted: readonly Wanted[], isAgain: boolean) => {
+		const recognize = async (
+			queries: readonly SegmentQuery[],
+			isAgain: boolean,
+		) => {
 			const found: Hypothesis[] = [];
-			for (const { segment: piece, ...wish } of wanted) {
+			for (const { segment: piece, ...query } of queries) {
 				const request = segmentRequest(piece, options, {
 					beam: this.#beam,
 					cancelled,
 				});
-				const asked = isAgain ? request : { ...request, hearing };
-				const one = await this.#recognizer.recognize({ ...asked, ...wish });
+				const keyedRequest = isAgain ? request : { ...request, segmentKey };
+				const one = await this.#recognizer.recognize({
+					...keyedRequest,
+					...query,
+				});
 				found.push(...uncancelled([one]));
 			}
 			return found;
 		};
 		try {
 			const { language, words } = options;
-			const parts = await hearSegment(segment, language, recognize);
+			const parts = await recognizeSegment(segment, language, recognize);
 			const joined = {
 				...joinParts(segment, parts, language),
 				unheard: parts

@@ -2,8 +2,8 @@
  * What a job on a lent file may tell, and how much of it. The device that works on it may be mistaken, or somebody else's by now: its events are counted and
  * reckoned with before they become part of a task. Bounds of single values are the schema's (payloads/jobs.ts).
  */
-import type { FileEvent, Resume, Stretch } from "../../engine/file-job.js";
-import type { WantedJob } from "../../engine/remote-job.js";
+import type { ChannelSpan, FileEvent, Resume } from "../../engine/file-job.js";
+import type { JobRequest } from "../../engine/remote-job.js";
 import type { Utterance } from "../../session/events.js";
 
 type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
@@ -14,13 +14,13 @@ const unitsPerSecond = 4000;
 const unitsBeside = 64;
 
 export class JobEventValidator {
-	readonly #job: WantedJob;
+	readonly #job: JobRequest;
 	/** By channel. */
 	readonly #resume: Resume[];
 	#unitsLeft: number;
 
 	/** @param audioMs of the file, as far as it is known. */
-	constructor(job: WantedJob, audioMs: number) {
+	constructor(job: JobRequest, audioMs: number) {
 		this.#job = job;
 		this.#resume = job.is === "hear" ? [...job.resume] : [];
 		this.#unitsLeft = unitsMin + unitsPerSecond * (audioMs / 1000);
@@ -48,7 +48,7 @@ export class JobEventValidator {
 		}
 	}
 
-	#isStretch({ channel, startSample, endSample }: Stretch): boolean {
+	#isStretch({ channel, startSample, endSample }: ChannelSpan): boolean {
 		return this.#resume[channel - 1] !== undefined && startSample < endSample;
 	}
 
@@ -86,7 +86,7 @@ function unitsOfUtterance({ text, spoken = "", words }: Utterance): number {
 }
 
 /** What no owner that means well asks for. @returns undefined where there is nothing like it. */
-export function faultOfJob(job: WantedJob): string | undefined {
+export function faultOfJob(job: JobRequest): string | undefined {
 	if (job.is === "voices")
 		return job.regions.every(({ startMs, endMs }) => startMs < endMs)
 			? undefined

@@ -14,8 +14,8 @@ import type { FileEvent } from "../../engine/file-job.js";
 import {
 	EngineLost,
 	type JobLane,
+	type JobRequest,
 	type RunningJob,
-	type WantedJob,
 } from "../../engine/remote-job.js";
 import { plainOptionsOf } from "../../session/options.js";
 import type { WordList } from "../../words/word-list.js";
@@ -92,7 +92,7 @@ export class Lease implements JobLane {
 	}
 
 	/** Never rejects: what goes wrong is told by the events. */
-	openJob(job: WantedJob): Promise<RunningJob> {
+	openJob(job: JobRequest): Promise<RunningJob> {
 		const work = workOf(job);
 		const { id: lease, worker, sender, ownLane } = this.#parts;
 		const number = ++this.#jobs;
@@ -160,7 +160,7 @@ export class Lease implements JobLane {
 				this.lose(message);
 				return;
 			case "engine-died":
-				this.#close(job, new EngineLost({ wanted: false, reason: message }));
+				this.#close(job, new EngineLost({ requested: false, reason: message }));
 				return;
 			case "task":
 				this.lose(message, true);
@@ -193,11 +193,11 @@ export class Lease implements JobLane {
 
 /** Nobody's fault: the run stops, and the task is taken up again. */
 function lost(reason: string): EngineLost {
-	return new EngineLost({ wanted: true, reason });
+	return new EngineLost({ requested: true, reason });
 }
 
 /** Without the path: that is ours. */
-function workOf(job: WantedJob): JobWork {
+function workOf(job: JobRequest): JobWork {
 	const { path: _, ...source } = job.source;
 	if (job.is === "voices")
 		return {

@@ -5,8 +5,8 @@
 import {
 	EngineLost,
 	type JobLane,
+	type JobRequest,
 	type RunningJob,
-	type WantedJob,
 } from "../../engine/remote-job.js";
 import { CodedError } from "../../errors.js";
 import { inlineKey } from "../../words/list-key.js";
@@ -146,7 +146,7 @@ export class Loan {
 		}
 	}
 
-	#faultOf(wanted: WantedJob): string | undefined {
+	#faultOf(wanted: JobRequest): string | undefined {
 		const isOther =
 			wanted.is === "hear" && wanted.options.language !== this.#parts.language;
 		return isOther ? "another language than it offered" : faultOfJob(wanted);
@@ -171,7 +171,7 @@ function failureOf(error: unknown) {
 
 function whyOf(error: unknown): "engine-died" | "task" | "device" {
 	if (error instanceof EngineLost)
-		return error.wanted ? "device" : "engine-died";
+		return error.requested ? "device" : "engine-died";
 	// no engine is to be had here
 	if (!(error instanceof CodedError) || error.status === "100004")
 		return "device";
@@ -179,7 +179,7 @@ function whyOf(error: unknown): "engine-died" | "task" | "device" {
 	return error.status === "100003" ? "engine-died" : "task";
 }
 
-function wantedJob(work: JobWork, path: string): WantedJob {
+function wantedJob(work: JobWork, path: string): JobRequest {
 	const source = { ...work.source, path };
 	if (work.is === "voices") return { ...work, source };
 	const { hotwords, corrections, forbidden, ...others } = work.options;

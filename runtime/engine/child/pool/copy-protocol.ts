@@ -22,7 +22,7 @@ export type CopySettings = Pick<
 /** A list of words goes beside the requests, and only when it is another than before. */
 export type SentRequest = Omit<
 	SegmentRequest,
-	"cancelled" | "hearing" | "hotwords"
+	"cancelled" | "segmentKey" | "hotwords"
 > & {
 	readonly hotwordsWeight: HotwordOptions["weight"] | undefined;
 };

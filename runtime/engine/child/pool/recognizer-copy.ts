@@ -36,7 +36,7 @@ class RecognizerCopy {
 	readonly #cancelled = new Map<number, Set<number>>();
 	/** Of the batches before. */
 	#answered: Promise<void> = Promise.resolve();
-	#toldMs = 0;
+	#aliveSentMs = 0;
 
 	accept(message: ToCopy): void {
 		switch (message.is) {
@@ -45,7 +45,7 @@ class RecognizerCopy {
 				return;
 			case "hear":
 				this.#cancelled.set(message.id, new Set());
-				this.#answered = this.#answered.then(() => this.#hear(message));
+				this.#answered = this.#answered.then(() => this.#recognize(message));
 				return;
 			case "cancel":
 				this.#cancelled.get(message.id)?.add(message.index);
@@ -57,13 +57,13 @@ class RecognizerCopy {
 			// the engine has looked at the checksums
 			const wanted = { ...settings, verify: false };
 			this.#recognizer = await loadRecognizer(openOnnx(settings), wanted);
-			tell({ is: "ready" });
+			send({ is: "ready" });
 		} catch (error) {
-			tell({ is: "broken", message: messageOf(error) });
+			send({ is: "broken", message: messageOf(error) });
 		}
 	}
 
-	async #hear({
+	async #recognize({
 		id,
 		requests,
 		list,
@@ -75,9 +75,9 @@ class RecognizerCopy {
 				this.#recognizer,
 				requests.map((it, i) => this.#received(it, id, i)),
 			);
-			tell({ is: "heard", id, results });
+			send({ is: "heard", id, results });
 		} catch (error) {
-			tell({ is: "failed", id, message: messageOf(error) });
+			send({ is: "failed", id, message: messageOf(error) });
 		}
 		this.#cancelled.delete(id);
 	}
@@ -95,15 +95,15 @@ class RecognizerCopy {
 
 	#isCancelled(batch: number, index: number): boolean {
 		const now = performance.now();
-		if (now - this.#toldMs > aliveEveryMs) {
-			this.#toldMs = now;
-			tell({ is: "alive" });
+		if (now - this.#aliveSentMs > aliveEveryMs) {
+			this.#aliveSentMs = now;
+			send({ is: "alive" });
 		}
 		return this.#cancelled.get(batch)?.has(index) ?? false;
 	}
 }
 
-function tell(message: FromCopy): void {
+function send(message: FromCopy): void {
 	if (!process.connected) return;
 	process.send?.(message, undefined, undefined, () => {});
 }

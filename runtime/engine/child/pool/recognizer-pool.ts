@@ -26,7 +26,7 @@ export interface PooledRecognizer {
 }
 
 /** Who asks. */
-export interface Asker {
+export interface PoolClient {
 	/** Work on these begins, on all of them in one batch. */
 	onBegin(requests: readonly SegmentRequest[]): void;
 }
@@ -34,15 +34,15 @@ export interface Asker {
 /** While so many wait, who will be free soon is given its next batch already: this process may be in a long inference then, and hand over nothing. */
 const manyWaiting = 24;
 
-interface Place {
+interface CopyState {
 	readonly copy: PooledRecognizer;
 	/** That it was given and has not answered. */
 	batches: number;
 }
 
-interface Wish {
+interface PendingRequest {
 	readonly request: SegmentRequest;
-	readonly asker: Asker;
+	readonly client: PoolClient;
 	readonly resolve: (result: Result) => void;
 	readonly reject: (reason: unknown) => void;
 }
@@ -51,9 +51,9 @@ export class RecognizerPool {
 	/** The copy of this process: what it is called and can do, all can. */
 	readonly own: SpeechRecognizer;
 	/** This process' own copy is the last: it has other work too. */
-	#places: readonly Place[];
+	#copies: readonly CopyState[];
 	/** Oldest first. */
-	#waiting: readonly Wish[] = [];
+	#waiting: readonly PendingRequest[] = [];
 
 	/**
 	 * @param own closed by whoever opened it.
@@ -61,26 +61,26 @@ export class RecognizerPool {
 	 */
 	constructor(own: SpeechRecognizer, whenSent = async () => {}) {
 		this.own = own;
-		this.#places = [{ copy: ownCopy(own, whenSent), batches: 0 }];
+		this.#copies = [{ copy: ownCopy(own, whenSent), batches: 0 }];
 	}
 
 	/** @param copy that is loaded; closed with the pool. One that dies leaves it. */
 	join(copy: PooledRecognizer): void {
-		this.#places = [{ copy, batches: 0 }, ...this.#places];
+		this.#copies = [{ copy, batches: 0 }, ...this.#copies];
 		this.#begin();
 	}
 
 	/** @param isUrgent it goes before what waits already: somebody has waited long enough. */
-	hear(
+	recognize(
 		request: SegmentRequest,
-		asker: Asker,
+		client: PoolClient,
 		isUrgent = false,
 	): Promise<Result> {
 		return new Promise((resolve, reject) => {
-			const wish = { request, asker, resolve, reject };
+			const pending = { request, client, resolve, reject };
 			this.#waiting = isUrgent
-				? [wish, ...this.#waiting]
-				: [...this.#waiting, wish];
+				? [pending, ...this.#waiting]
+				: [...this.#waiting, pending];
 			// what else is asked for in this turn may go with it
 			queueMicrotask(() => this.#begin());
 		});
@@ -92,22 +92,22 @@ export class RecognizerPool {
 	}
 
 	async close(): Promise<void> {
-		for (const { copy } of this.#places) await copy.close();
+		for (const { copy } of this.#copies) await copy.close();
 	}
 
 	#begin(): void {
 		for (;;) {
-			const place = this.#whoIsNext();
+			const place = this.#nextFree();
 			const batch = place ? this.#nextBatch() : [];
 			if (!place || batch.length === 0) return;
 			void this.#run(place, batch);
 		}
 	}
 
-	#whoIsNext(): Place | undefined {
-		this.#places = this.#living;
+	#nextFree(): CopyState | undefined {
+		this.#copies = this.#living;
 		const mayHave = (count: number) =>
-			this.#places.find(
+			this.#copies.find(
 				({ copy, batches }) => batches < Math.min(count, copy.batchesMax),
 			);
 		const isMuch = this.#waiting.length >= manyWaiting;
@@ -115,11 +115,11 @@ export class RecognizerPool {
 	}
 
 	/** One may die at rest. */
-	get #living(): readonly Place[] {
-		return this.#places.filter(({ copy }) => !copy.isGone);
+	get #living(): readonly CopyState[] {
+		return this.#copies.filter(({ copy }) => !copy.isGone);
 	}
 
-	#nextBatch(): readonly Wish[] {
+	#nextBatch(): readonly PendingRequest[] {
 		const unwanted = this.#waiting.filter(({ request }) =>
 			request.cancelled?.(),
 		);
@@ -133,12 +133,15 @@ export class RecognizerPool {
 		return waiting.filter(({ request }) => together.has(request));
 	}
 
-	async #run(place: Place, batch: readonly Wish[]): Promise<void> {
+	async #run(
+		place: CopyState,
+		batch: readonly PendingRequest[],
+	): Promise<void> {
 		place.batches++;
 		try {
-			for (const asker of new Set(batch.map((it) => it.asker)))
-				asker.onBegin(
-					batch.filter((it) => it.asker === asker).map((it) => it.request),
+			for (const client of new Set(batch.map((it) => it.client)))
+				client.onBegin(
+					batch.filter((it) => it.client === client).map((it) => it.request),
 				);
 			const requests = batch.map((it) => it.request);
 			const results = await place.copy.recognizeAll(requests);

@@ -23,7 +23,7 @@ import type { PooledRecognizer } from "./recognizer-pool.js";
 
 type Results = readonly (Hypothesis | "cancelled")[];
 
-interface Asked {
+interface PendingBatch {
 	readonly id: number;
 	readonly requests: readonly SegmentRequest[];
 	readonly answer: Deferred<Results>;
@@ -45,9 +45,9 @@ export class RecognizerProcess implements PooledRecognizer {
 	readonly #onSending: (sent: Promise<void>) => void;
 	readonly #ready = new Deferred<void>();
 	/** Oldest first: the one that is worked on. */
-	#asked: readonly Asked[] = [];
+	#pending: readonly PendingBatch[] = [];
 	#lastId = 0;
-	#heardMs = 0;
+	#lastMessageMs = 0;
 	#list: WordList | undefined;
 
 	/** Starts it, and has it load its copy. */
@@ -78,12 +78,12 @@ export class RecognizerProcess implements PooledRecognizer {
 	}
 
 	recognizeAll(requests: readonly SegmentRequest[]): Promise<Results> {
-		assert(this.#asked.length < this.batchesMax, "it has enough to do");
+		assert(this.#pending.length < this.batchesMax, "it has enough to do");
 		const id = ++this.#lastId;
-		const asked = { id, requests, answer: new Deferred<Results>() };
-		if (this.isGone) asked.answer.reject(died("before it was asked"));
-		else this.#ask(asked);
-		return asked.answer.promise;
+		const batch = { id, requests, answer: new Deferred<Results>() };
+		if (this.isGone) batch.answer.reject(died("before it was asked"));
+		else this.#sendBatch(batch);
+		return batch.answer.promise;
 	}
 
 	async close(): Promise<void> {
@@ -91,25 +91,25 @@ export class RecognizerProcess implements PooledRecognizer {
 		await this.#worker.ended;
 	}
 
-	#ask(asked: Asked): void {
-		const { id, requests } = asked;
+	#sendBatch(batch: PendingBatch): void {
+		const { id, requests } = batch;
 		const list = requests.find((it) => it.hotwords)?.hotwords?.list;
 		const isNew = list !== undefined && list !== this.#list;
 		if (isNew) this.#list = list;
-		if (this.#asked.length === 0) this.#heardMs = performance.now();
-		this.#asked = [...this.#asked, asked];
-		const hear: ToCopy = {
+		if (this.#pending.length === 0) this.#lastMessageMs = performance.now();
+		this.#pending = [...this.#pending, batch];
+		const message: ToCopy = {
 			is: "hear",
 			id,
 			requests: requests.map(sent),
 			list: isNew ? list : undefined,
 		};
-		this.#onSending(new Promise((left) => this.#worker.send(hear, left)));
-		void this.#watch(asked);
+		this.#onSending(new Promise((left) => this.#worker.send(message, left)));
+		void this.#watch(batch);
 	}
 
 	#onMessage(message: FromCopy): void {
-		this.#heardMs = performance.now();
+		this.#lastMessageMs = performance.now();
 		switch (message.is) {
 			case "ready":
 				this.#ready.resolve();
@@ -119,7 +119,7 @@ export class RecognizerProcess implements PooledRecognizer {
 				this.#worker.kill();
 				return;
 			case "alive":
-				for (const asked of this.#asked) this.#passOnCancels(asked);
+				for (const batch of this.#pending) this.#passOnCancels(batch);
 				return;
 			case "heard":
 				this.#answered(message.id)?.resolve(message.results);
@@ -130,34 +130,34 @@ export class RecognizerProcess implements PooledRecognizer {
 	}
 
 	#answered(id: number): Deferred<Results> | undefined {
-		const asked = this.#asked.find((it) => it.id === id);
-		this.#asked = this.#asked.filter((it) => it !== asked);
-		return asked?.answer;
+		const batch = this.#pending.find((it) => it.id === id);
+		this.#pending = this.#pending.filter((it) => it !== batch);
+		return batch?.answer;
 	}
 
 	/** Asked as if they were heard here: whoever asks for it sees that there is work going on. */
-	#passOnCancels({ id, requests }: Asked): void {
+	#passOnCancels({ id, requests }: PendingBatch): void {
 		requests.forEach((request, index) => {
 			if (request.cancelled?.()) this.#worker.send({ is: "cancel", id, index });
 		});
 	}
 
 	/** Until it has answered. */
-	async #watch(asked: Asked): Promise<void> {
+	async #watch(batch: PendingBatch): Promise<void> {
 		for (;;) {
 			await sleep(this.#silentMsMax / 4);
-			if (!this.#asked.includes(asked)) return;
-			if (performance.now() - this.#heardMs < this.#silentMsMax) continue;
-			if (await isStarved(this.pid)) this.#passOnCancels(asked);
-			else if (performance.now() - this.#heardMs >= this.#silentMsMax)
+			if (!this.#pending.includes(batch)) return;
+			if (performance.now() - this.#lastMessageMs < this.#silentMsMax) continue;
+			if (await isStarved(this.pid)) this.#passOnCancels(batch);
+			else if (performance.now() - this.#lastMessageMs >= this.#silentMsMax)
 				this.#worker.kill();
 		}
 	}
 
 	#onEnd(how: string): void {
 		this.#ready.reject(died(how));
-		for (const { answer } of this.#asked) answer.reject(died(how));
-		this.#asked = [];
+		for (const { answer } of this.#pending) answer.reject(died(how));
+		this.#pending = [];
 	}
 }
 

@@ -7,8 +7,8 @@ import { pairOf } from "../../models/spoken-languages.js";
 import type { Segment } from "../../segmentation/events.js";
 import { hasMoreText, lostSpeechSegments } from "../../session/lost-speech.js";
 import type { Part } from "../../session/parts.js";
-import { hearMixed, inOneLanguage } from "./mixed-hearing.js";
-import type { Recognize } from "./wanted.js";
+import { inOneLanguage, recognizeMixed } from "./mixed-language-recognition.js";
+import type { Recognize } from "./segment-query.js";
 
 /** Pieces of pieces: each is shorter, but a recognizer that hears nothing at all is not asked for ever. */
 const depthMax = 3;
@@ -18,31 +18,31 @@ const depthMax = 3;
  * @returns what it was recognised as: one part, or pieces.
  * @throws WorkCancelled
  */
-export async function hearSegment(
+export async function recognizeSegment(
 	segment: Segment,
 	language: Language,
 	recognize: Recognize,
 ): Promise<readonly Part[]> {
 	const pair = pairOf(language);
 	const parts = pair
-		? await hearMixed(segment, pair, recognize)
+		? await recognizeMixed(segment, pair, recognize)
 		: await partsOf([segment], recognize, false);
-	return lookAgainAtEach(parts, recognize, depthMax);
+	return recognizeEachAgain(parts, recognize, depthMax);
 }
 
-async function lookAgainAtEach(
+async function recognizeEachAgain(
 	parts: readonly Part[],
 	recognize: Recognize,
 	depth: number,
 ): Promise<readonly Part[]> {
 	const found: Part[] = [];
 	for (const part of parts)
-		found.push(...(await lookAgain(part, recognize, depth)));
+		found.push(...(await recognizeAgain(part, recognize, depth)));
 	return found;
 }
 
 /** A piece that loses speech, too, is parted again. */
-async function lookAgain(
+async function recognizeAgain(
 	whole: Part,
 	recognize: Recognize,
 	depth: number,
@@ -51,7 +51,7 @@ async function lookAgain(
 		depth > 0 ? lostSpeechSegments(whole.segment, whole.hypothesis) : [];
 	if (pieces.length === 0) return [whole];
 	const first = await partsOf(pieces, recognize, true);
-	const parts = await lookAgainAtEach(first, recognize, depth - 1);
+	const parts = await recognizeEachAgain(first, recognize, depth - 1);
 	const texts = parts.map((it) => it.hypothesis);
 	return hasMoreText(texts, whole.hypothesis) ? parts : [whole];
 }

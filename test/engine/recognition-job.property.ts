@@ -5,7 +5,7 @@ import { cutAt, someLengths } from "../audio/cuts.js";
 import type { Property } from "../fuzz/property.js";
 import { below, type Random } from "../fuzz/random.js";
 import { speech } from "../session/rehearsal.js";
-import { fileOf, hear, heardIn, pcmOf } from "./heard-file.js";
+import { fileOf, hear, heardIn, pcmOf } from "./recognized-file.js";
 
 type Folder = Parameters<typeof fileOf>[0];
 

@@ -2,15 +2,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
-import {
-	type HearParts,
-	hearFile,
-} from "../../runtime/engine/child/hear-job.js";
 import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
+import {
+	type RecognitionJobParts,
+	recognizeFile,
+} from "../../runtime/engine/child/recognition-job.js";
 import type {
 	FileEvent,
 	FileSource,
-	HearJob,
+	RecognitionJob,
 } from "../../runtime/engine/file-job.js";
 import type {
 	Hypothesis,
@@ -49,9 +49,9 @@ export interface Performance {
 	readonly audioMs: number;
 }
 
-export interface Scene extends Partial<Pick<HearParts, "decoder">> {
+export interface Scene extends Partial<Pick<RecognitionJobParts, "decoder">> {
 	readonly source?: Partial<FileSource>;
-	readonly job?: Partial<HearJob>;
+	readonly job?: Partial<RecognitionJob>;
 	readonly options?: Partial<RecognitionOptions>;
 	readonly recognize?: (request: SegmentRequest) => Hypothesis;
 	/** Of batches, after which each is answered. */
@@ -88,7 +88,7 @@ export async function hear(
 	});
 	for (let i = 1; i < (scene.copies ?? 1); i++)
 		pool.join({ ...copy, isGone: false, batchesMax: 2 });
-	const parts: HearParts = {
+	const parts: RecognitionJobParts = {
 		pool,
 		models: {
 			createFileSegmenter: () =>
@@ -119,7 +119,7 @@ export async function hear(
 		...scene.source,
 	};
 	const { hotwords, corrections, forbidden, ...sent } = laneOptions;
-	const job: HearJob = {
+	const job: RecognitionJob = {
 		is: "hear",
 		source,
 		options: sent,
@@ -130,13 +130,13 @@ export async function hear(
 	};
 	const options = { ...laneOptions, punctuation: false, ...scene.options };
 	const home = {
-		tell: (event: FileEvent) => {
+		emit: (event: FileEvent) => {
 			events.push(event);
 			scene.onEvent?.(event);
 		},
 		signal: scene.signal ?? new AbortController().signal,
 	};
-	const audioMs = await hearFile(parts, job, options, home);
+	const audioMs = await recognizeFile(parts, job, options, home);
 	return { events, requests, audioMs };
 }
 

@@ -28,7 +28,7 @@ export interface Passage {
 const warmUpWindows = 7500;
 const none = new Float32Array(0);
 
-export class ChannelEar {
+export class ChannelSegmenter {
 	readonly channel: Channel;
 	readonly #segmenter: SpeechSegmenter;
 	readonly #resumeSample: number;

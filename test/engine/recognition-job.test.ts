@@ -16,7 +16,7 @@ import {
 	jobsGoOn,
 	readingMakesNoDifference,
 	talk,
-} from "./hear-job.property.js";
+} from "./recognition-job.property.js";
 import {
 	fileOf,
 	hear,
@@ -24,7 +24,7 @@ import {
 	type Scene,
 	utterancesIn,
 	wordsOf,
-} from "./heard-file.js";
+} from "./recognized-file.js";
 
 t.test("sentences end where the speaker pauses for long enough", async (t) => {
 	const path = fileOf(

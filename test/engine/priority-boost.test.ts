@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import t, { type Test } from "tap";
-import { Patience } from "../../runtime/engine/patience.js";
+import { PriorityBoost } from "../../runtime/engine/priority-boost.js";
 import { eventually } from "../fixtures/eventually.js";
 import { listeningLog } from "./fake-lane.js";
 
@@ -60,8 +60,8 @@ t.test(
 			pid = engine.pid,
 			busy = () => isBusy,
 		) => {
-			const patience = new Patience(
-				{ patienceMs, shareMin },
+			const patience = new PriorityBoost(
+				{ boostAfterMs: patienceMs, shareMin },
 				() => ({ pid, isBusy: busy() }),
 				log,
 			);
@@ -89,8 +89,8 @@ t.test("who is gone meanwhile is no trouble", async (t) => {
 	const gone = run(t, "");
 	await new Promise((over) => gone.once("exit", over));
 	const lines: string[] = [];
-	const patience = new Patience(
-		{ patienceMs: 20, shareMin },
+	const patience = new PriorityBoost(
+		{ boostAfterMs: 20, shareMin },
 		() => ({ pid: gone.pid, isBusy: true }),
 		listeningLog(({ message }) => lines.push(message)),
 	);

@@ -3,7 +3,7 @@
  * longest, whoever speaks at this moment before whole requests. A final of one recognition ends whatever another only hopes for.
  */
 
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
@@ -12,7 +12,7 @@ import { prepareLists } from "./list-preparation.js";
 import { SegmentDecoder } from "./segment-decoder.js";
 
 /** A recognition that wants decodes. */
-export interface Seat {
+export interface ScheduledRecognition {
 	readonly options: RecognitionOptions;
 	readonly finalsOwed: number;
 	/** It speaks at this moment, so its share of the recognizer is needed. */
@@ -35,16 +35,16 @@ const urgencies: readonly Urgency[] = ["final", "speculative", "partial"];
 /** Of four decodes one is somebody's who does not speak at this moment. */
 const livePassedMax = 3;
 
-export class Turns {
+export class DecodeScheduler {
 	readonly #recognizer: SpeechRecognizer;
 	readonly #decoder: SegmentDecoder;
 	/** The one that had its turn last is last. */
-	#seats: Seat[] = [];
+	#recognitions: ScheduledRecognition[] = [];
 	/** Decodes of live callers in a row while others were owed something. */
 	#livePassed = 0;
-	/** Of each seat the segment that was heard last. */
-	readonly #hearings = new WeakMap<
-		Seat,
+	/** Of each recognition the segment that was decoded last. */
+	readonly #segments = new WeakMap<
+		ScheduledRecognition,
 		Pick<Decode["segment"], "index" | "startSample">
 	>();
 	#busy = false;
@@ -70,12 +70,12 @@ export class Turns {
 		return prepareLists(this.#recognizer, options, isOver);
 	}
 
-	join(seat: Seat): void {
-		this.#seats.push(seat);
+	join(recognition: ScheduledRecognition): void {
+		this.#recognitions.push(recognition);
 	}
 
-	leave(seat: Seat): void {
-		this.#seats = this.#seats.filter((it) => it !== seat);
+	leave(recognition: ScheduledRecognition): void {
+		this.#recognitions = this.#recognitions.filter((it) => it !== recognition);
 	}
 
 	/** There may be something to decode. */
@@ -89,62 +89,74 @@ export class Turns {
 		for (;;) {
 			const turn = this.#pick();
 			if (!turn) break;
-			await this.#decode(turn.seat, turn.decode);
-			await breathe(); // messages are read between decodes even where the recognizer never waits
+			await this.#decode(turn.recognition, turn.decode);
+			await yieldToEventLoop(); // messages are read between decodes even where the recognizer never waits
 		}
 		this.#busy = false;
 	}
 
-	#pick(): { seat: Seat; decode: Decode } | undefined {
+	#pick(): { recognition: ScheduledRecognition; decode: Decode } | undefined {
 		for (const urgency of urgencies)
-			for (const seat of this.#inOrder()) {
-				const decode = seat.nextDecode(urgency);
+			for (const recognition of this.#inOrder()) {
+				const decode = recognition.nextDecode(urgency);
 				if (!decode) continue;
-				this.leave(seat);
-				this.join(seat);
-				this.#remember(seat);
-				return { seat, decode };
+				this.leave(recognition);
+				this.join(recognition);
+				this.#remember(recognition);
+				return { recognition, decode };
 			}
 		return undefined;
 	}
 
 	/** Who waits while they speak goes first, but does not pass somebody else's whole request for ever. */
-	#inOrder(): readonly Seat[] {
+	#inOrder(): readonly ScheduledRecognition[] {
 		const liveFirst = this.#livePassed < livePassedMax;
-		const first = this.#seats.filter((it) => isLive(it) === liveFirst);
-		const then = this.#seats.filter((it) => isLive(it) !== liveFirst);
+		const first = this.#recognitions.filter((it) => isLive(it) === liveFirst);
+		const then = this.#recognitions.filter((it) => isLive(it) !== liveFirst);
 		return [...first, ...then];
 	}
 
-	#remember(seat: Seat): void {
-		const passed = this.#seats.some((it) => !isLive(it) && it.finalsOwed > 0);
-		this.#livePassed = isLive(seat) && passed ? this.#livePassed + 1 : 0;
+	#remember(recognition: ScheduledRecognition): void {
+		const passed = this.#recognitions.some(
+			(it) => !isLive(it) && it.finalsOwed > 0,
+		);
+		this.#livePassed = isLive(recognition) && passed ? this.#livePassed + 1 : 0;
 	}
 
-	async #decode(seat: Seat, decode: Decode): Promise<void> {
+	async #decode(
+		recognition: ScheduledRecognition,
+		decode: Decode,
+	): Promise<void> {
 		const since = performance.now();
 		try {
 			const result = await this.#decoder.decode(
 				decode,
-				seat.options,
-				this.#hearingOf(seat, decode),
-				() => seat.mayAbandon(decode, this.#othersAreOwed(seat)),
+				recognition.options,
+				this.#segmentKeyOf(recognition, decode),
+				() => recognition.mayAbandon(decode, this.#othersAreOwed(recognition)),
 			);
 			const seconds = (performance.now() - since) / 1000;
 			this.#count(decode, result, seconds);
-			seat.settle(decode, result, seconds * Math.max(1, this.#speaking()));
+			recognition.settle(
+				decode,
+				result,
+				seconds * Math.max(1, this.#speaking()),
+			);
 		} catch (error) {
-			seat.fail(error);
+			recognition.fail(error);
 		}
 	}
 
-	#hearingOf(seat: Seat, { segment }: Decode): object {
+	#segmentKeyOf(
+		recognition: ScheduledRecognition,
+		{ segment }: Decode,
+	): object {
 		const { index, startSample } = segment;
-		const last = this.#hearings.get(seat);
+		const last = this.#segments.get(recognition);
 		if (last?.index === index && last.startSample === startSample) return last;
-		const hearing = { index, startSample };
-		this.#hearings.set(seat, hearing);
-		return hearing;
+		const segmentKey = { index, startSample };
+		this.#segments.set(recognition, segmentKey);
+		return segmentKey;
 	}
 
 	/** What partials take is left over: it says nothing about what the device can hold. */
@@ -160,14 +172,16 @@ export class Turns {
 	}
 
 	#speaking(): number {
-		return this.#seats.filter((it) => it.speaking).length;
+		return this.#recognitions.filter((it) => it.speaking).length;
 	}
 
-	#othersAreOwed(seat: Seat): boolean {
-		return this.#seats.some((it) => it !== seat && it.finalsOwed > 0);
+	#othersAreOwed(recognition: ScheduledRecognition): boolean {
+		return this.#recognitions.some(
+			(it) => it !== recognition && it.finalsOwed > 0,
+		);
 	}
 }
 
-function isLive(seat: Seat): boolean {
-	return seat.options.streamed ?? false;
+function isLive(recognition: ScheduledRecognition): boolean {
+	return recognition.options.streamed ?? false;
 }

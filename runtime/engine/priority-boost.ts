@@ -10,44 +10,48 @@ import { statOf } from "../running-process.js";
 import type { EngineLog } from "./log-port.js";
 import { idlePolicy, normalPolicy } from "./scheduling.js";
 
-export interface PatienceLimits {
+export interface PriorityBoostLimits {
 	/** How long it may wait. */
-	readonly patienceMs: number;
+	readonly boostAfterMs: number;
 	/** Who got more of one core meanwhile has come on. */
 	readonly shareMin: number;
 }
 
-export interface Watched {
+export interface WatchedProcess {
 	readonly pid: number | undefined;
 	/** Something waits for it. */
 	readonly isBusy: boolean;
 }
 
-const looksPerPatience = 10;
+const checksPerWait = 10;
 /** Linux tells times in these, whatever its own clock (proc(5), sysconf(_SC_CLK_TCK)). */
 const msPerTick = 10;
 
 type State =
 	| { readonly is: "resting" }
 	| { readonly is: "waiting"; sinceMs: number; ranMs: number }
-	| { readonly is: "hurried" }
+	| { readonly is: "boosted" }
 	/** It may not. */
-	| { readonly is: "resigned" };
+	| { readonly is: "failed" };
 
-export class Patience {
-	readonly #limits: PatienceLimits;
-	readonly #watched: () => Watched;
+export class PriorityBoost {
+	readonly #limits: PriorityBoostLimits;
+	readonly #watched: () => WatchedProcess;
 	readonly #log: EngineLog;
 	readonly #timer: NodeJS.Timeout;
 	#state: State = { is: "resting" };
 
-	constructor(limits: PatienceLimits, watched: () => Watched, log: EngineLog) {
+	constructor(
+		limits: PriorityBoostLimits,
+		watched: () => WatchedProcess,
+		log: EngineLog,
+	) {
 		this.#limits = limits;
 		this.#watched = watched;
 		this.#log = log;
 		this.#timer = setInterval(
-			() => void this.#look(),
-			limits.patienceMs / looksPerPatience,
+			() => void this.#check(),
+			limits.boostAfterMs / checksPerWait,
 		);
 		this.#timer.unref();
 	}
@@ -56,47 +60,47 @@ export class Patience {
 		clearInterval(this.#timer);
 	}
 
-	async #look(): Promise<void> {
+	async #check(): Promise<void> {
 		const { pid, isBusy } = this.#watched();
-		if (pid === undefined || this.#state.is === "resigned") return;
-		if (!isBusy) return this.#rest(pid);
+		if (pid === undefined || this.#state.is === "failed") return;
+		if (!isBusy) return this.#restore(pid);
 		const [nowMs, ranMs] = [performance.now(), ranMsOf(pid)];
 		if (this.#state.is === "resting")
 			this.#state = { is: "waiting", sinceMs: nowMs, ranMs };
 		if (this.#state.is !== "waiting") return;
 		const waitedMs = nowMs - this.#state.sinceMs;
-		if (waitedMs < this.#limits.patienceMs) return;
+		if (waitedMs < this.#limits.boostAfterMs) return;
 		if (ranMs - this.#state.ranMs < this.#limits.shareMin * waitedMs)
-			await this.#hurry(pid);
+			await this.#boost(pid);
 		else this.#state = { is: "waiting", sinceMs: nowMs, ranMs };
 	}
 
-	async #hurry(pid: number): Promise<void> {
-		this.#state = { is: "hurried" };
-		const trouble = await normalPolicy(familyOf(pid));
+	async #boost(pid: number): Promise<void> {
+		this.#state = { is: "boosted" };
+		const trouble = await normalPolicy(withChildren(pid));
 		if (trouble === undefined) {
 			this.#log.info({ pid }, "engine waited long enough and takes its share");
 			return;
 		}
-		this.#state = { is: "resigned" };
+		this.#state = { is: "failed" };
 		this.#log.warn(
 			{ pid, reason: trouble },
 			"engine hardly gets any processor and may not ask for more",
 		);
 	}
 
-	async #rest(pid: number): Promise<void> {
-		const wasHurried = this.#state.is === "hurried";
+	async #restore(pid: number): Promise<void> {
+		const wasBoosted = this.#state.is === "boosted";
 		this.#state = { is: "resting" };
-		if (!wasHurried) return;
-		const trouble = await idlePolicy(familyOf(pid));
+		if (!wasBoosted) return;
+		const trouble = await idlePolicy(withChildren(pid));
 		if (trouble !== undefined)
 			this.#log.info({ pid, reason: trouble }, "engine stays at its niceness");
 	}
 }
 
 /** The process, and those it started. */
-function familyOf(pid: number): number[] {
+function withChildren(pid: number): number[] {
 	const family = [pid];
 	for (const name of readdirSync("/proc")) {
 		if (!/^\d+$/.test(name)) continue;

@@ -1,10 +1,10 @@
 /** What a segment's words leave out is asked for again, in pieces, and in pieces of those. */
 import t from "tap";
-import { hearSegment } from "../../runtime/engine/child/segment-hearing.js";
 import {
 	type Recognize,
 	uncancelled,
-} from "../../runtime/engine/child/wanted.js";
+} from "../../runtime/engine/child/segment-query.js";
+import { recognizeSegment } from "../../runtime/engine/child/segment-recognition.js";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 
@@ -66,12 +66,12 @@ function heard(segment: Segment, written: readonly number[]): Hypothesis {
 	return { text, tokens: [], confidence: 1, words, guards: [] };
 }
 
-const textsOf = (parts: Awaited<ReturnType<typeof hearSegment>>) =>
+const textsOf = (parts: Awaited<ReturnType<typeof recognizeSegment>>) =>
 	parts.map((it) => it.hypothesis.text);
 
 t.test("a segment whose words are all there is asked for once", async (t) => {
 	const { asked, recognize } = recognizer((inside) => inside);
-	t.same(textsOf(await hearSegment(sentences(3), "en-US", recognize)), [
+	t.same(textsOf(await recognizeSegment(sentences(3), "en-US", recognize)), [
 		texts.join(" "),
 	]);
 	t.same(asked, [[0, 1, 2]]);
@@ -85,13 +85,15 @@ t.test("a piece that loses a sentence, too, is parted again", async (t) => {
 	// so short a pause parts nothing at first: a word may stand in the wrong place beside a longer one
 	const short = { startSample: 2 * rate, endSample: 2.5 * rate };
 	const segment = { ...whole, pauses: [short, ...whole.pauses.slice(1)] };
-	t.same(textsOf(await hearSegment(segment, "en-US", recognize)), texts);
+	t.same(textsOf(await recognizeSegment(segment, "en-US", recognize)), texts);
 	t.same(asked, [[0, 1, 2], [0, 1], [2], [0], [1]]);
 });
 
 t.test("a recognizer that writes nothing is not asked for ever", async (t) => {
 	const { asked, recognize } = recognizer(() => []);
-	t.same(textsOf(await hearSegment(sentences(3), "en-US", recognize)), [""]);
+	t.same(textsOf(await recognizeSegment(sentences(3), "en-US", recognize)), [
+		"",
+	]);
 	t.equal(asked.length, 4, "the whole, and each sentence once");
 });
 
@@ -99,16 +101,20 @@ t.test("pieces that say no more leave the whole as it is", async (t) => {
 	const { recognize } = recognizer((inside) =>
 		inside.length === 3 ? [0, 2] : inside.includes(1) ? [] : inside,
 	);
-	const parts = await hearSegment(sentences(3), "en-US", recognize);
+	const parts = await recognizeSegment(sentences(3), "en-US", recognize);
 	t.same(textsOf(parts), [`${texts[0]} ${texts[2]}`]);
 });
 
 t.test("who is cancelled in the middle says so", async (t) => {
 	const { recognize } = recognizer(() => [0]);
 	let left = 2;
-	const answered = hearSegment(sentences(3), "en-US", async (wanted, again) => {
-		const found = await recognize(wanted, again);
-		return uncancelled(found.map((it) => (left-- > 0 ? it : "cancelled")));
-	});
+	const answered = recognizeSegment(
+		sentences(3),
+		"en-US",
+		async (wanted, again) => {
+			const found = await recognize(wanted, again);
+			return uncancelled(found.map((it) => (left-- > 0 ? it : "cancelled")));
+		},
+	);
 	await t.rejects(answered, { message: "cancelled" });
 });

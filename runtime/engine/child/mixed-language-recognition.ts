@@ -1,5 +1,5 @@
 /**
- * A segment of mixed speech recognised: as a whole, in the language that most of it is in, while the languages of its stretches are asked; where they are
+ * A segment of mixed speech recognised: as a whole, in the language that most of it is in, while the language of each span is asked for; where they are
  * two, each run of one language by itself, in that language.
  */
 import type { Hypothesis } from "../../models/recognizer.js";
@@ -21,10 +21,10 @@ import {
 	type LanguageSpan,
 } from "../../session/language-spans.js";
 import type { Part } from "../../session/parts.js";
-import type { Recognize, Wanted } from "./wanted.js";
+import type { Recognize, SegmentQuery } from "./segment-query.js";
 
 /** @returns one part, or as many as there are runs of one language. */
-export async function hearMixed(
+export async function recognizeMixed(
 	segment: Segment,
 	pair: LanguagePair,
 	recognize: Recognize,
@@ -35,18 +35,18 @@ export async function hearMixed(
 	const { languageLogOdds } = whole as Hypothesis;
 	// a recognizer that can't say, or sound that is no speech
 	if (!languageLogOdds) return [{ segment, hypothesis: whole as Hypothesis }];
-	const hearing = new MixedHearing(segment, pair, recognize);
-	return hearing.hear(
+	const recognition = new MixedLanguageRecognition(segment, pair, recognize);
+	return recognition.run(
 		whole as Hypothesis,
 		questions.withLogOdds(languageLogOdds),
 	);
 }
 
-class MixedHearing {
+class MixedLanguageRecognition {
 	readonly #segment: Segment;
 	readonly #pair: LanguagePair;
 	readonly #recognizeAgain: (
-		wanted: readonly Wanted[],
+		wanted: readonly SegmentQuery[],
 	) => Promise<readonly Hypothesis[]>;
 
 	constructor(segment: Segment, pair: LanguagePair, recognize: Recognize) {
@@ -55,13 +55,13 @@ class MixedHearing {
 		this.#recognizeAgain = (wanted) => recognize(wanted, true);
 	}
 
-	async hear(
+	async run(
 		whole: Hypothesis,
 		answered: readonly LanguageSpan[],
 	): Promise<readonly Part[]> {
 		const segment = this.#segment;
-		const stretches = await this.#askedAgain(answered);
-		const runs = await this.#decided(languageRuns(stretches, this.#pair));
+		const spans = await this.#recognizeDoubtful(answered);
+		const runs = await this.#decided(languageRuns(spans, this.#pair));
 		const [only, ...others] = runs;
 		if (only && others.length === 0)
 			return [inOneLanguage(segment, await this.#inOne(only, whole))];
@@ -78,18 +78,18 @@ class MixedHearing {
 		return [{ segment, hypothesis: inBoth }];
 	}
 
-	async #askedAgain(
-		stretches: readonly LanguageSpan[],
+	async #recognizeDoubtful(
+		spans: readonly LanguageSpan[],
 	): Promise<readonly LanguageSpan[]> {
-		const doubtful = doubtfulSpans(stretches);
-		if (doubtful.length === 0) return stretches;
+		const doubtful = doubtfulSpans(spans);
+		if (doubtful.length === 0) return spans;
 		const answers = await this.#recognizeAgain(
 			doubtful.map((it) => ({
-				segment: runSegment(this.#segment, stretches, stretches.indexOf(it)),
+				segment: runSegment(this.#segment, spans, spans.indexOf(it)),
 				languageOnly: true,
 			})),
 		);
-		return stretches.map((it) => {
+		return spans.map((it) => {
 			const again = answers[doubtful.indexOf(it)]?.languageLogOdds?.[0];
 			return again === undefined ? it : withSecondQuery(it, again);
 		});

@@ -1,5 +1,5 @@
 /**
- * The voices of a file told apart: it is read as a stream twice, for its pauses and for its voices. The model is loaded when the first file asks for it
+ * Speaker diarization of a file: it is read as a stream twice, for its pauses and for its voices. The model is loaded when the first file asks for it
  * and kept; few do.
  */
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
@@ -20,9 +20,9 @@ import { LocalLooks } from "../../speakers/local-looks.js";
 import { stretchesOf } from "../../speakers/stretches.js";
 import { VoiceListener } from "../../speakers/voice-listener.js";
 import type { Region } from "../../speakers/windows.js";
-import type { VoicesJob } from "../file-job.js";
+import type { DiarizationJob } from "../file-job.js";
 import type { CoreSettings } from "../protocol.js";
-import type { JobHome } from "./file-jobs.js";
+import type { JobContext } from "./file-jobs.js";
 import { channelsOf } from "./file-samples.js";
 import type { Models } from "./models.js";
 
@@ -38,10 +38,10 @@ type SpeakerSettings = Pick<
 
 const none = new Float32Array(0);
 const samplesPerMs = 16;
-/** News of the progress: often enough to be alive, and no oftener. */
+/** Between progress reports: often enough to show that it is alive, and no oftener. */
 const progressEveryMs = 30_000;
 
-export class VoicesWorker {
+export class DiarizationWorker {
 	readonly #port: InferencePort;
 	readonly #models: Pick<Models, "createFileSegmenter">;
 	readonly #decoder: ContainerDecoder;
@@ -61,16 +61,16 @@ export class VoicesWorker {
 	}
 
 	/** @returns the file's length, milliseconds. @throws CodedError 100003 where no model tells voices apart; what reading the file throws. */
-	async work(job: VoicesJob, home: JobHome): Promise<number> {
+	async work(job: DiarizationJob, context: JobContext): Promise<number> {
 		const { embedder, shape } = await this.#loaded();
 		const looks = new LocalLooks();
-		const speech = await this.#speechOf(job, home, shape, looks);
+		const speech = await this.#speechOf(job, context, shape, looks);
 		const { regions, count } = job;
 		const listener = new VoiceListener(embedder, shape, regions, speech, looks);
-		const samples = await this.#read(job, home, (chunk) =>
+		const samples = await this.#read(job, context, (chunk) =>
 			listener.accept(chunk),
 		);
-		home.tell({ is: "voices", turns: await listener.finish(count) });
+		context.emit({ is: "voices", turns: await listener.finish(count) });
 		return Math.round(samples / samplesPerMs);
 	}
 
@@ -79,8 +79,8 @@ export class VoicesWorker {
 	 * @param looks gets those that are looked.
 	 */
 	async #speechOf(
-		job: VoicesJob,
-		home: JobHome,
+		job: DiarizationJob,
+		context: JobContext,
 		{ pauseSeconds }: SpeakerShape,
 		looks: LocalLooks,
 	): Promise<Region[]> {
@@ -94,9 +94,9 @@ export class VoicesWorker {
 					speech.push(...stretchesOf(event.segment, pauseSeconds));
 		};
 		// a tenth of the work: a sign of life, and nothing done yet
-		const begun: JobHome = {
-			signal: home.signal,
-			tell: () => home.tell({ is: "progress", audioMs: 0 }),
+		const begun: JobContext = {
+			signal: context.signal,
+			emit: () => context.emit({ is: "progress", audioMs: 0 }),
 		};
 		await this.#read(job, begun, async (chunk) =>
 			keep(await segmenter.accept(chunk)),
@@ -107,21 +107,21 @@ export class VoicesWorker {
 
 	/** The whole file once. @returns its samples. */
 	async #read(
-		{ source }: VoicesJob,
-		{ tell, signal }: JobHome,
+		{ source }: DiarizationJob,
+		{ emit, signal }: JobContext,
 		accept: (samples: Float32Array) => Promise<void>,
 	): Promise<number> {
 		let samplesSeen = 0;
-		let toldMs = 0;
+		let reportedMs = 0;
 		const audio = channelsOf(source, this.#decoder, signal);
 		for await (const [samples = none] of audio) {
 			signal.throwIfAborted();
 			await accept(samples);
 			samplesSeen += samples.length;
 			const audioMs = Math.floor(samplesSeen / samplesPerMs);
-			if (audioMs < toldMs + progressEveryMs) continue;
-			toldMs = audioMs;
-			tell({ is: "progress", audioMs });
+			if (audioMs < reportedMs + progressEveryMs) continue;
+			reportedMs = audioMs;
+			emit({ is: "progress", audioMs });
 		}
 		signal.throwIfAborted();
 		return samplesSeen;

@@ -2,8 +2,8 @@
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { loadModels } from "../../runtime/engine/child/models.js";
-import { hearSegment } from "../../runtime/engine/child/segment-hearing.js";
-import type { Wanted } from "../../runtime/engine/child/wanted.js";
+import type { SegmentQuery } from "../../runtime/engine/child/segment-query.js";
+import { recognizeSegment } from "../../runtime/engine/child/segment-recognition.js";
 import type { Language } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
@@ -36,8 +36,8 @@ t.test("with the embedded models", { skip }, async (t) => {
 	}
 
 	async function hear(samples: Float32Array, language: Language) {
-		const asked: Wanted[] = [];
-		const recognize = async ({ segment, ...wish }: Wanted) => {
+		const asked: SegmentQuery[] = [];
+		const recognize = async ({ segment, ...wish }: SegmentQuery) => {
 			const found = await models.recognizer.recognize({
 				samples: segment.samples,
 				language,
@@ -52,7 +52,7 @@ t.test("with the embedded models", { skip }, async (t) => {
 		const parts = [];
 		for (const segment of await segmentsOf(samples))
 			parts.push(
-				...(await hearSegment(segment, language, async (wanted) => {
+				...(await recognizeSegment(segment, language, async (wanted) => {
 					asked.push(...wanted);
 					const found = [];
 					for (const one of wanted) found.push(await recognize(one));

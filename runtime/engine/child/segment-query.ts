@@ -5,7 +5,7 @@ import type { Hypothesis, SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
 
 /** A segment to be recognised, or only its language to be told. */
-export interface Wanted
+export interface SegmentQuery
 	extends Pick<SegmentRequest, "spokenIn" | "languageSpans" | "languageOnly"> {
 	readonly segment: Segment;
 }
@@ -16,7 +16,7 @@ export interface Wanted
  * @throws WorkCancelled
  */
 export type Recognize = (
-	wanted: readonly Wanted[],
+	queries: readonly SegmentQuery[],
 	isAgain: boolean,
 ) => Promise<readonly Hypothesis[]>;
 

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
-import { ChannelEar } from "../../runtime/engine/child/channel-ear.js";
+import { ChannelSegmenter } from "../../runtime/engine/child/channel-segmenter.js";
 import { openSilero } from "../../runtime/models/silero/detector.js";
 import { SegmentationDetector } from "../../runtime/models/speech-segmentation/detector.js";
 import type { SegmentationModel } from "../../runtime/models/speech-segmentation/network.js";
@@ -74,7 +74,7 @@ for (const isMixed of [false, true])
 					createDetector(),
 					filePassageRules(),
 				);
-				const ear = new ChannelEar(1, segmenter, { sample, index: 1 });
+				const ear = new ChannelSegmenter(1, segmenter, { sample, index: 1 });
 				for (let at = 0; at < samples.length; at += pieceSamples)
 					await ear.accept(samples.slice(at, at + pieceSamples));
 				await ear.finish();

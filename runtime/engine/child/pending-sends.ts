@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** A process that does not read must not stop this one. */
 const waitMsMax = 100;
 
-export class OnItsWay {
+export class PendingSends {
 	readonly #all = new Set<Promise<void>>();
 
 	/** @param sent settles when it has left, or can't; never rejects. */
@@ -17,7 +17,7 @@ export class OnItsWay {
 	}
 
 	/** Settles when all of it has left, or this process stood still for it as long as is bearable. */
-	async left(): Promise<void> {
+	async drained(): Promise<void> {
 		if (this.#all.size === 0) return;
 		const waiting = [...this.#all];
 		const late = new AbortController();

@@ -6,6 +6,7 @@
  * - What names a list goes after its last piece, and before anything that makes the engine forget it.
  * - One sender at a time, with a turn of the event loop between handfuls of pieces: a big list holds up neither other requests nor a ping.
  */
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { RecognitionOptions } from "../session/options.js";
 import type { WordList } from "../words/word-list.js";
 import { type ToEngine, wordListUnitsMax } from "./protocol.js";
@@ -21,7 +22,7 @@ interface Supply {
 	readonly then: () => void;
 }
 
-export class WordShelf {
+export class SentWordLists {
 	readonly #send: (message: ToEngine) => void;
 	readonly #keptUnitsMax: number;
 	/** Units by key; used last is last. */
@@ -51,7 +52,7 @@ export class WordShelf {
 					sentUnits += piece.units;
 					if (sentUnits < unitsBetweenTurns) continue;
 					sentUnits = 0;
-					await nextTurn();
+					await yieldToEventLoop();
 				}
 			this.#giveUp(next.lists);
 			next.then();
@@ -113,8 +114,4 @@ export function sentOptions(options: RecognitionOptions): SentOptions {
 		...(corrections && { corrections: corrections.map((it) => it.key) }),
 		...(forbidden && { forbidden: forbidden.map((it) => it.key) }),
 	};
-}
-
-function nextTurn(): Promise<void> {
-	return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 /**
  * The lists of words that this engine was sent. The same list is the same object each time it is named, so that what was compiled from it can be kept
- * beside it. Which ones to keep is decided by the main process (word-shelf.ts).
+ * beside it. Which ones to keep is decided by the main process (sent-word-lists.ts).
  */
 import assert from "node:assert";
 import type { RecognitionOptions } from "../../session/options.js";
@@ -8,7 +8,7 @@ import type { WordList } from "../../words/word-list.js";
 import type { ToEngine } from "../protocol.js";
 import type { SentOptions } from "../sent-options.js";
 
-export class ChildWords {
+export class ReceivedWordLists {
 	readonly #lists = new Map<string, WordList>();
 	readonly #arriving = new Map<string, string[]>();
 

@@ -120,7 +120,7 @@ t.test("what an engine dies of before it began is another's", async (t) => {
 t.test("an engine whose job is silent is killed", async (t) => {
 	const { lane, supervisor } = fakeLane(t, { answerMsMax: 200 });
 	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
-	await rejectsWith(t, read(job), { name: "EngineLost", wanted: false });
+	await rejectsWith(t, read(job), { name: "EngineLost", requested: false });
 	t.match(supervisor.state.lastDeath, /no sign of life/);
 });
 
@@ -144,7 +144,7 @@ t.test("an engine that is told to go loses its job by our wish", async (t) => {
 	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
 	const reading = read(job);
 	await supervisor.stop(1000);
-	await rejectsWith(t, reading, { name: "EngineLost", wanted: true });
+	await rejectsWith(t, reading, { name: "EngineLost", requested: true });
 	await rejectsWith(t, lane.openJob(hearing(t, { sentences: [] })), {
 		status: "100004",
 	});

@@ -199,7 +199,7 @@ t.test("a stop lets open recognitions end, then nothing starts", async (t) => {
 	const { supervisor, lane } = fakeLane(t);
 	const engine = await supervisor.engine();
 	await supervisor.stop(20_000);
-	t.same(await engine.exited, { wanted: true, reason: "exit code 0" });
+	t.same(await engine.exited, { requested: true, reason: "exit code 0" });
 	t.equal(supervisor.state.phase, "stopped");
 	await rejectsWith(t, lane.open(options, localDevice), { status: "100004" });
 });

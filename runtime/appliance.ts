@@ -4,6 +4,7 @@
  * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge. Order of a stop: edge (drains), microphones, files, fleet (what
  * they told last is in its outbox), engines, store.
  */
+
 import { join } from "node:path";
 import { buildServices, type Services } from "./appliance/services.js";
 import { openState, type State, type StateParts } from "./appliance/state.js";
@@ -11,9 +12,9 @@ import type { Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
 import type { Microphones } from "./microphones/microphones.js";
 import { loadPackage } from "./models/package/model-package.js";
-import type { Language } from "./models/recognizer.js";
 import { statusLine } from "./service/notices.js";
 import type { Vital } from "./service/watchdog.js";
+import type { Language } from "./text/languages.js";
 
 /** What an engine gets to end by itself, once nothing is under way. */
 const engineStopMs = 1000;

@@ -1,8 +1,8 @@
 /** What the API is made of: the services behind its endpoints, built by whoever composes the program. */
+
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log.js";
-import type { Language } from "../models/recognizer.js";
 import type { AudioLinks } from "../recordings/audio-links.js";
 import type { Recordings } from "../recordings/recordings.js";
 import type { Lane } from "../session/lane-port.js";
@@ -10,6 +10,7 @@ import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Store } from "../store/open-store.js";
 import type { FileIntake } from "../tasks/intake/file-intake.js";
 import type { TaskService } from "../tasks/task-service.js";
+import type { Language } from "../text/languages.js";
 import type { WordLists } from "../word-lists/word-lists.js";
 import type { HealthSource } from "./health.js";
 

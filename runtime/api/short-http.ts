@@ -6,7 +6,6 @@
 import { randomBytes } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
-import type { Language } from "../models/recognizer.js";
 import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { AudioFormat, RecognitionOptions } from "../session/options.js";
@@ -18,6 +17,7 @@ import {
 	shortHttpOptions,
 } from "../session/request-options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
+import type { Language } from "../text/languages.js";
 import { parseQuery } from "../validate.js";
 import type { WordSource } from "../word-lists/references.js";
 import { type Completed, carry } from "./carry.js";

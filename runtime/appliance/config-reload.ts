@@ -1,11 +1,12 @@
 /** The configuration in force, and how another one takes its place while the appliance runs. */
+
 import type { Api } from "../api/api.js";
 import { planReload, type Reload } from "../config/reload.js";
 import type { Config } from "../config/schema.js";
 import type { ModelSwitch } from "../engine/use-model.js";
 import type { Logger } from "../log.js";
-import type { Language } from "../models/recognizer.js";
 import type { Outbound } from "../outbound/outbound.js";
+import type { Language } from "../text/languages.js";
 import { applyAllowList } from "./outbound.js";
 
 export interface ConfigReloadParts {

@@ -2,6 +2,7 @@
  * Every service of the appliance, built from the configuration and handed what it stands on: nothing of it runs yet. What is built later knows what was built
  * before it, never the other way round.
  */
+
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
 import { openProbe } from "../../drivers/ffmpeg/probe.js";
@@ -12,12 +13,12 @@ import type { Config } from "../config/schema.js";
 import { createLane } from "../engine/from-config.js";
 import { ModelSwitch } from "../engine/use-model.js";
 import type { Logger } from "../log.js";
-import type { Language } from "../models/recognizer.js";
 import { AudioLinks } from "../recordings/audio-links.js";
 import { Recordings } from "../recordings/recordings.js";
 import { FileService } from "../tasks/file-service.js";
 import { FileIntake } from "../tasks/intake/file-intake.js";
 import { ResultKeywords } from "../tasks/result-keywords.js";
+import type { Language } from "../text/languages.js";
 import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
 import { ConfigReload } from "./config-reload.js";

@@ -12,8 +12,8 @@ import {
 } from "../microphones/from-config.js";
 import { Microphone } from "../microphones/microphone.js";
 import { Microphones } from "../microphones/microphones.js";
-import type { Language } from "../models/recognizer.js";
 import type { Lane } from "../session/lane-port.js";
+import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
 
 export interface MicrophonesParts {

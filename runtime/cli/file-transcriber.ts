@@ -6,9 +6,10 @@ import { createReadStream } from "node:fs";
 import type { PcmRateHz } from "../audio/sample-rate.js";
 import type { EngineCore } from "../engine/child/engine-core.js";
 import { audioBytesMax, creditBytes } from "../engine/protocol.js";
-import type { HotwordOptions, Language } from "../models/recognizer.js";
+import type { HotwordOptions } from "../models/recognizer.js";
 import type { SessionEvent, Utterance, Word } from "../session/events.js";
 import { usualSwitches } from "../session/options.js";
+import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
 
 export interface TranscribeOptions {

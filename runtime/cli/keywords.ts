@@ -3,14 +3,17 @@
 import { setPriority } from "node:os";
 import type { Command } from "commander";
 import type { KeywordRequest } from "../engine/keyword-process.js";
-import type { Language } from "../models/recognizer.js";
-import { isChinese, isJapanese } from "../models/spoken-languages.js";
 import { openReader } from "../text/ja/reading.js";
-import { type KeywordFinder, openKeywords } from "../words/chinese-keywords.js";
+import {
+	type KeywordFinder,
+	openKeywords,
+} from "../text/keywords/chinese-keywords.js";
 import {
 	type KeywordTools,
 	transcriptKeywords,
-} from "../words/transcript-keywords.js";
+} from "../text/keywords/transcript-keywords.js";
+import type { Language } from "../text/languages.js";
+import { isChinese, isJapanese } from "../text/languages.js";
 import { action, UsageError, verb } from "./verb.js";
 
 /** Nobody speaks while they wait for it: recognition goes first. */

@@ -1,6 +1,7 @@
 /**
  * Who hears what `earshot listen` says: the appliance of that address, or, for a microphone where none runs on this machine, a recogniser of its own.
  */
+
 import type { Command } from "commander";
 import {
 	ConnectionLostError,
@@ -8,7 +9,7 @@ import {
 } from "../client/earshot-client.js";
 import type { MicrophoneConfig } from "../config/schema.js";
 import { recognitionOptions } from "../microphones/from-config.js";
-import type { Language } from "../models/recognizer.js";
+import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import type { AudioFile } from "./audio-file.js";

@@ -9,8 +9,8 @@ import {
 	installArchive,
 } from "../models/package/install-archive.js";
 import type { ModelPackage } from "../models/package/model-package.js";
-import { languages as allLanguages } from "../models/spoken-languages.js";
 import { parseLanguage } from "../session/languages.js";
+import { languages as allLanguages } from "../text/languages.js";
 import { openProgress, type Progress } from "./progress.js";
 import { action, configFor, print, UsageError } from "./verb.js";
 

@@ -2,8 +2,8 @@
  * A file with its speakers, as a task for it would have it: heard, its voices told apart, its sentences divided where the voice changes. In this process,
  * with nothing kept.
  */
+
 import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
-import type { Language } from "../models/recognizer.js";
 import { joinTexts } from "../session/join-text.js";
 import { usualSwitches } from "../session/options.js";
 import type { FileOptions } from "../tasks/file-options.js";
@@ -12,6 +12,7 @@ import type { FileUtterance } from "../tasks/result/parts.js";
 import type { ResultSegment, ResultWord } from "../tasks/result/result.js";
 import { diarizationJobOf, recognitionJobOf } from "../tasks/wanted-jobs.js";
 import { freshWork } from "../tasks/work.js";
+import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
 import type { TranscribeOptions } from "./file-transcriber.js";
 

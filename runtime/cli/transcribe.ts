@@ -1,6 +1,7 @@
 /**
  * `earshot transcribe FILE...`: files through the same pipeline as the API's, in this process, with no server.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +9,9 @@ import { type Command, Option } from "commander";
 import type { Engine } from "../engine/child/open-core.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
-import type { HotwordOptions, Language } from "../models/recognizer.js";
+import type { HotwordOptions } from "../models/recognizer.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
+import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import {

@@ -3,10 +3,11 @@
  * Japanese take seconds. So main's event loop never waits for it, and the process is there only while it has something to do. (A thread does as well, but
  * what it took is not given back: 100 MB stayed with the server after the first text.)
  */
+
 import { ownCommand } from "../config/own-program.js";
 import { Deferred } from "../deferred.js";
 import { CodedError } from "../errors.js";
-import type { Language } from "../models/recognizer.js";
+import type { Language } from "../text/languages.js";
 import { WorkerProcess } from "../worker-process.js";
 
 /** To the process; back comes a list of words, best first. */

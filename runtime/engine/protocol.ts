@@ -24,8 +24,8 @@ import type {
 	RefusedProcessor,
 	WantedProcessor,
 } from "../models/inference-port.js";
-import type { Language } from "../models/recognizer.js";
 import type { SessionEvent } from "../session/events.js";
+import type { Language } from "../text/languages.js";
 import type { FileEvent, FileJob } from "./file-job.js";
 import type { SentOptions } from "./sent-options.js";
 

@@ -4,8 +4,9 @@
  *
  * INVARIANT: one at a time, in the order they were asked for; the last one that hears is the one that is used.
  */
+
 import type { Config } from "../config/schema.js";
-import type { Language } from "../models/recognizer.js";
+import type { Language } from "../text/languages.js";
 import { type ConfiguredLane, engineSettings } from "./from-config.js";
 import type { EngineLog } from "./log-port.js";
 

@@ -2,6 +2,7 @@
  * A microphone as the configuration describes it: what its capture process is told, and what its recognition is. What does not fit together is refused
  * before anything starts.
  */
+
 import {
 	arrayGeometry,
 	type Geometry,
@@ -9,13 +10,13 @@ import {
 } from "../audio/array/geometry.js";
 import { ConfigError } from "../config/config-error.js";
 import type { MicrophoneConfig } from "../config/schema.js";
-import type { Language } from "../models/recognizer.js";
 import { parseLanguage } from "../session/languages.js";
 import {
 	type ListReferences,
 	type RecognitionOptions,
 	usualSwitches,
 } from "../session/options.js";
+import type { Language } from "../text/languages.js";
 import type { MicrophonePlace } from "./microphone-events.js";
 import type { CaptureSettings } from "./protocol.js";
 

@@ -2,9 +2,11 @@
  * What earshot has to know of a kind of model package: its files, what its manifest tells of it, and, where it recognises speech, how a published one is
  * read and how it is opened. Each kind says so in the `kind.ts` of its folder; kinds.ts lists them.
  */
+
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { Language } from "../text/languages.js";
 import type { InferencePort, WantedProcessor } from "./inference-port.js";
-import type { Language, SpeechRecognizer } from "./recognizer.js";
+import type { SpeechRecognizer } from "./recognizer.js";
 
 export interface ModelKind<
 	Name extends string = string,

@@ -2,12 +2,10 @@
  * What every kind of speech model offers a session: one segment of speech in, its text out.
  * A recognizer is shared and holds no state of a session; one call at a time.
  */
-import type { SampleRange } from "../segmentation/events.js";
+import type { SampleRange, VoiceActivity } from "../segmentation/events.js";
+import type { Language } from "../text/languages.js";
 import type { WordList } from "../words/word-list.js";
 import type { ProcessorChoice } from "./inference-port.js";
-import type { Language } from "./spoken-languages.js";
-
-export type { Language };
 
 export interface SegmentRequest {
 	/** Mono, 16 kHz, [-1, 1], finite; at most 30 s. */
@@ -42,13 +40,6 @@ export interface SegmentRequest {
 	readonly voiceActivity?: VoiceActivity;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
 	readonly cancelled?: () => boolean;
-}
-
-export interface VoiceActivity {
-	/** In which voice activity is sure of speech. */
-	readonly voicedSeconds: number;
-	/** From the first of them to the last, without the pauses. */
-	readonly spanSeconds: number;
 }
 
 export interface HotwordOptions {

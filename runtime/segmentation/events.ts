@@ -49,3 +49,10 @@ export type SegmentEvent =
 			readonly segment: Segment;
 			readonly why: "silence" | "length" | "asked" | "finish";
 	  };
+
+export interface VoiceActivity {
+	/** In which voice activity is sure of speech. */
+	readonly voicedSeconds: number;
+	/** From the first of them to the last, without the pauses. */
+	readonly spanSeconds: number;
+}

@@ -2,9 +2,9 @@
  * How much of a segment, or of a part of one, is surely speech. Noise that voice activity lets through has hardly any of it, so it tells whether an
  * uncertain text was said.
  */
+
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { VoiceActivity } from "../models/recognizer.js";
-import type { SampleRange, Segment } from "./events.js";
+import type { SampleRange, Segment, VoiceActivity } from "./events.js";
 
 type Spoken = Pick<
 	Segment,

@@ -8,9 +8,11 @@
  *   by the decode of the pause's samples, whether that ran ahead (speculative) or only now.
  * - A partial is of the segment as it is when the decode begins, so none is ever queued; it is dropped when a pause or the end makes it needless.
  */
+
 import assert from "node:assert";
-import type { Hypothesis, Language } from "../models/recognizer.js";
+import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
+import type { Language } from "../text/languages.js";
 
 /** `final` is owed to the caller; `speculative` is of use only if the pause lasts; `partial` is of use for a moment. */
 export type Urgency = "final" | "speculative" | "partial";

@@ -1,7 +1,9 @@
 /**
  * What a recognition tells the outside: the right-hand end of the pipeline. Times are milliseconds of audio from the start of the session.
  */
-import type { Language, UnrecognizedSpeech } from "../models/recognizer.js";
+
+import type { UnrecognizedSpeech } from "../models/recognizer.js";
+import type { Language } from "../text/languages.js";
 
 export interface Word {
 	readonly text: string;

@@ -2,7 +2,7 @@
  * How the texts of successive segments become one (docs/decisions.md section 4): a space for English, nothing for Chinese and Japanese;
  * in mixed speech a space only where Latin script meets Latin script.
  */
-import { isSpaced, type Language, pairOf } from "../models/spoken-languages.js";
+import { isSpaced, type Language, pairOf } from "../text/languages.js";
 
 type Join = "space" | "nothing" | "by-script";
 

@@ -3,10 +3,11 @@
  *
  * Speech in one language is not cut: context makes words recognizable.
  */
+
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { Hypothesis, Language } from "../models/recognizer.js";
-import type { LanguagePair } from "../models/spoken-languages.js";
+import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
+import type { Language, LanguagePair } from "../text/languages.js";
 import { isSure, type LanguageSpan, samplesIn } from "./language-spans.js";
 import type { Part } from "./parts.js";
 import { subsegment } from "./subsegment.js";

@@ -5,8 +5,8 @@
  * Pure: what a model says of the spans is handed in.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import { sureLogOdds } from "../models/spoken-languages.js";
 import type { SampleRange, Segment } from "../segmentation/events.js";
+import { sureLogOdds } from "../text/languages.js";
 import { spansBetween } from "./subsegment.js";
 
 /** A span of speech, by the segment's sample numbers, and how much likelier it is the eastern language. */

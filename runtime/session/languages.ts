@@ -1,11 +1,7 @@
 /**
  * The names a language goes by (docs/interface.md section 1): what a caller may write, and the canonical value that is stored and returned.
  */
-import {
-	aliasesOf,
-	type Language,
-	languages,
-} from "../models/spoken-languages.js";
+import { aliasesOf, type Language, languages } from "../text/languages.js";
 
 const aliases = languages.flatMap((language) =>
 	aliasesOf(language).map((name): [string, Language] => [name, language]),

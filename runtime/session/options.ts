@@ -2,10 +2,12 @@
  * What a recognition is told: the options of the outside, checked and with every default filled in. Each is declared here once; how requests write them is in
  * request-options.ts.
  */
+
 import { type Static, type TBoolean, Type } from "@sinclair/typebox";
-import type { HotwordOptions, Language } from "../models/recognizer.js";
-import { languages } from "../models/spoken-languages.js";
+import type { HotwordOptions } from "../models/recognizer.js";
 import type { Owner } from "../owner.js";
+import type { Language } from "../text/languages.js";
+import { languages } from "../text/languages.js";
 import type { WordList } from "../words/word-list.js";
 
 /** `format` values (docs/interface.md section 2.3). `pcm` is signed 16-bit little-endian mono; the rest carry their own header. */

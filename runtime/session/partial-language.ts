@@ -2,9 +2,11 @@
  * The language of what partials hear of mixed speech: shown is nothing before it is known, because a sentence's first syllables may be either; once it is
  * surely known it holds up to the next pause.
  */
+
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { Hypothesis, Language } from "../models/recognizer.js";
+import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
+import type { Language } from "../text/languages.js";
 import { isSure } from "./language-spans.js";
 
 /** Who speaks so long is shown in the language that it seems to be. */

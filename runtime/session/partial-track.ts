@@ -10,9 +10,9 @@
  *
  * Pure: time is counted in samples, costs are handed in by the owner of the clock.
  */
+
 import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
-import type { Hypothesis, Language } from "../models/recognizer.js";
-import { pairOf } from "../models/spoken-languages.js";
+import type { Hypothesis } from "../models/recognizer.js";
 import {
 	StreamingAgreement,
 	type StreamingHypothesis,
@@ -23,6 +23,8 @@ import {
 	withoutLastMarks,
 } from "../search/text-units.js";
 import type { Segment } from "../segmentation/events.js";
+import type { Language } from "../text/languages.js";
+import { pairOf } from "../text/languages.js";
 import type { TextPipeline } from "../text/pipeline.js";
 import type { Decode } from "./decode-plan.js";
 import type { Utterance, Word } from "./events.js";

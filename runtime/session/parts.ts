@@ -2,13 +2,11 @@
  * What a segment was recognised as: one part, or several that follow each other where it was recognised in pieces. Whoever gives one text for a segment
  * (live speech) joins them; files go on with the parts.
  */
+
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type {
-	Hypothesis,
-	Language,
-	RecognizedWord,
-} from "../models/recognizer.js";
+import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
+import type { Language } from "../text/languages.js";
 import { joinTexts } from "./join-text.js";
 import { meanConfidence } from "./transcript.js";
 

@@ -7,9 +7,10 @@
 
 import assert from "node:assert";
 import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
-import type { Hypothesis, Language } from "../models/recognizer.js";
+import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 import { windowSamples } from "../segmentation/speech-detector.js";
+import type { Language } from "../text/languages.js";
 import { TextPipeline } from "../text/pipeline.js";
 import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
 import type { SessionEvent, Utterance } from "./events.js";

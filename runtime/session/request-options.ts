@@ -1,6 +1,7 @@
 /**
  * The options of a recognition as requests have them (docs/interface.md sections 2.3 and 4.3): HTTP reads them as text, a start message as JSON, OpenAPI shows them.
  */
+
 import {
 	type Static,
 	type TBoolean,
@@ -9,8 +10,8 @@ import {
 } from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
 import { shown } from "../expectation.js";
-import type { Language } from "../models/recognizer.js";
-import { isJapanese, languages } from "../models/spoken-languages.js";
+import type { Language } from "../text/languages.js";
+import { isJapanese, languages } from "../text/languages.js";
 import { listOfText, lowerCased, oneOf } from "../validate.js";
 import { languageNames, parseLanguage } from "./languages.js";
 import {

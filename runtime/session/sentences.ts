@@ -7,14 +7,11 @@
  */
 
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type {
-	Hypothesis,
-	Language,
-	RecognizedWord,
-} from "../models/recognizer.js";
-import { markStyleOf } from "../models/spoken-languages.js";
+import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { Segment, Silence } from "../segmentation/events.js";
 import { placesOf } from "../text/edits.js";
+import type { Language } from "../text/languages.js";
+import { markStyleOf } from "../text/languages.js";
 import { endsSentence, isMark } from "../text/punctuation.js";
 
 export interface Sentence {

@@ -1,7 +1,7 @@
 /**
  * What has been said for good in one session: its utterances in order, and the whole they make.
  */
-import type { Language } from "../models/recognizer.js";
+import type { Language } from "../text/languages.js";
 import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
 

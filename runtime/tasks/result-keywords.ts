@@ -1,6 +1,7 @@
 /** Keywords of transcripts, found in a process of their own: not the one of the word lists, whose callers would wait for hours of Japanese. */
+
 import { KeywordProcess } from "../engine/keyword-process.js";
-import type { Language } from "../models/recognizer.js";
+import type { Language } from "../text/languages.js";
 import type { ResultKeywordSource } from "./result/parts.js";
 
 /** The longest transcript in Japanese takes some 10 s on a quiet machine; nobody waits for it but the task. */

@@ -9,8 +9,7 @@
  *
  * INVARIANT: the text is the same with words and without.
  */
-import type { Language } from "../models/recognizer.js";
-import { markStyleOf, pairOf } from "../models/spoken-languages.js";
+
 import type { Piecewise } from "../search/piecewise.js";
 import type { WordList } from "../words/word-list.js";
 import { compiledCorrections, correct } from "./corrections.js";
@@ -18,6 +17,8 @@ import { applyEdits, type Draft, type Edit } from "./edits.js";
 import { dropFillers, markFillers } from "./fillers.js";
 import { compiledForbidden, mask } from "./forbidden.js";
 import type { LanguageRules } from "./language-rules.js";
+import type { Language } from "./languages.js";
+import { markStyleOf, pairOf } from "./languages.js";
 import { spellMarks, spellMixedMarks } from "./punctuation.js";
 import { rulesOf } from "./registry.js";
 

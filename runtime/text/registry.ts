@@ -1,10 +1,11 @@
 /**
  * Which rules a language is written by. One line here registers a language's folder; mixed speech is read by two.
  */
-import type { Language } from "../models/recognizer.js";
+
 import { en } from "./en/rules.js";
 import { ja } from "./ja/rules.js";
 import type { LanguageRules } from "./language-rules.js";
+import type { Language } from "./languages.js";
 import { mixedRules } from "./mixed.js";
 import { settled } from "./settled.js";
 import { zh } from "./zh/rules.js";

@@ -3,8 +3,8 @@
  */
 
 import type { StatusCode } from "../errors.js";
-import type { Language } from "../models/recognizer.js";
-import { isJapanese } from "../models/spoken-languages.js";
+import type { Language } from "../text/languages.js";
+import { isJapanese } from "../text/languages.js";
 import {
 	type CorrectionLimits,
 	correctionRule,

@@ -4,12 +4,12 @@
  */
 
 import { CodedError } from "../errors.js";
-import type { Language } from "../models/recognizer.js";
-import { isJapanese } from "../models/spoken-languages.js";
 import { listsOf } from "../session/list-holding-lane.js";
 import type { ListReferences, RecognitionOptions } from "../session/options.js";
 import { listsMaxOfRequest } from "../session/request-options.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
+import type { Language } from "../text/languages.js";
+import { isJapanese } from "../text/languages.js";
 import { eitherRule, writingRule } from "../words/hotword.js";
 import { inlineKey, type ListKind } from "../words/list-key.js";
 import type { ListUsage } from "../words/list-usage.js";

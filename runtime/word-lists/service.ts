@@ -6,9 +6,9 @@
  * - A list in use is changed freely: who uses it goes on with what it had. Only removing it is refused.
  * - Every token with the scope sees and changes every list: the interface knows no owner. Whose a list is, is for the quota.
  */
+
 import { randomInt } from "node:crypto";
 import { CodedError } from "../errors.js";
-import type { Language } from "../models/recognizer.js";
 import type { Owner } from "../owner.js";
 import { inSlices } from "../slices.js";
 import type {
@@ -18,6 +18,7 @@ import type {
 	WordListRepository,
 	WordListRow,
 } from "../store/word-lists.js";
+import type { Language } from "../text/languages.js";
 import { columnsOf, type EntryRule, keyOf } from "../words/entry.js";
 import type { ListUsage } from "../words/list-usage.js";
 import type { Drops } from "../words/sieve.js";

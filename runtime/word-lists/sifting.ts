@@ -4,9 +4,9 @@
  */
 
 import { CodedError } from "../errors.js";
-import type { Language } from "../models/recognizer.js";
-import { isChinese } from "../models/spoken-languages.js";
 import { inSlices } from "../slices.js";
+import type { Language } from "../text/languages.js";
+import { isChinese } from "../text/languages.js";
 import { EntrySieve } from "../words/sieve.js";
 import type { WordListKind } from "./kinds.js";
 

@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openCore } from "../../runtime/engine/child/open-core.js";
-import type { Language } from "../../runtime/models/recognizer.js";
 import { switchedOff } from "../../runtime/session/options.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { type Clip, langTypes, languages, readClips } from "./clips.js";
 import { type Contender, startContenders } from "./contender.js";
 import {

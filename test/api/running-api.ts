@@ -1,4 +1,5 @@
 /** The real API on a free port of this machine, with a real store in a test's directory and a fake lane. */
+
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -10,7 +11,6 @@ import { watchAppliance } from "../../runtime/api/metrics/appliance.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
 import { loggerTo } from "../../runtime/log.js";
-import type { Language } from "../../runtime/models/recognizer.js";
 import { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { Recordings } from "../../runtime/recordings/recordings.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
@@ -22,6 +22,7 @@ import {
 	FileIntake,
 	type IntakeParts,
 } from "../../runtime/tasks/intake/file-intake.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { WordLists } from "../../runtime/word-lists/word-lists.js";
 import { correctionLimits } from "../../runtime/words/correction.js";
 import { plainClock } from "../clock/plain-clock.js";

@@ -1,11 +1,12 @@
 /** Segments of mixed speech, from their samples to parts in one language each: the embedded models, sentences of two languages joined. */
+
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { loadModels } from "../../runtime/engine/child/models.js";
 import type { SegmentQuery } from "../../runtime/engine/child/segment-query.js";
 import { recognizeSegment } from "../../runtime/engine/child/segment-recognition.js";
-import type { Language } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
+import type { Language } from "../../runtime/text/languages.js";
 import {
 	joinSentences,
 	missingFrom,

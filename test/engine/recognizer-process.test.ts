@@ -1,13 +1,14 @@
 /**
  * A copy of the real recognizer in a process of its own: it hears what one in this process hears.
  */
+
 import t from "tap";
 import { RecognizerProcess } from "../../runtime/engine/child/pool/recognizer-process.js";
 import type {
 	Hypothesis,
-	Language,
 	SegmentRequest,
 } from "../../runtime/models/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
 import {
 	missing,
 	modelDirectory,

@@ -13,8 +13,8 @@ import {
 	type ServerMessage,
 } from "../../runtime/api/live/server-message.js";
 import { CodedError } from "../../runtime/errors.js";
-import type { Language } from "../../runtime/models/recognizer.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { noWords } from "./no-words.js";
 
 export const languages: readonly Language[] = ["en-US", "ja-JP"];

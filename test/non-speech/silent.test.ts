@@ -2,8 +2,9 @@
  * Two hundred sounds in which nobody says anything, asked about as a user would: whole short requests to the live engine, with the real models. Voice activity
  * does not depend on the language: what it takes for speech is asked for in three.
  */
+
 import t from "tap";
-import type { Language } from "../../runtime/models/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { hear, realLane, skipped } from "../engine/real-lane.js";
 import { nonSpeech, type Piece } from "./pieces.js";
 

@@ -2,13 +2,14 @@
  * Published models as earshot hears with them, against what sherpa-onnx answered on the same files (published-answers.json; how it was recorded:
  * scripts/models/published-answers). Tiny models always; the real one where it is.
  */
+
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
-import type { Language } from "../../runtime/models/recognizer.js";
 import { SymbolTable } from "../../runtime/models/writing/symbol-table.js";
+import type { Language } from "../../runtime/text/languages.js";
 import type { WordList } from "../../runtime/words/word-list.js";
 import { holds } from "../fuzz/holds.js";
 import { type Answer, publishedCases, realModel } from "./cases.js";

@@ -1,4 +1,5 @@
 /** Published models opened for tests, and what they hear. */
+
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { openOnnx } from "../../drivers/onnx/session.js";
@@ -6,12 +7,12 @@ import type { InferencePort } from "../../runtime/models/inference-port.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
 import type {
 	Hypothesis,
-	Language,
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
 import { openSenseVoice } from "../../runtime/models/sense-voice/recognizer.js";
 import { openZipformer } from "../../runtime/models/zipformer/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { readWav } from "../whisper/packages.js";
 import type { Case } from "./cases.js";
 

@@ -1,6 +1,7 @@
 /** The transcript of a file: sentences, voices, channels, paragraphs, words and figures (docs/interface.md section 2.5, docs/decisions.md section 8). */
+
 import t from "tap";
-import type { Language } from "../../runtime/models/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { compose, optionsOf, utteranceOf } from "./heard.js";
 
 const zh: Language = "zh-cmn-Hans-CN";

@@ -1,7 +1,6 @@
 /** What an engine would have heard: texts with words that sound one after the other, and a composer's whole answer. */
 
 import type { Turn } from "../../runtime/engine/file-job.js";
-import type { Language } from "../../runtime/models/recognizer.js";
 import type { Word } from "../../runtime/session/events.js";
 import { switchedOff } from "../../runtime/session/options.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
@@ -14,6 +13,7 @@ import type {
 	ResultSegment,
 	Statistics,
 } from "../../runtime/tasks/result/result.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { isMark } from "../../runtime/text/punctuation.js";
 
 export function optionsOf(

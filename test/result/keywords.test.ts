@@ -1,10 +1,11 @@
 /** What a transcript is about, and where it is said: the real dictionaries, in the real process. */
+
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import t from "tap";
-import type { Language } from "../../runtime/models/recognizer.js";
 import { timeCode } from "../../runtime/tasks/result/time-code.js";
 import { ResultKeywords } from "../../runtime/tasks/result-keywords.js";
-import { KeywordMatcher } from "../../runtime/words/keyword-matcher.js";
+import { KeywordMatcher } from "../../runtime/text/keywords/keyword-matcher.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { compose, optionsOf, utteranceOf } from "./heard.js";
 
 const keywords = new ResultKeywords();

@@ -1,6 +1,7 @@
 /** Random things that an engine may have heard, in every language, with odd marks, long words, wrong times and none. */
-import type { Language } from "../../runtime/models/recognizer.js";
+
 import type { FileUtterance } from "../../runtime/tasks/result/parts.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { below, pick, type Random } from "../fuzz/random.js";
 import { utteranceOf } from "./heard.js";
 

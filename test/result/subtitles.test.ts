@@ -1,7 +1,8 @@
 /** Where subtitles are cut, language by language (docs/decisions.md section 8: 42 half-width or 21 full-width characters and 7 s). */
+
 import t from "tap";
-import type { Language } from "../../runtime/models/recognizer.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { compose, optionsOf, utteranceOf } from "./heard.js";
 
 async function lines(

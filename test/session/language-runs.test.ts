@@ -1,7 +1,7 @@
 /** Where mixed speech is cut and in which language each piece is recognised, by what a model said of recorded stretches. No model. */
+
 import t from "tap";
-import type { Hypothesis, Language } from "../../runtime/models/recognizer.js";
-import type { LanguagePair } from "../../runtime/models/spoken-languages.js";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
 	decidedRuns,
@@ -17,6 +17,7 @@ import {
 	LanguageQueries,
 	speechSpans,
 } from "../../runtime/session/language-spans.js";
+import type { Language, LanguagePair } from "../../runtime/text/languages.js";
 
 const rate = 16_000;
 const startSample = 50 * rate; // somewhere in a stream

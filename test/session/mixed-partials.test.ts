@@ -1,8 +1,10 @@
 /** Partials of mixed speech: in which language they are heard, and what stays of them when it changes. No model, no clock. */
+
 import t from "tap";
-import type { Hypothesis, Language } from "../../runtime/models/recognizer.js";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Decode } from "../../runtime/session/decode-plan.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { of, perform, rehearse, speech } from "./rehearsal.js";
 
 const rate = 16_000;

@@ -1,12 +1,14 @@
 /** The text pipeline in a session: what a caller reads of finals, partials and the whole. No model, no clock. */
+
 import { readFileSync } from "node:fs";
 import t from "tap";
-import type { Hypothesis, Language } from "../../runtime/models/recognizer.js";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
 	writeOpenUtterance,
 	writeUtterance,
 } from "../../runtime/session/writing.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { TextPipeline } from "../../runtime/text/pipeline.js";
 import { of, perform, rehearse, speech } from "./rehearsal.js";
 

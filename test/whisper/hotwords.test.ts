@@ -1,10 +1,9 @@
 /** Hotwords in real speech: what they bring, what they leave alone, and lists that make no sense. */
+
 import { join } from "node:path";
 import t from "tap";
-import type {
-	Language,
-	SegmentRequest,
-} from "../../runtime/models/recognizer.js";
+import type { SegmentRequest } from "../../runtime/models/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
 import {
 	heard,
 	missing,

@@ -1,6 +1,7 @@
 /**
  * Model packages that tests of the recognizer run on: the committed one, and the fp32 one where somebody has it (EARSHOT_TEST_WHISPER_FP32).
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openOnnx } from "../../drivers/onnx/session.js";
@@ -8,11 +9,11 @@ import type { InferencePort } from "../../runtime/models/inference-port.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 import type {
 	Hypothesis,
-	Language,
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
 import { openWhisper } from "../../runtime/models/whisper/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
 
 export const modelDirectory =
 	process.env.EARSHOT_TEST_WHISPER ?? "models/whisper-base";

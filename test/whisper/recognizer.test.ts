@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import t from "tap";
-import type {
-	Language,
-	SegmentRequest,
-} from "../../runtime/models/recognizer.js";
+import type { SegmentRequest } from "../../runtime/models/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
 import {
 	countErrors,
 	errorPercent,

@@ -1,12 +1,13 @@
 /** The clips of test/clips as requests to a recognizer: together in one batch, or each alone. */
+
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type {
 	Hypothesis,
-	Language,
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { readWav } from "./packages.js";
 
 const clips = readdirSync("test/clips")

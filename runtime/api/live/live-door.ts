@@ -5,10 +5,10 @@
 
 import { CodedError } from "../../errors.js";
 import type { Logger } from "../../log.js";
-import type { Language } from "../../models/recognizer.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import type { RecordingCaller } from "../../session/request-options.js";
+import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import { type Authenticator, bearerSubprotocolOf } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";

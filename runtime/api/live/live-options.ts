@@ -2,8 +2,8 @@
  * The options of a start message (docs/interface.md sections 2.3 and 4.2), declared once, and what they mean for a recognition.
  * A transcriber has no end of its own: it knows neither `duration` nor `max_suffix_silence`.
  */
+
 import { type Static, Type } from "@sinclair/typebox";
-import type { Language } from "../../models/recognizer.js";
 import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
 import {
 	isOneText,
@@ -13,6 +13,7 @@ import {
 	referencesOf,
 	sharedOptions,
 } from "../../session/request-options.js";
+import type { Language } from "../../text/languages.js";
 import { lowerCased, oneOf, parseJson } from "../../validate.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Namespace } from "./server-message.js";

@@ -2,11 +2,12 @@
  * What a recognition has said so far, and how each namespace tells it. A recognizer's session is one utterance: its results are the whole text so far,
  * whatever pauses it has. A transcriber's results are of one sentence, begun and ended, and nothing of an earlier one is kept: it may run for hours. Pure.
  */
+
 import { errorTable } from "../../errors.js";
-import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent, Utterance, Word } from "../../session/events.js";
 import { joinTexts } from "../../session/join-text.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import type { Language } from "../../text/languages.js";
 import { resultNote } from "../result-note.js";
 import type {
 	Namespace,

@@ -1,9 +1,10 @@
 /** The seven operations on the lists of one kind: what comes over HTTP to what the service is asked, and back. */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { localTimeText } from "../../clock/time-text.js";
 import { CodedError } from "../../errors.js";
-import type { Language } from "../../models/recognizer.js";
 import type { WordListRow } from "../../store/word-lists.js";
+import type { Language } from "../../text/languages.js";
 import { parseJson, parseQuery } from "../../validate.js";
 import type { Changed, WordListService } from "../../word-lists/service.js";
 import type { GivenWords } from "../../word-lists/sifting.js";

@@ -2,15 +2,16 @@
  * What an engine process is made of, without the process: models in memory, recognitions on them, and the proof that it hears. The child binds it
  * to the protocol; `transcribe` uses it directly.
  */
+
 import { readFile } from "node:fs/promises";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import { CodedError } from "../../errors.js";
 import type { ProcessorChoice } from "../../models/inference-port.js";
 import { PackageError } from "../../models/package/model-package.js";
-import type { Language } from "../../models/recognizer.js";
 import type { SessionEvent } from "../../session/events.js";
 import { parseLanguage } from "../../session/languages.js";
 import { type RecognitionOptions, switchedOff } from "../../session/options.js";
+import type { Language } from "../../text/languages.js";
 import type { EngineLoad, ProbeResult } from "../protocol.js";
 import { DecodeScheduler } from "./decode-scheduler.js";
 import {

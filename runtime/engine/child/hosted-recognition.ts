@@ -6,7 +6,6 @@
 import assert from "node:assert";
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { Hypothesis } from "../../models/recognizer.js";
-import { isJapanese } from "../../models/spoken-languages.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
@@ -19,6 +18,7 @@ import {
 	openReader,
 	readText,
 } from "../../text/ja/reading.js";
+import { isJapanese } from "../../text/languages.js";
 import { samplesOf } from "./audio-source.js";
 import { ByteQueue, sentenceEnd } from "./byte-queue.js";
 import type {

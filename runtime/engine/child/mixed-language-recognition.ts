@@ -3,7 +3,6 @@
  * two, each run of one language by itself, in that language.
  */
 import type { Hypothesis } from "../../models/recognizer.js";
-import type { LanguagePair } from "../../models/spoken-languages.js";
 import type { Segment } from "../../segmentation/events.js";
 import {
 	decidedRuns,
@@ -21,6 +20,7 @@ import {
 	type LanguageSpan,
 } from "../../session/language-spans.js";
 import type { Part } from "../../session/parts.js";
+import type { LanguagePair } from "../../text/languages.js";
 import type { Recognize, SegmentQuery } from "./segment-query.js";
 
 /** @returns one part, or as many as there are runs of one language. */

@@ -10,7 +10,7 @@ import type {
 import { modelKindOf } from "../../models/kinds.js";
 import type { ModelPackage } from "../../models/package/model-package.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
-import { languages } from "../../models/spoken-languages.js";
+import { languages } from "../../text/languages.js";
 
 export function isSpeechPackage({ manifest }: ModelPackage): boolean {
 	return modelKindOf(manifest.kind).open !== undefined;

@@ -2,11 +2,13 @@
  * A segment recognised, and again in pieces where its words leave speech out (session/lost-speech.ts). Live speech and files both come here, so that
  * what is found in one is found in the other.
  */
-import type { Hypothesis, Language } from "../../models/recognizer.js";
-import { pairOf } from "../../models/spoken-languages.js";
+
+import type { Hypothesis } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
 import { hasMoreText, lostSpeechSegments } from "../../session/lost-speech.js";
 import type { Part } from "../../session/parts.js";
+import type { Language } from "../../text/languages.js";
+import { pairOf } from "../../text/languages.js";
 import { inOneLanguage, recognizeMixed } from "./mixed-language-recognition.js";
 import type { Recognize } from "./segment-query.js";
 

@@ -16,8 +16,8 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { topicLevelPattern } from "../../config/sections/fleet.js";
 import { jsonOf } from "../../json-parser.js";
 import { fits } from "../../json-schema.js";
-import { languages } from "../../models/spoken-languages.js";
 import { plainOptions } from "../../session/options.js";
+import { languages } from "../../text/languages.js";
 import { schema } from "./schema-version.js";
 
 export const jobProtocol = 3;

@@ -1,5 +1,5 @@
+import { languages } from "../../text/languages.js";
 import { modelKind, type PublishedKind } from "../model-kind.js";
-import { languages } from "../spoken-languages.js";
 import { type SenseVoiceShape, senseVoiceShapeSchema } from "./shape.js";
 
 /** SenseVoice as k2-fsa publishes it. */

@@ -2,10 +2,12 @@
  * SenseVoice (FunAudioLLM 2024, "FunAudioLLM: Voice Understanding and Generation Foundation Models") as a speech recognizer, on the graph that k2-fsa
  * publishes for sherpa-onnx. One run hears a segment: four rows answer what was asked (language, emotion, event, style), the rest are CTC's.
  */
+
 import {
 	StackedFbank,
 	type StackedFrames,
 } from "../../features/stacked-fbank.js";
+import type { Language } from "../../text/languages.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type {
 	InferencePort,
@@ -17,7 +19,6 @@ import type {
 	Capabilities,
 	HotwordOptions,
 	Hypothesis,
-	Language,
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";

@@ -5,9 +5,13 @@
  */
 
 import type { SampleRange } from "../../segmentation/events.js";
+import type { Language } from "../../text/languages.js";
+import {
+	type LanguagePair,
+	pairOf,
+	sureLogOdds,
+} from "../../text/languages.js";
 import type { Tensor } from "../inference-port.js";
-import type { Language } from "../recognizer.js";
-import { type LanguagePair, pairOf, sureLogOdds } from "../spoken-languages.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { EncodedSegment } from "./encoder.js";
 import { decoderNames } from "./graphs.js";

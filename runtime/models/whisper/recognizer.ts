@@ -2,9 +2,12 @@
  * Whisper as a speech recognizer: segments of speech in, their texts, words and confidence out, one by one or several together. What happens to a segment:
  * whether the audio can be speech at all; features; then decoding (segment-decoder.ts).
  */
+
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { hopSize } from "../../features/log-mel.js";
 import { frameLevels, swingDb, whyNotSpeech } from "../../features/sound.js";
+import type { Language } from "../../text/languages.js";
+import { pairOf } from "../../text/languages.js";
 import type {
 	InferencePort,
 	ProcessorChoice,
@@ -15,11 +18,9 @@ import type {
 	Capabilities,
 	HotwordOptions,
 	Hypothesis,
-	Language,
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";
-import { pairOf } from "../spoken-languages.js";
 import { CrossAttentionCache } from "./cross-attention-cache.js";
 import { WhisperDecoder } from "./decoder.js";
 import { DecoderBatch } from "./decoder-batch.js";

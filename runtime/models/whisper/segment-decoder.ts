@@ -2,6 +2,7 @@
  * One segment from its features to its text, in order: encoder over a context fitted to it; which of two languages it is, where it may be either; beam search; a second attempt where it repeated itself; the guards;
  * and the text is written (hypothesis-writer.ts).
  */
+
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { rejectionReason } from "../../search/guards.js";
 import {
@@ -9,7 +10,8 @@ import {
 	endsInEcho,
 	withoutLoop,
 } from "../../search/repetition.js";
-import type { Hypothesis, Language } from "../recognizer.js";
+import type { Language } from "../../text/languages.js";
+import type { Hypothesis } from "../recognizer.js";
 import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { Steps } from "./decoder-batch.js";

@@ -2,8 +2,8 @@
  * A segment on its way through the recognizer: what search and writing both need.
  */
 
-import type { Language, SegmentRequest } from "../recognizer.js";
-import type { SingleLanguage } from "../spoken-languages.js";
+import type { Language, SingleLanguage } from "../../text/languages.js";
+import type { SegmentRequest } from "../recognizer.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { WhisperShape } from "./shape.js";
 

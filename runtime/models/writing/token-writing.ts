@@ -2,6 +2,7 @@
  * From tokens and when they were said to what a person reads: for models that know the time of every token by themselves. Marks, width, spaces and
  * simplified characters by the language's rules; words with times whose edges lie where the sound is.
  */
+
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { LogMel } from "../../features/log-mel.js";
 import {
@@ -9,9 +10,10 @@ import {
 	frameSonority,
 	whyNotSpeech,
 } from "../../features/sound.js";
+import type { Language } from "../../text/languages.js";
+import { markStyleOf } from "../../text/languages.js";
 import type { MarkStyle } from "../../text/punctuation.js";
-import type { Hypothesis, Language, SegmentRequest } from "../recognizer.js";
-import { markStyleOf } from "../spoken-languages.js";
+import type { Hypothesis, SegmentRequest } from "../recognizer.js";
 import type { SymbolTable } from "./symbol-table.js";
 import { splitWords, textOf, writeOut } from "./transcript.js";
 import { timeWords } from "./word-times.js";

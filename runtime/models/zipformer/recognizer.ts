@@ -4,8 +4,10 @@
  *
  * INVARIANT: what is remembered of a segment that is open changes nothing in what is heard in it (segment-stream.ts).
  */
+
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { KaldiFbank } from "../../features/kaldi-fbank.js";
+import type { Language } from "../../text/languages.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type { InferencePort } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
@@ -13,7 +15,6 @@ import type {
 	Capabilities,
 	HotwordOptions,
 	Hypothesis,
-	Language,
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";

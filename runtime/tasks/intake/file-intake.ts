@@ -1,13 +1,14 @@
 /**
  * A file becomes a task, however it came: looked at, put on the shelf, queued. What is acknowledged is on the disk; what is refused has left nothing there.
  */
+
 import { randomBytes } from "node:crypto";
 import type { ContainerProbe } from "../../audio/probe-port.js";
 import type { EngineLog } from "../../engine/log-port.js";
-import type { Language } from "../../models/recognizer.js";
 import type { Outbound } from "../../outbound/outbound.js";
 import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
+import type { Language } from "../../text/languages.js";
 import { parseLenientJson } from "../../validate.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Variant } from "../file-options.js";

@@ -4,13 +4,13 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
-import type { Language } from "../../models/recognizer.js";
-import { pairOf } from "../../models/spoken-languages.js";
 import {
 	recognitionOf,
 	referencesOf,
 	sharedOptions,
 } from "../../session/request-options.js";
+import type { Language } from "../../text/languages.js";
+import { pairOf } from "../../text/languages.js";
 import { oneOf } from "../../validate.js";
 import type { FileOptions, Variant } from "../file-options.js";
 import { audioSecondsMax } from "../file-options.js";

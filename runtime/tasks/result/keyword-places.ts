@@ -1,7 +1,7 @@
 /**
  * Where keywords stand in a transcript, and when: found in the text of each sentence. A word that a keyword covers knows its number.
  */
-import { KeywordMatcher } from "../../words/keyword-matcher.js";
+import { KeywordMatcher } from "../../text/keywords/keyword-matcher.js";
 import type { ResultKeyword } from "./result.js";
 import type { Sentence } from "./sentence.js";
 import { timeCode } from "./time-code.js";

@@ -2,8 +2,8 @@
  * Which of two languages a segment of mixed speech is in (`enable_lang_label`): the one that says more of it, a Latin word against a Chinese character or
  * half a Japanese word; or the one that the model says it heard, where it says so. A segment is never cut for it: the label changes where the language does.
  */
-import type { Language } from "../../models/recognizer.js";
-import { pairOf } from "../../models/spoken-languages.js";
+import type { Language } from "../../text/languages.js";
+import { pairOf } from "../../text/languages.js";
 
 /** An English word says about as much as two characters. */
 const charactersAWord = 2;

@@ -3,11 +3,7 @@
  * Japanese behind a particle and never before one; in Chinese before a conjunction and never before 的 or 了; in English before the words that open a
  * phrase, and never behind an article. (The rules that subtitlers share: BBC and Netflix guidelines, "line breaks".)
  */
-import {
-	isJapanese,
-	isSpaced,
-	type Language,
-} from "../../models/spoken-languages.js";
+import { isJapanese, isSpaced, type Language } from "../../text/languages.js";
 import { isCjk, isMark } from "../../text/punctuation.js";
 import type { Sentence, SentenceWord } from "./sentence.js";
 import { isAbbreviation } from "./sentence-ends.js";

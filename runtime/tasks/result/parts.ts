@@ -1,9 +1,11 @@
 /**
  * What a transcript is made of, and what comes out piece by piece: the port between whoever ran a file's jobs and the composer (compose.ts).
  */
+
 import type { Turn } from "../../engine/file-job.js";
-import type { Language, UnrecognizedSpeech } from "../../models/recognizer.js";
+import type { UnrecognizedSpeech } from "../../models/recognizer.js";
 import type { Utterance } from "../../session/events.js";
+import type { Language } from "../../text/languages.js";
 import type { FileOptions } from "../file-options.js";
 import type { ResultSegment, Statistics } from "./result.js";
 

@@ -1,7 +1,7 @@
 /**
  * Sentences and lines of subtitles as segments of the result: numbered, in paragraphs, with what the options ask for and nothing else.
  */
-import type { Language } from "../../models/recognizer.js";
+import type { Language } from "../../text/languages.js";
 import type { FileOptions } from "../file-options.js";
 import { hasLabels, labelOf } from "./language-label.js";
 import type { ResultSegment } from "./result.js";

@@ -2,7 +2,7 @@
  * The words of a segment as its caller gets them (docs/interface.md section 2.5): as words with fillers and keyword numbers (`words_type` 0), or as single
  * characters (1, Mandarin only: there Latin words stay whole).
  */
-import { isChinese } from "../../models/spoken-languages.js";
+import { isChinese } from "../../text/languages.js";
 import { isCjk } from "../../text/punctuation.js";
 import type { FileOptions } from "../file-options.js";
 import type { ResultWord } from "./result.js";

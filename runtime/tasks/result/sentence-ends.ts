@@ -3,9 +3,9 @@
  * a sentence.
  */
 
-import type { Language } from "../../models/recognizer.js";
-import { isJapanese } from "../../models/spoken-languages.js";
 import type { PlacedWord } from "../../text/edits.js";
+import type { Language } from "../../text/languages.js";
+import { isJapanese } from "../../text/languages.js";
 
 const abbreviation =
 	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gen|Capt|Lt|Col|Sgt|Hon|Mt|Ft|No|Nos|Vol|Fig|vs|etc|approx|e\.g|i\.e|\p{Lu})$/u;

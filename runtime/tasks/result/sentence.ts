@@ -7,14 +7,10 @@
  * - In one channel no word begins before the one before it has ended.
  */
 import type { Channel } from "../../engine/file-job.js";
-import {
-	isSpaced,
-	type Language,
-	pairOf,
-} from "../../models/spoken-languages.js";
 import { joinTexts } from "../../session/join-text.js";
 import { placeWords } from "../../session/writing.js";
 import type { PlacedWord } from "../../text/edits.js";
+import { isSpaced, type Language, pairOf } from "../../text/languages.js";
 import { isMark } from "../../text/punctuation.js";
 import type { FileUtterance } from "./parts.js";
 import { sentenceEnds } from "./sentence-ends.js";

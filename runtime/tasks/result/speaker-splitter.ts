@@ -5,7 +5,7 @@
  */
 
 import type { Turn } from "../../engine/file-job.js";
-import type { Language } from "../../models/recognizer.js";
+import type { Language } from "../../text/languages.js";
 import { breakCost, placeBefore } from "./line-breaks.js";
 import { partOf, type Sentence, type SentenceWord } from "./sentence.js";
 

@@ -1,5 +1,5 @@
 /** How much was said, and how fast (docs/interface.md section 2.5): over the time in which somebody spoke, not over the file. */
-import type { Language } from "../../models/recognizer.js";
+import type { Language } from "../../text/languages.js";
 import type { FileUtterance, TaskTimes } from "./parts.js";
 import type { ResultKeyword, Statistics } from "./result.js";
 import { countUnits } from "./word-count.js";

@@ -6,7 +6,7 @@
  * - The lines, joined, are the sentence but for spaces at the cuts; no word is in two lines, unless it is wider than a line.
  * - No line is wider than `columnsMax`; none lasts longer than `lineMsMax` (the end of a single word that does is drawn in).
  */
-import type { Language } from "../../models/recognizer.js";
+import type { Language } from "../../text/languages.js";
 import { textColumns } from "../../text/text-width.js";
 import { breakCost, placeBefore } from "./line-breaks.js";
 import { partOf, type Sentence, type SentenceWord } from "./sentence.js";

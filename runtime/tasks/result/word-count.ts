@@ -2,7 +2,7 @@
  * How much is said in a text, in the unit of its language (docs/interface.md section 2.5): words in English; in Chinese and Japanese characters, where a Latin word
  * counts as one and each digit as the character that it is. Marks and spaces count nothing.
  */
-import { isSpaced, type Language } from "../../models/spoken-languages.js";
+import { isSpaced, type Language } from "../../text/languages.js";
 import { isCjk, isMark } from "../../text/punctuation.js";
 
 export function countUnits(text: string, language: Language): number {

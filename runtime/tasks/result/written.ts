@@ -2,11 +2,7 @@
  * What becomes of a sentence's marks (docs/decisions.md section 8): kept where punctuation was asked for; otherwise taken out, and in Chinese and Japanese
  * subtitles a space stands where a mark divided words, as subtitlers write.
  */
-import {
-	isSpaced,
-	type Language,
-	markStyleOf,
-} from "../../models/spoken-languages.js";
+import { isSpaced, type Language, markStyleOf } from "../../text/languages.js";
 import { isMark, spellMarks } from "../../text/punctuation.js";
 import type { FileOptions } from "../file-options.js";
 

@@ -7,10 +7,8 @@ import type {
 	InferencePort,
 	WantedProcessor,
 } from "../../../runtime/models/inference-port.js";
-import type {
-	Language,
-	SpeechRecognizer,
-} from "../../../runtime/models/recognizer.js";
+import type { SpeechRecognizer } from "../../../runtime/models/recognizer.js";
+import type { Language } from "../../../runtime/text/languages.js";
 import { type Clip, langTypes } from "../clips.js";
 import { readWav } from "../wav.js";
 

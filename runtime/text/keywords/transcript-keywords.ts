@@ -2,12 +2,9 @@
  * What a transcript is about (`keywords_quantity`), best first: in Chinese by jieba's TF-IDF, in Japanese noun phrases by FLR, English phrases by FLR; in
  * mixed speech both lists as one. Whatever is told stands in the text as it is written: what lies only within longer keywords is left out.
  */
-import {
-	isJapanese,
-	isSpaced,
-	type Language,
-} from "../models/spoken-languages.js";
-import type { JapaneseReader } from "../text/ja/reading.js";
+
+import type { JapaneseReader } from "../ja/reading.js";
+import { isJapanese, isSpaced, type Language } from "../languages.js";
 import { fold, KeywordMatcher } from "./keyword-matcher.js";
 import { englishPhrases, japanesePhrases, type Phrase } from "./phrases.js";
 import { type RankedPhrase, rankPhrases } from "./rank-phrases.js";

@@ -1,7 +1,7 @@
 /**
  * Phrases that may be what a text is about: runs of English words that no function word or mark parts, and in Japanese runs of nouns as well.
  */
-import type { JapaneseWord } from "../text/ja/reading.js";
+import type { JapaneseWord } from "../ja/reading.js";
 
 /** English words that say nothing of what a text is about: articles to adverbs, and the verbs and nouns that stand in any conversation. */
 export const functionWords: ReadonlySet<string> = new Set(

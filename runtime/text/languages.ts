@@ -2,7 +2,7 @@
  * The languages that can be recognised, each declared once (docs/interface.md section 1): the canonical `lang_type`, other names for it, how it is written,
  * and of a mixed one what it is mixed of. Its rules of writing are registered in text/registry.ts.
  */
-import type { MarkStyle } from "../text/punctuation.js";
+import type { MarkStyle } from "./punctuation.js";
 
 interface Declaration {
 	/** What a caller may write instead, in any case. */

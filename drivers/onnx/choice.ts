@@ -194,8 +194,8 @@ async function attempt<T>(
 		return { value: await work() };
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
-		const said = message.split("\n").find((line) => line.trim() !== "");
-		return { why: shortened((said ?? "no reason given").trim()) };
+		const firstLine = message.split("\n").find((line) => line.trim() !== "");
+		return { why: shortened((firstLine ?? "no reason given").trim()) };
 	}
 }
 

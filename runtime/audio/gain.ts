@@ -44,8 +44,9 @@ function clamp(sample: number): number {
 function bend(sample: number): number {
 	const magnitude = Math.abs(sample);
 	if (magnitude <= knee) return sample;
-	const room = 1 - knee;
+	const headroom = 1 - knee;
 	return (
-		Math.sign(sample) * (knee + room * Math.tanh((magnitude - knee) / room))
+		Math.sign(sample) *
+		(knee + headroom * Math.tanh((magnitude - knee) / headroom))
 	);
 }

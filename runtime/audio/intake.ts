@@ -5,7 +5,7 @@
 
 import assert from "node:assert";
 import { CodedError } from "../errors.js";
-import { ByteHoard } from "./byte-hoard.js";
+import { ByteBuffer } from "./byte-buffer.js";
 import { concat } from "./concat.js";
 import { Conditioner } from "./conditioner.js";
 import type { AudioFormat } from "./container.js";
@@ -55,7 +55,7 @@ export class AudioIntake {
 	readonly #resampler: Resampler;
 	readonly #conditioner: Conditioner;
 	/** What came before the route was known, for whoever decodes it. */
-	readonly #held = new ByteHoard();
+	readonly #held = new ByteBuffer();
 	#route: Route = { is: "sniffing" };
 	/** Looking again only pays when there is a good deal more to see. */
 	#sniffAtBytes = 1;

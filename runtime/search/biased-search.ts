@@ -159,10 +159,10 @@ class BiasedSearch {
 		const favoured = tokensAndScores(best.node, this.#options);
 		const read = (one: Pick<SearchResult, "tokens" | "logp">) =>
 			this.#biasing.read(one.tokens.slice(prefix.length), one.logp);
-		const heard = read(plain);
-		const merged = mergeHypotheses(heard, read(favoured));
-		if (merged === heard.pieces) return { ...plain, steps };
-		const logp = [...merged.flatMap((piece) => piece.logp), heard.endLogp];
+		const plainRead = read(plain);
+		const merged = mergeHypotheses(plainRead, read(favoured));
+		if (merged === plainRead.pieces) return { ...plain, steps };
+		const logp = [...merged.flatMap((piece) => piece.logp), plainRead.endLogp];
 		const score = sum(logp) / (logp.length + prefix.length) ** lengthPenalty;
 		const tokens = [...prefix, ...merged.flatMap((piece) => piece.tokens)];
 		return { tokens, logp, score, why: "end", steps };

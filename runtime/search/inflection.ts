@@ -5,9 +5,9 @@
 
 const inflected = /^(?:'?s|es|e?d|ing|ly|n't|'(?:d|ll|re|ve))$/;
 
-/** @returns whether what was heard is a form of `entry`; case, spaces around and marks behind count nothing. */
-export function isFormOf(heard: string, entry: string): boolean {
-	const form = bare(heard);
+/** @returns whether what was recognized is a form of `entry`; case, spaces around and marks behind count nothing. */
+export function isFormOf(recognized: string, entry: string): boolean {
+	const form = bare(recognized);
 	const stem = bare(entry);
 	if (!/[a-z]$/.test(stem)) return false;
 	if (form.startsWith(stem)) return inflected.test(form.slice(stem.length));

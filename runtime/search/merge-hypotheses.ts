@@ -26,7 +26,7 @@ export interface Hypothesized {
 	readonly endLogp: number;
 }
 
-/** Stretches that stand for each other. */
+/** Spans that stand for each other. */
 interface Difference {
 	readonly plain: PieceSpan;
 	readonly favoured: PieceSpan;
@@ -63,7 +63,7 @@ export function mergeHypotheses(
 			worth(plain, one.plain, whole.plain.to, behind) -
 			besideCost * piecesBeside(one.favoured, favoured.spans);
 		if (gain <= 0) return;
-		if (saysItAlready(plain, one.plain, favoured, one.favoured)) return;
+		if (hasFormOf(plain, one.plain, favoured, one.favoured)) return;
 		merged.push(
 			...plain.pieces.slice(at, one.plain.from),
 			...favoured.pieces.slice(one.favoured.from, one.favoured.to),
@@ -75,13 +75,13 @@ export function mergeHypotheses(
 		: [...merged, ...plain.pieces.slice(at)];
 }
 
-function saysItAlready(
+function hasFormOf(
 	plain: Hypothesized,
-	heard: PieceSpan,
+	replaced: PieceSpan,
 	favoured: Hypothesized,
 	wanted: PieceSpan,
 ): boolean {
-	return isFormOf(textOf(plain, heard), textOf(favoured, wanted));
+	return isFormOf(textOf(plain, replaced), textOf(favoured, wanted));
 }
 
 function textOf({ pieces }: Hypothesized, { from, to }: PieceSpan): string {
@@ -121,10 +121,10 @@ function isInSpan(piece: number, spans: readonly HotwordSpan[]): boolean {
 	return spans.some((span) => span.from <= piece && piece < span.to);
 }
 
-/** Probability and bonus of a stretch, and probability of what stands behind the difference. */
+/** Probability and bonus of a span, and probability of what stands behind the difference. */
 function worth(
 	{ pieces, spans, endLogp }: Hypothesized,
-	stretch: PieceSpan,
+	pieceSpan: PieceSpan,
 	behindFrom: number,
 	behind: number,
 ): number {
@@ -133,9 +133,9 @@ function worth(
 		for (let i = from; i < to; i++)
 			for (const logp of pieces[i]?.logp ?? [endLogp]) sum += logp;
 	};
-	add(stretch.from, stretch.to);
+	add(pieceSpan.from, pieceSpan.to);
 	add(behindFrom, behindFrom + behind);
-	for (const span of spans) if (touches(span, stretch)) sum += span.bonus;
+	for (const span of spans) if (touches(span, pieceSpan)) sum += span.bonus;
 	return sum;
 }
 

@@ -49,14 +49,16 @@ export class SoundIndex {
 	/** Nearest first. */
 	find(text: readonly (string | undefined)[]): SoundAlike[] {
 		const found = new Map<number, SoundAlike>();
-		const heard = text.map((it) => (it === undefined ? none : numberOf(it)));
+		const recognized = text.map((it) =>
+			it === undefined ? none : numberOf(it),
+		);
 		text.forEach((syllable, i) => {
 			if (syllable === undefined) return;
 			for (const { word, at } of this.#postings.get(mixedUp(syllable)) ?? []) {
 				const from = i - at;
 				if (from < 0) continue;
 				const syllables = this.#words[word] as readonly number[];
-				const distance = distanceFrom(syllables, heard, from);
+				const distance = distanceFrom(syllables, recognized, from);
 				if (distance > distanceMax * syllables.length) continue;
 				const to = from + syllables.length;
 				found.set(word * text.length + from, { word, from, to, distance });
@@ -71,14 +73,15 @@ const none = -1;
 /** Infinity where there are no syllables to compare with, and as soon as it is too much. */
 function distanceFrom(
 	syllables: readonly number[],
-	heard: readonly number[],
+	recognized: readonly number[],
 	from: number,
 ): number {
-	if (from + syllables.length > heard.length) return Number.POSITIVE_INFINITY;
+	if (from + syllables.length > recognized.length)
+		return Number.POSITIVE_INFINITY;
 	const most = distanceMax * syllables.length;
 	let distance = 0;
 	for (let i = 0; i < syllables.length; i++) {
-		const here = heard[from + i] as number;
+		const here = recognized[from + i] as number;
 		if (here === none) return Number.POSITIVE_INFINITY;
 		distance += distanceBetween(here, syllables[i] as number);
 		if (distance > most) return Number.POSITIVE_INFINITY;

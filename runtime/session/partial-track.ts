@@ -136,13 +136,13 @@ export class PartialTrack {
 			if (language === "unknown") return undefined;
 			if (language === "other") this.#agreement = new StreamingAgreement();
 		}
-		const hypothesisPart = this.#guess(
+		const shownPart = this.#hypothesisFor(
 			segment,
 			hypothesis,
 			urgency !== "partial",
 		);
-		if (!hypothesisPart) return undefined;
-		this.#agreement.accept(hypothesisPart);
+		if (!shownPart) return undefined;
+		this.#agreement.accept(shownPart);
 		const shown = this.#utteranceOf(segment, hypothesis);
 		if (urgency === "partial" && isTooLong(segment))
 			this.#narrow(segment, hypothesis);
@@ -158,7 +158,7 @@ export class PartialTrack {
 	}
 
 	/** What the hypothesis says of the samples from `fromSample` on: it may cover the whole segment. */
-	#guess(
+	#hypothesisFor(
 		segment: Segment,
 		hypothesis: Hypothesis,
 		whole: boolean,

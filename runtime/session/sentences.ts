@@ -87,7 +87,7 @@ export function sentencesOf(
 	return sentences;
 }
 
-/** The first word that is said behind the silence, with the marks that open before it. */
+/** The first word that is spoken behind the silence, with the marks that open before it. */
 function wordAfter(
 	words: readonly Placed[],
 	segment: Segment,
@@ -116,9 +116,10 @@ function partOf(
 	const from = placed[0]?.from ?? 0;
 	const text = whole.text.slice(from, after?.from).trim();
 	const words = placed.map(({ word }) => word);
-	const said = words.filter(({ kind }) => kind === "normal");
+	const spoken = words.filter(({ kind }) => kind === "normal");
 	const confidence =
-		said.reduce((sum, it) => sum + it.confidence, 0) / Math.max(1, said.length);
+		spoken.reduce((sum, it) => sum + it.confidence, 0) /
+		Math.max(1, spoken.length);
 	// what it says of all says nothing of a part
 	const { spokenIn: _, ...rest } = whole;
 	const part = { ...rest, text, words, confidence };

@@ -35,23 +35,23 @@ export class Transcript {
 		confidence: number;
 		words: Word[];
 	} {
-		const told = this.#told;
-		const readings = told.flatMap(({ spoken }) => spoken ?? []);
+		const utterances = this.#nonEmpty;
+		const readings = utterances.flatMap(({ spoken }) => spoken ?? []);
 		return {
 			text: joinTexts(
-				told.map((it) => it.text),
+				utterances.map((it) => it.text),
 				this.#language,
 			),
 			...(readings.length > 0 && {
 				spoken: joinTexts(readings, this.#language),
 			}),
-			confidence: meanConfidence(told),
-			words: told.flatMap((it) => it.words),
+			confidence: meanConfidence(utterances),
+			words: utterances.flatMap((it) => it.words),
 		};
 	}
 
 	/** A whole request is not emptied by a filter: who says "um" and nothing else has said that. */
-	get #told(): readonly Utterance[] {
+	get #nonEmpty(): readonly Utterance[] {
 		return this.#utterances.length > 0 ? this.#utterances : this.#onlyFillers;
 	}
 }

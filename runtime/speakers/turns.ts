@@ -1,7 +1,7 @@
 /**
  * From the labels of windows to who speaks when. Turns cover the regions; where two windows of a region differ, the turn changes midway between them.
  */
-import { centreMs, type Region, type VoiceWindow } from "./windows.js";
+import { centreMs, type EmbeddingWindow, type Region } from "./windows.js";
 
 /** One voice for a while. */
 export interface SpeakerTurn extends Region {
@@ -22,7 +22,7 @@ export function numbersOf(labels: readonly number[]): Map<number, number> {
 /** @param windows by region, then by time. @param labels of each window, in any numbering. */
 export function turnsOf(
 	regions: readonly Region[],
-	windows: readonly VoiceWindow[],
+	windows: readonly EmbeddingWindow[],
 	labels: readonly number[],
 ): SpeakerTurn[] {
 	const numbers = numbersOf(labels);
@@ -39,7 +39,7 @@ export function turnsOf(
 			const endMs = isLast
 				? region.endMs
 				: Math.round(
-						(centreMs(windows[at] as VoiceWindow) + centreMs(next)) / 2,
+						(centreMs(windows[at] as EmbeddingWindow) + centreMs(next)) / 2,
 					);
 			turns.push({ startMs, endMs, speaker });
 			startMs = endMs;

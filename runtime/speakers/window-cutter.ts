@@ -1,7 +1,7 @@
 /**
  * Cuts windows out of a stream of samples and keeps no more of it than the open ones need.
  */
-import type { VoiceWindow } from "./windows.js";
+import type { EmbeddingWindow } from "./windows.js";
 
 export interface CutWindow {
 	/** Place of the window in the list. */
@@ -10,7 +10,7 @@ export interface CutWindow {
 }
 
 export class WindowCutter {
-	readonly #windows: readonly VoiceWindow[];
+	readonly #windows: readonly EmbeddingWindow[];
 	/** Places in the list, by where the windows begin. */
 	readonly #order: readonly number[];
 	#next = 0;
@@ -19,14 +19,14 @@ export class WindowCutter {
 	#keptFrom = 0;
 	#seen = 0;
 
-	constructor(windows: readonly VoiceWindow[]) {
+	constructor(windows: readonly EmbeddingWindow[]) {
 		this.#windows = windows;
 		this.#order = windows
 			.map((_, index) => index)
 			.sort(
 				(a, b) =>
-					(windows[a] as VoiceWindow).startSample -
-					(windows[b] as VoiceWindow).startSample,
+					(windows[a] as EmbeddingWindow).startSample -
+					(windows[b] as EmbeddingWindow).startSample,
 			);
 	}
 
@@ -60,13 +60,13 @@ export class WindowCutter {
 		}
 	}
 
-	#open(): VoiceWindow | undefined {
+	#open(): EmbeddingWindow | undefined {
 		const index = this.#order[this.#next];
 		return index === undefined ? undefined : this.#windows[index];
 	}
 
 	/** The open window's samples; the next one is open then. */
-	#cut({ startSample, endSample }: VoiceWindow): CutWindow {
+	#cut({ startSample, endSample }: EmbeddingWindow): CutWindow {
 		const samples = new Float32Array(endSample - startSample);
 		let at = this.#keptFrom;
 		for (const piece of this.#kept) {

@@ -1,6 +1,6 @@
 /**
- * Where a voice is listened to: windows over the regions in which somebody speaks. One that is longer than a window gets several, half over each other,
- * the last one flush with its end; a shorter one is a window by itself, taken together with its surroundings where it is too short to tell anything.
+ * The windows that embeddings are computed of, over the regions in which somebody speaks. One that is longer than a window gets several, half over each other,
+ * the last one flush with its end; a shorter one is a window by itself, taken together with its surroundings where it is too short for an embedding.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { SpeakerShape } from "../models/campplus/shape.js";
@@ -13,7 +13,7 @@ export interface Region {
 	readonly endMs: number;
 }
 
-export interface VoiceWindow {
+export interface EmbeddingWindow {
 	/** Place of its region in the list. */
 	readonly region: number;
 	readonly startSample: number;
@@ -42,9 +42,9 @@ export function soundRegions(regions: readonly Region[]): Region[] {
 export function windowsOf(
 	regions: readonly Region[],
 	shape: WindowShape,
-): VoiceWindow[] {
+): EmbeddingWindow[] {
 	return regions.flatMap((region, index) =>
-		stretchesOf(region, shape).map(([startSample, endSample]) => ({
+		rangesOf(region, shape).map(([startSample, endSample]) => ({
 			region: index,
 			startSample,
 			endSample,
@@ -52,7 +52,7 @@ export function windowsOf(
 	);
 }
 
-function stretchesOf(region: Region, shape: WindowShape): [number, number][] {
+function rangesOf(region: Region, shape: WindowShape): [number, number][] {
 	const start = Math.round(region.startMs * samplesPerMs);
 	const end = Math.round(region.endMs * samplesPerMs);
 	const size = Math.round(shape.windowSeconds * sampleRateHz);
@@ -77,11 +77,11 @@ function widened(
 	return [from, from + shortest];
 }
 
-export function secondsOf({ startSample, endSample }: VoiceWindow): number {
+export function secondsOf({ startSample, endSample }: EmbeddingWindow): number {
 	return (endSample - startSample) / sampleRateHz;
 }
 
 /** Middle of the window. */
-export function centreMs({ startSample, endSample }: VoiceWindow): number {
+export function centreMs({ startSample, endSample }: EmbeddingWindow): number {
 	return (startSample + endSample) / 2 / samplesPerMs;
 }

@@ -80,13 +80,13 @@ function editWords(
 		const [only] = touched;
 		if (only && made.length === 0) edited.push({ ...only, from, to });
 		else {
-			const sound = only
+			const properties = only
 				? blend(touched)
 				: silence(
 						edited.at(-1) ?? words[group.wordFrom - 1],
 						words[group.wordFrom],
 					);
-			edited.push(...spread(sound, text, from, to));
+			edited.push(...spread(properties, text, from, to));
 		}
 	}
 	return edited;
@@ -161,10 +161,10 @@ function belongsToAWord(text: string): boolean {
 	return [...text].some((it) => !/\s/u.test(it) && !isMark(it));
 }
 
-type Sound = Omit<PlacedWord, "from" | "to">;
+type WordProperties = Omit<PlacedWord, "from" | "to">;
 
 /** Several words as one: times from the first to the last, confidence by length. */
-function blend(words: readonly PlacedWord[]): Sound {
+function blend(words: readonly PlacedWord[]): WordProperties {
 	let sum = 0;
 	let characters = 0;
 	for (const { from, to, confidence } of words) {
@@ -188,7 +188,7 @@ function blend(words: readonly PlacedWord[]): Sound {
 function silence(
 	before: PlacedWord | undefined,
 	after: PlacedWord | undefined,
-): Sound {
+): WordProperties {
 	const atMs = before?.endMs ?? after?.startMs ?? 0;
 	const confidence = before?.confidence ?? after?.confidence ?? 0;
 	return { startMs: atMs, endMs: atMs, kind: "normal", confidence };
@@ -196,29 +196,29 @@ function silence(
 
 /** The words that stand in a piece of the edited text, each with its share of the time. */
 function spread(
-	sound: Sound,
+	properties: WordProperties,
 	text: string,
 	from: number,
 	to: number,
 ): PlacedWord[] {
 	const piece = text.slice(from, to);
-	const { startMs, endMs } = sound;
+	const { startMs, endMs } = properties;
 	const atMs = (offset: number) =>
 		Math.round(startMs + ((endMs - startMs) * offset) / piece.length);
 	const found = [...piece.matchAll(/\S+/gu)];
 	return found.map(({ 0: word, index }, i) => {
 		const isLast = i === found.length - 1;
 		return {
-			...sound,
+			...properties,
 			from: from + index,
 			to: from + index + word.length,
 			startMs: i === 0 ? startMs : atMs(index),
 			endMs: isLast ? endMs : atMs(index + word.length),
 			kind: [...word].every(isMark)
 				? "punc"
-				: sound.kind === "punc"
+				: properties.kind === "punc"
 					? "normal"
-					: sound.kind,
+					: properties.kind,
 		};
 	});
 }

@@ -33,12 +33,12 @@ function composed(
 ): Edit[] {
 	const between = editText(text, first);
 	const written = placed(first);
-	const stretches = union(written, second);
+	const ranges = union(written, second);
 	const edits: Edit[] = [];
 	let shift = 0; // from the text between back to the text
 	let i = 0;
 	let k = 0;
-	for (const { from, to } of stretches) {
+	for (const { from, to } of ranges) {
 		const fromBefore = from + shift;
 		for (; i < written.length && (written[i] as Placed).to <= to; i++)
 			shift -= (written[i] as Placed).grown;
@@ -82,11 +82,11 @@ function union(
 	const all = [...a, ...b]
 		.map(({ from, to }) => ({ from, to }))
 		.sort((x, y) => x.from - y.from || x.to - y.to);
-	const stretches: { from: number; to: number }[] = [];
+	const ranges: { from: number; to: number }[] = [];
 	for (const it of all) {
-		const last = stretches.at(-1);
+		const last = ranges.at(-1);
 		if (last && it.from < last.to) last.to = Math.max(last.to, it.to);
-		else stretches.push(it);
+		else ranges.push(it);
 	}
-	return stretches;
+	return ranges;
 }

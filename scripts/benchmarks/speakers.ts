@@ -13,17 +13,17 @@ import type { SpeakerShape } from "../../runtime/models/campplus/shape.js";
 import { loadPackage } from "../../runtime/models/package/model-package.js";
 import { openSilero } from "../../runtime/models/silero/detector.js";
 import {
-	type OnLook,
+	type OnSpan,
 	SegmentationDetector,
 } from "../../runtime/models/speech-segmentation/detector.js";
 import { openSegmentation } from "../../runtime/models/speech-segmentation/network.js";
 import { MixedDetector } from "../../runtime/segmentation/mixed-detector.js";
 import { filePassageRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
-import { LocalLooks } from "../../runtime/speakers/local-looks.js";
-import { stretchesOf } from "../../runtime/speakers/stretches.js";
+import { Diarizer } from "../../runtime/speakers/diarizer.js";
+import { LocalSpans } from "../../runtime/speakers/local-spans.js";
+import { speechRegionsOf } from "../../runtime/speakers/speech-regions.js";
 import type { SpeakerTurn } from "../../runtime/speakers/turns.js";
-import { VoiceListener } from "../../runtime/speakers/voice-listener.js";
 import { type Region, soundRegions } from "../../runtime/speakers/windows.js";
 import { type Figure, report } from "./report.js";
 import {
@@ -71,7 +71,7 @@ const segmentation = values.alone
 	: await openSegmentation(port, "models/segmentation-3.0/segmentation.onnx");
 
 /** As the engine makes it (engine/child/models.ts). */
-function createFileDetector(onLook: OnLook) {
+function createFileDetector(onLook: OnSpan) {
 	if (!segmentation) return silero.createDetector();
 	const second = new SegmentationDetector(segmentation, onLook);
 	return new MixedDetector(silero.createDetector(), second, 0.4);
@@ -89,7 +89,7 @@ async function hear(
 	count: number,
 ): Promise<Heard> {
 	const started = performance.now();
-	const listener = new VoiceListener(embedder, shape, regions, speech, looks);
+	const listener = new Diarizer(embedder, shape, regions, speech, looks);
 	await listener.accept(toFloat(recording.samples));
 	const turns = (await listener.finish(count)).flatMap((it) =>
 		spokenParts(it, speech),
@@ -126,12 +126,12 @@ interface Spoken {
 	readonly regions: readonly Region[];
 	/** Without the pauses. */
 	readonly speech: readonly Region[];
-	readonly looks: LocalLooks;
+	readonly looks: LocalSpans;
 }
 
 /** As a transcription of the file hears it: sentences, and the stretches between all pauses. */
 async function heardSpeech({ samples }: Recording): Promise<Spoken> {
-	const looks = new LocalLooks();
+	const looks = new LocalSpans();
 	const detector = createFileDetector((look) => looks.add(look));
 	const segmenter = new SpeechSegmenter(detector, filePassageRules());
 	const events = await segmenter.accept(toFloat(samples));
@@ -140,7 +140,7 @@ async function heardSpeech({ samples }: Recording): Promise<Spoken> {
 		it.is === "end" ? [it.segment] : [],
 	);
 	const divided = (seconds: number) =>
-		segments.flatMap((it) => stretchesOf(it, seconds));
+		segments.flatMap((it) => speechRegionsOf(it, seconds));
 	return {
 		regions: divided(sentenceSilenceSeconds),
 		speech: divided(shape.pauseSeconds),

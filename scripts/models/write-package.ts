@@ -8,7 +8,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { modelPieces } from "../../runtime/models/convert/onnx-file.js";
+import { modelParts } from "../../runtime/models/convert/onnx-file.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 
 /** Written by hand, and kept in the repository's own package. */
@@ -18,12 +18,12 @@ const kept = ["LICENSE", "NOTICE"];
 export function writePackage(
 	to: string,
 	file: string,
-	graph: Parameters<typeof modelPieces>[0],
+	graph: Parameters<typeof modelParts>[0],
 	manifestWith: (files: Manifest["files"]) => Manifest,
 ): void {
 	const manifestPath = join(to, "model.json");
 	const before = existsSync(manifestPath) && readFileSync(manifestPath, "utf8");
-	const bytes = Buffer.concat([...modelPieces(graph)].map((it) => it.bytes));
+	const bytes = Buffer.concat([...modelParts(graph)].map((it) => it.bytes));
 	mkdirSync(to, { recursive: true });
 	writeFileSync(join(to, file), bytes);
 	const sha256 = createHash("sha256").update(bytes).digest("hex");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
-import { modelPieces } from "../../runtime/models/convert/onnx-file.js";
+import { modelParts } from "../../runtime/models/convert/onnx-file.js";
 import type { GraphNode } from "../../runtime/models/convert/onnx-format.js";
 import { checkGraph } from "../../runtime/models/package/graph-check.js";
 import { field } from "./onnx-bytes.js";
@@ -27,8 +27,8 @@ function graphOf(values: Float32Array, halves = new Uint16Array(4)) {
 	return graph.build();
 }
 
-function bytesOf(...[graph]: Parameters<typeof modelPieces>): Buffer {
-	return Buffer.concat([...modelPieces(graph)].map((it) => it.bytes));
+function bytesOf(...[graph]: Parameters<typeof modelParts>): Buffer {
+	return Buffer.concat([...modelParts(graph)].map((it) => it.bytes));
 }
 
 function written(t: Test, bytes: Buffer): string {

@@ -4,8 +4,8 @@ import { kernelNames } from "../../drivers/onnx/capi/library.js";
 import { HostTensor } from "../../drivers/onnx/host-tensor.js";
 import {
 	crossAttention,
+	encoderAttention,
 	selfAttention,
-	soundAttention,
 	watchedCrossAttention,
 } from "../../runtime/models/convert/attention-functions.js";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
@@ -179,7 +179,7 @@ function soundLook({ sounds, heads, positions }: SoundCase, random: Random) {
 	const graph = new GraphBuilder("attention");
 	const names = ["q", "k", "v"];
 	for (const name of names) graph.input(name, "float32", ["A", "S", width]);
-	const [y] = graph.call(soundAttention(heads), names);
+	const [y] = graph.call(encoderAttention(heads), names);
 	graph.output(y as string, "float32", ["A", "S", width]);
 	const count = sounds * positions * width;
 	const some = () => tensor(floats(random, count, 3), sounds, positions, width);

@@ -8,7 +8,7 @@ import {
 	GraphBuilder,
 	type Value,
 } from "../../runtime/models/convert/graph-builder.js";
-import { modelPieces } from "../../runtime/models/convert/onnx-file.js";
+import { modelParts } from "../../runtime/models/convert/onnx-file.js";
 import type { Graph } from "../../runtime/models/convert/onnx-format.js";
 import { randomOf } from "./recorded-random.js";
 
@@ -22,7 +22,7 @@ export interface State {
 }
 
 export function writeGraph(path: string, graph: Graph, metadata: Metadata) {
-	const pieces = [...modelPieces({ ...graph, metadata })];
+	const pieces = [...modelParts({ ...graph, metadata })];
 	writeFileSync(path, Buffer.concat(pieces.map((it) => it.bytes)));
 }
 

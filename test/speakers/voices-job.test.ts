@@ -14,7 +14,7 @@ import type {
 } from "../../runtime/engine/file-job.js";
 import { CodedError } from "../../runtime/errors.js";
 import {
-	type OnLook,
+	type OnSpan,
 	SegmentationDetector,
 } from "../../runtime/models/speech-segmentation/detector.js";
 import { openSegmentation } from "../../runtime/models/speech-segmentation/network.js";
@@ -152,7 +152,7 @@ t.test(
 			"models/segmentation-3.0/segmentation.onnx",
 		);
 		const both = {
-			createFileSegmenter: (onLook?: OnLook) =>
+			createFileSegmenter: (onLook?: OnSpan) =>
 				new SpeechSegmenter(
 					new MixedDetector(
 						silero.createDetector(),

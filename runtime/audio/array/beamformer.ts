@@ -58,17 +58,17 @@ export class Beamformer {
 		assert(channels.length === this.#tails.length, "one array a microphone");
 		const length = channels[0]?.length ?? 0;
 		const whole = channels.map((samples, m) => this.#withTail(samples, m));
-		const heard = this.#sum(whole, this.#filters, length);
-		if (!this.#next || length === 0) return heard;
+		const summed = this.#sum(whole, this.#filters, length);
+		if (!this.#next || length === 0) return summed;
 		const turned = this.#sum(whole, this.#next, length);
 		for (let i = 0; i < length; i++) {
 			const share = (i + 1) / length;
-			heard[i] =
-				(heard[i] as number) * (1 - share) + (turned[i] as number) * share;
+			summed[i] =
+				(summed[i] as number) * (1 - share) + (turned[i] as number) * share;
 		}
 		this.#filters = this.#next;
 		this.#next = undefined;
-		return heard;
+		return summed;
 	}
 
 	#withTail(samples: Float32Array, m: number): Float32Array {

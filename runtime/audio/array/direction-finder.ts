@@ -42,7 +42,7 @@ type Pair = {
 export class DirectionFinder {
 	readonly #microphones: number;
 	readonly #pairs: readonly Pair[];
-	readonly #heard: readonly boolean[];
+	readonly #distinguished: readonly boolean[];
 	readonly #forward = new Fft(frameSamples);
 	readonly #back = new Fft(frameSamples * finer);
 	readonly #window = hann(frameSamples);
@@ -73,7 +73,7 @@ export class DirectionFinder {
 				});
 		this.#microphones = geometry.length;
 		this.#pairs = pairs;
-		this.#heard = heardDirections(geometry);
+		this.#distinguished = distinguishedDirections(geometry);
 		this.#spectra = geometry.map(() => ({
 			re: new Float64Array(frameSamples),
 			im: new Float64Array(frameSamples),
@@ -109,7 +109,7 @@ export class DirectionFinder {
 		for (const pair of this.#pairs) this.#addPair(pair, response);
 		const count = this.#framesSummed * this.#pairs.length;
 		for (let at = 0; at < directionCount; at++)
-			response[at] = this.#heard[at]
+			response[at] = this.#distinguished[at]
 				? Math.max(0, (response[at] as number) / count)
 				: 0;
 		this.#framesSummed = 0;
@@ -193,7 +193,7 @@ const lowestBin = Math.ceil((lowestHz * frameSamples) / sampleRateHz);
 const highestBin = Math.floor((highestHz * frameSamples) / sampleRateHz);
 
 /** A line of microphones hears both of its sides as one. */
-function heardDirections(geometry: Geometry): boolean[] {
+function distinguishedDirections(geometry: Geometry): boolean[] {
 	const line = lineAzimuthDeg(geometry);
 	return Array.from({ length: directionCount }, (_, at) => {
 		if (line === undefined) return true;

@@ -16,9 +16,9 @@ import {
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SegmentEvent } from "../../segmentation/events.js";
-import { LocalLooks } from "../../speakers/local-looks.js";
-import { stretchesOf } from "../../speakers/stretches.js";
-import { VoiceListener } from "../../speakers/voice-listener.js";
+import { Diarizer } from "../../speakers/diarizer.js";
+import { LocalSpans } from "../../speakers/local-spans.js";
+import { speechRegionsOf } from "../../speakers/speech-regions.js";
 import type { Region } from "../../speakers/windows.js";
 import type { DiarizationJob } from "../file-job.js";
 import type { CoreSettings } from "../protocol.js";
@@ -63,10 +63,10 @@ export class DiarizationWorker {
 	/** @returns the file's length, milliseconds. @throws CodedError 100003 where no model tells voices apart; what reading the file throws. */
 	async work(job: DiarizationJob, context: JobContext): Promise<number> {
 		const { embedder, shape } = await this.#loaded();
-		const looks = new LocalLooks();
+		const looks = new LocalSpans();
 		const speech = await this.#speechOf(job, context, shape, looks);
 		const { regions, count } = job;
-		const listener = new VoiceListener(embedder, shape, regions, speech, looks);
+		const listener = new Diarizer(embedder, shape, regions, speech, looks);
 		const samples = await this.#read(job, context, (chunk) =>
 			listener.accept(chunk),
 		);
@@ -82,7 +82,7 @@ export class DiarizationWorker {
 		job: DiarizationJob,
 		context: JobContext,
 		{ pauseSeconds }: SpeakerShape,
-		looks: LocalLooks,
+		looks: LocalSpans,
 	): Promise<Region[]> {
 		const segmenter = this.#models.createFileSegmenter((look) =>
 			looks.add(look),
@@ -91,7 +91,7 @@ export class DiarizationWorker {
 		const keep = (events: readonly SegmentEvent[]) => {
 			for (const event of events)
 				if (event.is === "end")
-					speech.push(...stretchesOf(event.segment, pauseSeconds));
+					speech.push(...speechRegionsOf(event.segment, pauseSeconds));
 		};
 		// a tenth of the work: a sign of life, and nothing done yet
 		const begun: JobContext = {

@@ -14,7 +14,7 @@ import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
 import {
-	type OnLook,
+	type OnSpan,
 	SegmentationDetector,
 } from "../../models/speech-segmentation/detector.js";
 import {
@@ -53,7 +53,7 @@ export interface Models {
 	readonly probe: Probe | undefined;
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
 	/** For recordings: see filePassageRules. @param onLook is told who speaks where; never, where no second detector is there. */
-	createFileSegmenter(onLook?: OnLook): SpeechSegmenter;
+	createFileSegmenter(onLook?: OnSpan): SpeechSegmenter;
 	/** The recognizer waits for it. */
 	readonly pendingSends: PendingSends;
 	close(): Promise<void>;
@@ -97,7 +97,7 @@ export async function loadModels(
 		voice.path("silero_vad.onnx"),
 	);
 	const segmentation = await openSecondDetector(gate.first(port), settings);
-	const createFileDetector = (onLook?: OnLook) =>
+	const createFileDetector = (onLook?: OnSpan) =>
 		segmentation
 			? new MixedDetector(
 					silero.createDetector(),

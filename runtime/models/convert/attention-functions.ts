@@ -1,6 +1,6 @@
 /**
- * Attention with heads of 64, as functions of the graph (graph-builder.ts): of the sound to itself, and of what is said to itself and to the sound. Whoever has
- * a kernel for the first need not be exact to more than the 8 bits of what is around it.
+ * Attention with heads of 64, as functions of the graph (graph-builder.ts): of the audio to itself, and of the text to itself and to the audio. A kernel
+ * for the first need not be exact to more than the 8 bits of what is around it.
  */
 import {
 	type GraphBuilder,
@@ -11,7 +11,7 @@ import {
 import { headSize } from "./whisper-sizes.js";
 
 /** queries, keys and values [A,S,width] -> [A,S,width] */
-export function soundAttention(heads: number): OwnFunction {
+export function encoderAttention(heads: number): OwnFunction {
 	return {
 		name: "Attention64",
 		inputs: ["queries", "keys", "values"],
@@ -59,24 +59,29 @@ export function selfAttention(heads: number): OwnFunction {
 export const crossAttention: OwnFunction = {
 	name: "CrossAttention64",
 	inputs: ["queries", "keys", "values", "bias"],
-	body: (graph, inputs) => [addLook(graph, inputs as LookInputs).heard],
+	body: (graph, inputs) => [
+		addAttention(graph, inputs as CrossAttentionInputs).attended,
+	],
 };
 
-/** The same, and what some heads look at: heads [h] -> also weights [R,h,L,S] */
+/** The same, and what some heads attend to: heads [h] -> also weights [R,h,L,S] */
 export const watchedCrossAttention: OwnFunction = {
 	name: "WatchedCrossAttention64",
 	inputs: [...crossAttention.inputs, "heads"],
 	body: (graph, inputs) => {
-		const [queries, keys] = inputs as LookInputs;
-		const { heard, weights } = addLook(graph, inputs as LookInputs);
+		const [queries, keys] = inputs as CrossAttentionInputs;
+		const { attended, weights } = addAttention(
+			graph,
+			inputs as CrossAttentionInputs,
+		);
 		return [
-			heard,
+			attended,
 			addWatched(graph, weights, queries, keys, inputs[4] as Value),
 		];
 	},
 };
 
-type LookInputs = readonly [
+type CrossAttentionInputs = readonly [
 	queries: Value,
 	keys: Value,
 	values: Value,
@@ -84,10 +89,10 @@ type LookInputs = readonly [
 ];
 
 /** @returns weights [A,heads,R/A,L,S] */
-function addLook(
+function addAttention(
 	graph: GraphBuilder,
-	[queries, keys, values, bias]: LookInputs,
-): { heard: Value; weights: Value } {
+	[queries, keys, values, bias]: CrossAttentionInputs,
+): { attended: Value; weights: Value } {
 	const perHead = shapeOf(
 		graph,
 		graph.dimension(keys, 0),
@@ -109,8 +114,8 @@ function addLook(
 	});
 	const mixed = graph.op("MatMul", [weights, ofAllRows(values)]);
 	const back = graph.op("Transpose", [mixed], { perm: [0, 2, 3, 1, 4] });
-	const heard = graph.op("Reshape", [back, graph.op("Shape", [queries])]);
-	return { heard, weights };
+	const attended = graph.op("Reshape", [back, graph.op("Shape", [queries])]);
+	return { attended: attended, weights };
 }
 
 /** weights [A,H,R/A,L,S] -> [R,h,L,S] */

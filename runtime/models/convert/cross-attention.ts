@@ -1,4 +1,4 @@
-/** A decoder layer's look at the sound: from the layer's input to what it adds. */
+/** A decoder layer's attention to the audio: from the layer's input to what it adds. */
 import { layerName } from "../whisper/graphs.js";
 import {
 	crossAttention,
@@ -16,9 +16,9 @@ type Place = {
 	readonly watchedHeads: readonly number[];
 };
 
-type Heard = {
+type CrossAttentionOutput = {
 	/** [R,L,state] */
-	readonly heard: Value;
+	readonly attended: Value;
 	/** [R,heads,L,S] */
 	readonly watched: Value | undefined;
 };
@@ -28,7 +28,7 @@ export function addCrossAttention(
 	{ source, numerics }: GraphPlan,
 	x: Value,
 	{ layer, bias, watchedHeads }: Place,
-): Heard {
+): CrossAttentionOutput {
 	const name = `decoder/layer_${layer}/attention`;
 	const query = linearOf(source, `${name}/linear_0`);
 	// the scores' scale goes into the weights
@@ -39,7 +39,7 @@ export function addCrossAttention(
 		layerName("cross_v", layer),
 		bias,
 	];
-	const [heard, watched] =
+	const [attended, watched] =
 		watchedHeads.length > 0
 			? graph.call(watchedCrossAttention, [
 					...inputs,
@@ -47,5 +47,5 @@ export function addCrossAttention(
 				])
 			: graph.call(crossAttention, inputs);
 	const out = linearOf(source, `${name}/linear_2`);
-	return { heard: numerics.linear(graph, heard as Value, out), watched };
+	return { attended: numerics.linear(graph, attended as Value, out), watched };
 }

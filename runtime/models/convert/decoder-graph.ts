@@ -33,11 +33,16 @@ export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
 		const attended = addSelfAttention(graph, plan, normed, layer);
 		const crossNorm = `${name}/attention/layer_norm`;
 		[normed, x] = addSumThenNorm(graph, source, x, attended, crossNorm);
-		const { heard, watched } = addCrossAttention(graph, plan, normed, {
-			layer,
-			bias: decoderNames.crossBias,
-			watchedHeads: heads.filter((one) => one[0] === layer).map(([, h]) => h),
-		});
+		const { attended: heard, watched } = addCrossAttention(
+			graph,
+			plan,
+			normed,
+			{
+				layer,
+				bias: decoderNames.crossBias,
+				watchedHeads: heads.filter((one) => one[0] === layer).map(([, h]) => h),
+			},
+		);
 		if (watched) alignment.push(watched);
 		const ffnNorm = `${name}/ffn/layer_norm`;
 		[normed, x] = addSumThenNorm(graph, source, x, heard, ffnNorm);

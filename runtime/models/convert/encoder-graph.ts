@@ -3,7 +3,7 @@
  * its own length, not 30 s.
  */
 import { encoderNames, layerName } from "../whisper/graphs.js";
-import { soundAttention } from "./attention-functions.js";
+import { encoderAttention } from "./attention-functions.js";
 import { GraphBuilder, none, type Value } from "./graph-builder.js";
 import { linearOf, rowsOf, tapsOf } from "./linear.js";
 import type { Graph } from "./onnx-format.js";
@@ -109,7 +109,7 @@ function addAttention(
 	const [q, k, v] = [0, 1, 2].map((i) =>
 		numerics.linear(graph, x, rowsOf(fused, i, sizes.state)),
 	) as [Value, Value, Value];
-	const [attended] = graph.call(soundAttention(sizes.heads), [q, k, v]);
+	const [attended] = graph.call(encoderAttention(sizes.heads), [q, k, v]);
 	const out = linearOf(source, `${name}/linear_1`);
 	return numerics.linear(graph, attended as Value, out);
 }

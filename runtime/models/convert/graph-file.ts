@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Manifest } from "../manifest.js";
-import { modelPieces, weightBytes } from "./onnx-file.js";
+import { modelParts, weightBytes } from "./onnx-file.js";
 import type { Graph } from "./onnx-format.js";
 
 export type WriteOptions = {
@@ -29,7 +29,7 @@ export async function writeGraph(
 		? new HashedFile(join(folder, weightsFile))
 		: undefined;
 	try {
-		for (const piece of modelPieces(graph, weightsFile)) {
+		for (const piece of modelParts(graph, weightsFile)) {
 			(piece.file === "weights" ? weights : model)?.write(piece.bytes);
 			if (piece.weightBytes === 0) continue;
 			options.onBytes(piece.weightBytes);

@@ -11,8 +11,8 @@ import {
 	tensorMessage,
 } from "./onnx-messages.js";
 
-/** A piece of the model's file, or of the file beside it that holds the weights of a large model. */
-export type Piece = {
+/** A part of the model's file, or of the file beside it that holds the weights of a large model. */
+export type FilePart = {
 	readonly file: "model" | "weights";
 	readonly bytes: Uint8Array;
 	/** Bytes of weights in it, for a progress bar. */
@@ -20,24 +20,24 @@ export type Piece = {
 };
 
 /**
- * The model's bytes in order, piece by piece.
+ * The model's bytes in order, part by part.
  * @param weightsFile name of a file for the weights: a model of more than 2 GiB is no valid protobuf.
  */
-export function* modelPieces(
+export function* modelParts(
 	graph: Graph,
 	weightsFile?: string,
-): Generator<Piece> {
+): Generator<FilePart> {
 	const tensors = tensorHeads(graph.initializers, weightsFile);
 	const skeleton = encode("GraphProto", graphMessage(graph));
 	let graphBytes = skeleton.length;
 	for (const { lead, head, inlineBytes } of tensors)
 		graphBytes += lead.length + head.length + inlineBytes;
-	yield modelPiece(encode("ModelProto", modelMessage(graph)));
-	yield modelPiece(fieldHead("ModelProto", "graph", graphBytes));
-	yield modelPiece(skeleton);
+	yield modelPart(encode("ModelProto", modelMessage(graph)));
+	yield modelPart(fieldHead("ModelProto", "graph", graphBytes));
+	yield modelPart(skeleton);
 	for (const { initializer, lead, head, inlineBytes } of tensors) {
-		yield modelPiece(lead);
-		yield modelPiece(head);
+		yield modelPart(lead);
+		yield modelPart(head);
 		const bytes = checkedBytes(initializer);
 		const weightBytes = bytes.length;
 		if (inlineBytes > 0) yield { file: "model", bytes, weightBytes };
@@ -45,7 +45,7 @@ export function* modelPieces(
 	}
 }
 
-function modelPiece(bytes: Uint8Array): Piece {
+function modelPart(bytes: Uint8Array): FilePart {
 	return { file: "model", bytes, weightBytes: 0 };
 }
 

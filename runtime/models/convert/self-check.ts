@@ -149,12 +149,12 @@ function checkBest(outputs: Feeds): void {
 }
 
 /** Ids asked for by number have the log-probabilities that they have among the best. */
-function checkExtra(outputs: Feeds, asked: readonly number[]): void {
+function checkExtra(outputs: Feeds, requestedIds: readonly number[]): void {
 	const best = numbers(outputs, decoderNames.topLogp);
 	const ids = numbers(outputs, decoderNames.topIds);
 	const extra = numbers(outputs, decoderNames.extraLogp);
-	for (const [row, id] of asked.entries()) {
-		const width = ids.length / asked.length;
+	for (const [row, id] of requestedIds.entries()) {
+		const width = ids.length / requestedIds.length;
 		const place = ids.slice(row * width, (row + 1) * width).indexOf(id);
 		const listed = place < 0 ? at(extra, row) : at(best, row * width + place);
 		if (!(Math.abs(at(extra, row) - listed) < tolerance))

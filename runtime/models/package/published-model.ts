@@ -92,12 +92,12 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function graphMetadata(
 	file: string,
-	said: ReadonlyMap<string, string>,
+	metadata: ReadonlyMap<string, string>,
 ): GraphMetadata & { readonly type: string } {
 	return {
-		type: said.get("model_type") ?? "unnamed",
+		type: metadata.get("model_type") ?? "unnamed",
 		integer: (key) => {
-			const text = said.get(key);
+			const text = metadata.get(key);
 			const value = Number(text);
 			if (text !== undefined && Number.isInteger(value)) return value;
 			throw new PackageError(
@@ -105,7 +105,7 @@ function graphMetadata(
 			);
 		},
 		numbers: (key) => {
-			const values = (said.get(key) ?? "").split(",").map(Number);
+			const values = (metadata.get(key) ?? "").split(",").map(Number);
 			if (values.length < 2 || values.some((it) => !Number.isFinite(it)))
 				throw new PackageError(`${file}: its metadata has no numbers ${key}`);
 			return values;

@@ -24,8 +24,8 @@ import type {
 } from "../recognizer.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import {
-	listenTo,
-	nothingSaid,
+	analyzeSegment,
+	rejectedHypothesis,
 	writeTokens,
 } from "../writing/token-writing.js";
 import {
@@ -59,14 +59,15 @@ const mels = 80;
 const tagRows = 4;
 const secondsPerFeature = 0.01;
 /** Mixed speech is left to the model. */
-const asked: Readonly<Record<Language, keyof SenseVoiceShape["languageIds"]>> =
-	{
-		"ja-JP": "ja",
-		"en-US": "en",
-		"zh-cmn-Hans-CN": "zh",
-		"ja-JP-en-US": "auto",
-		"zh-cmn-Hans-CN-en-US": "auto",
-	};
+const languageIdNames: Readonly<
+	Record<Language, keyof SenseVoiceShape["languageIds"]>
+> = {
+	"ja-JP": "ja",
+	"en-US": "en",
+	"zh-cmn-Hans-CN": "zh",
+	"ja-JP-en-US": "auto",
+	"zh-cmn-Hans-CN-en-US": "auto",
+};
 const inputs = ["x", "x_length", "language", "text_norm"] as const;
 const noSpeechTag = "<|nospeech|>";
 /** Of mixed speech, what it may answer in the first row. */
@@ -136,25 +137,30 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
-		const sound = listenTo(request.samples);
-		if (sound.silent !== undefined) return nothingSaid(sound.silent);
+		const sound = analyzeSegment(request.samples);
+		if (sound.silent !== undefined) return rejectedHypothesis(sound.silent);
 		const stacked = this.features.of(request.samples);
-		if (stacked.count === 0) return nothingSaid("inaudible");
+		if (stacked.count === 0) return rejectedHypothesis("inaudible");
 		if (request.cancelled?.()) return "cancelled";
 		const logits = await this.#run(stacked, request);
 		try {
 			const scores = this.#scoresOf(logits);
 			const tag = this.#languageTag(scores);
-			if (tag === noSpeechTag) return nothingSaid("no-speech");
+			if (tag === noSpeechTag) return rejectedHypothesis("no-speech");
 			const spikes = this.#search(scores, request);
 			if (spikes === "cancelled") return spikes;
-			const said = spikes.map(({ token, row, logp }) => ({
+			const timedTokens = spikes.map(({ token, row, logp }) => ({
 				token,
 				logp,
 				seconds: (row - tagRows) * this.#secondsPerRow,
 			}));
-			const written = writeTokens(said, this.symbols, request, () => sound);
-			const isMixed = asked[request.language] === "auto";
+			const written = writeTokens(
+				timedTokens,
+				this.symbols,
+				request,
+				() => sound,
+			);
+			const isMixed = languageIdNames[request.language] === "auto";
 			const spokenIn = isMixed ? spokenTags[tag] : undefined;
 			return spokenIn ? { ...written, spokenIn } : written;
 		} finally {
@@ -178,7 +184,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 			{
 				x: this.port.tensor("float32", values, [1, count, width]),
 				x_length: number(count),
-				language: number(languageIds[asked[language]]),
+				language: number(languageIds[languageIdNames[language]]),
 				text_norm: number(punctuation ? withMarks : withoutMarks),
 			},
 			[output],

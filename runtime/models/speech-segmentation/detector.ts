@@ -1,5 +1,5 @@
 /**
- * Voice activity by the segmentation network: a window's answer is the mean of the looks that saw it (sliding-looks.ts), so it comes up to 10 s after the
+ * Voice activity by the segmentation network: a window's probability is the mean over the spans that cover it (sliding-spans.ts), so it comes up to 10 s after the
  * window. For recordings.
  */
 import type { SpeechDetector } from "../../segmentation/speech-detector.js";
@@ -9,66 +9,66 @@ import {
 	frameSamples,
 	type SegmentationModel,
 } from "./network.js";
-import { type Look, SlidingLooks, stepWindows } from "./sliding-looks.js";
+import { type AudioSpan, SlidingSpans, stepWindows } from "./sliding-spans.js";
 
 const windowSamples = 512;
 
-/** Who speaks in one look. */
-export interface SpokenLook {
+/** Who speaks in one span. */
+export interface SpanSpeakers {
 	/** Of the stream. */
 	readonly firstWindow: number;
-	/** Of each window the likeliest class: nobody, voice 1, 2, 3, 1 and 2, 1 and 3, 2 and 3. Which voice is 1 is another matter in each look. */
+	/** Of each window the likeliest class: nobody, speaker 1, 2, 3, 1 and 2, 1 and 3, 2 and 3. Speaker 1 of one span may be another person than speaker 1 of the next. */
 	readonly speaking: Uint8Array;
 }
 
-export type OnLook = (look: SpokenLook) => void;
+export type OnSpan = (span: SpanSpeakers) => void;
 
 export class SegmentationDetector implements SpeechDetector {
 	readonly windowSamples = windowSamples;
 	readonly strideWindows = stepWindows;
 	readonly #model: SegmentationModel;
-	readonly #onLook: OnLook | undefined;
-	#looks = new SlidingLooks();
-	/** What looks said of windows that another may see yet, from `#answered` on: sums, and of how many. */
+	readonly #onSpan: OnSpan | undefined;
+	#spans = new SlidingSpans();
+	/** Probabilities of windows that another span may still cover, from `#answered` on: sums, and of how many. */
 	#sums: number[] = [];
 	#counts: number[] = [];
 	#answered = 0;
 
-	/** @param onLook is told of each look, in order. */
-	constructor(model: SegmentationModel, onLook?: OnLook) {
+	/** @param onSpan called with each span, in order. */
+	constructor(model: SegmentationModel, onSpan?: OnSpan) {
 		this.#model = model;
-		this.#onLook = onLook;
+		this.#onSpan = onSpan;
 	}
 
 	async accept(windows: Float32Array): Promise<Float32Array> {
 		const answers: number[] = [];
-		for (const look of this.#looks.accept(windows)) {
-			await this.#see(look);
-			answers.push(...this.#take(look.firstWindow + stepWindows));
+		for (const span of this.#spans.accept(windows)) {
+			await this.#infer(span);
+			answers.push(...this.#take(span.firstWindow + stepWindows));
 		}
 		return Float32Array.from(answers);
 	}
 
 	async finish(): Promise<Float32Array> {
-		const look = this.#looks.finish();
-		if (look) await this.#see(look);
-		return Float32Array.from(this.#take(this.#looks.windowsSeen));
+		const span = this.#spans.finish();
+		if (span) await this.#infer(span);
+		return Float32Array.from(this.#take(this.#spans.windowsSeen));
 	}
 
 	reset(): void {
-		this.#looks = new SlidingLooks();
+		this.#spans = new SlidingSpans();
 		this.#sums = [];
 		this.#counts = [];
 		this.#answered = 0;
 	}
 
-	async #see({ firstWindow, samples }: Look): Promise<void> {
+	async #infer({ firstWindow, samples }: AudioSpan): Promise<void> {
 		const classes = await this.#model.classesOf(samples);
 		const count = samples.length / windowSamples;
 		const speaking = Uint8Array.from({ length: count }, (_, i) =>
 			likeliestAt(classes, (i + 0.5) * windowSamples),
 		);
-		this.#onLook?.({ firstWindow, speaking });
+		this.#onSpan?.({ firstWindow, speaking });
 		for (let i = 0; i < count; i++) {
 			const at = firstWindow + i - this.#answered;
 			if (at < 0) continue;

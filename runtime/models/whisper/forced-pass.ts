@@ -14,7 +14,7 @@ export interface ForcedRequest {
 	/** The text: no control tokens. */
 	readonly tokens: readonly number[];
 	/** Before which tokens something else could have come, in order; the tokens' number stands for the end. */
-	readonly asked: readonly number[];
+	readonly requested: readonly number[];
 	/** Ids whose log-probability is wanted there. */
 	readonly ids: readonly number[];
 	readonly alignment: boolean;
@@ -22,11 +22,11 @@ export interface ForcedRequest {
 }
 
 export interface ForcedScores {
-	/** [asked]: of the token that stands there, or of the end token. */
+	/** [requested]: of the token that stands there, or of the end token. */
 	readonly logp: Float32Array;
-	/** [asked, ids] */
+	/** [requested, ids] */
 	readonly idLogp: Float32Array;
-	/** [heads, rows, S]; empty unless asked for. */
+	/** [heads, rows, S]; empty unless requested for. */
 	readonly attention: Float32Array;
 	/** Rows of the attention, and the one that looks for the first token. */
 	readonly rows: number;
@@ -46,7 +46,7 @@ export async function forcedPass(
 		special.noTimestamps,
 	];
 	const rowStart = before.length - 1;
-	const { asked } = request;
+	const { requested } = request;
 	const wanted = [...request.tokens, special.endOfText];
 	const run = decoder.begin(request.cross);
 	try {
@@ -56,13 +56,15 @@ export async function forcedPass(
 			parents: [0],
 			// without a question there is one answer that costs little: the last position's
 			positions:
-				asked.length > 0 ? asked.map((i) => rowStart + i) : [tokens.length - 1],
+				requested.length > 0
+					? requested.map((i) => rowStart + i)
+					: [tokens.length - 1],
 			bias: request.bias,
-			extraIds: asked.flatMap((i) => [wanted[i] as number, ...request.ids]),
+			extraIds: requested.flatMap((i) => [wanted[i] as number, ...request.ids]),
 			alignment: request.alignment,
 		});
 		return {
-			...splitScores(output.extraLogp, asked.length, request.ids.length),
+			...splitScores(output.extraLogp, requested.length, request.ids.length),
 			attention: output.alignment,
 			rows: tokens.length,
 			rowStart,

@@ -97,7 +97,7 @@ export class HypothesisWriter {
 			context: (marks && prompt?.context) || [],
 			languageToken: languageTokenOf(this.decoder.shape, language),
 			tokens,
-			asked: places.map((it) => pieces[it]?.tokenStart ?? tokens.length),
+			requested: places.map((it) => pieces[it]?.tokenStart ?? tokens.length),
 			ids: prompt?.marks ?? [],
 			alignment: request.words,
 			bias: this.freeBias,

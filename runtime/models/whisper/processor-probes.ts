@@ -38,18 +38,18 @@ export function decoderProbe(shape: WhisperShape): ProcessorProbe {
 			const bias = decoder.biasTensor([]);
 			const run = decoder.begin(crossOf(port, shape));
 			const { startOfTranscript, transcribe, noTimestamps } = shape.special;
-			const asked = [0, 1, 2, 3];
+			const extraIds = [0, 1, 2, 3];
 			const first = await run.step({
 				tokens: [startOfTranscript, transcribe, noTimestamps],
 				parents: [0],
 				bias,
-				extraIds: asked,
+				extraIds: extraIds,
 			});
 			const second = await run.step({
 				tokens: [10, 20],
 				parents: [0, 0],
 				bias,
-				extraIds: [...asked, ...asked],
+				extraIds: [...extraIds, ...extraIds],
 			});
 			run.close();
 			return Float32Array.from([...scoresOf(first), ...scoresOf(second)]);

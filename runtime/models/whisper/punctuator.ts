@@ -105,14 +105,14 @@ export function chooseMarks(
 	language: PromptLanguage,
 ): Insertion[] {
 	const { marks } = prompted[language];
-	const found: Candidate[] = [];
+	const found: MarkCandidate[] = [];
 	const taken: number[] = []; // places of marks that stand already
-	const asked = new Map(places.map((piece, k) => [piece, k]));
+	const rowOfPlace = new Map(places.map((piece, k) => [piece, k]));
 	let place = 0; // characters before
 	for (let i = 0; i <= pieces.length; i++) {
 		const text = pieces[i]?.text.trim() ?? "";
 		if ([...text].some(isMark)) taken.push(place);
-		const k = asked.get(i);
+		const k = rowOfPlace.get(i);
 		if (k !== undefined) {
 			const atEnd = i === pieces.length;
 			const best = bestMark(scores.idLogp, k, marks, atEnd);
@@ -131,14 +131,14 @@ export function chooseMarks(
 	);
 }
 
-type Candidate = Insertion & {
+type MarkCandidate = Insertion & {
 	/** By how much it beats what stands there. */
 	readonly gain: number;
 	/** Characters before it. */
 	readonly place: number;
 };
 
-function crowdsOut(other: Candidate, one: Candidate): boolean {
+function crowdsOut(other: MarkCandidate, one: MarkCandidate): boolean {
 	return other.gain > one.gain && Math.abs(other.place - one.place) < apartMin;
 }
 
@@ -156,12 +156,12 @@ function marginAt(
 
 function bestMark(
 	idLogp: Float32Array,
-	asked: number,
+	row: number,
 	marks: readonly string[],
 	atEnd: boolean,
 ): { mark: string; logp: number } {
 	let best = atEnd ? firstEndMark : 0;
-	const from = asked * marks.length;
+	const from = row * marks.length;
 	for (let k = best + 1; k < marks.length; k++)
 		if ((idLogp[from + k] as number) > (idLogp[from + best] as number))
 			best = k;

@@ -1,5 +1,5 @@
 /**
- * The search of one segment: the prompt in one pass, then a beam of hypotheses step by step. Timestamps are never asked for: the segment is the VAD's.
+ * The search of one segment: the prompt in one pass, then a beam of hypotheses step by step. Timestamps are never extraIds for: the segment is the VAD's.
  */
 
 import {
@@ -32,7 +32,7 @@ export interface SegmentSearchRequest {
 }
 
 export interface FoundTokens extends SearchResult {
-	/** Probability that nobody speaks, asked before anything else. */
+	/** Probability that nobody speaks, extraIds before anything else. */
 	readonly noSpeech: number;
 }
 
@@ -44,7 +44,7 @@ const tokensMaxEver = 224;
 const lengthPenalty = 1;
 
 export class SegmentSearch {
-	/** Nothing is forbidden but what may never be said; at the start control tokens are free, or no-speech could not be asked for. */
+	/** Nothing is forbidden but what may never be said; at the start control tokens are free, or no-speech could not be extraIds for. */
 	private readonly firstBias: Tensor;
 	private readonly prefixedBias: Tensor;
 	private readonly bias: Tensor;
@@ -75,13 +75,13 @@ export class SegmentSearch {
 				...prefix,
 			];
 			const offers = biasing?.offers(biasing.start) ?? [];
-			const asked = [special.noSpeech, ...offers];
+			const extraIds = [special.noSpeech, ...offers];
 			const first = await run.step({
 				tokens: prompt,
 				parents: [0],
 				positions: [0, prompt.length - 1],
 				bias: prefix.length > 0 ? this.prefixedBias : this.firstBias,
-				extraIds: [...asked, ...asked],
+				extraIds: [...extraIds, ...extraIds],
 			});
 			const options = {
 				beam: request.beam,
@@ -97,7 +97,10 @@ export class SegmentSearch {
 					? await this.searchPlainly(run, scores, options)
 					: await this.searchBiased(
 							run,
-							{ ...scores, offered: [first.extraLogp.slice(asked.length + 1)] },
+							{
+								...scores,
+								offered: [first.extraLogp.slice(extraIds.length + 1)],
+							},
 							options,
 							biasing,
 						);
@@ -146,7 +149,7 @@ export class SegmentSearch {
 	}
 }
 
-/** Rows of one width: what is put behind is asked for in vain. */
+/** Rows of one width: what is put behind is extraIds for in vain. */
 function padded(
 	rows: readonly (readonly number[])[],
 	width: number,

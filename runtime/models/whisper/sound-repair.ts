@@ -28,7 +28,7 @@ export interface RepairContext {
 }
 
 /** A stretch of the text, in tokens, and what might stand there. */
-interface Candidate {
+interface RepairCandidate {
 	readonly from: number;
 	readonly to: number;
 	readonly tokens: readonly number[];
@@ -98,7 +98,7 @@ export class SoundRepair {
 		{ tokens, logp }: SearchResult,
 		{ settled }: RepairContext,
 		{ index, writings, nats }: HotwordSounds,
-	): Candidate[] {
+	): RepairCandidate[] {
 		const pieces = this.tokenizer.pieces(tokens);
 		const owners: number[] = [];
 		const written: string[] = [];
@@ -115,7 +115,7 @@ export class SoundRepair {
 		for (const { word, from, to } of alike)
 			if (characters.slice(from, to).join("") === writings[word])
 				for (const owner of owners.slice(from, to)) taken.add(owner);
-		const candidates: Candidate[] = [];
+		const candidates: RepairCandidate[] = [];
 		for (const { word, from, to, distance } of alike) {
 			if (candidates.length === candidatesMax) break;
 			if (distance > 0 && writings.length > nearWordsMax) break;

@@ -1,5 +1,5 @@
 /**
- * From tokens and when they were said to what a person reads: for models that know the time of every token by themselves. Marks, width, spaces and
+ * From tokens and their times to what a person reads: for models that give the time of every token. Marks, width, spaces and
  * simplified characters by the language's rules; words with times whose edges lie where the sound is.
  */
 
@@ -32,14 +32,14 @@ const positionsPerSecond = 50;
 /** A last word sounds on so long at most behind its last token. */
 const lastSecondsMax = 0.5;
 
-/** The ear before the model: decibels and frames of a segment, or why it can't be speech. */
-export interface Sound {
+/** Spectrum of a segment before the model: its frames, or why it can't be speech. */
+export interface SegmentSpectrum {
 	readonly silent: ReturnType<typeof whyNotSpeech>;
 	/** log10 mel power, [frames, 80] */
 	readonly logMel: Float32Array;
 }
 
-export function listenTo(samples: Float32Array): Sound {
+export function analyzeSegment(samples: Float32Array): SegmentSpectrum {
 	const features = new LogMel(mels);
 	features.accept(samples);
 	features.finish();
@@ -47,37 +47,37 @@ export function listenTo(samples: Float32Array): Sound {
 	return { silent: whyNotSpeech(frameLevels(logMel, mels)), logMel };
 }
 
-export function nothingSaid(guard: string): Hypothesis {
+export function rejectedHypothesis(guard: string): Hypothesis {
 	return { text: "", tokens: [], confidence: 0, words: [], guards: [guard] };
 }
 
-/** @param sound wanted where words are. */
+/** @param spectrum wanted where words are. */
 export function writeTokens(
-	said: readonly TimedToken[],
+	timedTokens: readonly TimedToken[],
 	symbols: SymbolTable,
 	request: SegmentRequest,
-	sound: () => Sound,
+	spectrum: () => SegmentSpectrum,
 ): Hypothesis {
-	const tokens = said.map(({ token }) => token);
+	const tokens = timedTokens.map(({ token }) => token);
 	const style = styleOf(symbols, request.language);
 	const pieces = symbols.pieces(tokens);
 	const characters = writeOut(pieces, [], style, request.punctuation);
 	return {
 		text: textOf(characters),
 		tokens,
-		confidence: meanProbability(said),
+		confidence: meanProbability(timedTokens),
 		words: request.words
 			? timeWords(
 					splitWords(characters, style),
-					positionsOf(said, request.samples.length / sampleRateHz),
-					frameSonority(sound().logMel, mels),
+					positionsOf(timedTokens, request.samples.length / sampleRateHz),
+					frameSonority(spectrum().logMel, mels),
 				).map(({ text, kind, first, last, startSeconds, endSeconds }) => ({
 					text,
 					kind,
 					startSeconds,
 					endSeconds,
 					confidence: meanProbability(
-						said.slice(first.tokenStart, last.tokenEnd),
+						timedTokens.slice(first.tokenStart, last.tokenEnd),
 					),
 				}))
 			: [],
@@ -92,19 +92,19 @@ function styleOf({ units }: SymbolTable, language: Language): MarkStyle {
 
 /** Where each token begins, and the end of the last. */
 function positionsOf(
-	said: readonly TimedToken[],
+	timedTokens: readonly TimedToken[],
 	seconds: number,
 ): Float32Array {
-	const last = said.at(-1)?.seconds ?? 0;
+	const last = timedTokens.at(-1)?.seconds ?? 0;
 	const end = Math.min(seconds, last + lastSecondsMax);
 	return Float32Array.from(
-		[...said.map((it) => it.seconds), end],
+		[...timedTokens.map((it) => it.seconds), end],
 		(it) => it * positionsPerSecond,
 	);
 }
 
-function meanProbability(said: readonly TimedToken[]): number {
+function meanProbability(timedTokens: readonly TimedToken[]): number {
 	let sum = 0;
-	for (const { logp } of said) sum += Math.exp(logp);
-	return said.length === 0 ? 0 : sum / said.length;
+	for (const { logp } of timedTokens) sum += Math.exp(logp);
+	return timedTokens.length === 0 ? 0 : sum / timedTokens.length;
 }

@@ -24,11 +24,11 @@ const trailHoldFramesMax = 8;
 /** Nothing follows the last word that its end could be taken for, and voices die away: so far down it still sounds. */
 const silenceShare = 0.1;
 
-/** A stretch that the word before began is rarely this one. */
+/** A span that the word before began is rarely this one. */
 const carriedOverWeight = 0.25;
 
 /** Frames, the end one past the last. */
-type Stretch = { start: number; end: number };
+type PositionSpan = { start: number; end: number };
 
 /**
  * @param starts encoder position at which each token begins, and the end of the last.
@@ -41,7 +41,7 @@ export function timeWords(
 ): TimedSpan[] {
 	const pause = pauseSonority(sonority);
 	const silence = pauseSonority(sonority, silenceShare);
-	const stretches = words.map((word) => {
+	const spans = words.map((word) => {
 		const start = frameAt(word.first, word.first.from, starts, sonority.length);
 		const end = frameAt(word.last, word.last.to, starts, sonority.length);
 		return soundingStretch({ start, end }, sonority, pause);
@@ -50,10 +50,10 @@ export function timeWords(
 	return words.map((word, i) => {
 		if (word.kind === "punc")
 			return { ...word, startSeconds: before, endSeconds: before };
-		const { start, end } = stretches[i] as Stretch;
+		const { start, end } = spans[i] as PositionSpan;
 		// Marks make no sound: what sounds in their time is the word's end.
 		const next = words.findIndex((one, k) => k > i && one.kind === "normal");
-		const limit = stretches[next]?.start ?? sonority.length;
+		const limit = spans[next]?.start ?? sonority.length;
 		const isLast = next < 0;
 		const trail = soundingUntil(end, limit, sonority, isLast ? silence : pause);
 		const startSeconds = Math.max(before, start / framesPerSecond);
@@ -76,18 +76,18 @@ function frameAt(
 }
 
 /**
- * The stretch of sound that a word is. The attention puts the pauses before and behind a word into it, and what sounded on of the word before; inside a
- * word there is no pause. So the longest stretch, and one that began before the word did counts little.
+ * The span of sound that a word is. The attention puts the pauses before and behind a word into it, and what sounded on of the word before; inside a
+ * word there is no pause. So the longest span, and one that began before the word did counts little.
  */
 function soundingStretch(
-	within: Stretch,
+	within: PositionSpan,
 	sonority: Float32Array,
 	pause: number,
-): Stretch {
+): PositionSpan {
 	const sounds = (frame: number) => (sonority[frame] ?? -Infinity) >= pause;
 	let best = within;
 	let most = wordFramesMin;
-	let first = -1; // of the stretch that is open
+	let first = -1; // of the span that is open
 	let last = -1; // its last sounding frame
 	for (let frame = within.start; frame < within.end; frame++) {
 		if (!sounds(frame)) continue;

@@ -19,7 +19,7 @@ export interface Emitted {
 	readonly before: Emitted | undefined;
 }
 
-export interface Hypothesis {
+export interface BeamHypothesis {
 	readonly last: Emitted | undefined;
 	readonly length: number;
 	/** Its tokens, to tell whether another says the same. */
@@ -52,7 +52,7 @@ interface Candidate {
 /** Of each hypothesis so many tokens beyond the beam may still be a hotword's. */
 const biasedTokens = 12;
 
-export function startOf(bias: TokenBias | undefined): Hypothesis[] {
+export function startOf(bias: TokenBias | undefined): BeamHypothesis[] {
 	return [
 		{
 			last: undefined,
@@ -67,19 +67,19 @@ export function startOf(bias: TokenBias | undefined): Hypothesis[] {
 
 /** @param logits [hypotheses, vocabulary]; changed. @returns best first. */
 export function advance(
-	hypotheses: readonly Hypothesis[],
+	hypotheses: readonly BeamHypothesis[],
 	logits: Float32Array,
 	frame: number,
 	options: BeamOptions,
-): Hypothesis[] {
+): BeamHypothesis[] {
 	const { beam, silent } = options;
 	const candidates = hypotheses.flatMap((hypothesis, row) =>
 		candidatesOf(hypothesis, row, logits, options),
 	);
 	candidates.sort((a, b) => b.logp + b.bonus - (a.logp + a.bonus));
-	const found = new Map<string, Hypothesis>();
+	const found = new Map<string, BeamHypothesis>();
 	for (const candidate of candidates.slice(0, beam)) {
-		const parent = hypotheses[candidate.row] as Hypothesis;
+		const parent = hypotheses[candidate.row] as BeamHypothesis;
 		const next = silent.has(candidate.token)
 			? { ...parent, logp: candidate.logp }
 			: extended(parent, candidate, frame);
@@ -96,11 +96,11 @@ export function advance(
 
 /** The hypothesis that is the text, were it to end here: by probability a token. @param contextSize counts as said, too. */
 export function bestOf(
-	hypotheses: readonly Hypothesis[],
+	hypotheses: readonly BeamHypothesis[],
 	bias: TokenBias | undefined,
 	contextSize: number,
-): Hypothesis {
-	const scoreOf = ({ logp, length, context }: Hypothesis) =>
+): BeamHypothesis {
+	const scoreOf = ({ logp, length, context }: BeamHypothesis) =>
 		(logp + (bias && context ? bias.bonusAtEnd(context) : 0)) /
 		(length + contextSize);
 	return hypotheses.reduce((best, it) =>
@@ -108,14 +108,14 @@ export function bestOf(
 	);
 }
 
-export function emittedBy({ last, length }: Hypothesis): Emitted[] {
+export function emittedBy({ last, length }: BeamHypothesis): Emitted[] {
 	const emitted: Emitted[] = Array(length);
 	for (let at = last, i = length - 1; at; at = at.before, i--) emitted[i] = at;
 	return emitted;
 }
 
 function candidatesOf(
-	hypothesis: Hypothesis,
+	hypothesis: BeamHypothesis,
 	row: number,
 	logits: Float32Array,
 	{ beam, silent, vocabulary, bias }: BeamOptions,
@@ -142,10 +142,10 @@ function candidatesOf(
 }
 
 function extended(
-	parent: Hypothesis,
+	parent: BeamHypothesis,
 	{ token, tokenLogp, logp, context, bonus }: Candidate,
 	frame: number,
-): Hypothesis {
+): BeamHypothesis {
 	return {
 		last: { token, frame, logp: tokenLogp, before: parent.last },
 		length: parent.length + 1,

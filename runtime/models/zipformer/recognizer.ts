@@ -20,14 +20,14 @@ import type {
 } from "../recognizer.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import {
-	listenTo,
-	nothingSaid,
-	type Sound,
+	analyzeSegment,
+	rejectedHypothesis,
+	type SegmentSpectrum,
 	writeTokens,
 } from "../writing/token-writing.js";
 import { bestOf, emittedBy } from "./beam.js";
 import { ZipformerEncoder } from "./encoder.js";
-import { type Hearing, SegmentStream } from "./segment-stream.js";
+import { SegmentStream, type StreamState } from "./segment-stream.js";
 import type { ZipformerShape } from "./shape.js";
 import { blank, Transducer } from "./transducer.js";
 
@@ -129,24 +129,24 @@ class ZipformerRecognizer implements SpeechRecognizer {
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
 		const { samples, open = false } = request;
-		let listened: Sound | undefined;
+		let spectrum: SegmentSpectrum | undefined;
 		const sound = () => {
-			listened ??= listenTo(samples);
-			return listened;
+			spectrum ??= analyzeSegment(samples);
+			return spectrum;
 		};
 		if (!open || samples.length <= judgedSamplesMax) {
 			const { silent } = sound();
-			if (silent !== undefined) return nothingSaid(silent);
+			if (silent !== undefined) return rejectedHypothesis(silent);
 		}
 		const { stream } = this.#streamOf(request);
-		const hearing = await stream.hear(samples, open, request.cancelled);
-		if (hearing === "cancelled") return hearing;
-		return this.#write(hearing, stream, request, sound);
+		const decoded = await stream.decode(samples, open, request.cancelled);
+		if (decoded === "cancelled") return decoded;
+		return this.#write(decoded, stream, request, sound);
 	}
 
 	#streamOf(request: SegmentRequest): Begun {
-		const { segmentKey: hearing, beam, hotwords } = request;
-		const known = hearing && this.#open.get(hearing);
+		const { segmentKey, beam, hotwords } = request;
+		const known = segmentKey && this.#open.get(segmentKey);
 		if (
 			known &&
 			known.beam === beam &&
@@ -167,24 +167,24 @@ class ZipformerRecognizer implements SpeechRecognizer {
 				bias,
 			}),
 		};
-		if (hearing) this.#open.set(hearing, begun);
+		if (segmentKey) this.#open.set(segmentKey, begun);
 		return begun;
 	}
 
 	#write(
-		{ frame, encoded, hypotheses }: Hearing,
+		{ frame, encoded, hypotheses }: StreamState,
 		stream: SegmentStream,
 		request: SegmentRequest,
-		sound: () => Sound,
+		sound: () => SegmentSpectrum,
 	): Hypothesis {
 		const { bias } = stream.options;
 		const best = bestOf(hypotheses, bias, this.transducer.contextSize);
 		const secondsPerFrame = (frame * secondsPerFeature) / Math.max(1, encoded);
-		const said = emittedBy(best).map(({ token, frame: at, logp }) => ({
+		const timedTokens = emittedBy(best).map(({ token, frame: at, logp }) => ({
 			token,
 			seconds: at * secondsPerFrame,
 			logp,
 		}));
-		return writeTokens(said, this.symbols, request, sound);
+		return writeTokens(timedTokens, this.symbols, request, sound);
 	}
 }

@@ -1,37 +1,42 @@
 /**
- * A segment on its way through a streaming transducer. It is heard chunk by chunk, and heard further when more of it is there; what it says is asked as
- * often as anyone likes.
+ * A segment on its way through a streaming transducer. It is decoded chunk by chunk, and decoded further when more of it is there; its text may be asked for
+ * at any time.
  *
  * INVARIANTS
- * - What is heard in so many samples depends on these samples alone, however often and of how many of them it was asked before: what is remembered was
+ * - The result for so many samples depends on these samples alone, however often and of how many of them it was asked before: what is remembered was
  *   computed from samples that every later request has, too, and a request of fewer goes back to where it was.
- * - A sound that ends is followed by silence, so that the last word is heard to its end; what follows the silence is forgotten.
+ * - A sound that ends is followed by silence, so that the last word is decoded to its end; what follows the silence is forgotten.
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { KaldiFbank } from "../../features/kaldi-fbank.js";
-import { advance, type BeamOptions, type Hypothesis, startOf } from "./beam.js";
+import {
+	advance,
+	type BeamHypothesis,
+	type BeamOptions,
+	startOf,
+} from "./beam.js";
 import type { EncoderState, ZipformerEncoder } from "./encoder.js";
 import type { Transducer } from "./transducer.js";
 
-/** Where a segment's hearing stands. */
-export interface Hearing {
+/** How far a segment is decoded. */
+export interface StreamState {
 	/** Frames of features that lie behind. */
 	readonly frame: number;
 	/** Frames that the encoder has made of them. */
 	readonly encoded: number;
 	readonly state: EncoderState;
-	readonly hypotheses: readonly Hypothesis[];
+	readonly hypotheses: readonly BeamHypothesis[];
 }
 
-/** A pause takes back a second of what was heard, at most; chunks are a third of one. */
+/** A pause takes back a second of what was decoded, at most; chunks are a third of one. */
 const rememberedMax = 6;
 /** Silence behind a sound that has ended; the models look ahead 0.3 s at most. */
 const tailSamples = sampleRateHz * 0.5;
 
 export class SegmentStream {
 	/** Oldest first. */
-	#remembered: readonly Hearing[] = [];
-	readonly #first: Hearing;
+	#remembered: readonly StreamState[] = [];
+	readonly #first: StreamState;
 
 	constructor(
 		private readonly fbank: KaldiFbank,
@@ -51,32 +56,32 @@ export class SegmentStream {
 	 * @param samples all of the segment that there is.
 	 * @param open more may come. @param cancelled polled between chunks.
 	 */
-	async hear(
+	async decode(
 		samples: Float32Array,
 		open: boolean,
 		cancelled: () => boolean = () => false,
-	): Promise<Hearing | "cancelled"> {
-		let hearing = this.#before(samples.length);
-		while (this.#hasChunk(hearing, samples)) {
+	): Promise<StreamState | "cancelled"> {
+		let current = this.#before(samples.length);
+		while (this.#hasChunk(current, samples)) {
 			if (cancelled()) return "cancelled";
-			hearing = await this.#next(hearing, samples);
+			current = await this.#next(current, samples);
 			this.#remembered = [
-				...this.#remembered.filter((it) => it.frame < hearing.frame),
-				hearing,
+				...this.#remembered.filter((it) => it.frame < current.frame),
+				current,
 			].slice(-rememberedMax);
 		}
-		if (open) return hearing;
+		if (open) return current;
 		const whole = new Float32Array(samples.length + tailSamples);
 		whole.set(samples);
-		while (this.#hasChunk(hearing, whole)) {
+		while (this.#hasChunk(current, whole)) {
 			if (cancelled()) return "cancelled";
-			hearing = await this.#next(hearing, whole);
+			current = await this.#next(current, whole);
 		}
-		return hearing;
+		return current;
 	}
 
 	/** The furthest that so many samples are enough for. */
-	#before(samples: number): Hearing {
+	#before(samples: number): StreamState {
 		const frames = this.fbank.frameCount(samples);
 		const { chunkFrames, hopFrames } = this.encoder.shape;
 		const ahead = chunkFrames - hopFrames;
@@ -86,38 +91,41 @@ export class SegmentStream {
 		);
 	}
 
-	#hasChunk({ frame }: Hearing, samples: Float32Array): boolean {
+	#hasChunk({ frame }: StreamState, samples: Float32Array): boolean {
 		const { chunkFrames } = this.encoder.shape;
 		return frame + chunkFrames <= this.fbank.frameCount(samples.length);
 	}
 
-	async #next(hearing: Hearing, samples: Float32Array): Promise<Hearing> {
+	async #next(
+		current: StreamState,
+		samples: Float32Array,
+	): Promise<StreamState> {
 		const { chunkFrames, hopFrames } = this.encoder.shape;
-		const chunk = this.fbank.frames(samples, hearing.frame, chunkFrames);
+		const chunk = this.fbank.frames(samples, current.frame, chunkFrames);
 		const { frames, count, width, next } = await this.encoder.encode(
 			chunk,
-			hearing.state,
+			current.state,
 		);
-		let { hypotheses } = hearing;
+		let { hypotheses } = current;
 		for (let i = 0; i < count; i++)
 			hypotheses = await this.#search(
 				hypotheses,
 				frames.subarray(i * width, (i + 1) * width),
-				hearing.encoded + i,
+				current.encoded + i,
 			);
 		return {
-			frame: hearing.frame + hopFrames,
-			encoded: hearing.encoded + count,
+			frame: current.frame + hopFrames,
+			encoded: current.encoded + count,
 			state: next,
 			hypotheses,
 		};
 	}
 
 	async #search(
-		hypotheses: readonly Hypothesis[],
+		hypotheses: readonly BeamHypothesis[],
 		frame: Float32Array,
 		index: number,
-	): Promise<Hypothesis[]> {
+	): Promise<BeamHypothesis[]> {
 		const { transducer } = this;
 		const predictions: Float32Array[] = [];
 		for (const hypothesis of hypotheses)
@@ -126,7 +134,7 @@ export class SegmentStream {
 		return advance(hypotheses, logits, index, this.options);
 	}
 
-	#contextOf({ last }: Hypothesis): readonly number[] {
+	#contextOf({ last }: BeamHypothesis): readonly number[] {
 		const { contextSize, start } = this.transducer;
 		const context: number[] = [];
 		for (let at = last; at && context.length < contextSize; at = at.before)

@@ -17,7 +17,7 @@ import { readOrdinal, readYear } from "./read-ordinal.js";
 import type { Token } from "./tokens.js";
 
 /** What was read, and what is said of it beside its text. */
-export interface Found extends Written {
+export interface FoundNumber extends Written {
 	readonly is?: "time" | "stay";
 }
 
@@ -25,7 +25,7 @@ export interface Found extends Written {
 export function readRange(
 	tokens: readonly Token[],
 	i: number,
-): Found | undefined {
+): FoundNumber | undefined {
 	const first = readMixed(tokens, i);
 	if (!first || first.digits) return undefined;
 	const link = wordAt(tokens, first.next);
@@ -74,7 +74,7 @@ const parts: Readonly<Record<string, number>> = {
 export function readFraction(
 	tokens: readonly Token[],
 	i: number,
-): Found | undefined {
+): FoundNumber | undefined {
 	const over = smallValue(tokens[i]?.word);
 	if (over === undefined || over < 1 || over > 19) return undefined;
 	const word = wordAt(tokens, i + 1) ?? "";
@@ -100,7 +100,7 @@ const yearContext = new Set(
 export function readPlainYear(
 	tokens: readonly Token[],
 	i: number,
-): Found | undefined {
+): FoundNumber | undefined {
 	if (tokens[i]?.kind === "digits") return undefined;
 	const year = readYear(tokens, i);
 	if (!year || numberGoesOn(tokens, year.next)) return undefined;
@@ -123,7 +123,7 @@ function isCountedThing(word: string): boolean {
 export function readPlainOrdinal(
 	tokens: readonly Token[],
 	i: number,
-): Found | undefined {
+): FoundNumber | undefined {
 	const ordinal = readOrdinal(tokens, i);
 	if (!ordinal || ordinal.value < 10) return undefined;
 	const before = tokens[i - 1]?.word;
@@ -138,7 +138,7 @@ export function readPlainOrdinal(
 export function readPlain(
 	tokens: readonly Token[],
 	i: number,
-): Found | undefined {
+): FoundNumber | undefined {
 	const minus = minusAt(tokens, i);
 	if (minus === undefined) return undefined;
 	const from = i + minus.length;

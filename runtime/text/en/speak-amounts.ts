@@ -1,6 +1,6 @@
 /** English numbers, money and measures as they are said: $23.50 is twenty three dollars and fifty cents, 5km five kilometers, 10-20 ten to twenty. */
 import { sayDigits, sayNumber, sayYear } from "./number-words.js";
-import type { Spoken } from "./spoken-form.js";
+import type { SpokenForm } from "./spoken-form.js";
 
 const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
 	km: ["kilometer", "kilometers"],
@@ -42,7 +42,7 @@ export function speakMoney(
 	text: string,
 	from: number,
 	sign: string,
-): Spoken | undefined {
+): SpokenForm | undefined {
 	number.lastIndex = from;
 	const found = number.exec(text);
 	if (!found) return undefined;
@@ -76,7 +76,7 @@ export function speakMoney(
 }
 
 /** A number with its unit; a year where it can be one; the link of a range. */
-export function speakPlain(text: string, from: number): Spoken | undefined {
+export function speakPlain(text: string, from: number): SpokenForm | undefined {
 	number.lastIndex = from;
 	const found = number.exec(text);
 	if (!found) return undefined;
@@ -118,7 +118,11 @@ function sayDecimal(whole: string, decimals: string | undefined): string {
 }
 
 /** %, °, °C and letters, perhaps behind a space. */
-function unitAt(text: string, at: number, one: boolean): Spoken | undefined {
+function unitAt(
+	text: string,
+	at: number,
+	one: boolean,
+): SpokenForm | undefined {
 	if (text[at] === "%") return { to: at + 1, text: "percent" };
 	const degrees = /^ ?°([CF])?(?![A-Za-z])/.exec(text.slice(at, at + 4));
 	if (degrees) {

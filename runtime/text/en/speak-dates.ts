@@ -1,6 +1,6 @@
 /** English dates and times as they are said: 2026-03-05 is March fifth twenty twenty six, 5:30 p.m. five thirty p m, the 1980s the nineteen eighties. */
 import { months, sayNumber, sayOrdinal, sayYear } from "./number-words.js";
-import { type Spoken, speakForm } from "./spoken-form.js";
+import { type SpokenForm, speakForm } from "./spoken-form.js";
 
 const slashDate = /(1[0-2]|0?[1-9])\/(3[01]|[12]\d|0?[1-9])\/(\d{4})(?![\d/])/y;
 const isoDate = /(\d{4})-(\d{2})-(\d{2})(?![\d-])/y;
@@ -8,7 +8,7 @@ const time = /(\d{1,2}):([0-5]\d)(?![\d:])/y;
 const meridiem = / ?([ap])\.?m(?![A-Za-z])/iy;
 const decade = /(\d{4})s(?![A-Za-z])/y;
 
-export function speakDate(text: string, from: number): Spoken | undefined {
+export function speakDate(text: string, from: number): SpokenForm | undefined {
 	const iso = speakForm(
 		text,
 		from,
@@ -35,7 +35,7 @@ export function sayDay(month: number, day: string): string {
 }
 
 /** The 5 of March 5, and the year behind it. */
-function speakDayOfMonth(text: string, from: number): Spoken | undefined {
+function speakDayOfMonth(text: string, from: number): SpokenForm | undefined {
 	const before = /(?:^|[^A-Za-z])([A-Za-z]{3,9})\.? $/.exec(
 		text.slice(Math.max(0, from - 11), from),
 	);
@@ -58,7 +58,7 @@ function isMonthName(word: string): boolean {
 }
 
 /** 5:30 p.m., 5 p.m., 17:30, 5:00. */
-export function speakTime(text: string, from: number): Spoken | undefined {
+export function speakTime(text: string, from: number): SpokenForm | undefined {
 	const clock = speakForm(text, from, time, ([, hour = "", minute = ""]) => {
 		const said = sayNumber(String(Number(hour)));
 		if (minute === "00") return said;
@@ -86,7 +86,7 @@ function withMeridiem(
 	said: string,
 	at: number,
 	letter: string,
-): Spoken {
+): SpokenForm {
 	const stop = text[at] === "." && /\./.test(text.slice(at - 2, at));
 	const ends = /^\.?\s*(?:$|["')]?\s*[A-Z])/.test(text.slice(at, at + 4));
 	// in a sentence of its own the stop is the sentence's, too
@@ -97,7 +97,10 @@ function withMeridiem(
 	return { to, text: `${said} ${letter.toLowerCase()} m` };
 }
 
-export function speakDecade(text: string, from: number): Spoken | undefined {
+export function speakDecade(
+	text: string,
+	from: number,
+): SpokenForm | undefined {
 	return speakForm(text, from, decade, ([, digits = ""]) => sayDecade(digits));
 }
 

@@ -6,7 +6,7 @@ import type { Edit, TextRule } from "../edits.js";
 import { sayDigits, sayNumber, sayOrdinal } from "./number-words.js";
 import { isCurrency, speakMoney, speakPlain } from "./speak-amounts.js";
 import { sayDay, speakDate, speakDecade, speakTime } from "./speak-dates.js";
-import { isDigit, type Spoken, speakForm } from "./spoken-form.js";
+import { isDigit, type SpokenForm, speakForm } from "./spoken-form.js";
 
 const telephone = /(?:(\d)-)?(\d{3})-(?:(\d{3})-)?(\d{4})(?![\d-])/y;
 /** Of (415) 555-0132: what stands behind the bracket. */
@@ -48,7 +48,7 @@ function isSpelled(text: string, at: number): boolean {
 }
 
 /** A letter right behind needs its space. */
-function spaced(text: string, { to, text: said }: Spoken): string {
+function spaced(text: string, { to, text: said }: SpokenForm): string {
 	return /[\p{L}\d]/u.test(text[to] ?? "") ? `${said} ` : said;
 }
 
@@ -68,7 +68,7 @@ function signBefore(text: string, at: number, notBefore: number) {
 	return { length: 1, said: "minus " };
 }
 
-function speakAt(text: string, from: number): Spoken | undefined {
+function speakAt(text: string, from: number): SpokenForm | undefined {
 	const currency = text[from - 1] ?? "";
 	if (isCurrency(currency)) return speakMoney(text, from, currency);
 	return (
@@ -89,20 +89,20 @@ function speakAt(text: string, from: number): Spoken | undefined {
 	);
 }
 
-function speakPhrase(text: string, from: number): Spoken | undefined {
+function speakPhrase(text: string, from: number): SpokenForm | undefined {
 	if (!text.startsWith("24/7", from) || /[\d/]/.test(text[from + 4] ?? ""))
 		return undefined;
 	return { to: from + 4, text: "twenty four seven" };
 }
 
-function speakArea(text: string, from: number): Spoken | undefined {
+function speakArea(text: string, from: number): SpokenForm | undefined {
 	if (text[from - 1] !== "(") return undefined;
 	return speakForm(text, from, areaCode, ([, ...groups]) =>
 		groups.map((it) => sayDigits(it ?? "")).join(" "),
 	);
 }
 
-function speakTelephone(text: string, from: number): Spoken | undefined {
+function speakTelephone(text: string, from: number): SpokenForm | undefined {
 	return speakForm(text, from, telephone, ([, ...groups]) =>
 		groups
 			.filter((it) => it !== undefined)

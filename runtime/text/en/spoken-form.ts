@@ -1,5 +1,5 @@
 /** A form of digits with signs in it, and how it is said. */
-export interface Spoken {
+export interface SpokenForm {
 	readonly to: number;
 	readonly text: string;
 }
@@ -10,7 +10,7 @@ export function speakForm(
 	from: number,
 	form: RegExp,
 	speak: (groups: readonly (string | undefined)[]) => string | undefined,
-): Spoken | undefined {
+): SpokenForm | undefined {
 	form.lastIndex = from;
 	const found = form.exec(text);
 	if (!found) return undefined;

@@ -13,7 +13,7 @@ import type { Edit, TextRule } from "../edits.js";
 import { readDate, readDayOfMonth } from "./dates.js";
 import { readLabelled } from "./labels.js";
 import {
-	type Found,
+	type FoundNumber,
 	readFraction,
 	readPlain,
 	readPlainOrdinal,
@@ -76,7 +76,7 @@ function findAt(
 	tokens: readonly Token[],
 	i: number,
 	afterTime: boolean,
-): Found | undefined {
+): FoundNumber | undefined {
 	const token = tokens[i] as Token;
 	if (token.glued || token.kind === "mark") return undefined;
 	const time = readTime(tokens, i, afterTime);
@@ -96,7 +96,10 @@ function findAt(
 	);
 }
 
-function readPhrase(tokens: readonly Token[], i: number): Found | undefined {
+function readPhrase(
+	tokens: readonly Token[],
+	i: number,
+): FoundNumber | undefined {
 	for (const [words, written] of phraseWords) {
 		if (tokens[i]?.word !== words[0]) continue;
 		if (!words.every((it, k) => k === 0 || wordAt(tokens, i + k) === it))

@@ -1,6 +1,6 @@
 /** How Japanese counters sound, and how numbers change before them: 1回 イッカイ, 3本 サンボン, 4時 ヨジ. */
 /** How a counter changes the number before it, and how itself. */
-export type Sound =
+export type CounterSound =
 	/** Nothing changes: 2台. */
 	| "plain"
 	/** イッ ロッ ハッ ジュッ ヒャッ: 1回. */
@@ -22,7 +22,9 @@ export type Sound =
 	| "days"
 	| "people";
 
-export const counters: Readonly<Record<string, readonly [string, Sound]>> = {
+export const counters: Readonly<
+	Record<string, readonly [string, CounterSound]>
+> = {
 	回目: ["カイメ", "k"],
 	回: ["カイ", "k"],
 	階: ["カイ", "k-voiced"],

@@ -2,7 +2,7 @@
  * How numbers sound in katakana, with the counter behind them: 300 is サンビャク, 6匹 ロッピキ, 4月 シガツ, 20日 ハツカ. The analyser's dictionary reads a
  * numeral character by character and digits not at all.
  */
-import { counters, type Sound } from "./counter-sounds.js";
+import { type CounterSound, counters } from "./counter-sounds.js";
 
 const digits = [
 	"",
@@ -133,7 +133,7 @@ const people: Readonly<Record<string, string>> = {
 function irregular(
 	plain: string,
 	reading: string,
-	sound: Sound,
+	sound: CounterSound,
 ): string | undefined {
 	if (sound !== "days" && sound !== "people") return undefined;
 	const word = (sound === "days" ? days : people)[plain];
@@ -167,7 +167,7 @@ const shortening: readonly (readonly [string, string, string])[] = [
 ];
 
 /** A number's kana and a counter's, as they meet. */
-function soften(number: string, counter: string, sound: Sound): string {
+function soften(number: string, counter: string, sound: CounterSound): string {
 	switch (sound) {
 		case "hours":
 			return exchange(number, beforeHours) + counter;
@@ -195,7 +195,7 @@ function exchange(
 	return number;
 }
 
-function shorten(number: string, counter: string, sound: Sound): string {
+function shorten(number: string, counter: string, sound: CounterSound): string {
 	const row = sound[0] as string;
 	for (const [ending, short, rows] of shortening)
 		if (number.endsWith(ending) && rows.includes(row))

@@ -64,7 +64,7 @@ const number = /(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?/y;
 /** Numbers that are dialled. */
 const emergency = new Set(["110番", "119番", "117番", "104番", "118番"]);
 
-interface Spoken {
+interface SpokenNumber {
 	readonly to: number;
 	readonly text: string;
 }
@@ -115,7 +115,7 @@ function signBefore(text: string, at: number, notBefore: number) {
 	return { length: 1, prefix, suffix: "" };
 }
 
-function speakAt(text: string, from: number): Spoken | undefined {
+function speakAt(text: string, from: number): SpokenNumber | undefined {
 	return (
 		speakForm(text, from, fullDate, ([, year, , month, day]) =>
 			[`${whole(year)}年`, `${whole(month)}月`, `${whole(day)}日`].join(""),
@@ -159,7 +159,7 @@ function speakForm(
 	from: number,
 	form: RegExp,
 	speak: (groups: readonly (string | undefined)[]) => string,
-): Spoken | undefined {
+): SpokenNumber | undefined {
 	form.lastIndex = from;
 	const found = form.exec(text);
 	if (!found || latin.test(text[form.lastIndex] ?? "")) return undefined;
@@ -178,7 +178,7 @@ function whole(digits: string | undefined): string {
 }
 
 /** 1,234.5 with 万 and 億 between, the unit behind, and the end of a range. */
-function speakPlain(text: string, from: number): Spoken | undefined {
+function speakPlain(text: string, from: number): SpokenNumber | undefined {
 	let to = from;
 	let words = "";
 	for (;;) {

@@ -8,7 +8,7 @@ import type { Edit } from "../edits.js";
 import { sayInPlace } from "./say-in-place.js";
 import { sayDigits, sayNumber } from "./spoken-number.js";
 
-interface Said {
+interface SpokenNumber {
 	readonly text: string;
 	readonly to: number;
 }
@@ -138,7 +138,7 @@ function latinBefore(text: string, at: number): string {
 	return /[A-Za-z\d]/.test(before) ? before : "";
 }
 
-function sayAt(text: string, at: number): Said | undefined {
+function sayAt(text: string, at: number): SpokenNumber | undefined {
 	for (const [pattern, sayFound] of patterns) {
 		pattern.lastIndex = at;
 		const found = pattern.exec(text);

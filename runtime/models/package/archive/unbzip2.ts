@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ArchiveFault } from "./archive-entry.js";
 
-const saidCharactersMax = 500;
+const stderrCharactersMax = 500;
 
 /** @throws ArchiveFault where the bytes are no bzip2, were cut off, or the program is missing. */
 export async function* unbzip2(
@@ -25,12 +25,14 @@ export async function* unbzip2(
 					: error.message,
 			),
 		);
-		let said = "";
+		let stderrText = "";
 		child.stderr.setEncoding("utf8").on("data", (text: string) => {
-			said = (said + text).slice(0, saidCharactersMax);
+			stderrText = (stderrText + text).slice(0, stderrCharactersMax);
 		});
 		child.once("close", (code) =>
-			resolve(code === 0 ? undefined : (said.trim().split("\n")[0] ?? "")),
+			resolve(
+				code === 0 ? undefined : (stderrText.trim().split("\n")[0] ?? ""),
+			),
 		);
 	});
 	// a program that ends early says itself why

@@ -1,9 +1,9 @@
 /**
- * Regions divided at the pauses in them: who speaks changes there more often than anywhere else, and a window that reaches over a pause may hold two voices.
- * What was told of the stretches is told of the regions again afterwards.
+ * Regions divided at the pauses in them: who speaks changes there more often than anywhere else, and a window that reaches over a pause may hold two speakers.
+ * The turns of the divided regions are turns of the whole regions again afterwards.
  *
- * Measured (24 dialogues of read speech, then a phone call; speech given to another voice, %): sentences whole 0.98, 8.6; divided at pauses of 0.5 s 0.63,
- * 8.6, of 0.3 s 0.50, 5.8; at every pause 2.14, 5.4: windows become too short to count voices by.
+ * Measured (24 dialogues of read speech, then a phone call; speech given to the wrong speaker, %): sentences whole 0.98, 8.6; divided at pauses of 0.5 s 0.63,
+ * 8.6, of 0.3 s 0.50, 5.8; at every pause 2.14, 5.4: windows become too short to count speakers by.
  */
 import type { Segment } from "../segmentation/events.js";
 import type { SpeakerTurn } from "./turns.js";
@@ -12,7 +12,7 @@ import type { Region } from "./windows.js";
 const samplesPerMs = 16;
 
 /** What is between a segment's pauses of at least that length. */
-export function stretchesOf(
+export function speechRegionsOf(
 	{ speechStartSample, speechEndSample, pauses }: Segment,
 	pauseSecondsMin: number,
 ): Region[] {
@@ -38,12 +38,12 @@ export function dividedRegions(
 	speech: readonly Region[],
 	crumbMs: number,
 ): Region[] {
-	const stretches: Region[] = [];
+	const divided: Region[] = [];
 	let first = 0;
 	for (const region of regions) {
 		while ((speech[first]?.endMs ?? Number.POSITIVE_INFINITY) <= region.startMs)
 			first++;
-		const before = stretches.length;
+		const before = divided.length;
 		for (let i = first; i < speech.length; i++) {
 			const { startMs, endMs } = speech[i] as Region;
 			if (startMs >= region.endMs) break;
@@ -51,14 +51,14 @@ export function dividedRegions(
 			const to = Math.min(endMs, region.endMs);
 			const isCut = from > startMs || to < endMs;
 			if (isCut && to - from < crumbMs) continue;
-			stretches.push({ startMs: from, endMs: to });
+			divided.push({ startMs: from, endMs: to });
 		}
-		if (stretches.length === before) stretches.push(region);
+		if (divided.length === before) divided.push(region);
 	}
-	return stretches;
+	return divided;
 }
 
-/** @param turns of the stretches. @returns turns that cover the regions: a pause between two voices is halved. */
+/** @param turns of the divided regions. @returns turns that cover the whole regions: a pause between two speakers is halved. */
 export function coveringTurns(
 	regions: readonly Region[],
 	turns: readonly SpeakerTurn[],

@@ -1,10 +1,14 @@
 /** Voices told apart by made embeddings, and what damaged or odd ones come to. */
 import t from "tap";
-import { labelVoices } from "../../runtime/speakers/voices.js";
+import { labelSpeakers } from "../../runtime/speakers/label-speakers.js";
 import { windowsOf } from "../../runtime/speakers/windows.js";
 import { holds } from "../fuzz/holds.js";
+import {
+	takingTurns,
+	told,
+	voicesAreFound,
+} from "./label-speakers.property.js";
 import { MadeVoices, sameGroups, shape, singleWindows } from "./made-voices.js";
-import { takingTurns, told, voicesAreFound } from "./voices.property.js";
 
 const seed = 1;
 
@@ -77,7 +81,7 @@ t.test("short windows belong to a voice but found none", async (t) => {
 	const windows = windowsOf(regions, shape);
 	const all = [...truth, ...Array(20).fill(2)];
 	const embeddings = all.map((voice) => made.window(voice));
-	const labels = labelVoices(windows, embeddings, shape, 0);
+	const labels = labelSpeakers(windows, embeddings, shape, 0);
 	t.ok(sameGroups(labels.slice(0, 60), truth));
 	t.equal(new Set(labels).size, 2);
 	const short = told(truth, 0, (voice) => made.window(voice), 0.6);
@@ -110,7 +114,7 @@ t.test(
 					);
 			}
 		}
-		t.same(labelVoices([], [], shape, 0), []);
+		t.same(labelSpeakers([], [], shape, 0), []);
 	},
 );
 

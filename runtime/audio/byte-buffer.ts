@@ -1,7 +1,7 @@
 /**
- * Bytes held back until it is known who wants them. The limit is kept by whoever adds.
+ * Bytes held back until their decoder is known. The caller of `add` keeps the limit.
  */
-export class ByteHoard {
+export class ByteBuffer {
 	#pieces: Uint8Array[] = [];
 	#bytes = 0;
 

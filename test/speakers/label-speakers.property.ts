@@ -1,6 +1,6 @@
 /** Made voices that speak in any order. */
 import assert from "node:assert/strict";
-import { labelVoices } from "../../runtime/speakers/voices.js";
+import { labelSpeakers } from "../../runtime/speakers/label-speakers.js";
 import { windowsOf } from "../../runtime/speakers/windows.js";
 import type { Property } from "../fuzz/property.js";
 import { below } from "../fuzz/random.js";
@@ -34,7 +34,7 @@ export function told(
 	seconds = 1.6,
 ): number[] {
 	const windows = windowsOf(singleWindows(truth.length, seconds), shape);
-	return labelVoices(windows, truth.map(embed), shape, count);
+	return labelSpeakers(windows, truth.map(embed), shape, count);
 }
 
 /** By chance, but each has windows enough to be a voice. */

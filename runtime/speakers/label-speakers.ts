@@ -1,5 +1,5 @@
 /**
- * Which voice each window is: voices are found by some of the windows, and every window goes to the nearest of them. All numbers come from the model's
+ * Which speaker each window is: speakers are found by some of the windows, and every window goes to the nearest of them. All numbers come from the model's
  * package; what they were measured at stands in its manifest.
  */
 import type { SpeakerShape } from "../models/campplus/shape.js";
@@ -12,32 +12,34 @@ import {
 	nearestGroup,
 } from "./groups.js";
 import { kMeans } from "./k-means.js";
-import { groupsApart, type LocalVoice } from "./local-voices.js";
+import { groupsApart, type LocalSpeaker } from "./local-speakers.js";
 import { dot, partsOf, spectrumOf } from "./neighbour-graph.js";
-import { secondsOf, type VoiceWindow } from "./windows.js";
+import { type EmbeddingWindow, secondsOf } from "./windows.js";
 
 /**
- * @param embeddings one for each window, of length 1; undefined, zero or not finite where nothing could be told.
- * @param count voices; 0: as many as there are.
- * @param locals voices of short looks at the recording, where there are any: they tell more voices apart in recordings too short for the windows to.
+ * @param embeddings one for each window, of length 1; undefined, zero or not finite where there is none.
+ * @param count speakers; 0: as many as there are.
+ * @param locals speakers of the 10 s spans, where there are any: they separate more speakers in recordings too short for the windows to.
  * @returns a label for each window, from 0, in no order.
  */
-export function labelVoices(
-	windows: readonly VoiceWindow[],
+export function labelSpeakers(
+	windows: readonly EmbeddingWindow[],
 	embeddings: readonly (Float32Array | undefined)[],
 	shape: SpeakerShape,
 	count: number,
-	locals: readonly LocalVoice[] = [],
+	locals: readonly LocalSpeaker[] = [],
 ): number[] {
-	const told = embeddings.map((it) => (it && isDirection(it) ? it : undefined));
-	const founders = foundersOf(windows, told, shape, count);
+	const known = embeddings.map((it) =>
+		it && isDirection(it) ? it : undefined,
+	);
+	const founders = foundersOf(windows, known, shape, count);
 	if (founders.length === 0) return windows.map(() => 0);
 	const found = findGroups(founders, shape, count);
 	const apart = groupsApart(locals, shape.localDistance ?? 0);
 	const isMore =
 		apart.length > found.length && apart.length <= (count || shape.voicesMax);
 	const groups = isMore ? apart : found;
-	const labels = told.map((it) => it && nearestGroup(it, groups));
+	const labels = known.map((it) => it && nearestGroup(it, groups));
 	return withoutGaps(labels);
 }
 
@@ -69,21 +71,21 @@ function findGroups(
 	return mergeNear(foldSmall(found, windowsMin), mergeCosine);
 }
 
-/** Long windows, evenly taken; all there are, where fewer are long than voices are wanted. */
+/** Long windows, evenly taken; all there are, where fewer are long than speakers are wanted. */
 function foundersOf(
-	windows: readonly VoiceWindow[],
+	windows: readonly EmbeddingWindow[],
 	embeddings: readonly (Float32Array | undefined)[],
 	{ foundingSeconds, foundingWindowsMax }: SpeakerShape,
 	count: number,
 ): Float32Array[] {
-	const told = windows.flatMap((window, i) => {
+	const known = windows.flatMap((window, i) => {
 		const embedding = embeddings[i];
 		return embedding ? [{ window, embedding }] : [];
 	});
-	const long = told.filter(
+	const long = known.filter(
 		({ window }) => secondsOf(window) >= foundingSeconds,
 	);
-	const all = (long.length >= Math.max(1, count) ? long : told).map(
+	const all = (long.length >= Math.max(1, count) ? long : known).map(
 		(it) => it.embedding,
 	);
 	if (all.length <= foundingWindowsMax) return all;
@@ -99,7 +101,7 @@ function isDirection(embedding: Float32Array): boolean {
 	return length > 0.9 && length < 1.1; // false for what is not a number
 }
 
-/** What nothing was told of is whoever spoke before, or speaks next. */
+/** A window without a label is of the speaker before it, or else of the next one. */
 function withoutGaps(labels: readonly (number | undefined)[]): number[] {
 	let last = labels.find((it) => it !== undefined) ?? 0;
 	return labels.map((label) => {

@@ -1,14 +1,14 @@
 /** Voices of short looks at a recording, on made looks: where they divide stretches, what they tell apart, and who speaks beside whom. */
 import t from "tap";
 import { groupOf } from "../../runtime/speakers/groups.js";
-import { LocalLooks } from "../../runtime/speakers/local-looks.js";
+import { labelSpeakers } from "../../runtime/speakers/label-speakers.js";
+import { LocalSpans } from "../../runtime/speakers/local-spans.js";
 import {
 	dividedAtChanges,
 	groupsApart,
-	localVoicesOf,
+	localSpeakersOf,
 	turnsBeside,
-} from "../../runtime/speakers/local-voices.js";
-import { labelVoices } from "../../runtime/speakers/voices.js";
+} from "../../runtime/speakers/local-speakers.js";
 import { MadeVoices, shape } from "./made-voices.js";
 
 /** Classes of the network: nobody, the three alone, 1 and 2. */
@@ -20,8 +20,8 @@ const stepWindows = 156;
 function looksOf(
 	windows: number,
 	classAt: (window: number, look: number) => number,
-): LocalLooks {
-	const looks = new LocalLooks();
+): LocalSpans {
+	const looks = new LocalSpans();
 	const add = (firstWindow: number, place: number) =>
 		looks.add({
 			firstWindow,
@@ -42,17 +42,17 @@ t.test("a window is seen by the looks that it lies in", async (t) => {
 	const windows = 1000;
 	const looks = looksOf(windows, () => one);
 	for (let window = 0; window < windows; window++) {
-		const places = looks.seeing(window);
+		const places = looks.covering(window);
 		t.ok(places.length >= 1 && places.length <= 3, `${window}: ${places}`);
 		const best = looks.best(window) as number;
 		t.ok(places.includes(best));
 	}
-	t.same(looks.seeing(windows), []);
-	t.same(looks.seeing(10), [0]);
-	t.same(looks.seeing(200), [0, 1]);
-	t.same(looks.seeing(999), [5]);
-	t.same(looksOf(40, () => one).seeing(39), [0], "one short look");
-	t.same(new LocalLooks().seeing(3), []);
+	t.same(looks.covering(windows), []);
+	t.same(looks.covering(10), [0]);
+	t.same(looks.covering(200), [0, 1]);
+	t.same(looks.covering(999), [5]);
+	t.same(looksOf(40, () => one).covering(39), [0], "one short look");
+	t.same(new LocalSpans().covering(3), []);
 });
 
 t.test("a stretch is cut where one voice gives way to another", async (t) => {
@@ -67,7 +67,7 @@ t.test("a stretch is cut where one voice gives way to another", async (t) => {
 	]);
 	const crumbs = { startMs: 3000, endMs: 6400 };
 	t.same(dividedAtChanges([crumbs], looks), [crumbs], "not into crumbs");
-	t.same(dividedAtChanges([whole], new LocalLooks()), [whole]);
+	t.same(dividedAtChanges([whole], new LocalSpans()), [whole]);
 	const pausing = looksOf(600, (window) =>
 		window < 100 ? one : window < 110 ? nobody : window < 120 ? both : two,
 	);
@@ -88,18 +88,18 @@ t.test("voices that one look tells apart are two, however alike", async (t) => {
 	const speaker = (i: number) => (i < 4 ? 0 : 1);
 	const embeddings = windows.map((_, i) => voices.window(speaker(i), 0.9));
 	const looks = looksOf(400, (window) => (window < 200 ? one : two));
-	const locals = localVoicesOf(windows, embeddings, looks);
+	const locals = localSpeakersOf(windows, embeddings, looks);
 	t.ok(locals.length >= 2);
 	t.ok(locals.every((it) => it.seconds > 1));
 	t.equal(groupsApart(locals, 0.6).length, 2);
 	t.equal(groupsApart(locals, 2).length, 2, "at any distance");
-	const labels = labelVoices(windows, embeddings, shape, 0, locals);
+	const labels = labelSpeakers(windows, embeddings, shape, 0, locals);
 	t.equal(new Set(labels).size, 2);
 	t.ok(
 		labels.every((it, i) => (it === labels[0]) === i < 4),
 		`${labels}`,
 	);
-	const alone = labelVoices(windows, embeddings, shape, 1, locals);
+	const alone = labelSpeakers(windows, embeddings, shape, 1, locals);
 	t.equal(new Set(alone).size, 1, "never more than were asked for");
 });
 
@@ -109,9 +109,9 @@ t.test("who speaks at the same time gets a turn beside", async (t) => {
 	const looks = looksOf(300, (window) =>
 		window < 100 ? one : window < 150 ? both : two,
 	);
-	const locals = [first, second].map((it, voice) => ({
-		look: 0,
-		voice,
+	const locals = [first, second].map((it, speaker) => ({
+		span: 0,
+		speaker,
 		embedding: (it as NonNullable<typeof it>).centre,
 		seconds: 3,
 	}));
@@ -128,7 +128,7 @@ t.test("who speaks at the same time gets a turn beside", async (t) => {
 	const pause = [{ startMs: 0, endMs: 3200 }];
 	t.same(turnsBeside(turns, pause, looks, locals, groups, [1, 2]), []);
 	t.same(
-		turnsBeside(turns, stretches, new LocalLooks(), [], groups, [1, 2]),
+		turnsBeside(turns, stretches, new LocalSpans(), [], groups, [1, 2]),
 		[],
 	);
 });

@@ -4,12 +4,12 @@ import type { Segment } from "../../runtime/segmentation/events.js";
 import {
 	coveringTurns,
 	dividedRegions,
-	stretchesOf,
-} from "../../runtime/speakers/stretches.js";
+	speechRegionsOf,
+} from "../../runtime/speakers/speech-regions.js";
 import type { SpeakerTurn } from "../../runtime/speakers/turns.js";
 import type { Region } from "../../runtime/speakers/windows.js";
 import { holds } from "../fuzz/holds.js";
-import { turnsCoverRegions } from "./stretches.property.js";
+import { turnsCoverRegions } from "./speech-regions.property.js";
 
 const region = (startMs: number, endMs: number): Region => ({ startMs, endMs });
 const turn = (
@@ -31,9 +31,12 @@ t.test("a segment is divided at its long pauses", async (t) => {
 			{ startSample: 40_000, endSample: 48_000 },
 		],
 	} as unknown as Segment;
-	t.same(stretchesOf(segment, 0.3), [region(1000, 2500), region(3000, 5000)]);
-	t.same(stretchesOf(segment, 0.8), [region(1000, 5000)]);
-	t.same(stretchesOf(segment, 0.1), [
+	t.same(speechRegionsOf(segment, 0.3), [
+		region(1000, 2500),
+		region(3000, 5000),
+	]);
+	t.same(speechRegionsOf(segment, 0.8), [region(1000, 5000)]);
+	t.same(speechRegionsOf(segment, 0.1), [
 		region(1000, 1500),
 		region(1700, 2500),
 		region(3000, 5000),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {
 	coveringTurns,
 	dividedRegions,
-} from "../../runtime/speakers/stretches.js";
+} from "../../runtime/speakers/speech-regions.js";
 import type { Region } from "../../runtime/speakers/windows.js";
 import type { Property } from "../fuzz/property.js";
 import { below, type Random, several } from "../fuzz/random.js";

@@ -1,38 +1,38 @@
 /**
  * Who speaks when in one recording: samples go in once, in order; only the windows' embeddings are kept (0.8 KB for every 0.8 s of speech), and at the
- * end they are told apart.
+ * end they are clustered.
  */
 import type { VoiceEmbedder } from "../models/campplus/embedder.js";
 import type { SpeakerShape } from "../models/campplus/shape.js";
 import { groupOf } from "./groups.js";
-import { LocalLooks } from "./local-looks.js";
+import { labelSpeakers } from "./label-speakers.js";
+import { LocalSpans } from "./local-spans.js";
 import {
 	dividedAtChanges,
-	type LocalVoice,
-	localVoicesOf,
+	type LocalSpeaker,
+	localSpeakersOf,
 	turnsBeside,
-} from "./local-voices.js";
-import { coveringTurns, dividedRegions } from "./stretches.js";
+} from "./local-speakers.js";
+import { coveringTurns, dividedRegions } from "./speech-regions.js";
 import { numbersOf, type SpeakerTurn, turnsOf } from "./turns.js";
-import { labelVoices } from "./voices.js";
 import { type CutWindow, WindowCutter } from "./window-cutter.js";
 import {
+	type EmbeddingWindow,
 	type Region,
 	soundRegions,
-	type VoiceWindow,
 	windowsOf,
 } from "./windows.js";
 
 /** Windows that wait for others of their length: 26 s of speech. */
 const waitingMax = 32;
 
-export class VoiceListener {
+export class Diarizer {
 	readonly #embedder: VoiceEmbedder;
 	readonly #shape: SpeakerShape;
-	readonly #looks: LocalLooks;
+	readonly #spans: LocalSpans;
 	readonly #regions: readonly Region[];
-	readonly #stretches: readonly Region[];
-	readonly #windows: readonly VoiceWindow[];
+	readonly #speechRegions: readonly Region[];
+	readonly #windows: readonly EmbeddingWindow[];
 	readonly #cutter: WindowCutter;
 	readonly #embeddings: (Float32Array | undefined)[];
 	#waiting: CutWindow[] = [];
@@ -40,24 +40,24 @@ export class VoiceListener {
 	/**
 	 * @param regions where somebody speaks.
 	 * @param speech the same without the pauses, in order.
-	 * @param looks who speaks in short looks at the recording; empty where no model tells.
+	 * @param spans who speaks in each 10 s of the recording; empty where there is no model for it.
 	 */
 	constructor(
 		embedder: VoiceEmbedder,
 		shape: SpeakerShape,
 		regions: readonly Region[],
 		speech: readonly Region[],
-		looks = new LocalLooks(),
+		spans = new LocalSpans(),
 	) {
-		this.#looks = looks;
+		this.#spans = spans;
 		this.#embedder = embedder;
 		this.#shape = shape;
 		this.#regions = soundRegions(regions);
-		this.#stretches = dividedAtChanges(
+		this.#speechRegions = dividedAtChanges(
 			dividedRegions(this.#regions, speech, shape.shortestSeconds * 1000),
-			looks,
+			spans,
 		);
-		this.#windows = windowsOf(this.#stretches, shape);
+		this.#windows = windowsOf(this.#speechRegions, shape);
 		this.#cutter = new WindowCutter(this.#windows);
 		this.#embeddings = this.#windows.map(() => undefined);
 	}
@@ -70,20 +70,20 @@ export class VoiceListener {
 		}
 	}
 
-	/** @param count voices; 0: as many as there are. @returns turns that cover the regions, and behind them those of whoever speaks at the same time. */
+	/** @param count speakers; 0: as many as there are. @returns turns that cover the regions, and after them those of a second speaker at the same time. */
 	async finish(count: number): Promise<SpeakerTurn[]> {
 		this.#waiting.push(...this.#cutter.finish());
 		await this.#embed();
 		const windows = this.#windows;
-		const locals = localVoicesOf(windows, this.#embeddings, this.#looks);
-		const labels = labelVoices(
+		const locals = localSpeakersOf(windows, this.#embeddings, this.#spans);
+		const labels = labelSpeakers(
 			windows,
 			this.#embeddings,
 			this.#shape,
 			count,
 			locals,
 		);
-		const turns = turnsOf(this.#stretches, windows, labels);
+		const turns = turnsOf(this.#speechRegions, windows, labels);
 		return [
 			...coveringTurns(this.#regions, turns),
 			...this.#beside(turns, labels, locals),
@@ -93,7 +93,7 @@ export class VoiceListener {
 	#beside(
 		turns: readonly SpeakerTurn[],
 		labels: readonly number[],
-		locals: readonly LocalVoice[],
+		locals: readonly LocalSpeaker[],
 	): SpeakerTurn[] {
 		const numbers = numbersOf(labels);
 		const members = [...numbers.keys()].map((label) =>
@@ -101,8 +101,8 @@ export class VoiceListener {
 		) as Float32Array[][];
 		return turnsBeside(
 			turns,
-			this.#stretches,
-			this.#looks,
+			this.#speechRegions,
+			this.#spans,
 			locals,
 			members.map(groupOf),
 			[...numbers.values()],

@@ -5,9 +5,9 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { CodedError } from "../../runtime/errors.js";
-import { Complaint } from "./complaint.js";
 import { started } from "./lines.js";
 import { StallWatch } from "./stall-watch.js";
+import { StderrTail } from "./stderr-tail.js";
 
 export interface ChildOptions {
 	/** Program and arguments. */
@@ -24,7 +24,7 @@ export interface ChildOptions {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Why we killed it, where we did. */
-type Verdict = { readonly reason: unknown };
+type KillReason = { readonly reason: unknown };
 
 const bytesPerSample = 4;
 
@@ -46,16 +46,16 @@ export async function* readBytes(
 	options.signal?.throwIfAborted();
 	const child = await started(start(options));
 	const ended = endOf(child);
-	const complaint = new Complaint(child.stderr, options.secrets);
-	let verdict: Verdict | undefined;
-	const condemn = (reason: unknown) => {
-		verdict ??= { reason };
+	const stderrTail = new StderrTail(child.stderr, options.secrets);
+	let killed: KillReason | undefined;
+	const fail = (reason: unknown) => {
+		killed ??= { reason };
 		child.kill("SIGKILL");
 	};
-	const abort = () => condemn(options.signal?.reason);
+	const abort = () => fail(options.signal?.reason);
 	options.signal?.addEventListener("abort", abort);
 	const watch = new StallWatch(options.stallSecondsMax * 1000, () =>
-		condemn(undecodable(`it stood still for ${options.stallSecondsMax} s`)),
+		fail(undecodable(`the decoder stalled for ${options.stallSecondsMax} s`)),
 	);
 	let inputIsThere = options.input === undefined;
 	const feeding = feed(child.stdin, options.input, {
@@ -63,7 +63,7 @@ export async function* readBytes(
 			inputIsThere = true;
 			watch.arm();
 		},
-		failed: condemn,
+		failed: fail,
 	});
 	try {
 		let bytesSeen = 0;
@@ -77,9 +77,9 @@ export async function* readBytes(
 			yield next.value;
 		}
 		const exit = await ended;
-		if (verdict) throw verdict.reason;
+		if (killed) throw killed.reason;
 		if (exit.failure || bytesSeen === 0)
-			throw undecodable(complaint.lastLine() || exit.failure || "no samples");
+			throw undecodable(stderrTail.lastLine() || exit.failure || "no samples");
 	} finally {
 		watch.disarm();
 		options.signal?.removeEventListener("abort", abort);
@@ -102,7 +102,7 @@ function start(options: ChildOptions): Child {
 async function endOf(child: Child): Promise<{ failure: string | undefined }> {
 	try {
 		const [code, signal] = await once(child, "exit");
-		if (signal) return { failure: `the decoder was ended by ${signal}` };
+		if (signal) return { failure: `the decoder was killed by ${signal}` };
 		if (code !== 0) return { failure: `the decoder ended with status ${code}` };
 		return { failure: undefined };
 	} catch (failure) {

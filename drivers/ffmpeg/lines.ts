@@ -5,7 +5,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { CodedError } from "../../runtime/errors.js";
-import { Complaint } from "./complaint.js";
+import { StderrTail } from "./stderr-tail.js";
 
 export interface LinesOptions {
 	/** Program and arguments. */
@@ -35,16 +35,16 @@ export async function* readLines(
 		failure.code ?? "no end",
 		null,
 	]);
-	const complaint = new Complaint(child.stderr, options.secrets);
-	let verdict: { readonly reason: unknown } | undefined;
-	const condemn = (reason: unknown) => {
-		verdict ??= { reason };
+	const stderrTail = new StderrTail(child.stderr, options.secrets);
+	let killed: { readonly reason: unknown } | undefined;
+	const fail = (reason: unknown) => {
+		killed ??= { reason };
 		child.kill("SIGKILL");
 	};
-	const abort = () => condemn(options.signal?.reason);
+	const abort = () => fail(options.signal?.reason);
 	options.signal?.addEventListener("abort", abort);
 	const timer = setTimeout(
-		() => condemn(unreadable(`it took over ${options.secondsMax} s`)),
+		() => fail(unreadable(`it took over ${options.secondsMax} s`)),
 		options.secondsMax * 1000,
 	);
 	try {
@@ -54,15 +54,15 @@ export async function* readLines(
 			const lines = (rest + text).split("\n");
 			rest = lines.pop() ?? "";
 			if (rest.length > lineCharactersMax)
-				throw unreadable("its description is too long");
+				throw unreadable("a line of its description is too long");
 			yield lines;
 		}
 		if (rest !== "") yield [rest];
 		const [code, signal] = await ended;
-		if (verdict) throw verdict.reason;
+		if (killed) throw killed.reason;
 		if (code !== 0)
 			throw unreadable(
-				complaint.lastLine() || `the probe ended with ${signal ?? code}`,
+				stderrTail.lastLine() || `the probe ended with ${signal ?? code}`,
 			);
 	} finally {
 		clearTimeout(timer);

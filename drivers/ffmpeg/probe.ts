@@ -13,7 +13,7 @@ import { CodedError } from "../../runtime/errors.js";
 import { demuxerOf, limitedArgv } from "./argv.js";
 import { requireExecutable } from "./executable.js";
 import { readLines } from "./lines.js";
-import { Turnstile } from "./turnstile.js";
+import { Semaphore } from "./semaphore.js";
 
 export interface ProbeParts {
 	/** A name on the PATH or an absolute path. */
@@ -39,12 +39,10 @@ interface Track {
 }
 
 export function openProbe(parts: ProbeParts): ContainerProbe {
-	const turnstile = new Turnstile(parts.atOnce ?? 2);
+	const semaphore = new Semaphore(parts.atOnce ?? 2);
 	return {
 		probeFile: (path, options) =>
-			turnstile.pass(options.signal, () =>
-				probe(parts, resolve(path), options),
-			),
+			semaphore.run(options.signal, () => probe(parts, resolve(path), options)),
 	};
 }
 
@@ -71,7 +69,7 @@ async function probe(
 		),
 	);
 	const audio = tracks.find((it) => it.codec_type === "audio");
-	if (!audio) throw undecodable("there is no audio track in it");
+	if (!audio) throw undecodable("it has no audio track");
 	const seconds = await packetSeconds(
 		ask(
 			...["-select_streams", "a:0", "-show_entries", "packet=duration"],
@@ -159,7 +157,7 @@ function secondsOf(timeBase: string | undefined): number {
 	const [, above, below] = /^(\d+)\/(\d+)$/.exec(timeBase ?? "") ?? [];
 	const seconds = Number(above) / Number(below);
 	if (!Number.isFinite(seconds) || seconds <= 0)
-		throw undecodable("its audio track has no clock");
+		throw undecodable("its audio track has no time base");
 	return seconds;
 }
 

@@ -23,11 +23,11 @@ export async function openServiceManager(
 			notify: (...assignments) => {
 				const sent = sdNotify(assignments.map(oneLine).join("\n"));
 				if (sent < 0)
-					debug({ errno: -sent }, "the service manager does not hear");
+					debug({ errno: -sent }, "failed to notify the service manager");
 			},
 		};
 	} catch (cause) {
-		debug({ err: cause }, "libsystemd can't be used");
+		debug({ err: cause }, "failed to load libsystemd");
 		return nobody;
 	}
 }

@@ -73,7 +73,7 @@ async function revoke(
 	await withStore(dir, async (store, nowSeconds) => {
 		const ids = await store.apps.revoke(nameOrId, nowSeconds);
 		if (ids.length === 0)
-			throw new UsageError(`no application in force is called ${nameOrId}`);
+			throw new UsageError(`no valid application is called ${nameOrId}`);
 		let tokens = 0;
 		for (const id of ids)
 			tokens += await store.tokens.noteRevokedApp(id, nowSeconds);

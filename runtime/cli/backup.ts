@@ -51,9 +51,9 @@ async function restore(
 ): Promise<void> {
 	const { dir } = configFor(command).values.state;
 	const { before } = await restoreBackup(dir, file);
-	print(`${dir} goes on from ${file}`);
+	print(`${dir} is restored from ${file}`);
 	if (before !== undefined) print(`what was there before: ${before}`);
 	print(
-		"tokens that were revoked since that backup are good again: see earshot token list",
+		"tokens revoked since that backup are valid again: see earshot token list",
 	);
 }

@@ -32,7 +32,7 @@ export function fleetCommand(): Command {
 async function deadLetters(options: Options, command: Command): Promise<void> {
 	const { sendAgain, forget, json } = options;
 	if (sendAgain !== undefined && forget !== undefined)
-		throw new UsageError("--send-again and --forget do not go together");
+		throw new UsageError("--send-again and --forget can't be combined");
 	await withStore(configFor(command).values.state.dir, async ({ database }) => {
 		const rows = new FleetOutboxRepository(database);
 		const wanted = sendAgain ?? forget;

@@ -17,7 +17,7 @@ import { openOwnTranscriber, type Transcriber } from "./own-transcriber.js";
 import { configFor, UsageError } from "./verb.js";
 import { readWordFile } from "./word-file.js";
 
-export interface Wish {
+export interface ListenRequest {
 	readonly flags: {
 		readonly url?: string;
 		readonly token?: string;
@@ -35,26 +35,26 @@ export const hotwordsMax = 100;
 
 /** @throws EarshotError */
 export async function openTranscriber(
-	wish: Wish,
+	request: ListenRequest,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
-	const { flags, command, microphone } = wish;
+	const { flags, command, microphone } = request;
 	const url = flags.url ?? localAddress(command);
 	try {
-		return await callAppliance(url, wish, signal);
+		return await callAppliance(url, request, signal);
 	} catch (error) {
 		if (!microphone || flags.url !== undefined || !nobodyListens(error))
 			throw error;
 		process.stderr.write(
-			`earshot: no appliance runs at ${url}: this is heard by a recogniser of its own\n`,
+			`earshot: no appliance runs at ${url}: using a local recognizer\n`,
 		);
-		return openOwn(microphone, wish, signal);
+		return openOwn(microphone, request, signal);
 	}
 }
 
 async function callAppliance(
 	url: string,
-	{ flags, microphone, language, hotwords, file }: Wish,
+	{ flags, microphone, language, hotwords, file }: ListenRequest,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
 	const token = flags.token ?? (process.env.EARSHOT_TOKEN || undefined);
@@ -80,7 +80,7 @@ async function callAppliance(
 
 function openOwn(
 	microphone: MicrophoneConfig,
-	{ command, language, hotwords }: Wish,
+	{ command, language, hotwords }: ListenRequest,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
 	const weight = microphone.hotwords_weight;

@@ -74,7 +74,7 @@ export function listenCommand(): Command {
 		)
 		.option(
 			"--hotwords <file>",
-			`words that are likelier to be heard: one a line, ${hotwordsMax} at most`,
+			`words to recognize more readily: one a line, ${hotwordsMax} at most`,
 		)
 		.option("--json", "every result, partial ones too, as a line of JSON")
 		.addOption(

@@ -20,17 +20,17 @@ const waitingMax = 50;
 export async function* microphoneAudio(
 	settings: CaptureSettings,
 	meter: Meter,
-	complain: (text: string) => void,
+	warn: (text: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const waiting: Uint8Array[] = [];
 	let wake = () => {};
 	let failure: Extract<FromCapture, { is: "trouble" }> | undefined;
 	let opened = false;
 	let azimuthDeg: number | undefined;
-	const hear = (message: FromCapture) => {
+	const onMessage = (message: FromCapture) => {
 		if (message.is === "opened") opened = true;
 		if (message.is === "trouble") {
-			if (opened) complain(message.message);
+			if (opened) warn(message.message);
 			else failure = message;
 		}
 		if (message.is === "audio") {
@@ -47,7 +47,7 @@ export async function* microphoneAudio(
 	const quiet = () => {};
 	const capture = new Capture(
 		settings,
-		{ onMessage: hear, onDeath: (reason) => complain(reason) },
+		{ onMessage: onMessage, onDeath: (reason) => warn(reason) },
 		{ debug: quiet, info: quiet, warn: quiet, error: quiet },
 	);
 	capture.start();
@@ -75,6 +75,6 @@ async function refusal(
 	const owner = code === "EBUSY" ? await ownerOfDevice(device) : undefined;
 	const whose = owner?.earshot
 		? `; the appliance on this machine records it (process ${owner.pid}): stop it meanwhile (systemctl stop earshot), or share the card, a dsnoop device in /etc/asound.conf`
-		: `${owner ? `; process ${owner.pid} (${owner.command}) has it` : ""}; ${adviceFor(code)}`;
+		: `${owner ? `; process ${owner.pid} (${owner.command}) is using it` : ""}; ${adviceFor(code)}`;
 	return `${device}: ${message}${whose}; see earshot doctor audio`;
 }

@@ -123,7 +123,7 @@ function whereIs(what: string): Where {
 function refuseDigestOf(where: Where, { sha256 }: Options): void {
 	if (where === "address" && sha256 === undefined)
 		throw new UsageError(
-			"a model from an address needs --sha256: what the publisher says of it, or what sha256sum says of a copy that you trust",
+			"a model from an address needs --sha256: the checksum from the publisher, or from sha256sum on a copy that you trust",
 		);
 	if (sha256 === undefined) return;
 	if (where === "folder" || where === "catalogue")
@@ -170,7 +170,7 @@ function languagesOf(list: string): string[] {
 		const language = parseLanguage(name.trim());
 		if (!language)
 			throw new UsageError(
-				`--languages: ${name.trim()} is none of ${allLanguages.join(", ")}`,
+				`--languages: ${name.trim()} is not one of ${allLanguages.join(", ")}`,
 			);
 		return language;
 	});

@@ -39,7 +39,7 @@ async function use(
 ): Promise<void> {
 	const { values } = configFor(command);
 	await checkGraphs(await loadPackage(folderOf(values, name)));
-	const heard = await hearProbe({
+	const heard = await transcribeProbe({
 		...values,
 		model: { ...values.model, name },
 	});
@@ -49,21 +49,21 @@ async function use(
 	const { values: now, origins } = configFor(command);
 	if (now.model.name !== name)
 		throw new PackageError(
-			`${name} works, but model.name in ${origins.get("model.name")} says ${now.model.name}, and wins`,
+			`${name} works, but model.name in ${origins.get("model.name")} is set to ${now.model.name}, which takes precedence`,
 		);
-	print(`${name} heard: ${heard}`);
+	print(`${name} recognized: ${heard}`);
 	print(
-		"it is used from the next start on; a running appliance takes it over with: systemctl reload earshot",
+		"it is used after the next start; a running appliance switches to it with: systemctl reload earshot",
 	);
 }
 
 /** @throws PackageError when it does not hear it right. */
-async function hearProbe(config: Config): Promise<string> {
+async function transcribeProbe(config: Config): Promise<string> {
 	// an engine empties its folder: a running appliance's is in use
 	const spoolFolder = await mkdtemp(join(tmpdir(), "earshot-"));
 	try {
 		const settings = engineSettings("live", config);
-		return await heardBy({ ...settings, spoolFolder, verify: true });
+		return await probeTextOf({ ...settings, spoolFolder, verify: true });
 	} catch (cause) {
 		if (cause instanceof PackageError) throw cause;
 		// the runtime that loads it, or the model while it computes
@@ -77,7 +77,7 @@ async function hearProbe(config: Config): Promise<string> {
 	}
 }
 
-async function heardBy(settings: EngineSettings): Promise<string> {
+async function probeTextOf(settings: EngineSettings): Promise<string> {
 	const core = await openCore(settings);
 	try {
 		const { text: heard, wordsMissing } = await core.probe();
@@ -111,6 +111,6 @@ async function remove(
 
 function folderOf({ model }: Config, name: string): string {
 	if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
-		throw new PackageError(`${JSON.stringify(name)} is no name of a package`);
+		throw new PackageError(`${JSON.stringify(name)} is not a package name`);
 	return join(model.dir, name);
 }

@@ -69,7 +69,7 @@ class OwnTranscriber implements Transcriber {
 	readonly #end: () => Promise<void>;
 	readonly #ended: Promise<void>;
 	#markEnded = () => {};
-	#room: Promise<void> = Promise.resolve();
+	#drained: Promise<void> = Promise.resolve();
 	#over = false;
 
 	constructor(recognition: Recognition, end: () => Promise<void>) {
@@ -81,10 +81,10 @@ class OwnTranscriber implements Transcriber {
 	}
 
 	async send(bytes: Uint8Array): Promise<boolean> {
-		await this.#room;
+		await this.#drained;
 		if (this.#over) return false;
 		if (!this.#recognition.write(bytes))
-			this.#room = new Promise((resolve) => {
+			this.#drained = new Promise((resolve) => {
 				this.#recognition.onDrain(resolve);
 				void this.#ended.then(resolve);
 			});

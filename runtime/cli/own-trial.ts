@@ -8,9 +8,9 @@ import { untilHealthy } from "../update/running-server.js";
 import { goBack } from "../update/swap.js";
 import { beginStart, endTrial, type Start } from "../update/trial.js";
 
-/** @param tell what the operator must read. @returns to be called once the server listens, with the address of its health. */
+/** @param report what the operator must read. @returns to be called once the server listens, with the address of its health. */
 export async function beginOwnTrial(
-	tell: (text: string) => void,
+	report: (text: string) => void,
 ): Promise<(url: string) => void> {
 	if (!isExecutable) return () => {};
 	const places = placesOf(programFile);
@@ -18,14 +18,14 @@ export async function beginOwnTrial(
 	if (start.is === "usual") return () => {};
 	const { attempt } = start;
 	const leave = (why: string): never => {
-		tell(
-			`${attempt.to} is taken back: ${why}; the next start is one of ${attempt.from}`,
+		report(
+			`${attempt.to} is rolled back: ${why}; the next start is one of ${attempt.from}`,
 		);
 		process.exit(1);
 	};
 	if (start.is === "back") return leave(start.why);
 	const late = setTimeout(() => {
-		const why = `it did not get healthy within ${attempt.healthySeconds} s`;
+		const why = `it did not become healthy within ${attempt.healthySeconds} s`;
 		void goBack(places, why).then(() => leave(why));
 	}, attempt.healthySeconds * 1000);
 	return (url) => {

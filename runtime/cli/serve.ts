@@ -13,7 +13,7 @@ import { journalPrefix, leadsToJournal } from "../journal.js";
 import { createLogger, type Logger } from "../log.js";
 import { PackageError } from "../models/package/model-package.js";
 import { ServiceNotices } from "../service/notices.js";
-import { lookEveryMs } from "../service/watchdog.js";
+import { checkEveryMs } from "../service/watchdog.js";
 import { silenceMsMax } from "../store/damage-check.js";
 import { StoreError } from "../store/store-error.js";
 import { beginOwnTrial } from "./own-trial.js";
@@ -61,7 +61,7 @@ async function serve(readConfig: () => Config): Promise<void> {
 		() => untilReady(appliance),
 	);
 	notices.ready({
-		vitals: () => appliance.vitals(lookEveryMs(manager.watchdogMs)),
+		vitals: () => appliance.vitals(checkEveryMs(manager.watchdogMs)),
 		status: () => appliance.status,
 	});
 }
@@ -82,10 +82,10 @@ function open(
 			getsOn(`${doing}, ${Math.floor((100 * done) / total)} %`);
 			if (performance.now() - loggedMs < progressEveryMs) return;
 			loggedMs = performance.now();
-			log.info({ doing, done, total }, "the database takes a while");
+			log.info({ doing, done, total }, "database check in progress");
 		},
 		onFatal: (error) => {
-			log.fatal({ err: error }, "ending, to be started again");
+			log.fatal({ err: error }, "fatal error, exiting for a restart");
 			process.exit(1);
 		},
 	}).catch(forPeople);
@@ -137,7 +137,7 @@ function stopOnSignal(
 		appliance.stop().then(
 			() => process.exit(0),
 			(error: unknown) => {
-				log.error({ err: error }, "stopped in disorder");
+				log.error({ err: error }, "shutdown failed");
 				process.exit(1);
 			},
 		);
@@ -161,7 +161,7 @@ function reloadOnSignal(
 			} catch (error) {
 				if (!(error instanceof ConfigError)) throw error;
 				const { message: reason } = error;
-				log.error({ reason }, "configuration is not reloaded: nothing changed");
+				log.error({ reason }, "configuration not reloaded, nothing changed");
 			}
 		}),
 	);
@@ -174,7 +174,7 @@ function hasTerminal(): boolean {
 /** A token is for the person at a terminal alone: what is written anywhere else is kept, and sent around. */
 async function welcome(appliance: Appliance, address: string): Promise<string> {
 	if (process.stderr.isTTY !== true)
-		return "nobody has a token yet; make one with: earshot token create --name NAME";
+		return "there is no token yet; create one with: earshot token create --name NAME";
 	const token = await appliance.firstToken();
 	const clip = join(installRoot, "models/whisper-base/probe.wav");
 	return `this token is shown once (make others with: earshot token create --name NAME):

@@ -46,13 +46,13 @@ export async function transcribeSpeakers(
 		forbidden: ___,
 		...sent
 	} = hearing.options;
-	const heard = await newsOf((home) =>
+	const heard = await eventsOf((home) =>
 		workers.recognize({ ...hearing, options: sent }, hearing.options, home),
 	);
 	for (const it of heard)
 		if (it.is === "heard") utterances.push(...it.utterances);
 	const job = diarizationJobOf(file.path, wanted, utterances);
-	const told = await newsOf((home) => workers.diarize(job, home));
+	const told = await eventsOf((home) => workers.diarize(job, home));
 	const segments: ResultSegment[] = [];
 	for await (const piece of composeResult({
 		options: wanted,
@@ -65,7 +65,7 @@ export async function transcribeSpeakers(
 	return { file, segments };
 }
 
-async function newsOf(
+async function eventsOf(
 	work: (home: {
 		emit(event: JobEvent): void;
 		signal: AbortSignal;

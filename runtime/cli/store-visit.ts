@@ -1,6 +1,6 @@
 /** A short visit to the store, beside a running server or without one. */
 import { thisMachine } from "../clock/machine-time.js";
-import { type VisitorsClock, visitorsClock } from "../clock/visitors-clock.js";
+import { type ReadOnlyClock, readOnlyClock } from "../clock/read-only-clock.js";
 import { openStore, type Store } from "../store/open-store.js";
 import { openProgress, type Progress } from "./progress.js";
 import { UsageError } from "./verb.js";
@@ -11,12 +11,12 @@ export async function withStore(
 	visit: (
 		store: Store,
 		nowSeconds: number,
-		clock: VisitorsClock,
+		clock: ReadOnlyClock,
 	) => Promise<void> | void,
 ): Promise<void> {
 	const store = await opened(dir);
 	try {
-		const clock = visitorsClock(store.clock, thisMachine.read());
+		const clock = readOnlyClock(store.clock, thisMachine.read());
 		await visit(store, clock.expirySeconds(), clock);
 	} finally {
 		await store.close();

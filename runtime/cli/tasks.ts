@@ -1,8 +1,8 @@
 /** `earshot tasks list|show|cancel`: what becomes of files, beside a running server. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import type { CallbackRow } from "../store/callbacks.js";
 import type { Store } from "../store/open-store.js";
-import type { CallbackRow } from "../store/outbox.js";
 import type { TaskRow } from "../store/tasks.js";
 import { openTaskStore, type TaskStore } from "../tasks/task-store.js";
 import { timeText } from "./duration.js";
@@ -103,7 +103,7 @@ async function cancel(
 			}
 			await sleep(lookMs);
 		}
-		print("asked for: it is removed when the server runs");
+		print("requested: it is removed when the server runs");
 	});
 }
 
@@ -133,7 +133,7 @@ function findTask({ tasks }: TaskStore, idOrBeginning: string): TaskRow {
 	const [row] = found;
 	if (found.length > 1)
 		throw new UsageError(
-			`${found.length} tasks begin with ${idOrBeginning}: say more of the id`,
+			`${found.length} tasks begin with ${idOrBeginning}: give more of the id`,
 		);
 	if (!row)
 		throw new UsageError(

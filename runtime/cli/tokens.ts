@@ -1,6 +1,6 @@
 /** `earshot token create|list|revoke`: works beside a running server, which sees the change at once. */
 import type { Command } from "commander";
-import type { VisitorsClock } from "../clock/visitors-clock.js";
+import type { ReadOnlyClock } from "../clock/read-only-clock.js";
 import { nowFor, type Scope, scopes, type TokenRow } from "../store/tokens.js";
 import { parseDurationSeconds, timeText } from "./duration.js";
 import { checkName, withStore } from "./store-visit.js";
@@ -82,12 +82,12 @@ async function revoke(
 	await withStore(dir, async (store, nowSeconds) => {
 		const count = await store.tokens.revoke(nameOrId, nowSeconds);
 		if (count === 0)
-			throw new UsageError(`no token in force is called ${nameOrId}`);
+			throw new UsageError(`no valid token is called ${nameOrId}`);
 		print(`${count} revoked`);
 	});
 }
 
-function shownRow(row: TokenRow, clock: VisitorsClock) {
+function shownRow(row: TokenRow, clock: ReadOnlyClock) {
 	return {
 		id: row.id,
 		name: row.name,
@@ -98,7 +98,7 @@ function shownRow(row: TokenRow, clock: VisitorsClock) {
 	};
 }
 
-function stateOf(row: TokenRow, clock: VisitorsClock): string {
+function stateOf(row: TokenRow, clock: ReadOnlyClock): string {
 	if (row.revokedSeconds !== null) return "revoked";
 	const now = nowFor(row, (made) => clock.expirySeconds(made));
 	return now < row.expiresSeconds ? "valid" : "expired";

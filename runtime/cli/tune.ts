@@ -6,9 +6,9 @@ import { dropInText, writeDropIn } from "./drop-in.js";
 import { openProgress } from "./progress.js";
 import { table } from "./table.js";
 import { choose, settingsOf } from "./tuning/choice.js";
-import type { Figures } from "./tuning/figures.js";
 import { measure } from "./tuning/measurement.js";
 import { untilQuiet, whyNotQuiet } from "./tuning/quiet.js";
+import type { TuningResults } from "./tuning/tuning-results.js";
 import { action, configFor, print, verb } from "./verb.js";
 
 type Options = { dryRun?: boolean; quick?: boolean; anyway?: boolean };
@@ -37,13 +37,13 @@ async function tune(options: Options, command: Command): Promise<void> {
 		const why = await whyNotQuiet(values);
 		if (why !== undefined)
 			throw new PackageError(
-				`${why}: what is measured now says little; try again when it is quiet, or say --anyway`,
+				`${why}: measurements would be unreliable; try again when the machine is idle, or use --anyway`,
 			);
 	}
 	setPriority(niceness);
 	const progress = openProgress("measuring", 1);
 	let shown = 0;
-	const figures = await measure(values, {
+	const results = await measure(values, {
 		quick: options.quick ?? false,
 		whenQuiet: async () => {
 			if (!options.anyway) await untilQuiet(values).catch(stopped);
@@ -53,15 +53,21 @@ async function tune(options: Options, command: Command): Promise<void> {
 			shown = done / total;
 		},
 	}).finally(() => progress.close());
-	show(figures);
-	await keep(figures, options, command);
+	show(results);
+	await keep(results, options, command);
 }
 
 function stopped(error: Error): never {
 	throw new PackageError(`${error.message}: stopped, nothing was written`);
 }
 
-function show({ model, cores, clipSeconds, rows, spread }: Figures): void {
+function show({
+	model,
+	cores,
+	clipSeconds,
+	rows,
+	spread,
+}: TuningResults): void {
 	const name = cpus()[0]?.model.trim() || "processor";
 	print(
 		`${model} on ${cores} x ${name}; ${clipSeconds.toFixed(1)} s of speech`,
@@ -82,31 +88,32 @@ function show({ model, cores, clipSeconds, rows, spread }: Figures): void {
 	print("");
 	if (spread > spreadMax)
 		print(
-			`the same took up to ${spread.toFixed(1)} times as long: somebody else was at work, try again`,
+			`the same took up to ${spread.toFixed(1)} times as long: other programs were busy, try again`,
 		);
 }
 
 async function keep(
-	figures: Figures,
+	results: TuningResults,
 	{ dryRun }: Options,
 	command: Command,
 ): Promise<void> {
-	const chosen = choose(figures);
+	const chosen = choose(results);
 	for (const { key, value, why } of chosen)
 		print(`${key} = ${value}\n  ${why}`);
 	print("");
 	const settings = settingsOf(chosen);
-	const comment = `Written by earshot tune, for ${figures.model} on ${figures.cores} processors.`;
+	const comment = `Written by earshot tune, for ${results.model} on ${results.cores} processors.`;
 	if (dryRun) {
 		print(`nothing is written (--dry-run); ${dropInName} would be:\n`);
 		print(dropInText(comment, settings).trimEnd());
 		return;
 	}
 	const path = await writeDropIn(dropInName, comment, settings);
-	print(`written to ${path}, in force from the next start on`);
+	print(`written to ${path}, in effect after the next start`);
 	const { origins } = configFor(command);
 	for (const key of Object.keys(settings)) {
 		const origin = origins.get(key);
-		if (origin !== path) print(`${key} is also set in ${origin}, which wins`);
+		if (origin !== path)
+			print(`${key} is also set in ${origin}, which takes precedence`);
 	}
 }

@@ -66,7 +66,7 @@ export function onTrialCommand(): Command {
 async function update(options: Options, command: Command): Promise<void> {
 	if (!isExecutable)
 		throw new UsageError(
-			"a checkout is updated with git; this verb is for the executable (scripts/build)",
+			"a checkout is updated with git; this command is for the executable (scripts/build)",
 		);
 	const { values: config } = configFor(command);
 	const places = placesOf(programFile);
@@ -80,13 +80,13 @@ async function update(options: Options, command: Command): Promise<void> {
 			places,
 			restart === false ? "" : restart === true ? undefined : restart,
 		),
-		tell: print,
+		report: print,
 	});
 	try {
 		if (options.rollback) return await updater.rollBack();
 		const from = options.from ?? config.update.from;
 		if (from === "")
-			throw new UsageError("say --from FILE or URL, or set update.from");
+			throw new UsageError("give --from FILE or URL, or set update.from");
 		if (options.check) return await check(updater, from);
 		await take(updater, from, options);
 	} catch (error) {
@@ -104,9 +104,9 @@ function forPeople(error: unknown, folder: string): unknown {
 }
 
 async function check(updater: Updater, from: string): Promise<void> {
-	const { offer, newer } = await updater.look(from);
+	const { offer, newer } = await updater.check(from);
 	print(
-		`${from} is ${described(offer)}, signed by ${offer.signature.signer.id}; here is ${ownVersion()}: ${newer ? "it would be taken" : "nothing newer"}`,
+		`${from} is ${described(offer)}, signed by ${offer.signature.signer.id}; installed is ${ownVersion()}: ${newer ? "it would be installed" : "nothing newer"}`,
 	);
 }
 
@@ -115,7 +115,7 @@ async function take(
 	from: string,
 	{ allowDowngrade = false, again = false }: Options,
 ): Promise<void> {
-	const { offer } = await updater.look(from);
+	const { offer } = await updater.check(from);
 	const progress: Progress = openProgress("taking", offer.release.bytes ?? 0);
 	try {
 		const isTaken = await updater.update(from, {
@@ -133,7 +133,7 @@ function keysOf({ update: { keys } }: Config): readonly PublicKey[] {
 	const texts = keys.length > 0 ? keys : [ownAsset(builtInKey) ?? ""];
 	if (texts[0] === "")
 		throw new UpdateError(
-			"nobody is trusted to sign another version: set update.keys to the public key of whoever does",
+			"no key is trusted to sign updates: set update.keys to the public key of the publisher",
 		);
 	return texts.map(readPublicKey);
 }
@@ -156,7 +156,7 @@ async function onTrial(
 	if (at === "start") {
 		const begun = await beginStart(places);
 		if (begun.is === "back")
-			print(`${begun.attempt.to} is taken back: ${begun.why}`);
+			print(`${begun.attempt.to} is rolled back: ${begun.why}`);
 		return;
 	}
 	const trouble = await untilHealthy(

@@ -35,7 +35,7 @@ export interface ApplianceClockParts {
 	readonly log: EngineLog;
 }
 
-const lookEveryMs = 60_000;
+const updateEveryMs = 60_000;
 /** A power cut forgets no more than this. */
 const writeEveryMs = 600_000;
 /** More than this between two looks is a clock that was set. */
@@ -47,15 +47,15 @@ export class ApplianceClock implements Clock {
 	#state: ClockState;
 	#synchronised = false;
 	#wasHeld = false;
-	#lookedAtMs = performance.now();
+	#updatedAtMs = performance.now();
 	#writtenAtMs = Number.NEGATIVE_INFINITY;
 	#timer: NodeJS.Timeout | undefined;
-	#looking: Promise<void> = Promise.resolve();
+	#updating: Promise<void> = Promise.resolve();
 
 	/** The first look. Never rejects. */
 	static async open(parts: ApplianceClockParts): Promise<ApplianceClock> {
 		const clock = new ApplianceClock(parts);
-		await clock.look();
+		await clock.update();
 		return clock;
 	}
 
@@ -70,7 +70,7 @@ export class ApplianceClock implements Clock {
 	}
 
 	start(): void {
-		this.#timer = setInterval(() => void this.look(), lookEveryMs);
+		this.#timer = setInterval(() => void this.update(), updateEveryMs);
 		this.#timer.unref();
 	}
 
@@ -78,13 +78,13 @@ export class ApplianceClock implements Clock {
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
 		this.#writtenAtMs = Number.NEGATIVE_INFINITY;
-		await this.look();
+		await this.update();
 	}
 
 	/** Looks at the machine's clocks now. Never rejects. */
-	look(): Promise<void> {
-		this.#looking = this.#looking.then(() => this.#look());
-		return this.#looking;
+	update(): Promise<void> {
+		this.#updating = this.#updating.then(() => this.#update());
+		return this.#updating;
 	}
 
 	nowSeconds(): number {
@@ -133,45 +133,45 @@ export class ApplianceClock implements Clock {
 	/** As it would be now, going by the clock of this process. */
 	get #now(): ClockState {
 		const operatingSeconds =
-			this.#state.operatingSeconds + this.#sinceLookSeconds;
+			this.#state.operatingSeconds + this.#sinceUpdateSeconds;
 		return { ...this.#state, operatingSeconds };
 	}
 
 	/** Since the last look. */
 	get #wasSet(): boolean {
-		const expected = this.#state.wallSeconds + this.#sinceLookSeconds;
+		const expected = this.#state.wallSeconds + this.#sinceUpdateSeconds;
 		return Math.abs(this.nowSeconds() - expected) > setSeconds;
 	}
 
-	get #sinceLookSeconds(): number {
-		return (performance.now() - this.#lookedAtMs) / 1000;
+	get #sinceUpdateSeconds(): number {
+		return (performance.now() - this.#updatedAtMs) / 1000;
 	}
 
-	async #look(): Promise<void> {
+	async #update(): Promise<void> {
 		const { isSynchronised, machine } = this.#parts;
 		const synchronised = (await isSynchronised(this.#wasSet)) ?? false;
-		const lookedAtMs = performance.now();
+		const updatedAtMs = performance.now();
 		const reading = { ...machine.read(), synchronised };
 		const { state, jumpSeconds } = advance(this.#state, reading);
-		const isNews =
+		const hasChanged =
 			jumpSeconds !== undefined || synchronised !== this.#synchronised;
 		this.#state = state;
 		this.#synchronised = synchronised;
-		this.#lookedAtMs = lookedAtMs;
-		this.#tell(jumpSeconds);
-		if (isNews || this.#lookedAtMs - this.#writtenAtMs >= writeEveryMs)
+		this.#updatedAtMs = updatedAtMs;
+		this.#logChanges(jumpSeconds);
+		if (hasChanged || this.#updatedAtMs - this.#writtenAtMs >= writeEveryMs)
 			await this.#write();
 	}
 
-	#tell(jumpSeconds: number | undefined): void {
+	#logChanges(jumpSeconds: number | undefined): void {
 		const { log } = this.#parts;
 		if (jumpSeconds !== undefined)
 			log.warn(
 				{ days: Math.round((jumpSeconds / daySeconds) * 10) / 10 },
-				"the clock jumped: nothing is removed for its age for an hour",
+				"system clock jumped, deletion by age suspended for an hour",
 			);
 		const isHeldNow = isHeld(this.#state);
-		if (this.#wasHeld && !isHeldNow) log.info({}, "ages count again");
+		if (this.#wasHeld && !isHeldNow) log.info({}, "retention resumed");
 		this.#wasHeld = isHeldNow;
 	}
 
@@ -181,7 +181,7 @@ export class ApplianceClock implements Clock {
 			this.#writtenAtMs = performance.now();
 		} catch (error) {
 			// as with a power cut: the next start knows of the last one that was written
-			this.#parts.log.warn({ err: error }, "the time is not written down");
+			this.#parts.log.warn({ err: error }, "failed to save the time");
 		}
 	}
 }

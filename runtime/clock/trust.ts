@@ -48,7 +48,7 @@ function doubtOf({
 		const minutes = Math.ceil(
 			(state.heldUntilSeconds - state.operatingSeconds) / 60,
 		);
-		return `it jumped by more than a day: nothing is removed for its age for another ${minutes} minutes`;
+		return `it jumped by more than a day: deletion by age is suspended for another ${minutes} minutes`;
 	}
 	const behind = certainSeconds(state) - wallSeconds;
 	if (!synchronised && behind > behindSecondsMax)

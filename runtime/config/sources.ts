@@ -135,7 +135,7 @@ export function fromCredentials(
 			if (!secrets.includes(key))
 				throw keysOf(sections).includes(key)
 					? new ConfigError(
-							`${key} is no secret: set it in a file, not as ${source}`,
+							`${key} is not a secret: set it in a file, not as ${source}`,
 						)
 					: unknownKey(key, key, `the ${source}`, secrets);
 			const value = readText(join(folder, name)).replace(/\r?\n$/, "");

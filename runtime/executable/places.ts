@@ -53,7 +53,7 @@ export function openFirst(
 		}
 	const bytes = source.parts.reduce((sum, it) => sum + it.bytes, 0);
 	throw new UnpackError(
-		`no place for the ${Math.ceil(bytes / 1e6)} MB of libraries in this executable (${refusals.join("; ")}): name a folder that can be written to and run from with ${variable}`,
+		`no folder for the ${Math.ceil(bytes / 1e6)} MB of libraries in this executable (${refusals.join("; ")}): name a folder that can be written to and run from with ${variable}`,
 	);
 }
 
@@ -63,6 +63,6 @@ function reasonOf(error: unknown): string {
 	if (code === "EFBIG") return "files may not be that large";
 	if (code === "EROFS") return "it can't be written to";
 	if (/failed to map segment|Operation not permitted/.test(message))
-		return "nothing may be run from there (noexec)";
+		return "programs can't be run from there (noexec)";
 	return message;
 }

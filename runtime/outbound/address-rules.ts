@@ -44,7 +44,7 @@ export class AddressRules {
 	/** @returns why not; undefined where it may be. @param address an IP literal without brackets. */
 	objection(address: string, port: number, host = ""): string | undefined {
 		const parsed = parse(address);
-		if (!parsed) return "it is no address";
+		if (!parsed) return "it is not an address";
 		const text = parsed.toString();
 		const opened = this.#prefixOpenedFor(parsed);
 		const exactly = opened === bitsOf(parsed) || this.namesHost(host);

@@ -32,9 +32,7 @@ export async function exchange(
 	const abort = () => fail(signal.reason as Error);
 	signal.addEventListener("abort", abort);
 	const { idleSecondsMax } = request.limits;
-	client.on("timeout", () =>
-		fail(slow(`it said nothing for ${idleSecondsMax} s`)),
-	);
+	client.on("timeout", () => fail(slow(`no data for ${idleSecondsMax} s`)));
 	try {
 		const response = await answerOf(client, request);
 		answer = new OutboundAnswer(response, request.limits, () => {
@@ -230,7 +228,7 @@ function broken(thrown: unknown, signal?: AbortSignal): unknown {
 	if (thrown instanceof OutboundError) return thrown;
 	if (signal?.aborted) return signal.reason;
 	const { code } = thrown as NodeJS.ErrnoException;
-	const said = sentences[code ?? ""] ?? "the connection broke off";
+	const said = sentences[code ?? ""] ?? "the connection was interrupted";
 	return new OutboundError("unreachable", said, thrown);
 }
 

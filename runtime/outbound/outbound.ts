@@ -115,7 +115,7 @@ export class Outbound {
 		secondsMax: number,
 		signal: AbortSignal,
 	): Promise<readonly string[]> {
-		const deadline = new Deadline(secondsMax, signal, "finding its address");
+		const deadline = new Deadline(secondsMax, signal, "the name lookup");
 		try {
 			const addresses = await deadline.race(this.#resolve(host));
 			if (addresses.length > 0) return addresses;
@@ -139,7 +139,7 @@ export class Outbound {
 			const why = this.#rules.objection(address, port, host);
 			if (why !== undefined)
 				throw refused(
-					`it leads to an address that is not allowed (${why}; outbound.allow opens one)`,
+					`it resolves to an address that is not allowed (${why}; outbound.allow opens one)`,
 				);
 		}
 	}
@@ -167,7 +167,7 @@ class Deadline {
 	readonly #outer: AbortSignal | undefined;
 	readonly #onOuter = () => this.#abort.abort(this.#outer?.reason);
 
-	constructor(seconds: number, outer?: AbortSignal, what = "the whole of it") {
+	constructor(seconds: number, outer?: AbortSignal, what = "the request") {
 		this.#outer = outer;
 		this.#timer = setTimeout(
 			() =>

@@ -32,10 +32,10 @@ export function parseTarget(text: string, base?: URL): Target {
 		throw refused("it must not hold a user name or password");
 	const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 	if (host === "" || host.includes("%") || host.endsWith("."))
-		throw refused("it names no host");
+		throw refused("it has no host name");
 	const secure = url.protocol === "https:";
 	const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
-	if (port === 0) throw refused("port 0 is no port");
+	if (port === 0) throw refused("port 0 is not valid");
 	return { url, secure, host, isLiteral: isIP(host) !== 0, port };
 }
 
@@ -43,7 +43,7 @@ function parsed(text: string, base: URL | undefined): URL {
 	try {
 		return new URL(text, base);
 	} catch {
-		throw refused("it is no URL");
+		throw refused("it is not a URL");
 	}
 }
 

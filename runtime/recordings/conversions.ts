@@ -88,7 +88,10 @@ export class Conversions {
 				await this.ready(id);
 			} catch (error) {
 				if (!this.#abort.signal.aborted)
-					this.#parts.log.warn({ err: error }, "a recording is not made yet");
+					this.#parts.log.warn(
+						{ err: error },
+						"failed to convert a recording, retrying later",
+					);
 			}
 		}
 	}
@@ -102,7 +105,7 @@ export class Conversions {
 			from = await contentOf(shelf.path(row.audioId), format as AudioFormat);
 		} catch (error) {
 			if (!isBeyondMending(error)) throw error;
-			log.warn({ err: error }, "a recording can't be read: it is removed");
+			log.warn({ err: error }, "removed an unreadable recording");
 			await rows.remove(row.id);
 			await shelf.remove(row.audioId);
 			return undefined;

@@ -13,15 +13,15 @@ import type {
 	RecognitionOptions,
 	RecordingRequest,
 } from "../session/options.js";
-import type { Outcome, Recording } from "./recording.js";
+import type { Recording, RecordingOutcome } from "./recording.js";
 
 export interface Recorder {
 	/** @throws CodedError 100004 when there is no room */
 	begin(
-		wish: RecordingRequest,
+		request: RecordingRequest,
 		options: RecognitionOptions,
 	): Promise<Recording>;
-	urlOf(recording: Recording, wish: RecordingRequest): string;
+	urlOf(recording: Recording, request: RecordingRequest): string;
 }
 
 const sealMsMaxUsual = 100;
@@ -43,13 +43,13 @@ export class RecordingLane implements Lane {
 		asker: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
-		const { recording: wish, ...options } = asked;
-		if (!wish) return this.#lane.open(options, asker, signal);
-		const recording = await this.#recorder.begin(wish, options);
+		const { recording: request, ...options } = asked;
+		if (!request) return this.#lane.open(options, asker, signal);
+		const recording = await this.#recorder.begin(request, options);
 		try {
 			const recognition = await this.#lane.open(options, asker, signal);
 			return new RecordedRecognition(recognition, recording, {
-				url: this.#recorder.urlOf(recording, wish),
+				url: this.#recorder.urlOf(recording, request),
 				sealMsMax: this.#sealMsMax,
 				isRefusedWhenLong: !options.completeAtDuration,
 			});
@@ -60,7 +60,7 @@ export class RecordingLane implements Lane {
 	}
 }
 
-interface Ending {
+interface RecordingResult {
 	readonly url: string;
 	readonly sealMsMax: number;
 	/** What is longer than allowed has no result, and no link. */
@@ -70,7 +70,11 @@ interface Ending {
 class RecordedRecognition extends ForwardedRecognition {
 	readonly #recording: Recording;
 
-	constructor(recognition: Recognition, recording: Recording, ending: Ending) {
+	constructor(
+		recognition: Recognition,
+		recording: Recording,
+		ending: RecordingResult,
+	) {
 		super(recognition, withRecording(recognition.events, recording, ending));
 		this.#recording = recording;
 	}
@@ -94,7 +98,7 @@ class RecordedRecognition extends ForwardedRecognition {
 async function* withRecording(
 	events: AsyncIterable<SessionEvent>,
 	recording: Recording,
-	{ url, sealMsMax, isRefusedWhenLong }: Ending,
+	{ url, sealMsMax, isRefusedWhenLong }: RecordingResult,
 ): AsyncGenerator<SessionEvent> {
 	try {
 		for await (const event of events) {
@@ -106,8 +110,11 @@ async function* withRecording(
 				yield event;
 				continue;
 			}
-			const stored = toldAs(await soon(recording.seal(), sealMsMax), url);
-			recording.tell();
+			const stored = storedRecording(
+				await soon(recording.seal(), sealMsMax),
+				url,
+			);
+			recording.markReported();
 			yield { ...event, ...(stored && { recording: stored }) };
 		}
 	} finally {
@@ -116,9 +123,9 @@ async function* withRecording(
 }
 
 async function soon(
-	sealed: Promise<Outcome>,
+	sealed: Promise<RecordingOutcome>,
 	msMax: number,
-): Promise<Outcome | "later"> {
+): Promise<RecordingOutcome | "later"> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<"later">((resolve) => {
 		timer = setTimeout(() => resolve("later"), msMax);
@@ -130,8 +137,8 @@ async function soon(
 	}
 }
 
-function toldAs(
-	outcome: Outcome | "later",
+function storedRecording(
+	outcome: RecordingOutcome | "later",
 	url: string,
 ): StoredRecording | undefined {
 	if (outcome === "later" || outcome.is === "kept") return { is: "kept", url };

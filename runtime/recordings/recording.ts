@@ -8,13 +8,13 @@ import type { AudioDraft } from "../store/audio-shelf.js";
 /** A disk that is so far behind is too slow for this. */
 const waitingBytesMax = 16 * 1024 * 1024;
 
-export type Outcome =
+export type RecordingOutcome =
 	| { readonly is: "kept"; readonly id: string }
 	/** There was nothing to keep. */
 	| { readonly is: "empty" }
 	| { readonly is: "lost"; readonly why: string };
 
-export interface RecordingHome {
+export interface RecordingStorage {
 	/** Makes its row; it is found from then on. */
 	readonly keep: (id: string, audioId: string) => Promise<void>;
 	/** Its row and its audio, away with them. */
@@ -26,15 +26,15 @@ export class Recording {
 	/** In its link; its audio's id on the shelf is another. */
 	readonly id = randomBytes(16).toString("base64url");
 	readonly #draft: AudioDraft;
-	readonly #home: RecordingHome;
+	readonly #home: RecordingStorage;
 	#tail: Promise<void> = Promise.resolve();
 	#waitingBytes = 0;
 	#trouble: { readonly cause: unknown } | undefined;
-	#sealed: Promise<Outcome> | undefined;
+	#sealed: Promise<RecordingOutcome> | undefined;
 	#discarded = false;
-	#told = false;
+	#isReported = false;
 
-	constructor(draft: AudioDraft, home: RecordingHome) {
+	constructor(draft: AudioDraft, home: RecordingStorage) {
 		this.#draft = draft;
 		this.#home = home;
 	}
@@ -60,19 +60,19 @@ export class Recording {
 	}
 
 	/** No more comes: it is put where it is found. Idempotent; never rejects. */
-	seal(): Promise<Outcome> {
+	seal(): Promise<RecordingOutcome> {
 		this.#sealed ??= this.#tail.then(() => this.#settle());
 		return this.#sealed;
 	}
 
 	/** Its caller knows of it: it stays. */
-	tell(): void {
-		this.#told = true;
+	markReported(): void {
+		this.#isReported = true;
 	}
 
 	/** There is no result that would tell of it; nothing after `tell`. Never rejects. */
 	async discard(): Promise<void> {
-		if (this.#told || this.#discarded) return;
+		if (this.#isReported || this.#discarded) return;
 		this.#discarded = true;
 		try {
 			const outcome = await this.#sealed;
@@ -85,7 +85,7 @@ export class Recording {
 		}
 	}
 
-	async #settle(): Promise<Outcome> {
+	async #settle(): Promise<RecordingOutcome> {
 		try {
 			if (this.#trouble) throw this.#trouble.cause;
 			if (this.#draft.bytes === 0) {

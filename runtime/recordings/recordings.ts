@@ -47,7 +47,7 @@ export class Recordings {
 	/** The same lane; its recognitions are recorded where that is asked for. */
 	recordedLane(lane: Lane): Lane {
 		const recorder: Recorder = {
-			begin: (wish, options) => this.#begin(wish, options),
+			begin: (request, options) => this.#begin(request, options),
 			urlOf: ({ id }, { baseUrl, format }) =>
 				this.#parts.links.link(
 					baseUrl,
@@ -107,14 +107,14 @@ export class Recordings {
 			.catch((error: unknown) =>
 				this.#parts.log.error(
 					{ err: error },
-					"old recordings stay, tried again in an hour",
+					"failed to delete old recordings, retrying in an hour",
 				),
 			);
 		return this.#sweep;
 	}
 
 	async #begin(
-		wish: RecordingRequest,
+		request: RecordingRequest,
 		{ format, sampleRateHz }: RecognitionOptions,
 	): Promise<Recording> {
 		const { rows, shelf, clock, log } = this.#parts;
@@ -123,8 +123,8 @@ export class Recordings {
 			keep: async (id, audioId) => {
 				await rows.put({
 					id,
-					owner: wish.owner,
-					format: wish.format,
+					owner: request.owner,
+					format: request.format,
 					audioId,
 					createdSeconds: clock.nowSeconds(),
 					createdOperatingSeconds: clock.operatingSeconds(),
@@ -133,7 +133,7 @@ export class Recordings {
 				this.#conversions.queue(id);
 			},
 			drop: (id) => this.#remove(id),
-			onLost: (cause) => log.warn({ err: cause }, "a recording is lost"),
+			onLost: (cause) => log.warn({ err: cause }, "recording lost"),
 		});
 	}
 

@@ -31,7 +31,7 @@ export class ServiceNotices {
 	#extending: NodeJS.Timeout | undefined;
 	#statusTimer: NodeJS.Timeout | undefined;
 	#watchdog: Watchdog | undefined;
-	#statusSaid = "";
+	#statusSent = "";
 
 	constructor(manager: ServiceManager, log: WatchdogLog) {
 		this.#manager = manager;
@@ -56,9 +56,9 @@ export class ServiceNotices {
 		};
 		const getsOn = (howFar: string) => {
 			untilMs = performance.now() + msMax;
-			const isNews = status !== `${doing}: ${howFar}`;
+			const hasChanged = status !== `${doing}: ${howFar}`;
 			status = `${doing}: ${howFar}`;
-			if (isNews) extend();
+			if (hasChanged) extend();
 		};
 		extend();
 		this.#extending = setInterval(extend, extendEveryMs);
@@ -74,13 +74,13 @@ export class ServiceNotices {
 		this.#phase = "ready";
 		if (!this.#manager.isThere) return;
 		const watchdog = new Watchdog(this.#manager, vitals(), this.#log);
-		const sayStatus = () => this.#sayStatus(watchdog.trouble || status());
-		watchdog.onTrouble = sayStatus;
+		const sendStatus = () => this.#sendStatus(watchdog.trouble || status());
+		watchdog.onTrouble = sendStatus;
 		this.#watchdog = watchdog;
-		this.#statusSaid = status();
-		this.#manager.notify("READY=1", `STATUS=${this.#statusSaid}`);
+		this.#statusSent = status();
+		this.#manager.notify("READY=1", `STATUS=${this.#statusSent}`);
 		watchdog.start();
-		this.#statusTimer = setInterval(sayStatus, statusEveryMs);
+		this.#statusTimer = setInterval(sendStatus, statusEveryMs);
 		this.#statusTimer.unref();
 	}
 
@@ -95,7 +95,7 @@ export class ServiceNotices {
 		try {
 			reload();
 		} finally {
-			this.#manager.notify("READY=1", `STATUS=${this.#statusSaid}`);
+			this.#manager.notify("READY=1", `STATUS=${this.#statusSent}`);
 		}
 	}
 
@@ -108,13 +108,13 @@ export class ServiceNotices {
 		this.#manager.notify(
 			"STOPPING=1",
 			moreTime(msMax),
-			"STATUS=letting what is under way finish",
+			"STATUS=finishing requests in progress",
 		);
 	}
 
-	#sayStatus(status: string): void {
-		if (status === this.#statusSaid) return;
-		this.#statusSaid = status;
+	#sendStatus(status: string): void {
+		if (status === this.#statusSent) return;
+		this.#statusSent = status;
 		this.#manager.notify(`STATUS=${status}`);
 	}
 }

@@ -20,13 +20,13 @@ export interface WatchdogLog {
 	error(fields: object, message: string): void;
 }
 
-const looksInPeriod = 3;
+const checksInPeriod = 3;
 /** A timer so late says that something held the loop. */
 const lateMsMax = 1000;
 
 /** How often a manager with this patience is told. */
-export function lookEveryMs(watchdogMs: number): number {
-	return watchdogMs / looksInPeriod;
+export function checkEveryMs(watchdogMs: number): number {
+	return watchdogMs / checksInPeriod;
 }
 
 export class Watchdog {
@@ -52,7 +52,7 @@ export class Watchdog {
 
 	/** Nothing where the manager does not watch. */
 	start(): void {
-		if (this.#manager.watchdogMs > 0) this.#lookIn(0);
+		if (this.#manager.watchdogMs > 0) this.#checkIn(0);
 	}
 
 	stop(): void {
@@ -65,31 +65,32 @@ export class Watchdog {
 		return this.#trouble;
 	}
 
-	#lookIn(milliseconds: number): void {
+	#checkIn(milliseconds: number): void {
 		this.#dueMs = performance.now() + milliseconds;
-		this.#timer = setTimeout(() => void this.#look(), milliseconds);
+		this.#timer = setTimeout(() => void this.#check(), milliseconds);
 	}
 
-	async #look(): Promise<void> {
+	async #check(): Promise<void> {
 		const lateMs = Math.round(performance.now() - this.#dueMs);
-		if (lateMs > lateMsMax) this.#log.warn({ lateMs }, "event loop was held");
+		if (lateMs > lateMsMax)
+			this.#log.warn({ lateMs }, "event loop was blocked");
 		const troubles = await Promise.all(this.#vitals.map(troubleOf));
 		if (this.#stopped) return;
-		this.#remember(troubles.filter((it) => it !== "").join("; "));
+		this.#report(troubles.filter((it) => it !== "").join("; "));
 		if (this.#trouble === "") this.#manager.notify("WATCHDOG=1");
-		this.#lookIn(lookEveryMs(this.#manager.watchdogMs));
+		this.#checkIn(checkEveryMs(this.#manager.watchdogMs));
 	}
 
-	#remember(trouble: string): void {
+	#report(trouble: string): void {
 		const before = this.#trouble;
 		this.#trouble = trouble;
 		if (trouble === before) return;
 		this.onTrouble();
-		if (trouble === "") this.#log.info({}, "well again");
+		if (trouble === "") this.#log.info({}, "health recovered");
 		else
 			this.#log.error(
 				{ trouble },
-				"not well: the service manager is not told otherwise",
+				"unhealthy: not notifying the watchdog of the service manager",
 			);
 	}
 }

@@ -41,7 +41,7 @@ export async function writeBackup(
 ): Promise<void> {
 	const folder = dirname(resolve(path));
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-		throw new StoreError("unavailable", `the folder ${folder} is not there`); // lmdb would make it
+		throw new StoreError("unavailable", `the folder ${folder} does not exist`); // lmdb would make it
 	const unfinished = `${path}.new`;
 	const what = `${path} can't be written`;
 	await inOneSentence(what, async () => {
@@ -64,7 +64,7 @@ export async function writeBackup(
 			if (reason !== undefined)
 				throw new StoreError(
 					"damaged",
-					`${database.path} has rows that can't be read, so no copy of it is kept: ${reason}`,
+					`${database.path} has unreadable rows, so no copy of it is kept: ${reason}`,
 				);
 			renameSync(unfinished, path);
 			sync(folder);
@@ -89,7 +89,7 @@ export async function restoreBackup(
 	file: string,
 ): Promise<Restored> {
 	if (!hasContent(file))
-		throw new StoreError("unavailable", `${file} is not there, or is empty`);
+		throw new StoreError("unavailable", `${file} does not exist or is empty`);
 	makeStateDir(dir);
 	const { unlock } = lockStateDir(dir);
 	const what = `${file} can't be restored`;

@@ -15,7 +15,7 @@ export class Canary {
 	readonly #rows: Table<CanaryRow>;
 	readonly #msMax: number;
 	/** A song that has not been answered; another one would wait behind it. */
-	#singing: Promise<string | undefined> | undefined;
+	#probing: Promise<string | undefined> | undefined;
 
 	constructor(database: Database, msMax: number) {
 		this.#rows = database.table("canary");
@@ -24,30 +24,30 @@ export class Canary {
 
 	/** @returns what is wrong; undefined: what was written is on the disk, and was read. */
 	async check(): Promise<string | undefined> {
-		this.#singing ??= this.#sing().finally(() => {
-			this.#singing = undefined;
+		this.#probing ??= this.#probe().finally(() => {
+			this.#probing = undefined;
 		});
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<string>((resolve) => {
 			timer = setTimeout(
-				() => resolve(`a write takes longer than ${this.#msMax} ms`),
+				() => resolve(`a write took longer than ${this.#msMax} ms`),
 				this.#msMax,
 			);
 		});
 		try {
-			return await Promise.race([this.#singing, late]);
+			return await Promise.race([this.#probing, late]);
 		} finally {
 			clearTimeout(timer);
 		}
 	}
 
-	async #sing(): Promise<string | undefined> {
+	async #probe(): Promise<string | undefined> {
 		const song = randomUUID();
 		try {
 			await this.#rows.put(key, { song });
 			return this.#rows.get(key)?.song === song
 				? undefined
-				: "what was written is not what is read";
+				: "data read differs from data written";
 		} catch (error) {
 			return (error as Error).message;
 		}

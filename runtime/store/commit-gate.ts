@@ -20,7 +20,7 @@ import { StoreError } from "./store-error.js";
 /** Others open within milliseconds; a commit may wait for a slow disk. */
 const commitWaitMs = 5_000;
 const openWaitMs = 15_000;
-const lookAgainMs = 1;
+const retryMs = 1;
 
 export class CommitGate {
 	readonly #path: string;
@@ -95,7 +95,7 @@ export class CommitGate {
 				const limitMs = performance.now() + commitWaitMs;
 				while (!this.#tryEnter()) {
 					if (performance.now() > limitMs) throw this.#held();
-					await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+					await new Promise((resolve) => setTimeout(resolve, retryMs));
 				}
 			});
 		} finally {
@@ -125,14 +125,14 @@ export class CommitGate {
 		const nobody = new Int32Array(new SharedArrayBuffer(4));
 		while (!isSo()) {
 			if (performance.now() > limitMs) throw this.#held();
-			Atomics.wait(nobody, 0, 0, lookAgainMs);
+			Atomics.wait(nobody, 0, 0, retryMs);
 		}
 	}
 
 	#held(): StoreError {
 		return new StoreError(
 			"unavailable",
-			`${this.#path} can't be locked: another program holds it up, or its file system has no locks; try again`,
+			`${this.#path} can't be locked: another program holds the lock, or the file system does not support locks; try again`,
 		);
 	}
 }

@@ -16,7 +16,7 @@ const damageSignals: readonly (NodeJS.Signals | null)[] = [
 	"SIGABRT",
 	"SIGILL",
 ];
-const complaintCharactersMax = 4096;
+const stderrCharactersMax = 4096;
 const backgroundNiceness = 10;
 
 export interface CheckOptions {
@@ -53,32 +53,32 @@ function checkInChild(
 	const { onProgress, afterSilence = afterUsualSilence } = options;
 	return new Promise((resolve, reject) => {
 		const child = startCheck(path, options);
-		const cannotTell = (why: string) => {
-			callOff();
+		const failUnclear = (why: string) => {
+			cancel();
 			reject(new StoreError("unavailable", `${path} can't be checked: ${why}`));
 		};
 		const hung = () => {
 			child.kill("SIGKILL");
-			cannotTell("it can't be read any further"); // who waits for a disk can't be killed, and is not waited for
+			failUnclear("reading it stalled"); // who waits for a disk can't be killed, and is not waited for
 		};
-		let callOff = afterSilence(hung);
+		let cancel = afterSilence(hung);
 		createInterface({ input: child.stdout }).on("line", (line) => {
 			const progress = progressIn(line);
 			if (!progress) return;
-			callOff();
-			callOff = afterSilence(hung);
+			cancel();
+			cancel = afterSilence(hung);
 			onProgress?.(progress);
 		});
-		let complaint = "";
+		let stderrText = "";
 		child.stderr.on("data", (bytes: Buffer) => {
-			if (complaint.length < complaintCharactersMax)
-				complaint += bytes.toString();
+			if (stderrText.length < stderrCharactersMax)
+				stderrText += bytes.toString();
 		});
-		child.on("error", (cause) => cannotTell(cause.message));
+		child.on("error", (cause) => failUnclear(cause.message));
 		child.on("close", (code, signal) => {
-			callOff();
-			const verdict = verdictOf(code, signal, complaint);
-			if (verdict.is === "unclear") cannotTell(verdict.why);
+			cancel();
+			const verdict = verdictOf(code, signal, stderrText);
+			if (verdict.is === "unclear") failUnclear(verdict.why);
 			else resolve(verdict.is === "damaged" ? verdict.why : undefined);
 		});
 	});
@@ -98,11 +98,11 @@ function startCheck(
 		[...args, "--large-bytes-max", String(largeBytesMax), path],
 		{ stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
 	);
-	if (isBackground && child.pid) giveWay(child.pid);
+	if (isBackground && child.pid) lowerPriority(child.pid);
 	return child;
 }
 
-function giveWay(pid: number): void {
+function lowerPriority(pid: number): void {
 	try {
 		setPriority(pid, backgroundNiceness);
 	} catch {} // it is lower already, or the process is gone
@@ -112,17 +112,17 @@ type Verdict =
 	| { readonly is: "sound" }
 	| { readonly is: "damaged" | "unclear"; readonly why: string };
 
-/** @param complaint whose last line says why. */
+/** @param stderrText whose last line says why. */
 function verdictOf(
 	code: number | null,
 	signal: NodeJS.Signals | null,
-	complaint: string,
+	stderrText: string,
 ): Verdict {
-	const said = complaint.trim().split("\n").at(-1) ?? "";
+	const said = stderrText.trim().split("\n").at(-1) ?? "";
 	if (code === 0) return { is: "sound" };
 	if (code === damagedExitCode) return { is: "damaged", why: said };
 	if (damageSignals.includes(signal))
-		return { is: "damaged", why: `its reader died of ${signal}` };
+		return { is: "damaged", why: `the checking process died of ${signal}` };
 	return { is: "unclear", why: said || `exit code ${code}, signal ${signal}` };
 }
 

@@ -206,7 +206,7 @@ export class Database {
 	#becomeStuck(): StoreError {
 		this.#stuck = new StoreError(
 			"stuck",
-			`a write to ${this.#path} was not confirmed in time; the program must be started again`,
+			`a write to ${this.#path} was not confirmed in time; restart the program`,
 		);
 		this.#options.onStuck?.(this.#stuck);
 		return this.#stuck;

@@ -105,7 +105,7 @@ export function diskErrorOf(thrown: unknown): unknown {
 /** What a write to the database that found no room means to whoever asked for it. */
 export function storageErrorOf(thrown: unknown): unknown {
 	return thrown instanceof StoreError && thrown.trouble === "full"
-		? noStorage("what was asked for", "the disk is full", thrown)
+		? noStorage("the request", "the disk is full", thrown)
 		: thrown;
 }
 

@@ -76,7 +76,7 @@ export class ListQuota {
 		for (const growth of this.#underWay) if (growth.owner === owner) count++;
 		if (count > listsPerOwnerMax)
 			throw noStorage(
-				"another list of words",
+				"another word list",
 				`one caller may have ${listsPerOwnerMax} (limits.lists_per_owner_max); delete some`,
 			);
 	}
@@ -88,12 +88,12 @@ export class ListQuota {
 		for (const growth of this.#underWay) bytes += Math.max(0, growth.bytes);
 		if (bytes > bytesMax)
 			throw noStorage(
-				"lists of words",
+				"word lists",
 				`all together may take ${bytesMax} bytes (limits.lists_megabytes_max); delete some`,
 			);
 		if ((await this.#freeBytes(this.#folder)) - writtenBytes < reserveBytes)
 			throw noStorage(
-				"lists of words",
+				"word lists",
 				`${reserveBytes} bytes of the disk are kept free (files.disk_reserve_megabytes)`,
 			);
 	}

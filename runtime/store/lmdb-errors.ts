@@ -65,7 +65,7 @@ function notOurs(path: string): string {
 	});
 	return theirs === undefined || process.geteuid?.() === 0
 		? ""
-		: `; ${theirs} is another user's: \`chown --reference=${dirname(path)} ${path}*\`, as root, gives it to whom the folder belongs`;
+		: `; ${theirs} is another user's: \`chown --reference=${dirname(path)} ${path}*\`, as root, gives it to the owner of the folder`;
 }
 
 let swallowing = false;

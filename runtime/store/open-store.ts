@@ -162,7 +162,7 @@ async function refuseDamaged(options: StoreOptions): Promise<void> {
 	if (reason === undefined) return;
 	throw new StoreError(
 		"damaged",
-		`${databasePath(options.dir)} is damaged (${reason}); start the server: it sets the file aside and goes on from the last backup`,
+		`${databasePath(options.dir)} is damaged (${reason}); start the server: it moves the file aside and restores the last backup`,
 	);
 }
 

@@ -20,6 +20,6 @@ function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw new SyntaxError("a row is no JSON"); // the parser's own words would quote it
+		throw new SyntaxError("a row is not JSON"); // the parser's own words would quote it
 	}
 }

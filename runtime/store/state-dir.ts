@@ -95,7 +95,7 @@ export function isServed(dir: string): boolean {
 function inUse(dir: string, holder: Holder | undefined): StoreError {
 	return new StoreError(
 		"in-use",
-		`${holder ? `process ${holder.pid}` : "another process"} serves from ${dir} already; give this one its own EARSHOT_STATE_DIR`,
+		`${holder ? `process ${holder.pid}` : "another process"} already uses ${dir}; set a different EARSHOT_STATE_DIR`,
 	);
 }
 

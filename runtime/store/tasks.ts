@@ -101,7 +101,7 @@ export class TaskRepository<Options> {
 
 	/** @throws StoreError; RangeError where the id can't be a key */
 	async add(row: TaskRow, options: Options): Promise<void> {
-		if (!idPattern.test(row.id)) throw new RangeError("a task's id is odd");
+		if (!idPattern.test(row.id)) throw new RangeError("invalid task id");
 		await this.#rows.write(row.id, row, [
 			this.#options.putting(row.id, options),
 		]);

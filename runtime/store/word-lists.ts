@@ -63,7 +63,7 @@ const versionBytes = 9;
 /** Of what is said about a list, and the keys: about. */
 const rowBytes = 512;
 /** A commit may fall between two looks; not between all of so many. */
-const looksMax = 10;
+const attemptsMax = 10;
 
 export class WordListRepository {
 	/** Oldest first. */
@@ -99,7 +99,7 @@ export class WordListRepository {
 	}
 
 	read(id: string): StoredWordList | undefined {
-		for (let look = 0; look < looksMax; look++) {
+		for (let attempt = 0; attempt < attemptsMax; attempt++) {
 			const row = this.find(id);
 			if (!row) return undefined;
 			const entries = this.#entries.get(entriesKey(row));
@@ -221,7 +221,7 @@ function newestFirst(one: WordListRow, other: WordListRow): number {
 }
 
 function entriesGone(id: string): StoreError {
-	return new StoreError("damaged", `the entries of the list ${id} are gone`);
+	return new StoreError("damaged", `the entries of the list ${id} are missing`);
 }
 
 /** No id holds an @. */

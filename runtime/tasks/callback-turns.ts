@@ -6,7 +6,7 @@
  * - Owners share the places (fair-share.ts) and take turns, also at one receiver; of one owner's callbacks the one that is due first goes first.
  */
 import { FairShare } from "../fair-share.js";
-import type { CallbackRow } from "../store/outbox.js";
+import type { CallbackRow } from "../store/callbacks.js";
 
 /** More would be more results in memory at the same time. */
 const atOnceMax = 8;

@@ -10,10 +10,10 @@
 import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type {
+	CallbackRepository,
 	CallbackRow,
 	CallbackTry,
-	OutboxRepository,
-} from "../store/outbox.js";
+} from "../store/callbacks.js";
 import { nextTrySeconds, pauseSecondsMax } from "./back-off.js";
 import { callbackBody, signatureOf } from "./callback-body.js";
 import { type CallbackTurn, CallbackTurns } from "./callback-turns.js";
@@ -45,7 +45,7 @@ interface CallbackLimits {
 }
 
 export interface CallbackParts {
-	readonly outbox: OutboxRepository;
+	readonly outbox: CallbackRepository;
 	readonly tasks: Pick<TaskService, "find" | "result">;
 	readonly transport: CallbackTransport;
 	/** `callback.secret`; empty: not signed. */

@@ -1,7 +1,7 @@
 /** What the tasks keep on the disk, with the types of this room; the store itself knows only rows. */
 import type { Turn } from "../engine/file-job.js";
+import { CallbackRepository } from "../store/callbacks.js";
 import type { Database } from "../store/database.js";
-import { OutboxRepository } from "../store/outbox.js";
 import { RemovalRequestRepository } from "../store/removal-requests.js";
 import { TaskResultRepository } from "../store/task-results.js";
 import { TaskWorkRepository } from "../store/task-work.js";
@@ -15,7 +15,7 @@ export interface TaskStore {
 	readonly tasks: TaskRepository<FileOptions>;
 	readonly work: TaskWorkRepository<Work, FileUtterance, Turn>;
 	readonly results: TaskResultRepository<ResultSegment, Statistics>;
-	readonly outbox: OutboxRepository;
+	readonly outbox: CallbackRepository;
 	readonly removalRequests: RemovalRequestRepository;
 }
 
@@ -24,7 +24,7 @@ export function openTaskStore(database: Database): TaskStore {
 		tasks: new TaskRepository(database),
 		work: new TaskWorkRepository(database),
 		results: new TaskResultRepository(database),
-		outbox: new OutboxRepository(database),
+		outbox: new CallbackRepository(database),
 		removalRequests: new RemovalRequestRepository(database),
 	};
 }

@@ -55,13 +55,13 @@ export function judgeStart(attempt: Attempt, now: Moment): Verdict {
 	if (starts >= startsMax)
 		return {
 			is: "go back",
-			why: `it was started ${starts} times and did not get healthy`,
+			why: `it was started ${starts} times and did not become healthy`,
 		};
 	const isSameBoot = first?.boot === boot;
 	if (isSameBoot && seconds - first.seconds > healthySeconds)
 		return {
 			is: "go back",
-			why: `it did not get healthy within ${healthySeconds} s`,
+			why: `it did not become healthy within ${healthySeconds} s`,
 		};
 	return {
 		is: "start",

@@ -33,7 +33,8 @@ export async function examine({ next, folder }: Places): Promise<Here> {
 	await rm(unpacked, { recursive: true, force: true });
 	try {
 		const version = valid((await run(next, unpacked, "--version")).trim());
-		if (version === null) throw new UpdateError("it does not say its version");
+		if (version === null)
+			throw new UpdateError("it does not report its version");
 		await run(next, unpacked, "load-libraries");
 		return { version, architecture };
 	} finally {
@@ -47,7 +48,7 @@ async function architectureOf(path: string): Promise<string> {
 		const header = Buffer.alloc(headerBytes);
 		await file.read(header, 0, headerBytes, 0);
 		const isElf = header.toString("latin1", 0, 4) === "\x7fELF";
-		if (!isElf) throw new UpdateError("it is no program");
+		if (!isElf) throw new UpdateError("not an ELF executable");
 		const machine = header.readUInt16LE(machineAt);
 		return machines[machine] ?? `processor ${machine}`;
 	} finally {

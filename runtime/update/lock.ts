@@ -41,7 +41,7 @@ async function openLock({ folder, lock }: Places): Promise<FileHandle> {
 	} catch (error) {
 		if (!isNotOurs(error)) throw error;
 		throw new UpdateError(
-			`${folder} can't be written to (${(error as NodeJS.ErrnoException).code}): whoever updates must be able to replace the program, mostly root`,
+			`${folder} can't be written to (${(error as NodeJS.ErrnoException).code}): run the update as a user that can replace the program, usually root`,
 		);
 	}
 }
@@ -55,7 +55,7 @@ function tryLock({ fd }: FileHandle): boolean {
 	if (status === 0) return true;
 	if (status === takenExitCode) return false;
 	throw new UpdateError(
-		`whether another update is under way can't be told: flock (of util-linux or busybox) says ${error?.message ?? stderr.trim()}`,
+		`failed to check for another update: flock (of util-linux or busybox) reports ${error?.message ?? stderr.trim()}`,
 	);
 }
 
@@ -80,7 +80,7 @@ async function isOfOldVersion(lock: string): Promise<boolean> {
 async function underWay(lock: string): Promise<UpdateError> {
 	const [, pid] = await holderIn(lock);
 	const who = Number(pid) > 0 ? `process ${Number(pid)}; ` : "";
-	return new UpdateError(`another update is under way (${who}${lock})`);
+	return new UpdateError(`another update is in progress (${who}${lock})`);
 }
 
 async function holderIn(lock: string): Promise<(string | undefined)[]> {

@@ -52,7 +52,7 @@ export function readPublicKey(text: string): PublicKey {
 	const bytes = decoded(line ?? "", kindBytes + idBytes + keyBytes);
 	if (bytes?.toString("latin1", 0, kindBytes) !== plain)
 		throw new UpdateError(
-			`${JSON.stringify((line ?? text).slice(0, 60))} is no public key of minisign: 56 characters that begin with RW`,
+			`${JSON.stringify((line ?? text).slice(0, 60))} is not a minisign public key: 56 characters that begin with RW`,
 		);
 	const x = bytes.subarray(kindBytes + idBytes).toString("base64url");
 	return {
@@ -82,7 +82,7 @@ export function readSignature(
 		!second ||
 		(kind !== plain && kind !== prehashed)
 	)
-		throw new UpdateError("the signature is not one of minisign's");
+		throw new UpdateError("the signature is not a minisign signature");
 	const id = idOf(signed.subarray(kindBytes, kindBytes + idBytes));
 	const signer = keys.find((it) => it.id === id);
 	if (!signer)
@@ -105,7 +105,7 @@ export async function verifyFile(
 	const signed = isPrehashed ? await hashOf(path) : await wholeFile(path);
 	if (!verify(null, signed, signer.key, bytes))
 		throw new UpdateError(
-			"the signature is not good: the file was altered on its way, or is another one than was signed",
+			"invalid signature: the file was altered or is not the one that was signed",
 		);
 }
 
@@ -118,7 +118,7 @@ async function hashOf(path: string): Promise<Buffer> {
 async function wholeFile(path: string): Promise<Buffer> {
 	if ((await stat(path)).size > plainBytesMax)
 		throw new UpdateError(
-			"the file is too large to be signed without being hashed first: sign it without -l",
+			"the file is too large for a legacy signature: sign it without -l",
 		);
 	return readFile(path);
 }

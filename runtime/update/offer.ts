@@ -62,7 +62,7 @@ async function signatureOf(location: string): Promise<string> {
 		if (!isUrl(location)) {
 			const found = await stat(from);
 			if (!found.isFile() || found.size > signatureBytesMax)
-				throw new Error("it is too large, or no file");
+				throw new Error("it is too large or not a file");
 			return await readFile(from, "utf8");
 		}
 		const response = await fetch(from, {
@@ -134,7 +134,7 @@ async function copyInto(
 ): Promise<void> {
 	const found = await stat(path);
 	if (!found.isFile() || found.size > programBytesMax)
-		throw new UpdateError(`${path} is no program of earshot's`);
+		throw new UpdateError(`${path} is not an earshot executable`);
 	const target = await open(part, "w", 0o644);
 	const source = createReadStream(path);
 	source.on("data", (chunk) => onBytes?.(chunk.length));

@@ -6,22 +6,22 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Places } from "./places.js";
 
-export interface Watch {
+export interface HealthWatch {
 	/** `http://127.0.0.1:7100/healthz` */
 	readonly url: string;
 	readonly seconds: number;
 	readonly signal?: AbortSignal;
 }
 
-const lookEveryMs = 500;
+const checkEveryMs = 500;
 const answerMsMax = 2000;
 /** In a row, of the same process: one that dies as soon as it is ready is not healthy. */
-const looks = 4;
+const checks = 4;
 
 /** @param isDecided ends the watch early. @returns undefined once it is healthy, else what it looked like last. */
 export async function untilHealthy(
 	places: Places,
-	{ url, seconds, signal }: Watch,
+	{ url, seconds, signal }: HealthWatch,
 	isDecided: () => Promise<boolean> = async () => false,
 ): Promise<string | undefined> {
 	const until = performance.now() + seconds * 1000;
@@ -33,18 +33,18 @@ export async function untilHealthy(
 		const trouble =
 			pid === undefined
 				? "no server of the new program is running"
-				: await askedAt(url);
+				: await healthOf(url);
 		good = trouble === undefined && (good === 0 || pid === last) ? good + 1 : 0;
 		last = pid;
-		if (good >= looks) return undefined;
+		if (good >= checks) return undefined;
 		if (await isDecided()) return undefined;
-		if (performance.now() > until) return trouble ?? "it died again and again";
-		await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
+		if (performance.now() > until) return trouble ?? "it died repeatedly";
+		await sleep(checkEveryMs, undefined, { signal }).catch(() => {});
 	}
 }
 
 /** @returns what is wrong. */
-async function askedAt(url: string): Promise<string | undefined> {
+async function healthOf(url: string): Promise<string | undefined> {
 	try {
 		const { status } = await fetch(url, {
 			signal: AbortSignal.timeout(answerMsMax),

@@ -12,7 +12,7 @@ import { type Offer, readOffer, type TakeOptions, take } from "./offer.js";
 import { keepAs, type Places, sha256Of } from "./places.js";
 import { agree, type Here, isNewer, releaseOf } from "./release.js";
 import type { Restart } from "./restart.js";
-import { serverOf, untilHealthy, type Watch } from "./running-server.js";
+import { type HealthWatch, serverOf, untilHealthy } from "./running-server.js";
 import {
 	accept,
 	goBack,
@@ -29,10 +29,10 @@ export interface UpdaterParts {
 	readonly places: Places;
 	readonly here: Here;
 	readonly keys: readonly PublicKey[];
-	readonly watch: Watch;
+	readonly watch: HealthWatch;
 	readonly restart: Restart;
 	/** One sentence at a time, for whoever looks on. */
-	readonly tell: (text: string) => void;
+	readonly report: (text: string) => void;
 }
 
 export interface UpdateOptions extends TakeOptions {
@@ -50,7 +50,7 @@ export class Updater {
 	}
 
 	/** What lies there, and whether it would be taken. @throws UpdateError */
-	async look(location: string): Promise<{ offer: Offer; newer: boolean }> {
+	async check(location: string): Promise<{ offer: Offer; newer: boolean }> {
 		const { keys, here } = this.#parts;
 		const offer = await readOffer(location, keys);
 		return { offer, newer: isNewer(offer.release, here) };
@@ -59,9 +59,9 @@ export class Updater {
 	/** @returns false where there is nothing newer. @throws UpdateError; then the version before runs, or runs again. */
 	update(location: string, options: UpdateOptions = {}): Promise<boolean> {
 		return this.#alone(async (pending) => {
-			const { places, here, tell } = this.#parts;
+			const { places, here, report } = this.#parts;
 			if (pending) await this.#decide(pending);
-			const { offer, newer } = await this.look(location);
+			const { offer, newer } = await this.check(location);
 			const { allowDowngrade = false } = options;
 			if (!newer && !allowDowngrade) return false;
 			await take(offer, places, options);
@@ -72,7 +72,7 @@ export class Updater {
 				agree(offer.release, found);
 				// of a release whose comment says no version only the file itself can tell
 				if (!isNewer(found, here) && !allowDowngrade) return false;
-				tell(`${found.version} is verified, and starts on this device`);
+				report(`${found.version} is verified and starts on this device`);
 				await this.#try(found.version, sha256);
 				return true;
 			} finally {
@@ -87,7 +87,7 @@ export class Updater {
 			const { places } = this.#parts;
 			if (pending) return this.#takeBack(pending);
 			if (!(await exists(places.previous)))
-				throw new UpdateError("there is no version before this one");
+				throw new UpdateError("there is no previous version");
 			await keepAs(places.previous, places.next);
 			try {
 				const { version } = await examine(places);
@@ -113,12 +113,12 @@ export class Updater {
 
 	/** @throws UpdateError unless it is healthy. */
 	async #decide(pending: Attempt): Promise<void> {
-		const { places, restart, tell } = this.#parts;
-		tell(`the update to ${pending.to} is not decided yet`);
+		const { places, restart, report } = this.#parts;
+		report(`the update to ${pending.to} is not finished yet`);
 		const isRunning = (await serverOf(places.program)) !== undefined;
 		if (!isRunning && !(await restart()))
 			throw new UpdateError(
-				`${pending.to} is in place and was not started yet: start it, or go back with --rollback`,
+				`${pending.to} is installed but was not started yet: start it, or run with --rollback`,
 			);
 		await this.#judge(pending);
 	}
@@ -130,12 +130,12 @@ export class Updater {
 		const refused = await lastRefused(this.#parts.places);
 		if (again || refused?.sha256 !== sha256) return;
 		throw new UpdateError(
-			`this file was tried and taken back: ${refused.why} (--again tries it once more)`,
+			`this file was tried and rolled back: ${refused.why} (--again tries it once more)`,
 		);
 	}
 
 	async #try(to: string, sha256: string): Promise<void> {
-		const { places, here, watch, restart, tell } = this.#parts;
+		const { places, here, watch, restart, report } = this.#parts;
 		const attempt: Attempt = {
 			schema: 1,
 			from: here.version,
@@ -148,28 +148,31 @@ export class Updater {
 		if (await restart().catch((error) => this.#undo(error)))
 			await this.#judge(attempt);
 		else
-			tell(
-				`${to} is in place and is tried at the next start; ${here.version} stays beside it`,
+			report(
+				`${to} is installed and is tried at the next start; ${here.version} is kept`,
 			);
 	}
 
 	/** By the health of the server that runs it. @throws UpdateError where it was taken back. */
 	async #judge(attempt: Attempt): Promise<void> {
-		const { places, watch, tell } = this.#parts;
+		const { places, watch, report } = this.#parts;
 		const { to, from, sha256 } = attempt;
 		const trouble = await untilHealthy(places, watch, () => isDecided(places));
 		if (trouble === undefined) {
 			if ((await sha256Of(places.program)) === sha256) {
 				await accept(places);
-				tell(`${to} is healthy; ${from} stays beside it`);
+				report(`${to} is healthy; ${from} is kept`);
 				return;
 			}
-			const why = (await lastRefused(places))?.why ?? "its start took it back";
-			throw new UpdateError(`${to} was taken back: ${why}; ${from} runs again`);
+			const why =
+				(await lastRefused(places))?.why ?? "its start rolled it back";
+			throw new UpdateError(
+				`${to} was rolled back: ${why}; ${from} runs again`,
+			);
 		}
 		throw await this.#takenBack(
 			attempt,
-			`it did not get healthy within ${watch.seconds} s (${trouble})`,
+			`it did not become healthy within ${watch.seconds} s (${trouble})`,
 		);
 	}
 
@@ -183,15 +186,15 @@ export class Updater {
 			? await untilHealthy(places, { ...watch, seconds })
 			: "it was not started";
 		return new UpdateError(
-			`${to} was taken back: ${why}; ${trouble === undefined ? `${from} runs again` : `${from} is in place again, and ${trouble}`}`,
+			`${to} was rolled back: ${why}; ${trouble === undefined ? `${from} runs again` : `${from} is installed again, and ${trouble}`}`,
 		);
 	}
 
 	async #takeBack(pending: Attempt): Promise<void> {
-		const { places, restart, tell } = this.#parts;
-		await goBack(places, "its owner took it back");
+		const { places, restart, report } = this.#parts;
+		await goBack(places, "rolled back on request");
 		await restart();
-		tell(`${pending.from} is in place again`);
+		report(`${pending.from} is installed again`);
 	}
 
 	async #undo(error: unknown): Promise<never> {

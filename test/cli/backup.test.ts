@@ -169,7 +169,7 @@ t.test("a damaged backup is refused, and nothing changes", async (t) => {
 	}
 	t.match(await earshotIn(dir, "restore", `${file}.nowhere`), {
 		code: 1,
-		err: /is not there, or is empty/,
+		err: /does not exist or is empty/,
 	});
 	for (const nowhere of [join(file, "inside"), join(dir, "no", "folder")]) {
 		const { code, err } = await earshotIn(dir, "backup", nowhere);

@@ -35,7 +35,7 @@ t.test(
 		const [first] = JSON.parse(
 			(await earshotIn(dir, ...deadLetters, "--json")).out,
 		);
-		t.equal(first.message, text, "the whole of it");
+		t.equal(first.message, text, "the request");
 
 		t.match(await earshotIn(dir, ...deadLetters, "--send-again", "e/8"), {
 			code: 2,

@@ -148,7 +148,7 @@ t.test(
 		});
 		t.match(await run("models", "remove", "../models"), {
 			code: 1,
-			err: /is no name of a package/,
+			err: /is not a package name/,
 		});
 		writeFileSync(
 			join(models, "earshot.d/90-other.toml"),

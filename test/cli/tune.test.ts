@@ -5,8 +5,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { choose, settingsOf } from "../../runtime/cli/tuning/choice.js";
-import type { Figures, Row } from "../../runtime/cli/tuning/figures.js";
 import { untilQuiet, whyNotQuiet } from "../../runtime/cli/tuning/quiet.js";
+import type {
+	TuningResults,
+	TuningRow,
+} from "../../runtime/cli/tuning/tuning-results.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import { installFolder } from "../../runtime/models/package/install.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
@@ -20,7 +23,7 @@ import { earshot } from "./earshot.js";
 function figures(
 	ways: readonly (readonly [number, number, number])[],
 	partialMs = 50,
-): Figures {
+): TuningResults {
 	return {
 		model: "m",
 		cores: 4,
@@ -36,13 +39,13 @@ function row(
 	beam: number,
 	speed: number,
 	processor = "cpu",
-): Row {
+): TuningRow {
 	const decodeMs = 3000 / speed;
 	return { processor, computedBy: processor, threads, beam, decodeMs, speed };
 }
 
 t.test("what is set follows from what was found", async (t) => {
-	const cases: Record<string, [Figures, Record<string, number>]> = {
+	const cases: Record<string, [TuningResults, Record<string, number>]> = {
 		"more threads help": [
 			figures([
 				[1, 5, 6],

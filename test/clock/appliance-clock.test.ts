@@ -1,6 +1,6 @@
 /** What the rooms hear of the time, over restarts; and what people do. */
 import t from "tap";
-import { visitorsClock } from "../../runtime/clock/visitors-clock.js";
+import { readOnlyClock } from "../../runtime/clock/read-only-clock.js";
 import { day, hour, march } from "./fake-machine.js";
 import { clockOf, runningClock } from "./running-clock.js";
 
@@ -65,12 +65,12 @@ t.test("a jump is told, and when ages count again", async (t) => {
 	t.equal(clock.countsAges, false);
 	await run(1);
 	t.equal(clock.countsAges, true);
-	t.equal(said[1], "ages count again");
+	t.equal(said[1], "retention resumed");
 	t.match(clock.trust, { isTrusted: true });
 	await set(machine.wallSeconds() - 2 * hour);
 	t.match(clock.trust, { isTrusted: true }, "it has caught up with two days");
 	machine.synchronised = true;
-	await clock.look();
+	await clock.update();
 	t.match(clock.trust, { isTrusted: true, says: "synchronised" });
 	machine.synchronised = false;
 	await set(machine.wallSeconds() - 10 * hour);
@@ -107,10 +107,10 @@ t.test("a visitor of the store reads the server's clock", async (t) => {
 	await run(hour);
 	await clock.stop();
 	machine.restart(0);
-	const visitor = visitorsClock(store.clock, machine.read());
+	const visitor = readOnlyClock(store.clock, machine.read());
 	t.ok(near(visitor.expirySeconds(), march + hour + 10));
 	t.ok(near(visitor.operatingSeconds ?? 0, hour + 10));
-	const fresh = visitorsClock({ read: () => undefined }, machine.read());
+	const fresh = readOnlyClock({ read: () => undefined }, machine.read());
 	t.equal(fresh.expirySeconds(), 10);
 	t.equal(fresh.operatingSeconds, undefined);
 });
@@ -121,6 +121,6 @@ t.test("a disk that takes nothing stops no clock", async (t) => {
 	const { clock, said: lines } = await clockOf(store, machine);
 	machine.run(hour);
 	await clock.stop();
-	t.same([said, [...new Set(lines)]], [[], ["the time is not written down"]]);
+	t.same([said, [...new Set(lines)]], [[], ["failed to save the time"]]);
 	t.ok(near(clock.expirySeconds(), march + hour));
 });

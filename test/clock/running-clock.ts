@@ -48,11 +48,11 @@ export async function clockOf(
 		said,
 		run(seconds) {
 			machine.run(seconds);
-			return clock.look();
+			return clock.update();
 		},
 		set(wallSeconds) {
 			machine.set(wallSeconds);
-			return clock.look();
+			return clock.update();
 		},
 	};
 }

@@ -310,7 +310,7 @@ t.test(
 		give("earshot.callback.secret", "");
 		give("earshot.server.port", "1");
 		t.throws(() => loadConfig({ environment, root }), {
-			message: /server\.port is no secret/,
+			message: /server\.port is not a secret/,
 		});
 		give("earshot.server.port", "1");
 		t.throws(

@@ -226,7 +226,7 @@ t.test(
 		t.equal(alone.code, 1);
 		t.match(
 			alone.stderr,
-			/^earshot: no place for .*noexec.*EARSHOT_UNPACK_DIR/,
+			/^earshot: no folder for .*noexec.*EARSHOT_UNPACK_DIR/,
 		);
 		t.notMatch(alone.stderr, /\n\s+at /, "no stack");
 		const second = await onMount(

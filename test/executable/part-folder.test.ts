@@ -116,7 +116,8 @@ t.test(
 		const folder = openFirst([taken, noexec, good], sourceOf(two), tryOut);
 		t.ok(folder.path.startsWith(good));
 		t.throws(() => openFirst([taken, noexec], sourceOf(two), tryOut), {
-			message: /below: ENOTDIR.*noexec: nothing may be run.*EARSHOT_UNPACK_DIR/,
+			message:
+				/below: ENOTDIR.*noexec: programs can't be run.*EARSHOT_UNPACK_DIR/,
 		});
 	},
 );

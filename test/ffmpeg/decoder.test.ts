@@ -338,7 +338,7 @@ t.test("a child that stands still is not waited for", async (t) => {
 	const refused = await refusal(() =>
 		all(still.decodeFile("a.mp3", options("mp3"))),
 	);
-	t.match(refused.message, /it stood still for 0.3 s/);
+	t.match(refused.message, /the decoder stalled for 0.3 s/);
 });
 
 t.test("a child has limits on memory, time, cores and files", async (t) => {

@@ -39,7 +39,9 @@ t.test("what can't be opened or started now is for later", (t) => {
 		shortage,
 		noProcess,
 		new Error("the database can't be used", { cause: shortage }),
-		new CodedError("200009", "the connection broke off", { cause: shortage }),
+		new CodedError("200009", "the connection was interrupted", {
+			cause: shortage,
+		}),
 	]) {
 		const coded = asCodedError(thrown);
 		t.equal(coded.status, "100004");

@@ -171,7 +171,7 @@ t.test(
 			fed,
 			"nobody is told that all is well",
 		);
-		await logged(earshot, /"level":"error".*"not well/);
+		await logged(earshot, /"level":"error".*"unhealthy/);
 		process.kill(engine, "SIGCONT");
 		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
 		t.pass("and again when it is");
@@ -188,7 +188,7 @@ t.test(
 
 		const silent = manager.notices.length;
 		process.kill(pid, "SIGUSR2");
-		await logged(earshot, /"level":"warn".*"event loop was held"/);
+		await logged(earshot, /"level":"warn".*"event loop was blocked"/);
 		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
 		const saidMs = manager.notices.slice(silent - 1).map(({ ms }) => ms);
 		const longestMs = Math.max(

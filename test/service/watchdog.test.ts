@@ -72,7 +72,7 @@ t.test("one thing that is not good silences the watchdog", async (t) => {
 	t.ok(manager.saidTimes("WATCHDOG=1") > fed);
 	t.match(
 		logged.filter((line) => !line.startsWith("event loop")),
-		[/^not well.*heart: stands still/, /^well again/],
+		[/^unhealthy.*heart: stands still/, /^health recovered/],
 		"said once each",
 	);
 });

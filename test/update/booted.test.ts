@@ -66,21 +66,24 @@ for i in $(seq 240); do [ ! -e /usr/bin/earshot.attempt ] && [ "$(systemctl is-a
 		t.equal(said.get("install")?.code, 0, text("install"));
 		t.match(
 			text("good"),
-			/0\.2\.0 is healthy; 0\.1\.0 stays beside it\n0\.2\.0\nactive\n\S+previous\n$/,
+			/0\.2\.0 is healthy; 0\.1\.0 is kept\n0\.2\.0\nactive\n\S+previous\n$/,
 		);
 		t.match(
 			text("bad"),
-			/0\.3\.0 was taken back: .*; 0\.2\.0 runs again\n0\.2\.0\nactive/,
+			/0\.3\.0 was rolled back: .*; 0\.2\.0 runs again\n0\.2\.0\nactive/,
 		);
 		t.match(
 			text("alone"),
-			/0\.4\.0 is in place and is tried at the next start/,
+			/0\.4\.0 is installed and is tried at the next start/,
 		);
 		t.match(text("alone"), /"ready":true.*0\.4\.0\nactive\n/s);
 		for (const name of ["exits", "hangs"])
 			t.match(text(name), /"ready":true.*0\.4\.0\nactive\n/s, name);
-		t.match(text("journal"), /0\.5\.0 is taken back: it was started 3 times/);
-		t.match(text("journal"), /0\.6\.0 is taken back: it did not get healthy/);
+		t.match(text("journal"), /0\.5\.0 is rolled back: it was started 3 times/);
+		t.match(
+			text("journal"),
+			/0\.6\.0 is rolled back: it did not become healthy/,
+		);
 		if (!t.passing())
 			t.comment(
 				[...said].map(([name, { text }]) => `${name}: ${text}`).join("\n"),

@@ -51,7 +51,7 @@ t.test("of many at once over a stale lock, one holds it", async (t) => {
 		[],
 		`one of ${racers.length}, in each of ${rounds} rounds`,
 	);
-	t.strictSame([...others], ["another update is under way ()"]);
+	t.strictSame([...others], ["another update is in progress ()"]);
 	t.notOk(existsSync(places.lock));
 });
 
@@ -79,7 +79,7 @@ t.test("one that is killed holds nobody up", async (t) => {
 t.test("a version that has no such lock is waited for", async (t) => {
 	const places = placesOf(join(t.testdir(), "earshot"));
 	writeFileSync(places.lock, `${await bootId()} ${process.pid}\n`);
-	await t.rejects(lockPlaces(places), /under way/);
+	await t.rejects(lockPlaces(places), /in progress/);
 	t.ok(existsSync(places.lock), "it is still its");
 });
 
@@ -90,6 +90,7 @@ t.test("without flock(1) nobody changes anything", async (t) => {
 	process.env.PATH = places.folder;
 	await t.rejects(lockPlaces(places), {
 		name: "UpdateError",
-		message: /can't be told: flock \(of util-linux or busybox\)/,
+		message:
+			/failed to check for another update: flock \(of util-linux or busybox\)/,
 	});
 });

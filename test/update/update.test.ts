@@ -39,19 +39,19 @@ t.test(
 		t.equal(failed.code, 1);
 		t.match(
 			failed.stderr,
-			/^earshot: 0\.3\.0 was taken back: .* within 5 s .*; 0\.1\.0 runs again\n$/,
+			/^earshot: 0\.3\.0 was rolled back: .* within 5 s .*; 0\.1\.0 runs again\n$/,
 		);
 		t.equal(await earshot.version(), "0.1.0");
 		t.strictSame(earshot.beside(), [".refused"]);
 		const again = await earshot.update("--from", bad);
-		t.match(again, { code: 1, stderr: /was tried and taken back.*--again/ });
+		t.match(again, { code: 1, stderr: /was tried and rolled back.*--again/ });
 		const next = earshot.offer("0.2.0", [version("0.2.0")]);
 		const looked = await earshot.update("--from", next, "--check");
 		t.match(looked.stdout, /is 0\.2\.0 for x64.*here is 0\.1\.0: it would be/);
 		earshot.patience = 60;
 		const done = await earshot.update("--from", next, ...earshot.restart);
 		t.equal(done.code, 0, done.stderr);
-		t.match(done.stdout, /0\.2\.0 is healthy; 0\.1\.0 stays beside it/);
+		t.match(done.stdout, /0\.2\.0 is healthy; 0\.1\.0 is kept/);
 		t.equal(await earshot.version(), "0.2.0");
 		t.strictSame(earshot.beside(), [".previous", ".refused"]);
 		t.match(
@@ -129,7 +129,7 @@ for (const [name, how] of [
 		await earshot.untilHealthy();
 		const { code, stderr } = await earshot.update("--from", bad);
 		t.equal(code, 1);
-		t.match(stderr, /0\.2\.0 was taken back/);
+		t.match(stderr, /0\.2\.0 was rolled back/);
 		t.equal(await earshot.version(), "0.1.0");
 	});
 

@@ -62,7 +62,7 @@ export async function checkMicrophone(
 			? ok(about, says)
 			: warning(
 					about,
-					`${says}; ${rateHz} Hz were asked for`,
+					`${says}; ${rateHz} Hz were requested`,
 					`set sample_rate = ${told.rateHz}`,
 				);
 	}
@@ -74,7 +74,7 @@ export async function checkMicrophone(
 		return ok(about, `${device} is recorded by earshot (process ${owner.pid})`);
 	return broken(
 		about,
-		`${device}: ${told.message}${owner ? `; process ${owner.pid} (${owner.command}) has it` : ""}`,
+		`${device}: ${told.message}${owner ? `; process ${owner.pid} (${owner.command}) is using it` : ""}`,
 		adviceFor(told.code),
 	);
 }
@@ -95,7 +95,7 @@ async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
 				)
 			: broken(
 					about,
-					`${name}: may not be recorded (${code})`,
+					`${name}: recording not permitted (${code})`,
 					adviceFor("EACCES"),
 				);
 	}
@@ -132,7 +132,7 @@ function firstWord(
 			{ debug: quiet, info: quiet, warn: quiet, error: quiet },
 			command,
 		);
-		const timer = setTimeout(() => end("it does not open"), openMsMax);
+		const timer = setTimeout(() => end("opening it timed out"), openMsMax);
 		capture.start();
 	});
 }

@@ -7,7 +7,7 @@
  * - Sessions: as many seconds of speech as it hears in a second, less a reserve (runtime/engine/capacity.ts counts the same way at work).
  */
 import type { Settings } from "../drop-in.js";
-import type { Figures, Row } from "./figures.js";
+import type { TuningResults, TuningRow } from "./tuning-results.js";
 
 export interface Chosen {
 	readonly key: string;
@@ -26,8 +26,8 @@ const partialMsMin = 240;
 const partialMsMax = 5000;
 const slotsMax = 1000;
 
-export function choose(figures: Figures): Chosen[] {
-	const row = rowChosen(figures.rows);
+export function choose(results: TuningResults): Chosen[] {
+	const row = rowChosen(results.rows);
 	const { speed } = row;
 	const slots = Math.min(
 		slotsMax,
@@ -35,20 +35,20 @@ export function choose(figures: Figures): Chosen[] {
 	);
 	const partialMs = Math.min(
 		partialMsMax,
-		Math.max(partialMsMin, Math.ceil((2 * figures.partialMs) / 10) * 10),
+		Math.max(partialMsMin, Math.ceil((2 * results.partialMs) / 10) * 10),
 	);
 	return [
-		...processorChosen(figures.rows, row),
+		...processorChosen(results.rows, row),
 		{
 			key: "engine.threads",
 			value: row.threads,
-			why: whyThreads(figures.rows, row),
+			why: whyThreads(results.rows, row),
 		},
 		{ key: "recognition.beam", value: row.beam, why: whyBeam(row) },
 		{
 			key: "recognition.partial_milliseconds",
 			value: partialMs,
-			why: `a partial takes ${Math.round(figures.partialMs)} ms${partialMs > partialMsMin ? ": half of the time stays for finals" : "; words do not come faster"}`,
+			why: `a partial takes ${Math.round(results.partialMs)} ms${partialMs > partialMsMin ? ": half of the time stays for finals" : "; words do not come faster"}`,
 		},
 		{
 			key: "engine.live_slots",
@@ -63,7 +63,7 @@ export function settingsOf(chosen: readonly Chosen[]): Settings {
 }
 
 /** Among the rows of one beam, of those the fewest threads; then the beam. */
-export function rowChosen(rows: readonly Row[]): Row {
+export function rowChosen(rows: readonly TuningRow[]): TuningRow {
 	const { threads, processor } = threadsChosen(rows);
 	const same = rows.filter(
 		(it) => it.threads === threads && it.processor === processor,
@@ -74,11 +74,11 @@ export function rowChosen(rows: readonly Row[]): Row {
 	const quick = Math.max(...same.map((it) => it.speed));
 	return (wide.find((it) => it.speed >= speedWanted) ??
 		wide.find((it) => it.speed >= nearlyShare * quick) ??
-		wide[0]) as Row;
+		wide[0]) as TuningRow;
 }
 
 /** By the beam that was measured with all of them. */
-export function threadsChosen(rows: readonly Row[]): Row {
+export function threadsChosen(rows: readonly TuningRow[]): TuningRow {
 	const beam = rows[0]?.beam;
 	const same = rows.filter((it) => it.beam === beam);
 	const quick = Math.max(...same.map((it) => it.speed));
@@ -87,7 +87,7 @@ export function threadsChosen(rows: readonly Row[]): Row {
 		.reduce((fewest, it) => (it.threads < fewest.threads ? it : fewest));
 }
 
-function processorChosen(rows: readonly Row[], row: Row): Chosen[] {
+function processorChosen(rows: readonly TuningRow[], row: TuningRow): Chosen[] {
 	const others = rows.filter((it) => it.processor !== row.processor);
 	if (others.length === 0) return [];
 	const best = Math.max(...others.map((it) => it.speed));
@@ -100,29 +100,29 @@ function processorChosen(rows: readonly Row[], row: Row): Chosen[] {
 	];
 }
 
-function whyThreads(rows: readonly Row[], row: Row): string {
+function whyThreads(rows: readonly TuningRow[], row: TuningRow): string {
 	const others = rows.filter(
 		(it) =>
 			it.beam === rows[0]?.beam &&
 			it.processor === row.processor &&
 			it.threads !== row.threads,
 	);
-	if (others.length === 0) return "the only number that was tried";
+	if (others.length === 0) return "the only number tried";
 	const best = others.reduce((a, b) => (b.speed > a.speed ? b : a));
 	const own = rows.find(
 		(it) =>
 			it.beam === best.beam &&
 			it.threads === row.threads &&
 			it.processor === row.processor,
-	) as Row;
+	) as TuningRow;
 	return own.speed >= best.speed
 		? `${fixed(own.speed / best.speed)} times as fast as ${best.threads}`
 		: `nearly as fast as ${best.threads} (${Math.round((100 * own.speed) / best.speed)} %)`;
 }
 
-function whyBeam({ beam, speed }: Row): string {
+function whyBeam({ beam, speed }: TuningRow): string {
 	if (speed < 1)
-		return `this device does not hear this model as fast as people speak (${fixed(speed)} times real time): take a smaller one`;
+		return `this device does not run this model in real time (${fixed(speed)} times real time): take a smaller one`;
 	return beam < beamWanted
 		? "wider ones take too long here"
 		: `${fixed(speed)} times real time with it; wider ones bring little`;

@@ -11,7 +11,7 @@ import { openCore } from "../../engine/child/open-core.js";
 import { engineSettings } from "../../engine/from-config.js";
 import { PackageError } from "../../models/package/model-package.js";
 import { beamWanted, rowChosen, threadsChosen } from "./choice.js";
-import type { Figures, Row } from "./figures.js";
+import type { TuningResults, TuningRow } from "./tuning-results.js";
 
 export interface MeasurementOptions {
 	/** Fewer ways, each heard twice. */
@@ -26,25 +26,25 @@ const partialBeam = 2;
 const beams = [beamWanted, 3, 1];
 const threadsMax = 16;
 /** Each is heard so often at least, then until so much time has gone. */
-const hearings = { least: 4, most: 12, seconds: 5 };
-const quickHearings = { least: 2, most: 2, seconds: 0 };
+const runs = { least: 4, most: 12, seconds: 5 };
+const quickRuns = { least: 2, most: 2, seconds: 0 };
 
 /** @throws PackageError when the model can't be used. */
 export async function measure(
 	config: Config,
 	options: MeasurementOptions,
-): Promise<Figures> {
+): Promise<TuningResults> {
 	// an engine empties its folder: a running appliance's is in use
 	const spoolFolder = await mkdtemp(join(tmpdir(), "earshot-"));
 	try {
-		return await new Measurement(config, spoolFolder, options).run();
+		return await new TuningMeasurement(config, spoolFolder, options).run();
 	} finally {
 		await rm(spoolFolder, { recursive: true, force: true });
 	}
 }
 
-class Measurement {
-	readonly #rows: Row[] = [];
+class TuningMeasurement {
+	readonly #rows: TuningRow[] = [];
 	#clipSeconds = 0;
 	#spread = 1;
 	#steps = 0;
@@ -55,7 +55,7 @@ class Measurement {
 		private readonly options: MeasurementOptions,
 	) {}
 
-	async run(): Promise<Figures> {
+	async run(): Promise<TuningResults> {
 		const { processor } = this.config.engine;
 		const threads = threadsTried(this.options.quick);
 		const narrower = this.options.quick ? [] : beams.slice(1);
@@ -83,7 +83,7 @@ class Measurement {
 				step();
 			}
 			const beam = Math.min(partialBeam, rowChosen(this.#rows).beam);
-			partialMs = 1000 * (await this.#hear(core, beam, false)).seconds;
+			partialMs = 1000 * (await this.#transcribe(core, beam, false)).seconds;
 			step();
 		});
 		return {
@@ -111,7 +111,7 @@ class Measurement {
 			verify: this.#rows.length === 0,
 		});
 		try {
-			await refuseDeaf(core);
+			await requireRecognition(core);
 			await work(core);
 			return computedBy(core) !== "cpu";
 		} finally {
@@ -125,7 +125,7 @@ class Measurement {
 		threads: number,
 		beam: number,
 	): Promise<void> {
-		const { seconds, audioSeconds } = await this.#hear(core, beam, true);
+		const { seconds, audioSeconds } = await this.#transcribe(core, beam, true);
 		this.#clipSeconds = audioSeconds;
 		this.#rows.push({
 			processor,
@@ -137,15 +137,13 @@ class Measurement {
 		});
 	}
 
-	async #hear(
+	async #transcribe(
 		core: EngineCore,
 		beam: number,
 		punctuation: boolean,
 	): Promise<{ seconds: number; audioSeconds: number }> {
 		await this.options.whenQuiet();
-		const { least, most, seconds } = this.options.quick
-			? quickHearings
-			: hearings;
+		const { least, most, seconds } = this.options.quick ? quickRuns : runs;
 		const wanted = { beam, punctuation };
 		const { audioSeconds } = await core.measureProbe(wanted); // warms up
 		const costs: number[] = [];
@@ -167,7 +165,7 @@ function computedBy({ processors }: EngineCore): string {
 	return processors.find(({ used }) => used !== "cpu")?.used ?? "cpu";
 }
 
-async function refuseDeaf(core: EngineCore): Promise<void> {
+async function requireRecognition(core: EngineCore): Promise<void> {
 	const { text: heard, wordsMissing } = await core.probe();
 	if (wordsMissing.length > 0)
 		throw new PackageError(

@@ -16,10 +16,10 @@ export async function whyNotQuiet(
 ): Promise<string | undefined> {
 	const busy = await recognitionsAt(server);
 	if (busy > 0)
-		return `the appliance runs ${busy} ${busy === 1 ? "recognition" : "recognitions"} at this moment`;
+		return `the appliance is running ${busy} ${busy === 1 ? "recognition" : "recognitions"}`;
 	const share = watch ? await othersShare() : 0;
 	return share > othersShareMax
-		? `something else takes ${Math.round(100 * share)} % of the processor`
+		? `other programs use ${Math.round(100 * share)} % of the processor`
 		: undefined;
 }
 

@@ -154,7 +154,7 @@ async function intoPlace(
 	const { directory, replace, onBytes, signal, ours } = options;
 	if (!nameOfPackage.test(name))
 		throw new PackageError(
-			`${JSON.stringify(name)} is no name of a package: small letters, digits, . _ - (give one with --name)`,
+			`${JSON.stringify(name)} is not a package name: small letters, digits, . _ - (give one with --name)`,
 		);
 	const to = join(directory, name);
 	if (!replace && (await exists(to)))

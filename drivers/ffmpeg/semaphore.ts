@@ -1,5 +1,5 @@
 /** So many at once, the others in the order in which they came. */
-export class Turnstile {
+export class Semaphore {
 	#free: number;
 	readonly #waiting: (() => void)[] = [];
 
@@ -8,7 +8,7 @@ export class Turnstile {
 	}
 
 	/** @param signal ends the waiting; the promise then rejects with its reason. */
-	async pass<T>(
+	async run<T>(
 		signal: AbortSignal | undefined,
 		act: () => Promise<T>,
 	): Promise<T> {

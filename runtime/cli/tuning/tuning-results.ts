@@ -1,7 +1,7 @@
 /** What was measured of a device, and how. */
 
 /** One way to hear, and how quick it was. */
-export interface Row {
+export interface TuningRow {
 	/** As it is set, */
 	readonly processor: string;
 	/** and what computed it then. */
@@ -14,11 +14,11 @@ export interface Row {
 	readonly speed: number;
 }
 
-export interface Figures {
+export interface TuningResults {
 	readonly model: string;
 	readonly cores: number;
 	readonly clipSeconds: number;
-	readonly rows: readonly Row[];
+	readonly rows: readonly TuningRow[];
 	/** What a partial of the clip costs, as those of the settings that were chosen so far. */
 	readonly partialMs: number;
 	/** Slowest against quickest of the same: somebody else was at work where it is far from 1. */

@@ -1,12 +1,12 @@
 /**
- * What a child said before it died, fit for the outside: its last line, without paths, addresses or control characters.
+ * The end of the standard error of a child, fit for error messages: its last line, without paths, addresses or control characters.
  */
 import type { Readable } from "node:stream";
 
 const keptCharacters = 4096;
 const shownCharacters = 200;
 
-export class Complaint {
+export class StderrTail {
 	readonly #secrets: readonly string[];
 	#text = "";
 
@@ -19,7 +19,7 @@ export class Complaint {
 		});
 	}
 
-	/** Empty when nothing was said. */
+	/** Empty where nothing was written. */
 	lastLine(): string {
 		const lines = this.#text.split(/[\r\n]+/).filter((line) => line.trim());
 		let line = lines.at(-1) ?? "";

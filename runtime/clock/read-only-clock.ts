@@ -9,15 +9,15 @@ import {
 	certainSeconds,
 } from "./operating-time.js";
 
-export interface VisitorsClock extends Pick<Clock, "expirySeconds"> {
+export interface ReadOnlyClock extends Pick<Clock, "expirySeconds"> {
 	/** `Clock.operatingSeconds`; undefined where no server has counted yet. */
 	readonly operatingSeconds: number | undefined;
 }
 
-export function visitorsClock(
+export function readOnlyClock(
 	rows: Pick<ClockRepository, "read">,
 	time: MachineTime,
-): VisitorsClock {
+): ReadOnlyClock {
 	// whether it is synchronised the server knows; here the later time is taken
 	const reading = { ...time, synchronised: false };
 	const known = rows.read();

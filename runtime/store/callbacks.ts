@@ -27,7 +27,7 @@ export interface CallbackRow {
 	readonly tries: readonly CallbackTry[];
 }
 
-export class OutboxRepository {
+export class CallbackRepository {
 	readonly #rows: Table<CallbackRow>;
 
 	constructor(database: Database) {

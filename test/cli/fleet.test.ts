@@ -55,6 +55,6 @@ t.test(
 			"--forget=all",
 			"--send-again=all",
 		);
-		t.match(both, { code: 2, err: /do not go together/ });
+		t.match(both, { code: 2, err: /be combined/ });
 	},
 );

@@ -140,7 +140,7 @@ t.test(
 		t.notOk(existsSync(join(models, "earshot.d")), "nothing was written");
 		t.equal((await add("我")).code, 0);
 		const used = await run("models", "use", "tiny");
-		t.match(used, { code: 0, err: "", out: /^tiny heard: .*我/ });
+		t.match(used, { code: 0, err: "", out: /^tiny recognized: .*我/ });
 		t.match(await run("models", "list"), { out: /^\* tiny /m });
 		t.match(await run("models", "remove", "tiny"), {
 			code: 1,

@@ -105,8 +105,8 @@ t.test("what was asked wrongly ends with 2 and a sentence", async (t) => {
 			["token", "create", "--name", "x", "--scope", "asr,root"],
 			/--scope must be all, or one or more of asr,hotwords,files,admin, got "asr,root"/,
 		],
-		[["token", "revoke", "nobody"], /no token in force is called nobody/],
-		[["app", "revoke", "nobody"], /no application in force/],
+		[["token", "revoke", "nobody"], /no valid token is called nobody/],
+		[["app", "revoke", "nobody"], /no valid application/],
 		[["app", "create"], /--name/],
 	];
 	const ended = await Promise.all(

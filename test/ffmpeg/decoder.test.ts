@@ -312,7 +312,7 @@ t.test("a child that is killed is an error, also after samples", async (t) => {
 	t.equal(samplesSeen, 16_000);
 	t.match(refused, {
 		status: "200006",
-		message: "audio can't be decoded: the decoder was ended by SIGKILL",
+		message: "audio can't be decoded: the decoder was killed by SIGKILL",
 	});
 });
 

@@ -179,7 +179,7 @@ t.test(
 		const database = join(earshot.stateDir, "store.mdb");
 		const writable = manager.notices.length;
 		const writer = startFixture("hold-write-lock", database);
-		await manager.heard(/^STATUS=database: a write takes longer/, writable);
+		await manager.heard(/^STATUS=database: a write took longer/, writable);
 		const fedBefore = manager.count("WATCHDOG=1");
 		await severalLooks();
 		t.equal(manager.count("WATCHDOG=1"), fedBefore);

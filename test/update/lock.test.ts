@@ -61,7 +61,7 @@ t.test("one that is killed holds nobody up", async (t) => {
 	t.equal(await ask(holder, "take"), "take");
 	await t.rejects(lockPlaces(places), {
 		name: "UpdateError",
-		message: new RegExp(`under way \\(process ${holder.pid}; .*\\.lock\\)`),
+		message: new RegExp(`in progress \\(process ${holder.pid}; .*\\.lock\\)`),
 	});
 	const gone = once(holder, "exit");
 	holder.kill("SIGKILL");

@@ -391,7 +391,7 @@ t.test("a file is fetched from its URL", async (t) => {
 		data: nothing,
 	});
 	for (const [url, expected] of [
-		[at("/404"), refused(/status 404/)],
+		[at("/404"), refused(/answered 404/)],
 		[at("/gzip"), refused(/compressed/)],
 		[at("/loop"), refused(/redirects more than 5/)],
 		[at("/inside"), refused(/not allowed.*private/)],

@@ -5,10 +5,10 @@
 import {
 	type CaptureDevice,
 	CaptureError,
-	type CaptureWish,
+	type CaptureRequest,
 	type SampleFormat,
 } from "../../runtime/microphones/capture-port.js";
-import { type Agreed, agree } from "./hardware.js";
+import { type NegotiatedHardware, negotiateHardware } from "./hardware.js";
 import * as lib from "./libasound.js";
 
 const bytesPerSample: Readonly<Record<SampleFormat, number>> = {
@@ -24,23 +24,25 @@ const resumeTries = 20;
 const resumePauseMs = 50;
 
 /** @throws CaptureError */
-export async function openAlsa(wish: CaptureWish): Promise<CaptureDevice> {
+export async function openAlsa(
+	request: CaptureRequest,
+): Promise<CaptureDevice> {
 	const slot = Buffer.alloc(8);
 	// without blocking: a device that somebody else has is EBUSY now, not a wait
-	await lib.callAside(
+	await lib.callInThread(
 		"snd_pcm_open",
 		lib.buffer(slot),
-		lib.text(wish.device),
+		lib.text(request.device),
 		lib.int(lib.streamCapture),
 		lib.int(lib.modeNonBlock),
 	);
 	const pcm = slot.readBigInt64LE();
 	try {
-		const agreed = await agree(pcm, wish);
+		const negotiated = await negotiateHardware(pcm, request);
 		lib.call("snd_pcm_nonblock", lib.pointer(pcm), lib.int(0));
-		return new AlsaCapture(pcm, agreed, wish.channels);
+		return new AlsaCapture(pcm, negotiated, request.channels);
 	} catch (error) {
-		lib.ask("snd_pcm_close", lib.pointer(pcm));
+		lib.callUnchecked("snd_pcm_close", lib.pointer(pcm));
 		throw error;
 	}
 }
@@ -58,7 +60,7 @@ class AlsaCapture implements CaptureDevice {
 
 	constructor(
 		pcm: bigint,
-		{ format, rateHz, periodFrames }: Agreed,
+		{ format, rateHz, periodFrames }: NegotiatedHardware,
 		readonly channels: number,
 	) {
 		this.#pcm = pcm;
@@ -71,7 +73,7 @@ class AlsaCapture implements CaptureDevice {
 
 	async read(): Promise<Uint8Array> {
 		if (this.#closed) throw new CaptureError("EBADFD", "read", "it is closed");
-		const reading = lib.transferAside(
+		const reading = lib.transferInThread(
 			"snd_pcm_readi",
 			lib.pointer(this.#pcm),
 			lib.buffer(this.#buffer),
@@ -85,24 +87,24 @@ class AlsaCapture implements CaptureDevice {
 	async recover({ code }: CaptureError): Promise<void> {
 		const handle = lib.pointer(this.#pcm);
 		if (code === "ESTRPIPE") await this.#resume();
-		else await lib.callAside("snd_pcm_prepare", handle);
+		else await lib.callInThread("snd_pcm_prepare", handle);
 	}
 
 	async close(): Promise<void> {
 		if (this.#closed) return;
 		this.#closed = true;
 		await this.#underWay;
-		lib.ask("snd_pcm_close", lib.pointer(this.#pcm));
+		lib.callUnchecked("snd_pcm_close", lib.pointer(this.#pcm));
 	}
 
 	async #resume(): Promise<void> {
 		const handle = lib.pointer(this.#pcm);
 		for (let tries = 0; tries < resumeTries; tries++) {
-			const result = lib.ask("snd_pcm_resume", handle);
+			const result = lib.callUnchecked("snd_pcm_resume", handle);
 			if (result === 0) return;
 			if (result !== -11) break; // EAGAIN: not awake yet
 			await new Promise((wake) => setTimeout(wake, resumePauseMs));
 		}
-		await lib.callAside("snd_pcm_prepare", handle);
+		await lib.callInThread("snd_pcm_prepare", handle);
 	}
 }

@@ -3,20 +3,23 @@
  */
 import {
 	CaptureError,
-	type CaptureWish,
+	type CaptureRequest,
 	type SampleFormat,
 	sampleFormats,
 } from "../../runtime/microphones/capture-port.js";
 import * as lib from "./libasound.js";
 
-export interface Agreed {
+export interface NegotiatedHardware {
 	readonly format: SampleFormat;
 	readonly rateHz: number;
 	readonly periodFrames: number;
 }
 
 /** @throws CaptureError */
-export async function agree(pcm: bigint, wish: CaptureWish): Promise<Agreed> {
+export async function negotiateHardware(
+	pcm: bigint,
+	request: CaptureRequest,
+): Promise<NegotiatedHardware> {
 	const handle = lib.pointer(pcm);
 	const space = Buffer.alloc(lib.sizeOf("snd_pcm_hw_params_sizeof"));
 	const params = lib.buffer(space);
@@ -27,14 +30,19 @@ export async function agree(pcm: bigint, wish: CaptureWish): Promise<Agreed> {
 		params,
 		lib.int(lib.accessInterleaved),
 	);
-	const format = chooseFormat(handle, params, wish.format);
-	setChannels(handle, params, wish.channels);
+	const format = chooseFormat(handle, params, request.format);
+	setChannels(handle, params, request.channels);
 	// our own resampler is better than the one of the plug layer
-	lib.ask("snd_pcm_hw_params_set_rate_resample", handle, params, lib.int(0));
-	const rateHz = near("snd_pcm_hw_params_set_rate_near", wish.rateHz);
-	near("snd_pcm_hw_params_set_period_size_near", framesIn(wish.periodMs));
-	near("snd_pcm_hw_params_set_buffer_size_near", framesIn(wish.bufferMs));
-	await lib.callAside("snd_pcm_hw_params", handle, params);
+	lib.callUnchecked(
+		"snd_pcm_hw_params_set_rate_resample",
+		handle,
+		params,
+		lib.int(0),
+	);
+	const rateHz = near("snd_pcm_hw_params_set_rate_near", request.rateHz);
+	near("snd_pcm_hw_params_set_period_size_near", framesIn(request.periodMs));
+	near("snd_pcm_hw_params_set_buffer_size_near", framesIn(request.bufferMs));
+	await lib.callInThread("snd_pcm_hw_params", handle, params);
 	const periodFrames = Number(
 		read64(params, "snd_pcm_hw_params_get_period_size"),
 	);
@@ -65,21 +73,21 @@ function chooseFormat(
 ): SampleFormat {
 	const number = (format: SampleFormat) =>
 		lib.int(lib.call("snd_pcm_format_value", lib.text(format)));
-	const can = sampleFormats.filter(
+	const supported = sampleFormats.filter(
 		(format) =>
-			lib.ask(
+			lib.callUnchecked(
 				"snd_pcm_hw_params_test_format",
 				handle,
 				params,
 				number(format),
 			) === 0,
 	);
-	const format = wanted ?? can[0];
-	if (!format || !can.includes(format))
+	const format = wanted ?? supported[0];
+	if (!format || !supported.includes(format))
 		throw new CaptureError(
 			"EINVAL",
 			"snd_pcm_hw_params_set_format",
-			`the card does not record ${wanted ?? "in any format that can be read"}; it has ${can.join(", ") || "other ones"}`,
+			`the card does not record ${wanted ?? "in any format that can be read"}; it has ${supported.join(", ") || "other ones"}`,
 		);
 	lib.call("snd_pcm_hw_params_set_format", handle, params, number(format));
 	return format;
@@ -93,7 +101,12 @@ function setChannels(
 	const wanted = lib.unsigned(channels);
 	const name = "snd_pcm_hw_params_set_channels";
 	if (
-		lib.ask("snd_pcm_hw_params_test_channels", handle, params, wanted) === 0
+		lib.callUnchecked(
+			"snd_pcm_hw_params_test_channels",
+			handle,
+			params,
+			wanted,
+		) === 0
 	) {
 		lib.call(name, handle, params, wanted);
 		return;

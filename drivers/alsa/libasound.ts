@@ -50,19 +50,19 @@ export function call(name: string, ...given: Argument[]): number {
 }
 
 /** The same in another thread. @throws CaptureError */
-export async function callAside(
+export async function callInThread(
 	name: string,
 	...given: Argument[]
 ): Promise<number> {
-	return checked(name, await invokeAside(name, DataType.I32, given));
+	return checked(name, await invokeInThread(name, DataType.I32, given));
 }
 
 /** One that returns a number of frames. @throws CaptureError */
-export async function transferAside(
+export async function transferInThread(
 	name: string,
 	...given: Argument[]
 ): Promise<number> {
-	return checked(name, await invokeAside(name, DataType.I64, given));
+	return checked(name, await invokeInThread(name, DataType.I64, given));
 }
 
 /** What a size function says. */
@@ -71,7 +71,7 @@ export function sizeOf(name: string): number {
 }
 
 /** Without a check. */
-export function ask(name: string, ...given: Argument[]): number {
+export function callUnchecked(name: string, ...given: Argument[]): number {
 	return invoke(name, DataType.I32, given);
 }
 
@@ -98,7 +98,7 @@ function invoke<R extends DataType>(
 	return load({ ...signature(funcName, given), retType });
 }
 
-function invokeAside<R extends DataType>(
+function invokeInThread<R extends DataType>(
 	funcName: string,
 	retType: R,
 	given: readonly Argument[],

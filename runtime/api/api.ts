@@ -7,7 +7,7 @@ import type { ApiParts } from "./api-parts.js";
 import { Authenticator } from "./auth.js";
 import { CallerShares } from "./caller-shares.js";
 import { Edge } from "./edge.js";
-import { LiveDoor } from "./live/live-door.js";
+import { LiveEndpoint } from "./live/live-endpoint.js";
 import { Metrics } from "./metrics/metrics.js";
 import { serverSeries } from "./metrics/server.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
@@ -32,13 +32,13 @@ export class Api {
 			auth.required,
 			parts.clock,
 		);
-		const connectionsMax = roomFor(server.connections_max, parts.log);
+		const connectionsMax = connectionsWithin(server.connections_max, parts.log);
 		const connections = new CallerShares("connections", {
 			places: connectionsMax,
 			callerShareMax: server.caller_share_max,
 			networkShareMax: server.network_share_max,
 		});
-		const door = new LiveDoor({
+		const endpoint = new LiveEndpoint({
 			connections,
 			lane: parts.lane,
 			...recordingLinks(parts),
@@ -59,7 +59,7 @@ export class Api {
 				metrics: this.metrics,
 				limiter,
 				authenticator,
-				door,
+				endpoint,
 			}),
 			authenticator,
 			connections,
@@ -80,7 +80,7 @@ export class Api {
 			},
 			(request) => edge.handle(request),
 			{
-				door,
+				endpoint,
 				frameBytesMax: limits.stream_frame_bytes_max,
 				idleTimeoutSeconds: server.idle_timeout_seconds,
 			},
@@ -106,7 +106,7 @@ export class Api {
 }
 
 /** @returns as many connections as are wanted, or as the limit of open files has room for. */
-function roomFor(wanted: number, log: Logger): number {
+function connectionsWithin(wanted: number, log: Logger): number {
 	const limit = descriptorsMax();
 	const connections = Math.min(wanted, connectionsThatFit(limit));
 	if (connections < wanted)

@@ -46,7 +46,7 @@ export interface Admitted {
 	open(socket: LiveSocket): SocketListener;
 }
 
-export interface SocketDoor {
+export interface SocketEndpoint {
 	readonly paths: readonly string[];
 	/** @throws CodedError when the upgrade is refused. */
 	admit(request: UpgradeRequest): Admitted;

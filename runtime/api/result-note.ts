@@ -1,5 +1,5 @@
 /** What a short recognition's answer says of its success, beside the text. */
-import type { Completed } from "./carry.js";
+import type { Completed } from "./pipe-to-recognition.js";
 
 const notUnderstoodText = "speech was heard and not understood";
 

@@ -6,7 +6,7 @@ import { BodyBudget } from "./body-budget.js";
 import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
-import type { LiveDoor } from "./live/live-door.js";
+import type { LiveEndpoint } from "./live/live-endpoint.js";
 import { liveRoutes } from "./live/live-route.js";
 import { type Metrics, metricsRoute } from "./metrics/metrics.js";
 import { openApiRoute } from "./openapi.js";
@@ -27,12 +27,12 @@ export interface SharedParts {
 	readonly metrics: Metrics;
 	readonly limiter: RateLimiter;
 	readonly authenticator: Authenticator;
-	readonly door: LiveDoor;
+	readonly endpoint: LiveEndpoint;
 }
 
 export function routesOf(
 	parts: ApiParts,
-	{ inForce, metrics, limiter, authenticator, door }: SharedParts,
+	{ inForce, metrics, limiter, authenticator, endpoint }: SharedParts,
 ): readonly Route[] {
 	const { config, clock, words, recordings } = parts;
 	const { limits } = config;
@@ -63,7 +63,7 @@ export function routesOf(
 				return inForce().auth.token_ttl_seconds;
 			},
 		}),
-		...liveRoutes(door),
+		...liveRoutes(endpoint),
 		...(recordings
 			? [
 					audioRoute({

@@ -20,12 +20,12 @@ import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Language } from "../text/languages.js";
 import { parseQuery } from "../validate.js";
 import type { WordSource } from "../word-lists/references.js";
-import { type Completed, carry } from "./carry.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import { BodyKeep } from "./kept-body.js";
 import type { Metrics } from "./metrics/metrics.js";
 import { sharerOf } from "./network-of.js";
+import { type Completed, pipeToRecognition } from "./pipe-to-recognition.js";
 import { baseUrlOf } from "./recordings/base-url.js";
 import { resultNote } from "./result-note.js";
 import type { Route } from "./router.js";
@@ -142,7 +142,7 @@ async function recognise(
 	};
 	const release = wordLists.hold(options);
 	try {
-		const completed = await hear(context, options, parts, keep);
+		const completed = await recogniseBody(context, options, parts, keep);
 		const { text, spoken, words, recording } = completed;
 		const data = {
 			task_id: randomBytes(16).toString("hex"),
@@ -157,7 +157,7 @@ async function recognise(
 	}
 }
 
-async function hear(
+async function recogniseBody(
 	{ request, principal }: RequestContext,
 	options: RecognitionOptions,
 	{ lane, audioBodyBytesMax, metrics }: ShortHttpParts,
@@ -179,7 +179,7 @@ async function hear(
 		while (!completed) {
 			const recognition = await lane.open(options, sharer, signal);
 			startedMs = performance.now();
-			completed = await carry(body, recognition, signal);
+			completed = await pipeToRecognition(body, recognition, signal);
 			if (!completed) await body.untilWhole();
 		}
 	} finally {

@@ -124,7 +124,7 @@ export function buildServices({
 		tasks: () => files.stats,
 		clock: () => clock.trust,
 		backup: () => housekeeping.backup,
-		microphones: () => microphones.figures,
+		microphones: () => microphones.stats,
 		fleet: () => (fleet ? [fleet.series] : []),
 	});
 	return {

@@ -25,7 +25,7 @@ import {
 	stopMessage,
 } from "./messages.js";
 import { ResultQueue } from "./result-queue.js";
-import { SendRoom } from "./send-room.js";
+import { SendBuffer } from "./send-buffer.js";
 import { openSocket } from "./stream-socket.js";
 
 export * from "./client-error.js";
@@ -68,7 +68,7 @@ export class EarshotClient implements AsyncIterable<Result> {
 	readonly #options: ClientOptions;
 	readonly #namespace: Namespace;
 	readonly #results = new ResultQueue();
-	readonly #room: SendRoom;
+	readonly #sendBuffer: SendBuffer;
 	readonly #started = deferred<void>();
 	readonly #completed = deferred<Completed>();
 	#phase: Phase = { is: "new" };
@@ -79,7 +79,7 @@ export class EarshotClient implements AsyncIterable<Result> {
 	constructor(options: ClientOptions) {
 		this.#options = options;
 		this.#namespace = options.namespace ?? "SpeechRecognizer";
-		this.#room = new SendRoom(options.bufferedBytesMax ?? 256 * 1024);
+		this.#sendBuffer = new SendBuffer(options.bufferedBytesMax ?? 256 * 1024);
 	}
 
 	/** The service's name for this session, once it has started. */
@@ -114,8 +114,8 @@ export class EarshotClient implements AsyncIterable<Result> {
 		if (this.#phase.is === "new" || this.#phase.is === "starting")
 			throw new Error("send before start");
 		if (this.#phase.is !== "listening" || !this.#socket) return false;
-		this.#socket.send(bytes, this.#room.taken(bytes.byteLength));
-		await this.#room.room();
+		this.#socket.send(bytes, this.#sendBuffer.add(bytes.byteLength));
+		await this.#sendBuffer.drained();
 		this.#throwIfFailed();
 		return this.#phase.is === "listening";
 	}
@@ -170,7 +170,7 @@ export class EarshotClient implements AsyncIterable<Result> {
 	#onMessage(message: ServerMessage | undefined): void {
 		if (this.#isOver()) return;
 		if (!message) {
-			this.#failOn("text that is none");
+			this.#failOn("a message that is not text");
 			return;
 		}
 		if (this.#phase.is === "stopping") this.#expectLife();
@@ -236,7 +236,7 @@ export class EarshotClient implements AsyncIterable<Result> {
 		clearTimeout(this.#timer);
 		this.#options.signal?.removeEventListener("abort", this.#onAbort);
 		this.#results.end(end);
-		this.#room.close();
+		this.#sendBuffer.close();
 	}
 
 	#isOver(): boolean {
@@ -253,10 +253,10 @@ export class EarshotClient implements AsyncIterable<Result> {
 		this.#expectWithin(silenceTimeoutMs, "the service went silent");
 	}
 
-	#expectWithin(milliseconds: number, complaint: string): void {
+	#expectWithin(milliseconds: number, message: string): void {
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(
-			() => this.#fail(new ConnectionLostError(1006, complaint)),
+			() => this.#fail(new ConnectionLostError(1006, message)),
 			milliseconds,
 		);
 	}

@@ -50,7 +50,7 @@ export interface ResultWord {
 }
 
 /** What all results say. Times are milliseconds of audio since the session began. */
-interface Told {
+interface ResultHead {
 	/** Of the sentence, from 1; a recognizer has only one. */
 	readonly index: number;
 	/** Audio processed so far. */
@@ -60,7 +60,7 @@ interface Told {
 	readonly status: string;
 }
 
-interface Spoken extends Told {
+interface TextResult extends ResultHead {
 	readonly beginMs: number;
 	readonly text: string;
 	/** How the text is read aloud; only of final ones, with `enable_spoken`. */
@@ -70,13 +70,13 @@ interface Spoken extends Told {
 
 export type Result =
 	/** Transcriber: somebody began to speak. */
-	| ({ readonly is: "sentence-begin" } & Told)
+	| ({ readonly is: "sentence-begin" } & ResultHead)
 	/** The text so far; may change. */
-	| ({ readonly is: "partial" } & Spoken)
+	| ({ readonly is: "partial" } & TextResult)
 	/** Transcriber: the text of a sentence; never changes. */
-	| ({ readonly is: "sentence"; readonly confidence: number } & Spoken)
+	| ({ readonly is: "sentence"; readonly confidence: number } & TextResult)
 	/** The last one. Of a recognizer it has the whole text; of a transcriber none, its sentences were told. */
-	| ({ readonly is: "completed"; readonly confidence: number } & Spoken);
+	| ({ readonly is: "completed"; readonly confidence: number } & TextResult);
 
 export type ServerMessage =
 	| { readonly is: "started"; readonly taskId: string }
@@ -154,20 +154,20 @@ function resultOf(
 	header: Fields,
 	payload: Fields,
 ): Result | undefined {
-	const told = {
+	const head = {
 		index: numberOf(payload.index),
 		timeMs: numberOf(payload.time),
 		taskId: textOf(header.task_id),
 		status: String(header.status ?? ""),
 	};
-	if (is === "sentence-begin") return { is, ...told };
+	if (is === "sentence-begin") return { is, ...head };
 	// a text is what the other messages are for; only the end of a transcription has none
 	if (typeof payload.result !== "string" && is !== "completed")
 		return undefined;
 	const words = payload.words ?? [];
 	if (!Array.isArray(words) || !words.every(isWord)) return undefined;
 	const spoken = {
-		...told,
+		...head,
 		beginMs: numberOf(payload.begin_time),
 		text: textOf(payload.result),
 		...(typeof payload.spoken === "string" && { spoken: payload.spoken }),

@@ -51,7 +51,10 @@ function authorization(token: string | undefined): Record<string, string> {
 	if (token === undefined) return {};
 	// not put into the message: a secret with a line break in it is a secret still
 	if (!/^[\x21-\x7e]+$/.test(token))
-		throw new EarshotError("", "the token holds characters that no token has");
+		throw new EarshotError(
+			"",
+			"the token contains characters that are not allowed in a token",
+		);
 	return { authorization: `Bearer ${token}` };
 }
 

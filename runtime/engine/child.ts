@@ -102,7 +102,8 @@ class EngineChild {
 				this.#send({
 					is: "log",
 					level: "info",
-					message: "this engine gives way by its niceness alone",
+					message:
+						"background scheduling is not available; this engine only has a lower priority",
 					fields: { reason: whyNot },
 				});
 			const { core, workers, spoolFolder } = await openEngine(settings, {
@@ -118,7 +119,7 @@ class EngineChild {
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
 				throw new Error(
-					`the model does not hear its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
+					`the model does not recognize its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
 				);
 			const { threads } = settings;
 			const jobs = new FileJobs(workers, this.#wordLists, {

@@ -79,13 +79,16 @@ export class PriorityBoost {
 		this.#state = { is: "boosted" };
 		const trouble = await normalPolicy(withChildren(pid));
 		if (trouble === undefined) {
-			this.#log.info({ pid }, "engine waited long enough and takes its share");
+			this.#log.info(
+				{ pid },
+				"raising the engine's priority: it waited long enough",
+			);
 			return;
 		}
 		this.#state = { is: "failed" };
 		this.#log.warn(
 			{ pid, reason: trouble },
-			"engine hardly gets any processor and may not ask for more",
+			"engine gets hardly any CPU time and is not allowed to raise its priority",
 		);
 	}
 
@@ -95,7 +98,7 @@ export class PriorityBoost {
 		if (!wasBoosted) return;
 		const trouble = await idlePolicy(withChildren(pid));
 		if (trouble !== undefined)
-			this.#log.info({ pid, reason: trouble }, "engine stays at its niceness");
+			this.#log.info({ pid, reason: trouble }, "engine keeps its low priority");
 	}
 }
 

@@ -88,7 +88,7 @@ export class EngineSupervisor {
 		const { engine } = this.#phase;
 		this.#log.warn(
 			{ lane: this.#settings.lane },
-			"engine is replaced: asked to",
+			"restarting engine on request",
 		);
 		this.#retire(engine);
 		if (this.#limits.idleMsMax === undefined) this.#spawn();
@@ -224,7 +224,7 @@ export class EngineSupervisor {
 		const { lane } = this.#settings;
 		this.#log.error(
 			{ lane, pauseMs: Math.round(pauseMs), reason: this.#history.lastDeath },
-			"engine keeps dying, holding back",
+			"engine keeps dying; waiting before the next start",
 		);
 		const timer = setTimeout(() => this.#spawn(), pauseMs);
 		const untilMs = performance.now() + pauseMs;
@@ -243,7 +243,10 @@ export class EngineSupervisor {
 		}
 		const rssBytes = engine.load?.rssBytes ?? 0;
 		if (rssBytes > this.#rssBytesMax()) {
-			this.#log.warn({ rssBytes }, "engine is replaced: too much memory");
+			this.#log.warn(
+				{ rssBytes },
+				"restarting engine: it uses too much memory",
+			);
 			this.#retire(engine);
 			this.#spawn();
 		} else if (this.#limits.idleMsMax !== undefined)

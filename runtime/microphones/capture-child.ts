@@ -4,9 +4,9 @@
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { OpenCapture } from "./capture-port.js";
+import { type AudioFrontEnd, createFrontEnd } from "./child/audio-front-end.js";
 import { CaptureLoop } from "./child/capture-loop.js";
-import { createEar, type Ear } from "./child/ear.js";
-import { Outbox } from "./child/outbox.js";
+import { SendQueue } from "./child/send-queue.js";
 import {
 	type CaptureSettings,
 	type FromCapture,
@@ -21,14 +21,14 @@ import {
 const leaveMsMax = 2000;
 
 /** A message needs no longer to leave. */
-const lastWordMs = 100;
+const lastMessageMs = 100;
 
 /** Records until the channel closes. */
 export function runCapture(open: OpenCapture): void {
 	if (!process.send)
 		throw new Error("capture is started by `earshot serve`, not by hand");
 	const capture = new CaptureChild(open);
-	process.on("message", (message) => capture.hear(message as ToCapture));
+	process.on("message", (message) => capture.onMessage(message as ToCapture));
 	process.on("disconnect", () => capture.stop());
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
 		process.on(signal, () => {});
@@ -36,18 +36,18 @@ export function runCapture(open: OpenCapture): void {
 
 class CaptureChild {
 	readonly #open: OpenCapture;
-	readonly #outbox = new Outbox(
-		(message, sent) => tell(message, sent),
+	readonly #sendQueue = new SendQueue(
+		(message, sent) => send(message, sent),
 		Math.ceil(ringMs / periodMs),
 	);
 	#loop: CaptureLoop | undefined;
-	#ear: Ear | undefined;
+	#frontEnd: AudioFrontEnd | undefined;
 
 	constructor(open: OpenCapture) {
 		this.#open = open;
 	}
 
-	hear(message: ToCapture): void {
+	onMessage(message: ToCapture): void {
 		switch (message.is) {
 			case "start":
 				this.#start(message.settings);
@@ -66,20 +66,20 @@ class CaptureChild {
 	#start(settings: CaptureSettings): void {
 		const { device, channels, rateHz, format, paceMax } = settings;
 		const waits = paceMax === Number.POSITIVE_INFINITY;
-		const wish = { device, channels, rateHz, format, periodMs };
+		const request = { device, channels, rateHz, format, periodMs };
 		const loop = new CaptureLoop(
 			this.#open,
-			{ ...wish, bufferMs: ringMs },
+			{ ...request, bufferMs: ringMs },
 			paceMax,
 			{
 				onOpened: async (opened) => {
-					this.#ear?.close();
-					this.#ear = await createEar({
+					this.#frontEnd?.close();
+					this.#frontEnd = await createFrontEnd({
 						...settings,
 						format: opened.format,
 						rateHz: opened.rateHz,
 					});
-					this.#outbox.push({
+					this.#sendQueue.push({
 						is: "opened",
 						format: opened.format,
 						rateHz: opened.rateHz,
@@ -88,17 +88,17 @@ class CaptureChild {
 					});
 				},
 				onFrames: (bytes, lostMs) => {
-					const audio = this.#ear?.accept(bytes);
+					const audio = this.#frontEnd?.accept(bytes);
 					if (!audio) return undefined;
 					const lostSamples = Math.round((lostMs * sampleRateHz) / 1000);
-					this.#outbox.push({
+					this.#sendQueue.push({
 						is: "audio",
 						audio: { ...audio, ...(lostSamples > 0 && { lostSamples }) },
 					});
-					return waits ? this.#outbox.room() : undefined;
+					return waits ? this.#sendQueue.drained() : undefined;
 				},
 				onTrouble: ({ code, message }, retryMs) =>
-					this.#outbox.push({ is: "trouble", code, message, retryMs }),
+					this.#sendQueue.push({ is: "trouble", code, message, retryMs }),
 			},
 			{
 				nowMs: () => performance.now(),
@@ -106,25 +106,25 @@ class CaptureChild {
 			},
 		);
 		this.#loop = loop;
-		setInterval(() => this.#tellHealth(loop), healthMs);
+		setInterval(() => this.#sendHealth(loop), healthMs);
 		void loop.run().then(() => process.exit(0));
 	}
 
 	/** A call into the kernel that does not return ends with its process. */
 	#giveUp(): void {
-		this.#outbox.push({
+		this.#sendQueue.push({
 			is: "trouble",
 			code: "ETIMEDOUT",
 			message: `the device gave no sound for ${stalledMsMax / 1000} s, and no error`,
 			retryMs: 0,
 		});
-		setTimeout(endAtOnce, lastWordMs);
+		setTimeout(endAtOnce, lastMessageMs);
 	}
 
-	#tellHealth({ xruns, suspends, driftPpm, stalledMs }: CaptureLoop): void {
+	#sendHealth({ xruns, suspends, driftPpm, stalledMs }: CaptureLoop): void {
 		if (stalledMs > stalledMsMax) this.#giveUp();
-		const check = this.#ear?.check;
-		this.#outbox.push({
+		const check = this.#frontEnd?.check;
+		this.#sendQueue.push({
 			is: "health",
 			health: {
 				xruns,
@@ -144,7 +144,7 @@ function endAtOnce(): void {
 }
 
 /** Nobody there any more is no error: `disconnect` tells. */
-function tell(message: FromCapture, sent: () => void): void {
+function send(message: FromCapture, sent: () => void): void {
 	if (!process.connected) sent();
 	else process.send?.(message, undefined, undefined, () => sent());
 }

@@ -9,7 +9,7 @@ export {
 	sampleFormats,
 } from "../audio/array/channels.js";
 
-export interface CaptureWish {
+export interface CaptureRequest {
 	/** Any ALSA name: `hw:1,0`, `plughw:CARD=ArrayUAC10`, `default`. */
 	readonly device: string;
 	/** 1 to 16. */
@@ -37,7 +37,7 @@ export interface CaptureDevice {
 }
 
 /** @throws CaptureError */
-export type OpenCapture = (wish: CaptureWish) => Promise<CaptureDevice>;
+export type OpenCapture = (request: CaptureRequest) => Promise<CaptureDevice>;
 
 /** What the system said, by its name. */
 export class CaptureError extends Error {

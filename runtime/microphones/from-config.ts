@@ -58,10 +58,10 @@ function geometryOf(microphone: MicrophoneConfig): Geometry | undefined {
 		array === "none" ? (geometry as unknown as Geometry) : arrayGeometry(array);
 	const fault = geometryFault(places);
 	if (fault) throw new ConfigError(`microphone ${id}: ${fault}`);
-	const heard = channel_map.length || channels;
-	if (places.length !== heard)
+	const channelsUsed = channel_map.length || channels;
+	if (places.length !== channelsUsed)
 		throw new ConfigError(
-			`microphone ${id}: the array has ${places.length} microphones, ${heard} channels are heard; set channels, or channel_map to name those that are microphones`,
+			`microphone ${id}: the array has ${places.length} microphones, but ${channelsUsed} channels are used; set channels, or channel_map to name those that are microphones`,
 		);
 	return places;
 }

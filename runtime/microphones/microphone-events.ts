@@ -5,7 +5,7 @@
 import type { Word } from "../session/events.js";
 
 /** An utterance as heard by a microphone. */
-export interface HeardUtterance {
+export interface MicrophoneUtterance {
 	/** Counts from 1 for as long as the appliance runs, without a gap. */
 	readonly index: number;
 	readonly beginAtMs: number;
@@ -50,7 +50,7 @@ export interface MicrophoneState {
 }
 
 /** What is counted and measured of it, since the start. */
-export interface MicrophoneFigures extends MicrophonePlace, MicrophoneState {
+export interface MicrophoneStats extends MicrophonePlace, MicrophoneState {
 	/** Times that its device was opened again, */
 	readonly reconnects: number;
 	/** and times that the process which records it died. */
@@ -71,8 +71,8 @@ export interface MicrophonePlace {
 
 export type MicrophoneEvent = MicrophonePlace & { readonly atMs: number } & (
 		| { readonly is: "speech-begin"; readonly index: number }
-		| { readonly is: "partial"; readonly utterance: HeardUtterance }
-		| { readonly is: "final"; readonly utterance: HeardUtterance }
+		| { readonly is: "partial"; readonly utterance: MicrophoneUtterance }
+		| { readonly is: "final"; readonly utterance: MicrophoneUtterance }
 		| { readonly is: "state"; readonly state: MicrophoneState }
 	);
 

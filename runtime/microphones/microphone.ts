@@ -6,17 +6,17 @@ import { sampleRateHz } from "../audio/sample-rate.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
-import { CaptureAccount } from "./capture-account.js";
+import { CaptureTotals } from "./capture-totals.js";
 import type {
 	MicrophoneEvent,
-	MicrophoneFigures,
 	MicrophonePhase,
 	MicrophonePlace,
 	MicrophoneState,
+	MicrophoneStats,
 } from "./microphone-events.js";
 import type { CapturedAudio, FromCapture } from "./protocol.js";
-import { SoundTrack } from "./sound-track.js";
 import { StandingRecognition } from "./standing-recognition.js";
+import { UtteranceLocator } from "./utterance-locator.js";
 
 /** What a microphone asks of its capture process. */
 export interface SoundSource {
@@ -58,16 +58,16 @@ export class Microphone {
 	readonly #parts: MicrophoneParts;
 	readonly #source: SoundSource;
 	readonly #standing: StandingRecognition;
-	readonly #track = new SoundTrack();
+	readonly #locator = new UtteranceLocator();
 	#device: Device = { is: "starting" };
-	readonly #account = new CaptureAccount();
-	readonly #eventsTold = { "speech-begin": 0, partial: 0, final: 0, state: 0 };
+	readonly #totals = new CaptureTotals();
+	readonly #eventCounts = { "speech-begin": 0, partial: 0, final: 0, state: 0 };
 	#muted: boolean;
 	#talking = false;
 	#hotwords: readonly string[] | undefined;
 	#stopped = false;
 	#engineTrouble: string | undefined;
-	#told = "";
+	#lastState = "";
 
 	constructor(parts: MicrophoneParts) {
 		this.place = parts.place;
@@ -77,26 +77,26 @@ export class Microphone {
 			parts.lane,
 			() => parts.options(this.#hotwords),
 			{
-				onBegin: (index) => this.#tell({ is: "speech-begin", index }),
+				onBegin: (index) => this.#emit({ is: "speech-begin", index }),
 				onUtterance: (is, utterance, index, startSample) =>
-					this.#tell({
+					this.#emit({
 						is,
-						utterance: this.#track.place(utterance, index, startSample),
+						utterance: this.#locator.locate(utterance, index, startSample),
 					}),
-				onHearing: (_, why) => {
+				onAvailability: (_, why) => {
 					this.#engineTrouble = why;
-					this.#tellState();
+					this.#emitState();
 				},
 			},
 		);
 		this.#source = parts.source({
-			onMessage: (message) => this.#hear(message),
+			onMessage: (message) => this.#onMessage(message),
 			onDeath: (reason, retryMs) => {
 				parts.log.error(
 					{ microphone: this.place.microphone, reason, retryMs },
 					"capture process died",
 				);
-				this.#account.died();
+				this.#totals.died();
 				this.#lose("EIO", `the capture process ended: ${reason}`);
 			},
 		});
@@ -104,7 +104,7 @@ export class Microphone {
 
 	start(): void {
 		this.#source.start();
-		this.#tellState();
+		this.#emitState();
 	}
 
 	/** What was said is still answered, for a moment. */
@@ -118,7 +118,7 @@ export class Microphone {
 			new Promise((late) => setTimeout(late, lastAnswerMsMax).unref()),
 		]);
 		clearTimeout(timer);
-		this.#tellState();
+		this.#emitState();
 	}
 
 	get muted(): boolean {
@@ -145,14 +145,14 @@ export class Microphone {
 
 	/** Options have changed: what is being said is answered with the old ones. */
 	renew(): void {
-		if (!this.#standing.hearing) return; // the next one asks for them
+		if (!this.#standing.isRecognizing) return; // the next one asks for them
 		this.#standing.close();
 		this.#follow();
 	}
 
 	get state(): MicrophoneState {
 		const { trouble, code } = this.#trouble();
-		const { xruns, suspends, driftPpm, warnings } = this.#account;
+		const { xruns, suspends, driftPpm, warnings } = this.#totals;
 		return {
 			phase: this.#phase(),
 			...(trouble !== undefined && { trouble }),
@@ -166,32 +166,33 @@ export class Microphone {
 	}
 
 	/** For whoever watches it. */
-	get figures(): MicrophoneFigures {
+	get stats(): MicrophoneStats {
 		const { state } = this;
-		const { reconnects, deaths, levelsDbfs } = this.#account;
+		const { reconnects, deaths, levelsDbfs } = this.#totals;
 		return {
 			...this.place,
 			...state,
 			reconnects,
 			deaths,
 			levelsDbfs,
-			events: { ...this.#eventsTold },
+			events: { ...this.#eventCounts },
 		};
 	}
 
-	get #wanted(): boolean {
+	get #shouldRecognize(): boolean {
 		const { pushToTalk } = this.#parts;
 		return !this.#stopped && !this.#muted && (!pushToTalk || this.#talking);
 	}
 
 	/** Listens exactly when it should: somebody wants it, and there is sound. */
 	#follow(): void {
-		if (this.#wanted && this.#device.is === "recording") this.#standing.open();
+		if (this.#shouldRecognize && this.#device.is === "recording")
+			this.#standing.open();
 		else this.#standing.close();
-		this.#tellState();
+		this.#emitState();
 	}
 
-	#hear(message: FromCapture): void {
+	#onMessage(message: FromCapture): void {
 		switch (message.is) {
 			case "opened":
 				this.#parts.log.info(
@@ -199,8 +200,8 @@ export class Microphone {
 					"microphone opened",
 				);
 				this.#device = { is: "recording" };
-				this.#account.opened();
-				this.#track.gap(this.#standing.kept.endSample);
+				this.#totals.opened();
+				this.#locator.gap(this.#standing.backlog.endSample);
 				this.#follow();
 				return;
 			case "audio":
@@ -210,17 +211,17 @@ export class Microphone {
 				this.#lose(message.code, message.message);
 				return;
 			case "health":
-				this.#account.told(message.health);
-				this.#tellState();
+				this.#totals.addHealth(message.health);
+				this.#emitState();
 		}
 	}
 
 	#accept(audio: CapturedAudio): void {
-		const { kept } = this.#standing;
-		this.#account.heard(audio);
-		if (audio.lostSamples) this.#track.gap(kept.endSample);
+		const { backlog } = this.#standing;
+		this.#totals.addAudio(audio);
+		if (audio.lostSamples) this.#locator.gap(backlog.endSample);
 		this.#standing.accept(audio.bytes);
-		this.#track.note(audio, kept.endSample, this.#parts.nowMs());
+		this.#locator.note(audio, backlog.endSample, this.#parts.nowMs());
 	}
 
 	/** No sound comes: what was said is answered, and the next sound begins anew. */
@@ -231,7 +232,7 @@ export class Microphone {
 				"microphone can't be used",
 			);
 		this.#device = { is: "gone", code, why };
-		this.#account.lost();
+		this.#totals.lost();
 		this.#follow();
 	}
 
@@ -239,9 +240,9 @@ export class Microphone {
 		if (this.#stopped) return "stopped";
 		if (this.#device.is === "gone") return "no-device";
 		if (this.#muted) return "muted";
-		if (!this.#wanted) return "waiting-for-talk";
+		if (!this.#shouldRecognize) return "waiting-for-talk";
 		if (this.#device.is === "starting") return "starting";
-		return this.#standing.hearing ? "listening" : "waiting-for-engine";
+		return this.#standing.isRecognizing ? "listening" : "waiting-for-engine";
 	}
 
 	#trouble(): { trouble?: string; code?: string } {
@@ -254,24 +255,24 @@ export class Microphone {
 	}
 
 	#lostSeconds(): number {
-		const { kept } = this.#standing;
-		const samples = this.#account.lostSamples + kept.lostSamples;
+		const { backlog } = this.#standing;
+		const samples = this.#totals.lostSamples + backlog.lostSamples;
 		return Math.round((samples * 10) / sampleRateHz) / 10;
 	}
 
 	/** Where it is news. */
-	#tellState(): void {
+	#emitState(): void {
 		const { state } = this;
-		const { driftPpm, ...news } = state;
-		const text = JSON.stringify(news);
-		if (text === this.#told) return;
-		this.#told = text;
-		this.#tell({ is: "state", state });
+		const { driftPpm, ...reported } = state;
+		const text = JSON.stringify(reported);
+		if (text === this.#lastState) return;
+		this.#lastState = text;
+		this.#emit({ is: "state", state });
 	}
 
-	#tell(event: TellableEvent): void {
+	#emit(event: UnplacedEvent): void {
 		const atMs = this.#parts.nowMs();
-		this.#eventsTold[event.is]++;
+		this.#eventCounts[event.is]++;
 		this.#parts.onEvent({ ...this.place, atMs, ...event });
 	}
 }
@@ -279,7 +280,7 @@ export class Microphone {
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown
 	? Omit<T, K>
 	: never;
-type TellableEvent = DistributiveOmit<
+type UnplacedEvent = DistributiveOmit<
 	MicrophoneEvent,
 	keyof MicrophonePlace | "atMs"
 >;

@@ -6,8 +6,8 @@ import type { Microphone } from "./microphone.js";
 import type {
 	MicrophoneEvent,
 	MicrophoneEvents,
-	MicrophoneFigures,
 	MicrophoneState,
+	MicrophoneStats,
 } from "./microphone-events.js";
 
 /** As in a request. */
@@ -19,9 +19,9 @@ export class Microphones implements MicrophoneEvents {
 
 	/** @param build makes each of them; what they tell goes to `tell`. */
 	constructor(
-		build: (tell: (event: MicrophoneEvent) => void) => Iterable<Microphone>,
+		build: (emit: (event: MicrophoneEvent) => void) => Iterable<Microphone>,
 	) {
-		for (const microphone of build((event) => this.#tell(event)))
+		for (const microphone of build((event) => this.#emit(event)))
 			this.#byId.set(microphone.place.microphone, microphone);
 	}
 
@@ -44,8 +44,8 @@ export class Microphones implements MicrophoneEvents {
 	}
 
 	/** Of each, in the order of the configuration. */
-	get figures(): readonly MicrophoneFigures[] {
-		return [...this.#byId.values()].map((it) => it.figures);
+	get stats(): readonly MicrophoneStats[] {
+		return [...this.#byId.values()].map((it) => it.stats);
 	}
 
 	/** @throws CodedError 200002 where there is none of this id. */
@@ -83,7 +83,7 @@ export class Microphones implements MicrophoneEvents {
 		);
 	}
 
-	#tell(event: MicrophoneEvent): void {
+	#emit(event: MicrophoneEvent): void {
 		for (const listener of this.#listeners) listener(event);
 	}
 }

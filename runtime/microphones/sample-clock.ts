@@ -17,7 +17,7 @@ const jumpMs = 5000;
 const rememberedSamples = 90 * sampleRateHz;
 
 /** Samples without a gap between them. */
-class Stretch {
+class ContinuousSpan {
 	#earliestMs: number[] = [];
 	#periods = 0;
 	#offsetMs = Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ class Stretch {
 }
 
 export class SampleClock {
-	readonly #stretches: Stretch[] = [new Stretch(0)];
+	readonly #spans: ContinuousSpan[] = [new ContinuousSpan(0)];
 
 	/** @param endSample of the period that arrived. @param nowMs of the system's clock. */
 	note(endSample: number, nowMs: number): void {
@@ -58,30 +58,27 @@ export class SampleClock {
 		const newest = this.#newest;
 		const movedMs = offsetMs - newest.offsetMs;
 		if (Number.isFinite(movedMs) && Math.abs(movedMs) > jumpMs)
-			for (const stretch of this.#stretches) stretch.move(movedMs);
+			for (const span of this.#spans) span.move(movedMs);
 		newest.note(offsetMs);
 		const oldest = endSample - rememberedSamples;
-		while ((this.#stretches[1]?.startSample ?? endSample) < oldest)
-			this.#stretches.shift();
+		while ((this.#spans[1]?.startSample ?? endSample) < oldest)
+			this.#spans.shift();
 	}
 
 	/** Sound was lost before this sample, nobody knows exactly how much. */
 	gap(sample: number): void {
 		if (Number.isFinite(this.#newest.offsetMs))
-			this.#stretches.push(new Stretch(sample));
+			this.#spans.push(new ContinuousSpan(sample));
 	}
 
 	/** Whole milliseconds since 1970. */
 	atMs(sample: number): number {
-		const timed = this.#stretches.filter((it) => Number.isFinite(it.offsetMs));
-		const stretch =
-			timed.findLast((it) => it.startSample <= sample) ?? timed[0];
-		return Math.round(
-			(stretch?.offsetMs ?? 0) + (sample * 1000) / sampleRateHz,
-		);
+		const timed = this.#spans.filter((it) => Number.isFinite(it.offsetMs));
+		const span = timed.findLast((it) => it.startSample <= sample) ?? timed[0];
+		return Math.round((span?.offsetMs ?? 0) + (sample * 1000) / sampleRateHz);
 	}
 
-	get #newest(): Stretch {
-		return this.#stretches.at(-1) as Stretch;
+	get #newest(): ContinuousSpan {
+		return this.#spans.at(-1) as ContinuousSpan;
 	}
 }

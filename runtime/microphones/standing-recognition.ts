@@ -13,7 +13,7 @@ import {
 	type Recognition,
 } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
-import { KeptSound } from "./kept-sound.js";
+import { AudioBacklog } from "./audio-backlog.js";
 
 export interface StandingListener {
 	/** An utterance begins. */
@@ -26,7 +26,7 @@ export interface StandingListener {
 		startSample: number,
 	): void;
 	/** It is (not) heard just now. */
-	onHearing(hearing: boolean, why?: string): void;
+	onAvailability(isRecognizing: boolean, why?: string): void;
 }
 
 type Phase =
@@ -51,13 +51,13 @@ const firstPauseMs = 200;
 const pauseMsMax = 5000;
 
 export class StandingRecognition {
-	readonly kept = new KeptSound();
+	readonly backlog = new AudioBacklog();
 	readonly #lane: Lane;
 	readonly #options: () => RecognitionOptions;
 	readonly #listener: StandingListener;
 	#phase: Phase = { is: "closed" };
 	/** Utterances told. */
-	#told = 0;
+	#utterances = 0;
 	/** One was told to begin and was not answered. */
 	#open = false;
 	#pauseMs = firstPauseMs;
@@ -75,18 +75,18 @@ export class StandingRecognition {
 		this.#listener = listener;
 	}
 
-	get hearing(): boolean {
+	get isRecognizing(): boolean {
 		return this.#phase.is === "open";
 	}
 
 	/** @param bytes signed 16-bit little-endian, mono, 16 kHz. */
 	accept(bytes: Uint8Array): void {
-		this.kept.push(bytes);
+		this.backlog.push(bytes);
 		const phase = this.#phase;
-		if (phase.is === "closed") this.kept.unheard();
+		if (phase.is === "closed") this.backlog.notRecognized();
 		if (phase.is !== "open") return;
 		this.#give(phase);
-		if (!this.#open) this.kept.silent(heardSample(phase));
+		if (!this.#open) this.backlog.silent(processedSample(phase));
 	}
 
 	/** From what is kept on. */
@@ -102,7 +102,7 @@ export class StandingRecognition {
 		this.#phase = { is: "closed" };
 		if (phase.is === "opening") phase.abort.abort();
 		if (phase.is === "open") phase.recognition.finish();
-		this.kept.answered(this.kept.endSample);
+		this.backlog.answered(this.backlog.endSample);
 	}
 
 	/** Every recognition that was closed has answered, or is given up. */
@@ -137,15 +137,15 @@ export class StandingRecognition {
 				return;
 			} catch (error) {
 				if (signal.aborted) return;
-				this.#listener.onHearing(false, (error as Error).message);
-				await pause(this.#pauseMs, signal);
+				this.#listener.onAvailability(false, (error as Error).message);
+				await sleepUnlessAborted(this.#pauseMs, signal);
 				this.#pauseMs = Math.min(2 * this.#pauseMs, pauseMsMax);
 			}
 		}
 	}
 
 	#begin(recognition: Recognition): void {
-		const { startSample } = this.kept;
+		const { startSample } = this.backlog;
 		this.#pauseMs = firstPauseMs;
 		const phase: Open = {
 			is: "open",
@@ -163,19 +163,19 @@ export class StandingRecognition {
 		const reading = this.#read(recognition, startSample);
 		this.#leaving.add(reading);
 		void reading.finally(() => this.#leaving.delete(reading));
-		this.#listener.onHearing(true);
+		this.#listener.onAvailability(true);
 	}
 
 	/** As much of what is kept as it takes. @param all now, however little it is. */
 	#give(phase: Open, all = this.#open): void {
-		if (phase.givenSample < this.kept.startSample) {
+		if (phase.givenSample < this.backlog.startSample) {
 			// what it should hear next is lost: it answers what it heard
 			phase.recognition.finish();
 			void this.#reopen();
 			return;
 		}
 		while (phase.takes) {
-			const bytes = this.kept.soundAt(phase.givenSample, quietSamples);
+			const bytes = this.backlog.audioAt(phase.givenSample, quietSamples);
 			const samples = bytes.length / bytesPerSample;
 			if (samples === 0 || (!all && samples < quietSamples)) return;
 			phase.givenSample += samples;
@@ -188,42 +188,42 @@ export class StandingRecognition {
 		let why = "the recognition ended";
 		try {
 			for await (const event of recognition.events)
-				this.#hear(event, startSample);
+				this.#onEvent(event, startSample);
 		} catch (error) {
 			why = error instanceof CodedError ? error.message : String(error);
 		}
 		if (this.#phase.is !== "open" || this.#phase.recognition !== recognition)
 			return; // it was told to end
-		this.#listener.onHearing(false, why);
+		this.#listener.onAvailability(false, why);
 		void this.#reopen();
 	}
 
-	#hear(event: SessionEvent, startSample: number): void {
+	#onEvent(event: SessionEvent, startSample: number): void {
 		switch (event.is) {
 			case "speech-begin":
 				if (this.#open) return; // told before the engine died
 				this.#open = true;
-				this.#listener.onBegin(this.#told + 1);
+				this.#listener.onBegin(this.#utterances + 1);
 				return;
 			case "partial":
 				this.#listener.onUtterance(
 					"partial",
 					event.utterance,
-					this.#told + 1,
+					this.#utterances + 1,
 					startSample,
 				);
 				return;
 			case "final":
-				this.#told++;
+				this.#utterances++;
 				this.#open = false;
-				this.kept.answered(
+				this.backlog.answered(
 					startSample +
 						Math.round((event.utterance.endMs * sampleRateHz) / 1000),
 				);
 				this.#listener.onUtterance(
 					"final",
 					event.utterance,
-					this.#told,
+					this.#utterances,
 					startSample,
 				);
 				return;
@@ -233,11 +233,11 @@ export class StandingRecognition {
 }
 
 /** Until where the engine has heard what it was given. */
-function heardSample({ givenSample, recognition }: Open): number {
+function processedSample({ givenSample, recognition }: Open): number {
 	return givenSample - (recognition.unusedBytes ?? 0) / bytesPerSample;
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		const timer = setTimeout(resolve, ms);
 		signal.addEventListener(

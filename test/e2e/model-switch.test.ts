@@ -85,7 +85,7 @@ t.test("models change while the appliance runs", async (t) => {
 
 	set("second");
 	t.match(await reload(), {
-		msg: /^the new model does not hear: the one before stays/,
+		msg: /^the new model does not recognize its probe clip; keeping the previous model/,
 		model: "second",
 		before: "first",
 		reason: /never said missing/,

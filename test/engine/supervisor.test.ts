@@ -105,7 +105,7 @@ t.test("five deaths in a minute hold back, and health says so", async (t) => {
 		environment: { FAKE_DIE_AT_START: "1" },
 	});
 	supervisor.start();
-	await logged("engine keeps dying, holding back");
+	await logged("engine keeps dying; waiting before the next start");
 	const { state } = supervisor;
 	t.match(state, { phase: "backing-off", deaths: 5, lastDeath: "exit code 7" });
 	const health = engineHealth(state);
@@ -122,7 +122,7 @@ t.test("an engine that can't be one says why", async (t) => {
 		environment: { FAKE_BROKEN: "no model there" },
 	});
 	supervisor.start();
-	await logged("engine keeps dying, holding back");
+	await logged("engine keeps dying; waiting before the next start");
 	t.equal(supervisor.state.lastDeath, "no model there");
 });
 
@@ -134,9 +134,9 @@ t.test(
 			limits: { backOffMs: 10 },
 		});
 		supervisor.start();
-		await logged("engine keeps dying, holding back", 3);
+		await logged("engine keeps dying; waiting before the next start", 3);
 		const pauses = lines
-			.filter((it) => it.message.includes("holding back"))
+			.filter((it) => it.message.includes("keeps dying"))
 			.map((it) => (it.fields as { pauseMs: number }).pauseMs);
 		t.same(pauses.slice(0, 3), [10, 20, 40]);
 	},
@@ -172,7 +172,7 @@ t.test("a fat engine is replaced when it is idle, not before", async (t) => {
 	t.equal((await supervisor.engine()).pid, first.pid, "busy: it stays");
 	recognition.finish();
 	await eventsOf(recognition);
-	await logged("engine is replaced: too much memory");
+	await logged("restarting engine: it uses too much memory");
 	await first.exited;
 	t.equal(supervisor.state.deaths, 0, "that is no death");
 });

@@ -4,7 +4,7 @@ import { begin, step } from "../../runtime/api/live/protocol.js";
 import type {
 	Effect,
 	Event,
-	Setting,
+	ProtocolContext,
 	State,
 } from "../../runtime/api/live/protocol-states.js";
 import {
@@ -19,7 +19,7 @@ import { noWords } from "./no-words.js";
 
 export const languages: readonly Language[] = ["en-US", "ja-JP"];
 
-export const setting: Setting = {
+export const setting: ProtocolContext = {
 	namespaces: ["SpeechRecognizer", "SpeechTranscriber"],
 	languages,
 	wordLists: noWords,

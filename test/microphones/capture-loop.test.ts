@@ -3,11 +3,11 @@ import {
 	type CaptureDevice,
 	CaptureError,
 } from "../../runtime/microphones/capture-port.js";
+import { createFrontEnd } from "../../runtime/microphones/child/audio-front-end.js";
 import { CaptureLoop } from "../../runtime/microphones/child/capture-loop.js";
 import { ClockDrift } from "../../runtime/microphones/child/drift.js";
-import { createEar } from "../../runtime/microphones/child/ear.js";
-import { Outbox } from "../../runtime/microphones/child/outbox.js";
 import { Pacer } from "../../runtime/microphones/child/pacer.js";
+import { SendQueue } from "../../runtime/microphones/child/send-queue.js";
 import type { FromCapture } from "../../runtime/microphones/protocol.js";
 import { warningsOf } from "../../runtime/microphones/sound-warnings.js";
 
@@ -126,7 +126,7 @@ t.test(
 	"what is wrong with a sound is told, and mended where it can be",
 	async (t) => {
 		const heard = async (sample: (i: number) => number, seconds = 6) => {
-			const ear = await createEar({
+			const ear = await createFrontEnd({
 				format: "FLOAT_LE",
 				channels: 1,
 				rateHz: 16_000,
@@ -183,7 +183,7 @@ t.test(
 	async (t) => {
 		const sent: FromCapture[] = [];
 		const free: (() => void)[] = [];
-		const outbox = new Outbox((message, done) => {
+		const outbox = new SendQueue((message, done) => {
 			sent.push(message);
 			free.push(done);
 		}, 3);
@@ -209,7 +209,7 @@ t.test(
 
 t.test("a sender who can wait loses nothing", async (t) => {
 	const sent: FromCapture[] = [];
-	const outbox = new Outbox((message, done) => {
+	const outbox = new SendQueue((message, done) => {
 		sent.push(message);
 		setImmediate(done);
 	}, 3);
@@ -218,7 +218,7 @@ t.test("a sender who can wait loses nothing", async (t) => {
 			is: "audio",
 			audio: { bytes: Uint8Array.of(at, 0), levelsDbfs: [] },
 		});
-		await outbox.room();
+		await outbox.drained();
 	}
 	t.equal(sent.length, 100);
 	t.notOk(sent.some((it) => it.is === "audio" && it.audio.lostSamples));

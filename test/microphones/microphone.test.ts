@@ -243,16 +243,16 @@ t.test("its figures go on over a capture process that dies", async (t) => {
 	front.opened();
 	health(2);
 	front.sound(3);
-	t.match(front.microphone.figures, {
+	t.match(front.microphone.stats, {
 		...{ microphone: "front", xruns: 2, reconnects: 0, deaths: 0 },
 		...{ driftPpm: 12, levelsDbfs: [-60] },
 	});
 	front.source.onDeath("signal SIGKILL", 0);
-	t.same(front.microphone.figures.levelsDbfs, [], "no sound comes");
+	t.same(front.microphone.stats.levelsDbfs, [], "no sound comes");
 	front.opened();
 	health(1);
-	t.match(front.microphone.figures, { xruns: 3, reconnects: 1, deaths: 1 });
-	t.ok(front.microphone.figures.events.state >= 3);
+	t.match(front.microphone.stats, { xruns: 3, reconnects: 1, deaths: 1 });
+	t.ok(front.microphone.stats.events.state >= 3);
 });
 
 t.test(

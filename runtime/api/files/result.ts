@@ -24,7 +24,7 @@ import type { Route } from "../router.js";
 import { describe, describedTask } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 
-export interface ResultDoorParts {
+export interface ResultRouteParts {
 	readonly desk: Pick<TaskService, "find" | "result">;
 	/** `auth.result_needs_token` */
 	readonly needsToken: boolean;
@@ -42,7 +42,7 @@ const query = Type.Object({
 	}),
 });
 
-export function resultRoute(parts: ResultDoorParts): Route {
+export function resultRoute(parts: ResultRouteParts): Route {
 	return {
 		method: "GET",
 		path: "/v1/asrfile/result",
@@ -67,7 +67,7 @@ export function resultRoute(parts: ResultDoorParts): Route {
 
 function answer(
 	{ request, principal }: RequestContext,
-	{ desk, needsToken, limiter, pieces }: ResultDoorParts,
+	{ desk, needsToken, limiter, pieces }: ResultRouteParts,
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const task = desk.find(values.task_id);

@@ -1,16 +1,16 @@
 /** The endpoints of file transcription. */
 import type { Route } from "../router.js";
 import { PieceMaker } from "./in-pieces.js";
-import { type ResultDoorParts, resultRoute } from "./result.js";
-import { removeTaskRoute, type TasksDoorParts, tasksRoute } from "./tasks.js";
-import { type UploadDoorParts, uploadRoute } from "./upload.js";
+import { type ResultRouteParts, resultRoute } from "./result.js";
+import { removeTaskRoute, type TasksRouteParts, tasksRoute } from "./tasks.js";
+import { type UploadRouteParts, uploadRoute } from "./upload.js";
 
-export type FileDoorParts = Omit<
-	UploadDoorParts & ResultDoorParts & TasksDoorParts,
+export type FileRouteParts = Omit<
+	UploadRouteParts & ResultRouteParts & TasksRouteParts,
 	"pieces"
 >;
 
-export function fileRoutes(given: FileDoorParts): readonly Route[] {
+export function fileRoutes(given: FileRouteParts): readonly Route[] {
 	const parts = { ...given, pieces: new PieceMaker() };
 	return [
 		uploadRoute("standard", parts),

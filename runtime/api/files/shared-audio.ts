@@ -45,7 +45,7 @@ export function sharedAudioRoute(parts: SharedAudioParts): Route {
 			const id = sharedAudioId(file);
 			const bytes = id === undefined ? undefined : await shelf.size(id);
 			if (id === undefined || bytes === undefined)
-				throw new CodedError("100001", "this audio is gone");
+				throw new CodedError("100001", "this audio has been deleted");
 			return {
 				http: 200,
 				headers: {

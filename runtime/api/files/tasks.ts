@@ -13,7 +13,7 @@ import type { Route } from "../router.js";
 import { describe, describedTask, stateNames } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 
-export interface TasksDoorParts {
+export interface TasksRouteParts {
 	readonly desk: Pick<TaskService, "find" | "list" | "remove">;
 	/** Unix time. */
 	readonly nowSeconds?: () => number;
@@ -41,7 +41,7 @@ const query = Type.Object({
 
 type Filter = Static<typeof query>;
 
-export function tasksRoute(parts: TasksDoorParts): Route {
+export function tasksRoute(parts: TasksRouteParts): Route {
 	return {
 		method: "GET",
 		path: "/v1/asrfile/tasks",
@@ -56,7 +56,7 @@ export function tasksRoute(parts: TasksDoorParts): Route {
 	};
 }
 
-export function removeTaskRoute({ desk }: TasksDoorParts): Route {
+export function removeTaskRoute({ desk }: TasksRouteParts): Route {
 	return {
 		method: "DELETE",
 		path: "/v1/asrfile/tasks/:task_id",
@@ -81,7 +81,7 @@ export function removeTaskRoute({ desk }: TasksDoorParts): Route {
 
 function list(
 	{ request, principal }: RequestContext,
-	{ desk, pieces, nowSeconds = () => Date.now() / 1000 }: TasksDoorParts,
+	{ desk, pieces, nowSeconds = () => Date.now() / 1000 }: TasksRouteParts,
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const counts = new Map<TaskState, number>();

@@ -19,13 +19,13 @@ import { sharerOf } from "../network-of.js";
 import type { Route } from "../router.js";
 import { fileMissing, readUpload } from "./upload-form.js";
 
-export interface UploadDoorParts {
+export interface UploadRouteParts {
 	readonly intake: FileIntake;
 	readonly shelf: Pick<AudioShelf, "begin">;
 	readonly sizes: FileSizes;
 }
 
-export function uploadRoute(variant: Variant, parts: UploadDoorParts): Route {
+export function uploadRoute(variant: Variant, parts: UploadRouteParts): Route {
 	return {
 		method: "POST",
 		path: variant === "vip" ? "/v1/asrfile/upload/vip" : "/v1/asrfile/upload",
@@ -65,7 +65,7 @@ export function uploadRoute(variant: Variant, parts: UploadDoorParts): Route {
 async function upload(
 	{ request, principal, log }: RequestContext,
 	variant: Variant,
-	parts: UploadDoorParts,
+	parts: UploadRouteParts,
 ): Promise<ApiResponse> {
 	const { intake } = parts;
 	const place = intake.places.take(sharerOf(principal, request));

@@ -23,10 +23,10 @@ export interface FeedListener {
 	onFailed(error: CodedError): void;
 }
 
-type Order = Uint8Array | "end-sentence" | "finish";
+type FeedItem = Uint8Array | "end-sentence" | "finish";
 
 type Phase =
-	| { readonly is: "opening"; readonly orders: Order[] }
+	| { readonly is: "opening"; readonly items: FeedItem[] }
 	| { readonly is: "open"; readonly recognition: Recognition }
 	| { readonly is: "over" };
 
@@ -35,7 +35,7 @@ export class AudioFeed {
 	readonly #listener: FeedListener;
 	readonly #abort = new AbortController();
 	readonly #frames = new FrameGatherer((bytes) => this.#write(bytes));
-	#phase: Phase = { is: "opening", orders: [] };
+	#phase: Phase = { is: "opening", items: [] };
 	#keptBytes = 0;
 	#holding = false;
 	#drained = false;
@@ -69,12 +69,12 @@ export class AudioFeed {
 	}
 
 	endSentence(): void {
-		this.#order("end-sentence");
+		this.#enqueue("end-sentence");
 	}
 
 	/** No more audio comes. */
 	finish(): void {
-		this.#order("finish");
+		this.#enqueue("finish");
 	}
 
 	/** Idempotent; the listener hears nothing any more. */
@@ -90,7 +90,7 @@ export class AudioFeed {
 	#end(): void {
 		this.#phase = { is: "over" };
 		this.#frames.drop();
-		this.#go();
+		this.#releaseSocket();
 	}
 
 	#onOpen(recognition: Recognition): void {
@@ -102,15 +102,15 @@ export class AudioFeed {
 		this.#phase = { is: "open", recognition };
 		recognition.onDrain(() => {
 			this.#drained = true;
-			this.#go();
+			this.#releaseSocket();
 		});
-		void this.#listen(recognition);
-		this.#go();
-		for (const order of phase.orders) this.#obey(recognition, order);
+		void this.#readEvents(recognition);
+		this.#releaseSocket();
+		for (const item of phase.items) this.#apply(recognition, item);
 		this.#listener.onOpened();
 	}
 
-	async #listen(recognition: Recognition): Promise<void> {
+	async #readEvents(recognition: Recognition): Promise<void> {
 		try {
 			for await (const event of recognition.events) {
 				if (this.#phase.is === "over") return;
@@ -118,7 +118,7 @@ export class AudioFeed {
 				this.#listener.onEvent(event);
 			}
 			if (this.#phase.is === "over") return;
-			throw new Error("a recognition ended without a result");
+			throw new Error("the recognition ended without a result");
 		} catch (thrown) {
 			if (this.#phase.is === "over") return;
 			this.#end();
@@ -128,36 +128,36 @@ export class AudioFeed {
 
 	#write(bytes: Uint8Array): void {
 		const phase = this.#phase;
-		if (phase.is === "open") this.#obey(phase.recognition, bytes);
+		if (phase.is === "open") this.#apply(phase.recognition, bytes);
 		if (phase.is !== "opening") return;
-		phase.orders.push(bytes.slice());
+		phase.items.push(bytes.slice());
 		this.#keptBytes += bytes.length;
-		if (this.#keptBytes >= keptBytesMax) this.#stop();
+		if (this.#keptBytes >= keptBytesMax) this.#holdSocket();
 	}
 
-	#order(order: "end-sentence" | "finish"): void {
+	#enqueue(item: "end-sentence" | "finish"): void {
 		this.#frames.flush(); // what was said before it
 		const phase = this.#phase;
-		if (phase.is === "opening") phase.orders.push(order);
-		else if (phase.is === "open") this.#obey(phase.recognition, order);
+		if (phase.is === "opening") phase.items.push(item);
+		else if (phase.is === "open") this.#apply(phase.recognition, item);
 	}
 
-	#obey(recognition: Recognition, order: Order): void {
-		if (order === "finish") recognition.finish();
-		else if (order === "end-sentence") recognition.endSentence();
+	#apply(recognition: Recognition, item: FeedItem): void {
+		if (item === "finish") recognition.finish();
+		else if (item === "end-sentence") recognition.endSentence();
 		else {
 			this.#drained = false; // it may drain at once
-			if (!recognition.write(order) && !this.#drained) this.#stop();
+			if (!recognition.write(item) && !this.#drained) this.#holdSocket();
 		}
 	}
 
-	#stop(): void {
+	#holdSocket(): void {
 		if (this.#holding) return;
 		this.#holding = true;
 		this.#socket.hold();
 	}
 
-	#go(): void {
+	#releaseSocket(): void {
 		if (!this.#holding) return;
 		this.#holding = false;
 		this.#socket.release();

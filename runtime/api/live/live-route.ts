@@ -2,9 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import type { Route } from "../router.js";
-import type { LiveDoor } from "./live-door.js";
+import type { LiveEndpoint } from "./live-endpoint.js";
 
-export function liveRoutes(door: LiveDoor): readonly Route[] {
+export function liveRoutes(door: LiveEndpoint): readonly Route[] {
 	return door.paths.map((path) => ({
 		method: "GET",
 		path,

@@ -8,16 +8,22 @@ import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import { AudioFeed } from "./audio-feed.js";
 import { readMessage } from "./client-message.js";
-import { Patience } from "./patience.js";
+import { ClientTimeout } from "./client-timeout.js";
 import { begin, step } from "./protocol.js";
-import type { Effect, Event, Setting, State, Step } from "./protocol-states.js";
+import type {
+	Effect,
+	Event,
+	ProtocolContext,
+	State,
+	Step,
+} from "./protocol-states.js";
 import { renderMessage, type ServerMessage } from "./server-message.js";
 
 export interface SessionParts {
 	readonly lane: Lane;
 	/** Whose share of the slots it takes. */
 	readonly asker: RecognitionCaller;
-	readonly setting: Setting;
+	readonly setting: ProtocolContext;
 	/** The token's name. */
 	readonly appId: string;
 	/** Bytes of results that a client may leave unread. */
@@ -45,8 +51,8 @@ export class LiveSession implements SocketListener {
 	readonly #startedMs = performance.now();
 	#state: State = { is: "waiting" };
 	#feed: AudioFeed | undefined;
-	readonly #patience = new Patience(
-		(slow) => this.#happen({ is: "late", slow }),
+	readonly #clientTimeout = new ClientTimeout(
+		(slow) => this.#handle({ is: "late", slow }),
 		() => this.#feed?.holding ?? false,
 	);
 	#closing: NodeJS.Timeout | undefined;
@@ -68,33 +74,33 @@ export class LiveSession implements SocketListener {
 
 	onText(text: string): void {
 		try {
-			this.#happen({ is: "message", message: readMessage(text) });
+			this.#handle({ is: "message", message: readMessage(text) });
 		} catch (thrown) {
-			this.#happen({ is: "bad-message", error: this.#coded(thrown) });
+			this.#handle({ is: "bad-message", error: this.#coded(thrown) });
 		}
 	}
 
 	onBinary(bytes: Uint8Array): void {
-		this.#happen({ is: "audio", bytes });
+		this.#handle({ is: "audio", bytes });
 	}
 
 	/** This caller gets no recognition: told so, as the first and last message. */
 	refuse(error: CodedError): void {
-		this.#happen({ is: "refused", error });
+		this.#handle({ is: "refused", error });
 	}
 
 	/** The server stops. */
 	shutDown(): void {
-		this.#happen({ is: "shutdown" });
+		this.#handle({ is: "shutdown" });
 		this.#closeNow?.(); // no grace
 	}
 
 	onClosed(): void {
 		if (this.#closed) return;
 		this.#closed = true;
-		this.#happen({ is: "gone" });
+		this.#handle({ is: "gone" });
 		this.#feed?.cancel();
-		this.#patience.end();
+		this.#clientTimeout.end();
 		clearTimeout(this.#closing);
 		const seconds = (performance.now() - this.#startedMs) / 1000;
 		this.#log.info(
@@ -104,7 +110,7 @@ export class LiveSession implements SocketListener {
 		this.#parts.onOver(this.#ending);
 	}
 
-	#happen(event: Event): void {
+	#handle(event: Event): void {
 		const { setting } = this.#parts;
 		try {
 			this.#perform(step(setting, this.#state, event));
@@ -141,13 +147,13 @@ export class LiveSession implements SocketListener {
 				this.#send(effect.message);
 				break;
 			case "await-client":
-				this.#patience.begin(effect.seconds);
+				this.#clientTimeout.begin(effect.seconds);
 				break;
 			case "await-longer":
-				this.#patience.extend(effect.seconds);
+				this.#clientTimeout.extend(effect.seconds);
 				break;
 			case "await-nothing":
-				this.#patience.end();
+				this.#clientTimeout.end();
 				break;
 			case "note-unknown":
 				this.#log.debug({ unknown: effect.names }, "unknown options ignored");
@@ -160,12 +166,12 @@ export class LiveSession implements SocketListener {
 	#open(options: Extract<Effect, { do: "open" }>["options"]): AudioFeed {
 		const { lane, asker } = this.#parts;
 		return new AudioFeed(lane, options, asker, this.#socket, {
-			onOpened: () => this.#happen({ is: "opened" }),
+			onOpened: () => this.#handle({ is: "opened" }),
 			onRefused: (error) =>
-				this.#happen({ is: "refused", error: this.#coded(error) }),
-			onEvent: (event) => this.#happen({ is: "recognised", event }),
+				this.#handle({ is: "refused", error: this.#coded(error) }),
+			onEvent: (event) => this.#handle({ is: "recognised", event }),
 			onFailed: (error) =>
-				this.#happen({ is: "failed", error: this.#coded(error) }),
+				this.#handle({ is: "failed", error: this.#coded(error) }),
 		});
 	}
 
@@ -175,7 +181,7 @@ export class LiveSession implements SocketListener {
 		this.#socket.send(renderMessage(message, ids, newId()));
 		const bytes = this.#socket.unreadBytes;
 		if (bytes > this.#parts.unreadBytesMax)
-			this.#happen({ is: "unread", bytes });
+			this.#handle({ is: "unread", bytes });
 	}
 
 	/** What the session will be remembered by. */

@@ -7,8 +7,8 @@ import { emptyEnding, type Progress } from "./progress.js";
 import type {
 	Effect,
 	Live,
+	ProtocolContext,
 	Session,
-	Setting,
 	State,
 	Step,
 } from "./protocol-states.js";
@@ -32,13 +32,17 @@ export function completeEmpty(
 }
 
 /** A breach of the protocol. */
-export function failWith(setting: Setting, state: Live, message: string): Step {
+export function failWith(
+	setting: ProtocolContext,
+	state: Live,
+	message: string,
+): Step {
 	return fail(setting, state, new CodedError("230001", message));
 }
 
 /** @param namespace that the client meant, where no session knows it yet. */
 export function fail(
-	setting: Setting,
+	setting: ProtocolContext,
 	state: Live,
 	error: CodedError,
 	namespace: Namespace = setting.namespaces[0],

@@ -8,7 +8,7 @@ import type { Progress } from "./progress.js";
 import type { Namespace, ServerMessage } from "./server-message.js";
 
 /** What does not change while a socket is open. */
-export interface Setting extends OptionSources {
+export interface ProtocolContext extends OptionSources {
 	/** That this path serves; the first is the one that errors before a start speak for. */
 	readonly namespaces: readonly [Namespace, ...Namespace[]];
 	/** How long a client may take to start. */
@@ -35,7 +35,7 @@ export interface Session {
 	/** That count as a second of its audio (pace.ts). */
 	readonly bytesPerSecond: number;
 	/** Some audio has come. */
-	readonly heard: boolean;
+	readonly hasAudio: boolean;
 	readonly progress: Progress;
 }
 

@@ -26,13 +26,13 @@ import type {
 	Effect,
 	Event,
 	Live,
-	Setting,
+	ProtocolContext,
 	State,
 	Step,
 } from "./protocol-states.js";
 import type { Namespace } from "./server-message.js";
 
-export function begin(setting: Setting): Step {
+export function begin(setting: ProtocolContext): Step {
 	const seconds = setting.startSeconds;
 	return {
 		state: { is: "waiting" },
@@ -40,7 +40,11 @@ export function begin(setting: Setting): Step {
 	};
 }
 
-export function step(setting: Setting, state: State, event: Event): Step {
+export function step(
+	setting: ProtocolContext,
+	state: State,
+	event: Event,
+): Step {
 	if (state.is === "over") return stay(state);
 	switch (event.is) {
 		case "message":
@@ -79,7 +83,7 @@ export function step(setting: Setting, state: State, event: Event): Step {
 }
 
 function onMessage(
-	setting: Setting,
+	setting: ProtocolContext,
 	state: Live,
 	message: ClientMessage,
 ): Step {
@@ -110,7 +114,7 @@ function onMessage(
 }
 
 function onStart(
-	setting: Setting,
+	setting: ProtocolContext,
 	state: Live,
 	namespace: Namespace,
 	payload: Readonly<Record<string, unknown>>,
@@ -132,7 +136,7 @@ function onStart(
 			session: {
 				connectTimeoutSeconds,
 				bytesPerSecond: bytesPerSecondOf(recognition),
-				heard: false,
+				hasAudio: false,
 				progress,
 			},
 			stopped: false,
@@ -159,11 +163,15 @@ function onOpened(state: Live): Step {
 				{ do: "await-client", seconds: session.connectTimeoutSeconds },
 			],
 		};
-	if (!session.heard) return completeEmpty(session, [send]);
+	if (!session.hasAudio) return completeEmpty(session, [send]);
 	return { state: { is: "stopping", session }, effects: [send] };
 }
 
-function onAudio(setting: Setting, state: Live, bytes: Uint8Array): Step {
+function onAudio(
+	setting: ProtocolContext,
+	state: Live,
+	bytes: Uint8Array,
+): Step {
 	if (state.is === "waiting")
 		return failWith(
 			setting,
@@ -171,9 +179,9 @@ function onAudio(setting: Setting, state: Live, bytes: Uint8Array): Step {
 			`audio before ${messageNames[setting.namespaces[0]].start}`,
 		);
 	if (hasStopped(state) || bytes.length === 0) return stay(state);
-	const session = state.session.heard
+	const session = state.session.hasAudio
 		? state.session
-		: { ...state.session, heard: true };
+		: { ...state.session, hasAudio: true };
 	const write: Effect = { do: "write", bytes };
 	if (state.is !== "streaming")
 		return { state: { ...state, session }, effects: [write] };
@@ -190,10 +198,10 @@ function onStop(state: Exclude<Live, { is: "waiting" }>): Step {
 			if (state.stopped) return stay(state);
 			return {
 				state: { ...state, stopped: true },
-				effects: state.session.heard ? [{ do: "finish" }] : [],
+				effects: state.session.hasAudio ? [{ do: "finish" }] : [],
 			};
 		case "streaming":
-			if (!state.session.heard) return completeEmpty(state.session);
+			if (!state.session.hasAudio) return completeEmpty(state.session);
 			return {
 				state: { is: "stopping", session: state.session },
 				effects: [{ do: "await-nothing" }, { do: "finish" }],
@@ -209,7 +217,7 @@ function onSentence(
 	message: Extract<ClientMessage, { is: "end-sentence" | "speaker" }>,
 ): Step {
 	if (message.is === "end-sentence")
-		return hasStopped(state) || !state.session.heard
+		return hasStopped(state) || !state.session.hasAudio
 			? stay(state)
 			: stay(state, { do: "end-sentence" });
 	const { speakerId } = message;
@@ -229,7 +237,11 @@ function onRecognised(state: Live, event: SessionEvent): Step {
 	};
 }
 
-function onFailed(setting: Setting, state: Live, error: CodedError): Step {
+function onFailed(
+	setting: ProtocolContext,
+	state: Live,
+	error: CodedError,
+): Step {
 	if (state.is === "waiting" || state.is === "starting")
 		return fail(setting, state, error);
 	// a container's header and nothing in it
@@ -239,7 +251,7 @@ function onFailed(setting: Setting, state: Live, error: CodedError): Step {
 	return fail(setting, state, ours ? new CodedError("230004") : error);
 }
 
-function onLate(setting: Setting, state: Live, slow: boolean): Step {
+function onLate(setting: ProtocolContext, state: Live, slow: boolean): Step {
 	if (state.is === "waiting")
 		return fail(
 			setting,

@@ -1,22 +1,22 @@
 /** What /metrics looks up in the parts of an appliance. */
-import { type BackupFigures, backupSeries } from "./backup.js";
-import { type ClockFigures, clockSeries } from "./clock.js";
-import { type FleetSeriesFigures, fleetSeries } from "./fleet.js";
-import { type LaneFigures, laneSeries } from "./lanes.js";
+import { type BackupStats, backupSeries } from "./backup.js";
+import { type ClockStats, clockSeries } from "./clock.js";
+import { type FleetSeriesStats, fleetSeries } from "./fleet.js";
+import { type LaneSeriesStats, laneSeries } from "./lanes.js";
 import type { Metrics } from "./metrics.js";
-import { type MicrophoneFigures, microphoneSeries } from "./microphones.js";
-import { type TaskFigures, taskSeries } from "./tasks.js";
+import { type MicrophoneSeriesStats, microphoneSeries } from "./microphones.js";
+import { type TaskStats, taskSeries } from "./tasks.js";
 
 export interface WatchedParts {
-	readonly lanes: () => readonly LaneFigures[];
-	readonly tasks: () => TaskFigures;
-	readonly clock: () => ClockFigures;
+	readonly lanes: () => readonly LaneSeriesStats[];
+	readonly tasks: () => TaskStats;
+	readonly clock: () => ClockStats;
 	/** Of the store; absent: none is made. */
-	readonly backup?: () => BackupFigures;
+	readonly backup?: () => BackupStats;
 	/** Standing sessions of this device; absent: none. */
-	readonly microphones?: () => readonly MicrophoneFigures[];
+	readonly microphones?: () => readonly MicrophoneSeriesStats[];
 	/** One, where there is a broker. */
-	readonly fleet?: () => readonly FleetSeriesFigures[];
+	readonly fleet?: () => readonly FleetSeriesStats[];
 }
 
 export function watchAppliance(metrics: Metrics, parts: WatchedParts): void {

@@ -1,14 +1,14 @@
 /** What `GET /metrics` says of the store's own backup. */
 import type { Series } from "./metrics.js";
 
-export interface BackupFigures {
+export interface BackupStats {
 	/** Unix time of the one that is there. */
 	readonly madeSeconds: number | undefined;
 	/** Why the one that is due was not made. */
 	readonly skipped: string | undefined;
 }
 
-export const backupSeries: readonly Series<BackupFigures>[] = [
+export const backupSeries: readonly Series<BackupStats>[] = [
 	{
 		kind: "gauge",
 		name: "backup_timestamp_seconds",

@@ -1,13 +1,13 @@
 /** What `GET /metrics` says of the machine's clock. */
 import type { Series } from "./metrics.js";
 
-export interface ClockFigures {
+export interface ClockStats {
 	readonly isTrusted: boolean;
 	readonly isSynchronised: boolean;
 	readonly countsAges: boolean;
 }
 
-export const clockSeries: readonly Series<ClockFigures>[] = [
+export const clockSeries: readonly Series<ClockStats>[] = [
 	{
 		kind: "gauge",
 		name: "clock_trusted",

@@ -2,7 +2,7 @@
 import type { Series } from "./metrics.js";
 
 /** What the fleet says of itself; counts are since the start, unless they tell how many there are. */
-export interface FleetSeriesFigures {
+export interface FleetSeriesStats {
 	/** The broker has let us in. */
 	readonly isUp: boolean;
 	readonly connections: number;
@@ -34,13 +34,13 @@ export interface FleetSeriesFigures {
 	};
 }
 
-type One = Series<FleetSeriesFigures>;
+type One = Series<FleetSeriesStats>;
 
 const plain = (
 	kind: One["kind"],
 	name: string,
 	help: string,
-	value: (it: FleetSeriesFigures) => number,
+	value: (it: FleetSeriesStats) => number,
 ): One => ({
 	...{ kind, name: `fleet_${name}`, help, labels: [] },
 	values: (it) => [[{}, value(it)]],

@@ -2,7 +2,7 @@
 import type { Series } from "./metrics.js";
 
 /** What a lane says of itself. */
-export interface LaneFigures {
+export interface LaneSeriesStats {
 	readonly lane: string;
 	readonly slots: number;
 	readonly busy: number;
@@ -22,13 +22,13 @@ export interface LaneFigures {
 		| undefined;
 }
 
-type One = Series<LaneFigures>;
+type One = Series<LaneSeriesStats>;
 
 const single = (
 	kind: One["kind"],
 	name: string,
 	help: string,
-	value: (lane: LaneFigures) => number,
+	value: (lane: LaneSeriesStats) => number,
 ): One => ({
 	...{ kind, name, help, labels: ["lane"] },
 	values: (lane) => [[{ lane: lane.lane }, value(lane)]],

@@ -21,14 +21,14 @@ export interface EndedSession {
 }
 
 /** One figure of all things of a kind, looked up when somebody asks. */
-export interface Series<Thing> {
+export interface Series<Source> {
 	readonly kind: "gauge" | "counter";
 	/** Behind `earshot_`. */
 	readonly name: string;
 	readonly help: string;
 	readonly labels: readonly string[];
 	values(
-		thing: Thing,
+		source: Source,
 	): Iterable<readonly [labels: Record<string, string>, value: number]>;
 }
 
@@ -106,16 +106,16 @@ export class Metrics {
 			this.#realTimeFactor.observe(tookSeconds / audioSeconds);
 	}
 
-	watch<Thing>(
-		series: readonly Series<Thing>[],
-		things: () => readonly Thing[],
+	watch<Source>(
+		series: readonly Series<Source>[],
+		sources: () => readonly Source[],
 	): void {
 		for (const { kind, name, help, labels, values } of series) {
 			const shape = {
 				...{ name: `earshot_${name}`, help, labelNames: [...labels] },
 				registers: [this.#registry],
 			};
-			const all = () => things().flatMap((it) => [...values(it)]);
+			const all = () => sources().flatMap((it) => [...values(it)]);
 			if (kind === "gauge")
 				new Gauge({
 					...shape,
@@ -175,7 +175,7 @@ export function metricsRoute(metrics: Metrics): Route {
 		path: "/metrics",
 		access: "open",
 		description: {
-			summary: "Figures for Prometheus",
+			summary: "Metrics for Prometheus",
 			answer: Type.String(),
 			answerType: "text/plain",
 			errors: [],

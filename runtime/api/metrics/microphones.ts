@@ -2,7 +2,7 @@
 import type { Series } from "./metrics.js";
 
 /** What a microphone says of itself. */
-export interface MicrophoneFigures {
+export interface MicrophoneSeriesStats {
 	/** Its id. */
 	readonly microphone: string;
 	readonly phase: string;
@@ -20,10 +20,10 @@ export interface MicrophoneFigures {
 	readonly events: Readonly<Record<string, number>>;
 }
 
-type One = Series<MicrophoneFigures>;
+type One = Series<MicrophoneSeriesStats>;
 
 const single =
-	(value: (it: MicrophoneFigures) => number): One["values"] =>
+	(value: (it: MicrophoneSeriesStats) => number): One["values"] =>
 	(it) => [[{ microphone: it.microphone }, value(it)]];
 
 export const microphoneSeries: readonly One[] = [
@@ -70,7 +70,7 @@ export const microphoneSeries: readonly One[] = [
 	{
 		kind: "counter",
 		name: "microphone_lost_seconds_total",
-		help: "Sound that was lost: the card overran, or nobody took it in time.",
+		help: "Audio that was lost: the card overran, or it was not read in time.",
 		labels: ["microphone"],
 		values: single((it) => it.lostSeconds),
 	},

@@ -2,12 +2,12 @@
 import type { Series } from "./metrics.js";
 
 /** What a server says of itself. */
-export interface ServerFigures {
+export interface ServerStats {
 	readonly connections: number;
 	readonly requestsOpen: number;
 }
 
-export const serverSeries: readonly Series<ServerFigures>[] = [
+export const serverSeries: readonly Series<ServerStats>[] = [
 	{
 		kind: "gauge",
 		name: "http_connections",

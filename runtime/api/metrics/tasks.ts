@@ -3,14 +3,14 @@ import { type TaskState, taskStates } from "../../store/tasks.js";
 import type { Series } from "./metrics.js";
 
 /** What file transcription says of itself. */
-export interface TaskFigures {
+export interface TaskStats {
 	readonly tasks: Readonly<Record<TaskState, number>>;
 	readonly callbacksWaiting: number;
 	/** Transcribed since the start. */
 	readonly audioSeconds: number;
 }
 
-export const taskSeries: readonly Series<TaskFigures>[] = [
+export const taskSeries: readonly Series<TaskStats>[] = [
 	{
 		kind: "gauge",
 		name: "tasks",

@@ -13,8 +13,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError } from "../../errors.js";
 import { failure } from "../envelope.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
-import type { SocketDoor } from "../live-socket.js";
-import { ConnectionRoom } from "./connection-room.js";
+import type { SocketEndpoint } from "../live-socket.js";
+import { ConnectionLimiter } from "./connection-limiter.js";
 import { addressOf, HttpExchange } from "./http-exchange.js";
 import { listenAdvice } from "./listen-advice.js";
 import { loadNative, type Native } from "./native.js";
@@ -48,18 +48,18 @@ export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** Where WebSockets go. */
 export interface SocketSide extends Omit<SocketLimits, "headerBytesMax"> {
-	readonly door: SocketDoor;
+	readonly endpoint: SocketEndpoint;
 }
 
 export class HttpServer {
 	readonly #options: ServerOptions;
 	readonly #handle: Handle;
-	readonly #door: SocketDoor | undefined;
+	readonly #endpoint: SocketEndpoint | undefined;
 	readonly #native: Native;
 	readonly #app: TemplatedApp;
 	readonly #open = new Set<HttpExchange>();
 	#listener: us_listen_socket | undefined;
-	readonly #room: ConnectionRoom;
+	readonly #limiter: ConnectionLimiter;
 	#port = 0;
 	#stopping = false;
 	#onIdle: (() => void) | undefined;
@@ -69,12 +69,15 @@ export class HttpServer {
 	constructor(options: ServerOptions, handle: Handle, sockets?: SocketSide) {
 		this.#options = options;
 		this.#handle = handle;
-		this.#door = sockets?.door;
+		this.#endpoint = sockets?.endpoint;
 		this.#native = loadNative();
 		this.#app = this.#native.App();
 		const { connectionsMax: max, networkShareMax } = options;
 		const perNetworkMax = Math.floor(max * networkShareMax) + toldMax;
-		this.#room = new ConnectionRoom({ max, perNetworkMax }, () => this.#port);
+		this.#limiter = new ConnectionLimiter(
+			{ max, perNetworkMax },
+			() => this.#port,
+		);
 		this.#app.filter((res, change) =>
 			this.#countConnection(res, Number(change)),
 		);
@@ -84,19 +87,19 @@ export class HttpServer {
 			listenForSockets(
 				this.#app,
 				this.#native,
-				sockets.door,
+				sockets.endpoint,
 				{ ...sockets, headerBytesMax: options.headerBytesMax },
 				{
 					onPlain: onRequest,
 					// the library counts a connection out when it ends, but not when it ends as a WebSocket
-					onClose: () => this.#room.left(),
+					onClose: () => this.#limiter.left(),
 				},
 			);
 		this.#app.any("/*", onRequest);
 	}
 
 	get connections(): number {
-		return this.#room.open;
+		return this.#limiter.open;
 	}
 
 	get requestsOpen(): number {
@@ -129,7 +132,7 @@ export class HttpServer {
 		if (this.#listener) this.#native.us_listen_socket_close(this.#listener);
 		const drainMs = drainSeconds * 1000;
 		const [hadSessions] = await Promise.all([
-			this.#door?.drain(drainMs),
+			this.#endpoint?.drain(drainMs),
 			this.#idleWithin(drainMs),
 		]);
 		for (const exchange of this.#open) exchange.giveUp();
@@ -150,8 +153,8 @@ export class HttpServer {
 	}
 
 	#countConnection(res: HttpResponse, change: number): void {
-		if (change < 0) this.#room.closed();
-		else if (!this.#room.opened(addressOf(res))) res.close();
+		if (change < 0) this.#limiter.closed();
+		else if (!this.#limiter.opened(addressOf(res))) res.close();
 	}
 
 	#take(res: HttpResponse, req: HttpRequest): void {

@@ -36,7 +36,7 @@ export class NativeSocket implements LiveSocket {
 		if (!this.#alive) this.#listener?.onClosed(); // refused as soon as it was opened
 	}
 
-	hear(message: ArrayBuffer, isBinary: boolean): void {
+	onMessage(message: ArrayBuffer, isBinary: boolean): void {
 		if (!this.#alive) return;
 		if (this.#held) this.#pause();
 		this.#guard(() => {

@@ -1,7 +1,7 @@
 /**
  * WebSockets over uWebSockets.js, beside whose rules for HTTP (http-exchange.ts) and for one socket (native-socket.ts) stand these:
  * - `idleTimeout` counts from the last byte received; pings go out by themselves before it ends, so only a peer that is gone runs into it.
- * - `maxPayloadLength` is one for all sockets of a pattern, and what has come of a message that is not whole is kept up to it (upgrade-desk.ts).
+ * - `maxPayloadLength` is one for all sockets of a pattern, and what has come of a message that is not whole is kept up to it (upgrade-handler.ts).
  */
 
 import type {
@@ -10,14 +10,14 @@ import type {
 	TemplatedApp,
 	WebSocketBehavior,
 } from "uWebSockets.js";
-import type { SocketDoor } from "../live-socket.js";
+import type { SocketEndpoint } from "../live-socket.js";
 import type { Native } from "./native.js";
 import { NativeSocket } from "./native-socket.js";
 import {
 	shortMessageBytes,
-	UpgradeDesk,
+	UpgradeHandler,
 	type UserData,
-} from "./upgrade-desk.js";
+} from "./upgrade-handler.js";
 
 export interface SocketLimits {
 	/** Largest message; a larger one ends the connection without a word: the library's doing. */
@@ -41,11 +41,11 @@ export interface SocketEvents {
 export function listenForSockets(
 	app: TemplatedApp,
 	native: Native,
-	door: SocketDoor,
+	endpoint: SocketEndpoint,
 	limits: SocketLimits,
 	{ onPlain, onClose }: SocketEvents,
 ): void {
-	const desk = new UpgradeDesk(door, limits.headerBytesMax, onPlain);
+	const upgrades = new UpgradeHandler(endpoint, limits.headerBytesMax, onPlain);
 	const behaviour = {
 		idleTimeout: limits.idleTimeoutSeconds,
 		sendPingsAutomatically: true,
@@ -54,26 +54,26 @@ export function listenForSockets(
 		maxLifetime: 0,
 		open: (ws) => {
 			const userData = ws.getUserData();
-			userData.socket = new NativeSocket(ws, desk.flow, userData.leave);
+			userData.socket = new NativeSocket(ws, upgrades.flow, userData.leave);
 			userData.socket.listen(userData.admitted);
 		},
 		message: (ws, message, isBinary) =>
-			ws.getUserData().socket?.hear(message, isBinary),
+			ws.getUserData().socket?.onMessage(message, isBinary),
 		close: (ws) => {
 			ws.getUserData().socket?.end();
 			onClose();
 		},
 	} satisfies WebSocketBehavior<UserData>;
-	for (const path of door.paths) {
+	for (const path of endpoint.paths) {
 		app.ws<UserData>(path, {
 			...behaviour,
 			maxPayloadLength: limits.frameBytesMax,
-			upgrade: (res, req, context) => desk.judge(res, req, context),
+			upgrade: (res, req, context) => upgrades.judge(res, req, context),
 		});
 		app.ws<UserData>(besides(path), {
 			...behaviour,
 			maxPayloadLength: shortMessageBytes,
-			upgrade: (res, req, context) => desk.grantShort(res, req, context),
+			upgrade: (res, req, context) => upgrades.grantShort(res, req, context),
 		});
 	}
 }

@@ -128,7 +128,7 @@ export class EngineCore {
 		const { probe, recognizer } = this.#models;
 		if (probe) return probe;
 		throw new PackageError(
-			`${recognizer.name} has no probe clip: add it again with --probe, or nobody knows whether it hears (docs/models.md)`,
+			`${recognizer.name} has no probe clip: add it again with --probe, or its recognition can't be checked (docs/models.md)`,
 		);
 	}
 

@@ -5,7 +5,7 @@
 import {
 	type CaptureDevice,
 	CaptureError,
-	type CaptureWish,
+	type CaptureRequest,
 	type OpenCapture,
 } from "../capture-port.js";
 import { ClockDrift } from "./drift.js";
@@ -34,11 +34,11 @@ const pauseMsMax = 10_000;
 /** A device that recorded for so long was all right: the next trouble is a new one. */
 const calmMs = 5000;
 /** A device that overruns again and again without giving anything in between is opened anew. */
-const barrenMax = 10;
+const failuresInARowMax = 10;
 
 export class CaptureLoop {
 	readonly #open: OpenCapture;
-	readonly #wish: CaptureWish;
+	readonly #request: CaptureRequest;
 	readonly #listener: LoopListener;
 	readonly #clock: LoopClock;
 	readonly #pacer: Pacer;
@@ -50,7 +50,7 @@ export class CaptureLoop {
 	/** There was an overrun since. */
 	#lost = false;
 	/** Since when the device is waited for; undefined where it is not. */
-	#askedAtMs: number | undefined;
+	#callStartMs: number | undefined;
 	#xruns = 0;
 	#suspends = 0;
 	#pauseMs = firstPauseMs;
@@ -59,13 +59,13 @@ export class CaptureLoop {
 	/** @param paceMax see `CaptureSettings`. */
 	constructor(
 		open: OpenCapture,
-		wish: CaptureWish,
+		request: CaptureRequest,
 		paceMax: number,
 		listener: LoopListener,
 		clock: LoopClock,
 	) {
 		this.#open = open;
-		this.#wish = wish;
+		this.#request = request;
 		this.#listener = listener;
 		this.#clock = clock;
 		this.#pacer = new Pacer(paceMax);
@@ -85,9 +85,9 @@ export class CaptureLoop {
 
 	/** For so long the device was asked to open or for sound, and gave no answer. */
 	get stalledMs(): number {
-		return this.#askedAtMs === undefined
+		return this.#callStartMs === undefined
 			? 0
-			: this.#clock.nowMs() - this.#askedAtMs;
+			: this.#clock.nowMs() - this.#callStartMs;
 	}
 
 	/** Until `stop`; never rejects for what a device does. */
@@ -95,7 +95,7 @@ export class CaptureLoop {
 		while (!this.#stopped) {
 			const startMs = this.#clock.nowMs();
 			try {
-				const device = await this.#asked(() => this.#open(this.#wish));
+				const device = await this.#timed(() => this.#open(this.#request));
 				this.#device = device;
 				await this.#record(device);
 			} catch (error) {
@@ -123,40 +123,43 @@ export class CaptureLoop {
 		await this.#listener.onOpened(device);
 		this.#readAtMs = this.#clock.nowMs();
 		const frameBytes = frameBytesOf(device);
-		let barren = 0;
+		let failuresInARow = 0;
 		while (!this.#stopped) {
 			try {
-				const bytes = await this.#asked(() => device.read());
+				const bytes = await this.#timed(() => device.read());
 				if (this.#stopped) return;
 				const frames = bytes.length / frameBytes;
 				if (frames > 0) {
-					barren = 0;
+					failuresInARow = 0;
 					const lostMs = this.#note(frames, device.rateHz);
 					const taken = this.#listener.onFrames(bytes, lostMs);
 					if (taken) await taken; // a real card is not kept waiting for a promise
 				}
 				const holdMs =
 					frames === 0
-						? this.#wish.periodMs // a file's end
+						? this.#request.periodMs // a file's end
 						: this.#pacer.holdMs(
 								(frames * 1000) / device.rateHz,
 								this.#clock.nowMs(),
 							);
 				if (holdMs > 0) await this.#clock.sleep(holdMs);
 			} catch (error) {
-				if (!(error instanceof CaptureError) || ++barren > barrenMax)
+				if (
+					!(error instanceof CaptureError) ||
+					++failuresInARow > failuresInARowMax
+				)
 					throw error;
 				await this.#recover(device, error);
 			}
 		}
 	}
 
-	async #asked<T>(call: () => Promise<T>): Promise<T> {
-		this.#askedAtMs = this.#clock.nowMs();
+	async #timed<T>(call: () => Promise<T>): Promise<T> {
+		this.#callStartMs = this.#clock.nowMs();
 		try {
 			return await call();
 		} finally {
-			this.#askedAtMs = undefined;
+			this.#callStartMs = undefined;
 		}
 	}
 

@@ -11,8 +11,8 @@ import type { EngineLog } from "../../../runtime/engine/log-port.js";
 import { Capture } from "../../../runtime/microphones/capture.js";
 import { Microphone } from "../../../runtime/microphones/microphone.js";
 import type {
-	HeardUtterance,
-	MicrophoneFigures,
+	MicrophoneStats,
+	MicrophoneUtterance,
 } from "../../../runtime/microphones/microphone-events.js";
 import {
 	type FromCapture,
@@ -55,8 +55,8 @@ export interface Hours {
 
 export interface HeardHours {
 	readonly samples: number;
-	readonly finals: readonly HeardUtterance[];
-	readonly figures: MicrophoneFigures;
+	readonly finals: readonly MicrophoneUtterance[];
+	readonly figures: MicrophoneStats;
 	/** 1, unless one had to be opened again. */
 	readonly recognitions: number;
 	readonly deaths: readonly string[];
@@ -65,7 +65,7 @@ export interface HeardHours {
 export async function hearHours(hours: Hours): Promise<HeardHours> {
 	const { seconds, lookSeconds, onLook, log } = hours;
 	const fifo = makeCard(hours.folder);
-	const finals: HeardUtterance[] = [];
+	const finals: MicrophoneUtterance[] = [];
 	const deaths: string[] = [];
 	const lane = new CountingLane(hours.lane);
 	let samples = 0;
@@ -121,7 +121,7 @@ export async function hearHours(hours: Hours): Promise<HeardHours> {
 	const feed = await open(fifo, "w");
 	const feeding = feedAll(feed, hours, lane);
 	await allHeard;
-	const { figures } = microphone;
+	const { stats: figures } = microphone;
 	await microphone.stop();
 	await feeding;
 	await feed.close();

@@ -1,7 +1,7 @@
 /**
  * Whether what was heard is where it was said: each text belongs to the sentence in whose time it lies, and a sentence begins and ends when it should.
  */
-import type { HeardUtterance } from "../../../runtime/microphones/microphone-events.js";
+import type { MicrophoneUtterance } from "../../../runtime/microphones/microphone-events.js";
 import type { Said } from "./hours.js";
 
 /** A clip begins and ends with silence of its own, and a pause in it makes two texts of it. */
@@ -18,7 +18,7 @@ export interface TimesOff {
 
 export function timesOff(
 	said: readonly Said[],
-	finals: readonly HeardUtterance[],
+	finals: readonly MicrophoneUtterance[],
 	{ rateHz, startMs }: { readonly rateHz: number; readonly startMs: number },
 ): TimesOff {
 	const clips = said.map(({ atSeconds, samples }) => {

@@ -6,14 +6,14 @@ import type { KeptBody } from "./kept-body.js";
 export type Completed = Extract<SessionEvent, { is: "completed" }>;
 
 /** A recognition that has heard all there is waits so long for more. */
-const hungryMsMax = 5_000;
+const starvedMsMax = 5_000;
 
 /**
  * Whatever goes wrong, the recognition is not left running.
  * @returns undefined where the body has come to a standstill: nothing is lost of it, and its slot is free.
  * @throws as the body or the recognition does
  */
-export async function carry(
+export async function pipeToRecognition(
 	body: Pick<KeptBody, "read">,
 	recognition: Recognition,
 	signal: AbortSignal,
@@ -47,7 +47,7 @@ async function pump(
 	const chunks = body.read();
 	try {
 		for (;;) {
-			const coming = within(chunks.next(), hungryMsMax);
+			const coming = within(chunks.next(), starvedMsMax);
 			const next = await Promise.race([coming, ended]);
 			if (next === "late") return "starved";
 			if (next === "ended") return "finished";
@@ -82,6 +82,6 @@ async function lastEvent(recognition: Recognition): Promise<Completed> {
 	let completed: Completed | undefined;
 	for await (const event of recognition.events)
 		if (event.is === "completed") completed = event;
-	if (!completed) throw new Error("a recognition ended without a result");
+	if (!completed) throw new Error("the recognition ended without a result");
 	return completed;
 }

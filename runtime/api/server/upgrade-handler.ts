@@ -11,7 +11,11 @@ import type {
 } from "uWebSockets.js";
 import { asCodedError, CodedError } from "../../errors.js";
 import { CallerShares } from "../caller-shares.js";
-import type { Admitted, SocketDoor, UpgradeRequest } from "../live-socket.js";
+import type {
+	Admitted,
+	SocketEndpoint,
+	UpgradeRequest,
+} from "../live-socket.js";
 import { headerBytesOf } from "./framing.js";
 import { addressOf, copyHeaders } from "./http-exchange.js";
 import type { Flow, NativeSocket } from "./native-socket.js";
@@ -28,8 +32,8 @@ export interface UserData {
 	socket: NativeSocket | undefined;
 }
 
-export class UpgradeDesk {
-	readonly #door: SocketDoor;
+export class UpgradeHandler {
+	readonly #endpoint: SocketEndpoint;
 	readonly #headerBytesMax: number;
 	readonly #onPlain: (res: HttpResponse, req: HttpRequest) => void;
 	readonly #long = new CallerShares("long messages", longPlaces);
@@ -38,11 +42,11 @@ export class UpgradeDesk {
 	#admitted: Admitted | undefined;
 
 	constructor(
-		door: SocketDoor,
+		endpoint: SocketEndpoint,
 		headerBytesMax: number,
 		onPlain: (res: HttpResponse, req: HttpRequest) => void,
 	) {
-		this.#door = door;
+		this.#endpoint = endpoint;
 		this.#headerBytesMax = headerBytesMax;
 		this.#onPlain = onPlain;
 	}
@@ -102,7 +106,7 @@ export class UpgradeDesk {
 			header: (name) => headers.get(name)?.join(", "),
 		};
 		try {
-			return this.#door.admit(request);
+			return this.#endpoint.admit(request);
 		} catch (thrown) {
 			return asCodedError(thrown);
 		}

@@ -21,7 +21,7 @@ const censusEveryMs = 250;
 /** An older one says nothing about now. */
 const freshMs = 5_000;
 
-export class ConnectionRoom {
+export class ConnectionLimiter {
 	readonly #limits: ConnectionLimits;
 	readonly #count: () => Promise<Census | undefined>;
 	readonly #nowMs: () => number;

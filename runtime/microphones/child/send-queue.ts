@@ -7,14 +7,14 @@ import type { FromCapture } from "../protocol.js";
 type Sound = Extract<FromCapture, { is: "audio" }>;
 
 /** Messages on their way at once: what the channel's buffer takes without growing. */
-const underWayMax = 8;
+const inFlightMax = 8;
 const bytesPerSample = 2;
 
-export class Outbox {
+export class SendQueue {
 	readonly #send: (message: FromCapture, sent: () => void) => void;
 	readonly #waitingMax: number;
 	readonly #waiting: FromCapture[] = [];
-	#underWay = 0;
+	#inFlight = 0;
 	#wakeSender: (() => void) | undefined;
 
 	/**
@@ -36,7 +36,7 @@ export class Outbox {
 	}
 
 	/** For a sender who can wait: nothing waits here any more. */
-	async room(): Promise<void> {
+	async drained(): Promise<void> {
 		while (this.#waiting.length > 0)
 			await new Promise<void>((wake) => {
 				this.#wakeSender = wake;
@@ -57,12 +57,12 @@ export class Outbox {
 	}
 
 	#flush(): void {
-		while (this.#underWay < underWayMax) {
+		while (this.#inFlight < inFlightMax) {
 			const next = this.#waiting.shift();
 			if (!next) break;
-			this.#underWay++;
+			this.#inFlight++;
 			this.#send(next, () => {
-				this.#underWay--;
+				this.#inFlight--;
 				this.#flush();
 			});
 		}

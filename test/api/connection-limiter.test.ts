@@ -4,7 +4,7 @@ import {
 	connectedTo,
 	connectionsTo,
 } from "../../runtime/api/server/connection-census.js";
-import { ConnectionRoom } from "../../runtime/api/server/connection-room.js";
+import { ConnectionLimiter } from "../../runtime/api/server/connection-limiter.js";
 import {
 	connectionsThatFit,
 	descriptorsMax,
@@ -15,7 +15,7 @@ import { startApi } from "./running-api.js";
 function roomOf(max: number, perNetworkMax: number) {
 	const clock = { ms: 0 };
 	const asked: ((census: Census | undefined) => void)[] = [];
-	const room = new ConnectionRoom(
+	const room = new ConnectionLimiter(
 		{ max, perNetworkMax },
 		() => 0,
 		() => new Promise((answer) => asked.push(answer)),

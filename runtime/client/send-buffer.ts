@@ -2,7 +2,7 @@
  * How much of what was sent has not left this machine yet. A service that is busy reads slower, and TCP tells: `room` waits until the rest is small
  * again, so that a file sent as fast as it goes does not pile up in memory.
  */
-export class SendRoom {
+export class SendBuffer {
 	readonly #bytesMax: number;
 	#bytes = 0;
 	#waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class SendRoom {
 	}
 
 	/** @returns to be called when these bytes have left. */
-	taken(bytes: number): () => void {
+	add(bytes: number): () => void {
 		this.#bytes += bytes;
 		return () => {
 			this.#bytes -= bytes;
@@ -21,7 +21,7 @@ export class SendRoom {
 		};
 	}
 
-	async room(): Promise<void> {
+	async drained(): Promise<void> {
 		if (!this.#open || this.#bytes <= this.#bytesMax) return;
 		await new Promise<void>((wake) => this.#waiting.push(wake));
 	}

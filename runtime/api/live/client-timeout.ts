@@ -4,7 +4,7 @@
  */
 import { WaitBudget } from "./pace.js";
 
-export class Patience {
+export class ClientTimeout {
 	readonly #onEnd: (slow: boolean) => void;
 	readonly #isHeldBack: () => boolean;
 	readonly #budget = new WaitBudget();

@@ -10,20 +10,22 @@ import { sampleRateHz } from "../audio/sample-rate.js";
 /** Longer than any utterance and the time until it is answered. */
 const keptSamples = 90 * sampleRateHz;
 
-export class HeardDirections {
-	#told: { readonly sample: number; readonly response: Float32Array }[] = [];
+export class UtteranceDirections {
+	#responses: { readonly sample: number; readonly response: Float32Array }[] =
+		[];
 
 	/** @param sample until which the response was measured. */
 	push(sample: number, response: Float32Array): void {
-		this.#told.push({ sample, response });
+		this.#responses.push({ sample, response });
 		const oldest = sample - keptSamples;
-		while ((this.#told[0]?.sample ?? sample) < oldest) this.#told.shift();
+		while ((this.#responses[0]?.sample ?? sample) < oldest)
+			this.#responses.shift();
 	}
 
 	/** Degrees; undefined where nothing was told meanwhile. */
 	azimuthDeg(startSample: number, endSample: number): number | undefined {
 		const sum = new Float32Array(directionCount);
-		for (const { sample, response } of this.#told)
+		for (const { sample, response } of this.#responses)
 			if (sample > startSample && sample <= endSample + toleranceSamples)
 				for (let at = 0; at < directionCount; at++)
 					sum[at] = (sum[at] as number) + (response[at] as number);

@@ -16,13 +16,13 @@ const silentSamples = 3 * sampleRateHz;
 /** A sentence of 28 s and what is said while an engine loads. */
 const samplesMax = 40 * sampleRateHz;
 
-interface Piece {
+interface BacklogChunk {
 	readonly startSample: number;
 	readonly bytes: Uint8Array;
 }
 
-export class KeptSound {
-	#pieces: Piece[] = [];
+export class AudioBacklog {
+	#chunks: BacklogChunk[] = [];
 	#endSample = 0;
 	#lostSamples = 0;
 
@@ -33,7 +33,7 @@ export class KeptSound {
 
 	/** The oldest that is kept. */
 	get startSample(): number {
-		return this.#pieces[0]?.startSample ?? this.#endSample;
+		return this.#chunks[0]?.startSample ?? this.#endSample;
 	}
 
 	/** Dropped unanswered, because too much was kept. */
@@ -42,24 +42,27 @@ export class KeptSound {
 	}
 
 	/** What is kept from the beginning of a piece on: whole pieces, until there are as many samples; fewer where there is no more. */
-	soundAt(sample: number, samplesMin: number): Uint8Array {
-		let at = this.#pieces.length;
-		while (at > 0 && (this.#pieces[at - 1] as Piece).startSample >= sample)
+	audioAt(sample: number, samplesMin: number): Uint8Array {
+		let at = this.#chunks.length;
+		while (
+			at > 0 &&
+			(this.#chunks[at - 1] as BacklogChunk).startSample >= sample
+		)
 			at--;
-		const pieces: Uint8Array[] = [];
+		const chunks: Uint8Array[] = [];
 		for (let bytes = 0; bytes < samplesMin * bytesPerSample; at++) {
-			const piece = this.#pieces[at];
-			if (!piece) break;
-			pieces.push(piece.bytes);
-			bytes += piece.bytes.length;
+			const chunk = this.#chunks[at];
+			if (!chunk) break;
+			chunks.push(chunk.bytes);
+			bytes += chunk.bytes.length;
 		}
-		return pieces.length === 1
-			? (pieces[0] as Uint8Array)
-			: Buffer.concat(pieces);
+		return chunks.length === 1
+			? (chunks[0] as Uint8Array)
+			: Buffer.concat(chunks);
 	}
 
 	push(bytes: Uint8Array): void {
-		this.#pieces.push({ startSample: this.#endSample, bytes });
+		this.#chunks.push({ startSample: this.#endSample, bytes });
 		this.#endSample += bytes.length / bytesPerSample;
 		const before = this.startSample;
 		this.#dropBefore(this.#endSample - samplesMax);
@@ -71,26 +74,26 @@ export class KeptSound {
 		this.#dropBefore(sample);
 	}
 
-	/** Nobody speaks, as far as was heard. @param heardSample until where that is. */
-	silent(heardSample: number): void {
+	/** Nobody speaks, as far as was heard. @param processedSample until where that is. */
+	silent(processedSample: number): void {
 		this.#dropBefore(
-			Math.min(heardSample - doubtSamples, this.#endSample - silentSamples),
+			Math.min(processedSample - doubtSamples, this.#endSample - silentSamples),
 		);
 	}
 
 	/** Nobody listens. */
-	unheard(): void {
+	notRecognized(): void {
 		this.#dropBefore(this.#endSample - closedSamples);
 	}
 
 	/** Only whole pieces go, so a little more than asked for stays. */
 	#dropBefore(sample: number): void {
 		let drop = 0;
-		while (drop < this.#pieces.length && this.#endOf(drop) <= sample) drop++;
-		if (drop > 0) this.#pieces.splice(0, drop);
+		while (drop < this.#chunks.length && this.#endOf(drop) <= sample) drop++;
+		if (drop > 0) this.#chunks.splice(0, drop);
 	}
 
 	#endOf(at: number): number {
-		return this.#pieces[at + 1]?.startSample ?? this.#endSample;
+		return this.#chunks[at + 1]?.startSample ?? this.#endSample;
 	}
 }

@@ -16,7 +16,7 @@ import type { Principal } from "../exchange.js";
 import type {
 	Admitted,
 	LiveSocket,
-	SocketDoor,
+	SocketEndpoint,
 	UpgradeRequest,
 } from "../live-socket.js";
 import type { Metrics } from "../metrics/metrics.js";
@@ -26,7 +26,7 @@ import { baseUrlOf } from "../recordings/base-url.js";
 import { LiveSession } from "./live-session.js";
 import { type Namespace, namespaces } from "./server-message.js";
 
-export interface LiveDoorParts {
+export interface LiveEndpointParts {
 	readonly lane: Lane;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
@@ -57,29 +57,32 @@ type Entry =
 	| { readonly is: "granted"; readonly leave: () => void }
 	| { readonly is: "refused"; readonly error: CodedError };
 
-type Spoken = readonly [Namespace, ...Namespace[]];
+type ServedNamespaces = readonly [Namespace, ...Namespace[]];
 
-const namespacesByPath: ReadonlyMap<string, Spoken> = new Map<string, Spoken>([
+const namespacesByPath: ReadonlyMap<string, ServedNamespaces> = new Map<
+	string,
+	ServedNamespaces
+>([
 	["/v1/asr/ws", namespaces],
 	["/v1/asr/transcriber/ws", ["SpeechTranscriber"]],
 ]);
 
-export class LiveDoor implements SocketDoor {
+export class LiveEndpoint implements SocketEndpoint {
 	readonly paths = [...namespacesByPath.keys()];
-	readonly #parts: LiveDoorParts;
+	readonly #parts: LiveEndpointParts;
 	readonly #sessions = new Set<LiveSession>();
 	#draining = false;
 	#onEmpty: (() => void) | undefined;
 
-	constructor(parts: LiveDoorParts) {
+	constructor(parts: LiveEndpointParts) {
 		this.#parts = parts;
 		parts.metrics.watch(sessionSeries, () => [this.#countSessions()]);
 	}
 
 	/** @throws CodedError 110001, 110002, 110003; 100001 on a path that is not ours */
 	admit(request: UpgradeRequest): Admitted {
-		const spoken = namespacesByPath.get(request.path);
-		if (!spoken) throw new CodedError("100001");
+		const served = namespacesByPath.get(request.path);
+		if (!served) throw new CodedError("100001");
 		if (this.#draining) throw stopping();
 		if (!mayComeFrom(request, this.#parts.corsOrigins))
 			throw new CodedError(
@@ -101,7 +104,7 @@ export class LiveDoor implements SocketDoor {
 		return {
 			subprotocol: bearerSubprotocolOf(request),
 			sharer: caller.sharer,
-			open: (socket) => this.#open(socket, spoken, caller),
+			open: (socket) => this.#open(socket, served, caller),
 		};
 	}
 
@@ -115,7 +118,11 @@ export class LiveDoor implements SocketDoor {
 		return hadAny;
 	}
 
-	#open(socket: LiveSocket, spoken: Spoken, caller: Caller): LiveSession {
+	#open(
+		socket: LiveSocket,
+		served: ServedNamespaces,
+		caller: Caller,
+	): LiveSession {
 		const { principal, sharer, recordings } = caller;
 		const { lane, unreadBytesMax, log, metrics } = this.#parts;
 		const { languages, wordLists, startSeconds } = this.#parts;
@@ -125,7 +132,7 @@ export class LiveDoor implements SocketDoor {
 				lane,
 				asker: sharer,
 				setting: {
-					namespaces: spoken,
+					namespaces: served,
 					languages,
 					wordLists,
 					startSeconds,

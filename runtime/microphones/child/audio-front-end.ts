@@ -15,7 +15,7 @@ import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { CapturedAudio } from "../protocol.js";
 import { SoundCheck } from "./sound-check.js";
 
-export interface EarSettings {
+export interface FrontEndSettings {
 	readonly format: SampleFormat;
 	readonly channels: number;
 	readonly rateHz: number;
@@ -33,7 +33,9 @@ interface SteeredArray {
 /** Directions are told this often: a correlation costs as much as a dozen frames. */
 const directionSamples = 0.16 * sampleRateHz;
 
-export async function createEar(settings: EarSettings): Promise<Ear> {
+export async function createFrontEnd(
+	settings: FrontEndSettings,
+): Promise<AudioFrontEnd> {
 	const resamplers: Resampler[] = [];
 	const channels = settings.channelMap.length || settings.channels;
 	for (let m = 0; m < channels; m++) {
@@ -41,19 +43,19 @@ export async function createEar(settings: EarSettings): Promise<Ear> {
 		resampler.open(settings.rateHz);
 		resamplers.push(resampler);
 	}
-	return new Ear(settings, resamplers);
+	return new AudioFrontEnd(settings, resamplers);
 }
 
-export class Ear {
-	readonly #settings: EarSettings;
+export class AudioFrontEnd {
+	readonly #settings: FrontEndSettings;
 	readonly #channels: readonly number[];
 	readonly #resamplers: readonly Resampler[];
 	readonly #check: SoundCheck;
 	readonly #array: SteeredArray | undefined;
-	#samplesUntold = 0;
+	#samplesSinceDirections = 0;
 
 	/** Use `createEar`. */
-	constructor(settings: EarSettings, resamplers: readonly Resampler[]) {
+	constructor(settings: FrontEndSettings, resamplers: readonly Resampler[]) {
 		const { channelMap, channels, geometry } = settings;
 		this.#settings = settings;
 		this.#channels =
@@ -98,10 +100,10 @@ export class Ear {
 
 	#steer(channels: readonly Float32Array[], array: SteeredArray) {
 		array.finder.accept(channels);
-		this.#samplesUntold += channels[0]?.length ?? 0;
+		this.#samplesSinceDirections += channels[0]?.length ?? 0;
 		let directions: Float32Array | undefined;
-		if (this.#samplesUntold >= directionSamples) {
-			this.#samplesUntold = 0;
+		if (this.#samplesSinceDirections >= directionSamples) {
+			this.#samplesSinceDirections = 0;
 			directions = array.finder.take();
 			const azimuthDeg = directions && array.steered.note(directions);
 			if (azimuthDeg !== undefined) array.beam.steer(azimuthDeg);

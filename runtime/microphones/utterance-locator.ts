@@ -3,15 +3,15 @@
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Utterance } from "../session/events.js";
-import { HeardDirections } from "./heard-directions.js";
-import type { HeardUtterance } from "./microphone-events.js";
+import type { MicrophoneUtterance } from "./microphone-events.js";
 import type { CapturedAudio } from "./protocol.js";
 import { SampleClock } from "./sample-clock.js";
+import { UtteranceDirections } from "./utterance-directions.js";
 
 const samplesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1000);
 
-export class SoundTrack {
-	readonly #directions = new HeardDirections();
+export class UtteranceLocator {
+	readonly #directions = new UtteranceDirections();
 	readonly #clock = new SampleClock();
 
 	/** @param endSample one past the last sample of the period that arrived. @param nowMs of the system's clock. */
@@ -30,11 +30,11 @@ export class SoundTrack {
 	}
 
 	/** @param startSample of the recognition that told it: its times count from there. */
-	place(
+	locate(
 		utterance: Utterance,
 		index: number,
 		startSample: number,
-	): HeardUtterance {
+	): MicrophoneUtterance {
 		const begin = startSample + samplesOf(utterance.beginMs);
 		const end = startSample + samplesOf(utterance.endMs);
 		const azimuthDeg = this.#directions.azimuthDeg(begin, end);

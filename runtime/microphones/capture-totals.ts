@@ -8,7 +8,7 @@ import { warningsOf } from "./sound-warnings.js";
 /** Of each period in the level that is told: about a second counts. */
 const newestShare = 0.04;
 
-export class CaptureAccount {
+export class CaptureTotals {
 	#health: CaptureHealth | undefined;
 	/** Of processes that are gone. */
 	#xrunsBefore = 0;
@@ -24,7 +24,7 @@ export class CaptureAccount {
 		this.#powers = [];
 	}
 
-	heard({ levelsDbfs, lostSamples = 0 }: CapturedAudio): void {
+	addAudio({ levelsDbfs, lostSamples = 0 }: CapturedAudio): void {
 		this.#lostSamples += lostSamples;
 		this.#powers = levelsDbfs.map((level, channel) => {
 			const power = 10 ** (level / 10);
@@ -33,7 +33,7 @@ export class CaptureAccount {
 		});
 	}
 
-	told(health: CaptureHealth): void {
+	addHealth(health: CaptureHealth): void {
 		this.#health = health;
 	}
 

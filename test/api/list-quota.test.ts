@@ -43,7 +43,7 @@ t.test("a caller makes no more lists than its share", async (t) => {
 	const made = atOnce.filter((it) => it.http === 200);
 	t.equal(made.length, 1, "those that are being made count, too");
 	const refusal =
-		/^no storage left for another list of words: one caller may have 3 \(limits\.lists_per_owner_max\); delete some$/;
+		/^no storage left for another word list: one caller may have 3 \(limits\.lists_per_owner_max\); delete some$/;
 	t.match(
 		isFull(await ask("POST", "/v1/forbidden-words", asked), refusal),
 		full,

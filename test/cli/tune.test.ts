@@ -196,7 +196,7 @@ t.test(
 		);
 		t.match(
 			out,
-			/engine\.live_slots is also set in .*70-mine\.toml, which wins/,
+			/engine\.live_slots is also set in .*70-mine\.toml, which takes precedence/,
 		);
 		const path = join(folder, "earshot.d/50-tune.toml");
 		t.match(readFileSync(path, "utf8"), /^# Written by earshot tune, for tiny/);

@@ -79,7 +79,7 @@ t.test(
 		const earshot = await RunningAppliance.start({}, state);
 		t.teardown(() => earshot.dispose());
 		const [line] = earshot.screen.filter((it) => /token/.test(it));
-		t.match(line, /make one with: earshot token create --name NAME$/);
+		t.match(line, /create one with: earshot token create --name NAME$/);
 		const list = await earshot.command("token", "list", "--json");
 		t.same(JSON.parse(list.stdout), []);
 		const words = ["token", "create", "--name", "NAME"];
@@ -136,7 +136,7 @@ t.test(
 				const metrics = await (await fetch(`${other.url}/metrics`)).text();
 				t.match(metrics, /^earshot_backup_skipped 1$/m);
 				t.match(metrics, /^earshot_backup_timestamp_seconds 0$/m);
-				t.match(other.log.join("\n"), /no backup is made, tried again/);
+				t.match(other.log.join("\n"), /backup skipped, retrying/);
 				t.notOk(existsSync(join(other.stateDir, "store.backup.mdb")));
 			},
 		);

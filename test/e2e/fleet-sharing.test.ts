@@ -163,7 +163,7 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 			device("a")
 				.log.slice(before)
 				.some((line) => pattern.test(line));
-		await eventually("a file to be shared", () => isSaid(/a file is shared/));
+		await eventually("a file to be shared", () => isSaid(/file shared/));
 		await eventually("it to be at work", () => shared("b")?.borrowed);
 		await device("b").stop("SIGKILL");
 		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);

@@ -95,7 +95,10 @@ t.test("speech without a text is told with its reason", async (t) => {
 	const { events } = await hear(path, {
 		recognize: (request) =>
 			request.voiceActivity?.voicedSeconds === 2.048
-				? { ...silent, guards: ["repetition: heard again", "doubt"] }
+				? {
+						...silent,
+						guards: ["repetition: decoded again with a wider context", "doubt"],
+					}
 				: wordsOf(request),
 	});
 	t.same(

@@ -81,11 +81,8 @@ t.test("each goes on with what was surely its own", async (t) => {
 	const before = await rowsIn(dir, "tasks");
 	const earshot = await RunningAppliance.start({}, dir);
 	t.teardown(() => earshot.dispose());
-	t.equal(earshot.log.filter((it) => /have kinds now/.test(it)).length, 1);
-	t.match(
-		earshot.log.join("\n"),
-		/"rows":6.*a token and an application shared/,
-	);
+	t.equal(earshot.log.filter((it) => /added owner kinds/.test(it)).length, 1);
+	t.match(earshot.log.join("\n"), /"rows":6.*both a token and an application/);
 
 	const tokenOf = async (name: string, scope: string) => {
 		const words = ["token", "create", "--name", name, "--scope", scope];

@@ -79,7 +79,7 @@ t.test("one that does not get on any more is", async (t) => {
 	silences.at(-1)?.runsOut();
 	await t.rejects(verdict, {
 		trouble: "unavailable",
-		message: /can't be checked: it can't be read any further/,
+		message: /can't be checked: reading it stalled/,
 	});
 	await end();
 });
@@ -125,7 +125,7 @@ t.test(
 		await keptHouse(store, dir, {
 			onSkipped: ({ trouble, message }) => skipped.push(trouble, message),
 		}).runOnce();
-		t.match(skipped, ["damaged", /has rows that can't be read, so no copy/]);
+		t.match(skipped, ["damaged", /has unreadable rows, so no copy/]);
 		t.equal(statSync(backup).mtimeMs, made, "the one of before is kept");
 		await store.close();
 		const again = await openStore({ dir, as: "serve" });

@@ -64,7 +64,7 @@ t.test("models change while the appliance runs", async (t) => {
 		return eventually("what is told of the reload", () =>
 			told()
 				.slice(before)
-				.find(({ msg }) => /does not hear|is used/.test(msg)),
+				.find(({ msg }) => /does not recognize|is used/.test(msg)),
 		);
 	};
 	const isUsed = { msg: "another model is used" };

@@ -56,7 +56,7 @@ export class ModelSwitch {
 			const reason = error instanceof Error ? error.message : String(error);
 			log.error(
 				{ model, before, reason },
-				"the new model does not recognize its probe clip; keeping the previous model, reload to try again",
+				"the new model can't be used; keeping the previous one, reload to try again",
 			);
 			return { model: before, languages: undefined };
 		}

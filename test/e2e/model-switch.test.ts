@@ -64,7 +64,7 @@ t.test("models change while the appliance runs", async (t) => {
 		return eventually("what is told of the reload", () =>
 			told()
 				.slice(before)
-				.find(({ msg }) => /does not recognize|is used/.test(msg)),
+				.find(({ msg }) => /new model|is used/.test(msg)),
 		);
 	};
 	const isUsed = { msg: "another model is used" };
@@ -85,7 +85,7 @@ t.test("models change while the appliance runs", async (t) => {
 
 	set("second");
 	t.match(await reload(), {
-		msg: /^the new model does not recognize its probe clip; keeping the previous model/,
+		msg: /^the new model can't be used; keeping the previous one/,
 		model: "second",
 		before: "first",
 		reason: /never said missing/,

@@ -174,7 +174,7 @@ t.test("a damaged backup is refused, and nothing changes", async (t) => {
 	for (const nowhere of [join(file, "inside"), join(dir, "no", "folder")]) {
 		const { code, err } = await earshotIn(dir, "backup", nowhere);
 		t.equal(code, 1);
-		t.match(err, /^earshot: the folder .* is not there\n$/);
+		t.match(err, /^earshot: the folder .* does not exist\n$/);
 	}
 });
 

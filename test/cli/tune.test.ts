@@ -142,7 +142,7 @@ async function appliance(t: Test, busy: () => number) {
 t.test("an appliance at work is left alone", async (t) => {
 	let busy = 2;
 	const config = await appliance(t, () => busy);
-	t.match(await whyNotQuiet(config, false), /runs 2 recognitions/);
+	t.match(await whyNotQuiet(config, false), /is running 2 recognitions/);
 	const waiting = untilQuiet(config);
 	busy = 0;
 	await waiting;

@@ -30,13 +30,15 @@ export type KeywordRequest =
 const waitingMax = 8;
 const idleMs = 10_000;
 
-type Finder = WorkerProcess<readonly string[], KeywordRequest>;
+interface Finder {
+	readonly process: WorkerProcess<readonly string[], KeywordRequest>;
+	/** Owed by it: one at a time. */
+	answer?: Deferred<readonly string[]>;
+}
 
 export class KeywordProcess {
 	readonly #answerMsMax: number;
 	#finder: Finder | undefined;
-	/** Owed by the finder: one at a time. */
-	#answer: Deferred<readonly string[]> | undefined;
 	#last: Promise<unknown> = Promise.resolve();
 	#waiting = 0;
 	#idle: NodeJS.Timeout | undefined;
@@ -67,40 +69,38 @@ export class KeywordProcess {
 	async close(): Promise<void> {
 		clearTimeout(this.#idle);
 		const finder = this.#finder;
-		if (!finder) return;
-		this.#onEnd(finder, "it was closed");
-		finder.kill();
-		await finder.ended;
+		this.#finder = undefined;
+		finder?.process.kill("it was closed");
+		await finder?.process.ended;
 	}
 
 	#request(order: KeywordRequest): Promise<readonly string[]> {
+		const finder = this.#finder ?? this.#start();
 		const answer = new Deferred<readonly string[]>();
-		this.#answer = answer;
+		finder.answer = answer;
 		const timer = setTimeout(
-			() => this.#running().kill("no answer in time"),
+			() => finder.process.kill("no answer in time"),
 			this.#answerMsMax,
 		);
-		this.#running().send(order);
+		finder.process.send(order);
 		return answer.promise.finally(() => clearTimeout(timer));
 	}
 
-	#running(): Finder {
-		if (this.#finder) return this.#finder;
-		const finder: Finder = new WorkerProcess(ownCommand("keywords"), {
-			onMessage: (words) => this.#answer?.resolve(words),
-			onEnd: (reason, cause) => this.#onEnd(finder, reason, cause),
-		});
+	#start(): Finder {
+		const finder: Finder = {
+			process: new WorkerProcess(ownCommand("keywords"), {
+				onMessage: (words) => finder.answer?.resolve(words),
+				onEnd: (reason, startError) => {
+					if (this.#finder === finder) this.#finder = undefined;
+					const cause = startError ?? new Error(`the process ended: ${reason}`);
+					finder.answer?.reject(
+						new CodedError("100003", "keywords can't be extracted", { cause }),
+					);
+				},
+			}),
+		};
 		this.#finder = finder;
 		return finder;
-	}
-
-	#onEnd(finder: Finder, reason: string, startError?: Error): void {
-		if (this.#finder !== finder) return;
-		this.#finder = undefined;
-		const cause = startError ?? new Error(`the process ended: ${reason}`);
-		this.#answer?.reject(
-			new CodedError("100003", "keywords can't be extracted", { cause }),
-		);
 	}
 
 	#restSoon(): void {

@@ -3,18 +3,8 @@
  *
  * INVARIANT: memory that a tensor was made over is held by its caller until the tensor is released.
  */
-import { arch } from "node:os";
-import { fileURLToPath } from "node:url";
 import { DataType, type FieldType, load, open } from "ffi-rs";
-
-/** From build/drivers/onnx/capi. */
-const folder = "../../../../drivers/onnx/capi/native";
-
-export function nativeLibraryPath(): string {
-	return fileURLToPath(
-		new URL(`${folder}/linux-${arch()}.so`, import.meta.url),
-	);
-}
+import { nativeLibraryPath } from "./native-library.js";
 
 /** EARSHOT_ORT_INTERFACE, EARSHOT_ORT_RANK_MAX, EARSHOT_ORT_OUTPUT_WORDS. */
 const interfaceVersion = 1;

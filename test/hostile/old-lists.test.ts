@@ -86,7 +86,9 @@ t.test("an old list neither stops the start nor holds an engine", async (t) => {
 	const many = () => recognise({ correction_words_id: "many" });
 	t.equal(await main.bounded("many", many), "200002");
 
-	const got = await main.bounded("GET", () => http.ask("GET", `${path}/old`));
+	// one entry of megabytes, which today's limits refuse, is read and written in one piece
+	const get = () => http.ask("GET", `${path}/old`);
+	const got = await main.bounded("GET", get, 2 * turnMsMax);
 	t.equal(got, "000000", "shown as it is");
 	const words = JSON.stringify({ words: [giant] });
 	await main.bounded("DELETE", () => http.ask("DELETE", `${path}/old`, words));

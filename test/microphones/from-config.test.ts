@@ -105,7 +105,7 @@ t.test("what can't be is refused with its key", async (t) => {
 		refused("channels = 2\ngeometry = [[0, 0, 0], [0, 0, 0]]"),
 		/same place/,
 	);
-	t.match(refused('array = "respeaker-4"'), /4 microphones, 1 channels/);
+	t.match(refused('array = "respeaker-4"'), /4 microphones, but 1 channels/);
 	t.match(
 		refused('channels = 4\narray = "respeaker-4"\ngeometry = [[0, 0, 0]]'),
 		/give one of them/,

@@ -106,7 +106,7 @@ t.test(
 		await once(first.stdout ?? first, "data");
 		await t.rejects(openStore({ dir, as: "serve" }), {
 			trouble: "in-use",
-			message: new RegExp(`process ${first.pid} serves`),
+			message: new RegExp(`process ${first.pid} already uses`),
 		});
 		const visitor = await openStore({ dir, as: "visit" });
 		await visitor.close();

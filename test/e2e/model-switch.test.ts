@@ -100,7 +100,7 @@ t.test("models change while the appliance runs", async (t) => {
 	if (!isLong) return;
 	const back = "whisper-base";
 	const { stdout } = await earshot.command("models", "use", back);
-	t.match(stdout, new RegExp(`^${back} heard: `));
+	t.match(stdout, new RegExp(`^${back} recognized: `));
 	t.match(
 		readFileSync(join(dropIns, "60-model.toml"), "utf8"),
 		`name = "${back}"`,

@@ -47,7 +47,10 @@ t.test(
 		t.match(again, { code: 1, stderr: /was tried and rolled back.*--again/ });
 		const next = earshot.offer("0.2.0", [version("0.2.0")]);
 		const looked = await earshot.update("--from", next, "--check");
-		t.match(looked.stdout, /is 0\.2\.0 for x64.*installed is 0\.1\.0: it would be/);
+		t.match(
+			looked.stdout,
+			/is 0\.2\.0 for x64.*installed is 0\.1\.0: it would be/,
+		);
 		earshot.patience = 60;
 		const done = await earshot.update("--from", next, ...earshot.restart);
 		t.equal(done.code, 0, done.stderr);

@@ -31,9 +31,12 @@ export class WorkerProcess<Received, Sent extends object> {
 
 	constructor(command: WorkerCommand, listener: WorkerListener<Received>) {
 		this.#listener = listener;
-		const stderr = listener.onStderrLine ? "pipe" : "inherit";
+		// where its lines are listened to they are all that it says: its standard output is not ours
+		const [stdout, stderr] = listener.onStderrLine
+			? (["ignore", "pipe"] as const)
+			: (["inherit", "inherit"] as const);
 		const child = spawn(command.file, command.args, {
-			stdio: ["ignore", "inherit", stderr, "ipc"],
+			stdio: ["ignore", stdout, stderr, "ipc"],
 			serialization: "advanced",
 			env: { ...process.env, ...command.environment },
 		});

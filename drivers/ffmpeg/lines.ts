@@ -1,8 +1,7 @@
 /**
  * A child that says something in lines: started under limits, read at the reader's pace, and never left behind.
  */
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { CodedError } from "../../runtime/errors.js";
 import { StderrTail } from "./stderr-tail.js";

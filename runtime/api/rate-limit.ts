@@ -71,7 +71,7 @@ export class RateLimiter {
 		if (known) return refilled(known, limit, atSeconds);
 		const since = { level: 0, atSeconds: this.#earlierSeconds };
 		const { level } = refilled(since, limit, atSeconds);
-		return { level: Math.max(Math.min(1, limit.burst), level), atSeconds };
+		return { level: Math.min(limit.burst, Math.max(1, level)), atSeconds };
 	}
 
 	#remember(caller: string, bucket: BucketLevel): void {

@@ -36,6 +36,7 @@ export function writeOpenUtterance(
 	return written.text === "" ? undefined : written;
 }
 
+/** Where each word is in the text; they come in its order. */
 export function placeWords(text: string, words: readonly Word[]): PlacedWord[] {
 	return placesOf(text, words).map(
 		({ word: { text: _, ...word }, from, to }) => ({ ...word, from, to }),

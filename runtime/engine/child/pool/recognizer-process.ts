@@ -167,7 +167,7 @@ function died(how: string): Error {
 
 function sent({
 	cancelled,
-	segmentKey: hearing,
+	segmentKey,
 	hotwords,
 	...request
 }: SegmentRequest): SentRequest {

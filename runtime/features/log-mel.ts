@@ -16,116 +16,119 @@ const dynamicRange = 8; // in powers of ten below the window's maximum
 /** Frame i is centred on sample 160 i; before the first and after the last sample the signal is mirrored. There are floor(samples / 160) of them. */
 export class LogMel {
 	readonly mels: number;
-	private readonly filters: MelFilters;
-	private readonly fft = new RealFft400();
-	private readonly hann = hannWindow();
-	private readonly power = new Float64Array(binCount);
+	readonly #filters: MelFilters;
+	readonly #fft = new RealFft400();
+	readonly #hann = hannWindow();
+	readonly #power = new Float64Array(binCount);
 	/** Samples from `tailStart` on, those that later frames still need. */
-	private tail = new Float32Array(4 * frameSize);
-	private tailLength = 0;
-	private tailStart = -pad;
-	private samplesSeen = 0;
-	private framesMade = 0;
-	private ready = new Float32Array(0);
-	private readyLength = 0;
-	private finished = false;
+	#tail = new Float32Array(4 * frameSize);
+	#tailLength = 0;
+	#tailStart = -pad;
+	#samplesSeen = 0;
+	#framesMade = 0;
+	#ready = new Float32Array(0);
+	#readyLength = 0;
+	#finished = false;
 
 	/** @param mels 80, or 128 for large-v3. */
 	constructor(mels = 80) {
 		this.mels = mels;
-		this.filters = melFilters(mels, sampleRateHz);
+		this.#filters = melFilters(mels, sampleRateHz);
 	}
 
 	/** @param samples mono, 16 kHz, [-1, 1], finite, any length; copied. */
 	accept(samples: Float32Array): void {
-		if (this.finished) throw new Error("LogMel: accept after finish");
-		const before = this.samplesSeen;
-		this.append(samples);
-		this.samplesSeen += samples.length;
-		if (before <= pad && this.samplesSeen > pad) this.mirrorStart();
-		if (this.samplesSeen > pad) this.makeFrames(this.samplesSeen);
+		if (this.#finished) throw new Error("LogMel: accept after finish");
+		const before = this.#samplesSeen;
+		this.#append(samples);
+		this.#samplesSeen += samples.length;
+		if (before <= pad && this.#samplesSeen > pad) this.#mirrorStart();
+		if (this.#samplesSeen > pad) this.#makeFrames(this.#samplesSeen);
 	}
 
 	/** No more samples come: the frames that reach past the end are made from the mirrored signal. */
 	finish(): void {
-		if (this.finished) return;
-		this.finished = true;
+		if (this.#finished) return;
+		this.#finished = true;
 		// A signal too short to be mirrored (12.5 ms) has no frame worth having.
-		if (this.samplesSeen <= pad) return;
+		if (this.#samplesSeen <= pad) return;
 		const mirrored = new Float32Array(pad);
-		const last = this.tailLength - 1;
+		const last = this.#tailLength - 1;
 		for (let i = 0; i < pad; i++)
-			mirrored[i] = this.tail[last - 1 - i] as number;
-		this.append(mirrored);
-		this.makeFrames(this.samplesSeen + pad);
+			mirrored[i] = this.#tail[last - 1 - i] as number;
+		this.#append(mirrored);
+		this.#makeFrames(this.#samplesSeen + pad);
 	}
 
 	/** Frames ready since the last call: log10 of mel power, [frames, mels], row-major. Empty when none. */
 	take(): Float32Array {
-		const frames = this.ready.slice(0, this.readyLength);
-		this.readyLength = 0;
+		const frames = this.#ready.slice(0, this.#readyLength);
+		this.#readyLength = 0;
 		return frames;
 	}
 
 	reset(): void {
-		this.tailLength = 0;
-		this.tailStart = -pad;
-		this.samplesSeen = 0;
-		this.framesMade = 0;
-		this.readyLength = 0;
-		this.finished = false;
+		this.#tailLength = 0;
+		this.#tailStart = -pad;
+		this.#samplesSeen = 0;
+		this.#framesMade = 0;
+		this.#readyLength = 0;
+		this.#finished = false;
 	}
 
-	private append(samples: Float32Array): void {
+	#append(samples: Float32Array): void {
 		// Room for the mirrored start is kept before the first sample.
-		if (this.tailStart === -pad && this.tailLength === 0) this.tailLength = pad;
-		const needed = this.tailLength + samples.length;
-		if (needed > this.tail.length) {
-			const grown = new Float32Array(Math.max(needed, 2 * this.tail.length));
-			grown.set(this.tail.subarray(0, this.tailLength));
-			this.tail = grown;
+		if (this.#tailStart === -pad && this.#tailLength === 0)
+			this.#tailLength = pad;
+		const needed = this.#tailLength + samples.length;
+		if (needed > this.#tail.length) {
+			const grown = new Float32Array(Math.max(needed, 2 * this.#tail.length));
+			grown.set(this.#tail.subarray(0, this.#tailLength));
+			this.#tail = grown;
 		}
-		this.tail.set(samples, this.tailLength);
-		this.tailLength = needed;
+		this.#tail.set(samples, this.#tailLength);
+		this.#tailLength = needed;
 	}
 
-	private mirrorStart(): void {
+	#mirrorStart(): void {
 		for (let i = 1; i <= pad; i++)
-			this.tail[pad - i] = this.tail[pad + i] as number;
+			this.#tail[pad - i] = this.#tail[pad + i] as number;
 	}
 
 	/** Makes every frame whose window ends at or before `end`, counted in samples. */
-	private makeFrames(end: number): void {
+	#makeFrames(end: number): void {
 		const limit = Math.min(
 			Math.floor((end - pad) / hopSize) + 1,
-			this.finished
-				? Math.floor(this.samplesSeen / hopSize)
+			this.#finished
+				? Math.floor(this.#samplesSeen / hopSize)
 				: Number.POSITIVE_INFINITY,
 		);
-		const count = limit - this.framesMade;
+		const count = limit - this.#framesMade;
 		if (count <= 0) return;
-		this.reserve(count * this.mels);
-		for (; this.framesMade < limit; this.framesMade++) {
-			this.frame(this.framesMade * hopSize - pad - this.tailStart);
-			this.mel();
+		this.#reserve(count * this.mels);
+		for (; this.#framesMade < limit; this.#framesMade++) {
+			this.#frame(this.#framesMade * hopSize - pad - this.#tailStart);
+			this.#mel();
 		}
-		this.dropUsed(this.framesMade * hopSize - pad - this.tailStart);
+		this.#dropUsed(this.#framesMade * hopSize - pad - this.#tailStart);
 	}
 
 	/** Power spectrum of the window that begins at `start` in the tail. */
-	private frame(start: number): void {
-		const { re, im } = this.fft;
-		const { tail, hann } = this;
+	#frame(start: number): void {
+		const { re, im } = this.#fft;
+		const tail = this.#tail;
+		const hann = this.#hann;
 		for (let i = 0, n = start; i < frameSize / 2; i++, n += 2) {
 			re[i] = (tail[n] as number) * (hann[2 * i] as number);
 			im[i] = (tail[n + 1] as number) * (hann[2 * i + 1] as number);
 		}
-		this.fft.power(this.power);
+		this.#fft.power(this.#power);
 	}
 
-	private mel(): void {
-		const { firstBin, offset, weights, count } = this.filters;
-		const { power, ready } = this;
+	#mel(): void {
+		const { firstBin, offset, weights, count } = this.#filters;
+		const power = this.#power;
+		const ready = this.#ready;
 		for (let m = 0; m < count; m++) {
 			let sum = 0;
 			const end = offset[m + 1] as number;
@@ -135,23 +138,23 @@ export class LogMel {
 				i++, bin++
 			)
 				sum += (weights[i] as number) * (power[bin] as number);
-			ready[this.readyLength++] = Math.log10(Math.max(sum, powerMin));
+			ready[this.#readyLength++] = Math.log10(Math.max(sum, powerMin));
 		}
 	}
 
-	private reserve(values: number): void {
-		const needed = this.readyLength + values;
-		if (needed <= this.ready.length) return;
+	#reserve(values: number): void {
+		const needed = this.#readyLength + values;
+		if (needed <= this.#ready.length) return;
 		const grown = new Float32Array(needed);
-		grown.set(this.ready.subarray(0, this.readyLength));
-		this.ready = grown;
+		grown.set(this.#ready.subarray(0, this.#readyLength));
+		this.#ready = grown;
 	}
 
-	private dropUsed(count: number): void {
+	#dropUsed(count: number): void {
 		if (count <= 0) return;
-		this.tail.copyWithin(0, count, this.tailLength);
-		this.tailLength -= count;
-		this.tailStart += count;
+		this.#tail.copyWithin(0, count, this.#tailLength);
+		this.#tailLength -= count;
+		this.#tailStart += count;
 	}
 }
 

@@ -27,16 +27,16 @@ export class RealFft400 {
 	/** The 400 windowed samples go in here: even ones into `re`, odd ones into `im`. */
 	readonly re = new Float64Array(half);
 	readonly im = new Float64Array(half);
-	private readonly re2 = new Float64Array(half);
-	private readonly im2 = new Float64Array(half);
-	private readonly plan = planPasses();
-	private readonly cos = new Float64Array(half / 2 + 1);
-	private readonly sin = new Float64Array(half / 2 + 1);
+	readonly #re2 = new Float64Array(half);
+	readonly #im2 = new Float64Array(half);
+	readonly #plan = planPasses();
+	readonly #cos = new Float64Array(half / 2 + 1);
+	readonly #sin = new Float64Array(half / 2 + 1);
 
 	constructor() {
 		for (let k = 0; k <= half / 2; k++) {
-			this.cos[k] = Math.cos((2 * Math.PI * k) / frameSize);
-			this.sin[k] = Math.sin((2 * Math.PI * k) / frameSize);
+			this.#cos[k] = Math.cos((2 * Math.PI * k) / frameSize);
+			this.#sin[k] = Math.sin((2 * Math.PI * k) / frameSize);
 		}
 	}
 
@@ -44,24 +44,20 @@ export class RealFft400 {
 	power(power: Float64Array): void {
 		let xr = this.re;
 		let xi = this.im;
-		let yr = this.re2;
-		let yi = this.im2;
-		for (const pass of this.plan) {
+		let yr = this.#re2;
+		let yi = this.#im2;
+		for (const pass of this.#plan) {
 			if (pass.radix === 5) radix5(pass, xr, xi, yr, yi);
 			else if (pass.radix === 4) radix4(pass, xr, xi, yr, yi);
 			else radix2(pass, xr, xi, yr, yi);
 			[xr, yr] = [yr, xr];
 			[xi, yi] = [yi, xi];
 		}
-		this.untangle(xr, xi, power);
+		this.#untangle(xr, xi, power);
 	}
 
 	/** Spectrum of the 400 from that of the 200: bins k and 200 - k together. */
-	private untangle(
-		zr: Float64Array,
-		zi: Float64Array,
-		power: Float64Array,
-	): void {
+	#untangle(zr: Float64Array, zi: Float64Array, power: Float64Array): void {
 		const r0 = zr[0] as number;
 		const i0 = zi[0] as number;
 		power[0] = (r0 + i0) * (r0 + i0);
@@ -75,8 +71,8 @@ export class RealFft400 {
 			const ei = ai - bi;
 			const or = ai + bi; // twice the odd part
 			const oi = br - ar;
-			const c = this.cos[k] as number;
-			const s = this.sin[k] as number;
+			const c = this.#cos[k] as number;
+			const s = this.#sin[k] as number;
 			const tr = or * c + oi * s;
 			const ti = oi * c - or * s;
 			power[k] = 0.25 * ((er + tr) * (er + tr) + (ei + ti) * (ei + ti));

@@ -67,27 +67,29 @@ export class HotwordGraphs {
 
 /** What the words of a list are worth to a hypothesis, token by token. */
 export class TokenBias {
+	readonly #graph: ContextGraph;
+	readonly #symbols: SymbolTable;
+	readonly #nats: number;
 	readonly start: Context;
 
-	constructor(
-		private readonly graph: ContextGraph,
-		private readonly symbols: SymbolTable,
-		private readonly nats: number,
-	) {
+	constructor(graph: ContextGraph, symbols: SymbolTable, nats: number) {
+		this.#graph = graph;
+		this.#symbols = symbols;
+		this.#nats = nats;
 		this.start = graph.start;
 	}
 
 	advance(context: Context, token: number, before: number | undefined) {
-		return this.graph.advance(context, this.symbols.bytesOf(token, before));
+		return this.#graph.advance(context, this.#symbols.bytesOf(token, before));
 	}
 
 	/** Were the text to go on as the best hotword does. */
 	bonus(context: Context): number {
-		return this.nats * this.graph.units(context);
+		return this.#nats * this.#graph.units(context);
 	}
 
 	/** Were it to end here. */
 	bonusAtEnd(context: Context): number {
-		return this.nats * this.graph.unitsAtEnd(context);
+		return this.#nats * this.#graph.unitsAtEnd(context);
 	}
 }

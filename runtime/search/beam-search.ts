@@ -78,31 +78,34 @@ export async function beamSearch(
 }
 
 export class BeamSearch {
+	readonly #options: SearchOptions;
 	/** Hypotheses that go on, best first: the rows of the next step. */
 	active: readonly Node[] = [];
 	/** Whether the first scores, those of the one row that all share, are still to come. */
-	private atRoot = true;
-	private finished: Node[] = [];
-	private best: Node | undefined;
-	private bestScore = Number.NEGATIVE_INFINITY;
-	private steps = 0;
-	private looped: Node | undefined;
+	#atRoot = true;
+	#finished: Node[] = [];
+	#best: Node | undefined;
+	#bestScore = Number.NEGATIVE_INFINITY;
+	#steps = 0;
+	#looped: Node | undefined;
 
-	constructor(private readonly options: SearchOptions) {}
+	constructor(options: SearchOptions) {
+		this.#options = options;
+	}
 
 	/** Takes the scores of the rows; says which rows to go on with, or nothing when the search is over. */
 	advance(
 		scores: StepScores,
 	): { tokens: Int32Array; parents: Int32Array } | undefined {
-		this.steps++;
-		const candidates = this.candidates(scores);
-		const { beam, endOfText } = this.options;
+		this.#steps++;
+		const candidates = this.#candidates(scores);
+		const { beam, endOfText } = this.#options;
 		const rows: Node[] = [];
 		const parents: number[] = [];
 		for (const candidate of candidates) {
-			const node = extend(this.active[candidate.row], candidate, this.options);
+			const node = extend(this.active[candidate.row], candidate, this.#options);
 			if (candidate.token === endOfText) {
-				this.finish(node);
+				this.#finish(node);
 				continue;
 			}
 			rows.push(node);
@@ -110,8 +113,8 @@ export class BeamSearch {
 			if (rows.length === beam) break;
 		}
 		this.active = rows;
-		this.atRoot = false;
-		if (this.isOver()) return undefined;
+		this.#atRoot = false;
+		if (this.#isOver()) return undefined;
 		return {
 			tokens: Int32Array.from(rows, (node) => node.token),
 			parents: Int32Array.from(parents),
@@ -119,33 +122,33 @@ export class BeamSearch {
 	}
 
 	result(): SearchResult {
-		const last = this.looped ?? this.likeliest();
+		const last = this.#looped ?? this.#likeliest();
 		return {
-			...tokensAndScores(last, this.options),
-			score: last === undefined ? Number.NEGATIVE_INFINITY : this.score(last),
-			why: this.whyEnded(last),
-			steps: this.steps,
+			...tokensAndScores(last, this.#options),
+			score: last === undefined ? Number.NEGATIVE_INFINITY : this.#score(last),
+			why: this.#whyEnded(last),
+			steps: this.#steps,
 		};
 	}
 
 	/** The best that ended by itself, unless the bound cut a likelier one. */
-	private likeliest(): Node | undefined {
+	#likeliest(): Node | undefined {
 		const first = this.active[0];
-		if (first === undefined || first.length < this.options.tokensMax)
-			return this.best;
-		return this.score(first) > this.bestScore ? first : this.best;
+		if (first === undefined || first.length < this.#options.tokensMax)
+			return this.#best;
+		return this.#score(first) > this.#bestScore ? first : this.#best;
 	}
 
-	private whyEnded(last: Node | undefined): SearchResult["why"] {
-		if (last === this.looped && last !== undefined) return "loop";
-		return last === this.best ? "end" : "length";
+	#whyEnded(last: Node | undefined): SearchResult["why"] {
+		if (last === this.#looped && last !== undefined) return "loop";
+		return last === this.#best ? "end" : "length";
 	}
 
 	/** The best continuations of all rows, best first: enough to fill the beam even when each row also ends. */
-	private candidates(scores: StepScores): Candidate[] {
-		const rowCount = this.atRoot ? 1 : this.active.length;
+	#candidates(scores: StepScores): Candidate[] {
+		const rowCount = this.#atRoot ? 1 : this.active.length;
 		const width = scores.ids.length / rowCount;
-		const perRow = Math.min(width, this.options.beam + 1);
+		const perRow = Math.min(width, this.#options.beam + 1);
 		const candidates: Candidate[] = [];
 		for (let row = 0; row < rowCount; row++) {
 			const sum = this.active[row]?.sum ?? 0;
@@ -155,35 +158,35 @@ export class BeamSearch {
 				// Suppressed: there were fewer than `width` tokens to choose from.
 				if (logp === Number.NEGATIVE_INFINITY) break;
 				// Beyond the end token there are only control tokens.
-				if (token > this.options.endOfText) continue;
+				if (token > this.#options.endOfText) continue;
 				candidates.push({ row, token, logp, sum: sum + logp });
 			}
 		}
 		return candidates.sort((a, b) => b.sum - a.sum);
 	}
 
-	private finish(node: Node): void {
-		this.finished.push(node);
-		const score = this.score(node);
-		if (score <= this.bestScore) return;
-		this.best = node;
-		this.bestScore = score;
+	#finish(node: Node): void {
+		this.#finished.push(node);
+		const score = this.#score(node);
+		if (score <= this.#bestScore) return;
+		this.#best = node;
+		this.#bestScore = score;
 	}
 
 	/** The end token's probability counts, and so does its place. */
-	private score(node: Node): number {
-		return node.sum / node.length ** this.options.lengthPenalty;
+	#score(node: Node): number {
+		return node.sum / node.length ** this.#options.lengthPenalty;
 	}
 
-	private isOver(): boolean {
+	#isOver(): boolean {
 		const first = this.active[0];
 		if (first === undefined) return true;
-		if (this.finished.length >= this.options.beam) return true;
-		if (this.best !== undefined && this.score(first) <= this.bestScore)
+		if (this.#finished.length >= this.#options.beam) return true;
+		if (this.#best !== undefined && this.#score(first) <= this.#bestScore)
 			return true;
-		if (first.length >= this.options.tokensMax) return true;
+		if (first.length >= this.#options.tokensMax) return true;
 		if (loopLength(tokensOf(first)) === 0) return false;
-		this.looped = first;
+		this.#looped = first;
 		return true;
 	}
 }

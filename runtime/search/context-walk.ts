@@ -45,6 +45,9 @@ export type OnSettled = (
 const apartMin = 24;
 
 export class Walk {
+	readonly #trie: ByteTrie;
+	readonly #worth: Worth;
+	readonly #onSettled: OnSettled | undefined;
 	#node: number;
 	#inWord: boolean;
 	#length: number;
@@ -52,11 +55,14 @@ export class Walk {
 	#matched: MatchedHotword | undefined;
 
 	constructor(
-		private readonly trie: ByteTrie,
-		private readonly worth: Worth,
+		trie: ByteTrie,
+		worth: Worth,
 		context: Context,
-		private readonly onSettled?: OnSettled,
+		onSettled?: OnSettled,
 	) {
+		this.#trie = trie;
+		this.#worth = worth;
+		this.#onSettled = onSettled;
 		this.#node = context.node;
 		this.#inWord = context.inWord;
 		this.#length = context.length;
@@ -88,10 +94,10 @@ export class Walk {
 	}
 
 	#step(symbol: number): void {
-		let child = this.trie.child(this.#node, symbol);
+		let child = this.#trie.child(this.#node, symbol);
 		while (child < 0 && this.#node !== 0) {
 			this.#fallBack();
-			child = this.trie.child(this.#node, symbol);
+			child = this.#trie.child(this.#node, symbol);
 		}
 		if (child >= 0) this.#node = child;
 		this.#length++;
@@ -99,7 +105,7 @@ export class Walk {
 
 	/** To the longest suffix that may still become a hotword and overlaps none; a hotword that was whole is settled. */
 	#fallBack(): void {
-		const { failure, held, heldDepth, depth } = this.trie;
+		const { failure, held, heldDepth, depth } = this.#trie;
 		const entry = held[this.#node] as number;
 		let suffix = failure[this.#node] as number;
 		if (entry >= 0) {
@@ -114,8 +120,8 @@ export class Walk {
 	}
 
 	#settle(entry: number, from: number, to: number): void {
-		const units = this.worth.held[this.#node] as number;
-		this.onSettled?.(entry, units, from, to);
+		const units = this.#worth.held[this.#node] as number;
+		this.#onSettled?.(entry, units, from, to);
 		for (let matched = this.#matched; matched; matched = matched.before)
 			if (matched.entry === entry && from - matched.to < apartMin) return;
 		this.#settled += units;

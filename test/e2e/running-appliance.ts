@@ -26,13 +26,14 @@ const startMsMax = 60_000;
 const figuresMsMax = 2000;
 
 export class RunningAppliance {
+	readonly #environment: Record<string, string>;
 	/** Ended, and all that it wrote is here. */
 	readonly #closed: Promise<void>;
 
 	private constructor(
 		readonly process: ChildProcess,
 		readonly stateDir: string,
-		private readonly environment: Record<string, string>,
+		environment: Record<string, string>,
 		readonly url: string,
 		/** Of the scopes asr, hotwords and files; empty where the state was there before. */
 		readonly token: string,
@@ -41,6 +42,7 @@ export class RunningAppliance {
 		/** Lines of standard error so far. */
 		readonly screen: readonly string[],
 	) {
+		this.#environment = environment;
 		this.#closed = new Promise((done) => process.once("close", () => done()));
 	}
 
@@ -135,7 +137,7 @@ export class RunningAppliance {
 			env: {
 				...cleanEnvironment(),
 				...placeOf(this.stateDir),
-				...this.environment,
+				...this.#environment,
 			},
 		});
 		if (words[1] === "create")

@@ -12,32 +12,39 @@ const { state, heads } = tiny;
 const size = state / heads;
 
 export class NaiveWhisper {
-	constructor(private readonly weights: Weights) {}
+	readonly #weights: Weights;
+
+	constructor(weights: Weights) {
+		this.#weights = weights;
+	}
 
 	/** @param mel [mels][frames] @returns keys and values of each decoder layer. */
 	encode(mel: Rows): Cross[] {
 		const frames = turn(mel);
-		let x = this.convolve(
-			this.convolve(frames, "encoder/conv1", 1),
+		let x = this.#convolve(
+			this.#convolve(frames, "encoder/conv1", 1),
 			"encoder/conv2",
 			2,
 		);
-		const positions = this.get("encoder/position_encodings/encodings");
+		const positions = this.#get("encoder/position_encodings/encodings");
 		x = x.map((row, s) =>
 			row.map((one, d) => one + (positions[s * state + d] as number)),
 		);
 		for (let i = 0; i < tiny.encoderLayers; i++) {
 			const name = `encoder/layer_${i}`;
-			const normed = this.norm(x, `${name}/self_attention/layer_norm`);
-			x = sum(x, this.selfAttention(normed, `${name}/self_attention`, false));
+			const normed = this.#norm(x, `${name}/self_attention/layer_norm`);
+			x = sum(x, this.#selfAttention(normed, `${name}/self_attention`, false));
 			x = sum(
 				x,
-				this.feedForward(this.norm(x, `${name}/ffn/layer_norm`), `${name}/ffn`),
+				this.#feedForward(
+					this.#norm(x, `${name}/ffn/layer_norm`),
+					`${name}/ffn`,
+				),
 			);
 		}
-		const out = this.norm(x, "encoder/layer_norm");
+		const out = this.#norm(x, "encoder/layer_norm");
 		return Array.from({ length: tiny.decoderLayers }, (_, i) => {
-			const both = this.linear(out, `decoder/layer_${i}/attention/linear_1`);
+			const both = this.#linear(out, `decoder/layer_${i}/attention/linear_1`);
 			return {
 				keys: both.map((row) => row.slice(0, state)),
 				values: both.map((row) => row.slice(state)),
@@ -50,8 +57,8 @@ export class NaiveWhisper {
 		tokens: readonly number[],
 		cross: readonly Cross[],
 	): { logits: Rows; attention: Rows[][] } {
-		const embedding = this.get("decoder/embeddings/weight");
-		const positions = this.get("decoder/position_encodings/encodings");
+		const embedding = this.#get("decoder/embeddings/weight");
+		const positions = this.#get("decoder/position_encodings/encodings");
 		let x: Rows = tokens.map((token, t) =>
 			Float64Array.from(
 				{ length: state },
@@ -65,26 +72,29 @@ export class NaiveWhisper {
 			const name = `decoder/layer_${i}`;
 			x = sum(
 				x,
-				this.selfAttention(
-					this.norm(x, `${name}/self_attention/layer_norm`),
+				this.#selfAttention(
+					this.#norm(x, `${name}/self_attention/layer_norm`),
 					`${name}/self_attention`,
 					true,
 				),
 			);
-			const queries = this.linear(
-				this.norm(x, `${name}/attention/layer_norm`),
+			const queries = this.#linear(
+				this.#norm(x, `${name}/attention/layer_norm`),
 				`${name}/attention/linear_0`,
 			);
 			const { keys, values } = cross[i] as Cross;
 			const { mixed, weights } = attend(queries, keys, values, false);
 			attention.push(weights);
-			x = sum(x, this.linear(mixed, `${name}/attention/linear_2`));
+			x = sum(x, this.#linear(mixed, `${name}/attention/linear_2`));
 			x = sum(
 				x,
-				this.feedForward(this.norm(x, `${name}/ffn/layer_norm`), `${name}/ffn`),
+				this.#feedForward(
+					this.#norm(x, `${name}/ffn/layer_norm`),
+					`${name}/ffn`,
+				),
 			);
 		}
-		const out = this.norm(x, "decoder/layer_norm");
+		const out = this.#norm(x, "decoder/layer_norm");
 		const logits = out.map((row) => {
 			const scores = new Float64Array(tiny.vocabulary);
 			for (let v = 0; v < scores.length; v++)
@@ -97,15 +107,15 @@ export class NaiveWhisper {
 		return { logits, attention };
 	}
 
-	private get(name: string): Float32Array {
-		const found = this.weights.get(name);
+	#get(name: string): Float32Array {
+		const found = this.#weights.get(name);
 		if (!found) throw new Error(`no ${name}`);
 		return found.values;
 	}
 
-	private linear(x: Rows, name: string): Rows {
-		const weight = this.get(`${name}/weight`);
-		const bias = this.get(`${name}/bias`);
+	#linear(x: Rows, name: string): Rows {
+		const weight = this.#get(`${name}/weight`);
+		const bias = this.#get(`${name}/bias`);
 		return x.map((row) =>
 			Float64Array.from(bias, (start, out) => {
 				let total = start;
@@ -117,9 +127,9 @@ export class NaiveWhisper {
 		);
 	}
 
-	private norm(x: Rows, name: string): Rows {
-		const gamma = this.get(`${name}/gamma`);
-		const beta = this.get(`${name}/beta`);
+	#norm(x: Rows, name: string): Rows {
+		const gamma = this.#get(`${name}/gamma`);
+		const beta = this.#get(`${name}/beta`);
 		return x.map((row) => {
 			const mean = row.reduce((a, b) => a + b, 0) / row.length;
 			const variance =
@@ -133,25 +143,25 @@ export class NaiveWhisper {
 		});
 	}
 
-	private selfAttention(x: Rows, name: string, causal: boolean): Rows {
-		const all = this.linear(x, `${name}/linear_0`);
+	#selfAttention(x: Rows, name: string, causal: boolean): Rows {
+		const all = this.#linear(x, `${name}/linear_0`);
 		const part = (i: number) =>
 			all.map((row) => row.slice(i * state, (i + 1) * state));
 		const { mixed } = attend(part(0), part(1), part(2), causal);
-		return this.linear(mixed, `${name}/linear_1`);
+		return this.#linear(mixed, `${name}/linear_1`);
 	}
 
-	private feedForward(x: Rows, name: string): Rows {
-		return this.linear(
-			this.linear(x, `${name}/linear_0`).map((row) => row.map(gelu)),
+	#feedForward(x: Rows, name: string): Rows {
+		return this.#linear(
+			this.#linear(x, `${name}/linear_0`).map((row) => row.map(gelu)),
 			`${name}/linear_1`,
 		);
 	}
 
 	/** Three taps, one frame of zeros on either side, GELU. */
-	private convolve(x: Rows, name: string, stride: number): Rows {
-		const weight = this.get(`${name}/weight`);
-		const bias = this.get(`${name}/bias`);
+	#convolve(x: Rows, name: string, stride: number): Rows {
+		const weight = this.#get(`${name}/weight`);
+		const bias = this.#get(`${name}/bias`);
 		const channels = x[0]?.length ?? 0;
 		const out: Rows = [];
 		for (let t = 0; t < x.length; t += stride)

@@ -44,23 +44,30 @@ export async function measure(
 }
 
 class TuningMeasurement {
+	readonly #config: Config;
+	readonly #spoolFolder: string;
+	readonly #options: MeasurementOptions;
 	readonly #rows: TuningRow[] = [];
 	#clipSeconds = 0;
 	#spread = 1;
 	#steps = 0;
 
 	constructor(
-		private readonly config: Config,
-		private readonly spoolFolder: string,
-		private readonly options: MeasurementOptions,
-	) {}
+		config: Config,
+		spoolFolder: string,
+		options: MeasurementOptions,
+	) {
+		this.#config = config;
+		this.#spoolFolder = spoolFolder;
+		this.#options = options;
+	}
 
 	async run(): Promise<TuningResults> {
-		const { processor } = this.config.engine;
-		const threads = threadsTried(this.options.quick);
-		const narrower = this.options.quick ? [] : beams.slice(1);
+		const { processor } = this.#config.engine;
+		const threads = threadsTried(this.#options.quick);
+		const narrower = this.#options.quick ? [] : beams.slice(1);
 		const total = threads.length + narrower.length + 1;
-		const step = () => this.options.onStep(++this.#steps, total);
+		const step = () => this.#options.onStep(++this.#steps, total);
 		let isElsewhere = false;
 		for (const count of threads) {
 			isElsewhere = await this.#with(processor, count, (core) =>
@@ -87,7 +94,7 @@ class TuningMeasurement {
 			step();
 		});
 		return {
-			model: this.config.model.name,
+			model: this.#config.model.name,
 			cores: availableParallelism(),
 			clipSeconds: this.#clipSeconds,
 			rows: this.#rows,
@@ -102,12 +109,12 @@ class TuningMeasurement {
 		threads: number,
 		work: (core: EngineCore) => Promise<void>,
 	): Promise<boolean> {
-		await this.options.whenQuiet();
+		await this.#options.whenQuiet();
 		const core = await openCore({
-			...engineSettings("live", this.config),
+			...engineSettings("live", this.#config),
 			processor,
 			threads,
-			spoolFolder: this.spoolFolder,
+			spoolFolder: this.#spoolFolder,
 			verify: this.#rows.length === 0,
 		});
 		try {
@@ -142,8 +149,8 @@ class TuningMeasurement {
 		beam: number,
 		punctuation: boolean,
 	): Promise<{ seconds: number; audioSeconds: number }> {
-		await this.options.whenQuiet();
-		const { least, most, seconds } = this.options.quick ? quickRuns : runs;
+		await this.#options.whenQuiet();
+		const { least, most, seconds } = this.#options.quick ? quickRuns : runs;
 		const wanted = { beam, punctuation };
 		const { audioSeconds } = await core.measureProbe(wanted); // warms up
 		const costs: number[] = [];

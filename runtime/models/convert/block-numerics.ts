@@ -28,7 +28,7 @@ export class BlockNumerics implements Numerics {
 		use: LayerUse = {},
 	): Value {
 		const { name, rows, columns, bias } = linear;
-		const { weights, scales } = this.weights(graph, linear);
+		const { weights, scales } = this.#weights(graph, linear);
 		const inputs = [x, weights, scales];
 		if (bias)
 			inputs.push(none, none, graph.floats(`${name}/bias`, [rows], bias));
@@ -45,7 +45,7 @@ export class BlockNumerics implements Numerics {
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value {
 		const { rows, columns } = linear;
 		assert(bitsOf(linear) === 8, "pairs of 4-bit codes can't be gathered");
-		const { weights, scales } = this.weights(graph, linear);
+		const { weights, scales } = this.#weights(graph, linear);
 		const blocks = Math.ceil(columns / blockSize);
 		const perBlock = graph.op("Reshape", [scales, graph.ints(rows, blocks, 1)]);
 		const codes = graph.op("Cast", [graph.op("Gather", [weights, ids])], {
@@ -59,7 +59,7 @@ export class BlockNumerics implements Numerics {
 		return graph.op("Reshape", [scaled, graph.ints(0, 0, columns)]);
 	}
 
-	private weights(graph: GraphBuilder, linear: Linear) {
+	#weights(graph: GraphBuilder, linear: Linear) {
 		const { name, rows, columns } = linear;
 		const bits = bitsOf(linear);
 		const blocks = Math.ceil(columns / blockSize);

@@ -30,16 +30,19 @@ const countMax = 100_000;
 const formatVersionMax = 6;
 
 export class CTranslate2Source implements WeightSource {
+	readonly #file: FileBytes;
 	readonly description = "CTranslate2 model.bin";
-	private readonly variables = new Map<string, Variable>();
+	readonly #variables = new Map<string, Variable>();
 
-	private constructor(private readonly file: FileBytes) {}
+	private constructor(file: FileBytes) {
+		this.#file = file;
+	}
 
 	/** @throws SourceError when the file is no CTranslate2 Whisper model, or is cut off. */
 	static open(path: string): CTranslate2Source {
 		const source = new CTranslate2Source(FileBytes.open(path));
 		try {
-			source.readIndex();
+			source.#readIndex();
 			return source;
 		} catch (error) {
 			source.close();
@@ -48,39 +51,39 @@ export class CTranslate2Source implements WeightSource {
 	}
 
 	has(name: string): boolean {
-		return this.variables.has(name);
+		return this.#variables.has(name);
 	}
 
 	dims(name: string): readonly number[] {
-		return this.variable(name).dims;
+		return this.#variable(name).dims;
 	}
 
 	read(name: string): Weight {
-		const variable = this.variable(name);
-		const raw = this.file.read(variable.offset, variable.bytes);
-		const values = this.widen(name, variable, raw);
-		checkFinite(`${this.path}: ${name}`, values);
+		const variable = this.#variable(name);
+		const raw = this.#file.read(variable.offset, variable.bytes);
+		const values = this.#widen(name, variable, raw);
+		checkFinite(`${this.#path}: ${name}`, values);
 		return { dims: variable.dims, values };
 	}
 
 	close(): void {
-		this.file.close();
+		this.#file.close();
 	}
 
-	private variable(name: string): Variable {
-		const variable = this.variables.get(name);
+	#variable(name: string): Variable {
+		const variable = this.#variables.get(name);
 		if (!variable)
 			throw badSource(
-				`${this.path}: tensor ${name} is missing; is this a Whisper model?`,
+				`${this.#path}: tensor ${name} is missing; is this a Whisper model?`,
 			);
 		return variable;
 	}
 
-	private get path(): string {
-		return this.file.path;
+	get #path(): string {
+		return this.#file.path;
 	}
 
-	private widen(name: string, variable: Variable, raw: Buffer): Float32Array {
+	#widen(name: string, variable: Variable, raw: Buffer): Float32Array {
 		const count = elementCount(variable.dims);
 		switch (variable.type) {
 			case "float32":
@@ -88,20 +91,22 @@ export class CTranslate2Source implements WeightSource {
 			case "float16":
 				return widenHalf(new Uint16Array(raw.buffer, raw.byteOffset, count));
 			case "int8":
-				return this.dequantize(name, variable, raw);
+				return this.#dequantize(name, variable, raw);
 			default:
 				throw badSource(
-					`${this.path}: ${name} has type ${variable.type}; convert from a float16, float32 or int8 model`,
+					`${this.#path}: ${name} has type ${variable.type}; convert from a float16, float32 or int8 model`,
 				);
 		}
 	}
 
 	/** An int8 model stores round(w * scale) with one scale per row. */
-	private dequantize(name: string, variable: Variable, raw: Buffer) {
+	#dequantize(name: string, variable: Variable, raw: Buffer) {
 		const scales = this.read(`${name}_scale`).values;
 		const rows = variable.dims[0] ?? 0;
 		if (scales.length !== rows)
-			throw badSource(`${this.path}: ${name}_scale should hold ${rows} values`);
+			throw badSource(
+				`${this.#path}: ${name}_scale should hold ${rows} values`,
+			);
 		const columns = raw.length / rows;
 		const values = new Float32Array(raw.length);
 		for (let i = 0; i < raw.length; i++)
@@ -109,54 +114,54 @@ export class CTranslate2Source implements WeightSource {
 		return values;
 	}
 
-	private readIndex(): void {
-		const reader = new IndexReader(this.file);
+	#readIndex(): void {
+		const reader = new IndexReader(this.#file);
 		const version = reader.u32();
 		if (version === 0 || version > formatVersionMax)
 			throw badSource(
-				`${this.path}: not a CTranslate2 model (format version ${version}, expected at most ${formatVersionMax})`,
+				`${this.#path}: not a CTranslate2 model (format version ${version}, expected at most ${formatVersionMax})`,
 			);
 		const spec = reader.string();
 		if (spec !== "WhisperSpec")
 			throw badSource(
-				`${this.path}: holds a ${JSON.stringify(spec.slice(0, 40))}, not a WhisperSpec; give a Whisper model's directory`,
+				`${this.#path}: holds a ${JSON.stringify(spec.slice(0, 40))}, not a WhisperSpec; give a Whisper model's directory`,
 			);
 		reader.u32(); // revision: 3 everywhere since 2022
-		const count = this.checkedCount(reader.u32());
-		for (let i = 0; i < count; i++) this.readVariable(reader);
-		const aliases = this.checkedCount(reader.u32());
+		const count = this.#checkedCount(reader.u32());
+		for (let i = 0; i < count; i++) this.#readVariable(reader);
+		const aliases = this.#checkedCount(reader.u32());
 		for (let i = 0; i < aliases; i++) {
 			const alias = reader.string();
-			this.variables.set(alias, this.variable(reader.string()));
+			this.#variables.set(alias, this.#variable(reader.string()));
 		}
 	}
 
-	private checkedCount(count: number): number {
+	#checkedCount(count: number): number {
 		if (count > countMax)
 			throw badSource(
-				`${this.path}: damaged: claims ${count} tensors; download it again`,
+				`${this.#path}: damaged: claims ${count} tensors; download it again`,
 			);
 		return count;
 	}
 
-	private readVariable(reader: IndexReader): void {
+	#readVariable(reader: IndexReader): void {
 		const name = reader.string();
 		const rank = reader.u8();
 		if (rank > rankMax)
-			throw badSource(`${this.path}: ${name} claims ${rank} dimensions`);
+			throw badSource(`${this.#path}: ${name} claims ${rank} dimensions`);
 		const dims = Array.from({ length: rank }, () => reader.u32());
 		const typeNumber = reader.u8();
 		const type = typeNames[typeNumber];
 		const width = elementBytes[typeNumber];
 		if (!type || !width)
-			throw badSource(`${this.path}: ${name} has unknown type ${typeNumber}`);
+			throw badSource(`${this.#path}: ${name} has unknown type ${typeNumber}`);
 		const bytes = reader.u32();
 		if (bytes !== elementCount(dims) * width)
 			throw badSource(
-				`${this.path}: ${name} [${dims}] of ${type} can't be ${bytes} bytes; the file is damaged, download it again`,
+				`${this.#path}: ${name} [${dims}] of ${type} can't be ${bytes} bytes; the file is damaged, download it again`,
 			);
 		const offset = reader.skip(bytes);
-		this.variables.set(name, { dims, type, offset, bytes });
+		this.#variables.set(name, { dims, type, offset, bytes });
 	}
 }
 
@@ -164,45 +169,48 @@ const windowBytes = 65_536 + 2; // the longest string, and its length
 
 /** Walks the index through a small window, skipping tensors' data. */
 class IndexReader {
-	private window: Buffer = Buffer.alloc(0);
-	private windowStart = 0;
-	private position = 0;
+	readonly #file: FileBytes;
+	#window: Buffer = Buffer.alloc(0);
+	#windowStart = 0;
+	#position = 0;
 
-	constructor(private readonly file: FileBytes) {}
+	constructor(file: FileBytes) {
+		this.#file = file;
+	}
 
 	u8(): number {
-		return this.take(1).readUInt8(0);
+		return this.#take(1).readUInt8(0);
 	}
 
 	u32(): number {
-		return this.take(4).readUInt32LE(0);
+		return this.#take(4).readUInt32LE(0);
 	}
 
 	string(): string {
-		const length = this.take(2).readUInt16LE(0);
-		const bytes = this.take(length);
+		const length = this.#take(2).readUInt16LE(0);
+		const bytes = this.#take(length);
 		return bytes.toString("utf8", 0, Math.max(0, length - 1)); // its NUL is counted
 	}
 
 	/** @returns where the skipped bytes begin. */
 	skip(bytes: number): number {
-		const start = this.position;
-		this.file.checkRange(start, bytes);
-		this.position += bytes;
+		const start = this.#position;
+		this.#file.checkRange(start, bytes);
+		this.#position += bytes;
 		return start;
 	}
 
-	private take(bytes: number): Buffer {
+	#take(bytes: number): Buffer {
 		const start = this.skip(bytes);
-		const end = this.windowStart + this.window.length;
-		if (start < this.windowStart || start + bytes > end) this.fill(start);
-		const from = start - this.windowStart;
-		return this.window.subarray(from, from + bytes);
+		const end = this.#windowStart + this.#window.length;
+		if (start < this.#windowStart || start + bytes > end) this.#fill(start);
+		const from = start - this.#windowStart;
+		return this.#window.subarray(from, from + bytes);
 	}
 
-	private fill(start: number): void {
-		const bytes = Math.min(windowBytes, this.file.size - start);
-		this.window = this.file.read(start, bytes);
-		this.windowStart = start;
+	#fill(start: number): void {
+		const bytes = Math.min(windowBytes, this.#file.size - start);
+		this.#window = this.#file.read(start, bytes);
+		this.#windowStart = start;
 	}
 }

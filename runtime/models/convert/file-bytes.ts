@@ -3,12 +3,14 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { badSource, type SourceError } from "./weights.js";
 
 export class FileBytes {
+	readonly #file: number;
 	readonly size: number;
 
 	private constructor(
 		readonly path: string,
-		private readonly file: number,
+		file: number,
 	) {
+		this.#file = file;
 		this.size = fstatSync(file).size;
 	}
 
@@ -28,13 +30,13 @@ export class FileBytes {
 		let done = 0;
 		while (done < bytes) {
 			const count = readSync(
-				this.file,
+				this.#file,
 				buffer,
 				done,
 				Math.min(bytes - done, 1 << 30),
 				offset + done,
 			);
-			if (count === 0) throw this.truncated();
+			if (count === 0) throw this.#truncated();
 			done += count;
 		}
 		return buffer;
@@ -42,14 +44,14 @@ export class FileBytes {
 
 	checkRange(offset: number, bytes: number): void {
 		if (offset < 0 || bytes < 0 || offset + bytes > this.size)
-			throw this.truncated();
+			throw this.#truncated();
 	}
 
 	close(): void {
-		closeSync(this.file);
+		closeSync(this.#file);
 	}
 
-	private truncated(): SourceError {
+	#truncated(): SourceError {
 		return badSource(
 			`${this.path} ends too early (${this.size} bytes): the download is incomplete, fetch it again`,
 		);

@@ -37,24 +37,26 @@ type Attributes = Readonly<Record<string, AttributeValue>>;
 const microsoft = "com.microsoft";
 
 export class GraphBuilder {
-	private readonly inputs: GraphValue[] = [];
-	private readonly outputs: GraphValue[] = [];
-	private readonly nodes: GraphNode[] = [];
-	private readonly initializers = new Map<string, Initializer>();
-	private readonly functions = new Map<string, GraphFunction>();
+	readonly #name: string;
+	readonly #inlines: boolean;
+	readonly #inputs: GraphValue[] = [];
+	readonly #outputs: GraphValue[] = [];
+	readonly #nodes: GraphNode[] = [];
+	readonly #initializers = new Map<string, Initializer>();
+	readonly #functions = new Map<string, GraphFunction>();
 
 	/** @param inlines functions: whoever computes the graph shall see nothing but operators. */
-	constructor(
-		private readonly name: string,
-		private readonly inlines = false,
-	) {}
+	constructor(name: string, inlines = false) {
+		this.#name = name;
+		this.#inlines = inlines;
+	}
 
 	input(
 		name: string,
 		type: ElementType,
 		dims: readonly (number | string)[],
 	): Value {
-		this.inputs.push({ name, type, dims });
+		this.#inputs.push({ name, type, dims });
 		return name;
 	}
 
@@ -64,7 +66,7 @@ export class GraphBuilder {
 		type: ElementType,
 		dims: readonly (number | string)[],
 	): void {
-		this.outputs.push({ name, type, dims });
+		this.#outputs.push({ name, type, dims });
 	}
 
 	/** An operator of the standard with one output. */
@@ -74,8 +76,8 @@ export class GraphBuilder {
 		attributes: Attributes = {},
 		outputName?: string,
 	): Value {
-		const output = outputName ?? this.fresh(op);
-		this.addNode(op, "", inputs, [output], attributes);
+		const output = outputName ?? this.#fresh(op);
+		this.#addNode(op, "", inputs, [output], attributes);
 		return output;
 	}
 
@@ -86,12 +88,12 @@ export class GraphBuilder {
 		outputCount: number,
 		attributes: Attributes = {},
 	): Value[] {
-		const base = this.fresh(op);
+		const base = this.#fresh(op);
 		const outputs = Array.from(
 			{ length: outputCount },
 			(_, i) => `${base}.${i}`,
 		);
-		this.addNode(op, "", inputs, outputs, attributes);
+		this.#addNode(op, "", inputs, outputs, attributes);
 		return outputs;
 	}
 
@@ -102,12 +104,12 @@ export class GraphBuilder {
 		attributes: Attributes = {},
 		outputs: number | readonly Value[] = 1,
 	): Value[] {
-		const base = this.fresh(op);
+		const base = this.#fresh(op);
 		const names =
 			typeof outputs === "number"
 				? Array.from({ length: outputs }, (_, i) => `${base}.${i}`)
 				: outputs;
-		this.addNode(op, microsoft, inputs, names, attributes);
+		this.#addNode(op, microsoft, inputs, names, attributes);
 		return [...names];
 	}
 
@@ -132,12 +134,13 @@ export class GraphBuilder {
 		inputs: readonly Value[],
 		outputNames?: readonly Value[],
 	): readonly Value[] {
-		if (this.inlines) return this.named(called.body(this, inputs), outputNames);
-		const written = this.functions.get(called.name) ?? writtenOut(called);
-		this.functions.set(called.name, written);
-		const base = this.fresh(called.name);
+		if (this.#inlines)
+			return this.#named(called.body(this, inputs), outputNames);
+		const written = this.#functions.get(called.name) ?? writtenOut(called);
+		this.#functions.set(called.name, written);
+		const base = this.#fresh(called.name);
 		const names = outputNames ?? written.outputs.map((_, i) => `${base}.${i}`);
-		this.addNode(called.name, ownDomain, inputs, names, {});
+		this.#addNode(called.name, ownDomain, inputs, names, {});
 		return names;
 	}
 
@@ -147,8 +150,8 @@ export class GraphBuilder {
 		dims: readonly number[],
 		bytes: () => Uint8Array,
 	): Value {
-		if (!this.initializers.has(name))
-			this.initializers.set(name, { name, type, dims, bytes });
+		if (!this.#initializers.has(name))
+			this.#initializers.set(name, { name, type, dims, bytes });
 		return name;
 	}
 
@@ -176,16 +179,16 @@ export class GraphBuilder {
 
 	build(): Graph {
 		return {
-			name: this.name,
-			inputs: this.inputs,
-			outputs: this.outputs,
-			nodes: this.nodes,
-			initializers: [...this.initializers.values()],
-			functions: [...this.functions.values()],
+			name: this.#name,
+			inputs: this.#inputs,
+			outputs: this.#outputs,
+			nodes: this.#nodes,
+			initializers: [...this.#initializers.values()],
+			functions: [...this.#functions.values()],
 		};
 	}
 
-	private named(
+	#named(
 		values: readonly Value[],
 		names: readonly Value[] = values,
 	): readonly Value[] {
@@ -195,18 +198,18 @@ export class GraphBuilder {
 		return names;
 	}
 
-	private fresh(op: string): Value {
-		return `${op}_${this.nodes.length}`;
+	#fresh(op: string): Value {
+		return `${op}_${this.#nodes.length}`;
 	}
 
-	private addNode(
+	#addNode(
 		op: string,
 		domain: string,
 		inputs: readonly Value[],
 		outputs: readonly Value[],
 		attributes: Attributes,
 	): void {
-		this.nodes.push({ op, domain, inputs, outputs, attributes });
+		this.#nodes.push({ op, domain, inputs, outputs, attributes });
 	}
 }
 

@@ -48,26 +48,26 @@ export async function writeGraph(
 
 /** A file whose checksum is taken while it is written. */
 class HashedFile {
-	private readonly file: number;
-	private readonly hash = createHash("sha256");
-	private bytes = 0;
+	readonly #file: number;
+	readonly #hash = createHash("sha256");
+	#bytes = 0;
 
 	constructor(path: string) {
-		this.file = openSync(path, "wx");
+		this.#file = openSync(path, "wx");
 	}
 
 	write(bytes: Uint8Array): void {
 		for (let done = 0; done < bytes.length; )
-			done += writeSync(this.file, bytes, done);
-		this.hash.update(bytes);
-		this.bytes += bytes.length;
+			done += writeSync(this.#file, bytes, done);
+		this.#hash.update(bytes);
+		this.#bytes += bytes.length;
 	}
 
 	entry() {
-		return { sha256: this.hash.digest("hex"), bytes: this.bytes };
+		return { sha256: this.#hash.digest("hex"), bytes: this.#bytes };
 	}
 
 	close(): void {
-		closeSync(this.file);
+		closeSync(this.#file);
 	}
 }

@@ -23,7 +23,7 @@ export class RowNumerics implements Numerics {
 		use: LayerUse = {},
 	): Value {
 		const { name, rows, bias } = linear;
-		const { weights, scales } = this.weights(graph, linear);
+		const { weights, scales } = this.#weights(graph, linear);
 		const added = graph.floats(
 			`${name}/bias`,
 			[rows],
@@ -35,7 +35,7 @@ export class RowNumerics implements Numerics {
 
 	/** Every four inputs of an output lie apart: a row is gathered group by group. */
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value {
-		const { weights, scales } = this.weights(graph, linear);
+		const { weights, scales } = this.#weights(graph, linear);
 		const groups = linear.columns / groupInputs;
 		const wide = graph.op("Unsqueeze", [
 			graph.op("Cast", [ids], { to: elementTypes.int64 }),
@@ -70,7 +70,7 @@ export class RowNumerics implements Numerics {
 	}
 
 	/** weights [rows / 64, columns / 4, 64, 4], scales [rows] */
-	private weights(graph: GraphBuilder, linear: Linear) {
+	#weights(graph: GraphBuilder, linear: Linear) {
 		const { name, rows, columns } = linear;
 		assert(columns % groupInputs === 0, "Whisper's widths are multiples of 64");
 		const quantized = () => quantizeRows(linear.weights(), rows);

@@ -26,16 +26,19 @@ const lengthBytes = 8;
 const rankMax = 8;
 
 export class SafetensorsSource implements WeightSource {
+	readonly #file: FileBytes;
 	readonly description = "Hugging Face model.safetensors";
-	private readonly entries = new Map<string, Entry>();
+	readonly #entries = new Map<string, Entry>();
 
-	private constructor(private readonly file: FileBytes) {}
+	private constructor(file: FileBytes) {
+		this.#file = file;
+	}
 
 	/** @throws SourceError when the file is no safetensors file, or is cut off. */
 	static open(path: string): SafetensorsSource {
 		const source = new SafetensorsSource(FileBytes.open(path));
 		try {
-			source.readHeader();
+			source.#readHeader();
 			return source;
 		} catch (error) {
 			source.close();
@@ -45,11 +48,11 @@ export class SafetensorsSource implements WeightSource {
 
 	has(name: string): boolean {
 		const parts = partsOf(name);
-		return parts.length > 0 && parts.some((part) => this.entries.has(part));
+		return parts.length > 0 && parts.some((part) => this.#entries.has(part));
 	}
 
 	dims(name: string): readonly number[] {
-		const parts = this.present(name);
+		const parts = this.#present(name);
 		const [rows = 0, ...rest] = parts[0]?.dims ?? [];
 		return [rows * partsOf(name).length, ...rest];
 	}
@@ -59,15 +62,15 @@ export class SafetensorsSource implements WeightSource {
 		const values = new Float32Array(elementCount(dims));
 		const size = values.length / partsOf(name).length;
 		for (const [index, part] of partsOf(name).entries()) {
-			const entry = this.entries.get(part);
+			const entry = this.#entries.get(part);
 			if (!entry) continue; // a bias that the model has not
-			const widened = this.widen(entry);
+			const widened = this.#widen(entry);
 			if (widened.length !== size)
 				throw badSource(
-					`${this.file.path}: ${part} has ${widened.length} values, expected ${size}`,
+					`${this.#file.path}: ${part} has ${widened.length} values, expected ${size}`,
 				);
 			values.set(
-				checkFinite(`${this.file.path}: ${part}`, widened),
+				checkFinite(`${this.#file.path}: ${part}`, widened),
 				index * size,
 			);
 		}
@@ -75,26 +78,26 @@ export class SafetensorsSource implements WeightSource {
 	}
 
 	close(): void {
-		this.file.close();
+		this.#file.close();
 	}
 
-	private present(name: string): Entry[] {
+	#present(name: string): Entry[] {
 		const found: Entry[] = [];
 		for (const part of partsOf(name)) {
-			const entry = this.entries.get(part);
+			const entry = this.#entries.get(part);
 			if (entry) found.push(entry);
 			else if (!part.endsWith("k_proj.bias"))
 				throw badSource(
-					`${this.file.path}: tensor ${part} is missing; is this a Whisper model in one file?`,
+					`${this.#file.path}: tensor ${part} is missing; is this a Whisper model in one file?`,
 				);
 		}
 		if (found.length === 0)
-			throw badSource(`${this.file.path}: no tensor is ${name}`);
+			throw badSource(`${this.#file.path}: no tensor is ${name}`);
 		return found;
 	}
 
-	private widen({ type, offset, bytes }: Entry): Float32Array {
-		const { buffer } = this.file.read(offset, bytes);
+	#widen({ type, offset, bytes }: Entry): Float32Array {
+		const { buffer } = this.#file.read(offset, bytes);
 		switch (type) {
 			case "F32":
 				return new Float32Array(buffer);
@@ -105,36 +108,36 @@ export class SafetensorsSource implements WeightSource {
 		}
 	}
 
-	private readHeader(): void {
-		const { path } = this.file;
-		const length = this.file.read(0, lengthBytes).readBigUInt64LE(0);
+	#readHeader(): void {
+		const { path } = this.#file;
+		const length = this.#file.read(0, lengthBytes).readBigUInt64LE(0);
 		if (length > headerBytesMax)
 			throw badSource(`${path} is no safetensors file: its header is too long`);
-		const text = this.file.read(lengthBytes, Number(length)).toString("utf8");
+		const text = this.#file.read(lengthBytes, Number(length)).toString("utf8");
 		const dataStart = lengthBytes + Number(length);
 		for (const [name, row] of Object.entries(parseHeader(path, text)))
 			if (name !== "__metadata__")
-				this.entries.set(
+				this.#entries.set(
 					name.replace(/^model\./, ""),
-					this.checkedEntry(name, row, dataStart),
+					this.#checkedEntry(name, row, dataStart),
 				);
 	}
 
-	private checkedEntry(name: string, row: unknown, dataStart: number): Entry {
+	#checkedEntry(name: string, row: unknown, dataStart: number): Entry {
 		const { dtype, shape, data_offsets } = (row ?? {}) as HeaderRow;
 		if (!isCounts(shape) || shape.length > rankMax || !isCounts(data_offsets))
-			throw badSource(`${this.file.path}: the entry of ${name} is damaged`);
+			throw badSource(`${this.#file.path}: the entry of ${name} is damaged`);
 		const [start = 0, end = 0] = data_offsets;
 		const bytes = end - start;
-		this.file.checkRange(dataStart + start, bytes);
+		this.#file.checkRange(dataStart + start, bytes);
 		const width = elementBytes[dtype as Entry["type"]];
 		if (width === undefined)
 			throw badSource(
-				`${this.file.path}: ${name} has type ${dtype}; F32, F16 and BF16 are known`,
+				`${this.#file.path}: ${name} has type ${dtype}; F32, F16 and BF16 are known`,
 			);
 		if (bytes !== elementCount(shape) * width)
 			throw badSource(
-				`${this.file.path}: ${name} [${shape}] can't be ${bytes} bytes; the file is damaged, fetch it again`,
+				`${this.#file.path}: ${name} [${shape}] can't be ${bytes} bytes; the file is damaged, fetch it again`,
 			);
 		const offset = dataStart + start;
 		return { type: dtype as Entry["type"], dims: shape, offset, bytes };

@@ -24,12 +24,15 @@ const nodesMax = 10_000_000;
 const depthMax = 100;
 
 export class FunctionCalls {
+	readonly #file: string;
 	readonly #functions = new Map<string, Body>();
 	readonly #graph: Body = { nodes: 0, calls: new Map() };
 	#current = this.#graph;
 
 	/** @param file for messages. */
-	constructor(private readonly file: string) {}
+	constructor(file: string) {
+		this.#file = file;
+	}
 
 	add(name: FunctionName): void {
 		this.#functions.set(keyOf(name), { nodes: 0, calls: new Map() });
@@ -57,7 +60,7 @@ export class FunctionCalls {
 		for (const body of [this.#graph, ...this.#functions.values()])
 			if (this.#sizeOf(body, 0) > nodesMax)
 				throw new PackageError(
-					`${this.file}: its functions would be more than ${nodesMax} operators when they are written out`,
+					`${this.#file}: its functions would be more than ${nodesMax} operators when they are written out`,
 				);
 	}
 
@@ -65,7 +68,7 @@ export class FunctionCalls {
 		if (typeof body.size === "number") return body.size;
 		if (body.size === "open" || depth > depthMax)
 			throw new PackageError(
-				`${this.file}: its functions call each other without end`,
+				`${this.#file}: its functions call each other without end`,
 			);
 		body.size = "open";
 		let size = body.nodes;

@@ -85,16 +85,14 @@ export async function checkGraph(
 }
 
 class GraphCheck {
+	readonly #name: string;
 	readonly #fields: OnnxFields;
 	readonly #tensors: TensorCheck;
 	/** Operators that are no other than graphs in the file itself. */
 	readonly #functions: FunctionCalls;
 
-	constructor(
-		file: FileHandle,
-		path: string,
-		private readonly name: string,
-	) {
+	constructor(file: FileHandle, path: string, name: string) {
+		this.#name = name;
 		this.#fields = new OnnxFields(file, path);
 		this.#tensors = new TensorCheck(file, this.#fields, name);
 		this.#functions = new FunctionCalls(name);
@@ -132,11 +130,11 @@ class GraphCheck {
 			const inner = contents[message][part.number];
 			if (!inner || part.wire !== wire.bytes) continue;
 			if (once[message]?.includes(part.number) && seen.has(part.number))
-				throw new PackageError(`${this.name}: an attribute has two values`);
+				throw new PackageError(`${this.#name}: an attribute has two values`);
 			seen.add(part.number);
 			const below = message === "attribute" && inner === "graph" ? 1 : 0;
 			if (depth + below > depthMax)
-				throw new PackageError(`${this.name}: graphs in graphs in graphs`);
+				throw new PackageError(`${this.#name}: graphs in graphs in graphs`);
 			await this.#look(inner, part, depth + below);
 		}
 	}
@@ -151,11 +149,11 @@ class GraphCheck {
 		const { name, domain } = called;
 		if (!domains.has(domain))
 			throw new PackageError(
-				`${this.name} needs the operator ${shown(name)} of ${shown(domain)}, which ONNX Runtime does not bring: it was made for another program, or with a library of its own`,
+				`${this.#name} needs the operator ${shown(name)} of ${shown(domain)}, which ONNX Runtime does not bring: it was made for another program, or with a library of its own`,
 			);
 		if (name === compiled)
 			throw new PackageError(
-				`${this.name} was compiled for one accelerator (${compiled}): only graphs that can be looked into are taken`,
+				`${this.#name} was compiled for one accelerator (${compiled}): only graphs that can be looked into are taken`,
 			);
 	}
 

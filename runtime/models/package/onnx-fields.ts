@@ -32,14 +32,17 @@ interface Varint {
 }
 
 export class OnnxFields {
+	readonly #file: FileHandle;
 	readonly #window = Buffer.alloc(windowBytes);
 	#windowStart = 0;
 	#windowEnd = 0;
 
 	constructor(
-		private readonly file: FileHandle,
+		file: FileHandle,
 		readonly path: string,
-	) {}
+	) {
+		this.#file = file;
+	}
 
 	async *walk(start: number, end: number): AsyncGenerator<Field> {
 		for (let at = start; at < end; ) {
@@ -156,7 +159,7 @@ export class OnnxFields {
 			at >= this.#windowStart &&
 			at + Math.min(bytes, headBytesMax) <= this.#windowEnd;
 		if (!isThere) {
-			const { bytesRead } = await this.file.read(
+			const { bytesRead } = await this.#file.read(
 				this.#window,
 				0,
 				windowBytes,

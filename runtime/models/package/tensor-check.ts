@@ -81,14 +81,17 @@ interface Tensor {
 }
 
 export class TensorCheck {
+	readonly #file: FileHandle;
+	readonly #fields: OnnxFields;
+	readonly #name: string;
 	#denseBytes = 0;
 
 	/** @param name of the file, for messages. */
-	constructor(
-		private readonly file: FileHandle,
-		private readonly fields: OnnxFields,
-		private readonly name: string,
-	) {}
+	constructor(file: FileHandle, fields: OnnxFields, name: string) {
+		this.#file = file;
+		this.#fields = fields;
+		this.#name = name;
+	}
 
 	/** A TensorProto. @throws PackageError */
 	async tensor(field: Field): Promise<Tensor> {
@@ -109,8 +112,8 @@ export class TensorCheck {
 	async sparse(field: Field): Promise<void> {
 		const parts = new Map<number, Tensor>();
 		const shape = new Shape();
-		for await (const part of this.fields.walk(field.start, field.end)) {
-			if (part.number === sparse.dims) await shape.add(part, this.fields);
+		for await (const part of this.#fields.walk(field.start, field.end)) {
+			if (part.number === sparse.dims) await shape.add(part, this.#fields);
 			else if (part.wire === wire.bytes) {
 				if (parts.has(part.number)) throw this.#wrong("", "are there twice");
 				parts.set(part.number, await this.tensor(part));
@@ -118,7 +121,7 @@ export class TensorCheck {
 		}
 		const values = parts.get(sparse.values);
 		const indices = parts.get(sparse.indices);
-		if (!values || !indices) throw this.fields.broken();
+		if (!values || !indices) throw this.#fields.broken();
 		const places = indices.count / values.count;
 		const fits =
 			values.count === 0
@@ -139,17 +142,17 @@ export class TensorCheck {
 		let type = 0;
 		let name = "";
 		const shape = new Shape();
-		for await (const part of this.fields.walk(field.start, field.end)) {
+		for await (const part of this.#fields.walk(field.start, field.end)) {
 			if (part.number === tensor.type) type = part.low;
 			if (part.number === tensor.name && part.wire === wire.bytes)
-				name = await this.fields.text(part, nameBytesMax);
-			if (part.number === tensor.dims) await shape.add(part, this.fields);
+				name = await this.#fields.text(part, nameBytesMax);
+			if (part.number === tensor.dims) await shape.add(part, this.#fields);
 			if (
 				part.number === tensor.external ||
 				(part.number === tensor.location && part.low !== 0)
 			)
 				throw new PackageError(
-					`${this.name} keeps its weights in another file: only graphs that hold them are taken`,
+					`${this.#name} keeps its weights in another file: only graphs that hold them are taken`,
 				);
 			if (part.number === tensor.segment)
 				throw this.#wrong(name, "are in pieces");
@@ -169,7 +172,7 @@ export class TensorCheck {
 	): Promise<{ raw: boolean; size: number }> {
 		let raw = false;
 		let size = 0;
-		for await (const part of this.fields.walk(field.start, field.end)) {
+		for await (const part of this.#fields.walk(field.start, field.end)) {
 			if (!valueFields.has(part.number)) continue;
 			const isRaw = part.number === tensor.raw;
 			if (isRaw && part.wire !== wire.bytes) continue;
@@ -187,7 +190,7 @@ export class TensorCheck {
 				: await this.#own(part, type, element.own);
 			if (!numbers)
 				throw new PackageError(
-					`${this.name}: its weights ${shown(name)} hold values that are no numbers: it is damaged, or its training failed`,
+					`${this.#name}: its weights ${shown(name)} hold values that are no numbers: it is damaged, or its training failed`,
 				);
 			raw ||= isRaw;
 			size += count;
@@ -206,26 +209,28 @@ export class TensorCheck {
 		const { low, high } =
 			part.wire === wire.varint
 				? { low: part.low, high: 0 }
-				: await this.fields.fixed(part);
+				: await this.#fields.fixed(part);
 		return { count: 1, numbers: !isNoNumber(type, low, high) };
 	}
 
 	async #fixed(part: Field, type: number, bytes: number): Promise<Counted> {
 		const count = (part.end - part.start) / bytes;
-		return { count, numbers: !(await holdsNoNumber(this.file, part, type)) };
+		return { count, numbers: !(await holdsNoNumber(this.#file, part, type)) };
 	}
 
 	/** Halves are written as integers of the same bits. */
 	async #varints(part: Field, type: number): Promise<Counted> {
 		let numbers = true;
-		const count = await this.fields.varints(part, (_, low) => {
+		const count = await this.#fields.varints(part, (_, low) => {
 			if (isNoNumber(type, low, 0)) numbers = false;
 		});
 		return { count, numbers };
 	}
 
 	#wrong(name: string, what: string): PackageError {
-		return new PackageError(`${this.name}: its weights ${shown(name)} ${what}`);
+		return new PackageError(
+			`${this.#name}: its weights ${shown(name)} ${what}`,
+		);
 	}
 }
 

@@ -97,15 +97,17 @@ export function biasedPrefixes(
 
 /** One row, and the prefixes that it leads to. */
 class Step {
+	readonly #bias: TokenBias;
+	readonly #values: Float32Array;
+	readonly #row: number;
 	readonly #found = new Map<string, Prefix>();
 	readonly #logSum: number;
 	readonly #tokens: readonly number[];
 
-	constructor(
-		private readonly bias: TokenBias,
-		private readonly values: Float32Array,
-		private readonly row: number,
-	) {
+	constructor(bias: TokenBias, values: Float32Array, row: number) {
+		this.#bias = bias;
+		this.#values = values;
+		this.#row = row;
 		this.#logSum = logSumOf(values);
 		this.#tokens = likeliest(values, tokensOfRow);
 	}
@@ -128,7 +130,7 @@ class Step {
 	}
 
 	#logp(token: number): number {
-		return (this.values[token] as number) - this.#logSum;
+		return (this.#values[token] as number) - this.#logSum;
 	}
 
 	#stay(prefix: Prefix, blankLogp: number, tokenLogp: number): void {
@@ -152,13 +154,13 @@ class Step {
 			return;
 		}
 		const last = prefix.spike?.token;
-		const context = this.bias.advance(prefix.context, token, last);
+		const context = this.#bias.advance(prefix.context, token, last);
 		this.#found.set(key, {
 			key,
-			spike: { token, row: this.row, logp },
+			spike: { token, row: this.#row, logp },
 			before: prefix,
 			context,
-			bonus: this.bias.bonus(context),
+			bonus: this.#bias.bonus(context),
 			blankLogp: never,
 			tokenLogp: from + logp,
 		});

@@ -111,18 +111,28 @@ function featuresOf(shape: SenseVoiceShape): StackedFbank {
 }
 
 class SenseVoiceRecognizer implements SpeechRecognizer {
+	readonly #port: InferencePort;
+	readonly #session: InferenceSession;
+	readonly #source: SenseVoicePackage;
+	readonly #symbols: SymbolTable;
+	readonly #features: StackedFbank;
 	readonly capabilities = senseVoiceCapabilities;
 	readonly name: string;
 	readonly languages: readonly Language[];
 	readonly #hotwords: HotwordGraphs;
 
 	constructor(
-		private readonly port: InferencePort,
-		private readonly session: InferenceSession,
-		private readonly source: SenseVoicePackage,
-		private readonly symbols: SymbolTable,
-		private readonly features: StackedFbank,
+		port: InferencePort,
+		session: InferenceSession,
+		source: SenseVoicePackage,
+		symbols: SymbolTable,
+		features: StackedFbank,
 	) {
+		this.#port = port;
+		this.#session = session;
+		this.#source = source;
+		this.#symbols = symbols;
+		this.#features = features;
 		this.name = source.name;
 		this.languages = source.languages;
 		this.#hotwords = new HotwordGraphs(symbols);
@@ -133,13 +143,13 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	}
 
 	close(): Promise<void> {
-		return this.session.close();
+		return this.#session.close();
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
 		const sound = analyzeSegment(request.samples);
 		if (sound.silent !== undefined) return rejectedHypothesis(sound.silent);
-		const stacked = this.features.of(request.samples);
+		const stacked = this.#features.of(request.samples);
 		if (stacked.count === 0) return rejectedHypothesis("inaudible");
 		if (request.cancelled?.()) return "cancelled";
 		const logits = await this.#run(stacked, request);
@@ -156,7 +166,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 			}));
 			const written = writeTokens(
 				timedTokens,
-				this.symbols,
+				this.#symbols,
 				request,
 				() => sound,
 			);
@@ -169,20 +179,20 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	}
 
 	get #secondsPerRow(): number {
-		return this.source.shape.hopFrames * secondsPerFeature;
+		return this.#source.shape.hopFrames * secondsPerFeature;
 	}
 
 	async #run(
 		{ values, count, width }: StackedFrames,
 		{ language, punctuation }: SegmentRequest,
 	): Promise<Tensor> {
-		const { languageIds, withMarks, withoutMarks } = this.source.shape;
+		const { languageIds, withMarks, withoutMarks } = this.#source.shape;
 		const number = (value: number) =>
-			this.port.tensor("int32", Int32Array.of(value), [1]);
-		const [output = ""] = this.session.outputNames;
-		const found = await this.session.run(
+			this.#port.tensor("int32", Int32Array.of(value), [1]);
+		const [output = ""] = this.#session.outputNames;
+		const found = await this.#session.run(
 			{
-				x: this.port.tensor("float32", values, [1, count, width]),
+				x: this.#port.tensor("float32", values, [1, count, width]),
 				x_length: number(count),
 				language: number(languageIds[languageIdNames[language]]),
 				text_norm: number(punctuation ? withMarks : withoutMarks),
@@ -195,9 +205,9 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	#scoresOf({ data, dims }: Tensor): CtcScores {
 		const [, rows = 0, vocabulary = 0] = dims;
 		const values = data as Float32Array;
-		if (vocabulary !== this.source.shape.vocabulary)
+		if (vocabulary !== this.#source.shape.vocabulary)
 			throw new ModelFault(
-				`the model scores ${vocabulary} tokens, the manifest says ${this.source.shape.vocabulary}`,
+				`the model scores ${vocabulary} tokens, the manifest says ${this.#source.shape.vocabulary}`,
 			);
 		if (!Number.isFinite(values[0]) || !Number.isFinite(values.at(-1)))
 			throw new ModelFault("the model's answer is no number: weights broken");
@@ -207,7 +217,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	/** What it answers to the language that was asked about; empty where it answers nothing. */
 	#languageTag(scores: CtcScores): string {
 		const [language] = bestPath({ ...scores, firstRow: 0, rows: 1 });
-		return language ? this.symbols.symbol(language.token) : "";
+		return language ? this.#symbols.symbol(language.token) : "";
 	}
 
 	#search(scores: CtcScores, request: SegmentRequest): Spike[] | "cancelled" {

@@ -122,19 +122,22 @@ function* compilingSounds(entries: readonly string[]): Piecewise<WordSounds> {
 
 /** A graph and what it offers at its places. */
 export class OfferingGraph {
+	readonly #vocabulary: Vocabulary;
 	readonly #offers = new Map<number, readonly number[]>();
 
 	constructor(
 		readonly graph: ContextGraph,
-		private readonly vocabulary: Vocabulary,
-	) {}
+		vocabulary: Vocabulary,
+	) {
+		this.#vocabulary = vocabulary;
+	}
 
 	offers({ node, inWord }: Context): readonly number[] {
 		const place = 2 * node + (inWord ? 1 : 0);
 		let offers = this.#offers.get(place);
 		if (offers === undefined) {
 			const { trie } = this.graph;
-			offers = this.vocabulary.continuations(trie, node, inWord, offersMax);
+			offers = this.#vocabulary.continuations(trie, node, inWord, offersMax);
 			if (this.#offers.size >= placesMax) this.#offers.clear();
 			this.#offers.set(place, offers);
 		}

@@ -36,19 +36,21 @@ export interface StepOutput {
 }
 
 export class WhisperDecoder {
+	readonly #session: InferenceSession;
 	/** Segments of one batch may have contexts of different lengths: see `cross_bias`. */
 	readonly supportsUnequalLengths: boolean;
-	private readonly presentNames: readonly string[];
+	readonly #presentNames: readonly string[];
 
 	constructor(
 		readonly port: InferencePort,
-		private readonly session: InferenceSession,
+		session: InferenceSession,
 		readonly shape: WhisperShape,
 	) {
+		this.#session = session;
 		this.supportsUnequalLengths = session.inputNames.includes(
 			decoderNames.crossBias,
 		);
-		this.presentNames = this.layerNames("present_k", "present_v");
+		this.#presentNames = this.#layerNames("present_k", "present_v");
 	}
 
 	/** A tensor that forbids some tokens. */
@@ -67,7 +69,7 @@ export class WhisperDecoder {
 	emptyPast(): Record<string, Tensor> {
 		const { heads, state } = this.shape;
 		const past: Record<string, Tensor> = {};
-		for (const name of this.layerNames("past_k", "past_v"))
+		for (const name of this.#layerNames("past_k", "past_v"))
 			past[name] = this.port.tensor("float32", new Float32Array(0), [
 				1,
 				heads,
@@ -91,7 +93,7 @@ export class WhisperDecoder {
 		const int32 = (data: ArrayLike<number>, dims: readonly number[]) =>
 			this.port.tensor("int32", Int32Array.from(data), dims);
 		const feeds = {
-			...this.biasFor(cross),
+			...this.#biasFor(cross),
 			...cross,
 			...past,
 			[decoderNames.tokens]: int32(tokens, [rows, newTokens]),
@@ -104,11 +106,11 @@ export class WhisperDecoder {
 				extraIds.length / scored,
 			]),
 		};
-		return this.run(feeds, request.alignment ?? false);
+		return this.#run(feeds, request.alignment ?? false);
 	}
 
 	/** For who comes without one: every position counts. */
-	private biasFor(cross: Readonly<Record<string, Tensor>>) {
+	#biasFor(cross: Readonly<Record<string, Tensor>>) {
 		const { crossBias } = decoderNames;
 		if (!this.supportsUnequalLengths || cross[crossBias]) return {};
 		const [segments = 0, , , positions = 0] =
@@ -119,7 +121,7 @@ export class WhisperDecoder {
 		};
 	}
 
-	private async run(
+	async #run(
 		feeds: Record<string, Tensor>,
 		alignment: boolean,
 	): Promise<{ past: Record<string, Tensor>; output: StepOutput }> {
@@ -127,12 +129,12 @@ export class WhisperDecoder {
 			decoderNames.topIds,
 			decoderNames.topLogp,
 			decoderNames.extraLogp,
-			...this.presentNames,
+			...this.#presentNames,
 		];
 		if (alignment) fetches.push(decoderNames.alignment);
-		const outputs = await this.session.run(feeds, fetches);
+		const outputs = await this.#session.run(feeds, fetches);
 		const past: Record<string, Tensor> = {};
-		for (const name of this.presentNames)
+		for (const name of this.#presentNames)
 			past[name.replace("present", "past")] = outputs[name] as Tensor;
 		return {
 			past,
@@ -147,7 +149,7 @@ export class WhisperDecoder {
 		};
 	}
 
-	private layerNames(...kinds: LayerTensor[]): string[] {
+	#layerNames(...kinds: LayerTensor[]): string[] {
 		const layers = [...Array(this.shape.decoderLayers).keys()];
 		return layers.flatMap((layer) =>
 			kinds.map((kind) => layerName(kind, layer)),
@@ -156,36 +158,40 @@ export class WhisperDecoder {
 }
 
 export class DecoderRun {
-	private past: Record<string, Tensor>;
-	private closed = false;
+	readonly #decoder: WhisperDecoder;
+	readonly #cross: Readonly<Record<string, Tensor>>;
+	#past: Record<string, Tensor>;
+	#closed = false;
 
 	constructor(
-		private readonly decoder: WhisperDecoder,
-		private readonly cross: Readonly<Record<string, Tensor>>,
+		decoder: WhisperDecoder,
+		cross: Readonly<Record<string, Tensor>>,
 	) {
-		this.past = decoder.emptyPast();
+		this.#decoder = decoder;
+		this.#cross = cross;
+		this.#past = decoder.emptyPast();
 	}
 
 	async step(request: StepRequest): Promise<StepOutput> {
-		if (this.closed) throw new Error("DecoderRun: step after close");
-		const { past, output } = await this.decoder.step(
-			this.cross,
-			this.past,
+		if (this.#closed) throw new Error("DecoderRun: step after close");
+		const { past, output } = await this.#decoder.step(
+			this.#cross,
+			this.#past,
 			request,
 		);
-		this.disposePast();
-		this.past = past;
+		this.#disposePast();
+		this.#past = past;
 		return output;
 	}
 
 	close(): void {
-		this.closed = true;
-		this.disposePast();
+		this.#closed = true;
+		this.#disposePast();
 	}
 
-	private disposePast(): void {
-		for (const name in this.past) this.past[name]?.dispose();
-		this.past = {};
+	#disposePast(): void {
+		for (const name in this.#past) this.#past[name]?.dispose();
+		this.#past = {};
 	}
 }
 

@@ -34,17 +34,23 @@ export interface EncodedSegment {
 }
 
 export class WhisperEncoder {
-	private readonly outputs: readonly string[];
-	private readonly logMel: LogMel;
+	readonly #port: InferencePort;
+	readonly #session: InferenceSession;
+	readonly #shape: WhisperShape;
+	readonly #outputs: readonly string[];
+	readonly #logMel: LogMel;
 
 	constructor(
-		private readonly port: InferencePort,
-		private readonly session: InferenceSession,
-		private readonly shape: WhisperShape,
+		port: InferencePort,
+		session: InferenceSession,
+		shape: WhisperShape,
 	) {
-		this.logMel = new LogMel(shape.mels);
+		this.#port = port;
+		this.#session = session;
+		this.#shape = shape;
+		this.#logMel = new LogMel(shape.mels);
 		const layers = [...Array(shape.decoderLayers).keys()];
-		this.outputs = layers.flatMap((layer) => [
+		this.#outputs = layers.flatMap((layer) => [
 			layerName("cross_k", layer),
 			layerName("cross_v", layer),
 		]);
@@ -52,7 +58,7 @@ export class WhisperEncoder {
 
 	/** Log10 mel power of the samples and a little silence behind them: [frames, mels]. */
 	features(samples: Float32Array): Float32Array {
-		const { logMel } = this;
+		const logMel = this.#logMel;
 		logMel.reset();
 		logMel.accept(samples);
 		// The last window reaches into the silence; frames that hear nothing else need not be computed, whisperWindow knows them.
@@ -69,19 +75,19 @@ export class WhisperEncoder {
 		features: Float32Array,
 		contextSeconds: number,
 	): Promise<EncodedSegment> {
-		const { mels } = this.shape;
+		const { mels } = this.#shape;
 		const frames = contextSeconds * framesPerSecond;
 		const window = whisperWindow(features, mels, frames);
-		const mel = this.port.tensor("float32", window, [1, mels, frames]);
-		const cross = await this.session.run(
+		const mel = this.#port.tensor("float32", window, [1, mels, frames]);
+		const cross = await this.#session.run(
 			{ [encoderNames.mel]: mel },
-			this.outputs,
+			this.#outputs,
 		);
 		return {
 			cross,
 			positions: frames / 2,
 			dispose: () => {
-				for (const name of this.outputs) cross[name]?.dispose();
+				for (const name of this.#outputs) cross[name]?.dispose();
 			},
 		};
 	}

@@ -22,12 +22,14 @@ const rowsForFew = { width: Number.POSITIVE_INFINITY, ownRows: 2 };
 const rowsForMany = { width: 3, ownRows: 1 };
 const utf8 = new TextEncoder();
 export class HotwordBiases {
+	readonly #tokenizer: WhisperTokenizer;
 	readonly #compiled: CompiledHotwordCache;
 
 	constructor(
-		private readonly tokenizer: WhisperTokenizer,
+		tokenizer: WhisperTokenizer,
 		{ special, suppress }: WhisperShape,
 	) {
+		this.#tokenizer = tokenizer;
 		this.#compiled = new CompiledHotwordCache(() =>
 			Vocabulary.reading(
 				Array.from({ length: special.endOfText }, (_, token) =>
@@ -54,7 +56,7 @@ export class HotwordBiases {
 		if (offering.graph.isEmpty) return undefined;
 		return new HotwordBias(
 			offering,
-			this.tokenizer,
+			this.#tokenizer,
 			hotwordWorth(hotwords),
 			list.entries.length > fewMax ? rowsForMany : rowsForFew,
 			prefix,
@@ -76,18 +78,24 @@ export class HotwordBiases {
 }
 
 class HotwordBias implements Biasing {
+	readonly #offering: OfferingGraph;
+	readonly #tokenizer: WhisperTokenizer;
+	readonly #nats: number;
 	readonly start: Context;
 	readonly width: number;
 	readonly ownRows: number;
 
 	/** @param prefix settled tokens: what is said in them earns nothing any more, what they begin may be ended. */
 	constructor(
-		private readonly offering: OfferingGraph,
-		private readonly tokenizer: WhisperTokenizer,
-		private readonly nats: number,
+		offering: OfferingGraph,
+		tokenizer: WhisperTokenizer,
+		nats: number,
 		{ width, ownRows }: Pick<Biasing, "width" | "ownRows">,
 		prefix: readonly number[],
 	) {
+		this.#offering = offering;
+		this.#tokenizer = tokenizer;
+		this.#nats = nats;
 		this.width = width;
 		this.ownRows = ownRows;
 		let context = offering.graph.start;
@@ -96,23 +104,26 @@ class HotwordBias implements Biasing {
 	}
 
 	advance(context: Context, token: number): Context {
-		return this.offering.graph.advance(context, this.tokenizer.bytesOf(token));
+		return this.#offering.graph.advance(
+			context,
+			this.#tokenizer.bytesOf(token),
+		);
 	}
 
 	bonus(context: Context): number {
-		return this.nats * this.offering.graph.units(context);
+		return this.#nats * this.#offering.graph.units(context);
 	}
 
 	bonusAtEnd(context: Context): number {
-		return this.nats * this.offering.graph.unitsAtEnd(context);
+		return this.#nats * this.#offering.graph.unitsAtEnd(context);
 	}
 
 	offers(context: Context): readonly number[] {
-		return this.offering.offers(context);
+		return this.#offering.offers(context);
 	}
 
 	read(tokens: readonly number[], logp: readonly number[]): Hypothesized {
-		const pieces = this.tokenizer
+		const pieces = this.#tokenizer
 			.pieces(tokens)
 			.map(({ text, tokenStart, tokenEnd }) => ({
 				text,
@@ -122,12 +133,12 @@ class HotwordBias implements Biasing {
 		const bytes = pieces.map((piece) => utf8.encode(piece.text));
 		/** Of each byte, its piece. */
 		const owners = bytes.flatMap(({ length }, i) => Array(length).fill(i));
-		const spans = this.offering.graph
+		const spans = this.#offering.graph
 			.spans(this.start, Buffer.concat(bytes))
 			.map(({ units, from, to }) => ({
 				from: owners[from] ?? 0,
 				to: (owners[to - 1] ?? pieces.length - 1) + 1,
-				bonus: this.nats * units,
+				bonus: this.#nats * units,
 			}));
 		return { pieces, spans, endLogp: logp[tokens.length] ?? 0 };
 	}

@@ -30,20 +30,21 @@ import type { FoundTokens } from "./segment-search.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
 export class HypothesisWriter {
+	readonly #decoder: WhisperDecoder;
+	readonly #tokenizer: WhisperTokenizer;
 	/** By language: tokens that stand before a text, and those of its marks. */
-	private readonly prompts = new Map<
+	readonly #prompts = new Map<
 		string,
 		{ readonly context: number[]; readonly marks: number[] }
 	>();
-	private readonly freeBias: Tensor;
+	readonly #freeBias: Tensor;
 
-	constructor(
-		private readonly decoder: WhisperDecoder,
-		private readonly tokenizer: WhisperTokenizer,
-	) {
-		this.freeBias = decoder.biasTensor([]);
+	constructor(decoder: WhisperDecoder, tokenizer: WhisperTokenizer) {
+		this.#decoder = decoder;
+		this.#tokenizer = tokenizer;
+		this.#freeBias = decoder.biasTensor([]);
 		for (const [code, { context, marks }] of Object.entries(prompted))
-			this.prompts.set(code, {
+			this.#prompts.set(code, {
 				context: tokenizer.encode(context),
 				marks: marks.flatMap((mark) => tokenizer.encode(mark)),
 			});
@@ -56,21 +57,21 @@ export class HypothesisWriter {
 		found: FoundTokens,
 		tokens: readonly number[],
 	): Promise<Pick<Hypothesis, "text" | "confidence" | "words">> {
-		const pieces = this.tokenizer.pieces(tokens);
-		const places = this.placesWithoutMark(segment, pieces);
-		const forced = await this.force(segment, encoded, tokens, pieces, places);
-		const characters = this.spell(segment, pieces, places, forced);
+		const pieces = this.#tokenizer.pieces(tokens);
+		const places = this.#placesWithoutMark(segment, pieces);
+		const forced = await this.#force(segment, encoded, tokens, pieces, places);
+		const characters = this.#spell(segment, pieces, places, forced);
 		return {
 			text: textOf(characters),
 			confidence: confidenceOf(found.logp),
 			words: segment.request.words
-				? this.words(segment, encoded, characters, found, forced)
+				? this.#words(segment, encoded, characters, found, forced)
 				: [],
 		};
 	}
 
 	/** Where a mark may be missing. */
-	private placesWithoutMark(
+	#placesWithoutMark(
 		{ request, language }: IdentifiedSegment,
 		pieces: readonly TextPiece[],
 	): readonly number[] {
@@ -80,7 +81,7 @@ export class HypothesisWriter {
 	}
 
 	/** The pass over the found text, if anything is to be learned from it. */
-	private async force(
+	async #force(
 		segment: IdentifiedSegment,
 		encoded: EncodedSegment,
 		tokens: readonly number[],
@@ -91,20 +92,20 @@ export class HypothesisWriter {
 		if (tokens.length === 0) return undefined;
 		const marks = places.length > 0;
 		if (!marks && !request.words) return undefined;
-		const prompt = this.prompts.get(language);
-		return forcedPass(this.decoder, {
+		const prompt = this.#prompts.get(language);
+		return forcedPass(this.#decoder, {
 			cross: encoded.cross,
 			context: (marks && prompt?.context) || [],
-			languageToken: languageTokenOf(this.decoder.shape, language),
+			languageToken: languageTokenOf(this.#decoder.shape, language),
 			tokens,
 			requested: places.map((it) => pieces[it]?.tokenStart ?? tokens.length),
 			ids: prompt?.marks ?? [],
 			alignment: request.words,
-			bias: this.freeBias,
+			bias: this.#freeBias,
 		});
 	}
 
-	private spell(
+	#spell(
 		{ request, language }: IdentifiedSegment,
 		pieces: readonly TextPiece[],
 		places: readonly number[],
@@ -115,7 +116,7 @@ export class HypothesisWriter {
 		return writeOut(pieces, marks, style, request.punctuation);
 	}
 
-	private words(
+	#words(
 		segment: IdentifiedSegment,
 		encoded: EncodedSegment,
 		characters: readonly WrittenCharacter[],
@@ -124,13 +125,13 @@ export class HypothesisWriter {
 	): RecognizedWord[] {
 		if (forced === undefined) return [];
 		const { language, request } = segment;
-		const { mels } = this.decoder.shape;
+		const { mels } = this.#decoder.shape;
 		const sonority = frameSonority(
 			segment.features.subarray(0, segment.frames * mels),
 			mels,
 		);
 		const starts = tokenStarts(forced.attention, {
-			heads: this.decoder.shape.alignmentHeads,
+			heads: this.#decoder.shape.alignmentHeads,
 			rows: forced.rows,
 			positions: encoded.positions,
 			rowStart: forced.rowStart,

@@ -36,10 +36,12 @@ const samplesPerPosition = 320;
 const easternShareMin = 0.2;
 
 export class LanguageIdentification {
-	private readonly freeBias: Tensor;
+	readonly #decoder: WhisperDecoder;
+	readonly #freeBias: Tensor;
 
-	constructor(private readonly decoder: WhisperDecoder) {
-		this.freeBias = decoder.biasTensor([]);
+	constructor(decoder: WhisperDecoder) {
+		this.#decoder = decoder;
+		this.#freeBias = decoder.biasTensor([]);
 	}
 
 	/** @param encoded all of the segment's sound, alone. */
@@ -57,7 +59,7 @@ export class LanguageIdentification {
 		];
 		const languageLogOdds: number[] = [];
 		for (const span of spans)
-			languageLogOdds.push(await this.logOdds(pair, encoded, span));
+			languageLogOdds.push(await this.#logOdds(pair, encoded, span));
 		const found = mainLanguage(pair, spans, languageLogOdds, presumedIn);
 		return {
 			language: promptLanguageOf(found),
@@ -65,18 +67,18 @@ export class LanguageIdentification {
 		};
 	}
 
-	private async logOdds(
+	async #logOdds(
 		pair: LanguagePair,
 		{ cross, positions }: EncodedSegment,
 		span: SampleRange,
 	): Promise<number> {
-		const { shape } = this.decoder;
-		const run = this.decoder.begin(this.attendingTo(cross, positions, span));
+		const { shape } = this.#decoder;
+		const run = this.#decoder.begin(this.#attendingTo(cross, positions, span));
 		try {
 			const { extraLogp } = await run.step({
 				tokens: [shape.special.startOfTranscript],
 				parents: [0],
-				bias: this.freeBias,
+				bias: this.#freeBias,
 				extraIds: pair.map((it) =>
 					languageTokenOf(shape, promptLanguageOf(it)),
 				),
@@ -88,12 +90,12 @@ export class LanguageIdentification {
 	}
 
 	/** Decoders of old packages look at everything: they say of every stretch what they say of the whole. */
-	private attendingTo(
+	#attendingTo(
 		cross: EncodedSegment["cross"],
 		positions: number,
 		{ startSample, endSample }: SampleRange,
 	): EncodedSegment["cross"] {
-		if (!this.decoder.supportsUnequalLengths) return cross;
+		if (!this.#decoder.supportsUnequalLengths) return cross;
 		const from = Math.min(
 			Math.floor(startSample / samplesPerPosition),
 			positions - 1,
@@ -101,7 +103,7 @@ export class LanguageIdentification {
 		const to = Math.ceil(endSample / samplesPerPosition);
 		const bias = new Float32Array(positions).fill(Number.NEGATIVE_INFINITY);
 		bias.fill(0, from, Math.max(from + 1, to));
-		const { port } = this.decoder;
+		const { port } = this.#decoder;
 		return {
 			...cross,
 			[decoderNames.crossBias]: port.tensor("float32", bias, [1, positions]),

@@ -103,42 +103,46 @@ export const whisperCapabilities: Capabilities = {
 };
 
 class WhisperRecognizer implements SpeechRecognizer {
+	readonly #encoder: WhisperEncoder;
+	readonly #decoder: WhisperDecoder;
 	readonly capabilities = whisperCapabilities;
-	private readonly biases: HotwordBiases;
-	private readonly segmentDecoder: WhisperSegmentDecoder;
-	private readonly crossCache: CrossAttentionCache;
+	readonly #biases: HotwordBiases;
+	readonly #segmentDecoder: WhisperSegmentDecoder;
+	readonly #crossCache: CrossAttentionCache;
 	/** The cache holds one batch, so a second batch waits: two at once would attend to each other's audio. */
-	private batchOver: Promise<unknown> = Promise.resolve();
+	#batchOver: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		readonly name: string,
 		readonly languages: readonly Language[],
-		private readonly encoder: WhisperEncoder,
-		private readonly decoder: WhisperDecoder,
+		encoder: WhisperEncoder,
+		decoder: WhisperDecoder,
 		tokenizer: WhisperTokenizer,
 		port: InferencePort,
 		readonly processors: readonly ProcessorChoice[],
 		readonly close: () => Promise<void>,
 	) {
-		this.biases = new HotwordBiases(tokenizer, decoder.shape);
-		this.segmentDecoder = new WhisperSegmentDecoder(
+		this.#encoder = encoder;
+		this.#decoder = decoder;
+		this.#biases = new HotwordBiases(tokenizer, decoder.shape);
+		this.#segmentDecoder = new WhisperSegmentDecoder(
 			encoder,
 			decoder,
 			tokenizer,
-			this.biases,
+			this.#biases,
 		);
-		this.crossCache = new CrossAttentionCache(port, decoder.shape);
+		this.#crossCache = new CrossAttentionCache(port, decoder.shape);
 	}
 
 	*preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
 		for (const one of pairOf(language) ?? [language])
-			yield* this.biases.preparing(hotwords, promptLanguageOf(one));
+			yield* this.#biases.preparing(hotwords, promptLanguageOf(one));
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
-		const extracted = this.extractFeatures(request);
+		const extracted = this.#extractFeatures(request);
 		if ("text" in extracted) return extracted;
-		return this.segmentDecoder.decode(extracted, {
+		return this.#segmentDecoder.decode(extracted, {
 			first: contextFor(secondsOf(request), request.open ?? false),
 			second: contextSecondsMax,
 		});
@@ -154,40 +158,40 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const apart = (it: SegmentRequest) =>
 			Math.abs(it.samples.length - first.samples.length);
 		const nearest = waiting.slice(1).sort((a, b) => apart(a) - apart(b));
-		const most = this.togetherOf(waiting.length, sideBySide);
+		const most = this.#togetherOf(waiting.length, sideBySide);
 		const batch = [first];
 		for (const request of nearest)
-			if (batch.length < most && this.mayJoin(request, batch))
+			if (batch.length < most && this.#mayJoin(request, batch))
 				batch.push(request);
 		return batch;
 	}
 
 	/** Full batches, but towards the end smaller ones: nobody is to be left with a full one when the others are done. */
-	private togetherOf(count: number, sideBySide: number): number {
-		if (!this.decoder.supportsUnequalLengths) return togetherMax;
+	#togetherOf(count: number, sideBySide: number): number {
+		if (!this.#decoder.supportsUnequalLengths) return togetherMax;
 		return Math.min(togetherMax, Math.ceil(count / sideBySide));
 	}
 
 	recognizeAll(
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
-		const all = this.batchOver.then(() => this.decodeAll(requests));
-		this.batchOver = all.catch(() => {});
+		const all = this.#batchOver.then(() => this.#decodeAll(requests));
+		this.#batchOver = all.catch(() => {});
 		return all;
 	}
 
-	private async decodeAll(
+	async #decodeAll(
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const results = new Map<SegmentRequest, Hypothesis | "cancelled">();
-		for (const group of this.groupsOf(requests)) {
+		for (const group of this.#groupsOf(requests)) {
 			const speech: SegmentFeatures[] = [];
 			for (const request of group) {
-				const extracted = this.extractFeatures(request);
+				const extracted = this.#extractFeatures(request);
 				if ("text" in extracted) results.set(request, extracted);
 				else speech.push(extracted);
 			}
-			const found = await this.decodeTogether(speech);
+			const found = await this.#decodeTogether(speech);
 			speech.forEach(({ request }, i) => {
 				results.set(request, found[i] ?? "cancelled");
 			});
@@ -196,15 +200,13 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	/** @returns nothing said, where it can't be speech. */
-	private extractFeatures(
-		request: SegmentRequest,
-	): SegmentFeatures | Hypothesis {
+	#extractFeatures(request: SegmentRequest): SegmentFeatures | Hypothesis {
 		const { samples } = request;
 		if (samples.length > contextSecondsMax * sampleRateHz)
 			throw new RangeError(`a segment has at most ${contextSecondsMax} s`);
-		const features = this.encoder.features(samples);
+		const features = this.#encoder.features(samples);
 		const frames = Math.floor(samples.length / hopSize);
-		const { mels } = this.decoder.shape;
+		const { mels } = this.#decoder.shape;
 		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);
 		if (silent !== undefined) return emptyHypothesis([silent]);
@@ -212,65 +214,65 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	/** Longest first, those of about one length together, because who ends early leaves the others alone. */
-	private groupsOf(requests: readonly SegmentRequest[]): SegmentRequest[][] {
+	#groupsOf(requests: readonly SegmentRequest[]): SegmentRequest[][] {
 		const sorted = requests.toSorted((a, b) => secondsOf(b) - secondsOf(a));
 		const groups: SegmentRequest[][] = [];
 		for (const request of sorted) {
 			const last = groups.at(-1);
-			if (last && this.mayJoin(request, last)) last.push(request);
+			if (last && this.#mayJoin(request, last)) last.push(request);
 			else groups.push([request]);
 		}
 		return groups;
 	}
 
-	private mayJoin(
+	#mayJoin(
 		request: SegmentRequest,
 		others: readonly SegmentRequest[],
 	): boolean {
-		const contexts = [request, ...others].map((it) => this.contextOf(it));
+		const contexts = [request, ...others].map((it) => this.#contextOf(it));
 		const context = Math.max(...contexts);
 		const equal = context === Math.min(...contexts);
-		const bytes = this.crossCache.bytesOf(context * positionsPerSecond);
+		const bytes = this.#crossCache.bytesOf(context * positionsPerSecond);
 		const room = Math.min(togetherMax, Math.floor(cacheBytesMax / bytes));
 		return (
-			others.length < room && (equal || this.decoder.supportsUnequalLengths)
+			others.length < room && (equal || this.#decoder.supportsUnequalLengths)
 		);
 	}
 
 	/** The same whoever else is in the batch. */
-	private contextOf(request: SegmentRequest): number {
+	#contextOf(request: SegmentRequest): number {
 		const seconds = secondsOf(request);
-		return this.decoder.supportsUnequalLengths
+		return this.#decoder.supportsUnequalLengths
 			? contextFor(seconds, false)
 			: sharedContextFor(seconds);
 	}
 
-	private async decodeTogether(
+	async #decodeTogether(
 		group: readonly SegmentFeatures[],
 	): Promise<(Hypothesis | "cancelled")[]> {
-		const { crossCache } = this;
+		const crossCache = this.#crossCache;
 		const contexts = group.map(({ request }) => {
-			const first = this.contextOf(request);
+			const first = this.#contextOf(request);
 			return { first, second: secondContextFor(first) };
 		});
 		const [only] = group;
 		if (!only) return [];
 		if (group.length === 1)
-			return [await this.segmentDecoder.decode(only, contexts[0] as Contexts)];
+			return [await this.#segmentDecoder.decode(only, contexts[0] as Contexts)];
 		const longest = Math.max(...contexts.map(({ first }) => first));
 		crossCache.clear(group.length, longest * positionsPerSecond);
 		const languages: IdentifiedLanguage[] = [];
 		for (const [place, sound] of group.entries()) {
 			if (sound.request.cancelled?.()) return group.map(() => "cancelled");
 			const { first } = contexts[place] as Contexts;
-			const encoded = await this.encoder.encode(sound.features, first);
+			const encoded = await this.#encoder.encode(sound.features, first);
 			languages.push(
-				await this.segmentDecoder.languages.identify(sound, encoded),
+				await this.#segmentDecoder.languages.identify(sound, encoded),
 			);
 			crossCache.put(place, encoded.cross, encoded.positions);
 			encoded.dispose();
 		}
-		const batch = new DecoderBatch(this.decoder, crossCache, group.length);
+		const batch = new DecoderBatch(this.#decoder, crossCache, group.length);
 		const decoded = batch.members.map((member, place) => {
 			const encoded = {
 				get cross() {
@@ -282,7 +284,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 			const spoken = languages[place] as IdentifiedLanguage;
 			const started = { encoded, run: member, spoken };
 			const own = group[place] as SegmentFeatures;
-			return this.segmentDecoder.decode(
+			return this.#segmentDecoder.decode(
 				own,
 				contexts[place] as Contexts,
 				started,

@@ -57,21 +57,29 @@ interface Attempt {
 }
 
 export class WhisperSegmentDecoder {
+	readonly #encoder: WhisperEncoder;
+	readonly #decoder: WhisperDecoder;
+	readonly #tokenizer: WhisperTokenizer;
+	readonly #biases: HotwordBiases;
 	readonly languages: LanguageIdentification;
-	private readonly search: SegmentSearch;
-	private readonly repair: SoundRepair;
-	private readonly writer: HypothesisWriter;
+	readonly #search: SegmentSearch;
+	readonly #repair: SoundRepair;
+	readonly #writer: HypothesisWriter;
 
 	constructor(
-		private readonly encoder: WhisperEncoder,
-		private readonly decoder: WhisperDecoder,
-		private readonly tokenizer: WhisperTokenizer,
-		private readonly biases: HotwordBiases,
+		encoder: WhisperEncoder,
+		decoder: WhisperDecoder,
+		tokenizer: WhisperTokenizer,
+		biases: HotwordBiases,
 	) {
+		this.#encoder = encoder;
+		this.#decoder = decoder;
+		this.#tokenizer = tokenizer;
+		this.#biases = biases;
 		this.languages = new LanguageIdentification(decoder);
-		this.search = new SegmentSearch(decoder);
-		this.repair = new SoundRepair(decoder, tokenizer);
-		this.writer = new HypothesisWriter(decoder, tokenizer);
+		this.#search = new SegmentSearch(decoder);
+		this.#repair = new SoundRepair(decoder, tokenizer);
+		this.#writer = new HypothesisWriter(decoder, tokenizer);
 	}
 
 	/** @param started of the first attempt, where it is there already. */
@@ -84,7 +92,8 @@ export class WhisperSegmentDecoder {
 			started?.encoded.dispose();
 			return "cancelled";
 		}
-		const first = started ?? (await this.startDecode(features, contexts.first));
+		const first =
+			started ?? (await this.#startDecode(features, contexts.first));
 		const { language, reported } = first.spoken;
 		if (features.request.languageOnly) {
 			first.run.close();
@@ -95,17 +104,17 @@ export class WhisperSegmentDecoder {
 			...withoutOtherPrefix(features, reported.spokenIn),
 			language,
 		};
-		const found = await this.attempts(segment, contexts, first);
+		const found = await this.#attempts(segment, contexts, first);
 		return found === "cancelled" ? found : { ...found, ...reported };
 	}
 
 	/** The second one only when the first went in circles. */
-	private async attempts(
+	async #attempts(
 		segment: IdentifiedSegment,
 		contexts: Contexts,
 		first: StartedDecode,
 	): Promise<Hypothesis | "cancelled"> {
-		let attempt = await this.attempt(segment, first);
+		let attempt = await this.#attempt(segment, first);
 		if (attempt === "cancelled") return attempt;
 		if (attempt.repeats && segment.request.open) {
 			// more audio comes soon: sooner than a second attempt would be done
@@ -119,19 +128,19 @@ export class WhisperSegmentDecoder {
 			attempt.encoded.dispose();
 			if (segment.request.cancelled?.()) return "cancelled";
 			const { features } = segment;
-			const encoded = await this.encoder.encode(features, contexts.second);
-			const run = this.decoder.begin(encoded.cross);
-			attempt = await this.attempt(segment, { encoded, run });
+			const encoded = await this.#encoder.encode(features, contexts.second);
+			const run = this.#decoder.begin(encoded.cross);
+			attempt = await this.#attempt(segment, { encoded, run });
 			if (attempt === "cancelled") return attempt;
 		}
 		try {
-			return await this.conclude(segment, attempt);
+			return await this.#conclude(segment, attempt);
 		} finally {
 			attempt.encoded.dispose();
 		}
 	}
 
-	private async attempt(
+	async #attempt(
 		segment: IdentifiedSegment,
 		{ encoded, run }: Pick<StartedDecode, "encoded" | "run">,
 	): Promise<Attempt | "cancelled"> {
@@ -139,8 +148,8 @@ export class WhisperSegmentDecoder {
 		const cancelled = request.cancelled ?? (() => false);
 		try {
 			const prefix = request.prefixTokens ?? [];
-			const languageToken = languageTokenOf(this.decoder.shape, language);
-			const found = await this.search.find({
+			const languageToken = languageTokenOf(this.#decoder.shape, language);
+			const found = await this.#search.find({
 				run,
 				languageToken,
 				prefix,
@@ -148,14 +157,14 @@ export class WhisperSegmentDecoder {
 				seconds: request.samples.length / sampleRateHz,
 				biasing:
 					request.hotwords &&
-					this.biases.biasFor(request.hotwords, language, prefix),
+					this.#biases.biasFor(request.hotwords, language, prefix),
 				cancelled,
 			});
 			if (found === "cancelled") {
 				encoded.dispose();
 				return found;
 			}
-			const text = this.tokenizer.decode(found.tokens);
+			const text = this.#tokenizer.decode(found.tokens);
 			const repeats =
 				found.why === "loop" || compressionRatio(text) > compressionRatioMax;
 			const { cross } = encoded;
@@ -164,7 +173,7 @@ export class WhisperSegmentDecoder {
 				encoded,
 				found: repeats
 					? found
-					: await this.correct(segment, found, {
+					: await this.#correct(segment, found, {
 							cross,
 							languageToken,
 							settled,
@@ -178,17 +187,17 @@ export class WhisperSegmentDecoder {
 		}
 	}
 
-	private async startDecode(
+	async #startDecode(
 		features: SegmentFeatures,
 		contextSeconds: number,
 	): Promise<StartedDecode> {
-		const encoded = await this.encoder.encode(
+		const encoded = await this.#encoder.encode(
 			features.features,
 			contextSeconds,
 		);
 		try {
 			const spoken = await this.languages.identify(features, encoded);
-			return { encoded, spoken, run: this.decoder.begin(encoded.cross) };
+			return { encoded, spoken, run: this.#decoder.begin(encoded.cross) };
 		} catch (error) {
 			encoded.dispose();
 			throw error;
@@ -196,30 +205,30 @@ export class WhisperSegmentDecoder {
 	}
 
 	/** Hotwords that only their sound gives away, and the spelling of those that were recognized. */
-	private async correct(
+	async #correct(
 		{ request: { hotwords }, language }: IdentifiedSegment,
 		found: FoundTokens,
 		context: RepairContext,
 	): Promise<FoundTokens> {
 		if (hotwords === undefined || found.why !== "end") return found;
-		const sounds = this.biases.soundsFor(hotwords, language);
+		const sounds = this.#biases.soundsFor(hotwords, language);
 		const repaired = sounds
-			? await this.repair.repair(found, context, sounds)
+			? await this.#repair.repair(found, context, sounds)
 			: found;
-		return this.biases
+		return this.#biases
 			.spellingFor(hotwords, language)
-			.respell(repaired, context.settled, this.tokenizer);
+			.respell(repaired, context.settled, this.#tokenizer);
 	}
 
 	/** The guards' verdict on what was found, and the text as it is written. */
-	private async conclude(
+	async #conclude(
 		segment: IdentifiedSegment,
 		{ encoded, found, repeats }: Attempt,
 	): Promise<Hypothesis | "cancelled"> {
 		const { request, guards, swingDb } = segment;
 		const tokens = withoutLoop(found.tokens);
 		const verdict = rejectionReason({
-			text: this.tokenizer.decode(tokens),
+			text: this.#tokenizer.decode(tokens),
 			noSpeech: found.noSpeech,
 			meanLogp: mean(found.logp),
 			repeats,
@@ -231,7 +240,7 @@ export class WhisperSegmentDecoder {
 		if (verdict !== undefined) return emptyHypothesis([...guards, verdict]);
 		if (tokens.length < found.tokens.length) guards.push("repetition: cut");
 		if (request.cancelled?.()) return "cancelled";
-		const written = await this.writer.write(segment, encoded, found, tokens);
+		const written = await this.#writer.write(segment, encoded, found, tokens);
 		return { ...written, tokens, guards };
 	}
 }

@@ -44,27 +44,29 @@ const tokensMaxEver = 224;
 const lengthPenalty = 1;
 
 export class SegmentSearch {
+	readonly #decoder: WhisperDecoder;
 	/** Nothing is forbidden but what may never be said; at the start control tokens are free, or no-speech could not be extraIds for. */
-	private readonly firstBias: Tensor;
-	private readonly prefixedBias: Tensor;
-	private readonly bias: Tensor;
+	readonly #firstBias: Tensor;
+	readonly #prefixedBias: Tensor;
+	readonly #bias: Tensor;
 
-	constructor(private readonly decoder: WhisperDecoder) {
+	constructor(decoder: WhisperDecoder) {
+		this.#decoder = decoder;
 		const { shape } = decoder;
 		const { endOfText } = shape.special;
 		const words = shape.suppress.filter((token) => token < endOfText);
 		const controls: number[] = [];
 		for (let token = endOfText + 1; token < shape.vocabulary; token++)
 			controls.push(token);
-		this.firstBias = decoder.biasTensor([...words, ...shape.suppressFirst]);
-		this.prefixedBias = decoder.biasTensor(words);
-		this.bias = decoder.biasTensor([...words, ...controls]);
+		this.#firstBias = decoder.biasTensor([...words, ...shape.suppressFirst]);
+		this.#prefixedBias = decoder.biasTensor(words);
+		this.#bias = decoder.biasTensor([...words, ...controls]);
 	}
 
 	async find(
 		request: SegmentSearchRequest,
 	): Promise<FoundTokens | "cancelled"> {
-		const { special } = this.decoder.shape;
+		const { special } = this.#decoder.shape;
 		const { run, prefix, biasing } = request;
 		try {
 			const prompt = [
@@ -80,7 +82,7 @@ export class SegmentSearch {
 				tokens: prompt,
 				parents: [0],
 				positions: [0, prompt.length - 1],
-				bias: prefix.length > 0 ? this.prefixedBias : this.firstBias,
+				bias: prefix.length > 0 ? this.#prefixedBias : this.#firstBias,
 				extraIds: [...extraIds, ...extraIds],
 			});
 			const options = {
@@ -94,8 +96,8 @@ export class SegmentSearch {
 			const scores = scoresAt(first, 1);
 			const found =
 				biasing === undefined
-					? await this.searchPlainly(run, scores, options)
-					: await this.searchBiased(
+					? await this.#searchPlainly(run, scores, options)
+					: await this.#searchBiased(
 							run,
 							{
 								...scores,
@@ -111,16 +113,16 @@ export class SegmentSearch {
 		}
 	}
 
-	private searchPlainly(run: Steps, first: StepScores, options: SearchOptions) {
+	#searchPlainly(run: Steps, first: StepScores, options: SearchOptions) {
 		return beamSearch(
 			first,
 			async (tokens, parents) =>
-				scoresAt(await run.step({ tokens, parents, bias: this.bias }), 0),
+				scoresAt(await run.step({ tokens, parents, bias: this.#bias }), 0),
 			options,
 		);
 	}
 
-	private searchBiased(
+	#searchBiased(
 		run: Steps,
 		first: BiasedScores,
 		options: SearchOptions,
@@ -133,7 +135,7 @@ export class SegmentSearch {
 				const output = await run.step({
 					tokens,
 					parents,
-					bias: this.bias,
+					bias: this.#bias,
 					extraIds: padded(offers, width),
 				});
 				return {

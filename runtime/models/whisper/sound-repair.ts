@@ -48,13 +48,14 @@ const sameSoundFactor = 1.5;
 const tokensBehind = 3;
 
 export class SoundRepair {
-	private readonly bias: Tensor;
+	readonly #decoder: WhisperDecoder;
+	readonly #tokenizer: WhisperTokenizer;
+	readonly #bias: Tensor;
 
-	constructor(
-		private readonly decoder: WhisperDecoder,
-		private readonly tokenizer: WhisperTokenizer,
-	) {
-		this.bias = decoder.biasTensor(decoder.shape.suppress);
+	constructor(decoder: WhisperDecoder, tokenizer: WhisperTokenizer) {
+		this.#decoder = decoder;
+		this.#tokenizer = tokenizer;
+		this.#bias = decoder.biasTensor(decoder.shape.suppress);
 	}
 
 	async repair<Found extends SearchResult>(
@@ -99,7 +100,7 @@ export class SoundRepair {
 		{ settled }: RepairContext,
 		{ index, writings, nats }: HotwordSounds,
 	): RepairCandidate[] {
-		const pieces = this.tokenizer.pieces(tokens);
+		const pieces = this.#tokenizer.pieces(tokens);
 		const owners: number[] = [];
 		const written: string[] = [];
 		pieces.forEach((piece, i) => {
@@ -137,7 +138,7 @@ export class SoundRepair {
 			candidates.push({
 				from: tokenStart,
 				to: tokenEnd,
-				tokens: this.tokenizer.encode(text),
+				tokens: this.#tokenizer.encode(text),
 				bonus: nats * units * (distance === 0 ? sameSoundFactor : 1),
 			});
 		}
@@ -150,7 +151,7 @@ export class SoundRepair {
 		before: readonly number[],
 		wanted: readonly number[],
 	): Promise<readonly number[]> {
-		const { special } = this.decoder.shape;
+		const { special } = this.#decoder.shape;
 		const prompt = [
 			special.startOfTranscript,
 			languageToken,
@@ -158,13 +159,13 @@ export class SoundRepair {
 			special.noTimestamps,
 			...before,
 		];
-		const run = this.decoder.begin(cross);
+		const run = this.#decoder.begin(cross);
 		try {
 			const output = await run.step({
 				tokens: [...prompt, ...wanted.slice(0, -1)],
 				parents: [0],
 				positions: wanted.map((_, i) => prompt.length - 1 + i),
-				bias: this.bias,
+				bias: this.#bias,
 				extraIds: wanted,
 			});
 			return [...output.extraLogp];

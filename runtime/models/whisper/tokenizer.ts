@@ -11,16 +11,18 @@ const splitPattern =
 const rankLine = /^([A-Za-z0-9+/]*={0,2}) (\d{1,6})$/;
 
 export class WhisperTokenizer {
+	readonly #ranks: string;
 	/** Of all tokens in a row: fifty thousand small arrays would be 23 MB, which every collection of garbage looks through. */
-	private readonly bytes: Uint8Array;
+	readonly #bytes: Uint8Array;
 	/** By token, where its bytes begin and end. */
-	private readonly begins: number[] = [];
-	private readonly ends: number[] = [];
-	private encoder: Tiktoken | undefined;
+	readonly #begins: number[] = [];
+	readonly #ends: number[] = [];
+	#encoder: Tiktoken | undefined;
 
 	/** @param ranks lines of `<base64 bytes> <rank>`. @throws when a line is no such thing. */
-	constructor(private readonly ranks: string) {
-		this.bytes = new Uint8Array(ranks.length); // base64 is longer
+	constructor(ranks: string) {
+		this.#ranks = ranks;
+		this.#bytes = new Uint8Array(ranks.length); // base64 is longer
 		let at = 0;
 		for (const line of ranks.split("\n")) {
 			if (line.trim() === "") continue;
@@ -29,20 +31,20 @@ export class WhisperTokenizer {
 				throw new Error(`tokenizer ranks: not a rank: ${line.slice(0, 40)}`);
 			const token = Number(match[2]);
 			const bytes = Buffer.from(match[1] as string, "base64");
-			this.begins[token] = at;
-			this.bytes.set(bytes, at);
+			this.#begins[token] = at;
+			this.#bytes.set(bytes, at);
 			at += bytes.length;
-			this.ends[token] = at;
+			this.#ends[token] = at;
 		}
 	}
 
 	encode(text: string): number[] {
-		this.encoder ??= new Tiktoken({
+		this.#encoder ??= new Tiktoken({
 			pat_str: splitPattern,
 			special_tokens: {},
-			bpe_ranks: libraryRanks(this.ranks),
+			bpe_ranks: libraryRanks(this.#ranks),
 		});
-		return this.encoder.encode(text, [], []);
+		return this.#encoder.encode(text, [], []);
 	}
 
 	/** Special tokens are left out; a character whose last bytes are missing is left out too. */
@@ -74,7 +76,10 @@ export class WhisperTokenizer {
 	}
 
 	bytesOf(token: number): Uint8Array {
-		return this.bytes.subarray(this.begins[token] ?? 0, this.ends[token] ?? 0);
+		return this.#bytes.subarray(
+			this.#begins[token] ?? 0,
+			this.#ends[token] ?? 0,
+		);
 	}
 }
 

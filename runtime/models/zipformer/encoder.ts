@@ -36,15 +36,19 @@ const stateBytesMax = 256 * 1024 * 1024;
 const features = "x";
 
 export class ZipformerEncoder {
+	readonly #port: InferencePort;
+	readonly #session: InferenceSession;
 	readonly initial: EncoderState;
 	readonly #output: string;
 
 	/** @throws ModelFault when the graph is no such encoder. */
 	constructor(
-		private readonly port: InferencePort,
-		private readonly session: InferenceSession,
+		port: InferencePort,
+		session: InferenceSession,
 		readonly shape: ZipformerShape,
 	) {
+		this.#port = port;
+		this.#session = session;
 		const { inputs, outputNames } = session;
 		const x = inputs.find((it) => it.name === features);
 		const [, frames, mels] = x?.dims ?? [];
@@ -74,15 +78,15 @@ export class ZipformerEncoder {
 	): Promise<EncodedChunk> {
 		const { chunkFrames, mels } = this.shape;
 		const feeds = {
-			[features]: this.port.tensor("float32", chunk, [1, chunkFrames, mels]),
+			[features]: this.#port.tensor("float32", chunk, [1, chunkFrames, mels]),
 			...Object.fromEntries(
 				state.map(({ name, type, data, dims }) => [
 					name,
-					this.port.tensor(type, data, dims),
+					this.#port.tensor(type, data, dims),
 				]),
 			),
 		};
-		const found = await this.session.run(feeds, [
+		const found = await this.#session.run(feeds, [
 			this.#output,
 			...state.map(({ name }) => `new_${name}`),
 		]);

@@ -93,6 +93,10 @@ interface Begun {
 }
 
 class ZipformerRecognizer implements SpeechRecognizer {
+	readonly #source: ZipformerPackage;
+	readonly #encoder: ZipformerEncoder;
+	readonly #transducer: Transducer;
+	readonly #symbols: SymbolTable;
 	readonly capabilities = zipformerCapabilities;
 	readonly name: string;
 	readonly languages: readonly Language[];
@@ -102,12 +106,16 @@ class ZipformerRecognizer implements SpeechRecognizer {
 	readonly #open = new WeakMap<object, Begun>();
 
 	constructor(
-		private readonly source: ZipformerPackage,
-		private readonly encoder: ZipformerEncoder,
-		private readonly transducer: Transducer,
-		private readonly symbols: SymbolTable,
+		source: ZipformerPackage,
+		encoder: ZipformerEncoder,
+		transducer: Transducer,
+		symbols: SymbolTable,
 		readonly close: () => Promise<void>,
 	) {
+		this.#source = source;
+		this.#encoder = encoder;
+		this.#transducer = transducer;
+		this.#symbols = symbols;
 		this.name = source.name;
 		this.languages = source.languages;
 		const { mels } = source.shape;
@@ -155,12 +163,12 @@ class ZipformerRecognizer implements SpeechRecognizer {
 		)
 			return known;
 		const bias = hotwords && this.#hotwords.biasFor(hotwords);
-		const { vocabulary } = this.source.shape;
+		const { vocabulary } = this.#source.shape;
 		const begun: Begun = {
 			beam,
 			list: hotwords?.list,
 			weight: hotwords?.weight,
-			stream: new SegmentStream(this.#fbank, this.encoder, this.transducer, {
+			stream: new SegmentStream(this.#fbank, this.#encoder, this.#transducer, {
 				beam,
 				silent: this.#silent,
 				vocabulary,
@@ -178,13 +186,13 @@ class ZipformerRecognizer implements SpeechRecognizer {
 		sound: () => SegmentSpectrum,
 	): Hypothesis {
 		const { bias } = stream.options;
-		const best = bestOf(hypotheses, bias, this.transducer.contextSize);
+		const best = bestOf(hypotheses, bias, this.#transducer.contextSize);
 		const secondsPerFrame = (frame * secondsPerFeature) / Math.max(1, encoded);
 		const timedTokens = emittedBy(best).map(({ token, frame: at, logp }) => ({
 			token,
 			seconds: at * secondsPerFrame,
 			logp,
 		}));
-		return writeTokens(timedTokens, this.symbols, request, sound);
+		return writeTokens(timedTokens, this.#symbols, request, sound);
 	}
 }

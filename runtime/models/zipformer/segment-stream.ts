@@ -34,16 +34,22 @@ const rememberedMax = 6;
 const tailSamples = sampleRateHz * 0.5;
 
 export class SegmentStream {
+	readonly #fbank: KaldiFbank;
+	readonly #encoder: ZipformerEncoder;
+	readonly #transducer: Transducer;
 	/** Oldest first. */
 	#remembered: readonly StreamState[] = [];
 	readonly #first: StreamState;
 
 	constructor(
-		private readonly fbank: KaldiFbank,
-		private readonly encoder: ZipformerEncoder,
-		private readonly transducer: Transducer,
+		fbank: KaldiFbank,
+		encoder: ZipformerEncoder,
+		transducer: Transducer,
 		readonly options: BeamOptions,
 	) {
+		this.#fbank = fbank;
+		this.#encoder = encoder;
+		this.#transducer = transducer;
 		this.#first = {
 			frame: 0,
 			encoded: 0,
@@ -82,8 +88,8 @@ export class SegmentStream {
 
 	/** The furthest that so many samples are enough for. */
 	#before(samples: number): StreamState {
-		const frames = this.fbank.frameCount(samples);
-		const { chunkFrames, hopFrames } = this.encoder.shape;
+		const frames = this.#fbank.frameCount(samples);
+		const { chunkFrames, hopFrames } = this.#encoder.shape;
 		const ahead = chunkFrames - hopFrames;
 		return (
 			this.#remembered.findLast(({ frame }) => frame + ahead <= frames) ??
@@ -92,17 +98,17 @@ export class SegmentStream {
 	}
 
 	#hasChunk({ frame }: StreamState, samples: Float32Array): boolean {
-		const { chunkFrames } = this.encoder.shape;
-		return frame + chunkFrames <= this.fbank.frameCount(samples.length);
+		const { chunkFrames } = this.#encoder.shape;
+		return frame + chunkFrames <= this.#fbank.frameCount(samples.length);
 	}
 
 	async #next(
 		current: StreamState,
 		samples: Float32Array,
 	): Promise<StreamState> {
-		const { chunkFrames, hopFrames } = this.encoder.shape;
-		const chunk = this.fbank.frames(samples, current.frame, chunkFrames);
-		const { frames, count, width, next } = await this.encoder.encode(
+		const { chunkFrames, hopFrames } = this.#encoder.shape;
+		const chunk = this.#fbank.frames(samples, current.frame, chunkFrames);
+		const { frames, count, width, next } = await this.#encoder.encode(
 			chunk,
 			current.state,
 		);
@@ -126,7 +132,7 @@ export class SegmentStream {
 		frame: Float32Array,
 		index: number,
 	): Promise<BeamHypothesis[]> {
-		const { transducer } = this;
+		const transducer = this.#transducer;
 		const predictions: Float32Array[] = [];
 		for (const hypothesis of hypotheses)
 			predictions.push(await transducer.predict(this.#contextOf(hypothesis)));
@@ -135,7 +141,7 @@ export class SegmentStream {
 	}
 
 	#contextOf({ last }: BeamHypothesis): readonly number[] {
-		const { contextSize, start } = this.transducer;
+		const { contextSize, start } = this.#transducer;
 		const context: number[] = [];
 		for (let at = last; at && context.length < contextSize; at = at.before)
 			context.unshift(at.token);

@@ -12,16 +12,22 @@ const noToken = -1;
 export const blank = 0;
 
 export class Transducer {
+	readonly #port: InferencePort;
+	readonly #decoder: InferenceSession;
+	readonly #joiner: InferenceSession;
 	readonly #predictions = new Map<string, Float32Array>();
 
 	constructor(
-		private readonly port: InferencePort,
-		private readonly decoder: InferenceSession,
-		private readonly joiner: InferenceSession,
+		port: InferencePort,
+		decoder: InferenceSession,
+		joiner: InferenceSession,
 		/** Tokens that the decoder looks back on. */
 		readonly contextSize: number,
 		readonly vocabulary: number,
 	) {
+		this.#port = port;
+		this.#decoder = decoder;
+		this.#joiner = joiner;
 		if (decoder.inputNames.length !== 1 || joiner.inputNames.length !== 2)
 			throw new ModelFault(
 				"decoder and joiner are no transducer's: one input and two are wanted",
@@ -38,11 +44,11 @@ export class Transducer {
 		const key = context.join(" ");
 		const known = this.#predictions.get(key);
 		if (known) return known;
-		const [input = ""] = this.decoder.inputNames;
-		const [output = ""] = this.decoder.outputNames;
+		const [input = ""] = this.#decoder.inputNames;
+		const [output = ""] = this.#decoder.outputNames;
 		const tokens = BigInt64Array.from(context, BigInt);
-		const feed = this.port.tensor("int64", tokens, [1, context.length]);
-		const found = await this.decoder.run({ [input]: feed }, [output]);
+		const feed = this.#port.tensor("int64", tokens, [1, context.length]);
+		const found = await this.#decoder.run({ [input]: feed }, [output]);
 		const prediction = copied(found[output]);
 		if (this.#predictions.size >= predictionsMax) this.#predictions.clear();
 		this.#predictions.set(key, prediction);
@@ -65,12 +71,12 @@ export class Transducer {
 			frames.set(frame, row * frame.length);
 			said.set(prediction, row * width);
 		});
-		const [heardName = "", saidName = ""] = this.joiner.inputNames;
-		const [output = ""] = this.joiner.outputNames;
-		const found = await this.joiner.run(
+		const [heardName = "", saidName = ""] = this.#joiner.inputNames;
+		const [output = ""] = this.#joiner.outputNames;
+		const found = await this.#joiner.run(
 			{
-				[heardName]: this.port.tensor("float32", frames, [rows, frame.length]),
-				[saidName]: this.port.tensor("float32", said, [rows, width]),
+				[heardName]: this.#port.tensor("float32", frames, [rows, frame.length]),
+				[saidName]: this.#port.tensor("float32", said, [rows, width]),
 			},
 			[output],
 		);

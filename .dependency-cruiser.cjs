@@ -36,7 +36,7 @@ module.exports = {
 				path: "^(runtime|drivers)/",
 				pathNot: [
 					pure.replace("/$", ""),
-					"^runtime/(errors|json-schema)\\.ts$",
+					"^runtime/(errors|json/json-schema|event-loop/piecewise)\\.ts$",
 				],
 			},
 		},
@@ -49,7 +49,7 @@ module.exports = {
 				path: "^(runtime|drivers)/",
 				pathNot: [
 					pure.replace("/$", ""),
-					"^runtime/(errors|json-schema|whole-file|folder-owner)\\.ts$",
+					"^runtime/(errors|json/json-schema|event-loop/piecewise)\\.ts$|^runtime/disk/",
 				],
 			},
 		},
@@ -68,7 +68,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/(store/|config/|(errors|folder-owner|json-schema|owner|running-process|expectation)\\.ts)",
+					"^runtime/(store/|config/|disk/|json/(json-schema|expectation)\\.ts|process/running-process\\.ts|(errors|owner)\\.ts)",
 			},
 		},
 		{
@@ -145,7 +145,7 @@ module.exports = {
 		{
 			name: "ajv-in-one-file",
 			severity: "error",
-			from: { path: "^runtime/", pathNot: "^runtime/json-schema\\.ts$" },
+			from: { path: "^runtime/", pathNot: "^runtime/json/json-schema\\.ts$" },
 			to: { path: "node_modules/ajv/" },
 		},
 		{
@@ -220,7 +220,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/(update/|(json-schema|whole-file)\\.ts$)|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
+					"^runtime/(update/|(json/json-schema|disk/whole-file)\\.ts$)|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
 			},
 		},
 		{

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { AudioLinks } from "../recordings/audio-links.js";
 import type { Recordings } from "../recordings/recordings.js";
 import type { Lane } from "../session/lane-port.js";

@@ -2,7 +2,7 @@
  * The whole API put together: every resource's routes (routes.ts), the edge around them, the server in front.
  */
 import type { Config } from "../config/schema.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { ApiParts } from "./api-parts.js";
 import { Authenticator } from "./auth.js";
 import { CallerShares } from "./caller-shares.js";

@@ -3,7 +3,7 @@
  * all together are bounded here, and callers share what there is. Past that the answer is "come back later": to wait would only fill the memory more slowly.
  */
 import { CodedError } from "../errors.js";
-import { FairShare } from "../fair-share.js";
+import { FairShare } from "../limits/fair-share.js";
 import { withCountedBody } from "./counted-body.js";
 import type { ApiRequest, RequestContext } from "./exchange.js";
 import { sharerOf } from "./network-of.js";

@@ -1,6 +1,6 @@
 /** Places that callers share, and the networks as well that they come from: neither one caller nor one network holds all of them (fair-share.ts). */
 import { CodedError } from "../errors.js";
-import { FairShare } from "../fair-share.js";
+import { FairShare } from "../limits/fair-share.js";
 import type { Owner } from "../owner.js";
 import { networkOf } from "./network-of.js";
 

@@ -3,8 +3,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { asCodedError, CodedError, successStatus } from "../errors.js";
-import type { Logger } from "../log.js";
-import { withShortIds } from "../short-ids.js";
+import type { Logger } from "../log/log.js";
+import { withShortIds } from "../log/short-ids.js";
 import { storageErrorOf } from "../store/disk-quota.js";
 import type { Authenticator } from "./auth.js";
 import { begun } from "./begun-body.js";

@@ -1,7 +1,7 @@
 /**
  * One HTTP request and its answer as the rest of the API sees them: nothing here knows which server carries them.
  */
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { Owner } from "../owner.js";
 
 export interface ApiRequest {

@@ -1,8 +1,8 @@
 /** A JSON body, read whole within its limit, and parsed in slices: nobody else waits for it. */
 import { TextDecoder } from "node:util";
 import { CodedError } from "../errors.js";
-import { JsonBoundError, parsingJson } from "../json-parser.js";
-import { finishInSlices } from "../slices.js";
+import { finishInSlices } from "../event-loop/slices.js";
+import { JsonBoundError, parsingJson } from "../json/json-parser.js";
 import type { ApiRequest } from "./exchange.js";
 
 /** @throws CodedError 200003 for what is no JSON, 200004 for too much of it. */

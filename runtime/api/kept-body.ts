@@ -5,7 +5,7 @@
  *
  * The first bytes stay in memory, of which callers have a share each; what is more goes to the disk.
  */
-import { FairShare } from "../fair-share.js";
+import { FairShare } from "../limits/fair-share.js";
 import type { Owner } from "../owner.js";
 import type { AudioDraft, AudioShelf } from "../store/audio-shelf.js";
 import { filePieces } from "./file-pieces.js";

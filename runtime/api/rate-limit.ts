@@ -11,7 +11,7 @@ import {
 	type BucketLevel,
 	type BucketLimit,
 	refilled,
-} from "../token-bucket.js";
+} from "../limits/token-bucket.js";
 
 /** `perSecond` 0: no limit. */
 export type RateLimit = BucketLimit;

@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
+import { parseQuery } from "../json/validate.js";
 import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { AudioFormat, RecognitionOptions } from "../session/options.js";
@@ -18,7 +19,6 @@ import {
 } from "../session/request-options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Language } from "../text/languages.js";
-import { parseQuery } from "../validate.js";
 import type { WordSource } from "../word-lists/references.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";

@@ -3,7 +3,7 @@ import { openTimeSync } from "../../drivers/clock/time-sync.js";
 import { ApplianceClock } from "../clock/appliance-clock.js";
 import { thisMachine } from "../clock/machine-time.js";
 import { builtAt } from "../config/own-program.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { Store } from "../store/open-store.js";
 
 /** @param lastWrittenSeconds of the database, before it was opened. */

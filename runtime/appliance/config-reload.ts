@@ -4,7 +4,7 @@ import type { Api } from "../api/api.js";
 import { planReload, type Reload } from "../config/reload.js";
 import type { Config } from "../config/schema.js";
 import type { ModelSwitch } from "../engine/use-model.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { Outbound } from "../outbound/outbound.js";
 import type { Language } from "../text/languages.js";
 import { applyAllowList } from "./outbound.js";

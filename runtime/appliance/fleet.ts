@@ -6,7 +6,7 @@ import type { AppliancePort } from "../fleet/appliance-port.js";
 import { Fleet } from "../fleet/fleet.js";
 import { fleetSettings } from "../fleet/settings.js";
 import type { SharingPort } from "../fleet/sharing/sharing-port.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { Microphones } from "../microphones/microphones.js";
 import { mqttOwner } from "../owner.js";
 import type { Database } from "../store/database.js";

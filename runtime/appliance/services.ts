@@ -12,7 +12,7 @@ import { localTimeText } from "../clock/time-text.js";
 import type { Config } from "../config/schema.js";
 import { createLane } from "../engine/from-config.js";
 import { ModelSwitch } from "../engine/use-model.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import { AudioLinks } from "../recordings/audio-links.js";
 import { Recordings } from "../recordings/recordings.js";
 import { FileService } from "../tasks/file-service.js";

@@ -1,7 +1,7 @@
 /** The microphones of the configuration as standing sessions of the appliance. */
 
 import type { Config } from "../config/schema.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import { Capture } from "../microphones/capture.js";
 import {
 	captureSettings,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ApplianceClock } from "../clock/appliance-clock.js";
 import type { Config } from "../config/schema.js";
 import { bytesPerMegabyte } from "../config/sections/files.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import { AudioShelf } from "../store/audio-shelf.js";
 import type { StoreProgress } from "../store/damage-check.js";
 import { Housekeeping } from "../store/housekeeping.js";

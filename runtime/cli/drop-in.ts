@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { installRoot } from "../config/install-root.js";
 import { dropInFolder, mainFilePath } from "../config/sources.js";
-import { writeWhole } from "../whole-file.js";
+import { writeWhole } from "../disk/whole-file.js";
 
 /** By their keys: `engine.threads`. */
 export type Settings = Readonly<Record<string, number | string>>;

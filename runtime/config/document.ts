@@ -1,7 +1,7 @@
 /**
  * The configuration for people, all of it made from the schema: the commented `earshot.toml`, the table that `config docs` prints, and what `config show` prints.
  */
-import { expectation, shown } from "../expectation.js";
+import { expectation, shown } from "../json/expectation.js";
 import type { LoadedConfig } from "./load.js";
 import { configSections, configTables } from "./schema.js";
 import { environmentName, type Sections, type Setting } from "./setting.js";

@@ -4,8 +4,8 @@
  */
 import { isAbsolute, resolve } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
-import { expectation, shown } from "../expectation.js";
-import { fits } from "../json-schema.js";
+import { expectation, shown } from "../json/expectation.js";
+import { fits } from "../json/json-schema.js";
 import { ConfigError } from "./config-error.js";
 import { installRoot } from "./install-root.js";
 import { type Config, configSections, configTables } from "./schema.js";

@@ -3,8 +3,8 @@
  * the same id takes the place of an earlier one, as a whole.
  */
 
-import { expectation, shown } from "../expectation.js";
-import { fits } from "../json-schema.js";
+import { expectation, shown } from "../json/expectation.js";
+import { fits } from "../json/json-schema.js";
 import { ConfigError } from "./config-error.js";
 import { nearest } from "./nearest.js";
 import type { Section, ValuesOf } from "./setting.js";

@@ -8,7 +8,7 @@
  * - What the device does of its own accord is bounded by the slots alone, and waits behind nobody.
  */
 import { CodedError } from "../errors.js";
-import { FairShare } from "../fair-share.js";
+import { FairShare } from "../limits/fair-share.js";
 import type { Owner } from "../owner.js";
 import { localDevice, type RecognitionCaller } from "../session/lane-port.js";
 

@@ -3,10 +3,13 @@
  * tells every recognition that it held when it dies. Starts nothing anew: that is the supervisor's.
  */
 
-import { Deferred } from "../deferred.js";
+import { Deferred } from "../event-loop/deferred.js";
 import type { Processor } from "../models/inference-port.js";
+import {
+	type WorkerCommand,
+	WorkerProcess,
+} from "../process/worker-process.js";
 import type { WordList } from "../words/word-list.js";
-import { type WorkerCommand, WorkerProcess } from "../worker-process.js";
 import type { EngineLog } from "./log-port.js";
 import { PriorityBoost } from "./priority-boost.js";
 import type {

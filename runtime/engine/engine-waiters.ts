@@ -1,5 +1,5 @@
 /** Who waits for an engine to be ready: for so long, and only as long as somebody still wants to know. */
-import { Deferred } from "../deferred.js";
+import { Deferred } from "../event-loop/deferred.js";
 import type { EngineProcess } from "./engine-process.js";
 
 export class EngineWaiters {

@@ -6,7 +6,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { ownCommand } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
-import type { WorkerCommand } from "../worker-process.js";
+import type { WorkerCommand } from "../process/worker-process.js";
 import { Capacity } from "./capacity.js";
 import { EngineLane, type LaneLimits } from "./lane.js";
 import type { EngineLog } from "./log-port.js";

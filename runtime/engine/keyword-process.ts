@@ -5,10 +5,10 @@
  */
 
 import { ownCommand } from "../config/own-program.js";
-import { Deferred } from "../deferred.js";
 import { CodedError } from "../errors.js";
+import { Deferred } from "../event-loop/deferred.js";
+import { WorkerProcess } from "../process/worker-process.js";
 import type { Language } from "../text/languages.js";
-import { WorkerProcess } from "../worker-process.js";
 
 /** To the process; back comes a list of words, best first. */
 export type KeywordRequest =

@@ -6,7 +6,7 @@
  * and all stays as it is.
  */
 import { readdirSync } from "node:fs";
-import { statOf } from "../running-process.js";
+import { statOf } from "../process/running-process.js";
 import type { EngineLog } from "./log-port.js";
 import { idlePolicy, normalPolicy } from "./scheduling.js";
 

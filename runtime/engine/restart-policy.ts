@@ -1,7 +1,7 @@
 /**
  * When to start a dead engine again: at once, until five have died within a minute; then after a pause that doubles with each further death.
  */
-import { backOff } from "../back-off.js";
+import { backOff } from "../limits/back-off.js";
 
 const windowMs = 60_000;
 const deathsMax = 5;

@@ -6,7 +6,7 @@
 
 import { CodedError } from "../errors.js";
 import type { RefusedProcessor } from "../models/inference-port.js";
-import type { WorkerCommand } from "../worker-process.js";
+import type { WorkerCommand } from "../process/worker-process.js";
 import {
 	type EngineDeadlines,
 	type EngineExit,

@@ -4,7 +4,10 @@
 import { ownCommand } from "../config/own-program.js";
 import type { EngineLog } from "../engine/log-port.js";
 import { RestartPolicy } from "../engine/restart-policy.js";
-import { type WorkerCommand, WorkerProcess } from "../worker-process.js";
+import {
+	type WorkerCommand,
+	WorkerProcess,
+} from "../process/worker-process.js";
 import {
 	type CaptureSettings,
 	type FromCapture,

@@ -3,9 +3,9 @@
  * as long as the list is in use.
  */
 
+import type { Piecewise } from "../event-loop/piecewise.js";
 import { ContextGraph, type GraphEntry } from "../search/context-graph.js";
 import type { Context } from "../search/context-walk.js";
-import type { Piecewise } from "../search/piecewise.js";
 import { syllablesWithTones } from "../text/zh/pinyin.js";
 import { simplify } from "../text/zh/simplify.js";
 import { CompiledLists } from "../words/compiled-lists.js";

@@ -13,7 +13,7 @@ import { identify } from "../audio/identify.js";
 import type { PcmRateHz } from "../audio/sample-rate.js";
 import { sniffBytesMax } from "../audio/sniff.js";
 import { CodedError } from "../errors.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type {
 	RecordedBytes,

@@ -5,7 +5,7 @@
 
 import type { AudioEncoder } from "../audio/encoder-port.js";
 import type { Clock } from "../clock/clock.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { Lane } from "../session/lane-port.js";
 import type {
 	RecognitionOptions,

@@ -7,7 +7,7 @@
  * - `held[n]` is the longest entry that n's path begins with, or -1.
  */
 
-import type { Piecewise } from "./piecewise.js";
+import type { Piecewise } from "../event-loop/piecewise.js";
 
 /** A word of letters begins here, */
 export const wordBegin = 256;

@@ -9,10 +9,11 @@
  *
  * Pure, and free of any model.
  */
+
+import { inPieces, type Piecewise } from "../event-loop/piecewise.js";
 import { ByteTrie } from "./byte-trie.js";
 import { unitsAfter, unitsOfSymbols } from "./context-units.js";
 import { type Context, Walk, type Worth } from "./context-walk.js";
-import { inPieces, type Piecewise } from "./piecewise.js";
 import { spell, spellByte } from "./spelling.js";
 
 /** A hotword in every way it may be written. */

@@ -2,8 +2,9 @@
  * Which tokens could go on with a hotword: the tokens' own bytes are walked through the hotwords' trie, so every tokenisation is found that a decoder
  * may come up with (with and without the space, in every case, long and short).
  */
+
+import { inPieces, type Piecewise } from "../event-loop/piecewise.js";
 import { ByteTrie } from "./byte-trie.js";
-import { inPieces, type Piecewise } from "./piecewise.js";
 import { spellByte } from "./spelling.js";
 
 /** Tokens read at a time. */

@@ -9,10 +9,10 @@ import {
 	Type,
 } from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
-import { shown } from "../expectation.js";
+import { shown } from "../json/expectation.js";
+import { listOfText, lowerCased, oneOf } from "../json/validate.js";
 import type { Language } from "../text/languages.js";
 import { isJapanese, languages } from "../text/languages.js";
-import { listOfText, lowerCased, oneOf } from "../validate.js";
 import { languageNames, parseLanguage } from "./languages.js";
 import {
 	audioFormats,

@@ -8,7 +8,7 @@
  */
 import { renameSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { giveToFolderOwner } from "../folder-owner.js";
+import { giveToFolderOwner } from "../disk/folder-owner.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import type { Database } from "./database.js";
 import { type FreeBytes, freeBytesOf, requireRoom } from "./disk-room.js";

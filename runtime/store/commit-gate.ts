@@ -12,7 +12,7 @@
  */
 import { closeSync, constants, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { openForFolderOwner } from "../folder-owner.js";
+import { openForFolderOwner } from "../disk/folder-owner.js";
 import { tryLockFile, unlockFile } from "./file-lock.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import { StoreError } from "./store-error.js";

@@ -11,7 +11,7 @@
 import { closeSync } from "node:fs";
 import { resolve } from "node:path";
 import { IF_EXISTS, open, type RootDatabase } from "lmdb";
-import { makeForFolderOwner } from "../folder-owner.js";
+import { makeForFolderOwner } from "../disk/folder-owner.js";
 import { CommitGate } from "./commit-gate.js";
 import { attempt, explain, swallowStrayRejections } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";

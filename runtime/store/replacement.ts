@@ -18,7 +18,7 @@ import {
 	statSync,
 } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { makeForFolderOwner } from "../folder-owner.js";
+import { makeForFolderOwner } from "../disk/folder-owner.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import { requireRoom } from "./disk-room.js";
 import { databasePath } from "./state-files.js";

@@ -15,8 +15,8 @@ import {
 	writeSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { giveToFolderOwner, openForFolderOwner } from "../folder-owner.js";
-import { startTicksOf } from "../running-process.js";
+import { giveToFolderOwner, openForFolderOwner } from "../disk/folder-owner.js";
+import { startTicksOf } from "../process/running-process.js";
 import { tryLockFile } from "./file-lock.js";
 import { StoreError } from "./store-error.js";
 

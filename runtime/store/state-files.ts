@@ -1,7 +1,7 @@
 /** The files of a state directory that hold the database, its backup, and what is known of it. */
 import { closeSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeForFolderOwner } from "../folder-owner.js";
+import { makeForFolderOwner } from "../disk/folder-owner.js";
 
 export const databasePath = (dir: string) => join(dir, "store.mdb");
 export const backupPath = (dir: string) => join(dir, "store.backup.mdb");

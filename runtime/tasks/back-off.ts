@@ -3,7 +3,7 @@
  *
  * Delays before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours where every one fails at once.
  */
-import { backOff } from "../back-off.js";
+import { backOff } from "../limits/back-off.js";
 
 const firstSeconds = 15;
 const factor = 4;

@@ -5,7 +5,7 @@
  * - A receiver (host and port) is called once at a time: one that lets everybody wait holds up nobody else.
  * - Owners share the places (fair-share.ts) and take turns, also at one receiver; of one owner's callbacks the one that is due first goes first.
  */
-import { FairShare } from "../fair-share.js";
+import { FairShare } from "../limits/fair-share.js";
 import type { CallbackRow } from "../store/callbacks.js";
 
 /** More would be more results in memory at the same time. */

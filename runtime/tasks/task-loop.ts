@@ -6,8 +6,9 @@
  * - A task is run by nobody or once.
  * - A task leaves the loop by being finished or taken out, whatever goes wrong meanwhile.
  */
-import { backOff } from "../back-off.js";
+
 import type { JobLane } from "../engine/remote-job.js";
+import { backOff } from "../limits/back-off.js";
 import type { TaskRow } from "../store/tasks.js";
 import { nextTasks, type QueuedTask } from "./queue.js";
 import type { RunParts, TaskInHand } from "./run-parts.js";

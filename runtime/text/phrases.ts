@@ -14,7 +14,7 @@ import {
 	inPieces,
 	type Piecewise,
 	sorting,
-} from "../search/piecewise.js";
+} from "../event-loop/piecewise.js";
 import type { Span } from "./language-rules.js";
 
 export interface PhraseMatch<Value> extends Span {

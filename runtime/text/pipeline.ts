@@ -10,7 +10,7 @@
  * INVARIANT: the text is the same with words and without.
  */
 
-import type { Piecewise } from "../search/piecewise.js";
+import type { Piecewise } from "../event-loop/piecewise.js";
 import type { WordList } from "../words/word-list.js";
 import { compiledCorrections, correct } from "./corrections.js";
 import { applyEdits, type Draft, type Edit } from "./edits.js";

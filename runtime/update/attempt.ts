@@ -5,8 +5,8 @@
  * The clock is not asked: devices often start without one. Starts are counted, and seconds are those since the machine started.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { fits } from "../json-schema.js";
-import { writeWhole } from "../whole-file.js";
+import { writeWhole } from "../disk/whole-file.js";
+import { fits } from "../json/json-schema.js";
 import { type Places, readText } from "./places.js";
 
 const attemptSchema = Type.Object({

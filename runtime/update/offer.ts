@@ -12,13 +12,13 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { syncFile } from "../disk/whole-file.js";
 import { refuseWithoutRoom } from "../models/package/placing.js";
 import {
 	fetchInto,
 	type ResumeOptions,
 	sizeOf,
 } from "../models/package/resumed-fetch.js";
-import { syncFile } from "../whole-file.js";
 import {
 	type PublicKey,
 	readSignature,

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { copyFile, link, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { renameSurely, syncFile } from "../whole-file.js";
+import { renameSurely, syncFile } from "../disk/whole-file.js";
 
 export interface Places {
 	readonly folder: string;

@@ -9,7 +9,7 @@
  * processes may do at once: the first does it.
  */
 import { rm } from "node:fs/promises";
-import { exists, renameSurely, writeWhole } from "../whole-file.js";
+import { exists, renameSurely, writeWhole } from "../disk/whole-file.js";
 import { type Attempt, readAttempt, writeAttempt } from "./attempt.js";
 import { keepAs, type Places, readText, sha256Of } from "./places.js";
 

@@ -3,7 +3,7 @@
  * taken back is remembered, so that nobody tries the same file again every night.
  */
 import { rm } from "node:fs/promises";
-import { exists } from "../whole-file.js";
+import { exists } from "../disk/whole-file.js";
 import type { Attempt } from "./attempt.js";
 import { examine } from "./candidate.js";
 import { lockPlaces } from "./lock.js";

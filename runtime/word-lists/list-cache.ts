@@ -2,7 +2,7 @@
  * Stored lists as recognitions use them: read when one names them, and kept for the next. What was kept before there were limits, or under others, stays in its list
  * and is left out here: no engine is given what would hold it.
  */
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
 import { type ListKind, storedKey } from "../words/list-key.js";
 import type { WordList } from "../words/word-list.js";

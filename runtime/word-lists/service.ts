@@ -9,8 +9,8 @@
 
 import { randomInt } from "node:crypto";
 import { CodedError } from "../errors.js";
+import { inSlices } from "../event-loop/slices.js";
 import type { Owner } from "../owner.js";
-import { inSlices } from "../slices.js";
 import type {
 	Decide,
 	StoredWordList,

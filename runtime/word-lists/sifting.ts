@@ -4,7 +4,7 @@
  */
 
 import { CodedError } from "../errors.js";
-import { inSlices } from "../slices.js";
+import { inSlices } from "../event-loop/slices.js";
 import type { Language } from "../text/languages.js";
 import { isChinese } from "../text/languages.js";
 import { EntrySieve } from "../words/sieve.js";

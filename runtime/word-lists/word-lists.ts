@@ -1,5 +1,5 @@
 /** The stored lists of words put together: their endpoints' services, what recognitions find in them, and who uses which. */
-import type { Logger } from "../log.js";
+import type { Logger } from "../log/log.js";
 import type { Lane } from "../session/lane-port.js";
 import { ListHoldingLane } from "../session/list-holding-lane.js";
 import type { Store } from "../store/open-store.js";

@@ -2,7 +2,7 @@
  * What a room makes of lists of words before it works with them: once for each list, for as long as somebody uses that, and a little at a time, so that nobody
  * waits for a list of somebody else's.
  */
-import { atOnce, type Piecewise } from "../search/piecewise.js";
+import { atOnce, type Piecewise } from "../event-loop/piecewise.js";
 import type { WordList } from "./word-list.js";
 
 interface Making<Made> {

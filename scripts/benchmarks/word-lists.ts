@@ -13,7 +13,7 @@ import { Api } from "../../runtime/api/api.js";
 import { ApplianceClock } from "../../runtime/clock/appliance-clock.js";
 import { thisMachine } from "../../runtime/clock/machine-time.js";
 import { loadConfig } from "../../runtime/config/load.js";
-import { createLogger } from "../../runtime/log.js";
+import { createLogger } from "../../runtime/log/log.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { WordLists } from "../../runtime/word-lists/word-lists.js";
 import { correctionLimits } from "../../runtime/words/correction.js";

@@ -10,7 +10,7 @@ import type { HealthCheck } from "../../runtime/api/health.js";
 import { watchAppliance } from "../../runtime/api/metrics/appliance.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
-import { loggerTo } from "../../runtime/log.js";
+import { loggerTo } from "../../runtime/log/log.js";
 import { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { Recordings } from "../../runtime/recordings/recordings.js";
 import type { Lane } from "../../runtime/session/lane-port.js";

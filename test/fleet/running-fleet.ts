@@ -15,7 +15,7 @@ import {
 	fleetSettings,
 } from "../../runtime/fleet/settings.js";
 import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
-import { loggerTo } from "../../runtime/log.js";
+import { loggerTo } from "../../runtime/log/log.js";
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import { Database } from "../../runtime/store/database.js";
 import { FleetOutboxRepository } from "../../runtime/store/fleet-outbox.js";

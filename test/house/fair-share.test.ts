@@ -1,5 +1,5 @@
 import t from "tap";
-import { FairShare } from "../../runtime/fair-share.js";
+import { FairShare } from "../../runtime/limits/fair-share.js";
 
 t.test("who holds fewest is next, and nobody takes all", async (t) => {
 	const shares = new FairShare(() => 8);

@@ -1,6 +1,6 @@
 /** Whatever JSON.parse takes, and what it refuses, within the bounds that it has not. */
 import assert from "node:assert/strict";
-import { jsonOf } from "../../runtime/json-parser.js";
+import { jsonOf } from "../../runtime/json/json-parser.js";
 import type { Property } from "../fuzz/property.js";
 import { below, pick, type Random, several } from "../fuzz/random.js";
 

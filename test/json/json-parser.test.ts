@@ -3,7 +3,7 @@ import {
 	JsonBoundError,
 	jsonOf,
 	parsingJson,
-} from "../../runtime/json-parser.js";
+} from "../../runtime/json/json-parser.js";
 import { holds } from "../fuzz/holds.js";
 import { readsAsJsonParse } from "./json-parser.property.js";
 

@@ -6,7 +6,7 @@ import t from "tap";
 import { Appliance } from "../../runtime/appliance.js";
 import { arrayGeometry } from "../../runtime/audio/array/geometry.js";
 import { loadConfig } from "../../runtime/config/load.js";
-import { createLogger } from "../../runtime/log.js";
+import { createLogger } from "../../runtime/log/log.js";
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import { apart, arriving, mixed, noise } from "../audio/array/simulated.js";
 import { ownClipFolder, readClip } from "../audio/clips.js";

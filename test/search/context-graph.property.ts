@@ -1,8 +1,8 @@
 /** Hotwords of any letters in texts of the same, cut anywhere. */
 import assert from "node:assert/strict";
+import { atOnce } from "../../runtime/event-loop/piecewise.js";
 import { ContextGraph } from "../../runtime/search/context-graph.js";
 import type { Context } from "../../runtime/search/context-walk.js";
-import { atOnce } from "../../runtime/search/piecewise.js";
 import type { Property } from "../fuzz/property.js";
 import { below, pick, type Random } from "../fuzz/random.js";
 

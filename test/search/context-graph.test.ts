@@ -1,5 +1,5 @@
 import t from "tap";
-import { atOnce } from "../../runtime/search/piecewise.js";
+import { atOnce } from "../../runtime/event-loop/piecewise.js";
 import { Vocabulary } from "../../runtime/search/vocabulary.js";
 import { holds } from "../fuzz/holds.js";
 import {

@@ -1,4 +1,6 @@
 /** A search with hotwords over a toy decoder whose tokens are characters. */
+
+import { atOnce } from "../../runtime/event-loop/piecewise.js";
 import {
 	beamSearch,
 	type SearchOptions,
@@ -9,7 +11,6 @@ import {
 	biasedBeamSearch,
 } from "../../runtime/search/biased-search.js";
 import { ContextGraph } from "../../runtime/search/context-graph.js";
-import { atOnce } from "../../runtime/search/piecewise.js";
 
 /** A toy decoder whose tokens are characters; the last is the end. */
 export const characters = [..."甲乙丙丁戊", ""];

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import t from "tap";
 
 const program = `
-	import { createLogger } from ${JSON.stringify(join(import.meta.dirname, "../../runtime/log.js"))};
+	import { createLogger } from ${JSON.stringify(join(import.meta.dirname, "../../runtime/log/log.js"))};
 	const log = createLogger({ level: "trace", pretty: "auto" });
 	for (const level of ["fatal", "error", "warn", "info", "debug", "trace"]) log[level]({ level_: level }, "said");
 	log.child({ request: "1" }).warn("by a child");

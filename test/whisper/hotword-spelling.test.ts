@@ -1,8 +1,8 @@
 import t from "tap";
+import { atOnce } from "../../runtime/event-loop/piecewise.js";
 import { HotwordSpelling } from "../../runtime/models/whisper/hotword-spelling.js";
 import type { PromptLanguage } from "../../runtime/models/whisper/punctuator.js";
 import { WhisperTokenizer } from "../../runtime/models/whisper/tokenizer.js";
-import { atOnce } from "../../runtime/search/piecewise.js";
 import { missing, modelDirectory, readRanks } from "./packages.js";
 
 t.test(

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";
+import { lowerCased, oneOf, parseQuery } from "../../json/validate.js";
 import {
 	contentTypes,
 	resultFormats,
@@ -14,7 +15,6 @@ import type {
 	TaskService,
 	TaskView,
 } from "../../tasks/task-service.js";
-import { lowerCased, oneOf, parseQuery } from "../../validate.js";
 import { maySee } from "../auth.js";
 import { failure, success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";

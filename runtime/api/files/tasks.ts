@@ -3,9 +3,9 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";
+import { parseQuery } from "../../json/validate.js";
 import { type TaskState, taskStates } from "../../store/tasks.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
-import { parseQuery } from "../../validate.js";
 import { maySee } from "../auth.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";

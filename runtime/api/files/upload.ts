@@ -3,6 +3,7 @@
  * left nothing there.
  */
 import { Type } from "@sinclair/typebox";
+import { parseTexts } from "../../json/validate.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import type { Variant } from "../../tasks/file-options.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
@@ -11,7 +12,6 @@ import {
 	uploadForm,
 	uploadSchemas,
 } from "../../tasks/intake/upload-options.js";
-import { parseTexts } from "../../validate.js";
 import { withCountedBody } from "../counted-body.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";

@@ -3,9 +3,9 @@
  */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
-import { shown } from "../../expectation.js";
-import { JsonBoundError, jsonOf } from "../../json-parser.js";
-import { fits } from "../../json-schema.js";
+import { shown } from "../../json/expectation.js";
+import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
+import { fits } from "../../json/json-schema.js";
 import { type Namespace, namespaces } from "./server-message.js";
 
 export type ClientMessage =

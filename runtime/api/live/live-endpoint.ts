@@ -4,7 +4,7 @@
  */
 
 import { CodedError } from "../../errors.js";
-import type { Logger } from "../../log.js";
+import type { Logger } from "../../log/log.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import type { RecordingCaller } from "../../session/request-options.js";

@@ -4,6 +4,7 @@
  */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { lowerCased, oneOf, parseJson } from "../../json/validate.js";
 import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
 import {
 	isOneText,
@@ -14,7 +15,6 @@ import {
 	sharedOptions,
 } from "../../session/request-options.js";
 import type { Language } from "../../text/languages.js";
-import { lowerCased, oneOf, parseJson } from "../../validate.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Namespace } from "./server-message.js";
 

@@ -3,7 +3,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { asCodedError, type CodedError, successStatus } from "../../errors.js";
-import type { Logger } from "../../log.js";
+import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import { AudioFeed } from "./audio-feed.js";

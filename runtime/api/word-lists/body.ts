@@ -4,9 +4,9 @@
  */
 import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
-import { JsonBoundError, parsingJson } from "../../json-parser.js";
-import type { Piecewise } from "../../search/piecewise.js";
-import { finishInSlices } from "../../slices.js";
+import type { Piecewise } from "../../event-loop/piecewise.js";
+import { finishInSlices } from "../../event-loop/slices.js";
+import { JsonBoundError, parsingJson } from "../../json/json-parser.js";
 import type { ApiRequest } from "../exchange.js";
 import { readJson } from "../json-body.js";
 import { isForm, readFormTexts } from "../multipart.js";

@@ -3,9 +3,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { localTimeText } from "../../clock/time-text.js";
 import { CodedError } from "../../errors.js";
+import { parseJson, parseQuery } from "../../json/validate.js";
 import type { WordListRow } from "../../store/word-lists.js";
 import type { Language } from "../../text/languages.js";
-import { parseJson, parseQuery } from "../../validate.js";
 import type { Changed, WordListService } from "../../word-lists/service.js";
 import type { GivenWords } from "../../word-lists/sifting.js";
 import { describeDrops } from "../../words/sieve.js";

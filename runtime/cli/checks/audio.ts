@@ -6,7 +6,7 @@ import type { MicrophoneConfig } from "../../config/schema.js";
 import { Capture } from "../../microphones/capture.js";
 import { captureSettings } from "../../microphones/from-config.js";
 import type { FromCapture } from "../../microphones/protocol.js";
-import type { WorkerCommand } from "../../worker-process.js";
+import type { WorkerCommand } from "../../process/worker-process.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 import {
 	type AudioPlaces,

@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { startTicksOf } from "../../running-process.js";
+import { startTicksOf } from "../../process/running-process.js";
 
 /** @returns the folder of this process, made with mode 0700, empty. */
 export async function openSpoolFolder(laneFolder: string): Promise<string> {

@@ -9,8 +9,8 @@
  */
 import type { EngineLog } from "../../engine/log-port.js";
 import { asCodedError, CodedError, successStatus } from "../../errors.js";
-import { JsonBoundError, jsonOf } from "../../json-parser.js";
-import { TokenBucket } from "../../token-bucket.js";
+import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
+import { TokenBucket } from "../../limits/token-bucket.js";
 import type {
 	BrokerConnection,
 	IncomingMessage,

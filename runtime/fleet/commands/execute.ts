@@ -1,5 +1,5 @@
 /** What each command does. A new one is an entry here, its payload in payloads/commands.ts and its name in the configuration's list. */
-import { parseJson } from "../../validate.js";
+import { parseJson } from "../../json/validate.js";
 import type { AppliancePort } from "../appliance-port.js";
 import type { IncomingMessage } from "../broker/connection.js";
 import { type CommandName, commandPayloads } from "../payloads/commands.js";

@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { CodedError } from "../../errors.js";
+import { parseJson } from "../../json/validate.js";
 import type { TaskRequest } from "../../tasks/task-service.js";
-import { parseJson } from "../../validate.js";
 import type { AppliancePort, MadeTask } from "../appliance-port.js";
 import type { IncomingMessage } from "../broker/connection.js";
 import { commandPayloads } from "../payloads/commands.js";

@@ -8,8 +8,8 @@
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { backOff } from "../../back-off.js";
 import type { EngineLog } from "../../engine/log-port.js";
+import { backOff } from "../../limits/back-off.js";
 import type { Write } from "../../store/database.js";
 import {
 	eventKey,

@@ -1,7 +1,7 @@
 /** What may be asked of a device (`cmd/<name>`), and how it answers. */
 import { type Static, Type } from "@sinclair/typebox";
 import { fleetCommands } from "../../config/sections/fleet.js";
-import { listOfText } from "../../validate.js";
+import { listOfText } from "../../json/validate.js";
 import { schema } from "./schema-version.js";
 
 export type CommandName = (typeof fleetCommands)[number];

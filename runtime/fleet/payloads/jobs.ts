@@ -14,8 +14,8 @@
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { topicLevelPattern } from "../../config/sections/fleet.js";
-import { jsonOf } from "../../json-parser.js";
-import { fits } from "../../json-schema.js";
+import { jsonOf } from "../../json/json-parser.js";
+import { fits } from "../../json/json-schema.js";
 import { plainOptions } from "../../session/options.js";
 import { languages } from "../../text/languages.js";
 import { schema } from "./schema-version.js";

@@ -4,8 +4,8 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { backOff } from "../../back-off.js";
 import type { EngineLog } from "../../engine/log-port.js";
+import { backOff } from "../../limits/back-off.js";
 import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
 import { type JobMessage, jobProtocol } from "../payloads/jobs.js";

@@ -1,6 +1,6 @@
 /** Sharing of files between the devices of a site (`fleet.share`): what waits here goes to others, what waits there comes here, each by leases. */
 import type { EngineLog } from "../../engine/log-port.js";
-import { TokenBucket } from "../../token-bucket.js";
+import { TokenBucket } from "../../limits/token-bucket.js";
 import type {
 	BrokerConnection,
 	IncomingMessage,

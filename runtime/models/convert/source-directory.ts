@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
-import { fits } from "../../json-schema.js";
+import { fits } from "../../json/json-schema.js";
 import { CTranslate2Source } from "./ctranslate2-source.js";
 import { SafetensorsSource } from "./safetensors-source.js";
 import { badSource, type WeightSource } from "./weights.js";

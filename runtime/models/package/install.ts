@@ -4,7 +4,7 @@
  */
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
-import { exists, writeWhole } from "../../whole-file.js";
+import { exists, writeWhole } from "../../disk/whole-file.js";
 import type { Manifest } from "../manifest.js";
 import { checkGraphs } from "./graph-check.js";
 import {

@@ -4,7 +4,7 @@
  */
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { fits, whyNot } from "../../json-schema.js";
+import { fits, whyNot } from "../../json/json-schema.js";
 import { modelKindOf, modelKinds } from "../kinds.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
 

@@ -14,8 +14,8 @@ import {
 	statfs,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { giveToFolderOwner } from "../../folder-owner.js";
-import { exists, writeAll } from "../../whole-file.js";
+import { giveToFolderOwner } from "../../disk/folder-owner.js";
+import { exists, writeAll } from "../../disk/whole-file.js";
 import { PackageError } from "./model-package.js";
 import { sha256OfFile } from "./verify.js";
 

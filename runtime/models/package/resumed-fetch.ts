@@ -4,7 +4,7 @@
  */
 import { open, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { writeAll } from "../../whole-file.js";
+import { writeAll } from "../../disk/whole-file.js";
 import { PackageError } from "./model-package.js";
 import { asPackageError, freeBytes, refuseMoreThan } from "./placing.js";
 

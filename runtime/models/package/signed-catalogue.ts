@@ -6,8 +6,8 @@ import { createPublicKey, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
-import { fits, whyNot } from "../../json-schema.js";
-import { writeWhole } from "../../whole-file.js";
+import { writeWhole } from "../../disk/whole-file.js";
+import { fits, whyNot } from "../../json/json-schema.js";
 import { PackageError } from "./model-package.js";
 
 const fileSchema = Type.Object({

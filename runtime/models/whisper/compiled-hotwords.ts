@@ -2,9 +2,10 @@
  * A list of hotwords as the recognizer works with it: the graph that the search walks, the sounds that repair looks for, the spellings. Compiled once for
  * as long as the list is in use: 20,000 words take some 0.3 s, so it is done in pieces, and while a session's first audio comes.
  */
+
+import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
 import { ContextGraph, type GraphEntry } from "../../search/context-graph.js";
 import type { Context } from "../../search/context-walk.js";
-import { inPieces, type Piecewise } from "../../search/piecewise.js";
 import { SoundIndex } from "../../search/sound-alike.js";
 import type { Vocabulary } from "../../search/vocabulary.js";
 import { syllablesOf } from "../../text/zh/pinyin.js";

@@ -2,8 +2,9 @@
  * Hotwords that were heard, spelled as the list has them: "llms" and "LLM's" become LLMs, "new york" New York; a Japanese word that was written as it
  * sounds (おばけ) becomes what its entry says (お化け). Nothing is weighed here: what was said stays.
  */
+
+import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
 import type { SearchResult } from "../../search/beam-search.js";
-import { inPieces, type Piecewise } from "../../search/piecewise.js";
 import { parseHotword } from "../../words/hotword.js";
 import type { TextPiece } from "../writing/transcript.js";
 import type { PromptLanguage } from "./punctuator.js";

@@ -5,11 +5,11 @@
 import { randomBytes } from "node:crypto";
 import type { ContainerProbe } from "../../audio/probe-port.js";
 import type { EngineLog } from "../../engine/log-port.js";
+import { parseLenientJson } from "../../json/validate.js";
 import type { Outbound } from "../../outbound/outbound.js";
 import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import type { Language } from "../../text/languages.js";
-import { parseLenientJson } from "../../validate.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Variant } from "../file-options.js";
 import type { TaskRequest, TaskService } from "../task-service.js";

@@ -4,6 +4,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
+import { oneOf } from "../../json/validate.js";
 import {
 	recognitionOf,
 	referencesOf,
@@ -11,7 +12,6 @@ import {
 } from "../../session/request-options.js";
 import type { Language } from "../../text/languages.js";
 import { pairOf } from "../../text/languages.js";
-import { oneOf } from "../../validate.js";
 import type { FileOptions, Variant } from "../file-options.js";
 import { audioSecondsMax } from "../file-options.js";
 import { formatsOf } from "./limits.js";

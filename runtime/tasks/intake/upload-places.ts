@@ -4,7 +4,7 @@
  * that comes slowly anyhow goes on in one of many places for such files, so that the others do not wait for it for hours.
  */
 import { CodedError } from "../../errors.js";
-import { FairShare } from "../../fair-share.js";
+import { FairShare } from "../../limits/fair-share.js";
 import type { Owner } from "../../owner.js";
 
 const retryAfterSeconds = 10;

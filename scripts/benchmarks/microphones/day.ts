@@ -8,7 +8,7 @@ import { loadConfig } from "../../../runtime/config/load.js";
 import { microphoneSection } from "../../../runtime/config/sections/microphone.js";
 import { readTable } from "../../../runtime/config/tables.js";
 import { createLane } from "../../../runtime/engine/from-config.js";
-import { createLogger } from "../../../runtime/log.js";
+import { createLogger } from "../../../runtime/log/log.js";
 import { recognitionOptions } from "../../../runtime/microphones/from-config.js";
 import type { Clip } from "../clips.js";
 import { type Figure, judged } from "../report.js";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Appliance } from "../../../runtime/appliance.js";
 import { loadConfig } from "../../../runtime/config/load.js";
-import { createLogger } from "../../../runtime/log.js";
+import { createLogger } from "../../../runtime/log/log.js";
 import type { MicrophoneEvent } from "../../../runtime/microphones/microphone-events.js";
 import type { Clip } from "../clips.js";
 import { type Figure, judged } from "../report.js";

@@ -8,10 +8,10 @@
 import assert from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ownCommand } from "../../../config/own-program.js";
-import { Deferred } from "../../../deferred.js";
+import { Deferred } from "../../../event-loop/deferred.js";
 import type { Hypothesis, SegmentRequest } from "../../../models/recognizer.js";
+import { WorkerProcess } from "../../../process/worker-process.js";
 import type { WordList } from "../../../words/word-list.js";
-import { WorkerProcess } from "../../../worker-process.js";
 import { isStarved } from "../../starvation.js";
 import type {
 	CopySettings,

@@ -4,7 +4,7 @@
  *
  * It takes what `JSON.parse` takes and makes the same of it (RFC 8259), but for what no honest client writes: nesting, names and lists beyond the bounds below.
  */
-import { atOnce, type Piecewise } from "./search/piecewise.js";
+import { atOnce, type Piecewise } from "../event-loop/piecewise.js";
 
 const depthMax = 100;
 /** Of one object. */

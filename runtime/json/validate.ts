@@ -14,7 +14,7 @@ import {
 	type TSchema,
 	Type,
 } from "@sinclair/typebox";
-import { CodedError, type StatusCode } from "./errors.js";
+import { CodedError, type StatusCode } from "../errors.js";
 import { expectation, shown } from "./expectation.js";
 import { jsonOf } from "./json-parser.js";
 import { fits } from "./json-schema.js";

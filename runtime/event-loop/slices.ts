@@ -1,6 +1,6 @@
 /** Long work that lets other requests have their turn: nothing holds the event loop for longer than a few milliseconds. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { Piecewise } from "./search/piecewise.js";
+import type { Piecewise } from "./piecewise.js";
 
 const sliceMs = 3;
 /** So many are not done in what is left of somebody else's turn. */

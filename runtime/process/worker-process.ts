@@ -6,8 +6,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { OwnCommand } from "./config/own-program.js";
-import { Deferred } from "./deferred.js";
+import type { OwnCommand } from "../config/own-program.js";
+import { Deferred } from "../event-loop/deferred.js";
 
 export interface WorkerCommand extends OwnCommand {
 	/** Beside the environment of this process. */

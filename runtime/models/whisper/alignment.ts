@@ -1,25 +1,25 @@
 /**
- * When each token was said: dynamic time warping over the cross-attention of the alignment heads, as published with Whisper (softmax over the
- * sounding positions, normalised over the tokens, median filter of 7, mean of the heads). Pure numbers in, encoder positions (20 ms) out.
+ * When each token was spoken: dynamic time warping over the cross-attention of the alignment heads, as published with Whisper (softmax over the
+ * positions that hold audio, normalised over the tokens, median filter of 7, mean over the heads). The result is in encoder positions (20 ms).
  */
 const filterWidth = 7;
 
 export interface AttentionShape {
 	readonly heads: number;
-	/** Rows of the attention, one a token fed. */
+	/** Rows of the attention, one per input token. */
 	readonly rows: number;
 	/** Encoder positions. */
 	readonly positions: number;
-	/** Rows that count: row i looks where the token fed after it is said. */
+	/** Rows to align: row i attends to where the next input token is spoken. */
 	readonly rowStart: number;
 	readonly rowEnd: number;
-	/** Positions that hold sound; those behind are padding. */
+	/** Positions that hold audio; those after them are padding. */
 	readonly positionsUsed: number;
 }
 
 /**
  * @param attention [heads, rows, positions], each row a distribution.
- * @returns for each of the counted rows the position at which its token begins, and one more: where the last one ends. Never decreasing.
+ * @returns for each aligned row the position at which its token begins, and a last entry for where the last token ends. Never decreasing.
  */
 export function tokenStarts(
 	attention: Float32Array,
@@ -30,7 +30,7 @@ export function tokenStarts(
 	return pathStarts(cost, rows, shape.positionsUsed);
 }
 
-/** Mean over the heads of the filtered, normalised attention, negated: [rows counted, positionsHeard]. */
+/** Mean over the heads of the filtered, normalised attention, negated: [aligned rows, positionsUsed]. */
 function alignmentCost(
 	attention: Float32Array,
 	shape: AttentionShape,
@@ -54,7 +54,7 @@ function alignmentCost(
 	return cost;
 }
 
-/** Each position's values over the tokens to mean 0 and deviation 1. */
+/** Scales each position's values to mean 0 and standard deviation 1 over the tokens. */
 function normaliseOverRows(
 	head: Float32Array,
 	rows: number,
@@ -110,7 +110,7 @@ function insertSorted(
 	sorted[i] = value;
 }
 
-/** The cheapest monotone path through the cost; where it enters each row. */
+/** The cheapest monotone path through the cost matrix, as the position where it enters each row. */
 function pathStarts(
 	cost: Float32Array,
 	rows: number,
@@ -120,7 +120,7 @@ function pathStarts(
 	const total = new Float64Array((rows + 1) * width).fill(
 		Number.POSITIVE_INFINITY,
 	);
-	/** 0: from both before, 1: from the row before, 2: from the position before. */
+	/** Predecessor of each cell. 0: previous row and position, 1: previous row, 2: previous position. */
 	const from = new Uint8Array((rows + 1) * width);
 	total[0] = 0;
 	for (let r = 1; r <= rows; r++) {
@@ -129,26 +129,26 @@ function pathStarts(
 			const row = total[(r - 1) * width + p] as number;
 			const position = total[r * width + p - 1] as number;
 			let best = both;
-			let way = 0;
+			let step = 0;
 			if (row < best && row < position) {
 				best = row;
-				way = 1;
+				step = 1;
 			} else if (position < best) {
 				best = position;
-				way = 2;
+				step = 2;
 			}
 			total[r * width + p] =
 				best + (cost[(r - 1) * positions + p - 1] as number);
-			from[r * width + p] = way;
+			from[r * width + p] = step;
 		}
 	}
 	const starts = new Float32Array(rows + 1);
 	starts[rows] = positions;
 	for (let r = rows, p = positions; r > 0 && p > 0; ) {
 		starts[r - 1] = p - 1;
-		const way = from[r * width + p];
-		if (way !== 2) r--;
-		if (way !== 1) p--;
+		const step = from[r * width + p];
+		if (step !== 2) r--;
+		if (step !== 1) p--;
 	}
 	return starts;
 }

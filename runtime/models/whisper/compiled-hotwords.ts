@@ -1,6 +1,6 @@
 /**
- * A list of hotwords as the recognizer works with it: the graph that the search walks, the sounds that repair looks for, the spellings. Compiled once for
- * as long as the list is in use: 20,000 words take some 0.3 s, so it is done in pieces, and while a session's first audio comes.
+ * A hotword list compiled for the recognizer: the graph that the search walks, the sounds that repair looks for, and the spellings. It is compiled once
+ * and kept while the list is in use. 20,000 words take about 0.3 s, so compilation runs in pieces, while a session's first audio arrives.
  */
 
 import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
@@ -19,26 +19,26 @@ import type { PromptLanguage } from "./punctuator.js";
 export interface CompiledHotwords {
 	readonly graph: OfferingGraph;
 	readonly spelling: HotwordSpelling;
-	/** Undefined where readings play no part. */
+	/** Undefined for languages that do not use readings. */
 	readonly sounds: WordSounds | undefined;
 }
 
 export interface WordSounds {
 	readonly index: SoundIndex;
-	/** By the index's numbers. */
+	/** Indexed by the numbers that `index` returns. */
 	readonly writings: readonly string[];
 }
 
-/** A place that more tokens go on from is offered none: what was said until there means little. */
+/** A graph position with more continuations than this gets no offers: too little of a word has been matched to be evidence for it. */
 const offersMax = 64;
-/** Places whose offers are remembered. */
+/** Graph positions whose offers are cached. */
 const placesMax = 4096;
-/** Entries read at a time. */
+/** Entries per piece. */
 const entriesOfPiece = 50;
-/** Longer ones are found by the search. */
+/** The search finds longer words without repair. */
 const chinese = /^\p{Script=Han}{2,8}$/u;
 
-/** Lists by list and language; what was made of one that nobody uses any more goes with it. */
+/** Compiled lists by list and language; an entry is released with the list it was compiled from. */
 export class CompiledHotwordCache {
 	readonly #compiled = new Map<
 		PromptLanguage,
@@ -47,12 +47,12 @@ export class CompiledHotwordCache {
 	readonly #readTokens: () => Piecewise<Vocabulary>;
 	#vocabulary: Vocabulary | undefined;
 
-	/** @param readTokens the model's tokens, without those that are never said. */
+	/** @param readTokens the model's tokens, without suppressed ones. */
 	constructor(readTokens: () => Piecewise<Vocabulary>) {
 		this.#readTokens = readTokens;
 	}
 
-	/** Done when `of` answers at once; several may share the work. */
+	/** Compiles the list so that `of` returns without delay; several callers may share the work. */
 	preparing(list: WordList, language: PromptLanguage): Piecewise<void> {
 		return this.#in(language).preparing(list);
 	}
@@ -101,7 +101,7 @@ function* graphEntries(
 		yield { writings: writingsOf(parseHotword(entry).writing, language) };
 }
 
-/** Case is no matter to the graph, but for letters beyond ASCII. */
+/** The graph ignores case for ASCII letters only, so other letters need a lower-case variant. */
 function writingsOf(writing: string, language: PromptLanguage): string[] {
 	const plain = writing.normalize("NFKC");
 	const writings = new Set([plain, plain.toLowerCase()]);
@@ -121,7 +121,7 @@ function* compilingSounds(entries: readonly string[]): Piecewise<WordSounds> {
 	return { index, writings };
 }
 
-/** A graph and what it offers at its places. */
+/** A graph, and the tokens that could continue a hotword at each of its positions. */
 export class OfferingGraph {
 	readonly #vocabulary: Vocabulary;
 	readonly #offers = new Map<number, readonly number[]>();

@@ -1,7 +1,7 @@
 /**
- * Encoded segments side by side, as the decoder reads them when it steps through several at once: one tensor a layer, a place for each segment, as long as
- * the longest; behind the end of a shorter one lies what was there before, and a bias keeps the decoder from looking at it. The memory is kept for the
- * next batch.
+ * Encoded segments of a batch, as the decoder reads them when it steps through several at once: one tensor per layer, with one place per segment, each as
+ * long as the longest segment. Past the end of a shorter segment lie stale values, which a bias masks from the decoder. The memory is reused for the next
+ * batch.
  */
 import type { InferencePort, Tensor } from "../inference-port.js";
 import { decoderNames, layerName } from "./graphs.js";
@@ -14,9 +14,9 @@ export class CrossAttentionCache {
 	readonly #port: InferencePort;
 	readonly #heads: number;
 	readonly #headSize: number;
-	/** By name, the values of all places. */
+	/** Values of all places, by tensor name. */
 	readonly #values = new Map<string, Float32Array>();
-	/** Of one segment, where its rows are shorter than the cache's. */
+	/** Holds one segment whose rows are shorter than the cache's. */
 	#scratch = new Float32Array(0);
 	/** [places, positions] */
 	#bias = new Float32Array(0);
@@ -44,7 +44,7 @@ export class CrossAttentionCache {
 		return floats * 4 * this.#values.size;
 	}
 
-	/** Makes room; what was there is gone. @param positions of the longest segment. */
+	/** Allocates places for a new batch; earlier contents become invalid. @param positions of the longest segment. */
 	clear(places: number, positions: number): void {
 		this.#positions = positions;
 		this.#bias = new Float32Array(places * positions);
@@ -54,7 +54,7 @@ export class CrossAttentionCache {
 				this.#values.set(name, new Float32Array(wanted));
 	}
 
-	/** @param cross of one segment; copied. @param positions of its own. */
+	/** @param cross of one segment; copied. @param positions of this segment. */
 	put(place: number, cross: CrossTensors, positions: number): void {
 		const start = place * this.#placeFloats;
 		for (const [name, values] of this.#values) {
@@ -95,7 +95,7 @@ export class CrossAttentionCache {
 		this.#bias.copyWithin(to * width, from * width, (from + 1) * width);
 	}
 
-	/** Places from one on, as the decoder takes them; no copy. */
+	/** `count` places from `place` on, as decoder inputs; not copied. */
 	read(place: number, count: number): CrossTensors {
 		const size = this.#placeFloats;
 		const width = this.#positions;

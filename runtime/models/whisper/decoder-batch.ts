@@ -1,11 +1,11 @@
 /**
- * Several segments' searches in step: each asks for its next step as if it were alone, and when all have asked, the decoder runs once for all of them. Reading
- * the weights is most of what a step costs, so this is cheap. A search that has ended leaves; the others go on without it.
+ * Runs the searches of several segments in lockstep: each requests its next step as if it were alone, and once all have done so, the decoder runs once for
+ * all of them. Most of a step's cost is reading the weights, so this is cheap. A search that has ended leaves; the others continue without it.
  *
  * INVARIANTS
- * - All begin together and ask for equally many tokens and the same positions: their pasts are equally long.
- * - Rows of a segment lie together, as many for each segment: who asks for fewer gets copies of its first row.
- * - A segment's place in the cache moves only while all that are still here wait for a step.
+ * - All searches begin together and request the same number of tokens and the same positions, so their pasts have equal lengths.
+ * - Rows of a segment are contiguous, and every segment has the same number of rows: a request for fewer is padded with copies of its first row.
+ * - A segment's place in the cache changes only while all remaining members wait for a step.
  */
 import assert from "node:assert";
 import type { Tensor } from "../inference-port.js";
@@ -33,14 +33,14 @@ interface Waiting {
 export class DecoderBatch {
 	readonly #decoder: WhisperDecoder;
 	readonly #crossCache: CrossAttentionCache;
-	/** By place. */
+	/** In the order of their places. */
 	#members: Member[];
 	#past: Record<string, Tensor>;
-	/** Of each segment in the step before. */
+	/** Rows per segment in the previous step. */
 	#pastRows = 1;
 	#begun = false;
 
-	/** @param count segments in the cache, from its first place on. */
+	/** @param count number of segments in the cache, starting at place 0. */
 	constructor(
 		decoder: WhisperDecoder,
 		crossCache: CrossAttentionCache,
@@ -59,12 +59,12 @@ export class DecoderBatch {
 		return this.#members;
 	}
 
-	/** What a segment's decoder looks at; holds until its next step. */
+	/** The cross-attention tensors of one segment; valid until its next step. */
 	crossOf(member: Member): CrossTensors {
 		return this.#crossCache.read(member.place, 1);
 	}
 
-	/** The last one takes its place: who stays lies without gaps, and nobody else's sound has to be moved. */
+	/** The last member takes the freed place: the places stay contiguous, and only one segment's tensors move. */
 	leave(member: Member): void {
 		const others = this.#members.slice(0, -1);
 		const last = this.#members.at(-1) as Member;
@@ -99,7 +99,7 @@ export class DecoderBatch {
 
 	async #run(waiting: readonly Waiting[], rows: number) {
 		const [first] = waiting;
-		assert(first, "nobody is here");
+		assert(first, "a batch without members");
 		const { bias } = first.request;
 		const newTokens =
 			first.request.tokens.length / first.request.parents.length;
@@ -148,7 +148,7 @@ export class DecoderBatch {
 		return output;
 	}
 
-	/** Segments lie in the cache without gaps, in the members' order. */
+	/** Moves segments in the cache so that they are contiguous, in the members' order. */
 	#pack(): void {
 		this.#members.forEach((member, i) => {
 			if (member.place !== i) this.#crossCache.move(member.place, i);
@@ -162,7 +162,7 @@ export class DecoderBatch {
 }
 
 export class Member implements Steps {
-	/** On the shelf, and among the rows of the step before. */
+	/** Index in the cache, and among the segments of the previous step. */
 	place: number;
 	readonly #batch: DecoderBatch;
 	#waiting: Waiting | undefined;
@@ -178,7 +178,7 @@ export class Member implements Steps {
 
 	takeWaiting(): Waiting {
 		const waiting = this.#waiting;
-		assert(waiting, "nobody waits");
+		assert(waiting, "no step is waiting");
 		this.#waiting = undefined;
 		return waiting;
 	}
@@ -190,7 +190,7 @@ export class Member implements Steps {
 		});
 	}
 
-	/** Its search is over; what it looked at is still needed: see `leave`. */
+	/** Does nothing: the search is over, but its tensors are needed until `leave`. */
 	close(): void {}
 
 	leave(): void {
@@ -198,12 +198,12 @@ export class Member implements Steps {
 	}
 }
 
-/** Ids asked for at each position. */
+/** Number of extra ids per position. */
 function extraOf({ extraIds = [], parents }: StepRequest, scored: number) {
 	return extraIds.length / (parents.length * scored);
 }
 
-/** What one segment asked for. */
+/** One segment's part of the batch's output. */
 function shareOf(
 	output: StepOutput,
 	request: StepRequest,

@@ -1,6 +1,6 @@
 /**
- * Whisper's decoder at run time. A run is one segment's decoding: its past lives in tensors that are only handed from one step to the next, never
- * read, and given back when the run ends. What a step scores is spelled out in graphs.ts.
+ * Whisper's decoder at run time. A run decodes one segment: its past is in tensors that are passed from one step to the next without being read, and
+ * disposed when the run ends. graphs.ts defines what a step scores.
  */
 import type {
 	InferencePort,
@@ -15,13 +15,13 @@ export interface StepRequest {
 	readonly tokens: ArrayLike<number>;
 	/** [rows]: the row of the past that each row continues. */
 	readonly parents: ArrayLike<number>;
-	/** Indices into 0..L-1 whose next token is scored; the last one when left out. */
+	/** Indices into 0..L-1 whose next token is scored; default: the last one. */
 	readonly positions?: ArrayLike<number>;
 	/** [V]: see `biasTensor`. */
 	readonly bias: Tensor;
 	/** [rows, positions, E]. */
 	readonly extraIds?: ArrayLike<number>;
-	/** The cross-attention of the alignment heads is wanted. */
+	/** Also return the cross-attention of the alignment heads. */
 	readonly alignment?: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface StepOutput {
 	readonly logp: Float32Array;
 	/** [rows, positions, E]. */
 	readonly extraLogp: Float32Array;
-	/** [rows, heads, L, S]; empty unless asked for. */
+	/** [rows, heads, L, S]; empty unless requested. */
 	readonly alignment: Float32Array;
 }
 
 export class WhisperDecoder {
 	readonly #session: InferenceSession;
-	/** Segments of one batch may have contexts of different lengths: see `cross_bias`. */
+	/** Whether segments of one batch may have contexts of different lengths: see `cross_bias`. */
 	readonly supportsUnequalLengths: boolean;
 	readonly #presentNames: readonly string[];
 
@@ -53,7 +53,7 @@ export class WhisperDecoder {
 		this.#presentNames = this.#layerNames("present_k", "present_v");
 	}
 
-	/** A tensor that forbids some tokens. */
+	/** A bias that forbids the given tokens. */
 	biasTensor(forbidden: Iterable<number>): Tensor {
 		const bias = new Float32Array(this.shape.vocabulary);
 		for (const token of forbidden) bias[token] = Number.NEGATIVE_INFINITY;
@@ -65,7 +65,7 @@ export class WhisperDecoder {
 		return new DecoderRun(this, cross);
 	}
 
-	/** A past of no tokens. */
+	/** A past with no tokens. */
 	emptyPast(): Record<string, Tensor> {
 		const { heads, state } = this.shape;
 		const past: Record<string, Tensor> = {};
@@ -79,7 +79,7 @@ export class WhisperDecoder {
 		return past;
 	}
 
-	/** One step; what it computed of the past comes back as the next step's. The caller disposes both. */
+	/** Runs one step and returns the past for the next step. The caller disposes both pasts. */
 	async step(
 		cross: Readonly<Record<string, Tensor>>,
 		past: Readonly<Record<string, Tensor>>,
@@ -109,7 +109,7 @@ export class WhisperDecoder {
 		return this.#run(feeds, request.alignment ?? false);
 	}
 
-	/** For who comes without one: every position counts. */
+	/** The default bias where `cross` has none: no position is masked. */
 	#biasFor(cross: Readonly<Record<string, Tensor>>) {
 		const { crossBias } = decoderNames;
 		if (!this.supportsUnequalLengths || cross[crossBias]) return {};
@@ -195,7 +195,7 @@ export class DecoderRun {
 	}
 }
 
-/** A copy of the values; the tensor's own memory is given back. */
+/** Copies the values and disposes the tensor. */
 function takeData(tensor: Tensor | undefined) {
 	if (tensor === undefined) throw new Error("the decoder's output is missing");
 	const data = tensor.data.slice();

@@ -1,6 +1,6 @@
 /**
  * Whisper's encoder at run time: a segment's samples in, the decoder's cross-attention tensors out. The context is fitted to the segment, because
- * the graph's cost grows with it: a 5 s clip need not cost 30 s.
+ * the graph's cost grows with it: a 5 s clip should not cost as much as 30 s.
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { hopSize, LogMel, whisperWindow } from "../../features/log-mel.js";
@@ -14,12 +14,12 @@ import type { WhisperShape } from "./shape.js";
 
 export const contextSecondsMax = 30;
 const contextSecondsMin = 10;
-/** While a segment is as short as this and goes on, its first words are waited for, and soon heard again: */
+/** An open segment no longer than this gets a shorter context: its first words are urgent, and will soon be decoded again. */
 const firstWordsSecondsMax = 3;
 const contextSecondsOfFirstWords = 6;
-/** Silence after the segment: the decoder ends by it. */
+/** Silence after the segment, from which the decoder recognizes the end. */
 const marginSeconds = 3;
-/** Contexts grow by this, so that the graph sees few different shapes. */
+/** Contexts are multiples of this above the minimum, so that the graph runs with few different shapes. */
 const contextStepSeconds = 2;
 const sharedContextStepSeconds = 4;
 const framesPerSecond = sampleRateHz / hopSize;
@@ -56,12 +56,12 @@ export class WhisperEncoder {
 		]);
 	}
 
-	/** Log10 mel power of the samples and a little silence behind them: [frames, mels]. */
+	/** Log10 mel power of the samples and a little silence after them: [frames, mels]. */
 	features(samples: Float32Array): Float32Array {
 		const logMel = this.#logMel;
 		logMel.reset();
 		logMel.accept(samples);
-		// The last window reaches into the silence; frames that hear nothing else need not be computed, whisperWindow knows them.
+		// The last window reaches into the silence. Frames of silence only are not computed here: whisperWindow fills them in.
 		logMel.accept(new Float32Array(4 * hopSize));
 		logMel.finish();
 		return logMel.take();
@@ -69,7 +69,7 @@ export class WhisperEncoder {
 
 	/**
 	 * @param features of the segment.
-	 * @param contextSeconds what is heard: the segment, and silence behind it.
+	 * @param contextSeconds length of the encoder's input: the segment and silence after it.
 	 */
 	async encode(
 		features: Float32Array,
@@ -94,21 +94,21 @@ export class WhisperEncoder {
 }
 
 /**
- * The same for segments that are decoded together where the decoder wants them to have equal contexts: in coarser steps, so that many have. It depends on the segment alone:
- * who else is in the batch changes nothing.
+ * Context of a segment in a batch whose decoder needs equal contexts: in coarser steps than `contextFor`, so that more segments share one. It depends only
+ * on the segment, not on the rest of the batch.
  */
 export function sharedContextFor(segmentSeconds: number): number {
 	return fitted(segmentSeconds, sharedContextStepSeconds);
 }
 
-/** Of a second look in a file: a live segment's is the longest there is, which costs up to three times as much and finds nothing more. */
+/** Context of a second attempt in a file. A live segment's second attempt has the maximum, which costs up to three times as much and finds nothing more. */
 export function secondContextFor(firstContextSeconds: number): number {
 	return Math.min(contextSecondsMax, 2 * firstContextSeconds);
 }
 
 /**
- * Context for a segment: the segment and a margin, at least 10 s (smaller ones make one-word clips repeat), at most 30 s.
- * @param open more of it may come.
+ * Context for a segment: the segment and a margin, at least 10 s (with less, one-word clips repeat), at most 30 s.
+ * @param open whether the segment may still grow.
  */
 export function contextFor(segmentSeconds: number, open: boolean): number {
 	if (open && segmentSeconds <= firstWordsSecondsMax)

@@ -1,6 +1,6 @@
 /**
- * One pass of the decoder over a text that is found already: at many tokens at once, what else could have come (for punctuation), and where in the
- * sound it was heard (for word times).
+ * One pass of the decoder over a text that is already known: scores of alternatives at many tokens at once (for punctuation), and the position of each token
+ * in the audio (for word times).
  */
 import type { Tensor } from "../inference-port.js";
 import type { WhisperDecoder } from "./decoder.js";
@@ -8,27 +8,27 @@ import type { WhisperShape } from "./shape.js";
 
 export interface ForcedRequest {
 	readonly cross: Readonly<Record<string, Tensor>>;
-	/** Text that stands before, as if it had been said: it sets the style. Empty for none. */
+	/** Preceding text for the decoder, which sets the style; may be empty. */
 	readonly context: readonly number[];
 	readonly languageToken: number;
-	/** The text: no control tokens. */
+	/** The text, without control tokens. */
 	readonly tokens: readonly number[];
-	/** Before which tokens something else could have come, in order; the tokens' number stands for the end. */
+	/** Indices of tokens before which alternatives are scored, ascending; `tokens.length` is the end. */
 	readonly requested: readonly number[];
-	/** Ids whose log-probability is wanted there. */
+	/** Ids of the alternatives to score. */
 	readonly ids: readonly number[];
 	readonly alignment: boolean;
 	readonly bias: Tensor;
 }
 
 export interface ForcedScores {
-	/** [requested]: of the token that stands there, or of the end token. */
+	/** [requested]: of the token at that index, or of the end token. */
 	readonly logp: Float32Array;
 	/** [requested, ids] */
 	readonly idLogp: Float32Array;
-	/** [heads, rows, S]; empty unless requested for. */
+	/** [heads, rows, S]; empty unless requested. */
 	readonly attention: Float32Array;
-	/** Rows of the attention, and the one that looks for the first token. */
+	/** Number of rows of the attention, and the row of the first token. */
 	readonly rows: number;
 	readonly rowStart: number;
 }
@@ -54,7 +54,7 @@ export async function forcedPass(
 		const output = await run.step({
 			tokens,
 			parents: [0],
-			// without a question there is one answer that costs little: the last position's
+			// at least one position has to be scored; the last one is the cheapest
 			positions:
 				requested.length > 0
 					? requested.map((i) => rowStart + i)

@@ -1,5 +1,5 @@
 /**
- * Hotwords as the search of a segment uses them: what the words of a list are worth, and where a hypothesis stands in them.
+ * Hotword biasing for the search of a segment: the bonus of a list's words, and how much of a word each hypothesis has matched.
  */
 import type { Biasing } from "../../search/biased-search.js";
 import type { Context } from "../../search/context-walk.js";
@@ -16,11 +16,12 @@ import type { WhisperShape } from "./shape.js";
 import type { HotwordSounds } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
-/** Of a list of more words than this some beginning is always being said: fewer of them are followed, or each step of the search costs a third more. */
+/** In longer lists some word's beginning matches almost everywhere: fewer matches are followed, since otherwise each step of the search costs a third more. */
 const fewMax = 1000;
 const rowsForFew = { width: Number.POSITIVE_INFINITY, ownRows: 2 };
 const rowsForMany = { width: 3, ownRows: 1 };
 const utf8 = new TextEncoder();
+
 export class HotwordBiases {
 	readonly #tokenizer: WhisperTokenizer;
 	readonly #compiled: CompiledHotwordCache;
@@ -40,12 +41,12 @@ export class HotwordBiases {
 		);
 	}
 
-	/** Before a list is first used; otherwise its first use takes as long. */
+	/** Compiles a list before its first use, which would otherwise have to wait for the compilation. */
 	preparing({ list }: HotwordOptions, language: PromptLanguage) {
 		return this.#compiled.preparing(list, language);
 	}
 
-	/** @returns undefined where no entry can be looked for. */
+	/** @returns undefined where no entry can be matched. */
 	biasFor(
 		hotwords: HotwordOptions,
 		language: PromptLanguage,
@@ -67,7 +68,7 @@ export class HotwordBiases {
 		return this.#compiled.of(list, language).spelling;
 	}
 
-	/** @returns undefined where readings play no part. */
+	/** @returns undefined for languages that do not use readings. */
 	soundsFor(
 		hotwords: HotwordOptions,
 		language: PromptLanguage,
@@ -85,7 +86,7 @@ class HotwordBias implements Biasing {
 	readonly width: number;
 	readonly ownRows: number;
 
-	/** @param prefix settled tokens: what is said in them earns nothing any more, what they begin may be ended. */
+	/** @param prefix settled tokens: hotwords inside them earn no bonus, but a hotword that they begin may be completed. */
 	constructor(
 		offering: OfferingGraph,
 		tokenizer: WhisperTokenizer,
@@ -131,7 +132,7 @@ class HotwordBias implements Biasing {
 				logp: logp.slice(tokenStart, tokenEnd),
 			}));
 		const bytes = pieces.map((piece) => utf8.encode(piece.text));
-		/** Of each byte, its piece. */
+		/** Index of the piece of each byte. */
 		const owners = bytes.flatMap(({ length }, i) => Array(length).fill(i));
 		const spans = this.#offering.graph
 			.spans(this.start, Buffer.concat(bytes))

@@ -1,6 +1,6 @@
 /**
- * Hotwords that were heard, spelled as the list has them: "llms" and "LLM's" become LLMs, "new york" New York; a Japanese word that was written as it
- * sounds (おばけ) becomes what its entry says (お化け). Nothing is weighed here: what was said stays.
+ * Rewrites recognized hotwords to the spelling of the list: "llms" and "LLM's" become LLMs, "new york" New York; a Japanese word in kana (おばけ) becomes
+ * the writing of its entry (お化け). No scores are involved: the spoken words stay the same.
  */
 
 import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
@@ -10,20 +10,20 @@ import type { TextPiece } from "../writing/transcript.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
-/** Entries read at a time. */
+/** Entries per piece. */
 const entriesOfPiece = 50;
-/** Shorter readings are half of some other word. */
+/** Shorter readings are often part of another word. */
 const readingMin = 3;
-/** Words of a Japanese text that a reading may lie across. */
+/** Words of a Japanese text that a reading may span. */
 const wordsMax = 6;
-/** Words of letters that an entry may have. */
+/** Words that an entry in Latin script may have. */
 const latinWordsMax = 8;
 
 const japaneseWords = new Intl.Segmenter("ja", { granularity: "word" });
 const latinWord =
 	/[\p{Script=Latin}\p{N}]+(?:['’.&+#-]*[\p{Script=Latin}\p{N}]+)*[+#]*/gu;
 
-/** A stretch of text, in UTF-16 offsets, and what stands there instead. */
+/** A span of text, in UTF-16 offsets, and its replacement. */
 interface Respelling {
 	readonly from: number;
 	readonly to: number;
@@ -31,7 +31,7 @@ interface Respelling {
 }
 
 export class HotwordSpelling {
-	/** By what is heard: letters without case and spaces, or kana. */
+	/** Spellings by normalised letters (no case, no spaces), and by kana. */
 	readonly #writings = new Map<string, string>();
 	readonly #readings = new Map<string, string>();
 
@@ -50,7 +50,7 @@ export class HotwordSpelling {
 		const { writing, reading } = parseHotword(entry);
 		const plain = writing.normalize("NFKC");
 		const key = lettersOf(plain);
-		// in small letters it says nothing of how it is written
+		// an entry in lower case does not define a spelling
 		if (
 			/\p{Lu}/u.test(plain) &&
 			/^[\p{Script=Latin}\p{N}\s\p{P}+#]+$/u.test(plain)
@@ -81,7 +81,7 @@ export class HotwordSpelling {
 				...written,
 				...tokens.slice(settled + last),
 			];
-			// as sure as before
+			// the new tokens get the mean of the old ones: the confidence stays the same
 			logp = [
 				...logp.slice(0, first),
 				...written.map(() => mean),
@@ -100,7 +100,7 @@ export class HotwordSpelling {
 					to: it.index + it[0].length,
 				})),
 				latinWordsMax,
-				(said) => this.#writings.get(lettersOf(said)),
+				(span) => this.#writings.get(lettersOf(span)),
 			),
 			...(this.#readings.size === 0
 				? []
@@ -111,23 +111,23 @@ export class HotwordSpelling {
 							to: index + segment.length,
 						})),
 						wordsMax,
-						(said) => this.#readings.get(hiragana(said)),
+						(span) => this.#readings.get(hiragana(span)),
 					)),
 		];
 		return found.sort((a, b) => a.from - b.from);
 	}
 
-	/** From the left, the longest first. */
+	/** Scans from the left and prefers the longest match. */
 	#between(
 		text: string,
 		words: readonly { readonly from: number; readonly to: number }[],
-		most: number,
-		writingOf: (said: string) => string | undefined,
+		spanWordsMax: number,
+		writingOf: (span: string) => string | undefined,
 	): Respelling[] {
 		const found: Respelling[] = [];
 		for (let i = 0; i < words.length; i++) {
 			const from = words[i]?.from as number;
-			for (let k = Math.min(words.length, i + most) - 1; k >= i; k--) {
+			for (let k = Math.min(words.length, i + spanWordsMax) - 1; k >= i; k--) {
 				const to = words[k]?.to as number;
 				const writing = writingOf(text.slice(from, to));
 				if (writing === undefined) continue;
@@ -141,7 +141,7 @@ export class HotwordSpelling {
 	}
 }
 
-/** Tokens that a stretch lies in, and the whole text that they then say. */
+/** The tokens that a span touches, and their whole text after the replacement. */
 function throughPieces(
 	pieces: readonly TextPiece[],
 	{ from, to, text }: Respelling,

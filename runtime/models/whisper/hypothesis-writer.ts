@@ -1,6 +1,6 @@
 /**
- * From the tokens that a search found to what a person reads: marks put in where the model left them out, spelling, words with their times, confidence.
- * One more pass of the decoder over the text, where anything is to be learned from it, answers for marks and times at once.
+ * Turns the tokens that a search found into readable text: missing punctuation marks, spelling, words with times, confidence.
+ * Where marks or times are needed, one more pass of the decoder over the text provides both.
  */
 import { frameSonority } from "../../features/sound.js";
 import type { Tensor } from "../inference-port.js";
@@ -32,7 +32,7 @@ import type { WhisperTokenizer } from "./tokenizer.js";
 export class HypothesisWriter {
 	readonly #decoder: WhisperDecoder;
 	readonly #tokenizer: WhisperTokenizer;
-	/** By language: tokens that stand before a text, and those of its marks. */
+	/** By language: context tokens before a text, and the tokens of its punctuation marks. */
 	readonly #prompts = new Map<
 		string,
 		{ readonly context: number[]; readonly marks: number[] }
@@ -50,7 +50,7 @@ export class HypothesisWriter {
 			});
 	}
 
-	/** @param tokens of what was found, those to be written. */
+	/** @param tokens the part of `found.tokens` to write. */
 	async write(
 		segment: IdentifiedSegment,
 		encoded: EncodedSegment,
@@ -70,7 +70,7 @@ export class HypothesisWriter {
 		};
 	}
 
-	/** Where a mark may be missing. */
+	/** Places where a punctuation mark may be missing. */
 	#placesWithoutMark(
 		{ request, language }: IdentifiedSegment,
 		pieces: readonly TextPiece[],
@@ -80,7 +80,7 @@ export class HypothesisWriter {
 		return markPlaces(pieces, wordStarts(pieces, prompted[language].style));
 	}
 
-	/** The pass over the found text, if anything is to be learned from it. */
+	/** The pass over the found text, if marks or word times need it. */
 	async #force(
 		segment: IdentifiedSegment,
 		encoded: EncodedSegment,
@@ -154,13 +154,13 @@ export class HypothesisWriter {
 	}
 }
 
-/** Mean over the text's tokens; the end token's is no word's. */
+/** Mean over the text's tokens, without the end token. */
 function confidenceOf(logp: readonly number[]): number {
 	const meanLogp = mean(logp);
 	return mean(logp.slice(0, -1).map((one) => calibrated(one, meanLogp)));
 }
 
-/** Tokens settled before this search have no probability of their own here: the segment's mean stands in. */
+/** Tokens settled before this search have no probability here; the segment's mean is used instead. */
 function wordConfidence(logp: readonly number[], meanLogp: number): number {
 	if (logp.length === 0) return calibrated(meanLogp, meanLogp);
 	return mean(logp.map((one) => calibrated(one, meanLogp)));

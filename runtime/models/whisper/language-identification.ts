@@ -1,7 +1,7 @@
 /**
- * Which of two languages a segment of mixed speech is in. Whisper answers with a language right behind the start of a transcript: one step of the decoder
- * over a segment that is encoded already. Where only a stretch of it is asked about, the decoder looks at that alone: as sure as by a pass of the encoder
- * of its own, at a twentieth of the cost.
+ * Identifies which of two languages a segment of mixed speech is in. Whisper predicts the language right after the start of a transcript: one step of the
+ * decoder over a segment that is already encoded. For a span of the segment, the decoder attends to that span only: as reliable as a separate encoder
+ * pass, at a twentieth of the cost.
  */
 
 import type { SampleRange } from "../../segmentation/events.js";
@@ -24,7 +24,7 @@ import {
 
 export interface IdentifiedLanguage {
 	readonly language: PromptLanguage;
-	/** What a hypothesis says of it; nothing where one language was asked for. */
+	/** Fields of the hypothesis; empty where the request names one language. */
 	readonly reported: {
 		readonly spokenIn?: Language;
 		readonly languageLogOdds?: readonly number[];
@@ -32,7 +32,7 @@ export interface IdentifiedLanguage {
 }
 
 const samplesPerPosition = 320;
-/** Of what is sure; less of it is a word, or a mistake. */
+/** Share of the confidently identified speech; less is a single word, or a mistake. */
 const easternShareMin = 0.2;
 
 export class LanguageIdentification {
@@ -44,7 +44,7 @@ export class LanguageIdentification {
 		this.#freeBias = decoder.biasTensor([]);
 	}
 
-	/** @param encoded all of the segment's sound, alone. */
+	/** @param encoded the whole segment, not a batch. */
 	async identify(
 		{ request }: Pick<SegmentFeatures, "request">,
 		encoded: EncodedSegment,
@@ -89,7 +89,7 @@ export class LanguageIdentification {
 		}
 	}
 
-	/** Decoders of old packages look at everything: they say of every stretch what they say of the whole. */
+	/** Decoders of older packages attend to everything, so that every span gets the result of the whole segment. */
 	#attendingTo(
 		cross: EncodedSegment["cross"],
 		positions: number,
@@ -112,8 +112,8 @@ export class LanguageIdentification {
 }
 
 /**
- * The language to recognise all of it in. English words are heard in the eastern language, hardly the other way round: English only where what is sure is
- * nearly all English.
+ * The language to recognize the whole segment in. The eastern language's recognition also gets English words right, the reverse hardly ever: English is
+ * chosen only where nearly all confidently identified speech is English.
  */
 function mainLanguage(
 	[eastern, english]: LanguagePair,

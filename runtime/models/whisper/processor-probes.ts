@@ -1,6 +1,6 @@
 /**
- * What a processor must compute as the CPU does before it is trusted with Whisper's graphs: one second of something like sound, and two steps over it,
- * the second one with a past and two rows.
+ * Inputs on which a processor must match the CPU before it is trusted with Whisper's graphs: one second of noise, and two decoder steps over it,
+ * the second with a past and two rows.
  */
 import type {
 	InferencePort,
@@ -13,7 +13,7 @@ import type { WhisperShape } from "./shape.js";
 
 const frames = 100;
 const positions = frames / 2;
-/** 16 bits and sums in another order stay below a hundredth; what is broken is far beyond. */
+/** Half precision and another order of summation stay below 0.01; broken results are far above. */
 const toleranceMax = 0.02;
 
 export function encoderProbe({ mels }: WhisperShape): ProcessorProbe {
@@ -57,7 +57,7 @@ export function decoderProbe(shape: WhisperShape): ProcessorProbe {
 	};
 }
 
-/** Not the ids: which of two equally likely tokens comes first is nobody's fault. */
+/** Ids are not compared: the order of two equally likely tokens is arbitrary. */
 function scoresOf({ logp, extraLogp }: StepOutput): number[] {
 	return [...logp, ...extraLogp];
 }

@@ -1,8 +1,7 @@
 /**
- * Punctuation without a second model and without touching a word: after a punctuated text the decoder is asked, before every token of what it found,
- * whether it would rather have put a mark. Where the mark beats the word that stands there, it is inserted. One pass asks everywhere at once: on our
- * punctuated clips it finds the marks' places with F1 0.93 in Chinese (the model alone 0.76, without the punctuated text before it 0.84), 0.77 in
- * Japanese (0.61, 0.67).
+ * Punctuation without a second model and without changing a word: with a punctuated text as context, the decoder scores a mark before every token of the
+ * found text. Where the mark is likelier than the token, it is inserted. One pass scores all places: on our punctuated clips it finds the marks' places
+ * with F1 0.93 in Chinese (the model alone 0.76, without the punctuated context 0.84), 0.77 in Japanese (0.61, 0.67).
  */
 import {
 	endsSentence,
@@ -12,14 +11,14 @@ import {
 } from "../../text/punctuation.js";
 import type { Insertion, TextPiece } from "../writing/transcript.js";
 
-/** What is known of a language that the model writes. */
+/** Punctuation settings of a language. */
 interface Prompted {
 	readonly style: MarkStyle;
-	/** Read before the text, so that the decoder expects marks. Half-width commas: they are one token, the full-width ones three. */
+	/** Context before the text, so that the decoder expects marks. Half-width commas are one token, full-width ones three. */
 	readonly context: string;
-	/** Marks asked for; all one token, the first one inside sentences. */
+	/** Marks to score, one token each; the first stands inside sentences, the others end them. */
 	readonly marks: readonly string[];
-	/** A text with a mark for so many characters is punctuated as it is. */
+	/** A text with at least one mark per this many characters counts as punctuated. */
 	readonly charactersPerMark: number;
 }
 
@@ -51,16 +50,16 @@ export type PromptLanguage = keyof typeof byCode;
 
 export const prompted: Readonly<Record<PromptLanguage, Prompted>> = byCode;
 
-/** The first mark only divides a sentence. */
+/** Index of the first mark that ends a sentence. */
 const firstEndMark = 1;
 
-/** How much likelier than the next word a mark must be (natural logarithm) to stand inside the text. */
+/** How much likelier than the next token a mark must be (natural logarithm) to be inserted inside the text. */
 const insideMargin = 0;
-/** Where the decoder put a space between Chinese or Japanese characters it meant a pause. */
+/** A space that the decoder wrote between Chinese or Japanese characters stands for a pause. */
 const atSpaceMargin = -3;
-/** At the end the silence has spoken already: a mark there need not beat the end itself. */
+/** At the end, silence is already evidence for a mark: it need not be likelier than the end token. */
 const atEndMargin = -3;
-/** Characters between two marks at least; of two closer ones the likelier stays. */
+/** Minimum number of characters between two marks; of two closer ones the likelier stays. */
 const apartMin = 4;
 
 /** Whether a found text lacks marks: too few inside, or none at its end. */
@@ -77,9 +76,9 @@ export function lacksPunctuation(
 }
 
 /**
- * Where marks may stand: asking costs as much for each place as a step of the search.
+ * Where marks may be inserted. Each place to score costs as much as a step of the search.
  * @param wordStarts indices of pieces that begin a word.
- * @returns indices of pieces that a mark may precede; their number stands for the end.
+ * @returns indices of pieces that a mark may precede; `pieces.length` is the end.
  */
 export function markPlaces(
 	pieces: readonly TextPiece[],
@@ -93,10 +92,10 @@ export function markPlaces(
 }
 
 /**
- * Chooses where marks go.
+ * Chooses the marks to insert.
  * @param pieces of the found text.
- * @param places that were asked for: see `markPlaces`.
- * @param scores by place, log-probability of what stands there and of each mark before it.
+ * @param places that were scored: see `markPlaces`.
+ * @param scores by place, log-probability of the existing token and of each mark before it.
  */
 export function chooseMarks(
 	pieces: readonly TextPiece[],
@@ -106,7 +105,7 @@ export function chooseMarks(
 ): Insertion[] {
 	const { marks } = prompted[language];
 	const found: MarkCandidate[] = [];
-	const taken: number[] = []; // places of marks that stand already
+	const taken: number[] = []; // places of existing marks
 	const rowOfPlace = new Map(places.map((piece, k) => [piece, k]));
 	let place = 0; // characters before
 	for (let i = 0; i <= pieces.length; i++) {
@@ -132,7 +131,7 @@ export function chooseMarks(
 }
 
 type MarkCandidate = Insertion & {
-	/** By how much it beats what stands there. */
+	/** How much likelier it is than the existing token, less the margin. */
 	readonly gain: number;
 	/** Characters before it. */
 	readonly place: number;
@@ -168,14 +167,14 @@ function bestMark(
 	return { mark: marks[best] as string, logp: idLogp[from + best] as number };
 }
 
-/** A mark stands on one side already, or the place is inside a number or a Latin word. */
+/** Whether there is a mark on either side, or the place is inside a number or a Latin word. */
 function besideMark(pieces: readonly TextPiece[], i: number): boolean {
 	const before = [...(pieces[i - 1]?.text ?? "")].at(-1) ?? "";
 	const text = pieces[i]?.text ?? "";
 	const after = [...text.trimStart()][0] ?? "";
 	if (isMark(before) || (after !== "" && isMark(after))) return true;
 	const glued = after !== "" && !text.startsWith(" ");
-	// "18" and what is counted stay together.
+	// A number and the counted noun or unit after it stay together.
 	if (glued && /\p{N}/u.test(before)) return true;
 	return glued && !isCjk(before) && !isCjk(after);
 }

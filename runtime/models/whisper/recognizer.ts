@@ -1,6 +1,6 @@
 /**
- * Whisper as a speech recognizer: segments of speech in, their texts, words and confidence out, one by one or several together. What happens to a segment:
- * whether the audio can be speech at all; features; then decoding (segment-decoder.ts).
+ * Whisper as a speech recognizer: segments of speech in, their texts, words and confidence out, one by one or in batches. Steps for a segment: features,
+ * a check that the audio can be speech at all, then decoding (segment-decoder.ts).
  */
 
 import { sampleRateHz } from "../../audio/sample-rate.js";
@@ -43,7 +43,7 @@ import { promptLanguageOf, type SegmentFeatures } from "./segment-features.js";
 import type { WhisperShape } from "./shape.js";
 import { WhisperTokenizer } from "./tokenizer.js";
 
-/** What a package of kind `whisper` gives a recognizer. */
+/** Contents of a package of kind `whisper` that a recognizer needs. */
 export interface WhisperPackage {
 	readonly name: string;
 	readonly languages: readonly Language[];
@@ -55,15 +55,15 @@ export interface WhisperPackage {
 }
 
 export interface WhisperOptions {
-	/** Threads inside one operator; 0: as many as there are cores. */
+	/** Threads inside one operator; 0: one per core. */
 	readonly threads: number;
-	/** Besides the CPU; the CPU where left out. */
+	/** Processor to try before the CPU; default: the CPU only. */
 	readonly processor?: WantedProcessor;
 }
 
-/** Segments that step through the decoder together: more of them are hardly cheaper each, */
+/** Segments in one batch of the decoder; larger batches hardly lower the cost per segment. */
 const togetherMax = 8;
-/** and their cross-attention takes memory. */
+/** Memory for the cross-attention of one batch. */
 const cacheBytesMax = 192 * 1024 * 1024;
 const positionsPerSecond = 50;
 
@@ -148,7 +148,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		});
 	}
 
-	/** The first and those nearest to it in length, which end at about the same time. */
+	/** The first request and those nearest to it in length, which end at about the same time. */
 	nextBatch(
 		waiting: readonly SegmentRequest[],
 		sideBySide: number,
@@ -166,7 +166,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		return batch;
 	}
 
-	/** Full batches, but towards the end smaller ones: nobody is to be left with a full one when the others are done. */
+	/** Full batches, but smaller ones towards the end, so that no recognizer still has a full batch when the others are done. */
 	#togetherOf(count: number, sideBySide: number): number {
 		if (!this.#decoder.supportsUnequalLengths) return togetherMax;
 		return Math.min(togetherMax, Math.ceil(count / sideBySide));
@@ -199,7 +199,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		return requests.map((request) => results.get(request) ?? "cancelled");
 	}
 
-	/** @returns nothing said, where it can't be speech. */
+	/** @returns an empty hypothesis where the audio cannot be speech. */
 	#extractFeatures(request: SegmentRequest): SegmentFeatures | Hypothesis {
 		const { samples } = request;
 		if (samples.length > contextSecondsMax * sampleRateHz)
@@ -213,7 +213,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		return { request, features, frames, swingDb: swingDb(levels), guards: [] };
 	}
 
-	/** Longest first, those of about one length together, because who ends early leaves the others alone. */
+	/** Longest first, segments of about the same length together: as searches end early, the remaining ones share a step's cost among fewer. */
 	#groupsOf(requests: readonly SegmentRequest[]): SegmentRequest[][] {
 		const sorted = requests.toSorted((a, b) => secondsOf(b) - secondsOf(a));
 		const groups: SegmentRequest[][] = [];
@@ -239,7 +239,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		);
 	}
 
-	/** The same whoever else is in the batch. */
+	/** Does not depend on the rest of the batch. */
 	#contextOf(request: SegmentRequest): number {
 		const seconds = secondsOf(request);
 		return this.#decoder.supportsUnequalLengths

@@ -1,6 +1,6 @@
 /**
- * One segment from its features to its text, in order: encoder over a context fitted to it; which of two languages it is, where it may be either; beam search; a second attempt where it repeated itself; the guards;
- * and the text is written (hypothesis-writer.ts).
+ * Decodes one segment from features to text, in order: the encoder, with a context fitted to the segment; language identification, where two languages are
+ * possible; beam search; a second attempt where the text repeats itself; the guards; writing the text (hypothesis-writer.ts).
  */
 
 import { sampleRateHz } from "../../audio/sample-rate.js";
@@ -31,17 +31,17 @@ import { type FoundTokens, SegmentSearch } from "./segment-search.js";
 import { type RepairContext, SoundRepair } from "./sound-repair.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
-/** Whisper's own bound: more repeats itself. */
+/** Whisper's own threshold: text with a higher ratio repeats itself. */
 const compressionRatioMax = 2.4;
 
-/** How much audio the encoder gets, in seconds: the segment and silence behind it. */
+/** How much audio the encoder gets, in seconds: the segment and silence after it. */
 export interface Contexts {
 	readonly first: number;
-	/** Of a second attempt; a first one over as much audio stands. */
+	/** For a second attempt, which is made only if this is longer than the first. */
 	readonly second: number;
 }
 
-/** A segment's sound, encoded, and a decoder over it. */
+/** An encoded segment and a decoder run over it. */
 export interface StartedDecode {
 	readonly encoded: EncodedSegment;
 	readonly run: Steps;
@@ -52,7 +52,7 @@ interface Attempt {
 	readonly encoded: EncodedSegment;
 	readonly found: FoundTokens;
 	readonly repeats: boolean;
-	/** It may have said the same twice. */
+	/** The end of the text may repeat what precedes it. */
 	readonly echoes: boolean;
 }
 
@@ -82,7 +82,7 @@ export class WhisperSegmentDecoder {
 		this.#writer = new HypothesisWriter(decoder, tokenizer);
 	}
 
-	/** @param started of the first attempt, where it is there already. */
+	/** @param started the first attempt's encoding, if it already exists. */
 	async decode(
 		features: SegmentFeatures,
 		contexts: Contexts,
@@ -108,7 +108,7 @@ export class WhisperSegmentDecoder {
 		return found === "cancelled" ? found : { ...found, ...reported };
 	}
 
-	/** The second one only when the first went in circles. */
+	/** Makes a second attempt only if the first repeats itself. */
 	async #attempts(
 		segment: IdentifiedSegment,
 		contexts: Contexts,
@@ -117,7 +117,7 @@ export class WhisperSegmentDecoder {
 		let attempt = await this.#attempt(segment, first);
 		if (attempt === "cancelled") return attempt;
 		if (attempt.repeats && segment.request.open) {
-			// more audio comes soon: sooner than a second attempt would be done
+			// more audio will arrive before a second attempt could end
 			attempt.encoded.dispose();
 			return emptyHypothesis(["repetition: more is waited for"]);
 		}
@@ -204,7 +204,7 @@ export class WhisperSegmentDecoder {
 		}
 	}
 
-	/** Hotwords that only their sound gives away, and the spelling of those that were recognized. */
+	/** Repairs hotwords that match by sound only, and corrects the spelling of recognized ones. */
 	async #correct(
 		{ request: { hotwords }, language }: IdentifiedSegment,
 		found: FoundTokens,
@@ -220,7 +220,7 @@ export class WhisperSegmentDecoder {
 			.respell(repaired, context.settled, this.#tokenizer);
 	}
 
-	/** The guards' verdict on what was found, and the text as it is written. */
+	/** Applies the guards and writes the text. */
 	async #conclude(
 		segment: IdentifiedSegment,
 		{ encoded, found, repeats }: Attempt,
@@ -245,7 +245,7 @@ export class WhisperSegmentDecoder {
 	}
 }
 
-/** Tokens that settled while another language was presumed are not what was said. */
+/** Drops the prefix if its tokens settled while another language was presumed. */
 function withoutOtherPrefix(
 	features: SegmentFeatures,
 	spokenIn: Language | undefined,
@@ -256,7 +256,7 @@ function withoutOtherPrefix(
 	return isOther ? { ...features, request } : features;
 }
 
-/** @param guards why. */
+/** @param guards the reasons for the empty text. */
 export function emptyHypothesis(guards: readonly string[]): Hypothesis {
 	return { text: "", tokens: [], confidence: 0, words: [], guards };
 }

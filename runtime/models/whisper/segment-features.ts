@@ -1,5 +1,5 @@
 /**
- * A segment on its way through the recognizer: what search and writing both need.
+ * Data of a segment that both the search and the writing of its text need.
  */
 
 import type { Language, SingleLanguage } from "../../text/languages.js";
@@ -15,7 +15,7 @@ const promptLanguages: Readonly<Record<SingleLanguage, PromptLanguage>> = {
 const prompts: Readonly<Partial<Record<Language, PromptLanguage>>> =
 	promptLanguages;
 
-/** @param language one, not a mixture. */
+/** @param language a single language, not a mixed one. */
 export function promptLanguageOf(language: Language): PromptLanguage {
 	const prompt = prompts[language];
 	if (prompt === undefined)
@@ -23,13 +23,13 @@ export function promptLanguageOf(language: Language): PromptLanguage {
 	return prompt;
 }
 
-/** A segment's features, before anything is known of what is said. */
+/** A segment's features, before its language is known. */
 export interface SegmentFeatures {
 	readonly request: SegmentRequest;
 	readonly features: Float32Array;
-	/** Of the features, those that the samples fill. */
+	/** Frames that the samples fill; the rest of the features is padding. */
 	readonly frames: number;
-	/** What its loud frames have over the quiet ones. */
+	/** Level difference between loud and quiet frames, in dB. */
 	readonly swingDb: number;
 	readonly guards: string[];
 }
@@ -38,7 +38,7 @@ export interface IdentifiedSegment extends SegmentFeatures {
 	readonly language: PromptLanguage;
 }
 
-/** @throws when the model was not trained on it. */
+/** @throws when the model does not support the language. */
 export function languageTokenOf(
 	shape: WhisperShape,
 	language: PromptLanguage,

@@ -1,5 +1,6 @@
 /**
- * The search of one segment: the prompt in one pass, then a beam of hypotheses step by step. Timestamps are never extraIds for: the segment is the VAD's.
+ * The search of one segment: the prompt in one pass, then a beam of hypotheses step by step. Timestamp tokens are never used: the VAD sets the segment's
+ * times.
  */
 
 import {
@@ -19,24 +20,24 @@ import type { Steps } from "./decoder-batch.js";
 import { topCount } from "./graphs.js";
 
 export interface SegmentSearchRequest {
-	/** Of the decoder over what is heard; closed when the search is over. */
+	/** The decoder run over the segment; closed when the search is over. */
 	readonly run: Steps;
 	readonly languageToken: number;
-	/** Tokens that are settled. */
+	/** Settled tokens, which the search continues. */
 	readonly prefix: readonly number[];
 	readonly beam: number;
 	readonly seconds: number;
-	/** What hotwords are worth. */
+	/** Hotword bonuses. */
 	readonly biasing?: Biasing | undefined;
 	readonly cancelled: () => boolean;
 }
 
 export interface FoundTokens extends SearchResult {
-	/** Probability that nobody speaks, extraIds before anything else. */
+	/** Probability that there is no speech, scored at the start of the transcript. */
 	readonly noSpeech: number;
 }
 
-/** The fastest talkers of our clips need 9 tokens a second. */
+/** The fastest speakers in our clips need 9 tokens per second. */
 const tokensPerSecondMax = 14;
 const tokensMaxBase = 16;
 /** Half of Whisper's text context. */
@@ -45,7 +46,7 @@ const lengthPenalty = 1;
 
 export class SegmentSearch {
 	readonly #decoder: WhisperDecoder;
-	/** Nothing is forbidden but what may never be said; at the start control tokens are free, or no-speech could not be extraIds for. */
+	/** Forbids only suppressed tokens; control tokens stay allowed at the start, because no-speech is scored there. */
 	readonly #firstBias: Tensor;
 	readonly #prefixedBias: Tensor;
 	readonly #bias: Tensor;
@@ -151,7 +152,7 @@ export class SegmentSearch {
 	}
 }
 
-/** Rows of one width: what is put behind is extraIds for in vain. */
+/** Pads rows to one width; the scores of the padding are ignored. */
 function padded(
 	rows: readonly (readonly number[])[],
 	width: number,
@@ -168,7 +169,7 @@ function tokensMaxFor(seconds: number): number {
 	return Math.min(wanted, tokensMaxEver);
 }
 
-/** The scores from one position on. */
+/** The scores from `position` on. */
 function scoresAt(output: StepOutput, position: number): StepScores {
 	const from = position * topCount;
 	return {

@@ -1,4 +1,4 @@
-/** What the manifest of a Whisper package says of its graphs and tokens. */
+/** Graph dimensions and token ids in the manifest of a Whisper package. */
 import { type Static, Type } from "@sinclair/typebox";
 
 export const whisperShapeSchema = Type.Object({
@@ -11,7 +11,7 @@ export const whisperShapeSchema = Type.Object({
 	alignmentHeads: Type.Integer({
 		description: "rows of the decoder's alignment output",
 	}),
-	/** Ids that may never be chosen, and those that may not come first. */
+	/** Ids that must never be chosen, and ids that must not come first. */
 	suppress: Type.Array(Type.Integer()),
 	suppressFirst: Type.Array(Type.Integer()),
 	/** Whisper's id of each language, by ISO code. */

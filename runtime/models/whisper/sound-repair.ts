@@ -1,7 +1,7 @@
 /**
- * Hotwords that the search did not reach though the text holds what sounds like them: "爆猫" for 豹猫. The search keeps the likeliest few beginnings, and a
- * rare character's is none of them; once a stretch of the text is known to sound the same, the decoder is asked outright how likely the hotword
- * would have been in its place. It is written there where that is likely enough: sound and list speak for it, how common a word is against it.
+ * Finds hotwords that the search missed although the text holds something that sounds like them: "爆猫" for 豹猫. The search keeps only the likeliest
+ * beginnings, which rarely include a rare character's. For a span of the text that sounds like a hotword, the decoder scores the hotword in its place, and
+ * the hotword replaces the span if its score plus the bonus is higher.
  */
 import type { SearchResult } from "../../search/beam-search.js";
 import type { SoundIndex } from "../../search/sound-alike.js";
@@ -12,22 +12,22 @@ import type { TextPiece } from "../writing/transcript.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
-/** The hotwords that have a sound, and what they are worth. */
+/** The hotwords that can be found by sound, and their bonus. */
 export interface HotwordSounds {
 	readonly index: SoundIndex;
 	readonly writings: readonly string[];
-	/** Of a hotword that sounds just so, by its characters. */
+	/** Bonus per character of a hotword that matches by sound. */
 	readonly nats: number;
 }
 
 export interface RepairContext {
 	readonly cross: Readonly<Record<string, Tensor>>;
 	readonly languageToken: number;
-	/** Tokens that are settled: nothing is written there. */
+	/** Number of settled tokens, which are not replaced. */
 	readonly settled: number;
 }
 
-/** A stretch of the text, in tokens, and what might stand there. */
+/** A span of the text, in tokens, and its possible replacement. */
 interface RepairCandidate {
 	readonly from: number;
 	readonly to: number;
@@ -35,17 +35,18 @@ interface RepairCandidate {
 	readonly bonus: number;
 }
 
-/** So many are tried in a segment: each costs about three steps of the search. */
+/** Candidates tried per segment; each costs about three steps of the search. */
 const candidatesMax = 3;
-/** Among more words than this something sounds nearly like anything: only what sounds just the same is tried. */
+/** In longer lists some word sounds similar to almost anything: only words that sound exactly the same are tried. */
 const nearWordsMax = 1500;
-/** A stretch that is likelier than this (natural logarithm, all tokens together) is what was said. */
+/** A span likelier than this (natural logarithm, sum over its tokens) is not replaced. */
 const sureLogp = -0.7;
-/** Characters of a hotword that count. */
+/** Characters of a hotword that earn the bonus. */
 const unitsMax = 3;
-/** What sounds just the same may be this much unlikelier than what the search alone would allow. */
+/** Factor on the bonus of a hotword that sounds exactly the same. */
 const sameSoundFactor = 1.5;
-const tokensBehind = 3;
+/** Tokens after the span that are scored with it. */
+const tokensAfter = 3;
 
 export class SoundRepair {
 	readonly #decoder: WhisperDecoder;
@@ -64,11 +65,11 @@ export class SoundRepair {
 		sounds: HotwordSounds,
 	): Promise<Found> {
 		let { tokens, logp } = found;
-		// from the end: what comes before keeps its place
+		// from the end, so that earlier token indices stay valid
 		for (const one of this.#candidates(found, context, sounds)) {
 			const wanted = [
 				...one.tokens,
-				...tokens.slice(one.to, one.to + tokensBehind),
+				...tokens.slice(one.to, one.to + tokensAfter),
 			];
 			const scores = await this.#score(
 				context,
@@ -94,7 +95,7 @@ export class SoundRepair {
 		return { ...found, tokens, logp };
 	}
 
-	/** The most promising, last in the text first, none across another. */
+	/** The best candidates without overlaps, last in the text first. */
 	#candidates(
 		{ tokens, logp }: SearchResult,
 		{ settled }: RepairContext,
@@ -111,7 +112,7 @@ export class SoundRepair {
 		});
 		const characters = simplifyCharacters(written);
 		const alike = index.find(syllablesOf(characters));
-		/** Pieces that say a hotword already, or are to. */
+		/** Pieces that belong to a recognized hotword or to a candidate. */
 		const taken = new Set<number>();
 		for (const { word, from, to } of alike)
 			if (characters.slice(from, to).join("") === writings[word])
@@ -145,7 +146,7 @@ export class SoundRepair {
 		return candidates.sort((a, b) => b.from - a.from);
 	}
 
-	/** Log-probability of each of the tokens wanted, behind the ones before. */
+	/** Log-probability of each of the wanted tokens, after `before`. */
 	async #score(
 		{ cross, languageToken }: RepairContext,
 		before: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Whisper's byte-level BPE. Encoding is js-tiktoken's work with Whisper's ranks; decoding keeps a table of each token's bytes, because a token may
- * hold half a character and a hypothesis must never show one.
+ * Whisper's byte-level BPE. js-tiktoken encodes, with Whisper's ranks; decoding uses a table of each token's bytes, because a token may
+ * end inside a character, and a hypothesis must never contain a partial character.
  */
 import { Tiktoken } from "js-tiktoken/lite";
 import type { TextPiece } from "../writing/transcript.js";
@@ -12,14 +12,14 @@ const rankLine = /^([A-Za-z0-9+/]*={0,2}) (\d{1,6})$/;
 
 export class WhisperTokenizer {
 	readonly #ranks: string;
-	/** Of all tokens in a row: fifty thousand small arrays would be 23 MB, which every collection of garbage looks through. */
+	/** Bytes of all tokens, concatenated: fifty thousand small arrays would take 23 MB, which every garbage collection scans. */
 	readonly #bytes: Uint8Array;
-	/** By token, where its bytes begin and end. */
+	/** By token, where its bytes begin and end in `#bytes`. */
 	readonly #begins: number[] = [];
 	readonly #ends: number[] = [];
 	#encoder: Tiktoken | undefined;
 
-	/** @param ranks lines of `<base64 bytes> <rank>`. @throws when a line is no such thing. */
+	/** @param ranks lines of `<base64 bytes> <rank>`. @throws when a line has another form. */
 	constructor(ranks: string) {
 		this.#ranks = ranks;
 		this.#bytes = new Uint8Array(ranks.length); // base64 is longer
@@ -47,7 +47,7 @@ export class WhisperTokenizer {
 		return this.#encoder.encode(text, [], []);
 	}
 
-	/** Special tokens are left out; a character whose last bytes are missing is left out too. */
+	/** Omits special tokens, and a last character whose bytes are incomplete. */
 	decode(tokens: readonly number[]): string {
 		const parts: Uint8Array[] = [];
 		for (const token of tokens) parts.push(this.bytesOf(token));
@@ -55,12 +55,12 @@ export class WhisperTokenizer {
 		return decoder.decode(Buffer.concat(parts), { stream: true });
 	}
 
-	/** The tokens' text, cut wherever a token border is a character border too. Joined, the pieces give `decode(tokens)`. */
+	/** The tokens' text, split wherever a token boundary is also a character boundary. Joined, the pieces are `decode(tokens)`. */
 	pieces(tokens: readonly number[]): TextPiece[] {
 		const pieces: TextPiece[] = [];
 		const decoder = new TextDecoder("utf-8");
 		let tokenStart = 0;
-		let open = 0; // bytes of the last character that are still to come
+		let open = 0; // bytes that the last character still lacks
 		let text = "";
 		for (let i = 0; i < tokens.length; i++) {
 			const bytes = this.bytesOf(tokens[i] as number);
@@ -83,7 +83,7 @@ export class WhisperTokenizer {
 	}
 }
 
-/** Continuation bytes that the character begun in (or before) `bytes` still lacks; broken sequences end at once. */
+/** Continuation bytes that the last character of `bytes` still lacks; an invalid sequence counts as complete. */
 function openBytes(bytes: Uint8Array, open: number): number {
 	for (const byte of bytes) {
 		if (byte >= 0xf0) open = 3;
@@ -95,12 +95,12 @@ function openBytes(bytes: Uint8Array, open: number): number {
 	return open;
 }
 
-/** js-tiktoken wants ranks in runs: `! <first rank> <base64> <base64> ...`. */
+/** js-tiktoken's rank format: lines of `! <first rank> <base64> <base64> ...`. */
 function libraryRanks(ranks: string): string {
 	const tokens: string[] = [];
 	for (const line of ranks.split("\n")) {
 		const match = rankLine.exec(line.trim());
-		// One id of Whisper's file may have no bytes ("="): nothing encodes to it.
+		// One id in Whisper's file may have no bytes ("="): no text encodes to it.
 		if (match === null || match[1] === "=") continue;
 		tokens.push(`! ${match[2]} ${match[1]}`);
 	}

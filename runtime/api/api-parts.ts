@@ -1,4 +1,4 @@
-/** What the API is made of: the services behind its endpoints, built by whoever composes the program. */
+/** The services behind the endpoints of the API, built by the composition root. */
 
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
@@ -17,26 +17,25 @@ import type { HealthSource } from "./health.js";
 export interface ApiParts {
 	readonly config: Pick<Config, "server" | "auth" | "limits" | "files">;
 	readonly store: Pick<Store, "tokens" | "apps" | "nonces">;
-	/** Where bodies that are too large for memory lie until they are answered. */
+	/** Holds bodies that are too large for memory until their request is answered. */
 	readonly bodyShelf: Pick<AudioShelf, "begin">;
 	readonly words: Pick<WordLists, "services" | "source">;
-	/** What files are transcribed with; without it there are no such endpoints. */
+	/** The services of file transcription; without them its endpoints do not exist. */
 	readonly files?: {
-		readonly desk: TaskService;
+		readonly taskService: TaskService;
 		readonly shelf: AudioShelf;
 		readonly intake: FileIntake;
-		/** Given where files are shared with other devices: what links to their audio are signed with. */
+		/** Signs links to the audio of shared tasks; present where files are shared with other devices. */
 		readonly links?: AudioLinks;
 	};
-	/** Where audio is stored for who asks for it (`audio_url`); without it nothing is. */
+	/** Stores audio for requests with `audio_url`; absent: no audio is stored. */
 	readonly recordings?: Recordings;
-	/** Where speech is recognised: lists of words are held, and audio is recorded, by it. */
+	/** Recognizes speech; it also loads word lists and records audio. */
 	readonly lane: Lane;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly health: HealthSource;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Of this program. */
 	readonly version: string;
 }

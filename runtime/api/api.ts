@@ -1,6 +1,4 @@
-/**
- * The whole API put together: every resource's routes (routes.ts), the edge around them, the server in front.
- */
+/** The whole API: every resource's routes (routes.ts), the edge around them, the server in front. */
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
 import type { ApiParts } from "./api-parts.js";
@@ -88,24 +86,24 @@ export class Api {
 		this.metrics.watch(serverSeries, () => [this.#server]);
 	}
 
-	/** @returns the port. @throws ServerError in one sentence. */
+	/** @returns the port. @throws ServerError with a message of one sentence. */
 	start(): Promise<number> {
 		return this.#server.start();
 	}
 
-	/** What a reload takes over: `server.cors_origins`, `server.drain_seconds`, rates and terms of tokens. */
+	/** Applies what a reload may change: `server.cors_origins`, `server.drain_seconds`, rate limits, token lifetimes. */
 	reconfigure(config: Pick<Config, "server" | "auth">): void {
 		this.#config = config;
 	}
 
-	/** Takes nothing new, lets open requests finish within `server.drain_seconds`. */
+	/** Accepts no new requests and lets open ones finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
 		await this.#server.stop(this.#config.server.drain_seconds);
 		this.metrics.close();
 	}
 }
 
-/** @returns as many connections as are wanted, or as the limit of open files has room for. */
+/** @returns the wanted number of connections, or fewer where the limit of open files does not allow them. */
 function connectionsWithin(wanted: number, log: Logger): number {
 	const limit = descriptorsMax();
 	const connections = Math.min(wanted, connectionsThatFit(limit));

@@ -1,5 +1,6 @@
 /**
- * Who may ask for what (docs/decisions.md section 9). A token is looked up for each request, so one that was made or revoked by the command line counts at once.
+ * Authentication and scopes (docs/decisions.md section 9). A token is looked up for each request, so one that the command line creates or revokes counts at
+ * once.
  */
 import type { Clock } from "../clock/clock.js";
 import { CodedError } from "../errors.js";
@@ -13,10 +14,10 @@ import type { ApiRequest, Principal } from "./exchange.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
 
-/** A longer one can't be ours. */
+/** A longer token can't be one of ours. */
 const tokenCharactersMax = 512;
 
-/** Where a caller says who it is. */
+/** The part of a request that carries the token. */
 export type Credentials = Pick<ApiRequest, "header">;
 
 const bearerSubprotocol = "bearer.";
@@ -62,7 +63,7 @@ export class Authenticator {
 		return principal;
 	}
 
-	/** One more request of this caller. @throws CodedError 100005. */
+	/** Charges one request to the caller's rate limit. @throws CodedError 100005. */
 	charge(principal: Principal): void {
 		if (principal !== anonymous) this.#limiter.take(principal.id);
 	}
@@ -81,14 +82,14 @@ export class Authenticator {
 	}
 }
 
-/** @returns undefined where there is none, or not in the one form that is good. */
+/** @returns undefined where there is no token, or its form is not the one accepted. */
 function tokenIn(request: Credentials): string | undefined {
 	const header = request.header("authorization");
 	if (header !== undefined) return /^Bearer ([\x21-\x7e]+)$/.exec(header)?.[1];
 	return bearerSubprotocolOf(request)?.slice(bearerSubprotocol.length);
 }
 
-/** A browser can't set headers on a WebSocket, but it can ask for a subprotocol: `bearer.<token>`. */
+/** A browser can't set headers on a WebSocket, but it can request a subprotocol: `bearer.<token>`. */
 export function bearerSubprotocolOf(request: Credentials): string | undefined {
 	return request
 		.header("sec-websocket-protocol")
@@ -107,7 +108,7 @@ function principalOf(row: TokenRow): Principal {
 	};
 }
 
-/** What somebody made is seen by who made it, and by `admin` tokens. */
+/** A resource is visible to its owner and to `admin` tokens. */
 export function maySee(principal: Principal, owner: Owner): boolean {
 	return principal.owner === owner || principal.may("admin");
 }

@@ -1,10 +1,10 @@
 /**
- * A streamed body whose first piece is there before the answer begins: what can't be opened or read is an error with a status like any other then, not an
- * answer that breaks off.
+ * A streamed body whose first piece is read before the answer begins: a file that can't be opened or read then gives an ordinary error status instead of a
+ * truncated answer.
  */
 import type { StreamedBody } from "./exchange.js";
 
-/** @throws whatever the first piece does. */
+/** @throws what reading the first piece throws. */
 export async function begun(body: StreamedBody): Promise<StreamedBody> {
 	const rest = body.pieces()[Symbol.asyncIterator]();
 	const first = await rest.next();
@@ -22,7 +22,7 @@ export async function begun(body: StreamedBody): Promise<StreamedBody> {
 			}
 		},
 		discard: () => {
-			close().catch(() => {}); // nobody is left to be told
+			close().catch(() => {}); // nothing is left to report it to
 		},
 	};
 }

@@ -1,6 +1,6 @@
 /**
- * Memory for bodies that are kept whole until they are worked off. One is bounded by its own limit; how many there are at once is up to the clients, so
- * all together are bounded here, and callers share what there is. Past that the answer is "come back later": to wait would only fill the memory more slowly.
+ * Memory for bodies that are kept whole until they are processed. Each body has its own limit, but the number of bodies is up to the clients, so their sum is
+ * bounded here and shared fairly between callers. Above the bound a request is refused with "try again later": waiting would only fill the memory more slowly.
  */
 import { CodedError } from "../errors.js";
 import { FairShare } from "../limits/fair-share.js";
@@ -17,12 +17,14 @@ export class BodyBudget {
 		this.#memory = new FairShare(() => bytesMax);
 	}
 
-	/** What the bodies that are worked on take. */
+	/** Memory held by the bodies in progress. */
 	get bytes(): number {
 		return this.#memory.taken;
 	}
 
-	/** @param act what is done with the request; its body counts until that is over. @throws CodedError 100004 from its body, once all are too much. */
+	/**
+	 * @param act processes the request; its body is counted until `act` ends. @throws CodedError 100004 from the body, where all bodies together are too large.
+	 */
 	async spend<T>(
 		{ request, principal }: Pick<RequestContext, "request" | "principal">,
 		act: (request: ApiRequest) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Places that callers share, and the networks as well that they come from: neither one caller nor one network holds all of them (fair-share.ts). */
+/** Places shared by callers and by the networks they come from: neither one caller nor one network can hold all of them (fair-share.ts). */
 import { CodedError } from "../errors.js";
 import { FairShare } from "../limits/fair-share.js";
 import type { Owner } from "../owner.js";
@@ -6,7 +6,7 @@ import { networkOf } from "./network-of.js";
 
 export interface ShareLimits {
 	readonly places: number;
-	/** Of the places, above 0 to 1: what one caller may hold, and what all of one network may. */
+	/** Fractions of the places, above 0 to 1, that one caller and one network may hold. */
 	readonly callerShareMax: number;
 	readonly networkShareMax: number;
 }
@@ -18,7 +18,7 @@ export class CallerShares {
 	readonly #callers: FairShare<Owner>;
 	readonly #networks: FairShare<string>;
 
-	/** @param what they are, in messages: "connections". */
+	/** @param what names the places in messages: "connections". */
 	constructor(what: string, limits: ShareLimits) {
 		const places = () => limits.places;
 		this.#what = what;
@@ -26,7 +26,7 @@ export class CallerShares {
 		this.#networks = new FairShare(places, limits.networkShareMax);
 	}
 
-	/** @returns what gives the place back; idempotent. @throws CodedError 100004 that says whose share is used up. */
+	/** @returns a function that gives the place back; idempotent. @throws CodedError 100004 with the share that is used up. */
 	take(caller: Owner, remoteAddress: string): () => void {
 		const network = networkOf(remoteAddress);
 		const why = this.#objection(caller, network);

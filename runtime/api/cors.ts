@@ -6,7 +6,7 @@ const preflightSeconds = 600;
 export class Cors {
 	readonly #origins: () => readonly string[];
 
-	/** @param origins in force now: `https://example.org`; `*`: any. */
+	/** @param origins currently in force: `https://example.org`; `*`: any. */
 	constructor(origins: () => readonly string[]) {
 		this.#origins = origins;
 	}

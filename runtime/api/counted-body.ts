@@ -1,7 +1,7 @@
-/** The same request; somebody is told of each piece of its body before whoever reads it. */
+/** The same request with a callback for each piece of its body, called before the reader gets the piece. */
 import type { ApiRequest } from "./exchange.js";
 
-/** @param onBytes what it throws, the reader gets. */
+/** @param onBytes an error that it throws is passed to the reader. */
 export function withCountedBody(
 	request: ApiRequest,
 	onBytes: (bytes: number) => void,

@@ -1,6 +1,4 @@
-/**
- * The edge: what happens to every request around its handler. Route, admission, answer or error, log line, figures; in this order, for all alike.
- */
+/** The edge around every handler: route, admission, answer or error, log line and metrics, in this order for all requests. */
 import { randomBytes } from "node:crypto";
 import { asCodedError, CodedError, successStatus } from "../errors.js";
 import type { Logger } from "../log/log.js";
@@ -19,7 +17,7 @@ import { type Match, type Route, Router } from "./router.js";
 export interface EdgeParts {
 	readonly routes: readonly Route[];
 	readonly authenticator: Authenticator;
-	/** In use: requests under way, and sessions. */
+	/** Held by open requests and sessions. */
 	readonly connections: CallerShares;
 	readonly metrics: Metrics;
 	readonly log: Logger;
@@ -27,7 +25,7 @@ export interface EdgeParts {
 	readonly corsOrigins: readonly string[];
 }
 
-/** Paths that machines ask for all the time: not worth a line at info. */
+/** Paths that are polled constantly: logged at debug. */
 const quietPaths: ReadonlySet<string> = new Set(["/healthz", "/metrics"]);
 
 export class Edge {
@@ -89,7 +87,7 @@ export class Edge {
 		return withHeaders(failure(error), headers);
 	}
 
-	/** What the outside is told. Our own faults carry the request's id, and the log the rest. */
+	/** The error that the client gets. An internal error carries the request's id; the log has the details. */
 	#explain(
 		thrown: unknown,
 		request: ApiRequest,
@@ -138,19 +136,19 @@ export class Edge {
 		};
 		log[quietPaths.has(route) ? "debug" : "info"](
 			line,
-			gone ? "client went away" : "answered",
+			gone ? "client disconnected" : "answered",
 		);
 	}
 }
 
-/** Nothing is opened for who asks for the head alone, or is gone. */
+/** The body is not opened for a HEAD request or an aborted one. */
 async function withFirstPiece(
 	request: ApiRequest,
 	response: ApiResponse,
 ): Promise<ApiResponse> {
 	const { body } = response;
-	const nobodyReads = request.method === "HEAD" || request.signal.aborted;
-	if (typeof body === "string" || nobodyReads) return response;
+	const isUnread = request.method === "HEAD" || request.signal.aborted;
+	if (typeof body === "string" || isUnread) return response;
 	return { ...response, body: await begun(body) };
 }
 
@@ -165,14 +163,14 @@ function statusOf(http: number): string {
 	return http === 405 ? "100002" : "other";
 }
 
-/** Of a path that nobody serves a client may make anything, also of its token. Shortened before it is cut: a piece of an id is more than its beginning. */
+/** An unknown path may contain anything, even a token. Ids are shortened first: once truncated, they would no longer be recognized. */
 function loggablePath(path: string): string {
 	return withShortIds(path)
 		.replace(/[^/]{32,}/g, "(long)")
 		.slice(0, 200);
 }
 
-/** A label takes its values from us, not from clients: each new one is memory for ever. */
+/** Label values come from a fixed set, never from clients: each new value takes memory for ever. */
 function methodLabel({ method }: ApiRequest): string {
 	const known = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
 	return known.includes(method) ? method : "other";

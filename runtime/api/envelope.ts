@@ -7,12 +7,12 @@ import type { ApiResponse } from "./exchange.js";
 const unknownRetryAfterSeconds = 5;
 const jsonType = "application/json; charset=utf-8";
 
-/** @param message what there is to say beside the plain word. */
+/** @param message replaces the plain "success". */
 export function success(data: unknown, message = "success"): ApiResponse {
 	return json(200, { status: successStatus, message, data });
 }
 
-/** @param data what an endpoint promises to send beside an error. */
+/** @param data that the endpoint promises to send with an error. */
 export function failure(error: CodedError, data: unknown = null): ApiResponse {
 	const answer = json(error.http, {
 		status: error.status,
@@ -27,7 +27,7 @@ export function failure(error: CodedError, data: unknown = null): ApiResponse {
 	return withHeaders(answer, extra);
 }
 
-/** An engine that is at capacity does not say for how long; docs/decisions.md section 1 wants it said. */
+/** An engine at capacity does not know for how long, and docs/decisions.md section 1 requires a Retry-After. */
 function retryAfterUsual({ status }: CodedError): number | undefined {
 	return status === "100004" ? unknownRetryAfterSeconds : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * One HTTP request and its answer as the rest of the API sees them: nothing here knows which server carries them.
+ * One HTTP request and its answer as the rest of the API sees them, independent of the server library.
  */
 import type { Logger } from "../log/log.js";
 import type { Owner } from "../owner.js";
@@ -9,20 +9,20 @@ export interface ApiRequest {
 	readonly method: string;
 	/** As sent, without the query; not decoded. */
 	readonly path: string;
-	/** Without the question mark; empty when there is none. */
+	/** Without the question mark; may be empty. */
 	readonly query: string;
 	readonly remoteAddress: string;
 	/** @param name in lower case. Several headers of one name are joined by ", ". */
 	header(name: string): string | undefined;
-	/** Undefined for a chunked body or none. */
+	/** Undefined for a chunked body or no body. */
 	readonly contentLength: number | undefined;
-	/** @param act called once, when the last byte of the answer is out or the client is gone; at once where that was before. */
+	/** @param act called once: when the last byte of the answer is sent or the client has disconnected; at once where that has already happened. */
 	whenOver(act: () => void): void;
-	/** Aborted when the client is gone, or the server gives up waiting at its stop. */
+	/** Aborted when the client disconnects, or when the server stops waiting at shutdown. */
 	readonly signal: AbortSignal;
 	/**
-	 * The body as it comes, with backpressure; may be read once.
-	 * @throws CodedError 200004 as soon as it is known to be longer than the limit, ClientGone when the client is.
+	 * The body as it arrives, with backpressure; may be read once.
+	 * @throws CodedError 200004 as soon as it is known to exceed the limit, ClientGone when the client disconnects.
 	 */
 	body(limitBytes: number): AsyncIterable<Uint8Array>;
 }
@@ -33,42 +33,42 @@ export interface ApiResponse {
 	readonly body: string | StreamedBody;
 }
 
-/** A body that is too long to be made in one piece. It is read at the pace of the client; one who leaves ends the iteration. */
+/** A body that is too long to build in one piece. It is read at the client's pace; a disconnect ends the iteration. */
 export interface StreamedBody {
 	/**
-	 * Called at most once, and only where somebody is there to read: what the pieces come from is opened then, not before. One that throws breaks the connection
-	 * off: the client sees that there should have been more.
+	 * Called at most once, and only if the body will be read: its source is opened then, not before. An error that it throws breaks the connection, so that the
+	 * client sees the answer is incomplete.
 	 */
 	pieces(): AsyncIterable<string | Uint8Array>;
-	/** Nobody will read it: what it holds is closed. Absent where nothing is held before `pieces`. */
+	/** The body will not be read: releases what it holds. Absent where nothing is held before `pieces`. */
 	discard?(): void;
-	/** Of all pieces together, where that is known: sent as Content-Length. */
+	/** Size of all pieces together, if known: sent as Content-Length. */
 	readonly bytes?: number;
 }
 
-/** Nobody is left to answer. */
+/** The client has disconnected: there is nobody to answer. */
 export class ClientGone extends Error {
 	override readonly name = "ClientGone";
 }
 
-/** What a handler gets beside the request. */
+/** What a handler gets with the request. */
 export interface RequestContext {
 	readonly request: ApiRequest;
 	readonly requestId: string;
 	/** The `:name` segment of the path, decoded. */
 	readonly params: Readonly<Record<string, string>>;
 	readonly principal: Principal;
-	/** Knows the request id. */
+	/** Its lines carry the request id. */
 	readonly log: Logger;
 }
 
-/** Who asks. */
+/** The authenticated caller. */
 export interface Principal {
-	/** The token's id; "anonymous" where none is needed. */
+	/** The token's id; "anonymous" where no token is required. */
 	readonly id: string;
-	/** Whose what it makes is. */
+	/** The owner of what the caller creates. */
 	readonly owner: Owner;
-	/** The token's name: `app_id` of messages. For people; `owner` tells callers apart. */
+	/** The token's name: `app_id` of messages. For people; callers are distinguished by `owner`. */
 	readonly name: string;
 	may(scope: string): boolean;
 }

@@ -1,9 +1,9 @@
-/** A stored file, or a part of it, as the body of an answer: opened when the first piece is asked for, closed when the last one was taken or nobody wants more. */
+/** A stored file, or a range of it, as the body of an answer: opened when the first piece is requested, closed after the last one or when the reader stops. */
 import { type FileHandle, open } from "node:fs/promises";
 
 const pieceBytes = 64 * 1024;
 
-/** @param from and end in bytes; the file has at least as many. @throws Error where it has fewer, or can't be opened */
+/** @param from and end in bytes; the file has at least `end`. @throws Error where it has fewer, or can't be opened */
 export async function* filePieces(
 	path: string,
 	from: number,
@@ -14,7 +14,8 @@ export async function* filePieces(
 	try {
 		for (let at = from; at < end; ) {
 			const piece = await read(file, at, Math.min(pieceBytes, end - at));
-			if (piece.length === 0) throw new Error("a stored file is shorter now");
+			if (piece.length === 0)
+				throw new Error("a stored file has become shorter");
 			at += piece.length;
 			yield piece;
 		}

@@ -1,6 +1,4 @@
-/**
- * `GET /healthz`: 200 only when every part says that it works, 503 with the reasons otherwise. Whoever composes the program knows the parts.
- */
+/** `GET /healthz`: 200 only if every part reports that it works, else 503 with the reasons. The composition root supplies the parts. */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../errors.js";
 import { failure, success } from "./envelope.js";
@@ -15,7 +13,7 @@ const checkSchema = Type.Object({
 export type HealthCheck = Static<typeof checkSchema>;
 
 export interface HealthSource {
-	/** Every part, sound or not; none at all is not healthy. */
+	/** Checks of all parts, healthy or not; an empty list is not healthy. */
 	health(): readonly HealthCheck[];
 }
 

@@ -1,11 +1,11 @@
-/** A JSON body, read whole within its limit, and parsed in slices: nobody else waits for it. */
+/** A JSON body, read whole within its limit and parsed in slices that do not block the event loop. */
 import { TextDecoder } from "node:util";
 import { CodedError } from "../errors.js";
 import { finishInSlices } from "../event-loop/slices.js";
 import { JsonBoundError, parsingJson } from "../json/json-parser.js";
 import type { ApiRequest } from "./exchange.js";
 
-/** @throws CodedError 200003 for what is no JSON, 200004 for too much of it. */
+/** @throws CodedError 200003 for invalid JSON, 200004 for a body over the limit. */
 export async function readJson(
 	request: ApiRequest,
 	bytesMax: number,
@@ -13,7 +13,7 @@ export async function readJson(
 	return parsed(await readText(request, bytesMax));
 }
 
-/** @returns undefined where there is no body at all. @throws CodedError as `readJson` does. */
+/** @returns undefined where there is no body. @throws CodedError as `readJson` does. */
 export async function readJsonIfAny(
 	request: ApiRequest,
 	bytesMax: number,
@@ -22,7 +22,7 @@ export async function readJsonIfAny(
 	return text === "" ? undefined : parsed(text);
 }
 
-/** Decoded as it comes: a big body in one piece would hold the event loop. */
+/** Decoded as it arrives: decoding a large body at once would block the event loop. */
 async function readText(
 	request: ApiRequest,
 	bytesMax: number,
@@ -35,7 +35,7 @@ async function readText(
 	return pieces.join("");
 }
 
-/** @param chunk absent: nothing follows. */
+/** @param chunk absent at the end of the body. */
 function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
 	try {
 		return decoder.decode(chunk, { stream: chunk !== undefined });
@@ -51,7 +51,7 @@ async function parsed(text: string): Promise<unknown> {
 	} catch (thrown) {
 		if (thrown instanceof JsonBoundError)
 			throw new CodedError("200003", `body ${thrown.message}`);
-		throw notJson(); // the parser's own words would quote the body
+		throw notJson(); // the parser's message would quote the body
 	}
 }
 

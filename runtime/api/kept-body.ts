@@ -1,24 +1,25 @@
 /**
- * A body that is kept as it comes, so that nobody has to wait for it with a recognition slot in his hands: there are few of those, and a client on a slow line would
- * hold one for as long as it likes. It asks for a slot when it is whole, or comes so fast that recognition has to hurry to follow it; one that comes to a stand
- * still then gives its slot back, and is read from the beginning once it is whole.
+ * A body that is buffered as it arrives, so that a slow line does not occupy one of the few recognition slots. A slot is requested once the body is complete,
+ * or
+ * arrives so fast that recognition has to hurry to follow it; if it then stalls, the slot is given back and the body is read from the beginning once it is
+ * complete.
  *
- * The first bytes stay in memory, of which callers have a share each; what is more goes to the disk.
+ * The first bytes stay in memory, of which each caller has a share; the rest goes to the disk.
  */
 import { FairShare } from "../limits/fair-share.js";
 import type { Owner } from "../owner.js";
 import type { AudioDraft, AudioShelf } from "../store/audio-shelf.js";
 import { filePieces } from "./file-pieces.js";
 
-/** Sooner than this nothing is known about a line: the first bytes may all have come in one packet. */
+/** The pace is not judged below this: the first bytes may all have come in one packet. */
 const judgedBytesMin = 64 * 1024;
-/** Eight times as fast as 16 kHz PCM is spoken. */
+/** Eight times the byte rate of 16 kHz PCM. */
 const fastBytesPerSecond = 256 * 1024;
 
 export interface KeepLimits {
-	/** In memory, of one body: a minute of 16 kHz PCM. */
+	/** In memory, for one body: a minute of 16 kHz PCM. */
 	readonly memoryBytesMax: number;
-	/** In memory, of all bodies together. */
+	/** In memory, for all bodies together. */
 	readonly totalMemoryBytesMax: number;
 }
 
@@ -27,7 +28,7 @@ const usualLimits: KeepLimits = {
 	totalMemoryBytesMax: 128 * 1024 * 1024,
 };
 
-/** Room for bodies, in memory and on the disk. */
+/** Space for bodies, in memory and on the disk. */
 export class BodyKeep {
 	readonly #shelf: Pick<AudioShelf, "begin">;
 	readonly #limits: KeepLimits;
@@ -45,12 +46,12 @@ export class BodyKeep {
 		this.#memory = new FairShare(() => limits.totalMemoryBytesMax);
 	}
 
-	/** Memory that is taken. */
+	/** Memory in use. */
 	get bytes(): number {
 		return this.#memory.taken;
 	}
 
-	/** @param sharer whose share of the memory it takes. */
+	/** @param sharer the caller whose share of the memory is used. */
 	keep(source: AsyncIterator<Uint8Array>, sharer: Owner): KeptBody {
 		return new KeptBody(source, {
 			...this.#limits,
@@ -67,7 +68,7 @@ export class BodyKeep {
 interface KeepParts extends KeepLimits {
 	readonly shelf: Pick<AudioShelf, "begin">;
 	readonly nowMs: () => number;
-	/** @returns what gives it back; undefined where this caller gets no more. */
+	/** @returns a function that gives the memory back; undefined where this caller's share is used up. */
 	takeMemory(bytes: number): (() => void) | undefined;
 }
 
@@ -75,12 +76,12 @@ export class KeptBody {
 	readonly #source: AsyncIterator<Uint8Array>;
 	readonly #parts: KeepParts;
 	readonly #startedMs: number;
-	/** Each gives the memory of a chunk back. */
+	/** Each gives back the memory of one chunk. */
 	readonly #memory: (() => void)[] = [];
 	#chunks: Uint8Array[] = [];
 	#memoryBytes = 0;
 	#draft: AudioDraft | undefined;
-	/** On the disk, so far that they can be read. */
+	/** Bytes on the disk that can be read. */
 	#fileBytes = 0;
 	#whole = false;
 	#released = false;
@@ -92,17 +93,17 @@ export class KeptBody {
 		this.#startedMs = parts.nowMs();
 	}
 
-	/** Of what is here. */
+	/** Bytes received so far. */
 	get bytes(): number {
 		return this.#memoryBytes + this.#fileBytes;
 	}
 
-	/** Nothing more comes. */
+	/** The body is complete. */
 	get whole(): boolean {
 		return this.#whole;
 	}
 
-	/** Resolves when it may ask for a slot. @throws as the body does; CodedError 100004 where the disk has no room */
+	/** Resolves when a slot may be requested. @throws as the body does; CodedError 100004 where the disk is full */
 	async untilWholeOrFast(): Promise<void> {
 		while (!this.#isFast && (await this.#more()));
 	}
@@ -112,7 +113,7 @@ export class KeptBody {
 		while (await this.#more());
 	}
 
-	/** From its beginning to its end: what is here, then what comes. May be called again. @throws as `untilWholeOrFast` */
+	/** Reads from the beginning to the end: first what is buffered, then what arrives. May be called again. @throws as `untilWholeOrFast` */
 	async *read(): AsyncGenerator<Uint8Array> {
 		let chunks = 0;
 		let fileBytes = 0;
@@ -129,13 +130,13 @@ export class KeptBody {
 		}
 	}
 
-	/** Nobody wants it any more: all room is given back. Idempotent. */
+	/** The body is no longer needed: gives back memory and disk space. Idempotent. */
 	release(): void {
 		this.#released = true;
 		for (const giveBack of this.#memory.splice(0)) giveBack();
 		this.#chunks = [];
-		this.#draft?.discard().catch(() => {}); // the next start sweeps it up
-		// not waited for: it may be waiting for bytes that nobody wants any more
+		this.#draft?.discard().catch(() => {}); // the next start removes it
+		// not awaited: it may be waiting for bytes that are no longer needed
 		this.#source.return?.().catch(() => {});
 	}
 
@@ -147,12 +148,12 @@ export class KeptBody {
 		);
 	}
 
-	/** Also who came in vain for the last one gets it: it is kept. @returns whether anything came */
+	/** Concurrent readers share one read of the source; its chunk is kept for all of them. @returns whether a chunk came */
 	#more(): Promise<boolean> {
 		this.#coming ??= this.#take().finally(() => {
 			this.#coming = undefined;
 		});
-		this.#coming.catch(() => {}); // whoever waits is told, if anybody still does
+		this.#coming.catch(() => {}); // callers that still wait get the rejection
 		return this.#coming;
 	}
 

@@ -1,11 +1,11 @@
 /**
- * One WebSocket as the rest of the API sees it: nothing here knows which server carries it. The server calls the door at each upgrade, then the
- * listener that the door gave it, until `onClosed`, which comes exactly once.
+ * One WebSocket as the rest of the API sees it, independent of the server library. The server calls the endpoint at each upgrade, then the listener that the
+ * endpoint returned, until `onClosed`, which comes exactly once.
  */
 
 import type { Owner } from "../owner.js";
 
-/** What an upgrade asks for. Only valid while it is judged. */
+/** An upgrade request. Only valid during `admit`. */
 export interface UpgradeRequest {
 	/** As sent, without the query. */
 	readonly path: string;
@@ -15,17 +15,17 @@ export interface UpgradeRequest {
 }
 
 export interface LiveSocket {
-	/** Nothing happens on a socket that is closed. */
+	/** Does nothing on a closed socket. */
 	send(text: string): void;
-	/** A session has begun on it: what it may cost is bounded by that from now on. */
+	/** A session has begun: its own limits bound its cost from now on. */
 	started(): void;
-	/** Bytes sent that the other side has not taken yet. */
+	/** Bytes sent that the client has not read yet. */
 	readonly unreadBytes: number;
-	/** The other side has to wait: nothing more is read but what is here already. */
+	/** Makes the client wait: nothing more is read from the socket, except what has arrived already. */
 	hold(): void;
-	/** Reading goes on. */
+	/** Resumes reading. */
 	release(): void;
-	/** After what was sent. `onClosed` follows. */
+	/** Closes after what was sent. `onClosed` follows. */
 	close(code: number, reason: string): void;
 }
 
@@ -33,15 +33,15 @@ export interface SocketListener {
 	onText(text: string): void;
 	/** @param bytes of one frame; only valid during the call. */
 	onBinary(bytes: Uint8Array): void;
-	/** In whatever way it ended. */
+	/** The socket is closed, for whatever reason. */
 	onClosed(): void;
 }
 
 /** An upgrade that was granted. */
 export interface Admitted {
-	/** To be echoed. */
+	/** Sent back to the client. */
 	readonly subprotocol: string | undefined;
-	/** Whose share of what sockets have it takes. */
+	/** The caller whose share of socket memory it takes. */
 	readonly sharer: Owner;
 	open(socket: LiveSocket): SocketListener;
 }
@@ -50,6 +50,9 @@ export interface SocketEndpoint {
 	readonly paths: readonly string[];
 	/** @throws CodedError when the upgrade is refused. */
 	admit(request: UpgradeRequest): Admitted;
-	/** Lets sessions end for so long, then tells those that are left and closes them. @returns whether anybody may still have to read that. */
+	/**
+	 * Lets sessions end within the time given, then sends the remaining ones an error and closes them. @returns whether clients may still have to read that
+	 * message
+	 */
 	drain(milliseconds: number): Promise<boolean>;
 }

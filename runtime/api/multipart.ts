@@ -1,6 +1,4 @@
-/**
- * A form (`multipart/form-data`), read as it comes: texts are kept, files are handed on at the pace of whoever takes them. The only file that knows the parser.
- */
+/** A form (`multipart/form-data`), parsed as it arrives: texts are kept, files are streamed at the pace of their reader. The only file that uses the parser. */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -8,28 +6,28 @@ import { Busboy, type BusboyConfig } from "@fastify/busboy";
 import { CodedError } from "../errors.js";
 import { type ApiRequest, ClientGone } from "./exchange.js";
 
-/** Each costs the parser 0.1 ms. */
+/** Each part costs the parser 0.1 ms. */
 const partsMax = 1000;
-/** Parsed in one go: as many small parts as fit in it take about 10 ms. */
+/** Parsed at once: the small parts that fit in it take about 10 ms. */
 const pieceBytes = 8 * 1024;
 const nameCharactersMax = 200;
-/** From the last byte read to the last part taken. The parser is known to wait for ever over some broken forms. */
+/** From the last byte read to the end of the last part. The parser is known to wait for ever on some malformed forms. */
 const endMsMax = 10_000;
-/** Of 1 to 70 characters (RFC 2046); over an empty one the parser never ends. */
+/** Of 1 to 70 characters (RFC 2046); on an empty boundary the parser never ends. */
 const boundaryPattern = /;\s*boundary=("[^"]{1,70}"|[^\s;"]{1,70})\s*(;|$)/i;
 
 export interface FormText {
 	readonly name: string;
 	readonly text: string;
-	/** It came as a file. */
+	/** It was sent as a file. */
 	readonly isFile: boolean;
 }
 
 export interface FormFile {
 	readonly name: string;
-	/** As the client says, without folders; undefined where it says nothing. */
+	/** Name given by the client, without folders; undefined where there is none. */
 	readonly fileName: string | undefined;
-	/** To be read to its end, or left with an error. Rejects when the form breaks off. */
+	/** Must be read to its end, or left with an error. Rejects when the form is truncated. */
 	readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -37,9 +35,9 @@ export interface FormLimits {
 	readonly bodyBytesMax: number;
 	/** Of one text. */
 	readonly fieldBytesMax: number;
-	/** A part of this name is a file, whether it has a file's name or not. */
+	/** A part of this name is a file, with or without a file name. */
 	readonly fileField?: string;
-	/** So is every part: the parser would put a long text together, and decode it, in one piece. */
+	/** Treats every part as a file: the parser would collect and decode a long text in one piece. */
 	readonly areAllFiles?: boolean;
 }
 
@@ -47,7 +45,7 @@ export function isForm(request: ApiRequest): boolean {
 	return /^multipart\/form-data\b/i.test(request.header("content-type") ?? "");
 }
 
-/** @throws CodedError 200003 for what is no form or no UTF-8, 200004 for too much of it. */
+/** @throws CodedError 200003 for an invalid form or invalid UTF-8, 200004 for a body over the limit. */
 export async function readFormTexts(
 	request: ApiRequest,
 	bytesMax: number,
@@ -63,7 +61,7 @@ export async function readFormTexts(
 		onFile: async ({ name, fileName, bytes }) => {
 			const texts: string[] = [];
 			parts.push({ name, isFile: fileName !== undefined, texts });
-			// as it comes: a big file in one piece would hold the event loop
+			// as it arrives: decoding a large file at once would block the event loop
 			const decoder = new TextDecoder("utf-8", { fatal: true });
 			const decode = (chunk?: Uint8Array) => {
 				try {
@@ -85,11 +83,11 @@ export async function readFormTexts(
 
 export interface FormReader {
 	onText(name: string, text: string): void;
-	/** What it throws ends the reading, and is thrown on. */
+	/** An error that it throws ends the parsing and is rethrown. */
 	onFile(file: FormFile): Promise<void>;
 }
 
-/** Parts in any order. Resolves when all of them were taken. @throws CodedError 200003, 200004; whatever the reader throws */
+/** Reads parts in any order. Resolves when the reader has taken all of them. @throws CodedError 200003, 200004; whatever the reader throws */
 export async function readForm(
 	request: ApiRequest,
 	limits: FormLimits,
@@ -118,7 +116,7 @@ export async function readForm(
 		}),
 	);
 	parser.on("file", (name, stream, fileName: string | undefined) => {
-		stream.on("error", () => {}); // whoever reads it is told
+		stream.on("error", () => {}); // its reader gets the error
 		attempt(() => {
 			checkName(name, false);
 			const file = { name: name ?? "", fileName, bytes: stream };
@@ -129,11 +127,12 @@ export async function readForm(
 	parser.on("partsLimit", () =>
 		fail(unreadable(`there are more than ${partsMax} fields`)),
 	);
-	const broken = () => unreadable("it ends early or is cut up wrongly");
+	const broken = () =>
+		unreadable("it is truncated or its parts are not delimited correctly");
 	let timer: NodeJS.Timeout | undefined;
 	let isOver = false;
 	const onEnd = () => {
-		// a reading that failed may come to the end of the body all the same
+		// a form that failed may still reach the end of its body
 		if (!isOver) timer = setTimeout(() => fail(broken()), endMsMax);
 	};
 	try {
@@ -171,7 +170,7 @@ function openParser(
 ) {
 	const contentType = request.header("content-type") ?? "";
 	if (!boundaryPattern.test(contentType))
-		throw unreadable("Content-Type names no boundary");
+		throw unreadable("Content-Type has no boundary");
 	const config: BusboyConfig = {
 		headers: { "content-type": contentType },
 		limits: { parts: partsMax, fieldSize: fieldBytesMax, headerPairs: 20 },
@@ -184,7 +183,7 @@ function openParser(
 	try {
 		return new Busboy(config);
 	} catch {
-		throw unreadable("Content-Type names no boundary");
+		throw unreadable("Content-Type has no boundary");
 	}
 }
 

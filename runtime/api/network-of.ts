@@ -1,9 +1,9 @@
-/** Whom an address stands for where callers are counted by theirs. */
+/** The network that an address belongs to, for limits per caller. */
 import { anonymousOwner, type Owner, ownerOf } from "../owner.js";
 import type { ApiRequest, Principal } from "./exchange.js";
 
 const groups = 8;
-/** Of an IPv6 address, that one site has: behind them every host makes up as many addresses as it likes (RFC 4291 2.5.4, RFC 6177). */
+/** Groups of an IPv6 address that identify a site: a host may choose the others freely (RFC 4291 2.5.4, RFC 6177). */
 const networkGroups = 4;
 
 /**
@@ -16,7 +16,9 @@ export function networkOf(address: string): string {
 	const isMapped =
 		parts.slice(0, 5).every((part) => part === 0) && parts[5] === 0xffff;
 	if (isMapped) return dotted(parts.slice(6));
-	const network = parts.slice(0, networkGroups).map((it) => it.toString(16));
+	const network = parts
+		.slice(0, networkGroups)
+		.map((group) => group.toString(16));
 	return `${network.join(":")}::/64`;
 }
 
@@ -42,7 +44,7 @@ function dotted(words: readonly number[]): string {
 	return words.flatMap((word) => [word >> 8, word & 0xff]).join(".");
 }
 
-/** @returns the caller's owner: all tokens of an application share. Where nobody needs a token, the network that a request comes from. */
+/** @returns the caller's owner, shared by all tokens of an application; without tokens, the network that the request comes from. */
 export function sharerOf(
 	{ owner }: Pick<Principal, "owner">,
 	{ remoteAddress }: Pick<ApiRequest, "remoteAddress">,

@@ -1,11 +1,9 @@
-/**
- * `GET /v1/openapi.json`: made from the very routes and schemas that answer, so it can't tell another story than they do.
- */
+/** `GET /v1/openapi.json`: generated from the routes and schemas that serve the requests, so the two can't disagree. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { errorTable, type StatusCode, successStatus } from "../errors.js";
 import type { Route } from "./router.js";
 
-/** @param version of this program. @param routes all others; the answer describes itself as well. */
+/** @param version of this program. @param routes all other routes; the document also describes its own. */
 export function openApiRoute(version: string, routes: readonly Route[]): Route {
 	const route: Route = {
 		method: "GET",
@@ -109,7 +107,7 @@ function responses(route: Route): Record<string, object> {
 	};
 }
 
-/** Before any handler is asked, or while it reads. */
+/** Errors raised before the handler runs, or while it reads the body. */
 function errorsOfEdge({ access, description }: Route): StatusCode[] {
 	const ofBody: StatusCode[] = description.body ? ["230002"] : [];
 	if (access === "open") return ofBody;
@@ -147,7 +145,7 @@ function content(type: string, schema: object): object {
 	return { [type]: { schema: clean(schema) } };
 }
 
-/** Without our own keywords (and TypeBox's symbols). */
+/** Removes our own keywords and TypeBox's symbols. */
 function clean(schema: object): Record<string, unknown> {
 	const text = JSON.stringify(schema, (key, value: unknown) =>
 		key.startsWith("x-") ? undefined : value,

@@ -1,16 +1,16 @@
-/** The way of a body into a recognition, and what that says at last. */
+/** Streams a body into a recognition and returns its result. */
 import type { SessionEvent } from "../session/events.js";
 import type { Recognition } from "../session/lane-port.js";
 import type { KeptBody } from "./kept-body.js";
 
 export type Completed = Extract<SessionEvent, { is: "completed" }>;
 
-/** A recognition that has heard all there is waits so long for more. */
+/** How long a recognition that has consumed all available audio waits for more. */
 const starvedMsMax = 5_000;
 
 /**
- * Whatever goes wrong, the recognition is not left running.
- * @returns undefined where the body has come to a standstill: nothing is lost of it, and its slot is free.
+ * The recognition is cancelled on every error.
+ * @returns undefined where the body has stalled: nothing of it is lost, and its slot is free.
  * @throws as the body or the recognition does
  */
 export async function pipeToRecognition(
@@ -21,7 +21,7 @@ export async function pipeToRecognition(
 	const cancel = () => recognition.cancel();
 	signal.addEventListener("abort", cancel, { once: true });
 	const over = lastEvent(recognition);
-	over.catch(() => {}); // looked at below, maybe after the pump has failed first
+	over.catch(() => {}); // awaited below, perhaps only after the pump has failed
 	try {
 		// a recognition may end before its audio does: too long, unreadable
 		const first = await Promise.race([pump(body, recognition, over), over]);
@@ -60,7 +60,7 @@ async function pump(
 		recognition.finish();
 		return "finished";
 	} finally {
-		// not waited for: it may wait for bytes that never come
+		// not awaited: it may be waiting for bytes that never come
 		chunks.return(undefined).catch(() => {});
 	}
 }

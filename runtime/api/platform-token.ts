@@ -1,9 +1,10 @@
 /**
  * `POST /platform/v1/auth/online/token`: an application proves that it knows its secret and gets an access token (docs/decisions.md section 9,
- * docs/interface.md section 10). The nonce is not part of what is signed; that is the protocol's weakness, and why the timestamp's window is short.
+ * docs/interface.md section 10). The signature does not cover the nonce: this is a weakness of the protocol, and the reason why the timestamp's window is
+ * short.
  *
- * At `auth.app_tokens_max` the next request is refused, rather than the oldest token ended: clients keep a token for six days and would be locked out with it
- * (docs/interface.md section 10: a new token revokes no older one), while one that is refused is told why.
+ * At `auth.app_tokens_max` the next request is refused instead of revoking the oldest token: clients keep a token for six days and would be locked out with it
+ * (docs/interface.md section 10: a new token revokes no older one), while a refused client gets the reason.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
@@ -19,9 +20,9 @@ import { readJson } from "./json-body.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
 
-/** Tokens live for days: whoever comes back sooner finds the same. */
+/** Tokens live for days: an earlier retry would find the limit still reached. */
 const shareRetrySeconds = 600;
-const bodyBytesMax = 64 * 1024; // nobody has shown a token yet
+const bodyBytesMax = 64 * 1024; // the caller is not authenticated yet
 
 const requestSchema = Type.Object({
 	app_id: Type.String({ minLength: 1 }),
@@ -41,7 +42,7 @@ export interface PlatformTokenParts {
 	readonly nonces: Pick<NonceRepository, "use">;
 	readonly tokens: Pick<TokenRepository, "create" | "countOfApp">;
 	readonly limiter: RateLimiter;
-	/** This and the next two are read for each request: a reload may change them. */
+	/** This and the next two may change with a reload: read for each request. */
 	readonly appTokensMax: number;
 	readonly clockSkewSeconds: number;
 	readonly tokenTtlSeconds: number;
@@ -89,7 +90,7 @@ async function issue(
 		ttlSeconds: parts.tokenTtlSeconds,
 		appId: app.id,
 	});
-	if (!parts.apps.findValid(app.id)) throw wrongApp(); // revoked meanwhile, and the token with it
+	if (!parts.apps.findValid(app.id)) throw wrongApp(); // revoked in the meantime, together with the token
 	log.info({ app: app.name, token: row.id }, "token issued to an application");
 	const expires = row.expiresSeconds;
 	return success({
@@ -112,19 +113,19 @@ function checkTime(
 	);
 }
 
-/** An unknown application and a wrong signature look alike, in words and in time. */
+/** An unknown application and a wrong signature give the same message, in the same time. */
 function provenApp(
-	asked: TokenRequest,
+	request: TokenRequest,
 	apps: PlatformTokenParts["apps"],
 ): AppRow {
-	const app = apps.findValid(asked.app_id);
+	const app = apps.findValid(request.app_id);
 	const secret = app?.secret ?? "no such application";
 	const expected = createHmac("sha1", secret)
 		.update(
-			`app_id=${asked.app_id}&secret=${secret}&timestamp=${asked.timestamp}`,
+			`app_id=${request.app_id}&secret=${secret}&timestamp=${request.timestamp}`,
 		)
 		.digest();
-	const given = Buffer.from(asked.signature, "base64");
+	const given = Buffer.from(request.signature, "base64");
 	const equal =
 		given.length === expected.length && timingSafeEqual(given, expected);
 	if (app && equal) return app;
@@ -135,7 +136,7 @@ function wrongApp(): CodedError {
 	return new CodedError("110002", "app_id or signature is wrong");
 }
 
-/** Those that are being made at this moment are not counted: the rate limiter bounds them. */
+/** Tokens that are being created are not counted: the rate limiter bounds them. */
 function checkShare(
 	{ id, name }: AppRow,
 	nowSeconds: number,
@@ -150,13 +151,13 @@ function checkShare(
 	);
 }
 
-/** After the signature: a stranger can't use up a client's nonces. */
+/** Checked after the signature, so that strangers can't use up a client's nonces. */
 async function spendNonce(
 	app: AppRow,
-	asked: TokenRequest,
+	request: TokenRequest,
 	parts: PlatformTokenParts,
 ): Promise<void> {
-	const expires = asked.timestamp + parts.clockSkewSeconds;
-	if (await parts.nonces.use(app.id, asked.signatureNonce, expires)) return;
+	const expires = request.timestamp + parts.clockSkewSeconds;
+	if (await parts.nonces.use(app.id, request.signatureNonce, expires)) return;
 	throw new CodedError("110002", "signatureNonce was used before");
 }

@@ -1,10 +1,10 @@
 /**
- * A token bucket for each caller: so many requests at once, then so many a second.
+ * A token bucket for each caller: a burst of requests, then a steady rate per second.
  *
  * INVARIANTS
- * - Every request costs the same, however many callers there are: two look-ups, and nothing is ever searched through.
- * - At most `callersMax` are remembered; who has not come for longest is forgotten, half of them at a time.
- * - To be forgotten brings nothing: a stranger begins with what one who was forgotten would have by now, and with one request at least.
+ * - Every request costs the same, however many callers there are: two look-ups, and no search.
+ * - At most `callersMax` are remembered; those that have not come for longest are forgotten, half of them at a time.
+ * - Being forgotten gives no advantage: an unknown caller begins with the tokens that a forgotten one would have by now, and with at least one.
  */
 import { CodedError } from "../errors.js";
 import {
@@ -22,16 +22,16 @@ export class RateLimiter {
 	readonly #limitNow: () => RateLimit;
 	readonly #nowSeconds: () => number;
 	readonly #generationMax: number;
-	/** Those who came since `#recentSeconds`, */
+	/** Buckets used since `#recentSeconds`. */
 	#recent = new Map<string, BucketLevel>();
 	#recentSeconds = Number.NEGATIVE_INFINITY;
-	/** and those who came before, since `#earlierSeconds`. Some are in both: the recent bucket counts. */
+	/** Buckets used before that, since `#earlierSeconds`. A bucket may be in both: the recent one counts. */
 	#earlier: ReadonlyMap<string, BucketLevel> = new Map();
 	#earlierSeconds = Number.NEGATIVE_INFINITY;
 
 	/**
-	 * @param limit asked each time, where it may change.
-	 * @param nowSeconds of a clock that never goes back.
+	 * @param limit a function is called for each request, for a limit that may change.
+	 * @param nowSeconds of a monotonic clock.
 	 */
 	constructor(
 		limit: RateLimit | (() => RateLimit),
@@ -48,7 +48,7 @@ export class RateLimiter {
 		return this.#recent.size + this.#earlier.size;
 	}
 
-	/** @param who in the message. @throws CodedError 100005 with the time after which one more is allowed. */
+	/** @param who named in the message. @throws CodedError 100005 with the time after which one more request is allowed. */
 	take(caller: string, who = "this token"): void {
 		const limit = this.#limitNow();
 		const { perSecond } = limit;

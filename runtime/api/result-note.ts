@@ -1,9 +1,9 @@
-/** What a short recognition's answer says of its success, beside the text. */
+/** The `message` of a successful short recognition. */
 import type { Completed } from "./pipe-to-recognition.js";
 
-const notUnderstoodText = "speech was heard and not understood";
+const notUnderstoodText = "speech was detected but not recognized";
 
-/** @returns `success` where there is nothing else to say. */
+/** @returns `success` where there is nothing to add. */
 export function resultNote({
 	recording,
 	notUnderstood,

@@ -1,6 +1,4 @@
-/**
- * Which route a request means: exact paths, and paths with one `:name` segment.
- */
+/** Finds the route of a request: exact paths, and paths with one `:name` segment. */
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { CodedError, StatusCode } from "../errors.js";
 import type { Scope } from "../store/tokens.js";
@@ -10,15 +8,15 @@ export interface Route {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
 	/** `/v1/hotwords/:hotwords_id` */
 	readonly path: string;
-	/** `open`: nobody is asked; `token`: any valid one; else one with this scope. */
+	/** `open`: no token needed; `token`: any valid one; else one with this scope. */
 	readonly access: "open" | "token" | Scope;
 	readonly description: RouteDescription;
 	handle(context: RequestContext): Promise<ApiResponse>;
-	/** `data` of its errors, where clients of this route look into it; null elsewhere. */
+	/** `data` of this route's errors, where clients read it; null elsewhere. */
 	failureData?(error: CodedError): unknown;
 }
 
-/** For OpenAPI; the schemas are those that the handler checks with. */
+/** For OpenAPI; the schemas are those that the handler validates with. */
 export interface RouteDescription {
 	readonly summary: string;
 	readonly query?: TObject;
@@ -27,11 +25,11 @@ export interface RouteDescription {
 		readonly schema: TSchema;
 		readonly optional?: boolean;
 	};
-	/** The same as `multipart/form-data`, where that is taken as well. */
+	/** The body as `multipart/form-data`, if the route accepts that too. */
 	readonly form?: TSchema;
-	/** Of `data` in the envelope, or of the whole body where there is no envelope. */
+	/** Schema of `data` in the envelope, or of the whole body without an envelope. */
 	readonly answer: TSchema;
-	/** Media type of an answer without envelope. */
+	/** Media type of an answer without an envelope. */
 	readonly answerType?: string;
 	readonly errors: readonly StatusCode[];
 }
@@ -121,7 +119,7 @@ function decoded(segment: string): string | undefined {
 	try {
 		return decodeURIComponent(segment);
 	} catch {
-		return undefined; // a broken escape names nothing
+		return undefined; // an invalid escape matches nothing
 	}
 }
 

@@ -1,4 +1,4 @@
-/** Every endpoint of the API. A new resource is its file and a line here. */
+/** Every endpoint of the API. A new resource is a new file and a line here. */
 import type { Config } from "../config/schema.js";
 import type { ApiParts } from "./api-parts.js";
 import type { Authenticator } from "./auth.js";
@@ -17,12 +17,12 @@ import type { Route } from "./router.js";
 import { shortHttpRoute } from "./short-http.js";
 import { wordListRoutes } from "./word-lists/routes.js";
 
-/** As many of the longest may be worked on at the same time. */
+/** Number of the largest bodies that may be processed at the same time. */
 const listBodiesAtOnce = 8;
 
-/** What several endpoints share. */
+/** Shared by several endpoints. */
 export interface SharedParts {
-	/** In force now. */
+	/** The configuration currently in force. */
 	readonly inForce: () => Pick<Config, "auth">;
 	readonly metrics: Metrics;
 	readonly limiter: RateLimiter;
@@ -100,7 +100,7 @@ function fileRoutesOf(
 	];
 }
 
-/** How links to recordings begin, where there are any. */
+/** How links to recordings begin, where recordings are stored. */
 export function recordingLinks({ recordings, config }: ApiParts) {
 	if (!recordings) return {};
 	return { recordings: { publicUrl: config.server.public_url } };

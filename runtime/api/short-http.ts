@@ -1,6 +1,6 @@
 /**
- * `POST /v1/asr/api`: one body of audio in, its text out. A slot is taken only when token and options are good and the body is here
- * or comes fast (kept-body.ts); from then on it goes to the engine as it comes.
+ * `POST /v1/asr/api`: one body of audio, answered with its text. A slot is taken only when token and options are valid and the body is complete or arrives fast
+ * (kept-body.ts); from then on it is sent to the engine as it arrives.
  */
 
 import { randomBytes } from "node:crypto";
@@ -30,9 +30,9 @@ import { baseUrlOf } from "./recordings/base-url.js";
 import { resultNote } from "./result-note.js";
 import type { Route } from "./router.js";
 
-/** 96 kHz, stereo, 24 bits. A WAV may come labelled as pcm: its header wins. */
+/** 96 kHz, stereo, 24 bits. A WAV may be labelled as pcm: its header takes precedence. */
 const uncompressedBytesPerSecond = 600_000;
-/** 512 kbit/s, doubled for containers that carry more than the sound. */
+/** 512 kbit/s, doubled for containers with more than the audio. */
 const compressedBytesPerSecond = 128_000;
 /** Headers, cover art, an index. */
 const containerBytes = 8 * 1024 * 1024;
@@ -56,9 +56,9 @@ export interface ShortHttpParts {
 	readonly wordLists: WordSource;
 	readonly audioBodyBytesMax: number;
 	readonly metrics: Metrics;
-	/** Where bodies that are too large for memory lie until they are answered. */
+	/** Holds bodies that are too large for memory until their request is answered. */
 	readonly shelf: Pick<AudioShelf, "begin">;
-	/** Audio is stored for who asks for it; links to it begin with this (`server.public_url`), if anything. */
+	/** Stores audio on request; links to it begin with `publicUrl` (`server.public_url`), if set. */
 	readonly recordings?: { readonly publicUrl: string };
 }
 

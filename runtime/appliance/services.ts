@@ -88,7 +88,7 @@ export function buildServices({
 	});
 	const intake = new FileIntake({
 		...{ shelf, outbound, languages },
-		desk: files.tasks,
+		taskService: files.tasks,
 		probe: openProbe({ decoder: openFfmpeg() }),
 		wordLists: words.source,
 		sizes: config.files,
@@ -102,7 +102,12 @@ export function buildServices({
 	const api = new Api({
 		...{ config, store, words, recordings, languages, clock, log, version },
 		bodyShelf: shelf,
-		files: { desk: files.tasks, shelf, intake, ...(isShared && { links }) },
+		files: {
+			taskService: files.tasks,
+			shelf,
+			intake,
+			...(isShared && { links }),
+		},
 		lane: recordings.recordedLane(words.lane),
 		health: healthChecks,
 	});

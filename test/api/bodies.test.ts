@@ -176,7 +176,9 @@ t.test("a client that disappears mid-body cancels its work", async (t) => {
 	await until(() => api.lane.opened.length === 1);
 	socket.destroy();
 	await api.lane.last.cancelled;
-	await until(() => api.log.some((line) => line.includes("client went away")));
+	await until(() =>
+		api.log.some((line) => line.includes("client disconnected")),
+	);
 	t.match(
 		await api.recognise("lang_type=en"),
 		{ http: 200 },

@@ -212,7 +212,7 @@ t.test(
 			message: `port ${port} on 127.0.0.1 is in use by another program; stop it, or choose another with EARSHOT_SERVER_PORT`,
 		});
 		await t.rejects(start("192.0.2.1", 0), {
-			message: /192\.0\.2\.1 is no address of this machine/,
+			message: /192\.0\.2\.1 is not an address of this machine/,
 		});
 	},
 );

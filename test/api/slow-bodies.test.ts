@@ -174,7 +174,7 @@ t.test("who brings nothing is told so, and cut", async (t) => {
 		socket.write("1\r\na"); // and no more
 		t.match(
 			await said(socket), // until it is closed
-			/^HTTP\/1\.1 408 .*Connection: close.*"status":"230002","message":"a body must come at 512 bytes a second/s,
+			/^HTTP\/1\.1 408 .*Connection: close.*"status":"230002","message":"a body must arrive at 512 bytes per second/s,
 			framing,
 		);
 	}

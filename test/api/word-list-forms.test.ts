@@ -103,7 +103,7 @@ t.test("forms that are none", async (t) => {
 	const multipart = "multipart/form-data";
 	const part = '--b\r\nContent-Disposition: form-data; name="words"\r\n\r\nx';
 	for (const [body, type, message] of [
-		["", multipart, /names no boundary/],
+		["", multipart, /has no boundary/],
 		["", `${multipart}; boundary=b`, /ends early/],
 		["nothing", `${multipart}; boundary=b`, /ends early/],
 		[part, `${multipart}; boundary=b`, /ends early/],

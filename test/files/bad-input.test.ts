@@ -131,7 +131,7 @@ t.test("a form that is none is refused, and nothing stays", async (t) => {
 		t.ok(answer.status.startsWith(status), `${name}: ${answer.status}`);
 	}
 	t.same(files.left(), []);
-	t.equal(files.desk.submitted.length, 0);
+	t.equal(files.taskService.submitted.length, 0);
 });
 
 t.test("odd forms that are none the worse for it are taken", async (t) => {
@@ -182,7 +182,7 @@ t.test("a name is shown, and never a path", async (t) => {
 		const form = formBytes([...good, filePart(name, sound)]);
 		const answer = await uploadRaw(files, form);
 		t.match(answer, { status: "000000" }, JSON.stringify(name).slice(0, 60));
-		return files.desk.last.fileName;
+		return files.taskService.last.fileName;
 	};
 	for (const [name, shown] of [
 		["../../../etc/passwd", "passwd"],
@@ -290,7 +290,7 @@ t.test("a connection cut in the middle leaves nothing", async (t) => {
 			seen: () => files.shelf.bytes,
 		},
 	);
-	t.equal(files.desk.submitted.length, 0);
+	t.equal(files.taskService.submitted.length, 0);
 	t.match(await uploadRaw(files, body), { status: "000000" }, "others go on");
 });
 

@@ -136,8 +136,8 @@ t.test("a result is asked for too often: for that task alone", async (t) => {
 		overrides: { auth: { rate_per_second: 0.001, rate_burst: 3 } },
 	});
 	const [one, other] = ["1".repeat(32), "2".repeat(32)];
-	files.desk.put(one);
-	files.desk.put(other);
+	files.taskService.put(one);
+	files.taskService.put(other);
 	const poll = (id: string) => files.ask(`/v1/asrfile/result?task_id=${id}`);
 	for (let i = 0; i < 3; i++) t.match(await poll(one), { http: 200 });
 	const refused = await poll(one);

@@ -58,7 +58,7 @@ t.test("containers at the door", { skip }, async (t) => {
 				{ data: { duration: 3 } },
 				format,
 			);
-			t.equal(files.desk.last.options.format, format);
+			t.equal(files.taskService.last.options.format, format);
 			t.match(
 				await upload(files, format, bytes, vip),
 				{ status: isForVip ? "000000" : "200006" },

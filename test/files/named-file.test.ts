@@ -20,7 +20,7 @@ t.test("options of a message are those of the form", async (t) => {
 				log: listeningLog(() => {}),
 			},
 		);
-		return files.desk.last.options;
+		return files.taskService.last.options;
 	};
 	const meant = {
 		words: true,

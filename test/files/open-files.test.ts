@@ -52,10 +52,10 @@ async function recording(format: string): Promise<string> {
 	return url.slice(files.url.length);
 }
 
-function result({ desk }: RunningFiles, format: string): string {
+function result({ taskService }: RunningFiles, format: string): string {
 	const id = format.padEnd(32, "0");
-	desk.put(id);
-	desk.complete(
+	taskService.put(id);
+	taskService.complete(
 		id,
 		Array.from({ length: 5000 }, (_, i) => ({
 			paragraph: 1,

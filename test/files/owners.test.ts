@@ -30,7 +30,7 @@ function holder(files: RunningFiles, token: string) {
 				"/v1/asrfile/upload",
 				token,
 			);
-			return files.desk.last.id;
+			return files.taskService.last.id;
 		},
 		record: async () => {
 			const { data } = await files.recognise(
@@ -103,7 +103,7 @@ t.test(
 			[anonymousOwner]: "b".repeat(32),
 		};
 		for (const owner of [mqttOwner, anonymousOwner])
-			files.desk.put(ids[owner] ?? "", { owner });
+			files.taskService.put(ids[owner] ?? "", { owner });
 		for (const name of ["fleet", "mqtt", "mqtt:fleet", "anonymous", "anyone"]) {
 			for (const made of [tokenCalled, tokenOfApp]) {
 				const somebody = await made(files, name);

@@ -1,4 +1,4 @@
-/** The real API with real doors for files, a real shelf and probe, and a desk on which tasks only lie. */
+/** The real API with its file endpoints, a real shelf and probe, and a task service that only stores tasks. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { DiskLimits } from "../../runtime/store/disk-quota.js";
 import { type Answer, type RunningApi, startApi } from "../api/running-api.js";
 import { outboundOf } from "../outbound/places.js";
-import { FakeDesk } from "./fake-desk.js";
+import { FakeTaskService } from "./fake-task-service.js";
 
 export interface RunningFiles extends Omit<RunningApi, "token"> {
 	/** With the scope files; its name is "tester". */
 	readonly token: string;
-	readonly desk: FakeDesk;
+	readonly taskService: FakeTaskService;
 	readonly shelf: AudioShelf;
 	/** Everything on the shelf's disk. */
 	left(): readonly string[];
@@ -47,9 +47,9 @@ export async function startFiles(
 	const folder = mkdtempSync(join(tmpdir(), "earshot-shelf-"));
 	const { disk = { bytesMax: 1e9, reserveBytes: 0 } } = options;
 	const shelf = await AudioShelf.open(folder, disk);
-	const desk = new FakeDesk();
+	const taskService = new FakeTaskService();
 	const api = await startApi(t, options.overrides, undefined, {
-		desk,
+		taskService,
 		shelf,
 		probe: openProbe({ decoder: openFfmpeg() }),
 		outbound: outboundOf(options.allow, options.names),
@@ -61,7 +61,7 @@ export async function startFiles(
 	return {
 		...api,
 		token,
-		desk,
+		taskService,
 		shelf,
 		left: () => readdirSync(folder),
 		upload: (fields, path = "/v1/asrfile/upload", by = token) =>

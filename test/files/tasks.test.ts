@@ -22,24 +22,24 @@ const segment = (number: number): ResultSegment => ({
 
 async function startTasks(t: Parameters<typeof startFiles>[0], options = {}) {
 	const files = await startFiles(t, options);
-	const { desk } = files;
+	const { taskService } = files;
 	const nowSeconds = Math.floor(Date.now() / 1000);
-	desk.put(ids.others, { owner: "token:someone else" });
-	desk.put(ids.failed, {
+	taskService.put(ids.others, { owner: "token:someone else" });
+	taskService.put(ids.failed, {
 		state: "failed",
 		insertSeconds: nowSeconds - 7200,
 		processSeconds: nowSeconds - 7100,
 		finishSeconds: nowSeconds - 7000,
 		failure: { status: "200006", message: "audio can't be decoded: why" },
 	});
-	desk.put(ids.done, { insertSeconds: nowSeconds - 3000 });
-	desk.complete(ids.done, [segment(1), segment(2)]);
-	desk.put(ids.running, {
+	taskService.put(ids.done, { insertSeconds: nowSeconds - 3000 });
+	taskService.complete(ids.done, [segment(1), segment(2)]);
+	taskService.put(ids.running, {
 		state: "processing",
 		progress: 42,
 		processSeconds: nowSeconds,
 	});
-	desk.put(ids.queued, { fileName: "会議 1.mp3" });
+	taskService.put(ids.queued, { fileName: "会議 1.mp3" });
 	return files;
 }
 
@@ -110,7 +110,7 @@ t.test("what is not there is said in the interface's words", async (t) => {
 
 t.test("our own trouble lets a client go on polling", async (t) => {
 	const files = await startTasks(t);
-	files.desk.find = () => {
+	files.taskService.find = () => {
 		throw new CodedError("100003");
 	};
 	t.match(await files.ask(result(ids.done)), { http: 500, data: {} });
@@ -119,7 +119,7 @@ t.test("our own trouble lets a client go on polling", async (t) => {
 
 t.test("notes on a result are part of its message", async (t) => {
 	const files = await startTasks(t);
-	files.desk.put(ids.done, { notes: ["0:01 to 0:02 was not heard"] });
+	files.taskService.put(ids.done, { notes: ["0:01 to 0:02 was not heard"] });
 	t.match(await files.ask(result(ids.done)), {
 		status: "000000",
 		message: "success; 0:01 to 0:02 was not heard",
@@ -148,7 +148,7 @@ t.test("a result comes as a file, too", async (t) => {
 t.test("hours of transcript come whole, and hold nobody up", async (t) => {
 	const files = await startTasks(t);
 	const count = 60_000;
-	files.desk.complete(ids.done, {
+	files.taskService.complete(ids.done, {
 		*[Symbol.iterator]() {
 			for (let i = 1; i <= count; i++) yield segment(i);
 		},
@@ -247,7 +247,7 @@ t.test("a task is removed by who made it, and by admin", async (t) => {
 	t.match(await remove(ids.running), { http: 404, status: "220404" });
 	t.match(await files.ask(result(ids.running)), { status: "220404" });
 	t.match(await remove(ids.others), { status: "220404" }, "another's task");
-	t.ok(files.desk.find(ids.others));
+	t.ok(files.taskService.find(ids.others));
 	const admin = await files.makeToken(["admin"]);
 	t.match(await remove(ids.others, admin), { status: "000000" });
 	t.match(await files.ask(`/v1/asrfile/tasks/${ids.done}`), {

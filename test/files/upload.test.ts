@@ -16,7 +16,7 @@ t.test("a file becomes a task, and lies on the shelf", async (t) => {
 	const files = await startFiles(t);
 	const sound = wavBytes(2.6);
 	const answer = await files.upload({ ...wavFields, file: sound });
-	const { last } = files.desk;
+	const { last } = files.taskService;
 	t.match(answer, {
 		http: 200,
 		status: "000000",
@@ -56,14 +56,14 @@ t.test("fields may come before the file or behind it", async (t) => {
 		format: "WAV",
 		output: "subtitle",
 	});
-	t.match(files.desk.last.options, {
+	t.match(files.taskService.last.options, {
 		language: "zh-cmn-Hans-CN",
 		format: "wav",
 		output: "subtitle",
 		punctuation: false,
 	});
 	await files.upload({ file, ...wavFields });
-	t.equal(files.desk.submitted.length, 2);
+	t.equal(files.taskService.submitted.length, 2);
 });
 
 t.test("every field is read as the interface says", async (t) => {
@@ -72,7 +72,7 @@ t.test("every field is read as the interface says", async (t) => {
 		const file = wavBytes(0.1);
 		const answer = await files.upload({ ...wavFields, file, ...fields }, path);
 		t.equal(answer.status, "000000", answer.message);
-		return files.desk.last.options;
+		return files.taskService.last.options;
 	};
 	t.match(
 		await options({
@@ -141,7 +141,7 @@ t.test("every field is read as the interface says", async (t) => {
 		await options({ format: "pcm", file: Buffer.alloc(64_000), channels: "2" }),
 		{ channels: 2, format: "pcm" },
 	);
-	t.equal(files.desk.last.audioMs, 1000);
+	t.equal(files.taskService.last.audioMs, 1000);
 });
 
 t.test("a field that is wrong is named, and nothing stays", async (t) => {
@@ -227,7 +227,7 @@ t.test("a field that is wrong is named, and nothing stays", async (t) => {
 		);
 	t.same(files.left(), []);
 	t.equal(files.shelf.bytes, 0);
-	t.equal(files.desk.submitted.length, 0);
+	t.equal(files.taskService.submitted.length, 0);
 });
 
 t.test("who may not is told with the shape of an upload", async (t) => {
@@ -248,9 +248,9 @@ t.test("who may not is told with the shape of an upload", async (t) => {
 	});
 });
 
-t.test("a desk that refuses leaves no audio behind", async (t) => {
+t.test("a task service that refuses leaves no audio behind", async (t) => {
 	const files = await startFiles(t);
-	files.desk.refuse = new CodedError("100004", "the queue is full");
+	files.taskService.refuse = new CodedError("100004", "the queue is full");
 	const file = wavBytes(0.1);
 	t.match(await files.upload({ ...wavFields, file }), {
 		http: 503,
@@ -377,7 +377,7 @@ t.test("a file is fetched from its URL", async (t) => {
 		status: "000000",
 		data: { duration: 1 },
 	});
-	t.equal(files.desk.last.fileName, "会議.wav");
+	t.equal(files.taskService.last.fileName, "会議.wav");
 	t.match(await fetchedFrom(at("/moved")), { status: "000000" });
 	t.equal(files.left().length, 2);
 	const asked = place.asked.length;
@@ -418,18 +418,18 @@ t.test("lists that an upload names are held while it is taken", async (t) => {
 	const made = { method: "POST", headers, body: JSON.stringify(list) };
 	await files.ask("/v1/hotwords", made);
 	let during: Promise<unknown> = Promise.resolve();
-	files.desk.onSubmit = () => {
+	files.taskService.onSubmit = () => {
 		during = files.ask("/v1/hotwords/h", { method: "DELETE", headers });
 	};
-	const hold = files.desk.submit.bind(files.desk);
-	files.desk.submit = async (task) => {
+	const hold = files.taskService.submit.bind(files.taskService);
+	files.taskService.submit = async (task) => {
 		await hold(task);
 		t.match(await during, { status: "210423" });
 	};
 	const file = wavBytes(0.1);
 	const answer = await files.upload({ ...wavFields, file, hotwords_id: "h" });
 	t.match(answer, { status: "000000" });
-	t.equal(files.desk.last.options.hotwordsId, "h");
+	t.equal(files.taskService.last.options.hotwordsId, "h");
 	t.match(await files.ask("/v1/hotwords/h", { method: "DELETE", headers }), {
 		status: "000000",
 	});

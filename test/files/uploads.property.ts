@@ -96,12 +96,12 @@ export async function damagedFilesLeaveNothing(
 
 /** What was taken lies on the shelf, and goes; nothing else is there. */
 async function settle(files: RunningFiles, status: string): Promise<void> {
-	const taken = status === "000000" ? [files.desk.last] : [];
+	const taken = status === "000000" ? [files.taskService.last] : [];
 	const left = taken.map(({ audioId }) => audioId);
 	assert.deepEqual(files.left(), left);
 	for (const { id, audioId } of taken) {
 		await files.shelf.remove(audioId);
-		await files.desk.remove(id);
+		await files.taskService.remove(id);
 	}
 }
 

@@ -148,7 +148,7 @@ t.test("a client that does not read its results is closed", async (t) => {
 	t.match(client.said.at(-1)?.header, {
 		name: "TaskFailed",
 		status: "230001",
-		status_text: /^results must be read: \d+ bytes of them wait$/,
+		status_text: /^the client does not read its results: \d+ bytes are unread$/,
 	});
 	const numbers = client.said
 		.filter((it) => it.header.name === "RecognitionResultChanged")

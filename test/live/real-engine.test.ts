@@ -69,7 +69,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		const bytes = new Uint8Array(
 			Int16Array.from(crowd.samples, (it) => it * 32767).buffer,
 		);
-		const note = "success; speech was heard and not understood";
+		const note = "success; speech was detected but not recognized";
 		const before = lane.state.unheardSeconds.get("doubt") ?? 0;
 		const answer = await api.recognise("lang_type=zh", { body: bytes });
 		t.match(answer, { status: "000000", message: note, data: { result: "" } });

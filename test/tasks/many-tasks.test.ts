@@ -78,12 +78,12 @@ t.test("a sweep through them is made of short turns", async (t) => {
 });
 
 t.test("a list of those that failed passes the others in turns", async (t) => {
-	const { desk, get } = await startFiles(t);
+	const { taskService, get } = await startFiles(t);
 	for (let index = 0; index < 1000; index++)
-		desk.put(`${index}`, { state: "completed" });
-	desk.put("failed", { state: "failed" });
-	const listed = desk.list.bind(desk);
-	desk.list = function* () {
+		taskService.put(`${index}`, { state: "completed" });
+	taskService.put("failed", { state: "failed" });
+	const listed = taskService.list.bind(taskService);
+	taskService.list = function* () {
 		for (const view of listed()) {
 			const untilMs = performance.now() + 0.2; // as if there were many more
 			while (performance.now() < untilMs);

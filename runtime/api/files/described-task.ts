@@ -1,10 +1,10 @@
-/** A task as its caller sees it (docs/interface.md section 2.5, docs/decisions.md section 7). */
+/** A task as its client sees it (docs/interface.md section 2.5, docs/decisions.md section 7). */
 import { Type } from "@sinclair/typebox";
 import { localTimeText } from "../../clock/time-text.js";
 import type { TaskState } from "../../store/tasks.js";
 import type { TaskView } from "../../tasks/task-service.js";
 
-/** By state; clients compare them letter by letter. */
+/** Names by state; clients compare them exactly. */
 export const stateNames: Readonly<Record<TaskState, string>> = {
 	failed: "Failed",
 	completed: "Completed",

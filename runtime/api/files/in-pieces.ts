@@ -1,13 +1,14 @@
 /**
- * Many small texts as few larger ones, with a turn for everybody else in between: hours of transcript must not hold the event loop, and neither must many clients
- * that fetch them: all pieces together get one slice of a turn of the loop.
+ * Joins many small texts into few larger ones and yields to the event loop in between: hours of transcript must not block it, and neither must many clients
+ * that
+ * fetch them: all pieces together get one slice of each turn of the loop.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 const pieceCharacters = 32 * 1024;
 const sliceMs = 3;
 
-/** Makes pieces for many; one in a turn of the event loop, in the order in which they ask. */
+/** Makes the pieces of many answers: one in each turn of the event loop, in the order of the requests. */
 export class PieceMaker {
 	#lastTurn: Promise<void> = Promise.resolve();
 
@@ -19,7 +20,7 @@ export class PieceMaker {
 			piece += text;
 			const isLong = piece.length >= pieceCharacters;
 			if (!isLong && performance.now() - sinceMs < sliceMs) continue;
-			// a short piece that took long waits for more: its client is no sooner served by scraps
+			// a short piece that took long waits for more: sending scraps would not serve its client sooner
 			if (isLong) {
 				yield piece;
 				piece = "";
@@ -39,9 +40,9 @@ export class PieceMaker {
 export function* joined(
 	before: string,
 	texts: Iterable<string>,
-	behind: () => string,
+	after: () => string,
 ): Generator<string> {
 	yield before;
 	yield* texts;
-	yield behind();
+	yield after();
 }

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/asrfile/result` (docs/interface.md section 4.5). The task's id is the permission: it can't be guessed. `auth.result_needs_token` asks for a token as
- * well.
+ * `GET /v1/asrfile/result` (docs/interface.md section 4.5). The task's id is the permission: it can't be guessed. With `auth.result_needs_token` a token is
+ * required as well.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError, successStatus } from "../../errors.js";
@@ -25,10 +25,10 @@ import { describe, describedTask } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface ResultRouteParts {
-	readonly desk: Pick<TaskService, "find" | "result">;
+	readonly taskService: Pick<TaskService, "find" | "result">;
 	/** `auth.result_needs_token` */
 	readonly needsToken: boolean;
-	/** For who asks without a token. */
+	/** For requests without a token. */
 	readonly limiter: RateLimiter;
 	readonly pieces: PieceMaker;
 }
@@ -59,7 +59,7 @@ export function resultRoute(parts: ResultRouteParts): Route {
 			]),
 			errors: ["100005", "200001", "200002", "220404", "220500"],
 		},
-		// a client that polls goes on while data is an object, and ends where it is null
+		// a polling client continues while data is an object, and stops when it is null
 		failureData: ({ http }) => (http === 429 || http >= 500 ? {} : null),
 		handle: async (context) => answer(context, parts),
 	};
@@ -67,10 +67,10 @@ export function resultRoute(parts: ResultRouteParts): Route {
 
 function answer(
 	{ request, principal }: RequestContext,
-	{ desk, needsToken, limiter, pieces }: ResultRouteParts,
+	{ taskService, needsToken, limiter, pieces }: ResultRouteParts,
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
-	const task = desk.find(values.task_id);
+	const task = taskService.find(values.task_id);
 	if (!needsToken) charge(limiter, task, request.remoteAddress);
 	if (!task || (needsToken && !maySee(principal, task.owner)))
 		throw new CodedError("220404");
@@ -80,8 +80,8 @@ function answer(
 			return failure(new CodedError("220500", message), describe(task));
 		}
 		case "completed": {
-			const result = desk.result(task.id);
-			if (!result) throw new CodedError("220404"); // removed at this moment
+			const result = taskService.result(task.id);
+			if (!result) throw new CodedError("220404"); // removed since `find`
 			return completed(task, result, values.format, pieces);
 		}
 		default:
@@ -90,15 +90,15 @@ function answer(
 }
 
 /**
- * The permission is the task's id, so the rate is the task's: clients behind one proxy do not use up each other's. Who knows no task is told apart by where it
- * comes from.
+ * The task's id is the permission, so the rate limit applies to the task: clients behind one proxy do not use up each other's. Requests for an unknown task are
+ * limited by the network they come from.
  */
 function charge(
 	limiter: RateLimiter,
 	task: TaskView | undefined,
 	remoteAddress: string,
 ): void {
-	if (task) limiter.take(`task ${task.id}`, "who asks for this task's result");
+	if (task) limiter.take(`task ${task.id}`, "clients of this task's result");
 	else limiter.take(`address ${networkOf(remoteAddress)}`, "this address");
 }
 

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/asrfile/audio/{file}`: the audio of a task, for a device of the same site that transcribes it. Only by a signed link, which the owner gives to whom
- * it lends the task.
+ * `GET /v1/asrfile/audio/{file}`: the audio of a task, for a device of the same site that transcribes it. It takes a signed link, which the owner sends to the
+ * device it lends the task to.
  */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
@@ -40,7 +40,7 @@ export function sharedAudioRoute(parts: SharedAudioParts): Route {
 			if (!links.isValid(file, expires, signature, nowSeconds()))
 				throw new CodedError(
 					"110003",
-					"the link is not ours, or it has expired",
+					"the link was not issued by this server, or it has expired",
 				);
 			const id = sharedAudioId(file);
 			const bytes = id === undefined ? undefined : await shelf.size(id);

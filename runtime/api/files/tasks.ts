@@ -14,7 +14,7 @@ import { describe, describedTask, stateNames } from "./described-task.js";
 import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface TasksRouteParts {
-	readonly desk: Pick<TaskService, "find" | "list" | "remove">;
+	readonly taskService: Pick<TaskService, "find" | "list" | "remove">;
 	/** Unix time. */
 	readonly nowSeconds?: () => number;
 	readonly pieces: PieceMaker;
@@ -24,7 +24,7 @@ const query = Type.Object({
 	time: Type.Optional(
 		Type.Number({
 			minimum: 0,
-			description: "Tasks uploaded within the last so many hours.",
+			description: "Only tasks uploaded within this many hours.",
 		}),
 	),
 	type: Type.Optional(
@@ -35,7 +35,7 @@ const query = Type.Object({
 		}),
 	),
 	count: Type.Optional(
-		Type.Integer({ minimum: 1, description: "At most so many." }),
+		Type.Integer({ minimum: 1, description: "Maximum number of tasks." }),
 	),
 });
 
@@ -56,7 +56,7 @@ export function tasksRoute(parts: TasksRouteParts): Route {
 	};
 }
 
-export function removeTaskRoute({ desk }: TasksRouteParts): Route {
+export function removeTaskRoute({ taskService }: TasksRouteParts): Route {
 	return {
 		method: "DELETE",
 		path: "/v1/asrfile/tasks/:task_id",
@@ -67,11 +67,11 @@ export function removeTaskRoute({ desk }: TasksRouteParts): Route {
 			errors: ["220404"],
 		},
 		handle: async ({ params, principal }) => {
-			const task = desk.find(params.task_id ?? "");
+			const task = taskService.find(params.task_id ?? "");
 			if (
 				!task ||
 				!maySee(principal, task.owner) ||
-				!(await desk.remove(task.id))
+				!(await taskService.remove(task.id))
 			)
 				throw new CodedError("220404");
 			return success(null);
@@ -81,23 +81,27 @@ export function removeTaskRoute({ desk }: TasksRouteParts): Route {
 
 function list(
 	{ request, principal }: RequestContext,
-	{ desk, pieces, nowSeconds = () => Date.now() / 1000 }: TasksRouteParts,
+	{
+		taskService,
+		pieces,
+		nowSeconds = () => Date.now() / 1000,
+	}: TasksRouteParts,
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const counts = new Map<TaskState, number>();
 	const isAsked = filterOf(values, nowSeconds());
 	const isWanted = (task: TaskView) =>
 		isAsked(task) && maySee(principal, task.owner);
-	const items = itemsOf(desk.list(), isWanted, values.count, counts);
+	const items = itemsOf(taskService.list(), isWanted, values.count, counts);
 	const before = `{"status":"${successStatus}","message":"success","data":[`;
-	const behind = () => `],"statistics":${JSON.stringify(statistics(counts))}}`;
+	const after = () => `],"statistics":${JSON.stringify(statistics(counts))}}`;
 	return {
 		http: 200,
 		headers: {
 			"Content-Type": "application/json; charset=utf-8",
 			"Cache-Control": "no-store",
 		},
-		body: { pieces: () => pieces.inPieces(joined(before, items, behind)) },
+		body: { pieces: () => pieces.inPieces(joined(before, items, after)) },
 	};
 }
 
@@ -111,7 +115,7 @@ function filterOf(
 		insertSeconds >= since && (wanted ?? state) === state;
 }
 
-/** @param counts filled in on the way. @returns the empty text for a task that is left out, so that others get their turn */
+/** @param counts filled in on the way. @returns an empty text for a task that is left out, so that the event loop is yielded to */
 function* itemsOf(
 	tasks: Iterable<TaskView>,
 	isWanted: (task: TaskView) => boolean,

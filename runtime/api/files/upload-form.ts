@@ -1,5 +1,5 @@
 /**
- * The form of an upload as it comes, its fields in any order: texts into memory, the file onto the shelf. Limits are kept while reading; a form that fails leaves
+ * The form of an upload as it arrives, its fields in any order: texts go to memory, the file to the shelf. Limits apply while reading; a form that fails leaves
  * nothing behind.
  */
 import { CodedError } from "../../errors.js";
@@ -21,7 +21,7 @@ const textBytesMax = 1024 * 1024;
 const framingBytes = 256 * 1024;
 
 export interface Upload {
-	/** What was sent as an empty text is not here. */
+	/** Without the fields whose text is empty. */
 	readonly texts: ReadonlyMap<string, readonly string[]>;
 	readonly file: UploadedFile | undefined;
 }
@@ -31,7 +31,7 @@ export interface UploadParts {
 	readonly sizes: FileSizes;
 }
 
-/** The file belongs to the caller: to commit or to discard. @throws CodedError 100004, 200001 to 200004; ClientGone */
+/** The caller owns the file and must commit or discard it. @throws CodedError 100004, 200001 to 200004; ClientGone */
 export async function readUpload(
 	request: ApiRequest,
 	variant: Variant,
@@ -95,7 +95,7 @@ class UploadReading {
 
 	async onFile({ name, fileName, bytes }: FormFile): Promise<void> {
 		if (name !== "file") {
-			for await (const _ of bytes); // nobody knows it: ignored like any field
+			for await (const _ of bytes); // unknown: ignored like any other field
 			return;
 		}
 		let draft: AudioDraft | undefined;
@@ -104,12 +104,12 @@ class UploadReading {
 			this.#checkSize(draft.bytes + chunk.byteLength);
 			await draft.append(chunk);
 		}
-		// a field without a file's name and without bytes is one left empty
+		// a file field without a name and without bytes was left empty
 		if (!draft && fileName) await this.#begin(fileName);
 	}
 
 	async #begin(fileName: string | undefined): Promise<AudioDraft> {
-		// before anything is waited for: the next part may be here already
+		// before anything is awaited: the next part may be here already
 		if (this.#begun)
 			throw new CodedError("200002", "file is given more than once");
 		this.#begun = true;
@@ -119,7 +119,7 @@ class UploadReading {
 		return draft;
 	}
 
-	/** Whether it is a video is only known when its format is, and that may come later. */
+	/** The limit depends on `format` (video or not), which may come after the file. */
 	#checkSize(bytes: number): void {
 		const format = this.#texts.get("format")?.[0];
 		checkFileSize(
@@ -129,7 +129,7 @@ class UploadReading {
 	}
 }
 
-/** Who sends nothing at all has forgotten the file; who sends something else gets told what to send. */
+/** An empty body means that the file was forgotten; another content type gets a message with the expected one. */
 function notAForm(request: ApiRequest): CodedError {
 	return request.contentLength === 0
 		? fileMissing()

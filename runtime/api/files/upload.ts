@@ -1,6 +1,6 @@
 /**
- * `POST /v1/asrfile/upload` and `/upload/vip` (docs/interface.md section 4.4): a file becomes a task. What is acknowledged is on the disk; what is refused has
- * left nothing there.
+ * `POST /v1/asrfile/upload` and `/upload/vip` (docs/interface.md section 4.4): a file becomes a task. An acknowledged upload is on the disk; a refused one
+ * leaves nothing there.
  */
 import { Type } from "@sinclair/typebox";
 import { parseTexts } from "../../json/validate.js";
@@ -83,7 +83,7 @@ async function upload(
 			});
 			return success({ duration: seconds, task_id: taskId });
 		} finally {
-			await file?.draft.discard(); // unless it is a task's by now
+			await file?.draft.discard(); // does nothing once a task owns it
 		}
 	} finally {
 		place.leave();

@@ -1,6 +1,6 @@
 /**
- * The way of one session's audio into a recognition of the lane. What comes while the slot is still asked for is kept, in order; where too much is
- * kept here or there, the socket has to wait.
+ * Feeds one session's audio into a recognition of the lane. Audio that arrives before the slot is granted is queued in order; when too much is queued here or
+ * in the lane, the socket is held.
  */
 import { asCodedError, type CodedError } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
@@ -13,7 +13,7 @@ import type { RecognitionOptions } from "../../session/options.js";
 import type { LiveSocket } from "../live-socket.js";
 import { FrameGatherer } from "./frame-gatherer.js";
 
-/** Kept while a slot is asked for: eight seconds of 16 kHz PCM. */
+/** Queued while the slot is requested: eight seconds of 16 kHz PCM. */
 const keptBytesMax = 256 * 1024;
 
 export interface FeedListener {
@@ -43,13 +43,13 @@ export class AudioFeed {
 	constructor(
 		lane: Lane,
 		options: RecognitionOptions,
-		asker: RecognitionCaller,
+		caller: RecognitionCaller,
 		socket: Pick<LiveSocket, "hold" | "release">,
 		listener: FeedListener,
 	) {
 		this.#socket = socket;
 		this.#listener = listener;
-		lane.open(options, asker, this.#abort.signal).then(
+		lane.open(options, caller, this.#abort.signal).then(
 			(recognition) => this.#onOpen(recognition),
 			(error) => {
 				if (this.#phase.is === "opening")
@@ -58,7 +58,7 @@ export class AudioFeed {
 		);
 	}
 
-	/** The client can't bring more: it is made to wait. */
+	/** The socket is held: the client can't send more. */
 	get holding(): boolean {
 		return this.#holding;
 	}
@@ -77,7 +77,7 @@ export class AudioFeed {
 		this.#enqueue("finish");
 	}
 
-	/** Idempotent; the listener hears nothing any more. */
+	/** Idempotent; the listener gets no more calls. */
 	cancel(): void {
 		const phase = this.#phase;
 		if (phase.is === "over") return;
@@ -86,7 +86,7 @@ export class AudioFeed {
 		if (phase.is === "open") phase.recognition.cancel();
 	}
 
-	/** Nothing more goes in, and nobody has to wait for it. */
+	/** Accepts nothing more, and releases the socket. */
 	#end(): void {
 		this.#phase = { is: "over" };
 		this.#frames.drop();
@@ -136,7 +136,7 @@ export class AudioFeed {
 	}
 
 	#enqueue(item: "end-sentence" | "finish"): void {
-		this.#frames.flush(); // what was said before it
+		this.#frames.flush(); // audio before it comes first
 		const phase = this.#phase;
 		if (phase.is === "opening") phase.items.push(item);
 		else if (phase.is === "open") this.#apply(phase.recognition, item);

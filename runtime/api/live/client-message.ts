@@ -1,6 +1,4 @@
-/**
- * What a client may say in text (docs/interface.md sections 4.2, 6 and 10). Unknown keys are ignored, unknown names are not. Pure.
- */
+/** Text messages of clients (docs/interface.md sections 4.2, 6 and 10). Unknown keys are ignored, unknown names are not. Pure. */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
@@ -15,11 +13,11 @@ export type ClientMessage =
 			readonly payload: Readonly<Record<string, unknown>>;
 	  }
 	| { readonly is: "stop"; readonly namespace: Namespace }
-	/** Keep-alive: no audio, so nobody's silence ends by it. */
+	/** Keep-alive: it is not audio and does not end a silence. */
 	| { readonly is: "ping"; readonly namespace: Namespace }
 	/** The sentence ends here. */
 	| { readonly is: "end-sentence"; readonly namespace: Namespace }
-	/** Who speaks from here on. */
+	/** Sets the speaker from here on. */
 	| {
 			readonly is: "speaker";
 			readonly namespace: Namespace;
@@ -32,7 +30,7 @@ export const messageBytesMax = 256 * 1024;
 const speakerIdCharactersMax = 36;
 const speakerIdType = Type.String({ maxLength: speakerIdCharactersMax });
 
-/** Of each namespace: its names, and what they ask for. */
+/** For each namespace: message names and their meaning. */
 const names: Readonly<
 	Record<Namespace, Readonly<Record<string, ClientMessage["is"]>>>
 > = {
@@ -78,7 +76,7 @@ function parse(text: string): Record<string, unknown> {
 	} catch (thrown) {
 		if (thrown instanceof JsonBoundError)
 			throw new CodedError("200003", `message ${thrown.message}`);
-		throw new CodedError("200003", "message is not valid JSON"); // the parser's own words would quote it
+		throw new CodedError("200003", "message is not valid JSON"); // the parser's message would quote it
 	}
 	if (!isObject(message))
 		throw new CodedError("200003", "message must be a JSON object");

@@ -1,6 +1,6 @@
 /**
- * How long a client may keep us waiting. Not the client's time: ours. While the client is held back, or before what has come meanwhile was looked at
- * (this process may have been busy, or asleep), nobody is late.
+ * Timeout for a silent client. It counts only time in which the client could have sent something: not while the socket is held, and not before input that has
+ * already arrived is processed (this process may have been busy or suspended).
  */
 import { WaitBudget } from "./pace.js";
 
@@ -12,20 +12,20 @@ export class ClientTimeout {
 	#secondsMax = 0;
 	#extendedMs = Number.NEGATIVE_INFINITY;
 
-	/** @param onEnd told whether something came in the last such wait, but too little. */
+	/** @param onEnd `slow`: audio came during the last such wait, but too little. */
 	constructor(onEnd: (slow: boolean) => void, isHeldBack: () => boolean) {
 		this.#onEnd = onEnd;
 		this.#isHeldBack = isHeldBack;
 	}
 
-	/** From now on, so long. */
+	/** Starts the timeout. */
 	begin(seconds: number): void {
 		this.#secondsMax = seconds;
 		this.#budget.begin(performance.now(), seconds);
 		this.#arm();
 	}
 
-	/** So much longer, but no longer than it began with. Called for each frame: the running timer is left alone. */
+	/** Extends it, at most to the length that it began with. Called for each frame: the running timer is left alone. */
 	extend(seconds: number): void {
 		this.#extendedMs = performance.now();
 		this.#budget.extend(this.#extendedMs, seconds);
@@ -49,7 +49,7 @@ export class ClientTimeout {
 			this.#arm();
 			return;
 		}
-		// sockets are read between timers and this
+		// sockets are read between timers and setImmediate
 		setImmediate(() => {
 			if (timer !== this.#timer) return; // ended, or begun anew
 			const nowMs = performance.now();

@@ -1,9 +1,9 @@
 /**
- * Joins small frames that come in one turn of the event loop: a frame may hold a single byte, and each one that went to the engine by itself would cost as
- * much as a big one. Nothing waits longer than that turn.
+ * Joins small frames that arrive in one turn of the event loop: a frame may hold a single byte, and sending each one to the engine separately would cost as
+ * much as a large one. Nothing waits longer than that turn.
  */
 
-/** Larger frames gain nothing. */
+/** Joining larger frames gains nothing. */
 const smallBytesMax = 4096;
 const gatheredBytesMax = 16_384;
 
@@ -13,7 +13,7 @@ export class FrameGatherer {
 	#length = 0;
 	#turn: NodeJS.Immediate | undefined;
 
-	/** @param onBytes gets bytes that are only valid during the call. */
+	/** @param onBytes its bytes are only valid during the call. */
 	constructor(onBytes: (bytes: Uint8Array) => void) {
 		this.#onBytes = onBytes;
 	}
@@ -32,7 +32,7 @@ export class FrameGatherer {
 		this.#turn ??= setImmediate(() => this.flush());
 	}
 
-	/** What was gathered goes on now. */
+	/** Passes on what was gathered. */
 	flush(): void {
 		if (this.#turn) clearImmediate(this.#turn);
 		this.#turn = undefined;
@@ -44,7 +44,7 @@ export class FrameGatherer {
 		this.#onBytes(gathered.subarray(0, length));
 	}
 
-	/** Nobody wants them any more. */
+	/** Discards what was gathered. */
 	drop(): void {
 		this.#length = 0;
 		this.flush();

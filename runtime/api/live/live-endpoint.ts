@@ -1,6 +1,6 @@
 /**
- * The door of the streaming API: who may open a socket, and the sessions that are open. An upgrade is only refused (over HTTP) to callers who
- * may not be here at all; who comes too often or too many is let in and told so, because clients show a refused upgrade to nobody.
+ * Entry point of the streaming API: admits sockets and holds the open sessions. An upgrade is refused over HTTP only for callers without permission; a rate or
+ * connection limit is reported in the first message instead, because client libraries do not show the reason of a refused upgrade.
  */
 
 import { CodedError } from "../../errors.js";
@@ -32,20 +32,20 @@ export interface LiveEndpointParts {
 	readonly languages: readonly Language[];
 	readonly wordLists: WordSource;
 	readonly authenticator: Authenticator;
-	/** In use: requests under way, and sessions. */
+	/** Held by open requests and sessions. */
 	readonly connections: CallerShares;
 	/** Read for each socket: a reload may change them. */
 	readonly corsOrigins: readonly string[];
 	/** How long a client may take to start. */
 	readonly startSeconds: number;
-	/** Audio is stored for who asks for it; links to it begin with this (`server.public_url`), if anything. */
+	/** Stores audio on request; links to it begin with `publicUrl` (`server.public_url`), if set. */
 	readonly recordings?: { readonly publicUrl: string };
 	readonly unreadBytesMax: number;
 	readonly metrics: Metrics;
 	readonly log: Logger;
 }
 
-/** Who opened a socket: the request is gone by then. */
+/** The caller of a socket; the upgrade request is no longer valid by then. */
 interface Caller {
 	readonly principal: Principal;
 	readonly sharer: Owner;
@@ -79,7 +79,7 @@ export class LiveEndpoint implements SocketEndpoint {
 		parts.metrics.watch(sessionSeries, () => [this.#countSessions()]);
 	}
 
-	/** @throws CodedError 110001, 110002, 110003; 100001 on a path that is not ours */
+	/** @throws CodedError 110001, 110002, 110003; 100001 for an unknown path */
 	admit(request: UpgradeRequest): Admitted {
 		const served = namespacesByPath.get(request.path);
 		if (!served) throw new CodedError("100001");
@@ -130,8 +130,8 @@ export class LiveEndpoint implements SocketEndpoint {
 		const session: LiveSession = new LiveSession(
 			{
 				lane,
-				asker: sharer,
-				setting: {
+				caller: sharer,
+				context: {
 					namespaces: served,
 					languages,
 					wordLists,
@@ -191,7 +191,7 @@ export class LiveEndpoint implements SocketEndpoint {
 	}
 }
 
-/** A short recognition has its end in sight; what has not begun, or runs for hours, has not. */
+/** A short recognition will soon end; a session that has not begun, or a transcriber, which may run for hours, will not. */
 function endsSoon({ state }: LiveSession): boolean {
 	switch (state.is) {
 		case "waiting":
@@ -209,7 +209,7 @@ function stopping(): CodedError {
 	return new CodedError("100004", "the server is stopping, try again later");
 }
 
-/** @param allowed `https://example.org`; `*`: any. A page of this very server always may. */
+/** @param allowed `https://example.org`; `*`: any. A page of this server is always allowed. */
 export function mayComeFrom(
 	request: Pick<UpgradeRequest, "header">,
 	allowed: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The options of a start message (docs/interface.md sections 2.3 and 4.2), declared once, and what they mean for a recognition.
- * A transcriber has no end of its own: it knows neither `duration` nor `max_suffix_silence`.
+ * The options of a start message (docs/interface.md sections 2.3 and 4.2), declared once, and their meaning for a recognition.
+ * A transcriber runs until the client stops it: it has neither `duration` nor `max_suffix_silence`.
  */
 
 import { type Static, Type } from "@sinclair/typebox";
@@ -18,7 +18,7 @@ import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Namespace } from "./server-message.js";
 
-/** What can be decoded while it arrives; the others keep their index for the end. */
+/** Formats that can be decoded while they arrive; the others have their index at the end. */
 const streamedFormats = [
 	"pcm",
 	"wav",
@@ -62,22 +62,22 @@ export interface LiveOptions {
 	readonly connectTimeoutSeconds: number;
 	/** Undefined where the client gave none. */
 	readonly userId: string | undefined;
-	/** Keys that nobody knows. */
+	/** Unknown keys of the payload. */
 	readonly unknown: readonly string[];
 }
 
-/** What options are checked against. */
+/** The sources that options are checked against. */
 export interface OptionSources {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly wordLists: WordSource;
-	/** Whose recordings they are; absent where nothing is stored. */
+	/** Owner of the recordings; absent where no audio is stored. */
 	readonly recordings?: RecordingCaller;
 }
 
 /**
- * @param payload of the start message; absent is empty.
- * @param sources languages of the installed models, and the lists of words.
+ * @param payload of the start message; empty if absent.
+ * @param sources languages of the installed models, and the word lists.
  * @throws CodedError that names the parameter.
  */
 export function readOptions(

@@ -1,6 +1,4 @@
-/**
- * One open socket: hands what happens to the protocol (protocol.ts) and does what that says. Decides nothing itself.
- */
+/** One open socket: passes events to the protocol (protocol.ts) and performs the effects that it returns. Makes no decisions. */
 import { randomBytes } from "node:crypto";
 import { asCodedError, type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
@@ -21,22 +19,22 @@ import { renderMessage, type ServerMessage } from "./server-message.js";
 
 export interface SessionParts {
 	readonly lane: Lane;
-	/** Whose share of the slots it takes. */
-	readonly asker: RecognitionCaller;
-	readonly setting: ProtocolContext;
+	/** The caller whose share of the slots it takes. */
+	readonly caller: RecognitionCaller;
+	readonly context: ProtocolContext;
 	/** The token's name. */
 	readonly appId: string;
 	/** Bytes of results that a client may leave unread. */
 	readonly unreadBytesMax: number;
 	readonly log: Logger;
-	/** Nothing is left of it. @param ending as `SessionEnding` says. */
+	/** The session has ended and released everything. */
 	readonly onOver: (ending: SessionEnding) => void;
 }
 
 export interface SessionEnding {
 	/** "none" where nothing was started. */
 	readonly namespace: string;
-	/** The status that the client was told, or "gone" where it left before. */
+	/** The status sent to the client, or "gone" where it disconnected first. */
 	readonly status: string;
 	readonly audioMs: number;
 }
@@ -64,10 +62,10 @@ export class LiveSession implements SocketListener {
 		this.#parts = parts;
 		this.#socket = socket;
 		this.#log = parts.log.child({ task: this.#taskId });
-		this.#perform(begin(parts.setting));
+		this.#perform(begin(parts.context));
 	}
 
-	/** Where the protocol stands. */
+	/** State of the protocol. */
 	get state(): State {
 		return this.#state;
 	}
@@ -84,15 +82,15 @@ export class LiveSession implements SocketListener {
 		this.#handle({ is: "audio", bytes });
 	}
 
-	/** This caller gets no recognition: told so, as the first and last message. */
+	/** Refuses the caller: the error is the first and last message. */
 	refuse(error: CodedError): void {
 		this.#handle({ is: "refused", error });
 	}
 
-	/** The server stops. */
+	/** The server is stopping. */
 	shutDown(): void {
 		this.#handle({ is: "shutdown" });
-		this.#closeNow?.(); // no grace
+		this.#closeNow?.(); // without the grace period
 	}
 
 	onClosed(): void {
@@ -111,12 +109,12 @@ export class LiveSession implements SocketListener {
 	}
 
 	#handle(event: Event): void {
-		const { setting } = this.#parts;
+		const { context } = this.#parts;
 		try {
-			this.#perform(step(setting, this.#state, event));
+			this.#perform(step(context, this.#state, event));
 		} catch (thrown) {
 			const error = this.#coded(thrown);
-			this.#perform(step(setting, this.#state, { is: "failed", error }));
+			this.#perform(step(context, this.#state, { is: "failed", error }));
 		}
 	}
 
@@ -164,8 +162,8 @@ export class LiveSession implements SocketListener {
 	}
 
 	#open(options: Extract<Effect, { do: "open" }>["options"]): AudioFeed {
-		const { lane, asker } = this.#parts;
-		return new AudioFeed(lane, options, asker, this.#socket, {
+		const { lane, caller } = this.#parts;
+		return new AudioFeed(lane, options, caller, this.#socket, {
 			onOpened: () => this.#handle({ is: "opened" }),
 			onRefused: (error) =>
 				this.#handle({ is: "refused", error: this.#coded(error) }),
@@ -184,7 +182,7 @@ export class LiveSession implements SocketListener {
 			this.#handle({ is: "unread", bytes });
 	}
 
-	/** What the session will be remembered by. */
+	/** Updates the summary that the session's end reports. */
 	#note({ name, namespace, trouble, result }: ServerMessage): void {
 		if (name === "pong") return;
 		const ends = name === "TaskFailed" || name.endsWith("Completed");
@@ -202,7 +200,7 @@ export class LiveSession implements SocketListener {
 		else this.#closing = setTimeout(closeNow, afterMs);
 	}
 
-	/** The outside is told that it was our fault, the log why. */
+	/** The client gets an internal error, the log its cause. */
 	#coded(thrown: unknown): CodedError {
 		const error = asCodedError(thrown);
 		if (error.cause) this.#log.error({ err: error.cause }, "session failed");

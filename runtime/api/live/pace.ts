@@ -1,18 +1,20 @@
 /**
- * How much waiting audio is worth. A slot is held while its client pauses, so a byte now and then must not hold it for ever: what comes buys time in proportion to
- * how long it takes to say, and never more than `connect_timeout`. Pure.
+ * How much waiting time audio buys. A slot is held while its client pauses, so an occasional byte must not hold it for ever: incoming audio buys time in
+ * proportion
+ * to its duration, but never more than `connect_timeout`. Pure.
  *
- * A second of audio buys a hundred. So audio that comes at less than a hundredth of real time ends the session, and who pauses between words is not touched: the
- * shortest of them (0.6 s) buys the longest pause there is (60 s), and 0.1 s the usual one (10 s).
+ * A second of audio buys 100 seconds. So audio that comes at less than a hundredth of real time ends the session, while a speaker who pauses between words is
+ * not
+ * affected: the shortest word (0.6 s) buys the longest timeout allowed (60 s), and 0.1 s the default one (10 s).
  */
 import type { RecognitionOptions } from "../../session/options.js";
 
 const secondsBought = 100;
 const bytesPerSample = 2;
-/** The leanest codecs of speech take 600 (AMR 4.75 kbit/s), or 750 (Opus 6 kbit/s). */
+/** The lowest rates of speech codecs are 600 (AMR 4.75 kbit/s) and 750 (Opus 6 kbit/s). */
 const containerBytesPerSecond = 500;
 
-/** @returns bytes that count as a second of it; of a container, however long it takes to say, the fewest that a second has. */
+/** @returns bytes that count as a second of audio; for a container, whose bit rate is unknown, the fewest that a second can have. */
 export function bytesPerSecondOf({
 	format,
 	sampleRateHz,
@@ -22,12 +24,12 @@ export function bytesPerSecondOf({
 		: containerBytesPerSecond;
 }
 
-/** @returns seconds that so much audio buys. */
+/** @returns seconds of waiting. */
 export function waitBoughtBy(bytes: number, bytesPerSecond: number): number {
 	return (bytes / bytesPerSecond) * secondsBought;
 }
 
-/** Until when somebody waits. Times are milliseconds of any clock that never goes back. */
+/** Deadline of a wait. Times are milliseconds of any monotonic clock. */
 export class WaitBudget {
 	#msMax = 0;
 	#endMs = 0;
@@ -37,17 +39,17 @@ export class WaitBudget {
 		this.renew(nowMs);
 	}
 
-	/** So much longer, but no longer from now than it was at first. */
+	/** Extends the deadline, at most to the initial time from now. */
 	extend(nowMs: number, seconds: number): void {
 		this.#endMs = Math.min(this.#endMs + seconds * 1000, nowMs + this.#msMax);
 	}
 
-	/** From the beginning again. */
+	/** Restarts the wait. */
 	renew(nowMs: number): void {
 		this.#endMs = nowMs + this.#msMax;
 	}
 
-	/** 0 or less: it is over. */
+	/** 0 or less: the time is over. */
 	leftMs(nowMs: number): number {
 		return this.#endMs - nowMs;
 	}

@@ -1,6 +1,8 @@
 /**
- * What a recognition has said so far, and how each namespace tells it. A recognizer's session is one utterance: its results are the whole text so far,
- * whatever pauses it has. A transcriber's results are of one sentence, begun and ended, and nothing of an earlier one is kept: it may run for hours. Pure.
+ * The results of a recognition so far, and the messages that each namespace sends for them. A recognizer's session is one utterance: its results are the whole
+ * text
+ * so far, across pauses. A transcriber's results belong to one sentence, with a begin and an end, and nothing of earlier sentences is kept: it may run for
+ * hours. Pure.
  */
 
 import { errorTable } from "../../errors.js";
@@ -19,7 +21,7 @@ import type {
 export interface Progress {
 	readonly namespace: Namespace;
 	readonly userId: string | undefined;
-	/** Who speaks, as the client said (transcriber only). */
+	/** The speaker that the client named (transcriber only). */
 	readonly speakerId: string | null;
 	readonly language: Language;
 	readonly intermediate: boolean;
@@ -29,7 +31,7 @@ export interface Progress {
 	/** Of the current sentence. */
 	readonly beginMs: number | undefined;
 	readonly index: number;
-	/** What is said for good of the current sentence. */
+	/** Final text of the current sentence. */
 	readonly text: string;
 	readonly finalWords: readonly Word[];
 	/** The last intermediate result. */
@@ -41,7 +43,7 @@ interface Advance {
 	readonly messages: readonly ServerMessage[];
 }
 
-/** Of each namespace: what its messages are called. */
+/** Message names of each namespace. */
 export const messageNames = {
 	SpeechRecognizer: {
 		start: "StartRecognition",
@@ -84,7 +86,7 @@ export function started(progress: Progress): ServerMessage {
 	return messageOf(progress, name, { index: 0 });
 }
 
-/** The end of a session in which nothing was heard. */
+/** The end of a session without recognized speech. */
 export function emptyEnding(progress: Progress): ServerMessage {
 	const name = messageNames[progress.namespace].completed;
 	return messageOf(progress, name, { words: progress.words ? [] : null });
@@ -158,14 +160,14 @@ function completedRecognition(
 		confidence: event.confidence,
 		words: progress.words ? event.words : null,
 	});
-	const told = { ...withRecording(message, event), note: resultNote(event) };
-	if (event.why !== "duration") return told;
+	const noted = { ...withRecording(message, event), note: resultNote(event) };
+	if (event.why !== "duration") return noted;
 	const status = "230003";
 	const text = errorTable[status].message;
-	return { ...told, trouble: { status, text } };
+	return { ...noted, trouble: { status, text } };
 }
 
-/** Stored audio's link, or that it could not be stored: the result is a success all the same. */
+/** Adds the link of stored audio, or a note that storing it failed: the result is a success either way. */
 function withRecording(
 	message: ServerMessage,
 	{ recording }: Extract<SessionEvent, { is: "completed" }>,
@@ -176,7 +178,7 @@ function withRecording(
 	return { ...message, audioUrl: recording.url };
 }
 
-/** An intermediate result: nothing is said where nothing changed. */
+/** An intermediate result; nothing is sent where the text has not changed. */
 function show(progress: Progress, utterance: Utterance): Advance {
 	const text = joinTexts([progress.text, utterance.text], progress.language);
 	if (!progress.intermediate || text === progress.shown)

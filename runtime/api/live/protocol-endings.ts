@@ -1,6 +1,7 @@
 /**
- * How a session ends (docs/decisions.md section 4): Completed, and a moment for the client to close first; or TaskFailed, and closed at once with the
- * error's own code. Pure.
+ * How a session ends (docs/decisions.md section 4): with Completed, and a moment in which the client may close first; or with TaskFailed, and closed at once
+ * with
+ * the error's own close code. Pure.
  */
 import { CodedError } from "../../errors.js";
 import { emptyEnding, type Progress } from "./progress.js";
@@ -14,12 +15,12 @@ import type {
 } from "./protocol-states.js";
 import type { Namespace, ServerMessage } from "./server-message.js";
 
-/** Clients that close by themselves on Completed don't like to find it done already. */
+/** Clients that close on Completed themselves may fail if the server has already closed. */
 const closeGraceMs = 250;
 const normalClosure = 1000;
 export const over: State = { is: "over" };
 
-/** Nothing was heard. */
+/** No speech was recognized. */
 export function completeEmpty(
 	session: Session,
 	before: readonly Effect[] = [],
@@ -31,21 +32,21 @@ export function completeEmpty(
 	};
 }
 
-/** A breach of the protocol. */
+/** A protocol error. */
 export function failWith(
-	setting: ProtocolContext,
+	context: ProtocolContext,
 	state: Live,
 	message: string,
 ): Step {
-	return fail(setting, state, new CodedError("230001", message));
+	return fail(context, state, new CodedError("230001", message));
 }
 
-/** @param namespace that the client meant, where no session knows it yet. */
+/** @param namespace that the client used, where no session has one yet. */
 export function fail(
-	setting: ProtocolContext,
+	context: ProtocolContext,
 	state: Live,
 	error: CodedError,
-	namespace: Namespace = setting.namespaces[0],
+	namespace: Namespace = context.namespaces[0],
 ): Step {
 	const progress = progressOf(state);
 	const message: ServerMessage = {

@@ -1,4 +1,4 @@
-/** The vocabulary of the protocol (protocol.ts): where a session may stand, what may happen to it, and what may have to be done. */
+/** The types of the protocol (protocol.ts): states, events and effects. */
 import type { CodedError } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
@@ -7,34 +7,34 @@ import type { OptionSources } from "./live-options.js";
 import type { Progress } from "./progress.js";
 import type { Namespace, ServerMessage } from "./server-message.js";
 
-/** What does not change while a socket is open. */
+/** Does not change while a socket is open. */
 export interface ProtocolContext extends OptionSources {
-	/** That this path serves; the first is the one that errors before a start speak for. */
+	/** Namespaces that this path serves; errors before a start carry the first. */
 	readonly namespaces: readonly [Namespace, ...Namespace[]];
 	/** How long a client may take to start. */
 	readonly startSeconds: number;
 }
 
 export type State =
-	/** Connected, nothing said. */
+	/** Connected, no message yet. */
 	| { readonly is: "waiting" }
-	/** A slot is asked for. Audio is taken; the client may even have stopped. */
+	/** A slot is requested. Audio is accepted; the client may already have stopped. */
 	| {
 			readonly is: "starting";
 			readonly session: Session;
 			readonly stopped: boolean;
 	  }
 	| { readonly is: "streaming"; readonly session: Session }
-	/** The client stopped; the last results are owed. */
+	/** The client has stopped; the last results are still to be sent. */
 	| { readonly is: "stopping"; readonly session: Session }
-	/** Told its end. */
+	/** The final message has been sent. */
 	| { readonly is: "over" };
 
 export interface Session {
 	readonly connectTimeoutSeconds: number;
-	/** That count as a second of its audio (pace.ts). */
+	/** Bytes that count as a second of its audio (pace.ts). */
 	readonly bytesPerSecond: number;
-	/** Some audio has come. */
+	/** Some audio has arrived. */
 	readonly hasAudio: boolean;
 	readonly progress: Progress;
 }
@@ -46,19 +46,19 @@ export type Event =
 	| { readonly is: "audio"; readonly bytes: Uint8Array }
 	/** The slot is held. */
 	| { readonly is: "opened" }
-	/** There is none, or this caller gets none. */
+	/** No slot is free, or this caller may not have one. */
 	| { readonly is: "refused"; readonly error: CodedError }
 	| { readonly is: "recognised"; readonly event: SessionEvent }
 	| { readonly is: "failed"; readonly error: CodedError }
-	/** The client kept us waiting for as long as was allowed. */
+	/** The client was silent for the whole timeout. */
 	| {
 			readonly is: "late";
-			/** Some audio came meanwhile, but too little. */
+			/** Some audio arrived in that time, but too little. */
 			readonly slow: boolean;
 	  }
 	/** The client does not read its results. */
 	| { readonly is: "unread"; readonly bytes: number }
-	/** The server stops. */
+	/** The server is stopping. */
 	| { readonly is: "shutdown" }
 	/** The socket is closed. */
 	| { readonly is: "gone" };
@@ -70,17 +70,17 @@ export type Effect =
 	| { readonly do: "finish" }
 	| { readonly do: "cancel" }
 	| { readonly do: "send"; readonly message: ServerMessage }
-	/** From now on the client has so long to bring more. */
+	/** Starts the timeout for the client's next audio. */
 	| { readonly do: "await-client"; readonly seconds: number }
-	/** The client has so much longer, but not longer from now than it had at first. */
+	/** Extends that timeout, at most to its initial length from now. */
 	| { readonly do: "await-longer"; readonly seconds: number }
 	| { readonly do: "await-nothing" }
-	/** Options that nobody knows. */
+	/** Unknown options. */
 	| { readonly do: "note-unknown"; readonly names: readonly string[] }
 	| {
 			readonly do: "close";
 			readonly code: number;
-			/** The client may close first. */
+			/** Time for the client to close first. */
 			readonly afterMs: number;
 	  };
 
@@ -89,5 +89,5 @@ export interface Step {
 	readonly effects: readonly Effect[];
 }
 
-/** Not over yet. */
+/** Any state before the end. */
 export type Live = Exclude<State, { is: "over" }>;

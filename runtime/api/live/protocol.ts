@@ -1,12 +1,12 @@
 /**
  * The streaming session as one pure function: (state, event) -> (state, effects) (docs/interface.md sections 3.3, 4.2, 6 and 10;
- * docs/decisions.md sections 4 and 11). Both namespaces on one machine: they differ in their names and in what a result is (progress.ts).
+ * docs/decisions.md sections 4 and 11). Both namespaces share one state machine: they differ in their names and in what a result is (progress.ts).
  *
  * INVARIANTS
- * - Every session that a client started is told its end once, by Completed or TaskFailed, and closed right after.
- * - Once it is over nothing is said or asked any more, whatever still comes.
+ * - Every session that a client started ends with exactly one Completed or TaskFailed, and is closed right after.
+ * - Once it is over, no event has an effect any more.
  * - `time` never decreases.
- * - A recognition is asked for once, and used only between `open` and its end or `cancel`.
+ * - A recognition is opened once, and used only between `open` and its end or `cancel`.
  */
 import { asCodedError, CodedError } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
@@ -32,8 +32,8 @@ import type {
 } from "./protocol-states.js";
 import type { Namespace } from "./server-message.js";
 
-export function begin(setting: ProtocolContext): Step {
-	const seconds = setting.startSeconds;
+export function begin(context: ProtocolContext): Step {
+	const seconds = context.startSeconds;
 	return {
 		state: { is: "waiting" },
 		effects: [{ do: "await-client", seconds }],
@@ -41,36 +41,36 @@ export function begin(setting: ProtocolContext): Step {
 }
 
 export function step(
-	setting: ProtocolContext,
+	context: ProtocolContext,
 	state: State,
 	event: Event,
 ): Step {
 	if (state.is === "over") return stay(state);
 	switch (event.is) {
 		case "message":
-			return onMessage(setting, state, event.message);
+			return onMessage(context, state, event.message);
 		case "audio":
-			return onAudio(setting, state, event.bytes);
+			return onAudio(context, state, event.bytes);
 		case "opened":
 			return onOpened(state);
 		case "recognised":
 			return onRecognised(state, event.event);
 		case "failed":
-			return onFailed(setting, state, event.error);
+			return onFailed(context, state, event.error);
 		case "bad-message":
 		case "refused":
-			return fail(setting, state, event.error);
+			return fail(context, state, event.error);
 		case "late":
-			return onLate(setting, state, event.slow);
+			return onLate(context, state, event.slow);
 		case "unread":
 			return failWith(
-				setting,
+				context,
 				state,
-				`results must be read: ${event.bytes} bytes of them wait`,
+				`the client does not read its results: ${event.bytes} bytes are unread`,
 			);
 		case "shutdown":
 			return fail(
-				setting,
+				context,
 				state,
 				new CodedError("100004", "the server is stopping, try again later"),
 			);
@@ -83,7 +83,7 @@ export function step(
 }
 
 function onMessage(
-	setting: ProtocolContext,
+	context: ProtocolContext,
 	state: Live,
 	message: ClientMessage,
 ): Step {
@@ -93,20 +93,20 @@ function onMessage(
 			do: "send",
 			message: { namespace, name: "pong", userId: progressOf(state)?.userId },
 		});
-	if (!setting.namespaces.includes(namespace))
-		return failWith(setting, state, `this path does not serve ${namespace}`);
+	if (!context.namespaces.includes(namespace))
+		return failWith(context, state, `this path does not serve ${namespace}`);
 	if (message.is === "start")
-		return onStart(setting, state, namespace, message.payload);
+		return onStart(context, state, namespace, message.payload);
 	if (state.is === "waiting")
 		return failWith(
-			setting,
+			context,
 			state,
 			`${messageNames[namespace].start} must come first`,
 		);
 	const serves = state.session.progress.namespace;
 	if (namespace !== serves)
 		return failWith(
-			setting,
+			context,
 			state,
 			`header.namespace must be ${serves} in this session, got ${namespace}`,
 		);
@@ -114,19 +114,19 @@ function onMessage(
 }
 
 function onStart(
-	setting: ProtocolContext,
+	context: ProtocolContext,
 	state: Live,
 	namespace: Namespace,
 	payload: Readonly<Record<string, unknown>>,
 ): Step {
 	const { start } = messageNames[namespace];
 	if (state.is !== "waiting")
-		return failWith(setting, state, `a second ${start} is not allowed`);
+		return failWith(context, state, `a second ${start} is not allowed`);
 	let options: ReturnType<typeof readOptions>;
 	try {
-		options = readOptions(namespace, payload, setting);
+		options = readOptions(namespace, payload, context);
 	} catch (thrown) {
-		return fail(setting, state, asCodedError(thrown), namespace);
+		return fail(context, state, asCodedError(thrown), namespace);
 	}
 	const { recognition, connectTimeoutSeconds, userId, unknown } = options;
 	const progress = beginProgress(namespace, recognition, userId);
@@ -168,15 +168,15 @@ function onOpened(state: Live): Step {
 }
 
 function onAudio(
-	setting: ProtocolContext,
+	context: ProtocolContext,
 	state: Live,
 	bytes: Uint8Array,
 ): Step {
 	if (state.is === "waiting")
 		return failWith(
-			setting,
+			context,
 			state,
-			`audio before ${messageNames[setting.namespaces[0]].start}`,
+			`audio before ${messageNames[context.namespaces[0]].start}`,
 		);
 	if (hasStopped(state) || bytes.length === 0) return stay(state);
 	const session = state.session.hasAudio
@@ -238,27 +238,27 @@ function onRecognised(state: Live, event: SessionEvent): Step {
 }
 
 function onFailed(
-	setting: ProtocolContext,
+	context: ProtocolContext,
 	state: Live,
 	error: CodedError,
 ): Step {
 	if (state.is === "waiting" || state.is === "starting")
-		return fail(setting, state, error);
-	// a container's header and nothing in it
+		return fail(context, state, error);
+	// a container with a header and no audio
 	if (error.status === "200007" && state.is === "stopping")
 		return completeEmpty(state.session);
-	const ours = error.status === "100003"; // whatever it was, it was while recognising
-	return fail(setting, state, ours ? new CodedError("230004") : error);
+	const ours = error.status === "100003"; // an internal error during recognition
+	return fail(context, state, ours ? new CodedError("230004") : error);
 }
 
-function onLate(setting: ProtocolContext, state: Live, slow: boolean): Step {
+function onLate(context: ProtocolContext, state: Live, slow: boolean): Step {
 	if (state.is === "waiting")
 		return fail(
-			setting,
+			context,
 			state,
 			new CodedError(
 				"230002",
-				`no ${messageNames[setting.namespaces[0]].start} for ${setting.startSeconds} seconds`,
+				`no ${messageNames[context.namespaces[0]].start} for ${context.startSeconds} seconds`,
 			),
 		);
 	if (state.is !== "streaming") return stay(state);
@@ -266,7 +266,7 @@ function onLate(setting: ProtocolContext, state: Live, slow: boolean): Step {
 	const text = slow
 		? `audio came at less than a hundredth of real time for ${seconds} seconds (connect_timeout)`
 		: `no audio for ${seconds} seconds (connect_timeout)`;
-	return fail(setting, state, new CodedError("230002", text));
+	return fail(context, state, new CodedError("230002", text));
 }
 
 function hasStopped(state: Live): boolean {

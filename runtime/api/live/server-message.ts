@@ -1,6 +1,7 @@
 /**
- * What the server says in text (docs/interface.md sections 2.4, 4.2, 6 and 10): every message has the same header, every result the same fields, and
- * no field ever changes its type. Pure.
+ * The text messages of the server (docs/interface.md sections 2.4, 4.2, 6 and 10): every message has the same header, every result the same fields, and no
+ * field
+ * ever changes its type. Pure.
  */
 import { type StatusCode, successStatus } from "../../errors.js";
 import type { Word } from "../../session/events.js";
@@ -23,34 +24,34 @@ export type ServerMessageName =
 export interface ServerMessage {
 	readonly namespace: Namespace;
 	readonly name: ServerMessageName;
-	/** Absent: success. */
+	/** Absent in a success. */
 	readonly trouble?: { readonly status: StatusCode; readonly text: string };
 	/** Absent from TaskFailed and pong. */
 	readonly result?: ResultFields;
-	/** What there is to say of a success. */
+	/** Status text of a success, if there is more to report. */
 	readonly note?: string;
-	/** Of stored audio, where that was asked for. */
+	/** Link to the stored audio, if storage was requested. */
 	readonly audioUrl?: string;
-	/** As the client gave it, if it did. */
+	/** The client's `user_id`, if any. */
 	readonly userId: string | undefined;
 }
 
 export interface ResultFields {
-	/** 0 in the message that a session has started, 1 in a recognizer's others; a transcriber counts its sentences. */
+	/** 0 in the started message, 1 in a recognizer's others; a transcriber counts its sentences. */
 	readonly index: number;
 	/** Audio processed so far. */
 	readonly timeMs: number;
 	readonly beginMs: number;
 	readonly speakerId: string | null;
 	readonly text: string;
-	/** How it is read aloud; absent where that was not asked for. */
+	/** The reading of the text; absent where it was not requested. */
 	readonly spoken?: string | undefined;
 	readonly confidence: number;
-	/** null: not asked for. */
+	/** null: not requested. */
 	readonly words: readonly Word[] | null;
 }
 
-/** Who a session is, in each of its messages. */
+/** Identifies a session in each of its messages. */
 export interface SessionIds {
 	readonly taskId: string;
 	/** The token's name. */
@@ -108,7 +109,7 @@ function wordOf(word: Word, speakerId: string | null) {
 	};
 }
 
-/** Four digits say all there is to know. */
+/** Rounded to four digits. */
 function probability(value: number): number {
 	return Math.round(Math.min(Math.max(value, 0), 1) * 1e4) / 1e4;
 }

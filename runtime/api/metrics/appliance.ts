@@ -1,4 +1,4 @@
-/** What /metrics looks up in the parts of an appliance. */
+/** Registers the metrics of an appliance's parts. */
 import { type BackupStats, backupSeries } from "./backup.js";
 import { type ClockStats, clockSeries } from "./clock.js";
 import { type FleetSeriesStats, fleetSeries } from "./fleet.js";
@@ -11,11 +11,11 @@ export interface WatchedParts {
 	readonly lanes: () => readonly LaneSeriesStats[];
 	readonly tasks: () => TaskStats;
 	readonly clock: () => ClockStats;
-	/** Of the store; absent: none is made. */
+	/** Of the store; absent: backups are off. */
 	readonly backup?: () => BackupStats;
-	/** Standing sessions of this device; absent: none. */
+	/** Microphones with a standing recognition; absent: none. */
 	readonly microphones?: () => readonly MicrophoneSeriesStats[];
-	/** One, where there is a broker. */
+	/** One entry, where a broker is configured. */
 	readonly fleet?: () => readonly FleetSeriesStats[];
 }
 

@@ -1,10 +1,10 @@
-/** What `GET /metrics` says of the store's own backup. */
+/** Metrics of the store's own backup. */
 import type { Series } from "./metrics.js";
 
 export interface BackupStats {
-	/** Unix time of the one that is there. */
+	/** Unix time of the current backup. */
 	readonly madeSeconds: number | undefined;
-	/** Why the one that is due was not made. */
+	/** Why a backup that was due was not made. */
 	readonly skipped: string | undefined;
 }
 
@@ -12,7 +12,7 @@ export const backupSeries: readonly Series<BackupStats>[] = [
 	{
 		kind: "gauge",
 		name: "backup_timestamp_seconds",
-		help: "When the store's own backup was made, Unix time; 0: there is none.",
+		help: "When the store's own backup was made, Unix time; 0: no backup.",
 		labels: [],
 		values: ({ madeSeconds = 0 }) => [[{}, madeSeconds]],
 	},

@@ -1,4 +1,4 @@
-/** What `GET /metrics` says of the machine's clock. */
+/** Metrics of the machine's clock. */
 import type { Series } from "./metrics.js";
 
 export interface ClockStats {
@@ -18,7 +18,7 @@ export const clockSeries: readonly Series<ClockStats>[] = [
 	{
 		kind: "gauge",
 		name: "clock_synchronised",
-		help: "1 where the machine's clock is kept right by another one.",
+		help: "1 where the machine's clock is synchronised with a time source.",
 		labels: [],
 		values: ({ isSynchronised }) => [[{}, isSynchronised ? 1 : 0]],
 	},

@@ -1,18 +1,18 @@
-/** What `GET /metrics` says of the link to the fleet's broker. */
+/** Metrics of the connection to the fleet's broker. */
 import type { Series } from "./metrics.js";
 
-/** What the fleet says of itself; counts are since the start, unless they tell how many there are. */
+/** Stats of the fleet; counts are since the start, except those of what is pending now. */
 export interface FleetSeriesStats {
-	/** The broker has let us in. */
+	/** The broker has accepted the connection. */
 	readonly isUp: boolean;
 	readonly connections: number;
-	/** Messages that were not sent, for they would go to what is no topic. */
+	/** Messages that were not sent because their topic is not valid. */
 	readonly topics_refused: number;
 	readonly outbox: {
 		/** Messages that the broker has not acknowledged. */
 		readonly waiting: number;
 		readonly bytes: number;
-		/** That are set aside. */
+		/** Messages that were set aside. */
 		readonly dead_letters: number;
 		readonly delivered: number;
 		readonly dropped: number;
@@ -23,9 +23,9 @@ export interface FleetSeriesStats {
 		readonly dropped: number;
 	};
 	readonly shared: {
-		/** Files that others work on for us, */
+		/** Files lent to other devices. */
 		readonly lent: number;
-		/** and we for others. */
+		/** Files borrowed from other devices. */
 		readonly borrowed: number;
 		readonly given: number;
 		readonly taken: number;
@@ -47,7 +47,7 @@ const plain = (
 });
 
 export const fleetSeries: readonly One[] = [
-	plain("gauge", "up", "1 while the broker has let us in.", (it) =>
+	plain("gauge", "up", "1 while connected to the broker.", (it) =>
 		Number(it.isUp),
 	),
 	plain(
@@ -59,7 +59,7 @@ export const fleetSeries: readonly One[] = [
 	plain(
 		"counter",
 		"topics_refused_total",
-		"Messages that were not sent, for they would go to what is no topic.",
+		"Messages that were not sent because their topic is not valid.",
 		(it) => it.topics_refused,
 	),
 	plain(
@@ -68,11 +68,16 @@ export const fleetSeries: readonly One[] = [
 		"Messages that the broker has not acknowledged.",
 		(it) => it.outbox.waiting,
 	),
-	plain("gauge", "outbox_bytes", "What they take.", (it) => it.outbox.bytes),
+	plain(
+		"gauge",
+		"outbox_bytes",
+		"Size of these messages.",
+		(it) => it.outbox.bytes,
+	),
 	plain(
 		"gauge",
 		"dead_letters",
-		"Messages that can't be delivered and were set aside.",
+		"Undeliverable messages that were set aside.",
 		(it) => it.outbox.dead_letters,
 	),
 	plain(
@@ -90,7 +95,7 @@ export const fleetSeries: readonly One[] = [
 	{
 		kind: "counter",
 		name: "fleet_commands_total",
-		help: "Commands that came over the broker, by what became of them.",
+		help: "Commands received over the broker, by outcome.",
 		labels: ["outcome"],
 		values: ({ commands }) => [
 			[{ outcome: "done" }, commands.done],
@@ -101,7 +106,7 @@ export const fleetSeries: readonly One[] = [
 	{
 		kind: "gauge",
 		name: "fleet_shared_files",
-		help: "Files under way between devices: lent to others, borrowed from them.",
+		help: "Files shared between devices now: lent to others, borrowed from them.",
 		labels: ["direction"],
 		values: ({ shared }) => [
 			[{ direction: "lent" }, shared.lent],
@@ -122,7 +127,7 @@ export const fleetSeries: readonly One[] = [
 	plain(
 		"counter",
 		"shared_messages_ignored_total",
-		"Messages of others about shared files that were too many, or made no sense.",
+		"Messages of other devices about shared files that were over the limit or invalid.",
 		(it) => it.shared.ignored,
 	),
 ];

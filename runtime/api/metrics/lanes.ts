@@ -1,7 +1,7 @@
-/** What `GET /metrics` says of the lanes of recognition and their engines. */
+/** Metrics of the recognition lanes and their engines. */
 import type { Series } from "./metrics.js";
 
-/** What a lane says of itself. */
+/** Stats of a lane. */
 export interface LaneSeriesStats {
 	readonly lane: string;
 	readonly slots: number;
@@ -9,7 +9,7 @@ export interface LaneSeriesStats {
 	readonly queued: number;
 	/** Since the start. */
 	readonly refused: number;
-	/** By reason. */
+	/** Speech without text, by the reason why it was given up. */
 	readonly unheardSeconds: ReadonlyMap<string, number>;
 	readonly restarts: number;
 	readonly deaths: number;
@@ -35,7 +35,12 @@ const single = (
 });
 
 export const laneSeries: readonly One[] = [
-	single("gauge", "lane_slots", "Recognitions that fit.", (it) => it.slots),
+	single(
+		"gauge",
+		"lane_slots",
+		"Recognitions that can run at once.",
+		(it) => it.slots,
+	),
 	single(
 		"gauge",
 		"lane_slots_busy",
@@ -57,7 +62,7 @@ export const laneSeries: readonly One[] = [
 	single(
 		"counter",
 		"lane_refused_total",
-		"Requests told that there is no slot.",
+		"Requests refused because no slot was free.",
 		(it) => it.refused,
 	),
 	single(
@@ -87,7 +92,7 @@ export const laneSeries: readonly One[] = [
 	{
 		kind: "counter",
 		name: "speech_unheard_seconds_total",
-		help: "Speech, as voice activity is sure of it, that has no text, by the reason why it was given up.",
+		help: "Speech that voice activity is sure of and that has no text, by the reason why it was given up.",
 		labels: ["why"],
 		values: ({ unheardSeconds }) =>
 			[...unheardSeconds].map(([why, seconds]) => [{ why }, seconds] as const),

@@ -1,6 +1,7 @@
 /**
- * `GET /metrics`: what the server does, in Prometheus text. The only file that knows prom-client. What happens is counted here; what others count themselves
- * is looked up when somebody asks, by the series that the files beside this one describe.
+ * `GET /metrics`: metrics of the server in Prometheus text. The only file that uses prom-client. Events are counted here; numbers that other parts count are
+ * read
+ * at each scrape, through the series described in the other files of this folder.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Type } from "@sinclair/typebox";
@@ -13,17 +14,17 @@ import {
 } from "prom-client";
 import type { Route } from "../router.js";
 
-/** What is left to say of a streaming session. */
+/** Summary of a streaming session. */
 export interface EndedSession {
 	readonly namespace: string;
 	readonly status: string;
 	readonly audioMs: number;
 }
 
-/** One figure of all things of a kind, looked up when somebody asks. */
+/** One metric of all sources of a kind, read at each scrape. */
 export interface Series<Source> {
 	readonly kind: "gauge" | "counter";
-	/** Behind `earshot_`. */
+	/** Without the prefix `earshot_`. */
 	readonly name: string;
 	readonly help: string;
 	readonly labels: readonly string[];
@@ -32,9 +33,9 @@ export interface Series<Source> {
 	): Iterable<readonly [labels: Record<string, string>, value: number]>;
 }
 
-/** Each look wakes the processor of a device that has nothing to do. */
+/** Each sample wakes the processor of an idle device. */
 const lagResolutionMs = 50;
-/** prom-client has a timer of its own for the same; it can't be had without, and it need not run. */
+/** prom-client has its own timer for the same lag, which can't be turned off: it is slowed down instead. */
 const defaultLagResolutionMs = 60_000;
 const defaultLags = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
 
@@ -61,14 +62,14 @@ export class Metrics {
 	});
 	readonly #realTimeFactor = new Histogram({
 		name: "earshot_recognition_real_time_factor",
-		help: "Seconds from slot asked to result, for each second of audio of a short request.",
+		help: "Seconds from the request for a slot to the result, for each second of audio of a short request.",
 		buckets: [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
 		registers: [this.#registry],
 	});
 
 	readonly #sessions = new Counter({
 		name: "earshot_live_sessions_total",
-		help: "Streaming sessions that ended, by what their client was told; gone: it left before.",
+		help: "Streaming sessions that ended, by the status sent to the client; gone: it disconnected before.",
 		labelNames: ["namespace", "status"],
 		registers: [this.#registry],
 	});
@@ -115,12 +116,12 @@ export class Metrics {
 				...{ name: `earshot_${name}`, help, labelNames: [...labels] },
 				registers: [this.#registry],
 			};
-			const all = () => sources().flatMap((it) => [...values(it)]);
+			const all = () => sources().flatMap((source) => [...values(source)]);
 			if (kind === "gauge")
 				new Gauge({
 					...shape,
 					collect() {
-						this.reset(); // what is not there any more is not told
+						this.reset(); // removes sources that no longer exist
 						for (const [label, value] of all()) this.set(label, value);
 					},
 				});
@@ -150,12 +151,12 @@ export class Metrics {
 		this.#registry.clear();
 	}
 
-	/** Since the last look. Node counts its own timer's period as delay: taken off here. */
+	/** Lag since the last scrape. Node counts its own timer's period as delay: it is subtracted here. */
 	#watchLag(): void {
 		const lag = this.#lag;
 		new Gauge({
 			name: "earshot_event_loop_lag_seconds",
-			help: "How late the event loop was, since the last look.",
+			help: "How late the event loop was, since the last scrape.",
 			labelNames: ["quantile"],
 			registers: [this.#registry],
 			collect() {

@@ -1,12 +1,12 @@
-/** What `GET /metrics` says of the microphones. */
+/** Metrics of the microphones. */
 import type { Series } from "./metrics.js";
 
-/** What a microphone says of itself. */
+/** Stats of a microphone. */
 export interface MicrophoneSeriesStats {
 	/** Its id. */
 	readonly microphone: string;
 	readonly phase: string;
-	/** Of each channel in the last second; empty while no sound comes. */
+	/** Of each channel in the last second; empty while no audio arrives. */
 	readonly levelsDbfs: readonly number[];
 	/** Undefined until it is known. */
 	readonly driftPpm?: number;
@@ -16,7 +16,7 @@ export interface MicrophoneSeriesStats {
 	readonly lostSeconds: number;
 	readonly reconnects: number;
 	readonly deaths: number;
-	/** Told, by kind. */
+	/** Events sent, by kind. */
 	readonly events: Readonly<Record<string, number>>;
 }
 
@@ -30,14 +30,14 @@ export const microphoneSeries: readonly One[] = [
 	{
 		kind: "gauge",
 		name: "microphone_state",
-		help: "1 for what the microphone does just now.",
+		help: "1 for the current state of the microphone.",
 		labels: ["microphone", "state"],
 		values: ({ microphone, phase }) => [[{ microphone, state: phase }, 1]],
 	},
 	{
 		kind: "gauge",
 		name: "microphone_level_dbfs",
-		help: "How loud a channel was in the last second, RMS; none while no sound comes.",
+		help: "RMS level of a channel in the last second; absent while no audio arrives.",
 		labels: ["microphone", "channel"],
 		values: ({ microphone, levelsDbfs }) =>
 			levelsDbfs.map((level, channel) => [
@@ -48,7 +48,7 @@ export const microphoneSeries: readonly One[] = [
 	{
 		kind: "gauge",
 		name: "microphone_clock_drift_ppm",
-		help: "The card's clock against the system's; positive: it is fast.",
+		help: "Drift of the card's clock against the system's; positive: the card is fast.",
 		labels: ["microphone"],
 		values: ({ microphone, driftPpm }) =>
 			driftPpm === undefined ? [] : [[{ microphone }, driftPpm]],
@@ -56,7 +56,7 @@ export const microphoneSeries: readonly One[] = [
 	{
 		kind: "counter",
 		name: "microphone_overruns_total",
-		help: "Times that the card's buffer was full before it was read.",
+		help: "Times that the card's buffer overran before it was read.",
 		labels: ["microphone"],
 		values: single((it) => it.xruns),
 	},
@@ -91,7 +91,7 @@ export const microphoneSeries: readonly One[] = [
 	{
 		kind: "counter",
 		name: "microphone_events_total",
-		help: "What the microphone told, by kind.",
+		help: "Events of the microphone, by kind.",
 		labels: ["microphone", "event"],
 		values: ({ microphone, events }) =>
 			Object.entries(events).map(([event, count]) => [

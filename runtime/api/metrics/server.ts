@@ -1,7 +1,7 @@
-/** What `GET /metrics` says of connections, requests and streaming sessions. */
+/** Metrics of connections, requests and streaming sessions. */
 import type { Series } from "./metrics.js";
 
-/** What a server says of itself. */
+/** Stats of a server. */
 export interface ServerStats {
 	readonly connections: number;
 	readonly requestsOpen: number;
@@ -24,12 +24,12 @@ export const serverSeries: readonly Series<ServerStats>[] = [
 	},
 ];
 
-/** How many sessions stand where in their protocol. */
+/** Number of sessions in each state of the protocol. */
 export const sessionSeries: readonly Series<ReadonlyMap<string, number>>[] = [
 	{
 		kind: "gauge",
 		name: "live_sessions",
-		help: "Open streaming sessions, by where their protocol stands.",
+		help: "Open streaming sessions, by state of their protocol.",
 		labels: ["state"],
 		values: (counts) =>
 			[...counts].map(([state, count]) => [{ state }, count] as const),

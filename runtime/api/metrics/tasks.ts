@@ -1,8 +1,8 @@
-/** What `GET /metrics` says of files. */
+/** Metrics of file transcription. */
 import { type TaskState, taskStates } from "../../store/tasks.js";
 import type { Series } from "./metrics.js";
 
-/** What file transcription says of itself. */
+/** Stats of file transcription. */
 export interface TaskStats {
 	readonly tasks: Readonly<Record<TaskState, number>>;
 	readonly callbacksWaiting: number;

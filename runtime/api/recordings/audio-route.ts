@@ -1,6 +1,5 @@
 /**
- * `GET /v1/asr/audio/{id}.{format}`: stored audio, by the signature of its link or with the token that had it stored (docs/decisions.md section 11), whole or
- * in part.
+ * `GET /v1/asr/audio/{id}.{format}`: stored audio, by the signature of its link or with a token of its owner (docs/decisions.md section 11), whole or in part.
  */
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
@@ -20,7 +19,7 @@ import { filePieces } from "../file-pieces.js";
 import type { Route } from "../router.js";
 import { byteRange } from "./byte-range.js";
 
-/** The header of a WAV of signed 16-bit mono samples: 44 bytes, RIFF, fmt and data. */
+/** Size of the header of a WAV with signed 16-bit mono samples: RIFF, fmt and data. */
 export const wavHeaderBytes = 44;
 
 export function wavHeader(sampleRateHz: number, dataBytes: number): Uint8Array {
@@ -60,7 +59,9 @@ const contentTypes = {
 const filePattern = /^([A-Za-z0-9_-]{22})\.(mp3|wav|pcm)$/;
 
 const query = Type.Object({
-	expires: Type.Optional(Type.String({ description: "Of the link, seconds." })),
+	expires: Type.Optional(
+		Type.String({ description: "Expiry of the link, Unix time in seconds." }),
+	),
 	signature: Type.Optional(Type.String()),
 });
 
@@ -89,7 +90,7 @@ async function fetchAudio(
 	const { recordings } = parts;
 	const row = recordings.find(id);
 	const principal = admit(request, file, row, parts);
-	// another's is none: whoever tries ids learns nothing
+	// another owner's audio is reported as missing: guessing ids reveals nothing
 	if (row?.format !== format || (principal && !maySee(principal, row.owner)))
 		throw gone();
 	const ready = await recordings.ready(id);
@@ -104,14 +105,17 @@ function admit(
 	row: RecordingRow | undefined,
 	{ recordings, admit: admitToken }: AudioRouteParts,
 ): Principal | undefined {
-	const asked = new URLSearchParams(request.query);
-	const signature = asked.get("signature");
+	const link = new URLSearchParams(request.query);
+	const signature = link.get("signature");
 	if (signature === null) return admitToken(request);
-	const expires = asked.get("expires") ?? "";
+	const expires = link.get("expires") ?? "";
 	const nowSeconds = recordings.linkSeconds(row);
 	if (recordings.links.isValid(file, expires, signature, nowSeconds))
 		return undefined;
-	throw new CodedError("110003", "the link is not ours, or it has expired");
+	throw new CodedError(
+		"110003",
+		"the link was not issued by this server, or it has expired",
+	);
 }
 
 async function send(
@@ -163,7 +167,7 @@ function headersOf(row: RecordingRow): Record<string, string> {
 	};
 }
 
-/** @param from and to of head and file together. */
+/** @param from and to count header and file together. */
 async function* piecesOf(
 	path: string,
 	head: Uint8Array,

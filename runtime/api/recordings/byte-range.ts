@@ -1,12 +1,15 @@
-/** `Range` of a request (RFC 9110, 14.1): one range of bytes. Several, other units and what can't be read are ignored, as the standard allows: the whole is sent. */
+/**
+ * `Range` of a request (RFC 9110, 14.1): one range of bytes. Several ranges, other units and malformed headers are ignored, as the standard allows: the whole
+ * is sent.
+ */
 export type ByteRange =
 	| { readonly is: "whole" }
 	/** `to` is excluded. */
 	| { readonly is: "part"; readonly from: number; readonly to: number }
-	/** Nothing of the body lies in it. */
+	/** Beyond the end of the body. */
 	| { readonly is: "outside" };
 
-/** @param header undefined where there is none. @param bytes of the whole body. */
+/** @param header undefined if absent. @param bytes of the whole body. */
 export function byteRange(
 	header: string | undefined,
 	bytes: number,

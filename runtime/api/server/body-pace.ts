@@ -1,19 +1,19 @@
 /**
- * How fast a body comes, over the last half minute in which it could come. A line that stands still for some seconds is no slow one: what counts is the sum. Time
- * in which nobody let the client send does not count at all.
+ * The pace of a body over the last half minute in which the client could send. A short stall is not a slow line: the sum over the window counts. Time in which
+ * the socket was held is not counted.
  */
 
-/** Of the window. Looked at once a second. */
+/** Length of the window. Checked once a second. */
 export const paceSeconds = 30;
 
 export class BodyPace {
 	readonly #bytesMin: number;
-	/** Of each of the last seconds, in a ring. */
+	/** Bytes of each of the last seconds, in a ring. */
 	readonly #bytesOf = new Float64Array(paceSeconds);
 	#seconds = 0;
 	#bytes = 0;
 
-	/** @param bytesPerSecondMin 0: no pace is too slow. */
+	/** @param bytesPerSecondMin 0: no minimum. */
 	constructor(bytesPerSecondMin: number) {
 		this.#bytesMin = bytesPerSecondMin * paceSeconds;
 	}
@@ -24,7 +24,7 @@ export class BodyPace {
 		this.#bytes += bytes;
 	}
 
-	/** Another second is over in which the client could send. @returns whether the window is full, and too little came in it */
+	/** Another second has passed in which the client could send. @returns whether the window is full and has too few bytes */
 	second(): boolean {
 		this.#seconds++;
 		const isSlow = this.#seconds >= paceSeconds && this.#bytes < this.#bytesMin;

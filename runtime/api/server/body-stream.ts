@@ -1,31 +1,34 @@
 /**
- * A request's body between the socket and its reader: bounded in bytes altogether and in memory at any moment. What nobody wants any more is dropped, not kept.
- * How the socket is held back and kept: body-valve.ts; what pace is too slow: body-pace.ts.
+ * A request's body between the socket and its reader: its total size and its size in memory are both bounded. Bytes that are no longer needed are dropped.
+ * How the socket is held and kept alive: body-valve.ts; which pace is too slow: body-pace.ts.
  */
 import { CodedError } from "../../errors.js";
 import { ClientGone } from "../exchange.js";
 import { BodyPace, paceSeconds } from "./body-pace.js";
 import { type BodySource, BodyValve } from "./body-valve.js";
 
-/** Buffered bytes at which the socket is told to wait. */
+/** Buffered bytes at which the socket is held. */
 const highWaterBytes = 256 * 1024;
-/** So much goes to the reader at once. What is less waits for more, a second at most: a client may send byte by byte, and each piece costs who keeps it more than that. */
+/**
+ * Size of the pieces for the reader. Less than that waits for more, a second at most: a client may send byte by byte, and keeping each piece costs more than a
+ * byte.
+ */
 const pieceBytes = 16 * 1024;
-/** The library's timer counts in steps of 4 s, and may be 8 s long. */
+/** The library's timer counts in steps of 4 s, and may run for 8 s. */
 const refreshSeconds = 4;
 
 export interface BodyFacts {
 	/** Of Content-Length. */
 	readonly declaredBytes: number | undefined;
-	/** A slower one is refused; 0: none is. */
+	/** Slower bodies are refused; 0: no minimum. */
 	readonly bytesPerSecondMin: number;
 }
 
 type Phase =
-	/** Nobody has asked yet; bytes wait. */
+	/** No reader yet; bytes are buffered. */
 	| { readonly is: "unread" }
 	| { readonly is: "reading"; readonly limitBytes: number }
-	/** The reader has left; bytes are counted and dropped. */
+	/** The reader is gone; bytes are counted and dropped. */
 	| { readonly is: "dropping" };
 
 export class BodyStream {
@@ -33,7 +36,7 @@ export class BodyStream {
 	readonly #declaredBytes: number | undefined;
 	#phase: Phase = { is: "unread" };
 	#pieces: Uint8Array[] = [];
-	/** What is no piece yet. */
+	/** Bytes too few for a piece. */
 	#tail = new Uint8Array(0);
 	#tailBytes = 0;
 	#bufferedBytes = 0;
@@ -53,17 +56,17 @@ export class BodyStream {
 		this.#pace = new BodyPace(facts.bytesPerSecondMin);
 	}
 
-	/** It was given up for its pace: the rest is not worth waiting for. */
+	/** It was abandoned for its pace: the rest is not worth waiting for. */
 	get tooSlow(): boolean {
 		return this.#tooSlow;
 	}
 
-	/** Everything has come. */
+	/** The whole body has arrived. */
 	get complete(): boolean {
 		return this.#complete;
 	}
 
-	/** Bytes that are still to come; undefined where only the client knows. */
+	/** Bytes still to come; undefined where only the client knows. */
 	get bytesToCome(): number | undefined {
 		if (this.#complete) return 0;
 		return this.#declaredBytes === undefined
@@ -71,7 +74,7 @@ export class BodyStream {
 			: Math.max(0, this.#declaredBytes - this.#receivedBytes);
 	}
 
-	/** @param chunk may be reused by its owner afterwards: copied. */
+	/** @param chunk copied: its owner may reuse it. */
 	accept(chunk: Uint8Array, isLast: boolean): void {
 		this.#receivedBytes += chunk.byteLength;
 		this.#pace.came(chunk.byteLength);
@@ -83,13 +86,13 @@ export class BodyStream {
 		if (isLast) this.#end();
 	}
 
-	/** The client is gone: the reader is told so. */
+	/** The client has disconnected: the reader gets ClientGone. */
 	abort(): void {
-		this.#failure ??= new ClientGone("the client went away");
+		this.#failure ??= new ClientGone("the client disconnected");
 		this.drop();
 	}
 
-	/** Whatever comes from here on is thrown away. */
+	/** Discards whatever arrives from here on. */
 	drop(): void {
 		this.#phase = { is: "dropping" };
 		this.#pieces = [];
@@ -100,13 +103,13 @@ export class BodyStream {
 		this.#wakeReader();
 	}
 
-	/** The answer goes out; whatever still comes is thrown away. */
+	/** The answer is being sent; whatever still arrives is discarded. */
 	answered(): void {
 		this.drop();
 		this.#valve.answered();
 	}
 
-	/** To be called once a second, for as long as there is no answer. */
+	/** Called once a second until there is an answer. */
 	onSecond(): void {
 		if (this.#complete) return;
 		const isTime = ++this.#seconds % refreshSeconds === 0;
@@ -125,7 +128,7 @@ export class BodyStream {
 		this.#tooSlow = true;
 		this.#failure ??= new CodedError(
 			"230002",
-			`a body must come at ${this.#bytesPerSecondMin} bytes a second or faster, this one was slower for ${paceSeconds} seconds`,
+			`a body must arrive at ${this.#bytesPerSecondMin} bytes per second or faster; this one was slower for ${paceSeconds} seconds`,
 		);
 		this.drop();
 	}
@@ -155,7 +158,8 @@ export class BodyStream {
 
 	#begin(limitBytes: number): void {
 		if (this.#failure) throw this.#failure;
-		if (this.#phase.is !== "unread") throw new Error("a body is read once");
+		if (this.#phase.is !== "unread")
+			throw new Error("a body can only be read once");
 		if ((this.#declaredBytes ?? this.#receivedBytes) > limitBytes) {
 			this.drop();
 			throw tooLarge(limitBytes, this.#declaredBytes);
@@ -202,7 +206,7 @@ export class BodyStream {
 		this.#wakeReader();
 	}
 
-	/** Holds the socket back while too much is waiting here, and lets it go on otherwise. */
+	/** Holds the socket while too much is buffered, and releases it otherwise. */
 	#flow(): void {
 		if (this.#bufferedBytes >= highWaterBytes) this.#valve.hold();
 		else if (this.#valve.held) this.#valve.letOn();

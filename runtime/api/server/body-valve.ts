@@ -1,14 +1,16 @@
 /**
- * The socket below a body: open, held back because too much waits for its reader, or shut for a moment.
+ * The socket below a body: open, held because too much is buffered for its reader, or paused for a moment.
  *
- * uWebSockets cuts a connection that does not bring 160 KiB in 10 s, without a word. A pause puts its timer off, the end of a pause starts it anew: so a body
- * that is still coming gets a short one every few seconds. Once all of it is here nothing would put the timer off any more, while the answer may take its time:
- * who is paused then stays so until the answer.
+ * uWebSockets drops a connection that does not bring 160 KiB in 10 s, without an answer. A pause stops its timer, and the end of a pause restarts it: a body
+ * that is
+ * still arriving is therefore paused briefly every few seconds. Once the body is complete, nothing would restart the timer while the answer is prepared: a
+ * socket
+ * that is paused then stays paused until the answer.
  */
 
 export interface BodySource {
 	pause(): void;
-	/** Nothing happens where the client is gone. */
+	/** Does nothing once the client has disconnected. */
 	resume(): void;
 }
 
@@ -22,12 +24,12 @@ export class BodyValve {
 		this.#source = source;
 	}
 
-	/** The socket waits for the reader. */
+	/** The socket is paused for the reader. */
 	get held(): boolean {
 		return this.#held;
 	}
 
-	/** Also after a peek. */
+	/** May also be called after a peek. */
 	hold(): void {
 		if (this.#complete) return;
 		this.#held = true;
@@ -39,18 +41,18 @@ export class BodyValve {
 		if (!this.#complete) this.#resume();
 	}
 
-	/** All of the body is here. */
+	/** The whole body has arrived. */
 	complete(): void {
 		this.#complete = true;
 		this.#held = false;
 	}
 
-	/** One read of a held socket: a client that is gone is not noticed without. */
+	/** One read of a held socket: without it a disconnect would not be noticed. */
 	peek(): void {
 		this.#resume();
 	}
 
-	/** The library's timer starts anew. */
+	/** Restarts the library's timer. */
 	refresh(): void {
 		if (this.#complete || this.#held) return;
 		this.#pause();
@@ -59,7 +61,7 @@ export class BodyValve {
 		});
 	}
 
-	/** The answer goes out now: the library has a timer of its own for that, and another request may come behind it. */
+	/** The answer is being sent: the library has another timer for that, and another request may follow. */
 	answered(): void {
 		this.#held = false;
 		this.#resume();

@@ -1,10 +1,11 @@
 /**
- * The body of an answer, piece by piece, at the pace of the client. Two ways, as uWebSockets.js has them: chunked, where nobody knows the length (the server keeps
- * what did not go out, and says when it has), or against a known length (what did not go out is ours to offer again from where it stopped).
+ * Writes the body of an answer piece by piece, at the client's pace. uWebSockets.js has two ways: chunked, for an unknown length (the server buffers what could
+ * not be
+ * sent, and calls back when it has been), or with a known length (we offer what could not be sent again, from where it stopped).
  */
 import type { HttpResponse } from "uWebSockets.js";
 
-/** Larger ones are cut: what did not go out is offered again as a whole. */
+/** Larger pieces are split: what could not be sent is offered again as a whole. */
 const pieceBytesMax = 256 * 1024;
 
 export class BodyWriter {
@@ -16,9 +17,9 @@ export class BodyWriter {
 	#wake: (() => void) | undefined;
 
 	/**
-	 * After status and headers were written.
-	 * @param isAlive nothing is called on the response once it is not.
-	 * @param onOver the last byte is out: from this moment on it is not.
+	 * Created after status and headers were written.
+	 * @param isAlive once false, nothing is called on the response any more.
+	 * @param onOver the last byte is out: the response is no longer alive.
 	 */
 	constructor(
 		res: HttpResponse,
@@ -36,14 +37,14 @@ export class BodyWriter {
 		});
 	}
 
-	/** Resolves when more may come, or the client is gone. @throws Error for more than the known length */
+	/** Resolves when more may be written, or the client has disconnected. @throws Error above the known length */
 	async write(piece: string | Uint8Array): Promise<void> {
 		const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
 		for (let at = 0; at < bytes.byteLength; at += pieceBytesMax)
 			await this.#writePart(bytes.subarray(at, at + pieceBytesMax));
 	}
 
-	/** No piece follows. @throws Error where less came than the known length */
+	/** The last piece was written. @throws Error below the known length */
 	end(endConnection: boolean): void {
 		if (!this.#isAlive()) return;
 		if (this.#totalBytes !== undefined && this.#totalBytes !== this.#sentBytes)
@@ -52,7 +53,7 @@ export class BodyWriter {
 		this.#onOver();
 	}
 
-	/** Whoever waits looks again. */
+	/** Lets a waiting write check again. */
 	wake(): void {
 		const wake = this.#wake;
 		this.#wake = undefined;

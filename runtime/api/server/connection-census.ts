@@ -1,6 +1,6 @@
 /**
- * Who is connected to a port, as the kernel says: the library tells neither whose connection has ended, nor when a WebSocket that it has closed is really gone.
- * Reading it costs the kernel some milliseconds, in another thread: for when it matters only.
+ * The connections to a port, as reported by the kernel: the library reports neither whose connection has ended, nor when a WebSocket that it closed is really
+ * gone. Reading it takes the kernel some milliseconds, in another thread: it is only read when it matters.
  */
 import { readFile } from "node:fs/promises";
 import { networkOf } from "../network-of.js";
@@ -8,16 +8,16 @@ import { networkOf } from "../network-of.js";
 export interface Census {
 	/** Connections that take a descriptor of this process. */
 	readonly total: number;
-	/** By `networkOf` their other end. */
+	/** Number of connections by `networkOf` of the remote address. */
 	readonly byNetwork: ReadonlyMap<string, number>;
 }
 
-/** proc(5): addresses in hexadecimal, four bytes each in the machine's own order; a connection that nobody holds any more has no inode. */
+/** proc(5): addresses in hexadecimal, four bytes each in the machine's byte order; a connection without an owner has inode 0. */
 const line =
 	/^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} ([0-9A-F]{2}) \S+ \S+ \S+ +\d+ +\d+ (\d+)/;
 const listening = "0A";
 
-/** @returns undefined where the kernel does not say. */
+/** @returns undefined where the kernel does not report it. */
 export async function connectionsTo(port: number): Promise<Census | undefined> {
 	const byNetwork = new Map<string, number>();
 	let total = 0;
@@ -35,7 +35,7 @@ export async function connectionsTo(port: number): Promise<Census | undefined> {
 	return isKnown ? { total, byNetwork } : undefined;
 }
 
-/** @param text a table of the kernel. @returns the other ends' addresses. */
+/** @param text a table of the kernel. @returns the remote addresses. */
 export function* connectedTo(port: number, text: string): Generator<string> {
 	for (const entry of text.split("\n")) {
 		const [, local = "", remote = "", state, inode] = line.exec(entry) ?? [];

@@ -1,24 +1,26 @@
 /**
- * Which connections are let in: so many in all, and of one network so many. What is over is closed before a byte of it is read, so the limits of a network are
- * a few above those at which its requests are refused with an answer.
+ * Decides which connections are accepted: there is a limit for all, and one for each network. Connections above it are closed before a byte is read, so the
+ * limits of
+ * a network are slightly above those at which its requests are refused with an answer.
  *
- * The library counts connections but does not say whose have ended, and keeps a WebSocket that was closed here until its other side has closed as well. As long as
- * that can't matter nobody asks; from then on the kernel is asked, four times a second at most.
+ * The library counts connections but does not report whose have ended, and keeps a WebSocket that was closed here until the client has closed it as well. While
+ * the
+ * count is too low for this to matter, nothing is asked; above that the kernel is asked, four times a second at most.
  */
 import { networkOf } from "../network-of.js";
 import { type Census, connectionsTo } from "./connection-census.js";
 
 export interface ConnectionLimits {
-	/** Of everybody. */
+	/** Of all networks together. */
 	readonly max: number;
-	/** Of one network. */
+	/** Of each network. */
 	readonly perNetworkMax: number;
 }
 
-/** The library waits so long for the other side's end of a WebSocket. */
+/** How long the library waits for the client to close a WebSocket. */
 const lingerMs = 20_000;
 const censusEveryMs = 250;
-/** An older one says nothing about now. */
+/** An older census is not used. */
 const freshMs = 5_000;
 
 export class ConnectionLimiter {
@@ -26,12 +28,12 @@ export class ConnectionLimiter {
 	readonly #count: () => Promise<Census | undefined>;
 	readonly #nowMs: () => number;
 	#open = 0;
-	/** When each WebSocket that was closed here is gone for sure, the first one first. */
+	/** When each WebSocket that was closed here is certainly gone, the earliest first. */
 	readonly #lingering: number[] = [];
 	#census: Census | undefined;
 	#censusMs = Number.NEGATIVE_INFINITY;
 	#since = new Changes();
-	/** Since the next census was asked for. */
+	/** Changes since the next census was requested. */
 	#sinceAsked: Changes | undefined;
 
 	constructor(
@@ -45,17 +47,17 @@ export class ConnectionLimiter {
 		this.#nowMs = nowMs;
 	}
 
-	/** Connections that somebody uses. */
+	/** Connections in use. */
 	get open(): number {
 		return this.#open;
 	}
 
-	/** One more has come. @returns whether it may stay; `closed` follows either way */
+	/** A connection was opened. @returns whether it may stay; `closed` follows either way */
 	opened(address: string): boolean {
 		this.#open++;
 		const { max, perNetworkMax } = this.#limits;
 		if (this.#atMost <= perNetworkMax) {
-			this.#forget(); // nobody has more
+			this.#forget(); // no network can be above its limit
 			return true;
 		}
 		this.#countSoon();
@@ -65,20 +67,20 @@ export class ConnectionLimiter {
 		return this.#total <= max && this.#of(network) <= perNetworkMax;
 	}
 
-	/** An HTTP connection is gone. */
+	/** An HTTP connection has ended. */
 	closed(): void {
 		this.#open--;
 		this.#since.closed++;
 		if (this.#sinceAsked) this.#sinceAsked.closed++;
 	}
 
-	/** A WebSocket is closed, by either side: its connection may take a while, as the next census shows. */
+	/** A WebSocket was closed by either side: its connection may remain for a while, as the next census shows. */
 	left(): void {
 		this.closed();
 		this.#lingering.push(this.#nowMs() + lingerMs);
 	}
 
-	/** More can't hold a descriptor. */
+	/** An upper bound of the connections that hold a descriptor. */
 	get #atMost(): number {
 		const nowMs = this.#nowMs();
 		while ((this.#lingering[0] ?? nowMs) < nowMs) this.#lingering.shift();
@@ -109,7 +111,7 @@ export class ConnectionLimiter {
 	#countSoon(): void {
 		if (this.#sinceAsked) return;
 		if (this.#nowMs() - this.#censusMs < censusEveryMs) return;
-		// what opens meanwhile may be in it or not: it counts in any case
+		// a connection that opens meanwhile may or may not be in the census: it is counted in any case
 		const since = new Changes();
 		this.#sinceAsked = since;
 		void this.#count()
@@ -123,7 +125,7 @@ export class ConnectionLimiter {
 	}
 }
 
-/** What has happened since a census, as far as the library says. */
+/** Changes since a census, as far as the library reports them. */
 class Changes {
 	closed = 0;
 	#opened = 0;
@@ -142,7 +144,7 @@ class Changes {
 		return this.#opened - this.closed;
 	}
 
-	/** Whose were closed nobody knows until the next census: as far as they can be, this one's. */
+	/** The owners of closed connections are unknown until the next census: they are assumed to be of this network, as far as possible. */
 	of(network: string): number {
 		return Math.max(0, (this.#openedBy.get(network) ?? 0) - this.closed);
 	}

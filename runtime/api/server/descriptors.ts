@@ -1,11 +1,13 @@
 /**
- * How many connections fit under this process's limit of open files. Each may have a file as well (an upload, a recording, an answer that is streamed), and the
- * rest of the house needs some: the database, pipes to engines, decoders, calls to other hosts. Out of descriptors the library below would turn in a busy loop over
- * the connection that it can't accept.
+ * How many connections fit under this process's limit of open files. Each may have a file as well (an upload, a recording, a streamed answer), and the rest of
+ * the
+ * appliance needs some: the database, pipes to engines, decoders, outbound requests. Without free descriptors the library would spin in a busy loop over the
+ * connection
+ * that it can't accept.
  */
 import { readFileSync } from "node:fs";
 
-/** For the house, at least; of a larger limit an eighth. */
+/** Minimum reserve for the rest of the appliance; an eighth of a larger limit. */
 const reserveMin = 128;
 const reserveShare = 1 / 8;
 const perConnection = 2;
@@ -18,13 +20,13 @@ export function connectionsThatFit(limit: number): number {
 	return Math.max(connectionsMin, fit);
 }
 
-/** The limit in force: Node has raised the soft one to the hard one at its start. Infinity where there is none, or nobody knows. */
+/** The limit in force: Node raises the soft limit to the hard one at its start. Infinity where it is unlimited or unknown. */
 export function descriptorsMax(): number {
 	try {
 		const limits = readFileSync("/proc/self/limits", "utf8");
 		const [, soft = ""] = /^Max open files +(\d+)/m.exec(limits) ?? [];
 		return soft === "" ? Number.POSITIVE_INFINITY : Number(soft);
 	} catch {
-		return Number.POSITIVE_INFINITY; // no Linux
+		return Number.POSITIVE_INFINITY; // not Linux
 	}
 }

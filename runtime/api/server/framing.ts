@@ -1,8 +1,6 @@
-/**
- * Where a request's body begins and ends, judged by its headers. The native parser is lenient; two readings of one request are a door for smuggled ones.
- */
+/** Finds where a request's body begins and ends from its headers. The native parser is lenient, and two readings of one request allow request smuggling. */
 
-/** By name in lower case, in the order in which they came. */
+/** Values by name in lower case, in the order received. */
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
 export function headerBytesOf(headers: Headers): number {
@@ -12,7 +10,7 @@ export function headerBytesOf(headers: Headers): number {
 	return bytes;
 }
 
-/** What makes the length of the body doubtful; undefined for a sound request. */
+/** @returns why the length of the body is ambiguous; undefined for a valid request. */
 export function framingErrorOf(headers: Headers): string | undefined {
 	const lengths = headers.get("content-length") ?? [];
 	if (new Set(lengths).size > 1) return "Content-Length is given twice";
@@ -22,7 +20,7 @@ export function framingErrorOf(headers: Headers): string | undefined {
 	return undefined;
 }
 
-/** Bytes of the body; undefined where only its end will tell. */
+/** @returns bytes of the body; undefined where the length is not known in advance. */
 export function contentLengthOf(headers: Headers): number | undefined {
 	if (headers.has("transfer-encoding")) return undefined;
 	const text = headers.get("content-length")?.[0];

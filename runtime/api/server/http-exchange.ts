@@ -1,8 +1,8 @@
 /**
- * One HTTP request and the way back to its client, over uWebSockets.js, whose rules are hard (each broken one ends the process):
- * - `onAborted` comes first, and nothing is called on a response that was ended or aborted: `#alive` says so.
- * - Request headers are only readable, and body chunks only ours, inside the callback: both are copied.
- * - Header values go out as they are: control characters are refused here.
+ * One HTTP request and its response, over uWebSockets.js, whose rules are strict (breaking one ends the process):
+ * - `onAborted` is registered first, and nothing is called on a response that was ended or aborted: `#alive` tracks that.
+ * - Request headers and body chunks are only valid inside the callback: both are copied.
+ * - Header values are sent unchanged: control characters are refused here.
  */
 
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
@@ -19,7 +19,7 @@ import {
 	headerBytesOf,
 } from "./framing.js";
 
-/** A refused body of at most this size is read to its end and dropped, so that the client gets its answer however it is written; a longer one ends the connection. */
+/** A refused body of at most this size is read to its end and discarded, so that any client gets its answer; a longer one ends the connection. */
 const drainBytesMax = 64 * 1024 * 1024;
 
 export class HttpExchange implements ApiRequest {
@@ -29,7 +29,7 @@ export class HttpExchange implements ApiRequest {
 	readonly remoteAddress: string;
 	readonly contentLength: number | undefined;
 	readonly headerBytes: number;
-	/** Two readings of where the body ends are a door for smuggled requests. */
+	/** Two readings of where the body ends would allow request smuggling. */
 	readonly framingError: string | undefined;
 	readonly #headers: Headers;
 	readonly #res: HttpResponse;
@@ -39,7 +39,7 @@ export class HttpExchange implements ApiRequest {
 	#alive = true;
 	#wakeWriter: () => void = () => {};
 
-	/** @param bytesPerSecondMin of its body. */
+	/** @param bytesPerSecondMin minimum pace of its body. */
 	constructor(
 		res: HttpResponse,
 		req: HttpRequest,
@@ -83,7 +83,7 @@ export class HttpExchange implements ApiRequest {
 		return this.#headers.get(name)?.join(", ");
 	}
 
-	/** To be called once a second. */
+	/** Called once a second. */
 	onSecond(): void {
 		this.#body.onSecond();
 	}
@@ -92,7 +92,7 @@ export class HttpExchange implements ApiRequest {
 		return this.#body.read(limitBytes);
 	}
 
-	/** @param http another status line than the answer's own. */
+	/** @param http overrides the answer's own HTTP status. */
 	respond(
 		response: ApiResponse,
 		endConnection: boolean,
@@ -133,7 +133,7 @@ export class HttpExchange implements ApiRequest {
 		try {
 			for await (const piece of body.pieces()) {
 				await out.write(piece);
-				if (!this.#alive) return; // leaving the loop ends the pieces
+				if (!this.#alive) return; // leaving the loop ends the iterator
 			}
 			out.end(endConnection);
 		} catch {
@@ -141,7 +141,7 @@ export class HttpExchange implements ApiRequest {
 		}
 	}
 
-	/** The server can't wait for it any longer. */
+	/** Closes the connection: the server can't wait any longer. */
 	giveUp(): void {
 		if (!this.#alive) return;
 		this.#res.close(); // runs onAborted
@@ -155,7 +155,7 @@ export class HttpExchange implements ApiRequest {
 		this.#writeLength(Buffer.byteLength(body));
 	}
 
-	/** Of the body that a GET would have brought. */
+	/** The length of the body that a GET would return. */
 	#writeLength(bytes: number | undefined): void {
 		if (bytes !== undefined)
 			this.#res.writeHeader("Content-Length", String(bytes));
@@ -174,7 +174,7 @@ export class HttpExchange implements ApiRequest {
 	}
 }
 
-/** Of the other end. */
+/** @returns the remote address. */
 export function addressOf(res: HttpResponse): string {
 	return Buffer.from(res.getRemoteAddressAsText()).toString();
 }
@@ -189,7 +189,7 @@ export function copyHeaders(req: HttpRequest): Headers {
 	return headers;
 }
 
-/** Control characters would end the header and begin another, or a body. */
+/** Control characters could end the header and begin another, or a body. */
 function isSendable([name, value]: [string, string]): boolean {
 	return /^[A-Za-z0-9-]+$/.test(name) && !/\p{Cc}/u.test(value);
 }

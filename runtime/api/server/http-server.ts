@@ -1,6 +1,6 @@
 /**
- * The HTTP and WebSocket server. This room is the only one that touches uWebSockets.js (what it demands: http-exchange.ts, web-socket.ts); a handler
- * never throws into it, and always answers.
+ * The HTTP and WebSocket server. Only this folder uses uWebSockets.js (its rules: http-exchange.ts, web-socket.ts); a handler never throws into it, and always
+ * answers.
  */
 
 import type {
@@ -23,10 +23,10 @@ import { listenForSockets, type SocketLimits } from "./web-socket.js";
 
 export { ServerError } from "./server-error.js";
 
-const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes share it in silence
-/** Connections of a network past its share: its requests are told why they are refused. */
+const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes can share the port unnoticed
+/** Connections accepted above a network's share: their requests are refused with a reason. */
 const toldMax = 16;
-/** What a client gets to read its last message before its connection is cut. */
+/** Time for clients to read their last message before the connection is closed. */
 const lastWordsMs = 300;
 
 export interface ServerOptions {
@@ -34,19 +34,19 @@ export interface ServerOptions {
 	/** 0: any free one. */
 	readonly port: number;
 	readonly connectionsMax: number;
-	/** Of them, those of one network. */
+	/** Fraction of them that one network may hold. */
 	readonly networkShareMax: number;
 	readonly headerBytesMax: number;
-	/** A body that comes slower than this for half a minute is answered 408; 0: none is. */
+	/** A body slower than this for half a minute is answered 408; 0: no minimum. */
 	readonly bodyBytesPerSecondMin: number;
-	/** Milliseconds that bodies are judged in; a test's are shorter. */
+	/** Length of the "second" at which bodies are judged, in milliseconds; shorter in tests. */
 	readonly secondMs?: number;
 }
 
 /** Answers a request; never rejects. */
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** Where WebSockets go. */
+/** The endpoint of WebSockets and its limits. */
 export interface SocketSide extends Omit<SocketLimits, "headerBytesMax"> {
 	readonly endpoint: SocketEndpoint;
 }
@@ -91,7 +91,7 @@ export class HttpServer {
 				{ ...sockets, headerBytesMax: options.headerBytesMax },
 				{
 					onPlain: onRequest,
-					// the library counts a connection out when it ends, but not when it ends as a WebSocket
+					// the library reports the end of a connection, but not of one that became a WebSocket
 					onClose: () => this.#limiter.left(),
 				},
 			);
@@ -125,7 +125,7 @@ export class HttpServer {
 		return this.#port;
 	}
 
-	/** Takes no new connection, lets open requests and sessions finish for so long, then ends them. */
+	/** Accepts no new connections, lets open requests and sessions finish within the time given, then ends them. */
 	async stop(drainSeconds: number): Promise<void> {
 		if (this.#stopping) return;
 		this.#stopping = true;
@@ -171,12 +171,12 @@ export class HttpServer {
 	async #answer(exchange: HttpExchange): Promise<void> {
 		const refused = this.#refusal(exchange);
 		if (refused)
-			// an object: a client that polls for a result comes back after the restart
+			// data is an object: a client that polls for a result continues after the restart
 			exchange.respond(failure(refused.error, {}), true, refused.http);
 		else exchange.respond(await this.#handle(exchange), this.#stopping);
 	}
 
-	/** What is wrong with the request before anybody looks at what it asks for. */
+	/** Checks the request before its route. */
 	#refusal(
 		exchange: HttpExchange,
 	): { error: CodedError; http?: number } | undefined {

@@ -1,7 +1,7 @@
-/** Why a port can't be listened on, and what to do, in one sentence. */
+/** Explains why a port can't be listened on, and what to do, in one sentence. */
 import { createServer } from "node:net";
 
-/** The library only says that it did not work: an ordinary server is told why. */
+/** The library does not report the reason of a failure: an ordinary server is tried to find it. */
 export async function listenAdvice(
 	host: string,
 	port: number,
@@ -23,7 +23,7 @@ export async function listenAdvice(
 			return `${place} needs more rights than this user has; choose one from 1024 up with EARSHOT_SERVER_PORT`;
 		case "EADDRNOTAVAIL":
 		case "ENOTFOUND":
-			return `${host} is no address of this machine; correct EARSHOT_SERVER_HOST`;
+			return `${host} is not an address of this machine; correct EARSHOT_SERVER_HOST`;
 		default:
 			return `can't listen on ${place}${code && ` (${code})`}`;
 	}

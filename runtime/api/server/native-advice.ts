@@ -1,6 +1,6 @@
 /**
- * Why uWebSockets.js can't load here, and which Node to use instead, in one sentence. Its prebuilt binary is chosen by Node's ABI, and those for Node 22 and
- * later need a newer C library than Debian 12 has.
+ * Explains why uWebSockets.js can't be loaded here, and which Node to use instead, in one sentence. Its prebuilt binary is chosen by Node's ABI, and those for
+ * Node 22 and later need a newer C library than Debian 12 has.
  */
 const modernGlibc = 2.38;
 
@@ -21,7 +21,7 @@ export function currentPlatform(): Platform {
 	};
 }
 
-/** @param reason the loader's own words. */
+/** @param reason the loader's message. */
 export function nativeAdvice(platform: Platform, reason: string): string {
 	const { node, glibc } = platform;
 	const found = `Node ${node.replace(/^v/, "")} and ${glibc ? `glibc ${glibc}` : "no glibc"}`;

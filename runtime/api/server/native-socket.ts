@@ -1,10 +1,12 @@
 /**
  * One WebSocket of uWebSockets.js:
- * - A message's bytes are only ours inside the callback.
- * - Nothing is called on a socket after its close: `#alive` says so. A handler that throws ends the process: caught here.
- * - The library has no pause for a WebSocket, but a WebSocket and an HTTP response are both the same socket below, and the response's own `pause` and
- *   `resume` work on either: that is how a client that is too fast is held back by TCP. A held socket is not read at all, so its end is noticed only
- *   once it is released; whoever holds it owes the release. A write that can't be finished makes the library read again: held again at the next message.
+ * - A message's bytes are only valid inside the callback.
+ * - Nothing is called on a socket after its close: `#alive` tracks that. A handler that throws would end the process: it is caught here.
+ * - The library can't pause a WebSocket, but a WebSocket and an HTTP response are the same socket below, and the response's `pause` and `resume` work on both:
+ *   this
+ *   is how a client that sends too fast is held back by TCP. A held socket is not read at all, so its end is noticed only once it is released; the code that
+ * holds
+ *   it must release it. A write that can't be completed makes the library read again: the socket is paused again at the next message.
  */
 import type { HttpResponse, WebSocket } from "uWebSockets.js";
 import type { Admitted, LiveSocket, SocketListener } from "../live-socket.js";
@@ -12,7 +14,7 @@ import type { Admitted, LiveSocket, SocketListener } from "../live-socket.js";
 const normalClosure = 1000;
 const internalError = 1011;
 
-/** A response's own `pause` and `resume`. */
+/** `pause` and `resume` of a response. */
 export type Flow = Pick<HttpResponse, "pause" | "resume">;
 
 export class NativeSocket implements LiveSocket {
@@ -45,11 +47,11 @@ export class NativeSocket implements LiveSocket {
 		});
 	}
 
-	/** The library says that it is closed. */
+	/** The library reports that the socket is closed. */
 	end(): void {
 		if (!this.#alive) return;
 		this.#alive = false;
-		this.#leave(); // or it never will
+		this.#leave(); // no later call would do it
 		this.#listener?.onClosed();
 	}
 
@@ -79,7 +81,7 @@ export class NativeSocket implements LiveSocket {
 
 	close(code = normalClosure, reason = ""): void {
 		if (!this.#alive) return;
-		this.release(); // a held one would never see the other side's end
+		this.release(); // while held, the client's close would never be seen
 		this.#ws.end(code, reason); // runs `end`
 	}
 

@@ -1,4 +1,4 @@
-/** Loads uWebSockets.js: a native library, chosen by Node's ABI, that may not fit this machine. */
+/** Loads uWebSockets.js: a native library, chosen by Node's ABI, that may not run on this machine. */
 import { createRequire } from "node:module";
 import { UnpackError } from "../../executable/unpack-error.js";
 import { currentPlatform, nativeAdvice } from "./native-advice.js";
@@ -6,7 +6,7 @@ import { ServerError } from "./server-error.js";
 
 export type Native = typeof import("uWebSockets.js");
 
-/** What the native parser itself allows; beyond it answers a bare 431. Read when the library is loaded. */
+/** The native parser's limit; beyond it the parser answers a bare 431. Read when the library is loaded. */
 const nativeHeaderBytesMax = 131_072;
 
 /** @throws ServerError when the native library does not load on this machine. */
@@ -15,7 +15,7 @@ export function loadNative(): Native {
 	try {
 		return createRequire(import.meta.url)("uWebSockets.js") as Native;
 	} catch (cause) {
-		if (cause instanceof UnpackError) throw cause; // says itself what to do
+		if (cause instanceof UnpackError) throw cause; // its message already says what to do
 		const advice = nativeAdvice(currentPlatform(), (cause as Error).message);
 		throw new ServerError(advice, { cause });
 	}

@@ -1,8 +1,9 @@
 /**
- * Which upgrades are granted, and how long the messages may be of which socket before a session has begun on it. What has come of a message that is not whole is
- * kept by the library, told nobody: a thousand sockets could hold as many of the longest ones, without having said anything. The limit is one for all sockets of
- * a path's pattern, so each path has a second pattern behind it: few sockets at a time have a place among those that may send long messages at once, and all
- * others may send short ones. Clients start their session as soon as they are connected, so the places are soon free again.
+ * Decides which upgrades are granted, and how long the messages of a socket may be before its session has begun. The library buffers an incomplete message
+ * without
+ * reporting it: a thousand idle sockets could each hold one of the longest. Its limit applies to all sockets of a path's pattern, so each path has a second
+ * pattern: a few sockets at a time may send long messages at once, all others short ones. Clients start their session as soon as they are connected, so
+ * these places are soon free again.
  */
 import type {
 	HttpRequest,
@@ -20,14 +21,14 @@ import { headerBytesOf } from "./framing.js";
 import { addressOf, copyHeaders } from "./http-exchange.js";
 import type { Flow, NativeSocket } from "./native-socket.js";
 
-/** A start message with all its words fits. */
+/** A start message with all its hotwords fits. */
 export const shortMessageBytes = 64 * 1024;
 const longPlaces = { places: 32, callerShareMax: 0.5, networkShareMax: 0.5 };
 
-/** Beside each WebSocket. */
+/** User data of each WebSocket. */
 export interface UserData {
 	readonly admitted: Admitted;
-	/** Gives back its place among those that may send long messages before a session has begun. */
+	/** Gives back the place for long messages before a session has begun. */
 	readonly leave: () => void;
 	socket: NativeSocket | undefined;
 }
@@ -38,7 +39,7 @@ export class UpgradeHandler {
 	readonly #onPlain: (res: HttpResponse, req: HttpRequest) => void;
 	readonly #long = new CallerShares("long messages", longPlaces);
 	#flow: Flow | undefined;
-	/** Of the request that is passed on to the second pattern, within one call of the library. */
+	/** The request that is passed on to the second pattern, within one call of the library. */
 	#admitted: Admitted | undefined;
 
 	constructor(
@@ -51,7 +52,7 @@ export class UpgradeHandler {
 		this.#onPlain = onPlain;
 	}
 
-	/** Known as soon as anything was judged. */
+	/** Known after the first upgrade request. */
 	get flow(): Flow {
 		return this.#flow as Flow;
 	}
@@ -76,10 +77,10 @@ export class UpgradeHandler {
 			return;
 		}
 		this.#admitted = admitted;
-		req.setYield(true); // the library goes on to the second pattern
+		req.setYield(true); // the library continues with the second pattern
 	}
 
-	/** Grants the upgrade that was passed on; what comes here by itself is on no path of ours. */
+	/** Grants the upgrade that was passed on; any other request here is for an unknown path. */
 	grantShort(
 		res: HttpResponse,
 		req: HttpRequest,

@@ -1,7 +1,7 @@
 /**
- * WebSockets over uWebSockets.js, beside whose rules for HTTP (http-exchange.ts) and for one socket (native-socket.ts) stand these:
- * - `idleTimeout` counts from the last byte received; pings go out by themselves before it ends, so only a peer that is gone runs into it.
- * - `maxPayloadLength` is one for all sockets of a pattern, and what has come of a message that is not whole is kept up to it (upgrade-handler.ts).
+ * WebSockets over uWebSockets.js. In addition to its rules for HTTP (http-exchange.ts) and for one socket (native-socket.ts):
+ * - `idleTimeout` counts from the last byte received; pings are sent automatically before it ends, so only a peer that is gone reaches it.
+ * - `maxPayloadLength` applies to all sockets of a pattern, and an incomplete message is buffered up to it (upgrade-handler.ts).
  */
 
 import type {
@@ -20,24 +20,24 @@ import {
 } from "./upgrade-handler.js";
 
 export interface SocketLimits {
-	/** Largest message; a larger one ends the connection without a word: the library's doing. */
+	/** Largest message; on a larger one the library ends the connection without a close message. */
 	readonly frameBytesMax: number;
-	/** 0: never. */
+	/** 0: no timeout. */
 	readonly idleTimeoutSeconds: number;
 	readonly headerBytesMax: number;
 }
 
-/** Far above what a session lets pile up before it closes: the library drops what is beyond. */
+/** Far above the unread bytes at which a session closes: the library drops messages beyond it. */
 const sendBufferBytesMax = 16 * 1024 * 1024;
 
 export interface SocketEvents {
-	/** Not to be upgraded: answered over HTTP. */
+	/** Not an upgrade, or refused: answered over HTTP. */
 	onPlain(res: HttpResponse, req: HttpRequest): void;
-	/** One socket less. */
+	/** A socket was closed. */
 	onClose(): void;
 }
 
-/** Takes WebSockets on the door's paths. */
+/** Accepts WebSockets on the endpoint's paths. */
 export function listenForSockets(
 	app: TemplatedApp,
 	native: Native,
@@ -78,7 +78,7 @@ export function listenForSockets(
 	}
 }
 
-/** A pattern that is asked behind the path itself: the library keeps one handler for each pattern. */
+/** A pattern that is matched after the path itself: the library keeps one handler for each pattern. */
 function besides(path: string): string {
 	return path.replace(/[^/]+$/, ":socket");
 }

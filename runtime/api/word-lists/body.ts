@@ -1,6 +1,6 @@
 /**
- * The body of a request about a list: JSON, or a form whose `file` is a text with one entry a line (docs/decisions.md section 5). Either becomes the object that
- * the schemas check.
+ * The body of a word-list request: JSON, or a form whose `file` is a text with one entry per line (docs/decisions.md section 5). Both become the object that
+ * the schemas validate.
  */
 import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
@@ -11,11 +11,11 @@ import type { ApiRequest } from "../exchange.js";
 import { readJson } from "../json-body.js";
 import { isForm, readFormTexts } from "../multipart.js";
 
-/** As many as a list in JSON may have items. */
+/** The maximum for a JSON list as well. */
 const entriesMax = 1_000_000;
 const linesOfPiece = 1000;
 
-/** For OpenAPI: the same as JSON, and a file. */
+/** For OpenAPI: the JSON properties, and a file. */
 export function formType<T extends TProperties>({ properties }: TObject<T>) {
 	const file = Type.String({
 		format: "binary",
@@ -29,7 +29,7 @@ export function formType<T extends TProperties>({ properties }: TObject<T>) {
 	});
 }
 
-/** @param headers first lines that a download of this kind may have: a file that begins with one was downloaded here. @throws CodedError 200003, 200004 */
+/** @param headers first lines that a download of this kind may have: they are skipped in an uploaded file. @throws CodedError 200003, 200004 */
 export async function readBody(
 	request: ApiRequest,
 	bytesMax: number,
@@ -58,7 +58,7 @@ async function linesIn(
 	return headers.includes(lines[0]?.trim() ?? "") ? lines.slice(1) : lines;
 }
 
-/** A JSON array, or one entry a line. */
+/** Parses a JSON array, or one entry per line. */
 async function wordsIn(text: string): Promise<unknown[]> {
 	if (!text.trimStart().startsWith("[")) return linesIn(text, []);
 	try {
@@ -70,7 +70,7 @@ async function wordsIn(text: string): Promise<unknown[]> {
 	}
 }
 
-/** At LF, CR and CR LF. What ends the last line begins no entry. */
+/** Cuts at LF, CR and CR LF. A line end at the end of the text adds no empty line. */
 function* cuttingLines(text: string): Piecewise<string[]> {
 	const lines: string[] = [];
 	let lineFeed = placeOf("\n", text, 0);
@@ -88,7 +88,7 @@ function* cuttingLines(text: string): Piecewise<string[]> {
 	return lines;
 }
 
-/** The text's end where there is none. */
+/** @returns the text's end where `mark` is not found. */
 function placeOf(mark: string, text: string, from: number): number {
 	const at = text.indexOf(mark, from);
 	return at < 0 ? text.length : at;
@@ -98,7 +98,7 @@ function unreadable(why: string): CodedError {
 	return new CodedError("200003", `the text of words ${why}`);
 }
 
-/** As JSON would have it; what can't be is left for the check to name. */
+/** Converts a field to its JSON type; an invalid value is left for the schema to report. */
 function fieldValue(name: string, text: string): unknown {
 	if (name !== "auto_extraction") return text;
 	const word = text.toLowerCase();

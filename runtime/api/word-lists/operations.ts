@@ -1,4 +1,4 @@
-/** The seven operations on the lists of one kind: what comes over HTTP to what the service is asked, and back. */
+/** The seven operations on the lists of one kind: HTTP requests to calls of the service, and back. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { localTimeText } from "../../clock/time-text.js";
@@ -66,7 +66,7 @@ export function operationsOf(
 		return answerOf(changed, changed.amount);
 	};
 	const remove: Handler = async (context) => {
-		// a bad body never deletes the list: only none at all does
+		// an invalid body never deletes the list: only a request without a body does
 		const body = await readJsonIfAny(context.request, bodyBytesMax);
 		if (body === undefined) {
 			await service.remove(idOf(context));
@@ -123,7 +123,7 @@ function described(row: WordListRow, service: WordListService) {
 	};
 }
 
-/** Success says what was left out; without that it is the plain word. */
+/** The message of a success names the entries that were left out, if any. */
 function answerOf({ drops }: Changed, data: unknown): ApiResponse {
 	const dropped = drops && describeDrops(drops);
 	return success(

@@ -1,6 +1,4 @@
-/**
- * The seven endpoints of one kind of list, declared (docs/interface.md section 4.1, docs/decisions.md sections 5 and 6).
- */
+/** The seven endpoints of one kind of list (docs/interface.md section 4.1, docs/decisions.md sections 5 and 6). */
 import type { StatusCode } from "../../errors.js";
 import type { WordListService } from "../../word-lists/service.js";
 import type { BodyBudget } from "../body-budget.js";
@@ -9,7 +7,7 @@ import { formType } from "./body.js";
 import { type Handler, operationsOf } from "./operations.js";
 import { answers, listQuery, schemasOf } from "./schemas.js";
 
-/** @param bodyBytesMax of JSON and of a form. @param budget for all bodies together. */
+/** @param bodyBytesMax of JSON and of a form. @param budget shared by all bodies. */
 export function wordListRoutes(
 	service: WordListService,
 	bodyBytesMax: number,

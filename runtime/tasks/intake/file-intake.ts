@@ -25,7 +25,7 @@ import {
 import { UploadPlaces } from "./upload-places.js";
 
 export interface IntakeParts {
-	readonly desk: Pick<TaskService, "submit">;
+	readonly taskService: Pick<TaskService, "submit">;
 	readonly shelf: Pick<AudioShelf, "begin">;
 	readonly probe: ContainerProbe;
 	readonly outbound: Pick<Outbound, "send" | "objection">;
@@ -73,7 +73,7 @@ export class FileIntake {
 	/** The offered file is kept or discarded. @throws CodedError; the signal's reason */
 	async take(offer: FileOffer): Promise<TakenFile> {
 		const { values, variant, owner, request, signal, log } = offer;
-		const { desk, wordLists, sizes, probe } = this.#parts;
+		const { taskService, wordLists, sizes, probe } = this.#parts;
 		let { file } = offer;
 		let release = () => {};
 		try {
@@ -92,7 +92,7 @@ export class FileIntake {
 			);
 			await draft.commit();
 			const id = randomBytes(16).toString("hex");
-			await desk.submit({
+			await taskService.submit({
 				id,
 				owner,
 				fileName: name,

@@ -1,4 +1,4 @@
-/** Tasks that nobody works on: the fake at the port behind the doors for files. */
+/** A task service that stores tasks and never runs them: the fake behind the file endpoints. */
 import type { CodedError } from "../../runtime/errors.js";
 import type {
 	ResultSegment,
@@ -13,7 +13,7 @@ import type {
 
 type Changes = { -readonly [K in keyof TaskView]?: TaskView[K] };
 
-export class FakeDesk implements TaskService {
+export class FakeTaskService implements TaskService {
 	/** In the order in which they came. */
 	readonly submitted: NewTask[] = [];
 	refuse: CodedError | undefined;

@@ -1,22 +1,22 @@
 /**
- * When a callback is tried again: soon at first, then ever later, and never all at the same moment. Pure.
+ * Delays between tries of a callback: short at first, then ever longer, with jitter. Pure.
  *
- * Delays before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours where every one fails at once.
+ * Delays before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours if each fails at once.
  */
 import { backOff } from "../limits/back-off.js";
 
 const firstSeconds = 15;
 const factor = 4;
 const secondsMax = 6 * 3600;
-/** Of the delay, taken off or put on top. */
+/** Fraction of the delay, subtracted or added. */
 const jitter = 0.1;
 const triesMin = 8;
 const hoursMin = 24;
 
-/** What a pause is at most. */
+/** Upper bound of a delay. */
 export const pauseSecondsMax = secondsMax * (1 + jitter);
 
-/** @param tries made so far, all in vain. @param ageSeconds since there was something to deliver. @param random from 0 to 1. @returns undefined: no more. */
+/** @param tries made so far, all failed. @param ageSeconds since the callback was created. @param random from 0 to 1. @returns undefined: no more tries. */
 export function nextTrySeconds(
 	tries: number,
 	ageSeconds: number,

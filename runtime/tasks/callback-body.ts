@@ -1,17 +1,18 @@
 /**
- * The body of a callback (docs/interface.md section 6), piece by piece: a five-hour transcript is never whole in memory, and nobody else waits while it is written.
- * It is the same each time it is asked for, so that it can be signed first and sent then.
+ * The body of a callback (docs/interface.md section 6), piece by piece: a five-hour transcript is never whole in memory, and writing it does not block the
+ * event loop.
+ * It is the same each time, so that it can be signed first and then sent.
  */
 import { createHmac } from "node:crypto";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { successStatus } from "../errors.js";
 import type { StoredResult, TaskView } from "./task-service.js";
 
-/** Letters of one piece, about. */
+/** Approximate size of one piece, in UTF-16 code units. */
 const pieceUnits = 64 * 1024;
 const failedStatus = "220500";
 
-/** @param timeText a time as answers write it. */
+/** @param timeText formats a time as answers do. */
 export async function* callbackBody(
 	task: TaskView,
 	result: StoredResult | undefined,
@@ -33,7 +34,7 @@ export async function* callbackBody(
 	yield `${piece}],"statistics":${JSON.stringify(statistics)}}}`;
 }
 
-/** @returns `X-Earshot-Signature`, and the bytes of the body. */
+/** @returns `X-Earshot-Signature`, and the size of the body. */
 export async function signatureOf(
 	body: AsyncIterable<string>,
 	secret: string,

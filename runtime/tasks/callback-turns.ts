@@ -1,44 +1,44 @@
 /**
- * Which callback goes next. Pure.
+ * Chooses the next callback to try. Pure.
  *
  * INVARIANTS
- * - A receiver (host and port) is called once at a time: one that lets everybody wait holds up nobody else.
- * - Owners share the places (fair-share.ts) and take turns, also at one receiver; of one owner's callbacks the one that is due first goes first.
+ * - A receiver (host and port) gets one call at a time: a slow one delays nobody else.
+ * - Owners share the places (fair-share.ts) and take turns, also at one receiver; among one owner's callbacks the one that is due first is tried first.
  */
 import { FairShare } from "../limits/fair-share.js";
 import type { CallbackRow } from "../store/callbacks.js";
 
-/** More would be more results in memory at the same time. */
+/** More tries would keep more results in memory at the same time. */
 const atOnceMax = 8;
 
 interface Waiting {
 	readonly row: CallbackRow;
 	readonly receiver: string;
-	/** Not before. */
+	/** Not tried before this. */
 	readonly dueSeconds: number;
 }
 
 export interface CallbackTurn {
 	readonly row: CallbackRow;
-	/** Its try is over; idempotent. */
+	/** Ends the try; idempotent. */
 	end(): void;
 }
 
 export class CallbackTurns {
-	/** By owner, the one first whose turn was longest ago; then by task. */
+	/** By owner, beginning with the one whose turn was longest ago; then by task. */
 	readonly #waiting = new Map<string, Map<string, Waiting>>();
 	readonly #owners = new Map<string, string>();
-	/** Tasks and receivers of the tries under way. */
+	/** Tasks and receivers of the tries in progress. */
 	readonly #trying = new Set<string>();
 	readonly #called = new Set<string>();
 	readonly #shares = new FairShare(() => atOnceMax);
 
-	/** Not delivered yet, those under way included. */
+	/** Not delivered yet, including those in progress. */
 	get size(): number {
 		return this.#owners.size;
 	}
 
-	/** It waits from now on, or goes on waiting until another time. @param dueSeconds by the same clock as `take` is told. */
+	/** Adds a callback, or changes the time of its next try. @param dueSeconds by the same clock as `nowSeconds` of `take`. */
 	put(row: CallbackRow, owner: string, dueSeconds: number): void {
 		this.remove(row.taskId);
 		const rows = this.#waiting.get(owner) ?? new Map<string, Waiting>();
@@ -47,7 +47,7 @@ export class CallbackTurns {
 		this.#owners.set(row.taskId, owner);
 	}
 
-	/** It waits no more; a try that is under way goes on. */
+	/** Removes a callback; a try in progress continues. */
 	remove(taskId: string): void {
 		const owner = this.#owners.get(taskId);
 		if (owner === undefined) return;
@@ -57,7 +57,7 @@ export class CallbackTurns {
 		this.#owners.delete(taskId);
 	}
 
-	/** The one to be tried now, and its place; undefined where none is due or may. */
+	/** @returns the callback to try now; undefined where none is due or no place is free. */
 	take(nowSeconds: number): CallbackTurn | undefined {
 		const first = new Map<string, Waiting>();
 		for (const [owner, rows] of this.#waiting) {
@@ -79,7 +79,7 @@ export class CallbackTurns {
 		return { row, end };
 	}
 
-	/** When the next one is due that is not yet. */
+	/** @returns when the next callback becomes due. */
 	nextDueSeconds(nowSeconds: number): number | undefined {
 		let soonest: number | undefined;
 		for (const rows of this.#waiting.values())
@@ -92,11 +92,11 @@ export class CallbackTurns {
 
 	#firstDue(rows: Iterable<Waiting>, nowSeconds: number): Waiting | undefined {
 		let first: Waiting | undefined;
-		for (const it of rows) {
-			if (it.dueSeconds > nowSeconds) continue;
-			if (first && it.dueSeconds >= first.dueSeconds) continue;
-			if (this.#trying.has(it.row.taskId)) continue;
-			if (!this.#called.has(it.receiver)) first = it;
+		for (const waiting of rows) {
+			if (waiting.dueSeconds > nowSeconds) continue;
+			if (first && waiting.dueSeconds >= first.dueSeconds) continue;
+			if (this.#trying.has(waiting.row.taskId)) continue;
+			if (!this.#called.has(waiting.receiver)) first = waiting;
 		}
 		return first;
 	}
@@ -109,7 +109,7 @@ export class CallbackTurns {
 	}
 }
 
-/** Host and port of a URL that was checked when it came; of one that can't be read the text itself, which will fail by itself. */
+/** Host and port of the URL, which was checked when it was received; the text itself where it can't be parsed: its try will fail. */
 function receiverOf(url: string): string {
 	if (!URL.canParse(url)) return url;
 	const { hostname, port, protocol } = new URL(url);

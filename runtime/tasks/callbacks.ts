@@ -1,11 +1,11 @@
 /**
- * Callbacks on their way out: what is due in the outbox is posted, and each try written down. The task itself does not depend on any of it.
+ * Delivers callbacks: posts what is due in the outbox and records each try. The task itself does not depend on any of it.
  *
  * INVARIANTS
- * - A callback is tried until somebody answers 2xx, or for a day and at least eight times (back-off.ts), whatever restarts come between.
- * - It may arrive twice: a try whose answer was lost with the program is made again. Never not at all.
- * - Redirects are not followed: what a receiver says leads nowhere else.
- * - A receiver that is slow, or never answers, holds up no other one (callback-turns.ts).
+ * - A callback is tried until the receiver answers 2xx, or for a day and at least eight times (back-off.ts), across restarts.
+ * - It is delivered at least once: a try whose answer was lost in a restart is repeated.
+ * - Redirects are not followed.
+ * - A slow or silent receiver delays no other one (callback-turns.ts).
  */
 import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
@@ -19,9 +19,9 @@ import { callbackBody, signatureOf } from "./callback-body.js";
 import { type CallbackTurn, CallbackTurns } from "./callback-turns.js";
 import type { TaskService } from "./task-service.js";
 
-/** The guarded way out (`runtime/outbound`). */
+/** Outbound requests under the policy of `runtime/outbound`. */
 export interface CallbackTransport {
-	/** @returns the answer, once its headers are here. @throws Error in one sentence */
+	/** @returns the answer, once its headers have arrived. @throws Error with a message of one sentence */
 	send(
 		url: string,
 		request: {
@@ -55,7 +55,7 @@ export interface CallbackParts {
 	readonly log: EngineLog;
 }
 
-/** Of one try. */
+/** Limits of one try. */
 const limits: CallbackLimits = {
 	connectSecondsMax: 10,
 	headersSecondsMax: 10,
@@ -66,13 +66,13 @@ const limits: CallbackLimits = {
 };
 /** Longest sleep. */
 const sleepMsMax = 60_000;
-/** Whose a callback is whose task is gone: it will not be sent. */
+/** Owner of a callback whose task no longer exists: it will not be sent. */
 const noOwner = "";
 
 export class Callbacks {
 	readonly #parts: CallbackParts;
 	readonly #turns = new CallbackTurns();
-	/** Tries under way. */
+	/** Tries in progress. */
 	readonly #tries = new Set<Promise<void>>();
 	readonly #abort = new AbortController();
 	#timer: NodeJS.Timeout | undefined;
@@ -81,14 +81,14 @@ export class Callbacks {
 		this.#parts = parts;
 	}
 
-	/** Goes on with what was left. */
+	/** Resumes the pending callbacks. */
 	async start(): Promise<void> {
 		for await (const { taskId, state } of this.#parts.outbox.list())
 			if (state === "waiting") this.#refresh(taskId);
 		this.#pump();
 	}
 
-	/** A try under way is given up, and made again after the next start. */
+	/** Aborts tries in progress; they are repeated after the next start. */
 	async stop(): Promise<void> {
 		this.#abort.abort();
 		clearTimeout(this.#timer);
@@ -101,18 +101,18 @@ export class Callbacks {
 		this.#pump();
 	}
 
-	/** Callbacks that were not delivered yet. */
+	/** Callbacks that are not delivered yet. */
 	get waiting(): number {
 		return this.#turns.size;
 	}
 
-	/** @param dueSeconds as `#dueSeconds` tells it */
+	/** @param dueSeconds by the operating clock, like `#dueSeconds` */
 	#schedule(row: CallbackRow, dueSeconds = this.#dueSeconds(row)): void {
 		const owner = this.#parts.tasks.find(row.taskId)?.owner;
 		this.#turns.put(row, owner ?? noOwner, dueSeconds);
 	}
 
-	/** By the clock that nobody sets; the one of the row may have been set since it was written. */
+	/** Converts to the operating clock, which is never set; the row's wall clock may have been set since it was written. */
 	#dueSeconds({ dueSeconds }: CallbackRow): number {
 		const { clock } = this.#parts;
 		const seconds = Math.max(0, dueSeconds - clock.nowSeconds());
@@ -143,7 +143,7 @@ export class Callbacks {
 	#post({ row, end }: CallbackTurn): void {
 		const posting = this.#try(row)
 			.catch((error: unknown) => {
-				// the store: written or not, it is looked at again
+				// the store failed: tried again, whether the row was written or not
 				this.#parts.log.error({ err: error }, "failed to save callback state");
 				const dueSeconds = this.#parts.clock.nowSeconds() + sleepMsMax / 1000;
 				this.#schedule({ ...row, dueSeconds });
@@ -159,9 +159,12 @@ export class Callbacks {
 	async #try(row: CallbackRow): Promise<void> {
 		const { outbox, log } = this.#parts;
 		const { taskId } = row;
-		const made = await this.#makeTry(row);
-		if (this.#abort.signal.aborted && made.why !== undefined) return;
-		const after = this.#after({ ...row, tries: [...row.tries, made] }, made);
+		const attempt = await this.#makeTry(row);
+		if (this.#abort.signal.aborted && attempt.why !== undefined) return;
+		const after = this.#after(
+			{ ...row, tries: [...row.tries, attempt] },
+			attempt,
+		);
 		const dueSeconds = this.#dueSeconds(after);
 		if (!(await outbox.update(after))) {
 			this.#turns.remove(taskId); // removed with its task
@@ -169,14 +172,14 @@ export class Callbacks {
 		}
 		if (after.state === "waiting") this.#schedule(after, dueSeconds);
 		else this.#turns.remove(taskId);
-		const fields = { task: taskId, tries: after.tries.length, ...made };
+		const fields = { task: taskId, tries: after.tries.length, ...attempt };
 		if (after.state === "delivered") log.info(fields, "callback delivered");
 		else if (after.state === "given up") log.error(fields, "callback given up");
 		else log.warn(fields, "callback failed, retrying later");
 	}
 
-	#after(row: CallbackRow, made: CallbackTry): CallbackRow {
-		if (made.why === undefined) return { ...row, state: "delivered" };
+	#after(row: CallbackRow, attempt: CallbackTry): CallbackRow {
+		if (attempt.why === undefined) return { ...row, state: "delivered" };
 		const { clock } = this.#parts;
 		const ageSeconds = clock.ageSeconds({
 			seconds: row.createdSeconds,

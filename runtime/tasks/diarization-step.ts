@@ -1,6 +1,6 @@
 /**
- * Whose voice is whose, where the caller asked. A transcript is worth more than its labels: where voices can't be told apart, the task is completed without them
- * and says why.
+ * Assigns speakers to the transcript, where requested. A transcript is worth more than its speakers: where diarization fails, the task is completed without
+ * them and its notes give the reason.
  */
 import type { Turn } from "../engine/file-job.js";
 import { CodedError } from "../errors.js";
@@ -9,7 +9,7 @@ import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
 import { diarizationJobOf } from "./wanted-jobs.js";
 import { afterDeath, afterDiarization } from "./work.js";
 
-/** @throws JobDied where another try is worth it, Stopped */
+/** @throws JobDied where a retry makes sense, Stopped */
 export async function diarize(
 	parts: RunParts,
 	task: TaskInHand,
@@ -52,7 +52,7 @@ async function requestTurns(
 	throw new Stopped();
 }
 
-/** @returns undefined where it should be tried again. */
+/** @returns the reason why there are no speakers; undefined where diarization should be retried. */
 function whyMissing(error: unknown, { work }: TaskInHand): string | undefined {
 	if (error instanceof JobDied) {
 		const isLast = afterDeath(work, []).is === "give-up";

@@ -1,6 +1,6 @@
 /**
- * What the transcription of a file is told: the form of the upload, checked and with every default filled in (docs/interface.md section 4.4). It is kept with the
- * task as JSON, so it names lists of words instead of holding them.
+ * The options of a file transcription: the form of the upload, validated and with defaults filled in (docs/interface.md section 4.4). They are stored with the
+ * task as JSON, so they name word lists instead of containing them.
  */
 import type {
 	ListReferences,
@@ -8,7 +8,7 @@ import type {
 	SwitchName,
 } from "../session/options.js";
 
-/** Encoders pad: five hours of sound are a little more than five hours of MP3. */
+/** Encoders pad: five hours of audio are a little more than five hours of MP3. */
 const paddingSeconds = 1;
 
 /** "At most 5 hours", and "less than 6". */
@@ -29,19 +29,19 @@ type FileRecognition = Pick<
 	| SwitchName
 >;
 
-/** `format`: what the bytes are, whatever the client called them: they were looked at when they came. `words`: they are part of the result, */
+/** `format`: the detected format of the bytes, not the one that the client named. `words`: included in the result; see `wordsType`. */
 export interface FileOptions extends FileRecognition, ListReferences {
-	/** as words (0, with fillers and keyword numbers) or characters (1); Chinese only. */
+	/** 0: as words, with fillers and keyword numbers; 1: as characters, Chinese only. */
 	readonly wordsType: 0 | 1;
 	readonly variant: Variant;
-	/** 2: each channel is heard on its own, and there are two. */
+	/** 2: each channel is recognized separately, and the file has two. */
 	readonly channels: 1 | 2;
 	readonly output: "text" | "subtitle";
-	/** Voices to tell apart; 0: as many as there are. Absent: nobody asked. */
+	/** Number of speakers; 0: detected. Absent: no diarization requested. */
 	readonly clusters?: number;
 	readonly keywordsQuantity: number;
 	readonly langLabel: boolean;
-	/** Characters after which the same speaker's next sentence begins a paragraph; absent: none does. */
+	/** Number of characters after which the same speaker's next sentence begins a paragraph; absent: never. */
 	readonly paragraphCondition?: number;
 	readonly callbackUrl?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * File transcription put together: the tasks, their callbacks, the sweeper, and what the command line wishes for. Started last and stopped first of all that
- * stands on the store and the engine.
+ * File transcription as a whole: tasks, callbacks, the sweeper, and the removal requests of the command line. Started after the store and the engine, and
+ * stopped before them.
  */
 import type { Config } from "../config/schema.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
@@ -18,20 +18,20 @@ export interface FileServiceParts
 	readonly config: Pick<Config, "engine" | "tasks" | "callback">;
 	readonly database: Database;
 	readonly shelf: AudioShelf;
-	/** Audio on the shelf that is no task's. */
+	/** Audio on the shelf that belongs to no task. */
 	readonly othersAudio: () => AsyncIterable<string>;
 	readonly outbound: CallbackTransport;
 }
 
-/** Whoever tells others of finished tasks. */
+/** Announces finished tasks to others. */
 export interface TaskAnnouncer {
-	/** Written in the transaction that finishes a task. */
+	/** A write for the transaction that finishes the task. */
 	announcingTask(id: string): Write;
-	/** A task is completed or has failed, and that is on the disk. */
+	/** The task is completed or has failed, and this is on the disk. */
 	taskFinished(id: string): void;
 }
 
-/** What /metrics says of files. */
+/** Stats for /metrics. */
 export interface FileServiceStats {
 	readonly tasks: Readonly<Record<TaskState, number>>;
 	readonly callbacksWaiting: number;
@@ -39,7 +39,7 @@ export interface FileServiceStats {
 	readonly audioSeconds: number;
 }
 
-/** How often the command line's wishes are looked for. */
+/** How often the command line's removal requests are checked. */
 const removalRequestsMs = 1000;
 
 export class FileService {
@@ -89,12 +89,12 @@ export class FileService {
 		shelf.onShort((bytes) => this.#sweeper.makeRoom(bytes));
 	}
 
-	/** Before the start, where there is one. */
+	/** Called before `start`. */
 	announceTo(announcer: TaskAnnouncer): void {
 		this.#announcer = announcer;
 	}
 
-	/** @param listener told of the tasks that wait while every slot is taken, first one first, whenever that may have changed. */
+	/** @param listener gets the ids of the tasks that wait while every slot is taken, in queue order, whenever they may have changed. */
 	onWaiting(listener: (ids: readonly string[]) => void): void {
 		this.#onWaiting = listener;
 	}
@@ -103,12 +103,12 @@ export class FileService {
 		return this.#tasks;
 	}
 
-	/** For whoever may be asked twice (`Tasks`). */
+	/** For callers whose requests may be repeated (`Tasks`). */
 	get requests(): Pick<Tasks, "requested"> {
 		return this.#tasks;
 	}
 
-	/** For other devices that help (`Tasks`). */
+	/** For devices that transcribe tasks of this one (`Tasks`). */
 	get sharing(): Pick<Tasks, "shareable" | "lend"> {
 		return this.#tasks;
 	}
@@ -121,7 +121,7 @@ export class FileService {
 		};
 	}
 
-	/** Goes on with what is unfinished. @throws StoreError */
+	/** Resumes unfinished tasks and callbacks. @throws StoreError */
 	async start(): Promise<void> {
 		await this.#tasks.start();
 		await this.#callbacks.start();

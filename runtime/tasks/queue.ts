@@ -1,29 +1,30 @@
 /**
- * Which task runs next (docs/decisions.md section 7). Pure.
+ * Chooses the next tasks to run (docs/decisions.md section 7). Pure.
  *
- * VIP tasks go before standard ones; a standard one that has waited long enough is not passed any more. What was begun before goes on first. A task that an
- * engine died over runs alone, so that it takes no other along.
+ * VIP tasks run before standard ones, except standard ones that have waited long enough. Tasks that were begun before come first. A task over which an engine
+ * died
+ * runs alone, so that it can't take others down.
  */
 export interface QueuedTask {
 	readonly id: string;
 	readonly order: number;
 	readonly vip: boolean;
 	readonly waitedSeconds: number;
-	/** It was worked on before a restart, or before its engine died. */
+	/** It was in progress before a restart, or before its engine died. */
 	readonly begun: boolean;
 	readonly dangerous: boolean;
 }
 
-/** Nobody passes a standard task that has waited for so long. */
+/** A standard task that has waited this long is not overtaken any more. */
 const patienceSeconds = 600;
 
 export interface RunningTasks {
 	readonly count: number;
-	/** One of them may take its engine down. */
+	/** One of them may kill its engine. */
 	readonly dangerous: boolean;
 }
 
-/** @returns the tasks to be started now, first one first. */
+/** @returns the tasks to start now, in order. */
 export function nextTasks(
 	waiting: readonly QueuedTask[],
 	running: RunningTasks,

@@ -1,6 +1,4 @@
-/**
- * A task's file is heard: what the engine tells is on the disk before the next is looked at, in one transaction with where to go on.
- */
+/** Recognizes a task's file: each result of the engine is stored before the next event is processed, in one transaction with the position to resume from. */
 import type { ChannelSpan, FileEvent } from "../engine/file-job.js";
 import { EngineLost, type RunningJob } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
@@ -8,7 +6,7 @@ import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
 import { recognitionJobOf, wantsDiarization } from "./wanted-jobs.js";
 import { afterRecognition, afterUtterances, isSuspicious } from "./work.js";
 
-/** An engine died, or a job in it broke, over these. */
+/** An engine died, or a job in it failed, while trying these spans. */
 export class JobDied extends Error {
 	override readonly name = "JobDied";
 	readonly tried: readonly ChannelSpan[];
@@ -19,9 +17,9 @@ export class JobDied extends Error {
 	}
 }
 
-/** Between writes of nothing but progress. */
+/** Minimum time between writes that only store progress. */
 const progressMsMin = 5000;
-/** Of a task: hearing, where voices are told apart afterwards. */
+/** Recognition's share of a task's progress, where diarization follows. */
 const recognitionShare = 0.9;
 
 type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
@@ -37,7 +35,7 @@ export class RecognitionStep {
 		this.#task = task;
 	}
 
-	/** @returns whether all is heard; false: another job is to go on. @throws JobDied, EngineLost, Stopped, CodedError */
+	/** @returns whether recognition is complete; false: another job must continue. @throws JobDied, EngineLost, Stopped, CodedError */
 	async run(): Promise<boolean> {
 		const { path, options, work, signal } = this.#task;
 		const words = this.#parts.words.resolve(options, options.language);
@@ -46,7 +44,7 @@ export class RecognitionStep {
 		for await (const event of untilAborted(job, signal, () => this.#tried)) {
 			await this.#onEvent(event);
 			if (event.is === "done") return true;
-			// the one that kills is found, or it was somebody else: go on with several at a time
+			// the fatal segment is found, or the cause lay elsewhere: continue with several at a time
 			if (wanted.oneByOne && !isSuspicious(this.#task.work)) return false;
 		}
 		throw new Stopped();
@@ -69,7 +67,7 @@ export class RecognitionStep {
 				});
 				return;
 			case "voices":
-				return; // of another job
+				return; // only diarization jobs send these
 		}
 	}
 
@@ -100,7 +98,7 @@ export class RecognitionStep {
 		this.#task.onProgress(work.progress);
 	}
 
-	/** Of all channels together. */
+	/** The position that all channels have reached. */
 	#recognizedMs({ channel, resume }: UtterancesEvent): number {
 		const samples = this.#task.work.resume.map((it, index) =>
 			index === channel - 1 ? resume.sample : it.sample,
@@ -132,7 +130,7 @@ export class RecognitionStep {
 	}
 }
 
-/** A job's events; with an abort it is cancelled. @throws JobDied; EngineLost of one that died of something else; Stopped, CodedError */
+/** A job's events; an abort cancels the job. @throws JobDied; EngineLost where this job did not cause it; Stopped, CodedError */
 export async function* untilAborted(
 	job: RunningJob,
 	signal: AbortSignal,
@@ -160,7 +158,7 @@ function asJobError(error: unknown, tried: readonly ChannelSpan[]): unknown {
 		if (error.requested) return new Stopped();
 		return error.begun ? new JobDied(tried, error) : error;
 	}
-	// broken inside: as good as dead
+	// an internal error of the job counts as a death
 	if (error instanceof CodedError && error.status === "100003")
 		return new JobDied(tried, error);
 	return error;

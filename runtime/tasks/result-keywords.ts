@@ -1,10 +1,10 @@
-/** Keywords of transcripts, found in a process of their own: not the one of the word lists, whose callers would wait for hours of Japanese. */
+/** Extracts keywords of transcripts in a separate process: in the one for word lists, its callers would wait for hours of Japanese. */
 
 import { KeywordProcess } from "../engine/keyword-process.js";
 import type { Language } from "../text/languages.js";
 import type { ResultKeywordSource } from "./result/parts.js";
 
-/** The longest transcript in Japanese takes some 10 s on a quiet machine; nobody waits for it but the task. */
+/** The longest transcript in Japanese takes some 10 s on an idle machine; only the task waits for it. */
 const answerMsMax = 180_000;
 
 export class ResultKeywords implements ResultKeywordSource {

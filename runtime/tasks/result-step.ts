@@ -1,6 +1,6 @@
 /**
- * The result is composed of what was heard and stored page by page; then the task is completed, or failed, and its callback put out, in one transaction. What it was made of
- * is cleared away by whoever ran it.
+ * Composes the result from the stored utterances and stores it page by page; then the task is completed or failed and its callback queued, in one transaction.
+ * The caller deletes the working data.
  */
 import type { CodedError } from "../errors.js";
 import type { Write } from "../store/database.js";
@@ -29,7 +29,7 @@ export async function completeTask(
 		finishSeconds,
 		(note) => notes.push(note),
 	);
-	await store.results.clear(id, pages); // left by a composition that was interrupted
+	await store.results.clear(id, pages); // left by an interrupted composition
 	await finish(
 		parts,
 		task,
@@ -123,15 +123,15 @@ async function storePages(
 	throw new Error("no statistics from composeResult");
 }
 
-/** A transcript is worth more than its keywords. */
+/** A transcript is worth more than its keywords: a failure is noted, not thrown. */
 function forgiving(
 	source: ResultKeywordSource,
 	onMissing: (reason: string) => void,
 ): ResultKeywordSource {
 	return {
-		find: async (...asked) => {
+		find: async (...query) => {
 			try {
-				return await source.find(...asked);
+				return await source.find(...query);
 			} catch (error) {
 				onMissing(error instanceof Error ? error.message : String(error));
 				return [];

@@ -1,4 +1,4 @@
-/** What a run of a task needs of the house, and what it knows of its task. */
+/** The services that a run of a task needs, and the state of its task. */
 import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type { JobLane } from "../engine/remote-job.js";
@@ -10,7 +10,7 @@ import type { ResultKeywordSource } from "./result/parts.js";
 import type { TaskStore } from "./task-store.js";
 import type { Work } from "./work.js";
 
-/** The shelf that uploads lie on. */
+/** The shelf of uploaded audio. */
 export interface TaskAudio {
 	path(id: string): string;
 	/** Undefined where there is no such file. */
@@ -25,28 +25,28 @@ export interface RunParts {
 	readonly words: WordSource;
 	readonly keywords: ResultKeywordSource;
 	readonly clock: Clock;
-	/** A time as answers write it. */
+	/** Formats a time as answers do. */
 	readonly timeText: (unixSeconds: number) => string;
 	readonly log: EngineLog;
-	/** Written in the transaction that finishes a task, where somebody tells of it. */
+	/** A write for the transaction that finishes a task, if an announcer is set. */
 	readonly announcing?: (id: string) => Write | undefined;
 }
 
-/** A task while it is run. */
+/** A task during its run. */
 export interface TaskInHand {
 	readonly id: string;
 	readonly options: FileOptions;
-	/** Of its audio. */
+	/** Path of its audio. */
 	readonly path: string;
 	readonly signal: AbortSignal;
 	row: TaskRow;
-	/** As it is on the disk. */
+	/** As stored on the disk. */
 	work: Work;
-	/** 0 to 99, newest. */
+	/** 0 to 99, current. */
 	onProgress(percent: number): void;
 }
 
-/** It was told to stop; what it had is on the disk. */
+/** The run was stopped; its progress is on the disk. */
 export class Stopped extends Error {
 	override readonly name = "Stopped";
 }

@@ -1,11 +1,11 @@
 /**
- * What nobody needs any more goes, at the start and every hour: tasks whose time is over with their transcripts, uploads of finished tasks, and what a crash left
- * behind: audio that no row names, work and pages of tasks that are gone. Where the disk is short before their time is over, the oldest uploads go first.
+ * Deletes what is no longer needed, at the start and every hour: expired tasks with their transcripts, uploads of finished tasks, and remains of a crash: audio
+ * without a row, work and pages of tasks that no longer exist. Where disk space is low, uploads are deleted before they expire, the oldest first.
  *
  * INVARIANTS
- * - Nothing goes for its age while the clock is in doubt (runtime/clock).
+ * - Nothing is deleted by age while the clock is in doubt (runtime/clock).
  * - Nothing of an unfinished task is touched, nor audio that is being written.
- * - Whatever fails is tried again an hour later.
+ * - Whatever fails is retried an hour later.
  */
 import type { Clock } from "../clock/clock.js";
 import type { EngineLog } from "../engine/log-port.js";
@@ -17,13 +17,13 @@ export interface SweeperParts {
 	readonly store: TaskStore;
 	readonly tasks: Pick<TaskService, "find" | "remove">;
 	readonly audio: {
-		/** Whole files that nobody is writing. */
+		/** Complete files; those being written are not included. */
 		ids(): Promise<readonly string[]>;
 		/** Bytes. */
 		size(id: string): Promise<number | undefined>;
 		remove(id: string): Promise<void>;
 	};
-	/** Audio on the same shelf that is somebody else's. */
+	/** Audio on the same shelf that other parts own. */
 	readonly othersAudio: () => AsyncIterable<string>;
 	/** `tasks.result_days`, `tasks.audio_days` */
 	readonly resultDays: number;
@@ -52,7 +52,7 @@ export class Sweeper {
 		void this.runOnce();
 	}
 
-	/** Also waits for what is under way. */
+	/** Also waits for a sweep in progress. */
 	async stop(): Promise<void> {
 		this.#stopped = true;
 		clearInterval(this.#timer);
@@ -72,16 +72,16 @@ export class Sweeper {
 		return this.#round;
 	}
 
-	/** Uploads of finished tasks go, the longest finished first, until so many bytes are free or none is left. */
+	/** Deletes uploads of finished tasks, those finished longest ago first, until enough bytes are free or none is left. */
 	makeRoom(bytes: number): Promise<void> {
-		// one after the other: who waits may find room made
+		// one call after the other: a waiting call may find that enough is free already
 		this.#makingRoom = this.#makingRoom
 			.catch(() => {})
 			.then(() => this.#makeRoom(bytes));
 		return this.#makingRoom;
 	}
 
-	/** The upload of a task that is finished now. */
+	/** Deletes the upload of a task that has just finished, where audio is not kept. */
 	async afterTask(row: TaskRow): Promise<void> {
 		try {
 			if (this.#parts.audioDays === 0) await this.#removeAudio(row);
@@ -133,7 +133,7 @@ export class Sweeper {
 
 	async #removeLostAudio(): Promise<void> {
 		const { store, audio, othersAudio } = this.#parts;
-		// first: what is there now has its row now, or never gets one
+		// listed first: a file listed now has its row by now, or never gets one
 		const ids = await audio.ids();
 		const named = new Set<string>();
 		for await (const id of othersAudio()) named.add(id);
@@ -157,7 +157,7 @@ export class Sweeper {
 		const { store, audio, tasks } = this.#parts;
 		if (row.audioGone) return;
 		await audio.remove(row.audioId);
-		if (!tasks.find(row.id)) return; // a change behind its removal would bring it back
+		if (!tasks.find(row.id)) return; // writing the row after its removal would restore it
 		const now = store.tasks.find(row.id);
 		if (now) await store.tasks.change({ ...now, audioGone: true });
 	}
@@ -169,7 +169,7 @@ export class Sweeper {
 		return countsAges && this.#ageSeconds(row) >= days * daySeconds;
 	}
 
-	/** Since it was finished. */
+	/** Age since the task was finished. */
 	#ageSeconds({ finishSeconds, finishOperatingSeconds }: TaskRow): number {
 		if (finishSeconds === undefined) return 0;
 		return this.#parts.clock.ageSeconds({

@@ -1,10 +1,10 @@
 /**
- * The loop that runs the unfinished tasks: starts what may run, and decides by how a run ended when the task's turn comes again. Which one runs next is
+ * The loop that runs the unfinished tasks: starts those that may run, and decides by the end of a run when the task's next turn comes. Which one runs next is
  * decided in queue.ts, how one runs in task-run.ts.
  *
  * INVARIANTS
- * - A task is run by nobody or once.
- * - A task leaves the loop by being finished or taken out, whatever goes wrong meanwhile.
+ * - A task has at most one run at a time.
+ * - A task leaves the loop only when it is finished or taken out, whatever errors occur.
  */
 
 import type { JobLane } from "../engine/remote-job.js";
@@ -21,11 +21,11 @@ export interface LoopParts extends RunParts {
 	readonly slots: number;
 	/** A task was completed or failed; its callback, where it has one, is in the outbox. */
 	readonly onFinished: (row: TaskRow) => void;
-	/** Tasks that could run if somebody had an engine for them (`lend`); told whenever the loop has looked. */
+	/** Gets the tasks that could run on another device's engine (`lend`), each time the loop has started what it can. */
 	readonly onWaiting?: (ids: readonly string[]) => void;
 }
 
-/** How long nobody asks for an engine where none was to be had. */
+/** Pause after an engine was not available. */
 const noEngineMs = 5000;
 const brokenMsMin = 1000;
 const brokenMsMax = 60_000;
@@ -46,7 +46,7 @@ export class TaskLoop {
 		this.pump();
 	}
 
-	/** What is under way is gone on with after the next start. */
+	/** Tasks in progress are resumed after the next start. */
 	async stop(): Promise<void> {
 		this.#isRunning = false;
 		clearTimeout(this.#timer);
@@ -73,13 +73,13 @@ export class TaskLoop {
 		this.#tasks.set(task.id, task);
 	}
 
-	/** Its lists are given back. */
+	/** Removes a task and releases its word lists. */
 	takeOut(id: string): void {
 		this.#tasks.get(id)?.release();
 		this.#tasks.delete(id);
 	}
 
-	/** Starts what may run now. */
+	/** Starts the tasks that may run now. */
 	pump(): void {
 		if (!this.#isRunning) return;
 		clearTimeout(this.#timer);
@@ -106,7 +106,7 @@ export class TaskLoop {
 		this.#timer = setTimeout(() => this.pump(), soonest - nowMs + 1);
 	}
 
-	/** A task that waits is run by an engine elsewhere, beside the slots. @returns the end of the run; undefined where the task does not wait any more. */
+	/** Runs a waiting task on another device's engine; it takes no slot. @returns the end of the run; undefined where the task is no longer waiting. */
 	lend(id: string, lane: JobLane): Promise<void> | undefined {
 		const task = this.#tasks.get(id);
 		if (!this.#isRunning || !task || !mayBeLent(task)) return undefined;
@@ -120,7 +120,7 @@ export class TaskLoop {
 		return { ...task, waitedSeconds };
 	}
 
-	/** @param lane where it is not run by our own engine. */
+	/** @param lane of another device; absent: our own engine. */
 	#run(id: string, lane?: JobLane): void {
 		const known = this.#tasks.get(id);
 		const row = this.#parts.store.tasks.find(id);
@@ -182,7 +182,7 @@ export class TaskLoop {
 		this.#parts.onFinished(row);
 	}
 
-	/** What a finished task needs no more; what stays is swept away later. */
+	/** Deletes the working data of a finished task; what remains is deleted by the sweeper. */
 	async #clearAway(id: string): Promise<void> {
 		const { store, log } = this.#parts;
 		try {
@@ -197,7 +197,7 @@ export class TaskLoop {
 		}
 	}
 
-	/** No fault of the task that anybody knows of: the disk, or ours. It comes back later, and others go first. */
+	/** An error without a known fault of the task: of the disk, or a bug. The task is retried later, after the others. */
 	#onBroken(task: UnfinishedTask, error: unknown): void {
 		const { log } = this.#parts;
 		log.error({ task: task.id, err: error }, "running a task failed");
@@ -207,7 +207,7 @@ export class TaskLoop {
 	}
 }
 
-/** One that an engine died of is nobody else's trouble. */
+/** A task over which an engine died is not lent to other devices. */
 function mayBeLent(task: UnfinishedTask): boolean {
 	return !task.run && task.standing === "here" && !task.dangerous;
 }

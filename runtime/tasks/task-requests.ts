@@ -1,9 +1,12 @@
-/** Tasks by the requests that they were made of: whoever asks twice gets one. On the disk they stand in the task's own row, so both are there or neither. */
+/**
+ * Tasks by the requests that created them: a repeated request gets the same task. On the disk the request is stored in the task's row, so both exist or
+ * neither.
+ */
 import type { Clock } from "../clock/clock.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
 
 export interface TaskRequestsParts {
-	/** What is on the disk. */
+	/** The rows on the disk. */
 	readonly tasks: {
 		list(): Iterable<TaskRow>;
 		find(id: string): TaskRow | undefined;
@@ -11,12 +14,12 @@ export interface TaskRequestsParts {
 	readonly clock: Pick<Clock, "ageSeconds">;
 }
 
-/** And for as long as the task is not finished. */
+/** A request is also remembered while its task is unfinished. */
 const rememberedSeconds = 86_400;
 
 export class TaskRequests {
 	readonly #parts: TaskRequestsParts;
-	/** Ids by request; undefined until somebody asks. */
+	/** Ids by request; undefined until the first look-up. */
 	#ids: Map<string, string> | undefined;
 
 	constructor(parts: TaskRequestsParts) {
@@ -45,7 +48,7 @@ export class TaskRequests {
 			this.#ids.delete(request.key);
 	}
 
-	/** Nobody knows what is on the disk: it is looked at again. */
+	/** The rows on the disk are uncertain: they are read again. */
 	doubt(): void {
 		this.#ids = undefined;
 	}

@@ -1,11 +1,12 @@
 /**
- * One task taken up once: heard from where it had come to, its voices told apart, its result composed and stored. Every step is on the disk before the next
- * one; whatever ends it in between, the next run goes on from there.
+ * One run of a task: recognition from where the last run ended, diarization, then composing and storing the result. Every step is on the disk before the next
+ * one;
+ * if a run ends in between, the next run continues from there.
  *
  * INVARIANTS
- * - What was heard and where to go on from there are one transaction: nothing is heard twice, nothing is left out.
+ * - Utterances and the position to resume from are written in one transaction: nothing is recognized twice, nothing is left out.
  * - The result, the task's state and its callback are one transaction: a task is finished once.
- * - Once it is aborted it writes nothing more than what it was writing.
+ * - After an abort only a write in progress is completed.
  */
 import { EngineLost } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
@@ -19,14 +20,14 @@ import { afterDeath, isDangerous, putBack, takenUp } from "./work.js";
 export type RunEnd =
 	/** Completed or failed. */
 	| { readonly is: "finished" }
-	/** It is to be taken up again. `dangerous`: an engine died over it. */
+	/** It has to be run again. `dangerous`: an engine died over it. */
 	| { readonly is: "again"; readonly dangerous: boolean }
-	/** No engine is to be had now. */
+	/** No engine is available now. */
 	| { readonly is: "no-engine" }
-	/** By somebody's wish. */
+	/** Stopped on request. */
 	| { readonly is: "stopped" };
 
-/** @throws what it is no fault of the task: the store's errors, a bug. */
+/** @throws errors that are not the task's fault: of the store, or a bug. */
 export async function runTask(
 	parts: RunParts,
 	task: TaskInHand,
@@ -41,7 +42,7 @@ export async function runTask(
 	}
 }
 
-/** @returns false where it was begun in vain too often: then it has failed. */
+/** @returns false where it was begun too often without progress: then it has failed. */
 async function begin(parts: RunParts, task: TaskInHand): Promise<boolean> {
 	const work = takenUp(task.work);
 	if (!work) {
@@ -63,7 +64,7 @@ async function begin(parts: RunParts, task: TaskInHand): Promise<boolean> {
 	return true;
 }
 
-/** @returns whether everything is there that the result is made of. */
+/** @returns whether everything is there to compose the result. */
 async function work(parts: RunParts, task: TaskInHand): Promise<boolean> {
 	const hasWork = () =>
 		task.work.audioMs === undefined ||
@@ -83,10 +84,10 @@ async function afterError(
 	error: unknown,
 ): Promise<RunEnd> {
 	if (error instanceof Stopped && !task.signal.aborted)
-		await putBackWork(parts, task); // its engine was asked to go, or its device is gone
+		await putBackWork(parts, task); // its engine was stopped, or its device is gone
 	if (error instanceof Stopped || task.signal.aborted) return { is: "stopped" };
 	if (error instanceof JobDied) return afterJobDied(parts, task, error);
-	if (error instanceof EngineLost) return again(task); // of something else: one more start in vain
+	if (error instanceof EngineLost) return again(task); // not caused by this task: one more start without progress
 	if (!(error instanceof CodedError)) throw error;
 	if (error.status === "100004") {
 		await putBackWork(parts, task);

@@ -1,26 +1,24 @@
-/**
- * What the doors ask of the tasks: the port between `api/files` and the queue. Everything acknowledged here is on the disk.
- */
+/** The port between the endpoints (`api/files`) and the tasks. Everything acknowledged here is on the disk. */
 import type { StatusCode } from "../errors.js";
 import type { Owner } from "../owner.js";
 import type { TaskState } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
 import type { ResultSegment, Statistics } from "./result/result.js";
 
-/** By which it is known that somebody asks twice, as whatever delivers requests may do. */
+/** Identifies a repeated request, as delivery may repeat it. */
 export interface TaskRequest {
-	/** Of who asks, and what they call their request. */
+	/** Identifies the caller and its request. */
 	readonly key: string;
-	/** Of what is asked for. */
+	/** Identifies the content of the request. */
 	readonly content: string;
 }
 
 export interface NewTask {
-	/** At least 128 random bits: whoever knows it may read the result. */
+	/** At least 128 random bits: its holder may read the result. */
 	readonly id: string;
-	/** It sees the task, and so does `admin`. */
+	/** The task is visible to its owner and to `admin`. */
 	readonly owner: Owner;
-	/** As the client named it: shown, never a path. */
+	/** Name given by the client: for display, never a path. */
 	readonly fileName: string;
 	/** On the audio shelf. */
 	readonly audioId: string;
@@ -29,7 +27,7 @@ export interface NewTask {
 	readonly request?: TaskRequest;
 }
 
-/** What the outside may see of a task. */
+/** The public part of a task. */
 export interface TaskView {
 	readonly id: string;
 	readonly owner: Owner;
@@ -42,9 +40,9 @@ export interface TaskView {
 	readonly finishSeconds?: number;
 	/** 0 to 100. */
 	readonly progress: number;
-	/** Of a failed one. */
+	/** Of a failed task. */
 	readonly failure?: { readonly status: StatusCode; readonly message: string };
-	/** What a person should know of a completed one: stretches that could not be heard, for instance. */
+	/** Notes for people on a completed task: spans that could not be transcribed, for instance. */
 	readonly notes: readonly string[];
 }
 
@@ -60,8 +58,8 @@ export interface TaskService {
 	find(id: string): TaskView | undefined;
 	/** Newest first. */
 	list(): Iterable<TaskView>;
-	/** Cancels or removes, with its result and audio. @returns whether there was one. */
+	/** Cancels or removes a task with its result and audio. @returns whether it existed. */
 	remove(id: string): Promise<boolean>;
-	/** Of a completed task. */
+	/** Only for a completed task. */
 	result(id: string): StoredResult | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the tasks keep on the disk, with the types of this room; the store itself knows only rows. */
+/** The tables of the tasks, with the types of this folder; the store itself only knows rows. */
 import type { Turn } from "../engine/file-job.js";
 import { CallbackRepository } from "../store/callbacks.js";
 import type { Database } from "../store/database.js";

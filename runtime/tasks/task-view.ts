@@ -1,10 +1,10 @@
-/** What the outside sees of a task that is on the disk: its row as a view, its result as segments read page by page. */
+/** The public view of a task on the disk: its row as a view, its result as segments read page by page. */
 import { CodedError, type StatusCode } from "../errors.js";
 import type { TaskRow } from "../store/tasks.js";
 import type { StoredResult, TaskView } from "./task-service.js";
 import type { TaskStore } from "./task-store.js";
 
-/** @param progress of an unfinished one, 0 to 99. */
+/** @param progress of an unfinished task, 0 to 99. */
 export function viewOf(row: TaskRow, progress: number): TaskView {
 	const { id, owner, state, fileName, audioMs, insertSeconds, notes } = row;
 	const { processSeconds, finishSeconds, failure } = row;

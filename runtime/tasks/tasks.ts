@@ -1,9 +1,9 @@
 /**
- * The tasks of this appliance: the `TaskService` that endpoints use. They are run in task-loop.ts.
+ * The tasks of this appliance: the `TaskService` of the endpoints. They are run in task-loop.ts.
  *
  * INVARIANTS
- * - A task is removed when its run has ended.
- * - The stored lists of words that an unfinished task names are held, after a restart as well.
+ * - A task is removed only after its run has ended.
+ * - The word lists that an unfinished task names are held, after a restart as well.
  */
 import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
@@ -21,9 +21,9 @@ import { unfinishedTask } from "./unfinished.js";
 import { isDangerous } from "./work.js";
 
 export interface TasksParts extends LoopParts {
-	/** Unfinished tasks; more are refused. */
+	/** Maximum of unfinished tasks; more are refused. */
 	readonly queueMax: number;
-	/** A task is gone from the disk, and with it what was to be told of it. */
+	/** A task was removed from the disk, together with its pending callback. */
 	readonly onRemoved: (id: string) => void;
 }
 
@@ -49,14 +49,14 @@ export class Tasks implements TaskService {
 		this.#loop = new TaskLoop(parts);
 	}
 
-	/** Takes up what was left unfinished. @throws StoreError */
+	/** Resumes unfinished tasks. @throws StoreError */
 	async start(): Promise<void> {
 		const { store } = this.#parts;
 		await store.tasks.load();
 		for (const row of store.tasks.list()) {
 			if (!isUnfinished(row.state)) continue;
 			const options = store.tasks.options(row.id);
-			if (!options) continue; // written with its row: never
+			if (!options) continue; // never happens: written together with the row
 			const work = store.work.get(row.id);
 			this.#loop.put({
 				...unfinishedTask(row, "here", this.#holdAgain(row.id, options)),
@@ -70,7 +70,7 @@ export class Tasks implements TaskService {
 		this.#loop.start();
 	}
 
-	/** What is under way is gone on with after the next start. */
+	/** Tasks in progress are resumed after the next start. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		await this.#loop.stop();
@@ -82,7 +82,7 @@ export class Tasks implements TaskService {
 		if (this.#isStopped || this.#loop.size >= queueMax)
 			throw new CodedError(
 				"100004",
-				`at capacity, try again later: ${this.#loop.size} files wait to be transcribed`,
+				`at capacity, try again later: ${this.#loop.size} files are waiting to be transcribed`,
 				{ retryAfterSeconds: queueFullSeconds },
 			);
 		const { id, owner, fileName, audioId, audioMs, options, request } = task;
@@ -98,7 +98,7 @@ export class Tasks implements TaskService {
 			notes: [],
 		};
 		const entry = unfinishedTask(row, "coming", release);
-		this.#loop.put(entry); // counts from now on
+		this.#loop.put(entry); // counted in the queue from now on
 		try {
 			await store.tasks.add(row, options);
 		} catch (error) {
@@ -116,7 +116,7 @@ export class Tasks implements TaskService {
 		return row && !this.#removals.has(id) ? this.#viewOf(row) : undefined;
 	}
 
-	/** The task that was made of a request, and of what it was asked for; undefined where nobody asked lately. */
+	/** @returns the task created by a request, and the request's content; undefined where there was none lately. */
 	requested(
 		key: string,
 	): { readonly task: TaskView; readonly content: string } | undefined {
@@ -145,7 +145,7 @@ export class Tasks implements TaskService {
 		return storedResult(this.#parts.store, id);
 	}
 
-	/** What another device must know to help with it. */
+	/** @returns what another device must know to transcribe it. */
 	shareable(id: string): ShareableTask | undefined {
 		const row = this.#parts.store.tasks.find(id);
 		const options = this.#parts.store.tasks.options(id);
@@ -154,12 +154,12 @@ export class Tasks implements TaskService {
 		return { language: options.language, audioId, audioMs };
 	}
 
-	/** Run by another device's engine. @returns the end of the run; undefined where the task does not wait any more. */
+	/** Runs a task on another device's engine. @returns the end of the run; undefined where the task is no longer waiting. */
 	lend(id: string, lane: JobLane): Promise<void> | undefined {
 		return this.#loop.lend(id, lane);
 	}
 
-	/** For /metrics: tasks by state. */
+	/** Tasks by state, for /metrics. */
 	get counts(): Readonly<Record<TaskState, number>> {
 		const counts = { failed: 0, completed: 0, processing: 0, queued: 0 };
 		for (const { state } of this.#parts.store.tasks.list()) counts[state]++;
@@ -189,7 +189,7 @@ export class Tasks implements TaskService {
 				store.outbox.removing(id),
 			]);
 		} catch (error) {
-			if (entry) entry.standing = "here"; // it is still there, and goes on
+			if (entry) entry.standing = "here"; // it still exists and continues
 			this.#loop.pump();
 			throw error;
 		}
@@ -208,7 +208,7 @@ export class Tasks implements TaskService {
 		try {
 			return words.hold(words.resolve(options, options.language));
 		} catch (error) {
-			// its run will say so
+			// reported by its run
 			log.warn(
 				{ task: id, err: error },
 				"the word lists of a task no longer exist",

@@ -1,4 +1,4 @@
-/** An unfinished task as the loop that runs tasks knows it: in the queue, or in hand. What must not be lost stands in its row and its work on the disk. */
+/** An unfinished task as the loop knows it: queued or running. State that must survive a restart is in its row and its work on the disk. */
 import type { Moment } from "../store/clock-state.js";
 import type { TaskRow } from "../store/tasks.js";
 
@@ -7,21 +7,21 @@ export interface UnfinishedTask {
 	readonly order: number;
 	readonly vip: boolean;
 	readonly inserted: Moment;
-	/** Gives its lists back. */
+	/** Releases its word lists. */
 	readonly release: () => void;
-	/** It is being written to the disk, may be run, or is being removed. */
+	/** coming: being written to the disk; here: may be run; going: being removed. */
 	standing: "coming" | "here" | "going";
 	begun: boolean;
 	dangerous: boolean;
 	/** 0 to 99. */
 	progress: number;
-	/** Not before, by the clock that never runs backwards. */
+	/** Earliest start, by the monotonic clock. */
 	notBeforeMs: number;
-	/** Runs in a row that broke. */
+	/** Consecutive runs that failed with an error. */
 	broken: number;
 	run?: {
 		readonly abort: AbortController;
-		/** By an engine of another device: it takes no slot here. */
+		/** Run by an engine of another device: it takes no slot here. */
 		readonly isLent: boolean;
 		readonly ended: Promise<void>;
 	};

@@ -1,4 +1,4 @@
-/** What is asked of the engine for a task: from how it was uploaded and how far it has come to a job. Pure. */
+/** The engine jobs of a task, from its options and its progress. Pure. */
 import type {
 	DiarizationJob,
 	FileSource,
@@ -33,7 +33,7 @@ export function recognitionJobOf(
 		is: "hear",
 		source,
 		options: {
-			...switchedOff, // one that an older version kept knows fewer
+			...switchedOff, // options stored by an older version have fewer
 			...plainOptionsOf(options),
 			durationSecondsMax: source.durationSecondsMax,
 			...resultRecognitionOptions,
@@ -46,7 +46,7 @@ export function recognitionJobOf(
 	};
 }
 
-/** Whether somebody wants to know who speaks, and the sound alone can tell. */
+/** Whether speakers are requested and can only be found from the audio. */
 export function wantsDiarization({ channels, clusters }: FileOptions): boolean {
 	return channels === 1 && clusters !== undefined && clusters !== 1;
 }

@@ -1,8 +1,9 @@
 /**
- * How far a task has come, and what is made of an engine that died over it. Pure: what is here is kept with the task and decides how its next job is asked for.
+ * How far a task has come, and the consequences of an engine's death. Pure: this state is stored with the task and determines its next job.
  *
- * A stretch that was tried when an engine died is a suspect until it is heard. While there are suspects, segments are tried one at a time, so that the one
- * that kills is found; at its third death it is left out. An engine that keeps dying without anything left out or heard ends the task.
+ * A span that was tried when an engine died is a suspect until it is recognized. While there are suspects, segments are tried one at a time, to find the one
+ * that
+ * is fatal; at its third death it is left out. If engines keep dying while nothing is left out or recognized, the task fails.
  */
 import type {
 	Channel,
@@ -20,18 +21,18 @@ export interface Suspect {
 export interface Work {
 	/** By channel. */
 	readonly resume: readonly Resume[];
-	/** 0 to 99: of the whole task. */
+	/** 0 to 99, of the whole task. */
 	readonly progress: number;
 	readonly suspects: readonly Suspect[];
-	/** Never to be tried again. */
+	/** Spans that are never tried again. */
 	readonly skip: readonly ChannelSpan[];
-	/** Engines that died since it last came further. */
+	/** Engines that died since the last progress. */
 	readonly deathsInVain: number;
-	/** Taken up so often since it last came further. */
+	/** Starts since the last progress. */
 	readonly startsInVain: number;
-	/** Everything is heard; the file's length by its samples. */
+	/** Set when recognition is complete; the file's length by its samples. */
 	readonly audioMs?: number;
-	/** Voices were told apart, or can't be: why not. */
+	/** Set when diarization has succeeded or failed; `missing`: why it failed. */
 	readonly voices?: { readonly missing?: string };
 }
 
@@ -42,9 +43,9 @@ export type Verdict =
 	| { readonly is: "give-up"; readonly work: Work };
 
 const deathsMax = 3;
-/** Stretches of one file that are left out before it is called the file's, or the engine's, fault. */
+/** Spans of one file that are left out before the file, or the engine, is considered broken. */
 const skipsMax = 20;
-/** Also a task that takes the whole program down must end. */
+/** A task that takes the whole program down must end as well. */
 const startsMax = 30;
 
 export function freshWork(channels: 1 | 2): Work {
@@ -59,13 +60,13 @@ export function freshWork(channels: 1 | 2): Work {
 	};
 }
 
-/** @returns undefined where it was taken up in vain too often. */
+/** @returns undefined where it was started too often without progress. */
 export function takenUp(work: Work): Work | undefined {
 	const startsInVain = work.startsInVain + 1;
 	return startsInVain > startsMax ? undefined : { ...work, startsInVain };
 }
 
-/** It was not its fault that it came no further. */
+/** The missing progress was not the task's fault: the start is not counted. */
 export function putBack(work: Work): Work {
 	return { ...work, startsInVain: Math.max(0, work.startsInVain - 1) };
 }
@@ -96,28 +97,28 @@ export function afterDiarization(work: Work, missing?: string): Work {
 	return { ...progressed(work), voices };
 }
 
-/** @param tried when the engine died; empty: nobody knows what it died of. */
+/** @param tried spans when the engine died; empty: the cause is unknown. */
 export function afterDeath(work: Work, tried: readonly ChannelSpan[]): Verdict {
 	const suspects = blame(work.suspects, tried);
-	const guilty = suspects.filter(({ deaths }) => deaths >= deathsMax);
-	const skip = [...work.skip, ...guilty.map((it) => it.stretch)];
+	const fatal = suspects.filter(({ deaths }) => deaths >= deathsMax);
+	const skip = [...work.skip, ...fatal.map((it) => it.stretch)];
 	const after: Work = {
 		...work,
-		suspects: suspects.filter((it) => !guilty.includes(it)),
+		suspects: suspects.filter((it) => !fatal.includes(it)),
 		skip,
-		deathsInVain: guilty.length > 0 ? 0 : work.deathsInVain + 1,
-		startsInVain: guilty.length > 0 ? 0 : work.startsInVain,
+		deathsInVain: fatal.length > 0 ? 0 : work.deathsInVain + 1,
+		startsInVain: fatal.length > 0 ? 0 : work.startsInVain,
 	};
 	const isHopeless = after.deathsInVain >= deathsMax || skip.length > skipsMax;
 	return { is: isHopeless ? "give-up" : "go-on", work: after };
 }
 
-/** One segment at a time: one of several is the one that kills. */
+/** Segments are to be tried one at a time: one of the suspects is fatal. */
 export function isSuspicious(work: Work): boolean {
 	return work.suspects.length > 0;
 }
 
-/** It was worked on by an engine that died, and nothing was heard since: it is not to take others along. */
+/** An engine died over it and nothing was recognized since: it must not take other tasks down. */
 export function isDangerous(work: Work): boolean {
 	return work.deathsInVain > 0 || isSuspicious(work);
 }
@@ -139,7 +140,7 @@ function blame(
 	return [...suspects.filter((it) => !seen.has(it)), ...blamed];
 }
 
-/** Begun from elsewhere, a stretch may be cut a little differently: more than half of the shorter one. */
+/** Started from another position, a span may be cut slightly differently: an overlap of more than half of the shorter one counts. */
 function isSame(one: ChannelSpan, other: ChannelSpan): boolean {
 	if (one.channel !== other.channel) return false;
 	const begin = Math.max(one.startSample, other.startSample);
@@ -151,7 +152,7 @@ function samplesOf({ startSample, endSample }: ChannelSpan): number {
 	return endSample - startSample;
 }
 
-/** How a stretch that was left out is told to people. @param channel said where there are two. */
+/** Describes a span that was left out. @param channel named where there are two. */
 export function skipNote(
 	{ channel, startSample, endSample }: ChannelSpan,
 	channels: 1 | 2,

@@ -1,6 +1,4 @@
-/**
- * May this file be transcribed? Its bytes are looked at before anybody is told that they were taken (docs/decisions.md sections 3 and 11).
- */
+/** Checks whether a file may be transcribed. Its bytes are inspected before the upload is acknowledged (docs/decisions.md sections 3 and 11). */
 import { open } from "node:fs/promises";
 import { type AudioFacts, inspect } from "../../audio/inspect.js";
 import type { ContainerProbe } from "../../audio/probe-port.js";
@@ -15,7 +13,7 @@ import {
 	formatsOf,
 } from "./limits.js";
 
-/** @returns what it is. @throws CodedError 200004 to 200007; the signal's reason */
+/** @returns the facts about its audio. @throws CodedError 200004 to 200007; the signal's reason */
 export async function admittedAudio(
 	draft: Pick<AudioDraft, "path" | "bytes">,
 	options: FileOptions,
@@ -23,7 +21,7 @@ export async function admittedAudio(
 	probe: ContainerProbe,
 	signal: AbortSignal,
 ): Promise<AudioFacts> {
-	const facts = await lookInto(draft, options, probe, signal);
+	const facts = await inspectFile(draft, options, probe, signal);
 	const { format, channels, audioMs, hasVideo } = facts;
 	if (!formatsOf[options.variant].includes(format))
 		throw new CodedError(
@@ -44,7 +42,7 @@ export async function admittedAudio(
 	return facts;
 }
 
-async function lookInto(
+async function inspectFile(
 	{ path, bytes }: Pick<AudioDraft, "path" | "bytes">,
 	{ variant, format, sampleRateHz, channels }: FileOptions,
 	probe: ContainerProbe,

@@ -1,4 +1,4 @@
-/** `file_url`: the file is fetched onto the shelf, under the policy of outbound requests (docs/interface.md section 7: 200009). */
+/** `file_url`: fetches the file onto the shelf, under the policy of outbound requests (docs/interface.md section 7: 200009). */
 
 import { CodedError } from "../../errors.js";
 import type { Outbound } from "../../outbound/outbound.js";
@@ -6,10 +6,10 @@ import { OutboundError } from "../../outbound/outbound-error.js";
 import type { AudioDraft, AudioShelf } from "../../store/audio-shelf.js";
 import { nameInUrl } from "./shown-name.js";
 
-/** A file that came, not yet a task's. */
+/** A received file that belongs to no task yet. */
 export interface UploadedFile {
 	readonly draft: AudioDraft;
-	/** To be shown. */
+	/** For display. */
 	readonly name: string;
 }
 
@@ -26,10 +26,10 @@ const patience = {
 	connectSecondsMax: 10,
 	headersSecondsMax: 30,
 	idleSecondsMax: 30,
-	pieceSecondsMax: 32, // 1 KiB a second, as of uploads
+	pieceSecondsMax: 32, // 1 KiB per second, as for uploads
 };
 
-/** The file belongs to the caller: to commit or to discard. @throws CodedError 100004, 200004, 200009; the signal's reason */
+/** The caller owns the file and must commit or discard it. @throws CodedError 100004, 200004, 200009; the signal's reason */
 export async function fetchFile(
 	url: string,
 	bytesMax: number,
@@ -65,7 +65,7 @@ async function fetched(
 		if (status !== 200) throw unfit(`the server answered ${status}`);
 		const coding = headers["content-encoding"];
 		if (coding !== undefined && coding !== "identity")
-			throw unfit("it comes compressed, though nobody asked for that");
+			throw unfit("the answer is compressed, which was not requested");
 		const expected = Number(headers["content-length"]);
 		const draft = await shelf.begin(
 			expected > 0 ? Math.min(expected, bytesMax) : 0,

@@ -1,5 +1,6 @@
 /**
- * A file becomes a task, however it came: looked at, put on the shelf, queued. What is acknowledged is on the disk; what is refused has left nothing there.
+ * Turns a file into a task, however it arrived: inspects it, puts it on the shelf, queues it. An acknowledged file is on the disk; a refused one leaves nothing
+ * there.
  */
 
 import { randomBytes } from "node:crypto";
@@ -34,11 +35,11 @@ export interface IntakeParts {
 	readonly languages: readonly Language[];
 	/** `[files]` */
 	readonly sizes: FileSizes & { readonly uploads_max: number };
-	/** Of one `file_url`. */
+	/** For one `file_url`. */
 	readonly fetchSecondsMax: number;
 }
 
-/** Who offers a file. */
+/** The caller that submits a file. */
 export interface Offerer {
 	readonly owner: Owner;
 	readonly request?: TaskRequest;
@@ -46,22 +47,22 @@ export interface Offerer {
 	readonly log: EngineLog;
 }
 
-/** A file, and how it is to be transcribed. */
+/** A file and its options. */
 export interface FileOffer extends Offerer {
 	readonly variant: Variant;
 	readonly values: UploadOptions;
-	/** Undefined where the options have its URL instead. */
+	/** Undefined where the options have a URL instead. */
 	readonly file: UploadedFile | undefined;
 }
 
 export interface TakenFile {
 	readonly taskId: string;
-	/** Of its audio. */
+	/** Duration of its audio. */
 	readonly seconds: number;
 }
 
 export class FileIntake {
-	/** For all files that come in, however they do. */
+	/** Shared by all uploads and fetches. */
 	readonly places: UploadPlaces;
 	readonly #parts: IntakeParts;
 
@@ -70,7 +71,7 @@ export class FileIntake {
 		this.places = new UploadPlaces(parts.sizes.uploads_max);
 	}
 
-	/** The offered file is kept or discarded. @throws CodedError; the signal's reason */
+	/** The file is kept or discarded in any case. @throws CodedError; the signal's reason */
 	async take(offer: FileOffer): Promise<TakenFile> {
 		const { values, variant, owner, request, signal, log } = offer;
 		const { taskService, wordLists, sizes, probe } = this.#parts;
@@ -99,7 +100,7 @@ export class FileIntake {
 				audioId: draft.id,
 				audioMs,
 				...(request && { request }),
-				// two channels can't be heard where there is one
+				// one channel can't be recognized as two
 				options: {
 					...options,
 					format,
@@ -115,7 +116,7 @@ export class FileIntake {
 		}
 	}
 
-	/** A file whose URL stands in a message. @param body by the names of the form. @throws CodedError; the signal's reason */
+	/** Takes a file by the URL in a message. @param body with the field names of the form. @throws CodedError; the signal's reason */
 	async takeNamed(
 		body: Readonly<Record<string, unknown>>,
 		offerer: Offerer,
@@ -155,7 +156,7 @@ export class FileIntake {
 	}
 }
 
-/** Of audio, as answers tell it. */
+/** Duration of audio as answers give it: whole seconds, at least 1. */
 export function secondsOf(audioMs: number): number {
 	return Math.max(1, Math.round(audioMs / 1000));
 }

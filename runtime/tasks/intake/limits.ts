@@ -1,4 +1,4 @@
-/** What each variant of file transcription takes (docs/interface.md section 8, docs/decisions.md section 3). */
+/** What each variant of file transcription accepts (docs/interface.md section 8, docs/decisions.md section 3). */
 import { CodedError } from "../../errors.js";
 import { type AudioFormat, audioFormats } from "../../session/options.js";
 import type { Variant } from "../file-options.js";
@@ -10,10 +10,10 @@ export const formatsOf: Readonly<Record<Variant, readonly AudioFormat[]>> = {
 	vip: audioFormats.filter((it) => !notForVip.has(it)),
 };
 
-/** Formats that may carry moving pictures. */
+/** Formats that may contain video. */
 export const videoFormats: ReadonlySet<AudioFormat> = new Set(["mp4", "3gp"]);
 
-/** Channels are mixed, or heard one by one; more than two are neither. */
+/** Channels are mixed or recognized separately; more than two are not supported. */
 export const channelsMax = 2;
 
 /** `[files]` */
@@ -22,7 +22,7 @@ export interface FileSizes {
 	readonly video_file_bytes_max: number;
 }
 
-/** @param format as the client says; undefined while it has not. */
+/** @param format given by the client; undefined while not received. */
 export function fileBytesMax(
 	sizes: FileSizes,
 	variant: Variant,

@@ -1,7 +1,7 @@
-/** The name of a file as a client gave it, fit to be shown: it names nothing on this device. */
+/** The file name given by a client, made safe to display; never used as a path. */
 const charactersMax = 255;
 
-/** @param name possibly with folders, in either way of writing them. */
+/** @param name may have folders, with slashes or backslashes. */
 export function shownName(name: string | undefined): string {
 	const last = (name ?? "").split(/[/\\]/).at(-1) ?? "";
 	const clean = last
@@ -15,6 +15,6 @@ export function nameInUrl(url: string): string {
 	try {
 		return shownName(decodeURIComponent(new URL(url).pathname));
 	} catch {
-		return ""; // a broken escape
+		return ""; // an invalid escape
 	}
 }

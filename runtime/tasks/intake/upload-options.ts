@@ -1,6 +1,4 @@
-/**
- * The form of an upload, declared once (docs/interface.md section 4.4): checked by it, shown by OpenAPI, and turned into what is kept with the task.
- */
+/** The form of an upload, declared once (docs/interface.md section 4.4): used for validation, for OpenAPI, and to build the stored options. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
@@ -19,7 +17,7 @@ import { formatsOf } from "./limits.js";
 const paragraphCharactersMin = 100;
 const paragraphCharactersMax = 2000;
 
-/** "numbers 0 and 2 to 10" is more than minimum and maximum can say. */
+/** "0 and 2 to 10" can't be expressed with minimum and maximum. */
 function clustersOf(variant: Variant) {
 	const numbers = Array.from({ length: 11 }, (_, count) => count);
 	return Type.Optional(
@@ -42,7 +40,7 @@ function uploadOptions(variant: Variant) {
 	return Type.Object({
 		...common,
 		file_url: Type.Optional(
-			Type.String({ description: "Where the file lies, if it is not sent." }),
+			Type.String({ description: "URL of the file, if it is not sent." }),
 		),
 		format: oneOf(formatsOf[variant], {
 			...formatOptions,
@@ -75,13 +73,13 @@ function uploadOptions(variant: Variant) {
 			minimum: 1,
 			maximum: 2,
 			default: 1,
-			description: "2: each channel is a speaker of its own.",
+			description: "2: each channel is a separate speaker.",
 		}),
 		keywords_quantity: Type.Integer({
 			minimum: 0,
 			maximum: 100,
 			default: 0,
-			description: "Keywords wanted.",
+			description: "Maximum number of keywords.",
 		}),
 		callback_url: Type.Optional(
 			Type.String({
@@ -103,7 +101,7 @@ function uploadOptions(variant: Variant) {
 export function uploadForm(variant: Variant) {
 	const file = Type.String({
 		format: "binary",
-		description: "The file to transcribe; wins over file_url.",
+		description: "The file to transcribe; takes precedence over file_url.",
 	});
 	return Type.Object({
 		file: Type.Optional(file),
@@ -119,7 +117,7 @@ export const uploadSchemas = {
 export type UploadOptions = Static<ReturnType<typeof uploadOptions>>;
 
 /**
- * What is kept with the task. Options on a language that they do not serve are ignored (docs/decisions.md section 11).
+ * The options that are stored with the task. Options that the language does not support are ignored (docs/decisions.md section 11).
  * @param installed languages of the installed models.
  * @throws CodedError 200002, 200008
  */
@@ -162,7 +160,7 @@ export function fileOptionsOf(
 	};
 }
 
-/** @param objection what the policy has against it. @throws CodedError 200002 */
+/** @param objection of the outbound policy. @throws CodedError 200002 */
 export function checkCallback(
 	{ callback_url: url }: UploadOptions,
 	objection: (url: string) => string | undefined,

@@ -1,21 +1,23 @@
 /**
- * How many uploads may come in at once: each holds a connection, a file and a piece of its body, and on a full line all of them are slow. Past that the answer
- * is "come back later", before anything of the body is read. Callers share the places, so that one whose files come slowly leaves some to the others; and a file
- * that comes slowly anyhow goes on in one of many places for such files, so that the others do not wait for it for hours.
+ * Limits concurrent uploads: each holds a connection, a file and a piece of its body, and on a full line all of them are slow. Above the limit an upload is
+ * refused
+ * with "try again later", before its body is read. Callers share the places, so that one whose files arrive slowly leaves some to the others; and a file that
+ * still
+ * arrives slowly moves to one of many places for slow files, so that others do not wait for it for hours.
  */
 import { CodedError } from "../../errors.js";
 import { FairShare } from "../../limits/fair-share.js";
 import type { Owner } from "../../owner.js";
 
 const retryAfterSeconds = 10;
-/** As many slow files as this for each of the others: together they take less of the line than those. */
+/** Places for slow files, for each of the others: together the slow files use less of the line. */
 const slowPlacesEach = 8;
 const slowBytesPerSecond = 64 * 1024;
-/** A stretch in which a file is seen to be slow. */
+/** Time after which a file is judged slow. */
 const judgedMs = 10_000;
 
 export interface UploadPlace {
-	/** So much more of the file is here. */
+	/** More bytes of the file have arrived. */
 	came(bytes: number): void;
 	/** Idempotent. */
 	leave(): void;

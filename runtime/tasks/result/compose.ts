@@ -1,10 +1,10 @@
 /**
- * The transcript of a file, out of what was heard in it (docs/interface.md section 2.5, docs/decisions.md section 8). Utterances become sentences, a sentence
- * that two voices share is cut between them, channels are merged by time, subtitles are cut into lines; then each is written as the options ask for.
+ * Composes the transcript of a file from its utterances (docs/interface.md section 2.5, docs/decisions.md section 8). Utterances become sentences, a sentence
+ * with two speakers is split between them, channels are merged by time, subtitles are cut into lines; then each is written with the requested options.
  *
  * INVARIANTS
- * - Segments are in order of time, numbered from 1; nothing that was heard is lost but marks that nobody asked for.
- * - Whoever waits for the next piece holds the event loop for some milliseconds at most, however long the file is.
+ * - Segments are in order of time, numbered from 1; nothing is lost except marks that were not requested.
+ * - Composing a piece blocks the event loop for some milliseconds at most, however long the file is.
  * - The same parts give the same result.
  */
 
@@ -20,7 +20,7 @@ import { SpeakerNumbers, SpeakerSplitter } from "./speaker-splitter.js";
 import { SpeechCount } from "./statistics.js";
 import { linesOf } from "./subtitle-lines.js";
 
-/** Characters; some eight hours of speech. */
+/** About eight hours of speech. */
 const charactersMax = 500_000;
 
 export class TranscriptText {
@@ -42,9 +42,9 @@ export class TranscriptText {
 	}
 }
 
-/** Segments told at once. */
+/** Segments in one piece. */
 const pieceSegments = 100;
-/** Work done before others have their turn. */
+/** Time between yields to the event loop. */
 const sliceMs = 2;
 
 export async function* composeResult(
@@ -58,9 +58,11 @@ export async function* composeResult(
 	const numbers = new SpeakerNumbers();
 	const slices = new TimeSlices();
 	let segments: ResultSegment[] = [];
-	for (const said of sentencesByTime(parts, places, count)) {
+	for (const sentence of sentencesByTime(parts, places, count)) {
 		const isVoice = options.channels === 1;
-		const segment = writer.write(isVoice ? numbers.renumber(said) : said);
+		const segment = writer.write(
+			isVoice ? numbers.renumber(sentence) : sentence,
+		);
 		if (segment) {
 			count.addText(segment.transcript);
 			segments.push(segment);
@@ -76,7 +78,7 @@ export async function* composeResult(
 	yield { is: "statistics", statistics: count.statistics(times, found) };
 }
 
-/** Lines of subtitles where those are wanted, else sentences; of all channels. */
+/** Lines of subtitles if requested, else sentences; of all channels. */
 function* sentencesByTime(
 	{ options, channels, turns }: ResultParts,
 	places: KeywordPlaces,
@@ -84,31 +86,33 @@ function* sentencesByTime(
 ): Generator<Sentence> {
 	const { language } = options;
 	const includesUnrecognized = options.words && options.output === "text";
-	const voices =
+	const splitter =
 		turns.length > 0 ? new SpeakerSplitter(turns, language) : undefined;
 	function* ofChannel(
 		utterances: Iterable<FileUtterance>,
 		channel: Channel,
 	): Generator<Sentence> {
 		const counted = counting(utterances, count);
-		for (const heard of sentencesOf(
+		for (const sentence of sentencesOf(
 			counted,
 			channel,
 			language,
 			includesUnrecognized,
 		)) {
-			if (heard.understood === false) {
-				yield options.channels === 2 ? { ...heard, speaker: channel } : heard;
+			if (sentence.understood === false) {
+				yield options.channels === 2
+					? { ...sentence, speaker: channel }
+					: sentence;
 				continue;
 			}
-			const marked = places.mark(heard);
-			const told = options.channels === 2 ? undefined : voices;
-			const spoken = told?.split(marked) ?? [
+			const marked = places.mark(sentence);
+			const bySpeaker = options.channels === 2 ? undefined : splitter;
+			const parts = bySpeaker?.split(marked) ?? [
 				withSpeaker(marked, options.channels, options.clusters),
 			];
-			for (const sentence of spoken)
-				if (options.output === "subtitle") yield* linesOf(sentence, options);
-				else yield sentence;
+			for (const part of parts)
+				if (options.output === "subtitle") yield* linesOf(part, options);
+				else yield part;
 		}
 	}
 	yield* inOrder(
@@ -117,7 +121,7 @@ function* sentencesByTime(
 	);
 }
 
-/** Where no voices were told apart: the channel of two, or the one voice that was asked for. */
+/** The speaker without diarization: the channel of two, or the single speaker of `clusters: 1`. */
 function withSpeaker(
 	sentence: Sentence,
 	channels: 1 | 2,
@@ -137,7 +141,7 @@ function* counting(
 	}
 }
 
-/** @returns undefined where nobody asked for any. */
+/** @returns undefined where none were requested. */
 async function findKeywords({
 	options,
 	channels,
@@ -169,7 +173,7 @@ class TimeSlices {
 	}
 }
 
-/** Several sequences, each in order, as one; of two that are equal the earlier sequence's comes first. */
+/** Merges sorted sequences; equal items keep the order of the sequences. */
 export function* inOrder<T>(
 	sequences: readonly Iterable<T>[],
 	keyOf: (item: T) => number,
@@ -194,8 +198,9 @@ export function* inOrder<T>(
 }
 
 /**
- * Where keywords are found (docs/interface.md section 4.4, docs/decisions.md section 11): of Mandarin in both variants; VIP finds them in the mixed languages
- * as well, and beyond the specification in Japanese and English.
+ * Where keyword extraction is available (docs/interface.md section 4.4, docs/decisions.md section 11): for Mandarin in both variants; VIP also extracts
+ * keywords in
+ * the mixed languages and, beyond the specification, in Japanese and English.
  */
 export function keywordsServed({
 	keywordsQuantity,

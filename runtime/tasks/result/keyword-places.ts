@@ -1,6 +1,4 @@
-/**
- * Where keywords stand in a transcript, and when: found in the text of each sentence. A word that a keyword covers knows its number.
- */
+/** Finds keywords in the text of each sentence, and when they were spoken. Words covered by a keyword get its number. */
 import { KeywordMatcher } from "../../text/keywords/keyword-matcher.js";
 import type { ResultKeyword } from "./result.js";
 import type { Sentence } from "./sentence.js";
@@ -23,7 +21,7 @@ export class KeywordPlaces {
 		this.#matcher = new KeywordMatcher(keywords);
 	}
 
-	/** The same sentence; its words know the keyword that they are a part of. */
+	/** @returns the sentence with the keyword numbers of its words. */
 	mark(sentence: Sentence): Sentence {
 		if (this.#keywords.length === 0) return sentence;
 		const found = this.#matcher.find(sentence.text);
@@ -48,7 +46,7 @@ export class KeywordPlaces {
 		return { ...sentence, words };
 	}
 
-	/** What was found in all that was marked; a keyword keeps its number, whether it was found or not. */
+	/** @returns all keywords with the places found so far; a keyword keeps its number even without places. */
 	found(): ResultKeyword[] {
 		return this.#keywords.map((word, i) => {
 			const places = this.#places[i] as Place[];

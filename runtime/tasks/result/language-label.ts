@@ -1,11 +1,12 @@
 /**
- * Which of two languages a segment of mixed speech is in (`enable_lang_label`): the one that says more of it, a Latin word against a Chinese character or
- * half a Japanese word; or the one that the model says it heard, where it says so. A segment is never cut for it: the label changes where the language does.
+ * Labels a segment of mixed speech with one of its two languages (`enable_lang_label`): the one that carries more of it, a Latin word against a Chinese
+ * character or
+ * half a Japanese word; or the language that the model detected, if it reports one. A segment is never split for it: the label changes from segment to segment.
  */
 import type { Language } from "../../text/languages.js";
 import { pairOf } from "../../text/languages.js";
 
-/** An English word says about as much as two characters. */
+/** An English word carries about as much as two characters. */
 const charactersAWord = 2;
 
 export function hasLabels(language: Language): boolean {
@@ -13,8 +14,8 @@ export function hasLabels(language: Language): boolean {
 }
 
 /**
- * @param heard the language that the model says it heard: it goes before what is written.
- * @param before the label of the segment before, for one that says nothing of its own ("2026").
+ * @param heard the language that the model detected: it takes precedence over the text.
+ * @param before the label of the previous segment, for a text in neither language ("2026").
  */
 export function labelOf(
 	text: string,

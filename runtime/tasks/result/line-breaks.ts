@@ -1,7 +1,9 @@
 /**
- * How good a place between two words is to end a line of subtitles: 0 is where everybody would, 10 where nobody should. Behind a clause or a pause; in
- * Japanese behind a particle and never before one; in Chinese before a conjunction and never before 的 or 了; in English before the words that open a
- * phrase, and never behind an article. (The rules that subtitlers share: BBC and Netflix guidelines, "line breaks".)
+ * The cost of ending a subtitle line between two words: 0 for the best places, 10 for the worst. Good places follow a clause or a pause; in Japanese they
+ * follow a
+ * particle and never precede one; in Chinese they precede a conjunction and never 的 or 了; in English they precede the words that open a phrase, and never
+ * follow an
+ * article. (Common rules of subtitling: BBC and Netflix guidelines, "line breaks".)
  */
 import { isJapanese, isSpaced, type Language } from "../../text/languages.js";
 import { isCjk, isMark } from "../../text/punctuation.js";
@@ -9,20 +11,20 @@ import type { Sentence, SentenceWord } from "./sentence.js";
 import { isAbbreviation } from "./sentence-ends.js";
 
 export interface BreakPlace {
-	/** The last word before it, without its marks, and the first behind it. */
+	/** The last word before the place, without marks, and the first after it. */
 	readonly before: string;
 	readonly after: string;
-	/** The marks that stand before it; "" for none. */
+	/** The marks before the place; "" for none. */
 	readonly marks: string;
 	readonly silenceMs: number;
 }
 
-/** @param at number of the first word behind it; neither the first of all nor behind the last. */
+/** @param at number of the word after the place: from 1 to the last word. */
 export function placeBefore(
 	{ text, words }: Pick<Sentence, "text" | "words">,
 	at: number,
 ): BreakPlace {
-	let last = at - 1; // that sounds
+	let last = at - 1; // of a word that is not a mark
 	let marks = "";
 	while (last >= 0 && words[last]?.kind === "punc")
 		marks = written(text, words[last--]) + marks;
@@ -48,7 +50,7 @@ export function breakCost(place: BreakPlace, language: Language): number {
 	if (marks === "." && isAbbreviation(place.before)) return worst;
 	if (/[。？！?!…]/u.test(marks) || /\.$/.test(marks)) return 0;
 	if (/[，、；：,;:—―–]/u.test(marks)) return 0.5;
-	if (marks !== "") return 2; // a bracket or a quote is closed
+	if (marks !== "") return 2; // a closing bracket or quote
 	const rest = silenceMs >= 500 ? 0.2 : silenceMs >= 250 ? 0.5 : 1;
 	return byWords(place, language) * rest;
 }
@@ -56,10 +58,10 @@ export function breakCost(place: BreakPlace, language: Language): number {
 function byWords(place: BreakPlace, language: Language): number {
 	const { before, after } = place;
 	if (isLatin(before) && isLatin(after))
-		// inside Chinese or Japanese it is a name or a term
+		// in Chinese or Japanese text it is a name or a term
 		return isSpaced(language) ? english(place) : 7;
 	if (isSpaced(language)) return english(place);
-	if (isNumber(before)) return worst - 1; // 3 and its counter
+	if (isNumber(before)) return worst - 1; // a number and its counter
 	return isJapanese(language) ? japanese(place) : chinese(place);
 }
 
@@ -83,7 +85,7 @@ function english({ before, after }: BreakPlace): number {
 
 const japaneseParticles =
 	/^(?:は|が|を|に|で|と|も|へ|や|から|まで|より|ので|のに|けど|けれど|けれども|ば|たら|ながら|たり|には|では|とは|にも|でも|って|て|し|です|ます|ました|でした|ですが|ますが|という)$/u;
-/** What begins with hiragana and yet begins something. */
+/** Words in hiragana that may begin a phrase. */
 const japaneseStarters =
 	/^(?:はい|ええ|うん|いえ|いいえ|この|その|あの|どの|これ|それ|あれ|どれ|ここ|そこ|あそこ|どこ|こう|そう|ああ|どう|とても|もう|また|まだ|でも|だから|しかし|そして|それで|それから|ただ|ちょっと|すごく|たぶん|きっと|みんな|いつ|いま|わたし|ぼく|あなた|すべて|ほとんど|やっぱり|やはり|なぜ|なに|さらに|たとえば|まず|つまり|いろいろ|あと|もし|もちろん|ほんと|なので|すると|ところで)/u;
 
@@ -98,7 +100,7 @@ function japanese({ before, after }: BreakPlace): number {
 	return /[ぁ-ゖ]$/u.test(before) ? 5 : 6;
 }
 
-/** They lean on what stands before them. */
+/** Words that belong to the word before them. */
 const chineseLeaners =
 	/^(?:的|地|得|了|着|过|们|吗|呢|吧|啊|呀|嘛|之|上|下|里|中|内|外|后|前|时|们的|之间|之后|之前|以后|以前|以上|以下|左右|起来|下来|出来|下去)$/u;
 const chineseOpeners =
@@ -106,12 +108,12 @@ const chineseOpeners =
 const chineseClosers =
 	/^(?:在|把|被|从|向|对|给|跟|和|与|为|以|将|由|到|是|不|没|没有|很|太|最|更|比|让|使|叫|这|那|这个|那个|一|一个|每|各|第|而|并|或|就|才|也|都|还|又|再|我|你|他|她|它|我们|你们|他们|会|能|要|想|可以|需要|应该|正在)$/u;
 
-/** A clause may begin with them. */
+/** Words that may begin a clause. */
 const chineseSubjects =
 	/^(?:我|你|您|他|她|它|我们|你们|他们|她们|它们|咱们|大家)$/u;
 
 function chinese({ before, after }: BreakPlace): number {
-	if (/^[吗呢吧嘛]$/u.test(before)) return 1; // what was said ends here
+	if (/^[吗呢吧嘛]$/u.test(before)) return 1; // a final particle ends the clause
 	if (chineseLeaners.test(after)) return worst;
 	if (chineseClosers.test(before) || chineseOpeners.test(before)) return 8;
 	if (chineseOpeners.test(after)) return 2;

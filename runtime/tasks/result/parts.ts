@@ -1,6 +1,4 @@
-/**
- * What a transcript is made of, and what comes out piece by piece: the port between whoever ran a file's jobs and the composer (compose.ts).
- */
+/** The inputs of a transcript and its output, piece by piece: the port between the runner of a file's jobs and the composer (compose.ts). */
 
 import type { Turn } from "../../engine/file-job.js";
 import type { UnrecognizedSpeech } from "../../models/recognizer.js";
@@ -10,8 +8,8 @@ import type { FileOptions } from "../file-options.js";
 import type { ResultSegment, Statistics } from "./result.js";
 
 /**
- * How a file is heard, whatever its caller asked for: sentences and subtitles are cut by marks and by the times of words. What was not asked for is taken
- * out again by the composer.
+ * Recognition options of every file, whatever was requested: sentences and subtitles are cut by marks and word times. The composer removes what was not
+ * requested.
  */
 export const resultRecognitionOptions = {
 	punctuation: true,
@@ -20,18 +18,18 @@ export const resultRecognitionOptions = {
 
 export type FileUtterance = Utterance & {
 	readonly skipped?: boolean;
-	/** It has no text: speech that was given up. */
+	/** Speech without text that was given up. */
 	readonly unheard?: UnrecognizedSpeech;
 };
 
 export interface ResultParts {
 	readonly options: FileOptions;
-	/** Of each channel, in order of time. Read up to twice, from the beginning. */
+	/** Utterances of each channel, in order of time. Read up to twice, from the beginning. */
 	readonly channels: readonly Iterable<FileUtterance>[];
-	/** Who spoke when, in order of time; empty where nobody asked for voices. */
+	/** Turns in order of time; empty without diarization. */
 	readonly turns: readonly Turn[];
 	readonly times: TaskTimes;
-	/** Asked where the options want keywords. */
+	/** Called if the options request keywords. */
 	readonly keywords: ResultKeywordSource;
 }
 
@@ -40,9 +38,9 @@ export type TaskTimes = Pick<
 	"insert_time" | "process_time" | "finish_time"
 >;
 
-/** Finds what a transcript is about. */
+/** Extracts keywords from a transcript. */
 export interface ResultKeywordSource {
-	/** @returns at most `countMax` words that stand in the text, best first. @throws CodedError */
+	/** @returns at most `countMax` words of the text, best first. @throws CodedError */
 	find(
 		text: string,
 		language: Language,
@@ -50,7 +48,7 @@ export interface ResultKeywordSource {
 	): Promise<readonly string[]>;
 }
 
-/** Some segments, in order; and at the very end the statistics, once. */
+/** Some segments, in order; the last piece is the statistics. */
 export type ResultPiece =
 	| { readonly is: "segments"; readonly segments: readonly ResultSegment[] }
 	| { readonly is: "statistics"; readonly statistics: Statistics };

@@ -1,6 +1,4 @@
-/**
- * Sentences and lines of subtitles as segments of the result: numbered, in paragraphs, with what the options ask for and nothing else.
- */
+/** Writes sentences and subtitle lines as segments of the result: numbered, in paragraphs, with exactly the requested fields. */
 import type { Language } from "../../text/languages.js";
 import type { FileOptions } from "../file-options.js";
 import { hasLabels, labelOf } from "./language-label.js";
@@ -28,7 +26,7 @@ export class ResultSegmentWriter {
 		this.#options = options;
 	}
 
-	/** @returns undefined where nothing is left of it: a mark that nobody asked for. */
+	/** @returns undefined where nothing is left to write: only marks that were not requested. */
 	write(sentence: Sentence): ResultSegment | undefined {
 		if (sentence.understood === false) return this.#notUnderstood(sentence);
 		const options = this.#options;
@@ -52,7 +50,7 @@ export class ResultSegmentWriter {
 		};
 	}
 
-	/** It begins no paragraph, and is nobody's words. */
+	/** It begins no paragraph and does not change the current speaker. */
 	#notUnderstood(sentence: Sentence): ResultSegment {
 		this.#segments++;
 		return {
@@ -68,7 +66,7 @@ export class ResultSegmentWriter {
 		};
 	}
 
-	/** Another speaker begins a paragraph, and so does the sentence behind so many characters of the same one. */
+	/** A change of speaker begins a paragraph, and so does the first sentence after `paragraphCondition` characters of the same speaker. */
 	#enterParagraph({ speaker, begins }: Sentence): void {
 		const { paragraphCondition } = this.#options;
 		const isOther = this.#hasText && speaker !== this.#speaker;
@@ -91,7 +89,7 @@ export class ResultSegmentWriter {
 	}
 }
 
-/** A sentence as it is shown, its words where they stand in that. */
+/** The sentence as it is written, with the positions of its words in that text. */
 function withWrittenMarks(
 	sentence: Sentence,
 	options: FileOptions,
@@ -115,7 +113,7 @@ function withWrittenMarks(
 		const from = text.indexOf(own, found);
 		if (from < 0) continue;
 		found = from + own.length;
-		// a mark that stays is a part of a number: -5, 10〜20
+		// a mark that remains is part of a number: -5, 10〜20
 		const kind = word.kind === "punc" ? "normal" : word.kind;
 		words.push({ ...word, kind, from, to: found });
 	}

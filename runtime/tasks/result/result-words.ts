@@ -1,6 +1,7 @@
 /**
- * The words of a segment as its caller gets them (docs/interface.md section 2.5): as words with fillers and keyword numbers (`words_type` 0), or as single
- * characters (1, Mandarin only: there Latin words stay whole).
+ * The words of a segment in the result (docs/interface.md section 2.5): words with fillers and keyword numbers (`words_type` 0), or single characters (1,
+ * Mandarin
+ * only: there Latin words stay whole).
  */
 import { isChinese } from "../../text/languages.js";
 import { isCjk } from "../../text/punctuation.js";
@@ -8,7 +9,7 @@ import type { FileOptions } from "../file-options.js";
 import type { ResultWord } from "./result.js";
 import type { Sentence, SentenceWord } from "./sentence.js";
 
-/** @param segment as written: its marks are those that are shown. */
+/** @param segment as written, with the marks that are shown. */
 export function resultWords(
 	segment: Pick<Sentence, "text" | "words">,
 	options: Pick<FileOptions, "wordsType" | "language" | "keywordsQuantity">,
@@ -34,12 +35,12 @@ function characters(word: SentenceWord, text: string): ResultWord[] {
 		word: piece,
 		start_time: atMs(i),
 		end_time: atMs(i + 1),
-		type: word.kind === "punc" ? "punc" : "normal", // fillers are words' affair
+		type: word.kind === "punc" ? "punc" : "normal", // only words are marked as fillers
 		is_punc: word.kind === "punc",
 	}));
 }
 
-/** Characters; a run of anything else than Chinese stays together. */
+/** Splits into characters; a run of anything but Chinese stays together. */
 function piecesOf(writing: string): string[] {
 	const pieces: string[] = [];
 	let joins = false;

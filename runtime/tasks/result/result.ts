@@ -1,6 +1,4 @@
-/**
- * The transcript of a file as its caller gets it (docs/interface.md section 2.5): field names are the interface's.
- */
+/** The transcript of a file as its client gets it (docs/interface.md section 2.5): field names are the interface's. */
 export interface ResultWord {
 	readonly word: string;
 	/** Milliseconds of the file. */
@@ -19,7 +17,7 @@ export interface ResultSegment {
 	/** From 1. */
 	readonly seg_num: number;
 	readonly transcript: string;
-	/** Only where somebody spoke and nothing was understood: `transcript` is empty then. Told with words. */
+	/** Present where speech was not recognized: `transcript` is empty then. Only with words. */
 	readonly understood?: false;
 	readonly confidence: number;
 	readonly words?: readonly ResultWord[];
@@ -28,7 +26,7 @@ export interface ResultSegment {
 	readonly paragraph: number;
 	/** Speaker or channel, from 1. */
 	readonly cluster_id?: number;
-	/** Others who speak at the same time, where voices were told apart: an extension of the interface. */
+	/** Other speakers at the same time, with diarization: an extension of the interface. */
 	readonly overlap_cluster_ids?: readonly number[];
 }
 
@@ -36,7 +34,7 @@ export interface ResultKeyword {
 	/** From 1. */
 	readonly index: number;
 	readonly word: string;
-	/** The same: the interface's example spells it so. */
+	/** The same: the interface's example uses this spelling. */
 	readonly words: string;
 	readonly frequency: number;
 	readonly time: readonly { readonly begin: string; readonly end: string }[];

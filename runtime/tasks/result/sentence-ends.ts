@@ -1,6 +1,6 @@
 /**
- * Where sentences end within an utterance: behind the marks that end one, but for points of abbreviations, dots of hesitation and what is quoted inside
- * a sentence.
+ * Finds the ends of sentences within an utterance: after marks that end a sentence, except the points of abbreviations, dots of hesitation and quotes inside a
+ * sentence.
  */
 
 import type { PlacedWord } from "../../text/edits.js";
@@ -9,17 +9,17 @@ import { isJapanese } from "../../text/languages.js";
 
 const abbreviation =
 	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gen|Capt|Lt|Col|Sgt|Hon|Mt|Ft|No|Nos|Vol|Fig|vs|etc|approx|e\.g|i\.e|\p{Lu})$/u;
-/** With what stands before it. */
+/** Including the character before it. */
 const abbreviationCharactersMax = 12;
 
-/** @param text up to a point. */
+/** @param text up to the point, without it. */
 export function isAbbreviation(text: string): boolean {
 	return abbreviation.test(text.slice(-abbreviationCharactersMax));
 }
 
 const closing = /^[”’"'」』）)\]】》]+$/u;
 
-/** @returns numbers of the words behind which a sentence ends (one past the last of it); the last is the number of words. */
+/** @returns for each sentence the number one past its last word; the last is the number of words. */
 export function sentenceEnds(
 	text: string,
 	words: readonly PlacedWord[],
@@ -60,7 +60,7 @@ function endsAt(
 	return /^["'“‘(]?[\p{Lu}\p{N}\p{Lo}]/u.test(behind);
 }
 
-/** "Really?" he said: goes on in small letters. */
+/** "Really?" he said: lower case continues the sentence. */
 function startsSentence(behind: string, marks: string): boolean {
 	return /[。]/u.test(marks) || !/^["'”’]?\s*\p{Ll}/u.test(behind);
 }

@@ -1,10 +1,11 @@
 /**
- * Sentences of one channel, out of the utterances that were heard in it. An utterance is what stands between two silences: it may hold several sentences,
- * and where speech went on for longer than a segment may be, a sentence goes on in the next one.
+ * Sentences of one channel, from its utterances. An utterance lies between two silences: it may contain several sentences, and where speech is longer than a
+ * segment
+ * may be, a sentence continues in the next one.
  *
  * INVARIANTS
- * - Every character of an utterance stands in one sentence (spaces between sentences in none); words cover whatever is no space.
- * - In one channel no word begins before the one before it has ended.
+ * - Every character of an utterance is in one sentence (spaces between sentences in none); words cover everything but spaces.
+ * - In one channel no word begins before the previous one has ended.
  */
 import type { Channel } from "../../engine/file-job.js";
 import { joinTexts } from "../../session/join-text.js";
@@ -17,35 +18,35 @@ import { sentenceEnds } from "./sentence-ends.js";
 import { timedWords } from "./timed-words.js";
 
 export interface SentenceWord extends PlacedWord {
-	/** Number of the keyword that it is a part of. */
+	/** Number of the keyword that it belongs to. */
 	readonly keyword?: number;
 }
 
 export interface Sentence {
 	readonly channel: Channel;
-	/** Channel or voice, from 1; absent where nobody asked. */
+	/** Channel or speaker, from 1; absent where not requested. */
 	readonly speaker?: number;
-	/** Voices that speak at the same time as one of its words. */
+	/** Speakers who talk at the same time as one of its words. */
 	readonly beside?: readonly number[];
 	readonly text: string;
 	/** At least one. */
 	readonly words: readonly SentenceWord[];
-	/** Without text: somebody spoke, and nothing was understood. */
+	/** Present where speech was not recognized: there is no text. */
 	readonly understood?: false;
 	/** 0 to 1. */
 	readonly confidence: number;
-	/** False: it goes on where another voice had begun to speak. */
+	/** False: continued after another speaker's interruption. */
 	readonly begins: boolean;
-	/** The language that the model says it heard, where it says so of this sentence alone. */
+	/** The language that the model detected, if it reports one for this sentence alone. */
 	readonly spokenIn?: Language;
 }
 
-/** Less silence than this between two utterances is none: the recognizer's segment was full. */
+/** A shorter silence between two utterances is not a pause: the recognizer's segment was full. */
 const seamMsMax = 150;
-/** A sentence that nothing ends is ended. */
+/** A sentence that nothing else ends is ended after this. */
 const sentenceMsMax = 60_000;
 
-/** @param includesUnrecognized speech without a text is a sentence of its own. */
+/** @param includesUnrecognized speech without text becomes a separate sentence. */
 export function* sentencesOf(
 	utterances: Iterable<FileUtterance>,
 	channel: Channel,
@@ -79,7 +80,7 @@ export function* sentencesOf(
 	if (open) yield open;
 }
 
-/** With one empty word, for its time. */
+/** A sentence with one empty word, which carries its time. */
 function notUnderstood(
 	{ beginMs, endMs }: FileUtterance,
 	channel: Channel,
@@ -99,7 +100,7 @@ export function endMs({ words }: Pick<Sentence, "words">): number {
 	return words.at(-1)?.endMs ?? 0;
 }
 
-/** Characters `from` to `to` of a sentence, without spaces at the ends. Words lie within or outside. */
+/** Characters `from` to `to` of a sentence, without spaces at the ends. Each word lies fully inside or outside. */
 export function partOf(
 	sentence: Sentence,
 	words: readonly SentenceWord[],
@@ -118,7 +119,7 @@ export function partOf(
 	};
 }
 
-/** The recognizer's words where it gave them all, else words with their share of the time. */
+/** The recognizer's words where they cover the text, else words with a share of the time. */
 function wordsOf(utterance: FileUtterance): readonly PlacedWord[] {
 	const placed = placeWords(utterance.text, utterance.words);
 	return covers(utterance.text, placed) ? placed : timedWords(utterance);
@@ -157,7 +158,7 @@ function split(
 		const inside = words.slice(first, end);
 		const from = inside[0]?.from ?? 0;
 		const to = inside.at(-1)?.to ?? 0;
-		// the utterance's is calibrated; its words say which sentence was the surer one
+		// the utterance's confidence is calibrated; the words' confidence distributes it over the sentences
 		const share = overall > 0 ? meanConfidence(inside) / overall : 1;
 		sentences.push({
 			...whole,
@@ -218,7 +219,7 @@ function joined(before: Sentence, after: Sentence, language: Language) {
 	};
 }
 
-/** By length; marks are not heard. */
+/** Weighted by length; marks are not counted. */
 function meanConfidence(words: readonly PlacedWord[]): number {
 	let sum = 0;
 	let characters = 0;

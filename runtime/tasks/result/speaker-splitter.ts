@@ -1,7 +1,7 @@
 /**
- * Who says what: a word belongs to the voice that speaks at its middle, and a sentence that two voices share is cut between them. Turns are known to
- * some tenths of a second: a scrap at a sentence's edge goes to whoever says the rest of it, and a cut through what belongs together (致し|ます) moves to
- * the best place nearby.
+ * Assigns words to speakers: a word belongs to the speaker at its middle, and a sentence with two speakers is split between them. Turns are accurate to some
+ * tenths
+ * of a second: a scrap at a sentence's edge is given to the speaker of the rest, and a cut inside a unit (致し|ます) moves to the best place nearby.
  */
 
 import type { Turn } from "../../engine/file-job.js";
@@ -9,15 +9,15 @@ import type { Language } from "../../text/languages.js";
 import { breakCost, placeBefore } from "./line-breaks.js";
 import { partOf, type Sentence, type SentenceWord } from "./sentence.js";
 
-/** A shorter stretch at the edge of a sentence is the other voice's border, drawn a little wrong. */
+/** A shorter span at the edge of a sentence is an inaccurate border of another speaker's turn. */
 const scrapMsMax = 400;
 
-/** A border moves from a place that costs as much as this (line-breaks.ts) */
+/** A border moves away from a place with at least this cost (line-breaks.ts), */
 const hurts = 7;
-/** to one that costs less than this, the way there included, */
+/** to one that costs less than this, including its distance, */
 const harmless = 6;
 const msPerCost = 250;
-/** and not further. */
+/** and at most this far. */
 const moveMsMax = 700;
 
 interface Run {
@@ -29,18 +29,18 @@ interface Run {
 
 export class SpeakerSplitter {
 	readonly #turns: readonly Turn[];
-	/** At the same time as those. */
+	/** Turns that overlap those. */
 	readonly #beside: readonly Turn[];
 	readonly #language: Language;
 
-	/** @param turns in order of time, those beside others by themselves. */
+	/** @param turns in order of time; overlapping turns are marked `beside`. */
 	constructor(turns: readonly Turn[], language: Language) {
 		this.#turns = turns.filter((it) => !it.beside);
 		this.#beside = turns.filter((it) => it.beside);
 		this.#language = language;
 	}
 
-	/** The sentence, or its parts where it changes hands. */
+	/** @returns the sentence, or its parts where the speaker changes. */
 	split(sentence: Sentence): Sentence[] {
 		const found = withoutScraps(this.#runs(sentence.words), sentence.words);
 		const runs = found.length > 1 ? this.#moved(sentence, found) : found;
@@ -60,7 +60,7 @@ export class SpeakerSplitter {
 		});
 	}
 
-	/** Borders where they hurt least; a run that loses all its words is gone. */
+	/** Moves borders to the best places; a run that loses all its words disappears. */
 	#moved(sentence: Sentence, runs: readonly Run[]): Run[] {
 		const moved: Run[] = [];
 		let first = 0;
@@ -76,7 +76,7 @@ export class SpeakerSplitter {
 		return moved;
 	}
 
-	/** @param border number of the first word behind it. */
+	/** @param border number of the first word after it. */
 	#bestBorder(sentence: Sentence, border: number): number {
 		const { words } = sentence;
 		const costAt = (at: number) =>
@@ -92,7 +92,7 @@ export class SpeakerSplitter {
 			const awayMs = Math.abs(ms - atMs);
 			const cost = costAt(at) + awayMs / msPerCost;
 			if (awayMs > moveMsMax || cost >= bestCost) continue;
-			if (words[at]?.kind === "punc") continue; // it leans on the word before
+			if (words[at]?.kind === "punc") continue; // it belongs to the word before
 			best = at;
 			bestCost = cost;
 		}
@@ -105,7 +105,7 @@ export class SpeakerSplitter {
 			const last = runs.at(-1);
 			const speaker =
 				last && word.kind === "punc"
-					? last.speaker // leans on the word before
+					? last.speaker // belongs to the word before
 					: this.#speakerAt((word.startMs + word.endMs) / 2);
 			if (last?.speaker === speaker) last.end = i + 1;
 			else runs.push({ speaker, first: i, end: i + 1 });
@@ -113,7 +113,7 @@ export class SpeakerSplitter {
 		return runs;
 	}
 
-	/** Who else speaks in the middle of one of the words. */
+	/** Other speakers at the middle of one of the words. */
 	#besideOf(words: readonly SentenceWord[], speaker: number): number[] {
 		const middles = words
 			.filter((it) => it.kind !== "punc")
@@ -130,7 +130,7 @@ export class SpeakerSplitter {
 		return [...found];
 	}
 
-	/** Between two turns the nearer one. */
+	/** Between two turns: the speaker of the nearer one. */
 	#speakerAt(ms: number): number {
 		let low = 0; // the last turn that begins at or before
 		let high = this.#turns.length;
@@ -149,7 +149,7 @@ export class SpeakerSplitter {
 	}
 }
 
-/** Voices by their first appearance in the result: one that only hummed has no number. */
+/** Numbers speakers by their first appearance in the result: a speaker without any text gets no number. */
 export class SpeakerNumbers {
 	readonly #numbers = new Map<number, number>();
 

@@ -1,4 +1,4 @@
-/** How much was said, and how fast (docs/interface.md section 2.5): over the time in which somebody spoke, not over the file. */
+/** Amount and rate of speech (docs/interface.md section 2.5): over the time with speech, not the length of the file. */
 import type { Language } from "../../text/languages.js";
 import type { FileUtterance, TaskTimes } from "./parts.js";
 import type { ResultKeyword, Statistics } from "./result.js";
@@ -13,7 +13,7 @@ export class SpeechCount {
 		this.#language = language;
 	}
 
-	/** @param text as it is in the result. */
+	/** @param text as written in the result. */
 	addText(text: string): void {
 		this.#units += countUnits(text, this.#language);
 	}
@@ -22,7 +22,7 @@ export class SpeechCount {
 		if (!skipped && text.trim() !== "") this.#spokenMs += endMs - beginMs;
 	}
 
-	/** @param keywords undefined where nobody asked for any. */
+	/** @param keywords undefined where none were requested. */
 	statistics(
 		times: TaskTimes,
 		keywords: readonly ResultKeyword[] | undefined,

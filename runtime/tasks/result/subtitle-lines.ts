@@ -1,10 +1,11 @@
 /**
- * A sentence cut into lines of subtitles (docs/decisions.md section 8): at most 42 columns (21 full-width characters) and 7 s each. Of all ways to cut it the
- * cheapest is taken (dynamic programming, as Knuth and Plass break paragraphs): good places to break, lines of one length rather than a widow, few lines.
+ * Cuts a sentence into lines of subtitles (docs/decisions.md section 8): at most 42 columns (21 full-width characters) and 7 s each. The cheapest of all ways
+ * to cut
+ * it is chosen (dynamic programming, like Knuth and Plass for paragraphs): good places to break, lines of similar length without a widow, few lines.
  *
  * INVARIANTS
- * - The lines, joined, are the sentence but for spaces at the cuts; no word is in two lines, unless it is wider than a line.
- * - No line is wider than `columnsMax`; none lasts longer than `lineMsMax` (the end of a single word that does is drawn in).
+ * - The joined lines are the sentence except for spaces at the cuts; no word is in two lines, unless it is wider than a line.
+ * - No line is wider than `columnsMax`; none lasts longer than `lineMsMax` (the end of a single longer word is moved forward).
  */
 import type { Language } from "../../text/languages.js";
 import { textColumns } from "../../text/text-width.js";
@@ -15,23 +16,23 @@ import { type Style, writtenCharacters } from "./written.js";
 export const columnsMax = 42;
 export const lineMsMax = 7000;
 
-/** A line as good as another counts so much: few lines are better than many. */
+/** Cost of each line: few lines are better than many. */
 const lineCost = 4;
-/** Of a line that is empty, against one as long as all. */
+/** Cost of a line that is empty, where all are full. */
 const unevenCost = 12;
-/** Shorter is a widow. */
+/** A shorter line is a widow. */
 const widowColumns = 9;
 const widowCost = 4;
-/** A silence inside a line that its readers would see as an end, and what each second of it costs. */
+/** A silence inside a line that readers would take for its end, and the cost of each second of it. */
 const silenceMsMax = 1200;
 const silenceCost = 6;
 
-/** Words that stay together: one with the marks that lean on it. */
+/** Words that stay together: one word and the marks attached to it. */
 interface Block {
 	first: number;
 	/** One past its last word. */
 	end: number;
-	/** Offsets in the sentence; a block reaches to where the next begins. */
+	/** Offsets in the sentence; a block extends to the beginning of the next. */
 	from: number;
 	to: number;
 	startMs: number;
@@ -56,7 +57,7 @@ export function linesOf(sentence: Sentence, style: Style): Sentence[] {
 	});
 }
 
-/** Widths of what will be written, by offsets in the sentence. Spaces in a row are one, and none at the ends. */
+/** Widths of the written text, by offsets in the sentence. Consecutive spaces count as one, and spaces at the ends are not counted. */
 class Ruler {
 	readonly #written: readonly string[];
 	/** Character at an offset. */
@@ -99,7 +100,7 @@ function isBlank(written: string | undefined): boolean {
 	return written === undefined || /^\s*$/u.test(written);
 }
 
-/** A word too wide for a line, in pieces with their share of its time. */
+/** Splits a word that is too wide for a line into pieces with their share of its time. */
 function narrow(word: SentenceWord, text: string): SentenceWord[] {
 	const writing = text.slice(word.from, word.to);
 	if (textColumns(writing) <= columnsMax) return [word];
@@ -152,7 +153,7 @@ function blocksOf({ text, words }: Sentence, ruler: Ruler): Block[] {
 	return blocks;
 }
 
-/** A closing mark on the word before it, a word on an opening one. */
+/** A closing mark belongs to the word before it, a word to an opening mark. */
 function leansOn(
 	text: string,
 	before: SentenceWord,
@@ -249,7 +250,7 @@ function silenceWithin(
 	return cost;
 }
 
-/** No word of a line that begins then ends too late. */
+/** Limits the times of words to the length of a line that begins at `lineStartMs`. */
 function within(lineStartMs: number): (word: SentenceWord) => SentenceWord {
 	const latestMs = lineStartMs + lineMsMax;
 	return (word) => ({

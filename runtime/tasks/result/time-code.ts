@@ -1,4 +1,4 @@
-/** `hh:mm:ss,mmm` as segments and keywords say when (docs/interface.md section 2.5), and back. */
+/** `hh:mm:ss,mmm`, the times of segments and keywords (docs/interface.md section 2.5), and back. */
 
 export function timeCode(milliseconds: number): string {
 	const ms = Math.max(0, Math.round(milliseconds));

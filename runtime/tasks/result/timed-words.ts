@@ -1,6 +1,6 @@
 /**
- * Words and their times where the recognizer gave none: Latin words and numbers as they stand, other characters one by one, each with its share of the
- * utterance's time. Marks make no sound.
+ * Words and their times where the recognizer gave none: Latin words and numbers as written, other characters one by one, each with its share of the utterance's
+ * time. Marks have no duration.
  */
 import type { Utterance } from "../../session/events.js";
 import type { PlacedWord } from "../../text/edits.js";
@@ -14,21 +14,21 @@ interface TextSpan {
 	weight: number;
 }
 
-/** A letter of a Latin word takes so much of the time of a Chinese or Japanese character. */
+/** Duration of a letter of a Latin word, relative to a Chinese or Japanese character. */
 const letterWeight = 0.35;
 
 export function timedWords(utterance: Utterance): PlacedWord[] {
 	const { text, beginMs, endMs, confidence } = utterance;
 	const spans = textSpansOf(text);
 	const whole = spans.reduce((sum, it) => sum + it.weight, 0);
-	let said = 0;
+	let spokenWeight = 0;
 	const atMs = () =>
 		whole === 0
 			? beginMs
-			: Math.round(beginMs + ((endMs - beginMs) * said) / whole);
+			: Math.round(beginMs + ((endMs - beginMs) * spokenWeight) / whole);
 	return spans.map(({ from, to, is, weight }) => {
 		const startMs = atMs();
-		said += weight;
+		spokenWeight += weight;
 		const kind = is === "mark" ? "punc" : "normal";
 		return { from, to, startMs, endMs: atMs(), kind, confidence };
 	});
@@ -62,7 +62,7 @@ function textSpansOf(text: string): TextSpan[] {
 	return spans;
 }
 
-/** A letter, or the mark in "don't" and 3.5. */
+/** A letter, or the mark inside "don't" and 3.5. */
 function isInsideWord(character: string, next: string | undefined): boolean {
 	if (isCjk(character)) return false;
 	if (!isMark(character)) return true;

@@ -1,6 +1,6 @@
 /**
- * How much is said in a text, in the unit of its language (docs/interface.md section 2.5): words in English; in Chinese and Japanese characters, where a Latin word
- * counts as one and each digit as the character that it is. Marks and spaces count nothing.
+ * Length of a text in the unit of its language (docs/interface.md section 2.5): words in English; characters in Chinese and Japanese, where a Latin word counts
+ * as one and each digit as one. Marks and spaces are not counted.
  */
 import { isSpaced, type Language } from "../../text/languages.js";
 import { isCjk, isMark } from "../../text/punctuation.js";

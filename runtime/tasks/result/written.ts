@@ -1,17 +1,17 @@
 /**
- * What becomes of a sentence's marks (docs/decisions.md section 8): kept where punctuation was asked for; otherwise taken out, and in Chinese and Japanese
- * subtitles a space stands where a mark divided words, as subtitlers write.
+ * How the marks of a sentence are written (docs/decisions.md section 8): kept with punctuation; otherwise removed, and in Chinese and Japanese subtitles
+ * replaced by a space where they separate words, as is usual in subtitles.
  */
 import { isSpaced, type Language, markStyleOf } from "../../text/languages.js";
 import { isMark, spellMarks } from "../../text/punctuation.js";
 import type { FileOptions } from "../file-options.js";
 
-/** Marks that divide words; brackets and quotes stand closer. */
+/** Marks that separate words; brackets and quotes do not. */
 const divides = /^[，。、；：！？…—―–・,.;:!?～〜]$/u;
 
 export type Style = Pick<FileOptions, "output" | "punctuation" | "language">;
 
-/** @param text of one sentence. @returns how each of its characters (code points) is written; "" where it is not. */
+/** @param text of one sentence. @returns how each of its characters (code points) is written; "" where it is omitted. */
 export function writtenCharacters(text: string, style: Style): string[] {
 	const characters = [...text];
 	if (style.punctuation) return characters;
@@ -19,17 +19,17 @@ export function writtenCharacters(text: string, style: Style): string[] {
 	if (style.output !== "subtitle") return spelled;
 	return spelled.map((written, i) => {
 		const character = characters[i] as string;
-		const isGone = written === "" && isMark(character);
-		return isGone && divides.test(character) ? " " : written;
+		const isRemoved = written === "" && isMark(character);
+		return isRemoved && divides.test(character) ? " " : written;
 	});
 }
 
-/** @param written as `writtenCharacters` gives it, or a part of that. */
+/** @param written result of `writtenCharacters`, or a part of it. */
 export function joinWritten(written: readonly string[]): string {
 	return written.join("").replace(/\s+/gu, " ").trim();
 }
 
-/** Languages in which a character counts as much as a word elsewhere. */
+/** Languages that are counted in characters instead of words. */
 export function isByCharacter(language: Language): boolean {
 	return !isSpaced(language);
 }

@@ -1,11 +1,11 @@
-/** A segment as a subtitle: both formats want a cue to last, if only for a moment, and no line to be empty. */
+/** A segment as a subtitle: in both formats a cue must last at least 1 ms, and no line may be empty. */
 import type { ResultSegment } from "../result.js";
 import { timeCodeMs } from "../time-code.js";
 
 export interface Cue {
 	readonly number: number;
 	readonly beginMs: number;
-	/** After the begin. */
+	/** At least 1 ms after the begin. */
 	readonly endMs: number;
 	/** One line. */
 	readonly text: string;

@@ -1,6 +1,4 @@
-/**
- * A transcript as a file (`format=` of a result): written piece by piece, it may be hours long. JSON is what the result itself answers with.
- */
+/** A transcript in a file format (`format=` of a result), written piece by piece: it may be hours long. JSON is the body of the result endpoint itself. */
 import type { StoredResult } from "../../task-service.js";
 import { writeSrt } from "./srt.js";
 import { writeText } from "./text.js";
@@ -16,7 +14,7 @@ export const contentTypes: Readonly<Record<ResultFormat, string>> = {
 	txt: "text/plain; charset=utf-8",
 };
 
-/** @returns pieces of some kilobytes at most, in order; for JSON those of the envelope's `data`. */
+/** @returns pieces of a few kilobytes at most, in order; for JSON the pieces of the envelope's `data`. */
 export function writeResult(
 	format: ResultFormat,
 	result: StoredResult,
@@ -33,7 +31,7 @@ export function writeResult(
 	}
 }
 
-/** @param more fields of the same object, behind the result's. */
+/** @param more additional fields of the same object, after the result's. */
 export function* writeJson(
 	result: StoredResult,
 	more: Readonly<Record<string, unknown>> = {},

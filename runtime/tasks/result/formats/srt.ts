@@ -1,7 +1,9 @@
 /**
- * SubRip (.srt). There is no standard but what players do: a number, `hh:mm:ss,mmm --> hh:mm:ss,mmm`, lines of text, an empty line; lines end in CR LF.
- * Nothing can be escaped: an arrow in the text, which would pass for a time, is written as the sign. Speakers have no place of their own: as in plain text the
- * number stands in front, in each subtitle, since a player shows one at a time.
+ * SubRip (.srt). There is no standard, only the practice of players: a number, `hh:mm:ss,mmm --> hh:mm:ss,mmm`, lines of text, an empty line; lines end in CR
+ * LF.
+ * Nothing can be escaped: an arrow in the text, which would be read as a time, is written as the sign →. There is no field for speakers: as in plain text the
+ * number
+ * comes first, in each subtitle, since a player shows one at a time.
  */
 import type { ResultSegment } from "../result.js";
 import { timeCode } from "../time-code.js";
@@ -13,7 +15,7 @@ export function* writeSrt(
 	for (const { number, beginMs, endMs, text, speaker } of cuesOf(segments)) {
 		const when = `${timeCode(beginMs)} --> ${timeCode(endMs)}`;
 		const who = speaker === undefined ? "" : `${speaker}: `;
-		const said = text.replaceAll("-->", "→");
-		yield `${number}\r\n${when}\r\n${who}${said}\r\n\r\n`;
+		const escaped = text.replaceAll("-->", "→");
+		yield `${number}\r\n${when}\r\n${who}${escaped}\r\n\r\n`;
 	}
 }

@@ -1,4 +1,4 @@
-/** Plain text to read: a segment a line, an empty line between paragraphs, and in front of each paragraph who speaks, where voices were told apart. */
+/** Plain text: a segment per line, an empty line between paragraphs, and each paragraph begins with its speaker if known. */
 import type { ResultSegment } from "../result.js";
 
 export function* writeText(

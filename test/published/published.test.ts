@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
+import { modelKindOf } from "../../runtime/models/kinds.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
 import { SymbolTable } from "../../runtime/models/writing/symbol-table.js";
 import type { Language } from "../../runtime/text/languages.js";
@@ -21,6 +22,34 @@ const answers = JSON.parse(
 ) as readonly Answer[];
 const { cases, dispose } = publishedCases();
 t.teardown(dispose);
+
+t.test(
+	"two kinds may name their graph alike: its type tells them apart",
+	async (t) => {
+		const { folder } = caseOf(cases, "tiny-zipformer");
+		const zipformer = modelKindOf("zipformer");
+		const other: typeof zipformer = {
+			...zipformer,
+			name: "sense-voice",
+			published: {
+				graph: zipformer.published?.graph ?? "",
+				types: ["another type"],
+				read: () => t.fail("a graph of another type was read") as never,
+			},
+		};
+		for (const kinds of [
+			[other, zipformer],
+			[zipformer, other],
+		]) {
+			const { kind } = await readPublishedModel(folder, kinds);
+			t.equal(kind, "zipformer");
+		}
+		await t.rejects(
+			readPublishedModel(folder, [other]),
+			/is of type zipformer;/,
+		);
+	},
+);
 
 for (const one of cases)
 	t.test(`${one.name}: the same tokens as sherpa-onnx's`, async (t) => {

@@ -4,9 +4,13 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { modelKinds, type ShapeKey } from "../kinds.js";
+import { type ModelKindName, modelKinds, type ShapeKey } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
-import type { GraphMetadata, PublishedFolder } from "../model-kind.js";
+import type {
+	GraphMetadata,
+	ModelKind,
+	PublishedFolder,
+} from "../model-kind.js";
 import { PackageError } from "./model-package.js";
 import { readOnnxMetadata } from "./onnx-metadata.js";
 
@@ -22,13 +26,14 @@ export interface PublishedModel {
 
 const tokensBytesMax = 16 * 1024 * 1024;
 
-/** @throws PackageError when it is nothing that is known */
+/** @param kinds that are looked for. @throws PackageError when it is none of them. */
 export async function readPublishedModel(
 	folder: string,
+	kinds: readonly ModelKind<ModelKindName>[] = modelKinds,
 ): Promise<PublishedModel> {
 	const opened = await openFolder(folder);
 	let other: string | undefined;
-	for (const { name, shape, published } of modelKinds) {
+	for (const { name, shape, published } of kinds) {
 		if (!shape || !published || !opened.has(published.graph)) continue;
 		const graph = opened.pick(published.graph, "int8");
 		const metadata = await opened.metadata(graph);
@@ -49,7 +54,7 @@ export async function readPublishedModel(
 		};
 	}
 	if (other !== undefined) throw unknown(folder, other);
-	const graphs = modelKinds.flatMap(({ published }) => published?.graph ?? []);
+	const graphs = kinds.flatMap(({ published }) => published?.graph ?? []);
 	throw unknown(
 		folder,
 		`there is no ${graphs.map((it) => `${it}*.onnx`).join(" or ")}`,

@@ -1,11 +1,11 @@
 /**
- * Who may recognise now: a number of slots, and a short queue with a maximum length and a maximum wait. Never an unbounded queue: past
- * either maximum the answer is 100004, with a guess at when to come back.
+ * Admits recognitions: a number of slots, and a short queue with a maximum length and a maximum wait. Beyond either maximum the answer is 100004
+ * with an estimate of when to retry.
  *
  * INVARIANTS
- * - Callers share the slots, and the places in the queue as well (fair-share.ts): no one of them holds all.
- * - When a slot is free, the caller that waits and holds fewest gets it; among equals they take turns.
- * - What the device does of its own accord is bounded by the slots alone, and waits behind nobody.
+ * - Callers share the slots, and the places in the queue as well (fair-share.ts): no single caller holds all of them.
+ * - A free slot is given to the waiting caller that holds the fewest; callers that hold equally many take turns.
+ * - The device's own recognitions are limited only by the number of slots, and do not queue behind callers.
  */
 import { CodedError } from "../errors.js";
 import { FairShare } from "../limits/fair-share.js";
@@ -13,11 +13,11 @@ import type { Owner } from "../owner.js";
 import { localDevice, type RecognitionCaller } from "../session/lane-port.js";
 
 export interface AdmissionLimits {
-	/** Recognitions at the same time; asked whenever somebody comes or goes. */
+	/** Recognitions at the same time; read whenever one starts or ends. */
 	readonly slots: () => number;
 	readonly queueMax: number;
 	readonly queueMsMax: number;
-	/** Of the slots, and of the places in the queue, one caller holds so much at most: above 0 to 1. */
+	/** Largest share of the slots, and of the places in the queue, that one caller may hold: above 0 to 1. */
 	readonly shareMax: number;
 }
 
@@ -31,17 +31,17 @@ type Waiter = {
 
 const retryAfterSecondsMax = 60;
 
-/** Share of the newest recognition in the running mean of how long one holds its slot. */
+/** Weight of the newest recognition in the running mean of how long a slot is held. */
 const newestShare = 0.2;
 
 export class Admission {
 	readonly #limits: AdmissionLimits;
-	/** Slots that callers hold, of those that the device's own recognitions leave. */
+	/** Slots held by callers, out of those that the device's own recognitions leave. */
 	readonly #callers: FairShare<Owner>;
 	#own = 0;
 	/** Places in the queue. */
 	readonly #places: FairShare<RecognitionCaller>;
-	/** The caller first whose turn was longest ago; of each the one first who came first. */
+	/** Ordered by how long ago each caller had its turn, longest first; within a caller, first come first served. */
 	readonly #waiting = new Map<RecognitionCaller, Set<Waiter>>();
 	#heldMsMean = 1000;
 	#refused = 0;
@@ -69,29 +69,29 @@ export class Admission {
 		return this.#limits.slots();
 	}
 
-	/** @throws CodedError 100004 when there is no slot in time; the signal's reason when it aborts first. */
+	/** @throws CodedError 100004 when no slot is free in time; the signal's reason when it aborts first. */
 	async acquire(
-		asker: RecognitionCaller,
+		caller: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Release> {
 		signal?.throwIfAborted();
 		this.#admitWaiting();
-		if (mayTake(this.#callers, asker)) return this.#take(asker);
-		if (mayTake(this.#places, asker)) return this.#wait(asker, signal);
+		if (mayTake(this.#callers, caller)) return this.#take(caller);
+		if (mayTake(this.#places, caller)) return this.#wait(caller, signal);
 		throw this.#refusal(
 			this.#places.free === 0
 				? "the queue is full"
-				: "as many of this caller's requests wait as may",
+				: "this caller has as many queued requests as it may have",
 		);
 	}
 
-	/** What a caller is told who can't be served now. */
+	/** The error for a caller that can't be served now. */
 	#refusal(whenFull: string): CodedError {
 		this.#refused++;
 		const why =
 			this.#callers.free === 0
 				? whenFull
-				: "what is free is kept for other callers (engine.live_share_max)";
+				: "the free slots are reserved for other callers (engine.live_share_max)";
 		const turnsAhead = (this.queued + 1) / this.slots;
 		const seconds = Math.ceil((turnsAhead * this.#heldMsMean) / 1000);
 		return new CodedError("100004", `at capacity, try again later: ${why}`, {
@@ -100,18 +100,18 @@ export class Admission {
 	}
 
 	#wait(
-		asker: RecognitionCaller,
+		caller: RecognitionCaller,
 		signal: AbortSignal | undefined,
 	): Promise<Release> {
 		return new Promise((resolve, reject) => {
-			const leaveQueue = this.#places.take(asker);
-			const waiters = this.#waiting.get(asker) ?? new Set<Waiter>();
+			const leaveQueue = this.#places.take(caller);
+			const waiters = this.#waiting.get(caller) ?? new Set<Waiter>();
 			const leave = () => {
 				clearTimeout(timer);
 				signal?.removeEventListener("abort", onAbort);
 				leaveQueue();
 				waiters.delete(waiter);
-				if (waiters.size === 0) this.#waiting.delete(asker);
+				if (waiters.size === 0) this.#waiting.delete(caller);
 			};
 			const onAbort = () => waiter.refuse(signal?.reason);
 			const timer = setTimeout(
@@ -121,7 +121,7 @@ export class Admission {
 			const waiter: Waiter = {
 				admit: () => {
 					leave();
-					resolve(this.#take(asker)); // now: a newcomer must not slip in between
+					resolve(this.#take(caller)); // synchronously: a newcomer must not take the slot first
 				},
 				refuse: (error) => {
 					leave();
@@ -129,15 +129,15 @@ export class Admission {
 				},
 			};
 			waiters.add(waiter);
-			this.#waiting.set(asker, waiters);
+			this.#waiting.set(caller, waiters);
 			signal?.addEventListener("abort", onAbort, { once: true });
 		});
 	}
 
-	#take(asker: RecognitionCaller): Release {
+	#take(caller: RecognitionCaller): Release {
 		const since = performance.now();
 		const giveBack =
-			asker === localDevice ? this.#takeOwn() : this.#callers.take(asker);
+			caller === localDevice ? this.#takeOwn() : this.#callers.take(caller);
 		let held = true;
 		return () => {
 			if (!held) return;
@@ -157,13 +157,13 @@ export class Admission {
 	}
 
 	#admitWaiting(): void {
-		for (let asker = this.#next(); asker; asker = this.#next()) {
-			const waiters = this.#waiting.get(asker) ?? new Set<Waiter>();
+		for (let caller = this.#next(); caller; caller = this.#next()) {
+			const waiters = this.#waiting.get(caller) ?? new Set<Waiter>();
 			const [first] = waiters;
 			first?.admit();
 			if (waiters.size === 0) continue;
-			this.#waiting.delete(asker); // and behind the others
-			this.#waiting.set(asker, waiters);
+			this.#waiting.delete(caller); // moves it behind the other callers
+			this.#waiting.set(caller, waiters);
 		}
 	}
 
@@ -174,14 +174,14 @@ export class Admission {
 	}
 
 	*#waitingCallers(): Generator<Owner> {
-		for (const asker of this.#waiting.keys())
-			if (asker !== localDevice) yield asker;
+		for (const caller of this.#waiting.keys())
+			if (caller !== localDevice) yield caller;
 	}
 }
 
 function mayTake(
 	shares: Pick<FairShare<Owner>, "free" | "mayTake">,
-	asker: RecognitionCaller,
+	caller: RecognitionCaller,
 ): boolean {
-	return asker === localDevice ? shares.free > 0 : shares.mayTake(asker);
+	return caller === localDevice ? shares.free > 0 : shares.mayTake(caller);
 }

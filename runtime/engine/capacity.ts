@@ -1,9 +1,9 @@
 /**
- * How many recognitions a device can hold at once: as many as it recognises seconds of speech in a second, less a reserve. Measured while it works, so a
- * slower device, a bigger model or a busy neighbour makes it fewer by itself. Pure: reports go in, a number comes out.
+ * How many recognitions a device can hold at once: the seconds of speech that it recognizes per second, less a reserve. Measured while it works, so a
+ * slower device, a bigger model or other load lowers the number. Pure: reports go in, a number comes out.
  *
- * Counted is the work that is owed or soon will be (finals, and guesses at a pause); partials take what is left over. Somebody who speaks pauses now and
- * then, which is a second reserve. Until enough was decoded the number is the one given.
+ * Only work that is owed or soon will be is counted (finals, and speculative finals at a pause); partials use what is left over. Speakers pause now and
+ * then, which is a second reserve. Until enough was decoded, the configured number is used.
  */
 import type { EngineLoad } from "./protocol.js";
 
@@ -11,9 +11,9 @@ type Work = Pick<EngineLoad, "audioSeconds" | "decodeSeconds">;
 
 /** Of the recognizer's time. */
 const reserve = 0.1;
-/** Less decoding than this says nothing. */
+/** Less decoding than this gives no reliable measurement. */
 const decodeSecondsMin = 30;
-/** Work so long ago, in seconds of decoding, counts half. */
+/** Work done this long ago, in seconds of decoding, counts half. */
 const halfLifeSeconds = 120;
 
 const nothing: Work = { audioSeconds: 0, decodeSeconds: 0 };
@@ -24,13 +24,13 @@ export class Capacity {
 	#last = nothing;
 	#recent = nothing;
 
-	/** @param slotsMin never fewer: a report must not shut the door. */
+	/** @param slotsMin lower bound: no measurement closes the lane. */
 	constructor(slotsAtFirst: number, slotsMin: number) {
 		this.#slotsAtFirst = slotsAtFirst;
 		this.#slotsMin = slotsMin;
 	}
 
-	/** @param load the engine's newest report; undefined while there is none. */
+	/** @param load the engine's newest report; undefined before the first. */
 	slots(load: Work | undefined): number {
 		if (load) this.#addReport(load);
 		const { audioSeconds, decodeSeconds } = this.#recent;
@@ -40,7 +40,7 @@ export class Capacity {
 	}
 
 	#addReport(load: Work): void {
-		// a new engine counts from zero
+		// a new engine starts from zero
 		const since =
 			load.decodeSeconds < this.#last.decodeSeconds ? nothing : this.#last;
 		const decodeSeconds = load.decodeSeconds - since.decodeSeconds;

@@ -1,6 +1,6 @@
 /**
- * The engine process: the protocol on one side, the engine on the other. Started by the main process as `earshot engine`; it ends when that
- * tells it to, or is gone. Signals of the terminal or the service manager are for the main process, which drains us first.
+ * The engine process: binds the protocol to the engine. Started by the main process as `earshot engine`; it exits when the main process
+ * requests it or dies. Signals from the terminal or the service manager are left to the main process, which drains the engine first.
  */
 import { asCodedError, CodedError } from "../errors.js";
 import type { EngineCore } from "./child/engine-core.js";
@@ -12,7 +12,7 @@ import { removeFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
 import { giveWay } from "./scheduling.js";
 
-/** A recognition that has nothing else to say shows this often that it is worked on. */
+/** A recognition with nothing else to send sends a sign of life this often while it is worked on. */
 const signOfLifeMs = 5000;
 
 type Phase =
@@ -25,7 +25,7 @@ type Phase =
 			readonly spoolFolder: string;
 	  };
 
-/** Serves until the channel closes. */
+/** Runs until the channel closes. */
 export function runEngine(): void {
 	if (!process.send)
 		throw new Error("an engine is started by `earshot serve`, not by hand");
@@ -77,12 +77,12 @@ class EngineChild {
 			case "drain":
 				if (this.#phase.is === "serving")
 					this.#phase = { ...this.#phase, is: "draining" };
-				this.#jobs?.cancelAll(); // they take hours, and are gone on with by the next engine
+				this.#jobs?.cancelAll(); // they take hours; the next engine resumes them
 				this.#leaveWhenDrained();
 		}
 	}
 
-	/** Stops everything, leaves no file and no process behind, and exits. */
+	/** Stops everything, leaves no file or process behind, and exits. */
 	async leave(): Promise<void> {
 		const phase = this.#phase;
 		if (phase.is === "serving" || phase.is === "draining") {
@@ -111,7 +111,7 @@ class EngineChild {
 					this.#send({
 						is: "log",
 						level: "warn",
-						message: "a further copy of the recognizer can't be loaded",
+						message: "failed to load another copy of the recognizer",
 						fields: { reason: error.message },
 					}),
 				onTry: (processor) => this.#sendAndWait({ is: "tries", processor }),
@@ -185,7 +185,10 @@ class EngineChild {
 		else
 			this.#fail(
 				message.id,
-				new CodedError("100004", "the engine takes nothing new"),
+				new CodedError(
+					"100004",
+					"the engine is draining and accepts no new jobs",
+				),
 			);
 	}
 
@@ -241,11 +244,11 @@ class EngineChild {
 
 	#send(message: FromEngine): void {
 		if (!process.connected) return;
-		// nobody there any more is no error: `disconnect` tells
+		// a closed channel is not an error: `disconnect` handles it
 		process.send?.(message, undefined, undefined, () => {});
 	}
 
-	/** Settles when the message can't get lost any more. */
+	/** Settles once the message has been handed to the channel. */
 	#sendAndWait(message: FromEngine): Promise<void> {
 		return new Promise((resolve) => {
 			if (process.connected)
@@ -254,7 +257,7 @@ class EngineChild {
 		});
 	}
 
-	/** The last words, behind everything told before; `leave` follows. */
+	/** The last message, sent after all others; `leave` follows. */
 	#sendAndDisconnect(message: FromEngine): void {
 		process.send?.(message, undefined, undefined, () => process.disconnect?.());
 	}

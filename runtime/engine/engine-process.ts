@@ -1,6 +1,6 @@
 /**
- * One engine process from its start to its death, seen from the main process: sends and receives the protocol, keeps its deadlines, and
- * tells every recognition that it held when it dies. Starts nothing anew: that is the supervisor's.
+ * One engine process from its start to its death, seen from the main process: sends and receives the protocol, enforces its deadlines, and
+ * notifies every recognition that it held when it dies. It restarts nothing: that is the supervisor's job.
  */
 
 import { Deferred } from "../event-loop/deferred.js";
@@ -26,18 +26,18 @@ export interface EngineDeadlines {
 	/** From the start to `ready`. */
 	readonly readyMsMax: number;
 	readonly pingMs: number;
-	/** A ping unanswered for so long means a hung engine. Longer than the longest inference. */
+	/** A ping unanswered for this long means a hung engine. Longer than the longest inference. */
 	readonly pingMsMax: number;
-	/** One that gives way to all others and hardly ran for so long gets its share; undefined: never. */
+	/** An idle-priority engine that hardly ran for this long is given normal priority; undefined: never. */
 	readonly boostAfterMs?: number;
 }
 
-/** So often a silent engine is found starved before it is killed all the same: about ten minutes. */
+/** A silent engine that is found starved this often is killed all the same: about ten minutes. */
 const starvedChecksMax = 600;
-/** Of one core: at a tenth of it a file is heard about as fast as it was spoken. */
+/** Of one core: at a tenth of a core a file is transcribed in about real time. */
 const shareMin = 0.05;
 
-/** What one recognition, or one job, hears from its engine. */
+/** What one recognition, or one job, receives from its engine. */
 export type RecognitionMessage = Extract<
 	FromEngine,
 	{ readonly is: "event" | "job-event" | "failed" | "credit" }
@@ -50,11 +50,11 @@ export interface EngineMessageListener {
 }
 
 export interface EngineExit {
-	/** We asked for it: stop, drain, or the end of this program. */
+	/** The exit was intended: stop, drain, or the end of this program. */
 	readonly requested: boolean;
 	/** For the log and for /healthz. */
 	readonly reason: string;
-	/** What it tried or used when it died before it was ready. */
+	/** The processor it tried or used, if it died before it was ready. */
 	readonly tried?: Processor;
 }
 
@@ -66,7 +66,7 @@ export class EngineProcess {
 	readonly #ready = new Deferred<EngineIdentity>();
 	readonly #exited = new Deferred<EngineExit>();
 	readonly #wordLists = new SentWordLists((message) => this.send(message));
-	/** It may get no processor for a while. */
+	/** It runs at idle priority and may get no CPU time for a while. */
 	readonly #givesWay: boolean;
 	readonly #boost: PriorityBoost | undefined;
 	#timer: NodeJS.Timeout;
@@ -79,9 +79,9 @@ export class EngineProcess {
 	#stopping = false;
 	/** How it ended. */
 	#exit: EngineExit | undefined;
-	/** Called when a load report came in, or the last recognition left. */
+	/** Called when a load report came in, or the last recognition ended. */
 	onQuiet: () => void = () => {};
-	/** Called before any recognition hears that it is lost: they ask for the next engine at once. */
+	/** Called before recognitions are notified of the loss: they ask for the next engine at once. */
 	onExit: (exit: EngineExit) => void = () => {};
 
 	constructor(
@@ -107,7 +107,7 @@ export class EngineProcess {
 		this.send({ is: "start", settings });
 	}
 
-	/** Rejects when it dies before. */
+	/** Rejects when the process dies first. */
 	get ready(): Promise<EngineIdentity> {
 		return this.#ready.promise;
 	}
@@ -126,7 +126,7 @@ export class EngineProcess {
 		return this.#load;
 	}
 
-	/** Since it last said that it lives; undefined: it has not yet. */
+	/** Since its last sign of life; undefined: there was none yet. */
 	get lastReportMsAgo(): number | undefined {
 		return this.#lastReportMs && performance.now() - this.#lastReportMs;
 	}
@@ -135,17 +135,17 @@ export class EngineProcess {
 		return this.#recognitions.size;
 	}
 
-	/** For any recognition or job. */
+	/** Whether it was ever given a recognition or job. */
 	get hasWorked(): boolean {
 		return this.#nextId > 1;
 	}
 
 	/** Gives a recognition an id and the messages about it, until `detach`. */
-	attach(end: EngineMessageListener): number {
+	attach(listener: EngineMessageListener): number {
 		const id = this.#nextId++;
-		const gone = this.#exit;
-		if (gone) queueMicrotask(() => end.onLost(gone));
-		else this.#recognitions.set(id, end);
+		const exit = this.#exit;
+		if (exit) queueMicrotask(() => listener.onLost(exit));
+		else this.#recognitions.set(id, listener);
 		return id;
 	}
 
@@ -154,12 +154,12 @@ export class EngineProcess {
 			this.onQuiet();
 	}
 
-	/** Lost silently when the process is gone: `onLost` tells. */
+	/** Silently dropped when the process is gone; listeners get `onLost`. */
 	send(message: ToEngine): void {
 		this.#worker.send(message);
 	}
 
-	/** Sees to it that the engine has these lists. @param then what names them; called once, maybe at once. */
+	/** Makes sure the engine has these lists. @param then sends the message that names them; called once, possibly at once. */
 	supply(lists: readonly WordList[], then: () => void): void {
 		this.#wordLists.supply(lists, then);
 	}
@@ -168,7 +168,7 @@ export class EngineProcess {
 		this.#worker.kill(reason);
 	}
 
-	/** It owes somebody something and is late. @param isOver asked before it is killed: what it owed may have come meanwhile. */
+	/** For an engine whose answer is late. @param isOver checked before it is killed: the answer may have arrived meanwhile. */
 	async killIfHung(reason: string, isOver: () => boolean): Promise<void> {
 		const checks = this.#givesWay ? starvedChecksMax : 0;
 		for (let check = 0; check < checks; check++) {
@@ -178,12 +178,12 @@ export class EngineProcess {
 		if (!isOver()) this.kill(reason);
 	}
 
-	/** While it starts, somebody waits for it. */
+	/** Starting counts as work: someone waits for the engine. */
 	#hasWork(): boolean {
 		return this.#recognitions.size > 0 || this.#lastReportMs === undefined;
 	}
 
-	/** Lets open recognitions end for so long, then kills. */
+	/** Gives open recognitions `graceMs` to end, then kills. */
 	async stop(graceMs: number): Promise<void> {
 		this.#stopping = true;
 		await this.#worker.stop({ is: "drain" }, graceMs, "did not drain");
@@ -256,6 +256,6 @@ export class EngineProcess {
 		this.#ready.reject(new Error(`engine process: ${reason}`));
 		const lost = [...this.#recognitions.values()];
 		this.#recognitions.clear();
-		for (const end of lost) end.onLost(exit);
+		for (const listener of lost) listener.onLost(exit);
 	}
 }

@@ -1,11 +1,11 @@
-/** Who waits for an engine to be ready: for so long, and only as long as somebody still wants to know. */
+/** Callers waiting for an engine to be ready: up to a maximum time, or until they abort. */
 import { Deferred } from "../event-loop/deferred.js";
 import type { EngineProcess } from "./engine-process.js";
 
 export class EngineWaiters {
 	readonly #waiters = new Set<Deferred<EngineProcess>>();
 
-	/** @param refusal what is thrown when the time is over. @throws the signal's reason when aborted; what `rejectAll` is given */
+	/** @param refusal creates the error for a timeout. @throws the signal's reason when aborted; the reason given to `rejectAll` */
 	async wait(
 		msMax: number,
 		refusal: () => Error,

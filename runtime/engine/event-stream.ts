@@ -1,5 +1,5 @@
 /**
- * A queue of events with one reader who awaits them. Its length is bounded by what it carries: a recognition's events, a few for each segment: of what may change only the newest waits.
+ * A queue of events with one reader. Its length is bounded by what it carries: a few events per segment, and of replaceable events only the newest is kept.
  */
 type Ending = { readonly error?: unknown };
 
@@ -26,7 +26,7 @@ export class EventStream<T> implements AsyncIterable<T> {
 		else this.#events.push(event);
 	}
 
-	/** In place of the last event, where that was not read yet and may be replaced. */
+	/** Replaces the last event, if it is unread and may be replaced; otherwise appends. */
 	replaceLast(event: T, mayBeReplaced: (last: T) => boolean): void {
 		const last = this.#events.at(-1);
 		if (!this.#ending && last !== undefined && mayBeReplaced(last))
@@ -72,7 +72,7 @@ export class EventStream<T> implements AsyncIterable<T> {
 		this.#settle();
 	}
 
-	/** Tells a waiting reader how it ended. An error is told once; the end for ever. */
+	/** Settles a waiting reader. An error is reported once; the end as often as asked. */
 	#settle(): void {
 		if (!this.#ending) return;
 		const waiter = this.#takeWaiter();

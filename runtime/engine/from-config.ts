@@ -1,5 +1,5 @@
 /**
- * A lane as the configuration describes it. The appliance and the command line build their engines here, and nowhere else.
+ * Builds a lane from the configuration. The appliance and the command line build all their engines here.
  */
 
 import { availableParallelism, totalmem } from "node:os";
@@ -16,13 +16,13 @@ import { EngineSupervisor, type SupervisorLimits } from "./supervisor.js";
 type LaneConfig = Pick<Config, "engine" | "recognition" | "model" | "state">;
 
 const bytesPerMegabyte = 1024 * 1024;
-/** A small model's matrices gain nothing from more. */
+/** A small model's matrices gain nothing from more threads. */
 const threadsMax = 4;
-/** Each takes memory: unless the configuration says otherwise, there are so many, */
+/** Each copy takes memory. Unless the configuration says otherwise there are this many, */
 const batchRecognizersMax = 2;
-/** where there is so much (4 GB, of which the kernel keeps some). */
+/** on devices with at least this much memory (4 GB, of which the kernel keeps some). */
 const batchMemoryBytesMin = 3.5e9;
-/** Until the device was measured at work. */
+/** Until the device's capacity has been measured. */
 const liveSlotsPerCore = 4;
 
 export interface ConfiguredLane {
@@ -75,18 +75,18 @@ export function engineSettings(
 	};
 }
 
-/** More copies than threads would only stand in each other's way. */
+/** More copies than threads would only get in each other's way. */
 function batchRecognizers(
 	{ batch_recognizers, processor }: Config["engine"],
 	threads: number,
 ): number {
-	if (processor !== "cpu" && processor !== "auto") return 1; // it is not the threads that compute
+	if (processor !== "cpu" && processor !== "auto") return 1; // the CPU threads do not do the computing
 	const affordable =
 		totalmem() >= batchMemoryBytesMin ? batchRecognizersMax : 1;
 	return Math.min(batch_recognizers || affordable, threads);
 }
 
-/** This program's own `engine` verb. */
+/** This program's own `engine` command. */
 export function thisProgram(lane: LaneName): WorkerCommand {
 	return ownCommand("engine", "--lane", lane);
 }
@@ -100,7 +100,7 @@ function supervisorLimits(
 		pingMs: engine.ping_seconds * 1000,
 		pingMsMax: engine.ping_seconds_max * 1000,
 		rssBytesMax: engine.rss_megabytes_max * bytesPerMegabyte,
-		// nobody waits at the door for a file: it takes what the engine takes
+		// no client waits for a file's engine, so it may take as long as an engine takes
 		waitMsMax:
 			1000 *
 			(lane === "live" ? engine.queue_wait_seconds : engine.ready_seconds_max),

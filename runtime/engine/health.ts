@@ -1,5 +1,5 @@
 /**
- * Whether a lane can be trusted with a request, in words: ready only after its engine recognized a real clip correctly, not while
+ * A lane's health in words: ready only after its engine transcribed a real clip correctly, and not while
  * it keeps dying. A hung engine is killed by its supervisor's ping deadline, so `ready` is never older than that.
  */
 import type { ProcessorChoice } from "../models/inference-port.js";
@@ -54,7 +54,7 @@ function describe(state: SupervisorState): string {
 	}
 }
 
-/** Nothing where the CPU was all that was wanted. */
+/** Empty if only the CPU was requested. */
 export function describeChoice({
 	graph,
 	used,

@@ -1,6 +1,6 @@
 /**
- * Whether an engine lives, for a watchdog: stricter than health, which waits until the supervisor has given a hung engine up; and more patient with one that is
- * being replaced, which is the supervisor doing its work.
+ * Whether an engine is alive, for a watchdog: stricter than health, which waits until the supervisor has given up on a hung engine; and more patient with an
+ * engine that is being replaced, which is the supervisor doing its work.
  */
 import type { SupervisorState } from "./supervisor-state.js";
 
@@ -9,7 +9,7 @@ type EngineLiveness = Pick<
 	"phase" | "onDemand" | "lastReportMsAgo" | "deathsInARow" | "lastDeath"
 >;
 
-/** @param silenceMsMax how long a living engine may say nothing. @returns what is wrong; undefined: nothing. */
+/** @param silenceMsMax how long a living engine may stay silent. @returns what is wrong; undefined: nothing. */
 export function heartbeatTrouble(
 	{
 		phase,
@@ -27,13 +27,13 @@ export function heartbeatTrouble(
 				: `no sign of life for more than ${silenceMsMax / 1000} s`;
 		case "starting":
 		case "backing-off":
-			// what is started on demand is not what the appliance stands on
+			// the appliance does not depend on a lane that starts on demand
 			return onDemand || deathsInARow <= 1
 				? undefined
 				: `keeps dying (${lastDeath})`;
 		case "down":
 			return onDemand ? undefined : "was not started";
 		case "stopped":
-			return undefined; // we stop
+			return undefined; // shutting down
 	}
 }

@@ -1,7 +1,7 @@
 /**
- * Keywords out of texts, in a process of its own: a million characters take jieba 0.2 s in one piece, and its dictionaries 0.3 s and 100 MB; five hours of
- * Japanese take seconds. So main's event loop never waits for it, and the process is there only while it has something to do. (A thread does as well, but
- * what it took is not given back: 100 MB stayed with the server after the first text.)
+ * Extracts keywords in a separate process: jieba takes 0.2 s for a million characters in one piece, and 0.3 s and 100 MB for its dictionaries; five hours of
+ * Japanese take seconds. This way main's event loop never blocks, and the process only runs while it has work. (A thread would do as well, but
+ * its memory is not returned: 100 MB stayed with the server after the first text.)
  */
 
 import { ownCommand } from "../config/own-program.js";
@@ -10,15 +10,15 @@ import { Deferred } from "../event-loop/deferred.js";
 import { WorkerProcess } from "../process/worker-process.js";
 import type { Language } from "../text/languages.js";
 
-/** To the process; back comes a list of words, best first. */
+/** The answer is a list of words, best first. */
 export type KeywordRequest =
-	/** Terms for a list of hotwords, of Chinese text. */
+	/** Terms for a list of hotwords, from Chinese text. */
 	| {
 			readonly is: "terms";
 			readonly text: string;
 			readonly countMax: number;
 	  }
-	/** What a transcript is about; a line for each utterance. */
+	/** Keywords of a transcript; one line per utterance. */
 	| {
 			readonly is: "transcript";
 			readonly text: string;
@@ -26,13 +26,13 @@ export type KeywordRequest =
 			readonly countMax: number;
 	  };
 
-/** Texts that wait for their turn; each may be 4 MB. */
+/** Queued texts; each may be 4 MB. */
 const waitingMax = 8;
 const idleMs = 10_000;
 
 interface Finder {
 	readonly process: WorkerProcess<readonly string[], KeywordRequest>;
-	/** Owed by it: one at a time. */
+	/** The pending answer; one at a time. */
 	answer?: Deferred<readonly string[]>;
 }
 
@@ -43,7 +43,7 @@ export class KeywordProcess {
 	#waiting = 0;
 	#idle: NodeJS.Timeout | undefined;
 
-	/** @param answerMsMax for one text, the dictionaries included. */
+	/** @param answerMsMax for one text, including loading the dictionaries. */
 	constructor(answerMsMax = 30_000) {
 		this.#answerMsMax = answerMsMax;
 	}
@@ -51,9 +51,13 @@ export class KeywordProcess {
 	/** @throws CodedError 100003, 100004 */
 	async find(order: KeywordRequest): Promise<readonly string[]> {
 		if (this.#waiting >= waitingMax)
-			throw new CodedError("100004", "too many texts wait for extraction", {
-				retryAfterSeconds: waitingMax,
-			});
+			throw new CodedError(
+				"100004",
+				"too many texts are waiting for keyword extraction",
+				{
+					retryAfterSeconds: waitingMax,
+				},
+			);
 		const mine = this.#last.then(() => this.#request(order));
 		this.#last = mine.catch(() => {});
 		this.#waiting++;
@@ -70,7 +74,7 @@ export class KeywordProcess {
 		clearTimeout(this.#idle);
 		const finder = this.#finder;
 		this.#finder = undefined;
-		finder?.process.kill("it was closed");
+		finder?.process.kill("closed");
 		await finder?.process.ended;
 	}
 

@@ -1,5 +1,5 @@
 /**
- * A lane: admission in front of one supervised engine. What the doors call.
+ * A lane: admission in front of one supervised engine. The API calls this.
  */
 import type { UnrecognizedSpeech } from "../models/recognizer.js";
 import type {
@@ -23,7 +23,7 @@ import {
 import type { EngineSupervisor } from "./supervisor.js";
 import type { SupervisorState } from "./supervisor-state.js";
 
-/** Seconds of speech that a lane's engines gave up, by reason, since the start: for `/metrics`. */
+/** Seconds of speech that a lane's engines gave up without a text, by reason, since the start: for `/metrics`. */
 export class UnheardCount {
 	readonly #seconds = new Map<string, number>();
 
@@ -41,7 +41,7 @@ export interface LaneState extends SupervisorState {
 	readonly slots: number;
 	readonly busy: number;
 	readonly queued: number;
-	/** Requests told 100004 since the start. */
+	/** Requests refused with 100004 since the start. */
 	readonly refused: number;
 	/** Seconds of speech given up since the start, by reason. */
 	readonly unheardSeconds: ReadonlyMap<string, number>;
@@ -50,7 +50,7 @@ export interface LaneState extends SupervisorState {
 export interface LaneLimits
 	extends Omit<AdmissionLimits, "slots">,
 		RecognitionLimits {
-	/** Recognitions at the same time: a number, or what the device can hold. */
+	/** Recognitions at the same time: a number, or the measured capacity of the device. */
 	readonly slots: number | Capacity;
 }
 
@@ -75,10 +75,10 @@ export class EngineLane implements Lane, JobLane {
 
 	async open(
 		options: RecognitionOptions,
-		asker: RecognitionCaller,
+		caller: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
-		const release = await this.#admission.acquire(asker, signal);
+		const release = await this.#admission.acquire(caller, signal);
 		try {
 			const engine = await this.#supervisor.engine(signal);
 			signal?.throwIfAborted();
@@ -98,7 +98,7 @@ export class EngineLane implements Lane, JobLane {
 		}
 	}
 
-	/** Jobs take no slot of the admission: how many run is decided by who keeps the queue of files. */
+	/** Jobs take no slot: how many run is decided by the owner of the file queue. */
 	async openJob(job: JobRequest, signal?: AbortSignal): Promise<RunningJob> {
 		const engine = await this.#supervisor.engine(signal);
 		signal?.throwIfAborted();

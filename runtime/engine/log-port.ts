@@ -1,5 +1,5 @@
 /**
- * What the engine room asks of a logger; pino's is one. Fields never hold transcripts, audio or tokens.
+ * The logger interface of the engine code; pino's logger fits. Fields never hold transcripts, audio or tokens.
  */
 type Write = (fields: object, message: string) => void;
 

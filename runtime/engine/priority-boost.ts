@@ -1,9 +1,9 @@
 /**
- * An engine that takes only what nobody else wants of the processor gets nothing on a device that is busy all day. One that had work for a while and hardly ran is
- * given the share of its niceness instead, with the programs that it started, until its work is done.
+ * An idle-priority engine gets no CPU time on a device that is busy all day. An engine that had work for a while and hardly ran
+ * is moved to the normal policy with its niceness, together with its child processes, until its work is done.
  *
- * To leave Linux' idle policy a process without privileges needs the right to its niceness (RLIMIT_NICE; `LimitNICE=` in the unit): where it has none, the log says so
- * and all stays as it is.
+ * An unprivileged process may leave Linux' idle policy only if it has the right to its niceness (RLIMIT_NICE; `LimitNICE=` in the unit). Without it
+ * a warning is logged and nothing changes.
  */
 import { readdirSync } from "node:fs";
 import { statOf } from "../process/running-process.js";
@@ -11,27 +11,27 @@ import type { EngineLog } from "./log-port.js";
 import { idlePolicy, normalPolicy } from "./scheduling.js";
 
 export interface PriorityBoostLimits {
-	/** How long it may wait. */
+	/** How long an engine with work may go without CPU time. */
 	readonly boostAfterMs: number;
-	/** Who got more of one core meanwhile has come on. */
+	/** A process that got more than this share of one core meanwhile is not boosted. */
 	readonly shareMin: number;
 }
 
 export interface WatchedProcess {
 	readonly pid: number | undefined;
-	/** Something waits for it. */
+	/** It has work to do. */
 	readonly isBusy: boolean;
 }
 
 const checksPerWait = 10;
-/** Linux tells times in these, whatever its own clock (proc(5), sysconf(_SC_CLK_TCK)). */
+/** Linux reports CPU times in ticks of this length, whatever its internal clock (proc(5), sysconf(_SC_CLK_TCK)). */
 const msPerTick = 10;
 
 type State =
 	| { readonly is: "resting" }
 	| { readonly is: "waiting"; sinceMs: number; ranMs: number }
 	| { readonly is: "boosted" }
-	/** It may not. */
+	/** Not permitted. */
 	| { readonly is: "failed" };
 
 export class PriorityBoost {
@@ -77,18 +77,18 @@ export class PriorityBoost {
 
 	async #boost(pid: number): Promise<void> {
 		this.#state = { is: "boosted" };
-		const trouble = await normalPolicy(withChildren(pid));
-		if (trouble === undefined) {
+		const error = await normalPolicy(withChildren(pid));
+		if (error === undefined) {
 			this.#log.info(
 				{ pid },
-				"raising the engine's priority: it waited long enough",
+				"raised the engine's priority: it has had hardly any CPU time",
 			);
 			return;
 		}
 		this.#state = { is: "failed" };
 		this.#log.warn(
-			{ pid, reason: trouble },
-			"engine gets hardly any CPU time and is not allowed to raise its priority",
+			{ pid, reason: error },
+			"the engine gets hardly any CPU time, and its priority can't be raised",
 		);
 	}
 
@@ -96,13 +96,16 @@ export class PriorityBoost {
 		const wasBoosted = this.#state.is === "boosted";
 		this.#state = { is: "resting" };
 		if (!wasBoosted) return;
-		const trouble = await idlePolicy(withChildren(pid));
-		if (trouble !== undefined)
-			this.#log.info({ pid, reason: trouble }, "engine keeps its low priority");
+		const error = await idlePolicy(withChildren(pid));
+		if (error !== undefined)
+			this.#log.info(
+				{ pid, reason: error },
+				"the engine's priority can't be lowered again",
+			);
 	}
 }
 
-/** The process, and those it started. */
+/** The process and its children. */
 function withChildren(pid: number): number[] {
 	const family = [pid];
 	for (const name of readdirSync("/proc")) {
@@ -113,7 +116,7 @@ function withChildren(pid: number): number[] {
 	return family;
 }
 
-/** Of all its threads, since it began; 0: it is gone. Programs that it started and that ended are in it. */
+/** CPU time of all its threads since it started, including its finished children; 0: it has exited. */
 function ranMsOf(pid: number): number {
 	// utime, stime, cutime, cstime: fields 14 to 17; the state is field 3
 	const ticks = statOf(pid)?.slice(11, 15) ?? [];

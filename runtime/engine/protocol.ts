@@ -1,20 +1,20 @@
 /**
- * All that the main process and an engine process say to each other: one union per direction, over `child_process` IPC with
+ * Every message between the main process and an engine process: one union per direction, over `child_process` IPC with
  * `serialization: "advanced"` (structured clone).
  *
- * How a conversation ends, whatever happens:
+ * How an exchange ends:
  * - `start` is answered by `ready` or `broken` within `readyMsMax`, or the child is killed.
  * - `ping` is answered by `pong` within `pingMsMax`, or the child is hung and killed.
- * - `open` starts a recognition with an id of its own. It ends with an `event` that is `completed`, or with `failed`; nothing of that id follows.
+ * - `open` starts a recognition under a new id. It ends with an `event` that is `completed`, or with `failed`; nothing with that id follows.
  *   Every `audio` is answered by `credit` as its bytes are used up, and `finish` by the end. `cancel` has no answer.
- *   Lists of words go before the `open` that names them, once for each child, in pieces; `forget-words` says which it need not keep any longer. What a
- *   recognition has begun with it keeps.
- *   A recognition that is owed something and hears nothing for `answerMsMax` is failed (100003) and cancelled.
- * - `job` starts work on a file with an id of its own (file-job.ts). It ends with a `job-event` that is `done`, or with `failed`; nothing of that id follows.
- *   A job that says nothing for `answerMsMax` hangs, and its engine is killed. Its lists of words go before it as they do before an `open`.
- * - A child that dies has failed every recognition it held. Main tells a live caller 230004; others it retries where that is safe, or tells 100003;
- *   a job is asked for again from where it had come to.
- * - A main process that dies closes the channel: the child stops by itself.
+ *   Word lists are sent before the `open` that names them, once per child, in pieces; `forget-words` names those that the child may drop. A running
+ *   recognition keeps the lists it started with.
+ *   A recognition that is owed an answer and receives nothing for `answerMsMax` fails with 100003 and is cancelled.
+ * - `job` starts work on a file under a new id (file-job.ts). It ends with a `job-event` that is `done`, or with `failed`; nothing with that id follows.
+ *   A job that sends nothing for `answerMsMax` is hung, and its engine is killed. Its word lists are sent before it, as for an `open`.
+ * - When a child dies, every recognition it held has failed. Main fails live callers with 230004; others it retries where that is safe, or fails with 100003;
+ *   a job is requested again from where it had got to.
+ * - When the main process dies, the channel closes and the child exits.
  */
 
 import type { StatusCode } from "../errors.js";
@@ -31,16 +31,16 @@ import type { SentOptions } from "./sent-options.js";
 
 export type LaneName = "live" | "batch";
 
-/** What a child needs to know to be an engine. */
+/** What a child needs to act as an engine. */
 export interface EngineSettings {
 	readonly lane: LaneName;
 	/** Folder of the recognizer's package. */
 	readonly modelFolder: string;
 	/** Folder of the voice activity model's package. */
 	readonly voiceActivityFolder: string;
-	/** Folder of the package of the second voice activity model, for files; absent where there shall be none; it need not be there. */
+	/** Folder of the package of the second voice activity model, for files; absent where none is wanted. The folder may be missing. */
 	readonly segmentationFolder?: string;
-	/** Folder of the package of the model that tells voices apart; it need not be there. */
+	/** Folder of the package of the speaker embedding model. The folder may be missing. */
 	readonly speakerFolder: string;
 	/** Threads inside one operator of the recognizer; 0: as many as there are cores. */
 	readonly threads: number;
@@ -48,27 +48,27 @@ export interface EngineSettings {
 	readonly processor: WantedProcessor;
 	/** Execution providers of a vendor's library. */
 	readonly customProviders?: readonly string[];
-	/** Those that an engine died of: they are not tried. */
+	/** Processors that crashed an engine: they are not tried. */
 	readonly distrusted?: readonly RefusedProcessor[];
-	/** Copies of the recognizer that share these threads when files are heard. */
+	/** Copies of the recognizer that share these threads when files are transcribed. */
 	readonly recognizers: number;
-	/** Hypotheses kept while searching, where a request does not say. */
+	/** Default beam, for requests that do not set one. */
 	readonly beam: number;
-	/** Speech between two partials at least. */
+	/** Minimum amount of speech between two partials, milliseconds. */
 	readonly partialMs?: number;
-	/** Its lane's folder for containers on their way to ffmpeg; each engine makes its own in it. */
+	/** The lane's folder for containers waiting for ffmpeg; each engine creates its own subfolder. */
 	readonly spoolFolder: string;
 	/** Largest container, bytes. */
 	readonly spoolBytesMax: number;
-	/** Look at the weights' checksums before loading them. */
+	/** Check the weights' checksums before loading them. */
 	readonly verify: boolean;
 	/** Operating system priority: 0 normal, 19 lowest. */
 	readonly niceness: number;
-	/** It runs when nobody else wants to. */
+	/** Run only when no other process wants the CPU. */
 	readonly idleOnly: boolean;
 }
 
-/** Those that say what is loaded and how. */
+/** The settings that determine what is loaded and how. */
 export type CoreSettings = Omit<
 	EngineSettings,
 	"lane" | "niceness" | "idleOnly"
@@ -82,7 +82,7 @@ export type ToEngine =
 			readonly id: number;
 			readonly options: SentOptions;
 	  }
-	/** A piece of a list; the next one of the same key follows, unless it is the last. */
+	/** A piece of a list; pieces with the same key follow until the last. */
 	| {
 			readonly is: "word-list";
 			readonly key: string;
@@ -95,22 +95,22 @@ export type ToEngine =
 			readonly id: number;
 			readonly bytes: Uint8Array;
 	  }
-	/** Behind the audio sent before it. */
+	/** Takes effect after the audio sent before it. */
 	| { readonly is: "end-sentence"; readonly id: number }
 	| { readonly is: "finish"; readonly id: number }
 	/** Work on a file. */
 	| { readonly is: "job"; readonly id: number; readonly job: FileJob }
 	| { readonly is: "cancel"; readonly id: number }
-	/** Finish what is open, take nothing new, exit. */
+	/** Finish what is open, accept nothing new, exit. */
 	| { readonly is: "drain" };
 
-/** What the engine says of itself when it has proved that it hears. */
+/** What the engine reports about itself once it has transcribed its probe clip. */
 export interface EngineIdentity {
 	/** The model package's name. */
 	readonly model: string;
 	readonly languages: readonly Language[];
 	readonly threads: number;
-	/** What computes the recognizer's graphs, where there was a choice. */
+	/** The processors of the recognizer's graphs, where there was a choice. */
 	readonly processors: readonly ProcessorChoice[];
 	/** From the process's start to this message. */
 	readonly startMs: number;
@@ -119,7 +119,7 @@ export interface EngineIdentity {
 	readonly probe: ProbeResult;
 }
 
-/** A real decode of the package's own clip. */
+/** Result of decoding the package's own clip. */
 export interface ProbeResult {
 	readonly text: string;
 	readonly wordsMissing: readonly string[];
@@ -131,16 +131,16 @@ export interface EngineLoad {
 	readonly rssBytes: number;
 	/** Recognitions open in the child. */
 	readonly sessions: number;
-	/** Seconds of audio recognised since the start, and seconds of decoding spent on it; partials not counted. */
+	/** Seconds of audio recognized since the start, and seconds of decoding spent on it; partials not counted. */
 	readonly audioSeconds: number;
 	readonly decodeSeconds: number;
 }
 
 export type FromEngine =
 	| { readonly is: "ready"; readonly identity: EngineIdentity }
-	/** It tries or uses this processor from here on, which may be the end of it; undefined: it does not any more. */
+	/** The engine is about to try or use this processor, which may crash it; undefined: it no longer does. */
 	| { readonly is: "tries"; readonly processor: Processor | undefined }
-	/** It can't be an engine; it exits next. `message` says what to do. */
+	/** The child can't act as an engine and exits next. `message` says what to do. */
 	| { readonly is: "broken"; readonly message: string }
 	| { readonly is: "pong"; readonly id: number; readonly load: EngineLoad }
 	| {
@@ -159,7 +159,7 @@ export type FromEngine =
 			readonly status: StatusCode;
 			readonly message: string;
 	  }
-	/** So many more bytes of this recognition were used up. */
+	/** This many more bytes of the recognition were used up. */
 	| { readonly is: "credit"; readonly id: number; readonly bytes: number }
 	| {
 			readonly is: "log";
@@ -168,11 +168,11 @@ export type FromEngine =
 			readonly fields: Readonly<Record<string, unknown>>;
 	  };
 
-/** Bytes of one recognition that may be under way to the child and unused there. */
+/** Bytes of one recognition that may be in flight to the child or unused there. */
 export const creditBytes = 512 * 1024;
 
-/** Largest `audio` message: a big one would hold up a ping behind it. */
+/** Largest `audio` message: a bigger one would delay a ping behind it. */
 export const audioBytesMax = 64 * 1024;
 
-/** Largest piece of a list of words, UTF-16 units, for the same reason. */
+/** Largest piece of a word list, UTF-16 units, for the same reason. */
 export const wordListUnitsMax = 32 * 1024;

@@ -1,6 +1,6 @@
 /**
- * A job on a file whose work is done in an engine process. Unlike a recognition it is not tried again by itself: who asked for it knows from where to go on,
- * and what to leave out. A job that says nothing for too long hangs: its engine is killed, which looks like any other death.
+ * A job on a file that runs in an engine process. Unlike a recognition it is not retried here: the caller knows where to resume and what to leave out.
+ * A job that sends nothing for too long is hung: its engine is killed, which looks like any other death.
  */
 import { CodedError } from "../errors.js";
 import type { UnrecognizedSpeech } from "../models/recognizer.js";
@@ -20,29 +20,29 @@ import type {
 } from "./file-job.js";
 import { sentOptions } from "./sent-word-lists.js";
 
-/** As it is asked for: with the lists of words themselves. */
+/** A job as requested: with the word lists themselves. */
 export type JobRequest =
 	| (Omit<RecognitionJob, "options"> & { readonly options: RecognitionOptions })
 	| DiarizationJob;
 
 export interface RunningJob {
-	/** Ends after `done`; throws CodedError where the job failed, EngineLost where its engine died. Who stops reading cancels. */
+	/** Ends after `done`; throws CodedError where the job failed, EngineLost where its engine died. A reader that stops reading cancels the job. */
 	readonly events: AsyncIterable<FileEvent>;
 	/** Idempotent; the events end. */
 	cancel(): void;
 }
 
 export interface JobLane {
-	/** On the lane's engine, started where none runs. @throws CodedError 100004 when there is none in time. */
+	/** Runs on the lane's engine, which is started if necessary. @throws CodedError 100004 when no engine is ready in time. */
 	openJob(job: JobRequest, signal?: AbortSignal): Promise<RunningJob>;
 }
 
 /** The process that worked on the job is gone. */
 export class EngineLost extends Error {
 	override readonly name = "EngineLost";
-	/** It was asked to go: nobody's fault. */
+	/** The engine was stopped on purpose. */
 	readonly requested: boolean;
-	/** False where it had said nothing of the job and worked for others before: it may have been dying when the job came. */
+	/** False where the engine had reported nothing about the job and had worked before: it may have been dying already when the job was sent. */
 	readonly begun: boolean;
 
 	constructor(exit: EngineExit, begun = true) {
@@ -108,7 +108,7 @@ export class RemoteJob implements RunningJob {
 	#emit(event: FileEvent): void {
 		if (event.is === "heard")
 			this.#onUnheard(event.utterances.flatMap((it) => it.unheard ?? []));
-		// a reader who is slow needs the newest alone
+		// a slow reader needs only the latest
 		if (event.is === "progress") this.#stream.replaceLast(event, isProgress);
 		else this.#stream.push(event);
 		if (event.is === "done") this.#end();

@@ -1,11 +1,11 @@
 /**
- * A recognition whose work is done in an engine process: sends its bytes as the process uses them up, hands its events to the reader, and
- * outlives the process where that is safe.
+ * A recognition that runs in an engine process: sends audio as the process uses it up, passes its events to the reader, and
+ * survives the death of the process where that is safe.
  *
- * Safe means: every byte is still here (at most `retryBytesMax`), no final was told yet, and it is the first time. Then the audio is
- * sent once more to the next engine; segments that the reader knows of are not announced again. Else the reader gets 100003.
+ * Safe means: all bytes are still here (at most `retryBytesMax`), no final was emitted yet, and it is the first retry. Then the audio is
+ * sent again to the next engine; segments already announced to the reader are not announced again. Otherwise the reader gets 100003.
  *
- * Who speaks at this moment (`streamed`) is never tried again: no audio is kept for it, and the reader gets 230004.
+ * Live speech (`streamed`) is never retried: its audio is not kept, and the reader gets 230004.
  */
 import { asCodedError, CodedError } from "../errors.js";
 import type { UnrecognizedSpeech } from "../models/recognizer.js";
@@ -21,18 +21,18 @@ import { sentOptions } from "./sent-word-lists.js";
 export interface RecognitionLimits {
 	/** Bytes of audio kept for a second try. */
 	readonly retryBytesMax: number;
-	/** Silence of an engine that owes something. */
+	/** How long an engine that owes an answer may stay silent. */
 	readonly answerMsMax: number;
 }
 
 export interface RecognitionContext {
 	readonly options: RecognitionOptions;
 	readonly limits: RecognitionLimits;
-	/** The next engine that is ready, when the first one died. */
+	/** The next engine that is ready, after the first one died. */
 	readonly nextEngine: () => Promise<EngineProcess>;
-	/** The recognition is over, in whatever way. */
+	/** The recognition has ended, for whatever reason. */
 	readonly onOver: () => void;
-	/** Speech was given up. */
+	/** Speech was given up without a text. */
 	readonly onUnheard: (unheard: readonly UnrecognizedSpeech[]) => void;
 }
 
@@ -42,13 +42,13 @@ type Phase =
 			readonly engine: EngineProcess;
 			readonly id: number;
 	  }
-	/** The engine is sent the lists of words first. */
+	/** The engine is being sent the word lists. */
 	| {
 			readonly is: "supplying";
 			readonly engine: EngineProcess;
 			readonly id: number;
 	  }
-	/** The engine died; the next one is awaited. */
+	/** The engine died; waiting for the next one. */
 	| { readonly is: "moving" }
 	| { readonly is: "over" };
 
@@ -60,10 +60,10 @@ export class RemoteRecognition implements Recognition {
 	readonly #stream: EventStream<SessionEvent>;
 	readonly #drainListeners = new Set<() => void>();
 	#phase: Phase = { is: "moving" };
-	/** What was written, for a second try; undefined once one is not possible. */
+	/** What was written, kept for a retry; undefined once a retry is no longer possible. */
 	#kept: AudioOrMark[] | undefined;
 	#keptBytes = 0;
-	/** What the engine was not sent yet. */
+	/** Not sent to the engine yet. */
 	#unsent: AudioOrMark[] = [];
 	#bytesUnused = 0;
 	#finish: "no" | "wanted" | "sent" = "no";
@@ -97,7 +97,7 @@ export class RemoteRecognition implements Recognition {
 
 	endSentence(): void {
 		if (this.#phase.is === "over" || this.#finish !== "no") return;
-		if (this.#unsent.at(-1) === "sentence-end") return; // said already
+		if (this.#unsent.at(-1) === "sentence-end") return; // already queued
 		this.#kept?.push("sentence-end");
 		this.#unsent.push("sentence-end");
 		this.#flush();
@@ -150,7 +150,7 @@ export class RemoteRecognition implements Recognition {
 		this.#kept?.push(bytes);
 	}
 
-	/** Sends what the engine has room for. */
+	/** Sends as much as the engine has credit for. */
 	#flush(): void {
 		const phase = this.#phase;
 		if (phase.is !== "placed") return;
@@ -196,14 +196,14 @@ export class RemoteRecognition implements Recognition {
 
 	#emit(event: SessionEvent): void {
 		if (event.is === "speech-begin") {
-			if (event.index <= this.#segmentsAnnounced) return; // told before the engine died
+			if (event.index <= this.#segmentsAnnounced) return; // announced before the engine died
 			this.#segmentsAnnounced = event.index;
 		}
 		if (event.is === "final") {
 			this.#kept = undefined;
 			if (event.unheard) this.#context.onUnheard(event.unheard);
 		}
-		// a reader who is slow needs only the newest of what may change
+		// a slow reader needs only the latest partial
 		if (event.is === "partial") this.#stream.replaceLast(event, isPartial);
 		else this.#stream.push(event);
 		if (event.is !== "completed") return;
@@ -217,7 +217,7 @@ export class RemoteRecognition implements Recognition {
 			return;
 		}
 		this.#unsent = this.#kept;
-		this.#kept = undefined; // once
+		this.#kept = undefined; // one retry only
 		this.#bytesUnused = 0;
 		if (this.#finish === "sent") this.#finish = "wanted";
 		this.#phase = { is: "moving" };
@@ -231,7 +231,7 @@ export class RemoteRecognition implements Recognition {
 		);
 	}
 
-	/** Our fault, in the words of the door. */
+	/** A failure on our side, with the status for the kind of request. */
 	#engineFailure(message: string, cause?: unknown): CodedError {
 		const status = this.#context.options.streamed ? "230004" : "100003";
 		return new CodedError(status, message, { cause });
@@ -247,7 +247,7 @@ export class RemoteRecognition implements Recognition {
 		clearTimeout(this.#answerTimer);
 		if (this.#bytesUnused === 0 && this.#finish !== "sent") return;
 		this.#answerTimer = setTimeout(() => {
-			const late = this.#engineFailure("the engine gave no answer in time");
+			const late = this.#engineFailure("the engine did not answer in time");
 			if (this.#phase.is === "placed")
 				this.#phase.engine.send({ is: "cancel", id: this.#phase.id });
 			this.#fail(late);

@@ -6,7 +6,7 @@ import { backOff } from "../limits/back-off.js";
 const windowMs = 60_000;
 const deathsMax = 5;
 const pauseMsMax = 60_000;
-/** An engine that outlives the longest pause by a minute ends the trouble. */
+/** An engine that outlives the longest pause by a minute resets the pauses. */
 const calmMs = pauseMsMax + 60_000;
 
 export class RestartPolicy {

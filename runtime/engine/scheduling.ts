@@ -1,14 +1,14 @@
 /**
- * How much of the processor an engine may take from others. Threads and programs started later inherit it, so an engine sets it before any model is loaded.
+ * How much CPU time an engine may take from other processes. Threads and programs started later inherit it, so an engine sets it before any model is loaded.
  *
- * Linux' idle policy (sched(7), SCHED_IDLE) gives a process what nobody else wants at the moment: a nice one still gets slices between a speaker's, and its
- * speaker waits for them. Node can't set it; chrt, which Debian always has, can.
+ * Linux' idle policy (sched(7), SCHED_IDLE) runs a process only when no other process wants the CPU. A merely nice process still gets time slices that
+ * delay live speech. Node can't set the policy; chrt, which Debian always has, can.
  */
 import { execFile } from "node:child_process";
 import { setPriority } from "node:os";
 import { promisify } from "node:util";
 
-/** For this process. @returns why only the niceness is set; undefined where all is as it was wanted. */
+/** For this process. @returns why the idle policy could not be set; undefined on success. */
 export async function giveWay(
 	niceness: number,
 	idleOnly: boolean,
@@ -17,21 +17,21 @@ export async function giveWay(
 	return idleOnly ? idlePolicy([process.pid]) : undefined;
 }
 
-/** @param pids processes, with all their threads. @returns why not; undefined where they are so now. */
+/** @param pids processes; all their threads are changed. @returns why it failed; undefined on success. */
 export function idlePolicy(
 	pids: readonly number[],
 ): Promise<string | undefined> {
 	return setPolicy("--idle", pids);
 }
 
-/** Among all others, by their niceness. @returns why not; undefined where they are so now. */
+/** The default policy, with their niceness. @returns why it failed; undefined on success. */
 export function normalPolicy(
 	pids: readonly number[],
 ): Promise<string | undefined> {
 	return setPolicy("--other", pids);
 }
 
-/** The first one decides whether it went well: others may have ended meanwhile. */
+/** Only the result for the first process counts: others may have exited meanwhile. */
 async function setPolicy(
 	policy: "--idle" | "--other",
 	pids: readonly number[],

@@ -1,10 +1,10 @@
 /**
- * Which lists of words one engine process has, as the main process knows it: a list is sent once, however many recognitions name it, and what was not
- * used for longest is given up when there is too much of it.
+ * The word lists that one engine process has, as the main process knows it: a list is sent once, however many recognitions name it, and the least
+ * recently used lists are dropped when they take too much memory.
  *
  * INVARIANTS
- * - What names a list goes after its last piece, and before anything that makes the engine forget it.
- * - One sender at a time, with a turn of the event loop between handfuls of pieces: a big list holds up neither other requests nor a ping.
+ * - A message that names a list is sent after the list's last piece, and before any message that makes the engine forget it.
+ * - Lists are sent one after another, with a turn of the event loop between batches of pieces: a big list delays neither other requests nor a ping.
  */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { RecognitionOptions } from "../session/options.js";
@@ -12,9 +12,9 @@ import type { WordList } from "../words/word-list.js";
 import { type ToEngine, wordListUnitsMax } from "./protocol.js";
 import type { SentOptions } from "./sent-options.js";
 
-/** Of all lists that an engine keeps, in UTF-16 units: some fifteen full databases, and four times as much again once they are compiled. */
+/** Of all lists that an engine keeps, in UTF-16 units: about fifteen full databases; compiled they take another four times as much. */
 const keptUnitsMax = 8 * 1024 * 1024;
-/** Sent without a pause. */
+/** Sent before yielding to the event loop. */
 const unitsBetweenTurns = 256 * 1024;
 
 interface Supply {
@@ -25,7 +25,7 @@ interface Supply {
 export class SentWordLists {
 	readonly #send: (message: ToEngine) => void;
 	readonly #keptUnitsMax: number;
-	/** Units by key; used last is last. */
+	/** Units by key; least recently used first. */
 	readonly #kept = new Map<string, number>();
 	readonly #waiting: Supply[] = [];
 	#keptUnits = 0;
@@ -36,7 +36,7 @@ export class SentWordLists {
 		this.#keptUnitsMax = unitsMax;
 	}
 
-	/** @param then called when every list is there, or on its way in front of what is sent next: at once where nothing big is missing. */
+	/** @param then called when every list is there, or sent ahead of the next message: at once where nothing big is missing. */
 	supply(lists: readonly WordList[], then: () => void): void {
 		this.#waiting.push({ lists, then });
 		if (!this.#sending) void this.#run();
@@ -60,7 +60,7 @@ export class SentWordLists {
 		this.#sending = false;
 	}
 
-	/** What is to be sent of a list; nothing where it is there. */
+	/** The pieces of a list to be sent; none if the engine has it. */
 	*#missing({ key, entries }: WordList) {
 		const known = this.#kept.get(key);
 		this.#kept.delete(key);
@@ -85,7 +85,7 @@ export class SentWordLists {
 		this.#keptUnits += total;
 	}
 
-	/** @param staying named by what is sent next. */
+	/** @param staying lists that the next message names. */
 	#giveUp(staying: readonly WordList[]): void {
 		const stay = new Set(staying.map((it) => it.key));
 		const keys: string[] = [];
@@ -100,7 +100,7 @@ export class SentWordLists {
 	}
 }
 
-/** What an entry takes beside its letters. */
+/** Memory of an entry beyond its characters. */
 const unitsPerEntry = 16;
 
 /** The options as they are sent: keys in place of lists. */

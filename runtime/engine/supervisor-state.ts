@@ -1,4 +1,4 @@
-/** Where a supervisor stands, for itself and for whoever looks at it: health, metrics, the heartbeat. */
+/** A supervisor's state, for itself and for its readers: health, metrics, the heartbeat. */
 import type { EngineProcess } from "./engine-process.js";
 import type { EngineIdentity, EngineLoad, EngineSettings } from "./protocol.js";
 
@@ -19,13 +19,13 @@ export type Phase =
 	/** For good. */
 	| { readonly is: "stopped" };
 
-/** What has happened since the supervisor was made. */
+/** What has happened since the supervisor was created. */
 export interface SupervisorHistory {
-	/** Engines, for whatever reason. */
+	/** Engines started, for any reason. */
 	starts: number;
-	/** Engines that died without being asked to. */
+	/** Engines that died without being stopped. */
 	deaths: number;
-	/** Of those, since one was ready. */
+	/** Deaths since an engine was last ready. */
 	deathsInARow: number;
 	lastDeath: string | undefined;
 }
@@ -39,7 +39,7 @@ export interface SupervisorState
 	readonly load: EngineLoad | undefined;
 	/** Engines started after the first. */
 	readonly restarts: number;
-	/** Since the ready engine last said that it lives. */
+	/** Since the ready engine's last sign of life. */
 	readonly lastReportMsAgo: number | undefined;
 	/** Until the next try, when backing off. */
 	readonly backOffMs: number;

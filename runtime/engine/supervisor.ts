@@ -1,7 +1,7 @@
 /**
- * Keeps one engine process alive: starts it, starts it again when it dies or grows too fat, and holds back when it keeps dying.
+ * Keeps one engine process alive: starts it, restarts it when it dies or uses too much memory, and backs off when it keeps dying.
  *
- * A fresh engine is ready in under a second, so none is kept in spare: who needs one meanwhile waits in `engine`.
+ * A fresh engine is ready in under a second, so no spare is kept: callers that need one meanwhile wait in `engine`.
  */
 
 import { CodedError } from "../errors.js";
@@ -23,12 +23,12 @@ import {
 	stateOf,
 } from "./supervisor-state.js";
 
-const fatFactor = 3;
+const memoryGrowthMax = 3;
 
 export interface SupervisorLimits extends EngineDeadlines {
-	/** An engine above this is replaced as soon as it is idle; 0: three times what it took when it was ready. */
+	/** An engine above this is replaced as soon as it is idle; 0: three times its memory when it became ready. */
 	readonly rssBytesMax: number;
-	/** An engine without work for so long is stopped until it is needed; undefined: never. */
+	/** An engine without work for this long is stopped until it is needed; undefined: never. */
 	readonly idleMsMax?: number;
 	/** How long `engine` waits for one. */
 	readonly waitMsMax: number;
@@ -48,9 +48,9 @@ export class EngineSupervisor {
 		lastDeath: undefined,
 	};
 	#phase: Phase = { is: "down" };
-	/** Processors that an engine died of before it was ready: those that come leave them alone. */
+	/** Processors that an engine died of before it was ready: later engines do not use them. */
 	#distrusted: readonly RefusedProcessor[] = [];
-	/** The weights on disk were good once: a restart need not wait for their checksums. */
+	/** The weights on disk were verified once: a restart need not wait for their checksums. */
 	#modelsProved = false;
 	#idleTimer: NodeJS.Timeout | undefined;
 
@@ -67,12 +67,12 @@ export class EngineSupervisor {
 		this.#policy = new RestartPolicy(limits.backOffMs);
 	}
 
-	/** Starts an engine if none is there. */
+	/** Starts an engine unless one is running. */
 	start(): void {
 		if (this.#phase.is === "down") this.#spawn();
 	}
 
-	/** The engine, as soon as it is ready; starts it when it was idle. @throws CodedError 100004 when none will be in time. */
+	/** The engine, as soon as it is ready; started if it was stopped for being idle. @throws CodedError 100004 when none is ready in time. */
 	async engine(signal?: AbortSignal): Promise<EngineProcess> {
 		this.start();
 		if (this.#phase.is === "ready") return this.#phase.engine;
@@ -82,7 +82,7 @@ export class EngineSupervisor {
 		return this.#waiters.wait(waitMsMax, () => this.#refusal(), signal);
 	}
 
-	/** A fresh engine in place of the one there is, whose open recognitions may end for a moment; where there is none, there is nothing to do. */
+	/** Replaces a ready engine with a fresh one; the old one's open recognitions get a moment to end. Does nothing if no engine is ready. */
 	restart(): void {
 		if (this.#phase.is !== "ready") return;
 		const { engine } = this.#phase;
@@ -95,9 +95,9 @@ export class EngineSupervisor {
 	}
 
 	/**
-	 * An engine with other settings instead of the one there is, which works on until the other has proved that it hears. One that starts on demand is only
-	 * told. What dies of a processor is tried once more without that.
-	 * @throws Error that says why not; nothing has changed then.
+	 * Replaces the engine with one that has other settings. The old one works on until the new one has passed its probe. A lane that starts on demand
+	 * only takes over the settings. An engine that dies of a processor is tried once more without that processor.
+	 * @throws Error with the reason; nothing has changed then.
 	 */
 	async replaceWith(settings: EngineSettings): Promise<void> {
 		if (this.#limits.idleMsMax !== undefined) {
@@ -129,7 +129,7 @@ export class EngineSupervisor {
 		this.#onReady(engine, identity);
 	}
 
-	/** Lets open recognitions end for so long, then kills; for good. */
+	/** Gives open recognitions `graceMs` to end, then kills. Final: nothing is started again. */
 	async stop(graceMs: number): Promise<void> {
 		const phase = this.#phase;
 		this.#phase = { is: "stopped" };
@@ -155,7 +155,7 @@ export class EngineSupervisor {
 		this.#adopt(engine);
 		engine.ready.then(
 			(identity) => this.#onReady(engine, identity),
-			() => {}, // `exited` tells
+			() => {}, // handled in #onExit
 		);
 	}
 
@@ -168,7 +168,7 @@ export class EngineSupervisor {
 		);
 	}
 
-	/** @returns whether there is something else to try. */
+	/** @returns whether another processor is left to try. */
 	#distrust({ requested: wanted, tried, reason }: EngineExit): boolean {
 		if (wanted || tried === undefined) return false;
 		const why = `an engine died of it before it was ready: ${reason}`;
@@ -233,7 +233,7 @@ export class EngineSupervisor {
 		this.#waiters.rejectAll(this.#refusal());
 	}
 
-	/** A moment to replace a fat engine, or to let an idle one go. */
+	/** Called when an engine may be idle: replaces one that uses too much memory, or stops an idle one after a while. */
 	#onQuiet(engine: EngineProcess): void {
 		if (!this.#isCurrent(engine)) return;
 		if (engine.recognitions > 0) {
@@ -260,10 +260,10 @@ export class EngineSupervisor {
 	#rssBytesMax(): number {
 		if (this.#limits.rssBytesMax > 0) return this.#limits.rssBytesMax;
 		if (this.#phase.is !== "ready") return Number.POSITIVE_INFINITY;
-		return fatFactor * this.#phase.identity.rssBytes;
+		return memoryGrowthMax * this.#phase.identity.rssBytes;
 	}
 
-	/** It is not the current one from here on. */
+	/** The engine is no longer the current one. */
 	#retire(engine: EngineProcess): void {
 		clearTimeout(this.#idleTimer);
 		this.#idleTimer = undefined;

@@ -1,8 +1,8 @@
 /**
- * Another model while the appliance runs: the engine with the one before works on until the new one has heard its probe clip right; where it does not, the
- * one before stays, and the same may be asked for again.
+ * Switches the model while the appliance runs: the old engine works on until the new one has transcribed its probe clip correctly. If it does not, the
+ * old one stays, and the same model may be requested again.
  *
- * INVARIANT: one at a time, in the order they were asked for; the last one that hears is the one that is used.
+ * INVARIANT: one switch at a time, in the order of the requests; the last model that works is the one in use.
  */
 
 import type { Config } from "../config/schema.js";
@@ -16,11 +16,11 @@ interface Lanes {
 	readonly log: EngineLog;
 }
 
-/** What became of a wish. */
+/** The result of a request for another model. */
 export interface ModelOutcome {
-	/** In use now. */
+	/** The model now in use. */
 	readonly model: string;
-	/** Of that model, where it is another one. */
+	/** Its languages, if the model was changed. */
 	readonly languages: readonly Language[] | undefined;
 }
 
@@ -50,7 +50,7 @@ export class ModelSwitch {
 			await live.supervisor.replaceWith(engineSettings("live", config));
 			await batch.supervisor.replaceWith(engineSettings("batch", config));
 			this.#inUse = model;
-			log.info({ model, before }, "another model is used");
+			log.info({ model, before }, "switched to another model");
 			return { model, languages: live.supervisor.state.identity?.languages };
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);

@@ -64,10 +64,10 @@ t.test("models change while the appliance runs", async (t) => {
 		return eventually("what is told of the reload", () =>
 			told()
 				.slice(before)
-				.find(({ msg }) => /new model|is used/.test(msg)),
+				.find(({ msg }) => /new model|switched to/.test(msg)),
 		);
 	};
-	const isUsed = { msg: "another model is used" };
+	const isUsed = { msg: "switched to another model" };
 	const hear = async (language: string) => {
 		const answer = await earshot.recognize(
 			{ lang_type: language, format: "wav" },

@@ -81,7 +81,7 @@ t.test("an engine that answers nothing fails its request", async (t) => {
 	order(recognition, "keep");
 	await rejectsWith(t, eventsOf(recognition), {
 		status: "100003",
-		message: "the engine gave no answer in time",
+		message: "the engine did not answer in time",
 	});
 	t.equal(lane.state.busy, 0);
 });
@@ -96,7 +96,7 @@ t.test("a client that only listens is not late", async (t) => {
 	order(waits, "keep");
 	// whose time began after the last sign of life that the other one had
 	await rejectsWith(t, eventsOf(waits), {
-		message: "the engine gave no answer in time",
+		message: "the engine did not answer in time",
 	});
 	listens.finish();
 	t.equal(textOf(await eventsOf(listens)), "hello");

@@ -70,7 +70,7 @@ t.test(
 		watch(500, rests.pid, () => false);
 		watch(1000);
 		await eventually("it to ask for its share", () => lines.length > 0);
-		t.match(lines, [/waited long enough/]);
+		t.match(lines, [/raised the engine/]);
 		t.equal(policyOf(engine.pid), "SCHED_OTHER");
 		t.equal(policyOf(helper), "SCHED_OTHER", "with the programs it started");
 		t.equal(

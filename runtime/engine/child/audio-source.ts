@@ -1,6 +1,6 @@
 /**
- * From the bytes of one recognition to its samples, whatever they are: raw PCM and WAV here, other containers through the decoder port.
- * A mark between the bytes comes out between the samples: exactly there in raw PCM and WAV; before what a decoder still holds in other containers.
+ * Converts the bytes of one recognition to samples: raw PCM and WAV here, other containers through the decoder port.
+ * A mark between bytes is returned between samples: at the exact place in raw PCM and WAV; in other containers before the samples that the decoder still holds.
  */
 import type { Container, ContainerDecoder } from "../../audio/decoder-port.js";
 import { type AudioIntake, createIntake } from "../../audio/intake.js";
@@ -8,10 +8,10 @@ import { CodedError } from "../../errors.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { type ByteQueue, sentenceEnd } from "./byte-queue.js";
 
-/** Samples, or the mark that a sentence ends here. */
+/** Samples, or the mark for the end of a sentence. */
 export type SamplesOrMark = Float32Array | typeof sentenceEnd;
 
-/** @returns mono, 16 kHz, gain applied. Leaving it early ends the decoding. @throws CodedError 200004, 200005, 200006, 200007 */
+/** @returns mono, 16 kHz, gain applied. Stopping early ends the decoding. @throws CodedError 200004, 200005, 200006, 200007 */
 export async function* samplesOf(
 	queue: ByteQueue,
 	options: RecognitionOptions,
@@ -22,7 +22,7 @@ export async function* samplesOf(
 	const intake = await createIntake({
 		...options,
 		durationSecondsMax: completeAtDuration
-			? Number.POSITIVE_INFINITY // the session counts
+			? Number.POSITIVE_INFINITY // the session enforces the limit
 			: durationSecondsMax,
 	});
 	async function* decoded(container: Container): AsyncGenerator<SamplesOrMark> {
@@ -50,7 +50,7 @@ export async function* samplesOf(
 		}
 		if (intake.needsDecoder) yield* decoded(intake.needsDecoder);
 		yield intake.finish();
-		// only the end told what it was
+		// the format may become clear only at the end
 		if (!intake.needsDecoder) return;
 		yield* decoded(intake.needsDecoder);
 		yield intake.finish();

@@ -1,13 +1,13 @@
 /**
- * Bytes of one recognition on their way from the channel to the audio room. Bounded by the credit that the other side has.
+ * Bytes of one recognition between the IPC channel and audio decoding. Bounded by the sender's credit.
  */
-/** Stands between bytes: a sentence ends here. */
+/** A mark between bytes: a sentence ends here. */
 export const sentenceEnd = Symbol("sentence end");
 
 export interface ByteQueueListener {
-	/** So many bytes are done with: the sender may send as many more. */
+	/** This many bytes were used: the sender may send as many more. */
 	onUsed(bytes: number): void;
-	/** The reader has seen everything and wants more. */
+	/** The reader has consumed everything and is waiting for more. */
 	onStarved(): void;
 }
 
@@ -28,27 +28,26 @@ export class ByteQueue {
 
 	push(bytes: Uint8Array): void {
 		if (this.#closed) {
-			this.#listener.onUsed(bytes.length); // nobody wants them; the sender must not wait
+			this.#listener.onUsed(bytes.length); // discarded; the sender must not wait
 			return;
 		}
 		this.#chunks.push(bytes);
 		this.#wake();
 	}
 
-	/** A sentence ends behind what was pushed. */
+	/** Marks the end of a sentence after the bytes pushed so far. */
 	mark(): void {
 		if (this.#closed || this.#chunks.at(-1) === sentenceEnd) return;
 		this.#chunks.push(sentenceEnd);
 		this.#wake();
 	}
 
-	/** No more bytes come. */
 	end(): void {
 		this.#closed = true;
 		this.#wake();
 	}
 
-	/** No more bytes are wanted. */
+	/** Discards what is queued, and all that is pushed from now on. */
 	discard(): void {
 		const chunks = this.#chunks.splice(0);
 		const waiting = chunks.reduce((sum, chunk) => sum + bytesOf(chunk), 0);
@@ -56,7 +55,7 @@ export class ByteQueue {
 		this.end();
 	}
 
-	/** The next bytes, or the mark; undefined at the end. Asking for more says that the last ones are used up. */
+	/** The next bytes, or the mark; undefined at the end. Each call reports the bytes taken before as used. */
 	async take(): Promise<Uint8Array | typeof sentenceEnd | undefined> {
 		this.#giveBack(this.#taken);
 		while (this.#chunks.length === 0 && !this.#closed)

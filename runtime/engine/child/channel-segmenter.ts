@@ -1,9 +1,9 @@
 /**
- * One channel of a file on its way to passages of speech. It may begin in the middle, where an engine before came to: what lies before is not heard
- * again, but for the last minutes, by which voice activity gets used to the place.
+ * Cuts one channel of a file into passages of speech. It may resume in the middle, where an earlier engine stopped: what lies before is not transcribed
+ * again; only the last minutes before are read to warm up voice activity detection.
  *
- * INVARIANT: passages from a resume on are those that would have come without the break: it lies where a passage ended, and the detector's memory is
- * shorter than what it is given. (Where that passage was cut for its length, the next one's speech may be told to begin up to a second later.)
+ * INVARIANT: after a resume the passages are the same as without the interruption: the resume lies at the end of a passage, and the detector's memory is
+ * shorter than the warm-up. (Where that passage was cut for its length, the next one's speech may be reported to begin up to a second later.)
  */
 import { concat } from "../../audio/concat.js";
 import type {
@@ -22,8 +22,8 @@ export interface Passage {
 }
 
 /**
- * 4 minutes: what the detector's own memory holds of earlier sound changes no answer by 0.0001 then. (After 2 minutes by 0.003, after 1 by 0.03; after half
- * a minute by 0.11, and one answer of three thousand falls on the other side.)
+ * 4 minutes: after that much warm-up, earlier sound changes no output of the detector by 0.0001. (After 2 minutes by 0.003, after 1 by 0.03; after half
+ * a minute by 0.11, and one decision of three thousand differs.)
  */
 const warmUpWindows = 7500;
 const none = new Float32Array(0);
@@ -33,7 +33,7 @@ export class ChannelSegmenter {
 	readonly #segmenter: SpeechSegmenter;
 	readonly #resumeSample: number;
 	readonly #warmUpSample: number;
-	/** Of what the detector gets used to, the window that is not whole yet. */
+	/** The incomplete last window of the warm-up. */
 	#warmUpLeft: Float32Array = none;
 	#samplesSeen = 0;
 	#passages: Passage[] = [];
@@ -52,7 +52,7 @@ export class ChannelSegmenter {
 		return this.#samplesSeen;
 	}
 
-	/** Found and not taken yet, in order. */
+	/** Found but not yet taken, in order. */
 	get passages(): readonly Passage[] {
 		return this.#passages;
 	}
@@ -78,7 +78,7 @@ export class ChannelSegmenter {
 		this.#absorb(await this.#segmenter.finish());
 	}
 
-	/** In all it is a whole number of windows. */
+	/** The warm-up as a whole is a whole number of windows. */
 	async #warmUp(samples: Float32Array): Promise<void> {
 		const joined = concat(this.#warmUpLeft, samples);
 		const whole = joined.length - (joined.length % windowSamples);
@@ -96,7 +96,7 @@ export class ChannelSegmenter {
 	}
 }
 
-/** The segmenter counts from where it began to hear. */
+/** The segmenter counts samples from the resume. */
 function moved(segment: Segment, samples: number): Segment {
 	const movedRange = ({ startSample, endSample }: SampleRange) => ({
 		startSample: startSample + samples,

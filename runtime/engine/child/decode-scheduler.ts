@@ -1,6 +1,6 @@
 /**
- * One recognizer, many recognitions: who decodes next. Finals go before anything speculative, that before partials, and among equals whoever waited
- * longest, whoever speaks at this moment before whole requests. A final of one recognition ends whatever another only hopes for.
+ * Schedules many recognitions on one recognizer. Finals are decoded before speculative finals, those before partials. Within each, live speech goes before
+ * whole requests, and then the recognition that has waited longest. A final that one recognition is owed aborts speculative work of others.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -11,38 +11,38 @@ import type { RecognitionOptions } from "../../session/options.js";
 import { prepareLists } from "./list-preparation.js";
 import { SegmentDecoder } from "./segment-decoder.js";
 
-/** A recognition that wants decodes. */
+/** A recognition that has segments to decode. */
 export interface ScheduledRecognition {
 	readonly options: RecognitionOptions;
 	readonly finalsOwed: number;
-	/** It speaks at this moment, so its share of the recognizer is needed. */
+	/** It has an open segment, so its share of the recognizer is needed. */
 	readonly speaking: boolean;
 	nextDecode(urgency: Urgency): Decode | undefined;
 	/** Polled while the decode runs. */
 	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean;
-	/** @param costSeconds of the recognizer's time, as if all who speak wanted as much. */
+	/** @param costSeconds recognizer time, scaled as if all open segments needed as much. */
 	settle(
 		decode: Decode,
 		result: Hypothesis | "cancelled",
 		costSeconds: number,
 	): void;
-	/** The recognizer could not. */
+	/** Decoding failed. */
 	fail(error: unknown): void;
 }
 
 const urgencies: readonly Urgency[] = ["final", "speculative", "partial"];
 
-/** Of four decodes one is somebody's who does not speak at this moment. */
+/** One decode of four is for a recognition that is not live. */
 const livePassedMax = 3;
 
 export class DecodeScheduler {
 	readonly #recognizer: SpeechRecognizer;
 	readonly #decoder: SegmentDecoder;
-	/** The one that had its turn last is last. */
+	/** The one decoded last is last. */
 	#recognitions: ScheduledRecognition[] = [];
-	/** Decodes of live callers in a row while others were owed something. */
+	/** Live decodes in a row while other recognitions were owed a final. */
 	#livePassed = 0;
-	/** Of each recognition the segment that was decoded last. */
+	/** By recognition, the segment that was decoded last. */
 	readonly #segments = new WeakMap<
 		ScheduledRecognition,
 		Pick<Decode["segment"], "index" | "startSample">
@@ -51,7 +51,7 @@ export class DecodeScheduler {
 	#audioSeconds = 0;
 	#decodeSeconds = 0;
 
-	/** @param beam where a request does not say. */
+	/** @param beam for requests that do not set one. */
 	constructor(recognizer: SpeechRecognizer, beam: number) {
 		this.#recognizer = recognizer;
 		this.#decoder = new SegmentDecoder(recognizer, beam);
@@ -65,7 +65,7 @@ export class DecodeScheduler {
 		return this.#decodeSeconds;
 	}
 
-	/** Before a recognition's first decode. */
+	/** Call before a recognition's first decode. */
 	prepare(options: RecognitionOptions, isOver: () => boolean): Promise<void> {
 		return prepareLists(this.#recognizer, options, isOver);
 	}
@@ -90,7 +90,7 @@ export class DecodeScheduler {
 			const turn = this.#pick();
 			if (!turn) break;
 			await this.#decode(turn.recognition, turn.decode);
-			await yieldToEventLoop(); // messages are read between decodes even where the recognizer never waits
+			await yieldToEventLoop(); // lets messages be read between decodes even if the recognizer never yields
 		}
 		this.#busy = false;
 	}
@@ -108,7 +108,7 @@ export class DecodeScheduler {
 		return undefined;
 	}
 
-	/** Who waits while they speak goes first, but does not pass somebody else's whole request for ever. */
+	/** Live recognitions first, except that after `livePassedMax` of them a whole request gets its turn. */
 	#inOrder(): readonly ScheduledRecognition[] {
 		const liveFirst = this.#livePassed < livePassedMax;
 		const first = this.#recognitions.filter((it) => isLive(it) === liveFirst);
@@ -159,7 +159,7 @@ export class DecodeScheduler {
 		return segmentKey;
 	}
 
-	/** What partials take is left over: it says nothing about what the device can hold. */
+	/** Partials are not counted: they use spare time, which says nothing about capacity. */
 	#count(
 		{ urgency, segment }: Decode,
 		result: Hypothesis | "cancelled",

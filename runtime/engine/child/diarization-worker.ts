@@ -1,6 +1,6 @@
 /**
- * Speaker diarization of a file: it is read as a stream twice, for its pauses and for its voices. The model is loaded when the first file asks for it
- * and kept; few do.
+ * Speaker diarization of a file: the file is streamed twice, once to find pauses and once to compute voice embeddings. The model is loaded for the first
+ * file that requests it and kept; few files do.
  */
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import { CodedError } from "../../errors.js";
@@ -38,7 +38,7 @@ type SpeakerSettings = Pick<
 
 const none = new Float32Array(0);
 const samplesPerMs = 16;
-/** Between progress reports: often enough to show that it is alive, and no oftener. */
+/** Between progress reports: often enough as a sign of life. */
 const progressEveryMs = 30_000;
 
 export class DiarizationWorker {
@@ -60,32 +60,32 @@ export class DiarizationWorker {
 		this.#settings = settings;
 	}
 
-	/** @returns the file's length, milliseconds. @throws CodedError 100003 where no model tells voices apart; what reading the file throws. */
+	/** @returns the file's length, milliseconds. @throws CodedError 100003 if no speaker model can be used; also what reading the file throws. */
 	async work(job: DiarizationJob, context: JobContext): Promise<number> {
 		const { embedder, shape } = await this.#loaded();
-		const looks = new LocalSpans();
-		const speech = await this.#speechOf(job, context, shape, looks);
+		const localSpans = new LocalSpans();
+		const speech = await this.#speechOf(job, context, shape, localSpans);
 		const { regions, count } = job;
-		const listener = new Diarizer(embedder, shape, regions, speech, looks);
+		const diarizer = new Diarizer(embedder, shape, regions, speech, localSpans);
 		const samples = await this.#read(job, context, (chunk) =>
-			listener.accept(chunk),
+			diarizer.accept(chunk),
 		);
-		context.emit({ is: "voices", turns: await listener.finish(count) });
+		context.emit({ is: "voices", turns: await diarizer.finish(count) });
 		return Math.round(samples / samplesPerMs);
 	}
 
 	/**
-	 * Where the sound of speech is, without the pauses: the windows of voices must not reach over them.
-	 * @param looks gets those that are looked.
+	 * The regions of speech, without pauses: the windows of voice embeddings must not span a pause.
+	 * @param localSpans receives the spans that the second detector finds.
 	 */
 	async #speechOf(
 		job: DiarizationJob,
 		context: JobContext,
 		{ pauseSeconds }: SpeakerShape,
-		looks: LocalSpans,
+		localSpans: LocalSpans,
 	): Promise<Region[]> {
-		const segmenter = this.#models.createFileSegmenter((look) =>
-			looks.add(look),
+		const segmenter = this.#models.createFileSegmenter((span) =>
+			localSpans.add(span),
 		);
 		const speech: Region[] = [];
 		const keep = (events: readonly SegmentEvent[]) => {
@@ -93,7 +93,7 @@ export class DiarizationWorker {
 				if (event.is === "end")
 					speech.push(...speechRegionsOf(event.segment, pauseSeconds));
 		};
-		// a tenth of the work: a sign of life, and nothing done yet
+		// a tenth of the work: emitted as a sign of life, with no progress yet
 		const begun: JobContext = {
 			signal: context.signal,
 			emit: () => context.emit({ is: "progress", audioMs: 0 }),
@@ -105,7 +105,7 @@ export class DiarizationWorker {
 		return speech;
 	}
 
-	/** The whole file once. @returns its samples. */
+	/** Reads the whole file once. @returns the number of samples. */
 	async #read(
 		{ source }: DiarizationJob,
 		{ emit, signal }: JobContext,
@@ -133,7 +133,7 @@ export class DiarizationWorker {
 		await model?.embedder.close();
 	}
 
-	/** A package that could not be loaded may be there the next time. */
+	/** A package that can't be loaded now may be there the next time. */
 	async #loaded(): Promise<SpeakerModel> {
 		this.#model ??= loadModel(this.#port, this.#settings);
 		try {
@@ -143,7 +143,7 @@ export class DiarizationWorker {
 			if (!(error instanceof PackageError)) throw error;
 			throw new CodedError(
 				"100003",
-				`voices can't be told apart on this device: ${error.message}`,
+				`speaker diarization is not available on this device: ${error.message}`,
 			);
 		}
 	}

@@ -1,5 +1,5 @@
 /**
- * What an engine process is made of, without the process: models in memory, recognitions on them, and the proof that it hears. The child binds it
+ * An engine without its process: loaded models, the recognitions running on them, and the probe that proves they work. The child binds it
  * to the protocol; `transcribe` uses it directly.
  */
 
@@ -29,7 +29,7 @@ export class EngineCore {
 
 	readonly #partialMs: number | undefined;
 
-	/** @param beam where a request does not say. @param partialMs between two partials at least. */
+	/** @param beam for requests that do not set one. @param partialMs minimum amount of speech between two partials. */
 	constructor(
 		models: Models,
 		decoder: ContainerDecoder,
@@ -91,7 +91,7 @@ export class EngineCore {
 		return recognition;
 	}
 
-	/** Decodes the package's own clip the way a request does. @throws when it can't be decoded at all. */
+	/** Decodes the package's own clip as a request would. @throws when it can't be decoded at all. */
 	async probe(): Promise<ProbeResult> {
 		const probe = this.#probeClip;
 		const since = performance.now();
@@ -106,7 +106,7 @@ export class EngineCore {
 		};
 	}
 
-	/** Hears that clip for the sake of what it costs: seconds of speech, and of the recognizer's time. */
+	/** Transcribes the probe clip to measure its cost: seconds of speech, and of recognizer time. */
 	async measureProbe(
 		options: Pick<RecognitionOptions, "beam" | "punctuation">,
 	): Promise<Pick<EngineLoad, "audioSeconds" | "decodeSeconds">> {
@@ -118,7 +118,7 @@ export class EngineCore {
 		};
 	}
 
-	/** Every recognition is cancelled, the models are given back. */
+	/** Cancels every recognition and closes the models. */
 	async close(): Promise<void> {
 		for (const recognition of this.#open) recognition.cancel();
 		await this.#models.close();

@@ -1,37 +1,37 @@
 /**
- * Jobs on files inside an engine: who works on which kind, and how each ends: `done` told once, `failed` told once, or cancelled and silent.
+ * Jobs on files inside an engine. Each job ends once: with `done`, with `failed`, or cancelled without a message.
  */
 import type { RecognitionOptions } from "../../session/options.js";
 import type { DiarizationJob, FileEvent, RecognitionJob } from "../file-job.js";
 import type { ToEngine } from "../protocol.js";
 import type { ReceivedWordLists } from "./received-word-lists.js";
 
-/** What a job tells while it works: everything but its end. */
+/** All events of a job but its end. */
 export type JobEvent = Exclude<FileEvent, { readonly is: "done" }>;
 
 export interface JobContext {
 	emit(event: JobEvent): void;
-	/** Nobody wants it any more: what it throws from then on is not looked at. */
+	/** The job was cancelled: errors it throws from then on are ignored. */
 	readonly signal: AbortSignal;
 }
 
-/** Works on a job to its end. @returns the file's length in milliseconds, by its samples. @throws CodedError */
+/** Each runs a job to its end. @returns the file's length in milliseconds, counted in samples. @throws CodedError */
 export interface FileWorkers {
-	/** @param options of the job, with the lists of words that it names. */
+	/** @param options of the job, with the word lists that it names. */
 	recognize(
 		job: RecognitionJob,
 		options: RecognitionOptions,
 		context: JobContext,
 	): Promise<number>;
 	diarize(job: DiarizationJob, context: JobContext): Promise<number>;
-	/** Gives back what they hold beside the models. */
+	/** Releases what they hold besides the models. */
 	close(): Promise<void>;
 }
 
 export interface JobListener {
 	onEvent(id: number, event: FileEvent): void;
 	onFailed(id: number, error: unknown): void;
-	/** Nothing is left of it, in whatever way it ended. */
+	/** The job has ended, for whatever reason, and holds nothing any more. */
 	onGone(): void;
 }
 
@@ -75,7 +75,7 @@ export class FileJobs {
 		);
 	}
 
-	/** Without an answer; of an id that is no job's, nothing. */
+	/** Sends no answer; an id that is not a job's is ignored. */
 	cancel(id: number): void {
 		this.#running.get(id)?.abort();
 	}

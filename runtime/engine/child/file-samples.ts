@@ -1,6 +1,6 @@
 /**
- * From a file to its samples, piece by piece: never more of it in memory than a piece. Raw PCM and WAV are decoded here, everything else (and whatever
- * has its channels kept apart in a container) by the decoder port, from the file, so that it can seek.
+ * Reads a file as samples, piece by piece: never more than one piece in memory. Raw PCM and WAV are decoded here; all other formats, and containers
+ * with separate channels, by the decoder port, which reads the file itself so that it can seek.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -18,7 +18,7 @@ import type { FileSource } from "../file-job.js";
 const pieceBytes = 64 * 1024;
 
 /**
- * @returns by channel: 16 kHz, gain applied. Leaving it early ends the decoding.
+ * @returns one array per channel: 16 kHz, gain applied. Stopping early ends the decoding.
  * @throws CodedError 200005, 200006, 200007
  */
 export function channelsOf(
@@ -51,7 +51,7 @@ async function* mixed(
 		}
 		if (!intake.needsDecoder) yield [intake.finish()];
 		if (!intake.needsDecoder) return;
-		intake.takeHeld(); // the decoder reads the file by itself
+		intake.takeHeld(); // the decoder reads the file itself
 		yield* decoded(intake.needsDecoder);
 		yield [intake.finish()];
 	} finally {
@@ -104,7 +104,7 @@ async function* pairsOfPcm(
 	}
 }
 
-/** What the bytes are, by their beginning. @throws CodedError 200006, 200007 */
+/** Identifies the format by the first bytes. @throws CodedError 200006, 200007 */
 async function identifyFile({
 	path,
 	format,
@@ -115,7 +115,7 @@ async function identifyFile({
 		const { bytesRead } = await file.read(head, 0, head.length, 0);
 		if (bytesRead === 0) throw new CodedError("200007");
 		const found = identify(format, head.subarray(0, bytesRead), true);
-		if (!found) throw new CodedError("200006", "audio is of no known format");
+		if (!found) throw new CodedError("200006", "unknown audio format");
 		return found;
 	} finally {
 		await file.close();

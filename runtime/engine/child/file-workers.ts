@@ -1,5 +1,5 @@
 /**
- * Who works on jobs in this engine: built once the models are loaded, on the same recognizer as everything else and on further copies of it.
+ * The workers for jobs in this engine: created once the models are loaded; they use the engine's own recognizer and further copies of it.
  */
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import type { InferencePort } from "../../models/inference-port.js";
@@ -16,7 +16,7 @@ export interface WorkerParts {
 	readonly models: Models;
 	readonly decoder: ContainerDecoder;
 	readonly settings: CoreSettings;
-	/** A further copy of the recognizer can't be loaded: files are heard without it. */
+	/** A further copy of the recognizer can't be loaded: files are transcribed without it. */
 	onMissing(error: Error): void;
 }
 
@@ -27,19 +27,19 @@ export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	);
 	const copies = new Copies(pool, parts);
 	copies.fill();
-	const hearing = { models, pool, decoder, beam: settings.beam };
-	const voices = new DiarizationWorker(port, models, decoder, settings);
+	const recognitionParts = { models, pool, decoder, beam: settings.beam };
+	const diarization = new DiarizationWorker(port, models, decoder, settings);
 	return {
-		recognize: (job, options, home) => {
-			copies.fill(); // one may have died of the job before
-			return recognizeFile(hearing, job, options, home);
+		recognize: (job, options, context) => {
+			copies.fill(); // a copy may have died in an earlier job
+			return recognizeFile(recognitionParts, job, options, context);
 		},
-		diarize: (job, home) => voices.work(job, home),
+		diarize: (job, context) => diarization.work(job, context),
 		close: () => copies.close(),
 	};
 }
 
-/** Sees to it that there are as many copies as wanted. */
+/** Keeps the wanted number of copies running. */
 class Copies {
 	readonly #pool: RecognizerPool;
 	readonly #parts: WorkerParts;

@@ -1,6 +1,6 @@
 /**
- * One recognition inside an engine: pumps its bytes through the audio room into the session, takes its turns at the recognizer, and
- * tells what comes out. Ends exactly once: `completed` told, failed, or cancelled.
+ * One recognition inside an engine: decodes its bytes, feeds the session, takes its turns at the recognizer, and
+ * reports the events. Ends exactly once: `completed` emitted, failed, or cancelled.
  */
 
 import assert from "node:assert";
@@ -30,13 +30,13 @@ export interface RecognitionListener {
 	onEvent(event: SessionEvent): void;
 	/** @param error anything; nothing follows. */
 	onFailed(error: unknown): void;
-	/** So many more bytes were used up; 0 is a sign of life. */
+	/** This many more bytes were used up; 0 is a sign of life. */
 	onUsed(bytes: number): void;
-	/** Nothing is left of it, in whatever way it ended. */
+	/** The recognition has ended, for whatever reason, and holds nothing any more. */
 	onGone(): void;
 }
 
-/** Ended segments that may wait for their text before the audio has to wait, too. */
+/** Segments that may await their final before reading audio pauses. */
 const finalsOwedMax = 2;
 
 export class HostedRecognition implements ScheduledRecognition {
@@ -48,7 +48,7 @@ export class HostedRecognition implements ScheduledRecognition {
 	readonly #queue: ByteQueue;
 	readonly #abort = new AbortController();
 	#wakePump: (() => void) | undefined;
-	/** Loaded before the first audio is heard, where readings are wanted. */
+	/** Loaded before any audio is accepted, if readings are wanted. */
 	#reader: JapaneseReader | undefined;
 
 	constructor(
@@ -73,7 +73,7 @@ export class HostedRecognition implements ScheduledRecognition {
 		});
 	}
 
-	/** Settles when nothing is left of it; never rejects. */
+	/** Settles when the recognition has ended and released everything; never rejects. */
 	async run(): Promise<void> {
 		this.#scheduler.join(this);
 		try {
@@ -93,7 +93,7 @@ export class HostedRecognition implements ScheduledRecognition {
 		this.#queue.push(bytes);
 	}
 
-	/** The sentence ends behind the bytes that were pushed. */
+	/** Ends the sentence after the bytes pushed so far. */
 	endSentence(): void {
 		this.#queue.mark();
 	}
@@ -116,7 +116,7 @@ export class HostedRecognition implements ScheduledRecognition {
 
 	nextDecode(urgency: Urgency): Decode | undefined {
 		if (this.#over) return undefined;
-		// bytes that wait here may hold the end of the pause
+		// queued bytes may end the pause that a speculative decode is based on
 		const wanted = this.#queue.starved ? urgency : "final";
 		return this.#session.nextDecode(wanted);
 	}
@@ -143,7 +143,7 @@ export class HostedRecognition implements ScheduledRecognition {
 	}
 
 	#readAloud(text: string): string {
-		assert(this.#reader, "nothing is heard before the reader is there");
+		assert(this.#reader, "the reader is loaded before any audio is accepted");
 		return readText(this.#reader, text);
 	}
 
@@ -158,7 +158,7 @@ export class HostedRecognition implements ScheduledRecognition {
 					: await this.#session.accept(samples),
 			);
 			if (!this.#session.acceptsAudio) {
-				this.#queue.discard(); // first: a decoder may be waiting for bytes
+				this.#queue.discard(); // before leaving the loop: a decoder may be waiting for bytes
 				break;
 			}
 			while (this.#session.finalsOwed > finalsOwedMax && !this.#over)
@@ -187,7 +187,7 @@ export class HostedRecognition implements ScheduledRecognition {
 		this.#scheduler.wake();
 	}
 
-	/** Once: everything still at work for it stops. */
+	/** Ends the recognition, once, and stops all work for it. */
 	#end(report: () => void): void {
 		if (this.#over || this.#session.completed) return;
 		report();
@@ -197,7 +197,7 @@ export class HostedRecognition implements ScheduledRecognition {
 	}
 }
 
-/** Kana readings exist in Japanese alone. */
+/** Kana readings exist only for Japanese. */
 function readsAloud({ spoken, language }: RecognitionOptions): boolean {
 	return spoken === true && isJapanese(language);
 }

@@ -1,15 +1,15 @@
 /**
- * What has to be done with the lists of a recognition before they are first used, a little at a time: other recognitions go on meanwhile.
+ * Compiles a recognition's word lists before their first use, in small steps so that other recognitions keep running.
  */
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { preparingText } from "../../text/pipeline.js";
 
-/** Work in one turn of the event loop: about a decoder's step. */
+/** Work per turn of the event loop: about one decoder step. */
 const turnMs = 5;
 
-/** @param isOver nobody needs the lists any more. */
+/** @param isOver the lists are no longer needed. */
 export async function prepareLists(
 	recognizer: SpeechRecognizer,
 	options: RecognitionOptions,
@@ -18,7 +18,7 @@ export async function prepareLists(
 	let since = performance.now();
 	for (const _ of preparing(recognizer, options)) {
 		if (performance.now() - since < turnMs) continue;
-		await breathe();
+		await yieldToEventLoop();
 		if (isOver()) return;
 		since = performance.now();
 	}

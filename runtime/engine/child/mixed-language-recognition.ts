@@ -1,6 +1,6 @@
 /**
- * A segment of mixed speech recognised: as a whole, in the language that most of it is in, while the language of each span is asked for; where they are
- * two, each run of one language by itself, in that language.
+ * Recognizes a segment of mixed speech: first as a whole, in its main language, while the language of each span is queried; if there are two languages,
+ * each run of one language is then recognized separately in that language.
  */
 import type { Hypothesis } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
@@ -23,22 +23,22 @@ import type { Part } from "../../session/parts.js";
 import type { LanguagePair } from "../../text/languages.js";
 import type { Recognize, SegmentQuery } from "./segment-query.js";
 
-/** @returns one part, or as many as there are runs of one language. */
+/** @returns one part, or one for each run of one language. */
 export async function recognizeMixed(
 	segment: Segment,
 	pair: LanguagePair,
 	recognize: Recognize,
 ): Promise<readonly Part[]> {
-	const questions = new LanguageQueries(segment);
-	const wanted = [{ segment, languageSpans: questions.spans }];
+	const languageQueries = new LanguageQueries(segment);
+	const wanted = [{ segment, languageSpans: languageQueries.spans }];
 	const [whole] = await recognize(wanted, false);
 	const { languageLogOdds } = whole as Hypothesis;
-	// a recognizer that can't say, or sound that is no speech
+	// the recognizer can't identify languages, or the sound is not speech
 	if (!languageLogOdds) return [{ segment, hypothesis: whole as Hypothesis }];
 	const recognition = new MixedLanguageRecognition(segment, pair, recognize);
 	return recognition.run(
 		whole as Hypothesis,
-		questions.withLogOdds(languageLogOdds),
+		languageQueries.withLogOdds(languageLogOdds),
 	);
 }
 
@@ -95,7 +95,7 @@ class MixedLanguageRecognition {
 		});
 	}
 
-	/** Beside runs of a sure language, one that may be either gets the language that it reads better in. */
+	/** Next to runs whose language is certain, an ambiguous run gets the language in which its text is likelier. */
 	async #decided(runs: readonly LanguageRun[]): Promise<LanguageRun[]> {
 		const open = runs.filter((it) => it.language === undefined);
 		if (runs.length === 1 || open.length === 0) return [...runs];
@@ -116,13 +116,13 @@ class MixedLanguageRecognition {
 		return decidedRuns(runs, new Map(readings));
 	}
 
-	/** @param whole recognised in one of the two. */
+	/** @param whole recognized in one of the two languages. */
 	async #inOne(run: LanguageRun, whole: Hypothesis): Promise<Hypothesis> {
 		const { language, logOdds } = run;
-		const isIt = language
+		const isRight = language
 			? language === whole.spokenIn
 			: isBeyondDoubt(whole, run, this.#pair);
-		if (isIt) return whole;
+		if (isRight) return whole;
 		const wanted = this.#inBoth(this.#segment).filter(({ spokenIn }) =>
 			language ? spokenIn === language : spokenIn !== whole.spokenIn,
 		);

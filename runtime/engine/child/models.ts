@@ -1,5 +1,5 @@
 /**
- * The models of one engine, loaded: which package is read how.
+ * Loads the models of one engine from their packages.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,14 +34,14 @@ import { PendingSends } from "./pending-sends.js";
 import { isSpeechPackage, openRecognizer } from "./recognizers.js";
 import { RunGate } from "./run-gate.js";
 
-/** A clip and the words that a sound recognizer hears in it. */
+/** A clip, and words that a working recognizer recognizes in it. */
 export interface Probe {
 	readonly path: string;
 	readonly language: string;
 	readonly words: readonly string[];
 }
 
-/** What of a recognition's options says where its segments end. */
+/** The options that determine where segments end. */
 export type SegmentOptions = Pick<
 	RecognitionOptions,
 	"oneText" | "maxSentenceSilenceMs" | "dynamicBreak"
@@ -49,12 +49,12 @@ export type SegmentOptions = Pick<
 
 export interface Models {
 	readonly recognizer: SpeechRecognizer;
-	/** Undefined where there is none that the model could hear. */
+	/** Undefined if there is no clip in a language of the model. */
 	readonly probe: Probe | undefined;
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
-	/** For recordings: see filePassageRules. @param onLook is told who speaks where; never, where no second detector is there. */
-	createFileSegmenter(onLook?: OnSpan): SpeechSegmenter;
-	/** The recognizer waits for it. */
+	/** For recordings: see filePassageRules. @param onSpan receives the spans with their speakers; not called without a second detector. */
+	createFileSegmenter(onSpan?: OnSpan): SpeechSegmenter;
+	/** The recognizer waits until these are sent. */
 	readonly pendingSends: PendingSends;
 	close(): Promise<void>;
 }
@@ -70,15 +70,15 @@ type ModelSettings = Pick<
 >;
 
 /**
- * What the second detector weighs for recordings. Measured on meetings with far talkers, on noise and on short clips: alone it hears more and takes noise for
- * speech; so much of it finds what Silero doubts (docs/models.md).
+ * Weight of the second detector for recordings. Measured on meetings with distant speakers, on noise and on short clips: alone it finds more speech and takes
+ * noise for speech; with this weight it finds the speech that Silero doubts (docs/models.md).
  */
 const segmentationShare = 0.4;
 
-/** The package whose clip stands in where a package brings none of its own. */
+/** The package whose clip is used for packages without one. */
 const embeddedModel = "whisper-base";
 
-/** @throws PackageError when a package is damaged, or is not for this. */
+/** @throws PackageError when a package is damaged or of the wrong kind. */
 export async function loadModels(
 	port: InferencePort,
 	settings: ModelSettings,
@@ -97,11 +97,11 @@ export async function loadModels(
 		voice.path("silero_vad.onnx"),
 	);
 	const segmentation = await openSecondDetector(gate.first(port), settings);
-	const createFileDetector = (onLook?: OnSpan) =>
+	const createFileDetector = (onSpan?: OnSpan) =>
 		segmentation
 			? new MixedDetector(
 					silero.createDetector(),
-					new SegmentationDetector(segmentation, onLook),
+					new SegmentationDetector(segmentation, onSpan),
 					segmentationShare,
 				)
 			: silero.createDetector();
@@ -110,8 +110,8 @@ export async function loadModels(
 		probe: await probeOf(speech),
 		createSegmenter: (options) =>
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
-		createFileSegmenter: (onLook) =>
-			new SpeechSegmenter(createFileDetector(onLook), filePassageRules()),
+		createFileSegmenter: (onSpan) =>
+			new SpeechSegmenter(createFileDetector(onSpan), filePassageRules()),
 		pendingSends,
 		close: async () => {
 			await recognizer.close();
@@ -121,7 +121,7 @@ export async function loadModels(
 	};
 }
 
-/** A further copy of the recognizer alone. @throws PackageError */
+/** Loads only the recognizer, as a further copy. @throws PackageError */
 export async function loadRecognizer(
 	port: InferencePort,
 	settings: Omit<ModelSettings, "voiceActivityFolder" | "segmentationFolder">,
@@ -143,7 +143,7 @@ async function openSpeechPackage(
 	const opened = await loadPackage(settings.modelFolder);
 	if (!isSpeechPackage(opened))
 		throw new PackageError(
-			`${opened.folder} is a ${opened.manifest.kind} package: it recognises no speech`,
+			`${opened.folder} is a ${opened.manifest.kind} package: it is not a speech recognition model`,
 		);
 	if (settings.verify) await verifyPackage(opened);
 	return opened;
@@ -163,7 +163,7 @@ async function openPackage(
 	return opened;
 }
 
-/** @returns undefined where none is wanted, or none is there: then recordings are heard as streams are. */
+/** @returns undefined if none is wanted or installed: recordings are then segmented like streams. */
 async function openSecondDetector(
 	port: InferencePort,
 	settings: Pick<ModelSettings, "segmentationFolder" | "verify">,

@@ -1,5 +1,5 @@
 /**
- * An engine core on the real models, the real runtime and the system's ffmpeg; and beside it who works on whole files.
+ * An engine core with the real models, ONNX Runtime and the system's ffmpeg, and the workers for whole files.
  */
 import { openFfmpeg } from "../../../drivers/ffmpeg/decoder.js";
 import { type OnnxSettings, openOnnx } from "../../../drivers/onnx/session.js";
@@ -17,12 +17,12 @@ import { openSpoolFolder } from "./spool-folder.js";
 export interface Engine {
 	readonly core: EngineCore;
 	readonly workers: FileWorkers;
-	/** Its own, to be removed at its end. */
+	/** Used by this engine alone; to be removed when it ends. */
 	readonly spoolFolder: string;
 }
 
 export interface EngineReports {
-	/** A further copy of the recognizer can't be loaded: files are heard without it. */
+	/** A further copy of the recognizer can't be loaded: files are transcribed without it. */
 	readonly onMissing?: WorkerParts["onMissing"];
 	readonly onTry?: OnnxSettings["onTry"];
 }
@@ -55,7 +55,7 @@ export async function openEngine(
 	};
 }
 
-/** Without further copies of the recognizer: they are for files, and a core alone does not end them. @throws when a model can't be used. */
+/** Without further copies of the recognizer: they are for files, and closing the core does not end them. @throws when a model can't be used. */
 export async function openCore(settings: CoreSettings): Promise<EngineCore> {
 	return (await openEngine({ ...settings, recognizers: 1 })).core;
 }

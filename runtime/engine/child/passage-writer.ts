@@ -1,7 +1,7 @@
 /**
- * What was recognized in a file's passages, as it is reported: cut into sentences, written, numbered by channel.
+ * Turns the hypotheses for a file's passages into reported utterances: cut into sentences, post-processed, numbered by channel.
  *
- * INVARIANT: passages of a channel come in their order.
+ * INVARIANT: the passages of a channel arrive in order.
  */
 import type {
 	Hypothesis,
@@ -38,7 +38,7 @@ const nothing: Hypothesis = {
 export class PassageWriter {
 	readonly #options: RecognitionOptions;
 	readonly #pipeline: TextPipeline;
-	/** By channel, of the next utterance. */
+	/** Index of the next utterance, by channel. */
 	readonly #nextIndex: number[];
 
 	/** @param resumes by channel. */
@@ -48,7 +48,7 @@ export class PassageWriter {
 		this.#nextIndex = resumes.map(({ index }) => index);
 	}
 
-	/** @param parts undefined: it is left out. */
+	/** @param parts undefined: the passage was skipped. */
 	write(
 		passage: Passage,
 		parts: readonly Part[] | undefined,
@@ -80,7 +80,7 @@ export class PassageWriter {
 		return written;
 	}
 
-	/** Its sentences, and what it leaves out, in the order in which they were said. */
+	/** The part's sentences and its unrecognized speech, in order of time. */
 	#sentencesAndGapsOf(part: Part): readonly SentenceOrGap[] {
 		const { segment } = part;
 		const unheard = unrecognizedIn(part).map(

@@ -1,22 +1,22 @@
 /**
- * What is on its way from this process to another. A batch's sound is megabytes, of which a turn of the event loop sends what fits into a pipe: taken in
- * turn with this process' own inferences, each of which blocks the loop, it arrives seconds late, and the other process has nothing to do meanwhile.
+ * Messages being sent from this process to another. A batch's audio is megabytes, and each turn of the event loop sends only what fits into a pipe. Alternating
+ * with this process' own inferences, each of which blocks the loop, it would arrive seconds late while the other process is idle.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A process that does not read must not stop this one. */
+/** A process that does not read must not block this one. */
 const waitMsMax = 100;
 
 export class PendingSends {
 	readonly #all = new Set<Promise<void>>();
 
-	/** @param sent settles when it has left, or can't; never rejects. */
+	/** @param sent settles when the message was sent, or can't be; never rejects. */
 	add(sent: Promise<void>): void {
 		this.#all.add(sent);
 		void sent.then(() => this.#all.delete(sent));
 	}
 
-	/** Settles when all of it has left, or this process stood still for it as long as is bearable. */
+	/** Settles when all messages are sent, or after `waitMsMax`. */
 	async drained(): Promise<void> {
 		if (this.#all.size === 0) return;
 		const waiting = [...this.#all];

@@ -1,6 +1,6 @@
 /**
- * The lists of words that this engine was sent. The same list is the same object each time it is named, so that what was compiled from it can be kept
- * beside it. Which ones to keep is decided by the main process (sent-word-lists.ts).
+ * The word lists that this engine was sent. A list is the same object each time it is named, so that what was compiled from it can be cached
+ * with it. The main process decides which lists to keep (sent-word-lists.ts).
  */
 import assert from "node:assert";
 import type { RecognitionOptions } from "../../session/options.js";
@@ -23,7 +23,7 @@ export class ReceivedWordLists {
 		this.#lists.set(key, { key, entries: whole });
 	}
 
-	/** Recognitions that run have their own hold of what they use. */
+	/** Running recognitions hold their own references. */
 	forget(keys: readonly string[]): void {
 		for (const key of keys) this.#lists.delete(key);
 	}

@@ -1,11 +1,11 @@
 /**
- * A whole file, from its bytes to its utterances: decoded as a stream, cut into passages by voice activity, each recognised while the file is read on,
- * cut into sentences, written.
+ * Transcribes a whole file: decoded as a stream, cut into passages by voice activity, each recognized while the file is read further,
+ * cut into sentences, post-processed.
  *
  * INVARIANTS
  * - A channel's passages are reported in order, each once, all of a passage's sentences together.
  * - No more than `pendingMax` passages are held, however long the file.
- * - An engine that dies while working has reported before what it works on.
+ * - Before an engine works on passages it reports them, so that it is known what it died of.
  */
 
 import type { ContainerDecoder } from "../../audio/decoder-port.js";
@@ -32,15 +32,15 @@ export interface RecognitionJobParts {
 	readonly models: Pick<Models, "createFileSegmenter">;
 	readonly pool: RecognizerPool;
 	readonly decoder: ContainerDecoder;
-	/** Where the job does not say; see `beamMax`. */
+	/** For jobs that do not set one; see `beamMax`. */
 	readonly beam: number;
 }
 
-/** Two full batches: before there are so many, a batch would be begun with what there is. */
+/** Two full batches: starting earlier would begin with a partial batch. */
 const enoughToBegin = 16;
-/** Among so many there are several of about one length, so that batches end together. */
+/** Enough that several are of about equal length, so that the segments of a batch end together. */
 const pendingMax = 96;
-/** Each row of the decoder costs nearly as much as the next when many segments are in a step, and passages lose nothing by three (docs/benchmarks/rejected.md). */
+/** With many segments in a decoder step, each row costs nearly as much as the one before; passages lose no accuracy with a beam of three (docs/benchmarks/rejected.md). */
 const beamMax = 3;
 /** "progress at least every second". */
 const progressMsMax = 800;
@@ -55,13 +55,13 @@ export function recognizeFile(
 	return new RecognitionJobRun(parts, job, options, context).run();
 }
 
-/** A passage that was given to the recognizer and is not reported yet. */
+/** A passage that was requested from the recognizer and is not reported yet. */
 interface PassageState {
 	/** Settles when it is done. */
 	done: Promise<void>;
-	/** Somebody works on it, or did. */
+	/** Work on it has begun. */
 	isBegun: boolean;
-	/** When it is done; without parts it was left out. */
+	/** Set when it is done; without parts it was skipped. */
 	outcome?: { readonly parts: readonly Part[] | undefined };
 }
 
@@ -74,9 +74,9 @@ class RecognitionJobRun {
 	readonly #segmenters: readonly ChannelSegmenter[];
 	/** In the order in which they were requested. */
 	readonly #requested = new Map<Passage, PassageState>();
-	#isAllFound = false;
+	#readToEnd = false;
 	readonly #over = new AbortController();
-	/** Cancels what is worked on: at the job's end, or by the caller. */
+	/** Cancels work in progress: at the job's end, or by the caller. */
 	readonly #signal: AbortSignal;
 	#progressSentMs = 0;
 
@@ -133,7 +133,7 @@ class RecognitionJobRun {
 			while (this.#pending.length >= pendingMax) await this.#emitFirst();
 		}
 		for (const segmenter of this.#segmenters) await segmenter.finish();
-		this.#isAllFound = true;
+		this.#readToEnd = true;
 		this.#requestMore();
 		while (this.#pending.length > 0) await this.#emitFirst();
 		return samplesToMs(
@@ -141,14 +141,14 @@ class RecognitionJobRun {
 		);
 	}
 
-	/** Not reported yet: passages of all channels, in the order in which they were spoken. */
+	/** Passages of all channels not reported yet, in order of time. */
 	get #pending(): readonly Passage[] {
 		return this.#segmenters
 			.flatMap(({ passages }) => passages)
 			.sort((a, b) => a.segment.startSample - b.segment.startSample);
 	}
 
-	/** What was requested first is reported when this settles, and perhaps others. @throws what went wrong with it */
+	/** Settles once the oldest request, and perhaps others, are reported. @throws what failed it */
 	async #emitFirst(): Promise<void> {
 		const [first] = this.#requested.values();
 		await first?.done;
@@ -164,7 +164,7 @@ class RecognitionJobRun {
 		}
 		const isEnough =
 			this.#requested.size > 0 || waiting.length >= enoughToBegin;
-		if (isEnough || this.#isAllFound)
+		if (isEnough || this.#readToEnd)
 			for (const passage of waiting) this.#request(passage);
 	}
 
@@ -172,7 +172,7 @@ class RecognitionJobRun {
 		const state: PassageState = { done: Promise.resolve(), isBegun: false };
 		this.#requested.set(passage, state);
 		state.done = this.#recognize(passage, state);
-		state.done.catch(() => {}); // reported to whoever waits for it
+		state.done.catch(() => {}); // reported to whoever awaits it
 	}
 
 	async #recognize(passage: Passage, state: PassageState): Promise<void> {
@@ -202,21 +202,21 @@ class RecognitionJobRun {
 		return recognizeSegment(segment, this.#options.language, recognize);
 	}
 
-	/** Work begins. */
+	/** Called by the pool when work on these requests begins. */
 	onBegin(requests: readonly SegmentRequest[]): void {
 		const samples = new Set(requests.map((it) => it.samples));
 		const begun = [...this.#requested].filter(
 			([{ segment }, { isBegun }]) => !isBegun && samples.has(segment.samples),
 		);
-		if (begun.length === 0) return; // recognized again
+		if (begun.length === 0) return; // a repeated recognition
 		for (const [, state] of begun) state.isBegun = true;
-		const stretches = this.#pending
+		const spans = this.#pending
 			.filter((it) => this.#requested.get(it)?.isBegun)
 			.map(spanOf);
-		this.#context.emit({ is: "trying", stretches });
+		this.#context.emit({ is: "trying", stretches: spans });
 	}
 
-	/** Of each channel from the oldest on, as far as they are done. */
+	/** Reports, for each channel, the oldest passages up to the first that is not done. */
 	#emitDone(): void {
 		for (const segmenter of this.#segmenters)
 			for (const passage of segmenter.passages) {
@@ -232,7 +232,7 @@ class RecognitionJobRun {
 
 	#requestOf(segment: Segment): SegmentRequest {
 		const { words, maxSentenceSilenceMs } = this.#options;
-		// sentences, too, are found by word times
+		// word times are also needed to cut sentences
 		const hasBreaks = sentenceBreaks(segment, maxSentenceSilenceMs).length > 0;
 		return segmentRequest(
 			segment,
@@ -247,7 +247,7 @@ class RecognitionJobRun {
 		);
 	}
 
-	/** Where most of it lies in a span that is not to be tried again: an engine that begins elsewhere may cut a little differently. */
+	/** True if most of the passage lies in a span to skip: an engine that resumes elsewhere may cut slightly differently. */
 	#isSkipped({ channel, segment }: Passage): boolean {
 		return this.#job.skip.some((span) => {
 			const from = Math.max(span.startSample, segment.startSample);
@@ -260,7 +260,7 @@ class RecognitionJobRun {
 		});
 	}
 
-	/** Also where nothing moved: it is a sign of life. Asked between decoder steps and between pieces, so a job that hangs is silent. */
+	/** Sent even without progress, as a sign of life. Called between decoder steps and between pieces, so a job that hangs is silent. */
 	#emitProgress(): void {
 		const now = performance.now();
 		if (now - this.#progressSentMs < progressMsMax) return;

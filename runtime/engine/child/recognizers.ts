@@ -1,5 +1,5 @@
 /**
- * A speech recognizer from a package: what the package says becomes what its kind is opened with (models/kinds.ts).
+ * Opens a package's speech recognizer with the parameters of its kind (models/kinds.ts).
  */
 import assert from "node:assert";
 import { readFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ export async function openRecognizer(
 ): Promise<SpeechRecognizer> {
 	const { manifest, path } = opened;
 	const { open, shape } = modelKindOf(manifest.kind);
-	assert(open && shape, "asked of speech packages alone");
+	assert(open && shape, "only called for speech packages");
 	return open({
 		port,
 		name: manifest.name,
@@ -43,7 +43,7 @@ export async function openRecognizer(
 	});
 }
 
-/** Integer weights are multiplied by kernels that only CPUs have; other processors want floats (`models convert --compute fp16`). */
+/** Only CPUs have kernels for integer weights; other processors need floats (`models convert --compute fp16`). */
 function isForCpus({ manifest: { quantization = "" } }: ModelPackage): boolean {
 	return quantization.startsWith("int");
 }

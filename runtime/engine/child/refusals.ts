@@ -1,5 +1,5 @@
 /**
- * What a recognition asks of a model that can't: refused before anything is heard, in words that say which model and what of it.
+ * Refuses recognitions that need a capability the model lacks, before any audio is processed, with a message that names the model and the capability.
  */
 import { CodedError } from "../../errors.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
@@ -28,11 +28,11 @@ export function refuseWhatItCannot(
 	if (options.hotwords && !capabilities.hotwords)
 		throw new CodedError(
 			"200002",
-			`hotwords can't be used: the installed model ${name} does not look for words (docs/models.md)`,
+			`hotwords can't be used: the installed model ${name} does not support hotwords (docs/models.md)`,
 		);
 	if (options.words && !capabilities.wordTimes)
 		throw new CodedError(
 			"200002",
-			`words can't be given: the installed model ${name} does not know when a word was said (docs/models.md)`,
+			`words can't be returned: the installed model ${name} does not support word timestamps (docs/models.md)`,
 		);
 }

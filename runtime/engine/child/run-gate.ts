@@ -1,11 +1,11 @@
 /**
- * What an inference waits for. Voice activity goes first: every inference takes one turn of the event loop, and what a stream said in a packet takes voice
- * activity a small part of a decoder's step: taken in turn with the steps, a stream would hear one packet a step, and somebody's pause would be noticed
+ * Controls when an inference may run. Voice activity detection goes first: every inference takes one turn of the event loop, and a packet of a stream takes
+ * voice activity detection a fraction of a decoder step. If they alternated, a stream would process one packet per step, and a pause would be noticed
  * late.
  *
- * So a decoder's step waits while voice activity waits, but not for ever: a long file's windows must not stop everybody's decoding.
+ * So a decoder step waits while voice activity detection is waiting, but not for ever: the windows of a long file must not block all decoding.
  *
- * And so does messages that are being sent to another process (pending-sends.ts).
+ * It also waits for messages that are being sent to another process (pending-sends.ts).
  */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type {
@@ -14,7 +14,7 @@ import type {
 } from "../../models/inference-port.js";
 import type { PendingSends } from "./pending-sends.js";
 
-/** Turns that one step gives way for: up to 64 windows of each stream in each. */
+/** Turns of the event loop that one step waits: each runs up to 64 windows of each stream. */
 const turnsMax = 4;
 
 export class RunGate {
@@ -37,7 +37,7 @@ export class RunGate {
 		});
 	}
 
-	/** For everything that takes longer. */
+	/** For all other inferences, which take longer. */
 	behind(port: InferencePort): InferencePort {
 		return this.#wrap(port, (session) => async (feeds, fetches) => {
 			for (let turn = 0; turn < turnsMax && this.#waiting > 0; turn++)

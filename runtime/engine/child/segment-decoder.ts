@@ -1,5 +1,5 @@
 /**
- * One decode of a recognition's plan, on the recognizer: what is asked for a partial, and what for a text that stays.
+ * Runs one decode of a recognition's plan on the recognizer: with one set of parameters for partials, another for finals.
  */
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
@@ -15,21 +15,21 @@ import {
 import { recognizeSegment } from "./segment-recognition.js";
 import { segmentRequest } from "./segment-request.js";
 
-/** A partial is soon corrected: it is searched less. */
+/** A partial is soon corrected, so a narrower beam suffices. */
 const partialBeamMax = 2;
 
 export class SegmentDecoder {
 	readonly #recognizer: SpeechRecognizer;
 	readonly #beam: number;
 
-	/** @param beam where a request does not say. */
+	/** @param beam for requests that do not set one. */
 	constructor(recognizer: SpeechRecognizer, beam: number) {
 		this.#recognizer = recognizer;
 		this.#beam = beam;
 	}
 
 	/**
-	 * @param segmentKey stands for the decode's segment, see SegmentRequest.
+	 * @param segmentKey identifies the decode's segment, see SegmentRequest.
 	 * @param cancelled polled while it runs.
 	 */
 	decode(
@@ -51,11 +51,11 @@ export class SegmentDecoder {
 	): Promise<Hypothesis | "cancelled"> {
 		const beam = this.#beam;
 		const request = segmentRequest(segment, options, { beam, cancelled });
-		// what a final continues is searched once, as the final wants it
+		// a streaming recognizer's partial is continued by the final, so it is searched with the final's beam
 		const isSearchedLess = !this.#recognizer.capabilities.streaming;
 		return this.#recognizer.recognize({
 			...request,
-			punctuation: false, // marks change with every word that comes
+			punctuation: false, // punctuation changes with every new word
 			words: words ?? options.words,
 			open: true,
 			segmentKey,
@@ -85,11 +85,11 @@ export class SegmentDecoder {
 					cancelled,
 				});
 				const keyedRequest = isAgain ? request : { ...request, segmentKey };
-				const one = await this.#recognizer.recognize({
+				const result = await this.#recognizer.recognize({
 					...keyedRequest,
 					...query,
 				});
-				found.push(...uncancelled([one]));
+				found.push(...uncancelled([result]));
 			}
 			return found;
 		};

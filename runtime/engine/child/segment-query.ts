@@ -1,18 +1,18 @@
 /**
- * What the recognition of a segment asks of a recognizer, wherever that is: in this process, one after the other, or in a pool.
+ * The queries that recognizing a segment sends to a recognizer, whether in this process, one after the other, or in a pool.
  */
 import type { Hypothesis, SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
 
-/** A segment to be recognised, or only its language to be told. */
+/** A segment to recognize, or only to identify its language. */
 export interface SegmentQuery
 	extends Pick<SegmentRequest, "spokenIn" | "languageSpans" | "languageOnly"> {
 	readonly segment: Segment;
 }
 
 /**
- * Recognises segments, in the order or all at once.
- * @param isAgain the segment, or what they are pieces of, was recognised before.
+ * Recognizes segments, in order or all at once.
+ * @param isAgain the segments, or the segment they are pieces of, were recognized before.
  * @throws WorkCancelled
  */
 export type Recognize = (
@@ -20,10 +20,10 @@ export type Recognize = (
 	isAgain: boolean,
 ) => Promise<readonly Hypothesis[]>;
 
-/** Nobody wants it any more. */
+/** The result is no longer wanted. */
 export class WorkCancelled extends Error {}
 
-/** @throws WorkCancelled where one of them was cancelled. */
+/** @throws WorkCancelled if any of them was cancelled. */
 export function uncancelled(
 	found: readonly (Hypothesis | "cancelled")[],
 ): readonly Hypothesis[] {

@@ -1,6 +1,6 @@
 /**
- * A segment recognised, and again in pieces where its words leave speech out (session/lost-speech.ts). Live speech and files both come here, so that
- * what is found in one is found in the other.
+ * Recognizes a segment, and again in pieces if its words leave out speech (session/lost-speech.ts). Used for live speech and for files, so that
+ * both get the same results.
  */
 
 import type { Hypothesis } from "../../models/recognizer.js";
@@ -12,12 +12,12 @@ import { pairOf } from "../../text/languages.js";
 import { inOneLanguage, recognizeMixed } from "./mixed-language-recognition.js";
 import type { Recognize } from "./segment-query.js";
 
-/** Pieces of pieces: each is shorter, but a recognizer that hears nothing at all is not asked for ever. */
+/** Depth of splitting pieces again: stops a recognizer that recognizes nothing from being asked for ever. */
 const depthMax = 3;
 
 /**
- * @param recognize with words where `mayLoseSpeech` says that some may be left out.
- * @returns what it was recognised as: one part, or pieces.
+ * @param recognize returns words where `mayLoseSpeech` reports that speech may be left out.
+ * @returns one part, or several pieces.
  * @throws WorkCancelled
  */
 export async function recognizeSegment(
@@ -43,7 +43,7 @@ async function recognizeEachAgain(
 	return found;
 }
 
-/** A piece that loses speech, too, is parted again. */
+/** A piece that also loses speech is split again. */
 async function recognizeAgain(
 	whole: Part,
 	recognize: Recognize,

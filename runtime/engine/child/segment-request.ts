@@ -1,4 +1,4 @@
-/** What a recognizer is asked for a text that stays, of live speech and of files alike. */
+/** Recognizer requests for finals, of live speech and of files. */
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
 import { voiceOf } from "../../segmentation/voiced.js";
@@ -6,14 +6,14 @@ import { mayLoseSpeech } from "../../session/lost-speech.js";
 import type { RecognitionOptions } from "../../session/options.js";
 
 /**
- * @param beam where the options do not say.
+ * @param beam for options that do not set one.
  * @param cancelled polled while it runs.
  */
 export function segmentRequest(
 	segment: Segment,
 	{ language, punctuation, words, hotwords, beam }: RecognitionOptions,
 	{
-		beam: usualBeam,
+		beam: defaultBeam,
 		cancelled,
 	}: { readonly beam: number; readonly cancelled: () => boolean },
 ): SegmentRequest {
@@ -22,10 +22,10 @@ export function segmentRequest(
 		voiceActivity: voiceOf(segment),
 		language,
 		punctuation,
-		// what was left out is told by when words were said
+		// word times show what speech was left out
 		words: words || mayLoseSpeech(segment),
 		...(hotwords && { hotwords }),
-		beam: beam ?? usualBeam,
+		beam: beam ?? defaultBeam,
 		cancelled,
 	};
 }

@@ -1,10 +1,10 @@
 /**
- * What an engine and a process with a further copy of its recognizer say to each other, over `child_process` IPC with `serialization: "advanced"`.
+ * Messages between an engine and a process with a further copy of its recognizer, over `child_process` IPC with `serialization: "advanced"`.
  *
  * - `load` is answered by `ready` or `broken`.
- * - `hear` is answered by `heard` or `failed`, one after the other in the order in which they were asked for; meanwhile `alive` comes between the decoder's
- *   steps, and `cancel` may go the other way.
- * - Either side that dies closes the channel: the other one is told.
+ * - `hear` is answered by `heard` or `failed`, in the order of the requests; meanwhile `alive` is sent between decoder
+ *   steps, and the engine may send `cancel`.
+ * - If either side dies the channel closes, which notifies the other.
  */
 import type {
 	HotwordOptions,
@@ -19,7 +19,7 @@ export type CopySettings = Pick<
 	"modelFolder" | "threads" | "processor" | "customProviders" | "distrusted"
 >;
 
-/** A list of words goes beside the requests, and only when it is another than before. */
+/** A word list is sent beside the requests, and only when it has changed. */
 export type SentRequest = Omit<
 	SegmentRequest,
 	"cancelled" | "segmentKey" | "hotwords"
@@ -31,13 +31,13 @@ export type ToCopy =
 	| { readonly is: "load"; readonly settings: CopySettings }
 	| {
 			readonly is: "hear";
-			/** Another one for each. */
+			/** Unique for each batch. */
 			readonly id: number;
 			readonly requests: readonly SentRequest[];
-			/** For these requests and those that come, until there is another. */
+			/** For these requests and later ones, until another list is sent. */
 			readonly list: WordList | undefined;
 	  }
-	/** Nobody wants the answer to this one of the requests any more. */
+	/** The result of this request is no longer wanted. */
 	| { readonly is: "cancel"; readonly id: number; readonly index: number };
 
 export type FromCopy =

@@ -1,6 +1,6 @@
 /**
- * A process with a further copy of an engine's recognizer: it hears one batch after the other until the engine is gone. Signals of the terminal or the
- * service manager are for the main process, and so for the engine.
+ * A process with a further copy of an engine's recognizer: it recognizes one batch after another until the engine exits. Signals from the terminal or the
+ * service manager are left to the main process, and thereby to the engine.
  */
 import { openOnnx } from "../../../../drivers/onnx/session.js";
 import type {
@@ -17,10 +17,10 @@ import type {
 } from "./copy-protocol.js";
 import { recognizeAll } from "./recognizer-pool.js";
 
-/** Seldom enough to cost nothing. */
+/** Rare enough to cost nothing. */
 const aliveEveryMs = 200;
 
-/** Serves until the channel closes. */
+/** Runs until the channel closes. */
 export function runRecognizerCopy(): void {
 	const copy = new RecognizerCopy();
 	process.on("message", (message) => copy.accept(message as ToCopy));
@@ -32,9 +32,9 @@ export function runRecognizerCopy(): void {
 class RecognizerCopy {
 	#recognizer: SpeechRecognizer | undefined;
 	#list: WordList | undefined;
-	/** By batch, of those that were asked for and not answered: the requests that nobody wants any more. */
+	/** By unanswered batch: the requests that were cancelled. */
 	readonly #cancelled = new Map<number, Set<number>>();
-	/** Of the batches before. */
+	/** Settles when the earlier batches are answered. */
 	#answered: Promise<void> = Promise.resolve();
 	#aliveSentMs = 0;
 
@@ -54,7 +54,7 @@ class RecognizerCopy {
 
 	async #load(settings: CopySettings): Promise<void> {
 		try {
-			// the engine has looked at the checksums
+			// the engine has verified the checksums
 			const wanted = { ...settings, verify: false };
 			this.#recognizer = await loadRecognizer(openOnnx(settings), wanted);
 			send({ is: "ready" });
@@ -70,7 +70,8 @@ class RecognizerCopy {
 	}: Extract<ToCopy, { is: "hear" }>): Promise<void> {
 		this.#list = list ?? this.#list;
 		try {
-			if (!this.#recognizer) throw new Error("asked before it was loaded");
+			if (!this.#recognizer)
+				throw new Error("received a request before the recognizer was loaded");
 			const results = await recognizeAll(
 				this.#recognizer,
 				requests.map((it, i) => this.#received(it, id, i)),

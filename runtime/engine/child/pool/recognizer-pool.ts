@@ -1,11 +1,12 @@
 /**
- * Several copies of one recognizer at work on files: who is free takes, of what waits, the oldest and what goes well with it. A model this small does not
- * fill two cores with one operator at a time; two copies of one thread each do a quarter more (docs/benchmarks/rejected.md), for the memory of a second copy.
+ * Several copies of one recognizer working on files: a free copy takes the oldest waiting request and those that fit into a batch with it. A model this small
+ * does not use two cores fully with one operator at a time; two copies with one thread each are a quarter faster (docs/benchmarks/rejected.md), at the cost of
+ * the memory of a second copy.
  *
  * INVARIANTS
- * - A copy hears one batch at a time, whoever asks: what it keeps between runs is nobody's.
- * - Which copy hears a segment, and beside which others, changes nothing in what it hears.
- * - Who asks is told of a segment before work on it begins.
+ * - A copy works on one batch at a time: the state it keeps between runs belongs to no client.
+ * - Which copy recognizes a segment, and together with which others, does not change the result.
+ * - A client is notified of a segment before work on it begins.
  */
 import type {
 	Hypothesis,
@@ -17,26 +18,26 @@ type Result = Hypothesis | "cancelled";
 
 /** A copy, wherever it runs. */
 export interface PooledRecognizer {
-	/** Batches that it may be asked for at the same time: it hears them one after the other. */
+	/** Batches that it may hold at the same time; it works on one after the other. */
 	readonly batchesMax: number;
-	/** It hears nothing any more. */
+	/** It has ended. */
 	readonly isGone: boolean;
 	recognizeAll(requests: readonly SegmentRequest[]): Promise<readonly Result[]>;
 	close(): Promise<void>;
 }
 
-/** Who asks. */
+/** A user of the pool. */
 export interface PoolClient {
-	/** Work on these begins, on all of them in one batch. */
+	/** Work on these begins, as one batch. */
 	onBegin(requests: readonly SegmentRequest[]): void;
 }
 
-/** While so many wait, who will be free soon is given its next batch already: this process may be in a long inference then, and hand over nothing. */
+/** With this many waiting, a copy that will be free soon is given its next batch early: this process may be in a long inference by then and unable to hand it over. */
 const manyWaiting = 24;
 
 interface CopyState {
 	readonly copy: PooledRecognizer;
-	/** That it was given and has not answered. */
+	/** Given and not answered yet. */
 	batches: number;
 }
 
@@ -48,29 +49,29 @@ interface PendingRequest {
 }
 
 export class RecognizerPool {
-	/** The copy of this process: what it is called and can do, all can. */
+	/** This process's copy: its name and capabilities are those of all copies. */
 	readonly own: SpeechRecognizer;
-	/** This process' own copy is the last: it has other work too. */
+	/** This process's own copy is last: it has other work too. */
 	#copies: readonly CopyState[];
 	/** Oldest first. */
 	#waiting: readonly PendingRequest[] = [];
 
 	/**
-	 * @param own closed by whoever opened it.
-	 * @param whenSent settles when what is on its way to the others has left: the own copy's work keeps it waiting.
+	 * @param own closed by the caller that opened it.
+	 * @param whenSent settles when pending messages to the other copies are sent: the own copy's work would delay them.
 	 */
 	constructor(own: SpeechRecognizer, whenSent = async () => {}) {
 		this.own = own;
 		this.#copies = [{ copy: ownCopy(own, whenSent), batches: 0 }];
 	}
 
-	/** @param copy that is loaded; closed with the pool. One that dies leaves it. */
+	/** @param copy loaded; closed with the pool. A copy that dies is dropped. */
 	join(copy: PooledRecognizer): void {
 		this.#copies = [{ copy, batches: 0 }, ...this.#copies];
 		this.#begin();
 	}
 
-	/** @param isUrgent it goes before what waits already: somebody has waited long enough. */
+	/** @param isUrgent put before the requests that wait already: its segment has waited long enough. */
 	recognize(
 		request: SegmentRequest,
 		client: PoolClient,
@@ -81,12 +82,12 @@ export class RecognizerPool {
 			this.#waiting = isUrgent
 				? [pending, ...this.#waiting]
 				: [...this.#waiting, pending];
-			// what else is asked for in this turn may go with it
+			// further requests of this turn may join the batch
 			queueMicrotask(() => this.#begin());
 		});
 	}
 
-	/** Copies beside this process' own that live. */
+	/** Live copies besides this process's own. */
 	get others(): number {
 		return this.#living.length - 1;
 	}
@@ -106,15 +107,15 @@ export class RecognizerPool {
 
 	#nextFree(): CopyState | undefined {
 		this.#copies = this.#living;
-		const mayHave = (count: number) =>
+		const freeFor = (count: number) =>
 			this.#copies.find(
 				({ copy, batches }) => batches < Math.min(count, copy.batchesMax),
 			);
-		const isMuch = this.#waiting.length >= manyWaiting;
-		return mayHave(1) ?? (isMuch ? mayHave(2) : undefined);
+		const hasBacklog = this.#waiting.length >= manyWaiting;
+		return freeFor(1) ?? (hasBacklog ? freeFor(2) : undefined);
 	}
 
-	/** One may die at rest. */
+	/** A copy may die while idle. */
 	get #living(): readonly CopyState[] {
 		return this.#copies.filter(({ copy }) => !copy.isGone);
 	}
@@ -170,7 +171,7 @@ function ownCopy(
 	};
 }
 
-/** Together where it can. */
+/** As one batch if the recognizer supports it. */
 export async function recognizeAll(
 	recognizer: SpeechRecognizer,
 	requests: readonly SegmentRequest[],

@@ -1,9 +1,9 @@
 /**
- * A further copy of the recognizer in a process of its own, seen from the engine that started it. (Not a thread: ONNX Runtime aborts the whole process
+ * A further copy of the recognizer in a separate process, seen from the engine that started it. (Not a thread: ONNX Runtime aborts the whole process
  * when one of its threads ends at the wrong moment.)
  *
- * INVARIANT: whoever is owed an answer gets one: what the process heard, or that it died. One that lives but gets no processor, because it gives way as its
- * engine does, shows signs of life all the same; one that hangs is killed.
+ * INVARIANT: every request is answered: with the process's result, or with an error that it died. A process at idle priority that gets no CPU time is found
+ * starved and not killed; one that hangs is killed.
  */
 import assert from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,7 +32,7 @@ interface PendingBatch {
 export interface CopyOptions {
 	/** Longer than the longest inference. */
 	readonly silentMsMax?: number;
-	/** Called with what is on its way to the process; settles when it has left, or can't. */
+	/** Called with each message being sent to the process; settles when it was sent, or can't be. */
 	readonly onSending?: (sent: Promise<void>) => void;
 }
 
@@ -44,13 +44,13 @@ export class RecognizerProcess implements PooledRecognizer {
 	readonly #silentMsMax: number;
 	readonly #onSending: (sent: Promise<void>) => void;
 	readonly #ready = new Deferred<void>();
-	/** Oldest first: the one that is worked on. */
+	/** Oldest first; the process works on the first. */
 	#pending: readonly PendingBatch[] = [];
 	#lastId = 0;
 	#lastMessageMs = 0;
 	#list: WordList | undefined;
 
-	/** Starts it, and has it load its copy. */
+	/** Starts the process and has it load its copy. */
 	constructor(
 		settings: CopySettings,
 		{ silentMsMax = silentMsDefault, onSending = () => {} }: CopyOptions = {},
@@ -64,7 +64,7 @@ export class RecognizerProcess implements PooledRecognizer {
 		this.#worker.send({ is: "load", settings });
 	}
 
-	/** Rejects where its copy can't be loaded. */
+	/** Rejects if the copy can't be loaded. */
 	get ready(): Promise<void> {
 		return this.#ready.promise;
 	}
@@ -78,10 +78,10 @@ export class RecognizerProcess implements PooledRecognizer {
 	}
 
 	recognizeAll(requests: readonly SegmentRequest[]): Promise<Results> {
-		assert(this.#pending.length < this.batchesMax, "it has enough to do");
+		assert(this.#pending.length < this.batchesMax, "too many batches");
 		const id = ++this.#lastId;
 		const batch = { id, requests, answer: new Deferred<Results>() };
-		if (this.isGone) batch.answer.reject(died("before it was asked"));
+		if (this.isGone) batch.answer.reject(died("before the request"));
 		else this.#sendBatch(batch);
 		return batch.answer.promise;
 	}
@@ -104,7 +104,9 @@ export class RecognizerProcess implements PooledRecognizer {
 			requests: requests.map(sent),
 			list: isNew ? list : undefined,
 		};
-		this.#onSending(new Promise((left) => this.#worker.send(message, left)));
+		this.#onSending(
+			new Promise((onSent) => this.#worker.send(message, onSent)),
+		);
 		void this.#watch(batch);
 	}
 
@@ -135,14 +137,14 @@ export class RecognizerProcess implements PooledRecognizer {
 		return batch?.answer;
 	}
 
-	/** Asked as if they were heard here: whoever asks for it sees that there is work going on. */
+	/** Polls as a recognizer in this process would: the client sees that work is going on. */
 	#passOnCancels({ id, requests }: PendingBatch): void {
 		requests.forEach((request, index) => {
 			if (request.cancelled?.()) this.#worker.send({ is: "cancel", id, index });
 		});
 	}
 
-	/** Until it has answered. */
+	/** Watches the process until the batch is answered. */
 	async #watch(batch: PendingBatch): Promise<void> {
 		for (;;) {
 			await sleep(this.#silentMsMax / 4);

@@ -1,19 +1,19 @@
 /**
- * The sound that was not answered yet: what a new recognition hears first when the one before died, so that nothing is lost in between. While nobody
- * speaks it is the last seconds, while nobody listens the last half second.
+ * Audio without a final yet. A new recognition gets it first after the one before died, so that nothing is lost in between. During silence
+ * it is the last seconds, while the microphone is closed the last half second.
  *
  * Counted in samples since the microphone started; pure.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 
 const bytesPerSample = 2;
-/** While nobody listens: a word's begin that came before its key. */
+/** While the microphone is closed: the start of a word spoken before the talk key is pressed. */
 const closedSamples = sampleRateHz / 2;
-/** Before a begin is told, something was heard that might be one. */
+/** Audio before a speech-begin event that may belong to the speech. */
 const doubtSamples = 1.5 * sampleRateHz;
-/** While nobody speaks. */
+/** During silence. */
 const silentSamples = 3 * sampleRateHz;
-/** A sentence of 28 s and what is said while an engine loads. */
+/** A segment of 28 s and the speech while an engine loads. */
 const samplesMax = 40 * sampleRateHz;
 
 interface BacklogChunk {
@@ -31,17 +31,17 @@ export class AudioBacklog {
 		return this.#endSample;
 	}
 
-	/** The oldest that is kept. */
+	/** The oldest sample kept. */
 	get startSample(): number {
 		return this.#chunks[0]?.startSample ?? this.#endSample;
 	}
 
-	/** Dropped unanswered, because too much was kept. */
+	/** Dropped without being recognized, because the backlog was full. */
 	get lostSamples(): number {
 		return this.#lostSamples;
 	}
 
-	/** What is kept from the beginning of a piece on: whole pieces, until there are as many samples; fewer where there is no more. */
+	/** The audio from the first chunk at or after `sample`: whole chunks, at least `samplesMin` samples if there are as many. */
 	audioAt(sample: number, samplesMin: number): Uint8Array {
 		let at = this.#chunks.length;
 		while (
@@ -69,24 +69,24 @@ export class AudioBacklog {
 		this.#lostSamples += this.startSample - before;
 	}
 
-	/** Everything until here was answered. */
+	/** Everything before this sample has its final. */
 	answered(sample: number): void {
 		this.#dropBefore(sample);
 	}
 
-	/** Nobody speaks, as far as was heard. @param processedSample until where that is. */
+	/** There is no speech up to `processedSample`. */
 	silent(processedSample: number): void {
 		this.#dropBefore(
 			Math.min(processedSample - doubtSamples, this.#endSample - silentSamples),
 		);
 	}
 
-	/** Nobody listens. */
+	/** The microphone is closed. */
 	notRecognized(): void {
 		this.#dropBefore(this.#endSample - closedSamples);
 	}
 
-	/** Only whole pieces go, so a little more than asked for stays. */
+	/** Drops whole chunks, so slightly more than requested is kept. */
 	#dropBefore(sample: number): void {
 		let drop = 0;
 		while (drop < this.#chunks.length && this.#endOf(drop) <= sample) drop++;

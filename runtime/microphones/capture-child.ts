@@ -1,6 +1,6 @@
 /**
- * The capture process: the protocol on one side, a device on the other. Started by the main process as `earshot capture`; it ends when that tells it to,
- * or is gone. Signals of the terminal or the service manager are for the main process.
+ * The capture process: binds the protocol to a device. Started by the main process as `earshot capture`; it exits when the main process
+ * requests it or dies. Signals from the terminal or the service manager are left to the main process.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { OpenCapture } from "./capture-port.js";
@@ -17,10 +17,10 @@ import {
 	type ToCapture,
 } from "./protocol.js";
 
-/** Main is told everything within so long of a stop, or it is not. */
+/** Time after a stop in which pending messages are still sent. */
 const leaveMsMax = 2000;
 
-/** A message needs no longer to leave. */
+/** Enough time for a message to be sent. */
 const lastMessageMs = 100;
 
 /** Records until the channel closes. */
@@ -110,12 +110,12 @@ class CaptureChild {
 		void loop.run().then(() => process.exit(0));
 	}
 
-	/** A call into the kernel that does not return ends with its process. */
+	/** Ends the process: a kernel call that does not return can't be aborted otherwise. */
 	#giveUp(): void {
 		this.#sendQueue.push({
 			is: "trouble",
 			code: "ETIMEDOUT",
-			message: `the device gave no sound for ${stalledMsMax / 1000} s, and no error`,
+			message: `the device returned neither audio nor an error for ${stalledMsMax / 1000} s`,
 			retryMs: 0,
 		});
 		setTimeout(endAtOnce, lastMessageMs);
@@ -138,12 +138,12 @@ class CaptureChild {
 	}
 }
 
-/** A read that never returns keeps its thread, and an orderly exit would wait for that. */
+/** A read that never returns holds its thread, and a normal exit would wait for it. */
 function endAtOnce(): void {
 	process.kill(process.pid, "SIGKILL");
 }
 
-/** Nobody there any more is no error: `disconnect` tells. */
+/** A closed channel is not an error: `disconnect` handles it. */
 function send(message: FromCapture, sent: () => void): void {
 	if (!process.connected) sent();
 	else process.send?.(message, undefined, undefined, () => sent());

@@ -1,5 +1,5 @@
 /**
- * The capture port: what the capture process asks of whatever records sound. `drivers/alsa` implements it; tests may fake it.
+ * The capture port: the interface between the capture process and a recording device. `drivers/alsa` implements it; tests may fake it.
  */
 
 import type { SampleFormat } from "../audio/array/channels.js";
@@ -14,11 +14,11 @@ export interface CaptureRequest {
 	readonly device: string;
 	/** 1 to 16. */
 	readonly channels: number;
-	/** The nearest one that the card has is used. */
+	/** The nearest rate that the card supports is used. */
 	readonly rateHz: number;
-	/** Undefined: the first of `sampleFormats` that the card has. */
+	/** Undefined: the first of `sampleFormats` that the card supports. */
 	readonly format: SampleFormat | undefined;
-	/** How much one read brings, and how much the card holds while nobody reads. */
+	/** Size of one read, and of the card's buffer. */
 	readonly periodMs: number;
 	readonly bufferMs: number;
 }
@@ -30,7 +30,7 @@ export interface CaptureDevice {
 	readonly periodFrames: number;
 	/** Interleaved frames, at most a period of them; valid until the next read. One call at a time. @throws CaptureError */
 	read(): Promise<Uint8Array>;
-	/** After an overrun (EPIPE) or a suspension (ESTRPIPE): what was not read is lost, recording goes on. @throws CaptureError */
+	/** After an overrun (EPIPE) or a suspension (ESTRPIPE): unread audio is lost, recording continues. @throws CaptureError */
 	recover(error: CaptureError): Promise<void>;
 	/** Idempotent. */
 	close(): Promise<void>;
@@ -39,13 +39,13 @@ export interface CaptureDevice {
 /** @throws CaptureError */
 export type OpenCapture = (request: CaptureRequest) => Promise<CaptureDevice>;
 
-/** What the system said, by its name. */
+/** An error of the system, with its name. */
 export class CaptureError extends Error {
 	override readonly name = "CaptureError";
 
 	/**
 	 * @param code ALSA's (errno's) name: `EBUSY`.
-	 * @param call the library's function that failed.
+	 * @param call the library function that failed.
 	 */
 	constructor(
 		readonly code: string,

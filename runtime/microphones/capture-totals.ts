@@ -1,16 +1,16 @@
 /**
- * What a microphone's capture processes told of its device, added up over all of them: counts go on where a process died and the next one counts from
+ * Totals of what a microphone's capture processes reported about its device: counts continue when a process dies and the next one starts from
  * zero. Pure.
  */
 import type { CapturedAudio, CaptureHealth } from "./protocol.js";
 import { warningsOf } from "./sound-warnings.js";
 
-/** Of each period in the level that is told: about a second counts. */
+/** Weight of each period in the reported level: about a second counts. */
 const newestShare = 0.04;
 
 export class CaptureTotals {
 	#health: CaptureHealth | undefined;
-	/** Of processes that are gone. */
+	/** Of earlier processes. */
 	#xrunsBefore = 0;
 	#suspendsBefore = 0;
 	#opens = 0;
@@ -37,7 +37,7 @@ export class CaptureTotals {
 		this.#health = health;
 	}
 
-	/** No sound comes. */
+	/** No audio is arriving. */
 	lost(): void {
 		this.#powers = [];
 	}
@@ -62,12 +62,12 @@ export class CaptureTotals {
 		return Math.max(0, this.#opens - 1);
 	}
 
-	/** Capture processes that ended without being asked to. */
+	/** Capture processes that ended without being stopped. */
 	get deaths(): number {
 		return this.#deaths;
 	}
 
-	/** Recorded by the card, and never here; at 16 kHz. */
+	/** Recorded by the card but never received; at 16 kHz. */
 	get lostSamples(): number {
 		return this.#lostSamples;
 	}
@@ -82,7 +82,7 @@ export class CaptureTotals {
 		return this.#health ? warningsOf(this.#health) : [];
 	}
 
-	/** Of the last second, dBFS; none while no sound comes. */
+	/** Over the last second, dBFS; empty while no audio arrives. */
 	get levelsDbfs(): readonly number[] {
 		return this.#powers.map((power) => 10 * Math.log10(power));
 	}

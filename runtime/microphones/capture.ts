@@ -1,5 +1,5 @@
 /**
- * One microphone's capture process, kept alive: started again when it dies or hangs, at once first, then with growing pauses. Tells what it hears.
+ * Keeps one microphone's capture process alive: restarts it when it dies or hangs, at once at first, then after growing pauses. Forwards its messages.
  */
 import { ownCommand } from "../config/own-program.js";
 import type { EngineLog } from "../engine/log-port.js";
@@ -17,13 +17,13 @@ import {
 
 export interface CaptureListener {
 	onMessage(message: FromCapture): void;
-	/** The process is gone; the next one starts after the pause. */
+	/** The process has died; the next one starts after the pause. */
 	onDeath(reason: string, retryMs: number): void;
 }
 
 const backOffMs = 1000;
 const stopMsMax = 3000;
-/** libasound explains on standard error what it can't do. */
+/** libasound writes explanations of its errors to standard error. */
 const libraryLine = /^ALSA lib /;
 
 export class Capture {
@@ -57,7 +57,7 @@ export class Capture {
 		if (!this.#worker && !this.#stopped) this.#spawn();
 	}
 
-	/** For good. */
+	/** Final: the process is not started again. */
 	async stop(): Promise<void> {
 		this.#stopped = true;
 		clearTimeout(this.#restartTimer);
@@ -82,7 +82,7 @@ export class Capture {
 	#watch(): void {
 		clearTimeout(this.#quietTimer);
 		this.#quietTimer = setTimeout(() => {
-			this.#worker?.kill("hung: it sent nothing");
+			this.#worker?.kill("hung: no messages");
 		}, quietMsMax);
 	}
 

@@ -1,5 +1,5 @@
 /**
- * A microphone as the configuration describes it: what its capture process is told, and what its recognition is. What does not fit together is refused
+ * Builds a microphone from the configuration: the settings of its capture process and its recognition options. Conflicting settings are refused
  * before anything starts.
  */
 
@@ -20,7 +20,7 @@ import type { Language } from "../text/languages.js";
 import type { MicrophonePlace } from "./microphone-events.js";
 import type { CaptureSettings } from "./protocol.js";
 
-/** A real card may be faster than the clock by far less. */
+/** Far above the deviation of any real card's clock. */
 const paceMax = 1.02;
 
 /** @throws ConfigError */
@@ -51,7 +51,7 @@ function geometryOf(microphone: MicrophoneConfig): Geometry | undefined {
 	const { id, array, geometry, channels, channel_map } = microphone;
 	if (array !== "none" && geometry.length > 0)
 		throw new ConfigError(
-			`microphone ${id}: array and geometry say the same, give one of them`,
+			`microphone ${id}: array and geometry are both set; set only one of them`,
 		);
 	if (array === "none" && geometry.length === 0) return undefined;
 	const places =
@@ -90,7 +90,7 @@ export function placeOf(
 	};
 }
 
-/** What its recognition refers to; looked up by whoever keeps the lists. */
+/** The lists that its recognition refers to, to be looked up by the caller. */
 export function referredLists(microphone: MicrophoneConfig): ListReferences {
 	const given = (id: string) => (id === "" ? undefined : id);
 	const hotwordsId = given(microphone.hotwords_id);
@@ -105,7 +105,7 @@ export function referredLists(microphone: MicrophoneConfig): ListReferences {
 	};
 }
 
-/** Without the lists of words. */
+/** Without word lists. */
 export function recognitionOptions(
 	microphone: MicrophoneConfig,
 	language: Language,

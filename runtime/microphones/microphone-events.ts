@@ -1,63 +1,63 @@
 /**
- * What a microphone tells the appliance: the one stream that its exits (MQTT, the terminal) read. Times are of the system's clock, milliseconds since
+ * Events of a microphone: the one stream that its outputs (MQTT, the terminal) read. Times are of the system's clock, milliseconds since
  * 1970.
  */
 import type { Word } from "../session/events.js";
 
-/** An utterance as heard by a microphone. */
+/** An utterance received by a microphone. */
 export interface MicrophoneUtterance {
-	/** Counts from 1 for as long as the appliance runs, without a gap. */
+	/** Counts from 1 without gaps while the appliance runs. */
 	readonly index: number;
 	readonly beginAtMs: number;
 	readonly endAtMs: number;
 	readonly text: string;
-	/** The text's reading in katakana, where it was asked for. */
+	/** The text's reading in katakana, where requested. */
 	readonly spoken?: string;
 	readonly confidence: number;
-	/** Empty unless words were asked for; their times count from the utterance's begin. */
+	/** Empty unless words were requested; their times are relative to the utterance's begin. */
 	readonly words: readonly Word[];
-	/** Where it came from, 0 to 360 as the array's geometry counts; undefined without an array. */
+	/** Direction of arrival, 0 to 360 as in the array's geometry; undefined without an array. */
 	readonly azimuthDeg?: number;
 }
 
 export type MicrophonePhase =
 	/** The device is being opened. */
 	| "starting"
-	/** It is recognised. */
+	/** Audio is being recognized. */
 	| "listening"
-	/** Somebody muted it, or nobody holds its key (push to talk). */
+	/** Muted, or the talk key is not pressed (push to talk). */
 	| "muted"
 	| "waiting-for-talk"
-	/** Sound comes, but no engine is there yet; the last seconds are kept. */
+	/** Audio arrives, but no engine is ready; the last seconds are kept. */
 	| "waiting-for-engine"
-	/** The device is gone or can't be had. */
+	/** The device has disappeared or can't be opened. */
 	| "no-device"
 	| "stopped";
 
 export interface MicrophoneState {
 	readonly phase: MicrophonePhase;
-	/** In words, where something is wrong. */
+	/** A description of the problem, if there is one. */
 	readonly trouble?: string;
-	/** ALSA's name of it. */
+	/** ALSA's name of the error. */
 	readonly code?: string;
 	readonly xruns: number;
 	readonly suspends: number;
-	/** Seconds of sound that were lost: the card overran, or nobody took them in time. */
+	/** Seconds of lost audio: the card overran, or the main process did not read it in time. */
 	readonly lostSeconds: number;
 	readonly driftPpm?: number;
-	/** Nothing but zeros, an offset, samples at full scale. */
+	/** All-zero audio, DC offset, clipping. */
 	readonly warnings: readonly string[];
 }
 
-/** What is counted and measured of it, since the start. */
+/** Counts and measurements since the start. */
 export interface MicrophoneStats extends MicrophonePlace, MicrophoneState {
-	/** Times that its device was opened again, */
+	/** Times that the device was reopened. */
 	readonly reconnects: number;
-	/** and times that the process which records it died. */
+	/** Times that its capture process died. */
 	readonly deaths: number;
-	/** Of each channel in the last second; empty while no sound comes. */
+	/** Of each channel over the last second; empty while no audio arrives. */
 	readonly levelsDbfs: readonly number[];
-	/** Told so far, by kind. */
+	/** Events emitted so far, by kind. */
 	readonly events: Readonly<Record<MicrophoneEvent["is"], number>>;
 }
 
@@ -76,7 +76,7 @@ export type MicrophoneEvent = MicrophonePlace & { readonly atMs: number } & (
 		| { readonly is: "state"; readonly state: MicrophoneState }
 	);
 
-/** Where events come from. @returns what stops the telling. */
+/** A source of events. `onEvent` returns a function that unsubscribes. */
 export interface MicrophoneEvents {
 	onEvent(listener: (event: MicrophoneEvent) => void): () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * A microphone as a standing session: what its capture process records is recognised for as long as the appliance runs, whatever dies in between, and
- * told as one stream of events. It can be muted, and it can wait until somebody wants to talk.
+ * A microphone with a standing recognition: what its capture process records is recognized as long as the appliance runs, whatever dies in between, and
+ * emitted as one stream of events. It can be muted, and it can wait for push to talk.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { EngineLog } from "../engine/log-port.js";
@@ -18,7 +18,7 @@ import type { CapturedAudio, FromCapture } from "./protocol.js";
 import { StandingRecognition } from "./standing-recognition.js";
 import { UtteranceLocator } from "./utterance-locator.js";
 
-/** What a microphone asks of its capture process. */
+/** The interface of a capture process to its microphone. */
 export interface SoundSource {
 	start(): void;
 	stop(): Promise<void>;
@@ -34,7 +34,7 @@ export interface MicrophoneParts {
 	readonly pushToTalk: boolean;
 	readonly muted: boolean;
 	readonly lane: Lane;
-	/** Asked for each time a recognition is opened. @param hotwords that somebody set since; undefined: the configured ones. */
+	/** Called each time a recognition is opened. @param hotwords set at runtime; undefined: the configured ones. */
 	readonly options: (
 		hotwords: readonly string[] | undefined,
 	) => RecognitionOptions;
@@ -45,7 +45,7 @@ export interface MicrophoneParts {
 	readonly nowMs: () => number;
 }
 
-/** What is still being answered when the appliance stops. */
+/** How long pending finals are awaited when the appliance stops. */
 const lastAnswerMsMax = 3000;
 
 type Device =
@@ -107,7 +107,7 @@ export class Microphone {
 		this.#emitState();
 	}
 
-	/** What was said is still answered, for a moment. */
+	/** Waits a moment for pending finals. */
 	async stop(): Promise<void> {
 		this.#stopped = true;
 		await this.#source.stop();
@@ -115,7 +115,7 @@ export class Microphone {
 		const timer = setTimeout(() => this.#standing.cancel(), lastAnswerMsMax);
 		await Promise.race([
 			this.#standing.ended(),
-			new Promise((late) => setTimeout(late, lastAnswerMsMax).unref()),
+			new Promise((timeout) => setTimeout(timeout, lastAnswerMsMax).unref()),
 		]);
 		clearTimeout(timer);
 		this.#emitState();
@@ -125,27 +125,27 @@ export class Microphone {
 		return this.#muted;
 	}
 
-	/** What was said before is still answered. */
+	/** Speech from before is still recognized. */
 	setMuted(muted: boolean): void {
 		this.#muted = muted;
 		this.#follow();
 	}
 
-	/** Push to talk: the key goes down or up. Means nothing to a microphone that always listens. */
+	/** Push to talk: the key is pressed or released. Ignored by a microphone that is always open. */
 	setTalking(talking: boolean): void {
 		this.#talking = talking;
 		this.#follow();
 	}
 
-	/** From the next sentence on. @param words undefined: the configured ones again. */
+	/** Takes effect with the next sentence. @param words undefined: the configured ones again. */
 	setHotwords(words: readonly string[] | undefined): void {
 		this.#hotwords = words;
 		this.renew();
 	}
 
-	/** Options have changed: what is being said is answered with the old ones. */
+	/** The options have changed: current speech is finished with the old ones. */
 	renew(): void {
-		if (!this.#standing.isRecognizing) return; // the next one asks for them
+		if (!this.#standing.isRecognizing) return; // the next one reads them when it opens
 		this.#standing.close();
 		this.#follow();
 	}
@@ -165,7 +165,7 @@ export class Microphone {
 		};
 	}
 
-	/** For whoever watches it. */
+	/** For metrics and monitoring. */
 	get stats(): MicrophoneStats {
 		const { state } = this;
 		const { reconnects, deaths, levelsDbfs } = this.#totals;
@@ -184,7 +184,7 @@ export class Microphone {
 		return !this.#stopped && !this.#muted && (!pushToTalk || this.#talking);
 	}
 
-	/** Listens exactly when it should: somebody wants it, and there is sound. */
+	/** Recognizes exactly when it should: it is not muted, and audio arrives. */
 	#follow(): void {
 		if (this.#shouldRecognize && this.#device.is === "recording")
 			this.#standing.open();
@@ -224,7 +224,7 @@ export class Microphone {
 		this.#locator.note(audio, backlog.endSample, this.#parts.nowMs());
 	}
 
-	/** No sound comes: what was said is answered, and the next sound begins anew. */
+	/** Audio has stopped: pending speech is finished, and later audio begins a new recognition. */
 	#lose(code: string, why: string): void {
 		if (this.#device.is !== "gone" || this.#device.code !== code)
 			this.#parts.log.warn(
@@ -260,7 +260,7 @@ export class Microphone {
 		return Math.round((samples * 10) / sampleRateHz) / 10;
 	}
 
-	/** Where it is news. */
+	/** Emits the state if it has changed. */
 	#emitState(): void {
 		const { state } = this;
 		const { driftPpm, ...reported } = state;

@@ -1,5 +1,5 @@
 /**
- * All microphones of the appliance, and the one place where their events come from.
+ * All microphones of the appliance, and the source of their events.
  */
 import { CodedError } from "../errors.js";
 import type { Microphone } from "./microphone.js";
@@ -17,7 +17,7 @@ export class Microphones implements MicrophoneEvents {
 	readonly #byId = new Map<string, Microphone>();
 	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
 
-	/** @param build makes each of them; what they tell goes to `tell`. */
+	/** @param build creates the microphones; they emit through `emit`. */
 	constructor(
 		build: (emit: (event: MicrophoneEvent) => void) => Iterable<Microphone>,
 	) {
@@ -43,17 +43,17 @@ export class Microphones implements MicrophoneEvents {
 		return new Map([...this.#byId].map(([id, it]) => [id, it.state]));
 	}
 
-	/** Of each, in the order of the configuration. */
+	/** In the order of the configuration. */
 	get stats(): readonly MicrophoneStats[] {
 		return [...this.#byId.values()].map((it) => it.stats);
 	}
 
-	/** @throws CodedError 200002 where there is none of this id. */
+	/** @throws CodedError 200002 if the id is unknown. */
 	mute(id: string, muted: boolean): void {
 		this.#find(id).setMuted(muted);
 	}
 
-	/** Push to talk: the key goes down (true) or up. @throws CodedError 200002 */
+	/** Push to talk: the key is pressed (true) or released. @throws CodedError 200002 */
 	talk(id: string, talking: boolean): void {
 		this.#find(id).setTalking(talking);
 	}
@@ -68,7 +68,7 @@ export class Microphones implements MicrophoneEvents {
 		this.#find(id).setHotwords(words);
 	}
 
-	/** What its options refer to has changed. @throws CodedError 200002 */
+	/** Lists that its options refer to have changed. @throws CodedError 200002 */
 	renew(id: string): void {
 		this.#find(id).renew();
 	}
@@ -79,7 +79,7 @@ export class Microphones implements MicrophoneEvents {
 		const ids = [...this.#byId.keys()].join(", ") || "none";
 		throw new CodedError(
 			"200002",
-			`there is no microphone ${JSON.stringify(id)}; configured: ${ids}`,
+			`unknown microphone ${JSON.stringify(id)}; configured: ${ids}`,
 		);
 	}
 

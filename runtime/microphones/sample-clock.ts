@@ -1,19 +1,19 @@
 /**
- * When a sample was recorded, by the system's clock: from when its period arrived. The earliest arrival of the last minute counts (others were held up on
- * their way), a clock that was set is followed within a period, and sound that was lost moves only what came after it.
+ * The time at which a sample was recorded, by the system's clock, derived from arrival times. The earliest arrival of the last minute counts (others were
+ * delayed), a clock change is followed within a period, and lost audio shifts only what came after it.
  *
  * Counted in samples since the microphone started; pure.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import { periodMs } from "./protocol.js";
 
-/** Ten seconds, of which the earliest arrival is kept, */
+/** Blocks of ten seconds; the earliest arrival in each is kept, */
 const blockPeriods = 10_000 / periodMs;
-/** and a minute of them: a card's clock moves against the system's. */
+/** for a minute: a card's clock drifts against the system's. */
 const blocksKept = 6;
-/** A jump, not a delay. */
+/** A larger difference is a clock change, not a delay. */
 const jumpMs = 5000;
-/** Longer than any utterance and the time until it is answered. */
+/** Longer than any utterance and the wait for its final. */
 const rememberedSamples = 90 * sampleRateHz;
 
 /** Samples without a gap between them. */
@@ -24,7 +24,7 @@ class ContinuousSpan {
 
 	constructor(readonly startSample: number) {}
 
-	/** When its sample 0 would have been. */
+	/** When its sample 0 would have been recorded. */
 	get offsetMs(): number {
 		return this.#offsetMs;
 	}
@@ -65,7 +65,7 @@ export class SampleClock {
 			this.#spans.shift();
 	}
 
-	/** Sound was lost before this sample, nobody knows exactly how much. */
+	/** Audio was lost before this sample, an unknown amount. */
 	gap(sample: number): void {
 		if (Number.isFinite(this.#newest.offsetMs))
 			this.#spans.push(new ContinuousSpan(sample));

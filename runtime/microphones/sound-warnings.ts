@@ -1,5 +1,5 @@
 /**
- * What a microphone's sound tells about it, in words that say what to do.
+ * Warnings about a microphone's audio, with what to do about them.
  */
 import type { CaptureHealth } from "./protocol.js";
 
@@ -16,11 +16,11 @@ export function warningsOf({
 	const warnings: string[] = [];
 	if (zeroSeconds > zeroSecondsMax)
 		warnings.push(
-			"nothing but zeros: it is muted or not connected (alsamixer, F4)",
+			"only zeros: the microphone is muted or not connected (alsamixer, F4)",
 		);
 	if (Math.abs(dcOffset) > offsetMax)
-		warnings.push("a constant offset, taken out: a cheap or broken converter");
+		warnings.push("DC offset (removed): a cheap or broken converter");
 	if (clippedShare > clippedShareMax)
-		warnings.push("too loud, samples are cut off: lower the capture volume");
+		warnings.push("clipping: lower the capture volume");
 	return warnings;
 }

@@ -1,8 +1,8 @@
 /**
- * A recognition that never ends: opened on the lane, opened again whenever its engine dies or the appliance is at capacity, and given first what was not
- * answered. Its owner hears events as if there had been one recognition all along: sample numbers go on, utterances are told once.
+ * A recognition that never ends: opened on the lane, opened again whenever its engine dies or the appliance is at capacity, and first given the audio without a
+ * final. Its owner sees the events of a single recognition: sample numbers continue, each utterance is emitted once.
  *
- * An engine that is slower than speech is given no more than it takes: the rest waits here, bounded (`KeptSound`), and past that bound the oldest is lost.
+ * An engine slower than speech is given no more than it takes: the rest waits in the bounded `AudioBacklog`, which drops the oldest audio when it is full.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import { CodedError } from "../errors.js";
@@ -18,34 +18,34 @@ import { AudioBacklog } from "./audio-backlog.js";
 export interface StandingListener {
 	/** An utterance begins. */
 	onBegin(index: number): void;
-	/** @param startSample of the recognition that told it: its times count from there. */
+	/** @param startSample of the recognition that emitted it: the utterance's times are relative to it. */
 	onUtterance(
 		is: "partial" | "final",
 		utterance: Utterance,
 		index: number,
 		startSample: number,
 	): void;
-	/** It is (not) heard just now. */
+	/** Whether the audio is being recognized now. */
 	onAvailability(isRecognizing: boolean, why?: string): void;
 }
 
 type Phase =
 	| { readonly is: "closed" }
-	/** An engine is asked for, or will be after a pause. */
+	/** Waiting for an engine, or for the pause before the next attempt. */
 	| { readonly is: "opening"; readonly abort: AbortController }
 	| {
 			readonly is: "open";
 			readonly recognition: Recognition;
 			readonly startSample: number;
-			/** Until where it was given what is kept, */
+			/** End of the audio written to it, */
 			givenSample: number;
-			/** and whether it takes more just now. */
+			/** and whether it accepts more now. */
 			takes: boolean;
 	  };
 type Open = Extract<Phase, { is: "open" }>;
 
 const bytesPerSample = 2;
-/** While nobody speaks sound is given in such pieces: in a quiet room most of a microphone's work is messages from one process to the next. */
+/** Chunk size during silence: in a quiet room most of a microphone's work is messages between processes. */
 const quietSamples = 0.16 * sampleRateHz;
 const firstPauseMs = 200;
 const pauseMsMax = 5000;
@@ -56,15 +56,15 @@ export class StandingRecognition {
 	readonly #options: () => RecognitionOptions;
 	readonly #listener: StandingListener;
 	#phase: Phase = { is: "closed" };
-	/** Utterances told. */
+	/** Finals emitted. */
 	#utterances = 0;
-	/** One was told to begin and was not answered. */
+	/** The begin of an utterance was emitted, its final was not. */
 	#open = false;
 	#pauseMs = firstPauseMs;
-	/** Recognitions that were told to finish and still answer. */
+	/** Recognitions that were finished and still have events. */
 	readonly #leaving = new Set<Promise<void>>();
 
-	/** @param options asked for each time one is opened: lists of words may have changed. */
+	/** @param options called for each recognition: word lists may have changed. */
 	constructor(
 		lane: Lane,
 		options: () => RecognitionOptions,
@@ -89,13 +89,13 @@ export class StandingRecognition {
 		if (!this.#open) this.backlog.silent(processedSample(phase));
 	}
 
-	/** From what is kept on. */
+	/** Starts recognizing, beginning with the backlog. */
 	open(): void {
 		if (this.#phase.is !== "closed") return;
 		void this.#reopen();
 	}
 
-	/** What was said is answered; what follows is not heard. */
+	/** Stops recognizing; audio received so far still gets its final. */
 	close(): void {
 		if (this.#phase.is === "open") this.#give(this.#phase, true);
 		const phase = this.#phase;
@@ -105,12 +105,12 @@ export class StandingRecognition {
 		this.backlog.answered(this.backlog.endSample);
 	}
 
-	/** Every recognition that was closed has answered, or is given up. */
+	/** Settles when every closed recognition has ended. */
 	async ended(): Promise<void> {
 		await Promise.all(this.#leaving);
 	}
 
-	/** At once, unanswered. */
+	/** Stops at once, without pending finals. */
 	cancel(): void {
 		const phase = this.#phase;
 		this.#phase = { is: "closed" };
@@ -166,10 +166,10 @@ export class StandingRecognition {
 		this.#listener.onAvailability(true);
 	}
 
-	/** As much of what is kept as it takes. @param all now, however little it is. */
+	/** Writes as much of the backlog as the recognition takes. @param all even if it is less than `quietSamples`. */
 	#give(phase: Open, all = this.#open): void {
 		if (phase.givenSample < this.backlog.startSample) {
-			// what it should hear next is lost: it answers what it heard
+			// the audio it needs next is lost: finish with what it has
 			phase.recognition.finish();
 			void this.#reopen();
 			return;
@@ -193,7 +193,7 @@ export class StandingRecognition {
 			why = error instanceof CodedError ? error.message : String(error);
 		}
 		if (this.#phase.is !== "open" || this.#phase.recognition !== recognition)
-			return; // it was told to end
+			return; // it was closed
 		this.#listener.onAvailability(false, why);
 		void this.#reopen();
 	}
@@ -201,7 +201,7 @@ export class StandingRecognition {
 	#onEvent(event: SessionEvent, startSample: number): void {
 		switch (event.is) {
 			case "speech-begin":
-				if (this.#open) return; // told before the engine died
+				if (this.#open) return; // emitted before the engine died
 				this.#open = true;
 				this.#listener.onBegin(this.#utterances + 1);
 				return;
@@ -232,7 +232,7 @@ export class StandingRecognition {
 	}
 }
 
-/** Until where the engine has heard what it was given. */
+/** End of the audio that the engine has processed. */
 function processedSample({ givenSample, recognition }: Open): number {
 	return givenSample - (recognition.unusedBytes ?? 0) / bytesPerSample;
 }

@@ -1,20 +1,20 @@
 /**
- * From where an utterance came: the responses that the array told while it was spoken, summed up. The sum points better than the mean of the directions:
- * a moment that knows little says little.
+ * The direction of an utterance: the sum of the array's responses while it was spoken. The sum is more accurate than the mean of the directions:
+ * a response with little information has little weight.
  */
 
 import { directionCount } from "../audio/array/direction-finder.js";
 import { loudestDirection } from "../audio/array/loudest-direction.js";
 import { sampleRateHz } from "../audio/sample-rate.js";
 
-/** Longer than any utterance and the time until it is answered. */
+/** Longer than any utterance and the wait for its final. */
 const keptSamples = 90 * sampleRateHz;
 
 export class UtteranceDirections {
 	#responses: { readonly sample: number; readonly response: Float32Array }[] =
 		[];
 
-	/** @param sample until which the response was measured. */
+	/** @param sample end of the audio that the response was measured on. */
 	push(sample: number, response: Float32Array): void {
 		this.#responses.push({ sample, response });
 		const oldest = sample - keptSamples;
@@ -22,7 +22,7 @@ export class UtteranceDirections {
 			this.#responses.shift();
 	}
 
-	/** Degrees; undefined where nothing was told meanwhile. */
+	/** Degrees; undefined if there were no responses in the range. */
 	azimuthDeg(startSample: number, endSample: number): number | undefined {
 		const sum = new Float32Array(directionCount);
 		for (const { sample, response } of this.#responses)
@@ -34,5 +34,5 @@ export class UtteranceDirections {
 	}
 }
 
-/** A response covers the time before it. */
+/** A response covers the audio before it. */
 const toleranceSamples = 0.12 * sampleRateHz;

@@ -1,5 +1,5 @@
 /**
- * When and from where things were said: samples of one microphone, counted since it started, to the system's clock and to degrees.
+ * Locates utterances: maps samples of one microphone, counted since it started, to the system's clock and to degrees.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Utterance } from "../session/events.js";
@@ -24,12 +24,12 @@ export class UtteranceLocator {
 		if (directions) this.#directions.push(endSample, directions);
 	}
 
-	/** Sound was lost before this sample. */
+	/** Audio was lost before this sample. */
 	gap(sample: number): void {
 		this.#clock.gap(sample);
 	}
 
-	/** @param startSample of the recognition that told it: its times count from there. */
+	/** @param startSample of the recognition that emitted it: the utterance's times are relative to it. */
 	locate(
 		utterance: Utterance,
 		index: number,

@@ -1,12 +1,12 @@
 /**
- * What to decode next: the pure half of a session's decoding. Segmentation's events go in, one decode at a time comes out, its result goes back in.
+ * Decides what to decode next: the pure half of a session's decoding. Segment events go in, one decode at a time comes out, its result goes back in.
  *
  * INVARIANTS
- * - At most one decode is in progress: `next` gives nothing between a decode and its `settle`.
- * - A segment that ended is always answered, in the order of the segments. Anything else may be dropped.
- * - What is decoded for a segment's final depends on the audio alone, never on when the work was done: a segment that ends in a pause is answered
- *   by the decode of the pause's samples, whether that ran ahead (speculative) or only now.
- * - A partial is of the segment as it is when the decode begins, so none is ever queued; it is dropped when a pause or the end makes it needless.
+ * - At most one decode is in progress: `next` returns nothing between a decode and its `settle`.
+ * - A segment that ended always gets a final, in the order of the segments. Any other decode may be dropped.
+ * - What is decoded for a segment's final depends on the audio alone, never on when the work was done: a segment that ends in a pause gets
+ *   the decode of the pause's samples, whether that ran ahead (speculative) or after the end.
+ * - A partial decodes the segment as it is when the decode begins, so none is ever queued; it is dropped when a pause or the end makes it unnecessary.
  */
 
 import assert from "node:assert";
@@ -14,36 +14,36 @@ import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 import type { Language } from "../text/languages.js";
 
-/** `final` is owed to the caller; `speculative` is of use only if the pause lasts; `partial` is of use for a moment. */
+/** `final` is owed to the caller; `speculative` is useful only if the pause lasts; `partial` only for a moment. */
 export type Urgency = "final" | "speculative" | "partial";
 
 export interface Decode {
 	readonly urgency: Urgency;
 	readonly segment: Segment;
-	/** Of a partial: tokens that stand already, */
+	/** For a partial: committed tokens, */
 	readonly prefixTokens?: readonly number[];
 	/** whether its words are wanted, */
 	readonly words?: boolean;
-	/** and the language it is in, or seems to be, of mixed speech: see SegmentRequest. */
+	/** and the known or presumed language, in mixed speech: see SegmentRequest. */
 	readonly spokenIn?: Language;
 	readonly presumedIn?: Language;
 }
 
-/** Where partials come from; undefined when none is due. */
+/** Creates the next partial; undefined when none is due. */
 export type PartialSource = () => Omit<Decode, "urgency"> | undefined;
 
 export interface DecodedSegment {
 	readonly segment: Segment;
 	readonly hypothesis: Hypothesis;
-	/** Where in the audio the segment was found to have ended. */
+	/** Position in the audio at which the segment was found to have ended. */
 	readonly decidedAtSample: number;
 }
 
-/** Text that some samples were found to hold; `hypothesis` is absent until they were decoded. */
+/** Samples to decode and their text; `hypothesis` is absent until they were decoded. */
 type PendingDecode = {
 	/** What to decode. */
 	readonly samplesOf: Segment;
-	/** What to answer for; absent while the segment is open. */
+	/** The segment whose final this is; absent while the segment is open. */
 	ended?: { readonly segment: Segment; readonly atSample: number };
 	hypothesis?: Hypothesis;
 };
@@ -53,11 +53,11 @@ export class DecodePlan {
 	readonly #finals: PendingDecode[] = [];
 	/** The segment that is open. */
 	#openIndex: number | undefined;
-	/** The pause that it is in. */
+	/** The pause that the open segment is in. */
 	#pause: PendingDecode | undefined;
 	#running: { decode: Decode; pending: PendingDecode } | undefined;
 
-	/** @param atSample how much audio had come in when the event came. */
+	/** @param atSample how much audio had arrived at the time of the event. */
 	accept(event: SegmentEvent, atSample: number): void {
 		switch (event.is) {
 			case "begin":
@@ -78,8 +78,8 @@ export class DecodePlan {
 	}
 
 	/**
-	 * @param urgency the least urgent work wanted now: while input waits, a pause may be over already.
-	 * @param partials asked when nothing better is to be done.
+	 * @param urgency the least urgent work wanted now: with input waiting, a pause may be over already.
+	 * @param partials called when there is nothing more urgent to do.
 	 */
 	next(urgency: Urgency, partials?: PartialSource): Decode | undefined {
 		if (this.#running) return undefined;
@@ -96,7 +96,7 @@ export class DecodePlan {
 		);
 	}
 
-	/** The decode in progress is no longer of use. */
+	/** The decode in progress is no longer useful. */
 	isStale(decode: Decode): boolean {
 		const running = this.#running;
 		if (running?.decode !== decode) return true;
@@ -104,7 +104,7 @@ export class DecodePlan {
 		return !this.#isWanted(running.pending);
 	}
 
-	/** A speculative decode became a final one while it ran: do not interrupt it any more. */
+	/** The segment of a speculative decode has ended meanwhile: it must not be interrupted any more. */
 	isOwed(decode: Decode): boolean {
 		const running = this.#running;
 		return running?.decode === decode && running.pending.ended !== undefined;
@@ -118,7 +118,7 @@ export class DecodePlan {
 		if (result !== "cancelled") pending.hypothesis = result;
 	}
 
-	/** Finals that are known, in order; each is given once. */
+	/** Decoded finals, in order; each is returned once. */
 	takeDecoded(): DecodedSegment[] {
 		const decoded: DecodedSegment[] = [];
 		for (;;) {
@@ -133,17 +133,17 @@ export class DecodePlan {
 		}
 	}
 
-	/** Ended segments that still wait for their text. */
+	/** Ended segments whose text is still pending. */
 	get finalsOwed(): number {
 		return this.#finals.length;
 	}
 
-	/** More of this segment may come, and nothing more urgent is to be decoded of it. */
+	/** The segment may continue, and nothing more urgent of it is to be decoded. */
 	isOpen(segment: Segment): boolean {
 		return this.#openIndex === segment.index && this.#pause === undefined;
 	}
 
-	/** The segment that is open, by its number. */
+	/** The index of the open segment. */
 	get openIndex(): number | undefined {
 		return this.#openIndex;
 	}

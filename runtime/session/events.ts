@@ -1,5 +1,5 @@
 /**
- * What a recognition tells the outside: the right-hand end of the pipeline. Times are milliseconds of audio from the start of the session.
+ * Events of a recognition: the output of the pipeline. Times are milliseconds of audio from the start of the session.
  */
 
 import type { UnrecognizedSpeech } from "../models/recognizer.js";
@@ -21,13 +21,13 @@ export interface Utterance {
 	readonly beginMs: number;
 	readonly endMs: number;
 	readonly text: string;
-	/** The text's reading in katakana, where it was asked for. */
+	/** The text's reading in katakana, where requested. */
 	readonly spoken?: string;
 	/** Calibrated, 0 to 1. */
 	readonly confidence: number;
-	/** Of mixed speech, the language that the model says it heard. */
+	/** In mixed speech, the language that the model identified. */
 	readonly spokenIn?: Language;
-	/** Empty unless words were asked for. */
+	/** Empty unless words were requested. */
 	readonly words: readonly Word[];
 }
 
@@ -54,10 +54,10 @@ export type SessionEvent =
 			readonly is: "final";
 			readonly utterance: Utterance;
 			readonly audioMs: number;
-			/** Speech that the text leaves out; absent where there is none. */
+			/** Speech without text; absent where there was none. */
 			readonly unheard?: readonly UnrecognizedSpeech[];
 	  }
-	/** The last event: everything that was heard, joined by the language's rule. */
+	/** The last event: all finals, joined by the language's rule. */
 	| {
 			readonly is: "completed";
 			readonly text: string;
@@ -66,8 +66,8 @@ export type SessionEvent =
 			readonly words: readonly Word[];
 			readonly audioMs: number;
 			readonly why: "finished" | "duration" | "suffix-silence";
-			/** Speech was heard, and nothing of it understood. */
+			/** There was speech, but none of it could be recognized. */
 			readonly notUnderstood?: true;
-			/** Where storing it was asked for, and there was any. */
+			/** Present where storing was requested and there was audio. */
 			readonly recording?: StoredRecording;
 	  };

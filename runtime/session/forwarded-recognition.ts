@@ -1,4 +1,4 @@
-/** A recognition that passes everything on to another one: for those that add something to it on the way. */
+/** A recognition that forwards everything to another one: base class for wrappers that add something. */
 import type { SessionEvent } from "./events.js";
 import type { Recognition } from "./lane-port.js";
 
@@ -6,7 +6,7 @@ export abstract class ForwardedRecognition implements Recognition {
 	readonly events: AsyncIterable<SessionEvent>;
 	readonly #recognition: Recognition;
 
-	/** @param events in place of the other one's. */
+	/** @param events replace those of the wrapped recognition. */
 	constructor(recognition: Recognition, events: AsyncIterable<SessionEvent>) {
 		this.#recognition = recognition;
 		this.events = events;

@@ -1,5 +1,5 @@
 /**
- * How the texts of successive segments become one (docs/decisions.md section 4): a space for English, nothing for Chinese and Japanese;
+ * Joins the texts of successive segments (docs/decisions.md section 4): with a space for English, without one for Chinese and Japanese;
  * in mixed speech a space only where Latin script meets Latin script.
  */
 import { isSpaced, type Language, pairOf } from "../text/languages.js";
@@ -11,9 +11,9 @@ function joinOf(language: Language): Join {
 	return isSpaced(language) ? "space" : "nothing";
 }
 
-/** Printable ASCII at the end of a text, closing marks of a sentence included. */
+/** Printable ASCII or a Latin letter at the end of a text, including closing marks. */
 const latinEnd = /[\x21-\x7e\u00c0-\u024f]$/;
-/** What may follow a space at the start of a text: a letter or a digit, perhaps behind an opening mark. */
+/** What may follow a space at the start of a text: a letter or a digit, perhaps after an opening mark. */
 const latinStart = /^["'(]?[0-9A-Za-z\u00c0-\u024f]/;
 
 export function joinTexts(

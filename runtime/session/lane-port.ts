@@ -1,35 +1,35 @@
 /**
- * The lane port: what an entry point (HTTP body, WebSocket, uploaded file) needs of the part that runs recognitions. `engine/` implements it; tests of the entry points fake it.
+ * The lane port: what an entry point (HTTP body, WebSocket, uploaded file) needs in order to run recognitions. `engine/` implements it; tests of the entry points fake it.
  */
 import type { Owner } from "../owner.js";
 import type { SessionEvent } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
 
-/** The device of its own accord: at its microphones, at its command line. */
+/** The device itself as a caller: for its microphones and its command line. */
 export const localDevice = Symbol("the device itself");
 
-/** Who a recognition is for. External callers share the slots; the device's own recognitions count against no caller's share. */
+/** The caller of a recognition. External callers share the slots; the device's own recognitions count against no caller's share. */
 export type RecognitionCaller = Owner | typeof localDevice;
 
-/** One running recognition, held by its entry point. */
+/** A running recognition, owned by its entry point. */
 export interface Recognition {
 	/** Bytes as they came, cut anywhere; copied. @returns false: wait for `onDrain` before more. */
 	write(bytes: Uint8Array): boolean;
 	onDrain(listener: () => void): void;
-	/** The sentence ends here, whether or not speech goes on: an open segment is answered as it is, speech after it begins the next one. */
+	/** Ends the sentence here, whether or not speech continues: an open segment gets its final as it is, and speech after it begins the next segment. */
 	endSentence(): void;
 	/** No more audio comes. */
 	finish(): void;
-	/** The client went away; idempotent. */
+	/** The client has disconnected; idempotent. */
 	cancel(): void;
-	/** Bytes that were written and not used yet: a busy engine is behind. Absent: unknown. */
+	/** Bytes written but not used yet: the backlog of a busy engine. Absent: unknown. */
 	readonly unusedBytes?: number;
 	/** Ends after `completed`; throws CodedError. */
 	readonly events: AsyncIterable<SessionEvent>;
 }
 
 export interface Lane {
-	/** Waits in a short bounded queue for a slot. @throws CodedError 100004 (retryAfterSeconds set) when there is none. */
+	/** Waits in a short bounded queue for a slot. @throws CodedError 100004 (retryAfterSeconds set) when none is free in time. */
 	open(
 		options: RecognitionOptions,
 		caller: RecognitionCaller,

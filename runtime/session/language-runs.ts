@@ -1,5 +1,5 @@
 /**
- * From spans of speech and their languages to runs of one language, each to be recognised by itself, and which of two readings stands.
+ * Turns spans of speech and their languages into runs of one language, each to be recognized separately, and decides which of two readings is kept.
  *
  * Speech in one language is not cut: context makes words recognizable.
  */
@@ -14,26 +14,26 @@ import { subsegment } from "./subsegment.js";
 
 /** Neighbouring spans of one language. */
 export interface LanguageRun extends LanguageSpan {
-	/** Undefined: it may be either. */
+	/** Undefined: may be either. */
 	readonly language: Language | undefined;
 }
 
-/** Shorter ones that contradict the rest of their segment are identified twice. */
+/** Shorter spans that contradict the rest of their segment are identified twice. */
 const shortSamples = 2 * sampleRateHz;
-/** A word, and no sentence. */
+/** Length of a word rather than a sentence. */
 const wordSamples = sampleRateHz;
-/** Around a run, as far as it is silent there: a recognizer makes more errors on a beginning that is cut close. */
+/** Around a run, as far as it is silent there: a recognizer makes more errors on audio that is cut close to its start. */
 const leadSamples = sampleRateHz;
-/** Of texts as sure as this nine words in ten are right. */
+/** In texts with this confidence nine words in ten are right. */
 const confidenceSure = 0.9;
-/** What a log-odd of the language weighs against one of the words: so much of a wrong language's words is likely, too. */
+/** Weight of the language's log odds against the words' log odds: words in a wrong language are often likely, too. */
 const weightOfLogOdds = 0.5;
-/** The whole has a script's words, more or less, where it has so much of what the runs have. */
+/** The whole has a script's words, more or less, if it has this share of those in the runs. */
 const shareKept = 0.9;
-/** A word of letters is about two characters long to say. */
+/** A word in letters takes about as long to say as two characters. */
 const unitsOfWord = 2;
 
-/** Spans whose language is to be identified on their own, because the speech around them may have decided it. */
+/** Spans whose language is to be identified separately, because the speech around them may have decided it. */
 export function doubtfulSpans(spans: readonly LanguageSpan[]): LanguageSpan[] {
 	if (spans.length === 1) return [];
 	const main = spans
@@ -47,7 +47,7 @@ export function doubtfulSpans(spans: readonly LanguageSpan[]): LanguageSpan[] {
 	);
 }
 
-/** @param again the log odds of the span on its own: for a long one the speech around it is no longer of use. */
+/** @param again the log odds of the span alone: in a long span they replace those with context. */
 export function withSecondQuery(
 	span: LanguageSpan,
 	again: number,
@@ -57,7 +57,7 @@ export function withSecondQuery(
 	return { ...span, logOdds };
 }
 
-/** An unsure span between two of one language is theirs, unless it leans to the other one. Where none is sure, all are one run. */
+/** An unsure span between two of one language gets that language, unless it leans to the other. If none is sure, all are one run. */
 export function languageRuns(
 	spans: readonly LanguageSpan[],
 	pair: LanguagePair,
@@ -77,7 +77,7 @@ export function languageRuns(
 	return withDoubtfulWords(joinedRuns(given));
 }
 
-/** Of the nearest runs that have one, where they don't differ. */
+/** The language of the nearest runs that have one, unless they differ. */
 function languageAround(
 	runs: readonly LanguageRun[],
 	i: number,
@@ -87,7 +87,7 @@ function languageAround(
 	return !before || !after || before === after ? (before ?? after) : undefined;
 }
 
-/** A word between sentences of the other language is of its own only if it reads so. */
+/** A word between sentences of the other language counts as its own language only if its reading confirms it. */
 function withDoubtfulWords(runs: readonly LanguageRun[]): LanguageRun[] {
 	const isWord = (it: LanguageRun) => samplesIn(it) < wordSamples;
 	if (runs.every(isWord)) return [...runs];
@@ -101,7 +101,7 @@ function leaning(
 	return logOdds > 0 ? eastern : english;
 }
 
-/** Neighbours of one language are one run. */
+/** Joins neighbours of the same language. */
 export function joinedRuns(runs: readonly LanguageRun[]): LanguageRun[] {
 	const all: LanguageRun[] = [];
 	for (const run of runs) {
@@ -123,7 +123,7 @@ function joined(before: LanguageRun, run: LanguageRun): LanguageRun {
 	};
 }
 
-/** Runs that were read in both languages. A word that reads in neither is what is around it. @param readings by run. */
+/** Decides runs that were read in both languages. A word with no text in either gets the language around it. @param readings by run. */
 export function decidedRuns(
 	runs: readonly LanguageRun[],
 	readings: ReadonlyMap<LanguageRun, Hypothesis>,
@@ -143,7 +143,7 @@ function spokenIn({ text, spokenIn }: Hypothesis): Language | undefined {
 	return text === "" ? undefined : spokenIn;
 }
 
-/** A run as a segment of its own, with what lies around it up to the middle of the pauses. */
+/** A run as a separate segment, with context up to the middle of the pauses around it. */
 export function runSegment(
 	segment: Segment,
 	runs: readonly LanguageSpan[],
@@ -169,7 +169,7 @@ export function runSegment(
 	return subsegment(segment, { startSample, endSample }, speech);
 }
 
-/** A text that nobody doubts, in the language that the sound leans to: the other one need not be tried. */
+/** A text of high confidence in the language that the sound leans to: the other language need not be tried. */
 export function isBeyondDoubt(
 	{ text, confidence, spokenIn }: Hypothesis,
 	run: LanguageRun,
@@ -179,7 +179,7 @@ export function isBeyondDoubt(
 	return text !== "" && isLeaning && confidence >= confidenceSure;
 }
 
-/** Of the same sound in two languages, the likelier one: by its words, and by what the sound says of its language. */
+/** The likelier of two readings of the same sound, by their words and by the language of the sound. */
 export function likelierReading(
 	eastern: Hypothesis,
 	english: Hypothesis,
@@ -199,7 +199,7 @@ function logOdd(confidence: number): number {
 	return Math.log(within / (1 - within));
 }
 
-/** Whether one reading of a whole segment has what was recognized in its runs: then the languages change within sentences. */
+/** Whether one reading of the whole segment contains what was recognized in its runs: then the languages change within sentences. */
 export function holdsAll(whole: Hypothesis, runs: readonly Part[]): boolean {
 	const all = scriptUnits([whole]);
 	const own = scriptUnits(runs.map((it) => it.hypothesis));

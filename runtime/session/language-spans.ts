@@ -1,27 +1,27 @@
 /**
- * Where in a segment of mixed speech the language may change, and what a model is asked about it: spans of speech between pauses, and windows inside the long
- * ones, because not everybody pauses where the language changes.
+ * Finds where the language may change in a segment of mixed speech, and the spans that a model is queried about: spans of speech between pauses, and windows inside
+ * long spans, because not every speaker pauses where the language changes.
  *
- * Pure: what a model says of the spans is handed in.
+ * Pure: the model's answers are passed in.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { SampleRange, Segment } from "../segmentation/events.js";
 import { sureLogOdds } from "../text/languages.js";
 import { spansBetween } from "./subsegment.js";
 
-/** A span of speech, by the segment's sample numbers, and how much likelier it is the eastern language. */
+/** A span of speech, in the segment's sample numbers, and the log odds of the eastern language against English. */
 export interface LanguageSpan extends SampleRange {
 	readonly logOdds: number;
 }
 
-/** Shorter ones say little of their language: they belong to the nearer neighbour. */
+/** Shorter spans hardly show their language: they are joined to the nearer neighbour. */
 const spanSamplesMin = 0.5 * sampleRateHz;
-/** In longer ones the language may change. */
+/** In longer spans the language may change. */
 const windowedSamplesMin = 4 * sampleRateHz;
-/** Of 760 windows of this length none was surely the wrong language; of 860 of 1.5 s six were. */
+/** Of 760 windows of this length none was confidently wrong; of 860 of 1.5 s six were. */
 const windowSamples = 2.5 * sampleRateHz;
 const windowHopSamples = 1.25 * sampleRateHz;
-/** A span as sure as this is of one language. */
+/** A span with these log odds is in one language. */
 const oneLanguageLogOdds = 5;
 const quietSamples = 0.1 * sampleRateHz;
 const quietStepSamples = 0.01 * sampleRateHz;
@@ -68,7 +68,7 @@ export class LanguageQueries {
 		this.#windows = this.#speechSpans.map(windowsIn);
 	}
 
-	/** Counted from the segment's first sample. */
+	/** Relative to the segment's first sample. */
 	get spans(): readonly SampleRange[] {
 		const { startSample } = this.#segment;
 		return this.#inOrder().map((it) => ({
@@ -77,7 +77,7 @@ export class LanguageQueries {
 		}));
 	}
 
-	/** @param logOdds of the spans, in their order. @returns spans, cut where the language changes inside them. */
+	/** @param logOdds of the spans, in their order. @returns spans, split where the language changes inside them. */
 	withLogOdds(logOdds: readonly number[]): LanguageSpan[] {
 		const answers = this.#inOrder().map((it, i) => ({
 			...it,
@@ -111,7 +111,7 @@ function windowsIn(span: SampleRange): SampleRange[] {
 	}
 }
 
-/** Between windows that are surely of different languages, at the quietest moment between their middles. */
+/** Splits between windows that are surely of different languages, at the quietest moment between their middles. */
 function cutAtChanges(
 	span: LanguageSpan,
 	windows: readonly LanguageSpan[],

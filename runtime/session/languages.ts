@@ -1,5 +1,5 @@
 /**
- * The names a language goes by (docs/interface.md section 1): what a caller may write, and the canonical value that is stored and returned.
+ * Names of languages (docs/interface.md section 1): what a caller may write, and the canonical value that is stored and returned.
  */
 import { aliasesOf, type Language, languages } from "../text/languages.js";
 
@@ -12,12 +12,12 @@ const byName: ReadonlyMap<string, Language> = new Map([
 	...aliases,
 ]);
 
-/** The canonical value of a name in any case, or undefined where nobody speaks it. */
+/** The canonical value of a name in any case; undefined for an unknown name. */
 export function parseLanguage(name: string): Language | undefined {
 	return byName.get(name.toLowerCase());
 }
 
-/** Every name a caller may write, canonical values first: for messages and help texts. */
+/** All accepted names, canonical values first: for messages and help texts. */
 export const languageNames: readonly string[] = [
 	...languages,
 	...aliases.map(([name]) => name),

@@ -1,6 +1,6 @@
 /**
- * A lane whose recognitions hold the stored lists that they use, from when they ask for a slot to their end, whatever that is: so that no list is removed
- * under them (docs/interface.md section 3.1).
+ * A lane whose recognitions hold the stored lists that they use, from the request for a slot to their end, so that no list in use is removed
+ * (docs/interface.md section 3.1).
  */
 import type { ListUsage } from "../words/list-usage.js";
 import type { WordList } from "../words/word-list.js";
@@ -29,9 +29,9 @@ export class ListHoldingLane implements Lane {
 		try {
 			const recognition = await this.#lane.open(options, caller, signal);
 			return new HoldingRecognition(recognition, release);
-		} catch (thrown) {
+		} catch (error) {
 			release();
-			throw thrown;
+			throw error;
 		}
 	}
 }
@@ -68,7 +68,7 @@ async function* heldUntilEnd(
 ): AsyncGenerator<SessionEvent> {
 	try {
 		for await (const event of events) {
-			if (event.is === "completed") release(); // before its client hears of it
+			if (event.is === "completed") release(); // before the client receives the event
 			yield event;
 		}
 	} finally {

@@ -1,8 +1,8 @@
 /**
- * Speech in a passage that got no words. Where two talk one after the other, a recognizer given both at once may write only one of them; its words' times show where
- * there was speech and hardly a word. Such a passage is split there and its segments are decoded on their own; their texts together count where they are longer.
+ * Finds speech in a passage that got no words. When two people speak one after the other, a recognizer given both may write only one of them; word times show where
+ * there was speech and hardly a word. Such a passage is split there and the pieces are decoded separately; their joined text is used if it is longer.
  *
- * Splitting every passage at every pause would lose as much as it saves: within one speech context makes words recognizable (docs/benchmarks/rejected.md).
+ * Splitting every passage at every pause would lose as much as it saves: context within one speech makes words recognizable (docs/benchmarks/rejected.md).
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
@@ -10,30 +10,30 @@ import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
 import { voicedSeconds } from "../segmentation/voiced.js";
 import { spansBetween, subsegment } from "./subsegment.js";
 
-/** Between shorter pauses nobody else begins, or so seldom that checking costs more. */
+/** A change of speaker at a shorter pause is so rare that checking costs more. */
 const pauseSamplesMin = 0.35 * sampleRateHz;
-/** Behind so long a one somebody else may speak. */
+/** After a pause this long another speaker may talk. */
 const changeSamplesMin = 0.7 * sampleRateHz;
 const spanSamplesMin = 0.5 * sampleRateHz;
-/** Slower than anybody speaks: Chinese and Japanese have five characters a second, English three words. */
+/** Slower than anyone speaks: Chinese and Japanese have five characters a second, English three words. */
 const unitsPerSecondMin = 1;
-/** Between two words, before the first and behind the last, so much sure speech has words of its own. */
+/** Voiced seconds between two words, before the first or after the last, from which words must be missing. */
 const gapVoicedSecondsMin = 1.5;
-/** In less there is no such gap, or it is found between pauses. */
+/** In shorter segments there is no such gap, or it lies between pauses. */
 const gapSegmentSamplesMin = 3 * sampleRateHz;
-/** A word that lasts longer than this and so much a letter stands where speech was left out: its times are of no use. */
+/** A word longer than this plus an allowance per letter spans left-out speech: its times are unusable. */
 const wordSecondsMax = 0.8;
 const letterSecondsMax = 0.15;
-/** A word's times are so exact. */
+/** Accuracy of word times. */
 const wordSlackSamples = 0.3 * sampleRateHz;
-/** A word of letters is about two characters long to say. */
+/** A word in letters takes about as long to say as two characters. */
 const unitsOfWord = 2;
-/** Fewer say nothing: the segments may only have been recognized differently. */
+/** A smaller gain means nothing: the pieces may merely have been recognized differently. */
 const unitsGainedMin = 3;
-/** Before a piece, of the pause. */
+/** Part of the pause kept around a piece. */
 const leadSamples = 0.25 * sampleRateHz;
 
-/** Whether it can be told at all, so that words are worth asking for. */
+/** Whether lost speech could be found, so that words are worth requesting. */
 export function mayLoseSpeech(segment: Segment): boolean {
 	const { speechStartSample, speechEndSample } = segment;
 	return (
@@ -42,7 +42,7 @@ export function mayLoseSpeech(segment: Segment): boolean {
 	);
 }
 
-/** Spans of speech between pauses with which no word has anything to do; none of a text whose words are not known. */
+/** Spans of speech between pauses that no word overlaps; none if the text has no words. */
 export function spansWithoutWords(
 	segment: Segment,
 	whole: Hypothesis,
@@ -55,7 +55,7 @@ export function spansWithoutWords(
 	);
 }
 
-/** @param whole with words. @returns the segments to be decoded on their own; none where every span of speech has its words. */
+/** @param whole with words. @returns the segments to decode separately; none if every span of speech has its words. */
 export function lostSpeechSegments(
 	segment: Segment,
 	whole: Hypothesis,
@@ -67,7 +67,7 @@ export function lostSpeechSegments(
 		...gapBorders(segment, whole),
 	]);
 	if (borders.size === 0) return [];
-	// what has none is a piece by itself; words that stand in the wrong place hide more of the kind
+	// a span without words becomes a separate piece; misplaced words may hide more such spans
 	for (const pause of segment.pauses)
 		if (pause.endSample - pause.startSample >= changeSamplesMin)
 			borders.add(pause);
@@ -75,7 +75,7 @@ export function lostSpeechSegments(
 	return segmentsBetween(segment, cuts);
 }
 
-/** Whether the segments have text that the whole left out. */
+/** Whether the pieces have text that the whole left out. */
 export function hasMoreText(
 	pieces: readonly Hypothesis[],
 	whole: Hypothesis,
@@ -90,7 +90,7 @@ function longPauses({ pauses }: Segment): readonly Silence[] {
 	);
 }
 
-/** The long pauses beside spans that have hardly any words. */
+/** The long pauses next to spans that have hardly any words. */
 function bordersOfSpansWithoutWords(
 	segment: Segment,
 	whole: Hypothesis,
@@ -102,7 +102,7 @@ function bordersOfSpansWithoutWords(
 	return pauses.filter((_, i) => isBare[i] || isBare[i + 1]);
 }
 
-/** Where words end and speech goes on, and where they begin again: a pause that is there, or the moment itself. */
+/** Where words end while speech continues, and where they begin again: at a pause if there is one, else at that moment. */
 function gapBorders(segment: Segment, whole: Hypothesis): Silence[] {
 	return spansBetween(segment, longPauses(segment)).flatMap((span) =>
 		gapsIn(span, segment, whole).flatMap(({ startSample, endSample }) => [
@@ -114,7 +114,7 @@ function gapBorders(segment: Segment, whole: Hypothesis): Silence[] {
 	);
 }
 
-/** In a span of speech that has words, those parts that have none. */
+/** The parts of a span of speech that have no words. */
 function gapsIn(
 	span: SampleRange,
 	segment: Segment,
@@ -139,7 +139,7 @@ function gapsIn(
 	});
 }
 
-/** Where a word lies, by the segment's sample numbers. */
+/** The range of a word, in the segment's sample numbers. */
 function rangeOf(
 	{ startSeconds, endSeconds }: RecognizedWord,
 	{ startSample }: Segment,
@@ -206,7 +206,7 @@ function segmentsBetween(
 	});
 }
 
-/** How long a text is to say, in characters of Chinese. */
+/** Length of a text when spoken, in Chinese characters. */
 function unitsOf(text: string): number {
 	const ideographs = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu);
 	const words = text.match(/[\p{sc=Latin}\p{N}][\p{sc=Latin}\p{N}'’]*/gu);

@@ -1,6 +1,6 @@
 /**
- * What a recognition is told: the options of the outside, checked and with every default filled in. Each is declared here once; how requests write them is in
- * request-options.ts.
+ * Options of a recognition: the request's options, checked, with every default filled in. Each is declared here once; request-options.ts maps
+ * them to requests.
  */
 
 import { type Static, type TBoolean, Type } from "@sinclair/typebox";
@@ -26,17 +26,17 @@ export const audioFormats = [
 
 export type AudioFormat = (typeof audioFormats)[number];
 
-/** What becomes of stored audio, and whose it is. */
+/** How audio is stored, and who owns it. */
 export interface RecordingRequest {
 	readonly format: "mp3" | "pcm" | "wav";
 	readonly owner: Owner;
-	/** Of links to this server, as its caller knows it: `http://kiosk:7100`; empty where that is not known. */
+	/** For links to this server, as the caller addresses it: `http://kiosk:7100`; empty if unknown. */
 	readonly baseUrl: string;
 }
 
 /**
- * What every recognition has switched on or off: the name that requests have for it, and what it is where they leave it out. A new switch is a line here, and
- * where it is obeyed: requests of every kind, files, and other devices of a site take it along.
+ * The on/off options of every recognition: their request parameter and default. A new switch needs a line here and the code that applies it:
+ * requests of every kind, files, and other devices of a site pass it along.
  */
 export const switches = {
 	punctuation: { request: "enable_punctuation_prediction", usual: true },
@@ -45,7 +45,7 @@ export const switches = {
 		usual: true,
 	},
 	modalParticleFilter: { request: "enable_modal_particle_filter", usual: true },
-	/** Word times are wanted. */
+	/** Word times are requested. */
 	words: { request: "enable_words", usual: false },
 } as const;
 
@@ -65,7 +65,7 @@ export const usualSwitches: Switches = switchesBy(
 );
 export const switchedOff: Switches = switchesBy(() => false);
 
-/** Options that are plain values: what is kept of a task, and what one device may ask of another. */
+/** Options that are plain values: stored with a task, and passed from one device to another. */
 export const plainOptions = Type.Object({
 	language: Type.Unsafe<Language>({ type: "string", enum: languages }),
 	format: Type.Unsafe<AudioFormat>({ type: "string", enum: audioFormats }),
@@ -73,26 +73,26 @@ export const plainOptions = Type.Object({
 	sampleRateHz: Type.Union([Type.Literal(8000), Type.Literal(16_000)]),
 	/** Amplitude factor. */
 	gain: Type.Number({ minimum: 1, maximum: 20 }),
-	/** Audio past it is not heard: the recognition completes with why "duration", and whoever asked says so in its way. */
+	/** Audio past it is ignored: the recognition completes with why "duration", and the caller reports that in its own way. */
 	durationSecondsMax: Type.Number({ minimum: 1 }),
 	/** Silence that ends a segment. */
 	maxSentenceSilenceMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
 	...switchesBy((): TBoolean => Type.Boolean()),
-	/** Partials are wanted. */
+	/** Partials are requested. */
 	partials: Type.Boolean(),
-	/** False: what was said is told sentence by sentence and then forgotten, `completed` brings no text. For hours of speech. Default true. */
+	/** False: finals are emitted and then forgotten, and `completed` has no text. For hours of speech. Default true. */
 	keepsWhole: Type.Optional(Type.Boolean()),
-	/** How the text is read aloud is wanted, too (`enable_spoken`); Japanese only. */
+	/** The text's reading is requested, too (`enable_spoken`); Japanese only. */
 	spoken: Type.Optional(Type.Boolean()),
-	/** Containers are decoded while they arrive, for a caller who speaks at this moment; otherwise when they are here whole. */
+	/** Containers are decoded while they arrive, for live speech; otherwise once they are complete. */
 	streamed: Type.Optional(Type.Boolean()),
-	/** Sentences are not told apart, so speech is heard in passages: `maxSentenceSilenceMs` and `dynamicBreak` mean nothing then. */
+	/** One text is wanted, not sentences, so speech is recognized in passages: `maxSentenceSilenceMs` and `dynamicBreak` have no effect then. */
 	oneText: Type.Optional(Type.Boolean()),
 });
 
 export type PlainOptions = Readonly<Static<typeof plainOptions>>;
 
-/** Without whatever else stands beside them. */
+/** The plain options, without other properties. */
 export function plainOptionsOf<Given extends Partial<PlainOptions>>(
 	options: Given,
 ): Pick<Given, keyof Given & keyof PlainOptions> {
@@ -107,29 +107,29 @@ export function plainOptionsOf<Given extends Partial<PlainOptions>>(
 }
 
 export interface RecognitionOptions extends PlainOptions {
-	/** Past `durationSecondsMax`, what was heard until then is completed (`why` is "duration"). */
+	/** At `durationSecondsMax`, the recognition completes with what was recognized so far (`why` is "duration"). */
 	readonly completeAtDuration?: boolean;
-	/** The silence that ends a segment follows the speaker's own pauses, between half and one and a half of it. */
+	/** The silence that ends a segment follows the speaker's own pauses, between 0.5 and 1.5 times the setting. */
 	readonly dynamicBreak?: boolean;
-	/** After speech, so much silence completes the recognition (`why` is "suffix-silence"); 0: the end of the speech does. Absent: nothing does. */
+	/** This much silence after speech completes the recognition (`why` is "suffix-silence"); 0: the end of the speech does. Absent: never. */
 	readonly suffixSilenceMs?: number;
 	readonly hotwords?: HotwordOptions;
 	/** Correction vocabularies, applied in this order. */
 	readonly corrections?: readonly WordList[];
 	readonly forbidden?: readonly WordList[];
-	/** Where partials are wanted: their words, too. */
+	/** Partials have words, too. */
 	readonly partialWords?: boolean;
-	/** Speech between two partials at least; absent: as fast as words come. */
+	/** Minimum amount of speech between two partials; absent: the default. */
 	readonly partialMs?: number;
-	/** What is heard is stored as well, for its caller to fetch (`audio_url`). */
+	/** The audio is stored for the caller to fetch (`audio_url`). */
 	readonly recording?: RecordingRequest;
 	/** Hypotheses kept while searching; absent: the model's default. */
 	readonly beam?: number;
 }
 
-/** Words that a recognition brings along, and stored lists by their ids: looked up at its start. */
+/** Words sent with a request, and ids of stored lists, which are looked up at its start. */
 export interface ListReferences {
-	/** They win over `hotwordsId`. */
+	/** Takes precedence over `hotwordsId`. */
 	readonly hotwordsList?: readonly string[];
 	readonly hotwordsId?: string;
 	readonly hotwordsWeight: number;

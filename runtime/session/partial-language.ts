@@ -1,6 +1,6 @@
 /**
- * The language of what partials hear of mixed speech: shown is nothing before it is known, because a sentence's first syllables may be either; once it is
- * surely known it holds up to the next pause.
+ * Tracks the language of partials in mixed speech: nothing is shown before it is known, because a sentence's first syllables may be either; once it is
+ * certain it is kept up to the next pause.
  */
 
 import { sampleRateHz } from "../audio/sample-rate.js";
@@ -9,14 +9,14 @@ import type { Segment } from "../segmentation/events.js";
 import type { Language } from "../text/languages.js";
 import { isSure } from "./language-spans.js";
 
-/** Who speaks so long is shown in the language that it seems to be. */
-const patienceSamples = 2 * sampleRateHz;
+/** After this much speech a partial is shown in the likelier language. */
+const uncertainSamplesMax = 2 * sampleRateHz;
 
 export class PartialLanguage {
 	#presumedIn: Language | undefined;
 	#isKnown = false;
 
-	/** @param presumedIn of what was said before. */
+	/** @param presumedIn the language of the speech before. */
 	constructor(presumedIn: Language | undefined) {
 		this.#presumedIn = presumedIn;
 	}
@@ -32,24 +32,25 @@ export class PartialLanguage {
 	}
 
 	/**
-	 * @param segment what the hypothesis is of.
-	 * @returns whether it may be shown: "other" in place of what was shown of the same sound.
+	 * @param segment the decoded samples.
+	 * @returns whether the text may be shown; "other": it replaces what was shown of the same audio.
 	 */
 	accept(
 		{ samples }: Pick<Segment, "samples">,
 		{ spokenIn, languageLogOdds }: Hypothesis,
 	): "as-before" | "other" | "unknown" {
 		const [logOdds] = languageLogOdds ?? [];
-		// a recognizer that can't say, or that was told
+		// the recognizer does not identify languages, or the request named one
 		if (!spokenIn || logOdds === undefined) return "as-before";
 		this.#isKnown = isSure({ logOdds });
-		if (!this.#isKnown && samples.length < patienceSamples) return "unknown";
+		if (!this.#isKnown && samples.length < uncertainSamplesMax)
+			return "unknown";
 		const isOther = spokenIn !== this.#presumedIn;
 		this.#presumedIn = spokenIn;
 		return isOther ? "other" : "as-before";
 	}
 
-	/** What comes behind a pause may be in another one. */
+	/** The speech after a pause may be in another language. */
 	pause(spokenIn: Language | undefined): void {
 		this.#presumedIn = spokenIn ?? this.#presumedIn;
 		this.#isKnown = false;

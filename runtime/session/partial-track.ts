@@ -1,14 +1,14 @@
 /**
- * The partials of one open segment: when the next one is due, which samples it decodes, and what is shown of it.
+ * The partials of one open segment: when the next one is due, which samples it decodes, and what is shown.
  *
  * INVARIANTS
- * - After a partial, so much more audio must have come as a few times what it cost: partials take a bounded share of the recognizer, and none is queued.
- * - What a partial costs does not grow with the segment: past `windowSamplesMax` only the end of the segment is decoded. What was committed before is frozen
- *   and stands in front; the border is the end of a word, by the word times of one partial.
- * - Of mixed speech partials decode what comes after the last pause: what was recognized up to it is frozen.
- * - Agreement is on what the recognizer wrote; what is shown of it went through the text pipeline, as the final will.
+ * - After a partial, a multiple of its cost must arrive as audio before the next: partials take a bounded share of the recognizer, and none is queued.
+ * - The cost of a partial does not grow with the segment: past `windowSamplesMax` only the end of the segment is decoded. What was committed before is frozen
+ *   and prepended; the border is the end of a word, by the word times of one partial.
+ * - In mixed speech partials decode what follows the last pause: what was recognized before it is frozen.
+ * - Agreement compares the recognizer's text; the text shown has passed the text pipeline, as the final will.
  *
- * Pure: time is counted in samples, costs are handed in by the owner of the clock.
+ * Pure: time is counted in samples, costs are passed in by the owner of the clock.
  */
 
 import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
@@ -33,31 +33,31 @@ import { PartialLanguage } from "./partial-language.js";
 import { makeUtterance } from "./utterance.js";
 import { writeOpenUtterance } from "./writing.js";
 
-/** From where speech begins, with the quiet beginning of its first sound: a syllable. */
+/** Speech before the first partial, with the quiet onset of its first sound: a syllable. */
 const firstSamples = 0.45 * sampleRateHz;
-/** Words do not come faster than this. */
+/** Words do not arrive faster than this. */
 const strideMsDefault = 240;
-/** Until something is shown, partials follow each other: the first word is what a speaker waits for. */
+/** Before anything is shown, partials follow each other closely: a speaker waits for the first word. */
 const strideSamplesEarly = 0.04 * sampleRateHz;
-/** But not where many speak, or the device is slow: finals must not wait. */
+/** Not with many speakers or on a slow device: finals must not wait. */
 const hurryCostSamplesMax = 0.15 * sampleRateHz;
-/** So much audio for each second of decoding. */
+/** Audio per second of decoding before the next partial. */
 const strideTimesCost = 2;
 /** Partials further apart than this are shown without waiting for the next one to agree. */
 const rareSamples = 0.5 * sampleRateHz;
-/** Past this a partial decodes only the segment's end, */
+/** Past this length a partial decodes only the segment's end, */
 const windowSamplesMax = 11 * sampleRateHz;
-/** of which so much stays at least: words need what was said before them. */
+/** of which at least this much is kept: words need the context before them. */
 const windowKeptSamples = 4 * sampleRateHz;
-/** Of a pause, the end of what was said before it: a last sound dies away. */
+/** Kept from before a pause: the last sound fades out in it. */
 const pauseKeptSamples = 0.1 * sampleRateHz;
 
 export interface PartialOptions {
 	readonly language: Language;
 	readonly words: boolean;
-	/** Of mixed speech, the language of what was said before. */
+	/** In mixed speech, the language of the speech before. */
 	readonly presumedIn?: Language;
-	/** Audio between two partials at least. */
+	/** Minimum amount of audio between two partials. */
 	readonly strideMs?: number;
 }
 
@@ -67,14 +67,14 @@ export class PartialTrack {
 	readonly #pipeline: TextPipeline;
 	readonly #language: PartialLanguage;
 	#agreement = new StreamingAgreement();
-	/** What partials decode begins here. */
+	/** First sample that partials decode. */
 	#fromSample: number;
-	/** What was said before that. */
+	/** The text before that sample. */
 	#frozenText = "";
 	#frozenWords: readonly Word[] = [];
-	/** Of mixed speech, the language of that, where it is one. */
+	/** In mixed speech, the language of the frozen text, if it is in one. */
 	#frozenIn: Language | undefined;
-	/** Where the newest partial's samples ended, and what it cost. */
+	/** Where the newest partial's samples ended. */
 	#decodedUntil: number;
 	readonly #strideSamplesMin: number;
 	#strideSamples: number;
@@ -102,7 +102,7 @@ export class PartialTrack {
 		return this.#fromSample;
 	}
 
-	/** @param sample how much audio has come in. */
+	/** @param sample how much audio has arrived. */
 	isDue(sample: number): boolean {
 		return sample - this.#decodedUntil >= this.#strideSamples;
 	}
@@ -118,12 +118,12 @@ export class PartialTrack {
 		};
 	}
 
-	/** A partial was given up: it cost something all the same. */
+	/** A partial was cancelled: it still cost time. */
 	pass(costSeconds: number): void {
 		this.#pace(costSeconds);
 	}
 
-	/** @returns what is shown now, where that has changed. */
+	/** @returns what is shown now, if that has changed. */
 	accept(
 		{ urgency, segment }: Decode,
 		hypothesis: Hypothesis,
@@ -157,7 +157,7 @@ export class PartialTrack {
 			: Math.max(this.#strideSamplesMin, strideTimesCost * costSamples);
 	}
 
-	/** What the hypothesis says of the samples from `fromSample` on: it may cover the whole segment. */
+	/** The part of the hypothesis from `fromSample` on: the hypothesis may cover the whole segment. */
 	#hypothesisFor(
 		segment: Segment,
 		hypothesis: Hypothesis,
@@ -184,7 +184,7 @@ export class PartialTrack {
 		const words = this.#options.words
 			? [...this.#frozenWords, ...this.#agreement.shownOf(newWords)]
 			: [];
-		// a hypothesis that is forced to its end found nothing to be sure of
+		// a hypothesis that was cut short has no confidence: keep the last one
 		this.#confidence = hypothesis.confidence || this.#confidence;
 		const confidence = this.#confidence;
 		const written = writeOpenUtterance(
@@ -196,17 +196,17 @@ export class PartialTrack {
 		return written;
 	}
 
-	/** Whether a sentence ended in the pause before it is known by what follows: a mark stands where the language changes. */
+	/** The text after a pause decides whether a sentence ended there: only a change of language keeps the mark before it. */
 	#textWith(shown: string, spokenIn: Language | undefined): string {
-		const goesOn = shown === "" || spokenIn === this.#frozenIn;
-		const isEndOpen = goesOn && this.#frozenIn !== undefined;
+		const continues = shown === "" || spokenIn === this.#frozenIn;
+		const isEndOpen = continues && this.#frozenIn !== undefined;
 		const frozen = isEndOpen
 			? withoutLastMarks(this.#frozenText)
 			: this.#frozenText;
 		return joinTexts([frozen, shown], this.#options.language);
 	}
 
-	/** Of mixed speech what was recognized up to a pause stands in front: it may be in two languages, and what comes in either. */
+	/** In mixed speech, freezes what was recognized up to a pause: it may be in two languages, and what follows in either. */
 	#settle(segment: Segment, hypothesis: Hypothesis): Utterance | undefined {
 		if (hypothesis.text === "") return undefined;
 		this.#frozenText = hypothesis.text;
@@ -218,7 +218,7 @@ export class PartialTrack {
 		return this.#utteranceOf(segment, { ...hypothesis, words: [] });
 	}
 
-	/** The next partials decode less: from the last committed word's end that leaves enough. */
+	/** Makes the next partials decode less: from the end of the last committed word that leaves enough audio. */
 	#narrow(segment: Segment, hypothesis: Hypothesis): void {
 		const secondsMax =
 			(segment.samples.length - windowKeptSamples) / sampleRateHz;

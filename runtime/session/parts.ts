@@ -1,6 +1,6 @@
 /**
- * What a segment was recognised as: one part, or several that follow each other where it was recognised in pieces. Whoever gives one text for a segment
- * (live speech) joins them; files go on with the parts.
+ * The result of recognizing a segment: one part, or several in order if it was recognized in pieces. Callers that return one text per segment
+ * (live speech) join them; files keep the parts.
  */
 
 import { sampleRateHz } from "../audio/sample-rate.js";
@@ -13,13 +13,13 @@ import { meanConfidence } from "./transcript.js";
 export interface Part {
 	readonly segment: Segment;
 	readonly hypothesis: Hypothesis;
-	/** Of mixed speech, the language that all of it is in, where it is one. */
+	/** In mixed speech, the language of the part, if it is in one. */
 	readonly spokenIn?: Language;
 }
 
 /**
  * @param parts of the segment, in order, at least one.
- * @returns one hypothesis of the whole segment. A joined one has no tokens: what stands in it was recognised from different samples.
+ * @returns one hypothesis for the whole segment. A joined one has no tokens: its parts were recognized from different samples.
  */
 export function joinParts(
 	segment: Segment,
@@ -46,7 +46,7 @@ export function joinParts(
 	};
 }
 
-/** Seconds from the whole segment's start. */
+/** Word times in seconds from the whole segment's start. */
 function wordsWithin(
 	{ startSample }: Segment,
 	{ segment, hypothesis }: Part,

@@ -1,8 +1,8 @@
 /**
- * One recognition: samples in, events out. Knows no clock and does no decoding itself: the owner of the recognizer asks for the next
- * decode and brings back its result, so that many sessions share one recognizer fairly.
+ * One recognition: samples in, events out. Uses no clock and does no decoding: the owner of the recognizer asks for the next
+ * decode and returns its result, so that many sessions share one recognizer fairly.
  *
- * Time is counted in samples, and the input is stepped through in windows counted from its start: any cut of the input gives the same events.
+ * Time is counted in samples, and the input is processed in windows counted from its start: any chunking of the input gives the same events.
  */
 
 import assert from "node:assert";
@@ -20,17 +20,17 @@ import { Transcript } from "./transcript.js";
 import { makeUtterance } from "./utterance.js";
 import { writeUtterance } from "./writing.js";
 
-/** The segmenter as a session needs it: voice activity and the rules over it. */
+/** The segmenter interface of a session: voice activity and the endpoint rules. */
 export interface SessionSegmenter {
-	/** What `accept` will be given next, in pieces: computing much at once saves time. */
+	/** Computes ahead what `accept` will be given next, in pieces: larger batches are faster. */
 	precompute?(samples: Float32Array): Promise<void>;
-	/** @param samples mono, 16 kHz; any length; copied where kept. */
+	/** @param samples mono, 16 kHz; any length; copied if kept. */
 	accept(samples: Float32Array): Promise<readonly SegmentEvent[]>;
 	/** Ends an open segment. */
 	finish(): Promise<readonly SegmentEvent[]>;
 	/** Ends an open segment here; audio after it is accepted. */
 	endSentence(): readonly SegmentEvent[];
-	/** The open segment as it is now, or its end from a sample on. */
+	/** The open segment as it is now, or its end from a given sample on. */
 	openSegment(fromSample: number): Segment | undefined;
 	/** Samples since the last speech; undefined before any. */
 	readonly silentSamples: number | undefined;
@@ -43,7 +43,7 @@ type Why = Extract<SessionEvent, { is: "completed" }>["why"];
 
 type Phase =
 	| { readonly is: "open" }
-	/** No more audio; finals may still be owed. */
+	/** No more audio; finals may be pending. */
 	| { readonly is: "closing"; readonly why: Why }
 	| { readonly is: "completed" };
 
@@ -75,19 +75,19 @@ export class RecognitionSession {
 	readonly #pipeline: TextPipeline;
 	readonly #readAloud: ((text: string) => string) | undefined;
 	readonly #samplesMax: number;
-	/** Of the segment that is open, where partials are wanted. */
+	/** Of the open segment, if partials are requested. */
 	#partials: PartialTrack | undefined;
-	/** Segments that began while an earlier one still waits for its text: emitted when that is. */
+	/** Segments that began while the final of an earlier one is pending: emitted after it. */
 	#pendingBegins: Extract<SessionEvent, { is: "speech-begin" }>[] = [];
 	#finalsEmitted = 0;
-	/** Of mixed speech, the language of the last final that was in one. */
+	/** In mixed speech, the language of the last final that was in one language. */
 	#spokenIn: Language | undefined;
-	/** Speech, in at least one of them. */
+	/** Speech was given up in at least one final. */
 	#hasGivenUp = false;
 	#samplesSeen = 0;
 	#phase: Phase = { is: "open" };
 
-	/** @param readAloud how a text is read, where that is wanted (`Utterance.spoken`). */
+	/** @param readAloud returns a text's reading, where requested (`Utterance.spoken`). */
 	constructor(
 		options: SessionOptions,
 		segmenter: SessionSegmenter,
@@ -103,7 +103,7 @@ export class RecognitionSession {
 			durationToleranceSamples;
 	}
 
-	/** True while audio is of use: false after `finish` or once the duration has passed. */
+	/** False after `finish` or once the duration is reached. */
 	get acceptsAudio(): boolean {
 		return this.#phase.is === "open";
 	}
@@ -112,7 +112,6 @@ export class RecognitionSession {
 		return this.#phase.is === "completed";
 	}
 
-	/** A segment is open. */
 	get hasOpenSegment(): boolean {
 		return this.#plan.openIndex !== undefined;
 	}
@@ -121,7 +120,7 @@ export class RecognitionSession {
 		return this.#plan.finalsOwed;
 	}
 
-	/** @param samples mono, 16 kHz, gain applied; any length. One call at a time. What comes after the duration is dropped. */
+	/** @param samples mono, 16 kHz, gain applied; any length. One call at a time. Audio past the duration is dropped. */
 	async accept(samples: Float32Array): Promise<SessionEvent[]> {
 		const events: SessionEvent[] = [];
 		if (this.acceptsAudio) await this.#segmenter.precompute?.(samples);
@@ -143,12 +142,11 @@ export class RecognitionSession {
 		return events;
 	}
 
-	/** No more audio comes. */
 	async finish(): Promise<SessionEvent[]> {
 		return this.#phase.is === "open" ? this.#close("finished") : [];
 	}
 
-	/** The sentence ends here. */
+	/** Ends the sentence here. */
 	endSentence(): SessionEvent[] {
 		if (this.#phase.is !== "open") return [];
 		return this.#absorb(this.#segmenter.endSentence());
@@ -159,12 +157,12 @@ export class RecognitionSession {
 		return this.#plan.next(urgency, () => this.#nextPartial());
 	}
 
-	/** Nobody wants this decode any more, or somebody needs the recognizer more urgently than it. */
+	/** The decode is no longer wanted, or another recognition needs the recognizer more urgently. */
 	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean {
 		if (decode.urgency === "final" || this.#plan.isOwed(decode)) return false;
 		if (othersAreOwed) return true;
 		if (!this.#plan.isStale(decode)) return false;
-		// speech went on: the pause that the decode was for is over, but it makes a good partial
+		// speech resumed: the pause that the decode was for is over, but it makes a good partial
 		return !(
 			decode.urgency === "speculative" &&
 			this.#partials &&
@@ -172,7 +170,7 @@ export class RecognitionSession {
 		);
 	}
 
-	/** @param costSeconds what the decode took of the recognizer: the next partial waits for a multiple of it. */
+	/** @param costSeconds recognizer time of the decode: the next partial waits for a multiple of it. */
 	settle(
 		decode: Decode,
 		result: Hypothesis | "cancelled",
@@ -197,7 +195,7 @@ export class RecognitionSession {
 		return segment && track.next(segment);
 	}
 
-	/** What may be shown of the open segment, where that has changed. */
+	/** What may be shown of the open segment, if that has changed. */
 	#partial(
 		decode: Decode,
 		hypothesis: Hypothesis,
@@ -206,7 +204,7 @@ export class RecognitionSession {
 		const { index } = decode.segment;
 		if (this.#plan.openIndex !== index) return [];
 		const utterance = this.#partials?.accept(decode, hypothesis, costSeconds);
-		// a segment is emitted from its begin on: the one before may still be owed
+		// partials are emitted only after the segment's begin: an earlier final may be pending
 		if (!utterance || index > this.#finalsEmitted + 1) return [];
 		const audioMs = samplesToMs(this.#samplesSeen);
 		return [{ is: "partial", utterance, audioMs }];
@@ -227,7 +225,7 @@ export class RecognitionSession {
 	async #close(why: Why): Promise<SessionEvent[]> {
 		assert(this.#phase.is === "open", "closed twice");
 		const segmentEvents = await this.#segmenter.finish();
-		// only now: what is settled meanwhile is not the last, there may be a segment to end
+		// set only now: a result that settles meanwhile must not complete the session, a segment may yet end
 		this.#phase = { is: "closing", why };
 		return this.#absorb(segmentEvents);
 	}
@@ -259,7 +257,7 @@ export class RecognitionSession {
 			);
 	}
 
-	/** What can be emitted now. A segment is emitted from its begin to its final before the next one, however long its text took. */
+	/** Events that can be emitted now: for each segment begin to final, before those of the next one, however late its text. */
 	#eventsDue(): SessionEvent[] {
 		const events: SessionEvent[] = [...this.#beginsDue()];
 		for (const decoded of this.#plan.takeDecoded()) {

@@ -1,5 +1,5 @@
 /**
- * The options of a recognition as requests have them (docs/interface.md sections 2.3 and 4.3): HTTP reads them as text, a start message as JSON, OpenAPI shows them.
+ * Recognition options as requests carry them (docs/interface.md sections 2.3 and 4.3): HTTP sends them as text, a start message as JSON, OpenAPI documents them.
  */
 
 import {
@@ -24,12 +24,12 @@ import {
 	switchesBy,
 } from "./options.js";
 
-/** Of one kind in one request: each is looked up. */
+/** Lists of one kind in one request: each is looked up. */
 export const listsMaxOfRequest = 1000;
 const idCharactersMax = 150;
 const idPattern = `[a-zA-Z0-9_-]{1,${idCharactersMax}}`;
 
-/** By the names of requests. */
+/** By their request parameters. */
 type SwitchParameters = {
 	[Name in SwitchName as (typeof switches)[Name]["request"]]: TBoolean;
 };
@@ -48,7 +48,7 @@ const idList = (what: string) =>
 		description: `Ids of ${what}, separated by |, or all.`,
 	});
 
-/** Of every recognition. Where a default hangs on another option, it is filled in by `recognitionOf`. */
+/** Options of every recognition. A default that depends on another option is filled in by `recognitionOf`. */
 export const sharedOptions = {
 	lang_type: oneOf(languages, {
 		"x-normalise": (text: string) => parseLanguage(text) ?? text,
@@ -71,7 +71,7 @@ export const sharedOptions = {
 			enum: [8000, 16000],
 			"x-checked-later": true,
 			description:
-				"Of raw PCM, Hz; must agree with field. Ignored beside a container, whatever it is.",
+				"Of raw PCM, Hz; must agree with field. Ignored for containers.",
 		}),
 	),
 	max_sentence_silence: Type.Optional(
@@ -79,7 +79,7 @@ export const sharedOptions = {
 			minimum: 200,
 			maximum: 1200,
 			description:
-				"Silence that ends a sentence, ms; 800 for general, 250 for call-center. Short recognition, whose answer is one text, hears speech in passages of up to 28 s unless this or enable_dynamic_break is given.",
+				"Silence that ends a sentence, ms; 800 for general, 250 for call-center. Short recognition, whose answer is one text, recognizes speech in passages of up to 28 s unless this or enable_dynamic_break is given.",
 		}),
 	),
 	...switchParameters,
@@ -88,7 +88,7 @@ export const sharedOptions = {
 			maxItems: 100,
 			"x-normalise": listOfText,
 			description:
-				"Hotwords of this request; wins over hotwords_id. As a text: a JSON array, or words separated by |.",
+				"Hotwords of this request; takes precedence over hotwords_id. As text: a JSON array, or words separated by |.",
 		}),
 	),
 	hotwords_id: Type.Optional(
@@ -112,7 +112,7 @@ export const sharedOptions = {
 	audio_url: Type.Optional(
 		oneOf(["mp3", "pcm", "wav"], {
 			description:
-				"Store the audio for 30 days in this format and answer a link to it.",
+				"Store the audio for 30 days in this format and return a link to it.",
 		}),
 	),
 };
@@ -129,10 +129,10 @@ export const shortHttpOptions = Type.Object({
 	enable_dynamic_break: Type.Boolean({ default: false }),
 });
 
-/** Who asks to have audio stored, and how links to it begin. */
+/** The owner of stored audio, and the start of links to it. */
 export type RecordingCaller = Omit<RecordingRequest, "format">;
 
-/** @param caller undefined where nothing is stored. */
+/** @param caller undefined if nothing is stored. */
 export function recordingOf(
 	{ audio_url: format }: Pick<SharedOptions, "audio_url">,
 	caller: RecordingCaller | undefined,
@@ -147,9 +147,9 @@ const silenceMsDefaults = { general: 800, "call-center": 250 } as const;
 const gainDefaults = { general: 1, "call-center": 2 } as const;
 
 /**
- * What the options mean for a recognition.
+ * Converts checked request options to those of a recognition.
  * @param installed languages of the installed models.
- * @throws CodedError 200002 where two options disagree, 200008 where no model speaks the language.
+ * @throws CodedError 200002 if two options conflict, 200008 if no model supports the language.
  */
 export function recognitionOf(
 	options: SharedOptions & { readonly duration: number },
@@ -172,7 +172,7 @@ export function recognitionOf(
 		maxSentenceSilenceMs:
 			options.max_sentence_silence ?? silenceMsDefaults[field],
 		...switchesBy((name) => options[switches[name].request]),
-		// Japanese only; elsewhere it asks for nothing
+		// Japanese only; ignored for other languages
 		...(options.enable_spoken &&
 			isJapanese(options.lang_type) && { spoken: true }),
 		partials: false,
@@ -180,7 +180,7 @@ export function recognitionOf(
 }
 
 /**
- * Short recognition answers with one text. Who asks for no breaks gets none: speech is heard in passages, and the text is the same at every door.
+ * Short recognition returns one text. Unless breaks are requested, speech is recognized in passages, and the text is the same at every endpoint.
  */
 export function isOneText(options: {
 	readonly max_sentence_silence?: number;
@@ -191,7 +191,7 @@ export function isOneText(options: {
 	);
 }
 
-/** The lists of words that a request names or brings along. */
+/** The word lists that a request names or contains. */
 export function referencesOf(
 	values: Pick<
 		SharedOptions,

@@ -1,9 +1,9 @@
 /**
- * A passage that was recognised in one piece, cut into the sentences its speaker made: where he was silent for long enough. A recognizer that hears
- * sentences together errs less than one that gets them one by one, and each costs less (docs/benchmarks/rejected.md); afterwards the words know where they
- * belong by their times.
+ * Cuts a passage that was recognized in one piece into its speaker's sentences, at silences that are long enough. A recognizer given several
+ * sentences together makes fewer errors than one given them singly, and each costs less (docs/benchmarks/rejected.md); word times then assign the words
+ * to sentences.
  *
- * INVARIANT: the parts' texts, joined, are the passage's text but for spaces and the marks at the cuts.
+ * INVARIANT: the joined texts of the parts are the passage's text, except for spaces and the marks at the cuts.
  */
 
 import { sampleRateHz } from "../audio/sample-rate.js";
@@ -27,14 +27,14 @@ export interface SentenceOptions {
 	readonly maxSentenceSilenceMs: number;
 }
 
-/** A word's place in the text. */
+/** A word and its position in the text. */
 interface Placed {
 	readonly word: RecognizedWord;
 	readonly from: number;
 }
 
 const fullStop = { zh: "。", ja: "。", en: "." } as const;
-/** A mark that leaves a sentence open, at its end. */
+/** A mark at the end that leaves a sentence open. */
 const openEnd = /[,，、;；:：]\s*$/u;
 const opening = /^[\p{Ps}\p{Pi}]$/u;
 
@@ -49,7 +49,7 @@ export function sentenceBreaks(
 	);
 }
 
-/** @param hypothesis with words, or there is nothing to cut by. */
+/** @param hypothesis with words; without them nothing is cut. */
 export function sentencesOf(
 	segment: Segment,
 	hypothesis: Hypothesis,
@@ -77,7 +77,7 @@ export function sentencesOf(
 			});
 			first = next;
 		}
-		// what has no words of its own is the next sentence's silence
+		// a span without words counts as silence before the next sentence
 		if (next === first) speechStartSample = silence.endSample;
 	}
 	sentences.push({
@@ -87,7 +87,7 @@ export function sentencesOf(
 	return sentences;
 }
 
-/** The first word that is spoken behind the silence, with the marks that open before it. */
+/** The first word spoken after the silence, with the opening marks before it. */
 function wordAfter(
 	words: readonly Placed[],
 	segment: Segment,
@@ -120,14 +120,14 @@ function partOf(
 	const confidence =
 		spoken.reduce((sum, it) => sum + it.confidence, 0) /
 		Math.max(1, spoken.length);
-	// what it says of all says nothing of a part
+	// the language of the whole need not be that of a part
 	const { spokenIn: _, ...rest } = whole;
 	const part = { ...rest, text, words, confidence };
 	const language = whole.spokenIn ?? options.language;
 	return after && options.punctuation ? closed(part, language) : part;
 }
 
-/** A sentence that its speaker ended and the recognizer went on with gets its full stop. */
+/** Adds a full stop if the speaker ended a sentence that the recognizer continued. */
 function closed(part: Hypothesis, language: Language): Hypothesis {
 	const last = [...part.text].at(-1) ?? "";
 	if (endsSentence(last) || part.text === "") return part;

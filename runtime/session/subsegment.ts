@@ -1,4 +1,4 @@
-/** Parts of a segment: the speech between its pauses, and a part of it as a segment of its own. */
+/** Parts of a segment: the speech between its pauses, and a part as a separate segment. */
 import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
 
 /** @param pauses some of the segment's, in order. */
@@ -15,7 +15,7 @@ export function spansBetween(
 }
 
 /**
- * @param sound what is recognised: the speech, and silence around it.
+ * @param sound the range to recognize: the speech, and silence around it.
  * @param speech inside that.
  */
 export function subsegment(

@@ -1,5 +1,5 @@
 /**
- * What has been said for good in one session: its utterances in order, and the whole they make.
+ * The final utterances of one session in order, and the whole text that they make.
  */
 import type { Language } from "../text/languages.js";
 import type { Utterance, Word } from "./events.js";
@@ -9,7 +9,7 @@ export class Transcript {
 	readonly #language: Language;
 	readonly #keepsWhole: boolean;
 	readonly #utterances: Utterance[] = [];
-	/** Of which a filter left nothing. */
+	/** Utterances of which the filler filter left nothing. */
 	readonly #onlyFillers: Utterance[] = [];
 
 	/** @param keepsWhole false: nothing is kept, the whole is empty. */
@@ -23,7 +23,7 @@ export class Transcript {
 			this.#utterances.push(utterance);
 	}
 
-	/** @param utterance nothing but fillers, written with them: what was said where nothing else is. */
+	/** @param utterance consists of fillers only, which are kept: used if there is no other text. */
 	addFillers(utterance: Utterance): void {
 		if (this.#keepsWhole && utterance.text !== "")
 			this.#onlyFillers.push(utterance);
@@ -50,13 +50,13 @@ export class Transcript {
 		};
 	}
 
-	/** A whole request is not emptied by a filter: who says "um" and nothing else has said that. */
+	/** The filter must not empty a whole request: if only "um" was said, that is the text. */
 	get #nonEmpty(): readonly Utterance[] {
 		return this.#utterances.length > 0 ? this.#utterances : this.#onlyFillers;
 	}
 }
 
-/** @returns the mean of what texts are worth: each counts by its length, a long sure one outweighs a short unsure one. 0 where nothing was said. */
+/** @returns mean confidence weighted by text length: a long sure text outweighs a short unsure one. 0 without text. */
 export function meanConfidence(
 	texts: readonly { readonly text: string; readonly confidence: number }[],
 ): number {

@@ -1,7 +1,7 @@
 /**
- * Speech that is in no text, and why it was given up. It is reported wherever a text is, so that lost speech is not taken for silence.
+ * Speech that has no text, and why it was given up. It is reported wherever texts are, so that lost speech is not taken for silence.
  *
- * Counted are seconds in which voice activity is sure: what a guard silenced because nobody spoke has hardly any.
+ * Only seconds in which voice activity is sure are counted: audio that a guard silenced because it has no speech has hardly any.
  */
 import type { Hypothesis, UnrecognizedSpeech } from "../models/recognizer.js";
 import type { SampleRange, Segment } from "../segmentation/events.js";
@@ -9,13 +9,13 @@ import { voicedSeconds } from "../segmentation/voiced.js";
 import { spansWithoutWords } from "./lost-speech.js";
 import type { Part } from "./parts.js";
 
-/** Where in the recording; the samples' numbers are the segment's. */
+/** Its range in the recording, in the segment's sample numbers. */
 export interface UnrecognizedSpan extends UnrecognizedSpeech, SampleRange {}
 
-/** Less than a syllable is a knock. */
+/** Anything shorter than a syllable is noise. */
 const secondsMin = 0.1;
 
-/** What was found of a segment leaves this out: all of it where it is empty, else where there are no words even after a second attempt. */
+/** Speech that the hypothesis leaves out: all of it if the text is empty, else the spans without words even after a second attempt. */
 export function unrecognizedIn({
 	segment,
 	hypothesis,
@@ -34,7 +34,7 @@ export function skippedSpeech(segment: Segment): UnrecognizedSpeech {
 	return { why: "skipped", seconds: voicedSeconds(segment) };
 }
 
-/** A guard's name, where one took the text away. */
+/** The name of the guard that rejected the text, if any. */
 function whyNot({ text, guards }: Hypothesis): string {
 	const verdict = guards.at(-1);
 	return text === "" && verdict ? verdict.replace(/:.*/u, "") : "no words";

@@ -1,12 +1,12 @@
 /**
- * A segment and what was recognised in it, as the session tells it: times move from the segment to the session, samples become milliseconds.
+ * Makes an utterance of a segment and its hypothesis: times become relative to the session, samples become milliseconds.
  */
 import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
 import type { Utterance, Word } from "./events.js";
 
-/** A last sound dies away behind where speech was found to end. */
+/** A last sound fades out after the detected end of speech. */
 const tailSamples = 0.2 * sampleRateHz;
 
 export function makeUtterance(
@@ -30,7 +30,7 @@ export function makeUtterance(
 	};
 }
 
-/** Times stay where speech is and never run backwards, whatever the alignment said. */
+/** Keeps times within the speech and in order, whatever the alignment returned. */
 function placeWord(
 	word: RecognizedWord,
 	segmentMs: number,

@@ -1,5 +1,5 @@
 /**
- * Utterances as their readers get them: the text pipeline over what the recognizer wrote, words carried along.
+ * Post-processes utterances: runs the text pipeline over what the recognizer wrote, with the words moved along.
  */
 import { type PlacedWord, placesOf } from "../text/edits.js";
 import type { TextPipeline } from "../text/pipeline.js";
@@ -17,7 +17,7 @@ export function writeUtterance(
 	return { ...utterance, text, words: unplace(text, words) };
 }
 
-/** The same of a segment that is still open: its end is not shown while it may yet be written otherwise. Undefined where nothing is left to show. */
+/** The same for an open segment: its end is hidden while it may still change. Undefined if nothing is left to show. */
 export function writeOpenUtterance(
 	utterance: Utterance,
 	pipeline: TextPipeline,
@@ -36,7 +36,7 @@ export function writeOpenUtterance(
 	return written.text === "" ? undefined : written;
 }
 
-/** Where each word is in the text; they come in its order. */
+/** The position of each word in the text; words are in its order. */
 export function placeWords(text: string, words: readonly Word[]): PlacedWord[] {
 	return placesOf(text, words).map(
 		({ word: { text: _, ...word }, from, to }) => ({ ...word, from, to }),

@@ -96,5 +96,5 @@ t.test("who is gone meanwhile is no trouble", async (t) => {
 	);
 	t.teardown(() => patience.stop());
 	await eventually("it to ask for its share", () => lines.length > 0);
-	t.match(lines, [/not allowed to raise its priority/]);
+	t.match(lines, [/priority can.t be raised/]);
 });

@@ -284,7 +284,8 @@ t.test(
 		for (let tries = 0; tries < 2; tries++)
 			await t.rejects(poor.work(job, home), {
 				status: "100003",
-				message: /speaker diarization is not available on this device: .*model\.json/,
+				message:
+					/speaker diarization is not available on this device: .*model\.json/,
 			});
 		const other = { ...settings, speakerFolder: "models/silero-vad" };
 		const wrong = new DiarizationWorker(

@@ -1,6 +1,6 @@
 /**
- * From a card's frames to what is heard: channels taken apart, offset removed, 16 kHz, one voice out of the array, and what to know about the sound on
- * the way. Knows no clock and no device.
+ * Converts a card's frames to the audio that is recognized: splits channels, removes the DC offset, resamples to 16 kHz, reduces the array to one signal, and
+ * measures the audio. Uses no clock and no device.
  */
 
 import { Beamformer } from "../../audio/array/beamformer.js";
@@ -30,7 +30,7 @@ interface SteeredArray {
 	readonly steered: SteeredDirection;
 }
 
-/** Directions are told this often: a correlation costs as much as a dozen frames. */
+/** Interval of direction estimates: a correlation costs as much as a dozen frames. */
 const directionSamples = 0.16 * sampleRateHz;
 
 export async function createFrontEnd(
@@ -54,7 +54,7 @@ export class AudioFrontEnd {
 	readonly #array: SteeredArray | undefined;
 	#samplesSinceDirections = 0;
 
-	/** Use `createEar`. */
+	/** Use `createFrontEnd`. */
 	constructor(settings: FrontEndSettings, resamplers: readonly Resampler[]) {
 		const { channelMap, channels, geometry } = settings;
 		this.#settings = settings;
@@ -80,13 +80,13 @@ export class AudioFrontEnd {
 		const { format, channels } = this.#settings;
 		const raw = splitChannels(bytes, format, channels, this.#channels);
 		this.#check.accept(raw);
-		const even = raw.map((samples, m) =>
+		const resampled = raw.map((samples, m) =>
 			(this.#resamplers[m] as Resampler).accept(samples),
 		);
-		const levelsDbfs = even.map(rmsDbfs);
+		const levelsDbfs = resampled.map(rmsDbfs);
 		const { voice, directions } = this.#array
-			? this.#steer(even, this.#array)
-			: { voice: average(even), directions: undefined };
+			? this.#steer(resampled, this.#array)
+			: { voice: average(resampled), directions: undefined };
 		return {
 			bytes: pcm16(voice),
 			levelsDbfs,

@@ -1,6 +1,6 @@
 /**
- * Keeps one device recording: opens it, reads it, brings it back after overruns and suspensions, and tries again with growing pauses where it is
- * gone or can't be had. What it records goes on; what goes wrong is told.
+ * Keeps one device recording: opens it, reads it, recovers it after overruns and suspensions, and retries with growing pauses when it has
+ * disappeared or can't be opened. Audio is passed on; errors are reported.
  */
 import {
 	type CaptureDevice,
@@ -21,19 +21,19 @@ export interface LoopListener {
 	onOpened(device: CaptureDevice): void | Promise<void>;
 	/**
 	 * @param bytes valid until it returns.
-	 * @param lostMs of sound before them that the card recorded and nobody read.
-	 * @returns what is waited for before more is read.
+	 * @param lostMs audio before them that was recorded but not read.
+	 * @returns a promise to await before the next read.
 	 */
 	onFrames(bytes: Uint8Array, lostMs: number): void | Promise<void>;
-	/** It is tried again after the pause. */
+	/** The device is tried again after the pause. */
 	onTrouble(error: CaptureError, retryMs: number): void;
 }
 
 const firstPauseMs = 250;
 const pauseMsMax = 10_000;
-/** A device that recorded for so long was all right: the next trouble is a new one. */
+/** After recording this long a device counts as healthy: the next error starts with the shortest pause. */
 const calmMs = 5000;
-/** A device that overruns again and again without giving anything in between is opened anew. */
+/** A device that keeps failing without returning audio in between is reopened. */
 const failuresInARowMax = 10;
 
 export class CaptureLoop {
@@ -47,9 +47,9 @@ export class CaptureLoop {
 	#framesSeen = 0;
 	/** When the last read returned, or the device opened. */
 	#readAtMs = 0;
-	/** There was an overrun since. */
+	/** There was an overrun since then. */
 	#lost = false;
-	/** Since when the device is waited for; undefined where it is not. */
+	/** Start of the pending call to the device; undefined if there is none. */
 	#callStartMs: number | undefined;
 	#xruns = 0;
 	#suspends = 0;
@@ -83,14 +83,14 @@ export class CaptureLoop {
 		return this.#drift.ppm;
 	}
 
-	/** For so long the device was asked to open or for sound, and gave no answer. */
+	/** How long the pending open or read has not returned. */
 	get stalledMs(): number {
 		return this.#callStartMs === undefined
 			? 0
 			: this.#clock.nowMs() - this.#callStartMs;
 	}
 
-	/** Until `stop`; never rejects for what a device does. */
+	/** Runs until `stop`; never rejects because of the device. */
 	async run(): Promise<void> {
 		while (!this.#stopped) {
 			const startMs = this.#clock.nowMs();
@@ -133,11 +133,11 @@ export class CaptureLoop {
 					failuresInARow = 0;
 					const lostMs = this.#note(frames, device.rateHz);
 					const taken = this.#listener.onFrames(bytes, lostMs);
-					if (taken) await taken; // a real card is not kept waiting for a promise
+					if (taken) await taken; // without a promise, a real card is read again at once
 				}
 				const holdMs =
 					frames === 0
-						? this.#request.periodMs // a file's end
+						? this.#request.periodMs // the end of a file
 						: this.#pacer.holdMs(
 								(frames * 1000) / device.rateHz,
 								this.#clock.nowMs(),
@@ -174,7 +174,7 @@ export class CaptureLoop {
 		await device.recover(error);
 	}
 
-	/** @returns how much was lost before these frames. */
+	/** @returns how much audio was lost before these frames. */
 	#note(frames: number, rateHz: number): number {
 		const nowMs = this.#clock.nowMs();
 		const frameMs = 1000 / rateHz;

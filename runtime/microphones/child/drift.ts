@@ -1,7 +1,7 @@
 /**
- * A card's clock against the system's: how much more time its samples say than went by. Pure: times go in.
+ * Drift of a card's clock against the system's: how much longer its samples are than the time that passed. Pure: times are passed in.
  *
- * A read returns late by whatever the scheduler did, never early: so of each window the earliest one counts, and the slope through the windows' earliest
+ * A read returns late by whatever the scheduler did, never early. So only the earliest read of each window counts, and the slope through these
  * is the drift (as network clocks are compared: Moon, Skelly, Towsley 1999, the lower envelope of delays).
  */
 const windowMs = 5000;
@@ -16,7 +16,7 @@ export class ClockDrift {
 	#windows: { readonly atMs: number; readonly lateMs: number }[] = [];
 
 	/**
-	 * @param audioMs that the card's samples amount to since `reset`.
+	 * @param audioMs duration of the card's samples since `reset`.
 	 * @param nowMs of a clock that never runs backwards.
 	 */
 	note(audioMs: number, nowMs: number): void {
@@ -33,14 +33,14 @@ export class ClockDrift {
 		this.#earliestMs = Number.POSITIVE_INFINITY;
 	}
 
-	/** Samples were lost: what came before can't be compared with what follows. */
+	/** Samples were lost: earlier times can't be compared with later ones. */
 	reset(): void {
 		this.#startMs = undefined;
 		this.#windows = [];
 		this.#earliestMs = Number.POSITIVE_INFINITY;
 	}
 
-	/** Parts per million, positive where the card is fast; undefined until a minute was seen. */
+	/** Parts per million, positive if the card is fast; undefined in the first minute. */
 	get ppm(): number | undefined {
 		const count = this.#windows.length;
 		if (count < windowsMin) return undefined;

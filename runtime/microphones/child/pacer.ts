@@ -1,6 +1,6 @@
 /**
- * Holds a device without a clock of its own (ALSA's `file` and `null`) to the time: a real card blocks until it has recorded, those give at once.
- * A card may be as fast as `paceMax`, so that no drift is ever held back, and may catch up with what its buffer held while nobody read.
+ * Paces a device without a clock (ALSA's `file` and `null`): a real card blocks until it has recorded, these return at once.
+ * A card may be as fast as `paceMax`, so that drift is never held back, and may catch up with what its buffer held while it was not read.
  */
 /** More than any card's buffer. */
 const catchUpMs = 1000;
@@ -9,13 +9,13 @@ export class Pacer {
 	readonly #paceMax: number;
 	#dueMs: number | undefined;
 
-	/** @param paceMax 1.02: two per cent faster than the clock; Infinity: as fast as it comes. */
+	/** @param paceMax 1.02: two per cent faster than real time; Infinity: no pacing. */
 	constructor(paceMax: number) {
 		this.#paceMax = paceMax;
 	}
 
 	/**
-	 * @param audioMs that was read just now.
+	 * @param audioMs duration of the audio just read.
 	 * @returns how long to wait before the next read.
 	 */
 	holdMs(audioMs: number, nowMs: number): number {

@@ -1,12 +1,12 @@
 /**
- * What waits for the main process: a few periods of sound, the oldest dropped when it does not keep up; the sound after it says how much was lost. Other
- * messages are never dropped.
+ * Messages waiting for the main process: a few periods of audio, of which the oldest is dropped when main does not keep up; the next one reports how much was
+ * lost. Other messages are never dropped.
  */
 import type { FromCapture } from "../protocol.js";
 
 type Sound = Extract<FromCapture, { is: "audio" }>;
 
-/** Messages on their way at once: what the channel's buffer takes without growing. */
+/** Messages in flight: as many as the channel buffers without growing. */
 const inFlightMax = 8;
 const bytesPerSample = 2;
 
@@ -18,8 +18,8 @@ export class SendQueue {
 	#wakeSender: (() => void) | undefined;
 
 	/**
-	 * @param send calls back when the message left.
-	 * @param waitingMax periods of sound.
+	 * @param send calls back when the message was sent.
+	 * @param waitingMax periods of audio.
 	 */
 	constructor(
 		send: (message: FromCapture, sent: () => void) => void,
@@ -35,7 +35,7 @@ export class SendQueue {
 		this.#flush();
 	}
 
-	/** For a sender who can wait: nothing waits here any more. */
+	/** For a sender that can wait: settles when the queue is empty. */
 	async drained(): Promise<void> {
 		while (this.#waiting.length > 0)
 			await new Promise<void>((wake) => {

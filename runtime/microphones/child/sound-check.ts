@@ -1,8 +1,8 @@
 /**
- * What is wrong with a microphone's sound: an offset (removed here, in place), samples at full scale, or nothing but zeros (a muted or broken card).
+ * Detects faults in a microphone's audio: a DC offset (removed here, in place), samples at full scale, or nothing but zeros (a muted or broken card).
  */
 const fullScale = 0.9999;
-/** The offset's filter: a first-order high-pass at 20 Hz, under any voice. */
+/** The DC offset's filter: a first-order high-pass at 20 Hz, below any voice. */
 const cutoffHz = 20;
 
 export class SoundCheck {
@@ -20,14 +20,14 @@ export class SoundCheck {
 		this.#offsets = new Float64Array(channels);
 	}
 
-	/** @param channels raw; offsets are taken out in place. */
+	/** @param channels raw; the offset is removed in place. */
 	accept(channels: readonly Float32Array[]): void {
-		let quiet = true;
+		let isZero = true;
 		channels.forEach((samples, channel) => {
 			let offset = this.#offsets[channel] as number;
 			for (let i = 0; i < samples.length; i++) {
 				const sample = samples[i] as number;
-				if (sample !== 0) quiet = false;
+				if (sample !== 0) isZero = false;
 				if (sample >= fullScale || sample <= -fullScale) this.#clipped++;
 				offset = this.#keep * offset + (1 - this.#keep) * sample;
 				samples[i] = sample - offset;
@@ -36,7 +36,7 @@ export class SoundCheck {
 			this.#samples += samples.length;
 		});
 		const frames = channels[0]?.length ?? 0;
-		this.#zeroFrames = quiet ? this.#zeroFrames + frames : 0;
+		this.#zeroFrames = isZero ? this.#zeroFrames + frames : 0;
 	}
 
 	/** Share of the samples at full scale since the last call. */

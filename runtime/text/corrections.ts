@@ -1,6 +1,6 @@
 /**
- * Forced corrections (`correction_words_id`): what a vocabulary calls wrong is written right, whatever the recognizer heard. After everything but the
- * forbidden words. A vocabulary is applied once, to the text as it stands: what it wrote is not corrected again by the same vocabulary.
+ * Forced corrections (`correction_words_id`): replaces each wrong form in a vocabulary with the right one. Runs after all other steps except the
+ * forbidden words. A vocabulary is applied once, to the text as it is: its own replacements are not corrected again by the same vocabulary.
  */
 import { CompiledLists } from "../words/compiled-lists.js";
 import { parseCorrection } from "../words/correction.js";
@@ -8,7 +8,7 @@ import type { WordList } from "../words/word-list.js";
 import type { Edit } from "./edits.js";
 import { Phrases } from "./phrases.js";
 
-/** Of entries `wrong|wrong2,right`. */
+/** Compiled from entries `wrong|wrong2,right`. */
 export const compiledCorrections = new CompiledLists(({ entries }) =>
 	Phrases.compiling(wrongForms(entries)),
 );

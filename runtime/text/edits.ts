@@ -1,26 +1,26 @@
 /**
- * A text on its way to its reader, and the steps that change it. Every step says what it changes as edits of the text, so that the words keep their
- * places and times whatever is rewritten, a step can be explained, and the text is the same with words and without.
+ * A text in the pipeline, and the steps that change it. Every step reports its changes as edits of the text, so that the words keep their
+ * positions and times when the text is rewritten, a step can be explained, and the text is the same with words and without.
  *
  * INVARIANTS (of `applyEdits`)
- * - The text depends on the text and the edits alone.
- * - Words stay in order and apart, none is empty or begins or ends with a space, and every character that is no space and stood in a word, or was
- *   written in place of one that did, stands in a word.
+ * - The resulting text depends on the text and the edits alone.
+ * - Words stay in order and do not overlap; none is empty or begins or ends with a space; every non-space character that was in a word, or
+ *   replaced one that was, is in a word.
  * - Times never run backwards and stay between the first and the last of the words they came from.
  */
 import { isMark } from "./punctuation.js";
 
-/** `text` in place of what stands from `from` to `to` (UTF-16 offsets; to is excluded). */
+/** Replaces the text from `from` to `to` (UTF-16 offsets; `to` is exclusive) with `text`. */
 export interface Edit {
 	readonly from: number;
 	readonly to: number;
 	readonly text: string;
 }
 
-/** @returns edits of the text, in order, apart from each other. */
+/** @returns edits of the text, in order, not overlapping. */
 export type TextRule = (text: string) => readonly Edit[];
 
-/** A word where it stands in the text. */
+/** A word and its position in the text. */
 export interface PlacedWord {
 	readonly from: number;
 	readonly to: number;
@@ -33,11 +33,11 @@ export interface PlacedWord {
 
 export interface Draft {
 	readonly text: string;
-	/** In order, apart from each other; empty unless words were asked for. */
+	/** In order, not overlapping; empty unless words were requested. */
 	readonly words: readonly PlacedWord[];
 }
 
-/** @param edits in order, apart from each other. */
+/** @param edits in order, not overlapping. */
 export function applyEdits(draft: Draft, edits: readonly Edit[]): Draft {
 	if (edits.length === 0) return draft;
 	const text = editText(draft.text, edits);
@@ -55,7 +55,7 @@ export function editText(text: string, edits: readonly Edit[]): string {
 	return edited + text.slice(at);
 }
 
-/** Neighbours that are written anew together, or a word alone: `[wordFrom, wordTo)` and `[editFrom, editTo)` by their numbers. */
+/** Neighbouring words that are rewritten together, or a single word: `[wordFrom, wordTo)` and `[editFrom, editTo)` by index. */
 interface Group {
 	readonly wordFrom: number;
 	wordTo: number;
@@ -73,8 +73,8 @@ function editWords(
 	for (const group of groupsOf(words, edits)) {
 		const touched = words.slice(group.wordFrom, group.wordTo);
 		const made = edits.slice(group.editFrom, group.editTo);
-		const starts = [touched[0]?.from, made[0]?.from].filter(isThere);
-		const ends = [touched.at(-1)?.to, made.at(-1)?.to].filter(isThere);
+		const starts = [touched[0]?.from, made[0]?.from].filter(isDefined);
+		const ends = [touched.at(-1)?.to, made.at(-1)?.to].filter(isDefined);
 		const from = Math.min(...starts) + (shifts[group.editFrom] as number);
 		const to = Math.max(...ends) + (shifts[group.editTo] as number);
 		const [only] = touched;
@@ -82,7 +82,7 @@ function editWords(
 		else {
 			const properties = only
 				? blend(touched)
-				: silence(
+				: unspoken(
 						edited.at(-1) ?? words[group.wordFrom - 1],
 						words[group.wordFrom],
 					);
@@ -92,7 +92,7 @@ function editWords(
 	return edited;
 }
 
-/** How much further to the right the text stands behind the first n edits. */
+/** How far the text after the first n edits is shifted to the right. */
 function shiftsBefore(edits: readonly Edit[]): number[] {
 	const shifts = [0];
 	for (const { from, to, text } of edits)
@@ -100,13 +100,13 @@ function shiftsBefore(edits: readonly Edit[]): number[] {
 	return shifts;
 }
 
-/** All words and all edits, in order, each in one group. */
+/** Puts all words and all edits, in order, into one group each. */
 function groupsOf(
 	words: readonly PlacedWord[],
 	edits: readonly Edit[],
 ): Group[] {
 	const groups: Group[] = [];
-	let wordAt = 0; // the first word that no group has yet
+	let wordAt = 0; // the first word that is not in a group yet
 	edits.forEach((edit, i) => {
 		while (wordAt < words.length && endsBefore(words[wordAt], edit))
 			groups.push(alone(wordAt++, i));
@@ -132,12 +132,12 @@ function alone(word: number, edit: number): Group {
 	return { wordFrom: word, wordTo: word + 1, editFrom: edit, editTo: edit };
 }
 
-/** The word stands before the edit and is none of its business, or at most its left neighbour. */
+/** The word ends before the edit and is not affected, or at most its left neighbour. */
 function endsBefore(word: PlacedWord | undefined, edit: Edit): boolean {
 	return word !== undefined && word.to <= edit.from;
 }
 
-/** The edit changes the word, or writes something that belongs to it. */
+/** The edit changes the word, or inserts something that belongs to it. */
 function isTouched(word: PlacedWord | undefined, edit: Edit): boolean {
 	if (word === undefined) return false;
 	if (edit.from < edit.to) return word.from < edit.to && word.to > edit.from;
@@ -145,7 +145,7 @@ function isTouched(word: PlacedWord | undefined, edit: Edit): boolean {
 	return word.from === edit.from && belongsToAWord(edit.text);
 }
 
-/** The same for a word that an earlier edit has touched, or that ends where something is inserted and nothing begins. */
+/** The same for a word that an earlier edit has touched, or for an insertion at a word's end where no other word begins. */
 function isTouchedBehind(
 	word: PlacedWord,
 	edit: Edit,
@@ -156,14 +156,14 @@ function isTouchedBehind(
 	return inserted && belongsToAWord(edit.text) && !isTouched(next, edit);
 }
 
-/** Spaces and marks stand between words. */
+/** Spaces and marks are between words. */
 function belongsToAWord(text: string): boolean {
 	return [...text].some((it) => !/\s/u.test(it) && !isMark(it));
 }
 
 type WordProperties = Omit<PlacedWord, "from" | "to">;
 
-/** Several words as one: times from the first to the last, confidence by length. */
+/** Merges several words: times from the first to the last, confidence weighted by length. */
 function blend(words: readonly PlacedWord[]): WordProperties {
 	let sum = 0;
 	let characters = 0;
@@ -184,8 +184,8 @@ function blend(words: readonly PlacedWord[]): WordProperties {
 	};
 }
 
-/** Of what nobody said: between its neighbours. */
-function silence(
+/** Properties of text without a spoken word: between its neighbours. */
+function unspoken(
 	before: PlacedWord | undefined,
 	after: PlacedWord | undefined,
 ): WordProperties {
@@ -194,7 +194,7 @@ function silence(
 	return { startMs: atMs, endMs: atMs, kind: "normal", confidence };
 }
 
-/** The words that stand in a piece of the edited text, each with its share of the time. */
+/** The words in a piece of the edited text, each with its share of the time. */
 function spread(
 	properties: WordProperties,
 	text: string,
@@ -223,11 +223,11 @@ function spread(
 	});
 }
 
-function isThere(offset: number | undefined): offset is number {
+function isDefined(offset: number | undefined): offset is number {
 	return offset !== undefined;
 }
 
-/** Where each word stands in the text; they are in its order. What is not in it is left out. */
+/** The position of each word in the text; words are in its order. Words that are not in the text are left out. */
 export function placesOf<W extends { readonly text: string }>(
 	text: string,
 	words: readonly W[],

@@ -1,19 +1,19 @@
 /**
- * What becomes of the fillers that a language's rules found: words of kind `modal`, or nothing. Where one is taken out, the marks and spaces that set it
- * off go with it, and the sentence begins with a capital where it did.
+ * Handles the fillers found by a language's rules: they become words of kind `modal`, or are removed. When one is removed, the marks and spaces around it are
+ * removed too, and a sentence that began with a capital still does.
  */
 import type { Draft, Edit, PlacedWord } from "./edits.js";
 import type { Span } from "./language-rules.js";
 
 const space = /\s/u;
-/** Marks that only divide a sentence; an ellipsis beside a filler is a hesitation. */
+/** Marks that only divide a sentence; an ellipsis next to a filler is a hesitation. */
 const softMark = /[,，、､…;；—–-]/u;
 const endMark = /[.。｡?？!！\n]/u;
-/** A pause for breath is all that stands behind these: no comma. */
+/** After these a filler's marks are only a pause for breath: no comma belongs there. */
 const leansRight =
 	/(?:^|[\s,，])(?:I|you|he|she|it|we|they|the|an?|to|of|in|on|at|for|with|from|is|are|was|were|and|but|or|that|this|my|your|our|their|have|has|had|can|could|will|would|not)$|[我你您他她它们的是在把和跟就也要想去这那]$/iu;
 
-/** @param fillers in order, apart from each other. @returns edits that take them out. */
+/** @param fillers in order, not overlapping. @returns edits that remove them. */
 export function dropFillers(text: string, fillers: readonly Span[]): Edit[] {
 	const edits: Edit[] = [];
 	for (const run of runsOf(text, fillers)) {
@@ -23,7 +23,7 @@ export function dropFillers(text: string, fillers: readonly Span[]): Edit[] {
 	return edits;
 }
 
-/** Fillers with nothing but soft marks and spaces between them go together. */
+/** Groups fillers with only soft marks and spaces between them. */
 function runsOf(text: string, fillers: readonly Span[]): Span[] {
 	const runs: Span[] = [];
 	for (const { from, to } of fillers) {
@@ -35,7 +35,7 @@ function runsOf(text: string, fillers: readonly Span[]): Span[] {
 	return runs;
 }
 
-/** @param left nothing before this may be touched. */
+/** @param left text before this must not be changed. */
 function dropRun(text: string, run: Span, left: number): Edit[] {
 	const before = skipBack(text, run.from, left, isSpace);
 	const startsSentence =
@@ -44,7 +44,7 @@ function dropRun(text: string, run: Span, left: number): Edit[] {
 	const endsSentence =
 		behindMarks === text.length || endMark.test(text[behindMarks] as string);
 	if (startsSentence && endsSentence) {
-		// the sentence is nothing else
+		// the sentence consists of fillers only
 		const to = skip(text, behindMarks, text.length, isEndOrSpace);
 		const atEnd = to === text.length;
 		return [{ from: atEnd ? before : run.from, to, text: "" }];
@@ -58,7 +58,7 @@ function dropRun(text: string, run: Span, left: number): Edit[] {
 	return [dropInside(text, run, before, softBefore)];
 }
 
-/** Of two marks that set a filler off one stays, unless no mark belongs there. */
+/** Keeps one of the two marks around a filler, unless no mark belongs there. */
 function dropInside(
 	text: string,
 	{ from, to }: Span,
@@ -87,7 +87,7 @@ function dropInside(
 	};
 }
 
-/** The letter that begins the sentence now, where the filler had a capital. */
+/** Capitalizes the letter that now begins the sentence, if the filler had a capital. */
 function capital(text: string, filler: number, at: number): Edit[] {
 	const first = text[filler] ?? "";
 	const next = text[at] ?? "";
@@ -96,7 +96,7 @@ function capital(text: string, filler: number, at: number): Edit[] {
 	return upper.length === 1 ? [{ from: at, to: at + 1, text: upper }] : [];
 }
 
-/** Words cut at the fillers' borders; what lies inside one is one word of kind `modal`. */
+/** Cuts words at the fillers' borders; each filler becomes one word of kind `modal`. */
 export function markFillers(draft: Draft, fillers: readonly Span[]): Draft {
 	if (fillers.length === 0 || draft.words.length === 0) return draft;
 	const words: PlacedWord[] = [];
@@ -109,12 +109,12 @@ export function markFillers(draft: Draft, fillers: readonly Span[]): Draft {
 			const filler = fillers[i] as Span;
 			if (filler.from >= rest.to) break;
 			const [before, from] = cut(rest, filler.from);
-			const [inside, behind]: Cut = from
+			const [inside, after]: Cut = from
 				? cut(from, filler.to)
 				: [from, undefined];
 			if (before) words.push(before);
 			if (inside) pushModal(words, inside, filler);
-			rest = behind;
+			rest = after;
 		}
 		if (rest) words.push(rest);
 	}
@@ -123,7 +123,7 @@ export function markFillers(draft: Draft, fillers: readonly Span[]): Draft {
 
 type Cut = [PlacedWord | undefined, PlacedWord | undefined];
 
-/** A word in two at a place, each with its share of the time. */
+/** Cuts a word in two, each part with its share of the time. */
 function cut(word: PlacedWord, at: number): Cut {
 	if (at <= word.from) return [undefined, word];
 	if (at >= word.to) return [word, undefined];

@@ -1,6 +1,6 @@
 /**
- * Forbidden words (`forbidden_words_id`): each character of one is written as `*`, spaces inside it stay. The last step of all, so that nothing brings a
- * word back. Every character is an edit of its own: words keep their borders and times.
+ * Forbidden words (`forbidden_words_id`): each character of a match becomes `*`, spaces inside it stay. The last step, so that no other step can restore
+ * a word. Every character is a separate edit: words keep their borders and times.
  */
 import { CompiledLists } from "../words/compiled-lists.js";
 import type { WordList } from "../words/word-list.js";
@@ -11,7 +11,7 @@ export const compiledForbidden = new CompiledLists(({ entries }) =>
 	Phrases.compiling(wordsOf(entries)),
 );
 
-/** What a reader takes for one character may be several code points. */
+/** A user-perceived character may be several code points. */
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
 export function mask(text: string, list: WordList): Edit[] {

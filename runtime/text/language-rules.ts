@@ -1,30 +1,30 @@
 /**
- * What a language's folder gives the pipeline. Its rules are pure, take linear time on any text and never throw; each says what it changes as edits of
- * the text it is given (edits.ts), so that words keep their times and `earshot text --explain` can show the change.
+ * The interface between a language's folder and the pipeline. Its rules are pure, take linear time on any text and never throw; each returns its changes as edits of
+ * the given text (edits.ts), so that words keep their times and `earshot text --explain` can show the change.
  *
  * INVARIANTS
- * - A number rule applied to its own result changes nothing, on what people say. That it holds on every text is seen to where rules are registered
+ * - A number rule applied to its own result changes nothing, on normal speech. Registration makes sure that this holds for every text
  *   (settled.ts).
- * - A rule touches numbers (or finds fillers) and nothing else: marks, spaces and script belong to other steps.
+ * - A rule changes numbers (or finds fillers) and nothing else: marks, spaces and script belong to other steps.
  */
 import type { TextRule } from "./edits.js";
 
-/** A piece of a text: UTF-16 offsets, `to` is excluded. */
+/** A range of a text: UTF-16 offsets, `to` is exclusive. */
 export interface Span {
 	readonly from: number;
 	readonly to: number;
 }
 
 export interface LanguageRules {
-	/** Inverse text normalisation on: numbers as people write them, in digits, whatever the model wrote. */
+	/** Inverse text normalization on: numbers in digits, as people write them, whatever the model wrote. */
 	readonly writeNumbers: TextRule;
-	/** Off: numbers as they are spoken, in words, whatever the model wrote. */
+	/** Off: numbers in words, as they are spoken, whatever the model wrote. */
 	readonly speakNumbers: TextRule;
-	/** Modal particles and fillers without the marks around them, in order, apart from each other. What may be a word is none. */
+	/** Modal particles and fillers without the marks around them, in order, not overlapping. Anything that may be a word is not a filler. */
 	readonly fillers: (text: string) => readonly Span[];
 	/**
-	 * Of a text that still grows: where a number begins at its end that may go on ("twenty" may become "twenty five"), so that nothing is shown that is
-	 * taken back. The text's length where there is none.
+	 * Of a text that still grows: the start of a number at its end that may continue ("twenty" may become "twenty five"), so that nothing shown has to be
+	 * retracted. The text's length if there is no such number.
 	 */
 	readonly openFrom?: (text: string) => number;
 }

@@ -1,13 +1,13 @@
 /**
- * The languages that can be recognised, each declared once (docs/interface.md section 1): the canonical `lang_type`, other names for it, how it is written,
- * and of a mixed one what it is mixed of. Its rules of writing are registered in text/registry.ts.
+ * The supported languages, each declared once (docs/interface.md section 1): the canonical `lang_type`, aliases, writing style,
+ * and the components of mixed languages. Text rules are registered in text/registry.ts.
  */
 import type { MarkStyle } from "./punctuation.js";
 
 interface Declaration {
-	/** What a caller may write instead, in any case. */
+	/** Other names that callers may use, in any case. */
 	readonly aliases: readonly string[];
-	/** `en`: words stand between spaces, marks are half width. */
+	/** `en`: words are separated by spaces, marks are half width. */
 	readonly marks: MarkStyle;
 	readonly mixes?: readonly [eastern: string, english: string];
 }
@@ -31,7 +31,7 @@ const declared = {
 /** The canonical `lang_type` values. */
 export type Language = keyof typeof declared;
 
-/** Those that are no mixture. */
+/** Those that are not mixed. */
 export type SingleLanguage = {
 	[L in Language]: (typeof declared)[L] extends { readonly mixes: unknown }
 		? never
@@ -53,7 +53,7 @@ export function pairOf(language: Language): LanguagePair | undefined {
 	return "mixes" in one ? one.mixes : undefined;
 }
 
-/** How marks and spaces are written; mixed speech is written as its eastern language is. */
+/** How marks and spaces are written; mixed speech follows its eastern language. */
 export function markStyleOf(language: Language): MarkStyle {
 	return declared[language].marks;
 }
@@ -68,13 +68,13 @@ export function isChinese(language: Language): boolean {
 	return markStyleOf(language) === "zh";
 }
 
-/** Words stand between spaces. */
+/** Words are separated by spaces. */
 export function isSpaced(language: Language): boolean {
 	return markStyleOf(language) === "en";
 }
 
 /**
- * Natural log-odds of the pair's eastern language against English, as a model gives them. Past this one of them is sure: of passages of half a second and
- * more 1 in 250 is then in the other language (measured with whisper-base).
+ * Natural log odds of the pair's eastern language against English, as returned by a model. Beyond this the language counts as certain: of passages of half a second or
+ * more, 1 in 250 is then in the other language (measured with whisper-base).
  */
 export const sureLogOdds = 2.2;

@@ -1,6 +1,6 @@
 /**
- * Two languages in one text (ja-JP-en-US, zh-cmn-Hans-CN-en-US): a run of Latin words is read by the English rules, everything else by those of Chinese or
- * Japanese. Digits and marks belong to a run only between its words ("in 2026 we"): beside a Chinese or Japanese character they are that language's.
+ * Two languages in one text (ja-JP-en-US, zh-cmn-Hans-CN-en-US): runs of Latin words follow the English rules, everything else those of Chinese or
+ * Japanese. Digits and marks belong to a run only between its words ("in 2026 we"): next to a Chinese or Japanese character they belong to that language.
  */
 import type { Edit, TextRule } from "./edits.js";
 import type { LanguageRules, Span } from "./language-rules.js";
@@ -16,13 +16,13 @@ export function mixedRules(
 		writeNumbers: either(eastern.writeNumbers, english.writeNumbers),
 		speakNumbers: either(eastern.speakNumbers, english.speakNumbers),
 		fillers: (text) =>
-			// both see the marks around: what is set off is a filler
+			// both get the whole text: a filler is recognized by the marks around it
 			merge(eastern.fillers(text), english.fillers(text)),
 		openFrom: (text) => openFrom(text, eastern, english),
 	};
 }
 
-/** What begins in a run of Latin words is English; where both would change the same, the run's surroundings decide (5km beside kanji). */
+/** English rules apply in runs of Latin words; where both would change the same text, the other language wins (5km next to kanji). */
 function either(eastern: TextRule, english: TextRule): TextRule {
 	return (text) => {
 		const runs = latinRuns(text);
@@ -41,7 +41,7 @@ function inRuns(text: string, runs: readonly Span[], rule: TextRule): Edit[] {
 	);
 }
 
-/** Both in order. */
+/** Edits that are not inside a run; both lists are in order. */
 function notInside(edits: readonly Edit[], runs: readonly Span[]): Edit[] {
 	let next = 0;
 	return edits.filter((it) => {
@@ -51,7 +51,7 @@ function notInside(edits: readonly Edit[], runs: readonly Span[]): Edit[] {
 	});
 }
 
-/** In order; of two that overlap the first list's stays. */
+/** In order; of two that overlap the one from the first list is kept. */
 function merge<T extends Span>(first: readonly T[], second: readonly T[]): T[] {
 	const merged: T[] = [];
 	let i = 0;
@@ -64,11 +64,11 @@ function merge<T extends Span>(first: readonly T[], second: readonly T[]): T[] {
 	return [...merged, ...first.slice(i)];
 }
 
-/** From the first letter of a run of Latin words to its last, with the marks that follow up to the next character of the other script. */
+/** From the first letter of a run of Latin words to its last, including the marks that follow up to the next character of the other script. */
 export function latinRuns(text: string): Span[] {
 	const runs: Span[] = [];
 	let from = -1;
-	let to = 0; // behind the last letter
+	let to = 0; // after the last letter
 	let at = 0;
 	let sawOther = false;
 	for (const character of text) {
@@ -77,7 +77,7 @@ export function latinRuns(text: string): Span[] {
 			if (from === -1) from = sawOther ? at : 0;
 			to = end;
 		} else if (other.test(character)) {
-			// the point of "p.m." is the run's
+			// the period of "p.m." belongs to the run
 			if (from !== -1) runs.push({ from, to: text[to] === "." ? to + 1 : to });
 			from = -1;
 			sawOther = true;

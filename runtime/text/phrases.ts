@@ -1,13 +1,13 @@
 /**
- * Many phrases looked for in a text at once. The phrases lie sorted: what begins as the text does at a place is a range of them, and each further character
- * narrows it, as one walks down a trie; but nothing is built beyond the list itself (20,000 phrases of 30 characters: a trie of 600,000 nodes).
+ * Finds many phrases in a text at once. The phrases are sorted: those that match the text at a position are a range, and each further character
+ * narrows it, as in a walk down a trie; but nothing is built beyond the list itself (20,000 phrases of 30 characters would be a trie of 600,000 nodes).
  *
  * INVARIANTS
- * - No regular expression is made of a user's words, and the work is at most the text's length times the longest phrase's (entries are short by their
- *   rules): no input makes it explode.
- * - Case and width of Latin letters make no difference, nor does it matter how an accent is composed. Folding keeps every offset.
- * - Where letters make words (Latin, Greek, Cyrillic, digits) a phrase begins and ends where a word does; in Chinese and Japanese it may stand anywhere.
- *   Neither end cuts a character from its combining marks or its other half.
+ * - No regular expression is built from user input, and the work is at most the text's length times the longest phrase's (the length of entries is
+ *   limited): no input makes it explode.
+ * - Case and width of Latin letters and the composition of accents are ignored. Folding keeps every offset.
+ * - In scripts with word boundaries (Latin, Greek, Cyrillic, digits) a phrase begins and ends at one; in Chinese and Japanese it may be anywhere.
+ *   Neither end separates a character from its combining marks or splits a surrogate pair.
  */
 import {
 	atOnce,
@@ -21,26 +21,26 @@ export interface PhraseMatch<Value> extends Span {
 	readonly value: Value;
 }
 
-/** Phrases that begin alike. */
+/** Phrases with a common beginning. */
 interface Range {
 	readonly from: number;
 	/** Excluded. */
 	readonly to: number;
 }
 
-/** Taken at a time. */
+/** Processed per step. */
 const phrasesOfPiece = 50;
 
 export class Phrases<Value> {
-	/** By how a phrase is folded. */
+	/** By folded phrase. */
 	readonly #values = new Map<string, { readonly value: Value }>();
-	/** The same in the order of their UTF-16 units, */
+	/** The same phrases sorted by UTF-16 units, */
 	#sorted: readonly string[] = [];
-	/** and where those are that begin with a unit. */
+	/** and the range of those that begin with a given unit. */
 	readonly #starts = new Map<number, Range>();
 	#unitsMax = 0;
 
-	/** Of many phrases, ready to be found; the first of two equal ones stays. */
+	/** Compiles many phrases; of equal ones the first is kept. */
 	static *compiling<Value>(
 		all: Iterable<readonly [phrase: string, value: Value]>,
 	): Piecewise<Phrases<Value>> {
@@ -52,7 +52,7 @@ export class Phrases<Value> {
 		return phrases;
 	}
 
-	/** The first of two equal phrases stays. */
+	/** Of equal phrases the first is kept. */
 	add(phrase: string, value: Value): void {
 		this.#addForm(fold(phrase), value);
 		if (!composable.test(phrase)) return;
@@ -60,21 +60,21 @@ export class Phrases<Value> {
 		this.#addForm(fold(phrase.normalize("NFD")), value);
 	}
 
-	/** What stands in the text: of those that overlap the longest, of equally long ones the first. In order, apart from each other. */
+	/** The matches in the text: of overlapping ones the longest, of equally long ones the first. In order, not overlapping. */
 	find(text: string): PhraseMatch<Value>[] {
 		const byLength = this.#matchesByLength(fold(text), text);
 		const taken = new Uint8Array(text.length);
 		const found: PhraseMatch<Value>[] = [];
 		for (let length = byLength.length - 1; length > 0; length--)
 			for (const match of byLength[length] ?? []) {
-				if (taken[match.from] || taken[match.to - 1]) continue; // what is taken is longer: no end of it lies inside
+				if (taken[match.from] || taken[match.to - 1]) continue; // an earlier match is at least as long: neither of its ends can lie inside this one
 				taken.fill(1, match.from, match.to);
 				found.push(match);
 			}
 		return found.sort((one, other) => one.from - other.from);
 	}
 
-	/** Where the text's end may be the beginning of a phrase that goes on behind it; the text's length where it is none. */
+	/** Start of a phrase that the end of the text may be the beginning of; the text's length if there is none. */
 	openFrom(text: string): number {
 		this.#sort();
 		const folded = fold(text);
@@ -87,7 +87,7 @@ export class Phrases<Value> {
 			if (!range || !isBorder(text, from)) continue;
 			for (let at = from + 1; range && at < text.length; at++)
 				range = this.#narrow(range, at - from, folded.charCodeAt(at));
-			// where one goes on, so does the last of them
+			// if any phrase in the range is longer, so is the last one
 			const last = range && this.#sorted[range.to - 1];
 			if (last && last.length > text.length - from) return from;
 		}
@@ -125,7 +125,7 @@ export class Phrases<Value> {
 			let range = this.#starts.get(folded.charCodeAt(from));
 			if (!range || !isBorder(text, from)) continue;
 			for (let to = from + 1; range; to++) {
-				// of those that begin so the shortest stands first
+				// of phrases with this beginning the shortest is first
 				const first = this.#sorted[range.from] as string;
 				if (first.length === to - from && isBorder(text, to)) {
 					byLength[to - from] ??= [];
@@ -141,7 +141,7 @@ export class Phrases<Value> {
 		return byLength;
 	}
 
-	/** Those of a range that have this unit at a place; undefined where none has. */
+	/** The phrases of a range that have this unit at `place`; undefined if none has. */
 	#narrow({ from, to }: Range, place: number, unit: number): Range | undefined {
 		const last = this.#unitAt(to - 1, place);
 		if (last < unit) return undefined;
@@ -151,7 +151,7 @@ export class Phrases<Value> {
 		return { from: first, to: end };
 	}
 
-	/** The first of a range that has this unit or a greater one at a place. */
+	/** The first phrase of a range with this unit or a greater one at `place`. */
 	#search(from: number, to: number, place: number, unit: number): number {
 		let low = from;
 		let high = to;
@@ -163,20 +163,20 @@ export class Phrases<Value> {
 		return low;
 	}
 
-	/** -1 behind a phrase's end: before every unit. */
+	/** -1 past the end of a phrase: sorts before every unit. */
 	#unitAt(index: number, place: number): number {
 		const phrase = this.#sorted[index] as string;
 		return place < phrase.length ? phrase.charCodeAt(place) : -1;
 	}
 }
 
-/** What may be composed in two ways; plain Latin letters and Chinese characters may not. */
+/** Characters that have several compositions; plain Latin letters and Chinese characters have only one. */
 const composable = /[\u00c0-\u1fff\u3040-\u30ff\uac00-\ud7a3]/;
 
-/** Nothing to fold, and most of what is folded. */
+/** Text with nothing to fold, which is most text. */
 const plainHan = /^[\u3000-\u9fff]*$/;
 
-/** One case, one width; as many units as before. */
+/** One case and one width; the number of units stays the same. */
 function fold(text: string): string {
 	if (plainHan.test(text)) return text;
 	let folded = "";
@@ -190,14 +190,14 @@ function fold(text: string): string {
 	return folded;
 }
 
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const unspaced =
 	/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆〇]$/u;
 const ofAWord = /^[\p{L}\p{N}]$/u;
-/** Belongs to what stands before it: accents, variation selectors, joiners, skin tones. */
+/** Belongs to the preceding character: accents, variation selectors, joiners, skin tones. */
 const leansLeft = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
 
-/** A phrase may begin or end here. */
+/** Whether a phrase may begin or end here. */
 function isBorder(text: string, at: number): boolean {
 	if (at === 0 || at === text.length) return true;
 	const unit = text.charCodeAt(at);
@@ -215,7 +215,7 @@ function isHighSurrogate(text: string, at: number): boolean {
 	return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** The character before a place, without its accents. */
+/** The character before a position, without its accents. */
 function characterBefore(text: string, at: number): string {
 	let end = at;
 	for (;;) {
@@ -226,7 +226,7 @@ function characterBefore(text: string, at: number): string {
 			low <= 0xdfff &&
 			isHighSurrogate(text, end - 2);
 		const character = text.slice(end - (pair ? 2 : 1), end);
-		// as many accents as one likes make no walk longer than this
+		// bounded, however many accents there are
 		if (!/^\p{M}$/u.test(character) || at - end > 8 || end <= 2)
 			return character;
 		end -= character.length;

@@ -1,10 +1,10 @@
 /**
- * From what a recognizer wrote to what a person reads: named steps in their order, each a set of edits.
+ * Turns the recognizer's text into the text that people read: named steps in order, each a set of edits.
  *
- *   fillers      found as words of kind `modal`; taken out where the filter is on
- *   numbers      in digits (inverse text normalisation on) or in words (off), whatever the model wrote
- *   punctuation  marks and spaces as the language writes them; or no marks, before the numbers then
- *   corrections  each vocabulary in its turn
+ *   fillers      marked as words of kind `modal`; removed if the filter is on
+ *   numbers      in digits (inverse text normalization on) or in words (off), whatever the model wrote
+ *   punctuation  marks and spaces as the language writes them; or no marks, in which case this runs before the numbers
+ *   corrections  the vocabularies, one after another
  *   forbidden    masked
  *
  * INVARIANT: the text is the same with words and without.
@@ -22,7 +22,7 @@ import { markStyleOf, pairOf } from "./languages.js";
 import { spellMarks, spellMixedMarks } from "./punctuation.js";
 import { rulesOf } from "./registry.js";
 
-/** What is left out is left as the model wrote it. */
+/** Absent options leave the model's text unchanged. */
 export interface TextOptions {
 	readonly language: Language;
 	readonly modalParticleFilter?: boolean;
@@ -39,13 +39,13 @@ export interface TextStep {
 		| "punctuation"
 		| "corrections"
 		| "forbidden";
-	/** What it changes. */
+	/** The changes of this step. */
 	edits(text: string): readonly Edit[];
-	/** The same, words included. */
+	/** Applies them, words included. */
 	apply(draft: Draft): Draft;
 }
 
-/** What the steps make of lists before they are first used, in pieces; otherwise the first text waits for all of it. */
+/** Compiles lists before their first use, in pieces; otherwise the first text waits for all of it. */
 export function* preparingText({
 	corrections,
 	forbidden,
@@ -55,7 +55,7 @@ export function* preparingText({
 	for (const list of forbidden ?? []) yield* compiledForbidden.preparing(list);
 }
 
-/** Open ends before open ends; in speech there are hardly two. */
+/** An open end may itself follow an open end; normal speech hardly has two. */
 const openRoundsMax = 8;
 
 export class TextPipeline {
@@ -73,10 +73,10 @@ export class TextPipeline {
 		return written;
 	}
 
-	/** Where the end of a text that still grows may yet be written otherwise than it would be now. */
+	/** The position from which the end of a growing text may still be written differently. */
 	openFrom(text: string): number {
 		let open = text.length;
-		// what stands before an open end is at an end itself
+		// the text before an open end may itself have an open end
 		for (let round = 0; round < openRoundsMax; round++) {
 			const next = this.#openEnd(text.slice(0, open));
 			if (next === open) break;
@@ -109,7 +109,7 @@ function stepsOf(options: TextOptions): TextStep[] {
 	if (modalParticleFilter !== undefined)
 		steps.push(fillerStep(rules, modalParticleFilter));
 	const marks = punctuationSteps(options);
-	// marks are taken out before numbers bring their own (-5, p.m.), and set right behind them
+	// marks are removed before the number rules add their own (-5, p.m.), and added right after them
 	if (!options.punctuation) steps.push(...marks);
 	if (inverseTextNormalization !== undefined) {
 		const rule = inverseTextNormalization
@@ -162,7 +162,7 @@ function fillerStep(rules: LanguageRules, isFiltered: boolean): TextStep {
 	};
 }
 
-/** @param written what became of each character. */
+/** @param written the replacement of each character. */
 function differences(
 	characters: readonly string[],
 	written: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Finds the longest of many words at a place of a text. A few comparisons a place, however many words there are.
+ * Finds the longest of many words at a position in a text, with a few comparisons per position however many words there are.
  */
 export class PrefixTable {
 	readonly #byFirst = new Map<string, string[]>();

@@ -1,10 +1,10 @@
 /**
- * Marks and spaces as each language writes them: full width in Chinese and Japanese, half width in English, no space between characters that need
- * none. Works on characters one for one (a character may become nothing), so that what is known of each stays known.
+ * Writes marks and spaces as each language does: full width in Chinese and Japanese, half width in English, no space between characters that need
+ * none. Maps characters one to one (a character may become nothing), so that per-character data stays valid.
  */
 export type MarkStyle = "zh" | "ja" | "en";
 
-/** Punctuation proper; signs that are read aloud (% + & $ #) are not. */
+/** Punctuation proper; signs that are read aloud (% + & $ #) do not count. */
 const mark = /^[\p{P}～]$/u;
 const readAloud = /^[%&#@*/\\＆％＃＠]$/u;
 const joiner = /^['’.,:\-–‐/·・～]$/u; // may stand inside a word or a number
@@ -68,9 +68,9 @@ export function endsSentence(character: string): boolean {
 }
 
 /**
- * How each character is written in the end: itself, its other width, or nothing.
+ * How each character is finally written: unchanged, in the other width, or not at all.
  * @param characters of one text; a space is a character.
- * @param keepMarks false takes every mark out and leaves the words as they are.
+ * @param keepMarks false removes every mark and leaves the words unchanged.
  */
 export function spellMarks(
 	characters: readonly string[],
@@ -80,7 +80,7 @@ export function spellMarks(
 	return spellEach(characters, () => style, style, keepMarks);
 }
 
-/** The same of a text in two languages: a sentence that is English alone has English marks. */
+/** The same for a text in two languages: a sentence entirely in English gets English marks. */
 export function spellMixedMarks(
 	characters: readonly string[],
 	style: MarkStyle,
@@ -109,7 +109,7 @@ function spellEach(
 	return spaceOut(spelled, spaces);
 }
 
-/** Of each character, whether the sentence around it has Latin words and nothing else. */
+/** For each character, whether the sentence around it has only Latin words. */
 function inEnglishSentence(characters: readonly string[]): boolean[] {
 	const english: boolean[] = [];
 	let sentence: string[] = [];
@@ -128,7 +128,7 @@ function inEnglishSentence(characters: readonly string[]): boolean[] {
 	return english;
 }
 
-/** Half width between Latin words, whatever the language. */
+/** Half width between Latin words in any language. */
 function spellMark(
 	character: string,
 	style: MarkStyle,
@@ -144,7 +144,7 @@ function spellMark(
 	return inLatin ? character : (fullWidth[style][character] ?? character);
 }
 
-/** What is left of a mark between words is a border between them, and between digits: 2、3 is not 23. */
+/** A mark removed between words or digits may leave a space: 2、3 is not 23. */
 function withoutMark(
 	characters: readonly string[],
 	i: number,
@@ -157,7 +157,7 @@ function withoutMark(
 	return style === "en" && apart && i > 0 ? " " : "";
 }
 
-/** No punctuation: it belongs to a word or a number. */
+/** Whether the mark is not punctuation but part of a word or a number. */
 function isPart(characters: readonly string[], i: number): boolean {
 	return (
 		insideWord(characters, i) ||
@@ -176,7 +176,7 @@ function isRange(characters: readonly string[], i: number): boolean {
 	);
 }
 
-/** The last point of p.m. */
+/** The last period of p.m. */
 function endsMeridiem(characters: readonly string[], i: number): boolean {
 	return (
 		characters[i] === "." &&
@@ -187,7 +187,7 @@ function endsMeridiem(characters: readonly string[], i: number): boolean {
 	);
 }
 
-/** The apostrophe of "don't", the hyphen of "cold-hearted", the point of 3.5, the comma of 19,500. */
+/** The apostrophe of "don't", the hyphen of "cold-hearted", the decimal point of 3.5, the comma of 19,500. */
 function insideWord(characters: readonly string[], i: number): boolean {
 	const character = characters[i] as string;
 	const before = characters[i - 1] ?? "";
@@ -204,7 +204,7 @@ function insideWord(characters: readonly string[], i: number): boolean {
 	return true;
 }
 
-/** The sign of -5: right before a digit and behind nothing that it could join to one. */
+/** The sign of -5: right before a digit, and not after anything that it could be a hyphen to. */
 function isMinus(characters: readonly string[], i: number): boolean {
 	if (characters[i] !== "-" || !digit.test(characters[i + 1] ?? ""))
 		return false;
@@ -217,7 +217,7 @@ function isMinus(characters: readonly string[], i: number): boolean {
 	);
 }
 
-/** For each place the last character before it that is neither a space nor a mark. */
+/** For each position the last character before it that is neither a space nor a mark. */
 function nearest(characters: readonly string[]): (string | undefined)[] {
 	let last: string | undefined;
 	return characters.map((character) => {
@@ -227,7 +227,7 @@ function nearest(characters: readonly string[]): (string | undefined)[] {
 	});
 }
 
-/** Takes out spaces at the ends, doubled ones, those before a mark that leans left, and those beside Chinese and Japanese characters. */
+/** Removes spaces at the ends, doubled ones, those before a mark that attaches to the left, and those next to Chinese and Japanese characters. */
 function spaceOut(characters: string[], style: MarkStyle): string[] {
 	const spaced = characters.slice();
 	let last = ""; // the last character written

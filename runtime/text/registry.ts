@@ -1,5 +1,5 @@
 /**
- * Which rules a language is written by. One line here registers a language's folder; mixed speech is read by two.
+ * The text rules of each language. One line here registers a language's folder; mixed speech uses two.
  */
 
 import { en } from "./en/rules.js";

@@ -1,13 +1,13 @@
 /**
- * A rule may find more on its own result: what it wrote for one place is read by the other. Here it is applied until it is settled, and what that came to is
- * told as edits of the first text.
+ * A rule may find more in its own result: its edit at one position may enable another. Here it is applied until nothing changes, and the total is
+ * returned as edits of the original text.
  *
- * INVARIANT: settled after one time, whatever the rule. A text is answered with one that the rule leaves as it is; and where the rule comes to no end,
- * with no change at all, which it is answered with again.
+ * INVARIANT: one call suffices, whatever the rule: the result is a text that the rule leaves unchanged. If the rule does not terminate,
+ * no edits are returned, and the next call returns none again.
  */
 import { type Edit, editText, type TextRule } from "./edits.js";
 
-/** What people say is settled after one round, in rare cases two; a row of ranges (一到二到三) needs one for each. */
+/** Normal speech is settled after one round, rarely two; a row of ranges (一到二到三) needs one round for each. */
 const roundsMax = 16;
 
 export function settled(rule: TextRule): TextRule {
@@ -25,7 +25,7 @@ export function settled(rule: TextRule): TextRule {
 	};
 }
 
-/** @param second edits of what `first` made of the text. @returns edits of the text that do both. */
+/** @param second edits of the text after `first`. @returns edits of the original text that do both. */
 function composed(
 	text: string,
 	first: readonly Edit[],
@@ -35,7 +35,7 @@ function composed(
 	const written = placed(first);
 	const ranges = union(written, second);
 	const edits: Edit[] = [];
-	let shift = 0; // from the text between back to the text
+	let shift = 0; // offset from the intermediate text back to the original
 	let i = 0;
 	let k = 0;
 	for (const { from, to } of ranges) {
@@ -57,10 +57,10 @@ function composed(
 }
 
 interface Placed {
-	/** Where what an edit wrote stands, */
+	/** The range of the replacement in the new text, */
 	readonly from: number;
 	readonly to: number;
-	/** and how much longer it is than what stood there. */
+	/** and how much longer it is than what it replaced. */
 	readonly grown: number;
 }
 
@@ -74,7 +74,7 @@ function placed(edits: readonly Edit[]): Placed[] {
 	});
 }
 
-/** Stretches that the one or the other covers, in order; those that overlap are one. */
+/** Ranges covered by either list, in order; overlapping ones are joined. */
 function union(
 	a: readonly Placed[],
 	b: readonly Edit[],

@@ -1,4 +1,4 @@
-/** How many columns a text takes on a screen, in a terminal as in a subtitle: Chinese and Japanese characters take two, combining marks none. */
+/** The number of columns a text takes in a terminal or a subtitle: Chinese and Japanese characters take two, combining marks none. */
 
 /** East Asian wide and full-width characters, and emoji. */
 const wide =
@@ -10,7 +10,7 @@ export function textColumns(text: string): number {
 	return columns;
 }
 
-/** The text if it fits, else its end behind an ellipsis: what was said last is what a speaker looks at. */
+/** The text if it fits, else its end after an ellipsis: the newest words matter most. */
 export function endThatFits(text: string, columnsMax: number): string {
 	if (textColumns(text) <= columnsMax) return text;
 	const kept: string[] = [];

@@ -1,18 +1,18 @@
-/** English dates: march fifth twenty twenty six is March 5, 2026; the fifth of march the 5th of March. */
+/** English dates: "march fifth twenty twenty six" becomes March 5, 2026; "the fifth of march" the 5th of March. */
 import { isMonth, ordinalSuffix } from "./number-words.js";
 import { readNumber, wordAt } from "./read-number.js";
 import { readOrdinal, readYear } from "./read-ordinal.js";
 import type { Token } from "./tokens.js";
 
 export interface Written {
-	/** Index of the first token behind it. */
+	/** Index of the first token after it. */
 	readonly next: number;
 	readonly text: string;
 }
 
-/** Months that are words, too: a date only where it can be nothing else. */
+/** Months that are also words: a date only where nothing else is possible. */
 const ambiguous = new Set(["march", "may"]);
-/** What stands before a date. */
+/** Words that may precede a date. */
 const dateContext = new Set(
 	"on by until till since before after from of is was to the through for this next last and or in between early late mid".split(
 		" ",
@@ -26,7 +26,7 @@ function monthAt(tokens: readonly Token[], i: number): string | undefined {
 		: undefined;
 }
 
-/** Begins with a month. */
+/** A date that begins with a month. */
 export function readDate(
 	text: string,
 	tokens: readonly Token[],
@@ -47,7 +47,7 @@ export function readDate(
 		: undefined;
 }
 
-/** "March" of the calendar: capital inside a sentence, or words around it that dates have. */
+/** "March" as a month: capitalized inside a sentence, or surrounded by words that occur with dates. */
 function canBeMonth(
 	text: string,
 	tokens: readonly Token[],
@@ -62,7 +62,7 @@ function canBeMonth(
 	return dateContext.has(before.word) || !/[a-z0-9]/.test(before.word);
 }
 
-/** The May of "5th of May" has its day: a number behind it is no other. */
+/** The May of "5th of May" already has its day: a number after it is not another one. */
 function hasDay(tokens: readonly Token[], i: number): boolean {
 	return (
 		tokens[i - 1]?.word === "of" &&
@@ -71,7 +71,7 @@ function hasDay(tokens: readonly Token[], i: number): boolean {
 }
 
 interface Day extends Written {
-	/** It needs no year to be a day. */
+	/** It is a day even without a year. */
 	readonly certain: boolean;
 }
 
@@ -88,8 +88,8 @@ function readDay(tokens: readonly Token[], i: number): Day | undefined {
 		return undefined;
 	// "june twenty twenty six" is a year
 	if (readYear(tokens, at)?.pair) return undefined;
-	const behind = tokens[number.next];
-	const ends = behind === undefined || behind.kind === "mark";
+	const after = tokens[number.next];
+	const ends = after === undefined || after.kind === "mark";
 	const named = /^(?:on|by|until|since|before|after)$/.test(
 		tokens[i - 1]?.word ?? "",
 	);
@@ -100,7 +100,7 @@ function readDay(tokens: readonly Token[], i: number): Day | undefined {
 	};
 }
 
-/** A year behind the day, perhaps after a comma. */
+/** A year after the day, possibly after a comma. */
 function yearAfterDay(
 	tokens: readonly Token[],
 	i: number,
@@ -109,7 +109,7 @@ function yearAfterDay(
 	const year = readYear(tokens, i + comma);
 	if (!year || year.text.endsWith("s")) return undefined;
 	if (comma === 0 && !tokens[i]?.joined) return undefined;
-	// behind a comma digits may begin the next clause: only what the model wrote as words is read
+	// after a comma digits may begin the next clause: only words are read as a year there
 	if (comma === 1 && tokens[i + 1]?.kind === "digits") return undefined;
 	return year;
 }
@@ -121,7 +121,7 @@ function yearAt(tokens: readonly Token[], i: number): Written | undefined {
 	return year && !year.text.endsWith("s") ? year : undefined;
 }
 
-/** The fifth of march: only the number and the month's capital change. */
+/** "The fifth of march": only the number and the month's capital change. */
 export function readDayOfMonth(
 	text: string,
 	tokens: readonly Token[],

@@ -1,12 +1,12 @@
 /**
- * English fillers: uh, um, er, hmm; "you know" and "I mean" where commas or the sentence's edges set them off. ER and UM in capitals are names, "uh-huh"
- * and "mm-hmm" answers.
+ * English fillers: uh, um, er, hmm; "you know" and "I mean" if commas or the sentence's edges set them off. ER and UM in capitals are names, "uh-huh"
+ * and "mm-hmm" are answers.
  */
 import type { Span } from "../language-rules.js";
 
 const word = /[\p{L}\p{M}\p{N}'’]+/gu;
 const sound = /^(?:u+h+m*|u+m+|er|er{3,}|h+m+|m{2,}|e+r+m+|a+h+m+)$/i;
-/** Written in capitals they stand for something. */
+/** In capitals they are abbreviations. */
 const initials = /^[A-Z]{2,}$/;
 const phrases: readonly (readonly [string, string])[] = [
 	["you", "know"],
@@ -18,34 +18,35 @@ export function findFillers(text: string): Span[] {
 	let before: RegExpExecArray | undefined;
 	word.lastIndex = 0;
 	for (const found of text.matchAll(word)) {
-		const [it] = found;
+		const [matched] = found;
 		const from = found.index;
-		if (isSound(text, it, from)) fillers.push({ from, to: from + it.length });
+		if (isSound(text, matched, from))
+			fillers.push({ from, to: from + matched.length });
 		else if (before && isPhrase(text, before, found))
-			fillers.push({ from: before.index, to: from + it.length });
+			fillers.push({ from: before.index, to: from + matched.length });
 		before = found;
 	}
 	return fillers;
 }
 
-function isSound(text: string, it: string, from: number): boolean {
-	if (!sound.test(it) || initials.test(it)) return false;
+function isSound(text: string, matched: string, from: number): boolean {
+	if (!sound.test(matched) || initials.test(matched)) return false;
 	// millimetres: 5 mm
 	if (
-		/^mm$/i.test(it) &&
+		/^mm$/i.test(matched) &&
 		/\d\s?$/.test(text.slice(Math.max(0, from - 2), from))
 	)
 		return false;
 	const joins = /[-‐_@/.]/;
 	const before = text[from - 1] ?? "";
-	const behind = text[from + it.length] ?? "";
-	const beyond = text[from + it.length + 1] ?? "";
+	const after = text[from + matched.length] ?? "";
+	const beyond = text[from + matched.length + 1] ?? "";
 	if (joins.test(before) && /[\p{L}\p{N}]/u.test(text[from - 2] ?? ""))
 		return false;
-	return !(joins.test(behind) && /[\p{L}\p{N}]/u.test(beyond));
+	return !(joins.test(after) && /[\p{L}\p{N}]/u.test(beyond));
 }
 
-/** Set off on both sides, on one of them by a comma. */
+/** Set off on both sides, at least on one of them by a comma. */
 function isPhrase(
 	text: string,
 	first: RegExpExecArray,
@@ -59,12 +60,12 @@ function isPhrase(
 		text.slice(Math.max(0, first.index - 4), first.index),
 	);
 	const end = second.index + second[0].length;
-	const behind = /^\s{0,3}($|[,.;:?!…—–、。，！？-])/.exec(
+	const after = /^\s{0,3}($|[,.;:?!…—–、。，！？-])/.exec(
 		text.slice(end, end + 4),
 	);
 	const startsText =
 		first.index <= 3 && text.slice(0, first.index).trim() === "";
-	if (!(before || startsText) || !behind) return false;
+	if (!(before || startsText) || !after) return false;
 	if (first.index > 3 && before?.[1] === "") return false;
-	return before?.[1] === "," || behind[1] === ",";
+	return before?.[1] === "," || after[1] === ",";
 }

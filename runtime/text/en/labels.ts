@@ -1,10 +1,10 @@
-/** Numbers that name something: chapter two, room four oh five, flight twelve thirty four. */
+/** Numbers that name something: "chapter two", "room four oh five", "flight twelve thirty four". */
 import type { Written } from "./dates.js";
 import { readNumber, wordAt } from "./read-number.js";
 import { readSpelledDigits } from "./spelled-digits.js";
 import type { Token } from "./tokens.js";
 
-/** Before a number that names something. */
+/** Words before a number that names something. */
 const labels = new Set(
 	`version versions chapter page room gate flight platform terminal channel route highway interstate exit section figure level grade phase step part
 	episode season volume extension apartment suite unit lot bus line building code option item slide seat row aisle zone district
@@ -12,14 +12,13 @@ const labels = new Set(
 		.trim()
 		.split(/\s+/),
 );
-/** They make a thing of its own of what follows: "the next gate two". */
+/** Words before a label that make what follows a quantity or a separate phrase: "the next gate two". */
 const determiners = new Set(
 	"a an the this that these those my your his her its our their each every no one another next last of".split(
 		" ",
 	),
 );
 
-/** Chapter two, room four oh five, flight twelve thirty four. */
 export function readLabelled(
 	tokens: readonly Token[],
 	i: number,

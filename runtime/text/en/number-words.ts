@@ -1,4 +1,4 @@
-/** The words of English numbers, both ways. */
+/** The words of English numbers, to numbers and back. */
 
 const units =
 	"zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
@@ -44,7 +44,7 @@ export function isMonth(word: string | undefined): boolean {
 	return word !== undefined && months.includes(word);
 }
 
-/** Zero to ninety, of one word. */
+/** Zero to ninety, single words only. */
 export function smallValue(word: string | undefined): number | undefined {
 	return small.get(word ?? "");
 }
@@ -66,7 +66,7 @@ export function isTeen(word: string | undefined): boolean {
 	return value >= 10 && value < 20;
 }
 
-/** First to ninetieth, of one word. */
+/** First to ninetieth, single words only. */
 export function ordinalValue(word: string | undefined): number | undefined {
 	return ordinal.get(word ?? "");
 }
@@ -102,8 +102,8 @@ function sayThree(value: number): string {
 	const hundreds = Math.floor(value / 100);
 	const rest = value % 100;
 	if (hundreds === 0) return sayTwo(rest);
-	const said = `${units[hundreds]} hundred`;
-	return rest === 0 ? said : `${said} and ${sayTwo(rest)}`;
+	const spoken = `${units[hundreds]} hundred`;
+	return rest === 0 ? spoken : `${spoken} and ${sayTwo(rest)}`;
 }
 
 const scaleNames: readonly (readonly [number, string])[] = [
@@ -113,24 +113,24 @@ const scaleNames: readonly (readonly [number, string])[] = [
 	[1e3, "thousand"],
 ];
 
-/** @param digits at most 15, no sign and no commas; more are said one by one. */
+/** @param digits at most 15, without sign and commas; longer ones are read digit by digit. */
 export function sayNumber(digits: string): string {
 	const plain = digits.replace(/^0+(?=\d)/, "");
 	if (plain.length > 15 || (digits.length > 1 && digits.startsWith("0")))
 		return sayDigits(digits);
 	let rest = Number(plain);
 	if (rest === 0) return "zero";
-	const said: string[] = [];
+	const spoken: string[] = [];
 	for (const [size, name] of scaleNames) {
 		const count = Math.floor(rest / size);
-		if (count > 0) said.push(`${sayThree(count)} ${name}`);
+		if (count > 0) spoken.push(`${sayThree(count)} ${name}`);
 		rest %= size;
 	}
 	if (rest > 0)
-		said.push(
-			rest < 100 && said.length > 0 ? `and ${sayTwo(rest)}` : sayThree(rest),
+		spoken.push(
+			rest < 100 && spoken.length > 0 ? `and ${sayTwo(rest)}` : sayThree(rest),
 		);
-	return said.join(" ");
+	return spoken.join(" ");
 }
 
 /** 0132 as zero one three two. */
@@ -153,13 +153,13 @@ export function sayOrdinal(digits: string): string {
 	const last = words.pop() as string;
 	const unit = units.indexOf(last);
 	const ten = tens.indexOf(last);
-	const said =
+	const spoken =
 		unit >= 0
 			? (ordinals[unit] as string)
 			: ten >= 0
 				? (tenOrdinals[ten] as string)
 				: `${last}th`;
-	return [...words, said].join(" ");
+	return [...words, spoken].join(" ");
 }
 
 /** 21 as 21st. */

@@ -1,4 +1,4 @@
-/** The end of an English text that still grows: which of it may yet be written otherwise. */
+/** Finds the part at the end of a growing English text that may still be written differently. */
 import {
 	decadeValue,
 	isMonth,
@@ -7,19 +7,19 @@ import {
 } from "./number-words.js";
 import { type Token, tokenize } from "./tokens.js";
 
-/** They lead from one part of a number to the next. */
+/** Words that may connect two parts of a number. */
 const links = new Set(
 	"a an and oh o to or past of the in at p m am pm version percent per dollars dollar cents hundred".split(
 		" ",
 	),
 );
-/** A number may begin with them. */
+/** Words that may begin a number. */
 const beginnings = new Set(
 	"minus negative half quarter double triple point dollar".split(" "),
 );
 const openMax = 80;
 
-/** Where a number at the end of a growing text begins, or the text's length. */
+/** Start of a number at the end of a growing text, or the text's length. */
 export function openFrom(text: string): number {
 	const start = Math.max(0, text.length - openMax);
 	const tokens = tokenize(text.slice(start));
@@ -32,7 +32,7 @@ export function openFrom(text: string): number {
 			(isArticle(token) && (isLast || isOpen(tokens[i + 1])))
 		)
 			open = start + token.from;
-		else if (token.word === "of" && !leadsOn(tokens[i - 1])) break;
+		else if (token.word === "of" && !mayContinue(tokens[i - 1])) break;
 		else if (!links.has(token.word) && !/^[,.:/$€£¥−-]$/.test(token.word))
 			break;
 	}
@@ -44,8 +44,8 @@ export function openFrom(text: string): number {
 	}
 }
 
-/** "The fifth of" March, "a quarter of" nine; behind "eight of" no part of the number comes. */
-function leadsOn(before: Token | undefined): boolean {
+/** "The fifth of" March, "a quarter of" nine; in "eight of" the number has ended. */
+function mayContinue(before: Token | undefined): boolean {
 	return (
 		before !== undefined &&
 		(ordinalValue(before.word) !== undefined || before.word === "quarter")

@@ -1,4 +1,4 @@
-/** English numbers that nothing stands around: years, ordinals from tenth on, cardinals from ten on, ranges and fractions. */
+/** English numbers without a unit or context: years, ordinals from tenth on, cardinals from ten on, ranges and fractions. */
 import type { Written } from "./dates.js";
 import { ordinalSuffix, smallValue } from "./number-words.js";
 import {
@@ -16,7 +16,7 @@ import {
 import { readOrdinal, readYear } from "./read-ordinal.js";
 import type { Token } from "./tokens.js";
 
-/** What was read, and what is said of it beside its text. */
+/** A number that was read; `is` adds how to treat it. */
 export interface FoundNumber extends Written {
 	readonly is?: "time" | "stay";
 }
@@ -70,7 +70,7 @@ const parts: Readonly<Record<string, number>> = {
 	hundredth: 100,
 };
 
-/** One half, two thirds, three quarters; a quarter may be a part of a year. */
+/** One half, two thirds, three quarters; "a quarter" may be part of a year. */
 export function readFraction(
 	tokens: readonly Token[],
 	i: number,
@@ -90,7 +90,7 @@ export function readFraction(
 	return { next: i + 2, text: `${over}/${under}` };
 }
 
-/** Before a year. */
+/** Words before a year. */
 const yearContext = new Set(
 	"in since year by until till from of during after before to through circa".split(
 		" ",
@@ -160,7 +160,7 @@ export function readPlain(
 	};
 }
 
-/** "the two thousand and eight crisis": a year, unless something is counted. */
+/** "the two thousand and eight crisis": a year, unless it counts something. */
 function withoutComma(
 	tokens: readonly Token[],
 	from: number,
@@ -183,7 +183,7 @@ function minusAt(tokens: readonly Token[], i: number) {
 	return { length: 1, sign: "-" };
 }
 
-/** A hundred, a thousand: about so many. */
+/** "a hundred", "a thousand": approximate. */
 function isAboutHundred(
 	tokens: readonly Token[],
 	i: number,

@@ -1,4 +1,4 @@
-/** English amounts of something: money, percent, measures. A number before one of these is written in digits however small it is. */
+/** English quantities: money, percent, measures. A number before one of these is written in digits, however small. */
 import type { Written } from "./dates.js";
 import { isUnit } from "./number-words.js";
 import { type NumberRead, readNumber, wordAt } from "./read-number.js";
@@ -21,10 +21,10 @@ const measures = new Set(
 		.trim()
 		.split(/\s+/),
 );
-/** "one foot in the door" measures nothing. */
+/** "one foot in the door" is not a measurement. */
 const notOne = new Set(["yard", "pound", "inch", "foot", "degree"]);
 
-/** A number and what it counts, where that makes digits of any number. */
+/** A number with its unit, where the unit turns any number into digits. */
 export function readQuantity(
 	tokens: readonly Token[],
 	i: number,
@@ -71,7 +71,7 @@ export function readMixed(
 	};
 }
 
-/** Point five: only before a unit. */
+/** "point five": only before a unit. */
 function readPoint(
 	tokens: readonly Token[],
 	i: number,
@@ -92,7 +92,7 @@ const zeroToken: Token = {
 	glued: false,
 };
 
-/** "point" and the digits behind it; longer decimals are not said. */
+/** "point" and the digits after it; longer decimals are not spoken. */
 function rest(tokens: readonly Token[], i: number): Token[] {
 	return tokens
 		.slice(i, i + 12)
@@ -139,7 +139,7 @@ function readDollarFifty(
 	return cents && { next: cents.next, text: `$1.${cents.text}` };
 }
 
-/** The fifty of "two dollars fifty": nothing may follow that it counts. */
+/** The fifty of "two dollars fifty": nothing that it could count may follow. */
 function readLooseCents(
 	tokens: readonly Token[],
 	i: number,
@@ -148,8 +148,8 @@ function readLooseCents(
 	const cents = readNumber(tokens, i);
 	if (!cents || cents.exact || cents.value < 10 || cents.value > 99)
 		return undefined;
-	const behind = tokens[cents.next];
-	const ends = behind === undefined || behind.kind === "mark";
+	const after = tokens[cents.next];
+	const ends = after === undefined || after.kind === "mark";
 	return ends ? { next: cents.next, text: cents.text } : undefined;
 }
 
@@ -179,7 +179,7 @@ function readPercent(
 	return undefined;
 }
 
-/** The unit's word stays; only the number changes. */
+/** The unit stays a word; only the number changes. */
 function readMeasure(
 	tokens: readonly Token[],
 	number: NumberRead,
@@ -214,7 +214,7 @@ function isOwn(
 	);
 }
 
-/** A word that makes digits of the number before it. */
+/** A word before which numbers are written in digits. */
 export function isUnitAt(tokens: readonly Token[], i: number): boolean {
 	const word = wordAt(tokens, i) ?? "";
 	return (
@@ -225,7 +225,7 @@ export function isUnitAt(tokens: readonly Token[], i: number): boolean {
 	);
 }
 
-/** The second number of "three to five percent" and its unit, and what stands before the first. */
+/** The currency sign of a unit after the second number of a range ("three to five dollars"), for both numbers. */
 export function currencySignAt(
 	tokens: readonly Token[],
 	i: number,

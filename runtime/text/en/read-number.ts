@@ -1,6 +1,6 @@
 /**
- * The grammar of English numbers over tokens: cardinals and decimals. Readers take tokens and an index and say what
- * they read and where it ends; none looks further than a number is long.
+ * The grammar of English numbers over tokens: cardinals and decimals. Readers take tokens and an index and return what
+ * they read and where it ends; none looks ahead further than the length of a number.
  */
 import {
 	isMonth,
@@ -12,9 +12,9 @@ import {
 import type { Token } from "./tokens.js";
 
 export interface NumberRead {
-	/** Index of the first token behind it. */
+	/** Index of the first token after it. */
 	readonly next: number;
-	/** In digits, with commas from 1,000 on; millions and more as "3 million" where they are round. */
+	/** In digits, with commas from 1,000 on; round millions and more as "3 million". */
 	readonly text: string;
 	readonly value: number;
 	/** A decimal, or digits that the model wrote. */
@@ -23,7 +23,7 @@ export interface NumberRead {
 	readonly digits: boolean;
 }
 
-/** The word at `i`, where it follows the one before without a mark between. */
+/** The word at `i`, if it follows the one before without a mark between. */
 export function wordAt(
 	tokens: readonly Token[],
 	i: number,
@@ -63,7 +63,7 @@ function readHundreds(
 	return addRest(tokens, count.next + 1, value, 100);
 }
 
-/** Behind hundred or thousand: a rest, perhaps after "and". */
+/** After hundred or thousand: a rest, possibly after "and". */
 function addRest(
 	tokens: readonly Token[],
 	i: number,
@@ -174,7 +174,7 @@ function readDigitToken(
 	});
 }
 
-/** The 5 of March 5 belongs to nothing behind it. */
+/** The 5 of March 5 does not belong to what follows. */
 export function isDay(tokens: readonly Token[], i: number): boolean {
 	return wordAt(tokens, i) !== undefined && isMonth(tokens[i - 1]?.word);
 }
@@ -217,7 +217,7 @@ function readDecimal(
 	return { next, text, value, exact: true, digits: false };
 }
 
-/** Behind "point": one four one five, or twelve. */
+/** After "point": "one four one five", or "twelve". */
 export function readDecimals(
 	tokens: readonly Token[],
 	i: number,
@@ -236,7 +236,7 @@ export function readDecimals(
 	return two && { next: two.next, text: String(two.value) };
 }
 
-/** Zero to nine, oh. @param inside o counts, too. */
+/** Zero to nine, or "oh". @param inside "o" counts, too. */
 function digitAt(
 	tokens: readonly Token[],
 	i: number,
@@ -258,7 +258,7 @@ export function withCommas(value: number): string {
 	return String(value).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
 }
 
-/** Whether a number goes on at `i` without a mark between. */
+/** Whether a number continues at `i` without a mark between. */
 export function numberGoesOn(tokens: readonly Token[], i: number): boolean {
 	const word = wordAt(tokens, i);
 	return isNumberWord(word) || tokens[i]?.kind === "digits";

@@ -1,4 +1,4 @@
-/** English ordinals and years over tokens: twenty first, one hundred and fifth; twenty twenty six, nineteen oh five, the nineteen eighties. */
+/** English ordinals and years over tokens: "twenty first", "one hundred and fifth"; "twenty twenty six", "nineteen oh five", "the nineteen eighties". */
 import {
 	decadeValue,
 	isTeen,
@@ -40,7 +40,7 @@ export function readOrdinal(
 	return { next: whole.next + 1, value: whole.value * size };
 }
 
-/** Twenty twenty six, nineteen oh five, nineteen eighties: pairs as years are said. */
+/** Twenty twenty six, nineteen oh five, nineteen eighties: pairs, as years are spoken. */
 export function readYear(
 	tokens: readonly Token[],
 	i: number,

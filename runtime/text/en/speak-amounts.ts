@@ -1,4 +1,4 @@
-/** English numbers, money and measures as they are said: $23.50 is twenty three dollars and fifty cents, 5km five kilometers, 10-20 ten to twenty. */
+/** English numbers, money and measures as spoken: $23.50 is "twenty three dollars and fifty cents", 5km "five kilometers", 10-20 "ten to twenty". */
 import { sayDigits, sayNumber, sayYear } from "./number-words.js";
 import type { SpokenForm } from "./spoken-form.js";
 
@@ -32,7 +32,7 @@ const currencies: Readonly<
 const number = /(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.(\d+))?/y;
 const scale = / (thousand|million|billion|trillion)(?![A-Za-z])/iy;
 
-/** A sign that stands before an amount. */
+/** A sign before an amount. */
 export function isCurrency(character: string): boolean {
 	return Object.hasOwn(currencies, character);
 }
@@ -75,7 +75,7 @@ export function speakMoney(
 	};
 }
 
-/** A number with its unit; a year where it can be one; the link of a range. */
+/** A number with its unit; a year where it can be one; the hyphen of a range. */
 export function speakPlain(text: string, from: number): SpokenForm | undefined {
 	number.lastIndex = from;
 	const found = number.exec(text);
@@ -88,16 +88,16 @@ export function speakPlain(text: string, from: number): SpokenForm | undefined {
 		Number(digits.replaceAll(",", "")) === 1 && decimals === undefined,
 	);
 	if (!unit && /[\p{L}\p{M}_]/u.test(text[to] ?? "")) return undefined;
-	let said =
+	let spoken =
 		decimals === undefined && /^(?:1[1-9]|20)\d\d$/.test(digits) && !unit
 			? sayYear(digits)
 			: sayDecimal(digits.replaceAll(",", ""), decimals);
 	if (unit) {
-		said += ` ${unit.text}`;
+		spoken += ` ${unit.text}`;
 		to = unit.to;
 	}
-	if (leadsUp(text, from, to)) return { to: to + 1, text: `${said} to` };
-	return { to, text: said };
+	if (leadsUp(text, from, to)) return { to: to + 1, text: `${spoken} to` };
+	return { to, text: spoken };
 }
 
 /** 10-20, not the score 3-2. */
@@ -113,11 +113,13 @@ function valueIn(digits: string): number {
 }
 
 function sayDecimal(whole: string, decimals: string | undefined): string {
-	const said = sayNumber(whole);
-	return decimals === undefined ? said : `${said} point ${sayDigits(decimals)}`;
+	const spoken = sayNumber(whole);
+	return decimals === undefined
+		? spoken
+		: `${spoken} point ${sayDigits(decimals)}`;
 }
 
-/** %, °, °C and letters, perhaps behind a space. */
+/** %, °, °C and letters, possibly after a space. */
 function unitAt(
 	text: string,
 	at: number,

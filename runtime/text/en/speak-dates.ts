@@ -1,4 +1,4 @@
-/** English dates and times as they are said: 2026-03-05 is March fifth twenty twenty six, 5:30 p.m. five thirty p m, the 1980s the nineteen eighties. */
+/** English dates and times as spoken: 2026-03-05 is "March fifth twenty twenty six", 5:30 p.m. "five thirty p m", the 1980s "the nineteen eighties". */
 import { months, sayNumber, sayOrdinal, sayYear } from "./number-words.js";
 import { type SpokenForm, speakForm } from "./spoken-form.js";
 
@@ -34,7 +34,7 @@ export function sayDay(month: number, day: string): string {
 	return `${capital(name)} ${sayOrdinal(String(Number(day)))}`;
 }
 
-/** The 5 of March 5, and the year behind it. */
+/** The 5 of March 5, and the year after it. */
 function speakDayOfMonth(text: string, from: number): SpokenForm | undefined {
 	const before = /(?:^|[^A-Za-z])([A-Za-z]{3,9})\.? $/.exec(
 		text.slice(Math.max(0, from - 11), from),
@@ -45,9 +45,9 @@ function speakDayOfMonth(text: string, from: number): SpokenForm | undefined {
 			text.slice(from, from + 24),
 		);
 	if (!day || Number(day[1]) < 1 || Number(day[1]) > 31) return undefined;
-	const said = sayOrdinal(String(Number(day[1])));
+	const spoken = sayOrdinal(String(Number(day[1])));
 	const year = day[2] === undefined ? "" : ` ${sayYear(day[2])}`;
-	return { to: from + day[0].length, text: said + year };
+	return { to: from + day[0].length, text: spoken + year };
 }
 
 /** March, or Mar. */
@@ -60,41 +60,42 @@ function isMonthName(word: string): boolean {
 /** 5:30 p.m., 5 p.m., 17:30, 5:00. */
 export function speakTime(text: string, from: number): SpokenForm | undefined {
 	const clock = speakForm(text, from, time, ([, hour = "", minute = ""]) => {
-		const said = sayNumber(String(Number(hour)));
-		if (minute === "00") return said;
+		const spoken = sayNumber(String(Number(hour)));
+		if (minute === "00") return spoken;
 		return minute.startsWith("0")
-			? `${said} oh ${sayNumber(minute.slice(1))}`
-			: `${said} ${sayNumber(minute)}`;
+			? `${spoken} oh ${sayNumber(minute.slice(1))}`
+			: `${spoken} ${sayNumber(minute)}`;
 	});
 	const hour = clock
 		? undefined
 		: /^(?:1[0-2]|[1-9])(?!\d)/.exec(text.slice(from, from + 3));
 	const to = clock?.to ?? (hour ? from + hour[0].length : undefined);
 	if (to === undefined) return undefined;
-	const said = clock?.text ?? sayNumber(text.slice(from, to));
+	const spoken = clock?.text ?? sayNumber(text.slice(from, to));
 	meridiem.lastIndex = to;
 	const half = meridiem.exec(text);
-	if (half) return withMeridiem(text, said, to + half[0].length, half[1] ?? "");
+	if (half)
+		return withMeridiem(text, spoken, to + half[0].length, half[1] ?? "");
 	if (!clock) return undefined;
 	const full = text.slice(to - 2, to) === "00";
-	return { to, text: full ? `${said} o'clock` : said };
+	return { to, text: full ? `${spoken} o'clock` : spoken };
 }
 
-/** The stop of "p.m." that ends a sentence stays. */
+/** The period of "p.m." that ends a sentence stays. */
 function withMeridiem(
 	text: string,
-	said: string,
+	spoken: string,
 	at: number,
 	letter: string,
 ): SpokenForm {
 	const stop = text[at] === "." && /\./.test(text.slice(at - 2, at));
 	const ends = /^\.?\s*(?:$|["')]?\s*[A-Z])/.test(text.slice(at, at + 4));
-	// in a sentence of its own the stop is the sentence's, too
+	// if this is the end of the text, the period also ends the sentence
 	const own = at + 1 === text.length && /^[^\p{Lu}]/u.test(text);
 	const to = stop && (own || !ends) ? at + 1 : at;
 	if (/^[-–]\d/.test(text.slice(to, to + 2)))
-		return { to: to + 1, text: `${said} ${letter.toLowerCase()} m to` };
-	return { to, text: `${said} ${letter.toLowerCase()} m` };
+		return { to: to + 1, text: `${spoken} ${letter.toLowerCase()} m to` };
+	return { to, text: `${spoken} ${letter.toLowerCase()} m` };
 }
 
 export function speakDecade(

@@ -1,6 +1,6 @@
 /**
- * English numbers in words, as they are said: 2026 is twenty twenty six, $23.50 twenty three dollars and fifty cents. No hyphens, as speech has none. What is
- * spelled with letters keeps its digits (A4, 5G, COVID-19), unless the letters are a unit.
+ * English numbers in words, as spoken: 2026 is "twenty twenty six", $23.50 "twenty three dollars and fifty cents". No hyphens, as speech has none. Numbers
+ * spelled with letters keep their digits (A4, 5G, COVID-19), unless the letters are a unit.
  */
 import type { Edit, TextRule } from "../edits.js";
 import { sayDigits, sayNumber, sayOrdinal } from "./number-words.js";
@@ -9,7 +9,7 @@ import { sayDay, speakDate, speakDecade, speakTime } from "./speak-dates.js";
 import { isDigit, type SpokenForm, speakForm } from "./spoken-form.js";
 
 const telephone = /(?:(\d)-)?(\d{3})-(?:(\d{3})-)?(\d{4})(?![\d-])/y;
-/** Of (415) 555-0132: what stands behind the bracket. */
+/** The rest of (415) 555-0132 after the opening parenthesis. */
 const areaCode = /(\d{3})\) ?(\d{3})-(\d{4})(?![\d-])/y;
 const ordinal = /(\d{1,12})(?:st|nd|rd|th)(?![A-Za-z])/iy;
 const fraction = /(\d{1,3})\/(\d{1,3})(?![\d/])/y;
@@ -23,8 +23,9 @@ export const speakNumbers: TextRule = (text) => {
 			i++;
 			continue;
 		}
-		const goesOn = edits.at(-1)?.to === i; // the second time of 10am-5pm
-		const spoken = !goesOn && isSpelled(text, i) ? undefined : speakAt(text, i);
+		const continues = edits.at(-1)?.to === i; // the second time of 10am-5pm
+		const spoken =
+			!continues && isSpelled(text, i) ? undefined : speakAt(text, i);
 		if (!spoken) {
 			while (/[0-9A-Za-z.,:/]/.test(text[i] ?? "")) i++;
 			continue;
@@ -33,39 +34,39 @@ export const speakNumbers: TextRule = (text) => {
 		edits.push({
 			from: i - sign.length,
 			to: spoken.to,
-			text: sign.said + spaced(text, spoken),
+			text: sign.spoken + spaced(text, spoken),
 		});
 		i = spoken.to;
 	}
 	return edits;
 };
 
-/** Digits behind a letter, perhaps over a hyphen, spell a name. */
+/** Digits after a letter, possibly after a hyphen, are part of a name. */
 function isSpelled(text: string, at: number): boolean {
 	const before = text[at - 1] ?? "";
 	if (/[\p{L}\p{M}_#@]/u.test(before)) return true;
 	return /[-.'’]/.test(before) && /[A-Za-z]/.test(text[at - 2] ?? "");
 }
 
-/** A letter right behind needs its space. */
-function spaced(text: string, { to, text: said }: SpokenForm): string {
-	return /[\p{L}\d]/u.test(text[to] ?? "") ? `${said} ` : said;
+/** Adds a space before a letter that follows directly. */
+function spaced(text: string, { to, text: spoken }: SpokenForm): string {
+	return /[\p{L}\d]/u.test(text[to] ?? "") ? `${spoken} ` : spoken;
 }
 
 function signBefore(text: string, at: number, notBefore: number) {
 	const before = text[at - 1] ?? "";
-	const none = { length: 0, said: "" };
+	const none = { length: 0, spoken: "" };
 	if (at <= notBefore) return none;
 	if (isCurrency(before)) {
 		const minus = /^[-−]$/.test(text[at - 2] ?? "") && at - 2 >= notBefore;
 		return minus && !/[\dA-Za-z]/.test(text[at - 3] ?? "")
-			? { length: 2, said: "minus " }
-			: { length: 1, said: "" };
+			? { length: 2, spoken: "minus " }
+			: { length: 1, spoken: "" };
 	}
-	if (before === "(" && speakArea(text, at)) return { length: 1, said: "" };
+	if (before === "(" && speakArea(text, at)) return { length: 1, spoken: "" };
 	if (!/^[-−]$/.test(before) || /[\dA-Za-z-]/.test(text[at - 2] ?? ""))
 		return none;
-	return { length: 1, said: "minus " };
+	return { length: 1, spoken: "minus " };
 }
 
 function speakAt(text: string, from: number): SpokenForm | undefined {
@@ -111,7 +112,7 @@ function speakTelephone(text: string, from: number): SpokenForm | undefined {
 	);
 }
 
-/** 11/16 inch is no day of November. */
+/** 11/16 inch is not a day in November. */
 function isPartOf(text: string, from: number): boolean {
 	return /^\d+\/\d+ (?:of|inch|cup|mile|teaspoon|tablespoon)/.test(
 		text.slice(from, from + 20),
@@ -127,7 +128,7 @@ function sayFraction(
 	const count = Number(over);
 	const size = Number(under);
 	if (count === 0 || size < 2) return undefined;
-	// 12/25 is Christmas, 50/50 no fraction
+	// 12/25 is Christmas, 50/50 is not a fraction
 	if (!isPart && size > 10 && count <= 12 && size <= 31)
 		return sayDay(count, under);
 	if (count === size) return `${sayNumber(over)} ${sayNumber(under)}`;

@@ -1,4 +1,4 @@
-/** Digits that are said one by one: telephone numbers, codes; four at least, for less may be counting. */
+/** Digits spoken one by one: telephone numbers, codes; at least four, because fewer may be counting. */
 import type { Written } from "./dates.js";
 import { smallValue } from "./number-words.js";
 import { numberGoesOn, wordAt } from "./read-number.js";
@@ -7,14 +7,13 @@ import type { Token } from "./tokens.js";
 interface DigitsRead {
 	readonly next: number;
 	readonly digits: string;
-	/** Sizes of the groups that marks divide. */
+	/** Sizes of the groups between marks. */
 	readonly groups: readonly number[];
 }
 
-/** A telephone number is the longest that is said so. */
+/** The longest number spoken digit by digit is a telephone number. */
 const digitsMax = 20;
 
-/** Digits said one by one, four at least: less may be counting. */
 export function readTelephone(
 	tokens: readonly Token[],
 	i: number,
@@ -36,7 +35,7 @@ export function readTelephone(
 	const { digits, groups } = read;
 	if (numberGoesOn(tokens, read.next)) return undefined;
 	if (groups.length > 1 && ![7, 10, 11].includes(digits.length)) {
-		// commas between numbers of their own
+		// commas between separate numbers
 		return groups.every((it) => it >= 3)
 			? { next: read.next, text: digits }
 			: undefined;
@@ -72,7 +71,7 @@ function isCounting({ digits }: DigitsRead): boolean {
 	return digits.length > 1 && "0123456789".includes(digits);
 }
 
-/** Digits one by one: four one five, five five five, oh one three two; double five. */
+/** Digits one by one: "four one five", "five five five", "oh one three two"; "double five". */
 export function readSpelledDigits(
 	tokens: readonly Token[],
 	i: number,
@@ -97,7 +96,7 @@ export function readSpelledDigits(
 	return { next, digits, groups: [...groups, digits.length - groupFrom] };
 }
 
-/** Behind a comma or hyphen, where a group of three or four has ended. */
+/** After a comma or hyphen at the end of a group of three or four. */
 function groupStart(tokens: readonly Token[], i: number, size: number): number {
 	const mark = tokens[i]?.word;
 	const divides = mark === "," || mark === "-";

@@ -1,4 +1,4 @@
-/** A form of digits with signs in it, and how it is said. */
+/** A form of digits with signs in it, as spoken. */
 export interface SpokenForm {
 	readonly to: number;
 	readonly text: string;
@@ -14,10 +14,10 @@ export function speakForm(
 	form.lastIndex = from;
 	const found = form.exec(text);
 	if (!found) return undefined;
-	const said = speak(found);
-	return said === undefined
+	const spoken = speak(found);
+	return spoken === undefined
 		? undefined
-		: { to: from + found[0].length, text: said };
+		: { to: from + found[0].length, text: spoken };
 }
 
 export function isDigit(character: string | undefined): boolean {

@@ -1,16 +1,16 @@
-/** English times of day: five thirty p m is 5:30 p.m., half past five 5:30, five o'clock 5 o'clock. */
+/** English times of day: "five thirty p m" is 5:30 p.m., "half past five" 5:30, "five o'clock" 5 o'clock. */
 import type { Written } from "./dates.js";
 import { isTeen, isTens, isUnit, smallValue } from "./number-words.js";
 import { isDay, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
-/** Before a time. */
+/** Words before a time. */
 const timeContext = new Set(
 	"at by until till from around before after about since between past".split(
 		" ",
 	),
 );
-/** Behind one. */
+/** Words after a time. */
 const partsOfDay = /^(?:tonight|today|tomorrow|sharp)$/;
 
 /** @param afterTime a time ended just before: "from five thirty to six fifteen". */
@@ -47,7 +47,7 @@ function readClock(
 		(afterTime && (before === "to" || before === "and")) ||
 		partsOfDay.test(wordAt(tokens, next) ?? "") ||
 		isInTheMorning(tokens, next);
-	// "at five thirty two people": what counts goes with the number
+	// "at five thirty two people": a count would belong to the number
 	return inContext ? { next, text: time } : undefined;
 }
 
@@ -81,7 +81,7 @@ function readMinutes(tokens: readonly Token[], i: number): Written | undefined {
 	return { next: i + 1, text: String(value) };
 }
 
-/** 5 p m, 5:30 p m: digits by the model, letters apart. */
+/** 5 p m, 5:30 p m: digits from the model, letters separate. */
 function readDigitTime(
 	tokens: readonly Token[],
 	i: number,
@@ -134,9 +134,8 @@ function readPast(tokens: readonly Token[], i: number): Written | undefined {
 		return undefined;
 	const hour = smallValue(wordAt(tokens, i + a + 2));
 	if (hour === undefined || hour < 1 || hour > 12) return undefined;
-	const behind = wordAt(tokens, i + a + 3);
-	if (isUnit(behind) || isTens(behind) || behind === "hundred")
-		return undefined;
+	const after = wordAt(tokens, i + a + 3);
+	if (isUnit(after) || isTens(after) || after === "hundred") return undefined;
 	const shown = to ? ((hour + 10) % 12) + 1 : hour;
 	const time = `${shown}:${String(to ? 60 - minutes : minutes).padStart(2, "0")}`;
 	const half = readMeridiem(tokens, i + a + 3);

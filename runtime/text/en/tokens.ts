@@ -1,17 +1,17 @@
 /**
- * English text as the number rules read it: words and digits with their places. A hyphen between the parts of a number (twenty-three, two-thirds) is no token.
+ * English text as tokens for the number rules: words and digits with their positions. A hyphen between the parts of a number (twenty-three, two-thirds) is not a token.
  */
 import { isTens, isUnit, ordinalValue } from "./number-words.js";
 
 export interface Token {
 	readonly from: number;
 	readonly to: number;
-	/** Lower case; a mark stands for itself. */
+	/** Lower case; a mark is its own word. */
 	readonly word: string;
 	readonly kind: "word" | "digits" | "mark";
-	/** Nothing but spaces, or a number's own hyphen, between it and the token before. */
+	/** Only spaces, or a number's own hyphen, between it and the token before. */
 	readonly joined: boolean;
-	/** Glued to a letter, digit or hyphen before it: a part of something else (catch-22, mid-twenties, x2). */
+	/** Directly after a letter, digit or hyphen: part of something else (catch-22, mid-twenties, x2). */
 	readonly glued: boolean;
 }
 

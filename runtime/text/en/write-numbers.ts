@@ -2,12 +2,12 @@
  * English numbers in digits, as offices and newspapers write them: "twenty three dollars and fifty cents" is $23.50, "five thirty p m" 5:30 p.m.
  *
  * Cardinals below ten and ordinals below tenth stay words in running text ("one of them", "second thoughts"), unless
- *  - they are a part of a date, a time, a decimal, a fraction, a version, or of digits said one by one;
- *  - a unit, percent or money stands behind (three miles, 5%);
- *  - a label stands before (chapter two, gate five), but for "number one" and what an article makes a thing of its own (the gate two);
+ *  - they are part of a date, a time, a decimal, a fraction, a version, or of digits spoken one by one;
+ *  - a unit, percent or currency follows (three miles, 5%);
+ *  - a label precedes them (chapter two, gate five), except "number one" and labels after an article (the gate two);
  *  - the other end of their range is written in digits (5 to 10).
- * From ten on digits are written, but in phrases that are no numbers (phrases below), in "a hundred", "a thousand" without a unit, and where two numbers
- * stand side by side that make no year, time or telephone number: what they mean is not known.
+ * From ten on digits are written, except in phrases that are not numbers (phrases below), in "a hundred", "a thousand" without a unit, and where two numbers
+ * in a row are not a year, time or telephone number: their meaning is unclear.
  */
 import type { Edit, TextRule } from "../edits.js";
 import { readDate, readDayOfMonth } from "./dates.js";
@@ -26,7 +26,7 @@ import { readTelephone } from "./spelled-digits.js";
 import { readTime } from "./times.js";
 import { type Token, tokenize } from "./tokens.js";
 
-/** Numbers that are no numbers, and how some are written all the same. */
+/** Phrases that are not numbers, with their spelling where it is in digits all the same. */
 const phrases: readonly (readonly [string, string?])[] = [
 	["twenty four seven", "24/7"],
 	["seven eleven"],
@@ -54,7 +54,7 @@ export const writeNumbers: TextRule = (text) => {
 	const tokens = tokenize(text);
 	const edits: Edit[] = [];
 	let i = 0;
-	let timeEnded = -9; // index behind the last time
+	let timeEnded = -9; // index after the last time
 	while (i < tokens.length) {
 		const found = findAt(text, tokens, i, timeEnded === i - 1);
 		if (!found) {

@@ -1,5 +1,5 @@
-/** How Japanese counters sound, and how numbers change before them: 1回 イッカイ, 3本 サンボン, 4時 ヨジ. */
-/** How a counter changes the number before it, and how itself. */
+/** How Japanese counters are pronounced, and how they change the number before them: 1回 イッカイ, 3本 サンボン, 4時 ヨジ. */
+/** How a counter changes the number before it and itself. */
 export type CounterSound =
 	/** Nothing changes: 2台. */
 	| "plain"
@@ -83,7 +83,7 @@ export const counters: Readonly<
 	人: ["ニン", "people"],
 	人目: ["ニンメ", "people"],
 };
-/** Whether a counter's sound is known. */
+/** Whether a counter's pronunciation is known. */
 export function hasSound(counter: string): boolean {
 	return Object.hasOwn(counters, counter);
 }

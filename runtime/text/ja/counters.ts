@@ -1,24 +1,24 @@
 /**
- * What Japanese counts with. A numeral before a counter is a number and is written in digits (3人, 300円), except where the two together have become a word
- * of the language (一度, 一番, 十分): those stay words unless what stands around them says that something is counted.
+ * Japanese counters. A numeral before a counter is a number and is written in digits (3人, 300円), except where the two form a word
+ * (一度, 一番, 十分): those stay words unless the context shows that something is counted.
  */
 import { PrefixTable } from "../prefix-table.js";
 
-/** Around a counter that makes words with some numerals. */
+/** The contexts of a counter that forms words with some numerals. */
 export interface CounterRule {
-	/** Numerals with which it makes a word. */
+	/** Numerals with which it forms a word. */
 	readonly words: string;
-	/** A longer numeral with which it does (十八番, what somebody sings best). */
+	/** A longer such numeral (十八番, somebody's favourite song). */
 	readonly longWord?: string;
-	/** Behind one of these a number all the same; */
+	/** A number all the same after one of these, */
 	readonly countedAfter?: readonly string[];
 	/** or before one of these. */
 	readonly countedBefore?: readonly string[];
-	/** No counter before one of these: it is a part of a name. */
+	/** Before one of these it is part of a name, not a counter. */
 	readonly notBefore?: readonly string[];
 }
 
-/** Behind any counter these say that it counts. */
+/** After any counter these show that it counts. */
 export const countedBeforeAny: readonly string[] = [
 	"目",
 	"以上",
@@ -139,7 +139,7 @@ const rules = new Map<string, CounterRule>([
 ]);
 const table = new PrefixTable(rules.keys());
 
-/** Counters behind 第 only. */
+/** Counters after 第 only. */
 const ordinalTable = new PrefixTable([
 	...["次", "面", "条", "項", "節", "種", "話", "章", "幕", "場", "弾", "案"],
 	...["月曜", "火曜", "水曜", "木曜", "金曜", "土曜", "日曜"],
@@ -161,10 +161,10 @@ export function ordinalCounterAt(text: string, at: number): string | undefined {
 	return ordinalTable.longestAt(text, at) ?? table.longestAt(text, at);
 }
 
-/** Counters with what may stand behind them, whole. */
+/** Counters, alone and with what may follow them. */
 export function* countedWords(): Generator<string> {
 	for (const [counter, { countedBefore = [] }] of rules) {
 		yield counter;
-		for (const behind of countedBefore) yield counter + behind;
+		for (const after of countedBefore) yield counter + after;
 	}
 }

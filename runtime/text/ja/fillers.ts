@@ -1,11 +1,11 @@
 /**
- * Japanese fillers: what a speaker says while thinking (えーと, あのー, うーん). Words that are also something else (あの人, まあまあ, なんか変だ) are fillers
- * only where marks set them off.
+ * Japanese fillers: sounds made while thinking (えーと, あのー, うーん). Those that are also words (あの人, まあまあ, なんか変だ) are fillers
+ * only between marks.
  */
 import type { Span } from "../language-rules.js";
 import { PrefixTable } from "../prefix-table.js";
 
-/** Nothing else sounds like these. */
+/** Not confused with any other word. */
 const always = new PrefixTable([
 	...["えーと", "えーっと", "えっと", "えっとー", "えーっとー", "えーとー"],
 	...["ええと", "ええっと", "えぇと", "えぇっと", "うーんと", "うーん"],
@@ -27,11 +27,11 @@ const setOff = new PrefixTable([
 		"ん",
 	],
 ]);
-/** Sounds that also begin a sentence without a mark behind: えー本日は. */
+/** Sounds that also begin a sentence without a mark after them: えー本日は. */
 const opening = new PrefixTable(["えー", "あー", "んー"]);
-/** Only where a sentence begins, before a mark. */
+/** Only at the start of a sentence, before a mark. */
 const initial = new PrefixTable(["なんか", "なんかー", "こう"]);
-/** What a hesitant あの leads up to. */
+/** What follows a hesitant あの. */
 const apology =
 	/^(?:すみません|すいません|ごめん|申し訳|えーと|えっと|実は|お願い|ちょっとすみません)/;
 
@@ -39,7 +39,7 @@ const mark = /^[\s、。，．,.!?！？…「」『』（）()]$/u;
 const sentenceEnd = /^[。．.!?！？「『\n]$/u;
 const letter = /^[\p{L}\p{M}\p{N}ーｰ]$/u;
 const kana = /^[\p{Script=Hiragana}\p{Script=Katakana}ー\p{M}]$/u;
-/** ええと思う, えっとく: an ending follows that makes it another word. */
+/** ええと思う, えっとく: with these endings it is another word. */
 const otherWord = /^(?:思|おも|言|いう|いっ|ちゃ)/;
 
 export function findFillers(text: string): Span[] {
@@ -77,21 +77,21 @@ function fillerAt(text: string, at: number): string | undefined {
 }
 
 function isClear(text: string, at: number, word: string): boolean {
-	const behind = text.slice(at + word.length, at + word.length + 2);
-	if (otherWord.test(behind) || /^[ー\p{M}]/u.test(behind)) return false;
+	const after = text.slice(at + word.length, at + word.length + 2);
+	if (otherWord.test(after) || /^[ー\p{M}]/u.test(after)) return false;
 	const before = text[at - 1] ?? "";
-	// 考えっと: an ending of a verb
+	// 考えっと: a verb ending
 	return !(word.startsWith("えっ") && /^[\p{Script=Han}]$/u.test(before));
 }
 
-/** A mark behind; alone it is an answer, not a filler (まあ。). */
+/** A mark follows; alone it is an answer, not a filler (まあ。). */
 function isSetOff(text: string, at: number, word: string): boolean {
-	const behind = text[at + word.length] ?? "";
+	const after = text[at + word.length] ?? "";
 	if (word === "あの" && apology.test(text.slice(at + 2, at + 12))) return true;
-	return /^[、，,…\s]$/u.test(behind) && hasWords(text, at + word.length);
+	return /^[、，,…\s]$/u.test(after) && hasWords(text, at + word.length);
 }
 
-/** Something is said after it. */
+/** Whether there are words after it. */
 function hasWords(text: string, from: number): boolean {
 	const reach = Math.min(text.length, from + 40);
 	for (let i = from; i < reach; i++)
@@ -99,9 +99,9 @@ function hasWords(text: string, from: number): boolean {
 	return false;
 }
 
-/** えーとですね, あのですね: the courtesy belongs to it where a mark follows. */
+/** えーとですね, あのですね: ですね belongs to it if a mark follows. */
 function politeEnd(text: string, at: number): number {
 	if (!text.startsWith("ですね", at)) return at;
-	const behind = text[at + 3] ?? "";
-	return behind === "" || mark.test(behind) ? at + 3 : at;
+	const after = text[at + 3] ?? "";
+	return after === "" || mark.test(after) ? at + 3 : at;
 }

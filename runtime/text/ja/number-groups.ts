@@ -1,5 +1,5 @@
 /**
- * Numerals that belong together: telephone numbers, addresses (一の二の三), decimals and versions (二点一), fractions (三分の一).
+ * Numerals that form one number: telephone numbers, addresses (一の二の三), decimals and versions (二点一), fractions (三分の一).
  */
 import { counterAt } from "./counters.js";
 import {
@@ -10,7 +10,7 @@ import {
 } from "./numerals.js";
 
 export interface WrittenNumber {
-	/** Where it ends in the text. */
+	/** End in the text. */
 	readonly to: number;
 	readonly text: string;
 }
@@ -40,10 +40,10 @@ export function readGroups(
 	if (!last || groups.length < 2) return undefined;
 	if (separator === "-" && groups.every((it) => it.text === ""))
 		return undefined;
-	const behind = text[last.to];
-	if (isNumeral(behind) || isArabicDigit(behind)) return undefined;
+	const after = text[last.to];
+	if (isNumeral(after) || isArabicDigit(after)) return undefined;
 	const paused = separator === "、" || separator === " ";
-	if (!isTelephone(groups) && (paused || !isAddress(groups, behind)))
+	if (!isTelephone(groups) && (paused || !isAddress(groups, after)))
 		return undefined;
 	return { to: last.to, text: groups.map((it) => it.text).join("-") };
 }
@@ -58,7 +58,7 @@ function readGroup(text: string, from: number) {
 	return { text: numeral.written, to: numeral.to, digits: false };
 }
 
-/** Groups of digits as long as a telephone number's or a postal code's. */
+/** Groups of digits with the lengths of a telephone number or a postal code. */
 function isTelephone(
 	groups: readonly { text: string; digits: boolean }[],
 ): boolean {
@@ -76,16 +76,16 @@ function isTelephone(
 
 function isAddress(
 	groups: readonly { text: string }[],
-	behind: string | undefined,
+	after: string | undefined,
 ): boolean {
 	return (
 		groups.length >= 3 &&
 		groups.every((it) => it.text.length <= 4) &&
-		!/\p{Script=Han}/u.test(behind ?? "")
+		!/\p{Script=Han}/u.test(after ?? "")
 	);
 }
 
-/** 三点五 is 3.5, 三点五億 3.5億, 二点一点三 2.1.3. @param numeral what stands before the point. */
+/** 三点五 is 3.5, 三点五億 3.5億, 二点一点三 2.1.3. @param numeral before the point. */
 export function readDecimal(
 	text: string,
 	numeral: { to: number; written: string },
@@ -121,8 +121,8 @@ function pointAt(text: string, at: number): number {
 /** 三・五倍, not 五・一五. */
 function hasUnit(text: string, at: number): boolean {
 	const { to, written } = readDigits(text, at);
-	const behind = /^[万億兆]$/.test(text[to] ?? "") ? to + 1 : to;
-	return written !== "" && counterAt(text, behind) !== undefined;
+	const after = /^[万億兆]$/.test(text[to] ?? "") ? to + 1 : to;
+	return written !== "" && counterAt(text, after) !== undefined;
 }
 
 /** 三分の一: 3分の1. */

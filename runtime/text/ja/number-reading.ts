@@ -1,6 +1,6 @@
 /**
- * How numbers sound in katakana, with the counter behind them: 300 is サンビャク, 6匹 ロッピキ, 4月 シガツ, 20日 ハツカ. The analyser's dictionary reads a
- * numeral character by character and digits not at all.
+ * The reading of numbers in katakana, with the counter after them: 300 is サンビャク, 6匹 ロッピキ, 4月 シガツ, 20日 ハツカ. The analyser's dictionary reads
+ * numerals character by character and has no reading for digits.
  */
 import { type CounterSound, counters } from "./counter-sounds.js";
 
@@ -57,7 +57,7 @@ function kanaOf(plain: string): string {
 	return kana;
 }
 
-/** Digits without 万: read in groups of four all the same. */
+/** Digits without 万: also read in groups of four. */
 function unnamed(number: string): string {
 	if (number.length > 16 || (number.length > 1 && number.startsWith("0")))
 		return readOneByOne(number);
@@ -129,7 +129,7 @@ const people: Readonly<Record<string, string>> = {
 	"2": "フタリ",
 };
 
-/** Words of their own for a number and 日 or 人, and what follows these (10日間). */
+/** Irregular words for a number with 日 or 人, with the rest of the counter (10日間). */
 function irregular(
 	plain: string,
 	reading: string,
@@ -157,7 +157,7 @@ const beforePeople: readonly (readonly [string, string])[] = [
 	["ヨン", "ヨ"],
 	["ナナ", "シチ"],
 ];
-/** Endings of numbers that shorten before another consonant. */
+/** Endings of numbers that are shortened before another consonant. */
 const shortening: readonly (readonly [string, string, string])[] = [
 	["イチ", "イッ", "khs"],
 	["ロク", "ロッ", "kh"],
@@ -166,7 +166,7 @@ const shortening: readonly (readonly [string, string, string])[] = [
 	["ヒャク", "ヒャッ", "kh"],
 ];
 
-/** A number's kana and a counter's, as they meet. */
+/** Joins the kana of a number and a counter with their sound changes. */
 function soften(number: string, counter: string, sound: CounterSound): string {
 	switch (sound) {
 		case "hours":

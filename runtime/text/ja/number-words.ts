@@ -1,6 +1,6 @@
 /**
- * Words and names that hold numerals and are no numbers. Only those are here that the rules of write-numbers.ts would take for numbers: before a character
- * that counts nothing a lone numeral stays a word by itself (一緒, 三宅, 四国, 千葉, 六本木 but for 本).
+ * Words and names that contain numerals but are not numbers. Only those are listed that the rules of write-numbers.ts would take for numbers: a lone numeral before
+ * a character that is not a counter stays a word anyway (一緒, 三宅, 四国, 千葉, 六本木 except for 本).
  */
 import { PrefixTable } from "../prefix-table.js";
 
@@ -26,7 +26,6 @@ const notNumbers = `
 五本指 三本の矢 十本の指 二番底 一人相撲 三号雑誌 一年草 二年草 一週遅れ
 `;
 
-/** All of them. */
 export const wordsWithNumerals: ReadonlySet<string> = new Set(
 	notNumbers.trim().split(/\s+/),
 );

@@ -1,5 +1,5 @@
 /**
- * Japanese numerals: 二千二十六 and 二〇二六 to digits, digits to how they are read. Japanese counts in ten thousands, and people keep 万, 億 and 兆 as
+ * Japanese numerals: 二千二十六 and 二〇二六 to digits, digits to their reading. Japanese counts in ten thousands, and 万, 億 and 兆 are kept as
  * characters between digits (3万5000), so a number is written in groups of four.
  */
 
@@ -19,7 +19,7 @@ export interface Numeral {
 	readonly from: number;
 	readonly to: number;
 	/**
-	 * One digit (三); digits side by side (二〇二六); with place values (二千二十六, also a lone 十, 百 or 千); or what is no number: 二十三四, 〇〇, 万,
+	 * One digit (三); adjacent digits (二〇二六); with place values (二千二十六, also a lone 十, 百 or 千); or not a number: 二十三四, 〇〇, 万,
 	 * and two digits in a row that mean "about" (二三日 is two or three days).
 	 */
 	readonly shape: "digit" | "digits" | "placed" | "broken";
@@ -69,7 +69,7 @@ export function readNumeral(text: string, from: number): Numeral | undefined {
 	return { from, to, ...parse(found) };
 }
 
-/** Digits one by one from `from`: 三四五 of 点三四五. */
+/** Digits one by one from `from`: 三四五 in 点三四五. */
 export function readDigits(
 	text: string,
 	from: number,
@@ -88,7 +88,7 @@ export function readDigits(
 	}
 }
 
-/** ゼロ as a word of its own, not the end of another. */
+/** ゼロ as a separate word, not the end of another. */
 function zeroAt(text: string, at: number, runFrom: number): boolean {
 	if (!text.startsWith(zeroWord, at)) return false;
 	return at > runFrom || !isKatakana(text[at - 1]);
@@ -107,7 +107,7 @@ function parse(found: readonly string[]): Pick<Numeral, "shape" | "written"> {
 	return written === undefined ? broken : { shape: "placed", written };
 }
 
-/** 二三日, 四五人: two digits in a row, the second the next one. */
+/** 二三日, 四五人: two consecutive digits mean "about". */
 function isApproximate(values: readonly number[]): boolean {
 	const [first, second] = values;
 	return (
@@ -118,7 +118,7 @@ function isApproximate(values: readonly number[]): boolean {
 	);
 }
 
-/** Groups of four by 万, 億, 兆. @returns undefined where the places don't descend. */
+/** Groups of four by 万, 億, 兆. @returns undefined if the places don't descend. */
 function writePlaced(found: readonly string[]): string | undefined {
 	let written = "";
 	let lastGroup = groupNames.length;
@@ -141,13 +141,13 @@ function writePlaced(found: readonly string[]): string | undefined {
 	return rest > 0 ? written + rest : written || undefined;
 }
 
-/** Up to 九千九百九十九, or digits in its stead (二五万). */
+/** Up to 九千九百九十九, or digits instead (二五万). */
 class Group {
 	#sum = 0;
 	#lastPlace = 10000;
 	#digits: number[] = [];
 
-	/** @returns false where it can't stand there. */
+	/** @returns false if the character can't follow. */
 	add(character: string): boolean {
 		const digit = digitValue.get(character);
 		if (digit !== undefined) {
@@ -163,7 +163,7 @@ class Group {
 		return true;
 	}
 
-	/** @returns undefined where it is no number. */
+	/** @returns undefined if it is not a number. */
 	close(): number | undefined {
 		const last = this.#digits;
 		if (isApproximate(last) || last.length > 4) return undefined;

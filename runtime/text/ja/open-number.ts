@@ -1,11 +1,11 @@
-/** The end of a Japanese text that still grows: which of it may yet be written otherwise. */
+/** Finds the part at the end of a growing Japanese text that may still be written differently. */
 import { countedWords } from "./counters.js";
 import { wordsWithNumerals } from "./number-words.js";
 
-/** Numbers, and what leads from one part of a number to the next. */
+/** Numbers, and what may connect two parts of a number. */
 const growing =
 	/[¥￥$＄€£+＋−-]?(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回第個対と%％・．.,:/-]*)+$/u;
-/** Words behind a number of which only the beginning is there yet: 三点五パー. */
+/** The beginning of a word after a number: 三点五パー. */
 const beginnings = new Set(
 	[
 		...countedWords(),
@@ -17,12 +17,12 @@ const beginnings = new Set(
 		"未満",
 	].flatMap((word) => beginningsOf(word)),
 );
-/** Of words that hold numerals, but not the words whole. */
+/** Prefixes of words that contain numerals, without the whole words. */
 const wordBeginnings = new Set(
 	[...wordsWithNumerals].flatMap((word) => beginningsOf(word.slice(0, -1))),
 );
 const unitLetters = /^[A-Za-z]{1,3}$/;
-/** Longer numbers, and longer words behind them, are not waited for. */
+/** Longer numbers, and longer words after them, are not waited for. */
 const openMax = 24;
 const beginningMax = 5;
 const wordMax = 8;
@@ -31,7 +31,7 @@ function beginningsOf(word: string): string[] {
 	return Array.from({ length: word.length + 1 }, (_, i) => word.slice(0, i));
 }
 
-/** Where a number at the end of a growing text begins, or the text's length. */
+/** Start of a number at the end of a growing text, or the text's length. */
 export function openFrom(text: string): number {
 	const from = Math.max(0, text.length - openMax);
 	const tail = text.slice(from);
@@ -44,7 +44,7 @@ export function openFrom(text: string): number {
 	return openWord(text);
 }
 
-/** Where a word with numerals may have begun: 一級建 of 一級建築士. */
+/** Start of a word with numerals that may be incomplete: 一級建 of 一級建築士. */
 function openWord(text: string): number {
 	for (let size = Math.min(wordMax, text.length); size > 0; size--)
 		if (wordBeginnings.has(text.slice(text.length - size)))

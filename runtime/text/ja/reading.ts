@@ -1,11 +1,11 @@
 /**
- * How Japanese text is read, morpheme by morpheme, in full-width katakana as furigana would say it (は as a particle is ハ). The analyser is Lindera with the
- * IPADIC dictionary, compiled to WebAssembly: the same bytes on every processor, no file of ours to read. It takes 0.7 s and 140 to 200 MB, so it is only
- * loaded when somebody asks. This is the only file that touches it.
+ * The reading of Japanese text, morpheme by morpheme, in full-width katakana as furigana would show it (は as a particle is ハ). The analyser is Lindera with the
+ * IPADIC dictionary, compiled to WebAssembly: the same bytes on every processor, with no separate data file. It takes 0.7 s and 140 to 200 MB, so it is only
+ * loaded on demand. This is the only file that uses it.
  *
  * INVARIANTS
  * - The surfaces of the morphemes, joined, are the text.
- * - Marks, Latin words and whatever else has no reading stand for themselves.
+ * - Marks, Latin words and everything else without a reading are their own reading.
  */
 
 import { hasSound } from "./counter-sounds.js";
@@ -14,29 +14,29 @@ import { isArabicDigit, isNumeral, readNumeral } from "./numerals.js";
 
 export interface Morpheme {
 	readonly surface: string;
-	/** UTF-16 offsets in the text; `to` is excluded. */
+	/** UTF-16 offsets in the text; `to` is exclusive. */
 	readonly from: number;
 	readonly to: number;
 	readonly reading: string;
 }
 
-/** A word of the dictionary, or a piece of text that it doesn't hold. */
+/** A word of the dictionary, or text that is not in it. */
 export interface JapaneseWord {
 	readonly surface: string;
 	readonly from: number;
 	readonly to: number;
-	/** IPADIC's names: 名詞, サ変接続; undefined for what the dictionary doesn't hold. */
+	/** IPADIC's categories: 名詞, サ変接続; undefined for words not in the dictionary. */
 	readonly partOfSpeech: string | undefined;
 	readonly subcategory: string | undefined;
 }
 
 export interface JapaneseReader {
 	morphemes(text: string): Morpheme[];
-	/** In order; together they are the text. */
+	/** In order; joined they are the text. */
 	words(text: string): JapaneseWord[];
 }
 
-/** What the analyser says of a token; what its dictionary doesn't hold has no reading. */
+/** A token of the analyser; words that are not in its dictionary have no reading. */
 interface Token {
 	readonly surface: string;
 	readonly byteStart: number;
@@ -51,10 +51,10 @@ type Placed = Token & { readonly from: number; readonly to: number };
 
 let opened: Promise<JapaneseReader> | undefined;
 
-/** Loads the dictionary once in a process's life, at the first call; holds the process up for most of a second then. */
+/** Loads the dictionary at the first call in a process, which blocks for most of a second. */
 export function openReader(): Promise<JapaneseReader> {
 	opened ??= load().catch((error: unknown) => {
-		opened = undefined; // the next one who asks tries again
+		opened = undefined; // the next call tries again
 		throw error;
 	});
 	return opened;
@@ -95,7 +95,7 @@ export function readText(reader: JapaneseReader, text: string): string {
 		.join("");
 }
 
-/** UTF-8 offsets to UTF-16 ones. */
+/** Converts UTF-8 offsets to UTF-16 offsets. */
 function place(text: string, tokens: readonly Token[]): Placed[] {
 	const placed: Placed[] = [];
 	let byte = 0;
@@ -146,14 +146,14 @@ const symbols: Readonly<Record<string, string>> = {
 };
 
 function readingOf(token: Placed, before: Placed | undefined): string {
-	// one entry of the dictionary for two verbs: only what is done to something is 行う
+	// the dictionary has one entry for two verbs: only with an object is it 行う
 	if (token.surface === "行っ")
 		return before?.surface === "を" ? "オコナッ" : "イッ";
-	if (token.surface === "日本") return "ニホン"; // either is right, the other is solemn
+	if (token.surface === "日本") return "ニホン"; // both are right; ニッポン is formal
 	return token.reading ?? symbols[token.surface] ?? kana(token.surface);
 }
 
-/** Hiragana and half-width kana as full-width katakana; anything else as it is. */
+/** Converts hiragana and half-width kana to full-width katakana; leaves anything else unchanged. */
 function kana(surface: string): string {
 	return surface
 		.replace(/[\uff66-\uff9f]+/g, (it) => it.normalize("NFKC"))
@@ -166,13 +166,13 @@ function kana(surface: string): string {
 const numberTokensMax = 40;
 
 interface NumberReading {
-	/** Index of the first token behind it. */
+	/** Index of the first token after it. */
 	readonly next: number;
 	readonly to: number;
 	readonly reading: string;
 }
 
-/** A number that begins with token `i`, with the counter behind it. */
+/** A number that begins with token `i`, with the counter after it. */
 function numberAt(
 	text: string,
 	tokens: readonly Placed[],
@@ -214,7 +214,7 @@ function numberEnd(tokens: readonly Placed[], i: number): number {
 	return end;
 }
 
-/** The token behind a number, where it is a counter whose sound is known: 分, not 分の. */
+/** The token after a number, if it is a counter whose pronunciation is known: 分, not 分の. */
 function counterToken(
 	tokens: readonly Placed[],
 	i: number,
@@ -232,7 +232,7 @@ function isDialled(tokens: readonly Placed[], i: number, end: number): boolean {
 	);
 }
 
-/** 一二三四 is said digit by digit, 1234 is not. */
+/** 一二三四 is read digit by digit, 1234 is not. */
 function readAlone(number: string, surface: string): string {
 	if (
 		/^\d{3,}$/.test(number) &&
@@ -259,7 +259,7 @@ function isNumberToken(token: Placed | undefined): boolean {
 	);
 }
 
-/** 二千二十六, 3万5千 or 1,234 in digits, 万, 億 and 兆. */
+/** 二千二十六, 3万5千 or 1,234 in digits with 万, 億 and 兆. */
 function inDigits(surface: string): string | undefined {
 	const plain = surface.normalize("NFKC");
 	if (/^[0-9.,万億兆]+$/.test(plain)) return plain;

@@ -1,4 +1,4 @@
-/** Japanese, as the pipeline asks for it. */
+/** The Japanese rules for the pipeline. */
 import type { LanguageRules } from "../language-rules.js";
 import { findFillers } from "./fillers.js";
 import { openFrom } from "./open-number.js";

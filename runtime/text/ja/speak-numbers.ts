@@ -1,5 +1,5 @@
 /**
- * Japanese numbers in words, as they are said: 2026年3月5日午後3時半 is 二千二十六年三月五日午後三時半. What is spelled with Latin letters keeps its digits
+ * Japanese numbers in words, as spoken: 2026年3月5日午後3時半 is 二千二十六年三月五日午後三時半. Numbers spelled with Latin letters keep their digits
  * (A4, 5G, COVID-19), unless the letters are a unit.
  */
 import type { Edit, TextRule } from "../edits.js";
@@ -50,7 +50,7 @@ const latin = /[A-Za-z]/;
 const anyDigit = /[0-9０-９]/;
 const wide = /[０-９．，：／－]/g;
 
-/** Forms of digits with signs in them, tried in this order on half-width text. No two parts of one can match the same characters. */
+/** Forms of digits with signs in them, tried in this order on half-width text. No two parts of one form can match the same characters. */
 const telephone = /(\d{2,5})-(\d{1,4})-(\d{3,4})(?![\d-])/y;
 const postalCode = /(\d{3,4})-(\d{4})(?![\d-])/y;
 const address = /(\d{1,4})-(\d{1,3})-(\d{1,3})(?![\d-])/y;
@@ -61,7 +61,7 @@ const slashed = /(\d{1,4})\/(\d{1,4})(?![\d/])/y;
 const version = /\d{1,4}(?:\.\d{1,4}){2,8}(?![\d.])/y;
 const number = /(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?/y;
 
-/** Numbers that are dialled. */
+/** Numbers that are dialled, with 番. */
 const emergency = new Set(["110番", "119番", "117番", "104番", "118番"]);
 
 interface SpokenNumber {
@@ -71,7 +71,7 @@ interface SpokenNumber {
 
 export const speakNumbers: TextRule = (original) => {
 	const edits: Edit[] = [];
-	// one for one: offsets stay
+	// one character for one: offsets stay valid
 	const text = original.replace(wide, (it) => it.normalize("NFKC"));
 	let i = 0;
 	while (i < text.length) {
@@ -95,7 +95,7 @@ export const speakNumbers: TextRule = (original) => {
 	return edits;
 };
 
-/** Digits behind a letter, perhaps over a hyphen, spell a name. */
+/** Digits after a letter, possibly after a hyphen, are part of a name. */
 function isSpelled(text: string, at: number): boolean {
 	const before = text[at - 1] ?? "";
 	if (latin.test(before)) return true;
@@ -177,7 +177,7 @@ function whole(digits: string | undefined): string {
 	return readAloud((digits ?? "").replace(/^0+(?=\d)/, ""));
 }
 
-/** 1,234.5 with 万 and 億 between, the unit behind, and the end of a range. */
+/** 1,234.5 with 万 and 億 between, the unit after it, and the dash of a range. */
 function speakPlain(text: string, from: number): SpokenNumber | undefined {
 	let to = from;
 	let words = "";
@@ -234,8 +234,8 @@ function unitAt(text: string, at: number): string | undefined {
 	const letters = /^(?:°C|[%％℃°]|[A-Za-z]{1,4})/.exec(text.slice(at, at + 5));
 	const unit = letters?.[0];
 	if (unit === undefined || !Object.hasOwn(units, unit)) return undefined;
-	const behind = text.slice(at + unit.length, at + unit.length + 2);
-	return latin.test(unit) && /^[-_.]?[A-Za-z0-9]/.test(behind)
+	const after = text.slice(at + unit.length, at + unit.length + 2);
+	return latin.test(unit) && /^[-_.]?[A-Za-z0-9]/.test(after)
 		? undefined
 		: unit;
 }

@@ -1,13 +1,13 @@
 /**
  * Japanese numbers in digits, as newspapers and offices write them: 二千二十六年三月五日午後三時半 is 2026年3月5日午後3時半, 三万五千円 3万5000円.
  *
- * What is a number, in this order:
- *  1. no word of number-words.ts, nothing behind 数 何 幾 ("some"), nothing that is no number to begin with (二三日, 〇〇);
+ * Decided in this order:
+ *  1. not a number: words in number-words.ts, numerals after 数 何 幾 ("some"), and malformed or approximate numerals (二三日, 〇〇);
  *  2. telephone numbers and addresses, fractions, decimals, versions;
- *  3. a numeral before a counter, except where the two are a word by now (counters.ts); 一つ to 九つ stay words;
- *  4. a numeral behind 第, バージョン, マイナス and their like;
- *  5. from three to five people: a numeral that leads up to one of the above (三から五人);
- *  6. alone: only numerals of more than one character that no kanji stands beside, for there names are made (山本五十六, 三十三間堂).
+ *  3. a numeral before a counter, unless the two form a word (counters.ts); 一つ to 九つ stay words;
+ *  4. a numeral after 第, バージョン, マイナス and similar;
+ *  5. the start of a range that ends in one of the above (三から五人);
+ *  6. alone: only numerals of more than one character without a kanji next to them, because kanji form names with them (山本五十六, 三十三間堂).
  */
 import type { Edit } from "../edits.js";
 import { endsWithAny, startsWithAny } from "../prefix-table.js";
@@ -32,7 +32,7 @@ import {
 	readNumeral,
 } from "./numerals.js";
 
-/** Behind these even a lone digit is a number. */
+/** After these even a lone digit is a number. */
 const labels: readonly string[] = [
 	..."バージョン ナンバー レベル ステップ フェーズ パート チャンネル ターミナル ゲート ルーム シーズン エピソード ベスト トップ タイプ ランク".split(
 		" ",
@@ -41,23 +41,23 @@ const labels: readonly string[] = [
 		" ",
 	),
 ];
-/** A kanji before a number of its own. */
+/** A kanji before a separate number. */
 const introductions: readonly string[] = [
 	..."約 計 合計 総計 平均 最大 最小 最高 最低 最短 最長 総額 全 各 毎 残 時速 気温 体温 身長 体重 価格 税込 税抜 定員 年齢 得点 番号 正解 答".split(
 		" ",
 	),
 ];
-/** What may stand behind a number although it begins with a kanji. */
+/** Words that begin with a kanji and may follow a number. */
 const followers: readonly string[] = [
 	..."以上 以下 以内 未満 超 前後 近 程度 台 弱 強 対".split(" "),
 ];
 const percentWord = "パーセント";
-/** Words of a few: 数十人, 何百. */
+/** "Some": 数十人, 何百. */
 const some = /^[数何幾]$/;
 const kanji = /^[\p{Script=Han}々〆]$/u;
 const latin = /^[A-Za-z]$/;
 
-/** A range of three is known from its end: it takes two rounds (settled.ts). */
+/** A range of three is recognized from its end, which takes two rounds (settled.ts). */
 export function writeNumbers(text: string): Edit[] {
 	const edits: Edit[] = [];
 	let i = 0;
@@ -99,11 +99,11 @@ function wideDigits(text: string, from: number): WrittenNumber | undefined {
 	return { to, text: text.slice(from, to).normalize("NFKC") };
 }
 
-/** What is written for a numeral and what belongs to it; undefined where it stays. */
+/** The written form of a numeral and what belongs to it; undefined if it stays. */
 function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
 	const before = text[numeral.from - 1];
 	if (isArabicDigit(before) || isArabicDigit(text[numeral.to]))
-		return undefined; // 3万五千: somebody began in digits
+		return undefined; // 3万五千: the model began it in digits
 	if (some.test(before ?? "") || /^[数余々]$/.test(text[numeral.to] ?? ""))
 		return undefined;
 	const groups = readGroups(text, numeral.from);
@@ -118,7 +118,7 @@ function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
 	return percent(text, { to: numeral.to, text: numeral.written });
 }
 
-/** Of 5パーセント. */
+/** The パーセント of 5パーセント. */
 function percentSign(text: string, at: number): WrittenNumber | undefined {
 	if (!text.startsWith(percentWord, at)) return undefined;
 	if (!/^[0-9０-９]$/.test(text[at - 1] ?? "")) return undefined;
@@ -182,7 +182,7 @@ function isCounted(text: string, numeral: Numeral, counter: string): boolean {
 	);
 }
 
-/** 一つ一つ, 一軒一軒: each of them. */
+/** 一つ一つ, 一軒一軒: one by one. */
 function isOneByOne(text: string, from: number, end: number): boolean {
 	const one = text.slice(from, end);
 	return (
@@ -200,7 +200,7 @@ function numberFollows(text: string, at: number, counter: string): boolean {
 	return following !== undefined && following !== counter;
 }
 
-/** Behind a number, in digits or numerals, that begins at `at`. */
+/** End of a number, in digits or numerals, that begins at `at`. */
 function numberEnd(text: string, at: number): number | undefined {
 	let to = at;
 	while (isArabicDigit(text[to])) to++;
@@ -209,7 +209,7 @@ function numberEnd(text: string, at: number): number | undefined {
 	return numeral?.shape === "broken" ? undefined : numeral?.to;
 }
 
-/** Any word in katakana counts, 一 excepted (一ファン); not 八ヶ岳, 四ツ谷, 三ノ宮. */
+/** Any katakana word may be counted, except with 一 (一ファン); not 八ヶ岳, 四ツ谷, 三ノ宮. */
 function countsKatakana(text: string, { from, to }: Numeral): boolean {
 	if (!isKatakana(text[to]) || !isKatakana(text[to + 1])) return false;
 	if (/^[ッツヶヵノェケャュョーンヲ]$/.test(text[to] ?? "")) return false;
@@ -222,11 +222,11 @@ function countsKatakana(text: string, { from, to }: Numeral): boolean {
 function standsAlone(text: string, { from, to, shape }: Numeral): boolean {
 	if (text.startsWith("ゼロ", from) && to - from === 2) return false;
 	const before = text[from - 1] ?? "";
-	const behind = text[to] ?? "";
+	const after = text[to] ?? "";
 	if (kanji.test(before) && !endsWithAny(text, from, introductions))
 		return false;
-	if (kanji.test(behind) && !startsWithAny(text, to, followers)) return false;
-	if (behind === "つ") return false;
+	if (kanji.test(after) && !startsWithAny(text, to, followers)) return false;
+	if (after === "つ") return false;
 	if (shape === "placed") return true;
 	return to - from >= 4 || /[〇零]/.test(text.slice(from, to));
 }
@@ -250,13 +250,13 @@ function leadsToNumber(text: string, numeral: Numeral): boolean {
 	return wordWithNumerals(text, from) === undefined && isNumber(text, next);
 }
 
-/** The two of 三対二. */
+/** The 二 of 三対二. */
 function isScored(text: string, at: number): boolean {
 	const before = text[at - 2];
 	return text[at - 1] === "対" && (isNumeral(before) || isArabicDigit(before));
 }
 
 function endsScore(text: string, at: number): boolean {
-	const behind = text[at] ?? "";
-	return !kanji.test(behind) && behind !== "つ";
+	const after = text[at] ?? "";
+	return !kanji.test(after) && after !== "つ";
 }

@@ -1,17 +1,17 @@
 /**
- * Where keywords stand in a text: in any case, Latin ones as whole words, and where one lies within another only the longer one. What counts them and what
- * shows them must find the same.
+ * Finds keywords in a text: in any case, Latin ones as whole words; of overlapping ones the longest. Counting and highlighting keywords must use
+ * the same matches.
  */
 export interface KeywordMatch {
-	/** Of the keyword, from 0. */
+	/** Index of the keyword, from 0. */
 	readonly index: number;
-	/** UTF-16 offsets; `to` is excluded. */
+	/** UTF-16 offsets; `to` is exclusive. */
 	readonly from: number;
 	readonly to: number;
 }
 
 export class KeywordMatcher {
-	/** By their first character, the longest first. */
+	/** By first character, longest first. */
 	readonly #byStart = new Map<string, { index: number; folded: string }[]>();
 
 	constructor(keywords: readonly string[]) {
@@ -27,30 +27,30 @@ export class KeywordMatcher {
 			same.sort((a, b) => b.folded.length - a.folded.length);
 	}
 
-	/** In order, apart from each other. */
+	/** In order, not overlapping. */
 	find(text: string): KeywordMatch[] {
 		const folded = fold(text);
 		const found: KeywordMatch[] = [];
 		for (let at = 0; at < folded.length; ) {
-			const hit = this.#byStart
+			const match = this.#byStart
 				.get(folded[at] as string)
 				?.find(
 					(it) =>
 						folded.startsWith(it.folded, at) && isWhole(folded, at, it.folded),
 				);
-			if (!hit) {
+			if (!match) {
 				at++;
 				continue;
 			}
-			const to = at + hit.folded.length;
-			found.push({ index: hit.index, from: at, to });
+			const to = at + match.folded.length;
+			found.push({ index: match.index, from: at, to });
 			at = to;
 		}
 		return found;
 	}
 }
 
-/** Characters that change their length with their case stay as they are, so that places stay. */
+/** Keeps characters whose length changes with their case, so that offsets stay valid. */
 export function fold(text: string): string {
 	const lower = text.toLowerCase();
 	return lower.length === text.length ? lower : text;
@@ -58,7 +58,7 @@ export function fold(text: string): string {
 
 const latin = /[\p{Script=Latin}\p{N}]/u;
 
-/** AI is none in PAID. */
+/** AI does not match in PAID. */
 function isWhole(text: string, from: number, word: string): boolean {
 	const joins = (one: string | undefined, other: string | undefined) =>
 		latin.test(one ?? " ") && latin.test(other ?? " ");

@@ -1,9 +1,9 @@
 /**
- * Phrases that may be what a text is about: runs of English words that no function word or mark parts, and in Japanese runs of nouns as well.
+ * Candidate keyword phrases: runs of English words without function words or marks, and in Japanese runs of nouns as well.
  */
 import type { JapaneseWord } from "../ja/reading.js";
 
-/** English words that say nothing of what a text is about: articles to adverbs, and the verbs and nouns that stand in any conversation. */
+/** English words that do not indicate a topic: articles to adverbs, and the verbs and nouns of any conversation. */
 export const functionWords: ReadonlySet<string> = new Set(
 	`a an the this that these those such what which who whom whose where when why how there here
 	i me my mine myself you your yours yourself he him his himself she her hers herself it its itself we us our ours ourselves they them their theirs themselves
@@ -21,7 +21,7 @@ export const functionWords: ReadonlySet<string> = new Set(
 	mr mrs ms dr`.split(/\s+/),
 );
 
-/** A candidate, as the words that it is made of. */
+/** A candidate, and its words. */
 export interface Phrase {
 	readonly text: string;
 	readonly parts: readonly string[];
@@ -29,7 +29,7 @@ export interface Phrase {
 
 const englishWord =
 	/[\p{Script=Latin}\p{N}]+(?:['’.&+#/-]+[\p{Script=Latin}\p{N}]+)*[+#]*/gu;
-/** A longer run of English is a sentence without function words. */
+/** A longer run of English words is a sentence without function words. */
 const partsMax = 3;
 
 export function englishPhrases(text: string): Phrase[] {
@@ -66,7 +66,7 @@ function isTerm(word: string): boolean {
 	);
 }
 
-/** Nouns that say nothing by themselves: pronouns, the こと of 話すこと, numbers, 今日. */
+/** Categories of nouns that do not indicate a topic: pronouns, the こと of 話すこと, numbers, 今日. */
 const emptyNouns: ReadonlySet<string> = new Set([
 	"代名詞",
 	"非自立",
@@ -77,7 +77,7 @@ const emptyNouns: ReadonlySet<string> = new Set([
 	"動詞非自立的",
 	"引用文字列",
 ]);
-/** They say nothing, either, though the dictionary calls them plain nouns. */
+/** Words that do not indicate a topic either, though the dictionary lists them as plain nouns. */
 const emptyWords =
 	/^(?:お願い|感じ|自分|皆さん|みんな|本当|大丈夫|必要|場合|部分|方法|問題|今回|次回|前回|最初|最後|全部|一番|一緒|普通|以上|以下|皆様|人間|何か|話|人|方|目|手|声|点|形|気|間|中|上|下|前|後|時|年|月|日|分|秒|回|個|的|性|化|者|等|さん|くん|ちゃん|様|たち|ら)$/u;
 

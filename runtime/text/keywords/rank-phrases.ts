@@ -1,12 +1,12 @@
 /**
- * Which phrases a text is about, by frequency and importance: FLR (Nakagawa and Mori 2003), the method of Japanese term extraction. A word matters that
- * joins many others to compounds; a phrase counts how often it stands alone times the geometric mean of how much its words matter.
+ * Ranks a text's phrases by frequency and importance: FLR (Nakagawa and Mori 2003), a method of Japanese term extraction. A word is important if
+ * it forms compounds with many others; a phrase scores its frequency on its own times the geometric mean of its words' importance.
  */
 import { fold } from "./keyword-matcher.js";
 import type { Phrase } from "./phrases.js";
 
 export interface RankedPhrase {
-	/** As it was written most often. */
+	/** In its most frequent spelling. */
 	readonly text: string;
 	readonly frequency: number;
 	/** Geometric mean, at least 1. */
@@ -22,7 +22,7 @@ interface Count {
 /** @returns best first; of equals the one that came first. */
 export function rankPhrases(phrases: Iterable<Phrase>): RankedPhrase[] {
 	const counts = new Map<string, Count>();
-	const leftOf = new Map<string, number>(); // how often something stands left of a word in a phrase
+	const leftOf = new Map<string, number>(); // how often a word has a left neighbour in a phrase
 	const rightOf = new Map<string, number>();
 	for (const { text, parts } of phrases) {
 		const key = fold(text);

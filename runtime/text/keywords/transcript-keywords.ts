@@ -1,6 +1,6 @@
 /**
- * What a transcript is about (`keywords_quantity`), best first: in Chinese by jieba's TF-IDF, in Japanese noun phrases by FLR, English phrases by FLR; in
- * mixed speech both lists as one. Whatever is told stands in the text as it is written: what lies only within longer keywords is left out.
+ * Keywords of a transcript (`keywords_quantity`), best first: Chinese by jieba's TF-IDF, Japanese noun phrases and English phrases by FLR; in
+ * mixed speech both lists merged. Every keyword is in the text as written: one that only occurs inside longer keywords is left out.
  */
 
 import type { JapaneseReader } from "../ja/reading.js";
@@ -9,7 +9,7 @@ import { fold, KeywordMatcher } from "./keyword-matcher.js";
 import { englishPhrases, japanesePhrases, type Phrase } from "./phrases.js";
 import { type RankedPhrase, rankPhrases } from "./rank-phrases.js";
 
-/** Loaded for the language that asks for them. */
+/** Loaded for the language that needs them. */
 export interface KeywordTools {
 	/** @returns Chinese terms with their TF-IDF weight, best first. */
 	chinese?(text: string, countMax: number): readonly WeightedTerm[];
@@ -21,10 +21,10 @@ export interface WeightedTerm {
 	readonly weight: number;
 }
 
-/** Candidates for each keyword that is wanted: some are left out. */
+/** Candidates per requested keyword: some are left out. */
 const candidatesPerKeyword = 3;
 
-/** @param text a line for each utterance. */
+/** @param text one line per utterance. */
 export function transcriptKeywords(
 	text: string,
 	language: Language,
@@ -56,22 +56,22 @@ function rankedTerms(
 	}
 	const terms = chinese?.(text, countMax * candidatesPerKeyword) ?? [];
 	const hanzi = terms.filter((it) => /\p{Script=Han}/u.test(it.text));
-	// a Latin word counts as much as a Chinese one that stands there as often
-	const unit = usualWeight(hanzi, text);
-	return [...hanzi, ...english().map((it) => weighted(it, unit))].sort(
+	// a Latin word weighs as much as a Chinese one of the same frequency
+	const weightOfOne = typicalWeight(hanzi, text);
+	return [...hanzi, ...english().map((it) => weighted(it, weightOfOne))].sort(
 		(a, b) => b.weight - a.weight,
 	);
 }
 
 function weighted(
 	{ text, frequency, importance }: RankedPhrase,
-	unit: number,
+	weightOfOne: number,
 ): WeightedTerm {
-	return { text, weight: frequency * importance * unit };
+	return { text, weight: frequency * importance * weightOfOne };
 }
 
-/** Of one occurrence: the median. */
-function usualWeight(terms: readonly WeightedTerm[], text: string): number {
+/** The median weight of one occurrence. */
+function typicalWeight(terms: readonly WeightedTerm[], text: string): number {
 	const units = terms
 		.map((it) => it.weight / Math.max(1, text.split(it.text).length - 1))
 		.sort((a, b) => a - b);
@@ -88,7 +88,7 @@ function distinct(terms: readonly string[]): string[] {
 	});
 }
 
-/** The first of them, of which each is found where the longer ones are not. */
+/** The first candidates, each of which is found where no longer one is. */
 function present(
 	candidates: readonly string[],
 	lines: readonly string[],

@@ -1,32 +1,32 @@
 /**
- * Times of the day in Chinese: 下午三点半, 八点零五分, 十点二十. 点 is an hour, the point of a decimal, a small amount (快一点) or a point that is made
- * (三点建议): what stands around it tells them apart.
+ * Times of day in Chinese: 下午三点半, 八点零五分, 十点二十. 点 may be an hour, a decimal point, a small amount (快一点) or a point that is made
+ * (三点建议): the context decides.
  */
 import { type Numeral, readInteger } from "./numerals.js";
 
 export interface ClockTime {
 	readonly hour: Numeral;
-	/** Absent: the hour is full, or 半, 一刻 and 三刻 follow, which stay as they are. */
+	/** Absent: the hour is full, or 半, 一刻 or 三刻 follows, which stays as it is. */
 	readonly minute?: Numeral;
 	readonly to: number;
 }
 
-/** A part of the day right before an hour; */
+/** A part of the day right before an hour, */
 const partOfDay =
 	/(?:凌晨|清晨|清早|早上|早晨|上午|中午|正午|下午|午后|傍晚|晚上|夜里|夜间|半夜|深夜|午夜|今早|今晚|明早|明晚|昨晚|当晚)(?:的|大概|大约|差不多)?$/;
 /** or only a day. */
 const someDay =
 	/(?:[号日天]|(?:周|星期|礼拜)[一二三四五六日天]|现在是?)(?:的|大概|大约|差不多)?$/;
-/** Speaks of a clock behind a full hour. */
-const clockBehind =
+/** Shows after a full hour that it is a time. */
+const clockAfter =
 	/^(?:钟|整|半|[一三]刻|多钟|左右|前后|之?前|之?后|以前|以后|准时|开会|开始|开门|开幕|开饭|出发|集合|上课|下课|上班|下班|起飞|发车|起床|睡觉|到达|见面|[到至][零一二两三四五六七八九十\d]{1,3}点)/;
-/** 一点 is a small amount behind these. */
+/** 一点 is a small amount after these. */
 const smallAmount =
 	/[快早晚慢大小多少高低好远近久有差这那了再长短轻重便宜贵清楚]$/;
-/** 一点 is hardly anything before these: 一点都不冷. */
+/** 一点 means "at all" before these: 一点都不冷. */
 const hardlyAnything = /^(?:都|也|儿|点|不|没)/;
 
-/** @param hour an integer with 点 behind it. */
+/** @param hour an integer before 点. */
 export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 	const isHour =
 		hour.value <= 24 && hour.kind !== "decimal" && text[hour.to] === "点";
@@ -38,7 +38,7 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 		someDay.test(before) ||
 		(hour.value > 1 && /[早晚]$/.test(before));
 	const minute = readMinute(text, at, inDay);
-	// 零点零五 is small, 零点零五分 and 凌晨零点零五 early
+	// 零点零五 is a decimal, 零点零五分 and 凌晨零点零五 are times
 	const isSmall =
 		hour.value === 0 && minute?.kind === "digits" && !inDay && !minute.written;
 	if (isSmall && text[minute.to] !== "分") return undefined;
@@ -46,27 +46,27 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 		const to = minute.to + (text[minute.to] === "分" ? 1 : 0);
 		return { hour, minute, to };
 	}
-	const behind = text.slice(at, at + 8);
-	if (/^(?:半|[一三]刻)/.test(behind)) return { hour, to: at };
-	if (/^[零〇一幺二三四五六七八九\d]/.test(behind) && !clockBehind.test(behind))
+	const after = text.slice(at, at + 8);
+	if (/^(?:半|[一三]刻)/.test(after)) return { hour, to: at };
+	if (/^[零〇一幺二三四五六七八九\d]/.test(after) && !clockAfter.test(after))
 		return undefined;
-	if (inDay || clockBehind.test(behind))
-		return isSmallAmount(hour, before, behind) ? undefined : { hour, to: at };
-	// 一点 and 零点 alone are no times
+	if (inDay || clockAfter.test(after))
+		return isSmallAmount(hour, before, after) ? undefined : { hour, to: at };
+	// 一点 and 零点 alone are not times
 	return hour.value <= 1 || hour.written ? undefined : { hour, to: at };
 }
 
-function isSmallAmount(hour: Numeral, before: string, behind: string): boolean {
+function isSmallAmount(hour: Numeral, before: string, after: string): boolean {
 	if (hour.value !== 1 || hour.written) return false;
-	if (hardlyAnything.test(behind)) return true;
+	if (hardlyAnything.test(after)) return true;
 	if (partOfDay.test(before)) return false;
-	if (/^(?:钟|整|多钟|[到至])/.test(behind)) return false;
+	if (/^(?:钟|整|多钟|[到至])/.test(after)) return false;
 	if (someDay.test(before))
-		return !clockBehind.test(behind) && /^[\p{L}\p{N}]/u.test(behind);
+		return !clockAfter.test(after) && /^[\p{L}\p{N}]/u.test(after);
 	return smallAmount.test(before);
 }
 
-/** 二十, 零五, 十五分; a lone digit is a minute only before 分 and in a day. */
+/** 二十, 零五, 十五分; a lone digit is a minute only before 分 and after a part of the day. */
 function readMinute(
 	text: string,
 	at: number,
@@ -74,20 +74,20 @@ function readMinute(
 ): Numeral | undefined {
 	const minute = readInteger(text, at);
 	if (!minute || !(minute.value <= 59)) return undefined;
-	const behind = text.slice(minute.to, minute.to + 2);
-	const inMinutes = behind.startsWith("分") && behind !== "分之";
-	if (/^[万亿点]/.test(behind)) return undefined;
+	const after = text.slice(minute.to, minute.to + 2);
+	const inMinutes = after.startsWith("分") && after !== "分之";
+	if (/^[万亿点]/.test(after)) return undefined;
 	switch (minute.kind) {
 		case "cardinal":
 			return minute;
 		case "digits":
-			// 零五; in digits any two of them
+			// 零五; already in digits, any two
 			return minute.digits.length === 2 &&
 				(inMinutes ||
 					minute.written ||
 					(minute.digits[0] === "0" &&
 						minute.value > 0 &&
-						!/^[米度元秒倍%个]/.test(behind)))
+						!/^[米度元秒倍%个]/.test(after)))
 				? minute
 				: undefined;
 		case "single":

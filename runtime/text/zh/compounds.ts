@@ -1,5 +1,5 @@
 /**
- * Chinese numbers of more than one: times, ranges, scores and sums, and what goes on behind a unit.
+ * Chinese expressions of several numbers: times, ranges, scores and sums, and digits after a unit.
  */
 import { readClock } from "./clock.js";
 import { type Numeral, readInteger } from "./numerals.js";
@@ -57,11 +57,11 @@ export function readPair(text: string, at: number): Reading | undefined {
 		if (!stands) return undefined;
 		return { edits: [written(first)], to: first.to + between.length };
 	}
-	// the right side may go on: 二加三等于五
+	// the right side may continue: 二加三等于五
 	return { edits: [written(first)], to: first.to + between.length };
 }
 
-/** One end of a range is what the unit behind the other makes of it. */
+/** One end of a range is a number if the unit after the other makes it one. */
 function isStandingPair(
 	text: string,
 	first: Numeral,
@@ -73,7 +73,7 @@ function isStandingPair(
 	);
 }
 
-/** What goes on behind a unit: 三块五, 一米七八, 三十七度二, 三斤二两. */
+/** Digits after a unit: 三块五, 一米七八, 三十七度二, 三斤二两. */
 export function readWithTail(text: string, at: number): Reading | undefined {
 	if (text[at - 1] === ".") return undefined; // H.264
 	const number = readAmount(text, at);
@@ -84,13 +84,12 @@ export function readWithTail(text: string, at: number): Reading | undefined {
 	if (!unit) return undefined;
 	const tail = readInteger(text, number.to + 1);
 	if (!tail || tail.written) return undefined;
-	const behind = text.slice(tail.to, tail.to + 2);
+	const after = text.slice(tail.to, tail.to + 2);
 	const short =
 		tail.kind === "single" ||
 		(unit === "米" && tail.kind === "digits" && tail.digits.length === 2);
-	const coin =
-		unit === "块" && tail.kind === "single" && /^[毛角]/.test(behind);
-	if (!coin && (!short || standsAfterPoint(behind))) return undefined;
+	const coin = unit === "块" && tail.kind === "single" && /^[毛角]/.test(after);
+	if (!coin && (!short || standsAfterPoint(after))) return undefined;
 	if (unit === "毛" && text[at - 1] !== "块") return undefined;
 	if (unit === "度" && number.value < 30) return undefined;
 	const edits = [written(number), written(tail)];

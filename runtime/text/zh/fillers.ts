@@ -1,21 +1,21 @@
 /**
- * Modal particles and fillers in Chinese. 嗯 and 呃 are never anything else; 啊, 哎 and their like only where they stand alone or open a sentence; 那个,
- * 这个 and 就是说 only where marks set them off or the speaker stumbles, never where they point at something (那个人).
+ * Modal particles and fillers in Chinese. 嗯 and 呃 are always fillers; 啊, 哎 and similar only where they stand alone or open a sentence; 那个,
+ * 这个 and 就是说 only between marks or where the speaker stumbles, never as demonstratives (那个人).
  */
 import type { Span } from "../language-rules.js";
 
 /** One sound, however long. */
 const always = /(?:[嗯呃]|唔+(?![知会使该])|额(?=[，,、…]|额))+/y;
-/** Between marks, or at the beginning of a sentence with a mark behind. */
+/** Between marks, or at the beginning of a sentence with a mark after it. */
 const alone =
 	/(?:哎呀|啊+|哎+|欸+|诶+|哦+|喔+|噢+|哼+|唉+|呀+|嘛|这个这个|那个那个|那个|这个|就是那个|然后那个|那什么)/y;
-/** These point at nothing: at the beginning of a clause they need no mark behind them. */
+/** Never demonstratives: at the beginning of a clause they need no mark after them. */
 const opening = /就是说|怎么说呢/y;
-/** A mark or an edge. */
+/** A mark. */
 const border = /[，,、。．.！!？?；;：:…—\n]/;
-/** 那个那个, 这个这个 in the flow of speech: nobody points twice. */
+/** 那个那个, 这个这个 in fluent speech: demonstratives are not repeated. */
 const stumble = /(?:那个，?那个|这个，?这个)(?!人)/y;
-/** An answer, not a filler: 哦, 啊? are left where nothing else is said. */
+/** An answer, not a filler: 哦, 啊? stay if they are the whole sentence. */
 const answers = /^(?:啊|哦|喔|噢|哎|欸|诶|唉|呀|嘛|哼|那个|这个)/;
 
 export function fillers(text: string): Span[] {
@@ -41,16 +41,16 @@ function fillerAt(text: string, at: number): number | undefined {
 	if (opened !== undefined) return opened;
 	const word = match(alone, text, at);
 	if (word === undefined) return undefined;
-	const behind = text[word];
+	const after = text[word];
 	if (!begins) return undefined;
-	if (behind === undefined || !border.test(behind)) return undefined;
-	// a whole sentence of its own is an answer
+	if (after === undefined || !border.test(after)) return undefined;
+	// a complete sentence is an answer
 	const isAnswer =
-		answers.test(text.slice(at, word)) && /[。．.！!？?]/.test(behind);
+		answers.test(text.slice(at, word)) && /[。．.！!？?]/.test(after);
 	return isAnswer ? undefined : word;
 }
 
-/** 额 is an amount and a forehead: 金额，额度. */
+/** 额 also occurs in words for amounts and the forehead: 金额，额度. */
 function isQuantity(text: string, at: number): boolean {
 	if (text[at] !== "额") return false;
 	const before = text[at - 1];

@@ -1,6 +1,6 @@
 /**
- * Words, idioms and names whose numeral is no number that anyone writes in digits. Only those are listed that the rules of numbers would take for one:
- * a numeral alone (三里屯, 四川, 一起, 万一) is left as it is anyway.
+ * Words, idioms and names whose numeral is never written in digits. Only those are listed that the number rules would convert:
+ * a lone numeral (三里屯, 四川, 一起, 万一) is left as it is anyway.
  */
 
 import type { Span } from "../language-rules.js";
@@ -39,11 +39,11 @@ for (const phrase of idioms.split(/\s+/u)) phrases.add(phrase, true);
 const lunarDay =
 	/(?:[农阴旧]历闰?[一二三四五六七八九十正冬腊]{1,2}月|[正冬腊]月)[初廿]?[一二三四五六七八九十]{0,3}/gu;
 
-/** Meetings of the party, spacecraft and events are named in characters. */
+/** Party congresses, spacecraft and events are named in characters. */
 const named =
 	/[十一二三四五六七八九]{1,3}届[一二三四五六七八九]中全会|(?:神舟|天舟|长征|嫦娥|天宫|天问|风云|北斗|东方红|亚洲|亚太|阿波罗|旅行者|祝融|鹊桥)[十一二三四五六七八九]{1,3}号|[一二三四五六七八九]{2,3}(?:事件|事变|惨案|起义|运动|政变|大罢工|晚会)/gu;
 
-/** Where fixed phrases stand, in order. One that begins or ends inside a longer numeral is none: 二十一 is no 十一, 三万一千 no 万一. */
+/** The fixed phrases in a text, in order. One that begins or ends inside a longer numeral does not count: 二十一 does not contain 十一, 三万一千 not 万一. */
 export function fixedPhrases(text: string): Span[] {
 	const dated = [lunarDay, named].flatMap((pattern) =>
 		[...text.matchAll(pattern)].map(({ 0: name, index }) => ({
@@ -62,7 +62,7 @@ function cutsNumeral(text: string, at: number): boolean {
 	return isNumeral(text[at - 1]) && isNumeral(text[at]);
 }
 
-/** Where a text that grows may end in the beginning of a fixed phrase. */
+/** Start of a fixed phrase that the end of a growing text may be the beginning of. */
 export function fixedPhraseOpenFrom(text: string): number {
 	let open = phrases.openFrom(text);
 	while (cutsNumeral(text, open)) open--;

@@ -1,7 +1,7 @@
 /**
- * Chinese numerals read from a text: 三百二十五, 一百二 (120), 两万三, 二零二六, 幺三八, 三点一四, 一点二亿, and what a model wrote half in digits (1万五千).
+ * Reads Chinese numerals: 三百二十五, 一百二 (120), 两万三, 二零二六, 幺三八, 三点一四, 一点二亿, and those that a model wrote half in digits (1万五千).
  *
- * INVARIANT: what is no well-formed numeral has no value: 五六十 and 十七八 are guesses between numbers, 几十 is none, and 千 or 百万 alone count nothing.
+ * INVARIANT: a malformed numeral has no value: 五六十 and 十七八 are approximate, 几十 is indefinite, and 千 or 百万 alone are not numbers.
  */
 
 import { countingAt } from "./units.js";
@@ -28,7 +28,7 @@ const smallUnits: Readonly<Record<string, number>> = {
 };
 const bigUnits: Readonly<Record<string, number>> = { 万: 1e4, 亿: 1e8 };
 
-/** 几 stands for a digit that is not told. */
+/** 几 stands for an unspecified digit. */
 const runPattern = /[零〇一幺二两三四五六七八九十百千万亿几0-9０-９]+/y;
 const numeralPattern = /^[零〇一幺二两三四五六七八九十百千万亿0-9０-９]$/;
 const asciiPattern = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?/;
@@ -46,7 +46,7 @@ export interface Numeral {
 	readonly digits: string;
 	/** NaN where unclear. */
 	readonly value: number;
-	/** It stands in digits already. */
+	/** Already written in digits. */
 	readonly written: boolean;
 }
 
@@ -54,28 +54,28 @@ export function isNumeral(character: string | undefined): boolean {
 	return character !== undefined && numeralPattern.test(character);
 }
 
-/** The numeral that begins here; it is not looked at whether one began before. */
+/** The numeral that begins here; does not check whether it is the middle of another. */
 export function readNumeral(text: string, from: number): Numeral | undefined {
 	const integer = readInteger(text, from);
 	if (integer === undefined) return undefined;
 	return withFraction(text, integer) ?? integer;
 }
 
-/** The same without a point in it: 三点 is an hour, too. */
+/** The same without a decimal point: 三点 may also be an hour. */
 export function readInteger(text: string, from: number): Numeral | undefined {
 	asciiAt.lastIndex = from;
 	const ascii = asciiAt.exec(text)?.[0] ?? "";
 	runPattern.lastIndex = from;
-	// 几 asks for a number of its own behind digits: 一二三四几点起飞
+	// 几 after digits begins a separate word: 一二三四几点起飞
 	const run = (runPattern.exec(text)?.[0] ?? "").replace(
 		/(?<=[零〇一幺二两三四五六七八九\d])几$/,
 		"",
 	);
-	// 十两 and 三两 are weighed
+	// in 十两 and 三两 the 两 may be a weight
 	if (run.length > 1 && run.endsWith("两")) return withoutUnit(text, run, from);
 	if (run === "") return undefined;
 	if (ascii.length >= run.length) return asWritten(from, ascii);
-	// 1,500万 and 2.5亿 are written out, 1万五千 is not
+	// 1,500万 and 2.5亿 are complete, 1万五千 is not
 	const head = ascii === "" ? "" : (asciiPattern.exec(ascii)?.[0] ?? "");
 	const tail = text.slice(from + ascii.length);
 	const places = /^(?:万亿|[百千]?万|[百千]?亿)/.exec(tail)?.[0];
@@ -87,13 +87,13 @@ export function readInteger(text: string, from: number): Numeral | undefined {
 			digits: ascii + places,
 			value: Number.POSITIVE_INFINITY,
 		};
-	// 3500一个月: what follows is counted on its own
+	// 3500一个月: what follows is a separate number
 	if (ascii !== "" && /^\d+[一二两三四五六七八九]$/.test(run))
 		return asWritten(from, ascii);
 	return pricePer(text, run, from) ?? numeralOf(run, from);
 }
 
-/** 两 behind a number is a weight; 三两个 is two or three. */
+/** 两 after a number is a weight; 三两个 is two or three. */
 function withoutUnit(text: string, run: string, from: number): Numeral {
 	const number = numeralOf(run.slice(0, -1), from);
 	if (number.kind !== "single") return number;
@@ -103,7 +103,7 @@ function withoutUnit(text: string, run: string, from: number): Numeral {
 	return isGuess ? numeralOf(run, from) : number;
 }
 
-/** 三千五一个月: a price, and what one gets for it. */
+/** 三千五一个月: a price per unit. */
 function pricePer(
 	text: string,
 	run: string,
@@ -155,7 +155,7 @@ function numeralOf(run: string, from: number): Numeral {
 
 function digitString(plain: string, from: number, unclear: Numeral): Numeral {
 	const digits = [...plain].map((it) => digitValues[it] ?? it).join("");
-	// 三两 and 两三 are no digit strings
+	// 三两 and 两三 are not digit strings
 	if (plain.length > 1 && plain.includes("两")) return unclear;
 	return {
 		from,
@@ -167,12 +167,12 @@ function digitString(plain: string, from: number, unclear: Numeral): Numeral {
 	};
 }
 
-/** @param plain with places in it. @returns undefined where it is no number. */
+/** @param plain has place characters. @returns undefined if it is not a number. */
 function placeValue(plain: string): number | undefined {
-	let whole = 0; // closed by 万 and 亿
+	let whole = 0; // completed by 万 and 亿
 	let section = 0; // below them
-	let pending: number | undefined; // a digit that waits for its place
-	let place = 0; // the last one named; 0: none in this section
+	let pending: number | undefined; // a digit whose place is not known yet
+	let place = 0; // the last one seen; 0: none in this section
 	let bigPlace = Number.POSITIVE_INFINITY;
 	let afterZero = false;
 	for (const [token] of plain.matchAll(/\d+|./gu)) {
@@ -212,7 +212,7 @@ function placeValue(plain: string): number | undefined {
 		return undefined; // 十10
 	else if (afterZero || place === 10 || pending > 9) section += pending;
 	else {
-		// 一百二: the digit takes the next place below
+		// 一百二: the digit has the next lower place
 		if (!Number.isFinite(base)) return undefined;
 		section += (pending * base) / 10;
 	}
@@ -224,7 +224,7 @@ function asNumber(token: string): number | undefined {
 	return /^\d+$/.test(token) ? Number(token) : undefined;
 }
 
-/** 30000000 as 3000万, 120000000 as 1亿2000万, 35000 as it is: places of four zeros are written as characters. */
+/** 30000000 as 3000万, 120000000 as 1亿2000万, 35000 unchanged: groups of four zeros become characters. */
 function writeValue(value: number): string {
 	if (value < 1e4 || value % 1e4 !== 0) return String(value);
 	const hundredMillions = Math.floor(value / 1e8);
@@ -238,7 +238,7 @@ function writeValue(value: number): string {
 	return high + (tenThousands === 0 ? "" : `${tenThousands}万`);
 }
 
-/** 三点一四, 零点五, 一点二亿; digits behind the point are read one by one. */
+/** 三点一四, 零点五, 一点二亿; digits after the point are read one by one. */
 function withFraction(text: string, integer: Numeral): Numeral | undefined {
 	if (text[integer.to] !== "点" || !Number.isFinite(integer.value))
 		return undefined;
@@ -253,15 +253,15 @@ function withFraction(text: string, integer: Numeral): Numeral | undefined {
 	if (isNumeral(text[to]) || text[to] === "几") return undefined;
 	if (integer.kind === "cardinal" && /\D/.test(integer.digits))
 		return undefined;
-	const behind = [...fraction.normalize("NFKC")]
+	const after = [...fraction.normalize("NFKC")]
 		.map((it) => digitValues[it] ?? it)
 		.join("");
 	return {
 		from: integer.from,
 		to,
 		kind: "decimal",
-		digits: `${integer.digits}.${behind}${places}`,
-		value: Number(`${integer.digits}.${behind}`),
+		digits: `${integer.digits}.${after}${places}`,
+		value: Number(`${integer.digits}.${after}`),
 		written: false,
 	};
 }

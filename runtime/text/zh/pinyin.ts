@@ -1,12 +1,12 @@
 /**
- * How Chinese characters are read, without tones, one syllable a character, in the reading that the words round it give it. The only file that touches
+ * Pinyin of Chinese characters, without tones, one syllable per character, in the reading that fits the surrounding words. The only file that uses
  * pinyin-pro.
  */
 import { pinyin } from "pinyin-pro";
 
 const han = /\p{Script=Han}+/gu;
 
-/** @returns for each character its syllable (`nü` as `nv`), or undefined where it has none. */
+/** @returns the syllable of each character (`nü` as `nv`), or undefined if it has none. */
 export function syllablesOf(
 	characters: readonly string[],
 ): (string | undefined)[] {
@@ -23,7 +23,7 @@ export function syllablesOf(
 	return syllables;
 }
 
-/** A text as it is read, with tones, syllables apart: `nǐ hǎo`. What is not Chinese stays as it is. */
+/** Pinyin of a text with tones, syllables separated: `nǐ hǎo`. Non-Chinese text stays as it is. */
 export function syllablesWithTones(text: string): string {
 	return pinyin(text, { toneType: "symbol", nonZh: "consecutive" });
 }

@@ -1,10 +1,10 @@
 /**
- * What a place of a Chinese text turned out to be, as the rules of numbers tell it.
+ * Results of the Chinese number rules at a position in a text.
  */
 import type { Edit } from "../edits.js";
 import { type Numeral, readNumeral } from "./numerals.js";
 
-/** What a place turned out to be: edits, and where to go on. */
+/** The edits, and where to continue. */
 export interface Reading {
 	readonly edits: readonly Edit[];
 	readonly to: number;

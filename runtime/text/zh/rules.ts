@@ -1,4 +1,4 @@
-/** Chinese, as the pipeline uses it. */
+/** The Chinese rules for the pipeline. */
 import type { LanguageRules } from "../language-rules.js";
 import { fillers } from "./fillers.js";
 import { fixedPhraseOpenFrom } from "./fixed-phrases.js";
@@ -6,12 +6,12 @@ import { speakNumbers } from "./speak-numbers.js";
 import { writeNumbers } from "./write-numbers.js";
 
 const numerals = "零〇一幺二两三四五六七八九十百千万亿几\\d０-９";
-/** A number at the end that may go on, turn into a share or a time, or whose unit may (三公里, 四周后). */
+/** A number at the end that may continue, become a fraction or a time, or whose unit may change (三公里, 四周后). */
 const openNumber = new RegExp(
 	`(?:(?:[第负]|(?<=[A-Za-z])点)?[${numerals}][${numerals}点分之年月日到至比又加减乘除以等于半刻个块路室届中全事公小单毫厘.,:%]{0,40}\\p{Script=Han}?|[第负]|(?<=[A-Za-z])点)$`,
 	"u",
 );
-/** As far back as such a number goes. */
+/** Longest such number. */
 const openCharactersMax = 40;
 
 export const zh: LanguageRules = {

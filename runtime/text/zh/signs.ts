@@ -1,5 +1,5 @@
 /**
- * Chinese numbers that are written with a sign: percent, fractions, negative ones, points between Latin letters and numbers.
+ * Chinese numbers that are written with a sign: percent, fractions, negative numbers, points between Latin letters and numbers.
  */
 import { isNumeral, type Numeral, readInteger } from "./numerals.js";
 import { type Reading, readAmount, written } from "./reading.js";
@@ -16,15 +16,15 @@ export function readShare(
 	const mark = of === "百分之" ? "%" : "‰";
 	const first = readAmount(text, at + 3);
 	if (!first) {
-		const behind = text.slice(at + 3);
-		if (of === "百分之" && /^百(?![分千万亿])/.test(behind))
+		const after = text.slice(at + 3);
+		if (of === "百分之" && /^百(?![分千万亿])/.test(after))
 			return { edits: [{ from, to: at + 4, text: `${sign}100%` }], to: at + 4 };
 		return {
 			edits: [],
 			to:
 				at +
 				3 +
-				(/^[零〇一幺二两三四五六七八九十百千万亿几\d]*/.exec(behind)?.[0]
+				(/^[零〇一幺二两三四五六七八九十百千万亿几\d]*/.exec(after)?.[0]
 					.length ?? 0),
 		};
 	}
@@ -49,7 +49,7 @@ export function readNegative(text: string, at: number): Reading | undefined {
 	if (fraction) return negative(fraction, at);
 	const number = readAmount(text, at + 1);
 	if (!number) return undefined;
-	// 负一楼, and 负二 of a word
+	// 负一楼 is a floor
 	if (/^[层楼]/.test(text.slice(number.to))) return undefined;
 	return {
 		edits: [{ from: at, to: number.to, text: `-${number.digits}` }],
@@ -57,7 +57,7 @@ export function readNegative(text: string, at: number): Reading | undefined {
 	};
 }
 
-/** The sign goes before the first of its numbers. */
+/** Puts the sign before the first number. */
 function negative({ edits, to }: Reading, at: number): Reading {
 	const [first, ...rest] = edits;
 	return first
@@ -65,7 +65,7 @@ function negative({ edits, to }: Reading, at: number): Reading {
 		: { edits, to };
 }
 
-/** 一点二点三 is 1.2.3, 一九二点一六八点一点一 an address, 三杠二杠五零一 3-2-501. */
+/** 一点二点三 is 1.2.3, 一九二点一六八点一点一 an IP address, 三杠二杠五零一 3-2-501. */
 export function readDotted(text: string, at: number): Reading | undefined {
 	return readChain(text, at, "点", ".", 3) ?? readChain(text, at, "杠", "-", 2);
 }
@@ -73,7 +73,7 @@ export function readDotted(text: string, at: number): Reading | undefined {
 function readChain(
 	text: string,
 	at: number,
-	said: string,
+	separator: string,
 	sign: string,
 	partsMin: number,
 ): Reading | undefined {
@@ -82,7 +82,7 @@ function readChain(
 		const part = readInteger(text, from);
 		if (!part || !/^\d+$/.test(part.digits)) break;
 		parts.push(part);
-		if (text[part.to] !== said) break;
+		if (text[part.to] !== separator) break;
 		from = part.to + 1;
 	}
 	const last = parts.at(-1);

@@ -1,5 +1,5 @@
 /**
- * Traditional characters to simplified ones and back, by OpenCC: Whisper writes either. Our API promises simplified, and a hotword must be known in both.
+ * Converts traditional characters to simplified ones and back, with OpenCC: Whisper writes either. The API promises simplified, and hotwords must match both.
  */
 import { Converter as ToTraditional } from "opencc-js/cn2t";
 import { Converter as ToSimplified } from "opencc-js/t2cn";
@@ -7,14 +7,14 @@ import { Converter as ToSimplified } from "opencc-js/t2cn";
 const toSimplified = ToSimplified({ from: "tw", to: "cn" });
 
 /**
- * Phrase by phrase (乾 is 干 in 乾燥 but stays in 乾隆), and always as many characters out as went in, so that what is known of a character (its time, its
- * tokens) stays known.
+ * Phrase by phrase (乾 is 干 in 乾燥 but stays in 乾隆), always with as many characters out as in, so that per-character data (times,
+ * tokens) stays valid.
  * @returns one character for each one of `characters`, which may hold anything.
  */
 export function simplifyCharacters(characters: readonly string[]): string[] {
 	const simplified = [...toSimplified(characters.join(""))];
 	if (simplified.length === characters.length) return simplified;
-	// A phrase whose simplified form is shorter or longer: character by character then.
+	// a phrase whose simplified form has another length: convert character by character
 	return characters.map((character) => toSimplified(character));
 }
 
@@ -22,10 +22,10 @@ export function simplify(text: string): string {
 	return simplifyCharacters([...text]).join("");
 }
 
-/** Its tables are 190,000 maps, 54 MB that every collection of garbage looks through: made for the first Chinese list of words. */
+/** Its tables are 190,000 maps, 54 MB that every garbage collection has to mark: created for the first Chinese word list. */
 let toTraditional: ((text: string) => string) | undefined;
 
-/** As Taiwan writes. */
+/** In Taiwan's standard. */
 export function traditional(text: string): string {
 	const convert = toTraditional ?? ToTraditional({ from: "cn", to: "tw" });
 	toTraditional = convert;

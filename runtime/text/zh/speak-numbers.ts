@@ -1,8 +1,8 @@
 /**
- * Inverse text normalisation off: what stands in digits is written as it is said. Dates and clocks, amounts with their signs, numbers with places, and
- * what is read digit by digit (years, telephones, rooms).
+ * Inverse text normalization off: numbers in digits are written as spoken. Dates and clock times, amounts with signs, numbers with places, and
+ * numbers read digit by digit (years, telephones, rooms).
  *
- * The patterns of a place are tried in the order of `patterns`; each is anchored there and looks no further than a number goes.
+ * At each position the patterns are tried in the order of `patterns`; each is anchored and looks ahead no further than a number's length.
  */
 import type { Edit } from "../edits.js";
 import { sayInPlace } from "./say-in-place.js";
@@ -43,7 +43,7 @@ const latinUnits: Readonly<Record<string, string>> = {
 	L: "升",
 };
 
-/** Between two numbers; the others are "to". */
+/** Between two numbers; any other sign is "to". */
 const signs: Readonly<Record<string, string>> = {
 	"+": "加",
 	"×": "乘",
@@ -93,14 +93,14 @@ const patterns: readonly Pattern[] = [
 			"y",
 		),
 		([, number = "", unit = ""]) => {
-			const said = plain(number) === "2" ? "两" : say(number);
-			return said + (latinUnits[unit] ?? unit);
+			const spoken = plain(number) === "2" ? "两" : say(number);
+			return spoken + (latinUnits[unit] ?? unit);
 		},
 	],
 	[
 		/(\d)米(\d{1,2})(?![\d.多])/y,
-		([, metres = "", behind = ""]) =>
-			`${metres === "2" ? "两" : sayNumber(metres)}米${sayDigits(behind)}`,
+		([, metres = "", after = ""]) =>
+			`${metres === "2" ? "两" : sayNumber(metres)}米${sayDigits(after)}`,
 	],
 	[new RegExp(`-(${amount})`, "y"), ([, number = ""]) => `负${say(number)}`],
 	[new RegExp(amount, "y"), sayInPlace],
@@ -109,13 +109,13 @@ const patterns: readonly Pattern[] = [
 export function speakNumbers(text: string): Edit[] {
 	const edits: Edit[] = [];
 	for (let at = 0; at < text.length; ) {
-		const said = startsNumber(text, at) ? sayAt(text, at) : undefined;
-		if (!said) {
+		const spoken = startsNumber(text, at) ? sayAt(text, at) : undefined;
+		if (!spoken) {
 			at++;
 			continue;
 		}
-		edits.push({ from: at, to: said.to, text: said.text });
-		at = said.to;
+		edits.push({ from: at, to: spoken.to, text: spoken.text });
+		at = spoken.to;
 		const sign = /^ ?([-–—~～+×*÷=]) ?(?=\d)/.exec(text.slice(at, at + 4));
 		if (!sign) continue;
 		const to = at + sign[0].length;
@@ -142,8 +142,8 @@ function sayAt(text: string, at: number): SpokenNumber | undefined {
 	for (const [pattern, sayFound] of patterns) {
 		pattern.lastIndex = at;
 		const found = pattern.exec(text);
-		const said = found && sayFound(found, text);
-		if (found && said) return { text: said, to: at + found[0].length };
+		const spoken = found && sayFound(found, text);
+		if (found && spoken) return { text: spoken, to: at + found[0].length };
 	}
 	return undefined;
 }
@@ -171,7 +171,7 @@ function sayMinute(minute: string): string {
 	return minute.startsWith("0") ? sayDigits(minute) : sayNumber(minute);
 }
 
-/** An address digit by digit, a version number by number. */
+/** An IP address digit by digit, a version number by number. */
 function sayDotted(dotted: string): string {
 	const parts = dotted.split(".");
 	const isAddress = parts.length === 4;

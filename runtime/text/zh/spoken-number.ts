@@ -12,39 +12,39 @@ export function sayDigits(digits: string): string {
 	return [...digits].map((it) => digitNames[Number(it)] ?? "点").join("");
 }
 
-/** @param number ASCII digits, perhaps with a point and what is behind it. */
+/** @param number ASCII digits, possibly with a decimal part. */
 export function sayNumber(number: string): string {
 	const [whole = "", fraction] = number.split(".");
-	const said = sayCardinal(whole);
-	return fraction === undefined ? said : `${said}点${sayDigits(fraction)}`;
+	const spoken = sayCardinal(whole);
+	return fraction === undefined ? spoken : `${spoken}点${sayDigits(fraction)}`;
 }
 
 function sayCardinal(digits: string): string {
 	const plain = digits.replace(/^0+(?=\d)/, "");
 	if (plain.length > placesMax) return sayDigits(plain);
 	if (plain === "0") return "零";
-	let said = "";
-	let zeroOwed = false; // an empty place is told once, before what follows
+	let spoken = "";
+	let zeroOwed = false; // several empty places are read as one 零, before what follows
 	for (let end = plain.length % 4 || 4, start = 0; start < plain.length; ) {
 		const section = plain.slice(start, end);
 		const name = sectionNames[(plain.length - end) / 4] as string;
-		if (Number(section) === 0) zeroOwed = said !== "";
+		if (Number(section) === 0) zeroOwed = spoken !== "";
 		else {
-			const gap = zeroOwed || (said !== "" && section.startsWith("0"));
-			said += (gap ? "零" : "") + saySection(section, name) + name;
+			const gap = zeroOwed || (spoken !== "" && section.startsWith("0"));
+			spoken += (gap ? "零" : "") + saySection(section, name) + name;
 			zeroOwed = false;
 		}
 		start = end;
 		end += 4;
 	}
-	return said.replace(/^一十/, "十");
+	return spoken.replace(/^一十/, "十");
 }
 
-/** @param name of the section: two of those are 两. */
+/** @param name of the section: a 2 before it is 两. */
 function saySection(section: string, name: string): string {
 	const digits = [...section.replace(/^0+/, "")].map(Number);
 	if (digits.length === 1 && digits[0] === 2 && name !== "") return "两";
-	let said = "";
+	let spoken = "";
 	let gap = false;
 	digits.forEach((digit, i) => {
 		const place = digits.length - 1 - i;
@@ -52,10 +52,10 @@ function saySection(section: string, name: string): string {
 			gap = true;
 			return;
 		}
-		if (gap) said += "零";
+		if (gap) spoken += "零";
 		gap = false;
-		said += digit === 2 && place >= 2 ? "两" : digitNames[digit];
-		said += placeNames[place];
+		spoken += digit === 2 && place >= 2 ? "两" : digitNames[digit];
+		spoken += placeNames[place];
 	});
-	return said;
+	return spoken;
 }

@@ -1,6 +1,6 @@
 /**
- * What is counted and measured in Chinese, by how it makes people write a number: with what is measured every number stands in digits, with what is
- * counted all but 一 (which is an article more often than a number), with what is told in order only some.
+ * Chinese units and counters, by how numbers before them are written: before units of measurement every number is in digits, before
+ * counters all but 一 (which is an article more often than a number), before ordinal words only some.
  */
 
 /** Measured: 1公里, 1小时, 1块钱. */
@@ -38,7 +38,7 @@ const counted = new Set([
 		" ",
 	),
 ]);
-/** 两 is "a couple of" before these. */
+/** 两 means "a couple of" before these. */
 const couples = new Set([
 	"人",
 	"位",
@@ -50,20 +50,20 @@ const couples = new Set([
 	"所",
 	"房",
 ]);
-/** With these the second of something is 二: its number stands in digits. */
+/** With these 2 is read as 二, so 二 before them is in digits, */
 const numbered = new Set(
 	"两 号 楼 层 月 月份 日 单元 栋 座 排 室 号线 号楼 号门 路公交 路车 路电车 米 公里 厘米 毫米".split(
 		" ",
 	),
 );
-/** and it is said as 二. */
+/** and 2 is read as 二 rather than 两. */
 const inOrder = new Set(
 	"号 楼 层 月份 日 单元 栋 座 排 室 号线 号楼 号门 路公交 路车 路电车 季 期 班 组".split(
 		" ",
 	),
 );
-/** A word goes on behind the unit: 三年级, 六部门, 五行. */
-const goesOn: Readonly<Record<string, RegExp>> = {
+/** The unit is part of a longer word: 三年级, 六部门, 五行. */
+const continuations: Readonly<Record<string, RegExp>> = {
 	年: /^(?:级|.班)/,
 	部: /^[门曲分队]/,
 	人: /^[称民]/,
@@ -108,14 +108,14 @@ const unitCharactersMax = 5;
 
 export type Counting = "measured" | "counted" | "none";
 
-/** How the numeral is written that ends here. */
+/** How the numeral that ends here is written. */
 export function countingAt(text: string, at: number, digit: string): Counting {
 	for (let length = unitCharactersMax; length > 0; length--) {
 		const unit = text.slice(at, at + length);
 		if (unit.length < length) continue;
 		const isMeasure = measures.has(unit);
 		if (!isMeasure && !counted.has(unit)) continue;
-		if (goesOn[unit]?.test(text.slice(at + length, at + length + 2)))
+		if (continuations[unit]?.test(text.slice(at + length, at + length + 2)))
 			return "none";
 		if (digit === "二" && !numbered.has(unit)) return "none";
 		if (digit === "两" && couples.has(unit)) return "none";
@@ -124,7 +124,7 @@ export function countingAt(text: string, at: number, digit: string): Counting {
 	return "none";
 }
 
-/** The unit that begins here is told in order: 二楼, not 两楼. */
+/** The unit that begins here follows an ordinal: 二楼, not 两楼. */
 export function isNumbered(text: string, at: number): boolean {
 	for (let length = unitCharactersMax; length > 0; length--) {
 		const unit = text.slice(at, at + length);
@@ -133,7 +133,7 @@ export function isNumbered(text: string, at: number): boolean {
 	return true;
 }
 
-/** Behind 第: what is found by its number or takes its turn, 第3页, 第2届; 第三次 and 第一步 are no such numbers. */
+/** After 第: things identified by number or in sequence, 第3页, 第2届; 第三次 and 第一步 stay in characters. */
 const ordered =
 	/^(?:[页题座行款届章轮卷号]|排(?!名)|列(?!车)|条(?!件)|层(?!次)|期(?![待间])|集(?![团体合])|版(?![本权])|名(?!著)|节(?!日))/;
 

@@ -1,11 +1,11 @@
 /**
- * Inverse text normalisation of Chinese: numbers in digits where newspapers, tickets and messages have them, and nowhere else.
+ * Inverse text normalization of Chinese: numbers in digits where newspapers, tickets and messages use them, and nowhere else.
  *
- * - Numbers from 11 on, decimals, digits read one by one: always. Numbers of four zeros keep their 万 and 亿 (300万).
- * - A single digit: where something is measured, counted (but 一个, 一次), dated, timed, calculated or compared; 十 only there, too.
- * - Never: guesses (三四个, 几百, 十几), days of the week, fixed phrases and names (fixed-phrases.ts).
+ * - Numbers from 11 on, decimals, digits read one by one: always. Numbers with four zeros keep 万 and 亿 (300万).
+ * - A single digit: in measurements, counts (but 一个, 一次), dates, times, calculations and comparisons; 十 only there, too.
+ * - Never: approximate numbers (三四个, 几百, 十几), days of the week, fixed phrases and names (fixed-phrases.ts).
  *
- * One pass from left to right; the rules of a place are asked in the order in which they stand in `readAt`.
+ * One pass from left to right; at each position the rules are tried in the order of `readAt`.
  */
 import type { Edit } from "../edits.js";
 import { readPair, readTime, readWithTail } from "./compounds.js";
@@ -26,9 +26,9 @@ import {
 } from "./signs.js";
 import { isStandingNumber } from "./standing.js";
 
-export function writeNumbers(given: string): Edit[] {
-	// full-width digits are read, and written, as the others are
-	const text = given.replace(/[０-９]/g, (it) => it.normalize("NFKC"));
+export function writeNumbers(original: string): Edit[] {
+	// full-width digits are treated like half-width ones
+	const text = original.replace(/[０-９]/g, (it) => it.normalize("NFKC"));
 	const edits: Edit[] = [];
 	const fixed = fixedPhrases(text);
 	let nextFixed = 0;
@@ -45,18 +45,18 @@ export function writeNumbers(given: string): Edit[] {
 			at++;
 			continue;
 		}
-		// a number does not reach into a fixed phrase
+		// a number does not extend into a fixed phrase
 		if (!phrase || reading.to <= phrase.from)
 			if (!runsOn(text, edits.at(-1), reading.edits[0]))
 				edits.push(...reading.edits);
 		at = Math.max(at + 1, reading.to);
 	}
-	return edits.filter((it) => given.slice(it.from, it.to) !== it.text);
+	return edits.filter((it) => original.slice(it.from, it.to) !== it.text);
 }
 
 /**
- * In digits it would be read as one number with what stands before: 十两个, 3万两个; 三点十个人, B点一百 with a point between.
- * @param before the edit before it.
+ * Whether the digits would join the number before them: 十两个, 3万两个; or, with a point between, 三点十个人, B点一百.
+ * @param before the previous edit.
  */
 function runsOn(
 	text: string,
@@ -100,7 +100,7 @@ function readAt(text: string, at: number): Reading | undefined {
 	);
 }
 
-/** 周五十点 is Friday at ten: the day is no part of the number. */
+/** 周五十点 is Friday at ten: the day is not part of the number. */
 function readWeekday(text: string, at: number): Reading | undefined {
 	const before = text.slice(Math.max(0, at - 3), at);
 	if (!/(?:周|星期|礼拜)$/.test(before)) return undefined;
@@ -108,14 +108,14 @@ function readWeekday(text: string, at: number): Reading | undefined {
 	const count = before.at(-2);
 	if (/周$/.test(before) && (isNumeral(count) || count === "几"))
 		return undefined;
-	const behind = text.slice(at + 1, at + 8);
-	if (!behind.startsWith("十")) return { edits: [], to: at + 1 };
-	return /^十[一二三四五六七八九]?[点号时]/.test(behind)
+	const after = text.slice(at + 1, at + 8);
+	if (!after.startsWith("十")) return { edits: [], to: at + 1 };
+	return /^十[一二三四五六七八九]?[点号时]/.test(after)
 		? { edits: [], to: at + 1 }
 		: undefined;
 }
 
-/** Behind the day of 周五两点. */
+/** Whether a weekday ends here, as in 周五两点. */
 function endsWeekday(text: string, to: number): boolean {
 	return /(?:周|星期|礼拜)[一二三四五六]$/.test(
 		text.slice(Math.max(0, to - 3), to),
@@ -136,7 +136,7 @@ function readAlone(text: string, at: number): Reading {
 		: { edits: [], to: number.to };
 }
 
-/** 零五 is 05; but in 三年零五个月 the zero is a word. */
+/** 零五 is 05; but in 三年零五个月 零 is a word. */
 function readAfterZero(text: string, number: Numeral): Reading {
 	const last = readInteger(text, number.from + 1) as Numeral;
 	const joins =

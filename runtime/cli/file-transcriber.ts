@@ -8,7 +8,7 @@ import type { EngineCore } from "../engine/child/engine-core.js";
 import { audioBytesMax, creditBytes } from "../engine/protocol.js";
 import type { HotwordOptions } from "../models/recognizer.js";
 import type { SessionEvent, Utterance, Word } from "../session/events.js";
-import { usualSwitches } from "../session/options.js";
+import { defaultSwitches } from "../session/options.js";
 import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
 
@@ -120,7 +120,7 @@ function rounded(confidence: number): number {
 
 function recognitionOptions(file: AudioFile, options: TranscribeOptions) {
 	return {
-		...usualSwitches,
+		...defaultSwitches,
 		...options,
 		format: file.format,
 		gain: 1,

@@ -5,7 +5,7 @@
 
 import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
 import { joinTexts } from "../session/join-text.js";
-import { usualSwitches } from "../session/options.js";
+import { defaultSwitches } from "../session/options.js";
 import type { FileOptions } from "../tasks/file-options.js";
 import { composeResult } from "../tasks/result/compose.js";
 import type { FileUtterance } from "../tasks/result/parts.js";
@@ -92,7 +92,7 @@ function fileOptions(
 		gain: 1,
 		output: "text",
 		maxSentenceSilenceMs: 800,
-		...usualSwitches,
+		...defaultSwitches,
 		punctuation,
 		words,
 		wordsType: 0,

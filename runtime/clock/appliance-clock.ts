@@ -1,9 +1,9 @@
 /**
- * The appliance's clock: looks every minute what the machine's says, counts what passed (operating-time.ts), and remembers it for the next start.
+ * The appliance's clock: reads the machine's clocks every minute, counts the time that passed (operating-time.ts), and saves it for the next start.
  *
  * INVARIANTS
- * - What expires does not live again because the clock went back: such a time is only taken from a clock that is synchronised.
- * - Nothing is removed for its age within an hour of a jump of more than a day.
+ * - What has expired does not become valid again because the clock went back: an earlier time is only accepted from a synchronised clock.
+ * - For an hour after a jump of more than a day nothing is deleted for its age.
  */
 import type { EngineLog } from "../engine/log-port.js";
 import type {
@@ -28,17 +28,17 @@ export interface ApplianceClockParts {
 	readonly rows: ClockRepository;
 	readonly machine: Machine;
 	readonly isSynchronised: TimeSync;
-	/** When something of ours was written last, as the disk has it; undefined: never. */
+	/** When the store was last written, by its file times; undefined: never. */
 	readonly lastWrittenSeconds: number | undefined;
-	/** Unix time: nobody's clock is before it. */
+	/** Unix time of the build: a correct clock is not before it. */
 	readonly builtSeconds: number;
 	readonly log: EngineLog;
 }
 
 const updateEveryMs = 60_000;
-/** A power cut forgets no more than this. */
+/** A power cut loses at most this much. */
 const writeEveryMs = 600_000;
-/** More than this between two looks is a clock that was set. */
+/** A larger difference between two readings means that the clock was set. */
 const setSeconds = 60;
 const daySeconds = 86_400;
 
@@ -52,7 +52,7 @@ export class ApplianceClock implements Clock {
 	#timer: NodeJS.Timeout | undefined;
 	#updating: Promise<void> = Promise.resolve();
 
-	/** The first look. Never rejects. */
+	/** Reads the clocks once. Never rejects. */
 	static async open(parts: ApplianceClockParts): Promise<ApplianceClock> {
 		const clock = new ApplianceClock(parts);
 		await clock.update();
@@ -74,14 +74,14 @@ export class ApplianceClock implements Clock {
 		this.#timer.unref();
 	}
 
-	/** What was counted is on the disk. */
+	/** Saves the counted time. */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
 		this.#writtenAtMs = Number.NEGATIVE_INFINITY;
 		await this.update();
 	}
 
-	/** Looks at the machine's clocks now. Never rejects. */
+	/** Reads the machine's clocks now. Never rejects. */
 	update(): Promise<void> {
 		this.#updating = this.#updating.then(() => this.#update());
 		return this.#updating;
@@ -122,7 +122,7 @@ export class ApplianceClock implements Clock {
 		});
 	}
 
-	/** A synchronised clock, or the later of what the clock says and what has passed. */
+	/** A synchronised clock, or else the later of the wall clock and the counted time. */
 	#rightSeconds(): number {
 		const wallSeconds = this.nowSeconds();
 		return this.#synchronised && !this.#wasSet
@@ -130,14 +130,14 @@ export class ApplianceClock implements Clock {
 			: Math.max(wallSeconds, certainSeconds(this.#now));
 	}
 
-	/** As it would be now, going by the clock of this process. */
+	/** The state extrapolated to now, by this process's monotonic clock. */
 	get #now(): ClockState {
 		const operatingSeconds =
 			this.#state.operatingSeconds + this.#sinceUpdateSeconds;
 		return { ...this.#state, operatingSeconds };
 	}
 
-	/** Since the last look. */
+	/** Whether the clock was set since the last reading. */
 	get #wasSet(): boolean {
 		const expected = this.#state.wallSeconds + this.#sinceUpdateSeconds;
 		return Math.abs(this.nowSeconds() - expected) > setSeconds;
@@ -180,7 +180,7 @@ export class ApplianceClock implements Clock {
 			await this.#parts.rows.write(this.#state);
 			this.#writtenAtMs = performance.now();
 		} catch (error) {
-			// as with a power cut: the next start knows of the last one that was written
+			// as after a power cut: the next start continues from the last saved state
 			this.#parts.log.warn({ err: error }, "failed to save the time");
 		}
 	}

@@ -1,4 +1,4 @@
-/** The machine's two clocks, as the kernel tells them. */
+/** The machine's two clocks, from the kernel. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
@@ -6,7 +6,7 @@ import type { ClockReading } from "./operating-time.js";
 
 export type MachineTime = Omit<ClockReading, "synchronised">;
 
-/** Where nobody tells which start of the machine this is, each start of the program is one. */
+/** Used as the boot id where the system has none: then each start of the program counts as a boot. */
 const ownStart = randomUUID();
 
 export interface Machine {

@@ -1,43 +1,43 @@
 /**
- * Time that is counted, as far as somebody vouches for it. Pure.
+ * Counts time as far as it is certain. Pure.
  *
- * Two clocks are looked at: the one that says what time it is (wall), which may be set, may start in 1970 or in 2036; and the one that counts seconds since the
- * machine was started, which never does anything else. What was counted while the machine ran is certain. For how long it was off, only the wall clock
- * knows, and it is believed where it is synchronised, or says less than a day.
+ * Two clocks are read: the wall clock, which may be set, may start in 1970 or in 2036; and the monotonic one, which counts seconds since the
+ * machine was started. The time counted while the machine ran is certain. How long it was off is only known from the wall
+ * clock, which is believed if it is synchronised or if the time is less than a day.
  *
  * INVARIANTS
- * - `operatingSeconds` never goes back, and goes on by what the machine ran.
- * - Nothing gets older by a jump of the clock: time off that becomes known later is put where the clock was last known to be right, so what happened since is
- *   as young as it was.
+ * - `operatingSeconds` never goes back, and advances by the time that the machine ran.
+ * - Nothing gets older by a jump of the clock: off time that becomes known later is recorded at the moment when the clock was last known to be right, so what
+ *   was created since does not age by it.
  */
 import type { ClockState, Moment, OffTime } from "../store/clock-state.js";
 
 /** Both clocks at one moment. */
 export interface ClockReading {
-	/** Another one for each start of the machine. */
+	/** Unique for each start of the machine. */
 	readonly boot: string;
-	/** Since then; sleep of the machine counts. */
+	/** Since that start, including suspend. */
 	readonly upSeconds: number;
 	/** Unix time. */
 	readonly wallSeconds: number;
-	/** The wall clock is kept right by another one. */
+	/** The wall clock is synchronised with a time source. */
 	readonly synchronised: boolean;
 }
 
 export interface Advanced {
 	readonly state: ClockState;
-	/** The wall clock is so many seconds from where it should be; undefined: no more than a day. */
+	/** Deviation of the wall clock from the expected time; undefined: at most a day. */
 	readonly jumpSeconds: number | undefined;
 }
 
 const daySeconds = 86_400;
 const holdSeconds = 3600;
-/** One for each start of the machine; the oldest are put together. */
+/** One per start of the machine; the oldest are merged. */
 const offTimesMax = 400;
-/** Clocks that run at slightly different speeds. */
+/** Tolerance for the clocks' different speeds. */
 const noiseSeconds = 1;
 
-/** At the first start. @param lastWrittenSeconds when something of ours was written last; where nothing was, now. */
+/** State at the first start. @param lastWrittenSeconds when the store was last written; if never, now. */
 export function beginning(
 	{ wallSeconds }: ClockReading,
 	lastWrittenSeconds = wallSeconds,
@@ -54,7 +54,7 @@ export function beginning(
 	};
 }
 
-/** The clocks are looked at again. */
+/** Updates the state with a new reading of the clocks. */
 export function advance(state: ClockState, reading: ClockReading): Advanced {
 	const { boot, upSeconds, wallSeconds, synchronised } = reading;
 	const ranSeconds = ranSince(state, reading);
@@ -93,7 +93,7 @@ export function ageSeconds(
 	if (operatingSeconds === undefined)
 		return Math.max(0, certainSeconds(state) - seconds);
 	let age = state.operatingSeconds - operatingSeconds;
-	// the latest are the last: what is young looks at few
+	// newest last: young items look at few of them
 	for (let i = state.offTimes.length - 1; i >= 0; i--) {
 		const off = state.offTimes[i] as OffTime;
 		if (off.atOperatingSeconds <= operatingSeconds) break;
@@ -102,7 +102,7 @@ export function ageSeconds(
 	return Math.max(0, age);
 }
 
-/** How far the clock is known to have been behind when something was made. */
+/** How far the clock is known to have been slow when something was created. */
 export function behindSeconds(state: ClockState, made: Moment): number {
 	const madeSeconds = certainSeconds(state) - ageSeconds(state, made);
 	return Math.max(0, madeSeconds - made.seconds);
@@ -112,7 +112,7 @@ export function isHeld(state: ClockState): boolean {
 	return state.operatingSeconds < state.heldUntilSeconds;
 }
 
-/** How long the machine ran since it was last looked at. */
+/** How long the machine ran since the last reading. */
 function ranSince(state: ClockState, reading: ClockReading): number {
 	if (state.boot === "") return 0;
 	const { upSeconds } = reading;
@@ -123,7 +123,7 @@ function isSameStart(state: ClockState, reading: ClockReading): boolean {
 	return reading.boot === state.boot && reading.upSeconds >= state.upSeconds;
 }
 
-/** The machine was off when so much had been counted. */
+/** Records that the machine was off when this much had been counted. */
 function off(
 	state: ClockState,
 	atOperatingSeconds: number,
@@ -136,7 +136,7 @@ function off(
 	};
 }
 
-/** The wall clock is right: what the machine was off in all is known. */
+/** The wall clock is right, so the total off time is known. */
 function verified(state: ClockState): ClockState {
 	const { wallSeconds, operatingSeconds, offTimes, verified: last } = state;
 	const passed = wallSeconds - last.wallSeconds;
@@ -168,7 +168,7 @@ function withOffTime(offTimes: readonly OffTime[], more: OffTime): OffTime[] {
 	return [joined, ...all.slice(2)];
 }
 
-/** A time that was believed was wrong: what was counted too much goes, the latest first. */
+/** Off time that was believed turned out wrong: removes the excess, latest first. */
 function without(offTimes: readonly OffTime[], seconds: number): OffTime[] {
 	let left = seconds;
 	const kept = offTimes.toReversed().flatMap((it) => {

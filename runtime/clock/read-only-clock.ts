@@ -1,4 +1,4 @@
-/** The clock for a visitor of the store: its server's, as far as that was written down. */
+/** The clock for commands that read the store beside a server: based on what the server has saved. */
 import type { ClockRepository } from "../store/clock-state.js";
 import type { Clock } from "./clock.js";
 import type { MachineTime } from "./machine-time.js";
@@ -10,7 +10,7 @@ import {
 } from "./operating-time.js";
 
 export interface ReadOnlyClock extends Pick<Clock, "expirySeconds"> {
-	/** `Clock.operatingSeconds`; undefined where no server has counted yet. */
+	/** `Clock.operatingSeconds`; undefined if no server has run yet. */
 	readonly operatingSeconds: number | undefined;
 }
 
@@ -18,7 +18,7 @@ export function readOnlyClock(
 	rows: Pick<ClockRepository, "read">,
 	time: MachineTime,
 ): ReadOnlyClock {
-	// whether it is synchronised the server knows; here the later time is taken
+	// only the server knows whether the clock is synchronised; here the later time is used
 	const reading = { ...time, synchronised: false };
 	const known = rows.read();
 	const { state } = advance(known ?? beginning(reading), reading);

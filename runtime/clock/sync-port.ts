@@ -1,5 +1,5 @@
 /**
- * Whether the machine's clock is kept right by another one. Never rejects.
- * @param anew the clock was set: what was answered before does not count. @returns undefined where nobody can say
+ * Whether the machine's clock is synchronised. Never rejects.
+ * @param anew the clock was set: ignore the cached answer. @returns undefined if unknown
  */
 export type TimeSync = (anew?: boolean) => Promise<boolean | undefined>;

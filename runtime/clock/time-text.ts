@@ -1,4 +1,4 @@
-/** `YYYY-MM-DD hh:mm:ss` by the appliance's own clock and time zone, as every answer writes a time (docs/interface.md sections 2.2, 2.5). */
+/** `YYYY-MM-DD hh:mm:ss` in the appliance's time zone, the format of times in all responses (docs/interface.md sections 2.2, 2.5). */
 export function localTimeText(unixSeconds: number): string {
 	const time = new Date(unixSeconds * 1000);
 	const date = [time.getFullYear(), time.getMonth() + 1, time.getDate()];

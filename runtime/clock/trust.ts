@@ -1,12 +1,12 @@
-/** Whether the machine's clock is to be believed, in a sentence for people. Pure. */
+/** Whether the machine's clock can be trusted, with a sentence that explains it. Pure. */
 import type { ClockState } from "../store/clock-state.js";
 import { certainSeconds, isHeld } from "./operating-time.js";
 
 export interface ClockTrust {
-	/** What is known of time agrees with it. */
+	/** It agrees with what is known about the time. */
 	readonly isTrusted: boolean;
 	readonly isSynchronised: boolean;
-	/** Ages count. */
+	/** Deletion by age is active. */
 	readonly countsAges: boolean;
 	readonly says: string;
 }
@@ -19,7 +19,7 @@ export interface TrustParts {
 }
 
 const daySeconds = 86_400;
-/** Clocks that were set by hand to the minute. */
+/** Tolerance for clocks set by hand to the minute. */
 const behindSecondsMax = 120;
 
 export function trustIn(parts: TrustParts): ClockTrust {
@@ -34,7 +34,7 @@ export function trustIn(parts: TrustParts): ClockTrust {
 }
 
 const agrees =
-	"not synchronised; it agrees with the time that has passed since the last start";
+	"not synchronised; the clock agrees with the time that has passed since the last start";
 
 function doubtOf({
 	state,
@@ -48,11 +48,11 @@ function doubtOf({
 		const minutes = Math.ceil(
 			(state.heldUntilSeconds - state.operatingSeconds) / 60,
 		);
-		return `it jumped by more than a day: deletion by age is suspended for another ${minutes} minutes`;
+		return `the clock jumped by more than a day: deletion by age is suspended for another ${minutes} minutes`;
 	}
 	const behind = certainSeconds(state) - wallSeconds;
 	if (!synchronised && behind > behindSecondsMax)
-		return `${timeOf(wallSeconds)} is behind what has passed (${timeOf(wallSeconds + behind)}), and it is not synchronised`;
+		return `${timeOf(wallSeconds)} is behind the time that has certainly passed (${timeOf(wallSeconds + behind)}), and the clock is not synchronised`;
 	return undefined;
 }
 

@@ -9,6 +9,6 @@ export class Deferred<T> {
 			this.resolve = resolve;
 			this.reject = reject;
 		});
-		this.promise.catch(() => {}); // a rejection that nobody waits for is no crash
+		this.promise.catch(() => {}); // a rejection without a listener must not crash the process
 	}
 }

@@ -1,10 +1,10 @@
 /**
- * Long work in pieces. Each `yield` is a place where somebody else may have the turn; whoever owns the event loop decides how much is done between two
- * (the rooms know no timers). Pieces take well under a millisecond.
+ * Long work in pieces. At each `yield` the caller may yield to the event loop; the caller decides how many pieces to run in between
+ * (this code uses no timers). Pieces take well under a millisecond.
  */
 export type Piecewise<Made> = Generator<void, Made, void>;
 
-/** For callers whom nobody waits beside. */
+/** For callers that may block the event loop. */
 export function atOnce<Made>(work: Piecewise<Made>): Made {
 	for (;;) {
 		const { done, value } = work.next();
@@ -12,23 +12,23 @@ export function atOnce<Made>(work: Piecewise<Made>): Made {
 	}
 }
 
-/** @param each one thing of the work; `size` of them make a piece. */
-export function* inPieces<Thing>(
-	things: Iterable<Thing>,
+/** @param each processes one item; `size` items are a piece. */
+export function* inPieces<Item>(
+	items: Iterable<Item>,
 	size: number,
-	each: (thing: Thing, index: number) => void,
+	each: (item: Item, index: number) => void,
 ): Piecewise<void> {
 	let index = 0;
-	for (const thing of things) {
-		each(thing, index++);
+	for (const item of items) {
+		each(item, index++);
 		if (index % size === 0) yield;
 	}
 }
 
-/** Sorted natively, and merged at a time. */
+/** Items sorted natively, or merged, per piece. */
 const sortedAtOnce = 500;
 
-/** By their UTF-16 units, as `sort` does without an argument. */
+/** In the order of UTF-16 units, like `sort` without a comparator. */
 export function* sorting(texts: readonly string[]): Piecewise<string[]> {
 	let runs: string[][] = [];
 	for (let from = 0; from < texts.length; from += sortedAtOnce) {

@@ -1,12 +1,12 @@
-/** Long work that lets other requests have their turn: nothing holds the event loop for longer than a few milliseconds. */
+/** Runs long work without blocking other requests: the event loop is never held for longer than a few milliseconds. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Piecewise } from "./piecewise.js";
 
 const sliceMs = 3;
-/** So many are not done in what is left of somebody else's turn. */
+/** From this many items on, the work begins in a fresh turn of the event loop. */
 const manyItems = 1000;
-/** Looking at the clock costs as much as an item or two; the worst items take a millisecond each. */
-const itemsBetweenLooks = 8;
+/** Reading the clock costs as much as an item or two; the slowest items take a millisecond each. */
+const itemsBetweenChecks = 8;
 
 export async function inSlices<T>(
 	items: readonly T[],
@@ -15,11 +15,11 @@ export async function inSlices<T>(
 	const areMany = items.length >= manyItems;
 	if (areMany) await yieldToEventLoop();
 	let since = performance.now();
-	let untilLook = itemsBetweenLooks;
+	let untilCheck = itemsBetweenChecks;
 	for (const item of items) {
 		act(item);
-		if (--untilLook > 0) continue;
-		untilLook = itemsBetweenLooks;
+		if (--untilCheck > 0) continue;
+		untilCheck = itemsBetweenChecks;
 		if (performance.now() - since < sliceMs) continue;
 		await yieldToEventLoop();
 		since = performance.now();
@@ -27,7 +27,7 @@ export async function inSlices<T>(
 	if (areMany) await yieldToEventLoop();
 }
 
-/** What is done within one slice takes no turn of its own. */
+/** Work that fits into one slice does not yield. */
 export async function finishInSlices<Made>(
 	work: Piecewise<Made>,
 ): Promise<Made> {

@@ -1,4 +1,4 @@
-/** Exponential back-off: the pause before another try, longer with each failure. Pure. */
+/** Exponential back-off: the pause before the next attempt, longer after each failure. Pure. */
 
 /** @param failures before this one: 0 gives the first pause. @param longest in the unit of the first. */
 export function backOff(

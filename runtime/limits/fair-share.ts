@@ -1,12 +1,12 @@
 /**
- * Who holds how many of the few places that there are (recognition slots, places in a queue, uploads, callbacks under way), and who may have one more.
+ * Divides a limited number of places (recognition slots, places in a queue, uploads, callbacks in progress) among owners.
  *
- * - An owner holds at most a share of the places, three quarters unless told otherwise, rounded down: the last quarter is for others, one place at least.
- * - One place is everybody's share, so a lone one goes to whoever comes first.
- * - Of those that wait, who holds fewest is next.
+ * - An owner holds at most a share of the places, by default three quarters, rounded down: the rest, at least one place, is for others.
+ * - A share is at least one place, so a single place is given to the first owner that asks.
+ * - Of waiting owners, the one that holds the fewest is next.
  */
 
-export const usualShareMax = 0.75;
+export const defaultShareMax = 0.75;
 
 export class FairShare<Holder = string> {
 	readonly #places: () => number;
@@ -15,32 +15,32 @@ export class FairShare<Holder = string> {
 	#taken = 0;
 
 	/**
-	 * @param places asked each time: they may become fewer than are held.
-	 * @param shareMax above 0, at most 1, where one owner may hold them all.
+	 * @param places called each time: there may be fewer than are held.
+	 * @param shareMax above 0, at most 1; at 1 one owner may hold them all.
 	 */
-	constructor(places: () => number, shareMax = usualShareMax) {
+	constructor(places: () => number, shareMax = defaultShareMax) {
 		this.#places = places;
 		this.#shareMax = shareMax;
 	}
 
-	/** Held by anybody. */
+	/** Held by any owner. */
 	get taken(): number {
 		return this.#taken;
 	}
 
-	/** Held by nobody. */
+	/** Not held. */
 	get free(): number {
 		return Math.max(0, this.#places() - this.#taken);
 	}
 
-	/** @param count of places; bytes of memory may be counted as well. */
+	/** @param count number of places; may also be bytes of memory. */
 	mayTake(owner: Holder, count = 1): boolean {
 		const held = this.#held.get(owner) ?? 0;
 		const share = Math.floor(this.#shareMax * this.#places());
 		return this.free >= count && held + count <= Math.max(1, share);
 	}
 
-	/** Places for this owner, also where it may not have them: that is for the caller to say. @returns what gives them back; idempotent. */
+	/** Takes places without checking `mayTake`: that is up to the caller. @returns a function that releases them; idempotent. */
 	take(owner: Holder, count = 1): () => void {
 		this.#count(owner, count);
 		let isHeld = true;
@@ -50,7 +50,7 @@ export class FairShare<Holder = string> {
 		};
 	}
 
-	/** Who of those that wait may have a place and holds fewest; among equals the first. */
+	/** The waiting owner that may take a place and holds the fewest; of equals the first. */
 	next(waiting: Iterable<Holder>): Holder | undefined {
 		let next: Holder | undefined;
 		let fewest = Number.POSITIVE_INFINITY;

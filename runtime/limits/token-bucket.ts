@@ -1,7 +1,7 @@
-/** Token buckets: so much at once, then so much a second. */
+/** Token buckets: a burst at once, then a rate per second. */
 export interface BucketLimit {
 	readonly perSecond: number;
-	/** At once; tokens of whatever is counted. */
+	/** Tokens available at once, in whatever unit is counted. */
 	readonly burst: number;
 }
 
@@ -10,7 +10,7 @@ export interface BucketLevel {
 	atSeconds: number;
 }
 
-/** @param nowSeconds of a clock that never goes back. */
+/** @param nowSeconds of a monotonic clock. */
 export function refilled(
 	{ level, atSeconds }: BucketLevel,
 	{ perSecond, burst }: BucketLimit,
@@ -20,7 +20,6 @@ export function refilled(
 	return { level: Math.min(burst, level + gained), atSeconds: nowSeconds };
 }
 
-/** One for whoever comes. */
 export class TokenBucket {
 	readonly #limit: BucketLimit;
 	#at: BucketLevel;
@@ -30,7 +29,7 @@ export class TokenBucket {
 		this.#at = { level: limit.burst, atSeconds: nowSeconds() };
 	}
 
-	/** @returns false where there are not so many: then none are taken. */
+	/** @returns false if there are not enough: then none are taken. */
 	take(tokens = 1): boolean {
 		this.#at = refilled(this.#at, this.#limit, nowSeconds());
 		if (this.#at.level < tokens) return false;
@@ -38,7 +37,7 @@ export class TokenBucket {
 		return true;
 	}
 
-	/** At least half of what may be had at once is there. */
+	/** At least half of the burst is available. */
 	get isHalfFull(): boolean {
 		return this.#at.level >= this.#limit.burst / 2;
 	}

@@ -12,9 +12,9 @@ import { ConfigError } from "../config/config-error.js";
 import type { MicrophoneConfig } from "../config/schema.js";
 import { parseLanguage } from "../session/languages.js";
 import {
+	defaultSwitches,
 	type ListReferences,
 	type RecognitionOptions,
-	usualSwitches,
 } from "../session/options.js";
 import type { Language } from "../text/languages.js";
 import type { MicrophonePlace } from "./microphone-events.js";
@@ -121,7 +121,7 @@ export function recognitionOptions(
 		keepsWhole: false,
 		maxSentenceSilenceMs: microphone.max_sentence_silence,
 		dynamicBreak: microphone.dynamic_break,
-		...usualSwitches,
+		...defaultSwitches,
 		punctuation: microphone.punctuation,
 		inverseTextNormalization: microphone.inverse_text_normalization,
 		modalParticleFilter: microphone.modal_particle_filter,

@@ -1,4 +1,4 @@
-/** What the kernel says of a process, and which one a number means: numbers come back, and in a container soon. */
+/** What the kernel reports about a process, and how to tell processes apart by more than the pid, which is reused (in containers soon). */
 import { readFileSync } from "node:fs";
 
 /** Clock ticks from boot to the process's start: field 22. Empty: no such process. */
@@ -6,7 +6,7 @@ export function startTicksOf(pid: number): string {
 	return statOf(pid)?.[19] ?? "";
 }
 
-/** proc(5), /proc/PID/stat: from field 3 on, behind the name, which may hold spaces and brackets; undefined: it is gone, or this is no Linux. */
+/** proc(5), /proc/PID/stat: from field 3 on, after the name, which may contain spaces and brackets; undefined: the process has exited, or this is not Linux. */
 export function statOf(pid: number): string[] | undefined {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,8 +1,8 @@
 /**
- * A process of this program's own, usually another verb of the same executable, spoken to in structured clones over an IPC channel: engines, copies of the
+ * A child process of this program, usually another command of the same executable, that exchanges structured clones over an IPC channel: engines, copies of the
  * recognizer, capture, keywords.
  *
- * INVARIANT: `onEnd` is called once, after the last message, also where the process could not be started. Nothing is started again here.
+ * INVARIANT: `onEnd` is called once, after the last message, even if the process could not be started. This class never restarts it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -10,7 +10,7 @@ import type { OwnCommand } from "../config/own-program.js";
 import { Deferred } from "../event-loop/deferred.js";
 
 export interface WorkerCommand extends OwnCommand {
-	/** Beside the environment of this process. */
+	/** In addition to the environment of this process. */
 	readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ export interface WorkerListener<Received> {
 	onMessage(message: Received): void;
 	/** @param reason why it was killed, or how it ended. @param cause why it could not be started. */
 	onEnd(reason: string, cause?: Error): void;
-	/** A line on its standard error, which is this process's own where nobody listens. */
+	/** A line from its standard error; without this listener it shares this process's standard error. */
 	onStderrLine?(line: string): void;
 }
 
@@ -31,7 +31,7 @@ export class WorkerProcess<Received, Sent extends object> {
 
 	constructor(command: WorkerCommand, listener: WorkerListener<Received>) {
 		this.#listener = listener;
-		// where its lines are listened to they are all that it says: its standard output is not ours
+		// with a line listener only standard error is used: the child must not write to our standard output
 		const [stdout, stderr] = listener.onStderrLine
 			? (["ignore", "pipe"] as const)
 			: (["inherit", "inherit"] as const);
@@ -41,12 +41,12 @@ export class WorkerProcess<Received, Sent extends object> {
 			env: { ...process.env, ...command.environment },
 		});
 		this.#child = child;
-		child.on("message", (it) => listener.onMessage(it as Received));
+		child.on("message", (message) => listener.onMessage(message as Received));
 		child.on("error", (error) => {
 			if (child.pid === undefined)
 				this.#end(`can't be started: ${error.message}`, error);
 		});
-		// not at its exit: what it had said before may still be on its way
+		// not on "exit": messages sent before may still be in flight
 		child.on("close", (code, signal) =>
 			this.#end(signal ? `signal ${signal}` : `exit code ${code}`),
 		);
@@ -56,7 +56,7 @@ export class WorkerProcess<Received, Sent extends object> {
 			);
 	}
 
-	/** Undefined where it could not be started. */
+	/** Undefined if it could not be started. */
 	get pid(): number | undefined {
 		return this.#child.pid;
 	}
@@ -65,24 +65,24 @@ export class WorkerProcess<Received, Sent extends object> {
 		return this.#hasEnded;
 	}
 
-	/** Its reason; never rejects. */
+	/** Resolves with the reason; never rejects. */
 	get ended(): Promise<string> {
 		return this.#ended.promise;
 	}
 
-	/** Lost where the process is gone: `onEnd` says so. @param left called when it is on its way, or can't be. */
-	send(message: Sent, left: () => void = () => {}): void {
-		if (this.#child.connected) this.#child.send(message, () => left());
-		else left();
+	/** Dropped if the process is gone: `onEnd` reports that. @param onSent called when the message was sent, or can't be. */
+	send(message: Sent, onSent: () => void = () => {}): void {
+		if (this.#child.connected) this.#child.send(message, () => onSent());
+		else onSent();
 	}
 
-	/** @param reason that `onEnd` gets; the first one counts. */
+	/** @param reason passed to `onEnd`; the first one counts. */
 	kill(reason?: string): void {
 		this.#killReason ??= reason;
 		this.#child.kill("SIGKILL");
 	}
 
-	/** Asks it to end, and kills it where it does not in time. */
+	/** Asks it to end, and kills it if it does not in time. */
 	async stop(message: Sent, graceMs: number, lateReason: string) {
 		this.send(message);
 		const timer = setTimeout(() => this.kill(lateReason), graceMs);

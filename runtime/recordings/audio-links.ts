@@ -1,6 +1,6 @@
 /**
- * Links to stored audio: whoever holds one may fetch what it names until it expires. The signature is an HMAC over the file's name and that moment, with a
- * key that never leaves the state directory: a link can neither be guessed nor prolonged.
+ * Links to stored audio: anyone who has a link may fetch the file until the link expires. The signature is an HMAC over the file's name and the expiry time, with a
+ * key that never leaves the state directory: a link can be neither guessed nor extended.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import {
@@ -20,7 +20,7 @@ const keyBytes = 32;
 export class AudioLinks {
 	readonly #key: Buffer;
 
-	/** @param dir the state directory; the key is made there at the first start. */
+	/** @param dir the state directory; the key is created there at the first start. */
 	static open(dir: string): AudioLinks {
 		return new AudioLinks(readKey(dir) ?? makeKey(dir));
 	}
@@ -42,7 +42,7 @@ export class AudioLinks {
 		return `${baseUrl}${path}/${file}?${query}`;
 	}
 
-	/** @param expires and signature as they came, any text. */
+	/** @param expires and signature as received, any text. */
 	isValid(
 		file: string,
 		expires: string,
@@ -66,10 +66,10 @@ export class AudioLinks {
 function readKey(dir: string): Buffer | undefined {
 	try {
 		const key = readFileSync(join(dir, keyFile));
-		return key.length === keyBytes ? key : undefined; // a broken one signed nothing that matters any more
-	} catch (thrown) {
-		if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-		throw thrown;
+		return key.length === keyBytes ? key : undefined; // a truncated key is replaced; links signed with it are lost
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+		throw error;
 	}
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a client sent becomes what it asked for, one recording after the other and behind everything else that the device does. One that is fetched before its
- * turn has come goes first. What was not made before the server ended is made when it is asked for.
+ * Converts stored audio to the requested format, one recording after another, with lower priority than all other work. A recording that is fetched before its
+ * turn is converted at once. What was not converted before the server ended is converted when it is fetched.
  *
- * Kept are an MP3, or samples: a WAV is samples behind a header that is written when it is fetched.
+ * The result is stored as MP3 or as samples: for a WAV the header is written when it is fetched.
  */
 
 import { open } from "node:fs/promises";
@@ -28,12 +28,12 @@ export interface ConversionParts {
 	readonly log: Logger;
 }
 
-/** A row that holds what its caller gets. */
+/** A row whose audio is in the requested format. */
 export type ReadyRow = RecordingRow & {
 	readonly holds: Exclude<RecordedBytes, { readonly is: "sent" }>;
 };
 
-/** Nobody speaks longer into one session. */
+/** Longer than any session. */
 const secondsMax = 48 * 3600;
 
 export class Conversions {
@@ -47,7 +47,7 @@ export class Conversions {
 		this.#parts = parts;
 	}
 
-	/** In its turn. */
+	/** Converts it in its turn. */
 	queue(id: string): void {
 		this.#waiting.push(id);
 		this.#round ??= this.#work().finally(() => {
@@ -55,7 +55,7 @@ export class Conversions {
 		});
 	}
 
-	/** Now. @returns undefined where there is none, or nothing can be made of it. @throws StoreError, CodedError 100004 */
+	/** Converts it now if necessary. @returns undefined if it does not exist or can't be converted. @throws StoreError, CodedError 100004 */
 	async ready(id: string): Promise<ReadyRow | undefined> {
 		const row = this.#parts.rows.find(id);
 		if (!row) return undefined;
@@ -67,12 +67,12 @@ export class Conversions {
 		return made;
 	}
 
-	/** Nothing is made of it at this moment. */
+	/** Waits until no conversion of it is running. */
 	async settled(id: string): Promise<void> {
 		await this.#underWay.get(id)?.catch(() => undefined);
 	}
 
-	/** Also waits for what is under way. */
+	/** Also waits for running conversions. */
 	async stop(): Promise<void> {
 		this.#waiting = [];
 		this.#abort.abort(new Error("the server is stopping"));
@@ -104,7 +104,7 @@ export class Conversions {
 		try {
 			from = await contentOf(shelf.path(row.audioId), format as AudioFormat);
 		} catch (error) {
-			if (!isBeyondMending(error)) throw error;
+			if (!isPermanent(error)) throw error;
 			log.warn({ err: error }, "removed an unreadable recording");
 			await rows.remove(row.id);
 			await shelf.remove(row.audioId);
@@ -142,21 +142,21 @@ export class Conversions {
 					to === "mp3" ? { is: "mp3" } : { is: "pcm", sampleRateHz: 16000 },
 			};
 			if (!(await rows.update(ready))) {
-				await draft.discard(); // removed meanwhile, and stays so
+				await draft.discard(); // the row was removed meanwhile
 				return undefined;
 			}
 			draft.settle();
 			await shelf.remove(row.audioId);
 			return ready;
-		} catch (thrown) {
+		} catch (error) {
 			await draft.discard();
-			throw thrown;
+			throw error;
 		}
 	}
 }
 
-/** Its bytes are nothing, or gone; a file that can't be opened now may be another time. */
-function isBeyondMending(error: unknown): boolean {
+/** The audio is invalid or missing; a file that can't be opened now may be readable later. */
+function isPermanent(error: unknown): boolean {
 	const { code } = error as NodeJS.ErrnoException;
 	return error instanceof CodedError || code === "ENOENT";
 }
@@ -165,7 +165,7 @@ function isReady(row: RecordingRow): row is ReadyRow {
 	return row.holds.is !== "sent";
 }
 
-/** What the bytes are, whatever the client called them. @throws CodedError 200006 */
+/** Identifies the bytes, whatever format the client named. @throws CodedError 200006 */
 async function contentOf(
 	path: string,
 	format: AudioFormat,

@@ -1,6 +1,6 @@
 /**
- * A lane whose recognitions are recorded where their callers asked for it: the same at every door. The result never waits for the disk but for a moment:
- * the recording is sealed when the client has sent its last byte, while the last words are still being recognised.
+ * A lane whose recognitions are recorded if the caller requested it, for all endpoints alike. The result waits for the disk only for a moment:
+ * the recording is sealed when the client has sent its last byte, while the last segments are still being recognized.
  */
 import type { SessionEvent, StoredRecording } from "../session/events.js";
 import { ForwardedRecognition } from "../session/forwarded-recognition.js";
@@ -16,7 +16,7 @@ import type {
 import type { Recording, RecordingOutcome } from "./recording.js";
 
 export interface Recorder {
-	/** @throws CodedError 100004 when there is no room */
+	/** @throws CodedError 100004 if there is no room */
 	begin(
 		request: RecordingRequest,
 		options: RecognitionOptions,
@@ -31,7 +31,7 @@ export class RecordingLane implements Lane {
 	readonly #recorder: Recorder;
 	readonly #sealMsMax: number;
 
-	/** @param sealMsMax what a result waits for its recording to be on the disk. It will be: the link is told. */
+	/** @param sealMsMax how long a result waits for its recording to be on disk. After that the link is returned anyway, and the recording follows. */
 	constructor(lane: Lane, recorder: Recorder, sealMsMax = sealMsMaxUsual) {
 		this.#lane = lane;
 		this.#recorder = recorder;
@@ -39,23 +39,23 @@ export class RecordingLane implements Lane {
 	}
 
 	async open(
-		asked: RecognitionOptions,
-		asker: RecognitionCaller,
+		requested: RecognitionOptions,
+		caller: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
-		const { recording: request, ...options } = asked;
-		if (!request) return this.#lane.open(options, asker, signal);
+		const { recording: request, ...options } = requested;
+		if (!request) return this.#lane.open(options, caller, signal);
 		const recording = await this.#recorder.begin(request, options);
 		try {
-			const recognition = await this.#lane.open(options, asker, signal);
+			const recognition = await this.#lane.open(options, caller, signal);
 			return new RecordedRecognition(recognition, recording, {
 				url: this.#recorder.urlOf(recording, request),
 				sealMsMax: this.#sealMsMax,
 				isRefusedWhenLong: !options.completeAtDuration,
 			});
-		} catch (thrown) {
+		} catch (error) {
 			void recording.discard();
-			throw thrown;
+			throw error;
 		}
 	}
 }
@@ -63,7 +63,7 @@ export class RecordingLane implements Lane {
 interface RecordingResult {
 	readonly url: string;
 	readonly sealMsMax: number;
-	/** What is longer than allowed has no result, and no link. */
+	/** A recording longer than allowed gets no result and no link. */
 	readonly isRefusedWhenLong: boolean;
 }
 
@@ -118,7 +118,7 @@ async function* withRecording(
 			yield { ...event, ...(stored && { recording: stored }) };
 		}
 	} finally {
-		void recording.discard(); // where there is no result
+		void recording.discard(); // no effect once it was reported
 	}
 }
 

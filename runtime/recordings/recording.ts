@@ -1,104 +1,104 @@
 /**
- * One recording while it is made: bytes go to the disk as they come, beside the recognition and never in its way. Whatever goes wrong is kept until the
- * end, where its caller is told.
+ * One recording in progress: bytes are written to disk as they arrive, without delaying the recognition. Errors are kept until the
+ * end and reported to the caller then.
  */
 import { randomBytes } from "node:crypto";
 import type { AudioDraft } from "../store/audio-shelf.js";
 
-/** A disk that is so far behind is too slow for this. */
+/** A disk with a larger backlog is too slow to record. */
 const waitingBytesMax = 16 * 1024 * 1024;
 
 export type RecordingOutcome =
 	| { readonly is: "kept"; readonly id: string }
-	/** There was nothing to keep. */
+	/** There was no audio. */
 	| { readonly is: "empty" }
 	| { readonly is: "lost"; readonly why: string };
 
 export interface RecordingStorage {
-	/** Makes its row; it is found from then on. */
+	/** Creates its row; from then on it can be found. */
 	readonly keep: (id: string, audioId: string) => Promise<void>;
-	/** Its row and its audio, away with them. */
+	/** Removes its row and its audio. */
 	readonly drop: (id: string) => Promise<void>;
 	readonly onLost: (cause: unknown) => void;
 }
 
 export class Recording {
-	/** In its link; its audio's id on the shelf is another. */
+	/** Part of its link; the id of its audio file is another. */
 	readonly id = randomBytes(16).toString("base64url");
 	readonly #draft: AudioDraft;
-	readonly #home: RecordingStorage;
+	readonly #storage: RecordingStorage;
 	#tail: Promise<void> = Promise.resolve();
 	#waitingBytes = 0;
-	#trouble: { readonly cause: unknown } | undefined;
+	#error: { readonly cause: unknown } | undefined;
 	#sealed: Promise<RecordingOutcome> | undefined;
 	#discarded = false;
 	#isReported = false;
 
-	constructor(draft: AudioDraft, home: RecordingStorage) {
+	constructor(draft: AudioDraft, storage: RecordingStorage) {
 		this.#draft = draft;
-		this.#home = home;
+		this.#storage = storage;
 	}
 
 	/** @param bytes copied. */
 	write(bytes: Uint8Array): void {
-		if (this.#sealed || this.#discarded || this.#trouble) return;
+		if (this.#sealed || this.#discarded || this.#error) return;
 		const own = new Uint8Array(bytes);
 		this.#waitingBytes += own.length;
 		if (this.#waitingBytes > waitingBytesMax) {
-			this.#trouble = { cause: new Error("the disk is too slow") };
+			this.#error = { cause: new Error("the disk is too slow") };
 			return;
 		}
 		this.#tail = this.#tail.then(async () => {
-			if (this.#trouble || this.#discarded) return;
+			if (this.#error || this.#discarded) return;
 			try {
 				await this.#draft.append(own);
 			} catch (cause) {
-				this.#trouble ??= { cause };
+				this.#error ??= { cause };
 			}
 			this.#waitingBytes -= own.length;
 		});
 	}
 
-	/** No more comes: it is put where it is found. Idempotent; never rejects. */
+	/** No more bytes will come: stores the recording. Idempotent; never rejects. */
 	seal(): Promise<RecordingOutcome> {
 		this.#sealed ??= this.#tail.then(() => this.#settle());
 		return this.#sealed;
 	}
 
-	/** Its caller knows of it: it stays. */
+	/** The caller has received the link: the recording is kept. */
 	markReported(): void {
 		this.#isReported = true;
 	}
 
-	/** There is no result that would tell of it; nothing after `tell`. Never rejects. */
+	/** Discards a recording without a result; no effect after `markReported`. Never rejects. */
 	async discard(): Promise<void> {
 		if (this.#isReported || this.#discarded) return;
 		this.#discarded = true;
 		try {
 			const outcome = await this.#sealed;
-			if (outcome?.is === "kept") await this.#home.drop(outcome.id);
+			if (outcome?.is === "kept") await this.#storage.drop(outcome.id);
 			if (outcome) return;
 			await this.#tail;
 			await this.#draft.discard();
 		} catch (cause) {
-			this.#home.onLost(cause);
+			this.#storage.onLost(cause);
 		}
 	}
 
 	async #settle(): Promise<RecordingOutcome> {
 		try {
-			if (this.#trouble) throw this.#trouble.cause;
+			if (this.#error) throw this.#error.cause;
 			if (this.#draft.bytes === 0) {
 				await this.#draft.discard();
 				return { is: "empty" };
 			}
 			await this.#draft.commit();
-			await this.#home.keep(this.id, this.#draft.id);
+			await this.#storage.keep(this.id, this.#draft.id);
 			this.#draft.settle();
 			return { is: "kept", id: this.id };
 		} catch (cause) {
-			this.#home.onLost(cause);
-			await this.#draft.discard().catch(() => {}); // the next start sweeps it up
+			this.#storage.onLost(cause);
+			await this.#draft.discard().catch(() => {}); // the next start removes it
 			const why = cause instanceof Error ? cause.message : "storage failed";
 			return { is: "lost", why };
 		}

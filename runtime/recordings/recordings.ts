@@ -1,5 +1,5 @@
 /**
- * Stored audio of short recognitions put together (`audio_url`): recorded beside the recognition, converted when nobody speaks, fetched by its link for 30
+ * Stored audio of short recognitions (`audio_url`): recorded during the recognition, converted when the device is idle, available under its link for 30
  * days, then removed.
  */
 
@@ -24,7 +24,7 @@ export interface RecordingsParts {
 	readonly encoder: AudioEncoder;
 	readonly links: AudioLinks;
 	readonly clock: Clock;
-	/** What a result waits for its recording (`RecordingLane`). */
+	/** How long a result waits for its recording (`RecordingLane`). */
 	readonly sealMsMax?: number;
 	readonly log: Logger;
 }
@@ -44,7 +44,7 @@ export class Recordings {
 		this.#conversions = new Conversions(parts);
 	}
 
-	/** The same lane; its recognitions are recorded where that is asked for. */
+	/** Wraps a lane so that its recognitions are recorded if requested. */
 	recordedLane(lane: Lane): Lane {
 		const recorder: Recorder = {
 			begin: (request, options) => this.#begin(request, options),
@@ -66,23 +66,23 @@ export class Recordings {
 		return this.#parts.shelf;
 	}
 
-	/** @returns undefined where there is none, or no more. */
+	/** @returns undefined if it does not exist or has expired. */
 	find(id: string): RecordingRow | undefined {
 		const row = this.#parts.rows.find(id);
 		return row && !this.#isOld(row) ? row : undefined;
 	}
 
-	/** As its caller wanted it, made now where it is not yet. @throws StoreError, CodedError 100004 */
+	/** In the requested format, converted now if necessary. @throws StoreError, CodedError 100004 */
 	ready(id: string): Promise<ReadyRow | undefined> {
 		return this.#conversions.ready(id);
 	}
 
-	/** What the expiry of a link is compared with. @param row what it leads to */
+	/** The time to compare a link's expiry with. @param row of the recording that it leads to */
 	linkSeconds(row: RecordingRow | undefined): number {
 		return this.#parts.clock.expirySeconds(row && madeOf(row));
 	}
 
-	/** Files on the shelf that are ours. */
+	/** Ids of all audio files of recordings. */
 	async *audioIds(): AsyncGenerator<string> {
 		for await (const { audioId } of this.#parts.rows.list()) yield audioId;
 	}
@@ -93,14 +93,14 @@ export class Recordings {
 		void this.sweep();
 	}
 
-	/** Also waits for what is under way. */
+	/** Also waits for running work. */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
 		await this.#conversions.stop();
 		await this.#sweep;
 	}
 
-	/** What is old enough goes. Never rejects. */
+	/** Removes recordings that are old enough. Never rejects. */
 	sweep(): Promise<void> {
 		this.#sweep = this.#sweep
 			.then(() => this.#removeOld())
@@ -149,7 +149,7 @@ export class Recordings {
 
 	async #remove(id: string): Promise<void> {
 		const { rows, shelf } = this.#parts;
-		await this.#conversions.settled(id); // what that makes has another file
+		await this.#conversions.settled(id); // a conversion changes the audio id
 		const row = rows.find(id);
 		if (!row) return;
 		await rows.remove(id);

@@ -39,14 +39,17 @@ export interface RecordingRequest {
  * requests of every kind, files, and other devices of a site pass it along.
  */
 export const switches = {
-	punctuation: { request: "enable_punctuation_prediction", usual: true },
+	punctuation: { request: "enable_punctuation_prediction", byDefault: true },
 	inverseTextNormalization: {
 		request: "enable_inverse_text_normalization",
-		usual: true,
+		byDefault: true,
 	},
-	modalParticleFilter: { request: "enable_modal_particle_filter", usual: true },
+	modalParticleFilter: {
+		request: "enable_modal_particle_filter",
+		byDefault: true,
+	},
 	/** Word times are requested. */
-	words: { request: "enable_words", usual: false },
+	words: { request: "enable_words", byDefault: false },
 } as const;
 
 export type SwitchName = keyof typeof switches;
@@ -60,8 +63,8 @@ export function switchesBy<V>(
 	return Object.fromEntries(made) as Record<SwitchName, V>;
 }
 
-export const usualSwitches: Switches = switchesBy(
-	(name) => switches[name].usual,
+export const defaultSwitches: Switches = switchesBy(
+	(name) => switches[name].byDefault,
 );
 export const switchedOff: Switches = switchesBy(() => false);
 

@@ -34,7 +34,7 @@ type SwitchParameters = {
 	[Name in SwitchName as (typeof switches)[Name]["request"]]: TBoolean;
 };
 const switchParameters = Object.fromEntries(
-	Object.values(switches).map(({ request, usual }) => [
+	Object.values(switches).map(({ request, byDefault: usual }) => [
 		request,
 		Type.Boolean({ default: usual }),
 	]),

@@ -1,4 +1,4 @@
-/** Terms for a list of hotwords out of free text (`auto_extraction`), found in a process beside the server. */
+/** Extracts terms for a hotword list from free text (`auto_extraction`), in a separate process. */
 import { KeywordProcess } from "../engine/keyword-process.js";
 import { CodedError } from "../errors.js";
 import type { KeywordSource } from "./sifting.js";
@@ -25,7 +25,7 @@ export class KeywordExtractor implements KeywordSource {
 	}
 }
 
-/** In code points, without counting what is longer anyhow. */
+/** In code points, which are only counted if the UTF-16 length does not decide it. */
 function isLonger(text: string, charactersMax: number): boolean {
 	if (text.length <= charactersMax) return false;
 	if (text.length > 2 * charactersMax) return true;
@@ -34,7 +34,7 @@ function isLonger(text: string, charactersMax: number): boolean {
 	return characters > charactersMax;
 }
 
-/** How many keywords a text of so many characters is worth: a page is about some twenty words, and a book not about all that it says. */
+/** Number of keywords for a text of this length: twenty for a page, proportionally fewer for a book. */
 export function keywordsMax(characters: number): number {
 	return Math.min(1000, Math.max(20, Math.ceil(characters / 20)));
 }

@@ -1,6 +1,6 @@
 /**
- * Stored lists as recognitions use them: read when one names them, and kept for the next. What was kept before there were limits, or under others, stays in its list
- * and is left out here: no engine is given what would hold it.
+ * Stored lists as recognitions use them: read when a recognition names one, and cached for the next. Entries stored before there were limits, or under other limits, stay in
+ * the stored list but are left out here: no engine receives entries that would block it.
  */
 import type { Logger } from "../log/log.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
@@ -8,12 +8,12 @@ import { type ListKind, storedKey } from "../words/list-key.js";
 import type { WordList } from "../words/word-list.js";
 import type { WordListKinds } from "./kinds.js";
 
-/** Of all lists that are kept. */
+/** In all cached lists together. */
 const keptFormsMax = 200_000;
 
 export interface UsedList {
 	readonly list: WordList;
-	/** What is looked for in a text: an entry, or each wrong form of a correction. */
+	/** Number of phrases searched for in a text: an entry, or each wrong form of a correction. */
 	readonly forms: number;
 	/** UTF-16 units of all entries. */
 	readonly units: number;
@@ -29,7 +29,7 @@ export interface ListCacheParts {
 
 export class ListCache {
 	readonly #parts: ListCacheParts;
-	/** Used last is last. */
+	/** Least recently used first. */
 	readonly #kept = new Map<string, UsedList>();
 	#keptForms = 0;
 
@@ -37,12 +37,12 @@ export class ListCache {
 		this.#parts = parts;
 	}
 
-	/** @param row as it was found. */
+	/** @param row as found. */
 	read(row: WordListRow, kind: ListKind): UsedList {
 		const key = storedKey({ kind, id: row.id }, row.version);
 		const known = this.#kept.get(key);
 		if (known) {
-			this.#kept.delete(key); // to the end
+			this.#kept.delete(key); // moves it to the end
 			this.#kept.set(key, known);
 			return known;
 		}

@@ -1,6 +1,6 @@
 /**
- * The stored lists of one request, read within what one request may have. They are read in one piece (a start message is answered in the turn in which it comes),
- * so how much there is of them is bounded as well as how many.
+ * Reads the stored lists of one request within the limits of one request. They are read synchronously (a start message is answered in the same turn of the event loop),
+ * so both their number and their total size are limited.
  */
 import { CodedError } from "../errors.js";
 import type { WordListRow } from "../store/word-lists.js";
@@ -11,7 +11,7 @@ import type { ListCache } from "./list-cache.js";
 
 /** Of one kind: entries, or wrong forms of corrections; more could not be applied in time. */
 const formsMax = 100_000;
-/** Of all lists, UTF-16 units; read in some 20 ms. */
+/** In all lists, UTF-16 units; read in about 20 ms. */
 const unitsMax = 4_000_000;
 
 export class ListReading {
@@ -25,7 +25,7 @@ export class ListReading {
 		this.#kinds = kinds;
 	}
 
-	/** @throws CodedError 200002 where they are too many, or too long. */
+	/** @throws CodedError 200002 if they are too many or too long. */
 	readAll(rows: readonly WordListRow[], kind: ListKind): WordList[] {
 		const entries = rows.reduce((sum, row) => sum + row.amount, 0);
 		if (entries > formsMax)

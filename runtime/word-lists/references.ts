@@ -1,6 +1,6 @@
 /**
- * The lists of words that a recognition names or brings along, looked up at its start, whichever door it came through (docs/interface.md section 2.3,
- * docs/decisions.md sections 5 and 11). What was found stays as it is while the recognition runs, whatever becomes of the list.
+ * Looks up the word lists that a recognition names or contains at its start, for all endpoints alike (docs/interface.md section 2.3,
+ * docs/decisions.md sections 5 and 11). The result does not change while the recognition runs, whatever happens to the stored list.
  */
 
 import { CodedError } from "../errors.js";
@@ -23,11 +23,11 @@ export type ReferredWords = Pick<
 	"hotwords" | "corrections" | "forbidden"
 >;
 
-/** What a door asks. */
+/** The interface for endpoints. */
 export interface WordSource {
 	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */
-	resolve(asked: ListReferences, language: Language): ReferredWords;
-	/** From now on nobody removes what was found, though no recognition runs yet. @returns what gives it back. */
+	resolve(references: ListReferences, language: Language): ReferredWords;
+	/** Protects the lists from removal before a recognition holds them. @returns a function that releases them. */
 	hold(words: ReferredWords): () => void;
 }
 
@@ -49,17 +49,17 @@ export class StoredWords implements WordSource {
 		this.#cache = new ListCache(parts);
 	}
 
-	resolve(asked: ListReferences, language: Language): ReferredWords {
+	resolve(references: ListReferences, language: Language): ReferredWords {
 		const reading = new ListReading(this.#cache, this.#parts.kinds);
-		const list = this.#hotwords(asked, language, reading);
+		const list = this.#hotwords(references, language, reading);
 		const lists = (kind: ListKind, ids: string | undefined) =>
 			ids === undefined
 				? []
 				: reading.readAll(this.#rows(kind, ids, language), kind);
-		const corrections = lists("correction-words", asked.correctionWordsId);
-		const forbidden = lists("forbidden-words", asked.forbiddenWordsId);
+		const corrections = lists("correction-words", references.correctionWordsId);
+		const forbidden = lists("forbidden-words", references.forbiddenWordsId);
 		return {
-			...(list && { hotwords: { list, weight: asked.hotwordsWeight } }),
+			...(list && { hotwords: { list, weight: references.hotwordsWeight } }),
 			...(corrections.length > 0 && { corrections }),
 			...(forbidden.length > 0 && { forbidden }),
 		};
@@ -74,7 +74,7 @@ export class StoredWords implements WordSource {
 		language: Language,
 		reading: ListReading,
 	): WordList | undefined {
-		// the list wins: then nobody looks at the id
+		// hotwords in the request take precedence: the id is not even checked
 		const list = given?.length
 			? this.#inline(given, language)
 			: id === undefined
@@ -83,7 +83,7 @@ export class StoredWords implements WordSource {
 		return list && list.entries.length > 0 ? list : undefined;
 	}
 
-	/** Plain words in every language, and the three columns in Japanese; what breaks a rule is left out. */
+	/** Plain words in every language, three columns also in Japanese; entries that break a rule are left out. */
 	#inline(given: readonly string[], language: Language): WordList {
 		const rule = isJapanese(language)
 			? eitherRule(this.#parts.categories)

@@ -1,10 +1,10 @@
 /**
- * What can be done with the lists of one kind (docs/interface.md section 4.1): the rules of their entries, their limits and who uses them, in front of the store.
+ * Operations on the lists of one kind (docs/interface.md section 4.1): checks entries, limits and use before the store is changed.
  *
  * INVARIANTS
- * - Filtering comes before the limits. What is over a limit changes nothing.
- * - A list in use is changed freely: who uses it goes on with what it had. Only removing it is refused.
- * - Every token with the scope sees and changes every list: the interface knows no owner. Whose a list is, is for the quota.
+ * - Filtering comes before the limits. A request that exceeds a limit changes nothing.
+ * - A list in use may be changed: its users keep the version they have. Only removing it is refused.
+ * - Every token with the scope sees and changes every list: the interface has no owners. A list's owner only matters for the quota.
  */
 
 import { randomInt } from "node:crypto";
@@ -26,7 +26,7 @@ import type { WordListKind } from "./kinds.js";
 import { type GivenWords, type KeywordSource, Sifting } from "./sifting.js";
 
 export const idCharactersMax = 150;
-const madeIdLetters = 16;
+const idLetters = 16;
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 export interface ServiceParts {
@@ -38,7 +38,7 @@ export interface ServiceParts {
 
 export interface Changed {
 	readonly id: string;
-	/** Entries that are there now. */
+	/** Number of entries after the change. */
 	readonly amount: number;
 	readonly drops: Drops | undefined;
 }
@@ -48,12 +48,12 @@ export interface NewList {
 	readonly name: string;
 	readonly language: Language;
 	readonly given: GivenWords;
-	/** Who makes it. */
+	/** The creator. */
 	readonly owner: Owner;
 }
 
 export interface ListQuery {
-	/** A part of the name, in any case, or the whole id. */
+	/** Part of the name, in any case, or the whole id. */
 	readonly name: string | undefined;
 	readonly language: Language | undefined;
 	readonly pageSize: number;
@@ -82,9 +82,9 @@ export class WordListService {
 		this.#sifting = new Sifting(kind, extractor);
 	}
 
-	async create(asked: NewList): Promise<Changed> {
-		const { name, language, given, owner } = asked;
-		const id = asked.id ?? this.#freeId();
+	async create(request: NewList): Promise<Changed> {
+		const { name, language, given, owner } = request;
+		const id = request.id ?? this.#freeId();
 		if (this.kind.reservedIds.includes(id))
 			throw this.#malformed(`id must not be "${id}": it stands for every list`);
 		if (this.#repository.find(id)) throw this.#exists(id);
@@ -96,7 +96,7 @@ export class WordListService {
 		return { id, amount: row.amount, drops: sieve.drops };
 	}
 
-	/** @param given in place of all entries that are there; undefined: they stay. */
+	/** @param given replaces all entries; undefined: they stay. */
 	async modify(
 		id: string,
 		name: string | undefined,
@@ -127,13 +127,13 @@ export class WordListService {
 
 	async removeEntries(id: string, words: readonly string[]): Promise<Changed> {
 		return this.#change(id, async (row, entries) => {
-			const staying = new Map<string, string>();
-			const there = entries();
-			await inSlices(there, (it) => staying.set(keyOf(it), it));
+			const remaining = new Map<string, string>();
+			const existing = entries();
+			await inSlices(existing, (it) => remaining.set(keyOf(it), it));
 			const rule = this.kind.rule(languageOf(row));
-			await inSlices(words, (it) => staying.delete(keyOf(asKept(rule, it))));
-			const isSame = staying.size === there.length;
-			const change = isSame ? {} : { entries: [...staying.values()] };
+			await inSlices(words, (it) => remaining.delete(keyOf(asKept(rule, it))));
+			const isSame = remaining.size === existing.length;
+			const change = isSame ? {} : { entries: [...remaining.values()] };
 			return { change, drops: undefined };
 		});
 	}
@@ -204,7 +204,7 @@ export class WordListService {
 
 	#freeId(): string {
 		for (;;) {
-			const id = `${this.kind.idPrefix}${madeLetters()}`;
+			const id = `${this.kind.idPrefix}${randomLetters()}`;
 			if (!this.#repository.find(id)) return id;
 		}
 	}
@@ -235,7 +235,7 @@ export function isListId(text: string): boolean {
 	return text.length <= idCharactersMax && /^[a-zA-Z0-9_-]+$/.test(text);
 }
 
-/** An entry as it would stand in the list; one that is too long for the rules of today may stand there as it was written. */
+/** An entry as stored; one that is too long for the present rules may be stored as it was written. */
 function asKept(rule: EntryRule, given: string): string {
 	const verdict = rule(given);
 	if ("entry" in verdict) return verdict.entry;
@@ -248,9 +248,9 @@ function languageOf({ language }: WordListRow): Language {
 	return language as Language; // only canonical values are stored
 }
 
-function madeLetters(): string {
+function randomLetters(): string {
 	return Array.from(
-		{ length: madeIdLetters },
+		{ length: idLetters },
 		() => letters[randomInt(letters.length)],
 	).join("");
 }

@@ -1,6 +1,6 @@
 /**
- * From what somebody sent to the entries that a list will have: keywords of a text where that was asked for, the rules of the kind, then its limit. In slices:
- * twenty thousand entries take some fifty milliseconds.
+ * Turns submitted words into the entries of a list: extracts keywords if requested, applies the rules of the kind, then its limit. Works in slices:
+ * twenty thousand entries take about fifty milliseconds.
  */
 
 import { CodedError } from "../errors.js";
@@ -11,18 +11,18 @@ import { EntrySieve } from "../words/sieve.js";
 import type { WordListKind } from "./kinds.js";
 
 export const entriesMax = 20_000;
-/** Of all corrections of a list: what is longer would hold the event loop whenever it is read. */
+/** In all corrections of a list together: more would block the event loop whenever the list is read. */
 const formsMax = 50_000;
-/** Where it is clear that they are too many, nobody counts on. */
+/** Counting stops here: it is clear then that there are too many. */
 const countedMax = 100_000;
 
-/** Keywords out of free Chinese text, best first. */
+/** Extracts keywords from free Chinese text, best first. */
 export interface KeywordSource {
 	/** @throws CodedError */
 	keywords(text: string): Promise<readonly string[]>;
 }
 
-/** Entries as somebody sent them, or text to find them in. */
+/** Entries as submitted, or text to extract them from. */
 export interface GivenWords {
 	readonly words: readonly string[];
 	readonly extract: boolean;
@@ -37,30 +37,30 @@ export class Sifting {
 		this.#extractor = extractor;
 	}
 
-	/** @param there entries that stay, whatever is given. */
+	/** @param existing entries that stay in any case. */
 	async sift(
-		there: readonly string[],
+		existing: readonly string[],
 		language: Language,
 		{ words, extract }: GivenWords,
 	): Promise<EntrySieve> {
 		const sieve = new EntrySieve(this.#kind.rule(language));
 		const given = extract ? await this.#extract(words, language) : words;
 		let forms = 0;
-		const count = (entry: string | undefined) => {
+		const countEntry = (entry: string | undefined) => {
 			if (entry === undefined) return;
 			forms += this.#kind.countForms(entry);
 			const entries = sieve.kept.length;
 			if (entries > countedMax)
 				throw this.#tooMany(entriesMax, "entries", `more than ${countedMax}`);
-			// beyond that they are too many as entries
+			// with more entries than allowed, that error is reported instead
 			if (forms > formsMax && entries <= entriesMax)
 				throw this.#tooMany(formsMax, "wrong forms", "more");
 		};
-		await inSlices(there, (it) => {
+		await inSlices(existing, (it) => {
 			sieve.seed(it);
-			count(it);
+			countEntry(it);
 		});
-		await inSlices(given, (it) => count(sieve.offer(it)));
+		await inSlices(given, (it) => countEntry(sieve.offer(it)));
 		return sieve;
 	}
 
@@ -76,17 +76,17 @@ export class Sifting {
 		return this.#extractor.keywords(words.join("\n"));
 	}
 
-	/** @throws CodedError the kind's own where they are too many. */
+	/** @throws CodedError with the kind's status if there are too many. */
 	limited({ kept }: EntrySieve): readonly string[] {
 		if (kept.length <= entriesMax) return kept;
 		throw this.#tooMany(entriesMax, "entries", `${kept.length}`);
 	}
 
-	#tooMany(max: number, of: string, count: string): CodedError {
+	#tooMany(max: number, unitName: string, count: string): CodedError {
 		const { what, status } = this.#kind;
 		return new CodedError(
 			status.malformed,
-			`a ${what} holds at most ${max} ${of}, this would make ${count}`,
+			`a ${what} holds at most ${max} ${unitName}, this would make ${count}`,
 		);
 	}
 }

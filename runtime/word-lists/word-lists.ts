@@ -1,4 +1,4 @@
-/** The stored lists of words put together: their endpoints' services, what recognitions find in them, and who uses which. */
+/** Composes the stored word lists: the services of their endpoints, the lookup for recognitions, and the tracking of their use. */
 import type { Logger } from "../log/log.js";
 import type { Lane } from "../session/lane-port.js";
 import { ListHoldingLane } from "../session/list-holding-lane.js";
@@ -32,7 +32,7 @@ const listKinds: readonly ListKind[] = [
 export class WordLists {
 	readonly services: readonly WordListService[];
 	readonly source: WordSource;
-	/** Its recognitions hold the lists that they use. */
+	/** Recognitions on this lane hold the lists that they use. */
 	readonly lane: Lane;
 	readonly #extractor = new KeywordExtractor();
 
@@ -64,7 +64,7 @@ export class WordLists {
 		this.lane = new ListHoldingLane(lane, usage);
 	}
 
-	/** Ends what runs beside the server for them. */
+	/** Ends the keyword process. */
 	close(): Promise<void> {
 		return this.#extractor.close();
 	}

@@ -1,46 +1,46 @@
 /**
- * What a room makes of lists of words before it works with them: once for each list, for as long as somebody uses that, and a little at a time, so that nobody
- * waits for a list of somebody else's.
+ * Word lists compiled for a particular use: once per list, kept as long as the list is in use, and in small pieces, so that no request is blocked by
+ * another one's list.
  */
 import { atOnce, type Piecewise } from "../event-loop/piecewise.js";
 import type { WordList } from "./word-list.js";
 
-interface Making<Made> {
+interface Compilation<Made> {
 	readonly work: Piecewise<Made>;
 	done?: { readonly made: Made };
 }
 
 export class CompiledLists<Made> {
 	readonly #compile: (list: WordList) => Piecewise<Made>;
-	readonly #making = new WeakMap<WordList, Making<Made>>();
+	readonly #making = new WeakMap<WordList, Compilation<Made>>();
 
 	constructor(compile: (list: WordList) => Piecewise<Made>) {
 		this.#compile = compile;
 	}
 
-	/** Done when `of` answers at once. Several may do the same work together: each piece is done by whoever asks next. */
+	/** Afterwards `of` answers at once. Several callers may share the work: whoever asks next does the next piece. */
 	*preparing(list: WordList): Piecewise<void> {
-		const making = this.#makingOf(list);
-		while (!making.done) {
-			const { done, value } = making.work.next();
-			if (done) making.done = { made: value };
+		const compilation = this.#makingOf(list);
+		while (!compilation.done) {
+			const { done, value } = compilation.work.next();
+			if (done) compilation.done = { made: value };
 			else yield;
 		}
 	}
 
-	/** What is not prepared is made now. */
+	/** Whatever is not prepared is compiled now. */
 	of(list: WordList): Made {
-		const making = this.#makingOf(list);
-		making.done ??= { made: atOnce(making.work) };
-		return making.done.made;
+		const compilation = this.#makingOf(list);
+		compilation.done ??= { made: atOnce(compilation.work) };
+		return compilation.done.made;
 	}
 
-	#makingOf(list: WordList): Making<Made> {
-		let making = this.#making.get(list);
-		if (!making) {
-			making = { work: this.#compile(list) };
-			this.#making.set(list, making);
+	#makingOf(list: WordList): Compilation<Made> {
+		let compilation = this.#making.get(list);
+		if (!compilation) {
+			compilation = { work: this.#compile(list) };
+			this.#making.set(list, compilation);
 		}
-		return making;
+		return compilation;
 	}
 }

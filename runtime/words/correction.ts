@@ -1,4 +1,4 @@
-/** What an entry of a correction vocabulary says, and which entries are taken (docs/decisions.md section 6). */
+/** Parses entries of correction vocabularies, and the rules for accepting them (docs/decisions.md section 6). */
 import type { EntryRule } from "./entry.js";
 import {
 	columnsOf,
@@ -13,11 +13,11 @@ import {
 } from "./entry.js";
 import { writingRule } from "./hotword.js";
 
-/** Which entries a list of forbidden words takes: plain words, as a hotword that is only written (docs/decisions.md section 6). */
+/** The rule for forbidden words: plain words, as for hotwords without a pronunciation (docs/decisions.md section 6). */
 export const forbiddenRule: EntryRule = writingRule;
 
 export interface Correction {
-	/** Each of them is written as `right`. */
+	/** Each of these is replaced with `right`. */
 	readonly wrong: readonly string[];
 	readonly right: string;
 }
@@ -31,7 +31,7 @@ export function parseCorrection(entry: string): Correction {
 	};
 }
 
-/** What one correction may be at most (`limits` of the configuration). */
+/** Limits of one correction (`limits` of the configuration). */
 export interface CorrectionLimits {
 	/** Of the whole entry, in UTF-8. */
 	readonly bytesMax: number;
@@ -48,7 +48,7 @@ export function correctionLimits(configured: {
 	};
 }
 
-/** Each wrong form and the right one obey the limit of a hotword. */
+/** Each wrong form and the right one have the length limit of a hotword. */
 export function correctionRule({
 	bytesMax,
 	wrongFormsMax,
@@ -73,7 +73,7 @@ function judge(given: string, wrongFormsMax: number): Verdict {
 	return kept(`${wrong.join("|")},${right}`);
 }
 
-/** Wrong forms, without looking at them; empty ones are counted as well. */
+/** The number of wrong forms, without parsing them; empty ones are counted, too. */
 export function countForms(entry: string): number {
 	let count = 1;
 	for (let at = entry.indexOf("|"); at >= 0; at = entry.indexOf("|", at + 1))
@@ -81,7 +81,7 @@ export function countForms(entry: string): number {
 	return count;
 }
 
-/** One that was kept before there were limits, or under others, may be beyond them. */
+/** False for entries stored before there were limits, or under other limits, that exceed the present ones. */
 export function isWithin(
 	entry: string,
 	{ bytesMax, wrongFormsMax }: CorrectionLimits,

@@ -1,12 +1,12 @@
 /**
- * What the rules of every kind of entry share (docs/interface.md section 4.1, docs/decisions.md sections 5 and 11): the verdict on one entry, and the tests
- * that all make. Characters are code points; what looks equal (NFKC) is equal.
+ * Shared by the rules of all kinds of entries (docs/interface.md section 4.1, docs/decisions.md sections 5 and 11): the verdict on one entry, and common
+ * tests. Characters are code points; entries with the same NFKC form are equal.
  *
- * INVARIANT: an entry costs no more than its limit allows, whatever is in it. Its length comes before anything else (`ruleWithin`), and what is normalised
- * is short: NFKC of unordered combining marks takes time with the square of their number.
+ * INVARIANT: checking an entry costs no more than its limit allows, whatever it contains. Its length is checked first (`ruleWithin`), and only short text
+ * is normalized: NFKC of unordered combining marks takes time quadratic in their number.
  */
 
-/** Why an entry is not taken, as it is counted in an answer: "2 too long". */
+/** Why an entry is dropped, in the words of the response: "2 too long". */
 export type DropReason =
 	| "empty"
 	| "duplicate"
@@ -20,17 +20,17 @@ export type DropReason =
 	| "with a pronunciation that is not kana";
 
 export type Verdict =
-	/** As it is kept: columns trimmed. */
+	/** As stored: columns trimmed. */
 	{ readonly entry: string } | { readonly dropped: DropReason };
 
-/** Of one kind of entry; pure. */
+/** The rule for one kind of entry; pure. */
 export type EntryRule = (given: string) => Verdict;
 
 /** Of a writing, a pronunciation, a word. */
 const charactersMax = 30;
-/** UTF-16 units that are normalised to see what an entry is: three columns that are as long as they may be have room in them. */
+/** UTF-16 units up to which an entry is normalized to be checked: room for three columns of maximum length. */
 const judgedUnitsMax = 256;
-/** UTF-16 units that are normalised to see which entries are equal; some 2 ms at the worst. */
+/** UTF-16 units up to which an entry is normalized to be compared; about 2 ms at worst. */
 const keyUnitsMax = 4096;
 
 export function kept(entry: string): Verdict {
@@ -41,19 +41,19 @@ export function dropped(why: DropReason): Verdict {
 	return { dropped: why };
 }
 
-/** @param bytesMax of an entry in UTF-8: nothing else of a longer one is looked at. */
+/** @param bytesMax of an entry in UTF-8: a longer one is dropped without looking at it further. */
 export function ruleWithin(bytesMax: number, rule: EntryRule): EntryRule {
 	return (given) =>
 		isLonger(given, bytesMax) ? dropped("too long") : rule(given);
 }
 
-/** In UTF-8; counted only where the UTF-16 units leave it open. */
+/** In UTF-8; counted only if the UTF-16 length does not decide it. */
 export function isLonger(text: string, bytesMax: number): boolean {
 	if (text.length > bytesMax) return true;
 	return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
-/** Two entries with the same key are one. What is longer than entries usually may be is only equal to itself. */
+/** Entries with the same key are duplicates. Unusually long text is only equal to itself. */
 export function keyOf(entry: string): string {
 	const isShort = entry.length <= keyUnitsMax;
 	return (isShort ? entry.normalize("NFKC") : entry).trim();
@@ -64,15 +64,15 @@ export function columnsOf(given: string): string[] {
 }
 
 export function isTooLong(text: string): boolean {
-	if (text.length <= charactersMax) return false; // UTF-16 units are never fewer
+	if (text.length <= charactersMax) return false; // there are at least as many UTF-16 units as characters
 	return text.length > 2 * charactersMax || [...text].length > charactersMax;
 }
 
-/** \p{P} counts these, but people write words with them: C#, R&D, 50%, @home, §5. */
+/** \p{P} includes these, but people write words with them: C#, R&D, 50%, @home, §5. */
 const wordMarks = /[#%&*@§]/u;
 const marksOnly = /^[\p{P}\p{M}\s]+$/u;
 
-/** Nothing in it is said aloud. "#" and "+" stay. What is too long for any entry is not looked at. */
+/** Nothing in it is pronounced. "#" and "+" do not count as punctuation. Text too long for any entry is not checked. */
 export function isPunctuation(text: string): boolean {
 	if (text.length > judgedUnitsMax) return false;
 	const plain = text.normalize("NFKC");
@@ -80,8 +80,8 @@ export function isPunctuation(text: string): boolean {
 }
 
 /**
- * Control and format characters (zero width, direction), line separators, halves of surrogate pairs, and pictures: whatever is one
- * by itself, is made one by a selector, or is a symbol that most programs draw as one. ©, ™, ★ and ♪ are none.
+ * Control and format characters (zero width, direction), line separators, lone surrogates, and emoji: characters that are emoji
+ * on their own or with a variation selector, or symbols that most programs draw as emoji. ©, ™, ★ and ♪ are allowed.
  */
 const unwritable =
 	/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Emoji_Presentation}\p{Regional_Indicator}\u{1f000}-\u{1faff}]|\u{fe0f}|\u{20e3}|(?=[\u{2600}-\u{27bf}])\p{Emoji}/u;

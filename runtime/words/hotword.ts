@@ -1,4 +1,4 @@
-/** What an entry of a hotword database says, and which entries are taken (docs/interface.md sections 2.2 and 4.1, docs/decisions.md sections 5 and 11). */
+/** Parses entries of hotword databases, and the rules for accepting them (docs/interface.md sections 2.2 and 4.1, docs/decisions.md sections 5 and 11). */
 import {
 	columnsOf,
 	dropped,
@@ -30,16 +30,16 @@ export function parseHotword(entry: string): Hotword {
 }
 
 /**
- * Hiragana and full-width katakana with their marks of length and repetition, and the dot between the parts of a foreign name. Tested before NFKC,
- * which would make full-width ones of half-width ones; only the marks of a voiced sound may stand apart (NFC).
+ * Hiragana and full-width katakana with their length and repetition marks, and the dot between the parts of a foreign name. Tested before NFKC,
+ * which would turn half-width kana into full-width; only separate voicing marks are composed (NFC).
  */
 const kana =
 	/^[\u3041-\u3096\u309d\u309e\u30a1-\u30ff\u31f0-\u31ff]*[\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff][\u3041-\u3096\u309d\u309e\u30a1-\u30ff\u31f0-\u31ff]*$/u;
 
-/** Room for three columns of 30 characters, whatever these are, and spaces around them. */
+/** Room for three columns of 30 characters of any kind, and spaces around them. */
 const entryBytesMax = 1024;
 
-/** Of languages that are written as they are: English, Chinese, Chinese-English. */
+/** For languages without a pronunciation column: English, Chinese, Chinese-English. */
 export const writingRule: EntryRule = ruleWithin(entryBytesMax, (given) => {
 	const entry = given.trim();
 	if (isUnwritable(entry)) return dropped("with emoji or control characters");
@@ -49,7 +49,7 @@ export const writingRule: EntryRule = ruleWithin(entryBytesMax, (given) => {
 	return isTooLong(entry) ? dropped("too long") : kept(entry);
 });
 
-/** Japanese, Japanese-English: `writing,pronunciation,category`. @param categories that are allowed. */
+/** For Japanese and Japanese-English: `writing,pronunciation,category`. @param categories allowed ones. */
 export function readingRule(categories: readonly string[]): EntryRule {
 	const allowed: ReadonlySet<string> = new Set(categories);
 	return ruleWithin(entryBytesMax, (given) => {
@@ -63,7 +63,7 @@ export function readingRule(categories: readonly string[]): EntryRule {
 		if (writing === "" || reading === "" || category === "")
 			return dropped("with too few columns");
 		if (!allowed.has(category)) return dropped("with an unknown category");
-		// the pronunciation is part of the entry, and is said aloud
+		// the pronunciation counts, too: it is pronounced
 		if (isPunctuation(columns.join(""))) return dropped("only punctuation");
 		if (isTooLong(writing) || isTooLong(reading)) return dropped("too long");
 		if (!kana.test(reading.normalize("NFC")))
@@ -72,7 +72,7 @@ export function readingRule(categories: readonly string[]): EntryRule {
 	});
 }
 
-/** Of the hotwords of one request, where plain words are good in Japanese, too (docs/decisions.md section 5). */
+/** For the hotwords of one request, which may be plain words in Japanese, too (docs/decisions.md section 5). */
 export function eitherRule(categories: readonly string[]): EntryRule {
 	const withReading = readingRule(categories);
 	return (given) =>

@@ -1,10 +1,10 @@
 /**
- * Which stored lists are in use (docs/interface.md section 3.1): by recognitions that run, and by tasks that are not finished. Kept in memory only: whoever
- * holds a list is gone after a restart, or takes hold of it again.
+ * Tracks which stored lists are in use (docs/interface.md section 3.1): by running recognitions, and by unfinished tasks. Kept in memory only: after a restart
+ * the holders no longer exist, or hold their lists again.
  *
  * INVARIANTS
- * - A list that is held can't be removed, and one that is being removed can't be found any more.
- * - Every hold is released once, however often it is given back.
+ * - A list that is held can't be removed, and one that is being removed can't be found.
+ * - Every hold is released once, however often its release is called.
  */
 import { type ListRef, nameOf, storedNameOf } from "./list-key.js";
 import type { WordList } from "./word-list.js";
@@ -13,7 +13,7 @@ export class ListUsage {
 	readonly #holders = new Map<string, number>();
 	readonly #leaving = new Set<string>();
 
-	/** @param lists those that came with a request are nobody's, and pass. @returns what gives them back. */
+	/** @param lists inline ones are ignored. @returns a function that releases them. */
 	hold(lists: readonly WordList[]): () => void {
 		const names = lists
 			.map((it) => storedNameOf(it.key))
@@ -32,12 +32,12 @@ export class ListUsage {
 		return this.#holders.has(nameOf(ref));
 	}
 
-	/** Nobody may find it any more. */
+	/** The list is being removed and must not be found any more. */
 	isLeaving(ref: ListRef): boolean {
 		return this.#leaving.has(nameOf(ref));
 	}
 
-	/** @returns what ends the removal, done or not; undefined where the list is in use. */
+	/** @returns a function that ends the removal, completed or not; undefined if the list is in use. */
 	beginRemoval(ref: ListRef): (() => void) | undefined {
 		const name = nameOf(ref);
 		if (this.#holders.has(name)) return undefined;

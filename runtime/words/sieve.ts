@@ -1,6 +1,6 @@
 /**
- * The entries of a list that someone sends, one after the other through the rule of their kind; what is left out is counted by its reason. Filtering comes
- * before the limits: how many are left is looked at by whoever asks.
+ * Passes the entries of a submitted list through the rule of their kind, one after another, and counts those dropped by reason. Filtering comes
+ * before limits: the caller checks how many are left.
  */
 import { type DropReason, type EntryRule, keyOf } from "./entry.js";
 
@@ -20,13 +20,13 @@ export class EntrySieve {
 		this.#rule = rule;
 	}
 
-	/** An entry that is in the list already: in front of those that are offered, and not counted as given. */
+	/** Adds an entry that is in the list already; it is not counted as given. */
 	seed(entry: string): void {
 		this.#keys.add(keyOf(entry));
 		this.#kept.push(entry);
 	}
 
-	/** @returns the entry as it is kept; undefined where it is left out. */
+	/** @returns the entry as stored; undefined if it is dropped. */
 	offer(given: string): string | undefined {
 		this.#given++;
 		const verdict = this.#rule(given);
@@ -53,7 +53,7 @@ export class EntrySieve {
 	}
 }
 
-/** "3 of 10 entries dropped: 1 duplicate, 2 too long"; undefined where none was. */
+/** "3 of 10 entries dropped: 1 duplicate, 2 too long"; undefined if none was. */
 export function describeDrops({ given, reasons }: Drops): string | undefined {
 	if (reasons.size === 0) return undefined;
 	const counts = [...reasons];

@@ -1,10 +1,10 @@
 /**
- * A list of words that a user keeps or sends, on its way from a door to the rooms that use it.
+ * A list of words, stored or sent by a user, on its way from an endpoint to the code that uses it.
  *
  * INVARIANTS
- * - `key` names these entries for ever: a changed list has another key. So whoever compiles a list may keep what was compiled, and a list need only be
- *   sent once to where its key is known already.
- * - Entries were checked by the rules of their kind (hotword.ts, correction.ts, forbidden.ts) before a list was made of them.
+ * - `key` identifies these entries for ever: a changed list has another key. So compiled forms of a list may be cached, and a list need only be
+ *   sent once to a process that caches it by key.
+ * - Entries passed the rules of their kind (hotword.ts, correction.ts, forbidden.ts) before the list was created.
  */
 export interface WordList {
 	readonly key: string;

@@ -52,14 +52,14 @@ t.test("a jump is told, and when ages count again", async (t) => {
 	t.match(clock.trust, {
 		isTrusted: true,
 		isSynchronised: false,
-		says: /^not synchronised; it agrees with the time/,
+		says: /^not synchronised; the clock agrees with the time/,
 	});
 	await set(march + 2 * day);
 	t.match(said, [/^system clock jumped/]);
 	t.match(clock.trust, {
 		isTrusted: false,
 		countsAges: false,
-		says: /^it jumped by more than a day: .* for another 60 minutes$/,
+		says: /^the clock jumped by more than a day: .* for another 60 minutes$/,
 	});
 	await run(hour - 1);
 	t.equal(clock.countsAges, false);
@@ -76,7 +76,7 @@ t.test("a jump is told, and when ages count again", async (t) => {
 	await set(machine.wallSeconds() - 10 * hour);
 	t.match(clock.trust, {
 		isTrusted: false,
-		says: /is behind what has passed .* and it is not synchronised$/,
+		says: /is behind the time that has certainly passed .* and the clock is not synchronised$/,
 	});
 });
 

@@ -91,7 +91,7 @@ t.test("a clock that jumps takes nothing away", async (t) => {
 		isKept: true,
 		counts: 0,
 		trusted: 0,
-		health: /it jumped by more than a day/,
+		health: /the clock jumped by more than a day/,
 	};
 	t.match(
 		await seen({}),

@@ -14,8 +14,8 @@ import type { SupervisorState } from "../../runtime/engine/supervisor-state.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Recognition } from "../../runtime/session/lane-port.js";
 import {
+	defaultSwitches,
 	type RecognitionOptions,
-	usualSwitches,
 } from "../../runtime/session/options.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
 
@@ -30,7 +30,7 @@ export const options: RecognitionOptions = {
 	gain: 1,
 	durationSecondsMax: 60,
 	maxSentenceSilenceMs: 800,
-	...usualSwitches,
+	...defaultSwitches,
 	partials: false,
 };
 

@@ -4,7 +4,7 @@ import type { FileEvent } from "../../runtime/engine/file-job.js";
 import type { JobLane, JobRequest } from "../../runtime/engine/remote-job.js";
 import { jobProtocol } from "../../runtime/fleet/payloads/jobs.js";
 import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
-import { usualSwitches } from "../../runtime/session/options.js";
+import { defaultSwitches } from "../../runtime/session/options.js";
 import type { Heard, Listener } from "./listener.js";
 
 /** What a lent task's run came to. */
@@ -32,7 +32,7 @@ export const hearing: JobRequest = {
 		gain: 1,
 		durationSecondsMax: 3600,
 		maxSentenceSilenceMs: 800,
-		...usualSwitches,
+		...defaultSwitches,
 		words: true,
 		partials: false,
 	},

@@ -1,4 +1,4 @@
-import { usualSwitches } from "../../runtime/session/options.js";
+import { defaultSwitches } from "../../runtime/session/options.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 
 /** An upload that asks for nothing special. */
@@ -11,7 +11,7 @@ export const plainOptions: FileOptions = {
 	gain: 1,
 	output: "text",
 	maxSentenceSilenceMs: 800,
-	...usualSwitches,
+	...defaultSwitches,
 	modalParticleFilter: false,
 	wordsType: 0,
 	keywordsQuantity: 0,

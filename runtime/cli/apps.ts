@@ -10,7 +10,7 @@ export function appCommand(): Command {
 	app
 		.command("create")
 		.description("create an application; prints its id and secret, once")
-		.requiredOption("--name <name>", "what it is")
+		.requiredOption("--name <name>", "name of the application")
 		.option("--json", "as JSON")
 		.action(action(create));
 	app
@@ -23,7 +23,7 @@ export function appCommand(): Command {
 		.description("revoke an application and all its tokens, at once")
 		.argument(
 			"<name-or-id>",
-			"every application of this name, or the one of this id",
+			"all applications with this name, or the one with this id",
 		)
 		.action(action(revoke));
 	return app;
@@ -73,7 +73,9 @@ async function revoke(
 	await withStore(dir, async (store, nowSeconds) => {
 		const ids = await store.apps.revoke(nameOrId, nowSeconds);
 		if (ids.length === 0)
-			throw new UsageError(`no valid application is called ${nameOrId}`);
+			throw new UsageError(
+				`no valid application has the name or id ${nameOrId}`,
+			);
 		let tokens = 0;
 		for (const id of ids)
 			tokens += await store.tokens.noteRevokedApp(id, nowSeconds);

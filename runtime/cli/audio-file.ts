@@ -1,6 +1,4 @@
-/**
- * A file on the command line: that it can be read, and what its name says of its format.
- */
+/** An audio file of the command line: checks that it can be read, and derives its format from its name. */
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
@@ -13,7 +11,7 @@ export interface AudioFile {
 	readonly format: AudioFormat;
 }
 
-/** Other names are read as WAV: the bytes tell what they are, where they tell anything. */
+/** Other names are read as WAV: the format is detected from the bytes where possible. */
 const formats: Readonly<Record<string, AudioFormat>> = {
 	".pcm": "pcm",
 	".raw": "pcm",
@@ -30,7 +28,7 @@ const formats: Readonly<Record<string, AudioFormat>> = {
 	".flac": "flac",
 };
 
-/** @throws an error whose message is for people. */
+/** @throws Error with a message for people. */
 export async function inspectFile(path: string): Promise<AudioFile> {
 	const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
 		throw new Error(error.code === "ENOENT" ? "no such file" : error.message);

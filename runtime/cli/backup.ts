@@ -1,4 +1,4 @@
-/** `earshot backup FILE` beside a running server or without one; `earshot restore FILE` only without. */
+/** `earshot backup FILE`, with or without a running server; `earshot restore FILE` only without one. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { bytesPerMegabyte } from "../config/sections/files.js";
@@ -10,17 +10,20 @@ import { action, configFor, print, UsageError, verb } from "./verb.js";
 export function backupCommand(): Command {
 	return verb(
 		"backup",
-		"copy the database (tokens, applications, word lists, tasks and transcripts) to a file, whether the server runs or not",
+		"copy the database (tokens, applications, word lists, tasks and transcripts) to a file, with or without a running server",
 	)
-		.argument("<file>", "made with mode 0600: it holds applications' secrets")
-		.option("--force", "replace the file if it is there")
+		.argument(
+			"<file>",
+			"created with mode 0600: it contains applications' secrets",
+		)
+		.option("--force", "replace the file if it exists")
 		.action(action(backup));
 }
 
 export function restoreCommand(): Command {
 	return verb(
 		"restore",
-		"put the state of a file that backup made in place; the earlier state is kept beside it",
+		"restore the state from a backup file; the earlier state is kept beside it",
 	)
 		.argument("<file>", "made by earshot backup")
 		.action(action(restore));
@@ -34,9 +37,9 @@ async function backup(
 	const { state, files } = configFor(command).values;
 	const { dir } = state;
 	if (!hasContent(databasePath(dir)))
-		throw new UsageError(`there is nothing to copy in ${dir}`);
+		throw new UsageError(`${dir} has no database to copy`);
 	if (existsSync(file) && !options.force)
-		throw new UsageError(`${file} is there already; --force replaces it`);
+		throw new UsageError(`${file} already exists; use --force to replace it`);
 	const reserveBytes = files.disk_reserve_megabytes * bytesPerMegabyte;
 	await withStore(dir, (store) =>
 		writeBackup(store.database, file, { reserveBytes }),
@@ -51,8 +54,8 @@ async function restore(
 ): Promise<void> {
 	const { dir } = configFor(command).values.state;
 	const { before } = await restoreBackup(dir, file);
-	print(`${dir} is restored from ${file}`);
-	if (before !== undefined) print(`what was there before: ${before}`);
+	print(`restored ${dir} from ${file}`);
+	if (before !== undefined) print(`the earlier state is kept in: ${before}`);
 	print(
 		"tokens revoked since that backup are valid again: see earshot token list",
 	);

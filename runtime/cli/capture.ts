@@ -1,4 +1,4 @@
-/** `earshot capture`: what `serve` starts as a child for each microphone. What it needs to know comes over its channel. */
+/** `earshot capture`: the child process that `serve` starts for each microphone. It receives its settings over its IPC channel. */
 import type { Command } from "commander";
 import { openAlsa } from "../../drivers/alsa/capture.js";
 import { runCapture } from "../microphones/capture-child.js";

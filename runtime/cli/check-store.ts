@@ -1,4 +1,4 @@
-/** `earshot check-store FILE`: the process that reads a database before the server opens it, as the store starts it. */
+/** `earshot check-store FILE`: the process in which the store checks a database before the server opens it. */
 import { Command } from "commander";
 import { checkDatabase } from "../store/open-check.js";
 
@@ -7,7 +7,7 @@ export function checkStoreCommand(): Command {
 		.description("reads a database, as the store starts it")
 		.option(
 			"--large-bytes-max <bytes>",
-			"leave out what large rows of a table hold, where they take more",
+			"skip the contents of a table's large rows where they exceed this size",
 			Number,
 			Number.POSITIVE_INFINITY,
 		)

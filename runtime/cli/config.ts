@@ -1,4 +1,4 @@
-/** `earshot config show|docs`: what is in force, and what there is to set. */
+/** `earshot config show|docs`: the configuration in force, and all settings. */
 import type { Command } from "commander";
 import {
 	effectiveText,
@@ -20,7 +20,7 @@ export function configCommand(): Command {
 		.command("docs")
 		.description("a Markdown table of every key")
 		.option("--toml", "the commented earshot.toml instead")
-		.option("--asyncapi", "what goes over MQTT instead, as AsyncAPI 3")
+		.option("--asyncapi", "the MQTT messages instead, as AsyncAPI 3")
 		.action(action(docs));
 	return config;
 }

@@ -1,6 +1,4 @@
-/**
- * `earshot doctor`: looks at everything the program stands on, and says what to do. Exit code 1 when something is broken.
- */
+/** `earshot doctor`: checks everything that the program depends on, and says what to do. Exit code 1 when something is broken. */
 import type { Command } from "commander";
 import type { Config } from "../config/schema.js";
 import { checkCards, checkMicrophone } from "./checks/audio.js";
@@ -79,7 +77,7 @@ function checksOf({ model, server, state }: Config): Check[] {
 	];
 }
 
-/** A check that fails itself is a finding, too. */
+/** A check that throws is reported as a finding as well. */
 async function safely(check: Check): Promise<Finding[]> {
 	try {
 		return [await check()].flat();

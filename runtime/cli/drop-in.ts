@@ -1,4 +1,4 @@
-/** Settings that a command writes for the next start: a drop-in of its own beside the configuration, there whole or not at all. */
+/** Settings that a command writes for the next start: a separate drop-in beside the configuration, written atomically. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { installRoot } from "../config/install-root.js";
@@ -25,7 +25,7 @@ export function dropInText(comment: string, settings: Settings): string {
 	const sections = new Map<string, string[]>();
 	for (const [key, value] of Object.entries(settings)) {
 		const [section = "", name = ""] = key.split(".");
-		const line = `${name} = ${JSON.stringify(value)}`; // JSON's scalars are TOML as well
+		const line = `${name} = ${JSON.stringify(value)}`; // JSON scalars are valid TOML
 		sections.set(section, [...(sections.get(section) ?? []), line]);
 	}
 	const tables = [...sections].map(

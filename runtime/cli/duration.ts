@@ -1,7 +1,7 @@
-/** Spans of time as people type them: 90s, 30m, 12h, 7d, 4w. */
+/** Durations as people type them: 90s, 30m, 12h, 7d, 4w. */
 const unitSeconds = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
-/** @returns whole seconds; undefined for what is no span. */
+/** @returns whole seconds; undefined for an invalid duration. */
 export function parseDurationSeconds(text: string): number | undefined {
 	const [, digits, unit] = /^(\d{1,9})([smhdw])$/.exec(text.trim()) ?? [];
 	if (!digits || !unit) return undefined;

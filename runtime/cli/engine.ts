@@ -1,4 +1,4 @@
-/** `earshot engine --lane live|batch`: what `serve` starts as a child. What it needs to know comes over its channel. */
+/** `earshot engine --lane live|batch`: the child process that `serve` starts. It receives its settings over its IPC channel. */
 import { type Command, Option } from "commander";
 import { runEngine } from "../engine/child.js";
 import { collectWithoutThreads } from "../engine/collector.js";
@@ -7,7 +7,7 @@ import { action, UsageError, verb } from "./verb.js";
 export function engineCommand(): Command {
 	return verb("engine", "a recognition engine, as `serve` starts it")
 		.addOption(
-			new Option("--lane <lane>", "what it works for, as `ps` shows it")
+			new Option("--lane <lane>", "its lane, shown by `ps`")
 				.choices(["live", "batch"])
 				.makeOptionMandatory(),
 		)

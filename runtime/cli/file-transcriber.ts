@@ -1,6 +1,4 @@
-/**
- * One file after the other through an engine core, and the transcript as text or JSON.
- */
+/** Transcribes one file after the other through an engine core; the transcript is text or JSON. */
 
 import { createReadStream } from "node:fs";
 import type { PcmRateHz } from "../audio/sample-rate.js";
@@ -28,7 +26,7 @@ export interface FileTranscript {
 	readonly whole: Extract<SessionEvent, { is: "completed" }>;
 }
 
-/** A day: longer files are no recordings. */
+/** A day: a longer file is not a recording. */
 const durationSecondsMax = 86_400;
 
 export class FileTranscriber {
@@ -38,7 +36,7 @@ export class FileTranscriber {
 		this.#core = core;
 	}
 
-	/** @param onUsed so many more bytes of the file were recognised. @throws CodedError */
+	/** @param onUsed gets the number of bytes recognised since its last call. @throws CodedError */
 	transcribe(
 		file: AudioFile,
 		options: TranscribeOptions,
@@ -125,7 +123,7 @@ function recognitionOptions(file: AudioFile, options: TranscribeOptions) {
 		format: file.format,
 		gain: 1,
 		durationSecondsMax,
-		// the text is the one of short recognition
+		// the text is that of a short recognition
 		oneText: true,
 		maxSentenceSilenceMs: 800,
 		partials: false,

@@ -1,4 +1,4 @@
-/** `earshot fleet dead-letters`: what the broker would not take, beside a running server. */
+/** `earshot fleet dead-letters`: messages that the broker refused; works beside a running server. */
 import type { Command } from "commander";
 import {
 	type DeadLetterRow,
@@ -23,8 +23,11 @@ export function fleetCommand(): Command {
 		.command("dead-letters")
 		.description("list messages that were set aside, and why; the oldest first")
 		.option("--json", "as JSON")
-		.option("--send-again <key>", "send it at the next start; all: every one")
-		.option("--forget <key>", "remove it; all: every one")
+		.option(
+			"--send-again <key>",
+			"send a message again at the next start; all: every message",
+		)
+		.option("--forget <key>", "remove a message; all: every message")
 		.action(action(deadLetters));
 	return fleet;
 }
@@ -44,14 +47,14 @@ async function deadLetters(options: Options, command: Command): Promise<void> {
 			.dead()
 			.filter(({ key }) => wanted === "all" || key === wanted);
 		if (chosen.length === 0 && wanted !== "all")
-			throw new UsageError(`there is no dead letter ${wanted}`);
+			throw new UsageError(`no dead letter has the key ${wanted}`);
 		for (const { key, value } of chosen)
 			if (sendAgain === undefined) await rows.forget(key);
 			else await rows.revive(key, value);
 		print(
 			sendAgain === undefined
 				? `${chosen.length} removed`
-				: `${chosen.length} to be sent when the appliance starts next`,
+				: `${chosen.length} will be sent at the next start of the appliance`,
 		);
 	});
 }

@@ -1,4 +1,4 @@
-/** `earshot keywords`: the process that finds keywords in texts, one after the other, as `serve` starts it. It ends with the channel to whoever started it. */
+/** `earshot keywords`: the process that extracts keywords from texts, one after the other; `serve` starts it. It ends when its IPC channel closes. */
 
 import { setPriority } from "node:os";
 import type { Command } from "commander";
@@ -16,7 +16,7 @@ import type { Language } from "../text/languages.js";
 import { isChinese, isJapanese } from "../text/languages.js";
 import { action, UsageError, verb } from "./verb.js";
 
-/** Nobody speaks while they wait for it: recognition goes first. */
+/** Nobody speaks while waiting for keywords: recognition has priority. */
 const niceness = 10;
 
 export function keywordsCommand(): Command {
@@ -25,25 +25,26 @@ export function keywordsCommand(): Command {
 			if (!process.send)
 				throw new UsageError("keywords is started by `earshot serve`");
 			setPriority(niceness);
-			process.on("message", (order: KeywordRequest) => {
-				// whoever waits is told of a failure by the end of this process
-				void obey(order).then((found) => process.send?.(found));
+			process.on("message", (request: KeywordRequest) => {
+				// a failure ends this process, which the caller notices
+				void keywordsOf(request).then((found) => process.send?.(found));
 			});
 			process.on("disconnect", () => process.exit(0));
 			for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
-				process.on(signal, () => {}); // they are for the server, which ends us
+				process.on(signal, () => {}); // meant for the server, which ends this process
 		}),
 	);
 }
 
-async function obey(order: KeywordRequest): Promise<readonly string[]> {
-	const { text, countMax } = order;
-	if (order.is === "terms") return chinese(text, countMax).map((it) => it.text);
-	const tools = await toolsFor(order.language);
-	return transcriptKeywords(text, order.language, countMax, tools);
+async function keywordsOf(request: KeywordRequest): Promise<readonly string[]> {
+	const { text, countMax } = request;
+	if (request.is === "terms")
+		return chinese(text, countMax).map((it) => it.text);
+	const tools = await toolsFor(request.language);
+	return transcriptKeywords(text, request.language, countMax, tools);
 }
 
-/** Dictionaries are loaded for the languages that are asked for. */
+/** Loads the dictionaries of the requested language. */
 async function toolsFor(language: Language): Promise<KeywordTools> {
 	if (isJapanese(language)) return { japanese: await openReader() };
 	return isChinese(language) ? { chinese } : {};

@@ -1,6 +1,6 @@
-/** How loud each microphone is, in the width of a word: a bar for each, and the direction of the sound. */
+/** The level of each microphone as a bar of one character, the loudest level, and the direction of the sound. */
 const bars = " ▁▂▃▄▅▆▇█";
-/** A quiet room, and a shout at the microphone. */
+/** Levels of a quiet room and of a shout at the microphone. */
 const quietDbfs = -70;
 const loudDbfs = -10;
 

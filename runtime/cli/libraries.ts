@@ -1,4 +1,4 @@
-/** `earshot load-libraries`: every native library of this program, loaded; an update asks a new version for it before it takes its place. */
+/** `earshot load-libraries`: loads every native library of this program; an update runs it with a new version before installing it. */
 import type { Command } from "commander";
 import { action, print, verb } from "./verb.js";
 

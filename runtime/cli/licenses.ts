@@ -1,4 +1,4 @@
-/** `earshot licenses`: the notices of everything that an executable holds; with `--bom`, its bill of materials. */
+/** `earshot licenses`: the notices of everything that the executable contains; with `--bom`, its bill of materials. */
 import type { Command } from "commander";
 import { isExecutable, ownText } from "../config/own-program.js";
 import { action, print, UsageError, verb } from "./verb.js";
@@ -17,7 +17,7 @@ function show(options: { bom?: boolean }): void {
 	}
 	if (options.bom)
 		throw new UsageError(
-			"a checkout has no bill of materials: `npm sbom` makes one of what is installed",
+			"a checkout has no bill of materials: `npm sbom` creates one of the installed packages",
 		);
 	print(`${ownText("LICENSE").trimEnd()}\n\n${ownText("NOTICE").trimEnd()}`);
 	print("\nPackages carry their licences in node_modules, models in models.");

@@ -1,5 +1,5 @@
 /**
- * Who hears what `earshot listen` says: the appliance of that address, or, for a microphone where none runs on this machine, a recogniser of its own.
+ * Opens the transcriber of `earshot listen`: the appliance at the given address, or, for a microphone without an appliance on this machine, a local recogniser.
  */
 
 import type { Command } from "commander";
@@ -30,7 +30,7 @@ export interface ListenRequest {
 	readonly file: AudioFile | undefined;
 }
 
-/** Of one session; a list that is longer is kept by the appliance. */
+/** Of one session; longer lists are stored on the appliance. */
 export const hotwordsMax = 100;
 
 /** @throws EarshotError */
@@ -43,12 +43,12 @@ export async function openTranscriber(
 	try {
 		return await callAppliance(url, request, signal);
 	} catch (error) {
-		if (!microphone || flags.url !== undefined || !nobodyListens(error))
+		if (!microphone || flags.url !== undefined || !isConnectionRefused(error))
 			throw error;
 		process.stderr.write(
 			`earshot: no appliance runs at ${url}: using a local recognizer\n`,
 		);
-		return openOwn(microphone, request, signal);
+		return openLocal(microphone, request, signal);
 	}
 }
 
@@ -78,7 +78,7 @@ async function callAppliance(
 	return client;
 }
 
-function openOwn(
+function openLocal(
 	microphone: MicrophoneConfig,
 	{ command, language, hotwords }: ListenRequest,
 	signal: AbortSignal,
@@ -104,19 +104,19 @@ export function sessionHotwords(
 	const list = readWordFile(file, eitherRule(categories));
 	if (list.entries.length <= hotwordsMax) return list;
 	throw new UsageError(
-		`${file} has ${list.entries.length} words, a session takes ${hotwordsMax}: keep them on the appliance (/v1/hotwords)`,
+		`${file} has ${list.entries.length} words, but a session takes at most ${hotwordsMax}: store them on the appliance (/v1/hotwords)`,
 	);
 }
 
-/** Nothing answers at that address, not even with a refusal. */
-function nobodyListens(error: unknown): boolean {
+/** Whether nothing listens at that address. */
+function isConnectionRefused(error: unknown): boolean {
 	const cause = error instanceof ConnectionLostError ? error.cause : undefined;
 	return (cause as NodeJS.ErrnoException | undefined)?.code === "ECONNREFUSED";
 }
 
 function localAddress(command: Command): string {
 	const { host, port } = configFor(command).values.server;
-	const any = host === "0.0.0.0" || host === "::";
+	const isAny = host === "0.0.0.0" || host === "::";
 	const name = host.includes(":") ? `[${host}]` : host;
-	return `http://${any ? "127.0.0.1" : name}:${port}`;
+	return `http://${isAny ? "127.0.0.1" : name}:${port}`;
 }

@@ -1,6 +1,6 @@
 /**
- * `earshot listen`: speech to a running appliance as it is said, and what it hears as it hears it: from a microphone of this machine, from a file at its own
- * pace, or raw samples from a pipe (`arecord -q -t raw -f S16_LE -r 16000 | earshot listen --file -`). A microphone is heard without an appliance, too.
+ * `earshot listen`: streams speech to a running appliance and prints its results as they arrive: from a microphone of this machine, from a file at its own
+ * pace, or raw samples from a pipe (`arecord -q -t raw -f S16_LE -r 16000 | earshot listen --file -`). A microphone also works without an appliance.
  */
 import { type Command, Option } from "commander";
 import { arrayNames } from "../audio/array/geometry.js";
@@ -45,14 +45,15 @@ export function listenCommand(): Command {
 	)
 		.option(
 			"--microphone <id>",
-			'a configured one, with its configuration; or an ALSA device, such as "hw:1,0"',
+			'id of a configured microphone; or an ALSA device, such as "hw:1,0"',
 		)
 		.option("--device <name>", 'an ALSA device, such as "hw:1,0"')
-		.option("--channels <count>", "that the device records", "1")
+		.option("--channels <count>", "channels that the device records", "1")
 		.addOption(
-			new Option("--array <name>", "what the device's microphones are").choices(
-				[...arrayNames],
-			),
+			new Option(
+				"--array <name>",
+				"geometry of the device's microphone array",
+			).choices([...arrayNames]),
 		)
 		.option(
 			"--file <file>",
@@ -69,14 +70,17 @@ export function listenCommand(): Command {
 		.option("--token <token>", "access token (default: $EARSHOT_TOKEN)")
 		.option(
 			"--speed <factor>",
-			"1: the speed of speech, 2: twice as fast, 0: as fast as it is accepted",
+			"1: the speed of speech, 2: twice as fast, 0: as fast as possible",
 			"1",
 		)
 		.option(
 			"--hotwords <file>",
-			`words to recognize more readily: one a line, ${hotwordsMax} at most`,
+			`words to recognize more readily: one per line, ${hotwordsMax} at most`,
 		)
-		.option("--json", "every result, partial ones too, as a line of JSON")
+		.option(
+			"--json",
+			"print every result, including partial ones, as a line of JSON",
+		)
 		.addOption(
 			new Option("--rate <hertz>", "sample rate of raw pcm")
 				.choices(["8000", "16000"])
@@ -100,15 +104,16 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 			? undefined
 			: await readable(flags.file);
 	const stopped = new AbortController();
-	const given = new AbortController();
-	// once: no more is said, and what was said is answered; twice: now
+	const abandoned = new AbortController();
+	// first: stop sending and wait for the last results; second: exit at once
 	process.on("SIGINT", () => {
-		if (stopped.signal.aborted) given.abort(new EarshotError("", "given up"));
+		if (stopped.signal.aborted)
+			abandoned.abort(new EarshotError("", "given up"));
 		stopped.abort();
 	});
 	const client = await openTranscriber(
 		{ flags, command, microphone, language, hotwords, file },
-		given.signal,
+		abandoned.signal,
 	);
 	const lines = new LiveLines(screen(), !process.env.NO_COLOR);
 	const shown = show(client, lines, flags.json ?? false);
@@ -125,37 +130,37 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 			? pacedAudio(file, Number(flags.rate), speed)
 			: process.stdin;
 	try {
-		await say(client, audio, stopped.signal);
+		await sendAudio(client, audio, stopped.signal);
 	} catch (error) {
-		client.close(); // or it would be waited for
+		client.close(); // otherwise it keeps the process alive
 		throw error;
 	}
 	await client.stop();
 	await shown;
-	process.stdin.destroy(); // or it would be waited for
+	process.stdin.destroy(); // otherwise it keeps the process alive
 }
 
-/** A terminal that can't rewrite its line is none (terminfo's "dumb"). */
+/** A terminal that can't rewrite its line (terminfo's "dumb") is treated as a plain output. */
 function screen(): Screen {
 	if (process.env.TERM !== "dumb") return process.stdout;
 	return { write: (text) => process.stdout.write(text) };
 }
 
-async function say(
+async function sendAudio(
 	client: Transcriber,
 	audio: AsyncIterable<Uint8Array>,
 	stopped: AbortSignal,
 ): Promise<void> {
-	const enough = new Promise<"stopped">((resolve) => {
+	const untilStopped = new Promise<"stopped">((resolve) => {
 		stopped.addEventListener("abort", () => resolve("stopped"));
 	});
 	const packets = audio[Symbol.asyncIterator]();
 	for (;;) {
-		const next = await Promise.race([packets.next(), enough]);
+		const next = await Promise.race([packets.next(), untilStopped]);
 		if (next === "stopped" || next.done) break;
 		if (!(await client.send(next.value))) break;
 	}
-	// a microphone is let go; nobody waits for a pipe
+	// releases a microphone; a pipe is not awaited
 	if (audio !== process.stdin) await packets.return?.();
 }
 
@@ -175,13 +180,13 @@ async function show(
 	}
 }
 
-/** Names as the rest of the command line's JSON has them. */
+/** Field names as in the other JSON of the command line. */
 function jsonOf(result: Result): object {
 	const { is, index, timeMs } = result;
-	const told = { is, index, audio_ms: timeMs };
-	if (result.is === "sentence-begin") return told;
+	const common = { is, index, audio_ms: timeMs };
+	if (result.is === "sentence-begin") return common;
 	const { beginMs, text, words } = result;
-	const spoken = { ...told, begin_ms: beginMs, text };
+	const spoken = { ...common, begin_ms: beginMs, text };
 	if (result.is === "partial") return spoken;
 	const { confidence } = result;
 	return { ...spoken, confidence, ...(words.length > 0 && { words }) };

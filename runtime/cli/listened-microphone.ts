@@ -1,4 +1,4 @@
-/** Which microphone `earshot listen` was told: one of the configuration, or any device. */
+/** The microphone of `earshot listen`: a configured one, or any device. */
 import type { Command } from "commander";
 import type { MicrophoneConfig } from "../config/schema.js";
 import { microphoneSection } from "../config/sections/microphone.js";
@@ -13,10 +13,10 @@ export interface MicrophoneFlags {
 	readonly array?: string;
 }
 
-/** What no id can be, and the one device that has a name like an id on every machine. */
+/** Contains characters that an id can't have; `default` is a device on every machine. */
 const deviceName = /[:,=]|^default$/;
 
-/** @returns undefined where a file is listened to. @throws UsageError, ConfigError */
+/** @returns undefined for a file. @throws UsageError, ConfigError */
 export function listenedMicrophone(
 	flags: MicrophoneFlags,
 	command: Command,
@@ -24,7 +24,9 @@ export function listenedMicrophone(
 	const { microphone: id, device, file } = flags;
 	const given = [id, device, file].filter((it) => it !== undefined);
 	if (given.length !== 1)
-		throw new UsageError("give one of --microphone, --device and --file");
+		throw new UsageError(
+			"give exactly one of --microphone, --device and --file",
+		);
 	if (device !== undefined) return deviceMicrophone(device, flags);
 	if (id === undefined) return undefined;
 	const { microphone: configured } = configFor(command).values;
@@ -33,7 +35,7 @@ export function listenedMicrophone(
 	if (deviceName.test(id)) return deviceMicrophone(id, flags);
 	const ids = configured.map((it) => it.id).join(", ") || "none";
 	throw new UsageError(
-		`no microphone is called ${id}; configured: ${ids}; a device of ALSA is --device ${id}`,
+		`no microphone is called ${id}; configured: ${ids}; for an ALSA device use --device ${id}`,
 	);
 }
 

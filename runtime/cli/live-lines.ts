@@ -1,6 +1,6 @@
 /**
- * Text that is still being said on a terminal: the last line is rewritten in place while it may change, and stays when it is final. Elsewhere than on a
- * terminal only what is final is written, a line each.
+ * Partial text on a terminal: the last line is rewritten in place while it may change, and stays when it is final. On any other output only final text is
+ * written, one per line.
  */
 
 import { endThatFits, textColumns } from "../text/text-width.js";
@@ -16,7 +16,7 @@ const dim = "\x1b[2m";
 const plain = "\x1b[0m";
 const eraseLine = "\r\x1b[2K";
 const columnsUsual = 80;
-/** Less than this says nothing: the meter makes room. */
+/** With less room the text is unreadable: the meter is hidden. */
 const textColumnsMin = 8;
 
 export class LiveLines {
@@ -26,32 +26,32 @@ export class LiveLines {
 	#partial = "";
 	#meter = "";
 
-	/** @param coloured what may change is dimmed. */
+	/** @param coloured dims text that may still change. */
 	constructor(screen: Screen, coloured = true) {
 		this.#screen = screen;
 		this.#style = coloured ? [dim, plain] : ["", ""];
 	}
 
-	/** May change. */
+	/** Text that may still change. */
 	partial(text: string): void {
 		this.#partial = text;
 		this.#draw();
 	}
 
-	/** Stands before what may change, and is rewritten with it. */
+	/** Shown before the partial text, and rewritten with it. */
 	meter(text: string): void {
 		if (text === this.#meter) return;
 		this.#meter = text;
 		this.#draw();
 	}
 
-	/** Stays. */
+	/** Text that stays. */
 	final(text: string): void {
 		this.clear();
 		this.#screen.write(`${printable(text)}\n`);
 	}
 
-	/** Takes away what may change. */
+	/** Removes the text that may still change. */
 	clear(): void {
 		this.#partial = "";
 		if (this.#shown) this.#screen.write(eraseLine);

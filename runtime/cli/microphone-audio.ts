@@ -1,6 +1,6 @@
 /**
- * A microphone of this machine, for `earshot listen`: what its capture process records, and how loud and from where. A device that can't be had at the
- * start is an error; one that is lost later is waited for.
+ * A microphone of this machine, for `earshot listen`: the audio of its capture process, its levels and the direction of the sound. A device that can't be
+ * opened at the start is an error; one that is lost later is awaited.
  */
 import { loudestDirection } from "../audio/array/loudest-direction.js";
 import { EarshotError } from "../client/client-error.js";
@@ -8,13 +8,13 @@ import { Capture } from "../microphones/capture.js";
 import type { CaptureSettings, FromCapture } from "../microphones/protocol.js";
 import { adviceFor, ownerOfDevice } from "./checks/sound-cards.js";
 
-/** @param levelsDbfs of each microphone. @param azimuthDeg of the newest sound, where an array knows. */
+/** @param levelsDbfs of each microphone. @param azimuthDeg of the latest sound, if an array can locate it. */
 export type Meter = (
 	levelsDbfs: readonly number[],
 	azimuthDeg: number | undefined,
 ) => void;
 
-/** Two seconds: what a slow appliance may be behind. */
+/** Two seconds: how far a slow appliance may lag behind. */
 const waitingMax = 50;
 
 export async function* microphoneAudio(
@@ -67,14 +67,14 @@ export async function* microphoneAudio(
 	}
 }
 
-/** Why the device can't be had, and what to do about it. */
+/** Why the device can't be opened, and what to do about it. */
 async function refusal(
 	device: string,
 	{ code, message }: { readonly code: string; readonly message: string },
 ): Promise<string> {
 	const owner = code === "EBUSY" ? await ownerOfDevice(device) : undefined;
 	const whose = owner?.earshot
-		? `; the appliance on this machine records it (process ${owner.pid}): stop it meanwhile (systemctl stop earshot), or share the card, a dsnoop device in /etc/asound.conf`
+		? `; the appliance on this machine is recording it (process ${owner.pid}): stop it (systemctl stop earshot), or share the card through a dsnoop device in /etc/asound.conf`
 		: `${owner ? `; process ${owner.pid} (${owner.command}) is using it` : ""}; ${adviceFor(code)}`;
 	return `${device}: ${message}${whose}; see earshot doctor audio`;
 }

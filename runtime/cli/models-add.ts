@@ -1,4 +1,4 @@
-/** `earshot models add`: a package, or a model as it is published, into the folder of models. */
+/** `earshot models add`: adds a package, or a published model, to the models folder. */
 import { existsSync, statSync } from "node:fs";
 import { Command } from "commander";
 import { fetchArchive } from "../models/package/fetch-archive.js";
@@ -35,23 +35,20 @@ export function addCommand(): Command {
 		)
 		.argument(
 			"<what>",
-			"a folder, a .tar.gz, .tar.bz2 or .zip, the address of one, or a name in the catalogue (model.catalogue)",
+			"a folder, a .tar.gz, .tar.bz2 or .zip, the URL of one, or a name in the catalogue (model.catalogue)",
 		)
 		.option("--name <name>", "the package's name (default: the folder's)")
 		.option("--licence <name>", "licence of the weights, e.g. Apache-2.0")
 		.option("--source <text>", "where the weights come from")
 		.option(
 			"--languages <list>",
-			"lang_type values, with commas (default: by the model's symbols)",
+			"lang_type values, separated by commas (default: derived from the model's symbols)",
 		)
 		.option("--probe <file>", "a WAV file of speech for the health check")
 		.option("--probe-language <lang>", "its lang_type")
-		.option("--probe-words <words>", "words that are said in it, with commas")
-		.option(
-			"--sha256 <digest>",
-			"checksum of the packed file; an address needs it",
-		)
-		.option("--replace", "replace a package that is there already")
+		.option("--probe-words <words>", "words spoken in it, separated by commas")
+		.option("--sha256 <digest>", "checksum of the archive; required for a URL")
+		.option("--replace", "replace an existing package")
 		.action(action(add));
 }
 
@@ -113,7 +110,7 @@ async function add(
 	}
 }
 
-/** A plain name that is nothing here is looked for in the catalogue. */
+/** A plain name without a matching file is looked up in the catalogue. */
 function whereIs(what: string): Where {
 	if (/^https?:\/\//i.test(what)) return "address";
 	if (existsSync(what)) return statSync(what).isFile() ? "archive" : "folder";
@@ -123,11 +120,11 @@ function whereIs(what: string): Where {
 function refuseDigestOf(where: Where, { sha256 }: Options): void {
 	if (where === "address" && sha256 === undefined)
 		throw new UsageError(
-			"a model from an address needs --sha256: the checksum from the publisher, or from sha256sum on a copy that you trust",
+			"a model from a URL needs --sha256: the checksum from the publisher, or from sha256sum on a copy that you trust",
 		);
 	if (sha256 === undefined) return;
 	if (where === "folder" || where === "catalogue")
-		throw new UsageError("--sha256 is of a packed file or an address");
+		throw new UsageError("--sha256 applies only to an archive or a URL");
 	if (!/^[0-9a-f]{64}$/i.test(sha256))
 		throw new UsageError("--sha256 must be 64 hexadecimal digits");
 }
@@ -143,7 +140,7 @@ function descriptionIn(options: Options) {
 	};
 }
 
-/** A bar for each step, one after the other. */
+/** A progress bar for each step, one after the other. */
 class Steps {
 	#step: InstallStep | undefined;
 	#bar: Progress | undefined;
@@ -184,7 +181,7 @@ function probeOf(path: string, { probeLanguage, probeWords }: Options) {
 		.filter((it) => it !== "");
 	if (!language || words.length === 0)
 		throw new UsageError(
-			"--probe needs --probe-language and --probe-words beside it",
+			"--probe also needs --probe-language and --probe-words",
 		);
 	return { path, language, words };
 }

@@ -1,4 +1,4 @@
-/** `earshot models convert`: a package from weights that someone else published. */
+/** `earshot models convert`: makes a package from published weights. */
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { openOnnx } from "../../drivers/onnx/session.js";
@@ -19,7 +19,7 @@ type Options = {
 	to: string;
 	storage?: StorageFormat;
 	compute?: ComputeFormat;
-	/** As `--storage` and `--compute` were called before 0.2. */
+	/** Names of `--storage` and `--compute` before 0.2. */
 	quantize?: StorageFormat;
 	precision?: ComputeFormat;
 	name?: string;
@@ -40,13 +40,13 @@ export function convertCommand(): Command {
 		.addOption(
 			new Option(
 				"--storage <numbers>",
-				"how weights are stored (default: int8)",
+				"number format of the stored weights (default: int8)",
 			).choices(storageFormats),
 		)
 		.addOption(
 			new Option(
 				"--compute <numbers>",
-				"instead: what a GPU stores and computes in",
+				"instead: number format in which a GPU stores and computes",
 			)
 				.choices(computeFormats)
 				.conflicts(["storage", "quantize"]),
@@ -67,7 +67,7 @@ export function convertCommand(): Command {
 			"its text (default: LICENSE beside the weights)",
 		)
 		.option("--source <text>", "where the weights come from")
-		.option("--replace", "replace a package that is there already")
+		.option("--replace", "replace an existing package")
 		.action(action(convert));
 }
 

@@ -1,4 +1,4 @@
-/** `earshot models use|remove`: which package the appliance hears with, and that one is not needed any more. */
+/** `earshot models use|remove`: selects the package that the appliance uses, and removes one that is not in use. */
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -39,7 +39,7 @@ async function use(
 ): Promise<void> {
 	const { values } = configFor(command);
 	await checkGraphs(await loadPackage(folderOf(values, name)));
-	const heard = await transcribeProbe({
+	const text = await transcribeProbe({
 		...values,
 		model: { ...values.model, name },
 	});
@@ -51,22 +51,22 @@ async function use(
 		throw new PackageError(
 			`${name} works, but model.name in ${origins.get("model.name")} is set to ${now.model.name}, which takes precedence`,
 		);
-	print(`${name} recognized: ${heard}`);
+	print(`${name} recognized: ${text}`);
 	print(
-		"it is used after the next start; a running appliance switches to it with: systemctl reload earshot",
+		"it is used from the next start on; to switch a running appliance to it: systemctl reload earshot",
 	);
 }
 
-/** @throws PackageError when it does not hear it right. */
+/** @throws PackageError if it does not recognize its probe clip. */
 async function transcribeProbe(config: Config): Promise<string> {
-	// an engine empties its folder: a running appliance's is in use
+	// an engine empties its spool folder, and that of a running appliance is in use
 	const spoolFolder = await mkdtemp(join(tmpdir(), "earshot-"));
 	try {
 		const settings = engineSettings("live", config);
 		return await probeTextOf({ ...settings, spoolFolder, verify: true });
 	} catch (cause) {
 		if (cause instanceof PackageError) throw cause;
-		// the runtime that loads it, or the model while it computes
+		// an error of the inference runtime while loading, or of the model while computing
 		const why = cause instanceof Error ? cause.message : String(cause);
 		throw new PackageError(
 			`${config.model.name} can't be used: ${why}; nothing was changed`,
@@ -80,12 +80,12 @@ async function transcribeProbe(config: Config): Promise<string> {
 async function probeTextOf(settings: EngineSettings): Promise<string> {
 	const core = await openCore(settings);
 	try {
-		const { text: heard, wordsMissing } = await core.probe();
+		const { text, wordsMissing } = await core.probe();
 		if (wordsMissing.length > 0)
 			throw new PackageError(
-				`${basename(settings.modelFolder)} does not recognize its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}; nothing was changed`,
+				`${basename(settings.modelFolder)} does not recognize its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(text)}; nothing was changed`,
 			);
-		return heard;
+		return text;
 	} finally {
 		await core.close();
 	}
@@ -101,12 +101,12 @@ async function remove(
 	if ([model.name, model.speakers, voiceActivity].includes(name))
 		throw new PackageError(`${name} is in use: it can't be removed`);
 	const folder = folderOf(values, name);
-	await loadPackage(folder); // a folder that is no package is somebody else's
-	const going = join(dirname(folder), `.removing-${name}`);
-	await rm(going, { recursive: true, force: true });
-	await rename(folder, going);
-	await rm(going, { recursive: true });
-	print(`${name} is removed`);
+	await loadPackage(folder); // throws for a folder that is not a package
+	const removing = join(dirname(folder), `.removing-${name}`);
+	await rm(removing, { recursive: true, force: true });
+	await rename(folder, removing);
+	await rm(removing, { recursive: true });
+	print(`removed ${name}`);
 }
 
 function folderOf({ model }: Config, name: string): string {

@@ -30,7 +30,7 @@ export function modelsCommand(): Command {
 	models
 		.command("verify")
 		.description(
-			"compare every file of the packages with its checksum, and look into their graphs",
+			"compare every file of the packages with its checksum, and check their graphs",
 		)
 		.argument("[folder...]", "packages (default: all that are installed)")
 		.action(action(verify));
@@ -72,7 +72,9 @@ async function verify(
 				progress.close();
 			}
 			await checkGraphs(opened);
-			print(`${name}: ${Object.keys(opened.manifest.files).length} files good`);
+			print(
+				`${name}: ${Object.keys(opened.manifest.files).length} files verified`,
+			);
 		} catch (error) {
 			complain(error instanceof Error ? error.message : String(error));
 		}

@@ -1,6 +1,4 @@
-/**
- * What `earshot listen` speaks to where no appliance runs: an engine of its own, in a process beside this one, that answers as an appliance would.
- */
+/** The local counterpart of an appliance for `earshot listen`: an engine in a child process whose results have the same form. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,13 +10,13 @@ import type { SessionEvent, Utterance } from "../session/events.js";
 import { localDevice, type Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 
-/** A streaming session, wherever it is recognised. */
+/** A streaming session, of an appliance or a local engine. */
 export interface Transcriber extends AsyncIterable<Result> {
-	/** @returns false when nothing is listened to any more. */
+	/** @returns false once the session has ended. */
 	send(bytes: Uint8Array): Promise<boolean>;
-	/** No more is said. Resolves when all was answered. */
+	/** No more audio follows. Resolves when all results have arrived. */
 	stop(): Promise<unknown>;
-	/** At once. */
+	/** Closes at once. */
 	close(): void;
 }
 
@@ -32,7 +30,7 @@ const log: EngineLog = {
 const engineStopMs = 1000;
 const loadSecondsMax = 60;
 
-/** @throws EarshotError where there is no model, or none that works. */
+/** @throws EarshotError where there is no working model. */
 export async function openOwnTranscriber(
 	config: Config,
 	options: RecognitionOptions,
@@ -45,7 +43,7 @@ export async function openOwnTranscriber(
 		{
 			...config,
 			state: { ...config.state, dir: folder },
-			// nobody is to be refused: who listens waits for the models
+			// a local listener waits for the models instead of being refused
 			engine: { ...config.engine, queue_wait_seconds: loadSecondsMax },
 		},
 		log,
@@ -134,8 +132,8 @@ function resultOf(event: SessionEvent): Result {
 			};
 		case "completed": {
 			const { audioMs, confidence, text } = event;
-			const told = { index: 0, timeMs: audioMs, beginMs: 0, words: [] };
-			return { is: "completed", ...session, ...told, text, confidence };
+			const fields = { index: 0, timeMs: audioMs, beginMs: 0, words: [] };
+			return { is: "completed", ...session, ...fields, text, confidence };
 		}
 	}
 }

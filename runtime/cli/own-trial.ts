@@ -1,6 +1,6 @@
 /**
- * `earshot serve` while an update of it is on trial, where no service manager looks after that (systemd/earshot.service does): too many starts, or too long
- * without health, and the version before takes the program's place; whoever starts the server again starts that one.
+ * The trial of an update for `earshot serve` without a service manager that watches it (systemd/earshot.service does): after too many starts, or too long
+ * without health, the previous version is put back in place; the next start of the server runs that version.
  */
 import { isExecutable, programFile } from "../config/own-program.js";
 import { isNotOurs, placesOf } from "../update/places.js";
@@ -8,7 +8,7 @@ import { untilHealthy } from "../update/running-server.js";
 import { goBack } from "../update/swap.js";
 import { beginStart, endTrial, type Start } from "../update/trial.js";
 
-/** @param report what the operator must read. @returns to be called once the server listens, with the address of its health. */
+/** @param report prints a message for the operator. @returns a function to call once the server listens, with the URL of its health check. */
 export async function beginOwnTrial(
 	report: (text: string) => void,
 ): Promise<(url: string) => void> {
@@ -19,7 +19,7 @@ export async function beginOwnTrial(
 	const { attempt } = start;
 	const leave = (why: string): never => {
 		report(
-			`${attempt.to} is rolled back: ${why}; the next start is one of ${attempt.from}`,
+			`${attempt.to} is rolled back: ${why}; the next start runs ${attempt.from}`,
 		);
 		process.exit(1);
 	};
@@ -31,7 +31,7 @@ export async function beginOwnTrial(
 	return (url) => {
 		const watch = { url, seconds: attempt.healthySeconds };
 		void untilHealthy(places, watch).then(async (trouble) => {
-			if (trouble !== undefined) return; // `late` is at hand
+			if (trouble !== undefined) return; // `late` will handle it
 			clearTimeout(late);
 			await endTrial(places);
 		});

@@ -1,20 +1,18 @@
-/**
- * A file as if it were being said: its bytes in small packets, each when its time has come. A container's bytes come at its mean rate.
- */
+/** A file at the pace of speech: its bytes in small packets, each at its time. A container's bytes are sent at its mean rate. */
 import { execFile } from "node:child_process";
 import { open } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { AudioFile } from "./audio-file.js";
 
-/** At a time: as a sound card gives it. */
+/** Packet length, as of a sound card. */
 const packetSeconds = 0.1;
-/** Of a file whose length nobody knows: 16 kHz PCM. */
+/** For a file of unknown duration: 16 kHz PCM. */
 const bytesPerSecondUsual = 32_000;
 const bytesPerSecondMin = 250;
 const bytesPerSecondMax = 2_000_000;
 
-/** @param speed 1: as it was spoken; 0: as fast as it is taken. */
+/** @param speed 1: the pace of speech; 0: as fast as possible. */
 export async function* pacedAudio(
 	file: AudioFile,
 	rawRateHz: number,
@@ -32,7 +30,7 @@ export async function* pacedAudio(
 			if (bytesRead === 0) return;
 			sent += bytesRead;
 			if (speed > 0) {
-				// the packet can be sent when its last sample has been said
+				// the packet is due when its last sample would have been spoken
 				const dueMs = (sent * 1000) / bytesPerSecond / speed;
 				const earlyMs = startedMs + dueMs - performance.now();
 				if (earlyMs > 0) await pause(earlyMs);
@@ -50,7 +48,7 @@ async function meanRate(file: AudioFile): Promise<number> {
 	return Math.min(Math.max(rate, bytesPerSecondMin), bytesPerSecondMax);
 }
 
-/** 0 where ffprobe is not there or can't tell. */
+/** @returns 0 where ffprobe is missing or does not know the duration. */
 async function secondsOf(path: string): Promise<number> {
 	try {
 		const { stdout } = await promisify(execFile)(

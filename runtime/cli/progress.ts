@@ -1,4 +1,4 @@
-/** A progress bar on standard error, where that is a terminal; else nothing. */
+/** A progress bar on standard error if that is a terminal; else nothing. */
 import { Presets, SingleBar } from "cli-progress";
 
 export interface Progress {

@@ -1,4 +1,4 @@
-/** `earshot recognizer`: a further copy of an engine's recognizer, as the engine for files starts it. It ends with the channel to that engine. */
+/** `earshot recognizer`: an additional copy of an engine's recognizer, started by the engine for files. It ends when the IPC channel to that engine closes. */
 import type { Command } from "commander";
 import { runRecognizerCopy } from "../engine/child/pool/recognizer-copy.js";
 import { collectWithoutThreads } from "../engine/collector.js";

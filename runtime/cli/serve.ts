@@ -1,4 +1,4 @@
-/** `earshot serve`: the appliance, until it is told to stop. What a person needs to know goes to standard error; standard output is the log. */
+/** `earshot serve`: runs the appliance until it is stopped. Messages for people go to standard error; standard output is the log. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
@@ -19,11 +19,11 @@ import { StoreError } from "../store/store-error.js";
 import { beginOwnTrial } from "./own-trial.js";
 import { action, configFor, verb } from "./verb.js";
 
-/** A stop that takes longer than draining and this is ended by force. */
+/** A stop that takes longer than draining plus this is forced. */
 const stopSlackMs = 5000;
-/** Looking at the database may take as long as it gets on; a check that does not is ended before this. */
+/** Checking the database may take long as long as it makes progress; a check without progress is ended before this. */
 const openMsMax = silenceMsMax + 15_000;
-/** How often the log says how far a long start is. */
+/** How often the log reports the progress of a long start. */
 const progressEveryMs = 10_000;
 const tryAgainMs = 1000;
 
@@ -36,16 +36,16 @@ export function serveCommand(): Command {
 }
 
 async function serve(readConfig: () => Config): Promise<void> {
-	if (!hasTerminal()) process.on("SIGHUP", () => {}); // until it means a reload
+	if (!hasTerminal()) process.on("SIGHUP", () => {}); // ignored until it means a reload
 	const config = readConfig();
 	const log = createLogger(config.log);
 	const watchHealth = await beginOwnTrial((text) => show(text, "error"));
 	const manager = await openServiceManager(log.debug.bind(log));
 	const notices = new ServiceNotices(manager, log);
 	const appliance = await notices.during(
-		"looking at the database",
+		"opening the database",
 		openMsMax,
-		(getsOn) => open(config, readConfig, log, getsOn),
+		(reportProgress) => open(config, readConfig, log, reportProgress),
 	);
 	stopOnSignal(appliance, notices, log);
 	reloadOnSignal(appliance, notices, log);
@@ -70,7 +70,7 @@ function open(
 	config: Config,
 	readConfig: () => Config,
 	log: Logger,
-	getsOn: (howFar: string) => void,
+	reportProgress: (progress: string) => void,
 ): Promise<Appliance> {
 	let loggedMs = performance.now();
 	return Appliance.open({
@@ -79,7 +79,7 @@ function open(
 		log,
 		version: ownVersion(),
 		onProgress: ({ doing, done, total }) => {
-			getsOn(`${doing}, ${Math.floor((100 * done) / total)} %`);
+			reportProgress(`${doing}, ${Math.floor((100 * done) / total)} %`);
 			if (performance.now() - loggedMs < progressEveryMs) return;
 			loggedMs = performance.now();
 			log.info({ doing, done, total }, "database check in progress");
@@ -91,9 +91,9 @@ function open(
 	}).catch(forPeople);
 }
 
-/** Goes on trying: an engine that keeps dying is started again and again. */
+/** Retries without limit: an engine that dies is started again and again. */
 async function untilReady(appliance: Appliance): Promise<void> {
-	let told: string | undefined;
+	let lastShown: string | undefined;
 	for (;;) {
 		try {
 			await appliance.untilReady();
@@ -101,15 +101,15 @@ async function untilReady(appliance: Appliance): Promise<void> {
 			return;
 		} catch (error) {
 			const { message } = error as Error;
-			// at first there may only be nobody who answers; why comes later
-			if (message !== told) show(`not ready: ${message}; see the log`);
-			told = message;
+			// the first error may only be a timeout; the reason comes later
+			if (message !== lastShown) show(`not ready: ${message}; see the log`);
+			lastShown = message;
 			await sleep(tryAgainMs);
 		}
 	}
 }
 
-/** What a person can mend is a sentence and an exit code, not a stack. */
+/** An error that a person can fix is shown as one sentence with an exit code, without a stack. */
 function forPeople(error: unknown): never {
 	const isKnown =
 		error instanceof ServerError ||
@@ -128,7 +128,7 @@ function stopOnSignal(
 ): void {
 	let stopping = false;
 	const stop = (signal: NodeJS.Signals) => {
-		if (stopping) process.exit(1); // asked twice: now
+		if (stopping) process.exit(1); // second signal: at once
 		stopping = true;
 		log.info({ signal }, "stopping");
 		const limitMs = appliance.drainSeconds * 1000 + stopSlackMs;
@@ -144,7 +144,7 @@ function stopOnSignal(
 	};
 	process.on("SIGTERM", stop);
 	process.on("SIGINT", stop);
-	// the terminal is gone, and with it whoever looked at us
+	// the terminal was closed
 	if (hasTerminal()) process.on("SIGHUP", stop);
 }
 
@@ -171,13 +171,13 @@ function hasTerminal(): boolean {
 	return process.stdout.isTTY === true || process.stderr.isTTY === true;
 }
 
-/** A token is for the person at a terminal alone: what is written anywhere else is kept, and sent around. */
+/** The token is only shown on a terminal: any other output may be stored or forwarded. */
 async function welcome(appliance: Appliance, address: string): Promise<string> {
 	if (process.stderr.isTTY !== true)
 		return "there is no token yet; create one with: earshot token create --name NAME";
 	const token = await appliance.firstToken();
 	const clip = join(installRoot, "models/whisper-base/probe.wav");
-	return `this token is shown once (make others with: earshot token create --name NAME):
+	return `this token is shown once (create others with: earshot token create --name NAME):
 
     ${token}
 

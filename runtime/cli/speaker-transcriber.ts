@@ -1,6 +1,6 @@
 /**
- * A file with its speakers, as a task for it would have it: heard, its voices told apart, its sentences divided where the voice changes. In this process,
- * with nothing kept.
+ * Transcribes a file with its speakers, as a task would: recognition, diarization, sentences split where the speaker changes. It runs in this process and
+ * stores nothing.
  */
 
 import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
@@ -23,7 +23,7 @@ export interface SpeakerTranscript {
 
 const times = { insert_time: "", process_time: "", finish_time: "" };
 
-/** @param speakers voices; 0: as many as there are. @throws CodedError */
+/** @param speakers their number; 0: detected. @throws CodedError */
 export async function transcribeSpeakers(
 	workers: FileWorkers,
 	file: AudioFile,
@@ -32,32 +32,36 @@ export async function transcribeSpeakers(
 ): Promise<SpeakerTranscript> {
 	const wanted = fileOptions(file, options, speakers);
 	const { hotwords } = options;
-	const hearing = recognitionJobOf(
+	const recognition = recognitionJobOf(
 		file.path,
 		wanted,
 		hotwords ? { hotwords } : {},
 		freshWork(1),
 	);
 	const utterances: FileUtterance[] = [];
-	// lists of words are not sent anywhere: they are here
+	// word lists are passed directly, without a process boundary
 	const {
 		hotwords: _,
 		corrections: __,
 		forbidden: ___,
 		...sent
-	} = hearing.options;
-	const heard = await eventsOf((home) =>
-		workers.recognize({ ...hearing, options: sent }, hearing.options, home),
+	} = recognition.options;
+	const recognized = await eventsOf((output) =>
+		workers.recognize(
+			{ ...recognition, options: sent },
+			recognition.options,
+			output,
+		),
 	);
-	for (const it of heard)
-		if (it.is === "heard") utterances.push(...it.utterances);
+	for (const event of recognized)
+		if (event.is === "heard") utterances.push(...event.utterances);
 	const job = diarizationJobOf(file.path, wanted, utterances);
-	const told = await eventsOf((home) => workers.diarize(job, home));
+	const diarized = await eventsOf((output) => workers.diarize(job, output));
 	const segments: ResultSegment[] = [];
 	for await (const piece of composeResult({
 		options: wanted,
 		channels: [utterances],
-		turns: told.flatMap((it) => (it.is === "voices" ? it.turns : [])),
+		turns: diarized.flatMap((it) => (it.is === "voices" ? it.turns : [])),
 		times,
 		keywords: { find: async () => [] },
 	}))
@@ -66,15 +70,15 @@ export async function transcribeSpeakers(
 }
 
 async function eventsOf(
-	work: (home: {
+	work: (output: {
 		emit(event: JobEvent): void;
 		signal: AbortSignal;
 	}) => Promise<unknown>,
 ): Promise<JobEvent[]> {
-	const news: JobEvent[] = [];
+	const events: JobEvent[] = [];
 	const { signal } = new AbortController();
-	await work({ emit: (it) => news.push(it), signal });
-	return news;
+	await work({ emit: (event) => events.push(event), signal });
+	return events;
 }
 
 function fileOptions(
@@ -103,7 +107,7 @@ function fileOptions(
 	};
 }
 
-/** A line for each time that somebody begins to speak. */
+/** A line for each change of speaker. */
 export function speakersAsText(
 	{ file, segments }: SpeakerTranscript,
 	named: boolean,

@@ -1,11 +1,11 @@
-/** A short visit to the store, beside a running server or without one. */
+/** Short access to the store, beside a running server or without one. */
 import { thisMachine } from "../clock/machine-time.js";
 import { type ReadOnlyClock, readOnlyClock } from "../clock/read-only-clock.js";
 import { openStore, type Store } from "../store/open-store.js";
 import { openProgress, type Progress } from "./progress.js";
 import { UsageError } from "./verb.js";
 
-/** @param visit is told the time that tokens expire by, which may be ahead of a clock that is wrong (runtime/clock). */
+/** @param visit gets the time by which tokens expire, which may differ from a wrong wall clock (runtime/clock). */
 export async function withStore(
 	dir: string,
 	visit: (
@@ -23,10 +23,10 @@ export async function withStore(
 	}
 }
 
-/** A check that takes no longer is not worth a bar. */
+/** A shorter check needs no progress bar. */
 const unseenMs = 1000;
 
-/** Without a server the database is checked first: on a slow card somebody wants to see that it gets on. */
+/** Without a server the database is checked first: on a slow card the user should see progress. */
 async function opened(dir: string): Promise<Store> {
 	const sinceMs = performance.now();
 	let bar: Progress | undefined;
@@ -47,7 +47,7 @@ async function opened(dir: string): Promise<Store> {
 	}
 }
 
-/** A name goes into lists, logs and `app_id`: something to read, on one line. */
+/** A name is shown in lists, logs and `app_id`: it must be readable and on one line. */
 export function checkName(name: string): string {
 	const trimmed = name.trim();
 	if (!/^[^\p{Cc}]{1,100}$/u.test(trimmed))

@@ -20,7 +20,7 @@ export function table<T extends Record<string, string>>(
 		.join("\n");
 }
 
-/** @returns a text of others as it may go to a terminal: it is not to move somebody's cursor. */
+/** @returns untrusted text made safe for a terminal: control characters could move the cursor. */
 export function printable(text: string): string {
 	return text.replace(/\p{Cc}/gu, " ");
 }

@@ -1,4 +1,4 @@
-/** `earshot tasks list|show|cancel`: what becomes of files, beside a running server. */
+/** `earshot tasks list|show|cancel`: the state of file transcriptions; works beside a running server. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { CallbackRow } from "../store/callbacks.js";
@@ -13,9 +13,9 @@ import { action, configFor, print, UsageError, verb } from "./verb.js";
 /** How long a server may take to remove a task. */
 const removalMsMax = 10_000;
 const lookMs = 100;
-/** As the log shows ids (short-ids.ts); less could be another task's by a slip. */
+/** Length of ids in the log (short-ids.ts); a shorter one might match another task by mistake. */
 const beginningCharactersMin = 8;
-const taskIdHelp = "its id, or the beginning that the log shows";
+const taskIdHelp = "its id, or the beginning shown in the log";
 
 export function tasksCommand(): Command {
 	const tasks = verb("tasks", "list, show and cancel transcriptions of files");
@@ -103,7 +103,7 @@ async function cancel(
 			}
 			await sleep(lookMs);
 		}
-		print("requested: it is removed when the server runs");
+		print("requested: the task is removed once the server runs");
 	});
 }
 
@@ -121,7 +121,7 @@ function visit(
 	);
 }
 
-/** By its id, or by what the log shows of it. */
+/** Finds a task by its id, or by the beginning shown in the log. */
 function findTask({ tasks }: TaskStore, idOrBeginning: string): TaskRow {
 	const whole = tasks.find(idOrBeginning);
 	if (whole) return whole;
@@ -137,7 +137,7 @@ function findTask({ tasks }: TaskStore, idOrBeginning: string): TaskRow {
 		);
 	if (!row)
 		throw new UsageError(
-			`there is no task ${idOrBeginning} (its id, or at least the first ${beginningCharactersMin} characters)`,
+			`there is no task ${idOrBeginning} (give its id, or at least the first ${beginningCharactersMin} characters)`,
 		);
 	return row;
 }

@@ -1,6 +1,6 @@
 /**
- * `earshot text`: a text through the steps that a recognised one goes through, and what each of them changed. With it an operator understands a result,
- * and tries out a vocabulary before it is loaded.
+ * `earshot text`: runs a text through the steps applied to recognised text, and shows what each of them changed. It helps an operator to understand a result,
+ * and to try out a vocabulary before loading it.
  */
 import type { Command } from "commander";
 import { languageNames, parseLanguage } from "../session/languages.js";
@@ -35,19 +35,19 @@ interface Step {
 }
 
 export function textCommand(): Command {
-	return verb("text", "format a text as a recognized one would be formatted")
+	return verb("text", "format a text like recognized text")
 		.argument("[text...]", "default: the lines of standard input")
 		.requiredOption("--lang <language>", languageNames.join(", "))
 		.option("--explain", "show what each step changed")
-		.option("--json", "one JSON object a text, steps included")
+		.option("--json", "one JSON object per text, including the steps")
 		.option("--no-itn", "numbers in words (inverse text normalization off)")
-		.option("--keep-fillers", "leave fillers in")
-		.option("--no-punctuation", "take punctuation out")
+		.option("--keep-fillers", "keep fillers")
+		.option("--no-punctuation", "remove punctuation")
 		.option(
 			"--corrections <file>",
-			"a correction vocabulary: wrong|wrong2,right a line",
+			"a correction vocabulary: one wrong|wrong2,right per line",
 		)
-		.option("--forbidden <file>", "a list of forbidden words: one a line")
+		.option("--forbidden <file>", "a list of forbidden words: one per line")
 		.action(action(text));
 }
 
@@ -120,7 +120,7 @@ function explained(
 	].join("\n");
 }
 
-/** Both texts; on a terminal what went is red, what came green. */
+/** Both texts; on a terminal removed text is red and added text green. */
 function shownChange({ before, edits }: Step): string {
 	if (edits.length === 0) return paint("-", "dim");
 	let old = "";

@@ -1,4 +1,4 @@
-/** `earshot token create|list|revoke`: works beside a running server, which sees the change at once. */
+/** `earshot token create|list|revoke`: works beside a running server, which applies the change at once. */
 import type { Command } from "commander";
 import type { ReadOnlyClock } from "../clock/read-only-clock.js";
 import { nowFor, type Scope, scopes, type TokenRow } from "../store/tokens.js";
@@ -7,7 +7,7 @@ import { checkName, withStore } from "./store-visit.js";
 import { table } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
-/** 100 years: `auth.token_ttl_seconds` allows no more either. */
+/** 100 years, the maximum of `auth.token_ttl_seconds` as well. */
 const ttlSecondsMax = 3_153_600_000;
 
 export function tokenCommand(): Command {
@@ -16,10 +16,10 @@ export function tokenCommand(): Command {
 		.command("create")
 		.description("create a token and print it, once")
 		.requiredOption("--name <name>", "who will use it")
-		.option("--ttl <span>", "how long it lives: 90s, 30m, 12h, 7d, 4w")
+		.option("--ttl <span>", "its lifetime: 90s, 30m, 12h, 7d, 4w")
 		.option(
 			"--scope <scopes>",
-			"asr,hotwords,files in any choice; all: those three; admin: everything of everybody",
+			"any of asr,hotwords,files; all: those three; admin: everything, of all owners",
 			"all",
 		)
 		.action(action(create));
@@ -31,7 +31,10 @@ export function tokenCommand(): Command {
 	token
 		.command("revoke")
 		.description("revoke a token at once")
-		.argument("<name-or-id>", "every token of this name, or the one of this id")
+		.argument(
+			"<name-or-id>",
+			"all tokens with this name, or the one with this id",
+		)
 		.action(action(revoke));
 	return token;
 }
@@ -44,13 +47,13 @@ interface CreateOptions {
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
 	const name = checkName(options.name);
-	const asked = parseScopes(options.scope);
+	const requested = parseScopes(options.scope);
 	const ttl = options.ttl === undefined ? undefined : parseTtl(options.ttl);
 	const { values } = configFor(command);
 	await withStore(values.state.dir, async (store, nowSeconds, clock) => {
 		const issued = await store.tokens.create({
 			name,
-			scopes: asked,
+			scopes: requested,
 			nowSeconds,
 			operatingSeconds: clock.operatingSeconds,
 			ttlSeconds: ttl ?? values.auth.token_ttl_seconds,
@@ -82,7 +85,7 @@ async function revoke(
 	await withStore(dir, async (store, nowSeconds) => {
 		const count = await store.tokens.revoke(nameOrId, nowSeconds);
 		if (count === 0)
-			throw new UsageError(`no valid token is called ${nameOrId}`);
+			throw new UsageError(`no valid token has the name or id ${nameOrId}`);
 		print(`${count} revoked`);
 	});
 }
@@ -108,16 +111,16 @@ function parseTtl(text: string): number {
 	const seconds = parseDurationSeconds(text);
 	if (seconds === undefined || seconds < 1 || seconds > ttlSecondsMax)
 		throw new UsageError(
-			`--ttl must be a span such as 90s, 30m, 12h, 7d or 4w, up to 36500d, got "${text}"`,
+			`--ttl must be a duration such as 90s, 30m, 12h, 7d or 4w, up to 36500d, got "${text}"`,
 		);
 	return seconds;
 }
 
 function parseScopes(text: string): Scope[] {
 	if (text === "all") return ["asr", "hotwords", "files"];
-	const asked = [...new Set(text.split(",").map((it) => it.trim()))];
-	const known = scopes.filter((scope) => asked.includes(scope));
-	if (known.length !== asked.length)
+	const requested = [...new Set(text.split(",").map((it) => it.trim()))];
+	const known = scopes.filter((scope) => requested.includes(scope));
+	if (known.length !== requested.length)
 		throw new UsageError(
 			`--scope must be all, or one or more of ${scopes.join(",")}, got "${text}"`,
 		);

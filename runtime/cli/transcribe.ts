@@ -1,6 +1,4 @@
-/**
- * `earshot transcribe FILE...`: files through the same pipeline as the API's, in this process, with no server.
- */
+/** `earshot transcribe FILE...`: transcribes files with the pipeline of the API, in this process, without a server. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,17 +50,17 @@ export function transcribeCommand(): Command {
 		)
 		.option(
 			"--json",
-			"one JSON object a line for each file: utterances, times, confidence",
+			"one line of JSON per file: utterances, times, confidence",
 		)
 		.option("--words", "word times as well (with --json)")
 		.option(
 			"--speakers <number>",
-			"label speakers: how many there are, 1 to 10, or auto",
+			"label speakers: their number, 1 to 10, or auto",
 		)
-		.option("--no-punctuation", "leave punctuation out")
+		.option("--no-punctuation", "omit punctuation")
 		.option(
 			"--hotwords <file>",
-			"words to be recognized more readily: one a line; in Japanese writing,pronunciation,category where it helps",
+			"words to recognize more readily: one per line; for Japanese optionally writing,pronunciation,category",
 		)
 		.option(
 			"--hotwords-weight <weight>",
@@ -89,8 +87,9 @@ async function transcribe(
 	const files = await readable(paths);
 	if (files.length === 0) return;
 	const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-"));
-	const sweep = () => rmSync(spoolFolder, { recursive: true, force: true });
-	process.once("exit", sweep);
+	const removeSpool = () =>
+		rmSync(spoolFolder, { recursive: true, force: true });
+	process.once("exit", removeSpool);
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
 	const engine = await load({ ...engineSettings("live", config), spoolFolder });
@@ -125,7 +124,7 @@ function hotwordsOf(
 	return { list, weight };
 }
 
-/** @returns 0 for as many as there are. @throws UsageError */
+/** @returns 0 to detect their number. @throws UsageError */
 function speakersOf(flag: string | undefined): number | undefined {
 	if (flag === undefined) return undefined;
 	if (flag === "auto") return 0;
@@ -135,9 +134,9 @@ function speakersOf(flag: string | undefined): number | undefined {
 	);
 }
 
-/** The models, or a sentence why not. */
+/** Loads the models; prints a message where that fails. */
 async function load(settings: EngineSettings): Promise<Engine | undefined> {
-	// only now: a wrong argument must not wait for the native libraries
+	// imported here: a wrong argument should be reported without loading the native libraries
 	const { openEngine } = await import("../engine/child/open-core.js");
 	try {
 		return await openEngine(settings);
@@ -160,10 +159,16 @@ async function transcribeAll(
 			if (options.speakers !== undefined) {
 				const { workers } = engine;
 				const { speakers } = options;
-				const told = await transcribeSpeakers(workers, file, options, speakers);
+				const transcript = await transcribeSpeakers(
+					workers,
+					file,
+					options,
+					speakers,
+				);
 				progress.close();
-				if (options.json) print(JSON.stringify(speakersAsJson(told, options)));
-				else print(speakersAsText(told, named, options.language));
+				if (options.json)
+					print(JSON.stringify(speakersAsJson(transcript, options)));
+				else print(speakersAsText(transcript, named, options.language));
 				continue;
 			}
 			const transcript = await transcriber.transcribe(file, options, (bytes) =>
@@ -180,7 +185,7 @@ async function transcribeAll(
 	}
 }
 
-/** The files that can be read; the others are complained of. */
+/** @returns the readable files; the others are reported on standard error. */
 async function readable(paths: readonly string[]): Promise<AudioFile[]> {
 	const files: AudioFile[] = [];
 	for (const path of paths)

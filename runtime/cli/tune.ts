@@ -1,4 +1,4 @@
-/** `earshot tune`: what this device can do with this model, and the settings that suit it. */
+/** `earshot tune`: measures what this device can do with this model, and chooses suitable settings. */
 import { cpus, setPriority } from "node:os";
 import type { Command } from "commander";
 import { PackageError } from "../models/package/model-package.js";
@@ -13,21 +13,24 @@ import { action, configFor, print, verb } from "./verb.js";
 
 type Options = { dryRun?: boolean; quick?: boolean; anyway?: boolean };
 
-/** Before 60-model.toml, and before whatever a person writes. */
+/** Sorted before 60-model.toml and before the operator's drop-ins, which take precedence. */
 const dropInName = "50-tune.toml";
-/** Whoever else wants the processor gets it first. */
+/** Other programs have priority. */
 const niceness = 10;
-/** Slowest against quickest of the same: past this somebody else was at work. */
+/** Median against fastest run of one measurement: above this other programs were busy. */
 const spreadMax = 1.3;
 
 export function tuneCommand(): Command {
 	return verb(
 		"tune",
-		"measure how fast this device recognizes speech, and set threads, beam, partials and sessions by it",
+		"measure how fast this device recognizes speech, and set threads, beam, partials and sessions accordingly",
 	)
 		.option("--dry-run", "show the results, write nothing")
-		.option("--quick", "measure less: some seconds, rougher results")
-		.option("--anyway", "even while the appliance or other programs are busy")
+		.option("--quick", "measure less: takes some seconds, with rougher results")
+		.option(
+			"--anyway",
+			"measure even while the appliance or other programs are busy",
+		)
 		.action(action(tune));
 }
 
@@ -88,7 +91,7 @@ function show({
 	print("");
 	if (spread > spreadMax)
 		print(
-			`the same took up to ${spread.toFixed(1)} times as long: other programs were busy, try again`,
+			`runs of the same measurement took up to ${spread.toFixed(1)} times as long: other programs were busy, try again`,
 		);
 }
 

@@ -1,6 +1,6 @@
 /**
- * `earshot update`: another version of the program in place of this one, signed, tried, and taken back where it is not healthy. `earshot on-trial` is what
- * the service manager asks around each start while that is undecided.
+ * `earshot update`: replaces the program by another version, which must be signed, is tried, and is rolled back where it is not healthy. `earshot on-trial` is
+ * run by the service manager around each start while the trial lasts.
  */
 import { type Command, Option } from "commander";
 import {
@@ -31,7 +31,7 @@ interface Options {
 	readonly rollback?: boolean;
 	readonly allowDowngrade?: boolean;
 	readonly again?: boolean;
-	/** False: `--no-restart`; a text: the operator's command. */
+	/** False: `--no-restart`; a string: the operator's command. */
 	readonly restart: boolean | string;
 }
 
@@ -39,22 +39,28 @@ export function updateCommand(): Command {
 	return verb("update", "replace this program by another version")
 		.option(
 			"--from <file-or-url>",
-			"the executable; its signature is beside it, as .minisig (default: update.from)",
+			"the executable; its signature must be beside it, with the suffix .minisig (default: update.from)",
 		)
-		.option("--check", "only report which version is there")
+		.option("--check", "only report which version is available")
 		.option("--rollback", "go back to the version before this one")
 		.option("--allow-downgrade", "accept this version again, or an older one")
-		.option("--again", "accept the file that was tried last and rolled back")
+		.option(
+			"--again",
+			"accept the file that was tried last and was rolled back",
+		)
 		.option(
 			"--restart <command>",
 			"command that restarts the server (default: the service, if it runs this program)",
 		)
-		.option("--no-restart", "restart nothing: the next start decides")
+		.option(
+			"--no-restart",
+			"do not restart: the trial begins with the next start",
+		)
 		.action(action(update));
 }
 
 export function onTrialCommand(): Command {
-	return verb("on-trial", "what a service manager asks around a start")
+	return verb("on-trial", "run by a service manager before and after a start")
 		.addOption(
 			new Option("--at <moment>")
 				.choices(["start", "ready"])
@@ -94,7 +100,7 @@ async function update(options: Options, command: Command): Promise<void> {
 	}
 }
 
-/** Whatever the file system says is for people, too. */
+/** Errors of the file system are shown to people as well. */
 function forPeople(error: unknown, folder: string): unknown {
 	const known = asPackageError(error, folder);
 	const { syscall, message } = known as NodeJS.ErrnoException;
@@ -151,7 +157,7 @@ async function onTrial(
 	{ at }: { at: "start" | "ready" },
 	command: Command,
 ): Promise<void> {
-	// before a start it is the version before that asks: it lies beside the program
+	// before a start the previous version runs this; it lies beside the program
 	const places = placesOf(programFile.replace(/\.previous$/, ""));
 	if (at === "start") {
 		const begun = await beginStart(places);

@@ -1,6 +1,4 @@
-/**
- * How every verb of the command line ends: 0 done, 1 it could not be done (one sentence on stderr), 2 it was asked for wrongly. No stacks for people.
- */
+/** How every verb of the command line ends: 0 done, 1 failed (one sentence on stderr), 2 wrong usage. People see no stacks. */
 import { Command } from "commander";
 import { ServerError } from "../api/server/server-error.js";
 import { EarshotError } from "../client/client-error.js";
@@ -10,19 +8,19 @@ import { PackageError } from "../models/package/model-package.js";
 import { StoreError } from "../store/store-error.js";
 import { UpdateError } from "../update/update-error.js";
 
-/** Asked for wrongly: exit code 2. */
+/** Wrong usage: exit code 2. */
 export class UsageError extends Error {
 	override readonly name = "UsageError";
 }
 
-/** A command whose own complaints (missing option, unknown flag) end with 2 as well; its sub-commands inherit that. */
+/** A command whose usage errors (missing option, unknown flag) exit with 2; its sub-commands inherit that. */
 export function verb(name: string, description: string): Command {
 	return new Command(name).description(description).exitOverride((ended) => {
 		process.exit(ended.exitCode === 0 ? 0 : 2);
 	});
 }
 
-/** Wraps an action: what it throws becomes one sentence and an exit code. */
+/** Wraps an action: an error becomes one sentence and an exit code. */
 export function action<A extends unknown[]>(
 	act: (...args: A) => Promise<void> | void,
 ): (...args: A) => Promise<void> {
@@ -37,7 +35,7 @@ export function action<A extends unknown[]>(
 	};
 }
 
-/** The configuration as this command line makes it: `--set section.key=value` is a global option of the program. */
+/** The configuration with the overrides of this command line: `--set section.key=value` is a global option of the program. */
 export function configFor(command: Command): LoadedConfig {
 	const { set } = command.optsWithGlobals<{ set?: string[] }>();
 	return loadConfig({ overrides: set ?? [] });

@@ -1,12 +1,10 @@
-/**
- * The verbs of the command line. Each is its own file, loaded only when it is asked for: `earshot token` must not load a recognizer.
- */
+/** The verbs of the command line. Each has its own file, loaded only when it is used: `earshot token` must not load a recognizer. */
 import { Command } from "commander";
 import { ownVersion } from "../config/own-program.js";
 
 interface Verb {
 	readonly summary: string;
-	/** Not listed for people: the program starts it itself. */
+	/** Not shown to people: the program starts it itself. */
 	readonly hidden?: boolean;
 	load(): Promise<Command>;
 }
@@ -21,11 +19,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./transcribe.js")).transcribeCommand(),
 	},
 	listen: {
-		summary: "speak to a running appliance, or without one, and see the text",
+		summary: "recognize live speech, with a running appliance or without one",
 		load: async () => (await import("./listen.js")).listenCommand(),
 	},
 	text: {
-		summary: "format a text as a recognized one would be formatted",
+		summary: "format a text like recognized text",
 		load: async () => (await import("./text.js")).textCommand(),
 	},
 	token: {
@@ -49,7 +47,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./backup.js")).backupCommand(),
 	},
 	restore: {
-		summary: "put the state of such a file in place",
+		summary: "restore the state from a backup file",
 		load: async () => (await import("./backup.js")).restoreCommand(),
 	},
 	models: {
@@ -57,7 +55,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./models.js")).modelsCommand(),
 	},
 	tune: {
-		summary: "measure this device, and choose settings by it",
+		summary: "measure this device, and choose settings accordingly",
 		load: async () => (await import("./tune.js")).tuneCommand(),
 	},
 	doctor: {
@@ -97,12 +95,12 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./recognizer.js")).recognizerCommand(),
 	},
 	"on-trial": {
-		summary: "what a service manager asks around a start",
+		summary: "run by a service manager before and after a start",
 		hidden: true,
 		load: async () => (await import("./update.js")).onTrialCommand(),
 	},
 	"load-libraries": {
-		summary: "loads every library, as an update asks a new version",
+		summary: "loads every library, run by an update with a new version",
 		hidden: true,
 		load: async () => (await import("./libraries.js")).librariesCommand(),
 	},
@@ -113,7 +111,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 	},
 };
 
-/** @param loaded the verb that is asked for; the others are only listed. All of them, where their options are to be written down. */
+/** @param loaded the verb in use; the others are only listed. "all" loads every verb, to document their options. */
 export async function program(
 	loaded: string | "all" | undefined,
 ): Promise<Command> {
@@ -125,7 +123,7 @@ export async function program(
 			(value: string, earlier: string[]) => [...earlier, value],
 			[],
 		)
-		.version(ownVersion(), "--version", "which version this is")
+		.version(ownVersion(), "--version", "print the version")
 		.exitOverride((ended) => process.exit(ended.exitCode === 0 ? 0 : 2));
 	for (const [name, verb] of Object.entries(verbs))
 		earshot.addCommand(

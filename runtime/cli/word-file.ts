@@ -1,6 +1,4 @@
-/**
- * A list of words in a text file, one entry a line, as a store would take it: also one that was downloaded from there, with its header line.
- */
+/** A word list in a text file, one entry per line, as accepted by the store, including a downloaded list with its header line. */
 import { readFileSync } from "node:fs";
 import type { EntryRule } from "../words/entry.js";
 import { describeDrops, EntrySieve } from "../words/sieve.js";
@@ -14,7 +12,7 @@ const headers = new Set([
 	"word",
 ]);
 
-/** What a store would drop is complained of. @throws UsageError where there is no such file. */
+/** Entries that a store would drop are reported on standard error. @throws UsageError where the file can't be read. */
 export function readWordFile(file: string, rule: EntryRule): WordList {
 	const sieve = new EntrySieve(rule);
 	linesOf(readText(file)).forEach((line, i) => {

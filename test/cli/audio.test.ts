@@ -58,7 +58,7 @@ t.test("cards are listed, with what is wrong with them", async (t) => {
 	const nothing = { proc: join(root, "none"), dev: join(root, "none") };
 	t.match(await checkCards(nothing), [{ state: "warning", says: /no sound/ }]);
 	writeFileSync(join(root, "proc", "pcm"), "00-00: HDMI : HDMI : playback 1\n");
-	t.match(await checkCards(places), [{ says: /none of them records/ }]);
+	t.match(await checkCards(places), [{ says: /none of them can record/ }]);
 });
 
 t.test("who has a device is found by its name", async (t) => {

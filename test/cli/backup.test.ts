@@ -44,7 +44,7 @@ t.test("a backup comes back, and the state of before is kept", async (t) => {
 	const file = join(t.testdirName, "copy.mdb");
 	t.match(await earshotIn(dir, "backup", file), {
 		code: 2,
-		err: /there is nothing to copy in/,
+		err: /has no database to copy/,
 	});
 	t.notOk(existsSync(dir), "and nothing is made");
 	await filled(dir, ["first"]);
@@ -56,13 +56,14 @@ t.test("a backup comes back, and the state of before is kept", async (t) => {
 	await store.close();
 	t.match(await earshotIn(dir, "backup", file), {
 		code: 2,
-		err: /is there already; --force replaces it/,
+		err: /already exists; use --force to replace it/,
 	});
 	const restored = await earshotIn(dir, "restore", file);
-	t.match(restored, { code: 0, out: /is restored from/ });
+	t.match(restored, { code: 0, out: /restored .* from/ });
 	t.match(restored.out, /tokens revoked since/);
 	t.same(await entriesIn(dir), ["first"]);
-	const before = /what was there before: (.*)/.exec(restored.out)?.[1] ?? "";
+	const before =
+		/the earlier state is kept in: (.*)/.exec(restored.out)?.[1] ?? "";
 	const other = join(t.testdirName, "other");
 	t.match(await earshotIn(other, "restore", before), { code: 0 });
 	t.same(await entriesIn(other), ["second"]);

@@ -151,7 +151,7 @@ t.test("models are there and unaltered, or said to be damaged", async (t) => {
 	});
 	const [speech, voice] = await checkModels(folder, "whisper-base");
 	t.match(speech, { state: "broken", says: /no model package/ });
-	t.match(voice, { state: "ok", says: "1 files, checksums agree" });
+	t.match(voice, { state: "ok", says: "1 files, checksums match" });
 	writeFileSync(join(folder, "silero-vad", "silero_vad.onnx"), "grapf");
 	const [, altered] = await checkModels(folder, "whisper-base");
 	t.match(altered, { state: "broken", says: /was altered/ });

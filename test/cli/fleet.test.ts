@@ -39,10 +39,10 @@ t.test(
 
 		t.match(await earshotIn(dir, ...deadLetters, "--send-again", "e/8"), {
 			code: 2,
-			err: /there is no dead letter e\/8/,
+			err: /no dead letter has the key e\/8/,
 		});
 		t.match(await earshotIn(dir, ...deadLetters, "--send-again", eventKey(7)), {
-			out: "1 to be sent when the appliance starts next\n",
+			out: "1 will be sent at the next start of the appliance\n",
 		});
 		t.match(rows.get(eventKey(7)), { tries: 0, body: { text } });
 		t.match(await earshotIn(dir, ...deadLetters, "--forget", "all"), {

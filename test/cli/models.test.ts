@@ -61,7 +61,7 @@ t.test(
 		}
 		t.equal(commands.length, 4);
 		t.match(outs[0], /^zipformer: zipformer, \d+\.\d MB, checked\n$/);
-		t.match(outs[1], /zipformer: 5 files good/);
+		t.match(outs[1], /zipformer: 5 files verified/);
 		t.match(
 			outs[2],
 			/zipformer +zipformer .* fp32 +Apache-2\.0 +zh-cmn-Hans-CN/,
@@ -233,7 +233,7 @@ t.test("a packed model is added by its path", async (t) => {
 	t.match(await add(path), { code: 0, err: "", out: /^tiny: zipformer, / });
 	t.match(await add("https://127.0.0.1/tiny.tar.gz"), {
 		code: 2,
-		err: /a model from an address needs --sha256/,
+		err: /a model from a URL needs --sha256/,
 	});
 });
 

@@ -98,14 +98,14 @@ t.test("what was asked wrongly ends with 2 and a sentence", async (t) => {
 		[["token", "create", "--name", "a\nb"], /--name must be/],
 		[
 			["token", "create", "--name", "x", "--ttl", "7"],
-			/--ttl must be a span such as .*, got "7"/,
+			/--ttl must be a duration such as .*, got "7"/,
 		],
 		[["token", "create", "--name", "x", "--ttl", "0d"], /--ttl/],
 		[
 			["token", "create", "--name", "x", "--scope", "asr,root"],
 			/--scope must be all, or one or more of asr,hotwords,files,admin, got "asr,root"/,
 		],
-		[["token", "revoke", "nobody"], /no valid token is called nobody/],
+		[["token", "revoke", "nobody"], /no valid token has the name or id nobody/],
 		[["app", "revoke", "nobody"], /no valid application/],
 		[["app", "create"], /--name/],
 	];

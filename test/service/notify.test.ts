@@ -88,8 +88,8 @@ t.test(
 		t.same(
 			new Set(before.map((it) => it.lines.join("; "))),
 			new Set([
-				"EXTEND_TIMEOUT_USEC=15000000; STATUS=looking at the database",
-				"EXTEND_TIMEOUT_USEC=15000000; STATUS=looking at the database: checking, 100 %",
+				"EXTEND_TIMEOUT_USEC=15000000; STATUS=opening the database",
+				"EXTEND_TIMEOUT_USEC=15000000; STATUS=opening the database: checking, 100 %",
 				"EXTEND_TIMEOUT_USEC=15000000; STATUS=loading the model",
 			]),
 			"more time is asked for before, as often as it takes",

@@ -1,4 +1,4 @@
-/** Sound cards: are there any, may we record them, does somebody else have them, and does each configured microphone open as it is configured? */
+/** Checks of sound cards: do any exist, may they be recorded, does another program use them, and does each configured microphone open with its settings? */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,10 +19,10 @@ import {
 	type Pcm,
 } from "./sound-cards.js";
 
-/** A device that neither opens nor fails in this time hangs. */
+/** A device that has not opened or failed within this time hangs. */
 const openMsMax = 10_000;
 
-/** One finding for each device that records, or why there is none. */
+/** One finding for each device that can record, or why there are none. */
 export async function checkCards(
 	places: AudioPlaces = kernelPlaces,
 ): Promise<Finding[]> {
@@ -32,9 +32,9 @@ export async function checkCards(
 	const cards = await cardsText(places.proc);
 	const says =
 		cards === undefined
-			? "the kernel knows no sound (no /proc/asound)"
+			? "the kernel has no sound support (no /proc/asound)"
 			: /^\s*\d+ \[/m.test(cards)
-				? "there are sound cards, but none of them records"
+				? "there are sound cards, but none of them can record"
 				: "there is no sound card";
 	return [
 		warning(
@@ -45,7 +45,7 @@ export async function checkCards(
 	];
 }
 
-/** Opens it as the appliance would, in a process of its own. */
+/** Opens the microphone as the appliance would, in a separate process. */
 export async function checkMicrophone(
 	microphone: MicrophoneConfig,
 	places: AudioPlaces = kernelPlaces,
@@ -53,29 +53,33 @@ export async function checkMicrophone(
 ): Promise<Finding> {
 	const about = `microphone ${microphone.id}`;
 	const { device, sample_rate: rateHz } = microphone;
-	const told = await firstWord(microphone, command);
-	if (typeof told === "string")
-		return broken(about, `${device}: ${told}`, "try again, or replug the card");
-	if (told.is === "opened") {
-		const says = `${device} opens: ${told.channels} channels, ${told.rateHz} Hz, ${told.format}`;
-		return told.rateHz === rateHz
+	const outcome = await openingOutcome(microphone, command);
+	if (typeof outcome === "string")
+		return broken(
+			about,
+			`${device}: ${outcome}`,
+			"try again, or replug the card",
+		);
+	if (outcome.is === "opened") {
+		const says = `${device} opens: ${outcome.channels} channels, ${outcome.rateHz} Hz, ${outcome.format}`;
+		return outcome.rateHz === rateHz
 			? ok(about, says)
 			: warning(
 					about,
 					`${says}; ${rateHz} Hz were requested`,
-					`set sample_rate = ${told.rateHz}`,
+					`set sample_rate = ${outcome.rateHz}`,
 				);
 	}
 	const owner =
-		told.code === "EBUSY"
+		outcome.code === "EBUSY"
 			? await ownerOfDevice(device, places.proc)
 			: undefined;
 	if (owner?.earshot)
 		return ok(about, `${device} is recorded by earshot (process ${owner.pid})`);
 	return broken(
 		about,
-		`${device}: ${told.message}${owner ? `; process ${owner.pid} (${owner.command}) is using it` : ""}`,
-		adviceFor(told.code),
+		`${device}: ${outcome.message}${owner ? `; process ${owner.pid} (${owner.command}) is using it` : ""}`,
+		adviceFor(outcome.code),
 	);
 }
 
@@ -104,22 +108,22 @@ async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
 		return ok(about, `${name}${owner ? ", recorded by earshot" : ""}`);
 	return warning(
 		about,
-		`${name}: process ${owner.pid} (${owner.command}) records it`,
+		`${name}: process ${owner.pid} (${owner.command}) is recording it`,
 		adviceFor("EBUSY"),
 	);
 }
 
-function firstWord(
+function openingOutcome(
 	microphone: MicrophoneConfig,
 	command: WorkerCommand | undefined,
 ): Promise<Extract<FromCapture, { is: "opened" | "trouble" }> | string> {
 	return new Promise((resolve) => {
 		const quiet = () => {};
 		const end = (
-			word: Extract<FromCapture, { is: "opened" | "trouble" }> | string,
+			outcome: Extract<FromCapture, { is: "opened" | "trouble" }> | string,
 		) => {
 			clearTimeout(timer);
-			void capture.stop().then(() => resolve(word));
+			void capture.stop().then(() => resolve(outcome));
 		};
 		const capture = new Capture(
 			captureSettings(microphone),
@@ -132,7 +136,10 @@ function firstWord(
 			{ debug: quiet, info: quiet, warn: quiet, error: quiet },
 			command,
 		);
-		const timer = setTimeout(() => end("opening it timed out"), openMsMax);
+		const timer = setTimeout(
+			() => end("opening the device timed out"),
+			openMsMax,
+		);
 		capture.start();
 	});
 }

@@ -1,4 +1,4 @@
-/** Is there an ffmpeg that decodes what the API promises? */
+/** Is there an ffmpeg that decodes all formats of the API? */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { broken, type Finding, ok } from "./finding.js";
@@ -6,7 +6,7 @@ import { broken, type Finding, ok } from "./finding.js";
 const run = promisify(execFile);
 
 const demuxers = ["aac", "amr", "flac", "mov", "mp3", "ogg", "wav"];
-/** Each of these decodes one of the formats; alternatives by a bar. */
+/** Each of these decodes one of the formats; alternatives are separated by a bar. */
 const decoders = [
 	"aac",
 	"amrnb|libopencore_amrnb",
@@ -55,7 +55,7 @@ async function checkLimiter(): Promise<Finding> {
 	} catch {
 		return broken(
 			about,
-			"not installed: ffmpeg is not started without limits",
+			"not installed: without it ffmpeg can't be limited and is not started",
 			"apt-get install util-linux",
 		);
 	}
@@ -70,20 +70,20 @@ async function outputOf(program: string, argument: string): Promise<string> {
 	return stdout;
 }
 
-/** The table's second column holds names, several joined by commas. */
+/** The table's second column contains names, some joined by commas. */
 function lacking(
 	wanted: readonly string[],
 	table: string,
 	kind: string,
 ): string[] {
-	const there = new Set(
+	const available = new Set(
 		table
 			.split("\n")
 			.map((line) => line.trim().split(/\s+/)[1] ?? "")
 			.flatMap((names) => names.split(",")),
 	);
 	return wanted
-		.filter((names) => !names.split("|").some((name) => there.has(name)))
+		.filter((names) => !names.split("|").some((name) => available.has(name)))
 		.map((names) => `${kind} ${names.split("|")[0]}`);
 }
 

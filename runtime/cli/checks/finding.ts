@@ -1,11 +1,11 @@
-/** What one check of the doctor found. */
+/** The result of one check of the doctor. */
 export interface Finding {
-	/** What was looked at. */
+	/** The object of the check. */
 	readonly about: string;
-	/** `broken`: something that the program promises does not work. `warning`: it works, but will hurt. */
+	/** `broken`: a feature of the program does not work. `warning`: it works, but may cause trouble. */
 	readonly state: "ok" | "warning" | "broken";
 	readonly says: string;
-	/** What to do; absent when nothing. */
+	/** What to do, if anything. */
 	readonly todo?: string;
 }
 

@@ -9,7 +9,7 @@ import { builtAt } from "../../config/own-program.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 const megabyte = 1024 * 1024;
-/** One engine with the embedded model and the main process, and room for a second engine while files are transcribed. */
+/** One engine with the embedded model and the main process, plus room for a second engine while files are transcribed. */
 const memoryNeededMb = 600;
 const memoryComfortMb = 1200;
 const diskNeededMb = 100;
@@ -25,31 +25,31 @@ export async function checkMemory(
 		return broken(
 			about,
 			`${says}; an engine needs ${memoryNeededMb}`,
-			"stop other programs, or use a machine with more",
+			"stop other programs, or use a machine with more memory",
 		);
 	if (freeMb < memoryComfortMb)
 		return warning(
 			about,
 			says,
-			"enough for streams; files at the same time may not fit",
+			"enough for streams; transcribing files at the same time may not fit",
 		);
 	return ok(about, says);
 }
 
-/** @param folder made by the first start: until then, where it would be made is what counts. */
+/** @param folder created by the first start: until then the folder that would contain it is checked. */
 export async function checkStateFolder(folder: string): Promise<Finding> {
 	const about = "state directory";
 	const elsewhere = "set EARSHOT_STATE_DIR to a folder that can be written";
-	const there = await existing(folder);
+	const nearest = await existing(folder);
 	try {
-		if (!(await stat(there)).isDirectory())
-			throw new Error(`${there} is no folder`);
-		await access(there, constants.W_OK | constants.X_OK);
+		if (!(await stat(nearest)).isDirectory())
+			throw new Error(`${nearest} is not a directory`);
+		await access(nearest, constants.W_OK | constants.X_OK);
 	} catch (error) {
 		const why = (error as Error).message;
 		return broken(about, `${folder} can't be written: ${why}`, elsewhere);
 	}
-	const { bavail, bsize } = await statfs(there);
+	const { bavail, bsize } = await statfs(nearest);
 	const freeMb = Math.round((bavail * bsize) / megabyte);
 	const says = `${folder}, ${freeMb} MB free`;
 	if (freeMb < diskNeededMb)
@@ -59,7 +59,7 @@ export async function checkStateFolder(folder: string): Promise<Finding> {
 	return ok(about, says);
 }
 
-/** The path itself, or the nearest folder above it that is there. */
+/** The path itself, or its nearest existing parent. */
 async function existing(path: string): Promise<string> {
 	try {
 		await stat(path);
@@ -70,7 +70,7 @@ async function existing(path: string): Promise<string> {
 	}
 }
 
-/** Tokens expire and signatures are compared by the clock: one that stands before this program was built is wrong. */
+/** Token expiry and signatures depend on the clock: a time before this program was built is wrong. */
 export async function checkClock(
 	now = new Date(),
 	built = builtAt(),
@@ -88,7 +88,7 @@ export async function checkClock(
 		return warning(
 			about,
 			`${now.toISOString()}, not synchronised`,
-			"let a time server set it: timedatectl set-ntp true; where there is none, set it by hand (date -s): docs/service.md says what earshot makes of a clock that is wrong",
+			"synchronise it with a time server: timedatectl set-ntp true; without one, set it by hand (date -s); docs/service.md describes how earshot handles a wrong clock",
 		);
 	return ok(about, now.toISOString());
 }
@@ -102,7 +102,7 @@ const libraryFolders = [
 	"/usr/lib",
 ];
 
-/** Microphones need it; nothing else does. */
+/** Only microphones need it. */
 export async function checkAlsa(
 	folders: readonly string[] = libraryFolders,
 ): Promise<Finding> {

@@ -1,4 +1,4 @@
-/** The model packages that an engine loads: are they there, and byte for byte what they should be? */
+/** Checks of the model packages that an engine loads: do they exist, and do the checksums match? */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -10,16 +10,18 @@ import { broken, type Finding, ok } from "./finding.js";
 
 /**
  * @param name of the recognizer's package.
- * @param optional packages that are loaded where they are there.
+ * @param optional packages that are loaded if they exist.
  */
 export function checkModels(
 	directory: string,
 	name: string,
 	optional: readonly string[] = [],
 ): Promise<Finding[]> {
-	const there = optional.filter((it) => it && existsSync(join(directory, it)));
+	const present = optional.filter(
+		(it) => it && existsSync(join(directory, it)),
+	);
 	return Promise.all(
-		[name, "silero-vad", ...there].map((it) => checkPackage(directory, it)),
+		[name, "silero-vad", ...present].map((it) => checkPackage(directory, it)),
 	);
 }
 
@@ -29,7 +31,7 @@ async function checkPackage(directory: string, name: string): Promise<Finding> {
 		const opened = await loadPackage(join(directory, name));
 		await verifyPackage(opened);
 		const files = Object.keys(opened.manifest.files).length;
-		return ok(about, `${files} files, checksums agree`);
+		return ok(about, `${files} files, checksums match`);
 	} catch (error) {
 		if (!(error instanceof PackageError)) throw error;
 		return broken(

@@ -1,4 +1,4 @@
-/** The program's own parts: Node, the native libraries, the port. */
+/** Checks of the program itself: Node, the native libraries, the port. */
 import { createServer } from "node:net";
 import { broken, type Finding, ok } from "./finding.js";
 
@@ -14,7 +14,7 @@ export async function checkNode(
 	return ok(about, says);
 }
 
-/** @param load imports the library; a prebuilt that this system can't load throws. */
+/** @param load imports the library; throws if this system can't load the prebuilt binary. */
 export async function checkNative(
 	about: string,
 	load: () => Promise<unknown>,
@@ -32,17 +32,17 @@ export async function checkNative(
 	}
 }
 
-/** Free, or served by us already. */
+/** The port must be free, or served by earshot already. */
 export async function checkPort(host: string, port: number): Promise<Finding> {
 	const about = "port";
 	const error = await listenError(host, port);
 	if (!error) return ok(about, `${host}:${port} is free`);
 	if (await isEarshot(port))
-		return ok(about, `earshot answers on ${port} already`);
+		return ok(about, `earshot already answers on ${port}`);
 	return broken(
 		about,
-		`${host}:${port} can't be listened on: ${error.code ?? error.message}`,
-		"stop what uses it, or set EARSHOT_SERVER_PORT to another one",
+		`can't listen on ${host}:${port}: ${error.code ?? error.message}`,
+		"stop the program that uses it, or set EARSHOT_SERVER_PORT to another port",
 	);
 }
 

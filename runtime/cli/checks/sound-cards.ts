@@ -1,9 +1,9 @@
-/** What the kernel tells about sound cards (/proc/asound), and what to do about what it says of a device. */
+/** Reads the kernel's information on sound cards (/proc/asound), and gives advice on errors of a device. */
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 
-/** Where the kernel tells about cards; tests have their own. */
+/** Paths of the kernel's sound information; tests use their own. */
 export interface AudioPlaces {
 	readonly proc: string;
 	readonly dev: string;
@@ -14,14 +14,14 @@ export const kernelPlaces: AudioPlaces = {
 	dev: "/dev/snd",
 };
 
-/** A device that records. */
+/** A device that can record. */
 export interface Pcm {
 	readonly card: number;
 	readonly device: number;
 	readonly name: string;
 }
 
-/** Who records it. */
+/** The process that records it. */
 export interface Owner {
 	readonly pid: number;
 	readonly command: string;
@@ -46,7 +46,7 @@ export async function capturePcms(proc: string): Promise<Pcm[]> {
 	});
 }
 
-/** Of the device's kind: none, or some that don't record. */
+/** The kernel's list of sound cards, including those that can't record; undefined without sound support. */
 export async function cardsText(proc: string): Promise<string | undefined> {
 	return readText(join(proc, "cards"));
 }
@@ -69,8 +69,8 @@ export async function ownerOf(
 }
 
 /**
- * Who records the device of an ALSA name: of `hw:1,0`, `plughw:CARD=ArrayUAC10,DEV=0` and the like that very card, of any other name the first card that
- * somebody records.
+ * The process that records the device of an ALSA name: for `hw:1,0`, `plughw:CARD=ArrayUAC10,DEV=0` and similar names exactly that card, for any other name the
+ * first card in use.
  */
 export async function ownerOfDevice(
 	device: string,
@@ -100,22 +100,22 @@ async function cardNumber(name: string, proc: string): Promise<string> {
 	return name;
 }
 
-/** @param code ALSA's name of what went wrong. */
+/** @param code ALSA's name of the error. */
 export function adviceFor(code: string): string {
 	switch (code) {
 		case "ENOENT":
 		case "ENODEV":
 		case "ENXIO":
-			return "no such device: set device to one of those above, or plug it in";
+			return "no such device: set device to one of those listed, or plug it in";
 		case "EBUSY":
-			return "stop who records it, or share it: a dsnoop device in /etc/asound.conf";
+			return "stop the program that records it, or share it through a dsnoop device in /etc/asound.conf";
 		case "EACCES":
 		case "EPERM":
-			return `let the user record: usermod -aG audio ${userInfo().username}, then log in again`;
+			return `allow the user to record: usermod -aG audio ${userInfo().username}, then log in again`;
 		case "EINVAL":
-			return "set channels, sample_rate and format to what the card has, or use plughw: instead of hw:";
+			return "set channels, sample_rate and format to values that the card supports, or use plughw: instead of hw:";
 		default:
-			return "replug the card, and look at the kernel's log (dmesg)";
+			return "replug the card, and check the kernel log (dmesg)";
 	}
 }
 

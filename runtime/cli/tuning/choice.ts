@@ -1,10 +1,10 @@
 /**
- * From what was measured to what is set, with the reason for each. Pure.
+ * Chooses settings from the measurements, with a reason for each. Pure.
  *
- * - Threads: the fewest that hear nearly as quick as any; the rest is for everybody else.
- * - Beam: the widest up to the default, as long as the device then hears much faster than people speak: width is accuracy.
- * - Partials: so far apart that those of one speaker leave half of the recognizer to finals.
- * - Sessions: as many seconds of speech as it hears in a second, less a reserve (runtime/engine/capacity.ts counts the same way at work).
+ * - Threads: the fewest that are nearly as fast as the best; the rest is left to other programs.
+ * - Beam: the widest up to the default, as long as recognition is still much faster than real time: a wider beam is more accurate.
+ * - Partials: at an interval at which those of one speaker leave half of the recognizer's time to finals.
+ * - Sessions: the seconds of speech recognized in a second, less a reserve (runtime/engine/capacity.ts counts the same way at run time).
  */
 import type { Settings } from "../drop-in.js";
 import type { TuningResults, TuningRow } from "./tuning-results.js";
@@ -15,11 +15,11 @@ export interface Chosen {
 	readonly why: string;
 }
 
-/** Of the quickest: who is as quick as this is as good. */
+/** Fraction of the best speed that counts as equally fast. */
 const nearlyShare = 0.9;
-/** Wider brings little. */
+/** A wider beam gains little. */
 export const beamWanted = 5;
-/** Times real time, with the final of a sentence soon after its end. */
+/** Times real time, so that the final of a sentence comes soon after its end. */
 const speedWanted = 3;
 const reserve = 0.1;
 const partialMsMin = 240;
@@ -48,7 +48,7 @@ export function choose(results: TuningResults): Chosen[] {
 		{
 			key: "recognition.partial_milliseconds",
 			value: partialMs,
-			why: `a partial takes ${Math.round(results.partialMs)} ms${partialMs > partialMsMin ? ": half of the time stays for finals" : "; words do not come faster"}`,
+			why: `a partial takes ${Math.round(results.partialMs)} ms${partialMs > partialMsMin ? ": half of the time is left for finals" : "; words do not arrive faster"}`,
 		},
 		{
 			key: "engine.live_slots",
@@ -62,7 +62,7 @@ export function settingsOf(chosen: readonly Chosen[]): Settings {
 	return Object.fromEntries(chosen.map(({ key, value }) => [key, value]));
 }
 
-/** Among the rows of one beam, of those the fewest threads; then the beam. */
+/** The row with the fewest suitable threads, then the widest suitable beam. */
 export function rowChosen(rows: readonly TuningRow[]): TuningRow {
 	const { threads, processor } = threadsChosen(rows);
 	const same = rows.filter(
@@ -77,7 +77,7 @@ export function rowChosen(rows: readonly TuningRow[]): TuningRow {
 		wide[0]) as TuningRow;
 }
 
-/** By the beam that was measured with all of them. */
+/** Compares the rows with the beam that was measured for every number of threads. */
 export function threadsChosen(rows: readonly TuningRow[]): TuningRow {
 	const beam = rows[0]?.beam;
 	const same = rows.filter((it) => it.beam === beam);
@@ -107,7 +107,7 @@ function whyThreads(rows: readonly TuningRow[], row: TuningRow): string {
 			it.processor === row.processor &&
 			it.threads !== row.threads,
 	);
-	if (others.length === 0) return "the only number tried";
+	if (others.length === 0) return "the only number measured";
 	const best = others.reduce((a, b) => (b.speed > a.speed ? b : a));
 	const own = rows.find(
 		(it) =>
@@ -122,10 +122,10 @@ function whyThreads(rows: readonly TuningRow[], row: TuningRow): string {
 
 function whyBeam({ beam, speed }: TuningRow): string {
 	if (speed < 1)
-		return `this device does not run this model in real time (${fixed(speed)} times real time): take a smaller one`;
+		return `this device does not run this model in real time (${fixed(speed)} times real time): use a smaller one`;
 	return beam < beamWanted
-		? "wider ones take too long here"
-		: `${fixed(speed)} times real time with it; wider ones bring little`;
+		? "wider beams are too slow on this device"
+		: `${fixed(speed)} times real time with it; wider beams gain little`;
 }
 
 function fixed(value: number): string {

@@ -1,6 +1,6 @@
 /**
- * How quick a model hears here: its own probe clip, heard again and again as a request would be, with other threads and other beams. Each number of threads
- * is a model loaded anew.
+ * Measures the speed of a model on this device: its own probe clip, recognized repeatedly as for a request, with different threads and beams. The model is
+ * loaded again for each number of threads.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -14,18 +14,18 @@ import { beamWanted, rowChosen, threadsChosen } from "./choice.js";
 import type { TuningResults, TuningRow } from "./tuning-results.js";
 
 export interface MeasurementOptions {
-	/** Fewer ways, each heard twice. */
+	/** Fewer combinations, each measured twice. */
 	readonly quick: boolean;
-	/** Before each way is measured; rejects where it must not be now. */
+	/** Called before each measurement; rejects where measuring is not possible now. */
 	readonly whenQuiet: () => Promise<void>;
 	readonly onStep: (done: number, total: number) => void;
 }
 
-/** As partials are searched (engine/child/decode-scheduler.ts). */
+/** The beam of partials (engine/child/decode-scheduler.ts). */
 const partialBeam = 2;
 const beams = [beamWanted, 3, 1];
 const threadsMax = 16;
-/** Each is heard so often at least, then until so much time has gone. */
+/** Minimum runs of each measurement, then until the time is used up or the maximum is reached. */
 const runs = { least: 4, most: 12, seconds: 5 };
 const quickRuns = { least: 2, most: 2, seconds: 0 };
 
@@ -34,7 +34,7 @@ export async function measure(
 	config: Config,
 	options: MeasurementOptions,
 ): Promise<TuningResults> {
-	// an engine empties its folder: a running appliance's is in use
+	// an engine empties its spool folder, and that of a running appliance is in use
 	const spoolFolder = await mkdtemp(join(tmpdir(), "earshot-"));
 	try {
 		return await new TuningMeasurement(config, spoolFolder, options).run();
@@ -75,7 +75,7 @@ class TuningMeasurement {
 			);
 			step();
 		}
-		// where something else than the CPU computes, the threads mean little, and the CPU may be quicker
+		// where another processor computes, threads matter little, and the CPU may be faster
 		if (isElsewhere)
 			for (const count of threads)
 				await this.#with("cpu", count, (core) =>
@@ -103,7 +103,7 @@ class TuningMeasurement {
 		};
 	}
 
-	/** @returns whether another processor than the CPU computes something. */
+	/** @returns whether a processor other than the CPU is used. */
 	async #with(
 		processor: Config["engine"]["processor"],
 		threads: number,
@@ -167,16 +167,16 @@ class TuningMeasurement {
 	}
 }
 
-/** Whatever is not the CPU, if there is anything. */
+/** The processor other than the CPU, if one is used. */
 function computedBy({ processors }: EngineCore): string {
 	return processors.find(({ used }) => used !== "cpu")?.used ?? "cpu";
 }
 
 async function requireRecognition(core: EngineCore): Promise<void> {
-	const { text: heard, wordsMissing } = await core.probe();
+	const { text, wordsMissing } = await core.probe();
 	if (wordsMissing.length > 0)
 		throw new PackageError(
-			`${core.model} does not recognize its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(heard)}`,
+			`${core.model} does not recognize its own probe clip: ${wordsMissing.join(", ")} missing in ${JSON.stringify(text)}`,
 		);
 }
 

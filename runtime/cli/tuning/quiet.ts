@@ -1,15 +1,15 @@
-/** Whether this device has time for a measurement: nobody speaks to the appliance, and nobody else computes. */
+/** Whether this device is idle enough for a measurement: the appliance has no recognition and no other program is busy. */
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config/schema.js";
 
-/** Of the whole processor: more than housekeeping. */
+/** Share of all processors; above it more than housekeeping is running. */
 const othersShareMax = 0.15;
 const watchMs = 1000;
 const answerMsMax = 2000;
 const waitMsMax = 60_000;
 
-/** @returns why not, or undefined. */
+/** @returns the reason why not, or undefined. */
 export async function whyNotQuiet(
 	{ server }: Pick<Config, "server">,
 	watch = true,
@@ -23,7 +23,7 @@ export async function whyNotQuiet(
 		: undefined;
 }
 
-/** For whoever has begun: the appliance goes first. @throws Error that says why not, when it takes too long. */
+/** For a measurement in progress: the appliance has priority. @throws Error with the reason, when it takes too long. */
 export async function untilQuiet(
 	config: Pick<Config, "server">,
 ): Promise<void> {
@@ -56,7 +56,7 @@ async function recognitionsAt({
 	}
 }
 
-/** Of all processors, for a second. */
+/** Share of all processors used by others, over a second. */
 async function othersShare(): Promise<number> {
 	const before = processorTimes();
 	const own = process.cpuUsage();

@@ -1,16 +1,16 @@
-/** What was measured of a device, and how. */
+/** The results of measuring a device. */
 
-/** One way to hear, and how quick it was. */
+/** One combination of settings, and its speed. */
 export interface TuningRow {
-	/** As it is set, */
+	/** `engine.processor` as set. */
 	readonly processor: string;
-	/** and what computed it then. */
+	/** The processor that was used. */
 	readonly computedBy: string;
 	readonly threads: number;
 	readonly beam: number;
-	/** Of hearing the clip once: the recognizer's time. */
+	/** The recognizer's time for the clip. */
 	readonly decodeMs: number;
-	/** Seconds of speech heard in one of the recognizer's. */
+	/** Seconds of speech recognized in one second of the recognizer's time. */
 	readonly speed: number;
 }
 
@@ -19,8 +19,8 @@ export interface TuningResults {
 	readonly cores: number;
 	readonly clipSeconds: number;
 	readonly rows: readonly TuningRow[];
-	/** What a partial of the clip costs, as those of the settings that were chosen so far. */
+	/** Cost of a partial of the clip with the settings chosen so far. */
 	readonly partialMs: number;
-	/** Slowest against quickest of the same: somebody else was at work where it is far from 1. */
+	/** Median against fastest run of one measurement: far from 1, other programs were busy. */
 	readonly spread: number;
 }

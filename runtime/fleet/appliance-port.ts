@@ -1,4 +1,4 @@
-/** What the fleet asks of the appliance around it. */
+/** The services of the appliance that the fleet uses. */
 import type {
 	MicrophoneEvents,
 	MicrophoneState,
@@ -35,7 +35,7 @@ export interface MicrophoneControl extends MicrophoneEvents {
 
 export interface MadeTask {
 	readonly taskId: string;
-	/** Of its audio. */
+	/** Duration of its audio. */
 	readonly seconds: number;
 }
 
@@ -49,23 +49,23 @@ export interface AppliancePort {
 		readonly ok: boolean;
 		readonly says: string;
 	}[];
-	/** The live one first. */
+	/** The live lane first. */
 	lanes(): readonly LaneStats[];
 	files(): FileStats;
 	task(id: string): TaskView | undefined;
 	result(id: string): StoredResult | undefined;
-	/** @throws Error in one sentence: nothing has changed then. */
+	/** @throws Error with a message of one sentence: nothing has changed then. */
 	reload(): {
 		readonly changed: readonly string[];
 		readonly needRestart: readonly string[];
 	};
 	restartEngine(lane: "live" | "batch"): void;
-	/** As an upload with `file_url`. @param options by the names of the API. @param request kept with the task. @throws CodedError */
+	/** Works like an upload with `file_url`. @param options with the names of the API. @param request stored with the task. @throws CodedError */
 	transcribe(
 		options: Readonly<Record<string, unknown>>,
 		request: TaskRequest,
 		signal: AbortSignal,
 	): Promise<MadeTask>;
-	/** The task that a request of that key was the first to ask for, and what it asked for; undefined where nobody did lately. */
+	/** The task that the first request with that key created, and the content of that request; undefined where there was none lately. */
 	requested(key: string): (MadeTask & Pick<TaskRequest, "content">) | undefined;
 }

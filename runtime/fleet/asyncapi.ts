@@ -1,6 +1,6 @@
 /**
- * The fleet for other programs: an AsyncAPI 3 document made from the schemas that the payloads are checked with (docs/fleet.asyncapi.json, `earshot config docs
- * --asyncapi`).
+ * The fleet's interface for other programs: an AsyncAPI 3 document generated from the schemas that validate the payloads (docs/fleet.asyncapi.json, `earshot
+ * config docs --asyncapi`).
  */
 import type { TSchema } from "@sinclair/typebox";
 import { commandPayloads, replyPayload } from "./payloads/commands.js";
@@ -18,11 +18,11 @@ import { Topics } from "./topics.js";
 interface Channel {
 	readonly address: string;
 	readonly payload: TSchema;
-	/** Seen from the device. */
+	/** From the device's point of view. */
 	readonly action: "send" | "receive";
 	readonly qos: 0 | 1;
 	readonly retain?: boolean;
-	readonly says: string;
+	readonly description: string;
 }
 
 const parameters: Readonly<Record<string, object>> = {
@@ -31,16 +31,23 @@ const parameters: Readonly<Record<string, object>> = {
 	task: { description: "task_id, as the upload answered" },
 };
 
-/** By the name that the document uses; a test holds each against what a device really says. */
+/** By the name used in the document; a test compares each with the messages of a real device. */
 export function fleetChannels(): Readonly<Record<string, Channel>> {
 	const topics = new Topics("{site}", "{device}");
 	const send = (
 		address: string,
 		payload: TSchema,
 		qos: 0 | 1,
-		says: string,
+		description: string,
 		retain = false,
-	): Channel => ({ address, payload, action: "send", qos, retain, says });
+	): Channel => ({
+		address,
+		payload,
+		action: "send",
+		qos,
+		retain,
+		description,
+	});
 	const commands = Object.entries(commandPayloads).map(
 		([name, payload]): [string, Channel] => [
 			`cmd-${name}`,
@@ -49,7 +56,7 @@ export function fleetChannels(): Readonly<Record<string, Channel>> {
 				payload,
 				action: "receive",
 				qos: 1,
-				says: `Where fleet.commands names ${name}. Answered on the request's response topic (with its correlation data), or on replies.`,
+				description: `If fleet.commands contains ${name}. Answered on the request's response topic (with its correlation data), or on replies.`,
 			},
 		],
 	);
@@ -83,7 +90,7 @@ export function fleetChannels(): Readonly<Record<string, Channel>> {
 			topics.partials,
 			utterancePayload,
 			0,
-			"Where fleet.partials is on.",
+			"If fleet.partials is on.",
 		),
 		task: send(
 			topics.task("{task}"),
@@ -95,7 +102,7 @@ export function fleetChannels(): Readonly<Record<string, Channel>> {
 			topics.replies,
 			replyPayload,
 			1,
-			"Answers to commands that named no response topic.",
+			"Answers to commands without a response topic.",
 		),
 		offers: send(
 			topics.offers,
@@ -107,7 +114,7 @@ export function fleetChannels(): Readonly<Record<string, Channel>> {
 			topics.inboxOf("{device}"),
 			jobPayload,
 			1,
-			"What the devices of a site say to this one about shared files.",
+			"Messages of the site's devices to this one about shared files.",
 		),
 		...Object.fromEntries(commands),
 	};
@@ -124,13 +131,13 @@ export function asyncApiDocument(): object {
 				title: "earshot fleet",
 				version: `${schemaVersion}.0.0`,
 				description:
-					"What an earshot appliance says over MQTT 5, and what may be asked of it. See fleet.md.",
+					"The messages of an earshot appliance over MQTT 5, and the commands that it accepts. See fleet.md.",
 				license: { name: "MIT" },
 			},
 			defaultContentType: "application/json",
-			channels: each((name, { address, says }) => ({
+			channels: each((name, { address, description }) => ({
 				address,
-				description: says,
+				description,
 				parameters: parametersOf(address),
 				messages: { [name]: { $ref: `#/components/messages/${name}` } },
 			})),

@@ -1,6 +1,6 @@
 /**
- * Home Assistant knows of us what is true now: what it may do with the device is announced and retained, and what was announced once and is no more (a
- * microphone that is gone, a command that is not allowed any longer, all of it where the announcing was switched off) is taken back.
+ * Keeps Home Assistant's discovery up to date: entities of the device are announced as retained messages, and outdated announcements (a microphone that was
+ * removed, a command that is no longer allowed, or all of them where announcing was switched off) are removed.
  */
 import type { EngineLog } from "../engine/log-port.js";
 import type { BrokerConnection, IncomingMessage } from "./broker/connection.js";
@@ -16,7 +16,7 @@ import type { CommandName } from "./payloads/commands.js";
 
 export interface DiscoveryPublisherParts {
 	readonly about: AboutDevice;
-	/** All of this as it is in force now. */
+	/** The current values of all of these. */
 	readonly isWanted: () => boolean;
 	readonly microphones: () => readonly string[];
 	readonly commands: () => readonly CommandName[];
@@ -39,7 +39,7 @@ export class DiscoveryPublisher {
 			await connection.subscribe(discoveryFilter(about), "all");
 		} catch (error) {
 			if (error instanceof ConnectionLost) throw error;
-			// a broker with rules of its own; only old announcements stay
+			// the broker may restrict the topic; then old announcements stay
 			log.info(
 				{ err: error },
 				"failed to subscribe to the Home Assistant topics",
@@ -51,7 +51,7 @@ export class DiscoveryPublisher {
 		return isDiscoveryOf(this.#parts.about, topic);
 	}
 
-	/** What somebody retained in our name: we ourselves, once. */
+	/** A retained announcement of this device: removed if outdated. */
 	onMessage(connection: BrokerConnection, message: IncomingMessage): void {
 		const { topic, payload, retained } = message;
 		if (!retained || payload.length === 0) return;

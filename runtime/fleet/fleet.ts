@@ -1,5 +1,6 @@
 /**
- * The fleet put together: one link to the broker, and what goes over it. The appliance works the same with a broker, without one, and while it is away.
+ * The fleet as a whole: one link to the broker, and all messages over it. The appliance works the same with a broker, without one, and while it is not
+ * reachable.
  */
 import type { EngineLog } from "../engine/log-port.js";
 import type { Write } from "../store/database.js";
@@ -24,7 +25,7 @@ import { TranscriptPublisher } from "./transcript-publisher.js";
 
 export interface FleetParts {
 	readonly settings: FleetSettings;
-	/** In force now. */
+	/** Currently in force. */
 	readonly config: () => FleetConfig;
 	readonly rows: FleetOutboxRepository;
 	readonly appliance: AppliancePort;
@@ -128,7 +129,7 @@ export class Fleet {
 		});
 	}
 
-	/** Resolves when what was left is found; connects by itself. @throws StoreError */
+	/** Resolves when the pending messages are loaded; connects in the background. @throws StoreError */
 	async start(): Promise<void> {
 		await this.#outbox.open();
 		this.#publisher.start();
@@ -137,7 +138,7 @@ export class Fleet {
 		this.#link.start();
 	}
 
-	/** What is not said by now is said after the next start. */
+	/** Pending messages are sent after the next start. */
 	async stop(): Promise<void> {
 		this.#publisher.stop();
 		this.#reporter.stop();
@@ -156,7 +157,7 @@ export class Fleet {
 		await this.#outbox.settled();
 	}
 
-	/** For the transaction that finishes a task. */
+	/** A write for the transaction that finishes a task. */
 	announcingTask(id: string): Write {
 		return this.#outbox.announcingTask(id);
 	}
@@ -170,7 +171,7 @@ export class Fleet {
 		return this.#link.state;
 	}
 
-	/** For whoever watches the appliance itself. */
+	/** For /metrics of the appliance itself. */
 	get series() {
 		return { ...this.stats, isUp: this.link.is === "up" };
 	}
@@ -216,7 +217,7 @@ export class Fleet {
 		if (body.is === "text") return { text: body.text };
 		const { appliance, config } = this.#parts;
 		const task = appliance.task(body.id);
-		if (!task) return undefined; // removed meanwhile
+		if (!task) return undefined; // removed in the meantime
 		const bytesMax = config().result_kilobytes_max * bytesPerKilobyte;
 		return taskMessage(task, appliance.result(body.id), bytesMax);
 	}

@@ -1,6 +1,6 @@
 /**
- * The device and its microphones as Home Assistant finds them by itself (MQTT discovery, https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery): one
- * retained message an entity, on `homeassistant/<component>/<node>/<object>/config`.
+ * The device and its microphones as entities for Home Assistant's MQTT discovery (https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery): one
+ * retained message per entity, on `homeassistant/<component>/<node>/<object>/config`.
  */
 import { createHash } from "node:crypto";
 import type { CommandName } from "./payloads/commands.js";
@@ -18,10 +18,10 @@ export interface AboutDevice {
 	readonly version: string;
 }
 
-/** Longer states are refused there. */
+/** Home Assistant refuses longer states. */
 const stateCharactersMax = 255;
 
-/** @param commands that are allowed: what can't be done gets no button. */
+/** @param commands that are allowed: others get no button. */
 export function homeAssistantEntities(
 	about: AboutDevice,
 	microphones: readonly string[],
@@ -76,7 +76,7 @@ export function homeAssistantEntities(
 				name: `Heard by ${id}`,
 				icon: "mdi:microphone-message",
 				state_topic: topics.finals,
-				// of another microphone: the state stays
+				// a final of another microphone leaves the state unchanged
 				value_template: `{{ value_json.text[:${stateCharactersMax}] if value_json.microphone == '${id}' else this.state }}`,
 			}),
 			...(commands.includes("mute")
@@ -98,7 +98,7 @@ export function homeAssistantEntities(
 	];
 }
 
-/** Every entity of a device, announced today or long ago. */
+/** Matches every entity of the device, including outdated ones. */
 export function discoveryFilter({ site, device }: AboutDevice): string {
 	return `${discoveryRoot}/+/${nodeOf(site, device)}/+/config`;
 }
@@ -111,7 +111,7 @@ export function isDiscoveryOf(
 	return root === discoveryRoot && node === nodeOf(site, device);
 }
 
-/** Letters, digits, _ and - are all it takes; two names that look alike so must not become one. */
+/** Home Assistant allows letters, digits, _ and -; the hash keeps names apart that look the same after replacement. */
 function nodeOf(site: string, device: string): string {
 	const hash = createHash("sha256").update(`${site}/${device}`).digest("hex");
 	const shown = `${site}_${device}`.replace(/[^A-Za-z0-9_-]/g, "_");

@@ -1,5 +1,5 @@
 /**
- * How the device is, told at once on each new connection, when it changes, and every so often. Nothing of it is kept for later: what counts is how it is now.
+ * Reports the state of the device: at once on each new connection, when it changes, and periodically. Nothing is kept for later: only the current state counts.
  */
 import type { MicrophoneState } from "../microphones/microphone-events.js";
 import type { AppliancePort } from "./appliance-port.js";
@@ -26,7 +26,7 @@ export interface ReporterParts {
 	readonly nowMs: () => number;
 }
 
-/** Several changes at once are one. */
+/** Changes within this time are reported together. */
 const gatherMs = 100;
 
 export class Reporter {
@@ -57,7 +57,7 @@ export class Reporter {
 		this.#connection = undefined;
 	}
 
-	/** Resolves when the broker has our status: then it takes messages. @throws ConnectionLost */
+	/** Resolves when the broker has our status: from then on it accepts messages. @throws ConnectionLost */
 	async publishStatus(connection: BrokerConnection): Promise<void> {
 		this.#connection = connection;
 		await this.#publish(
@@ -69,13 +69,13 @@ export class Reporter {
 		void this.#report();
 	}
 
-	/** Said at a stop; the broker says it for us where we can't any more. */
+	/** The status at shutdown; the broker publishes it as our last will where we can't. */
 	static offline(): string {
 		const message: StatusMessage = { schema: schemaVersion, state: "offline" };
 		return JSON.stringify(message);
 	}
 
-	/** Something changed that people look at. */
+	/** A visible state has changed. */
 	#reportSoon(): void {
 		this.#soon ??= setTimeout(() => {
 			this.#soon = undefined;
@@ -176,7 +176,7 @@ export class Reporter {
 		};
 	}
 
-	/** Not by the clock: it is set, too. */
+	/** Not by the wall clock, which may be set. */
 	#uptimeSeconds(): number {
 		return Math.floor((performance.now() - this.#sinceMs) / 1000);
 	}

@@ -1,7 +1,4 @@
-/**
- * The fleet as the configuration describes it, checked before anything is connected: names that would break a topic, certificates that can't be read, keys
- * without their certificate.
- */
+/** The fleet's configuration, checked before connecting: names that would break a topic, certificates that can't be read, keys without a certificate. */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { createSecureContext } from "node:tls";
@@ -35,7 +32,7 @@ export interface FleetSettings {
 
 const ports = { "mqtt:": 1883, "mqtts:": 8883 } as const;
 
-/** @returns undefined where no broker is named. @throws ConfigError */
+/** @returns undefined where no broker is configured. @throws ConfigError */
 export function fleetSettings(config: FleetConfig): FleetSettings | undefined {
 	if (config.url === "") return undefined;
 	const broker = addressOf(config.url);

@@ -1,18 +1,18 @@
 /**
- * Every topic of a device, and no other file writes one. All lie under `earshot/<site>/<device>`; files that are shared go through `<site>/jobs`, which a
- * site's devices read as one (`$share/earshot/<site>/jobs`, MQTT 5 section 4.8.2).
+ * Every topic of a device; no other file builds topics. All are under `earshot/<site>/<device>`; shared files are offered on `<site>/jobs`, which the site's
+ * devices read through one shared subscription (`$share/earshot/<site>/jobs`, MQTT 5 section 4.8.2).
  */
 
-/** MQTT 5 section 4.7.3 allows 65535; nobody needs that, and it fills logs. */
+/** MQTT 5 section 4.7.3 allows 65535; nobody needs that many, and they fill logs. */
 const topicBytesMax = 1024;
-/** Brokers close the connection past theirs: mosquitto at 200, EMQX at 128. */
+/** Brokers close the connection above their own limit: mosquitto at 200, EMQX at 128. */
 const topicLevelsMax = 32;
-/** Of all devices. */
+/** Root of all devices' topics. */
 const root = "earshot";
-/** Home Assistant listens below it (home-assistant.ts). */
+/** Home Assistant's root for discovery (home-assistant.ts). */
 export const discoveryRoot = "homeassistant";
-/** What a device says by itself, below `earshot/<site>/<device>`. */
-const ownNews: readonly string[] = [
+/** Topics that a device publishes on its own account, below `earshot/<site>/<device>`. */
+const ownTopics: readonly string[] = [
 	"status",
 	"health",
 	"metrics",
@@ -59,7 +59,7 @@ export class Topics {
 		return `${this.#base}/tasks/${id}`;
 	}
 
-	/** What is said of a command whose sender named no topic for it. */
+	/** Replies to commands without a response topic. */
 	get replies(): string {
 		return `${this.#base}/replies`;
 	}
@@ -72,13 +72,13 @@ export class Topics {
 		return `${this.#base}/cmd/${name}`;
 	}
 
-	/** @returns undefined for a topic that is no command's. */
+	/** @returns undefined for a topic that is not a command's. */
 	commandOf(topic: string): string | undefined {
 		const prefix = `${this.#base}/cmd/`;
 		return topic.startsWith(prefix) ? topic.slice(prefix.length) : undefined;
 	}
 
-	/** What devices say to each other about shared files; each reads its own. */
+	/** Messages between devices about shared files; each device reads its own inbox. */
 	inboxOf(device: string): string {
 		return `${root}/${this.#site}/${device}/jobs`;
 	}
@@ -87,15 +87,15 @@ export class Topics {
 		return `${this.#site}/jobs`;
 	}
 
-	/** One of all that wait there gets an offer. */
+	/** Each offer reaches one of the subscribers. */
 	get sharedOffers(): string {
 		return `$share/earshot/${this.offers}`;
 	}
 }
 
 /**
- * MQTT 5 sections 1.5.4 and 4.7: what a broker may close the connection for, and what belongs to it.
- * @returns why nothing can be published to it; undefined where something can.
+ * MQTT 5 sections 1.5.4 and 4.7: topics for which a broker may close the connection, and topics of the broker.
+ * @returns why nothing can be published to it; undefined for a valid topic.
  */
 export function topicFault(topic: string): string | undefined {
 	if (topic === "") return "it is empty";
@@ -104,15 +104,15 @@ export function topicFault(topic: string): string | undefined {
 	if (/[+#]/.test(topic)) return "it contains a wildcard";
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 	if (/[\x00-\x1f\x7f-\x9f\p{Cs}\p{Noncharacter_Code_Point}]/u.test(topic))
-		return "it holds an invalid or control character";
+		return "it contains an invalid or control character";
 	if (topic.split("/").length > topicLevelsMax)
 		return `it has more than ${topicLevelsMax} levels`;
 	return topic.startsWith("$") ? "it belongs to the broker" : undefined;
 }
 
 /**
- * An answer goes where its asker says, and must not be taken there for something else: a command, a job, an announcement, the news of a device.
- * @returns why no answer may go there; undefined where one may.
+ * A reply is sent to the requester's topic, and must not be mistaken there for something else: a command, a job, an announcement, a message of a device.
+ * @returns why no reply may be sent there; undefined where it may.
  */
 export function replyTopicFault(topic: string): string | undefined {
 	const fault = topicFault(topic);
@@ -121,7 +121,7 @@ export function replyTopicFault(topic: string): string | undefined {
 	if (levels.includes("cmd")) return "it is a command topic";
 	if (levels.at(-1) === "jobs") return "devices share files there";
 	if (levels[0] === discoveryRoot) return "devices are announced there";
-	if (levels[0] === root && ownNews.includes(levels[3] ?? ""))
+	if (levels[0] === root && ownTopics.includes(levels[3] ?? ""))
 		return "devices publish their own messages there";
 	return undefined;
 }

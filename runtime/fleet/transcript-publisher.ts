@@ -1,4 +1,4 @@
-/** What microphones hear goes out: finals through the outbox, in the order of each microphone; partials at once or not at all. */
+/** Publishes recognized speech of microphones: finals through the outbox, in the order of each microphone; partials at once or not at all. */
 
 import type { EngineLog } from "../engine/log-port.js";
 import type { MicrophoneEvent } from "../microphones/microphone-events.js";
@@ -21,7 +21,7 @@ export interface TranscriptPublisherParts {
 export class TranscriptPublisher {
 	readonly #parts: TranscriptPublisherParts;
 	#unsubscribe: () => void = () => {};
-	/** A partial that is late is worth nothing: the next one comes. */
+	/** A late partial is worthless: the next one follows. */
 	#isPublishing = false;
 
 	constructor(parts: TranscriptPublisherParts) {

@@ -53,7 +53,7 @@ t.test("cards are listed, with what is wrong with them", async (t) => {
 	t.same(others, []);
 	t.match(free, { about: "hw:1,0", state: "ok", says: "USB Audio" });
 	t.match(busy, { about: "hw:2,0", state: "warning", todo: /dsnoop/ });
-	t.match(busy?.says, new RegExp(`process ${process.pid} .* records it`));
+	t.match(busy?.says, new RegExp(`process ${process.pid} .* is recording it`));
 	t.match(missing, { about: "hw:3,0", state: "broken", todo: /container/ });
 	const nothing = { proc: join(root, "none"), dev: join(root, "none") };
 	t.match(await checkCards(nothing), [{ state: "warning", says: /no sound/ }]);
@@ -171,7 +171,10 @@ t.test(
 			/^1 .*from 1 to 16/,
 		);
 		t.match(await said("--microphone", "nobody"), /^2 .*configured: none/);
-		t.match(await said("--file", "-", "--device", "mic"), /^2 .*give one of/);
+		t.match(
+			await said("--file", "-", "--device", "mic"),
+			/^2 .*give exactly one of/,
+		);
 	},
 );
 

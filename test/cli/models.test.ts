@@ -156,7 +156,7 @@ t.test(
 		);
 		t.match(await run("models", "remove", "tiny"), {
 			code: 0,
-			out: "tiny is removed\n",
+			out: "removed tiny\n",
 		});
 		t.notOk(existsSync(join(models, "tiny")));
 	},

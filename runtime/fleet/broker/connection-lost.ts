@@ -1,4 +1,4 @@
-/** A connection to the broker is over, or never came about: why, in a sentence for people. */
+/** A connection to the broker has ended, or could not be established; the message is a sentence for people. */
 import { reasonText } from "./reasons.js";
 
 const sentences: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 export class ConnectionLost extends Error {
 	override readonly name = "ConnectionLost";
-	/** MQTT 5 section 2.4, where the broker gave one. */
+	/** MQTT 5 section 2.4, if the broker sent one. */
 	readonly reasonCode: number | undefined;
 
 	constructor(message: string, reasonCode?: number) {
@@ -43,7 +43,7 @@ export class ConnectionLost extends Error {
 			)
 		)
 			return new ConnectionLost(
-				"the broker does not take this device's certificate (fleet.cert_file)",
+				"the broker does not accept this device's certificate (fleet.cert_file)",
 			);
 		const known = sentences[String(code)];
 		return new ConnectionLost(known ?? error.message.slice(0, 200));

@@ -1,13 +1,13 @@
 /**
- * One connection to an MQTT 5 broker, from its CONNECT to its end. The only file that knows the mqtt package.
+ * One connection to an MQTT 5 broker, from its CONNECT to its end. The only file that uses the mqtt package.
  *
- * The package is used for one connection at a time: it neither reconnects nor keeps what was not acknowledged. Both are done outside (link.ts, outbox), because
- * what it replays by itself gets lost in a second disconnection, and one packet that a broker does not survive would be replayed for ever.
+ * The package is used for one connection at a time: it neither reconnects nor keeps unacknowledged messages. Both are done outside (link.ts, outbox), because
+ * messages that the package replays are lost in a second disconnection, and one packet that crashes a broker would be replayed for ever.
  *
  * INVARIANTS
  * - Every publish and subscribe ends: with the broker's answer, or with ConnectionLost.
- * - Nothing is sent that the broker said it would not take: size, quality of service, retained messages (MQTT 5 section 3.2.2.3).
- * - Nothing is published to what is no topic, whoever asks for it: a broker closes the connection for that.
+ * - Nothing is sent that exceeds the broker's limits: size, quality of service, retained messages (MQTT 5 section 3.2.2.3).
+ * - Nothing is published to an invalid topic, whoever requests it: a broker closes the connection for that.
  */
 import { isIP } from "node:net";
 import {
@@ -28,27 +28,27 @@ export interface OutgoingMessage {
 	readonly retain?: boolean;
 	/** At most 65535 bytes. */
 	readonly correlation?: Uint8Array;
-	/** The broker throws it away after so long. */
+	/** The broker discards it after this time. */
 	readonly expirySeconds?: number;
 }
 
 export interface IncomingMessage {
 	readonly topic: string;
 	readonly payload: Uint8Array;
-	/** It was there before we listened. */
+	/** It was published before we subscribed. */
 	readonly retained: boolean;
-	/** The broker does not know whether we got it before (DUP, MQTT 5 section 3.3.1.1). */
+	/** The broker may have delivered it before (DUP, MQTT 5 section 3.3.1.1). */
 	readonly isRedelivered: boolean;
 	readonly responseTopic?: string;
 	readonly correlation?: Uint8Array;
 }
 
 export type Published =
-	/** `reached`: somebody reads the topic, as far as the broker tells. */
+	/** `reached`: the topic has a subscriber, as far as the broker reports it. */
 	| { readonly is: "accepted"; readonly reached: boolean }
-	/** Never sent: the broker takes nothing so long. */
+	/** Never sent: it exceeds the broker's packet size. */
 	| { readonly is: "too-large"; readonly bytesMax: number }
-	/** Never sent, and never will be. */
+	/** Never sent: the topic is invalid. */
 	| { readonly is: "no-topic"; readonly fault: string }
 	| { readonly is: "refused"; readonly reason: string };
 
@@ -59,36 +59,36 @@ export interface ConnectionSettings {
 	readonly password: string | undefined;
 	readonly clientId: string;
 	readonly keepaliveSeconds: number;
-	/** What the broker says for us when we are gone. */
+	/** Published by the broker when our connection is lost. */
 	readonly will: { readonly topic: string; readonly payload: string };
 }
 
 const connectMsMax = 15_000;
 const disconnectMsMax = 1000;
-/** Larger ones are not sent to us. */
+/** Larger packets are not sent to us. */
 const incomingBytesMax = 512 * 1024;
-/** Commands and jobs that the broker hands us before we have answered for them. */
+/** Commands and jobs that the broker may deliver before we have acknowledged them. */
 const incomingAtOnce = 64;
-/** Of a publish beside topic, payload and correlation. */
+/** Size of a publish without topic, payload and correlation. */
 const headerBytes = 64;
 /** "No matching subscribers" (MQTT 5 section 3.4.2.1). */
-const nobodyListens = 0x10;
+const noSubscribers = 0x10;
 
 export class BrokerConnection {
 	readonly #client: MqttClient;
-	/** Who waits for an answer of the broker. */
+	/** Operations that wait for an answer of the broker. */
 	readonly #waiting = new Set<(reason: ConnectionLost) => void>();
 	#over: ConnectionLost | undefined;
 	#packetBytesMax = Number.POSITIVE_INFINITY;
 	#receiveMax = 65_535;
 	#canRetain = true;
 	onMessage: (message: IncomingMessage) => void = () => {};
-	/** Told once. */
+	/** Called once. */
 	onLost: (reason: ConnectionLost) => void = () => {};
-	/** Somebody asked to publish to what is no topic. */
+	/** A publish to an invalid topic was requested. */
 	onNoTopic: (fault: string) => void = () => {};
 
-	/** Resolves when the broker has let us in. @throws ConnectionLost */
+	/** Resolves when the broker has accepted the connection. @throws ConnectionLost */
 	static open(
 		settings: ConnectionSettings,
 		signal: AbortSignal,
@@ -99,7 +99,7 @@ export class BrokerConnection {
 		signal.addEventListener("abort", onAbort, { once: true });
 		const up = connection.#answered<BrokerConnection>((resolve) => {
 			client.once("connect", (connack) => {
-				connection.#heed(connack.properties);
+				connection.#applyLimits(connack.properties);
 				resolve(connection);
 			});
 		});
@@ -135,12 +135,12 @@ export class BrokerConnection {
 		});
 	}
 
-	/** Publishes that may wait for their acknowledgement at the same time. */
+	/** Maximum number of unacknowledged publishes. */
 	get receiveMax(): number {
 		return this.#receiveMax;
 	}
 
-	/** Of this machine, as the broker's network sees it. */
+	/** Address of this machine in the broker's network. */
 	get localAddress(): string | undefined {
 		const stream: unknown = this.#client.stream;
 		const address = (stream as { localAddress?: unknown }).localAddress;
@@ -177,7 +177,7 @@ export class BrokerConnection {
 				(error, packet) => {
 					if (!error) {
 						const { reasonCode } = (packet ?? {}) as { reasonCode?: number };
-						resolve({ is: "accepted", reached: reasonCode !== nobodyListens });
+						resolve({ is: "accepted", reached: reasonCode !== noSubscribers });
 						return;
 					}
 					const code = codeOf(error);
@@ -188,7 +188,7 @@ export class BrokerConnection {
 		});
 	}
 
-	/** @param which also what is retained there, or not. @throws ConnectionLost; Error where the broker does not allow it */
+	/** @param which "all": retained messages as well. @throws ConnectionLost; Error where the broker does not allow it */
 	subscribe(filter: string, which: "new" | "all" = "new"): Promise<void> {
 		// a shared subscription may not ask for noLocal (MQTT 5 section 3.8.3.1)
 		const options =
@@ -200,7 +200,10 @@ export class BrokerConnection {
 				const code = Number(granted?.[0]?.qos ?? 0);
 				if (error) reject(new Error(error.message));
 				else if (code < 0x80) resolve();
-				else reject(new Error(`${filter} can't be read: ${reasonText(code)}`));
+				else
+					reject(
+						new Error(`can't subscribe to ${filter}: ${reasonText(code)}`),
+					);
 			});
 		});
 	}
@@ -212,7 +215,7 @@ export class BrokerConnection {
 		});
 	}
 
-	/** In good order: the broker forgets our will. */
+	/** Disconnects regularly: the broker does not publish our will. */
 	async close(): Promise<void> {
 		if (this.#over) return;
 		const closed = new Promise<void>((resolve) =>
@@ -225,22 +228,25 @@ export class BrokerConnection {
 		this.#end(new ConnectionLost("it was closed"));
 	}
 
-	#heed(limits: IConnackPacket["properties"]): void {
+	#applyLimits(limits: IConnackPacket["properties"]): void {
 		this.#packetBytesMax = limits?.maximumPacketSize ?? this.#packetBytesMax;
 		this.#receiveMax = limits?.receiveMaximum ?? this.#receiveMax;
 		this.#canRetain = limits?.retainAvailable !== false;
 	}
 
-	/** What the broker answers; ConnectionLost where it can't any more. */
+	/** The broker's answer; ConnectionLost where none can come any more. */
 	#answered<T>(
-		ask: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+		request: (
+			resolve: (value: T) => void,
+			reject: (error: Error) => void,
+		) => void,
 	): Promise<T> {
 		if (this.#over) return Promise.reject(this.#over);
 		let onLost: (reason: ConnectionLost) => void = () => {};
 		return new Promise<T>((resolve, reject) => {
 			onLost = reject;
 			this.#waiting.add(onLost);
-			ask(resolve, reject);
+			request(resolve, reject);
 		}).finally(() => this.#waiting.delete(onLost));
 	}
 
@@ -281,7 +287,7 @@ function optionsOf(settings: ConnectionSettings): IClientOptions {
 		...(broker.secure && {
 			...tls,
 			rejectUnauthorized: true,
-			// a literal is no name to ask a certificate for
+			// an IP address can't be a server name (SNI)
 			...(isIP(broker.host) === 0 && { servername: broker.host }),
 		}),
 		will: { ...will, payload: Buffer.from(will.payload), qos: 1, retain: true },

@@ -1,6 +1,6 @@
 /**
- * The broker is connected to for as long as the appliance runs: after each end again, with pauses that grow while it comes to nothing, and differ from device
- * to device, so that a site does not come back in one moment.
+ * Keeps the broker connected for as long as the appliance runs: it reconnects after each end, with pauses that grow while it fails and differ from device to
+ * device, so that the devices of a site do not all reconnect at the same moment.
  */
 import type { EngineLog } from "../../engine/log-port.js";
 import { BrokerConnection, type ConnectionSettings } from "./connection.js";
@@ -9,11 +9,11 @@ import { takenOver } from "./reasons.js";
 
 const pauseMsMin = 200;
 const pauseMsMax = 30_000;
-/** After a connection that the broker took: it is there, and may have been started again. */
+/** After a connection that the broker accepted: it is available, and may have been restarted. */
 const pauseMsMaxOnceUp = 2000;
-/** Two devices of one name throw each other out: neither should do so often. */
+/** Two devices with the same name disconnect each other: this limits how often. */
 const pauseMsTakenOver = 30_000;
-/** A connection that lasted so long was a good one. */
+/** A connection that lasted this long counts as stable. */
 const goodMs = 5000;
 
 export type LinkState =
@@ -24,7 +24,7 @@ export type LinkState =
 
 export interface LinkParts {
 	readonly settings: ConnectionSettings;
-	/** What is done first on a new connection; it counts as up when this has ended. @throws to have it closed and tried again */
+	/** Runs first on a new connection, which counts as up once it has ended. @throws to close the connection and try again */
 	readonly onUp: (connection: BrokerConnection) => Promise<void>;
 	readonly onDown: () => void;
 	readonly log: EngineLog;
@@ -37,7 +37,7 @@ export class BrokerLink {
 	#state: LinkState = { is: "connecting" };
 	#pauseMs = pauseMsMin;
 	#timer: NodeJS.Timeout | undefined;
-	#told = "";
+	#lastLogged = "";
 	#connections = 0;
 	#topicsRefused = 0;
 
@@ -49,7 +49,7 @@ export class BrokerLink {
 		void this.#connect();
 	}
 
-	/** @param last said before the connection is closed. */
+	/** @param last publishes the last message before the connection is closed. */
 	async stop(
 		last: (connection: BrokerConnection) => Promise<unknown>,
 	): Promise<void> {
@@ -67,17 +67,17 @@ export class BrokerLink {
 		return this.#state;
 	}
 
-	/** Undefined while there is none. */
+	/** Undefined while not connected. */
 	get connection(): BrokerConnection | undefined {
 		return this.#state.is === "up" ? this.#connection : undefined;
 	}
 
-	/** Connections that the broker took, since the start. */
+	/** Connections that the broker accepted, since the start. */
 	get connections(): number {
 		return this.#connections;
 	}
 
-	/** Messages that were not sent, for what they were to be sent to is no topic. */
+	/** Messages that were not sent because their topic is invalid. */
 	get topicsRefused(): number {
 		return this.#topicsRefused;
 	}
@@ -104,7 +104,7 @@ export class BrokerLink {
 					await onUp(connection);
 					if (this.#state.is === "connecting") {
 						this.#state = { is: "up" };
-						this.#told = "";
+						this.#lastLogged = "";
 						const { host, port, secure } = settings.broker;
 						log.info({ host, port, secure }, "connected to the broker");
 					}
@@ -135,10 +135,10 @@ export class BrokerLink {
 		const { log, settings } = this.#parts;
 		const { host, port } = settings.broker;
 		const pauseMs = this.#takePause(reasonCode);
-		// a broker that is away for a day is no line a minute
-		if (why !== this.#told)
+		// a broker that is away for a day must not fill the log
+		if (why !== this.#lastLogged)
 			log.warn({ host, port, why, pauseMs }, "no connection to the broker");
-		this.#told = why;
+		this.#lastLogged = why;
 		this.#timer = setTimeout(() => void this.#connect(), pauseMs);
 	}
 

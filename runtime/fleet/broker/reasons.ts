@@ -1,4 +1,4 @@
-/** What a broker means by the number with which it refuses (MQTT 5 section 2.4, table 2-6): those that a person can do something about. */
+/** Meaning of a broker's reason codes (MQTT 5 section 2.4, table 2-6): those that a person can act on. */
 const texts: Readonly<Record<number, string>> = {
 	0: "normal disconnection",
 	128: "unspecified error",
@@ -33,7 +33,7 @@ const texts: Readonly<Record<number, string>> = {
 export const takenOver = 0x8e;
 
 export function reasonText(code: number): string {
-	// MQTT 3's codes, which some brokers answer a version 5 client with
+	// codes of MQTT 3, with which some brokers answer a version 5 client
 	if (code > 0 && code < 0x80)
 		return (
 			["", texts[0x84], texts[0x85], texts[0x88], texts[0x86], texts[0x87]][

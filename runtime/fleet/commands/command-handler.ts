@@ -1,11 +1,13 @@
 /**
- * Commands from the broker: checked, carried out, answered. Whoever may write to the topics may send anything, as much as they like; nothing of it is trusted.
+ * Handles commands from the broker: validates, executes and answers them. Anybody with write access to the topics may send anything, in any amount; nothing of
+ * it
+ * is trusted.
  *
  * INVARIANTS
- * - Only what `fleet.commands` names is done, and at most `fleet.commands_per_second` are looked at; the rest costs a comparison and is counted.
- * - A retained command is none: it would be carried out again at every connection.
- * - Whatever is wrong with one ends in an error reply and nothing else.
- * - One whose answer may not go where its sender wants it is neither carried out nor answered: else whoever may ask one device would speak for it to others.
+ * - Only commands in `fleet.commands` are executed, and at most `fleet.commands_per_second` are processed; the rest costs a comparison and is counted.
+ * - A retained command is ignored: it would be executed again at every connection.
+ * - Any fault of a command ends in an error reply and nothing else.
+ * - A command with a forbidden response topic is neither executed nor answered: otherwise its sender could make this device publish to topics of others.
  */
 import type { EngineLog } from "../../engine/log-port.js";
 import { asCodedError, CodedError, successStatus } from "../../errors.js";
@@ -27,7 +29,7 @@ import type { CommandExecutor } from "./execute.js";
 
 export interface CommandHandlerParts {
 	readonly topics: Topics;
-	/** In force now. */
+	/** Currently in force. */
 	readonly allowed: () => readonly CommandName[];
 	readonly perSecond: number;
 	readonly execute: CommandExecutor;
@@ -40,7 +42,7 @@ export interface CommandStats {
 	readonly dropped: number;
 }
 
-/** A list of a hundred words has room in it. */
+/** Enough for a list of a hundred words. */
 const payloadBytesMax = 64 * 1024;
 const correlationBytesMax = 1024;
 const requestCharactersMax = 200;
@@ -60,7 +62,7 @@ export class CommandHandler {
 		this.#bucket = new TokenBucket({ perSecond, burst });
 	}
 
-	/** @param name behind `cmd/`, any text. Never throws. */
+	/** @param name the text after `cmd/`, unchecked. Never throws. */
 	onMessage(
 		connection: BrokerConnection,
 		name: string,
@@ -159,7 +161,7 @@ export class CommandHandler {
 		});
 	}
 
-	/** Where its sender wants it. */
+	/** The response topic of its sender, else `replies`. */
 	#replyTopic({ responseTopic }: IncomingMessage): string {
 		return responseTopic ?? this.#parts.topics.replies;
 	}
@@ -181,7 +183,7 @@ function isTooLong(correlation: Uint8Array): boolean {
 	return correlation.length > correlationBytesMax;
 }
 
-/** Its sender would not know the answer again. */
+/** Its sender could not match a reply with truncated correlation data. */
 function checkCorrelation({ correlation }: IncomingMessage): void {
 	if (!correlation || !isTooLong(correlation)) return;
 	throw new CodedError(

@@ -1,11 +1,11 @@
-/** What each command does. A new one is an entry here, its payload in payloads/commands.ts and its name in the configuration's list. */
+/** Executes the commands. A new command is an entry here, its payload in payloads/commands.ts and its name in the configuration's list. */
 import { parseJson } from "../../json/validate.js";
 import type { AppliancePort } from "../appliance-port.js";
 import type { IncomingMessage } from "../broker/connection.js";
 import { type CommandName, commandPayloads } from "../payloads/commands.js";
 import { TranscribeCommand } from "./transcribe-command.js";
 
-/** @returns what the reply says beside success. @throws CodedError */
+/** @returns `data` of the reply. @throws CodedError */
 export type CommandExecutor = (
 	command: CommandName,
 	body: Record<string, unknown>,

@@ -1,6 +1,6 @@
 /**
- * `transcribe`: a file that others name becomes a task. At least once is all that MQTT promises, and whoever gets no answer asks again: who asks twice gets one
- * task, also where the appliance was started again in between (what was asked for is kept with the task, in its transaction).
+ * `transcribe`: a file named by its URL becomes a task. MQTT delivers at least once, and a sender without an answer repeats its request: repeated requests get
+ * one task, also after a restart of the appliance (the request is stored with the task, in its transaction).
  */
 import { createHash } from "node:crypto";
 import { CodedError } from "../../errors.js";
@@ -15,7 +15,7 @@ export interface TranscribeCommandParts {
 	readonly signal: AbortSignal;
 }
 
-/** Fetching of URLs that commands asked for, at the same time. */
+/** Maximum of concurrent fetches for commands. */
 const fetchesMax = 4;
 
 interface FirstRequest {
@@ -25,7 +25,7 @@ interface FirstRequest {
 
 export class TranscribeCommand {
 	readonly #parts: TranscribeCommandParts;
-	/** By key: not on the disk yet. */
+	/** Requests by key whose task is not on the disk yet. */
 	readonly #underWay = new Map<string, FirstRequest>();
 	#fetches = 0;
 
@@ -33,7 +33,7 @@ export class TranscribeCommand {
 		this.#parts = parts;
 	}
 
-	/** @returns what the reply says beside success. @throws CodedError */
+	/** @returns `data` of the reply. @throws CodedError */
 	async execute(
 		body: Record<string, unknown>,
 		message: IncomingMessage,
@@ -47,7 +47,7 @@ export class TranscribeCommand {
 		const request = requestOf(name, options, message);
 		const mayBeKnown =
 			name !== undefined || correlation !== undefined || isRedelivered;
-		// looked for and noted in one turn: two that come at once are one
+		// looked up and recorded in one turn of the event loop: two concurrent requests become one
 		const first = mayBeKnown ? this.#first(request.key) : undefined;
 		const made = first?.made ?? this.#make(options, request);
 		const { taskId, seconds } = await made;
@@ -62,7 +62,7 @@ export class TranscribeCommand {
 		};
 	}
 
-	/** What was made, or is being made, when somebody asked first. */
+	/** The task of the first such request, finished or in progress. */
 	#first(key: string): FirstRequest | undefined {
 		const known = this.#parts.appliance.requested(key);
 		return (
@@ -77,7 +77,7 @@ export class TranscribeCommand {
 	): Promise<MadeTask> {
 		const { key, content } = request;
 		const made = this.#fetch(options, request).finally(() => {
-			// another one without a name may have asked for the same
+			// an identical request without a name may have replaced the entry
 			if (this.#underWay.get(key) === underWay) this.#underWay.delete(key);
 		});
 		const underWay = { content, made };
@@ -105,8 +105,8 @@ export class TranscribeCommand {
 }
 
 /**
- * Who asks is known by where they want the answer. What they call their request is `request`, else the correlation data, which may be the same for all of
- * theirs: so it counts with what is asked for. Without either, only the broker can say that a message comes again.
+ * Identifies a request. The sender is identified by its response topic. Its request is identified by `request`, or else by the correlation data, which a sender
+ * may reuse: so it is combined with the content. Without either, only the broker's DUP flag can mark a repetition.
  */
 function requestOf(
 	name: string | undefined,
@@ -115,8 +115,8 @@ function requestOf(
 ): TaskRequest {
 	const content = hashOf(options);
 	const known = correlation && Buffer.from(correlation).toString("base64");
-	const called = name === undefined ? { known, content } : { request: name };
-	return { key: hashOf([responseTopic ?? null, called]), content };
+	const identity = name === undefined ? { known, content } : { request: name };
+	return { key: hashOf([responseTopic ?? null, identity]), content };
 }
 
 function hashOf(value: unknown): string {

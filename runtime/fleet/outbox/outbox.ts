@@ -1,10 +1,11 @@
 /**
- * What is to be said to the fleet, on the disk until the broker has it. In memory is who waits in which order; what they say is read when it is sent.
+ * Messages for the fleet, stored on the disk until the broker has them. Only their order is in memory; their text is read when it is sent.
  *
  * INVARIANTS
- * - What was added is there after a crash; it goes when the broker has acknowledged it, or into the dead letters.
- * - The first of a stream stays the first until it is gone: a stream is never told out of order.
- * - Bounds are kept by dropping the oldest that is not on its way (policy "drop-oldest"), and counted. What is told of tasks is small and is not dropped.
+ * - An added message survives a crash; it is removed when the broker has acknowledged it, or it becomes a dead letter.
+ * - The first message of a stream stays the first until it is removed: a stream is never sent out of order.
+ * - Bounds are kept by dropping the oldest message that is not in flight (policy "drop-oldest"), which is counted. Messages about tasks are small and never
+ *   dropped.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -28,7 +29,7 @@ export interface FleetOutboxLimits {
 export interface FleetOutboxParts {
 	readonly rows: FleetOutboxRepository;
 	readonly limits: FleetOutboxLimits;
-	/** Of a task. */
+	/** Topic of a task. */
 	readonly taskTopic: (id: string) => string;
 	readonly nowSeconds: () => number;
 	readonly log: EngineLog;
@@ -56,14 +57,14 @@ export class FleetOutbox {
 	#deadLetters = 0;
 	#delivered = 0;
 	#dropped = 0;
-	/** There may be something to send. */
+	/** Called when there may be something to send. */
 	onReady: () => void = () => {};
 
 	constructor(parts: FleetOutboxParts) {
 		this.#parts = parts;
 	}
 
-	/** Finds what was left from before. @throws StoreError */
+	/** Loads the pending messages. @throws StoreError */
 	async open(): Promise<void> {
 		const { rows } = this.#parts;
 		for (let after = ""; ; ) {
@@ -80,7 +81,7 @@ export class FleetOutbox {
 		this.#deadLetters = rows.dead().length;
 	}
 
-	/** Resolves when it is on the disk. @throws StoreError */
+	/** Resolves when the message is on the disk. @throws StoreError */
 	async add(stream: string, topic: string, text: string): Promise<void> {
 		const key = eventKey(++this.#lastOrder);
 		const row = this.#rowOf(stream, topic, { is: "text", text });
@@ -97,16 +98,16 @@ export class FleetOutbox {
 			this.#writing.delete(writing);
 		}
 		waiting.onDisk = true;
-		this.#keepBounds(); // what is not on the disk yet was not dropped before
+		this.#keepBounds(); // messages that are not on the disk yet can't be dropped
 		this.onReady();
 	}
 
-	/** What was added is on the disk, or its adder knows why not. */
+	/** Resolves when all added messages are on the disk or have failed. */
 	async settled(): Promise<void> {
 		await Promise.allSettled(this.#writing);
 	}
 
-	/** For the transaction that finishes a task; `taskAnnounced` follows. */
+	/** A write for the transaction that finishes a task; `taskAnnounced` follows. */
 	announcingTask(id: string): Write {
 		return this.#parts.rows.putting(taskKey(id), this.#taskRow(id));
 	}
@@ -117,12 +118,12 @@ export class FleetOutbox {
 		this.onReady();
 	}
 
-	/** The first of each stream that may be sent now. */
+	/** The messages that may be sent now: at most the first of each stream. */
 	ready(nowMs: number): Iterable<PendingSend> {
 		return this.#waiting.ready(nowMs);
 	}
 
-	/** When the next one may be sent that may not be sent now. */
+	/** When the next message may be sent that may not be sent now. */
 	nextMs(nowMs: number): number | undefined {
 		return this.#waiting.nextMs(nowMs);
 	}
@@ -131,12 +132,12 @@ export class FleetOutbox {
 		return this.#parts.rows.get(key);
 	}
 
-	/** The broker has it, or nobody needs it any more. */
+	/** The broker has the message, or it is obsolete. */
 	async done(waiting: PendingSend, delivered = true): Promise<void> {
 		try {
 			await this.#parts.rows.remove(waiting.key);
 		} catch (error) {
-			// it may be told twice, after the next start
+			// it may be sent twice, after the next start
 			this.#parts.log.error(
 				{ err: error },
 				"failed to remove a sent message from the outbox",
@@ -146,7 +147,7 @@ export class FleetOutbox {
 		this.#waiting.remove(waiting);
 	}
 
-	/** It is tried again later; too often, and it is a dead letter. @throws StoreError */
+	/** The message is retried later; after too many tries it becomes a dead letter. @throws StoreError */
 	async failed(waiting: PendingSend, why: string): Promise<void> {
 		const { rows, limits } = this.#parts;
 		const row = rows.get(waiting.key);
@@ -164,7 +165,7 @@ export class FleetOutbox {
 		await rows.put(waiting.key, { ...row, tries });
 	}
 
-	/** Set aside, so that those behind it can go on. @throws StoreError */
+	/** Moves a message to the dead letters, so that those behind it can be sent. @throws StoreError */
 	async bury(waiting: PendingSend, why: string): Promise<void> {
 		const { rows, nowSeconds, log } = this.#parts;
 		const row = rows.get(waiting.key);

@@ -1,4 +1,4 @@
-/** Messages that wait, or are on their way: who comes when, in each stream and among all. In memory only; what they say is read when it is sent. */
+/** Pending messages and those in flight: their order in each stream and overall. In memory only; their text is read when it is sent. */
 import type { FleetMessageRow } from "../../store/fleet-outbox.js";
 
 export interface PendingSend {
@@ -6,14 +6,14 @@ export interface PendingSend {
 	readonly stream: string;
 	readonly bytes: number;
 	readonly mayBeDropped: boolean;
-	/** A commit has it. */
+	/** It has been committed. */
 	onDisk: boolean;
 	isInFlight: boolean;
-	/** By the clock that never runs backwards. */
+	/** By the monotonic clock. */
 	notBeforeMs: number;
 }
 
-/** Beside the text: key, topic, numbers. */
+/** Size of a row without its text: key, topic, numbers. */
 const rowBytes = 150;
 
 export class PendingSends {
@@ -34,7 +34,7 @@ export class PendingSends {
 		return this.#all.has(key);
 	}
 
-	/** Oldest first; they may leave meanwhile. */
+	/** Oldest first; entries may be removed during the iteration. */
 	values(): Iterable<PendingSend> {
 		return this.#all.values();
 	}
@@ -62,7 +62,7 @@ export class PendingSends {
 		return waiting;
 	}
 
-	/** Nothing where it left already. */
+	/** Does nothing if it was removed before. */
 	remove({ key, stream, bytes }: PendingSend): void {
 		if (!this.#all.delete(key)) return;
 		this.#bytes -= bytes;
@@ -71,7 +71,7 @@ export class PendingSends {
 		if (others?.size === 0) this.#streams.delete(stream);
 	}
 
-	/** The first of each stream that may be sent now. */
+	/** The messages that may be sent now: at most the first of each stream. */
 	*ready(nowMs: number): Generator<PendingSend> {
 		for (const stream of this.#streams.values()) {
 			const [first] = stream.values();
@@ -80,7 +80,7 @@ export class PendingSends {
 		}
 	}
 
-	/** When the next one may be sent that may not be sent now. */
+	/** When the next message may be sent that may not be sent now. */
 	nextMs(nowMs: number): number | undefined {
 		let next: number | undefined;
 		for (const stream of this.#streams.values()) {

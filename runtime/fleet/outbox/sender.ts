@@ -1,8 +1,9 @@
 /**
- * The way from the outbox to the broker: one of each stream at a time, several streams side by side, over whatever connection there is.
+ * Sends the outbox to the broker: one message of each stream at a time, several streams in parallel, over the current connection.
  *
- * A message that a broker does not survive must not hold up all others: after a connection that broke with messages on their way they are sent one at a time,
- * and one that was alone when it broke is blamed. Whoever is blamed or refused too often becomes a dead letter.
+ * A message that crashes a broker must not hold up all others: after a connection breaks with messages in flight, they are sent one at a time, and a message
+ * that
+ * was alone when the connection broke is blamed. A message that is blamed or refused too often becomes a dead letter.
  */
 import type { EngineLog } from "../../engine/log-port.js";
 import type { FleetMessageRow } from "../../store/fleet-outbox.js";
@@ -11,7 +12,7 @@ import { ConnectionLost } from "../broker/connection-lost.js";
 import type { FleetOutbox } from "./outbox.js";
 import type { PendingSend } from "./pending-sends.js";
 
-/** What a message says; `brief` where a broker does not take all of it. */
+/** The text of a message; `brief` is sent where the broker does not accept all of it. */
 export interface RenderedMessage {
 	readonly text: string;
 	readonly brief?: string;
@@ -19,13 +20,13 @@ export interface RenderedMessage {
 
 export interface FleetOutboxSenderParts {
 	readonly outbox: FleetOutbox;
-	/** @returns undefined where it is not to be said any more. */
+	/** @returns undefined where the message is obsolete. */
 	readonly render: (row: FleetMessageRow) => RenderedMessage | undefined;
 	readonly inFlightMax: number;
 	readonly log: EngineLog;
 }
 
-/** Of the broker's receive maximum, left to status, replies and jobs. */
+/** Part of the broker's receive maximum reserved for status, replies and jobs. */
 const othersInFlight = 4;
 const brokenMs = 5000;
 
@@ -33,7 +34,7 @@ export class FleetOutboxSender {
 	readonly #parts: FleetOutboxSenderParts;
 	#connection: BrokerConnection | undefined;
 	readonly #inFlight = new Set<Promise<void>>();
-	/** One at a time, until one arrives. */
+	/** Sends one at a time, until one is acknowledged. */
 	#careful = false;
 	#timer: NodeJS.Timeout | undefined;
 
@@ -42,13 +43,13 @@ export class FleetOutboxSender {
 		parts.outbox.onReady = () => this.#pump();
 	}
 
-	/** Sends over it from now on; undefined: not at all. */
+	/** Sends over this connection from now on; undefined: stops sending. */
 	use(connection: BrokerConnection | undefined): void {
 		this.#connection = connection;
 		this.#pump();
 	}
 
-	/** What is on its way has an answer, or none comes any more; nothing more is sent. */
+	/** Resolves when all messages in flight have been answered or have failed; nothing more is sent. */
 	async stop(): Promise<void> {
 		this.#connection = undefined;
 		clearTimeout(this.#timer);
@@ -62,7 +63,7 @@ export class FleetOutboxSender {
 		const { outbox } = this.#parts;
 		const nowMs = performance.now();
 		for (const waiting of outbox.ready(nowMs)) {
-			if (this.#inFlight.size >= this.#atOnce(connection)) return; // the next answer pumps
+			if (this.#inFlight.size >= this.#atOnce(connection)) return; // the next answer continues
 			waiting.isInFlight = true;
 			const sending = this.#send(connection, waiting).then(() => {
 				waiting.isInFlight = false;
@@ -89,7 +90,7 @@ export class FleetOutboxSender {
 		try {
 			await this.#sendRow(connection, waiting);
 		} catch (error) {
-			// the store: it is looked at again
+			// an error of the store: retried
 			this.#parts.log.error(
 				{ err: error },
 				"failed to send a message of the outbox, retrying",
@@ -149,7 +150,7 @@ export class FleetOutboxSender {
 		return published;
 	}
 
-	/** It stays where it was; one that was alone may have been the reason. */
+	/** The message stays in the outbox; if it was alone, it may have been the cause. */
 	async #onLost(
 		connection: BrokerConnection,
 		waiting: PendingSend,

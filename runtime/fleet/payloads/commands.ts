@@ -1,4 +1,4 @@
-/** What may be asked of a device (`cmd/<name>`), and how it answers. */
+/** The commands of a device (`cmd/<name>`), and their replies. */
 import { type Static, Type } from "@sinclair/typebox";
 import { fleetCommands } from "../../config/sections/fleet.js";
 import { listOfText } from "../../json/validate.js";
@@ -6,11 +6,13 @@ import { schema } from "./schema-version.js";
 
 export type CommandName = (typeof fleetCommands)[number];
 
-/** Any command may carry it: a text that comes back in the reply, where correlation data of MQTT 5 can't be had. One that comes twice asks for one task. */
+/**
+ * Allowed in any command: a text that is returned in the reply, for senders that can't use MQTT 5 correlation data. A repeated text means a repeated request.
+ */
 const request = Type.Optional(
 	Type.String({
 		maxLength: 200,
-		description: "Comes back in the reply.",
+		description: "Returned in the reply.",
 	}),
 );
 const microphone = Type.String({
@@ -21,15 +23,15 @@ const microphone = Type.String({
 export const commandPayloads = {
 	reload: Type.Object(
 		{ request },
-		{ title: "Read the configuration anew", description: "As SIGHUP does." },
+		{ title: "Reload the configuration", description: "As SIGHUP does." },
 	),
 	mute: Type.Object(
 		{ request, microphone, muted: Type.Boolean() },
-		{ title: "Mute a microphone, or hear it again" },
+		{ title: "Mute or unmute a microphone" },
 	),
 	talk: Type.Object(
 		{ request, microphone, talking: Type.Boolean() },
-		{ title: "Push to talk: the key goes down, or up" },
+		{ title: "Push to talk: the key is pressed or released" },
 	),
 	hotwords: Type.Object(
 		{
@@ -40,7 +42,7 @@ export const commandPayloads = {
 					maxItems: 100,
 					"x-normalise": listOfText,
 					description:
-						"Absent: the configured ones again. Also as a text: a JSON array, or words separated by |.",
+						"Absent: back to the configured ones. May also be a string: a JSON array, or words separated by |.",
 				}),
 			),
 		},
@@ -55,7 +57,7 @@ export const commandPayloads = {
 		{
 			title: "Transcribe the file behind a URL",
 			description:
-				"Also takes the options of POST /v1/asrfile/upload. Answers data.task_id; the result comes as tasks/<id>. Who asks again with the same request, or the same correlation data and options, within a day gets the first one's, and data.repeated.",
+				"Also takes the options of POST /v1/asrfile/upload. The reply has data.task_id; the result is published on tasks/<id>. A repetition with the same request, or the same correlation data and options, within a day gets the first task, and data.repeated.",
 		},
 	),
 	"restart-engine": Type.Object(
@@ -67,7 +69,7 @@ export const commandPayloads = {
 				default: "live",
 			}),
 		},
-		{ title: "Replace a recognition engine by a fresh one" },
+		{ title: "Restart a recognition engine" },
 	),
 } as const satisfies Record<CommandName, unknown>;
 
@@ -80,7 +82,7 @@ export const replyPayload = Type.Object(
 		message: Type.String(),
 		data: Type.Union([Type.Null(), Type.Object({})]),
 	},
-	{ title: "What became of a command" },
+	{ title: "The reply to a command" },
 );
 
 export type ReplyMessage = Static<typeof replyPayload>;

@@ -1,4 +1,4 @@
-/** What microphones hear: `events/final`, `events/partial`. */
+/** Recognized speech of microphones: `events/final`, `events/partial`. */
 import { randomUUID } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
@@ -7,7 +7,7 @@ import { schema, schemaVersion, timeMs } from "./schema-version.js";
 const word = Type.Object({
 	word: Type.String(),
 	start_time: Type.Integer({
-		description: "From the begin of the sentence, milliseconds.",
+		description: "From the beginning of the sentence, milliseconds.",
 	}),
 	end_time: Type.Integer(),
 	type: Type.Union([
@@ -22,7 +22,7 @@ export const utterancePayload = Type.Object(
 	{
 		schema,
 		id: Type.String({
-			description: "Of this message: one that comes twice has it twice.",
+			description: "Of this message: a repeated delivery has the same id.",
 		}),
 		microphone: Type.String(),
 		room: Type.Optional(Type.String()),
@@ -31,10 +31,10 @@ export const utterancePayload = Type.Object(
 		index: Type.Integer({
 			minimum: 1,
 			description:
-				"Sentence of this microphone since the appliance started; empty ones are counted and not told.",
+				"Sentence of this microphone since the appliance started; empty ones are counted but not published.",
 		}),
-		at_ms: timeMs("When it was told"),
-		begin_ms: timeMs("Begin of the sentence"),
+		at_ms: timeMs("When it was published"),
+		begin_ms: timeMs("Beginning of the sentence"),
 		end_ms: timeMs("Its end"),
 		text: Type.String(),
 		spoken: Type.Optional(
@@ -44,11 +44,12 @@ export const utterancePayload = Type.Object(
 		words: Type.Optional(Type.Array(word)),
 		azimuth_deg: Type.Optional(
 			Type.Number({
-				description: "Where it came from, as the array's geometry counts.",
+				description:
+					"Direction of arrival, in the coordinates of the array's geometry.",
 			}),
 		),
 	},
-	{ title: "A sentence that a microphone heard" },
+	{ title: "A sentence recognized from a microphone" },
 );
 
 type UtteranceEvent = Extract<

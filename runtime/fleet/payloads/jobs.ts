@@ -1,14 +1,16 @@
 /**
- * How devices of a site share files: what they say to each other on `<site>/jobs` and in each other's `jobs`. Only devices of one protocol number understand
- * each other; another version of the program says another one where any of this has changed. Whoever may write there can say anything: what ends in a topic, a
- * URL, a log or a number that is reckoned with has its bounds here; what a job's events may say beside is in sharing/job-event-validator.ts.
+ * Sharing of files between the devices of a site: the messages on `<site>/jobs` and in each device's `jobs`. Only devices with the same protocol number
+ * understand
+ * each other; a version of the program that changes any of this uses another number. Anybody with write access there may send anything: all values that end in
+ * a
+ * topic, a URL, a log or a calculation are bounded here; the plausibility of a job's events is checked in sharing/job-event-validator.ts.
  *
  *     owner  -> all      offer        a file waits here
- *     worker -> owner    accept       give it to me            (or: decline)
+ *     worker -> owner    accept       requests the file        (or: decline)
  *     owner  -> worker   grant        the lease, and where the audio is   (or: gone)
- *     worker -> owner    ready        the audio is here
- *     owner  -> worker   job          hear it, or tell its voices apart
- *     worker -> owner    event...     what an engine tells of it, numbered; failed
+ *     worker -> owner    ready        the audio was fetched
+ *     owner  -> worker   job          recognition or diarization
+ *     worker -> owner    event...     an engine's events, numbered; failed
  *     both               alive        the lease is kept
  *     both               end          it is over
  */
@@ -22,14 +24,14 @@ import { schema } from "./schema-version.js";
 
 export const jobProtocol = 3;
 
-/** The longest file there may be: a day. */
+/** The longest file allowed: a day. */
 const secondsMax = 86_400;
 const samplesPerMs = 16;
-/** Passages and sounds that die away may end a little behind the file. */
+/** Passages and decaying sounds may end slightly after the file. */
 const msMax = (secondsMax + 60) * 1000;
 
 const id = Type.String({ pattern: "^[\\w-]{16,64}$" });
-/** It becomes part of a topic. */
+/** Becomes part of a topic. */
 const device = Type.String({ pattern: `^${topicLevelPattern}$` });
 const oneOf = <const T extends readonly string[]>(values: T) =>
 	Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
@@ -38,7 +40,7 @@ const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 });
 const bytes = Type.Integer({ minimum: 0, maximum: 2 ** 45 });
 const ms = Type.Number({ minimum: 0, maximum: msMax });
 const sample = Type.Integer({ minimum: 0, maximum: msMax * samplesPerMs });
-/** 0 to 1, give or take what a float32 rounds. */
+/** 0 to 1, with float32 rounding. */
 const share = Type.Number({ minimum: 0, maximum: 1.001 });
 const text = Type.String({ maxLength: 100_000 });
 const channel = Type.Union([Type.Literal(1), Type.Literal(2)]);
@@ -48,7 +50,7 @@ const stretch = Type.Object(
 	nothingElse,
 );
 const resume = Type.Object({ sample, index: count }, nothingElse);
-/** Who gets it names it by what it holds: no key of somebody else's is taken for one of ours. */
+/** The receiver names it by its content: a remote key is never taken for one of ours. */
 const wordList = Type.Object(
 	{
 		entries: Type.Array(Type.String({ maxLength: 4096 }), {
@@ -69,7 +71,7 @@ const source = Type.Object(
 	nothingElse,
 );
 
-/** As `RecognitionOptions`; what is not named here is not sent. */
+/** As `RecognitionOptions`; other keys are not sent. */
 const options = Type.Object(
 	{
 		...plainOptions.properties,
@@ -169,7 +171,7 @@ const event = Type.Union([
 	Type.Object({ is: Type.Literal("done"), audioMs: ms }),
 ]);
 
-const say = <T extends Record<string, TSchema>, N extends string>(
+const messageSchema = <T extends Record<string, TSchema>, N extends string>(
 	is: N,
 	properties: T,
 ) =>
@@ -181,7 +183,7 @@ const say = <T extends Record<string, TSchema>, N extends string>(
 		...properties,
 	});
 
-export const offerPayload = say("offer", {
+export const offerPayload = messageSchema("offer", {
 	offer: id,
 	model: Type.String({ maxLength: 200 }),
 	language,
@@ -190,32 +192,32 @@ export const offerPayload = say("offer", {
 
 export const jobPayload = Type.Union(
 	[
-		say("accept", { offer: id }),
-		say("decline", { offer: id }),
-		say("gone", { offer: id }),
-		say("grant", {
+		messageSchema("accept", { offer: id }),
+		messageSchema("decline", { offer: id }),
+		messageSchema("gone", { offer: id }),
+		messageSchema("grant", {
 			offer: id,
 			lease: id,
 			url: Type.String({ maxLength: 2048, pattern: "^https?://[!-~]+$" }),
 			bytes,
 			lease_seconds: Type.Number({ minimum: 1, maximum: 3600 }),
 		}),
-		say("ready", { lease: id }),
-		say("job", { lease: id, job: count, work }),
-		say("event", { lease: id, job: count, number: count, event }),
-		say("failed", {
+		messageSchema("ready", { lease: id }),
+		messageSchema("job", { lease: id, job: count, work }),
+		messageSchema("event", { lease: id, job: count, number: count, event }),
+		messageSchema("failed", {
 			lease: id,
 			job: count,
 			number: count,
-			/** An engine died of it; it can't be transcribed there; or it is nobody's fault. */
+			/** An engine died over it; the file can't be transcribed; or a trouble of the device. */
 			why: oneOf(["engine-died", "task", "device"]),
 			message: Type.String({ maxLength: 1000, pattern: "^\\P{Cc}*$" }),
 		}),
-		say("cancel", { lease: id, job: count }),
-		say("alive", { lease: id }),
-		say("end", { lease: id }),
+		messageSchema("cancel", { lease: id, job: count }),
+		messageSchema("alive", { lease: id }),
+		messageSchema("end", { lease: id }),
 	],
-	{ title: "What devices say to each other about a shared file" },
+	{ title: "Messages between devices about a shared file" },
 );
 
 export type OfferMessage = Static<typeof offerPayload>;
@@ -223,13 +225,13 @@ export type JobMessage = Static<typeof jobPayload>;
 export type JobWork = Static<typeof work>;
 export type JobEvent = Static<typeof event>;
 
-/** @returns undefined for what is none, or of another protocol. */
+/** @returns undefined for an invalid message, or another protocol. */
 export function readOffer(payload: Uint8Array): OfferMessage | undefined {
 	const value = jsonIn(payload);
 	return fits(offerPayload, value) ? value : undefined;
 }
 
-/** @returns undefined for what is none, or of another protocol. */
+/** @returns undefined for an invalid message, or another protocol. */
 export function readJobMessage(payload: Uint8Array): JobMessage | undefined {
 	const value = jsonIn(payload);
 	return fits(jobPayload, value) ? value : undefined;

@@ -1,4 +1,4 @@
-/** In every payload as `schema`. It counts up when a reader that knows the one before would misunderstand; new fields alone do not. */
+/** `schema` of every payload. It increases when readers of the previous version would misunderstand a message; new fields alone do not increase it. */
 import { Type } from "@sinclair/typebox";
 
 export const schemaVersion = 1;

@@ -1,4 +1,4 @@
-/** How the device is: `status`, `health`, `metrics`. */
+/** The state of the device: `status`, `health`, `metrics`. */
 import { type Static, Type } from "@sinclair/typebox";
 import { schema, timeMs } from "./schema-version.js";
 
@@ -10,14 +10,14 @@ export const statusPayload = Type.Union(
 		Type.Object({
 			schema,
 			state: Type.Literal("online"),
-			at_ms: timeMs("When it was told"),
+			at_ms: timeMs("When it was published"),
 			version: Type.String(),
 			model: Type.String(),
 			languages: Type.Array(Type.String()),
 			uptime_seconds: count(),
 			load: Type.Object({
 				streams: count(
-					"Being recognised: streams, short requests, microphones.",
+					"Recognitions in progress: streams, short requests, microphones.",
 				),
 				streams_max: count(),
 				files_running: count(),
@@ -27,11 +27,11 @@ export const statusPayload = Type.Union(
 		Type.Object({
 			schema,
 			state: Type.Literal("offline", {
-				description: "Said by the broker (last will), or at a stop.",
+				description: "Published by the broker (last will), or at shutdown.",
 			}),
 		}),
 	],
-	{ title: "Whether the device is there" },
+	{ title: "Whether the device is online" },
 );
 
 const microphone = Type.Object({
@@ -41,7 +41,9 @@ const microphone = Type.Object({
 	}),
 	muted: Type.Boolean(),
 	trouble: Type.Optional(Type.String()),
-	code: Type.Optional(Type.String({ description: "ALSA's name of it." })),
+	code: Type.Optional(
+		Type.String({ description: "ALSA's name of the error." }),
+	),
 	warnings: Type.Array(Type.String()),
 	xruns: count(),
 	lost_seconds: Type.Number({ minimum: 0 }),
@@ -50,7 +52,7 @@ const microphone = Type.Object({
 export const healthPayload = Type.Object(
 	{
 		schema,
-		at_ms: timeMs("When it was told"),
+		at_ms: timeMs("When it was published"),
 		ok: Type.Boolean(),
 		checks: Type.Array(
 			Type.Object({
@@ -61,13 +63,13 @@ export const healthPayload = Type.Object(
 		),
 		microphones: Type.Record(Type.String(), microphone),
 	},
-	{ title: "Whether all of it works" },
+	{ title: "Whether everything works" },
 );
 
 export const metricsPayload = Type.Object(
 	{
 		schema,
-		at_ms: timeMs("When it was told"),
+		at_ms: timeMs("When it was published"),
 		uptime_seconds: count(),
 		resident_bytes: count("Of the main process."),
 		lanes: Type.Record(
@@ -94,31 +96,31 @@ export const metricsPayload = Type.Object(
 			bytes: count(),
 			dead_letters: count(),
 			delivered: count("Since the start."),
-			dropped: count("Since the start, for want of room."),
+			dropped: count("Since the start, because the outbox was full."),
 		}),
 		connections: count("To the broker, since the start."),
 		topics_refused: count(
-			"Messages that were not sent, for they would go to what is no topic.",
+			"Messages that were not sent because their topic is invalid.",
 		),
 		commands: Type.Object({
 			done: count(),
 			failed: count(
-				"Answered with an error, or not carried out for where the answer was to go.",
+				"Answered with an error, or ignored because of their response topic.",
 			),
-			dropped: count("Too many a second, or retained."),
+			dropped: count("Above the rate limit, or retained."),
 		}),
 		shared: Type.Object({
-			lent: count("Files of ours that others work on."),
-			borrowed: count("Files of others that we work on."),
+			lent: count("Files of this device that others transcribe."),
+			borrowed: count("Files of others that this device transcribes."),
 			given: count("Leases given since the start."),
 			taken: count("Leases taken since the start."),
-			lost: count("Leases that ended before their file was done."),
+			lost: count("Leases that ended before their file was finished."),
 			ignored: count(
-				"Messages about them that were too many, or made no sense.",
+				"Messages about shared files that were over the limit or invalid.",
 			),
 		}),
 	},
-	{ title: "Figures" },
+	{ title: "Stats" },
 );
 
 export type StatusMessage = Static<typeof statusPayload>;

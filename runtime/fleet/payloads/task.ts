@@ -1,6 +1,4 @@
-/**
- * A finished file task: `tasks/<id>`. Its transcript is part of it where it is short enough; a longer one is fetched over HTTP, by the task's id.
- */
+/** A finished file task: `tasks/<id>`. It contains the transcript if that is short enough; a longer one is fetched over HTTP, by the task's id. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { StoredResult, TaskView } from "../../tasks/task-service.js";
 import type { RenderedMessage } from "../outbox/sender.js";
@@ -11,32 +9,34 @@ export const taskPayload = Type.Object(
 		schema,
 		task_id: Type.String(),
 		desc: Type.Union([Type.Literal("Completed"), Type.Literal("Failed")]),
-		status: Type.String({ description: "000000, or why it failed." }),
+		status: Type.String({
+			description: "000000, or the status of the failure.",
+		}),
 		message: Type.String(),
 		file_name: Type.String(),
 		audio_ms: Type.Integer({ minimum: 0 }),
 		insert_ms: timeMs("When it was uploaded"),
-		process_ms: Type.Optional(timeMs("When it was first worked on")),
+		process_ms: Type.Optional(timeMs("When processing began")),
 		finish_ms: Type.Optional(timeMs("When it was finished")),
 		result: Type.Optional(
 			Type.Array(Type.Object({}), {
 				description:
-					"Segments as GET /v1/asrfile/result gives them; absent where they are too long, or it failed.",
+					"Segments as in GET /v1/asrfile/result; absent if they are too long, or the task failed.",
 			}),
 		),
 		statistics: Type.Optional(Type.Object({})),
 		result_is_left_out: Type.Optional(
 			Type.Literal(true, {
-				description: "It is longer than a message may be.",
+				description: "The transcript is too long for a message.",
 			}),
 		),
 	},
-	{ title: "A file that was transcribed, or could not be" },
+	{ title: "A file task that has completed or failed" },
 );
 
 type TaskMessage = Static<typeof taskPayload>;
 
-/** @param resultBytesMax of the transcript. @returns undefined for a task that is not finished. */
+/** @param resultBytesMax limit of the transcript. @returns undefined for a task that is not finished. */
 export function taskMessage(
 	task: TaskView,
 	result: StoredResult | undefined,
@@ -84,7 +84,7 @@ function milliseconds(seconds: number): number {
 	return Math.round(seconds * 1000);
 }
 
-/** Undefined where they are longer; then the rest was not looked at. */
+/** @returns undefined if they are longer; reading stops there. */
 function segmentsWithin(
 	result: StoredResult,
 	bytesMax: number,

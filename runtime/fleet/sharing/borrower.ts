@@ -1,6 +1,4 @@
-/**
- * Files of other devices, worked on while this one has nothing of its own to do. While it has, it does not listen to offers.
- */
+/** Transcribes files of other devices while this one has no tasks of its own. While it has some, it is not subscribed to offers. */
 import type { EngineLog } from "../../engine/log-port.js";
 import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
@@ -20,12 +18,12 @@ export interface BorrowerParts {
 interface Accepted {
 	readonly from: string;
 	readonly language: string;
-	/** The owner says nothing. */
+	/** Runs while the owner does not answer. */
 	readonly timer: NodeJS.Timeout;
 }
 
 const checkMs = 500;
-/** An owner that was told that we accept, and says nothing. */
+/** How long an accepted offer waits for the owner's grant. */
 const grantMsMax = 5000;
 
 export class Borrower {
@@ -56,7 +54,7 @@ export class Borrower {
 			loan.end("the device is shutting down");
 	}
 
-	/** @param connection where we listen to nothing yet; undefined: none. */
+	/** @param connection new, without subscriptions; undefined: disconnected. */
 	use(connection: BrokerConnection | undefined): void {
 		this.#connection = connection;
 		this.#isSubscribed = false;
@@ -84,7 +82,7 @@ export class Borrower {
 		void sender.send(from, { is: "accept", offer });
 	}
 
-	/** What owners say, of our loans. */
+	/** Whether it is a message from an owner to a borrower about one of our loans. */
 	isFor(message: JobMessage): boolean {
 		switch (message.is) {
 			case "gone":
@@ -118,7 +116,7 @@ export class Borrower {
 		}
 	}
 
-	/** Of who offered it, and of nobody else. */
+	/** Only the device that made the offer may take it. */
 	#takeAccepted({
 		offer,
 		from,
@@ -133,10 +131,10 @@ export class Borrower {
 	#take(grant: Grant): void {
 		const { appliance, sender, log } = this.#parts;
 		const { lease, from } = grant;
-		if (this.#loans.has(lease)) return; // said twice, or somebody else's
+		if (this.#loans.has(lease)) return; // repeated, or of another owner
 		const accepted = this.#takeAccepted(grant);
 		if (!accepted) {
-			void sender.send(from, { is: "end", lease }); // nobody asked, or too late
+			void sender.send(from, { is: "end", lease }); // not requested, or too late
 			return;
 		}
 		this.#taken++;
@@ -155,7 +153,7 @@ export class Borrower {
 		this.#loans.set(lease, loan);
 	}
 
-	/** Listens exactly while there is nothing of our own to do. */
+	/** Subscribed only while this device has no tasks of its own. */
 	async #updateSubscription(): Promise<void> {
 		const connection = this.#connection;
 		const { appliance, topics } = this.#parts;

@@ -1,4 +1,4 @@
-/** A lease is kept as long as both sides say that they live; one that hears nothing for its whole length has lost it. By the clock that never runs backwards. */
+/** A lease is kept as long as both sides send signs of life; a side that receives nothing for the length of the lease has lost it. Uses the monotonic clock. */
 export class Heartbeat {
 	readonly #leaseMs: number;
 	readonly #onSilence: () => void;
@@ -13,7 +13,7 @@ export class Heartbeat {
 		this.#silence = setTimeout(onSilence, leaseMs);
 	}
 
-	/** The other side lives. */
+	/** The other side has sent something. */
 	keepAlive(): void {
 		clearTimeout(this.#silence);
 		this.#silence = setTimeout(this.#onSilence, this.#leaseMs);

@@ -1,6 +1,6 @@
 /**
- * What a job on a lent file may tell, and how much of it. The device that works on it may be mistaken, or somebody else's by now: its events are counted and
- * reckoned with before they become part of a task. Bounds of single values are the schema's (payloads/jobs.ts).
+ * Limits the events of a job on a lent file, in kind and amount. The borrowing device may be faulty or compromised: its events are checked before they become
+ * part of a task. Bounds of single values are in the schema (payloads/jobs.ts).
  */
 import type { ChannelSpan, FileEvent, Resume } from "../../engine/file-job.js";
 import type { JobRequest } from "../../engine/remote-job.js";
@@ -8,7 +8,7 @@ import type { Utterance } from "../../session/events.js";
 
 type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
 
-/** UTF-16 units of text, and what an event, a word or a turn takes beside. An hour of fast speech with its words is under 3 MB. */
+/** UTF-16 units of text, plus overhead for an event, a word or a turn. An hour of fast speech with its words is under 3 MB. */
 const unitsMin = 1_000_000;
 const unitsPerSecond = 4000;
 const unitsBeside = 64;
@@ -19,14 +19,14 @@ export class JobEventValidator {
 	readonly #resume: Resume[];
 	#unitsLeft: number;
 
-	/** @param audioMs of the file, as far as it is known. */
+	/** @param audioMs length of the file, as far as it is known. */
 	constructor(job: JobRequest, audioMs: number) {
 		this.#job = job;
 		this.#resume = job.is === "hear" ? [...job.resume] : [];
 		this.#unitsLeft = unitsMin + unitsPerSecond * (audioMs / 1000);
 	}
 
-	/** @returns why a job like this one can't have told it; undefined where it can. */
+	/** @returns why the event can't come from such a job; undefined for a plausible event. */
 	fault(event: FileEvent): string | undefined {
 		this.#unitsLeft -= unitsOf(event);
 		if (this.#unitsLeft < 0) return "more text than its audio can hold";
@@ -71,8 +71,8 @@ export class JobEventValidator {
 }
 
 function unitsOf(event: FileEvent): number {
-	const said = event.is === "heard" ? event.utterances : [];
-	const inText = said.reduce((sum, it) => sum + unitsOfUtterance(it), 0);
+	const utterances = event.is === "heard" ? event.utterances : [];
+	const inText = utterances.reduce((sum, it) => sum + unitsOfUtterance(it), 0);
 	const turns = event.is === "voices" ? event.turns.length : 0;
 	return unitsBeside * (1 + turns) + inText;
 }
@@ -85,7 +85,7 @@ function unitsOfUtterance({ text, spoken = "", words }: Utterance): number {
 	return text.length + spoken.length + inWords;
 }
 
-/** What no owner that means well asks for. @returns undefined where there is nothing like it. */
+/** Checks for jobs that no well-behaved owner sends. @returns undefined for a valid job. */
 export function faultOfJob(job: JobRequest): string | undefined {
 	if (job.is === "voices")
 		return job.regions.every(({ startMs, endMs }) => startMs < endMs)

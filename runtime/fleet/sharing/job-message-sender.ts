@@ -1,4 +1,4 @@
-/** Messages from device to device: to one in the order in which they are said, over as many connections as it takes. */
+/** Sends messages from device to device: those to one device in order, across as many connections as it takes. */
 import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
 import type { JobMessage } from "../payloads/jobs.js";
@@ -9,7 +9,7 @@ import type { Topics } from "../topics.js";
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown
 	? Omit<T, K>
 	: never;
-/** Without what every message says. */
+/** Without the fields that every message has. */
 export type OutgoingJobMessage = DistributiveOmit<
 	JobMessage,
 	"schema" | "protocol" | "from"
@@ -22,13 +22,13 @@ export interface JobMessageSenderParts {
 }
 
 const checkMs = 50;
-/** Of messages that are not worth waiting for: what is asked faster than a broker takes answers gets none. */
+/** Limit of messages without a lease: above it, requests that come faster than the broker accepts replies are not answered. */
 const waitingMax = 256;
 
 export class JobMessageSender {
 	readonly #parts: JobMessageSenderParts;
 	readonly #tails = new Map<string, Promise<void>>();
-	/** Messages of no lease. */
+	/** Messages without a lease. */
 	#waiting = 0;
 
 	constructor(parts: JobMessageSenderParts) {
@@ -39,7 +39,7 @@ export class JobMessageSender {
 		return this.#parts.device;
 	}
 
-	/** Resolves when the broker has it, or nobody wants it any more. Never rejects. @param signal of the lease that it is about */
+	/** Resolves when the broker has the message, or it is obsolete. Never rejects. @param signal of the lease that the message belongs to */
 	send(
 		to: string,
 		message: OutgoingJobMessage,
@@ -57,7 +57,7 @@ export class JobMessageSender {
 		return mine;
 	}
 
-	/** What a message is on the wire. */
+	/** The message as it is sent. */
 	written(message: OutgoingJobMessage): string {
 		return JSON.stringify({
 			schema: schemaVersion,
@@ -83,7 +83,7 @@ export class JobMessageSender {
 				} catch (error) {
 					if (!(error instanceof ConnectionLost)) throw error;
 				}
-			if (!signal) return; // not worth waiting for
+			if (!signal) return; // without a lease it is not retried
 			await new Promise((wait) => setTimeout(wait, checkMs));
 		}
 	}

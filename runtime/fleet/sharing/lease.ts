@@ -1,12 +1,13 @@
 /**
- * A file that another device works on, as its owner sees it: a lane that the task's run asks for jobs, like the one of our own engine. What comes back is told
- * to the run in order; what is missing, late, or said of another lease ends it, and the task goes on from its last heard stretch, here or elsewhere.
+ * A file that another device transcribes, from its owner's point of view: a lane from which the task's run opens jobs, as from our own engine. Events are
+ * passed to
+ * the run in order; a missing, late or invalid event ends the lease, and the task continues from its last stored span, here or elsewhere.
  *
  * INVARIANTS
- * - The task is written only by its run here: a device that lost its lease can say what it likes.
- * - Events are numbered from 0 for each job: one twice is ignored, one missing loses the lease, and so does one that can't be (job-event-validator.ts).
- * - It ends: whoever says for ever that it lives, and comes no further, loses it as well.
- * - That a file can't be transcribed is for our own engine to say.
+ * - The task is written only by its run here: messages of a device that has lost its lease have no effect.
+ * - Events are numbered from 0 for each job: a repeated one is ignored, a missing one loses the lease, and so does an implausible one (job-event-validator.ts).
+ * - It ends: a device that keeps sending signs of life without progress loses it as well.
+ * - Only our own engine decides that a file can't be transcribed.
  */
 
 import { EventStream } from "../../engine/event-stream.js";
@@ -26,25 +27,25 @@ import type { JobMessageSender } from "./job-message-sender.js";
 
 export type LeaseEnd =
 	| { readonly is: "closed" }
-	/** `isOurs`: others can't do it. */
+	/** `isOurs`: other devices can't transcribe it. */
 	| { readonly is: "lost"; readonly why: string; readonly isOurs: boolean };
 
 export interface LeaseParts {
 	readonly id: string;
 	readonly taskId: string;
-	/** Of its file. */
+	/** Length of its file. */
 	readonly audioMs: number;
 	readonly worker: string;
 	readonly leaseMs: number;
 	readonly sender: JobMessageSender;
-	/** Ours, for a job that can't be sent. */
+	/** Our own lane, for a job that is too large to send. */
 	readonly ownLane: JobLane;
 	readonly onEnd: (end: LeaseEnd) => void;
 }
 
-/** Lists of words and stretches of hours make a job long; brokers have limits. */
+/** Word lists and hours of spans make a job large; brokers have limits. */
 const jobBytesMax = 200 * 1024;
-/** The slowest device that helps at all. */
+/** Enough for the slowest device that is of any help. */
 const lifeMsMin = 600_000;
 const lifeMsPerAudioMs = 20;
 
@@ -91,7 +92,7 @@ export class Lease implements JobLane {
 		if (!this.#abort.signal.aborted) this.#heartbeat.keepAlive();
 	}
 
-	/** Never rejects: what goes wrong is told by the events. */
+	/** Never rejects: errors are reported through the events. */
 	openJob(job: JobRequest): Promise<RunningJob> {
 		const work = workOf(job);
 		const { id: lease, worker, sender, ownLane } = this.#parts;
@@ -125,7 +126,7 @@ export class Lease implements JobLane {
 		else this.#push(job, message.event);
 	}
 
-	/** The task's turn goes to somebody else. @param isOurs to nobody else */
+	/** The task may be given to another device. @param isOurs it must run here */
 	lose(why: string, isOurs = false): void {
 		if (this.#abort.signal.aborted) return;
 		const job = this.#job;
@@ -191,12 +192,12 @@ export class Lease implements JobLane {
 	}
 }
 
-/** Nobody's fault: the run stops, and the task is taken up again. */
+/** Not the task's fault: the run stops, and the task is run again. */
 function lost(reason: string): EngineLost {
 	return new EngineLost({ requested: true, reason });
 }
 
-/** Without the path: that is ours. */
+/** Without the path, which is local. */
 function workOf(job: JobRequest): JobWork {
 	const { path: _, ...source } = job.source;
 	if (job.is === "voices")

@@ -1,6 +1,6 @@
 /**
- * Files that wait here, offered to whoever of the site is idle: each offer reaches one of them (a shared subscription), who accepts or declines; who accepts
- * gets a lease and the link to the audio, and when it has that, the task. What nobody takes is offered again, and run here when its turn comes.
+ * Offers waiting files to idle devices of the site: each offer reaches one of them (a shared subscription), which accepts or declines; a device that accepts
+ * gets a lease and the link to the audio, and the task once it has the audio. Files that no device takes are offered again, and run here when their turn comes.
  */
 
 import { randomBytes } from "node:crypto";
@@ -24,23 +24,23 @@ export interface LenderParts {
 	readonly log: EngineLog;
 }
 
-/** Without an answer for so long, somebody else is asked. */
+/** An offer without an answer for this long is made to another device. */
 const offerMs = 3000;
-/** After somebody declined, or nobody was there. */
+/** Pause after an offer was declined, or reached no device. */
 const againMs = 500;
-/** A worker that is told of an end first has room for the next. */
+/** Delay of offers, so that a worker receives the end of its last lease first and has a free slot. */
 const gatherMs = 20;
 const offersMax = 4;
-/** A task whose lease was lost is not offered for so long, and twice as long each time. */
+/** Pause after a lost lease before the task is offered again; doubled each time. */
 const lostMsMin = 1000;
 const lostMsMax = 300_000;
-/** Tasks that this is known of; older ones are offered like any other. */
+/** Number of tasks whose losses are remembered; older ones are offered like any other. */
 const lossesMax = 1000;
 
 interface Grant {
 	readonly taskId: string;
 	readonly worker: string;
-	/** The worker does not say that it has the audio. */
+	/** Runs until the worker reports that it has the audio. */
 	readonly timer: NodeJS.Timeout;
 }
 
@@ -70,7 +70,7 @@ export class Lender {
 		});
 	}
 
-	/** Tasks lent are taken up after the next start. */
+	/** Lent tasks are resumed after the next start. */
 	stop(): void {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);
@@ -118,7 +118,7 @@ export class Lender {
 		}
 	}
 
-	/** Whoever says something of a lease that is none has lost it. */
+	/** A device that sends messages about an unknown lease has lost it. */
 	#leaseOf(message: { lease: string; from: string }): Lease | undefined {
 		const lease = this.#leases.get(message.lease);
 		return lease?.worker === message.from ? lease : undefined;
@@ -128,7 +128,7 @@ export class Lender {
 		void this.#parts.sender.send(from, { is: "end", lease });
 	}
 
-	/** At the soonest that anybody asked for: who asks again and again puts nothing off. */
+	/** At the earliest time requested: repeated calls do not postpone it. */
 	#offerSoon(afterMs: number): void {
 		const atMs = performance.now() + afterMs;
 		if (this.#isStopped || atMs >= this.#timerAtMs) return;
@@ -153,7 +153,7 @@ export class Lender {
 		}
 	}
 
-	/** @param isOurs it is not offered any more. */
+	/** @param isOurs the task is not offered any more. */
 	#noteLoss(taskId: string, isOurs: boolean): void {
 		this.#lost++;
 		const times = (this.#losses.get(taskId)?.times ?? 0) + 1;
@@ -232,7 +232,7 @@ export class Lender {
 		const timer = setTimeout(() => {
 			if (this.#takeGrant(lease)) this.#offerSoon(gatherMs);
 		}, leaseMs);
-		this.#grants.set(lease, { taskId, worker, timer }); // nobody else is offered it meanwhile
+		this.#grants.set(lease, { taskId, worker, timer }); // it is not offered to others meanwhile
 		const bytes = await appliance
 			.audioBytes(task.audioId)
 			.catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * A file of another device that is worked on here: fetched, then heard by our engine for files as its owner's run asks. The owner alone knows what becomes of it;
- * one that says nothing any more is dead or has given the lease to somebody else, and the file is put away.
+ * A file of another device that is transcribed here: fetched, then processed by our engine for files with the jobs of its owner. Only the owner decides about
+ * the result; an owner that no longer responds is dead or has given the lease to another device, and the file is discarded.
  */
 import {
 	EngineLost,
@@ -24,7 +24,7 @@ export type Grant = Extract<JobMessage, { readonly is: "grant" }>;
 
 export interface LoanParts {
 	readonly grant: Grant;
-	/** As it was offered. */
+	/** From the offer. */
 	readonly language: string;
 	readonly sender: JobMessageSender;
 	readonly lane: JobLane;
@@ -33,11 +33,11 @@ export interface LoanParts {
 		bytes: number,
 		signal: AbortSignal,
 	) => Promise<BorrowedFile>;
-	/** @param why in words, where it did not end well. */
+	/** @param why the reason, where it did not end regularly. */
 	readonly onEnd: (why: string | undefined) => void;
 }
 
-/** Between two that say nothing but how far it is. */
+/** Minimum time between progress events. */
 const progressMsMin = 1000;
 
 export class Loan {
@@ -45,7 +45,7 @@ export class Loan {
 	readonly #abort = new AbortController();
 	readonly #heartbeat: Heartbeat;
 	#file: BorrowedFile | undefined;
-	/** The last one that was asked for. */
+	/** Number of the last job. */
 	#number = 0;
 	#job: { readonly number: number; running?: RunningJob } | undefined;
 
@@ -72,7 +72,7 @@ export class Loan {
 		else if (message.is === "end") this.end();
 	}
 
-	/** @param why where its owner did not ask for it: then it is told. */
+	/** @param why where the owner did not request the end: the owner is then notified. */
 	end(why?: string): void {
 		if (this.#abort.signal.aborted) return;
 		const { sender, grant, onEnd } = this.#parts;
@@ -103,7 +103,7 @@ export class Loan {
 
 	async #work(number: number, work: JobWork): Promise<void> {
 		const file = this.#file;
-		// one that comes twice is done once
+		// a repeated message is ignored
 		if (!file || this.#abort.signal.aborted || number <= this.#number) return;
 		this.#number = number;
 		this.#stopJob();
@@ -164,18 +164,18 @@ export class Loan {
 }
 
 function failureOf(error: unknown) {
-	const said = error instanceof Error ? error.message : "unknown";
-	const message = said.replace(/\p{Cc}/gu, " ").slice(0, 1000);
+	const reason = error instanceof Error ? error.message : "unknown";
+	const message = reason.replace(/\p{Cc}/gu, " ").slice(0, 1000);
 	return { why: whyOf(error), message };
 }
 
 function whyOf(error: unknown): "engine-died" | "task" | "device" {
 	if (error instanceof EngineLost)
 		return error.requested ? "device" : "engine-died";
-	// no engine is to be had here
+	// no engine is available here
 	if (!(error instanceof CodedError) || error.status === "100004")
 		return "device";
-	// a job in it broke
+	// an internal error of the job
 	return error.status === "100003" ? "engine-died" : "task";
 }
 
@@ -197,7 +197,7 @@ function wantedJob(work: JobWork, path: string): JobRequest {
 	};
 }
 
-/** Named by what it holds, so that nobody else's words are used in its place, nor it in theirs. */
+/** Named by its content, so that lists of different devices are never confused. */
 function listOf({ entries }: Pick<WordList, "entries">): WordList {
 	return { key: inlineKey(entries), entries };
 }

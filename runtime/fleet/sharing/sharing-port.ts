@@ -1,7 +1,7 @@
-/** What sharing asks of the appliance around it. */
+/** The services of the appliance that sharing uses. */
 import type { JobLane } from "../../engine/remote-job.js";
 
-/** A file of another device, while it is here. */
+/** A file of another device, stored here temporarily. */
 export interface BorrowedFile {
 	readonly path: string;
 	readonly bytes: number;
@@ -11,11 +11,11 @@ export interface BorrowedFile {
 export interface SharingPort {
 	readonly model: string;
 	readonly languages: readonly string[];
-	/** Files transcribed at the same time. */
+	/** Number of files transcribed at the same time. */
 	readonly slots: number;
-	/** Files of our own that are not finished. */
+	/** Number of this device's unfinished tasks. */
 	unfinished(): number;
-	/** Tasks that wait while every slot is taken, first one first; told whenever that may have changed. */
+	/** @param listener gets the tasks that wait while every slot is taken, in queue order, whenever they may have changed. */
 	onWaiting(listener: (ids: readonly string[]) => void): void;
 	shareable(id: string):
 		| {
@@ -24,14 +24,14 @@ export interface SharingPort {
 				readonly audioMs: number;
 		  }
 		| undefined;
-	/** The task is run with that lane. @returns the end of the run; undefined where it does not wait any more. */
+	/** Runs the task with that lane. @returns the end of the run; undefined where the task is no longer waiting. */
 	lend(id: string, lane: JobLane): Promise<void> | undefined;
 	/** Our engine for files. */
 	readonly lane: JobLane;
-	/** Bytes of stored audio; undefined where it is gone. */
+	/** Size of stored audio; undefined where it no longer exists. */
 	audioBytes(audioId: string): Promise<number | undefined>;
-	/** @param address of this machine, as the broker's network sees it */
+	/** @param address of this machine in the broker's network */
 	audioUrl(audioId: string, address: string | undefined): string;
-	/** Under the policy of outbound requests. @throws Error in one sentence; the signal's reason */
+	/** Fetches under the policy of outbound requests. @throws Error with a message of one sentence; the signal's reason */
 	fetch(url: string, bytes: number, signal: AbortSignal): Promise<BorrowedFile>;
 }

@@ -1,4 +1,4 @@
-/** Sharing of files between the devices of a site (`fleet.share`): what waits here goes to others, what waits there comes here, each by leases. */
+/** Sharing of files between the devices of a site (`fleet.share`): tasks that wait here are lent to others and vice versa, each by a lease. */
 import type { EngineLog } from "../../engine/log-port.js";
 import { TokenBucket } from "../../limits/token-bucket.js";
 import type {
@@ -21,7 +21,7 @@ export interface SharingParts {
 	readonly log: EngineLog;
 }
 
-/** What fifty devices at work for one say; more is not looked at, so that it costs a comparison. */
+/** Enough for fifty devices that work for this one; messages above that are ignored and only cost a comparison. */
 const messagesPerSecond = 1000;
 const bytesPerSecond = 2 * 1024 * 1024;
 const secondsAtOnce = 2;
@@ -63,7 +63,7 @@ export class Sharing {
 		this.#borrower.use(connection);
 	}
 
-	/** The connection is gone; leases outlive it for as long as they last. */
+	/** The connection is lost; leases continue until they expire. */
 	drop(): void {
 		this.#borrower.use(undefined);
 	}
@@ -90,7 +90,7 @@ export class Sharing {
 	#onJobMessage(payload: Uint8Array): boolean {
 		const message = readJobMessage(payload);
 		if (!message || message.from === this.#device) return false;
-		// a lease is known to one of the two; who knows none says so
+		// a lease is known to borrower or lender; the lender answers for unknown ones
 		if (this.#borrower.isFor(message)) this.#borrower.onMessage(message);
 		else this.#lender.onMessage(message);
 		return true;

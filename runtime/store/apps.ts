@@ -1,6 +1,6 @@
 /**
- * Applications: an id and a secret that a client signs its token requests with. The secret is the key of an HMAC, so it can't be hashed; it is kept as it is, in a
- * file of mode 0600 inside a directory of mode 0700. Encrypting it with a key that lies beside it would only look safer.
+ * Applications: an id and a secret with which a client signs its token requests. The secret is the key of an HMAC, so it can't be hashed; it is stored in plain
+ * text, in a file of mode 0600 inside a directory of mode 0700. Encrypting it with a key stored beside it would only look safer.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database, Table } from "./database.js";
@@ -32,12 +32,12 @@ export class AppRepository {
 		return row;
 	}
 
-	/** @param id from outside, any text. */
+	/** @param id untrusted text. */
 	find(id: string): AppRow | undefined {
 		return isId(id) ? this.#rows.get(id) : undefined;
 	}
 
-	/** An application that is not revoked. @param id from outside, any text. */
+	/** @param id untrusted text. @returns undefined for a revoked application. */
 	findValid(id: string): AppRow | undefined {
 		const row = this.find(id);
 		return row?.revokedSeconds === null ? row : undefined;
@@ -50,7 +50,7 @@ export class AppRepository {
 			.sort((a, b) => a.createdSeconds - b.createdSeconds);
 	}
 
-	/** Every application with this name or id that still works, and with it all tokens that it got. @returns their ids. */
+	/** Revokes all valid applications with this name or id, and with them their tokens. @returns their ids. */
 	async revoke(nameOrId: string, nowSeconds: number): Promise<string[]> {
 		const found = this.list().filter(
 			(row) =>
@@ -66,7 +66,7 @@ export class AppRepository {
 	}
 }
 
-/** A key over lmdb's limit would throw: only what looks like our own ids is looked up. */
+/** A key above lmdb's limit would throw: only texts in the form of our ids are looked up. */
 function isId(text: string): boolean {
 	return /^[0-9a-f-]{36}$/.test(text);
 }

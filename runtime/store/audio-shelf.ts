@@ -1,9 +1,9 @@
 /**
- * Where audio is kept: a folder of files under ids of our own making. What a client calls its file is never part of a path.
+ * Storage of audio: a folder of files with generated ids. A client's file name is never part of a path.
  *
  * INVARIANTS
- * - A file has its id's name only when it is whole and on the disk; until then it ends in ".part", and one that a crash left behind is gone after the next start.
- * - A committed file belongs to its draft until that is settled: no sweep takes it, though no row names it yet.
+ * - A file is named by its id only when it is complete and on the disk; until then it ends in ".part", and one left by a crash is removed at the next start.
+ * - A committed file belongs to its draft until that is settled: no sweep removes it, though no row names it yet.
  * - Every byte counts against the quota from before it is written until its file is removed.
  */
 import { randomBytes } from "node:crypto";
@@ -28,20 +28,20 @@ import {
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
 const partSuffix = ".part";
 
-/** A file that is being written. */
+/** A file being written. */
 export interface AudioDraft {
 	readonly id: string;
 	/** Written so far. */
 	readonly bytes: number;
-	/** Of the file as it is now; another one after `commit`. */
+	/** Current path of the file; it changes with `commit`. */
 	readonly path: string;
-	/** One after the other. @throws CodedError 100004 when there is no room for it. */
+	/** Calls must not overlap. @throws CodedError 100004 when there is no space. */
 	append(bytes: Uint8Array): Promise<void>;
-	/** Resolves when the whole file is on the disk, to be found under its id. */
+	/** Resolves when the whole file is on the disk under its id. */
 	commit(): Promise<void>;
-	/** A row names it now: it lives as long as that does. */
+	/** Marks the file as named by a row: it exists as long as the row. */
 	settle(): void;
-	/** Away with it, however far it came; nothing after `settle`. */
+	/** Removes the file in any stage; does nothing after `settle`. */
 	discard(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export class AudioShelf {
 	/** Ids of drafts that are not settled. */
 	readonly #drafts = new Set<string>();
 
-	/** By the one server of this folder. @param folder is made; what a crash left half written is removed. */
+	/** For the one server of this folder. @param folder is created if missing; incomplete files of a crash are removed. */
 	static async open(folder: string, limits: DiskLimits): Promise<AudioShelf> {
 		await mkdir(folder, { recursive: true, mode: 0o700 });
 		let bytes = 0;
@@ -68,17 +68,17 @@ export class AudioShelf {
 		this.#quota = quota;
 	}
 
-	/** @param makeRoom asked before anybody is refused. */
+	/** @param makeRoom called before a write is refused. */
 	onShort(makeRoom: MakeRoom): void {
 		this.#quota.makeRoom = makeRoom;
 	}
 
-	/** What all files take. */
+	/** Size of all files. */
 	get bytes(): number {
 		return this.#quota.bytes;
 	}
 
-	/** @param expectedBytes where somebody knows. @throws CodedError 100004 when there is no room. */
+	/** @param expectedBytes if known. @throws CodedError 100004 when there is no space. */
 	async begin(expectedBytes = 0): Promise<AudioDraft> {
 		await this.#quota.check(expectedBytes);
 		const id = randomBytes(16).toString("base64url");
@@ -93,7 +93,7 @@ export class AudioShelf {
 		}
 	}
 
-	/** @throws for what is no id: whoever asks took it from a row. */
+	/** @throws for an invalid id: ids come from rows. */
 	path(id: string): string {
 		if (!idPattern.test(id)) throw new Error("not an audio id");
 		return join(this.#folder, id);
@@ -109,20 +109,20 @@ export class AudioShelf {
 		}
 	}
 
-	/** Nothing where it is gone already. */
+	/** Does nothing if the file does not exist. */
 	async remove(id: string): Promise<void> {
 		const bytes = await this.size(id);
 		if (bytes === undefined) return;
 		try {
 			await unlink(this.path(id));
 		} catch (thrown) {
-			if (isMissing(thrown)) return; // of two that remove it, one gives its bytes back
+			if (isMissing(thrown)) return; // of two concurrent removals, one gives the bytes back
 			throw thrown;
 		}
 		this.#quota.give(bytes);
 	}
 
-	/** Every whole file that no draft owns: those of them that no row names are left over from a crash. */
+	/** Complete files without a draft: those that no row names were left by a crash. */
 	async ids(): Promise<string[]> {
 		const names = await readdir(this.#folder);
 		return names.filter((it) => idPattern.test(it) && !this.#drafts.has(it));
@@ -179,7 +179,7 @@ class ShelfDraft implements AudioDraft {
 		await this.#quota.take(bytes.byteLength);
 		this.#bytes += bytes.byteLength;
 		try {
-			await this.#file.writeFile(bytes); // goes on where the last one ended
+			await this.#file.writeFile(bytes); // appends to the previous chunk
 		} catch (thrown) {
 			throw diskErrorOf(thrown);
 		}
@@ -225,7 +225,7 @@ function isMissing(thrown: unknown): boolean {
 	return (thrown as NodeJS.ErrnoException).code === "ENOENT";
 }
 
-/** A new name is only there after a power cut when its folder was written, too. */
+/** After a power cut a new name only exists if its folder was synced as well. */
 async function syncFolder(folder: string): Promise<void> {
 	const handle = await open(folder, "r");
 	try {

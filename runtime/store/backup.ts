@@ -1,9 +1,9 @@
 /**
- * A copy of the database that is whole or not there, and a state directory that goes on from one.
+ * Writes a copy of the database, complete or not at all, and restores a state directory from one.
  *
  * INVARIANTS
- * - A backup is of one moment, whatever is written meanwhile; every write acknowledged before it began is in it.
- * - Every row of it was read before it took the place of the one of before: what is damaged in the database does not damage its backup.
+ * - A backup is a snapshot of one moment, whatever is written meanwhile; it includes every write acknowledged before it began.
+ * - Every row of a backup has been read before it replaces the previous backup: damage in the database does not spread to its backup.
  * - A restore changes nothing until the copy has been read from its first row to its last; then it takes effect in one step. The old state is kept.
  */
 import { renameSync, rmSync, statSync } from "node:fs";
@@ -23,16 +23,16 @@ import { databasePath, hasContent } from "./state-files.js";
 import { StoreError } from "./store-error.js";
 
 export interface BackupOptions {
-	/** Left free on the file system of the database, where the backup is on the same. */
+	/** Left free on the file system of the database, if the backup is on the same one. */
 	readonly reserveBytes: number;
 	readonly freeBytes?: FreeBytes;
-	/** Of the copy. */
+	/** Options of checking the copy. */
 	readonly check?: Pick<CheckOptions, "checkCommand" | "signal">;
 }
 
 /**
- * @param path replaced, if there is something.
- * @throws StoreError: full where there is no room for it, before anything is written; damaged where the database has rows that can't be read
+ * @param path is replaced if it exists.
+ * @throws StoreError: full if there is no space for it, before anything is written; damaged if the database has rows that can't be read
  */
 export async function writeBackup(
 	database: Database,
@@ -41,7 +41,7 @@ export async function writeBackup(
 ): Promise<void> {
 	const folder = dirname(resolve(path));
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-		throw new StoreError("unavailable", `the folder ${folder} does not exist`); // lmdb would make it
+		throw new StoreError("unavailable", `the folder ${folder} does not exist`); // lmdb would create it
 	const unfinished = `${path}.new`;
 	const what = `${path} can't be written`;
 	await inOneSentence(what, async () => {
@@ -54,7 +54,7 @@ export async function writeBackup(
 				freeBytes,
 			);
 			await database.backup(unfinished);
-			// in a folder of others it stays root's own: it holds secrets
+			// in a folder of other users it stays root's: it contains secrets
 			if (folder === dirname(database.path)) giveToFolderOwner(unfinished);
 			keepForOwner(unfinished);
 			const reason = await damageOf(unfinished, {
@@ -76,13 +76,13 @@ export async function writeBackup(
 }
 
 export interface Restored {
-	/** Where the state of before lies; undefined where there was none. */
+	/** Path of the previous state; undefined if there was none. */
 	readonly before: string | undefined;
 }
 
 /**
  * @param file made by `writeBackup`.
- * @throws StoreError: in-use while a server runs there; full where there is no room for the copy; damaged when the file is no sound database.
+ * @throws StoreError: in-use while a server runs there; full if there is no space for the copy; damaged when the file is not a valid database.
  */
 export async function restoreBackup(
 	dir: string,
@@ -104,7 +104,7 @@ export async function restoreBackup(
 	}
 }
 
-/** What the operating system refuses, for people. */
+/** Converts errors of the operating system to a sentence for people. */
 async function inOneSentence<T>(
 	what: string,
 	act: () => Promise<T>,

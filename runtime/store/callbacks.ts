@@ -1,6 +1,6 @@
 /**
- * Callbacks to be delivered: one a task, put in with its completion or failure, and every try that was made. What is to be said is read from the task and its
- * result when it is said.
+ * Callbacks to deliver: one per task, stored in the transaction of its completion or failure, with every try. The body is built from the task and its result
+ * when it is sent.
  */
 import type { Database, Table, Write } from "./database.js";
 import { walk } from "./walk.js";
@@ -9,7 +9,7 @@ export interface CallbackTry {
 	/** Unix time in seconds. */
 	readonly atSeconds: number;
 	readonly tookMs: number;
-	/** What came back: an HTTP status; undefined where nothing did. */
+	/** HTTP status of the answer; undefined where there was none. */
 	readonly http?: number;
 	/** Why it was not delivered. */
 	readonly why?: string;
@@ -18,11 +18,11 @@ export interface CallbackTry {
 export interface CallbackRow {
 	readonly taskId: string;
 	readonly url: string;
-	/** Not before. Unix time in seconds; Infinity is not JSON, so what waits no more has `state` beside it. */
+	/** Time of the next try, Unix time in seconds; finished callbacks are marked by `state`, since JSON has no Infinity. */
 	readonly dueSeconds: number;
 	readonly state: "waiting" | "delivered" | "given up";
 	readonly createdSeconds: number;
-	/** The same by the clock that ages are told by; rows of older versions have none. */
+	/** `createdSeconds` on the operating clock, which is used for ages; rows of older versions have none. */
 	readonly createdOperatingSeconds?: number;
 	readonly tries: readonly CallbackTry[];
 }
@@ -46,7 +46,7 @@ export class CallbackRepository {
 		return this.#rows.putting(row.taskId, row);
 	}
 
-	/** @returns false where it was removed meanwhile; then nothing is written. @throws StoreError */
+	/** @returns false if it was removed meanwhile; then nothing is written. @throws StoreError */
 	update(row: CallbackRow): Promise<boolean> {
 		return this.#rows.putOver(row.taskId, row);
 	}

@@ -1,6 +1,6 @@
 /**
- * A row that is written and read again to see whether the database lives: the whole way to the disk and back. It has a deadline of its own, shorter than the
- * one that declares the database stuck.
+ * Writes a row and reads it back to check that the database works, all the way to the disk. Its deadline is shorter than the one after which the database
+ * counts as stuck.
  */
 import { randomUUID } from "node:crypto";
 import type { Database, Table } from "./database.js";
@@ -14,7 +14,7 @@ const key = "canary";
 export class Canary {
 	readonly #rows: Table<CanaryRow>;
 	readonly #msMax: number;
-	/** A song that has not been answered; another one would wait behind it. */
+	/** A probe in progress; a second one would wait behind it. */
 	#probing: Promise<string | undefined> | undefined;
 
 	constructor(database: Database, msMax: number) {
@@ -22,7 +22,7 @@ export class Canary {
 		this.#msMax = msMax;
 	}
 
-	/** @returns what is wrong; undefined: what was written is on the disk, and was read. */
+	/** @returns the fault; undefined if the written row is on the disk and was read back. */
 	async check(): Promise<string | undefined> {
 		this.#probing ??= this.#probe().finally(() => {
 			this.#probing = undefined;

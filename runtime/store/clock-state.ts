@@ -1,42 +1,42 @@
-/** What is known of time across restarts (`runtime/clock`): one row, written every few minutes by the server, read by visitors too. */
+/** The clock's state across restarts (`runtime/clock`): one row, written every few minutes by the server, read by visitors too. */
 import type { Database, Table } from "./database.js";
 
-/** When something happened, as its row has it. */
+/** The time of an event, as stored in its row. */
 export interface Moment {
-	/** Unix time, as the machine's clock had it then. */
+	/** Unix time of the machine's clock at that moment. */
 	readonly seconds: number;
-	/** How long the machine had run (`runtime/clock`); rows of older versions have none. */
+	/** Operating time of the machine (`runtime/clock`); rows of older versions have none. */
 	readonly operatingSeconds?: number | undefined;
 }
 
-/** A moment by two clocks. */
+/** A moment on both clocks. */
 export interface VerifiedMoment {
 	readonly operatingSeconds: number;
 	readonly wallSeconds: number;
 }
 
-/** The machine was off, and for how long is known. */
+/** A time in which the machine was off, of known length. */
 export interface OffTime {
-	/** What had been counted when it went off. */
+	/** Operating time when it went off. */
 	readonly atOperatingSeconds: number;
 	readonly seconds: number;
 }
 
 export interface ClockState {
-	/** Another one for each start of the machine; empty: none was seen yet. */
+	/** Id of the machine's boot; empty: none seen yet. */
 	readonly boot: string;
-	/** Since that start, when the clock was last looked at; and what it said, in Unix time. */
+	/** Uptime and wall clock (Unix time) when the clock was last read. */
 	readonly upSeconds: number;
 	readonly wallSeconds: number;
-	/** How long the machine has run since the first start of this program here. */
+	/** Operating time of the machine since the first start of this program on it. */
 	readonly operatingSeconds: number;
-	/** In order. */
+	/** In chronological order. */
 	readonly offTimes: readonly OffTime[];
-	/** Unix time is at least this and `operatingSeconds`. */
+	/** Lower bound: Unix time is at least this plus `operatingSeconds`. */
 	readonly baseSeconds: number;
-	/** The clock was last known to be right. */
+	/** When the clock was last known to be right. */
 	readonly verified: VerifiedMoment;
-	/** Nothing goes for its age before so much was counted. */
+	/** Nothing is deleted by age before this operating time. */
 	readonly heldUntilSeconds: number;
 }
 

@@ -1,14 +1,16 @@
 /**
- * Keeps the commits of one process and the openings of the database by another apart. LMDB's open reads which transaction is the newest, and a moment later
- * tells everybody so, without a lock: a transaction that another process has committed in between is lost, although it was acknowledged (OpenLDAP ITS#9496;
- * repaired there in 2021, not in the sources of lmdb 3.5.6: 48 of 19,551 commits were lost while another process opened the file 3,259 times).
+ * Keeps commits of one process and openings of the database by another apart. When LMDB opens a file, it reads which transaction is the newest and publishes it
+ * a
+ * moment later, without a lock: a transaction that another process commits in between is lost, although it was acknowledged (OpenLDAP ITS#9496; fixed there in
+ * 2021,
+ * but not in the sources of lmdb 3.5.6: 48 of 19,551 commits were lost while another process opened the file 3,259 times).
  *
- * Two locks, on files that are there anyway: the turn (the folder) and the commits (the database's file; LMDB's own locks are on another). Who opens holds
- * both alone. Who commits looks whether the turn is free, which it isn't as soon as somebody wants to open, and shares the commits.
+ * There are two locks, on existing files: the turn (the folder) and the commits (the database's file; LMDB's own locks are on another). An opener holds both
+ * exclusively. A committer checks that the turn is free, which it is not as soon as a process wants to open, and shares the commits lock.
  *
  * INVARIANTS
- * - Commits begin in the order in which they were asked for.
- * - Who dies holds nothing.
+ * - Commits begin in the order in which they were requested.
+ * - A dead process holds no lock.
  */
 import { closeSync, constants, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -17,7 +19,7 @@ import { tryLockFile, unlockFile } from "./file-lock.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import { StoreError } from "./store-error.js";
 
-/** Others open within milliseconds; a commit may wait for a slow disk. */
+/** Other processes open within milliseconds; a commit may wait for a slow disk. */
 const commitWaitMs = 5_000;
 const openWaitMs = 15_000;
 const retryMs = 1;
@@ -26,13 +28,13 @@ export class CommitGate {
 	readonly #path: string;
 	readonly #turn: number;
 	readonly #commits: number;
-	/** Commits under way; they share one lock. */
+	/** Commits in progress; they share one lock. */
 	#underWay = 0;
-	/** Commits that wait until others have opened. */
+	/** Commits that wait until other processes have opened. */
 	#waiting = 0;
 	readonly #entering = new KeyedMutex();
 
-	/** @param path of the database's file; made where it is missing, unless it is to be read only. @throws Error of the file system */
+	/** @param path of the database's file; created if missing, unless it is read-only. @throws Error of the file system */
 	constructor(path: string, readOnly: boolean) {
 		this.#path = path;
 		this.#commits = readOnly
@@ -46,7 +48,7 @@ export class CommitGate {
 		}
 	}
 
-	/** While no process commits. Holds up the whole process. @throws StoreError where others don't let it */
+	/** Runs `open` while no process commits. Blocks the whole process. @throws StoreError where the locks are not released in time */
 	alone<T>(open: () => T): T {
 		const limitMs = performance.now() + openWaitMs;
 		this.#waitUntil(() => tryLockFile(this.#turn, "exclusive"), limitMs);
@@ -62,7 +64,7 @@ export class CommitGate {
 		}
 	}
 
-	/** A commit that is done when `write` returns. Holds up the whole process while others open. @throws StoreError where they don't end */
+	/** Runs a commit that is complete when `write` returns. Blocks the whole process while others open. @throws StoreError where they do not finish */
 	during<T>(write: () => T): T {
 		const limitMs = performance.now() + commitWaitMs;
 		this.#waitUntil(() => this.#tryEnter(), limitMs);
@@ -73,7 +75,7 @@ export class CommitGate {
 		}
 	}
 
-	/** @throws StoreError where others that open don't end; then nothing was begun */
+	/** @throws StoreError where others that open do not finish; nothing was begun then */
 	async commit<T>(write: () => Promise<T>): Promise<T> {
 		if (this.#waiting > 0 || !this.#tryEnter()) await this.#entered();
 		try {
@@ -103,7 +105,7 @@ export class CommitGate {
 		}
 	}
 
-	/** Not while somebody waits to open, even where a commit is under way: there would always be another one. */
+	/** Fails while a process waits to open, even if a commit is in progress: otherwise commits could follow each other without end. */
 	#tryEnter(): boolean {
 		if (!tryLockFile(this.#turn, "shared")) return false;
 		try {
@@ -121,11 +123,11 @@ export class CommitGate {
 		if (this.#underWay === 0) unlockFile(this.#commits);
 	}
 
-	#waitUntil(isSo: () => boolean, limitMs: number): void {
-		const nobody = new Int32Array(new SharedArrayBuffer(4));
-		while (!isSo()) {
+	#waitUntil(condition: () => boolean, limitMs: number): void {
+		const neverSet = new Int32Array(new SharedArrayBuffer(4));
+		while (!condition()) {
 			if (performance.now() > limitMs) throw this.#held();
-			Atomics.wait(nobody, 0, 0, retryMs);
+			Atomics.wait(neverSet, 0, 0, retryMs);
 		}
 	}
 

@@ -1,6 +1,6 @@
 /**
- * Whether a database's file is sound, as a child finds out by reading it (open-check.ts). It may take as long as it takes on a slow card: it is ended when it does
- * not get on any more.
+ * Checks whether a database's file is sound by reading it in a child process (open-check.ts). The check may take as long as it needs on a slow card: it is only
+ * ended when it makes no progress.
  */
 import { spawn } from "node:child_process";
 import { setPriority } from "node:os";
@@ -9,7 +9,7 @@ import { type OwnCommand, ownCommand } from "../config/own-program.js";
 import { damagedExitCode } from "./open-check.js";
 import { StoreError } from "./store-error.js";
 
-/** A reader that dies of these died of the file's contents. */
+/** Signals that mean that the reader died of the file's contents. */
 const damageSignals: readonly (NodeJS.Signals | null)[] = [
 	"SIGSEGV",
 	"SIGBUS",
@@ -20,24 +20,24 @@ const stderrCharactersMax = 4096;
 const backgroundNiceness = 10;
 
 export interface CheckOptions {
-	/** Instead of this program's own `check-store`; options and the file to check are its last arguments. */
+	/** Replaces this program's own `check-store`; options and the file are appended to its arguments. */
 	readonly checkCommand?: OwnCommand;
-	/** What large rows of a table may take to be read; unless told, every row is (scan.ts). */
+	/** Size limit of the large rows that are read per table; by default every row is read (scan.ts). */
 	readonly largeBytesMax?: number;
-	/** Told several times a second while the check gets on. */
+	/** Called several times a second while the check makes progress. */
 	readonly onProgress?: (progress: StoreProgress) => void;
-	/** Others come first: nobody waits for it. */
+	/** Runs the check at low priority: nothing waits for it. */
 	readonly isBackground?: boolean;
-	/** Ends the check; it can't be told then. */
+	/** Aborts the check; its result is then unknown. */
 	readonly signal?: AbortSignal;
-	/** Ends a check that has not got on for so long (`silenceMsMax`). @returns what calls that off. */
+	/** Timeout of a check without progress (`silenceMsMax`). @returns a function that cancels the timeout. */
 	readonly afterSilence?: (end: () => void) => () => void;
 }
 
-/** Of a reader that does not get on: a card that needs a minute for a row is beyond use. */
+/** Limit for a reader without progress: a card that needs a minute for a row is unusable. */
 export const silenceMsMax = 60_000;
 
-/** @returns the reason, or undefined for a sound file. Asked twice before a file is given up. @throws StoreError where it can't be told. */
+/** @returns the damage, or undefined for a sound file. Checks twice before a file counts as damaged. @throws StoreError where the result is unknown. */
 export async function damageOf(
 	path: string,
 	options: CheckOptions = {},
@@ -59,7 +59,7 @@ function checkInChild(
 		};
 		const hung = () => {
 			child.kill("SIGKILL");
-			failUnclear("reading it stalled"); // who waits for a disk can't be killed, and is not waited for
+			failUnclear("reading it stalled"); // a process blocked on the disk can't be killed; it is not waited for
 		};
 		let cancel = afterSilence(hung);
 		createInterface({ input: child.stdout }).on("line", (line) => {
@@ -105,25 +105,28 @@ function startCheck(
 function lowerPriority(pid: number): void {
 	try {
 		setPriority(pid, backgroundNiceness);
-	} catch {} // it is lower already, or the process is gone
+	} catch {} // already lower, or the process has ended
 }
 
 type Verdict =
 	| { readonly is: "sound" }
 	| { readonly is: "damaged" | "unclear"; readonly why: string };
 
-/** @param stderrText whose last line says why. */
+/** @param stderrText its last line is the reason. */
 function verdictOf(
 	code: number | null,
 	signal: NodeJS.Signals | null,
 	stderrText: string,
 ): Verdict {
-	const said = stderrText.trim().split("\n").at(-1) ?? "";
+	const lastLine = stderrText.trim().split("\n").at(-1) ?? "";
 	if (code === 0) return { is: "sound" };
-	if (code === damagedExitCode) return { is: "damaged", why: said };
+	if (code === damagedExitCode) return { is: "damaged", why: lastLine };
 	if (damageSignals.includes(signal))
 		return { is: "damaged", why: `the checking process died of ${signal}` };
-	return { is: "unclear", why: said || `exit code ${code}, signal ${signal}` };
+	return {
+		is: "unclear",
+		why: lastLine || `exit code ${code}, signal ${signal}`,
+	};
 }
 
 function progressIn(line: string): StoreProgress | undefined {
@@ -138,11 +141,11 @@ function afterUsualSilence(end: () => void): () => void {
 	return () => clearTimeout(timer);
 }
 
-/** How far something is that may take minutes on a slow card: told several times a second while it gets on. */
+/** Progress of an operation that may take minutes on a slow card: reported several times a second. */
 export interface StoreProgress {
 	/** Reading a database, or copying a backup into its place. */
 	readonly doing: "checking" | "restoring";
-	/** Of `total`: rows, or bytes. */
+	/** Rows or bytes, out of `total`. */
 	readonly done: number;
 	readonly total: number;
 }

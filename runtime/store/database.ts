@@ -1,11 +1,11 @@
 /**
- * The database: named tables of JSON rows in one LMDB file that several processes (server, command line) may open at once. The only file that knows lmdb.
+ * The database: named tables of JSON rows in one LMDB file that several processes (server, command line) may open at once. The only file that uses lmdb.
  *
  * INVARIANTS
  * - A write's promise resolves only when the row is on the disk: default sync settings, never noSync.
- * - A rejected write may have been written or not: who cares reads again.
+ * - A rejected write may or may not have been written: a caller that needs to know must read again.
  * - No commit is lost because another process opens the file meanwhile (commit-gate.ts).
- * - No commit is waited for without end: past the deadline the database is stuck, which only a new process mends.
+ * - No commit is awaited without limit: past the deadline the database is stuck, and only a new process helps.
  * - lmdb's `transaction()` with a callback is not used: with lmdb 3.5.6 on Node 20 its promise never settles. Writes of one event turn are one transaction.
  */
 import { closeSync } from "node:fs";
@@ -27,9 +27,9 @@ const openPaths = new Set<string>();
 
 export interface DatabaseOptions {
 	readonly commitDeadlineMs?: number;
-	/** Told once when a commit has passed its deadline: the process should end and be started again. */
+	/** Called once when a commit has passed its deadline: the process should exit and be restarted. */
 	readonly onStuck?: (error: StoreError) => void;
-	/** Told whenever a row can't be read: it is not what was written. */
+	/** Called whenever a row can't be read: it differs from what was written. */
 	readonly onDamage?: () => void;
 }
 
@@ -41,7 +41,7 @@ export class Database {
 	#stuck: StoreError | undefined;
 	#closed = false;
 
-	/** @param path of the file; made with mode 0600. @throws StoreError */
+	/** @param path of the file; created with mode 0600. @throws StoreError */
 	static open(file: string, options: DatabaseOptions = {}): Database {
 		const path = resolve(file);
 		if (openPaths.has(path))
@@ -66,19 +66,19 @@ export class Database {
 		this.#options = options;
 	}
 
-	/** Of its file. */
+	/** Path of its file. */
 	get path(): string {
 		return this.#path;
 	}
 
-	/** The error of a commit that never came back, if there was one. */
+	/** The error of a commit that was never confirmed, if any. */
 	get stuck(): StoreError | undefined {
 		return this.#stuck;
 	}
 
-	/** @param codec of rows that are not read as they lie there. */
+	/** @param codec for rows in another format than the usual JSON. */
 	table<V>(name: string, { encode, decode } = codecOf(name)): Table<V> {
-		// a table that is new is a commit
+		// opening a new table is a commit
 		const rows = attempt(this.#path, () =>
 			this.#gate.during(() =>
 				this.#root.openDB<Buffer, string>({ name, encoding: "binary" }),
@@ -87,11 +87,11 @@ export class Database {
 		const read = (bytes: Buffer) => this.#reading(() => decode(bytes) as V);
 		// a read transaction may be older than another process's last commit: begin a new one for each read
 		const fresh = () => {
-			// lmdb would read from a file that is not open any more
+			// lmdb would read from a file that is no longer open
 			if (this.#closed) throw new Error("the database is closed");
 			this.#root.resetReadTxn();
 		};
-		// lmdb calls it amid its own work: what can fail is done before
+		// lmdb calls this within its own work: everything that can fail is done before
 		const writing = (key: string, value: V) => {
 			const bytes = encode(value);
 			return () => void rows.put(key, bytes);
@@ -151,13 +151,13 @@ export class Database {
 		};
 	}
 
-	/** All of them or none, in one transaction. @throws StoreError */
+	/** Applies all writes or none, in one transaction. @throws StoreError */
 	async together(writes: readonly Write[]): Promise<void> {
-		// begun within one turn of the event loop
+		// all begun within one turn of the event loop
 		await this.#commit(() => Promise.all(writes.map((write) => write())));
 	}
 
-	/** A consistent copy while everything goes on. @param path of a file that does not exist yet. */
+	/** Writes a consistent copy without stopping writes. @param path of a file that does not exist yet. */
 	async backup(path: string): Promise<void> {
 		try {
 			await this.#root.backup(path, false);
@@ -213,7 +213,7 @@ export class Database {
 	}
 }
 
-/** The file as lmdb has it, to be read by a process that does nothing else. @param inPart pages beside those that are asked for are not read either */
+/** Opens the file for a process that only reads it. @param inPart disables read-ahead: pages beside the requested ones are not read */
 export function openToRead(path: string, inPart: boolean): RootDatabase {
 	return openFile(path, { readOnly: true, noReadAhead: inPart }).root;
 }
@@ -227,7 +227,7 @@ function openFile(
 		path,
 		noSubdir: true,
 		maxDbs: tablesMax,
-		permissionsMode: 0o600, // missing, too
+		permissionsMode: 0o600, // missing as well
 	};
 	const gate = new CommitGate(path, how.readOnly);
 	try {
@@ -242,22 +242,22 @@ function openFile(
 	}
 }
 
-/** Which lmdb would make as its own, whoever the folder belongs to. */
+/** lmdb would create it with the current user as owner, whatever the owner of the folder. */
 function makeLockFile(path: string): void {
 	try {
 		closeSync(makeForFolderOwner(`${path}-lock`, 0o600));
-	} catch {} // it is there, as nearly always; or lmdb says what is wrong
+	} catch {} // it usually exists; other errors are reported by lmdb
 }
 
-/** As lmdb counts; its types say nothing of it. */
+/** Statistics of lmdb, missing in its types. */
 export interface TableStats {
 	readonly pageSize: number;
 	readonly entryCount: number;
 	readonly treeBranchPageCount: number;
 	readonly treeLeafPageCount: number;
-	/** Of rows that are too large for a page with others. */
+	/** Pages of rows that are too large to share a page. */
 	readonly overflowPages: number;
-	/** Of the file. */
+	/** Of the whole file. */
 	readonly lastPageNumber: number;
 }
 

@@ -1,29 +1,29 @@
 /**
- * How much of the disk audio may take: so many bytes in all, and never what the file system must keep free for the database. Before anybody is refused, what is
- * only kept and not needed makes room. Whoever is refused is told that it is the storage, and may come back later.
+ * Limits the disk space for audio: a maximum for all of it, and a reserve that the file system must keep free for the database. Before a write is refused,
+ * stored audio that is not needed is deleted. A refused client gets the reason (storage) and may retry later.
  */
 import { CodedError } from "../errors.js";
 import { type FreeBytes, freeBytesOf } from "./disk-room.js";
 import { StoreError } from "./store-error.js";
 
-/** The free space is asked for again after so many bytes: less than any reserve that makes sense. */
+/** The free space is read again after this many bytes: less than any sensible reserve. */
 const bytesBetweenLooks = 8 * 1024 * 1024;
 const retryAfterSeconds = 600;
-/** Room is made for so much at once: it is not looked for again with every piece. */
+/** Minimum space freed at once, so that it is not searched for again with every piece. */
 const roomBytesMin = 64 * 1024 * 1024;
 
 export interface DiskLimits {
-	/** Of all audio together. */
+	/** For all audio together. */
 	readonly bytesMax: number;
 	/** Left free on the file system. */
 	readonly reserveBytes: number;
 }
 
-/** Removes what is kept without need, and gives its bytes back. */
+/** Deletes audio that is not needed, and gives its bytes back. */
 export type MakeRoom = (bytes: number) => Promise<void>;
 
 export class DiskQuota {
-	/** Asked before anybody is refused. */
+	/** Called before a write is refused. */
 	makeRoom: MakeRoom = async () => {};
 	readonly #limits: DiskLimits;
 	readonly #folder: string;
@@ -31,7 +31,7 @@ export class DiskQuota {
 	#bytes: number;
 	#bytesSinceLook = Number.POSITIVE_INFINITY;
 
-	/** @param bytes taken so far. */
+	/** @param bytes already in use. */
 	constructor(
 		limits: DiskLimits,
 		folder: string,
@@ -48,15 +48,15 @@ export class DiskQuota {
 		return this.#bytes;
 	}
 
-	/** Would so many more be let in? @throws CodedError 100004 */
+	/** Checks whether this many bytes more would be accepted. @throws CodedError 100004 */
 	async check(bytes: number): Promise<void> {
 		await this.#check(bytes, bytes);
 	}
 
-	/** They are about to be written. @throws CodedError 100004, and they do not count then */
+	/** Counts bytes that are about to be written. @throws CodedError 100004; they are not counted then */
 	async take(bytes: number): Promise<void> {
 		this.#bytesSinceLook += bytes;
-		this.#bytes += bytes; // before the first await: who writes meanwhile counts them
+		this.#bytes += bytes; // before the first await: concurrent writes must count them
 		const looks = this.#bytesSinceLook >= bytesBetweenLooks;
 		if (!looks && this.#bytes <= this.#limits.bytesMax) return;
 		try {
@@ -71,7 +71,7 @@ export class DiskQuota {
 		this.#bytes -= bytes;
 	}
 
-	/** @param uncounted bytes that do not count yet. @param unwritten bytes that are not on the disk yet. */
+	/** @param uncounted bytes that are not counted yet. @param unwritten bytes that are not on the disk yet. */
 	async #check(uncounted: number, unwritten: number): Promise<void> {
 		if ((await this.#whyFull(uncounted, unwritten)) === undefined) return;
 		await this.makeRoom(Math.max(unwritten, roomBytesMin));
@@ -85,7 +85,7 @@ export class DiskQuota {
 	): Promise<string | undefined> {
 		const { bytesMax, reserveBytes } = this.#limits;
 		if (this.#bytes + uncounted > bytesMax)
-			return `audio may take ${bytesMax} bytes of the disk`;
+			return `audio is limited to ${bytesMax} bytes of the disk`;
 		this.#bytesSinceLook = 0;
 		const free = await this.#freeBytes(this.#folder);
 		return free - unwritten < reserveBytes
@@ -94,7 +94,7 @@ export class DiskQuota {
 	}
 }
 
-/** What a failed write of audio means to whoever sent the bytes. */
+/** Converts a failed write of audio to an error for the client. */
 export function diskErrorOf(thrown: unknown): unknown {
 	const { code } = thrown as NodeJS.ErrnoException;
 	return code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG"
@@ -102,7 +102,7 @@ export function diskErrorOf(thrown: unknown): unknown {
 		: thrown;
 }
 
-/** What a write to the database that found no room means to whoever asked for it. */
+/** Converts a failed write to the database for lack of space to an error for the client. */
 export function storageErrorOf(thrown: unknown): unknown {
 	return thrown instanceof StoreError && thrown.trouble === "full"
 		? noStorage("the request", "the disk is full", thrown)
@@ -113,7 +113,7 @@ function noAudioStorage(why: string, cause?: unknown): CodedError {
 	return noStorage("audio", `${why}; delete tasks or try again later`, cause);
 }
 
-/** @param what somebody wants to store. */
+/** @param what was to be stored. */
 export function noStorage(
 	what: string,
 	why: string,

@@ -1,4 +1,4 @@
-/** Room on the disk, asked for before something of a known size is written: a disk that is full in the middle troubles everybody on it. */
+/** Checks for disk space before a write of known size: a disk that fills up affects everything on it. */
 import { statfs } from "node:fs/promises";
 import { StoreError } from "./store-error.js";
 
@@ -11,11 +11,11 @@ export const freeBytesOf: FreeBytes = async (folder) => {
 };
 
 export interface NeededRoom {
-	/** What can't be done without, for people. */
+	/** What fails without the space, for people. */
 	readonly what: string;
 	readonly folder: string;
 	readonly bytes: number;
-	/** Left free behind it (`files.disk_reserve_megabytes`). */
+	/** Left free after the write (`files.disk_reserve_megabytes`). */
 	readonly reserveBytes: number;
 }
 
@@ -28,15 +28,15 @@ export async function requireRoom(
 	if (free - bytes >= reserveBytes) return;
 	const reserve =
 		reserveBytes > 0
-			? ` and ${megabytes(reserveBytes)} are to stay free (files.disk_reserve_megabytes)`
+			? ` and ${megabytes(reserveBytes)} must stay free (files.disk_reserve_megabytes)`
 			: "";
 	throw new StoreError(
 		"full",
-		`${what}: it takes ${megabytes(bytes)}${reserve}, ${megabytes(free)} are free in ${folder}`,
+		`${what}: it needs ${megabytes(bytes)}${reserve}; ${megabytes(free)} are free in ${folder}`,
 	);
 }
 
-/** In the unit of the configuration. */
+/** In MiB, the unit of the configuration. */
 function megabytes(bytes: number): string {
 	return `${(bytes / (1024 * 1024)).toFixed(1)} MiB`;
 }

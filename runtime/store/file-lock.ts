@@ -1,6 +1,6 @@
 /**
- * flock(2): locks on open files that the kernel gives back when their holder dies, however it does. Node has none of its own, so libc's is called, through
- * ffi-rs (5 to 10 us a call). It never waits here: who finds the lock taken comes again.
+ * flock(2): locks on open files that the kernel releases when their holder dies, for whatever reason. Node has no such call, so libc is called through ffi-rs
+ * (5 to 10 us per call). It never blocks: callers that find the lock taken must retry.
  */
 import { DataType, load, open } from "ffi-rs";
 
@@ -11,7 +11,7 @@ const withoutWaiting = 4;
 
 let opened = false;
 
-/** @returns whether this process has the lock now; false also where the file's system knows no locks. */
+/** @returns whether this process has the lock now; also false where the file system does not support locks. */
 export function tryLockFile(
 	file: number,
 	kind: keyof typeof operations,

@@ -1,13 +1,14 @@
 /**
- * Messages on their way to the broker of the fleet, and those that it would not take. What was heard stands here as it will be sent; of a finished task only
- * that it is to be told, in the transaction that finishes it.
+ * Messages for the fleet's broker, and those that it refused. Recognized speech is stored in the form in which it is sent; of a finished task only a notice is
+ * stored,
+ * in the transaction that finishes it.
  *
- * Keys: `e/<number>`, in the order in which it was said; `t/<task>`.
+ * Keys: `e/<number>`, in the order of creation; `t/<task>`.
  */
 import type { Database, KeyedRow, Table, Write } from "./database.js";
 
 export interface FleetMessageRow {
-	/** Those of one stream are sent in order, one after the other. */
+	/** Messages of one stream are sent in order, one after the other. */
 	readonly stream: string;
 	readonly topic: string;
 	readonly body:
@@ -15,7 +16,7 @@ export interface FleetMessageRow {
 		| { readonly is: "task"; readonly id: string };
 	/** Unix time. */
 	readonly createdSeconds: number;
-	/** That the broker refused it, or died of it. */
+	/** Times that the broker refused it, or crashed on it. */
 	readonly tries: number;
 }
 
@@ -44,7 +45,7 @@ export class FleetOutboxRepository {
 		return this.#rows.get(key);
 	}
 
-	/** At most so many behind a key, in order. @param after "" for the first. */
+	/** Rows after a key, in order. @param after "" for the first. */
 	slice(after: string, rowsMax: number): KeyedRow<FleetMessageRow>[] {
 		return this.#rows.slice(after === "" ? {} : { after }, rowsMax);
 	}
@@ -63,7 +64,7 @@ export class FleetOutboxRepository {
 		return this.#rows.remove(key);
 	}
 
-	/** Out of the way of those behind it. @throws StoreError */
+	/** Moves a message to the dead letters. @throws StoreError */
 	bury(key: string, row: DeadLetterRow): Promise<void> {
 		return this.#database.together([
 			this.#rows.removing(key),
@@ -71,7 +72,7 @@ export class FleetOutboxRepository {
 		]);
 	}
 
-	/** Longest dead first. */
+	/** The oldest dead letter first. */
 	dead(): KeyedRow<DeadLetterRow>[] {
 		return [...this.#dead.rows()].sort(
 			(one, other) => one.value.diedSeconds - other.value.diedSeconds,
@@ -83,7 +84,7 @@ export class FleetOutboxRepository {
 		return this.#dead.remove(key);
 	}
 
-	/** To be sent once more, before all others of its stream. @throws StoreError */
+	/** Moves a dead letter back to the outbox, ahead of all others of its stream. @throws StoreError */
 	revive(
 		key: string,
 		{ why, diedSeconds, ...row }: DeadLetterRow,

@@ -1,6 +1,6 @@
 /**
- * What keeps the store small and restorable: expired rows go every hour, and a backup is made at the start and once a day, whole or not at all. Where there is no
- * room for it, or it has rows that can't be read, the one of before stays, and it is tried again an hour later.
+ * Keeps the store small and restorable: expired rows are removed every hour, and a backup is made at the start and once a day, complete or not at all. If there
+ * is no space for it, or it has rows that can't be read, the previous backup is kept, and it is retried an hour later.
  */
 import { statSync } from "node:fs";
 import { type BackupOptions, writeBackup } from "./backup.js";
@@ -11,7 +11,7 @@ import { StoreError } from "./store-error.js";
 
 const hourMs = 3_600_000;
 const backupEveryMs = 24 * hourMs;
-/** Expired and revoked tokens stay visible in `token list` for so long; those of applications are gone when they expire. */
+/** How long expired and revoked tokens stay visible in `token list`; those of applications are removed when they expire. */
 const keepDeadSeconds = 7 * 86_400;
 
 export interface HousekeepingParts extends BackupOptions {
@@ -19,26 +19,26 @@ export interface HousekeepingParts extends BackupOptions {
 	/** The state directory. */
 	readonly dir: string;
 	readonly clock: HouseClock;
-	/** A backup that is due was not made. */
+	/** A due backup was not made. */
 	readonly onSkipped: (why: StoreError) => void;
-	/** Of a round; the next one comes all the same. */
+	/** Error of a round; the next round runs as usual. */
 	readonly onError: (error: unknown) => void;
 }
 
-/** Of `runtime/clock`. */
+/** The parts of `runtime/clock` that are used. */
 export interface HouseClock {
 	nowSeconds(): number;
-	/** Unix time that has passed for certain. @param made for what was made then */
+	/** Lower bound of Unix time. @param made the moment of a row that it is compared with */
 	certainSeconds(made?: Moment): number;
-	/** False while the clock is in doubt: nothing is forgotten. */
+	/** False while the clock is in doubt: nothing is removed then. */
 	readonly countsAges: boolean;
 }
 
 /** The store's own backup, for health and metrics. */
 export interface BackupState {
-	/** Unix time of the one that is there; undefined: there is none. */
+	/** Unix time of the current backup; undefined if there is none. */
 	readonly madeSeconds: number | undefined;
-	/** Why the one that is due was not made. */
+	/** Why a due backup was not made. */
 	readonly skipped: string | undefined;
 }
 
@@ -54,9 +54,9 @@ export class Housekeeping {
 	constructor(parts: HousekeepingParts) {
 		this.#parts = parts;
 		this.#path = backupPath(parts.dir);
-		const there = statSync(this.#path, { throwIfNoEntry: false });
+		const stats = statSync(this.#path, { throwIfNoEntry: false });
 		this.#backup = {
-			madeSeconds: there && there.mtimeMs / 1000,
+			madeSeconds: stats && stats.mtimeMs / 1000,
 			skipped: undefined,
 		};
 	}
@@ -70,7 +70,7 @@ export class Housekeeping {
 		next();
 	}
 
-	/** Also waits for what is under way; a backup that is being read is given up, for that may take minutes. */
+	/** Also waits for a round in progress; a backup that is being checked is aborted, since that may take minutes. */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
 		this.#stopping.abort();
@@ -81,7 +81,7 @@ export class Housekeeping {
 		return this.#backup;
 	}
 
-	/** Does now what is due; rejects when the disk does not let it. */
+	/** Runs what is due; rejects on errors of the disk. */
 	async runOnce(): Promise<void> {
 		await this.#forgetExpired();
 		if (performance.now() - this.#backedUpAtMs >= backupEveryMs)
@@ -108,7 +108,7 @@ export class Housekeeping {
 		} catch (thrown) {
 			if (this.#stopping.signal.aborted) return; // made at the next start
 			if (!(thrown instanceof StoreError)) throw thrown;
-			if (thrown.trouble === "damaged") suspect(dir); // the next start mends it
+			if (thrown.trouble === "damaged") suspect(dir); // the next start repairs it
 			this.#backup = { ...this.#backup, skipped: thrown.message };
 			onSkipped(thrown);
 			return;

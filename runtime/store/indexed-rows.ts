@@ -1,9 +1,9 @@
 /**
- * Rows that only the server changes, kept in memory once they were read: a table's rows by id, in the order of their kind.
+ * Rows that only the server changes, cached in memory once they were read: a table's rows by id, in the order of their kind.
  *
  * INVARIANTS
- * - The index is what is on the disk. After a write that failed nobody knows what that is: its row is read again, and no other.
- * - A new row comes behind all others.
+ * - The index equals the disk. After a failed write the state on the disk is unknown: that row alone is read again.
+ * - A new row comes after all others.
  */
 import type { Database, Table, Write } from "./database.js";
 import { walk } from "./walk.js";
@@ -12,9 +12,9 @@ export class IndexedRows<Row extends { readonly id: string }> {
 	readonly #database: Database;
 	readonly #rows: Table<Row>;
 	readonly #order: (one: Row, other: Row) => number;
-	/** Undefined until somebody asks. */
+	/** Undefined until first used. */
 	#index: Map<string, Row> | undefined;
-	/** Made so far. */
+	/** Writes made so far. */
 	#writes = 0;
 	/** Ids of rows to be read again. */
 	readonly #doubtful = new Set<string>();
@@ -35,13 +35,13 @@ export class IndexedRows<Row extends { readonly id: string }> {
 		return this.#rows.get(id);
 	}
 
-	/** Read in slices, so that nobody is held up who asks for all then. */
+	/** Reads all rows in slices, so that the first use of `all` does not block the event loop. */
 	async load(): Promise<void> {
 		while (!this.#index) {
 			const writesBefore = this.#writes;
 			const rows: Row[] = [];
 			for await (const { value } of walk(this.#rows)) rows.push(value);
-			// what was written meanwhile may not have been met
+			// rows written meanwhile may have been missed
 			if (this.#writes === writesBefore) this.#index ??= this.#inOrder(rows);
 		}
 	}
@@ -53,7 +53,7 @@ export class IndexedRows<Row extends { readonly id: string }> {
 		return this.#index;
 	}
 
-	/** @param row that takes the id's place; undefined: none. @param more written with it, or not at all. @throws StoreError */
+	/** @param row replaces the one with this id; undefined removes it. @param more writes of the same transaction. @throws StoreError */
 	async write(
 		id: string,
 		row: Row | undefined,
@@ -63,7 +63,7 @@ export class IndexedRows<Row extends { readonly id: string }> {
 		try {
 			await this.#database.together([mine, ...more]);
 		} catch (thrown) {
-			this.#doubtful.add(id); // written or not: nobody knows
+			this.#doubtful.add(id); // it may or may not have been written
 			throw thrown;
 		}
 		this.#remember(id, row);

@@ -1,8 +1,8 @@
-/** One after the other for each key, all keys side by side. */
+/** Runs calls with the same key one after the other, and different keys in parallel. */
 export class KeyedMutex {
 	readonly #tails = new Map<string, Promise<unknown>>();
 
-	/** @returns what `act` does, once everybody who came before has ended, well or badly. */
+	/** @returns the result of `act`, which runs once all earlier calls have ended, successfully or not. */
 	async run<T>(key: string, act: () => Promise<T>): Promise<T> {
 		const before = this.#tails.get(key) ?? Promise.resolve();
 		const mine = before.then(act, act);

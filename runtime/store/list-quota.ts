@@ -1,10 +1,10 @@
 /**
- * What stored lists of words may take, those of all kinds together: so many of one owner, so many bytes in all, and never what the disk must keep free. Lists of
- * versions that knew no owners count for nobody.
+ * Limits stored word lists, of all kinds together: the number per owner, the bytes in total, and the free space that the disk must keep. Lists of versions
+ * without owners count for nobody.
  *
  * INVARIANTS
- * - What does not make a list larger is never refused: an owner who is at a bound can make room.
- * - What is being written counts from before it is written until it is on the disk, and there from then on.
+ * - A change that does not make a list larger is never refused: an owner at the limit can free space.
+ * - A write counts from before it begins until it is on the disk, and by its stored size from then on.
  */
 import type { Owner } from "../owner.js";
 import { noStorage } from "./disk-quota.js";
@@ -12,25 +12,25 @@ import { type FreeBytes, freeBytesOf } from "./disk-room.js";
 
 export interface ListLimits {
 	readonly listsPerOwnerMax: number;
-	/** Of all lists, as they lie on the disk. */
+	/** Of all lists, as stored on the disk. */
 	readonly bytesMax: number;
 	/** Left free on the file system. */
 	readonly reserveBytes: number;
 }
 
-/** One kind of lists, as it is on the disk. */
+/** One kind of list, as stored on the disk. */
 export interface CountedLists {
 	countOf(owner: Owner): number;
 	readonly bytes: number;
 }
 
-/** A list that is to be written. */
+/** A write of a list. */
 export interface ListGrowth {
-	/** Of one that is new, where somebody makes it. */
+	/** Owner of a new list, if any. */
 	readonly owner?: Owner | undefined;
-	/** More than there was of it. */
+	/** Growth of the list. */
 	readonly bytes: number;
-	/** All that is written: what was there before is given up only when that is on the disk. */
+	/** Size of the write: the previous entries are only freed once it is on the disk. */
 	readonly writtenBytes: number;
 }
 
@@ -52,14 +52,14 @@ export class ListQuota {
 		this.#freeBytes = freeBytes;
 	}
 
-	/** From now on these count. */
+	/** Includes these lists in the count. */
 	count(lists: CountedLists): void {
 		this.#kinds.push(lists);
 	}
 
-	/** @returns what `write` does. @throws CodedError 100004: nothing was written; whatever `write` throws */
+	/** @returns the result of `write`. @throws CodedError 100004: nothing was written; errors of `write` */
 	async during<T>(growth: ListGrowth, write: () => Promise<T>): Promise<T> {
-		this.#underWay.add(growth); // before the first await: who comes meanwhile counts it
+		this.#underWay.add(growth); // before the first await: concurrent writes must count it
 		try {
 			if (growth.owner !== undefined) this.#checkCount(growth.owner);
 			if (growth.bytes > 0) await this.#checkBytes(growth.writtenBytes);
@@ -89,7 +89,7 @@ export class ListQuota {
 		if (bytes > bytesMax)
 			throw noStorage(
 				"word lists",
-				`all together may take ${bytesMax} bytes (limits.lists_megabytes_max); delete some`,
+				`all lists together may take at most ${bytesMax} bytes (limits.lists_megabytes_max); delete some`,
 			);
 		if ((await this.#freeBytes(this.#folder)) - writtenBytes < reserveBytes)
 			throw noStorage(

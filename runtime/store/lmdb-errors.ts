@@ -1,9 +1,9 @@
-/** What lmdb says when something is wrong, in this house's words; and what it says to nobody, kept from ending the program. */
+/** Converts lmdb's errors to StoreError, and keeps its stray rejections from ending the program. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "./store-error.js";
 
-/** lmdb's codes for a file that is not (or no longer) a database it understands. */
+/** lmdb's codes for a file that is not, or no longer, a database that it can read. */
 const damageCodes: ReadonlySet<unknown> = new Set([
 	-30797, // MDB_PAGE_NOTFOUND
 	-30796, // MDB_CORRUPTED
@@ -15,7 +15,7 @@ const damageCodes: ReadonlySet<unknown> = new Set([
 ]);
 const fullCodes: ReadonlySet<unknown> = new Set([27, 28, 122]); // EFBIG, ENOSPC, EDQUOT
 
-/** What lmdb rejected with holds its reason in a second promise. */
+/** lmdb's rejection carries its reason in a second promise. */
 export async function explain(
 	cause: unknown,
 	path: string,
@@ -29,7 +29,7 @@ export async function explain(
 	return asStoreError(reason, path);
 }
 
-/** @throws StoreError for whatever it throws */
+/** @throws StoreError for any error of `act` */
 export function attempt<T>(path: string, act: () => T): T {
 	try {
 		return act();
@@ -57,7 +57,7 @@ export function asStoreError(cause: unknown, path: string): StoreError {
 	);
 }
 
-/** What root left there before it gave such files to their folder's owner. */
+/** A hint about files of another user, such as those that root created before root's files were given to the folder's owner. */
 function notOurs(path: string): string {
 	const theirs = [path, `${path}-lock`].find((it) => {
 		const uid = statSync(it, { throwIfNoEntry: false })?.uid;
@@ -65,18 +65,18 @@ function notOurs(path: string): string {
 	});
 	return theirs === undefined || process.geteuid?.() === 0
 		? ""
-		: `; ${theirs} is another user's: \`chown --reference=${dirname(path)} ${path}*\`, as root, gives it to the owner of the folder`;
+		: `; ${theirs} belongs to another user: to give it to the owner of the folder, run as root \`chown --reference=${dirname(path)} ${path}*\``;
 }
 
 let swallowing = false;
 
-/** On a failed commit lmdb rejects promises that nobody holds, beside the one that we do: Node would exit. */
+/** On a failed commit lmdb also rejects promises that nobody handles, besides the one that we await: Node would exit. */
 export function swallowStrayRejections(): void {
 	if (swallowing) return;
 	swallowing = true;
 	process.on("unhandledRejection", (reason) => {
 		if (isLmdbCommitError(reason)) return;
-		throw reason; // as without this listener: an uncaught exception
+		throw reason; // becomes an uncaught exception, as without this listener
 	});
 }
 

@@ -1,6 +1,4 @@
-/**
- * Nonces of signed token requests: each is good once. A row is only needed while its request's timestamp would still be accepted.
- */
+/** Nonces of signed token requests: each is valid once. A row is only needed while its request's timestamp would still be accepted. */
 import { createHash } from "node:crypto";
 import type { Database, Table, Write } from "./database.js";
 import { walk, writeAll } from "./walk.js";
@@ -18,18 +16,18 @@ export class NonceRepository {
 		this.#rows = database.table("nonces");
 	}
 
-	/** @returns false when it was used before, by whichever process. */
+	/** @returns false if it was used before, by any process. */
 	async use(
 		appId: string,
 		nonce: string,
 		expiresSeconds: number,
 	): Promise<boolean> {
-		// hashed: a client's text of any length and content makes a key of a known one
+		// hashed: text of any length and content becomes a key of fixed form
 		const key = createHash("sha256").update(`${appId}\n${nonce}`).digest("hex");
 		return this.#rows.putNew(key, { expiresSeconds });
 	}
 
-	/** @returns how many were forgotten. @throws StoreError */
+	/** @returns how many were removed. @throws StoreError */
 	removeExpired(nowSeconds: number): Promise<number> {
 		return writeAll(this.#database, this.#removals(nowSeconds));
 	}

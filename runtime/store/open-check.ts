@@ -1,24 +1,24 @@
 /**
- * The process that reads a database for another one (`earshot check-store`, started by damage-check.ts): a damaged file can kill its reader, and then only that
- * dies. How far it is goes to standard output, why the file is damaged to standard error.
+ * The process that checks a database for another one (`earshot check-store`, started by damage-check.ts): a damaged file may kill its reader, and then only
+ * this process dies. It writes its progress to standard output and the damage to standard error.
  */
 import { writeSync } from "node:fs";
 import { scanDatabase } from "./scan.js";
 import { StoreError } from "./store-error.js";
 
-/** The process's exit code where the file is damaged; 0: sound; any other: it can't be told. */
+/** The process's exit code for a damaged file; 0: sound; any other: unknown. */
 export const damagedExitCode = 10;
 
-/** How often it says how far it is, from the first row on: only where it gets on. */
+/** Interval of the progress reports, from the first row on. */
 const progressMs = 250;
 const standardOutput = 1;
 
 /** @param largeBytesMax see scan.ts. @returns the exit code. */
 export function checkDatabase(path: string, largeBytesMax: number): number {
-	let saidMs = Number.NEGATIVE_INFINITY;
+	let reportedMs = Number.NEGATIVE_INFINITY;
 	const onRow = (rows: number, rowsTotal: number) => {
-		if (performance.now() - saidMs < progressMs) return;
-		saidMs = performance.now();
+		if (performance.now() - reportedMs < progressMs) return;
+		reportedMs = performance.now();
 		writeSync(standardOutput, `${rows} ${rowsTotal}\n`);
 	};
 	try {

@@ -1,6 +1,6 @@
 /**
- * Opens the store of a state directory: checks the file in a child, sets a damaged one aside, goes on from the last backup or from nothing.
- * Only the server repairs; the command line reports what it finds, and trusts what a server that runs has checked.
+ * Opens the store of a state directory: checks the file in a child process, moves a damaged file aside, and continues with the last backup or an empty
+ * database. Only the server repairs; the command line reports damage, and trusts the check of a running server.
  */
 import { renameSync, rmSync } from "node:fs";
 import { AppRepository } from "./apps.js";
@@ -25,7 +25,7 @@ import { StoreError } from "./store-error.js";
 import { TokenRepository } from "./tokens.js";
 import { WordListRepository } from "./word-lists.js";
 
-/** Large rows that take more in a table are left for the daily backup, which reads every row of its copy. */
+/** Tables with more in large rows are left to the daily backup, which reads every row of its copy. */
 const largeBytesMax = 16 * 1024 * 1024;
 
 export interface Store {
@@ -38,9 +38,9 @@ export interface Store {
 	readonly forbiddenWords: WordListRepository;
 	readonly recordings: RecordingRepository;
 	readonly clock: ClockRepository;
-	/** Where a damaged file was put, and whether a backup took its place. */
+	/** Where a damaged file was moved, and whether a backup replaced it. */
 	readonly repaired: Repair | undefined;
-	/** What the start did to rows of an older version; undefined for a visit. */
+	/** Changes that the start made to rows of older versions; undefined for a visit. */
 	readonly ownerKindsAdded: OwnerKindsAdded | undefined;
 	close(): Promise<void>;
 }
@@ -56,9 +56,9 @@ export interface StoreOptions
 		Omit<CheckOptions, "largeBytesMax"> {
 	/** The state directory. */
 	readonly dir: string;
-	/** `serve`: the one server of this directory, which may set a damaged file aside. `visit`: beside it. */
+	/** `serve`: the one server of this directory, which may move a damaged file aside. `visit`: a short access beside it. */
 	readonly as: "serve" | "visit";
-	/** Of lists of words; absent: whatever the disk holds. */
+	/** Limits of word lists; absent: unlimited. */
 	readonly lists?: ListLimits;
 }
 
@@ -92,11 +92,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 interface Circumstances {
 	readonly repaired?: Repair | undefined;
 	readonly ownerKindsAdded?: OwnerKindsAdded;
-	/** Behind the database's own end. */
+	/** Called after the database is closed. */
 	readonly close: () => void;
 }
 
-/** @throws StoreError; then the database is closed. */
+/** @throws StoreError; the database is closed then. */
 async function loadLists(store: Store): Promise<void> {
 	try {
 		await store.hotwords.load();
@@ -146,7 +146,7 @@ function openDatabase(options: StoreOptions): Database {
 	});
 }
 
-/** @throws StoreError; then it is closed. */
+/** @throws StoreError; the database is closed then. */
 async function migrated(database: Database): Promise<OwnerKindsAdded> {
 	try {
 		return await addOwnerKinds(database);
@@ -172,7 +172,7 @@ async function checkOrRepair(
 	const reason = await damageAtStart(options);
 	const repair =
 		reason === undefined ? undefined : await setAside(options, reason);
-	clearSuspicion(options.dir); // it was followed up
+	clearSuspicion(options.dir); // it has been checked
 	return repair;
 }
 
@@ -195,14 +195,14 @@ async function setAside(
 	const { dir } = options;
 	const path = databasePath(dir);
 	const damagedFile = `${path}.damaged-${timeStamp()}`;
-	const fromBackup = await goOnFromBackup(options, damagedFile);
+	const fromBackup = await restoreFromBackup(options, damagedFile);
 	if (!fromBackup) renameSync(path, damagedFile);
 	rmSync(`${path}-lock`, { force: true });
 	return { damagedFile, fromBackup, reason };
 }
 
 /** @returns false where there is no sound backup. @throws StoreError full: nothing has changed then */
-async function goOnFromBackup(
+async function restoreFromBackup(
 	options: StoreOptions,
 	damagedFile: string,
 ): Promise<boolean> {
@@ -213,7 +213,7 @@ async function goOnFromBackup(
 		return await replaceDatabase({
 			dir,
 			file,
-			what: `${databasePath(dir)} is damaged, and its backup can't be put in its place`,
+			what: `${databasePath(dir)} is damaged, and its backup can't be restored`,
 			aside: damagedFile,
 			check: options,
 		});

@@ -1,20 +1,20 @@
 /**
- * Rows that belong to somebody, as they lie on the disk. Versions of before owners had kinds wrote `owner` as the plain name and compare it with a token's; one
- * of them may be put back over this store (`earshot update --rollback`). So the name stays what it was, and its kind stands beside it.
+ * Stored form of rows with an owner. Versions before owners had kinds stored `owner` as the plain name and compare it with a token's; such a version may be
+ * reinstalled over this store (`earshot update --rollback`). So the name is stored as before, with its kind beside it.
  */
 import { type Owner, type OwnerKind, ownerOf, ownerParts } from "../owner.js";
 import type { Database, Table } from "./database.js";
 import { type Codec, codecOf } from "./row-codec.js";
 
-/** A row as it lies there. */
+/** A row as stored. */
 export interface StoredOwner {
 	/** The plain name. */
 	readonly owner: string;
-	/** Not there where a version that knew none wrote it: the server's next start adds it (owner-kinds.ts). */
+	/** Missing in rows of versions without kinds: the server's next start adds it (owner-kinds.ts). */
 	readonly ownerKind?: OwnerKind;
 }
 
-/** @param codec of the rest of a row. */
+/** @param codec for the rest of a row. */
 export function ownedTable<Row extends { readonly owner: Owner }>(
 	database: Database,
 	name: string,
@@ -35,7 +35,7 @@ function onDisk(row: { readonly owner: Owner }): StoredOwner {
 	return { ...row, owner: name, ownerKind: kind };
 }
 
-/** One without a kind belongs to no token until it has one. */
+/** A row without a kind belongs to no token until it has one. */
 function inMemory({ ownerKind = "anyone", ...row }: StoredOwner) {
 	return { ...row, owner: ownerOf(ownerKind, row.owner) };
 }

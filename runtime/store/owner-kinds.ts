@@ -1,10 +1,11 @@
 /**
- * Rows of before owners had kinds get theirs when the server starts: also those that an older version wrote meanwhile, where one was put back and taken away
- * again. `owner` is only a name there, and several may have had it.
+ * Adds owner kinds to rows of versions that had none when the server starts, including rows that an older version wrote meanwhile, after a rollback. `owner` is
+ * only
+ * a name there, which several owners may have had.
  *
  * INVARIANTS
- * - A row that has a kind keeps it. So whatever ends this half-way, the next start goes on.
- * - Nothing becomes somebody's who may not have made it: what can't be told is seen by `admin` tokens alone.
+ * - A row that has a kind keeps it. So if this is interrupted, the next start continues.
+ * - No owner gets a row that it may not have created: unclear rows are visible to `admin` tokens alone.
  */
 import {
 	anonymousOwner,
@@ -20,11 +21,11 @@ import { walk, writeAll } from "./walk.js";
 
 export interface OwnerKindsAdded {
 	readonly rows: number;
-	/** Of a name that a token and an application had, so of nobody. */
+	/** Rows with a name that a token and an application had: they get no owner. */
 	readonly unclear: number;
 }
 
-/** A row with an owner, and when it was made; the rest stays what it is. */
+/** A row with an owner and its time of creation; other fields are kept. */
 type OwnedRow = StoredOwner & {
 	/** Of a task. */
 	readonly insertSeconds?: number;
@@ -32,10 +33,10 @@ type OwnedRow = StoredOwner & {
 	readonly createdSeconds?: number;
 };
 
-/** Tables of that time whose rows have owners. */
+/** Tables with owners in those versions. */
 const ownedTables = ["tasks", "recordings"] as const;
 
-/** @param database whose rows nobody changes meanwhile. @throws StoreError */
+/** @param database that nobody else changes meanwhile. @throws StoreError */
 export async function addOwnerKinds(
 	database: Pick<Database, "table" | "together">,
 ): Promise<OwnerKindsAdded> {
@@ -57,11 +58,11 @@ export async function addOwnerKinds(
 	return { rows, unclear };
 }
 
-/** Who may have made what, by name. */
+/** Possible creators by name. */
 class Makers {
-	/** Of the command line. One is forgotten a week after its end, and what it made is kept for longer. */
+	/** Names of tokens of the command line. A token is removed a week after its end, while what it created is kept for longer. */
 	readonly #tokens = new Set<string>();
-	/** Never forgotten: when the first of a name was made. */
+	/** Creation time of the first application of each name; applications are never removed. */
 	readonly #apps = new Map<string, number>();
 
 	static async of(database: Pick<Database, "table">): Promise<Makers> {
@@ -83,7 +84,7 @@ class Makers {
 			return sure("mqtt");
 		const appSeconds = this.#apps.get(owner);
 		if (appSeconds === undefined) return sure("token");
-		// of an application that came later a token was called so, or a clock was wrong
+		// the application is newer: a token had this name, or a clock was wrong
 		const isLater = appSeconds > (insertSeconds ?? createdSeconds ?? 0);
 		return isLater || this.#tokens.has(owner)
 			? { kind: "anyone", isClear: false }

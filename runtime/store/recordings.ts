@@ -1,29 +1,27 @@
-/**
- * Recordings: audio of short recognitions that its callers asked to have stored (`audio_url`). The audio itself lies on the shelf (audio-shelf.ts).
- */
+/** Recordings: audio of short recognitions that was stored on request (`audio_url`). The audio itself is on the shelf (audio-shelf.ts). */
 import type { Owner } from "../owner.js";
 import type { Database, Table } from "./database.js";
 import { ownedTable } from "./owned-rows.js";
 import { walk } from "./walk.js";
 
 export interface RecordingRow {
-	/** In its link; unguessable. */
+	/** Part of its link; unguessable. */
 	readonly id: string;
 	readonly owner: Owner;
-	/** What its caller gets. */
+	/** Format for the client. */
 	readonly format: "mp3" | "pcm" | "wav";
-	/** On the shelf. */
+	/** Id on the shelf. */
 	readonly audioId: string;
 	/** Unix time in seconds. */
 	readonly createdSeconds: number;
-	/** The clock that ages are told by (`Clock.operatingSeconds`); rows of older versions have none. */
+	/** Operating time (`Clock.operatingSeconds`), which is used for ages; rows of older versions have none. */
 	readonly createdOperatingSeconds?: number;
 	readonly holds: RecordedBytes;
 }
 
-/** What the file on the shelf is. */
+/** Content of the file on the shelf. */
 export type RecordedBytes =
-	/** What the client sent, as it called it; made into what was asked for later. */
+	/** The client's bytes, in the format that it named; converted later to the requested one. */
 	| {
 			readonly is: "sent";
 			readonly format: string;
@@ -45,7 +43,7 @@ export class RecordingRepository {
 		return this.#rows.put(row.id, row);
 	}
 
-	/** @returns false where it was removed meanwhile; then nothing is written. @throws StoreError */
+	/** @returns false if it was removed meanwhile; then nothing is written. @throws StoreError */
 	update(row: RecordingRow): Promise<boolean> {
 		return this.#rows.putOver(row.id, row);
 	}

@@ -1,4 +1,4 @@
-/** Tasks that somebody beside the server wants removed: only the server changes tasks, so the command line leaves a wish, and the server looks for some. */
+/** Tasks that the command line wants removed: only the server changes tasks, so the command line leaves a request, which the server polls. */
 import type { Database, Table } from "./database.js";
 
 interface RemovalRequestRow {
@@ -23,7 +23,7 @@ export class RemovalRequestRepository {
 		return [...this.#rows.rows()].map((it) => it.key);
 	}
 
-	/** Fulfilled. @throws StoreError */
+	/** The request is done. @throws StoreError */
 	remove(taskId: string): Promise<void> {
 		return this.#rows.remove(taskId);
 	}

@@ -1,8 +1,8 @@
 /**
- * Another database in the place of the one of a state directory: from a backup, or after damage.
+ * Replaces the database of a state directory: from a backup, or after damage.
  *
  * INVARIANTS
- * - Nothing changes until the copy has been read from its first row to its last; then it takes effect in one step. What was there before is kept.
+ * - Nothing changes until the copy has been read from its first row to its last; then it takes effect in one step. The previous database is kept.
  */
 import {
 	chmodSync,
@@ -27,18 +27,20 @@ import { StoreError } from "./store-error.js";
 const pieceBytes = 1024 * 1024;
 
 export interface Replacement {
-	/** The state directory; nobody serves from it. */
+	/** The state directory; no server uses it. */
 	readonly dir: string;
-	/** Copied. */
+	/** The file that is copied. */
 	readonly file: string;
-	/** What can't be done without room, for people. */
+	/** What fails without disk space, for people. */
 	readonly what: string;
-	/** Where what was there before lies then. */
+	/** New path of the previous database. */
 	readonly aside: string;
 	readonly check?: CheckOptions;
 }
 
-/** @returns whether there was something before. @throws StoreError: full; damaged where the file is no sound database. Errors of the file system as they come */
+/**
+ * @returns whether there was a previous database. @throws StoreError: full; damaged if the file is not a valid database. Errors of the file system unchanged
+ */
 export async function replaceDatabase({
 	dir,
 	file,
@@ -51,8 +53,8 @@ export async function replaceDatabase({
 	try {
 		const { size: bytes } = statSync(file);
 		await requireRoom({ what, folder: dir, bytes, reserveBytes: 0 });
-		rmSync(made, { force: true }); // of one that was killed
-		await copy(file, made, check.onProgress); // checked where it will be used, not where it lies
+		rmSync(made, { force: true }); // left by a killed process
+		await copy(file, made, check.onProgress); // the copy is checked, not its source
 		keepForOwner(made);
 		const reason = await damageOf(made, check);
 		if (reason !== undefined)
@@ -62,7 +64,7 @@ export async function replaceDatabase({
 			);
 		const wasThere = existsSync(path);
 		if (wasThere) keepAside(path, aside);
-		renameSync(made, path); // in place of the old one, which has its second name
+		renameSync(made, path); // replaces the old one, which keeps its second name
 		rmSync(`${path}-lock`, { force: true });
 		sync(dir);
 		return wasThere;
@@ -76,7 +78,7 @@ function keepAside(path: string, aside: string): void {
 	try {
 		linkSync(path, aside);
 	} catch {
-		renameSync(path, aside); // a card's file system may know no second names
+		renameSync(path, aside); // the file system of a card may not support hard links
 	}
 }
 
@@ -100,7 +102,7 @@ async function copy(
 	);
 }
 
-/** It holds the applications' secrets. */
+/** The file contains the applications' secrets. */
 export function keepForOwner(path: string): void {
 	chmodSync(path, 0o600);
 	sync(path);
@@ -112,7 +114,7 @@ export function sync(path: string): void {
 	closeSync(file);
 }
 
-/** For names of files. */
+/** For file names. */
 export function timeStamp(): string {
 	return new Date().toISOString().replace(/[:.]/g, "-");
 }

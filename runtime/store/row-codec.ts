@@ -1,12 +1,12 @@
-/** How the rows of a table are written. */
+/** Encoding of a table's rows. */
 export interface Codec {
 	encode(value: unknown): Buffer;
 	decode(bytes: Buffer): unknown;
 }
 
 /**
- * Rows are JSON. Lists of thousands of words are written in UTF-16, which is V8's own form: reading two megabytes takes 1 ms, where UTF-8 would hold the
- * event loop for more than 20.
+ * Rows are JSON. Lists of thousands of words are stored in UTF-16, V8's internal form: reading two megabytes takes 1 ms, while UTF-8 would block the event loop
+ * for more than 20 ms.
  */
 export function codecOf(table: string): Codec {
 	const encoding = table.endsWith(".entries") ? "utf16le" : "utf8";
@@ -20,6 +20,6 @@ function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw new SyntaxError("a row is not JSON"); // the parser's own words would quote it
+		throw new SyntaxError("a row is not JSON"); // the parser's message would quote it
 	}
 }

@@ -1,9 +1,10 @@
 /**
- * Reads a database before anybody relies on it. On a damaged file this may throw or kill the process: it runs in a child (open-check.ts).
+ * Reads a database before it is used. On a damaged file this may throw or kill the process: it runs in a child (open-check.ts).
  *
- * How much is read is bounded by what a start needs: all keys of all tables, and with them every page that holds the tables together and every small row; large
- * rows (transcripts, lists of words), which lie in pages of their own and may be gigabytes, only of tables where they are few. A file that is shorter than its
- * pages is read as a whole, since what is missing kills who touches it.
+ * The amount is bounded by what a start needs: all keys of all tables, and with them every page of the tables' structure and every small row; large rows
+ * (transcripts, word lists), which are stored in separate pages and may be gigabytes, only in tables with few of them. A file that is shorter than its pages is
+ * read
+ * completely, since accessing a missing page kills the process.
  */
 import { statSync } from "node:fs";
 import { openToRead, type TableStats } from "./database.js";
@@ -11,9 +12,9 @@ import { attempt } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
 
 export interface ScanOptions {
-	/** What the large rows of a table may take to be read; Infinity: every row is. */
+	/** Size limit up to which the large rows of a table are read; Infinity: every row is read. */
 	readonly largeBytesMax: number;
-	/** Told of every row. */
+	/** Called for every row. */
 	readonly onRow: (rows: number, rowsTotal: number) => void;
 }
 
@@ -29,18 +30,18 @@ export function scanDatabase(
 		const root = openToRead(path, Number.isFinite(largeBytesMax));
 		const tables = openTables(root);
 		const rowsTotal = tables.reduce((sum, it) => sum + it.stats.entryCount, 0);
-		const isCut = isShort(path, root);
+		const isTruncated = isShort(path, root);
 		let rows = 0;
 		for (const { name, table, stats } of tables) {
 			const largeBytes = stats.overflowPages * stats.pageSize;
-			const all = isCut || largeBytes <= largeBytesMax;
+			const all = isTruncated || largeBytes <= largeBytesMax;
 			for (const _ of all ? decoded(name, table) : table.getKeys())
 				onRow(++rows, rowsTotal);
 		}
 	});
 }
 
-/** Opening a table ends the read transaction that a walk over the names stands on: the names are taken first. */
+/** Opening a table ends the read transaction of an iteration over the names: the names are collected first. */
 function openTables(root: Root) {
 	return [...root.getKeys()].map(String).map((name) => {
 		const table = root.openDB({ name, encoding: "binary" });
@@ -53,7 +54,7 @@ function* decoded(name: string, table: OpenTable): Generator<unknown> {
 	for (const { value } of table.getRange()) yield decode(value as Buffer);
 }
 
-/** Its last pages may never have been written, where they hold nothing: that alone is no damage. */
+/** Trailing pages without content may never have been written: that alone is not damage. */
 function isShort(path: string, root: Root): boolean {
 	const { pageSize, lastPageNumber } = root.getStats() as TableStats;
 	return statSync(path).size < (lastPageNumber + 1) * pageSize;

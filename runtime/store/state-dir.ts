@@ -1,6 +1,6 @@
 /**
- * The state directory: made with mode 0700, and served from by one program at a time. The lock is the kernel's, on a file that says who holds it: it
- * ends with its holder, however that ends.
+ * The state directory: created with mode 0700, and used by one server at a time. The lock is the kernel's, on a file that names its holder: it ends with its
+ * holder, however that ends.
  */
 import {
 	closeSync,
@@ -20,20 +20,20 @@ import { startTicksOf } from "../process/running-process.js";
 import { tryLockFile } from "./file-lock.js";
 import { StoreError } from "./store-error.js";
 
-/** @throws StoreError when it can't be made. */
+/** @throws StoreError when it can't be created. */
 export function makeStateDir(dir: string): void {
 	try {
 		makeWithParents(resolve(dir));
 	} catch (cause) {
 		throw new StoreError(
 			"unavailable",
-			`the state directory ${dir} can't be made: ${(cause as Error).message}; set EARSHOT_STATE_DIR to one that can be written`,
+			`the state directory ${dir} can't be created: ${(cause as Error).message}; set EARSHOT_STATE_DIR to a writable directory`,
 			cause,
 		);
 	}
 }
 
-/** Not mkdir's own `recursive`: where a parent exists and yet says ENOENT, as /proc does, that never returns. */
+/** Not mkdir's own `recursive`: where a parent exists but mkdir fails with ENOENT, as in /proc, that never returns. */
 function makeWithParents(path: string): void {
 	try {
 		makeFolder(path);
@@ -55,7 +55,7 @@ function makeFolder(path: string): void {
 }
 
 export interface StateDirLock {
-	/** Says to visitors that the database is sound (`isServed`). */
+	/** Marks the database as checked for visitors (`isServed`). */
 	readonly noteChecked: () => void;
 	readonly unlock: () => void;
 }
@@ -67,7 +67,7 @@ export function lockStateDir(dir: string): StateDirLock {
 		const file = openLock(path);
 		const isMine = tryLockFile(file, "exclusive");
 		const holder = readHolder(path);
-		// one of before this lock was the kernel's only wrote down who it is
+		// versions without the kernel's lock only wrote their pid to the file
 		if (!isMine || (holder && isRunning(holder))) {
 			closeSync(file);
 			throw inUse(dir, holder);
@@ -86,7 +86,7 @@ export function lockStateDir(dir: string): StateDirLock {
 	}
 }
 
-/** Whether a server runs there that has its database open, so has found it sound. */
+/** Whether a server runs there that has its database open, and so has checked it. */
 export function isServed(dir: string): boolean {
 	const holder = readHolder(join(dir, "serve.lock"));
 	return holder?.hasChecked === true && isRunning(holder);
@@ -103,7 +103,7 @@ interface Holder {
 	readonly pid: number;
 	/** Clock ticks from boot to the process's start. */
 	readonly startTicks: string;
-	/** Not there before its database is open. */
+	/** Absent until its database is open. */
 	readonly hasChecked?: boolean;
 }
 
@@ -143,7 +143,7 @@ function readHolder(path: string): Holder | undefined {
 				}
 			: undefined;
 	} catch {
-		return undefined; // half written by a process that died, or gone by now: stale
+		return undefined; // incomplete or removed: the holder is gone
 	}
 }
 

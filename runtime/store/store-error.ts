@@ -1,14 +1,14 @@
-/** Why the store can't do what it was asked: a sentence for people, and a kind for the program. */
+/** Why the store can't do what was requested: a sentence for people, and a kind for the program. */
 export type StoreTrouble =
 	/** No space, or the file may not grow. */
 	| "full"
-	/** The file is not what it was: it must be set aside. */
+	/** The file has been corrupted: it must be moved aside. */
 	| "damaged"
 	/** A commit neither succeeded nor failed in time: only a new process helps. */
 	| "stuck"
-	/** Another program serves from the same directory. */
+	/** Another program uses the same directory. */
 	| "in-use"
-	/** It can't be opened, read or written, for any other reason. */
+	/** It can't be opened, read or written for another reason. */
 	| "unavailable";
 
 export class StoreError extends Error {

@@ -1,6 +1,6 @@
-/** What can be asked of one table of the database (database.ts). */
+/** Operations of one table of the database (database.ts). */
 
-/** One of several changes that are made together, by `Database.together`. */
+/** One of several changes that `Database.together` makes in one transaction. */
 export type Write = () => Promise<unknown>;
 
 export interface KeyedRow<V> {
@@ -8,10 +8,10 @@ export interface KeyedRow<V> {
 	readonly value: V;
 }
 
-/** Rows in the order of their keys; what is absent is no bound. */
+/** A range of keys, in order; an absent bound is open. */
 export interface KeyRange {
 	readonly from?: string;
-	/** In place of `from`: behind this key, where its row is gone as well. */
+	/** Instead of `from`: after this key, whether its row exists or not. */
 	readonly after?: string;
 	readonly before?: string;
 }
@@ -20,9 +20,12 @@ export interface Table<V> {
 	get(key: string): V | undefined;
 	/** Resolves when the row is on the disk. @throws StoreError */
 	put(key: string, value: V): Promise<void>;
-	/** Writes only where there is no such row, atomically among all processes. @returns whether it wrote. @throws StoreError */
+	/** Writes only if there is no such row, atomically across processes. @returns whether it wrote. @throws StoreError */
 	putNew(key: string, value: V): Promise<boolean>;
-	/** Writes only where there is such a row, atomically among all processes: one that is being removed does not come back. @returns whether it wrote. @throws StoreError */
+	/**
+	 * Writes only if there is such a row, atomically across processes: a row that is being removed does not come back. @returns whether it wrote. @throws
+	 * StoreError
+	 */
 	putOver(key: string, value: V): Promise<boolean>;
 	/** @throws StoreError */
 	remove(key: string): Promise<void>;
@@ -30,16 +33,16 @@ export interface Table<V> {
 	putting(key: string, value: V): Write;
 	puttingOver(key: string, value: V): Write;
 	removing(key: string): Write;
-	/** Every row, read within one turn of the event loop: for tables that stay small, and for the command line. Others are walked (walk.ts). */
+	/** Every row, read within one turn of the event loop: for tables that stay small, and for the command line. Others use walk.ts. */
 	rows(): Iterable<KeyedRow<V>>;
-	/** At most so many rows, read at once. */
+	/** At most `rowsMax` rows, read at once. */
 	slice(range: KeyRange, rowsMax: number): KeyedRow<V>[];
-	/** As `slice`, without reading what the rows hold. */
+	/** As `slice`, without reading the values. */
 	keys(range: KeyRange, keysMax: number): string[];
 	count(range: KeyRange): number;
-	/** Bytes of a row as it lies there; 0 where there is none. */
+	/** Size of a stored row; 0 if there is none. */
 	bytesOf(key: string): number;
-	/** Bytes of all its pages. */
+	/** Size of all its pages. */
 	readonly bytes: number;
 	isEmpty(): boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Transcripts of completed tasks, in pages: one of five hours is written and read piece by piece. Pages are written first, by themselves; the row that says
- * that they are a result is written with the task's completion, so that a result is whole or not there.
+ * Transcripts of completed tasks, in pages: one of five hours is written and read piece by piece. Pages are written first; the row that makes them a result is
+ * written with the task's completion, so that a result is complete or does not exist.
  */
 import type { Database, Table, Write } from "./database.js";
 import { walkKeys, walkPrefixes } from "./walk.js";
@@ -28,12 +28,12 @@ export class TaskResultRepository<Segment, Statistics> {
 		return this.#results.get(id);
 	}
 
-	/** @param page from 0. Undefined: it was removed. */
+	/** @param page from 0. @returns undefined if it was removed. */
 	page(id: string, page: number): readonly Segment[] | undefined {
 		return this.#pages.get(pageKey(id, page));
 	}
 
-	/** In place of one that an interrupted composition left. @throws StoreError */
+	/** Replaces a page left by an interrupted composition. @throws StoreError */
 	putPage(
 		id: string,
 		page: number,
@@ -42,7 +42,7 @@ export class TaskResultRepository<Segment, Statistics> {
 		return this.#pages.put(pageKey(id, page), segments);
 	}
 
-	/** From now on the pages are a result. */
+	/** Makes the pages a result. */
 	putting(id: string, result: StoredResultRow<Statistics>): Write {
 		return this.#results.putting(id, result);
 	}
@@ -51,7 +51,7 @@ export class TaskResultRepository<Segment, Statistics> {
 		return this.#results.removing(id);
 	}
 
-	/** All of it; or only pages from this one on. @throws StoreError */
+	/** Removes the result; with `fromPage` only the pages from there on. @throws StoreError */
 	async clear(id: string, fromPage = 0): Promise<void> {
 		if (fromPage === 0) await this.#results.remove(id);
 		const range = { from: pageKey(id, fromPage), before: `${id}0` };
@@ -62,7 +62,7 @@ export class TaskResultRepository<Segment, Statistics> {
 			);
 	}
 
-	/** Whose pages are kept, some of them twice. */
+	/** Tasks with stored pages; may repeat. */
 	async *ids(): AsyncGenerator<string> {
 		yield* walkKeys(this.#results);
 		yield* walkPrefixes(this.#pages);

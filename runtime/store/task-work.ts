@@ -1,8 +1,9 @@
 /**
- * What a task has come to that is not finished: where to go on, what was heard, whose voices were told apart. Gone when its result is there.
+ * Intermediate state of an unfinished task: where to resume, its utterances, its speaker turns. Removed when the result exists.
  *
- * What was heard is kept as it came, some utterances a row, under `task/channel/index of the first`: told again by an engine that had to begin anew, it takes
- * its own place.
+ * Utterances are stored as they arrive, several per row, under `task/channel/index of the first`: if an engine had to start again and repeats them, they
+ * replace
+ * the same rows.
  */
 import type { Database, Table, Write } from "./database.js";
 import { walkKeys, walkPrefixes } from "./walk.js";
@@ -37,7 +38,7 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 		return this.#work.put(id, work);
 	}
 
-	/** What was heard, and where to go on from there. @param index of the first. @throws StoreError */
+	/** Stores utterances and where to resume after them. @param index of the first. @throws StoreError */
 	putHeard(
 		id: string,
 		work: Work,
@@ -50,7 +51,7 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 		return this.#database.together([this.putting(id, work), heard]);
 	}
 
-	/** Of one channel, in order. Rows that come while it is read are read, too. */
+	/** Utterances of one channel, in order. Rows added during the iteration are included. */
 	*heard(id: string, channel: number): Generator<Utterance> {
 		const prefix = `${id}/${channel}`;
 		const before = behind(prefix);
@@ -75,12 +76,12 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 		return this.#turns.get(id) ?? [];
 	}
 
-	/** For the transaction that makes the task finished; `clear` follows. */
+	/** For the transaction that finishes the task; `clear` follows. */
 	removing(id: string): Write {
 		return this.#work.removing(id);
 	}
 
-	/** All of it, in handfuls. @throws StoreError */
+	/** Removes all of it, in batches. @throws StoreError */
 	async clear(id: string): Promise<void> {
 		const range = { from: `${id}/`, before: behind(id) };
 		const some = () => this.#heard.keys(range, removedAtOnce);
@@ -94,7 +95,7 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 		]);
 	}
 
-	/** Whose work is kept, some of them more than once: tasks that are gone are found so. */
+	/** Tasks with stored work; may repeat. Used to find work of tasks that no longer exist. */
 	async *ids(): AsyncGenerator<string> {
 		yield* walkKeys(this.#work);
 		yield* walkKeys(this.#turns);
@@ -102,7 +103,7 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 	}
 }
 
-/** Behind every key `prefix/...`: the next character after the stroke. */
+/** Upper bound of the keys `prefix/...`: the character after the slash. */
 function behind(prefix: string): string {
 	return `${prefix}0`;
 }

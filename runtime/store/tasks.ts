@@ -1,11 +1,12 @@
 /**
- * Tasks of file transcription: what is said of each, and the options it came with. What it has heard so far and its result lie in tables of their own
- * (task-work.ts, task-results.ts), whose changes go into the same transaction (`more`).
+ * Tasks of file transcription: the row of each and its options. Its utterances and its result are in separate tables (task-work.ts, task-results.ts), whose
+ * changes are
+ * part of the same transaction (`more`).
  *
  * INVARIANTS
- * - What was acknowledged is on the disk; a change and all that belongs to it is one transaction.
- * - `order` counts up: who came first is told without a clock.
- * - Only the server changes tasks (the directory's lock sees to that), so what is said of them is read once and kept in memory.
+ * - Acknowledged writes are on the disk; a change and everything that belongs to it is one transaction.
+ * - `order` increases: the order of tasks does not depend on a clock.
+ * - Only the server changes tasks (ensured by the directory's lock), so the rows are read once and cached in memory.
  */
 import type { Owner } from "../owner.js";
 import type { Database, Table, Write } from "./database.js";
@@ -13,7 +14,7 @@ import { IndexedRows } from "./indexed-rows.js";
 import { ownedTable } from "./owned-rows.js";
 import { type Codec, codecOf } from "./row-codec.js";
 
-/** In the order of their numbers, which stand for them on the disk and at the API (docs/decisions.md section 7). */
+/** In the order of their numbers, which represent them on the disk and in the API (docs/decisions.md section 7). */
 export const taskStates = [
 	"failed",
 	"completed",
@@ -32,7 +33,7 @@ export interface TaskRow {
 	readonly owner: Owner;
 	readonly order: number;
 	readonly vip: boolean;
-	/** As the client named it. */
+	/** Name given by the client. */
 	readonly fileName: string;
 	readonly audioId: string;
 	readonly audioMs: number;
@@ -41,19 +42,19 @@ export interface TaskRow {
 	readonly insertSeconds: number;
 	readonly processSeconds?: number;
 	readonly finishSeconds?: number;
-	/** The same by the clock that ages are told by (`Clock.operatingSeconds`); rows of older versions have none. */
+	/** The same by the operating clock (`Clock.operatingSeconds`), which is used for ages; rows of older versions have none. */
 	readonly insertOperatingSeconds?: number;
 	readonly finishOperatingSeconds?: number;
 	readonly failure?: { readonly status: string; readonly message: string };
-	/** What a person should know of it. */
+	/** Notes for people. */
 	readonly notes: readonly string[];
-	/** The audio was removed from its shelf. */
+	/** The audio was removed from the shelf. */
 	readonly audioGone?: boolean;
-	/** What it was asked for with, where whoever asks twice is to get one task: hashes of who asked under which name, and of what. */
+	/** The request that created it, where repeated requests get one task: hashes of the caller with its name for the request, and of its content. */
 	readonly request?: { readonly key: string; readonly content: string };
 }
 
-/** Ids come from outside, too: a key over lmdb's limit would throw. */
+/** Ids may come from outside: a key above lmdb's limit would throw. */
 const idPattern = /^[\w-]{1,100}$/;
 
 export class TaskRepository<Options> {
@@ -70,7 +71,7 @@ export class TaskRepository<Options> {
 		this.#options = database.table("tasks.options");
 	}
 
-	/** Before anybody asks: there may be very many. */
+	/** Called before the first use: there may be many tasks. */
 	load(): Promise<void> {
 		return this.#rows.load();
 	}
@@ -92,7 +93,7 @@ export class TaskRepository<Options> {
 		return idPattern.test(id) ? this.#options.get(id) : undefined;
 	}
 
-	/** For the next task; each is told once. */
+	/** Order of the next task; each is returned once. */
 	takeOrder(): number {
 		if (this.#lastOrder === 0)
 			for (const { order } of this.#rows.all.values()) this.#lastOrder = order;
@@ -107,7 +108,7 @@ export class TaskRepository<Options> {
 		]);
 	}
 
-	/** @param more written with it, or not at all. @throws StoreError */
+	/** @param more writes of the same transaction. @throws StoreError */
 	async change(row: TaskRow, more: readonly Write[] = []): Promise<void> {
 		await this.#rows.write(row.id, row, more);
 	}
@@ -121,7 +122,7 @@ export class TaskRepository<Options> {
 	}
 }
 
-/** On the disk a state is its number. */
+/** On the disk a state is stored as its number. */
 function stateCodec({ encode, decode }: Codec): Codec {
 	return {
 		encode: (value) => {

@@ -1,9 +1,9 @@
 /**
- * Access tokens. A token is 256 random bits that only its owner knows: its SHA-256 is the key of its row, so a stolen database opens no door.
+ * Access tokens. A token is 256 random bits that only its owner knows: its SHA-256 is the key of its row, so a stolen database gives no access.
  *
  * INVARIANTS
- * - A token that an application asked for is good no longer than the application: whoever revokes that writes one row, however many tokens it got.
- * - The live tokens of one application are counted without looking at any other: they have rows in an index, written and removed with theirs.
+ * - A token of an application is valid no longer than the application: revoking it writes one row, however many tokens it has.
+ * - The live tokens of one application are counted without reading any other: they have rows in an index, written and removed together with theirs.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { type Owner, ownerOf } from "../owner.js";
@@ -19,20 +19,20 @@ export type Scope = (typeof scopes)[number];
 export interface TokenRow {
 	/** Short and public: for lists and `token revoke`. */
 	readonly id: string;
-	/** The application's, where it is one's. */
+	/** The application's name for its tokens. */
 	readonly name: string;
 	readonly scopes: readonly Scope[];
-	/** Unix times in seconds; the fraction tells which of two came first. */
+	/** Unix times in seconds; the fraction keeps their order. */
 	readonly createdSeconds: number;
-	/** `createdSeconds` by the clock that ages are told by (`runtime/clock`); rows of older versions have none. */
+	/** `createdSeconds` by the operating clock (`runtime/clock`), which is used for ages; rows of older versions have none. */
 	readonly createdOperatingSeconds?: number;
 	readonly expiresSeconds: number;
 	readonly revokedSeconds: number | null;
-	/** The application that asked for it, or null for the command line. */
+	/** The application that requested it, or null for the command line. */
 	readonly appId: string | null;
 }
 
-/** Whose what is done with it: a token of an application does it for that one. */
+/** The owner of what a token creates: for a token of an application, that application. */
 export function tokenOwner({ appId, name }: TokenRow): Owner {
 	return ownerOf(appId === null ? "token" : "app", name);
 }
@@ -47,12 +47,12 @@ export interface NewToken {
 }
 
 export interface IssuedToken {
-	/** Shown once, kept nowhere. */
+	/** Shown once, stored nowhere. */
 	readonly token: string;
 	readonly row: TokenRow;
 }
 
-/** Unix time; where clocks may have been wrong, what it is for something that was made at a moment. */
+/** Unix time; or, where clocks may have been wrong, a function of a row's moment. */
 export type Now = number | ((made: Moment) => number);
 
 /** @returns Unix time. */
@@ -62,7 +62,7 @@ export function nowFor(row: TokenRow, now: Now): number {
 	return now({ seconds, operatingSeconds: createdOperatingSeconds });
 }
 
-/** What a row of the index holds: all there is to know stands in its key. */
+/** Value of an index row: all information is in its key. */
 type Indexed = true;
 
 export class TokenRepository {
@@ -79,19 +79,19 @@ export class TokenRepository {
 		this.#ofApps = database.table("tokens.of-apps");
 	}
 
-	async create(asked: NewToken): Promise<IssuedToken> {
+	async create(request: NewToken): Promise<IssuedToken> {
 		const token = randomBytes(32).toString("base64url");
 		const row: TokenRow = {
 			id: randomBytes(6).toString("hex"),
-			name: asked.name,
-			scopes: asked.scopes,
-			createdSeconds: asked.nowSeconds,
-			...(asked.operatingSeconds !== undefined && {
-				createdOperatingSeconds: asked.operatingSeconds,
+			name: request.name,
+			scopes: request.scopes,
+			createdSeconds: request.nowSeconds,
+			...(request.operatingSeconds !== undefined && {
+				createdOperatingSeconds: request.operatingSeconds,
 			}),
-			expiresSeconds: asked.nowSeconds + asked.ttlSeconds,
+			expiresSeconds: request.nowSeconds + request.ttlSeconds,
 			revokedSeconds: null,
-			appId: asked.appId ?? null,
+			appId: request.appId ?? null,
 		};
 		const key = hashOf(token);
 		await this.#database.together([
@@ -101,19 +101,19 @@ export class TokenRepository {
 		return { token, row };
 	}
 
-	/** The row of a token that is neither revoked nor expired. */
+	/** @returns undefined for a revoked or expired token. */
 	findValid(token: string, now: Now): TokenRow | undefined {
 		const row = this.#rows.get(hashOf(token));
 		if (!row || this.#revokedSeconds(row) !== null) return undefined;
 		return nowFor(row, now) < row.expiresSeconds ? row : undefined;
 	}
 
-	/** Tokens of an application that are neither revoked nor expired. */
+	/** Number of an application's tokens that are neither revoked nor expired. */
 	countOfApp(appId: string, nowSeconds: number): number {
 		return this.#ofApps.count(liveOfApp(appId, nowSeconds));
 	}
 
-	/** Oldest first; of revoked applications as revoked. For the command line: they are read at once. */
+	/** Oldest first; those of revoked applications as revoked. For the command line: all rows are read at once. */
 	list(): TokenRow[] {
 		return [...this.#rows.rows()]
 			.map(({ value }) => ({
@@ -127,26 +127,27 @@ export class TokenRepository {
 		return this.#rows.isEmpty();
 	}
 
-	/** Every token with this name or id that still works. @returns how many were revoked. @throws StoreError */
+	/** Revokes every valid token with this name or id. @returns how many were revoked. @throws StoreError */
 	revoke(nameOrId: string, nowSeconds: number): Promise<number> {
-		const isMeant = (row: TokenRow) =>
+		const isSelected = (row: TokenRow) =>
 			(row.name === nameOrId || row.id === nameOrId) &&
 			this.#revokedSeconds(row) === null;
-		return writeAll(this.#database, this.#revocations(isMeant, nowSeconds));
+		return writeAll(this.#database, this.#revocations(isSelected, nowSeconds));
 	}
 
 	/**
-	 * Tokens of an application that is revoked, and they with it. Versions that look at the token alone, of which one may be put back over this store
-	 * (`earshot update --rollback`), are told here. @returns how many there were. @throws StoreError
+	 * Marks the tokens of a revoked application as revoked, for versions that only check the token: one may be reinstalled over this store
+	 * (`earshot update --rollback`).
+	 * @returns how many there were. @throws StoreError
 	 */
 	noteRevokedApp(appId: string, nowSeconds: number): Promise<number> {
-		const isMeant = (row: TokenRow) =>
+		const isSelected = (row: TokenRow) =>
 			row.appId === appId && row.revokedSeconds === null;
-		return writeAll(this.#database, this.#revocations(isMeant, nowSeconds));
+		return writeAll(this.#database, this.#revocations(isSelected, nowSeconds));
 	}
 
 	/**
-	 * Forgets tokens of applications that have expired, and others so long after they expired or were revoked.
+	 * Removes expired tokens of applications, and others `keepSeconds` after they expired or were revoked.
 	 * @returns how many. @throws StoreError
 	 */
 	removeDead(now: Now, keepSeconds: number): Promise<number> {
@@ -154,11 +155,11 @@ export class TokenRepository {
 	}
 
 	async *#revocations(
-		isMeant: (row: TokenRow) => boolean,
+		isSelected: (row: TokenRow) => boolean,
 		nowSeconds: number,
 	): AsyncGenerator<Write[]> {
 		for await (const { key, value } of walk(this.#rows)) {
-			if (!isMeant(value)) continue;
+			if (!isSelected(value)) continue;
 			const revoked = { ...value, revokedSeconds: nowSeconds };
 			yield [
 				this.#rows.puttingOver(key, revoked),
@@ -191,13 +192,13 @@ export class TokenRepository {
 	}: TokenRow): number | null {
 		if (revokedSeconds !== null || appId === null) return revokedSeconds;
 		const app = this.#apps.find(appId);
-		return app ? app.revokedSeconds : createdSeconds; // nobody vouches for it
+		return app ? app.revokedSeconds : createdSeconds; // without its application a token is revoked
 	}
 }
 
 const secondsDigits = 12;
 
-/** One for a token of an application, none for others. */
+/** One key for a token of an application, none for others. */
 function indexKeysOf(hash: string, row: TokenRow): string[] {
 	if (row.appId === null) return [];
 	return [`${row.appId}/${secondsText(row.expiresSeconds)}/${hash}`];
@@ -205,7 +206,7 @@ function indexKeysOf(hash: string, row: TokenRow): string[] {
 
 function liveOfApp(appId: string, nowSeconds: number): KeyRange {
 	return {
-		from: `${appId}/${secondsText(nowSeconds + 1)}`, // those of this second are over
+		from: `${appId}/${secondsText(nowSeconds + 1)}`, // those of this second have expired
 		before: `${appId}0`,
 	};
 }

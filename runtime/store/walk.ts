@@ -1,6 +1,6 @@
 /**
- * Tables of any size, from their first row to their last, and changes of any number: in slices, with a turn for everybody else in between. A walk is not of one
- * moment: rows that come or go meanwhile may be met or not, and all others are met once.
+ * Iterates over tables of any size, and applies any number of changes: in slices, with turns of the event loop in between. A walk is not a snapshot: rows added
+ * or removed meanwhile may be included or not, all others are included once.
  */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Database } from "./database.js";
@@ -8,7 +8,7 @@ import type { KeyedRow, KeyRange, Table, Write } from "./table.js";
 
 const rowsAtOnce = 100;
 const writesAtOnce = 500;
-/** How long a walk, and whatever is done with its rows, may hold the event loop. */
+/** How long a walk, including the work on its rows, may block the event loop. */
 const sliceMs = 3;
 
 export async function* walk<V>(
@@ -19,7 +19,7 @@ export async function* walk<V>(
 	yield* inTurns(range, next, ({ key }) => key);
 }
 
-/** Without reading what the rows hold. */
+/** Without reading the values. */
 export async function* walkKeys(
 	table: Pick<Table<unknown>, "keys">,
 	range: KeyRange = {},
@@ -28,7 +28,7 @@ export async function* walkKeys(
 	yield* inTurns(range, next, (key) => key);
 }
 
-/** Of tables whose keys are `prefix/...`: each prefix. */
+/** For tables with keys `prefix/...`: each prefix. */
 export async function* walkPrefixes(
 	table: Pick<Table<unknown>, "keys">,
 ): AsyncGenerator<string> {
@@ -40,7 +40,7 @@ export async function* walkPrefixes(
 	}
 }
 
-/** Makes changes as they come, many in one transaction. @returns how many came. @throws StoreError: those before may have been made */
+/** Applies changes as they come, many in one transaction. @returns their number. @throws StoreError: earlier changes may have been applied */
 export async function writeAll(
 	database: Pick<Database, "together">,
 	changes: AsyncIterable<readonly Write[]>,

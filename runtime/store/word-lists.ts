@@ -1,13 +1,16 @@
 /**
- * Lists of words: hotword databases, correction vocabularies, lists of forbidden words; a repository for each kind. What is said about a list stands apart
- * from its entries, so that a thousand lists are looked through without reading twenty million words.
+ * Word lists: hotword databases, correction vocabularies, lists of forbidden words; a repository for each kind. The row of a list is stored apart from its
+ * entries, so
+ * that a thousand lists can be listed without reading twenty million words.
  *
  * INVARIANTS
- * - A change is one transaction: what is said of a list and its entries change together, or not at all.
- * - `version` names the entries for ever: changed entries get another one, and so does a list that takes the id of a removed one. It is random, so that it
- *   is not used twice after a backup came back either.
- * - Changes of one list are made one after the other, each on what the one before left. Only the server changes lists (the directory's lock sees to that), so
- *   what was read once to list them is kept in memory.
+ * - A change is one transaction: the row of a list and its entries change together, or not at all.
+ * - `version` identifies the entries for ever: changed entries get another one, and so does a list that reuses the id of a removed one. It is random, so that
+ *   it is not
+ *   repeated after a backup was restored either.
+ * - Changes of one list are applied one after the other, each to the result of the previous one. Only the server changes lists (ensured by the directory's
+ *   lock), so
+ *   the rows are read once and cached in memory.
  */
 import { randomBytes } from "node:crypto";
 import type { Owner } from "../owner.js";
@@ -23,13 +26,13 @@ export interface WordListRow {
 	readonly name: string;
 	/** Canonical `lang_type`. */
 	readonly language: string;
-	/** Entries. */
+	/** Number of entries. */
 	readonly amount: number;
-	/** Unix times in seconds; the fraction tells which of two came first. */
+	/** Unix times in seconds; the fraction keeps their order. */
 	readonly createdSeconds: number;
 	readonly updatedSeconds: number;
 	readonly version: string;
-	/** Who made it; absent: a version that knew no owners. */
+	/** Absent in rows of versions without owners. */
 	readonly owner?: Owner;
 }
 
@@ -43,26 +46,26 @@ export interface NewWordList {
 	readonly name: string;
 	readonly language: string;
 	readonly entries: readonly string[];
-	/** Absent: it counts for nobody. */
+	/** Absent: it counts for no owner. */
 	readonly owner?: Owner;
 }
 
 export interface WordListChange {
-	/** Absent: as it is. */
+	/** Absent: unchanged. */
 	readonly name?: string;
 	readonly entries?: readonly string[];
 }
 
-/** What becomes of a list as it is; its entries are read when they are asked for. */
+/** Decides the change of a list from its current state; its entries are only read if requested. */
 export type Decide<T> = (
 	row: WordListRow,
 	entries: () => readonly string[],
 ) => Promise<T>;
 
 const versionBytes = 9;
-/** Of what is said about a list, and the keys: about. */
+/** Approximate size of a row and its keys. */
 const rowBytes = 512;
-/** A commit may fall between two looks; not between all of so many. */
+/** A commit may fall between two reads; it will not do so this many times in a row. */
 const attemptsMax = 10;
 
 export class WordListRepository {
@@ -72,7 +75,7 @@ export class WordListRepository {
 	readonly #quota: ListQuota | undefined;
 	readonly #mutex = new KeyedMutex();
 
-	/** @param name of this kind of list. @param quota that bounds them; they count there from now on */
+	/** @param name of this kind of list. @param quota that limits them, and counts them from now on */
 	constructor(database: Database, name: string, quota?: ListQuota) {
 		const rows = database.table<WordListRow>(name);
 		const entries = database.table<readonly string[]>(`${name}.entries`);
@@ -89,7 +92,7 @@ export class WordListRepository {
 		});
 	}
 
-	/** Before anybody asks for all: there may be very many. */
+	/** Called before the first use of all rows: there may be many. */
 	load(): Promise<void> {
 		return this.#rows.load();
 	}
@@ -104,25 +107,25 @@ export class WordListRepository {
 			if (!row) return undefined;
 			const entries = this.#entries.get(entriesKey(row));
 			if (entries) return { row, entries };
-			// changed between the two looks: look again
+			// changed between the two reads: retried
 		}
 		throw entriesGone(id);
 	}
 
-	/** Newest first. Read once, then kept: there may be very many. */
+	/** Newest first. Read once, then cached: there may be many. */
 	list(): WordListRow[] {
-		// nearly in order already: those made at the same time were written in any
+		// nearly sorted already: only lists created at the same time may be in any order
 		return [...this.#rows.all.values()].reverse().sort(newestFirst);
 	}
 
-	/** @returns undefined where the id is taken. @throws StoreError; CodedError 100004 of the quota */
+	/** @returns undefined if the id is taken. @throws StoreError; CodedError 100004 of the quota */
 	create(
-		asked: NewWordList,
+		list: NewWordList,
 		nowSeconds: number,
 	): Promise<WordListRow | undefined> {
-		return this.#mutex.run(asked.id, async () => {
-			if (this.find(asked.id)) return undefined;
-			const { entries, ...about } = asked;
+		return this.#mutex.run(list.id, async () => {
+			if (this.find(list.id)) return undefined;
+			const { entries, ...about } = list;
 			const row: WordListRow = {
 				...about,
 				amount: entries.length,
@@ -131,7 +134,7 @@ export class WordListRepository {
 				version: newVersion(),
 			};
 			const bytes = rowBytes + bytesOf(entries);
-			const growth = { owner: asked.owner, bytes, writtenBytes: bytes };
+			const growth = { owner: list.owner, bytes, writtenBytes: bytes };
 			await this.#within(growth, () =>
 				this.#rows.write(row.id, row, [
 					this.#entries.putting(entriesKey(row), entries),
@@ -142,8 +145,8 @@ export class WordListRepository {
 	}
 
 	/**
-	 * @param decide what becomes of the list as it is; nobody else changes it meanwhile. What it throws is thrown, and nothing changes.
-	 * @returns undefined where there is no such list. @throws StoreError; CodedError 100004 of the quota
+	 * @param decide gets the current state of the list, which nobody else changes meanwhile. An error that it throws is passed on, and nothing changes.
+	 * @returns undefined if there is no such list. @throws StoreError; CodedError 100004 of the quota
 	 */
 	change(
 		id: string,
@@ -155,7 +158,7 @@ export class WordListRepository {
 			if (!before) return undefined;
 			const { name, entries } = await decide(before, () => {
 				const now = this.#entries.get(entriesKey(before));
-				if (!now) throw entriesGone(id); // an empty list would be written over them
+				if (!now) throw entriesGone(id); // otherwise an empty list would replace them
 				return now;
 			});
 			const row: WordListRow = {
@@ -177,7 +180,7 @@ export class WordListRepository {
 		});
 	}
 
-	/** @param check may throw: then the list stays. @returns whether there was one. @throws StoreError */
+	/** @param check may throw: then the list is kept. @returns whether it existed. @throws StoreError */
 	remove(id: string, check: () => void): Promise<boolean> {
 		return this.#mutex.run(id, async () => {
 			const row = this.find(id);
@@ -209,7 +212,7 @@ export class WordListRepository {
 	}
 }
 
-/** About; what is exact is counted once it is on the disk. UTF-16, quotes and a comma. */
+/** Approximate size; the exact size counts once it is on the disk. UTF-16, quotes and a comma. */
 function bytesOf(entries: readonly string[]): number {
 	return entries.reduce((sum, it) => sum + 2 * (it.length + 3), 0);
 }
@@ -224,7 +227,7 @@ function entriesGone(id: string): StoreError {
 	return new StoreError("damaged", `the entries of the list ${id} are missing`);
 }
 
-/** No id holds an @. */
+/** An id never contains @. */
 function entriesKey({ id, version }: WordListRow): string {
 	return `${id}@${version}`;
 }

@@ -76,7 +76,7 @@ t.test("all lists together take no more than their bytes", async (t) => {
 	const second = await make("/v1/forbidden-words", longWords(20_000));
 	const asked = { lang_type: language, words: longWords(19_900) };
 	const refusal =
-		/^no storage left for word lists: all together may take 3000000 bytes \(limits\.lists_megabytes_max\); delete some$/;
+		/^no storage left for word lists: all lists together may take at most 3000000 bytes \(limits\.lists_megabytes_max\); delete some$/;
 	t.match(isFull(await ask("POST", hotwords, asked), refusal), full);
 	const third = await make(hotwords, ["small"]);
 	const place = `${hotwords}/${third}`;

@@ -225,7 +225,7 @@ t.test(
 		t.match(refused, {
 			code: 1,
 			out: /^$/,
-			err: /^earshot: .*copy\.mdb can't be written: it takes \d+\.\d MiB, \d+\.\d MiB are free in .*disk\n$/,
+			err: /^earshot: .*copy\.mdb can't be written: it needs \d+\.\d MiB; \d+\.\d MiB are free in .*disk\n$/,
 		});
 		t.match(await backup(size + 65_536), { code: 0, out: /copy\.mdb\n$/ });
 		const file = join(t.testdirName, "whole.mdb");
@@ -233,7 +233,7 @@ t.test(
 		const restore = earshotCommand("restore", file);
 		t.match(await onSmallDisk(disk, size / 2, disk, restore), {
 			code: 1,
-			err: /whole\.mdb can't be restored: it takes \d+\.\d MiB, \d+\.\d MiB are free/,
+			err: /whole\.mdb can't be restored: it needs \d+\.\d MiB; \d+\.\d MiB are free/,
 		});
 	},
 );
@@ -263,7 +263,7 @@ t.test(
 		}
 		t.match(ran, {
 			code: 1,
-			err: /store\.mdb is damaged, and its backup can't be put in its place: it takes \d+\.\d MiB, \d+\.\d MiB are free/,
+			err: /store\.mdb is damaged, and its backup can't be restored: it needs \d+\.\d MiB; \d+\.\d MiB are free/,
 		});
 		t.match(ran.out, /^store\.backup\.mdb\n/);
 		t.match(ran.out, /^store\.mdb$/m);
@@ -278,7 +278,7 @@ t.test("on the disk of the database a backup leaves the reserve", async (t) => {
 	const file = join(dir, "copy.mdb");
 	t.match(await earshotIn(dir, "--set", reserve, "backup", file), {
 		code: 1,
-		err: /can't be written: it takes 0\.\d MiB and 1073741824\.0 MiB are to stay free \(files\.disk_reserve_megabytes\), \d+\.\d MiB are free/,
+		err: /can't be written: it needs 0\.\d MiB and 1073741824\.0 MiB must stay free \(files\.disk_reserve_megabytes\); \d+\.\d MiB are free/,
 	});
 	t.notOk(existsSync(file));
 });

@@ -122,7 +122,7 @@ t.test(
 						ready: true,
 						checks: [
 							...[{}, {}, {}],
-							{ name: "backup", says: /are to stay free/ },
+							{ name: "backup", says: /must stay free/ },
 							{ name: "clock", ok: true },
 						],
 					},

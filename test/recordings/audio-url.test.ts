@@ -332,7 +332,8 @@ t.test(
 		t.match(late, {
 			http: 200,
 			status: "000000",
-			message: /^success, but the audio could not be stored: .*audio may take/,
+			message:
+				/^success, but the audio could not be stored: .*audio is limited to/,
 		});
 		t.notOk("audio_url" in (late.data as object));
 		const client = await LiveClient.open(api.url, { token: api.token });
@@ -358,7 +359,7 @@ t.test(
 		t.match(await other.recognise("lang_type=en&audio_url=wav", { body }), {
 			http: 503,
 			status: "100004",
-			message: /audio may take/,
+			message: /audio is limited to/,
 		});
 		t.equal(other.lane.opened.length, 0, "no slot was taken for it");
 		t.match(await other.recognise("lang_type=en", { body }), {

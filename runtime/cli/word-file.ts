@@ -1,7 +1,7 @@
 /** A word list in a text file, one entry per line, as accepted by the store, including a downloaded list with its header line. */
 import { readFileSync } from "node:fs";
 import type { EntryRule } from "../words/entry.js";
-import { describeDrops, EntrySieve } from "../words/sieve.js";
+import { describeDrops, EntryFilter } from "../words/entry-filter.js";
 import type { WordList } from "../words/word-list.js";
 import { UsageError } from "./verb.js";
 
@@ -14,13 +14,13 @@ const headers = new Set([
 
 /** Entries that a store would drop are reported on standard error. @throws UsageError where the file can't be read. */
 export function readWordFile(file: string, rule: EntryRule): WordList {
-	const sieve = new EntrySieve(rule);
+	const filter = new EntryFilter(rule);
 	linesOf(readText(file)).forEach((line, i) => {
-		if (i > 0 || !headers.has(line)) sieve.offer(line);
+		if (i > 0 || !headers.has(line)) filter.add(line);
 	});
-	const drops = describeDrops(sieve.drops);
+	const drops = describeDrops(filter.drops);
 	if (drops) process.stderr.write(`earshot: ${file}: ${drops}\n`);
-	return { key: file, entries: sieve.kept };
+	return { key: file, entries: filter.kept };
 }
 
 export function linesOf(input: string): string[] {

@@ -22,7 +22,7 @@ import {
 	isHeld,
 } from "./operating-time.js";
 import type { TimeSync } from "./sync-port.js";
-import { type ClockTrust, trustIn } from "./trust.js";
+import { type ClockTrust, clockTrustOf } from "./trust.js";
 
 export interface ApplianceClockParts {
 	readonly rows: ClockRepository;
@@ -114,7 +114,7 @@ export class ApplianceClock implements Clock {
 	}
 
 	get trust(): ClockTrust {
-		return trustIn({
+		return clockTrustOf({
 			state: this.#now,
 			wallSeconds: this.nowSeconds(),
 			synchronised: this.#synchronised,

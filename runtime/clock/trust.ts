@@ -22,7 +22,7 @@ const daySeconds = 86_400;
 /** Tolerance for clocks set by hand to the minute. */
 const behindSecondsMax = 120;
 
-export function trustIn(parts: TrustParts): ClockTrust {
+export function clockTrustOf(parts: TrustParts): ClockTrust {
 	const { state, synchronised } = parts;
 	const doubt = doubtOf(parts);
 	return {

@@ -10,7 +10,7 @@ import { openEngine } from "./child/open-core.js";
 import { ReceivedWordLists } from "./child/received-word-lists.js";
 import { removeFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
-import { giveWay } from "./scheduling.js";
+import { lowerPriority } from "./scheduling.js";
 
 /** A recognition with nothing else to send sends a sign of life this often while it is worked on. */
 const signOfLifeMs = 5000;
@@ -97,7 +97,7 @@ class EngineChild {
 	async #start(settings: EngineSettings): Promise<void> {
 		this.#phase = { is: "loading" };
 		try {
-			const whyNot = await giveWay(settings.niceness, settings.idleOnly);
+			const whyNot = await lowerPriority(settings.niceness, settings.idleOnly);
 			if (whyNot !== undefined)
 				this.#send({
 					is: "log",

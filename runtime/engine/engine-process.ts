@@ -67,7 +67,7 @@ export class EngineProcess {
 	readonly #exited = new Deferred<EngineExit>();
 	readonly #wordLists = new SentWordLists((message) => this.send(message));
 	/** It runs at idle priority and may get no CPU time for a while. */
-	readonly #givesWay: boolean;
+	readonly #isIdleOnly: boolean;
 	readonly #boost: PriorityBoost | undefined;
 	#timer: NodeJS.Timeout;
 	#nextId = 1;
@@ -91,7 +91,7 @@ export class EngineProcess {
 		log: EngineLog,
 	) {
 		this.#deadlines = deadlines;
-		this.#givesWay = settings.idleOnly;
+		this.#isIdleOnly = settings.idleOnly;
 		this.#log = log;
 		this.#worker = new WorkerProcess(command, {
 			onMessage: (message) => this.#onMessage(message),
@@ -170,7 +170,7 @@ export class EngineProcess {
 
 	/** For an engine whose answer is late. @param isOver checked before it is killed: the answer may have arrived meanwhile. */
 	async killIfHung(reason: string, isOver: () => boolean): Promise<void> {
-		const checks = this.#givesWay ? starvedChecksMax : 0;
+		const checks = this.#isIdleOnly ? starvedChecksMax : 0;
 		for (let check = 0; check < checks; check++) {
 			if (isOver() || this.#exit) return;
 			if (!(await isStarved(this.pid))) break;

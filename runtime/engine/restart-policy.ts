@@ -7,7 +7,7 @@ const windowMs = 60_000;
 const deathsMax = 5;
 const pauseMsMax = 60_000;
 /** An engine that outlives the longest pause by a minute resets the pauses. */
-const calmMs = pauseMsMax + 60_000;
+const stableMs = pauseMsMax + 60_000;
 
 export class RestartPolicy {
 	readonly #firstPauseMs: number;
@@ -24,7 +24,7 @@ export class RestartPolicy {
 	 */
 	died(nowMs: number): number {
 		const lastMs = this.#deathsMs.at(-1) ?? nowMs;
-		if (nowMs - lastMs > calmMs) this.#pauses = 0;
+		if (nowMs - lastMs > stableMs) this.#pauses = 0;
 		this.#deathsMs = [
 			...this.#deathsMs.filter((it) => nowMs - it < windowMs),
 			nowMs,

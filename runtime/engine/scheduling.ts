@@ -9,7 +9,7 @@ import { setPriority } from "node:os";
 import { promisify } from "node:util";
 
 /** For this process. @returns why the idle policy could not be set; undefined on success. */
-export async function giveWay(
+export async function lowerPriority(
 	niceness: number,
 	idleOnly: boolean,
 ): Promise<string | undefined> {

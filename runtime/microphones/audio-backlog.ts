@@ -70,19 +70,19 @@ export class AudioBacklog {
 	}
 
 	/** Everything before this sample has its final. */
-	answered(sample: number): void {
+	dropRecognized(sample: number): void {
 		this.#dropBefore(sample);
 	}
 
 	/** There is no speech up to `processedSample`. */
-	silent(processedSample: number): void {
+	dropSilence(processedSample: number): void {
 		this.#dropBefore(
 			Math.min(processedSample - doubtSamples, this.#endSample - silentSamples),
 		);
 	}
 
 	/** The microphone is closed. */
-	notRecognized(): void {
+	dropWhileClosed(): void {
 		this.#dropBefore(this.#endSample - closedSamples);
 	}
 

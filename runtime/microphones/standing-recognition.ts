@@ -83,10 +83,10 @@ export class StandingRecognition {
 	accept(bytes: Uint8Array): void {
 		this.backlog.push(bytes);
 		const phase = this.#phase;
-		if (phase.is === "closed") this.backlog.notRecognized();
+		if (phase.is === "closed") this.backlog.dropWhileClosed();
 		if (phase.is !== "open") return;
 		this.#give(phase);
-		if (!this.#open) this.backlog.silent(processedSample(phase));
+		if (!this.#open) this.backlog.dropSilence(processedSample(phase));
 	}
 
 	/** Starts recognizing, beginning with the backlog. */
@@ -102,7 +102,7 @@ export class StandingRecognition {
 		this.#phase = { is: "closed" };
 		if (phase.is === "opening") phase.abort.abort();
 		if (phase.is === "open") phase.recognition.finish();
-		this.backlog.answered(this.backlog.endSample);
+		this.backlog.dropRecognized(this.backlog.endSample);
 	}
 
 	/** Settles when every closed recognition has ended. */
@@ -216,7 +216,7 @@ export class StandingRecognition {
 			case "final":
 				this.#utterances++;
 				this.#open = false;
-				this.backlog.answered(
+				this.backlog.dropRecognized(
 					startSample +
 						Math.round((event.utterance.endMs * sampleRateHz) / 1000),
 				);

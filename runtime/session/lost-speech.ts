@@ -97,7 +97,7 @@ function bordersOfSpansWithoutWords(
 ): readonly Silence[] {
 	const pauses = longPauses(segment);
 	const isBare = spansBetween(segment, pauses).map((it) =>
-		hardlyHasWords(it, segment, whole),
+		hasTooFewWords(it, segment, whole),
 	);
 	return pauses.filter((_, i) => isBare[i] || isBare[i + 1]);
 }
@@ -170,7 +170,7 @@ function borderAt({ pauses }: Segment, sample: number): Silence {
 	return pause ?? { startSample: sample, endSample: sample };
 }
 
-function hardlyHasWords(
+function hasTooFewWords(
 	{ startSample, endSample }: SampleRange,
 	segment: Segment,
 	{ words }: Hypothesis,

@@ -34,9 +34,9 @@ type SwitchParameters = {
 	[Name in SwitchName as (typeof switches)[Name]["request"]]: TBoolean;
 };
 const switchParameters = Object.fromEntries(
-	Object.values(switches).map(({ request, byDefault: usual }) => [
+	Object.values(switches).map(({ request, byDefault }) => [
 		request,
-		Type.Boolean({ default: usual }),
+		Type.Boolean({ default: byDefault }),
 	]),
 ) as SwitchParameters;
 

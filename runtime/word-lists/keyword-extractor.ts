@@ -1,7 +1,7 @@
 /** Extracts terms for a hotword list from free text (`auto_extraction`), in a separate process. */
 import { KeywordProcess } from "../engine/keyword-process.js";
 import { CodedError } from "../errors.js";
-import type { KeywordSource } from "./sifting.js";
+import type { KeywordSource } from "./entry-selection.js";
 
 export const textCharactersMax = 1_000_000;
 

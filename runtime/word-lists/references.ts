@@ -10,10 +10,10 @@ import { listsMaxOfRequest } from "../session/request-options.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
 import type { Language } from "../text/languages.js";
 import { isJapanese } from "../text/languages.js";
+import { EntryFilter } from "../words/entry-filter.js";
 import { eitherRule, writingRule } from "../words/hotword.js";
 import { inlineKey, type ListKind } from "../words/list-key.js";
 import type { ListUsage } from "../words/list-usage.js";
-import { EntrySieve } from "../words/sieve.js";
 import type { WordList } from "../words/word-list.js";
 import { ListCache, type ListCacheParts } from "./list-cache.js";
 import { ListReading } from "./list-reading.js";
@@ -88,9 +88,9 @@ export class StoredWords implements WordSource {
 		const rule = isJapanese(language)
 			? eitherRule(this.#parts.categories)
 			: writingRule;
-		const sieve = new EntrySieve(rule);
-		for (const word of given) sieve.offer(word);
-		const entries = sieve.kept;
+		const filter = new EntryFilter(rule);
+		for (const word of given) filter.add(word);
+		const entries = filter.kept;
 		return { key: inlineKey(entries), entries };
 	}
 

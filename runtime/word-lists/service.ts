@@ -20,10 +20,14 @@ import type {
 } from "../store/word-lists.js";
 import type { Language } from "../text/languages.js";
 import { columnsOf, type EntryRule, keyOf } from "../words/entry.js";
+import type { Drops } from "../words/entry-filter.js";
 import type { ListUsage } from "../words/list-usage.js";
-import type { Drops } from "../words/sieve.js";
+import {
+	EntrySelection,
+	type GivenWords,
+	type KeywordSource,
+} from "./entry-selection.js";
 import type { WordListKind } from "./kinds.js";
-import { type GivenWords, type KeywordSource, Sifting } from "./sifting.js";
 
 export const idCharactersMax = 150;
 const idLetters = 16;
@@ -73,13 +77,13 @@ export class WordListService {
 	readonly kind: WordListKind;
 	readonly #repository: WordListRepository;
 	readonly #usage: ListUsage;
-	readonly #sifting: Sifting;
+	readonly #selection: EntrySelection;
 
 	constructor({ kind, repository, usage, extractor }: ServiceParts) {
 		this.kind = kind;
 		this.#repository = repository;
 		this.#usage = usage;
-		this.#sifting = new Sifting(kind, extractor);
+		this.#selection = new EntrySelection(kind, extractor);
 	}
 
 	async create(request: NewList): Promise<Changed> {
@@ -88,12 +92,12 @@ export class WordListService {
 		if (this.kind.reservedIds.includes(id))
 			throw this.#malformed(`id must not be "${id}": it stands for every list`);
 		if (this.#repository.find(id)) throw this.#exists(id);
-		const sieve = await this.#sifting.sift([], language, given);
-		const entries = this.#sifting.limited(sieve);
+		const filter = await this.#selection.select([], language, given);
+		const entries = this.#selection.limited(filter);
 		const asRow = { id, name, language, entries, owner };
 		const row = await this.#repository.create(asRow, now());
 		if (!row) throw this.#exists(id);
-		return { id, amount: row.amount, drops: sieve.drops };
+		return { id, amount: row.amount, drops: filter.drops };
 	}
 
 	/** @param given replaces all entries; undefined: they stay. */
@@ -103,24 +107,28 @@ export class WordListService {
 		given: GivenWords | undefined,
 	): Promise<Changed> {
 		return this.#change(id, async (row) => {
-			const sieve =
-				given && (await this.#sifting.sift([], languageOf(row), given));
+			const filter =
+				given && (await this.#selection.select([], languageOf(row), given));
 			return {
 				change: {
 					...(name !== undefined && { name }),
-					...(sieve && { entries: this.#sifting.limited(sieve) }),
+					...(filter && { entries: this.#selection.limited(filter) }),
 				},
-				drops: sieve?.drops,
+				drops: filter?.drops,
 			};
 		});
 	}
 
 	async add(id: string, given: GivenWords): Promise<Changed> {
 		return this.#change(id, async (row, entries) => {
-			const sieve = await this.#sifting.sift(entries(), languageOf(row), given);
+			const filter = await this.#selection.select(
+				entries(),
+				languageOf(row),
+				given,
+			);
 			return {
-				change: { entries: this.#sifting.limited(sieve) },
-				drops: sieve.drops,
+				change: { entries: this.#selection.limited(filter) },
+				drops: filter.drops,
 			};
 		});
 	}
@@ -131,7 +139,9 @@ export class WordListService {
 			const existing = entries();
 			await inSlices(existing, (it) => remaining.set(keyOf(it), it));
 			const rule = this.kind.rule(languageOf(row));
-			await inSlices(words, (it) => remaining.delete(keyOf(asKept(rule, it))));
+			await inSlices(words, (it) =>
+				remaining.delete(keyOf(asStored(rule, it))),
+			);
 			const isSame = remaining.size === existing.length;
 			const change = isSame ? {} : { entries: [...remaining.values()] };
 			return { change, drops: undefined };
@@ -236,7 +246,7 @@ export function isListId(text: string): boolean {
 }
 
 /** An entry as stored; one that is too long for the present rules may be stored as it was written. */
-function asKept(rule: EntryRule, given: string): string {
+function asStored(rule: EntryRule, given: string): string {
 	const verdict = rule(given);
 	if ("entry" in verdict) return verdict.entry;
 	return verdict.dropped === "too long"

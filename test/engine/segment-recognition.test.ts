@@ -2,7 +2,7 @@
 import t from "tap";
 import {
 	type Recognize,
-	uncancelled,
+	uncancelledResults,
 } from "../../runtime/engine/child/segment-query.js";
 import { recognizeSegment } from "../../runtime/engine/child/segment-recognition.js";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
@@ -113,7 +113,9 @@ t.test("who is cancelled in the middle says so", async (t) => {
 		"en-US",
 		async (wanted, again) => {
 			const found = await recognize(wanted, again);
-			return uncancelled(found.map((it) => (left-- > 0 ? it : "cancelled")));
+			return uncancelledResults(
+				found.map((it) => (left-- > 0 ? it : "cancelled")),
+			);
 		},
 	);
 	await t.rejects(answered, { message: "cancelled" });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import t, { type Test } from "tap";
-import { giveWay } from "../../runtime/engine/scheduling.js";
+import { lowerPriority } from "../../runtime/engine/scheduling.js";
 import { isStarved } from "../../runtime/engine/starvation.js";
 import { eventually } from "../fixtures/eventually.js";
 
@@ -37,6 +37,6 @@ t.test("an engine that can't give way says why", async (t) => {
 	t.teardown(() => {
 		process.env.PATH = PATH;
 	});
-	t.match(await giveWay(0, true), /chrt/);
-	t.equal(await giveWay(0, false), undefined);
+	t.match(await lowerPriority(0, true), /chrt/);
+	t.equal(await lowerPriority(0, false), undefined);
 });

@@ -7,11 +7,14 @@ import {
 } from "../../runtime/words/correction.js";
 import type { EntryRule } from "../../runtime/words/entry.js";
 import {
+	describeDrops,
+	EntryFilter,
+} from "../../runtime/words/entry-filter.js";
+import {
 	eitherRule,
 	readingRule,
 	writingRule,
 } from "../../runtime/words/hotword.js";
-import { describeDrops, EntrySieve } from "../../runtime/words/sieve.js";
 import { holds } from "../fuzz/holds.js";
 import { keptEntriesObeyTheRules } from "./rules.property.js";
 
@@ -199,8 +202,8 @@ t.test("what is kept is kept again, and reads as it was meant", async (t) => {
 t.test(
 	"equal entries are one, the first; drops are counted by reason",
 	async (t) => {
-		const sieve = new EntrySieve(writingRule);
-		sieve.seed("there");
+		const filter = new EntryFilter(writingRule);
+		filter.seed("there");
 		for (const word of [
 			"ＡＢＣ",
 			"ABC",
@@ -214,16 +217,16 @@ t.test(
 			"",
 			"a,b",
 		])
-			sieve.offer(word);
-		t.same(sieve.kept, ["there", "ＡＢＣ", "abc", "café", "㍿"]);
+			filter.add(word);
+		t.same(filter.kept, ["there", "ＡＢＣ", "abc", "café", "㍿"]);
 		t.equal(
-			describeDrops(sieve.drops),
+			describeDrops(filter.drops),
 			"7 of 11 entries dropped: 5 duplicate, 1 empty, 1 with too many columns",
 		);
-		const one = new EntrySieve(writingRule);
-		one.offer("ok");
+		const one = new EntryFilter(writingRule);
+		one.add("ok");
 		t.equal(describeDrops(one.drops), undefined);
-		one.offer("ok");
+		one.add("ok");
 		t.equal(describeDrops(one.drops), "1 of 2 entries dropped: 1 duplicate");
 	},
 );

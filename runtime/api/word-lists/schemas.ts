@@ -2,9 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { sharedOptions } from "../../session/request-options.js";
+import { entriesMax } from "../../word-lists/entry-selection.js";
 import type { WordListKind } from "../../word-lists/kinds.js";
 import { idCharactersMax } from "../../word-lists/service.js";
-import { entriesMax } from "../../word-lists/sifting.js";
 
 const nameCharactersMax = 1024;
 const pageSizeMax = 100;

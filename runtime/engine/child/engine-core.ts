@@ -19,7 +19,7 @@ import {
 	type RecognitionListener,
 } from "./hosted-recognition.js";
 import type { Models, Probe } from "./models.js";
-import { refuseWhatItCannot } from "./refusals.js";
+import { refuseUnsupported } from "./refusals.js";
 
 export class EngineCore {
 	readonly #models: Models;
@@ -69,7 +69,7 @@ export class EngineCore {
 		listener: RecognitionListener,
 	): HostedRecognition {
 		const { recognizer } = this.#models;
-		refuseWhatItCannot(recognizer, options);
+		refuseUnsupported(recognizer, options);
 		const partialMs = this.#partialMs;
 		const recognition = new HostedRecognition(
 			{ ...options, ...(partialMs !== undefined && { partialMs }) },

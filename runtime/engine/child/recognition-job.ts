@@ -23,8 +23,8 @@ import { prepareLists } from "./list-preparation.js";
 import type { Models } from "./models.js";
 import { PassageWriter } from "./passage-writer.js";
 import type { RecognizerPool } from "./pool/recognizer-pool.js";
-import { refuseWhatItCannot } from "./refusals.js";
-import { type SegmentQuery, uncancelled } from "./segment-query.js";
+import { refuseUnsupported } from "./refusals.js";
+import { type SegmentQuery, uncancelledResults } from "./segment-query.js";
 import { recognizeSegment } from "./segment-recognition.js";
 import { segmentRequest } from "./segment-request.js";
 
@@ -122,7 +122,7 @@ class RecognitionJobRun {
 		const { signal } = this.#context;
 		const { source } = this.#job;
 		const { decoder, pool } = this.#parts;
-		refuseWhatItCannot(pool.own, this.#options);
+		refuseUnsupported(pool.own, this.#options);
 		await prepareLists(pool.own, this.#options, () => signal.aborted);
 		for await (const pieces of channelsOf(source, decoder, signal)) {
 			for (const [i, segmenter] of this.#segmenters.entries())
@@ -197,7 +197,7 @@ class RecognitionJobRun {
 				}),
 			);
 			this.#signal.throwIfAborted();
-			return uncancelled(found);
+			return uncancelledResults(found);
 		};
 		return recognizeSegment(segment, this.#options.language, recognize);
 	}

@@ -15,7 +15,7 @@ type ModelAbilities = Pick<
 >;
 
 /** @throws CodedError 200008, 200002 */
-export function refuseWhatItCannot(
+export function refuseUnsupported(
 	model: ModelAbilities,
 	options: RequestedOptions,
 ): void {

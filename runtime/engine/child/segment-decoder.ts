@@ -9,7 +9,7 @@ import { joinParts } from "../../session/parts.js";
 import { unrecognizedIn } from "../../session/unrecognized-speech.js";
 import {
 	type SegmentQuery,
-	uncancelled,
+	uncancelledResults,
 	WorkCancelled,
 } from "./segment-query.js";
 import { recognizeSegment } from "./segment-recognition.js";
@@ -89,7 +89,7 @@ export class SegmentDecoder {
 					...keyedRequest,
 					...query,
 				});
-				found.push(...uncancelled([result]));
+				found.push(...uncancelledResults([result]));
 			}
 			return found;
 		};

@@ -24,7 +24,7 @@ export type Recognize = (
 export class WorkCancelled extends Error {}
 
 /** @throws WorkCancelled if any of them was cancelled. */
-export function uncancelled(
+export function uncancelledResults(
 	found: readonly (Hypothesis | "cancelled")[],
 ): readonly Hypothesis[] {
 	return found.map((it) => {

@@ -32,7 +32,7 @@ export interface LoopListener {
 const firstPauseMs = 250;
 const pauseMsMax = 10_000;
 /** After recording this long a device counts as healthy: the next error starts with the shortest pause. */
-const calmMs = 5000;
+const stableMs = 5000;
 /** A device that keeps failing without returning audio in between is reopened. */
 const failuresInARowMax = 10;
 
@@ -101,7 +101,7 @@ export class CaptureLoop {
 			} catch (error) {
 				if (!(error instanceof CaptureError)) throw error;
 				if (this.#stopped) break;
-				if (this.#clock.nowMs() - startMs > calmMs)
+				if (this.#clock.nowMs() - startMs > stableMs)
 					this.#pauseMs = firstPauseMs;
 				this.#listener.onTrouble(error, this.#pauseMs);
 				await this.#closeDevice();

@@ -9,7 +9,7 @@ import {
 } from "./quantities.js";
 import {
 	type NumberRead,
-	numberGoesOn,
+	numberContinues,
 	readNumber,
 	wordAt,
 } from "./read-number.js";
@@ -38,7 +38,7 @@ export function readRange(
 	const second = readMixed(tokens, from);
 	if (!second || second.digits || readYear(tokens, from)?.pair)
 		return undefined;
-	if (numberGoesOn(tokens, second.next)) return undefined;
+	if (numberContinues(tokens, second.next)) return undefined;
 	const small = first.value < 10 && second.value < 10;
 	if (small && !isUnitAt(tokens, second.next)) return undefined;
 	const sign = currencySignAt(tokens, second.next);
@@ -103,7 +103,7 @@ export function readPlainYear(
 ): FoundNumber | undefined {
 	if (tokens[i]?.kind === "digits") return undefined;
 	const year = readYear(tokens, i);
-	if (!year || numberGoesOn(tokens, year.next)) return undefined;
+	if (!year || numberContinues(tokens, year.next)) return undefined;
 	if (isUnitAt(tokens, year.next)) return undefined;
 	if (year.pair) return { next: year.next, text: year.text };
 	const before = tokens[i - 1]?.word ?? "";
@@ -144,7 +144,7 @@ export function readPlain(
 	const from = i + minus.length;
 	const number = readNumber(tokens, from);
 	if (!number || number.digits) return undefined;
-	if (numberGoesOn(tokens, number.next))
+	if (numberContinues(tokens, number.next))
 		return { next: endOfNumbers(tokens, number.next), text: "", is: "stay" };
 	const mixed = readMixed(tokens, from);
 	if (mixed && mixed.next > number.next)
@@ -208,6 +208,6 @@ function isPointInTime(
 
 function endOfNumbers(tokens: readonly Token[], i: number): number {
 	let next = i;
-	while (numberGoesOn(tokens, next)) next++;
+	while (numberContinues(tokens, next)) next++;
 	return next;
 }

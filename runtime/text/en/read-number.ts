@@ -259,7 +259,7 @@ export function withCommas(value: number): string {
 }
 
 /** Whether a number continues at `i` without a mark between. */
-export function numberGoesOn(tokens: readonly Token[], i: number): boolean {
+export function numberContinues(tokens: readonly Token[], i: number): boolean {
 	const word = wordAt(tokens, i);
 	return isNumberWord(word) || tokens[i]?.kind === "digits";
 }

@@ -1,7 +1,7 @@
 /** Digits spoken one by one: telephone numbers, codes; at least four, because fewer may be counting. */
 import type { Written } from "./dates.js";
 import { smallValue } from "./number-words.js";
-import { numberGoesOn, wordAt } from "./read-number.js";
+import { numberContinues, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
 interface DigitsRead {
@@ -33,7 +33,7 @@ export function readTelephone(
 	)
 		return undefined;
 	const { digits, groups } = read;
-	if (numberGoesOn(tokens, read.next)) return undefined;
+	if (numberContinues(tokens, read.next)) return undefined;
 	if (groups.length > 1 && ![7, 10, 11].includes(digits.length)) {
 		// commas between separate numbers
 		return groups.every((it) => it >= 3)

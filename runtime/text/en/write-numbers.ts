@@ -21,7 +21,7 @@ import {
 	readRange,
 } from "./plain-numbers.js";
 import { isUnitAt, readQuantity } from "./quantities.js";
-import { numberGoesOn, wordAt } from "./read-number.js";
+import { numberContinues, wordAt } from "./read-number.js";
 import { readTelephone } from "./spelled-digits.js";
 import { readTime } from "./times.js";
 import { type Token, tokenize } from "./tokens.js";
@@ -105,7 +105,7 @@ function readPhrase(
 		if (!words.every((it, k) => k === 0 || wordAt(tokens, i + k) === it))
 			continue;
 		const next = i + words.length;
-		if (numberGoesOn(tokens, next) || isUnitAt(tokens, next)) continue;
+		if (numberContinues(tokens, next) || isUnitAt(tokens, next)) continue;
 		return written === undefined
 			? { next, text: "", is: "stay" }
 			: { next, text: written };

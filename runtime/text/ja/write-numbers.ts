@@ -149,7 +149,7 @@ function isNumber(text: string, numeral: Numeral): boolean {
 	if (latin.test(text[to] ?? "")) return !kanji.test(text[from - 1] ?? "");
 	if (countsKatakana(text, numeral)) return true;
 	if (endsWithAny(text, from, labels)) return !kanji.test(text[to] ?? "");
-	return to - from > 1 && standsAlone(text, numeral);
+	return to - from > 1 && isNumberAlone(text, numeral);
 }
 
 /** 第三回, 第二十三; but 第一に. */
@@ -219,7 +219,7 @@ function countsKatakana(text: string, { from, to }: Numeral): boolean {
 	return !(lone && text[from] === "一");
 }
 
-function standsAlone(text: string, { from, to, shape }: Numeral): boolean {
+function isNumberAlone(text: string, { from, to, shape }: Numeral): boolean {
 	if (text.startsWith("ゼロ", from) && to - from === 2) return false;
 	const before = text[from - 1] ?? "";
 	const after = text[to] ?? "";

@@ -2,9 +2,13 @@
  * Chinese expressions of several numbers: times, ranges, scores and sums, and digits after a unit.
  */
 import { readClock } from "./clock.js";
+import {
+	belongsToNext,
+	endsLatin,
+	isWrittenInDigits,
+} from "./digits-or-words.js";
 import { type Numeral, readInteger } from "./numerals.js";
 import { isUnnumbered, type Reading, readAmount, written } from "./reading.js";
-import { endsLatin, isStandingNumber, standsAfterPoint } from "./standing.js";
 
 export function readTime(text: string, at: number): Reading | undefined {
 	const hour = readInteger(text, at);
@@ -53,7 +57,7 @@ export function readPair(text: string, at: number): Reading | undefined {
 		const stands =
 			clock !== undefined
 				? first.digits !== "1" || text[at - 1] === "从"
-				: text[at - 1] === "从" || isStandingPair(text, first, second);
+				: text[at - 1] === "从" || isRangeInDigits(text, first, second);
 		if (!stands) return undefined;
 		return { edits: [written(first)], to: first.to + between.length };
 	}
@@ -62,14 +66,14 @@ export function readPair(text: string, at: number): Reading | undefined {
 }
 
 /** One end of a range is a number if the unit after the other makes it one. */
-function isStandingPair(
+function isRangeInDigits(
 	text: string,
 	first: Numeral,
 	second: Numeral,
 ): boolean {
 	return (
-		isStandingNumber(text, second) ||
-		isStandingNumber(text, { ...first, to: second.to })
+		isWrittenInDigits(text, second) ||
+		isWrittenInDigits(text, { ...first, to: second.to })
 	);
 }
 
@@ -89,14 +93,14 @@ export function readWithTail(text: string, at: number): Reading | undefined {
 		tail.kind === "single" ||
 		(unit === "米" && tail.kind === "digits" && tail.digits.length === 2);
 	const coin = unit === "块" && tail.kind === "single" && /^[毛角]/.test(after);
-	if (!coin && (!short || standsAfterPoint(after))) return undefined;
+	if (!coin && (!short || belongsToNext(after))) return undefined;
 	if (unit === "毛" && text[at - 1] !== "块") return undefined;
 	if (unit === "度" && number.value < 30) return undefined;
 	const edits = [written(number), written(tail)];
 	if (!coin) return { edits, to: tail.to };
 	const cents = readInteger(text, tail.to + 1);
 	return cents?.kind === "single" &&
-		!standsAfterPoint(text.slice(cents.to, cents.to + 2).replace(/^分/, ""))
+		!belongsToNext(text.slice(cents.to, cents.to + 2).replace(/^分/, ""))
 		? { edits: [...edits, written(cents)], to: cents.to }
 		: { edits, to: tail.to };
 }

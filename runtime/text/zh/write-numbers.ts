@@ -9,6 +9,7 @@
  */
 import type { Edit } from "../edits.js";
 import { readPair, readTime, readWithTail } from "./compounds.js";
+import { isWrittenInDigits } from "./digits-or-words.js";
 import { fixedPhrases } from "./fixed-phrases.js";
 import {
 	isNumeral,
@@ -24,7 +25,6 @@ import {
 	readShare,
 	readSuffix,
 } from "./signs.js";
-import { isStandingNumber } from "./standing.js";
 
 export function writeNumbers(original: string): Edit[] {
 	// full-width digits are treated like half-width ones
@@ -47,7 +47,7 @@ export function writeNumbers(original: string): Edit[] {
 		}
 		// a number does not extend into a fixed phrase
 		if (!phrase || reading.to <= phrase.from)
-			if (!runsOn(text, edits.at(-1), reading.edits[0]))
+			if (!joinsPrevious(text, edits.at(-1), reading.edits[0]))
 				edits.push(...reading.edits);
 		at = Math.max(at + 1, reading.to);
 	}
@@ -58,7 +58,7 @@ export function writeNumbers(original: string): Edit[] {
  * Whether the digits would join the number before them: 十两个, 3万两个; or, with a point between, 三点十个人, B点一百.
  * @param before the previous edit.
  */
-function runsOn(
+function joinsPrevious(
 	text: string,
 	before: Edit | undefined,
 	edit: Edit | undefined,
@@ -131,7 +131,7 @@ function readAlone(text: string, at: number): Reading {
 		/^[零〇][^零〇]$/.test(text.slice(at, number.to))
 	)
 		return readAfterZero(text, number);
-	return isStandingNumber(text, number)
+	return isWrittenInDigits(text, number)
 		? { edits: [written(number)], to: number.to }
 		: { edits: [], to: number.to };
 }
@@ -141,6 +141,6 @@ function readAfterZero(text: string, number: Numeral): Reading {
 	const last = readInteger(text, number.from + 1) as Numeral;
 	const joins =
 		/[块元年月天米斤时钟周]/.test(text[number.from - 1] ?? "") &&
-		(isStandingNumber(text, last) || /^[毛角分]/.test(text[number.to] ?? ""));
+		(isWrittenInDigits(text, last) || /^[毛角分]/.test(text[number.to] ?? ""));
 	return { edits: [written(joins ? last : number)], to: number.to };
 }

@@ -7,7 +7,7 @@ import { CodedError } from "../errors.js";
 import { inSlices } from "../event-loop/slices.js";
 import type { Language } from "../text/languages.js";
 import { isChinese } from "../text/languages.js";
-import { EntrySieve } from "../words/sieve.js";
+import { EntryFilter } from "../words/entry-filter.js";
 import type { WordListKind } from "./kinds.js";
 
 export const entriesMax = 20_000;
@@ -28,7 +28,7 @@ export interface GivenWords {
 	readonly extract: boolean;
 }
 
-export class Sifting {
+export class EntrySelection {
 	readonly #kind: WordListKind;
 	readonly #extractor: KeywordSource;
 
@@ -38,18 +38,18 @@ export class Sifting {
 	}
 
 	/** @param existing entries that stay in any case. */
-	async sift(
+	async select(
 		existing: readonly string[],
 		language: Language,
 		{ words, extract }: GivenWords,
-	): Promise<EntrySieve> {
-		const sieve = new EntrySieve(this.#kind.rule(language));
+	): Promise<EntryFilter> {
+		const filter = new EntryFilter(this.#kind.rule(language));
 		const given = extract ? await this.#extract(words, language) : words;
 		let forms = 0;
 		const countEntry = (entry: string | undefined) => {
 			if (entry === undefined) return;
 			forms += this.#kind.countForms(entry);
-			const entries = sieve.kept.length;
+			const entries = filter.kept.length;
 			if (entries > countedMax)
 				throw this.#tooMany(entriesMax, "entries", `more than ${countedMax}`);
 			// with more entries than allowed, that error is reported instead
@@ -57,11 +57,11 @@ export class Sifting {
 				throw this.#tooMany(formsMax, "wrong forms", "more");
 		};
 		await inSlices(existing, (it) => {
-			sieve.seed(it);
+			filter.seed(it);
 			countEntry(it);
 		});
-		await inSlices(given, (it) => countEntry(sieve.offer(it)));
-		return sieve;
+		await inSlices(given, (it) => countEntry(filter.add(it)));
+		return filter;
 	}
 
 	async #extract(
@@ -77,7 +77,7 @@ export class Sifting {
 	}
 
 	/** @throws CodedError with the kind's status if there are too many. */
-	limited({ kept }: EntrySieve): readonly string[] {
+	limited({ kept }: EntryFilter): readonly string[] {
 		if (kept.length <= entriesMax) return kept;
 		throw this.#tooMany(entriesMax, "entries", `${kept.length}`);
 	}

@@ -28,7 +28,7 @@ const coupleBefore = /[这那前过头后隔没说近明]$/;
 /** Counting up: 一二三. */
 const countingUp = "一二三四五六七八九";
 
-export function isStandingNumber(text: string, number: Numeral): boolean {
+export function isWrittenInDigits(text: string, number: Numeral): boolean {
 	if (number.written) return true;
 	if (text[number.from - 1] === "第") return isOrdinal(text, number);
 	switch (number.kind) {
@@ -213,7 +213,7 @@ export function endsLatin(before: string): boolean {
 }
 
 /** A digit after a unit may belong to what follows: 三块五个. */
-export function standsAfterPoint(after: string): boolean {
+export function belongsToNext(after: string): boolean {
 	return (
 		isNumeral(after[0]) ||
 		countingAt(after, 0, "") !== "none" ||

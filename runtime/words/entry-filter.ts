@@ -9,7 +9,7 @@ export interface Drops {
 	readonly reasons: ReadonlyMap<DropReason, number>;
 }
 
-export class EntrySieve {
+export class EntryFilter {
 	readonly #rule: EntryRule;
 	readonly #keys = new Set<string>();
 	readonly #kept: string[] = [];
@@ -27,7 +27,7 @@ export class EntrySieve {
 	}
 
 	/** @returns the entry as stored; undefined if it is dropped. */
-	offer(given: string): string | undefined {
+	add(given: string): string | undefined {
 		this.#given++;
 		const verdict = this.#rule(given);
 		if ("dropped" in verdict) return this.#drop(verdict.dropped);

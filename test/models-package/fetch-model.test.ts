@@ -126,7 +126,7 @@ t.test(
 		});
 		await t.rejects(get(one, url), {
 			name: "PackageError",
-			message: /the server answers 503; what came is kept/,
+			message: /the server returned 503; the partial file is kept/,
 		});
 		t.notOk(existsSync(join(one.directory, "tiny")));
 		special.clear();
@@ -166,7 +166,7 @@ t.test(
 		altered[5000] = (altered[5000] as number) ^ 1;
 		special.set(encoder, (_, response) => void response.end(altered));
 		await t.rejects(get(one, url), {
-			message: /is not what the catalogue says/,
+			message: /does not match the catalogue/,
 		});
 		special.set(
 			encoder,
@@ -174,7 +174,7 @@ t.test(
 		);
 		await t.rejects(get(one, url), { message: /is larger than the catalogue/ });
 		special.set(encoder, (_, response) => void response.writeHead(404).end());
-		await t.rejects(get(one, url), { message: /the server answers 404$/ });
+		await t.rejects(get(one, url), { message: /the server returned 404$/ });
 		t.notOk(existsSync(join(one.directory, "tiny")));
 		special.clear();
 		await get(one, url);
@@ -187,7 +187,7 @@ t.test("a catalogue is believed only with its signature", async (t) => {
 	const { url } = await mirror(t, one.folder);
 	const path = join(one.folder, "catalogue.json");
 	const good = readFileSync(path, "utf8");
-	const unsigned = { message: /the catalogue's signature is not good/ };
+	const unsigned = { message: /the catalogue's signature is not valid/ };
 	writeFileSync(path, good.replace('"serial":3', '"serial":4'));
 	await t.rejects(get(one, url), unsigned);
 	publish({ ...one, privateKey: generateKeyPairSync("ed25519").privateKey });
@@ -221,7 +221,7 @@ t.test("a signed catalogue can't climb out of its folder either", async (t) => {
 	const [file, ...files] = model?.files ?? [];
 	for (const [change, says] of [
 		[{ name: "../../evil.onnx" }, /files\/0\/name must match pattern/],
-		[{ url: "file:///etc/passwd" }, /which is no address/],
+		[{ url: "file:///etc/passwd" }, /which is not a valid URL/],
 	] as const) {
 		const changed = { ...model, files: [{ ...file, ...change }, ...files] };
 		const models = [changed] as Shop["catalogue"]["models"];

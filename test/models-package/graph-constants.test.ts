@@ -76,7 +76,7 @@ const fixed32 = (number: number, bytes: Buffer) =>
 	Buffer.concat([varint(number * 8 + 5), bytes]);
 
 const inAnotherFile = /keeps its weights in another file/;
-const noNumbers = /its weights "w" hold values that are no numbers/;
+const noNumbers = /its weights "w" contain NaN/;
 /** Everything that may be wrong with a tensor. */
 const faults: readonly (readonly [
 	name: string,
@@ -93,7 +93,7 @@ const faults: readonly (readonly [
 		more(field(13, field(1, "offset"))),
 		inAnotherFile,
 	],
-	["data in pieces", more(field(3, int(1, 0))), /are in pieces/],
+	["data in pieces", more(field(3, int(1, 0))), /are split into segments/],
 	["no number", tensor({ rawData: nan }), noNumbers],
 	["no number, packed", without(field(4, nan)), noNumbers],
 	[
@@ -132,48 +132,40 @@ const faults: readonly (readonly [
 	[
 		"fewer bytes than its shape",
 		tensor({ dims: [3] }),
-		/are 8 bytes where their shape asks for 12/,
+		/are 8 bytes where their shape requires 12/,
 	],
 	[
 		"more bytes than its shape",
 		tensor({ dims: [] }),
-		/are 8 bytes where their shape asks for 4/,
+		/are 8 bytes where their shape requires 4/,
 	],
 	[
 		"a shape of terabytes",
 		tensor({ dims: [1e6, 1e6] }),
-		/asks for 4000000000000/,
+		/requires 4000000000000/,
 	],
-	[
-		"a shape beyond numbers",
-		more(int(1, 2n ** 62n)),
-		/a shape that nothing can have/,
-	],
-	["a negative dimension", more(int(1, -1)), /a shape that nothing can have/],
-	[
-		"65 dimensions",
-		more(field(1, Buffer.alloc(64, 1))),
-		/a shape that nothing can have/,
-	],
-	["no values", without(), /are 0 values where their shape asks for 2/],
+	["a shape beyond numbers", more(int(1, 2n ** 62n)), /an impossible shape/],
+	["a negative dimension", more(int(1, -1)), /an impossible shape/],
+	["65 dimensions", more(field(1, Buffer.alloc(64, 1))), /an impossible shape/],
+	["no values", without(), /are 0 values where their shape requires 2/],
 	[
 		"fewer values than its shape",
 		without(field(4, float32(1))),
 		/are 1 values/,
 	],
-	["values twice", more(field(9, float32(1, 2))), /are there twice/],
-	["values in two fields", more(field(4, float32(1, 2))), /are there twice/],
+	["values twice", more(field(9, float32(1, 2))), /occur twice/],
+	["values in two fields", more(field(4, float32(1, 2))), /occur twice/],
 	[
 		"values of another type",
 		without(field(7, varint(1), varint(2))),
-		/not as their type has them/,
+		/not in the field of their type/,
 	],
-	["a type that is not known", tensor({ dataType: 99 }), /are of the type 99/],
-	["no type", tensor({ dataType: 0 }), /are of the type 0/],
+	["a type that is not known", tensor({ dataType: 99 }), /are of type 99/],
+	["no type", tensor({ dataType: 0 }), /are of type 0/],
 	[
 		"a value that is cut off",
 		without(int(2, 7), field(7, Buffer.from([1, 0x80]))),
-		/no ONNX file/,
+		/not an ONNX file/,
 	],
 ];
 /** What is right, however it is written. */
@@ -257,11 +249,11 @@ t.test("a sparse tensor fits its indices and its shape", async (t) => {
 			/would be larger than 2 GB/,
 		],
 		["indices elsewhere", sparse(values, elsewhere("x")), inAnotherFile],
-		["no indices", field(1, values), /no ONNX file/],
+		["no indices", field(1, values), /not an ONNX file/],
 		[
 			"values twice",
 			Buffer.concat([field(1, values), sparse(values)]),
-			/are there twice/,
+			/occur twice/,
 		],
 	] as const)
 		await t.rejects(check(one), { name: "PackageError", message }, name);
@@ -278,7 +270,7 @@ t.test("a field's number is what protobuf takes it for", async (t) => {
 	// 2^32 more than the tag of data_location
 	const disguised = more(varint(2 ** 32 + 14 * 8), varint(1));
 	await t.rejects(checkGraph(written(t, inGraph(field(5, disguised)))), {
-		message: /no ONNX file/,
+		message: /not an ONNX file/,
 	});
 });
 
@@ -300,11 +292,11 @@ t.test(
 		];
 		await t.resolves(checkGraph(written(t, modelOf(...doubling(6)))));
 		await t.rejects(checkGraph(written(t, modelOf(...doubling(20)))), {
-			message: /more than 10000000 operators when they are written out/,
+			message: /expand to more than 10000000 operators/,
 		});
 		const ring = [body("f", "g", 1), body("g", "f", 1)];
 		await t.rejects(checkGraph(written(t, modelOf(...ring))), {
-			message: /call each other without end/,
+			message: /call each other endlessly/,
 		});
 	},
 );

@@ -41,12 +41,12 @@ t.test(
 			],
 			"a graph is cut off": [
 				(it) => truncateSync(join(it, "encoder-epoch-99-avg-1.onnx"), 1000),
-				/is no ONNX file, or was cut off/,
+				/is not an ONNX file, or was truncated/,
 			],
 			"no graph at all": [
 				(it) =>
 					writeFileSync(join(it, "encoder-epoch-99-avg-1.onnx"), "<html>"),
-				/is no ONNX file, or was cut off/,
+				/is not an ONNX file, or was truncated/,
 			],
 			"a link out of the folder": [
 				(it) => {
@@ -61,7 +61,7 @@ t.test(
 						join(it, "joiner-epoch-99-avg-1.onnx"),
 						join(it, "encoder-epoch-99-avg-1.onnx"),
 					),
-				/says it is of type unnamed/,
+				/is of type unnamed/,
 			],
 		};
 		for (const [name, [spoil, says]] of Object.entries(refusals)) {
@@ -110,11 +110,11 @@ t.test(
 			},
 		};
 		const says = {
-			link: /is a link: a package is made of plain files/,
+			link: /is a link: a package consists of plain files/,
 			altered: /decoder\.onnx was altered/,
 			unknown:
-				/of kind "tdnn", which this earshot does not know; it knows whisper, zipformer/,
-			climbing: /a file of a package lies in its folder/,
+				/of kind "tdnn", which this version of earshot does not support; it supports whisper, zipformer/,
+			climbing: /the files of a package must be in its folder/,
 		};
 		for (const [name, spoil] of Object.entries(copies)) {
 			const folder = join(stick, name);
@@ -176,7 +176,7 @@ t.test(
 		const add = (options: { replace?: boolean; licence?: string }) =>
 			installFolder(zipformer, { directory, name: "tiny", ...options });
 		await add({});
-		await t.rejects(add({}), { message: /is there already: .*--replace/ });
+		await t.rejects(add({}), { message: /already exists: .*--replace/ });
 		await add({ replace: true, licence: "MIT" });
 		const manifest = readFileSync(join(directory, "tiny/model.json"), "utf8");
 		t.match(manifest, /"licence": "MIT"/);

@@ -79,7 +79,7 @@ t.test("what is wrong is named", async (t) => {
 		["a missing field", /licence/, (m) => delete m.licence],
 		[
 			"a file outside of the folder",
-			/lies in its folder/,
+			/must be in its folder/,
 			(m) => {
 				m.files["../../etc/passwd"] = m.files["silero_vad.onnx"];
 			},

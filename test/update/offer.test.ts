@@ -126,7 +126,7 @@ t.test("also by the next process; another release begins anew", async (t) => {
 	const first = await serverOf(t, path, half);
 	await t.rejects(
 		take(await readOffer(first.url, keys), places, quick),
-		/gone on with the next time/,
+		/resumed the next time/,
 	);
 	const second = await serverOf(t, path, send);
 	await take(await readOffer(second.url, keys), places, quick);
@@ -157,7 +157,7 @@ t.test("a server that goes on and on is left", async (t) => {
 	);
 	await t.rejects(
 		take(await readOffer(missing.url, keys), places, quick),
-		/answers 404/,
+		/returned 404/,
 	);
 });
 

@@ -1,4 +1,4 @@
-/** The model packages of a folder: what there is, and what is wrong with the rest. */
+/** The model packages in a folder, and the reasons why the others can't be used. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -8,7 +8,7 @@ import {
 } from "./model-package.js";
 
 export interface Catalogue {
-	/** By name. */
+	/** Ordered by name. */
 	readonly packages: readonly ModelPackage[];
 	/** Folders that look like packages but can't be used. */
 	readonly broken: readonly { readonly folder: string; readonly why: string }[];
@@ -39,7 +39,7 @@ async function folders(directory: string): Promise<string[]> {
 			.sort();
 	} catch {
 		throw new PackageError(
-			`${directory} is no folder of models: set model.dir (EARSHOT_MODEL_DIR)`,
+			`${directory} is not a folder of models: set model.dir (EARSHOT_MODEL_DIR)`,
 		);
 	}
 }

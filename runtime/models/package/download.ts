@@ -1,4 +1,4 @@
-/** Files from a server, kept while they are incomplete. A file counts only when its checksum is the one that was promised. */
+/** Downloads files from a server, keeping incomplete ones for resumption. A file is accepted only if its checksum is the expected one. */
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PackageError } from "./model-package.js";
@@ -10,17 +10,17 @@ import {
 } from "./resumed-fetch.js";
 import { sha256OfFile } from "./verify.js";
 
-/** A file, and what was promised of it. */
+/** A file to download, with its expected contents. */
 export interface WantedFile extends Omit<ExpectedLength, "bytesMax"> {
-	/** What it is called here. */
+	/** Name of the local file. */
 	readonly name: string;
 	readonly sha256: string;
 }
 
-/** Of a file whose size nobody promised. */
+/** Limit for a file of unknown size. */
 const bytesMax = 32e9;
 
-/** Into `options.directory`, unless it is there already. @param url absolute. @throws PackageError; what came so far is kept, unless it is wrong. */
+/** Downloads into `options.directory`, unless the file is already there. @param url absolute. @throws PackageError; a partial file is kept, a wrong one is not. */
 export async function downloadFile(
 	file: WantedFile,
 	url: string,
@@ -30,13 +30,13 @@ export async function downloadFile(
 	const { name, sha256, bytes, promisedBy } = file;
 	const path = join(directory, name);
 	await mkdir(directory, { recursive: true });
-	const there = await sizeOf(path);
+	const existingBytes = await sizeOf(path);
 	if (
-		there > 0 &&
-		there === (bytes ?? there) &&
+		existingBytes > 0 &&
+		existingBytes === (bytes ?? existingBytes) &&
 		(await sha256OfFile(path)) === sha256
 	) {
-		onBytes?.(there);
+		onBytes?.(existingBytes);
 		return;
 	}
 	const part = join(directory, `${sha256}.part`);
@@ -46,7 +46,7 @@ export async function downloadFile(
 	if (found !== sha256) {
 		await rm(part, { force: true });
 		throw new PackageError(
-			`${url} is not what ${promisedBy} says (sha256 ${found.slice(0, 12)}..., expected ${sha256.slice(0, 12)}...): it is thrown away`,
+			`${url} does not match ${promisedBy} (sha256 ${found.slice(0, 12)}..., expected ${sha256.slice(0, 12)}...): it was discarded`,
 		);
 	}
 	await rename(part, path);

@@ -1,6 +1,6 @@
 /**
- * A packed model from an address that no catalogue vouches for: whoever wants it says what its bytes have to be. What breaks off is gone on with, now or the
- * next time; what was refused is not kept.
+ * Fetches an archived model from a URL outside the catalogue: the operator states its checksum. An interrupted download is resumed, now or by the next call;
+ * a rejected one is not kept.
  */
 import { rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -32,7 +32,7 @@ export async function fetchArchive(
 		await download(url, folder, options);
 		try {
 			return await installArchive(join(folder, fileName), {
-				// what is asked for behind the path may be a secret
+				// the query string may contain a secret
 				source: `${url.origin}${url.pathname}`,
 				...others,
 				called: basename(url.pathname),
@@ -41,7 +41,7 @@ export async function fetchArchive(
 			await rm(folder, { recursive: true, force: true });
 		}
 	} finally {
-		// unless there is something in them that is gone on with
+		// fails, as it should, if a folder contains a download to resume
 		await rmdir(folder).catch(() => {});
 		await rmdir(dirname(folder)).catch(() => {});
 	}
@@ -79,11 +79,11 @@ function urlOf(address: string): URL {
 	try {
 		url = new URL(address);
 	} catch {
-		throw new PackageError(`${JSON.stringify(address)} is no address`);
+		throw new PackageError(`${JSON.stringify(address)} is not a valid URL`);
 	}
 	if (url.username !== "" || url.password !== "")
 		throw new PackageError(
-			"an address with a name and a password in it is not taken",
+			"a URL with a user name or a password is not accepted",
 		);
 	return url;
 }

@@ -1,4 +1,4 @@
-/** A model by its name: the catalogue, its signature, every file, and into the folder of models. */
+/** Fetches a model by name: reads the catalogue, checks its signature, downloads every file, and installs them in the folder of models. */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { downloadFile, type WantedFile } from "./download.js";
@@ -13,7 +13,7 @@ import {
 } from "./signed-catalogue.js";
 
 export interface CatalogueSource {
-	/** A URL or a file; its signature lies beside it. */
+	/** A URL or a file path; the signature is at the same location with `.sig` appended. */
 	readonly location: string;
 	/** The signer's public key, base64. */
 	readonly key: string;
@@ -40,7 +40,7 @@ export async function openCatalogue(
 	return catalogue;
 }
 
-/** @throws PackageError; what was fetched is kept for the next time. */
+/** @throws PackageError; files fetched so far are kept for the next call. */
 export async function fetchModel(
 	name: string,
 	source: CatalogueSource,
@@ -98,7 +98,7 @@ function urlOf(url: string, catalogue: string): string {
 			return whole.href;
 	} catch {}
 	throw new PackageError(
-		`the catalogue names ${JSON.stringify(url.slice(0, 200))}, which is no address`,
+		`the catalogue names ${JSON.stringify(url.slice(0, 200))}, which is not a valid URL`,
 	);
 }
 
@@ -109,14 +109,14 @@ function isUrl(location: string): boolean {
 async function read(location: string): Promise<Buffer> {
 	if (location === "")
 		throw new PackageError(
-			"there is no catalogue: set model.catalogue and model.catalogue_key, or name a folder",
+			"no catalogue is configured: set model.catalogue and model.catalogue_key, or name a folder",
 		);
 	try {
 		if (!isUrl(location)) return await readFile(location);
 		const response = await fetch(location, {
 			signal: AbortSignal.timeout(catalogueMsMax),
 		});
-		if (!response.ok) throw new Error(`the server answers ${response.status}`);
+		if (!response.ok) throw new Error(`the server returned ${response.status}`);
 		const chunks: Uint8Array[] = [];
 		let bytes = 0;
 		for await (const chunk of response.body ?? []) {

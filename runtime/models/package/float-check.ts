@@ -1,9 +1,9 @@
-/** Whether there is a value among floats that is no number (NaN): by their bits, a piece of the file at a time. IEEE 754; bfloat16 is float32's upper half. */
+/** Finds NaN among floats by their bits, reading the file in pieces. IEEE 754; bfloat16 is the upper half of a float32. */
 import type { FileHandle } from "node:fs/promises";
 
 interface Bits {
 	readonly bytes: 2 | 4 | 8;
-	/** Without the sign, a value above this is no number. */
+	/** Bits of infinity: without the sign, a value above this is NaN. */
 	readonly infinity: number;
 }
 
@@ -16,8 +16,8 @@ const floats: Readonly<Record<number, Bits>> = {
 };
 const pieceBytes = 1024 * 1024;
 
-/** @param type onnx.proto's data_type; what is no float holds nothing but numbers. */
-export async function holdsNoNumber(
+/** @param type onnx.proto's data_type; types other than floats never contain NaN. */
+export async function containsNaN(
 	file: FileHandle,
 	{ start, end }: { readonly start: number; readonly end: number },
 	type: number,
@@ -30,25 +30,25 @@ export async function holdsNoNumber(
 	for (let at = start; at < end; ) {
 		const wanted = Math.min(piece.length, end - at);
 		const { bytesRead } = await file.read(piece, 0, wanted, at);
-		if (bytesRead === 0) return false; // its length was checked: it was cut off meanwhile
-		// a value that is read in halves is read again
+		if (bytesRead === 0) return false; // the length was checked before: the file was truncated meanwhile
+		// a value that was read partially is read again
 		const whole = bytesRead - (bytesRead % bits.bytes);
-		if (hasNoNumber(piece, whole, bits)) return true;
+		if (hasNaN(piece, whole, bits)) return true;
 		at += whole || bytesRead;
 	}
 	return false;
 }
 
-/** Of one value. @param low its lower 32 bits. @param high those above, of a double. */
-export function isNoNumber(type: number, low: number, high: number): boolean {
+/** Whether one value is NaN. @param low its lower 32 bits. @param high the upper 32 bits of a double. */
+export function isNaNBits(type: number, low: number, high: number): boolean {
 	const bits = floats[type];
 	if (!bits) return false;
 	if (bits.bytes === 2) return (low & 0x7fff) > bits.infinity;
 	if (bits.bytes === 4) return (low & 0x7fffffff) > bits.infinity;
-	return isNoDouble(high, low, bits);
+	return isNaNDouble(high, low, bits);
 }
 
-function hasNoNumber(
+function hasNaN(
 	piece: Buffer,
 	length: number,
 	{ bytes, infinity }: Bits,
@@ -66,14 +66,14 @@ function hasNoNumber(
 		return false;
 	}
 	for (let i = 0; i + 1 < values.length; i += 2) {
-		if (isNoDouble(values[i + 1] as number, values[i] as number, { infinity }))
+		if (isNaNDouble(values[i + 1] as number, values[i] as number, { infinity }))
 			return true;
 	}
 	return false;
 }
 
-/** @param high the sign, the exponent and what is left of the 32 bits. */
-function isNoDouble(
+/** @param high the upper 32 bits: sign, exponent and the top of the fraction. */
+function isNaNDouble(
 	high: number,
 	low: number,
 	{ infinity }: Pick<Bits, "infinity">,

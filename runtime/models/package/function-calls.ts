@@ -1,6 +1,6 @@
 /**
- * Functions of a file that call each other: ONNX Runtime writes them out where they are called, so that twenty short ones, each calling the one before it
- * ten times, are a graph that no memory holds.
+ * Limits the expansion of functions that call each other: ONNX Runtime inlines them, so that twenty short functions, each calling the previous one
+ * ten times, become a graph that fits in no memory.
  */
 import { PackageError } from "./model-package.js";
 
@@ -11,16 +11,16 @@ export interface FunctionName {
 }
 
 interface Body {
-	/** Of the nodes that are no calls. */
+	/** Number of nodes that are not calls. */
 	nodes: number;
 	readonly calls: Map<string, number>;
-	/** Nodes, calls written out; being counted while it is "open". */
+	/** Number of nodes with all calls inlined; "open" while it is being counted. */
 	size?: number | "open";
 }
 
-/** All calls of a file written out. Our own largest graph has some thousand. */
+/** With all calls of a file inlined. Our own largest graph has a few thousand. */
 const nodesMax = 10_000_000;
-/** Of functions in functions. */
+/** Nesting of calls. */
 const depthMax = 100;
 
 export class FunctionCalls {
@@ -38,7 +38,7 @@ export class FunctionCalls {
 		this.#functions.set(keyOf(name), { nodes: 0, calls: new Map() });
 	}
 
-	/** What is called from here on is called by this function; undefined: by the graph. */
+	/** Attributes the following calls to this function; undefined: to the graph. */
 	enter(name: FunctionName | undefined): void {
 		this.#current = (name && this.#functions.get(keyOf(name))) ?? this.#graph;
 	}
@@ -60,7 +60,7 @@ export class FunctionCalls {
 		for (const body of [this.#graph, ...this.#functions.values()])
 			if (this.#sizeOf(body, 0) > nodesMax)
 				throw new PackageError(
-					`${this.#file}: its functions would be more than ${nodesMax} operators when they are written out`,
+					`${this.#file}: its functions expand to more than ${nodesMax} operators`,
 				);
 	}
 
@@ -68,7 +68,7 @@ export class FunctionCalls {
 		if (typeof body.size === "number") return body.size;
 		if (body.size === "open" || depth > depthMax)
 			throw new PackageError(
-				`${this.#file}: its functions call each other without end`,
+				`${this.#file}: its functions call each other endlessly`,
 			);
 		body.size = "open";
 		let size = body.nodes;

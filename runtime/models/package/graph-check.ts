@@ -1,8 +1,8 @@
 /**
- * Whether a graph is one that can be used, before anything computes it: its operators are those that ONNX Runtime brings, its constants lie in it
- * (tensor-check.ts), and all of them are numbers. Field numbers are those of onnx.proto (IR version 10).
+ * Checks whether a graph can be used before anything runs it: its operators are ones that ONNX Runtime includes, its constants are inside the file
+ * (tensor-check.ts), and none of them is NaN. Field numbers are those of onnx.proto (IR version 10).
  *
- * Infinities pass: masks are made of them. What a graph really computes is what the health check hears.
+ * Infinities are allowed: masks use them. The health check tests what a graph actually computes.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
@@ -20,7 +20,7 @@ type Message =
 	| "tensor"
 	| "sparse";
 
-/** Every place of a file where a constant, a path or an operator may stand: what each message holds, by the field's number. */
+/** Every place in a file where a constant, a path or an operator may occur: the messages that each message contains, by field number. */
 const contents: Readonly<
 	Record<"model" | Message, Readonly<Record<number, Message>>>
 > = {
@@ -40,14 +40,14 @@ const contents: Readonly<
 	tensor: {},
 	sparse: {},
 };
-/** Of messages that may stand once: protobuf makes one of several, and nobody would have looked at that one. */
+/** Fields that may occur only once: protobuf merges repeated ones into a message that this check would not have seen. */
 const once: Readonly<Partial<Record<Message, readonly number[]>>> = {
 	attribute: [5, 22],
 };
 const node = { operator: 4, domain: 7, overload: 8 } as const;
 const functionOf = { name: 1, domain: 10, overload: 13 } as const;
 
-/** Of operator sets that every build of ONNX Runtime has; the first is ONNX' own. */
+/** Operator sets in every build of ONNX Runtime; the first is the standard ONNX set. */
 const domains: ReadonlySet<string> = new Set([
 	"",
 	"ai.onnx",
@@ -56,13 +56,13 @@ const domains: ReadonlySet<string> = new Set([
 	"com.microsoft.nchwc",
 	"com.ms.internal.nhwc",
 ]);
-/** It names a file, or holds what only some accelerator can read. */
+/** This operator names another file, or contains data for one accelerator only. */
 const compiled = "EPContext";
 const nameBytesMax = 4096;
-/** Of graphs in graphs. */
+/** Nesting of graphs. */
 const depthMax = 16;
 
-/** Every graph of a package. @throws PackageError */
+/** Checks every graph of a package. @throws PackageError */
 export async function checkGraphs(opened: ModelPackage): Promise<void> {
 	const { name, files } = opened.manifest;
 	for (const file of Object.keys(files))
@@ -88,7 +88,7 @@ class GraphCheck {
 	readonly #name: string;
 	readonly #fields: OnnxFields;
 	readonly #tensors: TensorCheck;
-	/** Operators that are no other than graphs in the file itself. */
+	/** Operators that the file itself defines as functions. */
 	readonly #functions: FunctionCalls;
 
 	constructor(file: FileHandle, path: string, name: string) {
@@ -115,13 +115,17 @@ class GraphCheck {
 					? await this.#texts(field, functionOf)
 					: undefined,
 			);
-			await this.#look(message, field, 0);
+			await this.#checkMessage(message, field, 0);
 		}
 		this.#functions.check();
 	}
 
-	/** @param depth of graphs in graphs. */
-	async #look(message: Message, field: Field, depth: number): Promise<void> {
+	/** @param depth nesting of graphs. */
+	async #checkMessage(
+		message: Message,
+		field: Field,
+		depth: number,
+	): Promise<void> {
 		if (message === "tensor") await this.#tensors.tensor(field);
 		if (message === "sparse") await this.#tensors.sparse(field);
 		if (message === "node") await this.#operator(field);
@@ -134,8 +138,10 @@ class GraphCheck {
 			seen.add(part.number);
 			const below = message === "attribute" && inner === "graph" ? 1 : 0;
 			if (depth + below > depthMax)
-				throw new PackageError(`${this.#name}: graphs in graphs in graphs`);
-			await this.#look(inner, part, depth + below);
+				throw new PackageError(
+					`${this.#name}: its graphs are nested too deeply`,
+				);
+			await this.#checkMessage(inner, part, depth + below);
 		}
 	}
 
@@ -149,11 +155,11 @@ class GraphCheck {
 		const { name, domain } = called;
 		if (!domains.has(domain))
 			throw new PackageError(
-				`${this.#name} needs the operator ${shown(name)} of ${shown(domain)}, which ONNX Runtime does not bring: it was made for another program, or with a library of its own`,
+				`${this.#name} needs the operator ${shown(name)} of ${shown(domain)}, which ONNX Runtime does not have: the graph was made for another program, or needs a custom operator library`,
 			);
 		if (name === compiled)
 			throw new PackageError(
-				`${this.#name} was compiled for one accelerator (${compiled}): only graphs that can be looked into are taken`,
+				`${this.#name} was compiled for one accelerator (${compiled}): only graphs that can be inspected are accepted`,
 			);
 	}
 

@@ -1,6 +1,6 @@
 /**
- * A model that somebody packed into one file: unpacked beside the models under a hidden name, looked at, and put among them as a folder would be. Whatever
- * comes of it, nothing else is left.
+ * Installs a model from an archive: it is unpacked beside the models under a hidden name, checked, and installed as a folder would be. Temporary files are
+ * removed whether or not this succeeds.
  */
 import { lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -13,9 +13,9 @@ import { asPackageError } from "./placing.js";
 import { sha256OfFile } from "./verify.js";
 
 export interface ArchiveOptions extends Omit<InstallOptions, "onBytes"> {
-	/** What the archive's bytes have to be. */
+	/** Expected checksum of the archive. */
 	readonly sha256?: string;
-	/** What the archive is called, where its path does not say. */
+	/** Name of the archive, where its path does not have it. */
 	readonly called?: string;
 	readonly limits?: Partial<UnpackLimits>;
 	readonly onBytes?: (bytes: number, total: number, step: InstallStep) => void;
@@ -25,7 +25,7 @@ export type InstallStep = "fetching" | "checking" | "unpacking" | "adding";
 
 const ending = /\.(?:tar\.gz|tgz|tar\.bz2|tbz2?|zip)$/i;
 
-/** @throws PackageError; then nothing was changed. */
+/** @throws PackageError; nothing was changed in that case. */
 export async function installArchive(
 	path: string,
 	options: ArchiveOptions,
@@ -79,22 +79,22 @@ async function refuseOther(
 	});
 	if (found !== sha256)
 		throw new PackageError(
-			`${path} is not what --sha256 says: its sha256 is ${found}`,
+			`${path} does not match --sha256: its sha256 is ${found}`,
 		);
 }
 
-/** What was packed is the folder's files, or one folder with all of them in it. */
+/** The archive contains either the model's files, or one folder with all of them. */
 async function modelFolderIn(into: string): Promise<string> {
 	const entries = await readdir(into, { withFileTypes: true });
 	if (entries.some((it) => it.isFile())) return into;
 	const [first, ...others] = entries;
-	if (!first) throw new ArchiveFault("there is no file in it");
+	if (!first) throw new ArchiveFault("it contains no files");
 	if (others.length > 0)
 		throw new ArchiveFault(
-			`there are several folders in it (${entries
+			`it contains several folders (${entries
 				.slice(0, 5)
 				.map((it) => it.name)
-				.join(", ")}): one model at a time`,
+				.join(", ")}): add one model at a time`,
 		);
 	return join(into, first.name);
 }

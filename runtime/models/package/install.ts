@@ -1,6 +1,6 @@
 /**
- * Putting a package into the folder of models: everything is copied, compared with its checksums and written down beside the others under a hidden name,
- * and only then gets its own. A package is there whole, or not at all.
+ * Installs a package in the folder of models: all files are copied under a hidden name beside the other packages and compared with their checksums, and
+ * only then the folder gets its name. A package is installed completely or not at all.
  */
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
@@ -27,33 +27,33 @@ import { verifyPackage } from "./verify.js";
 export interface InstallOptions {
 	/** The folder of models. */
 	readonly directory: string;
-	/** The package's name; of a published model the folder's where it is not said. */
+	/** The package's name; default for a published model: its folder's name. */
 	readonly name?: string;
-	/** What is not written in a published model. */
+	/** Properties that a published model does not contain. */
 	readonly licence?: string;
 	readonly source?: string;
 	readonly languages?: readonly string[];
-	/** A clip and the words in it, that the health check hears. */
+	/** A clip and the words in it, for the health check. */
 	readonly probe?: {
 		readonly path: string;
 		readonly language: string;
 		readonly words: readonly string[];
 	};
 	readonly replace?: boolean;
-	/** A folder that goes afterwards: what lies in it need not be copied. Absolute, on the disk of the models. */
+	/** A temporary folder whose files may be moved instead of copied. Absolute, on the disk of the models. */
 	readonly ours?: string;
-	/** What the folder would be called, were it not ours. */
+	/** Name to use instead of the temporary folder's. */
 	readonly folderName?: string;
 	readonly onBytes?: (bytes: number, total: number) => void;
 	readonly signal?: AbortSignal;
 }
 
 const nameOfPackage = /^[a-z0-9][a-z0-9._-]*$/;
-/** Beside the models' files; a text is no model. */
+/** Texts that are copied along with the model's files. */
 const texts = ["LICENSE", "NOTICE"];
 const textBytesMax = 1024 * 1024;
 
-/** @param from a package of earshot's, or a model as it is published. @throws PackageError; then nothing was changed. */
+/** @param from an earshot package, or a model as published. @throws PackageError; nothing was changed in that case. */
 export async function installFolder(
 	from: string,
 	options: InstallOptions,
@@ -154,12 +154,12 @@ async function intoPlace(
 	const { directory, replace, onBytes, signal, ours } = options;
 	if (!nameOfPackage.test(name))
 		throw new PackageError(
-			`${JSON.stringify(name)} is not a package name: small letters, digits, . _ - (give one with --name)`,
+			`${JSON.stringify(name)} is not a package name: use lower-case letters, digits, . _ - (set one with --name)`,
 		);
 	const to = join(directory, name);
 	if (!replace && (await exists(to)))
 		throw new PackageError(
-			`${to} is there already: remove it first, or say --replace`,
+			`${to} already exists: remove it first, or use --replace`,
 		);
 	await mkdir(directory, { recursive: true });
 	await sweepLeftovers(directory);
@@ -167,7 +167,7 @@ async function intoPlace(
 	if (ours === undefined) await refuseWithoutRoom(directory, total);
 	const made = await mkdtemp(join(directory, ".adding-"));
 	try {
-		await chmod(made, 0o755); // temporary folders are private, and the service is another user
+		await chmod(made, 0o755); // temporary folders are private, but the service runs as another user
 		let done = 0;
 		const count = (bytes: number) => {
 			done += bytes;
@@ -179,7 +179,7 @@ async function intoPlace(
 				? moveFile(path, to, count)
 				: copyFile(path, to, signal, count);
 		});
-		// what was written, not what was meant
+		// checks the files as written to the disk
 		const written = await loadPackage(made);
 		await verifyPackage(written);
 		await checkGraphs(written);

@@ -1,6 +1,6 @@
 /**
- * A model package on disk, opened: its manifest is of the known shape, every file it names lies in its own folder and has the size it should have.
- * Contents are compared by `verifyPackage`. A package may come from anywhere, so nothing in its manifest is trusted.
+ * Opens a model package on disk: its manifest fits the schema, and every file it names is in its folder and has the expected size.
+ * `verifyPackage` compares the contents. A package may come from anywhere, so its manifest is untrusted.
  */
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { fits, whyNot } from "../../json/json-schema.js";
 import { modelKindOf, modelKinds } from "../kinds.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
 
-/** A package that can't be used; the message says which, why, and what to do. */
+/** A package can't be used; the message names it, the reason, and what to do. */
 export class PackageError extends Error {
 	override readonly name = "PackageError";
 }
@@ -47,7 +47,7 @@ async function readManifest(folder: string): Promise<Manifest> {
 	const size = await sizeOf(path);
 	if (size === undefined)
 		throw new PackageError(
-			`${folder} is no model package: there is no model.json in it`,
+			`${folder} is not a model package: it has no model.json`,
 		);
 	if (size > manifestBytesMax)
 		throw new PackageError(`${path} is too large to be a manifest`);
@@ -56,17 +56,17 @@ async function readManifest(folder: string): Promise<Manifest> {
 	refuseUnknownKind(folder, manifest);
 	const { path: where, message } = whyNot(manifestSchema, manifest);
 	throw new PackageError(
-		`${path}: ${where.slice(1).replaceAll("/", ".") || "the manifest"} ${message}; the package is of another version of earshot, or damaged`,
+		`${path}: ${where.slice(1).replaceAll("/", ".") || "the manifest"} ${message}; the package is for another version of earshot, or damaged`,
 	);
 }
 
-/** A manifest of tomorrow is told apart from a damaged one. */
+/** Distinguishes a manifest of a newer version from a damaged one. */
 function refuseUnknownKind(folder: string, manifest: unknown): void {
 	const { kind } = (manifest ?? {}) as { readonly kind?: unknown };
 	const known: readonly string[] = modelKinds.map((it) => it.name);
 	if (typeof kind !== "string" || known.includes(kind)) return;
 	throw new PackageError(
-		`${folder} is a package of kind ${JSON.stringify(kind.slice(0, 40))}, which this earshot does not know; it knows ${known.join(", ")}`,
+		`${folder} is a package of kind ${JSON.stringify(kind.slice(0, 40))}, which this version of earshot does not support; it supports ${known.join(", ")}`,
 	);
 }
 
@@ -88,7 +88,7 @@ function checkContents(
 	for (const file of known)
 		if (!plainName.test(file))
 			throw new PackageError(
-				`${folder}: a file of a package lies in its folder, but the manifest names ${JSON.stringify(file)}`,
+				`${folder}: the files of a package must be in its folder, but the manifest names ${JSON.stringify(file)}`,
 			);
 	const { files, shape } = modelKindOf(manifest.kind);
 	const wanted = [...files, ...(manifest.probe ? [manifest.probe.file] : [])];
@@ -99,7 +99,7 @@ function checkContents(
 			);
 	if (shape && !(shape.key in manifest))
 		throw new PackageError(
-			`${folder}: the manifest says no "${shape.key}" shapes`,
+			`${folder}: the manifest has no "${shape.key}" shapes`,
 		);
 }
 
@@ -119,7 +119,7 @@ async function checkSize(
 		);
 }
 
-/** Of a regular file; undefined when there is none. */
+/** Size of a regular file; undefined when it does not exist. */
 async function sizeOf(path: string): Promise<number | undefined> {
 	try {
 		const found = await stat(path);

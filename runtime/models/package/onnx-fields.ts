@@ -1,11 +1,11 @@
 /**
- * The fields of an ONNX file (protobuf), walked without a schema and without the file in memory: the runtime's binding tells nothing of what it loads. The
- * file may come from anywhere: every length is checked against what is left before anything is read or allocated.
+ * Walks the fields of an ONNX file (protobuf) without a schema and without loading the file into memory: the runtime's binding does not expose what it
+ * loads. The file is untrusted: every length is checked against the remaining bytes before anything is read or allocated.
  */
 import type { FileHandle } from "node:fs/promises";
 import { PackageError } from "./model-package.js";
 
-/** Where a field's contents lie in the file. */
+/** A field, and the position of its contents in the file. */
 export interface Field {
 	readonly number: number;
 	readonly wire: number;
@@ -13,7 +13,7 @@ export interface Field {
 	readonly end: number;
 	/** Of a varint, exact up to 2^53. */
 	readonly value: number;
-	/** Its lower 32 bits: all that protobuf takes of an int32 or an enum, however it was written. */
+	/** Its lower 32 bits: protobuf ignores the others of an int32 or an enum. */
 	readonly low: number;
 }
 
@@ -52,13 +52,13 @@ export class OnnxFields {
 		}
 	}
 
-	/** @param bytesMax more than that is no text. */
+	/** @param bytesMax a longer text is an error. */
 	async text({ start, end }: Field, bytesMax: number): Promise<string> {
 		if (end - start > bytesMax)
 			throw new PackageError(`${this.path}: its metadata is too large`);
 		const bytes = Buffer.alloc(end - start);
 		for (let at = 0; at < bytes.length; ) {
-			const piece = await this.#look(start + at, bytes.length - at);
+			const piece = await this.#readAt(start + at, bytes.length - at);
 			if (piece.length === 0) throw this.broken();
 			piece.copy(bytes, at);
 			at += piece.length;
@@ -68,7 +68,7 @@ export class OnnxFields {
 
 	/** The words of a fixed field. */
 	async fixed({ start, end }: Field): Promise<{ low: number; high: number }> {
-		const bytes = await this.#look(start, end - start);
+		const bytes = await this.#readAt(start, end - start);
 		if (bytes.length !== end - start) throw this.broken();
 		return {
 			low: bytes.readUInt32LE(),
@@ -83,9 +83,9 @@ export class OnnxFields {
 	): Promise<number> {
 		let count = 0;
 		for (let at = start; at < end; ) {
-			const piece = await this.#look(at, end - at);
+			const piece = await this.#readAt(at, end - at);
 			let next = 0;
-			// one that may be cut off is looked at again from its start
+			// a varint that may be incomplete is read again from its start
 			while (next < piece.length) {
 				const isWhole = piece.length - next >= varintBytesMax;
 				if (!isWhole && next > 0 && at + piece.length < end) break;
@@ -100,13 +100,15 @@ export class OnnxFields {
 	}
 
 	broken(): PackageError {
-		return new PackageError(`${this.path} is no ONNX file, or was cut off`);
+		return new PackageError(
+			`${this.path} is not an ONNX file, or was truncated`,
+		);
 	}
 
 	async #fieldAt(at: number, end: number): Promise<Field> {
-		const head = await this.#look(at, Math.min(headBytesMax, end - at));
+		const head = await this.#readAt(at, Math.min(headBytesMax, end - at));
 		const tag = this.#varint(head, 0);
-		// protobuf would take it for another number
+		// protobuf would truncate it to another field number
 		if (tag.value > tagMax) throw this.broken();
 		const number = Math.floor(tag.value / 8);
 		if (number === 0) throw this.broken();
@@ -153,12 +155,12 @@ export class OnnxFields {
 		throw this.broken();
 	}
 
-	/** Up to so many bytes from there on; valid until the next call. */
-	async #look(at: number, bytes: number): Promise<Buffer> {
-		const isThere =
+	/** Up to `bytes` bytes from `at` on; valid until the next call. */
+	async #readAt(at: number, bytes: number): Promise<Buffer> {
+		const isBuffered =
 			at >= this.#windowStart &&
 			at + Math.min(bytes, headBytesMax) <= this.#windowEnd;
-		if (!isThere) {
+		if (!isBuffered) {
 			const { bytesRead } = await this.#file.read(
 				this.#window,
 				0,

@@ -1,4 +1,4 @@
-/** What an ONNX file says of itself: `metadata_props` of onnx.proto's ModelProto. */
+/** The metadata of an ONNX file: `metadata_props` of onnx.proto's ModelProto. */
 import { open } from "node:fs/promises";
 import { PackageError } from "./model-package.js";
 import { type Field, OnnxFields, wire } from "./onnx-fields.js";
@@ -7,7 +7,7 @@ const metadataField = 14;
 const entryBytesMax = 1024 * 1024;
 const entriesMax = 1000;
 
-/** @throws PackageError when it is no ONNX file */
+/** @throws PackageError when it is not an ONNX file */
 export async function readOnnxMetadata(
 	path: string,
 ): Promise<ReadonlyMap<string, string>> {

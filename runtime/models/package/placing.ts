@@ -1,6 +1,6 @@
 /**
- * How files get among the models: as they are, or not at all. What is written is on the disk when it is said to be, links are not followed, and a folder
- * takes its name in one step.
+ * Puts files into the folder of models, completely or not at all. Writes are synced before they count as done, links are not followed, and a folder
+ * is renamed into place in one step.
  */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
@@ -28,7 +28,7 @@ const chunkBytes = 1024 * 1024;
 const leftover = /^\.(?:adding|unpacking)-/;
 const leftoverMsMin = 24 * 3600 * 1000;
 
-/** A link could lead out of the folder that somebody trusts: none is followed. */
+/** Follows no link: it could lead out of the folder that the operator trusts. */
 export async function copyFile(
 	from: string,
 	to: string,
@@ -66,12 +66,12 @@ async function openPlain(path: string): Promise<FileHandle> {
 	const found = await lstat(path);
 	if (!found.isFile())
 		throw new PackageError(
-			`${path} is ${found.isSymbolicLink() ? "a link" : "no file"}: a package is made of plain files`,
+			`${path} is ${found.isSymbolicLink() ? "a link" : "not a file"}: a package consists of plain files`,
 		);
 	return open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 }
 
-/** As `copyFile`, of a file that nobody needs where it is. */
+/** As `copyFile`, but the source file is removed. */
 export async function moveFile(
 	from: string,
 	to: string,
@@ -88,7 +88,7 @@ export async function moveFile(
 	}
 }
 
-/** What a power cut left of somebody's work in it: hidden, and untouched for a day. */
+/** Removes what an interrupted installation left behind: hidden, and unmodified for a day. */
 export async function sweepLeftovers(directory: string): Promise<void> {
 	for (const name of await readdir(directory)) {
 		if (!leftover.test(name)) continue;
@@ -101,7 +101,7 @@ export async function sweepLeftovers(directory: string): Promise<void> {
 	}
 }
 
-/** The old one goes when the new one is in its place. */
+/** Removes the old folder after the new one is in place. */
 export async function replaceFolder(made: string, to: string): Promise<void> {
 	const old = `${join(dirname(to), `.old-${basename(to)}`)}`;
 	giveToFolderOwner(made);

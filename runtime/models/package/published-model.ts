@@ -1,6 +1,6 @@
 /**
- * A folder of graphs as k2-fsa publishes them for sherpa-onnx, recognised by its files and by what the graphs say of themselves: what its manifest has to
- * tell, and which of its files are taken under which names.
+ * A folder of graphs as k2-fsa publishes them for sherpa-onnx, recognized by its files and the graphs' metadata: the contents of its manifest, and which of
+ * its files are installed under which names.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,14 +19,14 @@ export interface PublishedModel {
 	readonly languages: readonly string[];
 	/** By the key of the kind's shape. */
 	readonly shapes: Pick<Manifest, ShapeKey>;
-	/** Names in the package, and where each lies now. */
+	/** Current paths, by the name in the package. */
 	readonly files: Readonly<Record<string, string>>;
 	readonly quantization: string;
 }
 
 const tokensBytesMax = 16 * 1024 * 1024;
 
-/** @param kinds that are looked for. @throws PackageError when it is none of them. */
+/** @param kinds to look for. @throws PackageError when none of them matches. */
 export async function readPublishedModel(
 	folder: string,
 	kinds: readonly ModelKind<ModelKindName>[] = modelKinds,
@@ -38,8 +38,8 @@ export async function readPublishedModel(
 		const graph = opened.pick(published.graph, "int8");
 		const metadata = await opened.metadata(graph);
 		if (!published.types.includes(metadata.type)) {
-			other ??= `${graph} says it is of type ${metadata.type}`;
-			continue; // several kinds may call their graph the same
+			other ??= `${graph} is of type ${metadata.type}`;
+			continue; // several kinds may use the same name for their graph
 		}
 		const parts = await published.read(opened, metadata);
 		const files = Object.entries(parts.files);
@@ -91,7 +91,7 @@ async function namesIn(folder: string): Promise<string[]> {
 		const entries = await readdir(folder, { withFileTypes: true });
 		return entries.filter((it) => it.isFile()).map((it) => it.name);
 	} catch {
-		throw new PackageError(`${folder} is no folder of a model`);
+		throw new PackageError(`${folder} is not a model folder`);
 	}
 }
 
@@ -124,6 +124,6 @@ function isSmall(name: string): boolean {
 
 function unknown(folder: string, why: string): PackageError {
 	return new PackageError(
-		`${folder} is no model that is known: ${why}; wanted are a package of earshot's, or a streaming zipformer or SenseVoice as sherpa-onnx takes it`,
+		`${folder} is not a supported model: ${why}; supported are earshot packages, and streaming zipformer and SenseVoice models in sherpa-onnx's form`,
 	);
 }

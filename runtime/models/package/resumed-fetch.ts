@@ -1,6 +1,6 @@
 /**
- * A file from a server into a file that grows: what broke off is gone on with, now or by the next call. Whether it is the right one is for whoever asked to
- * say; it is never larger than allowed.
+ * Downloads a file from a server and appends to a partial file: an interrupted download is resumed, now or by the next call. The caller checks the contents;
+ * the file never exceeds the allowed size.
  */
 import { open, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,36 +8,36 @@ import { writeAll } from "../../disk/whole-file.js";
 import { PackageError } from "./model-package.js";
 import { asPackageError, freeBytes, refuseMoreThan } from "./placing.js";
 
-/** How long a file is, as far as that is known. */
+/** Expected size of a file, as far as it is known. */
 export interface ExpectedLength {
-	/** Undefined: what the server says, `bytesMax` at most. */
+	/** Undefined: the size that the server reports, at most `bytesMax`. */
 	readonly bytes?: number;
 	readonly bytesMax: number;
-	/** Who promised: "the catalogue". */
+	/** Where `bytes` and the checksum come from, for messages: "the catalogue". */
 	readonly promisedBy: string;
 }
 
 export interface ResumeOptions {
-	/** Where it grows. */
+	/** Folder of the partial file. */
 	readonly directory: string;
 	readonly onBytes?: (bytes: number) => void;
-	/** How large the file is, once that is known. */
+	/** Called with the size of the file once it is known. */
 	readonly onTotal?: (bytes: number) => void;
 	readonly signal?: AbortSignal;
-	/** The first pause after a connection broke; doubles each time. */
+	/** The first pause after a connection failed; doubles each time. */
 	readonly pauseMs?: number;
-	/** A server that says nothing for so long is gone. */
+	/** A connection without data for this long counts as broken. */
 	readonly stallMsMax?: number;
 }
 
-/** In a row, without a byte between them. */
+/** Consecutive attempts without any data. */
 const triesMax = 6;
 const pauseMsDefault = 500;
 const stallMsDefault = 30_000;
-/** A server is asked for what lies behind the end of a file: there is nothing more. */
-const nothingMore = 416;
+/** The requested range starts at the end of the file: it is complete. */
+const rangeNotSatisfiable = 416;
 
-/** @param part grows, and is kept when this throws. @throws PackageError */
+/** @param part the partial file, kept when this throws. @throws PackageError */
 export async function fetchInto(
 	part: string,
 	url: string,
@@ -61,7 +61,7 @@ export async function fetchInto(
 			if ((await sizeOf(part)) > before) tries = 0;
 			if (tries >= triesMax)
 				throw new PackageError(
-					`${url} can't be fetched: ${reasonOf(error)}; what came is kept, and gone on with the next time`,
+					`${url} can't be fetched: ${reasonOf(error)}; the partial file is kept, and resumed the next time`,
 				);
 			await sleep(pauseMs, undefined, { signal }).catch(() => {});
 			pauseMs *= tries === 0 ? 1 : 2;
@@ -78,11 +78,11 @@ async function fetchRest(
 	const { signal, onBytes, stallMsMax = stallMsDefault } = options;
 	const tooLarge = (most: number) =>
 		new PackageError(
-			`${url} is larger than ${bytes === undefined ? "it may be" : `${promisedBy} says`} (${most} bytes)`,
+			`${url} is larger than ${bytes === undefined ? "allowed" : `${promisedBy} states`} (${most} bytes)`,
 		);
 	let at = await sizeOf(part);
 	if (at === bytes && bytes > 0) return;
-	// before it is asked: what a server said before it went is lost to whoever waits for something else first
+	// before the request: awaiting anything else between response and body would lose data if the server disconnects
 	const free = await freeBytes(options.directory);
 	const stalled = new AbortController();
 	let timer = setTimeout(() => stalled.abort(), stallMsMax);
@@ -96,11 +96,15 @@ async function fetchRest(
 				...(at > 0 && { range: `bytes=${at}-` }),
 			},
 		});
-		if (response.status === nothingMore && bytes === undefined && at > 0)
-			return; // its checksum tells
+		if (
+			response.status === rangeNotSatisfiable &&
+			bytes === undefined &&
+			at > 0
+		)
+			return; // the caller compares the checksum
 		refuseStatus(url, response);
-		if (!goesOnAt(response, at)) {
-			// a server that can't go on begins anew
+		if (!resumesAt(response, at)) {
+			// the server does not support ranges: start again
 			await file.truncate(0);
 			onBytes?.(-at);
 			at = 0;
@@ -128,7 +132,7 @@ async function fetchRest(
 			throw new Error(`it ended after ${at} of ${total} bytes`);
 	} finally {
 		clearTimeout(timer);
-		stalled.abort(); // nobody reads what may still come
+		stalled.abort(); // closes the connection if there is unread data
 		await file.close();
 	}
 }
@@ -136,17 +140,17 @@ async function fetchRest(
 function refuseStatus(url: string, { ok, status }: Response): void {
 	if (ok) return;
 	if (status >= 500 || status === 429 || status === 408)
-		throw new Error(`the server answers ${status}`);
-	throw new PackageError(`${url}: the server answers ${status}`);
+		throw new Error(`the server returned ${status}`);
+	throw new PackageError(`${url}: the server returned ${status}`);
 }
 
-function goesOnAt(response: Response, at: number): boolean {
+function resumesAt(response: Response, at: number): boolean {
 	if (at === 0) return true;
 	const range = response.headers.get("content-range") ?? "";
 	return response.status === 206 && range.startsWith(`bytes ${at}-`);
 }
 
-/** Of the whole file, by what the server says of it. */
+/** Size of the whole file, from the response headers. */
 function totalOf({ headers }: Response, at: number): number | undefined {
 	const range = /\/(\d+)$/.exec(headers.get("content-range") ?? "");
 	if (range) return Number(range[1]);
@@ -163,6 +167,6 @@ export async function sizeOf(path: string): Promise<number> {
 
 function reasonOf(error: unknown): string {
 	const { message, cause } = error as Error & { cause?: Error };
-	if ((error as Error).name === "AbortError") return "it says nothing any more";
+	if ((error as Error).name === "AbortError") return "it stopped sending data";
 	return cause?.message ?? message;
 }

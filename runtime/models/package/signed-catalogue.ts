@@ -1,6 +1,6 @@
 /**
- * Models that can be fetched by name: a catalogue that somebody signed (ed25519 over the file's bytes, base64 in a file beside it, `.sig`), with the
- * checksum of every file. Nothing of it is believed before its signature is good, and none older than one that was seen before.
+ * The models that can be fetched by name: a signed catalogue (ed25519 over the file's bytes, base64 in a file beside it, `.sig`) with the checksum of every
+ * file. It is not used before its signature is verified, nor if a newer edition was seen before.
  */
 import { createPublicKey, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ const entrySchema = Type.Object({
 	source: Type.String({ maxLength: 2000 }),
 	languages: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
 	files: Type.Array(fileSchema, { minItems: 1, maxItems: 100 }),
-	/** One of the files is a clip of speech. */
+	/** A clip of speech among the files. */
 	probe: Type.Optional(
 		Type.Object({
 			file: Type.String(),
@@ -39,7 +39,7 @@ const entrySchema = Type.Object({
 
 const catalogueSchema = Type.Object({
 	schema: Type.Literal(1),
-	/** Grows with every edition. */
+	/** Increases with every edition. */
 	serial: Type.Integer({ minimum: 1 }),
 	models: Type.Array(entrySchema, { maxItems: 10_000 }),
 });
@@ -66,7 +66,7 @@ export function readCatalogue(
 		!verify(null, text, publicKey(key), signed)
 	)
 		throw new PackageError(
-			"the catalogue's signature is not good: it was altered, or signed by somebody else than model.catalogue_key says",
+			"the catalogue's signature is not valid: the catalogue was altered, or not signed with the key in model.catalogue_key",
 		);
 	let parsed: unknown;
 	try {
@@ -77,7 +77,7 @@ export function readCatalogue(
 	if (fits(catalogueSchema, parsed)) return parsed;
 	const { path, message } = whyNot(catalogueSchema, parsed);
 	throw new PackageError(
-		`the catalogue: ${path.slice(1) || "it"} ${message}; it is made for another version of earshot`,
+		`the catalogue: ${path.slice(1) || "it"} ${message}; it is for another version of earshot`,
 	);
 }
 
@@ -93,7 +93,7 @@ function publicKey(base64: string) {
 	});
 }
 
-/** An older edition could bring back what was withdrawn. @throws PackageError */
+/** An older edition could bring back withdrawn models. @throws PackageError */
 export async function refuseOlder(
 	directory: string,
 	{ serial }: SignedCatalogue,

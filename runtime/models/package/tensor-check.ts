@@ -1,11 +1,11 @@
 /**
- * Whether the constants of a graph are what they say, before anything makes room for them: their values lie in the file, are as many as the shape asks for,
- * and are numbers. Field numbers are those of onnx.proto (IR version 10).
+ * Checks the constants of a graph before anything allocates memory for them: their values are inside the file, match the shape in number,
+ * and are not NaN. Field numbers are those of onnx.proto (IR version 10).
  *
- * INVARIANT: nothing is allocated by what a shape says.
+ * INVARIANT: nothing is allocated according to a shape in the file.
  */
 import type { FileHandle } from "node:fs/promises";
-import { holdsNoNumber, isNoNumber } from "./float-check.js";
+import { containsNaN, isNaNBits } from "./float-check.js";
 import { PackageError } from "./model-package.js";
 import { type Field, type OnnxFields, wire } from "./onnx-fields.js";
 
@@ -28,11 +28,11 @@ const sparse = { values: 1, indices: 2, dims: 3 } as const;
 
 interface ElementType {
 	readonly bits: number;
-	/** Where its values are where they aren't raw. */
+	/** Field of its values where they aren't raw. */
 	readonly own: number;
 }
 
-/** By data_type; what no kernel of the processor computes with (complex, 8-bit floats) is not known here. */
+/** By data_type; without types that no CPU kernel supports (complex, 8-bit floats). */
 const elementTypes: Readonly<Record<number, ElementType>> = {
 	1: { bits: 32, own: tensor.floats },
 	2: { bits: 8, own: tensor.ints },
@@ -51,7 +51,7 @@ const elementTypes: Readonly<Record<number, ElementType>> = {
 	21: { bits: 4, own: tensor.ints },
 	22: { bits: 4, own: tensor.ints },
 };
-/** Of a value, where it is no varint. */
+/** Bytes of a value, for fields that are not varints. */
 const fixedBytes: Readonly<Record<number, number>> = {
 	[tensor.floats]: 4,
 	[tensor.doubles]: 8,
@@ -69,14 +69,14 @@ const valueFields: ReadonlySet<number> = new Set([
 ]);
 const nameBytesMax = 4096;
 const rankMax = 64;
-/** Of all sparse tensors of a file, written out as ONNX Runtime does when it loads them. */
+/** Total size of a file's sparse tensors in dense form, into which ONNX Runtime converts them on loading. */
 const denseBytesMax = 2 ** 31;
 
 interface Tensor {
 	readonly name: string;
 	readonly type: number;
 	readonly element: ElementType;
-	/** As its shape has it. */
+	/** Number of values according to the shape. */
 	readonly count: number;
 }
 
@@ -103,7 +103,7 @@ export class TensorCheck {
 		if (found.size !== wanted)
 			throw this.#wrong(
 				read.name,
-				`are ${found.size} ${found.raw ? "bytes" : "values"} where their shape asks for ${wanted}`,
+				`are ${found.size} ${found.raw ? "bytes" : "values"} where their shape requires ${wanted}`,
 			);
 		return read;
 	}
@@ -115,7 +115,7 @@ export class TensorCheck {
 		for await (const part of this.#fields.walk(field.start, field.end)) {
 			if (part.number === sparse.dims) await shape.add(part, this.#fields);
 			else if (part.wire === wire.bytes) {
-				if (parts.has(part.number)) throw this.#wrong("", "are there twice");
+				if (parts.has(part.number)) throw this.#wrong("", "occur twice");
 				parts.set(part.number, await this.tensor(part));
 			}
 		}
@@ -131,13 +131,10 @@ export class TensorCheck {
 			throw this.#wrong(values.name, "do not fit their indices and shape");
 		this.#denseBytes += shape.count * ((values.element.bits || 8) / 8);
 		if (!(this.#denseBytes <= denseBytesMax))
-			throw this.#wrong(
-				values.name,
-				"would be larger than 2 GB when they are written out",
-			);
+			throw this.#wrong(values.name, "would be larger than 2 GB in dense form");
 	}
 
-	/** All but the values. */
+	/** Reads everything but the values. */
 	async #read(field: Field): Promise<Tensor> {
 		let type = 0;
 		let name = "";
@@ -152,16 +149,15 @@ export class TensorCheck {
 				(part.number === tensor.location && part.low !== 0)
 			)
 				throw new PackageError(
-					`${this.#name} keeps its weights in another file: only graphs that hold them are taken`,
+					`${this.#name} keeps its weights in another file: only graphs that contain their weights are accepted`,
 				);
 			if (part.number === tensor.segment)
-				throw this.#wrong(name, "are in pieces");
+				throw this.#wrong(name, "are split into segments");
 		}
 		const element = elementTypes[type];
 		if (!element)
-			throw this.#wrong(name, `are of the type ${type}, which is not known`);
-		if (!shape.isThere)
-			throw this.#wrong(name, "have a shape that nothing can have");
+			throw this.#wrong(name, `are of type ${type}, which is not supported`);
+		if (!shape.isValid) throw this.#wrong(name, "have an impossible shape");
 		return { name, type, element, count: shape.count };
 	}
 
@@ -183,14 +179,14 @@ export class TensorCheck {
 			)
 				throw this.#wrong(
 					name,
-					"are there twice, or not as their type has them",
+					"occur twice, or not in the field of their type",
 				);
-			const { count, numbers } = isRaw
+			const { count, hasNaN } = isRaw
 				? await this.#fixed(part, type, 1)
 				: await this.#own(part, type, element.own);
-			if (!numbers)
+			if (hasNaN)
 				throw new PackageError(
-					`${this.#name}: its weights ${shown(name)} hold values that are no numbers: it is damaged, or its training failed`,
+					`${this.#name}: its weights ${shown(name)} contain NaN: the file is damaged, or its training failed`,
 				);
 			raw ||= isRaw;
 			size += count;
@@ -198,9 +194,9 @@ export class TensorCheck {
 		return { raw, size };
 	}
 
-	/** Values in the field of their type: packed, or each a field of its own. */
+	/** Values in the field of their type: packed, or one field per value. */
 	async #own(part: Field, type: number, own: number): Promise<Counted> {
-		if (own === tensor.strings) return { count: 1, numbers: true };
+		if (own === tensor.strings) return { count: 1, hasNaN: false };
 		const bytes = fixedBytes[own];
 		if (part.wire === wire.bytes)
 			return bytes === undefined
@@ -210,21 +206,21 @@ export class TensorCheck {
 			part.wire === wire.varint
 				? { low: part.low, high: 0 }
 				: await this.#fields.fixed(part);
-		return { count: 1, numbers: !isNoNumber(type, low, high) };
+		return { count: 1, hasNaN: isNaNBits(type, low, high) };
 	}
 
 	async #fixed(part: Field, type: number, bytes: number): Promise<Counted> {
 		const count = (part.end - part.start) / bytes;
-		return { count, numbers: !(await holdsNoNumber(this.#file, part, type)) };
+		return { count, hasNaN: await containsNaN(this.#file, part, type) };
 	}
 
-	/** Halves are written as integers of the same bits. */
+	/** Half-precision values are written as integers with the same bits. */
 	async #varints(part: Field, type: number): Promise<Counted> {
-		let numbers = true;
+		let hasNaN = false;
 		const count = await this.#fields.varints(part, (_, low) => {
-			if (isNoNumber(type, low, 0)) numbers = false;
+			if (isNaNBits(type, low, 0)) hasNaN = true;
 		});
-		return { count, numbers };
+		return { count, hasNaN };
 	}
 
 	#wrong(name: string, what: string): PackageError {
@@ -236,17 +232,17 @@ export class TensorCheck {
 
 interface Counted {
 	readonly count: number;
-	readonly numbers: boolean;
+	readonly hasNaN: boolean;
 }
 
-/** Dimensions, of which each may be a field of its own or several in one. */
+/** Dimensions; a field may contain one or several. */
 class Shape {
 	rank = 0;
-	/** Values. */
+	/** Number of values. */
 	count = 1;
 	#largest = 0;
 
-	get isThere(): boolean {
+	get isValid(): boolean {
 		return (
 			this.rank <= rankMax &&
 			Number.isSafeInteger(this.#largest) &&
@@ -260,7 +256,7 @@ class Shape {
 			await fields.varints(part, (dim) => this.#add(dim));
 	}
 
-	/** A negative one is a very large varint. */
+	/** A negative dimension is a very large varint. */
 	#add(dim: number): void {
 		this.rank++;
 		this.count *= dim;

@@ -1,4 +1,4 @@
-/** Whether the files of a package are, byte for byte, those that its manifest was made for. */
+/** Compares the files of a package with the checksums in its manifest. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";

@@ -119,7 +119,7 @@ export class WhisperSegmentDecoder {
 		if (attempt.repeats && segment.request.open) {
 			// more audio will arrive before a second attempt could end
 			attempt.encoded.dispose();
-			return emptyHypothesis(["repetition: more is waited for"]);
+			return emptyHypothesis(["repetition: waiting for more audio"]);
 		}
 		const isDoubtful =
 			attempt.repeats || (attempt.echoes && !segment.request.open);
@@ -238,7 +238,8 @@ export class WhisperSegmentDecoder {
 			open: request.open ?? false,
 		});
 		if (verdict !== undefined) return emptyHypothesis([...guards, verdict]);
-		if (tokens.length < found.tokens.length) guards.push("repetition: cut");
+		if (tokens.length < found.tokens.length)
+			guards.push("repetition: truncated");
 		if (request.cancelled?.()) return "cancelled";
 		const written = await this.#writer.write(segment, encoded, found, tokens);
 		return { ...written, tokens, guards };

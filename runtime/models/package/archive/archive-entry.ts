@@ -1,21 +1,21 @@
-/** What is common to archives: a list of entries, each with a name and, where it is a file, its bytes. Nothing of it is believed. */
+/** The common interface of archive formats: a list of entries, each with a name and, for a file, its bytes. All of it is untrusted. */
 
 export interface ArchiveEntry {
-	/** As it is written in the archive. */
+	/** As written in the archive. */
 	readonly name: string;
 	readonly kind: "file" | "folder" | "other";
-	/** What it is, for people: "a symbolic link". */
+	/** For messages: "a symbolic link". */
 	readonly what: string;
-	/** That it promises; what comes may be another number. */
+	/** As the archive states; the actual size may differ. */
 	readonly bytes: number;
-	/** Of a file, once, and before the next entry is asked for. */
+	/** Contents of a file. Call it once, before requesting the next entry. */
 	read(): AsyncIterable<Uint8Array>;
 }
 
-/** Entries as the archive tells them: one that knows all at once gives all at once, so that all are looked at before any is written. */
+/** Entries in groups: an archive with a directory yields all of them at once, so that all are checked before any is written. */
 export type Entries = AsyncIterable<readonly ArchiveEntry[]>;
 
-/** It can't be read; the message says why. */
+/** The archive can't be read; the message gives the reason. */
 export class ArchiveFault extends Error {
 	override readonly name = "ArchiveFault";
 }

@@ -1,25 +1,25 @@
 /**
- * What of an archive may be written, by its name and its size: files in folders below the one it is unpacked into, each once, not too many and not too large
- * together. Pure: nothing is touched here, so all of it holds before anything is.
+ * Which entries of an archive may be written, by name and size: files below the folder it is unpacked into, each once, with limits on their number and
+ * total size. Pure: the rules are applied before anything is written.
  */
 import { type ArchiveEntry, ArchiveFault } from "./archive-entry.js";
 
 export interface UnpackLimits {
 	readonly entriesMax: number;
-	/** Of all files together. */
+	/** Total size of all files. */
 	readonly bytesMax: number;
-	/** So much may come of little. */
+	/** Unpacked bytes up to which the compression ratio is not limited. */
 	readonly growthFreeBytes: number;
 }
 
 const nameLengthMax = 500;
 const depthMax = 8;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose
 const unfit = /[\u0000-\u001f\u007f\\]/;
 
 export class EntryRules {
 	readonly #limits: Omit<UnpackLimits, "growthFreeBytes">;
-	/** Paths of files, and of all the folders that they need. */
+	/** Paths of files, and of all their folders. */
 	readonly #files = new Set<string>();
 	readonly #folders = new Set<string>();
 	#entries = 0;
@@ -29,17 +29,17 @@ export class EntryRules {
 		this.#limits = limits;
 	}
 
-	/** @returns where the file belongs, folder by folder; nothing where there is nothing to write. @throws ArchiveFault */
+	/** @returns the file's path as a list of names; empty where there is nothing to write. @throws ArchiveFault */
 	place({ name, kind, what, bytes }: ArchiveEntry): readonly string[] {
 		const shown = JSON.stringify(name.slice(0, 80));
 		this.#entries++;
 		if (this.#entries > this.#limits.entriesMax)
 			throw new ArchiveFault(
-				`there are more than ${this.#limits.entriesMax} entries in it`,
+				`it has more than ${this.#limits.entriesMax} entries`,
 			);
 		if (kind === "other")
 			throw new ArchiveFault(
-				`${shown} is ${what}: a model is made of plain files`,
+				`${shown} is ${what}: a model consists of plain files`,
 			);
 		const parts = partsOf(name, shown);
 		if (kind === "folder") {
@@ -47,14 +47,14 @@ export class EntryRules {
 			return [];
 		}
 		if (parts.length === 0)
-			throw new ArchiveFault(`${shown} is no name of a file`);
+			throw new ArchiveFault(`${shown} is not a valid file name`);
 		this.#enter(parts, parts.length - 1, shown);
 		const path = parts.join("/");
 		if (this.#files.has(path) || this.#folders.has(path))
-			throw new ArchiveFault(`${shown} is in it twice`);
+			throw new ArchiveFault(`${shown} occurs twice`);
 		this.#files.add(path);
 		this.#take(bytes, shown);
-		// what a file manager left there
+		// hidden files are left over from a file manager
 		return parts.some((it) => it.startsWith(".")) ? [] : parts;
 	}
 
@@ -62,7 +62,7 @@ export class EntryRules {
 		for (let i = 1; i <= depth; i++) {
 			const folder = parts.slice(0, i).join("/");
 			if (this.#files.has(folder))
-				throw new ArchiveFault(`${shown} lies in a file`);
+				throw new ArchiveFault(`${shown} has a file as its parent folder`);
 			this.#folders.add(folder);
 		}
 	}
@@ -73,22 +73,23 @@ export class EntryRules {
 		this.#bytes += bytes;
 		if (this.#bytes > this.#limits.bytesMax)
 			throw new ArchiveFault(
-				`its files are larger than ${gigabytes(this.#limits.bytesMax)} together`,
+				`its files are larger than ${gigabytes(this.#limits.bytesMax)} in total`,
 			);
 	}
 }
 
 function partsOf(name: string, shown: string): string[] {
 	if (name.length > nameLengthMax)
-		throw new ArchiveFault(`${shown}... is too long for a name`);
+		throw new ArchiveFault(`the name ${shown}... is too long`);
 	if (name.startsWith("/"))
-		throw new ArchiveFault(`${shown} does not lie in the archive's own folder`);
-	if (unfit.test(name)) throw new ArchiveFault(`${shown} is no name of a file`);
+		throw new ArchiveFault(`${shown} is an absolute path`);
+	if (unfit.test(name))
+		throw new ArchiveFault(`${shown} is not a valid file name`);
 	const parts = name.split("/").filter((it) => it !== "" && it !== ".");
 	if (parts.includes(".."))
-		throw new ArchiveFault(`${shown} climbs out of the archive's own folder`);
+		throw new ArchiveFault(`${shown} is outside the archive's folder`);
 	if (parts.length > depthMax)
-		throw new ArchiveFault(`${shown} lies too deep in folders`);
+		throw new ArchiveFault(`${shown} is nested too deeply`);
 	return parts;
 }
 

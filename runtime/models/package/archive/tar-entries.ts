@@ -1,6 +1,6 @@
 /**
- * The entries of a tar archive that comes as a stream. Its format is node-tar's work (the only file that touches it); of a stream no more is read than is
- * asked for, and nothing is kept of what comes behind the archive's end.
+ * The entries of a tar archive that arrives as a stream. node-tar parses the format (this is the only file that uses it). The stream is read only as far as
+ * the consumer requests, and bytes after the archive's end are discarded.
  */
 import { Parser, type ReadEntry } from "tar";
 import { type ArchiveEntry, ArchiveFault } from "./archive-entry.js";
@@ -19,7 +19,7 @@ const words: Readonly<Record<string, string>> = {
 	BlockDevice: "a device",
 	FIFO: "a pipe",
 };
-/** Of a first header: where "ustar" stands (POSIX.1-1988; every tar of this century writes it). */
+/** Offset of "ustar" in the first header (POSIX.1-1988; every current tar writes it). */
 const magicAt = 257;
 const magic = "ustar";
 
@@ -40,7 +40,7 @@ export async function* tarEntries(
 					read: () => reader.bodyOf(entry),
 				},
 			];
-			await reader.pass(entry);
+			await reader.skip(entry);
 		}
 	} finally {
 		await reader.close();
@@ -50,7 +50,7 @@ export async function* tarEntries(
 class TarReader {
 	readonly #chunks: AsyncIterator<Uint8Array>;
 	readonly #parser = new Parser({ strict: true });
-	/** Begun, and not given away. */
+	/** Entries whose header was parsed and that were not returned yet. */
 	readonly #found: ReadEntry[] = [];
 	#fault: Error | undefined;
 	#begun = false;
@@ -66,10 +66,10 @@ class TarReader {
 			const why = error.message.replace(/^TAR_\w+: /, "");
 			this.#fault ??= new ArchiveFault(`it is damaged: ${why}`);
 		});
-		// of a type that it does not know, or with a name of megabytes
+		// an entry of a type that node-tar does not know, or with an oversized name
 		this.#parser.on("ignoredEntry", ({ type }) => {
 			this.#fault ??= new ArchiveFault(
-				`there is an entry of type ${type} in it, which is none of files and folders`,
+				`it has an entry of type ${type}, which is neither a file nor a folder`,
 			);
 		});
 	}
@@ -91,8 +91,8 @@ class TarReader {
 		}
 	}
 
-	/** What of it was not read is left out. */
-	async pass(entry: ReadEntry): Promise<void> {
+	/** Discards what was not read of the entry. */
+	async skip(entry: ReadEntry): Promise<void> {
 		entry.resume();
 		while (!entry.emittedEnd) await this.#readOn();
 	}
@@ -101,24 +101,24 @@ class TarReader {
 		await this.#chunks.return?.();
 	}
 
-	/** @returns whether more may come. @throws ArchiveFault where what came is no tar. */
+	/** @returns whether more may follow. @throws ArchiveFault where the stream is not a tar. */
 	async #readOn(): Promise<boolean> {
 		const { done, value } = await this.#chunks.next();
 		if (done) this.#parser.end();
-		// it would gather what follows its end
+		// the parser would buffer what follows the archive's end
 		else if (!this.#atEnd) this.#parser.write(this.#checked(value));
 		if (this.#fault) throw this.#fault;
 		return !done;
 	}
 
-	/** It would look into whatever a first chunk seems to be, archives in archives among it. */
+	/** The parser would detect other formats in the first chunk, such as nested compressed archives, so the magic is checked first. */
 	#checked(chunk: Uint8Array): Buffer {
 		const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
 		if (
 			!this.#begun &&
 			bytes.toString("latin1", magicAt, magicAt + magic.length) !== magic
 		)
-			throw new ArchiveFault("what is compressed in it is no tar");
+			throw new ArchiveFault("its compressed content is not a tar");
 		this.#begun = true;
 		return bytes;
 	}

@@ -1,6 +1,6 @@
 /**
- * bzip2 by the system's own program: Node has none, and what there is in JavaScript is ten times slower and not looked after any more. It reads from one
- * pipe and writes to another, takes some megabytes, and knows neither a file nor an option of the environment.
+ * Decompresses bzip2 with the system's program: Node has no bzip2, and the JavaScript implementations are ten times slower and unmaintained. The program
+ * reads from one pipe and writes to another, uses a few megabytes, and gets neither files nor options from the environment.
  */
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
@@ -9,7 +9,7 @@ import { ArchiveFault } from "./archive-entry.js";
 
 const stderrCharactersMax = 500;
 
-/** @throws ArchiveFault where the bytes are no bzip2, were cut off, or the program is missing. */
+/** @throws ArchiveFault where the bytes are not bzip2, are truncated, or the program is missing. */
 export async function* unbzip2(
 	compressed: Readable,
 ): AsyncGenerator<Uint8Array> {
@@ -35,7 +35,7 @@ export async function* unbzip2(
 			),
 		);
 	});
-	// a program that ends early says itself why
+	// if the program ends early, its own message has the reason
 	const fed = pipeline(compressed, child.stdin).catch((error: Error) => error);
 	try {
 		yield* child.stdout;

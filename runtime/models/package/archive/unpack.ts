@@ -1,8 +1,8 @@
 /**
- * An archive of a model, unpacked into an empty folder. It comes from a stranger: every entry is looked at before it is written (entry-rules.ts), and what
- * is compressed in it may neither be larger than promised, nor than there is room.
+ * Unpacks an archive of a model into an empty folder. The archive is untrusted: every entry is checked before it is written (entry-rules.ts), and its
+ * contents may neither be larger than stated nor than the free disk space.
  *
- * Whoever calls this removes the folder, whatever comes of it.
+ * The caller removes the folder, whether or not this succeeds.
  */
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
@@ -21,7 +21,7 @@ import { unbzip2 } from "./unbzip2.js";
 import { zipEntries } from "./zip-entries.js";
 
 export interface UnpackOptions {
-	/** Of the archive. */
+	/** Bytes read of the archive, and its size. */
 	readonly onBytes?: (bytes: number, total: number) => void;
 	readonly signal?: AbortSignal;
 	readonly limits?: Partial<UnpackLimits>;
@@ -32,12 +32,12 @@ const limitsDefault: UnpackLimits = {
 	bytesMax: 32e9,
 	growthFreeBytes: 64e6,
 };
-/** Of a tar, what is not files: headers, padding, names. */
+/** Bytes of a tar per entry besides contents: headers, padding, names. */
 const overheadBytes = 4096;
-/** Weights hardly shrink. Past the first bytes, who grows so much more than it holds does nothing else. */
+/** Maximum compression ratio after the first `growthFreeBytes`: weights hardly compress, so a higher one means a decompression bomb. */
 const growthMax = 200;
 
-/** @param into an empty folder. @throws ArchiveFault, PackageError, and what the system says. */
+/** @param into an empty folder. @throws ArchiveFault, PackageError, and system errors. */
 export async function unpackArchive(
 	path: string,
 	into: string,
@@ -67,7 +67,7 @@ export async function unpackArchive(
 	}
 }
 
-/** By what its first bytes are, whatever it is called. */
+/** Detects the format by the first bytes; the file name does not matter. */
 async function entriesOf(
 	path: string,
 	file: FileHandle,
@@ -84,9 +84,9 @@ async function entriesOf(
 	}
 	const isGzip = begin.startsWith("\x1f\x8b");
 	if (!isGzip && !begin.startsWith("BZh"))
-		throw new ArchiveFault("it is none of .tar.gz, .tar.bz2 and .zip");
+		throw new ArchiveFault("it is not a .tar.gz, .tar.bz2 or .zip");
 	let read = 0;
-	const compressed = createReadStream(path); // its own: a stream closes what it reads
+	const compressed = createReadStream(path); // opens the path again: a stream closes its descriptor
 	compressed.on("data", ({ length }) => {
 		read += length;
 		options.onBytes?.(read, size);
@@ -97,14 +97,14 @@ async function entriesOf(
 
 async function* gunzip(compressed: Readable): AsyncGenerator<Uint8Array> {
 	const plain = createGunzip();
-	pipeline(compressed, plain, () => {}); // what breaks is told by `plain`
+	pipeline(compressed, plain, () => {}); // `plain` reports errors
 	try {
 		yield* plain;
 	} catch (error) {
 		const { code = "" } = error as NodeJS.ErrnoException;
 		if (!code.startsWith("Z_")) throw error;
 		throw new ArchiveFault(
-			code === "Z_BUF_ERROR" ? "it is cut off" : "it is damaged",
+			code === "Z_BUF_ERROR" ? "it is truncated" : "it is damaged",
 		);
 	}
 }
@@ -146,7 +146,7 @@ async function write(
 		}
 		if (written !== entry.bytes)
 			throw new ArchiveFault(
-				`${JSON.stringify(entry.name.slice(0, 80))} has another size than it promises`,
+				`${JSON.stringify(entry.name.slice(0, 80))} does not have the size that the archive states`,
 			);
 	} finally {
 		await file.close();

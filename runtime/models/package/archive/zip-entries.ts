@@ -1,12 +1,12 @@
 /**
- * The entries of a zip archive. Its format is yauzl's work (the only file that touches it): it goes by the list at the archive's end, as the format wants it,
- * and a file that holds more or less than it promised there is an error. Checksums are compared here.
+ * The entries of a zip archive. yauzl parses the format (this is the only file that uses it): it reads the central directory, as the format requires, and a
+ * file whose size differs from the one stated there is an error. Checksums are compared here.
  */
 import { crc32 } from "node:zlib";
 import { type Entry, fromFdPromise, type ZipFile } from "yauzl";
 import { type ArchiveEntry, ArchiveFault } from "./archive-entry.js";
 
-/** Unix' mode (stat.h) is the upper half of the external attributes. */
+/** The Unix mode (stat.h) is the upper half of the external attributes. */
 const modeShift = 16;
 const typeOfMode = 0o170000;
 const others: ReadonlyMap<number, string> = new Map([
@@ -17,7 +17,7 @@ const others: ReadonlyMap<number, string> = new Map([
 	[0o140000, "a socket"],
 ]);
 
-/** @param descriptor of the open file; closed by whoever opened it. @param entriesMax no more are listed. */
+/** @param descriptor of the open file; the caller closes it. @param entriesMax an archive with more is an error. */
 export async function* zipEntries(
 	descriptor: number,
 	entriesMax: number,
@@ -27,9 +27,7 @@ export async function* zipEntries(
 	try {
 		for await (const entry of zip.eachEntry()) {
 			if (entries.length === entriesMax)
-				throw new ArchiveFault(
-					`there are more than ${entriesMax} entries in it`,
-				);
+				throw new ArchiveFault(`it has more than ${entriesMax} entries`);
 			entries.push({
 				name: entry.fileName,
 				...kindOf(entry),
@@ -77,11 +75,11 @@ async function* read(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
 	}
 	if (sum !== entry.crc32)
 		throw new ArchiveFault(
-			`${JSON.stringify(entry.fileName.slice(0, 80))} is damaged: its checksum is another`,
+			`${JSON.stringify(entry.fileName.slice(0, 80))} is damaged: its checksum does not match`,
 		);
 }
 
-/** What the system says stays what it is. */
+/** System errors are passed on; errors of the format become an ArchiveFault. */
 function faultOf(error: Error): Error {
 	const { code } = error as NodeJS.ErrnoException;
 	const isOfSystem = code !== undefined && !code.startsWith("Z_");

@@ -1,6 +1,6 @@
 /**
- * Hotwords of models whose search asks what each token is worth, one after the other: a list compiled into the graph that hypotheses walk along, kept for
- * as long as the list is in use.
+ * Hotwords for models whose search scores one token after the other: a list compiled into the graph that hypotheses walk along, kept while the list is
+ * in use.
  */
 
 import type { Piecewise } from "../event-loop/piecewise.js";
@@ -19,12 +19,12 @@ import type { SymbolTable } from "./writing/symbol-table.js";
  * 4.75 at 1.
  */
 const natsPerUnit = 4.75;
-/** Entries that are no crowd, */
+/** Number of entries up to which the bonus is not reduced. */
 const crowdMin = 120;
-/** and how much ten times as many take from each. */
+/** How much ten times as many entries reduce the bonus. */
 const crowdFactor = 0.5;
 
-/** @returns the bonus of one unit in nats. Among many words the chance grows that a wrong one sounds right, so each is worth less. */
+/** @returns the bonus of one unit in nats. In a longer list a wrong word is more likely to sound right, so the bonus is lower. */
 export function hotwordWorth({ list, weight }: HotwordOptions): number {
 	const crowd = Math.max(0, Math.log10(list.entries.length / crowdMin));
 	return (Math.sqrt(weight) * natsPerUnit) / (1 + crowdFactor * crowd);
@@ -40,12 +40,12 @@ export class HotwordGraphs {
 		this.#symbols = symbols;
 	}
 
-	/** Done when `biasFor` answers at once; several may share the work. */
+	/** Compiles the list so that `biasFor` returns without delay; several callers may share the work. */
 	preparing({ list }: HotwordOptions): Piecewise<void> {
 		return this.#graphs.preparing(list);
 	}
 
-	/** @returns undefined where no entry can be looked for. */
+	/** @returns undefined where no entry can be matched. */
 	biasFor(hotwords: HotwordOptions): TokenBias | undefined {
 		const graph = this.#graphs.of(hotwords.list);
 		if (graph.isEmpty) return undefined;
@@ -65,7 +65,7 @@ export class HotwordGraphs {
 	}
 }
 
-/** What the words of a list are worth to a hypothesis, token by token. */
+/** The bonus of a list's words for a hypothesis, token by token. */
 export class TokenBias {
 	readonly #graph: ContextGraph;
 	readonly #symbols: SymbolTable;
@@ -83,12 +83,12 @@ export class TokenBias {
 		return this.#graph.advance(context, this.#symbols.bytesOf(token, before));
 	}
 
-	/** Were the text to go on as the best hotword does. */
+	/** Bonus if the text continues as the best hotword does. */
 	bonus(context: Context): number {
 		return this.#nats * this.#graph.units(context);
 	}
 
-	/** Were it to end here. */
+	/** Bonus if the text ends here. */
 	bonusAtEnd(context: Context): number {
 		return this.#nats * this.#graph.unitsAtEnd(context);
 	}

@@ -1,5 +1,5 @@
 /**
- * The inference port: what the rooms ask of an engine for ONNX graphs. `drivers/onnx` implements it; tests may fake it.
+ * The inference port: the interface to a runtime for ONNX graphs. `drivers/onnx` implements it; tests may fake it.
  */
 export type TensorType = "float32" | "int32" | "int64" | "bool";
 
@@ -9,22 +9,22 @@ export type TensorData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 export interface Tensor {
 	readonly type: TensorType;
 	readonly dims: readonly number[];
-	/** The values; reading them may copy from the device. Not to be read after `dispose`. */
+	/** The values; reading them may copy from the device. Must not be read after `dispose`. */
 	readonly data: TensorData;
-	/** The values into memory that is there already: many large arrays in a row keep the garbage collector busy. @param values float32, as many as there are. */
+	/** Copies the values into existing memory: allocating many large arrays keeps the garbage collector busy. @param values float32, of the tensor's size. */
 	copyTo(values: Float32Array): void;
-	/** Gives the memory back now: what a run returned is invisible to the garbage collector. Idempotent. */
+	/** Releases the memory now: the garbage collector does not see the outputs of a run. Idempotent. */
 	dispose(): void;
 }
 
-/** A dimension that varies is its name. */
+/** A dynamic dimension is represented by its name. */
 export interface InputShape {
 	readonly name: string;
 	readonly type: string;
 	readonly dims: readonly (number | string)[];
 }
 
-/** What computes a graph: with the library that comes along, or with a vendor's (`custom:` and its path). */
+/** What computes a graph: with the included library, or with a vendor's (`custom:` and its path). */
 export type Processor =
 	| "cpu"
 	| "webgpu"
@@ -32,7 +32,7 @@ export type Processor =
 	| "tensorrt"
 	| `custom:${string}`;
 
-/** `auto`: what answers soonest of those that answer rightly. */
+/** `auto`: the fastest of those that compute correct results. */
 export type WantedProcessor = Processor | "auto";
 
 export interface RefusedProcessor {
@@ -40,7 +40,7 @@ export interface RefusedProcessor {
 	readonly why: string;
 }
 
-/** Which processor a session was given, and why not another. */
+/** Which processor a session uses, and why others were refused. */
 export interface ProcessorChoice {
 	readonly graph: string;
 	readonly used: Processor;
@@ -48,30 +48,30 @@ export interface ProcessorChoice {
 }
 
 /**
- * A processor is only trusted with a graph after it answered as the CPU does: the same sums in another order, or in fewer bits, are never quite the same,
- * and a broken driver gives other ones without an error.
+ * A processor is only trusted with a graph after its results matched the CPU's: another order of summation or fewer bits change them slightly,
+ * and a broken driver returns wrong results without an error.
  */
 export interface ProcessorProbe {
-	/** Runs the graph on inputs that are always the same. @returns the values to be compared; all tensors are given back. */
+	/** Runs the graph on fixed inputs. @returns the values to compare; all tensors are disposed. */
 	answers(
 		port: InferencePort,
 		session: InferenceSession,
 	): Promise<Float32Array>;
-	/** Largest difference from the CPU's answer, as a part of the CPU's largest value. */
+	/** Largest difference from the CPU's result, relative to the CPU's largest value. */
 	readonly toleranceMax: number;
 }
 
 export interface InferenceSession {
-	/** Absent where there was no choice. */
+	/** Absent where no other processor was requested. */
 	readonly choice?: ProcessorChoice;
 	readonly inputNames: readonly string[];
-	/** The same with their types and shapes. */
+	/** Inputs with their types and shapes. */
 	readonly inputs: readonly InputShape[];
 	readonly outputNames: readonly string[];
 	/**
 	 * Runs the graph. Blocks this process's event loop while it runs.
-	 * @param feeds what the graph has no input for is left out.
-	 * @param fetches the outputs wanted; the caller disposes each.
+	 * @param feeds entries for which the graph has no input are ignored.
+	 * @param fetches names of the outputs to return; the caller disposes each.
 	 * @throws when a shape or type does not fit the graph.
 	 */
 	run(
@@ -82,9 +82,9 @@ export interface InferenceSession {
 }
 
 export interface InferenceOptions {
-	/** Threads inside one operator; 0: as many as there are cores. */
+	/** Threads inside one operator; 0: one per core. */
 	readonly threads: number;
-	/** Another processor than the CPU may be used. */
+	/** Allows a processor other than the CPU. */
 	readonly processor?: {
 		readonly wanted: WantedProcessor;
 		readonly probe: ProcessorProbe;
@@ -92,7 +92,7 @@ export interface InferenceOptions {
 }
 
 export interface InferencePort {
-	/** @param path of an .onnx file. @throws when it can't be read, is no valid graph, or needs operators that are not here. */
+	/** @param path of an .onnx file. @throws when it can't be read, is not a valid graph, or needs operators that the runtime lacks. */
 	open(path: string, options: InferenceOptions): Promise<InferenceSession>;
 	tensor(type: TensorType, data: TensorData, dims: readonly number[]): Tensor;
 }

@@ -1,5 +1,5 @@
 /**
- * The kinds of model package: a new one is a folder with a `kind.ts`, and a line here.
+ * The kinds of model package. To add one, create a folder with a `kind.ts`, and add a line here.
  */
 import { type TOptional, Type } from "@sinclair/typebox";
 import { campplus } from "./campplus/kind.js";
@@ -25,11 +25,11 @@ type ShapeEntry = NonNullable<Kind["shape"]>;
 /** Keys of `model.json` that only one kind has. */
 export type ShapeKey = ShapeEntry["key"];
 
-/** The kinds as what they have in common: shapes are those of the manifest that names the kind. */
+/** The kinds by their common interface: a shape belongs to the manifest that names the kind. */
 export const modelKinds: readonly ModelKind<ModelKindName>[] =
 	kinds as readonly unknown[] as readonly ModelKind<ModelKindName>[];
 
-/** Of `model.json`: the shape of each kind under its key. */
+/** Fields of `model.json`: the shape of each kind under its key. */
 export const shapeFields = Object.fromEntries(
 	modelKinds.flatMap(({ shape }) =>
 		shape ? [[shape.key, Type.Optional(shape.schema)]] : [],

@@ -1,6 +1,6 @@
-/** Scores and logarithms of probabilities: what every search over tokens counts with. */
+/** Arithmetic of scores and log-probabilities for searches over tokens. */
 
-/** Ids of the highest scores, best first; of equal ones the first. */
+/** Ids of the highest scores, best first; of equal scores the lower id first. */
 export function likeliest(scores: Float32Array, most: number): number[] {
 	const found: number[] = [];
 	let least = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 /**
- * `model.json`: what a model package says of itself. One schema gives the type and the check of the file.
+ * `model.json`, the manifest of a model package. One schema provides the type and validates the file.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { modelKinds, shapeFields } from "./kinds.js";
@@ -9,7 +9,7 @@ const fileEntry = Type.Object({
 	bytes: Type.Integer({ minimum: 0 }),
 });
 
-/** A clip in the package and the words that a sound recognizer hears in it: the health check decodes it for real. */
+/** A clip in the package and the words that a working recognizer finds in it: the health check decodes it. */
 const probeSchema = Type.Object({
 	file: Type.String(),
 	language: Type.String(),
@@ -20,7 +20,7 @@ export const manifestSchema = Type.Object({
 	schema: Type.Literal(1),
 	name: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
 	kind: Type.Union(modelKinds.map((it) => Type.Literal(it.name))),
-	/** `lang_type` values this model serves; empty where language means nothing. */
+	/** `lang_type` values that this model supports; empty where the model does not depend on language. */
 	languages: Type.Array(Type.String()),
 	licence: Type.String(),
 	source: Type.String(),
@@ -28,7 +28,7 @@ export const manifestSchema = Type.Object({
 	files: Type.Record(Type.String(), fileEntry),
 	...shapeFields,
 	probe: Type.Optional(probeSchema),
-	/** Measured figures, for people: what, value, where. */
+	/** Measurements for display: what, value, where. */
 	measured: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 

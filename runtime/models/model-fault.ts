@@ -1,4 +1,4 @@
-/** A model that is not what its package says, or computes nothing of use: its engine can't be trusted with speech. */
+/** A model does not match its package, or its outputs are unusable: its engine must not be used for recognition. */
 export class ModelFault extends Error {
 	override readonly name = "ModelFault";
 }

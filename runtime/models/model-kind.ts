@@ -1,6 +1,6 @@
 /**
- * What earshot has to know of a kind of model package: its files, what its manifest tells of it, and, where it recognises speech, how a published one is
- * read and how it is opened. Each kind says so in the `kind.ts` of its folder; kinds.ts lists them.
+ * The definition of a kind of model package: its files, its part of the manifest, and, for speech recognizers, how a published model is read and how a
+ * package is opened. Each kind is defined in the `kind.ts` of its folder; kinds.ts lists them.
  */
 
 import type { Static, TSchema } from "@sinclair/typebox";
@@ -15,19 +15,19 @@ export interface ModelKind<
 > {
 	/** `kind` in model.json. */
 	readonly name: Name;
-	/** Files that a package of this kind can't do without. */
+	/** Files that a package of this kind must have. */
 	readonly files: readonly string[];
-	/** What model.json has to say as well, and under which key. */
+	/** Additional contents of model.json, and their key. */
 	readonly shape?: { readonly key: Key; readonly schema: Shape };
-	/** How the graphs that others publish become a package of this kind; absent: they are converted, or made here. */
+	/** How published graphs become a package of this kind; absent: packages of this kind are only made by earshot. */
 	readonly published?: PublishedKind<Static<Shape>>;
-	/** Absent where it recognises no speech. Lazy, so that a process that only lists packages loads no recognizer. */
+	/** Absent where the kind is not a speech recognizer. Lazy, so that a process that only lists packages loads no recognizer. */
 	readonly open?: (
 		opening: Opening<Static<Shape>>,
 	) => Promise<SpeechRecognizer>;
 }
 
-/** A package of a speech recognizer that was checked. */
+/** A checked package of a speech recognizer. */
 export interface Opening<Shape> {
 	readonly port: InferencePort;
 	readonly name: string;
@@ -37,14 +37,14 @@ export interface Opening<Shape> {
 	readonly path: (file: string) => string;
 	/** Contents of one of the kind's files, UTF-8. */
 	readonly text: (file: string) => Promise<string>;
-	/** Inside one operator; 0: as many as there are cores. */
+	/** Threads inside one operator; 0: one per core. */
 	readonly threads: number;
-	/** Only of Whisper's graphs it is known what they must answer: other kinds run on the CPU. */
+	/** Only Whisper has probes for other processors: other kinds run on the CPU. */
 	readonly processor?: WantedProcessor;
 }
 
 export interface PublishedKind<Shape> {
-	/** The graph that says of which type a published model is: its name begins so. */
+	/** How the name begins of the graph whose metadata contains the published model's type. */
 	readonly graph: string;
 	/** `model_type` in that graph's metadata. */
 	readonly types: readonly string[];
@@ -57,20 +57,20 @@ export interface PublishedKind<Shape> {
 export interface PublishedParts<Shape> {
 	readonly languages: readonly string[];
 	readonly shape: Shape;
-	/** Names in the package, and those in the published folder. */
+	/** Names in the published folder, by name in the package. */
 	readonly files: Readonly<Record<string, string>>;
 }
 
-/** A folder as others publish it. Errors say what is missing. */
+/** A published model's folder. Errors name what is missing. */
 export interface PublishedFolder {
 	/** Contents of `tokens.txt`. */
 	readonly tokens: string;
-	/** The name of a part's graph, the one in eight bits where that is preferred. */
+	/** The file name of a part's graph, in the preferred precision where there are several. */
 	pick(part: string, prefer: "int8" | "fp32"): string;
 	metadata(file: string): Promise<GraphMetadata>;
 }
 
-/** What a graph says of itself. Errors name the file and the key. */
+/** The metadata of a graph. Errors name the file and the key. */
 export interface GraphMetadata {
 	integer(key: string): number;
 	numbers(key: string): number[];

@@ -1,5 +1,5 @@
 /**
- * What every kind of speech model offers a session: one segment of speech in, its text out.
+ * The interface of every speech model to a session: one segment of speech in, its text out.
  * A recognizer is shared and holds no state of a session; one call at a time.
  */
 import type { SampleRange, VoiceActivity } from "../segmentation/events.js";
@@ -11,32 +11,32 @@ export interface SegmentRequest {
 	/** Mono, 16 kHz, [-1, 1], finite; at most 30 s. */
 	readonly samples: Float32Array;
 	readonly language: Language;
-	/** Of mixed speech: which of its two languages these samples are in, where that is known. Left out: the recognizer finds out. */
+	/** Mixed speech: which of its two languages these samples are in, where that is known. Default: the recognizer identifies it. */
 	readonly spokenIn?: Language;
-	/** Of mixed speech: which of the two it is where the sound does not say, so that a sentence's first syllables are no guess. `prefixTokens` are in it. */
+	/** Mixed speech: the language to use where the audio does not decide, so that a sentence's first syllables are not guessed. `prefixTokens` are in it. */
 	readonly presumedIn?: Language;
-	/** Of mixed speech: stretches whose languages are asked, in samples from the segment's first one, see `languageLogOdds`. Asked only where `spokenIn` is not told. */
+	/** Mixed speech: spans whose languages are to be identified, in samples from the segment's first one, see `languageLogOdds`. Ignored where `spokenIn` is given. */
 	readonly languageSpans?: readonly SampleRange[];
-	/** Of mixed speech: only the language is asked, nothing is recognised. */
+	/** Mixed speech: only identify the language, without recognition. */
 	readonly languageOnly?: boolean;
 	/** Hypotheses kept while searching. */
 	readonly beam: number;
-	/** Put punctuation in where the model left it out, or take all of it out. */
+	/** true: insert punctuation where the model omitted it; false: remove all punctuation. */
 	readonly punctuation: boolean;
-	/** Word times are wanted. */
+	/** Return words with times. */
 	readonly words: boolean;
 	/** Committed text of an earlier hypothesis of the same segment: its tokens are forced. */
 	readonly prefixTokens?: readonly number[];
-	/** Words that are likelier here than anywhere else. */
+	/** Words to favour in the search. */
 	readonly hotwords?: HotwordOptions;
-	/** More of the segment may come: a word cut off at its end makes any text doubtful. */
+	/** The segment may still grow: a truncated word at its end makes any text doubtful. */
 	readonly open?: boolean;
 	/**
-	 * Stands for the segment: requests of one `hearing` begin at the same sample, and a recognizer that streams goes on from where it had come to. What
-	 * it remembers goes when the object does. The answer is the same without it.
+	 * Identifies the segment: requests with the same key begin at the same sample, and a streaming recognizer continues from its previous state. That state
+	 * is released with the object. The result is the same without it.
 	 */
 	readonly segmentKey?: object;
-	/** What voice activity says of the samples; absent where nobody asked it. */
+	/** Voice activity in the samples; absent where it was not computed. */
 	readonly voiceActivity?: VoiceActivity;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
 	readonly cancelled?: () => boolean;
@@ -44,12 +44,12 @@ export interface SegmentRequest {
 
 export interface HotwordOptions {
 	readonly list: WordList;
-	/** 0.1 to 1: how much likelier; 0.4 unless the user says otherwise (`hotwords_weight`). */
+	/** 0.1 to 1: strength of the bias; 0.4 unless the user sets `hotwords_weight`. */
 	readonly weight: number;
 }
 
 export interface RecognizedWord {
-	/** Text as it stands in the hypothesis, without the space before it. */
+	/** Text as in the hypothesis, without the space before it. */
 	readonly text: string;
 	/** Seconds from the segment's start. */
 	readonly startSeconds: number;
@@ -59,43 +59,43 @@ export interface RecognizedWord {
 }
 
 export interface Hypothesis {
-	/** Simplified characters for Chinese; empty when nothing was said (or a guard says so). */
+	/** Simplified characters for Chinese; empty when there was no speech, or a guard rejected the text. */
 	readonly text: string;
 	readonly tokens: readonly number[];
 	/** Calibrated, 0 to 1. */
 	readonly confidence: number;
-	/** Of mixed speech, the one of the two that it was recognised in, or that the model says it heard; absent where it says none. */
+	/** Mixed speech: the language that it was recognized in, or that the model reports; absent where it reports none. */
 	readonly spokenIn?: Language;
-	/** Of each of the request's `languageSpans`, or of the whole where there were none: see `sureLogOdds`. Absent where the model can't say. */
+	/** For each of the request's `languageSpans`, or for the whole segment where there are none: see `sureLogOdds`. Absent where the model does not provide it. */
 	readonly languageLogOdds?: readonly number[];
-	/** Empty unless asked for. */
+	/** Empty unless requested. */
 	readonly words: readonly RecognizedWord[];
-	/** Speech in it that was given up; filled in where a segment's parts are put together. */
+	/** Speech in it that was not recognized; set where a segment's parts are joined. */
 	readonly unheard?: readonly UnrecognizedSpeech[];
-	/** Which guard turned words into silence or made a second try necessary, for the debug log. */
+	/** Guards that rejected text or caused a second attempt, for the debug log. */
 	readonly guards: readonly string[];
 }
 
 /** Speech without a text. */
 export interface UnrecognizedSpeech {
-	/** The guard that took its text away; `no words` where none was found, `skipped` where nobody tried. */
+	/** The guard that rejected its text; `no words` where none was found, `skipped` where it was not decoded. */
 	readonly why: string;
-	/** In which voice activity is sure. */
+	/** Seconds with certain voice activity. */
 	readonly seconds: number;
 }
 
-/** What a kind of model can do; the rest is refused in words, never left out in silence (docs/models.md). */
+/** The features of a kind of model; requests for others are refused with a message, never ignored silently (docs/models.md). */
 export interface Capabilities {
-	/** How a text is found, in the field's words. */
+	/** Name of the search algorithm. */
 	readonly search: string;
-	/** Words of a list are likelier than others. */
+	/** Supports hotwords. */
 	readonly hotwords: boolean;
 	readonly wordTimes: boolean;
-	/** Marks come with the text, or not at all. */
+	/** Writes punctuation marks. */
 	readonly punctuation: boolean;
-	/** An open segment is gone on with; otherwise each partial hears it again. */
+	/** Continues decoding an open segment; otherwise each partial decodes it from its start. */
 	readonly streaming: boolean;
-	/** What turns sound that is no speech into silence instead of words. */
+	/** Checks that suppress text where there is no speech. */
 	readonly guards: readonly string[];
 }
 
@@ -103,20 +103,20 @@ export interface SpeechRecognizer {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	readonly capabilities: Capabilities;
-	/** What computes its graphs, where there was a choice. */
+	/** The processors of its graphs, where there was a choice. */
 	readonly processors?: readonly ProcessorChoice[];
-	/** Work to be done before a list is first used, in pieces (each `next` is one): without it the first segment does it all at once. */
+	/** Prepares a list before its first use, in pieces (one per `next`): without it the first segment does all the work at once. */
 	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
 	/**
-	 * Which of these to ask for together next (in one `recognizeAll`): the first of them is among these.
-	 * @param concurrentBatches how many batches are heard at the same time: all should end at about the same time.
+	 * Selects the requests for the next `recognizeAll`; the first waiting request is always included.
+	 * @param concurrentBatches how many batches are recognized at the same time: all should end at about the same time.
 	 */
 	nextBatch?(
 		waiting: readonly SegmentRequest[],
 		concurrentBatches: number,
 	): readonly SegmentRequest[];
-	/** Several segments at once, of one caller: each costs less than alone. */
+	/** Recognizes several segments of one caller at once, at a lower cost for each. */
 	recognizeAll?(
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]>;

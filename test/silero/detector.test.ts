@@ -90,7 +90,7 @@ t.test("a graph that is no Silero is refused by what it lacks", async (t) => {
 		open: async () => ({ inputNames: ["x"], outputNames: ["output"] }),
 	} as unknown as InferencePort;
 	await t.rejects(openSilero(other, "other.onnx"), {
-		message: "other.onnx is no Silero VAD: it has no input input",
+		message: "other.onnx is not Silero VAD: it has no input input",
 	});
 });
 

@@ -82,7 +82,7 @@ t.test(
 		} as unknown as InferencePort;
 		await t.rejects(openSegmentation(other, "other.onnx"), {
 			message:
-				"other.onnx is no speech segmentation: it has no wav and classes",
+				"other.onnx is not a speech segmentation: it has no wav and classes",
 		});
 	},
 );

@@ -1,6 +1,6 @@
 /**
- * CAM++ (in the graph of scripts/models/campplus/graph.ts) over the inference port: windows of sound in, the voice of each as a direction in 192 dimensions
- * out. Measured on one core at 1.6 s a window: 14.9 ms each alone, 11.0 ms in batches of 8.
+ * CAM++ (in the graph of scripts/models/campplus/graph.ts) over the inference port: windows of audio in, the voice embedding of each as a unit vector in 192
+ * dimensions out. Measured on one core with windows of 1.6 s: 14.9 ms each alone, 11.0 ms in batches of 8.
  */
 
 import assert from "node:assert";
@@ -9,13 +9,13 @@ import type { InferencePort, InferenceSession } from "../inference-port.js";
 
 const input = "wav";
 const output = "emb";
-/** More take longer again, and memory. */
+/** Larger batches are slower per window, and take memory. */
 const batchMax = 8;
 
 export interface VoiceEmbedder {
 	/**
-	 * @param windows of one length, mono, 16 kHz, [-1, 1], finite.
-	 * @returns for each its embedding, of length 1 (of zero where there is nothing to tell).
+	 * @param windows of equal length, mono, 16 kHz, [-1, 1], finite.
+	 * @returns an embedding for each, of norm 1 (zeros where the model's output is zero or not finite).
 	 */
 	embed(windows: readonly Float32Array[]): Promise<Float32Array[]>;
 	close(): Promise<void>;
@@ -27,7 +27,7 @@ export interface EmbedderSource {
 	readonly windowSecondsMax: number;
 }
 
-/** @throws when it is another graph. */
+/** @throws when the graph is not CAM++. */
 export async function openCampplus(
 	port: InferencePort,
 	{ path, dimensions, windowSecondsMax }: EmbedderSource,
@@ -38,7 +38,7 @@ export async function openCampplus(
 		!session.inputNames.includes(input) ||
 		!session.outputNames.includes(output)
 	)
-		throw new Error(`${path} is no CAM++: it has no ${input} and ${output}`);
+		throw new Error(`${path} is not CAM++: it has no ${input} and ${output}`);
 	const samplesMax = windowSecondsMax * sampleRateHz;
 	return {
 		async embed(windows) {
@@ -46,7 +46,10 @@ export async function openCampplus(
 			for (let first = 0; first < windows.length; first += batchMax) {
 				const batch = windows.slice(first, first + batchMax);
 				const samples = batch[0]?.length ?? 0;
-				assert(samples <= samplesMax, `${samples} samples are no window`);
+				assert(
+					samples <= samplesMax,
+					`${samples} samples are too many for a window`,
+				);
 				const values = await run(port, session, batch);
 				for (let i = 0; i < batch.length; i++)
 					embeddings.push(
@@ -68,7 +71,10 @@ async function run(
 	const samples = batch[0]?.length ?? 0;
 	const joined = new Float32Array(batch.length * samples);
 	for (const [i, window] of batch.entries()) {
-		assert(window.length === samples, "windows of a batch have one length");
+		assert(
+			window.length === samples,
+			"the windows of a batch must have equal lengths",
+		);
 		joined.set(window, i * samples);
 	}
 	const wav = port.tensor("float32", joined, [batch.length, samples]);

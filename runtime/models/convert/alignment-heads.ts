@@ -1,11 +1,11 @@
 /**
- * The cross-attention heads that follow the sound, as OpenAI published them for each size; for sources whose configuration doesn't say.
+ * The cross-attention heads that follow the audio, as OpenAI published them for each size; for sources whose configuration does not name them.
  */
 import type { AlignmentHeads } from "./decoder-graph.js";
 import { badSource } from "./weights.js";
 import type { Sizes } from "./whisper-sizes.js";
 
-/** By encoder layers, decoder layers and mels. (large-v1 and v2 look the same: v2's heads are taken.) */
+/** By encoder layers, decoder layers and mels. (large-v1 and v2 have the same sizes: v2's heads are used.) */
 const published: Readonly<Record<string, AlignmentHeads>> = {
 	"4/4/80": pairs("2.2 3.0 3.2 3.3 3.4 3.5"), // tiny
 	"6/6/80": pairs("3.1 4.2 4.3 4.7 5.1 5.2 5.4 5.6"), // base
@@ -25,7 +25,7 @@ function pairs(text: string): AlignmentHeads {
 	});
 }
 
-/** @param configured what the source's configuration says, if anything. In the order of layers. */
+/** @param configured value in the source's configuration, if any. @returns heads ordered by layer. */
 export function alignmentHeadsOf(
 	configured: unknown,
 	sizes: Sizes,
@@ -39,7 +39,7 @@ export function alignmentHeadsOf(
 	return [...heads].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
-/** OpenAI's own choice for a model it knows nothing of: all heads of the upper half of the layers. */
+/** OpenAI's default for other models: all heads of the upper half of the layers. */
 function upperHalf({ decoderLayers, heads }: Sizes): AlignmentHeads {
 	const found: [number, number][] = [];
 	for (let layer = decoderLayers >> 1; layer < decoderLayers; layer++)

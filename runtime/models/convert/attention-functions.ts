@@ -1,6 +1,6 @@
 /**
- * Attention with heads of 64, as functions of the graph (graph-builder.ts): of the audio to itself, and of the text to itself and to the audio. A kernel
- * for the first need not be exact to more than the 8 bits of what is around it.
+ * Attention with heads of 64, as functions of the graph (graph-builder.ts): the encoder's self-attention, and the decoder's self-attention and
+ * cross-attention. A kernel for the first need not be more precise than the 8-bit layers around it.
  */
 import {
 	type GraphBuilder,
@@ -21,7 +21,7 @@ export function encoderAttention(heads: number): OwnFunction {
 }
 
 /**
- * Of each token to those before it: queries, keys and values side by side [R,L,3 width], past keys and values [Rp,heads,P,64], each row's parent among them [R]
+ * Causal attention of the tokens: queries, keys and values side by side [R,L,3 width], past keys and values [Rp,heads,P,64], each row's parent in the past [R]
  * -> [R,L,width], present keys and values [R,heads,P+L,64]
  */
 export function selfAttention(heads: number): OwnFunction {
@@ -50,9 +50,9 @@ export function selfAttention(heads: number): OwnFunction {
 }
 
 /**
- * Rows of one sound follow each other and share its keys and values: [R,L] turns into [A, R/A, L] and back, and keys and values are the same for all R/A. Each
- * row is a product of its own, because ONNX Runtime copies the keys for a product of two to a dozen rows and reads them where they lie for one: three products
- * of one row take half the time of one of three (docs/benchmarks/rejected.md).
+ * Rows of one segment are contiguous and share its keys and values: [R,L] becomes [A, R/A, L] and back, and keys and values are the same for all R/A. Each
+ * row is a separate product, because ONNX Runtime copies the keys for a product of two to a dozen rows and reads them in place for one: three products
+ * of one row take half the time of one product of three rows (docs/benchmarks/rejected.md).
  *
  * queries [R,L,width], scaled; keys [A,heads,64,S]; values [A,heads,S,64]; bias [A,S] -> [R,L,width]
  */
@@ -64,7 +64,7 @@ export const crossAttention: OwnFunction = {
 	],
 };
 
-/** The same, and what some heads attend to: heads [h] -> also weights [R,h,L,S] */
+/** Cross-attention that also returns the attention weights of some heads: heads [h] -> weights [R,h,L,S] */
 export const watchedCrossAttention: OwnFunction = {
 	name: "WatchedCrossAttention64",
 	inputs: [...crossAttention.inputs, "heads"],
@@ -115,7 +115,7 @@ function addAttention(
 	const mixed = graph.op("MatMul", [weights, ofAllRows(values)]);
 	const back = graph.op("Transpose", [mixed], { perm: [0, 2, 3, 1, 4] });
 	const attended = graph.op("Reshape", [back, graph.op("Shape", [queries])]);
-	return { attended: attended, weights };
+	return { attended, weights };
 }
 
 /** weights [A,H,R/A,L,S] -> [R,h,L,S] */

@@ -1,6 +1,6 @@
 /**
- * 4-bit weights in blocks of 32 with a scale each (MatMulNBits): half the memory of int8, slower to encode, some loss. What hears the sound first
- * and what gives the scores keeps 8 bits.
+ * 4-bit weights in blocks of 32 with one scale each (MatMulNBits): half the memory of int8, a slower encoder, some loss. The convolutions
+ * and the output embedding keep 8 bits.
  */
 import assert from "node:assert/strict";
 import {
@@ -15,7 +15,7 @@ import { elementTypes } from "./onnx-format.js";
 import { quantizeBlocks } from "./quantize.js";
 
 const blockSize = 32;
-/** Activations are put into 8 bits, per row and block. */
+/** Activations are quantized to 8 bits, per row and block. */
 const accuracyLevel = 4;
 
 export class BlockNumerics implements Numerics {

@@ -1,5 +1,5 @@
 /**
- * From a directory with Whisper's weights to a model package. Everything is made in a folder of its own beside the target, run once, and only then
+ * Converts a directory with Whisper's weights to a model package. The package is made in a temporary folder beside the target, run once, and only then
  * renamed: a conversion that fails or is stopped leaves nothing behind. Equal sources give equal packages, byte for byte.
  */
 import { createHash } from "node:crypto";
@@ -36,50 +36,50 @@ import { badSource } from "./weights.js";
 import { type Sizes, whisperSizes } from "./whisper-sizes.js";
 
 export type ConvertOptions = {
-	/** A directory as CTranslate2 or Hugging Face lay it out. */
+	/** A directory in CTranslate2's or Hugging Face's layout. */
 	readonly from: string;
-	/** The package's folder; it must not be there, unless `replace` is set. */
+	/** The package's folder; it must not exist, unless `replace` is set. */
 	readonly to: string;
 	readonly quantization: Quantization;
 	readonly replace?: boolean;
 	/** Default: the folder's name. */
 	readonly name?: string;
 	readonly licence?: string;
-	/** Where the weights come from, for people. */
+	/** Where the weights come from, for display. */
 	readonly source?: string;
-	/** Small files that go into the package as they are, by name. */
+	/** Small files that are copied into the package, by name. */
 	readonly attachments?: Readonly<Record<string, Uint8Array>>;
 	readonly probe?: Manifest["probe"];
 	readonly measured?: Manifest["measured"];
-	/** Above this size the weights lie in a file of their own. */
+	/** Above this size the weights are in a separate file. */
 	readonly inlineBytesMax?: number;
 	readonly signal?: AbortSignal;
-	/** Bytes of weights written since the last call, and of all. */
+	/** Bytes of weights written since the last call, and in total. */
 	readonly onProgress?: (bytes: number, bytesTotal: number) => void;
 };
 
 const inlineBytesMaxDefault = 2 ** 31 - 2 ** 26; // a protobuf of 2 GiB is invalid
 const namePattern = new RegExp(manifestSchema.properties.name.pattern ?? "");
 
-/** @throws SourceError when the source is wrong, incomplete, or gives a model that does not run. */
+/** @throws SourceError when the source is invalid or incomplete, or the converted model does not run. */
 export async function convertModel(
 	port: InferencePort,
 	options: ConvertOptions,
 ): Promise<Manifest> {
 	const to = resolve(options.to);
 	if (existsSync(to) && !options.replace)
-		throw badSource(`${to} is there already: remove it or choose another`);
+		throw badSource(`${to} already exists: remove it or choose another`);
 	const name = options.name ?? basename(to);
 	if (!namePattern.test(name))
 		throw badSource(
-			`${JSON.stringify(name)} is no name for a package: small letters, digits, dots, dashes and underscores`,
+			`${JSON.stringify(name)} is not a package name: use lower-case letters, digits, dots, dashes and underscores`,
 		);
 	const source = openSourceDirectory(options.from);
 	try {
 		const parent = dirname(to);
 		mkdirSync(parent, { recursive: true });
 		const folder = mkdtempSync(join(parent, `.${basename(to)}-`));
-		chmodSync(folder, 0o755); // temporary folders are private
+		chmodSync(folder, 0o755); // mkdtemp makes folders private
 		try {
 			const manifest = await makePackage(port, folder, source, {
 				...options,

@@ -1,4 +1,4 @@
-/** A decoder layer's attention to the audio: from the layer's input to what it adds. */
+/** A decoder layer's cross-attention, from the layer's input to the residual it adds. */
 import { layerName } from "../whisper/graphs.js";
 import {
 	crossAttention,
@@ -31,7 +31,7 @@ export function addCrossAttention(
 ): CrossAttentionOutput {
 	const name = `decoder/layer_${layer}/attention`;
 	const query = linearOf(source, `${name}/linear_0`);
-	// the scores' scale goes into the weights
+	// the scale of the scores is folded into the weights
 	const scaled = scaledLinear(query, 1 / Math.sqrt(headSize));
 	const inputs = [
 		numerics.linear(graph, x, scaled),

@@ -1,7 +1,7 @@
 /**
- * Reads CTranslate2's `model.bin` (what faster-whisper uses), little-endian:
+ * Reads CTranslate2's `model.bin` (the format that faster-whisper uses), little-endian:
  * u32 version, string spec, u32 revision, u32 count, then per variable: name, u8 rank, u32 dims, u8 type, u32 byte length, data;
- * then u32 alias count and pairs of names. A string is a u16 length, its NUL counted, and the bytes.
+ * then u32 alias count and pairs of names. A string is a u16 length, which includes the NUL, and the bytes.
  * Only the index is kept in memory; every length is checked against the file before anything is allocated.
  */
 import { FileBytes } from "./file-bytes.js";
@@ -14,7 +14,7 @@ import {
 	widenHalf,
 } from "./weights.js";
 
-/** Bytes of one element by the format's type number; 2 (i16) is no weight's type but may be a setting's. */
+/** Bytes of one element by the format's type number; 2 (i16) occurs in settings, not in weights. */
 const elementBytes = [4, 1, 2, 4, 2] as const;
 const typeNames = ["float32", "int8", "int16", "int32", "float16"] as const;
 
@@ -38,7 +38,7 @@ export class CTranslate2Source implements WeightSource {
 		this.#file = file;
 	}
 
-	/** @throws SourceError when the file is no CTranslate2 Whisper model, or is cut off. */
+	/** @throws SourceError when the file is not a CTranslate2 Whisper model, or is truncated. */
 	static open(path: string): CTranslate2Source {
 		const source = new CTranslate2Source(FileBytes.open(path));
 		try {
@@ -105,7 +105,7 @@ export class CTranslate2Source implements WeightSource {
 		const rows = variable.dims[0] ?? 0;
 		if (scales.length !== rows)
 			throw badSource(
-				`${this.#path}: ${name}_scale should hold ${rows} values`,
+				`${this.#path}: ${name}_scale should have ${rows} values`,
 			);
 		const columns = raw.length / rows;
 		const values = new Float32Array(raw.length);
@@ -124,9 +124,9 @@ export class CTranslate2Source implements WeightSource {
 		const spec = reader.string();
 		if (spec !== "WhisperSpec")
 			throw badSource(
-				`${this.#path}: holds a ${JSON.stringify(spec.slice(0, 40))}, not a WhisperSpec; give a Whisper model's directory`,
+				`${this.#path}: contains a ${JSON.stringify(spec.slice(0, 40))}, not a WhisperSpec; use the directory of a Whisper model`,
 			);
-		reader.u32(); // revision: 3 everywhere since 2022
+		reader.u32(); // revision: always 3 since 2022
 		const count = this.#checkedCount(reader.u32());
 		for (let i = 0; i < count; i++) this.#readVariable(reader);
 		const aliases = this.#checkedCount(reader.u32());
@@ -165,7 +165,7 @@ export class CTranslate2Source implements WeightSource {
 	}
 }
 
-const windowBytes = 65_536 + 2; // the longest string, and its length
+const windowBytes = 65_536 + 2; // the longest string and its length field
 
 /** Walks the index through a small window, skipping tensors' data. */
 class IndexReader {
@@ -189,7 +189,7 @@ class IndexReader {
 	string(): string {
 		const length = this.#take(2).readUInt16LE(0);
 		const bytes = this.#take(length);
-		return bytes.toString("utf8", 0, Math.max(0, length - 1)); // its NUL is counted
+		return bytes.toString("utf8", 0, Math.max(0, length - 1)); // the length includes the NUL
 	}
 
 	/** @returns where the skipped bytes begin. */

@@ -1,5 +1,5 @@
 /**
- * Whisper's decoder as a graph: one step or many tokens at once, from token ids to the log-probabilities of the best next ones
+ * Whisper's decoder as a graph: one step or many tokens at once, from token ids to the log-probabilities of the best next tokens
  * (names, shapes and meaning: ../whisper/graphs.ts).
  */
 import { decoderNames, layerName } from "../whisper/graphs.js";
@@ -17,7 +17,7 @@ import {
 } from "./transformer-parts.js";
 import { type GraphPlan, headSize } from "./whisper-sizes.js";
 
-/** [layer, head] pairs whose cross-attention follows the sound. */
+/** [layer, head] pairs whose cross-attention follows the audio. */
 export type AlignmentHeads = readonly (readonly [number, number])[];
 
 export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
@@ -33,7 +33,7 @@ export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
 		const attended = addSelfAttention(graph, plan, normed, layer);
 		const crossNorm = `${name}/attention/layer_norm`;
 		[normed, x] = addSumThenNorm(graph, source, x, attended, crossNorm);
-		const { attended: heard, watched } = addCrossAttention(
+		const { attended: crossAttended, watched } = addCrossAttention(
 			graph,
 			plan,
 			normed,
@@ -45,7 +45,7 @@ export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
 		);
 		if (watched) alignment.push(watched);
 		const ffnNorm = `${name}/ffn/layer_norm`;
-		[normed, x] = addSumThenNorm(graph, source, x, heard, ffnNorm);
+		[normed, x] = addSumThenNorm(graph, source, x, crossAttended, ffnNorm);
 		const fed = addFeedForward(graph, plan, normed, `${name}/ffn`);
 		if (layer + 1 < sizes.decoderLayers)
 			[normed, x] = addSumThenNorm(graph, source, x, fed, selfNorm(layer + 1));
@@ -90,7 +90,7 @@ function addInputs(graph: GraphBuilder, { sizes }: GraphPlan): Inputs {
 	return inputs;
 }
 
-/** Stored once: rows are gathered for the input and multiplied for the scores. */
+/** Stored once: its rows are gathered for the input and multiplied for the scores. */
 function embeddingOf({ source }: GraphPlan): Linear {
 	return { ...linearOf(source, "decoder/embeddings"), keeps8Bits: true };
 }

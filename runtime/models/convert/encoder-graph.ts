@@ -1,6 +1,6 @@
 /**
- * Whisper's encoder as a graph (names and shapes: ../whisper/graphs.ts). The time axis is free and the positional table is sliced, so a short clip costs
- * its own length, not 30 s.
+ * Whisper's encoder as a graph (names and shapes: ../whisper/graphs.ts). The time axis is dynamic and the positional table is sliced, so the cost of a short
+ * clip depends on its length, instead of being that of 30 s.
  */
 import { encoderNames, layerName } from "../whisper/graphs.js";
 import { encoderAttention } from "./attention-functions.js";
@@ -40,7 +40,7 @@ export function encoderGraph(plan: GraphPlan): Graph {
 	return graph.build();
 }
 
-/** The norm in front of a layer; after the last one comes the encoder's own. */
+/** The norm before a layer; after the last layer, the encoder's final norm. */
 function normName(layer: number, layers: number): string {
 	return layer < layers
 		? `encoder/layer_${layer}/self_attention/layer_norm`
@@ -48,7 +48,7 @@ function normName(layer: number, layers: number): string {
 }
 
 /**
- * Both convolutions (3 taps; the second with stride 2) as products over taps laid side by side, so that the scheme of numbers is theirs too.
+ * Both convolutions (3 taps; the second with stride 2) as matrix products over concatenated taps, so that the numeric format applies to them too.
  * mel [A,mels,T] -> [A,S,state].
  */
 function addStem(graph: GraphBuilder, plan: GraphPlan, mel: Value): Value {
@@ -62,7 +62,7 @@ function addStem(graph: GraphBuilder, plan: GraphPlan, mel: Value): Value {
 	);
 	const first = tapsOf(source, "encoder/conv1");
 	const x = numerics.linear(graph, taps, first, { endsInGelu: true });
-	// position s reads frames 2s-1, 2s, 2s+1: the second of the pair before, and its own pair
+	// position s reads frames 2s-1, 2s, 2s+1: the second frame of the previous pair, and its own pair
 	const pairs = graph.op("Reshape", [x, graph.ints(0, -1, 2 * sizes.state)]);
 	const seconds = graph.slice(pairs, 2, sizes.state, endless);
 	const before = graph.slice(addPadding(graph, seconds, 1, 0), 1, 0, -1);
@@ -105,7 +105,7 @@ function addAttention(
 	name: string,
 ): Value {
 	const fused = linearOf(source, `${name}/linear_0`);
-	// apart, because splitting one product's outputs would copy them
+	// three products, because splitting the outputs of one would copy them
 	const [q, k, v] = [0, 1, 2].map((i) =>
 		numerics.linear(graph, x, rowsOf(fused, i, sizes.state)),
 	) as [Value, Value, Value];
@@ -114,7 +114,7 @@ function addAttention(
 	return numerics.linear(graph, attended as Value, out);
 }
 
-/** The keys and values that one decoder layer will read: outputs of the graph. */
+/** Adds the keys and values that one decoder layer reads as outputs of the graph. */
 function addCross(
 	graph: GraphBuilder,
 	{ source, sizes, numerics }: GraphPlan,

@@ -1,4 +1,4 @@
-/** A file of weights, read by position. Nothing is allocated before the length is known to be there. */
+/** A file of weights, read by position. Ranges are checked against the file's size before anything is allocated. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { badSource, type SourceError } from "./weights.js";
 
@@ -23,7 +23,7 @@ export class FileBytes {
 		}
 	}
 
-	/** The bytes lie at the start of their buffer, so that views of any width fit. @throws SourceError past the end. */
+	/** The bytes are at the start of their buffer, so that views of any width are aligned. @throws SourceError past the end. */
 	read(offset: number, bytes: number): Buffer {
 		this.checkRange(offset, bytes);
 		const buffer = Buffer.from(new ArrayBuffer(bytes));

@@ -1,5 +1,5 @@
 /**
- * Weights as floats. `fp16` halves the file; they are widened once when the graph is loaded, and the computation is float32 all the same.
+ * Weights as floats. `fp16` halves the file size; the weights are widened once when the graph is loaded, and the computation is in float32.
  */
 import { bytesOf, type GraphBuilder, type Value } from "./graph-builder.js";
 import { type Linear, transposed } from "./linear.js";

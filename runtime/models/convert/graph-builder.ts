@@ -1,5 +1,5 @@
 /**
- * Builds an ONNX graph node by node. A tensor is its name; names are made in order, so that the same calls give the same bytes.
+ * Builds an ONNX graph node by node. A tensor is represented by its name; names are numbered in order, so that the same calls give the same bytes.
  */
 import {
 	type AttributeValue,
@@ -15,12 +15,12 @@ import {
 /** The name of a tensor in the graph. */
 export type Value = string;
 
-/** An input that is left out. */
+/** An omitted optional input. */
 export const none: Value = "";
 
 /**
- * A part of a graph that devices may have a kernel for, by its name (drivers/onnx/capi/kernels/kernels.h). What it is made of it says in operators that
- * everybody has; constants in it are small.
+ * A part of a graph for which a device may have a kernel, by its name (drivers/onnx/capi/kernels/kernels.h). Its body defines it in operators that every
+ * runtime supports; constants in it are small.
  */
 export interface OwnFunction {
 	readonly name: string;
@@ -45,7 +45,7 @@ export class GraphBuilder {
 	readonly #initializers = new Map<string, Initializer>();
 	readonly #functions = new Map<string, GraphFunction>();
 
-	/** @param inlines functions: whoever computes the graph shall see nothing but operators. */
+	/** @param inlines inline functions, so that the graph contains only standard operators. */
 	constructor(name: string, inlines = false) {
 		this.#name = name;
 		this.#inlines = inlines;
@@ -60,7 +60,7 @@ export class GraphBuilder {
 		return name;
 	}
 
-	/** Declares a tensor of the graph, by its name, to be an output. */
+	/** Declares a tensor of the graph an output. */
 	output(
 		name: Value,
 		type: ElementType,
@@ -69,7 +69,7 @@ export class GraphBuilder {
 		this.#outputs.push({ name, type, dims });
 	}
 
-	/** An operator of the standard with one output. */
+	/** Adds a standard operator with one output. */
 	op(
 		op: string,
 		inputs: readonly Value[],
@@ -81,7 +81,7 @@ export class GraphBuilder {
 		return output;
 	}
 
-	/** An operator of the standard with several outputs. */
+	/** Adds a standard operator with several outputs. */
 	ops(
 		op: string,
 		inputs: readonly Value[],
@@ -97,7 +97,7 @@ export class GraphBuilder {
 		return outputs;
 	}
 
-	/** An operator of ONNX Runtime's own. `outputs`: how many, or names of which "" are left out. */
+	/** Adds an operator that only ONNX Runtime has. `outputs`: their number, or their names, where "" omits one. */
 	contrib(
 		op: string,
 		inputs: readonly Value[],
@@ -113,12 +113,12 @@ export class GraphBuilder {
 		return [...names];
 	}
 
-	/** One of its dimensions, as a tensor of one number. */
+	/** One dimension of x, as a tensor with one element. */
 	dimension(x: Value, axis: number): Value {
 		return this.op("Shape", [x], { start: axis, end: axis + 1 });
 	}
 
-	/** Along one axis; negative ends count from its end. */
+	/** Slices along one axis; negative ends count from the end. */
 	slice(x: Value, axis: number, start: number, end: number): Value {
 		return this.op("Slice", [
 			x,
@@ -128,7 +128,7 @@ export class GraphBuilder {
 		]);
 	}
 
-	/** @param called has one name, and is the same wherever it is called. */
+	/** @param called functions with the same name must be identical. */
 	call(
 		called: OwnFunction,
 		inputs: readonly Value[],
@@ -136,7 +136,7 @@ export class GraphBuilder {
 	): readonly Value[] {
 		if (this.#inlines)
 			return this.#named(called.body(this, inputs), outputNames);
-		const written = this.#functions.get(called.name) ?? writtenOut(called);
+		const written = this.#functions.get(called.name) ?? functionOf(called);
 		this.#functions.set(called.name, written);
 		const base = this.#fresh(called.name);
 		const names = outputNames ?? written.outputs.map((_, i) => `${base}.${i}`);
@@ -213,8 +213,8 @@ export class GraphBuilder {
 	}
 }
 
-/** @returns its nodes; its constants become some of them. */
-function writtenOut({ name, inputs, body }: OwnFunction): GraphFunction {
+/** Builds the function's nodes; its constants become `Constant` nodes. */
+function functionOf({ name, inputs, body }: OwnFunction): GraphFunction {
 	const graph = new GraphBuilder(name);
 	const outputs = body(graph, inputs);
 	const { nodes, initializers } = graph.build();

@@ -1,4 +1,4 @@
-/** Writes a graph to disk piece by piece and takes the checksum on the way. */
+/** Writes a graph to disk piece by piece and computes the checksum meanwhile. */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import { modelParts, weightBytes } from "./onnx-file.js";
 import type { Graph } from "./onnx-format.js";
 
 export type WriteOptions = {
-	/** Above this size the weights lie in a file of their own. */
+	/** Above this size the weights are in a separate file. */
 	readonly inlineBytesMax: number;
 	readonly signal: AbortSignal | undefined;
 	/** Bytes of weights written since the last call. */
 	readonly onBytes: (bytes: number) => void;
 };
 
-/** @returns the manifest's entries of the files written. @throws when the signal aborts. */
+/** @returns the manifest's entries for the written files. @throws when the signal aborts. */
 export async function writeGraph(
 	folder: string,
 	file: string,
@@ -33,7 +33,7 @@ export async function writeGraph(
 			(piece.file === "weights" ? weights : model)?.write(piece.bytes);
 			if (piece.weightBytes === 0) continue;
 			options.onBytes(piece.weightBytes);
-			await setImmediate(); // lets a signal in
+			await setImmediate(); // lets an abort signal take effect
 			options.signal?.throwIfAborted();
 		}
 	} finally {
@@ -46,7 +46,7 @@ export async function writeGraph(
 	};
 }
 
-/** A file whose checksum is taken while it is written. */
+/** A file whose checksum is computed while it is written. */
 class HashedFile {
 	readonly #file: number;
 	readonly #hash = createHash("sha256");

@@ -1,7 +1,8 @@
 /**
- * A float32 graph made into one that computes in 16 bits, for GPUs: half the memory to read, and their matrix units. It is still fed and read in float32.
+ * Turns a float32 graph into one that computes in 16 bits, for GPUs: half the memory traffic, and use of their matrix units. Its inputs and outputs stay
+ * float32.
  *
- * What stays in 32 bits: log-probabilities (a sum over 52,000 exponentials, and differences of large numbers that are compared with each other). Norms and
+ * Log-probabilities stay in 32 bits (a sum over 52,000 exponentials, and differences of large numbers that are compared with each other). Norms and
  * softmax sum in 32 bits inside their kernels; their inputs and outputs are 16 bits wide, as in Whisper's own half-precision code.
  */
 import { bytesOf, type Value } from "./graph-builder.js";
@@ -14,11 +15,11 @@ import {
 } from "./onnx-format.js";
 import { narrowToHalf } from "./weights.js";
 
-/** Only the scores (scores.ts) are made of these: other sums are `Sum`. */
+/** Only the scores (scores.ts) use these operators: other sums are `Sum`. */
 const inFloat32 = new Set([
 	..."Add Sub Exp Log ReduceSum TopK GatherElements".split(" "),
 ]);
-/** They move values without looking at them: in what they get. */
+/** These only move values, and keep the type of their input. */
 const moving = new Set([
 	..."Gather Slice Reshape Transpose Concat Split Pad Unsqueeze".split(" "),
 ]);
@@ -59,7 +60,7 @@ class HalfGraph {
 		const first = this.#types.get(inputs[0] ?? "");
 		const outputs = node.outputs.map((output, i) => {
 			const type = typeOf(node, i, first);
-			// what leaves the graph leaves it in float32
+			// outputs of the graph are float32
 			const made =
 				type === "float16" && this.#outputs.has(output)
 					? `${output}.float16`
@@ -81,7 +82,7 @@ class HalfGraph {
 		};
 	}
 
-	/** The same value in that type; anything but floats stays as it is. */
+	/** The value converted to that type; values other than floats are unchanged. */
 	#cast(value: Value, to: ElementType): Value {
 		const type = this.#types.get(value);
 		if (!floating.includes(type) || type === to) return value;

@@ -1,20 +1,20 @@
 /**
- * A layer of 8-bit weights as a function of the graph, in operators that every CPU has kernels for; devices that can do it in one pass have a kernel by its
- * name (drivers/onnx/capi/kernels/ops/linear.c). Activations get one scale per row, found while running: one for a whole tensor (DynamicQuantizeMatMul) costs
+ * A layer with 8-bit weights as a function of the graph, in operators for which every CPU has kernels; devices that can compute it in one pass have a kernel
+ * with its name (drivers/onnx/capi/kernels/ops/linear.c). Activations get one scale per row at run time: one scale per tensor (DynamicQuantizeMatMul) causes
  * four times the error in log-probabilities and is no faster; see docs/benchmarks/rejected.md.
  *
- * Inputs: x [..., K], weights [N / 64, K / 4, 64, 4] in 8 bits with outputs filled up to 64, scales [N], bias [N].
+ * Inputs: x [..., K], weights [N / 64, K / 4, 64, 4] in 8 bits with outputs padded to a multiple of 64, scales [N], bias [N].
  */
 import type { GraphBuilder, OwnFunction, Value } from "./graph-builder.js";
 import { addEnding, type LayerUse } from "./numerics.js";
 
-/** Outputs that lie side by side, and inputs of each. */
+/** Outputs per panel, and consecutive inputs of each output in it. */
 export const panelOutputs = 64;
 export const groupInputs = 4;
 
 /** Symmetric: codes 1 to 255 around 128. */
 const plainZero = 128;
-/** GELU is never below -0.17: a low zero point leaves most codes to what is above. */
+/** GELU is never below -0.17: a low zero point leaves most codes for positive values. */
 const geluZero = 32;
 const geluMin = -0.17;
 const codeMax = 255;
@@ -58,7 +58,7 @@ function addLinear(
 	return addEnding(graph, graph.op("Sum", [scaled, bias]), use);
 }
 
-/** [K, N]: found once, when the graph is loaded. */
+/** [K, N]: constant-folded when the graph is loaded. */
 function addPlainWeights(
 	graph: GraphBuilder,
 	weights: Value,
@@ -84,7 +84,7 @@ function plainPeak(graph: GraphBuilder, x: Value): Value {
 	return rowMax(graph, graph.op("Abs", [x]));
 }
 
-/** Large enough that GELU's lowest value fits below the zero point. */
+/** At least large enough that GELU's lowest value fits below the zero point. */
 function geluPeak(graph: GraphBuilder, x: Value): Value {
 	const least = (-geluMin / geluZero) * (codeMax - geluZero);
 	return graph.op("Max", [rowMax(graph, x), graph.float(least)]);

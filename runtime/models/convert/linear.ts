@@ -1,5 +1,5 @@
 /**
- * A linear layer's weights on their way into a graph: [rows, columns] = [out, in], read only when they are written.
+ * A linear layer's weights for a graph: [rows, columns] = [out, in], read only when the graph is written.
  */
 import { badSource, type WeightSource } from "./weights.js";
 
@@ -13,7 +13,7 @@ export type Linear = {
 	readonly weights: () => Float32Array;
 	/** [rows]; absent where the layer has none. */
 	readonly bias?: () => Float32Array;
-	/** Loses too much with fewer bits. */
+	/** Fewer than 8 bits would lose too much accuracy. */
 	readonly keeps8Bits?: boolean;
 };
 
@@ -33,7 +33,7 @@ export function linearOf(source: WeightSource, name: string): Linear {
 	return { ...linear, bias: () => source.read(bias).values };
 }
 
-/** Rows `index * rows` to `(index + 1) * rows` as a layer of their own. */
+/** Rows `index * rows` to `(index + 1) * rows` as a separate layer. */
 export function rowsOf(linear: Linear, index: number, rows: number): Linear {
 	const { columns, weights, bias } = linear;
 	const part = (values: Float32Array, width: number) =>
@@ -47,7 +47,7 @@ export function rowsOf(linear: Linear, index: number, rows: number): Linear {
 	};
 }
 
-/** All outputs times `factor` (a power of two loses nothing). */
+/** Multiplies all outputs by `factor` (exact for powers of two). */
 export function scaledLinear(linear: Linear, factor: number): Linear {
 	const { weights, bias } = linear;
 	const scaled = (values: Float32Array) => values.map((one) => one * factor);
@@ -58,7 +58,7 @@ export function scaledLinear(linear: Linear, factor: number): Linear {
 	};
 }
 
-/** A convolution [out, channels, taps] as a layer that reads its taps side by side: columns are [taps, channels]. */
+/** A convolution [out, channels, taps] as a linear layer over concatenated taps: columns are [taps, channels]. */
 export function tapsOf(source: WeightSource, name: string): Linear {
 	const dims = source.dims(`${name}/weight`);
 	const [rows, channels, taps] = dims;

@@ -1,18 +1,18 @@
 /**
- * What a graph asks of a scheme of numbers: how weights are stored and multiplied. One implementation per `--storage` choice (quantization.ts).
+ * A numeric format for graphs: how weights are stored and multiplied. One implementation per `--storage` choice (quantization.ts).
  */
 import type { GraphBuilder, Value } from "./graph-builder.js";
 import type { Linear } from "./linear.js";
 
 export type LayerUse = {
-	/** Its input comes from a GELU: a scheme may make use of its range. */
+	/** The input comes from a GELU: a format may make use of its range. */
 	readonly followsGelu?: boolean;
-	/** Its output goes through a GELU. */
+	/** The output passes through a GELU. */
 	readonly endsInGelu?: boolean;
 };
 
 export interface Numerics {
-	/** Whether graphs are to be computed as they stand, by no kernel of ours: they are exact, or for another processor. */
+	/** Whether graphs use only standard operators, without our kernels: they are exact, or for another processor. */
 	readonly isPlain: boolean;
 	/** x [..., columns] -> [..., rows], bias added where the layer has one. */
 	linear(graph: GraphBuilder, x: Value, linear: Linear, use?: LayerUse): Value;
@@ -26,7 +26,7 @@ export function addBias(
 	{ name, rows, bias }: Linear,
 ): Value {
 	if (!bias) return product;
-	// not Add: ONNX Runtime would fuse it with what follows into kernels that are slower on CPUs (BiasGelu, SkipLayerNormalization)
+	// not Add: ONNX Runtime would fuse it with the next operator into kernels that are slower on CPUs (BiasGelu, SkipLayerNormalization)
 	return graph.op("Sum", [product, graph.floats(`${name}/bias`, [rows], bias)]);
 }
 

@@ -1,5 +1,5 @@
 /**
- * A graph as an ONNX file, written in a stream: weights never lie in memory all at once. Deterministic: equal input, equal bytes.
+ * Serializes a graph as an ONNX file in parts, so that the weights are never all in memory. Deterministic: equal input gives equal bytes.
  */
 import { byteLength, type Graph, type Initializer } from "./onnx-format.js";
 import {
@@ -11,17 +11,17 @@ import {
 	tensorMessage,
 } from "./onnx-messages.js";
 
-/** A part of the model's file, or of the file beside it that holds the weights of a large model. */
+/** A part of the model's file, or of the separate file with the weights of a large model. */
 export type FilePart = {
 	readonly file: "model" | "weights";
 	readonly bytes: Uint8Array;
-	/** Bytes of weights in it, for a progress bar. */
+	/** Bytes of weights in this part, for a progress bar. */
 	readonly weightBytes: number;
 };
 
 /**
  * The model's bytes in order, part by part.
- * @param weightsFile name of a file for the weights: a model of more than 2 GiB is no valid protobuf.
+ * @param weightsFile name of a separate file for the weights: a model of more than 2 GiB is not a valid protobuf.
  */
 export function* modelParts(
 	graph: Graph,
@@ -56,7 +56,7 @@ export function weightBytes(graph: Graph): number {
 
 const externalAlignment = 64;
 const externalLocation = 1;
-/** Small constants (shapes, axes) stay inline: shape inference wants to see them. */
+/** Small constants (shapes, axes) stay inline: shape inference needs them. */
 const externalBytesMin = 1024;
 
 function padded(bytes: Uint8Array): Uint8Array {

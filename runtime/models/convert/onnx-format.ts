@@ -1,4 +1,4 @@
-/** What an ONNX graph is made of, as far as ours need it. Written by onnx-file.ts; numbers are those of onnx.proto. */
+/** The parts of an ONNX graph that ours use. onnx-file.ts writes them; numbers are those of onnx.proto. */
 export const elementTypes = {
 	float32: 1,
 	uint8: 2,
@@ -21,12 +21,12 @@ export const elementWidths: Record<ElementType, number> = {
 	float16: 2,
 };
 
-/** A constant of the graph; its bytes are made when they are written. */
+/** A constant of the graph; its bytes are computed when it is written. */
 export type Initializer = {
 	readonly name: string;
 	readonly type: ElementType;
 	readonly dims: readonly number[];
-	/** Little-endian, row-major, exactly the length that type and dims ask for. */
+	/** Little-endian, row-major, exactly as many as type and dims require. */
 	readonly bytes: () => Uint8Array;
 };
 
@@ -45,7 +45,7 @@ export type GraphNode = {
 	readonly attributes: Readonly<Record<string, AttributeValue>>;
 };
 
-/** A graph by name, for nodes of our own domain: whoever has no kernel of that name computes its nodes instead. */
+/** A named graph, for nodes of our own domain: a runtime without a kernel of that name computes its nodes instead. */
 export type GraphFunction = {
 	readonly name: string;
 	readonly inputs: readonly string[];
@@ -53,7 +53,7 @@ export type GraphFunction = {
 	readonly nodes: readonly GraphNode[];
 };
 
-/** A dimension is a number or the name of one that varies. */
+/** A dimension is a number, or a name if it is dynamic. */
 export type GraphValue = {
 	readonly name: string;
 	readonly type: ElementType;
@@ -67,11 +67,11 @@ export type Graph = {
 	readonly nodes: readonly GraphNode[];
 	readonly initializers: readonly Initializer[];
 	readonly functions: readonly GraphFunction[];
-	/** What the file says of itself. */
+	/** The file's `metadata_props`. */
 	readonly metadata?: Readonly<Record<string, string>>;
 };
 
-/** Of our functions. */
+/** Domain of our functions. */
 export const ownDomain = "earshot";
 
 export function byteLength({ dims, type }: Initializer): number {

@@ -1,5 +1,5 @@
 /**
- * The few ONNX messages that our graphs need, as protobuf descriptors and as what they are filled with. Field numbers are those of onnx.proto (IR version 10).
+ * The few ONNX messages that our graphs need: their protobuf descriptors and contents. Field numbers are those of onnx.proto (IR version 10).
  */
 import protobuf from "protobufjs";
 import {
@@ -121,7 +121,7 @@ export function fieldHead(
 		.finish();
 }
 
-/** All of a model but its graph. */
+/** A model without its graph. */
 export function modelMessage({ functions, metadata = {} }: Graph): object {
 	return {
 		irVersion,
@@ -146,7 +146,7 @@ export function tensorMessage({ name, type, dims }: Initializer): object {
 	return { name, dataType: elementTypes[type], dims };
 }
 
-/** All of a graph but its weights. */
+/** A graph without its weights. */
 export function graphMessage(graph: Graph): object {
 	return {
 		name: graph.name,
@@ -206,7 +206,7 @@ function valueMessage({ name, type, dims }: GraphValue): object {
 	return { name, type: { tensorType: { elemType, shape: { dim } } } };
 }
 
-/** @throws where they are not as many as its shape asks for. */
+/** @throws when their number does not match the shape. */
 export function checkedBytes(initializer: Initializer): Uint8Array {
 	const bytes = initializer.bytes();
 	if (bytes.length !== byteLength(initializer))

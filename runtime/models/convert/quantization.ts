@@ -4,10 +4,10 @@ import { FloatNumerics } from "./float-numerics.js";
 import type { Numerics } from "./numerics.js";
 import { RowNumerics } from "./row-numerics.js";
 
-/** How weights are stored; products are in the CPU's own numbers. */
+/** How weights are stored; the CPU computes in its own formats. */
 export const storageFormats = ["int8", "int4", "fp16", "fp32"] as const;
 export type StorageFormat = (typeof storageFormats)[number];
-/** `half`: 16 bits are what is computed in, too (half-precision.ts). */
+/** `half`: computation is in 16 bits too (half-precision.ts). */
 export type Quantization = StorageFormat | "half";
 
 /** What a GPU stores and computes in. */
@@ -21,7 +21,7 @@ export function quantizationOf(compute: ComputeFormat): Quantization {
 export function numericsOf(quantization: Quantization): Numerics {
 	switch (quantization) {
 		case "half":
-			return new FloatNumerics("fp32"); // narrowed afterwards, with all else
+			return new FloatNumerics("fp32"); // the whole graph is narrowed afterwards
 		case "fp32":
 		case "fp16":
 			return new FloatNumerics(quantization);

@@ -1,5 +1,5 @@
 /**
- * Weights as small integers, symmetric: per row (output channel) for 8-bit products, per block of a row for MatMulNBits.
+ * Symmetric quantization of weights: per row (output channel) for 8-bit products, per block of a row for MatMulNBits.
  */
 
 export function quantizeRows(
@@ -22,8 +22,8 @@ export function quantizeRows(
 }
 
 /**
- * As MatMulNBits stores them: unsigned around the middle, which is its default zero point; 4-bit values in pairs, the first one low.
- * A last block that is not full is filled up with zeros.
+ * In MatMulNBits' layout: unsigned around the middle, which is its default zero point; 4-bit values in pairs, the first in the low bits.
+ * An incomplete last block is padded with zeros.
  */
 export function quantizeBlocks(
 	weights: Float32Array,

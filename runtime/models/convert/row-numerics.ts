@@ -1,5 +1,5 @@
 /**
- * 8-bit integer products: weights with one scale per output channel, activations with one scale per row, found while running (linear-functions.ts).
+ * 8-bit integer products: weights with one scale per output channel, activations with one scale per row, computed at run time (linear-functions.ts).
  */
 import assert from "node:assert/strict";
 import { bytesOf, type GraphBuilder, type Value } from "./graph-builder.js";
@@ -33,7 +33,7 @@ export class RowNumerics implements Numerics {
 		return graph.call(linearFunction(use), inputs)[0] as Value;
 	}
 
-	/** Every four inputs of an output lie apart: a row is gathered group by group. */
+	/** The groups of four inputs of a row are not contiguous: a row is gathered group by group. */
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value {
 		const { weights, scales } = this.#weights(graph, linear);
 		const groups = linear.columns / groupInputs;
@@ -85,7 +85,7 @@ export class RowNumerics implements Numerics {
 	}
 }
 
-/** [rows, columns] to [rows / 64, columns / 4, 64, 4], rows filled up with zeros. */
+/** [rows, columns] to [rows / 64, columns / 4, 64, 4], rows padded with zeros. */
 function inPanels(values: Int8Array, rows: number, columns: number): Int8Array {
 	const groups = columns / groupInputs;
 	const panels = Math.ceil(rows / panelOutputs);

@@ -1,6 +1,6 @@
 /**
  * Reads a Hugging Face `model.safetensors`: u64 header length, a JSON header with each tensor's type, shape and byte range, then the data.
- * Its names and its separate q, k, v are turned into those of weights.ts; the key projection has no bias, so zeros stand for it.
+ * Its names and its separate q, k, v are mapped to those of weights.ts; the key projection has no bias, so zeros are used for it.
  */
 import { FileBytes } from "./file-bytes.js";
 import {
@@ -34,7 +34,7 @@ export class SafetensorsSource implements WeightSource {
 		this.#file = file;
 	}
 
-	/** @throws SourceError when the file is no safetensors file, or is cut off. */
+	/** @throws SourceError when the file is not a safetensors file, or is truncated. */
 	static open(path: string): SafetensorsSource {
 		const source = new SafetensorsSource(FileBytes.open(path));
 		try {
@@ -63,7 +63,7 @@ export class SafetensorsSource implements WeightSource {
 		const size = values.length / partsOf(name).length;
 		for (const [index, part] of partsOf(name).entries()) {
 			const entry = this.#entries.get(part);
-			if (!entry) continue; // a bias that the model has not
+			if (!entry) continue; // a bias that the model lacks
 			const widened = this.#widen(entry);
 			if (widened.length !== size)
 				throw badSource(
@@ -92,7 +92,7 @@ export class SafetensorsSource implements WeightSource {
 				);
 		}
 		if (found.length === 0)
-			throw badSource(`${this.#file.path}: no tensor is ${name}`);
+			throw badSource(`${this.#file.path}: tensor ${name} is missing`);
 		return found;
 	}
 
@@ -112,7 +112,9 @@ export class SafetensorsSource implements WeightSource {
 		const { path } = this.#file;
 		const length = this.#file.read(0, lengthBytes).readBigUInt64LE(0);
 		if (length > headerBytesMax)
-			throw badSource(`${path} is no safetensors file: its header is too long`);
+			throw badSource(
+				`${path} is not a safetensors file: its header is too long`,
+			);
 		const text = this.#file.read(lengthBytes, Number(length)).toString("utf8");
 		const dataStart = lengthBytes + Number(length);
 		for (const [name, row] of Object.entries(parseHeader(path, text)))
@@ -133,7 +135,7 @@ export class SafetensorsSource implements WeightSource {
 		const width = elementBytes[dtype as Entry["type"]];
 		if (width === undefined)
 			throw badSource(
-				`${this.#file.path}: ${name} has type ${dtype}; F32, F16 and BF16 are known`,
+				`${this.#file.path}: ${name} has type ${dtype}; supported are F32, F16 and BF16`,
 			);
 		if (bytes !== elementCount(shape) * width)
 			throw badSource(
@@ -152,9 +154,9 @@ function parseHeader(path: string, text: string): Record<string, unknown> {
 		if (header && typeof header === "object")
 			return header as Record<string, unknown>;
 	} catch {
-		// said below
+		// reported below
 	}
-	throw badSource(`${path} is no safetensors file: its header is not JSON`);
+	throw badSource(`${path} is not a safetensors file: its header is not JSON`);
 }
 
 function isCounts(value: unknown): value is number[] {
@@ -199,7 +201,7 @@ const kinds: Readonly<Record<string, string>> = {
 	beta: "bias",
 };
 
-/** The tensors, in Hugging Face's names, whose rows one after the other are the named one; none for an unknown name. */
+/** Hugging Face's names of the tensors whose concatenated rows are the named tensor; empty for an unknown name. */
 function partsOf(name: string): string[] {
 	const cut = name.lastIndexOf("/");
 	const kind = kinds[name.slice(cut + 1)];

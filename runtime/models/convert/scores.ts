@@ -1,5 +1,5 @@
 /**
- * From the last layer's output to log-probabilities, inside the graph: the caller gets the best few and the ids it asks for, not the whole vocabulary.
+ * From the last layer's output to log-probabilities, inside the graph: the caller gets the best few and the requested ids, not the whole vocabulary.
  */
 import { decoderNames, topCount } from "../whisper/graphs.js";
 import type { GraphBuilder, Value } from "./graph-builder.js";
@@ -39,7 +39,7 @@ export function addScores(
 	graph.output(extraLogp, "float32", ["R", "M", "E"]);
 }
 
-/** The maximum is known already: the first of the best. -> [R,M,1] */
+/** Uses the first of the best as the maximum. -> [R,M,1] */
 function addLogSumExp(graph: GraphBuilder, x: Value, best: Value): Value {
 	const first = [graph.ints(0), graph.ints(1), graph.ints(-1)];
 	const peak = graph.op("Slice", [best, ...first]);

@@ -1,6 +1,6 @@
 /**
- * A converted model must run before it is called a model: a little noise goes through the encoder, a prompt and a step of two rows through the
- * decoder, and what comes out must hang together.
+ * Runs a converted model before it is accepted: the encoder processes a little noise, the decoder a prompt and a step of two rows, and the outputs are
+ * checked for consistency.
  */
 import type {
 	InferencePort,
@@ -15,12 +15,12 @@ import { headSize, type Sizes } from "./whisper-sizes.js";
 
 const frames = 100;
 const threads = 1;
-/** Between a log-probability among the best and the same one asked for by its id. */
+/** Between a log-probability among the best and the same one requested by its id. */
 const tolerance = 1e-3;
 
 type Feeds = Record<string, Tensor>;
 
-/** @throws SourceError when the graphs don't run, or give numbers that can't be right. */
+/** @throws SourceError when the graphs don't run, or their outputs are inconsistent. */
 export async function checkGraphs(
 	port: InferencePort,
 	encoderPath: string,
@@ -68,7 +68,7 @@ async function decodeTwice(
 ): Promise<void> {
 	const ints = (values: number[], dims: number[]) =>
 		port.tensor("int32", Int32Array.from(values), dims);
-	const start = sizes.vocabulary - 1; // any token will do
+	const start = sizes.vocabulary - 1; // an arbitrary token
 	const first = await decoder.run(
 		{
 			...cross,
@@ -137,7 +137,7 @@ function presentAsPast(outputs: Feeds, { decoderLayers }: Sizes): Feeds {
 	return past;
 }
 
-/** The best come best first, and the id asked for by number (the best one) has the log-probability it has among the best. */
+/** Log-probabilities must be at most 0 and in descending order. */
 function checkBest(outputs: Feeds): void {
 	const best = numbers(outputs, decoderNames.topLogp);
 	checkAll(decoderNames.topLogp, best);
@@ -148,7 +148,7 @@ function checkBest(outputs: Feeds): void {
 			throw broken("log-probabilities are not in order");
 }
 
-/** Ids asked for by number have the log-probabilities that they have among the best. */
+/** Requested ids must have the same log-probabilities as among the best. */
 function checkExtra(outputs: Feeds, requestedIds: readonly number[]): void {
 	const best = numbers(outputs, decoderNames.topLogp);
 	const ids = numbers(outputs, decoderNames.topIds);
@@ -158,7 +158,7 @@ function checkExtra(outputs: Feeds, requestedIds: readonly number[]): void {
 		const place = ids.slice(row * width, (row + 1) * width).indexOf(id);
 		const listed = place < 0 ? at(extra, row) : at(best, row * width + place);
 		if (!(Math.abs(at(extra, row) - listed) < tolerance))
-			throw broken("scores asked for by id differ from the best");
+			throw broken("scores requested by id differ from the best");
 	}
 }
 
@@ -173,11 +173,11 @@ function at(values: ArrayLike<number>, index: number): number {
 function checkAll(name: string, data: TensorData): void {
 	for (const value of data)
 		if (!Number.isFinite(Number(value)))
-			throw broken(`${name} holds a value that is not finite`);
+			throw broken(`${name} contains a value that is not finite`);
 }
 
 function broken(what: string): Error {
 	return badSource(
-		`the converted model does not work (${what}); the source is damaged or of an unknown kind`,
+		`the converted model does not work (${what}); the source is damaged or of an unsupported kind`,
 	);
 }

@@ -1,6 +1,6 @@
 /**
- * A directory with a Whisper model, as CTranslate2 (model.bin) or Hugging Face (model.safetensors) lay it out: its weights, and what its
- * configuration files say.
+ * A directory with a Whisper model in the layout of CTranslate2 (model.bin) or Hugging Face (model.safetensors): its weights and its
+ * configuration.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { SafetensorsSource } from "./safetensors-source.js";
 import { badSource, type WeightSource } from "./weights.js";
 
 export type SourceSettings = {
-	/** Not looked at yet; undefined where the configuration is silent. */
+	/** Not validated yet; undefined where the configuration does not have it. */
 	readonly alignmentHeads: unknown;
 	readonly suppress: readonly number[];
 	readonly suppressFirst: readonly number[];
@@ -23,7 +23,7 @@ export type SourceDirectory = {
 	readonly settings: SourceSettings;
 	/** Tokens by id, in GPT-2's spelling. */
 	readonly vocabulary: readonly string[];
-	/** The licence's text, where one lies beside the weights. */
+	/** File with the licence's text beside the weights, if there is one. */
 	readonly licensePath: string | undefined;
 };
 
@@ -34,7 +34,7 @@ const licenseNames = ["LICENSE", "LICENSE.txt", "LICENSE.md"];
 export function openSourceDirectory(directory: string): SourceDirectory {
 	if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
 		throw badSource(
-			`${directory} is no directory: give the one that holds model.bin or model.safetensors`,
+			`${directory} is not a directory: use the one that contains model.bin or model.safetensors`,
 		);
 	const licensePath = licenseNames
 		.map((name) => join(directory, name))
@@ -56,13 +56,13 @@ function openWeights(directory: string): WeightSource {
 	const tensors = join(directory, "model.safetensors");
 	if (existsSync(tensors)) return SafetensorsSource.open(tensors);
 	throw badSource(
-		`${directory} holds neither model.bin (CTranslate2) nor model.safetensors (Hugging Face, in one file)`,
+		`${directory} contains neither model.bin (CTranslate2) nor model.safetensors (Hugging Face, in one file)`,
 	);
 }
 
 const ids = Type.Array(Type.Integer({ minimum: 0 }));
 
-/** CTranslate2 keeps them in config.json; Hugging Face in generation_config.json, formerly in config.json. */
+/** CTranslate2 has them in config.json; Hugging Face in generation_config.json, formerly in config.json. */
 function readSettings(directory: string): SourceSettings {
 	const config = {
 		...readJson(directory, "config.json"),
@@ -142,7 +142,7 @@ function parseJson(path: string): unknown {
 
 function readText(path: string): string {
 	if (statSync(path).size > jsonBytesMax)
-		throw badSource(`${path} is too large to be what its name says`);
+		throw badSource(`${path} is too large for a file of that name`);
 	return readFileSync(path, "utf8");
 }
 
@@ -154,8 +154,8 @@ function checked<T>(
 ): T {
 	if (value === undefined)
 		throw badSource(
-			`${directory}: no file says ${what}; put the model's config.json (CTranslate2) or generation_config.json (Hugging Face) beside the weights`,
+			`${directory}: no file contains ${what}; put the model's config.json (CTranslate2) or generation_config.json (Hugging Face) beside the weights`,
 		);
 	if (fits(schema, value)) return value as T;
-	throw badSource(`${directory}: ${what} is not what Whisper's should be`);
+	throw badSource(`${directory}: ${what} is not valid for Whisper`);
 }

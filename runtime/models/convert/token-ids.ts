@@ -1,10 +1,10 @@
 /**
- * Whisper's special ids. All multilingual models share one vocabulary of 50257 byte pairs; what follows is fixed by the number of languages,
- * and that by the vocabulary's size: 51865 has 99 languages, 51866 (large-v3) a hundredth, Cantonese.
+ * Whisper's special ids. All multilingual models share a vocabulary of 50257 byte pairs; the ids after them depend on the number of languages, which
+ * follows from the vocabulary's size: 51865 has 99 languages, 51866 (large-v3) has Cantonese as the hundredth.
  */
 import { badSource } from "./weights.js";
 
-/** Byte pairs, the last of which is empty. */
+/** Number of byte pairs; the last one is empty. */
 export const bytePairCount = 50_257;
 
 /** In the order of their ids. */

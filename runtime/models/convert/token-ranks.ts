@@ -1,13 +1,13 @@
 /**
- * The tokenizer's ranks, derived from the source's own vocabulary: in Whisper's (GPT-2's) byte-pair vocabulary a token's id is its rank,
- * and its text is written with one printable character for each byte.
+ * The tokenizer's ranks, derived from the source's vocabulary: in Whisper's (GPT-2's) byte-pair vocabulary a token's id is its rank,
+ * and its text has one printable character for each byte.
  */
 import { bytePairCount } from "./token-ids.js";
 import { badSource } from "./weights.js";
 
 /**
- * @param vocabulary tokens as the source spells them, by id; those from the 50257th on are not looked at.
- * @returns lines "base64 rank", as tiktoken reads them.
+ * @param vocabulary tokens in the source's spelling, by id; those from the 50257th on are ignored.
+ * @returns lines "base64 rank", tiktoken's format.
  */
 export function tokenRanks(vocabulary: readonly string[]): string {
 	if (vocabulary.length < bytePairCount - 1)
@@ -37,7 +37,7 @@ function bytesOfToken(
 	return Buffer.from(bytes as number[]);
 }
 
-/** GPT-2's spelling: printable bytes stand for themselves, the others follow from U+0100 on. */
+/** GPT-2's spelling: printable bytes map to themselves, the others to characters from U+0100 on. */
 function byteTable(): Map<string, number> {
 	const table = new Map<string, number>();
 	let next = 256;

@@ -1,4 +1,4 @@
-/** What encoder and decoder have in common: norms, the feed-forward layer, constants taken over as they are. */
+/** Parts common to encoder and decoder: norms, the feed-forward layer, unconverted constants. */
 import type { GraphBuilder, Value } from "./graph-builder.js";
 import { linearOf } from "./linear.js";
 import type { WeightSource } from "./weights.js";
@@ -28,7 +28,8 @@ export function addLayerNorm(
 }
 
 /**
- * The residual and the norm after it. ONNX Runtime's kernel for both in one is several times slower but for a single row, and it would fuse an Add: hence Sum.
+ * The residual and the norm after it. ONNX Runtime's fused kernel for both is several times slower except for a single row, and ONNX Runtime would fuse an
+ * Add: hence Sum.
  * @returns the norm of x + change, and the sum.
  */
 export function addSumThenNorm(

@@ -1,5 +1,5 @@
 /**
- * What the graph builder asks of a source of weights, whichever file they lie in. Names are CTranslate2's: "encoder/layer_0/ffn/linear_0/weight";
+ * The interface of a source of weights, independent of the file format. Names are CTranslate2's: "encoder/layer_0/ffn/linear_0/weight";
  * linear weights are [out, in], self-attention's q, k, v are fused along `out` in linear_0, cross-attention's k, v in its linear_1.
  */
 export type Weight = {
@@ -11,14 +11,14 @@ export interface WeightSource {
 	/** Format and name, for messages. */
 	readonly description: string;
 	has(name: string): boolean;
-	/** Shape without reading the values. @throws SourceError when there is no such tensor. */
+	/** Shape without reading the values. @throws SourceError when the tensor is missing. */
 	dims(name: string): readonly number[];
-	/** Reads and widens to float32; nothing is kept. @throws SourceError when a value is not finite. */
+	/** Reads and widens to float32, without caching. @throws SourceError when a value is not finite. */
 	read(name: string): Weight;
 	close(): void;
 }
 
-/** A source that can't be converted; the message says what is wrong and what to do. */
+/** A source can't be converted; the message states the problem and what to do. */
 export class SourceError extends Error {
 	override readonly name = "SourceError";
 }
@@ -33,7 +33,7 @@ export function elementCount(dims: readonly number[]): number {
 
 let halfTable: Float32Array | undefined;
 
-/** IEEE half floats to float32, through a table of all 65536. */
+/** IEEE half floats to float32, with a table of all 65536 values. */
 export function widenHalf(halves: Uint16Array): Float32Array {
 	halfTable ??= buildHalfTable();
 	const out = new Float32Array(halves.length);
@@ -62,7 +62,7 @@ function buildHalfTable(): Float32Array {
 	return table;
 }
 
-/** float32 to IEEE half, round to nearest even; beyond its range (65504) the largest half. */
+/** float32 to IEEE half, rounded to nearest even; values beyond the range (65504) saturate. */
 export function narrowToHalf(values: Float32Array): Uint16Array {
 	const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
 	const out = new Uint16Array(values.length);
@@ -82,7 +82,7 @@ function halfOf(bits: number): number {
 		const shift = 14 - exponent; // subnormal: the hidden bit becomes visible
 		return sign | roundedShift(fraction | 0x800000, shift);
 	}
-	// a carry moves into the exponent, rightly
+	// a carry correctly increments the exponent
 	const rounded = (exponent << 10) + roundedShift(fraction, 13);
 	return sign | Math.min(rounded, halfMax);
 }
@@ -94,10 +94,10 @@ function roundedShift(value: number, shift: number): number {
 	return rest > half || (rest === half && kept & 1) ? kept + 1 : kept;
 }
 
-/** @throws SourceError: one bad number would silence every transcript. */
+/** @throws SourceError: one non-finite value would make every transcript empty. */
 export function checkFinite(name: string, values: Float32Array): Float32Array {
 	for (let i = 0; i < values.length; i++)
 		if (!Number.isFinite(values[i]))
-			throw badSource(`${name} holds a value that is not finite`);
+			throw badSource(`${name} contains a value that is not finite`);
 	return values;
 }

@@ -1,4 +1,4 @@
-/** The shape of a Whisper model, read off its weights and checked as a whole. */
+/** The dimensions of a Whisper model, derived from its weights and checked for consistency. */
 import type { Numerics } from "./numerics.js";
 import { badSource, type WeightSource } from "./weights.js";
 
@@ -19,7 +19,7 @@ export type GraphPlan = {
 	readonly numerics: Numerics;
 };
 
-/** Every Whisper has heads of 64. */
+/** All Whisper models have this head size. */
 export const headSize = 64;
 const layersMax = 64;
 
@@ -28,11 +28,11 @@ export function whisperSizes(source: WeightSource): Sizes {
 	const [vocabulary = 0] = source.dims("decoder/embeddings/weight");
 	if (state === 0 || state % headSize !== 0)
 		throw badSource(
-			`${source.description}: a width of ${state} is no multiple of ${headSize}; is this a Whisper model?`,
+			`${source.description}: a width of ${state} is not a multiple of ${headSize}; is this a Whisper model?`,
 		);
 	if (mels !== 80 && mels !== 128)
 		throw badSource(
-			`${source.description}: takes ${mels} mels; Whisper takes 80 or 128`,
+			`${source.description}: has ${mels} mels; Whisper has 80 or 128`,
 		);
 	const sizes = {
 		mels,
@@ -65,7 +65,7 @@ function checkShapes(source: WeightSource, sizes: Sizes): void {
 		const found = source.dims(name);
 		if (found.join() !== dims.join())
 			throw badSource(
-				`${source.description}: ${name} is [${found}], expected [${dims}]; the file is damaged or no Whisper model`,
+				`${source.description}: ${name} is [${found}], expected [${dims}]; the file is damaged or not a Whisper model`,
 			);
 	}
 }

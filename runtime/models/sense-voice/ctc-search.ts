@@ -1,9 +1,9 @@
 /**
- * From CTC's scores to tokens with their times: the best path (Graves et al. 2006, "Connectionist Temporal Classification"), and with hotwords a prefix beam
- * search (Hannun et al. 2014, "First-Pass Large Vocabulary Continuous Speech Recognition using Bi-Directional Recurrent DNNs") whose prefixes earn what
- * their hotwords are worth.
+ * From CTC scores to tokens with their times: the best path (Graves et al. 2006, "Connectionist Temporal Classification"), and with hotwords a prefix beam
+ * search (Hannun et al. 2014, "First-Pass Large Vocabulary Continuous Speech Recognition using Bi-Directional Recurrent DNNs") whose prefixes earn the
+ * bonus of their hotwords.
  *
- * Pure, and free of any model.
+ * Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
@@ -19,7 +19,7 @@ export interface Spike {
 	readonly logp: number;
 }
 
-/** [rows, vocabulary], before their softmax. */
+/** [rows, vocabulary], before the softmax. */
 export interface CtcScores {
 	readonly values: Float32Array;
 	readonly vocabulary: number;
@@ -27,7 +27,7 @@ export interface CtcScores {
 	readonly rows: number;
 }
 
-/** Of a row, tokens that a prefix may go on with. */
+/** Tokens per row that may extend a prefix. */
 const tokensOfRow = 16;
 const never = Number.NEGATIVE_INFINITY;
 
@@ -42,7 +42,7 @@ export function bestPath(scores: CtcScores): Spike[] {
 			const logp = (values[token] as number) - logSumOf(values);
 			const last = spikes.at(-1);
 			if (token !== before) spikes.push({ token, row, logp });
-			// where it is surest, it is
+			// a token's time is the row of its highest probability
 			else if (last && logp > last.logp)
 				spikes[spikes.length - 1] = { token, row, logp };
 			before = token;
@@ -121,7 +121,7 @@ class Step {
 				this.#stay(prefix, never, prefix.tokenLogp + this.#logp(last));
 			for (const token of this.#tokens) {
 				if (token === blank) continue;
-				// the same token again is another one only behind a blank
+				// the same token counts as a new one only after a blank
 				const from = token === last ? prefix.blankLogp : total;
 				if (from > never) this.#grow(prefix, token, from);
 			}

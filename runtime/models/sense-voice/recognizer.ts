@@ -1,6 +1,6 @@
 /**
  * SenseVoice (FunAudioLLM 2024, "FunAudioLLM: Voice Understanding and Generation Foundation Models") as a speech recognizer, on the graph that k2-fsa
- * publishes for sherpa-onnx. One run hears a segment: four rows answer what was asked (language, emotion, event, style), the rest are CTC's.
+ * publishes for sherpa-onnx. One run processes a segment: the first four output rows are tags (language, emotion, event, style), the rest are CTC scores.
  */
 
 import {
@@ -58,7 +58,7 @@ const mels = 80;
 /** Rows of the output before the text's: language, emotion, event, style. */
 const tagRows = 4;
 const secondsPerFeature = 0.01;
-/** Mixed speech is left to the model. */
+/** For mixed speech the model detects the language. */
 const languageIdNames: Readonly<
 	Record<Language, keyof SenseVoiceShape["languageIds"]>
 > = {
@@ -70,7 +70,7 @@ const languageIdNames: Readonly<
 };
 const inputs = ["x", "x_length", "language", "text_norm"] as const;
 const noSpeechTag = "<|nospeech|>";
-/** Of mixed speech, what it may answer in the first row. */
+/** Language tags in the first row that are reported for mixed speech. */
 const spokenTags: Readonly<Record<string, Language>> = {
 	"<|zh|>": "zh-cmn-Hans-CN",
 	"<|yue|>": "zh-cmn-Hans-CN",
@@ -94,7 +94,7 @@ export async function openSenseVoice(
 	for (const name of inputs)
 		if (!session.inputNames.includes(name))
 			throw new ModelFault(
-				`the model is no SenseVoice: it has no input ${name}`,
+				`the model is not SenseVoice: it has no input ${name}`,
 			);
 	return new SenseVoiceRecognizer(port, session, source, symbols, features);
 }
@@ -104,7 +104,7 @@ function featuresOf(shape: SenseVoiceShape): StackedFbank {
 	const width = mels * windowFrames;
 	if (negativeMean.length !== width || inverseDeviation.length !== width)
 		throw new ModelFault(
-			`means and deviations of ${width} features are wanted, there are ${negativeMean.length} and ${inverseDeviation.length}`,
+			`the manifest must have means and deviations of ${width} features, but has ${negativeMean.length} and ${inverseDeviation.length}`,
 		);
 	const scale = shape.sixteenBit ? 32_768 : 1;
 	return new StackedFbank({ ...shape, mels, scale });
@@ -147,8 +147,9 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
-		const sound = analyzeSegment(request.samples);
-		if (sound.silent !== undefined) return rejectedHypothesis(sound.silent);
+		const spectrum = analyzeSegment(request.samples);
+		if (spectrum.silent !== undefined)
+			return rejectedHypothesis(spectrum.silent);
 		const stacked = this.#features.of(request.samples);
 		if (stacked.count === 0) return rejectedHypothesis("inaudible");
 		if (request.cancelled?.()) return "cancelled";
@@ -168,7 +169,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 				timedTokens,
 				this.#symbols,
 				request,
-				() => sound,
+				() => spectrum,
 			);
 			const isMixed = languageIdNames[request.language] === "auto";
 			const spokenIn = isMixed ? spokenTags[tag] : undefined;
@@ -207,14 +208,14 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		const values = data as Float32Array;
 		if (vocabulary !== this.#source.shape.vocabulary)
 			throw new ModelFault(
-				`the model scores ${vocabulary} tokens, the manifest says ${this.#source.shape.vocabulary}`,
+				`the model scores ${vocabulary} tokens, but the manifest has ${this.#source.shape.vocabulary}`,
 			);
 		if (!Number.isFinite(values[0]) || !Number.isFinite(values.at(-1)))
-			throw new ModelFault("the model's answer is no number: weights broken");
+			throw new ModelFault("the model's output is not finite: damaged weights");
 		return { values, vocabulary, firstRow: tagRows, rows };
 	}
 
-	/** What it answers to the language that was asked about; empty where it answers nothing. */
+	/** The language tag of the first row; empty where there is none. */
 	#languageTag(scores: CtcScores): string {
 		const [language] = bestPath({ ...scores, firstRow: 0, rows: 1 });
 		return language ? this.#symbols.symbol(language.token) : "";

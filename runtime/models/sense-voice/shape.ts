@@ -1,15 +1,15 @@
-/** What the manifest of a SenseVoice package says of its graph. */
+/** The parameters of the graph in the manifest of a SenseVoice package. */
 import { type Static, Type } from "@sinclair/typebox";
 
-/** SenseVoice, by its exporter's own account (metadata of its graph). */
+/** Values from the graph's metadata, which the exporter wrote. */
 export const senseVoiceShapeSchema = Type.Object({
-	/** Frames of features stacked into one, and those between two of them. */
+	/** Feature frames that are stacked into one, and the hop between stacks. */
 	windowFrames: Type.Integer({ minimum: 1, maximum: 64 }),
 	hopFrames: Type.Integer({ minimum: 1, maximum: 64 }),
-	/** Samples are taken as 16-bit numbers. */
+	/** Samples are scaled to the 16-bit range. */
 	sixteenBit: Type.Boolean(),
 	vocabulary: Type.Integer({ minimum: 2, maximum: 200_000 }),
-	/** What is asked about: a language, and text as it is written or as it is spoken. */
+	/** Values of the input `language`; `withMarks` and `withoutMarks` are those of `text_norm`. */
 	languageIds: Type.Object({
 		auto: Type.Integer({ minimum: 0 }),
 		zh: Type.Integer({ minimum: 0 }),
@@ -18,7 +18,7 @@ export const senseVoiceShapeSchema = Type.Object({
 	}),
 	withMarks: Type.Integer({ minimum: 0 }),
 	withoutMarks: Type.Integer({ minimum: 0 }),
-	/** Features are moved by one and multiplied by the other, each as long as a stacked frame. */
+	/** Normalisation of features: `negativeMean` is added, then `inverseDeviation` multiplied; each has the width of a stacked frame. */
 	negativeMean: Type.Array(Type.Number(), { minItems: 1, maxItems: 16_384 }),
 	inverseDeviation: Type.Array(Type.Number(), {
 		minItems: 1,

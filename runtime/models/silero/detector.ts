@@ -10,11 +10,10 @@ import {
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { DetectorFrontEnd } from "./front-end.js";
 
-/** 32 ms at 16 kHz: the model knows no other length. */
-/** The end of the window before goes in front of each. */
+/** The last samples of the previous window, which precede each window in the input. */
 const contextSamples = 64;
 const inputSamples = contextSamples + windowSamples;
-/** Windows answered in one run: 2 s of sound. */
+/** Windows per run: 2 s of audio. */
 const batchMax = 64;
 const stateDims = [2, 1, 128] as const;
 const stateFloats = 2 * 1 * 128;
@@ -29,7 +28,7 @@ export interface SileroModel {
 	close(): Promise<void>;
 }
 
-/** @param path of `silero_vad.onnx`. @throws when it is another graph. */
+/** @param path of `silero_vad.onnx`. @throws when the graph is not Silero VAD. */
 export async function openSilero(
 	port: InferencePort,
 	path: string,
@@ -38,10 +37,10 @@ export async function openSilero(
 	const session = await port.open(path, { threads: 1 });
 	for (const name of names.inputs)
 		if (!session.inputNames.includes(name))
-			throw new Error(`${path} is no Silero VAD: it has no input ${name}`);
+			throw new Error(`${path} is not Silero VAD: it has no input ${name}`);
 	for (const name of names.outputs)
 		if (!session.outputNames.includes(name))
-			throw new Error(`${path} is no Silero VAD: it has no output ${name}`);
+			throw new Error(`${path} is not Silero VAD: it has no output ${name}`);
 	return {
 		createDetector: () => new SileroDetector(port, session),
 		close: () => session.close(),
@@ -54,7 +53,7 @@ class SileroDetector implements SpeechDetector {
 	readonly #port: InferencePort;
 	readonly #session: InferenceSession;
 	readonly #frontEnd = new DetectorFrontEnd();
-	/** The end of the last window and the new one, before amplification. */
+	/** The end of the previous window and the current one, before amplification. */
 	readonly #windowWithContext = new Float32Array(inputSamples);
 	/** [2, 1, 128] */
 	readonly #state = new Float32Array(stateFloats);
@@ -66,7 +65,10 @@ class SileroDetector implements SpeechDetector {
 
 	async accept(windows: Float32Array): Promise<Float32Array> {
 		const count = windows.length / windowSamples;
-		assert(Number.isInteger(count), `${windows.length} samples are no windows`);
+		assert(
+			Number.isInteger(count),
+			`${windows.length} samples are not whole windows`,
+		);
 		const probabilities = new Float32Array(count);
 		for (let first = 0; first < count; first += batchMax) {
 			const end = Math.min(count, first + batchMax);
@@ -80,7 +82,7 @@ class SileroDetector implements SpeechDetector {
 	}
 
 	async finish(): Promise<Float32Array> {
-		return new Float32Array(0); // each is answered at once
+		return new Float32Array(0); // no window is pending
 	}
 
 	reset(): void {
@@ -109,14 +111,14 @@ class SileroDetector implements SpeechDetector {
 		return probabilities;
 	}
 
-	/** @returns [windows, 576]: each behind the end of the one before, amplified by the front end. */
+	/** @returns [windows, 576]: each window preceded by the end of the previous one, amplified by the front end. */
 	#inputOf(windows: Float32Array): Float32Array {
 		const count = windows.length / windowSamples;
 		const input = new Float32Array(count * inputSamples);
 		const windowWithContext = this.#windowWithContext;
 		for (let i = 0; i < count; i++) {
 			const start = i * windowSamples;
-			windowWithContext.copyWithin(0, windowSamples); // the last window's end
+			windowWithContext.copyWithin(0, windowSamples); // the previous window's end
 			windowWithContext.set(
 				windows.subarray(start, start + windowSamples),
 				contextSamples,

@@ -1,6 +1,6 @@
 /**
- * Voice activity by the segmentation network: a window's probability is the mean over the spans that cover it (sliding-spans.ts), so it comes up to 10 s after the
- * window. For recordings.
+ * Voice activity by the segmentation network: a window's probability is the mean over the spans that cover it (sliding-spans.ts), so it is available up to
+ * 10 s after the window. For recordings.
  */
 import type { SpeechDetector } from "../../segmentation/speech-detector.js";
 import {
@@ -15,9 +15,9 @@ const windowSamples = 512;
 
 /** Who speaks in one span. */
 export interface SpanSpeakers {
-	/** Of the stream. */
+	/** Index of the span's first window in the stream. */
 	readonly firstWindow: number;
-	/** Of each window the likeliest class: nobody, speaker 1, 2, 3, 1 and 2, 1 and 3, 2 and 3. Speaker 1 of one span may be another person than speaker 1 of the next. */
+	/** The likeliest class of each window: nobody, speaker 1, 2, 3, 1 and 2, 1 and 3, 2 and 3. Speaker 1 of one span may be another person than speaker 1 of the next. */
 	readonly speaking: Uint8Array;
 }
 
@@ -29,7 +29,7 @@ export class SegmentationDetector implements SpeechDetector {
 	readonly #model: SegmentationModel;
 	readonly #onSpan: OnSpan | undefined;
 	#spans = new SlidingSpans();
-	/** Probabilities of windows that another span may still cover, from `#answered` on: sums, and of how many. */
+	/** Sums and counts of the probabilities of windows that another span may still cover, from window `#answered` on. */
 	#sums: number[] = [];
 	#counts: number[] = [];
 	#answered = 0;
@@ -78,7 +78,7 @@ export class SegmentationDetector implements SpeechDetector {
 		}
 	}
 
-	/** @returns the answers for windows before this one. */
+	/** @returns the probabilities of the windows before this one that were not returned yet. */
 	#take(beforeWindow: number): number[] {
 		const count = beforeWindow - this.#answered;
 		this.#answered = beforeWindow;
@@ -102,7 +102,7 @@ function likeliestAt(classes: Float32Array, sample: number): number {
 	return likeliest;
 }
 
-/** How likely somebody speaks at a sample: between the two frames around it. */
+/** Probability of speech at a sample, interpolated between the two frames around it. */
 function speechAt(classes: Float32Array, sample: number): number {
 	const last = classes.length / classCount - 1;
 	const at = (sample - firstFrameSample) / frameSamples;

@@ -1,5 +1,5 @@
 /**
- * pyannote's segmentation (in the graph of scripts/models/segmentation/graph.ts) over the inference port: up to 10 s of sound in, who speaks in it out.
+ * pyannote's segmentation (in the graph of scripts/models/segmentation/graph.ts) over the inference port: up to 10 s of audio in, the active speakers out.
  * Measured on one core: 30 ms for 10 s.
  */
 import assert from "node:assert";
@@ -8,35 +8,35 @@ import type { InferencePort, InferenceSession } from "../inference-port.js";
 const input = "wav";
 const output = "classes";
 export const classCount = 7;
-/** Samples between the middles of two frames, and where the first's lies. */
+/** Samples between the centres of two frames, and the first frame's centre. */
 export const frameSamples = 270;
 export const firstFrameSample = 495;
-/** Fewer give no frame that could be normalised. */
+/** Fewer samples give no frame that can be normalised. */
 const samplesMin = 4000;
 
 export interface SegmentationModel {
 	/**
 	 * @param samples mono, 16 kHz, [-1, 1], finite; up to 10 s.
-	 * @returns Float32Array [frames, 7]: of each frame how likely nobody speaks, voice 1, 2, 3 alone, 1 and 2, 1 and 3, 2 and 3. Which voice is 1 is
-	 *   another matter in each call.
+	 * @returns Float32Array [frames, 7]: for each frame the probabilities of no speech, speaker 1, 2, 3 alone, 1 and 2, 1 and 3, 2 and 3. The numbering
+	 *   of speakers differs between calls.
 	 */
 	classesOf(samples: Float32Array): Promise<Float32Array>;
 	close(): Promise<void>;
 }
 
-/** @param path of `segmentation.onnx`. @throws when it is another graph. */
+/** @param path of `segmentation.onnx`. @throws when the graph is not a speech segmentation. */
 export async function openSegmentation(
 	port: InferencePort,
 	path: string,
 ): Promise<SegmentationModel> {
-	// its recurrent layers take one step after the other
+	// its recurrent layers are sequential
 	const session = await port.open(path, { threads: 1 });
 	if (
 		!session.inputNames.includes(input) ||
 		!session.outputNames.includes(output)
 	)
 		throw new Error(
-			`${path} is no speech segmentation: it has no ${input} and ${output}`,
+			`${path} is not a speech segmentation: it has no ${input} and ${output}`,
 		);
 	return {
 		classesOf: (samples) => run(port, session, samples),

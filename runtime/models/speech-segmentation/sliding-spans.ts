@@ -1,9 +1,9 @@
 /**
- * A stream in overlapping spans of 10 s, one every 5 s, so that each moment is seen with what came before it and with what comes after.
+ * Splits a stream into overlapping spans of 10 s, one every 5 s, so that each moment is seen with context before and after it.
  *
  * INVARIANTS
- * - A span lies at a multiple of `stepWindows` from the stream's beginning, but for the last, which ends with the stream.
- * - No more than 15 s are held.
+ * - A span begins at a multiple of `stepWindows`, except for the last, which ends with the stream.
+ * - At most 15 s are kept.
  */
 import assert from "node:assert";
 import { concat } from "../../audio/concat.js";
@@ -13,24 +13,24 @@ const windowSamples = 512;
 export const stepWindows = 156;
 const spanWindows = 2 * stepWindows;
 
-/** Some of the stream's windows, and where they begin in it. */
+/** Consecutive windows of the stream, and the index of the first. */
 export interface AudioSpan {
 	readonly firstWindow: number;
 	readonly samples: Float32Array;
 }
 
 export class SlidingSpans {
-	/** The last windows, up to the newest. */
+	/** Samples of the most recent windows. */
 	#kept: Float32Array = new Float32Array(0);
 	#windowsSeen = 0;
-	/** Of the next span. */
+	/** First window of the next span. */
 	#nextWindow = 0;
 
 	get windowsSeen(): number {
 		return this.#windowsSeen;
 	}
 
-	/** @param windows whole ones; copied. @returns the spans that are full now. */
+	/** @param windows whole windows; copied. @returns the spans that they complete. */
 	accept(windows: Float32Array): AudioSpan[] {
 		const count = windows.length / windowSamples;
 		assert(
@@ -50,11 +50,10 @@ export class SlidingSpans {
 		return spans;
 	}
 
-	/** No more comes. @returns a last span, where something has been seen by too few. */
+	/** Ends the stream. @returns a last span, if the end is not covered yet. */
 	finish(): AudioSpan | undefined {
-		const isSeen = this.#nextWindow > 0;
-		const seenTo = isSeen ? this.#nextWindow + stepWindows : 0;
-		if (this.#windowsSeen <= seenTo) return undefined;
+		const coveredTo = this.#nextWindow > 0 ? this.#nextWindow + stepWindows : 0;
+		if (this.#windowsSeen <= coveredTo) return undefined;
 		const first = Math.max(0, this.#windowsSeen - spanWindows);
 		return this.#span(first, this.#windowsSeen - first);
 	}

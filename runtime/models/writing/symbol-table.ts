@@ -1,5 +1,5 @@
 /**
- * `tokens.txt` as k2's and FunASR's models bring it: a symbol and its number on each line. What a token says depends on what stands before it only where
+ * `tokens.txt` of k2's and FunASR's models: a symbol and its number on each line. A token's text depends on the previous token only where
  * symbols are halves of syllables: there a syllable begins with a space.
  */
 import type { TextPiece } from "./transcript.js";
@@ -10,7 +10,7 @@ export type SymbolUnits = "text" | "pinyin";
 const linesMax = 200_000;
 const initial = /^(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])$/u;
 const byteSymbol = /^<0x([0-9A-Fa-f]{2})>$/;
-/** `<blk>`, `<unk>`, `<|zh|>` and what tells keywords apart: nobody says them. */
+/** Symbols without text: `<blk>`, `<unk>`, `<|zh|>`, and disambiguation symbols of keywords. */
 const unsaid = /^(?:<.*>|#\d+)$/u;
 const wordBegin = "\u2581";
 const utf8 = new TextEncoder();
@@ -20,15 +20,15 @@ export class SymbolTable {
 	readonly units: SymbolUnits;
 	readonly #symbols: readonly string[];
 	readonly #bytes: readonly Uint8Array[];
-	/** The same with a space before, where a syllable begins. */
-	readonly #apart: readonly Uint8Array[];
+	/** The same with a leading space, for a symbol that begins a syllable. */
+	readonly #spaced: readonly Uint8Array[];
 
-	/** @param text of `tokens.txt`. @throws Error when a line is no symbol. */
+	/** @param text of `tokens.txt`. @throws Error when a line is not a symbol and its number. */
 	constructor(text: string, units: SymbolUnits = "text") {
 		this.units = units;
 		this.#symbols = symbolsOf(text);
 		this.#bytes = this.#symbols.map(bytesOfSymbol);
-		this.#apart = this.#bytes.map((bytes) =>
+		this.#spaced = this.#bytes.map((bytes) =>
 			bytes.length === 0 ? bytes : Buffer.concat([utf8.encode(" "), bytes]),
 		);
 	}
@@ -41,24 +41,24 @@ export class SymbolTable {
 		return this.#symbols[token] ?? "";
 	}
 
-	/** @returns undefined where there is no such symbol. */
+	/** @returns undefined for an unknown symbol. */
 	tokenOf(symbol: string): number | undefined {
 		const token = this.#symbols.indexOf(symbol);
 		return token < 0 ? undefined : token;
 	}
 
-	/** What a token says behind another one. */
+	/** Text of a token after another one, UTF-8. */
 	bytesOf(token: number, before: number | undefined): Uint8Array {
 		const bytes = this.#bytes[token] ?? nothing;
 		if (this.units === "text") return bytes;
-		const goesOn =
+		const continuesSyllable =
 			before !== undefined &&
 			initial.test(this.symbol(before)) &&
 			!initial.test(this.symbol(token));
-		return goesOn ? bytes : (this.#apart[token] ?? nothing);
+		return continuesSyllable ? bytes : (this.#spaced[token] ?? nothing);
 	}
 
-	/** The tokens' text, cut wherever a border of tokens is one of characters too; of a character that is not whole, nothing. */
+	/** The tokens' text, split wherever a token boundary is also a character boundary; incomplete characters are omitted. */
 	pieces(tokens: readonly number[]): TextPiece[] {
 		const pieces: TextPiece[] = [];
 		let tokenStart = 0;
@@ -109,10 +109,10 @@ function wholeText(bytes: Uint8Array): string | undefined {
 	}
 }
 
-/** Whether symbols are halves of syllables: a tone on a final, and no character. */
+/** `pinyin` if symbols are halves of syllables: there is a final with a tone, and no Chinese character. */
 export function unitsOf(text: string): SymbolUnits {
 	const symbols = symbolsOf(text);
 	const hasHalves = symbols.includes("zh") && symbols.includes("ǎo");
-	const writes = symbols.some((it) => /\p{Script=Han}|\u2581/u.test(it));
-	return hasHalves && !writes ? "pinyin" : "text";
+	const hasText = symbols.some((it) => /\p{Script=Han}|\u2581/u.test(it));
+	return hasHalves && !hasText ? "pinyin" : "text";
 }

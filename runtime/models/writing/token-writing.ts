@@ -1,6 +1,6 @@
 /**
- * From tokens and their times to what a person reads: for models that give the time of every token. Marks, width, spaces and
- * simplified characters by the language's rules; words with times whose edges lie where the sound is.
+ * Turns tokens with times into readable text, for models that provide the time of every token: punctuation marks, width, spaces and
+ * simplified characters by the language's rules; words with times that are aligned to the audio.
  */
 
 import { sampleRateHz } from "../../audio/sample-rate.js";
@@ -27,12 +27,12 @@ export interface TimedToken {
 }
 
 const mels = 80;
-/** What `timeWords` counts in. */
+/** Unit of positions in `timeWords`. */
 const positionsPerSecond = 50;
-/** A last word sounds on so long at most behind its last token. */
+/** Maximum duration of the last token. */
 const lastSecondsMax = 0.5;
 
-/** Spectrum of a segment before the model: its frames, or why it can't be speech. */
+/** Spectrum of a segment, computed before the model runs, and the reason if it cannot be speech. */
 export interface SegmentSpectrum {
 	readonly silent: ReturnType<typeof whyNotSpeech>;
 	/** log10 mel power, [frames, 80] */
@@ -51,7 +51,7 @@ export function rejectedHypothesis(guard: string): Hypothesis {
 	return { text: "", tokens: [], confidence: 0, words: [], guards: [guard] };
 }
 
-/** @param spectrum wanted where words are. */
+/** @param spectrum called only if words are requested. */
 export function writeTokens(
 	timedTokens: readonly TimedToken[],
 	symbols: SymbolTable,
@@ -85,12 +85,12 @@ export function writeTokens(
 	};
 }
 
-/** Syllables are written as letters are: words between spaces. */
+/** Pinyin is written like English: words separated by spaces. */
 function styleOf({ units }: SymbolTable, language: Language): MarkStyle {
 	return units === "pinyin" ? "en" : markStyleOf(language);
 }
 
-/** Where each token begins, and the end of the last. */
+/** Positions where the tokens begin, and the end of the last. */
 function positionsOf(
 	timedTokens: readonly TimedToken[],
 	seconds: number,

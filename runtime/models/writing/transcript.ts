@@ -1,6 +1,6 @@
 /**
- * From pieces of tokens to text as it is written: marks put in or taken out, width and spaces by the language, simplified characters. Every character
- * remembers which tokens it came from, so that words can be given times and confidence.
+ * Turns token pieces into written text: punctuation marks inserted or removed, width and spaces by the language, simplified characters. Every character
+ * refers to its tokens, so that words can be given times and confidence.
  */
 import { isMark, type MarkStyle, spellMarks } from "../../text/punctuation.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
@@ -10,9 +10,9 @@ export interface WrittenCharacter {
 	readonly text: string;
 	readonly tokenStart: number;
 	readonly tokenEnd: number;
-	/** Where among its tokens' characters it stands: it begins at this share of their time, */
+	/** Share of its tokens' time at which it begins, by its place among their characters. */
 	readonly from: number;
-	/** and ends at this one. */
+	/** Share at which it ends. */
 	readonly to: number;
 }
 
@@ -98,7 +98,7 @@ export function wordStarts(
 	return starts;
 }
 
-/** Words in the order they stand: English by spaces, Chinese and Japanese by segmentation; each run of marks on its own. */
+/** Words in text order: English by spaces, Chinese and Japanese by segmentation; each run of marks is separate. */
 export function splitWords(
 	characters: readonly WrittenCharacter[],
 	language: MarkStyle,
@@ -117,7 +117,7 @@ export function splitWords(
 	return words;
 }
 
-/** Indices of characters where a word or a run of marks begins, and the end. */
+/** Indices of characters where a word or a run of marks begins, and the number of characters. */
 function wordBorders(
 	characters: readonly WrittenCharacter[],
 	language: MarkStyle,
@@ -137,7 +137,7 @@ function wordBorders(
 	return [...borders, characters.length];
 }
 
-/** English: at spaces, and where marks lean on a word ("said," is a word and a mark; "don't" is a word). */
+/** English: at spaces, and between a word and adjacent marks ("said," is a word and a mark; "don't" is a word). */
 function spaceBorders(characters: readonly WrittenCharacter[]): number[] {
 	const borders: number[] = [];
 	let start = 0;
@@ -161,7 +161,7 @@ function spaceBorders(characters: readonly WrittenCharacter[]): number[] {
 	return [...borders, characters.length];
 }
 
-/** A stretch of text whose characters all come from the same whole tokens: the smallest thing that has a time of its own. */
+/** A span of text whose characters all come from the same whole tokens: the smallest unit that has times. */
 export interface TextPiece {
 	readonly text: string;
 	/** Index of the first token, and one past the last. */
@@ -170,7 +170,7 @@ export interface TextPiece {
 }
 
 export interface Insertion {
-	/** Index of the piece that the mark stands before; the number of pieces for the end. */
+	/** Index of the piece before which the mark is inserted; the number of pieces for the end. */
 	readonly before: number;
 	readonly mark: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Times of words from the times of their tokens. The attention knows which word sounds when, but places a word's edges somewhere in the pauses round
- * it; the sound itself knows where a pause ends.
+ * Times of words from the times of their tokens. The attention locates each word, but puts its boundaries somewhere in the surrounding pauses; the audio
+ * shows where a pause ends.
  */
 import { pauseSonority } from "../../features/sound.js";
 import type { WordSpan, WrittenCharacter } from "./transcript.js";
@@ -12,27 +12,27 @@ export interface TimedSpan extends WordSpan {
 
 const secondsPerPosition = 0.02;
 const framesPerSecond = 100;
-/** What remains of a word is at least so long. */
+/** Minimum length of a word's span of sound. */
 const wordFramesMin = 5;
 /** A pause inside a word (the hold of a plosive) is shorter than this. */
 const holdFramesMax = 15;
-/** A word may sound on so long after the attention has left it. */
+/** Maximum time that a word may continue after its end by the attention. */
 const trailFramesMax = 40;
-/** The hold before a last "s" or "k". */
+/** The hold before a final "s" or "k". */
 const trailHoldFramesMax = 8;
 
-/** Nothing follows the last word that its end could be taken for, and voices die away: so far down it still sounds. */
+/** Lower threshold for the end of the last word: it may fade out, because no other word follows. */
 const silenceShare = 0.1;
 
-/** A span that the word before began is rarely this one. */
+/** Weight of a span that continues sound from before the word: it is rarely this word. */
 const carriedOverWeight = 0.25;
 
-/** Frames, the end one past the last. */
+/** In frames; `end` is one past the last. */
 type PositionSpan = { start: number; end: number };
 
 /**
  * @param starts encoder position at which each token begins, and the end of the last.
- * @param sonority of each frame.
+ * @param sonority by frame.
  */
 export function timeWords(
 	words: readonly WordSpan[],
@@ -44,14 +44,14 @@ export function timeWords(
 	const spans = words.map((word) => {
 		const start = frameAt(word.first, word.first.from, starts, sonority.length);
 		const end = frameAt(word.last, word.last.to, starts, sonority.length);
-		return soundingStretch({ start, end }, sonority, pause);
+		return longestSound({ start, end }, sonority, pause);
 	});
 	let before = 0;
 	return words.map((word, i) => {
 		if (word.kind === "punc")
 			return { ...word, startSeconds: before, endSeconds: before };
 		const { start, end } = spans[i] as PositionSpan;
-		// Marks make no sound: what sounds in their time is the word's end.
+		// Marks are silent: sound in their time is the end of the word before.
 		const next = words.findIndex((one, k) => k > i && one.kind === "normal");
 		const limit = spans[next]?.start ?? sonority.length;
 		const isLast = next < 0;
@@ -76,10 +76,10 @@ function frameAt(
 }
 
 /**
- * The span of sound that a word is. The attention puts the pauses before and behind a word into it, and what sounded on of the word before; inside a
- * word there is no pause. So the longest span, and one that began before the word did counts little.
+ * The span of sound of a word. The attention's span of a word may include pauses before and after it, and the end of the previous word, but there are no
+ * pauses inside a word. So this returns the longest span of sound, with a low weight for one that began before the word.
  */
-function soundingStretch(
+function longestSound(
 	within: PositionSpan,
 	sonority: Float32Array,
 	pause: number,
@@ -87,7 +87,7 @@ function soundingStretch(
 	const sounds = (frame: number) => (sonority[frame] ?? -Infinity) >= pause;
 	let best = within;
 	let most = wordFramesMin;
-	let first = -1; // of the span that is open
+	let first = -1; // start of the current span
 	let last = -1; // its last sounding frame
 	for (let frame = within.start; frame < within.end; frame++) {
 		if (!sounds(frame)) continue;
@@ -99,7 +99,7 @@ function soundingStretch(
 		most = length;
 		best = { start: first, end: last + 1 };
 	}
-	// Next to nothing but pause: the attention is all there is to go by.
+	// If there is hardly any sound, this is the attention's span.
 	return best;
 }
 

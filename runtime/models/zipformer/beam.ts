@@ -1,10 +1,10 @@
 /**
- * Modified beam search for transducers, as icefall's: at every frame each hypothesis says one token or nothing, those that say the same are one and their
- * probabilities are added, the likeliest go on. With a beam of one it is greedy search. Hotwords add what they are worth (shallow fusion).
+ * Modified beam search for transducers, as in icefall: at every frame each hypothesis emits one token or none, hypotheses with the same tokens are merged
+ * and their probabilities added, and the likeliest are kept. With a beam of one it is greedy search. Hotwords add a bonus (shallow fusion).
  *
- * INVARIANT: hypotheses are never changed, only followed by others: a search may be gone on with from anywhere.
+ * INVARIANT: hypotheses are immutable: a search may be resumed from any of them.
  *
- * Pure, and free of any model.
+ * Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
@@ -12,9 +12,9 @@ import { likeliest, logAdd, logSumOf } from "../log-probability.js";
 
 export interface Emitted {
 	readonly token: number;
-	/** Of the encoder, from the segment's start. */
+	/** Encoder frame, from the segment's start. */
 	readonly frame: number;
-	/** Natural logarithm of its probability when it was said. */
+	/** Natural logarithm of its probability when it was emitted. */
 	readonly logp: number;
 	readonly before: Emitted | undefined;
 }
@@ -22,20 +22,20 @@ export interface Emitted {
 export interface BeamHypothesis {
 	readonly last: Emitted | undefined;
 	readonly length: number;
-	/** Its tokens, to tell whether another says the same. */
+	/** Its tokens as text, for comparison with others. */
 	readonly key: string;
 	/** Natural logarithm of its probability, without hotwords. */
 	readonly logp: number;
 	readonly context: Context | undefined;
-	/** What hotwords add. */
+	/** Bonus of hotwords. */
 	readonly bonus: number;
 }
 
 export interface BeamOptions {
 	readonly beam: number;
-	/** Tokens that are no text: blank first. */
+	/** Tokens without text: blank first. */
 	readonly silent: ReadonlySet<number>;
-	/** Ids from here on are never said. */
+	/** Number of tokens that are scored. */
 	readonly vocabulary: number;
 	readonly bias: TokenBias | undefined;
 }
@@ -49,7 +49,7 @@ interface Candidate {
 	readonly bonus: number;
 }
 
-/** Of each hypothesis so many tokens beyond the beam may still be a hotword's. */
+/** Tokens of each hypothesis beyond the beam that are considered for hotwords. */
 const biasedTokens = 12;
 
 export function startOf(bias: TokenBias | undefined): BeamHypothesis[] {
@@ -94,7 +94,7 @@ export function advance(
 	);
 }
 
-/** The hypothesis that is the text, were it to end here: by probability a token. @param contextSize counts as said, too. */
+/** The best hypothesis if the segment ends here, by log-probability per token. @param contextSize tokens of the initial context, which count too. */
 export function bestOf(
 	hypotheses: readonly BeamHypothesis[],
 	bias: TokenBias | undefined,

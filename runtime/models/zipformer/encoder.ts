@@ -1,9 +1,9 @@
 /**
- * A streaming encoder as icefall exports it: chunks of features in, frames out, and tensors of state that each run hands to the next. Which tensors these
- * are is the graph's own affair: every input but `x` is one, `new_<name>` is what becomes of it, and all begin at zero. So one file serves zipformer,
- * zipformer2 and what else is exported so.
+ * A streaming encoder as icefall exports it: chunks of features in, frames out, and state tensors that each run passes to the next. The graph defines
+ * these tensors: every input except `x` is one, the output `new_<name>` is its next value, and all begin at zero. So this file supports zipformer,
+ * zipformer2 and other encoders that are exported in this form.
  *
- * INVARIANT: a state is never changed: several chunks may follow the same one.
+ * INVARIANT: a state is immutable: several chunks may follow the same one.
  */
 import type {
 	InferencePort,
@@ -41,7 +41,7 @@ export class ZipformerEncoder {
 	readonly initial: EncoderState;
 	readonly #output: string;
 
-	/** @throws ModelFault when the graph is no such encoder. */
+	/** @throws ModelFault when the graph is not such an encoder. */
 	constructor(
 		port: InferencePort,
 		session: InferenceSession,
@@ -56,7 +56,7 @@ export class ZipformerEncoder {
 			typeof dim === "string" || dim === wanted;
 		if (!fits(frames, shape.chunkFrames) || !fits(mels, shape.mels))
 			throw new ModelFault(
-				`the encoder takes x of [${x?.dims}], the manifest says ${shape.chunkFrames} frames of ${shape.mels}`,
+				`the encoder's input x is [${x?.dims}], but the manifest has ${shape.chunkFrames} frames of ${shape.mels}`,
 			);
 		const [output] = outputNames;
 		if (output === undefined || outputNames.includes(features))
@@ -71,7 +71,7 @@ export class ZipformerEncoder {
 			});
 	}
 
-	/** @param chunk [chunkFrames, mels] @throws ModelFault when what comes out are no numbers */
+	/** @param chunk [chunkFrames, mels] @throws ModelFault when the output is not finite */
 	async encode(
 		chunk: Float32Array,
 		state: EncoderState,
@@ -92,8 +92,8 @@ export class ZipformerEncoder {
 		]);
 		const copyOf = (name: string) => {
 			const tensor = found[name];
-			if (!tensor) throw new ModelFault(`the encoder gave no ${name}`);
-			// copied: what a run returned is invisible to the garbage collector
+			if (!tensor) throw new ModelFault(`the encoder did not return ${name}`);
+			// copied, because the garbage collector does not see the outputs of a run
 			const copy = { dims: [...tensor.dims], data: tensor.data.slice() };
 			tensor.dispose();
 			return copy;
@@ -102,7 +102,9 @@ export class ZipformerEncoder {
 		const [, count = 0, width = 0] = dims;
 		const frames = data as Float32Array;
 		if (!Number.isFinite(frames[0]) || !Number.isFinite(frames.at(-1)))
-			throw new ModelFault("the encoder's answer is no number: weights broken");
+			throw new ModelFault(
+				"the encoder's output is not finite: damaged weights",
+			);
 		const next = state.map((it) => ({ ...it, ...copyOf(`new_${it.name}`) }));
 		return { frames, count, width, next };
 	}
@@ -113,7 +115,7 @@ function stateOf(
 	type: string,
 	shape: readonly (number | string)[],
 ): StateTensor {
-	// the only dimension that varies is the batch
+	// the only dynamic dimension is the batch
 	const dims = shape.map((dim) =>
 		typeof dim === "number" && dim > 0 ? dim : 1,
 	);

@@ -7,7 +7,7 @@ const published: PublishedKind<ZipformerShape> = {
 	graph: "encoder",
 	types: ["zipformer", "zipformer2"],
 	read: async (folder, encoder) => {
-		// what the encoder computes is nearly all; a decoder in eight bits saves nothing
+		// the encoder dominates the cost; an 8-bit decoder saves nothing
 		const decoderFile = folder.pick("decoder", "fp32");
 		const decoder = await folder.metadata(decoderFile);
 		const units = unitsOf(folder.tokens);
@@ -49,7 +49,7 @@ export const zipformer = modelKind({
 	},
 });
 
-/** By the scripts that its symbols are of. */
+/** The languages of a model, by the scripts of its symbols. */
 function languagesOf(tokens: string, units: SymbolUnits): string[] {
 	if (units === "pinyin") return ["zh-cmn-Hans-CN"];
 	const has = (pattern: RegExp) => pattern.test(tokens);

@@ -2,7 +2,7 @@
  * A streaming zipformer transducer (Yao et al. 2023, "Zipformer: A faster and better encoder for automatic speech recognition") as a speech recognizer, on
  * the graphs that icefall exports and k2-fsa publishes for sherpa-onnx.
  *
- * INVARIANT: what is remembered of a segment that is open changes nothing in what is heard in it (segment-stream.ts).
+ * INVARIANT: the state kept for an open segment does not change its result (segment-stream.ts).
  */
 
 import { sampleRateHz } from "../../audio/sample-rate.js";
@@ -51,11 +51,11 @@ export const zipformerCapabilities: Capabilities = {
 	guards: ["inaudible", "steady"],
 };
 
-/** lhotse's features, which icefall trains on: 400 Hz below half the sampling rate. */
+/** Upper frequency of lhotse's features, which icefall trains on: 400 Hz below half the sample rate. */
 const highHz = 7600;
 const secondsPerFeature = 0.01;
-/** The ear before the model judges a segment that is whole, or young: of a long open one it has judged the beginning. */
-const judgedSamplesMax = sampleRateHz * 3;
+/** An open segment is checked for speech up to this length; a longer one was checked at its beginning. A closed segment is always checked. */
+const checkedSamplesMax = sampleRateHz * 3;
 
 export async function openZipformer(
 	port: InferencePort,
@@ -69,10 +69,10 @@ export async function openZipformer(
 			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
 		);
 	const encoder = await port.open(source.encoderPath, options);
-	// what they compute is too small to be shared
-	const alone = { threads: 1 };
-	const decoder = await port.open(source.decoderPath, alone);
-	const joiner = await port.open(source.joinerPath, alone);
+	// too little work to share between threads
+	const oneThread = { threads: 1 };
+	const decoder = await port.open(source.decoderPath, oneThread);
+	const joiner = await port.open(source.joinerPath, oneThread);
 	return new ZipformerRecognizer(
 		source,
 		new ZipformerEncoder(port, encoder, shape),
@@ -84,8 +84,8 @@ export async function openZipformer(
 	);
 }
 
-/** What a stream was begun with: with anything else it begins again. */
-interface Begun {
+/** A segment's stream and its options: a request with other options begins a new stream. */
+interface OpenStream {
 	readonly beam: number;
 	readonly list: HotwordOptions["list"] | undefined;
 	readonly weight: number | undefined;
@@ -103,7 +103,7 @@ class ZipformerRecognizer implements SpeechRecognizer {
 	readonly #fbank: KaldiFbank;
 	readonly #hotwords: HotwordGraphs;
 	readonly #silent: ReadonlySet<number>;
-	readonly #open = new WeakMap<object, Begun>();
+	readonly #open = new WeakMap<object, OpenStream>();
 
 	constructor(
 		source: ZipformerPackage,
@@ -138,21 +138,21 @@ class ZipformerRecognizer implements SpeechRecognizer {
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
 		const { samples, open = false } = request;
 		let spectrum: SegmentSpectrum | undefined;
-		const sound = () => {
+		const analyzed = () => {
 			spectrum ??= analyzeSegment(samples);
 			return spectrum;
 		};
-		if (!open || samples.length <= judgedSamplesMax) {
-			const { silent } = sound();
+		if (!open || samples.length <= checkedSamplesMax) {
+			const { silent } = analyzed();
 			if (silent !== undefined) return rejectedHypothesis(silent);
 		}
 		const { stream } = this.#streamOf(request);
 		const decoded = await stream.decode(samples, open, request.cancelled);
 		if (decoded === "cancelled") return decoded;
-		return this.#write(decoded, stream, request, sound);
+		return this.#write(decoded, stream, request, analyzed);
 	}
 
-	#streamOf(request: SegmentRequest): Begun {
+	#streamOf(request: SegmentRequest): OpenStream {
 		const { segmentKey, beam, hotwords } = request;
 		const known = segmentKey && this.#open.get(segmentKey);
 		if (
@@ -164,7 +164,7 @@ class ZipformerRecognizer implements SpeechRecognizer {
 			return known;
 		const bias = hotwords && this.#hotwords.biasFor(hotwords);
 		const { vocabulary } = this.#source.shape;
-		const begun: Begun = {
+		const opened: OpenStream = {
 			beam,
 			list: hotwords?.list,
 			weight: hotwords?.weight,
@@ -175,15 +175,15 @@ class ZipformerRecognizer implements SpeechRecognizer {
 				bias,
 			}),
 		};
-		if (segmentKey) this.#open.set(segmentKey, begun);
-		return begun;
+		if (segmentKey) this.#open.set(segmentKey, opened);
+		return opened;
 	}
 
 	#write(
 		{ frame, encoded, hypotheses }: StreamState,
 		stream: SegmentStream,
 		request: SegmentRequest,
-		sound: () => SegmentSpectrum,
+		analyzed: () => SegmentSpectrum,
 	): Hypothesis {
 		const { bias } = stream.options;
 		const best = bestOf(hypotheses, bias, this.#transducer.contextSize);
@@ -193,6 +193,6 @@ class ZipformerRecognizer implements SpeechRecognizer {
 			seconds: at * secondsPerFrame,
 			logp,
 		}));
-		return writeTokens(timedTokens, this.#symbols, request, sound);
+		return writeTokens(timedTokens, this.#symbols, request, analyzed);
 	}
 }

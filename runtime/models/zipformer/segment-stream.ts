@@ -1,11 +1,10 @@
 /**
- * A segment on its way through a streaming transducer. It is decoded chunk by chunk, and decoded further when more of it is there; its text may be asked for
- * at any time.
+ * A segment in a streaming transducer. It is decoded chunk by chunk, and further as more audio arrives; its text may be requested at any time.
  *
  * INVARIANTS
- * - The result for so many samples depends on these samples alone, however often and of how many of them it was asked before: what is remembered was
- *   computed from samples that every later request has, too, and a request of fewer goes back to where it was.
- * - A sound that ends is followed by silence, so that the last word is decoded to its end; what follows the silence is forgotten.
+ * - The result depends on the request's samples only, not on earlier requests: saved states were computed from samples that every later request also has,
+ *   and a request with fewer samples returns to an earlier state.
+ * - A segment that ends is followed by silence, so that the last word is decoded completely; states after the silence are not saved.
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { KaldiFbank } from "../../features/kaldi-fbank.js";
@@ -18,19 +17,19 @@ import {
 import type { EncoderState, ZipformerEncoder } from "./encoder.js";
 import type { Transducer } from "./transducer.js";
 
-/** How far a segment is decoded. */
+/** State of the decoding after some chunks. */
 export interface StreamState {
-	/** Frames of features that lie behind. */
+	/** Feature frames consumed. */
 	readonly frame: number;
-	/** Frames that the encoder has made of them. */
+	/** Encoder frames produced from them. */
 	readonly encoded: number;
 	readonly state: EncoderState;
 	readonly hypotheses: readonly BeamHypothesis[];
 }
 
-/** A pause takes back a second of what was decoded, at most; chunks are a third of one. */
+/** States kept: a pause discards at most a second of decoded audio, and a chunk is a third of a second. */
 const rememberedMax = 6;
-/** Silence behind a sound that has ended; the models look ahead 0.3 s at most. */
+/** Silence after a segment that has ended; the models look ahead at most 0.3 s. */
 const tailSamples = sampleRateHz * 0.5;
 
 export class SegmentStream {
@@ -59,8 +58,8 @@ export class SegmentStream {
 	}
 
 	/**
-	 * @param samples all of the segment that there is.
-	 * @param open more may come. @param cancelled polled between chunks.
+	 * @param samples the segment so far, from its start.
+	 * @param open the segment may still grow. @param cancelled polled between chunks.
 	 */
 	async decode(
 		samples: Float32Array,
@@ -86,7 +85,7 @@ export class SegmentStream {
 		return current;
 	}
 
-	/** The furthest that so many samples are enough for. */
+	/** The latest saved state that needs no more than this many samples. */
 	#before(samples: number): StreamState {
 		const frames = this.#fbank.frameCount(samples);
 		const { chunkFrames, hopFrames } = this.#encoder.shape;

@@ -1,17 +1,17 @@
-/** What the manifest of a streaming zipformer says of its graphs. */
+/** The parameters of the graphs in the manifest of a streaming zipformer. */
 import { type Static, Type } from "@sinclair/typebox";
 
-/** A streaming zipformer transducer, by its exporter's own account (metadata of its graphs). */
+/** A streaming zipformer transducer; the values are from the graphs' metadata, which the exporter wrote. */
 export const zipformerShapeSchema = Type.Object({
-	/** Frames of features that the encoder takes at a time, and those that it then goes on by. */
+	/** Feature frames per chunk of the encoder, and the hop between chunks. */
 	chunkFrames: Type.Integer({ minimum: 1, maximum: 4096 }),
 	hopFrames: Type.Integer({ minimum: 1, maximum: 4096 }),
 	mels: Type.Integer({ minimum: 1, maximum: 256 }),
-	/** Tokens that the decoder looks back on. */
+	/** Previous tokens that the decoder takes as input. */
 	contextSize: Type.Integer({ minimum: 1, maximum: 16 }),
 	/** Tokens that the joiner scores. */
 	vocabulary: Type.Integer({ minimum: 2, maximum: 200_000 }),
-	/** What tokens are: pieces of text, or halves of Chinese syllables. */
+	/** Type of the tokens: pieces of text, or halves of Chinese syllables. */
 	units: Type.Union([Type.Literal("text"), Type.Literal("pinyin")]),
 });
 

@@ -1,13 +1,13 @@
 /**
- * The decoder and the joiner of a transducer with a stateless decoder (Ghodsi et al. 2020, "RNN-Transducer with Stateless Prediction Network"): what was
- * said last, as a prediction; a frame and predictions, as scores of every token.
+ * The decoder and the joiner of a transducer with a stateless decoder (Ghodsi et al. 2020, "RNN-Transducer with Stateless Prediction Network"): the decoder
+ * turns the last tokens into a prediction, the joiner turns a frame and predictions into scores of every token.
  */
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 
-/** Predictions remembered: a few words are said again and again, and of every hypothesis most frames say nothing new. */
+/** Cached predictions: words recur, and most frames add no token to a hypothesis. */
 const predictionsMax = 4096;
-/** Before the first token. */
+/** Padding before the first token. */
 const noToken = -1;
 export const blank = 0;
 
@@ -21,7 +21,7 @@ export class Transducer {
 		port: InferencePort,
 		decoder: InferenceSession,
 		joiner: InferenceSession,
-		/** Tokens that the decoder looks back on. */
+		/** Previous tokens that the decoder takes as input. */
 		readonly contextSize: number,
 		readonly vocabulary: number,
 	) {
@@ -30,16 +30,16 @@ export class Transducer {
 		this.#joiner = joiner;
 		if (decoder.inputNames.length !== 1 || joiner.inputNames.length !== 2)
 			throw new ModelFault(
-				"decoder and joiner are no transducer's: one input and two are wanted",
+				"decoder and joiner are not a transducer's: they must have one and two inputs",
 			);
 	}
 
-	/** What the decoder is asked with before anything was said. */
+	/** The decoder's input before the first token. */
 	get start(): readonly number[] {
 		return [...Array(this.contextSize - 1).fill(noToken), blank];
 	}
 
-	/** @param context the last `contextSize` tokens. @returns shared, not to be changed. */
+	/** @param context the last `contextSize` tokens. @returns a shared array; do not modify it. */
 	async predict(context: readonly number[]): Promise<Float32Array> {
 		const key = context.join(" ");
 		const known = this.#predictions.get(key);
@@ -56,8 +56,8 @@ export class Transducer {
 	}
 
 	/**
-	 * @param frame of the encoder. @param predictions one for each hypothesis.
-	 * @returns [predictions, vocabulary], before their softmax.
+	 * @param frame of the encoder. @param predictions one per hypothesis.
+	 * @returns [predictions, vocabulary], before the softmax.
 	 */
 	async join(
 		frame: Float32Array,
@@ -66,24 +66,30 @@ export class Transducer {
 		const rows = predictions.length;
 		const frames = new Float32Array(rows * frame.length);
 		const width = predictions[0]?.length ?? 0;
-		const said = new Float32Array(rows * width);
+		const predicted = new Float32Array(rows * width);
 		predictions.forEach((prediction, row) => {
 			frames.set(frame, row * frame.length);
-			said.set(prediction, row * width);
+			predicted.set(prediction, row * width);
 		});
-		const [heardName = "", saidName = ""] = this.#joiner.inputNames;
+		const [frameInput = "", predictionInput = ""] = this.#joiner.inputNames;
 		const [output = ""] = this.#joiner.outputNames;
 		const found = await this.#joiner.run(
 			{
-				[heardName]: this.#port.tensor("float32", frames, [rows, frame.length]),
-				[saidName]: this.#port.tensor("float32", said, [rows, width]),
+				[frameInput]: this.#port.tensor("float32", frames, [
+					rows,
+					frame.length,
+				]),
+				[predictionInput]: this.#port.tensor("float32", predicted, [
+					rows,
+					width,
+				]),
 			},
 			[output],
 		);
 		const logits = copied(found[output]);
 		if (logits.length !== rows * this.vocabulary)
 			throw new ModelFault(
-				`the joiner scores ${logits.length / rows} tokens, the manifest says ${this.vocabulary}`,
+				`the joiner scores ${logits.length / rows} tokens, but the manifest has ${this.vocabulary}`,
 			);
 		return logits;
 	}
@@ -92,7 +98,7 @@ export class Transducer {
 function copied(
 	tensor: Awaited<ReturnType<InferenceSession["run"]>>[string] | undefined,
 ): Float32Array {
-	if (!tensor) throw new ModelFault("the graph gave no answer");
+	if (!tensor) throw new ModelFault("the graph returned no output");
 	const values = Float32Array.from(tensor.data as Float32Array);
 	tensor.dispose();
 	return values;

@@ -1,8 +1,8 @@
 /**
  * Kaldi's log-mel filterbank, as zipformer and SenseVoice were trained on (kaldi-native-fbank's numbers, without dither): 25 ms frames every 10 ms,
- * direct current removed, pre-emphasis, window, power spectrum of 512, triangles on the mel scale, natural logarithm.
+ * DC offset removed, pre-emphasis, window, power spectrum of 512, triangles on the mel scale, natural logarithm.
  *
- * INVARIANT: a frame depends on its own samples alone, wherever it is asked for: any cut of the sound gives the same frames.
+ * INVARIANT: a frame depends on its own samples only: any split of the audio gives the same frames.
  */
 
 import { Fft } from "../audio/array/fft.js";
@@ -13,9 +13,9 @@ export interface FbankOptions {
 	readonly window: "povey" | "hamming";
 	/** Upper end of the highest triangle. */
 	readonly highHz: number;
-	/** Only frames that lie wholly inside the sound; otherwise it is mirrored at its beginning, and frames are centred. */
+	/** Only frames that are entirely inside the audio; otherwise the audio is mirrored at its beginning, and frames are centred. */
 	readonly snipEdges: boolean;
-	/** Samples are multiplied by this first: 32768 where a model was trained on 16-bit numbers. */
+	/** Factor for samples: 32768 where a model was trained on 16-bit values. */
 	readonly scale: number;
 }
 
@@ -25,7 +25,7 @@ const fftSamples = 512;
 const bins = fftSamples / 2;
 const lowHz = 20;
 const preEmphasis = 0.97;
-/** Float32's precision: no energy is below this. */
+/** Lower bound of energies: float32's epsilon. */
 const energyMin = 1.1920929e-7;
 
 interface Triangle {
@@ -40,7 +40,7 @@ export class KaldiFbank {
 	readonly #window: Float64Array;
 	readonly #triangles: readonly Triangle[];
 	readonly #fft = new Fft(fftSamples);
-	/** Two frames are transformed at once: one as the real part, one as the imaginary. */
+	/** Two frames are transformed at once: one as the real part, one as the imaginary part. */
 	readonly #re = new Float64Array(fftSamples);
 	readonly #im = new Float64Array(fftSamples);
 	readonly #power = new Float64Array(bins);
@@ -53,14 +53,14 @@ export class KaldiFbank {
 		this.#triangles = trianglesOf(mels, highHz);
 	}
 
-	/** Frames whose samples are all there. */
+	/** Number of frames whose samples are all available. */
 	frameCount(samples: number): number {
 		const behindFirst = samples - frameSamples - this.#firstSample(0);
 		return behindFirst < 0 ? 0 : Math.floor(behindFirst / hopSamples) + 1;
 	}
 
 	/**
-	 * @param samples mono, 16 kHz, from the sound's beginning, with all that the frames lie in.
+	 * @param samples mono, 16 kHz, from the beginning of the audio, including all samples of the frames.
 	 * @returns [count, mels] of the frames from `first` on.
 	 */
 	frames(samples: Float32Array, first: number, count: number): Float32Array {
@@ -104,7 +104,7 @@ export class KaldiFbank {
 		into.fill(0, frameSamples);
 	}
 
-	/** Of the frame in the real part (1) or in the imaginary one (-1), taken apart by their symmetry. */
+	/** Power spectrum of the frame in the real part (1) or the imaginary part (-1), separated by symmetry. */
 	#powers(part: 1 | -1): void {
 		for (let k = 0; k < bins; k++) {
 			const mirror = (fftSamples - k) % fftSamples;
@@ -125,7 +125,7 @@ export class KaldiFbank {
 	}
 }
 
-/** Symmetric; Povey's is Hann's to the power of 0.85. */
+/** Symmetric; the Povey window is a Hann window to the power of 0.85. */
 function windowOf(name: FbankOptions["window"]): Float64Array {
 	return Float64Array.from({ length: frameSamples }, (_, i) => {
 		const cosine = Math.cos((2 * Math.PI * i) / (frameSamples - 1));
@@ -135,7 +135,7 @@ function windowOf(name: FbankOptions["window"]): Float64Array {
 	});
 }
 
-/** Of equal width on the mel scale; the highest bin belongs to none. */
+/** Triangles of equal width on the mel scale; the highest bin belongs to none. */
 function trianglesOf(mels: number, highHz: number): Triangle[] {
 	const low = melOf(lowHz);
 	const step = (melOf(highHz) - low) / (mels + 1);

@@ -13,14 +13,14 @@ const pad = frameSize / 2; // frames are centred on multiples of the hop
 const powerMin = 1e-10;
 const dynamicRange = 8; // in powers of ten below the window's maximum
 
-/** Frame i is centred on sample 160 i; before the first and after the last sample the signal is mirrored. There are floor(samples / 160) of them. */
+/** Frame i is centred on sample 160 i; before the first and after the last sample the signal is mirrored. There are floor(samples / 160) frames. */
 export class LogMel {
 	readonly mels: number;
 	readonly #filters: MelFilters;
 	readonly #fft = new RealFft400();
 	readonly #hann = hannWindow();
 	readonly #power = new Float64Array(binCount);
-	/** Samples from `tailStart` on, those that later frames still need. */
+	/** Samples from `#tailStart` on, which later frames still need. */
 	#tail = new Float32Array(4 * frameSize);
 	#tailLength = 0;
 	#tailStart = -pad;
@@ -46,11 +46,11 @@ export class LogMel {
 		if (this.#samplesSeen > pad) this.#makeFrames(this.#samplesSeen);
 	}
 
-	/** No more samples come: the frames that reach past the end are made from the mirrored signal. */
+	/** Ends the signal: the frames that extend past the end are computed from the mirrored signal. */
 	finish(): void {
 		if (this.#finished) return;
 		this.#finished = true;
-		// A signal too short to be mirrored (12.5 ms) has no frame worth having.
+		// A signal too short to be mirrored (12.5 ms) has no frames.
 		if (this.#samplesSeen <= pad) return;
 		const mirrored = new Float32Array(pad);
 		const last = this.#tailLength - 1;
@@ -60,7 +60,7 @@ export class LogMel {
 		this.#makeFrames(this.#samplesSeen + pad);
 	}
 
-	/** Frames ready since the last call: log10 of mel power, [frames, mels], row-major. Empty when none. */
+	/** Frames completed since the last call: log10 of mel power, [frames, mels], row-major. May be empty. */
 	take(): Float32Array {
 		const frames = this.#ready.slice(0, this.#readyLength);
 		this.#readyLength = 0;
@@ -77,7 +77,7 @@ export class LogMel {
 	}
 
 	#append(samples: Float32Array): void {
-		// Room for the mirrored start is kept before the first sample.
+		// Reserves space for the mirrored start before the first sample.
 		if (this.#tailStart === -pad && this.#tailLength === 0)
 			this.#tailLength = pad;
 		const needed = this.#tailLength + samples.length;
@@ -95,7 +95,7 @@ export class LogMel {
 			this.#tail[pad - i] = this.#tail[pad + i] as number;
 	}
 
-	/** Makes every frame whose window ends at or before `end`, counted in samples. */
+	/** Computes every frame whose window ends at or before sample `end`. */
 	#makeFrames(end: number): void {
 		const limit = Math.min(
 			Math.floor((end - pad) / hopSize) + 1,
@@ -159,9 +159,9 @@ export class LogMel {
 }
 
 /**
- * One window as the encoder takes it: clamped to 8 powers of ten below its maximum, scaled, frames last, and filled up with what silence gives.
- * @param frames [frameCount, mels] as `LogMel` gives them.
- * @param frameTotal frames of the window; those that `frames` has not are digital silence.
+ * One window as the encoder's input: clamped to 8 powers of ten below its maximum, scaled, frames last, and padded with the values of silence.
+ * @param frames [frameCount, mels] from `LogMel`.
+ * @param frameTotal frames of the window; those missing in `frames` are digital silence.
  * @returns [mels, frameTotal]
  */
 export function whisperWindow(
@@ -187,7 +187,7 @@ export function whisperWindow(
 	return window;
 }
 
-/** Periodic: one sample longer than the window, the last one left out. */
+/** Periodic: a symmetric window of one sample more, without the last sample. */
 function hannWindow(): Float64Array {
 	const hann = new Float64Array(frameSize);
 	for (let i = 0; i < frameSize; i++)

@@ -1,6 +1,6 @@
 /**
  * Slaney's mel filters, as Whisper was trained on: triangles evenly spaced on a scale that is linear to 1 kHz and logarithmic above, each scaled
- * to the same area. Kept sparse: a filter touches a few neighbouring bins only.
+ * to the same area. Stored sparsely: a filter covers only a few neighbouring bins.
  */
 import { binCount, frameSize } from "./real-fft.js";
 

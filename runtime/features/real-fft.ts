@@ -1,7 +1,7 @@
 /**
  * Power spectrum of 400 real samples (Whisper's 25 ms window at 16 kHz): the even and odd samples are packed as 200 complex numbers, transformed
- * by a Stockham FFT of radices 5, 5, 4, 2 (it sorts itself, so no bit reversal), and taken apart again. No padding to 512: the bins must be those
- * of the reference, 40 Hz apart.
+ * by a Stockham FFT of radices 5, 5, 4, 2 (self-sorting, so no bit reversal), and separated again. No padding to 512: the bins must match
+ * the reference, 40 Hz apart.
  */
 export const frameSize = 400;
 export const binCount = frameSize / 2 + 1;
@@ -24,7 +24,7 @@ type Pass = {
 };
 
 export class RealFft400 {
-	/** The 400 windowed samples go in here: even ones into `re`, odd ones into `im`. */
+	/** Input for the 400 windowed samples: even ones in `re`, odd ones in `im`. */
 	readonly re = new Float64Array(half);
 	readonly im = new Float64Array(half);
 	readonly #re2 = new Float64Array(half);
@@ -40,7 +40,7 @@ export class RealFft400 {
 		}
 	}
 
-	/** |X[k]|^2 of what lies in `re` and `im` (destroyed). @param power [201] */
+	/** |X[k]|^2 of the samples in `re` and `im`, which are overwritten. @param power [201] */
 	power(power: Float64Array): void {
 		let xr = this.re;
 		let xi = this.im;
@@ -56,7 +56,7 @@ export class RealFft400 {
 		this.#untangle(xr, xi, power);
 	}
 
-	/** Spectrum of the 400 from that of the 200: bins k and 200 - k together. */
+	/** Spectrum of the 400 samples from that of the 200 complex numbers: bins k and 200 - k together. */
 	#untangle(zr: Float64Array, zi: Float64Array, power: Float64Array): void {
 		const r0 = zr[0] as number;
 		const i0 = zi[0] as number;
@@ -214,7 +214,7 @@ function radix4(
 	}
 }
 
-/** The last pass: one butterfly a stride, so no twiddles. */
+/** The last pass: one butterfly per stride, so no twiddle factors. */
 function radix2(
 	{ stride: s }: Pass,
 	xr: Float64Array,

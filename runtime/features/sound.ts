@@ -1,18 +1,18 @@
 /**
- * What the ear knows before any model: how loud each frame of a log-mel is in the band of speech, and whether the whole can be speech at all.
- * Speech swings: on our clips its loud frames are 18 dB and more above its quiet ones; hum, hiss and running water stay within 3 dB.
+ * Signal analysis without a model: the level of each log-mel frame in the speech band, and whether a segment can be speech at all.
+ * The level of speech varies: in our clips its loud frames are 18 dB and more above its quiet ones; hum, hiss and running water stay within 3 dB.
  */
 const bandLow = 4; // mel band of 80; about 170 Hz
 const bandHigh = 64; // about 5 kHz
-/** Decibels of mel power below which nothing can be understood; speech in a quiet room's recording is above -45. */
+/** Decibels of mel power below which speech is unintelligible; speech in a quiet room's recording is above -45. */
 const audibleMin = -62;
 const swingMinDb = 3;
-/** A shorter sound may be a piece of one vowel: not judged. */
+/** Shorter audio may be part of a single vowel, so it is never rejected as steady. */
 const judgedFramesMin = 50;
-/** Powers of ten below the loudest band; what is fainter is not heard. */
+/** Powers of ten below the loudest band; fainter bands are clamped to it. */
 const sonorityRange = 6;
 
-/** Decibels of each frame in the band of speech. @param frames log10 mel power, [frames, mels]. */
+/** Level of each frame in the speech band, in decibels. @param frames log10 mel power, [frames, mels]. */
 export function frameLevels(frames: Float32Array, mels: number): Float32Array {
 	const levels = new Float32Array(Math.floor(frames.length / mels));
 	const low = Math.round((bandLow * mels) / 80);
@@ -26,7 +26,7 @@ export function frameLevels(frames: Float32Array, mels: number): Float32Array {
 	return levels;
 }
 
-/** Why a sound can't be speech, or nothing. @param levels of its frames, in decibels. */
+/** @param levels of the frames, in decibels. @returns why the audio can't be speech, or undefined. */
 export function whyNotSpeech(
 	levels: Float32Array,
 ): "inaudible" | "steady" | undefined {
@@ -37,7 +37,7 @@ export function whyNotSpeech(
 	return loud - quiet < swingMinDb ? "steady" : undefined;
 }
 
-/** What the loud frames have over the quiet ones. @param levels of frames, in decibels. */
+/** Level difference between loud and quiet frames. @param levels of frames, in decibels. */
 export function swingDb(levels: Float32Array): number {
 	if (levels.length === 0) return 0;
 	const { loud, quiet } = loudAndQuiet(levels);
@@ -50,7 +50,7 @@ function loudAndQuiet(levels: Float32Array) {
 }
 
 /**
- * How much each frame sounds, in decibels: the mean of its bands' decibels, so that an "s", all of it high up and faint, counts like a vowel.
+ * Sonority of each frame: the mean of its bands' decibels, so that an "s", which is faint and only in high bands, counts like a vowel.
  * @param frames log10 mel power, [frames, mels].
  */
 export function frameSonority(
@@ -71,8 +71,8 @@ export function frameSonority(
 }
 
 /**
- * The sonority that separates sounding frames from pauses.
- * @param share of the way up from the quiet frames to the loud ones: a quarter between words, less where a sentence dies away.
+ * The sonority threshold between sound and pauses.
+ * @param share position between the quiet frames and the loud ones: a quarter between words, less where a sentence fades out.
  */
 export function pauseSonority(sonority: Float32Array, share = 0.25): number {
 	const sorted = sonority.slice().sort();

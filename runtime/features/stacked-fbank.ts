@@ -1,19 +1,19 @@
 /**
  * Features at a lower frame rate (LFR; Pundak and Sainath 2016, "Lower Frame Rate Neural Network Acoustic Models"): Kaldi's filterbank, neighbouring frames
- * stacked into one, each number moved and scaled as a model was trained.
+ * stacked into one, each value normalised with the model's mean and deviation.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import { KaldiFbank } from "./kaldi-fbank.js";
 
 export interface StackingOptions {
-	/** Numbers of a plain frame. */
+	/** Values of an unstacked frame. */
 	readonly mels: number;
-	/** Frames stacked into one, and those between two of them. */
+	/** Frames that are stacked into one, and the hop between stacks. */
 	readonly windowFrames: number;
 	readonly hopFrames: number;
-	/** What samples of [-1, 1] are multiplied by. */
+	/** Factor for samples in [-1, 1]. */
 	readonly scale: number;
-	/** Added to, then multiplied with: `mels` x `windowFrames` numbers each. */
+	/** `negativeMean` is added, then `inverseDeviation` multiplied: `mels` x `windowFrames` values each. */
 	readonly negativeMean: readonly number[];
 	readonly inverseDeviation: readonly number[];
 }
@@ -40,12 +40,12 @@ export class StackedFbank {
 		});
 	}
 
-	/** None where the sound is shorter than a frame. @param samples 16 kHz, [-1, 1] */
+	/** @param samples 16 kHz, [-1, 1]. @returns no frames if the audio is shorter than a frame. */
 	of(samples: Float32Array): StackedFrames {
 		const { mels, windowFrames, hopFrames } = this.#options;
 		const { negativeMean, inverseDeviation } = this.#options;
 		const width = mels * windowFrames;
-		// a stack's frames before the one that it is counted by
+		// frames of a stack before its centre
 		const before = Math.floor((windowFrames - 1) / 2);
 		const frames = this.#fbank.frameCount(samples.length);
 		const plain = this.#fbank.frames(samples, 0, frames);
@@ -53,7 +53,7 @@ export class StackedFbank {
 		const values = new Float32Array(count * width);
 		for (let i = 0; i < count; i++)
 			for (let k = 0; k < windowFrames; k++) {
-				// the first and the last frame stand in where there is none
+				// the first and the last frame are repeated past the edges
 				const at = i * hopFrames + k - before;
 				const frame = Math.min(Math.max(at, 0), frames - 1);
 				for (let mel = 0; mel < mels; mel++) {

@@ -1,6 +1,6 @@
 /**
- * Beam search over a decoder's steps. Pure: the decoder is a function from the rows' new tokens to the best next ones, so the search runs the same
- * over a graph and over recorded numbers. The decoder reorders its own past by `parents`; here only numbers move.
+ * Beam search over a decoder's steps. Pure: the decoder is a function from the rows' new tokens to the best next ones, so the search works on
+ * a graph and on recorded numbers alike. The decoder reorders its own past by `parents`.
  */
 import { loopLength } from "./repetition.js";
 
@@ -13,7 +13,7 @@ export interface StepScores {
 /**
  * One decoder step.
  * @param tokens [rows]: the token that each row is continued with.
- * @param parents [rows]: the row of the step before that each row continues.
+ * @param parents [rows]: the row of the previous step that each row continues.
  */
 export type Step = (
 	tokens: Int32Array,
@@ -25,11 +25,11 @@ export interface SearchOptions {
 	readonly beam: number;
 	/** Ends a hypothesis; ids above it are control tokens, never chosen. */
 	readonly endOfText: number;
-	/** Tokens of a hypothesis at most. */
+	/** Maximum number of tokens in a hypothesis. */
 	readonly tokensMax: number;
 	/** Scores are sum / length ^ penalty. */
 	readonly lengthPenalty: number;
-	/** Already in the decoder's past: counted in the score's length and looked at for loops, returned in front. */
+	/** Tokens already in the decoder's past: counted in the score's length, checked for loops, and returned before the new tokens. */
 	readonly prefix?: readonly number[];
 	readonly cancelled?: () => boolean;
 }
@@ -37,11 +37,11 @@ export interface SearchOptions {
 export interface SearchResult {
 	/** Without the end token. */
 	readonly tokens: readonly number[];
-	/** Of each token after the prefix; the end token's comes last where the hypothesis ended by itself. */
+	/** Log-probability of each token after the prefix; the end token's is last if the hypothesis ended with it. */
 	readonly logp: readonly number[];
 	/** Length-normalised. */
 	readonly score: number;
-	/** `end`: by its own end token; `length`: cut at `tokensMax`; `loop`: cut because it repeated itself. */
+	/** `end`: by its end token; `length`: truncated at `tokensMax`; `loop`: truncated because it repeated itself. */
 	readonly why: "end" | "length" | "loop";
 	readonly steps: number;
 }
@@ -79,9 +79,9 @@ export async function beamSearch(
 
 export class BeamSearch {
 	readonly #options: SearchOptions;
-	/** Hypotheses that go on, best first: the rows of the next step. */
+	/** Unfinished hypotheses, best first: the rows of the next step. */
 	active: readonly Node[] = [];
-	/** Whether the first scores, those of the one row that all share, are still to come. */
+	/** Whether the first scores, which have a single row, are still expected. */
 	#atRoot = true;
 	#finished: Node[] = [];
 	#best: Node | undefined;
@@ -93,7 +93,7 @@ export class BeamSearch {
 		this.#options = options;
 	}
 
-	/** Takes the scores of the rows; says which rows to go on with, or nothing when the search is over. */
+	/** Takes the scores of the rows. @returns the rows to continue with, or undefined when the search is over. */
 	advance(
 		scores: StepScores,
 	): { tokens: Int32Array; parents: Int32Array } | undefined {
@@ -131,7 +131,7 @@ export class BeamSearch {
 		};
 	}
 
-	/** The best that ended by itself, unless the bound cut a likelier one. */
+	/** The best hypothesis with an end token, unless a likelier one was truncated at `tokensMax`. */
 	#likeliest(): Node | undefined {
 		const first = this.active[0];
 		if (first === undefined || first.length < this.#options.tokensMax)
@@ -144,7 +144,7 @@ export class BeamSearch {
 		return last === this.#best ? "end" : "length";
 	}
 
-	/** The best continuations of all rows, best first: enough to fill the beam even when each row also ends. */
+	/** The best continuations of all rows, best first: enough to fill the beam even if each row also ends. */
 	#candidates(scores: StepScores): Candidate[] {
 		const rowCount = this.#atRoot ? 1 : this.active.length;
 		const width = scores.ids.length / rowCount;
@@ -155,9 +155,9 @@ export class BeamSearch {
 			for (let i = row * width; i < row * width + perRow; i++) {
 				const logp = scores.logp[i] as number;
 				const token = scores.ids[i] as number;
-				// Suppressed: there were fewer than `width` tokens to choose from.
+				// The rest is suppressed: fewer than `width` tokens are allowed.
 				if (logp === Number.NEGATIVE_INFINITY) break;
-				// Beyond the end token there are only control tokens.
+				// Ids above the end token are control tokens.
 				if (token > this.#options.endOfText) continue;
 				candidates.push({ row, token, logp, sum: sum + logp });
 			}
@@ -173,7 +173,7 @@ export class BeamSearch {
 		this.#bestScore = score;
 	}
 
-	/** The end token's probability counts, and so does its place. */
+	/** Sum and length include the end token. */
 	#score(node: Node): number {
 		return node.sum / node.length ** this.#options.lengthPenalty;
 	}
@@ -206,7 +206,7 @@ export function extend(
 	};
 }
 
-/** A hypothesis from its first token to its last. */
+/** The tokens and log-probabilities of a hypothesis, in order. */
 export function tokensAndScores(
 	last: Node | undefined,
 	{ endOfText, prefix = [] }: SearchOptions,

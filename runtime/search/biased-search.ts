@@ -1,10 +1,10 @@
 /**
- * Beam search that listens for hotwords without losing what it would have found without them. Two beams walk side by side over one decoder: the plain
- * one, ordered by probability alone, and a favoured one, ordered by probability and bonus. Most of their rows are the same and are computed once.
+ * Beam search with hotwords that keeps the result it would have without them. Two beams use one decoder in parallel: the plain beam, ordered by probability
+ * alone, and the favoured beam, ordered by probability and bonus. Most of their rows are the same and are computed once.
  *
  * INVARIANTS
- * - The plain beam is what `beamSearch` finds, token for token: no hotword changes a text but where it stands in it.
- * - A hotword decides about its own place alone (merge-hypotheses.ts), and only where its bonus outweighs what it is less likely there.
+ * - The plain beam finds what `beamSearch` finds, token for token: a hotword changes a text only where it occurs in it.
+ * - A hotword affects its own place only (merge-hypotheses.ts), and only where its bonus outweighs its lower probability there.
  */
 import {
 	BeamSearch,
@@ -20,30 +20,30 @@ import type { Context } from "./context-walk.js";
 import { type Hypothesized, mergeHypotheses } from "./merge-hypotheses.js";
 import { loopLength } from "./repetition.js";
 
-/** What hotwords are worth, in natural-log units. */
+/** Bonuses of hotwords, in natural-log units. */
 export interface Biasing {
 	readonly start: Context;
-	/** Hypotheses that the favoured beam keeps, of the beam's, */
+	/** Maximum number of hypotheses in the favoured beam; the plain beam's size limits it too. */
 	readonly width: number;
-	/** and how many rows of its own it may have beside the plain beam's: each makes a step dearer. */
+	/** How many rows it may add to those of the plain beam: each makes a step more expensive. */
 	readonly ownRows: number;
 	advance(context: Context, token: number): Context;
-	/** Were the text to go on as the best hotword does. */
+	/** Bonus if the text continues as the best hotword does. */
 	bonus(context: Context): number;
-	/** Were it to end here. */
+	/** Bonus if the text ends here. */
 	bonusAtEnd(context: Context): number;
-	/** Tokens to be considered here, however unlikely. */
+	/** Tokens to consider here, however unlikely. */
 	offers(context: Context): readonly number[];
-	/** What tokens behind `start` say, and the hotwords in it. @param logp of each token, the end's last. */
+	/** The text of tokens after `start`, and the hotwords in it. @param logp of each token, the end token's last. */
 	read(tokens: readonly number[], logp: readonly number[]): Hypothesized;
 }
 
 export interface BiasedScores extends StepScores {
-	/** Log-probabilities of what was offered, by row. */
+	/** Log-probabilities of the offered tokens, by row. */
 	readonly offered: readonly ArrayLike<number>[];
 }
 
-/** @param offers by row: tokens whose log-probability is wanted, whatever it is. */
+/** @param offers by row: tokens whose log-probability is returned even if they are not among the best. */
 export type BiasedStep = (
 	tokens: Int32Array,
 	parents: Int32Array,
@@ -61,7 +61,7 @@ interface Candidate {
 	readonly token: number;
 	readonly logp: number;
 	readonly context: Context;
-	/** Probability and bonus, summed. */
+	/** Log-probability plus bonus. */
 	readonly total: number;
 }
 
@@ -94,12 +94,13 @@ class BiasedSearch {
 	/** Rows of the decoder, those of the plain beam first. */
 	#rows: readonly Row[];
 	#plainRows = 1;
-	/** Of the rows, those of the favoured beam. */
+	/** Indices of the favoured beam's rows. */
 	#favoured: readonly number[] = [0];
 	#offers: readonly (readonly number[])[];
 	#finished: Finished[] = [];
-	/** Of all that finished, and of those that say a hotword. */
+	/** The best of all finished hypotheses. */
 	#best: Finished | undefined;
+	/** The best of those that contain a hotword. */
 	#favourite: Finished | undefined;
 	#steps = 0;
 
@@ -117,7 +118,7 @@ class BiasedSearch {
 		const picks = this.#pick(scores);
 		const parents: number[] = [];
 		const rows: Row[] = [];
-		/** Rows by what they continue and with what. */
+		/** Rows by parent and token. */
 		const known = new Map<string, number>();
 		const put = (parent: number, row: Row) => {
 			known.set(`${parent} ${row.node?.token}`, rows.length);
@@ -189,7 +190,7 @@ class BiasedSearch {
 		});
 	}
 
-	/** What the favoured beam goes on with, best first; what ends is put aside. */
+	/** The favoured beam's continuations, best first; hypotheses that end are moved to `#finished`. */
 	#pick(scores: BiasedScores): Candidate[] {
 		const { beam, endOfText } = this.#options;
 		const picks: Candidate[] = [];
@@ -206,7 +207,7 @@ class BiasedSearch {
 		const { endOfText } = this.#options;
 		const candidates: Candidate[] = [];
 		const width = scores.ids.length / this.#rows.length;
-		// of the plain beam's rows, too: what a broken match has crowded out is back at once
+		// includes the plain beam's rows: hypotheses that a failed match displaced can return at once
 		this.#rows.forEach((_, row) => {
 			const consider = (token: number, logp: number) => {
 				if (logp === Number.NEGATIVE_INFINITY || token > endOfText) return;
@@ -250,7 +251,7 @@ class BiasedSearch {
 			this.#favourite = finished;
 	}
 
-	/** The same rules as the plain beam's; and without any bonus there is nothing that it would not find. */
+	/** The plain beam's rules; and once the plain beam is over, a favoured beam without any bonus has nothing to add. */
 	#isFavouredOver(): boolean {
 		const { beam, tokensMax, lengthPenalty } = this.#options;
 		const rows = this.#favoured.map((row) => this.#rows[row] as Row);

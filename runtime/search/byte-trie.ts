@@ -1,38 +1,38 @@
 /**
- * A trie over symbols (a byte, or where a word begins or ends), in flat arrays: 20,000 words of four Chinese characters are some 150,000 nodes of 26 bytes.
- * Node 0 is the root. Insert everything, then do the work of `sealing`: nothing can be inserted after that, and what is held and where failures lead is known.
+ * A trie over symbols (a byte, or the beginning or end of a word), in flat arrays: 20,000 words of four Chinese characters are about 150,000 nodes of
+ * 26 bytes. Node 0 is the root. Insert everything, then run `sealing`, which computes `failure` and `held`; nothing can be inserted after that.
  *
  * INVARIANTS
  * - `failure[n]` is the longest proper suffix of n's path that is a path itself (Aho and Corasick 1975).
- * - `held[n]` is the longest entry that n's path begins with, or -1.
+ * - `held[n]` is the longest entry that is a prefix of n's path, or -1.
  */
 
 import type { Piecewise } from "../event-loop/piecewise.js";
 
-/** A word of letters begins here, */
+/** Symbol for the beginning of a word of letters. */
 export const wordBegin = 256;
-/** or ends. */
+/** Symbol for its end. */
 export const wordEnd = 257;
 const symbols = 258;
 const none = -1;
-/** Nodes linked at a time. */
+/** Nodes per piece of `sealing`. */
 const nodesOfPiece = 2000;
 
 export class ByteTrie {
 	/** Depth of each node, in symbols; no path is longer than 255. */
 	depth: Uint8Array;
 	failure = new Int32Array(0);
-	/** Entry, and its depth. */
 	held: Int32Array;
+	/** Depth of the held entry. */
 	heldDepth: Uint8Array = new Uint8Array(0);
 	#symbol: Uint16Array;
 	#firstChild: Int32Array;
 	#nextSibling: Int32Array;
-	/** By symbol: the root has the most children, and is asked the most. */
+	/** By symbol: the root has the most children and the most look-ups. */
 	readonly #rootChildren = new Int32Array(symbols).fill(none);
 	#size = 1;
 
-	/** @param symbolsMax of all paths together, at most. */
+	/** @param symbolsMax upper bound of the symbols in all paths. */
 	constructor(symbolsMax: number) {
 		const nodesMax = symbolsMax + 1;
 		this.depth = new Uint8Array(nodesMax);
@@ -42,12 +42,12 @@ export class ByteTrie {
 		this.#nextSibling = new Int32Array(nodesMax).fill(none);
 	}
 
-	/** Nodes, the root included. */
+	/** Number of nodes, including the root. */
 	get size(): number {
 		return this.#size;
 	}
 
-	/** @param path at most 255 symbols. The first entry of a path stays. */
+	/** @param path at most 255 symbols. If a path is inserted twice, its first entry stays. */
 	insert(path: ArrayLike<number>, entry: number): void {
 		let node = 0;
 		for (let i = 0; i < path.length; i++) {
@@ -58,7 +58,7 @@ export class ByteTrie {
 		if (this.held[node] === none) this.held[node] = entry;
 	}
 
-	/** Links failures and what is held, breadth first; gives back the memory that was not needed. */
+	/** Computes `failure` and `held`, breadth first, and releases unused memory. */
 	*sealing(): Piecewise<void> {
 		this.#trim();
 		const { failure, held, heldDepth, depth } = this;
@@ -83,7 +83,7 @@ export class ByteTrie {
 		}
 	}
 
-	/** -1 where there is none. */
+	/** @returns -1 if there is no such child. */
 	child(node: number, symbol: number): number {
 		if (node === 0) return this.#rootChildren[symbol] as number;
 		let child = this.#firstChild[node] as number;

@@ -1,13 +1,13 @@
 /**
- * Hotwords as an automaton that a hypothesis walks along with its text's bytes (Aho-Corasick with a bonus taken back where a match breaks, as
- * contextual biasing is done by shallow fusion: Zhao et al. 2019, "Shallow-Fusion End-to-End Contextual Biasing").
+ * Hotwords as an automaton that a hypothesis walks along with its text's bytes (Aho-Corasick with a bonus that is revoked where a match fails:
+ * contextual biasing by shallow fusion, Zhao et al. 2019, "Shallow-Fusion End-to-End Contextual Biasing").
  *
  * INVARIANTS
- * - A context's units are those of the hotwords said for good, plus those of the one that is being said. What breaks off leaves nothing behind.
- * - Hotwords that overlap are counted once: the longest, from the left.
- * - A hotword that is said again at once earns nothing.
+ * - A context's units are those of the settled hotwords, plus those of the partial match. A failed match leaves no units.
+ * - Overlapping hotwords are counted once: the longest, from the left.
+ * - An immediately repeated hotword earns nothing.
  *
- * Pure, and free of any model.
+ * Pure, and independent of any model.
  */
 
 import { inPieces, type Piecewise } from "../event-loop/piecewise.js";
@@ -16,12 +16,12 @@ import { unitsAfter, unitsOfSymbols } from "./context-units.js";
 import { type Context, Walk, type Worth } from "./context-walk.js";
 import { spell, spellByte } from "./spelling.js";
 
-/** A hotword in every way it may be written. */
+/** A hotword in all its possible spellings. */
 export interface GraphEntry {
 	readonly writings: readonly string[];
 }
 
-/** Bytes that say a hotword, `to` excluded. */
+/** Byte range of a hotword, `to` excluded. */
 export interface GraphSpan {
 	readonly entry: number;
 	readonly units: number;
@@ -30,18 +30,18 @@ export interface GraphSpan {
 }
 
 /**
- * More is worth no more: once a name has begun the sound itself decides how it goes on. With five, long hotwords stood where others were said (in
- * Japanese clips 17 errors more than with two or three); with two, Chinese names of three characters and more were missed.
+ * Maximum units of a hotword: once a name has begun, the audio decides how it continues. With five, long hotwords replaced other words (17 more errors
+ * in Japanese clips than with two or three); with two, Chinese names of three and more characters were missed.
  */
 const unitsMax = 3;
-/** Less (one letter) is no word to bet on. */
+/** Shorter words (one letter) are not used as hotwords. */
 const unitsMin = 0.5;
-/** A whole hotword of no more than this (a character, four letters) sounds like too much else: it counts half. */
+/** A complete hotword of at most this length (a character, four letters) sounds like too many other words: it counts half. */
 const unitsShort = 1;
 const pathMax = 255;
-/** Of all hotwords together: bounds the memory, some 80 MB while building. */
+/** Symbols of all hotwords: limits the memory to about 80 MB while building. */
 const symbolsMax = 3_000_000;
-/** Entries spelled, and nodes weighed, at a time. */
+/** Entries and nodes per piece of the compilation. */
 const entriesOfPiece = 50;
 const nodesOfPiece = 2000;
 const utf8 = new TextEncoder();
@@ -62,7 +62,7 @@ export class ContextGraph {
 		this.#worth = worth;
 	}
 
-	/** @param entries may be made while they are asked for. */
+	/** @param entries may be a generator. */
 	static *compiling(entries: Iterable<GraphEntry>): Piecewise<ContextGraph> {
 		const paths: Path[] = [];
 		let symbols = 0;
@@ -81,7 +81,7 @@ export class ContextGraph {
 		return new ContextGraph(trie, yield* weighing(trie));
 	}
 
-	/** Whether there is anything to look for. */
+	/** Whether there are no hotwords. */
 	get isEmpty(): boolean {
 		return this.trie.size === 1;
 	}
@@ -92,22 +92,22 @@ export class ContextGraph {
 		return walk.context;
 	}
 
-	/** Were the text to go on as the best hotword does. */
+	/** Units if the text continues as the best hotword does. */
 	units(context: Context): number {
 		return context.settled + (this.#worth.open[context.node] as number);
 	}
 
-	/** Were the text to end here. */
+	/** Units if the text ends here. */
 	unitsAtEnd(context: Context): number {
 		const walk = new Walk(this.trie, this.#worth, context);
 		walk.finish();
 		return walk.context.settled;
 	}
 
-	/** Hotwords in a text that goes on from a context and then ends, each time they are said. */
+	/** All occurrences of hotwords in a text that continues from a context and then ends. */
 	spans(context: Context, text: Uint8Array): GraphSpan[] {
 		const found: GraphSpan[] = [];
-		/** Bytes before the end of each symbol. */
+		/** Byte offset of the end of each symbol. */
 		const ends: number[] = [];
 		const start = context.length;
 		const walk = new Walk(
@@ -125,7 +125,7 @@ export class ContextGraph {
 		);
 		text.forEach((byte, i) => {
 			const { border, symbol } = spellByte(byte, walk.context.inWord);
-			if (border >= 0) ends.push(i); // it lies before the byte
+			if (border >= 0) ends.push(i); // the border precedes the byte
 			if (symbol >= 0) ends.push(i + 1);
 			walk.byte(byte);
 		});

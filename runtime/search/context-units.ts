@@ -1,14 +1,14 @@
 /**
- * How much of a hotword is said, in units: a Chinese character is one, two kana are one, four letters are one. About as much as one sound less or more
- * tells words apart.
+ * The length of a matched part of a hotword, in units: a Chinese character is one, two kana are one, four letters are one. A unit is about the amount of
+ * sound that distinguishes words.
  */
 const unitsOfLetter = 1 / 4;
-/** Of the three bytes of a Chinese character. */
+/** Per byte of a Chinese character, which has three. */
 const unitsOfByte = 1 / 3;
-/** A kana begins as a Chinese character does: what its first byte earned too much is not earned by the others. */
+/** For the second and third byte of a kana: its first byte looks like a Chinese character's and already earned 1/3. */
 const unitsOfKanaByte = 1 / 12;
 
-/** What the bytes of an open character say of its script. */
+/** Script of an incomplete character, as far as its bytes determine it. */
 const scripts = { any: 0, kanaPerhaps: 1, kana: 2 };
 
 export interface Units {

@@ -1,24 +1,24 @@
 /**
- * Steps through the hotwords' trie from symbol to symbol, and settles what is said: a hotword that is whole when its match breaks, or the text ends, has
- * been said for good.
+ * Steps through the hotwords' trie symbol by symbol, and settles hotwords: one that is complete when its match fails, or when the text ends, counts
+ * permanently.
  */
 import { type ByteTrie, wordEnd } from "./byte-trie.js";
 import { spellByte } from "./spelling.js";
 
-/** Where a hypothesis stands; made by the graph alone. */
+/** State of a hypothesis in the graph; only the graph creates it. */
 export interface Context {
 	readonly node: number;
-	/** A word of letters is open. */
+	/** Whether a word of letters is open. */
 	readonly inWord: boolean;
-	/** Symbols so far. */
+	/** Number of symbols so far. */
 	readonly length: number;
-	/** Units of what was said for good, */
+	/** Units of the settled hotwords. */
 	readonly settled: number;
-	/** and which hotwords that was. */
+	/** The settled hotwords. */
 	readonly matched: MatchedHotword | undefined;
 }
 
-/** The last hotword, and those before it. */
+/** Linked list of settled hotwords, the last one first. */
 export interface MatchedHotword {
 	readonly entry: number;
 	/** Symbols before its end. */
@@ -26,14 +26,15 @@ export interface MatchedHotword {
 	readonly before: MatchedHotword | undefined;
 }
 
-/** Units by node: of what is open there, */
+/** Units by node. */
 export interface Worth {
+	/** Of the partial match at the node. */
 	readonly open: Float32Array;
-	/** and of the hotword that it holds. */
+	/** Of the hotword that the node holds. */
 	readonly held: Float32Array;
 }
 
-/** @param from, to symbols of the text; `to` is excluded. */
+/** `from` and `to` are indices of symbols in the text; `to` is excluded. */
 export type OnSettled = (
 	entry: number,
 	units: number,
@@ -41,7 +42,7 @@ export type OnSettled = (
 	to: number,
 ) => void;
 
-/** A hotword counts again where so many symbols (eight Chinese characters) lie between: round in circles it earns nothing. */
+/** A repeated hotword counts again only after this many symbols (eight Chinese characters), so that a loop earns nothing. */
 const apartMin = 24;
 
 export class Walk {
@@ -87,7 +88,7 @@ export class Walk {
 		this.#inWord = inWord;
 	}
 
-	/** The text ends: whatever is open falls back to nothing. */
+	/** Ends the text: an incomplete match falls back to the root. */
 	finish(): void {
 		if (this.#inWord) this.#step(wordEnd);
 		while (this.#node !== 0) this.#fallBack();
@@ -103,7 +104,7 @@ export class Walk {
 		this.#length++;
 	}
 
-	/** To the longest suffix that may still become a hotword and overlaps none; a hotword that was whole is settled. */
+	/** Moves to the longest suffix that may still become a hotword without overlapping a settled one; settles a complete hotword. */
 	#fallBack(): void {
 		const { failure, held, heldDepth, depth } = this.#trie;
 		const entry = held[this.#node] as number;

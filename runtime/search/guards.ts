@@ -1,6 +1,6 @@
 /**
- * Guards against words that nobody said. A recognizer trained on subtitles answers noise with what subtitles hold when nobody speaks; its own doubt
- * gives it away: the probability of no speech, the mean probability of its tokens, and the words themselves.
+ * Guards against hallucinated text. A recognizer trained on subtitles responds to noise with text that subtitles have where nobody speaks. It is detected
+ * by the probability of no speech, the mean probability of the tokens, and the words themselves.
  */
 import {
 	creditBeginnings,
@@ -8,55 +8,55 @@ import {
 } from "./hallucination-phrases.js";
 
 export interface Evidence {
-	/** Plain text, as found. */
+	/** Plain text of the search. */
 	readonly text: string;
-	/** Probability that nothing was said, before the first token. */
+	/** Probability of no speech, before the first token. */
 	readonly noSpeech: number;
 	/** Mean log-probability of the tokens, the end token's included. */
 	readonly meanLogp: number;
-	/** The search ended in a circle, or the text compresses as only repetition does. */
+	/** The search ended in a loop, or the text's compression ratio indicates repetition. */
 	readonly repeats: boolean;
-	/** What the sound says for itself; absent where nobody asked voice activity. */
+	/** Evidence from the audio; absent where voice activity was not computed. */
 	readonly voiceActivity?: VoiceEvidence;
-	/** More may come: the last word is cut off, so its tokens are no evidence. */
+	/** The segment may still grow: its last word is truncated, so its tokens are not evidence. */
 	readonly open?: boolean;
 }
 
 export interface VoiceEvidence {
-	/** In which voice activity is sure of speech. */
+	/** Seconds with certain voice activity. */
 	readonly voicedSeconds: number;
-	/** From the first of them to the last, without the pauses. */
+	/** From the first of them to the last, without pauses. */
 	readonly spanSeconds: number;
-	/** What the loud frames have over the quiet ones. */
+	/** Level difference between loud and quiet frames. */
 	readonly swingDb: number;
 }
 
 /**
- * The weights separate our clips from noises, hum, hiss, tones, knocks and silence (each asked for in three languages): speech reached 0.65 (one
- * spoken letter), everything else began at 0.88 but for texts that go in circles.
+ * The weights separate our clips from noises, hum, hiss, tones, knocks and silence (each decoded in three languages): speech reached at most 0.65 (one
+ * spoken letter), everything else had 0.88 or more, except for texts that repeat themselves.
  */
 const weightOfDoubt = 0.35;
 const weightOfPhrase = 0.4;
 const weightOfRepeats = 0.4;
 const suspicionMax = 0.78;
-/** Of what is cut off, where the tokens tell nothing: the first syllables of our clips reach 0.75. */
+/** Limit for open segments, whose tokens are not evidence: the first syllables of our clips reach 0.75. */
 const noSpeechMax = 0.78;
 
 /**
- * Where there is a voice without doubt, a text may be uncertain: rare words, a telephone, a word cut off. (Clear speech reached 0.96, and 1.05 where its
- * first sound is missing; none of 440 noises has so much of a voice.)
+ * Limit where there is certainly a voice: the text may be uncertain because of rare words, a telephone line, or a truncated word. (Clear speech reached
+ * 0.96, and 1.05 where its first sound is missing; none of 440 noises has that much voice.)
  */
 const suspicionOfVoiceMax = 1.05;
-/** So much is a syllable. Less of it counts for less. */
+/** Length of a syllable; shorter voice activity counts proportionally less. */
 const voicedSecondsEnough = 0.3;
-/** A text that the recognizer itself is sure of: speech with unknown names has -0.4, noise that gets a text -0.8 and less. */
+/** Above this the recognizer is confident: speech with unknown names has -0.4, noise that gets a text -0.8 and less. */
 const meanLogpSure = -0.6;
-/** One who talks is silent between the syllables: 23 dB and more over a telephone, 15 to 45 far away. Six and more who talk at once stay under 17. */
+/** A single speaker is quiet between syllables: swing of 23 dB and more over a telephone, 15 to 45 dB at a distance. Six or more speakers at once stay below 17. */
 const swingOfOneDb = 18;
-/** And is a voice all the time; words have 0.86 and more, a pig 0.59. */
+/** A single speaker is voiced nearly all the time: words have a share of 0.86 and more, a pig 0.59. */
 const voicedShareMin = 0.72;
 
-/** Which guard says that nothing was said, or nothing. */
+/** @returns the guard that rejects the text, or undefined. */
 export function rejectionReason(evidence: Evidence): string | undefined {
 	const doubt = evidence.noSpeech - weightOfDoubt * evidence.meanLogp;
 	const isDoubtful = evidence.open
@@ -79,7 +79,7 @@ function doubtMax({ voiceActivity, meanLogp, repeats }: Evidence): number {
 	return suspicionMax + share * (suspicionOfVoiceMax - suspicionMax);
 }
 
-/** Whether the whole text is made of what subtitles say when nobody speaks. */
+/** Whether the whole text consists of phrases from subtitles without speech. */
 export function isHallucination(text: string): boolean {
 	let rest = plain(text);
 	if (rest === "") return false;
@@ -91,7 +91,7 @@ export function isHallucination(text: string): boolean {
 	return isCredit(plain(text));
 }
 
-/** Letters of a name behind "subtitles by". */
+/** Maximum letters of a name after "subtitles by". */
 const nameMax = 24;
 
 function isCredit(text: string): boolean {
@@ -100,7 +100,7 @@ function isCredit(text: string): boolean {
 	);
 }
 
-/** Letters and digits only, in one width and case. */
+/** Letters and digits only, normalised in width and case. */
 function plain(text: string): string {
 	return text
 		.normalize("NFKC")

@@ -1,7 +1,7 @@
 /**
- * What Whisper models answer to silence, music and noise: credits and farewells of the subtitles they learned from. Data, compared without
- * punctuation, case and width; a phrase alone silences nothing, it only weighs where the model doubts (guards.ts).
- * Chinese both as found (often traditional) and simplified.
+ * Phrases that Whisper models hallucinate for silence, music and noise: credits and farewells from the subtitles in their training data. They are compared
+ * without punctuation, case and width; a phrase alone rejects nothing, it only adds to the model's own doubt (guards.ts).
+ * Chinese phrases both as found (often traditional) and simplified.
  */
 export const hallucinationPhrases: readonly string[] = [
 	// en
@@ -145,7 +145,7 @@ export const hallucinationPhrases: readonly string[] = [
 	"詞曲",
 ];
 
-/** Credits that go on with a name: nobody's name is listed here. */
+/** Credits that a name follows; the names are not listed. */
 export const creditBeginnings: readonly string[] = [
 	"Subtitles by",
 	"Subtitle by",

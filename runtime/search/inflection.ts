@@ -1,11 +1,11 @@
 /**
- * English words that hold a hotword already: its forms. To whoever lists "vanish", "vanished" is no miss; written as "vanish" it would be an error, and the
- * bonus alone is worth more than the sound of two letters.
+ * Inflected forms of English hotwords. If the list has "vanish", a recognized "vanished" is correct; replacing it with "vanish" would be an error, but the
+ * bonus outweighs the sound of two letters.
  */
 
 const inflected = /^(?:'?s|es|e?d|ing|ly|n't|'(?:d|ll|re|ve))$/;
 
-/** @returns whether what was recognized is a form of `entry`; case, spaces around and marks behind count nothing. */
+/** @returns whether the recognized text is a form of `entry`, ignoring case, surrounding spaces and trailing marks. */
 export function isFormOf(recognized: string, entry: string): boolean {
 	const form = bare(recognized);
 	const stem = bare(entry);

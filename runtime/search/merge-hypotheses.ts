@@ -1,7 +1,7 @@
 /**
- * Two hypotheses of one sound, the likeliest and the one with the hotwords, made into one text. They are laid side by side piece by piece; of the places
- * where they differ, only those become the favoured one's that hold a hotword, and only where its bonus outweighs what it is less likely there. So a
- * hotword decides about its own place and no other. Where the likeliest says a form of that very word ("vanished" for "vanish"), it stays.
+ * Merges two hypotheses of a segment: the plain one, which is the likeliest, and the favoured one, with hotwords. They are aligned piece by piece. Where they
+ * differ, the favoured one is used only if it has a hotword there whose bonus outweighs its lower probability. So a hotword affects its own place only.
+ * Where the plain hypothesis has an inflected form of the hotword ("vanished" for "vanish"), it stays.
  */
 import { isFormOf } from "./inflection.js";
 
@@ -12,7 +12,7 @@ export interface HypothesisPiece {
 	readonly logp: readonly number[];
 }
 
-/** Pieces that say a hotword, `to` excluded, and what it is worth. */
+/** Pieces of a hotword, `to` excluded, and its bonus. */
 export interface HotwordSpan {
 	readonly from: number;
 	readonly to: number;
@@ -22,11 +22,11 @@ export interface HotwordSpan {
 export interface Hypothesized {
 	readonly pieces: readonly HypothesisPiece[];
 	readonly spans: readonly HotwordSpan[];
-	/** Log-probability of the end. */
+	/** Log-probability of the end token. */
 	readonly endLogp: number;
 }
 
-/** Spans that stand for each other. */
+/** Corresponding spans of the two hypotheses. */
 interface Difference {
 	readonly plain: PieceSpan;
 	readonly favoured: PieceSpan;
@@ -37,12 +37,12 @@ interface PieceSpan {
 	readonly to: number;
 }
 
-/** What is said in one place changes what is likely behind it: so many pieces that are the same again count with it. */
+/** Equal pieces after a difference that are scored with it, because a text changes the probability of the text after it. */
 const piecesBehind = 3;
-/** What changes beside a hotword pays for each piece, in natural-log units: it has no bonus, and nobody asked for it. */
+/** Cost of each changed piece that is not part of a hotword, in natural-log units. */
 const besideCost = 1.5;
 
-/** @returns the pieces of the plain hypothesis itself where nothing of the other is taken. */
+/** @returns `plain.pieces` itself if nothing of the favoured hypothesis is used. */
 export function mergeHypotheses(
 	plain: Hypothesized,
 	favoured: Hypothesized,
@@ -52,7 +52,7 @@ export function mergeHypotheses(
 		favoured.spans,
 	);
 	const merged: HypothesisPiece[] = [];
-	let at = 0; // in the plain one
+	let at = 0; // index in the plain pieces
 	differences.forEach((whole, i) => {
 		if (!favoured.spans.some((span) => touches(span, whole.favoured))) return;
 		const next = differences[i + 1]?.plain.from ?? plain.pieces.length + 1;
@@ -91,7 +91,7 @@ function textOf({ pieces }: Hypothesized, { from, to }: PieceSpan): string {
 		.join("");
 }
 
-/** Beside the hotword, and as long as both go on in step, the plain hypothesis is kept. */
+/** If both spans have equal lengths, restricts them to the hotword, so that the plain hypothesis stays beside it. */
 function trimmed(
 	{ plain, favoured }: Difference,
 	spans: readonly HotwordSpan[],
@@ -121,7 +121,7 @@ function isInSpan(piece: number, spans: readonly HotwordSpan[]): boolean {
 	return spans.some((span) => span.from <= piece && piece < span.to);
 }
 
-/** Probability and bonus of a span, and probability of what stands behind the difference. */
+/** Log-probability and bonus of a span, plus the log-probability of the pieces after the difference. */
 function worth(
 	{ pieces, spans, endLogp }: Hypothesized,
 	pieceSpan: PieceSpan,
@@ -139,7 +139,7 @@ function worth(
 	return sum;
 }
 
-/** Differences that one hotword lies across are one. */
+/** Joins differences that the same hotword spans. */
 function joined(
 	differences: readonly Difference[],
 	spans: readonly HotwordSpan[],
@@ -165,14 +165,14 @@ function across(first: Difference, last: Difference): Difference {
 	};
 }
 
-/** A stretch of no tokens is touched where it lies inside. */
+/** An empty span is touched if it is strictly inside. */
 function touches(span: HotwordSpan, { from, to }: PieceSpan): boolean {
 	return from === to
 		? span.from < from && from < span.to
 		: span.from < to && from < span.to;
 }
 
-/** Where the two differ when laid side by side with the fewest changes. */
+/** The differences in an alignment with the fewest changes. */
 function differencesOf(
 	one: readonly HypothesisPiece[],
 	other: readonly HypothesisPiece[],
@@ -221,7 +221,7 @@ function differencesOf(
 	return found;
 }
 
-/** Levenshtein's distance of what remains from each place on: [one + 1, other + 1]. */
+/** Levenshtein distance of the remaining pieces from each pair of indices on: [one + 1, other + 1]. */
 function distances(
 	one: readonly HypothesisPiece[],
 	other: readonly HypothesisPiece[],

@@ -1,27 +1,27 @@
 /**
- * Guards against a decoder that goes in circles: the same few tokens again and again, until the length bound.
+ * Guards against a decoder that repeats the same few tokens in a loop until the length limit.
  */
 import { deflateRawSync } from "node:zlib";
 import { unitsOf } from "./text-units.js";
 
-/** Nobody says three words more than so often in a row; numbers read out ("zero zero zero zero") come close. */
+/** Repetitions that count as a loop. Speech rarely repeats words this often; numbers read aloud ("zero zero zero zero") come close. */
 const repeatsMax = 5;
-/** Longest circle looked for, in tokens. */
-const circleMax = 24;
-/** Words or characters of an echo at the end of a longer text, */
+/** Longest loop that is detected, in tokens. */
+const loopMax = 24;
+/** Minimum words or characters of an echo at the end of a longer text. */
 const echoUnitsMin = 6;
-/** and of a whole Chinese or Japanese text: 谢谢 and はいはい are words. */
+/** Minimum where a whole Chinese or Japanese text is an echo: 谢谢 and はいはい are words. */
 const wholeUnitsMin = 3;
 const letters = /[\p{Script=Latin}\p{N}]/u;
-/** A circle of few tokens must go on for at least so many tokens. */
+/** Minimum length of all repetitions of a short loop, in tokens. */
 const loopTokensMin = 12;
 
 /**
- * Looks for a circle at the end of a hypothesis.
- * @returns the circle's length in tokens, or 0.
+ * Detects a loop at the end of a hypothesis.
+ * @returns the length of one repetition in tokens, or 0.
  */
 export function loopLength(tokens: readonly number[]): number {
-	for (let length = 1; length <= circleMax; length++) {
+	for (let length = 1; length <= loopMax; length++) {
 		const needed = Math.max(length * repeatsMax, loopTokensMin);
 		if (needed > tokens.length) return 0;
 		if (repeatsAtEnd(tokens, length, needed)) return length;
@@ -42,8 +42,8 @@ function repeatsAtEnd(
 }
 
 /**
- * How much a general compressor shortens the text: above 2.4 (Whisper's own bound) a text repeats itself even where no exact circle does.
- * Short texts say nothing: they count as 1.
+ * Compression ratio of the text: above 2.4 (Whisper's own threshold) a text repeats itself even without an exact loop.
+ * Short texts are not conclusive and have 1.
  */
 export function compressionRatio(text: string): number {
 	const bytes = Buffer.from(text, "utf8");
@@ -52,8 +52,8 @@ export function compressionRatio(text: string): number {
 }
 
 /**
- * Whether a text ends by saying once more what it has just said: all of it ("nine nine", "I see. I see."), or a long stretch. People do so, and so do
- * decoders that hear a short context: worth another look.
+ * Whether a text ends with a repetition of what precedes it: the whole text ("nine nine", "I see. I see."), or a long part. Speakers do so, and so do
+ * decoders with a short context, so that a second attempt is worthwhile.
  */
 export function endsInEcho(text: string): boolean {
 	const units = unitsOf(text).map((unit) => unit.key);
@@ -70,7 +70,7 @@ export function endsInEcho(text: string): boolean {
 	return false;
 }
 
-/** A hypothesis that ends in a circle, with the circle gone round once only. */
+/** Removes all but the first repetition of a loop at the end of a hypothesis. */
 export function withoutLoop(tokens: readonly number[]): readonly number[] {
 	const length = loopLength(tokens);
 	if (length === 0) return tokens;

@@ -1,39 +1,39 @@
 /**
- * Words that sound like a stretch of a text. Both are syllables; a word is like a stretch of as many syllables that differ by little in all. Words are
- * found by any one syllable that sounds right, so a list of 20,000 costs no more than the few that share one.
+ * Finds words that sound like a span of a text. Both are sequences of syllables; a word matches a span with the same number of syllables and a small total
+ * distance. Words are looked up by a single matching syllable, so a list of 20,000 costs no more than the few words that share it.
  *
- * Distances between syllables: 0 equal; 0.25 what speakers and recognizers mix up (zh and z, an and ang, n and l); 0.5 another beginning or another end;
- * 1 both.
+ * Distances between syllables: 0 equal; 0.25 sounds that speakers and recognizers confuse (zh and z, an and ang, n and l); 0.5 another initial or another
+ * final; 1 both.
  */
 
 export interface SoundAlike {
 	readonly word: number;
-	/** Syllables of the text, `to` excluded. */
+	/** Indices of syllables in the text, `to` excluded. */
 	readonly from: number;
 	readonly to: number;
 	/** Summed over the syllables. */
 	readonly distance: number;
 }
 
-/** Of a word's syllables on average. */
+/** Maximum mean distance of a word's syllables. */
 const distanceMax = 0.25;
-/** One syllable has too many homophones. */
+/** A single syllable has too many homophones. */
 const syllablesMin = 2;
 
-/** Numbers for syllables, of which a language has a few hundred: a list is compared with a text some ten thousand times. */
+/** Numbers for syllables, of which a language has a few hundred: matching a text with a list takes about ten thousand comparisons. */
 const numbers = new Map<string, number>();
 const syllableOf: string[] = [];
-/** Of two numbers; NaN until asked for. */
+/** Distances by two numbers; NaN until computed. */
 const distances: Float32Array[] = [];
-/** More are no syllables of any language. */
+/** No language has more syllables than this. */
 const syllablesMax = 2000;
 
 export class SoundIndex {
 	readonly #words: (readonly number[])[] = [];
-	/** By mixed-up syllable: words, and where in them it stands. */
+	/** By syllable after `mixedUp`: words, and its index in them. */
 	readonly #postings = new Map<string, { word: number; at: number }[]>();
 
-	/** @param syllables of a word; one with an unreadable syllable is left out. */
+	/** @param syllables of a word; a word with an unreadable syllable is skipped. */
 	add(word: number, syllables: readonly (string | undefined)[]): void {
 		const read = syllables.filter((it) => it !== undefined);
 		if (read.length < Math.max(syllables.length, syllablesMin)) return;
@@ -70,7 +70,7 @@ export class SoundIndex {
 
 const none = -1;
 
-/** Infinity where there are no syllables to compare with, and as soon as it is too much. */
+/** Infinity where syllables are missing, and as soon as the distance exceeds the maximum. */
 function distanceFrom(
 	syllables: readonly number[],
 	recognized: readonly number[],
@@ -78,13 +78,13 @@ function distanceFrom(
 ): number {
 	if (from + syllables.length > recognized.length)
 		return Number.POSITIVE_INFINITY;
-	const most = distanceMax * syllables.length;
+	const totalMax = distanceMax * syllables.length;
 	let distance = 0;
 	for (let i = 0; i < syllables.length; i++) {
 		const here = recognized[from + i] as number;
 		if (here === none) return Number.POSITIVE_INFINITY;
 		distance += distanceBetween(here, syllables[i] as number);
-		if (distance > most) return Number.POSITIVE_INFINITY;
+		if (distance > totalMax) return Number.POSITIVE_INFINITY;
 	}
 	return distance;
 }
@@ -131,7 +131,7 @@ function parted(syllable: string): [string, string] {
 	return [begin, syllable.slice(begin.length)];
 }
 
-/** One spelling for sounds that are mixed up. */
+/** The same spelling for sounds that are confused. */
 function mixedUp(syllable: string): string {
 	return syllable
 		.replace(/^(z|c|s)h/, "$1")

@@ -1,20 +1,20 @@
 /**
- * How a text's bytes are compared with a hotword's: without regard to case, spaces, hyphens and apostrophes, but with the borders of words that are
- * written in letters, so that "art" is not found in "party". Bytes and not tokens, because one word has many tokenisations (with and without the space
- * before it, in every case, cut anywhere, a token reaching over its end) and but one spelling in bytes.
+ * How a text's bytes are compared with a hotword's: ignoring case, spaces, hyphens and apostrophes, but with boundaries of words that are
+ * written in letters, so that "art" is not found in "party". Bytes instead of tokens, because a word has many tokenisations (with and without a leading
+ * space, in every case, split anywhere, a token extending past its end) but only one spelling in bytes.
  */
 import { wordBegin, wordEnd } from "./byte-trie.js";
 
-/** What a byte says, given whether a word of letters is open. */
+/** The symbols of a byte, depending on whether a word of letters is open. */
 export interface Spelled {
-	/** `wordEnd` of the word that was open, or `wordBegin`; -1: neither. */
+	/** `wordEnd` of the open word, or `wordBegin`; -1: neither. */
 	readonly border: number;
-	/** -1: nothing. */
+	/** -1: none. */
 	readonly symbol: number;
 	readonly inWord: boolean;
 }
 
-/** All answers, by byte and whether a word is open: the search asks for some thousand a step. */
+/** All results, by byte and whether a word is open: the search looks up about a thousand per step. */
 const answers: readonly Spelled[] = [false, true].flatMap((inWord) =>
 	Array.from({ length: 256 }, (_, byte) => answerFor(byte, inWord)),
 );
@@ -40,7 +40,7 @@ export function spell(bytes: Uint8Array): number[] {
 function answerFor(byte: number, inWord: boolean): Spelled {
 	const character = String.fromCharCode(byte);
 	if (character === "'") return { border: -1, symbol: -1, inWord };
-	if (byte >= 0x80 && byte < 0xc0) return { border: -1, symbol: byte, inWord }; // goes on a character
+	if (byte >= 0x80 && byte < 0xc0) return { border: -1, symbol: byte, inWord }; // continuation byte
 	const opens = isLetter(byte, character);
 	const symbol =
 		byte <= 0x20 || character === "-"
@@ -52,7 +52,7 @@ function answerFor(byte: number, inWord: boolean): Spelled {
 	return { border, symbol, inWord: opens };
 }
 
-/** Letters and digits of scripts that part words by spaces: ASCII, and U+00C0 to U+07FF by their first byte. */
+/** Letters and digits of scripts that separate words by spaces: ASCII, and U+00C0 to U+07FF by their first byte. */
 function isLetter(byte: number, character: string): boolean {
 	return /[0-9A-Za-z]/.test(character) || (byte >= 0xc3 && byte < 0xe0);
 }

@@ -1,54 +1,54 @@
 /**
- * From hypotheses that change as speech grows to a text that hardly does: what is shown of a segment while it is open.
+ * Derives the partial text of an open segment, which rarely changes, from hypotheses that change as the segment grows.
  *
- * LocalAgreement-2 (Macháček, Dabre and Bojar 2023, "Turning Whisper into Real-Time Transcription System"): what two successive hypotheses say alike
- * is committed, but for the last word of it. Its tokens are forced on the next hypothesis, which so costs only what is new.
+ * LocalAgreement-2 (Macháček, Dabre and Bojar 2023, "Turning Whisper into Real-Time Transcription System"): the common beginning of two successive
+ * hypotheses is committed, except for its last word. Its tokens are forced on the next hypothesis, which therefore only costs the new part.
  *
  * INVARIANTS
- * - The shown text grows by what two hypotheses say, or one that is very sure, but for its last word: the sound of that one may not be whole yet.
- * - It is only taken back where three successive hypotheses say something else, of which the last two agree; what is committed, where six do.
- * - What was heard up to a pause only adds: if it says something else, the final text does so soon enough.
- * - Marks never count as a difference, and none stands at the end: the next word decides whether there is one.
+ * - The shown text grows by what two hypotheses have in common, or by one that is very confident, except for its last word, whose audio may be incomplete.
+ * - It is only retracted after three successive hypotheses contradict it, of which the last two agree; committed text after six.
+ * - A hypothesis up to a pause only extends the text: if it contradicts it, the final text corrects it soon.
+ * - Punctuation marks never count as a difference, and none is shown at the end: the next word decides whether there is one.
  *
- * Pure: compared are units of text, words where letters make words, single characters in Chinese and Japanese.
+ * Pure. The units of comparison are words where letters make words, and single characters in Chinese and Japanese.
  */
 
 import { alike, type Unit, unitsOf, written } from "./text-units.js";
 
-/** What one decode of the open segment said. */
+/** The result of one decoding of the open segment. */
 export interface StreamingHypothesis {
 	readonly text: string;
 	readonly tokens: readonly number[];
 	readonly confidence: number;
-	/** It was heard up to a pause: its last word is whole. */
+	/** The audio ended at a pause: the last word is complete. */
 	readonly whole?: boolean;
-	/** The next one will be long in coming. */
+	/** The next hypothesis will not follow soon. */
 	readonly rare?: boolean;
 }
 
 /**
- * Of a hypothesis' end, so much is not shown before the next one says the same: a word of letters, or a word's length of characters, but never more
- * than half of a short text. Of 476 messages over 39 segments (zh, ja, en) 4.2 % took something back with four characters, 5.4 % with three, 7.7 % with
- * two, 12.3 % with one; what is shown then lags 0.5 characters more.
+ * Characters at the end of a hypothesis that are not shown before the next one confirms them (in letters: one word), but at most half of a short text.
+ * Of 476 messages over 39 segments (zh, ja, en) 4.2 % retracted something with four characters, 5.4 % with three, 7.7 % with
+ * two, 12.3 % with one; the shown text then lags 0.5 characters more.
  */
 const charactersHeldBack = 4;
-/** The same of what two hypotheses say: 4.2 % of the characters were taken back with one, 4.0 % with two, 3.0 % with three. */
+/** The same for what two hypotheses agree on: 4.2 % of the characters were retracted with one, 4.0 % with two, 3.0 % with three. */
 const charactersUnsettled = 3;
-/** Of what was agreed on, so many tokens stay open: the last word may still grow. */
+/** Tokens at the end of the agreement that are not forced: the last word may still grow. */
 const tokensLeftOpen = 2;
 
 const letters = /\p{Script=Latin}/u;
 /** An opening bracket before the first unit. */
 const openingPattern = /^[\p{Ps}\p{Pi}]*/u;
 
-/** A hypothesis less sure than this is not shown before the next one agrees: 6.6 % of the characters were taken back with 0.5, 3.2 % with 0.9. */
+/** A hypothesis with less confidence is not shown before the next one agrees: 6.6 % of the characters were retracted with 0.5, 3.2 % with 0.9. */
 const confidenceMin = 0.9;
-/** Where the next one is far off, or this one was heard up to a pause and with the whole beam. */
+/** The minimum where the next hypothesis will not follow soon, or this one ends at a pause and was decoded with the whole beam. */
 const confidenceMinAlone = 0.5;
 
-/** So often in a row hypotheses contradict what is shown before it is taken back, where the last two agree, */
+/** Successive contradictions that retract shown text, where the last two agree. */
 const contradictionsMin = 3;
-/** and where they don't, or it is committed. */
+/** The same where they don't, or where the text is committed. */
 const contradictionsMax = 6;
 
 export class StreamingAgreement {
@@ -59,7 +59,7 @@ export class StreamingAgreement {
 	#contradictions = 0;
 	#prefixTokens: readonly number[] = [];
 
-	/** @param text shown already, by an agreement that this one goes on from. */
+	/** @param text already shown, by a previous agreement that this one continues. */
 	constructor(text = "") {
 		this.#opening = openingPattern.exec(text)?.[0] ?? "";
 		this.#shown = unitsOf(text);
@@ -70,7 +70,7 @@ export class StreamingAgreement {
 		return this.#prefixTokens;
 	}
 
-	/** What is shown now. */
+	/** The shown text. */
 	get text(): string {
 		return this.#opening + written(this.#shown);
 	}
@@ -82,12 +82,12 @@ export class StreamingAgreement {
 
 	accept(hypothesis: StreamingHypothesis): void {
 		const units = unitsOf(hypothesis.text);
-		if (units.length === 0) return; // nothing heard yet is no disagreement
-		if (hypothesis.whole && this.#isContradicted(units)) return; // the final text will say so
+		if (units.length === 0) return; // an empty hypothesis does not contradict
+		if (hypothesis.whole && this.#isContradicted(units)) return; // the final text will correct it
 		const agreed = this.#last ? alike(this.#last.units, units) : 0;
-		const stands = hypothesis.whole || hypothesis.rare;
-		const least = stands ? confidenceMinAlone : confidenceMin;
-		const alone = hypothesis.confidence < least ? 0 : units.length;
+		const isAlone = hypothesis.whole || hypothesis.rare;
+		const required = isAlone ? confidenceMinAlone : confidenceMin;
+		const alone = hypothesis.confidence < required ? 0 : units.length;
 		this.#show(hypothesis.text, units, {
 			agreed,
 			sure: hypothesis.whole
@@ -98,7 +98,7 @@ export class StreamingAgreement {
 					),
 		});
 		const same = alike(this.#shown, units);
-		// another beginning than the committed one is not what the next hypothesis goes on from
+		// the next hypothesis does not continue one that contradicts the committed text
 		if (same >= this.#committed) {
 			const both = Math.min(agreed, same);
 			this.#commit(both - leftOpen(units, both), hypothesis.tokens);
@@ -107,8 +107,8 @@ export class StreamingAgreement {
 	}
 
 	/**
-	 * Parts what is shown behind its first units, where they are committed.
-	 * @returns undefined where they are not.
+	 * Splits the shown text after its first units, if they are committed.
+	 * @returns undefined if they are not.
 	 */
 	splitCommitted(units: number): { before: string; after: string } | undefined {
 		if (units > this.#committed) return undefined;
@@ -118,12 +118,12 @@ export class StreamingAgreement {
 		};
 	}
 
-	/** Of the words of the newest hypothesis, from the first on, those that are shown. */
+	/** The shown ones of the newest hypothesis' words. */
 	shownOf<Word extends { readonly text: string }>(
 		words: readonly Word[],
 	): Word[] {
 		let at = 0;
-		let end = 0; // marks behind the last word are not shown
+		let end = 0; // marks after the last word are not shown
 		for (const [i, word] of words.entries()) {
 			const units = unitsOf(word.text);
 			if (alike(this.#shown.slice(at), units) < units.length) break;
@@ -153,7 +153,7 @@ export class StreamingAgreement {
 		this.#contradictions = 0;
 		if (same < this.#committed) this.#prefixTokens = [];
 		if (same === 0) this.#opening = openingPattern.exec(text)?.[0] ?? "";
-		// what stands keeps its spelling; the mark behind its last unit is only known now
+		// text that stays keeps its spelling; only now is the mark after its last unit known
 		const kept = this.#shown
 			.slice(0, same)
 			.map((unit, i) =>
@@ -164,7 +164,7 @@ export class StreamingAgreement {
 		this.#shown = [...kept, ...units.slice(kept.length, end)];
 	}
 
-	/** What is committed is forced from now on, whatever a hypothesis that was not forced says in between. */
+	/** Committed tokens are forced from now on, even if a hypothesis without forced tokens contradicts them in between. */
 	#commit(agreed: number, tokens: readonly number[]): void {
 		this.#committed = Math.max(this.#committed, agreed);
 		const before = this.#last?.tokens ?? [];
@@ -175,7 +175,7 @@ export class StreamingAgreement {
 			this.#prefixTokens = tokens.slice(0, settled);
 	}
 
-	/** Units at the end that two may agree on and the third not. The first word is waited for. */
+	/** Units at the end that a third hypothesis may contradict although two agree; only one before any text is shown, since the first word is urgent. */
 	#unsettled(units: readonly Unit[]): number {
 		if (this.#shown.length === 0) return 1;
 		return Math.min(charactersUnsettled, leftOpen(units, units.length));
@@ -187,7 +187,7 @@ export class StreamingAgreement {
 	}
 }
 
-/** How many units at the end may be heard by half only. */
+/** How many units at the end may be spoken only partly. */
 function partlySpoken(units: readonly Unit[]): number {
 	const most = leftOpen(units, units.length);
 	return most === 1 ? 1 : Math.min(most, Math.floor(units.length / 2));

@@ -1,25 +1,25 @@
 /**
- * What growing texts are compared by: words where letters make words, single characters in Chinese and Japanese, in one case and one width. Marks and
- * spaces belong to what stands before them and never count as a difference. Pure.
+ * Units for the comparison of growing texts: words where letters make words, single characters in Chinese and Japanese, normalised in case and width. Marks
+ * and spaces belong to the unit before them and never count as a difference. Pure.
  */
 export interface Unit {
 	readonly body: string;
-	/** For comparison: one case, one width. */
+	/** For comparison: normalised in case and width. */
 	readonly key: string;
-	/** Marks and spaces behind it. */
+	/** Marks and spaces after it. */
 	readonly behind: string;
 }
 
-/** A mark or a space belongs to what stands before it. */
+/** Groups: the unit, and the marks and spaces after it. */
 const unitPattern =
 	/((?:[\p{Script=Latin}\p{N}]+(?:['’.,:-](?=[\p{Script=Latin}\p{N}]))?)+|[^\p{P}\s])((?:\p{P}|\s)*)/gu;
 
-/** Units in a text. */
+/** Number of units in a text. */
 export function countUnits(text: string): number {
 	return unitsOf(text).length;
 }
 
-/** What a text says behind another one that it begins with; undefined where it begins otherwise. */
+/** The rest of a text after its beginning; undefined where it begins differently. */
 export function textBehind(
 	text: string,
 	beginning: string,
@@ -31,7 +31,7 @@ export function textBehind(
 		: written(units.slice(before.length));
 }
 
-/** A text that may go on: the next word decides whether a mark stands behind the last one. */
+/** Removes marks at the end of a text that may continue: the next word decides whether there is a mark. */
 export function withoutLastMarks(text: string): string {
 	return text.replace(/[\p{P}\s]+$/u, "");
 }
@@ -44,14 +44,14 @@ export function unitsOf(text: string): Unit[] {
 	}));
 }
 
-/** Units that are the same from the start. */
+/** Number of equal units from the start. */
 export function alike(some: readonly Unit[], others: readonly Unit[]): number {
 	const most = Math.min(some.length, others.length);
 	for (let i = 0; i < most; i++) if (some[i]?.key !== others[i]?.key) return i;
 	return most;
 }
 
-/** The text of units. @param withLastMarks what stands behind the last unit, too. */
+/** The text of units. @param withLastMarks include marks after the last unit. */
 export function written(units: readonly Unit[], withLastMarks = false): string {
 	const last = units.length - 1;
 	return units

@@ -1,13 +1,13 @@
 /**
- * Which tokens could go on with a hotword: the tokens' own bytes are walked through the hotwords' trie, so every tokenisation is found that a decoder
- * may come up with (with and without the space, in every case, long and short).
+ * Finds the tokens that could continue a hotword: the tokens' bytes are walked through the hotwords' trie, so every tokenisation that a decoder may
+ * produce is found (with and without a space, in every case, long and short).
  */
 
 import { inPieces, type Piecewise } from "../event-loop/piecewise.js";
 import { ByteTrie } from "./byte-trie.js";
 import { spellByte } from "./spelling.js";
 
-/** Tokens read at a time. */
+/** Tokens per piece. */
 const tokensOfPiece = 1000;
 
 export class Vocabulary {
@@ -17,7 +17,7 @@ export class Vocabulary {
 		this.#tokens = tokens;
 	}
 
-	/** @param tokens bytes of each; those of no bytes are never offered, nor are the ones in `forbidden`. */
+	/** @param tokens bytes of each token; tokens without bytes and those in `forbidden` are never offered. */
 	static *reading(
 		tokens: readonly Uint8Array[],
 		forbidden: ReadonlySet<number> = new Set(),
@@ -34,8 +34,8 @@ export class Vocabulary {
 	}
 
 	/**
-	 * Tokens that lead from a node of the hotwords' trie to one further down; none where they are more than `most`: what is said so far means little
-	 * then.
+	 * Tokens that lead from a node of the hotwords' trie to a deeper one; none if there are more than `most`, because then too little of a word has been
+	 * matched to be evidence for it.
 	 */
 	continuations(
 		hotwords: ByteTrie,

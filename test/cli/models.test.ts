@@ -182,8 +182,7 @@ t.test(
 		const spoilt = Buffer.from(good);
 		spoilt.fill(0xff, good.length >> 1, (good.length >> 1) + 8);
 		put(spoilt);
-		const says =
-			/tiny: joiner\.onnx: its weights "\w+" contain NaN/;
+		const says = /tiny: joiner\.onnx: its weights "\w+" contain NaN/;
 		t.match(await earshotAt(models, "models", "verify"), {
 			code: 1,
 			err: says,

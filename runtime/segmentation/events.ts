@@ -1,5 +1,6 @@
 /**
- * What segmentation tells a session. Sample numbers are at 16 kHz, from the start of the session; every decision falls on a sample, never on a clock.
+ * The events that segmentation sends to a session. Sample numbers are at 16 kHz, from the start of the session; every decision refers to a sample, never to
+ * a clock.
  */
 export type Silence = SampleRange;
 
@@ -12,22 +13,22 @@ export interface SampleRange {
 export interface Segment {
 	/** Counts from 1. */
 	readonly index: number;
-	/** First sample, with what is kept from before the speech. */
+	/** First sample, including the pre-roll before the speech. */
 	readonly startSample: number;
-	/** Where speech begins, and the quiet beginning of its first sound. */
+	/** Where speech begins, including the quiet beginning of its first sound. */
 	readonly speechStartSample: number;
 	/** One past the last sample kept. */
 	readonly endSample: number;
-	/** One past the last sample that was speech. */
+	/** One past the last sample of speech. */
 	readonly speechEndSample: number;
-	/** Silences inside it that speech followed: those long enough to be a pause. */
+	/** Silences inside the segment that speech followed, if long enough to be a pause. */
 	readonly pauses: readonly Silence[];
 	/**
-	 * Where voice activity is sure of speech (EndpointRules.sureProbability), in order and apart from each other. Whoever parts a segment keeps it as it
-	 * is: `voicedSeconds` counts what lies in the part.
+	 * Ranges with certain voice activity (EndpointRules.sureProbability), in order, not adjacent. A part of a segment keeps all ranges of the whole:
+	 * `voicedSeconds` counts those inside the part.
 	 */
 	readonly voiced: readonly SampleRange[];
-	/** Mono, 16 kHz; the receiver's own copy. */
+	/** Mono, 16 kHz; a copy for the receiver. */
 	readonly samples: Float32Array;
 }
 
@@ -41,9 +42,9 @@ export type SegmentEvent =
 	  }
 	/** A pause began inside the open segment: its text so far may be the final one. */
 	| { readonly is: "pause"; readonly segment: Segment }
-	/** Speech went on after a pause. */
+	/** Speech continued after a pause. */
 	| { readonly is: "resume"; readonly index: number }
-	/** The segment is closed: by silence, by its length (cut at the quietest moment), because somebody asked, or by the end of the audio. */
+	/** The segment is closed: by silence, by its length (split at the quietest moment), on request, or by the end of the audio. */
 	| {
 			readonly is: "end";
 			readonly segment: Segment;
@@ -51,8 +52,8 @@ export type SegmentEvent =
 	  };
 
 export interface VoiceActivity {
-	/** In which voice activity is sure of speech. */
+	/** Seconds with certain voice activity. */
 	readonly voicedSeconds: number;
-	/** From the first of them to the last, without the pauses. */
+	/** From the first of them to the last, without pauses. */
 	readonly spanSeconds: number;
 }

@@ -1,6 +1,6 @@
 /**
- * A request in which nothing was surely speech: what came nearest to it. Beside other speech a doubtful sound is a knock; where somebody asked about nothing
- * else it may be the one short word that was said, and the recognizer decides.
+ * The likeliest sound of a request without certain speech. Beside other speech a doubtful sound is a knock; where a request contains nothing else, it may
+ * be a single short word, and the recognizer decides.
  */
 import type { Segment } from "./events.js";
 import type { PossibleSpeech } from "./onset.js";
@@ -10,17 +10,18 @@ export class LoneSound {
 	#likeliest: PossibleSpeech | undefined;
 	#segment: Segment | undefined;
 
-	/** @param evidenceMin less is nothing: see EndpointRules.evidenceMin. */
+	/** @param evidenceMin sounds with less are ignored: see EndpointRules.evidenceMin. */
 	constructor(evidenceMin: number) {
 		this.#evidenceMin = evidenceMin;
 	}
 
-	/** @param segmentOf called at once where it may be needed: what it is made of is forgotten soon. */
-	consider(doubt: PossibleSpeech, segmentOf: () => Segment): void {
-		if (doubt.evidence < this.#evidenceMin) return;
-		const goesOn = this.#likeliest?.onsetSample === doubt.onsetSample;
-		if (!goesOn && doubt.evidence <= (this.#likeliest?.evidence ?? 0)) return;
-		this.#likeliest = doubt;
+	/** @param segmentOf called immediately if the segment may be needed, because its samples are discarded soon. */
+	consider(possible: PossibleSpeech, segmentOf: () => Segment): void {
+		if (possible.evidence < this.#evidenceMin) return;
+		const isSame = this.#likeliest?.onsetSample === possible.onsetSample;
+		if (!isSame && possible.evidence <= (this.#likeliest?.evidence ?? 0))
+			return;
+		this.#likeliest = possible;
 		this.#segment = segmentOf();
 	}
 

@@ -1,5 +1,5 @@
 /**
- * Two detectors as one: the weighted mean of what they answer. One of them may look further ahead; the other's answers wait for it.
+ * Two detectors combined: the weighted mean of their probabilities. One of them may look further ahead; the other's probabilities wait for it.
  */
 import { concat } from "../audio/concat.js";
 import type { SpeechDetector } from "./speech-detector.js";
@@ -14,8 +14,8 @@ export class MixedDetector implements SpeechDetector {
 	#secondAnswers: Float32Array = new Float32Array(0);
 
 	/**
-	 * @param second hears windows of the same length.
-	 * @param secondShare of the mean, 0 to 1.
+	 * @param second must have windows of the same length.
+	 * @param secondShare its weight in the mean, 0 to 1.
 	 */
 	constructor(
 		first: SpeechDetector,
@@ -47,7 +47,7 @@ export class MixedDetector implements SpeechDetector {
 		this.#secondAnswers = new Float32Array(0);
 	}
 
-	/** @returns the mean of what both have answered. */
+	/** @returns the mean for the windows that both detectors have processed. */
 	#mean(first: Float32Array, second: Float32Array): Float32Array {
 		const ours = concat(this.#firstAnswers, first);
 		const theirs = concat(this.#secondAnswers, second);

@@ -1,20 +1,20 @@
 /**
- * Is it speech that begins? Windows of silence go in until enough of them together are sure: one loud window is a knock, three sure ones are a word.
+ * Detects the onset of speech: accumulates evidence over windows, because one loud window is a knock, while three certain ones are a word.
  */
 
 import type { EndpointRules } from "./rules.js";
 import { windowSamples } from "./speech-detector.js";
 
 export interface FoundSpeech {
-	/** First sample of the window in which it began. */
+	/** First sample of the window in which speech began. */
 	readonly onsetSample: number;
-	/** One past the last sample that was speech. */
+	/** One past the last sample of speech. */
 	readonly speechEndSample: number;
 }
 
 /** Something that may be speech. */
 export type PossibleSpeech = FoundSpeech & {
-	/** What the windows' probabilities have over the onset's, summed. */
+	/** Sum of the windows' probabilities above the onset probability. */
 	readonly evidence: number;
 	readonly silentWindows: number;
 };
@@ -30,19 +30,19 @@ type OnsetRules = Pick<
 
 export class Onset {
 	readonly #rules: OnsetRules;
-	/** Something began; whether it is speech is not sure yet. */
+	/** A sound that began and is not certainly speech yet. */
 	#possible: PossibleSpeech | undefined;
 
 	constructor(rules: OnsetRules) {
 		this.#rules = rules;
 	}
 
-	/** What may be speech now. */
+	/** The current sound, if it may be speech. */
 	get possible(): PossibleSpeech | undefined {
 		return this.#possible;
 	}
 
-	/** @param endSample one past the window's last sample. @returns speech, when it is sure. */
+	/** @param endSample one past the window's last sample. @returns the speech, once it is certain. */
 	accept(probability: number, endSample: number): FoundSpeech | undefined {
 		const { onsetProbability, offsetProbability } = this.#rules;
 		this.#forgetIfLong(endSample);
@@ -81,7 +81,7 @@ export class Onset {
 		};
 	}
 
-	/** Noise may be nearly speech for hours; all of it would be kept, and stand before the next word. */
+	/** Noise may resemble speech for hours; without this limit all of it would be kept and precede the next word. */
 	#forgetIfLong(endSample: number): void {
 		if (!this.#possible) return;
 		const windows = (endSample - this.#possible.onsetSample) / windowSamples;

@@ -1,22 +1,22 @@
 /**
- * Where to cut speech that does not pause: the middle of the quietest fifth of a second.
+ * Where to split speech without pauses: the middle of the quietest fifth of a second.
  */
 
-/** What segmentation remembers of a window. */
+/** Data that segmentation keeps of a window. */
 export interface WindowTrace {
-	/** Of speech, 0 to 1. */
+	/** Probability of speech, 0 to 1. */
 	readonly probability: number;
 	readonly levelDbfs: number;
 }
 
-/** A silence shorter than a stop consonant is no place to cut. */
+/** Windows before and after that are averaged, so that the silence of a stop consonant is not chosen. */
 const reach = 3;
-/** What being sure of speech weighs against level, in dB: in noise the level tells little. */
+/** Weight of the speech probability relative to the level, in dB: in noise the level has little meaning. */
 const probabilityDb = 20;
 
 /**
- * @param traces windows that may be cut before, oldest first; at least one.
- * @returns index of the window whose surroundings are quietest; the latest of equals, for longer segments.
+ * @param traces windows before which the speech may be split, oldest first; at least one.
+ * @returns index of the window with the quietest surroundings; the latest of equals, for longer segments.
  */
 export function quietestWindow(traces: readonly WindowTrace[]): number {
 	let quietest = 0;

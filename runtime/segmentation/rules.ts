@@ -1,5 +1,5 @@
 /**
- * The endpoint rules as data, in windows of 32 ms. Changing one moves every segment: measure onsets, endings and false segments again.
+ * The endpoint rules as data, in windows of 32 ms. A change affects every segment: measure onsets, endings and false segments again.
  */
 
 import { sampleRateHz } from "../audio/sample-rate.js";
@@ -8,50 +8,50 @@ import { windowSamples } from "./speech-detector.js";
 export interface EndpointRules {
 	/** A window with at least this probability may begin a segment. */
 	readonly onsetProbability: number;
-	/** Less than this is silence, inside a segment. Lower than the onset's: soft endings belong to their word. */
+	/** Inside a segment, less than this is silence. Lower than the onset's, because soft endings belong to their word. */
 	readonly offsetProbability: number;
-	/** A window with at least this is surely speech: noise that begins a segment has few of them, or none. */
+	/** A window with at least this is certainly speech: noise that begins a segment has few such windows, or none. */
 	readonly sureProbability: number;
-	/** How much speech makes a segment: the sum of what the windows' probabilities have over the onset's. Three sure windows have 1.5. */
+	/** Evidence that begins a segment: the sum of the windows' probabilities above the onset probability. Three certain windows have 1.5. */
 	readonly evidenceMin: number;
-	/** The same where a whole recording holds nothing that has so much; as much as above where it is left out. */
+	/** The minimum for the only sound of a recording without any other segment; default: `evidenceMin`. */
 	readonly loneEvidenceMin?: number;
-	/** Silent windows after which a beginning without enough evidence is forgotten. */
+	/** Silent windows after which a sound without enough evidence is dropped. */
 	readonly doubtWindowsMax: number;
-	/** Windows after which it is forgotten whatever they hold: speech has enough evidence long before. */
+	/** Windows after which it is dropped in any case: speech has enough evidence long before. */
 	readonly doubtSpanWindowsMax: number;
-	/** Before the window that began the segment: a first sound begins more quietly. */
+	/** Lead before the window that began the segment: a first sound begins more quietly. */
 	readonly leadSamples: number;
-	/** What is kept before that window: at least the lead. */
+	/** Samples kept before that window: at least the lead. */
 	readonly preRollSamples: number;
-	/** Unvoiced sounds before a vowel are heard with doubt: from this probability on they are looked for, a little further back. */
+	/** Unvoiced sounds before a vowel have low probabilities: those from this one on are searched for further back. */
 	readonly faintProbability: number;
 	readonly faintLookbackWindows: number;
-	/** The detector notices so much too late that speech has ended: silence is longer than the windows that it calls silent. */
+	/** Delay with which the detector recognizes the end of speech: the silence is longer than the silent windows by this. */
 	readonly offsetLagWindows: number;
-	/** Windows called silent that make a pause: what is kept after the last speech. */
+	/** Silent windows that make a pause, and that are kept after the last speech. */
 	readonly pauseWindows: number;
-	/** Windows of silence that end a segment, */
+	/** Windows of silence that end a segment. */
 	readonly silenceWindows: number;
-	/** and between what they may move with the speaker's own pauses: see SentenceBreak. */
+	/** Limits between which they adapt to the speaker's pauses: see SentenceBreak. */
 	readonly silenceWindowsMin: number;
 	readonly silenceWindowsMax: number;
-	/** A segment is cut when it has grown so long, */
+	/** Length at which a segment is split. */
 	readonly segmentSamplesMax: number;
-	/** at the quietest moment among its last windows. */
+	/** Last windows of the segment in which the split is placed, at the quietest moment. */
 	readonly cutSearchWindows: number;
 }
 
 /**
  * @param maxSentenceSilenceMs 200 to 1200.
- * @param dynamicBreak that silence follows the speaker, between half and one and a half of it.
+ * @param dynamicBreak adapt that silence to the speaker, between half and one and a half of it.
  */
 export function endpointRules(
 	maxSentenceSilenceMs: number,
 	dynamicBreak = false,
 ): EndpointRules {
-	const pauseWindows = 6; // 192 ms: under the shortest silence that may end a sentence
-	const offsetLagWindows = 2; // 80 ms in the median of 79 endings in quiet rooms, by their level
+	const pauseWindows = 6; // 192 ms: less than the shortest silence that may end a sentence
+	const offsetLagWindows = 2; // by level, 80 ms is the median of 79 endings in quiet rooms
 	const windowsOf = (ms: number) =>
 		Math.max(
 			pauseWindows + offsetLagWindows,
@@ -82,14 +82,14 @@ export function endpointRules(
 	};
 }
 
-/** Within a shorter silence somebody goes on with what was begun. */
+/** After a shorter silence the speaker usually continues what was begun. */
 const passageSilenceSeconds = 2;
 
 /**
- * For a caller who wants one text and no sentences: speech is heard together with the pauses in it and with what was before it. A recognizer that
- * hears a passage as it was said errs less than one that gets it in pieces cut close (docs/benchmarks/rejected.md). What comes after it brings nothing. Of several sentences
- * in a passage it may write only the first: what it leaves out is looked for (session/lost-speech.ts), and the longer the silence that is allowed inside
- * a passage, the more there is to look for.
+ * For requests for one text without sentences: speech is recognized together with its pauses and the audio before it. A recognizer makes fewer errors in a
+ * whole passage than in closely cut pieces (docs/benchmarks/rejected.md). Audio after the passage does not help. Of several sentences in a passage the
+ * recognizer may write only the first: the missing ones are searched for (session/lost-speech.ts), and the longer the silence that is allowed inside a
+ * passage, the more often that is needed.
  */
 export function passageRules(): EndpointRules {
 	const silenceWindows = Math.round(
@@ -97,7 +97,7 @@ export function passageRules(): EndpointRules {
 	);
 	return {
 		...endpointRules(1200),
-		// words of 0.2 s have 0.4 to 0.9, of 434 noises one has 0.8 and the others under 0.5
+		// words of 0.2 s have 0.4 to 0.9; of 434 noises one has 0.8 and the others less than 0.5
 		loneEvidenceMin: 0.5,
 		preRollSamples: 2 * sampleRateHz,
 		silenceWindows,
@@ -106,20 +106,20 @@ export function passageRules(): EndpointRules {
 	};
 }
 
-/** Behind a longer silence somebody else may speak, of something else: a recognizer that hears both at once often writes the first alone. */
+/** After a longer silence the speaker or the topic may change: of both together, a recognizer often writes only the first. */
 const filePassageSilenceMs = 1200;
-/** The encoder's cost and the decoder's look at the sound grow faster than a passage. */
+/** The cost of the encoder and of the decoder's cross-attention grows faster than a passage. */
 const filePassageSecondsMax = 14;
-/** It is cut at its quietest moment in these. */
+/** Last seconds of a passage in which it is split, at the quietest moment. */
 const filePassageCutSeconds = 6;
 
 /**
- * For recordings that are heard as a whole and cut into sentences afterwards: passages, in pieces of a length that is cheap to hear many of at once.
+ * For recordings that are recognized as passages and split into sentences afterwards: passages of a length that is cheap to recognize in batches.
  */
 export function filePassageRules(): EndpointRules {
 	const { silenceWindows, silenceWindowsMin, silenceWindowsMax } =
 		endpointRules(filePassageSilenceMs);
-	// an engine that goes on in the middle of a file does not know whether the whole holds nothing else
+	// an engine that resumes in the middle of a file does not know whether the file contains other speech
 	const { loneEvidenceMin: _, ...passages } = passageRules();
 	return {
 		...passages,

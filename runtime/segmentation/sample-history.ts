@@ -1,5 +1,5 @@
 /**
- * The recent past of a stream by sample number: what may still become part of a segment. What is forgotten gives its room back, so hours of audio
+ * Recent samples of a stream, by sample number: those that may still become part of a segment. Memory of older ones is reused, so hours of audio
  * take no more than the longest segment.
  */
 import assert from "node:assert";
@@ -17,7 +17,7 @@ export class SampleHistory {
 		return this.#start + this.#length;
 	}
 
-	/** Samples kept. */
+	/** Number of samples kept. */
 	get length(): number {
 		return this.#length;
 	}
@@ -31,14 +31,17 @@ export class SampleHistory {
 
 	/** @returns a copy of [from, to). */
 	copy(from: number, to: number): Float32Array {
-		assert(from >= this.#start && to <= this.end, "forgotten samples");
+		assert(
+			from >= this.#start && to <= this.end,
+			"samples that are no longer kept",
+		);
 		return this.#samples.slice(from - this.#start, to - this.#start);
 	}
 
-	/** Samples before this number are not needed any more. */
+	/** Allows samples before this number to be discarded. */
 	forgetBefore(sample: number): void {
 		const count = Math.min(sample - this.#start, this.#length);
-		// moving everything for every window would be all we do
+		// moving the samples for every window would be too expensive
 		if (count < capacityStart / 2) return;
 		this.#samples.copyWithin(0, count, this.#length);
 		this.#start += count;

@@ -1,11 +1,11 @@
 /**
- * Windows and their probabilities in, segments out: hysteresis, minimum evidence, pre-roll, pauses, endpoints, cuts. Pure: the same windows give
+ * Windows and their probabilities in, segments out: hysteresis, minimum evidence, pre-roll, pauses, endpoints, splits. Pure: the same windows give
  * the same events.
  *
  * INVARIANTS
- * - Events of a segment: `begin`, then any number of `pause` and `resume` in turn, then `end`. Segments do not overlap and are numbered from 1.
- * - A segment that ends by silence, or by `finish` in a pause, holds exactly the samples of its last `pause`: work done for the pause is not lost.
- * - No more is remembered than the longest segment and the look-back before the next one.
+ * - Events of a segment: `begin`, then `pause` and `resume` alternately, any number of times, then `end`. Segments do not overlap and are numbered from 1.
+ * - A segment that ends by silence, or by `finish` in a pause, has exactly the samples of its last `pause`: work done for the pause stays usable.
+ * - At most the longest segment and the look-back before the next one are kept.
  */
 
 import assert from "node:assert";
@@ -42,7 +42,7 @@ export class Segmenter {
 	readonly #loneSound: LoneSound | undefined;
 	#phase: Phase = { is: "silence" };
 	#segmentsBegun = 0;
-	/** Where the last segment ended: nothing is given twice. */
+	/** Where the last segment ended: no sample is in two segments. */
 	#lastEndSample = 0;
 	/** Where the last segment's speech ended; undefined before the first. */
 	#lastSpeechEndSample: number | undefined;
@@ -59,7 +59,7 @@ export class Segmenter {
 				: new LoneSound(loneEvidenceMin);
 	}
 
-	/** Samples held: for tests of the bound. */
+	/** Number of samples kept, for tests of the limit. */
 	get samplesHeld(): number {
 		return this.#history.length;
 	}
@@ -78,7 +78,7 @@ export class Segmenter {
 		return events;
 	}
 
-	/** The open segment ends here; what is said from here on is the next one's. */
+	/** Ends the open segment here; speech from here on belongs to the next one. */
 	endSentence(): SegmentEvent[] {
 		const phase = this.#phase;
 		if (phase.is !== "speech") return [];
@@ -86,7 +86,7 @@ export class Segmenter {
 		return [this.#end(phase, this.#endNow(phase), "asked")];
 	}
 
-	/** No more windows come. */
+	/** Ends the stream. */
 	finish(): SegmentEvent[] {
 		const phase = this.#phase;
 		this.#phase = { is: "finished" };
@@ -94,19 +94,19 @@ export class Segmenter {
 		return [this.#end(phase, this.#endNow(phase), "finish")];
 	}
 
-	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */
+	/** Samples since the last speech; undefined before the first, and during a sound that may be speech. */
 	get silentSamples(): number | undefined {
 		const phase = this.#phase;
 		if (this.#onset.possible) return undefined;
 		const speechEnd =
 			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
 		if (speechEnd === undefined) return undefined;
-		const calledSilent = this.#history.end - speechEnd;
+		const silentWindowSamples = this.#history.end - speechEnd;
 		const lag = this.#rules.offsetLagWindows * windowSamples;
-		return calledSilent === 0 ? 0 : calledSilent + lag;
+		return silentWindowSamples === 0 ? 0 : silentWindowSamples + lag;
 	}
 
-	/** The open segment as it is now, or its end from a sample on; a copy. */
+	/** A copy of the open segment, or of its part from a sample on. */
 	openSegment(fromSample = 0): Segment | undefined {
 		const phase = this.#phase;
 		if (phase.is !== "speech") return undefined;
@@ -139,7 +139,7 @@ export class Segmenter {
 		return this.#begin(startSample, speechStartSample, speechEndSample);
 	}
 
-	/** Where a segment begins, and its speech. */
+	/** Start of a segment and of its speech. */
 	#startsOf(onsetSample: number) {
 		const speechStart = this.#after(this.#traces.speechStart(onsetSample));
 		const preRoll = onsetSample - this.#rules.preRollSamples;
@@ -164,7 +164,7 @@ export class Segmenter {
 		return this.#segment(speech, this.#keptEnd(speech));
 	}
 
-	/** The whole recording held nothing else. */
+	/** The only sound of a recording without other segments. */
 	#loneSegment(): SegmentEvent[] {
 		const found = this.#loneSound?.segment;
 		if (!found || this.#segmentsBegun > 0) return [];
@@ -177,7 +177,7 @@ export class Segmenter {
 		];
 	}
 
-	/** Inside a segment: silence is counted, speech starts the count again. */
+	/** Inside a segment: counts silent windows; speech resets the count. */
 	#continueSpeech(probability: number, speech: Speech): SegmentEvent[] {
 		const { offsetProbability, offsetLagWindows, pauseWindows } = this.#rules;
 		if (probability >= offsetProbability) {
@@ -204,7 +204,7 @@ export class Segmenter {
 		return events;
 	}
 
-	/** Nothing is given twice, and nothing before the first sample. */
+	/** Limits a start to the end of the last segment, and to the first sample. */
 	#after(sample: number): number {
 		return Math.max(sample, this.#lastEndSample, 0);
 	}
@@ -217,7 +217,7 @@ export class Segmenter {
 		return this.#cut(phase, this.#traces.quietestSample);
 	}
 
-	/** Ends the segment at a sample in its past; speech after that begins the next one. */
+	/** Ends the segment at an earlier sample; speech after it begins the next one. */
 	#cut(speech: Speech, cutSample: number): SegmentEvent[] {
 		const { speechEndSample, silentWindows } = speech;
 		speech.speechEndSample = Math.min(speechEndSample, cutSample);
@@ -264,19 +264,19 @@ export class Segmenter {
 		return { is: "end", segment: this.#segment(speech, endSample), why };
 	}
 
-	/** The segment as it will be if the pause holds. */
+	/** The segment as it will be if the pause ends it. */
 	#soFar(speech: Speech): Segment {
 		return this.#segment(speech, this.#keptEnd(speech));
 	}
 
-	/** In a pause, what the pause was foreseen to leave; else everything. */
+	/** In a pause, the end that was announced with it; otherwise the last sample. */
 	#endNow(speech: Speech): number {
 		return speech.silentWindows >= this.#rules.pauseWindows
 			? this.#keptEnd(speech)
 			: this.#history.end;
 	}
 
-	/** A pause's worth of silence is kept after the last speech. */
+	/** Keeps the length of a pause after the last speech. */
 	#keptEnd(speech: Speech): number {
 		const kept = this.#rules.pauseWindows * windowSamples;
 		return Math.min(this.#history.end, speech.speechEndSample + kept);
@@ -295,7 +295,7 @@ export class Segmenter {
 		};
 	}
 
-	/** What can't become part of a segment any more. */
+	/** Discards what can't become part of a segment any more. */
 	#forget(): void {
 		const { faintLookbackWindows, preRollSamples } = this.#rules;
 		const from =

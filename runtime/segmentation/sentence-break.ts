@@ -1,10 +1,10 @@
 /**
- * How much silence ends a sentence. Fixed, or following the speaker's own pauses (`enable_dynamic_break`): three times the median of the last nine
- * silences that speech followed, never less than half and never more than one and a half of the requested one (`max_sentence_silence`). Somebody
- * who speaks without a stop is answered sooner, somebody who thinks between words is not cut off.
+ * How much silence ends a sentence. Fixed, or adapted to the speaker's pauses (`enable_dynamic_break`): three times the median of the last nine
+ * silences that speech followed, never less than half and never more than one and a half of the requested one (`max_sentence_silence`). A fluent
+ * speaker gets results sooner, and a speaker who pauses between words is not interrupted.
  *
- * A silence counts when it lasts at least 96 ms (shorter ones are stop consonants) and at most one and a half of the requested one, also where it
- * ended a sentence: a break that came too early teaches as well. Until there were three, the silence is the requested one. Pure: counts windows.
+ * A silence counts if it lasts at least 96 ms (shorter ones are stop consonants) and at most one and a half of the requested one, even if it
+ * ended a sentence: a break that came too early counts too. Before there are three silences, the requested one applies. Pure: counts windows.
  */
 import type { EndpointRules } from "./rules.js";
 
@@ -29,12 +29,12 @@ export class SentenceBreak {
 		this.#windows = rules.silenceWindows;
 	}
 
-	/** Silent windows that end a sentence now. */
+	/** Number of silent windows that currently end a sentence. */
 	get windows(): number {
 		return this.#windows;
 	}
 
-	/** Speech went on after so many silent windows. */
+	/** Records that speech continued after this many silent windows. */
 	acceptSilence(silentWindows: number): void {
 		const { silenceWindowsMin, silenceWindowsMax } = this.#rules;
 		if (silenceWindowsMin === silenceWindowsMax) return;

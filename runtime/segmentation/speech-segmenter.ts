@@ -1,5 +1,5 @@
 /**
- * Segmentation of a stream: cuts what comes into windows, runs the detector on them, applies the rules. Samples may come in pieces of any
+ * Segmentation of a stream: splits samples into windows, runs the detector on them, applies the rules. Samples may arrive in pieces of any
  * length; the events are the same.
  */
 import assert from "node:assert";
@@ -11,16 +11,16 @@ import { type SpeechDetector, windowSamples } from "./speech-detector.js";
 export class SpeechSegmenter {
 	readonly #detector: SpeechDetector;
 	readonly #segmenter: Segmenter;
-	/** The window that is not full yet. */
+	/** The window that is not complete yet. */
 	readonly #partial = new Float32Array(windowSamples);
 	#partialSamples = 0;
-	/** Whole ones that have no probability yet: the detector may look ahead. */
+	/** Complete windows without a probability yet: the detector may look ahead. */
 	#unanswered: Float32Array[] = [];
-	/** Of the first of those, and of windows to come: see `precompute`. */
+	/** Probabilities of the first of them, and of future windows: see `precompute`. */
 	#answers: number[] = [];
-	/** Windows to come that the detector has been run on. */
+	/** Number of future windows that the detector has already processed. */
 	#precomputed = 0;
-	/** Windows of the warm-up that the detector has not answered yet. */
+	/** Windows of the warm-up whose probabilities are still to be dropped. */
 	#unwanted = 0;
 
 	/**
@@ -32,22 +32,22 @@ export class SpeechSegmenter {
 		this.#segmenter = new Segmenter(rules);
 	}
 
-	/** Samples since the last speech; undefined before any, and while something begins that may be speech. */
+	/** Samples since the last speech; undefined before the first, and during a sound that may be speech. */
 	get silentSamples(): number | undefined {
 		return this.#segmenter.silentSamples;
 	}
 
-	/** The open segment as it is now, or its end from a sample on; a copy. Up to a window of it is still to come. */
+	/** A copy of the open segment, or of its part from a sample on. It lacks an incomplete last window. */
 	openSegment(fromSample?: number): Segment | undefined {
 		return this.#segmenter.openSegment(fromSample);
 	}
 
-	/** The open segment ends with the last whole window. */
+	/** Ends the open segment with the last complete window. */
 	endSentence(): SegmentEvent[] {
 		return this.#segmenter.endSentence();
 	}
 
-	/** What came before the first samples: the detector gets used to the place, nothing of it is segmented. A whole number of windows. */
+	/** Runs the detector on audio before the first samples, so that it adapts, without segmenting it. A whole number of windows. */
 	async warmUp(samples: Float32Array): Promise<void> {
 		this.#unwanted += samples.length / windowSamples;
 		await this.#detect(samples);
@@ -59,7 +59,7 @@ export class SpeechSegmenter {
 	}
 
 	/**
-	 * Runs the detector at once on samples that `accept` will be given next, in whatever pieces: many windows together cost a third of one by one.
+	 * Runs the detector in advance on samples that `accept` will get next, in pieces of any length: many windows at once cost a third of single ones.
 	 * The events are the same without it.
 	 */
 	async precompute(samples: Float32Array): Promise<void> {
@@ -74,7 +74,7 @@ export class SpeechSegmenter {
 		await this.#detect(windows);
 	}
 
-	/** One call at a time. @param samples mono, 16 kHz, finite; copied where kept. */
+	/** Calls must not overlap. @param samples mono, 16 kHz, finite; copied where kept. */
 	async accept(samples: Float32Array): Promise<SegmentEvent[]> {
 		const windows = this.#takeWindows(samples);
 		const count = windows.length / windowSamples;
@@ -89,7 +89,7 @@ export class SpeechSegmenter {
 		return this.#segment();
 	}
 
-	/** No more samples come: the open segment ends. */
+	/** Ends the stream and the open segment. */
 	async finish(): Promise<SegmentEvent[]> {
 		if (this.#partialSamples > 0) {
 			this.#partial.fill(0, this.#partialSamples);
@@ -111,7 +111,7 @@ export class SpeechSegmenter {
 		for (const answer of answers.subarray(unwanted)) this.#answers.push(answer);
 	}
 
-	/** What is answered is segmented. */
+	/** Segments the windows whose probabilities are known. */
 	#segment(): SegmentEvent[] {
 		const count = Math.min(this.#unanswered.length, this.#answers.length);
 		const answers = this.#answers.splice(0, count);
@@ -122,7 +122,7 @@ export class SpeechSegmenter {
 			);
 	}
 
-	/** @returns the windows that are full now, in one piece; the rest waits. */
+	/** @returns the complete windows, concatenated; the rest is kept. */
 	#takeWindows(samples: Float32Array): Float32Array {
 		const total = this.#partialSamples + samples.length;
 		const windows = new Float32Array(total - (total % windowSamples));

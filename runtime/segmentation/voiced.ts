@@ -1,6 +1,6 @@
 /**
- * How much of a segment, or of a part of one, is surely speech. Noise that voice activity lets through has hardly any of it, so it tells whether an
- * uncertain text was said.
+ * How much of a segment, or of a part of one, is certainly speech. Noise that passes voice activity has hardly any, so it is evidence for or against an
+ * uncertain text.
  */
 
 import { sampleRateHz } from "../audio/sample-rate.js";
@@ -11,12 +11,12 @@ type Spoken = Pick<
 	"voiced" | "pauses" | "speechStartSample" | "speechEndSample"
 >;
 
-/** @returns seconds between its first and its last speech in which voice activity is sure. */
+/** @returns seconds with certain voice activity between its first and its last speech. */
 export function voicedSeconds(segment: Omit<Spoken, "pauses">): number {
 	return secondsOf(voicedIn(segment));
 }
 
-/** What a recognizer is told of a segment's sound. */
+/** Voice activity of a segment, for the recognizer. */
 export function voiceOf(segment: Spoken): VoiceActivity {
 	const voiced = voicedIn(segment);
 	const startSample = voiced[0]?.startSample ?? 0;

@@ -1,5 +1,5 @@
 /**
- * What is remembered of each window: enough to find where a sound began before it was sure, and where a long segment is quietest.
+ * Data kept of each window, to find where a sound began before it was certainly speech, and where a long segment is quietest.
  */
 
 import type { SampleRange } from "./events.js";
@@ -19,7 +19,7 @@ type LookbackRules = Pick<
 export class WindowTraces {
 	readonly #rules: LookbackRules;
 	#traces: WindowTrace[] = [];
-	/** Number of the first window remembered. */
+	/** Number of the first window kept. */
 	#first = 0;
 
 	constructor(rules: LookbackRules) {
@@ -30,7 +30,7 @@ export class WindowTraces {
 		this.#traces.push(trace);
 	}
 
-	/** Where speech begins that was noticed at a sample: the lead, and further back to the faint beginning of the first sound. May be negative. */
+	/** Start of speech that was detected at a sample: the lead before it, or further back the faint beginning of the first sound. May be negative. */
 	speechStart(onsetSample: number): number {
 		const { faintProbability, faintLookbackWindows, leadSamples } = this.#rules;
 		const start = onsetSample - leadSamples;
@@ -51,7 +51,7 @@ export class WindowTraces {
 		return (first + quietestWindow(last)) * windowSamples;
 	}
 
-	/** What of [from, to) lies in windows that are surely speech. */
+	/** The parts of [from, to) in windows that are certainly speech. */
 	voiced(from: number, to: number): SampleRange[] {
 		const ranges: SampleRange[] = [];
 		const first = Math.max(this.#first, Math.floor(from / windowSamples));
@@ -75,7 +75,7 @@ export class WindowTraces {
 		return trace.probability >= this.#rules.sureProbability;
 	}
 
-	/** Now and then is enough. */
+	/** Discards older windows, many at a time. */
 	forgetBefore(sample: number): void {
 		const count = Math.floor(sample / windowSamples) - this.#first;
 		if (count < 64) return;

@@ -1,5 +1,5 @@
 /**
- * Who speaks when in one recording: samples go in once, in order; only the windows' embeddings are kept (0.8 KB for every 0.8 s of speech), and at the
+ * Diarization of one recording: samples are accepted once, in order; only the windows' embeddings are kept (0.8 KB for every 0.8 s of speech), and at the
  * end they are clustered.
  */
 import type { VoiceEmbedder } from "../models/campplus/embedder.js";
@@ -23,7 +23,7 @@ import {
 	windowsOf,
 } from "./windows.js";
 
-/** Windows that wait for others of their length: 26 s of speech. */
+/** Windows that wait for others of the same length: 26 s of speech. */
 const waitingMax = 32;
 
 export class Diarizer {
@@ -38,9 +38,9 @@ export class Diarizer {
 	#waiting: CutWindow[] = [];
 
 	/**
-	 * @param regions where somebody speaks.
-	 * @param speech the same without the pauses, in order.
-	 * @param spans who speaks in each 10 s of the recording; empty where there is no model for it.
+	 * @param regions with speech.
+	 * @param speech the same regions without pauses, in order.
+	 * @param spans speakers in each 10 s of the recording; empty without a segmentation model.
 	 */
 	constructor(
 		embedder: VoiceEmbedder,
@@ -62,7 +62,7 @@ export class Diarizer {
 		this.#embeddings = this.#windows.map(() => undefined);
 	}
 
-	/** @param samples the recording's next, mono, 16 kHz. */
+	/** @param samples the next samples of the recording, mono, 16 kHz. */
 	async accept(samples: Float32Array): Promise<void> {
 		for (const window of this.#cutter.accept(samples)) {
 			this.#waiting.push(window);
@@ -70,7 +70,7 @@ export class Diarizer {
 		}
 	}
 
-	/** @param count speakers; 0: as many as there are. @returns turns that cover the regions, and after them those of a second speaker at the same time. */
+	/** @param count number of speakers; 0: estimated. @returns turns that cover the regions, followed by those of simultaneous second speakers. */
 	async finish(count: number): Promise<SpeakerTurn[]> {
 		this.#waiting.push(...this.#cutter.finish());
 		await this.#embed();
@@ -109,7 +109,7 @@ export class Diarizer {
 		);
 	}
 
-	/** Windows of one length together. */
+	/** Embeds windows of the same length together. */
 	async #embed(): Promise<void> {
 		const byLength = new Map<number, CutWindow[]>();
 		for (const window of this.#waiting) {

@@ -1,11 +1,11 @@
 /**
- * Groups of embeddings, one for each voice: joined where they are too small, too near, or too many. An embedding has length 1; nearness is the cosine.
+ * Groups of embeddings, one for each speaker: joined where they are too small, too similar, or too many. An embedding has norm 1; similarity is the cosine.
  */
 import { dot } from "./neighbour-graph.js";
 
 export interface Group {
 	readonly members: readonly Float32Array[];
-	/** The mean's direction, length 1. */
+	/** The normalised mean. */
 	readonly centre: Float32Array;
 }
 
@@ -18,7 +18,7 @@ export function groupOf(members: readonly Float32Array[]): Group {
 	return { members, centre: Float32Array.from(sum, (it) => it / length) };
 }
 
-/** @param labels of each embedding. Empty groups are none. */
+/** @param labels by embedding. @returns no empty groups. */
 export function groupsOf(
 	embeddings: readonly Float32Array[],
 	labels: readonly number[],
@@ -31,7 +31,7 @@ export function groupsOf(
 	return [...members.values()].map(groupOf);
 }
 
-/** The smallest goes into its nearest until none is smaller than that. */
+/** Merges the smallest group into its nearest until all have `membersMin` members. */
 export function foldSmall(
 	groups: readonly Group[],
 	membersMin: number,
@@ -49,7 +49,7 @@ export function foldSmall(
 	return left;
 }
 
-/** The two nearest are one until no two are as near as that. */
+/** Merges the two nearest groups until no two have a cosine of `cosineMin`. */
 export function mergeNear(
 	groups: readonly Group[],
 	cosineMin: number,
@@ -68,8 +68,8 @@ export function mergeNear(
 }
 
 /**
- * Grown from single embeddings: the two of nearest average are joined while they are nearer than `distanceMax` (1 - cosine), or the groups too many.
- * For a handful of embeddings, which are too few for a graph.
+ * Agglomerative clustering with average linkage: joins the two nearest groups while their distance (1 - cosine) is at most `distanceMax`, or there are too
+ * many groups. For a few embeddings, which are not enough for a graph.
  */
 export function growTree(
 	embeddings: readonly Float32Array[],
@@ -93,7 +93,7 @@ export function growTree(
 	return left;
 }
 
-/** @returns the place of the group whose centre is nearest. */
+/** @returns the index of the group with the nearest centre. */
 export function nearestGroup(
 	embedding: Float32Array,
 	groups: readonly Group[],

@@ -1,5 +1,6 @@
 /**
- * k-means with well-spread first centres (Arthur and Vassilvitskii, "k-means++", 2007). Chance comes from a fixed seed: equal points, equal groups.
+ * k-means with well-spread initial centres (Arthur and Vassilvitskii, "k-means++", 2007). The random numbers have a fixed seed: equal points give equal
+ * groups.
  */
 const tries = 10;
 const roundsMax = 100;
@@ -33,7 +34,7 @@ function settle(points: readonly Point[], centres: Point[]) {
 	return { labels, spread };
 }
 
-/** Each new centre is a point, the likelier the farther it is from those there are. */
+/** Each new centre is a random point, with a probability that grows with the distance from the existing centres. */
 function firstCentres(
 	points: readonly Point[],
 	groups: number,
@@ -49,7 +50,7 @@ function firstCentres(
 			left -= it;
 			return left < 0;
 		});
-		// all points lie on centres
+		// all points coincide with centres
 		if (chosen < 0) chosen = Math.floor(random() * points.length);
 		centres.push(Float64Array.from(points[chosen] as Point));
 	}

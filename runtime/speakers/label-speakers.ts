@@ -1,6 +1,6 @@
 /**
- * Which speaker each window is: speakers are found by some of the windows, and every window goes to the nearest of them. All numbers come from the model's
- * package; what they were measured at stands in its manifest.
+ * Assigns a speaker to each window: some of the windows are clustered to speakers, and every window is assigned to the nearest one. All thresholds come from
+ * the manifest of the model's package, which also has the measurements behind them.
  */
 import type { SpeakerShape } from "../models/campplus/shape.js";
 import {
@@ -17,10 +17,10 @@ import { dot, partsOf, spectrumOf } from "./neighbour-graph.js";
 import { type EmbeddingWindow, secondsOf } from "./windows.js";
 
 /**
- * @param embeddings one for each window, of length 1; undefined, zero or not finite where there is none.
- * @param count speakers; 0: as many as there are.
- * @param locals speakers of the 10 s spans, where there are any: they separate more speakers in recordings too short for the windows to.
- * @returns a label for each window, from 0, in no order.
+ * @param embeddings one for each window, of norm 1; undefined, zero or not finite where there is none.
+ * @param count number of speakers; 0: estimated.
+ * @param locals speakers of the 10 s spans, if available: they separate more speakers in recordings that are too short for the windows alone.
+ * @returns a label for each window, from 0, in arbitrary order.
  */
 export function labelSpeakers(
 	windows: readonly EmbeddingWindow[],
@@ -71,7 +71,7 @@ function findGroups(
 	return mergeNear(foldSmall(found, windowsMin), mergeCosine);
 }
 
-/** Long windows, evenly taken; all there are, where fewer are long than speakers are wanted. */
+/** Long windows, sampled evenly; all windows if there are fewer long ones than requested speakers. */
 function foundersOf(
 	windows: readonly EmbeddingWindow[],
 	embeddings: readonly (Float32Array | undefined)[],
@@ -98,10 +98,10 @@ function foundersOf(
 
 function isDirection(embedding: Float32Array): boolean {
 	const length = dot(embedding, embedding);
-	return length > 0.9 && length < 1.1; // false for what is not a number
+	return length > 0.9 && length < 1.1; // false for NaN
 }
 
-/** A window without a label is of the speaker before it, or else of the next one. */
+/** A window without a label gets the previous speaker, or at the beginning the next one. */
 function withoutGaps(labels: readonly (number | undefined)[]): number[] {
 	let last = labels.find((it) => it !== undefined) ?? 0;
 	return labels.map((label) => {

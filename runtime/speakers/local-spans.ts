@@ -1,20 +1,20 @@
 /**
- * Who speaks in each 10 s of a recording, by a network that gets nothing of the rest: its speakers 1, 2 and 3 are others in each span. Two spans cover
- * each moment; the one in whose middle it lies is the more reliable.
+ * The speakers in each 10 s of a recording, from a network that processes each span separately: its speakers 1, 2 and 3 differ between spans. Two spans cover
+ * each moment; the one whose middle is nearer is more reliable.
  */
 import type { SpanSpeakers } from "../models/speech-segmentation/detector.js";
 
 export const windowMs = 32;
 
 export class LocalSpans {
-	/** By their beginnings. */
+	/** Ordered by their beginnings. */
 	readonly #spans: SpanSpeakers[] = [];
 
 	add(span: SpanSpeakers): void {
 		this.#spans.push(span);
 	}
 
-	/** @returns places of the spans that cover a window. */
+	/** @returns indices of the spans that cover a window. */
 	covering(window: number): number[] {
 		const step = this.#spans[1]?.firstWindow ?? 1;
 		const latest = Math.min(this.#spans.length, Math.floor(window / step) + 2);
@@ -24,7 +24,7 @@ export class LocalSpans {
 		return places;
 	}
 
-	/** @returns the place of the span with the window nearest to its middle; undefined where none covers it. */
+	/** @returns the index of the span whose middle is nearest to the window; undefined where none covers it. */
 	best(window: number): number | undefined {
 		const offCentre = (place: number) => {
 			const { firstWindow, speaking } = this.#span(place);
@@ -49,7 +49,7 @@ export class LocalSpans {
 	}
 }
 
-/** Of the network's classes. */
+/** Speakers by the network's class. */
 const speakersOf: readonly (readonly number[])[] = [
 	[],
 	[0],

@@ -1,6 +1,6 @@
 /**
- * Speakers of the 10 s spans (local-spans.ts) and speakers of the recording: regions are divided where the speaker changes; the embeddings of one speaker
- * of a span are averaged; and where two speak at once, who the other one is.
+ * Relates speakers of the 10 s spans (local-spans.ts) to speakers of the recording: divides regions where the speaker changes, averages the embeddings of
+ * each speaker of a span, and identifies the second speaker where two speak at once.
  */
 import { windowSamples } from "../segmentation/speech-detector.js";
 import { type Group, groupOf, growTree, nearestGroup } from "./groups.js";
@@ -8,28 +8,29 @@ import { type LocalSpans, windowMs } from "./local-spans.js";
 import type { SpeakerTurn } from "./turns.js";
 import type { EmbeddingWindow, Region } from "./windows.js";
 
-/** No region is cut nearer to its ends. */
+/** Minimum length of both parts of a divided region. */
 const crumbMs = 250;
-/** A window belongs to a local speaker if that speaker talks alone in so much of it. */
+/** A window belongs to a local speaker who speaks alone in this share of it. */
 const ownShareMin = 0.6;
-/** A local speaker with less speech is not used; a speaker of the recording has more somewhere. */
+/** A local speaker with less speech is not used. */
 const localSecondsMin = 1;
+/** A speaker of the recording has at least one local speaker with this much speech. */
 const foundingSecondsMin = 1.5;
-/** In longer recordings each speaker is in so many windows that those are enough (label-speakers.ts). */
+/** In longer recordings each speaker has enough windows without the local speakers (label-speakers.ts). */
 const localsMax = 100;
-/** Two at once for less is a border, drawn a little wrong. */
+/** A shorter overlap is an inaccurate boundary between two speakers. */
 const overlapMsMin = 100;
 
 /** One speaker of one span. */
 export interface LocalSpeaker {
 	readonly span: number;
 	readonly speaker: number;
-	/** The mean's direction. */
+	/** The normalised mean. */
 	readonly embedding: Float32Array;
 	readonly seconds: number;
 }
 
-/** @returns the regions, cut where the speaker changes within a span. */
+/** @returns the regions, divided where the speaker changes within a span. */
 export function dividedAtChanges(
 	regions: readonly Region[],
 	spans: LocalSpans,
@@ -92,22 +93,22 @@ export function localSpeakersOf(
 }
 
 /**
- * Speakers of the recording, by the local ones: those of one span are never the same.
+ * Speakers of the recording, clustered from the local ones: speakers of the same span are never merged.
  * @param distanceMax see growTree.
  */
 export function groupsApart(
 	locals: readonly LocalSpeaker[],
 	distanceMax: number,
 ): Group[] {
-	const told = locals.filter((it) => it.seconds >= localSecondsMin);
-	if (told.length > localsMax) return [];
-	const localOf = new Map(told.map((it) => [it.embedding, it]));
+	const used = locals.filter((it) => it.seconds >= localSecondsMin);
+	if (used.length > localsMax) return [];
+	const localOf = new Map(used.map((it) => [it.embedding, it]));
 	const all = (group: Group) =>
 		group.members.map((it) => localOf.get(it) as LocalSpeaker);
 	const mayJoin = (a: Group, b: Group) =>
 		!all(a).some(({ span }) => all(b).some((it) => it.span === span));
 	return growTree(
-		told.map((it) => it.embedding),
+		used.map((it) => it.embedding),
 		distanceMax,
 		Number.POSITIVE_INFINITY,
 		mayJoin,
@@ -117,9 +118,9 @@ export function groupsApart(
 }
 
 /**
- * Who else speaks, where at least half of the spans have two speakers.
- * @param turns in order, none over another.
- * @param groups of each speaker; numbers[i] is the number of groups[i].
+ * Turns of second speakers, where at least half of the spans have two speakers.
+ * @param turns in order, without overlaps.
+ * @param groups one per speaker; numbers[i] is the number of groups[i].
  */
 export function turnsBeside(
 	turns: readonly SpeakerTurn[],
@@ -163,7 +164,7 @@ export function turnsBeside(
 	return beside;
 }
 
-/** @param speakers by span and local speaker. @returns who else speaks in a window. */
+/** @param speakers by span and local speaker. @returns the second speaker in a window. */
 function otherAt(
 	window: number,
 	main: number | undefined,
@@ -187,7 +188,7 @@ function otherAt(
 	return [...votes].sort((a, b) => b[1] - a[1])[0]?.[0];
 }
 
-/** Looks that saw any of these windows. */
+/** Spans that cover the first or the last of these windows. */
 function spansOf(spans: LocalSpans, first: number, end: number): Set<number> {
 	return new Set([...spans.covering(first), ...spans.covering(end - 1)]);
 }

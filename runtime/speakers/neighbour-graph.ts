@@ -1,23 +1,23 @@
 /**
- * Voices as a graph: each embedding is joined to its nearest few, and the graph falls apart into as many parts as there are voices. How many those are, and
- * where each embedding lies among them, is read from the smallest eigenvalues of the graph's Laplacian and their vectors (von Luxburg, "A Tutorial on
- * Spectral Clustering", 2007; the graph as in 3D-Speaker).
+ * Spectral clustering of voice embeddings: each embedding is connected to its nearest neighbours, and the graph has about as many parts as there are
+ * speakers. The number of parts, and the place of each embedding among them, follow from the smallest eigenvalues of the graph's Laplacian and their
+ * eigenvectors (von Luxburg, "A Tutorial on Spectral Clustering", 2007; the graph as in 3D-Speaker).
  *
- * A full decomposition of 400 x 400 takes 0.5 s on a 2.5 GHz core, once for a file; a library's, since nothing is gained by writing it again.
+ * The library's full decomposition of 400 x 400 takes 0.5 s on a 2.5 GHz core, once per file.
  */
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 
-/** Eigenvalues nearer to zero than this are zero: rounding. */
+/** Smaller eigenvalues are zero except for rounding. */
 const zeroMax = 1e-9;
 
 export interface Spectrum {
 	/** Ascending. */
 	readonly values: Float64Array;
-	/** Where embedding `index` lies by the first `count` vectors. */
+	/** Coordinates of embedding `index` in the first `count` eigenvectors. */
 	place(index: number, count: number): Float64Array;
 }
 
-/** @param embeddings of length 1, two at least. */
+/** @param embeddings of norm 1, at least two. */
 export function spectrumOf(
 	embeddings: readonly Float32Array[],
 	neighbours: number,
@@ -36,10 +36,10 @@ export function spectrumOf(
 	};
 }
 
-/** How many parts the graph has: where its eigenvalues rise the most, looking at `countMax` parts at most. */
+/** Number of parts of the graph: the largest gap between eigenvalues, up to `countMax` parts. */
 export function partsOf({ values }: Spectrum, countMax: number): number {
 	const last = Math.min(countMax, values.length - 1);
-	if ((values[last] as number) < zeroMax) return last; // more parts than are looked at
+	if ((values[last] as number) < zeroMax) return last; // there are at least `last` parts
 	let parts = 1;
 	let widest = 0;
 	for (let count = 1; count <= last; count++) {
@@ -60,7 +60,7 @@ function laplacianOf(
 	for (let row = 0; row < size; row++)
 		for (const [column, cosine] of nearestOf(embeddings, row, neighbours)) {
 			if (column === row) continue;
-			// each side adds half: the graph has no direction
+			// each side adds half, because the graph is undirected
 			addTo(laplacian, row, column, -cosine / 2);
 			addTo(laplacian, column, row, -cosine / 2);
 		}
@@ -73,7 +73,7 @@ function laplacianOf(
 	return laplacian;
 }
 
-/** The embeddings of largest cosine, itself among them. */
+/** The embeddings with the largest cosines, including the embedding itself. */
 function nearestOf(
 	embeddings: readonly Float32Array[],
 	row: number,

@@ -1,9 +1,9 @@
 /**
- * Regions divided at the pauses in them: who speaks changes there more often than anywhere else, and a window that reaches over a pause may hold two speakers.
- * The turns of the divided regions are turns of the whole regions again afterwards.
+ * Divides regions at their pauses: the speaker changes mostly there, and a window that spans a pause may contain two speakers.
+ * The turns of the divided regions are then extended to the whole regions.
  *
- * Measured (24 dialogues of read speech, then a phone call; speech given to the wrong speaker, %): sentences whole 0.98, 8.6; divided at pauses of 0.5 s 0.63,
- * 8.6, of 0.3 s 0.50, 5.8; at every pause 2.14, 5.4: windows become too short to count speakers by.
+ * Measured (24 dialogues of read speech, then a phone call; speech assigned to the wrong speaker, %): whole sentences 0.98, 8.6; divided at pauses of 0.5 s
+ * 0.63, 8.6, of 0.3 s 0.50, 5.8; at every pause 2.14, 5.4: windows become too short to count speakers.
  */
 import type { Segment } from "../segmentation/events.js";
 import type { SpeakerTurn } from "./turns.js";
@@ -11,7 +11,7 @@ import type { Region } from "./windows.js";
 
 const samplesPerMs = 16;
 
-/** What is between a segment's pauses of at least that length. */
+/** The parts of a segment between pauses of at least this length. */
 export function speechRegionsOf(
 	{ speechStartSample, speechEndSample, pauses }: Segment,
 	pauseSecondsMin: number,
@@ -29,9 +29,9 @@ export function speechRegionsOf(
 }
 
 /**
- * @param speech where there is sound of speech, in order.
- * @param crumbMs a shorter piece that a region's border cut off is the neighbour's.
- * @returns what lies in both, in order; a region that has none is whole.
+ * @param speech ranges with speech, in order.
+ * @param crumbMs a shorter piece that a region's boundary cuts from a range is left to the neighbouring region.
+ * @returns the intersections, in order; a region without speech is returned whole.
  */
 export function dividedRegions(
 	regions: readonly Region[],
@@ -58,7 +58,7 @@ export function dividedRegions(
 	return divided;
 }
 
-/** @param turns of the divided regions. @returns turns that cover the whole regions: a pause between two speakers is halved. */
+/** @param turns of the divided regions. @returns turns that cover the whole regions: a pause between two speakers is split in half. */
 export function coveringTurns(
 	regions: readonly Region[],
 	turns: readonly SpeakerTurn[],

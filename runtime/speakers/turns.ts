@@ -1,13 +1,13 @@
 /**
- * From the labels of windows to who speaks when. Turns cover the regions; where two windows of a region differ, the turn changes midway between them.
+ * From the labels of windows to turns. Turns cover the regions; where two windows of a region differ, the turn changes midway between them.
  */
 import { centreMs, type EmbeddingWindow, type Region } from "./windows.js";
 
-/** One voice for a while. */
+/** A time in which one speaker talks. */
 export interface SpeakerTurn extends Region {
 	/** From 1, by first appearance. */
 	readonly speaker: number;
-	/** Somebody else speaks at the same time, in a turn without this. */
+	/** Set for a second speaker: another one speaks at the same time, in a turn without this. */
 	readonly beside?: true;
 }
 
@@ -19,7 +19,7 @@ export function numbersOf(labels: readonly number[]): Map<number, number> {
 	return numbers;
 }
 
-/** @param windows by region, then by time. @param labels of each window, in any numbering. */
+/** @param windows ordered by region, then by time. @param labels by window, in any numbering. */
 export function turnsOf(
 	regions: readonly Region[],
 	windows: readonly EmbeddingWindow[],

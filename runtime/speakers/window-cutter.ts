@@ -1,17 +1,17 @@
 /**
- * Cuts windows out of a stream of samples and keeps no more of it than the open ones need.
+ * Cuts windows out of a stream of samples, keeping only the samples that incomplete windows need.
  */
 import type { EmbeddingWindow } from "./windows.js";
 
 export interface CutWindow {
-	/** Place of the window in the list. */
+	/** Index of the window in the list. */
 	readonly index: number;
 	readonly samples: Float32Array;
 }
 
 export class WindowCutter {
 	readonly #windows: readonly EmbeddingWindow[];
-	/** Places in the list, by where the windows begin. */
+	/** Indices in the list, ordered by the windows' beginnings. */
 	readonly #order: readonly number[];
 	#next = 0;
 	/** Samples from `#keptFrom` on. */
@@ -30,12 +30,12 @@ export class WindowCutter {
 			);
 	}
 
-	/** Nothing that comes is looked at any more. */
+	/** Whether all windows are cut, so that further samples are ignored. */
 	get done(): boolean {
 		return this.#next === this.#order.length;
 	}
 
-	/** @param samples copied where kept. @returns the windows that are whole. */
+	/** @param samples copied where kept. @returns the windows that are complete now. */
 	accept(samples: Float32Array): CutWindow[] {
 		if (this.done) return [];
 		this.#kept.push(samples.slice());
@@ -50,7 +50,7 @@ export class WindowCutter {
 		return whole;
 	}
 
-	/** The stream is over: what is missing of the last windows is silence. */
+	/** Ends the stream: missing samples of the last windows are silence. */
 	finish(): CutWindow[] {
 		const rest: CutWindow[] = [];
 		for (;;) {
@@ -65,7 +65,7 @@ export class WindowCutter {
 		return index === undefined ? undefined : this.#windows[index];
 	}
 
-	/** The open window's samples; the next one is open then. */
+	/** Cuts the current window and moves to the next one. */
 	#cut({ startSample, endSample }: EmbeddingWindow): CutWindow {
 		const samples = new Float32Array(endSample - startSample);
 		let at = this.#keptFrom;

@@ -1,20 +1,20 @@
 /**
- * The windows that embeddings are computed of, over the regions in which somebody speaks. One that is longer than a window gets several, half over each other,
- * the last one flush with its end; a shorter one is a window by itself, taken together with its surroundings where it is too short for an embedding.
+ * The windows for which embeddings are computed, in regions with speech. A region that is longer than a window gets several, overlapping by half,
+ * the last one aligned to its end; a shorter one is a single window, extended into its surroundings where it is too short for an embedding.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { SpeakerShape } from "../models/campplus/shape.js";
 
 const samplesPerMs = sampleRateHz / 1000;
 
-/** Somebody speaks. */
+/** A range with speech. */
 export interface Region {
 	readonly startMs: number;
 	readonly endMs: number;
 }
 
 export interface EmbeddingWindow {
-	/** Place of its region in the list. */
+	/** Index of its region in the list. */
 	readonly region: number;
 	readonly startSample: number;
 	readonly endSample: number;
@@ -25,20 +25,20 @@ type WindowShape = Pick<
 	"windowSeconds" | "hopSeconds" | "shortestSeconds"
 >;
 
-/** In order, without what lies over one another, before the beginning or ends before it starts. */
+/** Regions in order, without overlaps, negative times and empty regions. */
 export function soundRegions(regions: readonly Region[]): Region[] {
 	const sound: Region[] = [];
 	let coveredMs = 0;
 	for (const region of regions.toSorted((a, b) => a.startMs - b.startMs)) {
 		const startMs = Math.max(region.startMs, coveredMs);
-		if (!(region.endMs > startMs)) continue; // not-a-numbers as well
+		if (!(region.endMs > startMs)) continue; // also skips NaN
 		sound.push({ startMs, endMs: region.endMs });
 		coveredMs = region.endMs;
 	}
 	return sound;
 }
 
-/** @param regions in order. @returns by region, then by time. */
+/** @param regions in order. @returns windows ordered by region, then by time. */
 export function windowsOf(
 	regions: readonly Region[],
 	shape: WindowShape,
@@ -58,11 +58,11 @@ function rangesOf(region: Region, shape: WindowShape): [number, number][] {
 	const size = Math.round(shape.windowSeconds * sampleRateHz);
 	if (end - start <= size) return [widened(start, end, shape)];
 	const hop = Math.round(shape.hopSeconds * sampleRateHz);
-	const stretches: [number, number][] = [];
+	const ranges: [number, number][] = [];
 	let at = start;
-	for (; at + size <= end; at += hop) stretches.push([at, at + size]);
-	if (at - hop + size < end) stretches.push([end - size, end]);
-	return stretches;
+	for (; at + size <= end; at += hop) ranges.push([at, at + size]);
+	if (at - hop + size < end) ranges.push([end - size, end]);
+	return ranges;
 }
 
 function widened(

@@ -1,8 +1,9 @@
 /**
  * The composition root: every service built from the configuration (appliance/services.ts), started and stopped in order.
  *
- * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge. Order of a stop: edge (drains), microphones, files, fleet (what
- * they told last is in its outbox), engines, store.
+ * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge. Order of a stop: edge (drains), microphones, files, fleet (their
+ * last
+ * messages are in its outbox), engines, store.
  */
 
 import { join } from "node:path";
@@ -16,11 +17,11 @@ import { statusLine } from "./service/notices.js";
 import type { Vital } from "./service/watchdog.js";
 import type { Language } from "./text/languages.js";
 
-/** What an engine gets to end by itself, once nothing is under way. */
+/** Time for an idle engine to exit on its own. */
 const engineStopMs = 1000;
 
 export interface ApplianceParts extends StateParts {
-	/** Reads the configuration anew, for a reload. @throws ConfigError */
+	/** Reads the configuration again, for a reload. @throws ConfigError */
 	readonly readConfig: () => Config;
 	readonly version: string;
 }
@@ -30,7 +31,7 @@ export class Appliance {
 	readonly #services: Services;
 	#port: number | undefined;
 
-	/** Everything built and started but the edge. @throws in one sentence: PackageError, StoreError, ServerError. */
+	/** Builds everything; nothing is started but the store. @throws with a message of one sentence: PackageError, StoreError, ServerError. */
 	static async open(parts: ApplianceParts): Promise<Appliance> {
 		const { model } = parts.config;
 		const { manifest } = await loadPackage(join(model.dir, model.name));
@@ -56,7 +57,7 @@ export class Appliance {
 		});
 	}
 
-	/** Standing sessions, and the one place their events come from. */
+	/** The microphones and the source of their events. */
 	get microphones(): Microphones {
 		return this.#services.microphones;
 	}
@@ -76,7 +77,7 @@ export class Appliance {
 		return this.#port;
 	}
 
-	/** Nobody could ask it for anything yet. */
+	/** No token exists yet, so no client could make a request. */
 	get lacksTokens(): boolean {
 		return this.#config.auth.required && this.#state.store.tokens.isEmpty();
 	}
@@ -99,18 +100,18 @@ export class Appliance {
 		return this.#services.configReload.reload();
 	}
 
-	/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */
+	/** Everything that must work for the watchdog to be fed. @param silenceMsMax how long any of it may not answer */
 	vitals(silenceMsMax: number): readonly Vital[] {
 		const { ping_seconds } = this.#config.engine;
 		return this.#services.healthChecks.vitals(silenceMsMax, ping_seconds);
 	}
 
-	/** In force now. */
+	/** Currently in force. */
 	get drainSeconds(): number {
 		return this.#config.server.drain_seconds;
 	}
 
-	/** What is going on, in a line. */
+	/** The state of the appliance in one line. */
 	get status(): string {
 		const { files, live } = this.#services;
 		const { tasks } = files.stats;
@@ -122,7 +123,7 @@ export class Appliance {
 		});
 	}
 
-	/** Resolves when the engine heard its probe clip right. @throws Error that says why the last one did not. */
+	/** Resolves when the engine has recognized its probe clip. @throws Error with the reason of the last failure. */
 	async untilReady(): Promise<void> {
 		const { supervisor } = this.#services.live;
 		await supervisor.engine().catch((error: unknown) => {
@@ -131,7 +132,7 @@ export class Appliance {
 		});
 	}
 
-	/** Takes nothing new, lets what is under way finish within `server.drain_seconds`. */
+	/** Accepts nothing new, and lets work in progress finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
 		const { api, words, microphones, files, fleet, recordings, keywords } =
 			this.#services;

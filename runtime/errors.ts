@@ -1,6 +1,6 @@
 /**
- * The one table of coded errors (docs/interface.md section 7): what the outside world is told, over HTTP and WebSocket alike.
- * A bug asserts; everything else that can go wrong is a row here. `wsClose`: 1008 the client's fault, 1011 ours, 1013 come back later.
+ * The one table of coded errors (docs/interface.md section 7): the errors that clients get, over HTTP and WebSocket alike.
+ * A bug asserts; every other failure is a row here. `wsClose`: 1008 the client's fault, 1011 ours, 1013 retry later.
  */
 type Row = {
 	readonly message: string;
@@ -63,10 +63,10 @@ export type StatusCode = keyof typeof errorTable;
 
 export const successStatus = "000000";
 
-/** An error the outside world is told. `message` names the parameter and why, and says what to do. */
+/** An error for the client. `message` names the parameter and the reason, and says what to do. */
 export class CodedError extends Error {
 	readonly status: StatusCode;
-	/** Seconds for `Retry-After`, where coming back later helps. */
+	/** Seconds for `Retry-After`, where a retry makes sense. */
 	readonly retryAfterSeconds: number | undefined;
 
 	constructor(
@@ -89,14 +89,14 @@ export class CodedError extends Error {
 	}
 }
 
-/** Seconds; whoever has files open may have closed them by then. */
+/** In seconds; open files may have been closed by then. */
 const shortageRetryAfterSeconds = 5;
-/** Deeper than anything is wrapped here. */
+/** More than the number of causes that are nested here. */
 const causesMax = 5;
 
 /**
- * Anything thrown, as a coded error: what is not coded is our fault (100003) and keeps its cause for the log. Where the cause is that nothing more can be opened
- * or started at the moment it is 100004, however it was wrapped.
+ * Converts anything thrown to a coded error: other errors are our fault (100003) and keep their cause for the log. If the cause is that nothing more can be
+ * opened or started at the moment, it is 100004, however it is wrapped.
  */
 export function asCodedError(thrown: unknown): CodedError {
 	if (thrown instanceof CodedError && thrown.cause === undefined) return thrown;

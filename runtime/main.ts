@@ -2,7 +2,7 @@
 import { program, verbIn } from "./cli/verbs.js";
 import { UnpackError } from "./executable/unpack-error.js";
 
-// `earshot licenses | head`: who reads has seen enough
+// `earshot licenses | head`: the reader has closed the pipe
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 	if (error.code !== "EPIPE") throw error;
 	process.exit(0);

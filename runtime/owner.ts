@@ -1,24 +1,25 @@
 /**
- * Whose something is: who asked, as a kind and a name. A token and an application of one name are two owners, and what came over MQTT or without a token belongs
- * to no token, whatever that one is called.
+ * The owner of a resource, as a kind and a name. A token and an application with the same name are two owners, and what was created over MQTT or without a
+ * token
+ * belongs to no token, whatever its name.
  *
- * The name is the identity: a token that is made anew under the name of an older one goes on with what that one left, and so does an application. Names are
- * given by the operator alone, who knows which device is which.
+ * The name is the identity: a new token with the name of an older one continues with its resources, and so does an application. Names are given by the operator
+ * alone, who knows which device is which.
  */
 export type OwnerKind = "token" | "app" | "mqtt" | "anyone";
 
-/** Compared as it is, and good as a key: `token:kiosk-3`. */
+/** Compared as a string, and usable as a key: `token:kiosk-3`. */
 export type Owner = `${OwnerKind}:${string}`;
 
-/** @param name any text; it may hold colons. */
+/** @param name any text; may contain colons. */
 export function ownerOf(kind: OwnerKind, name: string): Owner {
 	return `${kind}:${name}`;
 }
 
-/** Of what was asked for over the broker of the fleet. */
+/** Owner of what was requested over the fleet's broker. */
 export const mqttOwner: Owner = ownerOf("mqtt", "fleet");
 
-/** Of what was asked for where no token is needed (`auth.required = false`). */
+/** Owner of what was requested where no token is needed (`auth.required = false`). */
 export const anonymousOwner: Owner = ownerOf("anyone", "anonymous");
 
 export interface OwnerParts {

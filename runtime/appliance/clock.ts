@@ -6,7 +6,7 @@ import { builtAt } from "../config/own-program.js";
 import type { Logger } from "../log/log.js";
 import type { Store } from "../store/open-store.js";
 
-/** @param lastWrittenSeconds of the database, before it was opened. */
+/** @param lastWrittenSeconds time of the last write to the database, from before it was opened. */
 export function openClock(
 	store: Pick<Store, "clock">,
 	lastWrittenSeconds: number | undefined,

@@ -1,4 +1,4 @@
-/** The configuration in force, and how another one takes its place while the appliance runs. */
+/** The configuration in force, and its reload while the appliance runs. */
 
 import type { Api } from "../api/api.js";
 import { planReload, type Reload } from "../config/reload.js";
@@ -16,7 +16,7 @@ export interface ConfigReloadParts {
 	readonly outbound: Outbound;
 	readonly api: Pick<Api, "reconfigure">;
 	readonly model: ModelSwitch;
-	/** Of the model in use; whoever was given the list sees it change with the model. */
+	/** Languages of the model in use; the array is updated in place when the model changes. */
 	readonly languages: Language[];
 	readonly log: Logger;
 }
@@ -30,12 +30,12 @@ export class ConfigReload {
 		this.#config = parts.config;
 	}
 
-	/** In force now. */
+	/** Currently in force. */
 	get config(): Config {
 		return this.#config;
 	}
 
-	/** Takes over of a configuration read anew what needs no restart, and logs what does. @throws ConfigError: nothing has changed then. */
+	/** Reads the configuration again, applies what needs no restart, and logs the rest. @throws ConfigError: nothing has changed then. */
 	reload(): Reload {
 		const { readConfig, outbound, api, log } = this.#parts;
 		const plan = planReload(this.#config, readConfig());
@@ -55,7 +55,7 @@ export class ConfigReload {
 		const { model, languages } = await this.#parts.model.use(wanted);
 		const known = this.#parts.languages;
 		if (languages) known.splice(0, known.length, ...languages);
-		// one that failed is not in force: whoever asks again means it
+		// a failed switch is not in force, so that the next reload retries it
 		const { model: current } = this.#config;
 		if (current.name === wanted.model.name)
 			this.#config = { ...this.#config, model: { ...current, name: model } };

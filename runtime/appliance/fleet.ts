@@ -1,4 +1,4 @@
-/** The fleet as this appliance stands in it: what others may see of the appliance and ask of it. */
+/** The appliance as a member of the fleet: the state that it publishes and the commands that it accepts. */
 import { ConfigError } from "../config/config-error.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
 import { CodedError } from "../errors.js";
@@ -27,12 +27,12 @@ export interface FleetApplianceParts {
 	readonly intake: Pick<FileIntake, "takeNamed">;
 	readonly healthChecks: Pick<HealthChecks, "health">;
 	readonly configReload: Pick<ConfigReload, "config" | "reload">;
-	/** How files are shared, where they are. */
+	/** Called where files are shared. */
 	readonly sharing: () => SharingPort;
 	readonly log: Logger;
 }
 
-/** It announces tasks that are finished. @returns undefined where no broker is named. @throws ConfigError */
+/** The fleet announces finished tasks. @returns undefined where no broker is configured. @throws ConfigError */
 export function openFleet(parts: FleetApplianceParts): Fleet | undefined {
 	const { configReload, database, files, log } = parts;
 	const { fleet: config } = configReload.config;

@@ -1,4 +1,4 @@
-/** What health, and the watchdog, look at. */
+/** The checks of health and of the watchdog. */
 import type { HealthCheck } from "../api/health.js";
 import type { ClockTrust } from "../clock/trust.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
@@ -37,14 +37,14 @@ export class HealthChecks {
 				ok: stuck === undefined,
 				says: stuck?.message ?? "writes reach the disk",
 			},
-			// speech is heard without one,
+			// recognition works without a backup,
 			{ name: "backup", ok: true, says: backupText(housekeeping.backup) },
-			// and whatever the time
+			// and with a wrong clock
 			{ name: "clock", ok: true, says: clock.trust.says },
 		];
 	}
 
-	/** What must be good for a watchdog to be told that all is. @param silenceMsMax how long any of it may not answer */
+	/** Everything that must work for the watchdog to be fed. @param silenceMsMax how long any of it may not answer */
 	vitals(silenceMsMax: number, pingSeconds: number): readonly Vital[] {
 		const { live, batch, database } = this.#parts;
 		const canary = new Canary(database, silenceMsMax);
@@ -62,7 +62,7 @@ export class HealthChecks {
 function backupText({ madeSeconds, skipped }: BackupState): string {
 	const last =
 		madeSeconds === undefined
-			? "there is none"
+			? "none made yet"
 			: `made at ${new Date(madeSeconds * 1000).toISOString()}`;
 	return skipped === undefined ? last : `${last}; ${skipped}`;
 }

@@ -1,9 +1,9 @@
-/** The one way out to places that clients name, as the configuration opens it. */
+/** The one service for outbound requests to addresses that clients name, with the allow list of the configuration. */
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/schema.js";
 import { Outbound } from "../outbound/outbound.js";
 
-/** @throws ConfigError that names an entry which is none. */
+/** @throws ConfigError that names an invalid entry. */
 export function openOutbound(
 	config: Config,
 	ownPort: () => number | undefined,
@@ -13,7 +13,7 @@ export function openOutbound(
 	return outbound;
 }
 
-/** @throws ConfigError that names an entry which is none. */
+/** @throws ConfigError that names an invalid entry. */
 export function applyAllowList(outbound: Outbound, config: Config): void {
 	try {
 		outbound.allow(config.outbound.allow);

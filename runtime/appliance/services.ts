@@ -1,6 +1,6 @@
 /**
- * Every service of the appliance, built from the configuration and handed what it stands on: nothing of it runs yet. What is built later knows what was built
- * before it, never the other way round.
+ * Builds every service of the appliance from the configuration and its dependencies; none is started yet. A service knows those built before it, never those
+ * built later.
  */
 
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
@@ -31,20 +31,20 @@ import { openHousekeeping, type State } from "./state.js";
 
 export interface ServiceParts {
 	readonly config: Config;
-	/** Reads the configuration anew, for a reload. @throws ConfigError */
+	/** Reads the configuration again, for a reload. @throws ConfigError */
 	readonly readConfig: () => Config;
 	readonly log: Logger;
 	readonly version: string;
 	readonly state: State;
-	/** Of the model in use; whoever is given the list sees it change with the model. */
+	/** Languages of the model in use; the array is updated in place when the model changes. */
 	readonly languages: Language[];
-	/** Where the API listens; undefined until it does. */
+	/** Port of the API; undefined until it listens. */
 	readonly port: () => number | undefined;
 }
 
 export type Services = ReturnType<typeof buildServices>;
 
-/** @throws ConfigError, ServerError in one sentence. */
+/** @throws ConfigError, ServerError with a message of one sentence. */
 export function buildServices({
 	config,
 	readConfig,

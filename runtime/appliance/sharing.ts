@@ -1,4 +1,4 @@
-/** Files shared with other devices of the site, as this appliance does it. */
+/** Sharing of files with other devices of the site, implemented for this appliance. */
 import { isIPv6 } from "node:net";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
@@ -27,11 +27,11 @@ export interface SharingPortParts {
 	readonly links: AudioLinks;
 	readonly clock: Pick<Clock, "expirySeconds">;
 	readonly outbound: Outbound;
-	/** Where the API listens. */
+	/** Port of the API. */
 	readonly port: () => number | undefined;
 }
 
-/** A link may be used so long after it was given. */
+/** How long a link is valid. */
 const linkSeconds = 600;
 
 export function sharingPortOf(parts: SharingPortParts): SharingPort {
@@ -62,7 +62,7 @@ export function sharingPortOf(parts: SharingPortParts): SharingPort {
 				sharedAudioPath,
 			),
 		fetch: async (url, bytes, signal): Promise<BorrowedFile> => {
-			// whoever says that it is a device of this site is not believed more than that
+			// the sender is only known to have access to the site's topics: it may request nothing but shared files
 			if (!isSharedAudio(url))
 				throw new Error("the link is not that of a shared file");
 			if (bytes > bytesMax)

@@ -1,4 +1,4 @@
-/** The microphones of the configuration as standing sessions of the appliance. */
+/** The microphones of the configuration, each with a standing recognition. */
 
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
@@ -21,12 +21,12 @@ export interface MicrophonesParts {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly lane: Lane;
-	/** Asked each time a recognition is opened. */
+	/** Resolved each time a recognition is opened. */
 	readonly words: WordSource;
 	readonly log: Logger;
 }
 
-/** Nothing starts yet. @throws ConfigError */
+/** Starts nothing yet. @throws ConfigError */
 export function standingMicrophones({
 	config,
 	languages,

@@ -1,4 +1,4 @@
-/** What this appliance keeps on its disk: the store, the audio beside it, and the clock that the ages of both are told by. */
+/** The appliance's state on the disk: the store, the audio beside it, and the clock for the ages of both. */
 import { join } from "node:path";
 import type { ApplianceClock } from "../clock/appliance-clock.js";
 import type { Config } from "../config/schema.js";
@@ -14,9 +14,9 @@ import { openClock } from "./clock.js";
 export interface StateParts {
 	readonly config: Config;
 	readonly log: Logger;
-	/** The store is checked, or restored: how far that is. */
+	/** Progress of checking or restoring the store. */
 	readonly onProgress?: (progress: StoreProgress) => void;
-	/** A part is beyond mending in this process: it should end and be started again. */
+	/** A failure that this process can't recover from: it should exit and be restarted. */
 	readonly onFatal: (error: Error) => void;
 }
 
@@ -26,7 +26,7 @@ export interface State {
 	readonly clock: ApplianceClock;
 }
 
-/** @throws StoreError in one sentence. */
+/** @throws StoreError with a message of one sentence. */
 export async function openState(parts: StateParts): Promise<State> {
 	const { config, log, onFatal, onProgress } = parts;
 	const { state, limits, files } = config;
@@ -78,7 +78,7 @@ export function openHousekeeping(
 	});
 }
 
-/** Once after an update: docs/files.md says what becomes of whose. */
+/** Once after an update; docs/files.md describes the owners of older records. */
 function logOwnerKinds({ ownerKindsAdded: added }: Store, log: Logger): void {
 	if (!added || added.rows === 0) return;
 	log.info(

@@ -1,4 +1,4 @@
-/** The configuration can't be used. The message names the key, where it stands, what was expected and what to do; no stack is worth showing. */
+/** The configuration can't be used. The message names the key, its source, what was expected and what to do; the stack is not shown. */
 export class ConfigError extends Error {
 	override readonly name = "ConfigError";
 }

@@ -1,6 +1,4 @@
-/**
- * The configuration for people, all of it made from the schema: the commented `earshot.toml`, the table that `config docs` prints, and what `config show` prints.
- */
+/** The configuration for people, generated from the schema: the commented `earshot.toml`, the table of `config docs`, and the output of `config show`. */
 import { expectation, shown } from "../json/expectation.js";
 import type { LoadedConfig } from "./load.js";
 import { configSections, configTables } from "./schema.js";
@@ -12,20 +10,20 @@ export function exampleToml(
 	tables: Sections = configTables,
 ): string {
 	const lines = [
-		"# Configuration of earshot. Made from the schema by `earshot config docs --toml`: every key is here with its default; remove the # to change one.",
+		"# Configuration of earshot. Generated from the schema by `earshot config docs --toml`: every key is here with its default; remove the # to change one.",
 		"# Later sources override earlier ones: this file, earshot.d/*.toml beside it (by name), credentials (secrets only), the environment (EARSHOT_SECTION_KEY), the command line (--set section.key=value).",
 	];
 	for (const [section, settings] of Object.entries(sections)) {
 		lines.push("", `[${section}]`);
 		for (const [name, it] of Object.entries(settings)) {
 			lines.push(
-				`# ${it.doc} Must be ${expectation(it.schema)}.${it.needsRestart ? "" : " A reload takes it over."}`,
+				`# ${it.doc} Must be ${expectation(it.schema)}.${it.needsRestart ? "" : " Applied by a reload."}`,
 				`# ${name} = ${tomlDefault(it)}`,
 			);
 		}
 	}
 	for (const [table, settings] of Object.entries(tables)) {
-		lines.push("", "# As many as there are:", `# [[${table}]]`);
+		lines.push("", "# May be repeated:", `# [[${table}]]`);
 		for (const [name, it] of Object.entries(settings)) {
 			const value = it.required ? '"front"' : tomlDefault(it);
 			lines.push(
@@ -67,7 +65,7 @@ export interface ShownValue {
 	readonly origin: string;
 }
 
-/** Effective values and where each came from; secrets as stars. */
+/** Effective values and their sources; secrets as stars. */
 export function effectiveValues(
 	loaded: Pick<LoadedConfig<unknown>, "values" | "origins">,
 	sections: Sections = configSections,
@@ -91,14 +89,14 @@ export function effectiveText(values: readonly ShownValue[]): string {
 		.join("\n");
 }
 
-/** A default that depends on the installation is shown by its rule, with the checkout's value as the example. */
+/** A default that depends on the installation is shown as its rule, with the value of a checkout as the example. */
 function tomlDefault(it: Setting): string {
 	if (it.defaultText === undefined) return tomlValue(it.default);
 	const example = it.defaultText.split(" ")[0]?.replace(/,$/, "") ?? "";
 	return `${JSON.stringify(example)}  # ${it.defaultText}`;
 }
 
-/** JSON's scalars and lists of them are TOML as well. */
+/** JSON scalars and lists of them are valid TOML. */
 function tomlValue(value: unknown): string {
 	return Array.isArray(value)
 		? `[${value.map((item) => JSON.stringify(item)).join(", ")}]`

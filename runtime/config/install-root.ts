@@ -1,6 +1,6 @@
 /**
- * Where this program lies, and whether that is a checkout: a checkout keeps its state beside itself, an installation in /var/lib. A service manager that
- * gives a state directory (systemd's `StateDirectory=`) is followed in both.
+ * The folder of this program, and whether it is a checkout: a checkout keeps its state beside itself, an installation in /var/lib. The state directory of a
+ * service manager (systemd's `StateDirectory=`) takes precedence in both.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

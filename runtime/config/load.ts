@@ -1,6 +1,6 @@
 /**
- * The effective configuration: every source laid over the defaults and checked against the schema. Nothing that is wrong is repaired in silence:
- * the program does not start, and says which key, where, what was expected and what was found.
+ * The effective configuration: every source laid over the defaults and checked against the schema. A wrong value is never silently corrected: the program does
+ * not start, and names the key, its source, what was expected and what was found.
  */
 import { isAbsolute, resolve } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
@@ -24,7 +24,7 @@ import { readTables } from "./tables.js";
 
 export interface LoadedConfig<V = Config> {
 	readonly values: V;
-	/** Where each key's value came from: "default", a file's path, "credential NAME", "environment NAME", "command line". */
+	/** Source of each key's value: "default", a file's path, "credential NAME", "environment NAME", "command line". */
 	readonly origins: ReadonlyMap<string, string>;
 	readonly files: readonly string[];
 }
@@ -34,11 +34,11 @@ export interface ConfigSources {
 	/** `section.key=value` from the command line. */
 	readonly overrides?: readonly string[];
 	readonly root?: string;
-	/** Where an installed program looks instead of beside itself. */
+	/** Configuration folder of an installed program, instead of the one beside it. */
 	readonly systemFolder?: string;
 }
 
-/** @throws ConfigError in one sentence. */
+/** @throws ConfigError with a message of one sentence. */
 export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
 	const names = Object.keys(configTables);
 	const loaded = loadSections(configSections, sources, names);
@@ -64,7 +64,7 @@ export function loadSections<T extends Sections>(
 		...fromEnvironment(environment, sections),
 		...fromCommandLine(sources.overrides ?? [], sections),
 	];
-	// each is checked, not only the winner: a wrong value below another is a mistake all the same
+	// every value is checked, not only the one that takes precedence: an overridden wrong value is still a mistake
 	const read = given.map((it) => ({ ...it, value: readValue(it, sections) }));
 	return { ...overlay(sections, read), files };
 }
@@ -101,7 +101,7 @@ function readValue(given: SourcedValue, sections: Sections): unknown {
 	return isAbsolute(path) ? path : resolve(given.base, path);
 }
 
-/** Text as the schema's type, or as it is where it can't be: the check then names it. */
+/** Converts text to the schema's type; text that can't be converted is left for the check to report. */
 function fromText(text: string, schema: TSchema): unknown {
 	const kinds: string[] = schema.anyOf
 		? schema.anyOf.map((member: TSchema) => member.type)
@@ -123,6 +123,6 @@ function fromText(text: string, schema: TSchema): unknown {
 function find(key: string, sections: Sections) {
 	const [section = "", name = ""] = key.split(".");
 	const setting = sections[section]?.[name];
-	if (!setting) throw new Error(`no setting ${key}`); // keys were checked when they were read
+	if (!setting) throw new Error(`no setting ${key}`); // keys are checked when they are read
 	return { section, name, setting };
 }

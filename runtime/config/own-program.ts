@@ -1,6 +1,6 @@
 /**
- * How this program finds itself: its files, and how it starts itself again with another verb. There are two worlds: compiled files that Node runs (a
- * checkout, an npm installation), and one executable that is Node and the program in one. Nobody else asks in which of them it lives.
+ * How this program finds its files, and how it starts itself with another verb. There are two forms: compiled files run by Node (a checkout, an npm
+ * installation), and one executable that contains Node and the program. Only this file distinguishes them.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,10 +9,10 @@ import { fileURLToPath } from "node:url";
 
 export const isExecutable = isSea();
 
-/** Where the packages of this system put what an executable brings along. */
+/** Where this system's packages install files that accompany an executable. */
 const sharedFolder = "/usr/share/earshot";
 
-/** The file that Node runs, or the executable itself. The compiled files lie in `<root>/build/runtime/config`. */
+/** The file that Node runs, or the executable itself. The compiled files are in `<root>/build/runtime/config`. */
 export const programFile = isExecutable
 	? realpathSync(process.execPath)
 	: join(dirname(fileURLToPath(import.meta.url)), "..", "main.js");
@@ -28,20 +28,20 @@ export interface OwnCommand {
 	readonly args: readonly string[];
 }
 
-/** This program's own verb, as a process of its own. */
+/** The command that runs one of this program's verbs in a separate process. */
 export function ownCommand(verb: string, ...words: string[]): OwnCommand {
 	const args = isExecutable ? [verb, ...words] : [programFile, verb, ...words];
 	return { file: process.execPath, args };
 }
 
-/** A text that belongs to the program: an asset of the executable, else a file of the checkout. @param path from the root. */
+/** A text that belongs to the program: an asset of the executable, or a file of the checkout. @param path from the root. */
 export function ownText(path: string): string {
 	return isExecutable
 		? getAsset(path, "utf8")
 		: readFileSync(join(ownRoot, path), "utf8");
 }
 
-/** An asset that not every executable has. */
+/** An asset that only some executables have. */
 export function ownAsset(name: string): string | undefined {
 	if (!isExecutable) return undefined;
 	try {
@@ -51,7 +51,7 @@ export function ownAsset(name: string): string | undefined {
 	}
 }
 
-/** A clock that is before this is wrong. */
+/** Build time: an earlier clock is wrong. */
 export function builtAt(): Date {
 	return statSync(programFile).mtime;
 }

@@ -1,17 +1,17 @@
 /**
- * What a reload changes: of a configuration newly read, the keys that can be taken over while the program runs, and those that wait for a restart. Nothing
- * happens here: the parts are told by who composed them.
+ * Plans a reload: which keys of a newly read configuration can be applied while the program runs, and which need a restart. It changes nothing: the caller
+ * applies the plan.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type Config, configSections } from "./schema.js";
 import type { Sections, ValuesOf } from "./setting.js";
 
 export interface Reload<V = Config> {
-	/** To be in force from now on. */
+	/** In force from now on. */
 	readonly values: V;
-	/** Keys whose values are others than before. */
+	/** Keys whose values change now. */
 	readonly changed: readonly string[];
-	/** Keys that are set to another value than the one in force, which stays until a restart. */
+	/** Keys whose new values take effect after a restart. */
 	readonly needRestart: readonly string[];
 }
 

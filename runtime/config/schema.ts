@@ -37,7 +37,7 @@ export const configSections = {
 	log: logSection,
 };
 
-/** Those that may be there any number of times: `[[microphone]]`. */
+/** Sections that may be repeated: `[[microphone]]`. */
 export const configTables = { microphone: microphoneSection };
 
 export type MicrophoneConfig = ValuesOf<typeof configTables>["microphone"];

@@ -1,23 +1,23 @@
 /**
- * One configuration key, declared once: its type, default, doc line and environment name come from here, and the docs table,
- * `config/earshot.toml` and every error message are made from it.
+ * One configuration key, declared once: its type, default, doc line and environment name are defined here, and the docs table, `config/earshot.toml` and every
+ * error message are generated from it.
  */
 import type { Static, TSchema } from "@sinclair/typebox";
 
 export interface Setting<S extends TSchema = TSchema> {
 	readonly schema: S;
 	readonly default: Static<S>;
-	/** One line for people: what it does, unit, what 0 means. */
+	/** One line for people: its effect, unit, meaning of 0. */
 	readonly doc: string;
-	/** Where the default depends on the installation: how the docs write it. */
+	/** How the docs write a default that depends on the installation. */
 	readonly defaultText?: string;
 	/** Shown as stars by `config show`. */
 	readonly secret?: boolean;
-	/** A path: a relative one is taken from the checkout in a file, from the working directory otherwise. */
+	/** A path: a relative one in a file is relative to the checkout, otherwise to the working directory. */
 	readonly path?: boolean;
-	/** Of a section that may be there several times: each must say it. */
+	/** In a repeatable section: the key must be set. */
 	readonly required?: boolean;
-	/** Only read at start; the others a reload takes over (reload.ts), and whoever uses one reads it where it is used. */
+	/** True: only read at start. Other keys are applied by a reload (reload.ts), so their users read them each time. */
 	readonly needsRestart: boolean;
 }
 

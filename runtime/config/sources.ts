@@ -1,6 +1,6 @@
 /**
- * Where configuration values come from, in the order in which they win: file, drop-ins, credentials, environment, command line. Each value remembers its
- * place, so that a complaint and `config show` can name it.
+ * Sources of configuration values, each overriding the previous: file, drop-ins, credentials, environment, command line. Each value has its source, so that
+ * error messages and `config show` can name it.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -18,7 +18,7 @@ export interface SourcedValue {
 	readonly source: string;
 	/** Text from outside a file: its type is read from the schema. */
 	readonly isText: boolean;
-	/** What a relative path is relative to. */
+	/** Base of relative paths. */
 	readonly base: string;
 }
 
@@ -52,7 +52,7 @@ export function dropInFolder(mainFile: string): string {
 	return join(dirname(mainFile), `${basename(mainFile, extname(mainFile))}.d`);
 }
 
-/** @returns them by name. */
+/** @returns the names, sorted. */
 function namesIn(folder: string): string[] {
 	try {
 		return readdirSync(folder).sort();
@@ -67,7 +67,7 @@ export function fromFile(
 	path: string,
 	root: string,
 	sections: Sections,
-	/** Those that somebody else reads (tables.ts). */
+	/** Repeatable sections, which are read separately (tables.ts). */
 	tables: readonly string[] = [],
 ): SourcedValue[] {
 	const values: SourcedValue[] = [];
@@ -102,7 +102,7 @@ export function fromEnvironment(
 	);
 	const values: SourcedValue[] = [];
 	for (const [name, value] of Object.entries(environment)) {
-		if (!value || !name.startsWith("EARSHOT_")) continue; // empty is unset
+		if (!value || !name.startsWith("EARSHOT_")) continue; // an empty variable counts as unset
 		const key = byName.get(name);
 		const source = `environment ${name}`;
 		const base = process.cwd();
@@ -113,12 +113,12 @@ export function fromEnvironment(
 	return values;
 }
 
-/** A credential's name is its key behind this: the service manager's store is everybody's. */
+/** A credential's name is this followed by its key: other services share the service manager's credential store. */
 const credentialPrefix = "earshot.";
 
 /**
- * Secrets that the service manager hands over as files only we can read (systemd's `LoadCredential=`): `earshot.callback.secret` holds `callback.secret`,
- * as text; a line end behind it is not part of it.
+ * Secrets that the service manager provides as files only we can read (systemd's `LoadCredential=`): `earshot.callback.secret` contains `callback.secret` as
+ * text; a trailing line end is removed.
  */
 export function fromCredentials(
 	environment: NodeJS.ProcessEnv,
@@ -150,14 +150,14 @@ function secretKeysOf(sections: Sections): string[] {
 	});
 }
 
-/** Names that start like a section but are no key are typing errors; any other EARSHOT_ name belongs to somebody else. */
+/** Names that start like a section but are not a key are typing errors; other EARSHOT_ names are ignored. */
 function namesSection(name: string, sections: Sections): boolean {
 	return Object.keys(sections).some((section) =>
 		name.startsWith(`EARSHOT_${section.toUpperCase()}_`),
 	);
 }
 
-/** @param overrides `server.port=7200`, as given on the command line. */
+/** @param overrides `server.port=7200`, from the command line. */
 export function fromCommandLine(
 	overrides: readonly string[],
 	sections: Sections,
@@ -181,8 +181,8 @@ export function fromCommandLine(
 }
 
 /**
- * The file that `EARSHOT_CONFIG` names; or `earshot.toml` in the folder that the service manager gives (systemd's `ConfigurationDirectory=`); or a
- * checkout's own; or the system's.
+ * The file named by `EARSHOT_CONFIG`; or `earshot.toml` in the folder provided by the service manager (systemd's `ConfigurationDirectory=`); or that of a
+ * checkout; or that of the system.
  */
 export function mainFilePath(
 	environment: NodeJS.ProcessEnv,

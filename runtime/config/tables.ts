@@ -1,6 +1,6 @@
 /**
- * Sections that may be there any number of times (`[[microphone]]`): each is checked like a section, and its `id` is its own. A later file's entry of
- * the same id takes the place of an earlier one, as a whole.
+ * Repeatable sections (`[[microphone]]`): each is checked like a section, and its `id` is unique. A later file's entry replaces an earlier one with the same id
+ * as a whole.
  */
 
 import { expectation, shown } from "../json/expectation.js";
@@ -12,7 +12,7 @@ import { readToml } from "./sources.js";
 
 type Values<S extends Section> = ValuesOf<{ readonly table: S }>["table"];
 
-/** @throws ConfigError in one sentence. */
+/** @throws ConfigError with a message of one sentence. */
 export function readTables<S extends Section & { readonly id: unknown }>(
 	name: string,
 	section: S,
@@ -38,10 +38,12 @@ export function readTables<S extends Section & { readonly id: unknown }>(
 function tablesOf(name: string, file: string): readonly object[] {
 	const tables = readToml(file)[name] ?? [];
 	if (Array.isArray(tables) && tables.every(isTable)) return tables;
-	throw new ConfigError(`${file}: write [[${name}]], there may be several`);
+	throw new ConfigError(
+		`${file}: ${name} must be written as [[${name}]], which may be repeated`,
+	);
 }
 
-/** @param file or another place that it comes from, for complaints. @throws ConfigError */
+/** @param file or another source, for error messages. @throws ConfigError */
 export function readTable<S extends Section>(
 	name: string,
 	section: S,

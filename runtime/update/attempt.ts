@@ -1,8 +1,8 @@
 /**
- * An update on trial, written down beside the program before the new one takes its place, and removed when the new one proved itself. Whoever starts the
- * program next decides by it: a process that was killed in the middle, or a power cut, leaves nothing undecided.
+ * Record of an update on trial, written beside the program before the new one replaces it, and removed once the new one has proved itself. The next start of
+ * the program decides by it: a process that was killed in the middle, or a power cut, leaves nothing undecided.
  *
- * The clock is not asked: devices often start without one. Starts are counted, and seconds are those since the machine started.
+ * It does not use the wall clock: devices often start without one. Starts are counted, and seconds are counted since the machine started.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { writeWhole } from "../disk/whole-file.js";
@@ -14,13 +14,13 @@ const attemptSchema = Type.Object({
 	/** Versions. */
 	from: Type.String(),
 	to: Type.String(),
-	/** Of the new program: it may not be in its place yet. */
+	/** Of the new program, which may not be in place yet. */
 	sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-	/** It has so long to become healthy. */
+	/** Time to become healthy. */
 	healthySeconds: Type.Number({ minimum: 0 }),
-	/** How often it was started. */
+	/** Number of starts. */
 	starts: Type.Integer({ minimum: 0 }),
-	/** The service manager's name for the last of them, where it told one. */
+	/** The service manager's id of the last start, if any. */
 	invocation: Type.Optional(Type.String()),
 	/** The first start since the machine was started. */
 	first: Type.Optional(
@@ -30,15 +30,15 @@ const attemptSchema = Type.Object({
 
 export type Attempt = Static<typeof attemptSchema>;
 
-/** A start that is not followed by health may be the power's fault; more in a row are the program's. */
+/** One start without health may be due to a power cut; several in a row are the program's fault. */
 const startsMax = 3;
 
 export interface Moment {
-	/** Another one for each start of the machine. */
+	/** Differs for each boot of the machine. */
 	readonly boot: string;
-	/** Since then. */
+	/** Since boot. */
 	readonly seconds: number;
-	/** systemd's INVOCATION_ID: one for all that belongs to one start. */
+	/** systemd's INVOCATION_ID: the same for everything in one start. */
 	readonly invocation?: string;
 }
 
@@ -46,7 +46,7 @@ export type Verdict =
 	| { readonly is: "start"; readonly attempt: Attempt }
 	| { readonly is: "go back"; readonly why: string };
 
-/** At a start of the program on trial. */
+/** Decides at a start of the program on trial. */
 export function judgeStart(attempt: Attempt, now: Moment): Verdict {
 	const { starts, first, healthySeconds } = attempt;
 	const { boot, seconds, invocation } = now;
@@ -74,7 +74,7 @@ export function judgeStart(attempt: Attempt, now: Moment): Verdict {
 	};
 }
 
-/** @returns undefined where nothing is on trial, and where the record can't be read: then nobody can say more than the program itself. */
+/** @returns undefined where nothing is on trial, and where the record can't be read: the program then counts as accepted. */
 export async function readAttempt({
 	attempt: path,
 }: Places): Promise<Attempt | undefined> {

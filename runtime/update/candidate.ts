@@ -1,6 +1,6 @@
 /**
- * A verified file that is to be the program: is it an executable for this processor, does it start here, with all of its libraries? Asked before anything is
- * replaced: a wrong C library or a place where nothing may be run is no reason for a device to be away for a minute.
+ * Checks a verified file before it replaces the program: is it an executable for this processor, and does it start here with all of its libraries? A wrong C
+ * library, or a folder that does not allow execution, must not take the device out of service for a minute.
  */
 import { execFile } from "node:child_process";
 import { open, rm } from "node:fs/promises";
@@ -11,14 +11,14 @@ import type { Places } from "./places.js";
 import type { Here } from "./release.js";
 import { UpdateError } from "./update-error.js";
 
-/** ELF's numbers of processors (e_machine). */
+/** ELF's processor numbers (e_machine). */
 const machines: Readonly<Record<number, string>> = {
 	62: "x64",
 	183: "arm64",
 };
 const headerBytes = 20;
 const machineAt = 18;
-/** A slow device unpacks 62 MB. */
+/** A slow device has to unpack 62 MB. */
 const startMsMax = 60_000;
 
 /** @throws UpdateError */
@@ -28,7 +28,7 @@ export async function examine({ next, folder }: Places): Promise<Here> {
 		throw new UpdateError(
 			`it is built for ${architecture}, and this device is ${process.arch}`,
 		);
-	// one that was killed may have left it
+	// may be left by a killed process
 	const unpacked = join(folder, ".earshot-unpacked");
 	await rm(unpacked, { recursive: true, force: true });
 	try {
@@ -70,9 +70,9 @@ async function run(
 		return stdout;
 	} catch (error) {
 		const { stderr = "", message } = error as Error & { stderr?: string };
-		const said = stderr.trim().replace(/^earshot: /, "");
+		const reason = stderr.trim().replace(/^earshot: /, "");
 		throw new UpdateError(
-			`it does not start on this device: ${said.split("\n").at(-1) || message}`,
+			`it does not start on this device: ${reason.split("\n").at(-1) || message}`,
 		);
 	}
 }

@@ -1,8 +1,9 @@
 /**
- * One process at a time changes the program. The lock is the kernel's, on a file beside the program: it ends with its holder, however that ends. It is taken by
- * flock(1), which locks for us the file that it is handed: foreign functions are a native library, and such a one may be what an update is to mend.
+ * Only one process at a time changes the program. The lock is the kernel's, on a file beside the program: it ends with its holder, however that ends. It is
+ * taken
+ * through flock(1), which locks the file descriptor that it inherits: foreign functions need a native library, which may be just what an update has to repair.
  *
- * INVARIANT: who holds it has locked the file that has the name now.
+ * INVARIANT: the holder has locked the file that currently has the name.
  */
 import { spawnSync } from "node:child_process";
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
@@ -12,7 +13,7 @@ import { UpdateError } from "./update-error.js";
 /** flock(1): another process has the lock. */
 const takenExitCode = 1;
 
-/** @returns what ends that. @throws UpdateError where another one does. */
+/** @returns a function that releases the lock. @throws UpdateError where another process holds it. */
 export async function lockPlaces(places: Places): Promise<() => Promise<void>> {
 	const { lock } = places;
 	for (;;) {
@@ -46,7 +47,7 @@ async function openLock({ folder, lock }: Places): Promise<FileHandle> {
 	}
 }
 
-/** What is locked is the open file, which the child only borrows. @throws UpdateError where there is nobody to ask. */
+/** The lock belongs to the open file, which the child only inherits. @throws UpdateError where flock is not available. */
 function tryLock({ fd }: FileHandle): boolean {
 	const { status, error, stderr } = spawnSync("flock", ["-x", "-n", "3"], {
 		stdio: ["ignore", "ignore", "pipe", fd],
@@ -64,7 +65,7 @@ async function isAt(file: FileHandle, path: string): Promise<boolean> {
 	return named?.ino === (await file.stat()).ino;
 }
 
-/** `boot process flock`: the first two are what versions before this lock go by, and all that they write. */
+/** `boot process flock`: versions before this lock only wrote, and only check, the first two. */
 async function writeHolder(file: FileHandle): Promise<void> {
 	await file.truncate();
 	await file.write(`${await bootId()} ${process.pid} flock\n`);

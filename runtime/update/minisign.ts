@@ -1,8 +1,9 @@
 /**
- * Signatures as minisign makes them (https://jedisct1.github.io/minisign, "Signature format"): ed25519 over the file, or over its BLAKE2b-512 (what minisign
- * does unless it is told otherwise), and a second one over the first and a comment, which may so be trusted as well.
+ * Signatures in minisign's format (https://jedisct1.github.io/minisign, "Signature format"): ed25519 over the file, or over its BLAKE2b-512 (minisign's
+ * default),
+ * and a second signature over the first and a comment, which makes the comment trusted as well.
  *
- * INVARIANT: nothing of a signature is believed before a key of the owner's has verified it.
+ * INVARIANT: nothing of a signature is used before a key of the owner has verified it.
  */
 import {
 	createHash,
@@ -15,12 +16,12 @@ import { readFile, stat } from "node:fs/promises";
 import { UpdateError } from "./update-error.js";
 
 export interface PublicKey {
-	/** As minisign shows it: 16 hexadecimal digits. */
+	/** As shown by minisign: 16 hexadecimal digits. */
 	readonly id: string;
 	readonly key: KeyObject;
 }
 
-/** Only {@link readSignature} makes one: its comment is verified, the file is not yet. */
+/** Only created by {@link readSignature}: its comment is verified, the file is not yet. */
 export interface Signature {
 	readonly trustedComment: string;
 	readonly isPrehashed: boolean;
@@ -28,22 +29,22 @@ export interface Signature {
 	readonly signer: PublicKey;
 }
 
-/** The asset with the key that the maker of an executable trusts (scripts/build --update-key). */
+/** The asset with the key that an executable trusts (scripts/build --update-key). */
 export const builtInKey = "update.pub";
 
 const commentPrefix = "untrusted comment:";
 const trustedPrefix = "trusted comment: ";
-/** Of keys, and of signatures over the file itself. */
+/** Type of keys, and of signatures over the file itself. */
 const plain = "Ed";
 const prehashed = "ED";
 const kindBytes = 2;
 const idBytes = 8;
 const keyBytes = 32;
 const signatureBytes = 64;
-/** A file that was not hashed first must be in memory as a whole. */
+/** A file that was not prehashed must be read into memory as a whole. */
 const plainBytesMax = 1024 ** 3;
 
-/** @param text what `minisign -G` printed, or the file it wrote. @throws UpdateError */
+/** @param text output of `minisign -G`, or the file that it wrote. @throws UpdateError */
 export function readPublicKey(text: string): PublicKey {
 	const line = text
 		.split(/\r?\n/)
@@ -64,7 +65,7 @@ export function readPublicKey(text: string): PublicKey {
 	};
 }
 
-/** @param text of a `.minisig` file. @throws UpdateError unless one of the keys has signed its comment. */
+/** @param text of a `.minisig` file. @throws UpdateError unless its comment is signed by one of the keys. */
 export function readSignature(
 	text: string,
 	keys: readonly PublicKey[],
@@ -97,7 +98,7 @@ export function readSignature(
 	return { trustedComment, isPrehashed: kind === prehashed, bytes, signer };
 }
 
-/** @throws UpdateError unless the file is what was signed. */
+/** @throws UpdateError unless the signature matches the file. */
 export async function verifyFile(
 	path: string,
 	{ isPrehashed, bytes, signer }: Signature,
@@ -123,7 +124,7 @@ async function wholeFile(path: string): Promise<Buffer> {
 	return readFile(path);
 }
 
-/** Base64 of just so many bytes, or undefined. */
+/** Decodes base64 of exactly `length` bytes. @returns undefined for anything else. */
 function decoded(text: string, length: number): Buffer | undefined {
 	const bytes = Buffer.from(text, "base64");
 	const isExact =
@@ -131,7 +132,7 @@ function decoded(text: string, length: number): Buffer | undefined {
 	return isExact ? bytes : undefined;
 }
 
-/** A number of eight bytes, the lowest first. */
+/** Formats an id of eight bytes, little-endian. */
 function idOf(bytes: Buffer): string {
 	return Buffer.from(bytes).reverse().toString("hex").toUpperCase();
 }

@@ -1,4 +1,4 @@
-/** A release that lies somewhere, and its way to the program's side: whole, verified, and not yet in place. */
+/** A release at a URL or path, and fetching it to the program's folder: complete and verified, but not yet in place. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import {
@@ -33,21 +33,21 @@ export interface Offer {
 	/** A URL or a path. */
 	readonly location: string;
 	readonly signature: Signature;
-	/** As the signer says. */
+	/** From the signed comment. */
 	readonly release: Release;
 }
 
-/** It goes to the program's side. */
+/** The directory is always the program's folder. */
 export type TakeOptions = Omit<ResumeOptions, "directory">;
 
 const signatureBytesMax = 8192;
 const signatureMsMax = 30_000;
-/** A program of five times today's size. */
+/** Five times the current size of the program. */
 const programBytesMax = 1024 ** 3;
-/** The libraries are unpacked once, to see whether they load. */
+/** The libraries are unpacked once, to check that they load. */
 const unpackedBytes = 80e6;
 
-/** @throws UpdateError where nobody trusted has signed it. */
+/** @throws UpdateError unless it is signed by a trusted key. */
 export async function readOffer(
 	location: string,
 	keys: readonly PublicKey[],
@@ -86,7 +86,7 @@ async function signatureOf(location: string): Promise<string> {
 }
 
 /**
- * Afterwards `next` is the verified file. What came of it before is gone on with, for as long as the signature is the same.
+ * Fetches the verified file as `next`. A partial download is resumed for as long as the signature is the same.
  * @throws UpdateError, PackageError
  */
 export async function take(
@@ -160,7 +160,7 @@ function partOf({ bytes }: Signature): string {
 	return `.earshot-${name}.part`;
 }
 
-/** What came of a release that nobody asks for any more. */
+/** Removes partial downloads of other releases. */
 async function removeOthers(folder: string, ours: string): Promise<void> {
 	for (const name of await readdir(folder))
 		if (/^\.earshot-[0-9a-f]{16}\.part$/.test(name) && name !== ours)

@@ -1,6 +1,6 @@
 /**
- * What lies beside the program while it is updated and afterwards, and how it is written: a name always stands for a whole file, also after a power cut.
- * All of it is in the program's own folder, where a rename can't fail half way, and where nobody may write who could not replace the program anyway.
+ * The files beside the program during and after an update, and how they are written: a name always refers to a complete file, also after a power cut. All of
+ * them are in the program's own folder, where a rename can't fail half way, and which is only writable for users who could replace the program anyway.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -10,17 +10,17 @@ import { renameSurely, syncFile } from "../disk/whole-file.js";
 
 export interface Places {
 	readonly folder: string;
-	/** What is started. */
+	/** The program that is started. */
 	readonly program: string;
-	/** The version before it. */
+	/** The previous version. */
 	readonly previous: string;
-	/** Verified and to be the program. */
+	/** The verified new program. */
 	readonly next: string;
-	/** An update that was not judged yet (attempt.ts). */
+	/** An update on trial (attempt.ts). */
 	readonly attempt: string;
-	/** The update that was taken back last. */
+	/** The update that was rolled back last. */
 	readonly refused: string;
-	/** Of the one process that may change any of this (lock.ts). */
+	/** Held by the one process that may change these files (lock.ts). */
 	readonly lock: string;
 }
 
@@ -36,7 +36,7 @@ export function placesOf(program: string): Places {
 	};
 }
 
-/** A second name for a file; where the file system has none (vfat), a copy. */
+/** Creates a second name for a file (hard link); a copy where the file system has none (vfat). */
 export async function keepAs(path: string, name: string): Promise<void> {
 	const growing = `${name}.new`;
 	await rm(growing, { force: true });
@@ -50,7 +50,7 @@ export async function keepAs(path: string, name: string): Promise<void> {
 		await syncFile(growing);
 	}
 	await renameSurely(growing, name);
-	await rm(growing, { force: true }); // two names of one file are left as they are by rename(2)
+	await rm(growing, { force: true }); // rename(2) does nothing if both names refer to the same file
 }
 
 export async function sha256Of(path: string): Promise<string> {
@@ -72,7 +72,7 @@ export async function bootId(): Promise<string> {
 	return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
 }
 
-/** Of the service under systemd, which may not write where its program lies; of a file system that can't be written to. */
+/** Permission errors: the service under systemd may not write to the program's folder, or the file system is read-only. */
 export function isNotOurs(error: unknown): boolean {
 	const { code = "" } = error as NodeJS.ErrnoException;
 	return ["EACCES", "EPERM", "EROFS"].includes(code);

@@ -1,8 +1,8 @@
-/** What a signature's trusted comment tells of the file, and which releases are taken: no other processor's, no older one. */
+/** Reads the trusted comment of a signature, and decides which releases are accepted: none for another processor, and no older one. */
 import { compare, valid } from "semver";
 import { UpdateError } from "./update-error.js";
 
-/** What is not said is asked of the file itself, once it is verified. */
+/** Missing facts are read from the file itself, once it is verified. */
 export interface Release {
 	readonly version?: string;
 	readonly architecture?: string;
@@ -12,21 +12,22 @@ export interface Release {
 const fileName = /^earshot-(.+?)-linux-(x64|arm64)(-[\w.]+)?$/;
 
 /**
- * @param comment `scripts/build --sign` writes `version:`, `arch:` and `bytes:`, with tabs between them; of what `minisign -S` writes by itself there is
+ * @param comment `scripts/build --sign` writes `version:`, `arch:` and `bytes:`, separated by tabs; `minisign -S` alone writes
  * `file:earshot-<version>-linux-<arch>`.
  */
 export function releaseOf(comment: string): Release {
-	const told = new Map(
+	const fields = new Map(
 		comment.split("\t").map((part) => {
 			const [name = "", value = ""] = part.split(/:(.*)/s);
 			return [name, value];
 		}),
 	);
-	const [, version, architecture] = fileName.exec(told.get("file") ?? "") ?? [];
-	const bytes = Number(told.get("bytes"));
+	const [, version, architecture] =
+		fileName.exec(fields.get("file") ?? "") ?? [];
+	const bytes = Number(fields.get("bytes"));
 	return {
-		...pick("version", valid(told.get("version") ?? version)),
-		...pick("architecture", told.get("arch") ?? architecture),
+		...pick("version", valid(fields.get("version") ?? version)),
+		...pick("architecture", fields.get("arch") ?? architecture),
 		...(Number.isSafeInteger(bytes) && bytes > 0 && { bytes }),
 	};
 }
@@ -40,7 +41,7 @@ export interface Here {
 	readonly architecture: string;
 }
 
-/** @throws UpdateError where it is not for this device. @returns false where it is this version already, or an older one. */
+/** @throws UpdateError for another architecture. @returns false for this version or an older one. */
 export function isNewer(release: Release, here: Here): boolean {
 	const { architecture = here.architecture } = release;
 	if (architecture !== here.architecture)
@@ -52,11 +53,12 @@ export function isNewer(release: Release, here: Here): boolean {
 	);
 }
 
-/** @throws UpdateError where the file is not what its signature's comment says. */
-export function agree(told: Release, found: Here): void {
-	const { version = found.version, architecture = found.architecture } = told;
+/** @throws UpdateError where the file does not match its signature's comment. */
+export function agree(claimed: Release, found: Here): void {
+	const { version = found.version, architecture = found.architecture } =
+		claimed;
 	if (version !== found.version || architecture !== found.architecture)
 		throw new UpdateError(
-			`the signature's comment says ${version} for ${architecture}, and the file is ${found.version} for ${found.architecture}`,
+			`the signature's comment says ${version} for ${architecture}, but the file is ${found.version} for ${found.architecture}`,
 		);
 }

@@ -1,4 +1,4 @@
-/** How the running server becomes the new program: by its service manager, by a command of the operator's, or later, by whoever starts it. */
+/** How the running server is replaced by the new program: by its service manager, by the operator's command, or at its next start. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
@@ -6,15 +6,15 @@ import type { Places } from "./places.js";
 import { serverOf } from "./running-server.js";
 import { UpdateError } from "./update-error.js";
 
-/** @returns whether anything was started again. */
+/** @returns whether anything was restarted. */
 export type Restart = () => Promise<boolean>;
 
 const unit = "earshot.service";
 const commandMsMax = 120_000;
 
 /**
- * Asked before the program is replaced: whether the service runs it.
- * @param command of the operator's, for a shell; empty: nothing is started again; undefined: the service, where it runs this program.
+ * Called before the program is replaced, to find out whether the service runs it.
+ * @param command of the operator, for a shell; empty: no restart; undefined: the service, if it runs this program.
  */
 export async function restartOf(
 	places: Places,
@@ -23,7 +23,7 @@ export async function restartOf(
 	if (command !== undefined && command !== "")
 		return () => started("sh", "-c", command);
 	if (command === undefined && (await isService(places)))
-		// not waited for: its health is looked at anyway
+		// not awaited: its health is checked anyway
 		return () => started("systemctl", "--no-block", "restart", unit);
 	return async () => false;
 }
@@ -35,7 +35,7 @@ async function isService({ program, previous }: Places): Promise<boolean> {
 	]).catch(() => ({ stdout: "0" }));
 	const pid = Number(stdout);
 	if (!(pid > 0)) return false;
-	// an update that was cut off: the version before may still run
+	// after an interrupted update the previous version may still be running
 	return (
 		pid === (await serverOf(program)) || pid === (await serverOf(previous))
 	);

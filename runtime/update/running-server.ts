@@ -1,6 +1,6 @@
 /**
- * Is it really the new program that is healthy? A server that answers may be the old one, which was not started again: so it is also looked for among the
- * processes, by the file that it runs.
+ * Checks that the new program is the one that is healthy. A server that answers may be the old one, not yet restarted: so the process is also identified by the
+ * file that it runs.
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,10 +15,10 @@ export interface HealthWatch {
 
 const checkEveryMs = 500;
 const answerMsMax = 2000;
-/** In a row, of the same process: one that dies as soon as it is ready is not healthy. */
+/** Consecutive checks of the same process: one that dies as soon as it is ready is not healthy. */
 const checks = 4;
 
-/** @param isDecided ends the watch early. @returns undefined once it is healthy, else what it looked like last. */
+/** @param isDecided ends the watch early. @returns undefined once it is healthy, else the last problem. */
 export async function untilHealthy(
 	places: Places,
 	{ url, seconds, signal }: HealthWatch,
@@ -43,7 +43,7 @@ export async function untilHealthy(
 	}
 }
 
-/** @returns what is wrong. */
+/** @returns the problem, or undefined. */
 async function healthOf(url: string): Promise<string | undefined> {
 	try {
 		const { status } = await fetch(url, {
@@ -56,7 +56,7 @@ async function healthOf(url: string): Promise<string | undefined> {
 	}
 }
 
-/** The process that runs this very file as `earshot serve`. */
+/** The process that runs exactly this file as `earshot serve`. */
 export async function serverOf(program: string): Promise<number | undefined> {
 	const wanted = await stat(program).catch(() => undefined);
 	if (!wanted) return undefined;
@@ -70,6 +70,6 @@ export async function serverOf(program: string): Promise<number | undefined> {
 			const file = await stat(`/proc/${pid}/exe`);
 			if (file.dev === wanted.dev && file.ino === wanted.ino)
 				return Number(pid);
-		} catch {} // it ended, or is somebody else's
+		} catch {} // it has ended, or belongs to another user
 	return undefined;
 }

@@ -1,12 +1,12 @@
 /**
- * The program replaced, and put back. Each step leaves the place so that the next start, or the next update, knows where it stands:
+ * Replaces the program, and restores it. After each step the next start, or the next update, can tell the state:
  *
- * 1. `previous` is the program as it is (a second name of it)
- * 2. `attempt` says what is tried
+ * 1. `previous` is the current program (a second name of it)
+ * 2. `attempt` records what is tried
  * 3. `next` becomes the program (rename)
  *
- * Killed before 3, the program is the old one, and the record of another file than the program is dropped. Going back is one rename, which any number of
- * processes may do at once: the first does it.
+ * If the process is killed before 3, the program is the old one, and the record of another file is discarded. Going back is one rename, which several processes
+ * may attempt at once: the first one succeeds.
  */
 import { rm } from "node:fs/promises";
 import { exists, renameSurely, writeWhole } from "../disk/whole-file.js";
@@ -22,7 +22,7 @@ export async function putInPlace(
 	await renameSurely(places.next, places.program);
 }
 
-/** The update that is on trial in the program's place. One that never got there is forgotten. */
+/** The update on trial in the program's place. A record of one that was never put in place is discarded. */
 export async function pendingAttempt(
 	places: Places,
 ): Promise<Attempt | undefined> {
@@ -37,12 +37,12 @@ export async function pendingAttempt(
 	return undefined;
 }
 
-/** It is healthy: the version before stays beside it. */
+/** The new version is healthy: the previous one is kept beside it. */
 export async function accept(places: Places): Promise<void> {
 	await rm(places.attempt, { force: true });
 }
 
-/** The version before is the program again, if an update is on trial. */
+/** Restores the previous version, if an update is on trial. */
 export async function goBack(places: Places, why: string): Promise<void> {
 	const attempt = await pendingAttempt(places);
 	if (!attempt) return;
@@ -54,7 +54,7 @@ export async function goBack(places: Places, why: string): Promise<void> {
 	try {
 		await renameSurely(places.previous, places.program);
 	} catch (error) {
-		// another process was quicker
+		// another process was faster
 		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 	}
 	await rm(places.attempt, { force: true });
@@ -66,7 +66,7 @@ export interface Refused {
 	readonly why: string;
 }
 
-/** What was taken back last. */
+/** The update that was rolled back last. */
 export async function lastRefused({
 	refused,
 }: Places): Promise<Refused | undefined> {

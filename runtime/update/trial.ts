@@ -1,6 +1,6 @@
 /**
- * The start of a program that may be on trial. Two ask: `earshot serve` itself, and the service manager before and after it (systemd/earshot.service), for
- * the service may not write where its program lies. A start that both have seen is counted once.
+ * The start of a program that may be on trial. It is counted by `earshot serve` itself, and by the service manager before and after it
+ * (systemd/earshot.service), since the service may not write to the program's folder. A start that both have seen is counted once.
  */
 import { uptime } from "node:os";
 import {
@@ -13,15 +13,15 @@ import { bootId, type Places } from "./places.js";
 import { accept, goBack, pendingAttempt } from "./swap.js";
 
 export type Start =
-	/** Nothing is on trial, or somebody else looks after it. */
+	/** Nothing is on trial, or the service manager handles it. */
 	| { readonly is: "usual" }
 	| { readonly is: "trial"; readonly attempt: Attempt }
-	/** The program's place holds the version before: start that one. */
+	/** The previous version was put back in place and must be started. */
 	| { readonly is: "back"; readonly why: string; readonly attempt: Attempt };
 
 /** Counts a start of the program. */
 export async function beginStart(places: Places): Promise<Start> {
-	// one that can't be written down is the service manager's to count
+	// a start that can't be recorded is counted by the service manager
 	if (!(await readAttempt(places))) return { is: "usual" };
 	const attempt = await pendingAttempt(places);
 	if (!attempt) return { is: "usual" };
@@ -39,7 +39,7 @@ export async function beginStart(places: Places): Promise<Start> {
 	return { is: "trial", attempt: verdict.attempt };
 }
 
-/** The running server is healthy. */
+/** Called when the running server is healthy. */
 export async function endTrial(places: Places): Promise<void> {
 	if (await pendingAttempt(places)) await accept(places);
 }

@@ -1,4 +1,4 @@
-/** An update that can't be made, or was taken back. The message is one sentence for whoever asked for it. */
+/** An update that is not possible, or was rolled back. The message is one sentence for the user. */
 export class UpdateError extends Error {
 	override readonly name = "UpdateError";
 }

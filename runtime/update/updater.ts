@@ -1,6 +1,6 @@
 /**
- * One update from end to end: what is offered is looked at, taken, tried out, put in place, and judged by the health of the server that runs it. What is
- * taken back is remembered, so that nobody tries the same file again every night.
+ * One update from end to end: the offered release is checked, fetched, tested, put in place, and judged by the health of the server that runs it. A release
+ * that was rolled back is remembered, so that the same file is not tried again every night.
  */
 import { rm } from "node:fs/promises";
 import { exists } from "../disk/whole-file.js";
@@ -22,7 +22,7 @@ import {
 } from "./swap.js";
 import { UpdateError } from "./update-error.js";
 
-/** For the version before to be healthy again, as it was. */
+/** Time for the previous version to become healthy again. */
 const knownGoodSeconds = 60;
 
 export interface UpdaterParts {
@@ -31,14 +31,14 @@ export interface UpdaterParts {
 	readonly keys: readonly PublicKey[];
 	readonly watch: HealthWatch;
 	readonly restart: Restart;
-	/** One sentence at a time, for whoever looks on. */
+	/** Prints one sentence at a time for the user. */
 	readonly report: (text: string) => void;
 }
 
 export interface UpdateOptions extends TakeOptions {
-	/** This version and older ones are taken as well. */
+	/** Accepts the same version and older ones as well. */
 	readonly allowDowngrade?: boolean;
-	/** The file that was taken back last is tried again. */
+	/** Accepts the file that was rolled back last. */
 	readonly again?: boolean;
 }
 
@@ -49,14 +49,14 @@ export class Updater {
 		this.#parts = parts;
 	}
 
-	/** What lies there, and whether it would be taken. @throws UpdateError */
+	/** Reads the offered release, and whether it would be installed. @throws UpdateError */
 	async check(location: string): Promise<{ offer: Offer; newer: boolean }> {
 		const { keys, here } = this.#parts;
 		const offer = await readOffer(location, keys);
 		return { offer, newer: isNewer(offer.release, here) };
 	}
 
-	/** @returns false where there is nothing newer. @throws UpdateError; then the version before runs, or runs again. */
+	/** @returns false where there is nothing newer. @throws UpdateError; the previous version is then still running, or running again. */
 	update(location: string, options: UpdateOptions = {}): Promise<boolean> {
 		return this.#alone(async (pending) => {
 			const { places, here, report } = this.#parts;
@@ -70,7 +70,7 @@ export class Updater {
 				await this.#refuseAgain(sha256, options);
 				const found = await examine(places);
 				agree(offer.release, found);
-				// of a release whose comment says no version only the file itself can tell
+				// without a version in the comment, only the file itself can tell
 				if (!isNewer(found, here) && !allowDowngrade) return false;
 				report(`${found.version} is verified and starts on this device`);
 				await this.#try(found.version, sha256);
@@ -81,7 +81,7 @@ export class Updater {
 		});
 	}
 
-	/** The version before, by the same way: where it does not get healthy, this one comes back. @throws UpdateError */
+	/** Installs the previous version in the same way: if it does not become healthy, this one is restored. @throws UpdateError */
 	rollBack(): Promise<void> {
 		return this.#alone(async (pending) => {
 			const { places } = this.#parts;
@@ -98,7 +98,7 @@ export class Updater {
 		});
 	}
 
-	/** @param act gets what an updater that was killed left undecided. */
+	/** @param act gets the undecided update of an updater that was killed. */
 	async #alone<T>(
 		act: (pending: Attempt | undefined) => Promise<T>,
 	): Promise<T> {
@@ -111,7 +111,7 @@ export class Updater {
 		}
 	}
 
-	/** @throws UpdateError unless it is healthy. */
+	/** @throws UpdateError unless the pending update is healthy. */
 	async #decide(pending: Attempt): Promise<void> {
 		const { places, restart, report } = this.#parts;
 		report(`the update to ${pending.to} is not finished yet`);
@@ -153,7 +153,7 @@ export class Updater {
 			);
 	}
 
-	/** By the health of the server that runs it. @throws UpdateError where it was taken back. */
+	/** Judges by the health of the server that runs it. @throws UpdateError if it was rolled back. */
 	async #judge(attempt: Attempt): Promise<void> {
 		const { places, watch, report } = this.#parts;
 		const { to, from, sha256 } = attempt;
@@ -176,7 +176,7 @@ export class Updater {
 		);
 	}
 
-	/** @returns how that ended. */
+	/** Rolls back. @returns the error to report. */
 	async #takenBack(attempt: Attempt, why: string): Promise<UpdateError> {
 		const { places, watch, restart } = this.#parts;
 		const { to, from } = attempt;
@@ -203,13 +203,13 @@ export class Updater {
 	}
 }
 
-/** The start of the program decided by itself. */
+/** Whether the start of the program has already decided. */
 async function isDecided({ attempt }: Places): Promise<boolean> {
 	return !(await exists(attempt));
 }
 
-/** As `releaseOf`, for the words of a check. */
+/** The release in words, for the output of a check. */
 export function described({ signature }: Offer): string {
 	const { version, architecture } = releaseOf(signature.trustedComment);
-	return `${version ?? "a version that its signature does not name"}${architecture ? ` for ${architecture}` : ""}`;
+	return `${version ?? "a version not named in its signature"}${architecture ? ` for ${architecture}` : ""}`;
 }

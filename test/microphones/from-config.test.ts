@@ -128,6 +128,6 @@ t.test("what can't be is refused with its key", async (t) => {
 	);
 	t.throws(
 		() => load(t, { main: "[microphone]\nid = 1" }),
-		/write \[\[microphone\]\]/,
+		/must be written as \[\[microphone\]\]/,
 	);
 });

@@ -30,7 +30,7 @@ export const engineSection = {
 			Type.String({ pattern: "^\\w+( [\\w.]+=[^ ,]+)*$", maxLength: 4000 }),
 			{
 				maxItems: 8,
-				"x-expects": "a list of names, each with KEY=VALUE options behind it",
+				"x-expects": "a list of names, each followed by KEY=VALUE options",
 			},
 		),
 		[],

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 
-/** Of the keys that count megabytes. */
+/** For keys in megabytes. */
 export const bytesPerMegabyte = 1024 * 1024;
 
 export const filesSection = {

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 
-/** What an operator may let others ask for over the broker. */
+/** Commands that an operator may allow over the broker. */
 export const fleetCommands = [
 	"reload",
 	"mute",
@@ -11,7 +11,7 @@ export const fleetCommands = [
 	"restart-engine",
 ] as const;
 
-/** Part of a topic: a wildcard, a slash or a control character would make it another one. Held against the names of other devices as well. */
+/** A level of a topic: a wildcard, a slash or a control character would change the topic. Names of other devices are checked against it as well. */
 export const topicLevelPattern = "[\\p{L}\\p{N}_-][\\p{L}\\p{N}_.-]{0,63}";
 
 const topicLevel = (what: string) =>
@@ -27,7 +27,7 @@ export const fleetSection = {
 		Type.String({
 			pattern: "^(mqtts?://[^\\s/?#@]+)?$",
 			maxLength: 300,
-			"x-expects": "mqtt://HOST:PORT or mqtts://HOST:PORT, nothing behind it",
+			"x-expects": "mqtt://HOST:PORT or mqtts://HOST:PORT, without a path",
 		}),
 		"",
 		"MQTT 5 broker that results go to and commands come from; mqtts with TLS; empty: none.",
@@ -71,7 +71,7 @@ export const fleetSection = {
 	key: setting(
 		Type.String({ maxLength: 20_000 }),
 		"",
-		"That key itself, as PEM, for a credential of the service manager; wins over key_file.",
+		"That key itself, as PEM, for a credential of the service manager; takes precedence over key_file.",
 		{ secret: true },
 	),
 	partials: setting(

@@ -1,4 +1,4 @@
-/** One `[[microphone]]`: there may be any number of them. Which of its values agree with each other is for the room of the microphones to say. */
+/** One `[[microphone]]`; it may be repeated. Whether its values are consistent is checked in runtime/microphones. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 
@@ -34,12 +34,12 @@ export const microphoneSection = {
 	sample_rate: setting(
 		Type.Integer({ minimum: 4000, maximum: 384_000 }),
 		16_000,
-		"Sample rate, Hz; the nearest one that the card has is used, and brought to 16 kHz.",
+		"Sample rate, Hz; the nearest one that the card supports is used, and resampled to 16 kHz.",
 	),
 	format: setting(
 		oneOf("auto", "S16_LE", "S24_LE", "S24_3LE", "S32_LE", "FLOAT_LE"),
 		"auto",
-		"Sample format; auto: the first one that the card has.",
+		"Sample format; auto: the first one that the card supports.",
 	),
 	channel_map: setting(
 		Type.Array(Type.Integer({ minimum: 0, maximum: 15 }), { maxItems: 16 }),
@@ -131,7 +131,7 @@ export const microphoneSection = {
 	),
 	room: setting(place, "", "Room that it is in, sent with every event."),
 	kiosk: setting(place, "", "Kiosk that it belongs to, sent with every event."),
-	muted: setting(Type.Boolean(), false, "Muted until somebody unmutes it."),
+	muted: setting(Type.Boolean(), false, "Muted until it is unmuted."),
 	push_to_talk: setting(
 		Type.Boolean(),
 		false,

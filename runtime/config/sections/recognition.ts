@@ -10,7 +10,7 @@ export const recognitionSection = {
 	partial_milliseconds: setting(
 		Type.Integer({ minimum: 100, maximum: 5000 }),
 		240,
-		"Minimum of speech between two partial results; on a slow or busy device they are further apart automatically. Words do not come faster than the default.",
+		"Minimum of speech between two partial results; on a slow or busy device they are further apart automatically. Words do not arrive faster than the default.",
 	),
 	verify_model: setting(
 		Type.Boolean(),

@@ -32,7 +32,7 @@ export const serverSection = {
 		0.75,
 		"Share of the connections that requests and sessions of one caller may hold (a token's name, an application, or where no token is needed an address); more are refused with 100004; 1: all of them.",
 	),
-	// uWebSockets ends the whole process at start on 1 to 7 and above 960.
+	// uWebSockets ends the whole process at start on 1 to 7 and above 960
 	idle_timeout_seconds: setting(
 		Type.Union([Type.Literal(0), Type.Integer({ minimum: 8, maximum: 960 })]),
 		120,

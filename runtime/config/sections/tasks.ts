@@ -15,6 +15,6 @@ export const tasksSection = {
 	audio_days: setting(
 		Type.Number({ minimum: 0, maximum: 36_500 }),
 		30,
-		"Days that an uploaded file is kept after its task is finished, unless room is needed for another; 0: it is removed when the task ends.",
+		"Days that an uploaded file is kept after its task is finished, unless the space is needed for another; 0: it is removed when the task ends.",
 	),
 };

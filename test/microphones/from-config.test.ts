@@ -108,7 +108,7 @@ t.test("what can't be is refused with its key", async (t) => {
 	t.match(refused('array = "respeaker-4"'), /4 microphones, but 1 channels/);
 	t.match(
 		refused('channels = 4\narray = "respeaker-4"\ngeometry = [[0, 0, 0]]'),
-		/give one of them/,
+		/set only one of them/,
 	);
 	t.equal(
 		refused(

@@ -1,6 +1,4 @@
-/**
- * What can go wrong between a client and an appliance. `status` is the service's own six digits where it said any, and "" where it could not.
- */
+/** Errors between a client and an appliance. `status` is the service's six digits if it sent any, else "". */
 export class EarshotError extends Error {
 	override readonly name: string = "EarshotError";
 	readonly status: string;
@@ -11,7 +9,7 @@ export class EarshotError extends Error {
 	}
 }
 
-/** The connection was not let in: no or a bad token, a path that is none, a proxy in between. */
+/** The connection was refused: no token or a bad one, an unknown path, a proxy in between. */
 export class RefusedError extends EarshotError {
 	override readonly name = "RefusedError";
 	/** HTTP status of the refusal. */
@@ -33,16 +31,16 @@ export class TaskFailedError extends EarshotError {
 		this.taskId = taskId;
 	}
 
-	/** The same request may do later: at capacity, rate limit, or an engine that is being replaced. */
+	/** Whether a retry of the same request may succeed: at capacity, rate limit, or an engine that is being replaced. */
 	get retryable(): boolean {
 		return ["100003", "100004", "100005", "230004"].includes(this.status);
 	}
 }
 
-/** The connection ended, or went silent, or brought something that is no message, before the result was there. */
+/** The connection ended, went silent, or carried an invalid message before the result had arrived. */
 export class ConnectionLostError extends EarshotError {
 	override readonly name = "ConnectionLostError";
-	/** Close code of the socket; 1006 where it just broke. */
+	/** Close code of the socket; 1006 if it broke without one. */
 	readonly closeCode: number;
 
 	constructor(

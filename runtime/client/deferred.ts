@@ -1,4 +1,4 @@
-/** A promise with its ends in hand; one that nobody waits for may be rejected all the same. */
+/** A promise with its resolve and reject functions; a rejection that nobody awaits is not reported as unhandled. */
 export interface Deferred<Value> {
 	readonly promise: Promise<Value>;
 	readonly resolve: (value: Value) => void;

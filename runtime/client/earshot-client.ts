@@ -1,15 +1,15 @@
 /**
- * A client of earshot's streaming recognition: audio in, results out, one session each. Stands alone: needs nothing of the runtime, only `ws`.
+ * A client of earshot's streaming recognition: audio in, results out, one session per client. Standalone: it needs nothing of the runtime, only `ws`.
  *
  *     const client = new EarshotClient({ url: "http://127.0.0.1:7100", token });
  *     await client.start({ lang_type: "en-US" });
- *     ... await client.send(bytes) as they come; for await (const result of client) as they are heard
+ *     ... await client.send(bytes) as they come; for await (const result of client) as they are recognized
  *     const { text } = await client.stop();
  *
  * INVARIANTS
- * - Every wait ends: with what was waited for, or with the one error that ended the session, whoever noticed it first.
- * - After the completed result nothing fails any more: the session did what it was for.
- * - Nothing is sent, and no result is told, after the end.
+ * - Every wait ends: with its result, or with the one error that ended the session.
+ * - After the completed result nothing fails any more: the session has served its purpose.
+ * - Nothing is sent, and no result is returned, after the end.
  */
 import type WebSocket from "ws";
 import { ConnectionLostError, TaskFailedError } from "./client-error.js";
@@ -37,25 +37,25 @@ export type {
 } from "./messages.js";
 
 export interface ClientOptions {
-	/** Of the appliance, such as `http://127.0.0.1:7100`; or a whole address that ends in `/ws`. */
+	/** Address of the appliance, such as `http://127.0.0.1:7100`; or a full address that ends in `/ws`. */
 	readonly url: string;
-	/** None on an appliance that wants none (`auth.required=false`). */
+	/** Absent for an appliance that requires none (`auth.required=false`). */
 	readonly token?: string | undefined;
 	/** `SpeechRecognizer` (default): one utterance of at most `duration`. `SpeechTranscriber`: sentence after sentence, for hours. */
 	readonly namespace?: Namespace;
-	/** Ends the session at once, whatever it waits for; everything then throws the signal's reason. */
+	/** Ends the session at once, whatever it waits for; every call then throws the signal's reason. */
 	readonly signal?: AbortSignal;
-	/** Until the service said that it listens. */
+	/** Until the service has started the session. */
 	readonly startTimeoutMs?: number;
-	/** Between a stop and the completed result, without any sign of life. */
+	/** Maximum time without a message between a stop and the completed result. */
 	readonly silenceTimeoutMs?: number;
-	/** Bytes that may wait for the network before `send` waits. */
+	/** Unsent bytes above which `send` waits. */
 	readonly bufferedBytesMax?: number;
 }
 
 export type Completed = Extract<Result, { is: "completed" }>;
 
-/** What the service gets to end a connection that it has nothing to say on any more. */
+/** Time for the service to close a connection that is finished. */
 const closeGraceMs = 2000;
 
 type Phase =
@@ -82,15 +82,15 @@ export class EarshotClient implements AsyncIterable<Result> {
 		this.#sendBuffer = new SendBuffer(options.bufferedBytesMax ?? 256 * 1024);
 	}
 
-	/** The service's name for this session, once it has started. */
+	/** The service's id of this session, once it has started. */
 	get taskId(): string {
 		return this.#taskId;
 	}
 
-	/** Connects, and resolves when the service listens. @throws RefusedError, TaskFailedError, ConnectionLostError */
+	/** Connects, and resolves when the service accepts audio. @throws RefusedError, TaskFailedError, ConnectionLostError */
 	async start(options: StartOptions): Promise<void> {
 		if (this.#phase.is !== "new")
-			throw new Error("a client serves one session: make another");
+			throw new Error("a client serves one session: create another client");
 		this.#phase = { is: "starting" };
 		const { signal, startTimeoutMs = 10_000 } = this.#options;
 		if (signal?.aborted) return this.#fail(signal.reason, true);
@@ -105,9 +105,9 @@ export class EarshotClient implements AsyncIterable<Result> {
 	}
 
 	/**
-	 * Audio, cut anywhere. Resolves when there is room for more.
-	 * @returns false when nothing is listened to any more: the result is there, or a stop was sent.
-	 * @throws what the session failed with.
+	 * Sends audio, cut anywhere. Resolves when there is room for more.
+	 * @returns false when no more audio is accepted: the result has arrived, or a stop was sent.
+	 * @throws the error of the session.
 	 */
 	async send(bytes: Uint8Array): Promise<boolean> {
 		this.#throwIfFailed();
@@ -120,14 +120,14 @@ export class EarshotClient implements AsyncIterable<Result> {
 		return this.#phase.is === "listening";
 	}
 
-	/** Transcriber: the sentence ends here, whatever the voice does. */
+	/** Transcriber: ends the sentence here, even while speech continues. */
 	endSentence(): void {
 		this.#throwIfFailed();
 		if (this.#phase.is === "listening")
 			this.#socket?.send(endSentenceMessage());
 	}
 
-	/** No more audio comes. Resolves with the last result; again and again, if asked again. @throws what the session failed with. */
+	/** Ends the audio. Resolves with the last result, also when called again. @throws the error of the session. */
 	async stop(): Promise<Completed> {
 		if (this.#phase.is === "new" || this.#phase.is === "starting")
 			throw new Error("stop before start");
@@ -141,10 +141,10 @@ export class EarshotClient implements AsyncIterable<Result> {
 
 	/** Ends the session without its result; idempotent. */
 	close(): void {
-		this.#fail(new ConnectionLostError(1000, "the session was given up"));
+		this.#fail(new ConnectionLostError(1000, "the session was closed"));
 	}
 
-	/** Results in their order, the completed one last. Leaving the loop early ends the session. @throws what the session failed with. */
+	/** Results in order, the completed one last. Leaving the loop early ends the session. @throws the error of the session. */
 	async *[Symbol.asyncIterator](): AsyncGenerator<Result, void, undefined> {
 		try {
 			for (;;) {
@@ -185,7 +185,7 @@ export class EarshotClient implements AsyncIterable<Result> {
 			}
 			case "result":
 				if (this.#phase.is === "starting")
-					this.#failOn("a result before the start was answered");
+					this.#failOn("a result before the session started");
 				else this.#onResult(message.result);
 				return;
 			case "other":
@@ -206,16 +206,19 @@ export class EarshotClient implements AsyncIterable<Result> {
 		this.#phase = { is: "completed", result };
 		this.#completed.resolve(result);
 		this.#end();
-		// the service closes; if it does not, we do
+		// the service should close; otherwise the socket is terminated
 		this.#socket?.close(1000);
 		const socket = this.#socket;
 		setTimeout(() => socket?.terminate(), closeGraceMs).unref();
 	}
 
-	/** Something came that is no message of the protocol: whatever this is, it is not earshot. */
+	/** The message is not part of the protocol: the service is not earshot. */
 	#failOn(what: string): void {
 		this.#fail(
-			new ConnectionLostError(1002, `the service sent no message but ${what}`),
+			new ConnectionLostError(
+				1002,
+				`the service sent ${what} instead of a valid message`,
+			),
 		);
 	}
 
@@ -247,7 +250,7 @@ export class EarshotClient implements AsyncIterable<Result> {
 		if (this.#phase.is === "failed") throw this.#phase.error;
 	}
 
-	/** After a stop the service has something to say now and then, or it is gone. */
+	/** After a stop the service must send something from time to time. */
 	#expectLife(): void {
 		const { silenceTimeoutMs = 60_000 } = this.#options;
 		this.#expectWithin(silenceTimeoutMs, "the service went silent");

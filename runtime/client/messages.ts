@@ -1,10 +1,10 @@
 /**
- * The messages of a streaming session as they travel (docs/interface.md sections 2.4 and 4.2; of the transcriber, section 10), and as the client tells them.
- * A server's message is checked before it is believed: `parseMessage` gives undefined for what is none.
+ * The messages of a streaming session on the wire (docs/interface.md sections 2.4 and 4.2; of the transcriber, section 10), and as the client returns them. A
+ * server's message is validated before it is used: `parseMessage` returns undefined for an invalid one.
  */
 export type Namespace = "SpeechRecognizer" | "SpeechTranscriber";
 
-/** Options of a start message, by the names they travel under. Absent: the service's default. */
+/** Options of a start message, with the names of the protocol. Absent: the service's default. */
 export interface StartOptions {
 	/** `zh-cmn-Hans-CN`, `en-US`, `ja-JP`, `zh-cmn-Hans-CN-en-US`, `ja-JP-en-US` or a short name of one. */
 	readonly lang_type: string;
@@ -37,7 +37,7 @@ export interface StartOptions {
 	readonly forbidden_words_id?: string;
 	/** Japanese only. */
 	readonly enable_spoken?: boolean;
-	/** What a newer service knows beyond these. */
+	/** Options of newer services. */
 	readonly [option: string]: unknown;
 }
 
@@ -49,33 +49,33 @@ export interface ResultWord {
 	readonly confidence?: number;
 }
 
-/** What all results say. Times are milliseconds of audio since the session began. */
+/** Fields of all results. Times are milliseconds of audio since the session began. */
 interface ResultHead {
-	/** Of the sentence, from 1; a recognizer has only one. */
+	/** Number of the sentence, from 1; a recognizer has only one. */
 	readonly index: number;
 	/** Audio processed so far. */
 	readonly timeMs: number;
 	readonly taskId: string;
-	/** `000000`; of a completed one also `230003`: the duration passed. */
+	/** `000000`; for a completed result also `230003`: the duration was exceeded. */
 	readonly status: string;
 }
 
 interface TextResult extends ResultHead {
 	readonly beginMs: number;
 	readonly text: string;
-	/** How the text is read aloud; only of final ones, with `enable_spoken`. */
+	/** Reading of the text; only for final results, with `enable_spoken`. */
 	readonly spoken?: string;
 	readonly words: readonly ResultWord[];
 }
 
 export type Result =
-	/** Transcriber: somebody began to speak. */
+	/** Transcriber: speech has begun. */
 	| ({ readonly is: "sentence-begin" } & ResultHead)
 	/** The text so far; may change. */
 	| ({ readonly is: "partial" } & TextResult)
 	/** Transcriber: the text of a sentence; never changes. */
 	| ({ readonly is: "sentence"; readonly confidence: number } & TextResult)
-	/** The last one. Of a recognizer it has the whole text; of a transcriber none, its sentences were told. */
+	/** The last result. For a recognizer it has the whole text; for a transcriber none, since its sentences were returned before. */
 	| ({ readonly is: "completed"; readonly confidence: number } & TextResult);
 
 export type ServerMessage =
@@ -87,7 +87,7 @@ export type ServerMessage =
 			readonly text: string;
 			readonly taskId: string;
 	  }
-	/** A name that this client does not know: newer services may have more. */
+	/** A name that this client does not know, of a newer service. */
 	| { readonly is: "other"; readonly name: string };
 
 const verbs = {
@@ -115,7 +115,7 @@ export function endSentenceMessage(): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @returns undefined where the text is no message of the protocol. */
+/** @returns undefined if the text is not a valid message of the protocol. */
 export function parseMessage(text: string): ServerMessage | undefined {
 	const message = fieldsOf(parsed(text));
 	const header = fieldsOf(message?.header);
@@ -161,7 +161,7 @@ function resultOf(
 		status: String(header.status ?? ""),
 	};
 	if (is === "sentence-begin") return { is, ...head };
-	// a text is what the other messages are for; only the end of a transcription has none
+	// other messages must have a text; only the end of a transcription has none
 	if (typeof payload.result !== "string" && is !== "completed")
 		return undefined;
 	const words = payload.words ?? [];

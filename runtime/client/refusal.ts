@@ -1,6 +1,4 @@
-/**
- * A refused upgrade: an HTTP answer instead of a WebSocket, with earshot's envelope where it is earshot that answers.
- */
+/** A refused upgrade: an HTTP answer instead of a WebSocket, with earshot's envelope if the server is earshot. */
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "./client-error.js";
 
@@ -12,11 +10,15 @@ export async function readRefusal(
 	const http = response.statusCode ?? 0;
 	const envelope = parsed(await readSome(response));
 	const status = String(envelope?.status ?? "");
-	const says = envelope?.message ?? response.statusMessage ?? "";
-	return new RefusedError(http, status, `refused with HTTP ${http}: ${says}`);
+	const message = envelope?.message ?? response.statusMessage ?? "";
+	return new RefusedError(
+		http,
+		status,
+		`refused with HTTP ${http}: ${message}`,
+	);
 }
 
-/** The beginning is enough to know; a body that breaks off or never ends is one too. */
+/** Reads the beginning of the body, which is enough, also of one that is truncated or endless. */
 async function readSome(response: IncomingMessage): Promise<string> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
@@ -28,7 +30,7 @@ async function readSome(response: IncomingMessage): Promise<string> {
 			if (bytes > bodyBytesMax) break;
 		}
 	} catch {
-		// what came is looked at
+		// what has arrived is used
 	}
 	return Buffer.concat(chunks).toString();
 }

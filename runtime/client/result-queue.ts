@@ -1,6 +1,6 @@
 /**
- * Results between the socket and whoever reads them. Holds at most so many: of partials that nobody has read, the older ones go first, since each is
- * replaced by the next; a sentence or the completed result is never dropped.
+ * Results between the socket and their reader. It is bounded: when it is full, the oldest unread partials are dropped, since each is replaced by the next; a
+ * sentence or the completed result is never dropped.
  */
 import type { Result } from "./messages.js";
 
@@ -19,13 +19,13 @@ export class ResultQueue {
 		this.#wake?.();
 	}
 
-	/** Nothing comes after what is here already; with an error, that is thrown at its end. */
+	/** No result follows; an error is thrown after the last result. */
 	end(end: End = {}): void {
 		this.#end ??= end;
 		this.#wake?.();
 	}
 
-	/** @throws the error it ended with. */
+	/** @throws the error that it ended with. */
 	async next(): Promise<Result | undefined> {
 		for (;;) {
 			const result = this.#unread.shift();

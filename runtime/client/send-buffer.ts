@@ -1,6 +1,6 @@
 /**
- * How much of what was sent has not left this machine yet. A service that is busy reads slower, and TCP tells: `room` waits until the rest is small
- * again, so that a file sent as fast as it goes does not pile up in memory.
+ * Counts the bytes that were sent but have not left this machine yet. A busy service reads more slowly, and TCP passes that on: `drained` waits until few are
+ * left, so that a file sent at full speed does not pile up in memory.
  */
 export class SendBuffer {
 	readonly #bytesMax: number;
@@ -12,7 +12,7 @@ export class SendBuffer {
 		this.#bytesMax = bytesMax;
 	}
 
-	/** @returns to be called when these bytes have left. */
+	/** @returns a function to call when these bytes have left. */
 	add(bytes: number): () => void {
 		this.#bytes += bytes;
 		return () => {
@@ -26,7 +26,7 @@ export class SendBuffer {
 		await new Promise<void>((wake) => this.#waiting.push(wake));
 	}
 
-	/** Nobody waits any more: the session is over. */
+	/** Ends all waits: the session is over. */
 	close(): void {
 		this.#open = false;
 		this.#wakeAll();

@@ -1,6 +1,4 @@
-/**
- * The WebSocket under a session: where it connects to, and everything that can become of it, in the client's words. The one file that knows `ws`'s events.
- */
+/** The WebSocket of a session: its address, and all of its events, translated to the client's errors. The only file that uses `ws`'s events. */
 import WebSocket from "ws";
 import { ConnectionLostError, EarshotError } from "./client-error.js";
 import { readRefusal } from "./refusal.js";
@@ -8,16 +6,16 @@ import { readRefusal } from "./refusal.js";
 export interface SocketEvents {
 	onOpen(): void;
 	onText(text: string): void;
-	/** Binary: the service never sends that. */
+	/** Binary data, which the service never sends. */
 	onNoText(): void;
-	/** Refused, broken or ended, whatever the reason. May come more than once. */
+	/** Refused, broken or ended, for whatever reason. May be called more than once. */
 	onLost(error: EarshotError): void;
 }
 
-/** A result with the words of ten minutes is far smaller. */
+/** Far larger than a result with the words of ten minutes. */
 const messageBytesMax = 16 * 1024 * 1024;
 
-/** @throws EarshotError where the address or the token can't be one. */
+/** @throws EarshotError if the address or the token is not valid. */
 export function openSocket(
 	url: string,
 	token: string | undefined,
@@ -36,20 +34,20 @@ export function openSocket(
 		events.onLost(await readRefusal(response)),
 	);
 	socket.on("error", (cause) => {
-		const says = `no connection with ${url}: ${cause.message || "refused"}`;
-		events.onLost(new ConnectionLostError(1006, says, { cause }));
+		const message = `no connection to ${url}: ${cause.message || "refused"}`;
+		events.onLost(new ConnectionLostError(1006, message, { cause }));
 	});
 	socket.on("close", (code, reason) => {
 		const why = reason.length > 0 ? ` (${reason})` : "";
-		const says = `the connection ended with ${code}${why}, without a result`;
-		events.onLost(new ConnectionLostError(code, says));
+		const message = `the connection ended with ${code}${why}, without a result`;
+		events.onLost(new ConnectionLostError(code, message));
 	});
 	return socket;
 }
 
 function authorization(token: string | undefined): Record<string, string> {
 	if (token === undefined) return {};
-	// not put into the message: a secret with a line break in it is a secret still
+	// the token is not quoted: it may still be a secret
 	if (!/^[\x21-\x7e]+$/.test(token))
 		throw new EarshotError(
 			"",

@@ -1,8 +1,9 @@
 /**
- * What root makes in somebody else's folder becomes theirs, as if they had made it: else the service can't open what a command beside it left. That which was
- * there stays whose it is.
+ * Files that root creates in another user's folder are given to that user, as if they had created them: otherwise the service can't open what a command left
+ * beside it.
+ * Existing files keep their owner.
  *
- * INVARIANT: whoever owns the folder may put a link in a name's place at any moment, so what is given is an open file that root made, and never a name.
+ * INVARIANT: the owner of the folder may replace a name by a link at any moment, so ownership is changed on an open file that root created, never by name.
  */
 import {
 	closeSync,
@@ -23,14 +24,14 @@ interface Owner {
 	readonly gid: number;
 }
 
-/** A file that is not there yet, open to be read and written. @throws NodeJS.ErrnoException EEXIST where it is, as a link, too */
+/** Creates a file and opens it for reading and writing. @throws NodeJS.ErrnoException EEXIST if it exists, even as a link */
 export function makeForFolderOwner(path: string, mode: number): number {
 	const made = openSync(path, O_RDWR | O_CREAT | O_EXCL, mode);
-	giveOpen(made, heirOf(path));
+	giveOpen(made, folderOwnerOf(path));
 	return made;
 }
 
-/** As `openSync`; what is not there is made. @throws NodeJS.ErrnoException */
+/** As `openSync`; a missing file is created. @throws NodeJS.ErrnoException */
 export function openForFolderOwner(
 	path: string,
 	flags: number,
@@ -44,40 +45,41 @@ export function openForFolderOwner(
 	}
 }
 
-/** What this process has made there, a folder with all that is in it. @throws NodeJS.ErrnoException */
+/** Gives what this process has created there, a folder with all of its contents. @throws NodeJS.ErrnoException */
 export function giveToFolderOwner(path: string): void {
-	const heir = heirOf(path);
-	if (heir) giveAt(path, heir);
+	const owner = folderOwnerOf(path);
+	if (owner) giveAt(path, owner);
 }
 
-function heirOf(path: string): Owner | undefined {
+function folderOwnerOf(path: string): Owner | undefined {
 	if (process.geteuid?.() !== root) return undefined;
 	const { uid, gid } = statSync(dirname(path));
 	return uid === root ? undefined : { uid, gid };
 }
 
-function giveAt(path: string, heir: Owner): void {
+function giveAt(path: string, owner: Owner): void {
 	const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 	try {
-		giveOpen(file, heir);
+		giveOpen(file, owner);
 	} finally {
 		closeSync(file);
 	}
 }
 
-function giveOpen(file: number, heir: Owner | undefined): void {
-	if (!heir) return;
+function giveOpen(file: number, owner: Owner | undefined): void {
+	if (!owner) return;
 	const found = fstatSync(file);
-	// of another name of it nobody here knows what it is for
+	// a file with other names may be in use elsewhere
 	const isMade =
 		found.uid === root && (found.isDirectory() || found.nlink === 1);
 	if (!isMade) return;
 	const inside = `/proc/self/fd/${file}`;
-	// before its new owner can change what is in it
+	// before its new owner can change its contents
 	if (found.isDirectory())
 		for (const it of readdirSync(inside, { withFileTypes: true }))
-			if (it.isFile() || it.isDirectory()) giveAt(`${inside}/${it.name}`, heir);
+			if (it.isFile() || it.isDirectory())
+				giveAt(`${inside}/${it.name}`, owner);
 	try {
-		fchownSync(file, heir.uid, heir.gid);
-	} catch {} // a file system without owners, or a root that may not: it stays as it is
+		fchownSync(file, owner.uid, owner.gid);
+	} catch {} // a file system without owners, or a restricted root: the owner stays
 }

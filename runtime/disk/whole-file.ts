@@ -1,9 +1,15 @@
-/** Files that are there whole or not at all, also after a power cut: written beside their name, flushed, then renamed. For whoever has no database. */
+/**
+ * Files that are written completely or not at all, also after a power cut: written under a temporary name, flushed, then renamed. For data outside the
+ * database.
+ */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Anybody may read it. Several processes may write the same at once: the last one stays. @throws NodeJS.ErrnoException; what was there stays then. */
+/**
+ * Creates a world-readable file. Several processes may write the same one at once: the last one stays. @throws NodeJS.ErrnoException; the previous file is kept
+ * then.
+ */
 export async function writeWhole(path: string, text: string): Promise<void> {
 	const growing = `${path}.${randomBytes(4).toString("hex")}`;
 	const file = await open(growing, "wx", 0o644);
@@ -19,13 +25,13 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 	}
 }
 
-/** It has its new name when this settles. */
+/** Renames durably: the new name is on the disk when this resolves. */
 export async function renameSurely(from: string, to: string): Promise<void> {
 	await rename(from, to);
 	await syncFile(dirname(to));
 }
 
-/** @param path may be a folder: its names. */
+/** @param path may be a folder: its names are flushed. */
 export async function syncFile(path: string): Promise<void> {
 	const file = await open(path, "r");
 	try {
@@ -35,7 +41,7 @@ export async function syncFile(path: string): Promise<void> {
 	}
 }
 
-/** A single `write` may write less than it was given. */
+/** A single `write` may write fewer bytes than given. */
 export async function writeAll(
 	file: FileHandle,
 	bytes: Uint8Array,
@@ -44,7 +50,7 @@ export async function writeAll(
 		done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** A link counts, wherever it leads. */
+/** A link counts as existing, whatever its target. */
 export async function exists(path: string): Promise<boolean> {
 	return lstat(path).then(
 		() => true,

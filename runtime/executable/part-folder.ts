@@ -1,10 +1,10 @@
 /**
- * The executable's parts as files: shared libraries can only be loaded from a file system. They lie in a private folder, named by what is in it.
+ * The executable's parts as files: shared libraries can only be loaded from a file system. They are in a private folder, named by a hash of its contents.
  *
  * INVARIANTS
- * - A part's name in the folder always stands for a whole file: it is written under another name and renamed. Any number of processes may do so at once.
- * - A part is compared with its sha256 before it is given out; a wrong one is written again.
- * - The folder belongs to this user, and nobody else may write there or read.
+ * - A part's name in the folder always refers to a complete file: it is written under another name and renamed. Several processes may do so at once.
+ * - A part is compared with its sha256 before it is used; a wrong one is written again.
+ * - The folder belongs to this user, and no other user may write there or read.
  */
 import { createHash, randomBytes } from "node:crypto";
 import {
@@ -32,14 +32,14 @@ export interface Part {
 	readonly sha256: string;
 }
 
-/** What the executable holds. */
+/** The parts inside the executable. */
 export interface PartSource {
 	readonly parts: readonly Part[];
 	read(name: string): Uint8Array;
 }
 
 const privateMode = 0o700;
-/** Letters of the folder's name: 64 bits tell versions apart. */
+/** Characters of the folder's name: 64 bits distinguish versions. */
 const nameLetters = 16;
 const pieceBytes = 1024 * 1024;
 
@@ -53,9 +53,9 @@ export class PartFolder {
 	}
 
 	/**
-	 * Every part is there afterwards, with its right length.
-	 * @param base made where it is missing.
-	 * @throws UnpackError where a part of the executable is damaged; errors of the file system
+	 * Ensures that every part exists with its right length.
+	 * @param base created if missing.
+	 * @throws UnpackError if a part of the executable is damaged; errors of the file system
 	 */
 	static open(base: string, source: PartSource): PartFolder {
 		const folder = new PartFolder(join(base, nameOf(source.parts)), source);
@@ -65,7 +65,7 @@ export class PartFolder {
 				if (lengthOf(join(folder.path, part.name)) !== part.bytes)
 					folder.#write(part);
 		} catch (error) {
-			// a full disk is left as it was found
+			// do not leave a full disk fuller than before
 			if (isNew) rmSync(folder.path, { recursive: true, force: true });
 			throw error;
 		}
@@ -73,7 +73,7 @@ export class PartFolder {
 		return folder;
 	}
 
-	/** A file with exactly the part's bytes. @throws UnpackError */
+	/** @returns the path of a file with exactly the part's bytes. @throws UnpackError */
 	file(name: string): string {
 		const part = find(this.#source.parts, name);
 		const path = join(this.path, name);
@@ -96,12 +96,12 @@ export class PartFolder {
 	}
 }
 
-/** @throws UnpackError where these bytes are not the part that was built in. */
+/** @throws UnpackError if these bytes differ from the part that was built in. */
 export function checkPart(part: Part, content: Uint8Array): void {
 	if (content.byteLength === part.bytes && sha256(content) === part.sha256)
 		return;
 	throw new UnpackError(
-		`this executable is damaged: ${part.name} in it is not what was built in; fetch it again`,
+		`this executable is damaged: ${part.name} in it differs from what was built in; download it again`,
 	);
 }
 
@@ -116,7 +116,7 @@ function nameOf(parts: readonly Part[]): string {
 	return sha256(Buffer.from(all)).slice(0, nameLetters);
 }
 
-/** @returns whether it was made now. @throws where somebody else could put a library there. */
+/** @returns whether it was created now. @throws if another user could put a library there. */
 function makePrivate(path: string): boolean {
 	makeAll(dirname(path));
 	let isNew = true;
@@ -127,7 +127,7 @@ function makePrivate(path: string): boolean {
 		isNew = false;
 	}
 	for (const each of [dirname(path), path]) {
-		const found = lstatSync(each); // a link would lead where somebody else likes
+		const found = lstatSync(each); // a link could lead to a folder of another user
 		const isOurs = found.isDirectory() && found.uid === process.getuid?.();
 		if (!isOurs || (found.mode & 0o022) !== 0)
 			throw new Error(
@@ -141,15 +141,15 @@ function makeAll(path: string): void {
 	try {
 		mkdirSync(path, { recursive: true, mode: privateMode });
 	} catch (error) {
-		// Node says ENOENT of a file system that can't be written to: ask where it begins
-		let there = path;
-		while (!existsSync(there)) there = dirname(there);
-		accessSync(there, constants.W_OK);
+		// on a read-only file system Node reports ENOENT: find the real error at the nearest existing folder
+		let nearest = path;
+		while (!existsSync(nearest)) nearest = dirname(nearest);
+		accessSync(nearest, constants.W_OK);
 		throw error;
 	}
 }
 
-/** Two versions stay: this one, and the one before it, which may run or be gone back to. */
+/** Keeps two versions: this one, and the previous one, which may be running or be restored. */
 function removeOlder(base: string, current: string): void {
 	const others = readdirSync(base)
 		.filter((name) => /^[0-9a-f]{16}$/.test(name))
@@ -169,7 +169,7 @@ function isPart(path: string, part: Part): boolean {
 	try {
 		descriptor = openSync(path, "r");
 		const hash = createHash("sha256");
-		// in pieces: the largest is 46 MB, and a process that loads it has better use for the memory
+		// in pieces: the largest part is 46 MB, and the process that loads it needs the memory
 		const piece = Buffer.allocUnsafe(pieceBytes);
 		for (;;) {
 			const bytes = readSync(descriptor, piece);

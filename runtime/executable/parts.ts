@@ -1,6 +1,6 @@
 /**
- * What the executable brings along beside its code: native libraries, which must be files before they can be loaded, and data, which is used where it lies.
- * The bundler puts calls of this file where packages would look for theirs (scripts/executable/bundle-plugin.ts). Never loaded in a checkout.
+ * The parts of the executable besides its code: native libraries, which must be files before they can be loaded, and data, which is used in place. The bundler
+ * inserts calls of this file where packages would look for theirs (scripts/executable/bundle-plugin.ts). Never loaded in a checkout.
  */
 import { constants } from "node:os";
 import { getAsset, getRawAsset } from "node:sea";
@@ -14,30 +14,30 @@ import {
 import { openFirst, unpackPlaces } from "./places.js";
 import { glibcAdvice, UnpackError } from "./unpack-error.js";
 
-/** The asset that lists the others. */
+/** The asset that lists the parts. */
 export const partListName = "parts.json";
 
 export interface PartList {
-	/** `glibc2.34`: which of the executables of this version it is. */
+	/** `glibc2.34`: which build of this version it is. */
 	readonly flavour: string;
-	/** The glibc that all of them run with. */
+	/** The glibc that all parts run with. */
 	readonly glibc: string;
 	readonly libraries: readonly Part[];
 	readonly data: readonly Part[];
 }
 
-/** Found by the loader beside the one that asks for it. */
+/** Libraries that the loader looks up beside the one that needs them. */
 const companions: Readonly<Record<string, readonly string[]>> = {
 	"onnxruntime_binding.node": ["libonnxruntime.so.1"],
 };
-/** The smallest: loaded to see whether a folder lets anything be loaded. */
+/** The smallest library: loaded to test whether a folder allows loading. */
 const firstLibrary = "msgpackr-extract.node";
 
 const loaded = new Map<string, unknown>();
 let list: PartList | undefined;
 let folder: PartFolder | undefined;
 
-/** What a native addon exports. @throws UnpackError */
+/** Loads a native addon. @returns its exports. @throws UnpackError */
 export function loadAddon(name: string): unknown {
 	return loadFrom(openFolder(), name);
 }
@@ -49,12 +49,12 @@ function openFolder(): PartFolder {
 	return folder;
 }
 
-/** The path of a library that is loaded by other means than as an addon. @throws UnpackError */
+/** The path of a library that is not loaded as an addon. @throws UnpackError */
 export function libraryFile(name: string): string {
 	return openFolder().file(name);
 }
 
-/** Bytes in the executable itself: not to be written to. @throws UnpackError */
+/** Bytes inside the executable: read-only. @throws UnpackError */
 export function partData(name: string): Buffer {
 	const content = Buffer.from(getRawAsset(name) as ArrayBuffer);
 	checkPart(find(partList().data, name), content);
@@ -90,7 +90,7 @@ function partList(): PartList {
 	try {
 		list ??= JSON.parse(getAsset(partListName, "utf8")) as PartList;
 	} catch (cause) {
-		throw new UnpackError("this executable is damaged: fetch it again", {
+		throw new UnpackError("this executable is damaged: download it again", {
 			cause,
 		});
 	}

@@ -1,6 +1,6 @@
 /**
- * Where the executable may put its parts, in the order in which they are tried: what the operator or the service manager names comes first, a folder that
- * everybody shares last.
+ * The folders in which the executable may unpack its parts, in the order of trying: folders named by the operator or the service manager first, a folder shared
+ * by all users last.
  */
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -32,9 +32,9 @@ export function unpackPlaces(
 }
 
 /**
- * The first place that holds the parts and lets them be loaded.
- * @param tryOut loads one of them: a file system that is mounted noexec says no.
- * @throws UnpackError with what was wrong about each place.
+ * The first folder that holds the parts and allows loading them.
+ * @param tryOut loads one of them: a file system mounted noexec refuses that.
+ * @throws UnpackError with the error of each folder.
  */
 export function openFirst(
 	places: readonly string[],
@@ -48,12 +48,12 @@ export function openFirst(
 			tryOut(folder);
 			return folder;
 		} catch (error) {
-			if (error instanceof UnpackError) throw error; // damage and a wrong C library are the same in every place
+			if (error instanceof UnpackError) throw error; // damage and a wrong C library do not depend on the folder
 			refusals.push(`${place}: ${reasonOf(error)}`);
 		}
 	const bytes = source.parts.reduce((sum, it) => sum + it.bytes, 0);
 	throw new UnpackError(
-		`no folder for the ${Math.ceil(bytes / 1e6)} MB of libraries in this executable (${refusals.join("; ")}): name a folder that can be written to and run from with ${variable}`,
+		`no folder for the ${Math.ceil(bytes / 1e6)} MB of libraries in this executable (${refusals.join("; ")}): set ${variable} to a folder that is writable and allows execution`,
 	);
 }
 

@@ -1,18 +1,18 @@
-/** The executable can't use what it brings along. The message is one sentence for whoever started it. */
+/** The executable can't use its parts. The message is one sentence for the user. */
 export class UnpackError extends Error {
 	override readonly name = "UnpackError";
 }
 
-/** glibc's dynamic loader on a library that wants a newer one. */
+/** Error of glibc's dynamic loader for a library that needs a newer glibc. */
 const tooOld = /version `GLIBC_([\d.]+)' not found/;
 
-/** The flavour for the oldest systems that there is one for (scripts/executable/target.ts). */
+/** The flavour for the oldest supported systems (scripts/executable/target.ts). */
 const oldest = { flavour: "glibc2.34", glibc: "2.34" };
 
 /**
- * @param reason the loader's own words.
+ * @param reason the loader's message.
  * @param needed the glibc that all parts of this executable run with.
- * @returns what to do on a system whose C library is too old; undefined where that is not the reason.
+ * @returns what to do on a system whose C library is too old; undefined for another reason.
  */
 export function glibcAdvice(
 	reason: string,
@@ -27,8 +27,8 @@ export function glibcAdvice(
 		found !== undefined &&
 		newer(found, oldest.glibc) === found;
 	const advice = isServed
-		? `take the flavour ${oldest.flavour}, which needs glibc ${oldest.glibc}`
-		: `no executable is made for it; a system with glibc ${oldest.glibc} is needed at least`;
+		? `use the flavour ${oldest.flavour}, which needs glibc ${oldest.glibc}`
+		: `there is no executable for it; at least glibc ${oldest.glibc} is required`;
 	return `this executable (flavour ${needed.flavour}) needs glibc ${newer(needed.glibc, wanted)} or newer and this system has ${here}: ${advice}`;
 }
 

@@ -1,11 +1,9 @@
-/**
- * What a schema asks for, in words, and what was given instead: "must be an integer from 200 to 1200, got 90". Configuration and API speak alike.
- */
+/** Describes what a schema expects and what was given instead: "must be an integer from 200 to 1200, got 90". Used by configuration and API alike. */
 import type { TSchema } from "@sinclair/typebox";
 
-/** Longer values are cut: a message is no place for a body. */
+/** Longer values are truncated: a message is not the place for a body. */
 const shownCharactersMax = 80;
-const shownUnitsMax = 2 * shownCharactersMax + 2; // a character is at most two
+const shownUnitsMax = 2 * shownCharactersMax + 2; // a character has at most two units
 
 /** "an integer from 200 to 1200", "true or false", "one of mp3, pcm, wav". */
 export function expectation(schema: TSchema): string {
@@ -58,7 +56,7 @@ function ofItems(items: TSchema | undefined): string {
 	return "values";
 }
 
-/** The value as a message shows it: JSON, cut, without control characters. */
+/** The value as shown in a message: JSON, truncated, without control characters. */
 export function shown(value: unknown): string {
 	if (value === undefined) return "nothing";
 	if (typeof value === "number" && !Number.isFinite(value))
@@ -79,7 +77,7 @@ function asJson(value: unknown): string {
 	}
 }
 
-/** As much of a value as may be shown: who sends megabytes is not answered by writing them. @param room for so many items counts down. */
+/** The beginning of a value, as much as may be shown: a value of megabytes must not be serialized for an error message. @param room number of items left. */
 function beginningOf(value: unknown, room: { left: number }): unknown {
 	if (typeof value === "string") return value.slice(0, shownUnitsMax);
 	if (typeof value !== "object" || value === null || value instanceof Date)

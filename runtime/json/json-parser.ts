@@ -1,8 +1,10 @@
 /**
- * JSON from outside, parsed a little at a time and within bounds. `JSON.parse` knows neither: 8 MiB of it hold the event loop for half a second where they are
- * plain strings, and for more than one where they are nested or full of names.
+ * JSON from outside, parsed piece by piece and within bounds. `JSON.parse` offers neither: 8 MiB block the event loop for half a second if they are plain
+ * strings, and
+ * for more than one if they are nested or full of names.
  *
- * It takes what `JSON.parse` takes and makes the same of it (RFC 8259), but for what no honest client writes: nesting, names and lists beyond the bounds below.
+ * It accepts what `JSON.parse` accepts, with the same result (RFC 8259), except for what no honest client writes: nesting, names and lists beyond the bounds
+ * below.
  */
 import { atOnce, type Piecewise } from "../event-loop/piecewise.js";
 
@@ -11,11 +13,11 @@ const depthMax = 100;
 const namesMax = 1000;
 /** Of one list. */
 const itemsMax = 1_000_000;
-/** Of a number. */
+/** Characters of a number. */
 const literalUnitsMax = 1000;
-/** Lists and objects in all. */
+/** Lists and objects in total. */
 const containersMax = 100_000;
-/** Read between two turns of somebody else: well under a millisecond. */
+/** Parsed between two turns of the event loop: takes well under a millisecond. */
 const unitsOfPiece = 16 * 1024;
 /** A shorter slice is a copy; a longer one would keep the whole text in memory for as long as it lives. */
 const copiedUnitsMax = 12;
@@ -33,12 +35,12 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Valid, but beyond a bound. Its message goes on from the name of the text: "is nested deeper than 100 levels". */
+/** Valid, but beyond a bound. Its message continues a sentence that begins with the name of the text: "is nested deeper than 100 levels". */
 export class JsonBoundError extends Error {
 	override readonly name = "JsonBoundError";
 }
 
-/** All at once: for a text that is short. @throws SyntaxError, JsonBoundError; neither says a word of the text. */
+/** Parses at once, for short texts. @throws SyntaxError, JsonBoundError; neither quotes the text. */
 export function jsonOf(text: string): unknown {
 	return atOnce(parsingJson(text));
 }
@@ -53,7 +55,7 @@ export function* parsingJson(text: string): Piecewise<unknown> {
 interface ReadObject {
 	readonly object: Record<string, unknown>;
 	names: number;
-	/** Of the value that comes next. */
+	/** Name of the next value. */
 	name: string;
 }
 
@@ -70,14 +72,14 @@ type Expected =
 
 class JsonParser {
 	readonly #text: string;
-	/** Around the place that is read, outermost first. */
+	/** Containers that are open, outermost first. */
 	readonly #open: Container[] = [];
 	#expected: Expected = "value";
 	#containers = 0;
 	#at = 0;
-	/** The opening quote of a string that is read. */
+	/** Position of the opening quote while a string is being read. */
 	#stringFrom: number | undefined;
-	/** Nothing in it is escaped. */
+	/** The string has no escapes. */
 	#isPlain = true;
 	value: unknown;
 
@@ -85,7 +87,7 @@ class JsonParser {
 		this.#text = text;
 	}
 
-	/** Goes on for about so many units. @returns whether the value is whole. */
+	/** Parses about this many units. @returns whether the value is complete. */
 	advance(units: number): boolean {
 		const until = this.#at + units;
 		while (this.#at < until) {
@@ -103,7 +105,7 @@ class JsonParser {
 		return false;
 	}
 
-	/** What stands here. @returns what may stand behind it. */
+	/** Reads what begins here. @returns what is expected next. */
 	#read(unit: number): Expected {
 		switch (this.#expected) {
 			case "value":
@@ -117,7 +119,7 @@ class JsonParser {
 			case "colon":
 				return this.#readColon(unit);
 			case "more or end":
-				return this.#readBehind(unit);
+				return this.#readSeparator(unit);
 			case "nothing":
 				throw invalid();
 		}
@@ -155,7 +157,7 @@ class JsonParser {
 		return "value";
 	}
 
-	#readBehind(unit: number): Expected {
+	#readSeparator(unit: number): Expected {
 		const isList = Array.isArray(this.#open.at(-1));
 		if (unit === (isList ? closeList : closeObject)) return this.#close();
 		if (unit !== comma) throw invalid();
@@ -200,7 +202,7 @@ class JsonParser {
 		return this.#expected;
 	}
 
-	/** On with a string that was begun. @returns whether it ended before `until`. */
+	/** Continues a string. @returns whether it ended before `until`. */
 	#endString(until: number): boolean {
 		const text = this.#text;
 		while (this.#at < until) {
@@ -212,7 +214,7 @@ class JsonParser {
 				return true;
 			}
 			if (unit >= space && unit !== backslash) continue;
-			if (Number.isNaN(unit)) throw invalid(); // behind the end
+			if (Number.isNaN(unit)) throw invalid(); // past the end
 			this.#isPlain = false;
 			if (unit === backslash) this.#at++;
 		}
@@ -228,7 +230,7 @@ class JsonParser {
 			: (parsed(this.#text.slice(from, this.#at)) as string);
 	}
 
-	/** A number, true, false or null: as far as its characters go. */
+	/** Reads a number, true, false or null: as long as the characters match. */
 	#readLiteral(): unknown {
 		const from = this.#at;
 		while (isOfLiteral(this.#text.charCodeAt(this.#at)))
@@ -254,7 +256,7 @@ function isSpace(unit: number): boolean {
 	);
 }
 
-/** Of a number or of true, false and null; whether they make one is seen when they are read. */
+/** Characters of a number or of true, false and null; whether they are valid is checked when they are parsed. */
 function isOfLiteral(unit: number): boolean {
 	return (
 		(unit >= 0x30 && unit <= 0x39) || // digits
@@ -266,7 +268,7 @@ function isOfLiteral(unit: number): boolean {
 	);
 }
 
-/** A member's own, whatever it is called. */
+/** Sets an own property, whatever its name. */
 function assign(
 	object: Record<string, unknown>,
 	name: string,
@@ -282,7 +284,7 @@ function assign(
 		});
 }
 
-/** What stands by itself: a string or a literal. */
+/** Parses a string or a literal. */
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -1,13 +1,13 @@
 /**
- * Values of others against JSON Schemas of ours. The only file that knows ajv. A schema is compiled when something is first held against it; that it is a
- * schema itself is for the tests and not checked at every start, which would take a tenth of a second.
+ * Validates values against JSON Schemas. The only file that uses ajv. A schema is compiled at its first use; that it is a valid schema itself is checked by
+ * tests and not at every start, which would take a tenth of a second.
  */
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Ajv } from "ajv";
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
 
-/** @param schema kept for as long as the program runs: no schema made for one value. */
+/** @param schema stays in memory for as long as the program runs: never create one for a single value. */
 export function fits<S extends TSchema>(
 	schema: S,
 	value: unknown,
@@ -15,7 +15,7 @@ export function fits<S extends TSchema>(
 	return ajv.validate(schema, value);
 }
 
-/** Why a value does not fit: its first fault, as a JSON pointer and a sentence. */
+/** Why a value does not fit: the first fault, as a JSON pointer and a sentence. */
 export function whyNot<S extends TSchema>(
 	schema: S,
 	value: unknown,

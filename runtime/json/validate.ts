@@ -1,12 +1,13 @@
 /**
- * Parameters from outside, checked against the schema that also makes their types and the OpenAPI document. JSON keeps its types strictly; in queries and
- * forms numbers and booleans are text. Each complaint names the parameter, what it must be and what it was (docs/decisions.md sections 1, 10, 11).
+ * Parameters from outside, validated against the schema that also defines their types and the OpenAPI document. JSON types are strict; in queries and forms
+ * numbers
+ * and booleans are text. Each error names the parameter, what it must be and what it was (docs/decisions.md sections 1, 10, 11).
  *
- * A property's schema may carry, beside JSON Schema:
- * - `x-normalise`: a function from the text given to the value meant (aliases, other case, a list in a text);
- * - `x-status`: the status of a text that is none of its values (otherwise 200002);
- * - `x-checked-later`: only its type is read here; whether it matters hangs on other parameters;
- * - `x-expects`: what it must be, in words, where the schema alone says it badly.
+ * A property's schema may have keywords besides JSON Schema:
+ * - `x-normalise`: a function from the given text to the intended value (aliases, other case, a list in a text);
+ * - `x-status`: the status for a text that is not one of its values (default: 200002);
+ * - `x-checked-later`: only its type is read here; whether it is valid depends on other parameters;
+ * - `x-expects`: what it must be, in words, if the schema alone does not describe it well.
  */
 import {
 	type Static,
@@ -19,7 +20,7 @@ import { expectation, shown } from "./expectation.js";
 import { jsonOf } from "./json-parser.js";
 import { fits } from "./json-schema.js";
 
-/** A text that is one of some. */
+/** A text from a fixed set. */
 export const oneOf = <const T extends string>(
 	values: readonly T[],
 	options: object = {},
@@ -37,11 +38,11 @@ export const lowerCased = {
 
 export interface Parsed<T> {
 	readonly values: T;
-	/** Names that nobody knows: ignored, and logged at debug level; a few, and none that is long enough to be an id or a token. */
+	/** Unknown names: ignored, and logged at debug level; a limited number, and none that is long enough to be an id or a token. */
 	readonly unknown: readonly string[];
 }
 
-/** Of a list in a text: a hundred hotwords, however they are written. */
+/** Limit for a list in a text: enough for a hundred hotwords in any notation. */
 const listTextUnitsMax = 256 * 1024;
 const unknownMax = 20;
 const unknownCharactersMax = 31;
@@ -73,7 +74,7 @@ export function parseTexts<S extends TObject>(
 	return check(schema, given);
 }
 
-/** @param body what a parser of JSON gave. @throws CodedError */
+/** @param body result of a JSON parser. @throws CodedError */
 export function parseJson<S extends TObject>(
 	schema: S,
 	body: unknown,
@@ -83,7 +84,7 @@ export function parseJson<S extends TObject>(
 	return check(schema, new Map(Object.entries(body)));
 }
 
-/** JSON of somebody who may write a number, or yes and no, as a text: what is no list and no object is read as in a form. @throws CodedError */
+/** For JSON whose sender may write numbers or booleans as text: every value except lists and objects is read as in a form. @throws CodedError */
 export function parseLenientJson<S extends TObject>(
 	schema: S,
 	body: Readonly<Record<string, unknown>>,
@@ -145,7 +146,7 @@ function wrong(
 	);
 }
 
-/** Text as the property's type; what can't be one stays text, and the check names it. An empty optional text is an absent one. */
+/** Converts text to the property's type; what can't be converted stays text, and validation reports it. An empty optional text is absent. */
 function fromTexts(
 	name: string,
 	texts: readonly string[],
@@ -156,7 +157,7 @@ function fromTexts(
 		return lists.find((it) => typeof it === "string") ?? lists.flat();
 	}
 	if (texts.length > 1)
-		throw new CodedError("200002", `${name} is given ${texts.length} times`);
+		throw new CodedError("200002", `${name} was given ${texts.length} times`);
 	const text = texts[0] ?? "";
 	const type: string | undefined = property.type ?? property.anyOf?.[0]?.type;
 	if (type === "integer" || type === "number")
@@ -168,7 +169,7 @@ function fromTexts(
 	return text === "" ? undefined : text;
 }
 
-/** A JSON array in a text, or words separated by bars. @returns the text where it can't be a list. */
+/** A JSON array in a text, or words separated by bars. @returns the text if it is not a list. */
 export function listOfText(text: string): unknown[] | string {
 	if (text.length > listTextUnitsMax) return text;
 	if (!text.trimStart().startsWith("["))

@@ -1,13 +1,13 @@
 /**
- * Lines for systemd's journal: `<N>` in front says how grave a line is (sd-daemon(3)), so that `journalctl -p warning` finds what it should. Only where our
- * stream really leads there: `JOURNAL_STREAM` names the one that does, and a child whose output was led elsewhere inherits the variable (systemd.exec(5)).
+ * Lines for systemd's journal: a leading `<N>` is the priority of a line (sd-daemon(3)), so that `journalctl -p warning` works. Only where our stream is really
+ * connected to the journal: `JOURNAL_STREAM` identifies that stream, and a child whose output was redirected inherits the variable (systemd.exec(5)).
  */
 import { fstatSync } from "node:fs";
 
 /** Standard output and standard error. */
 export type OutputStream = 1 | 2;
 
-const gravityOf: Readonly<Record<string, number>> = {
+const priorityOf: Readonly<Record<string, number>> = {
 	fatal: 2,
 	error: 3,
 	warn: 4,
@@ -26,11 +26,11 @@ export function leadsToJournal(
 		const { dev, ino } = fstatSync(stream, { bigint: true });
 		return named === `${dev}:${ino}`;
 	} catch {
-		return false; // it is closed
+		return false; // the stream is closed
 	}
 }
 
-/** @param level by pino's name. */
+/** @param level pino's name of it. */
 export function journalPrefix(level: string): string {
-	return `<${gravityOf[level] ?? gravityOf.info}>`;
+	return `<${priorityOf[level] ?? priorityOf.info}>`;
 }

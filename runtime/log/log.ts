@@ -1,6 +1,6 @@
 /**
- * The one logger: JSON lines on standard output for journald and collectors, lines for people on a terminal. Transcripts, audio, tokens, query strings
- * and bodies are never handed to it: what is not there needs no redaction. Ids are, in fields and in other programs' words, and are shortened on their way out.
+ * The one logger: JSON lines on standard output for journald and collectors, formatted lines on a terminal. Transcripts, audio, tokens, query strings and
+ * bodies are never passed to it, so they need no redaction. Ids may be part of fields and of other programs' messages, and are shortened on output.
  */
 import {
 	type DestinationStream,
@@ -35,7 +35,7 @@ export function createLogger(options: LogOptions): Logger {
 	return loggerTo(lines, options.level);
 }
 
-/** Lines of JSON into any stream. */
+/** Writes lines of JSON to any stream. */
 export function loggerTo(lines: DestinationStream, level: string): Logger {
 	const settings = {
 		level,
@@ -52,11 +52,11 @@ function linesOnStandardOutput() {
 	return leadsToJournal(1) ? new JournalLines(out) : out;
 }
 
-/** pino tells a stream with this symbol how grave each line is. */
+/** pino reports the level of each line to a stream with this symbol. */
 class JournalLines {
 	readonly [symbols.needsMetadataGsym] = true;
 	readonly #out: DestinationStream;
-	/** A number of pino's; it sets it. */
+	/** Set by pino to its level number. */
 	lastLevel = 30;
 
 	constructor(out: DestinationStream) {

@@ -1,9 +1,9 @@
 /**
- * Whoever knows a task's id may read its transcript (`auth.result_needs_token`), so where others than its owner read, an id is its first characters: they find
- * the lines of one task among all, and the task itself (`earshot tasks show`), and say a quarter of what would open it.
+ * A task's id gives access to its transcript (`auth.result_needs_token`), so where others than its owner may read it, only its first characters are shown: they
+ * suffice to find the lines of one task in the log, and the task itself (`earshot tasks show`), but are only a quarter of what gives access.
  */
 
-/** Of ours are 32; whatever else is that long and hexadecimal is a secret, or a sum of which as much is enough. */
+/** Our ids have 32 characters; other long hexadecimal texts are secrets, or checksums of which 8 characters suffice. */
 const longHexadecimal = /([0-9a-f]{8})[0-9a-f]{24,}/g;
 
 export function withShortIds(text: string): string {

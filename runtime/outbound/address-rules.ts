@@ -1,7 +1,7 @@
 /**
- * Which addresses a stranger's URL may lead to: the public internet, and what the operator opened (`outbound.allow`). Everything that the IANA registries of
- * special addresses name is closed: private, loopback, link-local, metadata, carrier-grade NAT, and every form of IPv6 that carries an IPv4 address inside.
- * The only file that knows ipaddr.js.
+ * The addresses that a client's URL may lead to: the public internet, and what the operator opened (`outbound.allow`). All special addresses of the IANA
+ * registries are closed: private, loopback, link-local, metadata, carrier-grade NAT, and every form of IPv6 that contains an IPv4 address. The only file that
+ * uses ipaddr.js.
  */
 import ipaddr from "ipaddr.js";
 
@@ -12,16 +12,16 @@ interface Opened {
 	readonly prefixBits: number;
 }
 
-/** Public by the registries, but only ever a cloud's own service: Azure's host agent. */
+/** Public according to the registries, but only used for a cloud's own service: Azure's host agent. */
 const metadataAddresses: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
 const globalIpv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** This machine, as others might reach it. */
+/** Addresses and port of this machine. */
 export interface OwnPlace {
-	/** Of its network interfaces, now. */
+	/** Current addresses of its network interfaces. */
 	addresses(): readonly string[];
-	/** Where the API listens. */
+	/** Port of the API. */
 	port(): number | undefined;
 }
 
@@ -30,18 +30,18 @@ export class AddressRules {
 	readonly #opened: Opened[] = [];
 	readonly #own: OwnPlace;
 
-	/** @param allow host names, addresses and CIDRs. @throws Error that names an entry which is none. */
+	/** @param allow host names, addresses and CIDRs. @throws Error that names an invalid entry. */
 	constructor(allow: readonly string[], own: OwnPlace) {
 		this.#own = own;
 		for (const entry of allow) this.#open(entry.trim().toLowerCase());
 	}
 
-	/** The operator opened this very host: its addresses need not be public. @param host as `canonicalHost` gives it. */
+	/** Whether the operator opened exactly this host: its addresses need not be public. @param host from `canonicalHost` */
 	namesHost(host: string): boolean {
 		return this.#names.has(host);
 	}
 
-	/** @returns why not; undefined where it may be. @param address an IP literal without brackets. */
+	/** @returns why the address is not allowed; undefined if it is. @param address an IP literal without brackets. */
 	objection(address: string, port: number, host = ""): string | undefined {
 		const parsed = parse(address);
 		if (!parsed) return "it is not an address";
@@ -51,13 +51,13 @@ export class AddressRules {
 		const isOurs =
 			parsed.range() === "loopback" ||
 			this.#own.addresses().some((it) => parse(it)?.toString() === text);
-		// a whole network may be opened without opening our own door in it
+		// opening a whole network does not open our own port in it
 		if (isOurs && port === this.#own.port() && !exactly)
 			return "it is this appliance itself";
 		if (exactly || opened !== undefined) return undefined;
 		if (isOurs) return "it is this appliance itself";
 		if (metadataAddresses.has(text)) return "it is a metadata service";
-		// by the tables ::127.0.0.1 is one like any other: of IPv6 only 2000::/3 was ever given out
+		// the tables do not list ::127.0.0.1 as special, but of IPv6 only 2000::/3 is assigned
 		const isGlobal = parsed.kind() === "ipv4" || parsed.match(globalIpv6);
 		const range = isGlobal ? parsed.range() : specialRangeOf(parsed);
 		return range === "unicast"
@@ -79,7 +79,7 @@ export class AddressRules {
 		else throw new Error(notAnEntry(entry));
 	}
 
-	/** Of the narrowest entry that holds it. */
+	/** Prefix length of the narrowest entry that contains the address. */
 	#prefixOpenedFor(address: Address): number | undefined {
 		const fitting = this.#opened
 			.filter(
@@ -101,10 +101,10 @@ function cidr(entry: string): [Address, number] {
 }
 
 function notAnEntry(entry: string): string {
-	return `outbound.allow must hold host names, addresses and CIDRs, got ${JSON.stringify(entry.slice(0, 80))}`;
+	return `outbound.allow must contain host names, addresses and CIDRs, got ${JSON.stringify(entry.slice(0, 80))}`;
 }
 
-/** An IPv4 address inside an IPv6 one is that address. */
+/** An IPv4 address embedded in IPv6 is treated as that IPv4 address. */
 function parse(text: string): Address | undefined {
 	const isLiteral =
 		text.includes(":") || ipaddr.IPv4.isValidFourPartDecimal(text);

@@ -1,6 +1,4 @@
-/**
- * One request over one connection of its own, to addresses that were checked: Node's client with the lookup pinned. Nothing is kept alive, nothing is unpacked.
- */
+/** One request over one separate connection, to addresses that were checked: Node's client with a pinned lookup. No keep-alive, no decompression. */
 import {
 	type ClientRequest,
 	type IncomingHttpHeaders,
@@ -14,7 +12,7 @@ import type { OutboundLimits, OutboundRequest } from "./outbound-request.js";
 import type { Target } from "./target.js";
 
 const headerBytesMax = 16 * 1024;
-/** What `pieceSecondsMax` is for. */
+/** The size that `pieceSecondsMax` refers to. */
 const pieceBytes = 32 * 1024;
 
 /** @throws OutboundError; the signal's reason when aborted */
@@ -65,7 +63,7 @@ export class OutboundAnswer {
 		this.#onClose.push(onClose);
 		this.status = response.statusCode ?? 0;
 		this.headers = response.headers;
-		response.on("error", () => {}); // whoever reads the body is told
+		response.on("error", () => {}); // the reader of the body gets it
 	}
 
 	endingWith(act: () => void): this {
@@ -73,7 +71,7 @@ export class OutboundAnswer {
 		return this;
 	}
 
-	/** As it comes; closes at its end. @throws OutboundError; the signal's reason when aborted */
+	/** The body as it arrives; closes at its end. @throws OutboundError; the signal's reason when aborted */
 	async *body(): AsyncGenerator<Uint8Array> {
 		const { bytesMax } = this.#limits;
 		const declared = Number(this.headers["content-length"] ?? 0);
@@ -92,7 +90,7 @@ export class OutboundAnswer {
 		}
 	}
 
-	/** A byte now and then is not silence, and not a file either. What the reader takes its time for is not waited for. */
+	/** Enforces a minimum rate: an occasional byte is not silence, but too slow for a file. Time that the reader takes is not counted. */
 	async *#paced(): AsyncGenerator<Uint8Array> {
 		const { pieceSecondsMax } = this.#limits;
 		let missingBytes = pieceBytes;
@@ -105,21 +103,21 @@ export class OutboundAnswer {
 				missingBytes = pieceBytes;
 				waitedMs = 0;
 			} else if (waitedMs > pieceSecondsMax * 1000) {
-				const kept = `${pieceBytes} bytes took over ${pieceSecondsMax} s`;
-				throw slow(`it sends too slowly: ${kept}`);
+				const pace = `${pieceBytes} bytes took over ${pieceSecondsMax} s`;
+				throw slow(`it sends too slowly: ${pace}`);
 			}
 			yield chunk;
 			sinceMs = performance.now();
 		}
 	}
 
-	/** Whoever reads the body is told. */
+	/** The reader of the body gets the error. */
 	fail(reason: Error): void {
 		this.#failure ??= reason;
 		this.#response.destroy(reason);
 	}
 
-	/** Nobody wants the rest. */
+	/** The rest is not needed. */
 	close(): void {
 		for (const act of this.#onClose.splice(0)) act();
 		this.#response.destroy();
@@ -147,7 +145,7 @@ function start(
 		agent: false,
 		maxHeaderSize: headerBytesMax,
 		timeout: limits.idleSecondsMax * 1000,
-		// a literal is no name to ask a certificate for
+		// an IP address can't be a server name (SNI)
 		...(secure && isIP(host) === 0 && { servername: host }),
 	});
 	if (body) void pour(body, client);
@@ -155,7 +153,7 @@ function start(
 	return client;
 }
 
-/** What was checked is what is connected to. */
+/** Connects only to the addresses that were checked. */
 function pinned(addresses: readonly string[]): LookupFunction {
 	const answers = addresses.map((address) => ({
 		address,
@@ -228,8 +226,8 @@ function broken(thrown: unknown, signal?: AbortSignal): unknown {
 	if (thrown instanceof OutboundError) return thrown;
 	if (signal?.aborted) return signal.reason;
 	const { code } = thrown as NodeJS.ErrnoException;
-	const said = sentences[code ?? ""] ?? "the connection was interrupted";
-	return new OutboundError("unreachable", said, thrown);
+	const reason = sentences[code ?? ""] ?? "the connection was interrupted";
+	return new OutboundError("unreachable", reason, thrown);
 }
 
 const sentences: Readonly<Record<string, string>> = {

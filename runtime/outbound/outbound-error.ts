@@ -1,10 +1,10 @@
-/** Why a request into the network was not made, or did not end well: one sentence that names no address of ours. */
+/** Why an outbound request was not made, or failed: one sentence that contains no address of ours. */
 export type OutboundTrouble =
-	/** The URL itself, or where it leads, is not allowed; trying again changes nothing. */
+	/** The URL, or its address, is not allowed; a retry is pointless. */
 	| "refused"
-	/** It could not be reached, broke off or was too slow. */
+	/** The target could not be reached, or the connection was interrupted or too slow. */
 	| "unreachable"
-	/** More came than was asked for. */
+	/** The answer exceeds its limit. */
 	| "too-large";
 
 export class OutboundError extends Error {

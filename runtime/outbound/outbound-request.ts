@@ -1,25 +1,25 @@
-/** What is asked of a place outside, and how much of it is borne. */
+/** An outbound request and its limits. */
 export interface OutboundLimits {
-	/** To a connection that is ready for the request, names and TLS included. */
+	/** Until a connection is ready for the request, including name lookup and TLS. */
 	readonly connectSecondsMax: number;
-	/** From there to the answer's headers. */
+	/** From then to the answer's headers. */
 	readonly headersSecondsMax: number;
-	/** Without a byte. */
+	/** Time without a byte. */
 	readonly idleSecondsMax: number;
-	/** That are spent waiting for the next 32 KiB of the answer's body: 32 asks for 1 KiB a second. */
+	/** Waiting time for each 32 KiB of the answer's body: 32 requires 1 KiB per second. */
 	readonly pieceSecondsMax: number;
-	/** From the first name to the last byte, redirects included. */
+	/** From the first name lookup to the last byte, including redirects. */
 	readonly secondsMax: number;
-	/** Of the answer's body. */
+	/** Size of the answer's body. */
 	readonly bytesMax: number;
 }
 
 export interface OutboundRequest {
 	readonly method: "GET" | "POST";
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Sent chunked where its length is not in the headers. */
+	/** Sent chunked if its length is not in the headers. */
 	readonly body?: AsyncIterable<Uint8Array | string>;
-	/** 0: a redirect is an answer like any other. Only for requests without a body. */
+	/** 0: a redirect is returned like any other answer. Only for requests without a body. */
 	readonly redirectsMax: number;
 	readonly limits: OutboundLimits;
 	readonly signal?: AbortSignal;

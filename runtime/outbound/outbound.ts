@@ -1,10 +1,10 @@
 /**
- * Requests to places that a client named (`file_url`, `callback_url`). The one way out of the house.
+ * Requests to places that a client named (`file_url`, `callback_url`). The only service for such requests.
  *
  * INVARIANTS
- * - A name is resolved once; every address it has must be allowed; the connection goes to those addresses and no others, whatever DNS says a moment later.
+ * - A name is resolved once; each of its addresses must be allowed; the connection goes to those addresses and no others, even if DNS changes a moment later.
  * - Each redirect is a new target and passes the same checks, or is not followed at all.
- * - Nothing takes longer or brings more than its limits: connecting, headers, silence, a piece, the whole, bytes.
+ * - Everything is limited: connecting, headers, silence, a piece, the whole time, the bytes.
  */
 import { lookup as systemLookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
@@ -17,9 +17,9 @@ import { parseTarget, type Target } from "./target.js";
 export interface OutboundParts {
 	/** `outbound.allow` */
 	readonly allow: readonly string[];
-	/** Where the API listens; undefined until it does. */
+	/** Port of the API; undefined until it listens. */
 	readonly ownPort: () => number | undefined;
-	/** Every address of a name; rejects where it has none. */
+	/** Returns all addresses of a name; rejects if it has none. */
 	readonly resolve?: (host: string) => Promise<readonly string[]>;
 	readonly ownAddresses?: () => readonly string[];
 }
@@ -31,7 +31,7 @@ export class Outbound {
 	#rules: AddressRules;
 	readonly #resolve: (host: string) => Promise<readonly string[]>;
 
-	/** @throws Error that names an entry of `allow` which is none. */
+	/** @throws Error that names an invalid entry of `allow`. */
 	constructor(parts: OutboundParts) {
 		this.#own = {
 			addresses: parts.ownAddresses ?? addressesOfThisMachine,
@@ -41,12 +41,12 @@ export class Outbound {
 		this.#resolve = parts.resolve ?? resolveBySystem;
 	}
 
-	/** Another `outbound.allow`, for requests that begin from now on. @throws Error that names an entry which is none; then nothing changes. */
+	/** Replaces `outbound.allow`, for new requests. @throws Error that names an invalid entry; then nothing changes. */
 	allow(entries: readonly string[]): void {
 		this.#rules = new AddressRules(entries, this.#own);
 	}
 
-	/** What can be said against a URL without asking anybody; undefined where nothing can. */
+	/** @returns why a URL is not allowed, as far as it is known without a name lookup; undefined otherwise. */
 	objection(url: string): string | undefined {
 		try {
 			const target = parseTarget(url);
@@ -60,7 +60,7 @@ export class Outbound {
 		}
 	}
 
-	/** The answer once its headers are here, whatever its status. @throws OutboundError; the signal's reason when aborted */
+	/** @returns the answer once its headers have arrived, whatever its status. @throws OutboundError; the signal's reason when aborted */
 	async send(url: string, request: OutboundRequest): Promise<OutboundAnswer> {
 		const deadline = new Deadline(request.limits.secondsMax, request.signal);
 		try {
@@ -133,7 +133,7 @@ export class Outbound {
 		}
 	}
 
-	/** One bad address among several is enough: which one is taken is not ours to say. */
+	/** One forbidden address among several is enough to refuse: which one is used is not our choice. */
 	#requireAllowed({ host, port }: Target, addresses: readonly string[]): void {
 		for (const address of addresses) {
 			const why = this.#rules.objection(address, port, host);
@@ -160,7 +160,7 @@ function addressesOfThisMachine(): string[] {
 	);
 }
 
-/** A signal that aborts when time is up, or when another does. */
+/** A signal that aborts when the time is over, or when another signal does. */
 class Deadline {
 	readonly #abort = new AbortController();
 	readonly #timer: NodeJS.Timeout;

@@ -1,6 +1,6 @@
 /**
- * A URL from outside, taken apart before anything is done with it. The WHATWG parser makes one address of every way to write it (decimal, octal, hex, full-width
- * digits); what it silently repairs (line breaks, backslashes) is refused here instead.
+ * Parses an untrusted URL. The WHATWG parser makes one address of every notation (decimal, octal, hex, full-width digits); what it silently repairs (line
+ * breaks, backslashes) is refused here instead.
  */
 import { isIP } from "node:net";
 import { OutboundError } from "./outbound-error.js";
@@ -16,20 +16,22 @@ export interface Target {
 	readonly port: number;
 }
 
-/** @param base of a redirect that names only a path. @throws OutboundError "refused" */
+/** @param base for a redirect that contains only a path. @throws OutboundError "refused" */
 export function parseTarget(text: string, base?: URL): Target {
 	if (text.length > charactersMax)
 		throw refused(`it must be at most ${charactersMax} characters long`);
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 	if (/[\x00-\x20\x7f\\]/.test(text))
-		throw refused("it must not hold spaces, backslashes or control characters");
+		throw refused(
+			"it must not contain spaces, backslashes or control characters",
+		);
 	if (!base && !/^https?:\/\//i.test(text))
 		throw refused("it must begin with http:// or https://");
 	const url = parsed(text, base);
 	if (url.protocol !== "http:" && url.protocol !== "https:")
 		throw refused("it must be http or https");
 	if (url.username !== "" || url.password !== "")
-		throw refused("it must not hold a user name or password");
+		throw refused("it must not contain a user name or password");
 	const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 	if (host === "" || host.includes("%") || host.endsWith("."))
 		throw refused("it has no host name");

@@ -1,11 +1,9 @@
-/**
- * The service manager that started us, as the service room sees it. `drivers/systemd` implements it; where nobody manages us it says nothing and hears nothing.
- */
+/** The service manager that started this process, as runtime/service sees it. Implemented in `drivers/systemd`; without a service manager nothing is sent. */
 export interface ServiceManager {
-	/** Whether anybody listens. */
+	/** Whether a service manager is present. */
 	readonly isThere: boolean;
-	/** How long it waits for `WATCHDOG=1` before it kills us; 0: it does not watch, or nobody is there. */
+	/** How long it waits for `WATCHDOG=1` before it kills this process; 0: no watchdog, or no service manager. */
 	readonly watchdogMs: number;
-	/** Assignments as sd_notify(3) has them (`READY=1`), in one message. Never throws, and is lost where nobody listens. */
+	/** Sends assignments as in sd_notify(3) (`READY=1`) in one message. Never throws; the message is lost without a service manager. */
 	notify(...assignments: readonly string[]): void;
 }

@@ -1,26 +1,27 @@
 /**
- * What the service manager hears of us, from the start to the stop (sd_notify(3)): that a long step needs more time, that we are ready, what is going on,
- * that we read our configuration again, that we stop.
+ * Notifications to the service manager, from start to stop (sd_notify(3)): that a long step needs more time, that the service is ready, its status, a reload of
+ * the
+ * configuration, the stop.
  *
  * INVARIANTS
- * - `READY=1` is said once the engine has heard its probe clip right, and never behind `STOPPING=1`.
- * - More time is only asked for while a step is younger than it may become, or gets on: a step that hangs is ended by the manager.
+ * - `READY=1` is sent once the engine has recognized its probe clip, and never after `STOPPING=1`.
+ * - More time is only requested while a step is within its limit or makes progress: a step that hangs is ended by the manager.
  */
 import type { ServiceManager } from "./manager-port.js";
 import { type Vital, Watchdog, type WatchdogLog } from "./watchdog.js";
 
 type Phase = "starting" | "ready" | "stopping";
 
-/** More time is asked for so often, and so much at once. */
+/** How often more time is requested, and how much at once. */
 const extendEveryMs = 5000;
 const extendByMs = 15_000;
-/** How often we look whether something else is going on. */
+/** How often the status is checked for a change. */
 const statusEveryMs = 5000;
 
 export interface ReadyService {
-	/** What must be good; asked for once, where somebody listens. */
+	/** Everything that must work; called once, if there is a service manager. */
 	vitals(): readonly Vital[];
-	/** What is going on, in a few words. */
+	/** The current activity, in a few words. */
 	status(): string;
 }
 
@@ -39,14 +40,14 @@ export class ServiceNotices {
 	}
 
 	/**
-	 * A step of the start.
-	 * @param msMax what it may take, by its own deadlines; counted anew whenever it gets on
-	 * @param step may tell that it does, and how far it is
+	 * Runs a step of the start.
+	 * @param msMax its limit, by its own deadlines; restarted whenever it reports progress
+	 * @param step may report its progress
 	 */
 	async during<T>(
 		doing: string,
 		msMax: number,
-		step: (getsOn: (howFar: string) => void) => Promise<T>,
+		step: (onProgress: (progress: string) => void) => Promise<T>,
 	): Promise<T> {
 		let untilMs = performance.now() + msMax;
 		let status = doing;
@@ -54,16 +55,16 @@ export class ServiceNotices {
 			if (this.#phase !== "starting" || performance.now() > untilMs) return;
 			this.#manager.notify(moreTime(extendByMs), `STATUS=${status}`);
 		};
-		const getsOn = (howFar: string) => {
+		const onProgress = (progress: string) => {
 			untilMs = performance.now() + msMax;
-			const hasChanged = status !== `${doing}: ${howFar}`;
-			status = `${doing}: ${howFar}`;
+			const hasChanged = status !== `${doing}: ${progress}`;
+			status = `${doing}: ${progress}`;
 			if (hasChanged) extend();
 		};
 		extend();
 		this.#extending = setInterval(extend, extendEveryMs);
 		try {
-			return await step(getsOn);
+			return await step(onProgress);
 		} finally {
 			clearInterval(this.#extending);
 		}
@@ -84,7 +85,7 @@ export class ServiceNotices {
 		this.#statusTimer.unref();
 	}
 
-	/** A reload that is refused leaves us ready as well: with what was in force before. */
+	/** A refused reload also leaves the service ready, with the previous configuration. */
 	reloading(reload: () => void): void {
 		if (this.#phase !== "ready") {
 			reload();
@@ -99,7 +100,7 @@ export class ServiceNotices {
 		}
 	}
 
-	/** @param msMax what the stop may take before it ends itself. */
+	/** @param msMax time after which the stop is forced. */
 	stopping(msMax: number): void {
 		this.#phase = "stopping";
 		clearInterval(this.#extending);
@@ -123,7 +124,7 @@ function moreTime(milliseconds: number): string {
 	return `EXTEND_TIMEOUT_USEC=${Math.ceil(milliseconds) * 1000}`;
 }
 
-/** What the appliance is doing, in a line: what `systemctl status` shows. */
+/** The activity of the appliance for the status line that `systemctl status` shows. */
 export interface AtWork {
 	readonly address: string;
 	readonly live: { readonly busy: number; readonly slots: number };

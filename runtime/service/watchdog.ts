@@ -1,16 +1,17 @@
 /**
- * Tells the service manager that we are well, and only then: a timer of this event loop looks at everything that must be good, and says `WATCHDOG=1` where
- * nothing is wrong. A loop that is held says nothing; neither does one whose database or engine is dead. The manager kills us when it has heard nothing for
+ * Feeds the service manager's watchdog only while everything works: a timer of this event loop checks everything that must work, and sends `WATCHDOG=1` if
+ * nothing is
+ * wrong. A blocked loop sends nothing; neither does one whose database or engine is dead. The manager kills the process when it has received nothing for
  * `WatchdogSec`.
  *
- * Looks are a third of that apart: one that comes late, or finds an engine that is just being replaced, is no death.
+ * Checks are a third of that apart: a single late check, or one that finds an engine just being replaced, is not fatal.
  */
 import type { ServiceManager } from "./manager-port.js";
 
-/** Something that must be good. */
+/** Something that must work. */
 export interface Vital {
 	readonly name: string;
-	/** @returns what is wrong; undefined: nothing. Within its own deadline. */
+	/** @returns the fault, or undefined. Within its own deadline. */
 	check(): string | undefined | Promise<string | undefined>;
 }
 
@@ -21,10 +22,10 @@ export interface WatchdogLog {
 }
 
 const checksInPeriod = 3;
-/** A timer so late says that something held the loop. */
+/** A timer later than this means that the loop was blocked. */
 const lateMsMax = 1000;
 
-/** How often a manager with this patience is told. */
+/** Interval of the checks for a manager with this timeout. */
 export function checkEveryMs(watchdogMs: number): number {
 	return watchdogMs / checksInPeriod;
 }
@@ -37,7 +38,7 @@ export class Watchdog {
 	#dueMs = 0;
 	#stopped = false;
 	#trouble = "";
-	/** Called when the trouble is another one, or is over. */
+	/** Called when the trouble changes or is over. */
 	onTrouble: () => void = () => {};
 
 	constructor(
@@ -50,7 +51,7 @@ export class Watchdog {
 		this.#log = log;
 	}
 
-	/** Nothing where the manager does not watch. */
+	/** Does nothing if the manager has no watchdog. */
 	start(): void {
 		if (this.#manager.watchdogMs > 0) this.#checkIn(0);
 	}
@@ -60,7 +61,7 @@ export class Watchdog {
 		clearTimeout(this.#timer);
 	}
 
-	/** What is wrong, for people; empty: nothing. */
+	/** The current fault, for people; empty if there is none. */
 	get trouble(): string {
 		return this.#trouble;
 	}

@@ -18,7 +18,7 @@ const refused: [query: string, status: string, message: RegExp][] = [
 		"200008",
 		/^lang_type must be one of en-US, zh-cmn-Hans-CN, ja-JP, ja-JP-en-US, got "zh-cmn-Hans-CN-en-US"$/,
 	],
-	["lang_type=en&lang_type=ja", "200002", /^lang_type is given 2 times$/],
+	["lang_type=en&lang_type=ja", "200002", /^lang_type was given 2 times$/],
 	[
 		q("format=ogg"),
 		"200006",

@@ -53,7 +53,7 @@ t.test("a session from start to result", async (t) => {
 	t.same(await client.stop(), completed, "asked again, told again");
 	t.equal(await client.send(new Uint8Array(2)), false, "nobody listens");
 	client.close();
-	await t.rejects(client.start(english), /make another/);
+	await t.rejects(client.start(english), /create another/);
 });
 
 t.test("a transcription tells its sentences one by one", async (t) => {
@@ -347,7 +347,7 @@ t.test("leaving the loop ends the session", async (t) => {
 	const [caller] = service.callers as [Caller];
 	if (caller.socket.readyState !== caller.socket.CLOSED)
 		await once(caller.socket, "close");
-	t.match(await thrownBy(client.stop()), { message: /given up/ });
+	t.match(await thrownBy(client.stop()), { message: /was closed/ });
 });
 
 t.test("results that nobody reads don't pile up", async (t) => {

@@ -195,7 +195,7 @@ t.test("a field that is wrong is named, and nothing stays", async (t) => {
 		[{ keywords_quantity: "101" }, "200002", /keywords_quantity/],
 		[{ gain: "21" }, "200002", /gain/],
 		[{ gain: "two" }, "200002", /gain/],
-		[{ gain: ["1", "2"] }, "200002", /gain is given 2 times/],
+		[{ gain: ["1", "2"] }, "200002", /gain was given 2 times/],
 		[{ paragraph_condition: "many" }, "200002", /paragraph_condition/],
 		[{ callback_url: "ftp://a/b" }, "200002", /callback_url.*http/],
 		[

@@ -1,4 +1,4 @@
-/** What the rooms hear of the time, over restarts; and what people do. */
+/** The appliance's clock over restarts and clock changes. */
 import t from "tap";
 import { readOnlyClock } from "../../runtime/clock/read-only-clock.js";
 import { day, hour, march } from "./fake-machine.js";
@@ -25,28 +25,33 @@ t.test("time for what expires goes back only if it is right", async (t) => {
 	t.ok(clock.expirySeconds() >= march - 5 * day, "before the next look, too");
 });
 
-t.test("a machine without a battery goes on where it was", async (t) => {
-	const first = await runningClock(t);
-	await first.run(hour);
-	await first.clock.stop();
-	for (let start = 1; start <= 2; start++) {
-		first.machine.restart(0);
-		const again = await clockOf(first.store, first.machine);
-		t.ok(again.clock.expirySeconds() >= march + hour, "not in 1970");
-		// from 1970 to 1970 is no jump, and what is counted goes on
-		t.equal(again.clock.countsAges, start > 1);
-		t.match(again.clock.trust, {
-			isTrusted: false,
-			says: /^1970-01-01T00:0\d:\d\d\.000Z is before this program was built/,
-		});
-		await again.run(hour);
-		t.equal(again.clock.countsAges, true);
-		t.ok(near(again.clock.operatingSeconds(), (start + 1) * hour + start * 10));
-		await again.clock.stop();
-	}
-});
+t.test(
+	"a machine without a battery continues from the saved time",
+	async (t) => {
+		const first = await runningClock(t);
+		await first.run(hour);
+		await first.clock.stop();
+		for (let start = 1; start <= 2; start++) {
+			first.machine.restart(0);
+			const again = await clockOf(first.store, first.machine);
+			t.ok(again.clock.expirySeconds() >= march + hour, "not in 1970");
+			// from 1970 to 1970 is not a jump, and counting continues
+			t.equal(again.clock.countsAges, start > 1);
+			t.match(again.clock.trust, {
+				isTrusted: false,
+				says: /^1970-01-01T00:0\d:\d\d\.000Z is before this program was built/,
+			});
+			await again.run(hour);
+			t.equal(again.clock.countsAges, true);
+			t.ok(
+				near(again.clock.operatingSeconds(), (start + 1) * hour + start * 10),
+			);
+			await again.clock.stop();
+		}
+	},
+);
 
-t.test("a jump is told, and when ages count again", async (t) => {
+t.test("a jump is reported, and when ages count again", async (t) => {
 	const { clock, said, run, set, machine } = await runningClock(t);
 	t.same(said, []);
 	t.match(clock.trust, {
@@ -102,7 +107,7 @@ t.test("the clock jumped while the program was stopped", async (t) => {
 	t.ok(near(again.clock.operatingSeconds(), 2 * hour));
 });
 
-t.test("a visitor of the store reads the server's clock", async (t) => {
+t.test("a command that reads the store uses the server's clock", async (t) => {
 	const { store, clock, machine, run } = await runningClock(t);
 	await run(hour);
 	await clock.stop();
@@ -115,7 +120,7 @@ t.test("a visitor of the store reads the server's clock", async (t) => {
 	t.equal(fresh.operatingSeconds, undefined);
 });
 
-t.test("a disk that takes nothing stops no clock", async (t) => {
+t.test("a full disk does not stop the clock", async (t) => {
 	const { store, said, machine } = await runningClock(t);
 	store.clock.write = () => Promise.reject(new Error("the disk is full"));
 	const { clock, said: lines } = await clockOf(store, machine);

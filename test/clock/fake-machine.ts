@@ -1,4 +1,4 @@
-/** A machine whose clocks are the test's. */
+/** A machine whose clocks the test controls. */
 import type { Machine, MachineTime } from "../../runtime/clock/machine-time.js";
 
 /** 1 March 2026. */
@@ -29,12 +29,12 @@ export class FakeMachine implements Machine {
 		this.#wallSeconds += seconds;
 	}
 
-	/** Somebody sets its clock. */
+	/** Sets its clock. */
 	set(wallSeconds: number): void {
 		this.#wallSeconds = wallSeconds;
 	}
 
-	/** Off and on again. @param wallSeconds what its clock says then; it runs 10 s until somebody looks */
+	/** Off and on again. @param wallSeconds its clock's time then; it runs for 10 s before the first reading */
 	restart(wallSeconds: number): void {
 		this.#boot++;
 		this.#upSeconds = 10;

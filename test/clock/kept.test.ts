@@ -1,4 +1,4 @@
-/** What is kept for a while, through the real sweepers and stores, on a machine whose clock is wrong, or was. */
+/** Retention with the real sweepers and stores, on a machine whose clock is or was wrong. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { AudioLinks } from "../../runtime/recordings/audio-links.js";
@@ -62,7 +62,7 @@ async function device(t: Test) {
 			await recordings.sweep();
 			await house.runOnce();
 		},
-		/** What is left of it. */
+		/** What is left of them. */
 		left: ({ task, id }: { task: string; id: string }) => [
 			running.tasks.find(task) !== undefined,
 			store.recordings.find(id) !== undefined,
@@ -70,7 +70,7 @@ async function device(t: Test) {
 	};
 }
 
-t.test("a clock that leaps into the future removes nothing", async (t) => {
+t.test("a clock that jumps into the future removes nothing", async (t) => {
 	const { make, run, set, sweep, left, said } = await device(t);
 	const made = await make();
 	for (const ahead of [40 * day, 3650 * day]) {
@@ -93,7 +93,7 @@ t.test("a clock that leaps into the future removes nothing", async (t) => {
 });
 
 t.test(
-	"what is finished before the clock is set stays, what is old goes",
+	"tasks finished before the clock is set are kept, old ones are removed",
 	async (t) => {
 		const { make, machine, run, set, clock, sweep, left } = await device(t);
 		machine.synchronised = true;
@@ -121,66 +121,72 @@ t.test(
 	},
 );
 
-t.test("tokens and nonces are forgotten when it is certain", async (t) => {
-	const { store, set, run, sweep, clock } = await device(t);
-	const asked = {
-		...{ name: "kiosk", scopes: ["asr"] as const, ttlSeconds: 7 * day },
-		nowSeconds: clock.expirySeconds(),
-		operatingSeconds: clock.operatingSeconds(),
-	};
-	const { token } = await store.tokens.create(asked);
-	await store.nonces.use("app", "once", march + 300);
-	const isValid = () =>
-		store.tokens.findValid(token, (made) => clock.expirySeconds(made)) !==
-		undefined;
-	await set(march + 3650 * day);
-	t.equal(isValid(), false, "it can't be told: refused");
-	await run(2 * hour);
-	await sweep();
-	t.equal(store.tokens.list().length, 1, "but not forgotten");
-	await set(march + 2 * hour);
-	t.equal(isValid(), true, "the mistake is mended");
-	await run(2 * hour);
-	await sweep();
-	t.equal(
-		await store.nonces.use("app", "once", march + 300),
-		true,
-		"four hours later nobody needs it",
-	);
-	await run(15 * day);
-	t.equal(isValid(), false);
-	await sweep();
-	t.equal(store.tokens.list().length, 0);
-});
+t.test(
+	"tokens and nonces are removed once they have certainly expired",
+	async (t) => {
+		const { store, set, run, sweep, clock } = await device(t);
+		const asked = {
+			...{ name: "kiosk", scopes: ["asr"] as const, ttlSeconds: 7 * day },
+			nowSeconds: clock.expirySeconds(),
+			operatingSeconds: clock.operatingSeconds(),
+		};
+		const { token } = await store.tokens.create(asked);
+		await store.nonces.use("app", "once", march + 300);
+		const isValid = () =>
+			store.tokens.findValid(token, (made) => clock.expirySeconds(made)) !==
+			undefined;
+		await set(march + 3650 * day);
+		t.equal(isValid(), false, "it can't be told: refused");
+		await run(2 * hour);
+		await sweep();
+		t.equal(store.tokens.list().length, 1, "but not forgotten");
+		await set(march + 2 * hour);
+		t.equal(isValid(), true, "the mistake is mended");
+		await run(2 * hour);
+		await sweep();
+		t.equal(
+			await store.nonces.use("app", "once", march + 300),
+			true,
+			"four hours later it is not needed",
+		);
+		await run(15 * day);
+		t.equal(isValid(), false);
+		await sweep();
+		t.equal(store.tokens.list().length, 0);
+	},
+);
 
-t.test("a token made before the clock is set lives its time", async (t) => {
-	const { store, machine, set, run, clock } = await device(t);
-	await set(machine.wallSeconds() - 400 * day);
-	const asked = {
-		...{ name: "first", scopes: ["asr"] as const, ttlSeconds: 7 * day },
-		nowSeconds: clock.expirySeconds(),
-		operatingSeconds: clock.operatingSeconds(),
-	};
-	const { token } = await store.tokens.create(asked);
-	const isValid = () =>
-		store.tokens.findValid(token, (made) => clock.expirySeconds(made)) !==
-		undefined;
-	machine.synchronised = true;
-	await set(march + 200 * day);
-	t.equal(isValid(), true);
-	await run(7 * day - hour);
-	t.equal(isValid(), true);
-	await run(2 * hour);
-	t.equal(isValid(), false, "and no longer");
-	machine.synchronised = false;
-	await set(march);
-	t.equal(isValid(), false, "nor again when the clock goes back");
-	machine.restart(0);
-	await clock.update();
-	t.equal(isValid(), false, "nor after a start in 1970");
-});
+t.test(
+	"a token created before the clock is set keeps its lifetime",
+	async (t) => {
+		const { store, machine, set, run, clock } = await device(t);
+		await set(machine.wallSeconds() - 400 * day);
+		const asked = {
+			...{ name: "first", scopes: ["asr"] as const, ttlSeconds: 7 * day },
+			nowSeconds: clock.expirySeconds(),
+			operatingSeconds: clock.operatingSeconds(),
+		};
+		const { token } = await store.tokens.create(asked);
+		const isValid = () =>
+			store.tokens.findValid(token, (made) => clock.expirySeconds(made)) !==
+			undefined;
+		machine.synchronised = true;
+		await set(march + 200 * day);
+		t.equal(isValid(), true);
+		await run(7 * day - hour);
+		t.equal(isValid(), true);
+		await run(2 * hour);
+		t.equal(isValid(), false, "and no longer");
+		machine.synchronised = false;
+		await set(march);
+		t.equal(isValid(), false, "nor again when the clock goes back");
+		machine.restart(0);
+		await clock.update();
+		t.equal(isValid(), false, "nor after a start in 1970");
+	},
+);
 
-t.test("a clock that is set neither puts off nor ends callbacks", async (t) => {
+t.test("setting the clock neither delays nor ends callbacks", async (t) => {
 	const time = { wallSeconds: march, ranSeconds: 0 };
 	const running = await runningTasks(t, {
 		clock: {
@@ -197,7 +203,7 @@ t.test("a clock that is set neither puts off nor ends callbacks", async (t) => {
 	const steps = [-400 * day, 40 * day, -3650 * day, 0];
 	for (let tries = 1; ; tries++) {
 		const row = await eventually(`try ${tries}`, () => {
-			running.callbacks.onTaskChanged("nobody's"); // looks what is due
+			running.callbacks.onTaskChanged("nobody's"); // checks what is due
 			const found = outbox.find(id);
 			return found && found.tries.length >= tries ? found : undefined;
 		});

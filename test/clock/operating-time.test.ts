@@ -1,4 +1,4 @@
-/** What is counted of time while clocks are set, stand still, start in 1970 or in 2036. */
+/** Counting time while clocks are set, stand still, start in 1970 or in 2036. */
 import t from "tap";
 import {
 	advance,
@@ -9,7 +9,7 @@ import {
 } from "../../runtime/clock/operating-time.js";
 import { day, FakeMachine, hour, march } from "./fake-machine.js";
 
-/** A device, and how old it holds for what it made a note of. */
+/** A device, and the ages that it computes for noted moments. */
 function device() {
 	const machine = new FakeMachine();
 	const reading = () => ({
@@ -25,7 +25,7 @@ function device() {
 	return {
 		machine,
 		look,
-		/** It runs, and is looked at every minute. */
+		/** It runs, and is read every minute. */
 		run(seconds: number) {
 			for (let left = seconds; left > 0; left -= 60) {
 				machine.run(Math.min(60, left));
@@ -46,7 +46,7 @@ function device() {
 	};
 }
 
-t.test("while a machine runs, things grow as old as it ran", async (t) => {
+t.test("while a machine runs, ages grow with its running time", async (t) => {
 	const { run, note, age } = device();
 	const made = note();
 	run(5 * hour);
@@ -54,7 +54,7 @@ t.test("while a machine runs, things grow as old as it ran", async (t) => {
 	t.equal(age({ seconds: made.seconds }), 5 * hour, "of an older version too");
 });
 
-t.test("a clock that is set makes nothing older or younger", async (t) => {
+t.test("setting the clock makes nothing older or younger", async (t) => {
 	const { machine, run, look, note, age, isHeld } = device();
 	const made = note();
 	for (const jump of [40 * day, -80 * day, 3650 * day, -2 * day]) {
@@ -71,7 +71,7 @@ t.test("a clock that is set makes nothing older or younger", async (t) => {
 	t.equal(age(made), 5 * hour);
 });
 
-t.test("a step of less than a day is none", async (t) => {
+t.test("a step of less than a day is not a jump", async (t) => {
 	const { machine, look, isHeld } = device();
 	for (const step of [hour, -hour, 23 * hour]) {
 		machine.set(machine.wallSeconds() + step);
@@ -80,7 +80,7 @@ t.test("a step of less than a day is none", async (t) => {
 	}
 });
 
-t.test("a night off counts, whatever the clock is kept by", async (t) => {
+t.test("a night off counts, however the clock is kept", async (t) => {
 	const { machine, run, look, note, age } = device();
 	const made = note();
 	run(hour);
@@ -98,7 +98,7 @@ t.test(
 		const before = note();
 		run(hour);
 		machine.synchronised = false;
-		machine.restart(machine.wallSeconds()); // no battery: it says what it said
+		machine.restart(machine.wallSeconds()); // no battery: the same time as before
 		look();
 		run(600);
 		const made = note();
@@ -121,7 +121,7 @@ t.test(
 	},
 );
 
-t.test("a month off without anybody who knows does not count", async (t) => {
+t.test("a month off that no source confirms does not count", async (t) => {
 	const { machine, run, look, note, age, isHeld } = device();
 	const made = note();
 	machine.synchronised = true;
@@ -183,13 +183,13 @@ t.test("years of starts without a right clock, then one", async (t) => {
 	t.ok(age(old) > 400 * day);
 });
 
-t.test("what was believed wrongly is taken back", async (t) => {
+t.test("time that was wrongly believed is removed", async (t) => {
 	const { machine, run, look, note, age, certain } = device();
 	machine.synchronised = true;
 	look();
 	const made = note();
 	run(60);
-	machine.restart(machine.wallSeconds() + 3650 * day); // its server lies
+	machine.restart(machine.wallSeconds() + 3650 * day); // its time server is wrong
 	look();
 	t.ok(age(made) > 3600 * day);
 	run(600);
@@ -207,7 +207,7 @@ t.test("the program's own pauses count as the machine's running", async (t) => {
 	t.equal(age(made), 3 * day);
 });
 
-t.test("a first start goes by what is on the disk", async (t) => {
+t.test("the first start uses the times on the disk", async (t) => {
 	const machine = new FakeMachine();
 	const start = (wallSeconds: number, writtenSeconds: number) => {
 		machine.set(wallSeconds);
@@ -226,7 +226,7 @@ t.test("a first start goes by what is on the disk", async (t) => {
 	t.equal(ageSeconds(past.state, old), 10 * day);
 });
 
-t.test("a start each day for years is no more to remember", async (t) => {
+t.test("daily starts for years do not grow the state", async (t) => {
 	const its = device();
 	const { machine, run, look, note, age } = its;
 	const made = note();

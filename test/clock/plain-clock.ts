@@ -1,4 +1,4 @@
-/** A clock that is right, on a machine that never stands still: what a test says the time is. */
+/** A correct clock on a machine that is never off: the time that a test sets. */
 import type { Clock } from "../../runtime/clock/clock.js";
 import type { ClockTrust } from "../../runtime/clock/trust.js";
 

@@ -1,4 +1,4 @@
-/** The appliance's clock over a real store, on a machine of the test's. */
+/** The appliance's clock over a real store, on a machine that the test controls. */
 import type { Test } from "tap";
 import { ApplianceClock } from "../../runtime/clock/appliance-clock.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
@@ -9,11 +9,11 @@ export interface RunningClock {
 	readonly machine: FakeMachine;
 	readonly store: Store;
 	readonly clock: ApplianceClock;
-	/** What it said above debug. */
+	/** Log messages above debug level. */
 	readonly said: string[];
-	/** The machine runs, and is looked at. */
+	/** The machine runs, then its clocks are read. */
 	run(seconds: number): Promise<void>;
-	/** Another time is set, and looked at. */
+	/** Sets another time, then reads the clocks. */
 	set(wallSeconds: number): Promise<void>;
 }
 

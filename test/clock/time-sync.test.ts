@@ -1,4 +1,4 @@
-/** Who is asked whether the clock is synchronised, in which order, and what is believed. */
+/** The sources for whether the clock is synchronised, their order, and which answers count. */
 import { chmodSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -16,7 +16,7 @@ function sources(t: Test, says: string) {
 	return { file: join(folder, "touched"), command, asked, folder };
 }
 
-t.test("the kernel answers, or says that it does not", async (t) => {
+t.test("the kernel answers, or reports that it can't", async (t) => {
 	// true or false as the machine is; undefined in a sandbox
 	t.match(String(kernelSynchronised()), /^(?:true|false|undefined)$/);
 	for (const kernel of [true, false]) {

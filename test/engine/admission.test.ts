@@ -19,7 +19,7 @@ function admissionOf(slots: number, queueMax: number, shareMax = 0.75) {
 		queueMsMax: 20_000,
 		shareMax,
 	});
-	/** Who was admitted, in this order, and how they give their slot back. */
+	/** Admitted callers in order, each with its release. */
 	const admitted: {
 		readonly asker: RecognitionCaller;
 		readonly release: Release;
@@ -55,17 +55,20 @@ t.test("a caller leaves a quarter of the slots to others", async (t) => {
 	await waits(c);
 });
 
-t.test("of two slots a caller gets one, a lone one is anybody's", async (t) => {
-	const two = admissionOf(2, 0);
-	await two.waits(a);
-	await refused(t, two.waits(a), /kept for other callers/);
-	await two.waits(b);
-	const one = admissionOf(1, 0);
-	await one.waits(a);
-	await refused(t, one.waits(b), /queue is full/);
-	one.admitted[0]?.release();
-	await one.waits(b);
-});
+t.test(
+	"of two slots a caller gets one; a single slot is open to any caller",
+	async (t) => {
+		const two = admissionOf(2, 0);
+		await two.waits(a);
+		await refused(t, two.waits(a), /kept for other callers/);
+		await two.waits(b);
+		const one = admissionOf(1, 0);
+		await one.waits(a);
+		await refused(t, one.waits(b), /queue is full/);
+		one.admitted[0]?.release();
+		await one.waits(b);
+	},
+);
 
 t.test("with a share of 1 one caller takes all", async (t) => {
 	const { waits } = admissionOf(4, 0, 1);
@@ -73,32 +76,35 @@ t.test("with a share of 1 one caller takes all", async (t) => {
 	await refused(t, waits(b), /queue is full/);
 });
 
-t.test("who holds fewest is next, and equals take turns", async (t) => {
-	const { admission, admitted, waits } = admissionOf(1, 8, 1);
-	await waits(localDevice);
-	const all = [a, a, a, b, b, c].map((it) => waits(it));
-	t.equal(admission.queued, 6);
-	for (let i = 0; i < 7; i++) {
-		admitted[i]?.release();
-		await new Promise(setImmediate);
-	}
-	await Promise.all(all);
-	t.same(
-		admitted.map((it) => it.asker),
-		[localDevice, a, b, c, a, b, a],
-	);
-	t.match(admission, { busy: 0, queued: 0 });
+t.test(
+	"the caller that holds the fewest is next, and equals take turns",
+	async (t) => {
+		const { admission, admitted, waits } = admissionOf(1, 8, 1);
+		await waits(localDevice);
+		const all = [a, a, a, b, b, c].map((it) => waits(it));
+		t.equal(admission.queued, 6);
+		for (let i = 0; i < 7; i++) {
+			admitted[i]?.release();
+			await new Promise(setImmediate);
+		}
+		await Promise.all(all);
+		t.same(
+			admitted.map((it) => it.asker),
+			[localDevice, a, b, c, a, b, a],
+		);
+		t.match(admission, { busy: 0, queued: 0 });
 
-	const more = admissionOf(2, 8, 1);
-	await more.waits(a);
-	await more.waits(b);
-	const later = [more.waits(a), more.waits(c)];
-	more.admitted[1]?.release();
-	await later[1];
-	t.equal(more.admitted.at(-1)?.asker, c, "who came later holds none");
-	more.admitted[0]?.release();
-	await later[0];
-});
+		const more = admissionOf(2, 8, 1);
+		await more.waits(a);
+		await more.waits(b);
+		const later = [more.waits(a), more.waits(c)];
+		more.admitted[1]?.release();
+		await later[1];
+		t.equal(more.admitted.at(-1)?.asker, c, "who came later holds none");
+		more.admitted[0]?.release();
+		await later[0];
+	},
+);
 
 t.test("a caller leaves a quarter of the queue to others", async (t) => {
 	const { admission, waits } = admissionOf(1, 4);
@@ -114,34 +120,40 @@ t.test("a caller leaves a quarter of the queue to others", async (t) => {
 	t.equal(admission.queued, 0);
 });
 
-t.test("who waits over its share is not told before its time", async (t) => {
-	const { admission, admitted, waits } = admissionOf(4, 4);
-	for (let i = 0; i < 3; i++) await waits(a);
-	const fourth = waits(a);
-	t.match(admission, { busy: 3, queued: 1 });
-	await waits(b);
-	t.match(admission, { busy: 4, queued: 1 }, "others pass it");
-	admitted[0]?.release();
-	await fourth;
-	t.match(admission, { busy: 4, queued: 0 });
-});
+t.test(
+	"a caller waiting over its share is not refused before the maximum wait",
+	async (t) => {
+		const { admission, admitted, waits } = admissionOf(4, 4);
+		for (let i = 0; i < 3; i++) await waits(a);
+		const fourth = waits(a);
+		t.match(admission, { busy: 3, queued: 1 });
+		await waits(b);
+		t.match(admission, { busy: 4, queued: 1 }, "others pass it");
+		admitted[0]?.release();
+		await fourth;
+		t.match(admission, { busy: 4, queued: 0 });
+	},
+);
 
-t.test("the device's own recognitions are nobody's share", async (t) => {
-	const { admission, admitted, waits } = admissionOf(4, 4);
-	for (let i = 0; i < 3; i++) await waits(a);
-	await waits(localDevice);
-	const waiting = [waits(b), waits(localDevice)];
-	admitted[0]?.release();
-	await waiting[1];
-	t.equal(admitted.at(-1)?.asker, localDevice, "and wait behind nobody");
-	admitted[1]?.release();
-	await waiting[0];
-	t.equal(admission.busy, 4);
-	const four = admissionOf(4, 0);
-	for (let i = 0; i < 2; i++) await four.waits(localDevice);
-	await four.waits(a);
-	await refused(t, four.waits(a), /kept for other callers/);
-	await four.waits(b);
-	const all = admissionOf(4, 0);
-	for (let i = 0; i < 4; i++) await all.waits(localDevice);
-});
+t.test(
+	"the device's own recognitions count against no caller's share",
+	async (t) => {
+		const { admission, admitted, waits } = admissionOf(4, 4);
+		for (let i = 0; i < 3; i++) await waits(a);
+		await waits(localDevice);
+		const waiting = [waits(b), waits(localDevice)];
+		admitted[0]?.release();
+		await waiting[1];
+		t.equal(admitted.at(-1)?.asker, localDevice, "and wait behind nobody");
+		admitted[1]?.release();
+		await waiting[0];
+		t.equal(admission.busy, 4);
+		const four = admissionOf(4, 0);
+		for (let i = 0; i < 2; i++) await four.waits(localDevice);
+		await four.waits(a);
+		await refused(t, four.waits(a), /kept for other callers/);
+		await four.waits(b);
+		const all = admissionOf(4, 0);
+		for (let i = 0; i < 4; i++) await all.waits(localDevice);
+	},
+);

@@ -1,4 +1,4 @@
-/** A channel gone on with in the middle, by the real voice activity: the passages that come are those that would have come without the break. */
+/** A channel resumed in the middle, with the real voice activity model: the passages are the same as without the interruption. */
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -15,13 +15,13 @@ import { readWav } from "../whisper/packages.js";
 import { modelDir, skipped } from "./real-lane.js";
 
 const clips = "test/clips";
-/** From so far on there is more before than what the detector is given again. */
+/** From here on there is more audio before the resume than the warm-up covers. */
 const farSeconds = 250;
 const stopsMax = 7;
 const pauseSamples = 16_000;
 const pieceSamples = 30_011;
 
-/** Clips one after the other, from the first again where there are too few. */
+/** Clips one after another, repeated if there are too few. */
 function talk(names: readonly string[], seconds: number): Float32Array {
 	const samples = new Float32Array(seconds * 16_000);
 	for (let i = 0, at = 0; ; i++) {
@@ -32,7 +32,7 @@ function talk(names: readonly string[], seconds: number): Float32Array {
 	}
 }
 
-/** As a network that looks at 10 s at once: what it says of a moment depends on all of them, and so on where they begin. */
+/** Like a network with windows of 10 s: its output at a moment depends on the whole window, and so on where the window begins. */
 const byLoudness: SegmentationModel = {
 	classesOf: async (samples) => {
 		const mean = loudness(samples);
@@ -88,7 +88,7 @@ for (const isMixed of [false, true])
 				(it) => `en-librivox-${it}.wav`,
 			);
 			for (const [samples, fromSeconds] of [
-				// its last window is speech or not by what was said forty seconds before
+				// whether its last window is speech depends on audio forty seconds earlier
 				[talk(read, 60), 0],
 				[talk(all, 320), farSeconds],
 			] as const) {
@@ -102,7 +102,7 @@ for (const isMixed of [false, true])
 					const [first, ...others] = await passagesOf(samples, endSample);
 					const [firstWanted, ...othersWanted] = wanted;
 					t.same(others, othersWanted, `from ${endSample}`);
-					// where the one before was cut for its length, the next is taken to be speech from the cut on
+					// after a passage that was cut for its length, the next counts as speech from the cut on
 					const speechStartSample = Math.max(
 						first?.speechStartSample ?? 0,
 						firstWanted?.speechStartSample ?? 0,

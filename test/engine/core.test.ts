@@ -1,5 +1,5 @@
 /**
- * The inside of an engine on models that are only a plan (see session/rehearsal): the audio room, the segmenter and the turns are real.
+ * The inside of an engine with scripted models (see session/rehearsal): audio decoding, the segmenter and the scheduling are real.
  */
 import t from "tap";
 import { EngineCore } from "../../runtime/engine/child/engine-core.js";
@@ -141,10 +141,10 @@ t.test("raw audio becomes text, and every byte is accounted for", async (t) => {
 });
 
 t.test(
-	"a sentence that the recognizer leaves out is asked for by itself",
+	"a sentence that the recognizer leaves out is recognized separately",
 	async (t) => {
 		const requests: SegmentRequest[] = [];
-		/** Of what it gets it writes the first second alone, as Whisper does that ends behind a full stop. */
+		/** Writes only the first second of its input, as Whisper does when it ends after a full stop. */
 		const core = coreOf((request) => {
 			requests.push(request);
 			const text = `sentence of part ${requests.length}`;
@@ -169,7 +169,7 @@ t.test(
 				it.is === "final" ? it.utterance.words : [],
 			),
 			[],
-			"words were not wanted",
+			"words were not requested",
 		);
 		const seconds = requests.map((it) => it.samples.length / 16000);
 		t.equal(requests.length, 3);
@@ -186,7 +186,7 @@ t.test(
 		t.equal(
 			final?.text,
 			"sentence of part 2 sentence of part 3",
-			"as it is said",
+			"in order of time",
 		);
 		t.ok(
 			(final?.words[1]?.startMs ?? 0) > 2000,
@@ -195,7 +195,7 @@ t.test(
 	},
 );
 
-t.test("Japanese is read aloud where that is asked for", async (t) => {
+t.test("Japanese readings are returned where requested", async (t) => {
 	const texts = ["三月五日に東京へ行った。", "雨でした。"];
 	const core = coreOf(() => said(texts.shift() ?? ""));
 	const audio = pcm(-500, 1000, -1500, 1000, -500);
@@ -225,7 +225,7 @@ t.test("Japanese is read aloud where that is asked for", async (t) => {
 	t.notOk("spoken" in (unasked.events.at(-1) as object));
 });
 
-t.test("the recognizer is told how much is surely speech", async (t) => {
+t.test("the recognizer receives the share of sure speech", async (t) => {
 	const seconds: (number | undefined)[] = [];
 	const core = coreOf(({ voiceActivity: voice }) => {
 		seconds.push(voice?.voicedSeconds);
@@ -236,7 +236,7 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 	t.same(seconds, [1.664, 0.96]);
 });
 
-t.test("speech without a text is told with its reason", async (t) => {
+t.test("speech without a text is reported with its reason", async (t) => {
 	const nothing = { ...said(""), guards: ["doubt"] };
 	const core = coreOf(({ voiceActivity: voice }) =>
 		voice?.voicedSeconds === 0.96 ? said("yes") : nothing,
@@ -260,7 +260,7 @@ t.test("speech without a text is told with its reason", async (t) => {
 	);
 });
 
-t.test("a request's beam is its own", async (t) => {
+t.test("a request's beam is used for that request only", async (t) => {
 	const beams: number[] = [];
 	const core = coreOf(({ beam }) => {
 		beams.push(beam);
@@ -270,7 +270,7 @@ t.test("a request's beam is its own", async (t) => {
 	t.same(beams, [2]);
 });
 
-t.test("a language that the model does not speak is refused", async (t) => {
+t.test("a language that the model does not support is refused", async (t) => {
 	const core = coreOf(() => said(""));
 	t.throws(() => play(core, undefined, { language: "zh-cmn-Hans-CN" }), {
 		message: /zh-cmn-Hans-CN is not supported by the installed model planned/,
@@ -285,7 +285,7 @@ t.test("no audio is an error, not an empty text", async (t) => {
 	t.match(error, { status: "200007" });
 });
 
-t.test("what the decoder refuses is told as it said it", async (t) => {
+t.test("an error of the decoder is passed on unchanged", async (t) => {
 	const ogg = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(2000)]);
 	const { error } = await play(
 		coreOf(() => said("")),
@@ -295,7 +295,7 @@ t.test("what the decoder refuses is told as it said it", async (t) => {
 	t.match(error, { status: "200006" });
 });
 
-t.test("a recognizer that fails fails its recognition alone", async (t) => {
+t.test("a recognizer error fails only the recognition concerned", async (t) => {
 	let calls = 0;
 	const core = coreOf(() => {
 		if (++calls === 1) throw new Error("out of luck");
@@ -309,7 +309,7 @@ t.test("a recognizer that fails fails its recognition alone", async (t) => {
 	t.match(second.events.at(-1), { is: "completed", text: "fine" });
 });
 
-t.test("everybody has their turn", async (t) => {
+t.test("every recognition gets its turn", async (t) => {
 	const order: string[] = [];
 	const core = coreOf(({ language }) => {
 		order.push(language);
@@ -329,7 +329,7 @@ t.test("everybody has their turn", async (t) => {
 	t.notSame(order, order.toSorted(), "not one after the other");
 });
 
-t.test("who owes a final interrupts who only guesses", async (t) => {
+t.test("a final that is owed interrupts a speculative decode", async (t) => {
 	const order: string[] = [];
 	const core = coreOf(async ({ language, cancelled }) => {
 		order.push(`${language} begins`);
@@ -356,7 +356,7 @@ t.test("who owes a final interrupts who only guesses", async (t) => {
 });
 
 t.test(
-	"a cancelled recognition stops decoding and tells nothing",
+	"a cancelled recognition stops decoding and emits nothing",
 	async (t) => {
 		let polls = 0;
 		const core = coreOf(async ({ cancelled }): Promise<"cancelled"> => {
@@ -372,17 +372,20 @@ t.test(
 	},
 );
 
-t.test("audio past the duration is refused, whatever was heard", async (t) => {
-	const core = coreOf(() => said("long"));
-	const played = play(core, pcm(5000), { durationSecondsMax: 2 });
-	const { error } = await played.ended;
-	t.match(error, { status: "200005", message: /at most 2 seconds/ });
-	const fits = play(core, pcm(2000), { durationSecondsMax: 2 });
-	t.same(await fits.ended, {});
-});
+t.test(
+	"audio past the duration is refused, whatever was recognized",
+	async (t) => {
+		const core = coreOf(() => said("long"));
+		const played = play(core, pcm(5000), { durationSecondsMax: 2 });
+		const { error } = await played.ended;
+		t.match(error, { status: "200005", message: /at most 2 seconds/ });
+		const fits = play(core, pcm(2000), { durationSecondsMax: 2 });
+		t.same(await fits.ended, {});
+	},
+);
 
 t.test(
-	"audio past the duration is completed where that is wanted",
+	"audio past the duration completes the recognition where requested",
 	async (t) => {
 		const core = coreOf(() => said("long"));
 		const audio = pcm(5000);
@@ -412,7 +415,7 @@ t.test("audio waits while finals are owed", async (t) => {
 	for (let used = -1; turnsStill < 1000; turnsStill++) {
 		if (used !== played.usedBytes) turnsStill = 0;
 		used = played.usedBytes;
-		await new Promise((turn) => setImmediate(turn)); // nothing in there waits for more than that
+		await new Promise((turn) => setImmediate(turn)); // no step inside waits for longer than that
 	}
 	t.ok(played.usedBytes < audio.length / 2, `${played.usedBytes} bytes used`);
 	open();
@@ -421,7 +424,7 @@ t.test("audio waits while finals are owed", async (t) => {
 	t.equal(played.events.filter((it) => it.is === "final").length, 20);
 });
 
-t.test("partials wait for whoever is owed something", async (t) => {
+t.test("partials wait for finals that are owed", async (t) => {
 	const order: string[] = [];
 	const core = coreOf(async ({ language, beam, punctuation, cancelled }) => {
 		const kind = beam === 2 ? "partial" : "final";
@@ -447,7 +450,7 @@ t.test("partials wait for whoever is owed something", async (t) => {
 	t.match(live.events.at(-1), { is: "completed", text: "x" });
 });
 
-t.test("who speaks goes first, but not for ever", async (t) => {
+t.test("live speech goes first, but not for ever", async (t) => {
 	const order: string[] = [];
 	let open: () => void = () => {};
 	const gate = new Promise<void>((resolve) => {
@@ -471,28 +474,31 @@ t.test("who speaks goes first, but not for ever", async (t) => {
 	t.ok(others <= together.length / 2, order.join(" "));
 });
 
-t.test("a sentence ends between the bytes where it was asked to", async (t) => {
-	const core = coreOf(() => said("x"));
-	for (const packet of [7, 999, 32_000, 1_000_000]) {
-		const played = play(core, undefined, { streamed: true });
-		const [before, after] = [pcm(-500, 2000), pcm(2000, -1500)];
-		for (const audio of [before, after]) {
-			for (let at = 0; at < audio.length; at += packet)
-				played.recognition.push(audio.subarray(at, at + packet));
-			if (audio === before) played.recognition.endSentence();
+t.test(
+	"a sentence ends between the bytes where this was requested",
+	async (t) => {
+		const core = coreOf(() => said("x"));
+		for (const packet of [7, 999, 32_000, 1_000_000]) {
+			const played = play(core, undefined, { streamed: true });
+			const [before, after] = [pcm(-500, 2000), pcm(2000, -1500)];
+			for (const audio of [before, after]) {
+				for (let at = 0; at < audio.length; at += packet)
+					played.recognition.push(audio.subarray(at, at + packet));
+				if (audio === before) played.recognition.endSentence();
+			}
+			played.recognition.finish();
+			await played.ended;
+			const finals = played.events.filter((it) => it.is === "final");
+			t.equal(finals.length, 2);
+			t.equal(played.usedBytes, before.length + after.length);
+			const [first] = finals;
+			const endMs = first?.is === "final" ? first.utterance.endMs : 0;
+			t.ok(endMs > 2500 - 33 && endMs <= 2500, `${endMs}`);
 		}
-		played.recognition.finish();
-		await played.ended;
-		const finals = played.events.filter((it) => it.is === "final");
-		t.equal(finals.length, 2);
-		t.equal(played.usedBytes, before.length + after.length);
-		const [first] = finals;
-		const endMs = first?.is === "final" ? first.utterance.endMs : 0;
-		t.ok(endMs > 2500 - 33 && endMs <= 2500, `${endMs}`);
-	}
-});
+	},
+);
 
-t.test("mp4 is refused while somebody speaks", async (t) => {
+t.test("mp4 is refused for live speech", async (t) => {
 	const mp4 = Buffer.concat([
 		Buffer.from([0, 0, 0, 32]),
 		Buffer.from("ftypisom"),

@@ -1,5 +1,5 @@
 /**
- * A lane on fake engine processes with short deadlines, and what tests need to look at it.
+ * A lane on fake engine processes with short deadlines, and what tests need to inspect it.
  */
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
@@ -109,14 +109,14 @@ export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 		shareMax: fake.shareMax ?? 0.75,
 	});
 	t.teardown(() => supervisor.stop(0));
-	/** Settles when a log line with this message was written, counted from now on or before. */
+	/** Settles when a log line with this message has been written, before or after the call. */
 	const logged = async (message: string, times = 1): Promise<void> => {
 		const count = () => lines.filter((it) => it.message === message).length;
 		await eventually(`"${message}" in the log`, () => count() >= times, {
 			seen: () => lines.slice(-20),
 		});
 	};
-	/** Settles when the state is so, looked at with every turn of the timers. */
+	/** Settles when the state matches, checked in every turn of the timers. */
 	const state = async (
 		is: (state: SupervisorState) => boolean,
 	): Promise<void> => {

@@ -49,7 +49,7 @@ function textsOf(events: readonly FileEvent[]): string[] {
 	);
 }
 
-t.test("a job tells what is heard, and how long the file was", async (t) => {
+t.test("a job reports its utterances and the file's length", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const sentences = ["a", "b", "c", "d", "e"];
 	const events = await read(await lane.openJob(hearing(t, { sentences })));
@@ -59,7 +59,7 @@ t.test("a job tells what is heard, and how long the file was", async (t) => {
 	t.equal(engine.recognitions, 0, "the engine may go idle");
 });
 
-t.test("a job goes on from where it is told, and skips", async (t) => {
+t.test("a job resumes where requested, and skips", async (t) => {
 	const { lane } = fakeLane(t);
 	const job = hearing(
 		t,
@@ -81,7 +81,7 @@ t.test("a job's failure keeps its code and its reason", async (t) => {
 	});
 });
 
-t.test("an engine that dies loses its job, and says so", async (t) => {
+t.test("an engine that dies loses its job, which is reported", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const job = await lane.openJob(hearing(t, { sentences: ["die"] }));
 	const events: FileEvent[] = [];
@@ -100,31 +100,34 @@ t.test("an engine that dies loses its job, and says so", async (t) => {
 	t.same(textsOf(await read(next)), ["a"]);
 });
 
-t.test("what an engine dies of before it began is another's", async (t) => {
-	const { lane, supervisor } = fakeLane(t);
-	const killing = async () => {
-		const { pid } = await supervisor.engine();
-		process.kill(pid as number, "SIGKILL"); // and is not noticed yet
-	};
-	await supervisor.engine();
-	const own = await lane.openJob(hearing(t, { sentences: ["hang"] }));
-	await killing();
-	await rejectsWith(t, read(own), { name: "EngineLost", begun: true });
-	const other = await lane.openJob(hearing(t, { sentences: ["hang"] }));
-	other.cancel();
-	await killing();
-	const next = await lane.openJob(hearing(t, { sentences: ["a"] }));
-	await rejectsWith(t, read(next), { name: "EngineLost", begun: false });
-});
+t.test(
+	"a death before the job began is not attributed to the job",
+	async (t) => {
+		const { lane, supervisor } = fakeLane(t);
+		const killing = async () => {
+			const { pid } = await supervisor.engine();
+			process.kill(pid as number, "SIGKILL"); // and is not noticed yet
+		};
+		await supervisor.engine();
+		const own = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+		await killing();
+		await rejectsWith(t, read(own), { name: "EngineLost", begun: true });
+		const other = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+		other.cancel();
+		await killing();
+		const next = await lane.openJob(hearing(t, { sentences: ["a"] }));
+		await rejectsWith(t, read(next), { name: "EngineLost", begun: false });
+	},
+);
 
-t.test("an engine whose job is silent is killed", async (t) => {
+t.test("an engine whose job sends nothing is killed", async (t) => {
 	const { lane, supervisor } = fakeLane(t, { answerMsMax: 200 });
 	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
 	await rejectsWith(t, read(job), { name: "EngineLost", requested: false });
 	t.match(supervisor.state.lastDeath, /no sign of life/);
 });
 
-t.test("a cancelled job is silent, and holds no engine", async (t) => {
+t.test("a cancelled job sends nothing more and holds no engine", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
 	for await (const event of job.events) {
@@ -139,7 +142,7 @@ t.test("a cancelled job is silent, and holds no engine", async (t) => {
 	t.same(await read(other), []);
 });
 
-t.test("an engine that is told to go loses its job by our wish", async (t) => {
+t.test("an engine that is stopped loses its job on purpose", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
 	const reading = read(job);

@@ -64,7 +64,7 @@ t.test("a failure keeps its code and its reason", async (t) => {
 	t.equal(lane.state.busy, 0);
 });
 
-t.test("a writer is told to wait, and when to go on", async (t) => {
+t.test("a writer learns when to wait and when to continue", async (t) => {
 	const { lane } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);
 	const drained = new Promise<void>((resolve) => recognition.onDrain(resolve));
@@ -86,7 +86,7 @@ t.test("an engine that answers nothing fails its request", async (t) => {
 	t.equal(lane.state.busy, 0);
 });
 
-t.test("a client that only listens is not late", async (t) => {
+t.test("a client that only reads is not late", async (t) => {
 	const { lane } = fakeLane(t, { answerMsMax: 2000 });
 	const listens = await lane.open(options, localDevice);
 	const drained = new Promise<void>((resolve) => listens.onDrain(resolve));
@@ -94,7 +94,7 @@ t.test("a client that only listens is not late", async (t) => {
 	await drained;
 	const waits = await lane.open(options, localDevice);
 	order(waits, "keep");
-	// whose time began after the last sign of life that the other one had
+	// its deadline began after the other one's last sign of life
 	await rejectsWith(t, eventsOf(waits), {
 		message: "the engine did not answer in time",
 	});
@@ -114,7 +114,7 @@ t.test("cancel frees the slot and ends the events", async (t) => {
 	(await lane.open(options, localDevice)).cancel();
 });
 
-t.test("a reader who leaves cancels", async (t) => {
+t.test("a reader that stops reading cancels", async (t) => {
 	const { lane } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);
 	order(recognition, "begin");
@@ -125,23 +125,26 @@ t.test("a reader who leaves cancels", async (t) => {
 	t.equal(lane.state.busy, 0);
 });
 
-t.test("past the slots one waits, past the queue one is refused", async (t) => {
-	const { lane } = fakeLane(t, { slots: 1, queueMax: 1 });
-	const first = await lane.open(options, localDevice);
-	const waiting = lane.open(options, localDevice);
-	await rejectsWith(t, lane.open(options, localDevice), {
-		status: "100004",
-		message: /queue is full/,
-		retryAfterSeconds: Number,
-	});
-	t.match(lane.state, { busy: 1, queued: 1, refused: 1, slots: 1 });
-	first.cancel();
-	const second = await waiting;
-	t.match(lane.state, { busy: 1, queued: 0 });
-	second.cancel();
-});
+t.test(
+	"with all slots taken a caller waits, with a full queue it is refused",
+	async (t) => {
+		const { lane } = fakeLane(t, { slots: 1, queueMax: 1 });
+		const first = await lane.open(options, localDevice);
+		const waiting = lane.open(options, localDevice);
+		await rejectsWith(t, lane.open(options, localDevice), {
+			status: "100004",
+			message: /queue is full/,
+			retryAfterSeconds: Number,
+		});
+		t.match(lane.state, { busy: 1, queued: 1, refused: 1, slots: 1 });
+		first.cancel();
+		const second = await waiting;
+		t.match(lane.state, { busy: 1, queued: 0 });
+		second.cancel();
+	},
+);
 
-t.test("nobody waits longer than the queue allows", async (t) => {
+t.test("no caller waits longer than the queue allows", async (t) => {
 	const { lane } = fakeLane(t, { slots: 1, queueMsMax: 50 });
 	const first = await lane.open(options, localDevice);
 	await rejectsWith(t, lane.open(options, localDevice), {
@@ -152,7 +155,7 @@ t.test("nobody waits longer than the queue allows", async (t) => {
 	first.cancel();
 });
 
-t.test("who stops waiting leaves the queue", async (t) => {
+t.test("a caller that aborts leaves the queue", async (t) => {
 	const { lane } = fakeLane(t, { slots: 1 });
 	const first = await lane.open(options, localDevice);
 	const abort = new AbortController();
@@ -167,14 +170,17 @@ t.test("who stops waiting leaves the queue", async (t) => {
 	});
 });
 
-t.test("who stops waiting for the engine gives the slot back", async (t) => {
-	const { lane } = fakeLane(t, { environment: { FAKE_READY_MS: "600000" } });
-	const abort = new AbortController();
-	const waiting = lane.open(options, localDevice, abort.signal);
-	abort.abort();
-	await rejectsWith(t, waiting, { name: "AbortError" });
-	t.equal(lane.state.busy, 0);
-});
+t.test(
+	"a caller that aborts while waiting for the engine releases its slot",
+	async (t) => {
+		const { lane } = fakeLane(t, { environment: { FAKE_READY_MS: "600000" } });
+		const abort = new AbortController();
+		const waiting = lane.open(options, localDevice, abort.signal);
+		abort.abort();
+		await rejectsWith(t, waiting, { name: "AbortError" });
+		t.equal(lane.state.busy, 0);
+	},
+);
 
 t.test("an engine that takes too long to start is 100004", async (t) => {
 	const { lane } = fakeLane(t, {
@@ -188,7 +194,7 @@ t.test("an engine that takes too long to start is 100004", async (t) => {
 	t.equal(lane.state.busy, 0);
 });
 
-t.test("who speaks is told when the engine dies, and at once", async (t) => {
+t.test("a live caller is notified at once when the engine dies", async (t) => {
 	const { lane } = fakeLane(t);
 	const recognition = await lane.open(
 		{ ...options, streamed: true },
@@ -204,20 +210,17 @@ t.test("who speaks is told when the engine dies, and at once", async (t) => {
 	t.equal(textOf(await eventsOf(next)), "hello", "the next one is fine");
 });
 
-t.test(
-	"who speaks is told of a silent engine with the same code",
-	async (t) => {
-		const { lane } = fakeLane(t, { answerMsMax: 100 });
-		const recognition = await lane.open(
-			{ ...options, streamed: true },
-			localDevice,
-		);
-		order(recognition, "keep");
-		await rejectsWith(t, eventsOf(recognition), { status: "230004" });
-	},
-);
+t.test("a live caller gets the same code for a silent engine", async (t) => {
+	const { lane } = fakeLane(t, { answerMsMax: 100 });
+	const recognition = await lane.open(
+		{ ...options, streamed: true },
+		localDevice,
+	);
+	order(recognition, "keep");
+	await rejectsWith(t, eventsOf(recognition), { status: "230004" });
+});
 
-t.test("a sentence's end keeps its place between the audio", async (t) => {
+t.test("a sentence's end keeps its position in the audio", async (t) => {
 	const { lane } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);
 	recognition.endSentence();
@@ -234,7 +237,7 @@ t.test("a sentence's end keeps its place between the audio", async (t) => {
 	);
 });
 
-t.test("a sentence's end waits behind audio that waits", async (t) => {
+t.test("a sentence's end waits behind queued audio", async (t) => {
 	const { lane } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);
 	t.equal(recognition.write(Buffer.alloc(creditBytes + 100_000, "x")), false);
@@ -245,7 +248,7 @@ t.test("a sentence's end waits behind audio that waits", async (t) => {
 	t.equal(heard.split("[end]").length, 2);
 });
 
-t.test("slots may become fewer and more", async (t) => {
+t.test("the number of slots may decrease and increase", async (t) => {
 	let decoded = { audioSeconds: 0, decodeSeconds: 0 };
 	const capacity = new Capacity(2, 1);
 	const slots = () => capacity.slots(decoded);
@@ -288,7 +291,7 @@ t.test("a device holds what it was measured to hold", async (t) => {
 	t.ok(capacity.slots(restarted) > 8, "a new engine counts from zero");
 });
 
-t.test("a slow reader finds the newest of what may change", async (t) => {
+t.test("a slow reader gets only the newest partial", async (t) => {
 	const stream = new EventStream<string>(() => {});
 	const isGuess = (text: string) => text.startsWith("guess");
 	for (const it of ["guess 1", "guess 2", "said", "guess 3", "guess 4"])

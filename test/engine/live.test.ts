@@ -1,4 +1,4 @@
-/** Live callers on the real engine: containers that arrive while they are spoken, words of partials, long sentences, stopping by itself. */
+/** Live callers on the real engine: containers decoded while they arrive, words of partials, long sentences, automatic stop. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,11 +26,11 @@ function pcm(name: string): Uint8Array {
 interface Pace {
 	readonly packet: number;
 	readonly pauseMs: number;
-	/** Until this was heard the speaker listens after each packet; what is shown needs a second guess that agrees, so that he may not fall silent. */
+	/** Until this much was recognized the caller waits after each packet; a partial is shown only after a second one agrees, so the audio must not stop. */
 	readonly until?: (event: SessionEvent) => boolean;
 }
 
-/** For one packet; a busy machine is far slower than speech. */
+/** For one packet; a busy machine is far slower than real time. */
 const listenMsMax = 500;
 
 async function listen(isHeard: () => boolean): Promise<void> {
@@ -39,7 +39,7 @@ async function listen(isHeard: () => boolean): Promise<void> {
 		await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Speaks faster than life, but leaves the engine time to say something in between. */
+/** Sends faster than real time, but leaves the engine time for events in between. */
 async function speak(
 	lane: Lane,
 	bytes: Uint8Array,
@@ -78,7 +78,7 @@ function hasWords(event: SessionEvent): boolean {
 	return event.is === "partial" && event.utterance.words.length > 0;
 }
 
-/** What may not depend on the pace. */
+/** What must not depend on the pace. */
 function settled(events: readonly SessionEvent[]): SessionEvent[] {
 	return events.filter((it) => it.is !== "partial");
 }
@@ -113,7 +113,7 @@ t.test("live callers of the real engine", { skip: skipped }, async (t) => {
 		}
 	});
 
-	t.test("partials bring their words where asked", async (t) => {
+	t.test("partials have words where requested", async (t) => {
 		const events = await speak(
 			lane,
 			pcm("en-librivox-0870"),
@@ -133,7 +133,7 @@ t.test("live callers of the real engine", { skip: skipped }, async (t) => {
 		t.same(of(events, "final")[0]?.utterance.words, []);
 	});
 
-	t.test("it stops by itself when speech ends", async (t) => {
+	t.test("it stops automatically when speech ends", async (t) => {
 		const bytes = Buffer.concat([
 			new Uint8Array(64_000),
 			pcm("en-librivox-0880"),
@@ -152,7 +152,7 @@ t.test("live callers of the real engine", { skip: skipped }, async (t) => {
 	});
 
 	t.test(
-		"containers are heard as they arrive",
+		"containers are recognized as they arrive",
 		{ skip: noFfmpeg },
 		async (t) => {
 			const folder = t.testdir();

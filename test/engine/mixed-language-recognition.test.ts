@@ -85,7 +85,7 @@ t.test("with the embedded models", { skip }, async (t) => {
 			});
 		});
 
-	t.test("one language is recognised once, uncut", async (t) => {
+	t.test("one language is recognized once, uncut", async (t) => {
 		for (const names of [
 			["en-garden", "en-train"],
 			["zh-weather", "zh-market"],

@@ -1,4 +1,4 @@
-/** The library that runs models has a telemetry of its own: it must not come to life. It shows by what it keeps for sending. */
+/** The library that runs models contains telemetry, which must stay off. If it were on, it would store data to send. */
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import t from "tap";
 import { repository } from "../e2e/running-appliance.js";
 
-t.test("hearing leaves nothing behind that could be sent", async (t) => {
+t.test("recognition leaves no data behind that could be sent", async (t) => {
 	const home = t.testdir();
 	const temporary = join(home, "tmp");
 	mkdirSync(temporary);

@@ -1,4 +1,4 @@
-/** An engine that gives way to all others, on a machine that is always busy. */
+/** An idle-priority engine on a machine that is always busy. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import t, { type Test } from "tap";
@@ -9,7 +9,7 @@ import { listeningLog } from "./fake-lane.js";
 const spins = "for (;;);";
 const shareMin = 0.2;
 
-/** @param before other words of its command line. */
+/** @param before words before it on the command line. */
 function run(t: Test, code: string, ...before: string[]): ChildProcess {
 	const [file = "", ...args] = [...before, process.execPath, "-e", code];
 	const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore"] });
@@ -33,7 +33,7 @@ async function untilIdle({ pid }: ChildProcess): Promise<void> {
 }
 
 t.test(
-	"who hardly ran for long enough gets its share until its work is done",
+	"a process that hardly ran for long enough is boosted until its work is done",
 	async (t) => {
 		const engine = run(
 			t,
@@ -76,7 +76,7 @@ t.test(
 		t.equal(
 			policyOf(rests.pid),
 			"SCHED_IDLE",
-			"who has no work waits for none",
+			"a process without work is not boosted",
 		);
 
 		isBusy = false;
@@ -85,7 +85,7 @@ t.test(
 	},
 );
 
-t.test("who is gone meanwhile is no trouble", async (t) => {
+t.test("a process that has exited meanwhile is not an error", async (t) => {
 	const gone = run(t, "");
 	await new Promise((over) => gone.once("exit", over));
 	const lines: string[] = [];

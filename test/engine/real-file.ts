@@ -8,7 +8,7 @@ import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { options as laneOptions } from "./fake-lane.js";
 import type { Heard } from "./recognized-file.js";
 
-/** @param folder for what it spools. */
+/** @param folder for spooled files. */
 export function openFileEngine(
 	folder: string,
 	recognizers: number,
@@ -32,7 +32,7 @@ export async function closeEngine({ workers, core }: Engine): Promise<void> {
 	await core.close();
 }
 
-/** @param path of 16-bit samples at 16 kHz. @returns what was heard, and the file's length. */
+/** @param path of 16-bit samples at 16 kHz. @returns the utterances, and the file's length. */
 export async function hearPath(
 	{ workers }: Engine,
 	path: string,

@@ -1,5 +1,5 @@
 /**
- * A lane on the real engine with the real models, where they are: `models/`, or where EARSHOT_MODEL_DIR says.
+ * A lane on the real engine with the real models, from `models/` or EARSHOT_MODEL_DIR.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ export const skipped: string | false = existsSync(manifestPath)
 	? false
 	: `no model in ${modelDir}`;
 
-/** The package's own clip: real speech that is always there. */
+/** The package's own clip: real speech that is always available. */
 export function probeClip(): { bytes: Buffer; words: readonly string[] } {
 	const manifest = JSON.parse(readFileSync(manifestPath, "utf8")) as Manifest;
 	const file = manifest.probe?.file ?? "";
@@ -50,7 +50,7 @@ export function realLane(
 		},
 		overrides: [
 			"engine.queue_wait_seconds=60",
-			// other tests run beside this one
+			// other tests run at the same time
 			"engine.batch_niceness=0",
 			"engine.batch_idle_only=false",
 			...overrides,
@@ -70,7 +70,7 @@ export function realLane(
 	return { lane, supervisor, config, spool, complaints };
 }
 
-/** Everything at once, as an HTTP body comes. */
+/** All bytes at once, like an HTTP body. */
 export async function hear(
 	lane: Lane,
 	bytes: Uint8Array,
@@ -89,7 +89,7 @@ export async function hear(
 	return eventsOf(recognition);
 }
 
-/** The words that were not heard. */
+/** The words that were not recognized. */
 export function missing(
 	text: string | undefined,
 	words: readonly string[],

@@ -30,7 +30,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 	const { bytes: clip, words } = probeClip();
 
 	t.test(
-		"hears its probe before it is ready, then what it is given",
+		"transcribes its probe before it is ready, then requests",
 		async (t) => {
 			const { lane, supervisor, spool } = realLane(t);
 			t.equal(engineHealth(lane.state).ok, false);
@@ -53,7 +53,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				t.ok(word.startMs <= word.endMs && word.endMs <= last.audioMs);
 			}
 
-			t.test("any cut of the audio gives the same", async (t) => {
+			t.test("any chunking of the audio gives the same text", async (t) => {
 				const recognition = await lane.open(
 					{
 						...options,
@@ -68,14 +68,14 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				t.same(await eventsOf(recognition), events);
 			});
 
-			t.test("many at once are all right", async (t) => {
+			t.test("many at once all get the right text", async (t) => {
 				const all = await Promise.all(
 					Array.from({ length: 6 }, () => hear(lane, clip)),
 				);
 				for (const one of all) t.same(missing(textOf(one), words), []);
 			});
 
-			t.test("silence is no words", async (t) => {
+			t.test("silence gives no words", async (t) => {
 				const silence = await hear(lane, new Uint8Array(32_000), {
 					format: "pcm",
 				});
@@ -83,7 +83,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 			});
 
 			t.test(
-				"bytes that are no audio are refused, and the next is heard",
+				"bytes that are not audio are refused, and the next request is recognized",
 				async (t) => {
 					const noise = Buffer.from("not audio at all ".repeat(100));
 					await rejectsWith(t, hear(lane, noise, { format: "mp3" }), {
@@ -97,7 +97,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 			);
 
 			t.test(
-				"audio past the duration is refused, or cut where that is wanted",
+				"audio past the duration is refused, or truncated where requested",
 				async (t) => {
 					const events = await hear(lane, clip, {
 						durationSecondsMax: 1,
@@ -109,21 +109,27 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				},
 			);
 
-			t.test("Japanese is read aloud, in both numbers' forms", async (t) => {
-				const meeting = readFileSync("test/clips/ja-kokoro-meeting.wav");
-				for (const inverseTextNormalization of [true, false]) {
-					const told = await hear(lane, meeting, {
-						language: "ja-JP",
-						punctuation: true,
-						inverseTextNormalization,
-						spoken: true,
-					});
-					const last = told.at(-1);
-					if (last?.is !== "completed") throw new Error("no completed");
-					t.match(last.text, inverseTextNormalization ? "午後3時" : "午後三時");
-					t.match(last.spoken, "カイギハゴゴサンジカラハジマリマス。");
-				}
-			});
+			t.test(
+				"Japanese readings are returned, with numbers in either form",
+				async (t) => {
+					const meeting = readFileSync("test/clips/ja-kokoro-meeting.wav");
+					for (const inverseTextNormalization of [true, false]) {
+						const told = await hear(lane, meeting, {
+							language: "ja-JP",
+							punctuation: true,
+							inverseTextNormalization,
+							spoken: true,
+						});
+						const last = told.at(-1);
+						if (last?.is !== "completed") throw new Error("no completed");
+						t.match(
+							last.text,
+							inverseTextNormalization ? "午後3時" : "午後三時",
+						);
+						t.match(last.spoken, "カイギハゴゴサンジカラハジマリマス。");
+					}
+				},
+			);
 
 			t.test("containers are decoded and leave no file", async (t) => {
 				const folder = t.testdir();
@@ -180,7 +186,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 	);
 
 	t.test(
-		"files' engine is nicer, starts when needed, stops when idle",
+		"the batch engine has a lower priority, starts when needed, stops when idle",
 		async (t) => {
 			const { lane, supervisor } = realLane(t, "batch", [
 				"engine.batch_idle_seconds=1",
@@ -196,7 +202,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 		},
 	);
 
-	t.test("what a killed engine left behind is swept away", async (t) => {
+	t.test("files left behind by a killed engine are removed", async (t) => {
 		const { supervisor, spool } = realLane(t);
 		const first = await supervisor.engine();
 		const [folder = ""] = readdirSync(spool);
@@ -210,12 +216,12 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 		const second = await supervisor.engine();
 		t.equal(readdirSync(spool).length, 1);
 		t.same(filesIn(spool), []);
-		await supervisor.stop(60_000); // one that was killed could not clear up
+		await supervisor.stop(60_000); // a killed engine could not clean up
 		await second.exited;
 		t.same(readdirSync(spool), [], "it takes its folder with it");
 	});
 
-	t.test("an engine whose parent is killed goes too", async (t) => {
+	t.test("an engine whose parent is killed exits", async (t) => {
 		const { config } = realLane(t);
 		const parent = spawn(
 			process.execPath,
@@ -237,7 +243,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 	});
 });
 
-t.test("an engine without a model says so", async (t) => {
+t.test("an engine without a model reports that", async (t) => {
 	const { supervisor, complaints } = realLane(t, "live", [
 		"model.name=not-there",
 		"engine.queue_wait_seconds=0",

@@ -1,5 +1,5 @@
 /**
- * A recording of real speech through a job on the real models: in one go, and gone on with from each place where an engine might have died.
+ * A recording of real speech through a job on the real models: without interruption, and resumed at each point where an engine might have died.
  */
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ function recording(): Buffer {
 	);
 }
 
-t.test("an interrupted job says what it would have said", async (t) => {
+t.test("an interrupted job gives the same utterances", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-hear-"));
 	const path = join(folder, "recording.pcm");
 	const bytes = recording();
@@ -51,7 +51,7 @@ t.test("an interrupted job says what it would have said", async (t) => {
 		for (const word of one.words)
 			t.ok(word.startMs >= one.beginMs && word.endMs <= one.endMs);
 	}
-	// gone on with by an engine that hears several things at a time
+	// resumed by an engine that recognizes several segments at a time
 	const pair = await openFileEngine(join(folder, "spool"), 2);
 	for (const [i, { resume }] of whole.entries()) {
 		if (i === whole.length - 1) break;

@@ -1,4 +1,4 @@
-/** Files of any speech, read, heard and gone on with in any way. */
+/** Files with any speech, read, recognized and resumed in any way. */
 import assert from "node:assert/strict";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import { cutAt, someLengths } from "../audio/cuts.js";
@@ -24,7 +24,7 @@ export const readingMakesNoDifference = (t: Folder): Property<PiecesCase> => ({
 	},
 	async check({ partsMs, lengths }) {
 		const pcm = pcmOf(speech(...partsMs));
-		// to the last bit what the other way brings: among windows that are equally quiet it decides where a passage is cut
+		// bit for bit equal in both ways: it decides between equally quiet windows where a passage is cut
 		const samples = samplesOf(pcm);
 		const whole = await hear(fileOf(t, pcm));
 		const wav = Buffer.alloc(12);
@@ -49,7 +49,7 @@ export const readingMakesNoDifference = (t: Folder): Property<PiecesCase> => ({
 interface ResumeCase {
 	/** Of each channel. */
 	readonly partsMs: readonly (readonly number[])[];
-	/** How much of each was heard before, as a share of what there is. */
+	/** How much of each was recognized before, as a share of the whole. */
 	readonly shares: readonly number[];
 }
 
@@ -94,7 +94,7 @@ function textsOf(passages: ReturnType<typeof heardIn>) {
 interface CopiesCase {
 	readonly partsMs: readonly number[];
 	readonly copies: number;
-	/** Segments of the next batch, and turns of the loop that it takes; when they are used up, from the start again. */
+	/** Segments in each batch, and turns of the event loop that it takes; repeated when used up. */
 	readonly batches: readonly {
 		readonly most: number;
 		readonly turns: number;
@@ -129,7 +129,7 @@ export const copiesAreToldInOrder = (t: Folder): Property<CopiesCase> => ({
 	},
 });
 
-/** Whoever dies now died of one that is not told yet, and all of these were named. */
+/** An engine that dies now died of a passage not reported yet, and all of these were announced. */
 class Announced {
 	readonly untold = new Set<number>();
 	longest = 0;
@@ -145,7 +145,7 @@ class Announced {
 	}
 }
 
-/** Speech with pauses of all lengths, about so many seconds of it at most: as `speech` takes it. */
+/** Speech with pauses of all lengths, up to about this many seconds: in the form that `speech` takes. */
 export function talk(random: Random, seconds: number): number[] {
 	const parts: number[] = [];
 	const untilMs = random() * seconds * 1000;

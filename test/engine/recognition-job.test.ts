@@ -1,5 +1,5 @@
 /**
- * Files as an engine hears them, on speech that is only a plan (see session/rehearsal): the file, its decoding, the segmenter and the job are real.
+ * Files in an engine, with scripted speech (see session/rehearsal): the file, its decoding, the segmenter and the job are real.
  */
 import { execFileSync } from "node:child_process";
 import { truncateSync, writeFileSync } from "node:fs";
@@ -57,7 +57,7 @@ t.test("sentences end where the speaker pauses for long enough", async (t) => {
 	);
 });
 
-t.test("the recognizer is told how much is surely speech", async (t) => {
+t.test("the recognizer receives the share of sure speech", async (t) => {
 	const path = fileOf(
 		t,
 		pcmOf(speech(-512, 1024, -640, 960, -2048, 2048, -512)),
@@ -68,7 +68,7 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 		[1.984, 2.048],
 	);
 	const parted = await hear(path, {
-		// nothing of the passage's second half: it is heard again in pieces
+		// nothing of the passage's second half: it is recognized again in pieces
 		recognize: (request) => {
 			const { words, ...rest } = wordsOf(request);
 			const [first] = words;
@@ -86,7 +86,7 @@ t.test("the recognizer is told how much is surely speech", async (t) => {
 await holds(t, readingMakesNoDifference(t), 3);
 await holds(t, jobsGoOn(t), 8);
 
-t.test("speech without a text is told with its reason", async (t) => {
+t.test("speech without a text is reported with its reason", async (t) => {
 	const path = fileOf(
 		t,
 		pcmOf(speech(-512, 1024, -640, 960, -2048, 2048, -512)),
@@ -113,7 +113,7 @@ t.test("speech without a text is told with its reason", async (t) => {
 		],
 	);
 	const half = await hear(path, {
-		// nothing but the first word of anything
+		// only the first word of any segment
 		recognize: (request) => {
 			const { words, ...rest } = wordsOf(request);
 			const isFirst = request.voiceActivity?.voicedSeconds !== 0.96;
@@ -176,7 +176,7 @@ t.test("several copies", async (t) => {
 	t.ok(tried.has("many at once"));
 });
 
-t.test("two channels are two talkers", async (t) => {
+t.test("two channels are two speakers", async (t) => {
 	const left = speech(-512, 1024, -9024);
 	const right = speech(-8000, 2048, -512);
 	const check = (events: readonly FileEvent[], how: string) => {
@@ -213,7 +213,7 @@ t.test("two channels are two talkers", async (t) => {
 	t.equal(utterancesIn(mixed.events, 2).length, 0);
 });
 
-t.test("a job ends when nobody wants it any more", async (t) => {
+t.test("a cancelled job ends", async (t) => {
 	const path = fileOf(t, pcmOf(speech(...talk(randomOf(1), 120))));
 	const abort = new AbortController();
 	let told = 0;
@@ -257,7 +257,7 @@ t.test("bad files are refused with a reason", async (t) => {
 	execFileSync("ffmpeg", [
 		...["-v", "error", "-f", "lavfi", "-i", "sine=d=5", "-c:a", "aac", mp4],
 	]);
-	truncateSync(mp4, 20_000); // its index is gone
+	truncateSync(mp4, 20_000); // without its index
 	await fails(mp4, { source: { format: "mp4" } }, "200006");
 });
 
@@ -284,7 +284,7 @@ t.test("a decoder that is killed fails the job", async (t) => {
 });
 
 t.test(
-	"two who follow closely are both heard, though together only one is",
+	"two speakers in close succession are both recognized, though together only one is",
 	async (t) => {
 		const path = fileOf(t, pcmOf(speech(-1000, 2000, -900, 3000, -2000)));
 		const tried: unknown[] = [];
@@ -294,7 +294,7 @@ t.test(
 			},
 			recognize: (request) => {
 				const whole = wordsOf(request);
-				const words = whole.words.slice(0, 1); // the second is left out
+				const words = whole.words.slice(0, 1); // leaves out the second
 				const text = words.map((it) => `${it.text} and more`).join(" ");
 				return { ...whole, words: words.map((it) => ({ ...it, text })), text };
 			},

@@ -1,4 +1,4 @@
-/** A file as an engine hears it, where speech is only a plan (session/rehearsal): the file, its decoding, the segmenter and the job are real. */
+/** A file in an engine, with scripted speech (session/rehearsal): the file, its decoding, the segmenter and the job are real. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
@@ -24,7 +24,7 @@ import { options as laneOptions } from "./fake-lane.js";
 
 export type Heard = Extract<FileEvent, { readonly is: "heard" }>;
 
-/** One word for each stretch of speech: its length in windows. */
+/** One word for each span of speech: its length in windows. */
 export function wordsOf({ samples }: SegmentRequest): Hypothesis {
 	const words: Hypothesis["words"][number][] = [];
 	for (let at = 0; at < samples.length; at += 512) {

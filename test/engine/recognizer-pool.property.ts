@@ -1,4 +1,4 @@
-/** Copies that come and answer in any order while two files are heard. */
+/** Copies that join and answer in any order while two files are recognized. */
 import assert from "node:assert/strict";
 import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
 import type { Property } from "../fuzz/property.js";
@@ -18,7 +18,7 @@ interface Case {
 	readonly batchMax: number;
 	/** Segments of each. */
 	readonly files: readonly number[];
-	/** Which of the busy ones answers next; when they are used up, from the start again. */
+	/** Which of the busy copies answers next; repeated when used up. */
 	readonly answers: readonly number[];
 }
 

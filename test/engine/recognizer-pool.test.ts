@@ -1,5 +1,5 @@
 /**
- * Several copies of a recognizer at work on one file, on speech that is only a number: who hears what, and that nobody is asked for two things at once.
+ * Several copies of a recognizer working on one file, with a number for speech: which copy gets which segment, and that none gets two batches at once.
  */
 import t from "tap";
 import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
@@ -22,7 +22,7 @@ function poolOf(own: SlowCopy, other: SlowCopy): RecognizerPool {
 
 await holds(t, eachIsHeardOnce(), 50);
 
-t.test("whoever is free takes the next batch", async (t) => {
+t.test("a free copy takes the next batch", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
 	const work = hearAll(pool, [1, 2, 3, 4].map(segment));
@@ -38,7 +38,7 @@ t.test("whoever is free takes the next batch", async (t) => {
 	await until(work, [own, other], () => 0);
 });
 
-t.test("what fails fails whoever asked for it, and nobody else", async (t) => {
+t.test("a failure fails only the requests of its batch", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
 	const bad = hearAll(pool, [1, 13, 2].map(segment));
@@ -57,7 +57,7 @@ t.test("what fails fails whoever asked for it, and nobody else", async (t) => {
 	t.notOk(own.closed, "whoever opened it closes it");
 });
 
-t.test("a copy that dies is asked for nothing more", async (t) => {
+t.test("a copy that dies gets no more requests", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
 	t.equal(pool.others, 1);
@@ -74,7 +74,7 @@ t.test("a copy that dies is asked for nothing more", async (t) => {
 	t.equal(other.batches.length, 1);
 	const next = new SlowCopy();
 	pool.join(next);
-	next.isGone = true; // at rest
+	next.isGone = true; // while idle
 	const more = hearAll(pool, [3, 4].map(segment));
 	t.same(textsOf(await until(more, [own], () => 0)), ["3", "4"]);
 });

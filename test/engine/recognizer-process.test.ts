@@ -1,5 +1,5 @@
 /**
- * A copy of the real recognizer in a process of its own: it hears what one in this process hears.
+ * A copy of the real recognizer in a separate process: its results equal those of one in this process.
  */
 
 import t from "tap";
@@ -43,7 +43,7 @@ function textOf(result: Hypothesis | "cancelled" | undefined): string {
 }
 
 t.test(
-	"a copy hears what is heard here: words, marks, and hotwords list after list",
+	"a copy gives the same results: words, marks, and hotwords list after list",
 	{ skip },
 	async (t) => {
 		const copy = new RecognizerProcess({
@@ -74,7 +74,7 @@ t.test(
 			const wanted = (await own.recognizeAll?.(requests)) ?? [];
 			t.same(found, wanted);
 		}
-		// of all rounds together: one that is quick is over before it is asked about
+		// over all rounds: a quick one ends before it is polled
 		t.ok(polls > 0, "whoever asks sees that it lives");
 		await own.close();
 		await copy.close();
@@ -82,7 +82,7 @@ t.test(
 );
 
 t.test(
-	"a copy that nobody wants an answer from any more, or that can't, hears the next",
+	"after a cancelled or failed batch a copy recognizes the next",
 	{ skip },
 	async (t) => {
 		const copy = new RecognizerProcess({
@@ -110,7 +110,7 @@ t.test(
 	},
 );
 
-t.test("a copy without a model says so, and ends", async (t) => {
+t.test("a copy without a model reports that and ends", async (t) => {
 	const copy = new RecognizerProcess({
 		modelFolder: t.testdir(),
 		threads: 1,
@@ -120,7 +120,7 @@ t.test("a copy without a model says so, and ends", async (t) => {
 });
 
 t.test(
-	"whoever waits for a copy that dies or hangs is told",
+	"requests to a copy that dies or hangs are rejected",
 	{ skip },
 	async (t) => {
 		const settings = {

@@ -1,4 +1,4 @@
-/** What a segment's words leave out is asked for again, in pieces, and in pieces of those. */
+/** Speech that a segment's words leave out is recognized again, in pieces, and in pieces of those. */
 import t from "tap";
 import {
 	type Recognize,
@@ -31,7 +31,7 @@ function sentences(count: number): Segment {
 
 const texts = ["one two three", "four five six", "seven eight nine"];
 
-/** @param said which of the sentences that lie in it are written. */
+/** @param said which of the sentences in the segment are written. */
 function recognizer(said: (inside: number[]) => readonly number[]) {
 	const asked: number[][] = [];
 	const recognize: Recognize = async (wanted) =>
@@ -69,7 +69,7 @@ function heard(segment: Segment, written: readonly number[]): Hypothesis {
 const textsOf = (parts: Awaited<ReturnType<typeof recognizeSegment>>) =>
 	parts.map((it) => it.hypothesis.text);
 
-t.test("a segment whose words are all there is asked for once", async (t) => {
+t.test("a segment whose words are complete is recognized once", async (t) => {
 	const { asked, recognize } = recognizer((inside) => inside);
 	t.same(textsOf(await recognizeSegment(sentences(3), "en-US", recognize)), [
 		texts.join(" "),
@@ -77,27 +77,30 @@ t.test("a segment whose words are all there is asked for once", async (t) => {
 	t.same(asked, [[0, 1, 2]]);
 });
 
-t.test("a piece that loses a sentence, too, is parted again", async (t) => {
+t.test("a piece that also loses a sentence is split again", async (t) => {
 	const { asked, recognize } = recognizer((inside) =>
 		inside.length === 3 ? [0, 1] : inside.slice(-1),
 	);
 	const whole = sentences(3);
-	// so short a pause parts nothing at first: a word may stand in the wrong place beside a longer one
+	// such a short pause is not a cut at first: a word's times may be wrong next to a longer pause
 	const short = { startSample: 2 * rate, endSample: 2.5 * rate };
 	const segment = { ...whole, pauses: [short, ...whole.pauses.slice(1)] };
 	t.same(textsOf(await recognizeSegment(segment, "en-US", recognize)), texts);
 	t.same(asked, [[0, 1, 2], [0, 1], [2], [0], [1]]);
 });
 
-t.test("a recognizer that writes nothing is not asked for ever", async (t) => {
-	const { asked, recognize } = recognizer(() => []);
-	t.same(textsOf(await recognizeSegment(sentences(3), "en-US", recognize)), [
-		"",
-	]);
-	t.equal(asked.length, 4, "the whole, and each sentence once");
-});
+t.test(
+	"a recognizer that writes nothing is not retried for ever",
+	async (t) => {
+		const { asked, recognize } = recognizer(() => []);
+		t.same(textsOf(await recognizeSegment(sentences(3), "en-US", recognize)), [
+			"",
+		]);
+		t.equal(asked.length, 4, "the whole, and each sentence once");
+	},
+);
 
-t.test("pieces that say no more leave the whole as it is", async (t) => {
+t.test("pieces without more text leave the whole as it is", async (t) => {
 	const { recognize } = recognizer((inside) =>
 		inside.length === 3 ? [0, 2] : inside.includes(1) ? [] : inside,
 	);
@@ -105,7 +108,7 @@ t.test("pieces that say no more leave the whole as it is", async (t) => {
 	t.same(textsOf(parts), [`${texts[0]} ${texts[2]}`]);
 });
 
-t.test("who is cancelled in the middle says so", async (t) => {
+t.test("a cancellation in the middle is reported", async (t) => {
 	const { recognize } = recognizer(() => [0]);
 	let left = 2;
 	const answered = recognizeSegment(

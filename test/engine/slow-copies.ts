@@ -1,4 +1,4 @@
-/** Copies of a recognizer that answer when they are told to; what is heard is only a number. */
+/** Copies of a recognizer that answer on command, with numbers as texts. */
 import type {
 	PoolClient,
 	PooledRecognizer,
@@ -33,7 +33,7 @@ export function textsOf(results: readonly Result[]): string[] {
 	return results.map((it) => (it === "cancelled" ? it : it.text));
 }
 
-/** A copy that answers when it is told to. */
+/** A copy that answers on command. */
 export class SlowCopy implements PooledRecognizer {
 	readonly batchesMax = 1;
 	readonly batches: (readonly SegmentRequest[])[] = [];
@@ -88,7 +88,7 @@ export function hearAll(
 	return Promise.all(requests.map((it) => pool.recognize(it, nobody)));
 }
 
-/** Lets the copies answer in any order until all is heard. */
+/** Lets the copies answer in any order until all requests are answered. */
 export async function until<T>(
 	work: Promise<T>,
 	copies: readonly SlowCopy[],

@@ -15,14 +15,14 @@ function run(t: Test, code: string, ...before: string[]): ChildProcess {
 
 const spins = "for (;;);";
 
-t.test("who sleeps, or is gone, is not starved", async (t) => {
+t.test("a process that sleeps or has exited is not starved", async (t) => {
 	const sleeper = run(t, "setTimeout(() => {}, 1e6)");
 	t.equal(await isStarved(sleeper.pid), false);
 	t.equal(await isStarved(undefined), false);
 	t.equal(await isStarved(2 ** 30), false);
 });
 
-t.test("who may only run when nobody else wants to is", async (t) => {
+t.test("an idle-priority process on a busy machine is starved", async (t) => {
 	for (let core = 0; core < 2 * availableParallelism(); core++) run(t, spins);
 	const idle = run(t, spins, "chrt", "--idle", "0");
 	await eventually("chrt to become the program", () =>
@@ -31,7 +31,7 @@ t.test("who may only run when nobody else wants to is", async (t) => {
 	t.equal(await isStarved(idle.pid), true);
 });
 
-t.test("an engine that can't give way says why", async (t) => {
+t.test("an engine that can't set the idle policy returns why", async (t) => {
 	const { PATH } = process.env;
 	process.env.PATH = "/nowhere";
 	t.teardown(() => {

@@ -73,7 +73,7 @@ t.test("an engine that does not get ready in time is killed", async (t) => {
 });
 
 t.test(
-	"a processor that an engine dies of is left alone by the next one",
+	"a processor that an engine dies of is not used by the next one",
 	async (t) => {
 		const { supervisor, lines } = fakeLane(t, {
 			environment: { FAKE_TRIES: "webgpu" },
@@ -92,7 +92,7 @@ t.test(
 	},
 );
 
-t.test("another engine in place of one may die of a processor", async (t) => {
+t.test("a replacement engine may die of a processor", async (t) => {
 	const { supervisor } = fakeLane(t, {
 		environment: { FAKE_TRIES: "webgpu" },
 	});
@@ -100,24 +100,31 @@ t.test("another engine in place of one may die of a processor", async (t) => {
 	t.match(engineHealth(supervisor.state), { ok: true, says: /not on webgpu/ });
 });
 
-t.test("five deaths in a minute hold back, and health says so", async (t) => {
-	const { supervisor, lane, logged } = fakeLane(t, {
-		environment: { FAKE_DIE_AT_START: "1" },
-	});
-	supervisor.start();
-	await logged("engine keeps dying; waiting before the next start");
-	const { state } = supervisor;
-	t.match(state, { phase: "backing-off", deaths: 5, lastDeath: "exit code 7" });
-	const health = engineHealth(state);
-	t.equal(health.ok, false);
-	t.match(health.says, /keeps dying \(exit code 7\); next try in 60 s/);
-	await rejectsWith(t, lane.open(options, localDevice), {
-		status: "100004",
-		retryAfterSeconds: 60,
-	});
-});
+t.test(
+	"after five deaths in a minute it backs off, and health reports that",
+	async (t) => {
+		const { supervisor, lane, logged } = fakeLane(t, {
+			environment: { FAKE_DIE_AT_START: "1" },
+		});
+		supervisor.start();
+		await logged("engine keeps dying; waiting before the next start");
+		const { state } = supervisor;
+		t.match(state, {
+			phase: "backing-off",
+			deaths: 5,
+			lastDeath: "exit code 7",
+		});
+		const health = engineHealth(state);
+		t.equal(health.ok, false);
+		t.match(health.says, /keeps dying \(exit code 7\); next try in 60 s/);
+		await rejectsWith(t, lane.open(options, localDevice), {
+			status: "100004",
+			retryAfterSeconds: 60,
+		});
+	},
+);
 
-t.test("an engine that can't be one says why", async (t) => {
+t.test("an engine that can't start reports why", async (t) => {
 	const { supervisor, logged } = fakeLane(t, {
 		environment: { FAKE_BROKEN: "no model there" },
 	});
@@ -127,7 +134,7 @@ t.test("an engine that can't be one says why", async (t) => {
 });
 
 t.test(
-	"after the pause it is tried again, twice as long each time",
+	"after the pause it is tried again; the pause doubles each time",
 	async (t) => {
 		const { supervisor, lines, logged } = fakeLane(t, {
 			environment: { FAKE_DIE_AT_START: "1" },
@@ -142,10 +149,10 @@ t.test(
 	},
 );
 
-t.test("a program that is not there is a death, not a crash", async (t) => {
+t.test("a missing program counts as a death, not a crash", async (t) => {
 	const missing = new EngineSupervisor(
 		{ file: "/nowhere/earshot", args: [] },
-		// @ts-expect-error nobody reads them
+		// @ts-expect-error never read
 		{},
 		{
 			readyMsMax: 1000,
@@ -162,20 +169,23 @@ t.test("a program that is not there is a death, not a crash", async (t) => {
 	t.match(missing.state.lastDeath, /can't be started: .*ENOENT/);
 });
 
-t.test("a fat engine is replaced when it is idle, not before", async (t) => {
-	const { supervisor, lane, logged } = fakeLane(t, {
-		environment: { FAKE_RSS: "2000000" },
-	});
-	const recognition = await lane.open(options, localDevice);
-	const first = await supervisor.engine();
-	await eventually("its load", () => first.load);
-	t.equal((await supervisor.engine()).pid, first.pid, "busy: it stays");
-	recognition.finish();
-	await eventsOf(recognition);
-	await logged("restarting engine: it uses too much memory");
-	await first.exited;
-	t.equal(supervisor.state.deaths, 0, "that is no death");
-});
+t.test(
+	"an engine with too much memory is replaced when it is idle, not before",
+	async (t) => {
+		const { supervisor, lane, logged } = fakeLane(t, {
+			environment: { FAKE_RSS: "2000000" },
+		});
+		const recognition = await lane.open(options, localDevice);
+		const first = await supervisor.engine();
+		await eventually("its load", () => first.load);
+		t.equal((await supervisor.engine()).pid, first.pid, "busy: it stays");
+		recognition.finish();
+		await eventsOf(recognition);
+		await logged("restarting engine: it uses too much memory");
+		await first.exited;
+		t.equal(supervisor.state.deaths, 0, "that is no death");
+	},
+);
 
 t.test(
 	"an engine on demand starts when needed and stops when idle",
@@ -204,7 +214,7 @@ t.test("a stop lets open recognitions end, then nothing starts", async (t) => {
 	await rejectsWith(t, lane.open(options, localDevice), { status: "100004" });
 });
 
-t.test("a request is tried once more when its engine dies early", async (t) => {
+t.test("a request is retried once when its engine dies early", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);
 	order(recognition, "hello", "begin", `die-once:${scratch}/a`, "world");
@@ -220,7 +230,7 @@ t.test("a request is tried once more when its engine dies early", async (t) => {
 	t.equal(lane.state.busy, 0);
 });
 
-t.test("a request is not tried a third time", async (t) => {
+t.test("a request is not retried twice", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);
 	order(recognition, "die");
@@ -229,7 +239,7 @@ t.test("a request is not tried a third time", async (t) => {
 	t.equal(lane.state.busy, 0);
 });
 
-t.test("a final that was told makes a death final", async (t) => {
+t.test("after an emitted final a request is not retried", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);
 	order(recognition, "final", "die");
@@ -245,7 +255,7 @@ t.test("a final that was told makes a death final", async (t) => {
 	t.equal(supervisor.state.deaths, 1);
 });
 
-t.test("more audio than is kept is not tried again", async (t) => {
+t.test("a request with more audio than is kept is not retried", async (t) => {
 	const { lane, supervisor } = fakeLane(t, { retryBytesMax: 10 });
 	const recognition = await lane.open(options, localDevice);
 	order(recognition, "eleven bytes", `die-once:${scratch}/b`);
@@ -253,7 +263,7 @@ t.test("more audio than is kept is not tried again", async (t) => {
 	t.equal(supervisor.state.deaths, 1);
 });
 
-t.test("an engine whose parent dies goes too", async (t) => {
+t.test("an engine whose parent dies exits", async (t) => {
 	const parent = spawn(
 		process.execPath,
 		[fileURLToPath(new URL("../fixtures/lonely-parent.js", import.meta.url))],
@@ -280,7 +290,7 @@ function isAlive(pid: number): boolean {
 }
 
 t.test(
-	"another model takes over when it hears; what is open goes on to its end",
+	"another model takes over once its probe succeeds; open recognitions run to their end",
 	async (t) => {
 		const { supervisor, lane, logged } = fakeLane(t);
 		const first = await supervisor.engine();
@@ -304,7 +314,7 @@ t.test(
 	},
 );
 
-t.test("a model that does not hear changes nothing", async (t) => {
+t.test("a model that fails its probe changes nothing", async (t) => {
 	const { supervisor } = fakeLane(t);
 	const first = await supervisor.engine();
 	await t.rejects(

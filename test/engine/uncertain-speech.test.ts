@@ -1,4 +1,4 @@
-/** Requests that are hard to hear as speech: short words, words cut off, a word in noise. The live engine, the real models. */
+/** Requests that are hardly recognizable as speech: short words, truncated words, a word in noise. The live engine, the real models. */
 import t from "tap";
 import { pinkNoise, seededRandom } from "../audio/signals.js";
 import { readWav } from "../whisper/packages.js";
@@ -49,14 +49,14 @@ t.test("uncertain speech", { skip: skipped }, async (t) => {
 		return last.text.toLowerCase();
 	};
 
-	t.test("a short word that is surely a voice is said", async (t) => {
+	t.test("a short word that is surely speech is recognized", async (t) => {
 		t.match(
 			await textOf(padded(cut("en-librivox-0890", 0.3, 0.7), 0.5)),
 			/unless/,
 		);
 	});
 
-	t.test("a word alone of which voice activity is not sure", async (t) => {
+	t.test("a single word that voice activity is not sure of", async (t) => {
 		t.match(
 			await textOf(padded(cut("en-librivox-0920", 1.1, 1.3), 0.25)),
 			/more/,
@@ -69,7 +69,7 @@ t.test("uncertain speech", { skip: skipped }, async (t) => {
 		t.match(text, /married a more amiable woman/);
 	});
 
-	t.test("a tenth of a second, anywhere, is answered", async (t) => {
+	t.test("a tenth of a second, anywhere, gets an answer", async (t) => {
 		for (let from = 0.2; from < 3; from += 0.4) {
 			const text = await textOf(cut("en-librivox-0870", from, from + 0.1));
 			t.ok(text.length < 30, `${from}: ${text}`);
@@ -78,7 +78,7 @@ t.test("uncertain speech", { skip: skipped }, async (t) => {
 
 	t.test("loud noise with one sentence in it", async (t) => {
 		const noise = pinkNoise(12 * rate, 0.05, seededRandom(7));
-		// 6 dB over it
+		// 6 dB above the speech
 		const spoken = readWav("test/clips/en-librivox-0930.wav").map(
 			(it) => 1.5 * it,
 		);

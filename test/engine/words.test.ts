@@ -17,7 +17,7 @@ function listOf(key: string, count: number): WordList {
 	return { key, entries };
 }
 
-/** A shelf and the engine behind it, as if in one process. */
+/** Sent and received word lists, connected in one process. */
 function shelfAndChild(unitsMax?: number) {
 	const sent: ToEngine[] = [];
 	const child = new ReceivedWordLists();
@@ -26,7 +26,7 @@ function shelfAndChild(unitsMax?: number) {
 		if (message.is === "word-list") child.accept(message);
 		if (message.is === "forget-words") child.forget(message.keys);
 	}, unitsMax);
-	/** What an engine is told of these options, once all that goes before has gone. */
+	/** The options as the engine receives them, after everything sent before. */
 	const open = (asked: RecognitionOptions) =>
 		new Promise<RecognitionOptions>((resolve) => {
 			const { hotwords, corrections = [], forbidden = [] } = asked;
@@ -67,7 +67,7 @@ t.test("a list is sent once, and is one object there", async (t) => {
 	t.equal(pieces(), sentFirst);
 });
 
-t.test("pieces are small, and leave others their turn", async (t) => {
+t.test("pieces are small, and let other work run in between", async (t) => {
 	const { open, sent } = shelfAndChild();
 	let turns = 0;
 	const count = () => {
@@ -90,7 +90,7 @@ t.test("pieces are small, and leave others their turn", async (t) => {
 });
 
 t.test(
-	"what was not used for longest is forgotten, in time and in order",
+	"the least recently used lists are dropped, in time and in order",
 	async (t) => {
 		const { open, pieces, forgotten } = shelfAndChild(3000);
 		const use = (key: string) =>
@@ -108,14 +108,14 @@ t.test(
 		t.equal(
 			got.corrections?.length,
 			4,
-			"what is named together stays together",
+			"lists named together are kept together",
 		);
 		t.same(forgotten().slice(2).sort(), ["a", "b"]);
 	},
 );
 
 t.test(
-	"openings keep their order while a big list is on its way",
+	"openings keep their order while a big list is being sent",
 	async (t) => {
 		const { shelf, sent } = shelfAndChild(100);
 		const done: string[] = [];
@@ -155,7 +155,7 @@ t.test(
 		t.equal(
 			await hear(`die-once:${flag}`, "words"),
 			"die-once words h=10 c=5 2",
-			"a recognition that outlives its engine takes its lists along",
+			"a recognition that outlives its engine sends its lists again",
 		);
 		t.equal(supervisor.state.deaths, 1);
 		t.equal(await hear("words"), "words h=10 c=5 2");
@@ -163,7 +163,7 @@ t.test(
 );
 
 t.test(
-	"a recognition cancelled while its lists are on their way leaves nothing behind",
+	"a recognition cancelled while its lists are being sent leaves nothing behind",
 	async (t) => {
 		const { lane, supervisor } = fakeLane(t, { slots: 1 });
 		supervisor.start();

@@ -1,4 +1,4 @@
-/** A sound card that is not there: ALSA's `file` plugin in an asoundrc of the test's own. */
+/** A simulated sound card: ALSA's `file` plugin in an asoundrc of the test. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -20,8 +20,8 @@ export const alsaMissing: string | false = folders.some((it) =>
 
 /**
  * @param folder of the test.
- * @param samples interleaved frames, as they lie in the card's buffer.
- * @returns what the environment must say for a device called `mic` to be that card.
+ * @param samples interleaved frames, in the format of the card's buffer.
+ * @returns the environment in which the device `mic` is that card.
  */
 export function fakeCard(
 	folder: string,
@@ -59,7 +59,7 @@ export const writers = {
 	S16_LE: (bytes: Buffer, sample: number, at: number) =>
 		bytes.writeInt16LE(Math.round(sample * 32767), at),
 	S24_LE: (bytes: Buffer, sample: number, at: number) =>
-		// the highest byte is rubbish, as some drivers leave it
+		// the highest byte is undefined, as some drivers leave it
 		bytes.writeUInt32LE(
 			((Math.round(sample * 8388607) & 0xffffff) | 0x5a000000) >>> 0,
 			at,

@@ -15,7 +15,7 @@ import { alsaMissing, fakeCard, interleaved, writers } from "./alsa.js";
 
 const azimuthDeg = 130;
 
-/** Of the engine that this process started. */
+/** Process id of the engine that this process started. */
 function enginePid(): number {
 	const children = execFileSync("ps", [
 		...["--ppid", String(process.pid), "-o", "pid=,args="],
@@ -24,7 +24,7 @@ function enginePid(): number {
 	return Number.parseInt(line ?? "", 10);
 }
 
-/** Somebody reads at 130 degrees from a ReSpeaker 4, which hisses; then silence. */
+/** A speaker reads at 130 degrees from a ReSpeaker 4 with noise; then silence. */
 async function reading(): Promise<Buffer> {
 	const clip = await readClip("en-librivox-0930.wav", ownClipFolder);
 	const voice = new Float32Array(clip.length + 6 * 16_000);
@@ -38,7 +38,7 @@ async function reading(): Promise<Buffer> {
 }
 
 t.test(
-	"what is said to an array is told with its direction, also while its engine is killed",
+	"speech at an array is reported with its direction, also while its engine is killed",
 	{ skip: alsaMissing || skipped },
 	async (t) => {
 		const stateDir = mkdtempSync(join(tmpdir(), "earshot-microphones-"));

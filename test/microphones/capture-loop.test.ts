@@ -22,7 +22,7 @@ const wish = {
 
 type Step = "sound" | { readonly code: string };
 
-/** A device that does what a script says, one step a read, and a clock that sleeping moves on. */
+/** A scripted device, one step per read, and a clock that sleeping advances. */
 async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 	const told: string[] = [];
 	let nowMs = 0;
@@ -48,7 +48,7 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 				throw new CaptureError(step.code, "snd_pcm_readi", step.code);
 			},
 			recover: async ({ code }) => {
-				nowMs += 460; // half a second in all, until it gives sound again
+				nowMs += 460; // half a second in all until it returns audio again
 				told.push(`recover ${code}`);
 			},
 			close: async () => {
@@ -81,7 +81,7 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 	return { told, loop };
 }
 
-t.test("an overrun is counted and recorded over", async (t) => {
+t.test("an overrun is counted, and recording continues", async (t) => {
 	const { told, loop } = await run(t, [
 		["sound", { code: "EPIPE" }, "sound", { code: "ESTRPIPE" }, "sound"],
 	]);
@@ -106,7 +106,7 @@ t.test(
 	},
 );
 
-t.test("pauses begin anew after a device was all right", async (t) => {
+t.test("pauses restart after a device was healthy", async (t) => {
 	const long = Array.from({ length: 200 }, () => "sound" as const);
 	const { told } = await run(t, ["EBUSY", "EBUSY", long]);
 	t.same(
@@ -115,7 +115,7 @@ t.test("pauses begin anew after a device was all right", async (t) => {
 	);
 });
 
-t.test("a device that only overruns is opened anew", async (t) => {
+t.test("a device that only overruns is reopened", async (t) => {
 	const barren = Array.from({ length: 40 }, () => ({ code: "EPIPE" }));
 	const { told } = await run(t, [barren, ["sound"]]);
 	t.ok(told.includes("EPIPE 250"));
@@ -123,7 +123,7 @@ t.test("a device that only overruns is opened anew", async (t) => {
 });
 
 t.test(
-	"what is wrong with a sound is told, and mended where it can be",
+	"faults of the audio are reported, and corrected where possible",
 	async (t) => {
 		const heard = async (sample: (i: number) => number, seconds = 6) => {
 			const ear = await createFrontEnd({
@@ -179,7 +179,7 @@ t.test("a card's clock is compared with the system's", async (t) => {
 });
 
 t.test(
-	"a reader who is slow loses the oldest sound, and what follows says how much",
+	"a slow reader loses the oldest audio, and the next message reports how much",
 	async (t) => {
 		const sent: FromCapture[] = [];
 		const free: (() => void)[] = [];
@@ -207,7 +207,7 @@ t.test(
 	},
 );
 
-t.test("a sender who can wait loses nothing", async (t) => {
+t.test("a sender that can wait loses nothing", async (t) => {
 	const sent: FromCapture[] = [];
 	const outbox = new SendQueue((message, done) => {
 		sent.push(message);
@@ -225,7 +225,7 @@ t.test("a sender who can wait loses nothing", async (t) => {
 });
 
 t.test(
-	"a device that gives neither sound nor an error is noticed",
+	"a device that returns neither audio nor an error is noticed",
 	async (t) => {
 		let nowMs = 0;
 		let answer = (_: Uint8Array) => {};
@@ -264,7 +264,7 @@ t.test(
 		const pacer = new Pacer(1.02);
 		let nowMs = 0;
 		let sum = 0;
-		// a real card blocks for each period, a little longer than it lasts here
+		// a real card blocks for each period, here slightly longer than the period
 		for (let period = 0; period < 3000; period++) {
 			nowMs += 40;
 			sum += pacer.holdMs(39.99, nowMs);

@@ -81,7 +81,7 @@ function samplesOf(messages: readonly FromCapture[]): Int16Array {
 	return new Int16Array(new Uint8Array(bytes).buffer);
 }
 
-/** Of one kind: a report of its health may come between any two. */
+/** Messages of one kind: a health report may come between any two. */
 function ofKind<Kind extends FromCapture["is"]>(
 	messages: readonly FromCapture[],
 	is: Kind,
@@ -96,7 +96,7 @@ const enough = (count: number) => (messages: readonly FromCapture[]) =>
 
 t.test("a card", { skip: alsaMissing }, async (t) => {
 	for (const format of Object.keys(writers) as (keyof typeof writers)[])
-		t.test(`of ${format} is heard as it is`, async (t) => {
+		t.test(`of ${format} is recorded unchanged`, async (t) => {
 			const voice = sine(2, 16_000);
 			const bytes = interleaved(
 				[voice, voice.map((it) => it / 2)],
@@ -123,7 +123,7 @@ t.test("a card", { skip: alsaMissing }, async (t) => {
 			t.ok(Math.abs(level + 15) < 0.5, `${level} dBFS`);
 		});
 
-	t.test("of another rate is brought to 16 kHz", async (t) => {
+	t.test("of another rate is resampled to 16 kHz", async (t) => {
 		const bytes = interleaved([sine(2, 48_000)], writers.S16_LE, 2);
 		const heard = record(t, { rateHz: 48_000 }, fakeCard(t.testdir(), bytes));
 		await heard.until(enough(25));
@@ -136,7 +136,7 @@ t.test("a card", { skip: alsaMissing }, async (t) => {
 		t.ok(Math.abs(crossings - (440 * 6000) / 16_000) <= 1, `${crossings}`);
 	});
 
-	t.test("without a clock of its own is held to the time", async (t) => {
+	t.test("without a clock is paced in real time", async (t) => {
 		const bytes = interleaved([sine(10, 16_000)], writers.S16_LE, 2);
 		const heard = record(t, { paceMax: 1.02 }, fakeCard(t.testdir(), bytes));
 		await heard.until(enough(1));
@@ -146,7 +146,7 @@ t.test("a card", { skip: alsaMissing }, async (t) => {
 		t.ok(performance.now() - startMs > 800);
 	});
 
-	t.test("that does not exist is announced and tried again", async (t) => {
+	t.test("that does not exist is reported and tried again", async (t) => {
 		const heard = record(
 			t,
 			{ device: "hw:7,0" },
@@ -159,7 +159,7 @@ t.test("a card", { skip: alsaMissing }, async (t) => {
 		t.same(ofKind(heard.messages, "opened"), []);
 	});
 
-	t.test("whose process is killed records on", async (t) => {
+	t.test("whose process is killed continues recording", async (t) => {
 		const bytes = interleaved([sine(10, 16_000)], writers.S16_LE, 2);
 		const heard = record(t, { paceMax: 1.02 }, fakeCard(t.testdir(), bytes));
 		await heard.until(enough(2));

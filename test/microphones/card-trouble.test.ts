@@ -1,4 +1,4 @@
-/** The driver against a card that fails in every way that ALSA knows: the real ffi, a libasound of our own behind it. */
+/** The driver against a card that fails in every way that ALSA knows: the real FFI with a fake libasound. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const main = new URL("../../runtime/main.js", import.meta.url).pathname;
 
 type Is<Kind> = Extract<FromCapture, { is: Kind }>;
 
-/** Records until that is enough. */
+/** Records until `enough` returns true. */
 async function record(
 	t: Test,
 	card: Record<string, string>,
@@ -77,13 +77,13 @@ const wasAsleep = (it: FromCapture) =>
 	it.is === "health" && it.health.suspends === 1;
 
 t.test(
-	"an overrun (EPIPE) and a suspended card (ESTRPIPE) are recorded over and counted",
+	"after an overrun (EPIPE) and a suspension (ESTRPIPE) recording continues, and both are counted",
 	{ skip },
 	async (t) => {
 		const { of } = await record(
 			t,
 			{ FAKE_READ: "0 0 -32 0 -86 0 -4 0", FAKE_RESUME: "-11 -11 0" },
-			// a report may come amid the script
+			// a health report may come at any point in the script
 			(heard) => heard.some(wasAsleep) && sounds(5)(heard),
 		);
 		t.match(of("health").find(wasAsleep), {
@@ -96,7 +96,7 @@ t.test(
 	},
 );
 
-t.test("a card that can't resume is prepared anew", { skip }, async (t) => {
+t.test("a card that can't resume is prepared again", { skip }, async (t) => {
 	const { of } = await record(
 		t,
 		{ FAKE_READ: "0 -86 0", FAKE_RESUME: "-38" },
@@ -123,7 +123,7 @@ t.test(
 );
 
 t.test(
-	"a busy card and a forbidden one are told by name, and tried again",
+	"a busy card and a forbidden one are reported by error name, and tried again",
 	{ skip },
 	async (t) => {
 		const { of } = await record(t, { FAKE_OPEN: "-16 -13" }, sounds(1));
@@ -144,7 +144,7 @@ t.test("a card of one rate is recorded at it", { skip }, async (t) => {
 	t.ok(Math.abs(mean - 2560) < 200, `${mean} bytes in 80 ms of 16 kHz`);
 });
 
-t.test("what the card has not is named", { skip }, async (t) => {
+t.test("what the card does not support is named", { skip }, async (t) => {
 	const trouble = (heard: readonly FromCapture[]) =>
 		heard.some((it) => it.is === "trouble");
 	const wrongFormat = await record(t, { FAKE_FORMAT: "S32_LE" }, trouble, {
@@ -161,7 +161,7 @@ t.test("what the card has not is named", { skip }, async (t) => {
 	]);
 });
 
-t.test("sixteen channels of any format are told apart", { skip }, async (t) => {
+t.test("sixteen channels of any format are separated", { skip }, async (t) => {
 	for (const format of ["S24_3LE", "S24_LE"] as const) {
 		const { of } = await record(t, { FAKE_FORMAT: format }, sounds(3), {
 			channels: 16,
@@ -178,7 +178,7 @@ t.test("sixteen channels of any format are told apart", { skip }, async (t) => {
 });
 
 t.test(
-	"a card that says nothing any more gets a new process",
+	"a card that stops responding gets a new process",
 	{ skip: skip || slow },
 	async (t) => {
 		const { of, deaths } = await record(

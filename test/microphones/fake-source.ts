@@ -1,4 +1,4 @@
-/** A microphone whose sound, troubles and deaths a test says. */
+/** A microphone whose audio, errors and deaths are controlled by a test. */
 import {
 	Microphone,
 	type MicrophoneParts,
@@ -12,10 +12,10 @@ export interface FakeMicrophone {
 	readonly microphone: Microphone;
 	readonly events: MicrophoneEvent[];
 	readonly source: SoundListener;
-	/** So many periods of silence, or of what is given. */
+	/** This many periods of silence, or of the given audio. */
 	sound(periods: number, bytes?: Uint8Array): void;
 	opened(): void;
-	/** Before the next period; the clock goes on over it. */
+	/** Lost before the next period; the clock advances over it. */
 	lost(ms: number): void;
 }
 

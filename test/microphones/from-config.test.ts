@@ -30,7 +30,7 @@ language = "zh-cmn-Hans-CN"
 array = "respeaker-4"
 `;
 
-t.test("a microphone is what the configuration says", async (t) => {
+t.test("a microphone has the configured settings", async (t) => {
 	t.same(load(t, {}), [], "none without a section");
 	const [microphone, ...others] = load(t, { main: front });
 	t.same(others, []);
@@ -57,7 +57,7 @@ t.test("a microphone is what the configuration says", async (t) => {
 	t.throws(() => languageOf(microphone, ["en-US"]), /must be one of en-US/);
 });
 
-t.test("a drop-in takes the place of one, and adds another", async (t) => {
+t.test("a drop-in replaces one microphone and adds another", async (t) => {
 	const microphones = load(t, {
 		main: front,
 		"10-site.toml": `[[microphone]]\nid = "front"\ndevice = "hw:2,0"\n[[microphone]]\nid = "back"\n`,
@@ -81,7 +81,7 @@ t.test("every key of the example is a key with its default", async (t) => {
 			);
 });
 
-t.test("what can't be is refused with its key", async (t) => {
+t.test("impossible settings are refused with their key", async (t) => {
 	const refused = (lines: string, id = 'id = "front"') => {
 		try {
 			const [it] = load(t, { main: `[[microphone]]\n${id}\n${lines}\n` });

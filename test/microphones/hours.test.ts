@@ -17,7 +17,7 @@ import { alsaMissing } from "./alsa.js";
 const seconds = Number(process.env.EARSHOT_TEST_HOURS ?? 0.05) * 3600;
 
 t.test(
-	"nothing of a long time is lost, and every event is where it was said",
+	"nothing is lost over a long time, and every event has the right time",
 	{ skip: alsaMissing || skipped },
 	async (t) => {
 		const { lane, supervisor } = realLane(t);
@@ -44,7 +44,7 @@ t.test(
 		t.equal(heard.recognitions, 1);
 		const off = timesOff(said, heard.finals, { rateHz, startMs: feedStartMs });
 		t.match(off, { unheard: 0, unsaid: 0 });
-		// a begin is found a few windows of the voice activity before or after; lost samples would add up
+		// a begin may be a few voice activity windows early or late; lost samples would add up
 		t.ok(off.offMsMax < 300, `${off.offMsMax} ms`);
 		t.equal(heard.finals.length, said.length);
 	},

@@ -31,7 +31,7 @@ const finals = (events: readonly MicrophoneEvent[]) =>
 const bytesOf = (chunks: readonly Uint8Array[]) =>
 	chunks.reduce((sum, it) => sum + it.length, 0);
 
-t.test("what is said is one stream of events", async (t) => {
+t.test("speech becomes one stream of events", async (t) => {
 	const lane = new FakeLane();
 	const front = fakeMicrophone(lane);
 	front.microphone.start();
@@ -71,7 +71,7 @@ t.test("what is said is one stream of events", async (t) => {
 });
 
 t.test(
-	"an engine that dies loses nothing and tells nothing twice",
+	"when an engine dies nothing is lost and nothing is emitted twice",
 	async (t) => {
 		const lane = new FakeLane();
 		lane.behaviour = { keepBytes: true };
@@ -101,7 +101,7 @@ t.test(
 		lane.behaviour = { keepBytes: true };
 		await until(() => lane.last !== first);
 		const second = lane.last;
-		// from the end of what was answered, 1 s, to now, 5 s
+		// from the end of the last final, 1 s, to now, 5 s
 		t.equal(bytesOf(second.chunks), 4 * 32_000);
 		second.tell({ is: "speech-begin", index: 1, atMs: 500 });
 		second.tell({
@@ -123,7 +123,7 @@ t.test(
 	},
 );
 
-t.test("while nobody speaks the last seconds are kept", async (t) => {
+t.test("during silence the last seconds are kept", async (t) => {
 	const lane = new FakeLane();
 	lane.behaviour = { keepBytes: true };
 	const front = fakeMicrophone(lane);
@@ -137,7 +137,7 @@ t.test("while nobody speaks the last seconds are kept", async (t) => {
 	t.ok(kept > 70 && kept <= 75, `${kept} periods, the rest in a moment`);
 });
 
-t.test("what a busy engine has not heard yet is kept", async (t) => {
+t.test("audio that a busy engine has not processed yet is kept", async (t) => {
 	const lane = new FakeLane();
 	lane.behaviour = { keepBytes: true };
 	const front = fakeMicrophone(lane);
@@ -146,7 +146,7 @@ t.test("what a busy engine has not heard yet is kept", async (t) => {
 	const busy = lane.last;
 	front.sound(50);
 	for (let behind = 0; behind < 200; behind++) {
-		busy.unusedBytes = behind * 1280; // up to 8 s, in which somebody may speak
+		busy.unusedBytes = behind * 1280; // up to 8 s, which may contain speech
 		front.sound(1);
 	}
 	busy.fail(new CodedError("230004"));
@@ -156,7 +156,7 @@ t.test("what a busy engine has not heard yet is kept", async (t) => {
 });
 
 t.test(
-	"an outage that is too long loses the oldest, and says so",
+	"an outage that is too long loses the oldest audio, which is reported",
 	async (t) => {
 		const lane = new FakeLane();
 		lane.behaviour = { refuse: new CodedError("100004", "full") };
@@ -175,7 +175,7 @@ t.test(
 );
 
 t.test(
-	"an engine that is slower than speech is given what it takes, and nothing piles up",
+	"an engine slower than speech is given what it takes, and the backlog is bounded",
 	async (t) => {
 		const lane = new FakeLane();
 		lane.behaviour = { keepBytes: true, stallTurns: -1 };
@@ -196,13 +196,13 @@ t.test(
 		t.equal(bytesOf(lane.last.chunks), 1000 * 1280, "40 s are kept");
 		t.equal(front.microphone.state.lostSeconds, 4.4);
 		front.sound(10);
-		// what is left of a piece waits where nobody speaks
+		// during silence an incomplete chunk waits
 		const given = bytesOf(lane.last.chunks) / 1280;
 		t.ok(given >= 1008 && given <= 1010, `${given}: and it goes on`);
 	},
 );
 
-t.test("what was lost moves only what comes after it", async (t) => {
+t.test("lost audio shifts only what comes after it", async (t) => {
 	const lane = new FakeLane();
 	const front = fakeMicrophone(lane);
 	front.opened();
@@ -229,7 +229,7 @@ t.test("what was lost moves only what comes after it", async (t) => {
 	t.equal(front.microphone.state.lostSeconds, 0.5);
 });
 
-t.test("its figures go on over a capture process that dies", async (t) => {
+t.test("its counters continue after a capture process dies", async (t) => {
 	const lane = new FakeLane();
 	const front = fakeMicrophone(lane);
 	const health = (xruns: number) =>
@@ -256,7 +256,7 @@ t.test("its figures go on over a capture process that dies", async (t) => {
 });
 
 t.test(
-	"a muted microphone is not heard, and what was said is answered",
+	"a muted microphone is not recognized, and earlier speech gets its final",
 	async (t) => {
 		const lane = new FakeLane();
 		lane.behaviour = { keepBytes: true, holdResult: true };
@@ -284,7 +284,7 @@ t.test(
 	},
 );
 
-t.test("push to talk listens while the key is down", async (t) => {
+t.test("push to talk recognizes while the key is pressed", async (t) => {
 	const lane = new FakeLane();
 	const front = fakeMicrophone(lane, { pushToTalk: true });
 	front.opened();
@@ -300,7 +300,7 @@ t.test("push to talk listens while the key is down", async (t) => {
 });
 
 t.test(
-	"a card that is gone is told with its reason, and heard again",
+	"a disconnected card is reported with its reason, and recognized again later",
 	async (t) => {
 		const lane = new FakeLane();
 		const front = fakeMicrophone(lane);
@@ -326,7 +326,7 @@ t.test(
 	},
 );
 
-t.test("hotwords are set from the next sentence on", async (t) => {
+t.test("hotwords take effect with the next sentence", async (t) => {
 	const lane = new FakeLane();
 	const asked: (readonly string[] | undefined)[] = [];
 	const front = fakeMicrophone(lane, {

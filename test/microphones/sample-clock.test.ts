@@ -4,7 +4,7 @@ import { SampleClock } from "../../runtime/microphones/sample-clock.js";
 const period = 640;
 const startMs = 1_700_000_000_000;
 
-/** So many periods from a sample on, each told when it ends and later by what `late` says. */
+/** Periods from a sample on, each noted when it ends, delayed by `late`. */
 function listen(
 	clock: SampleClock,
 	fromSample: number,
@@ -17,7 +17,7 @@ function listen(
 	return { sample: fromSample + periods * period, ms: fromMs + periods * 40 };
 }
 
-t.test("what is held up on its way was recorded no later", async (t) => {
+t.test("a delayed arrival does not mean a later recording", async (t) => {
 	const clock = new SampleClock();
 	listen(clock, 0, startMs, 500, (at) => (at * 7919) % 30);
 	t.equal(clock.atMs(16_000), startMs + 1000);
@@ -37,7 +37,7 @@ t.test("a clock that was set is followed", async (t) => {
 	}
 });
 
-t.test("sound that was lost moves what came after it", async (t) => {
+t.test("lost audio shifts what comes after it", async (t) => {
 	const clock = new SampleClock();
 	const { sample, ms } = listen(clock, 0, startMs, 100);
 	clock.gap(sample);
@@ -51,13 +51,13 @@ t.test("sound that was lost moves what came after it", async (t) => {
 	t.equal(
 		clock.atMs(sample + 100 * period + 1600),
 		ms + 60_100,
-		"also after a minute of trouble, which is no set clock",
+		"also after a minute of trouble, which is not a clock change",
 	);
 });
 
 t.test("a card whose clock is slow is followed", async (t) => {
 	const clock = new SampleClock();
-	// 200 ppm: 8 us a period
+	// 200 ppm: 8 us per period
 	const { sample, ms } = listen(clock, 0, startMs, 45_000, (at) => at * 0.008);
 	const heard = clock.atMs(sample);
 	t.ok(Math.abs(heard - (ms + 360)) <= 15, `${heard - ms}`);

@@ -1,4 +1,4 @@
-/** `audio_url`: what was said is stored, its link answered, and fetched as it was asked for (docs/interface.md section 2.3, docs/decisions.md section 11). */
+/** `audio_url`: audio is stored, its link returned, and fetched in the requested format (docs/interface.md section 2.3, docs/decisions.md section 11). */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ t.test("PCM is fetched as PCM or WAV, sample for sample", async (t) => {
 });
 
 t.test(
-	"other formats are converted, and what was sent does not stay",
+	"other formats are converted, and the original is removed",
 	{ skip: ffmpeg ? false : "ffmpeg is not installed" },
 	async (t) => {
 		const api = await startApi(t);
@@ -92,7 +92,7 @@ t.test(
 		const files = await filesOf(api);
 		t.equal(files.length, 1);
 		t.same(await api.shelf.size(files[0] ?? ""), bytes.length);
-		// a WAV sent as PCM is a WAV: real content wins
+		// a WAV sent as PCM is a WAV: the actual content decides
 		writeFileSync(join(dir, "b.pcm"), tone(1));
 		execFileSync("ffmpeg", [
 			"-v",
@@ -122,7 +122,7 @@ t.test(
 	},
 );
 
-t.test("a part of it", async (t) => {
+t.test("range requests", async (t) => {
 	const api = await startApi(t);
 	const sent = tone(0.5);
 	const url = await storedUrl(api, "audio_url=wav", sent);
@@ -168,7 +168,7 @@ t.test("a part of it", async (t) => {
 	t.equal(head.headers.get("accept-ranges"), "bytes");
 });
 
-t.test("a link is good as it is, and for 30 days", async (t) => {
+t.test("a link is valid unchanged and for 30 days", async (t) => {
 	const api = await startApi(t);
 	const url = new URL(await storedUrl(api, "audio_url=wav", tone(0.1)));
 	const status = async (
@@ -197,7 +197,7 @@ t.test("a link is good as it is, and for 30 days", async (t) => {
 			it.pathname = it.pathname.replace(".wav", ".pcm");
 		}),
 		403,
-		"for this file alone",
+		"for this file only",
 	);
 	const unsigned = (it: URL) => {
 		it.search = "";
@@ -219,7 +219,7 @@ t.test("a link is good as it is, and for 30 days", async (t) => {
 	t.equal(
 		await status(unsigned, { authorization: `Bearer ${stranger}` }),
 		404,
-		"another's is none",
+		"another key's signature is invalid",
 	);
 	for (const path of [
 		"../../store.mdb",
@@ -247,7 +247,7 @@ t.test("a link is good as it is, and for 30 days", async (t) => {
 	t.same(await allOf(api.store.recordings.list()), []);
 });
 
-t.test("a link says the server as its caller knows it", async (t) => {
+t.test("a link names the server as the caller addresses it", async (t) => {
 	const api = await startApi(t);
 	t.match(
 		await storedUrl(api, "audio_url=wav", tone(0.1)),
@@ -255,7 +255,7 @@ t.test("a link says the server as its caller knows it", async (t) => {
 	);
 });
 
-t.test("or as its operator says", async (t) => {
+t.test("or as configured", async (t) => {
 	const api = await startApi(t, {
 		server: { public_url: "https://asr.example/x/" },
 	});
@@ -289,7 +289,7 @@ t.test("live: the link comes with the last message", async (t) => {
 });
 
 t.test(
-	"nothing is stored for who did not ask, said nothing, left, or was refused",
+	"nothing is stored without a request, without audio, after a disconnect, or for a refused request",
 	async (t) => {
 		const api = await startApi(t);
 		const plain = await api.recognise("lang_type=en", { body: tone(0.1) });
@@ -322,37 +322,34 @@ t.test(
 	},
 );
 
-t.test(
-	"a full disk refuses those who asked for audio, nobody else",
-	async (t) => {
-		const api = await startApi(t, { audioBytesMax: 0 });
-		const body = tone(0.1);
-		// not a byte may be kept: noticed while they come, the result stays
-		const late = await api.recognise("lang_type=en&audio_url=wav", { body });
-		t.match(late, {
-			http: 200,
-			status: "000000",
-			message:
-				/^success, but the audio could not be stored: .*audio is limited to/,
-		});
-		t.notOk("audio_url" in (late.data as object));
-		const client = await LiveClient.open(api.url, { token: api.token });
-		client.start({ audio_url: "wav" });
-		client.audio(body);
-		client.stop();
-		const { header, payload } = await client.hear("RecognitionCompleted");
-		t.match(header, { status: "000000", status_text: /could not be stored/ });
-		t.match(payload, { result: `heard ${body.length} bytes` });
-		t.match(await api.recognise("lang_type=en", { body }), {
-			status: "000000",
-			message: "success",
-		});
-		t.equal(api.shelf.bytes, 0);
-	},
-);
+t.test("a full disk refuses only requests for audio", async (t) => {
+	const api = await startApi(t, { audioBytesMax: 0 });
+	const body = tone(0.1);
+	// no byte can be stored: noticed while they arrive, the result is still returned
+	const late = await api.recognise("lang_type=en&audio_url=wav", { body });
+	t.match(late, {
+		http: 200,
+		status: "000000",
+		message:
+			/^success, but the audio could not be stored: .*audio is limited to/,
+	});
+	t.notOk("audio_url" in (late.data as object));
+	const client = await LiveClient.open(api.url, { token: api.token });
+	client.start({ audio_url: "wav" });
+	client.audio(body);
+	client.stop();
+	const { header, payload } = await client.hear("RecognitionCompleted");
+	t.match(header, { status: "000000", status_text: /could not be stored/ });
+	t.match(payload, { result: `heard ${body.length} bytes` });
+	t.match(await api.recognise("lang_type=en", { body }), {
+		status: "000000",
+		message: "success",
+	});
+	t.equal(api.shelf.bytes, 0);
+});
 
 t.test(
-	"where there is no room at all, it is said before anything is heard",
+	"with no room at all, the request is refused before recognition",
 	async (t) => {
 		const other = await startApi(t, { audioBytesMax: -1 });
 		const body = tone(0.1);
@@ -368,7 +365,7 @@ t.test(
 	},
 );
 
-t.test("a slow disk holds up no result", async (t) => {
+t.test("a slow disk delays no result", async (t) => {
 	const api = await startApi(t, { sealMsMax: 100 });
 	const begin = api.shelf.begin.bind(api.shelf);
 	let goOn: () => void = () => {};
@@ -397,7 +394,7 @@ t.test(
 	{ skip: ffmpeg ? false : "ffmpeg is not installed" },
 	async (t) => {
 		const api = await startApi(t);
-		await api.recordings.stop(); // as in a crash: nothing is converted any more
+		await api.recordings.stop(); // as after a crash: nothing is converted any more
 		const url = await storedUrl(api, "audio_url=mp3", tone(0.5));
 		// a busy machine answers before the recording is sealed
 		await eventually(
@@ -424,12 +421,12 @@ t.test(
 		t.same(
 			await allOf(api.recordings.audioIds()),
 			[first?.audioId],
-			"no sweep takes it",
+			"no sweep removes it",
 		);
 	},
 );
 
-t.test("the key of links stays; ids are not to be guessed", async (t) => {
+t.test("the key of links persists; ids can't be guessed", async (t) => {
 	const dir = t.testdir();
 	const link = AudioLinks.open(dir).link("", "a.wav", 2e9);
 	t.equal(AudioLinks.open(dir).link("", "a.wav", 2e9), link);

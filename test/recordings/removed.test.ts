@@ -13,28 +13,31 @@ const encoder = {
 } as unknown as AudioEncoder;
 
 for (const format of ["mp3", "wav"] as const)
-	t.test(`a ${format} that is removed in its turn stays away`, async (t) => {
-		const database = Database.open(`${t.testdir()}/store.mdb`);
-		t.teardown(() => database.close());
-		const rows = new RecordingRepository(database);
-		const shelf = await AudioShelf.open(`${t.testdirName}/audio`, {
-			bytesMax: 1e6,
-			reserveBytes: 0,
-		});
-		const draft = await shelf.begin();
-		await draft.append(Buffer.alloc(3200));
-		await draft.commit();
-		await rows.put({
-			...{ id: "x", owner: "token:kiosk", format, audioId: draft.id },
-			...{ createdSeconds: 0 },
-			holds: { is: "sent", format: "pcm", sampleRateHz: 16000 },
-		});
-		draft.settle();
-		const log = listeningLog(() => {}) as never;
-		const conversions = new Conversions({ rows, shelf, encoder, log });
-		const removal = rows.remove("x"); // under way when its turn comes
-		t.equal(await conversions.ready("x"), undefined);
-		await removal;
-		t.equal(rows.find("x"), undefined);
-		t.same(await shelf.ids(), [draft.id], "what was made of it went again");
-	});
+	t.test(
+		`a ${format} that is removed during its conversion stays removed`,
+		async (t) => {
+			const database = Database.open(`${t.testdir()}/store.mdb`);
+			t.teardown(() => database.close());
+			const rows = new RecordingRepository(database);
+			const shelf = await AudioShelf.open(`${t.testdirName}/audio`, {
+				bytesMax: 1e6,
+				reserveBytes: 0,
+			});
+			const draft = await shelf.begin();
+			await draft.append(Buffer.alloc(3200));
+			await draft.commit();
+			await rows.put({
+				...{ id: "x", owner: "token:kiosk", format, audioId: draft.id },
+				...{ createdSeconds: 0 },
+				holds: { is: "sent", format: "pcm", sampleRateHz: 16000 },
+			});
+			draft.settle();
+			const log = listeningLog(() => {}) as never;
+			const conversions = new Conversions({ rows, shelf, encoder, log });
+			const removal = rows.remove("x"); // in progress when the conversion starts
+			t.equal(await conversions.ready("x"), undefined);
+			await removal;
+			t.equal(rows.find("x"), undefined);
+			t.same(await shelf.ids(), [draft.id], "what was made of it went again");
+		},
+	);

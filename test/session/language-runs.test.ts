@@ -1,4 +1,4 @@
-/** Where mixed speech is cut and in which language each piece is recognised, by what a model said of recorded stretches. No model. */
+/** Where mixed speech is cut and in which language each piece is recognized, from recorded answers of a model. No model. */
 
 import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
@@ -20,7 +20,7 @@ import {
 import type { Language, LanguagePair } from "../../runtime/text/languages.js";
 
 const rate = 16_000;
-const startSample = 50 * rate; // somewhere in a stream
+const startSample = 50 * rate; // an arbitrary position in a stream
 const pair: LanguagePair = ["zh-cmn-Hans-CN", "en-US"];
 const [zh, en] = pair;
 
@@ -68,7 +68,7 @@ const parts = (...texts: string[]) =>
 		hypothesis: said(text),
 	}));
 
-/** From where to where, seconds, and log-odds. */
+/** Start and end in seconds, and log odds. */
 const stretches = (...all: [number, number, number][]) =>
 	all.map(([from, to, logOdds]) => ({
 		startSample: startSample + from * rate,
@@ -76,24 +76,27 @@ const stretches = (...all: [number, number, number][]) =>
 		logOdds,
 	}));
 
-t.test("speech is cut at pauses; what is short joins the nearer", async (t) => {
-	const cut = speechSpans(
-		segmentOf(8, [
-			[2, 2.3],
-			[2.7, 3.5],
-			[5, 5.6],
-			[5.9, 6.1],
-		]),
-	);
-	t.same(secondsOf(cut), [
-		[0.2, 2.7],
-		[3.5, 5],
-		[5.6, 7.8],
-	]);
-	t.same(secondsOf(speechSpans(segmentOf(0.6, []))), [[0.2, 0.4]]);
-});
+t.test(
+	"speech is cut at pauses; short spans join the nearer neighbour",
+	async (t) => {
+		const cut = speechSpans(
+			segmentOf(8, [
+				[2, 2.3],
+				[2.7, 3.5],
+				[5, 5.6],
+				[5.9, 6.1],
+			]),
+		);
+		t.same(secondsOf(cut), [
+			[0.2, 2.7],
+			[3.5, 5],
+			[5.6, 7.8],
+		]);
+		t.same(secondsOf(speechSpans(segmentOf(0.6, []))), [[0.2, 0.4]]);
+	},
+);
 
-t.test("long stretches are asked about in windows, too", async (t) => {
+t.test("long spans are also queried in windows", async (t) => {
 	const spans = new LanguageQueries(segmentOf(9, [[3, 3.4]])).spans;
 	t.same(secondsOf(spans, 0), [
 		[0.2, 3],
@@ -106,7 +109,7 @@ t.test("long stretches are asked about in windows, too", async (t) => {
 });
 
 t.test(
-	"a language that changes without a pause: cut at the quietest moment between the windows that know",
+	"a language that changes without a pause: cut at the quietest moment between the windows that are sure",
 	async (t) => {
 		const samples = new Float32Array(6 * rate).fill(0.1);
 		samples.fill(0.001, 3.25 * rate, 3.37 * rate);
@@ -132,13 +135,13 @@ t.test(
 		t.same(
 			windows.map((it) => it.logOdds.toFixed(2)),
 			["5.73"],
-			"windows agree where the whole does not know",
+			"windows agree where the whole is unsure",
 		);
 	},
 );
 
 t.test(
-	"runs: neighbours of one language are recognised together",
+	"runs: neighbours of one language are recognized together",
 	async (t) => {
 		const runs = languageRuns(
 			stretches(
@@ -161,7 +164,7 @@ t.test(
 	},
 );
 
-t.test("an unsure stretch", async (t) => {
+t.test("an unsure span", async (t) => {
 	const languages = (...odds: number[]) =>
 		languageRuns(
 			stretches(
@@ -180,7 +183,7 @@ t.test("an unsure stretch", async (t) => {
 	t.same(languages(1, -1.4), [undefined], "nobody knows");
 });
 
-t.test("what is asked again by itself", async (t) => {
+t.test("spans that are queried again separately", async (t) => {
 	const asked = (...all: [number, number, number][]) =>
 		doubtfulSpans(stretches(...all)).map((it) => it.logOdds);
 	t.same(asked([0, 3, 7], [4, 5, -3], [6, 9, 5]), [-3], "short, and alone");
@@ -194,7 +197,7 @@ t.test("what is asked again by itself", async (t) => {
 	t.same(again(3), [-1], "a sentence by itself is what it is");
 });
 
-t.test("a short text that nobody doubts is not read again", async (t) => {
+t.test("a short text of high confidence is not read again", async (t) => {
 	const [run] = languageRuns(stretches([0, 1, -1]), pair);
 	const isSure = (text: string, confidence: number, spokenIn: Language) =>
 		run && isBeyondDoubt({ ...said(text, confidence), spokenIn }, run, pair);
@@ -204,27 +207,30 @@ t.test("a short text that nobody doubts is not read again", async (t) => {
 	t.notOk(isSure("", 0.95, en));
 });
 
-t.test("a run has what is around it, up to the pause's middle", async (t) => {
-	const segment = segmentOf(12, [
-		[1, 1.4],
-		[4, 7],
-		[9, 9.3],
-	]);
-	const runs = stretches([0.2, 4, 7], [7, 9, -7], [9.3, 11.8, 7]);
-	const [first, second, third] = runs.map((_, i) =>
-		runSegment(segment, runs, i),
-	);
-	t.same(secondsOf([first, second, third].flatMap((it) => it ?? [])), [
-		[0, 5],
-		[6, 9.15],
-		[9.15, 12],
-	]);
-	t.equal(first?.samples.length, 5 * rate);
-	t.same(secondsOf(first?.pauses ?? []), [[1, 1.4]]);
-	t.same(second?.pauses, []);
-	t.equal(second?.speechStartSample, startSample + 7 * rate);
-	t.equal(second?.speechEndSample, startSample + 9 * rate);
-});
+t.test(
+	"a run includes its context up to the middle of the pauses",
+	async (t) => {
+		const segment = segmentOf(12, [
+			[1, 1.4],
+			[4, 7],
+			[9, 9.3],
+		]);
+		const runs = stretches([0.2, 4, 7], [7, 9, -7], [9.3, 11.8, 7]);
+		const [first, second, third] = runs.map((_, i) =>
+			runSegment(segment, runs, i),
+		);
+		t.same(secondsOf([first, second, third].flatMap((it) => it ?? [])), [
+			[0, 5],
+			[6, 9.15],
+			[9.15, 12],
+		]);
+		t.equal(first?.samples.length, 5 * rate);
+		t.same(secondsOf(first?.pauses ?? []), [[1, 1.4]]);
+		t.same(second?.pauses, []);
+		t.equal(second?.speechStartSample, startSample + 7 * rate);
+		t.equal(second?.speechEndSample, startSample + 9 * rate);
+	},
+);
 
 t.test("a word between sentences of the other language", async (t) => {
 	const runs = languageRuns(
@@ -235,7 +241,7 @@ t.test("a word between sentences of the other language", async (t) => {
 	t.same(
 		runs.map((it) => it.language),
 		[zh, undefined, zh],
-		"is read in both",
+		"is read in both languages",
 	);
 	const decided = (reading: Hypothesis) =>
 		decidedRuns(runs, word ? new Map([[word, reading]]) : new Map()).map(
@@ -248,11 +254,11 @@ t.test("a word between sentences of the other language", async (t) => {
 	t.same(
 		languageRuns(words, pair).map((it) => it.language),
 		[zh, en, zh],
-		"words alone are what they are",
+		"single words keep their language",
 	);
 });
 
-t.test("of two readings the likelier one", async (t) => {
+t.test("the likelier of two readings is chosen", async (t) => {
 	const chosen = (a: Hypothesis, b: Hypothesis, logOdds: number) =>
 		likelierReading(a, b, logOdds).text;
 	t.equal(chosen(said("歐"), said("Oh"), 0), "歐");
@@ -262,7 +268,7 @@ t.test("of two readings the likelier one", async (t) => {
 	t.equal(chosen(said("歐", 0), said("", 0), -4), "歐");
 });
 
-t.test("the whole stands where it has the words of both", async (t) => {
+t.test("the whole is kept if it has the words of both languages", async (t) => {
 	const runs = parts("我们用", "machine learning", "做这个");
 	t.ok(holdsAll(said("我们用machine learning做这个"), runs));
 	t.notOk(holdsAll(said("我们用机器学习做这个"), runs));

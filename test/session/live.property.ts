@@ -1,4 +1,4 @@
-/** Sessions at any pace: cuts, moments of decoding and what a decode costs. */
+/** Sessions at any pace: chunking, times of decoding and costs of decodes. */
 import assert from "node:assert/strict";
 import type { Property } from "../fuzz/property.js";
 import { below, pick, type Random, several } from "../fuzz/random.js";
@@ -20,7 +20,7 @@ interface Case {
 	readonly steps: readonly Step[];
 }
 
-/** What happens at a chunk; when they are used up, from the start again. */
+/** What happens at each chunk; repeated when used up. */
 interface Step {
 	readonly samples: number;
 	readonly decodes: boolean;

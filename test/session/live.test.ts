@@ -1,4 +1,4 @@
-/** What a live caller meets: partials, sentences that end on demand, recognitions that stop by themselves. No model, no clock. */
+/** Live recognition: partials, sentences that end on demand, automatic stop. No model, no clock. */
 import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
@@ -9,7 +9,7 @@ import { hear, of, perform, rehearse, speech } from "./rehearsal.js";
 
 const wordSeconds = 0.4;
 
-/** One word for each 0.4 s from the session's start, so that a later and a longer hearing say the same. */
+/** One word for each 0.4 s from the session's start, so that later and longer decodes give the same words. */
 function counting({ segment }: { readonly segment: Segment }): Hypothesis {
 	const first = Math.ceil(segment.startSample / 16_000 / wordSeconds);
 	const last = Math.floor(segment.endSample / 16_000 / wordSeconds);
@@ -29,7 +29,7 @@ function counting({ segment }: { readonly segment: Segment }): Hypothesis {
 	};
 }
 
-t.test("partials come while somebody speaks, and grow", async (t) => {
+t.test("partials arrive during speech, and grow", async (t) => {
 	const { events, decodes } = await perform(
 		rehearse({ partials: true }),
 		speech(-500, 5000, -1500),
@@ -50,7 +50,7 @@ t.test("partials come while somebody speaks, and grow", async (t) => {
 	t.equal(events[0]?.is, "speech-begin");
 });
 
-t.test("nobody who did not ask gets partials", async (t) => {
+t.test("without a request there are no partials", async (t) => {
 	const { events, decodes } = await perform(rehearse(), speech(-500, 5000), {
 		hear: counting,
 	});
@@ -58,7 +58,7 @@ t.test("nobody who did not ask gets partials", async (t) => {
 	t.same(of(events, "partial"), []);
 });
 
-t.test("partials are as rare as they are dear", async (t) => {
+t.test("costly partials are rare", async (t) => {
 	const count = async (cost: number) =>
 		(
 			await perform(rehearse({ partials: true }), speech(-500, 20_000), {
@@ -77,28 +77,25 @@ t.test("partials are as rare as they are dear", async (t) => {
 	t.ok(dearest >= 4 && dearest <= 6, `${dearest} of 2 s`);
 });
 
-t.test(
-	"partials are as far apart as is set, where they are cheap",
-	async (t) => {
-		for (const [partialMs, most] of [
-			[1000, 20],
-			[5000, 4],
-		] as const) {
-			const { decodes } = await perform(
-				rehearse({ partials: true, partialMs }),
-				speech(-500, 20_000),
-				{ hear: counting, chunk: () => 512, costSeconds: () => 0.01 },
-			);
-			// the first ones hurry, until something is shown
-			t.ok(
-				decodes.partial >= most && decodes.partial <= most + 10,
-				`${decodes.partial} partials, ${partialMs} ms apart`,
-			);
-		}
-	},
-);
+t.test("cheap partials have the configured distance", async (t) => {
+	for (const [partialMs, most] of [
+		[1000, 20],
+		[5000, 4],
+	] as const) {
+		const { decodes } = await perform(
+			rehearse({ partials: true, partialMs }),
+			speech(-500, 20_000),
+			{ hear: counting, chunk: () => 512, costSeconds: () => 0.01 },
+		);
+		// the first ones are closer together, until something is shown
+		t.ok(
+			decodes.partial >= most && decodes.partial <= most + 10,
+			`${decodes.partial} partials, ${partialMs} ms apart`,
+		);
+	}
+});
 
-t.test("a partial's hearing does not grow with the segment", async (t) => {
+t.test("a partial's audio does not grow with the segment", async (t) => {
 	const heard: Decode[] = [];
 	const { events } = await perform(
 		rehearse({ partials: true, partialWords: true }),
@@ -146,20 +143,23 @@ t.test("a committed beginning is forced on the next partial", async (t) => {
 	t.ok((prefixes.at(-1)?.length ?? 0) > 4);
 });
 
-t.test("a guess that came to nothing is the next partial", async (t) => {
-	const session = rehearse({ partials: true });
-	await session.accept(speech(-500, 400, -300));
-	const guess = session.nextDecode("partial");
-	t.equal(guess?.urgency, "speculative");
-	if (!guess) return;
-	await session.accept(speech(400));
-	t.equal(session.mayAbandon(guess, false), false, "it is worth its end");
-	t.equal(session.mayAbandon(guess, true), true, "but nobody waits for it");
-	const events = session.settle(guess, hear(guess.segment));
-	t.match(events, [{ is: "partial", utterance: { text: /voiced/ } }]);
-});
+t.test(
+	"an unneeded speculative decode is used as the next partial",
+	async (t) => {
+		const session = rehearse({ partials: true });
+		await session.accept(speech(-500, 400, -300));
+		const guess = session.nextDecode("partial");
+		t.equal(guess?.urgency, "speculative");
+		if (!guess) return;
+		await session.accept(speech(400));
+		t.equal(session.mayAbandon(guess, false), false, "it is worth its end");
+		t.equal(session.mayAbandon(guess, true), true, "but nobody waits for it");
+		const events = session.settle(guess, hear(guess.segment));
+		t.match(events, [{ is: "partial", utterance: { text: /voiced/ } }]);
+	},
+);
 
-t.test("a partial gives way to whatever is owed", async (t) => {
+t.test("a partial is aborted for finals that are owed", async (t) => {
 	const session = rehearse({ partials: true });
 	await session.accept(speech(-500, 1500));
 	const partial = session.nextDecode("partial");
@@ -173,7 +173,7 @@ t.test("a partial gives way to whatever is owed", async (t) => {
 	t.equal(session.nextDecode("partial")?.urgency, "speculative");
 });
 
-t.test("a late partial of an ended segment is not told", async (t) => {
+t.test("a late partial of an ended segment is not emitted", async (t) => {
 	const session = rehearse({ partials: true });
 	await session.accept(speech(-500, 1500));
 	const partial = session.nextDecode("partial");
@@ -184,7 +184,7 @@ t.test("a late partial of an ended segment is not told", async (t) => {
 
 await holds(t, paceMakesNoDifference(), 12);
 
-t.test("it stops by itself as soon as speech ends", async (t) => {
+t.test("it stops automatically as soon as speech ends", async (t) => {
 	const session = rehearse({ suffixSilenceMs: 0 });
 	const { events } = await perform(session, speech(-3000, 1000, -5000, 1000));
 	t.equal(of(events, "final").length, 1);
@@ -195,7 +195,7 @@ t.test("it stops by itself as soon as speech ends", async (t) => {
 	t.equal(session.acceptsAudio, false);
 });
 
-t.test("or after so much silence behind speech", async (t) => {
+t.test("or after a given silence after speech", async (t) => {
 	for (const suffixSilenceMs of [300, 1500, 4000]) {
 		const { events } = await perform(
 			rehearse({ suffixSilenceMs }),
@@ -219,7 +219,7 @@ t.test("silence before any speech stops nothing", async (t) => {
 	}
 });
 
-t.test("a sentence ends where it is asked to", async (t) => {
+t.test("a sentence ends where requested", async (t) => {
 	const session = rehearse();
 	const events = [...(await session.accept(speech(-500, 2000)))];
 	events.push(...session.endSentence());
@@ -237,7 +237,7 @@ t.test("a sentence ends where it is asked to", async (t) => {
 	t.same(session.endSentence(), [], "after the end: nothing");
 });
 
-t.test("hours are heard, and nothing of them is kept", async (t) => {
+t.test("hours are recognized without keeping their texts", async (t) => {
 	const session = rehearse({
 		durationSecondsMax: Number.POSITIVE_INFINITY,
 		keepsWhole: false,

@@ -15,7 +15,7 @@ function passage(
 	seconds: number,
 	pauses: readonly [number, number][],
 ): Segment {
-	const at = 100 * rate; // somewhere in a file
+	const at = 100 * rate; // an arbitrary position in a file
 	return {
 		index: 1,
 		startSample: at,
@@ -31,7 +31,7 @@ function passage(
 	};
 }
 
-/** @param words texts, from and to in seconds. */
+/** @param words texts, start and end in seconds. */
 function heard(...words: [string, number, number][]): Hypothesis {
 	return {
 		text: words.map(([text]) => text).join(" "),
@@ -54,7 +54,7 @@ const secondsOf = (pieces: readonly Segment[]) =>
 		(endSample - 100 * rate) / rate,
 	]);
 
-t.test("a stretch without words is a piece by itself", async (t) => {
+t.test("a span without words is a separate piece", async (t) => {
 	const whole = passage(9, [
 		[2, 2.5],
 		[5, 5.9],
@@ -78,7 +78,7 @@ t.test("a stretch without words is a piece by itself", async (t) => {
 });
 
 t.test(
-	"speech that goes on where words end is a piece, with or without a pause",
+	"speech that continues where words end is a piece, with or without a pause",
 	async (t) => {
 		const first = heard(["prepare", 0.2, 0.9], ["yourself", 1, 1.9]);
 		const sure = { startSample: 100 * rate, endSample: 108 * rate };
@@ -99,7 +99,7 @@ t.test(
 			[0.5, 6.9],
 			[6.9, 8],
 		]);
-		// sound of which voice activity is not sure, and a word's worth of it
+		// sound that voice activity is not sure of, as long as a word
 		const murmur = {
 			...flowing,
 			voiced: [{ ...sure, endSample: 103.3 * rate }],
@@ -108,43 +108,37 @@ t.test(
 	},
 );
 
-t.test(
-	"a word that lasts longer than anybody says it covers nothing",
-	async (t) => {
-		const sure = { startSample: 100 * rate, endSample: 110 * rate };
-		const whole = {
-			...passage(10, [
-				[3, 3.3],
-				[6.5, 6.8],
-			]),
-			voiced: [sure],
-		};
-		const words = heard(
-			["in", 2, 2.3],
-			["the", 2.3, 2.4],
-			["morning", 2.4, 3],
-			["My", 3.3, 5.2],
-			["sister", 6.9, 7.4],
-			["planted", 7.5, 8.4],
-			["trees", 8.8, 9.9],
-		);
-		t.same(
-			secondsOf(
-				lostSpeechSegments(
-					{ ...whole, speechStartSample: 101.9 * rate },
-					words,
-				),
-			),
-			[
-				[0, 3.25],
-				[3.05, 6.75],
-				[6.55, 10],
-			],
-		);
-	},
-);
+t.test("a word that lasts impossibly long covers nothing", async (t) => {
+	const sure = { startSample: 100 * rate, endSample: 110 * rate };
+	const whole = {
+		...passage(10, [
+			[3, 3.3],
+			[6.5, 6.8],
+		]),
+		voiced: [sure],
+	};
+	const words = heard(
+		["in", 2, 2.3],
+		["the", 2.3, 2.4],
+		["morning", 2.4, 3],
+		["My", 3.3, 5.2],
+		["sister", 6.9, 7.4],
+		["planted", 7.5, 8.4],
+		["trees", 8.8, 9.9],
+	);
+	t.same(
+		secondsOf(
+			lostSpeechSegments({ ...whole, speechStartSample: 101.9 * rate }, words),
+		),
+		[
+			[0, 3.25],
+			[3.05, 6.75],
+			[6.55, 10],
+		],
+	);
+});
 
-t.test("where every stretch has its words, nothing is parted", async (t) => {
+t.test("if every span has its words, nothing is split", async (t) => {
 	const whole = passage(6, [[3, 3.8]]);
 	t.ok(mayLoseSpeech(whole));
 	const words = heard(
@@ -161,7 +155,7 @@ t.test("where every stretch has its words, nothing is parted", async (t) => {
 });
 
 t.test(
-	"a hum of half a second, and a stop between syllables, are nothing",
+	"a hum of half a second, and a stop between syllables, are ignored",
 	async (t) => {
 		const hum = passage(4, [[3, 3.6]]);
 		t.same(
@@ -174,7 +168,7 @@ t.test(
 	},
 );
 
-t.test("where nothing was heard, all of it is doubtful", async (t) => {
+t.test("without any text, all of it is doubtful", async (t) => {
 	const whole = passage(5, [[2, 3]]);
 	t.same(secondsOf(lostSpeechSegments(whole, heard())), [
 		[0, 2.25],
@@ -182,12 +176,12 @@ t.test("where nothing was heard, all of it is doubtful", async (t) => {
 	]);
 });
 
-t.test("a recognizer that tells no times is believed", async (t) => {
+t.test("a recognizer without word times is trusted", async (t) => {
 	const whole = { ...heard(), text: "all of it" };
 	t.same(lostSpeechSegments(passage(5, [[2, 3]]), whole), []);
 });
 
-t.test("the pieces count where they say clearly more", async (t) => {
+t.test("the pieces are used if they have clearly more text", async (t) => {
 	const whole = heard(["I had that curiosity", 0, 3]);
 	const [same, more] = [heard(["this has been a day", 0, 2]), whole];
 	t.ok(hasMoreText([more, same], whole));

@@ -1,4 +1,4 @@
-/** Partials of mixed speech: in which language they are heard, and what stays of them when it changes. No model, no clock. */
+/** Partials of mixed speech: their language, and what is kept when it changes. No model, no clock. */
 
 import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
@@ -12,7 +12,7 @@ const [zh, en] = ["zh-cmn-Hans-CN", "en-US"] as const;
 const session = () =>
 	rehearse({ language: "zh-cmn-Hans-CN-en-US", partials: true });
 
-/** From 3.2 to 3.6 s, where the speaker pauses. */
+/** The speaker pauses from 3.2 to 3.6 s. */
 const silentWord = 8;
 
 interface Heard {
@@ -22,8 +22,8 @@ interface Heard {
 }
 
 /**
- * A word every 0.4 s, of Chinese before a sample and English behind it; the language is known of more than 0.8 s.
- * @param heard is told what was asked.
+ * A word every 0.4 s, Chinese before a sample and English after it; the language is known from more than 0.8 s of audio.
+ * @param heard receives the requests.
  */
 function speaker(changeSeconds: number, heard: Heard[]) {
 	const wordsOf = (from: number, to: number) => {
@@ -80,7 +80,7 @@ t.test("nothing is shown before its language is known", async (t) => {
 });
 
 t.test(
-	"behind a pause it may be another one; what stands is not taken back",
+	"after a pause it may be another one; shown text is not retracted",
 	async (t) => {
 		const heard: Heard[] = [];
 		const samples = speech(-400, 2800, -400, 3200, -1500);
@@ -106,62 +106,62 @@ t.test(
 	},
 );
 
-t.test("a sentence is presumed in the last one's language", async (t) => {
-	const heard: Heard[] = [];
-	const samples = speech(-400, 2800, -1500, 3200, -1500);
-	const { events } = await perform(session(), samples, {
-		hear: speaker(4, heard),
-	});
-	t.same(
-		of(events, "final").map((it) => it.utterance.spokenIn),
-		[zh, en],
-	);
-	const second = heard.find(
-		({ from, decode }) => from > 4 && decode.urgency === "partial",
-	);
-	t.equal(second?.decode.presumedIn, zh);
-	t.notOk(
-		partialsOf(events).some((it) => /^word\d+字/.test(it)),
-		"and shown in its own",
-	);
-});
-
 t.test(
-	"a language that is known at last replaces what it seemed",
+	"a sentence is presumed to be in the language of the last one",
 	async (t) => {
-		let asked = 0;
-		const samples = speech(-400, 5000, -1500);
+		const heard: Heard[] = [];
+		const samples = speech(-400, 2800, -1500, 3200, -1500);
 		const { events } = await perform(session(), samples, {
-			hear: ({ segment, urgency }) => {
-				const seconds = segment.samples.length / rate;
-				const isKnown = seconds > 3.5 || urgency !== "partial";
-				asked++;
-				const count = Math.floor(seconds / 0.4);
-				const text = isKnown
-					? Array.from({ length: count }, (_, i) => `word${i}`).join(" ")
-					: "字".repeat(count);
-				return {
-					text,
-					tokens: [],
-					confidence: 0.95,
-					words: [],
-					guards: [],
-					spokenIn: isKnown ? en : zh,
-					languageLogOdds: [isKnown ? -5 : 0.3],
-				};
-			},
+			hear: speaker(4, heard),
 		});
-		const shown = partialsOf(events);
-		t.ok(asked > shown.length);
-		t.match(
-			shown[0],
-			/^字/,
-			"who speaks for two seconds is shown all the same",
+		t.same(
+			of(events, "final").map((it) => it.utterance.spokenIn),
+			[zh, en],
 		);
-		const changes = shown.filter(
-			(it, i) => !it.startsWith(shown[i - 1] ?? ""),
-		).length;
-		t.equal(changes, 1);
-		t.match(shown.at(-1), /^word0 word1/);
+		const second = heard.find(
+			({ from, decode }) => from > 4 && decode.urgency === "partial",
+		);
+		t.equal(second?.decode.presumedIn, zh);
+		t.notOk(
+			partialsOf(events).some((it) => /^word\d+字/.test(it)),
+			"and shown in its own language",
+		);
 	},
 );
+
+t.test("a language that becomes known replaces the presumed one", async (t) => {
+	let asked = 0;
+	const samples = speech(-400, 5000, -1500);
+	const { events } = await perform(session(), samples, {
+		hear: ({ segment, urgency }) => {
+			const seconds = segment.samples.length / rate;
+			const isKnown = seconds > 3.5 || urgency !== "partial";
+			asked++;
+			const count = Math.floor(seconds / 0.4);
+			const text = isKnown
+				? Array.from({ length: count }, (_, i) => `word${i}`).join(" ")
+				: "字".repeat(count);
+			return {
+				text,
+				tokens: [],
+				confidence: 0.95,
+				words: [],
+				guards: [],
+				spokenIn: isKnown ? en : zh,
+				languageLogOdds: [isKnown ? -5 : 0.3],
+			};
+		},
+	});
+	const shown = partialsOf(events);
+	t.ok(asked > shown.length);
+	t.match(
+		shown[0],
+		/^字/,
+		"after two seconds of speech text is shown all the same",
+	);
+	const changes = shown.filter(
+		(it, i) => !it.startsWith(shown[i - 1] ?? ""),
+	).length;
+	t.equal(changes, 1);
+	t.match(shown.at(-1), /^word0 word1/);
+});

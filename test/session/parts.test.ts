@@ -1,4 +1,4 @@
-/** A segment that was recognised in pieces, as one text. */
+/** A segment that was recognized in pieces, as one text. */
 import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
@@ -37,7 +37,7 @@ function word(text: string, startSeconds: number, endSeconds: number) {
 
 const whole = segmentOf(10, 16);
 
-t.test("one part is the whole as it is", async (t) => {
+t.test("one part is the whole unchanged", async (t) => {
 	const hypothesis = heard("Hello.", { tokens: [5, 6] });
 	t.equal(
 		joinParts(whole, [{ segment: whole, hypothesis }], "en-US"),
@@ -46,7 +46,7 @@ t.test("one part is the whole as it is", async (t) => {
 });
 
 t.test(
-	"texts are joined by the language, words move to where they were said",
+	"texts are joined by the language's rule, word times are moved",
 	async (t) => {
 		const parts: Part[] = [
 			{
@@ -80,7 +80,7 @@ t.test(
 		t.equal(
 			joined.confidence.toFixed(3),
 			((13 + 0.25 * 6) / 19).toFixed(3),
-			"each part counts by its length",
+			"parts are weighted by length",
 		);
 		t.equal(joinParts(whole, parts, "ja-JP").text, "Good morning.Go on.");
 	},
@@ -104,7 +104,7 @@ t.test(
 	},
 );
 
-t.test("where no part says anything, the whole says nothing", async (t) => {
+t.test("if no part has text, the whole has none", async (t) => {
 	const nothing = { segment: whole, hypothesis: heard("", { confidence: 0 }) };
 	t.match(joinParts(whole, [nothing, nothing], "en-US"), {
 		text: "",

@@ -1,7 +1,7 @@
 import t from "tap";
 import { hear, of, perform, rehearse, speech } from "./rehearsal.js";
 
-t.test("silence gives no words and an end", async (t) => {
+t.test("silence gives no words, only the end", async (t) => {
 	const { events, decodes } = await perform(rehearse(), speech(-3000));
 	t.same(events, [
 		{
@@ -16,12 +16,12 @@ t.test("silence gives no words and an end", async (t) => {
 	t.same(decodes, { final: 0, speculative: 0, partial: 0 });
 });
 
-t.test("no audio at all is an empty answer", async (t) => {
+t.test("no audio gives an empty text", async (t) => {
 	const { events } = await perform(rehearse(), new Float32Array(0));
 	t.match(events, [{ is: "completed", text: "", audioMs: 0 }]);
 });
 
-t.test("each segment is told once, in order, with its times", async (t) => {
+t.test("each segment is emitted once, in order, with its times", async (t) => {
 	const { events } = await perform(
 		rehearse(),
 		speech(-1000, 1000, -1500, 2000, -1500),
@@ -38,7 +38,7 @@ t.test("each segment is told once, in order, with its times", async (t) => {
 	const [first, second] = finals.map((it) => it.utterance);
 	t.ok(first && second);
 	if (!first || !second) return;
-	// pre-roll of 250 ms before, a pause's worth behind; windows of 32 ms
+	// pre-roll of 250 ms before, one pause after; windows of 32 ms
 	t.ok(first.beginMs >= 700 && first.beginMs <= 1000, `${first.beginMs}`);
 	t.ok(first.endMs >= 2000 && first.endMs <= 2300, `${first.endMs}`);
 	t.ok(second.beginMs >= 3200 && second.beginMs <= 3500, `${second.beginMs}`);
@@ -49,23 +49,26 @@ t.test("each segment is told once, in order, with its times", async (t) => {
 	t.equal(completed?.audioMs, 7000);
 });
 
-t.test("word times are the session's and stay in the segment", async (t) => {
-	const { events } = await perform(rehearse(), speech(-1000, 1000, -1500));
-	const utterance = of(events, "final")[0]?.utterance;
-	t.ok(utterance);
-	t.match(utterance?.words, [
-		{
-			text: "word",
-			startMs: (utterance?.beginMs ?? 0) + 250,
-			endMs: utterance?.endMs,
-			kind: "normal",
-			confidence: 0.7,
-		},
-	]);
-	t.same(of(events, "completed")[0]?.words, utterance?.words);
-});
+t.test(
+	"word times are relative to the session and stay in the segment",
+	async (t) => {
+		const { events } = await perform(rehearse(), speech(-1000, 1000, -1500));
+		const utterance = of(events, "final")[0]?.utterance;
+		t.ok(utterance);
+		t.match(utterance?.words, [
+			{
+				text: "word",
+				startMs: (utterance?.beginMs ?? 0) + 250,
+				endMs: utterance?.endMs,
+				kind: "normal",
+				confidence: 0.7,
+			},
+		]);
+		t.same(of(events, "completed")[0]?.words, utterance?.words);
+	},
+);
 
-t.test("what is heard around the speech is not told as speech", async (t) => {
+t.test("audio around the speech is not reported as speech", async (t) => {
 	const session = rehearse({ oneText: true });
 	const { events } = await perform(session, speech(-3000, 1000, -4000));
 	const [begin] = of(events, "speech-begin");
@@ -75,7 +78,7 @@ t.test("what is heard around the speech is not told as speech", async (t) => {
 	t.match(utterance?.words, [{ startMs: 2758, endMs: 4192 }]);
 });
 
-t.test("a final that a pause foresaw is not decoded again", async (t) => {
+t.test("a final decoded ahead in a pause is not decoded again", async (t) => {
 	const { events, decodes } = await perform(
 		rehearse(),
 		speech(-500, 1000, -1500),
@@ -85,7 +88,7 @@ t.test("a final that a pause foresaw is not decoded again", async (t) => {
 	t.equal(of(events, "final").length, 1);
 });
 
-t.test("a short pause's guess is thrown away", async (t) => {
+t.test("a short pause's speculative decode is discarded", async (t) => {
 	const { events, decodes } = await perform(
 		rehearse(),
 		speech(-500, 1000, -400, 1000, -1500),
@@ -97,7 +100,7 @@ t.test("a short pause's guess is thrown away", async (t) => {
 	t.match(final?.utterance.text, /^3\d{4} voiced|^2\d{4} voiced/);
 });
 
-t.test("nothing is guessed while more input waits", async (t) => {
+t.test("nothing is decoded speculatively while more input waits", async (t) => {
 	const { decodes } = await perform(
 		rehearse(),
 		speech(-500, 1000, -400, 1000, -1500),
@@ -106,7 +109,7 @@ t.test("nothing is guessed while more input waits", async (t) => {
 	t.same(decodes, { final: 1, speculative: 0, partial: 0 });
 });
 
-t.test("audio past the duration is cut and says so", async (t) => {
+t.test("audio past the duration is dropped, which is reported", async (t) => {
 	const session = rehearse({ durationSecondsMax: 2 });
 	const { events } = await perform(session, speech(-500, 5000));
 	t.match(of(events, "completed"), [{ why: "duration", audioMs: 2200 }]);
@@ -145,19 +148,22 @@ t.test("one decode at a time", async (t) => {
 	t.equal(session.nextDecode("final")?.segment.index, 1);
 });
 
-t.test("a guess gives way; a final and a fulfilled guess do not", async (t) => {
-	const session = rehearse();
-	await session.accept(speech(-500, 1000, -300));
-	const guess = session.nextDecode("speculative");
-	t.equal(guess?.urgency, "speculative");
-	if (!guess) return;
-	t.equal(session.mayAbandon(guess, false), false);
-	t.equal(session.mayAbandon(guess, true), true, "others are owed a final");
-	await session.accept(speech(-1000));
-	t.equal(session.mayAbandon(guess, true), false, "the pause held");
-});
+t.test(
+	"a speculative decode may be aborted; a final one, or one that is owed, may not",
+	async (t) => {
+		const session = rehearse();
+		await session.accept(speech(-500, 1000, -300));
+		const guess = session.nextDecode("speculative");
+		t.equal(guess?.urgency, "speculative");
+		if (!guess) return;
+		t.equal(session.mayAbandon(guess, false), false);
+		t.equal(session.mayAbandon(guess, true), true, "others are owed a final");
+		await session.accept(speech(-1000));
+		t.equal(session.mayAbandon(guess, true), false, "the pause held");
+	},
+);
 
-t.test("a guess is stale when speech goes on", async (t) => {
+t.test("a speculative decode is stale when speech resumes", async (t) => {
 	const session = rehearse();
 	await session.accept(speech(-500, 1000, -300));
 	const guess = session.nextDecode("speculative");
@@ -169,14 +175,14 @@ t.test("a guess is stale when speech goes on", async (t) => {
 });
 
 t.test(
-	"a guess that is settled while the end is being found is not the end",
+	"a speculative decode that settles during finish does not complete the session",
 	async (t) => {
 		const session = rehearse();
 		await session.accept(speech(1000, -300));
 		const guess = session.nextDecode("speculative");
 		t.ok(guess);
 		if (!guess) return;
-		const finishing = session.finish(); // the segmenter has not answered yet
+		const finishing = session.finish(); // the segmenter has not returned yet
 		const events = session.settle(guess, hear(guess.segment));
 		events.push(...(await finishing));
 		for (;;) {

@@ -1,5 +1,5 @@
 /**
- * Sessions on speech that is only a plan: each sample's value is the probability that its window holds speech, so the real segmenter decides, and
+ * Sessions with scripted speech: each sample's value is the probability that its window holds speech, so the real segmenter decides, and
  * the recognizer "hears" where its samples lie. No model, no clock.
  */
 
@@ -19,7 +19,7 @@ import {
 
 const windowSamples = 512;
 
-/** Parts of so many milliseconds: speech where positive, silence where negative. */
+/** Parts in milliseconds: speech if positive, silence if negative. */
 export function speech(...partsMs: number[]): Float32Array {
 	const lengths = partsMs.map((ms) => Math.abs(ms) * 16);
 	const samples = new Float32Array(lengths.reduce((sum, it) => sum + it, 0));
@@ -63,7 +63,7 @@ export function rehearse(
 	);
 }
 
-/** What is said depends on the samples alone. */
+/** The text depends on the samples alone. */
 export function hear(segment: Segment): Hypothesis {
 	const voiced = segment.samples.filter((it) => it > 0.5).length;
 	return {
@@ -94,15 +94,15 @@ export interface Direction {
 	readonly chunk: () => number;
 	/** Decode now? Asked after each chunk. */
 	readonly decodeNow: () => boolean;
-	/** Is more input waiting when asked? Then nothing speculative is done. */
+	/** Is more input waiting? Then nothing is decoded speculatively. */
 	readonly inputWaits: () => boolean;
 	/** What a decode costs; see RecognitionSession.settle. */
 	readonly costSeconds: () => number;
-	/** What is heard in a segment; `hear` where not given. */
+	/** Recognizes a segment; `hear` by default. */
 	readonly hear: (decode: Decode) => Hypothesis;
 }
 
-/** Plays samples to a session, decoding when told, and everything owed at the end. */
+/** Plays samples to a session, decoding as scripted, and everything owed at the end. */
 export async function perform(
 	session: RecognitionSession,
 	samples: Float32Array,

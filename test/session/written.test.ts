@@ -1,4 +1,4 @@
-/** The text pipeline in a session: what a caller reads of finals, partials and the whole. No model, no clock. */
+/** The text pipeline in a session: the text of finals, partials and the whole. No model, no clock. */
 
 import { readFileSync } from "node:fs";
 import t from "tap";
@@ -14,7 +14,7 @@ import { of, perform, rehearse, speech } from "./rehearsal.js";
 
 const language: Language = "zh-cmn-Hans-CN";
 
-/** Says the same words at the same pace in every hearing. */
+/** Gives the same words at the same times in every decode. */
 function saying(
 	words: readonly string[],
 	withWords: boolean,
@@ -57,7 +57,7 @@ const options = {
 const written = "例会3月5号**3点半在02室等大家都到";
 
 t.test(
-	"finals and the whole are written, with words and without",
+	"finals and the whole are post-processed, with words and without",
 	async (t) => {
 		for (const withWords of [true, false]) {
 			const { events } = await perform(
@@ -98,7 +98,7 @@ t.test("words keep their times whatever is rewritten", async (t) => {
 	t.same(told.at(-1), ["到", 21, 22]);
 });
 
-t.test("partials are written, and take nothing back", async (t) => {
+t.test("partials are post-processed, and retract nothing", async (t) => {
 	const { events } = await perform(
 		rehearse({ ...options, partials: true, partialWords: true }),
 		speech(-500, 6000, -1500),
@@ -116,7 +116,7 @@ t.test("partials are written, and take nothing back", async (t) => {
 	t.ok(before.includes("3月5号**3点半"), before);
 });
 
-t.test("a text that grows takes nothing back", async (t) => {
+t.test("a growing text retracts nothing", async (t) => {
 	const pipeline = new TextPipeline({
 		language,
 		inverseTextNormalization: true,
@@ -165,12 +165,12 @@ t.test("a whole request is not emptied by the filler filter", async (t) => {
 			["嗯", "normal"],
 			["。", "punc"],
 		],
-		"words of the filter's kind are not told where it is on",
+		"words of the filter's kind are left out while it is on",
 	);
 	t.equal(of(events, "final")[0]?.utterance.text, "", "a sentence is");
 });
 
-t.test("fillers beside something that was said are left out", async (t) => {
+t.test("fillers next to other words are left out", async (t) => {
 	const audio = speech(-500, 1000, -1500, 1000, -1500);
 	const texts = [
 		["嗯", "。"],

@@ -39,7 +39,7 @@ export const wordsStayWhole = (): Property<Case> => ({
 	},
 });
 
-/** @returns what no word covers. @throws where words are not in order, not whole, or not in their time. */
+/** @returns the text that no word covers. @throws if words are out of order, incomplete, or outside their time. */
 function partsBetween({ text, words }: Draft): string {
 	let end = 0;
 	let clock = 0;

@@ -13,7 +13,7 @@ function told({ text, words }: Draft): string {
 		.join(" ");
 }
 
-t.test("an edit inside a word changes the word only", async (t) => {
+t.test("an edit inside a word changes only the word", async (t) => {
 	const edited = applyEdits(draftOf("a bcd e"), [
 		{ from: 3, to: 4, text: "xyz" },
 	]);
@@ -28,7 +28,7 @@ t.test("words that an edit covers become one", async (t) => {
 	t.equal(told(edited), "pay@0-100 $23@100-400 now@400-500");
 });
 
-t.test("several words in place of others share their time", async (t) => {
+t.test("several words that replace others share their time", async (t) => {
 	const edited = applyEdits(draftOf("an earshot b"), [
 		{ from: 3, to: 10, text: "ear shot" },
 	]);
@@ -36,7 +36,7 @@ t.test("several words in place of others share their time", async (t) => {
 	t.equal(told(edited), "an@0-100 ear@100-138 shot@150-200 b@200-300");
 });
 
-t.test("what is taken out leaves no word behind", async (t) => {
+t.test("removed text leaves no word behind", async (t) => {
 	const edited = applyEdits(draftOf("Um, I see."), [
 		{ from: 0, to: 4, text: "" },
 	]);
@@ -44,7 +44,7 @@ t.test("what is taken out leaves no word behind", async (t) => {
 	t.equal(told(edited), "I@200-300 see@300-400 .@400-500");
 });
 
-t.test("letters that are put in join a word, marks stand alone", async (t) => {
+t.test("inserted letters join a word, marks stand alone", async (t) => {
 	const letters = applyEdits(draftOf("one two"), [
 		{ from: 4, to: 4, text: "x" },
 		{ from: 7, to: 7, text: "y" },
@@ -61,7 +61,7 @@ t.test("letters that are put in join a word, marks stand alone", async (t) => {
 	);
 });
 
-t.test("the confidence of joined words counts by their length", async (t) => {
+t.test("the confidence of joined words is weighted by length", async (t) => {
 	const draft = draftOf("abc d");
 	const [first, second] = draft.words as [PlacedWord, PlacedWord];
 	const edited = applyEdits(

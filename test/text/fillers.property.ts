@@ -1,4 +1,4 @@
-/** Fillers of texts that nobody said. */
+/** Fillers in random texts. */
 import assert from "node:assert/strict";
 import { findFillers as findEnglish } from "../../runtime/text/en/fillers.js";
 import { findFillers as findJapanese } from "../../runtime/text/ja/fillers.js";

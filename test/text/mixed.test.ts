@@ -28,7 +28,7 @@ t.test("each language's numbers are written by its own rules", (t) => {
 	t.end();
 });
 
-t.test("each language's numbers are said by its own rules", (t) => {
+t.test("each language's numbers are spoken by its own rules", (t) => {
 	for (const [written, spoken] of [
 		["3時にin 2026 weを", "三時にin twenty twenty six weを"],
 		["PM 3時", "PM 三時"],
@@ -48,7 +48,7 @@ t.test("fillers of both languages are found", (t) => {
 	t.end();
 });
 
-t.test("Latin words keep their spaces, none stands beside kanji", (t) => {
+t.test("Latin words keep their spaces, except next to kanji", (t) => {
 	const write = (
 		language: "ja-JP-en-US" | "zh-cmn-Hans-CN-en-US",
 		text: string,
@@ -84,7 +84,7 @@ for (const rule of ["writeNumbers", "speakNumbers"] as const) {
 	await holds(t, settledRule("zh-en", rule), 1000);
 }
 
-t.test("10,000 characters are no trouble", (t) => {
+t.test("10,000 characters are processed in time", (t) => {
 	for (const text of longTexts)
 		t.ok(japanese.writeNumbers(text), text.slice(0, 9));
 	t.end();

@@ -1,4 +1,4 @@
-/** What the tests of a language's number rules have in common. */
+/** Shared by the tests of the languages' number rules. */
 import type { Edit, TextRule } from "../../runtime/text/edits.js";
 
 export function apply(text: string, edits: readonly Edit[]): string {
@@ -17,7 +17,7 @@ interface Test {
 	fail(message: string): unknown;
 }
 
-/** What is shown of a growing text stays, in front of what comes. @param cut where the text may end for a while. */
+/** The shown part of a growing text stays a prefix of later text. @param cut where the text may end for a while. */
 export function growRule(
 	t: Test,
 	rule: TextRule,
@@ -38,7 +38,7 @@ export function growRule(
 	}
 }
 
-/** Texts that make a careless rule look again and again. */
+/** Texts that make a careless rule take quadratic time. */
 export const longTexts: readonly string[] = [
 	..."一〇十千点の、から0９.,-/:a 😀",
 	"一の",

@@ -1,4 +1,4 @@
-/** Phrases in texts of four letters, beside a search that tries everything. */
+/** Phrases in texts of four letters, compared with an exhaustive search. */
 import assert from "node:assert/strict";
 import { Phrases } from "../../runtime/text/phrases.js";
 import type { Property } from "../fuzz/property.js";

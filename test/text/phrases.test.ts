@@ -14,7 +14,7 @@ function masked(text: string, ...entries: string[]): string {
 	return editText(text, mask(text, { key: "f", entries }));
 }
 
-t.test("each wrong form is written right, in any case", async (t) => {
+t.test("each wrong form is corrected, in any case", async (t) => {
 	t.equal(
 		corrected("open ear shot, EARSHOT!", "ear shot|earshot,Earshot"),
 		"open Earshot, Earshot!",
@@ -30,21 +30,24 @@ t.test("of overlapping entries the longest counts", async (t) => {
 	t.equal(corrected("啊啊啊", "啊啊,哦"), "哦啊");
 });
 
-t.test("what a vocabulary wrote is not corrected again by it", async (t) => {
+t.test("a vocabulary does not correct its own replacements", async (t) => {
 	t.equal(corrected("甲乙", "甲,乙", "乙,甲"), "乙甲");
 	t.equal(corrected("a", "a,a a a"), "a a a");
 });
 
-t.test("letters make words, Chinese and Japanese need no border", async (t) => {
-	t.equal(corrected("the cat in category", "cat,dog"), "the dog in category");
-	t.equal(corrected("cat的cat", "cat,dog"), "dog的dog");
-	t.equal(corrected("concat, cat's", "cat,dog"), "concat, dog's");
-	t.equal(corrected("5G 15G", "5g,5G网"), "5G网 15G");
-	t.equal(corrected("我们的话", "们的,x"), "我x话");
-	t.equal(corrected("привет приветик", "привет,hi"), "hi приветик");
-});
+t.test(
+	"Latin phrases match whole words, Chinese and Japanese ones anywhere",
+	async (t) => {
+		t.equal(corrected("the cat in category", "cat,dog"), "the dog in category");
+		t.equal(corrected("cat的cat", "cat,dog"), "dog的dog");
+		t.equal(corrected("concat, cat's", "cat,dog"), "concat, dog's");
+		t.equal(corrected("5G 15G", "5g,5G网"), "5G网 15G");
+		t.equal(corrected("我们的话", "们的,x"), "我x话");
+		t.equal(corrected("привет приветик", "привет,hi"), "hi приветик");
+	},
+);
 
-t.test("signs of regular expressions are only signs", async (t) => {
+t.test("regular expression characters are literal", async (t) => {
 	t.equal(corrected("c++ and a.b", "c++,C#", "a.b,x", ".*,y"), "C# and x");
 	t.equal(masked("(a|b) [x] ^$", "(a|b)", "[x]", "^$"), "***** *** **");
 	t.equal(masked("a\\d", "\\d"), "a**");
@@ -73,20 +76,17 @@ t.test("empty and odd entries do nothing", async (t) => {
 	);
 });
 
-t.test(
-	"where the end of a text may be the beginning of a phrase",
-	async (t) => {
-		const phrases = new Phrases<true>();
-		phrases.add("北京大学", true);
-		phrases.add("new york", true);
-		t.equal(phrases.openFrom("我在北京"), 2);
-		t.equal(phrases.openFrom("我在北京大学"), 6);
-		t.equal(phrases.openFrom("我在"), 2);
-		t.equal(phrases.openFrom("a new"), 2);
-		t.equal(phrases.openFrom("renew"), 5);
-		t.equal(phrases.openFrom(""), 0);
-	},
-);
+t.test("the end of a text may be the beginning of a phrase", async (t) => {
+	const phrases = new Phrases<true>();
+	phrases.add("北京大学", true);
+	phrases.add("new york", true);
+	t.equal(phrases.openFrom("我在北京"), 2);
+	t.equal(phrases.openFrom("我在北京大学"), 6);
+	t.equal(phrases.openFrom("我在"), 2);
+	t.equal(phrases.openFrom("a new"), 2);
+	t.equal(phrases.openFrom("renew"), 5);
+	t.equal(phrases.openFrom(""), 0);
+});
 
 await holds(t, foundAsByTrying(), 500);
 

@@ -18,7 +18,7 @@ function dropped(text: string): string {
 	return editText(plain, dropFillers(plain, fillers));
 }
 
-t.test("a filler goes with the marks that set it off", async (t) => {
+t.test("a filler is removed with the marks around it", async (t) => {
 	const cases: readonly (readonly [string, string])[] = [
 		["{嗯}，我知道了。", "我知道了。"],
 		["{嗯}，{呃}，我知道了。", "我知道了。"],
@@ -45,7 +45,7 @@ t.test("a filler goes with the marks that set it off", async (t) => {
 	for (const [text, expected] of cases) t.equal(dropped(text), expected, text);
 });
 
-t.test("a filler that is kept is a word of its own", async (t) => {
+t.test("a filler that is kept is a separate word", async (t) => {
 	const word = (
 		from: number,
 		to: number,
@@ -80,7 +80,7 @@ t.test("a filler that is kept is a word of its own", async (t) => {
 	);
 });
 
-t.test("what is left out of the options is left in the text", async (t) => {
+t.test("absent options leave the text unchanged", async (t) => {
 	const pipeline = new TextPipeline({ language: "zh-cmn-Hans-CN" });
 	t.equal(pipeline.write({ text: "嗯,三百 块", words: [] }).text, "嗯,三百 块");
 });
@@ -100,7 +100,7 @@ t.test("corrections come before forbidden words, list by list", async (t) => {
 	);
 });
 
-t.test("a phrase is not shown by halves while the text grows", async (t) => {
+t.test("half a phrase is not shown while the text grows", async (t) => {
 	const pipeline = new TextPipeline({
 		language: "zh-cmn-Hans-CN",
 		forbidden: [{ key: "f", entries: ["敏感词"] }],

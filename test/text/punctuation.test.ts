@@ -24,12 +24,12 @@ t.test("marks between Latin words keep their width in Chinese", (t) => {
 	t.end();
 });
 
-t.test("the point of p.m. is no mark", (t) => {
+t.test("the period of p.m. is not a mark", (t) => {
 	t.equal(spell("会议at 5:30 p.m.开始.", "zh"), "会议at 5:30 p.m.开始。");
 	t.end();
 });
 
-t.test("no spaces beside Chinese and Japanese characters", (t) => {
+t.test("no spaces next to Chinese and Japanese characters", (t) => {
 	t.equal(
 		spell(" 有名じゃないんだ あして 歩いて", "ja"),
 		"有名じゃないんだあして歩いて",
@@ -39,7 +39,7 @@ t.test("no spaces beside Chinese and Japanese characters", (t) => {
 	t.end();
 });
 
-t.test("without marks the words stay what they are", (t) => {
+t.test("without marks the words stay the same", (t) => {
 	t.equal(
 		spell(" Mr. John's cold-hearted, isn't he?", "en", false),
 		"Mr John's cold-hearted isn't he",

@@ -1,4 +1,4 @@
-/** Texts as no person writes them: every script and sign a rule may meet, in any order. */
+/** Random texts: every script and sign that a rule may encounter, in any order. */
 import { pick, type Random, several } from "../fuzz/random.js";
 
 const pieces: readonly string[] = [

@@ -1,10 +1,10 @@
-/** Rules that are not settled by themselves: what is made of them is, whatever the text. */
+/** Rules that change their own results: wrapped by `settled` they do not, whatever the text. */
 import t from "tap";
 import type { TextRule } from "../../runtime/text/edits.js";
 import { settled } from "../../runtime/text/settled.js";
 import { apply } from "./numbers.js";
 
-/** @param from written as `to`, the first time it stands in a text. */
+/** @param from replaced with `to` at its first occurrence. */
 function writing(from: string, to: string): TextRule {
 	return (text) => {
 		const at = text.indexOf(from);
@@ -25,7 +25,7 @@ const rules: Readonly<Record<string, TextRule>> = {
 };
 const texts = ["", "x", "a", "ab", "axbxa", "aaaa", "a".repeat(40)];
 
-t.test("any rule is settled after one time", async (t) => {
+t.test("any rule is settled after one call", async (t) => {
 	for (const [name, rule] of Object.entries(rules))
 		for (const text of texts) {
 			const once = apply(text, settled(rule)(text));
@@ -33,12 +33,15 @@ t.test("any rule is settled after one time", async (t) => {
 		}
 });
 
-t.test("what takes several rounds is written in one", async (t) => {
+t.test("several rounds are done in one call", async (t) => {
 	const rule = settled(writing("a", "b"));
 	t.equal(apply("xaaax", rule("xaaax")), "xbbbx");
 });
 
-t.test("what comes to no end is left as it is", async (t) => {
-	const rule = settled(writing("a", "aa"));
-	t.same(rule("xax"), []);
-});
+t.test(
+	"a rule that does not terminate leaves the text unchanged",
+	async (t) => {
+		const rule = settled(writing("a", "aa"));
+		t.same(rule("xax"), []);
+	},
+);

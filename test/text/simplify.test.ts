@@ -19,7 +19,7 @@ t.test("simplified text, Latin and digits stay", (t) => {
 	t.end();
 });
 
-t.test("every character has its own answer", (t) => {
+t.test("every character has its own result", (t) => {
 	const characters = [..."聯合國，還希望𠮷最終"];
 	t.same(simplifyCharacters(characters), [..."联合国，还希望𠮷最终"]);
 	t.end();

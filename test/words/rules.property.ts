@@ -1,4 +1,4 @@
-/** Entries of any letters before the rules of every word list. */
+/** Entries of any characters, checked by the rules of every word list. */
 import assert from "node:assert/strict";
 import {
 	correctionRule,

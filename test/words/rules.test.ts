@@ -20,11 +20,11 @@ import { keptEntriesObeyTheRules } from "./rules.property.js";
 
 const categories = ["人名", "地名", "記号", "固有名詞"];
 const limits = { bytesMax: 200, wrongFormsMax: 3 };
-/** To be sorted, an hour of work. */
+/** Sorting these marks would take an hour. */
 const marks = `a${"\u0315\u0300".repeat(2_000_000)}`;
 const japanese = readingRule(categories);
 
-/** What becomes of an entry: itself, or the reason in brackets. */
+/** The verdict on an entry: itself, or the reason in brackets. */
 function fate(rule: EntryRule, given: string): string {
 	const verdict = rule(given);
 	return "entry" in verdict ? verdict.entry : `(${verdict.dropped})`;
@@ -190,17 +190,21 @@ for (const [name, [rule, cases]] of Object.entries(tables))
 			t.equal(fate(rule, given), expected, `case ${index}`);
 	});
 
-t.test("what is kept is kept again, and reads as it was meant", async (t) => {
-	for (const [rule, cases] of Object.values(tables))
-		for (const [given] of cases) {
-			const verdict = rule(given);
-			if ("entry" in verdict) t.equal(fate(rule, verdict.entry), verdict.entry);
-		}
-	t.same(parseCorrection("a|b,c"), { wrong: ["a", "b"], right: "c" });
-});
+t.test(
+	"a stored entry passes the rules again and parses as intended",
+	async (t) => {
+		for (const [rule, cases] of Object.values(tables))
+			for (const [given] of cases) {
+				const verdict = rule(given);
+				if ("entry" in verdict)
+					t.equal(fate(rule, verdict.entry), verdict.entry);
+			}
+		t.same(parseCorrection("a|b,c"), { wrong: ["a", "b"], right: "c" });
+	},
+);
 
 t.test(
-	"equal entries are one, the first; drops are counted by reason",
+	"of equal entries the first is kept; drops are counted by reason",
 	async (t) => {
 		const filter = new EntryFilter(writingRule);
 		filter.seed("there");
@@ -231,7 +235,7 @@ t.test(
 	},
 );
 
-t.test("each kind of list has codes, paths and ids of its own", async (t) => {
+t.test("each kind of list has separate codes, paths and ids", async (t) => {
 	const kinds = Object.values(wordListKinds(categories, limits));
 	for (const field of ["path", "idParameter", "idPrefix", "what"] as const)
 		t.equal(new Set(kinds.map((it) => it[field])).size, 3, field);
@@ -239,7 +243,7 @@ t.test("each kind of list has codes, paths and ids of its own", async (t) => {
 	t.equal(new Set(statuses).size, 12);
 });
 
-t.test("entries of any letters", async (t) => {
+t.test("entries of any characters", async (t) => {
 	const outcomes = await holds(t, keptEntriesObeyTheRules(), 10_000);
 	const taken = outcomes.get("taken") ?? 0;
 	t.ok(taken > 500, `${taken} were taken`);

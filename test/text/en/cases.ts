@@ -1,4 +1,4 @@
-/** How English numbers are said and how people write them. */
+/** English numbers as spoken and as written. */
 type Pairs = readonly (readonly [spoken: string, written: string])[];
 
 /** Both ways. */
@@ -227,7 +227,7 @@ export const speaks: Pairs = [
 	["nine thousand one hundred and fourteen", "9114"],
 ];
 
-/** As they are, with inverse text normalisation on. */
+/** Unchanged, with inverse text normalization on. */
 export const staysWritten: readonly string[] = [
 	"one of them",
 	"no one knows",
@@ -312,7 +312,7 @@ export const staysWritten: readonly string[] = [
 	"",
 ];
 
-/** As they are, with inverse text normalisation off. */
+/** Unchanged, with inverse text normalization off. */
 export const staysSpoken: readonly string[] = [
 	"twenty people came",
 	"A4 paper",

@@ -1,4 +1,4 @@
-/** How Japanese numbers are said and how people write them. */
+/** Japanese numbers as spoken and as written. */
 type Pairs = readonly (readonly [spoken: string, written: string])[];
 
 /** Both ways. */
@@ -200,7 +200,7 @@ export const speaks: Pairs = [
 	["二点零", "2.0"],
 ];
 
-/** As they are, with inverse text normalisation on. */
+/** Unchanged, with inverse text normalization on. */
 export const staysWritten: readonly string[] = [
 	"一緒に行きましょう",
 	"三宅さんと三浦さん",
@@ -316,7 +316,7 @@ export const staysWritten: readonly string[] = [
 	"3つ",
 ];
 
-/** As they are, with inverse text normalisation off. */
+/** Unchanged, with inverse text normalization off. */
 export const staysSpoken: readonly string[] = [
 	"一緒に行きましょう",
 	"三百円です",

@@ -30,7 +30,7 @@ t.test("numbers are written as people write them", (t) => {
 	t.end();
 });
 
-t.test("numbers are written as they are said", (t) => {
+t.test("numbers are written as spoken", (t) => {
 	for (const [spoken, written] of [...bothWays, ...speaks])
 		t.equal(speak(written), spoken, written);
 	for (const [spoken] of [...bothWays, ...speaks])
@@ -38,13 +38,13 @@ t.test("numbers are written as they are said", (t) => {
 	t.end();
 });
 
-t.test("words and names that hold numerals stay", (t) => {
+t.test("words and names that contain numerals stay", (t) => {
 	for (const text of staysWritten) t.equal(write(text), text, text);
 	for (const text of staysSpoken) t.equal(speak(text), text, text);
 	t.end();
 });
 
-t.test("there are cases enough", (t) => {
+t.test("there are enough cases", (t) => {
 	const count = bothWays.length + writes.length + staysWritten.length;
 	t.ok(count >= 150, `${count} cases`);
 	t.ok(staysWritten.length >= 40, `${staysWritten.length} that stay`);
@@ -64,19 +64,19 @@ t.test("every whole number survives both ways", (t) => {
 for (const rule of ["writeNumbers", "speakNumbers"] as const)
 	await holds(t, settledRule("ja", rule), 2000);
 
-t.test("a text that grows takes back no number", (t) => {
+t.test("a growing text retracts no number", (t) => {
 	const texts = [...bothWays, ...writes]
 		.flat()
 		.concat(staysWritten)
 		.filter(
-			(it) => !/一(.)一\1|四半期/.test(it), // known only by their ends
+			(it) => !/一(.)一\1|四半期/.test(it), // recognized only by their ends
 		);
 	for (const rule of [writeNumbers, speakNumbers])
 		growRule(t, rule, openFrom, texts, () => true);
 	t.end();
 });
 
-t.test("10,000 characters are no trouble", (t) => {
+t.test("10,000 characters are processed in time", (t) => {
 	for (const text of longTexts)
 		t.ok([write(text), speak(text), openFrom(text)], text.slice(0, 9));
 	t.end();

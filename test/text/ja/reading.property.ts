@@ -1,4 +1,4 @@
-/** The Japanese reader on texts that nobody wrote. */
+/** The Japanese reader on random texts. */
 import assert from "node:assert/strict";
 import { openReader } from "../../../runtime/text/ja/reading.js";
 import type { Property } from "../../fuzz/property.js";

@@ -66,7 +66,7 @@ t.test("text is read in katakana", async (t) => {
 		t.equal(readText(reader, text), reading, text);
 });
 
-t.test("morphemes say where they stand", async (t) => {
+t.test("morphemes have their positions", async (t) => {
 	const reader = await openReader();
 	t.same(
 		reader

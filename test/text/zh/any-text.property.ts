@@ -1,4 +1,4 @@
-/** Chinese number rules on texts that nobody would say. */
+/** Chinese number rules on random texts. */
 import assert from "node:assert/strict";
 import { rulesOf } from "../../../runtime/text/registry.js";
 import type { Property } from "../../fuzz/property.js";

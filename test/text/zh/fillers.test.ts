@@ -7,7 +7,7 @@ const filtered = new TextPipeline({
 	modalParticleFilter: true,
 });
 
-t.test("fillers go, and so do the marks around them", async (t) => {
+t.test("fillers are removed, and so are the marks around them", async (t) => {
 	const cases: readonly (readonly [string, string])[] = [
 		["嗯，我觉得可以。", "我觉得可以。"],
 		["呃呃，我们开始吧。", "我们开始吧。"],
@@ -55,7 +55,7 @@ t.test("words that look like fillers stay", async (t) => {
 		t.equal(filtered.write({ text, words: [] }).text, text, text);
 });
 
-t.test("fillers that stay are words of their own kind", async (t) => {
+t.test("fillers that are kept are words of kind modal", async (t) => {
 	const kept = new TextPipeline({
 		language: "zh-cmn-Hans-CN",
 		modalParticleFilter: false,
@@ -80,7 +80,7 @@ t.test("fillers that stay are words of their own kind", async (t) => {
 	);
 });
 
-t.test("fillers stand apart and in order in any text", async (t) => {
+t.test("fillers are in order and do not overlap in any text", async (t) => {
 	const text = "嗯那个，额额额，这个这个啊啊就是说。".repeat(500);
 	let end = 0;
 	for (const { from, to } of zh.fillers(text)) {

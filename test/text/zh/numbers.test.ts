@@ -1,4 +1,4 @@
-/** The tables beside this file: what is said, what is written, what must not change. */
+/** The tables next to this file: spoken form, written form, and text that must not change. */
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { editText, type TextRule } from "../../../runtime/text/edits.js";
@@ -32,7 +32,7 @@ t.test("numbers are written in digits where people write them", async (t) => {
 		t.equal(apply(writeNumbers, given), expected, given);
 });
 
-t.test("what is no number to write stays", async (t) => {
+t.test("text that is not a number stays", async (t) => {
 	t.ok(unchanged.length >= 40, "enough cases");
 	for (const [given] of unchanged)
 		t.equal(apply(writeNumbers, given), given, given);
@@ -46,7 +46,7 @@ t.test(
 	},
 );
 
-t.test("what is written once is not written again", async (t) => {
+t.test("the rules change nothing in their own result", async (t) => {
 	for (const [given] of [...written, ...unchanged, ...spoken]) {
 		for (const rule of [writeNumbers, speakNumbers]) {
 			const once = apply(rule, given);

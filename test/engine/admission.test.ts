@@ -46,7 +46,7 @@ async function refused(
 t.test("a caller leaves a quarter of the slots to others", async (t) => {
 	const { admission, admitted, waits } = admissionOf(8, 0);
 	for (let i = 0; i < 6; i++) await waits(a);
-	await refused(t, waits(a), /kept for other callers/);
+	await refused(t, waits(a), /reserved for other callers/);
 	t.match(admission, { busy: 6, refused: 1 });
 	await waits(b);
 	await waits(b);
@@ -60,7 +60,7 @@ t.test(
 	async (t) => {
 		const two = admissionOf(2, 0);
 		await two.waits(a);
-		await refused(t, two.waits(a), /kept for other callers/);
+		await refused(t, two.waits(a), /reserved for other callers/);
 		await two.waits(b);
 		const one = admissionOf(1, 0);
 		await one.waits(a);
@@ -111,7 +111,7 @@ t.test("a caller leaves a quarter of the queue to others", async (t) => {
 	await waits(localDevice);
 	const abort = new AbortController();
 	const waiting = [a, a, a].map((it) => waits(it, abort.signal));
-	await refused(t, waits(a), /as many of this caller/);
+	await refused(t, waits(a), /as many queued requests as it may/);
 	waiting.push(waits(b, abort.signal));
 	t.equal(admission.queued, 4);
 	await refused(t, waits(c), /the queue is full/);
@@ -151,7 +151,7 @@ t.test(
 		const four = admissionOf(4, 0);
 		for (let i = 0; i < 2; i++) await four.waits(localDevice);
 		await four.waits(a);
-		await refused(t, four.waits(a), /kept for other callers/);
+		await refused(t, four.waits(a), /reserved for other callers/);
 		await four.waits(b);
 		const all = admissionOf(4, 0);
 		for (let i = 0; i < 4; i++) await all.waits(localDevice);

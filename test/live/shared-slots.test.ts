@@ -30,7 +30,7 @@ t.test("one token never holds the last quarter of the slots", async (t) => {
 		if (started.includes(client)) continue;
 		t.match((await client.hear("TaskFailed")).header, {
 			status: "100004",
-			status_text: /kept for other callers/,
+			status_text: /reserved for other callers/,
 		});
 		t.equal(await client.closed, 1013);
 	}

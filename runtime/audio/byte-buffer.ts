@@ -1,5 +1,5 @@
 /**
- * Bytes held back until their decoder is known. The caller of `add` keeps the limit.
+ * Bytes that are buffered until their decoder is known. The caller of `add` enforces the limit.
  */
 export class ByteBuffer {
 	#pieces: Uint8Array[] = [];
@@ -16,7 +16,7 @@ export class ByteBuffer {
 		this.#bytes += bytes.length;
 	}
 
-	/** Everything held, in one piece; not to be changed. */
+	/** All bytes in one array; do not modify it. */
 	joined(): Uint8Array {
 		if (this.#pieces.length > 1) {
 			const whole = new Uint8Array(this.#bytes);
@@ -30,7 +30,7 @@ export class ByteBuffer {
 		return this.#pieces[0] ?? new Uint8Array(0);
 	}
 
-	/** Everything held, which is then forgotten. */
+	/** Returns all bytes and empties the buffer. */
 	take(): Uint8Array {
 		const whole = this.joined();
 		this.#pieces = [];

@@ -1,4 +1,4 @@
-/** @returns the samples one after the other; where there are none of the first, the second itself. */
+/** @returns the samples of both; if the first is empty, the second itself, not a copy. */
 export function concat(
 	first: Float32Array,
 	second: Float32Array,

@@ -1,5 +1,5 @@
 /**
- * The last stage of the intake, the same for every door: samples are checked, counted against the limit, amplified.
+ * The last stage of the intake, the same for every endpoint: samples are checked, counted against the limit, and amplified.
  */
 
 import { CodedError } from "../errors.js";
@@ -7,7 +7,7 @@ import { requireFinite } from "./finite.js";
 import { Gain } from "./gain.js";
 import { sampleRateHz } from "./sample-rate.js";
 
-/** Encoders pad their last frame: a clip of exactly the limit is not longer than it. */
+/** Encoders pad their last frame: a clip of exactly the maximum length must be accepted. */
 const toleranceSeconds = 0.2;
 
 export class Conditioner {
@@ -15,7 +15,7 @@ export class Conditioner {
 	readonly #durationSecondsMax: number;
 	#samplesSeen = 0;
 
-	/** @param durationSecondsMax Infinity where somebody else counts. */
+	/** @param durationSecondsMax Infinity where the caller enforces the limit. */
 	constructor(gain: number, durationSecondsMax: number) {
 		this.#gain = new Gain(gain);
 		this.#durationSecondsMax = durationSecondsMax;
@@ -30,7 +30,7 @@ export class Conditioner {
 		return this.#gain.clippedSamples;
 	}
 
-	/** @param samples mono, 16 kHz; changed in place and given back. @throws CodedError 200005, 200006 */
+	/** @param samples mono, 16 kHz; changed in place and returned. @throws CodedError 200005, 200006 */
 	accept(samples: Float32Array): Float32Array {
 		requireFinite(samples, this.#samplesSeen);
 		this.#samplesSeen += samples.length;
@@ -44,7 +44,7 @@ export class Conditioner {
 		return samples;
 	}
 
-	/** @throws CodedError 200007 when there was no audio at all. */
+	/** @throws CodedError 200007 if there was no audio. */
 	finish(): void {
 		if (this.#samplesSeen === 0) throw new CodedError("200007");
 	}

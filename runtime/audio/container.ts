@@ -1,5 +1,5 @@
 /**
- * What a client may call its audio, and which container that promises. The label is a promise; the bytes are the truth.
+ * The format labels that a client may give its audio, and the container that each stands for. The actual bytes take precedence over the label.
  */
 import type { Container } from "./decoder-port.js";
 

@@ -1,24 +1,24 @@
 /**
- * The encoder port: what is asked of whatever turns recordings into other formats. `drivers/ffmpeg` implements it.
+ * The encoder port: the interface to an encoder that converts recordings to other formats. `drivers/ffmpeg` implements it.
  */
 
 import type { Container } from "./decoder-port.js";
 import type { PcmRateHz } from "./sample-rate.js";
 
 export interface EncodeOptions {
-	/** What the file is; nothing else is tried. */
+	/** Actual format of the file; no other is tried. */
 	readonly from: Container | "pcm";
-	/** Of raw PCM (signed 16-bit little-endian mono). */
+	/** Sample rate of raw PCM (signed 16-bit little-endian mono). */
 	readonly sampleRateHz: PcmRateHz;
-	/** Mono, 16 kHz: an MP3, or samples as signed 16-bit little-endian numbers. */
+	/** Mono, 16 kHz: MP3, or signed 16-bit little-endian samples. */
 	readonly to: "mp3" | "pcm";
-	/** Longer audio is cut off there. */
+	/** Longer audio is truncated. */
 	readonly secondsMax: number;
 	/** Ends the work; the iteration then throws the signal's reason. */
 	readonly signal?: AbortSignal;
 }
 
 export interface AudioEncoder {
-	/** @param path of a seekable file. @throws CodedError 200006 where nothing can be decoded */
+	/** @param path of a seekable file. @throws CodedError 200006 if nothing can be decoded */
 	encodeFile(path: string, options: EncodeOptions): AsyncIterable<Uint8Array>;
 }

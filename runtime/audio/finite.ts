@@ -1,10 +1,10 @@
 /**
- * The last gate before arithmetic that never forgets: one NaN silences a resampler or a recurrent model for ever, and denormals make a
+ * The last check before stateful arithmetic: a single NaN permanently breaks a resampler or a recurrent model, and denormals make a
  * matrix product a hundred times slower.
  */
 import { CodedError } from "../errors.js";
 
-/** Far under the quietest sound that 32-bit audio can carry. */
+/** Far below the quietest sound that 32-bit audio can represent. */
 const denormalGuard = 1e-20;
 
 /** Works in place. @throws CodedError 200006 at the first sample that is not finite. */

@@ -1,10 +1,10 @@
 /**
- * Headers of the two audio streams that have no magic word: MPEG audio (ISO 11172-3, 13818-3) and AAC in ADTS (ISO 13818-7).
+ * Frame headers of the two audio streams without a magic number: MPEG audio (ISO 11172-3, 13818-3) and AAC in ADTS (ISO 13818-7).
  */
 export interface FrameHeader {
-	/** Header included. */
+	/** Including the header. */
 	readonly frameBytes: number;
-	/** Fields that all frames of one file share; only to be compared. */
+	/** Fields that all frames of a file share, for comparison only. */
 	readonly kind: number;
 }
 

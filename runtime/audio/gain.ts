@@ -1,10 +1,10 @@
 /**
- * Amplification that never wraps: above a knee the curve bends and only reaches full scale at infinity. It looks at one sample at a time, so a
- * cut of the input can't be heard. A gain of 1 leaves every sample in [-1, 1] as it came, bit by bit.
+ * Amplification that never wraps: above a knee the curve bends and only reaches full scale at infinity. It processes each sample separately, so the
+ * chunking of the input has no effect. A gain of 1 leaves every sample in [-1, 1] unchanged, bit for bit.
  */
 import assert from "node:assert";
 
-/** Louder than this the curve bends: 2.5 dB under full scale. */
+/** Amplitude above which the curve bends: 2.5 dB below full scale. */
 const knee = 0.75;
 
 export class Gain {
@@ -20,7 +20,7 @@ export class Gain {
 		this.#factor = factor;
 	}
 
-	/** Samples that would have passed full scale without the limiter. */
+	/** Samples that would have exceeded full scale without the limiter. */
 	get clippedSamples(): number {
 		return this.#clippedSamples;
 	}
@@ -40,7 +40,7 @@ function clamp(sample: number): number {
 	return Math.min(1, Math.max(-1, sample));
 }
 
-/** Straight up to the knee, then a tanh with the same slope there. */
+/** Linear up to the knee, then a tanh with the same slope there. */
 function bend(sample: number): number {
 	const magnitude = Math.abs(sample);
 	if (magnitude <= knee) return sample;

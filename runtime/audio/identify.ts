@@ -1,6 +1,6 @@
 /**
- * Label against content: real content wins where its own header is certain; otherwise the label decides, and bytes that can't be what it
- * says are refused (docs/decisions.md section 3).
+ * Label against content: the content takes precedence where its header is unambiguous; otherwise the label decides, and bytes that cannot be of that
+ * format are refused (docs/decisions.md section 3).
  */
 import { CodedError } from "../errors.js";
 import { type AudioFormat, containerOf } from "./container.js";
@@ -9,8 +9,8 @@ import { findsFrames, sniff, sniffBytesMax } from "./sniff.js";
 
 /**
  * @param head the audio from its first byte.
- * @param ended there are no more bytes.
- * @returns what it is; undefined while more bytes are needed to tell.
+ * @param ended whether `head` is the whole audio.
+ * @returns the actual format; undefined while more bytes are needed.
  * @throws CodedError 200006
  */
 export function identify(
@@ -36,12 +36,12 @@ export function identify(
 	}
 }
 
-/** Three of our containers may follow an ID3 tag, and the tag may be megabytes long: the label chooses. */
+/** Three of our containers may follow an ID3 tag, which may be megabytes long: the label decides. */
 function tagged(format: AudioFormat): Container {
 	return format === "aac" || format === "flac" ? format : "mp3";
 }
 
-/** No header is certain: may the bytes still be what the label says? */
+/** Without an unambiguous header, checks whether the bytes may be of the label's format. */
 function unmarked(
 	format: AudioFormat,
 	head: Uint8Array,
@@ -65,7 +65,7 @@ function unmarked(
 	}
 }
 
-/** Old QuickTime writers leave out `ftyp`. */
+/** Old QuickTime writers omit `ftyp`. */
 function beginsWithAtom(head: Uint8Array): boolean {
 	const name = String.fromCharCode(...head.subarray(4, 8));
 	return ["moov", "mdat", "wide", "free", "skip"].includes(name);
@@ -74,6 +74,6 @@ function beginsWithAtom(head: Uint8Array): boolean {
 function mismatch(format: AudioFormat): CodedError {
 	return new CodedError(
 		"200006",
-		`audio is not what format says: the bytes are no ${format}`,
+		`audio does not match format: the bytes are not ${format}`,
 	);
 }

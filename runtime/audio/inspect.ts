@@ -1,5 +1,5 @@
 /**
- * What a whole file is, before anybody hears it: its real format, channels and length. WAV and raw PCM are told from their bytes, containers by the probe.
+ * Determines a file's actual format, channels and length before it is transcribed. WAV and raw PCM are inspected here, other containers by the probe.
  */
 
 import { CodedError } from "../errors.js";
@@ -14,17 +14,17 @@ import { type SeekableBytes, wavExtent } from "./wav-extent.js";
 export interface InspectOptions {
 	/** The client's label. */
 	readonly format: AudioFormat;
-	/** Of raw PCM. */
+	/** Sample rate of raw PCM. */
 	readonly sampleRateHz: PcmRateHz;
 	readonly channels: 1 | 2;
 }
 
 export interface AudioFacts extends ContainerFacts {
-	/** What the bytes are, whatever the label says. */
+	/** Actual format of the bytes, which may differ from the label. */
 	readonly format: AudioFormat;
 }
 
-/** @param probe of this very file. @throws CodedError 200006, 200007 */
+/** @param probe of the same file. @throws CodedError 200006, 200007 */
 export async function inspect(
 	file: SeekableBytes,
 	options: InspectOptions,
@@ -33,11 +33,11 @@ export async function inspect(
 	if (file.bytes === 0) throw new CodedError("200007");
 	const head = await file.read(0, sniffBytesMax);
 	const found = identify(options.format, head, head.length === file.bytes);
-	// so much of a file tells, or nothing does
+	// more bytes would not help: identify has the maximum
 	if (found === undefined)
 		throw new CodedError(
 			"200006",
-			`audio is not what format says: the bytes are no ${options.format}`,
+			`audio does not match format: the bytes are not ${options.format}`,
 		);
 	const facts = await factsOf(file, options, found, probe);
 	if (facts.audioMs === 0) throw new CodedError("200007");
@@ -66,12 +66,12 @@ function pcmFacts(
 	rateHz: number,
 	channels: number,
 ): ContainerFacts {
-	// less than a millisecond is something, too
+	// rounded up, so that less than a millisecond does not count as empty
 	const audioMs = Math.ceil((frames * 1000) / rateHz);
 	return { channels, audioMs, hasVideo: false };
 }
 
-/** Of the family of MP4 the label may choose a name, unless the file's own brand says 3GP. */
+/** Within the MP4 family the label chooses the name, unless the file's brand is 3GP. */
 function formatOf(
 	found: Container | "pcm",
 	label: AudioFormat,

@@ -1,6 +1,6 @@
 /**
- * The one front of this room: bytes of any format go in, cut anywhere; mono samples at 16 kHz come out, checked, counted and amplified.
- * Raw PCM and WAV are decoded here. For any other container `needsDecoder` says so; its samples then come back in through `acceptDecoded`.
+ * The entry point for audio: chunks of bytes in any format in, mono samples at 16 kHz out, checked, counted and amplified.
+ * Raw PCM and WAV are decoded here. Any other container is reported by `needsDecoder`; its samples are then passed to `acceptDecoded`.
  */
 
 import assert from "node:assert";
@@ -20,16 +20,16 @@ import { WavDecoder } from "./wav.js";
 export interface IntakeOptions {
 	/** The client's label. */
 	readonly format: AudioFormat;
-	/** Of raw PCM; containers carry their own. */
+	/** Sample rate of raw PCM; containers have their own. */
 	readonly sampleRateHz: PcmRateHz;
 	/** Amplitude factor, 1 to 20. */
 	readonly gain: number;
-	/** Longer audio is refused; Infinity where somebody else counts. */
+	/** Longer audio is refused; Infinity where the caller enforces the limit. */
 	readonly durationSecondsMax: number;
 }
 
 type Route =
-	/** The first bytes do not tell yet. */
+	/** The format is not known yet. */
 	| { readonly is: "sniffing" }
 	| { readonly is: "pcm"; readonly decoder: PcmDecoder }
 	/** A WAV whose samples may turn out to be compressed. */
@@ -38,9 +38,9 @@ type Route =
 	| { readonly is: "external"; readonly container: Container }
 	| { readonly is: "finished" };
 
-/** The first bytes are looked at in pieces of this size, however they came. */
+/** The first bytes are examined in pieces of this size, independent of the chunks. */
 const headPieceBytes = 4096;
-/** Until its fmt chunk; what comes between that and the data is not held. */
+/** Maximum size of a WAV header up to its fmt chunk; bytes between that and the data are not buffered. */
 const wavHeaderBytesMax = 1024 * 1024;
 const none: Float32Array = new Float32Array(0);
 
@@ -54,10 +54,10 @@ export class AudioIntake {
 	readonly #options: IntakeOptions;
 	readonly #resampler: Resampler;
 	readonly #conditioner: Conditioner;
-	/** What came before the route was known, for whoever decodes it. */
+	/** Bytes received before the route was known, for the decoder. */
 	readonly #held = new ByteBuffer();
 	#route: Route = { is: "sniffing" };
-	/** Looking again only pays when there is a good deal more to see. */
+	/** Number of bytes at which sniffing is tried again; it grows, because each attempt reads everything. */
 	#sniffAtBytes = 1;
 	#bytesSeen = 0;
 	#samplesIn = 0;
@@ -72,7 +72,7 @@ export class AudioIntake {
 		);
 	}
 
-	/** Set once the bytes turn out to need an external decoder: give it `takeHeld()` and everything after, and bring its samples to `acceptDecoded`. */
+	/** Set once the bytes turn out to need an external decoder: pass it `takeHeld()` and all further bytes, and pass its samples to `acceptDecoded`. */
 	get needsDecoder(): Container | undefined {
 		return this.#route.is === "external" ? this.#route.container : undefined;
 	}
@@ -89,25 +89,25 @@ export class AudioIntake {
 
 	/** @param bytes copied where kept. @returns possibly none. @throws CodedError 200005, 200006 */
 	accept(bytes: Uint8Array): Float32Array {
-		assert(this.#route.is !== "external", "bytes belong to the decoder now");
+		assert(this.#route.is !== "external", "these bytes are for the decoder");
 		assert(this.#route.is !== "finished", "audio after its end");
 		this.#bytesSeen += bytes.length;
 		return this.#conditioner.accept(this.#decode(bytes));
 	}
 
-	/** @param samples of the external decoder; may be changed and given back. @throws CodedError 200005, 200006 */
+	/** @param samples of the external decoder; may be changed in place and returned. @throws CodedError 200005, 200006 */
 	acceptDecoded(samples: Float32Array): Float32Array {
-		assert(this.#route.is === "external", "nobody asked for a decoder");
+		assert(this.#route.is === "external", "no decoder was requested");
 		return this.#conditioner.accept(samples);
 	}
 
-	/** The bytes that came before `needsDecoder` was set; given once. */
+	/** The bytes received before `needsDecoder` was set; returned once. */
 	takeHeld(): Uint8Array {
 		return this.#held.take();
 	}
 
 	/**
-	 * No more bytes come. Where `needsDecoder` is set only afterwards, the whole audio is in `takeHeld()`: decode it, and finish again.
+	 * Ends the audio. If `needsDecoder` is set only afterwards, the whole audio is in `takeHeld()`: decode it, then call `finish` again.
 	 * @returns the last samples. @throws CodedError 200006, 200007
 	 */
 	finish(): Float32Array {
@@ -118,7 +118,7 @@ export class AudioIntake {
 		return last;
 	}
 
-	/** Gives the resampler back; idempotent. */
+	/** Releases the resampler; idempotent. */
 	close(): void {
 		this.#resampler.close();
 	}

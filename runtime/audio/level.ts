@@ -1,5 +1,5 @@
 /**
- * How loud: levels in dBFS, where a full-scale square wave is 0 and silence stops at the floor.
+ * Levels in dBFS: a full-scale square wave is 0, and silence is the floor.
  */
 export const levelFloorDbfs = -120;
 

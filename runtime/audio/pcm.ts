@@ -1,5 +1,5 @@
 /**
- * Frames out of bytes that were cut anywhere: what is left of a frame waits for its rest. Raw PCM and the data of a WAV both come through here.
+ * Decodes frames from chunks of bytes: an incomplete frame waits for its remaining bytes. Used for raw PCM and for the data of a WAV.
  */
 import {
 	bytesPerSample,
@@ -20,7 +20,7 @@ export class PcmDecoder {
 		this.#carry = new Uint8Array(bytesPerSample[codec] * channels);
 	}
 
-	/** @returns mono samples of the frames that are complete now. */
+	/** @returns mono samples of the completed frames. */
 	accept(bytes: Uint8Array): Float32Array {
 		const frameBytes = this.#carry.length;
 		const wholeBytes = this.#carriedBytes + bytes.length;
@@ -36,7 +36,7 @@ export class PcmDecoder {
 		return frames;
 	}
 
-	/** @param byteCount whole frames, the carried bytes included. */
+	/** @param byteCount bytes of whole frames, including the carried bytes. */
 	#frames(bytes: Uint8Array, byteCount: number): Float32Array {
 		if (this.#carriedBytes === 0)
 			return decodeFrames(

@@ -1,9 +1,9 @@
 /**
- * Any rate to 16 kHz, in pieces: libsamplerate's band-limited sinc interpolation. The only file that touches the library.
+ * Resamples from any rate to 16 kHz, in pieces: libsamplerate's band-limited sinc interpolation. This is the only file that uses the library.
  *
- * Its medium quality: 0.3 dB down at 7 kHz, aliases 120 dB down (measured), a quarter of the time of the best quality, whose extra 600 Hz
- * the features do not see. Output n belongs to input n * rate / 16000: the filter's delay is the library's own business, except that it holds
- * back the tail, which `finish` brings out.
+ * Medium quality: 0.3 dB down at 7 kHz, aliases 120 dB down (measured), a quarter of the time of the best quality, whose extra 600 Hz
+ * do not affect the features. Output n corresponds to input n * rate / 16000: the library compensates the filter's delay, but holds
+ * back the tail, which `finish` returns.
  */
 
 import assert from "node:assert";
@@ -12,15 +12,15 @@ import { sampleRateHz } from "./sample-rate.js";
 
 type Engine = Awaited<ReturnType<typeof libsamplerate.create>>;
 
-/** Each call copies through a buffer of the engine; small blocks stay in the cache. */
+/** Each call copies through the engine's buffer; small blocks stay in the cache. */
 const blockSamples = 8192;
-/** More silence than the longest filter needs to give its tail away. */
+/** More silence than the longest filter needs to output its tail. */
 const flushBlocksMax = 64;
-/** An engine takes 5 ms to make and holds about 3 MB: idle ones wait here for the next stream. */
+/** An engine takes 5 ms to create and uses about 3 MB: idle ones are kept for the next stream. */
 const idleEnginesMax = 4;
 const idleEngines: Engine[] = [];
 
-/** @returns one that is not opened yet. */
+/** @returns a resampler without an open stream. */
 export async function createResampler(): Promise<Resampler> {
 	const engine =
 		idleEngines.pop() ??
@@ -48,11 +48,11 @@ export class Resampler {
 		this.#samplesIn = 0;
 		this.#samplesOut = 0;
 		if (rateHz === sampleRateHz) return;
-		engine.inputSampleRate = rateHz; // makes a fresh filter, also when it is the same
+		engine.inputSampleRate = rateHz; // resets the filter even if the rate is the same
 		engine.ratio = sampleRateHz / rateHz;
 	}
 
-	/** @param samples finite. @returns what is ready; a new array. */
+	/** @param samples finite. @returns the samples that are ready, in a new array. */
 	accept(samples: Float32Array): Float32Array {
 		const converted = this.#convert(samples);
 		this.#samplesIn += samples.length;
@@ -63,18 +63,18 @@ export class Resampler {
 	/** Ends the stream. @returns the rest: round(n * 16000 / rate) samples in all. */
 	finish(): Float32Array {
 		const rateHz = this.#openRateHz();
-		const owed =
+		const missing =
 			Math.round((this.#samplesIn * sampleRateHz) / rateHz) - this.#samplesOut;
-		const tail = new Float32Array(owed);
+		const tail = new Float32Array(missing);
 		const silence = new Float32Array(blockSamples);
 		let filled = 0;
-		for (let block = 0; filled < owed; block++) {
-			assert(block < flushBlocksMax, "the resampler keeps its tail");
-			const piece = this.#convert(silence).subarray(0, owed - filled);
+		for (let block = 0; filled < missing; block++) {
+			assert(block < flushBlocksMax, "the resampler does not return its tail");
+			const piece = this.#convert(silence).subarray(0, missing - filled);
 			tail.set(piece, filled);
 			filled += piece.length;
 		}
-		this.#samplesOut += owed;
+		this.#samplesOut += missing;
 		return tail;
 	}
 

@@ -1,6 +1,6 @@
 /**
- * How one sample lies in bytes: every coding a WAV may hold, as mono or interleaved little-endian values, turned into floats in [-1, 1).
- * Float codings may go past 1 and may be no number at all: who takes them checks.
+ * Sample codings that a WAV may contain, as mono or interleaved little-endian values, decoded to floats in [-1, 1).
+ * Float codings may exceed 1 and may contain NaN: the caller checks.
  */
 export type SampleCodec =
 	| "u8"

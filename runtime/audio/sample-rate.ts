@@ -1,12 +1,12 @@
 /**
- * The rate at which everything behind the intake counts samples: 16 kHz, one channel. Microphones, files and requests of another rate are resampled first.
+ * The sample rate after the intake: 16 kHz, one channel. Microphones, files and requests of another rate are resampled first.
  */
 export const sampleRateHz = 16_000;
 
-/** What raw PCM may come in at (docs/interface.md section 2.3). */
+/** Sample rates of raw PCM in requests (docs/interface.md section 2.3). */
 export type PcmRateHz = 8000 | typeof sampleRateHz;
 
-/** Whole milliseconds: the API's times are integers. */
+/** Rounded to milliseconds: the API's times are integers. */
 export function samplesToMs(samples: number): number {
 	return Math.round((samples * 1000) / sampleRateHz);
 }

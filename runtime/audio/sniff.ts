@@ -1,6 +1,6 @@
 /**
- * What a file is, told by its own first bytes. A container is only named when its header is certain: a magic word with its structure, or, where
- * there is no magic word (MPEG audio, ADTS), three frames in a row that agree.
+ * Detects the format of a file from its first bytes. A container is only named if its header is unambiguous: a magic number with its structure, or, for
+ * formats without one (MPEG audio, ADTS), three matching frames in a row.
  */
 import type { Container } from "./decoder-port.js";
 import {
@@ -11,20 +11,20 @@ import {
 
 export type Sniffed =
 	| { readonly is: Container }
-	/** A container that is none of ours, by name. */
+	/** An unsupported container, by name. */
 	| { readonly is: "foreign"; readonly name: string }
-	/** An ID3 tag: what it tags is not said. */
+	/** An ID3 tag, which does not determine the format after it. */
 	| { readonly is: "id3" }
 	| { readonly is: "unknown" }
-	/** More bytes may tell. */
+	/** More bytes may decide. */
 	| { readonly is: "undecided" };
 
-/** More are never asked for: three of the largest frames, and an Ogg page's head. */
+/** Maximum number of bytes needed: enough for three of the largest frames, and for the header of an Ogg page. */
 export const sniffBytesMax = 32 * 1024;
 
 const framesInARow = 3;
 
-/** @param head the file from its first byte. @param ended there are no more bytes. */
+/** @param head the file from its first byte. @param ended whether `head` is the whole file. */
 export function sniff(head: Uint8Array, ended: boolean): Sniffed {
 	let undecided = false;
 	for (const test of tests) {
@@ -61,7 +61,7 @@ const tests: readonly Test[] = [
 	(head, ended) => sniffFrames(head, ended, readMpegHeader, { is: "mp3" }),
 ];
 
-/** @param pattern Latin-1; a dot stands for any byte (of a size). */
+/** @param pattern Latin-1; a dot stands for any byte (part of a size field). */
 function magic(found: Sniffed, pattern: string): Test {
 	return (head) => {
 		const known = Math.min(head.length, pattern.length);
@@ -125,12 +125,12 @@ function sniffFrames(
 		return undefined;
 	const run = framesFrom(head, 0, read);
 	if (run.frames >= framesInARow) return found;
-	// a short file may hold fewer frames, if they fill it to the end
+	// a short file may have fewer frames, if they fill it to the end
 	if (ended) return run.frames > 0 && run.stopped === "end" ? found : undefined;
 	return run.stopped === "end" ? "undecided" : undefined;
 }
 
-/** Walks from frame to frame as long as headers are valid and agree. */
+/** Walks from frame to frame as long as headers are valid and match. */
 function framesFrom(
 	bytes: Uint8Array,
 	start: number,
@@ -151,7 +151,7 @@ function framesFrom(
 	return { frames, stopped: "end" };
 }
 
-/** Files of MPEG audio often begin with padding or a torn frame: is there a run of frames further on? */
+/** Whether there is a run of frames anywhere: MPEG audio files often begin with padding or an incomplete frame. */
 export function findsFrames(
 	head: Uint8Array,
 	container: "mp3" | "aac",

@@ -1,5 +1,5 @@
 /**
- * Two channels that lie in one stream of pairs, taken apart. Pieces may be cut anywhere, also inside a pair.
+ * Separates two interleaved channels. Pieces may be split anywhere, even inside a pair.
  */
 import type { Resampler } from "./resample.js";
 
@@ -8,10 +8,10 @@ export type Pair = readonly [left: Float32Array, right: Float32Array];
 const bytesPerPair = 4;
 
 export class PairSplitter {
-	/** The left half of a pair whose right half is still to come. */
+	/** The left sample of an incomplete pair. */
 	#left: number | undefined;
 
-	/** @param samples left, right, left, right. @returns both, equally long. */
+	/** @param samples left, right, left, right. @returns both channels, of equal lengths. */
 	accept(samples: Float32Array): Pair {
 		const carried = this.#left === undefined ? 0 : 1;
 		const total = carried + samples.length;
@@ -36,7 +36,7 @@ export class StereoPcm {
 	readonly #resamplers: readonly [Resampler, Resampler];
 	#carry = Buffer.alloc(0);
 
-	/** @param resamplers fresh, one a channel; whoever made them closes them. */
+	/** @param resamplers fresh, one per channel; the caller closes them. */
 	constructor(
 		sampleRateHz: number,
 		resamplers: readonly [Resampler, Resampler],

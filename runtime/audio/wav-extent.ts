@@ -1,6 +1,6 @@
 /**
- * How much sound lies in a WAV file, told by its chunks; the samples themselves are not read. What the header says of lengths is only believed as far as there are
- * bytes, in the same way as by the decoder (wav.ts).
+ * Length of a WAV file by its chunks, without reading the samples. Lengths in the header are limited to the actual bytes, in the same way as in the
+ * decoder (wav.ts).
  */
 import { CodedError } from "../errors.js";
 import { bytesPerSample } from "./sample-codec.js";
@@ -12,20 +12,20 @@ import {
 	wavFormatBytesMin,
 } from "./wav-format.js";
 
-/** Bytes that can be looked at anywhere. */
+/** Bytes with random access. */
 export interface SeekableBytes {
 	readonly bytes: number;
-	/** Fewer where the end is near. */
+	/** @returns fewer bytes near the end. */
 	read(offset: number, length: number): Promise<Uint8Array>;
 }
 
 export interface WavExtent {
 	readonly format: WavFormat;
-	/** Whole ones; 0 of a coding that is not ours to count. */
+	/** Number of complete frames; 0 for codings that are not decoded here. */
 	readonly frames: number;
 }
 
-/** A file made of tiny chunks is no recording. */
+/** A recording does not have more chunks than this before its data. */
 const chunksMax = 1000;
 const magicBytes = 12;
 const chunkHeaderBytes = 8;
@@ -63,7 +63,7 @@ export async function wavExtent(file: SeekableBytes): Promise<WavExtent> {
 		}
 		offset += bytes + (bytes % 2); // chunks begin on even bytes
 	}
-	throw bad(`none of its first ${chunksMax} chunks is its data`);
+	throw bad(`none of its first ${chunksMax} chunks is a data chunk`);
 }
 
 async function formatAt(
@@ -77,7 +77,7 @@ async function formatAt(
 	return parseWavFormat(body.slice());
 }
 
-/** @param declaredBytes 0 where its writer did not know yet. */
+/** @param declaredBytes 0 if the writer did not know the size. */
 function framesIn(
 	{ codec, channels }: WavFormat,
 	declaredBytes: number,

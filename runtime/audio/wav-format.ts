@@ -1,11 +1,11 @@
 /**
- * The `fmt ` chunk of a WAV: what it says, checked. Sizes are little-endian; a field that contradicts another is decided by what players do.
+ * Parses and checks the `fmt ` chunk of a WAV. Sizes are little-endian; contradicting fields are resolved as players do.
  */
 import { CodedError } from "../errors.js";
 import { bytesPerSample, type SampleCodec } from "./sample-codec.js";
 
 export interface WavFormat {
-	/** `other`: a compressed coding that an external decoder may know. */
+	/** `other`: a compressed coding that an external decoder may support. */
 	readonly codec: SampleCodec | "other";
 	/** WAVE_FORMAT tag, for messages. */
 	readonly tag: number;
@@ -15,7 +15,7 @@ export interface WavFormat {
 
 /** Tag, channels, rate, byte rate, block align, bits. */
 export const wavFormatBytesMin = 16;
-/** The same with the extension that holds the real tag. */
+/** The same with the extension, which has the real tag. */
 export const wavFormatBytesMax = 40;
 
 const channelsMax = 64;
@@ -50,11 +50,12 @@ function realTag(view: DataView): number {
 	const tag = view.getUint16(0, true);
 	if (tag !== tags.extensible) return tag;
 	// the sub-format's GUID begins with the tag
-	if (view.byteLength < 26) throw bad("an extensible fmt chunk cut short");
+	if (view.byteLength < 26)
+		throw bad("an extensible fmt chunk that is truncated");
 	return view.getUint16(24, true);
 }
 
-/** Bits that a sample takes up: 20-bit audio lies in 24, and the block alignment knows. */
+/** Bits that a sample occupies: 20-bit audio is stored in 24 bits, which follows from the block alignment. */
 function containerBits(view: DataView, channels: number): number {
 	const bits = view.getUint16(14, true);
 	const blockBytes = view.getUint16(12, true);

@@ -1,6 +1,6 @@
 /**
- * A RIFF/WAVE file as it arrives, cut anywhere. Lengths in the header are hints from a stranger: nothing is allocated by them, and data goes on to
- * the end of the file where they say 0, "unknown" or more than there is.
+ * Decodes a RIFF/WAVE file as it arrives, in chunks of any size. Lengths in the header are untrusted: nothing is allocated according to them, and the data
+ * extends to the end of the file if they are 0, "unknown" or larger than the file.
  */
 import { CodedError } from "../errors.js";
 import { PcmDecoder } from "./pcm.js";
@@ -30,15 +30,15 @@ const none = new Float32Array(0);
 
 export class WavDecoder {
 	#state: State = { is: "magic" };
-	/** What the current state waits for. */
+	/** Bytes collected for the current state. */
 	readonly #scratch = new Uint8Array(wavFormatBytesMax);
 	#scratchBytes = 0;
 	#format: WavFormat | undefined;
 	#pcm: PcmDecoder | undefined;
-	/** From a ds64 chunk: the data's size where 32 bits do not hold it. */
+	/** From a ds64 chunk: the data's size if it exceeds 32 bits. */
 	#dataBytes64: number | undefined;
 
-	/** Known once the `fmt ` chunk has been read; `codec: "other"` gives no samples. */
+	/** Set once the `fmt ` chunk has been read; with `codec: "other"` there are no samples. */
 	get format(): WavFormat | undefined {
 		return this.#format;
 	}
@@ -79,7 +79,7 @@ export class WavDecoder {
 		return this.#pcm.accept(mine);
 	}
 
-	/** Eats some bytes of the header. @returns those after them. */
+	/** Consumes some bytes of the header. @returns the remaining bytes. */
 	#header(bytes: Uint8Array): Uint8Array {
 		const state = this.#state;
 		switch (state.is) {
@@ -170,7 +170,7 @@ export class WavDecoder {
 			this.#pcm = new PcmDecoder(format.codec, format.channels);
 		const bytes =
 			declaredBytes === unknown32 ? (this.#dataBytes64 ?? 0) : declaredBytes;
-		// streaming writers leave 0: they did not know yet
+		// streaming writers leave 0, because they do not know the size yet
 		this.#state = { is: "data", bytesLeft: bytes || Number.POSITIVE_INFINITY };
 	}
 }

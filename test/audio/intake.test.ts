@@ -112,7 +112,7 @@ t.test("bytes that are not what format says are refused", async (t) => {
 	for (const format of formats) {
 		const refused = await refusal(() => listen([text], { format }));
 		t.equal(refused.status, "200006", format);
-		t.match(refused.message, `the bytes are no ${format}`);
+		t.match(refused.message, `the bytes are not ${format}`);
 	}
 });
 

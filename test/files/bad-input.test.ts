@@ -211,7 +211,7 @@ t.test("bytes that are not what they should be", async (t) => {
 		Buffer.alloc(5000, 0x61),
 	]);
 	const cases: readonly [string, Fields, string, RegExp][] = [
-		["text as wav", { file: text }, "200006", /the bytes are no wav/],
+		["text as wav", { file: text }, "200006", /the bytes are not wav/],
 		["text as mp3", { file: text, format: "mp3" }, "200006", /no mp3/],
 		["text as opus", { file: text, format: "opus" }, "200006", /no opus/],
 		["a zip as wav", { file: zip }, "200006", /no wav/],

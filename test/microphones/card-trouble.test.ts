@@ -151,13 +151,13 @@ t.test("what the card does not support is named", { skip }, async (t) => {
 		format: "S16_LE",
 	});
 	t.match(wrongFormat.of("trouble"), [
-		{ code: "EINVAL", message: /not record S16_LE; it has S32_LE/ },
+		{ code: "EINVAL", message: /not record S16_LE; it supports S32_LE/ },
 	]);
 	const wrongChannels = await record(t, { FAKE_CHANNELS: "6" }, trouble, {
 		channels: 4,
 	});
 	t.match(wrongChannels.of("trouble"), [
-		{ code: "EINVAL", message: /not record 4 channels; it has 6/ },
+		{ code: "EINVAL", message: /not record 4 channels; it supports 6/ },
 	]);
 });
 

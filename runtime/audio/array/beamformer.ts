@@ -1,8 +1,8 @@
 /**
- * Delay and sum: each microphone is delayed by as much as the wave reached it too early, and their mean is heard. What comes from elsewhere, and the
- * microphones' own noise, adds up out of step: with n microphones the noise loses up to 10 log10(n) dB.
+ * Delay and sum: each microphone is delayed by the time that the wave reached it early, and the output is their mean. Sound from other directions, and the
+ * microphones' own noise, add up out of phase: with n microphones the noise is reduced by up to 10 log10(n) dB.
  *
- * Delays are fractions of samples: windowed-sinc filters. A new direction is faded in over a piece, so that no click is heard.
+ * Delays are fractional: windowed-sinc filters. A new direction is faded in over a piece, which avoids clicks.
  */
 
 import assert from "node:assert";
@@ -14,10 +14,10 @@ const reach = 8;
 
 export class Beamformer {
 	readonly #geometry: Geometry;
-	/** Delay common to all, so that none is negative: samples. */
+	/** Delay common to all microphones, so that none is negative; in samples. */
 	readonly #baseDelay: number;
 	readonly #taps: number;
-	/** What came before the piece, [taps - 1] of each microphone. */
+	/** Samples before the current piece, [taps - 1] for each microphone. */
 	readonly #tails: Float32Array[];
 	#filters: readonly Float32Array[];
 	#next: readonly Float32Array[] | undefined;
@@ -36,26 +36,26 @@ export class Beamformer {
 		this.#filters = this.#delays(new Float64Array(geometry.length));
 	}
 
-	/** By how much what comes out is later than what goes in. */
+	/** Delay of the output relative to the input. */
 	get delaySamples(): number {
 		return this.#baseDelay;
 	}
 
-	/** Where it listens to; undefined: everywhere alike. */
+	/** Direction of the beam; undefined: none. */
 	get azimuthDeg(): number | undefined {
 		return this.#azimuthDeg;
 	}
 
-	/** From the next piece on. */
+	/** Turns the beam, from the next piece on. */
 	steer(azimuthDeg: number): void {
 		if (azimuthDeg === this.#azimuthDeg) return;
 		this.#azimuthDeg = azimuthDeg;
 		this.#next = this.#delays(leads(this.#geometry, azimuthDeg));
 	}
 
-	/** @param channels one array a microphone, equally long. @returns as many samples. */
+	/** @param channels one array per microphone, of equal lengths. @returns the same number of samples. */
 	accept(channels: readonly Float32Array[]): Float32Array {
-		assert(channels.length === this.#tails.length, "one array a microphone");
+		assert(channels.length === this.#tails.length, "one array per microphone");
 		const length = channels[0]?.length ?? 0;
 		const whole = channels.map((samples, m) => this.#withTail(samples, m));
 		const summed = this.#sum(whole, this.#filters, length);
@@ -104,7 +104,7 @@ export class Beamformer {
 		return sum;
 	}
 
-	/** @param lead seconds by which each hears it early. */
+	/** @param lead seconds by which the wave reaches each microphone early. */
 	#delays(lead: Float64Array): Float32Array[] {
 		return Array.from(lead, (seconds) => {
 			const delay = this.#baseDelay + seconds * sampleRateHz;

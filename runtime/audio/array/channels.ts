@@ -1,8 +1,8 @@
 /**
- * Interleaved frames of a sound card, taken apart: one array of floats for each microphone.
+ * Deinterleaves frames of a sound card: one array of floats per microphone.
  */
 
-/** How a sound card's samples lie in bytes, by ALSA's names. S24_LE keeps its 24 bits in the lower three of four bytes, S24_3LE in three. */
+/** Sample formats of sound cards, by ALSA's names. S24_LE has its 24 bits in the lower three of four bytes, S24_3LE in three. */
 export const sampleFormats = [
 	"S16_LE",
 	"S32_LE",
@@ -24,7 +24,7 @@ const formats: Readonly<
 		read: (view, at) =>
 			(view.getUint16(at, true) + view.getInt8(at + 2) * 65536) / 8388608,
 	},
-	// the highest byte means nothing
+	// the highest byte is ignored
 	S24_LE: {
 		bytes: 4,
 		read: (view, at) => ((view.getInt32(at, true) << 8) >> 8) / 8388608,
@@ -37,16 +37,16 @@ const formats: Readonly<
 		bytes: 4,
 		read: (view, at) => {
 			const sample = view.getFloat32(at, true);
-			// a driver's NaN must not silence what remembers
+			// a NaN from a driver must not reach filters with state
 			return Number.isFinite(sample) ? sample : 0;
 		},
 	},
 };
 
 /**
- * @param bytes whole frames; what is left over is not read.
- * @param channels in a frame.
- * @param wanted which of them, in this order.
+ * @param bytes whole frames; an incomplete last one is ignored.
+ * @param channels per frame.
+ * @param wanted indices of the channels to return, in this order.
  */
 export function splitChannels(
 	bytes: Uint8Array,

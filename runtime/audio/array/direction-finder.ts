@@ -1,8 +1,8 @@
 /**
- * From where sound comes: SRP-PHAT (DiBiase 2000) over horizontal directions. For each pair of microphones the cross-spectrum is whitened, so that
- * every frequency says its delay with the same weight; the response of a direction is the sum of what the pairs' correlations say at its delays.
+ * Direction of arrival: SRP-PHAT (DiBiase 2000) over horizontal directions. For each pair of microphones the cross-spectrum is whitened, so that
+ * every frequency has the same weight; the response of a direction is the sum of the pairs' correlations at its delays.
  *
- * Frames of silence tell nothing and are left out: those less than `aboveFloor` over the quietest of the last seconds.
+ * Silent frames carry no information and are skipped: those less than `aboveFloor` above the noise floor of the last seconds.
  */
 
 import assert from "node:assert";
@@ -15,17 +15,18 @@ export const directionCount = 360 / stepDeg;
 
 const frameSamples = 512;
 const hopSamples = 256;
-/** Correlations are read between samples: so many times finer. */
+/** Upsampling factor of the correlations, which are read between samples. */
 const finer = 4;
-/** Under it rooms rumble and small arrays hear no difference; above it there is little speech. */
+/** Below this rooms rumble, and small arrays have no resolution. */
 const lowestHz = 250;
+/** Above this there is little speech. */
 const highestHz = 6500;
 
-/** Power over the floor that counts as sound: 6 dB. */
+/** Power relative to the floor that counts as sound: 6 dB. */
 const aboveFloor = 4;
-/** The floor rises by 3 dB in two seconds, falls at once. */
+/** The floor rises by 3 dB in two seconds, and falls immediately. */
 const floorRise = 2 ** (1 / 125);
-/** Under -80 dBFS there is nothing. */
+/** Frames below -80 dBFS are always silent. */
 const quietestPower = 1e-8;
 
 type Spectrum = { readonly re: Float64Array; readonly im: Float64Array };
@@ -33,7 +34,7 @@ type Spectrum = { readonly re: Float64Array; readonly im: Float64Array };
 type Pair = {
 	readonly a: number;
 	readonly b: number;
-	/** Where a direction's delay lies in the correlation, [directionCount]; fraction included. */
+	/** Fractional index of each direction's delay in the correlation, [directionCount]. */
 	readonly places: Float64Array;
 	readonly re: Float64Array;
 	readonly im: Float64Array;
@@ -47,7 +48,7 @@ export class DirectionFinder {
 	readonly #back = new Fft(frameSamples * finer);
 	readonly #window = hann(frameSamples);
 	readonly #spectra: readonly Spectrum[];
-	/** The last samples of each microphone, until they are a frame. */
+	/** The last samples of each microphone, until they fill a frame. */
 	readonly #held: readonly Float32Array[];
 	#heldSamples = 0;
 	#framesSummed = 0;
@@ -81,9 +82,9 @@ export class DirectionFinder {
 		this.#held = geometry.map(() => new Float32Array(frameSamples));
 	}
 
-	/** @param channels one array a microphone, 16 kHz, equally long. */
+	/** @param channels one array per microphone, 16 kHz, of equal lengths. */
 	accept(channels: readonly Float32Array[]): void {
-		assert(channels.length === this.#microphones, "one array a microphone");
+		assert(channels.length === this.#microphones, "one array per microphone");
 		const length = channels[0]?.length ?? 0;
 		for (let from = 0; from < length; ) {
 			const take = Math.min(frameSamples - this.#heldSamples, length - from);
@@ -100,8 +101,8 @@ export class DirectionFinder {
 	}
 
 	/**
-	 * The response of each direction since the last call, [directionCount], at most 1 where all pairs agree; those behind a line of microphones are 0.
-	 * Undefined where nobody sounded.
+	 * The response of each direction since the last call, [directionCount], at most 1 where all pairs agree; those behind a linear array are 0.
+	 * Undefined if all frames were silent.
 	 */
 	take(): Float32Array | undefined {
 		if (this.#framesSummed === 0) return undefined;
@@ -163,7 +164,7 @@ export class DirectionFinder {
 		}
 	}
 
-	/** Back to delays, and what each direction finds there. The sums begin anew. */
+	/** Transforms the sums back to delays, adds the correlations at each direction's delay, and resets the sums. */
 	#addPair({ re, im, places }: Pair, response: Float32Array): void {
 		const size = frameSamples * finer;
 		const x = new Float64Array(size);
@@ -192,7 +193,7 @@ export class DirectionFinder {
 const lowestBin = Math.ceil((lowestHz * frameSamples) / sampleRateHz);
 const highestBin = Math.floor((highestHz * frameSamples) / sampleRateHz);
 
-/** A line of microphones hears both of its sides as one. */
+/** A linear array cannot distinguish its two sides. */
 function distinguishedDirections(geometry: Geometry): boolean[] {
 	const line = lineAzimuthDeg(geometry);
 	return Array.from({ length: directionCount }, (_, at) => {

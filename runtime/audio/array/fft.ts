@@ -1,6 +1,6 @@
 /**
- * A complex FFT of a power of two (decimation in time, radix 2, in place), for cross-correlations. The features have one of their own: 400 points,
- * real, power only.
+ * A complex FFT of a power of two (decimation in time, radix 2, in place), for cross-correlations and Kaldi's features. Whisper's features have a
+ * separate one: 400 points, real, power only.
  */
 import assert from "node:assert";
 

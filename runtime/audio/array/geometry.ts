@@ -1,15 +1,14 @@
 /**
- * Where an array's microphones are: metres, x to the right, y to the front, z up; azimuth is counted from the x axis towards the y axis, in degrees
- * from 0 to 360, as the geometry's author placed the axes.
+ * Positions of an array's microphones: metres, x to the right, y to the front, z up; azimuth is counted from the x axis towards the y axis, in degrees
+ * from 0 to 360, with the axes of the geometry's author.
  *
- * Presets, channel by channel as the card numbers them. The makers publish drawings, no coordinates; these are the ones that the ODAS project keeps for the
- * boards (IntRoLab, Universite de Sherbrooke: config/odaslive, keys mics.mu and mapping.map). Compared value by
- * value in November 2026:
+ * Presets, in the order of the card's channels. The manufacturers publish drawings without coordinates; these are from the ODAS project's configurations
+ * for the boards (IntRoLab, Universite de Sherbrooke: config/odaslive, keys mics.mu and mapping.map). Compared value by value in November 2026:
  * - respeaker_4_mic_array.cfg: four on a circle of 40.5 mm, all four channels;
- * - respeaker_usb_4_mic_array.cfg: four on 32 mm, channels 1 to 4 of six (0 is the board's own mixture, 5 what it plays);
- * - respeaker_6_mic_array.cfg: six on 46.3 mm, channels 0 to 5 of eight (6 and 7 are what it plays);
+ * - respeaker_usb_4_mic_array.cfg: four on 32 mm, channels 1 to 4 of six (0 is the board's processed signal, 5 its playback);
+ * - respeaker_6_mic_array.cfg: six on 46.3 mm, channels 0 to 5 of eight (6 and 7 are its playback);
  * - matrix_creator.cfg: eight on 52.5 mm; matrix_voice.cfg: one in the centre, seven on 38.3 mm.
- * - Seeed 2-Mics Pi HAT: assumed 58 mm apart, the distance that is told for the board; its documentation states none.
+ * - Seeed 2-Mics Pi HAT: assumed 58 mm apart, the distance commonly given for the board; its documentation states none.
  */
 export type Position = readonly [x: number, y: number, z: number];
 export type Geometry = readonly Position[];
@@ -62,14 +61,15 @@ export function arrayGeometry(name: ArrayName): Geometry {
 /** Dry air at 20 degrees. */
 export const soundMetresPerSecond = 343;
 
-/** Closer microphones than this hear the same; a larger array is no array. */
+/** Microphones closer than this have practically the same signal. */
 const apartMin = 0.005;
+/** Larger distances are probably not in metres. */
 const sizeMax = 2;
 
-/** What is wrong with it, in words; undefined where nothing is. */
+/** A message about what is wrong with the geometry; undefined if it is valid. */
 export function geometryFault(geometry: Geometry): string | undefined {
 	if (geometry.length < 2)
-		return "an array has at least two microphones; leave geometry away for one";
+		return "an array has at least two microphones; omit geometry for one";
 	if (geometry.some((it) => it.length !== 3 || !it.every(Number.isFinite)))
 		return "each microphone must be [x, y, z] in metres";
 	for (let a = 0; a < geometry.length; a++)
@@ -98,8 +98,8 @@ export function leads(geometry: Geometry, azimuthDeg: number): Float64Array {
 }
 
 /**
- * The line that all microphones stand on, as an azimuth; undefined where there is none. Such an array can't tell one side of its line from the other:
- * what it hears is taken to come from the line's left.
+ * The azimuth of the line through all microphones; undefined if the array is not linear. A linear array cannot distinguish the two sides of its line:
+ * sound is assumed to come from the line's left.
  */
 export function lineAzimuthDeg(geometry: Geometry): number | undefined {
 	const [cx, cy] = centreOf(geometry);

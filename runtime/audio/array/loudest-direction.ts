@@ -1,5 +1,5 @@
 /**
- * The direction that a response points to, finer than its steps: the top of the parabola through the largest value and its neighbours.
+ * The direction of the largest response, with sub-step resolution: the peak of the parabola through the largest value and its neighbours.
  */
 import { directionCount, stepDeg } from "./direction-finder.js";
 
@@ -10,7 +10,7 @@ export interface Direction {
 	readonly response: number;
 }
 
-/** @param response [directionCount] @returns undefined where all directions are alike. */
+/** @param response [directionCount] @returns undefined if all directions have the same response. */
 export function loudestDirection(
 	response: Float32Array,
 ): Direction | undefined {

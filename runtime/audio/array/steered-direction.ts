@@ -1,19 +1,19 @@
 /**
- * Where a beam should listen to: the direction of the last second's sound, so that one cough does not turn it away from who speaks.
+ * The direction to which a beam is steered: that of the last second's sound, so that a cough does not turn it away from the speaker.
  */
 import { directionCount, stepDeg } from "./direction-finder.js";
 import { loudestDirection } from "./loudest-direction.js";
 
-/** Of what was before, at each of about eight times in a second. */
+/** Weight of the previous mean in each of about eight updates per second. */
 const kept = 0.75;
-/** Smaller turns are not heard. */
+/** Smaller turns make no audible difference. */
 const turnDegMin = stepDeg / 2;
 
 export class SteeredDirection {
 	readonly #mean = new Float32Array(directionCount);
 	#azimuthDeg: number | undefined;
 
-	/** @param response [directionCount] @returns where to listen from now on; undefined: as before. */
+	/** @param response [directionCount] @returns the new azimuth; undefined: unchanged. */
 	note(response: Float32Array): number | undefined {
 		for (let at = 0; at < directionCount; at++)
 			this.#mean[at] =

@@ -1,6 +1,6 @@
 /**
- * One ALSA device that records: opened, read a period at a time into one buffer, brought back after an overrun. Blocking calls run in another
- * thread, so that the process can still answer.
+ * One ALSA capture device: opened, read a period at a time into one buffer, recovered after an overrun. Blocking calls run in another
+ * thread, so that the process stays responsive.
  */
 import {
 	type CaptureDevice,
@@ -19,7 +19,7 @@ const bytesPerSample: Readonly<Record<SampleFormat, number>> = {
 	FLOAT_LE: 4,
 };
 
-/** A suspended card wakes up with the system; after this it is prepared anew. */
+/** A suspended card resumes with the system; after this many tries it is prepared again. */
 const resumeTries = 20;
 const resumePauseMs = 50;
 
@@ -28,7 +28,7 @@ export async function openAlsa(
 	request: CaptureRequest,
 ): Promise<CaptureDevice> {
 	const slot = Buffer.alloc(8);
-	// without blocking: a device that somebody else has is EBUSY now, not a wait
+	// non-blocking: a device in use returns EBUSY immediately instead of waiting
 	await lib.callInThread(
 		"snd_pcm_open",
 		lib.buffer(slot),
@@ -54,8 +54,8 @@ class AlsaCapture implements CaptureDevice {
 	readonly #pcm: bigint;
 	readonly #frameBytes: number;
 	readonly #buffer: Buffer;
-	/** A call that may be writing to the buffer. */
-	#underWay: Promise<unknown> = Promise.resolve();
+	/** The current call, which may be writing to the buffer. */
+	#pending: Promise<unknown> = Promise.resolve();
 	#closed = false;
 
 	constructor(
@@ -72,14 +72,15 @@ class AlsaCapture implements CaptureDevice {
 	}
 
 	async read(): Promise<Uint8Array> {
-		if (this.#closed) throw new CaptureError("EBADFD", "read", "it is closed");
+		if (this.#closed)
+			throw new CaptureError("EBADFD", "read", "the device is closed");
 		const reading = lib.transferInThread(
 			"snd_pcm_readi",
 			lib.pointer(this.#pcm),
 			lib.buffer(this.#buffer),
 			lib.frames(this.periodFrames),
 		);
-		this.#underWay = reading.catch(() => {});
+		this.#pending = reading.catch(() => {});
 		const frames = await reading;
 		return this.#buffer.subarray(0, frames * this.#frameBytes);
 	}
@@ -93,7 +94,7 @@ class AlsaCapture implements CaptureDevice {
 	async close(): Promise<void> {
 		if (this.#closed) return;
 		this.#closed = true;
-		await this.#underWay;
+		await this.#pending;
 		lib.callUnchecked("snd_pcm_close", lib.pointer(this.#pcm));
 	}
 
@@ -102,7 +103,7 @@ class AlsaCapture implements CaptureDevice {
 		for (let tries = 0; tries < resumeTries; tries++) {
 			const result = lib.callUnchecked("snd_pcm_resume", handle);
 			if (result === 0) return;
-			if (result !== -11) break; // EAGAIN: not awake yet
+			if (result !== -11) break; // EAGAIN: still suspended
 			await new Promise((wake) => setTimeout(wake, resumePauseMs));
 		}
 		await lib.callInThread("snd_pcm_prepare", handle);

@@ -1,6 +1,6 @@
 /**
- * The names of the errors that libasound returns as negative numbers: Linux' errno, which is the same on x64 and arm64.
- * ALSA gives some a meaning of their own (alsa-lib, "PCM (digital audio) interface", Error codes).
+ * Names of the errors that libasound returns as negative numbers: Linux' errno, which is the same on x64 and arm64.
+ * ALSA gives some of them a special meaning (alsa-lib, "PCM (digital audio) interface", Error codes).
  */
 const names: Readonly<Record<number, string>> = {
 	1: "EPERM",
@@ -19,7 +19,7 @@ const names: Readonly<Record<number, string>> = {
 	32: "EPIPE", // an overrun
 	38: "ENOSYS",
 	62: "ETIME",
-	77: "EBADFD", // not the right state
+	77: "EBADFD", // wrong state
 	86: "ESTRPIPE", // suspended
 	107: "ENOTCONN",
 	110: "ETIMEDOUT",

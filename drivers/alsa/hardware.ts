@@ -1,5 +1,5 @@
 /**
- * Agrees with a card on how it records (snd_pcm_hw_params, snd_pcm_sw_params): what can't be had is an error that says what can.
+ * Negotiates capture parameters with a card (snd_pcm_hw_params, snd_pcm_sw_params): an unsupported request is an error that names what is supported.
  */
 import {
 	CaptureError,
@@ -32,7 +32,7 @@ export async function negotiateHardware(
 	);
 	const format = chooseFormat(handle, params, request.format);
 	setChannels(handle, params, request.channels);
-	// our own resampler is better than the one of the plug layer
+	// our own resampler is better than the plug layer's
 	lib.callUnchecked(
 		"snd_pcm_hw_params_set_rate_resample",
 		handle,
@@ -53,12 +53,12 @@ export async function negotiateHardware(
 		return Math.round((rateHz * ms) / 1000);
 	}
 
-	/** @returns what it became. */
+	/** @returns the actual value. */
 	function near(name: string, value: number): number {
 		const slot = Buffer.alloc(8);
 		slot.writeBigUInt64LE(BigInt(value));
 		const direction = lib.buffer(Buffer.alloc(4));
-		// the buffer's function takes no direction: a further argument does no harm in either ABI
+		// the function for the buffer size takes no direction: an extra argument is harmless in either ABI
 		lib.call(name, handle, params, lib.buffer(slot), direction);
 		return Number(slot.readBigUInt64LE());
 	}
@@ -87,7 +87,7 @@ function chooseFormat(
 		throw new CaptureError(
 			"EINVAL",
 			"snd_pcm_hw_params_set_format",
-			`the card does not record ${wanted ?? "in any format that can be read"}; it has ${supported.join(", ") || "other ones"}`,
+			`the card does not record ${wanted ?? "in any supported format"}; it supports ${supported.join(", ") || "other formats only"}`,
 		);
 	lib.call("snd_pcm_hw_params_set_format", handle, params, number(format));
 	return format;
@@ -116,7 +116,7 @@ function setChannels(
 	throw new CaptureError(
 		"EINVAL",
 		name,
-		`the card does not record ${channels} channels; it has ${min === max ? min : `${min} to ${max}`}`,
+		`the card does not record ${channels} channels; it supports ${min === max ? min : `${min} to ${max}`}`,
 	);
 }
 

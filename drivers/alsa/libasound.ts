@@ -1,6 +1,6 @@
 /**
- * libasound, function by function, through ffi-rs: the only file that calls it. Scalars and buffers of our own go in, numbers come out; no structs, no
- * callbacks. A pointer is a bigint. Only a process that may die calls it: a wrong pointer is a segmentation fault.
+ * libasound, function by function, through ffi-rs: the only file that calls it. Arguments are scalars and our own buffers, results are numbers; no structs,
+ * no callbacks. A pointer is a bigint. Only a process that may crash calls it: a wrong pointer is a segmentation fault.
  *
  * INVARIANT: a buffer that a call in another thread writes to is held by its caller until the promise settles.
  */
@@ -44,12 +44,12 @@ export const int = (value: number): Argument => [DataType.I32, value];
 export const unsigned = (value: number): Argument => [DataType.U32, value];
 export const frames = (value: number): Argument => [DataType.U64, value];
 
-/** A function that returns an int: negative is an error. @throws CaptureError */
+/** Calls a function that returns an int: negative is an error. @throws CaptureError */
 export function call(name: string, ...given: Argument[]): number {
 	return checked(name, invoke(name, DataType.I32, given));
 }
 
-/** The same in another thread. @throws CaptureError */
+/** As `call`, in another thread. @throws CaptureError */
 export async function callInThread(
 	name: string,
 	...given: Argument[]
@@ -57,7 +57,7 @@ export async function callInThread(
 	return checked(name, await invokeInThread(name, DataType.I32, given));
 }
 
-/** One that returns a number of frames. @throws CaptureError */
+/** As `callInThread`, for a function that returns a number of frames. @throws CaptureError */
 export async function transferInThread(
 	name: string,
 	...given: Argument[]
@@ -65,12 +65,12 @@ export async function transferInThread(
 	return checked(name, await invokeInThread(name, DataType.I64, given));
 }
 
-/** What a size function says. */
+/** Result of a function that returns the size of a struct. */
 export function sizeOf(name: string): number {
 	return Number(invoke(name, DataType.U64, []));
 }
 
-/** Without a check. */
+/** As `call`, but returns errors as negative numbers. */
 export function callUnchecked(name: string, ...given: Argument[]): number {
 	return invoke(name, DataType.I32, given);
 }

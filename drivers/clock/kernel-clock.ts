@@ -1,11 +1,11 @@
 /**
- * adjtimex(2): whether the kernel holds its clock for synchronised, whoever does that (timesyncd, chrony, ntpd, a hypervisor's guest). Asked through ffi-rs, for
- * Node has no such call; it changes nothing (`modes` is 0). A sandbox may forbid it: earshot.service does, by `ProtectClock=`.
+ * adjtimex(2): whether the kernel considers its clock synchronised, by any service (timesyncd, chrony, ntpd, a hypervisor's guest). Called through ffi-rs,
+ * because Node has no such call; it changes nothing (`modes` is 0). A sandbox may forbid it: earshot.service does, by `ProtectClock=`.
  */
 import { DataType, load, open } from "ffi-rs";
 
 const library = "c";
-/** <sys/timex.h>, on machines of 64 bits: 208 bytes, `status` behind five words. */
+/** <sys/timex.h>, on 64-bit machines: 208 bytes, `status` after five words. */
 const timexBytes = 256;
 const statusAt = 40;
 const unsynchronised = 0x40; // STA_UNSYNC
@@ -13,7 +13,7 @@ const timeError = 5; // TIME_ERROR
 
 let opened = false;
 
-/** @returns undefined where the kernel does not say. */
+/** @returns undefined where the kernel's state is not available. */
 export function kernelSynchronised(): boolean | undefined {
 	const timex = Buffer.alloc(timexBytes);
 	try {

@@ -1,6 +1,6 @@
 /**
- * Whether the machine's clock is synchronised. The kernel knows; where a sandbox keeps us from asking it, systemd-timesyncd leaves a file, and systemd-timedated
- * answers `timedatectl`.
+ * Whether the machine's clock is synchronised. The sources are the kernel; where a sandbox forbids that call, a file of systemd-timesyncd; and then
+ * `timedatectl`, which queries systemd-timedated.
  */
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
@@ -8,11 +8,11 @@ import type { TimeSync } from "../../runtime/clock/sync-port.js";
 import { kernelSynchronised } from "./kernel-clock.js";
 
 const touchedFile = "/run/systemd/timesync/synchronized";
-/** timesyncd asks its server, and touches the file, at least every 2048 s. */
+/** timesyncd queries its server, and touches the file, at least every 2048 s. */
 const touchedMsMax = 2 * 2048 * 1000;
-/** A program is started for it. */
-const askEveryMs = 600_000;
-const askMsMax = 2000;
+/** `timedatectl` is not run more often, because it starts a process. */
+const queryEveryMs = 600_000;
+const queryMsMax = 2000;
 
 export interface TimeSyncSources {
 	readonly kernel: () => boolean | undefined;
@@ -26,18 +26,18 @@ export function openTimeSync(sources: Partial<TimeSyncSources> = {}): TimeSync {
 		file = touchedFile,
 		command = "timedatectl",
 	} = sources;
-	let asked: { answer: Promise<boolean | undefined>; atMs: number } | undefined;
+	let last: { result: Promise<boolean | undefined>; atMs: number } | undefined;
 	return async (anew = false) => {
 		const known = kernel() ?? (await touched(file));
 		if (known !== undefined) return known;
 		const nowMs = performance.now();
-		if (!asked || anew || nowMs - asked.atMs >= askEveryMs)
-			asked = { answer: ask(command), atMs: nowMs };
-		return asked.answer;
+		if (!last || anew || nowMs - last.atMs >= queryEveryMs)
+			last = { result: query(command), atMs: nowMs };
+		return last.result;
 	};
 }
 
-/** Touched at about the time that the clock has now; one that is older, or of the future, was left by a clock that was set since. */
+/** The file must have been touched near the current time; an older one, or one in the future, is from before the clock was set. */
 async function touched(file: string): Promise<true | undefined> {
 	try {
 		const { mtimeMs } = await stat(file);
@@ -47,16 +47,16 @@ async function touched(file: string): Promise<true | undefined> {
 	}
 }
 
-function ask(command: string): Promise<boolean | undefined> {
+function query(command: string): Promise<boolean | undefined> {
 	return new Promise((resolve) => {
 		execFile(
 			command,
 			["show", "--property=NTPSynchronized", "--value"],
-			{ timeout: askMsMax },
+			{ timeout: queryMsMax },
 			(error, output) => {
-				const said = output.trim();
-				if (error || (said !== "yes" && said !== "no")) resolve(undefined);
-				else resolve(said === "yes");
+				const value = output.trim();
+				if (error || (value !== "yes" && value !== "no")) resolve(undefined);
+				else resolve(value === "yes");
 			},
 		);
 	});

@@ -1,5 +1,5 @@
 /**
- * What ffmpeg is told. Always a list, never a shell's line: file names and labels are strangers.
+ * ffmpeg's arguments. Always a list, never a shell command: file names and labels are untrusted.
  */
 import assert from "node:assert";
 import type {
@@ -7,7 +7,7 @@ import type {
 	DecodeOptions,
 } from "../../runtime/audio/decoder-port.js";
 
-/** The demuxer is forced: a file that is something else fails instead of reaching code that nobody meant. */
+/** The demuxer is forced: a file of another format fails instead of reaching an unintended demuxer. */
 const demuxers: Readonly<Record<Container, string>> = {
 	wav: "wav",
 	opus: "ogg",
@@ -22,17 +22,17 @@ export function demuxerOf(container: Container): string {
 	return demuxers[container];
 }
 
-/** Containers that can be decoded as they come. The mp4 family may keep its index at the end: through a pipe it gives no samples and no error. */
+/** Containers that can be decoded while they arrive. The mp4 family may have its index at the end: from a pipe it gives neither samples nor an error. */
 export function isStreamable(container: Container): boolean {
 	return container !== "mp4";
 }
 
-/** Decoded a little further than allowed, so that whoever counts the samples sees that there is more. */
+/** Decodes a little more than allowed, so that the caller, which counts the samples, notices that the audio is too long. */
 const marginSeconds = 1;
 
 /**
- * A demuxer that was forced needs no look ahead. Fed in real time, samples come 30 (amr), 40 (aac), 60 (adpcm), 120 (opus), 180 (mp3) and 950 ms (flac: its
- * parser wants ten frames) behind their bytes in the median; without this 900 to 6000 ms. `-fflags nobuffer` would throw the first packets away.
+ * A forced demuxer needs no probing. With input in real time, samples follow their bytes by 30 (amr), 40 (aac), 60 (adpcm), 120 (opus), 180 (mp3) and 950 ms
+ * (flac: its parser needs ten frames) in the median; without this by 900 to 6000 ms. `-fflags nobuffer` would discard the first packets.
  */
 const readAtOnce = [
 	...["-flags", "low_delay"],
@@ -40,7 +40,7 @@ const readAtOnce = [
 	...["-analyzeduration", "0"],
 ];
 
-/** @param path absent: bytes come through standard input. Float samples, 32-bit little-endian, leave through standard output. */
+/** @param path absent: reads standard input. Samples are written to standard output as 32-bit little-endian floats. */
 export function decodeArgv(
 	path: string | undefined,
 	options: DecodeOptions,
@@ -57,9 +57,9 @@ export function decodeArgv(
 		...(streamed ? readAtOnce : []),
 		...["-f", demuxers[options.container]],
 		...["-i", path === undefined ? "pipe:0" : `file:${path}`],
-		...["-map", "0:a:0"], // the first audio stream, no picture
+		...["-map", "0:a:0"], // the first audio stream, no pictures
 		...(isEndless ? [] : ["-t", String(durationSecondsMax + marginSeconds)]),
-		// the mean of the channels, as elsewhere: without it a float mix-down is 3 dB louder
+		// the mean of the channels, as elsewhere: without rematrix_maxval a float mix-down is 3 dB louder
 		...["-ac", String(channels), "-rematrix_maxval", "1"],
 		...["-ar", "16000"],
 		...(streamed ? ["-flush_packets", "1"] : []),
@@ -68,8 +68,8 @@ export function decodeArgv(
 }
 
 /**
- * The same command under limits of the kernel: CPU seconds and address space, no files, no core dumps.
- * `prlimit` becomes the command it starts, so a signal reaches the right process.
+ * The same command under resource limits: CPU seconds and address space, no files, no core dumps.
+ * `prlimit` executes the command in its own process, so a signal reaches the right process.
  */
 export function limitedArgv(
 	command: readonly string[],
@@ -88,6 +88,6 @@ export function limitedArgv(
 	];
 }
 
-/** What an endless stream's decoder may work is that of two days. */
+/** Audio length for the CPU limit of an endless stream's decoder: two days. */
 const streamSecondsMax = 48 * 3600;
 const addressSpaceBytes = 1024 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /**
- * One ffmpeg: started under limits, read at the reader's pace, and never left behind.
+ * One ffmpeg process: started under limits, read at the consumer's pace, and always ended.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,18 +12,18 @@ import { StderrTail } from "./stderr-tail.js";
 export interface ChildOptions {
 	/** Program and arguments. */
 	readonly argv: readonly string[];
-	/** Fed to standard input; absent: there is none. */
+	/** Written to standard input; undefined: no input. */
 	readonly input: AsyncIterable<Uint8Array> | undefined;
-	/** Never shown in messages. */
+	/** Removed from messages. */
 	readonly secrets: readonly string[];
-	/** Longest time without a sample while the child has all it needs. */
+	/** Longest time without output while the child has all its input. */
 	readonly stallSecondsMax: number;
 	readonly signal: AbortSignal | undefined;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Why we killed it, where we did. */
+/** Why the child was killed, if it was. */
 type KillReason = { readonly reason: unknown };
 
 const bytesPerSample = 4;
@@ -39,7 +39,7 @@ export async function* readSamples(
 	}
 }
 
-/** @returns what the child writes. @throws CodedError 200006 when it fails or writes nothing; the signal's reason when aborted; Error where it can't be started. */
+/** @returns the child's output. @throws CodedError 200006 when it fails or writes nothing; the signal's reason when aborted; Error if it can't be started. */
 export async function* readBytes(
 	options: ChildOptions,
 ): AsyncGenerator<Buffer, void, void> {
@@ -57,10 +57,10 @@ export async function* readBytes(
 	const watch = new StallWatch(options.stallSecondsMax * 1000, () =>
 		fail(undecodable(`the decoder stalled for ${options.stallSecondsMax} s`)),
 	);
-	let inputIsThere = options.input === undefined;
+	let inputIsComplete = options.input === undefined;
 	const feeding = feed(child.stdin, options.input, {
 		ended: () => {
-			inputIsThere = true;
+			inputIsComplete = true;
 			watch.arm();
 		},
 		failed: fail,
@@ -69,7 +69,7 @@ export async function* readBytes(
 		let bytesSeen = 0;
 		const output = child.stdout[Symbol.asyncIterator]();
 		for (;;) {
-			if (inputIsThere) watch.arm();
+			if (inputIsComplete) watch.arm();
 			const next = await output.next();
 			watch.disarm();
 			if (next.done) break;
@@ -98,7 +98,7 @@ function start(options: ChildOptions): Child {
 	});
 }
 
-/** Settles when the child is gone, however that came. */
+/** Settles when the child has exited, for any reason. */
 async function endOf(child: Child): Promise<{ failure: string | undefined }> {
 	try {
 		const [code, signal] = await once(child, "exit");
@@ -106,18 +106,18 @@ async function endOf(child: Child): Promise<{ failure: string | undefined }> {
 		if (code !== 0) return { failure: `the decoder ended with status ${code}` };
 		return { failure: undefined };
 	} catch (failure) {
-		// it could not be ended
-		return { failure: (failure as NodeJS.ErrnoException).code ?? "no end" };
+		// it could not be killed
+		return { failure: (failure as NodeJS.ErrnoException).code ?? "no exit" };
 	}
 }
 
-/** Writes the input as fast as the child takes it. */
+/** Writes the input as fast as the child reads it. */
 function feed(
 	stdin: Writable,
 	input: AsyncIterable<Uint8Array> | undefined,
 	on: { ended: () => void; failed: (reason: unknown) => void },
 ): { stop: () => void } {
-	stdin.on("error", () => {}); // a child that has enough closes its end
+	stdin.on("error", () => {}); // a child that needs no more input closes its end
 	if (!input) {
 		stdin.end();
 		return { stop: () => {} };
@@ -127,7 +127,7 @@ function feed(
 	return {
 		stop: () => {
 			stdin.destroy();
-			// not awaited: the source may wait for a client that says nothing
+			// not awaited: the source may wait for an idle client
 			source.return?.().catch(() => {});
 		},
 	};
@@ -158,11 +158,11 @@ function drainOrClose(stdin: Writable): Promise<void> {
 	});
 }
 
-/** Pipes cut anywhere, also inside a sample. */
+/** Assembles samples from pipe reads, which may split a sample. */
 class SampleCutter {
 	#carry: Buffer = Buffer.alloc(0);
 
-	/** @param bytes little-endian floats, as all our machines have them. */
+	/** @param bytes little-endian floats, the byte order of all supported machines. */
 	accept(bytes: Buffer): Float32Array {
 		const whole =
 			this.#carry.length > 0 ? Buffer.concat([this.#carry, bytes]) : bytes;

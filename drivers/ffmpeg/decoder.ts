@@ -1,5 +1,5 @@
 /**
- * Containers through the system's ffmpeg, one child process a file: its bugs die with it, and its appetite has limits.
+ * Decodes containers with the system's ffmpeg, one child process per file: its crashes stay isolated, and its resources are limited.
  */
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
@@ -15,7 +15,7 @@ import { spoolBytes } from "./spool.js";
 export interface FfmpegOptions {
 	/** A name on the PATH or an absolute path. */
 	readonly program?: string;
-	/** Where input that must be seekable is kept while it is decoded. */
+	/** Folder for input that must be seekable while it is decoded. */
 	readonly spoolFolder?: string;
 	readonly spoolBytesMax?: number;
 	readonly stallSecondsMax?: number;

@@ -1,5 +1,5 @@
 /**
- * Recordings in another format, through the system's ffmpeg under the same limits as everything else that it does; the lowest priority is good enough.
+ * Converts recordings to another format with the system's ffmpeg, under the same limits as decoding, at the lowest priority.
  */
 import { resolve } from "node:path";
 import type {
@@ -12,7 +12,7 @@ import { requireExecutable } from "./executable.js";
 
 const stallSecondsMax = 30;
 const niceness = "19";
-/** Speech at 16 kHz: more is not to be heard. */
+/** For speech at 16 kHz a higher bit rate makes no audible difference. */
 const mp3BitRate = "64k";
 
 /** @param program a name on the PATH or an absolute path. */
@@ -39,7 +39,7 @@ function encodeArgv(path: string, options: EncodeOptions): string[] {
 	const raw = ["-f", "s16le", "-ar", String(sampleRateHz), "-ac", "1"];
 	const encoded =
 		to === "mp3"
-			? // what can't go back in its output can't write the table of contents at its head
+			? // the Xing header needs a seekable output, and this is a pipe
 				["-c:a", "libmp3lame", "-b:a", mp3BitRate, "-write_xing", "0"]
 			: ["-c:a", "pcm_s16le"];
 	return [

@@ -1,11 +1,11 @@
 /**
- * Where a program lies. Looked up before it is started, so that a missing one gives a sentence that helps and not ENOENT.
+ * Finds a program before it is started, so that a missing one results in a helpful message instead of ENOENT.
  */
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { CodedError } from "../../runtime/errors.js";
 
-/** @param name a program on the PATH, or an absolute path. @returns undefined when there is none that may be run. */
+/** @param name a program on the PATH, or an absolute path. @returns undefined if there is no such executable. */
 export async function findExecutable(
 	name: string,
 ): Promise<string | undefined> {
@@ -27,7 +27,7 @@ async function isExecutable(path: string): Promise<boolean> {
 	}
 }
 
-/** It, and what limits it. @throws CodedError 100003 that says what to install. */
+/** Finds a program, and checks that `prlimit` exists, which limits it. @throws CodedError 100003 that names the package to install. */
 export async function requireExecutable(
 	name: string,
 	debianPackage: string,
@@ -39,7 +39,7 @@ export async function requireExecutable(
 	return program;
 }
 
-/** Our fault, not the audio's: whoever sent it can do nothing about it. */
+/** A server error, because the client cannot do anything about it. */
 function missing(program: string, debianPackage: string): CodedError {
 	return new CodedError(
 		"100003",

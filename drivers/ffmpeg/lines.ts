@@ -1,5 +1,5 @@
 /**
- * A child that says something in lines: started under limits, read at the reader's pace, and never left behind.
+ * A child process whose output is lines: started under limits, read at the consumer's pace, and always ended.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,16 +9,16 @@ import { StderrTail } from "./stderr-tail.js";
 export interface LinesOptions {
 	/** Program and arguments. */
 	readonly argv: readonly string[];
-	/** Never shown in messages. */
+	/** Removed from messages. */
 	readonly secrets: readonly string[];
 	readonly secondsMax: number;
 	readonly signal: AbortSignal | undefined;
 }
 
-/** A line that has no end is none. */
+/** A longer line is an error. */
 const lineCharactersMax = 64 * 1024;
 
-/** As many at a time as come at once. @throws CodedError 200006 when the child fails; the signal's reason when aborted; Error where it can't be started. */
+/** Yields lines in groups, as they arrive. @throws CodedError 200006 when the child fails; the signal's reason when aborted; Error if it can't be started. */
 export async function* readLines(
 	options: LinesOptions,
 ): AsyncGenerator<readonly string[], void, void> {
@@ -31,7 +31,7 @@ export async function* readLines(
 		}),
 	);
 	const ended = once(child, "exit").catch((failure: NodeJS.ErrnoException) => [
-		failure.code ?? "no end",
+		failure.code ?? "no exit",
 		null,
 	]);
 	const stderrTail = new StderrTail(child.stderr, options.secrets);
@@ -76,7 +76,7 @@ function unreadable(why: string): CodedError {
 	return new CodedError("200006", `audio can't be decoded: ${why}`);
 }
 
-/** @param child spawned in this very turn. @throws the system's own error, EMFILE or EAGAIN for example */
+/** @param child spawned in the current turn of the event loop. @throws the system's error, for example EMFILE or EAGAIN */
 export async function started<C extends ChildProcess>(child: C): Promise<C> {
 	if (child.pid !== undefined) return child;
 	const [error] = await once(child, "error");

@@ -1,6 +1,6 @@
 /**
- * What ffprobe says of a file: the tracks that its container lists, and how long the first audio track is by its packets. That it can be decoded is shown by
- * decoding its first seconds. Hours of packets are read in seconds, hours of samples are not.
+ * Inspects a file with ffprobe: the tracks that its container lists, and the length of the first audio track by its packets. Its first seconds are decoded,
+ * to check that decoding works. Hours of packets are read in seconds, hours of samples are not.
  */
 import { resolve } from "node:path";
 import type { ContainerDecoder } from "../../runtime/audio/decoder-port.js";
@@ -19,15 +19,15 @@ export interface ProbeParts {
 	/** A name on the PATH or an absolute path. */
 	readonly program?: string;
 	readonly decoder: ContainerDecoder;
-	/** Files looked at at the same time: each takes a core. */
+	/** Files probed at the same time: each takes a core. */
 	readonly atOnce?: number;
 }
 
 const proofSeconds = 10;
-/** CPU for a child: that of decoding so much audio. */
+/** CPU limit of a child, as for decoding this much audio. */
 const cpuAudioSeconds = 600;
 const childSecondsMax = 120;
-/** Of the list of tracks: a container may hold thousands. */
+/** Limit for the list of tracks: a container may have thousands. */
 const tracksCharactersMax = 256 * 1024;
 
 interface Track {
@@ -52,8 +52,8 @@ async function probe(
 	options: ProbeOptions,
 ): Promise<ContainerFacts> {
 	const ffprobe = await requireExecutable(program, "ffmpeg");
-	const ask = (...asked: string[]) => {
-		const argv = probeArgv(ffprobe, path, options, asked);
+	const query = (...entries: string[]) => {
+		const argv = probeArgv(ffprobe, path, options, entries);
 		return readLines({
 			argv: limitedArgv(argv, { durationSecondsMax: cpuAudioSeconds }),
 			secrets: [path],
@@ -62,7 +62,7 @@ async function probe(
 		});
 	};
 	const tracks = await tracksOf(
-		ask(
+		query(
 			...["-show_entries"],
 			"stream=index,codec_type,channels,time_base:stream_disposition=attached_pic",
 			...["-of", "json"],
@@ -71,7 +71,7 @@ async function probe(
 	const audio = tracks.find((it) => it.codec_type === "audio");
 	if (!audio) throw undecodable("it has no audio track");
 	const seconds = await packetSeconds(
-		ask(
+		query(
 			...["-select_streams", "a:0", "-show_entries", "packet=duration"],
 			...["-of", "csv=p=0"],
 		),
@@ -83,11 +83,11 @@ async function probe(
 		channels: audio.channels ?? 0,
 		hasVideo: tracks.some(isVideo),
 	};
-	// refused anyway
+	// the caller refuses it
 	if (seconds > options.durationSecondsMax)
 		return { ...facts, audioMs: Math.ceil(seconds * 1000) };
 	const decoded = await decodedSeconds(decoder, path, options, proofSeconds);
-	// packets that do not say how long they are: then only their samples do
+	// without durations in the packets, everything is decoded to count the samples
 	const known = Number.isNaN(seconds)
 		? await decodedSeconds(decoder, path, options, options.durationSecondsMax)
 		: Math.max(seconds, decoded);
@@ -98,7 +98,7 @@ function probeArgv(
 	ffprobe: string,
 	path: string,
 	{ container }: ProbeOptions,
-	asked: readonly string[],
+	entries: readonly string[],
 ): string[] {
 	return [
 		ffprobe,
@@ -106,7 +106,7 @@ function probeArgv(
 		...["-v", "error"],
 		...["-protocol_whitelist", "file,pipe"],
 		...["-f", demuxerOf(container)],
-		...asked,
+		...entries,
 		...["-i", `file:${path}`],
 	];
 }
@@ -128,12 +128,12 @@ async function tracksOf(
 	}
 }
 
-/** Cover art is a video track as well, with a mark. */
+/** Cover art is also a video track, with `attached_pic` set. */
 function isVideo({ codec_type, disposition }: Track): boolean {
 	return codec_type === "video" && disposition?.attached_pic !== 1;
 }
 
-/** @returns NaN where a packet does not say. */
+/** @returns NaN if a packet has no duration. */
 async function packetSeconds(
 	durations: AsyncIterable<readonly string[]>,
 	unitSeconds: number,
@@ -143,7 +143,7 @@ async function packetSeconds(
 	for await (const lines of durations) {
 		for (const line of lines) {
 			if (line.startsWith("N/A")) return Number.NaN;
-			// the first number of a line; what else a packet has to tell follows a comma
+			// the first number of a line; other fields of the packet follow after a comma
 			const duration = Number.parseInt(line, 10);
 			if (duration > 0) units += duration;
 		}
@@ -161,7 +161,7 @@ function secondsOf(timeBase: string | undefined): number {
 	return seconds;
 }
 
-/** @throws CodedError 200006 where no sample comes. */
+/** @throws CodedError 200006 if there are no samples. */
 async function decodedSeconds(
 	decoder: ContainerDecoder,
 	path: string,

@@ -1,4 +1,4 @@
-/** So many at once, the others in the order in which they came. */
+/** Limits concurrent work; waiting calls run in the order of their arrival. */
 export class Semaphore {
 	#free: number;
 	readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
 		this.#free = places;
 	}
 
-	/** @param signal ends the waiting; the promise then rejects with its reason. */
+	/** @param signal cancels the waiting; the promise then rejects with its reason. */
 	async run<T>(
 		signal: AbortSignal | undefined,
 		act: () => Promise<T>,

@@ -1,5 +1,5 @@
 /**
- * Bytes that must be seekable before they can be decoded: written to a private file, counted on the way, removed afterwards.
+ * Writes bytes that must be seekable for decoding to a private file, limits their number, and removes the file afterwards.
  * Only compressed input is spooled, never decoded samples.
  */
 import { mkdtemp, open, rm } from "node:fs/promises";
@@ -11,7 +11,7 @@ export interface Spool {
 	remove(): Promise<void>;
 }
 
-/** @param folder must exist. @throws CodedError 200004 past the limit; nothing is left behind then. */
+/** @param folder must exist. @throws CodedError 200004 above the limit; the file is then removed. */
 export async function spoolBytes(
 	bytes: AsyncIterable<Uint8Array>,
 	folder: string,
@@ -47,7 +47,7 @@ async function writeAll(
 					"200004",
 					`audio file is larger than its limit of ${bytesMax} bytes`,
 				);
-			await file.writeFile(chunk); // goes on where the last one ended
+			await file.writeFile(chunk); // appends after the previous chunk
 		}
 	} finally {
 		await file.close();

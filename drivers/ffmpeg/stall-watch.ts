@@ -1,5 +1,5 @@
 /**
- * A deadline that only runs while the child owes us something: not while we are slow to read, and not while it waits for input.
+ * A deadline that only runs while output of the child is due: not while our consumer is slow, and not while the child waits for input.
  */
 export class StallWatch {
 	readonly #limitMs: number;
@@ -11,7 +11,7 @@ export class StallWatch {
 		this.#onStall = onStall;
 	}
 
-	/** The child owes something from now on. */
+	/** Starts the deadline: output is due from now on. */
 	arm(): void {
 		this.disarm();
 		this.#timer = setTimeout(this.#onStall, this.#limitMs);

@@ -1,5 +1,5 @@
 /**
- * The end of the standard error of a child, fit for error messages: its last line, without paths, addresses or control characters.
+ * The end of a child's standard error for error messages: its last line, without paths, addresses or control characters.
  */
 import type { Readable } from "node:stream";
 
@@ -10,7 +10,7 @@ export class StderrTail {
 	readonly #secrets: readonly string[];
 	#text = "";
 
-	/** @param secrets never shown: paths. */
+	/** @param secrets paths that are removed from messages. */
 	constructor(stderr: Readable, secrets: readonly string[]) {
 		this.#secrets = secrets;
 		stderr.setEncoding("utf8");
@@ -19,7 +19,7 @@ export class StderrTail {
 		});
 	}
 
-	/** Empty where nothing was written. */
+	/** Empty if nothing was written. */
 	lastLine(): string {
 		const lines = this.#text.split(/[\r\n]+/).filter((line) => line.trim());
 		let line = lines.at(-1) ?? "";

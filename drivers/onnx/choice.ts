@@ -1,7 +1,7 @@
 /**
- * Which processor computes a graph: the one that was asked for, if it answers as the CPU does; else the CPU, and the reason is told.
+ * Chooses the processor for a graph: the requested one, if its results match the CPU's; otherwise the CPU, and the reason is reported.
  *
- * INVARIANT: no answer of another processor than the CPU leaves this process before it was compared with the CPU's.
+ * INVARIANT: results of a processor other than the CPU are not used before its probe matched the CPU's.
  */
 import { basename } from "node:path";
 import type {
@@ -15,27 +15,27 @@ import type {
 	WantedProcessor,
 } from "../../runtime/models/inference-port.js";
 
-/** `reference`: the CPU, with no kernel of ours (capi/kernels/kernels.h), whose roundings nobody else shares. */
+/** `reference`: the CPU without our kernels (capi/kernels/kernels.h), whose rounding differs from all others. */
 export type OpenOn = (
 	path: string,
 	options: InferenceOptions,
 	processor: Processor | "reference",
 ) => Promise<InferenceSession>;
 
-/** Drivers crash and hang: whoever keeps this process alive is told which processor was being tried when it died, and can say so to the next one. */
+/** Drivers crash and hang: the supervisor of this process is notified which processor is being tried, so that it can exclude it in the next process. */
 export interface Trials {
-	/** Killed a process before this one. */
+	/** Processors that crashed an earlier process. */
 	readonly distrusted: readonly RefusedProcessor[];
-	/** Settles when it can't get lost any more. @param processor that is tried or used from here on; undefined: only the CPU. */
+	/** Settles when the notification can't be lost any more. @param processor tried or used from now on; undefined: only the CPU. */
 	onTry(processor: Processor | undefined): Promise<void>;
 }
 
-/** Those that `auto` tries, the quickest first. */
+/** Processors that `auto` tries, the fastest first. */
 const accelerators = ["tensorrt", "cuda", "webgpu"] as const;
 
 interface Answered {
 	readonly values: Float32Array;
-	/** Of the second time: the first one compiles. */
+	/** Duration of the second run: the first one includes compilation. */
 	readonly milliseconds: number;
 }
 
@@ -43,7 +43,7 @@ export class ProcessorChooser {
 	readonly #port: InferencePort;
 	readonly #open: OpenOn;
 	readonly #trials: Trials;
-	/** Of an earlier graph. */
+	/** Processor of an earlier graph. */
 	#used: Processor | undefined;
 
 	constructor(port: InferencePort, open: OpenOn, trials: Trials) {
@@ -52,7 +52,7 @@ export class ProcessorChooser {
 		this.#trials = trials;
 	}
 
-	/** @throws when the CPU can't have the graph. */
+	/** @throws when the CPU can't open the graph. */
 	async open(
 		path: string,
 		options: InferenceOptions,
@@ -92,7 +92,7 @@ export class ProcessorChooser {
 		return withChoice(cpu, { graph, used: "cpu", refused });
 	}
 
-	/** The reference's values, in less time than the CPU takes. */
+	/** The reference's values, and the CPU's time with our kernels. */
 	async #expect(
 		cpu: InferenceSession,
 		path: string,
@@ -137,7 +137,7 @@ async function answer(
 	return { values, milliseconds: performance.now() - since };
 }
 
-/** @param mustWin nobody asked for it by name. */
+/** @param mustWin it must be faster than the CPU, because it was not requested by name. */
 function whyNot(
 	given: Answered,
 	expected: Answered,
@@ -146,13 +146,13 @@ function whyNot(
 ): string | undefined {
 	const off = difference(given.values, expected.values);
 	if (!(off <= toleranceMax))
-		return `it does not compute what the CPU does: ${percent(off)} of the largest value apart, ${percent(toleranceMax)} at most`;
+		return `its results differ from the CPU's by ${percent(off)} of the largest value, more than ${percent(toleranceMax)}`;
 	if (mustWin && given.milliseconds >= expected.milliseconds)
-		return "the CPU is quicker";
+		return "the CPU is faster";
 	return undefined;
 }
 
-/** NaN where either is not finite, or where their numbers differ. */
+/** NaN if a value is not finite, or if the lengths differ. */
 function difference(given: Float32Array, expected: Float32Array): number {
 	if (given.length !== expected.length) return Number.NaN;
 	let largest = 0;
@@ -168,7 +168,9 @@ function difference(given: Float32Array, expected: Float32Array): number {
 }
 
 function percent(share: number): string {
-	return Number.isNaN(share) ? "infinitely" : `${(100 * share).toFixed(1)} %`;
+	return Number.isNaN(share)
+		? "an infinite share"
+		: `${(100 * share).toFixed(1)} %`;
 }
 
 function withChoice(
@@ -186,7 +188,7 @@ function withChoice(
 	};
 }
 
-/** Runtimes complain over many lines, with places in their own sources; what is wrong stands at the beginning or at the end. */
+/** Error messages of runtimes have many lines with source locations; the cause is at the beginning or at the end. */
 async function attempt<T>(
 	work: () => Promise<T>,
 ): Promise<{ readonly value: T } | { readonly why: string }> {

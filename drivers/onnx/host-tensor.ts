@@ -1,4 +1,4 @@
-/** A tensor made of an array, whose memory it shares. */
+/** A tensor over an array, whose memory it shares. */
 import type {
 	Tensor,
 	TensorData,
@@ -6,7 +6,7 @@ import type {
 } from "../../runtime/models/inference-port.js";
 
 export class HostTensor implements Tensor {
-	/** @throws RangeError where the array is not as long as the dimensions say. */
+	/** @throws RangeError if the array's length does not match the dimensions. */
 	constructor(
 		readonly type: TensorType,
 		readonly data: TensorData,

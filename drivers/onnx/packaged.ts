@@ -1,8 +1,8 @@
 /**
- * ONNX Runtime through its npm package: the processors that its build knows beside the CPU. The only file that touches onnxruntime-node.
+ * ONNX Runtime through its npm package: the processors that its build supports besides the CPU. This is the only file that uses onnxruntime-node.
  *
- * Not for the CPU: what a run gives is copied into JavaScript's memory, and every tensor that is handed on back again, which takes a third of the time that
- * hearing takes (docs/benchmarks/rejected.md).
+ * Not for the CPU: outputs of a run are copied into JavaScript's memory, and tensors that are passed on are copied back, which takes a third of the
+ * recognition's time (docs/benchmarks/rejected.md).
  */
 import { availableParallelism } from "node:os";
 import ort from "onnxruntime-node";
@@ -16,7 +16,7 @@ import type {
 } from "../../runtime/models/inference-port.js";
 import { sessionEntries } from "./session-entries.js";
 
-/** Those that onnxruntime-node is asked for by name. */
+/** Processors that onnxruntime-node supports by name. */
 export type PackagedProcessor = Exclude<Processor, `custom:${string}`>;
 
 export async function openPackaged(
@@ -30,7 +30,7 @@ export async function openPackaged(
 		interOpNumThreads: 1,
 		executionMode: "sequential",
 		graphOptimizationLevel: "all",
-		// the arena keeps every shape it ever saw: 60 MB more after 40 requests, and no faster
+		// the arena keeps memory for every shape: 60 MB more after 40 requests, and no faster
 		enableCpuMemArena: false,
 		enableMemPattern: false, // shapes change at every step
 		logSeverityLevel: 3,
@@ -40,7 +40,7 @@ export async function openPackaged(
 		inputNames: session.inputNames,
 		inputs: session.inputMetadata.map((it) => ({
 			name: it.name,
-			type: it.isTensor ? it.type : "no tensor",
+			type: it.isTensor ? it.type : "not a tensor",
 			dims: it.isTensor ? it.shape : [],
 		})),
 		outputNames: session.outputNames,
@@ -57,7 +57,7 @@ export async function openPackaged(
 	};
 }
 
-/** Whatever a processor has no kernel for stays on the CPU. */
+/** Operators for which a processor has no kernel run on the CPU. */
 function providersOf(
 	processor: PackagedProcessor,
 ): ort.InferenceSession.ExecutionProviderConfig[] {
@@ -65,7 +65,7 @@ function providersOf(
 		case "cpu":
 			return ["cpu"];
 		case "webgpu":
-			// its own layout (NHWC) rewrites shapes that our graphs compute: indices out of bounds
+			// the default layout (NHWC) rewrites shapes that our graphs compute, which leads to indices out of bounds
 			return [{ name: "webgpu", preferredLayout: "NCHW" }, "cpu"];
 		case "cuda":
 			return ["cuda", "cpu"];
@@ -74,7 +74,7 @@ function providersOf(
 	}
 }
 
-/** One that another library made is copied. */
+/** A tensor of another library is copied. */
 function native(tensor: Tensor): ort.Tensor {
 	if (tensor instanceof OnnxTensor) return tensor.inner;
 	const { type, data, dims } = tensor;

@@ -1,7 +1,7 @@
 /**
  * ONNX Runtime behind the inference port. `run` blocks the event loop for the whole inference, so this is loaded in engine processes, never in the API's.
  *
- * The CPU's sessions and those of a vendor's library are reached through the interface in capi/; the npm package brings the CPU's library along.
+ * Sessions on the CPU and in a vendor's library use the interface in capi/; the npm package includes the CPU's library.
  */
 import { availableParallelism } from "node:os";
 import type {
@@ -16,7 +16,7 @@ import { type OpenOn, ProcessorChooser, type Trials } from "./choice.js";
 import { HostTensor } from "./host-tensor.js";
 import { sessionEntries } from "./session-entries.js";
 
-// From 1.30 on the library sends what it runs, with a number of this device, to its maker, and keeps both in ~/.cache/Microsoft. Read with the first session.
+// From 1.30 on the library sends usage data with a device id to its vendor, and stores both in ~/.cache/Microsoft. It reads this variable with the first session.
 process.env.ORT_DISABLE_TELEMETRY = "1";
 
 const custom = "custom:";
@@ -43,12 +43,12 @@ export function openOnnx({
 		}
 		if (isCustom(processor)) {
 			const library = processor.slice(custom.length);
-			// its processors are to see operators that they know
+			// a vendor's providers must see operators that they support
 			const kernels = "library";
 			const providers = customProviders;
 			return openThrough(library, path, { threads, kernels, providers });
 		}
-		// costs memory: loaded where it is wanted
+		// takes memory, so it is loaded only when needed
 		const { openPackaged } = await import("./packaged.js");
 		return openPackaged(path, options, processor);
 	};
@@ -60,7 +60,7 @@ export function openOnnx({
 	return port;
 }
 
-/** The one that comes along. @throws Error in the loader's words. @returns its version */
+/** Loads the included library. @throws Error with the loader's message. @returns its version */
 export function loadStockLibrary(): string {
 	return versionOf(loadLibrary(stockLibraryPath()));
 }

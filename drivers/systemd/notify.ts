@@ -1,20 +1,20 @@
 /**
- * sd_notify(3) of the system's libsystemd: what the service manager is told comes from this very process, so `NotifyAccess=main` takes it. The
- * only file here that knows ffi-rs. Not a helper program: its messages bear the helper's number, which the manager
- * turns away, and starting one takes 8 ms where a call takes 20 us.
+ * sd_notify(3) of the system's libsystemd, through ffi-rs: messages to the service manager come from this process, so `NotifyAccess=main` accepts them.
+ * A helper program would not work: its messages have the helper's process id, which the manager rejects, and starting it takes 8 ms, while a call takes
+ * 20 us.
  *
- * A call is one message into a datagram socket and takes microseconds. It would wait only where the manager has left hundreds of messages unread.
+ * A call sends one message to a datagram socket and takes microseconds. It only blocks if the manager has hundreds of unread messages.
  */
 import type { ServiceManager } from "../../runtime/service/manager-port.js";
 
 type Debug = (fields: object, message: string) => void;
 
-/** Without `NOTIFY_SOCKET` nobody listens: nothing is loaded. */
+/** Without `NOTIFY_SOCKET` there is no service manager, and the library is not loaded. */
 export async function openServiceManager(
 	debug: Debug,
 	environment: NodeJS.ProcessEnv = process.env,
 ): Promise<ServiceManager> {
-	if (!environment.NOTIFY_SOCKET) return nobody;
+	if (!environment.NOTIFY_SOCKET) return noManager;
 	try {
 		const sdNotify = await loadSdNotify();
 		return {
@@ -28,17 +28,17 @@ export async function openServiceManager(
 		};
 	} catch (cause) {
 		debug({ err: cause }, "failed to load libsystemd");
-		return nobody;
+		return noManager;
 	}
 }
 
-const nobody: ServiceManager = {
+const noManager: ServiceManager = {
 	isThere: false,
 	watchdogMs: 0,
 	notify: () => {},
 };
 
-/** @returns 1: sent; 0: nobody listens; negative: an errno. */
+/** @returns 1: sent; 0: no service manager; negative: an errno. */
 async function loadSdNotify(): Promise<(state: string) => number> {
 	const { DataType, load, open } = await import("ffi-rs");
 	const library = "systemd";
@@ -54,14 +54,14 @@ async function loadSdNotify(): Promise<(state: string) => number> {
 	return call;
 }
 
-/** `WATCHDOG_USEC`, where it is meant for this process (sd_watchdog_enabled(3)). */
+/** `WATCHDOG_USEC`, if it is for this process (sd_watchdog_enabled(3)). */
 function watchdogMs(environment: NodeJS.ProcessEnv): number {
 	const { WATCHDOG_PID: pid, WATCHDOG_USEC: microseconds = "" } = environment;
 	if (pid && Number(pid) !== process.pid) return 0;
 	return /^\d{1,15}$/.test(microseconds) ? Number(microseconds) / 1000 : 0;
 }
 
-/** A line end would begin another assignment. */
+/** A newline would begin another assignment. */
 function oneLine(assignment: string): string {
 	return [...assignment]
 		.map((character) => (character < " " ? " " : character))

@@ -1,7 +1,7 @@
 /**
  * native/earshot_ort.h, function by function, through ffi-rs: the only file that calls it. A handle is a bigint; words are BigInt64Arrays.
  *
- * INVARIANT: memory that a tensor was made over is held by its caller until the tensor is released.
+ * INVARIANT: the caller keeps the memory of a tensor's data alive until the tensor is released.
  */
 import { DataType, type FieldType, load, open } from "ffi-rs";
 import { nativeLibraryPath } from "./native-library.js";
@@ -27,7 +27,7 @@ const bytes = (value: ArrayBufferView): Argument => [
 	new Uint8Array(value.buffer, value.byteOffset, value.byteLength),
 ];
 
-/** Loads a vendor's library. It stays in the process. @throws Error in the loader's or the library's words */
+/** Loads an ONNX Runtime library. It stays in the process. @throws Error with the loader's or the library's message */
 export function loadRuntime(path: string): Handle {
 	ensureOpen();
 	return checkedHandle(invoke("load", DataType.BigInt, [text(path)]));
@@ -37,7 +37,7 @@ export function versionOf(runtime: Handle): string {
 	return invoke("version", DataType.String, [handleOf(runtime)]);
 }
 
-/** Our kernels that this processor has: kernels/kernels.h. */
+/** Names of our kernels that this CPU supports: kernels/kernels.h. */
 export function kernelNames(): readonly string[] {
 	ensureOpen();
 	return invoke("kernels", DataType.String, [])
@@ -46,7 +46,7 @@ export function kernelNames(): readonly string[] {
 		.filter(Boolean);
 }
 
-/** @param options see earshot_ort_open. @throws Error in the library's words */
+/** @param options see earshot_ort_open. @throws Error with the library's message */
 export function openGraph(
 	runtime: Handle,
 	path: string,
@@ -65,7 +65,7 @@ export function describeGraph(session: Handle): string {
 	return invoke("describe", DataType.String, [handleOf(session)]);
 }
 
-/** @throws Error in the library's words */
+/** @throws Error with the library's message */
 export function makeTensor(
 	runtime: Handle,
 	type: number,
@@ -84,12 +84,12 @@ export function makeTensor(
 	);
 }
 
-/** @param request see earshot_ort_run; its outputs' words are written. @throws Error in the library's words */
+/** @param request see earshot_ort_run; the words of its outputs are written. @throws Error with the library's message */
 export function runGraph(session: Handle, request: BigInt64Array): void {
 	checked(invoke("run", DataType.I32, [handleOf(session), bytes(request)]));
 }
 
-/** @throws Error where it is not as many bytes */
+/** @throws Error if the sizes differ */
 export function readTensor(
 	runtime: Handle,
 	tensor: Handle,
@@ -119,7 +119,9 @@ function ensureOpen(): void {
 	open({ library, path: nativeLibraryPath() });
 	const found = invoke("interface", DataType.I32, []);
 	if (found !== interfaceVersion)
-		throw new Error(`earshot_ort.h is ${found}, not ${interfaceVersion}`);
+		throw new Error(
+			`the interface version of earshot_ort.h is ${found}, not ${interfaceVersion}`,
+		);
 	opened = true;
 }
 

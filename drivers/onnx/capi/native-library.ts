@@ -1,4 +1,4 @@
-/** Where the library of native/ lies: beside its sources in a checkout; an executable brings it along (scripts/executable/bundle-plugin.ts). */
+/** Path of the library built from native/: beside its sources in a checkout; an executable contains it (scripts/executable/bundle-plugin.ts). */
 import { arch } from "node:os";
 import { fileURLToPath } from "node:url";
 

@@ -1,12 +1,12 @@
-/** The text that earshot_ort_open reads: what is said of the session, then the vendor's execution providers in the operator's order. */
+/** The text that earshot_ort_open reads: options of the session, then the vendor's execution providers in the operator's order. */
 
 export interface CustomOptions {
 	readonly threads: number;
-	/** Our kernels where the processor has them (kernels/kernels.h), or the library's alone. */
+	/** Our kernels where the CPU supports them (kernels/kernels.h), or the library's only. */
 	readonly kernels: "own" | "library";
-	/** `session.` entries, as the library that comes along is given them. */
+	/** `session.` configuration entries, the same as for the included library. */
 	readonly entries: Readonly<Record<string, string>>;
-	/** Each a name and `key=value` pairs, separated by spaces; the first is asked first, the CPU takes what is left. */
+	/** Each a name and `key=value` pairs, separated by spaces; the first has precedence, and the CPU runs what no provider supports. */
 	readonly providers: readonly string[];
 }
 

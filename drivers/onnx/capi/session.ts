@@ -1,8 +1,8 @@
 /**
- * A graph in an ONNX Runtime, the one that comes along or a vendor's, behind the inference port. A run is one call: what it makes stays in the library's memory until it is read, so what is
- * only handed from one run to the next (a decoder's past) is never copied.
+ * A graph in an ONNX Runtime, the included one or a vendor's, behind the inference port. A run is one call: its outputs stay in the library's memory until
+ * they are read, so tensors that are only passed from one run to the next (a decoder's past) are never copied.
  *
- * `run` takes a turn of the event loop and blocks it for the whole inference: it lives in engine processes.
+ * `run` waits for a turn of the event loop and then blocks it for the whole inference: it is used in engine processes only.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
@@ -25,17 +25,17 @@ import {
 import { type CustomOptions, optionsText } from "./session-options.js";
 import { CustomTensor, Releases, typeNames, typeNumbers } from "./tensor.js";
 
-/** By path: a library stays in the process. */
+/** Loaded libraries, by path: a library stays in the process. */
 const runtimes = new Map<string, Handle>();
 
-/** @throws Error in the loader's or the library's words */
+/** @throws Error with the loader's or the library's message */
 export function loadLibrary(path: string): Handle {
 	const runtime = runtimes.get(path) ?? loadRuntime(path);
 	runtimes.set(path, runtime);
 	return runtime;
 }
 
-/** @param library its path. @throws Error in the loader's or the library's words */
+/** @param library its path. @throws Error with the loader's or the library's message */
 export function openCustomLibrary(
 	library: string,
 	graph: string,
@@ -48,7 +48,7 @@ export function openCustomLibrary(
 		optionsText(options),
 	);
 	const { inputs, inputNames, outputNames } = session;
-	// a plain object: callers make others of it
+	// a plain object, because callers copy it with a spread
 	return {
 		inputs,
 		inputNames,
@@ -63,7 +63,7 @@ class CustomSession {
 	readonly inputNames: readonly string[];
 	readonly outputNames: readonly string[];
 	readonly #runtime: Handle;
-	/** Zero: closed. */
+	/** Zero after `close`. */
 	#session: Handle;
 	readonly #releases: Releases;
 	readonly #inputNumbers: ReadonlyMap<string, bigint>;
@@ -91,9 +91,9 @@ class CustomSession {
 		feeds: Readonly<Record<string, Tensor>>,
 		fetches: readonly string[],
 	): Promise<Record<string, Tensor>> {
-		// as many steps in a row must not keep everybody else waiting
+		// many steps in a row must not starve other work of the event loop
 		await nextTurn();
-		if (this.#session === 0n) throw new Error("the graph was closed");
+		if (this.#session === 0n) throw new Error("the graph is closed");
 		this.#releases.flush();
 		const words = this.#request;
 		const names = Object.keys(feeds).filter((it) => this.#inputNumbers.has(it));
@@ -132,7 +132,7 @@ class CustomSession {
 		this.#session = 0n;
 	}
 
-	/** @param made where one had to be made for this run alone, it is added. */
+	/** @param made handles created for this run only; a new one is added. */
 	#handleOf(tensor: Tensor, made: Handle[]): Handle {
 		if (tensor instanceof CustomTensor && tensor.runtime === this.#runtime)
 			return tensor.handle;
@@ -143,7 +143,7 @@ class CustomSession {
 		return handle;
 	}
 
-	/** @param at the output's words. */
+	/** @param at index of the output's words. */
 	#taken(at: number): Tensor {
 		const words = this.#request;
 		const type = typeNames.get(Number(words[at + 2]));
@@ -163,7 +163,7 @@ function endOf(line: string, side: "in" | "out"): InputShape[] {
 			name,
 			type: isTensor
 				? (typeNames.get(Number(type)) ?? `type ${type}`)
-				: "no tensor",
+				: "not a tensor",
 			dims: dims === "" ? [] : dims.split(",").map(dimension),
 		},
 	];

@@ -1,4 +1,4 @@
-/** The library that comes along: the CPU's part of the npm package; an executable unpacks it (scripts/executable/bundle-plugin.ts). */
+/** Path of the included library: the CPU build in the npm package; an executable unpacks it (scripts/executable/bundle-plugin.ts). */
 import { createRequire } from "node:module";
 import { arch } from "node:os";
 import { dirname, join } from "node:path";

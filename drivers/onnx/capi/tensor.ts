@@ -1,4 +1,4 @@
-/** Tensors in a library's memory, and when they are given back: at once when they are disposed, some day when they were forgotten. */
+/** Tensors in a library's memory, and their release: immediately after `dispose`, otherwise after garbage collection. */
 import type {
 	Tensor,
 	TensorData,
@@ -6,7 +6,7 @@ import type {
 } from "../../../runtime/models/inference-port.js";
 import { type Handle, readTensor, releaseTensors } from "./library.js";
 
-/** ONNX' numbers of element types (TensorProto.DataType). */
+/** ONNX's numbers of element types (TensorProto.DataType). */
 export const typeNumbers: Readonly<Record<TensorType, number>> = {
 	float32: 1,
 	int32: 6,
@@ -23,7 +23,7 @@ const arrays = {
 	bool: Uint8Array,
 } as const;
 
-/** What a run returned: in the library's memory until somebody reads it. */
+/** An output of a run: in the library's memory until it is read. */
 export class CustomTensor implements Tensor {
 	readonly #releases: Releases;
 	#handle: Handle;
@@ -46,14 +46,14 @@ export class CustomTensor implements Tensor {
 
 	/** @throws Error after `dispose` */
 	get handle(): Handle {
-		if (this.#handle === 0n) throw new Error("a tensor that was given back");
+		if (this.#handle === 0n) throw new Error("the tensor was disposed");
 		return this.#handle;
 	}
 
 	get data(): TensorData {
 		if (this.#data) return this.#data;
 		if (!arrays[this.type])
-			throw new TypeError("elements of a type that has no array here");
+			throw new TypeError("the tensor's element type is not supported");
 		const length = this.dims.reduce((product, dim) => product * dim, 1);
 		const data = new arrays[this.type](length);
 		readTensor(this.runtime, this.handle, data);
@@ -74,10 +74,10 @@ export class CustomTensor implements Tensor {
 	}
 }
 
-/** Tensors are given back together, at the end of the turn in which they were disposed: each call costs microseconds, and a decoder's step disposes a dozen. */
+/** Releases tensors together, at the end of the turn in which they were disposed: each call costs microseconds, and a decoder's step disposes a dozen. */
 export class Releases {
 	#waiting: Handle[] = [];
-	/** Those that nobody disposed. */
+	/** Tensors that were never disposed. */
 	readonly forgotten = new FinalizationRegistry<Handle>((it) => this.add(it));
 
 	constructor(readonly runtime: Handle) {}

@@ -120,7 +120,7 @@ t.test("a WAV that is none says where it ends", async (t) => {
 			wav(...new Array<Buffer>(1001).fill(chunk("junk", Buffer.alloc(0)))),
 			/1000 chunks/,
 		],
-		["text", Buffer.from("RIFF is a text\n".repeat(100)), /no wav/],
+		["text", Buffer.from("RIFF is a text\n".repeat(100)), /not wav/],
 	];
 	for (const [name, bytes, why] of cases)
 		await t.rejects(inspect(fileOf(bytes), asked, noProbe), why, name);

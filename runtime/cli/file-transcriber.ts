@@ -61,7 +61,7 @@ export class FileTranscriber {
 					onUsed(bytes);
 					if (unusedBytes < creditBytes) source.resume();
 				},
-				onGone: () => source.destroy(),
+				onEnded: () => source.destroy(),
 			});
 			source.on("data", (chunk) => {
 				unusedBytes += chunk.length;

@@ -125,7 +125,7 @@ class EngineChild {
 			const jobs = new FileJobs(workers, this.#wordLists, {
 				onEvent: (id, event) => this.#send({ is: "job-event", id, event }),
 				onFailed: (id, error) => this.#fail(id, error),
-				onGone: () => this.#onGone(),
+				onEnded: () => this.#onEnded(),
 			});
 			this.#phase = { is: "serving", core, jobs, spoolFolder };
 			this.#send({
@@ -199,7 +199,7 @@ class EngineChild {
 			: undefined;
 	}
 
-	#onGone(): void {
+	#onEnded(): void {
 		if (this.#phase.is === "draining") this.#leaveWhenDrained();
 	}
 
@@ -217,9 +217,9 @@ class EngineChild {
 				if (bytes > 0 || performance.now() - sentMs > signOfLifeMs)
 					sendAndNote({ is: "credit", id, bytes });
 			},
-			onGone: () => {
+			onEnded: () => {
 				this.#recognitions.delete(id);
-				this.#onGone();
+				this.#onEnded();
 			},
 		};
 	}

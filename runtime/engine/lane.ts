@@ -88,7 +88,7 @@ export class EngineLane implements Lane, JobLane {
 					limits: this.#limits,
 					nextEngine: () => this.#supervisor.engine(),
 					onOver: release,
-					onUnheard: (unheard) => this.#unheard.add(unheard),
+					onUnrecognized: (unheard) => this.#unheard.add(unheard),
 				},
 				engine,
 			);

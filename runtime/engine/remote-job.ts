@@ -57,7 +57,7 @@ export class RemoteJob implements RunningJob {
 	readonly #answerMsMax: number;
 	readonly #stream: EventStream<FileEvent>;
 	readonly #id: number;
-	readonly #onUnheard: (unheard: readonly UnrecognizedSpeech[]) => void;
+	readonly #onUnrecognized: (unheard: readonly UnrecognizedSpeech[]) => void;
 	#timer: NodeJS.Timeout | undefined;
 	#over = false;
 	#hasReported = false;
@@ -66,10 +66,10 @@ export class RemoteJob implements RunningJob {
 		engine: EngineProcess,
 		job: JobRequest,
 		answerMsMax: number,
-		onUnheard: (unheard: readonly UnrecognizedSpeech[]) => void,
+		onUnrecognized: (unheard: readonly UnrecognizedSpeech[]) => void,
 	) {
 		this.#engine = engine;
-		this.#onUnheard = onUnheard;
+		this.#onUnrecognized = onUnrecognized;
 		this.#answerMsMax = answerMsMax;
 		this.#stream = new EventStream(() => this.cancel());
 		const isFirst = !engine.hasWorked;
@@ -107,7 +107,7 @@ export class RemoteJob implements RunningJob {
 
 	#emit(event: FileEvent): void {
 		if (event.is === "heard")
-			this.#onUnheard(event.utterances.flatMap((it) => it.unheard ?? []));
+			this.#onUnrecognized(event.utterances.flatMap((it) => it.unheard ?? []));
 		// a slow reader needs only the latest
 		if (event.is === "progress") this.#stream.replaceLast(event, isProgress);
 		else this.#stream.push(event);

@@ -195,7 +195,7 @@ async function hear(clip: Clip, entries?: readonly string[]): Promise<Heard> {
 				},
 				onFailed: reject,
 				onUsed: () => {},
-				onGone: () => {},
+				onEnded: () => {},
 			},
 		);
 		recognition.push(Buffer.from(samples.buffer));

@@ -104,7 +104,7 @@ function play(
 			onUsed: (bytes) => {
 				played.usedBytes += bytes;
 			},
-			onGone: () => gone(error),
+			onEnded: () => gone(error),
 		},
 	);
 	const played: Played = { events, ended, recognition, usedBytes: 0 };

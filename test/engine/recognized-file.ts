@@ -87,7 +87,7 @@ export async function hear(
 		nextBatch: (waiting) => waiting.slice(0, scene.together?.() ?? 8),
 	});
 	for (let i = 1; i < (scene.copies ?? 1); i++)
-		pool.join({ ...copy, isGone: false, batchesMax: 2 });
+		pool.join({ ...copy, hasEnded: false, batchesMax: 2 });
 	const parts: RecognitionJobParts = {
 		pool,
 		models: {

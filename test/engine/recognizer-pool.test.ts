@@ -65,7 +65,7 @@ t.test("a copy that dies gets no more requests", async (t) => {
 	bad.catch(() => {});
 	await new Promise((resolve) => setImmediate(resolve));
 	t.ok(other.busy);
-	other.isGone = true;
+	other.hasEnded = true;
 	other.release();
 	await t.rejects(bad, { message: "thirteen" });
 	t.equal(pool.others, 0);
@@ -74,7 +74,7 @@ t.test("a copy that dies gets no more requests", async (t) => {
 	t.equal(other.batches.length, 1);
 	const next = new SlowCopy();
 	pool.join(next);
-	next.isGone = true; // while idle
+	next.hasEnded = true; // while idle
 	const more = hearAll(pool, [3, 4].map(segment));
 	t.same(textsOf(await until(more, [own], () => 0)), ["3", "4"]);
 });

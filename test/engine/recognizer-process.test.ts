@@ -143,7 +143,7 @@ t.test(
 			await t.rejects(copy.recognizeAll([{ ...clip, cancelled: hit }]), {
 				message: "a copy of the recognizer died: signal SIGKILL",
 			});
-			t.ok(isHit && copy.isGone);
+			t.ok(isHit && copy.hasEnded);
 			await t.rejects(copy.recognizeAll([clip]), { message: /died/ });
 			await copy.close();
 		}

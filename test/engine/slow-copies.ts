@@ -38,7 +38,7 @@ export class SlowCopy implements PooledRecognizer {
 	readonly batchesMax = 1;
 	readonly batches: (readonly SegmentRequest[])[] = [];
 	closed = false;
-	isGone = false;
+	hasEnded = false;
 	#release: (() => void) | undefined;
 
 	get busy(): boolean {

@@ -80,9 +80,9 @@ export class EngineCore {
 				onEvent: (event) => listener.onEvent(event),
 				onFailed: (error) => listener.onFailed(error),
 				onUsed: (bytes) => listener.onUsed(bytes),
-				onGone: () => {
+				onEnded: () => {
 					this.#open.delete(recognition);
-					listener.onGone();
+					listener.onEnded();
 				},
 			},
 		);
@@ -146,7 +146,7 @@ export class EngineCore {
 					},
 					onFailed: reject,
 					onUsed: () => {},
-					onGone: () => {},
+					onEnded: () => {},
 				},
 			);
 			recognition.push(bytes);

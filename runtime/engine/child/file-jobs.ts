@@ -32,7 +32,7 @@ export interface JobListener {
 	onEvent(id: number, event: FileEvent): void;
 	onFailed(id: number, error: unknown): void;
 	/** The job has ended, for whatever reason, and holds nothing any more. */
-	onGone(): void;
+	onEnded(): void;
 }
 
 export class FileJobs {
@@ -96,6 +96,6 @@ export class FileJobs {
 			if (!signal.aborted) this.#listener.onFailed(id, error);
 		}
 		this.#running.delete(id);
-		this.#listener.onGone();
+		this.#listener.onEnded();
 	}
 }

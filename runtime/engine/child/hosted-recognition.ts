@@ -33,7 +33,7 @@ export interface RecognitionListener {
 	/** This many more bytes were used up; 0 is a sign of life. */
 	onUsed(bytes: number): void;
 	/** The recognition has ended, for whatever reason, and holds nothing any more. */
-	onGone(): void;
+	onEnded(): void;
 }
 
 /** Segments that may await their final before reading audio pauses. */
@@ -85,7 +85,7 @@ export class HostedRecognition implements ScheduledRecognition {
 			this.#end(() => this.#listener.onFailed(error));
 		} finally {
 			this.#scheduler.leave(this);
-			this.#listener.onGone();
+			this.#listener.onEnded();
 		}
 	}
 

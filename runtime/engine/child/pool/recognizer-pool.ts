@@ -21,7 +21,7 @@ export interface PooledRecognizer {
 	/** Batches that it may hold at the same time; it works on one after the other. */
 	readonly batchesMax: number;
 	/** It has ended. */
-	readonly isGone: boolean;
+	readonly hasEnded: boolean;
 	recognizeAll(requests: readonly SegmentRequest[]): Promise<readonly Result[]>;
 	close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export class RecognizerPool {
 
 	/** A copy may die while idle. */
 	get #living(): readonly CopyState[] {
-		return this.#copies.filter(({ copy }) => !copy.isGone);
+		return this.#copies.filter(({ copy }) => !copy.hasEnded);
 	}
 
 	#nextBatch(): readonly PendingRequest[] {
@@ -162,7 +162,7 @@ function ownCopy(
 ): PooledRecognizer {
 	return {
 		batchesMax: 1,
-		isGone: false,
+		hasEnded: false,
 		async recognizeAll(requests) {
 			await whenSent();
 			return recognizeAll(own, requests);

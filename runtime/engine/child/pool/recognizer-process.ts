@@ -69,7 +69,7 @@ export class RecognizerProcess implements PooledRecognizer {
 		return this.#ready.promise;
 	}
 
-	get isGone(): boolean {
+	get hasEnded(): boolean {
 		return this.#worker.hasEnded;
 	}
 
@@ -81,7 +81,7 @@ export class RecognizerProcess implements PooledRecognizer {
 		assert(this.#pending.length < this.batchesMax, "too many batches");
 		const id = ++this.#lastId;
 		const batch = { id, requests, answer: new Deferred<Results>() };
-		if (this.isGone) batch.answer.reject(died("before the request"));
+		if (this.hasEnded) batch.answer.reject(died("before the request"));
 		else this.#sendBatch(batch);
 		return batch.answer.promise;
 	}

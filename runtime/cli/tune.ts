@@ -91,7 +91,7 @@ function show({
 	print("");
 	if (spread > spreadMax)
 		print(
-			`runs of the same measurement took up to ${spread.toFixed(1)} times as long: other programs were busy, try again`,
+			`runs took up to ${spread.toFixed(1)} times as long: other programs were busy, try again`,
 		);
 }
 

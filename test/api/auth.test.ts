@@ -1,7 +1,7 @@
 import t from "tap";
 import { startApi } from "./running-api.js";
 
-t.test("who has no good token gets no further", async (t) => {
+t.test("a request without a valid token is refused", async (t) => {
 	const api = await startApi(t);
 	const post = async (
 		authorization?: string,
@@ -44,7 +44,7 @@ t.test("who has no good token gets no further", async (t) => {
 });
 
 t.test(
-	"a token is only good for its scopes; admin is good for all",
+	"a token is only valid for its scopes; admin is valid for all",
 	async (t) => {
 		const api = await startApi(t);
 		const ask = async (token: string) =>
@@ -61,14 +61,14 @@ t.test(
 	},
 );
 
-t.test("a revoked token ends at once", async (t) => {
+t.test("a revoked token stops working at once", async (t) => {
 	const api = await startApi(t);
 	t.match(await api.recognise("lang_type=en"), { http: 200 });
 	await api.store.tokens.revoke("tester", 1);
 	t.match(await api.recognise("lang_type=en"), { http: 401, status: "110002" });
 });
 
-t.test("auth.required=false opens the network", async (t) => {
+t.test("auth.required=false allows requests without a token", async (t) => {
 	const api = await startApi(t, { auth: { required: false } });
 	const answer = await api.ask("/v1/asr/api?lang_type=en", {
 		method: "POST",

@@ -6,7 +6,7 @@ import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { type RunningApi, said, startApi } from "./running-api.js";
 
 const megabyte = 1024 * 1024;
-/** So much at once is fast, also where this machine is busy for some seconds (kept-body.ts). */
+/** This much at once counts as fast, even while this machine is busy for some seconds (kept-body.ts). */
 const slotBytes = 2 * megabyte;
 
 function head(
@@ -21,7 +21,7 @@ function head(
 	return `POST /v1/asr/api?${query} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.token}\r\n${framing}\r\n\r\n`;
 }
 
-/** Writes as fast as it may, until `count` chunks are out or the other side ends it. */
+/** Writes as fast as possible, until `count` chunks are sent or the other side ends the connection. */
 async function pour(
 	socket: Socket,
 	chunk: Buffer,
@@ -43,7 +43,7 @@ function until(met: () => boolean): Promise<true> {
 }
 
 t.test(
-	"an empty body is 200007, declared or chunked, and takes no slot",
+	"an empty body gives 200007, declared or chunked, and takes no slot",
 	async (t) => {
 		const api = await startApi(t);
 		t.match(await api.recognise("lang_type=en", { body: new Uint8Array(0) }), {
@@ -77,7 +77,7 @@ t.test("the whole body reaches the lane, however it is cut", async (t) => {
 });
 
 t.test(
-	"2 GiB are refused before they come, with a slot untouched",
+	"2 GiB are refused before they are sent, without taking a slot",
 	async (t) => {
 		const api = await startApi(t);
 		const silent = api.socket();
@@ -91,7 +91,7 @@ t.test(
 );
 
 t.test(
-	"a client that sends on against a refusal still reads it, and memory stays flat",
+	"a client that keeps sending after a refusal still reads it, and memory stays flat",
 	async (t) => {
 		const api = await startApi(t);
 		const before = process.memoryUsage().rss;
@@ -141,7 +141,7 @@ t.test(
 );
 
 t.test(
-	"a refused body of a modest size leaves the connection in use",
+	"after a refused body of modest size the connection stays in use",
 	async (t) => {
 		const api = await startApi(t, {
 			limits: { audio_body_bytes_max: megabyte },
@@ -156,7 +156,7 @@ t.test(
 	},
 );
 
-t.test("a slow upload holds no slot before it is whole", async (t) => {
+t.test("a slow upload holds no slot before it is complete", async (t) => {
 	const api = await startApi(t);
 	const slow = api.socket();
 	slow.write(head(api, 2000));
@@ -168,7 +168,7 @@ t.test("a slow upload holds no slot before it is whole", async (t) => {
 	slow.destroy();
 });
 
-t.test("a client that disappears mid-body cancels its work", async (t) => {
+t.test("a client that disconnects mid-body cancels its work", async (t) => {
 	const api = await startApi(t);
 	const socket = api.socket();
 	socket.write(head(api, slotBytes + megabyte));
@@ -187,7 +187,7 @@ t.test("a client that disappears mid-body cancels its work", async (t) => {
 });
 
 t.test(
-	"a client that disappears while its result is made cancels its work",
+	"a client that disconnects before its result cancels its work",
 	async (t) => {
 		const api = await startApi(t);
 		api.lane.behaviour = { holdResult: true };
@@ -208,7 +208,7 @@ t.test("a lane that is behind holds the client back", async (t) => {
 	const chunk = Buffer.alloc(megabyte);
 	for (let out = 0; out < 30; out++) socket.write(chunk);
 	await until(() => api.lane.opened.length === 1);
-	// what the kernel and our own bounded buffer take is far below the body, however long others are answered meanwhile
+	// the kernel and our own bounded buffer hold far less than the body, however long other requests are answered meanwhile
 	for (let asked = 0; asked < 50; asked++) await api.ask("/healthz");
 	t.ok(
 		api.lane.last.bytes < 2 * megabyte,
@@ -218,7 +218,7 @@ t.test("a lane that is behind holds the client back", async (t) => {
 	socket.destroy();
 });
 
-t.test("a lane that is slow gets every byte all the same", async (t) => {
+t.test("a slow lane still gets every byte", async (t) => {
 	const api = await startApi(t);
 	api.lane.behaviour = { stallTurns: 20 };
 	const answer = await api.recognise("lang_type=en", {
@@ -288,7 +288,7 @@ t.test("at capacity: 503, 100004 and Retry-After", async (t) => {
 	t.equal(answer.headers.get("retry-after"), "3");
 });
 
-t.test("token and options are looked at before the body", async (t) => {
+t.test("token and options are checked before the body", async (t) => {
 	const api = await startApi(t);
 	for (const [query, status] of [
 		["lang_type=xx", "200008"],
@@ -302,7 +302,7 @@ t.test("token and options are looked at before the body", async (t) => {
 });
 
 t.test(
-	"a fast body that comes to a standstill gives its slot back, and is heard from the beginning",
+	"a fast body that stalls gives its slot back, and is recognized from the beginning",
 	async (t) => {
 		const api = await startApi(t);
 		api.lane.behaviour = { keepBytes: true };

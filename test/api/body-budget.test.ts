@@ -5,7 +5,7 @@ import { ownerOf } from "../../runtime/owner.js";
 
 const kibibyte = 1024;
 
-/** A body of so many chunks of 64 KiB, behind which its client stalls until it is let on. */
+/** A body of 64 KiB chunks, after which its client stalls until it is released. */
 function stalling(name: string, chunks: number) {
 	let goOn: () => void = () => {};
 	const stall = new Promise<void>((resolve) => {

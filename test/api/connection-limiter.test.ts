@@ -26,7 +26,7 @@ function roomOf(max: number, perNetworkMax: number) {
 		asked.pop()?.({ total, byNetwork: new Map(Object.entries(byNetwork)) });
 		await new Promise((turn) => setImmediate(turn));
 	};
-	/** @returns how many of so many were let in. */
+	/** @returns how many connections were accepted. */
 	const open = (count: number, address: string) => {
 		let letIn = 0;
 		for (let i = 0; i < count; i++) {
@@ -38,23 +38,26 @@ function roomOf(max: number, perNetworkMax: number) {
 	return { room, clock, asked, answer, open };
 }
 
-/** Whoever comes while a census is taken is counted twice, or not. */
+/** A connection opened during a census may be counted twice. */
 function about(t: Test, count: number, wanted: number, what: string): void {
 	t.ok(Math.abs(count - wanted) <= 1, `${what}: ${count}`);
 }
 
-t.test("as long as nobody can have too many, nobody is counted", (t) => {
-	const { room, asked, open } = roomOf(100, 50);
-	t.equal(open(50, "10.0.0.1"), 50);
-	t.equal(room.open, 50);
-	t.equal(asked.length, 0);
-	for (let i = 0; i < 50; i++) room.closed();
-	t.equal(open(50, "10.0.0.2"), 50);
-	t.end();
-});
+t.test(
+	"while no network can have too many connections, nothing is counted",
+	(t) => {
+		const { room, asked, open } = roomOf(100, 50);
+		t.equal(open(50, "10.0.0.1"), 50);
+		t.equal(room.open, 50);
+		t.equal(asked.length, 0);
+		for (let i = 0; i < 50; i++) room.closed();
+		t.equal(open(50, "10.0.0.2"), 50);
+		t.end();
+	},
+);
 
 t.test(
-	"a network gets its share, and all together what there is",
+	"a network gets its share, and all networks together get the maximum",
 	async (t) => {
 		const { clock, asked, answer, open } = roomOf(100, 50);
 		t.equal(open(51, "10.0.0.1"), 51, "before it is known whose they are");
@@ -70,7 +73,7 @@ t.test(
 	},
 );
 
-t.test("sockets that were closed count until they are gone", async (t) => {
+t.test("closed sockets count until they are gone", async (t) => {
 	const { room, clock, asked, answer, open } = roomOf(100, 50);
 	for (let round = 0; round < 4; round++) {
 		t.equal(open(25, "10.0.0.1"), 25);
@@ -88,7 +91,7 @@ t.test("sockets that were closed count until they are gone", async (t) => {
 });
 
 t.test(
-	"where the kernel tells nothing, the number of all is kept",
+	"where the kernel reports nothing, the total is still limited",
 	async (t) => {
 		const { asked, open } = roomOf(100, 50);
 		t.equal(open(60, "10.0.0.1"), 60);
@@ -98,7 +101,7 @@ t.test(
 	},
 );
 
-t.test("connections are read as the kernel writes them", async (t) => {
+t.test("connections are parsed from the kernel's tables", async (t) => {
 	const head =
 		"  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 	const line = (local: string, remote: string, state: string, inode: number) =>
@@ -142,7 +145,7 @@ t.test("connections are read as the kernel writes them", async (t) => {
 	t.equal(census?.total, 3);
 });
 
-t.test("files have room beside connections", (t) => {
+t.test("files and connections share the descriptors", (t) => {
 	t.equal(
 		connectionsThatFit(Number.POSITIVE_INFINITY),
 		Number.POSITIVE_INFINITY,

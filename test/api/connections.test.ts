@@ -1,4 +1,4 @@
-/** Neither an address nor a caller takes all connections: who is past its share is told, and others notice nothing. */
+/** Neither an address nor a caller can take all connections: one above its share gets an error, others notice nothing. */
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import t, { type Test } from "tap";
@@ -8,7 +8,7 @@ import { type RunningApi, startApi } from "./running-api.js";
 
 const [ours, theirs] = ["127.0.0.1", "127.0.0.2"];
 
-/** @returns the first thing that was said, or "nothing yet". */
+/** @returns the first data received, or "nothing yet". */
 async function session(
 	t: Test,
 	api: RunningApi,
@@ -51,7 +51,7 @@ function ask(
 	});
 }
 
-t.test("an address gets its share, and is told where it ends", async (t) => {
+t.test("an address gets its share, and an error above it", async (t) => {
 	const api = await startApi(t, {
 		server: { connections_max: 20, network_share_max: 0.5 },
 	});
@@ -98,7 +98,10 @@ t.test("a request holds its connection until its answer is out", async (t) => {
 	});
 	api.lane.behaviour = { holdResult: true };
 	const first = ask(api, ours);
-	await eventually("the first to be heard", () => api.lane.opened.length === 1);
+	await eventually(
+		"the first request to reach the lane",
+		() => api.lane.opened.length === 1,
+	);
 	t.match(await ask(api, ours), { http: 503 });
 	api.lane.last.release();
 	t.match(await first, { http: 200 });
@@ -106,7 +109,7 @@ t.test("a request holds its connection until its answer is out", async (t) => {
 	t.match(await ask(api, ours), { http: 200 });
 });
 
-t.test("an address that only connects keeps nobody out", async (t) => {
+t.test("an address that only connects does not lock others out", async (t) => {
 	const api = await startApi(t, {
 		server: { connections_max: 60, network_share_max: 0.5 },
 	});
@@ -128,7 +131,7 @@ t.test("an address that only connects keeps nobody out", async (t) => {
 		return closed;
 	};
 	for (let i = 0; i < 45; i++) void flood();
-	// 30 are its share, and a few more would be told so
+	// 30 are its share, and a few more would get an error
 	await eventually("one more to be closed at once", flood);
 	t.match(await ask(api, theirs), { http: 200 });
 });

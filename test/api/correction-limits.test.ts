@@ -1,4 +1,4 @@
-/** How much a correction may be, and how much of them a list and a request may have (docs/word-lists.md). */
+/** Limits of a correction, and of the corrections of a list and of a request (docs/word-lists.md). */
 import t from "tap";
 import { startLists } from "./word-lists.js";
 
@@ -6,7 +6,7 @@ const path = "/v1/correction-words";
 
 const forms = (count: number, form = (it: number) => it.toString(36)) =>
 	Array.from({ length: count }, (_, it) => form(it)).join("|");
-/** So many entries of so many wrong forms each, all different. */
+/** A number of entries, each with a number of wrong forms, all different. */
 const vocabulary = (entries: number, each: number, form = "") =>
 	Array.from(
 		{ length: entries },
@@ -30,7 +30,7 @@ t.test("an entry with too many wrong forms is left out", async (t) => {
 	});
 });
 
-t.test("so is one with too many bytes", async (t) => {
+t.test("an entry with too many bytes is left out", async (t) => {
 	const { ask, wordsOf } = await startLists(t);
 	// 30 characters beyond the first plane are 120 bytes
 	const long = (count: number) =>
@@ -46,7 +46,7 @@ t.test("so is one with too many bytes", async (t) => {
 	t.same(await wordsOf(path, "v"), [words[0]]);
 });
 
-t.test("both limits are the operator's", async (t) => {
+t.test("both limits can be configured", async (t) => {
 	const limits = { correction_wrong_forms_max: 2, correction_bytes_max: 512 };
 	const { ask } = await startLists(t, { limits });
 	const words = ["a|b,c", "a|b|d,c", `${" ".repeat(600)}e,f`];
@@ -94,32 +94,35 @@ t.test("a request names 100,000 wrong forms at most", async (t) => {
 	});
 });
 
-t.test("and four million characters of all lists", async (t) => {
-	const { api, make } = await startLists(t);
-	const forbidden = "/v1/forbidden-words";
-	const long = (name: string) =>
-		Array.from({ length: 20_000 }, (_, it) => `${name}${it}`.padEnd(30, "x"));
-	await make("/v1/hotwords", long("h"), { id: "h" });
-	for (const id of ["a", "b"]) {
-		await make(
-			path,
-			long(id).map((it) => `${it},${it}`),
-			{ id },
-		);
-		await make(forbidden, long(id), { id });
-	}
-	const lists = "lang_type=en&hotwords_id=h&correction_words_id=a";
-	t.match(await api.recognise(`${lists}&forbidden_words_id=all`), {
-		status: "000000",
-	});
-	t.match(await api.recognise(`${lists}|b&forbidden_words_id=all`), {
-		status: "200002",
-		message:
-			"forbidden_words_id must name lists of at most 4000000 characters together, got 4240000",
-	});
-});
+t.test(
+	"a request names four million characters of lists at most",
+	async (t) => {
+		const { api, make } = await startLists(t);
+		const forbidden = "/v1/forbidden-words";
+		const long = (name: string) =>
+			Array.from({ length: 20_000 }, (_, it) => `${name}${it}`.padEnd(30, "x"));
+		await make("/v1/hotwords", long("h"), { id: "h" });
+		for (const id of ["a", "b"]) {
+			await make(
+				path,
+				long(id).map((it) => `${it},${it}`),
+				{ id },
+			);
+			await make(forbidden, long(id), { id });
+		}
+		const lists = "lang_type=en&hotwords_id=h&correction_words_id=a";
+		t.match(await api.recognise(`${lists}&forbidden_words_id=all`), {
+			status: "000000",
+		});
+		t.match(await api.recognise(`${lists}|b&forbidden_words_id=all`), {
+			status: "200002",
+			message:
+				"forbidden_words_id must name lists of at most 4000000 characters together, got 4240000",
+		});
+	},
+);
 
-t.test("and a thousand lists", async (t) => {
+t.test("a request names a thousand lists at most", async (t) => {
 	const auth = { rate_per_second: 10_000, rate_burst: 10_000 };
 	const { api, make } = await startLists(t, { auth });
 	const makeNth = (it: number) =>

@@ -24,7 +24,7 @@ interface OpenApi {
 	>;
 }
 
-t.test("healthz is 200 only while every part says that it works", async (t) => {
+t.test("healthz is 200 only while every check succeeds", async (t) => {
 	const api = await startApi(t);
 	t.match(await api.ask("/healthz"), {
 		http: 200,
@@ -120,7 +120,7 @@ t.test(
 		t.ok(value("earshot_http_connections") >= 1);
 		t.equal(value("earshot_http_requests_open"), 1);
 		t.ok(value("process_resident_memory_bytes") > 1e6);
-		// a busy machine stops us for long; both timers of this process see that
+		// a busy machine may stop this process for long; both timers of the process notice that
 		const lag = value('earshot_event_loop_lag_seconds{quantile="0.99"}');
 		const lagMax = ownLag.max / 1e9 + 0.05;
 		t.ok(lag >= 0 && lag <= lagMax, `${lag} s of ${lagMax} s`);
@@ -128,7 +128,7 @@ t.test(
 	},
 );
 
-t.test("the OpenAPI document tells what the routes check", async (t) => {
+t.test("the OpenAPI document describes what the routes check", async (t) => {
 	const api = await startApi(t);
 	t.match(await api.ask("/v1/openapi.json"), { http: 401, status: "110001" });
 	const response = await fetch(`${api.url}/v1/openapi.json`, {
@@ -202,36 +202,39 @@ t.test("the OpenAPI document tells what the routes check", async (t) => {
 	t.same(Object.keys(one ?? {}).sort(), ["delete", "get", "post", "put"]);
 });
 
-t.test("exact paths win over parameters, which are decoded", async (t) => {
-	const route = (method: Route["method"], path: string): Route => ({
-		method,
-		path,
-		access: "open",
-		description: { summary: "", answer: {} as never, errors: [] },
-		handle: async () => ({ http: 200, headers: {}, body: "" }),
-	});
-	const router = new Router([
-		route("GET", "/w/:id"),
-		route("DELETE", "/w/:id"),
-		route("GET", "/w/download"),
-	]);
-	t.match(router.match("GET", "/w/a%20b"), {
-		is: "found",
-		params: { id: "a b" },
-	});
-	t.match(router.match("HEAD", "/w/download"), {
-		is: "found",
-		route: { path: "/w/download" },
-	});
-	t.match(router.match("DELETE", "/w/x"), {
-		is: "found",
-		route: { method: "DELETE" },
-	});
-	t.same(router.match("PUT", "/w/x"), {
-		is: "wrong-method",
-		path: "/w/:id",
-		allow: ["GET", "DELETE", "HEAD", "OPTIONS"],
-	});
-	for (const path of ["/w/", "/w", "/w/a/b", "/w/%zz", "w/a"])
-		t.same(router.match("GET", path), { is: "unknown" }, path);
-});
+t.test(
+	"exact paths take precedence over parameters, which are decoded",
+	async (t) => {
+		const route = (method: Route["method"], path: string): Route => ({
+			method,
+			path,
+			access: "open",
+			description: { summary: "", answer: {} as never, errors: [] },
+			handle: async () => ({ http: 200, headers: {}, body: "" }),
+		});
+		const router = new Router([
+			route("GET", "/w/:id"),
+			route("DELETE", "/w/:id"),
+			route("GET", "/w/download"),
+		]);
+		t.match(router.match("GET", "/w/a%20b"), {
+			is: "found",
+			params: { id: "a b" },
+		});
+		t.match(router.match("HEAD", "/w/download"), {
+			is: "found",
+			route: { path: "/w/download" },
+		});
+		t.match(router.match("DELETE", "/w/x"), {
+			is: "found",
+			route: { method: "DELETE" },
+		});
+		t.same(router.match("PUT", "/w/x"), {
+			is: "wrong-method",
+			path: "/w/:id",
+			allow: ["GET", "DELETE", "HEAD", "OPTIONS"],
+		});
+		for (const path of ["/w/", "/w", "/w/a/b", "/w/%zz", "w/a"])
+			t.same(router.match("GET", path), { is: "unknown" }, path);
+	},
+);

@@ -1,4 +1,4 @@
-/** A lane that recognises nothing but does what it is told: the fake at the port behind the doors. */
+/** A lane that recognizes nothing and follows the test's instructions: the fake at the port behind the endpoints. */
 import { CodedError, type StatusCode } from "../../runtime/errors.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type {
@@ -11,18 +11,18 @@ import type { RecognitionOptions } from "../../runtime/session/options.js";
 export interface Behaviour {
 	/** Refuses to open. */
 	readonly refuse?: CodedError;
-	/** Fails once it has got so many bytes. */
+	/** Fails after this many bytes. */
 	readonly failAfterBytes?: number;
 	readonly failWith?: StatusCode;
-	/** Takes this long over each write before it wants more, in turns of the event loop; -1: for ever. */
+	/** Delay of each write before more is accepted, in turns of the event loop; -1: for ever. */
 	readonly stallTurns?: number;
-	/** Finishes only when told by `release`. */
+	/** Finishes only after `release`. */
 	readonly holdResult?: boolean;
-	/** Ends before all audio has come. */
+	/** Ends before all audio has arrived. */
 	readonly completeAfterBytes?: number;
 	readonly why?: "finished" | "duration";
 	readonly keepBytes?: boolean;
-	/** The slot is given only when told by `admit`. */
+	/** The slot is only granted by `admit`. */
 	readonly holdSlot?: boolean;
 }
 
@@ -30,7 +30,7 @@ export class FakeLane implements Lane {
 	behaviour: Behaviour = {};
 	readonly opened: FakeRecognition[] = [];
 	options: RecognitionOptions | undefined;
-	/** Who asked, in this order. */
+	/** Callers, in the order of their requests. */
 	readonly askers: RecognitionCaller[] = [];
 	/** Callers that wait for a slot. */
 	waiting = 0;
@@ -41,7 +41,7 @@ export class FakeLane implements Lane {
 		return this.opened.filter((it) => !it.over).length;
 	}
 
-	/** Everybody who waits gets a slot. */
+	/** Grants a slot to every waiting caller. */
 	admit(): void {
 		for (const admit of this.#admit.splice(0)) admit();
 	}
@@ -86,9 +86,9 @@ export class FakeRecognition implements Recognition {
 	unusedBytes = 0;
 	readonly cancelled: Promise<void>;
 	readonly events: AsyncIterable<SessionEvent>;
-	/** What was asked, in order: "12 bytes", "end-sentence", "finish". */
+	/** Calls, in order: "12 bytes", "end-sentence", "finish". */
 	readonly orders: string[] = [];
-	/** Every byte written; only where a test looks. */
+	/** Every byte written; only recorded if a test needs it. */
 	readonly chunks: Uint8Array[] = [];
 	over = false;
 	readonly #behaviour: Behaviour;
@@ -119,7 +119,7 @@ export class FakeRecognition implements Recognition {
 		}
 	}
 
-	/** The recognition says this now. */
+	/** Emits an event now. */
 	tell(event: SessionEvent): void {
 		if (this.over) return;
 		if (event.is === "completed") this.over = true;
@@ -134,7 +134,7 @@ export class FakeRecognition implements Recognition {
 		this.#wake();
 	}
 
-	/** Wants more. */
+	/** Accepts more. */
 	drain(): void {
 		this.#drained();
 	}
@@ -173,7 +173,7 @@ export class FakeRecognition implements Recognition {
 		this.fail(new CodedError("100003", "cancelled"));
 	}
 
-	/** The result comes now. */
+	/** Emits the result now. */
 	release(): void {
 		this.tell({
 			is: "completed",

@@ -41,7 +41,7 @@ t.test("unknown paths and methods get the envelope", async (t) => {
 });
 
 t.test(
-	"HEAD is GET without the body, OPTIONS tells what is allowed",
+	"HEAD is GET without the body, OPTIONS lists the allowed methods",
 	async (t) => {
 		const api = await startApi(t);
 		const head = await fetch(`${api.url}/healthz`, { method: "HEAD" });
@@ -63,7 +63,7 @@ t.test(
 	},
 );
 
-t.test("CORS answers the origins it is told to, and no others", async (t) => {
+t.test("CORS answers the configured origins and no others", async (t) => {
 	const api = await startApi(t, {
 		server: { cors_origins: ["https://a.example"] },
 	});
@@ -117,7 +117,7 @@ t.test(
 );
 
 t.test(
-	"two readings of a body's length are refused and end the connection",
+	"an ambiguous body length is refused and ends the connection",
 	async (t) => {
 		const api = await startApi(t);
 		const requests = [
@@ -137,24 +137,21 @@ t.test(
 	},
 );
 
-t.test(
-	"nothing a client sends comes back as a header of its own",
-	async (t) => {
-		const api = await startApi(t, { server: { cors_origins: ["*"] } });
-		const attempts = [
-			"/healthz%0d%0aX-Injected:%201",
-			"/v1/asr/api%0aX-Injected:1",
-			"/healthz?x=%0d%0aX-Injected:%201",
-		];
-		for (const path of attempts) {
-			const response = await fetch(api.url + path, {
-				headers: { Origin: "x%0d%0aX-Injected: 1" },
-			});
-			t.equal(response.headers.get("x-injected"), null, path);
-			await response.text();
-		}
-	},
-);
+t.test("no data of a client is returned as a separate header", async (t) => {
+	const api = await startApi(t, { server: { cors_origins: ["*"] } });
+	const attempts = [
+		"/healthz%0d%0aX-Injected:%201",
+		"/v1/asr/api%0aX-Injected:1",
+		"/healthz?x=%0d%0aX-Injected:%201",
+	];
+	for (const path of attempts) {
+		const response = await fetch(api.url + path, {
+			headers: { Origin: "x%0d%0aX-Injected: 1" },
+		});
+		t.equal(response.headers.get("x-injected"), null, path);
+		await response.text();
+	}
+});
 
 t.test(
 	"an answer with control characters in a header becomes a 500",
@@ -178,7 +175,7 @@ t.test(
 );
 
 t.test(
-	"a handler's fault is a 500 with the request's id and no stack, and the log has the rest",
+	"an error in a handler is a 500 with the request's id and no stack, and the log has the details",
 	async (t) => {
 		const api = await startApi(t);
 		api.lane.open = () => Promise.reject(new TypeError("secret inner reason"));
@@ -193,7 +190,7 @@ t.test(
 );
 
 t.test(
-	"a port in use, a foreign address and a bad one are each said in a sentence",
+	"a port in use, a foreign address and an invalid one each give an error of one sentence",
 	async (t) => {
 		const first = new HttpServer(options, async () => ({
 			http: 200,
@@ -217,27 +214,30 @@ t.test(
 	},
 );
 
-t.test("connections over the cap are closed, the others go on", async (t) => {
-	const api = await startApi(t, { server: { connections_max: 4 } });
-	const sockets = Array.from({ length: 4 }, () => api.socket());
-	for (const socket of sockets) await once(socket, "connect");
-	// the server has counted a connection when it has answered on it
-	for (const socket of sockets) {
-		socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-		t.match(await said(socket, /"ready":true/), /^HTTP\/1\.1 200/);
-	}
-	const fifth = api.socket();
-	t.equal(await said(fifth), "");
-	sockets[0]?.destroy();
-	await once(sockets[0] ?? fifth, "close");
-	const again = async (): Promise<number> =>
-		api.ask("/healthz").then(
-			(it) => it.http,
-			() => again(),
-		);
-	t.equal(await again(), 200);
-	for (const socket of sockets) socket.destroy();
-});
+t.test(
+	"connections above the limit are closed, the others continue",
+	async (t) => {
+		const api = await startApi(t, { server: { connections_max: 4 } });
+		const sockets = Array.from({ length: 4 }, () => api.socket());
+		for (const socket of sockets) await once(socket, "connect");
+		// the server has counted a connection when it has answered on it
+		for (const socket of sockets) {
+			socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+			t.match(await said(socket, /"ready":true/), /^HTTP\/1\.1 200/);
+		}
+		const fifth = api.socket();
+		t.equal(await said(fifth), "");
+		sockets[0]?.destroy();
+		await once(sockets[0] ?? fifth, "close");
+		const again = async (): Promise<number> =>
+			api.ask("/healthz").then(
+				(it) => it.http,
+				() => again(),
+			);
+		t.equal(await again(), 200);
+		for (const socket of sockets) socket.destroy();
+	},
+);
 
 t.test("a stop lets open requests finish, and refuses new ones", async (t) => {
 	const api = await startApi(t, { server: { drain_seconds: 10 } });
@@ -256,7 +256,7 @@ t.test("a stop lets open requests finish, and refuses new ones", async (t) => {
 	await stopped;
 });
 
-t.test("a stop gives up on requests that outlast it", async (t) => {
+t.test("a stop aborts requests that take longer", async (t) => {
 	const api = await startApi(t, { server: { drain_seconds: 0 } });
 	api.lane.behaviour = { holdResult: true };
 	const open = api.recognise("lang_type=en").catch(() => "cut");
@@ -267,7 +267,7 @@ t.test("a stop gives up on requests that outlast it", async (t) => {
 });
 
 t.test(
-	"a machine whose native part can't load is told which Node to use",
+	"where the native part can't be loaded, the message names a suitable Node",
 	async (t) => {
 		const reason =
 			"/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found";

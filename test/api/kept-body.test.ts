@@ -13,7 +13,7 @@ const roomy = {
 	totalMemoryBytesMax: 8192 * kibibyte,
 };
 
-/** Chunks of 16 KiB, each all of one byte, one every `everyMs` of a clock that only they move. */
+/** Chunks of 16 KiB, each all of one byte, one every `everyMs` of a clock that only they advance. */
 function line(count: number, everyMs: number) {
 	const clock = { ms: 0, taken: 0 };
 	async function* chunks() {
@@ -42,18 +42,21 @@ async function hashed(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 const wholeOf = (count: number) =>
 	Array.from({ length: count }, (_, i) => `${i % 256} `).join("");
 
-t.test("a slow body is kept whole before it asks for a slot", async (t) => {
-	const { shelf, files } = await shelfOf(t);
-	const { source, nowMs } = line(20, 500); // 32 KiB a second
-	const body = new BodyKeep(shelf, roomy, nowMs).keep(source, ours);
-	await body.untilWholeOrFast();
-	t.ok(body.whole);
-	t.equal(await hashed(body.read()), wholeOf(20));
-	t.same(files(), []);
-	body.release();
-});
+t.test(
+	"a slow body is kept until it is complete before a slot is requested",
+	async (t) => {
+		const { shelf, files } = await shelfOf(t);
+		const { source, nowMs } = line(20, 500); // 32 KiB a second
+		const body = new BodyKeep(shelf, roomy, nowMs).keep(source, ours);
+		await body.untilWholeOrFast();
+		t.ok(body.whole);
+		t.equal(await hashed(body.read()), wholeOf(20));
+		t.same(files(), []);
+		body.release();
+	},
+);
 
-t.test("a fast body asks as soon as that is known", async (t) => {
+t.test("a fast body requests a slot as soon as that is known", async (t) => {
 	const { shelf } = await shelfOf(t);
 	const { source, nowMs, clock } = line(1000, 1);
 	const body = new BodyKeep(shelf, roomy, nowMs).keep(source, ours);
@@ -64,7 +67,7 @@ t.test("a fast body asks as soon as that is known", async (t) => {
 	body.release();
 });
 
-t.test("what is too much for memory goes to the disk", async (t) => {
+t.test("what exceeds the memory is stored on the disk", async (t) => {
 	const { shelf, files } = await shelfOf(t);
 	const { source, nowMs } = line(300, 500);
 	const keep = new BodyKeep(shelf, roomy, nowMs);
@@ -89,30 +92,33 @@ t.test("read in part, then whole, then from the beginning", async (t) => {
 	await body.untilWholeOrFast();
 	const abandoned = body.read();
 	for (let chunk = 0; chunk < 50; chunk++) await abandoned.next();
-	void abandoned.next(); // and left while it waits
+	void abandoned.next(); // and abandoned while it waits
 	void abandoned.return(undefined);
 	await body.untilWhole();
 	t.equal(await hashed(body.read()), wholeOf(200));
 	body.release();
 });
 
-t.test("no caller takes all memory, and who gets none is kept", async (t) => {
-	const { shelf, files } = await shelfOf(t);
-	const limits = { ...roomy, totalMemoryBytesMax: 1024 * kibibyte };
-	const slow = line(200, 500);
-	const keep = new BodyKeep(shelf, limits, slow.nowMs);
-	const mine = keep.keep(slow.source, ours);
-	await mine.untilWhole();
-	t.equal(keep.bytes, 768 * kibibyte, "three quarters");
-	const other = keep.keep(line(4, 500).source, theirs);
-	await other.untilWhole();
-	t.equal(files().length, 1, "another's fits into what is left");
-	t.equal(await hashed(mine.read()), wholeOf(200));
-	for (const body of [mine, other]) body.release();
-	t.equal(keep.bytes, 0);
-});
+t.test(
+	"no caller takes all memory, and a body without memory is still kept",
+	async (t) => {
+		const { shelf, files } = await shelfOf(t);
+		const limits = { ...roomy, totalMemoryBytesMax: 1024 * kibibyte };
+		const slow = line(200, 500);
+		const keep = new BodyKeep(shelf, limits, slow.nowMs);
+		const mine = keep.keep(slow.source, ours);
+		await mine.untilWhole();
+		t.equal(keep.bytes, 768 * kibibyte, "three quarters");
+		const other = keep.keep(line(4, 500).source, theirs);
+		await other.untilWhole();
+		t.equal(files().length, 1, "another's fits into what is left");
+		t.equal(await hashed(mine.read()), wholeOf(200));
+		for (const body of [mine, other]) body.release();
+		t.equal(keep.bytes, 0);
+	},
+);
 
-t.test("where the disk is full, it is said", async (t) => {
+t.test("a full disk is reported", async (t) => {
 	const { shelf, files } = await shelfOf(t, 1000 * kibibyte);
 	const keep = new BodyKeep(shelf, roomy);
 	const body = keep.keep(line(1000, 500).source, ours);
@@ -122,7 +128,7 @@ t.test("where the disk is full, it is said", async (t) => {
 	await shelfIsEmpty(t, shelf, files);
 });
 
-t.test("a client that goes away leaves nothing behind", async (t) => {
+t.test("a client that disconnects leaves nothing behind", async (t) => {
 	const { shelf } = await shelfOf(t);
 	async function* broken() {
 		yield new Uint8Array(kibibyte);
@@ -140,7 +146,7 @@ async function shelfIsEmpty(
 	shelf: AudioShelf,
 	files: () => string[],
 ): Promise<void> {
-	// nobody waits for a removal
+	// the removal is not awaited
 	await eventually("the shelf to be empty", () => shelf.bytes === 0, {
 		seen: () => ({ bytes: shelf.bytes, files: files() }),
 	});

@@ -1,4 +1,4 @@
-/** What stored lists of words may take: lists of one caller, bytes of all, and nothing of the disk's reserve. */
+/** Limits of stored word lists: the number per caller, the total bytes, and the disk's reserve. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Database } from "../../runtime/store/database.js";
@@ -32,7 +32,7 @@ const full = {
 	isSo: true,
 };
 
-t.test("a caller makes no more lists than its share", async (t) => {
+t.test("a caller creates no more lists than its share", async (t) => {
 	const { api, ask, make } = await limited(t, { listsPerOwnerMax: 3 });
 	const first = await make(hotwords, ["one"]);
 	await make("/v1/correction-words", ["won,one"]);
@@ -70,7 +70,7 @@ const longWords = (count: number, first = 0) =>
 		(_, it) => `word ${first + it} ${"x".repeat(18)}`,
 	);
 
-t.test("all lists together take no more than their bytes", async (t) => {
+t.test("all lists together take no more than their limit", async (t) => {
 	const { ask, make, wordsOf } = await limited(t, { bytesMax: 3_000_000 });
 	const first = await make(hotwords, longWords(20_000)); // 1.2 MB
 	const second = await make("/v1/forbidden-words", longWords(20_000));
@@ -90,7 +90,7 @@ t.test("all lists together take no more than their bytes", async (t) => {
 	t.match(await ask("DELETE", `/v1/forbidden-words/${second}`), { http: 200 });
 });
 
-t.test("the reserve of the disk is not touched", async (t) => {
+t.test("the reserve of the disk stays free", async (t) => {
 	const { api, ask } = await limited(t, { reserveBytes: 2 ** 50 });
 	const there = { id: "there", name: "", language };
 	const database = api.store.database;
@@ -106,7 +106,7 @@ t.test("the reserve of the disk is not touched", async (t) => {
 	t.match(await ask("DELETE", place), { http: 200 });
 });
 
-t.test("a disk that is full all the same is said as well", async (t) => {
+t.test("a full disk is reported as well", async (t) => {
 	const { api, ask } = await limited(t, {});
 	api.store.hotwords.create = () =>
 		Promise.reject(new StoreError("full", "/secret/store.mdb: no space"));
@@ -147,7 +147,7 @@ t.test(
 			t.equal(
 				lists.find("mine")?.owner,
 				owner,
-				"a change makes it nobody else's",
+				"a change does not change the owner",
 			);
 			await lists.create({ ...about, id: "e", owner: "app:kiosk" }, 1);
 		});

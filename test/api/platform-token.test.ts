@@ -15,7 +15,7 @@ const post = (api: RunningApi, body: unknown) =>
 		body: typeof body === "string" ? body : JSON.stringify(body),
 	});
 
-/** Asked at a clock that is off by so much, within one second: what is 300 seconds off is 301 or 299 in the next. */
+/** Requested by a clock with this offset, within one second: an offset of 300 seconds becomes 301 or 299 in the next. */
 async function postedAt(api: RunningApi, app: AppRow, offSeconds: number) {
 	for (;;) {
 		const second = now();
@@ -32,7 +32,7 @@ async function withApp(t: Parameters<typeof startApi>[0], auth = {}) {
 }
 
 t.test(
-	"a signed request gets a token that works, and ends no older one",
+	"a signed request gets a token that works, and revokes no older one",
 	async (t) => {
 		const { api, app } = await withApp(t);
 		const sinceSeconds = now();
@@ -65,7 +65,7 @@ t.test(
 );
 
 t.test(
-	"a nonce is good once, and only spent by a good signature",
+	"a nonce is valid once, and only used up by a valid signature",
 	async (t) => {
 		const { api, app } = await withApp(t);
 		const asked = signed(app);
@@ -129,7 +129,7 @@ t.test(
 	},
 );
 
-t.test("a clock that is off is told the server's time", async (t) => {
+t.test("a request with a wrong clock gets the server's time", async (t) => {
 	const { api, app } = await withApp(t);
 	for (const off of [-301, 301, -1e6, 1e12]) {
 		t.match(await postedAt(api, app, off), {
@@ -144,7 +144,7 @@ t.test("a clock that is off is told the server's time", async (t) => {
 });
 
 t.test(
-	"unknown and revoked applications and wrong signatures look alike",
+	"unknown and revoked applications and wrong signatures give the same answer",
 	async (t) => {
 		const { api, app } = await withApp(t);
 		const good = signed(app);
@@ -169,61 +169,67 @@ t.test(
 	},
 );
 
-t.test("what is missing, of the wrong type or no JSON is said", async (t) => {
-	const { api, app } = await withApp(t);
-	const good = signed(app);
-	for (const key of Object.keys(good))
-		t.match(await post(api, { ...good, [key]: null }), {
-			http: 400,
-			status: "200001",
-			message: `${key} is required`,
+t.test(
+	"a missing field, a wrong type and invalid JSON are each reported",
+	async (t) => {
+		const { api, app } = await withApp(t);
+		const good = signed(app);
+		for (const key of Object.keys(good))
+			t.match(await post(api, { ...good, [key]: null }), {
+				http: 400,
+				status: "200001",
+				message: `${key} is required`,
+			});
+		const wrong: [object, RegExp][] = [
+			[
+				{ timestamp: String(good.timestamp) },
+				/^timestamp must be an integer, got "\d+"$/,
+			],
+			[{ timestamp: 1.5 }, /^timestamp must be an integer, got 1\.5$/],
+			[{ app_id: 7 }, /^app_id must be a string that is not empty, got 7$/],
+			[
+				{ signature: [] },
+				/^signature must be a string that is not empty, got \[\]$/,
+			],
+			[
+				{ signatureNonce: "n".repeat(2000) },
+				/^signatureNonce must be a string of 1 to 1024 characters, got "n/,
+			],
+		];
+		for (const [change, message] of wrong)
+			t.match(await post(api, { ...good, ...change }), {
+				http: 400,
+				status: "200002",
+				message,
+			});
+		for (const body of ["", "{", "nonsense", '{"a":1}}', "\u0000"])
+			t.match(await post(api, body), {
+				http: 400,
+				status: "200003",
+				message: "body is not valid JSON in UTF-8",
+			});
+		for (const body of ["[]", "null", "7", '"x"'])
+			t.match(await post(api, body), {
+				http: 400,
+				status: "200003",
+				message: "body must be a JSON object",
+			});
+		const latin = await api.ask(path, {
+			method: "POST",
+			body: new Uint8Array([0x22, 0xe4, 0x22]),
 		});
-	const wrong: [object, RegExp][] = [
-		[
-			{ timestamp: String(good.timestamp) },
-			/^timestamp must be an integer, got "\d+"$/,
-		],
-		[{ timestamp: 1.5 }, /^timestamp must be an integer, got 1\.5$/],
-		[{ app_id: 7 }, /^app_id must be a string that is not empty, got 7$/],
-		[
-			{ signature: [] },
-			/^signature must be a string that is not empty, got \[\]$/,
-		],
-		[
-			{ signatureNonce: "n".repeat(2000) },
-			/^signatureNonce must be a string of 1 to 1024 characters, got "n/,
-		],
-	];
-	for (const [change, message] of wrong)
-		t.match(await post(api, { ...good, ...change }), {
-			http: 400,
-			status: "200002",
-			message,
+		t.match(latin, { http: 400, status: "200003" });
+		t.match(await post(api, `"${"x".repeat(100_000)}"`), {
+			http: 413,
+			status: "200004",
 		});
-	for (const body of ["", "{", "nonsense", '{"a":1}}', "\u0000"])
-		t.match(await post(api, body), {
+		t.match(await post(api, "[".repeat(60_000)), {
 			http: 400,
 			status: "200003",
-			message: "body is not valid JSON in UTF-8",
 		});
-	for (const body of ["[]", "null", "7", '"x"'])
-		t.match(await post(api, body), {
-			http: 400,
-			status: "200003",
-			message: "body must be a JSON object",
-		});
-	const latin = await api.ask(path, {
-		method: "POST",
-		body: new Uint8Array([0x22, 0xe4, 0x22]),
-	});
-	t.match(latin, { http: 400, status: "200003" });
-	t.match(await post(api, `"${"x".repeat(100_000)}"`), {
-		http: 413,
-		status: "200004",
-	});
-	t.match(await post(api, "[".repeat(60_000)), { http: 400, status: "200003" });
-	t.match(await api.ask(path), { http: 405, status: "100002" });
-});
+		t.match(await api.ask(path), { http: 405, status: "100002" });
+	},
+);
 
 t.test("an application that is revoked meanwhile gets no token", async (t) => {
 	const { api, app } = await withApp(t);

@@ -3,7 +3,7 @@ import { networkOf } from "../../runtime/api/network-of.js";
 import { RateLimiter } from "../../runtime/api/rate-limit.js";
 import { CodedError } from "../../runtime/errors.js";
 
-/** How many requests a caller gets through one after the other. */
+/** Number of requests allowed to a caller, one after the other. */
 function taken(limiter: RateLimiter, caller: string): number {
 	for (let count = 0; ; count++)
 		try {
@@ -26,7 +26,7 @@ t.test("a bucket fills again with time, up to its burst", async (t) => {
 });
 
 t.test(
-	"a request costs the same beside a hundred thousand callers",
+	"a request costs the same with a hundred thousand callers",
 	async (t) => {
 		const limiter = new RateLimiter({ perSecond: 100, burst: 200 }, () => 0);
 		const { prototype } = Map;
@@ -50,7 +50,7 @@ t.test(
 );
 
 t.test(
-	"a newcomer among too many is neither free nor locked out",
+	"a new caller among too many is neither unlimited nor locked out",
 	async (t) => {
 		let now = 0;
 		const limit = { perSecond: 1, burst: 20 };
@@ -67,32 +67,25 @@ t.test(
 		t.equal(taken(limiter, "newcomer"), 5, "it fills like all");
 		t.equal(taken(limiter, "second"), 5, "as if it had been here all along");
 		now = 1000;
-		t.equal(taken(limiter, "third"), 20, "nobody has come for long");
+		t.equal(taken(limiter, "third"), 20, "no request for a long time");
 	},
 );
 
-t.test(
-	"who comes again after being forgotten has gained nothing",
-	async (t) => {
-		let now = 0;
-		const limiter = new RateLimiter(
-			{ perSecond: 1, burst: 50 },
-			() => now,
-			1000,
-		);
-		t.equal(taken(limiter, "greedy"), 50);
-		let got = 0;
-		for (let round = 1; round <= 10; round++) {
-			now = round;
-			for (let other = 0; other < 1000; other++)
-				limiter.take(`${round} ${other}`);
-			got += taken(limiter, "greedy");
-		}
-		t.equal(got, 10, "its rate, and not another burst");
-	},
-);
+t.test("a caller gains nothing by being forgotten", async (t) => {
+	let now = 0;
+	const limiter = new RateLimiter({ perSecond: 1, burst: 50 }, () => now, 1000);
+	t.equal(taken(limiter, "greedy"), 50);
+	let got = 0;
+	for (let round = 1; round <= 10; round++) {
+		now = round;
+		for (let other = 0; other < 1000; other++)
+			limiter.take(`${round} ${other}`);
+		got += taken(limiter, "greedy");
+	}
+	t.equal(got, 10, "its rate, and not another burst");
+});
 
-t.test("an address stands for its network", async (t) => {
+t.test("an address is limited by its network", async (t) => {
 	const same: readonly (readonly string[])[] = [
 		[
 			"192.0.2.7",

@@ -2,7 +2,7 @@ import t from "tap";
 import { loadConfig } from "../../runtime/config/load.js";
 import { startApi } from "./running-api.js";
 
-t.test("what a reload takes over counts for the next request", async (t) => {
+t.test("settings changed by a reload apply to the next request", async (t) => {
 	const api = await startApi(t);
 	const origin = "https://a.example";
 	const ask = async () => {

@@ -9,7 +9,7 @@ const hotwords = "/v1/hotwords";
 const corrections = "/v1/correction-words";
 const forbidden = "/v1/forbidden-words";
 
-/** One recognition over HTTP, begun and not ended. */
+/** One recognition over HTTP, started and not finished. */
 async function begin(lists: Lists, query: string) {
 	const { lane } = lists.api;
 	const before = lane.opened.length;
@@ -29,7 +29,7 @@ function until(is: () => Promise<boolean>): Promise<true> {
 	return eventually(conditionOf(is), is);
 }
 
-t.test("what a request names reaches the recognition", async (t) => {
+t.test("the lists that a request names reach the recognition", async (t) => {
 	const lists = await startLists(t);
 	const { make, api } = lists;
 	const id = await make(hotwords, ["earshot", "Whisper"]);
@@ -78,35 +78,39 @@ t.test("what a request names reaches the recognition", async (t) => {
 	t.equal(api.lane.options?.spoken, true);
 });
 
-t.test("hotwords that come along win, and obey the rules", async (t) => {
-	const { api, make } = await startLists(t);
-	const id = await make(hotwords, ["stored"]);
-	const listed = async (lang: string, list: readonly string[]) => {
-		const text = encodeURIComponent(JSON.stringify(list));
-		const answer = await api.recognise(
-			`lang_type=${lang}&hotwords_list=${text}&hotwords_id=${lang === "en" ? id : "nobody"}`,
+t.test(
+	"hotwords in the request take precedence, and follow the rules",
+	async (t) => {
+		const { api, make } = await startLists(t);
+		const id = await make(hotwords, ["stored"]);
+		const listed = async (lang: string, list: readonly string[]) => {
+			const text = encodeURIComponent(JSON.stringify(list));
+			const answer = await api.recognise(
+				`lang_type=${lang}&hotwords_list=${text}&hotwords_id=${lang === "en" ? id : "nobody"}`,
+			);
+			t.equal(answer.status, "000000");
+			return api.lane.options?.hotwords?.list;
+		};
+		const one = await listed("en", ["b", "a", "b", "x,y", "!", ""]);
+		t.same(one?.entries, ["b", "a"]);
+		const same = await listed("en", [" b", "a"]);
+		t.equal(same?.key, one?.key, "a key by what it holds");
+		t.not((await listed("en", ["a", "b"]))?.key, one?.key);
+		t.same(
+			(await listed("ja", ["鈴木", "佐藤,さとう,人名", "田中,たなか"]))
+				?.entries,
+			["鈴木", "佐藤,さとう,人名"],
 		);
-		t.equal(answer.status, "000000");
-		return api.lane.options?.hotwords?.list;
-	};
-	const one = await listed("en", ["b", "a", "b", "x,y", "!", ""]);
-	t.same(one?.entries, ["b", "a"]);
-	const same = await listed("en", [" b", "a"]);
-	t.equal(same?.key, one?.key, "a key by what it holds");
-	t.not((await listed("en", ["a", "b"]))?.key, one?.key);
-	t.same(
-		(await listed("ja", ["鈴木", "佐藤,さとう,人名", "田中,たなか"]))?.entries,
-		["鈴木", "佐藤,さとう,人名"],
-	);
-	t.equal(await listed("en", ["!"]), undefined, "nothing is left of it");
-	t.same(
-		(await listed("en", []))?.entries,
-		["stored"],
-		"an empty list is none",
-	);
-});
+		t.equal(await listed("en", ["!"]), undefined, "nothing is left of it");
+		t.same(
+			(await listed("en", []))?.entries,
+			["stored"],
+			"an empty list is none",
+		);
+	},
+);
 
-t.test("lists that are not there, or of another language", async (t) => {
+t.test("lists that do not exist, or have another language", async (t) => {
 	const { api, make } = await startLists(t);
 	const id = await make(hotwords, ["w"], { lang_type: "zh" });
 	const cw = await make(corrections, ["a,b"], { lang_type: "ja" });
@@ -139,7 +143,7 @@ t.test("no request names more words than can be applied", async (t) => {
 });
 
 t.test(
-	"a database in use stays, and who uses it keeps what it had",
+	"a database in use can't be deleted, and its users keep their version",
 	async (t) => {
 		const lists = await startLists(t);
 		const { ask, make } = lists;
@@ -181,7 +185,7 @@ t.test(
 	},
 );
 
-t.test("an id that is used again is another list", async (t) => {
+t.test("a list that reuses an id is another list", async (t) => {
 	const { ask, make, api } = await startLists(t);
 	const keys = new Set<string | undefined>();
 	for (const word of ["one", "two", "one"]) {
@@ -244,7 +248,7 @@ async function startLive(lists: Lists) {
 }
 
 for (const [name, end] of Object.entries(endings))
-	t.test(`${name} gives its database back`, async (t: Test) => {
+	t.test(`${name} releases its database`, async (t: Test) => {
 		const lists = await startLists(t);
 		await lists.make(hotwords, ["w"], { id: "used" });
 		lists.api.lane.behaviour = {
@@ -257,7 +261,7 @@ for (const [name, end] of Object.entries(endings))
 		});
 	});
 
-t.test("a database is in use while the audio for it is sent", async (t) => {
+t.test("a database is in use while its audio is being sent", async (t) => {
 	const lists = await startLists(t);
 	await lists.make(hotwords, ["w"], { id: "used" });
 	const socket = lists.api.socket();
@@ -295,7 +299,7 @@ t.test("a database is either used or deleted, never both", async (t) => {
 	t.comment([...outcomes].join(" "));
 });
 
-t.test("a streaming session is refused as a request is", async (t) => {
+t.test("a streaming session is refused like a request", async (t) => {
 	const lists = await startLists(t);
 	const client = await LiveClient.open(lists.api.url, { token: lists.token });
 	client.say("StartRecognition", { lang_type: "en", hotwords_id: "nobody" });
@@ -306,7 +310,7 @@ t.test("a streaming session is refused as a request is", async (t) => {
 	});
 });
 
-t.test("a reading goes out with the final text", async (t) => {
+t.test("the reading is sent with the final text", async (t) => {
 	const lists = await startLists(t);
 	const { lane } = lists.api;
 	const { answer, recognition } = await begin(

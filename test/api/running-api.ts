@@ -43,16 +43,16 @@ type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
 	/** Of recordings. */
 	readonly audioBytesMax?: number;
 	readonly lists?: ListLimits;
-	/** What a result waits for its recording: a disk that is busy with other tests takes longer than a device's may. */
+	/** How long a result waits for its recording: on a disk that is busy with other tests longer than on a device. */
 	readonly sealMsMax?: number;
 };
 
 export interface RunningApi {
 	readonly api: Api;
-	/** Where files are transcribed. */
+	/** The services of file transcription. */
 	readonly intake: FileIntake | undefined;
 	readonly store: Store;
-	/** Where recordings lie (`audio_url`). */
+	/** Storage of recordings (`audio_url`). */
 	readonly shelf: AudioShelf;
 	readonly recordings: Recordings;
 	/** The clock of recordings. */
@@ -68,18 +68,18 @@ export interface RunningApi {
 	ask(path: string, init?: RequestInit): Promise<Answer>;
 	/** `POST /v1/asr/api` with a token and some audio. */
 	recognise(query: string, init?: RequestInit): Promise<Answer>;
-	/** @param name whose it is; "tester" unless told. */
+	/** @param name of its owner; "tester" by default. */
 	makeToken(
 		scopes: readonly Scope[],
 		ttlSeconds?: number,
 		name?: string,
 	): Promise<string>;
 	socket(): Socket;
-	/** Streaming sessions that are open, as /metrics says. */
+	/** Number of open streaming sessions in /metrics. */
 	sessions(): Promise<number>;
 }
 
-/** What files are transcribed with. */
+/** Services of file transcription. */
 export type FileParts = Omit<NonNullable<ApiParts["files"]>, "intake"> &
 	Pick<IntakeParts, "probe" | "outbound">;
 
@@ -256,7 +256,7 @@ function collector(lines: string[]): Writable {
 	});
 }
 
-/** Everything a socket says until the other side ends it, or until `enough` is in it. */
+/** Reads a socket until the other side ends it, or until `enough` matches. */
 export function said(socket: Socket, enough?: RegExp): Promise<string> {
 	return new Promise((resolve) => {
 		let text = "";

@@ -1,4 +1,4 @@
-/** What an application asks for a token with. */
+/** The fields of an application's token request. */
 import { createHmac, randomUUID } from "node:crypto";
 import type { AppRow } from "../../runtime/store/apps.js";
 

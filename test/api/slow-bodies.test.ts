@@ -1,4 +1,4 @@
-/** Bodies over slow lines arrive whole; those that are hardly coming are answered and cut; nobody else notices either. */
+/** Bodies over slow lines arrive completely; those that hardly advance are answered and closed; other requests are not affected. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import t from "tap";
@@ -12,7 +12,7 @@ import { said } from "./running-api.js";
 
 t.jobs = 4; // most of the time of the first one is waiting
 
-/** Longer than the library waits for 160 KiB. */
+/** Longer than the library's timeout for 160 KiB. */
 const slowSeconds = 14;
 const bytesPerSecond = 1024;
 
@@ -35,7 +35,7 @@ function list(): Buffer {
 	return Buffer.from(JSON.stringify({ name: "a", lang_type: "en", words }));
 }
 
-/** In equal pieces, twice a second. */
+/** Sent in equal pieces, twice a second. */
 function trickle(socket: Socket, body: Buffer): void {
 	const pieces = 2 * slowSeconds;
 	const pieceBytes = Math.ceil(body.length / pieces);
@@ -57,7 +57,7 @@ const settings = {
 };
 
 t.test(
-	`bodies that take ${slowSeconds} s arrive whole at every door`,
+	`bodies that take ${slowSeconds} s arrive completely at every endpoint`,
 	async (t) => {
 		const files = await startFiles(t, {
 			overrides: { auth: { rate_per_second: 0 } },
@@ -103,7 +103,7 @@ t.test(
 );
 
 t.test(
-	"a body that is here waits for its answer as long as that takes",
+	"a complete body waits for its answer as long as that takes",
 	async (t) => {
 		const server = new HttpServer(settings, async (request) => {
 			let bytes = 0;
@@ -150,40 +150,43 @@ t.test(
 	},
 );
 
-t.test("who brings nothing is told so, and cut", async (t) => {
-	const server = new HttpServer(
-		{ ...settings, secondMs: 20 },
-		async (request) => {
-			try {
-				for await (const _ of request.body(1e6));
-				return { http: 200, headers: {}, body: "whole" };
-			} catch (thrown) {
-				return failure(asCodedError(thrown));
-			}
-		},
-	);
-	t.teardown(() => server.stop(0));
-	const port = await server.start();
-	for (const framing of [
-		"Content-Length: 1000",
-		"Content-Length: 900000",
-		"Transfer-Encoding: chunked",
-	]) {
-		const socket = connect(port, "127.0.0.1");
-		socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
-		socket.write("1\r\na"); // and no more
-		t.match(
-			await said(socket), // until it is closed
-			/^HTTP\/1\.1 408 .*Connection: close.*"status":"230002","message":"a body must arrive at 512 bytes per second/s,
-			framing,
+t.test(
+	"a body that does not arrive gets an error, and its connection is closed",
+	async (t) => {
+		const server = new HttpServer(
+			{ ...settings, secondMs: 20 },
+			async (request) => {
+				try {
+					for await (const _ of request.body(1e6));
+					return { http: 200, headers: {}, body: "whole" };
+				} catch (thrown) {
+					return failure(asCodedError(thrown));
+				}
+			},
 		);
-	}
-	t.equal(server.requestsOpen, 0);
-});
+		t.teardown(() => server.stop(0));
+		const port = await server.start();
+		for (const framing of [
+			"Content-Length: 1000",
+			"Content-Length: 900000",
+			"Transfer-Encoding: chunked",
+		]) {
+			const socket = connect(port, "127.0.0.1");
+			socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
+			socket.write("1\r\na"); // and no more
+			t.match(
+				await said(socket), // until it is closed
+				/^HTTP\/1\.1 408 .*Connection: close.*"status":"230002","message":"a body must arrive at 512 bytes per second/s,
+				framing,
+			);
+		}
+		t.equal(server.requestsOpen, 0);
+	},
+);
 
 const kibibyte = 1024;
 
-/** A body whose reader takes all, and the seconds of whose clock are counted out. */
+/** A body whose reader takes everything, with a clock of its own. */
 function bodyOf(bytesPerSecondMin: number) {
 	const source = { pause: () => {}, resume: () => {} };
 	const facts = { declaredBytes: 1e9, bytesPerSecondMin };
@@ -230,33 +233,36 @@ t.test("the pace is that of half a minute", async (t) => {
 	t.notOk(any.body.tooSlow, "0: any pace will do");
 });
 
-t.test("who sends byte by byte costs no more than others", async (t) => {
-	const source = { pause: () => {}, resume: () => {} };
-	const body = new BodyStream(source, {
-		declaredBytes: undefined,
-		bytesPerSecondMin: 512,
-	});
-	const pieces: Uint8Array[] = [];
-	const read = (async () => {
-		for await (const piece of body.read(1e9)) pieces.push(piece);
-	})();
-	const count = 100_000;
-	for (let sent = 0; sent < count; sent++) {
-		body.accept(Uint8Array.of(sent % 251), false);
-		if (sent % 100 === 0) await new Promise((turn) => setImmediate(turn));
-	}
-	t.equal(pieces.length, Math.floor(count / (16 * kibibyte)));
-	body.onSecond();
-	await new Promise((turn) => setImmediate(turn));
-	const all = Buffer.concat(pieces);
-	t.equal(all.length, count, "nothing waits longer than a second");
-	t.ok(all.every((byte, at) => byte === at % 251));
-	body.accept(Uint8Array.of(1, 2), true);
-	await read;
-	t.equal(pieces.at(-1)?.length, 2);
-});
+t.test(
+	"sending byte by byte costs no more than sending large pieces",
+	async (t) => {
+		const source = { pause: () => {}, resume: () => {} };
+		const body = new BodyStream(source, {
+			declaredBytes: undefined,
+			bytesPerSecondMin: 512,
+		});
+		const pieces: Uint8Array[] = [];
+		const read = (async () => {
+			for await (const piece of body.read(1e9)) pieces.push(piece);
+		})();
+		const count = 100_000;
+		for (let sent = 0; sent < count; sent++) {
+			body.accept(Uint8Array.of(sent % 251), false);
+			if (sent % 100 === 0) await new Promise((turn) => setImmediate(turn));
+		}
+		t.equal(pieces.length, Math.floor(count / (16 * kibibyte)));
+		body.onSecond();
+		await new Promise((turn) => setImmediate(turn));
+		const all = Buffer.concat(pieces);
+		t.equal(all.length, count, "nothing waits longer than a second");
+		t.ok(all.every((byte, at) => byte === at % 251));
+		body.accept(Uint8Array.of(1, 2), true);
+		await read;
+		t.equal(pieces.at(-1)?.length, 2);
+	},
+);
 
-t.test("nobody is slow while he is held back", async (t) => {
+t.test("time while the socket is held does not count as slow", async (t) => {
 	let held = false;
 	const body = new BodyStream(
 		{

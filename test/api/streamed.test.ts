@@ -41,7 +41,7 @@ async function* manyPieces(count: number) {
 	for (let i = 0; i < count; i++) yield i % 2 ? piece : Buffer.from(piece);
 }
 
-/** Read in sips, so that the server has to wait. */
+/** Read in small pieces, so that the server has to wait. */
 function slowly(port: number): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const asked = request({ port, agent: false }, async (response) => {
@@ -57,30 +57,35 @@ function slowly(port: number): Promise<string> {
 	});
 }
 
-t.test("a body of pieces arrives whole, its length known or not", async (t) => {
-	const count = 2000;
-	for (const bytes of [undefined, count * piece.length]) {
-		const port = await serve(t, () => streamed(() => manyPieces(count), bytes));
-		const response = await fetch(`http://127.0.0.1:${port}/`);
-		t.equal(
-			response.headers.get("content-length"),
-			bytes === undefined ? null : String(bytes),
+t.test(
+	"a body of pieces arrives completely, its length known or not",
+	async (t) => {
+		const count = 2000;
+		for (const bytes of [undefined, count * piece.length]) {
+			const port = await serve(t, () =>
+				streamed(() => manyPieces(count), bytes),
+			);
+			const response = await fetch(`http://127.0.0.1:${port}/`);
+			t.equal(
+				response.headers.get("content-length"),
+				bytes === undefined ? null : String(bytes),
+			);
+			t.ok((await response.text()) === piece.repeat(count));
+			t.ok((await slowly(port)) === piece.repeat(count));
+		}
+		for (const bytes of [undefined, 0]) {
+			const port = await serve(t, () => streamed(() => manyPieces(0), bytes));
+			t.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "");
+		}
+		const port = await serve(t, () =>
+			streamed(() => manyPieces(3), 3 * piece.length),
 		);
-		t.ok((await response.text()) === piece.repeat(count));
-		t.ok((await slowly(port)) === piece.repeat(count));
-	}
-	for (const bytes of [undefined, 0]) {
-		const port = await serve(t, () => streamed(() => manyPieces(0), bytes));
-		t.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "");
-	}
-	const port = await serve(t, () =>
-		streamed(() => manyPieces(3), 3 * piece.length),
-	);
-	const head = await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD" });
-	t.equal(head.headers.get("content-length"), String(3 * piece.length));
-});
+		const head = await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD" });
+		t.equal(head.headers.get("content-length"), String(3 * piece.length));
+	},
+);
 
-t.test("a client who leaves ends the pieces", async (t) => {
+t.test("a client that disconnects ends the pieces", async (t) => {
 	for (const bytes of [undefined, 1e9]) {
 		let given = 0;
 		let ended: () => void = () => {};
@@ -108,18 +113,23 @@ t.test("a client who leaves ends the pieces", async (t) => {
 	}
 });
 
-t.test("pieces that fail, or are too few or many, break off", async (t) => {
-	const failing = async function* () {
-		yield piece;
-		throw new Error("no more");
-	};
-	for (const answer of [
-		() => streamed(failing),
-		() => streamed(failing, 1e6),
-		() => streamed(() => manyPieces(2), 3 * piece.length),
-		() => streamed(() => manyPieces(2), 2 * piece.length - 1),
-	]) {
-		const port = await serve(t, answer);
-		await t.rejects(fetch(`http://127.0.0.1:${port}/`).then((it) => it.text()));
-	}
-});
+t.test(
+	"pieces that fail, or are too few or many, break the connection",
+	async (t) => {
+		const failing = async function* () {
+			yield piece;
+			throw new Error("no more");
+		};
+		for (const answer of [
+			() => streamed(failing),
+			() => streamed(failing, 1e6),
+			() => streamed(() => manyPieces(2), 3 * piece.length),
+			() => streamed(() => manyPieces(2), 2 * piece.length - 1),
+		]) {
+			const port = await serve(t, answer);
+			await t.rejects(
+				fetch(`http://127.0.0.1:${port}/`).then((it) => it.text()),
+			);
+		}
+	},
+);

@@ -92,7 +92,7 @@ t.test("fields in place of a file", async (t) => {
 	}
 });
 
-t.test("forms that are none", async (t) => {
+t.test("invalid forms", async (t) => {
 	const { api, token, ask } = await startLists(t);
 	const send = (body: string, type: string, to = path) =>
 		api.ask(to, {
@@ -151,7 +151,7 @@ t.test("forms that are none", async (t) => {
 	t.match((await ask("GET", path)).data, { used: 0 });
 });
 
-t.test("bodies that come at once share a bounded memory", async (t) => {
+t.test("concurrent bodies share a bounded memory", async (t) => {
 	const { ask, api, token, wordsOf, make } = await startLists(t, {
 		limits: { json_body_bytes_max: 65_536 },
 		auth: { rate_per_second: 0 },
@@ -225,7 +225,7 @@ t.test("keywords of a Chinese text", async (t) => {
 });
 
 t.test(
-	"a text of a million characters is taken, one more is not",
+	"a text of a million characters is accepted, one more is not",
 	async (t) => {
 		const { ask } = await startLists(t);
 		const text = article.repeat(Math.ceil(1e6 / article.length)).slice(0, 1e6);
@@ -247,7 +247,7 @@ t.test(
 	},
 );
 
-t.test("no more texts wait than there is room for", async (t) => {
+t.test("no more texts are queued than there is room for", async (t) => {
 	const extractor = new KeywordExtractor();
 	t.teardown(() => extractor.close());
 	const all = await Promise.allSettled(

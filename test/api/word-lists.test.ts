@@ -12,7 +12,7 @@ const kinds = [
 	{ path: "/v1/forbidden-words", code: "212", prefix: "FW", header: "word" },
 ] as const;
 
-/** Entries that each kind takes. */
+/** Valid entries of each kind. */
 function entriesOf(path: string, count: number): string[] {
 	const form = path === "/v1/correction-words" ? "wrong#,right" : "word#";
 	return Array.from({ length: count }, (_, it) => form.replace("#", `${it}`));
@@ -139,7 +139,7 @@ for (const { path, code, prefix, header } of kinds) {
 		});
 	});
 
-	t.test(`${path}: what is refused`, async (t) => {
+	t.test(`${path}: refused requests`, async (t) => {
 		const { ask, make, wordsOf, api } = await startLists(t);
 		const words = entriesOf(path, 2);
 		const bad: [body: unknown, status: string, message: RegExp][] = [
@@ -371,7 +371,7 @@ t.test("lists in pages, newest first, by name and language", async (t) => {
 		t.match(await ask("GET", `${path}?${query}`), { http: 400, status });
 });
 
-t.test("changes that come at once lose nothing", async (t) => {
+t.test("concurrent changes lose nothing", async (t) => {
 	const { ask, make, wordsOf } = await startLists(t);
 	const id = await make("/v1/hotwords", ["first"]);
 	const named = `/v1/hotwords/${id}`;

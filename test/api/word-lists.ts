@@ -1,4 +1,4 @@
-/** What tests of the lists' endpoints ask with. */
+/** Requests for tests of the lists' endpoints. */
 import type { Test } from "tap";
 import type { Answer, RunningApi } from "./running-api.js";
 import { startApi } from "./running-api.js";
@@ -6,9 +6,9 @@ import { startApi } from "./running-api.js";
 export interface Lists {
 	readonly api: RunningApi;
 	readonly token: string;
-	/** @param body as JSON; a string or a form as it is. */
+	/** @param body as JSON; a string or a form is sent unchanged. */
 	ask(method: string, path: string, body?: unknown): Promise<Answer>;
-	/** A list, made. @returns its id. */
+	/** Creates a list. @returns its id. */
 	make(path: string, words: readonly string[], more?: object): Promise<string>;
 	wordsOf(path: string, id: string): Promise<readonly string[]>;
 }

@@ -34,7 +34,7 @@ function tone(channels: number): Uint8Array {
 	);
 }
 
-t.test("cards are listed, with what is wrong with them", async (t) => {
+t.test("cards are listed, with their problems", async (t) => {
 	const root = t.testdir({
 		proc: {
 			pcm: "00-00: HDMI : HDMI : playback 1\n01-00: USB Audio : USB Audio : playback 1 : capture 1\n02-00: seeed : x : capture 1\n03-00: other : x : capture 1\n",
@@ -61,7 +61,7 @@ t.test("cards are listed, with what is wrong with them", async (t) => {
 	t.match(await checkCards(places), [{ says: /none of them can record/ }]);
 });
 
-t.test("who has a device is found by its name", async (t) => {
+t.test("the process that uses a device is found by its name", async (t) => {
 	const owned = { sub0: { status: `state: RUNNING\nowner_pid   : 1\n` } };
 	const mine = { sub0: { status: `owner_pid   : ${process.pid}\n` } };
 	const proc = t.testdir({
@@ -76,11 +76,11 @@ t.test("who has a device is found by its name", async (t) => {
 	t.equal(await pid("hw:1,0"), undefined, "it is free");
 	t.equal(await pid("plughw:CARD=ArrayUAC10,DEV=2"), process.pid);
 	t.equal(await pid("hw:ArrayUAC10"), process.pid);
-	t.equal(await pid("default"), 1, "nobody knows which that is");
+	t.equal(await pid("default"), 1, "its card is unknown");
 });
 
 t.test(
-	"a microphone is opened, or told what to do",
+	"a microphone is opened, or there is advice",
 	{ skip: alsaMissing },
 	async (t) => {
 		const command = {
@@ -113,7 +113,7 @@ const oneSentence: Script = {
 };
 
 t.test(
-	"a device is listened to until somebody stops",
+	"a device is recorded until it is stopped",
 	{ skip: alsaMissing },
 	async (t) => {
 		let child: ReturnType<typeof spawn> | undefined;
@@ -145,7 +145,7 @@ t.test(
 );
 
 t.test(
-	"a device that is not there is one sentence",
+	"a missing device gives one sentence",
 	{ skip: alsaMissing },
 	async (t) => {
 		const service = await startService(t, oneSentence);

@@ -39,7 +39,7 @@ async function backUp(dir: string, file: string): Promise<void> {
 	await store.close();
 }
 
-t.test("a backup comes back, and the state of before is kept", async (t) => {
+t.test("a backup is restored, and the previous state is kept", async (t) => {
 	const dir = join(t.testdir(), "state");
 	const file = join(t.testdirName, "copy.mdb");
 	t.match(await earshotIn(dir, "backup", file), {
@@ -75,7 +75,7 @@ t.test("a backup comes back, and the state of before is kept", async (t) => {
 });
 
 t.test(
-	"a backup while much is written has every change acknowledged before it",
+	"a backup during many writes has every change acknowledged before it",
 	async (t) => {
 		const dir = join(t.testdir(), "state");
 		mkdirSync(dir);
@@ -102,13 +102,13 @@ t.test(
 					entries,
 					Array.from(entries, (_, index) => `${index}`),
 				);
-				// each list's lines in order: the copy stands somewhere from the last before to the first after
+				// the lines of each list in order: the copy ends somewhere between the last line before and the first one after
 				const lines = (all: readonly string[]) =>
 					all.filter((it) => it.startsWith(`${id} `)).map((it) => it.slice(2));
 				const from = lines(before).length - 1;
 				const seen = lines(during).slice(Math.max(0, from));
 				const last = entries.length === 0 ? "gone" : `${entries.length - 1}`;
-				// made again, a list begins anew
+				// created again, a list starts from the beginning
 				const newest = seen.at(-1);
 				const next = newest === "gone" ? "0" : `${Number(newest) + 1}`;
 				t.ok(
@@ -181,7 +181,7 @@ t.test("a damaged backup is refused, and nothing changes", async (t) => {
 
 const isRoot = process.getuid?.() === 0;
 
-/** A small file system mounted at a place for one command, which nobody else sees. @returns what the command said, and after it what lies there. */
+/** A small file system mounted for one command only. @returns the output of the command, followed by a listing of the file system. */
 function onSmallDisk(
 	at: string,
 	bytes: number,
@@ -204,7 +204,7 @@ const earshotCommand = (...words: string[]) => [
 ];
 
 t.test(
-	"a disk without room for it is not begun to be filled, and the numbers are said",
+	"a backup without enough disk space is not begun, and the numbers are reported",
 	{ skip: isRoot ? false : "needs root, to mount" },
 	async (t) => {
 		const dir = join(t.testdir({ disk: {} }), "state");
@@ -239,7 +239,7 @@ t.test(
 );
 
 t.test(
-	"a damaged database stays where it is until its backup has room",
+	"a damaged database is kept in place until there is room for its backup",
 	{ skip: isRoot ? false : "needs root, to mount" },
 	async (t) => {
 		const dir = join(t.testdir({ disk: {} }), "state");
@@ -283,7 +283,7 @@ t.test("on the disk of the database a backup leaves the reserve", async (t) => {
 	t.notOk(existsSync(file));
 });
 
-t.test("a stop does not wait until a backup has been read", async (t) => {
+t.test("a stop does not wait until a backup has been checked", async (t) => {
 	const dir = join(t.testdir(), "state");
 	await filled(dir, ["first"]);
 	const pipe = join(t.testdirName, "pipe");

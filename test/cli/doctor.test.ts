@@ -18,13 +18,13 @@ import {
 	checkPort,
 } from "../../runtime/cli/checks/program.js";
 
-t.test("the ffmpeg of this machine is good, or told what to do", async (t) => {
+t.test("the ffmpeg of this machine is good, or there is advice", async (t) => {
 	const [finding] = await checkFfmpeg();
 	if (finding?.state === "ok") t.match(finding.says, /^ffmpeg version/);
 	else t.match(finding?.todo, /apt-get install ffmpeg/);
 });
 
-t.test("no ffmpeg is broken and says how to get one", async (t) => {
+t.test("a missing ffmpeg is broken, with advice", async (t) => {
 	const [finding] = await checkFfmpeg("/nowhere/ffmpeg");
 	t.match(finding, {
 		state: "broken",
@@ -61,7 +61,7 @@ t.test("memory", async (t) => {
 });
 
 t.test(
-	"the state directory can be written, or is said to be unusable",
+	"the state directory is writable, or reported as unusable",
 	async (t) => {
 		const folder = join(t.testdir(), "new", "var");
 		t.match(await checkStateFolder(folder), { says: new RegExp(folder) });
@@ -92,7 +92,7 @@ t.test("a clock before the program's build is wrong", async (t) => {
 	});
 });
 
-t.test("ALSA is looked for, and only microphones miss it", async (t) => {
+t.test("a missing ALSA is a warning about microphones only", async (t) => {
 	const folder = t.testdir({ with: { "libasound.so.2": "" }, without: {} });
 	t.match(await checkAlsa([join(folder, "with")]), { state: "ok" });
 	t.match(await checkAlsa([join(folder, "without"), "/nowhere"]), {
@@ -101,7 +101,7 @@ t.test("ALSA is looked for, and only microphones miss it", async (t) => {
 	});
 });
 
-t.test("Node and what it loads", async (t) => {
+t.test("Node and its native libraries", async (t) => {
 	t.match(await checkNode(), { state: "ok", says: /glibc 2\./ });
 	t.match(await checkNode("18.1.0"), { state: "broken" });
 	t.match(await checkNative("x", async () => {}), { state: "ok" });
@@ -112,7 +112,7 @@ t.test("Node and what it loads", async (t) => {
 	t.notMatch(finding.says, /more/, "one line");
 });
 
-t.test("a port is free, ours, or somebody else's", async (t) => {
+t.test("a port is free, ours, or used by another program", async (t) => {
 	t.match(await checkPort("127.0.0.1", 0), { state: "ok", says: /is free/ });
 	const body = { ours: '{"status":"000000"}', others: "<html>" };
 	for (const [whose, text] of Object.entries(body)) {
@@ -127,39 +127,42 @@ t.test("a port is free, ours, or somebody else's", async (t) => {
 	}
 });
 
-t.test("models are there and unaltered, or said to be damaged", async (t) => {
-	const files = {
-		"silero_vad.onnx": {
-			sha256: createHash("sha256").update("graph").digest("hex"),
-			bytes: 5,
-		},
-	};
-	const manifest = {
-		schema: 1,
-		name: "silero-vad",
-		kind: "silero-vad",
-		languages: [],
-		licence: "MIT",
-		source: "here",
-		files,
-	};
-	const folder = t.testdir({
-		"silero-vad": {
-			"model.json": JSON.stringify(manifest),
-			"silero_vad.onnx": "graph",
-		},
-	});
-	const [speech, voice] = await checkModels(folder, "whisper-base");
-	t.match(speech, { state: "broken", says: /no model package/ });
-	t.match(voice, { state: "ok", says: "1 files, checksums match" });
-	writeFileSync(join(folder, "silero-vad", "silero_vad.onnx"), "grapf");
-	const [, altered] = await checkModels(folder, "whisper-base");
-	t.match(altered, { state: "broken", says: /was altered/ });
-	const optional = ["", "not-there", "silero-vad"];
-	const findings = await checkModels(folder, "whisper-base", optional);
-	t.match(
-		findings.map((it) => it.about),
-		["model whisper-base", "model silero-vad", "model silero-vad"],
-		"of optional packages those that are there",
-	);
-});
+t.test(
+	"models are present and unaltered, or reported as damaged",
+	async (t) => {
+		const files = {
+			"silero_vad.onnx": {
+				sha256: createHash("sha256").update("graph").digest("hex"),
+				bytes: 5,
+			},
+		};
+		const manifest = {
+			schema: 1,
+			name: "silero-vad",
+			kind: "silero-vad",
+			languages: [],
+			licence: "MIT",
+			source: "here",
+			files,
+		};
+		const folder = t.testdir({
+			"silero-vad": {
+				"model.json": JSON.stringify(manifest),
+				"silero_vad.onnx": "graph",
+			},
+		});
+		const [speech, voice] = await checkModels(folder, "whisper-base");
+		t.match(speech, { state: "broken", says: /no model package/ });
+		t.match(voice, { state: "ok", says: "1 files, checksums match" });
+		writeFileSync(join(folder, "silero-vad", "silero_vad.onnx"), "grapf");
+		const [, altered] = await checkModels(folder, "whisper-base");
+		t.match(altered, { state: "broken", says: /was altered/ });
+		const optional = ["", "not-there", "silero-vad"];
+		const findings = await checkModels(folder, "whisper-base", optional);
+		t.match(
+			findings.map((it) => it.about),
+			["model whisper-base", "model silero-vad", "model silero-vad"],
+			"of optional packages those that are there",
+		);
+	},
+);

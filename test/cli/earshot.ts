@@ -1,4 +1,4 @@
-/** `earshot ...` as it is typed, in a process of its own. */
+/** Runs `earshot ...` as on a command line, in a separate process. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { installRoot } from "../../runtime/config/install-root.js";
@@ -26,7 +26,7 @@ export function earshotIn(dir: string, ...words: string[]): Promise<Ended> {
 	return earshot(words, { EARSHOT_STATE_DIR: dir });
 }
 
-/** Any program. @param environment beside this process's. @param input what comes in by its standard input. */
+/** Runs any program. @param environment in addition to this process's. @param input for its standard input. */
 export function ended(
 	file: string,
 	args: readonly string[],

@@ -43,7 +43,7 @@ async function listen(
 	return { code, ...ran };
 }
 
-/** Two sentences, told when the audio is over. */
+/** Two sentences, sent when the audio is over. */
 const twoSentences: Script = {
 	onStart: (caller) => caller.tell("TranscriptionStarted"),
 	onStop: (caller) => {
@@ -62,7 +62,7 @@ function only(service: FakeService): Caller {
 	return caller;
 }
 
-t.test("a file is said, and its sentences are lines", async (t) => {
+t.test("a file is transcribed, and its sentences are lines", async (t) => {
 	const service = await startService(t, twoSentences);
 	const file = join(t.testdir(), "a.pcm");
 	writeFileSync(file, new Uint8Array(9001));
@@ -75,7 +75,7 @@ t.test("a file is said, and its sentences are lines", async (t) => {
 	t.equal(caller.audioBytes, 9001);
 });
 
-t.test("standard input is raw samples, and a phone's too", async (t) => {
+t.test("standard input is raw samples, also at 8 kHz", async (t) => {
 	const service = await startService(t, twoSentences);
 	const args = ["--url", service.url, "--file", "-", "--rate", "8000"];
 	const ran = await listen([...args, "--json"], new Uint8Array(5000), {
@@ -100,7 +100,7 @@ t.test("standard input is raw samples, and a phone's too", async (t) => {
 	t.equal(caller.audioBytes, 5000);
 });
 
-t.test("a file takes as long as it takes to say it", async (t) => {
+t.test("a file takes as long as its audio", async (t) => {
 	const file = join(t.testdir(), "a.pcm");
 	writeFileSync(file, new Uint8Array(96_000));
 	let lastMs = 0;
@@ -112,11 +112,11 @@ t.test("a file takes as long as it takes to say it", async (t) => {
 	});
 	const beginMs = performance.now();
 	await listen(["--url", service.url, "--file", file]);
-	// thirty packets of 100 ms; where one is late, the others follow sooner
+	// thirty packets of 100 ms; if one is late, the others follow sooner
 	t.ok(lastMs - beginMs >= 2900, `${lastMs - beginMs} ms`);
 });
 
-t.test("what goes wrong is one sentence", async (t) => {
+t.test("errors are one sentence", async (t) => {
 	const service = await startService(t, {
 		refuse: {
 			http: 401,

@@ -1,4 +1,4 @@
-/** `earshot models add` and what follows, with tiny models as they are published; the commands are those of docs/models.md. */
+/** `earshot models add` and the other commands, with tiny models in their published form; the commands are those of docs/models.md. */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const clip = "test/clips/en-librivox-0880.wav";
 const earshotAt = (models: string, ...words: string[]) =>
 	earshot(words, { EARSHOT_MODEL_DIR: models });
 
-/** A folder of models with nothing in it but voice activity, and a stick with published ones. */
+/** A models folder with only voice activity, and a stick with published models. */
 function places(t: Test) {
 	const folder = t.testdir({ models: {}, stick: {} });
 	const models = join(folder, "models");
@@ -41,7 +41,7 @@ function places(t: Test) {
 }
 
 t.test(
-	"every command of docs/models.md does what it says",
+	"every command of docs/models.md works as described",
 	{
 		skip: skipped,
 	},
@@ -66,30 +66,27 @@ t.test(
 			outs[2],
 			/zipformer +zipformer .* fp32 +Apache-2\.0 +zh-cmn-Hans-CN/,
 		);
-		t.ok((outs[3] ?? "").trim().length > 5, "it says something");
+		t.ok((outs[3] ?? "").trim().length > 5, "it prints something");
 	},
 );
 
-t.test(
-	"the table in docs/models.md is what the kinds say of themselves",
-	async (t) => {
-		const page = readFileSync("docs/models.md", "utf8").replace(/ +/g, " ");
-		const yes = (it: boolean) => (it ? "yes" : "no");
-		for (const [kind, it] of Object.entries({
-			whisper: whisperCapabilities,
-			zipformer: zipformerCapabilities,
-			"sense-voice": senseVoiceCapabilities,
-		}))
-			t.ok(
-				page.includes(
-					`| \`${kind}\` | ${it.search} | ${yes(it.hotwords)} | ${yes(it.wordTimes)} | ${yes(it.punctuation)} | ${yes(it.streaming)} | ${it.guards.join(", ")} |`,
-				),
-				kind,
-			);
-	},
-);
+t.test("the table in docs/models.md matches the kinds", async (t) => {
+	const page = readFileSync("docs/models.md", "utf8").replace(/ +/g, " ");
+	const yes = (it: boolean) => (it ? "yes" : "no");
+	for (const [kind, it] of Object.entries({
+		whisper: whisperCapabilities,
+		zipformer: zipformerCapabilities,
+		"sense-voice": senseVoiceCapabilities,
+	}))
+		t.ok(
+			page.includes(
+				`| \`${kind}\` | ${it.search} | ${yes(it.hotwords)} | ${yes(it.wordTimes)} | ${yes(it.punctuation)} | ${yes(it.streaming)} | ${it.guards.join(", ")} |`,
+			),
+			kind,
+		);
+});
 
-t.test("SenseVoice is added and heard with", { skip: skipped }, async (t) => {
+t.test("SenseVoice is added and used", { skip: skipped }, async (t) => {
 	const { models, stick } = places(t);
 	writeTinySenseVoice(join(stick, "Sense Voice"), 7);
 	const added = await earshotAt(
@@ -113,7 +110,7 @@ t.test("SenseVoice is added and heard with", { skip: skipped }, async (t) => {
 });
 
 t.test(
-	"a package is used once it hears, and removed when it is not in use",
+	"a package is used once it recognizes its probe clip, and removed when it is not in use",
 	{ skip: skipped },
 	async (t) => {
 		const { models, zipformer } = places(t);
@@ -163,13 +160,13 @@ t.test(
 );
 
 t.test(
-	"a model that is broken inside is not used, whoever put it there",
+	"a package with a broken graph is not used, wherever it came from",
 	{ skip: skipped },
 	async (t) => {
 		const { models, stick, zipformer } = places(t);
 		const folder = join(models, "tiny");
 		await installFolder(zipformer, { directory: models, name: "tiny" });
-		/** As if it had been so when it was packed: its checksum is right. */
+		/** As if it had been built that way: its checksum is right. */
 		const put = (bytes: Buffer) => {
 			writeFileSync(join(folder, "joiner.onnx"), bytes);
 			const path = join(folder, "model.json");
@@ -223,7 +220,7 @@ t.test(
 	},
 );
 
-t.test("a packed model is added by its path", async (t) => {
+t.test("an archive of a model is added by its path", async (t) => {
 	const { models, stick, zipformer } = places(t);
 	const path = join(stick, "tiny.tar.gz");
 	writeFileSync(path, tarGz(filesOf(zipformer, "tiny/")));
@@ -237,7 +234,7 @@ t.test("a packed model is added by its path", async (t) => {
 });
 
 t.test(
-	"a folder of models without room takes nothing",
+	"a models folder without disk space accepts nothing",
 	{
 		skip:
 			skipped || (process.getuid?.() === 0 ? false : "needs root, to mount"),
@@ -249,7 +246,7 @@ t.test(
 		const script =
 			'mount -t tmpfs -o "$1" none "$2" || exit 77; at="$2"; shift 2; "$@"; code=$?; ls -A "$at" >&2; exit $code';
 		const tooSmall = /: [\d.]+ MB are needed, [\d.]+ MB are free\n$/;
-		// the second looks as if there were room, until it is written to
+		// the second seems to have room, until it is written to
 		for (const [how, what, says] of [
 			["size=64k", zipformer, tooSmall],
 			["nr_inodes=5", packed, /the disk is full; nothing was kept\n$/],
@@ -279,7 +276,7 @@ t.test(
 );
 
 t.test(
-	"convert: how weights are stored, or what a GPU computes in, under the names of today and of before",
+	"convert: formats for storage and for a GPU, under the current and the former option names",
 	async (t) => {
 		const folder = t.testdir();
 		const from = join(folder, "weights");

@@ -13,7 +13,7 @@ import {
 const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
 
 t.test(
-	"where no appliance runs, a microphone is heard all the same",
+	"without an appliance, a microphone still works",
 	{ skip: alsaMissing || skipped },
 	async (t) => {
 		const clip = await readClip("en-librivox-0930.wav", ownClipFolder);
@@ -22,7 +22,7 @@ t.test(
 		const child = spawn(
 			process.execPath,
 			[
-				...[main, "--set", "server.port=1"], // nobody listens there
+				...[main, "--set", "server.port=1"], // nothing listens there
 				...["listen", "--device", "mic"],
 			],
 			{

@@ -12,7 +12,7 @@ import { earshot } from "./earshot.js";
 const text = (args: readonly string[], input = "") =>
 	earshot(["text", ...args], {}, input);
 
-t.test("a text is written as a recognised one would be", async (t) => {
+t.test("a text is formatted like recognized text", async (t) => {
 	const given = "嗯,会议三月五号下午三点半开";
 	const ran = await text(["--lang", "zh", given]);
 	t.same(ran, { code: 0, out: "会议3月5号下午3点半开\n", err: "" });
@@ -24,7 +24,7 @@ t.test("a text is written as a recognised one would be", async (t) => {
 	);
 });
 
-t.test("each step says what it changed", async (t) => {
+t.test("each step reports its changes", async (t) => {
 	const ran = await text(["--lang", "zh", "--explain", "嗯,一共三百 块"]);
 	t.equal(
 		ran.out,
@@ -39,7 +39,7 @@ t.test("each step says what it changed", async (t) => {
 	);
 });
 
-t.test("the page shows what is shown", async (t) => {
+t.test("the page shows the actual output", async (t) => {
 	const page = readFileSync(
 		new URL("../../../docs/text.md", import.meta.url),
 		"utf8",
@@ -51,7 +51,7 @@ t.test("the page shows what is shown", async (t) => {
 	t.equal(ran.out, shown?.[2]);
 });
 
-t.test("vocabularies are tried out, and bad entries named", async (t) => {
+t.test("vocabularies are tried out, and bad entries reported", async (t) => {
 	const folder = t.testdir({
 		"corrections.txt": "ear shot|耳瘦特,earshot\nnothing\n",
 		"forbidden.txt": "\ufeff敏感\r\n\r\n",
@@ -72,32 +72,29 @@ t.test("vocabularies are tried out, and bad entries named", async (t) => {
 	);
 });
 
-t.test(
-	"whatever the lists and the texts hold, it comes to an end",
-	async (t) => {
-		const bytes = 16 * 1024;
-		const all = [...worstStrings, ...furtherStrings];
-		const lines = all.map((it) => ofBytes(it, bytes).replaceAll("\n", "\t"));
-		// to be sorted, a minute of work
-		lines.push(`a${"\u0315\u0300".repeat(300_000)}`);
-		const entries = lines
-			.flatMap((it) => [it, `${it},x`, `x|${it},y`])
-			.join("\n");
-		const file = join(t.testdir({ entries }), "entries");
-		const options = textCommand().options.filter((it) => it.required);
-		t.ok(options.length >= 3, "--lang and the files");
-		for (const lang of ["en", "zh", "ja"]) {
-			const args = options.flatMap(({ long, flags }) =>
-				flags.includes("<file>") ? [`${long}`, file] : [`${long}`, lang],
-			);
-			const ran = await text(args, lines.slice(0, all.length).join("\n"));
-			t.equal(ran.code, 0);
-			t.match(ran.err, /(\d+) of \1 entries dropped: \1 too long/);
-		}
-		const wrong = await text(["--lang", lines[0] ?? "", "a"]);
-		t.match(wrong, { code: 2, err: /--lang must be one of/ });
-	},
-);
+t.test("whatever the lists and the texts contain, it ends", async (t) => {
+	const bytes = 16 * 1024;
+	const all = [...worstStrings, ...furtherStrings];
+	const lines = all.map((it) => ofBytes(it, bytes).replaceAll("\n", "\t"));
+	// sorting this takes a minute of work
+	lines.push(`a${"\u0315\u0300".repeat(300_000)}`);
+	const entries = lines
+		.flatMap((it) => [it, `${it},x`, `x|${it},y`])
+		.join("\n");
+	const file = join(t.testdir({ entries }), "entries");
+	const options = textCommand().options.filter((it) => it.required);
+	t.ok(options.length >= 3, "--lang and the files");
+	for (const lang of ["en", "zh", "ja"]) {
+		const args = options.flatMap(({ long, flags }) =>
+			flags.includes("<file>") ? [`${long}`, file] : [`${long}`, lang],
+		);
+		const ran = await text(args, lines.slice(0, all.length).join("\n"));
+		t.equal(ran.code, 0);
+		t.match(ran.err, /(\d+) of \1 entries dropped: \1 too long/);
+	}
+	const wrong = await text(["--lang", lines[0] ?? "", "a"]);
+	t.match(wrong, { code: 2, err: /--lang must be one of/ });
+});
 
 t.test("lines of standard input, as JSON", async (t) => {
 	const ran = await text(["--lang", "zh", "--json"], "三百块\n\n十分感谢\n");
@@ -120,7 +117,7 @@ t.test("lines of standard input, as JSON", async (t) => {
 	});
 });
 
-t.test("what is asked for wrongly is said", async (t) => {
+t.test("wrong usage is reported", async (t) => {
 	const unknown = await text(["--lang", "xx", "a"]);
 	t.equal(unknown.code, 2);
 	t.match(unknown.err, /--lang must be one of .*; got xx/);

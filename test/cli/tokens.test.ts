@@ -4,7 +4,7 @@ import { startApi } from "../api/running-api.js";
 import { earshotIn } from "./earshot.js";
 
 t.test(
-	"a token made on the command line works in the running server at once, and ends as fast",
+	"a token created on the command line works in the running server at once, and is revoked as fast",
 	async (t) => {
 		const api = await startApi(t);
 		const dir = t.testdirName;
@@ -40,20 +40,23 @@ t.test(
 	},
 );
 
-t.test("tokens made within one second are listed oldest first", async (t) => {
-	const dir = t.testdir();
-	const names = ["first", "second", "third", "fourth", "fifth"];
-	for (const name of names)
-		await earshotIn(dir, "token", "create", "--name", name);
-	const list = await earshotIn(dir, "token", "list", "--json");
-	t.same(
-		(JSON.parse(list.out) as { name: string }[]).map((it) => it.name),
-		names,
-	);
-});
+t.test(
+	"tokens created within one second are listed oldest first",
+	async (t) => {
+		const dir = t.testdir();
+		const names = ["first", "second", "third", "fourth", "fifth"];
+		for (const name of names)
+			await earshotIn(dir, "token", "create", "--name", name);
+		const list = await earshotIn(dir, "token", "list", "--json");
+		t.same(
+			(JSON.parse(list.out) as { name: string }[]).map((it) => it.name),
+			names,
+		);
+	},
+);
 
 t.test(
-	"an application's secret is shown once; revoking it ends its tokens",
+	"an application's secret is shown once; revoking it revokes its tokens",
 	async (t) => {
 		const api = await startApi(t);
 		const dir = t.testdirName;
@@ -90,7 +93,7 @@ t.test(
 	},
 );
 
-t.test("what was asked wrongly ends with 2 and a sentence", async (t) => {
+t.test("wrong usage ends with 2 and a sentence", async (t) => {
 	const dir = t.testdir();
 	const wrong: [words: string[], err: RegExp][] = [
 		[["token", "create"], /--name/],

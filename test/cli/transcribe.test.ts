@@ -9,7 +9,7 @@ const transcribeWith = (models: string, ...args: string[]) =>
 	earshot(["transcribe", ...args], { EARSHOT_MODEL_DIR: models });
 const transcribe = (...args: string[]) => transcribeWith(modelDir, ...args);
 
-t.test("a file that is not there is said in one line", async (t) => {
+t.test("a missing file is reported in one line", async (t) => {
 	const ran = await transcribe("/nowhere/a.wav");
 	t.same(ran, {
 		code: 1,
@@ -18,14 +18,14 @@ t.test("a file that is not there is said in one line", async (t) => {
 	});
 });
 
-t.test("a folder is no file", async (t) => {
+t.test("a folder is not a file", async (t) => {
 	const folder = t.testdir();
 	const { code, err } = await transcribe(folder);
 	t.equal(code, 1);
 	t.match(err, /is a directory/);
 });
 
-t.test("a language that nobody speaks is wrong use", async (t) => {
+t.test("an unknown language is wrong usage", async (t) => {
 	const { code, err } = await transcribe("--lang", "klingon", "x.wav");
 	t.equal(code, 2);
 	t.match(err, /--lang must be one of .*zh.*; got klingon/);
@@ -33,7 +33,7 @@ t.test("a language that nobody speaks is wrong use", async (t) => {
 });
 
 t.test(
-	"hotwords come from a file that is there, at a weight that is one",
+	"hotwords must come from an existing file, with a valid weight",
 	async (t) => {
 		const none = await transcribe("--hotwords", "/nowhere/words", "x.wav");
 		t.equal(none.code, 2);
@@ -47,7 +47,7 @@ t.test(
 	},
 );
 
-t.test("a number of speakers is one", async (t) => {
+t.test("the number of speakers must be valid", async (t) => {
 	for (const wrong of ["0", "11", "two", "-1"]) {
 		const { code, err } = await transcribe("--speakers", wrong, "x.wav");
 		t.equal(code, 2);
@@ -58,7 +58,7 @@ t.test("a number of speakers is one", async (t) => {
 	}
 });
 
-t.test("no model is a sentence, not a stack", async (t) => {
+t.test("a missing model is a sentence, not a stack", async (t) => {
 	const audio = join(t.testdir({ "a.wav": "RIFF" }), "a.wav");
 	const { code, err } = await transcribeWith("/nowhere", audio);
 	t.equal(code, 1);
@@ -79,7 +79,7 @@ t.test("with the real models", { skip: skipped }, async (t) => {
 		t.match(out, /^[^\n]+\n$/);
 	});
 
-	t.test("several files, and what is wrong with some", async (t) => {
+	t.test("several files, some with errors", async (t) => {
 		const { code, out, err } = await transcribe(
 			...["--lang", "en", "--json", "--words"],
 			...["/nowhere.wav", clip],
@@ -103,7 +103,7 @@ t.test("with the real models", { skip: skipped }, async (t) => {
 		t.match(segment.words[0], { word: String, type: "normal" });
 	});
 
-	t.test("who speaks is said", async (t) => {
+	t.test("speakers are shown", async (t) => {
 		const talk = join(folder, "talk.wav");
 		const clips = ["en-librivox-0870", "ja-kokoro-meeting", "en-librivox-0930"];
 		execFileSync("ffmpeg", [
@@ -129,7 +129,7 @@ t.test("with the real models", { skip: skipped }, async (t) => {
 });
 
 t.test(
-	"hotwords are heard, and what is no hotword is complained of",
+	"hotwords are recognized, and invalid ones are reported",
 	{ skip: skipped || !existsSync("../shared/audio") },
 	async (t) => {
 		const clip = "../shared/audio/zh-firered-1.wav";

@@ -1,4 +1,4 @@
-/** `earshot tune`: what is chosen by what was found; that it keeps away from an appliance at work; and once for real, quickly. */
+/** `earshot tune`: the choice from given results; that it does not disturb a busy appliance; and one real, quick measurement. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -44,7 +44,7 @@ function row(
 	return { processor, computedBy: processor, threads, beam, decodeMs, speed };
 }
 
-t.test("what is set follows from what was found", async (t) => {
+t.test("the settings follow from the results", async (t) => {
 	const cases: Record<string, [TuningResults, Record<string, number>]> = {
 		"more threads help": [
 			figures([
@@ -114,7 +114,7 @@ t.test("what is set follows from what was found", async (t) => {
 		);
 });
 
-t.test("of two processors the quicker one is set", async (t) => {
+t.test("the faster of two processors is chosen", async (t) => {
 	const of = (gpu: number, cpu: number) => {
 		const rows = [row(4, 5, gpu, "auto"), row(4, 5, cpu, "cpu")];
 		return settingsOf(choose({ ...figures([]), rows }))["engine.processor"];
@@ -139,7 +139,7 @@ async function appliance(t: Test, busy: () => number) {
 	return { server: { ...others, host: "0.0.0.0", port } };
 }
 
-t.test("an appliance at work is left alone", async (t) => {
+t.test("a busy appliance is not disturbed", async (t) => {
 	let busy = 2;
 	const config = await appliance(t, () => busy);
 	t.match(await whyNotQuiet(config, false), /is running 2 recognitions/);
@@ -148,11 +148,11 @@ t.test("an appliance at work is left alone", async (t) => {
 	await waiting;
 	t.equal(await whyNotQuiet(config, false), undefined);
 	const nobody = { server: { ...config.server, port: 1 } };
-	t.equal(await whyNotQuiet(nobody, false), undefined, "none is there");
+	t.equal(await whyNotQuiet(nobody, false), undefined, "no appliance runs");
 });
 
 t.test(
-	"this device is measured, and what was found is in force",
+	"this device is measured, and the results are in force",
 	{ skip: skipped },
 	async (t) => {
 		const folder = t.testdir({ models: {} });

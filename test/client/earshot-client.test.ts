@@ -19,7 +19,7 @@ async function read(client: EarshotClient): Promise<Result[]> {
 	return results;
 }
 
-/** What a promise was rejected with. */
+/** The error that a promise was rejected with. */
 async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
 	return promise.then(
 		() => undefined,
@@ -50,13 +50,13 @@ t.test("a session from start to result", async (t) => {
 	t.same(caller.names, ["StartRecognition", "StopRecognition"]);
 	t.same(caller.options, { ...english, enable_words: true, user_id: "u" });
 	t.equal(caller.audioBytes, 7680);
-	t.same(await client.stop(), completed, "asked again, told again");
+	t.same(await client.stop(), completed, "the same result again");
 	t.equal(await client.send(new Uint8Array(2)), false, "nobody listens");
 	client.close();
 	await t.rejects(client.start(english), /create another/);
 });
 
-t.test("a transcription tells its sentences one by one", async (t) => {
+t.test("a transcription returns its sentences one by one", async (t) => {
 	const service = await startService(t, {
 		onStart: (caller) => caller.tell("TranscriptionStarted"),
 		onAudio: (caller) => {
@@ -112,7 +112,7 @@ t.test("a refused upgrade is an error with both statuses", async (t) => {
 	t.match(await thrownBy(other.start(english)), { http: 502, status: "" });
 });
 
-t.test("TaskFailed in any phase ends every wait with it", async (t) => {
+t.test("TaskFailed in any phase ends every wait with that error", async (t) => {
 	const fail = (caller: Caller) => {
 		const says = "max_sentence_silence must be an integer from 200 to 1200";
 		caller.tell("TaskFailed", {}, { status: "200002", status_text: says });
@@ -141,7 +141,7 @@ t.test("TaskFailed in any phase ends every wait with it", async (t) => {
 	t.ok((await thrownBy(stopping.stop())) instanceof TaskFailedError);
 });
 
-t.test("at capacity is worth another try, and says so", async (t) => {
+t.test("at capacity is reported as retryable", async (t) => {
 	const service = await startService(t, {
 		onStart: (caller) => {
 			caller.tell("TaskFailed", {}, { status: "100004", status_text: "full" });
@@ -175,7 +175,7 @@ t.test("a connection that ends without a result is an error", async (t) => {
 	t.match(await thrownBy(nobody.start(english)), { message: /127\.0\.0\.1:1/ });
 });
 
-t.test("what is no address, and what is no token, is said", async (t) => {
+t.test("an invalid address and an invalid token are reported", async (t) => {
 	for (const url of ["kiosk", "ftp://a/", ""])
 		t.match(await thrownBy(new EarshotClient({ url }).start(english)), {
 			message: /is not an address/,
@@ -187,7 +187,7 @@ t.test("what is no address, and what is no token, is said", async (t) => {
 	t.notMatch(error.message, /b: c/, "and not shown");
 });
 
-t.test("a service that speaks nonsense is left", async (t) => {
+t.test("a service that sends invalid messages is disconnected", async (t) => {
 	const nonsense: readonly (string | Buffer)[] = [
 		"not json",
 		"[]",
@@ -217,7 +217,7 @@ t.test("a service that speaks nonsense is left", async (t) => {
 	t.match(await thrownBy(client.start(english)), { closeCode: 1002 });
 });
 
-t.test("unknown names and extra fields are newer, not wrong", async (t) => {
+t.test("unknown names and extra fields are accepted as newer", async (t) => {
 	const service = await startService(t, {
 		onStart: (caller) => {
 			caller.tell("Warmup", { eta: 1 });
@@ -233,7 +233,7 @@ t.test("unknown names and extra fields are newer, not wrong", async (t) => {
 t.test("after the result nothing fails any more", async (t) => {
 	const service = await startService(t, {
 		onAudio: (caller) => {
-			// as with max_suffix_silence: the service stops by itself
+			// as with max_suffix_silence: the service ends the session
 			caller.tell("RecognitionCompleted", spoken("by itself"));
 			caller.tell("RecognitionCompleted", spoken("twice"));
 			caller.tell("TaskFailed", {}, { status: "100003" });
@@ -248,7 +248,7 @@ t.test("after the result nothing fails any more", async (t) => {
 		heard.push(await client.send(new Uint8Array(2)));
 		await new Promise(setImmediate);
 	}
-	t.equal(heard.at(-1), false, "the sender is told that it may stop");
+	t.equal(heard.at(-1), false, "the sender learns that it can stop");
 	t.same(
 		(await reading).map((it) => it.is),
 		["completed"],
@@ -256,7 +256,7 @@ t.test("after the result nothing fails any more", async (t) => {
 	t.equal((await client.stop()).text, "by itself");
 });
 
-t.test("an abort ends whatever is waited for", async (t) => {
+t.test("an abort ends every wait", async (t) => {
 	const mute = await startService(t, { onStart: () => {}, onStop: () => {} });
 	const reason = new Error("enough");
 	const during = new AbortController();
@@ -280,7 +280,7 @@ t.test("an abort ends whatever is waited for", async (t) => {
 	for (const wait of waits) t.equal(await wait, reason);
 });
 
-t.test("a service that never answers is not waited for", async (t) => {
+t.test("a service that never answers times out", async (t) => {
 	const mute = await startService(t, { onStart: () => {} });
 	const client = new EarshotClient({ url: mute.url, startTimeoutMs: 50 });
 	t.match(await thrownBy(client.start(english)), { message: /start in time/ });
@@ -327,7 +327,7 @@ t.test("a service that does not read makes the sender wait", async (t) => {
 	t.equal(caller.audioBytes, sent * chunk.length);
 });
 
-/** What has not come of a send until then waits for the service. */
+/** Whether a send is still waiting for the service. */
 async function manyTurns(): Promise<void> {
 	for (let turn = 0; turn < 500; turn++)
 		await new Promise((next) => setImmediate(next));
@@ -350,7 +350,7 @@ t.test("leaving the loop ends the session", async (t) => {
 	t.match(await thrownBy(client.stop()), { message: /was closed/ });
 });
 
-t.test("results that nobody reads don't pile up", async (t) => {
+t.test("unread results do not pile up", async (t) => {
 	const service = await startService(t, {
 		onStart: (caller) => caller.tell("TranscriptionStarted"),
 		onAudio: (caller) => {
@@ -373,7 +373,7 @@ t.test("results that nobody reads don't pile up", async (t) => {
 	t.match(results.at(-2), { is: "sentence" });
 });
 
-t.test("send and stop before start are the caller's mistake", async (t) => {
+t.test("send and stop before start are errors of the caller", async (t) => {
 	const client = new EarshotClient({ url: "http://127.0.0.1:1" });
 	await t.rejects(client.send(new Uint8Array(2)), /before start/);
 	await t.rejects(client.stop(), /before start/);

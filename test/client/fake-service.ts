@@ -1,4 +1,4 @@
-/** A streaming service whose every answer is the test's to decide: what a client must bear from a service that misbehaves. */
+/** A streaming service whose answers are decided by the test: a client must cope with any misbehaviour. */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ export interface Caller {
 	readonly socket: WebSocket;
 	readonly headers: IncomingHttpHeaders;
 	readonly path: string;
-	/** Names of the messages that came, in order. */
+	/** Names of the messages received, in order. */
 	readonly names: string[];
 	/** Payload of the start message. */
 	options: unknown;
@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 export interface Script {
-	/** Instead of an upgrade. */
+	/** An answer instead of an upgrade. */
 	readonly refuse?: { readonly http: number; readonly body: string };
 	onStart?(caller: Caller): void;
 	onAudio?(caller: Caller, bytes: Buffer): void;
@@ -34,7 +34,7 @@ interface Parent {
 	teardown(act: () => void): unknown;
 }
 
-/** As earshot does it, where the script says nothing else. */
+/** As earshot does, unless the script says otherwise. */
 const obedient: Required<Omit<Script, "refuse">> = {
 	onStart: (caller) => caller.tell("RecognitionStarted", { index: 0 }),
 	onAudio: () => {},

@@ -9,7 +9,7 @@ import { configSections } from "../../runtime/config/schema.js";
 import { keysOf } from "../../runtime/config/sources.js";
 
 t.test(
-	"config/earshot.toml is the one the schema makes (earshot config docs --toml)",
+	"config/earshot.toml is generated from the schema (earshot config docs --toml)",
 	async (t) => {
 		const file = join(installRoot, "config", "earshot.toml");
 		t.equal(readFileSync(file, "utf8"), exampleToml());

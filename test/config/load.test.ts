@@ -9,7 +9,7 @@ import { loadConfig, loadSections } from "../../runtime/config/load.js";
 import { planReload } from "../../runtime/config/reload.js";
 import { setting } from "../../runtime/config/setting.js";
 
-/** A place with this main file and these drop-ins. */
+/** A folder with this main file and these drop-ins. */
 function place(
 	dir: string,
 	main: string | undefined,
@@ -35,7 +35,7 @@ t.test("without any source every key has its default", async (t) => {
 });
 
 t.test(
-	"file, drop-ins by name, environment and command line win in this order",
+	"file, drop-ins by name, environment and command line override each other in this order",
 	async (t) => {
 		const root = place(
 			t.testdir(),
@@ -93,7 +93,7 @@ t.test("text from outside becomes the key's type", async (t) => {
 });
 
 t.test(
-	"EARSHOT_CONFIG names another file; one that is missing is said",
+	"EARSHOT_CONFIG names another file; a missing one is reported",
 	async (t) => {
 		const root = place(
 			t.testdir({ "other.toml": "[server]\nport = 9\n" }),
@@ -185,7 +185,7 @@ t.test(
 );
 
 t.test(
-	"mistakes in the environment and on the command line name their place",
+	"mistakes in the environment and on the command line name their source",
 	async (t) => {
 		const root = place(t.testdir(), undefined);
 		t.throws(
@@ -208,7 +208,7 @@ t.test(
 );
 
 t.test(
-	"secrets are never shown, neither in force nor in a complaint",
+	"secrets are never shown, neither in force nor in an error message",
 	async (t) => {
 		const sections = {
 			mail: {
@@ -269,13 +269,16 @@ t.test(
 	},
 );
 
-t.test("drop-ins that are no folder are said in a sentence", async (t) => {
-	const root = t.testdir({ config: { "earshot.d": "a file" } });
-	t.throws(() => loadConfig({ environment: {}, root }), {
-		name: "ConfigError",
-		message: /earshot\.d can't be read: ENOTDIR/,
-	});
-});
+t.test(
+	"drop-ins that are not a folder are reported in a sentence",
+	async (t) => {
+		const root = t.testdir({ config: { "earshot.d": "a file" } });
+		t.throws(() => loadConfig({ environment: {}, root }), {
+			name: "ConfigError",
+			message: /earshot\.d can't be read: ENOTDIR/,
+		});
+	},
+);
 
 t.test(
 	"credentials hold secrets, above files and below the environment",
@@ -286,7 +289,7 @@ t.test(
 		const give = (name: string, text: string) =>
 			writeFileSync(`${credentials}/${name}`, text);
 		give("earshot.callback.secret", "from the store\n");
-		give("somebody.else", "nothing of ours");
+		give("somebody.else", "not for earshot");
 		const environment = { CREDENTIALS_DIRECTORY: credentials };
 		const loaded = loadConfig({ environment, root });
 		t.equal(loaded.values.callback.secret, "from the store");
@@ -326,7 +329,7 @@ t.test(
 );
 
 t.test(
-	"a reload takes over what needs no restart, and names what does",
+	"a reload applies what needs no restart, and names what does",
 	async (t) => {
 		const root = place(t.testdir(), undefined);
 		const read = (...overrides: string[]) =>

@@ -1,6 +1,6 @@
 /**
- * The program as one file, for tests: what `EARSHOT_BIN` names, else built here once for a test file (a few seconds; the Node binary that goes in is
- * fetched the first time ever).
+ * The program as one file, for tests: the file named by `EARSHOT_BIN`, else built here once for a test file (a few seconds; the Node binary for it is
+ * downloaded the first time).
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ export interface BuiltExecutable {
 	remove(): void;
 }
 
-/** @returns a reason where it can't be built here. */
+/** @returns the reason if it can't be built here. */
 export async function builtExecutable(): Promise<BuiltExecutable | string> {
 	if (process.env.EARSHOT_BIN)
 		return { path: process.env.EARSHOT_BIN, remove: () => {} };
@@ -33,7 +33,7 @@ export async function builtExecutable(): Promise<BuiltExecutable | string> {
 	return { path: join(folder, name ?? ""), remove };
 }
 
-/** @returns what the build printed: checksum, path and size. */
+/** @returns the output of the build: checksum, path and size. */
 export async function buildInto(folder: string): Promise<string> {
 	const { stdout } = await promisify(execFile)(
 		process.execPath,

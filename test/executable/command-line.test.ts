@@ -10,7 +10,7 @@ import {
 
 const commands = await program("all");
 
-/** What bash would offer after these words. */
+/** The completions that bash would offer after these words. */
 function offered(dir: string, words: readonly string[]): string[] {
 	const file = join(dir, "completion");
 	writeFileSync(file, bashCompletion(commands));
@@ -22,7 +22,7 @@ function offered(dir: string, words: readonly string[]): string[] {
 		.split(" ");
 }
 
-t.test("completions follow the commands", async (t) => {
+t.test("completions match the commands", async (t) => {
 	const dir = t.testdir();
 	t.strictSame(offered(dir, ["mod"]), ["models"]);
 	t.strictSame(offered(dir, ["models", "ver"]), ["verify"]);
@@ -34,7 +34,7 @@ t.test("completions follow the commands", async (t) => {
 		t.notOk(offered(dir, [""]).includes(hidden), `${hidden} is hidden`);
 });
 
-t.test("the manual page has every command that is for people", async (t) => {
+t.test("the manual page has every command for people", async (t) => {
 	const page = manualPage(commands, "1.2.3");
 	for (const title of [
 		"earshot serve",

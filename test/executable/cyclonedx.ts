@@ -1,4 +1,4 @@
-/** What the CycloneDX project's own schema of version 1.6 says of a bill of materials. */
+/** Validates a bill of materials against the CycloneDX project's schema of version 1.6. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ const library = createRequire(import.meta.url).resolve(
 	"@cyclonedx/cyclonedx-library/package.json",
 );
 
-/** @returns nothing where it is good. */
+/** @returns nothing if it is valid. */
 export function faultsOf(bill: unknown): readonly string[] {
 	const schema = (name: string) =>
 		JSON.parse(
@@ -22,7 +22,7 @@ export function faultsOf(bill: unknown): readonly string[] {
 	addFormats.default(ajv);
 	for (const format of ["iri-reference", "idn-email"])
 		ajv.addFormat(format, true);
-	// as they call each other
+	// by the names with which they refer to each other
 	for (const name of ["spdx", "jsf-0.82", "cryptography-defs"])
 		ajv.addSchema(
 			{ ...schema(name), $id: undefined },

@@ -1,4 +1,4 @@
-/** The one file, started as a user would: it serves, and says what is wrong where it can't. */
+/** The executable, started as a user would: it serves, and reports errors. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -43,7 +43,7 @@ const libraries = libraryFiles({
 	.map(({ name }) => name)
 	.sort();
 
-/** Something that needs a native library. */
+/** A command that needs a native library. */
 function makeToken(
 	dir: string,
 	environment: Readonly<Record<string, string>>,
@@ -70,7 +70,7 @@ async function command(
 	);
 }
 
-/** The same with a file system of its own mounted at a place, which nobody else sees. */
+/** The same with a separate file system mounted for it alone. */
 function onMount(
 	at: string,
 	options: string,
@@ -99,39 +99,45 @@ function onMount(
 	);
 }
 
-t.test("one file hears what the checkout hears", { skip }, async (t) => {
-	const dir = t.testdir();
-	const appliance = await RunningAppliance.launch(
-		{ XDG_CACHE_HOME: dir },
-		undefined,
-		[path, "serve"],
-	);
-	t.teardown(() => appliance.dispose());
-	await appliance.untilHealthy();
-	const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
-	const answer = await appliance.recognize(
-		{ lang_type: "en", format: "wav" },
-		clip,
-	);
-	const { data } = (await answer.json()) as { data: { result: string } };
-	const here = await promisify(execFile)(
-		process.execPath,
-		[
-			"build/runtime/main.js",
-			"transcribe",
-			"--lang",
-			"en",
-			"models/whisper-base/probe.wav",
-		],
-		{ cwd: repository },
-	);
-	t.equal(data.result, here.stdout.trim());
-	const [folder = ""] = readdirSync(join(dir, "earshot"));
-	t.strictSame(readdirSync(join(dir, "earshot", folder)).sort(), libraries);
-});
+t.test(
+	"the executable recognizes the same as the checkout",
+	{ skip },
+	async (t) => {
+		const dir = t.testdir();
+		const appliance = await RunningAppliance.launch(
+			{ XDG_CACHE_HOME: dir },
+			undefined,
+			[path, "serve"],
+		);
+		t.teardown(() => appliance.dispose());
+		await appliance.untilHealthy();
+		const clip = readFileSync(
+			join(repository, "models/whisper-base/probe.wav"),
+		);
+		const answer = await appliance.recognize(
+			{ lang_type: "en", format: "wav" },
+			clip,
+		);
+		const { data } = (await answer.json()) as { data: { result: string } };
+		const here = await promisify(execFile)(
+			process.execPath,
+			[
+				"build/runtime/main.js",
+				"transcribe",
+				"--lang",
+				"en",
+				"models/whisper-base/probe.wav",
+			],
+			{ cwd: repository },
+		);
+		t.equal(data.result, here.stdout.trim());
+		const [folder = ""] = readdirSync(join(dir, "earshot"));
+		t.strictSame(readdirSync(join(dir, "earshot", folder)).sort(), libraries);
+	},
+);
 
 t.test(
-	"it brings dictionaries and further processes along",
+	"it contains dictionaries and can start further processes",
 	{ skip },
 	async (t) => {
 		const appliance = await RunningAppliance.launch({}, undefined, [
@@ -172,7 +178,7 @@ t.test(
 );
 
 t.test(
-	"a further copy of the recognizer is the same file, too",
+	"another copy of the recognizer is the same file",
 	{ skip },
 	async (t) => {
 		const copy = spawn(path, ["recognizer"], {
@@ -212,7 +218,7 @@ t.test("several that start at once share one folder", { skip }, async (t) => {
 });
 
 t.test(
-	"a place where nothing may be run is said so; another is taken",
+	"a folder that does not allow execution is reported; another one is used",
 	{ skip: needsMounts },
 	async (t) => {
 		const dir = t.testdir({ mounted: {}, tmp: {} });
@@ -240,7 +246,7 @@ t.test(
 );
 
 t.test(
-	"a full disk is said so, and left as it was",
+	"a full disk is reported, and left as it was",
 	{ skip: needsMounts },
 	async (t) => {
 		const dir = t.testdir({ mounted: {}, tmp: {} });
@@ -269,7 +275,7 @@ t.test(
 );
 
 t.test(
-	"a root that can't be written to is said so; another place is taken",
+	"a read-only root is reported; another folder is used",
 	{ skip: needsMounts },
 	async (t) => {
 		const dir = t.testdir({ mounted: {}, tmp: {} });
@@ -322,7 +328,7 @@ t.test(
 	},
 );
 
-t.test("it says what is in it", { skip }, async (t) => {
+t.test("it reports its contents", { skip }, async (t) => {
 	const dir = t.testdir();
 	const { stdout } = await command([path, "licenses"], { HOME: dir });
 	for (const part of ["Node.js", "onnxruntime-node", "lmdb", "IPADIC"])
@@ -354,7 +360,7 @@ t.test("it says what is in it", { skip }, async (t) => {
 });
 
 t.test(
-	"two builds are the same, byte for byte",
+	"two builds are identical, byte for byte",
 	{
 		skip:
 			skip ||

@@ -20,7 +20,7 @@ import {
 import { openFirst, unpackPlaces } from "../../runtime/executable/places.js";
 import { glibcAdvice } from "../../runtime/executable/unpack-error.js";
 
-/** An executable with these parts; what it really holds may differ. */
+/** An executable with these parts; its real contents may differ. */
 function sourceOf(
 	parts: Readonly<Record<string, string>>,
 	holds: Readonly<Record<string, string>> = parts,
@@ -68,7 +68,7 @@ t.test("a damaged part is refused by name, and nothing is left", async (t) => {
 });
 
 t.test(
-	"another version has a folder of its own, the one before the last goes",
+	"another version has another folder, and the one before the last is removed",
 	async (t) => {
 		const base = t.testdir();
 		const versions = ["1", "2", "3"].map((text) =>
@@ -101,7 +101,7 @@ t.test("a folder that others may write to is not used", async (t) => {
 });
 
 t.test(
-	"the first place that serves is taken, and why not each other",
+	"the first usable folder is used, and the others' errors are reported",
 	async (t) => {
 		const dir = t.testdir({ file: "" });
 		const [taken, noexec, good] = [
@@ -122,7 +122,7 @@ t.test(
 	},
 );
 
-t.test("a damaged executable is not tried in a second place", async (t) => {
+t.test("a damaged executable is not tried in a second folder", async (t) => {
 	const dir = t.testdir();
 	const damaged = sourceOf(two, {});
 	const second = join(dir, "second");
@@ -134,7 +134,7 @@ t.test("a damaged executable is not tried in a second place", async (t) => {
 });
 
 t.test(
-	"the service's own state directory comes before caches and /tmp",
+	"the service's state directory comes before caches and /tmp",
 	async (t) => {
 		const user = { uid: 7, homedir: "/home/kiosk" };
 		t.strictSame(
@@ -159,25 +159,37 @@ t.test(
 	},
 );
 
-t.test("a C library that is too old is said with its numbers", async (t) => {
-	const reason =
-		"/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by /x/uws.node)";
-	const needed = { flavour: "glibc2.38", glibc: "2.38" };
-	const advice = glibcAdvice(reason, needed, "2.36") ?? "";
-	t.match(advice, /needs glibc 2\.38 or newer and this system has glibc 2\.36/);
-	t.match(advice, /use the flavour glibc2\.34/);
-	t.match(glibcAdvice(reason, needed, "2.31"), /there is no executable for it/);
-	const usual = { flavour: "glibc2.34", glibc: "2.34" };
-	t.match(glibcAdvice(reason, usual, "2.36"), /there is no executable for it/);
-	t.equal(glibcAdvice("no such file", needed, "2.36"), undefined);
-});
+t.test(
+	"a C library that is too old is reported with its numbers",
+	async (t) => {
+		const reason =
+			"/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by /x/uws.node)";
+		const needed = { flavour: "glibc2.38", glibc: "2.38" };
+		const advice = glibcAdvice(reason, needed, "2.36") ?? "";
+		t.match(
+			advice,
+			/needs glibc 2\.38 or newer and this system has glibc 2\.36/,
+		);
+		t.match(advice, /use the flavour glibc2\.34/);
+		t.match(
+			glibcAdvice(reason, needed, "2.31"),
+			/there is no executable for it/,
+		);
+		const usual = { flavour: "glibc2.34", glibc: "2.34" };
+		t.match(
+			glibcAdvice(reason, usual, "2.36"),
+			/there is no executable for it/,
+		);
+		t.equal(glibcAdvice("no such file", needed, "2.36"), undefined);
+	},
+);
 
-t.test("processes that unpack at once all find whole files", async (t) => {
+t.test("concurrent processes all find complete files", async (t) => {
 	const base = t.testdir();
 	mkdirSync(join(base, "x"));
 	const large = "x".repeat(5_000_000);
 	const source = sourceOf({ "large.so": large });
-	// what another process would have left in the middle of its work
+	// as left by another process in the middle of its work
 	const { path } = PartFolder.open(base, source);
 	writeFileSync(join(path, "large.so.99-abcd"), "half");
 	t.equal(

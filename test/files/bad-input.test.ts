@@ -22,7 +22,7 @@ const nothing = { duration: 0, task_id: "" };
 const good = [partOf("lang_type", "en"), partOf("format", "wav")];
 const sound = wavBytes(1);
 
-t.test("a form that is none is refused, and nothing stays", async (t) => {
+t.test("an invalid form is refused, and nothing is kept", async (t) => {
 	const files = await startFiles(t);
 	const file = filePart("a.wav", sound);
 	const whole = formBytes([...good, file]);
@@ -134,7 +134,7 @@ t.test("a form that is none is refused, and nothing stays", async (t) => {
 	t.equal(files.taskService.submitted.length, 0);
 });
 
-t.test("odd forms that are none the worse for it are taken", async (t) => {
+t.test("unusual but valid forms are accepted", async (t) => {
 	const files = await startFiles(t);
 	const cases: readonly [string, readonly Part[]][] = [
 		["a file without a file's name", [...good, partOf("file", sound)]],
@@ -176,7 +176,7 @@ t.test("odd forms that are none the worse for it are taken", async (t) => {
 	t.equal(files.left().length, cases.length + 1);
 });
 
-t.test("a name is shown, and never a path", async (t) => {
+t.test("a name is displayed, and never used as a path", async (t) => {
 	const files = await startFiles(t);
 	const shownAs = async (name: string) => {
 		const form = formBytes([...good, filePart(name, sound)]);
@@ -201,7 +201,7 @@ t.test("a name is shown, and never a path", async (t) => {
 	for (const name of files.left()) t.match(name, /^[A-Za-z0-9_-]{22}$/);
 });
 
-t.test("bytes that are not what they should be", async (t) => {
+t.test("bytes that do not match their format", async (t) => {
 	const files = await startFiles(t);
 	const text = Buffer.from(
 		"This is a text, and nobody can hear it.\n".repeat(200),
@@ -268,7 +268,7 @@ t.test("bytes that are not what they should be", async (t) => {
 	);
 });
 
-t.test("a connection cut in the middle leaves nothing", async (t) => {
+t.test("a connection broken in the middle leaves nothing", async (t) => {
 	const files = await startFiles(t);
 	const body = formBytes([...good, filePart("a.wav", wavBytes(30))]);
 	for (const share of [0.0005, 0.01, 0.5, 0.999]) {

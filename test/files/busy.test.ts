@@ -1,4 +1,4 @@
-/** Too much at once: uploads, and questions for results. */
+/** Overload: uploads, and requests for results. */
 import { once } from "node:events";
 import t from "tap";
 import { mqttOwner } from "../../runtime/owner.js";
@@ -9,7 +9,7 @@ import { beginUpload, filePart, formBytes, partOf } from "./raw-form.js";
 import { formOf, startFiles, wavBytes, wavFields } from "./running-files.js";
 
 t.test(
-	"an upload too many is refused, and its place is given back",
+	"an upload above the limit is refused, and its place is given back",
 	async (t) => {
 		const files = await startFiles(t, {
 			overrides: { files: { uploads_max: 2 } },
@@ -67,7 +67,7 @@ t.test(
 	},
 );
 
-t.test("files that come for ever take no place from others", async (t) => {
+t.test("endless files take no place from others", async (t) => {
 	let heldAll = () => {};
 	const held = new Promise<void>((resolve) => {
 		heldAll = resolve;
@@ -103,7 +103,7 @@ t.test("files that come for ever take no place from others", async (t) => {
 	t.match(await fetchedFrom(place), { status: "000000" });
 });
 
-t.test("files asked for over the broker share the places", async (t) => {
+t.test("files requested over the broker share the places", async (t) => {
 	let onHeld = () => {};
 	const held = new Promise<void>((resolve) => {
 		onHeld = resolve;
@@ -131,23 +131,26 @@ t.test("files asked for over the broker share the places", async (t) => {
 	await t.rejects(takeFile(), /connection refused/, "its place is given back");
 });
 
-t.test("a result is asked for too often: for that task alone", async (t) => {
-	const files = await startFiles(t, {
-		overrides: { auth: { rate_per_second: 0.001, rate_burst: 3 } },
-	});
-	const [one, other] = ["1".repeat(32), "2".repeat(32)];
-	files.taskService.put(one);
-	files.taskService.put(other);
-	const poll = (id: string) => files.ask(`/v1/asrfile/result?task_id=${id}`);
-	for (let i = 0; i < 3; i++) t.match(await poll(one), { http: 200 });
-	const refused = await poll(one);
-	// data is an object: a client that polls goes on
-	t.match(refused, { http: 429, status: "100005", data: {} });
-	t.ok(Number(refused.headers.get("retry-after")) > 900);
-	t.match(await poll(other), { http: 200 });
+t.test(
+	"the rate of requests for a result is limited for that task alone",
+	async (t) => {
+		const files = await startFiles(t, {
+			overrides: { auth: { rate_per_second: 0.001, rate_burst: 3 } },
+		});
+		const [one, other] = ["1".repeat(32), "2".repeat(32)];
+		files.taskService.put(one);
+		files.taskService.put(other);
+		const poll = (id: string) => files.ask(`/v1/asrfile/result?task_id=${id}`);
+		for (let i = 0; i < 3; i++) t.match(await poll(one), { http: 200 });
+		const refused = await poll(one);
+		// data is an object: a client that polls goes on
+		t.match(refused, { http: 429, status: "100005", data: {} });
+		t.ok(Number(refused.headers.get("retry-after")) > 900);
+		t.match(await poll(other), { http: 200 });
 
-	for (let i = 0; i < 3; i++)
-		t.match(await poll(`unknown-${i}`), { status: "220404" });
-	t.match(await poll("unknown-3"), { http: 429 });
-	t.match(await poll(other), { http: 200 }, "who guesses keeps nobody out");
-});
+		for (let i = 0; i < 3; i++)
+			t.match(await poll(`unknown-${i}`), { status: "220404" });
+		t.match(await poll("unknown-3"), { http: 429 });
+		t.match(await poll(other), { http: 200 }, "who guesses keeps nobody out");
+	},
+);

@@ -1,6 +1,4 @@
-/**
- * Files in containers at the door: whole ones, strange ones, and damaged ones.
- */
+/** Files in containers at the endpoint: valid, unusual, and damaged ones. */
 import { readFile, truncate } from "node:fs/promises";
 import t from "tap";
 import {
@@ -17,7 +15,7 @@ const skip = await ffmpegMissing();
 const vip = "/v1/asrfile/upload/vip";
 const nothing = { duration: 0, task_id: "" };
 
-t.test("containers at the door", { skip }, async (t) => {
+t.test("containers at the endpoint", { skip }, async (t) => {
 	const encoded = await EncodedFiles.create();
 	t.teardown(() => encoded.remove());
 	const picture = ["-f", "lavfi", "-i", "testsrc=duration=3:size=64x64:rate=5"];
@@ -36,7 +34,7 @@ t.test("containers at the door", { skip }, async (t) => {
 	const bytesOf = async (name: string, args: readonly string[] = []) =>
 		readFile(await encoded.encode(name, args));
 
-	t.test("each variant takes its formats", async (t) => {
+	t.test("each variant accepts its formats", async (t) => {
 		const files = await startFiles(t);
 		const cases: readonly (readonly [string, Uint8Array, boolean])[] = [
 			["mp3", await bytesOf("a.mp3"), true],
@@ -78,7 +76,7 @@ t.test("containers at the door", { skip }, async (t) => {
 		}
 	});
 
-	t.test("a video's first sound is what counts", async (t) => {
+	t.test("the first audio track of a video is used", async (t) => {
 		const files = await startFiles(t, {
 			overrides: { files: { audio_file_bytes_max: 2048 } },
 		});
@@ -97,7 +95,7 @@ t.test("containers at the door", { skip }, async (t) => {
 		t.equal(files.left().length, 1);
 	});
 
-	t.test("strange files get clear answers", async (t) => {
+	t.test("unusual files get clear answers", async (t) => {
 		const files = await startFiles(t);
 		const refused = async (
 			name: string,

@@ -1,8 +1,8 @@
-/** Bytes with damage: bits over, bytes lost or doubled, and what means something to a parser where it does not belong. */
+/** Damage to bytes: flipped bits, lost or repeated bytes, and syntax of a parser in the wrong place. */
 import { below, pick, type Random } from "../fuzz/random.js";
 
 export type Damage = {
-	/** Where, as a share of all bytes. */
+	/** Position, as a fraction of all bytes. */
 	readonly at: number;
 } & (
 	| { readonly is: "flip"; readonly bit: number }
@@ -11,7 +11,7 @@ export type Damage = {
 	| { readonly is: "double" | "end" }
 );
 
-/** @param texts that may be put in. @param lostMax bytes that may be lost. */
+/** @param texts that may be inserted. @param lostMax bytes that may be lost. */
 export function someDamage(
 	random: Random,
 	texts: readonly string[],

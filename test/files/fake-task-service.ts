@@ -14,10 +14,10 @@ import type {
 type Changes = { -readonly [K in keyof TaskView]?: TaskView[K] };
 
 export class FakeTaskService implements TaskService {
-	/** In the order in which they came. */
+	/** In the order of submission. */
 	readonly submitted: NewTask[] = [];
 	refuse: CodedError | undefined;
-	/** Told of each submission before it is answered. */
+	/** Called for each submission before it is answered. */
 	onSubmit: () => void = () => {};
 	readonly #views = new Map<string, TaskView>();
 	readonly #results = new Map<string, StoredResult>();
@@ -39,7 +39,7 @@ export class FakeTaskService implements TaskService {
 		return last;
 	}
 
-	/** A task, new or changed. */
+	/** Adds or replaces a task. */
 	put(id: string, changes: Changes = {}): void {
 		this.#views.set(id, {
 			id,

@@ -1,4 +1,4 @@
-/** What the log says of a task: enough to find its lines, nothing that opens it. That no line holds a whole id is looked at by every helper (test/secrets). */
+/** Log lines of a task: enough to find them, nothing that gives access to it. That no line contains a whole id is checked by every helper (test/secrets). */
 import t from "tap";
 import { startFiles, wavBytes, wavFields } from "./running-files.js";
 

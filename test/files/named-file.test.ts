@@ -1,4 +1,4 @@
-/** A file that a message names instead of bringing it: its options by the names of the form, in JSON, where numbers and yes or no may be texts as well. */
+/** A file named in a message instead of uploaded: its options by the names of the form, in JSON, where numbers and booleans may be text as well. */
 import t from "tap";
 import { mqttOwner } from "../../runtime/owner.js";
 import { listeningLog } from "../engine/fake-lane.js";

@@ -1,4 +1,4 @@
-/** An answer that is streamed holds a file open only while somebody reads it. EARSHOT_ROUNDS: how often each route is asked for, instead of 50 times. */
+/** A streamed answer holds a file open only while it is being read. EARSHOT_ROUNDS: requests per route, instead of 50. */
 import { readdirSync, readlinkSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -13,7 +13,7 @@ import { type RunningFiles, startFiles } from "./running-files.js";
 
 const rounds = Number(process.env.EARSHOT_ROUNDS ?? 50);
 const atOnce = 25;
-/** More than the kernel takes for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const audioBytes = 8 * 1024 * 1024;
 const links = new AudioLinks(Buffer.alloc(32, 7));
 const files = await startFiles(t, {
@@ -112,7 +112,7 @@ function head(path: string, bearer: string): Promise<number> {
 	});
 }
 
-/** Files of the shelves that this process holds open. */
+/** Files of the shelves that this process has open. */
 function openAudio(): string[] {
 	return readdirSync("/proc/self/fd").flatMap((fd) => {
 		try {
@@ -132,22 +132,25 @@ function nothingOpen(after: string): Promise<boolean> {
 }
 
 for (const [what, path] of Object.entries(paths))
-	t.test(`${what}: nothing stays open for who does not read`, async (t) => {
-		const bearer = /hotwords|asr\/audio/.test(path) ? token : files.token;
-		for (let round = 0; round < rounds; round += atOnce) {
-			const asks = Array.from({ length: atOnce }, () => head(path, bearer));
-			for (const status of await Promise.all(asks))
-				if (status !== 200) t.equal(status, 200);
-		}
-		await nothingOpen(`${rounds} times HEAD`);
-		for (const afterBytes of [0, 1]) {
-			for (let round = 0; round < rounds; round += atOnce)
-				await Promise.all(
-					Array.from({ length: atOnce }, () =>
-						aborted(path, bearer, afterBytes),
-					),
-				);
-			const when = afterBytes === 0 ? "before" : "amid";
-			await nothingOpen(`${rounds} clients that left ${when} the answer`);
-		}
-	});
+	t.test(
+		`${what}: nothing stays open for a client that does not read`,
+		async (t) => {
+			const bearer = /hotwords|asr\/audio/.test(path) ? token : files.token;
+			for (let round = 0; round < rounds; round += atOnce) {
+				const asks = Array.from({ length: atOnce }, () => head(path, bearer));
+				for (const status of await Promise.all(asks))
+					if (status !== 200) t.equal(status, 200);
+			}
+			await nothingOpen(`${rounds} times HEAD`);
+			for (const afterBytes of [0, 1]) {
+				for (let round = 0; round < rounds; round += atOnce)
+					await Promise.all(
+						Array.from({ length: atOnce }, () =>
+							aborted(path, bearer, afterBytes),
+						),
+					);
+				const when = afterBytes === 0 ? "before" : "amid";
+				await nothingOpen(`${rounds} clients that left ${when} the answer`);
+			}
+		},
+	);

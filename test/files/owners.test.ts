@@ -1,4 +1,4 @@
-/** Whose tasks and recordings are: kinds of owners that share a name share nothing else. */
+/** Owners of tasks and recordings: different kinds of owners with the same name share nothing else. */
 import t from "tap";
 import { anonymousOwner, mqttOwner } from "../../runtime/owner.js";
 import { platformTokenPath, signed } from "../api/signed-request.js";
@@ -9,7 +9,7 @@ import {
 	wavFields,
 } from "./running-files.js";
 
-/** What somebody who holds a token may do. */
+/** What the holder of a token may do. */
 function holder(files: RunningFiles, token: string) {
 	const headers = { Authorization: `Bearer ${token}` };
 	return {
@@ -64,38 +64,44 @@ async function tokenOfApp(files: RunningFiles, name: string) {
 	return holder(files, (data as { token: string }).token);
 }
 
-t.test("an application and a token of one name share nothing", async (t) => {
-	const files = await startFiles(t);
-	const token = await tokenCalled(files, "kiosk: 3");
-	const app = await tokenOfApp(files, "kiosk: 3");
-	for (const [one, other] of [
-		[token, app],
-		[app, token],
-	] as const) {
-		const task = await one.upload();
-		t.same(await one.tasks(), [task]);
-		t.same(await other.tasks(), []);
-		t.equal(await other.remove(task), "220404");
-		const recording = await one.record();
-		t.equal(await one.fetch(recording), 200);
-		t.equal(await other.fetch(recording), 404, "another's is none");
-		t.equal(await one.remove(task), "000000");
-	}
-});
-
-t.test("a token goes on with what another of its name left", async (t) => {
-	const files = await startFiles(t);
-	const first = await tokenCalled(files, "kiosk-3");
-	const task = await first.upload();
-	const recording = await first.record();
-	await files.store.tokens.revoke("kiosk-3", Date.now() / 1000);
-	const renewed = await tokenCalled(files, "kiosk-3");
-	t.same(await renewed.tasks(), [task]);
-	t.equal(await renewed.fetch(recording), 200);
-});
+t.test(
+	"an application and a token with the same name share nothing",
+	async (t) => {
+		const files = await startFiles(t);
+		const token = await tokenCalled(files, "kiosk: 3");
+		const app = await tokenOfApp(files, "kiosk: 3");
+		for (const [one, other] of [
+			[token, app],
+			[app, token],
+		] as const) {
+			const task = await one.upload();
+			t.same(await one.tasks(), [task]);
+			t.same(await other.tasks(), []);
+			t.equal(await other.remove(task), "220404");
+			const recording = await one.record();
+			t.equal(await one.fetch(recording), 200);
+			t.equal(await other.fetch(recording), 404, "another's is none");
+			t.equal(await one.remove(task), "000000");
+		}
+	},
+);
 
 t.test(
-	"what came over MQTT, or without a token, is no token's, whatever it is called",
+	"a token continues with what another one of its name left",
+	async (t) => {
+		const files = await startFiles(t);
+		const first = await tokenCalled(files, "kiosk-3");
+		const task = await first.upload();
+		const recording = await first.record();
+		await files.store.tokens.revoke("kiosk-3", Date.now() / 1000);
+		const renewed = await tokenCalled(files, "kiosk-3");
+		t.same(await renewed.tasks(), [task]);
+		t.equal(await renewed.fetch(recording), 200);
+	},
+);
+
+t.test(
+	"what was created over MQTT, or without a token, belongs to no token, whatever its name",
 	async (t) => {
 		const files = await startFiles(t);
 		const ids = {

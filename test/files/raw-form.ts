@@ -1,4 +1,4 @@
-/** Forms written byte by byte: what no client library would send. */
+/** Forms written byte by byte, as no client library would send them. */
 import { connect, type Socket } from "node:net";
 import type { RunningFiles } from "./running-files.js";
 
@@ -59,7 +59,7 @@ export async function uploadRaw(
 	return { http: response.status, ...answer };
 }
 
-/** A connection on which an upload of so many bytes has begun. */
+/** A connection on which an upload of this length has begun. */
 export function beginUpload(
 	files: RunningFiles,
 	bytes: number,

@@ -18,7 +18,7 @@ export interface RunningFiles extends Omit<RunningApi, "token"> {
 	readonly shelf: AudioShelf;
 	/** Everything on the shelf's disk. */
 	left(): readonly string[];
-	/** @param fields undefined ones are left out; `file` as a Blob or bytes. */
+	/** @param fields undefined ones are omitted; `file` as a Blob or bytes. */
 	upload(fields: Fields, path?: string, token?: string): Promise<Answer>;
 	get(path: string, token?: string): Promise<Answer>;
 }
@@ -33,7 +33,7 @@ interface Options {
 	/** `outbound.allow` */
 	readonly allow?: readonly string[];
 	readonly names?: Readonly<Record<string, readonly string[]>>;
-	/** Files are shared with other devices, by links that are signed with these. */
+	/** Signs links; present if files are shared with other devices. */
 	readonly links?: AudioLinks;
 }
 

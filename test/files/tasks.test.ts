@@ -84,7 +84,7 @@ t.test("a result is polled by its id alone", async (t) => {
 	t.match(await poll(ids.others), { status: "000000" }, "the id permits");
 });
 
-t.test("what is not there is said in the interface's words", async (t) => {
+t.test("a missing task is reported in the interface's words", async (t) => {
 	const files = await startTasks(t);
 	for (const id of ["f".repeat(32), "..", "%00", "a".repeat(3000), "%E0%A4"])
 		t.match(
@@ -108,7 +108,7 @@ t.test("what is not there is said in the interface's words", async (t) => {
 	});
 });
 
-t.test("our own trouble lets a client go on polling", async (t) => {
+t.test("our own errors let a client continue polling", async (t) => {
 	const files = await startTasks(t);
 	files.taskService.find = () => {
 		throw new CodedError("100003");
@@ -126,7 +126,7 @@ t.test("notes on a result are part of its message", async (t) => {
 	});
 });
 
-t.test("a result comes as a file, too", async (t) => {
+t.test("a result is available as a file, too", async (t) => {
 	const files = await startTasks(t);
 	for (const [format, type, begins] of [
 		["srt", /^application\/x-subrip/, /^1\r?\n00:00:00,000 --> 00:00:01,500/],
@@ -145,29 +145,32 @@ t.test("a result comes as a file, too", async (t) => {
 	}
 });
 
-t.test("hours of transcript come whole, and hold nobody up", async (t) => {
-	const files = await startTasks(t);
-	const count = 60_000;
-	files.taskService.complete(ids.done, {
-		*[Symbol.iterator]() {
-			for (let i = 1; i <= count; i++) yield segment(i);
-		},
-	});
-	let longestMs = 0;
-	let lastMs = performance.now();
-	const timer = setInterval(() => {
-		longestMs = Math.max(longestMs, performance.now() - lastMs);
-		lastMs = performance.now();
-	}, 1);
-	const answer = await fetch(files.url + result(ids.done));
-	let bytes = 0;
-	for await (const chunk of answer.body ?? []) bytes += chunk.byteLength;
-	clearInterval(timer);
-	t.ok(bytes > count * 100);
-	t.comment(`the longest turn took ${longestMs.toFixed(1)} ms`);
-	const { data } = await files.ask(result(ids.done));
-	t.equal((data as { result: unknown[] }).result.length, count);
-});
+t.test(
+	"hours of transcript are complete, and do not block others",
+	async (t) => {
+		const files = await startTasks(t);
+		const count = 60_000;
+		files.taskService.complete(ids.done, {
+			*[Symbol.iterator]() {
+				for (let i = 1; i <= count; i++) yield segment(i);
+			},
+		});
+		let longestMs = 0;
+		let lastMs = performance.now();
+		const timer = setInterval(() => {
+			longestMs = Math.max(longestMs, performance.now() - lastMs);
+			lastMs = performance.now();
+		}, 1);
+		const answer = await fetch(files.url + result(ids.done));
+		let bytes = 0;
+		for await (const chunk of answer.body ?? []) bytes += chunk.byteLength;
+		clearInterval(timer);
+		t.ok(bytes > count * 100);
+		t.comment(`the longest turn took ${longestMs.toFixed(1)} ms`);
+		const { data } = await files.ask(result(ids.done));
+		t.equal((data as { result: unknown[] }).result.length, count);
+	},
+);
 
 t.test("with result_needs_token the id alone is not enough", async (t) => {
 	const files = await startTasks(t, {
@@ -236,7 +239,7 @@ t.test("tasks are listed newest first, by filters that add up", async (t) => {
 	t.match(await files.get("/v1/asrfile/tasks", other), { status: "110003" });
 });
 
-t.test("a task is removed by who made it, and by admin", async (t) => {
+t.test("a task can be removed by its owner, and by admin", async (t) => {
 	const files = await startTasks(t);
 	const remove = (id: string, token = files.token) =>
 		files.ask(`/v1/asrfile/tasks/${id}`, {

@@ -6,13 +6,13 @@ const kibibyte = 1024;
 const owners = Array.from({ length: 20 }, (_, i) => ownerOf("token", `${i}`));
 const owner = (index: number) => owners[index] as (typeof owners)[number];
 
-/** Places, and a clock that only a test moves. */
+/** Places, and a clock that only a test advances. */
 function placesOf(max: number) {
 	const clock = { ms: 0 };
 	return { clock, places: new UploadPlaces(max, () => clock.ms) };
 }
 
-t.test("files that come slowly keep nobody out", async (t) => {
+t.test("slow files do not lock others out", async (t) => {
 	const { clock, places } = placesOf(4);
 	const slow = [0, 1, 2, 3].map((index) => places.take(owner(index)));
 	t.throws(() => places.take(owner(4)), { message: /4 files are being/ });
@@ -37,7 +37,7 @@ t.test("files that come slowly keep nobody out", async (t) => {
 	t.doesNotThrow(() => [4, 5, 6, 7].map((it) => places.take(owner(it))));
 });
 
-t.test("places for slow files are shared, too, and not endless", async (t) => {
+t.test("places for slow files are shared, too, and limited", async (t) => {
 	const { clock, places } = placesOf(4);
 	const slowAfter = (index: number) => {
 		const place = places.take(owner(index));

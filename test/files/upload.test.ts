@@ -12,7 +12,7 @@ import {
 const vip = "/v1/asrfile/upload/vip";
 const nothing = { duration: 0, task_id: "" };
 
-t.test("a file becomes a task, and lies on the shelf", async (t) => {
+t.test("a file becomes a task, and is on the shelf", async (t) => {
 	const files = await startFiles(t);
 	const sound = wavBytes(2.6);
 	const answer = await files.upload({ ...wavFields, file: sound });
@@ -47,7 +47,7 @@ t.test("a file becomes a task, and lies on the shelf", async (t) => {
 	});
 });
 
-t.test("fields may come before the file or behind it", async (t) => {
+t.test("fields may come before the file or after it", async (t) => {
 	const files = await startFiles(t);
 	const file = wavBytes(0.5);
 	await files.upload({
@@ -66,7 +66,7 @@ t.test("fields may come before the file or behind it", async (t) => {
 	t.equal(files.taskService.submitted.length, 2);
 });
 
-t.test("every field is read as the interface says", async (t) => {
+t.test("every field is read as the interface defines it", async (t) => {
 	const files = await startFiles(t);
 	const options = async (fields: Fields, path?: string) => {
 		const file = wavBytes(0.1);
@@ -144,7 +144,7 @@ t.test("every field is read as the interface says", async (t) => {
 	t.equal(files.taskService.last.audioMs, 1000);
 });
 
-t.test("a field that is wrong is named, and nothing stays", async (t) => {
+t.test("a wrong field is reported, and nothing is kept", async (t) => {
 	const files = await startFiles(t);
 	const file = wavBytes(0.1);
 	const cases: readonly [Fields, string, RegExp, string?][] = [
@@ -230,7 +230,7 @@ t.test("a field that is wrong is named, and nothing stays", async (t) => {
 	t.equal(files.taskService.submitted.length, 0);
 });
 
-t.test("who may not is told with the shape of an upload", async (t) => {
+t.test("a refused upload gets an answer of the usual shape", async (t) => {
 	const files = await startFiles(t);
 	const body = new FormData();
 	const asked = { method: "POST", body };
@@ -261,7 +261,7 @@ t.test("a task service that refuses leaves no audio behind", async (t) => {
 });
 
 t.test(
-	"no room on the disk is storage, before and while reading",
+	"a lack of disk space is reported as storage, before and while reading",
 	async (t) => {
 		const disk = { bytesMax: 100_000, reserveBytes: 0 };
 		const files = await startFiles(t, { disk });
@@ -281,7 +281,7 @@ t.test(
 	},
 );
 
-t.test("a disk that is nearly full is left to the database", async (t) => {
+t.test("a nearly full disk is left to the database", async (t) => {
 	const disk = { bytesMax: 1e9, reserveBytes: 1e18 };
 	const full = await startFiles(t, { disk });
 	t.match(await full.upload({ ...wavFields, file: wavBytes(1) }), {
@@ -293,7 +293,7 @@ t.test("a disk that is nearly full is left to the database", async (t) => {
 	t.same(full.left(), []);
 });
 
-t.test("sizes are limited by what the file is", async (t) => {
+t.test("size limits depend on the kind of file", async (t) => {
 	const files = await startFiles(t, {
 		overrides: {
 			files: { audio_file_bytes_max: 50_000, video_file_bytes_max: 100_000 },
@@ -324,7 +324,7 @@ t.test("sizes are limited by what the file is", async (t) => {
 	});
 });
 
-t.test("hours are counted: 5 for all, 6 for VIP", async (t) => {
+t.test("durations are limited: 5 hours, 6 for VIP", async (t) => {
 	const files = await startFiles(t);
 	// 8-bit, 4 kHz: an hour is 14 MB, and nobody has to read it
 	const hours = (count: number) => {
@@ -410,7 +410,7 @@ t.test("a file is fetched from its URL", async (t) => {
 	t.equal(files.left().length, 3);
 });
 
-t.test("lists that an upload names are held while it is taken", async (t) => {
+t.test("lists named by an upload are held while it is processed", async (t) => {
 	const files = await startFiles(t);
 	const token = await files.makeToken(["hotwords"]);
 	const headers = { Authorization: `Bearer ${token}` };

@@ -67,7 +67,7 @@ export async function damagedFilesLeaveNothing(
 	const sounds = await everyContainer(t);
 	return {
 		name: "files/damaged",
-		promise: "damaged files are heard or refused, and leave nothing",
+		promise: "damaged files are transcribed or refused, and leave nothing",
 		draw(random) {
 			const file = pick(random, Object.keys(sounds));
 			// half of them hit the header, where they hurt
@@ -94,7 +94,7 @@ export async function damagedFilesLeaveNothing(
 	};
 }
 
-/** What was taken lies on the shelf, and goes; nothing else is there. */
+/** Accepted files are on the shelf and are removed; nothing else is there. */
 async function settle(files: RunningFiles, status: string): Promise<void> {
 	const taken = status === "000000" ? [files.taskService.last] : [];
 	const left = taken.map(({ audioId }) => audioId);
@@ -105,7 +105,7 @@ async function settle(files: RunningFiles, status: string): Promise<void> {
 	}
 }
 
-/** Three seconds of each, by format; more than one of a format by a word behind it. */
+/** Three seconds of each, by format; several of one format have a suffix. */
 async function everyContainer(t: Test): Promise<Record<string, Buffer>> {
 	const encoded = await EncodedFiles.create();
 	t.teardown(() => encoded.remove());

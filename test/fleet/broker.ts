@@ -1,4 +1,4 @@
-/** A real mosquitto on a port of its own, for tests: started, killed, started again on the same port. */
+/** A real mosquitto on its own port, for tests: started, killed, started again on the same port. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
@@ -12,12 +12,12 @@ const program = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto"].find((it) =>
 	existsSync(it),
 );
 
-/** Why tests that need a broker can't run here; false where they can. */
+/** Why tests that need a broker can't run here; false if they can. */
 export const brokerMissing: string | false = program
 	? false
 	: "mosquitto is not installed";
 
-/** Else it becomes another user, who can't read a test's files. */
+/** Otherwise it drops to another user, who can't read a test's files. */
 const asRoot = process.getuid?.() === 0 ? ["user root"] : [];
 
 export class Broker {
@@ -25,7 +25,7 @@ export class Broker {
 	readonly #config: string;
 	#child: ChildProcess | undefined;
 
-	/** @param folder of the test. @param settings lines of mosquitto.conf; anybody may connect unless they say otherwise. */
+	/** @param folder of the test. @param settings lines of mosquitto.conf; by default anybody may connect. */
 	static async start(
 		folder: string,
 		settings: readonly string[] = ["allow_anonymous true"],
@@ -89,7 +89,7 @@ export class Broker {
 		if (ended) throw ended;
 	}
 
-	/** At once, as by a power cut. */
+	/** Kills it at once, as by a power cut. */
 	async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
 		const child = this.#child;
 		this.#child = undefined;
@@ -122,7 +122,7 @@ interface Certificate {
 	readonly key: string;
 }
 
-/** An authority, and certificates of it for a broker and for devices by their names, made by openssl in the folder. */
+/** A certificate authority, and certificates for a broker and for devices by their names, made by openssl in the folder. */
 export function makeCertificates<Name extends string>(
 	folder: string,
 	names: readonly Name[],

@@ -26,7 +26,7 @@ async function open(t: Test, changes: Partial<FleetConfig> = {}) {
 		...changes,
 	});
 	await listener.until((it) => it.text.includes('"online"'));
-	/** As MQTT 5 asks: with a topic for the answer and something to know it by. */
+	/** As in MQTT 5: with a response topic and correlation data. */
 	const ask = async (name: string, message: unknown) => {
 		const correlation = randomBytes(8).toString("hex");
 		await listener.publish(`${base}/cmd/${name}`, message, {
@@ -41,7 +41,7 @@ async function open(t: Test, changes: Partial<FleetConfig> = {}) {
 	return { broker, listener, running, ask };
 }
 
-t.test("each command is carried out and answered", { skip }, async (t) => {
+t.test("each command is executed and answered", { skip }, async (t) => {
 	const { running, ask } = await open(t);
 	const success = { schema: 1, status: "000000", message: "success" };
 	t.match(await ask("mute", { microphone: "front", muted: true }), {
@@ -83,7 +83,7 @@ t.test("each command is carried out and answered", { skip }, async (t) => {
 });
 
 t.test(
-	"who names no topic for the answer finds it under replies",
+	"replies to a command without a response topic are published under replies",
 	{ skip },
 	async (t) => {
 		const { listener } = await open(t);
@@ -97,7 +97,7 @@ t.test(
 	},
 );
 
-t.test("whatever is wrong with a command is said", { skip }, async (t) => {
+t.test("every fault of a command is reported", { skip }, async (t) => {
 	const { running, ask } = await open(t, { commands: ["mute", "transcribe"] });
 	const cases: [string, unknown, string, RegExp][] = [
 		["dance", {}, "100001", /unknown command; known: mute, transcribe/],
@@ -130,7 +130,7 @@ t.test("whatever is wrong with a command is said", { skip }, async (t) => {
 });
 
 t.test(
-	"retained rubbish on command topics does nothing",
+	"retained messages on command topics have no effect",
 	{ skip },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir());
@@ -151,12 +151,12 @@ t.test(
 		});
 		await listener.until((it) => it.topic.endsWith("/replies"));
 		t.strictSame(running.played.done, ["talk front true"]);
-		// and one that is said to be retained while we listen comes as what it is: new
+		// a message published as retained while we are subscribed arrives as a new one
 	},
 );
 
 t.test(
-	"a command whose answer may not go where it is wanted is not carried out",
+	"a command with a forbidden response topic is not executed",
 	{ skip },
 	async (t) => {
 		const { broker, listener, running, ask } = await open(t);
@@ -200,12 +200,12 @@ t.test(
 			`${base}/replies`,
 		]);
 		for (const wildcard of ["a/+", "#", "a\u0000", "a\ufffe"])
-			t.ok(replyTopicFault(wildcard), JSON.stringify(wildcard)); // no broker takes it from whoever asks
+			t.ok(replyTopicFault(wildcard), JSON.stringify(wildcard)); // no broker accepts it from the sender
 	},
 );
 
 t.test(
-	"correlation data that would not come back is refused before anything is done",
+	"correlation data that can't be returned is refused before anything is done",
 	{ skip },
 	async (t) => {
 		const { listener, running } = await open(t);
@@ -235,12 +235,12 @@ t.test(
 	},
 );
 
-t.test("who asks twice for a file gets one task", { skip }, async (t) => {
+t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 	const { broker, listener, running } = await open(t);
 	const file = { file_url: "http://nas/a.wav", lang_type: "en-US" };
 	const other = { ...file, file_url: "http://nas/b.wav" };
 	const asked = () => running.played.done.length;
-	/** @returns the answers. */
+	/** @returns the replies. */
 	const ask = async (
 		messages: readonly object[],
 		properties: { responseTopic?: string; correlationData?: Buffer } = {},
@@ -290,7 +290,7 @@ t.test("who asks twice for a file gets one task", { skip }, async (t) => {
 
 	const correlationData = Buffer.from("always the same");
 	const mine = { responseTopic: "answers/me", correlationData };
-	// one after the other: commands that come together are answered in any order
+	// one after the other: concurrent commands are answered in any order
 	t.match(await ask([file], mine), [task("task-3")]);
 	t.match(await ask([other], mine), [task("task-4")]);
 	t.match(await ask([file], mine), [task("task-3", true)]);
@@ -301,32 +301,29 @@ t.test("who asks twice for a file gets one task", { skip }, async (t) => {
 		"two without a name are two",
 	);
 
-	await t.test(
-		"and what the broker delivers again is no new one",
-		async (t) => {
-			const gate = await Gate.start(broker.port);
-			t.teardown(() => gate.close());
-			gate.redelivers = "again.wav";
-			const behind = await RunningFleet.during(t, {
-				...{ url: gate.url, device: "behind", commands: ["transcribe"] },
-			});
-			await behind.until(() => behind.fleet.link.is === "up");
-			const again = { ...file, file_url: "http://nas/again.wav" };
-			const cmd = "earshot/hq/behind/cmd/transcribe";
-			const properties = { responseTopic: "answers/twice" };
-			await listener.publish(cmd, again, { properties });
-			const answers = () => listener.json("answers/twice");
-			await listener.until(() => answers().length === 2);
-			const said = answers().map((it) => it.data as Record<string, unknown>);
-			t.strictSame(new Set(said.map((it) => it.task_id)), new Set(["task-0"]));
-			t.equal(said.filter((it) => it.repeated).length, 1);
-			t.equal(behind.played.done.length, 1);
-		},
-	);
+	await t.test("a redelivery by the broker is not a new request", async (t) => {
+		const gate = await Gate.start(broker.port);
+		t.teardown(() => gate.close());
+		gate.redelivers = "again.wav";
+		const behind = await RunningFleet.during(t, {
+			...{ url: gate.url, device: "behind", commands: ["transcribe"] },
+		});
+		await behind.until(() => behind.fleet.link.is === "up");
+		const again = { ...file, file_url: "http://nas/again.wav" };
+		const cmd = "earshot/hq/behind/cmd/transcribe";
+		const properties = { responseTopic: "answers/twice" };
+		await listener.publish(cmd, again, { properties });
+		const answers = () => listener.json("answers/twice");
+		await listener.until(() => answers().length === 2);
+		const said = answers().map((it) => it.data as Record<string, unknown>);
+		t.strictSame(new Set(said.map((it) => it.task_id)), new Set(["task-0"]));
+		t.equal(said.filter((it) => it.repeated).length, 1);
+		t.equal(behind.played.done.length, 1);
+	});
 });
 
 t.test(
-	"ten thousand commands a second are dropped, counted, and harm nothing",
+	"ten thousand commands a second are dropped, counted, and harmless",
 	{ skip },
 	async (t) => {
 		const { listener, running } = await open(t, { commands_per_second: 5 });

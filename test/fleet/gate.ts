@@ -1,11 +1,11 @@
-/** A way to a broker that can be shut, and that breaks off when certain bytes pass: a bad network, or a broker that does not survive a message. */
+/** A proxy to a broker that can be shut, and that breaks connections when certain bytes pass: a bad network, or a broker that crashes on a message. */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 /** MQTT 5 section 3.3.1.1. */
 const dupFlag = 0x08;
 
-/** A stream of bytes, by MQTT's packets (MQTT 5 section 2.1). */
+/** Splits a stream of bytes into MQTT packets (MQTT 5 section 2.1). */
 class Packets {
 	#bytes = Buffer.alloc(0);
 
@@ -19,7 +19,7 @@ class Packets {
 		return packets;
 	}
 
-	/** Of the first one; undefined while it is not here whole. */
+	/** Length of the first packet; undefined while it is incomplete. */
 	#end(): number | undefined {
 		let length = 0;
 		for (let at = 1; at <= 4; at++) {
@@ -39,13 +39,13 @@ export class Gate {
 	readonly #server: Server;
 	readonly #to: number;
 	readonly #open = new Set<Socket>();
-	/** Shut: connections are closed as soon as something was said. */
+	/** Shut: connections are closed as soon as a client sends something. */
 	isOpen = true;
-	/** A connection on which this passes is broken off before it arrives. */
+	/** A connection that transmits this is broken before it arrives. */
 	breaksOn: string | undefined;
-	/** A message from the broker in which this stands comes twice, the second time as one that may have come before (DUP). */
+	/** A message from the broker that contains this is delivered twice, the second time marked DUP. */
 	redelivers: string | undefined;
-	/** Connections that were asked for. */
+	/** Number of connections requested. */
 	count = 0;
 
 	/** @param to port of the broker */

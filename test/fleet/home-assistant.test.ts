@@ -7,7 +7,7 @@ import { Listener } from "./listener.js";
 import { fleetConfig, RunningFleet } from "./running-fleet.js";
 
 t.test(
-	"Home Assistant finds the device, its microphones and what may be done",
+	"Home Assistant finds the device, its microphones and the allowed commands",
 	{ skip: brokerMissing },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir());
@@ -42,7 +42,7 @@ t.test(
 );
 
 t.test(
-	"what is not announced any more is taken back, and only that",
+	"announcements that are outdated are removed, and only those",
 	{ skip: brokerMissing },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir());
@@ -60,7 +60,7 @@ t.test(
 			await running.until(() => running.fleet.stats.outbox.delivered === 1);
 			await running.dispose();
 			const late = await Listener.open(broker.url, ["homeassistant/#"]);
-			// it comes behind all that is retained, in whatever order that is
+			// it arrives after all retained messages, whatever their order
 			await late.publish(end, "");
 			await late.until((it) => it.topic === end);
 			await late.close();
@@ -82,7 +82,7 @@ t.test(
 	},
 );
 
-t.test("names that look alike stay two devices", async (t) => {
+t.test("names that look alike remain two devices", async (t) => {
 	const nodes = ["a b", "a_b", "a.b", "東"].map((device) => {
 		const topics = new Topics("hq", device);
 		const about = { site: "hq", device, topics, version: "1" };

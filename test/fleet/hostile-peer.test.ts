@@ -1,4 +1,4 @@
-/** Somebody who may write to a site's `jobs`, and does not mean well. */
+/** A malicious peer with write access to a site's `jobs`. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import t, { type Test } from "tap";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
@@ -38,7 +38,7 @@ const proper = (offer: string) => ({
 t.test("at one broker", { skip: brokerMissing }, async (t) => {
 	const { listener, sharing, running, peer } = await site(t);
 
-	await t.test("names that are none go nowhere", async (t) => {
+	await t.test("invalid names are used nowhere", async (t) => {
 		const before = running.fleet.stats.shared.ignored;
 		const names = [
 			...[
@@ -73,74 +73,77 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 		);
 	});
 
-	await t.test("only who offered a file can give it", async (t) => {
-		await peer.offer(proper("one"));
-		await peer.hears("accept", { offer: idOf("one") });
-		const grant = {
-			...{ offer: idOf("one"), lease: idOf("lease1") },
-			...{ url: "http://127.0.0.1/a", bytes: 10, lease_seconds: 60 },
-		};
-		const other = new Peer(listener, "other");
-		await other.say("grant", grant);
-		await other.hears("end", { lease: idOf("lease1") });
-		t.equal(running.fleet.stats.shared.taken, 0);
-		await peer.say("grant", grant);
-		await peer.hears("ready", { lease: idOf("lease1") });
-		t.equal(running.fleet.stats.shared.taken, 1);
+	await t.test(
+		"only the device that offered a file can grant it",
+		async (t) => {
+			await peer.offer(proper("one"));
+			await peer.hears("accept", { offer: idOf("one") });
+			const grant = {
+				...{ offer: idOf("one"), lease: idOf("lease1") },
+				...{ url: "http://127.0.0.1/a", bytes: 10, lease_seconds: 60 },
+			};
+			const other = new Peer(listener, "other");
+			await other.say("grant", grant);
+			await other.hears("end", { lease: idOf("lease1") });
+			t.equal(running.fleet.stats.shared.taken, 0);
+			await peer.say("grant", grant);
+			await peer.hears("ready", { lease: idOf("lease1") });
+			t.equal(running.fleet.stats.shared.taken, 1);
 
-		await other.offer(proper("two"));
-		await other.hears("accept", { offer: idOf("two") });
-		await other.say("grant", { ...grant, offer: idOf("two") });
-		const work = {
-			is: "hear",
-			source: { ...hearing.source, path: undefined },
-			...{ resume: [{ sample: 0, index: 1 }], skip: [], oneByOne: false },
-		};
-		const options = hearing.is === "hear" ? hearing.options : undefined;
-		const lists = [["a", "b"], ["a\nb"]];
-		await peer.say("job", {
-			...{ lease: idOf("lease1"), job: 1 },
-			work: {
-				...work,
-				options: {
-					...options,
-					corrections: lists.map((entries) => ({ entries })),
+			await other.offer(proper("two"));
+			await other.hears("accept", { offer: idOf("two") });
+			await other.say("grant", { ...grant, offer: idOf("two") });
+			const work = {
+				is: "hear",
+				source: { ...hearing.source, path: undefined },
+				...{ resume: [{ sample: 0, index: 1 }], skip: [], oneByOne: false },
+			};
+			const options = hearing.is === "hear" ? hearing.options : undefined;
+			const lists = [["a", "b"], ["a\nb"]];
+			await peer.say("job", {
+				...{ lease: idOf("lease1"), job: 1 },
+				work: {
+					...work,
+					options: {
+						...options,
+						corrections: lists.map((entries) => ({ entries })),
+					},
 				},
-			},
-		});
-		await running.until(() => sharing.jobs.length > 0);
-		t.equal(running.fleet.stats.shared.taken, 1, "one lease is not two");
-		const [asked] = sharing.jobs;
-		t.match(
-			asked,
-			{
-				options: {
-					corrections: lists.map((entries) => ({
-						...{ entries, key: inlineKey(entries) },
-					})),
+			});
+			await running.until(() => sharing.jobs.length > 0);
+			t.equal(running.fleet.stats.shared.taken, 1, "one lease is not two");
+			const [asked] = sharing.jobs;
+			t.match(
+				asked,
+				{
+					options: {
+						corrections: lists.map((entries) => ({
+							...{ entries, key: inlineKey(entries) },
+						})),
+					},
 				},
-			},
-			"words are known by what they are",
-		);
-		t.not(inlineKey(["a", "b"]), inlineKey(["a\nb"]));
+				"words are known by what they are",
+			);
+			t.not(inlineKey(["a", "b"]), inlineKey(["a\nb"]));
 
-		const ignored = running.fleet.stats.shared.ignored;
-		const list = { key: "hotwords/ours@1", entries: ["theirs"] };
-		await peer.say("job", {
-			...{ lease: idOf("lease1"), job: 2 },
-			work: { ...work, options: { ...options, corrections: [list] } },
-		});
-		await running.until(() => running.fleet.stats.shared.ignored > ignored);
-		await peer.say("job", {
-			...{ lease: idOf("lease1"), job: 3 },
-			work: { ...work, options: { ...options, language: "ja-JP" } },
-		});
-		await peer.hears("end", { lease: idOf("lease1") });
-		t.equal(sharing.jobs.length, 1);
-		await peer.say("end", { lease: idOf("lease1") });
-	});
+			const ignored = running.fleet.stats.shared.ignored;
+			const list = { key: "hotwords/ours@1", entries: ["theirs"] };
+			await peer.say("job", {
+				...{ lease: idOf("lease1"), job: 2 },
+				work: { ...work, options: { ...options, corrections: [list] } },
+			});
+			await running.until(() => running.fleet.stats.shared.ignored > ignored);
+			await peer.say("job", {
+				...{ lease: idOf("lease1"), job: 3 },
+				work: { ...work, options: { ...options, language: "ja-JP" } },
+			});
+			await peer.hears("end", { lease: idOf("lease1") });
+			t.equal(sharing.jobs.length, 1);
+			await peer.say("end", { lease: idOf("lease1") });
+		},
+	);
 
-	await t.test("asking again and again puts nothing off", async (t) => {
+	await t.test("repeated requests do not postpone anything", async (t) => {
 		const isOffered = () =>
 			listener.heard.some((it) => /"audio_ms":60000/.test(it.text));
 		const end = () => peer.say("end", { lease: idOf("nobodys") }, 0);
@@ -171,10 +174,10 @@ const manyWords = Array.from({ length: 5000 }, () => ({
 	...{ text: "x", startMs: 0, endMs: 1, kind: "normal", confidence: 1 },
 }));
 
-t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
+t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 	const { listener, sharing, running } = await site(t);
 	const known = { sample: 16_000, index: 2 };
-	/** What is said one after the other; the last of it can't be. */
+	/** Messages sent one after the other; the last one is implausible. */
 	const cases: Readonly<Record<string, readonly object[]>> = {
 		"a channel that the file has not": [heard({ channel: 2 })],
 		"going backwards": [
@@ -228,7 +231,7 @@ t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
 	}
 	t.equal(running.fleet.stats.connections, 1);
 
-	await t.test("or is not even a number ends in nothing", async (t) => {
+	await t.test("invalid values have no effect", async (t) => {
 		const peer = new Peer(listener, "numbers");
 		const lease = await peer.borrow(sharing, "numbers");
 		const before = running.fleet.stats.shared.ignored;
@@ -253,7 +256,7 @@ t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
 		t.strictSame(run?.told, [done]);
 	});
 
-	await t.test("that a file is no file is ours to say", async (t) => {
+	await t.test("only we decide that a file is invalid", async (t) => {
 		const peer = new Peer(listener, "last");
 		const lease = await peer.borrow(sharing, "no-file");
 		await peer.say("failed", {
@@ -277,6 +280,6 @@ t.test("what a job can't have told", { skip: brokerMissing }, async (t) => {
 				.filter((it) => it.topic === "hq/jobs")
 				.map((it) => JSON.parse(it.text).audio_ms);
 		await listener.until(() => offered().includes(62_000));
-		t.strictSame(offered(), [62_000], "and nobody else is asked again");
+		t.strictSame(offered(), [62_000], "and it is not offered again");
 	});
 });

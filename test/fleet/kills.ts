@@ -1,6 +1,6 @@
 /**
- * A broker that is killed again and again while microphones hear. Its subscriber reads with quality of service 0: a broker hands such a message to the
- * network before it acknowledges it, so that what is missing at the end was lost by us and not by the broker.
+ * A broker that is killed repeatedly while microphones send sentences. Its subscriber reads with quality of service 0: a broker sends such a message to the
+ * network before it acknowledges it, so that missing messages were lost by us and not by the broker.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { FleetStats } from "../../runtime/fleet/reporter.js";
@@ -12,11 +12,11 @@ import { RunningFleet } from "./running-fleet.js";
 const microphones = ["front", "back", "hall"];
 
 export interface Kills {
-	/** When each comes: what share of the sentences since the one before was delivered. */
+	/** When each kill happens: the share of the sentences since the previous one that was delivered. */
 	readonly deliveredBefore: readonly number[];
-	/** Said between two kills. */
+	/** Sentences between two kills. */
 	readonly sentences: number;
-	/** Said at once, in one turn of the event loop. */
+	/** Sent at once, in one turn of the event loop. */
 	readonly burst: number;
 }
 
@@ -48,7 +48,7 @@ export async function killAgainAndAgain(
 				if (++said % burst === 0) await pause(1);
 			}
 			await running.until(() => delivered() >= killAt);
-			// all that is in the network comes before its end
+			// everything in the network arrives before its end
 			const end = new Promise<void>((ended) =>
 				listener.client.once("close", ended),
 			);
@@ -73,7 +73,7 @@ export async function killAgainAndAgain(
 	}
 }
 
-/** What comes on it comes after everything that was acknowledged before. */
+/** Messages on it arrive after everything acknowledged before. */
 const lastTopic = "test/last";
 
 class Seen {
@@ -85,7 +85,7 @@ class Seen {
 		const { microphone, text } = JSON.parse(payload);
 		const number = Number(text);
 		this.#times.set(number, (this.#times.get(number) ?? 0) + 1);
-		// the one that was on its way may come twice, nothing else
+		// the one in flight may arrive twice, nothing else
 		const last = this.#newest.get(microphone) ?? -1;
 		if (number < last)
 			this.#disorder.push(`${microphone}: ${number} after ${last}`);

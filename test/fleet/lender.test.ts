@@ -14,7 +14,7 @@ import { Topics } from "../../runtime/fleet/topics.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 
-/** A device with one file that waits, on a shelf that answers when it is told to. */
+/** A device with one waiting file, on a shelf that answers on command. */
 function waitingFile() {
 	const offers: { offer: string; audio_ms: number }[] = [];
 	const sent: OutgoingJobMessage[] = [];
@@ -66,7 +66,7 @@ function waitingFile() {
 	};
 }
 
-t.test("a file that is being granted is offered to nobody else", async (t) => {
+t.test("a file that is being granted is not offered to others", async (t) => {
 	const { lender, offers, sent, accept, emitWaiting, answer } = waitingFile();
 	t.teardown(() => lender.stop());
 	await accept();
@@ -82,7 +82,7 @@ t.test("a file that is being granted is offered to nobody else", async (t) => {
 });
 
 t.test(
-	"one whose audio is gone is reported gone, and offered again",
+	"a file without audio is reported gone, and offered again",
 	async (t) => {
 		const { lender, offers, sent, accept, emitWaiting, answer } = waitingFile();
 		t.teardown(() => lender.stop());
@@ -100,11 +100,11 @@ t.test("nothing is granted after the end", async (t) => {
 	await accept();
 	lender.stop();
 	answer(1000);
-	await new Promise((turn) => setImmediate(turn)); // nothing that is left to do waits for more
+	await new Promise((turn) => setImmediate(turn)); // all remaining work is done by then
 	t.same(sent, []);
 });
 
-t.test("a lease ends, however alive its worker is", async (t) => {
+t.test("a lease ends even if its worker stays alive", async (t) => {
 	mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
 	t.teardown(() => mock.timers.reset());
 	const ends: LeaseEnd[] = [];

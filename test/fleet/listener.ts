@@ -1,4 +1,4 @@
-/** Somebody at the broker: reads topics, publishes. Comes back by itself, with its session, as a real consumer does. */
+/** A client of the broker: reads topics, publishes. It reconnects with its session, as a real consumer does. */
 import {
 	connectAsync,
 	type IClientOptions,
@@ -63,7 +63,7 @@ export class Listener {
 		});
 	}
 
-	/** The first that fits, already heard or still to come. */
+	/** The first message that matches, already received or still to come. */
 	until(
 		fits: (heard: Heard) => boolean,
 		what = conditionOf(fits),
@@ -73,7 +73,7 @@ export class Listener {
 		});
 	}
 
-	/** What a topic ending said, as JSON. */
+	/** The last message of a topic with this ending, as JSON. */
 	json(ending: string): Record<string, unknown>[] {
 		return this.heard
 			.filter((it) => it.topic.endsWith(ending))
@@ -92,7 +92,7 @@ export class Listener {
 		await this.client.publishAsync(topic, text, { qos: 1, ...options });
 	}
 
-	/** @throws Error where what stays at the broker, for whoever comes, says too much. */
+	/** @throws Error if retained messages, which anybody may read, contain too much. */
 	async close(): Promise<void> {
 		await this.client.endAsync(true);
 		const staying = this.heard.filter(

@@ -13,7 +13,7 @@ t.test("a broker that dies", { skip }, async (t) => {
 });
 
 t.test(
-	"what was said while the appliance was on its way down is said after its next start",
+	"sentences recognized during a shutdown are sent after the next start",
 	{ skip },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir());
@@ -38,7 +38,7 @@ t.test(
 );
 
 t.test(
-	"a full outbox drops the oldest, counts them and says so",
+	"a full outbox drops and counts the oldest, and logs it",
 	{ skip },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir());
@@ -47,7 +47,7 @@ t.test(
 			url: broker.url,
 			outbox_messages_max: 10,
 		});
-		// faster than any disk: none of them is there yet when the last one comes
+		// faster than any disk: none of them is stored yet when the last one comes
 		for (let i = 0; i < 25; i++) running.played.hear(`sentence ${i}`);
 		await running.until(() => running.fleet.stats.outbox.dropped === 15);
 		t.match(running.fleet.stats.outbox, { waiting: 10, dropped: 15 });
@@ -88,7 +88,7 @@ t.test(
 );
 
 t.test(
-	"what is over the broker's limit of a packet is set aside, and the rest goes on",
+	"a message above the broker's packet limit is set aside, and the rest is sent",
 	{ skip },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir(), [
@@ -109,7 +109,7 @@ t.test(
 );
 
 t.test(
-	"what would go to no topic is set aside once, and the connection stays",
+	"a message with an invalid topic is set aside once, and the connection stays",
 	{ skip },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir());
@@ -139,10 +139,10 @@ t.test(
 );
 
 t.test(
-	"a limit that the broker only tells when it is passed is one, too",
+	"a limit that the broker only reports when it is exceeded counts as well",
 	{ skip },
 	async (t) => {
-		// it answers with a reason that an acknowledgement can't have, which ends the connection
+		// it answers with a reason code that is invalid in an acknowledgement, which ends the connection
 		const broker = await Broker.during(t, t.testdir(), [
 			"allow_anonymous true",
 			"message_size_limit 1000",
@@ -162,7 +162,7 @@ t.test(
 );
 
 t.test(
-	"what the broker refuses is tried again, and set aside after so many times",
+	"a message that the broker refuses is retried, and set aside after several tries",
 	{ skip },
 	async (t) => {
 		const folder = t.testdir({
@@ -188,7 +188,7 @@ t.test(
 );
 
 t.test(
-	"a transcript that the broker does not take is left to be fetched",
+	"a transcript that the broker does not accept is left to be fetched",
 	{ skip },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir(), [

@@ -1,4 +1,4 @@
-/** The appliance's part in sharing files, played: files that wait, an engine that is asked and tells nothing by itself. */
+/** A fake of the appliance's part in sharing: waiting files, and an engine that sends nothing on its own. */
 
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import type { JobLane, JobRequest } from "../../runtime/engine/remote-job.js";
@@ -7,7 +7,7 @@ import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
 import { defaultSwitches } from "../../runtime/session/options.js";
 import type { Heard, Listener } from "./listener.js";
 
-/** What a lent task's run came to. */
+/** The result of a lent task's run. */
 export interface LentRun {
 	readonly told: FileEvent[];
 	readonly ended: Promise<Error | undefined>;
@@ -43,9 +43,9 @@ export const hearing: JobRequest = {
 
 export class PlayedSharing {
 	readonly runs = new Map<string, LentRun>();
-	/** Asked of our own engine. */
+	/** Jobs of our own engine. */
 	readonly jobs: JobRequest[] = [];
-	/** Where a task's audio is not a minute. */
+	/** Lengths of audio other than a minute. */
 	readonly audioMs = new Map<string, number>();
 	#tellWaiting: (ids: readonly string[]) => void = () => {};
 
@@ -81,7 +81,7 @@ export class PlayedSharing {
 		}),
 	};
 
-	/** These tasks could run if somebody had an engine for them. */
+	/** Tasks that could run on another engine. */
 	wait(...ids: readonly string[]): void {
 		this.#tellWaiting(ids);
 	}
@@ -102,7 +102,7 @@ function runOf(lane: JobLane): LentRun {
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** Another device of the site, or somebody who says so. */
+/** Another device of the site, or a peer that claims to be one. */
 export class Peer {
 	readonly name: string;
 	readonly #to: string;
@@ -115,7 +115,7 @@ export class Peer {
 		this.name = name;
 	}
 
-	/** To everybody. */
+	/** Publishes an offer to all. */
 	offer(words: object): Promise<void> {
 		return this.#listener.publish("hq/jobs", this.#said("offer", words));
 	}
@@ -125,7 +125,7 @@ export class Peer {
 		return this.#listener.publish(topic, this.#said(is, words), { qos });
 	}
 
-	/** What a device said to it. */
+	/** A message from a device to this peer. */
 	async hears(is: string, words: object = {}): Promise<Record<string, string>> {
 		const heard = await this.#listener.until(
 			(it) => this.#fits(it, { is, ...words }),
@@ -138,7 +138,7 @@ export class Peer {
 		return this.#listener.heard.some((it) => this.#fits(it, { is, ...words }));
 	}
 
-	/** It accepts that task as soon as it is offered, and gets it. @returns the lease. */
+	/** Accepts that task as soon as it is offered. @returns the lease. */
 	async borrow(sharing: PlayedSharing, task: string): Promise<string> {
 		const { heard } = this.#listener;
 		const before = heard.length;

@@ -1,4 +1,4 @@
-/** The real fleet on a real store and a real broker; the appliance around it is played. */
+/** The real fleet with a real store and a real broker, and a fake appliance. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,12 +36,12 @@ export function fleetConfig(changes: Partial<FleetConfig>): FleetConfig {
 
 type HouseTask = TaskView & { readonly stored?: StoredResult };
 
-/** An appliance with one microphone, `front`, that hears what it is told to hear. */
+/** An appliance with one microphone, `front`, whose speech the test decides. */
 export class PlayedHouse {
 	readonly done: string[] = [];
 	readonly tasks = new Map<string, HouseTask>();
 	readonly requests = new Map<string, MadeTask & { content: string }>();
-	/** Of files that commands name. */
+	/** Of files named in commands. */
 	fetching: Promise<void> = Promise.resolve();
 	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
 	#muted = false;
@@ -142,7 +142,7 @@ export class RunningFleet {
 		return running;
 	}
 
-	/** The same, gone with its folder when the test is over. */
+	/** The same, removed with its folder when the test is over. */
 	static async during(
 		t: Pick<Test, "teardown">,
 		...settings: Parameters<typeof RunningFleet.start>
@@ -189,7 +189,7 @@ export class RunningFleet {
 		this.#database = undefined;
 	}
 
-	/** A task is finished, as the queue finishes one. */
+	/** Finishes a task as the queue does. */
 	async finish(task: HouseTask): Promise<void> {
 		this.played.tasks.set(task.id, task);
 		await this.#database?.together([this.fleet.announcingTask(task.id)]);
@@ -210,7 +210,7 @@ export class RunningFleet {
 		return this.log.some((it) => pattern.test(JSON.stringify(it)));
 	}
 
-	/** @throws Error where the log says too much. */
+	/** @throws Error if the log contains too much. */
 	async dispose(): Promise<void> {
 		await this.stop();
 		rmSync(this.#dir, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** `config/mosquitto-example.conf`, as a site would run it: only its port and its folders are the test's. */
+/** `config/mosquitto-example.conf`, as used on a site: only its port and its folders are changed. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -9,7 +9,7 @@ import { RunningFleet } from "./running-fleet.js";
 
 const example = join(installRoot, "config", "mosquitto-example.conf");
 
-/** The lines of the example that say what is allowed, without the `#` before them. */
+/** The lines of the example that define permissions, without the leading `#`. */
 function rulesOf(text: string): string {
 	const [, rules = ""] = text.split(
 		/^# \/etc\/mosquitto\/earshot\.acl.*\n#\n/m,
@@ -18,7 +18,7 @@ function rulesOf(text: string): string {
 }
 
 t.test(
-	"the example keeps each device to its topics",
+	"the example restricts each device to its topics",
 	{ skip: brokerMissing },
 	async (t) => {
 		const folder = t.testdir();
@@ -77,7 +77,7 @@ t.test(
 		t.strictSame(
 			stranger.heard.filter((it) => it.topic.startsWith("earshot/hq/kiosk-1")),
 			[],
-			"and hears nothing of it",
+			"and receives nothing of it",
 		);
 	},
 );

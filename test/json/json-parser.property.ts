@@ -1,4 +1,4 @@
-/** Whatever JSON.parse takes, and what it refuses, within the bounds that it has not. */
+/** Accepts and refuses the same as JSON.parse, within the additional bounds. */
 import assert from "node:assert/strict";
 import { jsonOf } from "../../runtime/json/json-parser.js";
 import type { Property } from "../fuzz/property.js";
@@ -20,7 +20,7 @@ function drawValue(random: Random, depth: number): string {
 		case 2:
 			return JSON.stringify(pick(random, strings));
 		case 3:
-			// as JavaScript would not write it
+			// in other notations than JavaScript's own
 			return `"${pick(random, ["\\u0061", "\\/", "\\ud83d\\ude00", "\\b\\f"])}"`;
 		case 4:
 			return `[${members(random, () => drawValue(random, depth - 1))}]`;
@@ -40,7 +40,7 @@ function members(random: Random, draw: () => string): string {
 
 const spaces = ["", " ", "\t\r\n"];
 
-/** Somewhere one mark more, or another, or one less. */
+/** Inserts, replaces or removes a mark somewhere. */
 function damaged(random: Random, text: string): string {
 	const at = below(random, text.length + 1);
 	const gone = below(random, 2);

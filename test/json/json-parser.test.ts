@@ -7,13 +7,13 @@ import {
 import { holds } from "../fuzz/holds.js";
 import { readsAsJsonParse } from "./json-parser.property.js";
 
-t.test("any JSON", async (t) => {
+t.test("valid JSON", async (t) => {
 	const outcomes = await holds(t, readsAsJsonParse(), 3000);
 	t.ok((outcomes.get("read") ?? 0) > 500);
 	t.ok((outcomes.get("refused") ?? 0) > 500);
 });
 
-t.test("what is easily read otherwise", async (t) => {
+t.test("JSON that is easily misread", async (t) => {
 	for (const text of [
 		...['{"__proto__":{"a":1}}', '{"a":1,"a":2}', '{"2":1,"1":2,"b":3}'],
 		...['"\\u0000"', '"\ud800"', "-0", "1e999", " \t\r\n[ ] ", '{"":""}'],
@@ -27,7 +27,7 @@ t.test("what is easily read otherwise", async (t) => {
 	t.equal(own.a, undefined, "nothing is inherited from what was sent");
 });
 
-t.test("what is none", async (t) => {
+t.test("invalid JSON", async (t) => {
 	for (const text of [
 		...["", " ", "[", "]", "{", "[1,]", "[,1]", '{"a"}', '{"a":}', '{"a":1,}'],
 		...['{"a" 1}', "{a:1}", '{"a":1 "b":2}', "[1 2]", "1 2", "[]]", "[}", "{]"],
@@ -69,7 +69,7 @@ t.test("bounds that no honest client meets", async (t) => {
 		else t.throws(() => jsonOf(text), new JsonBoundError(refusal));
 });
 
-t.test("long texts are read a little at a time", async (t) => {
+t.test("long texts are parsed piece by piece", async (t) => {
 	const piecesOf = (text: string) => [...parsingJson(text)].length;
 	t.equal(piecesOf("[1]"), 0);
 	for (const text of [

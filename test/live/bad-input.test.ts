@@ -22,7 +22,7 @@ const text =
 const named = (namespace: unknown, name: unknown) =>
 	text({ header: { namespace, name } });
 
-/** What is done, and how it is refused. */
+/** Each case and its error. */
 const refusals: Record<string, [acts: Act[], status: string, message: RegExp]> =
 	{
 		"audio before start": [
@@ -127,7 +127,7 @@ for (const [name, [acts, status, message]] of Object.entries(refusals))
 		t.equal(api.lane.held, 0);
 	});
 
-t.test("a wrong speaker is named", async (t) => {
+t.test("a wrong speaker is reported", async (t) => {
 	for (const speaker_id of [undefined, 1, "x".repeat(37)]) {
 		const client = await LiveClient.open(api.url, {
 			token: api.token,
@@ -145,7 +145,7 @@ t.test("a wrong speaker is named", async (t) => {
 });
 
 t.test(
-	"what comes after stop is ignored, and the result still comes",
+	"messages after stop are ignored, and the result still comes",
 	async (t) => {
 		api.lane.behaviour = { holdResult: true };
 		const client = await LiveClient.open(api.url, { token: api.token });
@@ -184,7 +184,7 @@ t.test("a ping is answered at any time and starts nothing", async (t) => {
 	t.match(payload, { result: "", index: 1, time: 0 });
 });
 
-/** Below the messages: what a broken or hostile library writes. */
+/** Below the messages: what a broken or hostile library sends. */
 const frames: Record<string, Buffer> = {
 	"an unmasked frame": Buffer.from([0x81, 0x02, 0x7b, 0x7d]),
 	"invalid UTF-8": Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28]),
@@ -203,7 +203,7 @@ const frames: Record<string, Buffer> = {
 };
 
 for (const [name, bytes] of Object.entries(frames))
-	t.test(`${name} ends that connection alone`, async (t) => {
+	t.test(`${name} ends only that connection`, async (t) => {
 		const client = await LiveClient.open(api.url, { token: api.token });
 		const raw = (client.socket as unknown as { _socket: Socket })._socket;
 		raw.write(bytes);
@@ -236,7 +236,7 @@ t.test(
 );
 
 t.test(
-	"an engine that dies is told as 230004, and the next session works",
+	"an engine that dies is reported as 230004, and the next session works",
 	async (t) => {
 		for (const status of ["100003", "230004"] as const) {
 			const client = await LiveClient.open(api.url, { token: api.token });
@@ -257,7 +257,7 @@ t.test(
 	},
 );
 
-t.test("a bug is an internal error, with nothing of it told", async (t) => {
+t.test("a bug is an internal error without details", async (t) => {
 	const client = await LiveClient.open(api.url, { token: api.token });
 	api.lane.behaviour = { refuse: new TypeError("secret") as CodedError };
 	client.start();
@@ -271,7 +271,7 @@ t.test("a bug is an internal error, with nothing of it told", async (t) => {
 });
 
 t.test(
-	"a Completed that nobody closes on is closed after a moment",
+	"a Completed without a close by the client is closed after a moment",
 	async (t) => {
 		const client = await LiveClient.open(api.url, { token: api.token });
 		await started(client);

@@ -1,4 +1,4 @@
-/** Clients that do anything in any order, several at once, over real sockets; the lane is a made one. */
+/** Clients that do anything in any order, several at once, over real sockets, with a fake lane. */
 import assert from "node:assert/strict";
 import type { Test } from "tap";
 import { type RunningApi, startApi } from "../api/running-api.js";
@@ -9,7 +9,7 @@ import { LiveClient } from "./live-client.js";
 import { randomText } from "./random-texts.js";
 
 const clientsMax = 20;
-/** Whoever neither speaks nor hangs up is cut off then. */
+/** A client that neither sends audio nor disconnects is closed after this time. */
 const idleMsMax = 300;
 
 type Act =
@@ -49,7 +49,7 @@ export async function crowdsLeaveNothing(
 	};
 }
 
-/** Nothing is left of any session: neither here nor at the lane. */
+/** Nothing is left of any session: neither here nor in the lane. */
 export async function untilQuiet(api: RunningApi): Promise<void> {
 	const left = async () => ({
 		held: api.lane.held,
@@ -84,7 +84,7 @@ function someAct(random: Random): Act {
 	return { is: luck < 0.9 ? "answer" : "turn" };
 }
 
-/** @returns the code that the socket was closed with. */
+/** @returns the close code of the socket. */
 async function perform(api: RunningApi, session: Session): Promise<number> {
 	const client = await LiveClient.open(api.url, { token: api.token });
 	const answer = () => api.lane.opened.at(-1)?.release();

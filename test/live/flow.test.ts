@@ -15,7 +15,7 @@ async function begin(api: RunningApi, options: object = {}) {
 }
 
 t.test(
-	"a client that is too fast waits in its socket, and nothing is lost",
+	"a client that is too fast is held back by its socket, and nothing is lost",
 	async (t) => {
 		const api = await startApi(t);
 		api.lane.behaviour = { stallTurns: -1 };
@@ -59,7 +59,7 @@ t.test(
 	},
 );
 
-t.test("a client that leaves while it is held back is let go", async (t) => {
+t.test("a client that disconnects while it is held is released", async (t) => {
 	const api = await startApi(t);
 	api.lane.behaviour = { stallTurns: -1 };
 	const client = await begin(api);
@@ -72,7 +72,7 @@ t.test("a client that leaves while it is held back is let go", async (t) => {
 	t.equal(api.lane.held, 0);
 });
 
-t.test("what comes before the slot is there waits, in order", async (t) => {
+t.test("audio before the slot is granted is queued, in order", async (t) => {
 	const api = await startApi(t);
 	api.lane.behaviour = { holdSlot: true };
 	const client = await LiveClient.open(api.url, { token: api.token });
@@ -92,7 +92,7 @@ t.test("what comes before the slot is there waits, in order", async (t) => {
 	t.equal(api.lane.last.bytes, 300 * 8000 + 10);
 });
 
-t.test("a million frames of one byte are as good as a few", async (t) => {
+t.test("a million frames of one byte work like a few large ones", async (t) => {
 	const api = await startApi(t);
 	api.lane.behaviour = { keepBytes: true };
 	const client = await begin(api);
@@ -156,7 +156,7 @@ t.test("a client that does not read its results is closed", async (t) => {
 	t.same(numbers, [...numbers.keys()], "until then nothing was left out");
 });
 
-t.test("a peer that has vanished is gone soon", async (t) => {
+t.test("a peer that has vanished is soon removed", async (t) => {
 	const api = await startApi(t, {
 		server: { idle_timeout_seconds: 8 },
 		limits: { stream_start_seconds: 600 },

@@ -1,4 +1,4 @@
-/** A client that says what it is told, also what no honest client says, and remembers every answer. */
+/** A client that sends whatever a test wants, including invalid messages, and records every answer. */
 import WebSocket from "ws";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
 
@@ -31,7 +31,7 @@ export interface ClientOptions {
 	readonly token?: string;
 	readonly protocols?: readonly string[];
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Of this machine, to call from. */
+	/** Local address to connect from. */
 	readonly localAddress?: string;
 }
 
@@ -57,7 +57,7 @@ export class LiveClient {
 		socket.on("error", () => {}); // the close tells
 	}
 
-	/** @returns open. Rejects where the upgrade is refused. */
+	/** @returns an open client. Rejects if the upgrade is refused. */
 	static open(url: string, options: ClientOptions = {}): Promise<LiveClient> {
 		const { path = "/v1/asr/ws", token, protocols, headers } = options;
 		const { localAddress } = options;
@@ -112,7 +112,7 @@ export class LiveClient {
 		);
 	}
 
-	/** The first message of that name, as soon as it is here. Rejects when the socket closes without. */
+	/** The first message of that name, as soon as it arrives. Rejects when the socket closes without it. */
 	async hear(name: string, nth = 1): Promise<Said> {
 		for (;;) {
 			const found = this.said.filter((it) => it.header.name === name)[nth - 1];

@@ -1,4 +1,4 @@
-/** What recognitions find where nobody has made a list of words yet. */
+/** A word source without any lists. */
 
 import { wordListKinds } from "../../runtime/word-lists/kinds.js";
 import { StoredWords } from "../../runtime/word-lists/references.js";

@@ -122,16 +122,19 @@ t.test(
 	},
 );
 
-t.test("who asks for breaks gets sentences, others one text", async (t) => {
-	const asked = { max_sentence_silence: 300, max_suffix_silence: -1 };
-	t.match(read(asked).recognition, { oneText: false, suffixSilenceMs: 0 });
-	t.match(read({ enable_dynamic_break: true }).recognition, {
-		oneText: false,
-	});
-	t.match(read({}).recognition, { oneText: true });
-});
+t.test(
+	"a request for sentence breaks gets sentences, others one text",
+	async (t) => {
+		const asked = { max_sentence_silence: 300, max_suffix_silence: -1 };
+		t.match(read(asked).recognition, { oneText: false, suffixSilenceMs: 0 });
+		t.match(read({ enable_dynamic_break: true }).recognition, {
+			oneText: false,
+		});
+		t.match(read({}).recognition, { oneText: true });
+	},
+);
 
-t.test("null is absent, and unknown keys are no harm", async (t) => {
+t.test("null is absent, and unknown keys are ignored", async (t) => {
 	const nulls = Object.fromEntries(
 		[
 			"format",
@@ -148,7 +151,7 @@ t.test("null is absent, and unknown keys are no harm", async (t) => {
 	t.strictSame(read(odd).recognition, read({}).recognition);
 });
 
-/** Each option: what it may not be, and how the message ends. */
+/** Each option: an invalid value, and the end of the message. */
 const integers = (...more: unknown[]) => ["800", 1.5, true, [], {}, ...more];
 const wrong: Record<string, readonly unknown[]> = {
 	lang_type: [1, true, [], {}],
@@ -187,7 +190,7 @@ const wrong: Record<string, readonly unknown[]> = {
 	audio_url: [1, "ogg", true, [], {}],
 };
 
-t.test("every option of every wrong type or range is named", async (t) => {
+t.test("every option of every wrong type or range is reported", async (t) => {
 	for (const [name, values] of Object.entries(wrong))
 		for (const value of values)
 			t.match(
@@ -234,7 +237,7 @@ t.test("every option of every wrong type or range is named", async (t) => {
 	);
 });
 
-t.test("what is nested is only a wrong value, up to a depth", async (t) => {
+t.test("nested values are only a wrong value, up to a depth", async (t) => {
 	const nested = (depth: number) =>
 		`{"header":{"namespace":"SpeechRecognizer","name":"StartRecognition"},"payload":{"lang_type":"en","gain":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
 	t.match(
@@ -253,21 +256,24 @@ t.test("what is nested is only a wrong value, up to a depth", async (t) => {
 		);
 });
 
-t.test("over the socket: TaskFailed that names it, then 1008", async (t) => {
-	const api = await startApi(t);
-	await Promise.all(
-		Object.entries(wrong).map(async ([name, values]) => {
-			const client = await LiveClient.open(api.url, { token: api.token });
-			client.start({ [name]: values[0] });
-			t.match((await client.hear("TaskFailed")).header, {
-				namespace: "SpeechRecognizer",
-				status: "200002",
-				status_text: new RegExp(`^${name} must be`),
-				app_id: "tester",
-			});
-			t.equal(await client.closed, 1008, name);
-		}),
-	);
-	t.equal(api.lane.opened.length, 0);
-	t.equal(await api.sessions(), 0);
-});
+t.test(
+	"over the socket: TaskFailed with the name of the option, then 1008",
+	async (t) => {
+		const api = await startApi(t);
+		await Promise.all(
+			Object.entries(wrong).map(async ([name, values]) => {
+				const client = await LiveClient.open(api.url, { token: api.token });
+				client.start({ [name]: values[0] });
+				t.match((await client.hear("TaskFailed")).header, {
+					namespace: "SpeechRecognizer",
+					status: "200002",
+					status_text: new RegExp(`^${name} must be`),
+					app_id: "tester",
+				});
+				t.equal(await client.closed, 1008, name);
+			}),
+		);
+		t.equal(api.lane.opened.length, 0);
+		t.equal(await api.sessions(), 0);
+	},
+);

@@ -14,7 +14,7 @@ interface Frame {
 	readonly bytes: number;
 }
 
-/** @returns when the session ends, seconds; undefined where it outlives an hour of frames. */
+/** @returns when the session ends, seconds; undefined if it lasts longer than an hour of frames. */
 function endOf(
 	connectTimeout: number,
 	bytesPerSecond: number,
@@ -37,7 +37,7 @@ function* every(seconds: number, bytes: number): Generator<Frame> {
 		yield { atSeconds, bytes };
 }
 
-/** Audio of so many seconds in pieces of 20 ms as it is spoken, again and again. */
+/** Audio of this many seconds in pieces of 20 ms at the pace of speech, repeatedly. */
 function* spoken(
 	speechSeconds: number,
 	pauseSeconds: number,
@@ -48,7 +48,7 @@ function* spoken(
 			yield { atSeconds: begin + at, bytes: bytesPerSecond / 50 };
 }
 
-t.test("who speaks now and then is waited for", async (t) => {
+t.test("occasional speech keeps the session open", async (t) => {
 	const served: Record<string, [number, number, Iterable<Frame>]> = {
 		"as it is spoken": [5, pcm, spoken(60, 0, pcm)],
 		"8 kHz as it is spoken": [5, callCenter, every(0.02, 320)],
@@ -68,7 +68,7 @@ t.test("who speaks now and then is waited for", async (t) => {
 		t.equal(endOf(...session), undefined, what);
 });
 
-t.test("a byte now and then holds no slot", async (t) => {
+t.test("an occasional byte does not hold a slot", async (t) => {
 	const ended: Record<string, [number, number, Iterable<Frame>, number]> = {
 		"two bytes each 59 s": [60, pcm, every(59, 2), 60.01],
 		"two bytes each second": [60, pcm, every(1, 2), 60.5],
@@ -83,7 +83,7 @@ t.test("a byte now and then holds no slot", async (t) => {
 	}
 });
 
-t.test("no more is saved up than connect_timeout", async (t) => {
+t.test("no more than connect_timeout can be saved up", async (t) => {
 	const budget = new WaitBudget();
 	budget.begin(0, 10);
 	budget.extend(1000, waitBoughtBy(1e9, pcm));

@@ -1,4 +1,4 @@
-/** States, events and a keeper of the protocol's invariants, shared by the tests of the pure machine. */
+/** States, events and a checker of the protocol's invariants, shared by the tests of the pure state machine. */
 
 import { begin, step } from "../../runtime/api/live/protocol.js";
 import type {
@@ -100,7 +100,7 @@ export interface Trace {
 	readonly sent: readonly ServerMessage[];
 }
 
-/** Runs events from the beginning and watches the invariants. @throws where one is broken */
+/** Runs events from the beginning and checks the invariants. @throws if one is violated */
 export function run(events: readonly Event[], where = setting): Trace {
 	const keeper = new Keeper();
 	let { state, effects } = begin(where);
@@ -115,7 +115,7 @@ export function run(events: readonly Event[], where = setting): Trace {
 	return { state, effects, sent: keeper.sent };
 }
 
-/** What must hold in every session, whatever happens in it. */
+/** Must hold in every session, whatever happens in it. */
 class Keeper {
 	readonly sent: ServerMessage[] = [];
 	#opened = false;
@@ -182,7 +182,7 @@ const resultTypes = {
 	confidence: "number",
 } as const;
 
-/** Every field of every message, of the one type it has. */
+/** Every field of every message, and its type. */
 function checkTypes(message: ServerMessage): void {
 	const ids = { taskId: "t", appId: "a" };
 	const { header, payload } = JSON.parse(renderMessage(message, ids, "m")) as {

@@ -1,4 +1,4 @@
-/** Sessions of a client, a server and a recognizer that do anything in any order. */
+/** Sessions with a client, a server and a recognizer that do anything in any order. */
 import { readMessage } from "../../runtime/api/live/client-message.js";
 import type { Event } from "../../runtime/api/live/protocol-states.js";
 import { CodedError } from "../../runtime/errors.js";
@@ -32,7 +32,7 @@ interface Case {
 	readonly transcribesOnly: boolean;
 }
 
-/** Its outcome is how a session ended for the client. */
+/** The outcome is how a session ended for the client. */
 export const promisesAreKept = (): Property<Case> => ({
 	name: "live/protocol",
 	promise: "whatever comes, in any order: the protocol's promises are kept",
@@ -51,7 +51,7 @@ export const promisesAreKept = (): Property<Case> => ({
 	},
 });
 
-/** Most get as far as a running session. */
+/** Most runs get as far as a running session. */
 function someEvents(random: Random): Event[] {
 	const length = 1 + below(random, eventsMax);
 	const events = Array.from({ length }, () => someEvent(random));
@@ -66,7 +66,7 @@ function someEvents(random: Random): Event[] {
 	return [start(namespace), opened, ...(random() < 0.7 ? calm : events)];
 }
 
-/** Times and indexes go on at random, also backwards: what is told must not. */
+/** Times and indexes are random and may decrease: those sent must not. */
 function someEvent(random: Random): Event {
 	const luck = random();
 	if (luck < 0.45) return textEvent(randomText(random));

@@ -27,7 +27,7 @@ import {
 
 const transcriber = "SpeechTranscriber" as const;
 
-/** A way to each state. */
+/** A way to reach each state. */
 const ways: Record<string, readonly Event[]> = {
 	waiting: [],
 	starting: [start()],
@@ -75,7 +75,7 @@ const events: Record<string, Event> = {
 	gone,
 };
 
-/** What each pair does: the state after it; "!" and the status of TaskFailed; "." where nothing happens. */
+/** Result of each pair: the next state; "!" and the status of TaskFailed; "." for no effect. */
 const expected: Record<string, Record<string, string>> = {
 	waiting: {
 		start: "starting",
@@ -170,7 +170,7 @@ expected["transcribing, stopped"] = {
 	speaker: "stopping",
 };
 
-/** The same in every state that is not over. */
+/** The same in every state before the end. */
 const always: Record<string, string> = {
 	start: "!230001",
 	"start transcriber": "!230001",
@@ -255,21 +255,24 @@ t.test("a stop is always answered", async (t) => {
 	t.same(names([stop()]), ["TaskFailed"]);
 });
 
-t.test("the duration is told in the header of Completed", async (t) => {
-	const { sent } = run([start(), opened, audio, completed("duration")]);
-	t.match(sent.at(-1), {
-		name: "RecognitionCompleted",
-		trouble: { status: "230003" },
-		result: { text: "all of it" },
-	});
-	t.notOk(
-		run([start(), opened, audio, completed("suffix-silence")]).sent.at(-1)
-			?.trouble,
-	);
-});
+t.test(
+	"an exceeded duration is reported in the header of Completed",
+	async (t) => {
+		const { sent } = run([start(), opened, audio, completed("duration")]);
+		t.match(sent.at(-1), {
+			name: "RecognitionCompleted",
+			trouble: { status: "230003" },
+			result: { text: "all of it" },
+		});
+		t.notOk(
+			run([start(), opened, audio, completed("suffix-silence")]).sent.at(-1)
+				?.trouble,
+		);
+	},
+);
 
 t.test(
-	"a recognizer's results are the whole text, by its language",
+	"a recognizer's results are the whole text, joined by its language",
 	async (t) => {
 		const events_ = [
 			speechBegin(1),
@@ -311,7 +314,7 @@ t.test("without intermediate results there are none", async (t) => {
 });
 
 t.test(
-	"a transcriber's results are of one sentence, with its index",
+	"a transcriber's results belong to one sentence, with its index",
 	async (t) => {
 		const { sent } = run([
 			start(transcriber),
@@ -352,22 +355,25 @@ t.test(
 	},
 );
 
-t.test("a session of one kind is not spoken to as the other", async (t) => {
-	const only = { ...setting, namespaces: [transcriber] as const };
-	t.match(run([start()], only).sent, [
-		{
+t.test(
+	"messages of the other namespace are refused in a session",
+	async (t) => {
+		const only = { ...setting, namespaces: [transcriber] as const };
+		t.match(run([start()], only).sent, [
+			{
+				namespace: transcriber,
+				name: "TaskFailed",
+				trouble: { status: "230001", text: /does not serve SpeechRecognizer/ },
+			},
+		]);
+		t.match(run([start(transcriber), opened, stop()]).sent.at(-1), {
 			namespace: transcriber,
-			name: "TaskFailed",
-			trouble: { status: "230001", text: /does not serve SpeechRecognizer/ },
-		},
-	]);
-	t.match(run([start(transcriber), opened, stop()]).sent.at(-1), {
-		namespace: transcriber,
-		trouble: { text: /must be SpeechTranscriber in this session/ },
-	});
-});
+			trouble: { text: /must be SpeechTranscriber in this session/ },
+		});
+	},
+);
 
-t.test("the wait for audio is as long as connect_timeout says", async (t) => {
+t.test("the wait for audio is limited by connect_timeout", async (t) => {
 	const payload = { lang_type: "en", connect_timeout: 7 };
 	const wait = { do: "await-client", seconds: 7 };
 	const begun = [start("SpeechRecognizer", payload), opened];

@@ -1,4 +1,4 @@
-/** Messages as a confused or hostile client would write them. */
+/** Messages as a confused or hostile client would send them. */
 import { pick, type Random } from "../fuzz/random.js";
 
 const namespaces = [
@@ -57,7 +57,7 @@ const rubbish = [
 	"ping",
 ];
 
-/** Mostly what makes sense, in any order. */
+/** Mostly valid messages, in any order. */
 export function randomText(random: Random): string {
 	const luck = random();
 	if (luck < 0.1) return pick(random, rubbish);

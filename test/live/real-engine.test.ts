@@ -44,26 +44,29 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		return (data as { result: string }).result;
 	};
 
-	t.test("however it is cut, the result is the one over HTTP", async (t) => {
-		const bytes = pcm("en-librivox-0880");
-		const expected = await overHttp(bytes);
-		t.match(expected, /young man/i);
-		const random = randomOf(1);
-		const cuts: Record<string, () => number> = {
-			"7680 bytes": () => 7680,
-			"a byte": () => 1,
-			"333 bytes": () => 333,
-			"all of it": () => bytes.length,
-			anywhere: () => 1 + Math.floor(random() * 20_000),
-		};
-		for (const [name, size] of Object.entries(cuts)) {
-			const { completed } = await recognise(pieces(bytes, size));
-			t.equal(completed.payload.result, expected, `cut by ${name}`);
-			t.equal(completed.header.status, "000000");
-		}
-	});
+	t.test(
+		"however the audio is cut, the result equals the one over HTTP",
+		async (t) => {
+			const bytes = pcm("en-librivox-0880");
+			const expected = await overHttp(bytes);
+			t.match(expected, /young man/i);
+			const random = randomOf(1);
+			const cuts: Record<string, () => number> = {
+				"7680 bytes": () => 7680,
+				"a byte": () => 1,
+				"333 bytes": () => 333,
+				"all of it": () => bytes.length,
+				anywhere: () => 1 + Math.floor(random() * 20_000),
+			};
+			for (const [name, size] of Object.entries(cuts)) {
+				const { completed } = await recognise(pieces(bytes, size));
+				t.equal(completed.payload.result, expected, `cut by ${name}`);
+				t.equal(completed.header.status, "000000");
+			}
+		},
+	);
 
-	t.test("speech that is not understood is no silence", async (t) => {
+	t.test("speech that is not recognized is not silence", async (t) => {
 		const crowd = nonSpeech(1).find((it) => it.name.startsWith("eight who"));
 		if (!crowd) throw new Error("no crowd");
 		const bytes = new Uint8Array(
@@ -84,51 +87,48 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		t.match(silent, { message: "success", data: { result: "" } });
 	});
 
-	t.test(
-		"words appear while it is spoken, and in the end with times",
-		async (t) => {
-			const client = await open();
-			client.start({ enable_words: true });
-			await client.hear("RecognitionStarted");
-			const body = pcm("en-librivox-0870");
-			const middle = 6400 * Math.floor(body.length / 12_800);
-			const speak = async (part: Uint8Array) => {
-				for (const frame of pieces(part, () => 6400)) {
-					client.audio(frame);
-					await new Promise((wait) => setTimeout(wait, 100)); // twice as fast as spoken
-				}
-			};
-			// a slow machine may hear all that it was given at once
-			await speak(body.subarray(0, middle));
-			await client.hear("RecognitionResultChanged", 1);
-			await speak(body.subarray(middle));
-			await client.hear("RecognitionResultChanged", 2);
-			const before = client.said.length - 1;
-			t.ok(before >= 2, `${before} intermediate results`);
-			client.stop();
-			const { payload } = await client.hear("RecognitionCompleted");
-			t.match(payload.result, /dashwood/i);
-			const words = payload.words ?? [];
-			t.ok(words.length >= 18, `${words.length} words`);
-			let endMs = 0;
-			for (const { start_time, end_time } of words) {
-				t.ok(
-					Number(start_time) >= endMs - 1 &&
-						Number(end_time) >= Number(start_time),
-				);
-				endMs = Number(end_time);
+	t.test("words appear during speech, and at the end with times", async (t) => {
+		const client = await open();
+		client.start({ enable_words: true });
+		await client.hear("RecognitionStarted");
+		const body = pcm("en-librivox-0870");
+		const middle = 6400 * Math.floor(body.length / 12_800);
+		const speak = async (part: Uint8Array) => {
+			for (const frame of pieces(part, () => 6400)) {
+				client.audio(frame);
+				await new Promise((wait) => setTimeout(wait, 100)); // twice as fast as spoken
 			}
-			const times = client.said.map((it) => it.payload.time ?? 0);
-			t.same(
-				times,
-				times.toSorted((a, b) => a - b),
-				"time never decreases",
+		};
+		// a slow machine may hear all that it was given at once
+		await speak(body.subarray(0, middle));
+		await client.hear("RecognitionResultChanged", 1);
+		await speak(body.subarray(middle));
+		await client.hear("RecognitionResultChanged", 2);
+		const before = client.said.length - 1;
+		t.ok(before >= 2, `${before} intermediate results`);
+		client.stop();
+		const { payload } = await client.hear("RecognitionCompleted");
+		t.match(payload.result, /dashwood/i);
+		const words = payload.words ?? [];
+		t.ok(words.length >= 18, `${words.length} words`);
+		let endMs = 0;
+		for (const { start_time, end_time } of words) {
+			t.ok(
+				Number(start_time) >= endMs - 1 &&
+					Number(end_time) >= Number(start_time),
 			);
-		},
-	);
+			endMs = Number(end_time);
+		}
+		const times = client.said.map((it) => it.payload.time ?? 0);
+		t.same(
+			times,
+			times.toSorted((a, b) => a - b),
+			"time never decreases",
+		);
+	});
 
 	t.test(
-		"a WAV under its own name and under pcm, and a header amid the audio",
+		"a WAV as wav and as pcm, and a header in the middle of the audio",
 		async (t) => {
 			const wav = clip("en-librivox-0880");
 			const expected = await overHttp(wav, "lang_type=en&format=wav");
@@ -180,7 +180,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		t.equal(await client.closed, 1000);
 	});
 
-	t.test("it ends by itself when the speech does", async (t) => {
+	t.test("it ends on its own when the speech does", async (t) => {
 		const client = await open();
 		client.start({ max_suffix_silence: -1 });
 		await client.hear("RecognitionStarted");
@@ -193,7 +193,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		t.equal(await client.closed, 1000);
 	});
 
-	t.test("bytes that are not what they are called are 200006", async (t) => {
+	t.test("bytes that do not match their format give 200006", async (t) => {
 		for (const format of ["opus", "mp3", "flac", "aac", "amr", "wav"]) {
 			const client = await open();
 			client.start({ format });
@@ -209,7 +209,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		}
 	});
 
-	t.test("a transcriber tells sentence by sentence", async (t) => {
+	t.test("a transcriber sends sentence by sentence", async (t) => {
 		const client = await open("/v1/asr/transcriber/ws");
 		client.transcribe();
 		await client.hear("TranscriptionStarted");
@@ -245,7 +245,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 	});
 
 	t.test(
-		"an engine killed amid a sentence: 230004, and the next works",
+		"an engine killed in the middle of a sentence: 230004, and the next session works",
 		async (t) => {
 			const client = await open();
 			client.start();

@@ -159,7 +159,7 @@ t.test("a transcription, message by message", async (t) => {
 		t.equal(header.namespace, "SpeechTranscriber");
 });
 
-t.test("the metrics count sessions, the log holds no words", async (t) => {
+t.test("the metrics count sessions, the log contains no words", async (t) => {
 	const api = await startApi(t);
 	const good = await LiveClient.open(api.url, { token: api.token });
 	good.start({ user_id: "visitor-7", unheard_of: 1 });

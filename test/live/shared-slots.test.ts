@@ -60,7 +60,7 @@ t.test("one token never holds the last quarter of the slots", async (t) => {
 	t.equal(lane.state.busy, 0);
 });
 
-t.test("who has not started holds no slot", async (t) => {
+t.test("a session before its start holds no slot", async (t) => {
 	const { lane } = fakeLane(t, { slots: 1, queueMax: 0 });
 	const api = await startApi(t, {}, lane);
 	for (let i = 0; i < 5; i++) {
@@ -74,7 +74,7 @@ t.test("who has not started holds no slot", async (t) => {
 	});
 });
 
-t.test("who needs no token shares by address", async (t) => {
+t.test("without tokens, slots are shared by address", async (t) => {
 	const { lane } = fakeLane(t, { slots: 4, queueMax: 0 });
 	const api = await startApi(t, { auth: { required: false } }, lane);
 	const clients = [];

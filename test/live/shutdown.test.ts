@@ -9,7 +9,7 @@ const skip = existsSync(join(repository, "models/whisper-base/model.json"))
 	: "no model";
 
 t.test(
-	"SIGTERM tells every session before its socket closes, and the process ends",
+	"SIGTERM sends every session an error before its socket closes, and the process ends",
 	{ skip },
 	async (t) => {
 		const earshot = await RunningAppliance.start({

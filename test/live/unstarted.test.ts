@@ -1,4 +1,4 @@
-/** What sockets may hold on which no session has begun: few of them a long message, all others a short one. */
+/** Memory of sockets before their session has begun: a few may send a long message, all others a short one. */
 import type { Socket } from "node:net";
 import t from "tap";
 import { type RunningApi, startApi } from "../api/running-api.js";
@@ -8,7 +8,7 @@ import { LiveClient } from "./live-client.js";
 const kibibyte = 1024;
 const longBytes = 1024 * kibibyte;
 
-/** The beginning of a binary message, masked with zeros, of which more is announced than comes. */
+/** The beginning of a binary message, masked with zeros, that announces more than is sent. */
 function beginMessage(client: LiveClient, sentBytes: number): void {
 	const head = Buffer.alloc(14);
 	head.writeUInt16BE(0x82ff); // final, binary; masked, a long length follows
@@ -26,27 +26,30 @@ async function open(api: RunningApi, count: number): Promise<LiveClient[]> {
 	return clients;
 }
 
-t.test("few sockets that have said nothing hold a long message", async (t) => {
-	const api = await startApi(t, { limits: { stream_start_seconds: 60 } });
-	const clients = await open(api, 40);
-	for (const client of clients) beginMessage(client, longBytes);
-	for (const client of clients.slice(16)) t.equal(await client.closed, 1006);
-	t.ok(clients.slice(0, 16).every(isOpen), "the first sixteen stay");
+t.test(
+	"only a few sockets without a session hold a long message",
+	async (t) => {
+		const api = await startApi(t, { limits: { stream_start_seconds: 60 } });
+		const clients = await open(api, 40);
+		for (const client of clients) beginMessage(client, longBytes);
+		for (const client of clients.slice(16)) t.equal(await client.closed, 1006);
+		t.ok(clients.slice(0, 16).every(isOpen), "the first sixteen stay");
 
-	const [short] = await open(api, 1);
-	if (!short) return;
-	beginMessage(short, 60 * kibibyte);
-	for (const client of clients) client.socket.terminate();
-	await eventually(
-		"sessions of dead sockets to end",
-		async () => (await api.sessions()) === 1,
-	);
-	t.ok(isOpen(short), "a short one is as good before a start as after it");
-	short.socket.terminate();
-});
+		const [short] = await open(api, 1);
+		if (!short) return;
+		beginMessage(short, 60 * kibibyte);
+		for (const client of clients) client.socket.terminate();
+		await eventually(
+			"sessions of dead sockets to end",
+			async () => (await api.sessions()) === 1,
+		);
+		t.ok(isOpen(short), "a short one is as good before a start as after it");
+		short.socket.terminate();
+	},
+);
 
 t.test(
-	"a place is given back at the start, and long audio heard",
+	"a place is given back at the start, and long audio is recognized",
 	async (t) => {
 		const api = await startApi(t, { auth: { rate_per_second: 0 } });
 		for (let round = 0; round < 20; round++) {

@@ -11,7 +11,7 @@ interface Refusal {
 	readonly requestId: string | undefined;
 }
 
-/** How a refused upgrade is answered. */
+/** The answer to a refused upgrade. */
 async function refusalOf(
 	api: RunningApi,
 	{ path = "/v1/asr/ws", token, protocols, headers }: ClientOptions,
@@ -70,24 +70,27 @@ t.test("an upgrade without a good token is refused over HTTP", async (t) => {
 	t.notMatch(api.log.join(""), api.token, "no token reaches the log");
 });
 
-t.test("a plain GET is told that a WebSocket is wanted", async (t) => {
-	const api = await startApi(t);
-	const headers = { Authorization: `Bearer ${api.token}` };
-	for (const path of ["/v1/asr/ws", "/v1/asr/transcriber/ws"])
-		t.match(await api.ask(path, { headers }), {
-			http: 400,
-			status: "230001",
-			message: /upgrade/,
+t.test(
+	"a plain GET gets the answer that a WebSocket is expected",
+	async (t) => {
+		const api = await startApi(t);
+		const headers = { Authorization: `Bearer ${api.token}` };
+		for (const path of ["/v1/asr/ws", "/v1/asr/transcriber/ws"])
+			t.match(await api.ask(path, { headers }), {
+				http: 400,
+				status: "230001",
+				message: /upgrade/,
+			});
+		t.match(await api.ask("/v1/asr/ws"), { http: 401, status: "110001" });
+		t.match(await api.ask("/v1/asr/ws", { method: "POST", headers }), {
+			http: 405,
+			status: "100002",
 		});
-	t.match(await api.ask("/v1/asr/ws"), { http: 401, status: "110001" });
-	t.match(await api.ask("/v1/asr/ws", { method: "POST", headers }), {
-		http: 405,
-		status: "100002",
-	});
-});
+	},
+);
 
 t.test(
-	"a browser's token comes as a subprotocol, which is echoed",
+	"a browser's token is sent as a subprotocol, which is echoed",
 	async (t) => {
 		const api = await startApi(t);
 		const name = `bearer.${api.token}`;
@@ -102,7 +105,7 @@ t.test(
 	},
 );
 
-t.test("auth.required=false lets everybody in", async (t) => {
+t.test("auth.required=false accepts upgrades without a token", async (t) => {
 	const api = await startApi(t, { auth: { required: false } });
 	const client = await LiveClient.open(api.url);
 	client.start();
@@ -111,7 +114,7 @@ t.test("auth.required=false lets everybody in", async (t) => {
 	});
 });
 
-t.test("pages of other origins are kept out, programs are not", async (t) => {
+t.test("pages of other origins are refused, programs are not", async (t) => {
 	const api = await startApi(t, {
 		server: { cors_origins: ["https://a.example"] },
 	});
@@ -140,35 +143,41 @@ t.test("pages of other origins are kept out, programs are not", async (t) => {
 	}
 });
 
-t.test("without tokens the origin still counts", async (t) => {
+t.test("without tokens the origin is still checked", async (t) => {
 	const api = await startApi(t, { auth: { required: false } });
 	const headers = { Origin: "https://evil.example" };
 	t.match(await refusalOf(api, { headers }), { http: 403 });
 	await LiveClient.open(api.url, { headers: { Origin: api.url } });
 });
 
-t.test("at capacity: let in, told so, closed with 1013", async (t) => {
-	const api = await startApi(t);
-	api.lane.behaviour = {
-		refuse: new CodedError("100004", undefined, { retryAfterSeconds: 3 }),
-	};
-	await toldSo(t, api, "100004");
-});
+t.test(
+	"at capacity: accepted, given the error, closed with 1013",
+	async (t) => {
+		const api = await startApi(t);
+		api.lane.behaviour = {
+			refuse: new CodedError("100004", undefined, { retryAfterSeconds: 3 }),
+		};
+		await toldSo(t, api, "100004");
+	},
+);
 
-t.test("over its rate: let in, told so, closed with 1013", async (t) => {
-	const api = await startApi(t, {
-		auth: { rate_per_second: 0.001, rate_burst: 1 },
-	});
-	const first = await LiveClient.open(api.url, { token: api.token });
-	first.start();
-	await first.hear("RecognitionStarted");
-	const second = await LiveClient.open(api.url, { token: api.token });
-	t.match(await second.hear("TaskFailed"), { header: { status: "100005" } });
-	t.equal(await second.closed, 1013);
-	first.socket.close();
-	await first.closed;
-	t.equal(await api.sessions(), 0);
-});
+t.test(
+	"over the rate limit: accepted, given the error, closed with 1013",
+	async (t) => {
+		const api = await startApi(t, {
+			auth: { rate_per_second: 0.001, rate_burst: 1 },
+		});
+		const first = await LiveClient.open(api.url, { token: api.token });
+		first.start();
+		await first.hear("RecognitionStarted");
+		const second = await LiveClient.open(api.url, { token: api.token });
+		t.match(await second.hear("TaskFailed"), { header: { status: "100005" } });
+		t.equal(await second.closed, 1013);
+		first.socket.close();
+		await first.closed;
+		t.equal(await api.sessions(), 0);
+	},
+);
 
 async function toldSo(t: Test, api: RunningApi, status: string) {
 	const client = await LiveClient.open(api.url, { token: api.token });
@@ -190,7 +199,7 @@ t.test("headers of an upgrade have their limit, too", async (t) => {
 	});
 });
 
-t.test("a handshake that is none is no crash", async (t) => {
+t.test("an invalid handshake does not crash the server", async (t) => {
 	const api = await startApi(t);
 	for (const extra of [
 		"Sec-WebSocket-Key: x\r\n",
@@ -210,33 +219,40 @@ t.test("a handshake that is none is no crash", async (t) => {
 	t.match(await api.recognise("lang_type=en"), { http: 200 });
 });
 
-t.test("a stop of the server tells everybody before it closes", async (t) => {
-	const api = await startApi(t);
-	api.lane.behaviour = { holdResult: true };
-	const clients = await Promise.all(
-		["waiting", "streaming", "stopping", "transcribing"].map(async (state) => {
-			const client = await LiveClient.open(api.url, { token: api.token });
-			if (state === "waiting") return client;
-			if (state === "transcribing") client.transcribe();
-			else client.start();
-			await client.hear(
-				state === "transcribing"
-					? "TranscriptionStarted"
-					: "RecognitionStarted",
-			);
-			for (let frame = 0; frame < 20; frame++) client.audio(7680);
-			if (state === "stopping") client.stop();
-			return client;
-		}),
-	);
-	const stopped = api.api.stop();
-	for (const client of clients) {
-		t.match(await client.hear("TaskFailed"), { header: { status: "100004" } });
-		t.equal(await client.closed, 1013);
-	}
-	await stopped;
-	t.equal(api.lane.held, 0);
-});
+t.test(
+	"a stop of the server sends every session an error before it closes",
+	async (t) => {
+		const api = await startApi(t);
+		api.lane.behaviour = { holdResult: true };
+		const clients = await Promise.all(
+			["waiting", "streaming", "stopping", "transcribing"].map(
+				async (state) => {
+					const client = await LiveClient.open(api.url, { token: api.token });
+					if (state === "waiting") return client;
+					if (state === "transcribing") client.transcribe();
+					else client.start();
+					await client.hear(
+						state === "transcribing"
+							? "TranscriptionStarted"
+							: "RecognitionStarted",
+					);
+					for (let frame = 0; frame < 20; frame++) client.audio(7680);
+					if (state === "stopping") client.stop();
+					return client;
+				},
+			),
+		);
+		const stopped = api.api.stop();
+		for (const client of clients) {
+			t.match(await client.hear("TaskFailed"), {
+				header: { status: "100004" },
+			});
+			t.equal(await client.closed, 1013);
+		}
+		await stopped;
+		t.equal(api.lane.held, 0);
+	},
+);
 
 t.test("a stop lets short recognitions finish", async (t) => {
 	const api = await startApi(t, { server: { drain_seconds: 20 } });
@@ -255,7 +271,7 @@ t.test("a stop lets short recognitions finish", async (t) => {
 	await stopped;
 });
 
-t.test("sockets count as connections, as long as they are open", async (t) => {
+t.test("sockets count as connections as long as they are open", async (t) => {
 	const server = { connections_max: 8, network_share_max: 1 };
 	const api = await startApi(t, {
 		server: { ...server, caller_share_max: 1 },

@@ -1,4 +1,4 @@
-/** A small web on this machine: servers, and a resolver that says what a test wants. */
+/** A small web on this machine: servers, and a resolver with the answers of a test. */
 import {
 	createServer,
 	type IncomingMessage,
@@ -13,7 +13,7 @@ export interface Place {
 	readonly port: number;
 	/** Requests so far, as `GET /path host`. */
 	readonly asked: string[];
-	/** Every connection breaks off, and nobody listens any more. */
+	/** Breaks every connection and stops listening. */
 	close(): void;
 }
 
@@ -41,7 +41,7 @@ export async function startPlace(
 
 export const ownPort = 7100;
 
-/** @param names what a resolver answers; others do not exist. */
+/** @param names answers of the resolver; other names do not exist. */
 export function outboundOf(
 	allow: readonly string[] = [],
 	names: Readonly<Record<string, readonly string[]>> = {},
@@ -62,7 +62,7 @@ export const get: OutboundRequest = {
 	method: "GET",
 	redirectsMax: 3,
 	limits: {
-		// nothing here is slow but the machine: who tests a limit brings its own
+		// only the machine is slow here: tests of a limit set their own
 		connectSecondsMax: 30,
 		headersSecondsMax: 30,
 		idleSecondsMax: 30,

@@ -115,7 +115,7 @@ const allowed = [
 	"http://nip.io/", // what a name means is only known when it is asked for
 ];
 
-t.test("what a URL alone gives away is refused", async (t) => {
+t.test("forbidden URLs are refused without a look-up", async (t) => {
 	const outbound = outboundOf();
 	for (const [url, why] of refused)
 		t.match(outbound.objection(url), why, url.slice(0, 60) || "(empty)");
@@ -123,7 +123,7 @@ t.test("what a URL alone gives away is refused", async (t) => {
 	t.ok(refused.length + allowed.length >= 60);
 });
 
-t.test("the operator's list opens what it names, and no more", async (t) => {
+t.test("the operator's list opens exactly what it names", async (t) => {
 	const outbound = outboundOf([
 		"192.168.1.0/24",
 		"10.1.2.3",
@@ -150,13 +150,13 @@ t.test("the operator's list opens what it names, and no more", async (t) => {
 		"http://[fd13::1]/",
 		"http://127.0.0.2/",
 		"http://169.254.169.254/",
-		`http://192.168.1.20:${ownPort}/`, // a network opens no door of our own
+		`http://192.168.1.20:${ownPort}/`, // a network does not open our own port
 	])
 		t.not(outbound.objection(url), undefined, url);
 	t.equal(outboundOf(["0.0.0.0/0"]).objection("http://10.0.0.1/"), undefined);
 });
 
-t.test("an entry of outbound.allow that is none is named", async (t) => {
+t.test("an invalid entry of outbound.allow is named", async (t) => {
 	for (const entry of ["10.0.0.0/33", "10.0.0/8x", "http://a/", "a b", "", "*"])
 		t.throws(() => outboundOf([entry]), /outbound\.allow must contain/, entry);
 });

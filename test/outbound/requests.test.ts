@@ -20,7 +20,7 @@ t.test("a name is resolved once and the answer pinned", async (t) => {
 	t.same(place.asked, [`GET /a.wav?b=c sound.example:${place.port}`]);
 });
 
-t.test("what DNS answers is checked, every address of it", async (t) => {
+t.test("every address that DNS returns is checked", async (t) => {
 	const names = {
 		"127.0.0.1.nip.io": ["127.0.0.1"],
 		"mixed.example": ["93.184.216.34", "10.0.0.1"],
@@ -158,7 +158,7 @@ t.test("slowness and size have limits", async (t) => {
 	);
 });
 
-t.test("a body is sent as it comes", async (t) => {
+t.test("a body is sent as it is produced", async (t) => {
 	const bodies: string[] = [];
 	const place = await startPlace(t, (request, response) => {
 		let body = "";

@@ -21,7 +21,7 @@ import { repository } from "../e2e/running-appliance.js";
 const run = promisify(execFile);
 const nspawn = process.env.EARSHOT_NSPAWN ?? "/usr/bin/systemd-nspawn";
 
-/** Why it can't be done here; false where it can. */
+/** Why it can't run here; false if it can. */
 export const cannotBoot: string | false =
 	process.env.EARSHOT_BOOT !== "1"
 		? "only with EARSHOT_BOOT=1: it boots a container"
@@ -32,9 +32,9 @@ export const cannotBoot: string | false =
 				: `${nspawn} is not installed (systemd-container)`;
 
 export interface BootedScript {
-	/** Beside the system's own: path in the container and content. */
+	/** Files in addition to the system's own: path in the container and content. */
 	readonly files: Readonly<Record<string, string | Uint8Array>>;
-	/** Name and shell command, in their order. */
+	/** Names and shell commands, in order. */
 	readonly steps: readonly (readonly [name: string, command: string])[];
 }
 

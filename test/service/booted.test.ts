@@ -11,7 +11,7 @@ const ask = `curl -sS -H "Authorization: Bearer $(cat /boot-test/token)"`;
 const properties = (...names: string[]) =>
 	`systemctl show earshot -p ${names.join(",")}`;
 
-/** Takes over half a minute, and root: by EARSHOT_BOOT=1 (and EARSHOT_NSPAWN, where systemd-nspawn lies elsewhere). */
+/** Takes over half a minute, and needs root: enabled by EARSHOT_BOOT=1 (and EARSHOT_NSPAWN, if systemd-nspawn is elsewhere). */
 t.test(
 	"booted: the hardened service serves, reloads, is killed by its watchdog, and comes back",
 	{ skip: cannotBoot },

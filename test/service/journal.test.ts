@@ -13,28 +13,25 @@ const program = `
 `;
 const args = ["--input-type=module", "-e", program];
 
-t.test(
-	"lines carry their priority where they lead to the journal",
-	async (t) => {
-		const path = join(t.testdir(), "journal");
-		const file = openSync(path, "w");
-		const { dev, ino } = statSync(path, { bigint: true });
-		const child = spawn(process.execPath, args, {
-			stdio: ["ignore", file, "inherit"],
-			env: { ...process.env, JOURNAL_STREAM: `${dev}:${ino}` },
-		});
-		await once(child, "exit");
-		const lines = readFileSync(path, "utf8").trim().split("\n");
-		t.same(
-			lines.map((line) => line.slice(0, 3)),
-			["<2>", "<3>", "<4>", "<6>", "<7>", "<7>", "<4>"],
-		);
-		for (const line of lines)
-			t.match(JSON.parse(line.slice(3)).msg, /said|child/);
-	},
-);
+t.test("lines have their priority if the output is the journal", async (t) => {
+	const path = join(t.testdir(), "journal");
+	const file = openSync(path, "w");
+	const { dev, ino } = statSync(path, { bigint: true });
+	const child = spawn(process.execPath, args, {
+		stdio: ["ignore", file, "inherit"],
+		env: { ...process.env, JOURNAL_STREAM: `${dev}:${ino}` },
+	});
+	await once(child, "exit");
+	const lines = readFileSync(path, "utf8").trim().split("\n");
+	t.same(
+		lines.map((line) => line.slice(0, 3)),
+		["<2>", "<3>", "<4>", "<6>", "<7>", "<7>", "<4>"],
+	);
+	for (const line of lines)
+		t.match(JSON.parse(line.slice(3)).msg, /said|child/);
+});
 
-t.test("and nowhere else, whatever is inherited", async (t) => {
+t.test("other outputs get no priority, whatever is inherited", async (t) => {
 	const { stdout } = await promisify(execFile)(process.execPath, args, {
 		env: { ...process.env, JOURNAL_STREAM: "8:12345" },
 	});

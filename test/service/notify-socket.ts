@@ -1,4 +1,4 @@
-/** A fake service manager: a real Unix datagram socket that records what it is told, by whom and when. */
+/** A fake service manager: a real Unix datagram socket that records its messages, with sender and time. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { checkNothingLeaked } from "../secrets/leaks.js";
 export interface Notice {
 	readonly pid: number;
 	readonly ms: number;
-	/** `READY=1` and the like. */
+	/** `READY=1` and so on. */
 	readonly lines: readonly string[];
 }
 
@@ -49,12 +49,12 @@ export class NotifySocket {
 		this.notices.push({ pid, ms, lines: text.split("\n") });
 	}
 
-	/** How many messages had this line so far. */
+	/** How many messages have had this line so far. */
 	count(line: string): number {
 		return this.notices.filter((it) => it.lines.includes(line)).length;
 	}
 
-	/** The first message from the given one on that has such a line. */
+	/** The first message, from the given one on, with such a line. */
 	async heard(line: RegExp, from = 0): Promise<Notice> {
 		return eventually(
 			`a notice of ${line}`,
@@ -66,7 +66,7 @@ export class NotifySocket {
 		);
 	}
 
-	/** @throws Error where what was said holds more than its readers may know. */
+	/** @throws Error if the messages contain more than their readers may know. */
 	close(): void {
 		this.process.kill("SIGKILL");
 		const lines = this.notices.flatMap((it) => it.lines);

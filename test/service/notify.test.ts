@@ -36,7 +36,7 @@ async function childOf(pid: number): Promise<number> {
 	return Number(stdout.trim().split("\n")[0]);
 }
 
-/** Its line may come a moment behind the notice. */
+/** Its line may come a moment after the notification. */
 function logged({ log }: RunningAppliance, line: RegExp): Promise<true> {
 	return written(log, line);
 }
@@ -52,15 +52,15 @@ function written(lines: readonly string[], line: RegExp): Promise<true> {
 	});
 }
 
-/** How long a loop is held. */
+/** How long a loop is blocked. */
 const holdMs = 2500;
-/** Of a manager that watches; looks are a third of it apart. */
+/** Watchdog timeout of the manager; checks are a third of it apart. */
 const watchdogMs = 600;
-/** Long enough to be told that all is well: that nobody is has no event to wait for. Too short a time would miss a fault, and invent none. */
+/** Long enough for a notification: the absence of one has no event to wait for. Too short a time would miss a fault, and invent none. */
 const severalLooks = () => pause(watchdogMs);
 
 t.test(
-	"a service manager hears each step of a life, from the process it started",
+	"a service manager is notified of each phase, by the process it started",
 	{ skip: noModel },
 	async (t) => {
 		const configFolder = join(t.testdir(), "etc");
@@ -81,7 +81,7 @@ t.test(
 		t.equal(
 			(await fetch(`${earshot.url}/healthz`)).status,
 			200,
-			"ready: the engine has heard its probe clip right",
+			"ready: the engine has recognized its probe clip",
 		);
 		t.match(ready.lines[1], /^STATUS=port \d+: idle$/);
 		const before = manager.notices.slice(0, manager.notices.indexOf(ready));
@@ -146,7 +146,7 @@ t.test(
 );
 
 t.test(
-	"a hung engine, a database that takes no writes, and a held event loop stop the watchdog",
+	"a hung engine, a database without writes, and a blocked event loop stop the watchdog",
 	{ skip: noModel },
 	async (t) => {
 		const { manager, earshot, pid } = await managed(t, {
@@ -166,11 +166,7 @@ t.test(
 		await manager.heard(/^STATUS=live engine: no sign of life/, awake);
 		const fed = manager.count("WATCHDOG=1");
 		await severalLooks();
-		t.equal(
-			manager.count("WATCHDOG=1"),
-			fed,
-			"nobody is told that all is well",
-		);
+		t.equal(manager.count("WATCHDOG=1"), fed, "the watchdog is not fed");
 		await logged(earshot, /"level":"error".*"unhealthy/);
 		process.kill(engine, "SIGCONT");
 		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
@@ -202,7 +198,7 @@ t.test(
 );
 
 t.test(
-	"an engine that does not get ready is never called so, and stopping comes first",
+	"an engine that does not become ready is never reported as ready, and stopping comes first",
 	{ skip: noModel },
 	async (t) => {
 		const models = t.testdir();
@@ -211,7 +207,7 @@ t.test(
 		const { manager, earshot } = await managed(t, {
 			EARSHOT_MODEL_DIR: models,
 		});
-		// at first it may only say that nobody answers
+		// the first error may only be a timeout
 		await shown(earshot, /not ready: .*silero-vad/);
 		earshot.process.kill("SIGTERM");
 		await manager.heard(/^STOPPING=1$/);
@@ -220,7 +216,7 @@ t.test(
 );
 
 t.test(
-	"without a service manager nothing is loaded and nothing is said",
+	"without a service manager nothing is loaded and nothing is sent",
 	async (t) => {
 		const said: string[] = [];
 		const debug = (_: object, message: string) => said.push(message);
@@ -243,7 +239,7 @@ t.test("a watchdog meant for another process is not ours", async (t) => {
 });
 
 t.test(
-	"SIGHUP from a terminal that is gone stops a server that was started there",
+	"SIGHUP of a closed terminal stops a server that was started there",
 	{ skip: noModel || (existsSync("/usr/bin/script") ? false : "no script(1)") },
 	async (t) => {
 		const main = join(repository, "build/runtime/main.js");
@@ -253,7 +249,7 @@ t.test(
 			[
 				"/bin/sh",
 				"-c",
-				// what is written to its terminal comes back to us
+				// its terminal is connected to us
 				`exec script -qefc "exec ${process.execPath} ${main} serve" /dev/null >&2`,
 			],
 		);

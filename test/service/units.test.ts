@@ -25,7 +25,7 @@ interface Finding {
 	readonly exposure: string | null;
 }
 
-/** Settings of the unit that are not what they could be; the exposure of the whole. */
+/** Settings of the unit that could be stricter; the exposure of the whole. */
 async function examine(): Promise<{ open: Finding[]; overall: number }> {
 	const path = join(folder, "earshot.service");
 	const security = ["security", "--offline=true", "--no-pager"];
@@ -74,13 +74,13 @@ t.test("systemd finds nothing wrong with the units", { skip }, async (t) => {
 });
 
 t.test(
-	"the service is closed to what it does not need, and the page says what is open",
+	"the service has no access that it does not need, and the page lists what it has",
 	{ skip },
 	async (t) => {
 		const { open, overall } = await examine();
 		t.ok(overall <= exposureMax, `exposure ${overall}`);
 		const { stdout: version } = await run("systemd-analyze", ["--version"]);
-		// another one weighs otherwise
+		// other versions weigh differently
 		if (!version.startsWith("systemd 252 ")) return;
 		t.match(page, `The whole is ${overall} of 10`);
 		for (const { name, exposure } of open)
@@ -92,7 +92,7 @@ t.test(
 );
 
 t.test(
-	"what else keeps the service from harm stands in the unit",
+	"the unit has the other settings that protect the service",
 	async (t) => {
 		for (const line of [
 			"Type=notify",
@@ -108,19 +108,22 @@ t.test(
 	},
 );
 
-t.test("every secret may come from the machine's store", async (t) => {
-	let secrets = 0;
-	for (const [section, settings] of Object.entries(configSections))
-		for (const [name, setting] of Object.entries(settings)) {
-			if (!("secret" in setting)) continue;
-			secrets++;
-			t.match(unit, `\nLoadCredential=earshot.${section}.${name}\n`);
-		}
-	t.ok(secrets > 0);
-});
+t.test(
+	"every secret may come from the machine's credential store",
+	async (t) => {
+		let secrets = 0;
+		for (const [section, settings] of Object.entries(configSections))
+			for (const [name, setting] of Object.entries(settings)) {
+				if (!("secret" in setting)) continue;
+				secrets++;
+				t.match(unit, `\nLoadCredential=earshot.${section}.${name}\n`);
+			}
+		t.ok(secrets > 0);
+	},
+);
 
 t.test(
-	"users and folders are made as the unit needs them",
+	"users and folders are created as the unit needs them",
 	{ skip },
 	async (t) => {
 		const root = t.testdir({ etc: {} });
@@ -148,7 +151,7 @@ t.test(
 );
 
 t.test(
-	"every command of docs/service.md does what it says",
+	"every command of docs/service.md works as described",
 	{ skip },
 	async (t) => {
 		const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(

@@ -36,7 +36,7 @@ function watched(t: Test, vitals: readonly Vital[]) {
 	return { manager, watchdog, logged, log };
 }
 
-t.test("one thing that is not good silences the watchdog", async (t) => {
+t.test("one failing check silences the watchdog", async (t) => {
 	let trouble: string | undefined;
 	let looks = 0;
 	const looked = () =>
@@ -77,7 +77,7 @@ t.test("one thing that is not good silences the watchdog", async (t) => {
 	);
 });
 
-t.test("a check that throws, or never answers, is no good sign", async (t) => {
+t.test("a check that throws, or never ends, counts as failed", async (t) => {
 	let looks = 0;
 	const { manager, watchdog } = watched(t, [
 		{
@@ -103,16 +103,19 @@ t.test("a check that throws, or never answers, is no good sign", async (t) => {
 	t.same([...manager.said, ...other.said], []);
 });
 
-t.test("a manager that does not watch is not told", async (t) => {
+t.test("a manager without a watchdog gets no notifications", async (t) => {
 	const manager = new FakeManager(0);
 	const { manager: other, watchdog, log } = watched(t, []);
 	new Watchdog(manager, [], log).start();
 	watchdog.start();
-	await eventually("one that watches to be told", () => other.said.length > 2);
+	await eventually(
+		"a manager with a watchdog to be notified",
+		() => other.said.length > 2,
+	);
 	t.same(manager.said, []);
 });
 
-t.test("nothing is called ready behind a stop", async (t) => {
+t.test("ready is never sent after a stop", async (t) => {
 	const manager = new FakeManager(30);
 	const { log } = watched(t, []);
 	const notices = new ServiceNotices(manager, log);
@@ -126,15 +129,18 @@ t.test("nothing is called ready behind a stop", async (t) => {
 	t.equal(manager.said.length, 3, "and a status");
 });
 
-t.test("more time is asked for only while a step may take it", async (t) => {
-	const manager = new FakeManager(0);
-	const { log } = watched(t, []);
-	const notices = new ServiceNotices(manager, log);
-	await notices.during("hanging", -1, async () => {});
-	t.same(manager.said, []);
-	await notices.during("loading", 1000, async () => {});
-	t.same(manager.said, ["EXTEND_TIMEOUT_USEC=15000000", "STATUS=loading"]);
-});
+t.test(
+	"more time is requested only while a step is within its limit",
+	async (t) => {
+		const manager = new FakeManager(0);
+		const { log } = watched(t, []);
+		const notices = new ServiceNotices(manager, log);
+		await notices.during("hanging", -1, async () => {});
+		t.same(manager.said, []);
+		await notices.during("loading", 1000, async () => {});
+		t.same(manager.said, ["EXTEND_TIMEOUT_USEC=15000000", "STATUS=loading"]);
+	},
+);
 
 const ready = {
 	phase: "ready",
@@ -190,7 +196,7 @@ for (const [name, heart, trouble] of hearts)
 		else t.equal(said, undefined);
 	});
 
-t.test("the canary sings while writes reach the disk", async (t) => {
+t.test("the canary succeeds while writes reach the disk", async (t) => {
 	const path = join(t.testdir(), "store.mdb");
 	const database = Database.open(path);
 	const canary = new Canary(database, 2000);
@@ -207,7 +213,7 @@ t.test("the canary sings while writes reach the disk", async (t) => {
 	await database.close();
 });
 
-t.test("the status says what is going on", async (t) => {
+t.test("the status describes the activity", async (t) => {
 	const idle = {
 		address: "port 7100",
 		live: { busy: 0, slots: 8 },

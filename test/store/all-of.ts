@@ -1,4 +1,4 @@
-/** Everything that comes, in order. */
+/** Collects all items, in order. */
 export async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
 	const all: T[] = [];
 	for await (const item of items) all.push(item);

@@ -8,7 +8,7 @@ import { DiskQuota, diskErrorOf } from "../../runtime/store/disk-quota.js";
 const roomy = { bytesMax: 1e9, reserveBytes: 0 };
 const bytes = (count: number) => new Uint8Array(count).fill(7);
 
-t.test("a committed file is whole, private and counted", async (t) => {
+t.test("a committed file is complete, private and counted", async (t) => {
 	const folder = join(t.testdir(), "audio");
 	const shelf = await AudioShelf.open(folder, roomy);
 	const draft = await shelf.begin();
@@ -50,25 +50,28 @@ t.test("a discarded draft leaves nothing, at any stage", async (t) => {
 	t.equal(shelf.bytes, 0);
 });
 
-t.test("what a crash left half written goes at the next start", async (t) => {
-	const folder = t.testdir();
-	const shelf = await AudioShelf.open(folder, roomy);
-	const draft = await shelf.begin();
-	await draft.append(bytes(10));
-	writeFileSync(join(folder, "README"), "not ours");
-	const next = await AudioShelf.open(folder, roomy);
-	t.same(readdirSync(folder), ["README"]);
-	t.equal(next.bytes, 0);
-	await draft.discard();
-});
+t.test(
+	"files left incomplete by a crash are removed at the next start",
+	async (t) => {
+		const folder = t.testdir();
+		const shelf = await AudioShelf.open(folder, roomy);
+		const draft = await shelf.begin();
+		await draft.append(bytes(10));
+		writeFileSync(join(folder, "README"), "not ours");
+		const next = await AudioShelf.open(folder, roomy);
+		t.same(readdirSync(folder), ["README"]);
+		t.equal(next.bytes, 0);
+		await draft.discard();
+	},
+);
 
-t.test("only our own ids are paths", async (t) => {
+t.test("only our own ids become paths", async (t) => {
 	const shelf = await AudioShelf.open(t.testdir(), roomy);
 	for (const id of ["", "..", "../../etc/passwd", "a/b", `${"a".repeat(22)}/`])
 		t.throws(() => shelf.path(id), id);
 });
 
-t.test("before the quota refuses, room is made", async (t) => {
+t.test("before the quota refuses, space is freed", async (t) => {
 	const folder = t.testdir({});
 	const shelf = await AudioShelf.open(folder, {
 		bytesMax: 1000,
@@ -113,13 +116,13 @@ t.test("the quota refuses before and while a file is written", async (t) => {
 	await other.discard();
 });
 
-t.test("two that write at once count each other", async (t) => {
+t.test("concurrent writes count each other", async (t) => {
 	const shelf = await AudioShelf.open(t.testdir(), {
 		bytesMax: 20e6,
 		reserveBytes: 0,
 	});
 	const drafts = [await shelf.begin(), await shelf.begin()];
-	// so much that both look at the disk first
+	// large enough that both check the disk first
 	const writing = drafts.map((it) => it.append(bytes(12e6)));
 	const ends = await Promise.allSettled(writing);
 	t.same(ends.map((it) => it.status).sort(), ["fulfilled", "rejected"]);
@@ -137,18 +140,21 @@ t.test("the reserve of the file system is kept while writing", async (t) => {
 	await t.rejects(shelf.begin(60e6), { message: /storage/ });
 	const draft = await shelf.begin(10e6);
 	await draft.append(bytes(10e6));
-	free = 55e6; // somebody else writes, too
+	free = 55e6; // another program writes, too
 	await t.rejects(draft.append(bytes(10e6)), { message: /storage.*kept free/ });
 	t.equal(shelf.bytes, 10e6);
 	await draft.discard();
 	t.equal(shelf.bytes, 0);
 });
 
-t.test("a disk that is full in the middle is storage as well", async (t) => {
-	const full = await open("/dev/full", "w");
-	const thrown: unknown = await full.writeFile(bytes(10)).catch((it) => it);
-	await full.close();
-	t.match(diskErrorOf(thrown), { status: "100004", message: /storage/ });
-	const other = new Error("other");
-	t.equal(diskErrorOf(other), other);
-});
+t.test(
+	"a disk that fills up during a write is reported as storage",
+	async (t) => {
+		const full = await open("/dev/full", "w");
+		const thrown: unknown = await full.writeFile(bytes(10)).catch((it) => it);
+		await full.close();
+		t.match(diskErrorOf(thrown), { status: "100004", message: /storage/ });
+		const other = new Error("other");
+		t.equal(diskErrorOf(other), other);
+	},
+);

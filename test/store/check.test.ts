@@ -1,4 +1,4 @@
-/** How a database is looked at before it is opened: as long as that gets on, no more than a start needs, and not twice. */
+/** Checking a database before it is opened: as long as the check makes progress, no more than a start needs, and not twice. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -20,7 +20,7 @@ import { keptHouse } from "./kept-house.js";
 
 const language = "en-US";
 
-/** A check that reads a row when it is told to, and a clock of silence that runs out when it is told to. */
+/** A check that reads rows on command, and a silence timeout that fires on command. */
 async function checkOnCall(t: Test) {
 	const pipe = join(t.testdir(), "pipe");
 	execFileSync("mkfifo", [pipe]);
@@ -45,7 +45,7 @@ async function checkOnCall(t: Test) {
 			};
 		},
 	});
-	verdict.catch(() => {}); // looked at later
+	verdict.catch(() => {}); // awaited later
 	const rows = await open(pipe, "w"); // when the child reads
 	const readRow = async () => {
 		const heard = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ async function checkOnCall(t: Test) {
 	return { verdict, silences, told, readRow, end: () => rows.close() };
 }
 
-t.test("a check that gets on is never ended", async (t) => {
+t.test("a check that makes progress is never ended", async (t) => {
 	const { verdict, silences, told, readRow, end } = await checkOnCall(t);
 	for (let row = 1; row <= 5; row++) {
 		await readRow();
@@ -73,7 +73,7 @@ t.test("a check that gets on is never ended", async (t) => {
 	t.ok(silences.every((it) => it.isOver));
 });
 
-t.test("one that does not get on any more is", async (t) => {
+t.test("a check without progress is ended", async (t) => {
 	const { verdict, silences, readRow, end } = await checkOnCall(t);
 	await readRow();
 	silences.at(-1)?.runsOut();
@@ -84,7 +84,7 @@ t.test("one that does not get on any more is", async (t) => {
 	await end();
 });
 
-/** A store whose lists take so many bytes beside their rows. */
+/** A store whose lists take this many bytes beside their rows. */
 async function withLists(dir: string, lists: number): Promise<void> {
 	const store = await openStore({ dir, as: "serve" });
 	for (let list = 0; list < lists; list++) {
@@ -99,7 +99,7 @@ async function withLists(dir: string, lists: number): Promise<void> {
 	await store.close();
 }
 
-/** Somewhere in the middle of a list's entries, as a card does that forgets. */
+/** Overwrites the middle of a list's entries, like a failing card. */
 function forgetEntry(file: string, entry: string): void {
 	const at = readFileSync(file).indexOf(entry, 0, "utf16le");
 	const descriptor = openSync(file, "r+");
@@ -108,7 +108,7 @@ function forgetEntry(file: string, entry: string): void {
 }
 
 t.test(
-	"large rows are left for the backup, which keeps none that is damaged; then all are looked at",
+	"large rows are left to the backup, which refuses damaged ones; then all are checked",
 	async (t) => {
 		const dir = join(t.testdir(), "state");
 		await withLists(dir, 4);
@@ -116,7 +116,7 @@ t.test(
 		t.ok(statSync(file).size > 18e6, "more than is read at a start");
 		forgetEntry(file, "list 3 word 7000 ");
 		const store = await openStore({ dir, as: "serve" });
-		t.equal(store.repaired, undefined, "nobody looked at it");
+		t.equal(store.repaired, undefined, "it was not checked");
 		t.equal(store.hotwords.list().length, 4);
 		t.equal(store.hotwords.read("list-2")?.entries.length, 20_000);
 		const backup = join(dir, "store.backup.mdb");
@@ -144,7 +144,7 @@ t.test(
 );
 
 t.test(
-	"the command line does not look through a store whose server has done so",
+	"the command line does not check a store that its running server has checked",
 	async (t) => {
 		const dir = join(t.testdir(), "state");
 		await withLists(dir, 1);
@@ -162,7 +162,7 @@ t.test(
 	},
 );
 
-t.test("nor does it trust one that is still looking", async (t) => {
+t.test("it does not trust a server that is still checking", async (t) => {
 	const dir = join(t.testdir(), "state");
 	await withLists(dir, 1);
 	const file = join(dir, "store.mdb");

@@ -1,4 +1,4 @@
-/** Small programs run beside a test, by the name of their file in fixtures/. */
+/** Runs small programs in fixtures/ beside a test, by file name. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

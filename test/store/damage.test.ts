@@ -17,7 +17,7 @@ import { StoreError } from "../../runtime/store/store-error.js";
 import { fixturePath, startFixture } from "./children.js";
 import { keptHouse } from "./kept-house.js";
 
-/** What an action was refused with. */
+/** The error of an action. */
 async function troubleOf(action: Promise<unknown>): Promise<string> {
 	try {
 		await action;
@@ -33,7 +33,7 @@ const asked = {
 	name: "kept",
 	scopes: ["asr"],
 	nowSeconds: 1_000,
-	ttlSeconds: 10_000_000_000, // housekeeping runs by the real clock
+	ttlSeconds: 10_000_000_000, // housekeeping uses the real clock
 } as const;
 
 /** A state directory with enough rows for several pages, and its tokens. */
@@ -83,7 +83,7 @@ for (const [name, damage] of Object.entries(damages)) {
 }
 
 t.test(
-	"what is said of a row that can't be read quotes nothing of it",
+	"the message about an unreadable row quotes nothing of it",
 	async (t) => {
 		const dir = t.testdir();
 		const database = Database.open(`${dir}/store.mdb`);
@@ -99,7 +99,7 @@ t.test(
 	},
 );
 
-t.test("after damage the server goes on from the last backup", async (t) => {
+t.test("after damage the server continues with the last backup", async (t) => {
 	const dir = t.testdir();
 	const tokens = await filled(dir);
 	const store = await openStore({ dir, as: "serve" });
@@ -122,48 +122,48 @@ t.test("a lock file emptied by a power loss costs no data", async (t) => {
 	t.ok(store.tokens.findValid(tokens[0] ?? "", 2_000));
 });
 
-t.test("what can't be checked is not called damaged", async (t) => {
-	const dir = t.testdir();
-	const tokens = await filled(dir);
-	t.equal(
-		await troubleOf(
-			openStore({
-				dir,
-				as: "serve",
-				checkCommand: { file: "/nowhere/program", args: [] },
-			}),
-		),
-		"unavailable",
-	);
-	t.equal(
-		readdirSync(dir).some((name) => name.includes("damaged")),
-		false,
-	);
-	const store = await openStore({ dir, as: "serve" });
-	t.teardown(() => store.close());
-	t.ok(store.tokens.findValid(tokens[0] ?? "", 2_000));
-});
-
 t.test(
-	"a full disk is an error with its name, and the process lives on",
+	"a database that can't be checked is not reported as damaged",
 	async (t) => {
 		const dir = t.testdir();
-		// the test runner's own hooks would write files past the limit
-		const script = `unset NODE_OPTIONS; ulimit -f 200; trap '' XFSZ; exec "$0" "$1" "$2"`;
-		const { stdout } = await run("bash", [
-			"-c",
-			script,
-			process.execPath,
-			fixturePath("fill-disk"),
-			`${dir}/store.mdb`,
-		]).catch((ended: { stdout: string }) => ended);
-		const told = JSON.parse(stdout);
-		t.equal(told.trouble, "full", told.message);
-		t.match(told.message, /disk is full/);
-		t.ok(told.written > 3);
-		t.equal(told.readable, 10_000);
+		const tokens = await filled(dir);
+		t.equal(
+			await troubleOf(
+				openStore({
+					dir,
+					as: "serve",
+					checkCommand: { file: "/nowhere/program", args: [] },
+				}),
+			),
+			"unavailable",
+		);
+		t.equal(
+			readdirSync(dir).some((name) => name.includes("damaged")),
+			false,
+		);
+		const store = await openStore({ dir, as: "serve" });
+		t.teardown(() => store.close());
+		t.ok(store.tokens.findValid(tokens[0] ?? "", 2_000));
 	},
 );
+
+t.test("a full disk is a named error, and the process survives", async (t) => {
+	const dir = t.testdir();
+	// the test runner's own hooks would write files past the limit
+	const script = `unset NODE_OPTIONS; ulimit -f 200; trap '' XFSZ; exec "$0" "$1" "$2"`;
+	const { stdout } = await run("bash", [
+		"-c",
+		script,
+		process.execPath,
+		fixturePath("fill-disk"),
+		`${dir}/store.mdb`,
+	]).catch((ended: { stdout: string }) => ended);
+	const told = JSON.parse(stdout);
+	t.equal(told.trouble, "full", told.message);
+	t.match(told.message, /disk is full/);
+	t.ok(told.written > 3);
+	t.equal(told.readable, 10_000);
+});
 
 t.test("the same file is never opened twice in one process", async (t) => {
 	const dir = t.testdir();
@@ -179,18 +179,21 @@ t.test("the same file is never opened twice in one process", async (t) => {
 	await second.close();
 });
 
-t.test("a directory that can't be made is said so", async (t) => {
+t.test("a directory that can't be created is reported", async (t) => {
 	const dir = t.testdir({ file: "" });
 	const opening = openStore({ dir: `${dir}/file/state`, as: "serve" });
 	await t.rejects(opening, { message: /EARSHOT_STATE_DIR/ });
 });
 
-t.test("nor does one hang that can't be made inside /proc", async (t) => {
-	const opening = openStore({ dir: "/proc/earshot", as: "serve" });
-	await t.rejects(opening, { message: /EARSHOT_STATE_DIR/ });
-});
+t.test(
+	"creating a directory inside /proc fails and does not hang",
+	async (t) => {
+		const opening = openStore({ dir: "/proc/earshot", as: "serve" });
+		await t.rejects(opening, { message: /EARSHOT_STATE_DIR/ });
+	},
+);
 
-t.test("parents that are missing are made as well", async (t) => {
+t.test("missing parents are created as well", async (t) => {
 	const dir = `${t.testdir({})}/a/b/c`;
 	await (await openStore({ dir, as: "serve" })).close();
 	await (await openStore({ dir, as: "serve" })).close();
@@ -198,11 +201,11 @@ t.test("parents that are missing are made as well", async (t) => {
 });
 
 t.test(
-	"a commit that never comes back is given up, and said once",
+	"a commit that is never confirmed is aborted, and reported once",
 	async (t) => {
 		const path = `${t.testdir()}/a.mdb`;
 		let told = 0;
-		// the short deadline is for the commits that never come back alone
+		// the short deadline is only for the commits that are never confirmed
 		const patient = Database.open(path);
 		await patient.table<number>("numbers").put("before", 1);
 		await patient.close();

@@ -1,4 +1,4 @@
-/** The housekeeping of a store, which has room for a backup and whose trouble is the test's. */
+/** Housekeeping of a store with room for a backup, and with errors decided by the test. */
 import {
 	Housekeeping,
 	type HousekeepingParts,

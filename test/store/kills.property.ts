@@ -10,11 +10,11 @@ import { below } from "../fuzz/random.js";
 import { startFixture } from "./children.js";
 
 const listIds = ["a", "b", "c"];
-/** A list is removed after its fortieth word, and made again. */
+/** A list is removed after its fortieth word, and created again. */
 const wordsMax = 40;
 
 interface Kill {
-	/** Changes that were acknowledged before. */
+	/** Changes acknowledged before. */
 	readonly changes: number;
 	readonly thenMs: number;
 }
@@ -41,10 +41,10 @@ export const killsLoseNoChange = (): Property<readonly Kill[]> => ({
 	},
 });
 
-/** What was acknowledged last of each list: how many entries, or -1 for none. */
+/** The last acknowledged state of each list: number of entries, or -1 for none. */
 type Acknowledged = Map<string, number>;
 
-/** Looks at what the kill before left, and goes on until this one. */
+/** Checks the state after the previous kill, and continues until this one. */
 async function killOnce(
 	file: string,
 	{ changes, thenMs }: Kill,
@@ -71,7 +71,7 @@ async function killOnce(
 	}
 }
 
-/** What is there counts from here on. */
+/** The current state counts from here on. */
 function compare(
 	found: readonly (readonly [string, number, readonly string[]])[],
 	acknowledged: Acknowledged,
@@ -92,7 +92,7 @@ function compare(
 	for (const id of listIds) acknowledged.set(id, held.get(id) ?? -1);
 }
 
-/** The next change may have been made, too. */
+/** The next change may have been made as well. */
 function possibleAfter(last: number): readonly number[] {
 	if (last === -1) return [-1, 0, 1];
 	return last === wordsMax ? [wordsMax, -1] : [last, last + 1];

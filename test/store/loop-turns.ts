@@ -1,10 +1,10 @@
-/** How long the event loop of this process is held. */
+/** How long the event loop of this process is blocked. */
 import { readFileSync } from "node:fs";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /**
- * The longest turn of the event loop while something is done, in milliseconds that its thread was on the CPU: those that other processes had are not its fault.
- * (proc(5): the first number of `schedstat`, nanoseconds.)
+ * The longest turn of the event loop during an action, in milliseconds of CPU time of its thread: time used by other processes is not counted. (proc(5): the
+ * first number of `schedstat`, nanoseconds.)
  */
 export async function longestTurnMs(
 	act: () => Promise<unknown>,

@@ -8,7 +8,7 @@ import { openStore } from "../../runtime/store/open-store.js";
 import { runFixture, startFixture } from "./children.js";
 
 t.test(
-	"a token made by another process works here at once, and one revoked here stops working there",
+	"a token created by another process works here at once, and one revoked here stops working there",
 	async (t) => {
 		const dir = t.testdir();
 		const server = await openStore({ dir, as: "serve" });
@@ -27,7 +27,7 @@ t.test(
 		other.kill("SIGKILL");
 		await once(other, "close");
 		t.equal(await server.tokens.revoke("crash-0", 1_500), 1);
-		const visitor = await runFixture("nonce-race", dir); // any other process still gets in after the kill
+		const visitor = await runFixture("nonce-race", dir); // other processes can still open it after the kill
 		t.equal(visitor, "50");
 		t.equal(server.tokens.findValid(token, 1_500), undefined);
 	},
@@ -64,7 +64,7 @@ t.test(
 	},
 );
 
-t.test("a nonce raced for by two processes is won once", async (t) => {
+t.test("of two processes with the same nonce, one succeeds", async (t) => {
 	const dir = t.testdir();
 	const won = await Promise.all([
 		runFixture("nonce-race", dir),
@@ -98,7 +98,7 @@ t.test("kill -9 loses no token whose creation was acknowledged", async (t) => {
 });
 
 t.test(
-	"a second server is refused the same state directory, until the first is dead",
+	"a second server is refused the same state directory until the first has died",
 	async (t) => {
 		const dir = t.testdir();
 		const first = startFixture("serve-lock", dir);
@@ -122,7 +122,7 @@ t.test(
 	async (t) => {
 		const dir = t.testdir();
 		for (let round = 0; round < 4; round++) {
-			// of a process that is gone
+			// of a process that has ended
 			writeFileSync(
 				join(dir, "serve.lock"),
 				'{"pid":4194304,"startTicks":"1"}',

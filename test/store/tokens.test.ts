@@ -38,7 +38,7 @@ t.test(
 	},
 );
 
-t.test("expired tokens are forgotten, others are not", async (t) => {
+t.test("expired tokens are removed, others are not", async (t) => {
 	const store = await openStore({ dir: t.testdir(), as: "serve" });
 	t.teardown(() => store.close());
 	await store.tokens.create(asked);
@@ -51,7 +51,7 @@ t.test("expired tokens are forgotten, others are not", async (t) => {
 });
 
 t.test(
-	"neither the token nor a part of it is in any file, and nobody else may read them",
+	"neither the token nor a part of it is in any file, and no other user may read the files",
 	async (t) => {
 		const dir = `${t.testdir()}/state`;
 		const store = await openStore({ dir, as: "serve" });
@@ -79,7 +79,7 @@ t.test("applications are found by id until they are revoked", async (t) => {
 });
 
 t.test(
-	"a nonce is good once for each application, and forgotten after its time",
+	"a nonce is valid once for each application, and removed after its time",
 	async (t) => {
 		const store = await openStore({ dir: t.testdir(), as: "serve" });
 		t.teardown(() => store.close());

@@ -1,4 +1,4 @@
-/** Word lists made, changed and removed at once, and opened again in between. */
+/** Word lists created, changed and removed concurrently, and opened again in between. */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import type { Test } from "tap";
@@ -7,7 +7,7 @@ import { WordListRepository } from "../../runtime/store/word-lists.js";
 import type { Property } from "../fuzz/property.js";
 import { below, several } from "../fuzz/random.js";
 
-/** What is done to one list; what a round holds is done at once. */
+/** Operations on one list; those of a round run concurrently. */
 interface Step {
 	readonly id: string;
 	readonly entries: number;
@@ -82,7 +82,7 @@ class Lists {
 		this.#lists = new WordListRepository(this.#database, "hotwords");
 	}
 
-	/** With what one that was opened just now finds. */
+	/** Compares with a freshly opened store. */
 	compare(): void {
 		const fresh = new WordListRepository(this.#database, "hotwords").list();
 		assert.deepEqual(this.#lists.list(), fresh);

@@ -17,7 +17,7 @@ function openLists(t: {
 	return new WordListRepository(database, "hotwords");
 }
 
-t.test("a change makes a new version, a new name does not", async (t) => {
+t.test("a change creates a new version, a rename does not", async (t) => {
 	const lists = openLists(t);
 	const first = await lists.create({ ...about, id: "x", entries: ["a"] }, 1);
 	t.match(first, { amount: 1, createdSeconds: 1, updatedSeconds: 1 });
@@ -43,7 +43,7 @@ t.test("a change makes a new version, a new name does not", async (t) => {
 	t.not(again?.version, first?.version);
 });
 
-t.test("what is decided against changes nothing", async (t) => {
+t.test("a rejected change changes nothing", async (t) => {
 	const lists = openLists(t);
 	const row = await lists.create({ ...about, id: "x", entries: ["a"] }, 1);
 	const no = () => {
@@ -59,35 +59,32 @@ t.test("what is decided against changes nothing", async (t) => {
 	t.match(lists.read("x"), { row: { amount: 0 }, entries: [] });
 });
 
-t.test(
-	"every reader sees a list of one moment while it is changed",
-	async (t) => {
-		const lists = openLists(t);
-		await lists.create({ ...about, id: "x", entries: [] }, 1);
-		let isDone = false;
-		const writing = (async () => {
-			for (let count = 1; count <= 60; count++)
-				await lists.change(
-					"x",
-					async () => ({ entries: Array<string>(count * 50).fill(`${count}`) }),
-					now,
-				);
-			isDone = true;
-		})();
-		let looks = 0;
-		for (; !isDone; looks++) {
-			const { row, entries } = lists.read("x") ?? {};
-			if (row?.amount !== entries?.length || new Set(entries).size > 1)
-				t.fail(`${row?.amount} and ${entries?.length}`);
-			await new Promise((turn) => setImmediate(turn));
-		}
-		await writing;
-		t.ok(looks > 10, `${looks} looks`);
-	},
-);
+t.test("every reader sees a consistent list while it is changed", async (t) => {
+	const lists = openLists(t);
+	await lists.create({ ...about, id: "x", entries: [] }, 1);
+	let isDone = false;
+	const writing = (async () => {
+		for (let count = 1; count <= 60; count++)
+			await lists.change(
+				"x",
+				async () => ({ entries: Array<string>(count * 50).fill(`${count}`) }),
+				now,
+			);
+		isDone = true;
+	})();
+	let looks = 0;
+	for (; !isDone; looks++) {
+		const { row, entries } = lists.read("x") ?? {};
+		if (row?.amount !== entries?.length || new Set(entries).size > 1)
+			t.fail(`${row?.amount} and ${entries?.length}`);
+		await new Promise((turn) => setImmediate(turn));
+	}
+	await writing;
+	t.ok(looks > 10, `${looks} looks`);
+});
 
 t.test(
-	"a list whose entries are gone is damage, not an empty list",
+	"a list with missing entries is damage, not an empty list",
 	async (t) => {
 		const database = Database.open(`${t.testdir()}/store.mdb`);
 		t.teardown(() => database.close());
@@ -105,7 +102,7 @@ t.test(
 	},
 );
 
-t.test("rows of any letters come back as they were", async (t) => {
+t.test("rows with any characters are restored unchanged", async (t) => {
 	const lists = openLists(t);
 	const entries = [
 		"漢字",

@@ -1,4 +1,4 @@
-/** Receivers that never answer, beside ones that do. Nothing here waits for a clock: what counts is what had come when something else came. */
+/** Receivers that never answer, beside ones that do. No test waits for a clock: the order of events is what counts. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import { receiver, runningTasks } from "./running-tasks.js";
 
 type Running = Awaited<ReturnType<typeof runningTasks>>;
 
-/** Takes every request and answers none. @returns its address, and the requests it holds. */
+/** Accepts every request and answers none. @returns its address, and the pending requests. */
 async function tarpit(t: Test) {
 	const held: string[] = [];
 	const server = createServer((request) => held.push(request.url ?? ""));
@@ -22,7 +22,7 @@ async function tarpit(t: Test) {
 	return { url: `http://127.0.0.1:${port}/tarpit`, held };
 }
 
-/** Finished tasks that call back there. */
+/** Finished tasks with callbacks to that address. */
 async function finishedTasks(
 	running: Running,
 	urls: readonly string[],
@@ -40,7 +40,7 @@ function triesOf(running: Running, ids: readonly string[]): number {
 	return ids.reduce((sum, id) => sum + (outbox.find(id)?.tries.length ?? 0), 0);
 }
 
-t.test("a receiver that never answers is called once at a time", async (t) => {
+t.test("a receiver that never answers gets one call at a time", async (t) => {
 	const running = await runningTasks(t);
 	const { url, held } = await tarpit(t);
 	const stuck = await finishedTasks(running, Array(6).fill(url), "token:a");
@@ -49,7 +49,7 @@ t.test("a receiver that never answers is called once at a time", async (t) => {
 	await finishedTasks(running, urls, "token:a");
 	await quick.count(5);
 	t.equal(held.length, 1, "the others wait for its turn");
-	t.equal(triesOf(running, stuck), 0, "nobody waited for it to be given up");
+	t.equal(triesOf(running, stuck), 0, "the others did not wait for it");
 	t.ok(running.callbacks.waiting >= 6);
 });
 

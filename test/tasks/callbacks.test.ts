@@ -11,7 +11,10 @@ import { receiver, runningTasks } from "./running-tasks.js";
 
 type Running = Awaited<ReturnType<typeof runningTasks>>;
 
-/** The clock is put forward until somebody has called so often. A row is read once a look: what a second read finds may be written in between, and the clock would run ahead of it. */
+/**
+ * The clock is advanced until there were this many calls. A row is read once per check: a second read could see a later write, and the clock would run ahead of
+ * it.
+ */
 async function untilTries(running: Running, id: string, count: number) {
 	const look = () => {
 		const row = running.store.outbox.find(id);
@@ -37,7 +40,7 @@ async function untilState(running: Running, id: string, state: string) {
 	return find();
 }
 
-t.test("a completed task calls back, signed", async (t) => {
+t.test("a completed task sends a signed callback", async (t) => {
 	const { url, count } = await receiver(t);
 	const running = await runningTasks(t, { secret: "S" });
 	const id = await running.submit(["one", "two"], { callbackUrl: url });
@@ -60,11 +63,11 @@ t.test("a completed task calls back, signed", async (t) => {
 	t.strictSame(body.data.statistics, running.tasks.result(id)?.statistics);
 	const row = await untilState(running, id, "delivered");
 	t.match(row?.tries, [{ http: 200, tookMs: Number, atSeconds: Number }]);
-	// the row is there a moment before its writer hears of it
+	// the row is visible a moment before its writer is notified
 	await eventually("none to wait", () => running.callbacks.waiting === 0);
 });
 
-t.test("a failed task calls back with its reason", async (t) => {
+t.test("a failed task sends a callback with its reason", async (t) => {
 	const { url, count } = await receiver(t);
 	const { submit } = await runningTasks(t);
 	const id = await submit(['fail 200006 "not" audio'], { callbackUrl: url });
@@ -77,7 +80,7 @@ t.test("a failed task calls back with its reason", async (t) => {
 	});
 });
 
-t.test("a receiver in trouble is tried again, later and later", async (t) => {
+t.test("a failing receiver is tried again with growing delays", async (t) => {
 	const { url } = await receiver(t, [500, 404, 302, 200]);
 	const running = await runningTasks(t);
 	const id = await running.submit(["one"], { callbackUrl: url });
@@ -137,7 +140,7 @@ async function silentServer(t: Test) {
 	return { url: `http://127.0.0.1:${port}/`, called };
 }
 
-t.test("a try is given up at a stop, and made after it", async (t) => {
+t.test("a try is aborted at a stop, and repeated after it", async (t) => {
 	const { url, called } = await silentServer(t);
 	const first = await runningTasks(t);
 	const id = await first.submit(["one"], { callbackUrl: url });
@@ -145,7 +148,10 @@ t.test("a try is given up at a stop, and made after it", async (t) => {
 	await called;
 	const sinceMs = performance.now();
 	await first.callbacks.stop();
-	t.ok(performance.now() - sinceMs < 5000, "nobody waits for a silent one");
+	t.ok(
+		performance.now() - sinceMs < 5000,
+		"a silent receiver is not waited for",
+	);
 	await first.close();
 	const second = await runningTasks(t, { dir: first.dir });
 	t.match(second.store.outbox.find(id), { state: "waiting", tries: [] });
@@ -164,11 +170,11 @@ t.test("removed with its task", async (t) => {
 	t.equal(received.length, 1);
 });
 
-t.test("removed while it is tried: it does not come back", async (t) => {
+t.test("removed during a try: it does not come back", async (t) => {
 	const removals: Promise<unknown>[] = [];
 	const running = await runningTasks(t, {
 		door: {
-			// the answer is here before the removal is on the disk
+			// the answer arrives before the removal is on the disk
 			send: async () => {
 				removals.push(running.tasks.remove(id));
 				return { status: 500, close: () => {} };
@@ -206,7 +212,7 @@ t.test("eight tries at least, over a day at least", async (t) => {
 	);
 });
 
-t.test("hours of words leave others their turn", async (t) => {
+t.test("hours of words do not block the event loop", async (t) => {
 	const segment: ResultSegment = {
 		begin: "00:00:00,000",
 		end: "00:00:01,000",

@@ -8,22 +8,19 @@ import {
 } from "../../runtime/tasks/work.js";
 import { runningTasks } from "./running-tasks.js";
 
-t.test(
-	"the segment that kills is left out, the rest is transcribed",
-	async (t) => {
-		const { submit, finished, textsOf, supervisor } = await runningTasks(t);
-		const sentences = ["one", "two", "die", "four", "five", "six"];
-		const id = await submit(sentences);
-		const view = await finished(id);
-		t.match(view, { state: "completed" });
-		t.same(textsOf(id), ["one", "two", "four", "five", "six"]);
-		t.equal(view.notes.length, 1);
-		t.match(view.notes[0], /00:00:02,000 to 00:00:03,000/);
-		t.equal(supervisor.state.deaths, 3);
-	},
-);
+t.test("the fatal segment is left out, the rest is transcribed", async (t) => {
+	const { submit, finished, textsOf, supervisor } = await runningTasks(t);
+	const sentences = ["one", "two", "die", "four", "five", "six"];
+	const id = await submit(sentences);
+	const view = await finished(id);
+	t.match(view, { state: "completed" });
+	t.same(textsOf(id), ["one", "two", "four", "five", "six"]);
+	t.equal(view.notes.length, 1);
+	t.match(view.notes[0], /00:00:02,000 to 00:00:03,000/);
+	t.equal(supervisor.state.deaths, 3);
+});
 
-t.test("two that kill, in two channels", async (t) => {
+t.test("two fatal segments, in two channels", async (t) => {
 	const { submit, finished, textsOf } = await runningTasks(t, {
 		fake: { limits: { backOffMs: 1 } },
 	});
@@ -34,27 +31,24 @@ t.test("two that kill, in two channels", async (t) => {
 	t.match(view.notes, [/channel 1/, /channel 2/]);
 });
 
-t.test(
-	"an engine that breaks over a file again and again fails it",
-	async (t) => {
-		const { submit, finished, textsOf } = await runningTasks(t, {
-			fake: { limits: { backOffMs: 1 } },
-		});
-		const bad = await submit({ sentences: ["fail 100003 broken"] });
-		const good = await submit(["fine"]);
-		const view = await finished(bad);
-		t.equal(
-			view.state,
-			"completed",
-			"a stretch that breaks is left out like one that kills",
-		);
-		t.match(view.notes, [/not transcribed/]);
-		await finished(good);
-		t.same(textsOf(good), ["fine"]);
-	},
-);
+t.test("a file over which an engine keeps failing fails", async (t) => {
+	const { submit, finished, textsOf } = await runningTasks(t, {
+		fake: { limits: { backOffMs: 1 } },
+	});
+	const bad = await submit({ sentences: ["fail 100003 broken"] });
+	const good = await submit(["fine"]);
+	const view = await finished(bad);
+	t.equal(
+		view.state,
+		"completed",
+		"a stretch that breaks is left out like one that kills",
+	);
+	t.match(view.notes, [/not transcribed/]);
+	await finished(good);
+	t.same(textsOf(good), ["fine"]);
+});
 
-t.test("a hung engine is a death like any other", async (t) => {
+t.test("a hung engine counts as a death", async (t) => {
 	const { submit, finished, textsOf } = await runningTasks(t, {
 		fake: { answerMsMax: 300 },
 	});
@@ -69,7 +63,7 @@ const stretch = (second: number, channel: 1 | 2 = 1) => ({
 	endSample: (second + 1) * 16_000,
 });
 
-t.test("deaths without anything tried end a task at the third", async (t) => {
+t.test("deaths without any tried span end a task at the third", async (t) => {
 	let verdict = afterDeath(freshWork(1), []);
 	t.equal(verdict.is, "go-on");
 	verdict = afterDeath(verdict.work, []);
@@ -77,7 +71,7 @@ t.test("deaths without anything tried end a task at the third", async (t) => {
 	t.equal(afterDeath(verdict.work, []).is, "give-up");
 });
 
-t.test("what is heard is innocent", async (t) => {
+t.test("recognized spans are no longer suspects", async (t) => {
 	const died = afterDeath(freshWork(2), [stretch(0), stretch(1)]).work;
 	t.ok(isSuspicious(died));
 	const resume = { sample: 16_000, index: 2 };
@@ -94,7 +88,7 @@ t.test("what is heard is innocent", async (t) => {
 	t.same(heard.resume, [resume, { sample: 0, index: 1 }]);
 });
 
-t.test("a stretch cut a little differently is the same one", async (t) => {
+t.test("a span that is cut slightly differently is the same one", async (t) => {
 	const shifted = { ...stretch(0), startSample: 4000 };
 	let work = afterDeath(freshWork(1), [stretch(0)]).work;
 	work = afterDeath(work, [shifted]).work;
@@ -103,20 +97,23 @@ t.test("a stretch cut a little differently is the same one", async (t) => {
 	t.same(work.suspects, []);
 });
 
-t.test("an engine that dies of everything is not fed for ever", async (t) => {
-	let work = freshWork(1);
-	for (let second = 0; ; second++) {
-		let verdict = afterDeath(work, [stretch(second)]);
-		for (let death = 1; death < 3; death++)
-			verdict = afterDeath(verdict.work, [stretch(second)]);
-		work = verdict.work;
-		if (verdict.is === "give-up") break;
-		t.ok(second < 30);
-	}
-	t.equal(work.skip.length, 21);
-});
+t.test(
+	"an engine that dies of everything does not get work for ever",
+	async (t) => {
+		let work = freshWork(1);
+		for (let second = 0; ; second++) {
+			let verdict = afterDeath(work, [stretch(second)]);
+			for (let death = 1; death < 3; death++)
+				verdict = afterDeath(verdict.work, [stretch(second)]);
+			work = verdict.work;
+			if (verdict.is === "give-up") break;
+			t.ok(second < 30);
+		}
+		t.equal(work.skip.length, 21);
+	},
+);
 
-t.test("a note says what is missing, and of which channel", async (t) => {
+t.test("a note says what is missing, and in which channel", async (t) => {
 	const code = (ms: number) => `${ms} ms`;
 	t.match(skipNote(stretch(2), 1, code), /: 2000 ms to 3000 ms/);
 	t.match(skipNote(stretch(2, 2), 2, code), /of channel 2: 2000 ms/);

@@ -1,4 +1,4 @@
-/** kill -9 of the server of tasks, or of its engine, at any moment, while small tasks are submitted. */
+/** kill -9 of the task server, or of its engine, at any moment, while small tasks are submitted. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -15,14 +15,14 @@ import { allOf } from "../store/all-of.js";
 import { type Received, receiver } from "./running-tasks.js";
 import { TaskServer } from "./task-server.js";
 
-/** Unfinished tasks that are kept up. */
+/** Number of unfinished tasks that is maintained. */
 const waitingMax = 4;
 const killMsMax = 900;
-/** A hundred kills leave hundreds of tasks to be done behind them. */
+/** A hundred kills leave hundreds of tasks to finish. */
 const deadlineMs = 100_000;
 
 interface Kill {
-	/** Since the one before. */
+	/** Since the previous kill. */
 	readonly afterMs: number;
 	readonly victim: "server" | "engine";
 }
@@ -53,7 +53,7 @@ export const killsLoseNothing = (): Property<readonly Kill[]> => ({
 	},
 });
 
-/** @returns the tasks that were acknowledged; all of them have called back. */
+/** @returns the acknowledged tasks, all of which have sent their callback. */
 async function killAgainAndAgain(
 	dir: string,
 	url: string,
@@ -104,7 +104,7 @@ async function untilDone(
 		deadlineMs,
 		seen: open,
 	});
-	// a task calls back before its audio is removed
+	// a task sends its callback before its audio is removed
 	await eventually("the audio of all to go", () => audioLeft(dir) <= 2, {
 		seen: () => audioLeft(dir),
 	});
@@ -155,7 +155,7 @@ function callersOf(received: readonly Received[]): ReadonlySet<string> {
 	return new Set(bodiesOf(received).keys());
 }
 
-/** Of each task, the different ones. */
+/** The distinct callbacks of each task. */
 function bodiesOf(received: readonly Received[]): Map<string, Set<string>> {
 	const bodies = new Map<string, Set<string>>();
 	for (const { body } of received) {

@@ -1,4 +1,4 @@
-/** Tens of thousands of finished tasks: nothing that looks at all of them holds the event loop. */
+/** Tens of thousands of finished tasks: iterating over all of them does not block the event loop. */
 import { join } from "node:path";
 import t from "tap";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
@@ -12,14 +12,14 @@ import { startFiles } from "../files/running-files.js";
 import { allOf } from "../store/all-of.js";
 import { longestTurnMs } from "../store/loop-turns.js";
 
-/** Twice what is promised: what is done once can't be measured again where garbage was collected meanwhile. */
+/** Twice the promised limit: a single measurement can't be repeated if garbage was collected during it. */
 const turnMsMax = 100;
 const many = 12_000;
 const rowsAtOnce = 1000;
 const nowSeconds = 1_700_000_000;
 const audioId = "a".repeat(22);
 
-t.test("a sweep through them is made of short turns", async (t) => {
+t.test("a sweep over them consists of short turns", async (t) => {
 	const dir = t.testdir();
 	const database = Database.open(join(dir, "store.mdb"));
 	t.teardown(() => database.close());
@@ -77,7 +77,7 @@ t.test("a sweep through them is made of short turns", async (t) => {
 	await sweeper.stop();
 });
 
-t.test("a list of those that failed passes the others in turns", async (t) => {
+t.test("a list of the failed ones skips the others in turns", async (t) => {
 	const { taskService, get } = await startFiles(t);
 	for (let index = 0; index < 1000; index++)
 		taskService.put(`${index}`, { state: "completed" });

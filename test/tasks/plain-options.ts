@@ -1,7 +1,7 @@
 import { defaultSwitches } from "../../runtime/session/options.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 
-/** An upload that asks for nothing special. */
+/** An upload with default options. */
 export const plainOptions: FileOptions = {
 	variant: "standard",
 	language: "en-US",

@@ -33,7 +33,7 @@ t.test("first come, first served; VIP before standard", async (t) => {
 	t.same(idsOf([], idle, 3), []);
 });
 
-t.test("who waited ten minutes is not passed again", async (t) => {
+t.test("a task that waited ten minutes is not overtaken again", async (t) => {
 	const early = task("early vip", { vip: true });
 	const old = task("old", { waitedSeconds: 600 });
 	const young = task("young", { waitedSeconds: 599 });
@@ -46,13 +46,13 @@ t.test("who waited ten minutes is not passed again", async (t) => {
 	]);
 });
 
-t.test("what was begun goes on first", async (t) => {
+t.test("tasks begun before run first", async (t) => {
 	const vip = task("vip", { vip: true });
 	const begun = task("begun", { begun: true });
 	t.same(idsOf([vip, begun], idle, 1), ["begun"]);
 });
 
-t.test("who may take an engine down runs alone, and does run", async (t) => {
+t.test("a dangerous task runs alone, and does run", async (t) => {
 	const bad = task("bad", { begun: true, dangerous: true });
 	const good = task("good");
 	t.same(idsOf([bad, good], idle, 3), ["bad"]);

@@ -1,4 +1,4 @@
-/** Real speech, the real engine: heard once in one go, and once with its engine killed on the way. */
+/** Real speech, the real engine: once without interruption, and once with its engine killed on the way. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -22,7 +22,7 @@ function speech(): Buffer {
 	return Buffer.concat([...pieces, ...pieces]);
 }
 
-/** A lane whose engine is killed when it says the `count`th event of a kind in one of its jobs. */
+/** A lane whose engine is killed when it sends the `count`th event of a kind in one of its jobs. */
 function deadly(
 	{ lane, supervisor }: ReturnType<typeof realLane>,
 	kills: readonly { is: "trying" | "heard"; count: number }[],
@@ -52,7 +52,7 @@ t.test(
 	async (t) => {
 		const real = realLane(t, "batch");
 		const lane = deadly(real, [
-			{ is: "heard", count: 1000 }, // the first job is left in peace
+			{ is: "heard", count: 1000 }, // the first job is not disturbed
 			{ is: "trying", count: 1 },
 			{ is: "heard", count: 2 },
 		]);

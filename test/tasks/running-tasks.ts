@@ -1,4 +1,4 @@
-/** The tasks with the real store, shelf and way out, on engines without models. What an upload says is its audio: a script (fixtures/fake-jobs.ts). */
+/** Tasks with the real store, shelf and outbound requests, on engines without models. The audio of an upload is a script (fixtures/fake-jobs.ts). */
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -38,11 +38,11 @@ export interface Changes {
 	readonly slots?: number;
 	readonly queueMax?: number;
 	readonly secret?: string;
-	/** The way out; a real one that may call this machine unless told. */
+	/** Outbound requests; by default real ones that may reach this machine. */
 	readonly door?: CallbackTransport;
-	/** Where the state is; for a second start. */
+	/** The state directory; for a second start. */
 	readonly dir?: string;
-	/** Instead of one that is right. */
+	/** Replaces the correct one. */
 	readonly clock?: Clock;
 	readonly find?: (options: FileOptions) => ReferredWords;
 }
@@ -142,7 +142,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		const bytes = Buffer.from(JSON.stringify(whole));
 		return submitAudio(bytes, whole.sentences.length * 1000, options, owner);
 	};
-	/** The task when it is finished. */
+	/** Resolves with the finished task. */
 	const finished = async (id: string): Promise<TaskView> => {
 		const look = () => {
 			const view = tasks.find(id);
@@ -156,7 +156,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		if (!view) throw new Error(`${id} is gone`);
 		return view;
 	};
-	/** A sentence that is not heard before its gate is opened. */
+	/** A sentence that is not recognized before its gate is opened. */
 	const gate = (name = "gate") => {
 		const path = join(dir, name);
 		return {
@@ -189,7 +189,7 @@ export interface Received {
 	readonly body: string;
 }
 
-/** Where callbacks come in. @param statuses answered one after the other; the last one for ever. */
+/** Receives callbacks. @param statuses answered one after the other; the last one is repeated. */
 export async function receiver(
 	t: { teardown(end: () => unknown): unknown },
 	statuses: readonly number[] = [200],

@@ -35,25 +35,28 @@ async function sweptTasks(t: Test, changes: Partial<SweeperParts> = {}) {
 	return { ...running, sweeper, sweeperOf, others, onShelf };
 }
 
-t.test("results go after their days, audio after its own", async (t) => {
-	const { submit, finished, sweeper, clock, tasks, onShelf, store } =
-		await sweptTasks(t);
-	const id = await submit(["one"]);
-	await finished(id);
-	clock.seconds += 30 * day - 1;
-	await sweeper.runOnce();
-	t.equal(onShelf(), 1);
-	clock.seconds += 1;
-	await sweeper.runOnce();
-	t.equal(onShelf(), 0);
-	t.equal([...(tasks.result(id)?.segments() ?? [])].length, 1, "still there");
-	clock.seconds += day;
-	await sweeper.runOnce();
-	t.equal(tasks.find(id), undefined);
-	t.same(await allOf(store.results.ids()), []);
-});
+t.test(
+	"results are removed after their days, audio after its own",
+	async (t) => {
+		const { submit, finished, sweeper, clock, tasks, onShelf, store } =
+			await sweptTasks(t);
+		const id = await submit(["one"]);
+		await finished(id);
+		clock.seconds += 30 * day - 1;
+		await sweeper.runOnce();
+		t.equal(onShelf(), 1);
+		clock.seconds += 1;
+		await sweeper.runOnce();
+		t.equal(onShelf(), 0);
+		t.equal([...(tasks.result(id)?.segments() ?? [])].length, 1, "still there");
+		clock.seconds += day;
+		await sweeper.runOnce();
+		t.equal(tasks.find(id), undefined);
+		t.same(await allOf(store.results.ids()), []);
+	},
+);
 
-t.test("what is unfinished stays, however old", async (t) => {
+t.test("unfinished tasks are kept, whatever their age", async (t) => {
 	const { submit, finished, gate, sweeper, clock, onShelf } = await sweptTasks(
 		t,
 		{ resultDays: 0, audioDays: 0 },
@@ -69,17 +72,20 @@ t.test("what is unfinished stays, however old", async (t) => {
 	t.match(await finished(waits), { state: "completed" });
 });
 
-t.test("audio goes with its task's end where nobody keeps it", async (t) => {
-	const { submit, finished, sweeper, store, onShelf } = await sweptTasks(t, {
-		audioDays: 0,
-	});
-	const id = await submit(["one"]);
-	await finished(id);
-	const row = store.tasks.find(id);
-	if (row) await sweeper.afterTask(row);
-	t.equal(onShelf(), 0);
-	t.match(store.tasks.find(id), { state: "completed", audioGone: true });
-});
+t.test(
+	"audio is removed at the end of its task where it is not kept",
+	async (t) => {
+		const { submit, finished, sweeper, store, onShelf } = await sweptTasks(t, {
+			audioDays: 0,
+		});
+		const id = await submit(["one"]);
+		await finished(id);
+		const row = store.tasks.find(id);
+		if (row) await sweeper.afterTask(row);
+		t.equal(onShelf(), 0);
+		t.match(store.tasks.find(id), { state: "completed", audioGone: true });
+	},
+);
 
 t.test("a task that is deleted meanwhile does not come back", async (t) => {
 	const running = await sweptTasks(t);
@@ -102,63 +108,72 @@ t.test("a task that is deleted meanwhile does not come back", async (t) => {
 	t.equal(store.tasks.find(id), undefined);
 });
 
-t.test("where room is short, uploads of finished tasks go first", async (t) => {
-	const { submit, finished, gate, sweeper, clock, audio, store, onShelf } =
-		await sweptTasks(t);
-	const bytesOf = async (id: string) =>
-		(await audio.size(store.tasks.find(id)?.audioId ?? "")) ?? 0;
-	const old = await submit(["one"]);
-	await finished(old);
-	clock.seconds += 60;
-	const young = await submit(["two"]);
-	await finished(young);
-	const { sentence, open } = gate();
-	const underWay = await submit(["three", sentence]);
-	await sweeper.makeRoom(1);
-	t.match(store.tasks.find(old), { state: "completed", audioGone: true });
-	t.ok((await bytesOf(young)) > 0, "one was enough");
-	await sweeper.makeRoom(1e9);
-	t.match(store.tasks.find(young), { audioGone: true });
-	t.equal(onShelf(), 1, "what is unfinished stays");
-	open();
-	t.match(await finished(underWay), { state: "completed" });
-});
+t.test(
+	"with little disk space, uploads of finished tasks are removed first",
+	async (t) => {
+		const { submit, finished, gate, sweeper, clock, audio, store, onShelf } =
+			await sweptTasks(t);
+		const bytesOf = async (id: string) =>
+			(await audio.size(store.tasks.find(id)?.audioId ?? "")) ?? 0;
+		const old = await submit(["one"]);
+		await finished(old);
+		clock.seconds += 60;
+		const young = await submit(["two"]);
+		await finished(young);
+		const { sentence, open } = gate();
+		const underWay = await submit(["three", sentence]);
+		await sweeper.makeRoom(1);
+		t.match(store.tasks.find(old), { state: "completed", audioGone: true });
+		t.ok((await bytesOf(young)) > 0, "one was enough");
+		await sweeper.makeRoom(1e9);
+		t.match(store.tasks.find(young), { audioGone: true });
+		t.equal(onShelf(), 1, "what is unfinished stays");
+		open();
+		t.match(await finished(underWay), { state: "completed" });
+	},
+);
 
-t.test("what a crash left behind goes, what others own stays", async (t) => {
-	const { audio, others, sweeper, store, onShelf, database } =
-		await sweptTasks(t);
-	const put = async () => {
-		const draft = await audio.begin();
-		await draft.append(Buffer.from("sound"));
-		await draft.commit();
-		return draft;
-	};
-	const lost = await put();
-	const theirs = await put();
-	const underWay = await put(); // acknowledged to nobody yet
-	lost.settle();
-	theirs.settle();
-	others.push(theirs.id);
-	const work = { resume: [] } as never;
-	await store.work.putHeard("gone-1", work, 1, 1, []);
-	await store.work.putTurns("gone-2", work, []);
-	for (let page = 0; page < 3; page++)
-		await store.results.putPage("gone-3", page, []);
-	const row = {
-		...{ taskId: "gone-4", url: "http://x/", state: "waiting" as const },
-		...{ dueSeconds: 0, createdSeconds: 0, tries: [] },
-	};
-	await database.together([store.outbox.putting(row)]);
-	await sweeper.runOnce();
-	t.equal(onShelf(), 2);
-	t.equal(await audio.size(lost.id), undefined);
-	t.equal(await audio.size(theirs.id), 5);
-	t.equal(await audio.size(underWay.id), 5);
-	t.same(
-		[...(await allOf(store.work.ids())), ...(await allOf(store.results.ids()))],
-		[],
-	);
-	t.same(await allOf(store.outbox.list()), []);
-	t.ok(database.table("tasks.heard").isEmpty());
-	await underWay.discard();
-});
+t.test(
+	"the remains of a crash are removed, audio of others is kept",
+	async (t) => {
+		const { audio, others, sweeper, store, onShelf, database } =
+			await sweptTasks(t);
+		const put = async () => {
+			const draft = await audio.begin();
+			await draft.append(Buffer.from("sound"));
+			await draft.commit();
+			return draft;
+		};
+		const lost = await put();
+		const theirs = await put();
+		const underWay = await put(); // not acknowledged yet
+		lost.settle();
+		theirs.settle();
+		others.push(theirs.id);
+		const work = { resume: [] } as never;
+		await store.work.putHeard("gone-1", work, 1, 1, []);
+		await store.work.putTurns("gone-2", work, []);
+		for (let page = 0; page < 3; page++)
+			await store.results.putPage("gone-3", page, []);
+		const row = {
+			...{ taskId: "gone-4", url: "http://x/", state: "waiting" as const },
+			...{ dueSeconds: 0, createdSeconds: 0, tries: [] },
+		};
+		await database.together([store.outbox.putting(row)]);
+		await sweeper.runOnce();
+		t.equal(onShelf(), 2);
+		t.equal(await audio.size(lost.id), undefined);
+		t.equal(await audio.size(theirs.id), 5);
+		t.equal(await audio.size(underWay.id), 5);
+		t.same(
+			[
+				...(await allOf(store.work.ids())),
+				...(await allOf(store.results.ids())),
+			],
+			[],
+		);
+		t.same(await allOf(store.outbox.list()), []);
+		t.ok(database.table("tasks.heard").isEmpty());
+		await underWay.discard();
+	},
+);

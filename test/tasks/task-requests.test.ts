@@ -1,11 +1,11 @@
-/** What a task was asked for with is known for as long as somebody may ask again. */
+/** The request of a task is remembered for as long as it may be repeated. */
 import t from "tap";
 import { plainOptions } from "./plain-options.js";
 import { runningTasks } from "./running-tasks.js";
 
 const daySeconds = 86_400;
 
-t.test("a request is known by its task", async (t) => {
+t.test("a repeated request is recognized by its task", async (t) => {
 	const dir = t.testdir();
 	const request = { key: "who and which", content: "what" };
 	const id = "task-of-a-request-00000000";

@@ -1,4 +1,4 @@
-/** The server of tasks of fixtures/task-server.ts, as a process that can be killed. */
+/** The task server of fixtures/task-server.ts, as a process that can be killed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -31,7 +31,7 @@ export class TaskServer {
 			});
 	}
 
-	/** Until a line that begins so. */
+	/** Waits for a line that begins with this. */
 	async untilSaid(word: string): Promise<void> {
 		const line = await eventually(
 			`the server to say "${word}"`,

@@ -43,7 +43,7 @@ t.test("a task is queued, transcribed and completed", async (t) => {
 	t.equal(tasks.audioSeconds, 10);
 });
 
-t.test("channels of a stereo file are heard each", async (t) => {
+t.test("the channels of a stereo file are recognized separately", async (t) => {
 	const { submit, finished, tasks } = await runningTasks(t);
 	const id = await submit(many(6), { channels: 2 });
 	t.match(await finished(id), { state: "completed" });
@@ -52,17 +52,20 @@ t.test("channels of a stereo file are heard each", async (t) => {
 	t.same(new Set(segments.map((it) => it.cluster_id)), new Set([1, 2]));
 });
 
-t.test("what the engine refuses fails the task, with its reason", async (t) => {
-	const { submit, finished, tasks } = await runningTasks(t);
-	const id = await submit(["one", "fail 200005 audio is too long"]);
-	t.match(await finished(id), {
-		state: "failed",
-		failure: { status: "200005", message: "audio is too long" },
-	});
-	t.equal(tasks.result(id), undefined);
-});
+t.test(
+	"a file that the engine refuses fails the task, with the reason",
+	async (t) => {
+		const { submit, finished, tasks } = await runningTasks(t);
+		const id = await submit(["one", "fail 200005 audio is too long"]);
+		t.match(await finished(id), {
+			state: "failed",
+			failure: { status: "200005", message: "audio is too long" },
+		});
+		t.equal(tasks.result(id), undefined);
+	},
+);
 
-t.test("a task whose audio is gone fails, and says so", async (t) => {
+t.test("a task whose audio is missing fails with that reason", async (t) => {
 	const { submit, finished, gate, audio, tasks, store } = await runningTasks(t);
 	const { sentence, open } = gate();
 	const first = await submit([sentence]);
@@ -77,7 +80,7 @@ t.test("a task whose audio is gone fails, and says so", async (t) => {
 	t.equal([...tasks.list()].length, 2);
 });
 
-t.test("a word list that is gone fails the task that names it", async (t) => {
+t.test("a missing word list fails the task that names it", async (t) => {
 	let isGone = false;
 	let looks = 0;
 	const { submit, finished, gate } = await runningTasks(t, {
@@ -116,7 +119,7 @@ t.test("lists are held until the task is finished", async (t) => {
 	t.equal(held.length, 1);
 });
 
-t.test("VIP tasks pass standard ones", async (t) => {
+t.test("VIP tasks overtake standard ones", async (t) => {
 	const { submit, finished, gate, tasks } = await runningTasks(t);
 	const [busyGate, plainGate] = [gate("busy"), gate("plain")];
 	const busy = await submit([busyGate.sentence]);
@@ -132,7 +135,7 @@ t.test("VIP tasks pass standard ones", async (t) => {
 	t.equal(order(plain), order(vip), "the clock stands still here");
 });
 
-t.test("nobody passes a task that has waited long", async (t) => {
+t.test("a task that has waited long is not overtaken", async (t) => {
 	const { submit, finished, gate, tasks, clock } = await runningTasks(t);
 	const [busyGate, lateGate] = [gate("busy"), gate("late")];
 	const busy = await submit([busyGate.sentence]);
@@ -147,7 +150,7 @@ t.test("nobody passes a task that has waited long", async (t) => {
 	await finished(late);
 });
 
-t.test("the queue has a length", async (t) => {
+t.test("the queue is limited", async (t) => {
 	const { submit, finished, gate, tasks } = await runningTasks(t, {
 		queueMax: 2,
 	});
@@ -197,7 +200,7 @@ t.test("ids from outside may be anything", async (t) => {
 	}
 });
 
-t.test("voices are told apart where somebody asks", async (t) => {
+t.test("speakers are identified on request", async (t) => {
 	const { submit, finished, tasks } = await runningTasks(t);
 	const speakersOf = (id: string) =>
 		[...(tasks.result(id)?.segments() ?? [])].map((it) => it.cluster_id);
@@ -210,17 +213,20 @@ t.test("voices are told apart where somebody asks", async (t) => {
 });
 
 for (const voices of ["die", "fail"] as const)
-	t.test(`a transcript outlives its labels: they ${voices}`, async (t) => {
-		const { submit, finished, textsOf } = await runningTasks(t);
-		const id = await submit({ sentences: many(4), voices }, { clusters: 0 });
-		t.match(await finished(id), {
-			state: "completed",
-			notes: [/speaker recognition failed/],
-		});
-		t.equal(textsOf(id).length, 4);
-	});
+	t.test(
+		`a transcript survives missing speakers: they ${voices}`,
+		async (t) => {
+			const { submit, finished, textsOf } = await runningTasks(t);
+			const id = await submit({ sentences: many(4), voices }, { clusters: 0 });
+			t.match(await finished(id), {
+				state: "completed",
+				notes: [/speaker recognition failed/],
+			});
+			t.equal(textsOf(id).length, 4);
+		},
+	);
 
-t.test("a stop in the middle: the next start goes on from there", async (t) => {
+t.test("a stop in the middle: the next start resumes there", async (t) => {
 	const first = await runningTasks(t);
 	const { sentence, open } = first.gate();
 	const sentences = [...many(20), sentence, ...many(9)];

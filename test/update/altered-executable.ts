@@ -1,8 +1,8 @@
-/** Other versions of the real executable, broken ones as well: the same file with a few bytes changed, and signed. */
+/** Other versions of the real executable, including broken ones: the same file with a few bytes changed, and signed. */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { type Signer, signatureOf } from "./minisign-writer.js";
 
-/** Text in the program and what stands there instead; as long, or filled with spaces. */
+/** Text in the program and its replacement, which has the same length or is padded with spaces. */
 export type Change = readonly [from: string, to: string];
 
 export const version = (now: string): Change => [
@@ -25,7 +25,7 @@ export const isNeverWell: Change = [
 ];
 
 function changed(path: string, to: string, changes: readonly Change[]): Buffer {
-	// what is refused before it is looked into may be anything
+	// a file that is refused before it is inspected may be anything
 	const bytes = changes.length > 0 ? readFileSync(path) : Buffer.from("old");
 	for (const [from, text] of changes) {
 		let at = bytes.indexOf(from);
@@ -38,7 +38,7 @@ function changed(path: string, to: string, changes: readonly Change[]): Buffer {
 	return bytes;
 }
 
-/** Writes it, and its signature beside it, as a release of that version. @returns where it lies. */
+/** Writes it, and its signature beside it, as a release of that version. @returns its path. */
 export function offerOf(
 	path: string,
 	to: string,

@@ -1,4 +1,4 @@
-/** What an update leaves behind wherever it is cut off, and what the next start makes of it. */
+/** The state after an update is interrupted at any point, and the decision of the next start. */
 import { createHash } from "node:crypto";
 import {
 	existsSync,
@@ -73,7 +73,7 @@ t.test("a program on trial is started three times, or for 60 s", async (t) => {
 	);
 });
 
-t.test("in place, started in vain, and back", async (t) => {
+t.test("in place, started without success, and rolled back", async (t) => {
 	const places = house(t);
 	await putInPlace(places, attempt);
 	t.equal(programOf(places), "new");
@@ -90,7 +90,7 @@ t.test("in place, started in vain, and back", async (t) => {
 	t.match(await beginStart(places), { is: "usual" });
 });
 
-t.test("in place, healthy, and the version before stays", async (t) => {
+t.test("in place, healthy, and the previous version is kept", async (t) => {
 	const places = house(t);
 	await putInPlace(places, attempt);
 	await beginStart(places);
@@ -103,7 +103,7 @@ t.test("in place, healthy, and the version before stays", async (t) => {
 	t.equal(readFileSync(places.previous, "utf8"), "old");
 });
 
-t.test("cut off before it was in place, it never was", async (t) => {
+t.test("interrupted before it was in place, it is discarded", async (t) => {
 	const places = house(t);
 	await writeAttempt(places, attempt);
 	writeFileSync(places.previous, "old");
@@ -112,16 +112,16 @@ t.test("cut off before it was in place, it never was", async (t) => {
 	t.notOk(existsSync(places.attempt));
 });
 
-t.test("cut off while going back, it is back", async (t) => {
+t.test("interrupted while going back, it is rolled back", async (t) => {
 	const places = house(t);
 	await putInPlace(places, attempt);
 	await goBack(places, "tried");
-	await writeAttempt(places, attempt); // was not removed any more
+	await writeAttempt(places, attempt); // as if it had not been removed
 	t.match(await beginStart(places), { is: "usual" });
 	t.equal(programOf(places), "old");
 });
 
-t.test("several that go back at once do it once", async (t) => {
+t.test("several processes that go back at once do it once", async (t) => {
 	const places = house(t);
 	await putInPlace(places, attempt);
 	await Promise.all([1, 2, 3, 4].map(() => goBack(places, "tried")));
@@ -130,14 +130,11 @@ t.test("several that go back at once do it once", async (t) => {
 	t.equal(programOf(places), "old", "nothing is on trial any more");
 });
 
-t.test(
-	"a record that can't be read does not keep it from starting",
-	async (t) => {
-		const places = house(t);
-		for (const text of ["", "{", "null", '{"schema":2}', "\0\0\0"]) {
-			writeFileSync(places.attempt, text);
-			t.equal(await readAttempt(places), undefined);
-			t.match(await beginStart(places), { is: "usual" });
-		}
-	},
-);
+t.test("an unreadable record does not prevent a start", async (t) => {
+	const places = house(t);
+	for (const text of ["", "{", "null", '{"schema":2}', "\0\0\0"]) {
+		writeFileSync(places.attempt, text);
+		t.equal(await readAttempt(places), undefined);
+		t.match(await beginStart(places), { is: "usual" });
+	}
+});

@@ -19,7 +19,7 @@ const skip =
 	cannotBoot || (EARSHOT_BIN ? false : "EARSHOT_BIN names no executable");
 
 t.test(
-	"booted: updates are judged by the service, and by its unit where the updater is gone",
+	"booted: updates are judged by the service, and by its unit if the updater has died",
 	{ skip, timeout: 600_000 },
 	async (t) => {
 		const signer = newSigner();
@@ -35,7 +35,7 @@ t.test(
 			);
 		const now =
 			"earshot --version; systemctl is-active earshot; ls /usr/bin/earshot.*";
-		/** Nobody looks on: only the unit decides. */
+		/** Without an updater: only the unit decides. */
 		const alone = (from: string, until: string) =>
 			`earshot update --from ${from} --no-restart; systemctl restart earshot
 for i in $(seq 240); do [ ! -e /usr/bin/earshot.attempt ] && [ "$(systemctl is-active earshot)" = active ] && break; sleep 0.5; done

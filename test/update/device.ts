@@ -1,4 +1,4 @@
-/** A device that updates itself: the real executable in a folder of its own, and somebody who starts its server whenever it ends. */
+/** A device that updates itself: the real executable in its own folder, and a supervisor that starts its server whenever it ends. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import {
 	copyFileSync,
@@ -33,8 +33,8 @@ export class Device {
 	/** Seconds for a version to become healthy. */
 	patience = 5;
 	/**
-	 * Ends the server if there is one, and starts it: for a device where nobody else does. The one before has gone when its lock has (its process may stay as
-	 * a zombie); ten seconds of that at most, since one that was killed leaves it behind.
+	 * Stops the server, if there is one, and starts it: for a device without a supervisor. The previous one has ended when its lock is gone (its process may
+	 * remain as a zombie); that is awaited for ten seconds at most, since a killed one leaves the lock behind.
 	 */
 	readonly restart: readonly string[];
 	readonly #executable: string;
@@ -76,7 +76,7 @@ export class Device {
 		});
 	}
 
-	/** What lies somewhere, signed. */
+	/** A signed release. */
 	offer(name: string, changes: readonly Change[], by: Signer = signer): string {
 		return offerOf(this.#executable, join(this.dir, name), name, changes, by);
 	}
@@ -87,7 +87,7 @@ export class Device {
 		return ended;
 	}
 
-	/** The command that starts the server again ends it: whoever watches it starts it. */
+	/** The command that restarts the server only stops it: the supervisor starts it again. */
 	begin(words: readonly string[]) {
 		const restart = `kill $(cat "${this.dir}/pid")`;
 		const all = ["update", "--restart", restart, ...words];
@@ -116,7 +116,7 @@ export class Device {
 		});
 	}
 
-	/** Until the version in place has been judged: kept, or taken back. */
+	/** Waits until the version in place has been judged: accepted, or rolled back. */
 	async untilSettled(): Promise<void> {
 		await eventually(
 			"the attempt to end",
@@ -125,7 +125,7 @@ export class Device {
 		);
 	}
 
-	/** What an update leaves beside the program. */
+	/** Files that an update leaves beside the program. */
 	beside(): string[] {
 		return readdirSync(this.dir)
 			.filter((name) => /^\.|^bin-earshot\./.test(name))

@@ -51,7 +51,7 @@ export const killsLeaveItWhole = (
 	},
 });
 
-/** And back to the first version where the second was in place already. */
+/** And back to the first version if the second was in place already. */
 async function killOnce(
 	earshot: Device,
 	next: string,

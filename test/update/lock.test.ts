@@ -1,4 +1,4 @@
-/** One process at a time changes the program. */
+/** Only one process at a time changes the program. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ async function startRacer(t: Test, program: string): Promise<ChildProcess> {
 	return child;
 }
 
-/** @returns what it says. */
+/** @returns its output. */
 async function ask(child: ChildProcess, word: string): Promise<string> {
 	const said = once(child, "message");
 	child.send(word);
@@ -55,7 +55,7 @@ t.test("of many at once over a stale lock, one holds it", async (t) => {
 	t.notOk(existsSync(places.lock));
 });
 
-t.test("one that is killed holds nobody up", async (t) => {
+t.test("a killed holder does not block others", async (t) => {
 	const places = placesOf(join(t.testdir(), "earshot"));
 	const holder = await startRacer(t, places.program);
 	t.equal(await ask(holder, "take"), "take");
@@ -67,7 +67,7 @@ t.test("one that is killed holds nobody up", async (t) => {
 	holder.kill("SIGKILL");
 	await gone;
 	const left = readFileSync(places.lock, "utf8");
-	// somebody else has got its number since
+	// another process has its pid by now
 	writeFileSync(
 		places.lock,
 		left.replace(String(holder.pid), `${process.pid}`),
@@ -76,14 +76,14 @@ t.test("one that is killed holds nobody up", async (t) => {
 	t.notOk(existsSync(places.lock));
 });
 
-t.test("a version that has no such lock is waited for", async (t) => {
+t.test("a version without such a lock is waited for", async (t) => {
 	const places = placesOf(join(t.testdir(), "earshot"));
 	writeFileSync(places.lock, `${await bootId()} ${process.pid}\n`);
 	await t.rejects(lockPlaces(places), /in progress/);
 	t.ok(existsSync(places.lock), "it is still its");
 });
 
-t.test("without flock(1) nobody changes anything", async (t) => {
+t.test("without flock(1) nothing is changed", async (t) => {
 	const places = placesOf(join(t.testdir(), "earshot"));
 	const { PATH } = process.env;
 	t.teardown(() => Object.assign(process.env, { PATH }));

@@ -1,4 +1,4 @@
-/** Keys and signatures as minisign writes them, for tests (https://jedisct1.github.io/minisign). */
+/** Writes keys and signatures in minisign's format, for tests (https://jedisct1.github.io/minisign). */
 import {
 	createHash,
 	generateKeyPairSync,

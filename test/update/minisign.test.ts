@@ -1,4 +1,4 @@
-/** Signatures: minisign's own (version 0.11), those of a writer of ours, and every way in which one can be wrong. */
+/** Signatures: minisign's own (version 0.11), those of our own writer, and every kind of invalid one. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ pIDBhdlKTjNNlvBkAT2zLzIarR43MqjWzETyc/4fUtLB2LNR8CBnIgrgee2Vz6ao9t8nQmF1PL+4daDz
 `,
 };
 
-t.test("what minisign signed is verified, in both of its forms", async (t) => {
+t.test("signatures by minisign are verified, in both formats", async (t) => {
 	const path = join(t.testdir(), "program");
 	writeFileSync(path, "earshot hears\n");
 	const key = readPublicKey(published.key);
@@ -58,7 +58,7 @@ t.test("what minisign signed is verified, in both of its forms", async (t) => {
 		});
 });
 
-t.test("a letter that was changed anywhere is noticed", async (t) => {
+t.test("any changed letter is noticed", async (t) => {
 	const path = join(t.testdir(), "program");
 	writeFileSync(path, "earshot hears\n");
 	const keys = [readPublicKey(published.key)];
@@ -76,13 +76,13 @@ t.test("a letter that was changed anywhere is noticed", async (t) => {
 	}
 });
 
-t.test("who signed is said, and must be trusted", async (t) => {
+t.test("the signer is reported, and must be trusted", async (t) => {
 	const [ours, theirs] = [newSigner(), newSigner()];
 	const text = signatureOf(Buffer.from("x"), theirs, { comment: "c" });
 	t.throws(() => readSignature(text, [readPublicKey(ours.publicKey)]), {
 		message: /signed with the key [0-9A-F]{16}; trusted are [0-9A-F]{16}$/,
 	});
-	// the same number, another key
+	// the same id, another key
 	const liar = { ...theirs, id: ours.id };
 	t.throws(
 		() =>
@@ -93,7 +93,7 @@ t.test("who signed is said, and must be trusted", async (t) => {
 	);
 });
 
-t.test("what is no key and no signature is said to be none", async (t) => {
+t.test("invalid keys and signatures are reported as such", async (t) => {
 	for (const text of ["", "RWQ", "untrusted comment: x\n", published.plain])
 		t.throws(
 			() => readPublicKey(text),
@@ -109,7 +109,7 @@ t.test("what is no key and no signature is said to be none", async (t) => {
 });
 
 t.test(
-	"minisign and we understand each other",
+	"minisign and our writer are compatible",
 	{ skip: minisign ? false : "minisign is not installed" },
 	async (t) => {
 		const dir = t.testdir();

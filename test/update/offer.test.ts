@@ -1,4 +1,4 @@
-/** A release on its way to the program's side: from files and servers, cut off, altered, too large, without room. */
+/** Fetching a release to the program's folder: from files and servers, interrupted, altered, too large, without disk space. */
 import { randomBytes } from "node:crypto";
 import {
 	readdirSync,
@@ -36,7 +36,7 @@ function shelf(t: Test, told = comment) {
 	return { path, places: placesOf(join(dir, "bin", "earshot")), dir };
 }
 
-/** @param answer of the program's bytes from there on, and the how manieth request it is. */
+/** @param answer for the program's bytes from an offset on, and the number of the request. */
 async function serverOf(
 	t: Test,
 	path: string,
@@ -67,7 +67,7 @@ function send(response: ServerResponse, from: number): void {
 	response.end(content.subarray(from));
 }
 
-t.test("a file is taken to the program's side, verified", async (t) => {
+t.test("a file is fetched to the program's folder, verified", async (t) => {
 	const { path, places } = shelf(t);
 	let seen = 0;
 	await take(await readOffer(path, keys), places, {
@@ -94,7 +94,7 @@ t.test("an altered file is refused, and nothing of it is kept", async (t) => {
 	t.strictSame(readdirSync(places.folder), ["earshot"]);
 });
 
-t.test("a download that is cut off is gone on with", async (t) => {
+t.test("an interrupted download is resumed", async (t) => {
 	const { path, places } = shelf(t);
 	const { url, asked } = await serverOf(t, path, (response, from, time) => {
 		if (time > 3) return send(response, from);
@@ -112,37 +112,43 @@ t.test("a download that is cut off is gone on with", async (t) => {
 	t.match(asked[3], /^bytes=[1-9]\d+-$/);
 });
 
-t.test("also by the next process; another release begins anew", async (t) => {
-	const { path, places } = shelf(t);
-	const half = (response: ServerResponse, from: number) => {
-		response.writeHead(from > 0 ? 206 : 200, {
-			"content-length": content.length - from,
-			"content-range": `bytes ${from}-${content.length - 1}/${content.length}`,
-		});
-		response.write(content.subarray(from, Math.max(from, 100_000)), () =>
-			response.destroy(),
+t.test(
+	"it is resumed by the next process as well; another release starts from the beginning",
+	async (t) => {
+		const { path, places } = shelf(t);
+		const half = (response: ServerResponse, from: number) => {
+			response.writeHead(from > 0 ? 206 : 200, {
+				"content-length": content.length - from,
+				"content-range": `bytes ${from}-${content.length - 1}/${content.length}`,
+			});
+			response.write(content.subarray(from, Math.max(from, 100_000)), () =>
+				response.destroy(),
+			);
+		};
+		const first = await serverOf(t, path, half);
+		await t.rejects(
+			take(await readOffer(first.url, keys), places, quick),
+			/resumed the next time/,
 		);
-	};
-	const first = await serverOf(t, path, half);
-	await t.rejects(
-		take(await readOffer(first.url, keys), places, quick),
-		/resumed the next time/,
-	);
-	const second = await serverOf(t, path, send);
-	await take(await readOffer(second.url, keys), places, quick);
-	t.ok(readFileSync(places.next).equals(content));
-	t.match(second.asked, [/^bytes=[1-9]\d+-$/]);
-	writeFileSync(
-		`${path}.minisig`,
-		signatureOf(content, signer, { comment: "another", isPlain: true }),
-	);
-	const third = await serverOf(t, path, send);
-	await take(await readOffer(third.url, keys), places, quick);
-	t.strictSame(third.asked, ["all"]);
-	t.strictSame(readdirSync(places.folder).sort(), ["earshot", "earshot.next"]);
-});
+		const second = await serverOf(t, path, send);
+		await take(await readOffer(second.url, keys), places, quick);
+		t.ok(readFileSync(places.next).equals(content));
+		t.match(second.asked, [/^bytes=[1-9]\d+-$/]);
+		writeFileSync(
+			`${path}.minisig`,
+			signatureOf(content, signer, { comment: "another", isPlain: true }),
+		);
+		const third = await serverOf(t, path, send);
+		await take(await readOffer(third.url, keys), places, quick);
+		t.strictSame(third.asked, ["all"]);
+		t.strictSame(readdirSync(places.folder).sort(), [
+			"earshot",
+			"earshot.next",
+		]);
+	},
+);
 
-t.test("a server that goes on and on is left", async (t) => {
+t.test("an endless answer is aborted", async (t) => {
 	const { path, places } = shelf(t);
 	const { url } = await serverOf(t, path, (response) => {
 		response.writeHead(200);
@@ -161,7 +167,7 @@ t.test("a server that goes on and on is left", async (t) => {
 	);
 });
 
-t.test("a signature that is missing or endless is said so", async (t) => {
+t.test("a missing or endless signature is reported", async (t) => {
 	const { path, dir } = shelf(t);
 	await t.rejects(readOffer(join(dir, "none"), keys), /none\.minisig can't/);
 	writeFileSync(`${path}.minisig`, "x".repeat(10_000));
@@ -170,7 +176,7 @@ t.test("a signature that is missing or endless is said so", async (t) => {
 	await t.rejects(readOffer(join(dir, "zero"), keys), /minisign|too large/);
 });
 
-t.test("more than the disk holds is not begun", async (t) => {
+t.test("a download larger than the free disk space is not begun", async (t) => {
 	const { path, places } = shelf(t, "bytes:900000000000000");
 	await t.rejects(
 		take(await readOffer(path, keys), places, {}),
@@ -179,7 +185,7 @@ t.test("more than the disk holds is not begun", async (t) => {
 	t.strictSame(readdirSync(places.folder), ["earshot"]);
 });
 
-t.test("what can't be this device's program is said so", async (t) => {
+t.test("a program for another device is reported", async (t) => {
 	const { places } = shelf(t);
 	const other = process.arch === "x64" ? 183 : 62;
 	const here = process.arch === "x64" ? 62 : 183;
@@ -202,7 +208,7 @@ t.test("what can't be this device's program is said so", async (t) => {
 	t.strictSame(readdirSync(places.folder).sort(), ["earshot", "earshot.next"]);
 });
 
-t.test("which releases are taken", async (t) => {
+t.test("which releases are accepted", async (t) => {
 	const here = { version: "0.10.0", architecture: "x64" };
 	for (const [version, newer] of [
 		["0.10.1", true],

@@ -1,6 +1,6 @@
 /**
- * `earshot update` on the real executable, with a server that is started again whenever it ends. Other versions are the same file with a few bytes changed.
- * The short way is in the suite; EARSHOT_UPDATE=1 tries the broken versions and kills as well (a few minutes).
+ * `earshot update` on the real executable, with a server that is restarted whenever it ends. Other versions are the same file with a few bytes changed. The
+ * short variant is part of the suite; EARSHOT_UPDATE=1 also tests the broken versions and kills (a few minutes).
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -30,7 +30,7 @@ async function device(t: Test): Promise<Device> {
 }
 
 t.test(
-	"a broken version is taken back by itself; a newer one takes over",
+	"a broken version is rolled back automatically; a newer one is accepted",
 	{ skip },
 	async (t) => {
 		const earshot = await device(t);
@@ -66,7 +66,7 @@ t.test(
 );
 
 t.test(
-	"what is not signed by whom the owner trusts is not taken",
+	"a release without a trusted signature is refused",
 	{ skip },
 	async (t) => {
 		const earshot = await device(t);
@@ -85,7 +85,7 @@ t.test(
 );
 
 t.test(
-	"an old program under a new name is found out",
+	"an old program under a new name is detected",
 	{ skip: longSkip },
 	async (t) => {
 		const earshot = await device(t);
@@ -100,7 +100,7 @@ t.test(
 );
 
 t.test(
-	"an older one is taken where that is said",
+	"an older version is accepted on request",
 	{ skip: longSkip },
 	async (t) => {
 		const earshot = await device(t);
@@ -125,7 +125,7 @@ for (const [name, how] of [
 	["hangs", hangs],
 	["is never healthy", isNeverWell],
 ] as const)
-	t.test(`one that ${name} is taken back`, { skip: longSkip }, async (t) => {
+	t.test(`one that ${name} is rolled back`, { skip: longSkip }, async (t) => {
 		const earshot = await device(t);
 		const bad = earshot.offer("0.2.0", [version("0.2.0"), how]);
 		earshot.startServer();
@@ -137,7 +137,7 @@ for (const [name, how] of [
 	});
 
 t.test(
-	"where the updater dies as well, the starts decide",
+	"if the updater dies as well, the starts decide",
 	{ skip: longSkip },
 	async (t) => {
 		for (const [how, ends] of [
@@ -170,6 +170,10 @@ t.test(
 	},
 );
 
-t.test("killed anywhere", { skip: longSkip, timeout: 600_000 }, async (t) => {
-	await holds(t, killsLeaveItWhole(path), 2);
-});
+t.test(
+	"killed at any point",
+	{ skip: longSkip, timeout: 600_000 },
+	async (t) => {
+		await holds(t, killsLeaveItWhole(path), 2);
+	},
+);

@@ -1,5 +1,5 @@
 /**
- * Real speech for tests that want it: a few clips that the repository carries, and many beside it, or nothing and a reason.
+ * Real speech for tests: a few clips in the repository, and many more outside it, or the reason why they are missing.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join as joinPath } from "node:path";
@@ -8,7 +8,7 @@ import { listen } from "./listen.js";
 export const ownClipFolder = "test/clips";
 export const clipFolder = "../shared/audio";
 
-/** Why tests with real speech are skipped; false when it is here. */
+/** Why tests with real speech are skipped; false if the clips are available. */
 export const clipsMissing: string | false = existsSync(clipFolder)
 	? false
 	: `${clipFolder} is not here`;

@@ -1,4 +1,4 @@
-/** First bytes that make a container certain; what comes after is not looked at. */
+/** First bytes that identify a container; later bytes are ignored. */
 export const containerHeads: readonly (readonly [
 	container: string,
 	head: Uint8Array,

@@ -1,4 +1,4 @@
-/** Sound in pieces of any length, through each streaming part of the room. */
+/** Audio in pieces of any length, in each streaming part of the intake. */
 import assert from "node:assert/strict";
 import type { IntakeOptions } from "../../runtime/audio/intake.js";
 import { createResampler } from "../../runtime/audio/resample.js";
@@ -15,7 +15,7 @@ interface Case {
 	readonly lengths: readonly number[];
 }
 
-/** What is heard of these pieces; the same for one piece. */
+/** The samples of these pieces; the same for one piece. */
 type Way = (lengths: readonly number[]) => Promise<unknown>;
 
 const noiseBytes = s16Bytes(whiteNoise(9000, 0.2, randomOf(3)));
@@ -66,7 +66,7 @@ export const cutsMakeNoDifference = (): Property<Case> => ({
 	},
 });
 
-/** How many ways there are: each should be tried. */
+/** Number of variants, each of which should be tried. */
 export const waysCount = Object.keys(ways).length;
 
 function wayOf(what: string): readonly [number, Way] {
@@ -80,7 +80,7 @@ function heard(bytes: Uint8Array, options: Partial<IntakeOptions>) {
 	return [bytes.length, way] as const;
 }
 
-/** The decoder gets every byte, whether it came before the container was known or after. */
+/** The decoder gets every byte, from before and after the container was known. */
 function handedOn(bytes: Uint8Array, format: "pcm" | "wav") {
 	const way: Way = async (lengths) => {
 		const intake = await openIntake({ format });

@@ -1,5 +1,5 @@
 /**
- * Inputs cut anywhere: the property that every streaming part has to keep is that the cuts make no difference.
+ * Inputs split anywhere: a streaming part must give the same results for any split.
  */
 import type { Random } from "../fuzz/random.js";
 
@@ -8,7 +8,7 @@ interface Sliceable<T> {
 	subarray(start: number, end: number): T;
 }
 
-/** Lengths of 0 to `longest` that come to `total`, or to more. */
+/** Lengths of 0 to `longest` with a sum of at least `total`. */
 export function someLengths(
 	random: Random,
 	total: number,

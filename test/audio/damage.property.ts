@@ -1,4 +1,4 @@
-/** Damaged and random bytes under any label: heard, refused with a code, or left to the decoder. */
+/** Damaged and random bytes under any label: decoded, refused with a code, or left to the decoder. */
 import assert from "node:assert/strict";
 import type { AudioFormat } from "../../runtime/audio/container.js";
 import { CodedError } from "../../runtime/errors.js";
@@ -7,7 +7,7 @@ import { below, pick } from "../fuzz/random.js";
 import { openIntake } from "./listen.js";
 import { wavBytes } from "./wav-bytes.js";
 
-/** @returns what became of it; a bug throws. */
+/** @returns the outcome; a bug throws. */
 async function fate(bytes: Uint8Array, format: AudioFormat): Promise<string> {
 	const intake = await openIntake({ format });
 	try {

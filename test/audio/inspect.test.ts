@@ -43,68 +43,71 @@ function wav(...chunks: Buffer[]): Buffer {
 
 const second = Buffer.alloc(32_000);
 
-t.test("a WAV is as long as its bytes, whatever it declares", async (t) => {
-	const cases: readonly [string, Buffer, number, number][] = [
-		["plain", wav(fmt(1, 16000, 16), chunk("data", second)), 1000, 1],
-		["stereo", wav(fmt(2, 8000, 16), chunk("data", second)), 1000, 2],
-		[
-			"192 kHz",
-			wav(fmt(1, 192_000, 24), chunk("data", Buffer.alloc(576_000))),
-			1000,
-			1,
-		],
-		[
-			"more declared",
-			wav(fmt(1, 16000, 16), chunk("data", second, 2 ** 31)),
-			1000,
-			1,
-		],
-		[
-			"less declared",
-			wav(fmt(1, 16000, 16), chunk("data", second, 16_000)),
-			500,
-			1,
-		],
-		["unknown", wav(fmt(1, 16000, 16), chunk("data", second, 0)), 1000, 1],
-		[
-			"endless",
-			wav(fmt(1, 16000, 16), chunk("data", second, 0xffffffff)),
-			1000,
-			1,
-		],
-		[
-			"chunks before",
-			wav(
-				chunk("LIST", Buffer.alloc(70_001)),
-				fmt(1, 16000, 16),
-				chunk("junk", Buffer.alloc(3)),
-				chunk("data", second),
-			),
-			1000,
-			1,
-		],
-		[
-			"one sample",
-			wav(fmt(1, 16000, 16), chunk("data", Buffer.alloc(2))),
-			1,
-			1,
-		],
-		[
-			"float, 7 channels",
-			wav(fmt(7, 16000, 32, 3), chunk("data", Buffer.alloc(28 * 1600))),
-			100,
-			7,
-		],
-	];
-	for (const [name, bytes, audioMs, channels] of cases)
-		t.same(
-			await inspect(fileOf(bytes), { ...asked, format: "pcm" }, noProbe),
-			{ format: "wav", audioMs, channels, hasVideo: false },
-			name,
-		);
-});
+t.test(
+	"a WAV's length follows from its bytes, whatever it declares",
+	async (t) => {
+		const cases: readonly [string, Buffer, number, number][] = [
+			["plain", wav(fmt(1, 16000, 16), chunk("data", second)), 1000, 1],
+			["stereo", wav(fmt(2, 8000, 16), chunk("data", second)), 1000, 2],
+			[
+				"192 kHz",
+				wav(fmt(1, 192_000, 24), chunk("data", Buffer.alloc(576_000))),
+				1000,
+				1,
+			],
+			[
+				"more declared",
+				wav(fmt(1, 16000, 16), chunk("data", second, 2 ** 31)),
+				1000,
+				1,
+			],
+			[
+				"less declared",
+				wav(fmt(1, 16000, 16), chunk("data", second, 16_000)),
+				500,
+				1,
+			],
+			["unknown", wav(fmt(1, 16000, 16), chunk("data", second, 0)), 1000, 1],
+			[
+				"endless",
+				wav(fmt(1, 16000, 16), chunk("data", second, 0xffffffff)),
+				1000,
+				1,
+			],
+			[
+				"chunks before",
+				wav(
+					chunk("LIST", Buffer.alloc(70_001)),
+					fmt(1, 16000, 16),
+					chunk("junk", Buffer.alloc(3)),
+					chunk("data", second),
+				),
+				1000,
+				1,
+			],
+			[
+				"one sample",
+				wav(fmt(1, 16000, 16), chunk("data", Buffer.alloc(2))),
+				1,
+				1,
+			],
+			[
+				"float, 7 channels",
+				wav(fmt(7, 16000, 32, 3), chunk("data", Buffer.alloc(28 * 1600))),
+				100,
+				7,
+			],
+		];
+		for (const [name, bytes, audioMs, channels] of cases)
+			t.same(
+				await inspect(fileOf(bytes), { ...asked, format: "pcm" }, noProbe),
+				{ format: "wav", audioMs, channels, hasVideo: false },
+				name,
+			);
+	},
+);
 
-t.test("a WAV that is none says where it ends", async (t) => {
+t.test("an invalid WAV is refused with the place where it ends", async (t) => {
 	const cases: readonly [string, Buffer, RegExp][] = [
 		["cut in the header", wav(), /no fmt/],
 		["no data", wav(fmt(1, 16000, 16)), /no data/],

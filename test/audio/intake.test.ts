@@ -1,4 +1,4 @@
-/** The front of the room: raw PCM, labels against content, limits. */
+/** The intake: raw PCM, labels against content, limits. */
 import t from "tap";
 import type { AudioFormat } from "../../runtime/audio/container.js";
 import { holds } from "../fuzz/holds.js";
@@ -10,14 +10,14 @@ import { s16Bytes, wavBytes } from "./wav-bytes.js";
 
 const second = tone({ hz: 300, rateHz: 16000, seconds: 1, amplitude: 0.5 });
 
-t.test("raw PCM at 16 kHz comes out bit by bit", async (t) => {
+t.test("raw PCM at 16 kHz is unchanged, bit for bit", async (t) => {
 	const random = seededRandom(7);
 	const bytes = s16Bytes(whiteNoise(16000, 0.2, random));
 	const heard = await listen([bytes], {});
 	t.ok(Buffer.from(s16Bytes(heard)).equals(bytes));
 });
 
-t.test("sound in pieces", async (t) => {
+t.test("audio in pieces", async (t) => {
 	const tried = await holds(t, cutsMakeNoDifference(), 8 * waysCount);
 	t.equal(tried.size, waysCount, "every way was tried");
 });
@@ -31,12 +31,12 @@ t.test("an odd last byte is dropped", async (t) => {
 	t.equal((await listen([new Uint8Array(2001)], {})).length, 1000);
 });
 
-t.test("empty audio is said to be empty", async (t) => {
+t.test("empty audio is reported as empty", async (t) => {
 	for (const pieces of [[], [new Uint8Array(0)], [new Uint8Array(1)]])
 		t.match(await refusal(() => listen(pieces, {})), { status: "200007" });
 });
 
-t.test("audio longer than its limit is refused as soon as it is", async (t) => {
+t.test("audio is refused as soon as it exceeds its limit", async (t) => {
 	const intake = await openIntake({ durationSecondsMax: 60 });
 	const bytes = s16Bytes(second);
 	for (let i = 0; i < 60; i++) intake.accept(bytes);
@@ -48,7 +48,7 @@ t.test("audio longer than its limit is refused as soon as it is", async (t) => {
 	intake.close();
 });
 
-t.test("audio of exactly its limit is not longer than it", async (t) => {
+t.test("audio of exactly the maximum length is accepted", async (t) => {
 	const bytes = s16Bytes(second);
 	const heard = await listen([bytes, bytes], { durationSecondsMax: 2 });
 	t.equal(heard.length, 32000);
@@ -69,7 +69,7 @@ t.test("the limit counts decoded seconds, whatever the rate", async (t) => {
 	t.equal(refused.status, "200005");
 });
 
-t.test("a WAV is recognised under any label", async (t) => {
+t.test("a WAV is recognized under any label", async (t) => {
 	const bytes = wavBytes({
 		tag: 1,
 		channels: 1,
@@ -81,7 +81,7 @@ t.test("a WAV is recognised under any label", async (t) => {
 		t.equal((await listen([bytes], { format })).length, 16000, format);
 });
 
-t.test("a container's own header wins over the label", async (t) => {
+t.test("a container's header takes precedence over the label", async (t) => {
 	for (const [container, head] of containerHeads)
 		for (const format of ["pcm", "wav", "mp3", "3gp"] as const) {
 			const intake = await openIntake({ format });
@@ -96,7 +96,7 @@ function join8(a: Uint8Array, b: Uint8Array): Uint8Array {
 	return new Uint8Array(Buffer.concat([a, b]));
 }
 
-t.test("bytes that are not what format says are refused", async (t) => {
+t.test("bytes that do not match format are refused", async (t) => {
 	const text = Buffer.from("Dear sir, this is a letter. ".repeat(2000));
 	const formats: AudioFormat[] = [
 		"wav",
@@ -116,7 +116,7 @@ t.test("bytes that are not what format says are refused", async (t) => {
 	}
 });
 
-t.test("containers of others are refused by their name", async (t) => {
+t.test("unsupported containers are refused by name", async (t) => {
 	const foreign: [Uint8Array, RegExp][] = [
 		[Buffer.from("\x1aE\xdf\xa3\x01\0\0\0\0\0\0\x1f", "latin1"), /WebM/],
 		[oggHead("\x01vorbis"), /Ogg with Vorbis/],
@@ -142,13 +142,13 @@ t.test("raw PCM that only looks like a frame stays raw PCM", async (t) => {
 	}
 });
 
-t.test("raw PCM is not held back", async (t) => {
+t.test("raw PCM is decoded without delay", async (t) => {
 	const intake = await openIntake({});
 	t.equal(intake.accept(s16Bytes(second.subarray(0, 160))).length, 160);
 	intake.close();
 });
 
-t.test("samples of an external decoder pass the same gates", async (t) => {
+t.test("samples of an external decoder pass the same checks", async (t) => {
 	const open = async () => {
 		const intake = await openIntake({ format: "flac", durationSecondsMax: 1 });
 		intake.accept(Buffer.from("fLaC\x00\x00\x00\x22", "latin1"));
@@ -175,7 +175,7 @@ t.test("gain", async (t) => {
 		t.strictSame(intake.accept(s16Bytes(loud)), loud.map(quantised));
 		t.equal(intake.clippedSamples, 0);
 	});
-	t.test("of 2 doubles what has room", async (t) => {
+	t.test("of 2 doubles samples below the knee", async (t) => {
 		const quiet = second.map((sample) => quantised(sample * 0.5));
 		const heard = await listen([s16Bytes(quiet)], { gain: 2 });
 		t.strictSame(

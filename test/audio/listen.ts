@@ -1,5 +1,5 @@
 /**
- * Runs an intake over bytes, in one piece or in many, as a door does.
+ * Runs an intake over bytes, in one piece or several, as an endpoint does.
  */
 import {
 	type AudioIntake,
@@ -37,7 +37,7 @@ export async function listen(
 	}
 }
 
-/** @returns status and message of the CodedError that `work` ends with. */
+/** @returns status and message of the CodedError that `work` throws. */
 export async function refusal(
 	work: () => Promise<unknown>,
 ): Promise<{ status: StatusCode; message: string }> {

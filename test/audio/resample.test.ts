@@ -1,4 +1,4 @@
-/** Rates into 16 kHz: what passes, what must not, and when. */
+/** Resampling to 16 kHz: passband, stopband and delay. */
 
 import t from "tap";
 import { createResampler } from "../../runtime/audio/resample.js";
@@ -28,7 +28,7 @@ async function resample(
 	return join(out);
 }
 
-/** Away from the edges, where a tone that begins at once is no tone. */
+/** Away from the edges, where a tone begins abruptly. */
 function middle(samples: Float32Array): Float32Array {
 	return samples.subarray(samples.length * 0.2, samples.length * 0.8);
 }
@@ -46,12 +46,12 @@ t.test("n samples become round(n * 16000 / rate)", async (t) => {
 		}
 });
 
-t.test("at 16 kHz nothing is touched", async (t) => {
+t.test("at 16 kHz nothing is changed", async (t) => {
 	const noise = whiteNoise(5000, 0.3, seededRandom(1));
 	t.strictSame(await resample([noise], 16000), noise);
 });
 
-t.test("what lies above 8 kHz is at least 60 dB down", async (t) => {
+t.test("frequencies above 8 kHz are at least 60 dB down", async (t) => {
 	for (const rateHz of [22050, 44100, 48000, 96000])
 		for (const hz of [8050, 8500, 9500, 10_500, 13_000, 19_000]) {
 			if (hz >= rateHz / 2) continue;
@@ -74,7 +74,7 @@ t.test("upsampling makes no images", async (t) => {
 t.test("the passband is flat, and half a decibel down at 7 kHz", async (t) => {
 	for (const rateHz of ratesHz)
 		for (const hz of [100, 1000, 3000, 5000, 7000]) {
-			if (hz > 0.43 * rateHz) continue; // the filter's edge, where the input is the slower side
+			if (hz > 0.43 * rateHz) continue; // the filter's edge, if the input has the lower rate
 			const input = tone({ hz, rateHz, seconds: 0.5, amplitude: 0.5 });
 			const out = middle(await resample([input], rateHz));
 			const db = toDb(amplitudeAt(out, hz, sampleRateHz) / 0.5);
@@ -107,7 +107,7 @@ t.test("the filter's delay is compensated", async (t) => {
 	}
 });
 
-t.test("a resampler remembers nothing of the stream before", async (t) => {
+t.test("a resampler keeps no state of the previous stream", async (t) => {
 	const loud = whiteNoise(20_000, 0.5, seededRandom(2));
 	const quiet = tone({ hz: 440, rateHz: 44100, seconds: 0.2, amplitude: 0.1 });
 	const fresh = await resample([quiet], 44100);

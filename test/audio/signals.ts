@@ -1,5 +1,5 @@
 /**
- * Generated signals: what tests of this room listen to. Noise comes from a seed, so a failure can be heard again.
+ * Generated signals for tests of audio. Noise has a seed, so that a failure is reproducible.
  */
 
 /** Park-Miller: uniform in (0, 1), the same on every machine. */

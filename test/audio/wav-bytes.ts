@@ -1,5 +1,5 @@
 /**
- * WAV files as bytes, also the ones that lie.
+ * WAV files as bytes, including ones with wrong headers.
  */
 export interface WavFields {
 	/** WAVE_FORMAT tag. */
@@ -8,11 +8,11 @@ export interface WavFields {
 	readonly sampleRateHz: number;
 	readonly bits: number;
 	readonly data: Uint8Array;
-	/** What the headers claim, where it is not the truth. */
+	/** Values in the headers, if they are to be wrong. */
 	readonly dataBytesDeclared?: number;
 	readonly riffBytesDeclared?: number;
 	readonly magic?: "RIFF" | "RF64";
-	/** Put in before the data: id and body. */
+	/** Chunks inserted before the data: id and body. */
 	readonly chunksBefore?: readonly (readonly [string, Uint8Array])[];
 	readonly chunksAfter?: readonly (readonly [string, Uint8Array])[];
 	readonly extensible?: boolean;

@@ -1,4 +1,4 @@
-/** WAV files of every coding, honest ones and liars. */
+/** WAV files of every coding, with correct and wrong headers. */
 import t from "tap";
 import { listen, refusal } from "./listen.js";
 import { tone } from "./signals.js";
@@ -23,7 +23,7 @@ function largestError(heard: Float32Array): number {
 	return largest;
 }
 
-/** Interleaved copies of the source, each channel with its own factor. */
+/** Interleaved copies of the source, with a factor for each channel. */
 function encode(
 	bytes: number,
 	factors: readonly number[],
@@ -137,7 +137,7 @@ const codings: [string, Partial<WavFields>, number][] = [
 	],
 ];
 
-t.test("every coding of a WAV gives the same sound", async (t) => {
+t.test("every coding of a WAV gives the same samples", async (t) => {
 	for (const [name, fields, errorMax] of codings) {
 		const heard = await listen([wavBytes({ ...honest, ...fields })], asWav);
 		t.equal(heard.length, source.length, `${name}: length`);
@@ -146,7 +146,7 @@ t.test("every coding of a WAV gives the same sound", async (t) => {
 	}
 });
 
-t.test("lengths that lie are not believed", async (t) => {
+t.test("wrong lengths are not trusted", async (t) => {
 	const liars: [string, Partial<WavFields>][] = [
 		["4 GB of data", { dataBytesDeclared: 0xfffffff0 }],
 		[
@@ -166,13 +166,13 @@ t.test("lengths that lie are not believed", async (t) => {
 	}
 });
 
-t.test("data goes on to the end of a file that was cut off", async (t) => {
+t.test("data extends to the end of a truncated file", async (t) => {
 	const bytes = wavBytes(honest);
 	const heard = await listen([bytes.subarray(0, bytes.length - 4001)], asWav);
 	t.equal(heard.length, source.length - 2001, "half a sample is dropped");
 });
 
-t.test("what follows the declared data is not heard", async (t) => {
+t.test("bytes after the declared data are ignored", async (t) => {
 	const bytes = wavBytes({
 		...honest,
 		chunksAfter: [["LIST", new Uint8Array(1000).fill(0x55)]],
@@ -194,27 +194,30 @@ t.test("RF64 takes its length from ds64", async (t) => {
 	t.equal((await listen([bytes], asWav)).length, source.length);
 });
 
-t.test("a truncated header says where it ends", async (t) => {
-	const bytes = wavBytes({
-		...honest,
-		chunksBefore: [["LIST", new Uint8Array(40)]],
-	});
-	const ends: [number, RegExp][] = [
-		[14, /before its fmt chunk/],
-		[40, /inside its "LIST" chunk/],
-		[80, /inside its fmt chunk/],
-		[86, /without a data chunk/],
-	];
-	for (const [length, message] of ends) {
-		const refused = await refusal(() =>
-			listen([bytes.subarray(0, length)], asWav),
-		);
-		t.equal(refused.status, "200006", `${length} bytes`);
-		t.match(refused.message, message);
-	}
-});
+t.test(
+	"a truncated header is refused with the place where it ends",
+	async (t) => {
+		const bytes = wavBytes({
+			...honest,
+			chunksBefore: [["LIST", new Uint8Array(40)]],
+		});
+		const ends: [number, RegExp][] = [
+			[14, /before its fmt chunk/],
+			[40, /inside its "LIST" chunk/],
+			[80, /inside its fmt chunk/],
+			[86, /without a data chunk/],
+		];
+		for (const [length, message] of ends) {
+			const refused = await refusal(() =>
+				listen([bytes.subarray(0, length)], asWav),
+			);
+			t.equal(refused.status, "200006", `${length} bytes`);
+			t.match(refused.message, message);
+		}
+	},
+);
 
-t.test("nonsense in the header is refused with its name", async (t) => {
+t.test("an invalid header value is refused by name", async (t) => {
 	const nonsense: [Partial<WavFields>, RegExp][] = [
 		[{ channels: 0 }, /0 channels/],
 		[{ channels: 900 }, /900 channels/],
@@ -236,7 +239,7 @@ t.test("a WAV without samples is empty audio", async (t) => {
 	t.match(await refusal(() => listen([bytes], asWav)), { status: "200007" });
 });
 
-t.test("samples that are no numbers are refused", async (t) => {
+t.test("samples that are not finite are refused", async (t) => {
 	for (const poison of [Number.NaN, Number.POSITIVE_INFINITY]) {
 		const data = encode(4, [1], (v, o, s) => v.setFloat32(o, s, true));
 		new DataView(data.buffer).setFloat32(4 * 1234, poison, true);

@@ -1,4 +1,4 @@
-/** Frames of samples in pieces of any length, and the transform beside its definition. */
+/** Frames of samples in pieces of any length, and the transform compared with its definition. */
 import assert from "node:assert/strict";
 import { LogMel } from "../../runtime/features/log-mel.js";
 import { RealFft400 } from "../../runtime/features/real-fft.js";

@@ -45,7 +45,7 @@ t.test(
 await holds(t, splitsMakeNoDifference(), 20);
 await holds(t, transformIsAsDefined(), 1);
 
-t.test("silence behind the samples need not be computed", (t) => {
+t.test("silence after the samples need not be computed", (t) => {
 	const samples = chirp();
 	const padded = new Float32Array(80_000);
 	padded.set(samples);
@@ -53,7 +53,7 @@ t.test("silence behind the samples need not be computed", (t) => {
 	const short = new Float32Array(samples.length + 640);
 	short.set(samples);
 	const filled = whisperWindow(framesOf([short]), 80, 500);
-	// the last frame of the whole one mirrors what lies before it: silence too
+	// the last frame of the whole signal mirrors the samples before it, which are silence too
 	t.same(filled, whole);
 	t.end();
 });
@@ -65,13 +65,13 @@ t.test("128 mels for the large models", (t) => {
 	t.end();
 });
 
-t.test("nothing, and less than half a window, give no frames", (t) => {
+t.test("no samples, and less than half a window, give no frames", (t) => {
 	t.equal(framesOf([]).length, 0);
 	t.equal(framesOf([new Float32Array(100)]).length, 0);
 	t.end();
 });
 
-t.test("after reset nothing of the signal before is left", (t) => {
+t.test("reset removes the previous signal", (t) => {
 	const logMel = new LogMel();
 	logMel.accept(chirp());
 	logMel.finish();

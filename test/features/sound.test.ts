@@ -45,7 +45,7 @@ t.test("hum, tone and hiss are steady, however loud", (t) => {
 	t.end();
 });
 
-t.test("a sound that comes and goes four times a second may be speech", (t) => {
+t.test("a sound that is modulated four times per second may be speech", (t) => {
 	t.equal(
 		verdict((s) => 0.2 * sine(300, s) * (1 + 0.9 * sine(4, s))),
 		undefined,

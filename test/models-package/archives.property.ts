@@ -1,4 +1,4 @@
-/** Archives with bytes turned over: whatever is unpacked of them lies where it was asked for. */
+/** Archives with altered bytes: whatever is unpacked from them is inside the target folder. */
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Models packed into one file: what is taken, and what a stranger could have put into it that is not. */
+/** Models in archives: what is accepted, and what a hostile archive may contain that is refused. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -29,7 +29,7 @@ function places(t: Test) {
 	return { place, directory: join(place, "models"), stick, zipformer };
 }
 
-t.test("a model is taken as it was packed", async (t) => {
+t.test("a model is installed from an archive", async (t) => {
 	const { directory, stick, zipformer } = places(t);
 	const inFolder = [
 		{ name: `${folderName}/`, type: "5", mode: 0o40755 },
@@ -71,7 +71,7 @@ const file = { name: "m/tokens.txt", body: "a 0\n" };
 
 interface Refusal {
 	readonly entries?: readonly Packed[];
-	/** What becomes of the archive's bytes. */
+	/** Alters the archive's bytes. */
 	readonly spoil?: (bytes: Buffer) => Buffer;
 	readonly says: RegExp;
 	readonly only?: "tar" | "zip";
@@ -182,7 +182,7 @@ const refusals: Record<string, Refusal> = {
 };
 
 t.test(
-	"what can't be taken is refused in words, and leaves nothing",
+	"an unacceptable archive is refused with a message, and leaves nothing",
 	async (t) => {
 		for (const [
 			name,
@@ -213,7 +213,7 @@ t.test(
 	},
 );
 
-t.test("bombs do not go off", async (t) => {
+t.test("decompression bombs are refused", async (t) => {
 	const { directory, stick } = places(t);
 	const zeros = Buffer.alloc(3e6);
 	const bombs: Record<string, [Buffer, RegExp]> = {
@@ -246,7 +246,7 @@ t.test("bombs do not go off", async (t) => {
 	}
 });
 
-t.test("what a packed file has to be may be said", async (t) => {
+t.test("the expected checksum of an archive may be given", async (t) => {
 	const { directory, stick, zipformer } = places(t);
 	const path = join(stick, "x.tar.gz");
 	writeFileSync(path, tarGz(filesOf(zipformer)));

@@ -1,4 +1,4 @@
-/** Packed models from an address on this machine: cut off, another one than promised, refused; what is left, and what is gone on with. */
+/** Archived models from a URL on this machine: truncated, with another checksum, refused; what is left behind, and what is resumed. */
 import { createHash } from "node:crypto";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,21 +28,24 @@ async function shop(t: Test) {
 	return { ...served, directory, bytes, sha256, get };
 }
 
-t.test("a packed model is fetched, however often it breaks off", async (t) => {
-	const { get, directory, special, bytes, asked, url } = await shop(t);
-	special.set(`${file}?key=secret`, breaksOff(bytes));
-	const { manifest } = await get();
-	t.match(manifest, {
-		name: "tiny-zipformer",
-		kind: "zipformer",
-		source: `${url}/${file}`,
-	});
-	t.notMatch(JSON.stringify(manifest), /secret/);
-	t.same(readdirSync(directory), ["tiny-zipformer"], "nothing else is left");
-	t.ok(asked.length >= 10, `${asked.length} requests`);
-});
+t.test(
+	"an archived model is fetched, however often the connection breaks",
+	async (t) => {
+		const { get, directory, special, bytes, asked, url } = await shop(t);
+		special.set(`${file}?key=secret`, breaksOff(bytes));
+		const { manifest } = await get();
+		t.match(manifest, {
+			name: "tiny-zipformer",
+			kind: "zipformer",
+			source: `${url}/${file}`,
+		});
+		t.notMatch(JSON.stringify(manifest), /secret/);
+		t.same(readdirSync(directory), ["tiny-zipformer"], "nothing else is left");
+		t.ok(asked.length >= 10, `${asked.length} requests`);
+	},
+);
 
-t.test("a server that says no size is believed when it is done", async (t) => {
+t.test("a server that reports no size ends the file by closing", async (t) => {
 	const { get, special, bytes, directory } = await shop(t);
 	special.set(`${file}?key=secret`, (_, response) => {
 		for (let at = 0; at < bytes.length; at += 10_000)
@@ -53,7 +56,7 @@ t.test("a server that says no size is believed when it is done", async (t) => {
 	t.same(readdirSync(directory), ["tiny-zipformer"]);
 });
 
-t.test("what came before a server went is gone on with", async (t) => {
+t.test("a download that a server interrupted is resumed", async (t) => {
 	const { get, special, bytes, directory, asked } = await shop(t);
 	special.set(`${file}?key=secret`, ({ headers }, response) => {
 		if (headers.range) return void response.writeHead(503).end();
@@ -70,7 +73,7 @@ t.test("what came before a server went is gone on with", async (t) => {
 	t.same(readdirSync(directory), ["tiny-zipformer"]);
 });
 
-t.test("what is refused leaves nothing", async (t) => {
+t.test("a refused archive leaves nothing behind", async (t) => {
 	const { get, url, special, bytes, directory } = await shop(t);
 	const other = "0".repeat(64);
 	const secret = `${file}?key=secret`;

@@ -1,4 +1,4 @@
-/** Models fetched by name from a server on this machine: signed, cut off, altered, withdrawn. */
+/** Models fetched by name from a server on this machine: signed, truncated, altered, withdrawn. */
 import {
 	createHash,
 	generateKeyPairSync,
@@ -85,7 +85,7 @@ function get(
 
 const encoder = "encoder-epoch-99-avg-1.onnx";
 
-t.test("a model is fetched, checked and there", async (t) => {
+t.test("a model is fetched, checked and installed", async (t) => {
 	const one = shop(t);
 	publish(one);
 	const { url } = await mirror(t, one.folder);
@@ -99,7 +99,7 @@ t.test("a model is fetched, checked and there", async (t) => {
 });
 
 t.test(
-	"a connection that breaks again and again is gone on with",
+	"a download is resumed after each of several broken connections",
 	async (t) => {
 		const one = shop(t);
 		publish(one);
@@ -113,7 +113,7 @@ t.test(
 );
 
 t.test(
-	"what came before a server went is kept for the next time",
+	"a partial download is kept for the next call when a server disappears",
 	async (t) => {
 		const one = shop(t);
 		publish(one);
@@ -137,7 +137,7 @@ t.test(
 );
 
 t.test(
-	"a server that can't go on is begun anew, one that stalls is left",
+	"without range support the download starts again, and a stalled connection is closed",
 	async (t) => {
 		const one = shop(t);
 		publish(one);
@@ -145,18 +145,18 @@ t.test(
 		const bytes = readFileSync(join(one.folder, encoder));
 		let requests = 0;
 		special.set(encoder, (_, response) => {
-			if (requests++ > 0) return void response.end(bytes); // whole, whatever was asked
+			if (requests++ > 0) return void response.end(bytes); // the whole file, whatever range was requested
 			response.writeHead(200, { "content-length": bytes.length });
 			response.write(bytes.subarray(0, 1000)); // and nothing more
 		});
 		await get(one, url, { stallMsMax: 500 });
-		// on a busy machine a healthy answer may be taken for a stall, too
+		// on a busy machine a healthy response may count as a stall, too
 		t.ok(requests > 1);
 	},
 );
 
 t.test(
-	"other bytes than promised are thrown away, more are not taken",
+	"a file with another checksum is discarded, a larger one is refused",
 	async (t) => {
 		const one = shop(t);
 		publish(one);
@@ -181,7 +181,7 @@ t.test(
 	},
 );
 
-t.test("a catalogue is believed only with its signature", async (t) => {
+t.test("a catalogue is accepted only with a valid signature", async (t) => {
 	const one = shop(t);
 	publish(one);
 	const { url } = await mirror(t, one.folder);
@@ -201,7 +201,7 @@ t.test("a catalogue is believed only with its signature", async (t) => {
 	t.same(readdirSync(one.directory), [], "nothing was fetched");
 });
 
-t.test("an older edition than was seen is refused", async (t) => {
+t.test("an edition older than one seen before is refused", async (t) => {
 	const one = shop(t);
 	publish(one);
 	const { url } = await mirror(t, one.folder);
@@ -214,7 +214,7 @@ t.test("an older edition than was seen is refused", async (t) => {
 	await get(one, url, { replace: true });
 });
 
-t.test("a signed catalogue can't climb out of its folder either", async (t) => {
+t.test("even a signed catalogue can't write outside its folder", async (t) => {
 	const one = shop(t);
 	const { url } = await mirror(t, one.folder);
 	const [model] = one.catalogue.models;
@@ -230,37 +230,34 @@ t.test("a signed catalogue can't climb out of its folder either", async (t) => {
 	}
 });
 
-t.test(
-	"a package may be in the catalogue under its own name only",
-	async (t) => {
-		const one = shop(t);
-		publish(one);
-		const { url } = await mirror(t, one.folder);
-		await get(one, url);
-		const folder = join(one.folder, "package");
-		mkdirSync(folder);
-		const made = join(one.directory, "tiny");
-		const files = readdirSync(made).map((name) => {
-			const bytes = readFileSync(join(made, name));
-			writeFileSync(join(folder, name), bytes);
-			const sha256 = createHash("sha256").update(bytes).digest("hex");
-			return { name, url: `package/${name}`, sha256, bytes: bytes.length };
-		});
-		const [model] = one.catalogue.models;
-		const models = [
-			{ ...model, files },
-			{ ...model, name: "other", files },
-		] as Shop["catalogue"]["models"];
-		publish({ ...one, catalogue: { ...one.catalogue, models } });
-		const again = await get(one, url, { replace: true });
-		t.match(again.manifest, { name: "tiny", licence: "MIT" });
-		await t.rejects(
-			fetchModel(
-				"other",
-				{ location: `${url}/catalogue.json`, key: one.key },
-				{ directory: one.directory },
-			),
-			{ message: /is the package tiny, not other/ },
-		);
-	},
-);
+t.test("a package must have the catalogue entry's name", async (t) => {
+	const one = shop(t);
+	publish(one);
+	const { url } = await mirror(t, one.folder);
+	await get(one, url);
+	const folder = join(one.folder, "package");
+	mkdirSync(folder);
+	const made = join(one.directory, "tiny");
+	const files = readdirSync(made).map((name) => {
+		const bytes = readFileSync(join(made, name));
+		writeFileSync(join(folder, name), bytes);
+		const sha256 = createHash("sha256").update(bytes).digest("hex");
+		return { name, url: `package/${name}`, sha256, bytes: bytes.length };
+	});
+	const [model] = one.catalogue.models;
+	const models = [
+		{ ...model, files },
+		{ ...model, name: "other", files },
+	] as Shop["catalogue"]["models"];
+	publish({ ...one, catalogue: { ...one.catalogue, models } });
+	const again = await get(one, url, { replace: true });
+	t.match(again.manifest, { name: "tiny", licence: "MIT" });
+	await t.rejects(
+		fetchModel(
+			"other",
+			{ location: `${url}/catalogue.json`, key: one.key },
+			{ directory: one.directory },
+		),
+		{ message: /is the package tiny, not other/ },
+	);
+});

@@ -1,4 +1,4 @@
-/** Graphs that can't be used, told before anything computes them; and those that can. */
+/** Unusable graphs, which are refused before anything runs them; and usable ones. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -10,7 +10,7 @@ import { checkGraph } from "../../runtime/models/package/graph-check.js";
 import { field } from "./onnx-bytes.js";
 
 const nan16 = 0x7e01;
-/** Not the one that JavaScript makes. */
+/** A NaN other than JavaScript's. */
 const nan32 = 0xffc00001;
 
 function graphOf(values: Float32Array, halves = new Uint16Array(4)) {
@@ -37,8 +37,8 @@ function written(t: Test, bytes: Buffer): string {
 	return path;
 }
 
-t.test("a value that is no number is found wherever it is", async (t) => {
-	// around the borders of what is read at once, too
+t.test("a NaN is found wherever it is", async (t) => {
+	// also at the boundaries of reads
 	for (const at of [0, 1, 262_143, 262_144, 299_999]) {
 		const values = new Float32Array(300_000);
 		new Uint32Array(values.buffer)[at] = nan32;
@@ -55,7 +55,7 @@ t.test("a value that is no number is found wherever it is", async (t) => {
 	);
 });
 
-t.test("every other value passes, infinities among them", async (t) => {
+t.test("all other values pass, including infinities", async (t) => {
 	const values = Float32Array.of(
 		Number.POSITIVE_INFINITY,
 		Number.NEGATIVE_INFINITY,
@@ -73,7 +73,7 @@ t.test("every other value passes, infinities among them", async (t) => {
 });
 
 t.test(
-	"an operator from elsewhere is named, one of the file's own is not",
+	"a foreign operator is refused by name, a function of the file is accepted",
 	async (t) => {
 		const graph = graphOf(new Float32Array(3));
 		const alien: GraphNode = {
@@ -120,35 +120,41 @@ t.test(
 	},
 );
 
-t.test("weights in another file are refused: it could be any", async (t) => {
-	const graph = bytesOf(graphOf(new Float32Array(3)));
-	const tensor = field(5, field(8, "w"), field(13, field(2, "/etc/passwd")));
-	await t.rejects(
-		checkGraph(written(t, Buffer.concat([graph, field(7, tensor)]))),
-		{ message: /model\.onnx keeps its weights in another file/ },
-	);
-});
-
-t.test("what is no graph is told, however it is cut", async (t) => {
-	const bytes = bytesOf(graphOf(new Float32Array(30)));
-	for (let length = 0; length < bytes.length; length++)
-		await checkGraph(written(t, bytes.subarray(0, length))).then(
-			() => t.ok(length > 20, `${length} bytes`),
-			(error: Error) =>
-				t.match(
-					error.message,
-					/model\.onnx is not an ONNX file, or was truncated/,
-				),
+t.test(
+	"weights in another file are refused: it could be any file",
+	async (t) => {
+		const graph = bytesOf(graphOf(new Float32Array(3)));
+		const tensor = field(5, field(8, "w"), field(13, field(2, "/etc/passwd")));
+		await t.rejects(
+			checkGraph(written(t, Buffer.concat([graph, field(7, tensor)]))),
+			{ message: /model\.onnx keeps its weights in another file/ },
 		);
-	await t.rejects(checkGraph(written(t, readFileSync("LICENSE"))), {
-		name: "PackageError",
-	});
-	const deep = (depth: number): Buffer =>
-		depth === 0
-			? field(1, field(4, "Add"))
-			: field(1, field(4, "If"), field(5, field(6, deep(depth - 1))));
-	await checkGraph(written(t, field(7, deep(16))));
-	await t.rejects(checkGraph(written(t, field(7, deep(17)))), {
-		message: /graphs are nested too deeply/,
-	});
-});
+	},
+);
+
+t.test(
+	"a file that is not a graph is refused, wherever it is truncated",
+	async (t) => {
+		const bytes = bytesOf(graphOf(new Float32Array(30)));
+		for (let length = 0; length < bytes.length; length++)
+			await checkGraph(written(t, bytes.subarray(0, length))).then(
+				() => t.ok(length > 20, `${length} bytes`),
+				(error: Error) =>
+					t.match(
+						error.message,
+						/model\.onnx is not an ONNX file, or was truncated/,
+					),
+			);
+		await t.rejects(checkGraph(written(t, readFileSync("LICENSE"))), {
+			name: "PackageError",
+		});
+		const deep = (depth: number): Buffer =>
+			depth === 0
+				? field(1, field(4, "Add"))
+				: field(1, field(4, "If"), field(5, field(6, deep(depth - 1))));
+		await checkGraph(written(t, field(7, deep(16))));
+		await t.rejects(checkGraph(written(t, field(7, deep(17)))), {
+			message: /graphs are nested too deeply/,
+		});
+	},
+);

@@ -1,4 +1,4 @@
-/** Constants of a foreign graph: wherever one may stand, and whatever may be wrong with it. */
+/** Constants of a foreign graph: everywhere they may occur, with every possible fault. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -30,7 +30,7 @@ const inAttribute = (attribute: Buffer) =>
 const nested = (graph: Buffer, depth: number): Buffer =>
 	depth === 0 ? graph : nested(graphOf("If", field(6, graph)), depth - 1);
 
-/** Every place of onnx.proto where a tensor may stand. */
+/** Every place in onnx.proto where a tensor may occur. */
 const places: Readonly<Record<string, (tensor: Buffer) => Buffer>> = {
 	"initializer of the graph": (it) => inGraph(field(5, it)),
 	"values of a sparse initializer": (it) => inGraph(field(15, sparse(it))),
@@ -168,7 +168,7 @@ const faults: readonly (readonly [
 		/not an ONNX file/,
 	],
 ];
-/** What is right, however it is written. */
+/** Valid constants in all encodings. */
 const sound: Readonly<Record<string, Buffer>> = {
 	raw: tensor(),
 	packed: without(field(4, float32(1, 2))),
@@ -186,7 +186,7 @@ function written(t: Test, bytes: Buffer): string {
 }
 
 for (const [place, modelWith] of Object.entries(places)) {
-	t.test(`a constant that is wrong is found: ${place}`, async (t) => {
+	t.test(`an invalid constant is found: ${place}`, async (t) => {
 		for (const [fault, bytes, message] of faults)
 			await t.rejects(
 				checkGraph(written(t, modelWith(bytes))),
@@ -194,13 +194,13 @@ for (const [place, modelWith] of Object.entries(places)) {
 				fault,
 			);
 	});
-	t.test(`a constant that is right passes: ${place}`, async (t) => {
+	t.test(`a valid constant passes: ${place}`, async (t) => {
 		for (const [how, bytes] of Object.entries(sound))
 			await t.resolves(checkGraph(written(t, modelWith(bytes))), how);
 	});
 }
 
-t.test("texts are counted, and none is an empty one", async (t) => {
+t.test("strings are counted, and an empty tensor has none", async (t) => {
 	const texts = (count: number) =>
 		inAttribute(
 			field(5, int(1, 2), int(2, 8), ...Array(count).fill(field(6, "a"))),
@@ -211,8 +211,8 @@ t.test("texts are counted, and none is an empty one", async (t) => {
 	await t.resolves(checkGraph(written(t, inAttribute(none))));
 });
 
-t.test("of two tensors, neither is looked past", async (t) => {
-	// protobuf makes one of them: the first's type, the second's values
+t.test("of two tensors, both are checked", async (t) => {
+	// protobuf merges them: the first's type, the second's values
 	const apart = Buffer.concat([
 		field(5, int(1, 2), int(2, 1)),
 		field(5, field(9, nan)),
@@ -266,7 +266,7 @@ t.test("a sparse tensor fits its indices and its shape", async (t) => {
 	);
 });
 
-t.test("a field's number is what protobuf takes it for", async (t) => {
+t.test("a field's number is truncated as protobuf does", async (t) => {
 	// 2^32 more than the tag of data_location
 	const disguised = more(varint(2 ** 32 + 14 * 8), varint(1));
 	await t.rejects(checkGraph(written(t, inGraph(field(5, disguised)))), {
@@ -275,7 +275,7 @@ t.test("a field's number is what protobuf takes it for", async (t) => {
 });
 
 t.test(
-	"functions that call each other are written out only so far",
+	"the expansion of functions that call each other is limited",
 	async (t) => {
 		const body = (name: string, calls: string, times: number) =>
 			field(
@@ -301,7 +301,7 @@ t.test(
 	},
 );
 
-t.test("what was compiled for an accelerator is refused", async (t) => {
+t.test("a graph that was compiled for an accelerator is refused", async (t) => {
 	const context = graphOf(
 		"EPContext",
 		Buffer.concat([field(1, "ep_cache_context"), field(4, "../../x.bin")]),

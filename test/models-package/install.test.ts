@@ -1,4 +1,4 @@
-/** What goes into the folder of models, and what does not: tiny models as they are published, whole and spoilt. */
+/** What is installed in the folder of models, and what is refused: tiny models in published form, intact and damaged. */
 import {
 	cpSync,
 	existsSync,
@@ -29,7 +29,7 @@ function places(t: Test) {
 }
 
 t.test(
-	"what can't be added is refused in words, and leaves nothing",
+	"an unusable model is refused with a message, and leaves nothing",
 	async (t) => {
 		const refusals: Record<
 			string,
@@ -144,7 +144,7 @@ t.test(
 );
 
 t.test(
-	"what a power cut left goes with the next one, a day later",
+	"leftovers of an interrupted installation are removed by the next one, a day later",
 	async (t) => {
 		const { directory, zipformer } = places(t);
 		for (const [name, hoursAgo] of [
@@ -170,7 +170,7 @@ t.test(
 );
 
 t.test(
-	"a package of the same name stays, unless it is to be replaced",
+	"an existing package of the same name stays, unless --replace is set",
 	async (t) => {
 		const { directory, zipformer } = places(t);
 		const add = (options: { replace?: boolean; licence?: string }) =>
@@ -184,13 +184,13 @@ t.test(
 );
 
 t.test(
-	"a new package that can't take its place: the old one stays",
+	"if a new package can't be moved into place, the old one stays",
 	async (t) => {
 		const { directory } = places(t);
 		const old = join(directory, "old");
 		mkdirSync(old);
 		writeFileSync(join(old, "model.json"), "{}");
-		// no folder can be moved into itself, and the old one has left its place by then
+		// no folder can be moved into itself, and the old one was moved away before that
 		await t.rejects(replaceFolder(directory, old), { code: "EINVAL" });
 		t.strictSame(readdirSync(old), ["model.json"]);
 		t.strictSame(readdirSync(directory), ["old"]);

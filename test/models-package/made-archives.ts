@@ -1,4 +1,4 @@
-/** Archives as nobody packs them by accident: written byte by byte, so that they can hold what no packer lets through. */
+/** Hostile archives: written byte by byte, so that they can contain what no packer would produce. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,15 +10,15 @@ export interface Packed {
 	/** POSIX.1-1988's letter: 0 file, 1 hard link, 2 symbolic link, 3 and 4 devices, 5 folder, 6 pipe. */
 	readonly type?: string;
 	readonly target?: string;
-	/** What the header says, where that is a lie. */
+	/** Size in the header, if it is to be wrong. */
 	readonly claims?: number;
 	/** Zip: Unix mode. */
 	readonly mode?: number;
-	/** Zip: encrypted, it says. */
+	/** Zip: the flag for encryption. */
 	readonly encrypted?: boolean;
 }
 
-/** @param below a folder in the archive that they lie in. */
+/** @param below a folder in the archive for the files. */
 export function filesOf(folder: string, below = ""): Packed[] {
 	return readdirSync(folder).map((name) => ({
 		name: `${below}${name}`,

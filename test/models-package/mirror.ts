@@ -1,4 +1,4 @@
-/** Where models are fetched from: files of a folder, and servers that fail as servers do. */
+/** Sources of models: files in a folder, and servers with typical failures. */
 import { existsSync, readFileSync } from "node:fs";
 import {
 	createServer,
@@ -14,7 +14,7 @@ export type Answer = (
 	response: ServerResponse,
 ) => void;
 
-/** A server of files, some of which are answered otherwise. */
+/** A server of files, with special responses for some. */
 export async function mirror(t: Test, folder: string) {
 	const special = new Map<string, Answer>();
 	const asked: string[] = [];

@@ -19,7 +19,7 @@ import { verifyPackage } from "../../runtime/models/package/verify.js";
 
 const weights = Buffer.from("weights of a very small model");
 
-/** A sound package in a folder of its own; its manifest may be altered. */
+/** A valid package in a temporary folder; its manifest may be altered. */
 function makePackage(t: Test, alter: (manifest: Manifest) => void = () => {}) {
 	const root = mkdtempSync(join(tmpdir(), "earshot-package-"));
 	t.teardown(() => rmSync(root, { recursive: true }));
@@ -48,7 +48,7 @@ function makePackage(t: Test, alter: (manifest: Manifest) => void = () => {}) {
 // biome-ignore lint/suspicious/noExplicitAny: manifests are damaged on purpose
 type Manifest = any;
 
-t.test("a sound package is loaded and verified", async (t) => {
+t.test("a valid package is loaded and verified", async (t) => {
 	const { folder, file } = makePackage(t);
 	const opened = await loadPackage(folder);
 	t.equal(opened.path("silero_vad.onnx"), file);
@@ -72,7 +72,7 @@ t.test("an altered file of the same size is found", async (t) => {
 	});
 });
 
-t.test("what is wrong is named", async (t) => {
+t.test("the message names the fault", async (t) => {
 	const cases: readonly [string, RegExp, (manifest: Manifest) => void][] = [
 		["an unknown kind", /kind/, (m) => (m.kind = "parrot")],
 		["another schema", /schema/, (m) => (m.schema = 2)],
@@ -113,7 +113,7 @@ t.test("what is wrong is named", async (t) => {
 	}
 });
 
-t.test("missing, cut off and unreadable files are named", async (t) => {
+t.test("missing, truncated and unreadable files are named", async (t) => {
 	const one = makePackage(t);
 	unlinkSync(one.file);
 	await t.rejects(loadPackage(one.folder), { message: /is missing/ });
@@ -127,7 +127,7 @@ t.test("missing, cut off and unreadable files are named", async (t) => {
 });
 
 t.test(
-	"a catalogue lists what is sound and says what is wrong with the rest",
+	"a catalogue lists valid packages, and the faults of the others",
 	async (t) => {
 		const { root } = makePackage(t);
 		mkdirSync(join(root, "broken"));

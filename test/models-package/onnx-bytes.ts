@@ -1,4 +1,4 @@
-/** ONNX messages as bytes, as foreign programs write them or as nobody should. Field numbers are those of onnx.proto. */
+/** ONNX messages as bytes, in the encodings of other programs, and invalid ones. Field numbers are those of onnx.proto. */
 import { encode } from "../../runtime/models/convert/onnx-messages.js";
 
 /** A field of bytes, as protobuf writes it. */
@@ -25,7 +25,7 @@ export function varint(value: number | bigint): Buffer {
 export const float32 = (...values: number[]): Buffer =>
 	Buffer.from(new Float32Array(values).buffer);
 
-/** A TensorProto of two floats, or of what is said instead. */
+/** A TensorProto of two floats, or with the given contents. */
 export function tensor(fields: object = {}): Buffer {
 	return Buffer.from(
 		encode("TensorProto", {
@@ -47,7 +47,7 @@ export function graphOf(operator: string, ...attributes: Buffer[]): Buffer {
 	);
 }
 
-/** What a model has once, whatever it holds. */
+/** The fields that every model has. */
 export function modelOf(...parts: Buffer[]): Buffer {
 	const head = encode("ModelProto", {
 		irVersion: 10,

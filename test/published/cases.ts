@@ -1,4 +1,4 @@
-/** What earshot and sherpa-onnx are both asked: which models, which sound. Recorded by scripts/models/published-answers. */
+/** Inputs of both earshot and sherpa-onnx: models and audio. Recorded by scripts/models/published-answers. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export interface Case {
 	readonly kind: "zipformer" | "sense-voice";
 }
 
-/** Written into a folder of its own; `dispose` takes it away. */
+/** Written to a temporary folder; `dispose` removes it. */
 export function publishedCases(): { cases: Case[]; dispose: () => void } {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-published-"));
 	mkdirSync(folder, { recursive: true });
@@ -61,6 +61,6 @@ export interface Answer {
 	readonly text: string;
 	readonly tokens: readonly string[];
 	readonly seconds: readonly number[];
-	/** Natural logarithm of each token's probability; empty where it is not told. */
+	/** Natural logarithm of each token's probability; empty where it is not available. */
 	readonly logp: readonly number[];
 }

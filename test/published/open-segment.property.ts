@@ -1,4 +1,4 @@
-/** A segment that was heard while it grew, in any steps. */
+/** A segment that is decoded while it grows, in any steps. */
 import assert from "node:assert/strict";
 import type { Test } from "tap";
 import type { Property } from "../fuzz/property.js";
@@ -7,7 +7,7 @@ import { publishedCases } from "./cases.js";
 import { caseOf, clipOf, heard, open } from "./recognizers.js";
 
 const samplesCount = 80_000;
-/** A pause takes a little back, and asks for a final that may not be the last. */
+/** A pause discards a little audio, and requests a final that may not be the last. */
 const takenBack = 6000;
 
 export async function openSegmentsChangeNothing(

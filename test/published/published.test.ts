@@ -24,7 +24,7 @@ const { cases, dispose } = publishedCases();
 t.teardown(dispose);
 
 t.test(
-	"two kinds may name their graph alike: its type tells them apart",
+	"two kinds may use the same name for their graph: its type distinguishes them",
 	async (t) => {
 		const { folder } = caseOf(cases, "tiny-zipformer");
 		const zipformer = modelKindOf("zipformer");
@@ -80,7 +80,7 @@ for (const one of cases)
 		await recognizer.close();
 	});
 
-/** Every answer of the joiner, as it comes. */
+/** Every output of the joiner, in order. */
 function listeningPort(
 	onLogits: (logits: Float32Array) => void,
 ): InferencePort {
@@ -102,7 +102,7 @@ function listeningPort(
 	};
 }
 
-/** sherpa-onnx tells probabilities at a temperature of 2. */
+/** sherpa-onnx reports probabilities at a temperature of 2. */
 function logpOf(logits: Float32Array, token: number): number {
 	const sum = logits.reduce((total, it) => total + Math.exp(it / 2), 0);
 	return (logits[token] as number) / 2 - Math.log(sum);
@@ -125,7 +125,7 @@ for (const one of cases.filter(({ kind }) => kind === "zipformer"))
 		const worst = Math.max(
 			...found.map((it, i) => Math.abs(it - (answer?.logp[i] ?? 0))),
 		);
-		// in eight bits the last place of a feature may move a whole step
+		// in 8 bits a rounding difference of a feature may change a whole step
 		t.ok(worst < (one.folder === realModel ? 0.1 : 1e-3), `worst ${worst}`);
 		await recognizer.close();
 	});
@@ -134,7 +134,7 @@ t.test("open segments", async (t) => {
 	await holds(t, await openSegmentsChangeNothing(t), 2);
 });
 
-t.test("an open segment is gone on with, not heard again", async (t) => {
+t.test("an open segment is continued, not decoded again", async (t) => {
 	let runs = 0;
 	const one = caseOf(cases, "tiny-zipformer2");
 	const recognizer = await open(
@@ -178,7 +178,7 @@ t.test("words have times inside the segment, in order", async (t) => {
 });
 
 t.test(
-	"Chinese comes in simplified characters, marks only where asked for",
+	"Chinese has simplified characters, and marks only if requested",
 	async (t) => {
 		const one = caseOf(cases, "tiny-sense-voice");
 		const recognizer = await open(one);
@@ -192,7 +192,7 @@ t.test(
 	},
 );
 
-t.test("silence and hum are no words", async (t) => {
+t.test("silence and hum give no words", async (t) => {
 	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
 		const recognizer = await open(caseOf(cases, name));
 		const silence = await heard(recognizer, {
@@ -210,7 +210,7 @@ t.test("silence and hum are no words", async (t) => {
 	}
 });
 
-t.test("a cancelled segment is given up between chunks", async (t) => {
+t.test("a cancelled segment ends between chunks", async (t) => {
 	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
 		const one = caseOf(cases, name);
 		const recognizer = await open(one);
@@ -231,8 +231,8 @@ function listOf(...entries: string[]): WordList {
 	return { key: entries.join(), entries };
 }
 
-/** Two tokens that follow each other in no hypothesis: what a hotword is worth decides. */
-t.test("hotwords are heard where they nearly were", async (t) => {
+/** Two tokens that follow each other in no hypothesis, so that the bonus decides. */
+t.test("hotwords are found where they were nearly found without", async (t) => {
 	for (const [name, word] of [
 		["tiny-zipformer2", "我是"],
 		["tiny-sense-voice", "到中"],
@@ -256,7 +256,7 @@ t.test("hotwords are heard where they nearly were", async (t) => {
 });
 
 t.test(
-	"zipformer-zh-3.3M: a Chinese hotword is heard by its syllables",
+	"zipformer-zh-3.3M: a Chinese hotword is found by its syllables",
 	{
 		skip: cases.some((it) => it.name === "zipformer-zh-3.3M")
 			? false
@@ -283,14 +283,14 @@ t.test(
 );
 
 t.test(
-	"what SenseVoice says of the language is told, not written",
+	"SenseVoice's language is reported, not written into the text",
 	async (t) => {
 		const one = caseOf(cases, "tiny-sense-voice");
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
 		const asked = async (language: Language) =>
 			heard(recognizer, { samples, language });
-		// the tiny one answers Chinese where it is not told
+		// the tiny model detects Chinese if no language is given
 		const mixed = await asked("zh-cmn-Hans-CN-en-US");
 		t.equal(mixed.spokenIn, "zh-cmn-Hans-CN");
 		for (const found of [mixed, await asked("en-US"), await asked("ja-JP")]) {
@@ -302,7 +302,7 @@ t.test(
 	},
 );
 
-t.test("weights that are no numbers are a fault, not a text", async (t) => {
+t.test("weights that are not finite are a fault, not a text", async (t) => {
 	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
 		const port = openOnnx();
 		const broken: InferencePort = {

@@ -1,4 +1,4 @@
-/** Published models opened for tests, and what they hear. */
+/** Opens published models for tests, and runs them. */
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

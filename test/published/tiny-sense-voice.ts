@@ -27,7 +27,7 @@ const said =
 	);
 const symbols = ["<unk>", "<s>", "</s>", ...said, ...Object.keys(tags)];
 
-/** What each question is answered with. */
+/** The output for each tag row. */
 function tagFor(query: number): number {
 	const tag = Object.entries(tags).find(([, id]) => id === query)?.[0];
 	return symbols.indexOf(tag ?? "<|zh|>"); // auto: it finds Chinese

@@ -7,7 +7,7 @@ import { type Model, options, search } from "./toy-search.js";
 
 interface Case {
 	readonly modelSeed: number;
-	/** Without a penalty a sum only falls: what is still open when it stops can't win any more. */
+	/** Without a penalty a sum only decreases: hypotheses that are open when the search stops can't win any more. */
 	readonly lengthPenalty: 0 | 1;
 }
 

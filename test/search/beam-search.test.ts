@@ -5,7 +5,7 @@ import { type Model, search } from "./toy-search.js";
 
 const logs = (...p: number[]) => p.map((one) => Math.log(one));
 
-/** Looks best at first, leads nowhere good: 0 tempts, 1 pays. */
+/** The first token 0 is likelier, but 1 leads to the likelier text. */
 const tempting: Model = (text) => {
 	if (text.length === 0) return logs(0.6, 0.4, 1e-9, 1e-9, 1e-9);
 	if (text[0] === 0) return logs(0.26, 0.25, 0.25, 0.04, 0.2);
@@ -39,7 +39,7 @@ t.test(
 
 await holds(t, bestOfAllWins(), 60);
 
-t.test("a hypothesis that never ends is cut at its bound", async (t) => {
+t.test("a hypothesis that never ends is truncated at the limit", async (t) => {
 	const endless: Model = (text) =>
 		text.length % 2 ? logs(0.5, 0.2, 0.2, 0.1, 0) : logs(0.1, 0.5, 0.3, 0.1, 0);
 	const { result, rows } = await search(endless, { tokensMax: 9 });
@@ -50,7 +50,7 @@ t.test("a hypothesis that never ends is cut at its bound", async (t) => {
 });
 
 t.test(
-	"at the bound an unlikely end does not win over a likely text",
+	"at the limit an unlikely end does not win over a likely text",
 	async (t) => {
 		const unlikelyEnd: Model = (text) =>
 			text.length % 2
@@ -61,7 +61,7 @@ t.test(
 	},
 );
 
-t.test("a hypothesis that goes in circles is stopped", async (t) => {
+t.test("a hypothesis that loops is stopped", async (t) => {
 	const circle: Model = (text) => [
 		...[0, 1, 2].map((id) => (id === text.length % 3 ? -0.01 : -6)),
 		-9,
@@ -82,7 +82,7 @@ t.test("tokens beyond the end token are never chosen", async (t) => {
 });
 
 t.test(
-	"settled tokens come back in front and count in the length",
+	"settled tokens are returned first and count in the length",
 	async (t) => {
 		const { result } = await search(tempting, { prefix: [3, 3] });
 		if (result === "cancelled") throw new Error("cancelled");

@@ -12,7 +12,7 @@ import {
 
 const logs = (...p: number[]) => p.map((one) => Math.log(one));
 
-/** Hears 甲乙, might have heard 丙丁. */
+/** Finds 甲乙; 丙丁 is less likely. */
 const homophones: Model = (text) => {
 	if (text === "") return logs(0.6, 0.1, 0.2, 0.05, 0.04, 0.01);
 	if (text.length > 1) return logs(0.01, 0.01, 0.01, 0.01, 0.01, 0.95);
@@ -58,8 +58,8 @@ t.test("a token that the decoder ranks low is offered", async (t) => {
 	t.equal((await favouring(model, ["戊"], 4)).text, "戊");
 });
 
-t.test("a hotword is not said again and again for its bonus", async (t) => {
-	// at any moment it could be said again, at a price less than its bonus
+t.test("a hotword is not repeated for its bonus", async (t) => {
+	// repeating it always costs less than its bonus
 	const model: Model = (text) => {
 		if (text.length % 2 === 1) return logs(0.01, 0.95, 0.01, 0.01, 0.01, 0.01);
 		return text === ""
@@ -69,7 +69,7 @@ t.test("a hotword is not said again and again for its bonus", async (t) => {
 	t.equal((await favouring(model, ["甲乙"], 3)).text, "甲乙");
 });
 
-t.test("a hotword is not put behind what was said", async (t) => {
+t.test("a hotword is not appended to the text", async (t) => {
 	const model: Model = (text) =>
 		text.length < 2
 			? logs(0.01, 0.01, 0.95, 0.01, 0.01, 0.01)
@@ -77,7 +77,7 @@ t.test("a hotword is not put behind what was said", async (t) => {
 	t.equal((await favouring(model, ["甲乙"], 1)).text, "丙丙");
 });
 
-t.test("hotwords that nobody said", async (t) => {
+t.test("hotwords that were not spoken", async (t) => {
 	const tried = await holds(t, unsaidHotwordsChangeNothing(), 200);
 	const unsaid = tried.get("unsaid") ?? 0;
 	t.ok(unsaid > 20, `${unsaid} cases had no hotword in them`);
@@ -90,15 +90,20 @@ t.test("the beams share their rows", async (t) => {
 	t.ok(Math.max(...none) <= 3, `${none}`);
 });
 
-t.test("a search that never ends is cut, circles and all", async (t) => {
-	const circle: Model = (text) =>
-		[0, 1, 2, 3, 4, 5].map((id) => (id === text.length % 3 ? -0.01 : -6 - id));
-	const found = await favouring(circle, ["甲乙丙"], 3, { tokensMax: 200 });
-	t.equal(found.why, "loop");
-	t.ok(found.tokens.length < 20);
-	const bounded = await favouring(circle, ["丁丁"], 3, { tokensMax: 6 });
-	t.ok(bounded.tokens.length <= 6);
-});
+t.test(
+	"a search that never ends is truncated, and loops are removed",
+	async (t) => {
+		const circle: Model = (text) =>
+			[0, 1, 2, 3, 4, 5].map((id) =>
+				id === text.length % 3 ? -0.01 : -6 - id,
+			);
+		const found = await favouring(circle, ["甲乙丙"], 3, { tokensMax: 200 });
+		t.equal(found.why, "loop");
+		t.ok(found.tokens.length < 20);
+		const bounded = await favouring(circle, ["丁丁"], 3, { tokensMax: 6 });
+		t.ok(bounded.tokens.length <= 6);
+	},
+);
 
 t.test("cancelling ends the search between two steps", async (t) => {
 	const { scoresOf, step, offer } = decoder(homophones);

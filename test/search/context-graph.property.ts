@@ -1,4 +1,4 @@
-/** Hotwords of any letters in texts of the same, cut anywhere. */
+/** Hotwords of any letters in texts of the same letters, split anywhere. */
 import assert from "node:assert/strict";
 import { atOnce } from "../../runtime/event-loop/piecewise.js";
 import { ContextGraph } from "../../runtime/search/context-graph.js";

@@ -12,7 +12,7 @@ import {
 } from "./context-graph.property.js";
 
 t.test(
-	"a hotword earns as it is said, and keeps it when it is whole",
+	"a hotword earns units while it is matched, and keeps them when it is complete",
 	async (t) => {
 		const graph = graphOf("北京图书馆");
 		const units = ["北", "北京", "北京图", "北京图书", "北京图书馆"].map(
@@ -23,7 +23,7 @@ t.test(
 	},
 );
 
-t.test("what breaks off leaves nothing behind", async (t) => {
+t.test("a failed match leaves no units", async (t) => {
 	const graph = graphOf("北京图书馆");
 	t.equal(graph.units(after(graph, "北京图画")), 0);
 	t.equal(unitsOf(graph, "北京图"), 0, "nor does what the text ends in");
@@ -50,7 +50,7 @@ t.test("hotwords that overlap count once, the first", async (t) => {
 	t.equal(unitsOf(graphOf("上海", "海"), "上海"), 2);
 });
 
-t.test("a hotword counts once, however often it is said", async (t) => {
+t.test("a repeated hotword counts once", async (t) => {
 	const graph = graphOf("罗卡角", "辛特拉");
 	t.equal(unitsOf(graph, "罗卡角罗卡角罗卡角"), 3);
 	t.equal(unitsOf(graph, "罗卡角辛特拉罗卡角"), 6);
@@ -69,7 +69,7 @@ t.test("words of letters: any case, whole words only, any space", async (t) => {
 await holds(t, cutsMakeNoDifference(), 300);
 await holds(t, unitsAreAsFound(), 300);
 
-t.test("entries that say nothing are not looked for", async (t) => {
+t.test("entries without letters are not matched", async (t) => {
 	t.ok(graphOf("。", "!", "a", "🙂", "").isEmpty);
 	t.ok(graphOf().isEmpty);
 	t.equal(
@@ -92,7 +92,7 @@ t.test(
 );
 
 t.test(
-	"the tokens that go on with a hotword, in every tokenisation",
+	"the tokens that continue a hotword, in every tokenisation",
 	async (t) => {
 		const texts = [
 			"",
@@ -132,13 +132,13 @@ t.test(
 	},
 );
 
-t.test("a hotword counts again when much else was said between", async (t) => {
+t.test("a hotword counts again after much other text", async (t) => {
 	const graph = graphOf("罗卡角");
 	t.equal(unitsOf(graph, "罗卡角停靠以后又去了罗卡角"), 3, "seven characters");
 	t.equal(unitsOf(graph, "罗卡角停靠以后我又去了罗卡角"), 6, "eight");
 });
 
-t.test("where in a text the hotwords stand", async (t) => {
+t.test("the spans of hotwords in a text", async (t) => {
 	const graph = graphOf("New York", "罗卡角", "LLMs");
 	const text = "To new york, 罗卡角,LLM's";
 	const found = graph.spans(graph.start, bytes(text));

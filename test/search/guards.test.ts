@@ -8,7 +8,7 @@ import {
 	hallucinationPhrases,
 } from "../../runtime/search/hallucination-phrases.js";
 
-/** As a clearly spoken sentence measures. */
+/** Measurements of a clearly spoken sentence. */
 const spoken = {
 	text: "Television reports show white smoke.",
 	noSpeech: 0.09,
@@ -16,7 +16,7 @@ const spoken = {
 	repeats: false,
 };
 
-t.test("clear speech passes, whatever it says", (t) => {
+t.test("clear speech passes, with any text", (t) => {
 	t.equal(rejectionReason(spoken), undefined);
 	t.equal(
 		rejectionReason({ ...spoken, text: "Thank you for watching." }),
@@ -40,20 +40,20 @@ t.test("a single mumbled letter passes", (t) => {
 	t.end();
 });
 
-t.test("no-speech probability alone silences", (t) => {
+t.test("a high no-speech probability alone rejects", (t) => {
 	t.equal(rejectionReason({ ...spoken, noSpeech: 0.9 }), "doubt");
 	t.end();
 });
 
-t.test("a mean log-probability that low silences alone", (t) => {
+t.test("a very low mean log-probability alone rejects", (t) => {
 	t.equal(rejectionReason({ ...spoken, meanLogp: -2.4 }), "doubt");
 	t.end();
 });
 
-/** As a sentence with an unknown name measures, or a word over a telephone. */
+/** Measurements of a sentence with an unknown name, or of a word over a telephone. */
 const oneVoice = { voicedSeconds: 0.4, spanSeconds: 0.45, swingDb: 30 };
 
-t.test("a doubtful text is said where one voice is sure", (t) => {
+t.test("a doubtful text passes where a single voice is certain", (t) => {
 	const doubtful = { ...spoken, noSpeech: 0.56, meanLogp: -1.13 };
 	t.equal(rejectionReason(doubtful), "doubt", "nobody asked voice activity");
 	const said = (voice: Partial<typeof oneVoice>, changes = {}) =>
@@ -71,7 +71,7 @@ t.test("a doubtful text is said where one voice is sure", (t) => {
 	t.end();
 });
 
-t.test("a text that is sure of itself needs a voice, not silence", (t) => {
+t.test("a confident text needs a voice, but no swing", (t) => {
 	const rare = { ...spoken, noSpeech: 0.69, meanLogp: -0.36 };
 	t.equal(rejectionReason(rare), "doubt");
 	const voice = { voicedSeconds: 4, spanSeconds: 6, swingDb: 12 };
@@ -94,39 +94,39 @@ t.test("a text that is sure of itself needs a voice, not silence", (t) => {
 	t.end();
 });
 
+t.test("the uncertain first syllables of an open segment pass", (t) => {
+	const cutOff = { ...spoken, noSpeech: 0.6, meanLogp: -1.9 };
+	t.equal(rejectionReason(cutOff), "doubt");
+	t.equal(rejectionReason({ ...cutOff, open: true }), undefined);
+	t.equal(rejectionReason({ ...cutOff, noSpeech: 0.9, open: true }), "doubt");
+	t.equal(
+		rejectionReason({
+			...cutOff,
+			text: " Thank you for watching.",
+			open: true,
+		}),
+		"hallucination",
+	);
+	t.end();
+});
+
 t.test(
-	"the first syllables of an open segment are unsure and still said",
+	"a known hallucination is rejected where the model has some doubt",
 	(t) => {
-		const cutOff = { ...spoken, noSpeech: 0.6, meanLogp: -1.9 };
-		t.equal(rejectionReason(cutOff), "doubt");
-		t.equal(rejectionReason({ ...cutOff, open: true }), undefined);
-		t.equal(rejectionReason({ ...cutOff, noSpeech: 0.9, open: true }), "doubt");
-		t.equal(
-			rejectionReason({
-				...cutOff,
-				text: " Thank you for watching.",
-				open: true,
-			}),
-			"hallucination",
-		);
+		const halfDoubted = { ...spoken, noSpeech: 0.35, meanLogp: -0.5 };
+		t.equal(rejectionReason(halfDoubted), undefined);
+		for (const text of [
+			"ご視聴ありがとうございました。",
+			" Thank you for watching!",
+			"请不吝点赞 订阅 转发 打赏支持明镜与点点栏目",
+			"字幕由Amara.org社區提供",
+		])
+			t.equal(rejectionReason({ ...halfDoubted, text }), "hallucination", text);
 		t.end();
 	},
 );
 
-t.test("a known hallucination falls where the model half doubts", (t) => {
-	const halfDoubted = { ...spoken, noSpeech: 0.35, meanLogp: -0.5 };
-	t.equal(rejectionReason(halfDoubted), undefined);
-	for (const text of [
-		"ご視聴ありがとうございました。",
-		" Thank you for watching!",
-		"请不吝点赞 订阅 转发 打赏支持明镜与点点栏目",
-		"字幕由Amara.org社區提供",
-	])
-		t.equal(rejectionReason({ ...halfDoubted, text }), "hallucination", text);
-	t.end();
-});
-
-t.test("a text in circles falls where the model half doubts", (t) => {
+t.test("a repetitive text is rejected where the model has some doubt", (t) => {
 	const text = "编曲、编曲、编曲、编曲、";
 	t.equal(
 		rejectionReason({ text, noSpeech: 0.59, meanLogp: -0.44, repeats: true }),
@@ -135,7 +135,7 @@ t.test("a text in circles falls where the model half doubts", (t) => {
 	t.end();
 });
 
-t.test("phrases are known by their letters, not by their marks", (t) => {
+t.test("phrases are compared by letters, not by marks", (t) => {
 	t.ok(isHallucination("ＴＨＡＮＫＳ　for watching!!!"));
 	t.ok(isHallucination("谢谢观看 谢谢观看"), "said twice");
 	t.notOk(isHallucination("Thank you for watching the children."));
@@ -161,7 +161,7 @@ t.test("every phrase of the list, and every credit with a name", (t) => {
 	t.end();
 });
 
-t.test("speech that holds such words stays, even half doubted", (t) => {
+t.test("speech that contains such words passes, even with some doubt", (t) => {
 	const halfDoubted = { ...spoken, noSpeech: 0.35, meanLogp: -0.5 };
 	for (const text of [
 		"Thank you.",

@@ -6,7 +6,7 @@ import {
 	mergeHypotheses,
 } from "../../runtime/search/merge-hypotheses.js";
 
-/** Pieces are characters, each of which has a probability; the end's is a tenth. */
+/** Pieces are characters with probabilities; the end's is 0.1. */
 const said = (
 	text: string,
 	logp: readonly number[],
@@ -34,7 +34,7 @@ const span = (from: number, to: number, bonus: number): HotwordSpan => ({
 	bonus,
 });
 
-t.test("a place with a hotword is taken, one without is not", async (t) => {
+t.test("a difference with a hotword is used, one without is not", async (t) => {
 	const plain = even("甲乙丙丁戊己庚");
 	const logp = [-0.1, -1, -0.1, -0.1, -0.1, -0.05, -0.1];
 	const favoured = said("甲子丙丁戊午庚", logp, span(1, 2, 2));
@@ -43,7 +43,7 @@ t.test("a place with a hotword is taken, one without is not", async (t) => {
 });
 
 t.test(
-	"the bonus must outweigh what is less likely, there and behind",
+	"the bonus must outweigh the lower probability, there and after it",
 	async (t) => {
 		const plain = even("甲乙丙丁戊");
 		const taken = (here: number, behind: number) => {
@@ -76,7 +76,7 @@ t.test("a hotword across two differences takes both or none", async (t) => {
 });
 
 t.test(
-	"beside the hotword the plain text stays, where both go on in step",
+	"beside the hotword the plain text stays, if both have the same length",
 	async (t) => {
 		const plain = even("公园站地大");
 		t.equal(
@@ -90,7 +90,7 @@ t.test(
 	},
 );
 
-t.test("texts of other lengths, and of none", async (t) => {
+t.test("texts of different lengths, and empty ones", async (t) => {
 	const merged = (plain: string, favoured: string, from: number, to: number) =>
 		textOf(mergeHypotheses(even(plain), even(favoured, span(from, to, 5))));
 	t.equal(merged("甲乙", "甲乙子丑", 2, 4), "甲乙子丑");
@@ -100,7 +100,7 @@ t.test("texts of other lengths, and of none", async (t) => {
 	t.equal(textOf(mergeHypotheses(even("甲"), even(""))), "甲");
 });
 
-t.test("a form of the hotword stays as it was heard", async (t) => {
+t.test("an inflected form of the hotword stays as recognized", async (t) => {
 	const words = (...texts: string[]) => ({
 		pieces: texts.map((text) => ({ text, tokens: [1], logp: [-0.1] })),
 		spans: [] as HotwordSpan[],

@@ -9,14 +9,14 @@ import {
 const times = (count: number, ...tokens: number[]) =>
 	Array.from({ length: count }, () => tokens).flat();
 
-t.test("a circle is seen by its length", (t) => {
+t.test("a loop is detected with its length", (t) => {
 	t.equal(loopLength(times(12, 7)), 1);
 	t.equal(loopLength([1, 2, 3, ...times(5, 4, 5, 6)]), 3);
 	t.equal(loopLength([9, ...times(6, 1, 2)]), 2);
 	t.end();
 });
 
-t.test("what people really repeat is no circle", (t) => {
+t.test("natural repetitions are not loops", (t) => {
 	t.equal(loopLength(times(4, 4, 5, 6)), 0, "a phrase four times");
 	t.equal(loopLength(times(8, 7)), 0, "eight zeros read out");
 	t.equal(loopLength([...times(6, 4, 5, 6), 1]), 0, "and then something else");
@@ -24,7 +24,7 @@ t.test("what people really repeat is no circle", (t) => {
 	t.end();
 });
 
-t.test("a circle is cut to one round", (t) => {
+t.test("a loop is reduced to one repetition", (t) => {
 	t.same(withoutLoop([1, 2, ...times(5, 4, 5, 6)]), [1, 2, 4, 5, 6]);
 	t.same(withoutLoop([1, 2, 3]), [1, 2, 3]);
 	t.same(withoutLoop(times(20, 7)), [7]);
@@ -45,7 +45,7 @@ t.test("repetition compresses, speech does not", (t) => {
 	t.end();
 });
 
-t.test("what is said twice is worth another look", (t) => {
+t.test("a text said twice ends in an echo", (t) => {
 	for (const text of [
 		"nine nine",
 		"T. T.",

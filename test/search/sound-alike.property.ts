@@ -1,4 +1,4 @@
-/** Words by their sound, beside a search that compares everything. */
+/** Words by their sound, compared with an exhaustive search. */
 import assert from "node:assert/strict";
 import {
 	SoundIndex,

@@ -12,7 +12,7 @@ function found(words: readonly string[], text: string): string[] {
 		.map(({ word, from, to }) => `${words[word]}=${text.slice(from, to)}`);
 }
 
-t.test("characters are read as the words round them say", async (t) => {
+t.test("characters are read by their words", async (t) => {
 	t.same(read("银行行长"), ["yin", "hang", "hang", "zhang"]);
 	t.same(read("女儿"), ["nv", "er"]);
 	t.same(read("去wifi吧"), [
@@ -31,14 +31,17 @@ t.test("characters are read as the words round them say", async (t) => {
 	t.same(read(""), []);
 });
 
-t.test("syllables are near that are mixed up, or share a half", async (t) => {
-	t.equal(syllableDistance("shi", "shi"), 0);
-	t.equal(syllableDistance("shi", "si"), 0.25);
-	t.equal(syllableDistance("nan", "lang"), 0.25);
-	t.equal(syllableDistance("kao", "kou"), 0.5);
-	t.equal(syllableDistance("rong", "long"), 0.5);
-	t.equal(syllableDistance("ma", "shi"), 1);
-});
+t.test(
+	"syllables are near if they are confused, or share a half",
+	async (t) => {
+		t.equal(syllableDistance("shi", "shi"), 0);
+		t.equal(syllableDistance("shi", "si"), 0.25);
+		t.equal(syllableDistance("nan", "lang"), 0.25);
+		t.equal(syllableDistance("kao", "kou"), 0.5);
+		t.equal(syllableDistance("rong", "long"), 0.5);
+		t.equal(syllableDistance("ma", "shi"), 1);
+	},
+);
 
 t.test("words are found by their sound", async (t) => {
 	t.same(found(["豹猫", "绒毛"], "他看见爆猫的容毛"), [

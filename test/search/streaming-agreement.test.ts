@@ -1,4 +1,4 @@
-/** What is shown of an open segment, over made-up hypotheses and over recorded ones (the repository's clips, heard every 300 ms with a beam of 2). */
+/** What is shown of an open segment, for made-up hypotheses and for recorded ones (the repository's clips, decoded every 300 ms with a beam of 2). */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import t from "tap";
@@ -47,7 +47,7 @@ t.test("half of a few characters is shown, all but four of many", async (t) => {
 	t.same(shown("广州", "广州市房地产中介"), ["广", "广州市房"]);
 });
 
-t.test("one or two hypotheses take nothing back, three do", async (t) => {
+t.test("one or two hypotheses retract nothing, three do", async (t) => {
 	t.same(
 		shown(
 			"he began to confuse him",
@@ -64,7 +64,7 @@ t.test("one or two hypotheses take nothing back, three do", async (t) => {
 	);
 });
 
-t.test("what nobody agrees on is not shown for ever", async (t) => {
+t.test("text that no hypothesis confirms is not shown forever", async (t) => {
 	const texts = shown(
 		"one two x",
 		"one 3 x y",
@@ -79,7 +79,7 @@ t.test("what nobody agrees on is not shown for ever", async (t) => {
 	t.equal(texts[6], "one 8 x");
 });
 
-t.test("what was heard up to a pause only adds", async (t) => {
+t.test("a hypothesis up to a pause only extends the text", async (t) => {
 	const whole = (text: string) => guess(text, { whole: true });
 	t.same(shown("he began to", whole("She began to confuse him.")), [
 		"he began",
@@ -87,7 +87,7 @@ t.test("what was heard up to a pause only adds", async (t) => {
 	]);
 });
 
-t.test("what is shown keeps its spelling", async (t) => {
+t.test("the shown text keeps its spelling", async (t) => {
 	t.same(shown("television reports", "Television Reports Show it"), [
 		"television",
 		"television Reports Show",
@@ -101,7 +101,7 @@ t.test("a doubtful beginning is not shown", async (t) => {
 	]);
 });
 
-t.test("nothing heard takes nothing back", async (t) => {
+t.test("an empty hypothesis retracts nothing", async (t) => {
 	t.same(shown("he began to", "", "he began to me"), [
 		"he began",
 		"he began",
@@ -109,7 +109,7 @@ t.test("nothing heard takes nothing back", async (t) => {
 	]);
 });
 
-t.test("marks are no difference and never the last", async (t) => {
+t.test("marks are not a difference and never shown last", async (t) => {
 	t.same(
 		shown(
 			"今天天气很好我们去",
@@ -125,18 +125,18 @@ t.test("marks are no difference and never the last", async (t) => {
 	t.same(shown(guess('"Well," he said.', { whole: true })), ['Well," he said']);
 });
 
-t.test("case and width are no difference", async (t) => {
+t.test("case and width are not a difference", async (t) => {
 	t.same(shown("television reports show", "Television reports show white"), [
 		"television reports",
 		"television reports show",
 	]);
 });
 
-t.test("what was heard up to a pause is whole", async (t) => {
+t.test("a hypothesis up to a pause is complete", async (t) => {
 	t.same(shown(guess("今日はいい天気", { whole: true })), ["今日はいい天気"]);
 });
 
-t.test("agreed tokens are forced, the newest of them not", async (t) => {
+t.test("agreed tokens are forced, except for the newest", async (t) => {
 	const agreement = new StreamingAgreement();
 	agreement.accept(guess("a", { tokens: [1, 2, 3, 4, 5] }));
 	t.same(agreement.prefixTokens, []);
@@ -146,7 +146,7 @@ t.test("agreed tokens are forced, the newest of them not", async (t) => {
 	t.same(agreement.prefixTokens, [1, 2], "what is settled stays");
 });
 
-t.test("committed text can be parted from the rest", async (t) => {
+t.test("committed text can be split from the rest", async (t) => {
 	const agreement = new StreamingAgreement();
 	agreement.accept(guess("he began, a confused complaint"));
 	agreement.accept(guess("he began, a confused complaint against"));
@@ -161,13 +161,13 @@ t.test("committed text can be parted from the rest", async (t) => {
 	t.equal(next.text, "a confused complaint against");
 });
 
-t.test("a text behind its beginning", async (t) => {
+t.test("the rest of a text after its beginning", async (t) => {
 	t.equal(textBehind("今天，天气很好", "今天"), "天气很好");
 	t.equal(textBehind("今天，天气很好", "昨天"), undefined);
 	t.equal(countUnits("iPhone15を2台 買った。"), 7);
 });
 
-t.test("only shown words are told", async (t) => {
+t.test("only shown words are returned", async (t) => {
 	const agreement = new StreamingAgreement();
 	const words = ["he", "began", ",", "to", "confuse"].map((text) => ({ text }));
 	agreement.accept(guess("he began, to confuse"));
@@ -192,7 +192,7 @@ const recordings = JSON.parse(
 	),
 ) as Recording[];
 
-t.test("recorded speech hardly flickers", async (t) => {
+t.test("recorded speech is rarely retracted", async (t) => {
 	let messages = 0;
 	let takenBack = 0;
 	let charactersShown = 0;

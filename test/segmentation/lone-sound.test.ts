@@ -1,4 +1,4 @@
-/** A recording that holds nothing that is surely speech: over made-up probabilities. */
+/** A recording without certain speech, with made-up probabilities. */
 import t from "tap";
 import {
 	endpointRules,
@@ -7,7 +7,7 @@ import {
 } from "../../runtime/segmentation/rules.js";
 import { ends, probabilities, run, shape, windows } from "./probabilities.js";
 
-/** A short word: five windows, of which the surest has 0.63. */
+/** A short word: five windows with a maximum of 0.63. */
 const word = probabilities([
 	[1, 0.01],
 	[0.128, 0.63],
@@ -16,7 +16,7 @@ const word = probabilities([
 const silence = probabilities([[1, 0.01]]);
 const knock = probabilities([[0.064, 0.7]]);
 
-t.test("a word alone of which nothing is sure is a passage", async (t) => {
+t.test("a single uncertain word is a passage", async (t) => {
 	for (const behind of [silence, []]) {
 		const events = run(passageRules(), [...word, ...behind]);
 		t.equal(shape(events), "begin end");
@@ -36,7 +36,7 @@ t.test("a word alone of which nothing is sure is a passage", async (t) => {
 	}
 });
 
-t.test("of several the likeliest", async (t) => {
+t.test("of several sounds the likeliest", async (t) => {
 	const events = run(passageRules(), [...word, ...silence, ...knock, ...word]);
 	t.equal(ends(events).length, 1);
 	t.equal(
@@ -46,11 +46,11 @@ t.test("of several the likeliest", async (t) => {
 	);
 });
 
-t.test("a knock is none", async (t) => {
+t.test("a knock is not", async (t) => {
 	t.strictSame(run(passageRules(), [...silence, ...knock, ...silence]), []);
 });
 
-t.test("beside speech it is none", async (t) => {
+t.test("beside speech it is not", async (t) => {
 	const speech = probabilities([
 		[1, 0.95],
 		[4, 0.01],
@@ -65,7 +65,7 @@ t.test("beside speech it is none", async (t) => {
 	}
 });
 
-t.test("sentences and files get none of it", async (t) => {
+t.test("it does not apply to sentences and files", async (t) => {
 	for (const rules of [endpointRules(800), filePassageRules()])
 		t.strictSame(run(rules, [...word, ...silence]), []);
 });

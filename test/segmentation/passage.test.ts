@@ -1,5 +1,5 @@
 /**
- * Where one text is wanted: pauses do not part it, and what is around the speech belongs to it.
+ * Requests for one text: pauses do not split it, and the audio around the speech belongs to it.
  */
 import t from "tap";
 import { passageRules } from "../../runtime/segmentation/rules.js";
@@ -7,7 +7,7 @@ import { ends, probabilities, run, windows } from "./probabilities.js";
 
 const rateHz = 16_000;
 
-t.test("pauses up to two seconds do not part a passage", async (t) => {
+t.test("pauses up to two seconds do not split a passage", async (t) => {
 	const events = run(
 		passageRules(),
 		probabilities([
@@ -41,21 +41,24 @@ t.test("pauses up to two seconds do not part a passage", async (t) => {
 	t.equal(second?.why, "finish");
 });
 
-t.test("nothing is heard twice, and no passage is too long", async (t) => {
-	const events = run(
-		passageRules(),
-		probabilities([
-			[1, 0.01],
-			[70, 0.95],
-			[5.1, 0.01],
-			[1, 0.95],
-		]),
-	);
-	let heardUntil = 0;
-	for (const { segment } of ends(events)) {
-		t.ok(segment.startSample >= heardUntil, `${segment.startSample}`);
-		t.ok(segment.samples.length <= 28 * rateHz, `${segment.samples.length}`);
-		heardUntil = segment.endSample;
-	}
-	t.ok(ends(events).length >= 4);
-});
+t.test(
+	"no sample is in two passages, and no passage is too long",
+	async (t) => {
+		const events = run(
+			passageRules(),
+			probabilities([
+				[1, 0.01],
+				[70, 0.95],
+				[5.1, 0.01],
+				[1, 0.95],
+			]),
+		);
+		let heardUntil = 0;
+		for (const { segment } of ends(events)) {
+			t.ok(segment.startSample >= heardUntil, `${segment.startSample}`);
+			t.ok(segment.samples.length <= 28 * rateHz, `${segment.samples.length}`);
+			heardUntil = segment.endSample;
+		}
+		t.ok(ends(events).length >= 4);
+	},
+);

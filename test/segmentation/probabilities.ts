@@ -1,5 +1,5 @@
 /**
- * Made-up detectors' answers: what the endpoint rules are driven with, without a model.
+ * Made-up probabilities, which drive the endpoint rules without a model.
  */
 import type { SegmentEvent } from "../../runtime/segmentation/events.js";
 import {
@@ -23,7 +23,7 @@ export function probabilities(
 	);
 }
 
-/** A window that can be told from others: its samples are its number. */
+/** A distinguishable window: its samples are its number. */
 export function numberedWindow(window: number): Float32Array {
 	return new Float32Array(windowSamples).fill(window / 65536);
 }
@@ -42,7 +42,7 @@ export function segment(
 	);
 }
 
-/** The same by any rules. */
+/** The same with any rules. */
 export function run(
 	rules: EndpointRules,
 	answers: readonly number[],

@@ -45,7 +45,7 @@ t.test("speech between silences is one segment with its margins", async (t) => {
 	});
 });
 
-t.test("a segment holds the samples it names", async (t) => {
+t.test("a segment has the samples of its range", async (t) => {
 	const [end] = ends(
 		segment(
 			probabilities([
@@ -65,7 +65,7 @@ t.test("a segment holds the samples it names", async (t) => {
 });
 
 t.test(
-	"noise that is nearly speech for minutes is neither kept nor put before the speech after it",
+	"minutes of noise that resembles speech are neither kept nor included before later speech",
 	async (t) => {
 		const segmenter = new Segmenter(endpointRules(800));
 		const nearlySpeech = [0.5, ...probabilities([[120, 0.4]])];
@@ -158,7 +158,7 @@ t.test("a gap inside a word makes no pause", async (t) => {
 	t.equal(shape(events), "begin pause end");
 });
 
-t.test("a moment of doubt is no speech", async (t) => {
+t.test("a short uncertain sound is not speech", async (t) => {
 	const doubtful: [string, [number, number][]][] = [
 		[
 			"one sure window",
@@ -290,7 +290,7 @@ function lastPause(events: readonly SegmentEvent[]) {
 }
 
 t.test(
-	"speech without a pause is cut before 28 s, at the quietest moment",
+	"speech without a pause is split before 28 s, at the quietest moment",
 	async (t) => {
 		const quietWindow = windows(25);
 		const loud = (window: number) =>
@@ -311,7 +311,7 @@ t.test(
 	},
 );
 
-t.test("a cut inside a pause leaves no empty segment", async (t) => {
+t.test("a split inside a pause leaves no empty segment", async (t) => {
 	// 27.5 s of speech, then silence that is not long enough to end it before 28 s
 	const quiet = (window: number) =>
 		new Float32Array(windowSamples).fill(window < windows(27.5) ? 0.2 : 0.0001);

@@ -1,4 +1,4 @@
-/** Sentence breaks that follow the speaker, sentences that end on demand, and what is told of an open segment. */
+/** Sentence breaks that adapt to the speaker, sentences that end on request, and open segments. */
 import t from "tap";
 import { endpointRules } from "../../runtime/segmentation/rules.js";
 import { Segmenter } from "../../runtime/segmentation/segmenter.js";
@@ -23,7 +23,7 @@ t.test("a fixed break does not move", async (t) => {
 	t.equal(fixed.windows, 25);
 });
 
-t.test("two pauses teach nothing, three do", async (t) => {
+t.test("two pauses change nothing, three do", async (t) => {
 	const following = breakOf(800);
 	following.acceptSilence(6);
 	following.acceptSilence(6);
@@ -46,14 +46,17 @@ t.test("a break stays between half and one and a half", async (t) => {
 	}
 });
 
-t.test("what is no pause of a speaker is not counted", async (t) => {
-	const following = breakOf(800);
-	for (let i = 0; i < 9; i++) following.acceptSilence(2); // stop consonants
-	for (let i = 0; i < 9; i++) following.acceptSilence(300); // somebody left the room
-	t.equal(following.windows, 25);
-});
+t.test(
+	"a silence that is not a pause of the speaker is not counted",
+	async (t) => {
+		const following = breakOf(800);
+		for (let i = 0; i < 9; i++) following.acceptSilence(2); // stop consonants
+		for (let i = 0; i < 9; i++) following.acceptSilence(300); // the speaker left the room
+		t.equal(following.windows, 25);
+	},
+);
 
-t.test("old habits are forgotten", async (t) => {
+t.test("old pauses are forgotten", async (t) => {
 	const following = breakOf(800);
 	for (let i = 0; i < 9; i++) following.acceptSilence(12);
 	t.equal(following.windows, 36);
@@ -68,7 +71,7 @@ function speaker(pauseSeconds: number, words: number) {
 	return probabilities([...parts, [2, 0.01]]);
 }
 
-t.test("who pauses long is not cut off", async (t) => {
+t.test("a speaker with long pauses is not interrupted", async (t) => {
 	const hesitant = speaker(0.9, 8);
 	t.equal(ends(segment(hesitant, 800)).length, 8);
 	const [first, second, third, ...rest] = ends(
@@ -78,7 +81,7 @@ t.test("who pauses long is not cut off", async (t) => {
 	t.equal(rest.length, 1, "then the sentence holds together");
 });
 
-t.test("who speaks without pauses is answered sooner", async (t) => {
+t.test("a speaker without pauses gets results sooner", async (t) => {
 	const answers = speaker(0.13, 8);
 	const rules = endpointRules(800, true);
 	const segmenter = new Segmenter(rules);
@@ -94,7 +97,7 @@ t.test("who speaks without pauses is answered sooner", async (t) => {
 	);
 });
 
-t.test("a sentence ends on demand, and the next begins there", async (t) => {
+t.test("a sentence ends on request, and the next begins there", async (t) => {
 	const segmenter = new Segmenter(endpointRules(800));
 	const events = [...segmenter.endSentence()];
 	t.same(events, [], "nothing is open");
@@ -115,7 +118,7 @@ t.test("a sentence ends on demand, and the next begins there", async (t) => {
 	t.same(segmenter.endSentence(), [], "once");
 });
 
-t.test("on demand in a pause: what the pause foresaw", async (t) => {
+t.test("on request in a pause: the segment of the pause", async (t) => {
 	const segmenter = new Segmenter(endpointRules(800));
 	const answers = probabilities([
 		[1, 0.01],
@@ -130,7 +133,7 @@ t.test("on demand in a pause: what the pause foresaw", async (t) => {
 	t.same(asked?.segment, pause?.is === "pause" ? pause.segment : undefined);
 });
 
-t.test("an open segment can be looked at", async (t) => {
+t.test("an open segment can be read", async (t) => {
 	const segmenter = new Segmenter(endpointRules(800));
 	const answers = probabilities([
 		[1, 0.01],

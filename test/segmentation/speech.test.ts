@@ -1,4 +1,4 @@
-/** Segmentation with the real detector: real speech is found, whatever else sounds is not. */
+/** Segmentation with the real detector: speech is found, other sounds are not. */
 import t from "tap";
 import type { SegmentEvent } from "../../runtime/segmentation/events.js";
 import { endpointRules } from "../../runtime/segmentation/rules.js";
@@ -47,7 +47,7 @@ function sine(hz: number, amplitude: number): Float32Array {
 	return tone({ hz, rateHz: 16_000, seconds, amplitude });
 }
 
-/** Sounds that are no speech. Seeds are fixed: a detector that fails on another seed is worth a new line here. */
+/** Sounds without speech. Seeds are fixed: add a line for a seed on which a detector fails. */
 const sounds: [string, () => Float32Array][] = [
 	["digital silence", () => new Float32Array(count)],
 	["dither", () => whiteNoise(count, 1e-5, seededRandom(1))],
@@ -99,7 +99,7 @@ function gated(
 }
 
 t.test(
-	"sounds that are no speech give no segment",
+	"sounds without speech give no segment",
 	{ skip: sileroMissing },
 	async (t) => {
 		for (const [name, make] of sounds)
@@ -114,7 +114,7 @@ t.test("recorded noise gives no segment", { skip }, async (t) => {
 });
 
 t.test(
-	"every clip has speech, and next to nothing of it is left out",
+	"every clip has speech, and hardly any of it is missed",
 	{ skip: sileroMissing },
 	async (t) => {
 		const folders = clipsMissing
@@ -143,7 +143,7 @@ function energy(samples: Float32Array): number {
 }
 
 t.test(
-	"where the audio is cut makes no difference",
+	"the chunking of the audio makes no difference",
 	{ skip: sileroMissing },
 	async (t) => {
 		const clip = await readClip("en-librivox-0890.wav", ownClipFolder);
@@ -167,7 +167,7 @@ t.test(
 	},
 );
 
-t.test("a word of the last moment is not lost", { skip }, async (t) => {
+t.test("a word at the very end is not lost", { skip }, async (t) => {
 	const word = await readClip("en-alnum-seven-evmaki.wav");
 	const cutOff = word.subarray(0, 0.6 * 16_000); // in the middle of it
 	const events = await segmentsOf([join([new Float32Array(16_000), cutOff])]);

@@ -1,4 +1,4 @@
-/** How much of a segment is surely speech, however the segment was made: over made-up probabilities. */
+/** How much of a segment is certainly speech, however the segment was created; with made-up probabilities. */
 import assert from "node:assert/strict";
 import t from "tap";
 import type { Segment } from "../../runtime/segmentation/events.js";
@@ -14,7 +14,7 @@ import { ends, probabilities, run, segment, windows } from "./probabilities.js";
 const rate = 16_000;
 const window = windowSamples / rate;
 
-/** Two words of which voice activity is sure, with a doubtful one between them. */
+/** Two words with certain voice activity, and a doubtful one between them. */
 const words = probabilities([
 	[1, 0.01],
 	[0.64, 0.95],
@@ -24,7 +24,7 @@ const words = probabilities([
 ]);
 const sureSeconds = 0.96;
 
-t.test("a segment tells where voice activity is sure", async (t) => {
+t.test("a segment has the ranges with certain voice activity", async (t) => {
 	const [end] = ends(segment(words));
 	assert(end);
 	const at = windows(1) * windowSamples;
@@ -49,35 +49,38 @@ t.test("doubtful sound has none of it, however long it is", async (t) => {
 	t.equal(voicedSeconds(end.segment), 0);
 });
 
-t.test("a pause's segment has as much as the one it becomes", async (t) => {
+t.test("a pause's segment has as much as the final one", async (t) => {
 	const events = segment(words);
 	const pause = events.find((it) => it.is === "pause");
 	assert(pause?.is === "pause");
 	t.strictSame(pause.segment.voiced, ends(events)[0]?.segment.voiced);
 });
 
-t.test("an open segment has what was heard, its end what it has", async (t) => {
-	const segmenter = new Segmenter(endpointRules(800));
-	const accept = (probability: number, count: number) => {
-		for (let i = 0; i < count; i++)
-			segmenter.accept(new Float32Array(windowSamples), probability);
-	};
-	accept(0.01, 20);
-	accept(0.9, 10);
-	const open = segmenter.openSegment();
-	assert(open);
-	t.equal(voicedSeconds(open), 10 * window);
-	accept(0.6, 5);
-	accept(0.9, 5);
-	const later = segmenter.openSegment(25 * windowSamples);
-	assert(later);
-	t.equal(voicedSeconds(later), 10 * window, "of the second half");
-	const [asked] = segmenter.endSentence();
-	assert(asked?.is === "end");
-	t.equal(voicedSeconds(asked.segment), 15 * window);
-});
+t.test(
+	"an open segment has the speech so far, and a part of it only its own",
+	async (t) => {
+		const segmenter = new Segmenter(endpointRules(800));
+		const accept = (probability: number, count: number) => {
+			for (let i = 0; i < count; i++)
+				segmenter.accept(new Float32Array(windowSamples), probability);
+		};
+		accept(0.01, 20);
+		accept(0.9, 10);
+		const open = segmenter.openSegment();
+		assert(open);
+		t.equal(voicedSeconds(open), 10 * window);
+		accept(0.6, 5);
+		accept(0.9, 5);
+		const later = segmenter.openSegment(25 * windowSamples);
+		assert(later);
+		t.equal(voicedSeconds(later), 10 * window, "of the second half");
+		const [asked] = segmenter.endSentence();
+		assert(asked?.is === "end");
+		t.equal(voicedSeconds(asked.segment), 15 * window);
+	},
+);
 
-t.test("what is cut for its length is counted once in all", async (t) => {
+t.test("the parts of a split segment count each sample once", async (t) => {
 	const parts = probabilities([
 		[1, 0.01],
 		...Array.from({ length: 20 }, () => [
@@ -108,7 +111,7 @@ t.test(
 	},
 );
 
-t.test("a part of a segment knows its own share", async (t) => {
+t.test("a part of a segment has its own share", async (t) => {
 	const [end] = ends(segment(words));
 	assert(end);
 	const { segment: whole } = end;

@@ -1,4 +1,4 @@
-/** The detector: the bare model's answers, a state for each stream, and an ear for quiet ones. */
+/** The detector: the published model's results, a state for each stream, and amplification of quiet ones. */
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
@@ -20,7 +20,7 @@ function wholeWindows(clip: Float32Array): Float32Array {
 	return clip.subarray(0, clip.length - (clip.length % windowSamples));
 }
 
-/** The graph without the ear, so many windows a run. */
+/** The graph without the front end, with this many windows per run. */
 async function bareModel(
 	samples: Float32Array,
 	windowsARun: number,
@@ -53,7 +53,7 @@ async function bareModel(
 }
 
 t.test(
-	"the graph answers as the published one, whatever the batch",
+	"the graph gives the published one's results, with any batch",
 	{ skip },
 	async (t) => {
 		const { answers } = JSON.parse(
@@ -74,7 +74,7 @@ t.test(
 	},
 );
 
-t.test("what is no published Silero VAD is refused", async (t) => {
+t.test("a file that is not a published Silero VAD is refused", async (t) => {
 	const files = {
 		nothing: new Uint8Array(0),
 		noise: Uint8Array.from({ length: 4096 }, (_, i) => (i * 73) % 251),
@@ -85,17 +85,20 @@ t.test("what is no published Silero VAD is refused", async (t) => {
 		t.throws(() => readPublishedWeights(bytes), { name: "SourceError" }, name);
 });
 
-t.test("a graph that is no Silero is refused by what it lacks", async (t) => {
-	const other = {
-		open: async () => ({ inputNames: ["x"], outputNames: ["output"] }),
-	} as unknown as InferencePort;
-	await t.rejects(openSilero(other, "other.onnx"), {
-		message: "other.onnx is not Silero VAD: it has no input input",
-	});
-});
+t.test(
+	"a graph that is not Silero is refused with what it lacks",
+	async (t) => {
+		const other = {
+			open: async () => ({ inputNames: ["x"], outputNames: ["output"] }),
+		} as unknown as InferencePort;
+		await t.rejects(openSilero(other, "other.onnx"), {
+			message: "other.onnx is not Silero VAD: it has no input input",
+		});
+	},
+);
 
 t.test(
-	"loud speech is answered as the bare model answers it",
+	"loud speech has the results of the published model",
 	{ skip },
 	async (t) => {
 		const samples = await speech();
@@ -130,7 +133,7 @@ t.test(
 );
 
 t.test(
-	"streams do not hear each other, and a reset one is fresh",
+	"streams are independent, and a reset one is new",
 	{ skip },
 	async (t) => {
 		const samples = await speech();
@@ -155,7 +158,7 @@ t.test(
 );
 
 t.test(
-	"speech 40 dB quieter, or on a direct current, is still heard",
+	"speech 40 dB quieter, or with a DC offset, is still detected",
 	{ skip },
 	async (t) => {
 		const samples = await speech(); // -23 dBFS as it is
@@ -177,33 +180,29 @@ t.test(
 	},
 );
 
-t.test(
-	"speech 40 dB below what came before it is found",
-	{ skip },
-	async (t) => {
-		const model = await openTestSilero();
-		const clips = await Promise.all(
-			clipNames(ownClipFolder).map((it) => readClip(it, ownClipFolder)),
-		);
-		const pause = new Float32Array(31 * windowSamples); // 1 s
-		let spoken = 0;
-		let found = 0;
-		for (const [i, loud] of clips.entries()) {
-			const clip = clips[(i + 1) % clips.length] as Float32Array;
-			const clear = await model.createDetector().accept(wholeWindows(clip));
-			const before = join([wholeWindows(loud), pause]);
-			const quiet = clip.map((it) => Math.round(it * 328) / 32768);
-			const answers = await model
-				.createDetector()
-				.accept(wholeWindows(join([before, quiet])));
-			const after = answers.subarray(before.length / windowSamples);
-			for (const [window, answer] of clear.entries()) {
-				if (answer < 0.5) continue;
-				spoken++;
-				if ((after[window] as number) >= 0.5) found++;
-			}
+t.test("speech 40 dB below earlier speech is detected", { skip }, async (t) => {
+	const model = await openTestSilero();
+	const clips = await Promise.all(
+		clipNames(ownClipFolder).map((it) => readClip(it, ownClipFolder)),
+	);
+	const pause = new Float32Array(31 * windowSamples); // 1 s
+	let spoken = 0;
+	let found = 0;
+	for (const [i, loud] of clips.entries()) {
+		const clip = clips[(i + 1) % clips.length] as Float32Array;
+		const clear = await model.createDetector().accept(wholeWindows(clip));
+		const before = join([wholeWindows(loud), pause]);
+		const quiet = clip.map((it) => Math.round(it * 328) / 32768);
+		const answers = await model
+			.createDetector()
+			.accept(wholeWindows(join([before, quiet])));
+		const after = answers.subarray(before.length / windowSamples);
+		for (const [window, answer] of clear.entries()) {
+			if (answer < 0.5) continue;
+			spoken++;
+			if ((after[window] as number) >= 0.5) found++;
 		}
-		t.ok(found / spoken >= 0.85, `${found} of ${spoken} windows`);
-		await model.close();
-	},
-);
+	}
+	t.ok(found / spoken >= 0.85, `${found} of ${spoken} windows`);
+	await model.close();
+});

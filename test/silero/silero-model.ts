@@ -11,7 +11,7 @@ import {
 export const sileroPath =
 	process.env.EARSHOT_TEST_SILERO ?? "models/silero-vad/silero_vad.onnx";
 
-/** Why tests with the model are skipped; false when it is here. */
+/** Why tests with the model are skipped; false if it is available. */
 export const sileroMissing: string | false = existsSync(sileroPath)
 	? false
 	: `${sileroPath} is not here`;

@@ -1,4 +1,4 @@
-/** Made voices that speak in any order. */
+/** Generated voices that speak in any order. */
 import assert from "node:assert/strict";
 import { labelSpeakers } from "../../runtime/speakers/label-speakers.js";
 import { windowsOf } from "../../runtime/speakers/windows.js";
@@ -37,7 +37,7 @@ export function told(
 	return labelSpeakers(windows, truth.map(embed), shape, count);
 }
 
-/** By chance, but each has windows enough to be a voice. */
+/** Random, but each voice has enough windows. */
 export function takingTurns(made: MadeVoices, windows: number, voices: number) {
 	return Array.from({ length: windows }, (_, i) =>
 		i < 6 * voices ? i % voices : made.below(voices),

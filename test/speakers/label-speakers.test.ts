@@ -1,4 +1,4 @@
-/** Voices told apart by made embeddings, and what damaged or odd ones come to. */
+/** Speakers found from generated embeddings, and the labels of damaged or unusual ones. */
 import t from "tap";
 import { labelSpeakers } from "../../runtime/speakers/label-speakers.js";
 import { windowsOf } from "../../runtime/speakers/windows.js";
@@ -14,7 +14,7 @@ const seed = 1;
 
 await holds(t, voicesAreFound(), 14);
 
-t.test("one voice is one voice, however long it speaks", async (t) => {
+t.test("one voice is one speaker, however long it talks", async (t) => {
 	for (const windows of [1, 2, 5, 9, 10, 50, 450]) {
 		const made = new MadeVoices(seed + windows, 1);
 		const labels = told(Array(windows).fill(0), 0, () => made.window(0));
@@ -22,7 +22,7 @@ t.test("one voice is one voice, however long it speaks", async (t) => {
 	}
 });
 
-t.test("a handful of windows is enough for two voices", async (t) => {
+t.test("a few windows are enough for two speakers", async (t) => {
 	const made = new MadeVoices(seed, 2);
 	const truth = [0, 1, 0, 0, 1];
 	for (const count of [0, 2])
@@ -34,7 +34,7 @@ t.test("a handful of windows is enough for two voices", async (t) => {
 		);
 });
 
-t.test("a given number is kept to, and never passed", async (t) => {
+t.test("a given number of speakers is found, and never exceeded", async (t) => {
 	const made = new MadeVoices(seed, 4);
 	const truth = takingTurns(made, 120, 4);
 	const labels = (count: number) =>
@@ -51,7 +51,7 @@ t.test("a given number is kept to, and never passed", async (t) => {
 });
 
 t.test(
-	"voices that are alike are apart with a number, and one without",
+	"similar voices are separate with a given number, and one speaker without",
 	async (t) => {
 		const made = new MadeVoices(seed, 2, 0.62);
 		const truth = takingTurns(made, 160, 2);
@@ -67,26 +67,29 @@ t.test(
 	},
 );
 
-t.test("a few odd windows do not make a voice of their own", async (t) => {
+t.test("a few unusual windows do not make a separate speaker", async (t) => {
 	const made = new MadeVoices(seed, 3);
 	const truth = Array.from({ length: 100 }, (_, i) => (i === 40 ? 2 : i % 2));
 	const labels = told(truth, 0, (voice) => made.window(voice));
 	t.equal(new Set(labels).size, 2);
 });
 
-t.test("short windows belong to a voice but found none", async (t) => {
-	const made = new MadeVoices(seed, 3);
-	const truth = Array.from({ length: 60 }, (_, i) => i % 2);
-	const regions = [...singleWindows(60), ...singleWindows(20, 0.6)];
-	const windows = windowsOf(regions, shape);
-	const all = [...truth, ...Array(20).fill(2)];
-	const embeddings = all.map((voice) => made.window(voice));
-	const labels = labelSpeakers(windows, embeddings, shape, 0);
-	t.ok(sameGroups(labels.slice(0, 60), truth));
-	t.equal(new Set(labels).size, 2);
-	const short = told(truth, 0, (voice) => made.window(voice), 0.6);
-	t.ok(sameGroups(short, truth), "unless there are no others");
-});
+t.test(
+	"short windows are assigned to speakers but do not create any",
+	async (t) => {
+		const made = new MadeVoices(seed, 3);
+		const truth = Array.from({ length: 60 }, (_, i) => i % 2);
+		const regions = [...singleWindows(60), ...singleWindows(20, 0.6)];
+		const windows = windowsOf(regions, shape);
+		const all = [...truth, ...Array(20).fill(2)];
+		const embeddings = all.map((voice) => made.window(voice));
+		const labels = labelSpeakers(windows, embeddings, shape, 0);
+		t.ok(sameGroups(labels.slice(0, 60), truth));
+		t.equal(new Set(labels).size, 2);
+		const short = told(truth, 0, (voice) => made.window(voice), 0.6);
+		t.ok(sameGroups(short, truth), "unless there are no others");
+	},
+);
 
 t.test(
 	"all equal, zero, not finite and missing embeddings give labels",
@@ -118,20 +121,15 @@ t.test(
 	},
 );
 
-t.test(
-	"a window of which nothing is told is whoever spoke before",
-	async (t) => {
-		const made = new MadeVoices(seed, 2);
-		const truth = [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1, 1];
-		const silent = new Set([0, 3, 6]);
-		const labels = told(truth, 0, (voice, i) =>
-			silent.has(i)
-				? new Float32Array(192).fill(Number.NaN)
-				: made.window(voice),
-		);
-		t.ok(sameGroups(labels, truth));
-	},
-);
+t.test("a window without an embedding gets the previous speaker", async (t) => {
+	const made = new MadeVoices(seed, 2);
+	const truth = [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1, 1];
+	const silent = new Set([0, 3, 6]);
+	const labels = told(truth, 0, (voice, i) =>
+		silent.has(i) ? new Float32Array(192).fill(Number.NaN) : made.window(voice),
+	);
+	t.ok(sameGroups(labels, truth));
+});
 
 t.test("opposite embeddings break nothing", async (t) => {
 	const made = new MadeVoices(seed, 1);
@@ -143,7 +141,7 @@ t.test("opposite embeddings break nothing", async (t) => {
 	t.ok(sameGroups(labels, truth));
 });
 
-t.test("more voices than are looked for come to ten at most", async (t) => {
+t.test("at most ten speakers are found", async (t) => {
 	const made = new MadeVoices(seed, 14);
 	const truth = takingTurns(made, 280, 14);
 	const labels = told(truth, 0, (voice) => made.window(voice, 0.97));

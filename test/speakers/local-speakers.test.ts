@@ -1,4 +1,4 @@
-/** Voices of short looks at a recording, on made looks: where they divide stretches, what they tell apart, and who speaks beside whom. */
+/** Speakers of generated spans: where they divide regions, which speakers they separate, and simultaneous speakers. */
 import t from "tap";
 import { groupOf } from "../../runtime/speakers/groups.js";
 import { labelSpeakers } from "../../runtime/speakers/label-speakers.js";
@@ -38,7 +38,7 @@ function looksOf(
 	return looks;
 }
 
-t.test("a window is seen by the looks that it lies in", async (t) => {
+t.test("a window is covered by the spans that contain it", async (t) => {
 	const windows = 1000;
 	const looks = looksOf(windows, () => one);
 	for (let window = 0; window < windows; window++) {
@@ -55,8 +55,8 @@ t.test("a window is seen by the looks that it lies in", async (t) => {
 	t.same(new LocalSpans().covering(3), []);
 });
 
-t.test("a stretch is cut where one voice gives way to another", async (t) => {
-	// 3.2 s one voice, then another; which is called 1 differs from look to look
+t.test("a region is divided where the speaker changes", async (t) => {
+	// 3.2 s one voice, then another; which one is number 1 differs between spans
 	const looks = looksOf(600, (window, look) =>
 		window < 100 === (look % 2 === 0) ? one : two,
 	);
@@ -78,57 +78,63 @@ t.test("a stretch is cut where one voice gives way to another", async (t) => {
 	);
 });
 
-t.test("voices that one look tells apart are two, however alike", async (t) => {
-	const voices = new MadeVoices(5, 2, 0.55);
-	const windows = Array.from({ length: 8 }, (_, i) => ({
-		region: 0,
-		startSample: i * 25_600,
-		endSample: (i + 1) * 25_600,
-	}));
-	const speaker = (i: number) => (i < 4 ? 0 : 1);
-	const embeddings = windows.map((_, i) => voices.window(speaker(i), 0.9));
-	const looks = looksOf(400, (window) => (window < 200 ? one : two));
-	const locals = localSpeakersOf(windows, embeddings, looks);
-	t.ok(locals.length >= 2);
-	t.ok(locals.every((it) => it.seconds > 1));
-	t.equal(groupsApart(locals, 0.6).length, 2);
-	t.equal(groupsApart(locals, 2).length, 2, "at any distance");
-	const labels = labelSpeakers(windows, embeddings, shape, 0, locals);
-	t.equal(new Set(labels).size, 2);
-	t.ok(
-		labels.every((it, i) => (it === labels[0]) === i < 4),
-		`${labels}`,
-	);
-	const alone = labelSpeakers(windows, embeddings, shape, 1, locals);
-	t.equal(new Set(alone).size, 1, "never more than were asked for");
-});
+t.test(
+	"voices that one span separates are two speakers, however similar",
+	async (t) => {
+		const voices = new MadeVoices(5, 2, 0.55);
+		const windows = Array.from({ length: 8 }, (_, i) => ({
+			region: 0,
+			startSample: i * 25_600,
+			endSample: (i + 1) * 25_600,
+		}));
+		const speaker = (i: number) => (i < 4 ? 0 : 1);
+		const embeddings = windows.map((_, i) => voices.window(speaker(i), 0.9));
+		const looks = looksOf(400, (window) => (window < 200 ? one : two));
+		const locals = localSpeakersOf(windows, embeddings, looks);
+		t.ok(locals.length >= 2);
+		t.ok(locals.every((it) => it.seconds > 1));
+		t.equal(groupsApart(locals, 0.6).length, 2);
+		t.equal(groupsApart(locals, 2).length, 2, "at any distance");
+		const labels = labelSpeakers(windows, embeddings, shape, 0, locals);
+		t.equal(new Set(labels).size, 2);
+		t.ok(
+			labels.every((it, i) => (it === labels[0]) === i < 4),
+			`${labels}`,
+		);
+		const alone = labelSpeakers(windows, embeddings, shape, 1, locals);
+		t.equal(new Set(alone).size, 1, "never more than were asked for");
+	},
+);
 
-t.test("who speaks at the same time gets a turn beside", async (t) => {
-	const voices = new MadeVoices(7, 2);
-	const [first, second] = [0, 1].map((it) => groupOf([voices.window(it, 1)]));
-	const looks = looksOf(300, (window) =>
-		window < 100 ? one : window < 150 ? both : two,
-	);
-	const locals = [first, second].map((it, speaker) => ({
-		span: 0,
-		speaker,
-		embedding: (it as NonNullable<typeof it>).centre,
-		seconds: 3,
-	}));
-	const groups = [first, second] as NonNullable<typeof first>[];
-	const stretches = [{ startMs: 0, endMs: 9600 }];
-	const turns = [
-		{ startMs: 0, endMs: 4000, speaker: 1 },
-		{ startMs: 4000, endMs: 9600, speaker: 2 },
-	];
-	t.same(turnsBeside(turns, stretches, looks, locals, groups, [1, 2]), [
-		{ startMs: 3200, endMs: 4000, speaker: 2, beside: true },
-		{ startMs: 4000, endMs: 4800, speaker: 1, beside: true },
-	]);
-	const pause = [{ startMs: 0, endMs: 3200 }];
-	t.same(turnsBeside(turns, pause, looks, locals, groups, [1, 2]), []);
-	t.same(
-		turnsBeside(turns, stretches, new LocalSpans(), [], groups, [1, 2]),
-		[],
-	);
-});
+t.test(
+	"a simultaneous speaker gets a turn of the second speaker",
+	async (t) => {
+		const voices = new MadeVoices(7, 2);
+		const [first, second] = [0, 1].map((it) => groupOf([voices.window(it, 1)]));
+		const looks = looksOf(300, (window) =>
+			window < 100 ? one : window < 150 ? both : two,
+		);
+		const locals = [first, second].map((it, speaker) => ({
+			span: 0,
+			speaker,
+			embedding: (it as NonNullable<typeof it>).centre,
+			seconds: 3,
+		}));
+		const groups = [first, second] as NonNullable<typeof first>[];
+		const stretches = [{ startMs: 0, endMs: 9600 }];
+		const turns = [
+			{ startMs: 0, endMs: 4000, speaker: 1 },
+			{ startMs: 4000, endMs: 9600, speaker: 2 },
+		];
+		t.same(turnsBeside(turns, stretches, looks, locals, groups, [1, 2]), [
+			{ startMs: 3200, endMs: 4000, speaker: 2, beside: true },
+			{ startMs: 4000, endMs: 4800, speaker: 1, beside: true },
+		]);
+		const pause = [{ startMs: 0, endMs: 3200 }];
+		t.same(turnsBeside(turns, pause, looks, locals, groups, [1, 2]), []);
+		t.same(
+			turnsBeside(turns, stretches, new LocalSpans(), [], groups, [1, 2]),
+			[],
+		);
+	},
+);

@@ -1,4 +1,4 @@
-/** Embeddings as voices give them, made from a seed: a direction for each voice, and noise round it. */
+/** Embeddings of voices, generated from a seed: a direction for each voice, and noise around it. */
 import { readFileSync } from "node:fs";
 import type { SpeakerShape } from "../../runtime/models/campplus/shape.js";
 import type { Region } from "../../runtime/speakers/windows.js";
@@ -77,7 +77,7 @@ export function singleWindows(count: number, seconds = 1.6): Region[] {
 	}));
 }
 
-/** The same grouping, whatever the groups are called. */
+/** Whether two groupings are the same, regardless of labels. */
 export function sameGroups(
 	a: readonly unknown[],
 	b: readonly unknown[],

@@ -11,7 +11,7 @@ import { below, type Random, several } from "../fuzz/random.js";
 interface Case {
 	readonly regions: readonly Region[];
 	readonly speech: readonly Region[];
-	/** Of each stretch, again from the start when there are more. */
+	/** For each region, repeated from the start if there are more. */
 	readonly speakers: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Regions divided at pauses, and turns put together again. */
+/** Regions divided at pauses, and turns joined again. */
 import t from "tap";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
@@ -44,7 +44,7 @@ t.test("a segment is divided at its long pauses", async (t) => {
 });
 
 t.test(
-	"regions keep what is speech in them, or all where nothing is",
+	"regions keep the speech in them, or all of them if there is none",
 	async (t) => {
 		const regions = [region(0, 1000), region(1000, 3000), region(5000, 6000)];
 		const speech = [region(200, 1500), region(2000, 3500), region(7000, 8000)];

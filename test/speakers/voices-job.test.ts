@@ -104,7 +104,7 @@ async function voicesOf(job: Omit<DiarizationJob, "is">, signal?: AbortSignal) {
 }
 
 t.test(
-	"two readers are told apart, with and without their number",
+	"two readers are separated, with and without their number",
 	async (t) => {
 		const { path, regions, audioMs } = await conversation(t);
 		for (const count of [0, 2]) {
@@ -145,7 +145,7 @@ t.test(
 );
 
 t.test(
-	"two who speak at once are both told, where a model hears them",
+	"two simultaneous speakers both have turns, with a segmentation model",
 	async (t) => {
 		const segmentation = await openSegmentation(
 			openOnnx(),
@@ -167,7 +167,7 @@ t.test(
 				readClip(it, ownClipFolder),
 			),
 		);
-		// one reads for 7 s, the other comes in after 4 and goes on alone
+		// one reads for 7 s, the other begins after 4 s and continues alone
 		const samples = new Float32Array(9 * 16_000);
 		samples.set((reader as Float32Array).subarray(0, 7 * 16_000));
 		for (const [i, it] of (other as Float32Array).entries()) {
@@ -228,7 +228,7 @@ t.test("a container is decoded on the way", async (t) => {
 	);
 });
 
-t.test("nobody speaks: no turns", async (t) => {
+t.test("without speech there are no turns", async (t) => {
 	const { path } = await conversation(t);
 	const { turns } = await voicesOf({
 		source: sourceOf(path),
@@ -238,7 +238,7 @@ t.test("nobody speaks: no turns", async (t) => {
 	t.same(turns, []);
 });
 
-t.test("a job that nobody wants any more ends", async (t) => {
+t.test("a cancelled job ends", async (t) => {
 	const { path, regions } = await conversation(t);
 	const abort = new AbortController();
 	abort.abort(new Error("not wanted"));
@@ -246,25 +246,28 @@ t.test("a job that nobody wants any more ends", async (t) => {
 	await t.rejects(voicesOf(job, abort.signal), /abort|not wanted/i);
 });
 
-t.test("files that are not there, empty or too long say so", async (t) => {
-	const { path, regions } = await conversation(t);
-	const empty = join(t.testdirName, "empty.wav");
-	writeFileSync(empty, "");
-	const failing = (source: FileSource) =>
-		voicesOf({ source, regions, count: 0 });
-	await t.rejects(failing(sourceOf(`${path}.not`)), { code: "ENOENT" });
-	await t.rejects(
-		failing(sourceOf(empty, { format: "wav" })),
-		new CodedError("200007"),
-	);
-	await t.rejects(
-		failing(sourceOf(path, { durationSecondsMax: 5 })),
-		/at most 5 seconds/,
-	);
-});
+t.test(
+	"missing, empty and too long files are refused with the reason",
+	async (t) => {
+		const { path, regions } = await conversation(t);
+		const empty = join(t.testdirName, "empty.wav");
+		writeFileSync(empty, "");
+		const failing = (source: FileSource) =>
+			voicesOf({ source, regions, count: 0 });
+		await t.rejects(failing(sourceOf(`${path}.not`)), { code: "ENOENT" });
+		await t.rejects(
+			failing(sourceOf(empty, { format: "wav" })),
+			new CodedError("200007"),
+		);
+		await t.rejects(
+			failing(sourceOf(path, { durationSecondsMax: 5 })),
+			/at most 5 seconds/,
+		);
+	},
+);
 
 t.test(
-	"a device without the model says what is missing, until it is there",
+	"a device without the model reports what is missing, until it is installed",
 	async (t) => {
 		const folder = join(t.testdir(), "campplus-zh-en");
 		const wanting = { ...settings, speakerFolder: folder };

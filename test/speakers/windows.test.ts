@@ -1,4 +1,4 @@
-/** Windows over regions, their samples out of a stream in any pieces, and turns that cover the regions. */
+/** Windows over regions, their samples from a stream in any pieces, and turns that cover the regions. */
 import t from "tap";
 import { turnsOf } from "../../runtime/speakers/turns.js";
 import { WindowCutter } from "../../runtime/speakers/window-cutter.js";
@@ -12,7 +12,7 @@ const windows = (...regions: [number, number][]) =>
 	).map((it) => [it.region, it.startSample / 16, it.endSample / 16]);
 
 t.test(
-	"a long region has a window every 0.8 s, the last one flush",
+	"a long region has a window every 0.8 s, the last one aligned to its end",
 	async (t) => {
 		t.same(windows([1000, 5000]), [
 			[0, 1000, 2600],
@@ -29,7 +29,7 @@ t.test(
 );
 
 t.test(
-	"a short region is one window, taken with its surroundings where too short",
+	"a short region is one window, extended where it is too short",
 	async (t) => {
 		t.same(windows([1000, 2600]), [[0, 1000, 2600]]);
 		t.same(windows([1000, 1500], [2000, 2100]), [
@@ -45,7 +45,7 @@ t.test(
 );
 
 t.test(
-	"regions out of order, over one another, empty or senseless",
+	"regions that are out of order, overlapping, empty or invalid",
 	async (t) => {
 		const sound = soundRegions([
 			{ startMs: 5000, endMs: 6000 },

@@ -1,4 +1,4 @@
-/** segmentation-3.0 in our graph: the published network's answers; and as a detector beside Silero, for recordings. */
+/** segmentation-3.0 in our graph: the published network's results; and as a detector combined with Silero, for recordings. */
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
@@ -48,8 +48,8 @@ async function answersTo(
 	return answers;
 }
 
-/** Made by an export of its own (float computation), of every 19th frame. */
-t.test("the graph answers as the published network", async (t) => {
+/** Made by a separate export (float computation), for every 19th frame. */
+t.test("the graph gives the published network's results", async (t) => {
 	const { every, frames } = JSON.parse(
 		readFileSync("test/speech-segmentation/published-answers.json", "utf8"),
 	) as { every: number; frames: number[][] };
@@ -75,7 +75,7 @@ t.test("the graph answers as the published network", async (t) => {
 });
 
 t.test(
-	"a graph that is no segmentation is refused by what it lacks",
+	"a graph that is not a segmentation is refused with what it lacks",
 	async (t) => {
 		const other = {
 			open: async () => ({ inputNames: ["wav"], outputNames: ["emb"] }),
@@ -87,29 +87,35 @@ t.test(
 	},
 );
 
-t.test("every window is answered once, however the stream comes", async (t) => {
-	for (const seconds of [0.04, 0.5, 9.99, 16]) {
-		const samples = talk(seconds);
-		const whole = await answersTo(samples, samples.length);
-		t.equal(whole.length, samples.length / windowSamples, `${seconds} s`);
-		t.ok(whole.every((it) => it >= 0 && it <= 1));
-		t.same(await answersTo(samples, 50), whole, `${seconds} s in pieces`);
-	}
-});
-
-t.test("what lies a stride before changes nothing far behind it", async (t) => {
-	const samples = talk(23);
-	const detector = new SegmentationDetector(model);
-	const later = detector.strideWindows;
-	const whole = await answersTo(samples, 1000);
-	const rest = await answersTo(samples.subarray(later * windowSamples), 1000);
-	t.same(rest.slice(later), whole.slice(2 * later));
-});
+t.test(
+	"every window has one probability, with any chunking of the stream",
+	async (t) => {
+		for (const seconds of [0.04, 0.5, 9.99, 16]) {
+			const samples = talk(seconds);
+			const whole = await answersTo(samples, samples.length);
+			t.equal(whole.length, samples.length / windowSamples, `${seconds} s`);
+			t.ok(whole.every((it) => it >= 0 && it <= 1));
+			t.same(await answersTo(samples, 50), whole, `${seconds} s in pieces`);
+		}
+	},
+);
 
 t.test(
-	"an hour is answered as it comes, and 15 s of it are held",
+	"a different start by a stride changes nothing far after it",
 	async (t) => {
-		// the network itself is not asked: it is the same for every stretch
+		const samples = talk(23);
+		const detector = new SegmentationDetector(model);
+		const later = detector.strideWindows;
+		const whole = await answersTo(samples, 1000);
+		const rest = await answersTo(samples.subarray(later * windowSamples), 1000);
+		t.same(rest.slice(later), whole.slice(2 * later));
+	},
+);
+
+t.test(
+	"an hour is processed as it arrives, and at most 15 s are kept",
+	async (t) => {
+		// without the real network: it is the same for every span
 		let longest = 0;
 		const detector = new SegmentationDetector({
 			classesOf: async (samples) => {
@@ -164,15 +170,19 @@ t.test("every clip has speech", { skip: sileroMissing }, async (t) => {
 	}
 });
 
-t.test("noise is none to both together", { skip: sileroMissing }, async (t) => {
-	const count = 12 * 16_000;
-	const noises = {
-		silence: new Float32Array(count),
-		white: whiteNoise(count, 0.1, seededRandom(2)),
-		"faint white": whiteNoise(count, 0.001, seededRandom(3)),
-		pink: pinkNoise(count, 0.1, seededRandom(4)),
-		"faint pink": pinkNoise(count, 0.003, seededRandom(5)),
-	};
-	for (const [name, samples] of Object.entries(noises))
-		t.strictSame(ends(await segmentsOf([samples])), [], name);
-});
+t.test(
+	"noise is not speech to both together",
+	{ skip: sileroMissing },
+	async (t) => {
+		const count = 12 * 16_000;
+		const noises = {
+			silence: new Float32Array(count),
+			white: whiteNoise(count, 0.1, seededRandom(2)),
+			"faint white": whiteNoise(count, 0.001, seededRandom(3)),
+			pink: pinkNoise(count, 0.1, seededRandom(4)),
+			"faint pink": pinkNoise(count, 0.003, seededRandom(5)),
+		};
+		for (const [name, samples] of Object.entries(noises))
+			t.strictSame(ends(await segmentsOf([samples])), [], name);
+	},
+);

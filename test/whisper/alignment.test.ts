@@ -4,7 +4,7 @@ import { timeWords } from "../../runtime/models/writing/word-times.js";
 
 const positions = 100;
 
-/** Attention of two heads whose rows look at one place each, spread a little, with a few rows before that count for nothing. */
+/** Attention of two heads whose rows attend to one place each, slightly spread, preceded by a few rows that are not aligned. */
 function attention(peaks: readonly number[], rowsBefore: number): Float32Array {
 	const rows = peaks.length + rowsBefore;
 	const values = new Float32Array(2 * rows * positions).fill(1e-4);
@@ -37,7 +37,7 @@ t.test("tokens begin where the attention moves on", (t) => {
 	t.end();
 });
 
-t.test("starts never go back, whatever the attention", (t) => {
+t.test("starts never decrease, for any attention", (t) => {
 	const starts = tokenStarts(attention([70, 10, 50, 20], 1), {
 		heads: 2,
 		rows: 5,
@@ -73,7 +73,7 @@ const character = (text: string, token: number) => ({
 	to: 1,
 });
 
-t.test("pauses are nobody's, and a mark takes no time", (t) => {
+t.test("pauses belong to no word, and a mark has no duration", (t) => {
 	// 1 s of frames: sound at 0.20-0.45 and 0.60-0.90
 	const sonority = Float32Array.from({ length: 100 }, (_, frame) =>
 		(frame >= 20 && frame < 45) || (frame >= 60 && frame < 90) ? -20 : -60,

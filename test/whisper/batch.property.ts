@@ -11,7 +11,7 @@ import { below } from "../fuzz/random.js";
 import { missing, modelDirectory, openRecognizer } from "./packages.js";
 import { alone, requestsOf, textOf, together } from "./together.js";
 
-/** Of a word's start, for which a batch is aligned together. */
+/** Tolerance of a word's start, because a batch is aligned together. */
 const secondsApartMax = 0.02;
 
 export async function anyBatch(t: Test): Promise<Property<readonly number[]>> {
@@ -24,7 +24,7 @@ export async function anyBatch(t: Test): Promise<Property<readonly number[]>> {
 	return othersChangeNothing(recognizer, requests, wanted);
 }
 
-/** @param wanted what is heard in each of the requests alone. */
+/** @param wanted the result of each request alone. */
 export const othersChangeNothing = (
 	recognizer: SpeechRecognizer,
 	requests: readonly SegmentRequest[],

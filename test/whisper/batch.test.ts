@@ -1,5 +1,5 @@
 /**
- * Several segments at once: what is heard in each is what is heard in it alone.
+ * Several segments at once: each has the same result as alone.
  */
 import t from "tap";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
@@ -12,7 +12,7 @@ import { alone, requestsOf, textOf, together } from "./together.js";
 
 const skip = missing(modelDirectory);
 t.test(
-	"whoever else is in the batch, a segment's text and words are its own",
+	"a segment's text and words do not depend on the rest of the batch",
 	{ skip },
 	async (t) => {
 		const { port, alive } = countingPort();
@@ -33,7 +33,7 @@ t.test(
 );
 
 t.test(
-	"in one batch: silence, marks and words, nothing asked for, and somebody who leaves",
+	"in one batch: silence, marks and words, no options, and a search that ends early",
 	{ skip },
 	async (t) => {
 		const { port, alive } = countingPort();
@@ -99,7 +99,7 @@ t.test(
 );
 
 t.test(
-	"a decoder made before, whose segments have equal contexts, hears them in batches of one length",
+	"an older decoder, which needs equal contexts, gets batches of segments of one length",
 	{ skip },
 	async (t) => {
 		const { port, alive } = countingPort();
@@ -138,7 +138,7 @@ t.test(
 );
 
 t.test(
-	"a batch is the first and its nearest, and smaller towards the end for those who hear side by side",
+	"a batch is the first segment and its nearest, and smaller towards the end with concurrent batches",
 	{ skip },
 	async (t) => {
 		const { port } = countingPort();

@@ -1,4 +1,4 @@
-/** A list is compiled in pieces, and by all who wait for it together. */
+/** A list is compiled in pieces, and all who wait for it share the work. */
 import t from "tap";
 import { CompiledHotwordCache } from "../../runtime/models/whisper/compiled-hotwords.js";
 import { Vocabulary } from "../../runtime/search/vocabulary.js";
@@ -35,7 +35,7 @@ t.test("the more words, the more pieces", (t) => {
 	t.end();
 });
 
-t.test("two who wait for one list share the work", (t) => {
+t.test("two callers that wait for the same list share the work", (t) => {
 	const one = shelf();
 	const list = listOf(2000);
 	const alone = pieces(shelf().preparing(list, "zh"));
@@ -53,18 +53,21 @@ t.test("two who wait for one list share the work", (t) => {
 	t.end();
 });
 
-t.test("who gives up leaves the rest to the next, or to the first use", (t) => {
-	const one = shelf();
-	const list = listOf(500);
-	const impatient = one.preparing(list, "zh");
-	for (let i = 0; i < 5; i++) impatient.next();
-	const { graph, sounds } = one.of(list, "zh");
-	t.notOk(graph.graph.isEmpty);
-	t.equal(sounds?.writings.at(-1), "深圳");
-	t.end();
-});
+t.test(
+	"a caller that gives up leaves the rest to the next one, or to the first use",
+	(t) => {
+		const one = shelf();
+		const list = listOf(500);
+		const impatient = one.preparing(list, "zh");
+		for (let i = 0; i < 5; i++) impatient.next();
+		const { graph, sounds } = one.of(list, "zh");
+		t.notOk(graph.graph.isEmpty);
+		t.equal(sounds?.writings.at(-1), "深圳");
+		t.end();
+	},
+);
 
-t.test("a list is another in another language", (t) => {
+t.test("a list is compiled separately for each language", (t) => {
 	const one = shelf();
 	const list = listOf(10);
 	t.ok(one.of(list, "zh").sounds);

@@ -4,7 +4,7 @@ import type {
 	Tensor,
 } from "../../runtime/models/inference-port.js";
 
-/** The real port, counting what runs returned and nobody disposed. */
+/** The real port, counting outputs of runs that were not disposed. */
 export function countingPort(): { port: InferencePort; alive: () => number } {
 	const inner = openOnnx();
 	let count = 0;

@@ -75,7 +75,7 @@ t.test(
 				if (found === "cancelled") throw new Error("cancelled");
 				t.same(found.tokens, tokens, `${clip.file}, beam ${beam}`);
 				if (beam !== 1) continue;
-				// The reference's are not renormalised over what is suppressed.
+				// The reference's log-probabilities are not renormalised over the allowed tokens.
 				found.logp.forEach((logp, i) => {
 					const wanted = clip.greedy.logprobs[i] as number;
 					t.ok(Math.abs(logp - wanted) < 0.05, `${logp} is near ${wanted}`);

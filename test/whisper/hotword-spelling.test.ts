@@ -6,7 +6,7 @@ import { WhisperTokenizer } from "../../runtime/models/whisper/tokenizer.js";
 import { missing, modelDirectory, readRanks } from "./packages.js";
 
 t.test(
-	"hotwords are spelled as the list has them",
+	"hotwords get the spelling of the list",
 	{ skip: missing(modelDirectory) },
 	async (t) => {
 		const tokenizer = new WhisperTokenizer(readRanks(modelDirectory));

@@ -1,4 +1,4 @@
-/** Hotwords in real speech: what they bring, what they leave alone, and lists that make no sense. */
+/** Hotwords in real speech: what they find, what they leave unchanged, and meaningless lists. */
 
 import { join } from "node:path";
 import t from "tap";
@@ -35,7 +35,7 @@ const request = (
 });
 
 t.test(
-	"a hotword is heard that was not heard without",
+	"a hotword is found that was missed without the list",
 	{ skip: noClips },
 	async (t) => {
 		const recognizer = await openRecognizer(modelDirectory);
@@ -86,7 +86,7 @@ t.test(
 );
 
 t.test(
-	"hotwords that nobody said, and lists that make no sense, change nothing",
+	"hotwords that were not spoken, and meaningless lists, change nothing",
 	{ skip: noModel },
 	async (t) => {
 		const recognizer = await openRecognizer(modelDirectory);
@@ -132,7 +132,7 @@ t.test(
 );
 
 t.test(
-	"noise is nothing, whatever is listened for",
+	"noise gives no text, with any hotwords",
 	{ skip: noModel },
 	async (t) => {
 		const recognizer = await openRecognizer(modelDirectory);

@@ -1,4 +1,4 @@
-/** Mixed speech: the recognizer says which of two languages it hears, of a whole and of its stretches, and recognises in that one. */
+/** Mixed speech: the recognizer identifies which of two languages a segment and its spans are in, and recognizes the segment in that one. */
 import t from "tap";
 import type { SegmentRequest } from "../../runtime/models/recognizer.js";
 import { joinSentences, readSentences } from "../joined/sentences.js";
@@ -18,7 +18,7 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 		"ja-train",
 	).map((it) => it.samples) as [Float32Array, Float32Array, Float32Array];
 
-	t.test("each is recognised in its own language", async (t) => {
+	t.test("each clip is recognized in its own language", async (t) => {
 		const one = await heard(recognizer, { ...zhEn, samples: english });
 		t.equal(one.spokenIn, "en-US");
 		t.match(one.text, /train to the city/i);
@@ -37,7 +37,7 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 		t.notOk("languageLogOdds" in single);
 	});
 
-	t.test("what is known is not asked", async (t) => {
+	t.test("a known language is not identified again", async (t) => {
 		const said = await heard(recognizer, {
 			...zhEn,
 			samples: english,
@@ -47,7 +47,7 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 		t.notOk("languageLogOdds" in said);
 	});
 
-	t.test("what is presumed stands until the sound says more", async (t) => {
+	t.test("the presumed language is used until the audio decides", async (t) => {
 		const presumed = { ...zhEn, presumedIn: "zh-cmn-Hans-CN" } as const;
 		const sure = await heard(recognizer, { ...presumed, samples: english });
 		t.equal(sure.spokenIn, "en-US");
@@ -58,7 +58,7 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 		t.equal((await heard(recognizer, other)).spokenIn, "en-US");
 	});
 
-	t.test("stretches are told apart, alone and in a batch", async (t) => {
+	t.test("spans are identified separately, alone and in a batch", async (t) => {
 		const sentences = readSentences("zh-market", "en-garden", "zh-doctor");
 		const { samples, spans } = joinSentences(sentences, { pauseSeconds: 0.3 });
 		const languageSpans = spans.map((it) => ({

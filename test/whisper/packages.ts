@@ -1,5 +1,5 @@
 /**
- * Model packages that tests of the recognizer run on: the committed one, and the fp32 one where somebody has it (EARSHOT_TEST_WHISPER_FP32).
+ * Model packages that tests of the recognizer run on: the committed one, and the fp32 one if it is available (EARSHOT_TEST_WHISPER_FP32).
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ export function openRecognizer(
 	);
 }
 
-/** What a recognizer hears where nobody cancels it. */
+/** Recognizes a segment without cancellation. */
 export async function heard(
 	recognizer: SpeechRecognizer,
 	request: SegmentRequest,
@@ -66,7 +66,7 @@ export async function heard(
 	return hypothesis;
 }
 
-/** Samples of a 16-bit mono WAV at 16 kHz with the plainest of headers. */
+/** Samples of a 16-bit mono WAV at 16 kHz with a minimal header. */
 export function readWav(path: string): Float32Array {
 	const bytes = readFileSync(path);
 	const at = bytes.indexOf("data") + 8;

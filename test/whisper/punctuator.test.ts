@@ -17,7 +17,7 @@ import {
 const piecesOf = (...texts: string[]): TextPiece[] =>
 	texts.map((text, i) => ({ text, tokenStart: i, tokenEnd: i + 1 }));
 
-/** Scores in which the named marks beat what stands at the named pieces by so much; everything else loses by 5. */
+/** Scores in which the given marks beat the given pieces by the given margin; all others lose by 5. */
 function scores(
 	pieces: readonly TextPiece[],
 	language: PromptLanguage,
@@ -56,7 +56,7 @@ function punctuate(
 }
 
 t.test(
-	"a mark that beats the next token is put in, no word is touched",
+	"a mark that is likelier than the next token is inserted, no word is changed",
 	(t) => {
 		const pieces = piecesOf(
 			"如果",
@@ -89,7 +89,7 @@ t.test("of two marks close together the likelier stays", (t) => {
 	t.end();
 });
 
-t.test("no mark inside a word or between a number and what it counts", (t) => {
+t.test("no mark inside a word or between a number and its unit", (t) => {
 	const pieces = piecesOf(
 		"公园",
 		"占地",
@@ -107,22 +107,25 @@ t.test("no mark inside a word or between a number and what it counts", (t) => {
 	t.end();
 });
 
-t.test("a pause that was written as a space is half a mark already", (t) => {
-	const pieces = piecesOf(
-		"そう",
-		"なん",
-		"だ",
-		" あ",
-		"して",
-		"歩いて",
-		"いる",
-	);
-	t.equal(
-		punctuate(pieces, "ja", { 3: ["。", -2] }),
-		"そうなんだ。あして歩いている",
-	);
-	t.end();
-});
+t.test(
+	"a space that was written for a pause lowers the threshold for a mark",
+	(t) => {
+		const pieces = piecesOf(
+			"そう",
+			"なん",
+			"だ",
+			" あ",
+			"して",
+			"歩いて",
+			"いる",
+		);
+		t.equal(
+			punctuate(pieces, "ja", { 3: ["。", -2] }),
+			"そうなんだ。あして歩いている",
+		);
+		t.end();
+	},
+);
 
 t.test("at the end only marks that end a sentence", (t) => {
 	const pieces = piecesOf(" where", " is", " the", " station");
@@ -131,7 +134,7 @@ t.test("at the end only marks that end a sentence", (t) => {
 	t.end();
 });
 
-t.test("what is punctuated already is left alone", (t) => {
+t.test("a punctuated text is not changed", (t) => {
 	t.notOk(lacksPunctuation(" It was late, so he left.", "en"));
 	t.ok(lacksPunctuation(" it was late so he left", "en"));
 	t.ok(
@@ -143,7 +146,7 @@ t.test("what is punctuated already is left alone", (t) => {
 });
 
 t.test(
-	"words: English by spaces, Chinese by meaning, marks on their own",
+	"words: English by spaces, Chinese by segmentation, marks separate",
 	(t) => {
 		const words = (language: PromptLanguage, ...texts: string[]) =>
 			splitWords(
@@ -174,7 +177,7 @@ t.test(
 	},
 );
 
-t.test("a word knows its tokens, however they are cut", (t) => {
+t.test("a word refers to its tokens, wherever their boundaries are", (t) => {
 	const characters = writeOut(piecesOf("国", "家", "图书馆"), [], "zh", true);
 	const words = splitWords(characters, "zh");
 	t.equal(words.map((word) => word.text).join(""), "国家图书馆");

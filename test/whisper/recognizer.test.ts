@@ -39,7 +39,7 @@ const request = (
 });
 
 let opened: ReturnType<typeof openRecognizer> | undefined;
-/** Loaded once for the tests that do not look into it. */
+/** Loaded once for the tests that do not inspect it. */
 function recognizerOfAll(): ReturnType<typeof openRecognizer> {
 	opened ??= openRecognizer(modelDirectory);
 	return opened;
@@ -47,7 +47,7 @@ function recognizerOfAll(): ReturnType<typeof openRecognizer> {
 t.teardown(async () => (await opened)?.close());
 
 t.test(
-	"silence, noise, hum and tones are nothing in any language",
+	"silence, noise, hum and tones give no text in any language",
 	{
 		skip: noModel,
 	},
@@ -157,36 +157,40 @@ t.test("marks and words", { skip: noClips }, async (t) => {
 	t.ok(before <= samples.length / 16_000);
 });
 
-t.test("words stand where they were said", { skip: noClips }, async (t) => {
-	const recognizer = await recognizerOfAll();
-	// one word each, between silences: its edges are heard, not guessed
-	const first = clip("en-alnum-seven-evmaki.wav");
-	const second = clip("en-alnum-three-evmaki.wav");
-	const samples = new Float32Array(48_000);
-	samples.set(first, 0);
-	samples.set(second, 28_000); // 1.75 s
-	const { words } = await heard(
-		recognizer,
-		request(samples, "en-US", { words: true }),
-	);
-	const spoken = words.filter((word) => word.kind === "normal");
-	t.equal(spoken.length, 2, spoken.map((word) => word.text).join(" "));
-	const edges = [
-		[edgesOf(first), 0],
-		[edgesOf(second), 1.75],
-	] as const;
-	edges.forEach(([[start, end], offset], i) => {
-		const word = spoken[i];
-		const off = [
-			(word?.startSeconds ?? 0) - start - offset,
-			(word?.endSeconds ?? 0) - end - offset,
-		];
-		t.ok(
-			off.every((seconds) => Math.abs(seconds) <= 0.15),
-			`${word?.text} is off by ${off.map((seconds) => seconds.toFixed(2))} s`,
+t.test(
+	"words have the times at which they were spoken",
+	{ skip: noClips },
+	async (t) => {
+		const recognizer = await recognizerOfAll();
+		// one word each, between silences: its boundaries are unambiguous
+		const first = clip("en-alnum-seven-evmaki.wav");
+		const second = clip("en-alnum-three-evmaki.wav");
+		const samples = new Float32Array(48_000);
+		samples.set(first, 0);
+		samples.set(second, 28_000); // 1.75 s
+		const { words } = await heard(
+			recognizer,
+			request(samples, "en-US", { words: true }),
 		);
-	});
-});
+		const spoken = words.filter((word) => word.kind === "normal");
+		t.equal(spoken.length, 2, spoken.map((word) => word.text).join(" "));
+		const edges = [
+			[edgesOf(first), 0],
+			[edgesOf(second), 1.75],
+		] as const;
+		edges.forEach(([[start, end], offset], i) => {
+			const word = spoken[i];
+			const off = [
+				(word?.startSeconds ?? 0) - start - offset,
+				(word?.endSeconds ?? 0) - end - offset,
+			];
+			t.ok(
+				off.every((seconds) => Math.abs(seconds) <= 0.15),
+				`${word?.text} is off by ${off.map((seconds) => seconds.toFixed(2))} s`,
+			);
+		});
+	},
+);
 
 /** First and last 10 ms in which a clip is less than 30 dB below its loudest. */
 function edgesOf(samples: Float32Array): [number, number] {
@@ -255,7 +259,7 @@ t.test("memory stays flat", { skip: noClips }, async (t) => {
 	const samples = clip("en-fwstereo-L.wav");
 	const decode = () =>
 		heard(recognizer, request(samples, "en-US", { words: true }));
-	// libraries keep what they once took, and V8 its garbage until it needs the room: neither is a leak
+	// libraries keep their memory, and V8 its garbage until it needs the space: neither is a leak
 	for (let i = 0; i < 20; i++) await decode();
 	const before = residentMegabytes();
 	for (let i = 0; i < 20; i++) await decode();
@@ -265,10 +269,14 @@ t.test("memory stays flat", { skip: noClips }, async (t) => {
 	await recognizer.close();
 });
 
-t.test("more than 30 s is a caller's mistake", { skip: noModel }, async (t) => {
-	const recognizer = await recognizerOfAll();
-	await t.rejects(
-		recognizer.recognize(request(new Float32Array(480_001), "en-US")),
-		RangeError,
-	);
-});
+t.test(
+	"more than 30 s is an error of the caller",
+	{ skip: noModel },
+	async (t) => {
+		const recognizer = await recognizerOfAll();
+		await t.rejects(
+			recognizer.recognize(request(new Float32Array(480_001), "en-US")),
+			RangeError,
+		);
+	},
+);

@@ -5,7 +5,7 @@ import { missing, modelDirectory, readRanks } from "./packages.js";
 
 const golden = "../shared/golden/whisper-base-fp32.json";
 
-/** All bytes, and "ab" and "あ" as tokens of their own. */
+/** All bytes, and "ab" and "あ" as separate tokens. */
 function smallRanks(): string {
 	const lines = Array.from({ length: 256 }, (_, byte) => Buffer.of(byte));
 	return [...lines, Buffer.from("ab"), Buffer.from("あ")]
@@ -13,7 +13,7 @@ function smallRanks(): string {
 		.join("\n");
 }
 
-t.test("text goes through tokens and back", (t) => {
+t.test("text is encoded and decoded", (t) => {
 	const tokenizer = new WhisperTokenizer(smallRanks());
 	t.same(tokenizer.encode("ab"), [256]);
 	t.same(tokenizer.encode("あ"), [257]);
@@ -22,7 +22,7 @@ t.test("text goes through tokens and back", (t) => {
 	t.end();
 });
 
-t.test("half a character is never shown", (t) => {
+t.test("a partial character is never shown", (t) => {
 	const tokenizer = new WhisperTokenizer(smallRanks());
 	const tokens = [0x61, ...Buffer.from("い")];
 	t.equal(tokenizer.decode(tokens.slice(0, 2)), "a");
@@ -31,7 +31,7 @@ t.test("half a character is never shown", (t) => {
 	t.end();
 });
 
-t.test("pieces are cut where tokens and characters both end", (t) => {
+t.test("pieces are split where tokens and characters both end", (t) => {
 	const tokenizer = new WhisperTokenizer(smallRanks());
 	const tokens = [256, ...Buffer.from("い"), 257];
 	t.same(tokenizer.pieces(tokens), [
@@ -55,7 +55,7 @@ t.test("control tokens have no text", (t) => {
 	t.end();
 });
 
-t.test("what is no list of ranks is refused", (t) => {
+t.test("a file that is not a list of ranks is refused", (t) => {
 	t.throws(() => new WhisperTokenizer("<html>"), /not a rank/);
 	t.throws(() => new WhisperTokenizer("YQ== 0\nYg== x"), /not a rank/);
 	t.end();

@@ -41,7 +41,7 @@ t.test("every direction is found within ten degrees, in noise", async (t) => {
 	const rms = Math.sqrt(power(source));
 	for (const name of arrayNames) {
 		const geometry = arrayGeometry(name);
-		// a line hears its two sides as one
+		// a linear array cannot distinguish its sides
 		const azimuths = geometry.length === 2 ? [20, 90, 150] : [77, 200, 359];
 		for (const azimuth of azimuths) {
 			const channels = mixed(
@@ -58,7 +58,7 @@ t.test("every direction is found within ten degrees, in noise", async (t) => {
 });
 
 t.test(
-	"four microphones gain at least 3 dB over one, whatever the cut",
+	"four microphones gain at least 3 dB over one, with any chunking",
 	async (t) => {
 		const source = babble(2, 2);
 		const rms = Math.sqrt(power(source));
@@ -90,7 +90,7 @@ t.test(
 		t.comment(`gain ${gainDb.toFixed(2)} dB`);
 		const cut = heard(mixed(speech, hiss), 37);
 		t.same(cut.out, heard(mixed(speech, hiss)).out, "cuts are not heard");
-		// what comes out is the source, later by the filter's delay
+		// the output is the source, delayed by the filter
 		let error = 0;
 		for (let i = 2000; i < source.length - 100; i++)
 			error += ((voice.out[i + voice.delay] ?? 0) - (source[i] as number)) ** 2;
@@ -101,7 +101,7 @@ t.test(
 	},
 );
 
-t.test("silence comes from nowhere", async (t) => {
+t.test("silence has no direction", async (t) => {
 	const finder = new DirectionFinder(four);
 	finder.accept(four.map(() => new Float32Array(16_000)));
 	t.equal(finder.take(), undefined);
@@ -115,7 +115,7 @@ t.test("silence comes from nowhere", async (t) => {
 	t.equal(loudestDirection(flat), undefined);
 });
 
-t.test("presets are the boards that they are named after", async (t) => {
+t.test("presets match the boards that they are named after", async (t) => {
 	const radiiMm = (name: (typeof arrayNames)[number]) =>
 		arrayGeometry(name).map(
 			([x, y]) => Math.round(Math.hypot(x, y) * 10_000) / 10,
@@ -129,7 +129,7 @@ t.test("presets are the boards that they are named after", async (t) => {
 	t.same(radiiMm("seeed-2"), all(2, 29));
 });
 
-t.test("a geometry that can't be is named", async (t) => {
+t.test("an invalid geometry is refused with the reason", async (t) => {
 	for (const name of arrayNames)
 		t.equal(geometryFault(arrayGeometry(name)), undefined, name);
 	t.match(geometryFault([[0, 0, 0]]), /at least two/);
@@ -159,8 +159,8 @@ t.test("a geometry that can't be is named", async (t) => {
 const folder = "../shared/audio/microphones";
 
 /**
- * SpeechBrain's multi-microphone test data. Its geometry is not stated beside it. Assumed: a square of 10 cm, as its documentation steers with, in the
- * one order of the channels (of 24) in which all recordings come from where their names say: row by row.
+ * SpeechBrain's multi-microphone test data, which does not state its geometry. Assumed: a square of 10 cm, as in its documentation, in the
+ * only one of 24 channel orders in which all recordings come from the directions in their names: row by row.
  */
 const square: Geometry = [
 	[-0.05, -0.05, 0],
@@ -170,7 +170,7 @@ const square: Geometry = [
 ];
 
 t.test(
-	"recorded speech is found where its talker stood",
+	"recorded speech is found in its speaker's direction",
 	{ skip: existsSync(folder) ? false : `${folder} is not here` },
 	async (t) => {
 		for (const [file, x, y] of [
@@ -178,7 +178,7 @@ t.test(
 			["sb_speech_-0.98894_0_0.14834.flac", -0.98894, 0],
 			["sb_noise_0.70225_-0.70225_0.11704.flac", 0.70225, -0.70225],
 		] as const) {
-			// noise that never stops is not sound to a listener who was never quiet
+			// constant noise is not sound without an earlier silence for the noise floor
 			const channels = decode(join(folder, file), 4).map((samples, m) =>
 				Float32Array.from([
 					...noise(m, 4000, 1e-3),

@@ -1,4 +1,4 @@
-/** Arrays that are not there: a plane wave from a direction, delayed by fractions of samples, and noise of each microphone's own. */
+/** Simulated arrays: a plane wave from a direction, with fractional delays, and independent noise at each microphone. */
 import { type Geometry, leads } from "../../../runtime/audio/array/geometry.js";
 
 export const rateHz = 16_000;
@@ -33,7 +33,7 @@ export function noise(seed: number, length: number, rms: number): Float32Array {
 	return Float32Array.from({ length }, () => (random() * 2 - 1) * size);
 }
 
-/** A long exact sinc: another way to a fraction of a sample than the one under test. */
+/** A long exact sinc: a fractional delay by another method than the one under test. */
 function advanced(samples: Float32Array, bySamples: number): Float32Array {
 	const reach = 32;
 	const whole = Math.floor(bySamples);

@@ -11,7 +11,7 @@ t.test("time for what expires goes back only if it is right", async (t) => {
 	await run(hour);
 	t.ok(near(clock.expirySeconds(), march + hour));
 	await set(march - 40 * day);
-	t.ok(near(clock.expirySeconds(), march + hour), "set back by somebody");
+	t.ok(near(clock.expirySeconds(), march + hour), "set back");
 	t.ok(near(clock.nowSeconds(), march - 40 * day), "people read what it says");
 	await set(march + 40 * day);
 	t.ok(near(clock.expirySeconds(), march + 40 * day), "forward at once");
@@ -52,15 +52,15 @@ t.test(
 );
 
 t.test("a jump is reported, and when ages count again", async (t) => {
-	const { clock, said, run, set, machine } = await runningClock(t);
-	t.same(said, []);
+	const { clock, logged, run, set, machine } = await runningClock(t);
+	t.same(logged, []);
 	t.match(clock.trust, {
 		isTrusted: true,
 		isSynchronised: false,
 		says: /^not synchronised; the clock agrees with the time/,
 	});
 	await set(march + 2 * day);
-	t.match(said, [/^system clock jumped/]);
+	t.match(logged, [/^system clock jumped/]);
 	t.match(clock.trust, {
 		isTrusted: false,
 		countsAges: false,
@@ -70,7 +70,7 @@ t.test("a jump is reported, and when ages count again", async (t) => {
 	t.equal(clock.countsAges, false);
 	await run(1);
 	t.equal(clock.countsAges, true);
-	t.equal(said[1], "retention resumed");
+	t.equal(logged[1], "retention resumed");
 	t.match(clock.trust, { isTrusted: true });
 	await set(machine.wallSeconds() - 2 * hour);
 	t.match(clock.trust, { isTrusted: true }, "it has caught up with two days");
@@ -91,7 +91,7 @@ t.test("a hold outlasts a restart of the program", async (t) => {
 	machine.run(600);
 	const again = await clockOf(store, machine);
 	t.equal(again.clock.countsAges, false);
-	t.same(again.said, [], "it is no second jump");
+	t.same(again.logged, [], "not a second jump");
 	await again.run(hour);
 	t.equal(again.clock.countsAges, true);
 });
@@ -103,7 +103,7 @@ t.test("the clock jumped while the program was stopped", async (t) => {
 	machine.set(machine.wallSeconds() + 40 * day);
 	const again = await clockOf(store, machine);
 	t.equal(again.clock.countsAges, false);
-	t.match(again.said, [/system clock jumped/]);
+	t.match(again.logged, [/system clock jumped/]);
 	t.ok(near(again.clock.operatingSeconds(), 2 * hour));
 });
 
@@ -121,11 +121,11 @@ t.test("a command that reads the store uses the server's clock", async (t) => {
 });
 
 t.test("a full disk does not stop the clock", async (t) => {
-	const { store, said, machine } = await runningClock(t);
+	const { store, logged, machine } = await runningClock(t);
 	store.clock.write = () => Promise.reject(new Error("the disk is full"));
-	const { clock, said: lines } = await clockOf(store, machine);
+	const { clock, logged: lines } = await clockOf(store, machine);
 	machine.run(hour);
 	await clock.stop();
-	t.same([said, [...new Set(lines)]], [[], ["failed to save the time"]]);
+	t.same([logged, [...new Set(lines)]], [[], ["failed to save the time"]]);
 	t.ok(near(clock.expirySeconds(), march + hour));
 });

@@ -71,7 +71,7 @@ async function device(t: Test) {
 }
 
 t.test("a clock that jumps into the future removes nothing", async (t) => {
-	const { make, run, set, sweep, left, said } = await device(t);
+	const { make, run, set, sweep, left, logged } = await device(t);
 	const made = await make();
 	for (const ahead of [40 * day, 3650 * day]) {
 		await set(march + ahead);
@@ -81,7 +81,7 @@ t.test("a clock that jumps into the future removes nothing", async (t) => {
 		await sweep();
 		t.same(left(made), [true, true], "nor later");
 	}
-	t.match(said, [
+	t.match(logged, [
 		/^system clock jumped, deletion by age suspended for an hour$/,
 		"retention resumed",
 		/^system clock jumped/,
@@ -136,7 +136,7 @@ t.test(
 			store.tokens.findValid(token, (made) => clock.expirySeconds(made)) !==
 			undefined;
 		await set(march + 3650 * day);
-		t.equal(isValid(), false, "it can't be told: refused");
+		t.equal(isValid(), false, "not certain: refused");
 		await run(2 * hour);
 		await sweep();
 		t.equal(store.tokens.list().length, 1, "but not forgotten");
@@ -195,7 +195,7 @@ t.test("setting the clock neither delays nor ends callbacks", async (t) => {
 			ageSeconds: ({ operatingSeconds = 0 }) =>
 				time.ranSeconds - operatingSeconds,
 		},
-		door: { send: () => Promise.reject(new Error("nobody is there")) },
+		door: { send: () => Promise.reject(new Error("unreachable")) },
 	});
 	const callbackUrl = "http://127.0.0.1:9/";
 	const id = await running.submit(["one"], { callbackUrl });

@@ -60,7 +60,7 @@ t.test("setting the clock makes nothing older or younger", async (t) => {
 	for (const jump of [40 * day, -80 * day, 3650 * day, -2 * day]) {
 		run(hour);
 		machine.set(machine.wallSeconds() + jump);
-		t.equal(Math.round(look() ?? 0), jump, "it is told");
+		t.equal(Math.round(look() ?? 0), jump, "the jump is reported");
 		t.ok(isHeld(), "and nothing is removed");
 	}
 	t.equal(age(made), 4 * hour);
@@ -135,7 +135,11 @@ t.test("a month off that no source confirms does not count", async (t) => {
 	t.equal(age(made), 3 * hour + 10);
 	machine.synchronised = true;
 	look();
-	t.equal(age(made), 30 * day + 3 * hour + 10, "until somebody knows");
+	t.equal(
+		age(made),
+		30 * day + 3 * hour + 10,
+		"until the clock is synchronised",
+	);
 });
 
 t.test("a machine that starts in 1970 each time", async (t) => {
@@ -158,7 +162,7 @@ t.test("a machine that starts in 1970 each time", async (t) => {
 	machine.synchronised = true;
 	machine.set(march + 10 * day);
 	look();
-	t.equal(age(first), 4 * hour + 30, "nobody knows when the days passed");
+	t.equal(age(first), 4 * hour + 30, "it is unknown when the days passed");
 	t.equal(certain(), march + 10 * day);
 });
 
@@ -220,7 +224,11 @@ t.test("the first start uses the times on the disk", async (t) => {
 	t.equal(soon.jumpSeconds, undefined);
 	const future = start(march + 3650 * day, march);
 	t.ok(isHeld(future.state));
-	t.equal(ageSeconds(future.state, old), 10 * day, "years that nobody saw");
+	t.equal(
+		ageSeconds(future.state, old),
+		10 * day,
+		"years that were not counted",
+	);
 	const past = start(0, march);
 	t.ok(isHeld(past.state));
 	t.equal(ageSeconds(past.state, old), 10 * day);

@@ -10,7 +10,7 @@ export interface RunningClock {
 	readonly store: Store;
 	readonly clock: ApplianceClock;
 	/** Log messages above debug level. */
-	readonly said: string[];
+	readonly logged: string[];
 	/** The machine runs, then its clocks are read. */
 	run(seconds: number): Promise<void>;
 	/** Sets another time, then reads the clocks. */
@@ -32,20 +32,20 @@ export async function clockOf(
 	store: Store,
 	machine: FakeMachine,
 ): Promise<RunningClock> {
-	const said: string[] = [];
+	const logged: string[] = [];
 	const clock = await ApplianceClock.open({
 		rows: store.clock,
 		machine,
 		isSynchronised: async () => machine.synchronised,
 		lastWrittenSeconds: machine.wallSeconds(),
 		builtSeconds: march - 3600,
-		log: listeningLog(({ message }) => said.push(message)),
+		log: listeningLog(({ message }) => logged.push(message)),
 	});
 	return {
 		machine,
 		store,
 		clock,
-		said,
+		logged,
 		run(seconds) {
 			machine.run(seconds);
 			return clock.update();

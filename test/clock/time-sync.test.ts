@@ -61,5 +61,5 @@ t.test("timedatectl is asked last, and not every minute", async (t) => {
 	}
 	const file = "/nowhere/touched";
 	const sync = openTimeSync({ kernel: silent, file, command: "/nowhere" });
-	t.equal(await sync(), undefined, "nobody knows");
+	t.equal(await sync(), undefined, "unknown");
 });

@@ -24,7 +24,7 @@ type Step = "sound" | { readonly code: string };
 
 /** A scripted device, one step per read, and a clock that sleeping advances. */
 async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
-	const told: string[] = [];
+	const reports: string[] = [];
 	let nowMs = 0;
 	let at = 0;
 	const open = async (): Promise<CaptureDevice> => {
@@ -49,10 +49,10 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 			},
 			recover: async ({ code }) => {
 				nowMs += 460; // half a second in all until it returns audio again
-				told.push(`recover ${code}`);
+				reports.push(`recover ${code}`);
 			},
 			close: async () => {
-				told.push("close");
+				reports.push("close");
 			},
 		};
 	};
@@ -62,12 +62,12 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 		1.02,
 		{
 			onOpened: () => {
-				told.push("opened");
+				reports.push("opened");
 			},
 			onFrames: (_, lostMs) => {
-				told.push(lostMs > 0 ? `sound after ${lostMs} ms lost` : "sound");
+				reports.push(lostMs > 0 ? `sound after ${lostMs} ms lost` : "sound");
 			},
-			onTrouble: ({ code }, retryMs) => told.push(`${code} ${retryMs}`),
+			onTrouble: ({ code }, retryMs) => reports.push(`${code} ${retryMs}`),
 		},
 		{
 			nowMs: () => nowMs,
@@ -78,14 +78,14 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 	);
 	await loop.run();
 	t.teardown(() => loop.stop());
-	return { told, loop };
+	return { reports, loop };
 }
 
 t.test("an overrun is counted, and recording continues", async (t) => {
-	const { told, loop } = await run(t, [
+	const { reports, loop } = await run(t, [
 		["sound", { code: "EPIPE" }, "sound", { code: "ESTRPIPE" }, "sound"],
 	]);
-	t.same(told, [
+	t.same(reports, [
 		...["opened", "sound", "recover EPIPE", "sound after 500 ms lost"],
 		...["recover ESTRPIPE", "sound after 500 ms lost"],
 		...["ENODEV 250", "close"],
@@ -97,8 +97,13 @@ t.test("an overrun is counted, and recording continues", async (t) => {
 t.test(
 	"a card that was pulled is tried again with growing pauses",
 	async (t) => {
-		const { told } = await run(t, [["sound"], "ENOENT", "ENODEV", ["sound"]]);
-		t.same(told, [
+		const { reports } = await run(t, [
+			["sound"],
+			"ENOENT",
+			"ENODEV",
+			["sound"],
+		]);
+		t.same(reports, [
 			...["opened", "sound", "ENODEV 250", "close"],
 			...["ENOENT 500", "ENODEV 1000"],
 			...["opened", "sound", "ENODEV 2000", "close"],
@@ -108,25 +113,25 @@ t.test(
 
 t.test("pauses restart after a device was healthy", async (t) => {
 	const long = Array.from({ length: 200 }, () => "sound" as const);
-	const { told } = await run(t, ["EBUSY", "EBUSY", long]);
+	const { reports } = await run(t, ["EBUSY", "EBUSY", long]);
 	t.same(
-		told.filter((it) => it.startsWith("E")),
+		reports.filter((it) => it.startsWith("E")),
 		["EBUSY 250", "EBUSY 500", "ENODEV 250"],
 	);
 });
 
 t.test("a device that only overruns is reopened", async (t) => {
 	const barren = Array.from({ length: 40 }, () => ({ code: "EPIPE" }));
-	const { told } = await run(t, [barren, ["sound"]]);
-	t.ok(told.includes("EPIPE 250"));
-	t.ok(told.includes("sound"), "and then it records");
+	const { reports } = await run(t, [barren, ["sound"]]);
+	t.ok(reports.includes("EPIPE 250"));
+	t.ok(reports.includes("sound"), "and then it records");
 });
 
 t.test(
 	"faults of the audio are reported, and corrected where possible",
 	async (t) => {
-		const heard = async (sample: (i: number) => number, seconds = 6) => {
-			const ear = await createFrontEnd({
+		const inspect = async (sample: (i: number) => number, seconds = 6) => {
+			const frontEnd = await createFrontEnd({
 				format: "FLOAT_LE",
 				channels: 1,
 				rateHz: 16_000,
@@ -136,9 +141,9 @@ t.test(
 			const samples = Float32Array.from({ length: seconds * 16_000 }, (_, i) =>
 				sample(i),
 			);
-			const { bytes } = ear.accept(new Uint8Array(samples.buffer));
-			ear.close();
-			const { check } = ear;
+			const { bytes } = frontEnd.accept(new Uint8Array(samples.buffer));
+			frontEnd.close();
+			const { check } = frontEnd;
 			const warnings = warningsOf({
 				...{ xruns: 0, suspends: 0, driftPpm: undefined },
 				zeroSeconds: check.zeroSeconds,
@@ -151,16 +156,16 @@ t.test(
 			};
 		};
 		const sine = (i: number) => 0.3 * Math.sin(i / 5);
-		t.same((await heard(sine)).warnings, "");
-		t.match((await heard(() => 0)).warnings, /only zeros/);
-		t.match((await heard((i) => Math.sign(sine(i)))).warnings, /clipping/);
-		const offset = await heard((i) => 0.4 + sine(i));
+		t.same((await inspect(sine)).warnings, "");
+		t.match((await inspect(() => 0)).warnings, /only zeros/);
+		t.match((await inspect((i) => Math.sign(sine(i)))).warnings, /clipping/);
+		const offset = await inspect((i) => 0.4 + sine(i));
 		t.match(offset.warnings, /offset/);
 		const tail = offset.pcm.slice(-16_000);
 		const mean = tail.reduce((sum, it) => sum + it, 0) / tail.length;
 		t.ok(Math.abs(mean) < 100, `${mean} of 32768`);
 		// a driver's NaN does not silence what follows
-		const { pcm } = await heard((i) => (i === 50 ? Number.NaN : sine(i)));
+		const { pcm } = await inspect((i) => (i === 50 ? Number.NaN : sine(i)));
 		t.ok(Math.max(...pcm.slice(-1000)) > 8000);
 	},
 );

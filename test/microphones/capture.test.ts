@@ -103,14 +103,14 @@ t.test("a card", { skip: alsaMissing }, async (t) => {
 				writers[format],
 				format === "S16_LE" ? 2 : 4,
 			);
-			const heard = record(
+			const recorder = record(
 				t,
 				{ channels: 2, format, channelMap: [1] },
 				fakeCard(t.testdir(), bytes),
 			);
-			await heard.until(enough(20));
-			t.match(ofKind(heard.messages, "opened"), [{ format, channels: 2 }]);
-			const samples = samplesOf(heard.messages);
+			await recorder.until(enough(20));
+			t.match(ofKind(recorder.messages, "opened"), [{ format, channels: 2 }]);
+			const samples = samplesOf(recorder.messages);
 			let worst = 0;
 			// from where the offset's filter has settled
 			for (let i = 4000; i < 12_000; i++)
@@ -119,16 +119,20 @@ t.test("a card", { skip: alsaMissing }, async (t) => {
 					Math.abs((samples[i] as number) / 32768 - (voice[i] as number) / 2),
 				);
 			t.ok(worst < 0.02, `${worst}`);
-			const [level = 0] = soundOf(heard.messages)[10]?.levelsDbfs ?? [];
+			const [level = 0] = soundOf(recorder.messages)[10]?.levelsDbfs ?? [];
 			t.ok(Math.abs(level + 15) < 0.5, `${level} dBFS`);
 		});
 
 	t.test("of another rate is resampled to 16 kHz", async (t) => {
 		const bytes = interleaved([sine(2, 48_000)], writers.S16_LE, 2);
-		const heard = record(t, { rateHz: 48_000 }, fakeCard(t.testdir(), bytes));
-		await heard.until(enough(25));
-		t.match(ofKind(heard.messages, "opened"), [{ rateHz: 48_000 }]);
-		const samples = samplesOf(heard.messages);
+		const recorder = record(
+			t,
+			{ rateHz: 48_000 },
+			fakeCard(t.testdir(), bytes),
+		);
+		await recorder.until(enough(25));
+		t.match(ofKind(recorder.messages, "opened"), [{ rateHz: 48_000 }]);
+		const samples = samplesOf(recorder.messages);
 		let crossings = 0;
 		for (let i = 8001; i < 14_000; i++)
 			if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0)
@@ -138,38 +142,38 @@ t.test("a card", { skip: alsaMissing }, async (t) => {
 
 	t.test("without a clock is paced in real time", async (t) => {
 		const bytes = interleaved([sine(10, 16_000)], writers.S16_LE, 2);
-		const heard = record(t, { paceMax: 1.02 }, fakeCard(t.testdir(), bytes));
-		await heard.until(enough(1));
+		const recorder = record(t, { paceMax: 1.02 }, fakeCard(t.testdir(), bytes));
+		await recorder.until(enough(1));
 		const startMs = performance.now();
-		await heard.until(enough(30));
+		await recorder.until(enough(30));
 		// 29 periods of 40 ms less what may be ahead
 		t.ok(performance.now() - startMs > 800);
 	});
 
 	t.test("that does not exist is reported and tried again", async (t) => {
-		const heard = record(
+		const recorder = record(
 			t,
 			{ device: "hw:7,0" },
 			fakeCard(t.testdir(), new Uint8Array(4)),
 		);
-		await heard.until((messages) => ofKind(messages, "trouble").length >= 2);
-		const [first, second] = ofKind(heard.messages, "trouble");
+		await recorder.until((messages) => ofKind(messages, "trouble").length >= 2);
+		const [first, second] = ofKind(recorder.messages, "trouble");
 		t.match(first, { code: "ENOENT", retryMs: 250 });
 		t.match(second, { code: "ENOENT", retryMs: 500 });
-		t.same(ofKind(heard.messages, "opened"), []);
+		t.same(ofKind(recorder.messages, "opened"), []);
 	});
 
 	t.test("whose process is killed continues recording", async (t) => {
 		const bytes = interleaved([sine(10, 16_000)], writers.S16_LE, 2);
-		const heard = record(t, { paceMax: 1.02 }, fakeCard(t.testdir(), bytes));
-		await heard.until(enough(2));
-		const { pid } = heard.capture;
+		const recorder = record(t, { paceMax: 1.02 }, fakeCard(t.testdir(), bytes));
+		await recorder.until(enough(2));
+		const { pid } = recorder.capture;
 		process.kill(pid as number, "SIGKILL");
-		const before = heard.messages.length;
-		await heard.until(
+		const before = recorder.messages.length;
+		await recorder.until(
 			(messages) => soundOf(messages.slice(before)).length >= 2,
 		);
-		t.same(heard.deaths, ["signal SIGKILL"]);
-		t.not(heard.capture.pid, pid);
+		t.same(recorder.deaths, ["signal SIGKILL"]);
+		t.not(recorder.capture.pid, pid);
 	});
 });

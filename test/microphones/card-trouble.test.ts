@@ -32,10 +32,10 @@ type Is<Kind> = Extract<FromCapture, { is: Kind }>;
 async function record(
 	t: Test,
 	card: Record<string, string>,
-	enough: (heard: readonly FromCapture[]) => boolean,
+	enough: (messages: readonly FromCapture[]) => boolean,
 	changes: Partial<CaptureSettings> = {},
 ) {
-	const heard: FromCapture[] = [];
+	const messages: FromCapture[] = [];
 	const deaths: string[] = [];
 	const settings: CaptureSettings = {
 		...{ device: "hw:0,0", channels: 1, rateHz: 16_000, format: undefined },
@@ -51,7 +51,7 @@ async function record(
 		settings,
 		{
 			onMessage: (message) => {
-				heard.push(message);
+				messages.push(message);
 				look();
 			},
 			onDeath: (reason) => deaths.push(reason),
@@ -63,16 +63,16 @@ async function record(
 	capture.start();
 	await new Promise<void>((resolve) => {
 		look = () => {
-			if (enough(heard)) resolve();
+			if (enough(messages)) resolve();
 		};
 	});
 	const of = <Kind extends FromCapture["is"]>(is: Kind) =>
-		heard.filter((it): it is Is<Kind> => it.is === is);
+		messages.filter((it): it is Is<Kind> => it.is === is);
 	return { of, deaths };
 }
 
-const sounds = (count: number) => (heard: readonly FromCapture[]) =>
-	heard.filter((it) => it.is === "audio").length >= count;
+const sounds = (count: number) => (messages: readonly FromCapture[]) =>
+	messages.filter((it) => it.is === "audio").length >= count;
 const wasAsleep = (it: FromCapture) =>
 	it.is === "health" && it.health.suspends === 1;
 
@@ -84,7 +84,7 @@ t.test(
 			t,
 			{ FAKE_READ: "0 0 -32 0 -86 0 -4 0", FAKE_RESUME: "-11 -11 0" },
 			// a health report may come at any point in the script
-			(heard) => heard.some(wasAsleep) && sounds(5)(heard),
+			(messages) => messages.some(wasAsleep) && sounds(5)(messages),
 		);
 		t.match(of("health").find(wasAsleep), {
 			health: { xruns: 1, suspends: 1 },
@@ -145,8 +145,8 @@ t.test("a card of one rate is recorded at it", { skip }, async (t) => {
 });
 
 t.test("what the card does not support is named", { skip }, async (t) => {
-	const trouble = (heard: readonly FromCapture[]) =>
-		heard.some((it) => it.is === "trouble");
+	const trouble = (messages: readonly FromCapture[]) =>
+		messages.some((it) => it.is === "trouble");
 	const wrongFormat = await record(t, { FAKE_FORMAT: "S32_LE" }, trouble, {
 		format: "S16_LE",
 	});
@@ -184,7 +184,7 @@ t.test(
 		const { of, deaths } = await record(
 			t,
 			{ FAKE_READ: "0 hang" },
-			(heard) => heard.filter((it) => it.is === "opened").length === 2,
+			(messages) => messages.filter((it) => it.is === "opened").length === 2,
 		);
 		t.match(of("trouble"), [
 			{ code: "ETIMEDOUT", message: /no sound for 12 s/ },

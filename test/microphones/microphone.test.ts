@@ -37,7 +37,7 @@ t.test("speech becomes one stream of events", async (t) => {
 	front.microphone.start();
 	front.opened();
 	await turn();
-	t.same(lane.askers, [localDevice], "nobody's share");
+	t.same(lane.askers, [localDevice], "the device's own");
 	front.sound(100);
 	lane.last.tell({ is: "speech-begin", index: 1, atMs: 1000 });
 	lane.last.tell({
@@ -184,14 +184,14 @@ t.test(
 		await turn();
 		const slow = lane.last;
 		front.sound(10);
-		t.equal(slow.chunks.length, 1, "it said that it wants no more");
+		t.equal(slow.chunks.length, 1, "it accepts no more");
 		front.sound(900);
 		t.equal(slow.chunks.length, 1);
 		t.equal(front.microphone.state.lostSeconds, 0, "36 s wait");
 		lane.behaviour = { keepBytes: true };
 		front.sound(200);
 		await turn();
-		t.ok(slow.finished, "what it should hear next is gone");
+		t.ok(slow.finished, "its next audio was dropped");
 		t.not(lane.last, slow);
 		t.equal(bytesOf(lane.last.chunks), 1000 * 1280, "40 s are kept");
 		t.equal(front.microphone.state.lostSeconds, 4.4);
@@ -272,7 +272,7 @@ t.test(
 		await turn();
 		t.same(finals(front.events), ["1 Last."]);
 		front.sound(100);
-		t.equal(bytesOf(first.chunks), 10 * 1280, "all that was said before");
+		t.equal(bytesOf(first.chunks), 10 * 1280, "all audio before");
 		front.microphone.setMuted(false);
 		await until(() => lane.last !== first);
 		t.ok(bytesOf(lane.last.chunks) <= 13 * 1280, "half a second from before");
@@ -317,7 +317,7 @@ t.test(
 			code: "ENODEV",
 			trouble: "No such device",
 		});
-		t.ok(lane.last.finished, "what was said is answered");
+		t.ok(lane.last.finished, "earlier speech gets its final");
 		front.opened();
 		await turn();
 		t.equal(front.microphone.state.phase, "listening");
@@ -339,7 +339,7 @@ t.test("hotwords take effect with the next sentence", async (t) => {
 	await turn();
 	const first = lane.last;
 	front.microphone.setHotwords(["Dashwood"]);
-	t.ok(first.finished, "what was said is answered");
+	t.ok(first.finished, "earlier speech gets its final");
 	await until(() => lane.last !== first);
 	t.same(asked, [undefined, ["Dashwood"]]);
 });

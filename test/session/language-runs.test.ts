@@ -54,7 +54,7 @@ const secondsOf = (
 		Number(((it.endSample - from) / rate).toFixed(2)),
 	]);
 
-const said = (text: string, confidence = 0.9): Hypothesis => ({
+const hypothesisOf = (text: string, confidence = 0.9): Hypothesis => ({
 	text,
 	confidence,
 	tokens: [],
@@ -65,7 +65,7 @@ const said = (text: string, confidence = 0.9): Hypothesis => ({
 const parts = (...texts: string[]) =>
 	texts.map((text) => ({
 		segment: segmentOf(1, []),
-		hypothesis: said(text),
+		hypothesis: hypothesisOf(text),
 	}));
 
 /** Start and end in seconds, and log odds. */
@@ -180,7 +180,7 @@ t.test("an unsure span", async (t) => {
 	t.same(languages(7, -0.5, 6), [zh, undefined, zh], "but not against them");
 	t.same(languages(7, 0.5, -6), [zh, undefined, en], "nor between two");
 	t.same(languages(0.4, 7), [zh]);
-	t.same(languages(1, -1.4), [undefined], "nobody knows");
+	t.same(languages(1, -1.4), [undefined], "unknown");
 });
 
 t.test("spans that are queried again separately", async (t) => {
@@ -189,7 +189,7 @@ t.test("spans that are queried again separately", async (t) => {
 	t.same(asked([0, 3, 7], [4, 5, -3], [6, 9, 5]), [-3], "short, and alone");
 	t.same(asked([0, 3, 7], [4, 7, -3], [8, 9, 5]), [], "a sentence");
 	t.same(asked([0, 3, 7], [4, 7, -1]), [-1]);
-	t.same(asked([0, 3, 1], [4, 7, -1]), [], "none knows: both are heard");
+	t.same(asked([0, 3, 1], [4, 7, -1]), [], "none is sure: both are queried");
 	t.same(asked([0, 3, 1]), []);
 	const again = (seconds: number) =>
 		stretches([0, seconds, 2]).map((it) => withSecondQuery(it, -1).logOdds);
@@ -200,7 +200,8 @@ t.test("spans that are queried again separately", async (t) => {
 t.test("a short text of high confidence is not read again", async (t) => {
 	const [run] = languageRuns(stretches([0, 1, -1]), pair);
 	const isSure = (text: string, confidence: number, spokenIn: Language) =>
-		run && isBeyondDoubt({ ...said(text, confidence), spokenIn }, run, pair);
+		run &&
+		isBeyondDoubt({ ...hypothesisOf(text, confidence), spokenIn }, run, pair);
 	t.ok(isSure("what's the weather like", 0.95, en));
 	t.notOk(isSure("what's the weather like", 0.85, en));
 	t.notOk(isSure("沃茨", 0.95, zh), "the sound leans to the other one");
@@ -247,9 +248,9 @@ t.test("a word between sentences of the other language", async (t) => {
 		decidedRuns(runs, word ? new Map([[word, reading]]) : new Map()).map(
 			(it) => it.language,
 		);
-	t.same(decided({ ...said("OK"), spokenIn: en }), [zh, en, zh]);
-	t.same(decided({ ...said("噢"), spokenIn: zh }), [zh]);
-	t.same(decided({ ...said(""), spokenIn: en }), [zh], "says nothing");
+	t.same(decided({ ...hypothesisOf("OK"), spokenIn: en }), [zh, en, zh]);
+	t.same(decided({ ...hypothesisOf("噢"), spokenIn: zh }), [zh]);
+	t.same(decided({ ...hypothesisOf(""), spokenIn: en }), [zh], "no text");
 	const words = stretches([0, 0.7, 4], [1, 1.7, -4], [2, 2.7, 5]);
 	t.same(
 		languageRuns(words, pair).map((it) => it.language),
@@ -261,16 +262,16 @@ t.test("a word between sentences of the other language", async (t) => {
 t.test("the likelier of two readings is chosen", async (t) => {
 	const chosen = (a: Hypothesis, b: Hypothesis, logOdds: number) =>
 		likelierReading(a, b, logOdds).text;
-	t.equal(chosen(said("歐"), said("Oh"), 0), "歐");
-	t.equal(chosen(said("歐", 0.6), said("Oh", 0.9), 0), "Oh");
-	t.equal(chosen(said("歐", 0.8), said("Oh", 0.9), 4), "歐");
-	t.equal(chosen(said("", 0.9), said("Oh", 0.1), 4), "Oh");
-	t.equal(chosen(said("歐", 0), said("", 0), -4), "歐");
+	t.equal(chosen(hypothesisOf("歐"), hypothesisOf("Oh"), 0), "歐");
+	t.equal(chosen(hypothesisOf("歐", 0.6), hypothesisOf("Oh", 0.9), 0), "Oh");
+	t.equal(chosen(hypothesisOf("歐", 0.8), hypothesisOf("Oh", 0.9), 4), "歐");
+	t.equal(chosen(hypothesisOf("", 0.9), hypothesisOf("Oh", 0.1), 4), "Oh");
+	t.equal(chosen(hypothesisOf("歐", 0), hypothesisOf("", 0), -4), "歐");
 });
 
 t.test("the whole is kept if it has the words of both languages", async (t) => {
 	const runs = parts("我们用", "machine learning", "做这个");
-	t.ok(holdsAll(said("我们用machine learning做这个"), runs));
-	t.notOk(holdsAll(said("我们用机器学习做这个"), runs));
-	t.notOk(holdsAll(said("we use machine learning"), runs));
+	t.ok(holdsAll(hypothesisOf("我们用machine learning做这个"), runs));
+	t.notOk(holdsAll(hypothesisOf("我们用机器学习做这个"), runs));
+	t.notOk(holdsAll(hypothesisOf("we use machine learning"), runs));
 });

@@ -41,7 +41,7 @@ t.test("partials arrive during speech, and grow", async (t) => {
 	let before = "";
 	for (const { utterance } of partials) {
 		t.ok(utterance.text.startsWith(before), utterance.text);
-		t.not(utterance.text, before, "only news is told");
+		t.not(utterance.text, before, "only changed partials are emitted");
 		t.equal(utterance.index, 1);
 		t.same(utterance.words, []);
 		before = utterance.text;
@@ -135,7 +135,12 @@ t.test("a committed beginning is forced on the next partial", async (t) => {
 	await perform(rehearse({ partials: true }), speech(-500, 4000), {
 		hear: (decode) => {
 			if (decode.urgency === "partial") prefixes.push(decode.prefixTokens);
-			else t.equal(decode.prefixTokens, undefined, "a final hears for itself");
+			else
+				t.equal(
+					decode.prefixTokens,
+					undefined,
+					"a final is decoded from scratch",
+				);
 			return counting(decode);
 		},
 	});
@@ -153,7 +158,7 @@ t.test(
 		if (!guess) return;
 		await session.accept(speech(400));
 		t.equal(session.mayAbandon(guess, false), false, "it is worth its end");
-		t.equal(session.mayAbandon(guess, true), true, "but nobody waits for it");
+		t.equal(session.mayAbandon(guess, true), true, "but it may be abandoned");
 		const events = session.settle(guess, hear(guess.segment));
 		t.match(events, [{ is: "partial", utterance: { text: /voiced/ } }]);
 	},

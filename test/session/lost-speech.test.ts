@@ -32,7 +32,7 @@ function passage(
 }
 
 /** @param words texts, start and end in seconds. */
-function heard(...words: [string, number, number][]): Hypothesis {
+function hypothesisOf(...words: [string, number, number][]): Hypothesis {
 	return {
 		text: words.map(([text]) => text).join(" "),
 		tokens: [],
@@ -59,7 +59,7 @@ t.test("a span without words is a separate piece", async (t) => {
 		[2, 2.5],
 		[5, 5.9],
 	]);
-	const words = heard(
+	const words = hypothesisOf(
 		["I", 0, 0.3],
 		["heard", 0.4, 1.9],
 		["that", 2.6, 3],
@@ -80,7 +80,7 @@ t.test("a span without words is a separate piece", async (t) => {
 t.test(
 	"speech that continues where words end is a piece, with or without a pause",
 	async (t) => {
-		const first = heard(["prepare", 0.2, 0.9], ["yourself", 1, 1.9]);
+		const first = hypothesisOf(["prepare", 0.2, 0.9], ["yourself", 1, 1.9]);
 		const sure = { startSample: 100 * rate, endSample: 108 * rate };
 		const flowing = { ...passage(8, []), voiced: [sure] };
 		t.ok(mayLoseSpeech(flowing));
@@ -93,7 +93,11 @@ t.test(
 			[0, 2.2],
 			[2, 8],
 		]);
-		const between = heard(["so", 0.1, 0.5], ["it", 6.9, 7.1], ["is", 7.1, 7.9]);
+		const between = hypothesisOf(
+			["so", 0.1, 0.5],
+			["it", 6.9, 7.1],
+			["is", 7.1, 7.9],
+		);
 		t.same(secondsOf(lostSpeechSegments(flowing, between)), [
 			[0, 0.5],
 			[0.5, 6.9],
@@ -117,7 +121,7 @@ t.test("a word that lasts impossibly long covers nothing", async (t) => {
 		]),
 		voiced: [sure],
 	};
-	const words = heard(
+	const words = hypothesisOf(
 		["in", 2, 2.3],
 		["the", 2.3, 2.4],
 		["morning", 2.4, 3],
@@ -141,7 +145,7 @@ t.test("a word that lasts impossibly long covers nothing", async (t) => {
 t.test("if every span has its words, nothing is split", async (t) => {
 	const whole = passage(6, [[3, 3.8]]);
 	t.ok(mayLoseSpeech(whole));
-	const words = heard(
+	const words = hypothesisOf(
 		["one", 0.1, 0.8],
 		["two", 1, 2.1],
 		["three", 3.9, 4.5],
@@ -149,7 +153,10 @@ t.test("if every span has its words, nothing is split", async (t) => {
 	);
 	t.same(lostSpeechSegments(whole, words), []);
 	t.same(
-		lostSpeechSegments(whole, heard(["你好吗", 0, 1.2], ["我很好", 4.8, 6])),
+		lostSpeechSegments(
+			whole,
+			hypothesisOf(["你好吗", 0, 1.2], ["我很好", 4.8, 6]),
+		),
 		[],
 	);
 });
@@ -159,42 +166,45 @@ t.test(
 	async (t) => {
 		const hum = passage(4, [[3, 3.6]]);
 		t.same(
-			lostSpeechSegments(hum, heard(["well", 0, 1], ["then", 1.6, 3])),
+			lostSpeechSegments(hum, hypothesisOf(["well", 0, 1], ["then", 1.6, 3])),
 			[],
 		);
 		const stop = passage(2.9, [[2, 2.3]]);
 		t.notOk(mayLoseSpeech(stop));
-		t.same(lostSpeechSegments(stop, heard(["no", 0, 1])), []);
+		t.same(lostSpeechSegments(stop, hypothesisOf(["no", 0, 1])), []);
 	},
 );
 
 t.test("without any text, all of it is doubtful", async (t) => {
 	const whole = passage(5, [[2, 3]]);
-	t.same(secondsOf(lostSpeechSegments(whole, heard())), [
+	t.same(secondsOf(lostSpeechSegments(whole, hypothesisOf())), [
 		[0, 2.25],
 		[2.75, 5],
 	]);
 });
 
 t.test("a recognizer without word times is trusted", async (t) => {
-	const whole = { ...heard(), text: "all of it" };
+	const whole = { ...hypothesisOf(), text: "all of it" };
 	t.same(lostSpeechSegments(passage(5, [[2, 3]]), whole), []);
 });
 
 t.test("the pieces are used if they have clearly more text", async (t) => {
-	const whole = heard(["I had that curiosity", 0, 3]);
-	const [same, more] = [heard(["this has been a day", 0, 2]), whole];
+	const whole = hypothesisOf(["I had that curiosity", 0, 3]);
+	const [same, more] = [hypothesisOf(["this has been a day", 0, 2]), whole];
 	t.ok(hasMoreText([more, same], whole));
 	t.notOk(
 		hasMoreText(
-			[heard(["I had that", 0, 1]), heard(["curious city", 1, 2])],
+			[
+				hypothesisOf(["I had that", 0, 1]),
+				hypothesisOf(["curious city", 1, 2]),
+			],
 			whole,
 		),
 	);
 	t.ok(
 		hasMoreText(
-			[heard(["广州市", 0, 1]), heard(["分析", 1, 2])],
-			heard(["分析", 0, 2]),
+			[hypothesisOf(["广州市", 0, 1]), hypothesisOf(["分析", 1, 2])],
+			hypothesisOf(["分析", 0, 2]),
 		),
 	);
 });

@@ -2,7 +2,7 @@
  * Messages between an engine and a process with a further copy of its recognizer, over `child_process` IPC with `serialization: "advanced"`.
  *
  * - `load` is answered by `ready` or `broken`.
- * - `hear` is answered by `heard` or `failed`, in the order of the requests; meanwhile `alive` is sent between decoder
+ * - `recognize` is answered by `recognized` or `failed`, in the order of the requests; meanwhile `alive` is sent between decoder
  *   steps, and the engine may send `cancel`.
  * - If either side dies the channel closes, which notifies the other.
  */
@@ -30,7 +30,7 @@ export type SentRequest = Omit<
 export type ToCopy =
 	| { readonly is: "load"; readonly settings: CopySettings }
 	| {
-			readonly is: "hear";
+			readonly is: "recognize";
 			/** Unique for each batch. */
 			readonly id: number;
 			readonly requests: readonly SentRequest[];
@@ -45,7 +45,7 @@ export type FromCopy =
 	| { readonly is: "broken"; readonly message: string }
 	| { readonly is: "alive" }
 	| {
-			readonly is: "heard";
+			readonly is: "recognized";
 			readonly id: number;
 			readonly results: readonly (Hypothesis | "cancelled")[];
 	  }

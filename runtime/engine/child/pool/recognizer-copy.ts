@@ -43,7 +43,7 @@ class RecognizerCopy {
 			case "load":
 				void this.#load(message.settings);
 				return;
-			case "hear":
+			case "recognize":
 				this.#cancelled.set(message.id, new Set());
 				this.#answered = this.#answered.then(() => this.#recognize(message));
 				return;
@@ -67,7 +67,7 @@ class RecognizerCopy {
 		id,
 		requests,
 		list,
-	}: Extract<ToCopy, { is: "hear" }>): Promise<void> {
+	}: Extract<ToCopy, { is: "recognize" }>): Promise<void> {
 		this.#list = list ?? this.#list;
 		try {
 			if (!this.#recognizer)
@@ -76,7 +76,7 @@ class RecognizerCopy {
 				this.#recognizer,
 				requests.map((it, i) => this.#received(it, id, i)),
 			);
-			send({ is: "heard", id, results });
+			send({ is: "recognized", id, results });
 		} catch (error) {
 			send({ is: "failed", id, message: messageOf(error) });
 		}

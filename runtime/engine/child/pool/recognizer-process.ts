@@ -99,7 +99,7 @@ export class RecognizerProcess implements PooledRecognizer {
 		if (this.#pending.length === 0) this.#lastMessageMs = performance.now();
 		this.#pending = [...this.#pending, batch];
 		const message: ToCopy = {
-			is: "hear",
+			is: "recognize",
 			id,
 			requests: requests.map(sent),
 			list: isNew ? list : undefined,
@@ -123,7 +123,7 @@ export class RecognizerProcess implements PooledRecognizer {
 			case "alive":
 				for (const batch of this.#pending) this.#passOnCancels(batch);
 				return;
-			case "heard":
+			case "recognized":
 				this.#answered(message.id)?.resolve(message.results);
 				return;
 			case "failed":

@@ -12,7 +12,7 @@ import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 /** How long a server may take to remove a task. */
 const removalMsMax = 10_000;
-const lookMs = 100;
+const pollMs = 100;
 /** Length of ids in the log (short-ids.ts); a shorter one might match another task by mistake. */
 const beginningCharactersMin = 8;
 const taskIdHelp = "its id, or the beginning shown in the log";
@@ -101,7 +101,7 @@ async function cancel(
 				print("removed");
 				return;
 			}
-			await sleep(lookMs);
+			await sleep(pollMs);
 		}
 		print("requested: the task is removed once the server runs");
 	});

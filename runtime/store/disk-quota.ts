@@ -7,7 +7,7 @@ import { type FreeBytes, freeBytesOf } from "./disk-room.js";
 import { StoreError } from "./store-error.js";
 
 /** The free space is read again after this many bytes: less than any sensible reserve. */
-const bytesBetweenLooks = 8 * 1024 * 1024;
+const bytesBetweenChecks = 8 * 1024 * 1024;
 const retryAfterSeconds = 600;
 /** Minimum space freed at once, so that it is not searched for again with every piece. */
 const roomBytesMin = 64 * 1024 * 1024;
@@ -29,7 +29,7 @@ export class DiskQuota {
 	readonly #folder: string;
 	readonly #freeBytes: FreeBytes;
 	#bytes: number;
-	#bytesSinceLook = Number.POSITIVE_INFINITY;
+	#bytesSinceCheck = Number.POSITIVE_INFINITY;
 
 	/** @param bytes already in use. */
 	constructor(
@@ -55,10 +55,10 @@ export class DiskQuota {
 
 	/** Counts bytes that are about to be written. @throws CodedError 100004; they are not counted then */
 	async take(bytes: number): Promise<void> {
-		this.#bytesSinceLook += bytes;
+		this.#bytesSinceCheck += bytes;
 		this.#bytes += bytes; // before the first await: concurrent writes must count them
-		const looks = this.#bytesSinceLook >= bytesBetweenLooks;
-		if (!looks && this.#bytes <= this.#limits.bytesMax) return;
+		const isCheckDue = this.#bytesSinceCheck >= bytesBetweenChecks;
+		if (!isCheckDue && this.#bytes <= this.#limits.bytesMax) return;
 		try {
 			await this.#check(0, bytes);
 		} catch (thrown) {
@@ -86,7 +86,7 @@ export class DiskQuota {
 		const { bytesMax, reserveBytes } = this.#limits;
 		if (this.#bytes + uncounted > bytesMax)
 			return `audio is limited to ${bytesMax} bytes of the disk`;
-		this.#bytesSinceLook = 0;
+		this.#bytesSinceCheck = 0;
 		const free = await this.#freeBytes(this.#folder);
 		return free - unwritten < reserveBytes
 			? `${reserveBytes} bytes of the disk are kept free`

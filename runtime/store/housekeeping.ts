@@ -18,7 +18,7 @@ export interface HousekeepingParts extends BackupOptions {
 	readonly store: Store;
 	/** The state directory. */
 	readonly dir: string;
-	readonly clock: HouseClock;
+	readonly clock: HousekeepingClock;
 	/** A due backup was not made. */
 	readonly onSkipped: (why: StoreError) => void;
 	/** Error of a round; the next round runs as usual. */
@@ -26,7 +26,7 @@ export interface HousekeepingParts extends BackupOptions {
 }
 
 /** The parts of `runtime/clock` that are used. */
-export interface HouseClock {
+export interface HousekeepingClock {
 	nowSeconds(): number;
 	/** Lower bound of Unix time. @param made the moment of a row that it is compared with */
 	certainSeconds(made?: Moment): number;

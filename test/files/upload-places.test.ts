@@ -20,15 +20,15 @@ t.test("slow files do not lock others out", async (t) => {
 	for (let second = 0; second < 11; second++) {
 		clock.ms += 1000;
 		for (const [index, place] of slow.entries())
-			place.came((index === quick ? 100 : 1) * kibibyte);
+			place.add((index === quick ? 100 : 1) * kibibyte);
 	}
 	const others = [4, 5, 6].map((index) => places.take(owner(index)));
 	t.throws(() => places.take(owner(7)), { message: /4 files are being/ });
 	for (const place of others) place.leave();
 
-	slow[quick]?.came(0); // it comes to a standstill later
+	slow[quick]?.add(0); // it comes to a standstill later
 	clock.ms += 11_000;
-	slow[quick]?.came(1);
+	slow[quick]?.add(1);
 	const all = [4, 5, 6, 7].map((index) => places.take(owner(index)));
 	for (const place of [...slow, ...all]) {
 		place.leave();
@@ -42,7 +42,7 @@ t.test("places for slow files are shared, too, and limited", async (t) => {
 	const slowAfter = (index: number) => {
 		const place = places.take(owner(index));
 		clock.ms += 10_000;
-		place.came(1);
+		place.add(1);
 	};
 	// 24 slow ones are this caller's share, and 3 of the others
 	for (let file = 0; file < 27; file++) slowAfter(0);

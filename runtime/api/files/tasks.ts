@@ -89,10 +89,10 @@ function list(
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const counts = new Map<TaskState, number>();
-	const isAsked = filterOf(values, nowSeconds());
-	const isWanted = (task: TaskView) =>
-		isAsked(task) && maySee(principal, task.owner);
-	const items = itemsOf(taskService.list(), isWanted, values.count, counts);
+	const matchesFilter = filterOf(values, nowSeconds());
+	const isListed = (task: TaskView) =>
+		matchesFilter(task) && maySee(principal, task.owner);
+	const items = itemsOf(taskService.list(), isListed, values.count, counts);
 	const before = `{"status":"${successStatus}","message":"success","data":[`;
 	const after = () => `],"statistics":${JSON.stringify(statistics(counts))}}`;
 	return {
@@ -118,13 +118,13 @@ function filterOf(
 /** @param counts filled in on the way. @returns an empty text for a task that is left out, so that the event loop is yielded to */
 function* itemsOf(
 	tasks: Iterable<TaskView>,
-	isWanted: (task: TaskView) => boolean,
+	isListed: (task: TaskView) => boolean,
 	countMax = Number.POSITIVE_INFINITY,
 	counts: Map<TaskState, number>,
 ): Generator<string> {
 	let count = 0;
 	for (const task of tasks) {
-		if (!isWanted(task)) {
+		if (!isListed(task)) {
 			yield "";
 			continue;
 		}

@@ -70,7 +70,7 @@ async function upload(
 	const { intake } = parts;
 	const place = intake.places.take(sharerOf(principal, request));
 	try {
-		const counted = withCountedBody(request, (bytes) => place.came(bytes));
+		const counted = withCountedBody(request, (bytes) => place.add(bytes));
 		const { texts, file } = await readUpload(counted, variant, parts);
 		try {
 			if (!file && !texts.has("file_url")) throw fileMissing();

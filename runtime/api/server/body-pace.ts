@@ -18,7 +18,7 @@ export class BodyPace {
 		this.#bytesMin = bytesPerSecondMin * paceSeconds;
 	}
 
-	came(bytes: number): void {
+	add(bytes: number): void {
 		this.#bytesOf[this.#seconds % paceSeconds] =
 			(this.#bytesOf[this.#seconds % paceSeconds] ?? 0) + bytes;
 		this.#bytes += bytes;

@@ -77,7 +77,7 @@ export class BodyStream {
 	/** @param chunk copied: its owner may reuse it. */
 	accept(chunk: Uint8Array, isLast: boolean): void {
 		this.#receivedBytes += chunk.byteLength;
-		this.#pace.came(chunk.byteLength);
+		this.#pace.add(chunk.byteLength);
 		if (isLast) {
 			this.#complete = true;
 			this.#valve.complete();
@@ -209,7 +209,7 @@ export class BodyStream {
 	/** Holds the socket while too much is buffered, and releases it otherwise. */
 	#flow(): void {
 		if (this.#bufferedBytes >= highWaterBytes) this.#valve.hold();
-		else if (this.#valve.held) this.#valve.letOn();
+		else if (this.#valve.held) this.#valve.release();
 	}
 
 	#wakeReader(): void {

@@ -36,7 +36,7 @@ export class BodyValve {
 		this.#pause();
 	}
 
-	letOn(): void {
+	release(): void {
 		this.#held = false;
 		if (!this.#complete) this.#resume();
 	}
@@ -57,7 +57,7 @@ export class BodyValve {
 		if (this.#complete || this.#held) return;
 		this.#pause();
 		setImmediate(() => {
-			if (!this.#held) this.letOn();
+			if (!this.#held) this.release();
 		});
 	}
 

@@ -25,9 +25,9 @@ export { ServerError } from "./server-error.js";
 
 const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes can share the port unnoticed
 /** Connections accepted above a network's share: their requests are refused with a reason. */
-const toldMax = 16;
+const refusedMax = 16;
 /** Time for clients to read their last message before the connection is closed. */
-const lastWordsMs = 300;
+const lastMessageMs = 300;
 
 export interface ServerOptions {
 	readonly host: string;
@@ -73,7 +73,7 @@ export class HttpServer {
 		this.#native = loadNative();
 		this.#app = this.#native.App();
 		const { connectionsMax: max, networkShareMax } = options;
-		const perNetworkMax = Math.floor(max * networkShareMax) + toldMax;
+		const perNetworkMax = Math.floor(max * networkShareMax) + refusedMax;
 		this.#limiter = new ConnectionLimiter(
 			{ max, perNetworkMax },
 			() => this.#port,
@@ -137,7 +137,7 @@ export class HttpServer {
 		]);
 		for (const exchange of this.#open) exchange.giveUp();
 		clearInterval(this.#clock);
-		if (hadSessions) await sleep(lastWordsMs);
+		if (hadSessions) await sleep(lastMessageMs);
 		this.#app.close();
 	}
 

@@ -40,7 +40,7 @@ export interface IntakeParts {
 }
 
 /** The caller that submits a file. */
-export interface Offerer {
+export interface Submitter {
 	readonly owner: Owner;
 	readonly request?: TaskRequest;
 	readonly signal: AbortSignal;
@@ -48,7 +48,7 @@ export interface Offerer {
 }
 
 /** A file and its options. */
-export interface FileOffer extends Offerer {
+export interface FileSubmission extends Submitter {
 	readonly variant: Variant;
 	readonly values: UploadOptions;
 	/** Undefined where the options have a URL instead. */
@@ -72,10 +72,10 @@ export class FileIntake {
 	}
 
 	/** The file is kept or discarded in any case. @throws CodedError; the signal's reason */
-	async take(offer: FileOffer): Promise<TakenFile> {
-		const { values, variant, owner, request, signal, log } = offer;
+	async take(submission: FileSubmission): Promise<TakenFile> {
+		const { values, variant, owner, request, signal, log } = submission;
 		const { taskService, wordLists, sizes, probe } = this.#parts;
-		let { file } = offer;
+		let { file } = submission;
 		let release = () => {};
 		try {
 			const options = fileOptionsOf(values, variant, this.#parts.languages);
@@ -119,18 +119,18 @@ export class FileIntake {
 	/** Takes a file by the URL in a message. @param body with the field names of the form. @throws CodedError; the signal's reason */
 	async takeNamed(
 		body: Readonly<Record<string, unknown>>,
-		offerer: Offerer,
+		submitter: Submitter,
 	): Promise<TakenFile> {
-		const place = this.places.take(offerer.owner);
+		const place = this.places.take(submitter.owner);
 		try {
 			const { values, unknown } = parseLenientJson(
 				uploadSchemas.standard,
 				body,
 			);
 			if (unknown.length > 0)
-				offerer.log.debug({ unknown }, "unknown fields ignored");
+				submitter.log.debug({ unknown }, "unknown fields ignored");
 			return await this.take({
-				...offerer,
+				...submitter,
 				variant: "standard",
 				values,
 				file: undefined,

@@ -18,7 +18,7 @@ const judgedMs = 10_000;
 
 export interface UploadPlace {
 	/** More bytes of the file have arrived. */
-	came(bytes: number): void;
+	add(bytes: number): void;
 	/** Idempotent. */
 	leave(): void;
 }
@@ -53,7 +53,7 @@ export class UploadPlaces {
 		let sinceMs = this.#nowMs();
 		let bytesSince = 0;
 		return {
-			came: (bytes) => {
+			add: (bytes) => {
 				bytesSince += bytes;
 				const elapsedMs = this.#nowMs() - sinceMs;
 				if (isSlow || elapsedMs < judgedMs) return;

@@ -52,7 +52,7 @@ const ways: Readonly<Record<string, readonly [inputLength: number, Way]>> = {
 
 export const cutsMakeNoDifference = (): Property<Case> => ({
 	name: "audio/cuts",
-	promise: "where the bytes or samples are cut makes no difference",
+	promise: "the chunking of bytes or samples makes no difference",
 	draw(random) {
 		const what = pick(random, Object.keys(ways));
 		const [total] = wayOf(what);

@@ -41,7 +41,7 @@ type Hit = readonly [at: number, byte: number];
 
 export const damagedWavsAreJudged = (): Property<readonly Hit[]> => ({
 	name: "audio/damaged-wav",
-	promise: "a WAV with damage in its header is heard or refused",
+	promise: "a WAV with a damaged header is decoded or refused",
 	draw: (random) =>
 		Array.from(
 			{ length: 1 + below(random, 5) },
@@ -67,7 +67,7 @@ interface Bytes {
 
 export const randomBytesAreJudged = (): Property<Bytes> => ({
 	name: "audio/any-bytes",
-	promise: "random bytes under any label are heard or refused",
+	promise: "random bytes under any label are decoded or refused",
 	draw: (random) => ({
 		format: pick(random, formats),
 		bytes: Uint8Array.from({ length: 20_000 }, () => below(random, 256)),

@@ -1,4 +1,4 @@
-/** Containers through ffmpeg: every format, and everything that can go wrong with a child. */
+/** Containers decoded by ffmpeg: every format, and all failures of a child. */
 import { readdir, writeFile } from "node:fs/promises";
 import t from "tap";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
@@ -106,14 +106,14 @@ t.test(
 	},
 );
 
-t.test("AMR is decoded where nobody can encode it", { skip }, async (t) => {
+t.test("AMR is decoded where ffmpeg can't encode it", { skip }, async (t) => {
 	const samples = await all(
 		decoder.decodeBytes(inPieces(amrBytes(100)), options("amr")),
 	);
 	t.equal(samples.length, 2 * 16_000);
 });
 
-t.test("where the bytes are cut makes no difference", { skip }, async (t) => {
+t.test("the chunking of the bytes makes no difference", { skip }, async (t) => {
 	await files.encode("cut.flac", ["-c:a", "flac"]);
 	const bytes = await files.read("cut.flac");
 	const whole = await all(
@@ -127,7 +127,7 @@ t.test("where the bytes are cut makes no difference", { skip }, async (t) => {
 	}
 });
 
-t.test("samples come while bytes still do", { skip }, async (t) => {
+t.test("samples are returned while bytes still arrive", { skip }, async (t) => {
 	await files.encode("live.mp3", ["-c:a", "libmp3lame"]);
 	const bytes = await files.read("live.mp3");
 	let release = () => {};
@@ -148,45 +148,54 @@ t.test("samples come while bytes still do", { skip }, async (t) => {
 	t.notOk(first);
 });
 
-t.test("a bomb is not decoded to its end", { skip }, async (t) => {
-	// three hours of silence in less than 1 MB
-	await files.ffmpeg([
-		...["-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "10800"],
-		...[
-			"-c:a",
-			"libopus",
-			"-b:a",
-			"500",
-			"-frame_duration",
-			"60",
-			"-vbr",
-			"on",
-		],
-		files.path("bomb.opus"),
-	]);
-	const bytes = await files.read("bomb.opus");
-	let given = 0;
-	async function* counted() {
-		for (let start = 0; start < bytes.length; start += 4096) {
-			given = Math.min(bytes.length, start + 4096);
-			yield bytes.subarray(start, given);
+t.test(
+	"a decompression bomb is not decoded to its end",
+	{ skip },
+	async (t) => {
+		// three hours of silence in less than 1 MB
+		await files.ffmpeg([
+			...["-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "10800"],
+			...[
+				"-c:a",
+				"libopus",
+				"-b:a",
+				"500",
+				"-frame_duration",
+				"60",
+				"-vbr",
+				"on",
+			],
+			files.path("bomb.opus"),
+		]);
+		const bytes = await files.read("bomb.opus");
+		let given = 0;
+		async function* counted() {
+			for (let start = 0; start < bytes.length; start += 4096) {
+				given = Math.min(bytes.length, start + 4096);
+				yield bytes.subarray(start, given);
+			}
 		}
-	}
-	const fromBytes = await all(decoder.decodeBytes(counted(), options("opus")));
-	t.equal(
-		fromBytes.length,
-		61 * 16_000,
-		"one second more than allowed tells that there is more",
-	);
-	t.ok(given < bytes.length / 2, `${given} of ${bytes.length} bytes were read`);
-	const fromFile = await all(
-		decoder.decodeFile(files.path("bomb.opus"), options("opus")),
-	);
-	t.equal(fromFile.length, 61 * 16_000);
-});
+		const fromBytes = await all(
+			decoder.decodeBytes(counted(), options("opus")),
+		);
+		t.equal(
+			fromBytes.length,
+			61 * 16_000,
+			"one second more than allowed tells that there is more",
+		);
+		t.ok(
+			given < bytes.length / 2,
+			`${given} of ${bytes.length} bytes were read`,
+		);
+		const fromFile = await all(
+			decoder.decodeFile(files.path("bomb.opus"), options("opus")),
+		);
+		t.equal(fromFile.length, 61 * 16_000);
+	},
+);
 
 t.test(
-	"what can't be decoded says why, without a path",
+	"an undecodable file is refused with the reason, without a path",
 	{ skip },
 	async (t) => {
 		const text = Buffer.from("Dear sir, this is a letter. ".repeat(500));
@@ -203,7 +212,7 @@ t.test(
 	},
 );
 
-t.test("a file without sound is refused", { skip }, async (t) => {
+t.test("a file without audio is refused", { skip }, async (t) => {
 	await files.ffmpeg([
 		...["-f", "lavfi", "-i", "color=size=16x16:duration=1"],
 		files.path("picture.mp4"),
@@ -248,7 +257,7 @@ t.test("an abort ends the work with its reason", { skip }, async (t) => {
 	const reason = new Error("nobody listens any more");
 	async function* silentAfterwards() {
 		yield bytes;
-		await new Promise(() => {}); // a client that says nothing
+		await new Promise(() => {}); // an idle client
 	}
 	const work = async () => {
 		const { signal } = abort;
@@ -281,7 +290,7 @@ t.test(
 	},
 );
 
-t.test("a program that is missing is named with its package", async (t) => {
+t.test("a missing program is named with its package", async (t) => {
 	const lost = openFfmpeg({ program: "/nowhere/ffmpeg" });
 	const refused = await refusal(() =>
 		all(lost.decodeFile("a.mp3", options("mp3"))),
@@ -293,13 +302,13 @@ t.test("a program that is missing is named with its package", async (t) => {
 	);
 });
 
-/** A program that does what its script says, whatever it is asked. */
+/** A program that runs the given script, with any arguments. */
 async function pretender(name: string, script: string, stallSecondsMax = 30) {
 	await writeFile(files.path(name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 	return openFfmpeg({ program: files.path(name), stallSecondsMax });
 }
 
-t.test("a child that is killed is an error, also after samples", async (t) => {
+t.test("a child that is killed is an error, even after samples", async (t) => {
 	const killed = await pretender(
 		"killed",
 		"head -c 64000 /dev/zero; kill -9 $$",
@@ -317,7 +326,7 @@ t.test("a child that is killed is an error, also after samples", async (t) => {
 });
 
 t.test(
-	"a child that fails is quoted, but for paths and addresses",
+	"a child's error message is quoted without paths and addresses",
 	async (t) => {
 		const failing = await pretender(
 			"failing",
@@ -333,7 +342,7 @@ t.test(
 	},
 );
 
-t.test("a child that stands still is not waited for", async (t) => {
+t.test("a child that stalls is killed", async (t) => {
 	const still = await pretender("still", "exec sleep 600", 0.3);
 	const refused = await refusal(() =>
 		all(still.decodeFile("a.mp3", options("mp3"))),

@@ -1,5 +1,5 @@
 /**
- * Files of every format, made when a test wants them: a tone through the system's ffmpeg.
+ * Files of every format, made on demand: a tone encoded by the system's ffmpeg.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -55,7 +55,7 @@ export class EncodedFiles {
 	}
 }
 
-/** Why tests with ffmpeg are skipped; false when it is here. */
+/** Why tests with ffmpeg are skipped; false if it is available. */
 export async function ffmpegMissing(): Promise<string | false> {
 	try {
 		await run("ffmpeg", ["-version"]);

@@ -27,7 +27,7 @@ t.test("ffprobe", { skip }, async (t) => {
 	];
 	const picture = ["-f", "lavfi", "-i", "testsrc=duration=3:size=32x32:rate=5"];
 
-	t.test("every container tells its length and channels", async (t) => {
+	t.test("length and channels of every container are found", async (t) => {
 		const cases: (readonly [string, Container, readonly string[]])[] = [
 			["a.mp3", "mp3", []],
 			["stereo.mp3", "mp3", stereo],
@@ -57,7 +57,7 @@ t.test("ffprobe", { skip }, async (t) => {
 		});
 	});
 
-	t.test("moving pictures are told from cover art", async (t) => {
+	t.test("video is distinguished from cover art", async (t) => {
 		const video = files.path("video.mp4");
 		await files.ffmpeg([...picture, ...tone(3), "-c:v", "mpeg4", video]);
 		t.match(await probe(video, "mp4"), { hasVideo: true, channels: 1 });
@@ -79,7 +79,7 @@ t.test("ffprobe", { skip }, async (t) => {
 		t.ok(audioMs >= 2000 && audioMs < 2200, `${audioMs} ms`);
 	});
 
-	t.test("what can't be decoded says so, without a path", async (t) => {
+	t.test("an undecodable file is refused, without a path", async (t) => {
 		const mute = files.path("mute.mp4");
 		await files.ffmpeg([...picture, "-c:v", "mpeg4", mute]);
 		await t.rejects(probe(mute, "mp4"), /no audio track/);
@@ -93,14 +93,14 @@ t.test("ffprobe", { skip }, async (t) => {
 		await t.rejects(probe(files.path("nothing.mp3"), "mp3"), /can't be/);
 	});
 
-	t.test("nobody counts further than the limit", async (t) => {
+	t.test("counting stops at the limit", async (t) => {
 		const path = files.path("long.mp3");
 		await files.ffmpeg([...tone(60), "-b:a", "8k", path]);
 		const { audioMs } = await probe(path, "mp3", 5);
 		t.ok(audioMs > 5000, "it is known to be longer");
 	});
 
-	t.test("whoever asked may leave", async (t) => {
+	t.test("the caller may cancel", async (t) => {
 		const abort = new AbortController();
 		const path = await files.encode("left.mp3", []);
 		const options = { container: "mp3" as const, durationSecondsMax: 10 };

@@ -167,7 +167,7 @@ t.test(
 );
 
 t.test(
-	"the embedded int8 model agrees with the reference but for a few near ties",
+	"the embedded int8 model agrees with the reference except for a few near ties",
 	{ skip: noPackage },
 	async (t) => {
 		const golden: Golden = JSON.parse(readFileSync(goldenPath, "utf8"));

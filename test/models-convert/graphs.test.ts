@@ -1,4 +1,4 @@
-/** Converted graphs of a random Whisper against the same model computed the plain way. */
+/** Converted graphs of a random Whisper against a plain implementation of the same model. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -102,7 +102,7 @@ async function decoded(graphs: Graphs, cross: Outputs): Promise<Outputs> {
 	});
 }
 
-/** Of one row over one segment: the log-probabilities asked for. */
+/** The requested log-probabilities of one row over one segment. */
 async function decodedRow(graphs: Graphs, cross: Outputs) {
 	const outputs = await graphs.step(cross, {
 		tokens: prompts.slice(0, 1),
@@ -140,7 +140,7 @@ function crossError(cross: Outputs): number {
 	return Math.sqrt(difference / total);
 }
 
-/** Largest difference of the log-probabilities asked for. */
+/** Largest difference of the requested log-probabilities. */
 function extraError(outputs: Outputs): number {
 	const found = floats(outputs, "extra_logp");
 	let worst = 0;
@@ -224,7 +224,7 @@ t.test(
 );
 
 t.test(
-	"segments of different lengths side by side: a shorter one's rows see nothing behind its end",
+	"segments of different lengths in a batch: a shorter one's rows attend to nothing after its end",
 	async (t) => {
 		const graphs = await openGraphs(
 			await packageOf("ct2", "unequal", "fp32"),
@@ -276,7 +276,7 @@ t.test(
 );
 
 t.test(
-	"a bias changes what is best, not the scale of what is asked for by id",
+	"a bias changes the best tokens, not the scale of scores requested by id",
 	async (t) => {
 		const graphs = await openGraphs(
 			await packageOf("ct2", "biased", "fp32"),
@@ -302,7 +302,7 @@ t.test(
 	},
 );
 
-/** Of cross tensors, and of log-probabilities: what was measured with this seed, times about two. */
+/** Limits for cross tensors and log-probabilities: the values measured with this seed, times about two. */
 const limits = {
 	fp32: [1e-4, 1e-3],
 	fp16: [1e-4, 1e-3],
@@ -358,7 +358,7 @@ t.test(
 );
 
 t.test(
-	"weights too large for one file lie beside it, and the model computes the same",
+	"weights too large for one file are in a separate file, and the results are the same",
 	async (t) => {
 		const folder = await packageOf("ct2", "beside", "fp32", 1_000_000);
 		const graphs = await openGraphs(folder, tiny);

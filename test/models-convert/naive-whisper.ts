@@ -1,5 +1,5 @@
 /**
- * Whisper computed the plain way, in double precision, straight from the paper: what the graphs are compared with. One sequence at a time.
+ * A plain implementation of Whisper in double precision, directly from the paper, as the reference for the graphs. One sequence at a time.
  */
 import { tiny, type Weights } from "./tiny-whisper.js";
 

@@ -17,9 +17,9 @@ export type StepInput = {
 	readonly parents: readonly number[];
 	readonly positions: readonly number[];
 	readonly bias?: Float32Array;
-	/** For every row and position alike. */
+	/** The same for every row and position. */
 	readonly extra?: readonly number[];
-	/** Outputs of the step before. */
+	/** Outputs of the previous step. */
 	readonly past?: Outputs;
 };
 

@@ -1,4 +1,4 @@
-/** What `models convert` says to sources that are wrong, and that it leaves nothing behind. */
+/** Messages of `models convert` for invalid sources, and that it leaves nothing behind. */
 import {
 	appendFileSync,
 	cpSync,
@@ -40,7 +40,7 @@ writeCTranslate2(join(root, "ct2"), weights, "float16");
 writeSafetensors(join(root, "hf"), weights, "F16");
 let made = 0;
 
-/** A copy of a good source, spoilt. */
+/** A damaged copy of a valid source. */
 function spoilt(kind: "ct2" | "hf", spoil: (folder: string) => void): string {
 	const folder = join(root, `spoilt-${made++}`);
 	cpSync(join(root, kind), folder, { recursive: true });
@@ -170,14 +170,17 @@ const cases: [
 	],
 ];
 for (const [what, kind, spoil, says] of cases)
-	t.test(`${what} is refused in a sentence, and nothing is left`, async (t) => {
-		mkdirSync(join(root, "out"), { recursive: true });
-		await t.rejects(convert(spoilt(kind, spoil)), {
-			name: "SourceError",
-			message: says,
-		});
-		t.strictSame(readdirSync(join(root, "out")), []);
-	});
+	t.test(
+		`${what} is refused with a message, and nothing is left`,
+		async (t) => {
+			mkdirSync(join(root, "out"), { recursive: true });
+			await t.rejects(convert(spoilt(kind, spoil)), {
+				name: "SourceError",
+				message: says,
+			});
+			t.strictSame(readdirSync(join(root, "out")), []);
+		},
+	);
 
 t.test("a value that is not finite is named", async (t) => {
 	const bad = new Map(weights);
@@ -212,7 +215,7 @@ t.test("an English-only vocabulary is refused with advice", async (t) => {
 });
 
 t.test(
-	"a conversion that is stopped leaves nothing, and the old package as it was",
+	"a conversion that is stopped leaves nothing, and the old package unchanged",
 	async (t) => {
 		const to = join(root, "kept", "tiny");
 		await convert(join(root, "ct2"), { to });

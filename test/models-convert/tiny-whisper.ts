@@ -1,6 +1,6 @@
 /**
- * A Whisper of random weights, small enough to be computed by hand, written in both formats that are read. The weights are float16 values, so that
- * every format holds them exactly.
+ * A Whisper with random weights, small enough for a plain implementation, written in both supported formats. The weights are float16 values, so that
+ * every format represents them exactly.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** PyTorch's checkpoints: tensors are read, and nothing in the file is obeyed. */
+/** PyTorch's checkpoints: tensors are read, and no code in the file is run. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -77,7 +77,7 @@ t.test("tensors are read from their storages", async (t) => {
 });
 
 t.test(
-	"whatever is not a checkpoint is refused, and nothing is run",
+	"a file that is not a checkpoint is refused, and nothing is run",
 	async (t) => {
 		const call = (module: string, name: string) =>
 			pickled({ x: Buffer.concat([global(module, name), op(")R")]) });
@@ -110,7 +110,7 @@ t.test(
 	},
 );
 
-t.test("a checkpoint cut off anywhere is refused", async (t) => {
+t.test("a checkpoint truncated anywhere is refused", async (t) => {
 	const pickle = pickled({ a: tensor([2, 3], [3, 1]), b: tensor([6], [1]) });
 	const folder = folderOf(t, pickle);
 	for (let bytes = 0; bytes < pickle.length; bytes++) {

@@ -29,7 +29,7 @@ export function nothingElsewhereIsWritten(t: Test): Property<Case> {
 	const place = t.testdir();
 	return {
 		name: "models-package/archives",
-		promise: "whatever bytes it is made of, nothing is written elsewhere",
+		promise: "an archive of any bytes writes nothing elsewhere",
 		draw(random) {
 			const kind = pick(random, ["tar", "zip"] as const);
 			const bytes = archives[kind].length;

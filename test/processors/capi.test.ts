@@ -1,6 +1,6 @@
 /**
- * A vendor's ONNX Runtime. The one that comes along stands in for it: it must answer as the npm package does, bit for bit. Libraries that are broken in
- * every way we know leave speech to the CPU, with a reason.
+ * A vendor's ONNX Runtime. The included one is used in its place: its results must match the npm package's, bit for bit. Libraries that are broken in
+ * all known ways are refused with a reason, and the CPU is used.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -77,7 +77,7 @@ async function choiceOf(library: string, customProviders: string[] = []) {
 	return session.choice;
 }
 
-t.test("the same library answers the same, bit for bit", async (t) => {
+t.test("the same library gives the same results, bit for bit", async (t) => {
 	const shape = readManifest(modelDirectory).whisper;
 	if (!shape) throw new Error("not a Whisper package");
 	for (const [file, { answers }] of [
@@ -98,7 +98,7 @@ t.test("the same library answers the same, bit for bit", async (t) => {
 	}
 });
 
-t.test("an engine hears with it", async (t) => {
+t.test("an engine recognizes with it", async (t) => {
 	const settings = {
 		modelFolder: modelDirectory,
 		voiceActivityFolder: "models/silero-vad",
@@ -123,7 +123,7 @@ t.test("an engine hears with it", async (t) => {
 	t.strictSame(given.wordsMissing, []);
 });
 
-t.test("tensors of every type come back as they were", async (t) => {
+t.test("tensors of every type are returned unchanged", async (t) => {
 	const npm = await openPackaged(types, { threads: 1 }, "cpu");
 	const custom = openCustomLibrary(stock, types, options);
 	const given: [TensorType, TensorData][] = [
@@ -158,58 +158,68 @@ t.test("tensors of every type come back as they were", async (t) => {
 	t.equal(tensors.float32?.data.length, 0);
 });
 
-t.test("a run that fails says why, and the next one works", async (t) => {
-	const session = openCustomLibrary(stock, small, options);
-	const wide = port.tensor("float32", new Float32Array(4), [1, 4]);
-	await t.rejects(session.run({ x: wide }, ["y"]), /Got invalid dimensions/);
-	const whole = port.tensor("int32", new Int32Array(24), [1, 24]);
-	await t.rejects(session.run({ x: whole }, ["y"]), /Unexpected input data/);
-	await t.rejects(session.run({}, ["y"]), /Missing Input: x/);
-	await t.rejects(session.run({ z: wide }, ["y"]), /Missing Input: x/);
-	await t.rejects(session.run({ x: wide }, ["z"]), /no output z/);
-	const deep = port.tensor("float32", new Float32Array(1), Array(9).fill(1));
-	await t.rejects(session.run({ x: deep }, ["y"]), /9 dimensions/);
-	t.equal((await outputOf(port, session)).length, 72);
-	const turn = new Promise((resolve) => setImmediate(resolve, "a turn"));
-	const steps = (async () => {
-		for (let i = 0; i < 50; i++) await outputOf(port, session);
-	})();
-	t.equal(await Promise.race([steps, turn]), "a turn", "others get their turn");
-	await steps;
-	const x = port.tensor("float32", new Float32Array(24), [1, 24]);
-	const { y } = await session.run({ x }, ["y"]);
-	y?.dispose();
-	y?.dispose();
-	t.throws(() => y?.data, /was disposed/);
-	await session.close();
-	await session.close();
-	await t.rejects(session.run({ x }, ["y"]), /closed/);
-});
-
-t.test("what is no library is told, and the CPU works", async (t) => {
-	for (const [library, why] of [
-		["/nowhere/libonnxruntime.so", /No such file/],
-		[resolve("package.json"), /invalid ELF header|file too short/],
-		[resolve(native, `linux-${arch()}.so`), /exports no OrtGetApiBase/],
-	] as const)
-		t.match(await choiceOf(library), {
-			used: "cpu",
-			refused: [{ processor: `custom:${library}`, why }],
-		});
-	for (const [provider, why] of [
-		["TensorRT trt_fp16_enable=1", /libonnxruntime_providers_shared/],
-		["CUDA device_id=0", /libonnxruntime_providers_shared/],
-		["XNNPACK intra_op_num_threads=1", /not supported in this build/],
-		["Nobody", /Unknown provider name/],
-	] as const)
-		t.match(await choiceOf(stock, [provider]), {
-			used: "cpu",
-			refused: [{ why }],
-		});
-});
+t.test(
+	"a run that fails reports the reason, and the next one works",
+	async (t) => {
+		const session = openCustomLibrary(stock, small, options);
+		const wide = port.tensor("float32", new Float32Array(4), [1, 4]);
+		await t.rejects(session.run({ x: wide }, ["y"]), /Got invalid dimensions/);
+		const whole = port.tensor("int32", new Int32Array(24), [1, 24]);
+		await t.rejects(session.run({ x: whole }, ["y"]), /Unexpected input data/);
+		await t.rejects(session.run({}, ["y"]), /Missing Input: x/);
+		await t.rejects(session.run({ z: wide }, ["y"]), /Missing Input: x/);
+		await t.rejects(session.run({ x: wide }, ["z"]), /no output z/);
+		const deep = port.tensor("float32", new Float32Array(1), Array(9).fill(1));
+		await t.rejects(session.run({ x: deep }, ["y"]), /9 dimensions/);
+		t.equal((await outputOf(port, session)).length, 72);
+		const turn = new Promise((resolve) => setImmediate(resolve, "a turn"));
+		const steps = (async () => {
+			for (let i = 0; i < 50; i++) await outputOf(port, session);
+		})();
+		t.equal(
+			await Promise.race([steps, turn]),
+			"a turn",
+			"others get their turn",
+		);
+		await steps;
+		const x = port.tensor("float32", new Float32Array(24), [1, 24]);
+		const { y } = await session.run({ x }, ["y"]);
+		y?.dispose();
+		y?.dispose();
+		t.throws(() => y?.data, /was disposed/);
+		await session.close();
+		await session.close();
+		await t.rejects(session.run({ x }, ["y"]), /closed/);
+	},
+);
 
 t.test(
-	"a library that is not right is told, and the CPU works",
+	"a file that is not a library is refused with a reason, and the CPU works",
+	async (t) => {
+		for (const [library, why] of [
+			["/nowhere/libonnxruntime.so", /No such file/],
+			[resolve("package.json"), /invalid ELF header|file too short/],
+			[resolve(native, `linux-${arch()}.so`), /exports no OrtGetApiBase/],
+		] as const)
+			t.match(await choiceOf(library), {
+				used: "cpu",
+				refused: [{ processor: `custom:${library}`, why }],
+			});
+		for (const [provider, why] of [
+			["TensorRT trt_fp16_enable=1", /libonnxruntime_providers_shared/],
+			["CUDA device_id=0", /libonnxruntime_providers_shared/],
+			["XNNPACK intra_op_num_threads=1", /not supported in this build/],
+			["Nobody", /Unknown provider name/],
+		] as const)
+			t.match(await choiceOf(stock, [provider]), {
+				used: "cpu",
+				refused: [{ why }],
+			});
+	},
+);
+
+t.test(
+	"a faulty library is refused with a reason, and the CPU works",
 	{ skip: noCompiler },
 	async (t) => {
 		for (const [fault, why] of [
@@ -226,7 +236,7 @@ t.test(
 );
 
 t.test(
-	"one that crashes while it is loaded or run costs one engine, and speech is heard",
+	"one that crashes while it is loaded or run ends one engine, and speech is recognized",
 	{ skip: noCompiler },
 	async (t) => {
 		for (const fault of allCrashes ? [4, 5] : [4]) {
@@ -246,7 +256,7 @@ t.test(
 	},
 );
 
-t.test("what is kept beside the sources was built from them", async (t) => {
+t.test("the libraries beside the sources were built from them", async (t) => {
 	const sum = createHash("sha256");
 	const kernels = "drivers/onnx/capi/kernels";
 	for (const folder of [native, kernels, `${kernels}/ops`, `${kernels}/x86`])

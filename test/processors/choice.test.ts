@@ -14,7 +14,7 @@ const noDevice = existsSync(swiftShader)
 const port = openOnnx();
 const path = await smallGraph(t.testdir());
 
-t.test("who wants the CPU has no choice to tell of", async (t) => {
+t.test("a session on the CPU reports no choice", async (t) => {
 	const session = await port.open(path, {
 		threads: 1,
 		processor: { wanted: "cpu", probe },
@@ -23,25 +23,28 @@ t.test("who wants the CPU has no choice to tell of", async (t) => {
 	await session.close();
 });
 
-t.test("a processor that is not here is told, and the CPU works", async (t) => {
-	const session = await port.open(path, {
-		threads: 1,
-		processor: { wanted: "cuda", probe },
-	});
-	t.match(session.choice, {
-		graph: "small.onnx",
-		used: "cpu",
-		refused: [{ processor: "cuda", why: /\w+/ }],
-	});
-	t.equal((await outputOf(port, session)).length, 3 * size);
-	t.match(session.choice && describeChoice(session.choice), [
-		/^small.onnx runs on cpu, not on cuda: /,
-	]);
-	await session.close();
-});
+t.test(
+	"a missing processor is refused with a reason, and the CPU works",
+	async (t) => {
+		const session = await port.open(path, {
+			threads: 1,
+			processor: { wanted: "cuda", probe },
+		});
+		t.match(session.choice, {
+			graph: "small.onnx",
+			used: "cpu",
+			refused: [{ processor: "cuda", why: /\w+/ }],
+		});
+		t.equal((await outputOf(port, session)).length, 3 * size);
+		t.match(session.choice && describeChoice(session.choice), [
+			/^small.onnx runs on cpu, not on cuda: /,
+		]);
+		await session.close();
+	},
+);
 
 t.test(
-	"WebGPU that answers as the CPU does is used",
+	"WebGPU is used if its results match the CPU's",
 	{
 		skip: noDevice,
 	},
@@ -68,7 +71,7 @@ t.test(
 );
 
 t.test(
-	"WebGPU is refused where it answers otherwise",
+	"WebGPU is refused if its results differ",
 	{
 		skip: noDevice,
 	},
@@ -113,7 +116,7 @@ t.test(
 	},
 );
 
-t.test("auto takes nothing slower than the CPU", async (t) => {
+t.test("auto chooses nothing slower than the CPU", async (t) => {
 	const session = await port.open(path, {
 		threads: 1,
 		processor: { wanted: "auto", probe },

@@ -1,4 +1,4 @@
-/** Our kernels beside the operators whose place they take, at any size. */
+/** Our kernels against the operators that they replace, at any size. */
 import type { Test } from "tap";
 import { kernelNames } from "../../drivers/onnx/capi/library.js";
 import { HostTensor } from "../../drivers/onnx/host-tensor.js";
@@ -125,7 +125,7 @@ export function built(one: KernelCase): {
 	const random = randomOf(one.seed);
 	switch (one.is) {
 		case "linear":
-			// a value on the border of two codes may fall to either side
+			// a value between two codes may be rounded either way
 			return { ...layer(one, random), tolerance: 0.01 };
 		case "attention":
 			// bfloat16 has 8 bits

@@ -1,4 +1,4 @@
-/** Our kernels (drivers/onnx/capi/kernels/kernels.h) beside the operators whose place they take: odd sizes, several threads, and what is no number. */
+/** Our kernels (drivers/onnx/capi/kernels/kernels.h) against the operators that they replace: odd sizes, several threads, and NaN. */
 import t from "tap";
 import { kernelNames } from "../../drivers/onnx/capi/library.js";
 import { crossAttention } from "../../runtime/models/convert/attention-functions.js";
@@ -70,32 +70,25 @@ alike("a layer whose only value GELU flattens", [
 	},
 ]);
 
-t.test(
-	"rows of zeros, and of no numbers",
-	{ skip: without("linear") },
-	async (t) => {
-		const columns = 20;
-		const graph = layerGraph({ columns, outputs: 3 }, {}, random);
-		const x = floats(random, 4 * columns);
-		x.fill(0, 0, columns);
-		x[columns + 19] = Number.NaN;
-		x[2 * columns] = Number.POSITIVE_INFINITY;
-		const [library = [], own = []] = await ways.run(graph, {
-			x: tensor(x, 1, 4, columns),
-		});
-		const [y] = own as [Float32Array];
-		const [expected] = library as [Float32Array];
-		t.ok(apart(y.subarray(0, 3), expected.subarray(0, 3)) < 1e-5, "the bias");
-		for (const value of y.subarray(3, 9)) t.notOk(Number.isFinite(value));
-		t.ok(
-			apart(y.subarray(9), expected.subarray(9)) < 0.01,
-			"who stands beside",
-		);
-	},
-);
+t.test("rows of zeros, and of NaN", { skip: without("linear") }, async (t) => {
+	const columns = 20;
+	const graph = layerGraph({ columns, outputs: 3 }, {}, random);
+	const x = floats(random, 4 * columns);
+	x.fill(0, 0, columns);
+	x[columns + 19] = Number.NaN;
+	x[2 * columns] = Number.POSITIVE_INFINITY;
+	const [library = [], own = []] = await ways.run(graph, {
+		x: tensor(x, 1, 4, columns),
+	});
+	const [y] = own as [Float32Array];
+	const [expected] = library as [Float32Array];
+	t.ok(apart(y.subarray(0, 3), expected.subarray(0, 3)) < 1e-5, "the bias");
+	for (const value of y.subarray(3, 9)) t.notOk(Number.isFinite(value));
+	t.ok(apart(y.subarray(9), expected.subarray(9)) < 0.01, "who stands beside");
+});
 
 t.test(
-	"an input of another width is refused, and the graph goes on",
+	"an input of another width is refused, and the graph stays usable",
 	{ skip: without("linear") },
 	async (t) => {
 		const graph = new GraphBuilder("wrong");
@@ -152,7 +145,7 @@ alike("what was said by a row's parent, and by the row", [
 ]);
 
 t.test(
-	"a parent that is none is refused",
+	"an invalid parent is refused",
 	{ skip: without("self-attention") },
 	async (t) => {
 		for (const parents of [[3], [-1]])
@@ -164,7 +157,7 @@ t.test(
 );
 
 t.test(
-	"queries of another sound's width are refused",
+	"queries of another width than the segment's are refused",
 	{ skip: without("cross-attention") },
 	async (t) => {
 		const graph = new GraphBuilder("wrong");

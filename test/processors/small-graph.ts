@@ -1,4 +1,4 @@
-/** A graph of two operators, and what is asked of it: enough to see whether a processor answers as the CPU does. */
+/** A graph of two operators and its inputs: enough to check whether a processor matches the CPU. */
 import { join } from "node:path";
 import {
 	GraphBuilder,
@@ -22,7 +22,7 @@ export async function smallGraph(folder: string): Promise<string> {
 	return write(folder, "small.onnx", builder);
 }
 
-/** @returns the path of a graph that hands on what it gets, a tensor of each type. */
+/** @returns the path of a graph that returns its inputs, a tensor of each type. */
 export async function typesGraph(folder: string): Promise<string> {
 	const builder = new GraphBuilder("types");
 	for (const type of ["float32", "int32", "int64", "bool"] as const) {

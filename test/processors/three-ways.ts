@@ -1,4 +1,4 @@
-/** A graph by the library's operators, by our kernels with one thread, and with three. */
+/** A graph with the library's operators, with our kernels and one thread, and with three. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ export class ThreeWays {
 		this.#folder = folder;
 	}
 
-	/** @returns each output by each way. */
+	/** @returns each output for each of the three. */
 	async run(
 		graph: GraphBuilder,
 		feeds: Feeds,
@@ -47,7 +47,7 @@ export class ThreeWays {
 		return given;
 	}
 
-	/** @throws what a kernel of ours says. */
+	/** @throws the error of our kernel. */
 	own(graph: GraphBuilder, feeds: Feeds): Promise<Float32Array[][]> {
 		return this.run(graph, feeds, [["own", 1]]);
 	}

@@ -24,7 +24,7 @@ export async function openSegmentsChangeNothing(
 	const whole = await heard(recognizer, { samples, words: true });
 	return {
 		name: "published/open-segment",
-		promise: "what was heard of an open segment changes nothing in its final",
+		promise: "decoding an open segment does not change its final",
 		draw: (random) =>
 			several(random, 12, () => Math.floor(random() * samplesCount)).sort(
 				(a, b) => a - b,

@@ -13,8 +13,7 @@ interface Case {
 
 export const bestOfAllWins = (): Property<Case> => ({
 	name: "search/beam",
-	promise:
-		"with a beam as wide as the tree the best of all texts that ended wins",
+	promise: "with a beam as wide as the tree the best finished text wins",
 	draw: (random) => ({
 		modelSeed: below(random, 2 ** 32),
 		lengthPenalty: pick(random, [0, 1] as const),

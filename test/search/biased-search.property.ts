@@ -13,7 +13,7 @@ interface Case {
 
 export const unsaidHotwordsChangeNothing = (): Property<Case> => ({
 	name: "search/hotwords",
-	promise: "hotwords that nobody said change nothing, token for token",
+	promise: "hotwords that were not spoken change nothing, token for token",
 	draw: (random) => ({
 		modelSeed: below(random, 2 ** 32),
 		words: Array.from({ length: 3 }, () =>

@@ -20,7 +20,7 @@ const alphabet = [..."北京图书馆上海关ab -.'é🙂"];
 
 export const cutsMakeNoDifference = (): Property<CutCase> => ({
 	name: "search/context-cuts",
-	promise: "it does not matter how the text is cut",
+	promise: "any split of the text gives the same context",
 	draw: (random) => ({
 		words: Array.from({ length: 8 }, () => some(random, alphabet, 4)),
 		text: some(random, alphabet, 40),
@@ -44,7 +44,7 @@ export const cutsMakeNoDifference = (): Property<CutCase> => ({
 /** Only where no hotword holds another one's end: there the graph counts the longest first, from the left, each once in so short a text. */
 export const unitsAreAsFound = (): Property<Case> => ({
 	name: "search/context-units",
-	promise: "hotwords earn what a search of the text finds",
+	promise: "hotwords earn the units that a search of the text finds",
 	draw: (random) => ({
 		words: Array.from({ length: 3 }, () => some(random, [..."甲乙丙"], 3)),
 		text: some(random, [..."甲乙丙"], 8),

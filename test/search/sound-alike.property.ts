@@ -16,7 +16,7 @@ interface Case {
 
 export const foundAsByComparing = (): Property<Case> => ({
 	name: "search/sound-alike",
-	promise: "words are found by their sound as by comparing everything",
+	promise: "the same words are found by sound as by an exhaustive search",
 	draw: (random) => ({
 		words: Array.from({ length: 10 }, () => some(random, 2 + below(random, 3))),
 		text: some(random, 15),

@@ -12,7 +12,7 @@ interface Case {
 
 export const eventsKeepTheirOrder = (): Property<Case> => ({
 	name: "segmentation/events",
-	promise: "whatever the probabilities, the events keep their order",
+	promise: "the events keep their order with any probabilities",
 	draw: (random) => ({
 		parts: Array.from({ length: below(random, 120) }, () => {
 			const seconds = random() < 0.9 ? random() * 1.5 : random() * 40;

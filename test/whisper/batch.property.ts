@@ -31,8 +31,7 @@ export const othersChangeNothing = (
 	wanted: readonly (Hypothesis | "cancelled")[],
 ): Property<readonly number[]> => ({
 	name: "whisper/batch",
-	promise:
-		"whoever else is in the batch, a segment's text and words are its own",
+	promise: "a segment's text and words do not depend on the rest of the batch",
 	share: 0.5,
 	draw(random) {
 		const left = requests.map((_, i) => i);

@@ -1,5 +1,5 @@
 /**
- * Guards against hallucinated text. A recognizer trained on subtitles responds to noise with text that subtitles have where nobody speaks. It is detected
+ * Guards against hallucinated text. A recognizer trained on subtitles responds to noise with text that subtitles contain where there is no speech. It is detected
  * by the probability of no speech, the mean probability of the tokens, and the words themselves.
  */
 import {

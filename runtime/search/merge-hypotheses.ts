@@ -38,7 +38,7 @@ interface PieceSpan {
 }
 
 /** Equal pieces after a difference that are scored with it, because a text changes the probability of the text after it. */
-const piecesBehind = 3;
+const piecesAfter = 3;
 /** Cost of each changed piece that is not part of a hotword, in natural-log units. */
 const besideCost = 1.5;
 
@@ -56,11 +56,11 @@ export function mergeHypotheses(
 	differences.forEach((whole, i) => {
 		if (!favoured.spans.some((span) => touches(span, whole.favoured))) return;
 		const next = differences[i + 1]?.plain.from ?? plain.pieces.length + 1;
-		const behind = Math.min(piecesBehind, next - whole.plain.to);
+		const after = Math.min(piecesAfter, next - whole.plain.to);
 		const one = trimmed(whole, favoured.spans);
 		const gain =
-			worth(favoured, one.favoured, whole.favoured.to, behind) -
-			worth(plain, one.plain, whole.plain.to, behind) -
+			worth(favoured, one.favoured, whole.favoured.to, after) -
+			worth(plain, one.plain, whole.plain.to, after) -
 			besideCost * piecesBeside(one.favoured, favoured.spans);
 		if (gain <= 0) return;
 		if (hasFormOf(plain, one.plain, favoured, one.favoured)) return;
@@ -125,8 +125,8 @@ function isInSpan(piece: number, spans: readonly HotwordSpan[]): boolean {
 function worth(
 	{ pieces, spans, endLogp }: Hypothesized,
 	pieceSpan: PieceSpan,
-	behindFrom: number,
-	behind: number,
+	afterFrom: number,
+	after: number,
 ): number {
 	let sum = 0;
 	const add = (from: number, to: number) => {
@@ -134,7 +134,7 @@ function worth(
 			for (const logp of pieces[i]?.logp ?? [endLogp]) sum += logp;
 	};
 	add(pieceSpan.from, pieceSpan.to);
-	add(behindFrom, behindFrom + behind);
+	add(afterFrom, afterFrom + after);
 	for (const span of spans) if (touches(span, pieceSpan)) sum += span.bonus;
 	return sum;
 }

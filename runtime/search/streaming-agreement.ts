@@ -157,7 +157,7 @@ export class StreamingAgreement {
 		const kept = this.#shown
 			.slice(0, same)
 			.map((unit, i) =>
-				i < same - 1 ? unit : { ...unit, behind: units[i]?.behind ?? "" },
+				i < same - 1 ? unit : { ...unit, trailing: units[i]?.trailing ?? "" },
 			);
 		const end = Math.max(sure, same);
 		this.#committed = Math.min(this.#committed, same);

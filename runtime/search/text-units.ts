@@ -7,7 +7,7 @@ export interface Unit {
 	/** For comparison: normalised in case and width. */
 	readonly key: string;
 	/** Marks and spaces after it. */
-	readonly behind: string;
+	readonly trailing: string;
 }
 
 /** Groups: the unit, and the marks and spaces after it. */
@@ -20,10 +20,7 @@ export function countUnits(text: string): number {
 }
 
 /** The rest of a text after its beginning; undefined where it begins differently. */
-export function textBehind(
-	text: string,
-	beginning: string,
-): string | undefined {
+export function textAfter(text: string, beginning: string): string | undefined {
 	const units = unitsOf(text);
 	const before = unitsOf(beginning);
 	return alike(units, before) < before.length
@@ -37,11 +34,13 @@ export function withoutLastMarks(text: string): string {
 }
 
 export function unitsOf(text: string): Unit[] {
-	return [...text.matchAll(unitPattern)].map(([, body = "", behind = ""]) => ({
-		body,
-		key: body.normalize("NFKC").toLowerCase(),
-		behind,
-	}));
+	return [...text.matchAll(unitPattern)].map(
+		([, body = "", trailing = ""]) => ({
+			body,
+			key: body.normalize("NFKC").toLowerCase(),
+			trailing,
+		}),
+	);
 }
 
 /** Number of equal units from the start. */
@@ -55,8 +54,8 @@ export function alike(some: readonly Unit[], others: readonly Unit[]): number {
 export function written(units: readonly Unit[], withLastMarks = false): string {
 	const last = units.length - 1;
 	return units
-		.map(({ body, behind }, i) =>
-			i < last || withLastMarks ? body + behind : body,
+		.map(({ body, trailing }, i) =>
+			i < last || withLastMarks ? body + trailing : body,
 		)
 		.join("");
 }

@@ -19,7 +19,7 @@ import {
 } from "../search/streaming-agreement.js";
 import {
 	countUnits,
-	textBehind,
+	textAfter,
 	withoutLastMarks,
 } from "../search/text-units.js";
 import type { Segment } from "../segmentation/events.js";
@@ -166,7 +166,7 @@ export class PartialTrack {
 		const rare = this.#strideSamples > rareSamples;
 		if (segment.startSample >= this.#fromSample)
 			return { ...hypothesis, whole, rare };
-		const text = textBehind(hypothesis.text, this.#frozenText);
+		const text = textAfter(hypothesis.text, this.#frozenText);
 		if (text === undefined) return undefined;
 		const { confidence } = hypothesis;
 		return { text, tokens: [], confidence, whole, rare };

@@ -6,7 +6,7 @@ import {
 	StreamingAgreement,
 	type StreamingHypothesis,
 } from "../../runtime/search/streaming-agreement.js";
-import { countUnits, textBehind } from "../../runtime/search/text-units.js";
+import { countUnits, textAfter } from "../../runtime/search/text-units.js";
 
 function guess(
 	text: string,
@@ -162,8 +162,8 @@ t.test("committed text can be split from the rest", async (t) => {
 });
 
 t.test("the rest of a text after its beginning", async (t) => {
-	t.equal(textBehind("今天，天气很好", "今天"), "天气很好");
-	t.equal(textBehind("今天，天气很好", "昨天"), undefined);
+	t.equal(textAfter("今天，天气很好", "今天"), "天气很好");
+	t.equal(textAfter("今天，天气很好", "昨天"), undefined);
 	t.equal(countUnits("iPhone15を2台 買った。"), 7);
 });
 

@@ -1,6 +1,6 @@
 /**
  * Encoded segments of a batch, as the decoder reads them when it steps through several at once: one tensor per layer, with one place per segment, each as
- * long as the longest segment. Past the end of a shorter segment lie stale values, which a bias masks from the decoder. The memory is reused for the next
+ * long as the longest segment. A shorter segment is followed by stale values, which a bias masks. The memory is reused for the next
  * batch.
  */
 import type { InferencePort, Tensor } from "../inference-port.js";

@@ -2,8 +2,7 @@
  * The composition root: every service built from the configuration (appliance/services.ts), started and stopped in order.
  *
  * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge. Order of a stop: edge (drains), microphones, files, fleet (their
- * last
- * messages are in its outbox), engines, store.
+ * last messages are in its outbox), engines, store.
  */
 
 import { join } from "node:path";

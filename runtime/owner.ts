@@ -1,7 +1,6 @@
 /**
  * The owner of a resource, as a kind and a name. A token and an application with the same name are two owners, and what was created over MQTT or without a
- * token
- * belongs to no token, whatever its name.
+ * token belongs to no token, whatever its name.
  *
  * The name is the identity: a new token with the name of an older one continues with its resources, and so does an application. Names are given by the operator
  * alone, who knows which device is which.

@@ -1,7 +1,6 @@
 /**
  * A body that is buffered as it arrives, so that a slow line does not occupy one of the few recognition slots. A slot is requested once the body is complete,
- * or
- * arrives so fast that recognition has to hurry to follow it; if it then stalls, the slot is given back and the body is read from the beginning once it is
+ * or arrives so fast that recognition has to hurry to follow it; if it then stalls, the slot is given back and the body is read from the beginning once it is
  * complete.
  *
  * The first bytes stay in memory, of which each caller has a share; the rest goes to the disk.

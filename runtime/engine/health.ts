@@ -1,6 +1,6 @@
 /**
- * A lane's health in words: ready only after its engine transcribed a real clip correctly, and not while
- * it keeps dying. A hung engine is killed by its supervisor's ping deadline, so `ready` is never older than that.
+ * A lane's health in words: ready only after its engine transcribed a real clip correctly, and not while it keeps dying. A hung engine is killed by its
+ * supervisor's ping deadline, so `ready` is never older than that.
  */
 import type { ProcessorChoice } from "../models/inference-port.js";
 import type { SupervisorState } from "./supervisor-state.js";

@@ -1,7 +1,6 @@
 /**
  * JSON from outside, parsed piece by piece and within bounds. `JSON.parse` offers neither: 8 MiB block the event loop for half a second if they are plain
- * strings, and
- * for more than one if they are nested or full of names.
+ * strings, and for more than one if they are nested or full of names.
  *
  * It accepts what `JSON.parse` accepts, with the same result (RFC 8259), except for what no honest client writes: nesting, names and lists beyond the bounds
  * below.

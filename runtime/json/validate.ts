@@ -1,7 +1,6 @@
 /**
  * Parameters from outside, validated against the schema that also defines their types and the OpenAPI document. JSON types are strict; in queries and forms
- * numbers
- * and booleans are text. Each error names the parameter, what it must be and what it was (docs/decisions.md sections 1, 10, 11).
+ * numbers and booleans are text. Each error names the parameter, what it must be and what it was (docs/decisions.md sections 1, 10, 11).
  *
  * A property's schema may have keywords besides JSON Schema:
  * - `x-normalise`: a function from the given text to the intended value (aliases, other case, a list in a text);

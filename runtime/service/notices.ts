@@ -1,7 +1,6 @@
 /**
  * Notifications to the service manager, from start to stop (sd_notify(3)): that a long step needs more time, that the service is ready, its status, a reload of
- * the
- * configuration, the stop.
+ * the configuration, the stop.
  *
  * INVARIANTS
  * - `READY=1` is sent once the engine has recognized its probe clip, and never after `STOPPING=1`.

@@ -1,9 +1,7 @@
 /**
  * Keeps commits of one process and openings of the database by another apart. When LMDB opens a file, it reads which transaction is the newest and publishes it
- * a
- * moment later, without a lock: a transaction that another process commits in between is lost, although it was acknowledged (OpenLDAP ITS#9496; fixed there in
- * 2021,
- * but not in the sources of lmdb 3.5.6: 48 of 19,551 commits were lost while another process opened the file 3,259 times).
+ * a moment later, without a lock: a transaction that another process commits in between is lost, although it was acknowledged (OpenLDAP ITS#9496; fixed there
+ * in 2021, but not in the sources of lmdb 3.5.6: 48 of 19,551 commits were lost while another process opened the file 3,259 times).
  *
  * There are two locks, on existing files: the turn (the folder) and the commits (the database's file; LMDB's own locks are on another). An opener holds both
  * exclusively. A committer checks that the turn is free, which it is not as soon as a process wants to open, and shares the commits lock.

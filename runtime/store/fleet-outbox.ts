@@ -1,7 +1,6 @@
 /**
  * Messages for the fleet's broker, and those that it refused. Recognized speech is stored in the form in which it is sent; of a finished task only a notice is
- * stored,
- * in the transaction that finishes it.
+ * stored, in the transaction that finishes it.
  *
  * Keys: `e/<number>`, in the order of creation; `t/<task>`.
  */

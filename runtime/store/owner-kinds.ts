@@ -1,7 +1,6 @@
 /**
  * Adds owner kinds to rows of versions that had none when the server starts, including rows that an older version wrote meanwhile, after a rollback. `owner` is
- * only
- * a name there, which several owners may have had.
+ * only a name there, which several owners may have had.
  *
  * INVARIANTS
  * - A row that has a kind keeps it. So if this is interrupted, the next start continues.

@@ -3,8 +3,7 @@
  *
  * The amount is bounded by what a start needs: all keys of all tables, and with them every page of the tables' structure and every small row; large rows
  * (transcripts, word lists), which are stored in separate pages and may be gigabytes, only in tables with few of them. A file that is shorter than its pages is
- * read
- * completely, since accessing a missing page kills the process.
+ * read completely, since accessing a missing page kills the process.
  */
 import { statSync } from "node:fs";
 import { openToRead, type TableStats } from "./database.js";

@@ -2,8 +2,7 @@
  * Intermediate state of an unfinished task: where to resume, its utterances, its speaker turns. Removed when the result exists.
  *
  * Utterances are stored as they arrive, several per row, under `task/channel/index of the first`: if an engine had to start again and repeats them, they
- * replace
- * the same rows.
+ * replace the same rows.
  */
 import type { Database, Table, Write } from "./database.js";
 import { walkKeys, walkPrefixes } from "./walk.js";

@@ -1,7 +1,6 @@
 /**
  * Tasks of file transcription: the row of each and its options. Its utterances and its result are in separate tables (task-work.ts, task-results.ts), whose
- * changes are
- * part of the same transaction (`more`).
+ * changes are part of the same transaction (`more`).
  *
  * INVARIANTS
  * - Acknowledged writes are on the disk; a change and everything that belongs to it is one transaction.

@@ -1,7 +1,6 @@
 /**
  * Word lists: hotword databases, correction vocabularies, lists of forbidden words; a repository for each kind. The row of a list is stored apart from its
- * entries, so
- * that a thousand lists can be listed without reading twenty million words.
+ * entries, so that a thousand lists can be listed without reading twenty million words.
  *
  * INVARIANTS
  * - A change is one transaction: the row of a list and its entries change together, or not at all.

@@ -2,8 +2,7 @@
  * Chooses the next tasks to run (docs/decisions.md section 7). Pure.
  *
  * VIP tasks run before standard ones, except standard ones that have waited long enough. Tasks that were begun before come first. A task over which an engine
- * died
- * runs alone, so that it can't take others down.
+ * died runs alone, so that it can't take others down.
  */
 export interface QueuedTask {
 	readonly id: string;

@@ -1,7 +1,6 @@
 /**
  * One run of a task: recognition from where the last run ended, diarization, then composing and storing the result. Every step is on the disk before the next
- * one;
- * if a run ends in between, the next run continues from there.
+ * one; if a run ends in between, the next run continues from there.
  *
  * INVARIANTS
  * - Utterances and the position to resume from are written in one transaction: nothing is recognized twice, nothing is left out.

@@ -2,8 +2,7 @@
  * How far a task has come, and the consequences of an engine's death. Pure: this state is stored with the task and determines its next job.
  *
  * A span that was tried when an engine died is a suspect until it is recognized. While there are suspects, segments are tried one at a time, to find the one
- * that
- * is fatal; at its third death it is left out. If engines keep dying while nothing is left out or recognized, the task fails.
+ * that is fatal; at its third death it is left out. If engines keep dying while nothing is left out or recognized, the task fails.
  */
 import type {
 	Channel,

@@ -1,7 +1,7 @@
 /**
  * Only one process at a time changes the program. The lock is the kernel's, on a file beside the program: it ends with its holder, however that ends. It is
- * taken
- * through flock(1), which locks the file descriptor that it inherits: foreign functions need a native library, which may be just what an update has to repair.
+ * taken through flock(1), which locks the file descriptor that it inherits: foreign functions need a native library, which may be just what an update has to
+ * repair.
  *
  * INVARIANT: the holder has locked the file that currently has the name.
  */

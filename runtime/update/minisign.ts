@@ -1,7 +1,6 @@
 /**
  * Signatures in minisign's format (https://jedisct1.github.io/minisign, "Signature format"): ed25519 over the file, or over its BLAKE2b-512 (minisign's
- * default),
- * and a second signature over the first and a comment, which makes the comment trusted as well.
+ * default), and a second signature over the first and a comment, which makes the comment trusted as well.
  *
  * INVARIANT: nothing of a signature is used before a key of the owner has verified it.
  */

@@ -1,11 +1,9 @@
 /**
  * How much waiting time audio buys. A slot is held while its client pauses, so an occasional byte must not hold it for ever: incoming audio buys time in
- * proportion
- * to its duration, but never more than `connect_timeout`. Pure.
+ * proportion to its duration, but never more than `connect_timeout`. Pure.
  *
  * A second of audio buys 100 seconds. So audio that comes at less than a hundredth of real time ends the session, while a speaker who pauses between words is
- * not
- * affected: the shortest word (0.6 s) buys the longest timeout allowed (60 s), and 0.1 s the default one (10 s).
+ * not affected: the shortest word (0.6 s) buys the longest timeout allowed (60 s), and 0.1 s the default one (10 s).
  */
 import type { RecognitionOptions } from "../../session/options.js";
 

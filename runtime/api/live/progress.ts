@@ -1,7 +1,6 @@
 /**
  * The results of a recognition so far, and the messages that each namespace sends for them. A recognizer's session is one utterance: its results are the whole
- * text
- * so far, across pauses. A transcriber's results belong to one sentence, with a begin and an end, and nothing of earlier sentences is kept: it may run for
+ * text so far, across pauses. A transcriber's results belong to one sentence, with a begin and an end, and nothing of earlier sentences is kept: it may run for
  * hours. Pure.
  */
 

@@ -1,7 +1,6 @@
 /**
  * How a session ends (docs/decisions.md section 4): with Completed, and a moment in which the client may close first; or with TaskFailed, and closed at once
- * with
- * the error's own close code. Pure.
+ * with the error's own close code. Pure.
  */
 import { CodedError } from "../../errors.js";
 import { emptyEnding, type Progress } from "./progress.js";

@@ -1,7 +1,6 @@
 /**
  * The text messages of the server (docs/interface.md sections 2.4, 4.2, 6 and 10): every message has the same header, every result the same fields, and no
- * field
- * ever changes its type. Pure.
+ * field ever changes its type. Pure.
  */
 import { type StatusCode, successStatus } from "../../errors.js";
 import type { Word } from "../../session/events.js";

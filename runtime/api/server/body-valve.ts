@@ -2,10 +2,8 @@
  * The socket below a body: open, held because too much is buffered for its reader, or paused for a moment.
  *
  * uWebSockets drops a connection that does not bring 160 KiB in 10 s, without an answer. A pause stops its timer, and the end of a pause restarts it: a body
- * that is
- * still arriving is therefore paused briefly every few seconds. Once the body is complete, nothing would restart the timer while the answer is prepared: a
- * socket
- * that is paused then stays paused until the answer.
+ * that is still arriving is therefore paused briefly every few seconds. Once the body is complete, nothing would restart the timer while the answer is
+ * prepared: a socket that is paused then stays paused until the answer.
  */
 
 export interface BodySource {

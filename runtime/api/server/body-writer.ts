@@ -1,7 +1,6 @@
 /**
  * Writes the body of an answer piece by piece, at the client's pace. uWebSockets.js has two ways: chunked, for an unknown length (the server buffers what could
- * not be
- * sent, and calls back when it has been), or with a known length (we offer what could not be sent again, from where it stopped).
+ * not be sent, and calls back when it has been), or with a known length (we offer what could not be sent again, from where it stopped).
  */
 import type { HttpResponse } from "uWebSockets.js";
 

@@ -1,11 +1,9 @@
 /**
  * Decides which connections are accepted: there is a limit for all, and one for each network. Connections above it are closed before a byte is read, so the
- * limits of
- * a network are slightly above those at which its requests are refused with an answer.
+ * limits of a network are slightly above those at which its requests are refused with an answer.
  *
  * The library counts connections but does not report whose have ended, and keeps a WebSocket that was closed here until the client has closed it as well. While
- * the
- * count is too low for this to matter, nothing is asked; above that the kernel is asked, four times a second at most.
+ * the count is too low for this to matter, nothing is asked; above that the kernel is asked, four times a second at most.
  */
 import { networkOf } from "../network-of.js";
 import { type Census, connectionsTo } from "./connection-census.js";

@@ -1,9 +1,7 @@
 /**
  * How many connections fit under this process's limit of open files. Each may have a file as well (an upload, a recording, a streamed answer), and the rest of
- * the
- * appliance needs some: the database, pipes to engines, decoders, outbound requests. Without free descriptors the library would spin in a busy loop over the
- * connection
- * that it can't accept.
+ * the appliance needs some: the database, pipes to engines, decoders, outbound requests. Without free descriptors the library would spin in a busy loop over
+ * the connection that it can't accept.
  */
 import { readFileSync } from "node:fs";
 

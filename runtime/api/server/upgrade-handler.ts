@@ -1,8 +1,7 @@
 /**
  * Decides which upgrades are granted, and how long the messages of a socket may be before its session has begun. The library buffers an incomplete message
- * without
- * reporting it: a thousand idle sockets could each hold one of the longest. Its limit applies to all sockets of a path's pattern, so each path has a second
- * pattern: a few sockets at a time may send long messages at once, all others short ones. Clients start their session as soon as they are connected, so
+ * without reporting it: a thousand idle sockets could each hold one of the longest. Its limit applies to all sockets of a path's pattern, so each path has a
+ * second pattern: a few sockets at a time may send long messages at once, all others short ones. Clients start their session as soon as they are connected, so
  * these places are soon free again.
  */
 import type {

@@ -1,7 +1,6 @@
 /**
  * Handles commands from the broker: validates, executes and answers them. Anybody with write access to the topics may send anything, in any amount; nothing of
- * it
- * is trusted.
+ * it is trusted.
  *
  * INVARIANTS
  * - Only commands in `fleet.commands` are executed, and at most `fleet.commands_per_second` are processed; the rest costs a comparison and is counted.

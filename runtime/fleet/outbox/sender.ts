@@ -2,8 +2,7 @@
  * Sends the outbox to the broker: one message of each stream at a time, several streams in parallel, over the current connection.
  *
  * A message that crashes a broker must not hold up all others: after a connection breaks with messages in flight, they are sent one at a time, and a message
- * that
- * was alone when the connection broke is blamed. A message that is blamed or refused too often becomes a dead letter.
+ * that was alone when the connection broke is blamed. A message that is blamed or refused too often becomes a dead letter.
  */
 import type { EngineLog } from "../../engine/log-port.js";
 import type { FleetMessageRow } from "../../store/fleet-outbox.js";

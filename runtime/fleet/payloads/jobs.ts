@@ -1,9 +1,7 @@
 /**
  * Sharing of files between the devices of a site: the messages on `<site>/jobs` and in each device's `jobs`. Only devices with the same protocol number
- * understand
- * each other; a version of the program that changes any of this uses another number. Anybody with write access there may send anything: all values that end in
- * a
- * topic, a URL, a log or a calculation are bounded here; the plausibility of a job's events is checked in sharing/job-event-validator.ts.
+ * understand each other; a version of the program that changes any of this uses another number. Anybody with write access there may send anything: all values
+ * that end in a topic, a URL, a log or a calculation are bounded here; the plausibility of a job's events is checked in sharing/job-event-validator.ts.
  *
  *     owner  -> all      offer        a file waits here
  *     worker -> owner    accept       requests the file        (or: decline)

@@ -1,7 +1,6 @@
 /**
  * A file that another device transcribes, from its owner's point of view: a lane from which the task's run opens jobs, as from our own engine. Events are
- * passed to
- * the run in order; a missing, late or invalid event ends the lease, and the task continues from its last stored span, here or elsewhere.
+ * passed to the run in order; a missing, late or invalid event ends the lease, and the task continues from its last stored span, here or elsewhere.
  *
  * INVARIANTS
  * - The task is written only by its run here: messages of a device that has lost its lease have no effect.

@@ -1,8 +1,7 @@
 /**
- * Reads CTranslate2's `model.bin` (the format that faster-whisper uses), little-endian:
- * u32 version, string spec, u32 revision, u32 count, then per variable: name, u8 rank, u32 dims, u8 type, u32 byte length, data;
- * then u32 alias count and pairs of names. A string is a u16 length, which includes the NUL, and the bytes.
- * Only the index is kept in memory; every length is checked against the file before anything is allocated.
+ * Reads CTranslate2's `model.bin` (the format that faster-whisper uses), little-endian: u32 version, string spec, u32 revision, u32 count, then per variable:
+ * name, u8 rank, u32 dims, u8 type, u32 byte length, data; then u32 alias count and pairs of names. A string is a u16 length, which includes the NUL, and the
+ * bytes. Only the index is kept in memory; every length is checked against the file before anything is allocated.
  */
 import { FileBytes } from "./file-bytes.js";
 import {

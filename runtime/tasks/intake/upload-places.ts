@@ -1,9 +1,7 @@
 /**
  * Limits concurrent uploads: each holds a connection, a file and a piece of its body, and on a full line all of them are slow. Above the limit an upload is
- * refused
- * with "try again later", before its body is read. Callers share the places, so that one whose files arrive slowly leaves some to the others; and a file that
- * still
- * arrives slowly moves to one of many places for slow files, so that others do not wait for it for hours.
+ * refused with "try again later", before its body is read. Callers share the places, so that one whose files arrive slowly leaves some to the others; and a
+ * file that still arrives slowly moves to one of many places for slow files, so that others do not wait for it for hours.
  */
 import { CodedError } from "../../errors.js";
 import { FairShare } from "../../limits/fair-share.js";

@@ -199,8 +199,7 @@ export function* inOrder<T>(
 
 /**
  * Where keyword extraction is available (docs/interface.md section 4.4, docs/decisions.md section 11): for Mandarin in both variants; VIP also extracts
- * keywords in
- * the mixed languages and, beyond the specification, in Japanese and English.
+ * keywords in the mixed languages and, beyond the specification, in Japanese and English.
  */
 export function keywordsServed({
 	keywordsQuantity,

@@ -1,7 +1,7 @@
 /**
  * Labels a segment of mixed speech with one of its two languages (`enable_lang_label`): the one that carries more of it, a Latin word against a Chinese
- * character or
- * half a Japanese word; or the language that the model detected, if it reports one. A segment is never split for it: the label changes from segment to segment.
+ * character or half a Japanese word; or the language that the model detected, if it reports one. A segment is never split for it: the label changes from
+ * segment to segment.
  */
 import type { Language } from "../../text/languages.js";
 import { pairOf } from "../../text/languages.js";

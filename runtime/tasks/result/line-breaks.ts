@@ -1,9 +1,7 @@
 /**
  * The cost of ending a subtitle line between two words: 0 for the best places, 10 for the worst. Good places follow a clause or a pause; in Japanese they
- * follow a
- * particle and never precede one; in Chinese they precede a conjunction and never 的 or 了; in English they precede the words that open a phrase, and never
- * follow an
- * article. (Common rules of subtitling: BBC and Netflix guidelines, "line breaks".)
+ * follow a particle and never precede one; in Chinese they precede a conjunction and never 的 or 了; in English they precede the words that open a phrase, and
+ * never follow an article. (Common rules of subtitling: BBC and Netflix guidelines, "line breaks".)
  */
 import { isJapanese, isSpaced, type Language } from "../../text/languages.js";
 import { isCjk, isMark } from "../../text/punctuation.js";

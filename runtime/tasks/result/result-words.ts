@@ -1,7 +1,6 @@
 /**
  * The words of a segment in the result (docs/interface.md section 2.5): words with fillers and keyword numbers (`words_type` 0), or single characters (1,
- * Mandarin
- * only: there Latin words stay whole).
+ * Mandarin only: there Latin words stay whole).
  */
 import { isChinese } from "../../text/languages.js";
 import { isCjk } from "../../text/punctuation.js";

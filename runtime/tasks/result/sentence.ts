@@ -1,7 +1,6 @@
 /**
  * Sentences of one channel, from its utterances. An utterance lies between two silences: it may contain several sentences, and where speech is longer than a
- * segment
- * may be, a sentence continues in the next one.
+ * segment may be, a sentence continues in the next one.
  *
  * INVARIANTS
  * - Every character of an utterance is in one sentence (spaces between sentences in none); words cover everything but spaces.

@@ -1,7 +1,6 @@
 /**
  * Assigns words to speakers: a word belongs to the speaker at its middle, and a sentence with two speakers is split between them. Turns are accurate to some
- * tenths
- * of a second: a scrap at a sentence's edge is given to the speaker of the rest, and a cut inside a unit (致し|ます) moves to the best place nearby.
+ * tenths of a second: a scrap at a sentence's edge is given to the speaker of the rest, and a cut inside a unit (致し|ます) moves to the best place nearby.
  */
 
 import type { Turn } from "../../engine/file-job.js";

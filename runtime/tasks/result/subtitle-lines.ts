@@ -1,7 +1,6 @@
 /**
  * Cuts a sentence into lines of subtitles (docs/decisions.md section 8): at most 42 columns (21 full-width characters) and 7 s each. The cheapest of all ways
- * to cut
- * it is chosen (dynamic programming, like Knuth and Plass for paragraphs): good places to break, lines of similar length without a widow, few lines.
+ * to cut it is chosen (dynamic programming, like Knuth and Plass for paragraphs): good places to break, lines of similar length without a widow, few lines.
  *
  * INVARIANTS
  * - The joined lines are the sentence except for spaces at the cuts; no word is in two lines, unless it is wider than a line.

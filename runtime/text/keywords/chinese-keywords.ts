@@ -1,6 +1,6 @@
 /**
- * Keywords of a Chinese text: jieba segments it, and words are ranked by TF-IDF. Names, terms and Latin
- * words only: a verb or a particle as a hotword does harm. The only file that uses jieba; it loads 11 MB of dictionaries.
+ * Keywords of a Chinese text: jieba segments it, and words are ranked by TF-IDF. Names, terms and Latin words only: a verb or a particle as a hotword does
+ * harm. The only file that uses jieba; it loads 11 MB of dictionaries.
  */
 import { Jieba, TfIdf } from "@node-rs/jieba";
 import { dict, idf } from "@node-rs/jieba/dict.js";

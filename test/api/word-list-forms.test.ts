@@ -104,10 +104,10 @@ t.test("invalid forms", async (t) => {
 	const part = '--b\r\nContent-Disposition: form-data; name="words"\r\n\r\nx';
 	for (const [body, type, message] of [
 		["", multipart, /has no boundary/],
-		["", `${multipart}; boundary=b`, /ends early/],
-		["nothing", `${multipart}; boundary=b`, /ends early/],
-		[part, `${multipart}; boundary=b`, /ends early/],
-		[`${part}\r\n--b--\r\n`, `${multipart}; boundary=c`, /ends early/],
+		["", `${multipart}; boundary=b`, /is truncated/],
+		["nothing", `${multipart}; boundary=b`, /is truncated/],
+		[part, `${multipart}; boundary=b`, /is truncated/],
+		[`${part}\r\n--b--\r\n`, `${multipart}; boundary=c`, /is truncated/],
 	] as const)
 		t.match(await send(body, type), { status: "200003", message });
 	t.match(await send(`${part}\r\n--b--\r\n`, `${multipart}; boundary=b`), {

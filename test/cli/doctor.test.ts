@@ -152,7 +152,7 @@ t.test(
 			},
 		});
 		const [speech, voice] = await checkModels(folder, "whisper-base");
-		t.match(speech, { state: "broken", says: /no model package/ });
+		t.match(speech, { state: "broken", says: /not a model package/ });
 		t.match(voice, { state: "ok", says: "1 files, checksums match" });
 		writeFileSync(join(folder, "silero-vad", "silero_vad.onnx"), "grapf");
 		const [, altered] = await checkModels(folder, "whisper-base");

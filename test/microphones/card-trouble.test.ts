@@ -187,7 +187,7 @@ t.test(
 			(messages) => messages.filter((it) => it.is === "opened").length === 2,
 		);
 		t.match(of("trouble"), [
-			{ code: "ETIMEDOUT", message: /no sound for 12 s/ },
+			{ code: "ETIMEDOUT", message: /neither audio nor an error for 12 s/ },
 		]);
 		t.same(deaths, ["signal SIGKILL"]);
 	},

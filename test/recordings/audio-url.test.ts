@@ -1,6 +1,12 @@
 /** `audio_url`: audio is stored, its link returned, and fetched in the requested format (docs/interface.md section 2.3, docs/decisions.md section 11). */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
@@ -362,6 +368,22 @@ t.test(
 		t.match(await other.recognise("lang_type=en", { body }), {
 			status: "000000",
 		});
+	},
+);
+
+t.test(
+	"a recording that can't be read is an error, not half an answer",
+	async (t) => {
+		const api = await startApi(t);
+		const url = await storedUrl(api, "format=pcm&audio_url=wav", tone(0.5));
+		t.equal((await fetch(url)).status, 200);
+		const [id = ""] = await filesOf(api);
+		// what opens and has a size, and can't be read
+		rmSync(api.shelf.path(id));
+		mkdirSync(api.shelf.path(id));
+		const answer = await fetch(url);
+		t.equal(answer.status, 500);
+		t.match(await answer.json(), { status: "100003" });
 	},
 );
 

@@ -167,15 +167,24 @@ function headersOf(row: RecordingRow): Record<string, string> {
 	};
 }
 
-/** @param from and to count header and file together. */
+/** The file is opened before the header is sent. @param from and to count header and file together. */
 async function* piecesOf(
 	path: string,
 	head: Uint8Array,
 	from: number,
 	to: number,
 ): AsyncGenerator<Uint8Array> {
-	if (from < head.length) yield head.subarray(from, Math.min(to, head.length));
-	yield* filePieces(path, Math.max(0, from - head.length), to - head.length);
+	const start = Math.max(0, from - head.length);
+	const audio = filePieces(path, start, to - head.length);
+	const first = await audio.next();
+	try {
+		if (from < head.length)
+			yield head.subarray(from, Math.min(to, head.length));
+		if (!first.done) yield first.value;
+		yield* audio;
+	} finally {
+		await audio.return(undefined);
+	}
 }
 
 function gone(): CodedError {

@@ -144,7 +144,11 @@ function whyNot(
 	{ toleranceMax }: ProcessorProbe,
 	mustWin: boolean,
 ): string | undefined {
+	if (given.values.length !== expected.values.length)
+		return `it returns ${given.values.length} values, the CPU ${expected.values.length}`;
 	const off = difference(given.values, expected.values);
+	if (Number.isNaN(off))
+		return "its results contain values that are not finite";
 	if (!(off <= toleranceMax))
 		return `its results differ from the CPU's by ${percent(off)} of the largest value, more than ${percent(toleranceMax)}`;
 	if (mustWin && given.milliseconds >= expected.milliseconds)
@@ -152,9 +156,8 @@ function whyNot(
 	return undefined;
 }
 
-/** NaN if a value is not finite, or if the lengths differ. */
+/** Of two arrays of one length, relative to the largest value expected; NaN if a value is not finite. */
 function difference(given: Float32Array, expected: Float32Array): number {
-	if (given.length !== expected.length) return Number.NaN;
 	let largest = 0;
 	let apart = 0;
 	for (let i = 0; i < expected.length; i++) {
@@ -168,9 +171,7 @@ function difference(given: Float32Array, expected: Float32Array): number {
 }
 
 function percent(share: number): string {
-	return Number.isNaN(share)
-		? "an infinite share"
-		: `${(100 * share).toFixed(1)} %`;
+	return `${(100 * share).toFixed(1)} %`;
 }
 
 function withChoice(

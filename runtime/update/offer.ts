@@ -68,7 +68,8 @@ async function signatureOf(location: string): Promise<string> {
 		const response = await fetch(from, {
 			signal: AbortSignal.timeout(signatureMsMax),
 		});
-		if (!response.ok) throw new Error(`the server answers ${response.status}`);
+		if (!response.ok)
+			throw new Error(`the server answered with status ${response.status}`);
 		const chunks: Uint8Array[] = [];
 		let bytes = 0;
 		for await (const chunk of response.body ?? []) {

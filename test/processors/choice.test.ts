@@ -97,8 +97,11 @@ t.test(
 				(it: Float32Array) => it.map((one) => one * 1.01),
 				/1\.0 % of the largest/,
 			],
-			[(it: Float32Array) => it.fill(Number.NaN, 4, 5), /infinite share/],
-			[(it: Float32Array) => it.subarray(1), /infinite share/],
+			[(it: Float32Array) => it.fill(Number.NaN, 4, 5), /not finite/],
+			[
+				(it: Float32Array) => it.subarray(1),
+				/it returns \d+ values, the CPU \d+/,
+			],
 		] as const) {
 			asked = 0;
 			const session = await strange(change);

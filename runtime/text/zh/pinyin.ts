@@ -27,3 +27,23 @@ export function syllablesOf(
 export function syllablesWithTones(text: string): string {
 	return pinyin(text, { toneType: "symbol", nonZh: "consecutive" });
 }
+
+/** A syllable (`nv`) and its tone, 1 to 5 (5 neutral). */
+export interface TonedSyllable {
+	readonly syllable: string;
+	readonly tone: number;
+}
+
+/** All readings of a character, whatever is around it, the most common first. */
+export function readingsOf(character: string): TonedSyllable[] {
+	const read = pinyin(character, {
+		toneType: "num",
+		type: "array",
+		v: true,
+		multiple: true,
+	});
+	return read.flatMap((it) => {
+		const [, syllable, tone] = /^([a-z]+)([0-5])$/.exec(it) ?? [];
+		return syllable ? [{ syllable, tone: Number(tone) || 5 }] : [];
+	});
+}

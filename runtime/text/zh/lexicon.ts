@@ -1,0 +1,312 @@
+/**
+ * A lexicon file in memory: words by their syllables and by their text, with probabilities, and the readings of characters. The file may come from
+ * anywhere: everything that is followed as an index later is checked once when it is opened.
+ */
+
+import {
+	bytesOf,
+	headerLength,
+	type LexiconCounts,
+	type LexiconSections,
+	magic,
+	sectionsOf,
+	version,
+} from "./lexicon-format.js";
+import {
+	type Lexicon,
+	type Reading,
+	wordLengthMax,
+	wordLogpMin,
+} from "./word-source.js";
+
+/** Jieba's words need at most a tenth as many. */
+const probesMax = 2000;
+
+/** The file is no lexicon, or a damaged one; the message ends a sentence that begins with its name. */
+export class LexiconFault extends Error {}
+
+/** @param file kept, not copied, if it begins at a multiple of 4 bytes. @throws LexiconFault */
+export function openLexicon(file: Uint8Array): Lexicon {
+	const bytes = file.byteOffset % 4 === 0 ? file : file.slice();
+	const counts = readHeader(bytes);
+	const sections = sectionsOf(bytes.buffer, bytes.byteOffset, counts);
+	const syllables = syllablesOf(sections, counts);
+	checkTree(sections, counts);
+	checkReadings(sections, counts);
+	return new PackedLexicon(sections, syllables);
+}
+
+function readHeader(bytes: Uint8Array): LexiconCounts {
+	if (bytes.length < headerLength * 4) throw new LexiconFault("is too short");
+	const header = new Uint32Array(bytes.buffer, bytes.byteOffset, headerLength);
+	const at = (index: number) => header[index] as number;
+	if (at(0) !== magic[0] || at(1) !== magic[1])
+		throw new LexiconFault("is no lexicon");
+	if (at(2) !== version)
+		throw new LexiconFault(
+			`has version ${at(2)} of the format, not ${version}`,
+		);
+	const counts: LexiconCounts = {
+		syllableBytes: at(3),
+		syllables: at(4),
+		nodes: at(5),
+		words: at(6),
+		units: at(7),
+		characters: at(8),
+		readings: at(9),
+	};
+	// a product of sizes beyond 2^32 is still exact as a number
+	if (bytesOf(counts) !== bytes.length)
+		throw new LexiconFault("has another size than its header says");
+	// syllable * 8 + tone has 16 bits
+	if (counts.nodes === 0 || counts.syllables > 8191)
+		throw new LexiconFault("has impossible counts");
+	return counts;
+}
+
+function syllablesOf(
+	{ syllableNames }: LexiconSections,
+	counts: LexiconCounts,
+): string[] {
+	const names = String.fromCharCode(...syllableNames.subarray(0, 65_536));
+	const syllables = names.split(" ");
+	const isSorted = syllables.every(
+		(it, i) => /^[a-z]{1,8}$/.test(it) && (i === 0 || it > at(i - 1)),
+	);
+	if (syllables.length !== counts.syllables || !isSorted)
+		throw new LexiconFault("has impossible syllables");
+	return syllables;
+
+	function at(index: number): string {
+		return syllables[index] as string;
+	}
+}
+
+/** Children lie behind their parents, level by level, and words and characters belong to exactly one node. */
+function checkTree(sections: LexiconSections, counts: LexiconCounts): void {
+	const { childFrom, wordFrom, wordLogp, nodeSyllable } = sections;
+	const rising =
+		isRising(childFrom, 1, counts.nodes) && isRising(wordFrom, 0, counts.words);
+	if (!rising) throw new LexiconFault("has impossible nodes");
+	let units = 0;
+	let depth = 0;
+	let levelEnd = 1;
+	for (let node = 0; node < counts.nodes; node++) {
+		if (node === levelEnd) {
+			depth++;
+			levelEnd = childFrom[node] as number;
+		}
+		const from = childFrom[node] as number;
+		const to = childFrom[node + 1] as number;
+		// the first node of an empty level would never end it
+		if (from <= node || depth > wordLengthMax)
+			throw new LexiconFault("has impossible nodes");
+		for (let child = from; child < to; child++) {
+			const syllable = nodeSyllable[child] as number;
+			const before = child > from ? (nodeSyllable[child - 1] as number) : -1;
+			if (syllable >= counts.syllables || syllable <= before)
+				throw new LexiconFault("has impossible nodes");
+		}
+		const words = (wordFrom[node + 1] as number) - (wordFrom[node] as number);
+		units += words * depth;
+	}
+	if (units !== counts.units || (wordFrom[1] as number) > 0)
+		throw new LexiconFault("has impossible words");
+	for (const logp of wordLogp)
+		if (!(logp >= wordLogpMin && logp <= 0))
+			throw new LexiconFault("has impossible probabilities");
+}
+
+function checkReadings(sections: LexiconSections, counts: LexiconCounts): void {
+	const { characters, readings, readingFrom } = sections;
+	const sorted = characters.every(
+		(it, i) => i === 0 || it > (characters[i - 1] as number),
+	);
+	const known = readings.every(
+		(it) => it >> 3 < counts.syllables && (it & 7) >= 1 && (it & 7) <= 5,
+	);
+	if (!sorted || !known || !isRising(readingFrom, 0, counts.readings))
+		throw new LexiconFault("has impossible readings");
+}
+
+/** From `first` to `last`, never falling. */
+function isRising(numbers: Uint32Array, first: number, last: number): boolean {
+	if (numbers[0] !== first || numbers.at(-1) !== last) return false;
+	for (let i = 1; i < numbers.length; i++)
+		if ((numbers[i] as number) < (numbers[i - 1] as number)) return false;
+	return true;
+}
+
+class PackedLexicon implements Lexicon {
+	readonly root = 0;
+	private readonly childFrom: Uint32Array;
+	private readonly firstWord: Uint32Array;
+	private readonly logp: Float32Array;
+	private readonly nodeSyllable: Uint16Array;
+	private readonly units: Uint16Array;
+	private readonly numbers: ReadonlyMap<string, number>;
+	/** By number of characters: the first word of that length, and where its text begins. */
+	private readonly lengthFrom: number[] = [0];
+	private readonly unitFrom: number[] = [0];
+	/** Words by a hash of their text, open addressing: number + 1, or 0. */
+	private readonly byText: Uint32Array;
+
+	constructor(
+		private readonly sections: LexiconSections,
+		readonly syllables: readonly string[],
+	) {
+		this.childFrom = sections.childFrom;
+		this.firstWord = sections.wordFrom;
+		this.logp = sections.wordLogp;
+		this.nodeSyllable = sections.nodeSyllable;
+		this.units = sections.wordUnits;
+		this.numbers = new Map(syllables.map((it, i) => [it, i]));
+		this.findLengths();
+		const slots = 2 ** Math.ceil(Math.log2(1.5 * this.logp.length + 2));
+		this.byText = new Uint32Array(slots);
+		for (let word = 0; word < this.logp.length; word++) this.addText(word);
+	}
+
+	child(node: number, syllable: number): number {
+		let low = this.childFrom[node] as number;
+		let high = (this.childFrom[node + 1] as number) - 1;
+		while (low <= high) {
+			const middle = (low + high) >> 1;
+			const found = this.nodeSyllable[middle] as number;
+			if (found === syllable) return middle;
+			if (found < syllable) low = middle + 1;
+			else high = middle - 1;
+		}
+		return -1;
+	}
+
+	wordFrom(node: number): number {
+		return this.firstWord[node] as number;
+	}
+
+	wordTo(node: number): number {
+		return this.firstWord[node + 1] as number;
+	}
+
+	wordText(word: number): string {
+		const length = this.lengthOf(word);
+		const from = this.textFrom(word, length);
+		return String.fromCharCode(...this.units.subarray(from, from + length));
+	}
+
+	wordUnit(word: number, index: number): number {
+		return this.units[this.textFrom(word, this.lengthOf(word)) + index] ?? 0;
+	}
+
+	wordLogp(word: number): number {
+		return this.logp[word] as number;
+	}
+
+	wordBonus(): number {
+		return 0;
+	}
+
+	syllableNumber(syllable: string): number {
+		return this.numbers.get(syllable) ?? -1;
+	}
+
+	readings(character: string): readonly Reading[] {
+		if (character.length !== 1) return [];
+		const { characters, readings, readingFrom } = this.sections;
+		const unit = character.charCodeAt(0);
+		let low = 0;
+		let high = characters.length - 1;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if ((characters[middle] as number) < unit) low = middle + 1;
+			else high = middle;
+		}
+		if (characters[low] !== unit) return [];
+		const found = readings.subarray(readingFrom[low], readingFrom[low + 1]);
+		return Array.from(found, (it) => ({ syllable: it >> 3, tone: it & 7 }));
+	}
+
+	wordNumber(text: string): number {
+		const mask = this.byText.length - 1;
+		for (let at = hashOf(text) & mask; ; at = (at + 1) & mask) {
+			const word = (this.byText[at] as number) - 1;
+			if (word < 0 || this.isText(word, text)) return word;
+		}
+	}
+
+	logpOf(text: string): number {
+		const word = this.wordNumber(text);
+		return word < 0 ? wordLogpMin : (this.logp[word] as number);
+	}
+
+	private findLengths(): void {
+		let node = 0;
+		let end = 1;
+		for (let length = 0; node < end; length++) {
+			const words = this.wordFrom(end) - this.wordFrom(node);
+			this.lengthFrom.push(this.wordFrom(end));
+			this.unitFrom.push((this.unitFrom[length] as number) + words * length);
+			node = end;
+			end = this.childFrom[end] ?? end;
+		}
+	}
+
+	private lengthOf(word: number): number {
+		let length = 1;
+		while (word >= (this.lengthFrom[length + 1] ?? word + 1)) length++;
+		return length;
+	}
+
+	private textFrom(word: number, length: number): number {
+		const before = word - (this.lengthFrom[length] as number);
+		return (this.unitFrom[length] as number) + before * length;
+	}
+
+	private isText(word: number, text: string): boolean {
+		const length = this.lengthOf(word);
+		if (text.length !== length) return false;
+		const from = this.textFrom(word, length);
+		for (let i = 0; i < length; i++)
+			if (this.units[from + i] !== text.charCodeAt(i)) return false;
+		return true;
+	}
+
+	/** The first of several words with this text stays. */
+	private addText(word: number): void {
+		const length = this.lengthOf(word);
+		const from = this.textFrom(word, length);
+		let hash = 0;
+		for (let i = 0; i < length; i++)
+			hash = mixed(hash, this.units[from + i] as number);
+		const mask = this.byText.length - 1;
+		let at = hash & mask;
+		for (let probes = 0; (this.byText[at] as number) > 0; probes++) {
+			if (this.isSame(word, (this.byText[at] as number) - 1)) return;
+			// texts chosen to have one hash
+			if (probes > probesMax) throw new LexiconFault("has impossible words");
+			at = (at + 1) & mask;
+		}
+		this.byText[at] = word + 1;
+	}
+
+	private isSame(word: number, other: number): boolean {
+		const length = this.lengthOf(word);
+		if (this.lengthOf(other) !== length) return false;
+		const from = this.textFrom(word, length);
+		const otherFrom = this.textFrom(other, length);
+		for (let i = 0; i < length; i++)
+			if (this.units[from + i] !== this.units[otherFrom + i]) return false;
+		return true;
+	}
+}
+
+function hashOf(text: string): number {
+	let hash = 0;
+	for (let i = 0; i < text.length; i++) hash = mixed(hash, text.charCodeAt(i));
+	return hash;
+}
+
+function mixed(hash: number, unit: number): number {
+	const product = Math.imul(hash ^ unit, 0x9e3779b1);
+	return product ^ (product >>> 15);
+}

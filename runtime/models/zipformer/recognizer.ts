@@ -6,11 +6,9 @@
  */
 
 import { sampleRateHz } from "../../audio/sample-rate.js";
-import { KaldiFbank } from "../../features/kaldi-fbank.js";
 import type { Language } from "../../text/languages.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type { InferencePort } from "../inference-port.js";
-import { ModelFault } from "../model-fault.js";
 import type {
 	Capabilities,
 	HotwordOptions,
@@ -18,7 +16,6 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";
-import { SymbolTable } from "../writing/symbol-table.js";
 import {
 	analyzeSegment,
 	rejectedHypothesis,
@@ -26,20 +23,16 @@ import {
 	writeTokens,
 } from "../writing/token-writing.js";
 import { bestOf, emittedBy } from "./beam.js";
-import { ZipformerEncoder } from "./encoder.js";
+import {
+	openZipformerGraphs,
+	type ZipformerGraphs,
+	type ZipformerSource,
+} from "./graphs.js";
 import { SegmentStream, type StreamState } from "./segment-stream.js";
-import type { ZipformerShape } from "./shape.js";
-import { blank, Transducer } from "./transducer.js";
 
-export interface ZipformerPackage {
+export interface ZipformerPackage extends ZipformerSource {
 	readonly name: string;
 	readonly languages: readonly Language[];
-	readonly shape: ZipformerShape;
-	readonly encoderPath: string;
-	readonly decoderPath: string;
-	readonly joinerPath: string;
-	/** Contents of `tokens.txt`. */
-	readonly tokens: string;
 }
 
 export const zipformerCapabilities: Capabilities = {
@@ -51,8 +44,8 @@ export const zipformerCapabilities: Capabilities = {
 	guards: ["inaudible", "steady"],
 };
 
-/** Upper frequency of lhotse's features, which icefall trains on: 400 Hz below half the sample rate. */
-const highHz = 7600;
+/** Silence after a segment that has ended. */
+const tailSeconds = 0.5;
 const secondsPerFeature = 0.01;
 /** An open segment is checked for speech up to this length; a longer one was checked at its beginning. A closed segment is always checked. */
 const checkedSamplesMax = sampleRateHz * 3;
@@ -62,26 +55,8 @@ export async function openZipformer(
 	source: ZipformerPackage,
 	options: { readonly threads: number },
 ): Promise<SpeechRecognizer> {
-	const { shape, tokens } = source;
-	const symbols = new SymbolTable(tokens, shape.units);
-	if (symbols.size < shape.vocabulary)
-		throw new ModelFault(
-			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
-		);
-	const encoder = await port.open(source.encoderPath, options);
-	// too little work to share between threads
-	const oneThread = { threads: 1 };
-	const decoder = await port.open(source.decoderPath, oneThread);
-	const joiner = await port.open(source.joinerPath, oneThread);
-	return new ZipformerRecognizer(
-		source,
-		new ZipformerEncoder(port, encoder, shape),
-		new Transducer(port, decoder, joiner, shape.contextSize, shape.vocabulary),
-		symbols,
-		async () => {
-			await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
-		},
-	);
+	const graphs = await openZipformerGraphs(port, source, options);
+	return new ZipformerRecognizer(source, graphs);
 }
 
 /** A segment's stream and its options: a request with other options begins a new stream. */
@@ -93,42 +68,22 @@ interface OpenStream {
 }
 
 class ZipformerRecognizer implements SpeechRecognizer {
-	readonly #source: ZipformerPackage;
-	readonly #encoder: ZipformerEncoder;
-	readonly #transducer: Transducer;
-	readonly #symbols: SymbolTable;
+	readonly #graphs: ZipformerGraphs;
 	readonly capabilities = zipformerCapabilities;
 	readonly name: string;
 	readonly languages: readonly Language[];
-	readonly #fbank: KaldiFbank;
 	readonly #hotwords: HotwordGraphs;
-	readonly #silent: ReadonlySet<number>;
 	readonly #open = new WeakMap<object, OpenStream>();
 
-	constructor(
-		source: ZipformerPackage,
-		encoder: ZipformerEncoder,
-		transducer: Transducer,
-		symbols: SymbolTable,
-		readonly close: () => Promise<void>,
-	) {
-		this.#source = source;
-		this.#encoder = encoder;
-		this.#transducer = transducer;
-		this.#symbols = symbols;
+	constructor(source: ZipformerPackage, graphs: ZipformerGraphs) {
+		this.#graphs = graphs;
 		this.name = source.name;
 		this.languages = source.languages;
-		const { mels } = source.shape;
-		this.#fbank = new KaldiFbank({
-			mels,
-			window: "povey",
-			highHz,
-			snipEdges: false,
-			scale: 1,
-		});
-		this.#hotwords = new HotwordGraphs(symbols);
-		const unknown = symbols.tokenOf("<unk>");
-		this.#silent = new Set(unknown === undefined ? [blank] : [blank, unknown]);
+		this.#hotwords = new HotwordGraphs(graphs.symbols);
+	}
+
+	close(): Promise<void> {
+		return this.#graphs.close();
 	}
 
 	preparing(hotwords: HotwordOptions): Iterable<void> {
@@ -163,16 +118,18 @@ class ZipformerRecognizer implements SpeechRecognizer {
 		)
 			return known;
 		const bias = hotwords && this.#hotwords.biasFor(hotwords);
-		const { vocabulary } = this.#source.shape;
+		const { fbank, encoder, transducer, silent } = this.#graphs;
+		const { vocabulary } = transducer;
 		const opened: OpenStream = {
 			beam,
 			list: hotwords?.list,
 			weight: hotwords?.weight,
-			stream: new SegmentStream(this.#fbank, this.#encoder, this.#transducer, {
+			stream: new SegmentStream(fbank, encoder, transducer, {
 				beam,
-				silent: this.#silent,
+				silent,
 				vocabulary,
 				bias,
+				tailSeconds,
 			}),
 		};
 		if (segmentKey) this.#open.set(segmentKey, opened);
@@ -186,13 +143,14 @@ class ZipformerRecognizer implements SpeechRecognizer {
 		analyzed: () => SegmentSpectrum,
 	): Hypothesis {
 		const { bias } = stream.options;
-		const best = bestOf(hypotheses, bias, this.#transducer.contextSize);
+		const { transducer, symbols } = this.#graphs;
+		const best = bestOf(hypotheses, bias, transducer.contextSize);
 		const secondsPerFrame = (frame * secondsPerFeature) / Math.max(1, encoded);
 		const timedTokens = emittedBy(best).map(({ token, frame: at, logp }) => ({
 			token,
 			seconds: at * secondsPerFrame,
 			logp,
 		}));
-		return writeTokens(timedTokens, this.#symbols, request, analyzed);
+		return writeTokens(timedTokens, symbols, request, analyzed);
 	}
 }

@@ -25,12 +25,24 @@ export interface StreamState {
 	readonly encoded: number;
 	readonly state: EncoderState;
 	readonly hypotheses: readonly BeamHypothesis[];
+	/** The latest of those encoder frames. */
+	readonly chunk: FrameChunk | undefined;
+}
+
+/** Encoder frames of one chunk, and those before them. */
+export interface FrameChunk {
+	/** [count, width] */
+	readonly frames: Float32Array;
+	readonly before: FrameChunk | undefined;
+}
+
+export interface StreamOptions extends BeamOptions {
+	/** Silence after a segment that has ended; the models look ahead at most 0.3 s. */
+	readonly tailSeconds: number;
 }
 
 /** States kept: a pause discards at most a second of decoded audio, and a chunk is a third of a second. */
 const rememberedMax = 6;
-/** Silence after a segment that has ended; the models look ahead at most 0.3 s. */
-const tailSamples = sampleRateHz * 0.5;
 
 export class SegmentStream {
 	readonly #fbank: KaldiFbank;
@@ -44,7 +56,7 @@ export class SegmentStream {
 		fbank: KaldiFbank,
 		encoder: ZipformerEncoder,
 		transducer: Transducer,
-		readonly options: BeamOptions,
+		readonly options: StreamOptions,
 	) {
 		this.#fbank = fbank;
 		this.#encoder = encoder;
@@ -54,6 +66,7 @@ export class SegmentStream {
 			encoded: 0,
 			state: encoder.initial,
 			hypotheses: startOf(options.bias),
+			chunk: undefined,
 		};
 	}
 
@@ -76,6 +89,7 @@ export class SegmentStream {
 			].slice(-rememberedMax);
 		}
 		if (open) return current;
+		const tailSamples = Math.round(this.options.tailSeconds * sampleRateHz);
 		const whole = new Float32Array(samples.length + tailSamples);
 		whole.set(samples);
 		while (this.#hasChunk(current, whole)) {
@@ -123,6 +137,7 @@ export class SegmentStream {
 			encoded: current.encoded + count,
 			state: next,
 			hypotheses,
+			chunk: { frames, before: current.chunk },
 		};
 	}
 
@@ -146,4 +161,18 @@ export class SegmentStream {
 			context.unshift(at.token);
 		return [...start, ...context].slice(-contextSize);
 	}
+}
+
+/** All encoder frames of a state: [encoded, width]. */
+export function framesOf({ chunk }: StreamState): Float32Array {
+	const chunks: Float32Array[] = [];
+	for (let at = chunk; at; at = at.before) chunks.unshift(at.frames);
+	const size = chunks.reduce((sum, { length }) => sum + length, 0);
+	const frames = new Float32Array(size);
+	let filled = 0;
+	for (const it of chunks) {
+		frames.set(it, filled);
+		filled += it.length;
+	}
+	return frames;
 }

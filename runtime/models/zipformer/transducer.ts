@@ -71,18 +71,27 @@ export class Transducer {
 			frames.set(frame, row * frame.length);
 			predicted.set(prediction, row * width);
 		});
+		return this.joinRows(frames, predicted, rows);
+	}
+
+	/**
+	 * Joins each frame with the prediction of the same row.
+	 * @param frames [rows, width of a frame]. @param predictions [rows, width of a prediction].
+	 * @returns [rows, vocabulary], before the softmax.
+	 */
+	async joinRows(
+		frames: Float32Array,
+		predictions: Float32Array,
+		rows: number,
+	): Promise<Float32Array> {
 		const [frameInput = "", predictionInput = ""] = this.#joiner.inputNames;
 		const [output = ""] = this.#joiner.outputNames;
+		const tensorOf = (values: Float32Array) =>
+			this.#port.tensor("float32", values, [rows, values.length / rows]);
 		const found = await this.#joiner.run(
 			{
-				[frameInput]: this.#port.tensor("float32", frames, [
-					rows,
-					frame.length,
-				]),
-				[predictionInput]: this.#port.tensor("float32", predicted, [
-					rows,
-					width,
-				]),
+				[frameInput]: tensorOf(frames),
+				[predictionInput]: tensorOf(predictions),
 			},
 			[output],
 		);

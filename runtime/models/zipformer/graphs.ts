@@ -1,0 +1,72 @@
+/** Opens the graphs of a zipformer transducer, with the features and symbols that belong to them. */
+import { KaldiFbank } from "../../features/kaldi-fbank.js";
+import type { InferencePort } from "../inference-port.js";
+import { ModelFault } from "../model-fault.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import { ZipformerEncoder } from "./encoder.js";
+import type { ZipformerShape } from "./shape.js";
+import { blank, Transducer } from "./transducer.js";
+
+export interface ZipformerSource {
+	readonly shape: ZipformerShape;
+	readonly encoderPath: string;
+	readonly decoderPath: string;
+	readonly joinerPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export interface ZipformerGraphs {
+	readonly fbank: KaldiFbank;
+	readonly encoder: ZipformerEncoder;
+	readonly transducer: Transducer;
+	readonly symbols: SymbolTable;
+	/** Tokens without text: blank first. */
+	readonly silent: ReadonlySet<number>;
+	close(): Promise<void>;
+}
+
+/** Upper frequency of lhotse's features, which icefall trains on: 400 Hz below half the sample rate. */
+const highHz = 7600;
+
+/** @throws ModelFault when graphs, symbols and shape do not match. */
+export async function openZipformerGraphs(
+	port: InferencePort,
+	source: ZipformerSource,
+	options: { readonly threads: number },
+): Promise<ZipformerGraphs> {
+	const { shape, tokens } = source;
+	const symbols = new SymbolTable(tokens, shape.units);
+	if (symbols.size < shape.vocabulary)
+		throw new ModelFault(
+			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
+		);
+	const encoder = await port.open(source.encoderPath, options);
+	// too little work to share between threads
+	const oneThread = { threads: 1 };
+	const decoder = await port.open(source.decoderPath, oneThread);
+	const joiner = await port.open(source.joinerPath, oneThread);
+	const unknown = symbols.tokenOf("<unk>");
+	return {
+		fbank: new KaldiFbank({
+			mels: shape.mels,
+			window: "povey",
+			highHz,
+			snipEdges: false,
+			scale: 1,
+		}),
+		encoder: new ZipformerEncoder(port, encoder, shape),
+		transducer: new Transducer(
+			port,
+			decoder,
+			joiner,
+			shape.contextSize,
+			shape.vocabulary,
+		),
+		symbols,
+		silent: new Set(unknown === undefined ? [blank] : [blank, unknown]),
+		close: async () => {
+			await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
+		},
+	};
+}

@@ -53,8 +53,8 @@ export class SymbolTable {
 		if (this.units === "text") return bytes;
 		const continuesSyllable =
 			before !== undefined &&
-			initial.test(this.symbol(before)) &&
-			!initial.test(this.symbol(token));
+			isInitial(this.symbol(before)) &&
+			!isInitial(this.symbol(token));
 		return continuesSyllable ? bytes : (this.#spaced[token] ?? nothing);
 	}
 
@@ -76,6 +76,11 @@ export class SymbolTable {
 		if (first) pieces[0] = { ...first, text: first.text.trimStart() };
 		return pieces.filter(({ text }) => text !== "");
 	}
+}
+
+/** The symbol is the consonant that a Chinese syllable begins with. */
+export function isInitial(symbol: string): boolean {
+	return initial.test(symbol);
 }
 
 function symbolsOf(text: string): string[] {

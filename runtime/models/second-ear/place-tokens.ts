@@ -1,0 +1,109 @@
+/** Estimates when each syllable of a text was spoken: the text's syllables are aligned with the recognized ones, as in an edit distance. */
+import type { PlacedToken } from "./forced-score.js";
+import type { WantedToken } from "./pinyin-symbols.js";
+
+/** A recognized syllable: its tokens, and the frames in which they were emitted. */
+export interface EmittedSyllable {
+	readonly tokens: readonly number[];
+	readonly frames: readonly number[];
+}
+
+/** Cost of a syllable that only one side has; a differing initial or final costs a half each. */
+const gapCost = 0.75;
+const partCost = 0.5;
+
+/**
+ * @param wanted tokens of each syllable of the text. @param count frames.
+ * @returns all tokens; a syllable that was not recognized may be anywhere between its neighbours.
+ */
+export function placeTokens(
+	wanted: readonly (readonly WantedToken[])[],
+	emitted: readonly EmittedSyllable[],
+	count: number,
+): PlacedToken[] {
+	const partners = align(wanted, emitted);
+	const placed: PlacedToken[] = [];
+	/** Frame of the last token before. */
+	let before = 0;
+	wanted.forEach((tokens, i) => {
+		const partner = emitted[partners[i] ?? -1];
+		if (!partner) {
+			const next = partners.slice(i).find((it) => it !== undefined);
+			const after = emitted[next ?? -1]?.frames[0] ?? count - 1;
+			for (const token of tokens)
+				placed.push({ ...token, first: before, last: Math.max(before, after) });
+			return;
+		}
+		const first = partner.frames[0] as number;
+		const last = partner.frames.at(-1) as number;
+		tokens.forEach((token, part) => {
+			const at = part === tokens.length - 1 ? last : first;
+			placed.push({
+				...sameTone(token, partner),
+				first: tokens.length === 1 ? first : at,
+				last: at,
+			});
+		});
+		before = last;
+	});
+	return placed;
+}
+
+/** A final without a tone has the recognized one as context of the next token. */
+function sameTone(
+	token: WantedToken,
+	{ tokens }: EmittedSyllable,
+): WantedToken {
+	const last = tokens.at(-1) as number;
+	return token.anyTone && token.tones?.includes(last)
+		? { ...token, token: last }
+		: token;
+}
+
+/** @returns for each wanted syllable its recognized one. */
+function align(
+	wanted: readonly (readonly WantedToken[])[],
+	emitted: readonly EmittedSyllable[],
+): (number | undefined)[] {
+	const width = emitted.length + 1;
+	const costs = new Float64Array((wanted.length + 1) * width);
+	for (let i = 0; i <= wanted.length; i++)
+		for (let j = 0; j < width; j++) {
+			if (i === 0 || j === 0) {
+				costs[i * width + j] = (i + j) * gapCost;
+				continue;
+			}
+			costs[i * width + j] = Math.min(
+				pairCost(costs, wanted, emitted, i, j),
+				(costs[(i - 1) * width + j] as number) + gapCost,
+				(costs[i * width + j - 1] as number) + gapCost,
+			);
+		}
+	const partners: (number | undefined)[] = wanted.map(() => undefined);
+	for (let i = wanted.length, j = emitted.length; i > 0 && j > 0; ) {
+		const cost = costs[i * width + j] as number;
+		if (cost === pairCost(costs, wanted, emitted, i, j)) {
+			partners[--i] = --j;
+		} else if (cost === (costs[(i - 1) * width + j] as number) + gapCost) i--;
+		else j--;
+	}
+	return partners;
+}
+
+function pairCost(
+	costs: Float64Array,
+	wanted: readonly (readonly WantedToken[])[],
+	emitted: readonly EmittedSyllable[],
+	i: number,
+	j: number,
+): number {
+	const before = costs[(i - 1) * (emitted.length + 1) + j - 1] as number;
+	const own = wanted[i - 1] as readonly WantedToken[];
+	const other = (emitted[j - 1] as EmittedSyllable).tokens;
+	const end = own.at(-1) as WantedToken;
+	const sameEnd = (end.tones ?? [end.token]).includes(other.at(-1) as number);
+	const sameBegin =
+		own.length === other.length &&
+		(own.length === 1 || own[0]?.token === other[0]);
+	return before + (sameBegin ? 0 : partCost) + (sameEnd ? 0 : partCost);
+}

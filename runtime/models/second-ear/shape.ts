@@ -1,0 +1,15 @@
+/** The part of model.json that a syllable recognizer has. */
+import { type Static, Type } from "@sinclair/typebox";
+import { zipformerShapeSchema } from "../zipformer/shape.js";
+
+export const secondEarShapeSchema = Type.Object({
+	zipformer: zipformerShapeSchema,
+	/** Weights of the scores that are added up when a text is chosen (search/lattice), by name. */
+	weights: Type.Record(
+		Type.String({ pattern: "^[a-z][A-Za-z]*$" }),
+		Type.Number(),
+		{ additionalProperties: false },
+	),
+});
+
+export type SecondEarShape = Static<typeof secondEarShapeSchema>;

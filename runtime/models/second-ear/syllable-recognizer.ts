@@ -1,0 +1,153 @@
+/**
+ * Recognizes the syllables of Chinese speech beside a recognizer of text ("second ear"): it follows the same audio, and tells which syllables it found and
+ * how likely others are.
+ *
+ * INVARIANT: following an open segment does not change its evidence (zipformer/segment-stream.ts).
+ */
+import { sampleRateHz } from "../../audio/sample-rate.js";
+import type { SyllableEvidence } from "../../search/lattice/syllables.js";
+import type { Language } from "../../text/languages.js";
+import type { InferencePort } from "../inference-port.js";
+import { ModelFault } from "../model-fault.js";
+import type { SegmentRequest } from "../recognizer.js";
+import { emittedBy } from "../zipformer/beam.js";
+import {
+	openZipformerGraphs,
+	type ZipformerGraphs,
+	type ZipformerSource,
+} from "../zipformer/graphs.js";
+import {
+	framesOf,
+	SegmentStream,
+	type StreamState,
+} from "../zipformer/segment-stream.js";
+import { evidenceOf } from "./evidence.js";
+import { PinyinSymbols } from "./pinyin-symbols.js";
+
+/** What it needs of a request. */
+export type FollowedSegment = Pick<
+	SegmentRequest,
+	"samples" | "segmentKey" | "cancelled"
+>;
+
+/** Shared by all streams; holds no state of a session but that of its `segmentKey`. */
+export interface SecondEar {
+	readonly name: string;
+	readonly languages: readonly Language[];
+	/** Weights of the scores when a text is chosen, from the manifest. */
+	readonly weights: Readonly<Record<string, number>>;
+	/** Decodes what has arrived of an open segment, so that `evidence` need not. Without a `segmentKey` it does nothing. */
+	follow(request: FollowedSegment): Promise<void>;
+	/** @returns undefined when the request was cancelled. */
+	evidence(request: FollowedSegment): Promise<SyllableEvidence | undefined>;
+	close(): Promise<void>;
+}
+
+export interface SecondEarPackage extends ZipformerSource {
+	readonly name: string;
+	readonly languages: readonly Language[];
+	readonly weights: Readonly<Record<string, number>>;
+}
+
+const beam = 8;
+/** Silence after a segment that has ended, so that its last syllable is found. */
+const tailSeconds = 0.8;
+const secondsPerFeature = 0.01;
+
+/** @throws ModelFault when the graphs are not a syllable recognizer's. */
+export async function openSecondEar(
+	port: InferencePort,
+	source: SecondEarPackage,
+	options: { readonly threads: number },
+): Promise<SecondEar> {
+	const graphs = await openZipformerGraphs(port, source, options);
+	const symbols = new PinyinSymbols(graphs.symbols, source.shape.vocabulary);
+	const why = symbols.whyIncomplete;
+	if (why === undefined) return new SyllableRecognizer(source, graphs, symbols);
+	await graphs.close();
+	throw new ModelFault(why);
+}
+
+class SyllableRecognizer implements SecondEar {
+	readonly name: string;
+	readonly languages: readonly Language[];
+	readonly weights: Readonly<Record<string, number>>;
+	readonly #graphs: ZipformerGraphs;
+	readonly #symbols: PinyinSymbols;
+	readonly #open = new WeakMap<object, FollowedStream>();
+
+	constructor(
+		source: SecondEarPackage,
+		graphs: ZipformerGraphs,
+		symbols: PinyinSymbols,
+	) {
+		this.name = source.name;
+		this.languages = source.languages;
+		this.weights = source.weights;
+		this.#graphs = graphs;
+		this.#symbols = symbols;
+	}
+
+	close(): Promise<void> {
+		return this.#graphs.close();
+	}
+
+	async follow(request: FollowedSegment): Promise<void> {
+		if (request.segmentKey) await this.#streamOf(request).decode(request, true);
+	}
+
+	async evidence(
+		request: FollowedSegment,
+	): Promise<SyllableEvidence | undefined> {
+		const decoded = await this.#streamOf(request).decode(request, false);
+		if (decoded === "cancelled") return undefined;
+		const { frame, encoded, hypotheses } = decoded;
+		const [best] = hypotheses;
+		return evidenceOf(
+			{
+				emitted: best ? emittedBy(best) : [],
+				frames: framesOf(decoded),
+				count: encoded,
+				secondsPerFrame: (frame * secondsPerFeature) / Math.max(1, encoded),
+				seconds: request.samples.length / sampleRateHz,
+			},
+			this.#graphs.transducer,
+			this.#symbols,
+		);
+	}
+
+	#streamOf({ segmentKey }: FollowedSegment): FollowedStream {
+		const known = segmentKey && this.#open.get(segmentKey);
+		if (known) return known;
+		const opened = new FollowedStream(this.#graphs);
+		if (segmentKey) this.#open.set(segmentKey, opened);
+		return opened;
+	}
+}
+
+/** One after the other: the next request continues where the one before has stopped. */
+class FollowedStream {
+	readonly #stream: SegmentStream;
+	#decoded: Promise<unknown> = Promise.resolve();
+
+	constructor({ fbank, encoder, transducer, silent }: ZipformerGraphs) {
+		this.#stream = new SegmentStream(fbank, encoder, transducer, {
+			beam,
+			silent,
+			vocabulary: transducer.vocabulary,
+			bias: undefined,
+			tailSeconds,
+		});
+	}
+
+	decode(
+		{ samples, cancelled }: FollowedSegment,
+		open: boolean,
+	): Promise<StreamState | "cancelled"> {
+		const decoding = this.#decoded.then(() =>
+			this.#stream.decode(samples, open, cancelled),
+		);
+		this.#decoded = decoding.catch(() => {});
+		return decoding;
+	}
+}

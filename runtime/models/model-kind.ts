@@ -7,6 +7,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { Language } from "../text/languages.js";
 import type { InferencePort, WantedProcessor } from "./inference-port.js";
 import type { SpeechRecognizer } from "./recognizer.js";
+import type { RefinerOptions } from "./refinement.js";
 
 export interface ModelKind<
 	Name extends string = string,
@@ -41,6 +42,8 @@ export interface Opening<Shape> {
 	readonly threads: number;
 	/** Only Whisper has probes for other processors: other kinds run on the CPU. */
 	readonly processor?: WantedProcessor;
+	/** Only Whisper scores texts for one. */
+	readonly refiner?: RefinerOptions;
 }
 
 export interface PublishedKind<Shape> {

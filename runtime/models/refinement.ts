@@ -2,19 +2,24 @@
  * The interface to a second opinion on a segment's text: something that knows more about the language or about the sounds than the recognizer chooses
  * between the texts that the recognizer considered, or proposes others, which the recognizer scores against the audio.
  */
+import type { SingleLanguage } from "../text/languages.js";
 import type { SegmentRequest } from "./recognizer.js";
+import type { RefinementExplanation } from "./refinement-explanation.js";
 
 /** A text that the recognizer's search considered. */
 export interface Alternative {
+	/** In simplified characters where it is Chinese. */
 	readonly text: string;
-	/** Natural log-probability, summed over the tokens, the end token included. */
+	/** Natural log-probability, summed over the tokens, with the end token where the search reached it. */
 	readonly logp: number;
 }
 
 export interface TextScore {
-	/** Natural log-probability of the text, given the audio, summed over the tokens; the end token is not included. */
+	/** Natural log-probability of the text, given the audio, summed over the tokens without the end token. */
 	readonly logp: number;
-	/** The same without audio: the recognizer's internal language model. */
+	/** Natural log-probability that the text ends there. */
+	readonly endLogp: number;
+	/** `logp` without audio: the recognizer's internal language model. */
 	readonly internalLogp: number;
 }
 
@@ -26,11 +31,13 @@ export interface TextScorer {
 
 /** Chooses another text for a segment than the recognizer's own. One per engine; it holds no state of a session, except by `segmentKey`. */
 export interface TextRefiner {
-	/** Called for each request, of open segments too, so that its own recognizer keeps up with the audio. */
+	readonly languages: readonly SingleLanguage[];
+	/** Called for each request that may be in such a language, of open segments too, so that its own recognizer keeps up with the audio. */
 	follow(request: SegmentRequest): Promise<void>;
 	/**
-	 * Called for each closed segment.
-	 * @param alternatives best first; the first is the recognizer's own text.
+	 * Called for each closed segment with a text in a language that the refiner knows.
+	 * @param alternatives distinct texts, best first; the first is the recognizer's own.
+	 * @throws where it fails: the recognizer's own text stands then.
 	 * @returns undefined: the recognizer's own text stands.
 	 */
 	refine(
@@ -46,19 +53,10 @@ export interface Refinement {
 	readonly explanation: RefinementExplanation;
 }
 
-/** How a text was chosen, for `transcribe --explain`. */
-export interface RefinementExplanation {
-	/** The recognizer's own text. */
-	readonly ownText: string;
-	/** Recognized sounds, as a person reads them: "zhong1 guo2". */
-	readonly sounds: string;
-	/** Best first. */
-	readonly candidates: readonly ExplainedCandidate[];
-}
-
-export interface ExplainedCandidate {
-	readonly text: string;
-	readonly total: number;
-	/** Parts of the total by name, before weighting. */
-	readonly scores: Readonly<Record<string, number>>;
+export interface RefinerOptions {
+	readonly refiner: TextRefiner;
+	/** Hypotheses kept while searching a segment that is to be refined; more give more alternatives. Default: as in the request. */
+	readonly beam?: number;
+	/** Told when the refiner fails. */
+	readonly onFailure?: (error: unknown) => void;
 }

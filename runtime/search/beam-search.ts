@@ -32,19 +32,29 @@ export interface SearchOptions {
 	/** Tokens already in the decoder's past: counted in the score's length, checked for loops, and returned before the new tokens. */
 	readonly prefix?: readonly number[];
 	readonly cancelled?: () => boolean;
+	/** Also return the other hypotheses; the best one is the same. */
+	readonly withAlternatives?: boolean;
 }
 
-export interface SearchResult {
+export interface FoundHypothesis {
 	/** Without the end token. */
 	readonly tokens: readonly number[];
 	/** Log-probability of each token after the prefix; the end token's is last if the hypothesis ended with it. */
 	readonly logp: readonly number[];
+}
+
+export interface SearchResult extends FoundHypothesis {
+	/** The other hypotheses, where they were requested: first those that ended, best first, then those that had nearly reached the length of the best. */
+	readonly alternatives?: readonly FoundHypothesis[];
 	/** Length-normalised. */
 	readonly score: number;
 	/** `end`: by its end token; `length`: truncated at `tokensMax`; `loop`: truncated because it repeated itself. */
 	readonly why: "end" | "length" | "loop";
 	readonly steps: number;
 }
+
+/** A hypothesis without an end token is an alternative only if it has at most this many tokens less than the best. */
+const missingTokensMax = 2;
 
 /** One token of a hypothesis; hypotheses share their beginnings. */
 export type Node = {
@@ -125,10 +135,27 @@ export class BeamSearch {
 		const last = this.#looped ?? this.#likeliest();
 		return {
 			...tokensAndScores(last, this.#options),
+			...(this.#options.withAlternatives && {
+				alternatives: this.#alternatives(last),
+			}),
 			score: last === undefined ? Number.NEGATIVE_INFINITY : this.#score(last),
 			why: this.#whyEnded(last),
 			steps: this.#steps,
 		};
+	}
+
+	/** All hypotheses except the best. */
+	#alternatives(best: Node | undefined): FoundHypothesis[] {
+		if (best === undefined) return [];
+		const ended = this.#finished.toSorted(
+			(a, b) => this.#score(b) - this.#score(a),
+		);
+		const nearlyEnded = this.active.filter(
+			({ length }) => length >= best.length - missingTokensMax,
+		);
+		return [...ended, ...nearlyEnded]
+			.filter((node) => node !== best)
+			.map((node) => tokensAndScores(node, this.#options));
 	}
 
 	/** The best hypothesis with an end token, unless a likelier one was truncated at `tokensMax`. */
@@ -210,7 +237,7 @@ export function extend(
 export function tokensAndScores(
 	last: Node | undefined,
 	{ endOfText, prefix = [] }: SearchOptions,
-): Pick<SearchResult, "tokens" | "logp"> {
+): FoundHypothesis {
 	const tokens: number[] = [];
 	const logp: number[] = [];
 	for (let node = last; node !== undefined; node = node.parent) {

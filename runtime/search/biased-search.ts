@@ -9,6 +9,7 @@
 import {
 	BeamSearch,
 	extend,
+	type FoundHypothesis,
 	type Node,
 	type SearchOptions,
 	type SearchResult,
@@ -153,12 +154,40 @@ class BiasedSearch {
 
 	result(): SearchResult {
 		const plain = this.#plain.result();
+		const { alternatives, ...found } = this.#merged(plain);
+		return {
+			...found,
+			...(alternatives && {
+				alternatives: this.#withFavoured(alternatives, plain, found),
+			}),
+		};
+	}
+
+	/** @param alternatives of the plain beam. @param found the text that was chosen. */
+	#withFavoured(
+		alternatives: readonly FoundHypothesis[],
+		plain: FoundHypothesis,
+		found: FoundHypothesis,
+	): FoundHypothesis[] {
+		const favoured = this.#finished
+			.toSorted((a, b) => b.score - a.score)
+			.map(({ node }) => tokensAndScores(node, this.#options));
+		const known = new Set([found.tokens.join()]);
+		return [plain, ...alternatives, ...favoured].filter(({ tokens }) => {
+			const isNew = !known.has(tokens.join());
+			known.add(tokens.join());
+			return isNew;
+		});
+	}
+
+	/** The plain beam's text with the hotwords of the favoured one. */
+	#merged(plain: SearchResult): SearchResult {
 		const best = this.#favourite;
 		const steps = this.#steps;
 		if (best === undefined || plain.why !== "end") return { ...plain, steps };
 		const { prefix = [], lengthPenalty } = this.#options;
 		const favoured = tokensAndScores(best.node, this.#options);
-		const read = (one: Pick<SearchResult, "tokens" | "logp">) =>
+		const read = (one: FoundHypothesis) =>
 			this.#biasing.read(one.tokens.slice(prefix.length), one.logp);
 		const plainRead = read(plain);
 		const merged = mergeHypotheses(plainRead, read(favoured));
@@ -166,7 +195,7 @@ class BiasedSearch {
 		const logp = [...merged.flatMap((piece) => piece.logp), plainRead.endLogp];
 		const score = sum(logp) / (logp.length + prefix.length) ** lengthPenalty;
 		const tokens = [...prefix, ...merged.flatMap((piece) => piece.tokens)];
-		return { tokens, logp, score, why: "end", steps };
+		return { ...plain, tokens, logp, score, why: "end", steps };
 	}
 
 	#next(parents: readonly number[]) {

@@ -99,3 +99,35 @@ t.test("cancelling ends the search between two steps", async (t) => {
 	t.equal(result, "cancelled");
 	t.equal(rows.length, 1);
 });
+
+t.test(
+	"the other hypotheses come with the best, which is the same",
+	async (t) => {
+		const { result } = await search(tempting);
+		const all = await search(tempting, { withAlternatives: true });
+		if (result === "cancelled" || all.result === "cancelled")
+			throw new Error("cancelled");
+		const { alternatives = [], ...best } = all.result;
+		t.same(best, result);
+		const texts = alternatives.map((one) => one.tokens.join(""));
+		t.ok(texts.length >= 2);
+		t.equal(new Set([...texts, best.tokens.join("")]).size, texts.length + 1);
+		const ended = alternatives.filter(
+			(one) => one.logp.length > one.tokens.length,
+		);
+		const scores = ended.map(
+			({ logp }) => logp.reduce((a, b) => a + b) / logp.length,
+		);
+		t.ok(scores.length > 0 && scores.every((one) => one <= best.score));
+		t.same(
+			scores,
+			scores.toSorted((a, b) => b - a),
+			"best first",
+		);
+		const others = alternatives.slice(ended.length);
+		t.ok(
+			others.every(({ tokens }) => tokens.length >= best.tokens.length - 1),
+			"nearly as long",
+		);
+	},
+);

@@ -12,6 +12,7 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
+import type { RefinerOptions } from "../../runtime/models/refinement.js";
 import { openWhisper } from "../../runtime/models/whisper/recognizer.js";
 import type { Language } from "../../runtime/text/languages.js";
 
@@ -39,6 +40,7 @@ export function readRanks(directory: string): string {
 export function openRecognizer(
 	directory: string,
 	port: InferencePort = openOnnx(),
+	refiner?: RefinerOptions,
 ): Promise<SpeechRecognizer> {
 	const manifest = readManifest(directory);
 	if (manifest.whisper === undefined) throw new Error("not a Whisper package");
@@ -52,7 +54,7 @@ export function openRecognizer(
 			decoderPath: join(directory, "decoder.onnx"),
 			ranks: readRanks(directory),
 		},
-		{ threads: 2 },
+		{ threads: 2, ...(refiner && { refiner }) },
 	);
 }
 

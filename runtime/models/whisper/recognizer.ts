@@ -21,6 +21,7 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";
+import type { RefinerOptions } from "../refinement.js";
 import { CrossAttentionCache } from "./cross-attention-cache.js";
 import { WhisperDecoder } from "./decoder.js";
 import { DecoderBatch } from "./decoder-batch.js";
@@ -59,6 +60,7 @@ export interface WhisperOptions {
 	readonly threads: number;
 	/** Processor to try before the CPU; default: the CPU only. */
 	readonly processor?: WantedProcessor;
+	readonly refiner?: RefinerOptions;
 }
 
 /** Segments in one batch of the decoder; larger batches hardly lower the cost per segment. */
@@ -73,7 +75,7 @@ export async function openWhisper(
 	options: WhisperOptions,
 ): Promise<SpeechRecognizer> {
 	const { name, languages, shape } = source;
-	const { threads, processor: wanted = "cpu" } = options;
+	const { threads, processor: wanted = "cpu", refiner } = options;
 	const open = (path: string, probe: ProcessorProbe) =>
 		port.open(path, { threads, processor: { wanted, probe } });
 	const encoder = await open(source.encoderPath, encoderProbe(shape));
@@ -90,6 +92,7 @@ export async function openWhisper(
 			await encoder.close();
 			await decoder.close();
 		},
+		refiner,
 	);
 }
 
@@ -109,6 +112,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	readonly #biases: HotwordBiases;
 	readonly #segmentDecoder: WhisperSegmentDecoder;
 	readonly #crossCache: CrossAttentionCache;
+	readonly #refiner: RefinerOptions | undefined;
 	/** The cache holds one batch, so a second batch waits: two at once would attend to each other's audio. */
 	#batchOver: Promise<unknown> = Promise.resolve();
 
@@ -121,7 +125,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 		port: InferencePort,
 		readonly processors: readonly ProcessorChoice[],
 		readonly close: () => Promise<void>,
+		refiner: RefinerOptions | undefined,
 	) {
+		this.#refiner = refiner;
 		this.#encoder = encoder;
 		this.#decoder = decoder;
 		this.#biases = new HotwordBiases(tokenizer, decoder.shape);
@@ -130,6 +136,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 			decoder,
 			tokenizer,
 			this.#biases,
+			refiner,
 		);
 		this.#crossCache = new CrossAttentionCache(port, decoder.shape);
 	}
@@ -142,6 +149,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
 		const extracted = this.#extractFeatures(request);
 		if ("text" in extracted) return extracted;
+		await this.#follow(request);
 		return this.#segmentDecoder.decode(extracted, {
 			first: contextFor(secondsOf(request), request.open ?? false),
 			second: contextSecondsMax,
@@ -189,7 +197,10 @@ class WhisperRecognizer implements SpeechRecognizer {
 			for (const request of group) {
 				const extracted = this.#extractFeatures(request);
 				if ("text" in extracted) results.set(request, extracted);
-				else speech.push(extracted);
+				else {
+					await this.#follow(request);
+					speech.push(extracted);
+				}
 			}
 			const found = await this.#decodeTogether(speech);
 			speech.forEach(({ request }, i) => {
@@ -197,6 +208,20 @@ class WhisperRecognizer implements SpeechRecognizer {
 			});
 		}
 		return requests.map((request) => results.get(request) ?? "cancelled");
+	}
+
+	async #follow(request: SegmentRequest): Promise<void> {
+		if (this.#refiner === undefined || request.languageOnly) return;
+		const { refiner, onFailure } = this.#refiner;
+		const { language, spokenIn } = request;
+		const spoken = spokenIn ? [spokenIn] : (pairOf(language) ?? [language]);
+		const known: readonly Language[] = refiner.languages;
+		if (!spoken.some((one) => known.includes(one))) return;
+		try {
+			await refiner.follow(request);
+		} catch (error) {
+			onFailure?.(error);
+		}
 	}
 
 	/** @returns an empty hypothesis where the audio cannot be speech. */

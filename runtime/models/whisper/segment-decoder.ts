@@ -1,6 +1,7 @@
 /**
  * Decodes one segment from features to text, in order: the encoder, with a context fitted to the segment; language identification, where two languages are
- * possible; beam search; a second attempt where the text repeats itself; the guards; writing the text (hypothesis-writer.ts).
+ * possible; beam search; a second attempt where the text repeats itself; the guards; a refiner's choice, where there is one; writing the text
+ * (hypothesis-writer.ts).
  */
 
 import { sampleRateHz } from "../../audio/sample-rate.js";
@@ -12,6 +13,7 @@ import {
 } from "../../search/repetition.js";
 import type { Language } from "../../text/languages.js";
 import type { Hypothesis } from "../recognizer.js";
+import type { RefinerOptions } from "../refinement.js";
 import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { Steps } from "./decoder-batch.js";
@@ -29,6 +31,7 @@ import {
 } from "./segment-features.js";
 import { type FoundTokens, SegmentSearch } from "./segment-search.js";
 import { type RepairContext, SoundRepair } from "./sound-repair.js";
+import { TextRefinement } from "./text-refinement.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
 /** Whisper's own threshold: text with a higher ratio repeats itself. */
@@ -64,6 +67,7 @@ export class WhisperSegmentDecoder {
 	readonly languages: LanguageIdentification;
 	readonly #search: SegmentSearch;
 	readonly #repair: SoundRepair;
+	readonly #refinement: TextRefinement | undefined;
 	readonly #writer: HypothesisWriter;
 
 	constructor(
@@ -71,6 +75,7 @@ export class WhisperSegmentDecoder {
 		decoder: WhisperDecoder,
 		tokenizer: WhisperTokenizer,
 		biases: HotwordBiases,
+		refiner?: RefinerOptions,
 	) {
 		this.#encoder = encoder;
 		this.#decoder = decoder;
@@ -79,6 +84,8 @@ export class WhisperSegmentDecoder {
 		this.languages = new LanguageIdentification(decoder);
 		this.#search = new SegmentSearch(decoder);
 		this.#repair = new SoundRepair(decoder, tokenizer);
+		this.#refinement =
+			refiner && new TextRefinement(decoder, tokenizer, this.#search, refiner);
 		this.#writer = new HypothesisWriter(decoder, tokenizer);
 	}
 
@@ -149,11 +156,13 @@ export class WhisperSegmentDecoder {
 		try {
 			const prefix = request.prefixTokens ?? [];
 			const languageToken = languageTokenOf(this.#decoder.shape, language);
+			const refinement = this.#refinementOf(segment);
 			const found = await this.#search.find({
 				run,
 				languageToken,
 				prefix,
-				beam: request.beam,
+				beam: refinement?.beamFor(request) ?? request.beam,
+				withAlternatives: refinement !== undefined,
 				seconds: request.samples.length / sampleRateHz,
 				biasing:
 					request.hotwords &&
@@ -220,15 +229,15 @@ export class WhisperSegmentDecoder {
 			.respell(repaired, context.settled, this.#tokenizer);
 	}
 
-	/** Applies the guards and writes the text. */
+	/** Applies the guards, lets the refiner choose and writes the text. Guards judge what was recognized: whether there is speech, not which words. */
 	async #conclude(
 		segment: IdentifiedSegment,
 		{ encoded, found, repeats }: Attempt,
 	): Promise<Hypothesis | "cancelled"> {
 		const { request, guards, swingDb } = segment;
-		const tokens = withoutLoop(found.tokens);
+		const ownTokens = withoutLoop(found.tokens);
 		const verdict = rejectionReason({
-			text: this.#tokenizer.decode(tokens),
+			text: this.#tokenizer.decode(ownTokens),
 			noSpeech: found.noSpeech,
 			meanLogp: mean(found.logp),
 			repeats,
@@ -238,11 +247,28 @@ export class WhisperSegmentDecoder {
 			open: request.open ?? false,
 		});
 		if (verdict !== undefined) return emptyHypothesis([...guards, verdict]);
-		if (tokens.length < found.tokens.length)
-			guards.push("repetition: truncated");
+		const isTruncated = ownTokens.length < found.tokens.length;
+		if (isTruncated) guards.push("repetition: truncated");
 		if (request.cancelled?.()) return "cancelled";
-		const written = await this.#writer.write(segment, encoded, found, tokens);
-		return { ...written, tokens, guards };
+		const refinement =
+			found.why === "end" && !repeats && !isTruncated && ownTokens.length > 0
+				? this.#refinementOf(segment)
+				: undefined;
+		const refined = await refinement?.refine(segment, encoded, found);
+		if (refined === "cancelled") return refined;
+		const chosen = refined?.found ?? found;
+		const tokens = refined?.found.tokens ?? ownTokens;
+		const written = await this.#writer.write(segment, encoded, chosen, tokens);
+		const { explanation } = refined ?? {};
+		return { ...written, tokens, ...(explanation && { explanation }), guards };
+	}
+
+	/** Undefined where the text is not to be refined. */
+	#refinementOf(segment: IdentifiedSegment): TextRefinement | undefined {
+		const isSettled = (segment.request.prefixTokens ?? []).length > 0;
+		return isSettled || !this.#refinement?.covers(segment)
+			? undefined
+			: this.#refinement;
 	}
 }
 

@@ -30,6 +30,8 @@ export interface SegmentSearchRequest {
 	/** Hotword bonuses. */
 	readonly biasing?: Biasing | undefined;
 	readonly cancelled: () => boolean;
+	/** Also return the other hypotheses. */
+	readonly withAlternatives?: boolean;
 }
 
 export interface FoundTokens extends SearchResult {
@@ -49,7 +51,8 @@ export class SegmentSearch {
 	/** Forbids only suppressed tokens; control tokens stay allowed at the start, because no-speech is scored there. */
 	readonly #firstBias: Tensor;
 	readonly #prefixedBias: Tensor;
-	readonly #bias: Tensor;
+	/** After the first token. */
+	readonly bias: Tensor;
 
 	constructor(decoder: WhisperDecoder) {
 		this.#decoder = decoder;
@@ -61,7 +64,7 @@ export class SegmentSearch {
 			controls.push(token);
 		this.#firstBias = decoder.biasTensor([...words, ...shape.suppressFirst]);
 		this.#prefixedBias = decoder.biasTensor(words);
-		this.#bias = decoder.biasTensor([...words, ...controls]);
+		this.bias = decoder.biasTensor([...words, ...controls]);
 	}
 
 	async find(
@@ -93,6 +96,7 @@ export class SegmentSearch {
 				lengthPenalty,
 				prefix,
 				cancelled: request.cancelled,
+				withAlternatives: request.withAlternatives ?? false,
 			};
 			const scores = scoresAt(first, 1);
 			const found =
@@ -118,7 +122,7 @@ export class SegmentSearch {
 		return beamSearch(
 			first,
 			async (tokens, parents) =>
-				scoresAt(await run.step({ tokens, parents, bias: this.#bias }), 0),
+				scoresAt(await run.step({ tokens, parents, bias: this.bias }), 0),
 			options,
 		);
 	}
@@ -136,7 +140,7 @@ export class SegmentSearch {
 				const output = await run.step({
 					tokens,
 					parents,
-					bias: this.#bias,
+					bias: this.bias,
 					extraIds: padded(offers, width),
 				});
 				return {

@@ -1,0 +1,130 @@
+/**
+ * Lets a refiner choose a segment's text: it gets what the search found and a scorer over the segment's audio. The chosen text's tokens replace the found ones,
+ * so that everything after the search works on it as on any text.
+ */
+import { simplifyCharacters } from "../../text/zh/simplify.js";
+import type { SegmentRequest } from "../recognizer.js";
+import type { Alternative, RefinerOptions } from "../refinement.js";
+import type { RefinementExplanation } from "../refinement-explanation.js";
+import type { WhisperDecoder } from "./decoder.js";
+import type { EncodedSegment } from "./encoder.js";
+import {
+	type IdentifiedSegment,
+	languageTokenOf,
+	promptLanguageOf,
+} from "./segment-features.js";
+import type { FoundTokens, SegmentSearch } from "./segment-search.js";
+import { WhisperTextScorer } from "./text-scorer.js";
+import type { WhisperTokenizer } from "./tokenizer.js";
+
+export interface RefinedTokens {
+	readonly found: FoundTokens;
+	readonly explanation?: RefinementExplanation;
+}
+
+export class TextRefinement {
+	readonly #decoder: WhisperDecoder;
+	readonly #tokenizer: WhisperTokenizer;
+	readonly #search: SegmentSearch;
+	readonly #options: RefinerOptions;
+
+	constructor(
+		decoder: WhisperDecoder,
+		tokenizer: WhisperTokenizer,
+		search: SegmentSearch,
+		options: RefinerOptions,
+	) {
+		this.#decoder = decoder;
+		this.#tokenizer = tokenizer;
+		this.#search = search;
+		this.#options = options;
+	}
+
+	/** Whether a segment's text may be refined, so that the search should return alternatives. */
+	covers({ request, language }: IdentifiedSegment): boolean {
+		const { languages } = this.#options.refiner;
+		return !request.open && languages.map(promptLanguageOf).includes(language);
+	}
+
+	/** The beam for a segment that is covered. */
+	beamFor({ beam }: SegmentRequest): number {
+		return Math.max(beam, this.#options.beam ?? beam);
+	}
+
+	/** @returns `found`, with other tokens where the refiner chose another text. */
+	async refine(
+		segment: IdentifiedSegment,
+		encoded: Pick<EncodedSegment, "cross">,
+		found: FoundTokens,
+	): Promise<RefinedTokens | "cancelled"> {
+		const { request, guards } = segment;
+		const isCancelled = () => request.cancelled?.() ?? false;
+		try {
+			const refined = await this.#refined(segment, encoded, found, () => {
+				if (isCancelled()) throw new RefinementCancelled();
+			});
+			return isCancelled() ? "cancelled" : refined;
+		} catch (error) {
+			if (error instanceof RefinementCancelled || isCancelled())
+				return "cancelled";
+			const message = error instanceof Error ? error.message : `${error}`;
+			guards.push(`refinement failed: ${message}`);
+			this.#options.onFailure?.(error);
+			return { found };
+		}
+	}
+
+	async #refined(
+		{ request, language }: IdentifiedSegment,
+		encoded: Pick<EncodedSegment, "cross">,
+		found: FoundTokens,
+		checkCancelled: () => void,
+	): Promise<RefinedTokens> {
+		const { special } = this.#decoder.shape;
+		const scorer = new WhisperTextScorer(
+			this.#decoder,
+			this.#tokenizer,
+			{
+				cross: () => encoded.cross,
+				prompt: [
+					special.startOfTranscript,
+					languageTokenOf(this.#decoder.shape, language),
+					special.transcribe,
+					special.noTimestamps,
+				],
+				bias: this.#search.bias,
+				checkCancelled,
+			},
+			this.#tokenizer.decode(found.tokens),
+		);
+		const alternatives = this.#alternativesOf(found);
+		const refinement = await this.#options.refiner.refine(
+			request,
+			alternatives,
+			scorer,
+		);
+		if (refinement === undefined) return { found };
+		const { text, explanation } = refinement;
+		const explained = request.explain ? { explanation } : {};
+		if (text === alternatives[0]?.text) return { found, ...explained };
+		const { tokens, logp } = await scorer.tokensOf(text);
+		return { found: { ...found, tokens, logp }, ...explained };
+	}
+
+	/** The found text and the search's others, without repetitions. */
+	#alternativesOf(found: FoundTokens): Alternative[] {
+		const best = new Map<string, Alternative>();
+		for (const { tokens, logp } of [found, ...(found.alternatives ?? [])]) {
+			const characters = [...this.#tokenizer.decode(tokens)];
+			const text = simplifyCharacters(characters).join("");
+			if (!best.has(text)) best.set(text, { text, logp: sum(logp) });
+		}
+		return [...best.values()];
+	}
+}
+
+class RefinementCancelled extends Error {}
+
+function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
+}

@@ -10,7 +10,7 @@ import {
 	checkMemory,
 	checkStateFolder,
 } from "./checks/machine.js";
-import { checkModels } from "./checks/models.js";
+import { checkModels, checkSecondEar } from "./checks/models.js";
 import { checkNative, checkNode, checkPort } from "./checks/program.js";
 import { action, configFor, print, verb } from "./verb.js";
 
@@ -70,6 +70,7 @@ function checksOf({ model, server, state }: Config): Check[] {
 		() => checkFfmpeg(),
 		() => checkAlsa(),
 		() => checkModels(model.dir, model.name, [model.segmentation]),
+		() => checkSecondEar(model.dir, model.name, model.second_ear),
 		() => checkStateFolder(state.dir),
 		() => checkMemory(),
 		() => checkClock(),

@@ -1,6 +1,7 @@
 /** `earshot models add`: adds a package, or a published model, to the models folder. */
 import { existsSync, statSync } from "node:fs";
 import { Command } from "commander";
+import { type ModelKindName, modelKinds } from "../models/kinds.js";
 import { fetchArchive } from "../models/package/fetch-archive.js";
 import { fetchModel } from "../models/package/fetch-model.js";
 import { installFolder } from "../models/package/install.js";
@@ -11,11 +12,13 @@ import {
 import type { ModelPackage } from "../models/package/model-package.js";
 import { parseLanguage } from "../session/languages.js";
 import { languages as allLanguages } from "../text/languages.js";
+import { ownCatalogue } from "./own-catalogue.js";
 import { openProgress, type Progress } from "./progress.js";
 import { action, configFor, print, UsageError } from "./verb.js";
 
 type Options = {
 	name?: string;
+	kind?: string;
 	licence?: string;
 	source?: string;
 	languages?: string;
@@ -35,9 +38,13 @@ export function addCommand(): Command {
 		)
 		.argument(
 			"<what>",
-			"a folder, a .tar.gz, .tar.bz2 or .zip, the URL of one, or a name in the catalogue (model.catalogue)",
+			"a folder, a .tar.gz, .tar.bz2 or .zip, the URL of one, or a name in a catalogue (earshot's own: zipformer-zh-ear; or model.catalogue)",
 		)
 		.option("--name <name>", "the package's name (default: the folder's)")
+		.option(
+			"--kind <kind>",
+			"what a published model becomes: second-ear (default: a speech recognizer, or what the catalogue has under the name)",
+		)
 		.option("--licence <name>", "licence of the weights, e.g. Apache-2.0")
 		.option("--source <text>", "where the weights come from")
 		.option(
@@ -91,7 +98,11 @@ async function add(
 		catalogue: () =>
 			fetchModel(
 				what,
-				{ location: model.catalogue, key: model.catalogue_key },
+				{
+					location: model.catalogue,
+					key: model.catalogue_key,
+					own: ownCatalogue(),
+				},
 				{ ...shared, onBytes: adding },
 			),
 	};
@@ -129,15 +140,30 @@ function refuseDigestOf(where: Where, { sha256 }: Options): void {
 		throw new UsageError("--sha256 must be 64 hexadecimal digits");
 }
 
+/** A model under a name of earshot's own catalogue is that model, also if it comes from elsewhere. */
 function descriptionIn(options: Options) {
-	const { name, licence, source, languages, probe } = options;
+	const { name, languages, probe } = options;
+	const entry = ownCatalogue().models.find((it) => it.name === name);
+	const kind = options.kind === undefined ? entry?.kind : kindOf(options.kind);
+	const licence = options.licence ?? entry?.licence;
+	const source = options.source ?? entry?.source;
 	return {
 		...(name && { name }),
+		...(kind && { kind }),
 		...(licence && { licence }),
 		...(source && { source }),
 		...(languages && { languages: languagesOf(languages) }),
 		...(probe && { probe: probeOf(probe, options) }),
 	};
+}
+
+function kindOf(wanted: string): ModelKindName {
+	const published = modelKinds.filter((it) => it.published);
+	const found = published.find((it) => it.name === wanted);
+	if (found) return found.name;
+	throw new UsageError(
+		`--kind: ${wanted} is not one of ${published.map((it) => it.name).join(", ")}`,
+	);
 }
 
 /** A progress bar for each step, one after the other. */

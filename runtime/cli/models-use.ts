@@ -13,13 +13,14 @@ import { writeDropIn } from "./drop-in.js";
 import { action, configFor, print } from "./verb.js";
 
 const dropInName = "60-model.toml";
+const secondEarDropInName = "61-second-ear.toml";
 /** Every engine needs it. */
 const voiceActivity = "silero-vad";
 
 export function useCommand(): Command {
 	return new Command("use")
 		.description(
-			"switch to another package, once it has recognized its probe clip",
+			"switch to another package, once it has recognized its probe clip; or use a second ear",
 		)
 		.argument("<name>", "its name (earshot models list)")
 		.action(action(use));
@@ -38,7 +39,10 @@ async function use(
 	command: Command,
 ): Promise<void> {
 	const { values } = configFor(command);
-	await checkGraphs(await loadPackage(folderOf(values, name)));
+	const opened = await loadPackage(folderOf(values, name));
+	await checkGraphs(opened);
+	if (opened.manifest.kind === "second-ear")
+		return useSecondEar(name, values, command);
 	const text = await transcribeProbe({
 		...values,
 		model: { ...values.model, name },
@@ -55,6 +59,26 @@ async function use(
 	print(
 		"it is used from the next start on; to switch a running appliance to it: systemctl reload earshot",
 	);
+}
+
+/** It is opened beside the recognizer, which still has to recognize its probe clip. */
+async function useSecondEar(
+	name: string,
+	values: Config,
+	command: Command,
+): Promise<void> {
+	const model = { ...values.model, second_ear: name };
+	const text = await transcribeProbe({ ...values, model });
+	await writeDropIn(secondEarDropInName, "Written by earshot models use.", {
+		"model.second_ear": name,
+	});
+	const { values: now, origins } = configFor(command);
+	if (now.model.second_ear !== name)
+		throw new PackageError(
+			`${name} works, but model.second_ear in ${origins.get("model.second_ear")} is set to ${JSON.stringify(now.model.second_ear)}, which takes precedence`,
+		);
+	print(`${model.name} with ${name} recognized: ${text}`);
+	print("it is used from the next start on: systemctl restart earshot");
 }
 
 /** @throws PackageError if it does not recognize its probe clip. */
@@ -98,7 +122,8 @@ async function remove(
 ): Promise<void> {
 	const { values } = configFor(command);
 	const { model } = values;
-	if ([model.name, model.speakers, voiceActivity].includes(name))
+	const inUse = [model.name, model.speakers, model.second_ear, voiceActivity];
+	if (inUse.includes(name))
 		throw new PackageError(`${name} is in use: it can't be removed`);
 	const folder = folderOf(values, name);
 	await loadPackage(folder); // throws for a folder that is not a package

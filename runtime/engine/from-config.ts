@@ -60,6 +60,9 @@ export function engineSettings(
 		...(model.segmentation && {
 			segmentationFolder: join(model.dir, model.segmentation),
 		}),
+		...(model.second_ear && {
+			secondEarFolder: join(model.dir, model.second_ear),
+		}),
 		speakerFolder: join(model.dir, model.speakers),
 		threads,
 		processor: engine.processor,

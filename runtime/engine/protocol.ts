@@ -40,6 +40,8 @@ export interface EngineSettings {
 	readonly voiceActivityFolder: string;
 	/** Folder of the package of the second voice activity model, for files; absent where none is wanted. The folder may be missing. */
 	readonly segmentationFolder?: string;
+	/** Folder of the second ear's package; absent where none is wanted. */
+	readonly secondEarFolder?: string;
 	/** Folder of the package of the speaker embedding model. The folder may be missing. */
 	readonly speakerFolder: string;
 	/** Threads inside one operator of the recognizer; 0: as many as there are cores. */

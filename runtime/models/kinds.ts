@@ -4,6 +4,7 @@
 import { type TOptional, Type } from "@sinclair/typebox";
 import { campplus } from "./campplus/kind.js";
 import type { ModelKind } from "./model-kind.js";
+import { secondEar } from "./second-ear/kind.js";
 import { senseVoice } from "./sense-voice/kind.js";
 import { silero } from "./silero/kind.js";
 import { speechSegmentation } from "./speech-segmentation/kind.js";
@@ -13,6 +14,7 @@ import { zipformer } from "./zipformer/kind.js";
 const kinds = [
 	whisper,
 	zipformer,
+	secondEar,
 	senseVoice,
 	silero,
 	speechSegmentation,

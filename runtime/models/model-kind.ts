@@ -51,10 +51,12 @@ export interface PublishedKind<Shape> {
 	readonly graph: string;
 	/** `model_type` in that graph's metadata. */
 	readonly types: readonly string[];
+	/** Another kind has the same graphs: this one only if it is asked for by name. */
+	readonly onlyIfWanted?: boolean;
 	readonly read: (
 		folder: PublishedFolder,
 		metadata: GraphMetadata,
-	) => Promise<PublishedParts<Shape>>;
+	) => Promise<PublishedParts<Shape> | Unsuitable>;
 }
 
 export interface PublishedParts<Shape> {
@@ -62,6 +64,11 @@ export interface PublishedParts<Shape> {
 	readonly shape: Shape;
 	/** Names in the published folder, by name in the package. */
 	readonly files: Readonly<Record<string, string>>;
+}
+
+/** The graphs are of the kind's type, but not what the kind needs. */
+export interface Unsuitable {
+	readonly unsuitable: string;
 }
 
 /** A published model's folder. Errors name what is missing. */

@@ -101,6 +101,8 @@ function gatherAssets(): Record<string, string> {
 		writeFileSync(join(work, name), text);
 	return {
 		"package.json": "package.json",
+		"models/catalogue.json": "models/catalogue.json",
+		"models/catalogue.json.sig": "models/catalogue.json.sig",
 		...(updateKey && { [builtInKey]: updateKey }),
 		...Object.fromEntries(
 			Object.keys(made).map((name) => [name, join(work, name)]),

@@ -244,10 +244,11 @@ export function writeTinyZipformer(
 	folder: string,
 	{ states, metadata }: ReturnType<typeof zipformerStates>,
 	seed: number,
+	symbols: readonly string[] = words,
 ): void {
 	const random = randomOf(seed);
 	mkdirSync(folder, { recursive: true });
-	const tokens = ["<blk>", "<sos/eos>", "<unk>", ...words];
+	const tokens = ["<blk>", "<sos/eos>", "<unk>", ...symbols];
 	const vocabulary = tokens.length;
 	writeGraph(
 		join(folder, "encoder-epoch-99-avg-1.onnx"),

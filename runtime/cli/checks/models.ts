@@ -25,7 +25,62 @@ export function checkModels(
 	);
 }
 
-async function checkPackage(directory: string, name: string): Promise<Finding> {
+/** The package that is proposed, from earshot's own catalogue. */
+const proposedEar = "zipformer-zh-ear";
+const chinese = /^zh-/;
+
+/** @param name of the recognizer's package. @param ear of the second ear's; empty: none, and one is proposed where Chinese is served. */
+export async function checkSecondEar(
+	directory: string,
+	name: string,
+	ear: string,
+): Promise<Finding[]> {
+	const about = "second ear";
+	if (ear === "") return proposals(directory, name, about);
+	const finding = await checkPackage(
+		directory,
+		ear,
+		`earshot models add ${proposedEar}, or remove model.second_ear`,
+	);
+	if (finding.state !== "ok") return [finding];
+	const { manifest } = await loadPackage(join(directory, ear));
+	if (manifest.kind === "second-ear") return [finding];
+	return [
+		broken(
+			about,
+			`model.second_ear is ${ear}, which is a ${manifest.kind} package`,
+			`set it to a second ear: earshot models add ${proposedEar}`,
+		),
+	];
+}
+
+/** Only Whisper uses a second ear. */
+async function proposals(
+	directory: string,
+	name: string,
+	about: string,
+): Promise<Finding[]> {
+	const opened = await loadPackage(join(directory, name)).catch(
+		() => undefined,
+	);
+	if (opened?.manifest.kind !== "whisper") return [];
+	if (!opened.manifest.languages.some((it) => chinese.test(it))) return [];
+	const add = existsSync(join(directory, proposedEar))
+		? ""
+		: `earshot models add ${proposedEar}, then `;
+	return [
+		{
+			...ok(about, "none; Chinese would have fewer wrong characters with one"),
+			todo: `${add}earshot models use ${proposedEar}`,
+		},
+	];
+}
+
+async function checkPackage(
+	directory: string,
+	name: string,
+	todo = "restore it (git checkout models) or choose another one (EARSHOT_MODEL_NAME)",
+): Promise<Finding> {
 	const about = `model ${name}`;
 	try {
 		const opened = await loadPackage(join(directory, name));
@@ -34,10 +89,6 @@ async function checkPackage(directory: string, name: string): Promise<Finding> {
 		return ok(about, `${files} files, checksums match`);
 	} catch (error) {
 		if (!(error instanceof PackageError)) throw error;
-		return broken(
-			about,
-			error.message,
-			"restore it (git checkout models) or choose another one (EARSHOT_MODEL_NAME)",
-		);
+		return broken(about, error.message, todo);
 	}
 }

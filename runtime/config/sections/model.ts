@@ -15,6 +15,11 @@ export const modelSection = {
 		"segmentation-3.0",
 		"The model package that detects speech in files together with Silero VAD: quiet and distant speakers, and overlapping speech. Empty, or not installed: Silero VAD alone.",
 	),
+	second_ear: setting(
+		Type.String({ pattern: "^([a-z0-9][a-z0-9._-]*)?$" }),
+		"",
+		"The model package that recognizes the syllables of Chinese speech, so that wrong characters in Whisper's text are found and corrected (earshot models add zipformer-zh-ear). Empty: none.",
+	),
 	speakers: setting(
 		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
 		"campplus-zh-en",

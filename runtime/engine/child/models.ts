@@ -4,13 +4,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { InferencePort } from "../../models/inference-port.js";
-import type { ModelKindName } from "../../models/kinds.js";
 import {
 	loadPackage,
 	type ModelPackage,
-	PackageError,
 } from "../../models/package/model-package.js";
-import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
 import {
@@ -31,8 +28,8 @@ import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { EngineSettings } from "../protocol.js";
 import { PendingSends } from "./pending-sends.js";
-import { isSpeechPackage, openRecognizer } from "./recognizers.js";
 import { RunGate } from "./run-gate.js";
+import { openPackage, openSpeech } from "./speech.js";
 
 /** A clip, and words that a working recognizer recognizes in it. */
 export interface Probe {
@@ -64,6 +61,7 @@ type ModelSettings = Pick<
 	| "modelFolder"
 	| "voiceActivityFolder"
 	| "segmentationFolder"
+	| "secondEarFolder"
 	| "threads"
 	| "processor"
 	| "verify"
@@ -83,7 +81,6 @@ export async function loadModels(
 	port: InferencePort,
 	settings: ModelSettings,
 ): Promise<Models> {
-	const speech = await openSpeechPackage(settings);
 	const voice = await openPackage(
 		settings.voiceActivityFolder,
 		"silero-vad",
@@ -91,7 +88,7 @@ export async function loadModels(
 	);
 	const pendingSends = new PendingSends();
 	const gate = new RunGate(pendingSends);
-	const recognizer = await openRecognizer(gate.behind(port), speech, settings);
+	const speech = await openSpeech(gate.behind(port), settings);
 	const silero = await openSilero(
 		gate.first(port),
 		voice.path("silero_vad.onnx"),
@@ -106,15 +103,15 @@ export async function loadModels(
 				)
 			: silero.createDetector();
 	return {
-		recognizer,
-		probe: await probeOf(speech),
+		recognizer: speech.recognizer,
+		probe: await probeOf(speech.opened),
 		createSegmenter: (options) =>
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
 		createFileSegmenter: (onSpan) =>
 			new SpeechSegmenter(createFileDetector(onSpan), filePassageRules()),
 		pendingSends,
 		close: async () => {
-			await recognizer.close();
+			await speech.close();
 			await silero.close();
 			await segmentation?.close();
 		},
@@ -126,8 +123,7 @@ export async function loadRecognizer(
 	port: InferencePort,
 	settings: Omit<ModelSettings, "voiceActivityFolder" | "segmentationFolder">,
 ): Promise<SpeechRecognizer> {
-	const opened = await openSpeechPackage(settings);
-	return openRecognizer(port, opened, settings);
+	return (await openSpeech(port, settings)).recognizer;
 }
 
 export function rulesFor(options: SegmentOptions) {
@@ -135,32 +131,6 @@ export function rulesFor(options: SegmentOptions) {
 	return oneText
 		? passageRules()
 		: endpointRules(maxSentenceSilenceMs, dynamicBreak);
-}
-
-async function openSpeechPackage(
-	settings: Pick<ModelSettings, "modelFolder" | "verify">,
-): Promise<ModelPackage> {
-	const opened = await loadPackage(settings.modelFolder);
-	if (!isSpeechPackage(opened))
-		throw new PackageError(
-			`${opened.folder} is a ${opened.manifest.kind} package: it is not a speech recognition model`,
-		);
-	if (settings.verify) await verifyPackage(opened);
-	return opened;
-}
-
-async function openPackage(
-	folder: string,
-	kind: ModelKindName,
-	settings: Pick<ModelSettings, "verify">,
-): Promise<ModelPackage> {
-	const opened = await loadPackage(folder);
-	if (opened.manifest.kind !== kind)
-		throw new PackageError(
-			`${folder} is a ${opened.manifest.kind} package, not ${kind}`,
-		);
-	if (settings.verify) await verifyPackage(opened);
-	return opened;
 }
 
 /** @returns undefined if none is wanted or installed: recordings are then segmented like streams. */

@@ -5,6 +5,7 @@
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { exists, writeWhole } from "../../disk/whole-file.js";
+import { type ModelKindName, modelKindOf } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
 import { checkGraphs } from "./graph-check.js";
 import {
@@ -29,6 +30,8 @@ export interface InstallOptions {
 	readonly directory: string;
 	/** The package's name; default for a published model: its folder's name. */
 	readonly name?: string;
+	/** Which kind of package a published model becomes; default: a speech recognizer of the kind that its graphs are. */
+	readonly kind?: ModelKindName;
 	/** Properties that a published model does not contain. */
 	readonly licence?: string;
 	readonly source?: string;
@@ -74,6 +77,10 @@ async function installPackage(
 		throw new PackageError(
 			`${folder} is the package ${manifest.name}, not ${options.name}`,
 		);
+	if (options.kind !== undefined && options.kind !== manifest.kind)
+		throw new PackageError(
+			`${folder} is a ${manifest.kind} package, not ${options.kind}`,
+		);
 	const sources = Object.keys(manifest.files).map((file) => ({
 		file,
 		path: opened.path(file),
@@ -93,7 +100,10 @@ async function installPublished(
 	folder: string,
 	options: InstallOptions,
 ): Promise<ModelPackage> {
-	const model = await readPublishedModel(folder);
+	const { kind } = options;
+	const model = await (kind
+		? readPublishedModel(folder, [modelKindOf(kind)])
+		: readPublishedModel(folder));
 	const name =
 		options.name ?? plainName(options.folderName ?? basename(folder));
 	const { probe } = options;

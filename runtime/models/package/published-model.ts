@@ -26,10 +26,14 @@ export interface PublishedModel {
 
 const tokensBytesMax = 16 * 1024 * 1024;
 
+const publishedKinds = modelKinds.filter(
+	({ published }) => published && !published.onlyIfWanted,
+);
+
 /** @param kinds to look for. @throws PackageError when none of them matches. */
 export async function readPublishedModel(
 	folder: string,
-	kinds: readonly ModelKind<ModelKindName>[] = modelKinds,
+	kinds: readonly ModelKind<ModelKindName>[] = publishedKinds,
 ): Promise<PublishedModel> {
 	const opened = await openFolder(folder);
 	let other: string | undefined;
@@ -42,6 +46,10 @@ export async function readPublishedModel(
 			continue; // several kinds may use the same name for their graph
 		}
 		const parts = await published.read(opened, metadata);
+		if ("unsuitable" in parts)
+			throw new PackageError(
+				`${folder} can't be a ${name} package: ${parts.unsuitable}`,
+			);
 		const files = Object.entries(parts.files);
 		return {
 			kind: name,

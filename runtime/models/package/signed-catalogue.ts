@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { writeWhole } from "../../disk/whole-file.js";
 import { fits, whyNot } from "../../json/json-schema.js";
+import { modelKinds } from "../kinds.js";
 import { PackageError } from "./model-package.js";
 
 const fileSchema = Type.Object({
@@ -15,8 +16,8 @@ const fileSchema = Type.Object({
 		pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
 		maxLength: 200,
 	}),
-	/** May be relative to the catalogue. */
-	url: Type.String({ minLength: 1, maxLength: 2000 }),
+	/** May be relative to the catalogue. Absent: the file is in the entry's archive. */
+	url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
 	sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
 	bytes: Type.Integer({ minimum: 0, maximum: 64 * 1024 ** 3 }),
 });
@@ -26,6 +27,17 @@ const entrySchema = Type.Object({
 	licence: Type.String({ maxLength: 200 }),
 	source: Type.String({ maxLength: 2000 }),
 	languages: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+	/** Which kind of package a published model becomes; default: the speech recognizer that its graphs are. */
+	kind: Type.Optional(
+		Type.Union(modelKinds.map((it) => Type.Literal(it.name))),
+	),
+	/** A published archive, which may also contain other files. */
+	archive: Type.Optional(
+		Type.Object({
+			url: Type.String({ minLength: 1, maxLength: 2000 }),
+			bytesMax: Type.Integer({ minimum: 1, maximum: 64 * 1024 ** 3 }),
+		}),
+	),
 	files: Type.Array(fileSchema, { minItems: 1, maxItems: 100 }),
 	/** A clip of speech among the files. */
 	probe: Type.Optional(

@@ -7,7 +7,8 @@ export const secondEarShapeSchema = Type.Object({
 	/** Weights of the scores that are added up when a text is chosen (search/lattice), by name. */
 	weights: Type.Record(
 		Type.String({ pattern: "^[a-z][A-Za-z]*$" }),
-		Type.Number(),
+		// JSON's 1e999 is infinite
+		Type.Number({ minimum: -1e6, maximum: 1e6 }),
 		{ additionalProperties: false },
 	),
 });

@@ -9,7 +9,7 @@ import type { SyllableEvidence } from "../../search/lattice/syllables.js";
 import type { Language } from "../../text/languages.js";
 import type { InferencePort } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
-import type { SegmentRequest } from "../recognizer.js";
+import type { FollowedSegment, SecondEar } from "../syllable-recognizer.js";
 import { emittedBy } from "../zipformer/beam.js";
 import {
 	openZipformerGraphs,
@@ -23,25 +23,6 @@ import {
 } from "../zipformer/segment-stream.js";
 import { evidenceOf } from "./evidence.js";
 import { PinyinSymbols } from "./pinyin-symbols.js";
-
-/** What it needs of a request. */
-export type FollowedSegment = Pick<
-	SegmentRequest,
-	"samples" | "segmentKey" | "cancelled"
->;
-
-/** Shared by all streams; holds no state of a session but that of its `segmentKey`. */
-export interface SecondEar {
-	readonly name: string;
-	readonly languages: readonly Language[];
-	/** Weights of the scores when a text is chosen, from the manifest. */
-	readonly weights: Readonly<Record<string, number>>;
-	/** Decodes what has arrived of an open segment, so that `evidence` need not. Without a `segmentKey` it does nothing. */
-	follow(request: FollowedSegment): Promise<void>;
-	/** @returns undefined when the request was cancelled. */
-	evidence(request: FollowedSegment): Promise<SyllableEvidence | undefined>;
-	close(): Promise<void>;
-}
 
 export interface SecondEarPackage extends ZipformerSource {
 	readonly name: string;

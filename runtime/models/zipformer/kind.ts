@@ -1,39 +1,21 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
-import { type SymbolUnits, unitsOf } from "../writing/symbol-table.js";
+import type { SymbolUnits } from "../writing/symbol-table.js";
+import { readZipformer, zipformerFiles, zipformerTypes } from "./published.js";
 import { type ZipformerShape, zipformerShapeSchema } from "./shape.js";
 
 /** A streaming zipformer as icefall exports it and k2-fsa publishes it. */
 const published: PublishedKind<ZipformerShape> = {
 	graph: "encoder",
-	types: ["zipformer", "zipformer2"],
+	types: zipformerTypes,
 	read: async (folder, encoder) => {
-		// the encoder dominates the cost; an 8-bit decoder saves nothing
-		const decoderFile = folder.pick("decoder", "fp32");
-		const decoder = await folder.metadata(decoderFile);
-		const units = unitsOf(folder.tokens);
-		return {
-			languages: languagesOf(folder.tokens, units),
-			shape: {
-				chunkFrames: encoder.integer("T"),
-				hopFrames: encoder.integer("decode_chunk_len"),
-				mels: 80,
-				contextSize: decoder.integer("context_size"),
-				vocabulary: decoder.integer("vocab_size"),
-				units,
-			},
-			files: {
-				"encoder.onnx": folder.pick("encoder", "int8"),
-				"decoder.onnx": decoderFile,
-				"joiner.onnx": folder.pick("joiner", "int8"),
-				"tokens.txt": "tokens.txt",
-			},
-		};
+		const { shape, files } = await readZipformer(folder, encoder);
+		return { languages: languagesOf(folder.tokens, shape.units), shape, files };
 	},
 };
 
 export const zipformer = modelKind({
 	name: "zipformer",
-	files: ["encoder.onnx", "decoder.onnx", "joiner.onnx", "tokens.txt"],
+	files: zipformerFiles,
 	shape: { key: "zipformer", schema: zipformerShapeSchema },
 	published,
 	open: async ({ port, path, text, ...opening }) => {

@@ -16,7 +16,12 @@ import type { CoreSettings } from "../../protocol.js";
 
 export type CopySettings = Pick<
 	CoreSettings,
-	"modelFolder" | "threads" | "processor" | "customProviders" | "distrusted"
+	| "modelFolder"
+	| "secondEarFolder"
+	| "threads"
+	| "processor"
+	| "customProviders"
+	| "distrusted"
 >;
 
 /** A word list is sent beside the requests, and only when it has changed. */

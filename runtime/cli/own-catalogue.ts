@@ -1,0 +1,19 @@
+/** The catalogue that comes with earshot: published models that it was tried with. scripts/models/sign-catalogue.ts signs it. */
+import { ownText } from "../config/own-program.js";
+import {
+	readCatalogue,
+	type SignedCatalogue,
+} from "../models/package/signed-catalogue.js";
+
+const path = "models/catalogue.json";
+/** ed25519, 32 bytes in base64. */
+const publicKey = "7OWmizqgr7k3inXC0NfeoFNd6PS0hHQciR4UbFV3LsQ=";
+
+/** @throws PackageError when it was altered. */
+export function ownCatalogue(): SignedCatalogue {
+	return readCatalogue(
+		Buffer.from(ownText(path)),
+		ownText(`${path}.sig`),
+		publicKey,
+	);
+}

@@ -1,0 +1,134 @@
+/**
+ * Opens what turns speech into text: the recognizer, and the second ear beside it if one is configured. Every process that recognizes speech opens both here.
+ */
+import { readFile } from "node:fs/promises";
+import type { InferencePort } from "../../models/inference-port.js";
+import type { ModelKindName } from "../../models/kinds.js";
+import { ModelFault } from "../../models/model-fault.js";
+import {
+	loadPackage,
+	type ModelPackage,
+	PackageError,
+} from "../../models/package/model-package.js";
+import { verifyPackage } from "../../models/package/verify.js";
+import type { SpeechRecognizer } from "../../models/recognizer.js";
+import { openSecondEar } from "../../models/second-ear/syllable-recognizer.js";
+import type { SecondEar } from "../../models/syllable-recognizer.js";
+import { type Language, languages, pairOf } from "../../text/languages.js";
+import type { EngineSettings } from "../protocol.js";
+import { isSpeechPackage, openRecognizer } from "./recognizers.js";
+
+export interface Speech {
+	readonly opened: ModelPackage;
+	readonly recognizer: SpeechRecognizer;
+	/** Undefined if none is configured, or if the recognizer does not serve its language. */
+	readonly secondEar: SecondEar | undefined;
+	close(): Promise<void>;
+}
+
+type SpeechSettings = Pick<
+	EngineSettings,
+	"modelFolder" | "secondEarFolder" | "threads" | "processor" | "verify"
+>;
+
+/** Pinyin spells Chinese only. */
+const spelled: readonly Language[] = ["zh-cmn-Hans-CN"];
+
+/** @throws PackageError when a package is damaged or of the wrong kind. */
+export async function openSpeech(
+	port: InferencePort,
+	settings: SpeechSettings,
+): Promise<Speech> {
+	const opened = await openSpeechPackage(settings);
+	const secondEar = await openEarBeside(opened, port, settings);
+	const recognizer = await openRecognizer(port, opened, settings);
+	return {
+		opened,
+		recognizer,
+		secondEar,
+		close: async () => {
+			await recognizer.close();
+			await secondEar?.close();
+		},
+	};
+}
+
+/** @throws PackageError */
+export async function openPackage(
+	folder: string,
+	kind: ModelKindName,
+	settings: Pick<EngineSettings, "verify">,
+): Promise<ModelPackage> {
+	const opened = await loadPackage(folder);
+	if (opened.manifest.kind !== kind)
+		throw new PackageError(
+			`${folder} is a ${opened.manifest.kind} package, not ${kind}`,
+		);
+	if (settings.verify) await verifyPackage(opened);
+	return opened;
+}
+
+async function openSpeechPackage(
+	settings: Pick<EngineSettings, "modelFolder" | "verify">,
+): Promise<ModelPackage> {
+	const opened = await loadPackage(settings.modelFolder);
+	if (!isSpeechPackage(opened))
+		throw new PackageError(
+			`${opened.folder} is a ${opened.manifest.kind} package: it is not a speech recognition model`,
+		);
+	if (settings.verify) await verifyPackage(opened);
+	return opened;
+}
+
+async function openEarBeside(
+	{ manifest: { languages: served } }: ModelPackage,
+	port: InferencePort,
+	settings: SpeechSettings,
+): Promise<SecondEar | undefined> {
+	const { secondEarFolder: folder } = settings;
+	if (folder === undefined) return undefined;
+	const opened = await openPackage(folder, "second-ear", settings);
+	const heard = languages.filter((it) =>
+		opened.manifest.languages.includes(it),
+	);
+	const other = opened.manifest.languages.find(
+		(it) => !spelled.some((language) => language === it),
+	);
+	if (other !== undefined || heard.length === 0)
+		throw new PackageError(
+			`${folder} is a second ear for ${other ?? "no language"}: pinyin only spells ${spelled.join(", ")}`,
+		);
+	const serves = (language: Language) =>
+		served.includes(language) ||
+		languages.some(
+			(it) => served.includes(it) && pairOf(it)?.includes(language),
+		);
+	if (!heard.some(serves)) return undefined;
+	return openEar(opened, heard, port);
+}
+
+async function openEar(
+	{ folder, manifest, path }: ModelPackage,
+	heard: readonly Language[],
+	port: InferencePort,
+): Promise<SecondEar> {
+	const { name, secondEar: shape } = manifest;
+	if (!shape) throw new PackageError(`${folder} has no shape`);
+	const source = {
+		name,
+		languages: heard,
+		weights: shape.weights,
+		shape: shape.zipformer,
+		encoderPath: path("encoder.onnx"),
+		decoderPath: path("decoder.onnx"),
+		joinerPath: path("joiner.onnx"),
+		tokens: await readFile(path("tokens.txt"), "utf8"),
+	};
+	try {
+		// too little work to share between threads
+		return await openSecondEar(port, source, { threads: 1 });
+	} catch (error) {
+		if (!(error instanceof ModelFault)) throw error;
+		throw new PackageError(`${folder}: ${error.message}`, { cause: error });
+	}
+}

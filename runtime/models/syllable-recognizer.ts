@@ -1,0 +1,23 @@
+/** The interface of a recognizer of syllables ("second ear"), which follows the same audio as the recognizer of text. */
+import type { SyllableEvidence } from "../search/lattice/syllables.js";
+import type { Language } from "../text/languages.js";
+import type { SegmentRequest } from "./recognizer.js";
+
+/** What it needs of a request. */
+export type FollowedSegment = Pick<
+	SegmentRequest,
+	"samples" | "segmentKey" | "cancelled"
+>;
+
+/** Shared by all streams; it holds no state of a session but by `segmentKey`. */
+export interface SecondEar {
+	readonly name: string;
+	readonly languages: readonly Language[];
+	/** Weights of the scores when a text is chosen, from the manifest. */
+	readonly weights: Readonly<Record<string, number>>;
+	/** Decodes what has arrived of an open segment, so that `evidence` need not. Without a `segmentKey` it does nothing. */
+	follow(request: FollowedSegment): Promise<void>;
+	/** @returns undefined when the request was cancelled. */
+	evidence(request: FollowedSegment): Promise<SyllableEvidence | undefined>;
+	close(): Promise<void>;
+}

@@ -1,0 +1,282 @@
+/** Packages of the kind second-ear: made, opened beside a recognizer, and refused. */
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { checkSecondEar } from "../../runtime/cli/checks/models.js";
+import { ownCatalogue } from "../../runtime/cli/own-catalogue.js";
+import { openSpeech } from "../../runtime/engine/child/speech.js";
+import type { Manifest } from "../../runtime/models/manifest.js";
+import { fetchModel } from "../../runtime/models/package/fetch-model.js";
+import { installFolder } from "../../runtime/models/package/install.js";
+import { loadPackage } from "../../runtime/models/package/model-package.js";
+import { earshot } from "../cli/earshot.js";
+import { modelDir, skipped } from "../engine/real-lane.js";
+import { filesOf, tarGz } from "../models-package/made-archives.js";
+import { mirror } from "../models-package/mirror.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+import { writeTinyEar } from "./tiny-ear.js";
+
+/** A models folder with a recognizer of Chinese (`main`) and an ear. */
+async function installed(t: Test) {
+	const place = t.testdir({ models: {} });
+	const directory = join(place, "models");
+	const text = join(place, "text");
+	const pinyin = join(place, "pinyin");
+	writeTinyZipformer(text, zipformer2States(), 6);
+	writeTinyEar(pinyin);
+	await installFolder(text, { directory, name: "main" });
+	await installFolder(pinyin, { directory, name: "ear", kind: "second-ear" });
+	const change = (name: string, changed: (manifest: Manifest) => unknown) => {
+		const path = join(directory, name, "model.json");
+		const manifest = JSON.parse(readFileSync(path, "utf8"));
+		writeFileSync(path, JSON.stringify(changed(manifest)));
+	};
+	const open = (ear?: string) =>
+		openSpeech(openOnnx(), {
+			modelFolder: join(directory, "main"),
+			...(ear && { secondEarFolder: join(directory, ear) }),
+			threads: 1,
+			processor: "cpu",
+			verify: true,
+		});
+	return { place, directory, text, pinyin, change, open };
+}
+
+t.test("a published model with pinyin becomes an ear, if wanted", async (t) => {
+	const { directory, text, pinyin } = await installed(t);
+	const { manifest } = await loadPackage(join(directory, "ear"));
+	t.match(manifest, {
+		kind: "second-ear",
+		languages: ["zh-cmn-Hans-CN"],
+		secondEar: { zipformer: { units: "pinyin" }, weights: { margin: 2 } },
+	});
+	const plain = await installFolder(pinyin, { directory, name: "plain" });
+	t.equal(plain.manifest.kind, "zipformer");
+	await t.rejects(
+		installFolder(text, { directory, name: "no", kind: "second-ear" }),
+		{
+			name: "PackageError",
+			message:
+				/can't be a second-ear package: its tokens are not the initials and finals of Chinese syllables$/,
+		},
+	);
+	await t.rejects(
+		installFolder(join(directory, "ear"), {
+			directory,
+			kind: "zipformer",
+			replace: true,
+		}),
+		{ message: /is a second-ear package, not zipformer/ },
+	);
+});
+
+t.test("it is opened beside a recognizer of Chinese only", async (t) => {
+	const { change, open } = await installed(t);
+	const without = await open();
+	t.equal(without.secondEar, undefined);
+	await without.close();
+	const both = await open("ear");
+	t.match(both.secondEar, { name: "ear", weights: { syllables: 1.8 } });
+	const samples = Float32Array.from({ length: 24_000 }, (_, i) =>
+		Math.sin(i * i * 1e-5),
+	);
+	const evidence = await both.secondEar?.evidence({ samples });
+	const [score = 1] = (await evidence?.score([[{ base: "nv" }]])) ?? [];
+	t.ok(score < 0);
+	await both.close();
+	change("main", (it) => ({ ...it, languages: ["zh-cmn-Hans-CN-en-US"] }));
+	const mixed = await open("ear");
+	t.equal(mixed.secondEar?.name, "ear");
+	await mixed.close();
+	change("main", (it) => ({ ...it, languages: ["ja-JP"] }));
+	const other = await open("ear");
+	t.equal(other.secondEar, undefined);
+	await other.close();
+});
+
+t.test("what can't be an ear is refused with a sentence", async (t) => {
+	const { directory, change, open } = await installed(t);
+	const refused = (ear: string, message: RegExp) =>
+		t.rejects(open(ear), { name: "PackageError", message });
+	await refused("main", /is a zipformer package, not second-ear$/);
+	await refused("none", /is not a model package: it has no model.json$/);
+	const original = readFileSync(join(directory, "ear/model.json"), "utf8");
+	const changed = async (
+		with_: (manifest: Manifest) => unknown,
+		message: RegExp,
+	) => {
+		writeFileSync(join(directory, "ear/model.json"), original);
+		change("ear", with_);
+		await refused("ear", message);
+	};
+	await changed(
+		(it) => ({ ...it, languages: ["ja-JP"] }),
+		/is a second ear for ja-JP: pinyin only spells zh-cmn-Hans-CN$/,
+	);
+	await changed(
+		(it) => ({ ...it, languages: [] }),
+		/is a second ear for no language/,
+	);
+	for (const [weights, message] of [
+		[{ syllables: "1.8" }, /secondEar.weights.syllables must be number/],
+		[{ syllables: null }, /secondEar.weights.syllables must be number/],
+		[{ "no name": 1 }, /secondEar.weights must NOT have additional properties/],
+		[
+			undefined,
+			/secondEar must have required property 'weights'|secondEar.* weights/,
+		],
+	] as const)
+		await changed(
+			(it) => ({ ...it, secondEar: { ...it.secondEar, weights } }),
+			message,
+		);
+	writeFileSync(
+		join(directory, "ear/model.json"),
+		original.replace('"syllables": 1.8', '"syllables": 1e999'),
+	);
+	await refused("ear", /secondEar.weights.syllables must be <= 1000000/);
+	const tokens = readFileSync(join(directory, "ear/tokens.txt"), "utf8");
+	const other = tokens.replace(/^zh /m, "zz ");
+	writeFileSync(join(directory, "ear/tokens.txt"), other);
+	const sha256 = createHash("sha256").update(other).digest("hex");
+	await changed(
+		(it) => ({
+			...it,
+			files: {
+				...it.files,
+				"tokens.txt": { sha256, bytes: Buffer.byteLength(other) },
+			},
+		}),
+		/tokens.txt has no symbols for the syllables zhi: a second ear needs/,
+	);
+});
+
+t.test(
+	"the command line adds it by the catalogue's name, or by kind",
+	async (t) => {
+		const { directory, pinyin, text } = await installed(t);
+		const add = (...words: string[]) =>
+			earshot(["models", "add", ...words], { EARSHOT_MODEL_DIR: directory });
+		const named = await add(pinyin, "--name", "zipformer-zh-ear");
+		t.match(named, { code: 0, out: /^zipformer-zh-ear: second-ear, / });
+		const { manifest } = await loadPackage(join(directory, "zipformer-zh-ear"));
+		t.match(manifest, { licence: "Apache-2.0", source: /^k2-fsa, / });
+		t.match(await add(pinyin, "--name", "mine", "--kind", "second-ear"), {
+			code: 0,
+			out: /^mine: second-ear, /,
+		});
+		t.match(await add(text, "--name", "zipformer-zh-ear", "--replace"), {
+			code: 1,
+			err: /can't be a second-ear package/,
+		});
+		t.match(await add(pinyin, "--kind", "silero-vad"), {
+			code: 2,
+			err: /--kind: silero-vad is not one of .*second-ear/,
+		});
+	},
+);
+
+t.test("the doctor proposes it, and checks it", async (t) => {
+	const { directory } = await installed(t);
+	const checked = (ear: string) => checkSecondEar(directory, "main", ear);
+	t.same(await checked(""), [], "only Whisper uses one");
+	t.match(await checked("ear"), [{ state: "ok" }]);
+	t.match(await checked("main"), [
+		{
+			state: "broken",
+			says: "model.second_ear is main, which is a zipformer package",
+		},
+	]);
+	t.match(await checked("none"), [
+		{ state: "broken", todo: /^earshot models add zipformer-zh-ear, or/ },
+	]);
+	if (skipped) return;
+	symlinkSync(join(modelDir, "whisper-base"), join(directory, "whisper-base"));
+	const proposed = () => checkSecondEar(directory, "whisper-base", "");
+	t.match(await proposed(), [
+		{
+			state: "ok",
+			todo: "earshot models add zipformer-zh-ear, then earshot models use zipformer-zh-ear",
+		},
+	]);
+	mkdirSync(join(directory, "zipformer-zh-ear"));
+	t.match(await proposed(), [{ todo: "earshot models use zipformer-zh-ear" }]);
+});
+
+t.test("an archive of the catalogue is fetched and checked", async (t) => {
+	const { place, directory, pinyin } = await installed(t);
+	const entries = filesOf(pinyin, "published/");
+	const files = filesOf(pinyin).map(({ name, body = "" }) => ({
+		name,
+		sha256: createHash("sha256").update(body).digest("hex"),
+		bytes: body.length,
+	}));
+	const shop = join(place, "text");
+	writeFileSync(
+		join(shop, "ear.tar.gz"),
+		tarGz([...entries, { name: "published/clip.wav", body: "RIFF" }]),
+	);
+	const { url } = await mirror(t, shop);
+	const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+	const { x = "" } = publicKey.export({ format: "jwk" });
+	const entry = {
+		name: "fetched",
+		kind: "second-ear" as const,
+		licence: "Apache-2.0",
+		source: "a test",
+		archive: { url: `${url}/ear.tar.gz`, bytesMax: 10_000_000 },
+		files,
+	};
+	const fetchWith = (changed: Partial<typeof entry>) => {
+		const models = [{ ...entry, ...changed }];
+		const text = JSON.stringify({ schema: 1, serial: 1, models });
+		const location = join(place, "catalogue.json");
+		writeFileSync(location, text);
+		const signature = sign(null, Buffer.from(text), privateKey);
+		writeFileSync(`${location}.sig`, signature.toString("base64"));
+		const key = Buffer.from(x, "base64url").toString("base64");
+		return fetchModel("fetched", { location, key }, { directory, pauseMs: 1 });
+	};
+	const [first, ...others] = files;
+	const altered = { name: "", bytes: 0, ...first, sha256: "0".repeat(64) };
+	await t.rejects(fetchWith({ files: [altered, ...others] }), {
+		message: /does not match the catalogue \(sha256 .*\): nothing was kept$/,
+	});
+	await t.rejects(fetchWith({ files: [{ ...altered, name: "other.onnx" }] }), {
+		message: /contains no other.onnx: nothing was kept$/,
+	});
+	await t.rejects(
+		fetchWith({ archive: { ...entry.archive, bytesMax: 1000 } }),
+		{ message: /is larger than allowed \(1000 bytes\)$/ },
+	);
+	const { manifest } = await fetchWith({});
+	t.match(manifest, { kind: "second-ear", name: "fetched" });
+	t.notOk("clip.wav" in manifest.files);
+	// earshot's own entries are found without a catalogue, and beside one
+	const own = {
+		schema: 1 as const,
+		serial: 1,
+		models: [{ ...entry, name: "own" }],
+	};
+	const found = await fetchModel(
+		"own",
+		{ location: "", key: "", own },
+		{ directory },
+	);
+	t.equal(found.manifest.name, "own");
+});
+
+t.test("earshot's own catalogue has a valid signature", (t) => {
+	const [entry] = ownCatalogue().models;
+	t.match(entry, {
+		name: "zipformer-zh-ear",
+		kind: "second-ear",
+		archive: { url: /^https:\/\/github.com\/k2-fsa\// },
+	});
+	t.end();
+});

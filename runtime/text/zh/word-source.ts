@@ -37,8 +37,12 @@ export interface Lexicon extends WordSource {
 	syllableNumber(syllable: string): number;
 	/** All readings of a character, the most common first; none if it is no Chinese character, or nobody knows how to read it. */
 	readings(character: string): readonly Reading[];
+	/** Tones of a character (UTF-16 unit) in one of its syllables: bit `t` stands for tone `t`; 0 if it is not read so. */
+	tonesOf(unit: number, syllable: number): number;
 	/** @returns the number of a word with this text, or -1. */
 	wordNumber(text: string): number;
+	/** The same for a part of a text. */
+	wordNumberAt(text: string, from: number, length: number): number;
 	/** Natural log-probability of a word; `wordLogpMin` for an unknown one. */
 	logpOf(text: string): number;
 }

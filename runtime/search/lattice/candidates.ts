@@ -1,0 +1,250 @@
+/**
+ * The texts among which a segment's text is chosen: the recognizer's own alternatives, and the best paths through a lattice of what the syllable
+ * recognizer heard. Each comes with what can be said of it without audio.
+ */
+import type { Lexicon, WordSource } from "../../text/zh/word-source.js";
+import { type LanguageModel, unigram } from "./language-model.js";
+import {
+	bestPaths,
+	type LatticeConstants,
+	type LatticePath,
+} from "./lattice-search.js";
+import { segmentationLogp } from "./segmentation.js";
+import { optionsOf, type SlotOptions } from "./slot-options.js";
+import { SoundAligner, type SpokenAlternative, slotsOf } from "./slots.js";
+import { isHan, type SpokenText, spokenText } from "./spoken-text.js";
+import type { RecognizedSyllable, WantedSyllable } from "./syllables.js";
+import { wantedSyllables } from "./wanted-syllables.js";
+import { type WordEdge, WordEdges } from "./word-edges.js";
+import { TextWriter } from "./written-text.js";
+
+/** A text that a recognizer found. */
+export interface RecognizedText {
+	readonly text: string;
+	/** Natural log-probability of its tokens together. */
+	readonly logp: number;
+}
+
+export interface Candidate {
+	/** As it is written: simplified, with the marks and numbers of the recognizer's text. */
+	readonly text: string;
+	/** As it is spoken. */
+	readonly units: readonly string[];
+	/** What the syllable recognizer is asked to score. */
+	readonly wanted: readonly WantedSyllable[];
+	/** Feature `segmentation` of the joint score. */
+	readonly segmentation: number;
+	/** Feature `changed` of the joint score. */
+	readonly changed: number;
+	/** Score of its best path through the lattice; undefined if it was not found there. */
+	readonly latticeScore: number | undefined;
+	readonly from: "recognizer" | "lattice" | "swap";
+}
+
+export interface CandidateOptions {
+	/** Alternatives of the recognizer that are candidates; all of them vote. */
+	readonly alternatives: number;
+	/** Texts from the lattice, by the usual constants and by those of the second pass. */
+	readonly latticeTexts: number;
+	readonly secondLatticeTexts: number;
+	readonly model: LanguageModel;
+	/** Words beside those of the lexicon. */
+	readonly hotwords?: WordSource;
+}
+
+export const candidateOptions: CandidateOptions = {
+	alternatives: 16,
+	latticeTexts: 20,
+	secondLatticeTexts: 8,
+	model: unigram,
+};
+
+const usual: LatticeConstants = {
+	languageModel: 0.35,
+	characterBonus: 1.5,
+	sound: 0.6,
+	tone: 0.3,
+	vote: 0.5,
+};
+/** Believes what was heard more than the recognizer's votes. */
+const second: LatticeConstants = {
+	languageModel: 0.5,
+	characterBonus: 1.5,
+	sound: 1,
+	tone: 0.3,
+	vote: 0.3,
+};
+
+/** A segment with more is not searched: 30 s of the fastest speech have 250. */
+const slotsMax = 320;
+/** Look-ups in the trie for one segment, beyond which its slots get shorter words only. */
+export const latticeStepsMax = 1_500_000;
+/** Of the paths of one lattice, so many are candidates whatever is in them. */
+const withoutNewWords = 8;
+
+/** The candidates of one segment. */
+export class CandidateTexts {
+	readonly #syllables: readonly RecognizedSyllable[];
+	readonly #lexicon: Lexicon;
+	readonly #options: CandidateOptions;
+	/** The recognizer's own text first. */
+	readonly candidates: readonly Candidate[];
+	#steps = 0;
+	readonly #aligner: SoundAligner;
+	readonly #spoken: readonly SpokenText[];
+	readonly #writer: TextWriter;
+	readonly #heard: readonly string[];
+	/** By unit of the own text: the syllable recognizer heard it too. */
+	readonly #agreed: readonly boolean[];
+
+	/** @param alternatives the recognizer's texts, its own choice first; at least one. */
+	constructor(
+		syllables: readonly RecognizedSyllable[],
+		alternatives: readonly RecognizedText[],
+		lexicon: Lexicon,
+		options: CandidateOptions = candidateOptions,
+	) {
+		this.#syllables = syllables;
+		this.#lexicon = lexicon;
+		this.#options = options;
+		this.#aligner = new SoundAligner(lexicon);
+		this.#heard = syllables.map((it) => it.base);
+		this.#spoken = alternatives.map((it) => spokenText(it.text));
+		this.#writer = new TextWriter(this.#spoken);
+		this.#agreed = this.#agreedUnits();
+		const found = new Map<string, Candidate>();
+		this.#spoken.slice(0, options.alternatives).forEach(({ units }, i) => {
+			// an empty text is worth a comparison only if it is the recognizer's own
+			if (i === 0 || units.length > 0) this.#add(found, units, "recognizer");
+		});
+		for (const path of this.#latticePaths(alternatives))
+			this.#add(found, unitsOf(path), "lattice", path.score);
+		this.candidates = [...found.values()];
+	}
+
+	/** What the lattice took, in steps; about `latticeStepsMax` at most. */
+	get latticeSteps(): number {
+		return this.#steps;
+	}
+
+	/** A further text, made of others. */
+	candidate(
+		units: readonly string[],
+		from: Candidate["from"] = "swap",
+		latticeScore?: number,
+	): Candidate {
+		return {
+			text: this.#writer.write(units),
+			units,
+			wanted: wantedSyllables(
+				units,
+				this.#syllables,
+				this.#aligner,
+				this.#lexicon,
+			),
+			segmentation: segmentationLogp(units, this.#lexicon, this.#options.model),
+			changed: this.#changedUnits(units),
+			latticeScore,
+			from,
+		};
+	}
+
+	#add(
+		found: Map<string, Candidate>,
+		units: readonly string[],
+		from: Candidate["from"],
+		latticeScore?: number,
+	): void {
+		const key = units.join(" ");
+		const known = found.get(key);
+		if (!known) found.set(key, this.candidate(units, from, latticeScore));
+		else if (known.latticeScore === undefined && latticeScore !== undefined)
+			found.set(key, { ...known, latticeScore });
+	}
+
+	#latticePaths(alternatives: readonly RecognizedText[]): LatticePath[] {
+		const lexicon = this.#lexicon;
+		const options = this.#options;
+		const syllables = this.#syllables;
+		if (syllables.length === 0) return [];
+		const spoken: SpokenAlternative[] = this.#spoken.map(({ units }, i) => ({
+			units,
+			logp: alternatives[i]?.logp ?? 0,
+		}));
+		const slots = slotsOf(this.#heard, spoken, this.#aligner);
+		if (slots.length > slotsMax) return [];
+		const edges = this.#edgesOf(
+			slots.map((it) => optionsOf(it, syllables, lexicon)),
+		);
+		const { latticeTexts, secondLatticeTexts, model } = options;
+		const paths = diverse(bestPaths(edges, usual, model), latticeTexts);
+		if (secondLatticeTexts === 0) return paths;
+		const others = bestPaths(edges, second, model);
+		return [...paths, ...diverse(others, secondLatticeTexts)];
+	}
+
+	/** Every slot gets its share of the steps, and what those before it left. */
+	#edgesOf(slots: readonly SlotOptions[]): WordEdge[][] {
+		const lexicon = this.#lexicon;
+		const { hotwords } = this.#options;
+		const sources = hotwords ? [hotwords, lexicon] : [lexicon];
+		const budget = { left: 0 };
+		const edges = new WordEdges(slots, lexicon, sources, budget);
+		const share = latticeStepsMax / Math.max(1, slots.length);
+		return slots.map((_, slot) => {
+			budget.left = Math.max(0, budget.left) + share;
+			const before = budget.left;
+			const found = edges.from(slot);
+			this.#steps += before - budget.left;
+			return found;
+		});
+	}
+
+	#agreedUnits(): boolean[] {
+		const units = this.#spoken[0]?.units ?? [];
+		const agreed = units.map(() => false);
+		for (const { row, column } of this.#aligner.align(this.#heard, units)) {
+			if (row < 0 || column < 0) continue;
+			const syllable = this.#lexicon.syllableNumber(this.#heard[row] as string);
+			const readings = this.#lexicon.readings(units[column] as string);
+			agreed[column] = readings.some((it) => it.syllable === syllable);
+		}
+		return agreed;
+	}
+
+	#changedUnits(units: readonly string[]): number {
+		const own = this.#spoken[0]?.units ?? [];
+		const sounds = own.map((it) => this.#aligner.firstReading(it));
+		let changed = 0;
+		for (const { row, column } of this.#aligner.align(sounds, units))
+			if (row >= 0 && this.#agreed[row] && own[row] !== units[column])
+				changed++;
+		return changed;
+	}
+}
+
+/** The best, and then those that bring a word that none before has at its place. */
+function diverse(paths: readonly LatticePath[], most: number): LatticePath[] {
+	const chosen: LatticePath[] = [];
+	const seen = new Set<string>();
+	for (const path of paths) {
+		if (chosen.length >= most) break;
+		const words: string[] = [];
+		for (let it: LatticePath | undefined = path; it?.before; it = it.before)
+			words.push(`${it.before.length} ${it.word}`);
+		const isNew = words.some((it) => !seen.has(it));
+		if (chosen.length >= withoutNewWords && !isNew) continue;
+		chosen.push(path);
+		for (const it of words) seen.add(it);
+	}
+	return chosen;
+}
+
+function unitsOf(path: LatticePath): string[] {
+	const words: string[] = [];
+	for (let it: LatticePath | undefined = path; it?.before; it = it.before)
+		words.push(it.word);
+	return words
+		.reverse()
+		.flatMap((it) => (isHan(it.slice(0, 1)) ? [...it] : it === "" ? [] : [it]));
+}

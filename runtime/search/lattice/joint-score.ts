@@ -1,0 +1,61 @@
+/**
+ * Which of several texts was said: a weighted sum of what the recognizer, the syllable recognizer and the lexicon say of each.
+ */
+
+/** What is known of one text. All but `changed` are natural log-probabilities. */
+export interface JointFeatures {
+	/** Of the text for the recognizer, given the audio. */
+	readonly recognizer: number;
+	/** The same without audio: the recognizer's internal language model. */
+	readonly internal: number;
+	/** Of the text's syllables for the syllable recognizer, given the audio. */
+	readonly syllables: number;
+	/** Of the best segmentation into words. */
+	readonly segmentation: number;
+	/** Characters of the recognizer's own text that are changed, although the syllable recognizer heard them too. */
+	readonly changed: number;
+}
+
+/** The factor of each feature. */
+export interface JointWeights extends JointFeatures {
+	/** A text must be better than the recognizer's own by this much. */
+	readonly margin: number;
+}
+
+/** For words and frequencies from jieba's dictionary, fitted on 67 clips of read and spontaneous speech. */
+export const jointWeights: JointWeights = {
+	recognizer: 1,
+	internal: -0.53,
+	syllables: 1.8,
+	segmentation: 0.95,
+	changed: -0.9,
+	margin: 2,
+};
+
+/** @returns -Infinity if a feature is unknown (NaN) or impossible. */
+export function jointScore(
+	features: JointFeatures,
+	weights: JointWeights,
+): number {
+	const score =
+		weights.recognizer * features.recognizer +
+		weights.internal * features.internal +
+		weights.syllables * features.syllables +
+		weights.segmentation * features.segmentation +
+		weights.changed * features.changed;
+	return Number.isFinite(score) ? score : Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * @param scores of all texts, the recognizer's own first.
+ * @returns the position of the text that is chosen: 0 unless another one is clearly better. Without a score for the own text nothing is compared.
+ */
+export function chosenText(scores: readonly number[], margin: number): number {
+	const own = scores[0] ?? Number.NEGATIVE_INFINITY;
+	if (!Number.isFinite(own)) return 0;
+	let best = 0;
+	scores.forEach((score, i) => {
+		if (score > (scores[best] as number)) best = i;
+	});
+	return (scores[best] as number) > own + margin ? best : 0;
+}

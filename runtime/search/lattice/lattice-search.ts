@@ -1,0 +1,244 @@
+/**
+ * The best paths through a lattice, by cube pruning: at each slot, the best paths to earlier slots are joined with the best words from there, in
+ * the order of their sum. With a language model of single words the order is exact; with others a path's own probability decides afterwards.
+ */
+import type { LanguageModel } from "./language-model.js";
+import type { WordEdge } from "./word-edges.js";
+
+/** What each part of an edge counts. */
+export interface LatticeConstants {
+	readonly languageModel: number;
+	/** Added to each character's log-probability: long texts are not worse than short ones. */
+	readonly characterBonus: number;
+	readonly sound: number;
+	readonly tone: number;
+	readonly vote: number;
+}
+
+/** A path to a slot; the last word of it, and the path before. */
+export interface LatticePath {
+	readonly score: number;
+	/** Two hashes of the text: paths with the same ones have the same text. */
+	readonly hash: number;
+	readonly otherHash: number;
+	/** Of the text, in UTF-16 units. */
+	readonly length: number;
+	readonly word: string;
+	readonly before: LatticePath | undefined;
+	readonly state: number;
+}
+
+export interface SearchBounds {
+	/** Paths to a slot that are continued. */
+	readonly beam: number;
+	/** A path so much worse than the best one to its slot is dropped. */
+	readonly prune: number;
+	/** Paths to the end. */
+	readonly results: number;
+}
+
+export const searchBounds: SearchBounds = { beam: 60, prune: 12, results: 200 };
+
+/** Joined in vain, at one slot: the same text by other words or readings. */
+const repeatedMax = 6;
+
+interface ScoredEdge {
+	readonly edge: WordEdge;
+	readonly score: number;
+}
+
+/** Paths to one slot and the edges from there to another one. */
+interface Cube {
+	readonly paths: readonly LatticePath[];
+	readonly edges: readonly ScoredEdge[];
+}
+
+/** A path and an edge of a cube, by index. */
+interface Corner {
+	readonly cube: Cube;
+	readonly path: number;
+	readonly edge: number;
+	readonly score: number;
+}
+
+/** @param edges by the slot they begin at. @returns paths through all slots, the best first, each with another text. */
+export function bestPaths(
+	edges: readonly (readonly WordEdge[])[],
+	constants: LatticeConstants,
+	model: LanguageModel,
+	bounds: SearchBounds = searchBounds,
+): LatticePath[] {
+	const slots = edges.length;
+	const cubes: Cube[][] = Array.from({ length: slots + 1 }, () => []);
+	let paths: LatticePath[] = [
+		{
+			score: 0,
+			hash: 0,
+			otherHash: 0,
+			length: 0,
+			word: "",
+			before: undefined,
+			state: model.start,
+		},
+	];
+	for (let slot = 0; ; slot++) {
+		if (slot > 0)
+			paths = join(cubes[slot] as Cube[], constants, model, {
+				...bounds,
+				beam: slot === slots ? bounds.results : bounds.beam,
+			});
+		if (slot === slots) return paths;
+		if (paths.length === 0) continue;
+		for (const [to, group] of scored(edges[slot] ?? [], constants, bounds))
+			cubes[to]?.push({ paths, edges: group });
+	}
+}
+
+/** Edges by the slot they lead to, the best first; those that pruning would drop are left out. */
+function scored(
+	edges: readonly WordEdge[],
+	constants: LatticeConstants,
+	bounds: SearchBounds,
+): Map<number, ScoredEdge[]> {
+	const groups = new Map<number, { list: ScoredEdge[]; best: number }>();
+	for (const edge of edges) {
+		const score = scoreOf(edge, edge.logp, constants);
+		const group = groups.get(edge.to);
+		if (!group) groups.set(edge.to, { list: [{ edge, score }], best: score });
+		else if (score > group.best - bounds.prune) {
+			group.list.push({ edge, score });
+			group.best = Math.max(group.best, score);
+		}
+	}
+	return new Map(
+		Array.from(groups, ([to, { list, best }]) => [
+			to,
+			list
+				.filter((it) => it.score >= best - bounds.prune)
+				.sort((one, other) => other.score - one.score),
+		]),
+	);
+}
+
+function scoreOf(
+	edge: WordEdge,
+	logp: number,
+	weights: LatticeConstants,
+): number {
+	return (
+		weights.languageModel * (logp + weights.characterBonus * edge.length) -
+		weights.sound * edge.soundCost -
+		weights.tone * edge.toneCost -
+		weights.vote * edge.voteCost +
+		edge.bonus
+	);
+}
+
+function join(
+	cubes: readonly Cube[],
+	constants: LatticeConstants,
+	model: LanguageModel,
+	bounds: SearchBounds,
+): LatticePath[] {
+	const corners = new Corners();
+	for (const cube of cubes) corners.add(cube, 0, 0);
+	const found: LatticePath[] = [];
+	const texts = new Set<number>();
+	let best = Number.NEGATIVE_INFINITY;
+	for (let tries = bounds.beam * repeatedMax; tries > 0; tries--) {
+		const corner = corners.take();
+		if (!corner || corner.score < best - bounds.prune) break;
+		best = Math.max(best, corner.score);
+		const { cube, path, edge } = corner;
+		corners.add(cube, path, edge + 1);
+		if (edge === 0) corners.add(cube, path + 1, 0);
+		const before = cube.paths[path] as LatticePath;
+		const scored = cube.edges[edge] as ScoredEdge;
+		const { text } = scored.edge;
+		const hash = hashed(before.hash, text, 0x9e3779b1);
+		const otherHash = hashed(before.otherHash, text, 0x85ebca6b);
+		// 53 bits, which a number holds exactly
+		const key = (hash >>> 11) * 2 ** 32 + (otherHash >>> 0);
+		if (texts.has(key)) continue;
+		texts.add(key);
+		found.push(extended(before, scored, hash, otherHash, constants, model));
+		if (found.length === bounds.beam) break;
+	}
+	return found.sort((one, other) => other.score - one.score);
+}
+
+function extended(
+	before: LatticePath,
+	{ edge, score }: ScoredEdge,
+	hash: number,
+	otherHash: number,
+	constants: LatticeConstants,
+	model: LanguageModel,
+): LatticePath {
+	const word = edge.text;
+	let state = before.state;
+	let own = score;
+	if (edge.length > 0) {
+		const logp = model.logp(state, word, edge.logp);
+		if (logp !== edge.logp) own = scoreOf(edge, logp, constants);
+		state = model.next(state, word);
+	} else if (word !== "") state = model.start;
+	return {
+		score: before.score + own,
+		hash,
+		otherHash,
+		length: before.length + word.length,
+		word,
+		before,
+		state,
+	};
+}
+
+function hashed(hash: number, text: string, factor: number): number {
+	let longer = hash;
+	for (let i = 0; i < text.length; i++) {
+		longer = Math.imul(longer ^ text.charCodeAt(i), factor);
+		longer ^= longer >>> 15;
+	}
+	return longer;
+}
+
+/** A heap: the corner with the highest score comes out first. */
+class Corners {
+	readonly #heap: Corner[] = [];
+
+	/** Nothing happens outside the cube. */
+	add(cube: Cube, path: number, edge: number): void {
+		const [before, word] = [cube.paths[path], cube.edges[edge]];
+		if (!before || !word) return;
+		const corner = { cube, path, edge, score: before.score + word.score };
+		const heap = this.#heap;
+		let at = heap.push(corner) - 1;
+		while (at > 0) {
+			const parent = (at - 1) >> 1;
+			if ((heap[parent] as Corner).score >= corner.score) break;
+			heap[at] = heap[parent] as Corner;
+			at = parent;
+		}
+		heap[at] = corner;
+	}
+
+	take(): Corner | undefined {
+		const heap = this.#heap;
+		const top = heap[0];
+		const last = heap.pop();
+		if (!last || heap.length === 0) return top;
+		let at = 0;
+		for (;;) {
+			let child = 2 * at + 1;
+			if (child >= heap.length) break;
+			const right = heap[child + 1];
+			if (right && right.score > (heap[child] as Corner).score) child++;
+			if ((heap[child] as Corner).score <= last.score) break;
+			heap[at] = heap[child] as Corner;
+			at = child;
+		}
+		heap[at] = last;
+		return top;
+	}
+}

@@ -1,0 +1,97 @@
+/**
+ * How likely a text is as a sequence of words: the log-probability of its best segmentation.
+ */
+import {
+	type Lexicon,
+	wordLengthMax,
+	wordLogpMin,
+} from "../../text/zh/word-source.js";
+import { type LanguageModel, unigram } from "./language-model.js";
+import { isHan } from "./spoken-text.js";
+import { foreignLogp } from "./word-edges.js";
+
+/** Segmentations up to one place that are continued; one is enough for a model of single words. */
+const beam = 8;
+
+interface Segmentation {
+	readonly logp: number;
+	readonly state: number;
+}
+
+/** @param units characters, and words in other scripts. @returns a natural log-probability; a character that is no word counts `wordLogpMin`. */
+export function segmentationLogp(
+	units: readonly string[],
+	lexicon: Lexicon,
+	model: LanguageModel = unigram,
+): number {
+	let logp = 0;
+	let from = 0;
+	for (let at = 0; at <= units.length; at++) {
+		const unit = units[at];
+		if (unit !== undefined && isHan(unit)) continue;
+		if (at > from) logp += runLogp(units.slice(from, at), lexicon, model);
+		if (unit !== undefined) logp += foreignLogp;
+		from = at + 1;
+	}
+	return logp;
+}
+
+/** @param characters Chinese ones. */
+function runLogp(
+	characters: readonly string[],
+	lexicon: Lexicon,
+	model: LanguageModel,
+): number {
+	if (model === unigram) return unigramLogp(characters, lexicon);
+	const found: Segmentation[][] = characters.map(() => []);
+	found.push([]);
+	found[0]?.push({ logp: 0, state: model.start });
+	for (let from = 0; from < characters.length; from++) {
+		const before = bestOf(found[from] as Segmentation[]);
+		const longest = Math.min(wordLengthMax, characters.length - from);
+		let word = "";
+		for (let length = 1; length <= longest; length++) {
+			word += characters[from + length - 1];
+			if (length > 1 && lexicon.wordNumber(word) < 0) continue;
+			const own = lexicon.logpOf(word);
+			for (const { logp, state } of before)
+				found[from + length]?.push({
+					logp: logp + Math.max(wordLogpMin, model.logp(state, word, own)),
+					state: model.next(state, word),
+				});
+		}
+	}
+	return bestOf(found.at(-1) as Segmentation[])[0]?.logp ?? 0;
+}
+
+/** The same for single words: one best segmentation up to each place. */
+function unigramLogp(characters: readonly string[], lexicon: Lexicon): number {
+	const text = characters.join("");
+	const best = new Float64Array(text.length + 1).fill(Number.NEGATIVE_INFINITY);
+	best[0] = 0;
+	for (let from = 0; from < text.length; from++) {
+		const longest = Math.min(wordLengthMax, text.length - from);
+		for (let length = 1; length <= longest; length++) {
+			const word = lexicon.wordNumberAt(text, from, length);
+			if (word < 0 && length > 1) continue;
+			const logp = word < 0 ? wordLogpMin : lexicon.wordLogp(word);
+			const sum = (best[from] as number) + logp;
+			if (sum > (best[from + length] as number)) best[from + length] = sum;
+		}
+	}
+	return best[text.length] as number;
+}
+
+/** The best first, one of each state. */
+function bestOf(segmentations: readonly Segmentation[]): Segmentation[] {
+	const sorted = [...segmentations].sort((one, other) => other.logp - one.logp);
+	const states = new Set<number>();
+	const best: Segmentation[] = [];
+	for (const it of sorted) {
+		if (states.has(it.state)) continue;
+		states.add(it.state);
+		best.push(it);
+		if (best.length === beam) break;
+	}
+	return best;
+}

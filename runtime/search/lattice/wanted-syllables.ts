@@ -1,0 +1,82 @@
+/**
+ * The syllables a syllable recognizer is asked to score for a text. A character with several readings takes the one that was heard, if it has it;
+ * words in other scripts take what was heard there, so that they count the same in every text.
+ */
+import type { Lexicon } from "../../text/zh/word-source.js";
+import type { SoundAligner } from "./slots.js";
+import { soundDistance, soundOf } from "./sounds.js";
+import { isHan } from "./spoken-text.js";
+import type { RecognizedSyllable, WantedSyllable } from "./syllables.js";
+
+export function wantedSyllables(
+	units: readonly string[],
+	heard: readonly RecognizedSyllable[],
+	aligner: SoundAligner,
+	lexicon: Lexicon,
+): WantedSyllable[] {
+	const pairs = aligner.align(
+		heard.map((it) => it.base),
+		units,
+	);
+	const wanted: WantedSyllable[] = [];
+	pairs.forEach(({ row, column }, index) => {
+		const syllable = heard[row];
+		const unit = units[column];
+		if (unit === undefined) {
+			// what a word in another script takes more than one syllable for
+			if (syllable && isBesideForeign(pairs, index, units))
+				addHeard(wanted, syllable);
+			return;
+		}
+		const reading = isHan(unit)
+			? readingOf(unit, syllable, lexicon)
+			: undefined;
+		if (reading) wanted.push(reading);
+		else if (syllable) addHeard(wanted, syllable);
+	});
+	return wanted;
+}
+
+function addHeard(wanted: WantedSyllable[], heard: RecognizedSyllable): void {
+	if (heard.base !== "") wanted.push({ base: heard.base, tone: heard.tone });
+}
+
+function isBesideForeign(
+	pairs: readonly { readonly column: number }[],
+	index: number,
+	units: readonly string[],
+): boolean {
+	const before = pairs.slice(0, index).findLast((it) => it.column >= 0);
+	const after = pairs.slice(index).find((it) => it.column >= 0);
+	return [before, after].some(
+		(it) => it !== undefined && !isHan(units[it.column] as string),
+	);
+}
+
+/** The reading that sounds most like what was heard, and of its tones the most likely one; without either the most common. */
+function readingOf(
+	character: string,
+	heard: RecognizedSyllable | undefined,
+	lexicon: Lexicon,
+): WantedSyllable | undefined {
+	const readings = lexicon.readings(character).map(({ syllable, tone }) => ({
+		base: lexicon.syllables[syllable] as string,
+		tone,
+	}));
+	if (!heard) return readings[0];
+	const sound = soundOf(heard.base);
+	let best: WantedSyllable | undefined;
+	let least = Number.POSITIVE_INFINITY;
+	for (const it of readings) {
+		const { final } = soundOf(it.base);
+		const tone = heard.tonedFinals.get(`${final}${it.tone}`) ?? -100;
+		// any difference of sound counts more than the tone
+		const distance =
+			1000 * soundDistance(soundOf(it.base).number, sound.number) - tone;
+		if (distance < least) {
+			least = distance;
+			best = it;
+		}
+	}
+	return best;
+}

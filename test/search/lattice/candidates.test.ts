@@ -1,0 +1,234 @@
+import t from "tap";
+import {
+	CandidateTexts,
+	candidateOptions,
+	latticeStepsMax,
+} from "../../../runtime/search/lattice/candidates.js";
+import { HotwordWords } from "../../../runtime/search/lattice/hotword-words.js";
+import { soundOf } from "../../../runtime/search/lattice/sounds.js";
+import type { RecognizedSyllable } from "../../../runtime/search/lattice/syllables.js";
+import { heard, toyLexicon } from "./heard.js";
+
+const lexicon = toyLexicon();
+
+function candidatesOf(
+	syllables: string,
+	texts: readonly string[],
+	options: Partial<typeof candidateOptions> = {},
+): CandidateTexts {
+	return new CandidateTexts(
+		heard(syllables),
+		texts.map((text, i) => ({ text, logp: -5 - i })),
+		lexicon,
+		{ ...candidateOptions, ...options },
+	);
+}
+
+/** The best one of the lattice. */
+function bestText({ candidates }: CandidateTexts): string | undefined {
+	const found = candidates.filter((it) => it.latticeScore !== undefined);
+	found.sort(
+		(one, other) => (other.latticeScore ?? 0) - (one.latticeScore ?? 0),
+	);
+	return found[0]?.text;
+}
+
+const office =
+	"guang3 zhou1 shi4 fang2 di4 chan3 zhong1 jie4 xie2 hui4 fen1 xi1";
+
+t.test("what was heard corrects what was recognized", async (t) => {
+	const found = candidatesOf(office, ["广州市佛地产中间协会分析"]);
+	t.equal(bestText(found), "广州市房地产中介协会分析");
+	t.equal(found.candidates[0]?.text, "广州市佛地产中间协会分析");
+	t.equal(found.candidates[0]?.from, "recognizer");
+});
+
+t.test("what was heard may be wrong too", async (t) => {
+	const found = candidatesOf("guang3 zhou1 shi4 huang2/fang-2.5 di4 chan3", [
+		"广州市佛地产",
+	]);
+	t.equal(bestText(found), "广州市房地产");
+	const dropped = candidatesOf("guang3 shi4 fang2 di4 chan3", ["广州市房地产"]);
+	t.equal(bestText(dropped), "广州市房地产", "a syllable that was not heard");
+	const added = candidatesOf("guang3 zhou1 a5 shi4 fang2 di4 chan3", [
+		"广州市房地产",
+	]);
+	t.equal(bestText(added), "广州市房地产", "a syllable that nobody said");
+});
+
+t.test("every alternative votes, and is a candidate", async (t) => {
+	const found = candidatesOf("ta1 zai4", ["他再", "她在", "它在"]);
+	const texts = found.candidates.map((it) => it.text);
+	t.same(texts.slice(0, 3), ["他再", "她在", "它在"]);
+	t.ok(texts.includes("他在"));
+	t.equal(new Set(texts).size, texts.length, "each text once");
+	const few = candidatesOf("ta1 zai4", ["他再", "她在"], {
+		alternatives: 1,
+		latticeTexts: 2,
+		secondLatticeTexts: 0,
+	});
+	t.ok(few.candidates.length <= 3);
+});
+
+t.test("marks, numbers and other scripts stay as they were", async (t) => {
+	const found = candidatesOf("ta1 you3 shi2 wu3 ge4 o1 pu3 ping2 guo3", [
+		"她有15個 Apple，平果！",
+	]);
+	t.equal(bestText(found), "她有15个 Apple，苹果！");
+	const changed = candidatesOf("ta1 you3 wu3 ge4 ping2 guo3", [
+		"他有15个苹果。",
+		"他有5个苹果。",
+	]);
+	t.ok(changed.candidates.some(({ text }) => text === "他有五个苹果。"));
+});
+
+t.test("a text in traditional characters is simplified", async (t) => {
+	const found = candidatesOf(office, ["廣州市佛地產中間協會分析"]);
+	t.equal(found.candidates[0]?.text, "广州市佛地产中间协会分析");
+	t.equal(bestText(found), "广州市房地产中介协会分析");
+});
+
+t.test(
+	"characters that nobody can read or that are no words survive",
+	async (t) => {
+		const found = candidatesOf("ta1 zai4 wu3 le5", [
+			"他在㐂犇了",
+			"他在𠮷犇了",
+		]);
+		t.equal(found.candidates[0]?.text, "他在㐂犇了");
+		t.equal(found.candidates[1]?.text, "他在𠮷犇了");
+		const rare = candidatesOf("ta1 zai4 ben1", ["他在犇"]);
+		t.ok(
+			rare.candidates.some((it) => it.text === "他在犇" && it.latticeScore),
+			"in the lattice, although no word has it",
+		);
+	},
+);
+
+t.test("changed characters count only if they were heard", async (t) => {
+	const found = candidatesOf("ta1 zai4 yin2 hang2", ["它在英航"]);
+	const changedOf = (text: string) => found.candidate([...text]).changed;
+	t.equal(changedOf("它在英航"), 0);
+	t.equal(changedOf("他在英航"), 1, "它 was heard as well");
+	t.equal(changedOf("它在银航"), 0, "英 was not heard");
+	t.equal(changedOf("她再银行"), 3);
+});
+
+t.test("a candidate knows its syllables", async (t) => {
+	const found = candidatesOf("zai4 yin2 hang2", ["在银行"]);
+	const names = (text: string) =>
+		found
+			.candidate([...text])
+			.wanted.map(({ base, tone }) => `${base}${tone}`)
+			.join(" ");
+	t.equal(names("在银行"), "zai4 yin2 hang2", "行 as it was heard");
+	const other = candidatesOf("zai4 cai2", ["在行"]).candidates[0];
+	t.equal(other?.wanted[1]?.base, "xing", "or as it is mostly read");
+	t.same(
+		found.candidate(["在", "wi-fi"]).wanted.map((it) => it.base),
+		["zai", "yin", "hang"],
+		"what was heard in place of a word in another script",
+	);
+});
+
+t.test("hotwords are words of the lattice", async (t) => {
+	const hotwords = new HotwordWords(
+		[
+			{ text: "芳蒂", syllables: ["fang", "di"], bonus: 8 },
+			{ text: "A股", syllables: ["a", "gu"], bonus: 8 },
+			{ text: "没有音节", syllables: ["mei"], bonus: 8 },
+			{ text: "没有", syllables: ["xx", "yy"], bonus: 8 },
+			{ text: "没", syllables: ["mei"], bonus: Number.NaN },
+		],
+		lexicon,
+	);
+	t.equal(hotwords.size, 2);
+	const said = "ta1 zai4 fang2 di4";
+	t.not(bestText(candidatesOf(said, ["他在房地"])), "他在芳蒂");
+	const withList = candidatesOf(said, ["他在房地"], { hotwords });
+	t.equal(bestText(withList), "他在芳蒂");
+	const elsewhere = candidatesOf(office, ["广州市佛地产中间协会分析"], {
+		hotwords,
+	});
+	t.equal(bestText(elsewhere), "广州市房地产中介协会分析");
+});
+
+t.test("nothing heard, nothing recognized, no syllables at all", async (t) => {
+	const silent = new CandidateTexts(
+		[],
+		[{ text: "他在。", logp: -1 }],
+		lexicon,
+	);
+	t.same(
+		silent.candidates.map((it) => it.text),
+		["他在。"],
+	);
+	t.same(silent.candidates[0]?.wanted, [
+		{ base: "ta", tone: 1 },
+		{ base: "zai", tone: 4 },
+	]);
+	t.equal(candidatesOf("ta1 zai4", [""]).candidates[0]?.text, "");
+	t.equal(candidatesOf("ta1", ["，。"]).candidates[0]?.text, "，。");
+	t.equal(candidatesOf("? ?", ["OK"]).candidates[0]?.text, "OK");
+	const english = candidatesOf("ou1 kei4 ta1", ["OK, that's it."]);
+	t.same(
+		english.candidates.map((it) => it.text),
+		["OK, that's it."],
+	);
+	t.same(english.candidates[0]?.wanted.length, 3);
+});
+
+t.test("probabilities that are no numbers do no harm", async (t) => {
+	const strange = heard("ta1 zai4 yin2 hang2").map((it) => ({
+		...it,
+		initials: new Map([
+			["t", Number.NaN],
+			["z", Number.POSITIVE_INFINITY],
+			["y", Number.NEGATIVE_INFINITY],
+		]),
+		finals: new Map([["ang", Number.NaN]]),
+		tonedFinals: new Map([["ang2", Number.NaN]]),
+	}));
+	const alternatives = [{ text: "他在银行", logp: Number.NEGATIVE_INFINITY }];
+	const { candidates } = new CandidateTexts(strange, alternatives, lexicon);
+	t.equal(candidates[0]?.text, "他在银行");
+	t.ok(candidates.every((it) => !Number.isNaN(it.latticeScore)));
+});
+
+t.test("a lattice that explodes is cut", async (t) => {
+	// everything may be everything: every syllable is as likely as any other
+	const initials = new Map<string, number>();
+	const finals = new Map<string, number>();
+	for (const it of lexicon.syllables) {
+		const { initial, final } = soundOf(it);
+		initials.set(initial, -3);
+		finals.set(final, -3);
+	}
+	const syllables: RecognizedSyllable[] = Array.from(
+		{ length: 250 },
+		(_, i) => ({
+			base: "shi",
+			tone: 4,
+			startSeconds: i * 0.12,
+			endSeconds: i * 0.12 + 0.12,
+			initials,
+			finals,
+			tonedFinals: new Map(),
+		}),
+	);
+	const alternatives = Array.from({ length: 16 }, (_, i) => ({
+		text: "是事在他她".repeat(40 + i),
+		logp: -i,
+	}));
+	const found = new CandidateTexts(syllables, alternatives, lexicon);
+	t.ok(found.latticeSteps > 10_000, `${found.latticeSteps} steps`);
+	t.ok(found.latticeSteps <= 1.1 * latticeStepsMax);
+	t.ok(found.candidates.length <= 44);
+	const endless = new CandidateTexts(
+		[...syllables, ...syllables],
+		alternatives,
+		lexicon,
+	);
+	t.equal(endless.latticeSteps, 0, "ten minutes in one segment: not searched");
+	t.equal(endless.candidates.length, 16);
+});

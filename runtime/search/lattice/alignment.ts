@@ -11,33 +11,53 @@ export interface AlignedPair {
 /** What an element without a partner costs. */
 export const unpairedCost = 0.75;
 
+/** Positions are partners only so near to the diagonal, beside the difference in length: otherwise long texts take too long. */
+const bandMin = 32;
+
 const both = 0;
 const rowOnly = 1;
 const columnOnly = 2;
 
+/** Writes what pairing a row with the columns `[from, to)` costs, 0 to 1 each, into `costs` (by column). */
+export type RowCosts = (
+	row: number,
+	from: number,
+	to: number,
+	costs: Float32Array,
+) => void;
+
 /**
- * @param costs of pairing a row with a column, 0 to 1, row after row.
  * @param extraRowCosts of a row without a partner: before the first column, behind the first one, and so on.
  * @returns all rows and columns, each in order.
  */
 export function align(
 	rows: number,
 	columns: number,
-	costs: Float32Array,
+	rowCosts: RowCosts,
 	extraRowCosts = new Float32Array(columns + 1).fill(unpairedCost),
 ): AlignedPair[] {
+	const costs = new Float32Array(columns);
 	const width = columns + 1;
 	const moves = new Uint8Array((rows + 1) * width).fill(columnOnly, 1, width);
 	let above = Float64Array.from({ length: width }, (_, i) => i * unpairedCost);
 	let here = new Float64Array(width);
+	let aboveTo = columns;
+	const band = bandMin + Math.abs(rows - columns);
 	for (let row = 1; row <= rows; row++) {
-		for (let column = 0; column < width; column++) {
+		const diagonal = Math.round((row * columns) / rows);
+		const from = Math.max(0, diagonal - band);
+		const to = Math.min(columns, diagonal + band);
+		if (from > 0) here[from - 1] = Number.POSITIVE_INFINITY;
+		// the row above ends before this one
+		if (to > aboveTo) above.fill(Number.POSITIVE_INFINITY, aboveTo + 1, to + 1);
+		aboveTo = to;
+		rowCosts(row - 1, Math.max(0, from - 1), to, costs);
+		for (let column = from; column <= to; column++) {
 			let least = (above[column] as number) + (extraRowCosts[column] as number);
 			let move = rowOnly;
 			if (column > 0) {
 				const paired =
-					(above[column - 1] as number) +
-					(costs[(row - 1) * columns + column - 1] as number);
+					(above[column - 1] as number) + (costs[column - 1] as number);
 				if (paired <= least) {
 					least = paired;
 					move = both;
@@ -111,14 +131,12 @@ export function differingSpans(
 }
 
 /** 0 for equal texts, 1 for others. */
-export function equalityCosts(
+function equalityCosts(
 	one: readonly string[],
 	other: readonly string[],
-): Float32Array {
-	const costs = new Float32Array(one.length * other.length).fill(1);
-	one.forEach((text, row) => {
-		for (let column = 0; column < other.length; column++)
-			if (text === other[column]) costs[row * other.length + column] = 0;
-	});
-	return costs;
+): RowCosts {
+	return (row, from, to, costs) => {
+		for (let column = from; column < to; column++)
+			costs[column] = one[row] === other[column] ? 0 : 1;
+	};
 }

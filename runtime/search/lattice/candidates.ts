@@ -77,8 +77,10 @@ const second: LatticeConstants = {
 
 /** A segment with more is not searched: 30 s of the fastest speech have 250. */
 const slotsMax = 320;
-/** Look-ups in the trie for one segment, beyond which its slots get shorter words only. */
-export const latticeStepsMax = 1_500_000;
+/** Steps through tries of words, a microsecond each, for one slot on average: clear speech takes 100, unclear speech 300. */
+const slotStepsMax = 1500;
+/** For one segment. Where there are no more, slots get shorter words only. */
+export const latticeStepsMax = 240_000;
 /** Of the paths of one lattice, so many are candidates whatever is in them. */
 const withoutNewWords = 8;
 
@@ -190,7 +192,7 @@ export class CandidateTexts {
 		const sources = hotwords ? [hotwords, lexicon] : [lexicon];
 		const budget = { left: 0 };
 		const edges = new WordEdges(slots, lexicon, sources, budget);
-		const share = latticeStepsMax / Math.max(1, slots.length);
+		const share = Math.min(slotStepsMax, latticeStepsMax / slots.length);
 		return slots.map((_, slot) => {
 			budget.left = Math.max(0, budget.left) + share;
 			const before = budget.left;
@@ -206,7 +208,7 @@ export class CandidateTexts {
 		for (const { row, column } of this.#aligner.align(this.#heard, units)) {
 			if (row < 0 || column < 0) continue;
 			const syllable = this.#lexicon.syllableNumber(this.#heard[row] as string);
-			const readings = this.#lexicon.readings(units[column] as string);
+			const readings = this.#aligner.readings(units[column] as string);
 			agreed[column] = readings.some((it) => it.syllable === syllable);
 		}
 		return agreed;

@@ -1,12 +1,16 @@
 /**
  * Hotwords as a source of words for the lattice, in addition to the lexicon: each is found by its syllables and earns a bonus.
  */
+import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
+import { syllablesOf } from "../../text/zh/pinyin.js";
+import { simplifyCharacters } from "../../text/zh/simplify.js";
 import {
 	type Lexicon,
 	type WordSource,
 	wordLengthMax,
 	wordLogpMin,
 } from "../../text/zh/word-source.js";
+import { isHan } from "./spoken-text.js";
 
 export interface LatticeHotword {
 	/** Simplified, one character a syllable. */
@@ -17,50 +21,43 @@ export interface LatticeHotword {
 	readonly bonus: number;
 }
 
-interface Node {
-	readonly children: Map<number, number>;
-	readonly words: number[];
-}
-
 /** A hotword that is no word of the lexicon is as likely as a rare one. */
 const rareLogp = -13;
+/** Syllable numbers are smaller. */
+const syllablesMax = 8192;
+const piece = 100;
 
-/** Made once for a list: its words are numbered by node, so that those of one node are neighbours. */
+/** Made once for a list. */
 export class HotwordWords implements WordSource {
 	readonly root = 0;
-	readonly #children: ReadonlyMap<number, number>[];
+	/** By node and syllable; one map, since a map for each node would take many megabytes. */
+	readonly #children = new Map<number, number>();
 	readonly #firstWord: number[] = [];
 	readonly #words: LatticeHotword[] = [];
-	readonly #logps: number[];
+	readonly #logps: number[] = [];
 
 	/** Hotwords that are too long, or that have other syllables than characters or unknown ones, are left out. */
-	constructor(hotwords: Iterable<LatticeHotword>, lexicon: Lexicon) {
-		const nodes: Node[] = [{ children: new Map(), words: [] }];
-		const list: LatticeHotword[] = [];
-		for (const it of hotwords) {
-			const numbers = it.syllables.map((name) => lexicon.syllableNumber(name));
-			const isWord =
-				it.text.length > 0 &&
-				it.text.length <= wordLengthMax &&
-				it.text.length === numbers.length &&
-				numbers.every((number) => number >= 0) &&
-				Number.isFinite(it.bonus);
-			if (!isWord) continue;
-			nodeAt(nodes, numbers).words.push(list.length);
-			list.push(it);
-		}
-		this.#children = nodes.map((it) => it.children);
-		for (const { words } of nodes) {
-			this.#firstWord.push(this.#words.length);
-			const here = words.map((it) => list[it] as LatticeHotword);
-			here.sort((one, other) => other.bonus - one.bonus);
-			this.#words.push(...here);
-		}
-		this.#firstWord.push(this.#words.length);
-		this.#logps = this.#words.map(({ text }) => {
-			const logp = lexicon.logpOf(text);
-			return logp > wordLogpMin ? logp : rareLogp;
+	static *of(
+		hotwords: Iterable<LatticeHotword>,
+		lexicon: Lexicon,
+	): Piecewise<HotwordWords> {
+		const made = new HotwordWords();
+		const byNode: LatticeHotword[][] = [[]];
+		yield* inPieces(hotwords, piece, (it) => {
+			const node = made.#nodeFor(it, lexicon, byNode);
+			if (node !== undefined) byNode[node]?.push(it);
 		});
+		yield* inPieces(byNode, piece, (words) => {
+			made.#firstWord.push(made.#words.length);
+			words.sort((one, other) => other.bonus - one.bonus);
+			for (const it of words) {
+				const logp = lexicon.logpOf(it.text);
+				made.#words.push(it);
+				made.#logps.push(logp > wordLogpMin ? logp : rareLogp);
+			}
+		});
+		made.#firstWord.push(made.#words.length);
+		return made;
 	}
 
 	/** How many were taken. */
@@ -69,7 +66,7 @@ export class HotwordWords implements WordSource {
 	}
 
 	child(node: number, syllable: number): number {
-		return this.#children[node]?.get(syllable) ?? -1;
+		return this.#children.get(node * syllablesMax + syllable) ?? -1;
 	}
 
 	wordFrom(node: number): number {
@@ -95,18 +92,43 @@ export class HotwordWords implements WordSource {
 	wordBonus(word: number): number {
 		return (this.#words[word] as LatticeHotword).bonus;
 	}
+
+	#nodeFor(
+		{ text, syllables, bonus }: LatticeHotword,
+		lexicon: Lexicon,
+		byNode: LatticeHotword[][],
+	): number | undefined {
+		const numbers = syllables.map((name) => lexicon.syllableNumber(name));
+		const isWord =
+			text.length > 0 &&
+			text.length <= wordLengthMax &&
+			text.length === numbers.length &&
+			numbers.every((number) => number >= 0) &&
+			Number.isFinite(bonus);
+		if (!isWord) return undefined;
+		let node = this.root;
+		for (const number of numbers) {
+			let next = this.child(node, number);
+			if (next < 0) {
+				next = byNode.push([]) - 1;
+				this.#children.set(node * syllablesMax + number, next);
+			}
+			node = next;
+		}
+		return node;
+	}
 }
 
-function nodeAt(nodes: Node[], syllables: readonly number[]): Node {
-	let node = nodes[0] as Node;
-	for (const syllable of syllables) {
-		let next = node.children.get(syllable);
-		if (next === undefined) {
-			next = nodes.length;
-			nodes.push({ children: new Map(), words: [] });
-			node.children.set(syllable, next);
-		}
-		node = nodes[next] as Node;
-	}
-	return node;
+/** @param text any list entry. @returns undefined if it is not all Chinese, too long, or nobody can read it. */
+export function latticeHotword(
+	text: string,
+	bonus: number,
+): LatticeHotword | undefined {
+	const characters = simplifyCharacters([...text.normalize("NFKC").trim()]);
+	const isWord =
+		characters.length <= wordLengthMax && characters.every((it) => isHan(it));
+	if (!isWord || characters.length === 0) return undefined;
+	const syllables = syllablesOf(characters).filter((it) => it !== undefined);
+	if (syllables.length < characters.length) return undefined;
+	return { text: characters.join(""), syllables, bonus };
 }

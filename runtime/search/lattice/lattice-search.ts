@@ -3,7 +3,7 @@
  * the order of their sum. With a language model of single words the order is exact; with others a path's own probability decides afterwards.
  */
 import type { LanguageModel } from "./language-model.js";
-import type { WordEdge } from "./word-edges.js";
+import { edgeText, type WordEdge } from "./word-edges.js";
 
 /** What each part of an edge counts. */
 export interface LatticeConstants {
@@ -45,6 +45,8 @@ const repeatedMax = 6;
 interface ScoredEdge {
 	readonly edge: WordEdge;
 	readonly score: number;
+	/** Once it was needed. */
+	text: string | undefined;
 }
 
 /** Paths to one slot and the edges from there to another one. */
@@ -104,9 +106,13 @@ function scored(
 	for (const edge of edges) {
 		const score = scoreOf(edge, edge.logp, constants);
 		const group = groups.get(edge.to);
-		if (!group) groups.set(edge.to, { list: [{ edge, score }], best: score });
+		if (!group)
+			groups.set(edge.to, {
+				list: [{ edge, score, text: undefined }],
+				best: score,
+			});
 		else if (score > group.best - bounds.prune) {
-			group.list.push({ edge, score });
+			group.list.push({ edge, score, text: undefined });
 			group.best = Math.max(group.best, score);
 		}
 	}
@@ -118,6 +124,11 @@ function scored(
 				.sort((one, other) => other.score - one.score),
 		]),
 	);
+}
+
+function textOf(scored: ScoredEdge): string {
+	scored.text ??= edgeText(scored.edge);
+	return scored.text;
 }
 
 function scoreOf(
@@ -154,7 +165,7 @@ function join(
 		if (edge === 0) corners.add(cube, path + 1, 0);
 		const before = cube.paths[path] as LatticePath;
 		const scored = cube.edges[edge] as ScoredEdge;
-		const { text } = scored.edge;
+		const text = textOf(scored);
 		const hash = hashed(before.hash, text, 0x9e3779b1);
 		const otherHash = hashed(before.otherHash, text, 0x85ebca6b);
 		// 53 bits, which a number holds exactly
@@ -169,13 +180,14 @@ function join(
 
 function extended(
 	before: LatticePath,
-	{ edge, score }: ScoredEdge,
+	scored: ScoredEdge,
 	hash: number,
 	otherHash: number,
 	constants: LatticeConstants,
 	model: LanguageModel,
 ): LatticePath {
-	const word = edge.text;
+	const { edge, score } = scored;
+	const word = textOf(scored);
 	let state = before.state;
 	let own = score;
 	if (edge.length > 0) {

@@ -6,6 +6,7 @@ import type { Lexicon } from "../../text/zh/word-source.js";
 import type { Slot } from "./slots.js";
 import { soundOf } from "./sounds.js";
 import type { RecognizedSyllable } from "./syllables.js";
+import { retroflex } from "./wanted-syllables.js";
 
 export interface SyllableOption {
 	/** Number in the lexicon. */
@@ -36,6 +37,7 @@ const otherShapeCost = 6;
 const skipHeardCost = 4.5;
 /** A character is said where no syllable was heard. */
 const unheardCost = 5;
+const unheardRetroflexCost = 1;
 const toneCostMax = 2;
 const noToneCosts = [0, 0, 0, 0, 0, 0];
 
@@ -51,7 +53,12 @@ export function optionsOf(
 	const syllable = index === undefined ? undefined : heard[index];
 	const costs = syllable
 		? heardCosts(syllable, votes, lexicon)
-		: new Map(votedSyllables(votes, lexicon).map((it) => [it, unheardCost]));
+		: new Map(
+				votedSyllables(votes, lexicon).map((it) => [
+					it,
+					votes.has(retroflex) ? unheardRetroflexCost : unheardCost,
+				]),
+			);
 	const syllables = Array.from(costs, ([it, cost]) => ({
 		syllable: it,
 		cost,

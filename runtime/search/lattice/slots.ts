@@ -2,7 +2,7 @@
  * The slots of a lattice: the syllables that were heard, aligned with the recognizer's best text. In each slot every alternative text votes for a
  * character, or for none.
  */
-import type { Lexicon } from "../../text/zh/word-source.js";
+import type { Lexicon, Reading } from "../../text/zh/word-source.js";
 import { type AlignedPair, align, unpairedCost } from "./alignment.js";
 import { soundDistance, soundOf } from "./sounds.js";
 import { isHan } from "./spoken-text.js";
@@ -33,6 +33,7 @@ const foreignExtraCost = 0.3;
 export class SoundAligner {
 	readonly #lexicon: Lexicon;
 	readonly #sounds = new Map<string, Uint16Array>();
+	readonly #readings = new Map<string, readonly Reading[]>();
 
 	constructor(lexicon: Lexicon) {
 		this.#lexicon = lexicon;
@@ -44,21 +45,36 @@ export class SoundAligner {
 		units: readonly string[],
 	): readonly AlignedPair[] {
 		const heard = syllables.map((it) => soundOf(it).number);
-		const columns = units.length;
-		const costs = new Float32Array(heard.length * columns);
-		const extra = new Float32Array(columns + 1).fill(unpairedCost);
-		units.forEach((unit, column) => {
-			const isForeign = !isHan(unit);
-			if (isForeign) extra[column + 1] = foreignExtraCost;
-			const sounds = this.#soundsOf(unit);
-			for (let row = 0; row < heard.length; row++)
-				// a rare character that nobody can read is like a word in another script
-				costs[row * columns + column] =
-					sounds.length === 0
-						? foreignCost
-						: nearest(heard[row] as number, sounds);
+		const extra = new Float32Array(units.length + 1).fill(unpairedCost);
+		const sounds = units.map((unit, column) => {
+			if (!isHan(unit)) extra[column + 1] = foreignExtraCost;
+			return this.#soundsOf(unit);
 		});
-		return align(heard.length, columns, costs, extra);
+		return align(
+			heard.length,
+			units.length,
+			(row, from, to, costs) => {
+				const sound = heard[row] as number;
+				for (let column = from; column < to; column++)
+					costs[column] = nearest(sound, sounds[column] as Uint16Array);
+			},
+			extra,
+		);
+	}
+
+	/** The readings of a character; see `Lexicon`. */
+	readings(character: string): readonly Reading[] {
+		const known = this.#readings.get(character);
+		if (known) return known;
+		const readings = this.#lexicon.readings(character);
+		this.#readings.set(character, readings);
+		return readings;
+	}
+
+	/** The most common reading of a character, or "". */
+	firstReading(character: string): string {
+		const [reading] = this.readings(character);
+		return reading ? (this.#lexicon.syllables[reading.syllable] as string) : "";
 	}
 
 	/** Numbers of the sounds of a character's readings, the most common first; none for other units. */
@@ -66,22 +82,18 @@ export class SoundAligner {
 		const known = this.#sounds.get(unit);
 		if (known) return known;
 		const { syllables } = this.#lexicon;
-		const numbers = this.#lexicon
-			.readings(unit)
-			.map((it) => soundOf(syllables[it.syllable] ?? "").number);
+		const numbers = this.readings(unit).map(
+			(it) => soundOf(syllables[it.syllable] ?? "").number,
+		);
 		const sounds = Uint16Array.from(new Set(numbers));
 		this.#sounds.set(unit, sounds);
 		return sounds;
 	}
-
-	/** The most common reading of a character, or "". */
-	firstReading(character: string): string {
-		const [reading] = this.#lexicon.readings(character);
-		return reading ? (this.#lexicon.syllables[reading.syllable] as string) : "";
-	}
 }
 
 function nearest(heard: number, sounds: Uint16Array): number {
+	// a rare character that nobody can read is like a word in another script
+	if (sounds.length === 0) return foreignCost;
 	let least = 1;
 	for (let i = 0; i < sounds.length; i++)
 		least = Math.min(least, soundDistance(sounds[i] as number, heard));

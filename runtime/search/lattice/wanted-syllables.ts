@@ -8,6 +8,9 @@ import { soundDistance, soundOf } from "./sounds.js";
 import { isHan } from "./spoken-text.js";
 import type { RecognizedSyllable, WantedSyllable } from "./syllables.js";
 
+/** 花儿 is one syllable: what is not heard is not missing. */
+export const retroflex = "儿";
+
 export function wantedSyllables(
 	units: readonly string[],
 	heard: readonly RecognizedSyllable[],
@@ -28,8 +31,9 @@ export function wantedSyllables(
 				addHeard(wanted, syllable);
 			return;
 		}
+		if (!syllable && unit === retroflex && column > 0) return;
 		const reading = isHan(unit)
-			? readingOf(unit, syllable, lexicon)
+			? readingOf(unit, syllable, aligner, lexicon)
 			: undefined;
 		if (reading) wanted.push(reading);
 		else if (syllable) addHeard(wanted, syllable);
@@ -57,9 +61,10 @@ function isBesideForeign(
 function readingOf(
 	character: string,
 	heard: RecognizedSyllable | undefined,
+	aligner: SoundAligner,
 	lexicon: Lexicon,
 ): WantedSyllable | undefined {
-	const readings = lexicon.readings(character).map(({ syllable, tone }) => ({
+	const readings = aligner.readings(character).map(({ syllable, tone }) => ({
 		base: lexicon.syllables[syllable] as string,
 		tone,
 	}));

@@ -14,8 +14,9 @@ import type { SlotOptions, SyllableOption } from "./slot-options.js";
 export interface WordEdge {
 	/** The slot behind it. */
 	readonly to: number;
-	/** "" for a slot that is skipped. */
-	readonly text: string;
+	/** The word: a text ("" for a slot that is skipped), or a number of a source. */
+	readonly word: string | number;
+	readonly source: WordSource | undefined;
 	/** Characters; 0 for a word in another script. */
 	readonly length: number;
 	readonly logp: number;
@@ -24,6 +25,11 @@ export interface WordEdge {
 	/** Negative log of the votes. */
 	readonly voteCost: number;
 	readonly bonus: number;
+}
+
+/** Of an edge; most edges are never followed, so their texts are not made. */
+export function edgeText({ word, source }: WordEdge): string {
+	return typeof word === "string" ? word : (source?.wordText(word) ?? "");
 }
 
 /** Homophones of one syllable, beside those that were voted for. */
@@ -87,15 +93,21 @@ export class WordEdges {
 	/** All edges that begin at a slot. There is always at least one. */
 	from(slot: number): WordEdge[] {
 		const { fixed, skipCost } = this.#slots[slot] as SlotOptions;
-		const plain = { to: slot + 1, toneCost: 0, bonus: 0, length: 0 };
+		const plain = {
+			to: slot + 1,
+			source: undefined,
+			toneCost: 0,
+			bonus: 0,
+			length: 0,
+		};
 		if (fixed !== undefined)
 			return [
-				{ ...plain, text: fixed, logp: foreignLogp, soundCost: 0, voteCost: 0 },
+				{ ...plain, word: fixed, logp: foreignLogp, soundCost: 0, voteCost: 0 },
 			];
 		const edges: WordEdge[] = [
 			{
 				...plain,
-				text: "",
+				word: "",
 				logp: 0,
 				soundCost: skipCost,
 				voteCost: this.#voteCost(slot, 0),
@@ -118,7 +130,8 @@ export class WordEdges {
 				if (tones === 0) continue;
 				edges.push({
 					to: slot + 1,
-					text: character,
+					word: character,
+					source: undefined,
 					length: 1,
 					logp: this.#lexicon.logpOf(character),
 					soundCost: option.cost,
@@ -220,7 +233,8 @@ export class WordEdges {
 			}
 			edges.push({
 				to: open.slot,
-				text: source.wordText(word),
+				word,
+				source,
 				length,
 				logp: Math.max(wordLogpMin, source.wordLogp(word)),
 				soundCost: open.soundCost,

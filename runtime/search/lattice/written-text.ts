@@ -1,7 +1,9 @@
 /**
  * A text from the lattice as it is written: with the marks of the recognizer's text, and exactly like it wherever nothing is changed.
  */
-import { align, equalityCosts } from "./alignment.js";
+import { type Edit, editText } from "../../text/edits.js";
+import { writeNumbers } from "../../text/zh/write-numbers.js";
+import { align } from "./alignment.js";
 import { isHan, type Piece, type SpokenText } from "./spoken-text.js";
 
 /** A number of several characters, or a word in another script, and how some text wrote it. */
@@ -19,11 +21,17 @@ export class TextWriter {
 	/** By first unit, the longest first. */
 	readonly #spellings = new Map<string, Spelling[]>();
 
-	/** @param texts the one whose marks are kept first; numbers it does not have are written as another one does. */
+	/** Some text writes numbers in digits. */
+	readonly #usesDigits: boolean;
+
+	/** @param texts the one whose marks are kept first; what it does not have is written as another one does. */
 	constructor(texts: readonly SpokenText[]) {
 		this.#texts = texts;
 		for (const { pieces, units } of texts)
 			for (const piece of pieces) this.#learn(piece, units);
+		this.#usesDigits = texts.some(({ pieces }) =>
+			pieces.some((it) => /\d/.test(it.written)),
+		);
 		for (const list of this.#spellings.values())
 			list.sort((one, other) => other.units.length - one.units.length);
 	}
@@ -35,6 +43,7 @@ export class TextWriter {
 		let text = "";
 		let at = 0;
 		let endsInGap = false;
+		const changed: Edit[] = [];
 		const addGap = (gap: string, isFirst: boolean) => {
 			// what was between two marks is gone
 			if (gap === "" || endsInGap || (text === "" && !isFirst)) return;
@@ -43,7 +52,11 @@ export class TextWriter {
 		};
 		const addUntil = (to: number, written?: string) => {
 			if (to <= at) return;
-			text += written ?? this.#spell(units.slice(at, to));
+			const added = written ?? this.#spell(units.slice(at, to));
+			const from = text.length;
+			text += added;
+			if (written === undefined)
+				changed.push({ from, to: text.length, text: added });
 			at = to;
 			endsInGap = false;
 		};
@@ -62,7 +75,7 @@ export class TextWriter {
 		});
 		addUntil(units.length);
 		addGap(base.end, base.pieces.length === 0);
-		return text;
+		return this.#usesDigits ? withDigits(text, changed) : text;
 	}
 
 	#learn(piece: Piece, spoken: readonly string[]): void {
@@ -91,6 +104,21 @@ export class TextWriter {
 	}
 }
 
+/** Numbers in digits, where they are entirely in changed parts of the text. */
+function withDigits(text: string, changed: readonly Edit[]): string {
+	if (changed.length === 0) return text;
+	const joined: { from: number; to: number }[] = [];
+	for (const { from, to } of changed) {
+		const last = joined.at(-1);
+		if (last?.to === from) last.to = to;
+		else joined.push({ from, to });
+	}
+	const edits = writeNumbers(text).filter((edit) =>
+		joined.some(({ from, to }) => edit.from >= from && edit.to <= to),
+	);
+	return editText(text, edits);
+}
+
 /** Whether all of `wanted` is in `units` at a position. */
 function isAt(
 	wanted: readonly string[],
@@ -105,15 +133,17 @@ function partnersOf(
 	one: readonly string[],
 	other: readonly string[],
 ): number[] {
-	const costs = equalityCosts(one, other);
-	one.forEach((unit, row) => {
-		other.forEach((partner, column) => {
-			if (isHan(unit) !== isHan(partner))
-				costs[row * other.length + column] = otherScriptCost;
-		});
+	const isForeign = one.map((it) => !isHan(it));
+	const isOtherForeign = other.map((it) => !isHan(it));
+	const pairs = align(one.length, other.length, (row, from, to, costs) => {
+		for (let column = from; column < to; column++)
+			if (one[row] === other[column]) costs[column] = 0;
+			else
+				costs[column] =
+					isForeign[row] === isOtherForeign[column] ? 1 : otherScriptCost;
 	});
 	const partners = one.map(() => -1);
-	for (const { row, column } of align(one.length, other.length, costs))
+	for (const { row, column } of pairs)
 		if (row >= 0 && column >= 0) partners[row] = column;
 	return partners;
 }

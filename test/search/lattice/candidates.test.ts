@@ -1,10 +1,14 @@
 import t from "tap";
+import { atOnce } from "../../../runtime/event-loop/piecewise.js";
 import {
 	CandidateTexts,
 	candidateOptions,
 	latticeStepsMax,
 } from "../../../runtime/search/lattice/candidates.js";
-import { HotwordWords } from "../../../runtime/search/lattice/hotword-words.js";
+import {
+	HotwordWords,
+	latticeHotword,
+} from "../../../runtime/search/lattice/hotword-words.js";
 import { soundOf } from "../../../runtime/search/lattice/sounds.js";
 import type { RecognizedSyllable } from "../../../runtime/search/lattice/syllables.js";
 import { heard, toyLexicon } from "./heard.js";
@@ -79,7 +83,10 @@ t.test("marks, numbers and other scripts stay as they were", async (t) => {
 		"他有15个苹果。",
 		"他有5个苹果。",
 	]);
-	t.ok(changed.candidates.some(({ text }) => text === "他有五个苹果。"));
+	t.ok(changed.candidates.some(({ text }) => text === "他有5个苹果。"));
+	const year = candidatesOf("er4 ling2 yi1 qi1 nian2", ["2011年"]);
+	const writing = year.candidate([..."二零一七年"]).text;
+	t.equal(writing, "2017年", "a changed number is in digits, too");
 });
 
 t.test("a text in traditional characters is simplified", async (t) => {
@@ -132,15 +139,17 @@ t.test("a candidate knows its syllables", async (t) => {
 });
 
 t.test("hotwords are words of the lattice", async (t) => {
-	const hotwords = new HotwordWords(
-		[
-			{ text: "芳蒂", syllables: ["fang", "di"], bonus: 8 },
-			{ text: "A股", syllables: ["a", "gu"], bonus: 8 },
-			{ text: "没有音节", syllables: ["mei"], bonus: 8 },
-			{ text: "没有", syllables: ["xx", "yy"], bonus: 8 },
-			{ text: "没", syllables: ["mei"], bonus: Number.NaN },
-		],
-		lexicon,
+	const hotwords = atOnce(
+		HotwordWords.of(
+			[
+				{ text: "芳蒂", syllables: ["fang", "di"], bonus: 8 },
+				{ text: "A股", syllables: ["a", "gu"], bonus: 8 },
+				{ text: "没有音节", syllables: ["mei"], bonus: 8 },
+				{ text: "没有", syllables: ["xx", "yy"], bonus: 8 },
+				{ text: "没", syllables: ["mei"], bonus: Number.NaN },
+			],
+			lexicon,
+		),
 	);
 	t.equal(hotwords.size, 2);
 	const said = "ta1 zai4 fang2 di4";
@@ -151,6 +160,27 @@ t.test("hotwords are words of the lattice", async (t) => {
 		hotwords,
 	});
 	t.equal(bestText(elsewhere), "广州市房地产中介协会分析");
+});
+
+t.test("list entries become hotwords of the lattice", async (t) => {
+	t.same(latticeHotword(" 銀行長 ", 6), {
+		text: "银行长",
+		syllables: ["yin", "hang", "zhang"],
+		bonus: 6,
+	});
+	t.equal(latticeHotword("A股", 6), undefined);
+	t.equal(latticeHotword("㐂犇", 6), undefined, "no reading");
+	t.equal(latticeHotword("一二三四五六七八九", 6), undefined);
+	t.equal(latticeHotword("", 6), undefined);
+});
+
+t.test("a retroflex ending is no syllable of its own", async (t) => {
+	const found = candidatesOf("hua1 le5", ["花儿了"]);
+	t.same(
+		found.candidates[0]?.wanted.map((it) => it.base),
+		["hua", "le"],
+	);
+	t.ok(found.candidates[0]?.latticeScore, "it is a path of the lattice");
 });
 
 t.test("nothing heard, nothing recognized, no syllables at all", async (t) => {

@@ -10,11 +10,14 @@ import { dirname } from "node:path";
  * Creates a world-readable file. Several processes may write the same one at once: the last one stays. @throws NodeJS.ErrnoException; the previous file is kept
  * then.
  */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(
+	path: string,
+	content: string | Uint8Array,
+): Promise<void> {
 	const growing = `${path}.${randomBytes(4).toString("hex")}`;
 	const file = await open(growing, "wx", 0o644);
 	try {
-		await file.writeFile(text);
+		await file.writeFile(content);
 		await file.sync();
 		await renameSurely(growing, path);
 	} catch (error) {

@@ -53,11 +53,15 @@ export interface PublishedKind<Shape> {
 	readonly types: readonly string[];
 	/** Another kind has the same graphs: this one only if it is asked for by name. */
 	readonly onlyIfWanted?: boolean;
+	readonly derived?: DerivedFiles;
 	readonly read: (
 		folder: PublishedFolder,
 		metadata: GraphMetadata,
 	) => Promise<PublishedParts<Shape> | Unsuitable>;
 }
+
+/** Further files of a package, by name, which are computed when it is installed. */
+export type DerivedFiles = Readonly<Record<string, () => Promise<Uint8Array>>>;
 
 export interface PublishedParts<Shape> {
 	readonly languages: readonly string[];

@@ -1,4 +1,5 @@
 /** The interface of a recognizer of syllables ("second ear"), which follows the same audio as the recognizer of text. */
+import type { JointWeights } from "../search/lattice/joint-score.js";
 import type { SyllableEvidence } from "../search/lattice/syllables.js";
 import type { Language } from "../text/languages.js";
 import type { SegmentRequest } from "./recognizer.js";
@@ -14,7 +15,7 @@ export interface SecondEar {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	/** Weights of the scores when a text is chosen, from the manifest. */
-	readonly weights: Readonly<Record<string, number>>;
+	readonly weights: JointWeights;
 	/** Decodes what has arrived of an open segment, so that `evidence` need not. Without a `segmentKey` it does nothing. */
 	follow(request: FollowedSegment): Promise<void>;
 	/** @returns undefined when the request was cancelled. */

@@ -11,6 +11,7 @@ import type { Manifest } from "../../runtime/models/manifest.js";
 import { fetchModel } from "../../runtime/models/package/fetch-model.js";
 import { installFolder } from "../../runtime/models/package/install.js";
 import { loadPackage } from "../../runtime/models/package/model-package.js";
+import { jointWeights } from "../../runtime/search/lattice/joint-score.js";
 import { earshot } from "../cli/earshot.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
 import { filesOf, tarGz } from "../models-package/made-archives.js";
@@ -123,9 +124,19 @@ t.test("what can't be an ear is refused with a sentence", async (t) => {
 		/is a second ear for no language/,
 	);
 	for (const [weights, message] of [
-		[{ syllables: "1.8" }, /secondEar.weights.syllables must be number/],
-		[{ syllables: null }, /secondEar.weights.syllables must be number/],
-		[{ "no name": 1 }, /secondEar.weights must NOT have additional properties/],
+		[
+			{ ...jointWeights, syllables: "1.8" },
+			/secondEar.weights.syllables must be number/,
+		],
+		[
+			{ ...jointWeights, syllables: null },
+			/secondEar.weights.syllables must be number/,
+		],
+		[{ margin: 2 }, /secondEar.weights must have required propert/],
+		[
+			{ ...jointWeights, other: 1 },
+			/secondEar.weights must NOT have additional properties/,
+		],
 		[
 			undefined,
 			/secondEar must have required property 'weights'|secondEar.* weights/,

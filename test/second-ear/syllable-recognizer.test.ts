@@ -4,6 +4,7 @@ import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
 import { openSecondEar } from "../../runtime/models/second-ear/syllable-recognizer.js";
+import { jointWeights } from "../../runtime/search/lattice/joint-score.js";
 import type { SyllableEvidence } from "../../runtime/search/lattice/syllables.js";
 import { realModel } from "../published/cases.js";
 import { readWav } from "../whisper/packages.js";
@@ -20,7 +21,7 @@ async function openReal(
 		{
 			name: "ear",
 			languages: ["zh-cmn-Hans-CN"],
-			weights: {},
+			weights: jointWeights,
 			shape: shapes.zipformer,
 			encoderPath: files["encoder.onnx"] ?? "",
 			decoderPath: files["decoder.onnx"] ?? "",

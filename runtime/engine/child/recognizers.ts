@@ -10,6 +10,7 @@ import type {
 import { modelKindOf } from "../../models/kinds.js";
 import type { ModelPackage } from "../../models/package/model-package.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
+import type { RefinerOptions } from "../../models/refinement.js";
 import { languages } from "../../text/languages.js";
 
 export function isSpeechPackage({ manifest }: ModelPackage): boolean {
@@ -27,6 +28,7 @@ export async function openRecognizer(
 		readonly threads: number;
 		readonly processor: WantedProcessor;
 	},
+	refiner?: RefinerOptions,
 ): Promise<SpeechRecognizer> {
 	const { manifest, path } = opened;
 	const { open, shape } = modelKindOf(manifest.kind);
@@ -40,6 +42,7 @@ export async function openRecognizer(
 		text: (file) => readFile(path(file), "utf8"),
 		threads,
 		processor: processor === "auto" && isForCpus(opened) ? "cpu" : processor,
+		...(refiner && { refiner }),
 	});
 }
 

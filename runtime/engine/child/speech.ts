@@ -12,9 +12,14 @@ import {
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
+import type { TextRefiner } from "../../models/refinement.js";
+import { JointRefiner } from "../../models/second-ear/joint-refiner.js";
+import { lexiconFile } from "../../models/second-ear/kind.js";
 import { openSecondEar } from "../../models/second-ear/syllable-recognizer.js";
 import type { SecondEar } from "../../models/syllable-recognizer.js";
 import { type Language, languages, pairOf } from "../../text/languages.js";
+import { LexiconFault, openLexicon } from "../../text/zh/lexicon.js";
+import type { Lexicon } from "../../text/zh/word-source.js";
 import type { EngineSettings } from "../protocol.js";
 import { isSpeechPackage, openRecognizer } from "./recognizers.js";
 
@@ -24,6 +29,11 @@ export interface Speech {
 	/** Undefined if none is configured, or if the recognizer does not serve its language. */
 	readonly secondEar: SecondEar | undefined;
 	close(): Promise<void>;
+}
+
+interface EarBeside {
+	readonly ear: SecondEar;
+	readonly refiner: TextRefiner;
 }
 
 type SpeechSettings = Pick<
@@ -40,8 +50,14 @@ export async function openSpeech(
 	settings: SpeechSettings,
 ): Promise<Speech> {
 	const opened = await openSpeechPackage(settings);
-	const secondEar = await openEarBeside(opened, port, settings);
-	const recognizer = await openRecognizer(port, opened, settings);
+	const beside = await openEarBeside(opened, port, settings);
+	const secondEar = beside?.ear;
+	const recognizer = await openRecognizer(
+		port,
+		opened,
+		settings,
+		beside && { refiner: beside.refiner },
+	);
 	return {
 		opened,
 		recognizer,
@@ -84,7 +100,7 @@ async function openEarBeside(
 	{ manifest: { languages: served } }: ModelPackage,
 	port: InferencePort,
 	settings: SpeechSettings,
-): Promise<SecondEar | undefined> {
+): Promise<EarBeside | undefined> {
 	const { secondEarFolder: folder } = settings;
 	if (folder === undefined) return undefined;
 	const opened = await openPackage(folder, "second-ear", settings);
@@ -111,9 +127,10 @@ async function openEar(
 	{ folder, manifest, path }: ModelPackage,
 	heard: readonly Language[],
 	port: InferencePort,
-): Promise<SecondEar> {
+): Promise<EarBeside> {
 	const { name, secondEar: shape } = manifest;
 	if (!shape) throw new PackageError(`${folder} has no shape`);
+	const lexicon = await openLexiconOf(path(lexiconFile));
 	const source = {
 		name,
 		languages: heard,
@@ -126,9 +143,22 @@ async function openEar(
 	};
 	try {
 		// too little work to share between threads
-		return await openSecondEar(port, source, { threads: 1 });
+		const ear = await openSecondEar(port, source, { threads: 1 });
+		return { ear, refiner: new JointRefiner(ear, lexicon, shape.weights) };
 	} catch (error) {
 		if (!(error instanceof ModelFault)) throw error;
 		throw new PackageError(`${folder}: ${error.message}`, { cause: error });
+	}
+}
+
+/** @throws PackageError */
+async function openLexiconOf(path: string): Promise<Lexicon> {
+	try {
+		return openLexicon(await readFile(path));
+	} catch (error) {
+		if (!(error instanceof LexiconFault)) throw error;
+		throw new PackageError(`${path} ${error.message}; add the package again`, {
+			cause: error,
+		});
 	}
 }

@@ -2,6 +2,7 @@
  * Installs a package in the folder of models: all files are copied under a hidden name beside the other packages and compared with their checksums, and
  * only then the folder gets its name. A package is installed completely or not at all.
  */
+import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { exists, writeWhole } from "../../disk/whole-file.js";
@@ -120,10 +121,21 @@ async function installPublished(
 			const files: Manifest["files"] = {};
 			for (const { file, path } of sources)
 				files[file] = await copy(path, file);
+			for (const [file, derive] of Object.entries(model.derived))
+				files[file] = await writeDerived(join(made, file), await derive());
 			await writeManifest(made, manifestOf(name, model, files, options));
 		},
 		sources,
 	);
+}
+
+async function writeDerived(
+	path: string,
+	content: Uint8Array,
+): Promise<WrittenFile> {
+	await writeWhole(path, content);
+	const sha256 = createHash("sha256").update(content).digest("hex");
+	return { sha256, bytes: content.length };
 }
 
 function manifestOf(

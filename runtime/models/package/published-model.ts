@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type ModelKindName, modelKinds, type ShapeKey } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
 import type {
+	DerivedFiles,
 	GraphMetadata,
 	ModelKind,
 	PublishedFolder,
@@ -21,6 +22,7 @@ export interface PublishedModel {
 	readonly shapes: Pick<Manifest, ShapeKey>;
 	/** Current paths, by the name in the package. */
 	readonly files: Readonly<Record<string, string>>;
+	readonly derived: DerivedFiles;
 	readonly quantization: string;
 }
 
@@ -58,6 +60,7 @@ export async function readPublishedModel(
 			files: Object.fromEntries(
 				files.map(([name, from]) => [name, join(folder, from)]),
 			),
+			derived: published.derived ?? {},
 			quantization: isSmall(graph) ? "int8" : "fp32",
 		};
 	}

@@ -1,4 +1,5 @@
 /** A recognizer of syllables beside the recognizer of text: a published zipformer whose symbols are pinyin. */
+import { jointWeights } from "../../search/lattice/joint-score.js";
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import {
 	readZipformer,
@@ -7,20 +8,19 @@ import {
 } from "../zipformer/published.js";
 import { type SecondEarShape, secondEarShapeSchema } from "./shape.js";
 
-/** For the manifest of a package made from a published model: fitted with it and whisper-base. */
-const publishedWeights = {
-	recognizer: 1,
-	syllables: 1.8,
-	languageModel: 0.95,
-	againstSyllables: -0.9,
-	internalLanguageModel: -0.53,
-	margin: 2,
-};
+/** Words and readings: text/zh/lexicon.ts. */
+export const lexiconFile = "lexicon.bin";
 
 const published: PublishedKind<SecondEarShape> = {
 	graph: "encoder",
 	types: zipformerTypes,
 	onlyIfWanted: true,
+	derived: {
+		[lexiconFile]: async () => {
+			const { ownLexicon } = await import("./own-lexicon.js");
+			return ownLexicon();
+		},
+	},
 	read: async (folder, encoder) => {
 		const { shape, files } = await readZipformer(folder, encoder);
 		if (shape.units !== "pinyin")
@@ -30,7 +30,7 @@ const published: PublishedKind<SecondEarShape> = {
 			};
 		return {
 			languages: ["zh-cmn-Hans-CN"],
-			shape: { zipformer: shape, weights: publishedWeights },
+			shape: { zipformer: shape, weights: { ...jointWeights } },
 			files,
 		};
 	},
@@ -38,7 +38,7 @@ const published: PublishedKind<SecondEarShape> = {
 
 export const secondEar = modelKind({
 	name: "second-ear",
-	files: zipformerFiles,
+	files: [...zipformerFiles, lexiconFile],
 	shape: { key: "secondEar", schema: secondEarShapeSchema },
 	published,
 });

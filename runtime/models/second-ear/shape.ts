@@ -1,16 +1,27 @@
-/** The part of model.json that a syllable recognizer has. */
+/** The part of model.json that a second ear has. */
 import { type Static, Type } from "@sinclair/typebox";
+import type { JointWeights } from "../../search/lattice/joint-score.js";
 import { zipformerShapeSchema } from "../zipformer/shape.js";
+
+/** Bounded, so that no sum is infinite. */
+const weight = Type.Number({ minimum: -1e6, maximum: 1e6 });
+
+/** What each score counts when a text is chosen: see search/lattice/joint-score.ts. */
+const weights = Type.Object(
+	{
+		recognizer: weight,
+		internal: weight,
+		syllables: weight,
+		segmentation: weight,
+		changed: weight,
+		margin: weight,
+	} satisfies Record<keyof JointWeights, unknown>,
+	{ additionalProperties: false },
+);
 
 export const secondEarShapeSchema = Type.Object({
 	zipformer: zipformerShapeSchema,
-	/** Weights of the scores that are added up when a text is chosen (search/lattice), by name. */
-	weights: Type.Record(
-		Type.String({ pattern: "^[a-z][A-Za-z]*$" }),
-		// JSON's 1e999 is infinite
-		Type.Number({ minimum: -1e6, maximum: 1e6 }),
-		{ additionalProperties: false },
-	),
+	weights,
 });
 
 export type SecondEarShape = Static<typeof secondEarShapeSchema>;

@@ -5,6 +5,7 @@
  * INVARIANT: following an open segment does not change its evidence (zipformer/segment-stream.ts).
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
+import type { JointWeights } from "../../search/lattice/joint-score.js";
 import type { SyllableEvidence } from "../../search/lattice/syllables.js";
 import type { Language } from "../../text/languages.js";
 import type { InferencePort } from "../inference-port.js";
@@ -27,7 +28,7 @@ import { PinyinSymbols } from "./pinyin-symbols.js";
 export interface SecondEarPackage extends ZipformerSource {
 	readonly name: string;
 	readonly languages: readonly Language[];
-	readonly weights: Readonly<Record<string, number>>;
+	readonly weights: JointWeights;
 }
 
 const beam = 8;
@@ -52,7 +53,7 @@ export async function openSecondEar(
 class SyllableRecognizer implements SecondEar {
 	readonly name: string;
 	readonly languages: readonly Language[];
-	readonly weights: Readonly<Record<string, number>>;
+	readonly weights: JointWeights;
 	readonly #graphs: ZipformerGraphs;
 	readonly #symbols: PinyinSymbols;
 	readonly #open = new WeakMap<object, FollowedStream>();

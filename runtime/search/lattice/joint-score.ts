@@ -32,6 +32,21 @@ export const jointWeights: JointWeights = {
 	margin: 2,
 };
 
+/**
+ * Weights to rank candidates by before the recognizer has scored them, which is what takes time. The recognizer prefers what both recognizers heard, so
+ * changes there count more, and likely words less. Of 28 clips' candidates the first 8 leave 11.2 % wrong characters if they are ranked so, and 14.2 % if
+ * they are ranked by the plain weights; all of them 11.0 %.
+ */
+export function rankingWeights(weights: JointWeights): JointWeights {
+	return {
+		...weights,
+		recognizer: 0,
+		internal: 0,
+		segmentation: 0.7 * weights.segmentation,
+		changed: 3 * weights.changed,
+	};
+}
+
 /** @returns -Infinity if a feature is unknown (NaN) or impossible. */
 export function jointScore(
 	features: JointFeatures,

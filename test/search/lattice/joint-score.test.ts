@@ -3,6 +3,7 @@ import {
 	chosenText,
 	jointScore,
 	jointWeights,
+	rankingWeights,
 } from "../../../runtime/search/lattice/joint-score.js";
 import {
 	mergedSwaps,
@@ -24,6 +25,14 @@ t.test("the score is a weighted sum", async (t) => {
 	t.equal(jointScore(features, weights), -10 + 10 - 10 - 15 - 2);
 	const unknown = { ...features, syllables: Number.NaN };
 	t.equal(jointScore(unknown, weights), Number.NEGATIVE_INFINITY);
+});
+
+t.test("ranking needs no scores of the recognizer", async (t) => {
+	const ranking = rankingWeights(jointWeights);
+	const unknown = { ...features, recognizer: 0, internal: 0 };
+	const heard = { ...unknown, changed: 0 };
+	t.ok(jointScore(heard, ranking) > jointScore(unknown, ranking) + 2);
+	t.equal(ranking.margin, jointWeights.margin);
 });
 
 t.test(

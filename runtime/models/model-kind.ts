@@ -36,6 +36,8 @@ export interface Opening<Shape> {
 	readonly shape: Shape;
 	/** Absolute path of one of the kind's files. */
 	readonly path: (file: string) => string;
+	/** Whether the package has an optional file. */
+	readonly has?: (file: string) => boolean;
 	/** Contents of one of the kind's files, UTF-8. */
 	readonly text: (file: string) => Promise<string>;
 	/** Threads inside one operator; 0: one per core. */

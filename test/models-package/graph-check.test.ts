@@ -133,6 +133,51 @@ t.test(
 );
 
 t.test(
+	"weights in another file of the package are accepted, if they are there",
+	async (t) => {
+		const graph = graphOf(new Float32Array(300));
+		const placed = (offset: number) => ({
+			...graph,
+			initializers: graph.initializers.map((one) =>
+				one.name === "bias"
+					? { ...one, place: { file: "other.onnx", offset } }
+					: one,
+			),
+		});
+		const check = (offset: number, file: string) =>
+			checkGraph(
+				written(t, bytesOf(placed(offset))),
+				"model.onnx",
+				new Map([[file, 2000]]),
+			);
+		await check(0, "other.onnx");
+		await check(800, "other.onnx");
+		await t.rejects(check(801, "other.onnx"), {
+			message: /are beyond the end of "other.onnx"/,
+		});
+		await t.rejects(check(0, "another.onnx"), {
+			message: /model\.onnx keeps its weights in another file/,
+		});
+		const initializers = graph.initializers.map((one) =>
+			one.name === "bias"
+				? { ...one, dims: [299], place: { file: "other.onnx", offset: 0 } }
+				: one,
+		);
+		const fewer = bytesOf({ ...graph, initializers });
+		const [at] = [fewer.indexOf("1196")];
+		fewer.write("1200", at);
+		await t.rejects(
+			checkGraph(
+				written(t, fewer),
+				"model.onnx",
+				new Map([["other.onnx", 2000]]),
+			),
+			{ message: /do not fit their place in another file/ },
+		);
+	},
+);
+
+t.test(
 	"a file that is not a graph is refused, wherever it is truncated",
 	async (t) => {
 		const bytes = bytesOf(graphOf(new Float32Array(30)));

@@ -41,6 +41,7 @@ export function openRecognizer(
 	directory: string,
 	port: InferencePort = openOnnx(),
 	refiner?: RefinerOptions,
+	usesScorer = true,
 ): Promise<SpeechRecognizer> {
 	const manifest = readManifest(directory);
 	if (manifest.whisper === undefined) throw new Error("not a Whisper package");
@@ -52,10 +53,18 @@ export function openRecognizer(
 			shape: manifest.whisper,
 			encoderPath: join(directory, "encoder.onnx"),
 			decoderPath: join(directory, "decoder.onnx"),
+			scorerPath:
+				usesScorer && hasScorer(manifest)
+					? join(directory, "scorer.onnx")
+					: undefined,
 			ranks: readRanks(directory),
 		},
 		{ threads: 2, ...(refiner && { refiner }) },
 	);
+}
+
+function hasScorer({ files }: Manifest): boolean {
+	return "scorer.onnx" in files;
 }
 
 /** Recognizes a segment without cancellation. */

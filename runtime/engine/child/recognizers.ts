@@ -39,6 +39,7 @@ export async function openRecognizer(
 		languages: languages.filter((it) => manifest.languages.includes(it)),
 		shape: manifest[shape.key as keyof typeof manifest],
 		path,
+		has: (file) => file in manifest.files,
 		text: (file) => readFile(path(file), "utf8"),
 		threads,
 		processor: processor === "auto" && isForCpus(opened) ? "cpu" : processor,

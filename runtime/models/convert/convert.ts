@@ -17,6 +17,7 @@ import { languages } from "../../text/languages.js";
 import type { InferencePort } from "../inference-port.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
 import { replaceFolder } from "../package/placing.js";
+import { addScorer } from "./add-scorer.js";
 import { alignmentHeadsOf } from "./alignment-heads.js";
 import { type AlignmentHeads, decoderGraph } from "./decoder-graph.js";
 import { encoderGraph } from "./encoder-graph.js";
@@ -139,7 +140,10 @@ async function makePackage(
 	};
 	const text = `${JSON.stringify(manifest, null, "\t")}\n`;
 	writeFileSync(join(folder, "model.json"), text);
-	return manifest;
+	// a decoder of more than 2 GiB has its weights in another file, and is too slow to choose between texts
+	const hasScorer =
+		options.quantization === "int8" && !(`${graphFiles.decoder}.data` in files);
+	return hasScorer ? addScorer(folder) : manifest;
 }
 
 const graphFiles = { encoder: "encoder.onnx", decoder: "decoder.onnx" };

@@ -18,6 +18,13 @@ export interface Numerics {
 	linear(graph: GraphBuilder, x: Value, linear: Linear, use?: LayerUse): Value;
 	/** Rows of a layer's weights by number: ids [R,L] -> [R,L,columns]. The weights are stored once for this and `linear`. */
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value;
+	/** As `linear`, with some of the layer's outputs only. Absent where the format has no use for it. */
+	linearOfRows?(
+		graph: GraphBuilder,
+		x: Value,
+		linear: Linear,
+		ids: readonly number[],
+	): Value;
 }
 
 export function addBias(

@@ -38,6 +38,7 @@ export function* modelParts(
 	for (const { initializer, lead, head, inlineBytes } of tensors) {
 		yield modelPart(lead);
 		yield modelPart(head);
+		if (initializer.place) continue;
 		const bytes = checkedBytes(initializer);
 		const weightBytes = bytes.length;
 		if (inlineBytes > 0) yield { file: "model", bytes, weightBytes };
@@ -74,6 +75,12 @@ function tensorHeads(initializers: readonly Initializer[], file?: string) {
 	let offset = 0;
 	return initializers.map((initializer) => {
 		const length = byteLength(initializer);
+		if (initializer.place) {
+			const { file: other, offset: start } = initializer.place;
+			const head = externalHead(initializer, other, start, length);
+			const lead = fieldHead("GraphProto", "initializer", head.length);
+			return { initializer, lead, head, inlineBytes: 0 };
+		}
 		const isInline = !file || length < externalBytesMin;
 		const head = isInline
 			? inlineHead(initializer, length)

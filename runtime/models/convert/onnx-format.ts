@@ -28,6 +28,13 @@ export type Initializer = {
 	readonly dims: readonly number[];
 	/** Little-endian, row-major, exactly as many as type and dims require. */
 	readonly bytes: () => Uint8Array;
+	/** Where the bytes are, if they are in another file of the package. */
+	readonly place?: BytesPlace;
+};
+
+export type BytesPlace = {
+	readonly file: string;
+	readonly offset: number;
 };
 
 export type AttributeValue =

@@ -22,15 +22,40 @@ export class RowNumerics implements Numerics {
 		linear: Linear,
 		use: LayerUse = {},
 	): Value {
-		const { name, rows, bias } = linear;
 		const { weights, scales } = this.#weights(graph, linear);
-		const added = graph.floats(
-			`${name}/bias`,
-			[rows],
-			bias ?? (() => new Float32Array(rows)),
-		);
-		const inputs = [x, weights, scales, added];
+		const inputs = [x, weights, scales, this.#bias(graph, linear)];
 		return graph.call(linearFunction(use), inputs)[0] as Value;
+	}
+
+	/** The chosen rows' panels are constant-folded when the graph is loaded. */
+	linearOfRows(
+		graph: GraphBuilder,
+		x: Value,
+		linear: Linear,
+		ids: readonly number[],
+	): Value {
+		const { weights, scales } = this.#weights(graph, linear);
+		const panels = Math.ceil(ids.length / panelOutputs);
+		const groups = linear.columns / groupInputs;
+		const padding = Array(panels * panelOutputs - ids.length).fill(ids[0]);
+		const chosen = graph.op("Reshape", [
+			graph.op("Gather", [
+				graph.op("Reshape", [
+					graph.op("Transpose", [weights], { perm: [0, 2, 1, 3] }),
+					graph.ints(-1, groups, groupInputs),
+				]),
+				constantIds(graph, "chosen_in_panels", [...ids, ...padding]),
+			]),
+			graph.ints(panels, panelOutputs, groups, groupInputs),
+		]);
+		const places = constantIds(graph, "chosen", ids);
+		const inputs = [
+			x,
+			graph.op("Transpose", [chosen], { perm: [0, 2, 1, 3] }),
+			graph.op("Gather", [scales, places]),
+			graph.op("Gather", [this.#bias(graph, linear), places]),
+		];
+		return graph.call(linearFunction({}), inputs)[0] as Value;
 	}
 
 	/** The groups of four inputs of a row are not contiguous: a row is gathered group by group. */
@@ -69,6 +94,14 @@ export class RowNumerics implements Numerics {
 		]);
 	}
 
+	#bias(graph: GraphBuilder, { name, rows, bias }: Linear): Value {
+		return graph.floats(
+			`${name}/bias`,
+			[rows],
+			bias ?? (() => new Float32Array(rows)),
+		);
+	}
+
 	/** weights [rows / 64, columns / 4, 64, 4], scales [rows] */
 	#weights(graph: GraphBuilder, linear: Linear) {
 		const { name, rows, columns } = linear;
@@ -83,6 +116,16 @@ export class RowNumerics implements Numerics {
 			scales: graph.floats(`${name}/scale`, [rows], () => quantized().scales),
 		};
 	}
+}
+
+function constantIds(
+	graph: GraphBuilder,
+	name: string,
+	ids: readonly number[],
+): Value {
+	return graph.initializer(name, "int64", [ids.length], () =>
+		bytesOf(BigInt64Array.from(ids, BigInt)),
+	);
 }
 
 /** [rows, columns] to [rows / 64, columns / 4, 64, 4], rows padded with zeros. */

@@ -1,6 +1,6 @@
 /**
  * Checks whether a graph can be used before anything runs it: its operators are ones that ONNX Runtime includes, its constants are inside the file
- * (tensor-check.ts), and none of them is NaN. Field numbers are those of onnx.proto (IR version 10).
+ * or another one of the package (tensor-check.ts), and none of them is NaN. Field numbers are those of onnx.proto (IR version 10).
  *
  * Infinities are allowed: masks use them. The health check tests what a graph actually computes.
  */
@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { FunctionCalls, type FunctionName } from "./function-calls.js";
 import { type ModelPackage, PackageError } from "./model-package.js";
 import { type Field, OnnxFields, wire } from "./onnx-fields.js";
-import { shown, TensorCheck } from "./tensor-check.js";
+import { type FileSizes, shown, TensorCheck } from "./tensor-check.js";
 
 type Message =
 	| "training"
@@ -65,20 +65,29 @@ const depthMax = 16;
 /** Checks every graph of a package. @throws PackageError */
 export async function checkGraphs(opened: ModelPackage): Promise<void> {
 	const { name, files } = opened.manifest;
+	const sizes = Object.entries(files).map(
+		([file, { bytes }]) => [file, bytes] as const,
+	);
 	for (const file of Object.keys(files))
-		if (file.endsWith(".onnx"))
-			await checkGraph(opened.path(file), `${name}: ${file}`);
+		if (file.endsWith(".onnx")) {
+			const others = new Map(sizes.filter(([other]) => other !== file));
+			await checkGraph(opened.path(file), `${name}: ${file}`, others);
+		}
 }
 
-/** @throws PackageError */
+/**
+ * @param otherFiles of the package, which the graph may read weights from.
+ * @throws PackageError
+ */
 export async function checkGraph(
 	path: string,
 	name = basename(path),
+	otherFiles: FileSizes = new Map(),
 ): Promise<void> {
 	const file = await open(path, "r");
 	try {
 		const { size } = await file.stat();
-		await new GraphCheck(file, path, name).check(size);
+		await new GraphCheck(file, path, name, otherFiles).check(size);
 	} finally {
 		await file.close();
 	}
@@ -91,10 +100,15 @@ class GraphCheck {
 	/** Operators that the file itself defines as functions. */
 	readonly #functions: FunctionCalls;
 
-	constructor(file: FileHandle, path: string, name: string) {
+	constructor(
+		file: FileHandle,
+		path: string,
+		name: string,
+		otherFiles: FileSizes,
+	) {
 		this.#name = name;
 		this.#fields = new OnnxFields(file, path);
-		this.#tensors = new TensorCheck(file, this.#fields, name);
+		this.#tensors = new TensorCheck(file, this.#fields, name, otherFiles);
 		this.#functions = new FunctionCalls(name);
 	}
 

@@ -24,6 +24,10 @@ const tensor = {
 	external: 13,
 	location: 14,
 } as const;
+/** Of a place in another file. */
+const entry = { key: 1, value: 2 } as const;
+const externalLocation = 1;
+const externalNumber = /^(0|[1-9]\d{0,14})$/;
 const sparse = { values: 1, indices: 2, dims: 3 } as const;
 
 interface ElementType {
@@ -72,7 +76,12 @@ const rankMax = 64;
 /** Total size of a file's sparse tensors in dense form, into which ONNX Runtime converts them on loading. */
 const denseBytesMax = 2 ** 31;
 
+/** Bytes by name. */
+export type FileSizes = ReadonlyMap<string, number>;
+
 interface Tensor {
+	/** Bytes in another file; absent where the values are in this one. */
+	readonly externalBytes?: number | undefined;
 	readonly name: string;
 	readonly type: number;
 	readonly element: ElementType;
@@ -84,13 +93,23 @@ export class TensorCheck {
 	readonly #file: FileHandle;
 	readonly #fields: OnnxFields;
 	readonly #name: string;
+	readonly #otherFiles: FileSizes;
 	#denseBytes = 0;
 
-	/** @param name of the file, for messages. */
-	constructor(file: FileHandle, fields: OnnxFields, name: string) {
+	/**
+	 * @param name of the file, for messages.
+	 * @param otherFiles that the graph may read weights from.
+	 */
+	constructor(
+		file: FileHandle,
+		fields: OnnxFields,
+		name: string,
+		otherFiles: FileSizes,
+	) {
 		this.#file = file;
 		this.#fields = fields;
 		this.#name = name;
+		this.#otherFiles = otherFiles;
 	}
 
 	/** A TensorProto. @throws PackageError */
@@ -99,6 +118,12 @@ export class TensorCheck {
 		const found = await this.#values(field, read);
 		const { bits } = read.element;
 		const pairs = bits === 4 ? Math.ceil(read.count / 2) : read.count;
+		if (read.externalBytes !== undefined) {
+			const bytes = Math.ceil((read.count * bits) / 8);
+			if (found.size > 0 || read.externalBytes !== bytes)
+				throw this.#wrong(read.name, "do not fit their place in another file");
+			return read;
+		}
 		const wanted = found.raw ? Math.ceil((read.count * bits) / 8) : pairs;
 		if (found.size !== wanted)
 			throw this.#wrong(
@@ -139,26 +164,60 @@ export class TensorCheck {
 		let type = 0;
 		let name = "";
 		const shape = new Shape();
+		const entries = new Map<string, string>();
+		let location = 0;
 		for await (const part of this.#fields.walk(field.start, field.end)) {
 			if (part.number === tensor.type) type = part.low;
 			if (part.number === tensor.name && part.wire === wire.bytes)
 				name = await this.#fields.text(part, nameBytesMax);
 			if (part.number === tensor.dims) await shape.add(part, this.#fields);
-			if (
-				part.number === tensor.external ||
-				(part.number === tensor.location && part.low !== 0)
-			)
-				throw new PackageError(
-					`${this.#name} keeps its weights in another file: only graphs that contain their weights are accepted`,
-				);
+			if (part.number === tensor.external && part.wire === wire.bytes)
+				await this.#readEntry(part, entries);
+			if (part.number === tensor.location) location = part.low;
 			if (part.number === tensor.segment)
 				throw this.#wrong(name, "are split into segments");
 		}
+		const externalBytes =
+			location === 0 && entries.size === 0
+				? undefined
+				: this.#externalBytes(location, entries);
 		const element = elementTypes[type];
 		if (!element)
 			throw this.#wrong(name, `are of type ${type}, which is not supported`);
 		if (!shape.isValid) throw this.#wrong(name, "have an impossible shape");
-		return { name, type, element, count: shape.count };
+		return { name, type, element, count: shape.count, externalBytes };
+	}
+
+	async #readEntry(
+		{ start, end }: Field,
+		entries: Map<string, string>,
+	): Promise<void> {
+		const texts = { key: "", value: "" };
+		for await (const part of this.#fields.walk(start, end))
+			for (const name of ["key", "value"] as const)
+				if (part.number === entry[name] && part.wire === wire.bytes)
+					texts[name] = await this.#fields.text(part, nameBytesMax);
+		if (entries.has(texts.key)) throw this.#wrong("", "have two places");
+		entries.set(texts.key, texts.value);
+	}
+
+	/** Bytes of values in another file of the package, which must contain them all. */
+	#externalBytes(location: number, entries: ReadonlyMap<string, string>) {
+		const file = entries.get("location") ?? "";
+		const size = this.#otherFiles.get(file);
+		const numbers = ["offset", "length"].map((it) => entries.get(it) ?? "");
+		const isPlain =
+			location === externalLocation &&
+			entries.size === 3 &&
+			numbers.every((it) => externalNumber.test(it));
+		if (size === undefined || !isPlain)
+			throw new PackageError(
+				`${this.#name} keeps its weights in another file: only graphs that contain their weights, or share those of another file of the package, are accepted`,
+			);
+		const [offset = 0, length = 0] = numbers.map(Number);
+		if (offset + length > size)
+			throw this.#wrong("", `are beyond the end of ${shown(file)}`);
+		return length;
 	}
 
 	/** @returns how many bytes (raw) or values there are. */

@@ -40,6 +40,32 @@ export const decoderNames = {
 
 export const topCount = 16;
 
+/**
+ * The scorer: the decoder for many texts at once, as a tree of tokens, with part of the vocabulary. Optional in a package; its weights are the decoder's.
+ * Letters: N tokens of the tree with the prompt, M scored tokens, E ids, C tokens of the vocabulary that are scored, others as above.
+ *
+ * Inputs:
+ * - `tokens [1,N]`, `depths [N]`: each token and its position in its text.
+ * - `mask [N,N]`: added to the scores of self-attention: 0 where the column is the row's token or one before it in the text, else -Infinity.
+ * - `scored [M]`: indices of the tokens after which the next token is scored.
+ * - `wanted [1,M,E]`: indices into `vocabulary`.
+ * - `cross_bias [1,S]`, `cross_k_i`, `cross_v_i`: as the decoder's, of one segment.
+ *
+ * Outputs:
+ * - `logp [1,M,E]`: log-softmax over the scored vocabulary.
+ * - `vocabulary [C]`: the ids that are scored, ascending.
+ */
+export const scorerNames = {
+	tokens: "tokens",
+	depths: "depths",
+	mask: "mask",
+	scored: "scored",
+	wanted: "wanted",
+	crossBias: "cross_bias",
+	logp: "logp",
+	vocabulary: "vocabulary",
+} as const;
+
 export type LayerTensor =
 	| "cross_k"
 	| "cross_v"

@@ -43,6 +43,7 @@ import {
 import { promptLanguageOf, type SegmentFeatures } from "./segment-features.js";
 import type { WhisperShape } from "./shape.js";
 import { WhisperTokenizer } from "./tokenizer.js";
+import { TreeScorer } from "./tree-scorer.js";
 
 /** Contents of a package of kind `whisper` that a recognizer needs. */
 export interface WhisperPackage {
@@ -51,6 +52,8 @@ export interface WhisperPackage {
 	readonly shape: WhisperShape;
 	readonly encoderPath: string;
 	readonly decoderPath: string;
+	/** Makes scoring texts for a refiner faster. */
+	readonly scorerPath?: string | undefined;
 	/** Contents of the tokenizer's file: lines of `<base64> <rank>`. */
 	readonly ranks: string;
 }
@@ -80,6 +83,10 @@ export async function openWhisper(
 		port.open(path, { threads, processor: { wanted, probe } });
 	const encoder = await open(source.encoderPath, encoderProbe(shape));
 	const decoder = await open(source.decoderPath, decoderProbe(shape));
+	const scorer =
+		refiner && source.scorerPath
+			? await port.open(source.scorerPath, { threads })
+			: undefined;
 	return new WhisperRecognizer(
 		name,
 		languages,
@@ -91,8 +98,10 @@ export async function openWhisper(
 		async () => {
 			await encoder.close();
 			await decoder.close();
+			await scorer?.close();
 		},
 		refiner,
+		scorer && (await TreeScorer.open(port, scorer, shape)),
 	);
 }
 
@@ -126,6 +135,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		readonly processors: readonly ProcessorChoice[],
 		readonly close: () => Promise<void>,
 		refiner: RefinerOptions | undefined,
+		treeScorer: TreeScorer | undefined,
 	) {
 		this.#refiner = refiner;
 		this.#encoder = encoder;
@@ -137,6 +147,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 			tokenizer,
 			this.#biases,
 			refiner,
+			treeScorer,
 		);
 		this.#crossCache = new CrossAttentionCache(port, decoder.shape);
 	}

@@ -33,6 +33,7 @@ import { type FoundTokens, SegmentSearch } from "./segment-search.js";
 import { type RepairContext, SoundRepair } from "./sound-repair.js";
 import { TextRefinement } from "./text-refinement.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
+import type { TreeScorer } from "./tree-scorer.js";
 
 /** Whisper's own threshold: text with a higher ratio repeats itself. */
 const compressionRatioMax = 2.4;
@@ -76,6 +77,7 @@ export class WhisperSegmentDecoder {
 		tokenizer: WhisperTokenizer,
 		biases: HotwordBiases,
 		refiner?: RefinerOptions,
+		treeScorer?: TreeScorer,
 	) {
 		this.#encoder = encoder;
 		this.#decoder = decoder;
@@ -85,7 +87,12 @@ export class WhisperSegmentDecoder {
 		this.#search = new SegmentSearch(decoder);
 		this.#repair = new SoundRepair(decoder, tokenizer);
 		this.#refinement =
-			refiner && new TextRefinement(decoder, tokenizer, this.#search, refiner);
+			refiner &&
+			new TextRefinement(
+				{ decoder, tokenizer, treeScorer },
+				this.#search,
+				refiner,
+			);
 		this.#writer = new HypothesisWriter(decoder, tokenizer);
 	}
 

@@ -7,6 +7,7 @@
  */
 import type { Tensor } from "../inference-port.js";
 import type { WhisperDecoder } from "./decoder.js";
+import { layerName } from "./graphs.js";
 
 export interface SequenceContext {
 	/** `cross_k_i`, `cross_v_i` of one segment, read before each run. */
@@ -263,4 +264,23 @@ async function runBlock(
 		if (end) end.row = i;
 	});
 	return next;
+}
+
+/** Nothing to attend to: one position of zeros. */
+export function silentCross({
+	port,
+	shape,
+}: Pick<WhisperDecoder, "port" | "shape">): Record<string, Tensor> {
+	const { heads, state, decoderLayers } = shape;
+	const headSize = state / heads;
+	const zeros = new Float32Array(state);
+	const keys = port.tensor("float32", zeros, [1, heads, headSize, 1]);
+	const values = port.tensor("float32", zeros, [1, heads, 1, headSize]);
+	const layers = [...Array(decoderLayers).keys()];
+	return Object.fromEntries(
+		layers.flatMap((layer) => [
+			[layerName("cross_k", layer), keys],
+			[layerName("cross_v", layer), values],
+		]),
+	);
 }

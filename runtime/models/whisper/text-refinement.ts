@@ -6,7 +6,6 @@ import { simplifyCharacters } from "../../text/zh/simplify.js";
 import type { SegmentRequest } from "../recognizer.js";
 import type { Alternative, RefinerOptions } from "../refinement.js";
 import type { RefinementExplanation } from "../refinement-explanation.js";
-import type { WhisperDecoder } from "./decoder.js";
 import type { EncodedSegment } from "./encoder.js";
 import {
 	type IdentifiedSegment,
@@ -14,8 +13,11 @@ import {
 	promptLanguageOf,
 } from "./segment-features.js";
 import type { FoundTokens, SegmentSearch } from "./segment-search.js";
-import { WhisperTextScorer } from "./text-scorer.js";
-import type { WhisperTokenizer } from "./tokenizer.js";
+import {
+	type ScoredTokens,
+	type ScoringTools,
+	WhisperTextScorer,
+} from "./text-scorer.js";
 
 export interface RefinedTokens {
 	readonly found: FoundTokens;
@@ -23,19 +25,16 @@ export interface RefinedTokens {
 }
 
 export class TextRefinement {
-	readonly #decoder: WhisperDecoder;
-	readonly #tokenizer: WhisperTokenizer;
+	readonly #tools: ScoringTools;
 	readonly #search: SegmentSearch;
 	readonly #options: RefinerOptions;
 
 	constructor(
-		decoder: WhisperDecoder,
-		tokenizer: WhisperTokenizer,
+		tools: ScoringTools,
 		search: SegmentSearch,
 		options: RefinerOptions,
 	) {
-		this.#decoder = decoder;
-		this.#tokenizer = tokenizer;
+		this.#tools = tools;
 		this.#search = search;
 		this.#options = options;
 	}
@@ -80,22 +79,23 @@ export class TextRefinement {
 		found: FoundTokens,
 		checkCancelled: () => void,
 	): Promise<RefinedTokens> {
-		const { special } = this.#decoder.shape;
+		const { shape } = this.#tools.decoder;
+		const { special } = shape;
 		const scorer = new WhisperTextScorer(
-			this.#decoder,
-			this.#tokenizer,
+			this.#tools,
 			{
 				cross: () => encoded.cross,
 				prompt: [
 					special.startOfTranscript,
-					languageTokenOf(this.#decoder.shape, language),
+					languageTokenOf(shape, language),
 					special.transcribe,
 					special.noTimestamps,
 				],
 				bias: this.#search.bias,
 				checkCancelled,
 			},
-			this.#tokenizer.decode(found.tokens),
+			found,
+			this.#endedTexts(found),
 		);
 		const alternatives = this.#alternativesOf(found);
 		const refinement = await this.#options.refiner.refine(
@@ -115,11 +115,26 @@ export class TextRefinement {
 	#alternativesOf(found: FoundTokens): Alternative[] {
 		const best = new Map<string, Alternative>();
 		for (const { tokens, logp } of [found, ...(found.alternatives ?? [])]) {
-			const characters = [...this.#tokenizer.decode(tokens)];
-			const text = simplifyCharacters(characters).join("");
+			const text = this.#textOf(tokens);
 			if (!best.has(text)) best.set(text, { text, logp: sum(logp) });
 		}
 		return [...best.values()];
+	}
+
+	/** What the search found as a whole, with the end token; the found text in any case. */
+	#endedTexts(found: FoundTokens): Map<string, ScoredTokens> {
+		const known = new Map<string, ScoredTokens>();
+		for (const one of [found, ...(found.alternatives ?? [])]) {
+			const text = this.#textOf(one.tokens);
+			const hasEnded = one.logp.length > one.tokens.length;
+			if (hasEnded && !known.has(text)) known.set(text, one);
+		}
+		return known;
+	}
+
+	#textOf(tokens: readonly number[]): string {
+		const characters = [...this.#tools.tokenizer.decode(tokens)];
+		return simplifyCharacters(characters).join("");
 	}
 }
 

@@ -158,6 +158,17 @@ t.test("a syllable is expected where its like was recognized", (t) => {
 		],
 		"a syllable that was not recognized",
 	);
+	t.same(
+		placesOf([[initial(1), final(3)], [initial(9), final(3)], [final(4)]]),
+		[
+			[10, 10],
+			[12, 12],
+			[12, 30],
+			[12, 30],
+			[30, 30],
+		],
+		"a syllable that was recognized as another",
+	);
 	t.same(placeTokens([[final(3)]], [], 5)[0], {
 		...final(3),
 		first: 0,

@@ -5,9 +5,7 @@
  * A sequence is only followed around the times at which the recognizer found its sounds: a token far from its time adds nothing to the sum, and the joiner
  * would cost five times as much.
  */
-import { logAdd } from "../log-probability.js";
-import type { Transducer } from "../zipformer/transducer.js";
-import { blank } from "../zipformer/transducer.js";
+import { blank, type Transducer } from "../zipformer/transducer.js";
 import type { WantedToken } from "./pinyin-symbols.js";
 
 /** A token, and the frames between which the recognizer found its sound. */
@@ -16,14 +14,24 @@ export interface PlacedToken extends WantedToken {
 	readonly last: number;
 }
 
-/** Frames that a token may be early or late. */
-const marginFrames = 12;
+/**
+ * Frames that a token may be early or late. On 28 clips and 300 altered texts, nine sums in ten are within 0.1 of the sum over all frames; more is only lost
+ * where a speaker repeats a word.
+ */
+const marginFrames = 10;
 /** Share of the exact tone in a final's probability; the rest is shared by all tones, because texts and dictionaries often differ in them. */
 const toneShare = 0.85;
 /** Rows in one run of the joiner: more need memory and are not faster. */
 const rowsMax = 512;
-/** Natural log-probabilities below the largest that no longer add to a sum. */
+const unknown = -1;
+/** Scores this far below the largest no longer add to a sum. */
 const negligible = 16;
+/** exp(-i / expSteps), so that sums over a vocabulary cost less; linear between the steps, within two millionths. */
+const expSteps = 256;
+const expTable = Float64Array.from(
+	{ length: negligible * expSteps + 2 },
+	(_, i) => Math.exp(-i / expSteps),
+);
 
 /** A frame, and the tokens emitted before it (at least as many as the model takes, or all). */
 export interface Place {
@@ -47,6 +55,10 @@ interface ContextRows {
 	readonly prediction: Float32Array;
 	/** By frame: row of the scores, or -1. */
 	readonly rows: Int32Array;
+	/** By frame: probability of no token, or `unknown`. */
+	readonly stays: Float64Array;
+	/** By token, and frame: its probability, or `unknown`. */
+	readonly emissions: Map<number, Float64Array>;
 }
 
 export class ForcedScore {
@@ -126,6 +138,8 @@ export class ForcedScore {
 		const found = {
 			prediction: await this.#transducer.predict(context),
 			rows: new Int32Array(this.#count).fill(-1),
+			stays: new Float64Array(this.#count).fill(unknown),
+			emissions: new Map<number, Float64Array>(),
 		};
 		this.#contexts.set(key, found);
 		return found;
@@ -181,48 +195,91 @@ export class ForcedScore {
 		return this.#rows.subarray(row * vocabulary, (row + 1) * vocabulary);
 	}
 
-	/** The forward variable, state by state: `alpha` is the log-probability of being in a frame after a number of tokens. */
+	/**
+	 * The forward variable: the probability of being in a frame after a number of tokens. One state after the other, as probabilities relative to the largest
+	 * one that enters the state.
+	 */
 	#sum(
 		tokens: readonly PlacedToken[],
 		windows: readonly Window[],
 		contexts: readonly ContextRows[],
 	): number {
-		const { vocabulary } = this.#transducer;
-		let before = new Float64Array(0); // probability of entering a state, by frame
-		let beforeFrom = 0;
+		let entering = Float64Array.of(1); // by frame, from `start` on
+		let start = 0;
+		let log = 0;
 		for (let state = 0; ; state++) {
 			const { from, to } = windows[state] as Window;
-			const { rows } = contexts[state] as ContextRows;
+			const context = contexts[state] as ContextRows;
 			const token = tokens[state];
-			const entering = new Float64Array(to - from);
-			let alpha = Number.NEGATIVE_INFINITY;
+			const emissions = token && emissionsOf(context, token);
+			const leaving = new Float64Array(to - from);
+			let alpha = 0;
+			let most = 0;
 			for (let frame = from; frame < to; frame++) {
-				const entered =
-					state === 0
-						? frame === 0
-							? 0
-							: Number.NEGATIVE_INFINITY
-						: (before[frame - beforeFrom] ?? Number.NEGATIVE_INFINITY);
-				alpha = logAdd(alpha, entered);
-				const at = (rows[frame] as number) * vocabulary;
-				if (token) entering[frame - from] = alpha + this.#emission(at, token);
-				alpha += this.#rows[at + blank] as number;
+				const at = frame - start;
+				if (at >= 0 && at < entering.length) alpha += entering[at] as number;
+				if (emissions) {
+					let emission = emissions[frame] as number;
+					if (emission === unknown) {
+						emission = this.#emission(context, frame, token);
+						emissions[frame] = emission;
+					}
+					const value = alpha * emission;
+					leaving[frame - from] = value;
+					if (value > most) most = value;
+				}
+				alpha *= this.#stay(context, frame);
 			}
-			if (!token) return alpha;
-			before = entering;
-			beforeFrom = from;
+			if (!token) return log + Math.log(alpha);
+			if (most === 0) return Number.NEGATIVE_INFINITY;
+			for (let i = 0; i < leaving.length; i++)
+				leaving[i] = (leaving[i] as number) / most;
+			log += Math.log(most);
+			entering = leaving;
+			start = from;
 		}
 	}
 
-	#emission(at: number, { token, tones, anyTone }: PlacedToken): number {
-		const logp = this.#rows[at + token] as number;
-		if (!tones) return logp;
+	/** Probability of no token. */
+	#stay(context: ContextRows, frame: number): number {
+		const known = context.stays[frame] as number;
+		if (known !== unknown) return known;
+		const stay = this.#probability(context.rows[frame] as number, blank);
+		context.stays[frame] = stay;
+		return stay;
+	}
+
+	#emission(
+		context: ContextRows,
+		frame: number,
+		{ token, tones, anyTone }: PlacedToken,
+	): number {
+		const row = context.rows[frame] as number;
+		const exact = this.#probability(row, token);
+		if (!tones) return exact;
 		let sum = 0;
-		for (const tone of tones) sum += Math.exp(this.#rows[at + tone] as number);
-		return Math.log(
-			anyTone ? sum : toneShare * Math.exp(logp) + (1 - toneShare) * sum,
+		for (const tone of tones) sum += this.#probability(row, tone);
+		return anyTone ? sum : toneShare * exact + (1 - toneShare) * sum;
+	}
+
+	#probability(row: number, token: number): number {
+		return Math.exp(
+			this.#rows[row * this.#transducer.vocabulary + token] as number,
 		);
 	}
+}
+
+function emissionsOf(
+	{ emissions, rows }: ContextRows,
+	{ token, tones, anyTone }: PlacedToken,
+): Float64Array {
+	// the tones belong to the token
+	const key = anyTone && tones ? -(tones[0] as number) : token;
+	const known = emissions.get(key);
+	if (known) return known;
+	const found = new Float64Array(rows.length).fill(unknown);
+	emissions.set(key, found);
+	return found;
 }
 
 /** The frames in which each state (0 to all tokens emitted) is followed. */
@@ -251,10 +308,12 @@ function normalize(scores: Float32Array): void {
 	for (let i = 0; i < scores.length; i++)
 		if ((scores[i] as number) > max) max = scores[i] as number;
 	let sum = 0;
-	const least = max - negligible;
 	for (let i = 0; i < scores.length; i++) {
-		const score = scores[i] as number;
-		if (score > least) sum += Math.exp(score - max);
+		const below = (max - (scores[i] as number)) * expSteps;
+		if (below >= negligible * expSteps) continue;
+		const step = below | 0;
+		const high = expTable[step] as number;
+		sum += high + (below - step) * ((expTable[step + 1] as number) - high);
 	}
 	const total = max + Math.log(sum);
 	for (let i = 0; i < scores.length; i++)

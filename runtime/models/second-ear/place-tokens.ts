@@ -14,37 +14,39 @@ const partCost = 0.5;
 
 /**
  * @param wanted tokens of each syllable of the text. @param count frames.
- * @returns all tokens; a syllable that was not recognized may be anywhere between its neighbours.
+ * @returns all tokens; a syllable that was not recognized as such may be anywhere between those that were.
  */
 export function placeTokens(
 	wanted: readonly (readonly WantedToken[])[],
 	emitted: readonly EmittedSyllable[],
 	count: number,
 ): PlacedToken[] {
-	const partners = align(wanted, emitted);
+	const partners = align(wanted, emitted).map((partner, i) => {
+		const found = emitted[partner ?? -1];
+		const own = wanted[i] as readonly WantedToken[];
+		return { found, isSame: found !== undefined && distance(own, found) === 0 };
+	});
 	const placed: PlacedToken[] = [];
-	/** Frame of the last token before. */
+	/** Last frame of the recognized syllable before. */
 	let before = 0;
 	wanted.forEach((tokens, i) => {
-		const partner = emitted[partners[i] ?? -1];
-		if (!partner) {
-			const next = partners.slice(i).find((it) => it !== undefined);
-			const after = emitted[next ?? -1]?.frames[0] ?? count - 1;
-			for (const token of tokens)
-				placed.push({ ...token, first: before, last: Math.max(before, after) });
+		const { found, isSame } = partners[i] as (typeof partners)[number];
+		if (found && isSame) {
+			tokens.forEach((token, part) => {
+				const at = found.frames[part] as number;
+				placed.push({ ...sameTone(token, found), first: at, last: at });
+			});
+			before = found.frames.at(-1) as number;
 			return;
 		}
-		const first = partner.frames[0] as number;
-		const last = partner.frames.at(-1) as number;
-		tokens.forEach((token, part) => {
-			const at = part === tokens.length - 1 ? last : first;
+		const next = partners.slice(i).find((it) => it.isSame)?.found;
+		const last = next?.frames[0] ?? count - 1;
+		for (const token of tokens)
 			placed.push({
-				...sameTone(token, partner),
-				first: tokens.length === 1 ? first : at,
-				last: at,
+				...(found ? sameTone(token, found) : token),
+				first: before,
+				last: Math.max(before, last),
 			});
-		});
-		before = last;
 	});
 	return placed;
 }
@@ -98,12 +100,24 @@ function pairCost(
 	j: number,
 ): number {
 	const before = costs[(i - 1) * (emitted.length + 1) + j - 1] as number;
-	const own = wanted[i - 1] as readonly WantedToken[];
-	const other = (emitted[j - 1] as EmittedSyllable).tokens;
+	return (
+		before +
+		distance(
+			wanted[i - 1] as readonly WantedToken[],
+			emitted[j - 1] as EmittedSyllable,
+		)
+	);
+}
+
+/** Whatever the tone. */
+function distance(
+	own: readonly WantedToken[],
+	{ tokens }: EmittedSyllable,
+): number {
 	const end = own.at(-1) as WantedToken;
-	const sameEnd = (end.tones ?? [end.token]).includes(other.at(-1) as number);
+	const sameEnd = (end.tones ?? [end.token]).includes(tokens.at(-1) as number);
 	const sameBegin =
-		own.length === other.length &&
-		(own.length === 1 || own[0]?.token === other[0]);
-	return before + (sameBegin ? 0 : partCost) + (sameEnd ? 0 : partCost);
+		own.length === tokens.length &&
+		(own.length === 1 || own[0]?.token === tokens[0]);
+	return (sameBegin ? 0 : partCost) + (sameEnd ? 0 : partCost);
 }

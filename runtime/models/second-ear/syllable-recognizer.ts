@@ -32,6 +32,8 @@ export interface SecondEarPackage extends ZipformerSource {
 }
 
 const beam = 8;
+/** Most frames leave one hypothesis, and the others cost time. */
+const within = 8;
 /** Silence after a segment that has ended, so that its last syllable is found. */
 const tailSeconds = 0.8;
 const secondsPerFeature = 0.01;
@@ -118,6 +120,7 @@ class FollowedStream {
 			silent,
 			vocabulary: transducer.vocabulary,
 			bias: undefined,
+			within,
 			tailSeconds,
 		});
 	}

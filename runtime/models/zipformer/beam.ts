@@ -38,6 +38,8 @@ export interface BeamOptions {
 	/** Number of tokens that are scored. */
 	readonly vocabulary: number;
 	readonly bias: TokenBias | undefined;
+	/** Hypotheses are dropped that are this much less likely than the best one, natural logarithm. Default: only the beam limits them. */
+	readonly within?: number;
 }
 
 interface Candidate {
@@ -72,13 +74,16 @@ export function advance(
 	frame: number,
 	options: BeamOptions,
 ): BeamHypothesis[] {
-	const { beam, silent } = options;
+	const { beam, silent, within = Number.POSITIVE_INFINITY } = options;
 	const candidates = hypotheses.flatMap((hypothesis, row) =>
 		candidatesOf(hypothesis, row, logits, options),
 	);
 	candidates.sort((a, b) => b.logp + b.bonus - (a.logp + a.bonus));
 	const found = new Map<string, BeamHypothesis>();
+	const [best] = candidates;
+	const least = best ? best.logp + best.bonus - within : 0;
 	for (const candidate of candidates.slice(0, beam)) {
+		if (candidate.logp + candidate.bonus < least) break;
 		const parent = hypotheses[candidate.row] as BeamHypothesis;
 		const next = silent.has(candidate.token)
 			? { ...parent, logp: candidate.logp }

@@ -15,6 +15,7 @@ import {
 	startOf,
 } from "./beam.js";
 import type { EncoderState, ZipformerEncoder } from "./encoder.js";
+import type { ZipformerShape } from "./shape.js";
 import type { Transducer } from "./transducer.js";
 
 /** State of the decoding after some chunks. */
@@ -25,6 +26,8 @@ export interface StreamState {
 	readonly encoded: number;
 	readonly state: EncoderState;
 	readonly hypotheses: readonly BeamHypothesis[];
+	/** Features that the next chunk shares with the last one: [overlap, mels] */
+	readonly overlap: Float32Array;
 	/** The latest of those encoder frames. */
 	readonly chunk: FrameChunk | undefined;
 }
@@ -66,6 +69,7 @@ export class SegmentStream {
 			encoded: 0,
 			state: encoder.initial,
 			hypotheses: startOf(options.bias),
+			overlap: new Float32Array(0),
 			chunk: undefined,
 		};
 	}
@@ -119,8 +123,8 @@ export class SegmentStream {
 		current: StreamState,
 		samples: Float32Array,
 	): Promise<StreamState> {
-		const { chunkFrames, hopFrames } = this.#encoder.shape;
-		const chunk = this.#fbank.frames(samples, current.frame, chunkFrames);
+		const { hopFrames } = this.#encoder.shape;
+		const chunk = this.#features(samples, current);
 		const { frames, count, width, next } = await this.#encoder.encode(
 			chunk,
 			current.state,
@@ -137,8 +141,25 @@ export class SegmentStream {
 			encoded: current.encoded + count,
 			state: next,
 			hypotheses,
+			overlap: overlapOf(chunk, this.#encoder.shape),
 			chunk: { frames, before: current.chunk },
 		};
+	}
+
+	#features(
+		samples: Float32Array,
+		{ frame, overlap }: StreamState,
+	): Float32Array {
+		const { chunkFrames, mels } = this.#encoder.shape;
+		const known = overlap.length / mels;
+		const chunk = new Float32Array(chunkFrames * mels);
+		chunk.set(overlap);
+		const first = frame + known;
+		chunk.set(
+			this.#fbank.frames(samples, first, chunkFrames - known),
+			overlap.length,
+		);
+		return chunk;
 	}
 
 	async #search(
@@ -161,6 +182,17 @@ export class SegmentStream {
 			context.unshift(at.token);
 		return [...start, ...context].slice(-contextSize);
 	}
+}
+
+/** An even number of frames: they are transformed in pairs, and another partner could change a frame's last bit. */
+function overlapOf(
+	chunk: Float32Array,
+	{ chunkFrames, hopFrames, mels }: ZipformerShape,
+): Float32Array {
+	const frames = chunkFrames - hopFrames;
+	const even = hopFrames % 2 === 0 ? frames - (frames % 2) : 0;
+	if (even <= 0) return new Float32Array(0);
+	return chunk.slice(hopFrames * mels, (hopFrames + even) * mels);
 }
 
 /** All encoder frames of a state: [encoded, width]. */

@@ -8,6 +8,7 @@ const anyField = () => import("../hostile/any-field.property.js");
 const beam = () => import("../search/beam-search.property.js");
 const biased = () => import("../search/biased-search.property.js");
 const context = () => import("../search/context-graph.property.js");
+const candidates = () => import("../search/lattice/candidates.property.js");
 const crowd = () => import("../live/crowd.property.js");
 const cuts = () => import("../audio/cuts.property.js");
 const damage = () => import("../audio/damage.property.js");
@@ -64,10 +65,12 @@ const table: Record<string, Target> = {
 	"result/subtitles": async () => (await formats()).ffmpegReadsWhatWasWritten(),
 	"result/transcripts": async () => (await transcripts()).transcriptsAreWhole(),
 	"search/beam": async () => (await beam()).bestOfAllWins(),
+	"search/candidates": async () => (await candidates()).anyTextsAndSyllables(),
 	"search/context-cuts": async () => (await context()).cutsMakeNoDifference(),
 	"search/context-units": async () => (await context()).unitsAreAsFound(),
 	"search/hotwords": async () => (await biased()).unsaidHotwordsChangeNothing(),
 	"search/sound-alike": async () => (await soundAlike()).foundAsByComparing(),
+	"search/written-text": async () => (await candidates()).unchangedTextsStay(),
 	"segmentation/events": async () => (await segmenter()).eventsKeepTheirOrder(),
 	"session/pace": async () => (await session()).paceMakesNoDifference(),
 	"speakers/stretches": async () => (await stretches()).turnsCoverRegions(),

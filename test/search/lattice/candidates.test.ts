@@ -11,6 +11,11 @@ import {
 } from "../../../runtime/search/lattice/hotword-words.js";
 import { soundOf } from "../../../runtime/search/lattice/sounds.js";
 import type { RecognizedSyllable } from "../../../runtime/search/lattice/syllables.js";
+import { holds } from "../../fuzz/holds.js";
+import {
+	anyTextsAndSyllables,
+	unchangedTextsStay,
+} from "./candidates.property.js";
 import { heard, toyLexicon } from "./heard.js";
 
 const lexicon = toyLexicon();
@@ -261,4 +266,9 @@ t.test("a lattice that explodes is cut", async (t) => {
 	);
 	t.equal(endless.latticeSteps, 0, "ten minutes in one segment: not searched");
 	t.equal(endless.candidates.length, 16);
+});
+
+t.test("any text, any syllables", async (t) => {
+	await holds(t, unchangedTextsStay(), 200);
+	await holds(t, anyTextsAndSyllables(), 100);
 });

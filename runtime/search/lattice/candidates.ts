@@ -2,7 +2,8 @@
  * The texts among which a segment's text is chosen: the recognizer's own alternatives, and the best paths through a lattice of what the syllable
  * recognizer heard. Each comes with what can be said of it without audio.
  */
-import type { Lexicon, WordSource } from "../../text/zh/word-source.js";
+import type { Lexicon } from "../../text/zh/word-source.js";
+import type { HotwordWords } from "./hotword-words.js";
 import { type LanguageModel, unigram } from "./language-model.js";
 import {
 	bestPaths,
@@ -38,6 +39,8 @@ export interface Candidate {
 	readonly changed: number;
 	/** Score of its best path through the lattice; undefined if it was not found there. */
 	readonly latticeScore: number | undefined;
+	/** What its hotwords earn, to be added to the joint score. */
+	readonly bonus: number;
 	readonly from: "recognizer" | "lattice" | "swap";
 }
 
@@ -49,7 +52,7 @@ export interface CandidateOptions {
 	readonly secondLatticeTexts: number;
 	readonly model: LanguageModel;
 	/** Words beside those of the lexicon. */
-	readonly hotwords?: WordSource;
+	readonly hotwords?: HotwordWords;
 }
 
 export const candidateOptions: CandidateOptions = {
@@ -147,6 +150,7 @@ export class CandidateTexts {
 			segmentation: segmentationLogp(units, this.#lexicon, this.#options.model),
 			changed: this.#changedUnits(units),
 			latticeScore,
+			bonus: this.#options.hotwords?.bonusIn(units) ?? 0,
 			from,
 		};
 	}

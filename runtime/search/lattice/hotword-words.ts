@@ -33,8 +33,12 @@ export class HotwordWords implements WordSource {
 	/** By node and syllable; one map, since a map for each node would take many megabytes. */
 	readonly #children = new Map<number, number>();
 	readonly #firstWord: number[] = [];
-	readonly #words: LatticeHotword[] = [];
+	readonly #words: string[] = [];
 	readonly #logps: number[] = [];
+	/** By text. */
+	readonly #bonuses = new Map<string, number>();
+	/** First characters: most places of a text begin no hotword. */
+	readonly #firsts = new Set<string>();
 
 	/** Hotwords that are too long, or that have other syllables than characters or unknown ones, are left out. */
 	static *of(
@@ -52,12 +56,36 @@ export class HotwordWords implements WordSource {
 			words.sort((one, other) => other.bonus - one.bonus);
 			for (const it of words) {
 				const logp = lexicon.logpOf(it.text);
-				made.#words.push(it);
+				made.#words.push(it.text);
+				const known = made.#bonuses.get(it.text) ?? 0;
+				made.#bonuses.set(it.text, Math.max(known, it.bonus));
+				made.#firsts.add(it.text.charAt(0));
 				made.#logps.push(logp > wordLogpMin ? logp : rareLogp);
 			}
 		});
 		made.#firstWord.push(made.#words.length);
 		return made;
+	}
+
+	/** What the hotwords in a text earn together: from left to right, the longest at each place. */
+	bonusIn(units: readonly string[]): number {
+		let bonus = 0;
+		for (let at = 0; at < units.length; ) {
+			const length = this.#longestAt(units, at);
+			const text = units.slice(at, at + length).join("");
+			bonus += this.#bonuses.get(text) ?? 0;
+			at += Math.max(1, length);
+		}
+		return bonus;
+	}
+
+	#longestAt(units: readonly string[], at: number): number {
+		const most = Math.min(wordLengthMax, units.length - at);
+		if (!this.#firsts.has(units[at] as string)) return 0;
+		for (let length = most; length > 0; length--)
+			if (this.#bonuses.has(units.slice(at, at + length).join("")))
+				return length;
+		return 0;
 	}
 
 	/** How many were taken. */
@@ -78,7 +106,7 @@ export class HotwordWords implements WordSource {
 	}
 
 	wordText(word: number): string {
-		return (this.#words[word] as LatticeHotword).text;
+		return this.#words[word] as string;
 	}
 
 	wordUnit(word: number, index: number): number {
@@ -90,7 +118,7 @@ export class HotwordWords implements WordSource {
 	}
 
 	wordBonus(word: number): number {
-		return (this.#words[word] as LatticeHotword).bonus;
+		return this.#bonuses.get(this.#words[word] as string) ?? 0;
 	}
 
 	#nodeFor(

@@ -161,6 +161,10 @@ t.test("hotwords are words of the lattice", async (t) => {
 	t.not(bestText(candidatesOf(said, ["他在房地"])), "他在芳蒂");
 	const withList = candidatesOf(said, ["他在房地"], { hotwords });
 	t.equal(bestText(withList), "他在芳蒂");
+	const bonuses = ["他在芳蒂", "芳蒂在芳蒂", "他在房地"].map(
+		(text) => withList.candidate([...text]).bonus,
+	);
+	t.same(bonuses, [8, 16, 0]);
 	const elsewhere = candidatesOf(office, ["广州市佛地产中间协会分析"], {
 		hotwords,
 	});

@@ -56,7 +56,7 @@ const changes: readonly (readonly [string, string])[] = [
 
 async function scoresOf(
 	name: string,
-	usesScorer: boolean,
+	{ usesScorer = true, isInParts = false } = {},
 ): Promise<{ texts: readonly string[]; scores: readonly TextScore[] }> {
 	const { port, alive } = countingPort();
 	let texts: readonly string[] = [];
@@ -76,6 +76,8 @@ async function scoresOf(
 				own.slice(1),
 				"",
 			];
+			if (isInParts)
+				for (const from of [8, 4]) await scorer.score(texts.slice(from));
 			scores = await scorer.score(texts);
 			return undefined;
 		},
@@ -100,8 +102,8 @@ async function scoresOf(
 
 t.test("the scorer's scores are nearly the decoder's", { skip }, async (t) => {
 	for (const name of ["zh-fleurs-012", "zh-fleurs-007"]) {
-		const { texts, scores } = await scoresOf(name, true);
-		const whole = await scoresOf(name, false);
+		const { texts, scores } = await scoresOf(name);
+		const whole = await scoresOf(name, { usesScorer: false });
 		t.same(texts, whole.texts);
 		const own = scores[0] as TextScore;
 		const wholeOwn = whole.scores[0] as TextScore;

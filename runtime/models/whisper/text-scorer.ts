@@ -35,7 +35,7 @@ export interface ScoringTools {
 const textsMax = 200;
 /** Tokens of a text: Whisper's text context is 448 with the prompt. */
 const tokensMax = 440;
-/** Tokens of a tree that are scored in one run: the cost of their attention to each other grows with the square. */
+/** Tokens of a tree beside the reference's: the cost of their attention to each other grows with the square. */
 const treeSizeMax = 192;
 /** The least probability that is left beside a word that the scorer does not know. */
 const restMin = 1e-3;
@@ -160,16 +160,16 @@ export class WhisperTextScorer implements TextScorer {
 		const waiting = windows.toSorted((a, b) => a.from - b.from);
 		do {
 			const tree = new TokenTree();
-			const path = tree.add(0, [...own, end]);
-			const placed: { window: Window; edges: ReturnType<TokenTree["add"]> }[] =
-				[];
-			while (waiting.length > 0 && tree.size < own.length + treeSizeMax) {
-				const window = waiting.shift() as Window;
-				const after = [...own, end].slice(window.to, window.end);
+			const isFirst = this.#referenceScores === undefined;
+			const path = isFirst ? tree.add(0, [...own, end]) : [];
+			const batch = takeWindows(waiting);
+			if (!isFirst) tree.addContext(own.slice(0, batch.at(-1)?.from ?? 0));
+			const placed = batch.map((window) => {
 				// node i is the reference's token i - 1
+				const after = [...own, end].slice(window.to, window.end);
 				const edges = tree.add(window.from, [...window.tokens, ...after]);
-				placed.push({ window, edges });
-			}
+				return { window, edges };
+			});
 			const { prompt, cross, checkCancelled } = this.#context;
 			checkCancelled();
 			const heard = await scorer.score(tree, prompt, cross());
@@ -267,6 +267,17 @@ function scoredText(
 	const endLogp = logp.at(-1) as number;
 	const score = { logp: sum(logp.slice(0, -1)), endLogp, internalLogp };
 	return { tokens, logp, score };
+}
+
+/** Removes the first windows, as many as one tree holds. */
+function takeWindows(waiting: Window[]): readonly Window[] {
+	let size = 0;
+	let count = 0;
+	for (; count < waiting.length && size < treeSizeMax; count++) {
+		const { to, end, tokens } = waiting[count] as Window;
+		size += tokens.length + end - to;
+	}
+	return waiting.splice(0, count);
 }
 
 function keyOf({ from, to, tokens }: Window): string {

@@ -1,6 +1,8 @@
 /**
  * How likely a text is as a sequence of words: the log-probability of its best segmentation.
  */
+
+import { isNumeral } from "../../text/zh/numerals.js";
 import {
 	type Lexicon,
 	wordLengthMax,
@@ -12,6 +14,9 @@ import { foreignLogp } from "./word-edges.js";
 
 /** Segmentations up to one place that are continued; one is enough for a model of single words. */
 const beam = 8;
+
+/** Longer numbers are several. */
+const numberLengthMax = 16;
 
 interface Segmentation {
 	readonly logp: number;
@@ -45,6 +50,7 @@ function runLogp(
 	if (model === unigram) return unigramLogp(characters, lexicon);
 	const found: Segmentation[][] = characters.map(() => []);
 	found.push([]);
+	const text = characters.map((it) => it.charAt(0)).join("");
 	found[0]?.push({ logp: 0, state: model.start });
 	for (let from = 0; from < characters.length; from++) {
 		const before = bestOf(found[from] as Segmentation[]);
@@ -60,8 +66,28 @@ function runLogp(
 					state: model.next(state, word),
 				});
 		}
+		const digits = numeralsAt(text, from);
+		for (let length = 2; length <= digits; length++)
+			for (const { logp } of before)
+				found[from + length]?.push({
+					logp: logp + numberLogp(length),
+					state: model.start,
+				});
 	}
 	return bestOf(found.at(-1) as Segmentation[])[0]?.logp ?? 0;
+}
+
+/** Of a number of two characters or more: words of a dictionary say little about numbers. Each character is one of about ten. */
+function numberLogp(length: number): number {
+	return foreignLogp - Math.LN10 * length;
+}
+
+/** How many characters from a position on may be one number. */
+function numeralsAt(text: string, from: number): number {
+	let to = from;
+	while (to < text.length && to - from < numberLengthMax && isNumeral(text[to]))
+		to++;
+	return to - from;
 }
 
 /** The same for single words: one best segmentation up to each place. */
@@ -76,6 +102,11 @@ function unigramLogp(characters: readonly string[], lexicon: Lexicon): number {
 			if (word < 0 && length > 1) continue;
 			const logp = word < 0 ? wordLogpMin : lexicon.wordLogp(word);
 			const sum = (best[from] as number) + logp;
+			if (sum > (best[from + length] as number)) best[from + length] = sum;
+		}
+		const digits = numeralsAt(text, from);
+		for (let length = 2; length <= digits; length++) {
+			const sum = (best[from] as number) + numberLogp(length);
 			if (sum > (best[from + length] as number)) best[from + length] = sum;
 		}
 	}

@@ -1,0 +1,58 @@
+import t, { type Test } from "tap";
+import type { LanguageModel } from "../../../runtime/search/lattice/language-model.js";
+import { segmentationLogp } from "../../../runtime/search/lattice/segmentation.js";
+import { wordLogpMin } from "../../../runtime/text/zh/word-source.js";
+import { toyLexicon } from "./heard.js";
+
+const lexicon = toyLexicon();
+
+function logpOf(text: string, model?: LanguageModel): number {
+	return segmentationLogp([...text], lexicon, model);
+}
+
+function words(...texts: readonly string[]): number {
+	return texts.reduce((sum, it) => sum + lexicon.logpOf(it), 0);
+}
+
+function near(t: Test, one: number, other: number) {
+	t.ok(Math.abs(one - other) < 1e-4, `${one} is ${other}`);
+}
+
+t.test("a text is as likely as its best segmentation", async (t) => {
+	near(t, logpOf("广州市房地产"), words("广州市", "房地产"));
+	near(t, logpOf("他们在银行"), words("他们", "在", "银行"));
+	near(t, logpOf("犇"), wordLogpMin);
+	t.equal(logpOf(""), 0);
+});
+
+t.test("words in other scripts cost the same, whatever they are", async (t) => {
+	const spoken = ["在", "wi-fi", "在"];
+	near(
+		t,
+		segmentationLogp(spoken, lexicon),
+		segmentationLogp(["在", "supercalifragilistic", "在"], lexicon),
+	);
+	near(t, segmentationLogp(["ok"], lexicon), -4);
+});
+
+t.test("a number costs its length, not its digits", async (t) => {
+	near(t, logpOf("二零一七"), logpOf("九八四六"));
+	near(t, logpOf("在二零一七"), words("在") + logpOf("二零一七"));
+	t.ok(
+		logpOf("二零一七") > 4 * wordLogpMin + 40,
+		"far likelier than rare words",
+	);
+	near(t, logpOf("五"), words("五"));
+});
+
+t.test("a language model that knows the word before decides", async (t) => {
+	// after 他, 在 is certain; two states
+	const model: LanguageModel = {
+		start: 0,
+		logp: (state, word, logp) => (state === 1 && word === "在" ? -0.1 : logp),
+		next: (_, word) => (word === "他" ? 1 : 0),
+	};
+	near(t, logpOf("他在", model), words("他") - 0.1);
+	near(t, logpOf("在他", model), words("在", "他"));
+	near(t, logpOf("他二零一七", model), words("他") + logpOf("二零一七"));
+});

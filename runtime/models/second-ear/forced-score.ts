@@ -23,7 +23,8 @@ const marginFrames = 10;
 const toneShare = 0.85;
 /** Rows in one run of the joiner: more need memory and are not faster. */
 const rowsMax = 512;
-const unknown = -1;
+/** A probability that was not computed yet: none is zero. */
+const unknown = 0;
 /** Scores this far below the largest no longer add to a sum. */
 const negligible = 16;
 /** exp(-i / expSteps), so that sums over a vocabulary cost less; linear between the steps, within two millionths. */
@@ -96,8 +97,12 @@ export class ForcedScore {
 		for (const tokens of sequences) {
 			const windows = windowsOf(tokens, this.#count, this.#margin);
 			const contexts: ContextRows[] = [];
+			const { contextSize } = this.#transducer;
+			let before: number[] = [];
 			for (let state = 0; state <= tokens.length; state++) {
-				const rows = await this.#contextOf(tokens, state);
+				const rows = await this.#rowsAfter(before);
+				const next = tokens[state];
+				if (next) before = [...before, next.token].slice(-contextSize);
 				contexts.push(rows);
 				this.#addMissing(rows, windows[state] as Window, missing);
 			}
@@ -120,15 +125,7 @@ export class ForcedScore {
 		return numbers.map((it) => this.#row(it));
 	}
 
-	#contextOf(
-		tokens: readonly PlacedToken[],
-		state: number,
-	): Promise<ContextRows> {
-		const { contextSize } = this.#transducer;
-		const last = tokens.slice(Math.max(0, state - contextSize), state);
-		return this.#rowsAfter(last.map(({ token }) => token));
-	}
-
+	/** @param before tokens; the last of them are the context. */
 	async #rowsAfter(before: readonly number[]): Promise<ContextRows> {
 		const { start, contextSize } = this.#transducer;
 		const context = [...start, ...before].slice(-contextSize);
@@ -138,7 +135,7 @@ export class ForcedScore {
 		const found = {
 			prediction: await this.#transducer.predict(context),
 			rows: new Int32Array(this.#count).fill(-1),
-			stays: new Float64Array(this.#count).fill(unknown),
+			stays: new Float64Array(this.#count),
 			emissions: new Map<number, Float64Array>(),
 		};
 		this.#contexts.set(key, found);
@@ -277,7 +274,7 @@ function emissionsOf(
 	const key = anyTone && tones ? -(tones[0] as number) : token;
 	const known = emissions.get(key);
 	if (known) return known;
-	const found = new Float64Array(rows.length).fill(unknown);
+	const found = new Float64Array(rows.length);
 	emissions.set(key, found);
 	return found;
 }

@@ -34,32 +34,30 @@ export function placeTokens(
 		if (found && isSame) {
 			tokens.forEach((token, part) => {
 				const at = found.frames[part] as number;
-				placed.push({ ...sameTone(token, found), first: at, last: at });
+				placed.push(placedAt(token, found, at, at));
 			});
 			before = found.frames.at(-1) as number;
 			return;
 		}
 		const next = partners.slice(i).find((it) => it.isSame)?.found;
-		const last = next?.frames[0] ?? count - 1;
+		const last = Math.max(before, next?.frames[0] ?? count - 1);
 		for (const token of tokens)
-			placed.push({
-				...(found ? sameTone(token, found) : token),
-				first: before,
-				last: Math.max(before, last),
-			});
+			placed.push(placedAt(token, found, before, last));
 	});
 	return placed;
 }
 
 /** A final without a tone has the recognized one as context of the next token. */
-function sameTone(
-	token: WantedToken,
-	{ tokens }: EmittedSyllable,
-): WantedToken {
-	const last = tokens.at(-1) as number;
-	return token.anyTone && token.tones?.includes(last)
-		? { ...token, token: last }
-		: token;
+function placedAt(
+	{ token, tones, anyTone }: WantedToken,
+	found: EmittedSyllable | undefined,
+	first: number,
+	last: number,
+): PlacedToken {
+	const recognized = found?.tokens.at(-1);
+	const isTone =
+		anyTone && recognized !== undefined && tones?.includes(recognized);
+	return { token: isTone ? recognized : token, tones, anyTone, first, last };
 }
 
 /** @returns for each wanted syllable its recognized one. */

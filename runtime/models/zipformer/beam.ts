@@ -75,18 +75,23 @@ export function advance(
 	options: BeamOptions,
 ): BeamHypothesis[] {
 	const { beam, silent, within = Number.POSITIVE_INFINITY } = options;
-	const candidates = hypotheses.flatMap((hypothesis, row) =>
-		candidatesOf(hypothesis, row, logits, options),
-	);
+	const candidates: Candidate[] = [];
+	let most = Number.NEGATIVE_INFINITY;
+	hypotheses.forEach((hypothesis, row) => {
+		for (const it of candidatesOf(hypothesis, row, logits, options)) {
+			const score = it.logp + it.bonus;
+			if (score < most - within) continue;
+			most = Math.max(most, score);
+			candidates.push(it);
+		}
+	});
 	candidates.sort((a, b) => b.logp + b.bonus - (a.logp + a.bonus));
 	const found = new Map<string, BeamHypothesis>();
-	const [best] = candidates;
-	const least = best ? best.logp + best.bonus - within : 0;
 	for (const candidate of candidates.slice(0, beam)) {
-		if (candidate.logp + candidate.bonus < least) break;
+		if (candidate.logp + candidate.bonus < most - within) break;
 		const parent = hypotheses[candidate.row] as BeamHypothesis;
 		const next = silent.has(candidate.token)
-			? { ...parent, logp: candidate.logp }
+			? continued(parent, candidate.logp)
 			: extended(parent, candidate, frame);
 		const same = found.get(next.key);
 		found.set(
@@ -144,6 +149,14 @@ function candidatesOf(
 			bonus: bias && next ? bias.bonus(next) : 0,
 		};
 	});
+}
+
+/** Without a new token. A spread costs several times as much. */
+function continued(
+	{ last, length, key, context, bonus }: BeamHypothesis,
+	logp: number,
+): BeamHypothesis {
+	return { last, length, key, logp, context, bonus };
 }
 
 function extended(

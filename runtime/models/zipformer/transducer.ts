@@ -108,7 +108,7 @@ function copied(
 	tensor: Awaited<ReturnType<InferenceSession["run"]>>[string] | undefined,
 ): Float32Array {
 	if (!tensor) throw new ModelFault("the graph returned no output");
-	const values = Float32Array.from(tensor.data as Float32Array);
+	const values = (tensor.data as Float32Array).slice();
 	tensor.dispose();
 	return values;
 }

@@ -157,7 +157,25 @@ function alternativesOf(
 			);
 	}
 	initials.set("", withoutInitial);
-	return { initials, finals, tonedFinals };
+	return {
+		logp: logpOf(group, initials, finals, symbols),
+		initials,
+		finals,
+		tonedFinals,
+	};
+}
+
+function logpOf(
+	group: readonly Emitted[],
+	initials: ReadonlyMap<string, number>,
+	finals: ReadonlyMap<string, number>,
+	symbols: PinyinSymbols,
+): number {
+	const final = symbols.finalOf((group.at(-1) as Emitted).token);
+	if (!final) return 0;
+	const initial = symbols.initialOf((group[0] as Emitted).token);
+	const logp = finals.get(final.base) ?? 0;
+	return initial === undefined ? logp : logp + (initials.get(initial) ?? 0);
 }
 
 function logSumAt(scores: Float32Array, tokens: readonly number[]): number {

@@ -15,6 +15,8 @@ import {
 	type JointFeatures,
 	type JointWeights,
 	jointScore,
+	rankingWeights,
+	weightsFor,
 } from "../../search/lattice/joint-score.js";
 import {
 	mergedSwaps,
@@ -101,7 +103,8 @@ export class JointRefiner implements TextRefiner {
 			this.#lexicon,
 			candidateOptions,
 		);
-		const segment = new SegmentScores(evidence, scorer, this.#weights);
+		const weights = weightsFor(this.#weights, evidence.syllables);
+		const segment = new SegmentScores(evidence, scorer, weights);
 		const cheap = await segment.cheapScores(texts.candidates);
 		const [own, ...others] = cheap;
 		if (!own) return undefined;
@@ -136,7 +139,7 @@ export class JointRefiner implements TextRefiner {
 		scored.push(...(await segment.score(await segment.cheapScores(together))));
 
 		const scores = scored.map(({ score }) => score);
-		const chosen = scored[chosenText(scores, this.#weights.margin)];
+		const chosen = scored[chosenText(scores, weights.margin)];
 		if (!chosen) return undefined;
 		const ownText = alternatives[0]?.text ?? "";
 		return {
@@ -196,7 +199,7 @@ class SegmentScores {
 			const { segmentation, changed } = candidate;
 			const score = jointScore(
 				{ recognizer: 0, internal: 0, syllables, segmentation, changed },
-				this.#weights,
+				rankingWeights(this.#weights),
 			);
 			return { candidate, syllables, score };
 		});

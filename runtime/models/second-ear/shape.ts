@@ -15,6 +15,9 @@ const weights = Type.Object(
 		segmentation: weight,
 		changed: weight,
 		margin: weight,
+		sureLogp: weight,
+		doubt: Type.Number({ minimum: 0, maximum: 1000 }),
+		doubtfulWords: Type.Number({ minimum: 0, maximum: 1 }),
 	} satisfies Record<keyof JointWeights, unknown>,
 	{ additionalProperties: false },
 );

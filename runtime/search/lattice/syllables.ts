@@ -9,6 +9,8 @@ export interface RecognizedSyllable {
 	readonly tone: number;
 	readonly startSeconds: number;
 	readonly endSeconds: number;
+	/** Natural log-probability of its initial and its toneless final, maximum over the frame and its neighbours; 0 for a symbol that is no syllable. */
+	readonly logp: number;
 	/**
 	 * Natural log-probability by initial ("" where a syllable begins with its vowel), the maximum
 	 * over the symbol's frame and its neighbours. Only differences between them carry a meaning.

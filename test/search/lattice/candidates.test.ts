@@ -252,6 +252,7 @@ t.test("a lattice that explodes is cut", async (t) => {
 			endSeconds: i * 0.12 + 0.12,
 			initials,
 			finals,
+			logp: 0,
 			tonedFinals: new Map(),
 		}),
 	);

@@ -93,6 +93,6 @@ export function heard(syllables: string): RecognizedSyllable[] {
 				tonedFinals.set(`${name}${it}`, logp - (it === tone ? 0.1 : 3));
 		const startSeconds = i * 0.2;
 		const times = { startSeconds, endSeconds: startSeconds + 0.2 };
-		return { base, tone, ...times, initials, finals, tonedFinals };
+		return { base, tone, ...times, logp: 0, initials, finals, tonedFinals };
 	});
 }

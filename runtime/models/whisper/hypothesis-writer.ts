@@ -63,7 +63,7 @@ export class HypothesisWriter {
 		const characters = this.#spell(segment, pieces, places, forced);
 		return {
 			text: textOf(characters),
-			confidence: confidenceOf(found.logp),
+			confidence: confidenceOf(found),
 			words: segment.request.words
 				? this.#words(segment, encoded, characters, found, forced)
 				: [],
@@ -138,7 +138,7 @@ export class HypothesisWriter {
 			rowEnd: forced.rows,
 			positionsUsed: Math.min(encoded.positions, Math.ceil(segment.frames / 2)),
 		});
-		const meanLogp = mean(found.logp);
+		const meanLogp = meanOf(found);
 		const settled = request.prefixTokens?.length ?? 0;
 		const { style } = prompted[language];
 		return timeWords(splitWords(characters, style), starts, sonority).map(
@@ -155,9 +155,14 @@ export class HypothesisWriter {
 }
 
 /** Mean over the text's tokens, without the end token. */
-function confidenceOf(logp: readonly number[]): number {
-	const meanLogp = mean(logp);
-	return mean(logp.slice(0, -1).map((one) => calibrated(one, meanLogp)));
+function confidenceOf(found: FoundTokens): number {
+	const meanLogp = meanOf(found);
+	const logp = found.logp.slice(0, -1);
+	return mean(logp.map((one) => calibrated(one, meanLogp)));
+}
+
+function meanOf({ logp, meanLogp }: FoundTokens): number {
+	return meanLogp ?? mean(logp);
 }
 
 /** Tokens settled before this search have no probability here; the segment's mean is used instead. */

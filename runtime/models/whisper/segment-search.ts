@@ -37,6 +37,8 @@ export interface SegmentSearchRequest {
 export interface FoundTokens extends SearchResult {
 	/** Probability that there is no speech, scored at the start of the transcript. */
 	readonly noSpeech: number;
+	/** Of the text that the search found, where another was chosen. */
+	readonly meanLogp?: number;
 }
 
 /** The fastest speakers in our clips need 9 tokens per second. */

@@ -17,11 +17,7 @@ import {
 	type ZipformerGraphs,
 	type ZipformerSource,
 } from "../zipformer/graphs.js";
-import {
-	framesOf,
-	SegmentStream,
-	type StreamState,
-} from "../zipformer/segment-stream.js";
+import { framesOf, SegmentStream } from "../zipformer/segment-stream.js";
 import { evidenceOf } from "./evidence.js";
 import { PinyinSymbols } from "./pinyin-symbols.js";
 
@@ -58,7 +54,7 @@ class SyllableRecognizer implements SecondEar {
 	readonly weights: JointWeights;
 	readonly #graphs: ZipformerGraphs;
 	readonly #symbols: PinyinSymbols;
-	readonly #open = new WeakMap<object, FollowedStream>();
+	readonly #open = new WeakMap<object, SegmentStream>();
 
 	constructor(
 		source: SecondEarPackage,
@@ -77,13 +73,17 @@ class SyllableRecognizer implements SecondEar {
 	}
 
 	async follow(request: FollowedSegment): Promise<void> {
-		if (request.segmentKey) await this.#streamOf(request).decode(request, true);
+		const { samples, segmentKey, cancelled } = request;
+		if (segmentKey)
+			await this.#streamOf(request).decode(samples, true, cancelled);
 	}
 
 	async evidence(
 		request: FollowedSegment,
 	): Promise<SyllableEvidence | undefined> {
-		const decoded = await this.#streamOf(request).decode(request, false);
+		const { samples, cancelled } = request;
+		const stream = this.#streamOf(request);
+		const decoded = await stream.decode(samples, false, cancelled);
 		if (decoded === "cancelled") return undefined;
 		const { frame, encoded, hypotheses } = decoded;
 		const [best] = hypotheses;
@@ -93,29 +93,18 @@ class SyllableRecognizer implements SecondEar {
 				frames: framesOf(decoded),
 				count: encoded,
 				secondsPerFrame: (frame * secondsPerFeature) / Math.max(1, encoded),
-				seconds: request.samples.length / sampleRateHz,
+				seconds: samples.length / sampleRateHz,
 			},
 			this.#graphs.transducer,
 			this.#symbols,
 		);
 	}
 
-	#streamOf({ segmentKey }: FollowedSegment): FollowedStream {
+	#streamOf({ segmentKey }: FollowedSegment): SegmentStream {
 		const known = segmentKey && this.#open.get(segmentKey);
 		if (known) return known;
-		const opened = new FollowedStream(this.#graphs);
-		if (segmentKey) this.#open.set(segmentKey, opened);
-		return opened;
-	}
-}
-
-/** One after the other: the next request continues where the one before has stopped. */
-class FollowedStream {
-	readonly #stream: SegmentStream;
-	#decoded: Promise<unknown> = Promise.resolve();
-
-	constructor({ fbank, encoder, transducer, silent }: ZipformerGraphs) {
-		this.#stream = new SegmentStream(fbank, encoder, transducer, {
+		const { fbank, encoder, transducer, silent } = this.#graphs;
+		const opened = new SegmentStream(fbank, encoder, transducer, {
 			beam,
 			silent,
 			vocabulary: transducer.vocabulary,
@@ -123,16 +112,7 @@ class FollowedStream {
 			within,
 			tailSeconds,
 		});
-	}
-
-	decode(
-		{ samples, cancelled }: FollowedSegment,
-		open: boolean,
-	): Promise<StreamState | "cancelled"> {
-		const decoding = this.#decoded.then(() =>
-			this.#stream.decode(samples, open, cancelled),
-		);
-		this.#decoded = decoding.catch(() => {});
-		return decoding;
+		if (segmentKey) this.#open.set(segmentKey, opened);
+		return opened;
 	}
 }

@@ -8,6 +8,7 @@
 import type {
 	InferencePort,
 	InferenceSession,
+	Tensor,
 	TensorData,
 	TensorType,
 } from "../inference-port.js";
@@ -21,7 +22,11 @@ interface StateTensor {
 	readonly data: TensorData;
 }
 
-export type EncoderState = readonly StateTensor[];
+export interface EncoderState {
+	readonly tensors: readonly StateTensor[];
+	/** Memory of the float tensors; undefined for the initial state. */
+	readonly floats: Float32Array | undefined;
+}
 
 export interface EncodedChunk {
 	/** [count, width] */
@@ -33,6 +38,8 @@ export interface EncodedChunk {
 
 /** Far more than the largest published model's (12 MB). */
 const stateBytesMax = 256 * 1024 * 1024;
+/** States whose memory is kept for later ones. */
+const spareMax = 8;
 const features = "x";
 
 export class ZipformerEncoder {
@@ -40,6 +47,8 @@ export class ZipformerEncoder {
 	readonly #session: InferenceSession;
 	readonly initial: EncoderState;
 	readonly #output: string;
+	/** Without them tens of megabytes of old states would wait for the garbage collector. */
+	readonly #spare: Float32Array[] = [];
 
 	/** @throws ModelFault when the graph is not such an encoder. */
 	constructor(
@@ -62,13 +71,14 @@ export class ZipformerEncoder {
 		if (output === undefined || outputNames.includes(features))
 			throw new ModelFault("the encoder has no output");
 		this.#output = output;
-		this.initial = inputs
+		const tensors = inputs
 			.filter(({ name }) => name !== features)
 			.map(({ name, type, dims }) => {
 				if (!outputNames.includes(`new_${name}`))
 					throw new ModelFault(`the encoder has no output new_${name}`);
 				return stateOf(name, type, dims);
 			});
+		this.initial = { tensors, floats: undefined };
 	}
 
 	/** @param chunk [chunkFrames, mels] @throws ModelFault when the output is not finite */
@@ -80,7 +90,7 @@ export class ZipformerEncoder {
 		const feeds = {
 			[features]: this.#port.tensor("float32", chunk, [1, chunkFrames, mels]),
 			...Object.fromEntries(
-				state.map(({ name, type, data, dims }) => [
+				state.tensors.map(({ name, type, data, dims }) => [
 					name,
 					this.#port.tensor(type, data, dims),
 				]),
@@ -88,26 +98,65 @@ export class ZipformerEncoder {
 		};
 		const found = await this.#session.run(feeds, [
 			this.#output,
-			...state.map(({ name }) => `new_${name}`),
+			...state.tensors.map(({ name }) => `new_${name}`),
 		]);
-		const copyOf = (name: string) => {
+		const tensorOf = (name: string): Tensor => {
 			const tensor = found[name];
 			if (!tensor) throw new ModelFault(`the encoder did not return ${name}`);
-			// copied, because the garbage collector does not see the outputs of a run
-			const copy = { dims: [...tensor.dims], data: tensor.data.slice() };
-			tensor.dispose();
-			return copy;
+			return tensor;
 		};
-		const { dims, data } = copyOf(this.#output);
-		const [, count = 0, width = 0] = dims;
-		const frames = data as Float32Array;
+		const output = tensorOf(this.#output);
+		const [, count = 0, width = 0] = output.dims;
+		const frames = (output.data as Float32Array).slice();
+		output.dispose();
 		if (!Number.isFinite(frames[0]) || !Number.isFinite(frames.at(-1)))
 			throw new ModelFault(
 				"the encoder's output is not finite: damaged weights",
 			);
-		const next = state.map((it) => ({ ...it, ...copyOf(`new_${it.name}`) }));
+		const next = this.#copyState(
+			state.tensors,
+			state.tensors.map(({ name }) => tensorOf(`new_${name}`)),
+		);
 		return { frames, count, width, next };
 	}
+
+	/** The state will not be used again: its memory may be. */
+	release({ floats }: EncoderState): void {
+		if (floats && this.#spare.length < spareMax) this.#spare.push(floats);
+	}
+
+	/**
+	 * Copies the values, because the garbage collector does not see the outputs of a run, into one array: dozens of small ones keep it busy.
+	 * @param outputs the next values; disposed.
+	 */
+	#copyState(
+		before: readonly StateTensor[],
+		outputs: readonly Tensor[],
+	): EncoderState {
+		const sizes = outputs.map(({ type, dims }) =>
+			type === "float32" ? sizeOf(dims) : 0,
+		);
+		const size = sizes.reduce((sum, it) => sum + it, 0);
+		const spare = this.#spare.pop();
+		const floats = spare?.length === size ? spare : new Float32Array(size);
+		let filled = 0;
+		const tensors = before.map(({ name, type }, i) => {
+			const output = outputs[i] as Tensor;
+			const dims = [...output.dims];
+			const end = filled + (sizes[i] as number);
+			const part = floats.subarray(filled, end);
+			filled = end;
+			if (output.type === "float32") output.copyTo(part);
+			const data = output.type === "float32" ? part : output.data.slice();
+			output.dispose();
+			return { name, type, dims, data };
+		});
+		return { tensors, floats };
+	}
+}
+
+function sizeOf(dims: readonly number[]): number {
+	return dims.reduce((product, dim) => product * dim, 1);
 }
 
 function stateOf(
@@ -119,7 +168,7 @@ function stateOf(
 	const dims = shape.map((dim) =>
 		typeof dim === "number" && dim > 0 ? dim : 1,
 	);
-	const size = dims.reduce((product, dim) => product * dim, 1);
+	const size = sizeOf(dims);
 	if (size * 8 > stateBytesMax)
 		throw new ModelFault(`the encoder's ${name} is too large: [${dims}]`);
 	if (type === "float32")

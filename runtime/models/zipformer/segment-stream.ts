@@ -54,6 +54,8 @@ export class SegmentStream {
 	/** Oldest first. */
 	#remembered: readonly StreamState[] = [];
 	readonly #first: StreamState;
+	/** Settles when the requests so far are decoded. */
+	#decoded: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		fbank: KaldiFbank,
@@ -78,19 +80,28 @@ export class SegmentStream {
 	 * @param samples the segment so far, from its start.
 	 * @param open the segment may still grow. @param cancelled polled between chunks.
 	 */
-	async decode(
+	decode(
 		samples: Float32Array,
 		open: boolean,
 		cancelled: () => boolean = () => false,
+	): Promise<StreamState | "cancelled"> {
+		const decoding = this.#decoded.then(() =>
+			this.#decode(samples, open, cancelled),
+		);
+		this.#decoded = decoding.catch(() => {});
+		return decoding;
+	}
+
+	async #decode(
+		samples: Float32Array,
+		open: boolean,
+		cancelled: () => boolean,
 	): Promise<StreamState | "cancelled"> {
 		let current = this.#before(samples.length);
 		while (this.#hasChunk(current, samples)) {
 			if (cancelled()) return "cancelled";
 			current = await this.#next(current, samples);
-			this.#remembered = [
-				...this.#remembered.filter((it) => it.frame < current.frame),
-				current,
-			].slice(-rememberedMax);
+			this.#remember(current);
 		}
 		if (open) return current;
 		const tailSamples = Math.round(this.options.tailSeconds * sampleRateHz);
@@ -98,9 +109,23 @@ export class SegmentStream {
 		whole.set(samples);
 		while (this.#hasChunk(current, whole)) {
 			if (cancelled()) return "cancelled";
-			current = await this.#next(current, whole);
+			const before = current;
+			current = await this.#next(before, whole);
+			if (!this.#remembered.includes(before))
+				this.#encoder.release(before.state);
 		}
 		return current;
+	}
+
+	/** What is no longer remembered is used by nobody: requests are decoded one after the other. */
+	#remember(current: StreamState): void {
+		const kept = [
+			...this.#remembered.filter((it) => it.frame < current.frame),
+			current,
+		].slice(-rememberedMax);
+		for (const it of this.#remembered)
+			if (!kept.includes(it)) this.#encoder.release(it.state);
+		this.#remembered = kept;
 	}
 
 	/** The latest saved state that needs no more than this many samples. */

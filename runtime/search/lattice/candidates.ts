@@ -81,9 +81,9 @@ const second: LatticeConstants = {
 /** A segment with more is not searched: 30 s of the fastest speech have 250. */
 const slotsMax = 320;
 /** Steps through tries of words, a microsecond each, for one slot on average: clear speech takes 100, unclear speech 300. */
-const slotStepsMax = 1500;
+const slotStepsMax = 800;
 /** For one segment. Where there are no more, slots get shorter words only. */
-export const latticeStepsMax = 240_000;
+export const latticeStepsMax = 160_000;
 /** Of the paths of one lattice, so many are candidates whatever is in them. */
 const withoutNewWords = 8;
 

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { Engine } from "../engine/child/open-core.js";
+import type { OnRefined } from "../engine/child/speech.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import type { HotwordOptions } from "../models/recognizer.js";
+import type { Refinement } from "../models/refinement.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
@@ -19,6 +21,7 @@ import {
 	type TranscribeOptions,
 } from "./file-transcriber.js";
 import { openProgress } from "./progress.js";
+import { explained } from "./refinement-text.js";
 import {
 	speakersAsJson,
 	speakersAsText,
@@ -32,6 +35,7 @@ interface Flags {
 	readonly rate: string;
 	readonly json?: boolean;
 	readonly words?: boolean;
+	readonly explain?: boolean;
 	readonly punctuation: boolean;
 	readonly speakers?: string;
 	readonly hotwords?: string;
@@ -56,6 +60,10 @@ export function transcribeCommand(): Command {
 		.option(
 			"--speakers <number>",
 			"label speakers: their number, 1 to 10, or auto",
+		)
+		.option(
+			"--explain",
+			"show how each text of Chinese was chosen (with model.second_ear)",
 		)
 		.option("--no-punctuation", "omit punctuation")
 		.option(
@@ -92,7 +100,13 @@ async function transcribe(
 	process.once("exit", removeSpool);
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
-	const engine = await load({ ...engineSettings("live", config), spoolFolder });
+	const refinements: Refinement[] = [];
+	const settings = { ...engineSettings("live", config), spoolFolder };
+	if (flags.explain && settings.secondEarFolder === undefined)
+		throw new UsageError(
+			"--explain shows how the text and the second ear agree, but model.second_ear names none; earshot models add zipformer-zh-ear adds one",
+		);
+	const engine = await load(settings, (it) => refinements.push(it));
 	if (!engine) return;
 	try {
 		await transcribeAll(engine, files, {
@@ -101,6 +115,7 @@ async function transcribe(
 			words: flags.words ?? false,
 			punctuation: flags.punctuation,
 			json: flags.json ?? false,
+			refinements: flags.explain ? refinements : undefined,
 			...(hotwords && { hotwords }),
 			...(speakers !== undefined && { speakers }),
 		});
@@ -135,11 +150,14 @@ function speakersOf(flag: string | undefined): number | undefined {
 }
 
 /** Loads the models; prints a message where that fails. */
-async function load(settings: EngineSettings): Promise<Engine | undefined> {
+async function load(
+	settings: EngineSettings,
+	onRefined: OnRefined,
+): Promise<Engine | undefined> {
 	// imported here: a wrong argument should be reported without loading the native libraries
 	const { openEngine } = await import("../engine/child/open-core.js");
 	try {
-		return await openEngine(settings);
+		return await openEngine(settings, { onRefined });
 	} catch (error) {
 		complain(settings.modelFolder, error);
 		return undefined;
@@ -149,7 +167,12 @@ async function load(settings: EngineSettings): Promise<Engine | undefined> {
 async function transcribeAll(
 	engine: Engine,
 	files: readonly AudioFile[],
-	options: TranscribeOptions & { json: boolean; speakers?: number },
+	options: TranscribeOptions & {
+		readonly json: boolean;
+		readonly speakers?: number;
+		/** Added to while a file is transcribed; undefined: not wanted. */
+		readonly refinements: Refinement[] | undefined;
+	},
 ): Promise<void> {
 	const named = files.length > 1;
 	const transcriber = new FileTranscriber(engine.core);
@@ -175,9 +198,18 @@ async function transcribeAll(
 				progress.advance(bytes),
 			);
 			progress.close();
+			const made = options.refinements?.splice(0);
 			if (options.json)
-				print(JSON.stringify(asJson(transcript, options.words)));
-			else print(asText(transcript, named));
+				print(
+					JSON.stringify({
+						...asJson(transcript, options.words),
+						...(made && { refinements: made }),
+					}),
+				);
+			else {
+				for (const one of made ?? []) print(`${explained(one)}\n`);
+				print(asText(transcript, named));
+			}
 		} catch (error) {
 			progress.close();
 			complain(file.path, error);

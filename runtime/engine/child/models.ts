@@ -29,7 +29,7 @@ import type { RecognitionOptions } from "../../session/options.js";
 import type { EngineSettings } from "../protocol.js";
 import { PendingSends } from "./pending-sends.js";
 import { RunGate } from "./run-gate.js";
-import { openPackage, openSpeech } from "./speech.js";
+import { type OnRefined, openPackage, openSpeech } from "./speech.js";
 
 /** A clip, and words that a working recognizer recognizes in it. */
 export interface Probe {
@@ -80,6 +80,7 @@ const embeddedModel = "whisper-base";
 export async function loadModels(
 	port: InferencePort,
 	settings: ModelSettings,
+	onRefined?: OnRefined,
 ): Promise<Models> {
 	const voice = await openPackage(
 		settings.voiceActivityFolder,
@@ -88,7 +89,7 @@ export async function loadModels(
 	);
 	const pendingSends = new PendingSends();
 	const gate = new RunGate(pendingSends);
-	const speech = await openSpeech(gate.behind(port), settings);
+	const speech = await openSpeech(gate.behind(port), settings, onRefined);
 	const silero = await openSilero(
 		gate.first(port),
 		voice.path("silero_vad.onnx"),

@@ -12,6 +12,7 @@ import {
 	type WorkerParts,
 } from "./file-workers.js";
 import { loadModels } from "./models.js";
+import type { OnRefined } from "./speech.js";
 import { openSpoolFolder } from "./spool-folder.js";
 
 export interface Engine {
@@ -25,6 +26,7 @@ export interface EngineReports {
 	/** A further copy of the recognizer can't be loaded: files are transcribed without it. */
 	readonly onMissing?: WorkerParts["onMissing"];
 	readonly onTry?: OnnxSettings["onTry"];
+	readonly onRefined?: OnRefined;
 }
 
 /**
@@ -32,15 +34,16 @@ export interface EngineReports {
  */
 export async function openEngine(
 	settings: CoreSettings,
-	{ onMissing = () => {}, onTry }: EngineReports = {},
+	{ onMissing = () => {}, onTry, onRefined }: EngineReports = {},
 ): Promise<Engine> {
 	const { spoolBytesMax, beam, partialMs } = settings;
 	const spoolFolder = await openSpoolFolder(settings.spoolFolder);
 	const port = openOnnx({ ...settings, ...(onTry && { onTry }) });
-	const models = await loadModels(port, {
-		...settings,
-		threads: threadsOfEach(settings),
-	});
+	const models = await loadModels(
+		port,
+		{ ...settings, threads: threadsOfEach(settings) },
+		onRefined,
+	);
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
 	return {
 		spoolFolder,

@@ -12,7 +12,7 @@ import {
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
-import type { TextRefiner } from "../../models/refinement.js";
+import type { Refinement, TextRefiner } from "../../models/refinement.js";
 import { JointRefiner } from "../../models/second-ear/joint-refiner.js";
 import { lexiconFile } from "../../models/second-ear/kind.js";
 import { openSecondEar } from "../../models/second-ear/syllable-recognizer.js";
@@ -44,10 +44,14 @@ type SpeechSettings = Pick<
 /** Pinyin spells Chinese only. */
 const spelled: readonly Language[] = ["zh-cmn-Hans-CN"];
 
+/** Told how the text of each refined segment was chosen. */
+export type OnRefined = (refinement: Refinement) => void;
+
 /** @throws PackageError when a package is damaged or of the wrong kind. */
 export async function openSpeech(
 	port: InferencePort,
 	settings: SpeechSettings,
+	onRefined?: OnRefined,
 ): Promise<Speech> {
 	const opened = await openSpeechPackage(settings);
 	const beside = await openEarBeside(opened, port, settings);
@@ -56,7 +60,7 @@ export async function openSpeech(
 		port,
 		opened,
 		settings,
-		beside && { refiner: beside.refiner },
+		beside && { refiner: reporting(beside.refiner, onRefined) },
 	);
 	return {
 		opened,
@@ -65,6 +69,22 @@ export async function openSpeech(
 		close: async () => {
 			await recognizer.close();
 			await secondEar?.close();
+		},
+	};
+}
+
+function reporting(
+	refiner: TextRefiner,
+	onRefined: OnRefined | undefined,
+): TextRefiner {
+	if (!onRefined) return refiner;
+	return {
+		languages: refiner.languages,
+		follow: (request) => refiner.follow(request),
+		refine: async (...args) => {
+			const refinement = await refiner.refine(...args);
+			if (refinement) onRefined(refinement);
+			return refinement;
 		},
 	};
 }

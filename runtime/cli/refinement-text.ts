@@ -1,0 +1,35 @@
+/** How the texts of segments were chosen, for people: `earshot transcribe --explain`. */
+import type { Refinement } from "../models/refinement.js";
+
+/** More are rarely read, and the rest of them differ little. */
+const candidatesMax = 8;
+
+/** The recognizer's own text, the recognized syllables, and the candidates with their scores, the chosen one marked. */
+export function explained({
+	text: chosen,
+	explanation: { ownText, sounds, candidates },
+}: Refinement): string {
+	const names = Object.keys(candidates[0]?.scores ?? {});
+	const shown = candidates.slice(0, candidatesMax);
+	const needed = [ownText, chosen];
+	for (const candidate of candidates.slice(candidatesMax))
+		if (needed.includes(candidate.text)) shown.push(candidate);
+	const rows = shown.map(({ text, total, scores }) => {
+		const numbers = [total, ...names.map((name) => scores[name] ?? Number.NaN)];
+		const mark = text === chosen ? ">" : " ";
+		return `${mark} ${numbers.map((it, i) => it.toFixed(1).padStart(widthOf(i, names))).join(" ")}  ${text}`;
+	});
+	const titles = ["total", ...names].map((it, i) =>
+		it.padStart(widthOf(i, names)),
+	);
+	return [
+		`recognized  ${ownText}`,
+		`syllables   ${sounds}`,
+		`  ${titles.join(" ")}`,
+		...rows,
+	].join("\n");
+}
+
+function widthOf(column: number, names: readonly string[]): number {
+	return Math.max(7, column === 0 ? 0 : (names[column - 1] as string).length);
+}

@@ -1,0 +1,165 @@
+/** Texts that Whisper and the second ear choose together: the embedded model and the published ear on real speech. */
+import { readFileSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { openSpeech } from "../../runtime/engine/child/speech.js";
+import { installFolder } from "../../runtime/models/package/install.js";
+import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import type { Refinement } from "../../runtime/models/refinement.js";
+import type { Language } from "../../runtime/text/languages.js";
+import { countErrors, errorPercent } from "../../scripts/benchmarks/scoring.js";
+import { earshot } from "../cli/earshot.js";
+import { realModel } from "../published/cases.js";
+import {
+	missing,
+	modelDirectory,
+	readWav,
+	sharedAudio,
+} from "../whisper/packages.js";
+
+const skip = missing(modelDirectory, sharedAudio, realModel);
+const clips = ["002", "009", "012", "019", "027", "028"].map(
+	(number) => `zh-fleurs-${number}.wav`,
+);
+const chinese = "zh-cmn-Hans-CN";
+
+/** A models folder with the ear beside the embedded packages. */
+const models = join(t.testdir({ models: {} }), "models");
+
+t.before(async () => {
+	if (skip) return;
+	for (const name of ["whisper-base", "silero-vad"])
+		symlinkSync(resolve("models", name), join(models, name));
+	await installFolder(realModel, {
+		directory: models,
+		name: "ear",
+		kind: "second-ear",
+	});
+});
+
+async function opened(ear?: string, refinements: Refinement[] = []) {
+	const speech = await openSpeech(
+		openOnnx(),
+		{
+			modelFolder: join(models, "whisper-base"),
+			...(ear && { secondEarFolder: join(models, ear) }),
+			threads: 1,
+			processor: "cpu",
+			verify: false,
+		},
+		(it) => refinements.push(it),
+	);
+	const recognize = async (file: string, language: Language = chinese) => {
+		const found = await speech.recognizer.recognize({
+			samples: readWav(join(sharedAudio, file)),
+			language,
+			beam: 5,
+			punctuation: true,
+			words: true,
+		});
+		if (found === "cancelled") throw new Error("cancelled");
+		return found;
+	};
+	return { speech, recognize };
+}
+
+function references(): ReadonlyMap<string, string> {
+	const manifest = readFileSync(join(sharedAudio, "manifest.json"), "utf8");
+	const entries = JSON.parse(manifest) as { file: string; reference: string }[];
+	return new Map(entries.map((it) => [it.file, it.reference]));
+}
+
+t.test(
+	"the text has fewer errors, and all that belongs to it",
+	{ skip },
+	async (t) => {
+		const refinements: Refinement[] = [];
+		const alone = await opened();
+		const joint = await opened("ear", refinements);
+		const spoken = references();
+		const errorsOf = (found: readonly Hypothesis[]) =>
+			errorPercent(
+				found.map(({ text }, i) =>
+					countErrors(spoken.get(clips[i] as string) ?? "", text, "zh"),
+				),
+			);
+		const before: Hypothesis[] = [];
+		const after: Hypothesis[] = [];
+		for (const file of clips) {
+			before.push(await alone.recognize(file));
+			after.push(await joint.recognize(file));
+		}
+		const errors = { before: errorsOf(before), after: errorsOf(after) };
+		t.ok(errors.after < 0.8 * errors.before, JSON.stringify(errors));
+		t.equal(refinements.length, clips.length);
+		const changed = after.filter(({ text }, i) => text !== before[i]?.text);
+		t.ok(changed.length > 0);
+		for (const { text, words, confidence } of after) {
+			t.equal(words.map((it) => it.text).join(""), text);
+			t.ok(words.every((it) => it.endSeconds >= it.startSeconds));
+			const begins = words.map((it) => it.startSeconds);
+			t.same(
+				begins,
+				begins.toSorted((a, b) => a - b),
+				"in order of time",
+			);
+			t.ok(confidence > 0 && confidence <= 1);
+		}
+		await alone.speech.close();
+		await joint.speech.close();
+	},
+);
+
+t.test(
+	"speech in another language is recognized as without it",
+	{ skip },
+	async (t) => {
+		const alone = await opened();
+		const joint = await opened("ear");
+		const file = "en-fwstereo-L.wav";
+		t.same(
+			await joint.recognize(file, "en-US"),
+			await alone.recognize(file, "en-US"),
+		);
+		await alone.speech.close();
+		await joint.speech.close();
+	},
+);
+
+t.test(
+	"earshot transcribe --explain shows how a text was chosen",
+	{ skip },
+	async (t) => {
+		const path = resolve(sharedAudio, "zh-fleurs-009.wav");
+		const ran = await earshot(
+			["transcribe", path, "--lang", "zh", "--explain"],
+			{
+				EARSHOT_MODEL_DIR: models,
+				EARSHOT_MODEL_SECOND_EAR: "ear",
+			},
+		);
+		t.equal(ran.code, 0, ran.err);
+		t.match(
+			ran.out,
+			/^recognized {2}警方说.*\nsyllables {3}jing3 fang1 shuo1 /,
+		);
+		t.match(
+			ran.out,
+			/^ +total recognizer internal syllables segmentation changed$/m,
+		);
+		t.match(ran.out, /^> +-\d+\.\d .*警方说尸体看上去/m);
+		t.match(ran.out, /\n\n警方说.*尸体看上去.*\n$/);
+		const none = await earshot(
+			["transcribe", path, "--lang", "zh", "--explain"],
+			{
+				EARSHOT_MODEL_DIR: models,
+				EARSHOT_MODEL_SECOND_EAR: "",
+			},
+		);
+		t.match(none, {
+			code: 2,
+			err: /model.second_ear names none; earshot models add/,
+		});
+	},
+);

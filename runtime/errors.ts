@@ -24,6 +24,7 @@ export const errorTable = {
 	"100003": row(500, "internal error", 1011, true),
 	"100004": row(503, "at capacity, try again later", 1013, true),
 	"100005": row(429, "rate limit of this token passed", 1013, true),
+	"100006": row(504, "the result was not ready in time"),
 	"110001": row(401, "Authorization header must be: Bearer <token>"),
 	"110002": row(401, "token is unknown, revoked or expired"),
 	"110003": row(403, "token lacks the scope"),
@@ -63,21 +64,38 @@ export type StatusCode = keyof typeof errorTable;
 
 export const successStatus = "000000";
 
+export interface CodedErrorOptions {
+	readonly cause?: unknown;
+	readonly retryAfterSeconds?: number;
+	readonly param?: string;
+	readonly code?: string;
+	readonly retry?: "never";
+}
+
 /** An error for the client. `message` names the parameter and the reason, and says what to do. */
 export class CodedError extends Error {
 	readonly status: StatusCode;
 	/** Seconds for `Retry-After`, where a retry makes sense. */
 	readonly retryAfterSeconds: number | undefined;
+	/** The parameter that is wrong or missing, where it is one. */
+	readonly param: string | undefined;
+	/** A finer reason than the status, for protocols that name reasons. */
+	readonly code: string | undefined;
+	/** `never`: where a protocol can say so, its clients do not repeat the request by themselves: it would fail again, or begin long work again. */
+	readonly retry: "never" | undefined;
 
 	constructor(
 		status: StatusCode,
 		message?: string,
-		options?: { cause?: unknown; retryAfterSeconds?: number },
+		options?: CodedErrorOptions,
 	) {
 		super(message ?? errorTable[status].message, { cause: options?.cause });
 		this.name = "CodedError";
 		this.status = status;
 		this.retryAfterSeconds = options?.retryAfterSeconds;
+		this.param = options?.param;
+		this.code = options?.code;
+		this.retry = options?.retry;
 	}
 
 	get http(): number {

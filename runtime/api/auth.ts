@@ -10,17 +10,17 @@ import {
 	type TokenRow,
 	tokenOwner,
 } from "../store/tokens.js";
-import type { ApiRequest, Principal } from "./exchange.js";
+import {
+	bearerToken,
+	type Credentials,
+	type TokenReader,
+} from "./credentials.js";
+import type { Principal } from "./exchange.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
 
 /** A longer token can't be one of ours. */
 const tokenCharactersMax = 512;
-
-/** The part of a request that carries the token. */
-export type Credentials = Pick<ApiRequest, "header">;
-
-const bearerSubprotocol = "bearer.";
 
 const anonymous: Principal = {
 	id: "anonymous",
@@ -48,16 +48,24 @@ export class Authenticator {
 	}
 
 	/** @throws CodedError 110001, 110002, 110003 or 100005. */
-	admit(request: Credentials, access: Route["access"]): Principal {
-		const principal = this.identify(request, access);
+	admit(
+		request: Credentials,
+		access: Route["access"],
+		tokenOf?: TokenReader,
+	): Principal {
+		const principal = this.identify(request, access, tokenOf);
 		this.charge(principal);
 		return principal;
 	}
 
 	/** @throws CodedError 110001, 110002 or 110003. */
-	identify(request: Credentials, access: Route["access"]): Principal {
+	identify(
+		request: Credentials,
+		access: Route["access"],
+		tokenOf: TokenReader = bearerToken,
+	): Principal {
 		if (access === "open" || !this.#required) return anonymous;
-		const principal = principalOf(this.#tokenOf(request));
+		const principal = principalOf(this.#rowOf(tokenOf(request)));
 		if (access !== "token" && !principal.may(access))
 			throw new CodedError("110003", `token lacks the scope ${access}`);
 		return principal;
@@ -68,8 +76,7 @@ export class Authenticator {
 		if (principal !== anonymous) this.#limiter.take(principal.id);
 	}
 
-	#tokenOf(request: Credentials): TokenRow {
-		const token = tokenIn(request);
+	#rowOf(token: string | undefined): TokenRow {
 		if (!token) throw new CodedError("110001");
 		const row =
 			token.length <= tokenCharactersMax
@@ -80,22 +87,6 @@ export class Authenticator {
 		if (!row) throw new CodedError("110002");
 		return row;
 	}
-}
-
-/** @returns undefined where there is no token, or its form is not the one accepted. */
-function tokenIn(request: Credentials): string | undefined {
-	const header = request.header("authorization");
-	if (header !== undefined) return /^Bearer ([\x21-\x7e]+)$/.exec(header)?.[1];
-	return bearerSubprotocolOf(request)?.slice(bearerSubprotocol.length);
-}
-
-/** A browser can't set headers on a WebSocket, but it can request a subprotocol: `bearer.<token>`. */
-export function bearerSubprotocolOf(request: Credentials): string | undefined {
-	return request
-		.header("sec-websocket-protocol")
-		?.split(",")
-		.map((name) => name.trim())
-		.find((name) => name.startsWith(bearerSubprotocol));
 }
 
 function principalOf(row: TokenRow): Principal {

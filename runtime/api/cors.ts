@@ -2,6 +2,9 @@
 import type { ApiRequest } from "./exchange.js";
 
 const preflightSeconds = 600;
+const usualHeaders = "Authorization, Content-Type";
+/** Names of headers as a preflight lists them: SDKs send a dozen of their own. */
+const headerNames = /^[A-Za-z0-9-]{1,64}(\s*,\s*[A-Za-z0-9-]{1,64}){0,63}$/;
 
 export class Cors {
 	readonly #origins: () => readonly string[];
@@ -19,13 +22,20 @@ export class Cors {
 			return { Vary: "Origin" };
 		return {
 			"Access-Control-Allow-Origin": origin,
-			"Access-Control-Expose-Headers": "X-Request-Id, Retry-After",
-			Vary: "Origin",
+			"Access-Control-Expose-Headers":
+				"X-Request-Id, Retry-After, Content-Disposition",
+			Vary: "Origin, Access-Control-Request-Headers",
 			...(request.method === "OPTIONS" && {
 				"Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
-				"Access-Control-Allow-Headers": "Authorization, Content-Type",
+				"Access-Control-Allow-Headers": headersAsked(request),
 				"Access-Control-Max-Age": String(preflightSeconds),
 			}),
 		};
 	}
+}
+
+/** An allowed origin may send whatever it asks for: who may call is decided by the token. */
+function headersAsked(request: ApiRequest): string {
+	const asked = request.header("access-control-request-headers")?.trim() ?? "";
+	return headerNames.test(asked) ? asked : usualHeaders;
 }

@@ -8,7 +8,8 @@ import type { Authenticator } from "./auth.js";
 import { begun } from "./begun-body.js";
 import type { CallerShares } from "./caller-shares.js";
 import { Cors } from "./cors.js";
-import { failure, withHeaders } from "./envelope.js";
+import { withHeaders } from "./envelope.js";
+import { dialectAt, type ErrorDialect } from "./error-dialect.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
 import type { Metrics } from "./metrics/metrics.js";
 import { sharerOf } from "./network-of.js";
@@ -49,7 +50,7 @@ export class Edge {
 		const response = await this.#answer(request, match, requestId, log).catch(
 			(thrown: unknown) => {
 				error = this.#explain(thrown, request, requestId, log);
-				return failure(error, failureDataOf(match, error));
+				return dialectOf(match, request)(error, failureDataOf(match, error));
 			},
 		);
 		this.#record(request, match, response, error, startedMs, log);
@@ -66,25 +67,14 @@ export class Edge {
 		log: Logger,
 	): Promise<ApiResponse> {
 		if (match.is === "unknown") throw new CodedError("100001", "unknown path");
-		if (match.is === "wrong-method")
-			return this.#otherMethod(request, match.allow);
+		if (match.is === "wrong-method") return otherMethod(request, match.allow);
 		const { route, params } = match;
 		const { authenticator, connections } = this.#parts;
-		const principal = authenticator.admit(request, route.access);
+		const principal = authenticator.admit(request, route.access, route.tokenOf);
 		const sharer = sharerOf(principal, request);
 		request.whenOver(connections.take(sharer, request.remoteAddress));
 		const context = { request, requestId, params, principal, log };
 		return withFirstPiece(request, await route.handle(context));
-	}
-
-	#otherMethod(request: ApiRequest, allow: readonly string[]): ApiResponse {
-		const headers = { Allow: allow.join(", ") };
-		if (request.method === "OPTIONS") return { http: 204, headers, body: "" };
-		const error = new CodedError(
-			"100002",
-			`${request.method.slice(0, 20)} is not allowed here; allowed: ${headers.Allow}`,
-		);
-		return withHeaders(failure(error), headers);
 	}
 
 	/** The error that the client gets. An internal error carries the request's id; the log has the details. */
@@ -139,6 +129,24 @@ export class Edge {
 			gone ? "client disconnected" : "answered",
 		);
 	}
+}
+
+function otherMethod(
+	request: ApiRequest,
+	allow: readonly string[],
+): ApiResponse {
+	const headers = { Allow: allow.join(", ") };
+	if (request.method === "OPTIONS") return { http: 204, headers, body: "" };
+	const error = new CodedError(
+		"100002",
+		`${request.method.slice(0, 20)} is not allowed here; allowed: ${headers.Allow}`,
+	);
+	return withHeaders(dialectAt(request.path)(error), headers);
+}
+
+function dialectOf(match: Match, { path }: ApiRequest): ErrorDialect {
+	const own = match.is === "found" ? match.route.dialect : undefined;
+	return own ?? dialectAt(path);
 }
 
 /** The body is not opened for a HEAD request or an aborted one. */

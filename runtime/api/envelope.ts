@@ -20,11 +20,19 @@ export function failure(error: CodedError, data: unknown = null): ApiResponse {
 		data,
 	});
 	const extra: Record<string, string> = {};
-	const { retryAfterSeconds = retryAfterUsual(error) } = error;
+	const retryAfterSeconds = retryAfterOf(error);
 	if (retryAfterSeconds !== undefined)
-		extra["Retry-After"] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
+		extra["Retry-After"] = String(retryAfterSeconds);
 	if (error.http === 401) extra["WWW-Authenticate"] = "Bearer";
 	return withHeaders(answer, extra);
+}
+
+/** @returns whole seconds, at least one; undefined where a retry is not recommended. */
+export function retryAfterOf(error: CodedError): number | undefined {
+	const { retryAfterSeconds = retryAfterUsual(error) } = error;
+	return retryAfterSeconds === undefined
+		? undefined
+		: Math.max(1, Math.ceil(retryAfterSeconds));
 }
 
 /** An engine at capacity does not know for how long, and docs/decisions.md section 1 requires a Retry-After. */

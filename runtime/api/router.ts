@@ -2,6 +2,8 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { CodedError, StatusCode } from "../errors.js";
 import type { Scope } from "../store/tokens.js";
+import type { TokenReader } from "./credentials.js";
+import type { ErrorDialect } from "./error-dialect.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 
 export interface Route {
@@ -10,6 +12,10 @@ export interface Route {
 	readonly path: string;
 	/** `open`: no token needed; `token`: any valid one; else one with this scope. */
 	readonly access: "open" | "token" | Scope;
+	/** Where its clients send the token; default: `bearerToken`. */
+	readonly tokenOf?: TokenReader;
+	/** How its errors are answered; default: that of its path. */
+	readonly dialect?: ErrorDialect;
 	readonly description: RouteDescription;
 	handle(context: RequestContext): Promise<ApiResponse>;
 	/** `data` of this route's errors, where clients read it; null elsewhere. */

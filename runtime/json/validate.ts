@@ -112,7 +112,7 @@ function check<S extends TObject>(
 		if (value !== undefined) values[name] = checked(name, value, property);
 		else if (property.default !== undefined) values[name] = property.default;
 		else if (schema.required?.includes(name))
-			throw new CodedError("200001", `${name} is required`);
+			throw new CodedError("200001", `${name} is required`, { param: name });
 	}
 	const unknown = [...given.keys()]
 		.filter((it) => !propertyOf(schema, it))
@@ -142,6 +142,7 @@ function wrong(
 	return new CodedError(
 		status,
 		`${name} must be ${expectation(property)}, got ${shown(value)}`,
+		{ param: name },
 	);
 }
 
@@ -156,7 +157,9 @@ function fromTexts(
 		return lists.find((it) => typeof it === "string") ?? lists.flat();
 	}
 	if (texts.length > 1)
-		throw new CodedError("200002", `${name} was given ${texts.length} times`);
+		throw new CodedError("200002", `${name} was given ${texts.length} times`, {
+			param: name,
+		});
 	const text = texts[0] ?? "";
 	const type: string | undefined = property.type ?? property.anyOf?.[0]?.type;
 	if (type === "integer" || type === "number")

@@ -121,6 +121,7 @@ export function noStorage(
 ): CodedError {
 	return new CodedError("100004", `no storage left for ${what}: ${why}`, {
 		retryAfterSeconds,
+		retry: "never",
 		cause,
 	});
 }

@@ -10,8 +10,9 @@ import type { Lane } from "../../session/lane-port.js";
 import type { RecordingCaller } from "../../session/request-options.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
-import { type Authenticator, bearerSubprotocolOf } from "../auth.js";
+import type { Authenticator } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
+import { bearerSubprotocolOf } from "../credentials.js";
 import type { Principal } from "../exchange.js";
 import type {
 	Admitted,

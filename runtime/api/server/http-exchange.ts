@@ -8,7 +8,7 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import { CodedError } from "../../errors.js";
-import { failure } from "../envelope.js";
+import { dialectAt } from "../error-dialect.js";
 import type { ApiRequest, ApiResponse, StreamedBody } from "../exchange.js";
 import { BodyStream } from "./body-stream.js";
 import { BodyWriter } from "./body-writer.js";
@@ -105,7 +105,7 @@ export class HttpExchange implements ApiRequest {
 		if (!isRead && typeof body !== "string") body.discard?.();
 		if (!this.#alive) return;
 		if (!isSound) {
-			this.respond(failure(new CodedError("100003")), true);
+			this.respond(dialectAt(this.path)(new CodedError("100003")), true);
 			return;
 		}
 		this.#body.answered();

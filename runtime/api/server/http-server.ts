@@ -11,7 +11,7 @@ import type {
 } from "uWebSockets.js";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError } from "../../errors.js";
-import { failure } from "../envelope.js";
+import { dialectAt } from "../error-dialect.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import type { SocketEndpoint } from "../live-socket.js";
 import { ConnectionLimiter } from "./connection-limiter.js";
@@ -170,10 +170,11 @@ export class HttpServer {
 
 	async #answer(exchange: HttpExchange): Promise<void> {
 		const refused = this.#refusal(exchange);
-		if (refused)
+		if (refused) {
+			const failure = dialectAt(exchange.path);
 			// data is an object: a client that polls for a result continues after the restart
 			exchange.respond(failure(refused.error, {}), true, refused.http);
-		else exchange.respond(await this.#handle(exchange), this.#stopping);
+		} else exchange.respond(await this.#handle(exchange), this.#stopping);
 	}
 
 	/** Checks the request before its route. */

@@ -1,0 +1,59 @@
+/** Where a request carries its token. Each endpoint names the ways that its clients use; a query is none of them, since it ends in logs and histories. */
+import type { ApiRequest } from "./exchange.js";
+
+/** The part of a request that carries the token. */
+export type Credentials = Pick<ApiRequest, "header">;
+
+/** @returns undefined where there is no token, or its form is not one of those accepted. */
+export type TokenReader = (request: Credentials) => string | undefined;
+
+const bearerSubprotocol = "bearer.";
+/** Of Azure's clients, and of gateways. */
+const keyHeaders = ["api-key", "x-api-key"];
+
+/** `Authorization: Bearer <token>`, written so, or the subprotocol. */
+export function bearerToken(request: Credentials): string | undefined {
+	const header = request.header("authorization");
+	if (header !== undefined) return /^Bearer ([\x21-\x7e]+)$/.exec(header)?.[1];
+	return bearerSubprotocolOf(request)?.slice(bearerSubprotocol.length);
+}
+
+/** A browser can't set headers on a WebSocket, but it can request a subprotocol: `bearer.<token>`. */
+export function bearerSubprotocolOf(request: Credentials): string | undefined {
+	return request
+		.header("sec-websocket-protocol")
+		?.split(",")
+		.map((name) => name.trim())
+		.find((name) => name.startsWith(bearerSubprotocol));
+}
+
+/** The scheme in any case, `Basic` with the token as password, `api-key` and `X-API-Key`: for the clients of other servers' protocols. */
+export function tokenOfAnyClient(request: Credentials): string | undefined {
+	const header = request.header("authorization");
+	if (header === undefined) return keyHeaderOf(request) ?? bearerToken(request);
+	const [, scheme = "", value = ""] =
+		/^([A-Za-z]+) +([\x21-\x7e]+) *$/.exec(header) ?? [];
+	switch (scheme.toLowerCase()) {
+		case "bearer":
+			return value;
+		case "basic":
+			return passwordOf(value);
+		default:
+			return undefined;
+	}
+}
+
+function keyHeaderOf(request: Credentials): string | undefined {
+	for (const name of keyHeaders) {
+		const value = request.header(name)?.trim();
+		if (value) return value;
+	}
+	return undefined;
+}
+
+function passwordOf(base64: string): string | undefined {
+	const text = Buffer.from(base64, "base64").toString("utf8");
+	const colon = text.indexOf(":");
+	const password = colon < 0 ? "" : text.slice(colon + 1);
+	return password === "" ? undefined : password;
+}

@@ -1,6 +1,12 @@
 /** Packages of the kind second-ear: made, opened beside a recognizer, and refused. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	mkdirSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
@@ -22,16 +28,30 @@ import {
 } from "../published/tiny-graphs.js";
 import { writeTinyEar } from "./tiny-ear.js";
 
-/** A models folder with a recognizer of Chinese (`main`) and an ear. */
-async function installed(t: Test) {
-	const place = t.testdir({ models: {} });
-	const directory = join(place, "models");
-	const text = join(place, "text");
-	const pinyin = join(place, "pinyin");
+/** Published models, and the packages made of them; made once, because a lexicon takes seconds. */
+const made = t.testdir({ models: {} });
+const text = join(made, "text");
+const pinyin = join(made, "pinyin");
+const packages = join(made, "models");
+const add = (directory: string, ...words: string[]) =>
+	earshot(["models", "add", ...words], { EARSHOT_MODEL_DIR: directory });
+let added: Awaited<ReturnType<typeof add>>;
+
+t.before(async () => {
 	writeTinyZipformer(text, zipformer2States(), 6);
 	writeTinyEar(pinyin);
-	await installFolder(text, { directory, name: "main" });
-	await installFolder(pinyin, { directory, name: "ear", kind: "second-ear" });
+	await installFolder(text, { directory: packages, name: "main" });
+	added = await add(packages, pinyin, "--name", "zipformer-zh-ear");
+});
+
+/** A models folder with a recognizer of Chinese (`main`) and an ear. */
+function installed(t: Test) {
+	const place = t.testdir({ models: {} });
+	const directory = join(place, "models");
+	cpSync(join(packages, "main"), join(directory, "main"), { recursive: true });
+	cpSync(join(packages, "zipformer-zh-ear"), join(directory, "ear"), {
+		recursive: true,
+	});
 	const change = (name: string, changed: (manifest: Manifest) => unknown) => {
 		const path = join(directory, name, "model.json");
 		const manifest = JSON.parse(readFileSync(path, "utf8"));
@@ -45,11 +65,11 @@ async function installed(t: Test) {
 			processor: "cpu",
 			verify: true,
 		});
-	return { place, directory, text, pinyin, change, open };
+	return { place, directory, change, open };
 }
 
 t.test("a published model with pinyin becomes an ear, if wanted", async (t) => {
-	const { directory, text, pinyin } = await installed(t);
+	const { directory } = installed(t);
 	const { manifest } = await loadPackage(join(directory, "ear"));
 	t.match(manifest, {
 		kind: "second-ear",
@@ -77,12 +97,15 @@ t.test("a published model with pinyin becomes an ear, if wanted", async (t) => {
 });
 
 t.test("it is opened beside a recognizer of Chinese only", async (t) => {
-	const { change, open } = await installed(t);
+	const { change, open } = installed(t);
 	const without = await open();
 	t.equal(without.secondEar, undefined);
 	await without.close();
 	const both = await open("ear");
-	t.match(both.secondEar, { name: "ear", weights: { syllables: 1.9 } });
+	t.match(both.secondEar, {
+		name: "zipformer-zh-ear",
+		weights: { syllables: 1.9 },
+	});
 	const samples = Float32Array.from({ length: 24_000 }, (_, i) =>
 		Math.sin(i * i * 1e-5),
 	);
@@ -92,7 +115,7 @@ t.test("it is opened beside a recognizer of Chinese only", async (t) => {
 	await both.close();
 	change("main", (it) => ({ ...it, languages: ["zh-cmn-Hans-CN-en-US"] }));
 	const mixed = await open("ear");
-	t.equal(mixed.secondEar?.name, "ear");
+	t.equal(mixed.secondEar?.name, "zipformer-zh-ear");
 	await mixed.close();
 	change("main", (it) => ({ ...it, languages: ["ja-JP"] }));
 	const other = await open("ear");
@@ -101,7 +124,7 @@ t.test("it is opened beside a recognizer of Chinese only", async (t) => {
 });
 
 t.test("what can't be an ear is refused with a sentence", async (t) => {
-	const { directory, change, open } = await installed(t);
+	const { directory, change, open } = installed(t);
 	const refused = (ear: string, message: RegExp) =>
 		t.rejects(open(ear), { name: "PackageError", message });
 	await refused("main", /is a zipformer package, not second-ear$/);
@@ -170,22 +193,19 @@ t.test("what can't be an ear is refused with a sentence", async (t) => {
 t.test(
 	"the command line adds it by the catalogue's name, or by kind",
 	async (t) => {
-		const { directory, pinyin, text } = await installed(t);
-		const add = (...words: string[]) =>
-			earshot(["models", "add", ...words], { EARSHOT_MODEL_DIR: directory });
-		const named = await add(pinyin, "--name", "zipformer-zh-ear");
-		t.match(named, { code: 0, out: /^zipformer-zh-ear: second-ear, / });
-		const { manifest } = await loadPackage(join(directory, "zipformer-zh-ear"));
+		const { directory } = installed(t);
+		t.match(added, { code: 0, out: /^zipformer-zh-ear: second-ear, / });
+		const { manifest } = await loadPackage(join(packages, "zipformer-zh-ear"));
 		t.match(manifest, { licence: "Apache-2.0", source: /^k2-fsa, / });
-		t.match(await add(pinyin, "--name", "mine", "--kind", "second-ear"), {
-			code: 0,
-			out: /^mine: second-ear, /,
-		});
-		t.match(await add(text, "--name", "zipformer-zh-ear", "--replace"), {
-			code: 1,
-			err: /can't be a second-ear package/,
-		});
-		t.match(await add(pinyin, "--kind", "silero-vad"), {
+		for (const flags of [
+			["--name", "mine", "--kind", "second-ear"],
+			["--name", "zipformer-zh-ear", "--replace"],
+		])
+			t.match(await add(directory, text, ...flags), {
+				code: 1,
+				err: /can't be a second-ear package/,
+			});
+		t.match(await add(directory, pinyin, "--kind", "silero-vad"), {
 			code: 2,
 			err: /--kind: silero-vad is not one of .*second-ear/,
 		});
@@ -193,7 +213,7 @@ t.test(
 );
 
 t.test("the doctor proposes it, and checks it", async (t) => {
-	const { directory } = await installed(t);
+	const { directory } = installed(t);
 	const checked = (ear: string) => checkSecondEar(directory, "main", ear);
 	t.same(await checked(""), [], "only Whisper uses one");
 	t.match(await checked("ear"), [{ state: "ok" }]);
@@ -220,14 +240,15 @@ t.test("the doctor proposes it, and checks it", async (t) => {
 });
 
 t.test("an archive of the catalogue is fetched and checked", async (t) => {
-	const { place, directory, pinyin } = await installed(t);
-	const entries = filesOf(pinyin, "published/");
-	const files = filesOf(pinyin).map(({ name, body = "" }) => ({
+	const { place, directory } = installed(t);
+	const entries = filesOf(text, "published/");
+	const files = filesOf(text).map(({ name, body = "" }) => ({
 		name,
 		sha256: createHash("sha256").update(body).digest("hex"),
 		bytes: body.length,
 	}));
-	const shop = join(place, "text");
+	const shop = join(place, "shop");
+	mkdirSync(shop);
 	writeFileSync(
 		join(shop, "ear.tar.gz"),
 		tarGz([...entries, { name: "published/clip.wav", body: "RIFF" }]),
@@ -237,7 +258,7 @@ t.test("an archive of the catalogue is fetched and checked", async (t) => {
 	const { x = "" } = publicKey.export({ format: "jwk" });
 	const entry = {
 		name: "fetched",
-		kind: "second-ear" as const,
+		kind: "zipformer" as "zipformer" | "second-ear",
 		licence: "Apache-2.0",
 		source: "a test",
 		archive: { url: `${url}/ear.tar.gz`, bytesMax: 10_000_000 },
@@ -265,8 +286,11 @@ t.test("an archive of the catalogue is fetched and checked", async (t) => {
 		fetchWith({ archive: { ...entry.archive, bytesMax: 1000 } }),
 		{ message: /is larger than allowed \(1000 bytes\)$/ },
 	);
+	await t.rejects(fetchWith({ kind: "second-ear" }), {
+		message: /can't be a second-ear package/,
+	});
 	const { manifest } = await fetchWith({});
-	t.match(manifest, { kind: "second-ear", name: "fetched" });
+	t.match(manifest, { kind: "zipformer", name: "fetched" });
 	t.notOk("clip.wav" in manifest.files);
 	// earshot's own entries are found without a catalogue, and beside one
 	const own = {

@@ -1,13 +1,7 @@
 /**
  * Makes a lexicon file (lexicon-format.ts) from a list of words with their frequencies, in the form of jieba's `dict.txt`: `WORD FREQUENCY TAG` a line.
- * Readings are pinyin-pro's. Done once, when a package is installed: about two seconds of CPU time.
+ * Readings are pinyin-pro's. Done once, when a package is installed, by a command: it blocks for seconds.
  */
-import {
-	atOnce,
-	inPieces,
-	type Piecewise,
-	sorting,
-} from "../../event-loop/piecewise.js";
 import {
 	bytesOf,
 	headerOf,
@@ -23,7 +17,6 @@ const frequencyMin = 3;
 /** The ranges of characters that are common in texts; the rest needs two UTF-16 units. */
 const characterFrom = 0x3400;
 const characterTo = 0x9fff;
-const piece = 50;
 
 /**
  * How characters are spoken although no dictionary says so: the tones of 一 and 不 change with the next syllable, and 嗯 is heard as an n or "en".
@@ -47,24 +40,18 @@ interface Word {
 }
 
 /** @param dictionary UTF-8. */
-export function* buildLexicon(dictionary: Uint8Array): Piecewise<Uint8Array> {
+export function buildLexicon(dictionary: Uint8Array): Uint8Array {
 	const readings = new Map<string, readonly TonedSyllable[]>();
 	for (let unit = characterFrom; unit <= characterTo; unit++) {
 		const character = String.fromCharCode(unit);
 		const found = allReadings(character);
 		if (found.length > 0) readings.set(character, found);
-		if (unit % piece === 0) yield;
 	}
-	const frequencies = yield* readFrequencies(dictionary, readings);
+	const frequencies = readFrequencies(dictionary, readings);
 	const syllables = namesOf(readings);
 	const numbers = new Map(syllables.map((it, i) => [it, i]));
-	const words = yield* wordsOf(frequencies, readings, numbers);
-	return yield* pack(words, readings, syllables, numbers);
-}
-
-/** For callers that may block. */
-export function buildLexiconAtOnce(dictionary: Uint8Array): Uint8Array {
-	return atOnce(buildLexicon(dictionary));
+	const words = wordsOf(frequencies, readings, numbers);
+	return pack(words, readings, syllables, numbers);
 }
 
 function allReadings(character: string): TonedSyllable[] {
@@ -81,27 +68,27 @@ function allReadings(character: string): TonedSyllable[] {
 }
 
 /** By word; words with characters that nobody can read are left out, but count towards the total. */
-function* readFrequencies(
+function readFrequencies(
 	dictionary: Uint8Array,
 	readings: ReadonlyMap<string, unknown>,
-): Piecewise<ReadonlyMap<string, number>> {
+): ReadonlyMap<string, number> {
 	const lines = new TextDecoder().decode(dictionary).split("\n");
 	const kept = new Map<string, number>();
 	let total = 0;
-	yield* inPieces(lines, 500, (line) => {
-		const [text = "", count = ""] = line.split(" ");
+	for (const line of lines) {
+		const [text = "", count = ""] = line.split(" ", 2);
 		const frequency = Number(count);
-		if (!(frequency >= 0)) return;
+		if (!(frequency >= 0)) continue;
 		total += frequency;
-		if (frequency < frequencyMin || text.length > wordLengthMax) return;
-		if (text === "" || ![...text].every((it) => readings.has(it))) return;
-		kept.set(text, frequency);
-	});
+		if (frequency < frequencyMin || text.length > wordLengthMax) continue;
+		if (text !== "" && [...text].every((it) => readings.has(it)))
+			kept.set(text, frequency);
+	}
 	const logTotal = Math.log(total);
-	yield* inPieces([...kept], 5000, ([text, frequency]) => {
+	for (const [text, frequency] of kept) {
 		const logp = Math.log(frequency + 0.5) - logTotal;
 		kept.set(text, Math.min(0, Math.max(wordLogpMin, logp)));
-	});
+	}
 	return kept;
 }
 
@@ -115,22 +102,25 @@ function namesOf(
 }
 
 /** A character once for each of its readings, a longer word once, in the reading that fits it. Sorted by syllables, then by probability. */
-function* wordsOf(
+function wordsOf(
 	frequencies: ReadonlyMap<string, number>,
 	readings: ReadonlyMap<string, readonly TonedSyllable[]>,
 	numbers: ReadonlyMap<string, number>,
-): Piecewise<readonly Word[]> {
+): readonly Word[] {
 	const byKey = new Map<string, Word[]>();
 	const add = (text: string, logp: number, syllables: readonly string[]) => {
-		const key = String.fromCharCode(
-			...syllables.map((it) => numbers.get(it) ?? 0),
-		);
+		let key = "";
+		for (const it of syllables)
+			key += String.fromCharCode(numbers.get(it) ?? 0);
 		const same = byKey.get(key);
 		if (same) same.push({ text, logp, key });
 		else byKey.set(key, [{ text, logp, key }]);
 	};
-	yield* inPieces(frequencies, piece, ([text, logp]) => {
-		const possible = [...text].map((it) => basesOf(readings.get(it) ?? []));
+	const bases = new Map<string, readonly string[]>();
+	for (const [character, found] of readings)
+		bases.set(character, basesOf(found));
+	for (const [text, logp] of frequencies) {
+		const possible = [...text].map((it) => bases.get(it) ?? []);
 		if (text.length === 1)
 			for (const base of possible[0] ?? []) add(text, logp, [base]);
 		else if (possible.every((it) => it.length === 1))
@@ -140,27 +130,34 @@ function* wordsOf(
 			const isKnown = fitting.every((it) => it && numbers.has(it));
 			if (isKnown) add(text, logp, fitting as string[]);
 		}
-	});
-	const keys = yield* sorting([...byKey.keys()]);
-	return keys.flatMap((key) =>
-		(byKey.get(key) ?? []).sort(
-			(one, other) => other.logp - one.logp || (one.text < other.text ? -1 : 1),
-		),
-	);
+	}
+	// the order of UTF-16 units
+	const keys = [...byKey.keys()].sort();
+	const sorted: Word[] = [];
+	for (const key of keys) {
+		const same = byKey.get(key) ?? [];
+		if (same.length > 1) same.sort(byProbability);
+		sorted.push(...same);
+	}
+	return sorted;
+}
+
+function byProbability(one: Word, other: Word): number {
+	return other.logp - one.logp || (one.text < other.text ? -1 : 1);
 }
 
 function basesOf(readings: readonly TonedSyllable[]): string[] {
 	return [...new Set(readings.map((it) => it.syllable))];
 }
 
-function* pack(
+function pack(
 	words: readonly Word[],
 	readings: ReadonlyMap<string, readonly TonedSyllable[]>,
 	syllables: readonly string[],
 	numbers: ReadonlyMap<string, number>,
-): Piecewise<Uint8Array> {
+): Uint8Array {
 	const names = new TextEncoder().encode(syllables.join(" "));
-	const levels = yield* levelsOf(words);
+	const levels = levelsOf(words);
 	const counts: LexiconCounts = {
 		syllableBytes: names.length,
 		syllables: syllables.length,
@@ -175,42 +172,49 @@ function* pack(
 	const sections = sectionsOf(file.buffer, 0, counts);
 	sections.syllableNames.set(names);
 	packReadings(sections, readings, numbers);
-	yield* packTree(sections, levels);
+	packTree(sections, levels);
 	return file;
 }
 
 /** A node of the trie, before it has a number. */
 interface Node {
-	readonly key: string;
+	/** That leads to it. */
+	readonly syllable: number;
 	readonly words: Word[];
 	children: number;
 }
 
 /** Nodes by depth, from 1, each level in the order of the keys. */
-function* levelsOf(words: readonly Word[]): Piecewise<readonly Node[][]> {
+function levelsOf(words: readonly Word[]): readonly Node[][] {
 	const levels: Node[][] = [];
-	yield* inPieces(words, 500, (word) => {
-		for (let depth = 1; depth <= word.key.length; depth++) {
-			let level = levels[depth - 1];
-			if (!level) {
-				level = [];
-				levels.push(level);
-			}
-			const key = word.key.slice(0, depth);
-			if (level.at(-1)?.key === key) continue;
-			level.push({ key, words: [], children: 0 });
+	let before = "";
+	for (const word of words) {
+		const { key } = word;
+		for (
+			let depth = sharedUnits(before, key) + 1;
+			depth <= key.length;
+			depth++
+		) {
+			const level = levels[depth - 1] ?? [];
+			if (level.length === 0) levels.push(level);
+			const syllable = key.charCodeAt(depth - 1);
+			level.push({ syllable, words: [], children: 0 });
 			const parent = levels[depth - 2]?.at(-1);
 			if (parent) parent.children++;
 		}
-		levels[word.key.length - 1]?.at(-1)?.words.push(word);
-	});
+		levels[key.length - 1]?.at(-1)?.words.push(word);
+		before = key;
+	}
 	return levels;
 }
 
-function* packTree(
-	sections: LexiconSections,
-	levels: readonly Node[][],
-): Piecewise<void> {
+function sharedUnits(one: string, other: string): number {
+	let shared = 0;
+	while (shared < one.length && one[shared] === other[shared]) shared++;
+	return shared;
+}
+
+function packTree(sections: LexiconSections, levels: readonly Node[][]): void {
 	const { childFrom, wordFrom, wordLogp, nodeSyllable, wordUnits } = sections;
 	let node = 1;
 	let child = 1 + (levels[0]?.length ?? 0);
@@ -218,8 +222,8 @@ function* packTree(
 	let unit = 0;
 	childFrom[0] = 1;
 	for (const level of levels)
-		yield* inPieces(level, 500, ({ key, words, children }) => {
-			nodeSyllable[node] = key.charCodeAt(key.length - 1);
+		for (const { syllable, words, children } of level) {
+			nodeSyllable[node] = syllable;
 			childFrom[node] = child;
 			wordFrom[node] = word;
 			for (const { text, logp } of words) {
@@ -229,7 +233,7 @@ function* packTree(
 			}
 			child += children;
 			node++;
-		});
+		}
 	childFrom[node] = child;
 	wordFrom[node] = word;
 }

@@ -2,7 +2,7 @@
 import { soundOf } from "../../../runtime/search/lattice/sounds.js";
 import type { RecognizedSyllable } from "../../../runtime/search/lattice/syllables.js";
 import { openLexicon } from "../../../runtime/text/zh/lexicon.js";
-import { buildLexiconAtOnce } from "../../../runtime/text/zh/lexicon-builder.js";
+import { buildLexicon } from "../../../runtime/text/zh/lexicon-builder.js";
 
 const dictionary = `广州 2000
 广州市 600
@@ -56,7 +56,7 @@ let lexicon: ReturnType<typeof openLexicon> | undefined;
 /** Made once. */
 export function toyLexicon(): ReturnType<typeof openLexicon> {
 	const bytes = new TextEncoder().encode(dictionary);
-	lexicon ??= openLexicon(buildLexiconAtOnce(bytes));
+	lexicon ??= openLexicon(buildLexicon(bytes));
 	return lexicon;
 }
 

@@ -1,5 +1,5 @@
 /** A small lexicon in the form of jieba's dictionary. */
-import { buildLexiconAtOnce } from "../../../runtime/text/zh/lexicon-builder.js";
+import { buildLexicon } from "../../../runtime/text/zh/lexicon-builder.js";
 
 export const toyDictionary = `北京 900 ns
 背景 90 n
@@ -31,6 +31,6 @@ let made: Uint8Array | undefined;
 
 /** Made once: the readings of all characters take half a second. */
 export function toyLexiconFile(): Uint8Array {
-	made ??= buildLexiconAtOnce(new TextEncoder().encode(toyDictionary));
+	made ??= buildLexicon(new TextEncoder().encode(toyDictionary));
 	return made.slice();
 }

@@ -3,6 +3,7 @@
  */
 import { authSection } from "./sections/auth.js";
 import { callbackSection } from "./sections/callback.js";
+import { endpointsSection } from "./sections/endpoints.js";
 import { engineSection } from "./sections/engine.js";
 import { filesSection } from "./sections/files.js";
 import { fleetSection } from "./sections/fleet.js";
@@ -29,6 +30,7 @@ export const configSections = {
 	hotwords: hotwordsSection,
 	limits: limitsSection,
 	files: filesSection,
+	endpoints: endpointsSection,
 	outbound: outboundSection,
 	tasks: tasksSection,
 	callback: callbackSection,

@@ -114,6 +114,14 @@ export interface SpeechRecognizer {
 	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
 	/**
+	 * Identifies which of several languages is spoken, none of them mixed. Absent where the model can't.
+	 * @param samples as of a request. @returns undefined where they are not speech.
+	 */
+	identifyLanguage?(
+		samples: Float32Array,
+		choices: readonly Language[],
+	): Promise<Language | undefined>;
+	/**
 	 * Selects the requests for the next `recognizeAll`; the first waiting request is always included.
 	 * @param concurrentBatches how many batches are recognized at the same time: all should end at about the same time.
 	 */

@@ -65,6 +65,8 @@ export type SessionEvent =
 			readonly confidence: number;
 			readonly words: readonly Word[];
 			readonly audioMs: number;
+			/** The language that was identified, where that was requested. */
+			readonly language?: Language;
 			readonly why: "finished" | "duration" | "suffix-silence";
 			/** There was speech, but none of it could be recognized. */
 			readonly notUnderstood?: true;

@@ -128,6 +128,8 @@ export interface RecognitionOptions extends PlainOptions {
 	readonly recording?: RecordingRequest;
 	/** Hypotheses kept while searching; absent: the model's default. */
 	readonly beam?: number;
+	/** The recognizer identifies which of these is spoken, by the first speech; `language` is used where it can't. */
+	readonly languageChoices?: readonly Language[];
 }
 
 /** Words sent with a request, and ids of stored lists, which are looked up at its start. */

@@ -39,6 +39,8 @@ export interface SessionSegmenter {
 /** Encoders pad their last frame: a clip of exactly the limit is not longer than it. */
 const durationToleranceSamples = 0.2 * sampleRateHz;
 
+type BeginEvent = Extract<SegmentEvent, { is: "begin" }>;
+
 type Why = Extract<SessionEvent, { is: "completed" }>["why"];
 
 type Phase =
@@ -70,13 +72,16 @@ export type SessionOptions = Pick<
 export class RecognitionSession {
 	readonly #segmenter: SessionSegmenter;
 	readonly #plan = new DecodePlan();
-	readonly #transcript: Transcript;
-	readonly #options: SessionOptions;
-	readonly #pipeline: TextPipeline;
+	#transcript: Transcript;
+	#options: SessionOptions;
+	#pipeline: TextPipeline;
 	readonly #readAloud: ((text: string) => string) | undefined;
 	readonly #samplesMax: number;
 	/** Of the open segment, if partials are requested. */
 	#partials: PartialTrack | undefined;
+	#openBegin: BeginEvent | undefined;
+	/** The language that was identified. */
+	#identified: Language | undefined;
 	/** Segments that began while the final of an earlier one is pending: emitted after it. */
 	#pendingBegins: Extract<SessionEvent, { is: "speech-begin" }>[] = [];
 	#finalsEmitted = 0;
@@ -144,6 +149,16 @@ export class RecognitionSession {
 
 	async finish(): Promise<SessionEvent[]> {
 		return this.#phase.is === "open" ? this.#close("finished") : [];
+	}
+
+	/** The language has been identified, before the first text. */
+	useLanguage(language: Language): void {
+		const { keepsWhole } = this.#options;
+		this.#identified = language;
+		this.#options = { ...this.#options, language };
+		this.#pipeline = new TextPipeline(this.#options);
+		this.#transcript = new Transcript(language, keepsWhole);
+		if (this.#openBegin) this.#trackPartials(this.#openBegin);
 	}
 
 	/** Ends the sentence here. */
@@ -233,16 +248,21 @@ export class RecognitionSession {
 	#absorb(segmentEvents: readonly SegmentEvent[]): SessionEvent[] {
 		for (const event of segmentEvents) {
 			this.#plan.accept(event, this.#samplesSeen);
-			if (event.is === "end") this.#partials = undefined;
+			if (event.is === "end") this.#partials = this.#openBegin = undefined;
 			if (event.is === "begin") this.#begin(event);
 		}
 		return this.#eventsDue();
 	}
 
-	#begin(begin: Extract<SegmentEvent, { is: "begin" }>): void {
+	#begin(begin: BeginEvent): void {
 		const { index, speechStartSample } = begin;
 		const atMs = samplesToMs(speechStartSample);
 		this.#pendingBegins.push({ is: "speech-begin", index, atMs });
+		this.#openBegin = begin;
+		this.#trackPartials(begin);
+	}
+
+	#trackPartials(begin: BeginEvent): void {
 		const { language, partials, partialWords, partialMs } = this.#options;
 		if (partials)
 			this.#partials = new PartialTrack(
@@ -307,6 +327,7 @@ export class RecognitionSession {
 			...whole,
 			...(isSilent && this.#hasGivenUp && { notUnderstood: true }),
 			audioMs: samplesToMs(this.#samplesSeen),
+			...(this.#identified && { language: this.#identified }),
 			why,
 		};
 	}

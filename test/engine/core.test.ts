@@ -9,6 +9,7 @@ import { CodedError } from "../../runtime/errors.js";
 import type {
 	Hypothesis,
 	SegmentRequest,
+	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
@@ -26,9 +27,14 @@ function said(text: string): Hypothesis {
 	return { text, tokens: [], confidence: 1, words: [], guards: [] };
 }
 
-function coreOf(recognize: Recognize, probeWords: readonly string[] = []) {
+function coreOf(
+	recognize: Recognize,
+	probeWords: readonly string[] = [],
+	more: Partial<SpeechRecognizer> = {},
+) {
 	const models: Models = {
 		recognizer: {
+			...more,
 			name: "planned",
 			languages: ["en-US", "ja-JP"],
 			capabilities: whisperCapabilities,
@@ -138,6 +144,48 @@ t.test("raw audio becomes text, and every byte is accounted for", async (t) => {
 		punctuation: false,
 	});
 	t.ok(core.audioSeconds > 2 && core.audioSeconds < 4, `${core.audioSeconds}`);
+});
+
+t.test("the first speech decides the language of all", async (t) => {
+	const asked: string[] = [];
+	const requests: SegmentRequest[] = [];
+	const identified = ["nothing", "ja-JP"];
+	const core = coreOf(
+		(request) => {
+			requests.push(request);
+			return said(request.language === "ja-JP" ? "はい" : "");
+		},
+		[],
+		{
+			identifyLanguage: async (samples, choices) => {
+				asked.push(`${choices} in ${samples.length > 16_000}`);
+				return choices.find((it) => it === identified[asked.length - 1]);
+			},
+		},
+	);
+	const audio = pcm(-500, 1000, -1500, 1000, -1500, 1000, -500);
+	const languageChoices = ["en-US", "ja-JP"] as const;
+	const played = play(core, audio, { languageChoices, partials: true });
+	t.same(await played.ended, {});
+	const completed = played.events.at(-1);
+	t.match(completed, { is: "completed", text: "はいはい", language: "ja-JP" });
+	t.same(
+		asked,
+		Array(2).fill("en-US,ja-JP in true"),
+		"not speech, then speech",
+	);
+	t.same(
+		requests.map((it) => it.language),
+		["en-US", "ja-JP", "ja-JP"],
+	);
+	const unable = play(
+		coreOf(() => said("yes")),
+		audio,
+		{ languageChoices },
+	);
+	await unable.ended;
+	t.match(unable.events.at(-1), { is: "completed", text: "yes yes yes" });
+	t.notOk("language" in (unable.events.at(-1) ?? {}));
 });
 
 t.test(

@@ -37,6 +37,16 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 		t.notOk("languageLogOdds" in single);
 	});
 
+	t.test("the likeliest of several languages is identified", async (t) => {
+		const choices = ["ja-JP", "en-US", "zh-cmn-Hans-CN"] as const;
+		const identify = (samples: Float32Array) =>
+			recognizer.identifyLanguage?.(samples, choices);
+		t.equal(await identify(chinese), "zh-cmn-Hans-CN");
+		t.equal(await identify(english), "en-US");
+		t.equal(await identify(japanese), "ja-JP");
+		t.equal(await identify(new Float32Array(3 * rate)), undefined, "silence");
+	});
+
 	t.test("a known language is not identified again", async (t) => {
 		const said = await heard(recognizer, {
 			...zhEn,

@@ -8,12 +8,16 @@ import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { Hypothesis, SpeechRecognizer } from "../../models/recognizer.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import type { Language } from "../../text/languages.js";
+import { identifyLanguage } from "./identified-language.js";
 import { prepareLists } from "./list-preparation.js";
 import { SegmentDecoder } from "./segment-decoder.js";
 
 /** A recognition that has segments to decode. */
 export interface ScheduledRecognition {
+	/** With `languageChoices` until its language is identified. */
 	readonly options: RecognitionOptions;
+	useLanguage(language: Language): void;
 	readonly finalsOwed: number;
 	/** It has an open segment, so its share of the recognizer is needed. */
 	readonly speaking: boolean;
@@ -128,13 +132,22 @@ export class DecodeScheduler {
 		decode: Decode,
 	): Promise<void> {
 		const since = performance.now();
+		const cancelled = () =>
+			recognition.mayAbandon(decode, this.#othersAreOwed(recognition));
 		try {
-			const result = await this.#decoder.decode(
+			const isReady = await this.#isLanguageSettled(
+				recognition,
 				decode,
-				recognition.options,
-				this.#segmentKeyOf(recognition, decode),
-				() => recognition.mayAbandon(decode, this.#othersAreOwed(recognition)),
+				cancelled,
 			);
+			const result = isReady
+				? await this.#decoder.decode(
+						decode,
+						recognition.options,
+						this.#segmentKeyOf(recognition, decode),
+						cancelled,
+					)
+				: "cancelled";
 			const seconds = (performance.now() - since) / 1000;
 			this.#count(decode, result, seconds);
 			recognition.settle(
@@ -145,6 +158,26 @@ export class DecodeScheduler {
 		} catch (error) {
 			recognition.fail(error);
 		}
+	}
+
+	/** @returns false where a partial has too little speech to identify its language by. */
+	async #isLanguageSettled(
+		recognition: ScheduledRecognition,
+		decode: Decode,
+		cancelled: () => boolean,
+	): Promise<boolean> {
+		const { languageChoices } = recognition.options;
+		if (!languageChoices || !this.#recognizer.identifyLanguage) return true;
+		const found = await identifyLanguage(
+			this.#recognizer,
+			languageChoices,
+			decode,
+		);
+		if (found === "too-short") return false;
+		if (!found) return true;
+		recognition.useLanguage(found);
+		await this.prepare(recognition.options, cancelled);
+		return true;
 	}
 
 	#segmentKeyOf(

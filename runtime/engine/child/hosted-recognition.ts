@@ -18,7 +18,7 @@ import {
 	openReader,
 	readText,
 } from "../../text/ja/reading.js";
-import { isJapanese } from "../../text/languages.js";
+import { isJapanese, type Language } from "../../text/languages.js";
 import { samplesOf } from "./audio-source.js";
 import { ByteQueue, sentenceEnd } from "./byte-queue.js";
 import type {
@@ -40,7 +40,8 @@ export interface RecognitionListener {
 const finalsOwedMax = 2;
 
 export class HostedRecognition implements ScheduledRecognition {
-	readonly options: RecognitionOptions;
+	/** With the language that was identified, once that is done. */
+	#options: RecognitionOptions;
 	readonly #session: RecognitionSession;
 	readonly #decoder: ContainerDecoder;
 	readonly #scheduler: DecodeScheduler;
@@ -58,7 +59,7 @@ export class HostedRecognition implements ScheduledRecognition {
 		scheduler: DecodeScheduler,
 		listener: RecognitionListener,
 	) {
-		this.options = options;
+		this.#options = options;
 		this.#session = new RecognitionSession(
 			options,
 			segmenter,
@@ -104,6 +105,16 @@ export class HostedRecognition implements ScheduledRecognition {
 
 	cancel(): void {
 		this.#end(() => {});
+	}
+
+	get options(): RecognitionOptions {
+		return this.#options;
+	}
+
+	useLanguage(language: Language): void {
+		const { languageChoices: _, ...others } = this.#options;
+		this.#options = { ...others, language };
+		this.#session.useLanguage(language);
 	}
 
 	get finalsOwed(): number {

@@ -78,6 +78,12 @@ const spokenTags: Readonly<Record<string, Language>> = {
 	"<|en|>": "en-US",
 };
 
+/** For mixed speech the model says which language it is. */
+const identifying = {
+	language: "zh-cmn-Hans-CN-en-US",
+	punctuation: false,
+} as const;
+
 export async function openSenseVoice(
 	port: InferencePort,
 	source: SenseVoicePackage,
@@ -179,13 +185,29 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		}
 	}
 
+	async identifyLanguage(
+		samples: Float32Array,
+		choices: readonly Language[],
+	): Promise<Language | undefined> {
+		if (analyzeSegment(samples).silent !== undefined) return undefined;
+		const stacked = this.#features.of(samples);
+		if (stacked.count === 0) return undefined;
+		const logits = await this.#run(stacked, identifying);
+		try {
+			const spoken = spokenTags[this.#languageTag(this.#scoresOf(logits))];
+			return spoken && choices.includes(spoken) ? spoken : undefined;
+		} finally {
+			logits.dispose();
+		}
+	}
+
 	get #secondsPerRow(): number {
 		return this.#source.shape.hopFrames * secondsPerFeature;
 	}
 
 	async #run(
 		{ values, count, width }: StackedFrames,
-		{ language, punctuation }: SegmentRequest,
+		{ language, punctuation }: Pick<SegmentRequest, "language" | "punctuation">,
 	): Promise<Tensor> {
 		const { languageIds, withMarks, withoutMarks } = this.#source.shape;
 		const number = (value: number) =>

@@ -67,23 +67,47 @@ export class LanguageIdentification {
 		};
 	}
 
+	/** @returns the likeliest of the languages, none of them mixed. */
+	async likeliest(
+		choices: readonly Language[],
+		encoded: EncodedSegment,
+	): Promise<Language | undefined> {
+		const logProbabilities = await this.#logProbabilities(
+			choices,
+			encoded.cross,
+		);
+		const highest = Math.max(...logProbabilities);
+		return choices[logProbabilities.indexOf(highest)];
+	}
+
 	async #logOdds(
 		pair: LanguagePair,
 		{ cross, positions }: EncodedSegment,
 		span: SampleRange,
 	): Promise<number> {
+		const [eastern = 0, english = 0] = await this.#logProbabilities(
+			pair,
+			this.#attendingTo(cross, positions, span),
+		);
+		return eastern - english;
+	}
+
+	async #logProbabilities(
+		choices: readonly Language[],
+		cross: EncodedSegment["cross"],
+	): Promise<number[]> {
 		const { shape } = this.#decoder;
-		const run = this.#decoder.begin(this.#attendingTo(cross, positions, span));
+		const run = this.#decoder.begin(cross);
 		try {
 			const { extraLogp } = await run.step({
 				tokens: [shape.special.startOfTranscript],
 				parents: [0],
 				bias: this.#freeBias,
-				extraIds: pair.map((it) =>
+				extraIds: choices.map((it) =>
 					languageTokenOf(shape, promptLanguageOf(it)),
 				),
 			});
-			return (extraLogp[0] as number) - (extraLogp[1] as number);
+			return Array.from(extraLogp.subarray(0, choices.length));
 		} finally {
 			run.close();
 		}

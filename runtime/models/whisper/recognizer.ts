@@ -72,6 +72,16 @@ const togetherMax = 8;
 const cacheBytesMax = 192 * 1024 * 1024;
 const positionsPerSecond = 50;
 
+/** More speech does not make the language of a segment more certain, and costs more. */
+const identifiedSamplesMax = 7 * sampleRateHz;
+/** Of a request whose language is wanted, not its text. */
+const identifiedAlone = {
+	language: "en-US",
+	beam: 1,
+	punctuation: false,
+	words: false,
+} as const;
+
 export async function openWhisper(
 	port: InferencePort,
 	source: WhisperPackage,
@@ -165,6 +175,23 @@ class WhisperRecognizer implements SpeechRecognizer {
 			first: contextFor(secondsOf(request), request.open ?? false),
 			second: contextSecondsMax,
 		});
+	}
+
+	async identifyLanguage(
+		samples: Float32Array,
+		choices: readonly Language[],
+	): Promise<Language | undefined> {
+		const beginning = samples.subarray(0, identifiedSamplesMax);
+		const request = { ...identifiedAlone, samples: beginning };
+		const extracted = this.#extractFeatures(request);
+		if ("text" in extracted) return undefined;
+		const context = contextFor(secondsOf(request), false);
+		const encoded = await this.#encoder.encode(extracted.features, context);
+		try {
+			return await this.#segmentDecoder.languages.likeliest(choices, encoded);
+		} finally {
+			encoded.dispose();
+		}
 	}
 
 	/** The first request and those nearest to it in length, which end at about the same time. */

@@ -1,0 +1,41 @@
+import { Type } from "@sinclair/typebox";
+import { setting } from "../setting.js";
+
+/** Endpoints that speak the protocol of other programs' clients. */
+export const endpointsSection = {
+	openai: setting(
+		Type.Boolean(),
+		true,
+		"Serve OpenAI's audio interface (/v1/audio, /v1/models); with tokens, as all of /v1.",
+	),
+	default_language: setting(
+		Type.String(),
+		"",
+		"Language where a request names none and the model can't identify it (en, ja, zh); empty: the model's first.",
+		{ needsRestart: false },
+	),
+	languages: setting(
+		Type.Array(Type.String({ minLength: 1, pattern: "^[^=]+=[^=]+$" })),
+		[],
+		'Languages recognized as another one: ["zh=zh-en"] takes Chinese for Chinese-English mixed.',
+		{ needsRestart: false },
+	),
+	strict_models: setting(
+		Type.Boolean(),
+		false,
+		"Refuse names of models that are not installed; false: any name means the installed model.",
+		{ needsRestart: false },
+	),
+	sync_seconds: setting(
+		Type.Integer({ minimum: 1, maximum: 600 }),
+		60,
+		"Audio of a request up to this long is recognized at once; longer audio becomes a file task that the request waits for.",
+		{ needsRestart: false },
+	),
+	wait_seconds: setting(
+		Type.Integer({ minimum: 1, maximum: 86_400 }),
+		3600,
+		"How long a request waits for its file task; then it is answered 504 and the task is cancelled.",
+		{ needsRestart: false },
+	),
+};

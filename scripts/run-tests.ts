@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeOneFileTap } from "./tests/one-file-tap.js";
 import { runTestFile, type TestFileResult } from "./tests/test-file.js";
 
 /** Real recognizers are at work in many of them, each with two threads. */
@@ -26,6 +27,7 @@ if (chosen.length === 0) {
 		"drivers",
 	]);
 }
+await makeOneFileTap();
 const waiting = chosen.length > 0 ? chosen.map(compiled) : testFiles("test");
 await Promise.all(Array.from({ length: filesAtOnce }, runWaiting));
 

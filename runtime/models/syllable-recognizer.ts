@@ -2,6 +2,7 @@
 import type { JointWeights } from "../search/lattice/joint-score.js";
 import type { SyllableEvidence } from "../search/lattice/syllables.js";
 import type { Language } from "../text/languages.js";
+import type { KeywordSpotter, SpottedPhrase } from "./keyword-spotter.js";
 import type { SegmentRequest } from "./recognizer.js";
 
 /** What it needs of a request. */
@@ -20,5 +21,7 @@ export interface SecondEar {
 	follow(request: FollowedSegment): Promise<void>;
 	/** @returns undefined when the request was cancelled. */
 	evidence(request: FollowedSegment): Promise<SyllableEvidence | undefined>;
+	/** For one stream. @throws ModelFault when the model has no symbols for a syllable. */
+	spotterOf(phrases: readonly SpottedPhrase[]): KeywordSpotter;
 	close(): Promise<void>;
 }

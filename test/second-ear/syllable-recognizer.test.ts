@@ -1,36 +1,12 @@
 /** The published model on its own clips. */
 import { existsSync, readFileSync } from "node:fs";
 import t from "tap";
-import { openOnnx } from "../../drivers/onnx/session.js";
-import { readPublishedModel } from "../../runtime/models/package/published-model.js";
-import { openSecondEar } from "../../runtime/models/second-ear/syllable-recognizer.js";
-import { jointWeights } from "../../runtime/search/lattice/joint-score.js";
 import type { SyllableEvidence } from "../../runtime/search/lattice/syllables.js";
 import { realModel } from "../published/cases.js";
 import { readWav } from "../whisper/packages.js";
+import { openReal } from "./real-ear.js";
 
 const skip = existsSync(realModel) ? false : `${realModel} is not here`;
-
-async function openReal(
-	tokens = readFileSync(`${realModel}/tokens.txt`, "utf8"),
-) {
-	const { files, shapes } = await readPublishedModel(realModel);
-	if (!shapes.zipformer) throw new Error("another kind");
-	return openSecondEar(
-		openOnnx(),
-		{
-			name: "ear",
-			languages: ["zh-cmn-Hans-CN"],
-			weights: jointWeights,
-			shape: shapes.zipformer,
-			encoderPath: files["encoder.onnx"] ?? "",
-			decoderPath: files["decoder.onnx"] ?? "",
-			joinerPath: files["joiner.onnx"] ?? "",
-			tokens,
-		},
-		{ threads: 1 },
-	);
-}
 
 const clip = (number: number) => readWav(`${realModel}/${number}.wav`);
 

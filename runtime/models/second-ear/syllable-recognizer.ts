@@ -9,6 +9,7 @@ import type { JointWeights } from "../../search/lattice/joint-score.js";
 import type { SyllableEvidence } from "../../search/lattice/syllables.js";
 import type { Language } from "../../text/languages.js";
 import type { InferencePort } from "../inference-port.js";
+import type { KeywordSpotter, SpottedPhrase } from "../keyword-spotter.js";
 import { ModelFault } from "../model-fault.js";
 import type { FollowedSegment, SecondEar } from "../syllable-recognizer.js";
 import { emittedBy } from "../zipformer/beam.js";
@@ -19,6 +20,7 @@ import {
 } from "../zipformer/graphs.js";
 import { framesOf, SegmentStream } from "../zipformer/segment-stream.js";
 import { evidenceOf } from "./evidence.js";
+import { TransducerKeywordSpotter } from "./keyword-spotter.js";
 import { PinyinSymbols } from "./pinyin-symbols.js";
 
 export interface SecondEarPackage extends ZipformerSource {
@@ -70,6 +72,10 @@ class SyllableRecognizer implements SecondEar {
 
 	close(): Promise<void> {
 		return this.#graphs.close();
+	}
+
+	spotterOf(phrases: readonly SpottedPhrase[]): KeywordSpotter {
+		return new TransducerKeywordSpotter(this.#graphs, this.#symbols, phrases);
 	}
 
 	async follow(request: FollowedSegment): Promise<void> {

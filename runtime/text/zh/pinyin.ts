@@ -34,6 +34,21 @@ export interface TonedSyllable {
 	readonly tone: number;
 }
 
+/** @returns the syllables of Chinese characters in the reading that fits the words around them, or undefined where one has none. */
+export function spokenSyllables(
+	characters: string,
+): readonly TonedSyllable[] | undefined {
+	const read = pinyin(characters, { toneType: "num", type: "array", v: true });
+	if (read.length !== Array.from(characters).length) return undefined;
+	const syllables: TonedSyllable[] = [];
+	for (const it of read) {
+		const [, syllable, tone] = /^([a-z]+)([0-5])$/.exec(it) ?? [];
+		if (!syllable) return undefined;
+		syllables.push({ syllable, tone: Number(tone) || 5 });
+	}
+	return syllables;
+}
+
 /** All readings of a character, whatever is around it, the most common first. */
 export function readingsOf(character: string): TonedSyllable[] {
 	const read = pinyin(character, {

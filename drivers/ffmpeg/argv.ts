@@ -10,7 +10,8 @@ import type {
 /** The demuxer is forced: a file of another format fails instead of reaching an unintended demuxer. */
 const demuxers: Readonly<Record<Container, string>> = {
 	wav: "wav",
-	opus: "ogg",
+	ogg: "ogg",
+	webm: "matroska",
 	mp3: "mp3",
 	aac: "aac",
 	amr: "amr",

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import type {
 	AudioEncoder,
 	EncodeOptions,
+	RawSamples,
 } from "../../runtime/audio/encoder-port.js";
 import { demuxerOf, limitedArgv } from "./argv.js";
 import { readBytes } from "./child.js";
@@ -34,9 +35,27 @@ export function openEncoder(program = "ffmpeg"): AudioEncoder {
 	};
 }
 
+/** ffmpeg's names. */
+const rawDemuxers: Readonly<Record<RawSamples["codec"], string>> = {
+	u8: "u8",
+	s16: "s16le",
+	s24: "s24le",
+	s32: "s32le",
+	f32: "f32le",
+	f64: "f64le",
+	alaw: "alaw",
+	mulaw: "mulaw",
+};
+
 function encodeArgv(path: string, options: EncodeOptions): string[] {
-	const { from, sampleRateHz, to, secondsMax } = options;
-	const raw = ["-f", "s16le", "-ar", String(sampleRateHz), "-ac", "1"];
+	const { from, to, secondsMax } = options;
+	const source =
+		typeof from === "string"
+			? ["-f", demuxerOf(from)]
+			: [
+					...["-f", rawDemuxers[from.codec]],
+					...["-ar", String(from.sampleRateHz), "-ac", "1"],
+				];
 	const encoded =
 		to === "mp3"
 			? // the Xing header needs a seekable output, and this is a pipe
@@ -48,7 +67,7 @@ function encodeArgv(path: string, options: EncodeOptions): string[] {
 		...["-v", "error"],
 		...["-protocol_whitelist", "file,pipe"],
 		...["-threads", "1"],
-		...(from === "pcm" ? raw : ["-f", demuxerOf(from)]),
+		...source,
 		...["-i", `file:${path}`],
 		...["-map", "0:a:0", "-map_metadata", "-1"],
 		...["-t", String(secondsMax)],

@@ -5,11 +5,12 @@
 
 import { randomBytes } from "node:crypto";
 import { Type } from "@sinclair/typebox";
+import { type AudioFormat, isRaw } from "../audio/container.js";
 import { CodedError } from "../errors.js";
 import { parseQuery } from "../json/validate.js";
 import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
-import type { AudioFormat, RecognitionOptions } from "../session/options.js";
+import type { RecognitionOptions } from "../session/options.js";
 import {
 	isOneText,
 	recognitionOf,
@@ -37,15 +38,16 @@ const compressedBytesPerSecond = 128_000;
 /** Headers, cover art, an index. */
 const containerBytes = 8 * 1024 * 1024;
 
-const uncompressed: ReadonlySet<AudioFormat> = new Set(["pcm", "wav", "flac"]);
+const uncompressed: ReadonlySet<AudioFormat> = new Set(["wav", "flac", "auto"]);
 
 export function audioBytesMax(
 	format: AudioFormat,
 	durationSeconds: number,
 ): number {
-	const bytesPerSecond = uncompressed.has(format)
-		? uncompressedBytesPerSecond
-		: compressedBytesPerSecond;
+	const bytesPerSecond =
+		isRaw(format) || uncompressed.has(format)
+			? uncompressedBytesPerSecond
+			: compressedBytesPerSecond;
 	return containerBytes + durationSeconds * bytesPerSecond;
 }
 

@@ -2,8 +2,16 @@
  * The decoder port: the interface to a decoder for containers. `drivers/ffmpeg` implements it; tests may fake it.
  */
 
-/** Containers with their own header. `mp4` is the whole ISO family: mp4, m4a, 3gp. */
-export type Container = "wav" | "opus" | "mp3" | "aac" | "amr" | "mp4" | "flac";
+/** Containers with their own header. `mp4` is the whole ISO family: mp4, m4a, 3gp; `ogg` and `webm` hold Opus or Vorbis. */
+export type Container =
+	| "wav"
+	| "ogg"
+	| "webm"
+	| "mp3"
+	| "aac"
+	| "amr"
+	| "mp4"
+	| "flac";
 
 export interface DecodeOptions {
 	/** Actual format of the bytes; no other is tried. */

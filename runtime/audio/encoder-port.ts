@@ -3,13 +3,17 @@
  */
 
 import type { Container } from "./decoder-port.js";
-import type { PcmRateHz } from "./sample-rate.js";
+import type { SampleCodec } from "./sample-codec.js";
+
+/** Mono audio without a header. */
+export interface RawSamples {
+	readonly codec: SampleCodec;
+	readonly sampleRateHz: number;
+}
 
 export interface EncodeOptions {
 	/** Actual format of the file; no other is tried. */
-	readonly from: Container | "pcm";
-	/** Sample rate of raw PCM (signed 16-bit little-endian mono). */
-	readonly sampleRateHz: PcmRateHz;
+	readonly from: Container | RawSamples;
 	/** Mono, 16 kHz: MP3, or signed 16-bit little-endian samples. */
 	readonly to: "mp3" | "pcm";
 	/** Longer audio is truncated. */

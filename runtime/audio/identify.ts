@@ -1,9 +1,14 @@
 /**
  * Label against content: the content takes precedence where its header is unambiguous; otherwise the label decides, and bytes that cannot be of that
- * format are refused (docs/decisions.md section 3).
+ * format are refused (docs/decisions.md section 3). Without a label (`auto`) the content decides alone.
  */
 import { CodedError } from "../errors.js";
-import { type AudioFormat, containerOf } from "./container.js";
+import {
+	type AudioFormat,
+	containerOf,
+	isRaw,
+	type RawFormat,
+} from "./container.js";
 import type { Container } from "./decoder-port.js";
 import { findsFrames, sniff, sniffBytesMax } from "./sniff.js";
 
@@ -17,7 +22,7 @@ export function identify(
 	format: AudioFormat,
 	head: Uint8Array,
 	ended: boolean,
-): Container | "pcm" | undefined {
+): Container | RawFormat | undefined {
 	const sniffed = sniff(head, ended);
 	switch (sniffed.is) {
 		case "undecided":
@@ -46,11 +51,12 @@ function unmarked(
 	format: AudioFormat,
 	head: Uint8Array,
 	ended: boolean,
-): Container | "pcm" | undefined {
+): Container | RawFormat | undefined {
 	const expected = containerOf(format);
+	if (expected !== "any" && isRaw(expected)) return expected; // any bytes are samples
 	switch (expected) {
-		case "pcm": // any bytes are samples
-			return expected;
+		case "any":
+			return unlabelled(head, ended);
 		case "mp3":
 		case "aac":
 			if (findsFrames(head, expected)) return expected;
@@ -63,6 +69,25 @@ function unmarked(
 		default:
 			throw mismatch(format);
 	}
+}
+
+/** Without a label, formats that begin without an unambiguous header are looked for. */
+function unlabelled(head: Uint8Array, ended: boolean): Container | undefined {
+	if (head.length >= 8 && beginsWithAtom(head)) return "mp4";
+	if (findsFrames(head, "mp3")) return "mp3";
+	if (findsFrames(head, "aac")) return "aac";
+	if (!ended && head.length < sniffBytesMax) return undefined;
+	throw new CodedError(
+		"200006",
+		endsInHeader(head)
+			? "audio ends before the header of its format does"
+			: "audio is of no format that is known here",
+	);
+}
+
+/** More bytes might have made it a known format. */
+function endsInHeader(head: Uint8Array): boolean {
+	return sniff(head, false).is === "undecided";
 }
 
 /** Old QuickTime writers omit `ftyp`. */

@@ -3,19 +3,24 @@
  */
 
 import { CodedError } from "../errors.js";
-import type { AudioFormat } from "./container.js";
+import {
+	type AudioFormat,
+	codecOf,
+	isRaw,
+	type RawFormat,
+} from "./container.js";
 import type { Container } from "./decoder-port.js";
 import { identify } from "./identify.js";
 import type { ContainerFacts } from "./probe-port.js";
-import type { PcmRateHz } from "./sample-rate.js";
-import { sniffBytesMax } from "./sniff.js";
+import { bytesPerSample } from "./sample-codec.js";
+import { oggCodecOf, sniffBytesMax } from "./sniff.js";
 import { type SeekableBytes, wavExtent } from "./wav-extent.js";
 
 export interface InspectOptions {
 	/** The client's label. */
 	readonly format: AudioFormat;
-	/** Sample rate of raw PCM. */
-	readonly sampleRateHz: PcmRateHz;
+	/** Sample rate of raw audio. */
+	readonly sampleRateHz: number;
 	readonly channels: 1 | 2;
 }
 
@@ -47,11 +52,12 @@ export async function inspect(
 async function factsOf(
 	file: SeekableBytes,
 	{ sampleRateHz, channels }: InspectOptions,
-	found: Container | "pcm",
+	found: Container | RawFormat,
 	probe: (container: Container) => Promise<ContainerFacts>,
 ): Promise<ContainerFacts> {
-	if (found === "pcm") {
-		const frames = Math.floor(file.bytes / (2 * channels));
+	if (isRaw(found)) {
+		const frameBytes = bytesPerSample[codecOf(found)] * channels;
+		const frames = Math.floor(file.bytes / frameBytes);
 		return pcmFacts(frames, sampleRateHz, channels);
 	}
 	if (found !== "wav") return probe(found);
@@ -71,12 +77,14 @@ function pcmFacts(
 	return { channels, audioMs, hasVideo: false };
 }
 
-/** Within the MP4 family the label chooses the name, unless the file's brand is 3GP. */
+/** Ogg is called after its codec where it is Opus. Within the MP4 family the label chooses the name, unless the file's brand is 3GP. */
 function formatOf(
-	found: Container | "pcm",
+	found: Container | RawFormat,
 	label: AudioFormat,
 	head: Uint8Array,
 ): AudioFormat {
+	if (isRaw(found)) return found;
+	if (found === "ogg") return oggCodecOf(head) === "Opus" ? "opus" : "ogg";
 	if (found !== "mp4") return found;
 	const brand = String.fromCharCode(...head.subarray(8, 11));
 	if (/^3g/.test(brand)) return "3gp";

@@ -1,6 +1,6 @@
 /**
  * The entry point for audio: chunks of bytes in any format in, mono samples at 16 kHz out, checked, counted and amplified.
- * Raw PCM and WAV are decoded here. Any other container is reported by `needsDecoder`; its samples are then passed to `acceptDecoded`.
+ * Raw audio and WAV are decoded here. Any other container is reported by `needsDecoder`; its samples are then passed to `acceptDecoded`.
  */
 
 import assert from "node:assert";
@@ -8,20 +8,26 @@ import { CodedError } from "../errors.js";
 import { ByteBuffer } from "./byte-buffer.js";
 import { concat } from "./concat.js";
 import { Conditioner } from "./conditioner.js";
-import type { AudioFormat } from "./container.js";
+import {
+	type AudioFormat,
+	codecOf,
+	isRaw,
+	type RawFormat,
+} from "./container.js";
 import type { Container } from "./decoder-port.js";
 import { requireFinite } from "./finite.js";
 import { identify } from "./identify.js";
 import { PcmDecoder } from "./pcm.js";
 import { createResampler, type Resampler } from "./resample.js";
-import type { PcmRateHz } from "./sample-rate.js";
 import { WavDecoder } from "./wav.js";
 
 export interface IntakeOptions {
 	/** The client's label. */
 	readonly format: AudioFormat;
-	/** Sample rate of raw PCM; containers have their own. */
-	readonly sampleRateHz: PcmRateHz;
+	/** Sample rate of raw audio, 4000 to 384000; containers have their own. */
+	readonly sampleRateHz: number;
+	/** Interleaved channels of raw audio, averaged; default 1. */
+	readonly rawChannels?: number;
 	/** Amplitude factor, 1 to 20. */
 	readonly gain: number;
 	/** Longer audio is refused; Infinity where the caller enforces the limit. */
@@ -31,7 +37,7 @@ export interface IntakeOptions {
 type Route =
 	/** The format is not known yet. */
 	| { readonly is: "sniffing" }
-	| { readonly is: "pcm"; readonly decoder: PcmDecoder }
+	| { readonly is: "raw"; readonly decoder: PcmDecoder }
 	/** A WAV whose samples may turn out to be compressed. */
 	| { readonly is: "wav-header"; readonly decoder: WavDecoder }
 	| { readonly is: "wav"; readonly decoder: WavDecoder }
@@ -134,7 +140,7 @@ export class AudioIntake {
 		}
 		const route = this.#route;
 		if (route.is === "external") this.#held.add(rest);
-		if (route.is !== "pcm" && route.is !== "wav") return ready;
+		if (route.is !== "raw" && route.is !== "wav") return ready;
 		return concat(ready, this.#resample(route.decoder.accept(rest)));
 	}
 
@@ -143,7 +149,7 @@ export class AudioIntake {
 		const first = this.#route.is === "sniffing" ? this.#sniff(true) : none;
 		const route = this.#route;
 		if (route.is === "wav" || route.is === "wav-header") route.decoder.finish();
-		if (route.is !== "pcm" && route.is !== "wav") return first;
+		if (route.is !== "raw" && route.is !== "wav") return first;
 		return concat(first, this.#resampler.finish());
 	}
 
@@ -160,7 +166,7 @@ export class AudioIntake {
 		const head = this.#held.joined();
 		const found = identify(this.#options.format, head, ended);
 		if (found === undefined) return none;
-		if (found === "pcm") return this.#beginPcm(this.#held.take());
+		if (isRaw(found)) return this.#beginRaw(found, this.#held.take());
 		if (found !== "wav") {
 			this.#route = { is: "external", container: found };
 			return none;
@@ -170,10 +176,11 @@ export class AudioIntake {
 		return this.#readWavHeader(decoder, head);
 	}
 
-	#beginPcm(head: Uint8Array): Float32Array {
-		const decoder = new PcmDecoder("s16", 1);
-		this.#route = { is: "pcm", decoder };
-		this.#resampler.open(this.#options.sampleRateHz);
+	#beginRaw(format: RawFormat, head: Uint8Array): Float32Array {
+		const { sampleRateHz, rawChannels = 1 } = this.#options;
+		const decoder = new PcmDecoder(codecOf(format), rawChannels);
+		this.#route = { is: "raw", decoder };
+		this.#resampler.open(sampleRateHz);
 		return this.#resample(decoder.accept(head));
 	}
 

@@ -3,8 +3,9 @@
  */
 export const sampleRateHz = 16_000;
 
-/** Sample rates of raw PCM in requests (docs/interface.md section 2.3). */
-export type PcmRateHz = 8000 | typeof sampleRateHz;
+/** Sample rates of audio that is given: what the resampler takes. */
+export const rateHzMin = 4000;
+export const rateHzMax = 384_000;
 
 /** Rounded to milliseconds: the API's times are integers. */
 export function samplesToMs(samples: number): number {

@@ -3,6 +3,7 @@
  * formats without one (MPEG audio, ADTS), three matching frames in a row.
  */
 import type { Container } from "./decoder-port.js";
+import { docTypeOf } from "./ebml.js";
 import {
 	type FrameHeader,
 	readAdtsHeader,
@@ -53,7 +54,7 @@ const tests: readonly Test[] = [
 	magic({ is: "amr" }, "#!AMR-WB\n"),
 	magic({ is: "mp4" }, "....ftyp"),
 	sniffId3,
-	magic({ is: "foreign", name: "Matroska or WebM" }, "\x1aE\xdf\xa3"),
+	sniffEbml,
 	magic({ is: "foreign", name: "AIFF" }, "FORM....AIF"),
 	magic({ is: "foreign", name: "Core Audio" }, "caff\0\x01"),
 	magic({ is: "foreign", name: "Windows Media" }, "0&\xb2u\x8ef\xcf\x11"),
@@ -75,22 +76,39 @@ function magic(found: Sniffed, pattern: string): Test {
 
 /** The first page's body names the codec; it begins after a table of segment lengths. */
 function sniffOgg(head: Uint8Array): Sniffed | "undecided" | undefined {
-	const capture = magic({ is: "opus" }, "OggS\0")(head, false);
+	const capture = magic({ is: "ogg" }, "OggS\0")(head, false);
 	if (typeof capture !== "object") return capture;
+	const codec = oggCodecOf(head);
+	if (codec === "Opus" || codec === "Vorbis" || codec === "undecided")
+		return codec === "undecided" ? codec : capture;
+	return { is: "foreign", name: `Ogg with ${codec}` };
+}
+
+/** @param head of an Ogg file. */
+export function oggCodecOf(head: Uint8Array): string {
 	const segments = head[26];
 	if (segments === undefined) return "undecided";
 	const body = head.subarray(27 + segments, 27 + segments + 8);
-	if (startsWith(body, "OpusHead")) return { is: "opus" };
-	if (body.length < 8) return "undecided";
 	const name = oggCodecs.find(([start]) => startsWith(body, start))?.[1];
-	return { is: "foreign", name: `Ogg with ${name ?? "an unknown codec"}` };
+	if (!name && body.length < 8) return "undecided";
+	return name ?? "an unknown codec";
 }
 
 const oggCodecs = [
+	["OpusHead", "Opus"],
 	["\x01vorbis", "Vorbis"],
 	["Speex   ", "Speex"],
 	["\x7fFLAC", "FLAC"],
 ] as const;
+
+/** WebM is Matroska with a document type of its own; other Matroska may hold any codec. */
+function sniffEbml(head: Uint8Array): Sniffed | "undecided" | undefined {
+	const header = docTypeOf(head);
+	if (typeof header !== "object") return header;
+	return header.docType === "webm"
+		? { is: "webm" }
+		: { is: "foreign", name: "Matroska other than WebM" };
+}
 
 /** The first metadata block is STREAMINFO, always 34 bytes. */
 function sniffFlac(head: Uint8Array): Sniffed | "undecided" | undefined {

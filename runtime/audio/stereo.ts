@@ -1,11 +1,12 @@
 /**
  * Separates two interleaved channels. Pieces may be split anywhere, even inside a pair.
  */
+import { ChannelCutter } from "./channel-cutter.js";
+import { PcmDecoder } from "./pcm.js";
 import type { Resampler } from "./resample.js";
+import { bytesPerSample, type SampleCodec } from "./sample-codec.js";
 
 export type Pair = readonly [left: Float32Array, right: Float32Array];
-
-const bytesPerPair = 4;
 
 export class PairSplitter {
 	/** The left sample of an incomplete pair. */
@@ -31,33 +32,37 @@ export class PairSplitter {
 	}
 }
 
-/** Raw stereo: signed 16-bit little-endian, left first. */
+/** Raw stereo, left first. */
 export class StereoPcm {
+	readonly #left: PcmDecoder;
+	readonly #right: PcmDecoder;
+	readonly #channels: ChannelCutter;
 	readonly #resamplers: readonly [Resampler, Resampler];
-	#carry = Buffer.alloc(0);
 
 	/** @param resamplers fresh, one per channel; the caller closes them. */
 	constructor(
+		codec: SampleCodec,
 		sampleRateHz: number,
 		resamplers: readonly [Resampler, Resampler],
 	) {
+		this.#channels = new ChannelCutter(bytesPerSample[codec], 2);
+		this.#left = new PcmDecoder(codec, 1);
+		this.#right = new PcmDecoder(codec, 1);
 		this.#resamplers = resamplers;
 		for (const one of resamplers) one.open(sampleRateHz);
 	}
 
 	/** @returns both channels at 16 kHz; one may be a little ahead of the other. */
 	accept(bytes: Uint8Array): Pair {
-		const whole = Buffer.concat([this.#carry, bytes]);
-		const pairs = Math.floor(whole.length / bytesPerPair);
-		const left = new Float32Array(pairs);
-		const right = new Float32Array(pairs);
-		for (let i = 0; i < pairs; i++) {
-			left[i] = whole.readInt16LE(i * bytesPerPair) / 32768;
-			right[i] = whole.readInt16LE(i * bytesPerPair + 2) / 32768;
-		}
-		this.#carry = whole.subarray(pairs * bytesPerPair);
+		const [left, right] = this.#channels.accept(bytes) as [
+			Uint8Array,
+			Uint8Array,
+		];
 		const [first, second] = this.#resamplers;
-		return [first.accept(left), second.accept(right)];
+		return [
+			first.accept(this.#left.accept(left)),
+			second.accept(this.#right.accept(right)),
+		];
 	}
 
 	finish(): Pair {

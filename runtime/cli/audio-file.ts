@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import type { AudioFormat } from "../session/options.js";
+import type { AudioFormat } from "../audio/container.js";
 
 export interface AudioFile {
 	readonly path: string;
@@ -16,10 +16,13 @@ const formats: Readonly<Record<string, AudioFormat>> = {
 	".pcm": "pcm",
 	".raw": "pcm",
 	".wav": "wav",
-	".ogg": "opus",
-	".oga": "opus",
+	".ogg": "ogg",
+	".oga": "ogg",
 	".opus": "opus",
+	".webm": "webm",
 	".mp3": "mp3",
+	".mpga": "mp3",
+	".mpeg": "mp3",
 	".aac": "aac",
 	".amr": "amr",
 	".m4a": "m4a",

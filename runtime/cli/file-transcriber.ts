@@ -1,7 +1,6 @@
 /** Transcribes one file after the other through an engine core; the transcript is text or JSON. */
 
 import { createReadStream } from "node:fs";
-import type { PcmRateHz } from "../audio/sample-rate.js";
 import type { EngineCore } from "../engine/child/engine-core.js";
 import { audioBytesMax, creditBytes } from "../engine/protocol.js";
 import type { HotwordOptions } from "../models/recognizer.js";
@@ -13,7 +12,7 @@ import type { AudioFile } from "./audio-file.js";
 export interface TranscribeOptions {
 	readonly language: Language;
 	/** Of raw PCM. */
-	readonly sampleRateHz: PcmRateHz;
+	readonly sampleRateHz: number;
 	readonly words: boolean;
 	readonly punctuation: boolean;
 	readonly hotwords?: HotwordOptions;

@@ -4,10 +4,10 @@
  *
  * How a job ends: with an `event` that is `done`, or with `failed`; nothing with its id follows. `cancel` has no answer.
  */
-import type { PcmRateHz } from "../audio/sample-rate.js";
+
+import type { AudioFormat } from "../audio/container.js";
 import type { UnrecognizedSpeech } from "../models/recognizer.js";
 import type { Utterance } from "../session/events.js";
-import type { AudioFormat } from "../session/options.js";
 import type { SentOptions } from "./sent-options.js";
 
 /** A file on this device, and its known properties. */
@@ -15,8 +15,8 @@ export interface FileSource {
 	readonly path: string;
 	/** Of its bytes. */
 	readonly format: AudioFormat;
-	/** Of raw PCM. */
-	readonly sampleRateHz: PcmRateHz;
+	/** Of raw audio. */
+	readonly sampleRateHz: number;
 	/** 2: each channel is a separate speaker; 1: all channels are mixed. */
 	readonly channels: 1 | 2;
 	readonly gain: number;

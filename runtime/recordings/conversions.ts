@@ -6,11 +6,15 @@
  */
 
 import { open } from "node:fs/promises";
-import type { AudioFormat } from "../audio/container.js";
+import {
+	type AudioFormat,
+	codecOf,
+	isRaw,
+	type RawFormat,
+} from "../audio/container.js";
 import type { Container } from "../audio/decoder-port.js";
 import type { AudioEncoder } from "../audio/encoder-port.js";
 import { identify } from "../audio/identify.js";
-import type { PcmRateHz } from "../audio/sample-rate.js";
 import { sniffBytesMax } from "../audio/sniff.js";
 import { CodedError } from "../errors.js";
 import type { Logger } from "../log/log.js";
@@ -33,6 +37,8 @@ export type ReadyRow = RecordingRow & {
 	readonly holds: Exclude<RecordedBytes, { readonly is: "sent" }>;
 };
 
+/** Samples of these rates are kept as they came (docs/interface.md section 2.3); others become 16 kHz. */
+const keptRatesHz: ReadonlySet<number> = new Set([8000, 16000]);
 /** Longer than any session. */
 const secondsMax = 48 * 3600;
 
@@ -100,7 +106,7 @@ export class Conversions {
 		const { rows, shelf, log } = this.#parts;
 		if (row.holds.is !== "sent") return undefined;
 		const { format, sampleRateHz } = row.holds;
-		let from: Container | "pcm";
+		let from: Container | RawFormat;
 		try {
 			from = await contentOf(shelf.path(row.audioId), format as AudioFormat);
 		} catch (error) {
@@ -110,7 +116,8 @@ export class Conversions {
 			await shelf.remove(row.audioId);
 			return undefined;
 		}
-		if (from === "pcm" && row.format !== "mp3") {
+		const isSamples = isRaw(from) && codecOf(from) === "s16";
+		if (isSamples && row.format !== "mp3" && keptRatesHz.has(sampleRateHz)) {
 			const ready: ReadyRow = { ...row, holds: { is: "pcm", sampleRateHz } };
 			return (await rows.update(ready)) ? ready : undefined;
 		}
@@ -119,16 +126,15 @@ export class Conversions {
 
 	async #encode(
 		row: RecordingRow,
-		from: Container | "pcm",
-		sampleRateHz: PcmRateHz,
+		from: Container | RawFormat,
+		sampleRateHz: number,
 	): Promise<ReadyRow | undefined> {
 		const { rows, shelf, encoder } = this.#parts;
 		const to = row.format === "mp3" ? "mp3" : "pcm";
 		const draft = await shelf.begin();
 		try {
 			const made = encoder.encodeFile(shelf.path(row.audioId), {
-				from,
-				sampleRateHz,
+				from: isRaw(from) ? { codec: codecOf(from), sampleRateHz } : from,
 				to,
 				secondsMax,
 				signal: this.#abort.signal,
@@ -169,7 +175,7 @@ function isReady(row: RecordingRow): row is ReadyRow {
 async function contentOf(
 	path: string,
 	format: AudioFormat,
-): Promise<Container | "pcm"> {
+): Promise<Container | RawFormat> {
 	const file = await open(path, "r");
 	try {
 		const { buffer, bytesRead } = await file.read({
@@ -177,7 +183,7 @@ async function contentOf(
 			position: 0,
 		});
 		const found = identify(format, buffer.subarray(0, bytesRead), true);
-		return found ?? "pcm";
+		return found ?? "pcm"; // the whole audio is a few bytes
 	} finally {
 		await file.close();
 	}

@@ -4,27 +4,17 @@
  */
 
 import { type Static, type TBoolean, Type } from "@sinclair/typebox";
+import {
+	type AudioFormat,
+	audioFormats,
+	rawChannelsMax,
+} from "../audio/container.js";
+import { rateHzMax, rateHzMin } from "../audio/sample-rate.js";
 import type { HotwordOptions } from "../models/recognizer.js";
 import type { Owner } from "../owner.js";
 import type { Language } from "../text/languages.js";
 import { languages } from "../text/languages.js";
 import type { WordList } from "../words/word-list.js";
-
-/** `format` values (docs/interface.md section 2.3). `pcm` is signed 16-bit little-endian mono; the rest carry their own header. */
-export const audioFormats = [
-	"pcm",
-	"wav",
-	"opus",
-	"mp3",
-	"aac",
-	"amr",
-	"m4a",
-	"mp4",
-	"3gp",
-	"flac",
-] as const;
-
-export type AudioFormat = (typeof audioFormats)[number];
 
 /** How audio is stored, and who owns it. */
 export interface RecordingRequest {
@@ -72,8 +62,12 @@ export const switchedOff: Switches = switchesBy(() => false);
 export const plainOptions = Type.Object({
 	language: Type.Unsafe<Language>({ type: "string", enum: languages }),
 	format: Type.Unsafe<AudioFormat>({ type: "string", enum: audioFormats }),
-	/** Of raw PCM; containers carry their own. */
-	sampleRateHz: Type.Union([Type.Literal(8000), Type.Literal(16_000)]),
+	/** Of raw audio; containers carry their own. */
+	sampleRateHz: Type.Integer({ minimum: rateHzMin, maximum: rateHzMax }),
+	/** Interleaved channels of raw audio, averaged to one. Default 1. */
+	rawChannels: Type.Optional(
+		Type.Integer({ minimum: 1, maximum: rawChannelsMax }),
+	),
 	/** Amplitude factor. */
 	gain: Type.Number({ minimum: 1, maximum: 20 }),
 	/** Audio past it is ignored: the recognition completes with why "duration", and the caller reports that in its own way. */

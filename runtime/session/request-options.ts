@@ -8,14 +8,23 @@ import {
 	type TObject,
 	Type,
 } from "@sinclair/typebox";
+import {
+	codecOf,
+	formatAliases,
+	formatNamed,
+	isRaw,
+	type RawFormat,
+	type RequestFormat,
+	requestFormats,
+} from "../audio/container.js";
+import { rateHzMax, rateHzMin } from "../audio/sample-rate.js";
 import { CodedError } from "../errors.js";
 import { shown } from "../json/expectation.js";
-import { listOfText, lowerCased, oneOf } from "../json/validate.js";
+import { listOfText, oneOf } from "../json/validate.js";
 import type { Language } from "../text/languages.js";
 import { isJapanese, languages } from "../text/languages.js";
 import { languageNames, parseLanguage } from "./languages.js";
 import {
-	audioFormats,
 	type ListReferences,
 	type RecognitionOptions,
 	type RecordingRequest,
@@ -48,6 +57,18 @@ const idList = (what: string) =>
 		description: `Ids of ${what}, separated by |, or all.`,
 	});
 
+/** @param formats that the endpoint takes. */
+export function formatOption<const Names extends readonly RequestFormat[]>(
+	formats: Names,
+) {
+	return oneOf(formats, {
+		"x-normalise": formatNamed,
+		"x-status": "200006",
+		default: "pcm",
+		description: `Audio encoding. pcm: signed 16-bit little-endian mono, at the rate of field; pcm_s16le: the same at any sample_rate; mulaw, alaw: G.711. Also accepted: ${formatAliases.join(", ")}.`,
+	});
+}
+
 /** Options of every recognition. A default that depends on another option is filled in by `recognitionOf`. */
 export const sharedOptions = {
 	lang_type: oneOf(languages, {
@@ -55,12 +76,7 @@ export const sharedOptions = {
 		"x-status": "200008",
 		description: `Language. Also accepted, in any case: ${languageNames.filter((name) => !languages.includes(name as Language)).join(", ")}.`,
 	}),
-	format: oneOf(audioFormats, {
-		...lowerCased,
-		"x-status": "200006",
-		default: "pcm",
-		description: "Audio encoding; pcm is signed 16-bit little-endian mono.",
-	}),
+	format: formatOption(requestFormats),
 	field: oneOf(["general", "call-center"], {
 		default: "general",
 		description: "general: 16000 Hz; call-center: 8000 Hz (raw PCM).",
@@ -68,10 +84,11 @@ export const sharedOptions = {
 	sample_rate: Type.Optional(
 		Type.Unsafe<unknown>({
 			type: "integer",
-			enum: [8000, 16000],
+			minimum: rateHzMin,
+			maximum: rateHzMax,
 			"x-checked-later": true,
 			description:
-				"Of raw PCM, Hz; must agree with field. Ignored for containers.",
+				"Hz. Of pcm it must agree with field: 8000 or 16000; of pcm_s16le, mulaw and alaw any from 4000 to 384000. Ignored for containers.",
 		}),
 	),
 	max_sentence_silence: Type.Optional(
@@ -143,6 +160,8 @@ export function recordingOf(
 type SharedOptions = Static<TObject<typeof sharedOptions>>;
 
 const samplingRatesHz = { general: 16000, "call-center": 8000 } as const;
+/** Of telephones, for which G.711 was made. */
+const g711RateHz = 8000;
 const silenceMsDefaults = { general: 800, "call-center": 250 } as const;
 const gainDefaults = { general: 1, "call-center": 2 } as const;
 
@@ -162,11 +181,10 @@ export function recognitionOf(
 			`lang_type must be one of ${installed.join(", ")}, got "${options.lang_type}"`,
 		);
 	}
-	checkSampleRate(options);
 	return {
 		language: options.lang_type,
 		format,
-		sampleRateHz: samplingRatesHz[field],
+		sampleRateHz: rateHzOf(options),
 		gain: options.gain ?? gainDefaults[field],
 		durationSecondsMax: options.duration,
 		maxSentenceSilenceMs:
@@ -214,12 +232,28 @@ export function referencesOf(
 	};
 }
 
-function checkSampleRate({ format, field, sample_rate }: SharedOptions): void {
-	if (format !== "pcm" || sample_rate === undefined) return;
-	const rateHz = samplingRatesHz[field];
-	if (sample_rate === rateHz) return;
+/** @throws CodedError 200002 */
+function rateHzOf({ format, field, sample_rate }: SharedOptions): number {
+	const usualHz = samplingRatesHz[field];
+	if (!isRaw(format)) return usualHz;
+	if (format !== "pcm") return anyRateHz(format, sample_rate, usualHz);
+	if (sample_rate === undefined || sample_rate === usualHz) return usualHz;
 	throw new CodedError(
 		"200002",
-		`sample_rate must be ${rateHz} with field ${field}, got ${shown(sample_rate)}`,
+		`sample_rate must be ${usualHz} with field ${field}, got ${shown(sample_rate)}`,
+	);
+}
+
+function anyRateHz(format: RawFormat, given: unknown, usualHz: number): number {
+	if (given === undefined)
+		return codecOf(format) === "s16" ? usualHz : g711RateHz;
+	const isRate =
+		Number.isInteger(given) &&
+		(given as number) >= rateHzMin &&
+		(given as number) <= rateHzMax;
+	if (isRate) return given as number;
+	throw new CodedError(
+		"200002",
+		`sample_rate must be an integer from ${rateHzMin} to ${rateHzMax}, got ${shown(given)}`,
 	);
 }

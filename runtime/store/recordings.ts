@@ -25,10 +25,10 @@ export type RecordedBytes =
 	| {
 			readonly is: "sent";
 			readonly format: string;
-			readonly sampleRateHz: 8000 | 16000;
+			readonly sampleRateHz: number;
 	  }
 	/** Signed 16-bit little-endian mono. */
-	| { readonly is: "pcm"; readonly sampleRateHz: 8000 | 16000 }
+	| { readonly is: "pcm"; readonly sampleRateHz: number }
 	| { readonly is: "mp3" };
 
 export class RecordingRepository {

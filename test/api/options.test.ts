@@ -20,9 +20,9 @@ const refused: [query: string, status: string, message: RegExp][] = [
 	],
 	["lang_type=en&lang_type=ja", "200002", /^lang_type was given 2 times$/],
 	[
-		q("format=ogg"),
+		q("format=aiff"),
 		"200006",
-		/^format must be one of pcm, wav, .*, got "ogg"$/,
+		/^format must be one of pcm, wav, .*, got "aiff"$/,
 	],
 	[
 		q("field=phone"),
@@ -208,9 +208,24 @@ const accepted: [query: string, expected: object][] = [
 		q("customization_id=1&vocabulary_id=2&__proto__=3&constructor=4"),
 		{ language: "en-US" },
 	],
-	...["opus", "mp3", "aac", "amr", "m4a", "mp4", "3gp", "flac"].map(
-		(format): [string, object] => [q(`format=${format}`), { format }],
-	),
+	...[
+		"opus",
+		"mp3",
+		"aac",
+		"amr",
+		"m4a",
+		"mp4",
+		"3gp",
+		"flac",
+		"ogg",
+		"webm",
+	].map((format): [string, object] => [q(`format=${format}`), { format }]),
+	[q("format=mpga"), { format: "mp3" }],
+	[q("format=mulaw"), { format: "mulaw", sampleRateHz: 8000 }],
+	[
+		q("format=pcm_s16le&sample_rate=48000"),
+		{ format: "pcm_s16le", sampleRateHz: 48000 },
+	],
 ];
 for (const [query, expected] of accepted) {
 	t.test(`"${query.slice(0, 70)}" is accepted`, async (t) => {

@@ -3,7 +3,9 @@ export const containerHeads: readonly (readonly [
 	container: string,
 	head: Uint8Array,
 ])[] = [
-	["opus", oggHead("OpusHead")],
+	["ogg", oggHead("OpusHead")],
+	["ogg", oggHead("\x01vorbis")],
+	["webm", webmHead("webm")],
 	["flac", Buffer.from("fLaC\x00\x00\x00\x22", "latin1")],
 	["mp3", Buffer.from("ID3\x04\x00\x00\x00\x00\x10\x00", "latin1")],
 	["mp3", frames(Buffer.from([0xff, 0xfb, 0x90, 0x64]), 417)],
@@ -19,6 +21,23 @@ export function oggHead(codec: string): Uint8Array {
 	page[26] = 1;
 	page.write(codec, 28, "latin1");
 	return page;
+}
+
+/** The header element, as libwebm writes it: its document type comes last but two. */
+export function webmHead(docType: string): Uint8Array {
+	const type = Buffer.from(docType, "latin1");
+	const fields = Buffer.concat([
+		Buffer.from("428681014286810142f2810442f38108", "hex"),
+		Buffer.from([0x42, 0x82, 0x80 | type.length]),
+		type,
+		Buffer.from("4287810442858102", "hex"),
+	]);
+	return Buffer.concat([
+		Buffer.from("1a45dfa301000000000000", "hex"),
+		Buffer.from([fields.length]),
+		fields,
+		Buffer.from("1853806701ffffffffffffff", "hex"), // a segment of unknown size
+	]);
 }
 
 /** Four frames with this header. */

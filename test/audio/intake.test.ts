@@ -2,7 +2,7 @@
 import t from "tap";
 import type { AudioFormat } from "../../runtime/audio/container.js";
 import { holds } from "../fuzz/holds.js";
-import { containerHeads, oggHead } from "./container-heads.js";
+import { containerHeads, oggHead, webmHead } from "./container-heads.js";
 import { cutsMakeNoDifference, waysCount } from "./cuts.property.js";
 import { listen, openIntake, refusal } from "./listen.js";
 import { join, seededRandom, tone, whiteNoise } from "./signals.js";
@@ -118,8 +118,8 @@ t.test("bytes that do not match format are refused", async (t) => {
 
 t.test("unsupported containers are refused by name", async (t) => {
 	const foreign: [Uint8Array, RegExp][] = [
-		[Buffer.from("\x1aE\xdf\xa3\x01\0\0\0\0\0\0\x1f", "latin1"), /WebM/],
-		[oggHead("\x01vorbis"), /Ogg with Vorbis/],
+		[webmHead("matroska"), /Matroska other than WebM/],
+		[oggHead("Speex   "), /Ogg with Speex/],
 		[Buffer.from("RIFF\x10\0\0\0AVI LIST", "latin1"), /AVI/],
 	];
 	for (const [bytes, name] of foreign) {
@@ -128,6 +128,35 @@ t.test("unsupported containers are refused by name", async (t) => {
 		t.match(refused.message, name);
 	}
 });
+
+t.test("without a label the bytes alone decide", async (t) => {
+	for (const [container, head] of containerHeads) {
+		const intake = await openIntake({ format: "auto" });
+		intake.accept(new Uint8Array(head));
+		t.equal(intake.needsDecoder, container);
+		intake.close();
+	}
+	const padded = join8(new Uint8Array(100), mp3Head());
+	const intake = await openIntake({ format: "auto" });
+	intake.accept(padded);
+	t.equal(intake.needsDecoder, "mp3", "frames behind padding");
+	intake.close();
+	const text = Buffer.from("Dear sir, this is a letter. ".repeat(2000));
+	for (const [bytes, message] of [
+		[text, /no format that is known/],
+		[webmHead("webm").subarray(0, 12), /ends before the header/],
+		[oggHead("OpusHead").subarray(0, 25), /ends before the header/],
+	] as const) {
+		const refused = await refusal(() => listen([bytes], { format: "auto" }));
+		t.equal(refused.status, "200006");
+		t.match(refused.message, message);
+	}
+});
+
+function mp3Head(): Uint8Array {
+	const [, head] = containerHeads.filter(([name]) => name === "mp3")[1] ?? [];
+	return head as Uint8Array;
+}
 
 t.test("raw PCM that only looks like a frame stays raw PCM", async (t) => {
 	// one MPEG header, then speech; and the silence of -1, whose bytes are all 0xff

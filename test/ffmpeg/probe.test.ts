@@ -38,7 +38,7 @@ t.test("ffprobe", { skip }, async (t) => {
 			["a.flac", "flac", stereo],
 			["adpcm.wav", "wav", ["-c:a", "adpcm_ms"]],
 			...((await hasEncoder("libopus"))
-				? ([["a.opus", "opus", ["-c:a", "libopus"]]] as const)
+				? ([["a.opus", "ogg", ["-c:a", "libopus"]]] as const)
 				: []),
 		];
 		for (const [name, container, args] of cases) {

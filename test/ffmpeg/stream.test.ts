@@ -58,7 +58,7 @@ async function bytesOf(
 
 const encodings: [Container, string, string[]][] = [
 	["wav", "adpcm_ms", ["-c:a", "adpcm_ms"]],
-	["opus", "libopus", ["-c:a", "libopus", "-b:a", "32k"]],
+	["ogg", "libopus", ["-c:a", "libopus", "-b:a", "32k"]],
 	["mp3", "libmp3lame", ["-c:a", "libmp3lame"]],
 	["aac", "aac", ["-c:a", "aac", "-f", "adts"]],
 	["flac", "flac", ["-c:a", "flac"]],

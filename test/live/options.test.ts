@@ -105,6 +105,37 @@ t.test("every option reaches the recognition", async (t) => {
 	t.equal(read({ field: "call-center" }).recognition.maxSentenceSilenceMs, 250);
 	for (const format of ["pcm", "wav", "opus", "mp3", "aac", "amr", "FLAC"])
 		t.equal(read({ format }).recognition.format, format.toLowerCase());
+	for (const [format, own] of [
+		["mpga", "mp3"],
+		["MPEG", "mp3"],
+		["oga", "ogg"],
+		["ogg", "ogg"],
+		["webm", "webm"],
+	])
+		t.equal(read({ format }).recognition.format, own);
+});
+
+t.test("raw formats beside pcm have any rate", async (t) => {
+	const rateHz = (options: object) => read(options).recognition.sampleRateHz;
+	t.equal(rateHz({ format: "mulaw" }), 8000);
+	t.equal(rateHz({ format: "alaw", field: "call-center" }), 8000);
+	t.equal(rateHz({ format: "pcm_s16le" }), 16000);
+	t.equal(rateHz({ format: "pcm_s16le", field: "call-center" }), 8000);
+	for (const sample_rate of [4000, 24000, 44100, 384000])
+		for (const format of ["pcm_s16le", "mulaw", "alaw"])
+			t.equal(rateHz({ format, sample_rate }), sample_rate);
+	for (const sample_rate of [3999, 384001, 8000.5])
+		t.match(
+			refusal(() => read({ format: "mulaw", sample_rate })),
+			{
+				status: "200002",
+				message: /^sample_rate must be an integer from 4000 to 384000, got/,
+			},
+		);
+	t.match(
+		refusal(() => read({ format: "pcm", sample_rate: 24000 })),
+		{ status: "200002", message: /^sample_rate must be 16000 with field/ },
+	);
 });
 
 t.test(
@@ -206,7 +237,7 @@ t.test("every option of every wrong type or range is reported", async (t) => {
 			"200008",
 			/^lang_type must be one of en-US, ja-JP, got/,
 		],
-		[{ format: "ogg" }, "200006", /^format must be one of pcm, wav, opus/],
+		[{ format: "aiff" }, "200006", /^format must be one of pcm, wav, opus/],
 		[{ format: "m4a" }, "200006", /^format must be/],
 		[{ hotwords_id: "h" }, "210404", /h does not exist/],
 		[{ correction_words_id: "c|d" }, "211404", /c does not exist/],

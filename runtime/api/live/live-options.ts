@@ -4,9 +4,11 @@
  */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { lowerCased, oneOf, parseJson } from "../../json/validate.js";
-import type { AudioFormat, RecognitionOptions } from "../../session/options.js";
+import type { RequestFormat } from "../../audio/container.js";
+import { parseJson } from "../../json/validate.js";
+import type { RecognitionOptions } from "../../session/options.js";
 import {
+	formatOption,
 	isOneText,
 	type RecordingCaller,
 	recognitionOf,
@@ -27,16 +29,17 @@ const streamedFormats = [
 	"aac",
 	"amr",
 	"flac",
-] as const satisfies readonly AudioFormat[];
+	"ogg",
+	"webm",
+	"pcm_s16le",
+	"mulaw",
+	"alaw",
+] as const satisfies readonly RequestFormat[];
 
 /** `StartTranscription` */
 export const transcriberOptions = Type.Object({
 	...sharedOptions,
-	format: oneOf(streamedFormats, {
-		...lowerCased,
-		"x-status": "200006",
-		default: "pcm",
-	}),
+	format: formatOption(streamedFormats),
 	enable_intermediate_result: Type.Boolean({ default: true }),
 	enable_intermediate_words: Type.Boolean({ default: false }),
 	enable_dynamic_break: Type.Boolean({ default: false }),

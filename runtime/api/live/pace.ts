@@ -5,10 +5,11 @@
  * A second of audio buys 100 seconds. So audio that comes at less than a hundredth of real time ends the session, while a speaker who pauses between words is
  * not affected: the shortest word (0.6 s) buys the longest timeout allowed (60 s), and 0.1 s the default one (10 s).
  */
+import { codecOf, isRaw } from "../../audio/container.js";
+import { bytesPerSample } from "../../audio/sample-codec.js";
 import type { RecognitionOptions } from "../../session/options.js";
 
 const secondsBought = 100;
-const bytesPerSample = 2;
 /** The lowest rates of speech codecs are 600 (AMR 4.75 kbit/s) and 750 (Opus 6 kbit/s). */
 const containerBytesPerSecond = 500;
 
@@ -16,9 +17,13 @@ const containerBytesPerSecond = 500;
 export function bytesPerSecondOf({
 	format,
 	sampleRateHz,
-}: Pick<RecognitionOptions, "format" | "sampleRateHz">): number {
-	return format === "pcm"
-		? sampleRateHz * bytesPerSample
+	rawChannels = 1,
+}: Pick<
+	RecognitionOptions,
+	"format" | "sampleRateHz" | "rawChannels"
+>): number {
+	return isRaw(format)
+		? sampleRateHz * rawChannels * bytesPerSample[codecOf(format)]
 		: containerBytesPerSecond;
 }
 

@@ -5,10 +5,12 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Conditioner } from "../../audio/conditioner.js";
+import { codecOf, isRaw, type RawFormat } from "../../audio/container.js";
 import type { Container, ContainerDecoder } from "../../audio/decoder-port.js";
 import { identify } from "../../audio/identify.js";
 import { createIntake } from "../../audio/intake.js";
 import { createResampler } from "../../audio/resample.js";
+import type { SampleCodec } from "../../audio/sample-codec.js";
 import { sniffBytesMax } from "../../audio/sniff.js";
 import { PairSplitter, StereoPcm } from "../../audio/stereo.js";
 import { CodedError } from "../../errors.js";
@@ -71,8 +73,9 @@ async function* apart(
 	const condition = (pair: readonly Float32Array[]) =>
 		pair.map((one, i) => (conditioners[i] as Conditioner).accept(one));
 	const container = await identifyFile(source);
-	if (container === "pcm") {
-		for await (const pair of pairsOfPcm(source, signal)) yield condition(pair);
+	if (isRaw(container)) {
+		const pairs = rawPairs(source, codecOf(container), signal);
+		for await (const pair of pairs) yield condition(pair);
 	} else {
 		const splitter = new PairSplitter();
 		const options = {
@@ -87,8 +90,9 @@ async function* apart(
 	for (const one of conditioners) one.finish();
 }
 
-async function* pairsOfPcm(
+async function* rawPairs(
 	{ path, sampleRateHz }: FileSource,
+	codec: SampleCodec,
 	signal: AbortSignal,
 ): AsyncGenerator<readonly Float32Array[]> {
 	const resamplers = [
@@ -96,7 +100,7 @@ async function* pairsOfPcm(
 		await createResampler(),
 	] as const;
 	try {
-		const pcm = new StereoPcm(sampleRateHz, resamplers);
+		const pcm = new StereoPcm(codec, sampleRateHz, resamplers);
 		for await (const bytes of piecesOf(path, signal)) yield pcm.accept(bytes);
 		yield pcm.finish();
 	} finally {
@@ -108,7 +112,7 @@ async function* pairsOfPcm(
 async function identifyFile({
 	path,
 	format,
-}: FileSource): Promise<Container | "pcm"> {
+}: FileSource): Promise<Container | RawFormat> {
 	const file = await open(path);
 	try {
 		const head = new Uint8Array(sniffBytesMax);

@@ -23,10 +23,11 @@ export async function admittedAudio(
 ): Promise<AudioFacts> {
 	const facts = await inspectFile(draft, options, probe, signal);
 	const { format, channels, audioMs, hasVideo } = facts;
-	if (!formatsOf[options.variant].includes(format))
+	const formats: readonly string[] = formatsOf[options.variant];
+	if (!formats.includes(format))
 		throw new CodedError(
 			"200006",
-			`the file is ${format}; this kind of transcription takes ${formatsOf[options.variant].join(", ")}`,
+			`the file is ${format}; this kind of transcription takes ${formats.join(", ")}`,
 		);
 	if (!hasVideo) checkFileSize(draft.bytes, sizes.audio_file_bytes_max);
 	if (channels < 1 || channels > channelsMax)

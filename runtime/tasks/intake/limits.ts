@@ -1,17 +1,26 @@
 /** What each variant of file transcription accepts (docs/interface.md section 8, docs/decisions.md section 3). */
+
+import {
+	formatNamed,
+	type RequestFormat,
+	requestFormats,
+} from "../../audio/container.js";
 import { CodedError } from "../../errors.js";
-import { type AudioFormat, audioFormats } from "../../session/options.js";
 import type { Variant } from "../file-options.js";
 
-const notForVip: ReadonlySet<AudioFormat> = new Set(["mp4", "m4a"]);
+const notForVip: ReadonlySet<RequestFormat> = new Set(["mp4", "m4a"]);
 
-export const formatsOf: Readonly<Record<Variant, readonly AudioFormat[]>> = {
-	standard: audioFormats,
-	vip: audioFormats.filter((it) => !notForVip.has(it)),
+export const formatsOf: Readonly<Record<Variant, readonly RequestFormat[]>> = {
+	standard: requestFormats,
+	vip: requestFormats.filter((it) => !notForVip.has(it)),
 };
 
 /** Formats that may contain video. */
-export const videoFormats: ReadonlySet<AudioFormat> = new Set(["mp4", "3gp"]);
+export const videoFormats: ReadonlySet<string> = new Set([
+	"mp4",
+	"3gp",
+	"webm",
+]);
 
 /** Channels are mixed or recognized separately; more than two are not supported. */
 export const channelsMax = 2;
@@ -30,8 +39,7 @@ export function fileBytesMax(
 ): number {
 	const mayBeVideo =
 		variant === "standard" &&
-		(format === undefined ||
-			videoFormats.has(format.toLowerCase() as AudioFormat));
+		(format === undefined || videoFormats.has(formatNamed(format)));
 	return mayBeVideo
 		? Math.max(sizes.audio_file_bytes_max, sizes.video_file_bytes_max)
 		: sizes.audio_file_bytes_max;

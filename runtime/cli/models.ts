@@ -48,7 +48,9 @@ async function list(
 	const { model } = configFor(command).values;
 	const { packages, broken } = await findPackages(model.dir);
 	if (options.json) print(JSON.stringify(packages.map(asJson), null, 2));
-	else for (const opened of packages) print(asLine(opened, model.name));
+	else
+		for (const opened of packages)
+			print(asLine(opened, [model.name, model.second_ear]));
 	for (const { why } of broken) complain(why);
 }
 
@@ -90,9 +92,10 @@ function asJson({ folder, manifest }: ModelPackage): object {
 	return { name, kind, folder, languages, licence, source, measured };
 }
 
-function asLine(opened: ModelPackage, inUse: string): string {
+/** @param inUse names of the recognizer and of its second ear. */
+function asLine(opened: ModelPackage, inUse: readonly string[]): string {
 	const { name, kind, languages, quantization, licence } = opened.manifest;
-	const mark = basename(opened.folder) === inUse ? "*" : " ";
+	const mark = inUse.includes(basename(opened.folder)) ? "*" : " ";
 	const megabytes = `${(bytesOf(opened) / 1e6).toFixed(1)} MB`;
 	return [
 		`${mark} ${name.padEnd(20)}`,

@@ -4,11 +4,17 @@ import type { Refinement } from "../models/refinement.js";
 /** More are rarely read, and the rest of them differ little. */
 const candidatesMax = 8;
 
+export interface RefinedPart extends Refinement {
+	/** Of its audio. */
+	readonly seconds: number;
+}
+
 /** The recognizer's own text, the recognized syllables, and the candidates with their scores, the chosen one marked. */
 export function explained({
 	text: chosen,
+	seconds,
 	explanation: { ownText, sounds, candidates },
-}: Refinement): string {
+}: RefinedPart): string {
 	const names = Object.keys(candidates[0]?.scores ?? {});
 	const shown = candidates.slice(0, candidatesMax);
 	const needed = [ownText, chosen];
@@ -23,6 +29,7 @@ export function explained({
 		it.padStart(widthOf(i, names)),
 	);
 	return [
+		`audio       ${seconds.toFixed(1)} s`,
 		`recognized  ${ownText}`,
 		`syllables   ${sounds}`,
 		`  ${titles.join(" ")}`,

@@ -5,11 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { Engine } from "../engine/child/open-core.js";
-import type { OnRefined } from "../engine/child/speech.js";
+import type { RefinementReports } from "../engine/child/speech.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import type { HotwordOptions } from "../models/recognizer.js";
-import type { Refinement } from "../models/refinement.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
@@ -21,7 +20,7 @@ import {
 	type TranscribeOptions,
 } from "./file-transcriber.js";
 import { openProgress } from "./progress.js";
-import { explained } from "./refinement-text.js";
+import { explained, type RefinedPart } from "./refinement-text.js";
 import {
 	speakersAsJson,
 	speakersAsText,
@@ -100,13 +99,19 @@ async function transcribe(
 	process.once("exit", removeSpool);
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
-	const refinements: Refinement[] = [];
+	const refinements: RefinedPart[] = [];
 	const settings = { ...engineSettings("live", config), spoolFolder };
 	if (flags.explain && settings.secondEarFolder === undefined)
 		throw new UsageError(
 			"--explain shows how the text and the second ear agree, but model.second_ear names none; earshot models add zipformer-zh-ear adds one",
 		);
-	const engine = await load(settings, (it) => refinements.push(it));
+	const engine = await load(settings, {
+		onRefined: (it, seconds) => refinements.push({ ...it, seconds }),
+		onRefinementFailed: (error) =>
+			warn(
+				`the second ear failed, and the recognizer's own text stands: ${messageOf(error)}`,
+			),
+	});
 	if (!engine) return;
 	try {
 		await transcribeAll(engine, files, {
@@ -152,12 +157,12 @@ function speakersOf(flag: string | undefined): number | undefined {
 /** Loads the models; prints a message where that fails. */
 async function load(
 	settings: EngineSettings,
-	onRefined: OnRefined,
+	reports: RefinementReports,
 ): Promise<Engine | undefined> {
 	// imported here: a wrong argument should be reported without loading the native libraries
 	const { openEngine } = await import("../engine/child/open-core.js");
 	try {
-		return await openEngine(settings, { onRefined });
+		return await openEngine(settings, reports);
 	} catch (error) {
 		complain(settings.modelFolder, error);
 		return undefined;
@@ -171,7 +176,7 @@ async function transcribeAll(
 		readonly json: boolean;
 		readonly speakers?: number;
 		/** Added to while a file is transcribed; undefined: not wanted. */
-		readonly refinements: Refinement[] | undefined;
+		readonly refinements: RefinedPart[] | undefined;
 	},
 ): Promise<void> {
 	const named = files.length > 1;
@@ -230,9 +235,16 @@ async function readable(paths: readonly string[]): Promise<AudioFile[]> {
 }
 
 function complain(path: string, error: unknown): void {
-	const why = error instanceof Error ? error.message : String(error);
-	process.stderr.write(`earshot: ${path}: ${why}\n`);
+	warn(`${path}: ${messageOf(error)}`);
 	process.exitCode = 1;
+}
+
+function warn(sentence: string): void {
+	process.stderr.write(`earshot: ${sentence}\n`);
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }
 
 /** @throws UsageError */

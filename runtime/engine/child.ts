@@ -40,6 +40,7 @@ class EngineChild {
 	readonly #recognitions = new Map<number, HostedRecognition>();
 	readonly #wordLists = new ReceivedWordLists();
 	#phase: Phase = { is: "waiting" };
+	#refinementFailures = 0;
 
 	onMessage(message: ToEngine): void {
 		switch (message.is) {
@@ -115,6 +116,7 @@ class EngineChild {
 						fields: { reason: error.message },
 					}),
 				onTry: (processor) => this.#sendAndWait({ is: "tries", processor }),
+				onRefinementFailed: (error) => this.#onRefinementFailed(error),
 			});
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
@@ -146,6 +148,16 @@ class EngineChild {
 		}
 	}
 
+	/** Each is counted, and the first described: what fails for one segment mostly fails for all. */
+	#onRefinementFailed(error: unknown): void {
+		this.#refinementFailures++;
+		const message =
+			"the second ear failed for a segment: the recognizer's own text stands; more failures are only counted, in /metrics";
+		const fields = { cause: describe(error) };
+		if (this.#refinementFailures === 1)
+			this.#send({ is: "log", level: "error", message, fields });
+	}
+
 	#answerPing(id: number): void {
 		const phase = this.#phase;
 		const core =
@@ -160,6 +172,7 @@ class EngineChild {
 				sessions: this.#recognitions.size + (this.#jobs?.running ?? 0),
 				audioSeconds: core?.audioSeconds ?? 0,
 				decodeSeconds: core?.decodeSeconds ?? 0,
+				refinementFailures: this.#refinementFailures,
 			},
 		});
 	}

@@ -136,6 +136,8 @@ export interface EngineLoad {
 	/** Seconds of audio recognized since the start, and seconds of decoding spent on it; partials not counted. */
 	readonly audioSeconds: number;
 	readonly decodeSeconds: number;
+	/** Segments for which the second ear failed since the start. */
+	readonly refinementFailures: number;
 }
 
 export type FromEngine =

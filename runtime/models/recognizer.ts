@@ -6,7 +6,6 @@ import type { SampleRange, VoiceActivity } from "../segmentation/events.js";
 import type { Language } from "../text/languages.js";
 import type { WordList } from "../words/word-list.js";
 import type { ProcessorChoice } from "./inference-port.js";
-import type { RefinementExplanation } from "./refinement-explanation.js";
 
 export interface SegmentRequest {
 	/** Mono, 16 kHz, [-1, 1], finite; at most 30 s. */
@@ -37,8 +36,6 @@ export interface SegmentRequest {
 	 * is released with the object. The result is the same without it.
 	 */
 	readonly segmentKey?: object;
-	/** Return how the text was chosen, where a refiner chose it. */
-	readonly explain?: boolean;
 	/** Voice activity in the samples; absent where it was not computed. */
 	readonly voiceActivity?: VoiceActivity;
 	/** Polled between decoder steps; true ends the work with `cancelled`. */
@@ -75,8 +72,6 @@ export interface Hypothesis {
 	readonly words: readonly RecognizedWord[];
 	/** Speech in it that was not recognized; set where a segment's parts are joined. */
 	readonly unheard?: readonly UnrecognizedSpeech[];
-	/** How a refiner chose the text; absent unless requested, and where none did. */
-	readonly explanation?: RefinementExplanation;
 	/** Guards that rejected text or caused a second attempt, for the debug log. */
 	readonly guards: readonly string[];
 }

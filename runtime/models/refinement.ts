@@ -4,7 +4,6 @@
  */
 import type { SingleLanguage } from "../text/languages.js";
 import type { SegmentRequest } from "./recognizer.js";
-import type { RefinementExplanation } from "./refinement-explanation.js";
 
 /** A text that the recognizer's search considered. */
 export interface Alternative {
@@ -51,6 +50,23 @@ export interface Refinement {
 	/** May be the recognizer's own. */
 	readonly text: string;
 	readonly explanation: RefinementExplanation;
+}
+
+/** For `transcribe --explain`. */
+export interface RefinementExplanation {
+	/** The recognizer's own text. */
+	readonly ownText: string;
+	/** Recognized sounds, as a person reads them: "zhong1 guo2". */
+	readonly sounds: string;
+	/** Best first. */
+	readonly candidates: readonly ExplainedCandidate[];
+}
+
+export interface ExplainedCandidate {
+	readonly text: string;
+	readonly total: number;
+	/** Parts of the total by name, before weighting. */
+	readonly scores: Readonly<Record<string, number>>;
 }
 
 export interface RefinerOptions {

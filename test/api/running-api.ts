@@ -239,7 +239,12 @@ const laneFigures = {
 	unheardSeconds: new Map([["doubt", 1.5]]),
 	restarts: 4,
 	deaths: 5,
-	load: { rssBytes: 6, audioSeconds: 7, decodeSeconds: 8 },
+	load: {
+		rssBytes: 6,
+		audioSeconds: 7,
+		decodeSeconds: 8,
+		refinementFailures: 9,
+	},
 };
 
 async function answerOf(response: Response): Promise<Answer> {

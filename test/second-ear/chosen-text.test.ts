@@ -48,7 +48,7 @@ async function opened(ear?: string, refinements: Refinement[] = []) {
 			processor: "cpu",
 			verify: false,
 		},
-		(it) => refinements.push(it),
+		{ onRefined: (it) => refinements.push(it) },
 	);
 	const recognize = async (file: string, language: Language = chinese) => {
 		const found = await speech.recognizer.recognize({
@@ -142,7 +142,7 @@ t.test(
 		t.equal(ran.code, 0, ran.err);
 		t.match(
 			ran.out,
-			/^recognized {2}警方说.*\nsyllables {3}jing3 fang1 shuo1 /,
+			/^audio {7}\d+\.\d s\nrecognized {2}警方说.*\nsyllables {3}jing3 fang1 shuo1 /,
 		);
 		t.match(
 			ran.out,

@@ -18,6 +18,7 @@ export interface LaneSeriesStats {
 				readonly rssBytes: number;
 				readonly audioSeconds: number;
 				readonly decodeSeconds: number;
+				readonly refinementFailures: number;
 		  }
 		| undefined;
 }
@@ -88,6 +89,12 @@ export const laneSeries: readonly One[] = [
 		"engine_decode_seconds_total",
 		"Time it spent decoding.",
 		(it) => it.load?.decodeSeconds ?? 0,
+	),
+	single(
+		"counter",
+		"engine_refinement_failures_total",
+		"Segments for which its second ear failed, so that the recognizer's own text stood.",
+		(it) => it.load?.refinementFailures ?? 0,
 	),
 	{
 		kind: "counter",

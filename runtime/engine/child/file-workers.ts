@@ -18,6 +18,8 @@ export interface WorkerParts {
 	readonly settings: CoreSettings;
 	/** A further copy of the recognizer can't be loaded: files are transcribed without it. */
 	onMissing(error: Error): void;
+	/** In a further copy of the recognizer. */
+	onRefinementFailed(error: unknown): void;
 }
 
 export function createFileWorkers(parts: WorkerParts): FileWorkers {
@@ -52,7 +54,7 @@ class Copies {
 	}
 
 	fill(): void {
-		const { settings, models } = this.#parts;
+		const { settings, models, onRefinementFailed } = this.#parts;
 		const { recognizers } = settings;
 		const threads = threadsOfEach(settings);
 		const missing = recognizers - 1 - this.#pool.others - this.#loading.size;
@@ -60,7 +62,10 @@ class Copies {
 			void this.#load(
 				new RecognizerProcess(
 					{ ...settings, threads },
-					{ onSending: (sent) => models.pendingSends.add(sent) },
+					{
+						onSending: (sent) => models.pendingSends.add(sent),
+						onRefinementFailed,
+					},
 				),
 			);
 	}

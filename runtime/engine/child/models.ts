@@ -29,7 +29,7 @@ import type { RecognitionOptions } from "../../session/options.js";
 import type { EngineSettings } from "../protocol.js";
 import { PendingSends } from "./pending-sends.js";
 import { RunGate } from "./run-gate.js";
-import { type OnRefined, openPackage, openSpeech } from "./speech.js";
+import { openPackage, openSpeech, type RefinementReports } from "./speech.js";
 
 /** A clip, and words that a working recognizer recognizes in it. */
 export interface Probe {
@@ -80,7 +80,7 @@ const embeddedModel = "whisper-base";
 export async function loadModels(
 	port: InferencePort,
 	settings: ModelSettings,
-	onRefined?: OnRefined,
+	reports?: RefinementReports,
 ): Promise<Models> {
 	const voice = await openPackage(
 		settings.voiceActivityFolder,
@@ -89,7 +89,7 @@ export async function loadModels(
 	);
 	const pendingSends = new PendingSends();
 	const gate = new RunGate(pendingSends);
-	const speech = await openSpeech(gate.behind(port), settings, onRefined);
+	const speech = await openSpeech(gate.behind(port), settings, reports);
 	const silero = await openSilero(
 		gate.first(port),
 		voice.path("silero_vad.onnx"),
@@ -123,8 +123,9 @@ export async function loadModels(
 export async function loadRecognizer(
 	port: InferencePort,
 	settings: Omit<ModelSettings, "voiceActivityFolder" | "segmentationFolder">,
+	reports?: RefinementReports,
 ): Promise<SpeechRecognizer> {
-	return (await openSpeech(port, settings)).recognizer;
+	return (await openSpeech(port, settings, reports)).recognizer;
 }
 
 export function rulesFor(options: SegmentOptions) {

@@ -12,7 +12,7 @@ import {
 	type WorkerParts,
 } from "./file-workers.js";
 import { loadModels } from "./models.js";
-import type { OnRefined } from "./speech.js";
+import type { RefinementReports } from "./speech.js";
 import { openSpoolFolder } from "./spool-folder.js";
 
 export interface Engine {
@@ -22,11 +22,10 @@ export interface Engine {
 	readonly spoolFolder: string;
 }
 
-export interface EngineReports {
+export interface EngineReports extends RefinementReports {
 	/** A further copy of the recognizer can't be loaded: files are transcribed without it. */
 	readonly onMissing?: WorkerParts["onMissing"];
 	readonly onTry?: OnnxSettings["onTry"];
-	readonly onRefined?: OnRefined;
 }
 
 /**
@@ -34,7 +33,7 @@ export interface EngineReports {
  */
 export async function openEngine(
 	settings: CoreSettings,
-	{ onMissing = () => {}, onTry, onRefined }: EngineReports = {},
+	{ onMissing = () => {}, onTry, ...reports }: EngineReports = {},
 ): Promise<Engine> {
 	const { spoolBytesMax, beam, partialMs } = settings;
 	const spoolFolder = await openSpoolFolder(settings.spoolFolder);
@@ -42,7 +41,7 @@ export async function openEngine(
 	const models = await loadModels(
 		port,
 		{ ...settings, threads: threadsOfEach(settings) },
-		onRefined,
+		reports,
 	);
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
 	return {
@@ -54,6 +53,7 @@ export async function openEngine(
 			decoder,
 			settings,
 			onMissing,
+			onRefinementFailed: reports.onRefinementFailed ?? (() => {}),
 		}),
 	};
 }

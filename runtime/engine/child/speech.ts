@@ -2,6 +2,7 @@
  * Opens what turns speech into text: the recognizer, and the second ear beside it if one is configured. Every process that recognizes speech opens both here.
  */
 import { readFile } from "node:fs/promises";
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { InferencePort } from "../../models/inference-port.js";
 import type { ModelKindName } from "../../models/kinds.js";
 import { ModelFault } from "../../models/model-fault.js";
@@ -12,7 +13,11 @@ import {
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
-import type { Refinement, TextRefiner } from "../../models/refinement.js";
+import type {
+	Refinement,
+	RefinerOptions,
+	TextRefiner,
+} from "../../models/refinement.js";
 import { JointRefiner } from "../../models/second-ear/joint-refiner.js";
 import { lexiconFile } from "../../models/second-ear/kind.js";
 import { openSecondEar } from "../../models/second-ear/syllable-recognizer.js";
@@ -44,14 +49,19 @@ type SpeechSettings = Pick<
 /** Pinyin spells Chinese only. */
 const spelled: readonly Language[] = ["zh-cmn-Hans-CN"];
 
-/** Told how the text of each refined segment was chosen. */
-export type OnRefined = (refinement: Refinement) => void;
+/** What becomes of segments that the second ear refines. */
+export interface RefinementReports {
+	/** @param seconds of the segment's audio. */
+	readonly onRefined?: (refinement: Refinement, seconds: number) => void;
+	/** The recognizer's own text stood. */
+	readonly onRefinementFailed?: (error: unknown) => void;
+}
 
 /** @throws PackageError when a package is damaged or of the wrong kind. */
 export async function openSpeech(
 	port: InferencePort,
 	settings: SpeechSettings,
-	onRefined?: OnRefined,
+	reports: RefinementReports = {},
 ): Promise<Speech> {
 	const opened = await openSpeechPackage(settings);
 	const beside = await openEarBeside(opened, port, settings);
@@ -60,7 +70,7 @@ export async function openSpeech(
 		port,
 		opened,
 		settings,
-		beside && { refiner: reporting(beside.refiner, onRefined) },
+		beside && refinerOptions(beside.refiner, reports),
 	);
 	return {
 		opened,
@@ -73,17 +83,27 @@ export async function openSpeech(
 	};
 }
 
+function refinerOptions(
+	refiner: TextRefiner,
+	{ onRefined, onRefinementFailed: onFailure }: RefinementReports,
+): RefinerOptions {
+	return {
+		refiner: onRefined ? reporting(refiner, onRefined) : refiner,
+		...(onFailure && { onFailure }),
+	};
+}
+
 function reporting(
 	refiner: TextRefiner,
-	onRefined: OnRefined | undefined,
+	onRefined: NonNullable<RefinementReports["onRefined"]>,
 ): TextRefiner {
-	if (!onRefined) return refiner;
 	return {
 		languages: refiner.languages,
 		follow: (request) => refiner.follow(request),
-		refine: async (...args) => {
-			const refinement = await refiner.refine(...args);
-			if (refinement) onRefined(refinement);
+		refine: async (request, ...others) => {
+			const refinement = await refiner.refine(request, ...others);
+			if (refinement)
+				onRefined(refinement, request.samples.length / sampleRateHz);
 			return refinement;
 		},
 	};

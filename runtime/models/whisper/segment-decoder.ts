@@ -263,11 +263,10 @@ export class WhisperSegmentDecoder {
 				: undefined;
 		const refined = await refinement?.refine(segment, encoded, found);
 		if (refined === "cancelled") return refined;
-		const chosen = refined?.found ?? found;
-		const tokens = refined?.found.tokens ?? ownTokens;
+		const chosen = refined ?? found;
+		const tokens = refined?.tokens ?? ownTokens;
 		const written = await this.#writer.write(segment, encoded, chosen, tokens);
-		const { explanation } = refined ?? {};
-		return { ...written, tokens, ...(explanation && { explanation }), guards };
+		return { ...written, tokens, guards };
 	}
 
 	/** Undefined where the text is not to be refined. */

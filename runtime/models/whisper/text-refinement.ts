@@ -5,7 +5,6 @@
 import { simplifyCharacters } from "../../text/zh/simplify.js";
 import type { SegmentRequest } from "../recognizer.js";
 import type { Alternative, RefinerOptions } from "../refinement.js";
-import type { RefinementExplanation } from "../refinement-explanation.js";
 import { mean } from "./confidence.js";
 import type { EncodedSegment } from "./encoder.js";
 import {
@@ -23,11 +22,6 @@ import { commonPairs } from "./text-windows.js";
 
 /** Of a changed token's log-probability: see `withTokens`. */
 const shareOfChanged = 0.3;
-
-export interface RefinedTokens {
-	readonly found: FoundTokens;
-	readonly explanation?: RefinementExplanation;
-}
 
 export class TextRefinement {
 	readonly #tools: ScoringTools;
@@ -60,7 +54,7 @@ export class TextRefinement {
 		segment: IdentifiedSegment,
 		encoded: Pick<EncodedSegment, "cross">,
 		found: FoundTokens,
-	): Promise<RefinedTokens | "cancelled"> {
+	): Promise<FoundTokens | "cancelled"> {
 		const { request, guards } = segment;
 		const isCancelled = () => request.cancelled?.() ?? false;
 		try {
@@ -74,7 +68,7 @@ export class TextRefinement {
 			const message = error instanceof Error ? error.message : `${error}`;
 			guards.push(`refinement failed: ${message}`);
 			this.#options.onFailure?.(error);
-			return { found };
+			return found;
 		}
 	}
 
@@ -83,7 +77,7 @@ export class TextRefinement {
 		encoded: Pick<EncodedSegment, "cross">,
 		found: FoundTokens,
 		checkCancelled: () => void,
-	): Promise<RefinedTokens> {
+	): Promise<FoundTokens> {
 		const { shape } = this.#tools.decoder;
 		const { special } = shape;
 		const scorer = new WhisperTextScorer(
@@ -108,12 +102,10 @@ export class TextRefinement {
 			alternatives,
 			scorer,
 		);
-		if (refinement === undefined) return { found };
-		const { text, explanation } = refinement;
-		const explained = request.explain ? { explanation } : {};
-		if (text === alternatives[0]?.text) return { found, ...explained };
-		const chosen = await scorer.tokensOf(text);
-		return { found: withTokens(found, chosen), ...explained };
+		if (refinement === undefined) return found;
+		const { text } = refinement;
+		if (text === alternatives[0]?.text) return found;
+		return withTokens(found, await scorer.tokensOf(text));
 	}
 
 	/** The found text and the search's others, without repetitions. */

@@ -4,6 +4,7 @@
  * - `load` is answered by `ready` or `broken`.
  * - `recognize` is answered by `recognized` or `failed`, in the order of the requests; meanwhile `alive` is sent between decoder
  *   steps, and the engine may send `cancel`.
+ * - `refinement-failed` is sent for each text of the running batch for which the second ear failed.
  * - If either side dies the channel closes, which notifies the other.
  */
 import type {
@@ -49,6 +50,7 @@ export type FromCopy =
 	| { readonly is: "ready" }
 	| { readonly is: "broken"; readonly message: string }
 	| { readonly is: "alive" }
+	| { readonly is: "refinement-failed"; readonly message: string }
 	| {
 			readonly is: "recognized";
 			readonly id: number;

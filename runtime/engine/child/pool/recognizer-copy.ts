@@ -56,7 +56,10 @@ class RecognizerCopy {
 		try {
 			// the engine has verified the checksums
 			const wanted = { ...settings, verify: false };
-			this.#recognizer = await loadRecognizer(openOnnx(settings), wanted);
+			this.#recognizer = await loadRecognizer(openOnnx(settings), wanted, {
+				onRefinementFailed: (error) =>
+					send({ is: "refinement-failed", message: messageOf(error) }),
+			});
 			send({ is: "ready" });
 		} catch (error) {
 			send({ is: "broken", message: messageOf(error) });

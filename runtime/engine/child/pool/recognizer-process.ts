@@ -34,6 +34,7 @@ export interface CopyOptions {
 	readonly silentMsMax?: number;
 	/** Called with each message being sent to the process; settles when it was sent, or can't be. */
 	readonly onSending?: (sent: Promise<void>) => void;
+	readonly onRefinementFailed?: (error: Error) => void;
 }
 
 const silentMsDefault = 30_000;
@@ -43,6 +44,7 @@ export class RecognizerProcess implements PooledRecognizer {
 	readonly #worker: WorkerProcess<FromCopy, ToCopy>;
 	readonly #silentMsMax: number;
 	readonly #onSending: (sent: Promise<void>) => void;
+	readonly #onRefinementFailed: (error: Error) => void;
 	readonly #ready = new Deferred<void>();
 	/** Oldest first; the process works on the first. */
 	#pending: readonly PendingBatch[] = [];
@@ -53,10 +55,15 @@ export class RecognizerProcess implements PooledRecognizer {
 	/** Starts the process and has it load its copy. */
 	constructor(
 		settings: CopySettings,
-		{ silentMsMax = silentMsDefault, onSending = () => {} }: CopyOptions = {},
+		{
+			silentMsMax = silentMsDefault,
+			onSending = () => {},
+			onRefinementFailed = () => {},
+		}: CopyOptions = {},
 	) {
 		this.#silentMsMax = silentMsMax;
 		this.#onSending = onSending;
+		this.#onRefinementFailed = onRefinementFailed;
 		this.#worker = new WorkerProcess(ownCommand("recognizer"), {
 			onMessage: (message) => this.#onMessage(message),
 			onEnd: (reason) => this.#onEnd(reason),
@@ -122,6 +129,9 @@ export class RecognizerProcess implements PooledRecognizer {
 				return;
 			case "alive":
 				for (const batch of this.#pending) this.#passOnCancels(batch);
+				return;
+			case "refinement-failed":
+				this.#onRefinementFailed(new Error(message.message));
 				return;
 			case "recognized":
 				this.#answered(message.id)?.resolve(message.results);

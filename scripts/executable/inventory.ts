@@ -114,7 +114,6 @@ function textElsewhere(name: string, folder: string): string {
 const holders: Readonly<Record<string, string>> = {
 	"onnxruntime-node": "Microsoft Corporation",
 	"onnxruntime-common": "Microsoft Corporation",
-	"js-tiktoken": "OpenAI, Shantanu Jain, David Duong",
 };
 
 function textOf(folder: string): string | undefined {

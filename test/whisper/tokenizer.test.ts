@@ -5,6 +5,20 @@ import { missing, modelDirectory, readRanks } from "./packages.js";
 
 const golden = "../shared/golden/whisper-base-fp32.json";
 
+/** By js-tiktoken 1.0.21 with Whisper's ranks. */
+const encoded: readonly (readonly [text: string, tokens: number[]])[] = [
+	[
+		" He might've made 1,250  copies",
+		[634, 1062, 600, 1027, 502, 11, 23538, 220, 14341],
+	],
+	["我们明天去北京", [15003, 11100, 6135, 6734, 26668, 31375]],
+	[
+		"エスパドリーユ🎤",
+		[26215, 9550, 23268, 11195, 12376, 15266, 99, 28864, 97],
+	],
+	["\n\n  café", [198, 198, 220, 25118]],
+];
+
 /** All bytes, and "ab" and "あ" as separate tokens. */
 function smallRanks(): string {
 	const lines = Array.from({ length: 256 }, (_, byte) => Buffer.of(byte));
@@ -66,6 +80,8 @@ t.test(
 	{ skip: missing(modelDirectory, golden) },
 	(t) => {
 		const tokenizer = new WhisperTokenizer(readRanks(modelDirectory));
+		for (const [text, tokens] of encoded)
+			t.same(tokenizer.encode(text), tokens, text);
 		for (const { greedy, beam5 } of JSON.parse(readFileSync(golden, "utf8"))
 			.clips)
 			for (const { tokens, text } of [greedy, beam5]) {

@@ -1,50 +1,28 @@
 /**
- * Whisper's byte-level BPE. js-tiktoken encodes, with Whisper's ranks; decoding uses a table of each token's bytes, because a token may
- * end inside a character, and a hypothesis must never contain a partial character.
+ * Whisper's byte-level BPE. Decoding works with each token's bytes, because a token may end inside a character, and a hypothesis must never contain a
+ * partial character.
  */
-import { Tiktoken } from "js-tiktoken/lite";
 import type { TextPiece } from "../writing/transcript.js";
+import { TokenBytes } from "./token-bytes.js";
 
 /** GPT-2's split, which Whisper's ranks were learned with. */
 const splitPattern =
-	"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-const rankLine = /^([A-Za-z0-9+/]*={0,2}) (\d{1,6})$/;
+	/'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 export class WhisperTokenizer {
-	readonly #ranks: string;
-	/** Bytes of all tokens, concatenated: fifty thousand small arrays would take 23 MB, which every garbage collection scans. */
-	readonly #bytes: Uint8Array;
-	/** By token, where its bytes begin and end in `#bytes`. */
-	readonly #begins: number[] = [];
-	readonly #ends: number[] = [];
-	#encoder: Tiktoken | undefined;
+	readonly #tokens: TokenBytes;
 
 	/** @param ranks lines of `<base64 bytes> <rank>`. @throws when a line has another form. */
 	constructor(ranks: string) {
-		this.#ranks = ranks;
-		this.#bytes = new Uint8Array(ranks.length); // base64 is longer
-		let at = 0;
-		for (const line of ranks.split("\n")) {
-			if (line.trim() === "") continue;
-			const match = rankLine.exec(line.trim());
-			if (match === null)
-				throw new Error(`tokenizer ranks: not a rank: ${line.slice(0, 40)}`);
-			const token = Number(match[2]);
-			const bytes = Buffer.from(match[1] as string, "base64");
-			this.#begins[token] = at;
-			this.#bytes.set(bytes, at);
-			at += bytes.length;
-			this.#ends[token] = at;
-		}
+		this.#tokens = new TokenBytes(ranks);
 	}
 
 	encode(text: string): number[] {
-		this.#encoder ??= new Tiktoken({
-			pat_str: splitPattern,
-			special_tokens: {},
-			bpe_ranks: libraryRanks(this.#ranks),
-		});
-		return this.#encoder.encode(text, [], []);
+		const tokens: number[] = [];
+		const encoder = new TextEncoder();
+		for (const [piece] of text.matchAll(splitPattern))
+			this.#encodePiece(encoder.encode(piece), tokens);
+		return tokens;
 	}
 
 	/** Omits special tokens, and a last character whose bytes are incomplete. */
@@ -76,10 +54,36 @@ export class WhisperTokenizer {
 	}
 
 	bytesOf(token: number): Uint8Array {
-		return this.#bytes.subarray(
-			this.#begins[token] ?? 0,
-			this.#ends[token] ?? 0,
-		);
+		return this.#tokens.bytesOf(token);
+	}
+
+	/** Joins the two neighbours that make the lowest rank, the first of equals, until none make a token. Bytes that are no token are left out. */
+	#encodePiece(bytes: Uint8Array, into: number[]): void {
+		const whole = this.#tokens.tokenOf(bytes, 0, bytes.length);
+		if (whole !== undefined) {
+			into.push(whole);
+			return;
+		}
+		const ends = Array.from(bytes, (_, i) => i + 1); // of the parts so far
+		for (;;) {
+			let lowest = Number.POSITIVE_INFINITY;
+			let at = -1;
+			for (let i = 0; i + 1 < ends.length; i++) {
+				const begin = ends[i - 1] ?? 0;
+				const rank = this.#tokens.tokenOf(bytes, begin, ends[i + 1] as number);
+				if (rank === undefined || rank >= lowest) continue;
+				lowest = rank;
+				at = i;
+			}
+			if (at < 0) break;
+			ends.splice(at, 1);
+		}
+		let begin = 0;
+		for (const end of ends) {
+			const token = this.#tokens.tokenOf(bytes, begin, end);
+			if (token !== undefined) into.push(token);
+			begin = end;
+		}
 	}
 }
 
@@ -93,16 +97,4 @@ function openBytes(bytes: Uint8Array, open: number): number {
 		else open = 0;
 	}
 	return open;
-}
-
-/** js-tiktoken's rank format: lines of `! <first rank> <base64> <base64> ...`. */
-function libraryRanks(ranks: string): string {
-	const tokens: string[] = [];
-	for (const line of ranks.split("\n")) {
-		const match = rankLine.exec(line.trim());
-		// One id in Whisper's file may have no bytes ("="): no text encodes to it.
-		if (match === null || match[1] === "=") continue;
-		tokens.push(`! ${match[2]} ${match[1]}`);
-	}
-	return tokens.join("\n");
 }

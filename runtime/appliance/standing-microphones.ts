@@ -9,6 +9,7 @@ import {
 	placeOf,
 	recognitionOptions,
 	referredLists,
+	wakeOptions,
 } from "../microphones/from-config.js";
 import { Microphone } from "../microphones/microphone.js";
 import { Microphones } from "../microphones/microphones.js";
@@ -17,7 +18,7 @@ import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
 
 export interface MicrophonesParts {
-	readonly config: Pick<Config, "microphone">;
+	readonly config: Pick<Config, "microphone" | "model">;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly lane: Lane;
@@ -38,13 +39,16 @@ export function standingMicrophones({
 		config.microphone.map((it) => {
 			const capture = captureSettings(it);
 			const language = languageOf(it, languages);
+			const wake = wakeOptions(it, config.model.second_ear);
 			return new Microphone({
 				place: placeOf(it, language),
 				pushToTalk: it.push_to_talk,
 				muted: it.muted,
+				wakes: wake !== undefined,
 				lane,
 				options: (hotwords) => ({
 					...recognitionOptions(it, language),
+					...(wake && { wake }),
 					...words.resolve(
 						{
 							...referredLists(it),

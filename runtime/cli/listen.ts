@@ -184,7 +184,7 @@ async function show(
 function jsonOf(result: Result): object {
 	const { is, index, timeMs } = result;
 	const common = { is, index, audio_ms: timeMs };
-	if (result.is === "sentence-begin") return common;
+	if (result.is === "sentence-begin" || result.is === "sleep") return common;
 	const { beginMs, text, words } = result;
 	const spoken = { ...common, begin_ms: beginMs, text };
 	if (result.is === "partial") return spoken;

@@ -113,6 +113,21 @@ const session = { taskId: "", status: "000000" };
 
 function resultOf(event: SessionEvent): Result {
 	switch (event.is) {
+		case "wake": {
+			const { phrase: text, beginMs, confidence, audioMs: timeMs } = event;
+			const fields = { index: 0, words: [] };
+			return {
+				is: "wake",
+				...session,
+				...fields,
+				timeMs,
+				beginMs,
+				text,
+				confidence,
+			};
+		}
+		case "sleep":
+			return { is: "sleep", index: 0, timeMs: event.audioMs, ...session };
 		case "speech-begin": {
 			const { index, atMs } = event;
 			return { is: "sentence-begin", index, timeMs: atMs, ...session };

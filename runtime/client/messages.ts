@@ -27,6 +27,8 @@ export interface StartOptions {
 	readonly connect_timeout?: number;
 	/** Seconds, 60 to 600. */
 	readonly duration?: number;
+	/** Transcriber: Chinese phrases; speech is recognized only after one of them. */
+	readonly wake_words?: readonly string[];
 	readonly gain?: number;
 	readonly user_id?: string;
 	readonly hotwords_list?: readonly string[];
@@ -73,6 +75,10 @@ export type Result =
 	| ({ readonly is: "sentence-begin" } & ResultHead)
 	/** The text so far; may change. */
 	| ({ readonly is: "partial" } & TextResult)
+	/** Transcriber with `wake_words`: one was said, and what follows is recognized, */
+	| ({ readonly is: "wake"; readonly confidence: number } & TextResult)
+	/** until a pause, or as nothing followed. */
+	| ({ readonly is: "sleep" } & ResultHead)
 	/** Transcriber: the text of a sentence; never changes. */
 	| ({ readonly is: "sentence"; readonly confidence: number } & TextResult)
 	/** The last result. For a recognizer it has the whole text; for a transcriber none, since its sentences were returned before. */
@@ -143,6 +149,8 @@ export function parseMessage(text: string): ServerMessage | undefined {
 const kinds: Readonly<Record<string, Result["is"]>> = {
 	RecognitionResultChanged: "partial",
 	TranscriptionResultChanged: "partial",
+	WakeWordDetected: "wake",
+	WaitingForWakeWord: "sleep",
 	SentenceBegin: "sentence-begin",
 	SentenceEnd: "sentence",
 	RecognitionCompleted: "completed",
@@ -160,7 +168,7 @@ function resultOf(
 		taskId: textOf(header.task_id),
 		status: String(header.status ?? ""),
 	};
-	if (is === "sentence-begin") return { is, ...head };
+	if (is === "sentence-begin" || is === "sleep") return { is, ...head };
 	// other messages must have a text; only the end of a transcription has none
 	if (typeof payload.result !== "string" && is !== "completed")
 		return undefined;

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from "@sinclair/typebox";
 import { commandPayloads, replyPayload } from "./payloads/commands.js";
-import { utterancePayload } from "./payloads/events.js";
+import { utterancePayload, wakePayload } from "./payloads/events.js";
 import { jobPayload, offerPayload } from "./payloads/jobs.js";
 import { schemaVersion } from "./payloads/schema-version.js";
 import {
@@ -79,6 +79,12 @@ export function fleetChannels(): Readonly<Record<string, Channel>> {
 			metricsPayload,
 			0,
 			"Every fleet.report_seconds.",
+		),
+		wake: send(
+			topics.wakes,
+			wakePayload,
+			1,
+			"At once, or not at all; of microphones with wake_words.",
 		),
 		final: send(
 			topics.finals,

@@ -47,6 +47,10 @@ export class Topics {
 		return `${this.#base}/metrics`;
 	}
 
+	get wakes(): string {
+		return `${this.#base}/events/wake`;
+	}
+
 	get finals(): string {
 		return `${this.#base}/events/final`;
 	}

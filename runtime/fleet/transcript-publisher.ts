@@ -1,11 +1,11 @@
-/** Publishes recognized speech of microphones: finals through the outbox, in the order of each microphone; partials at once or not at all. */
+/** Publishes recognized speech of microphones: finals through the outbox, in the order of each microphone; wake words and partials at once or not at all. */
 
 import type { EngineLog } from "../engine/log-port.js";
 import type { MicrophoneEvent } from "../microphones/microphone-events.js";
 import type { MicrophoneControl } from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import type { FleetOutbox } from "./outbox/outbox.js";
-import { utteranceMessage } from "./payloads/events.js";
+import { utteranceMessage, wakeMessage } from "./payloads/events.js";
 import type { Topics } from "./topics.js";
 
 export interface TranscriptPublisherParts {
@@ -39,6 +39,8 @@ export class TranscriptPublisher {
 	}
 
 	#onEvent(event: MicrophoneEvent): void {
+		if (event.is === "wake")
+			this.#publishWake(JSON.stringify(wakeMessage(event)));
 		if (event.is !== "final" && event.is !== "partial") return;
 		if (event.utterance.text === "") return;
 		const text = () => JSON.stringify(utteranceMessage(event));
@@ -56,6 +58,13 @@ export class TranscriptPublisher {
 					"failed to queue a final for the fleet",
 				),
 			);
+	}
+
+	#publishWake(payload: string): void {
+		this.#parts
+			.connection()
+			?.publish({ topic: this.#parts.topics.wakes, payload, qos: 1 })
+			.catch(() => {}); // gone with the connection
 	}
 
 	#publishPartial(text: () => string): void {

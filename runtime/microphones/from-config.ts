@@ -15,8 +15,10 @@ import {
 	defaultSwitches,
 	type ListReferences,
 	type RecognitionOptions,
+	type WakeOptions,
 } from "../session/options.js";
 import type { Language } from "../text/languages.js";
+import { parseWakeWords } from "../words/wake-word.js";
 import type { MicrophonePlace } from "./microphone-events.js";
 import type { CaptureSettings } from "./protocol.js";
 
@@ -103,6 +105,22 @@ export function referredLists(microphone: MicrophoneConfig): ListReferences {
 		...(correctionWordsId && { correctionWordsId }),
 		...(forbiddenWordsId && { forbiddenWordsId }),
 	};
+}
+
+/** @param secondEar `model.second_ear`. @returns undefined without wake words. @throws ConfigError */
+export function wakeOptions(
+	{ id, wake_words, wake_seconds: seconds }: MicrophoneConfig,
+	secondEar: string,
+): WakeOptions | undefined {
+	if (wake_words.length === 0) return undefined;
+	const words = parseWakeWords(wake_words);
+	if ("fault" in words)
+		throw new ConfigError(`microphone ${id}: wake_words ${words.fault}`);
+	if (secondEar === "")
+		throw new ConfigError(
+			`microphone ${id}: wake_words need a second ear: type earshot models add zipformer-zh-ear, and set model.second_ear`,
+		);
+	return { words, seconds };
 }
 
 /** Without word lists. */

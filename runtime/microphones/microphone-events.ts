@@ -20,11 +20,24 @@ export interface MicrophoneUtterance {
 	readonly azimuthDeg?: number;
 }
 
+/** A wake word received by a microphone. */
+export interface MicrophoneWake {
+	readonly phrase: string;
+	/** Mean probability of its sounds, 0 to 1. */
+	readonly confidence: number;
+	readonly beginAtMs: number;
+	readonly endAtMs: number;
+	/** As of an utterance. */
+	readonly azimuthDeg?: number;
+}
+
 export type MicrophonePhase =
 	/** The device is being opened. */
 	| "starting"
 	/** Audio is being recognized. */
 	| "listening"
+	/** Speech is heard, but recognized only after a wake word. */
+	| "waiting-for-wake-word"
 	/** Muted, or the talk key is not pressed (push to talk). */
 	| "muted"
 	| "waiting-for-talk"
@@ -70,6 +83,7 @@ export interface MicrophonePlace {
 }
 
 export type MicrophoneEvent = MicrophonePlace & { readonly atMs: number } & (
+		| { readonly is: "wake"; readonly wake: MicrophoneWake }
 		| { readonly is: "speech-begin"; readonly index: number }
 		| { readonly is: "partial"; readonly utterance: MicrophoneUtterance }
 		| { readonly is: "final"; readonly utterance: MicrophoneUtterance }

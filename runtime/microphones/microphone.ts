@@ -33,6 +33,8 @@ export interface MicrophoneParts {
 	readonly place: MicrophonePlace;
 	readonly pushToTalk: boolean;
 	readonly muted: boolean;
+	/** Speech is recognized only after a wake word. */
+	readonly wakes: boolean;
 	readonly lane: Lane;
 	/** Called each time a recognition is opened. @param hotwords set at runtime; undefined: the configured ones. */
 	readonly options: (
@@ -61,11 +63,15 @@ export class Microphone {
 	readonly #locator = new UtteranceLocator();
 	#device: Device = { is: "starting" };
 	readonly #totals = new CaptureTotals();
-	readonly #eventCounts = { "speech-begin": 0, partial: 0, final: 0, state: 0 };
+	readonly #eventCounts = {
+		...{ wake: 0, "speech-begin": 0, partial: 0, final: 0, state: 0 },
+	};
 	#muted: boolean;
 	#talking = false;
 	#hotwords: readonly string[] | undefined;
 	#stopped = false;
+	/** A wake word was said, and what follows is recognized. */
+	#awake = false;
 	#engineTrouble: string | undefined;
 	#lastState = "";
 
@@ -77,6 +83,18 @@ export class Microphone {
 			parts.lane,
 			() => parts.options(this.#hotwords),
 			{
+				onWake: (wake, startSample) => {
+					this.#awake = true;
+					this.#emit({
+						is: "wake",
+						wake: this.#locator.locateWake(wake, startSample),
+					});
+					this.#emitState();
+				},
+				onSleep: () => {
+					this.#awake = false;
+					this.#emitState();
+				},
 				onBegin: (index) => this.#emit({ is: "speech-begin", index }),
 				onUtterance: (is, utterance, index, startSample) =>
 					this.#emit({
@@ -188,7 +206,10 @@ export class Microphone {
 	#follow(): void {
 		if (this.#shouldRecognize && this.#device.is === "recording")
 			this.#standing.open();
-		else this.#standing.close();
+		else {
+			this.#standing.close();
+			this.#awake = false;
+		}
 		this.#emitState();
 	}
 
@@ -242,7 +263,10 @@ export class Microphone {
 		if (this.#muted) return "muted";
 		if (!this.#shouldRecognize) return "waiting-for-talk";
 		if (this.#device.is === "starting") return "starting";
-		return this.#standing.isRecognizing ? "listening" : "waiting-for-engine";
+		if (!this.#standing.isRecognizing) return "waiting-for-engine";
+		return this.#parts.wakes && !this.#awake
+			? "waiting-for-wake-word"
+			: "listening";
 	}
 
 	#trouble(): { trouble?: string; code?: string } {

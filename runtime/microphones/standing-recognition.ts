@@ -16,6 +16,10 @@ import type { RecognitionOptions } from "../session/options.js";
 import { AudioBacklog } from "./audio-backlog.js";
 
 export interface StandingListener {
+	/** A wake word was said. @param startSample of the recognition that emitted it. */
+	onWake(wake: WakeEvent, startSample: number): void;
+	/** What followed a wake word has ended. */
+	onSleep(): void;
 	/** An utterance begins. */
 	onBegin(index: number): void;
 	/** @param startSample of the recognition that emitted it: the utterance's times are relative to it. */
@@ -28,6 +32,8 @@ export interface StandingListener {
 	/** Whether the audio is being recognized now. */
 	onAvailability(isRecognizing: boolean, why?: string): void;
 }
+
+export type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
 
 type Phase =
 	| { readonly is: "closed" }
@@ -60,6 +66,8 @@ export class StandingRecognition {
 	#utterances = 0;
 	/** The begin of an utterance was emitted, its final was not. */
 	#open = false;
+	/** A wake word was emitted, the end of what followed was not. */
+	#awake = false;
 	#pauseMs = firstPauseMs;
 	/** Recognitions that were finished and still have events. */
 	readonly #leaving = new Set<Promise<void>>();
@@ -102,6 +110,7 @@ export class StandingRecognition {
 		this.#phase = { is: "closed" };
 		if (phase.is === "opening") phase.abort.abort();
 		if (phase.is === "open") phase.recognition.finish();
+		this.#awake = false;
 		this.backlog.dropRecognized(this.backlog.endSample);
 	}
 
@@ -125,7 +134,7 @@ export class StandingRecognition {
 		while (!signal.aborted) {
 			try {
 				const recognition = await this.#lane.open(
-					this.#options(),
+					this.#optionsNow(),
 					localDevice,
 					signal,
 				);
@@ -142,6 +151,15 @@ export class StandingRecognition {
 				this.#pauseMs = Math.min(2 * this.#pauseMs, pauseMsMax);
 			}
 		}
+	}
+
+	/** A recognition that replaces one that died after a wake word does not wait for another. */
+	#optionsNow(): RecognitionOptions {
+		const options = this.#options();
+		const { wake } = options;
+		return wake && (this.#awake || this.#open)
+			? { ...options, wake: { ...wake, awake: true } }
+			: options;
 	}
 
 	#begin(recognition: Recognition): void {
@@ -200,6 +218,14 @@ export class StandingRecognition {
 
 	#onEvent(event: SessionEvent, startSample: number): void {
 		switch (event.is) {
+			case "wake":
+				this.#awake = true;
+				this.#listener.onWake(event, startSample);
+				return;
+			case "sleep":
+				this.#awake = false;
+				this.#listener.onSleep();
+				return;
 			case "speech-begin":
 				if (this.#open) return; // emitted before the engine died
 				this.#open = true;

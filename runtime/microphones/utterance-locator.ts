@@ -2,11 +2,16 @@
  * Locates utterances: maps samples of one microphone, counted since it started, to the system's clock and to degrees.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { Utterance } from "../session/events.js";
-import type { MicrophoneUtterance } from "./microphone-events.js";
+import type { SessionEvent, Utterance } from "../session/events.js";
+import type {
+	MicrophoneUtterance,
+	MicrophoneWake,
+} from "./microphone-events.js";
 import type { CapturedAudio } from "./protocol.js";
 import { SampleClock } from "./sample-clock.js";
 import { UtteranceDirections } from "./utterance-directions.js";
+
+type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
 
 const samplesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1000);
 
@@ -35,14 +40,10 @@ export class UtteranceLocator {
 		index: number,
 		startSample: number,
 	): MicrophoneUtterance {
-		const begin = startSample + samplesOf(utterance.beginMs);
-		const end = startSample + samplesOf(utterance.endMs);
-		const azimuthDeg = this.#directions.azimuthDeg(begin, end);
 		const { text, spoken, confidence, words, beginMs } = utterance;
 		return {
 			index,
-			beginAtMs: this.#clock.atMs(begin),
-			endAtMs: this.#clock.atMs(end),
+			...this.#locateRange(utterance, startSample),
 			text,
 			...(spoken !== undefined && { spoken }),
 			confidence,
@@ -51,6 +52,25 @@ export class UtteranceLocator {
 				startMs: word.startMs - beginMs,
 				endMs: word.endMs - beginMs,
 			})),
+		};
+	}
+
+	/** @param startSample of the recognition that emitted it. */
+	locateWake(wake: WakeEvent, startSample: number): MicrophoneWake {
+		const { phrase, confidence } = wake;
+		return { phrase, confidence, ...this.#locateRange(wake, startSample) };
+	}
+
+	#locateRange(
+		{ beginMs, endMs }: { readonly beginMs: number; readonly endMs: number },
+		startSample: number,
+	) {
+		const begin = startSample + samplesOf(beginMs);
+		const end = startSample + samplesOf(endMs);
+		const azimuthDeg = this.#directions.azimuthDeg(begin, end);
+		return {
+			beginAtMs: this.#clock.atMs(begin),
+			endAtMs: this.#clock.atMs(end),
 			...(azimuthDeg !== undefined && { azimuthDeg }),
 		};
 	}

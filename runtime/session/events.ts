@@ -37,6 +37,18 @@ export type StoredRecording =
 	| { readonly is: "lost"; readonly why: string };
 
 export type SessionEvent =
+	/** A wake word was said: what follows is recognized, until a pause. */
+	| {
+			readonly is: "wake";
+			readonly phrase: string;
+			/** Mean probability of its sounds, 0 to 1. */
+			readonly confidence: number;
+			readonly beginMs: number;
+			readonly endMs: number;
+			readonly audioMs: number;
+	  }
+	/** After a wake word: what followed has ended, or nothing followed. Speech is not recognized until the next one. */
+	| { readonly is: "sleep"; readonly audioMs: number }
 	/** Speech began: a segment is open. */
 	| {
 			readonly is: "speech-begin";

@@ -14,6 +14,7 @@ import type { HotwordOptions } from "../models/recognizer.js";
 import type { Owner } from "../owner.js";
 import type { Language } from "../text/languages.js";
 import { languages } from "../text/languages.js";
+import type { WakeWord } from "../words/wake-word.js";
 import type { WordList } from "../words/word-list.js";
 
 /** How audio is stored, and who owns it. */
@@ -103,6 +104,16 @@ export function plainOptionsOf<Given extends Partial<PlainOptions>>(
 	>;
 }
 
+/** Speech is recognized only after one of these phrases. */
+export interface WakeOptions {
+	/** At least one. */
+	readonly words: readonly WakeWord[];
+	/** Time after a wake word in which speech must begin. */
+	readonly seconds: number;
+	/** One was said before the first audio: a recognition that continues another. */
+	readonly awake?: boolean;
+}
+
 export interface RecognitionOptions extends PlainOptions {
 	/** At `durationSecondsMax`, the recognition completes with what was recognized so far (`why` is "duration"). */
 	readonly completeAtDuration?: boolean;
@@ -110,6 +121,7 @@ export interface RecognitionOptions extends PlainOptions {
 	readonly dynamicBreak?: boolean;
 	/** This much silence after speech completes the recognition (`why` is "suffix-silence"); 0: the end of the speech does. Absent: never. */
 	readonly suffixSilenceMs?: number;
+	readonly wake?: WakeOptions;
 	readonly hotwords?: HotwordOptions;
 	/** Correction vocabularies, applied in this order. */
 	readonly corrections?: readonly WordList[];

@@ -18,18 +18,21 @@ import type { RecognitionOptions } from "./options.js";
 import { PartialTrack } from "./partial-track.js";
 import { Transcript } from "./transcript.js";
 import { makeUtterance } from "./utterance.js";
+import type { WakeEvent } from "./wake-events.js";
 import { writeUtterance } from "./writing.js";
+
+type SegmenterEvents = readonly (SegmentEvent | WakeEvent)[];
 
 /** The segmenter interface of a session: voice activity and the endpoint rules. */
 export interface SessionSegmenter {
 	/** Computes ahead what `accept` will be given next, in pieces: larger batches are faster. */
 	precompute?(samples: Float32Array): Promise<void>;
 	/** @param samples mono, 16 kHz; any length; copied if kept. */
-	accept(samples: Float32Array): Promise<readonly SegmentEvent[]>;
+	accept(samples: Float32Array): Promise<SegmenterEvents>;
 	/** Ends an open segment. */
-	finish(): Promise<readonly SegmentEvent[]>;
+	finish(): Promise<SegmenterEvents>;
 	/** Ends an open segment here; audio after it is accepted. */
-	endSentence(): readonly SegmentEvent[];
+	endSentence(): SegmenterEvents;
 	/** The open segment as it is now, or its end from a given sample on. */
 	openSegment(fromSample: number): Segment | undefined;
 	/** Samples since the last speech; undefined before any. */
@@ -82,8 +85,12 @@ export class RecognitionSession {
 	#openBegin: BeginEvent | undefined;
 	/** The language that was identified. */
 	#identified: Language | undefined;
-	/** Segments that began while the final of an earlier one is pending: emitted after it. */
-	#pendingBegins: Extract<SessionEvent, { is: "speech-begin" }>[] = [];
+	/** What happened while the final of an earlier segment is pending: emitted after it. */
+	readonly #pendingBegins: {
+		readonly event: SessionEvent;
+		readonly afterFinals: number;
+	}[] = [];
+	#segmentsBegun = 0;
 	#finalsEmitted = 0;
 	/** In mixed speech, the language of the last final that was in one language. */
 	#spokenIn: Language | undefined;
@@ -226,7 +233,7 @@ export class RecognitionSession {
 	}
 
 	/** The silence after speech has lasted long enough to stop (docs/decisions.md section 4). */
-	#isSuffixSilent(segmentEvents: readonly SegmentEvent[]): boolean {
+	#isSuffixSilent(segmentEvents: SegmenterEvents): boolean {
 		const { suffixSilenceMs } = this.#options;
 		if (suffixSilenceMs === undefined) return false;
 		if (suffixSilenceMs === 0)
@@ -245,8 +252,12 @@ export class RecognitionSession {
 		return this.#absorb(segmentEvents);
 	}
 
-	#absorb(segmentEvents: readonly SegmentEvent[]): SessionEvent[] {
+	#absorb(segmentEvents: SegmenterEvents): SessionEvent[] {
 		for (const event of segmentEvents) {
+			if (event.is === "wake" || event.is === "sleep") {
+				this.#wake(event);
+				continue;
+			}
 			this.#plan.accept(event, this.#samplesSeen);
 			if (event.is === "end") this.#partials = this.#openBegin = undefined;
 			if (event.is === "begin") this.#begin(event);
@@ -257,7 +268,11 @@ export class RecognitionSession {
 	#begin(begin: BeginEvent): void {
 		const { index, speechStartSample } = begin;
 		const atMs = samplesToMs(speechStartSample);
-		this.#pendingBegins.push({ is: "speech-begin", index, atMs });
+		this.#segmentsBegun = index;
+		this.#pendingBegins.push({
+			event: { is: "speech-begin", index, atMs },
+			afterFinals: index - 1,
+		});
 		this.#openBegin = begin;
 		this.#trackPartials(begin);
 	}
@@ -275,6 +290,25 @@ export class RecognitionSession {
 				begin,
 				this.#pipeline,
 			);
+	}
+
+	#wake(event: WakeEvent): void {
+		const audioMs = samplesToMs(this.#samplesSeen);
+		const afterFinals = this.#segmentsBegun;
+		if (event.is === "sleep") {
+			this.#pendingBegins.push({
+				event: { is: "sleep", audioMs },
+				afterFinals,
+			});
+			return;
+		}
+		const { is, phrase, confidence, startSample, endSample } = event;
+		const beginMs = samplesToMs(startSample);
+		const endMs = samplesToMs(endSample);
+		this.#pendingBegins.push({
+			event: { is, phrase, confidence, beginMs, endMs, audioMs },
+			afterFinals,
+		});
 	}
 
 	/** Events that can be emitted now: for each segment begin to final, before those of the next one, however late its text. */
@@ -312,10 +346,13 @@ export class RecognitionSession {
 	}
 
 	#beginsDue(): SessionEvent[] {
-		const [next] = this.#pendingBegins;
-		if (!next || next.index > this.#finalsEmitted + 1) return [];
-		this.#pendingBegins.shift();
-		return [next];
+		const due: SessionEvent[] = [];
+		for (;;) {
+			const [next] = this.#pendingBegins;
+			if (!next || next.afterFinals > this.#finalsEmitted) return due;
+			due.push(next.event);
+			this.#pendingBegins.shift();
+		}
 	}
 
 	#complete(why: Why): SessionEvent {

@@ -41,6 +41,7 @@ function coreOf(
 			recognize: async (request) => recognize(request),
 			close: async () => {},
 		},
+		secondEar: undefined,
 		probe: { path: "", language: "en", words: probeWords },
 		createFileSegmenter: () => {
 			throw new Error("not asked for");

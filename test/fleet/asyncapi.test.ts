@@ -50,6 +50,7 @@ t.test(
 		});
 		await running.until(() => running.fleet.link.is === "up");
 		running.played.tellState();
+		running.played.call("小智小智");
 		running.played.hear("so f", "front", "partial");
 		running.played.hear("so far");
 		const time = { insertSeconds: 1, processSeconds: 2, finishSeconds: 3 };
@@ -102,6 +103,7 @@ t.test(
 			"status",
 			"health",
 			"metrics",
+			"wake",
 			"final",
 			"partial",
 			"task",

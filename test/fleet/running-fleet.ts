@@ -105,6 +105,17 @@ export class PlayedHouse {
 		});
 	}
 
+	call(phrase: string): void {
+		this.#tell({
+			...{ is: "wake", microphone: "front", language: "zh-cmn-Hans-CN" },
+			atMs: Date.now(),
+			wake: {
+				...{ phrase, confidence: 0.9, azimuthDeg: 12.5 },
+				...{ beginAtMs: Date.now() - 900, endAtMs: Date.now() },
+			},
+		});
+	}
+
 	tellState(): void {
 		const state = {
 			phase: this.#muted ? ("muted" as const) : ("listening" as const),

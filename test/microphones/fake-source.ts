@@ -31,6 +31,7 @@ export function fakeMicrophone(
 		place: { microphone: "front", room: "lobby", language: "en-US" },
 		pushToTalk: false,
 		muted: false,
+		wakes: false,
 		lane,
 		options: () => ({ ...options, keepsWhole: false, streamed: true }),
 		source: (listener) => {

@@ -7,6 +7,7 @@ import {
 	languageOf,
 	recognitionOptions,
 	referredLists,
+	wakeOptions,
 } from "../../runtime/microphones/from-config.js";
 
 function load(t: Test, files: Record<string, string>) {
@@ -130,4 +131,23 @@ t.test("impossible settings are refused with their key", async (t) => {
 		() => load(t, { main: "[microphone]\nid = 1" }),
 		/must be written as \[\[microphone\]\]/,
 	);
+});
+
+t.test("wake words need a second ear, and phrases that can be", async (t) => {
+	const of = (words: string, ear = "ear") => {
+		const [microphone] = load(t, { main: `${front}wake_words = ${words}` });
+		return microphone && wakeOptions(microphone, ear);
+	};
+	t.equal(of("[]", ""), undefined);
+	t.same(of('["小智小智:0.4"]'), {
+		words: [{ phrase: "小智小智", threshold: 0.4 }],
+		seconds: 6,
+	});
+	t.throws(() => of('["小智小智"]', ""), {
+		message:
+			/^microphone front: wake_words need a second ear: .*model.second_ear/,
+	});
+	t.throws(() => of('["小智"]'), {
+		message: /^microphone front: wake_words must have 3 to 10 syllables/,
+	});
 });

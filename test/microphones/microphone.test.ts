@@ -343,3 +343,48 @@ t.test("hotwords take effect with the next sentence", async (t) => {
 	await until(() => lane.last !== first);
 	t.same(asked, [undefined, ["Dashwood"]]);
 });
+
+t.test(
+	"a wake word is an event, and the state says when one is awaited",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { keepBytes: true };
+		const wake = {
+			words: [{ phrase: "小智小智", threshold: 0.3 }],
+			seconds: 6,
+		};
+		const front = fakeMicrophone(lane, {
+			wakes: true,
+			options: () => ({ ...options, keepsWhole: false, wake }),
+		});
+		front.microphone.start();
+		front.opened();
+		await turn();
+		t.match(lane.options?.wake, wake);
+		front.sound(50);
+		const said = { phrase: "小智小智", confidence: 0.9 };
+		lane.last.tell({
+			...{ is: "wake", ...said, beginMs: 500, endMs: 1300, audioMs: 1700 },
+		});
+		await turn();
+		t.match(
+			front.events.find((it) => it.is === "wake"),
+			{
+				...{ microphone: "front", room: "lobby" },
+				wake: { ...said, beginAtMs: 1_000_500, endAtMs: 1_001_300 },
+			},
+		);
+		t.equal(front.microphone.state.phase, "listening");
+		lane.last.fail(new CodedError("230004"));
+		await until(() => lane.opened.length === 2);
+		t.equal(lane.options?.wake?.awake, true, "no second call");
+		lane.last.tell({ is: "sleep", audioMs: 3000 });
+		await turn();
+		t.equal(front.microphone.state.phase, "waiting-for-wake-word");
+		t.equal(front.microphone.stats.events.wake, 1);
+		t.same(phases(front.events), [
+			...["starting", "waiting-for-engine", "waiting-for-wake-word"],
+			...["listening", "waiting-for-wake-word"],
+		]);
+	},
+);

@@ -32,13 +32,23 @@ export function speech(...partsMs: number[]): Float32Array {
 	return samples;
 }
 
-export function rehearse(
-	options: Partial<SessionOptions> & {
-		silenceMs?: number;
-		dynamicBreak?: boolean;
-		oneText?: boolean;
-	} = {},
-): RecognitionSession {
+export type RehearsedOptions = Partial<SessionOptions> & {
+	silenceMs?: number;
+	dynamicBreak?: boolean;
+	oneText?: boolean;
+};
+
+export function rehearse(options: RehearsedOptions = {}): RecognitionSession {
+	return new RecognitionSession(
+		{ language: "en-US", durationSecondsMax: 600, ...options },
+		scriptedSegmenter(options),
+	);
+}
+
+/** The real rules, and each sample's value as the probability of speech. */
+export function scriptedSegmenter(
+	options: RehearsedOptions = {},
+): SpeechSegmenter {
 	const detector = {
 		windowSamples,
 		async accept(windows: Float32Array) {
@@ -52,14 +62,11 @@ export function rehearse(
 		finish: async () => new Float32Array(0),
 		reset() {},
 	};
-	return new RecognitionSession(
-		{ language: "en-US", durationSecondsMax: 600, ...options },
-		new SpeechSegmenter(
-			detector,
-			options.oneText
-				? passageRules()
-				: endpointRules(options.silenceMs ?? 800, options.dynamicBreak),
-		),
+	return new SpeechSegmenter(
+		detector,
+		options.oneText
+			? passageRules()
+			: endpointRules(options.silenceMs ?? 800, options.dynamicBreak),
 	);
 }
 

@@ -103,6 +103,9 @@ function advanceRecognizer(progress: Progress, event: SessionEvent): Advance {
 	switch (event.is) {
 		case "speech-begin":
 			return silent({ ...progress, beginMs: progress.beginMs ?? event.atMs });
+		case "wake":
+		case "sleep":
+			return silent(progress);
 		case "partial":
 			return show(progress, event.utterance);
 		case "final": {
@@ -124,6 +127,17 @@ function advanceRecognizer(progress: Progress, event: SessionEvent): Advance {
 
 function advanceTranscriber(progress: Progress, event: SessionEvent): Advance {
 	switch (event.is) {
+		case "wake": {
+			const { phrase: text, confidence, beginMs } = event;
+			const result = { text, confidence, beginMs };
+			const message = messageOf(progress, "WakeWordDetected", result);
+			return { progress, messages: [message] };
+		}
+		case "sleep":
+			return {
+				progress,
+				messages: [messageOf(progress, "WaitingForWakeWord")],
+			};
 		case "speech-begin": {
 			const { index, atMs: beginMs } = event;
 			const next = { ...progress, index, beginMs, shown: "" };

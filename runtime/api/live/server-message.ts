@@ -13,6 +13,8 @@ export type ServerMessageName =
 	| "RecognitionResultChanged"
 	| "RecognitionCompleted"
 	| "TranscriptionStarted"
+	| "WakeWordDetected"
+	| "WaitingForWakeWord"
 	| "SentenceBegin"
 	| "TranscriptionResultChanged"
 	| "SentenceEnd"

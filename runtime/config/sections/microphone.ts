@@ -77,6 +77,16 @@ export const microphoneSection = {
 		1,
 		"Amplitude factor.",
 	),
+	wake_words: setting(
+		Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 10 }),
+		[],
+		'Chinese phrases of at least three syllables, such as "小智小智", or "小智小智:0.4" with the probability from which it counts as said (0.05 to 0.95); speech is recognized only after one of them, until a pause. They need model.second_ear. Empty: all speech is recognized.',
+	),
+	wake_seconds: setting(
+		Type.Integer({ minimum: 2, maximum: 60 }),
+		6,
+		"Time after a wake word in which speech must begin, s.",
+	),
 	max_sentence_silence: setting(
 		Type.Integer({ minimum: 200, maximum: 1200 }),
 		800,

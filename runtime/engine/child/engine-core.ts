@@ -20,6 +20,7 @@ import {
 } from "./hosted-recognition.js";
 import type { Models, Probe } from "./models.js";
 import { refuseUnsupported } from "./refusals.js";
+import { wakeable } from "./wakeable.js";
 
 export class EngineCore {
 	readonly #models: Models;
@@ -73,7 +74,11 @@ export class EngineCore {
 		const partialMs = this.#partialMs;
 		const recognition = new HostedRecognition(
 			{ ...options, ...(partialMs !== undefined && { partialMs }) },
-			this.#models.createSegmenter(options),
+			wakeable(
+				this.#models.createSegmenter(options),
+				options.wake,
+				this.#models.secondEar,
+			),
 			this.#decoder,
 			this.#scheduler,
 			{

@@ -18,6 +18,7 @@ import {
 	openSegmentation,
 	type SegmentationModel,
 } from "../../models/speech-segmentation/network.js";
+import type { SecondEar } from "../../models/syllable-recognizer.js";
 import { MixedDetector } from "../../segmentation/mixed-detector.js";
 import {
 	endpointRules,
@@ -46,6 +47,8 @@ export type SegmentOptions = Pick<
 
 export interface Models {
 	readonly recognizer: SpeechRecognizer;
+	/** Undefined if none is configured, or if the recognizer does not serve its language. */
+	readonly secondEar: SecondEar | undefined;
 	/** Undefined if there is no clip in a language of the model. */
 	readonly probe: Probe | undefined;
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
@@ -105,6 +108,7 @@ export async function loadModels(
 			: silero.createDetector();
 	return {
 		recognizer: speech.recognizer,
+		secondEar: speech.secondEar,
 		probe: await probeOf(speech.opened),
 		createSegmenter: (options) =>
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),

@@ -1,4 +1,4 @@
-/** Recognized speech of microphones: `events/final`, `events/partial`. */
+/** Recognized speech of microphones: `events/wake`, `events/final`, `events/partial`. */
 import { randomUUID } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
@@ -51,6 +51,61 @@ export const utterancePayload = Type.Object(
 	},
 	{ title: "A sentence recognized from a microphone" },
 );
+
+export const wakePayload = Type.Object(
+	{
+		schema,
+		id: Type.String({
+			description: "Of this message: a repeated delivery has the same id.",
+		}),
+		microphone: Type.String(),
+		room: Type.Optional(Type.String()),
+		kiosk: Type.Optional(Type.String()),
+		language: Type.String({ description: "As lang_type of the API." }),
+		at_ms: timeMs("When it was published"),
+		begin_ms: timeMs("Beginning of the wake word"),
+		end_ms: timeMs("Its end"),
+		phrase: Type.String({ description: "As in wake_words." }),
+		confidence: Type.Number({
+			minimum: 0,
+			maximum: 1,
+			description: "Mean probability of its sounds.",
+		}),
+		azimuth_deg: Type.Optional(
+			Type.Number({
+				description:
+					"Direction of arrival, in the coordinates of the array's geometry.",
+			}),
+		),
+	},
+	{ title: "A wake word; what is said next is recognized, until a pause" },
+);
+
+export function wakeMessage({
+	microphone,
+	room,
+	kiosk,
+	language,
+	atMs,
+	wake,
+}: Extract<MicrophoneEvent, { readonly is: "wake" }>): Static<
+	typeof wakePayload
+> {
+	return {
+		schema: schemaVersion,
+		id: randomUUID(),
+		microphone,
+		...(room !== undefined && { room }),
+		...(kiosk !== undefined && { kiosk }),
+		language,
+		at_ms: Math.round(atMs),
+		begin_ms: Math.round(wake.beginAtMs),
+		end_ms: Math.round(wake.endAtMs),
+		phrase: wake.phrase,
+		confidence: wake.confidence,
+		...(wake.azimuthDeg !== undefined && { azimuth_deg: wake.azimuthDeg }),
+	};
+}
 
 type UtteranceEvent = Extract<
 	MicrophoneEvent,

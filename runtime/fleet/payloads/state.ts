@@ -37,7 +37,7 @@ export const statusPayload = Type.Union(
 const microphone = Type.Object({
 	phase: Type.String({
 		description:
-			"starting, listening, muted, waiting-for-talk, waiting-for-engine, no-device, stopped",
+			"starting, listening, waiting-for-wake-word, muted, waiting-for-talk, waiting-for-engine, no-device, stopped",
 	}),
 	muted: Type.Boolean(),
 	trouble: Type.Optional(Type.String()),

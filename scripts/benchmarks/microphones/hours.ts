@@ -75,6 +75,7 @@ export async function hearHours(hours: Hours): Promise<HeardHours> {
 		place: { microphone: "simulated", language: hours.options.language },
 		pushToTalk: false,
 		muted: false,
+		wakes: false,
 		lane,
 		options: () => hours.options,
 		source: (listener) => {

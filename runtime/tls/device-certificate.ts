@@ -1,0 +1,243 @@
+/**
+ * The device's own certificate authority and the server certificate that it signs, kept in `tls/` of the state folder: each file holds a key and its
+ * certificates, so that one rename replaces both. A client that trusts the authority trusts every later certificate of the device.
+ */
+import {
+	createPrivateKey,
+	type KeyObject,
+	randomBytes,
+	X509Certificate,
+} from "node:crypto";
+import { closeSync, fsyncSync, writeSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+	giveToFolderOwner,
+	makeForFolderOwner,
+} from "../disk/folder-owner.js";
+import { renameSurely } from "../disk/whole-file.js";
+import {
+	type Machine,
+	namesOf,
+	permittedFor,
+	thisMachine,
+} from "./device-names.js";
+import type { CertifiedNames, Identity } from "./x509.js";
+
+const dayMs = 86_400_000;
+const authorityDays = 3653;
+/** The most that clients accept is 398 (CA/Browser Forum, Baseline Requirements 6.3.2). */
+const serverDays = 397;
+const renewedDaysBefore = 30;
+/** Clocks of clients may be slow. */
+const backdatedDays = 1;
+
+export interface DeviceCertificateOptions {
+	/** The state folder. */
+	readonly folder: string;
+	/** Names and addresses besides the machine's own: `tls.names`. */
+	readonly names: readonly string[];
+	readonly machine?: () => Machine;
+	readonly nowMs?: () => number;
+}
+
+/** The certificate in use. */
+export interface ServerCertificate {
+	/** PEM file: private key, certificate, certificate of the authority. */
+	readonly file: string;
+	readonly certificate: X509Certificate;
+	readonly authority: X509Certificate;
+}
+
+/** @throws NodeJS.ErrnoException */
+export class DeviceCertificate {
+	readonly #options: DeviceCertificateOptions;
+
+	constructor(options: DeviceCertificateOptions) {
+		this.#options = options;
+	}
+
+	/** @returns the certificate on the disk, whether still good or not; undefined if there is none. */
+	async current(): Promise<ServerCertificate | undefined> {
+		const authority = await stored(this.#file("authority"));
+		const server = await stored(this.#file("server"));
+		if (!authority || !server) return undefined;
+		return {
+			file: this.#file("server"),
+			certificate: server.certificate,
+			authority: authority.certificate,
+		};
+	}
+
+	/** @returns the certificate to use now. What is missing, expires soon, or names other addresses than the device has is made anew. */
+	async upToDate(): Promise<ServerCertificate> {
+		const authority = await stored(this.#file("authority"));
+		const server = await stored(this.#file("server"));
+		const isGood =
+			authority &&
+			server &&
+			this.#signs(authority.certificate) &&
+			!this.#renewalReason(server, authority.certificate);
+		if (!isGood) return this.renew();
+		return {
+			file: this.#file("server"),
+			certificate: server.certificate,
+			authority: authority.certificate,
+		};
+	}
+
+	/** Makes a new server certificate. @param withAuthority a new authority too, that clients have to trust anew */
+	async renew(withAuthority = false): Promise<ServerCertificate> {
+		const kept = withAuthority
+			? undefined
+			: await stored(this.#file("authority"));
+		const authority =
+			kept && this.#signs(kept.certificate) ? kept : await this.#newAuthority();
+		const { makeServer } = await import("./x509.js"); // a quarter of a second to load, for once a year
+		const names = this.#names();
+		const signer = { key: authority.key, certificate: authority.certificate.raw };
+		const made = makeServer({
+			name: names.dns[0] ?? "earshot",
+			names,
+			authority: signer,
+			validity: this.#validity(serverDays),
+		});
+		const server = new X509Certificate(made.certificate);
+		await this.#write("server", made, [server, authority.certificate]);
+		return {
+			file: this.#file("server"),
+			certificate: server,
+			authority: authority.certificate,
+		};
+	}
+
+	/** May sign certificates now, for all names that are wanted. */
+	#signs(authority: X509Certificate): boolean {
+		return isValidAt(authority, this.#nowMs() + renewedDaysBefore * dayMs);
+	}
+
+	/** @returns why another server certificate is needed. */
+	#renewalReason(
+		{ certificate }: Stored,
+		authority: X509Certificate,
+	): string | undefined {
+		const nowMs = this.#nowMs();
+		if (!isValidAt(certificate, nowMs)) return "not valid now";
+		if (!isValidAt(certificate, nowMs + renewedDaysBefore * dayMs))
+			return "expires soon";
+		if (!certificate.verify(authority.publicKey)) return "another authority";
+		return coversNames(certificate, this.#names())
+			? undefined
+			: "names or addresses changed";
+	}
+
+	async #newAuthority(): Promise<Stored> {
+		const { makeAuthority } = await import("./x509.js");
+		const machine = this.#machine();
+		const made = makeAuthority({
+			name: `earshot on ${machine.hostName}`,
+			validity: this.#validity(authorityDays),
+			permitted: permittedFor(machine, this.#options.names),
+		});
+		const certificate = new X509Certificate(made.certificate);
+		await this.#write("authority", made, [certificate]);
+		return { key: made.key, certificate };
+	}
+
+	async #write(
+		name: FileName,
+		{ key }: Identity,
+		certificates: readonly X509Certificate[],
+	): Promise<void> {
+		const folder = join(this.#options.folder, "tls");
+		if (await mkdir(folder, { recursive: true, mode: 0o700 }))
+			giveToFolderOwner(folder);
+		const pem = [
+			key.export({ type: "pkcs8", format: "pem" }),
+			...certificates.map(String),
+		].join("");
+		await writeSecret(this.#file(name), pem);
+	}
+
+	#names(): CertifiedNames {
+		return namesOf(this.#machine(), this.#options.names);
+	}
+
+	#machine(): Machine {
+		return (this.#options.machine ?? thisMachine)();
+	}
+
+	#nowMs(): number {
+		return (this.#options.nowMs ?? Date.now)();
+	}
+
+	#validity(days: number) {
+		const nowMs = this.#nowMs();
+		return {
+			from: wholeSecond(nowMs - backdatedDays * dayMs),
+			until: wholeSecond(nowMs + days * dayMs - backdatedDays * dayMs),
+		};
+	}
+
+	#file(name: FileName): string {
+		return join(this.#options.folder, "tls", `${name}.pem`);
+	}
+}
+
+type FileName = "authority" | "server";
+
+interface Stored {
+	readonly key: KeyObject;
+	readonly certificate: X509Certificate;
+}
+
+/** @returns undefined if there is no such file, or nothing usable in it. */
+async function stored(file: string): Promise<Stored | undefined> {
+	try {
+		const pem = await readFile(file);
+		const certificate = new X509Certificate(pem);
+		const key = createPrivateKey(pem);
+		return certificate.checkPrivateKey(key) ? { key, certificate } : undefined;
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === "EACCES" || code === "EIO") throw error;
+		return undefined;
+	}
+}
+
+function isValidAt({ validFrom, validTo }: X509Certificate, ms: number) {
+	return Date.parse(validFrom) <= ms && ms < Date.parse(validTo);
+}
+
+/** Further names do no harm: an address that went away may come back. */
+function coversNames(
+	certificate: X509Certificate,
+	{ dns, addresses }: CertifiedNames,
+): boolean {
+	return (
+		dns.every((it) => certificate.checkHost(it)) &&
+		addresses.every((it) => certificate.checkIP(it))
+	);
+}
+
+function wholeSecond(ms: number): Date {
+	return new Date(Math.floor(ms / 1000) * 1000);
+}
+
+/** As `writeWhole`, readable by the owner alone. */
+async function writeSecret(path: string, content: string): Promise<void> {
+	const growing = `${path}.${randomBytes(4).toString("hex")}`;
+	const file = makeForFolderOwner(growing, 0o600);
+	try {
+		writeSync(file, content);
+		fsyncSync(file);
+	} finally {
+		closeSync(file);
+	}
+	try {
+		await renameSurely(growing, path);
+	} catch (error) {
+		await rm(growing, { force: true });
+		throw error;
+	}
+}

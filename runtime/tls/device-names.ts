@@ -1,0 +1,94 @@
+/** Under which names and addresses clients on the local network reach this device. */
+import ipaddr from "ipaddr.js";
+import { hostname, networkInterfaces } from "node:os";
+import type { CertifiedNames, PermittedNames } from "./x509.js";
+
+/**
+ * Top-level names that no public authority certifies: multicast DNS (RFC 6762), home networks (RFC 8375), and what routers use. The authority of a device can
+ * certify nothing else, so that a stolen key is of no use against sites on the internet.
+ */
+const localDomains = ["localhost", "local", "lan", "home.arpa"];
+
+/** Loopback, private (RFC 1918, RFC 4193) and link-local addresses. */
+export const localNetworks: readonly string[] = [
+	"127.0.0.0/8",
+	"10.0.0.0/8",
+	"172.16.0.0/12",
+	"192.168.0.0/16",
+	"169.254.0.0/16",
+	"::1/128",
+	"fc00::/7",
+	"fe80::/10",
+];
+
+/** What the machine says of itself; a parameter in tests. */
+export interface Machine {
+	readonly hostName: string;
+	readonly addresses: readonly string[];
+}
+
+export function thisMachine(): Machine {
+	const addresses = Object.values(networkInterfaces())
+		.flatMap((it) => it ?? [])
+		.map(({ address }) => address);
+	return { hostName: hostname(), addresses };
+}
+
+/** @param further names and addresses from the configuration (`tls.names`) */
+export function namesOf(
+	machine: Machine,
+	further: readonly string[],
+): CertifiedNames {
+	const host = dnsName(machine.hostName);
+	const own = host ? [host, ...(host.includes(".") ? [] : [`${host}.local`])] : [];
+	const dns = [...own, "localhost"];
+	const addresses = machine.addresses.filter(isLocal).map(plainAddress);
+	for (const name of further)
+		if (ipaddr.isValid(name)) addresses.push(plainAddress(name));
+		else dns.push(name.toLowerCase());
+	return { dns: unique(dns), addresses: unique(addresses) };
+}
+
+/** What an authority made now may certify: local names and networks, and what the configuration names. */
+export function permittedFor(
+	machine: Machine,
+	further: readonly string[],
+): PermittedNames {
+	const { dns, addresses } = namesOf(machine, further);
+	const beyond = addresses.filter((it) => !isLocal(it));
+	return {
+		dns: unique([...localDomains, ...dns.filter((it) => !isBelow(it))]),
+		networks: [
+			...localNetworks,
+			...beyond.map((it) => `${it}/${it.includes(":") ? 128 : 32}`),
+		],
+	};
+}
+
+function isBelow(name: string): boolean {
+	return localDomains.some((it) => name === it || name.endsWith(`.${it}`));
+}
+
+function isLocal(address: string): boolean {
+	const parsed = ipaddr.process(plainAddress(address));
+	return localNetworks.some((it) => {
+		const [network, bits] = ipaddr.parseCIDR(it);
+		return network.kind() === parsed.kind() && parsed.match([network, bits]);
+	});
+}
+
+/** Without a zone (`fe80::1%eth0`), which is of this machine alone. */
+function plainAddress(address: string): string {
+	return ipaddr.process(address.split("%")[0] ?? address).toString();
+}
+
+/** @returns undefined for what can't be a name in a certificate, as a host name with an underscore. */
+function dnsName(name: string): string | undefined {
+	const lower = name.toLowerCase();
+	const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+	return new RegExp(`^${label}(\\.${label})*$`).test(lower) ? lower : undefined;
+}
+
+function unique(texts: readonly string[]): string[] {
+	return [...new Set(texts)];
+}

@@ -61,10 +61,11 @@ export class Appliance {
 		return this.#services.microphones;
 	}
 
-	/** Starts the engine, resumes files, opens the edge. @returns the port. @throws ServerError, StoreError */
+	/** Starts the engine, resumes files, opens the edge. @returns the port. @throws ServerError, StoreError, CertificateError */
 	async start(): Promise<number> {
-		const { live, fleet, files, recordings, housekeeping, microphones, api } =
+		const { live, fleet, files, recordings, housekeeping, microphones } =
 			this.#services;
+		const { api, https } = this.#services;
 		live.supervisor.start();
 		this.#state.clock.start();
 		await fleet?.start();
@@ -73,6 +74,7 @@ export class Appliance {
 		housekeeping.start();
 		microphones.start();
 		this.#port = await api.start();
+		await https?.start();
 		return this.#port;
 	}
 
@@ -135,7 +137,8 @@ export class Appliance {
 	async stop(): Promise<void> {
 		const { api, words, microphones, files, fleet, recordings, keywords } =
 			this.#services;
-		const { live, batch, housekeeping } = this.#services;
+		const { live, batch, housekeeping, https } = this.#services;
+		await https?.stop();
 		await api.stop();
 		await words.close();
 		await microphones.stop();

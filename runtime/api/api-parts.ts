@@ -1,5 +1,6 @@
 /** The services behind the endpoints of the API, built by the composition root. */
 
+import type { X509Certificate } from "node:crypto";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
@@ -15,7 +16,7 @@ import type { WordLists } from "../word-lists/word-lists.js";
 import type { HealthSource } from "./health.js";
 
 export interface ApiParts {
-	readonly config: Pick<Config, "server" | "auth" | "limits" | "files">;
+	readonly config: Pick<Config, "server" | "tls" | "auth" | "limits" | "files">;
 	readonly store: Pick<Store, "tokens" | "apps" | "nonces">;
 	/** Holds bodies that are too large for memory until their request is answered. */
 	readonly bodyShelf: Pick<AudioShelf, "begin">;
@@ -35,6 +36,8 @@ export interface ApiParts {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly health: HealthSource;
+	/** The device's own certificate authority, where HTTPS uses it. */
+	readonly authority?: () => X509Certificate | undefined;
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly version: string;

@@ -7,29 +7,42 @@ import { CallerShares } from "./caller-shares.js";
 import { Edge } from "./edge.js";
 import { LiveEndpoint } from "./live/live-endpoint.js";
 import { Metrics } from "./metrics/metrics.js";
-import { serverSeries } from "./metrics/server.js";
+import { type ServerStats, serverSeries } from "./metrics/server.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
 import { recordingLinks, routesOf } from "./routes.js";
+import { limiterFor } from "./server/connection-limiter.js";
 import { connectionsThatFit, descriptorsMax } from "./server/descriptors.js";
-import { HttpServer } from "./server/http-server.js";
+import {
+	type CertificateFiles,
+	type Handle,
+	HttpServer,
+} from "./server/http-server.js";
+import { HttpsServer } from "./server/https-server.js";
+
+type InForce = Pick<Config, "server" | "auth" | "tls">;
 
 export class Api {
 	readonly metrics = new Metrics();
 	readonly #server: HttpServer;
-	#config: Pick<Config, "server" | "auth">;
+	readonly #https: HttpsServer | undefined;
+	#port = 0;
+	#config: InForce;
 
 	/** @throws ServerError when the server's native part does not load on this machine. */
 	constructor(parts: ApiParts) {
-		const { server, auth, limits } = parts.config;
+		const { server, tls, auth, limits } = parts.config;
 		this.#config = parts.config;
 		const inForce = () => this.#config;
 		const limiter = new RateLimiter(() => rateLimit(this.#config));
-		const authenticator = new Authenticator(
-			parts.store.tokens,
+		const authenticator = new Authenticator({
+			tokens: parts.store.tokens,
 			limiter,
-			auth.required,
-			parts.clock,
-		);
+			required: auth.required,
+			clock: parts.clock,
+			get tlsRequired() {
+				return inForce().tls.required;
+			},
+		});
 		const connectionsMax = connectionsWithin(server.connections_max, parts.log);
 		const connections = new CallerShares("connections", {
 			places: connectionsMax,
@@ -67,38 +80,62 @@ export class Api {
 				return inForce().server.cors_origins;
 			},
 		});
-		this.#server = new HttpServer(
-			{
-				host: server.host,
-				port: server.port,
-				connectionsMax,
-				networkShareMax: server.network_share_max,
-				headerBytesMax: server.header_bytes_max,
-				bodyBytesPerSecondMin: limits.body_bytes_per_second_min,
-			},
-			(request) => edge.handle(request),
-			{
-				endpoint,
-				frameBytesMax: limits.stream_frame_bytes_max,
-				idleTimeoutSeconds: server.idle_timeout_seconds,
-			},
-		);
-		this.metrics.watch(serverSeries, () => [this.#server]);
+		const options = {
+			host: server.host,
+			port: server.port,
+			connectionsMax,
+			networkShareMax: server.network_share_max,
+			headerBytesMax: server.header_bytes_max,
+			bodyBytesPerSecondMin: limits.body_bytes_per_second_min,
+		};
+		const handle: Handle = (request) => edge.handle(request);
+		const sockets = {
+			endpoint,
+			frameBytesMax: limits.stream_frame_bytes_max,
+			idleTimeoutSeconds: server.idle_timeout_seconds,
+		};
+		const both = limiterFor(options, () => [this.#port, tls.port]);
+		this.#server = new HttpServer(options, handle, sockets, both);
+		if (tls.port > 0)
+			this.#https = new HttpsServer({
+				...{ handle, sockets, limiter: both },
+				options: { ...options, port: tls.port },
+			});
+		this.metrics.watch(serverSeries, () => [this.#stats]);
+	}
+
+	get #stats(): ServerStats {
+		return {
+			connections: this.#server.connections, // of both
+			requestsOpen:
+				this.#server.requestsOpen + (this.#https?.requestsOpen ?? 0),
+		};
 	}
 
 	/** @returns the port. @throws ServerError with a message of one sentence. */
-	start(): Promise<number> {
-		return this.#server.start();
+	async start(): Promise<number> {
+		this.#port = await this.#server.start();
+		return this.#port;
 	}
 
-	/** Applies what a reload may change: `server.cors_origins`, `server.drain_seconds`, rate limits, token lifetimes. */
-	reconfigure(config: Pick<Config, "server" | "auth">): void {
+	/** Serves HTTPS on `tls.port` with this certificate; connections that are open stay. @returns the port. @throws ServerError */
+	useCertificate(files: CertificateFiles): Promise<number> {
+		if (!this.#https) throw new Error("HTTPS is off");
+		return this.#https.use(files);
+	}
+
+	/** Applies what a reload may change: `server.cors_origins`, `tls.required`, `server.drain_seconds`, rate limits, token lifetimes. */
+	reconfigure(config: InForce): void {
 		this.#config = config;
 	}
 
 	/** Accepts no new requests and lets open ones finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
-		await this.#server.stop(this.#config.server.drain_seconds);
+		const { drain_seconds } = this.#config.server;
+		await Promise.all([
+			this.#server.stop(drain_seconds),
+			this.#https?.stop(drain_seconds),
+		]);
 		this.metrics.close();
 	}
 }

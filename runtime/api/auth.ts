@@ -15,9 +15,14 @@ import {
 	type Credentials,
 	type TokenReader,
 } from "./credentials.js";
-import type { Principal } from "./exchange.js";
+import type { ApiRequest, Principal } from "./exchange.js";
+import { isLoopback } from "./network-of.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
+
+/** The part of a request that decides whether its token may be looked at. */
+export type Arrived = Credentials &
+	Pick<ApiRequest, "isSecure" | "remoteAddress">;
 
 /** A longer token can't be one of ours. */
 const tokenCharactersMax = 512;
@@ -29,27 +34,26 @@ const anonymous: Principal = {
 	may: () => true,
 };
 
-export class Authenticator {
-	readonly #tokens: Pick<TokenRepository, "findValid">;
-	readonly #limiter: RateLimiter;
-	readonly #required: boolean;
-	readonly #clock: Pick<Clock, "expirySeconds">;
+export interface AuthenticatorParts {
+	readonly tokens: Pick<TokenRepository, "findValid">;
+	readonly limiter: RateLimiter;
+	/** Tokens are required. */
+	readonly required: boolean;
+	/** Requests that others could read on their way are refused. Read for each request: a reload may change it. */
+	readonly tlsRequired: boolean;
+	readonly clock: Pick<Clock, "expirySeconds">;
+}
 
-	constructor(
-		tokens: Pick<TokenRepository, "findValid">,
-		limiter: RateLimiter,
-		required: boolean,
-		clock: Pick<Clock, "expirySeconds">,
-	) {
-		this.#tokens = tokens;
-		this.#limiter = limiter;
-		this.#required = required;
-		this.#clock = clock;
+export class Authenticator {
+	readonly #parts: AuthenticatorParts;
+
+	constructor(parts: AuthenticatorParts) {
+		this.#parts = parts;
 	}
 
 	/** @throws CodedError 110001, 110002, 110003 or 100005. */
 	admit(
-		request: Credentials,
+		request: Arrived,
 		access: Route["access"],
 		tokenOf?: TokenReader,
 	): Principal {
@@ -60,28 +64,40 @@ export class Authenticator {
 
 	/** @throws CodedError 110001, 110002 or 110003. */
 	identify(
-		request: Credentials,
+		request: Arrived,
 		access: Route["access"],
 		tokenOf: TokenReader = bearerToken,
 	): Principal {
-		if (access === "open" || !this.#required) return anonymous;
+		if (access === "open") return anonymous;
+		this.requirePrivacy(request);
+		if (!this.#parts.required) return anonymous;
 		const principal = principalOf(this.#rowOf(tokenOf(request)));
 		if (access !== "token" && !principal.may(access))
 			throw new CodedError("110003", `token lacks the scope ${access}`);
 		return principal;
 	}
 
+	/** Refuses what others could read on its way. @throws CodedError 110003 */
+	requirePrivacy({ isSecure, remoteAddress }: Arrived): void {
+		if (isSecure || !this.#parts.tlsRequired || isLoopback(remoteAddress))
+			return;
+		throw new CodedError(
+			"110003",
+			"this server takes tokens over HTTPS only (tls.required)",
+		);
+	}
+
 	/** Charges one request to the caller's rate limit. @throws CodedError 100005. */
 	charge(principal: Principal): void {
-		if (principal !== anonymous) this.#limiter.take(principal.id);
+		if (principal !== anonymous) this.#parts.limiter.take(principal.id);
 	}
 
 	#rowOf(token: string | undefined): TokenRow {
 		if (!token) throw new CodedError("110001");
 		const row =
 			token.length <= tokenCharactersMax
-				? this.#tokens.findValid(token, (made) =>
-						this.#clock.expirySeconds(made),
+				? this.#parts.tokens.findValid(token, (made) =>
+						this.#parts.clock.expirySeconds(made),
 					)
 				: undefined;
 		if (!row) throw new CodedError("110002");

@@ -17,6 +17,7 @@ export function withCountedBody(
 		path: request.path,
 		query: request.query,
 		remoteAddress: request.remoteAddress,
+		isSecure: request.isSecure,
 		contentLength: request.contentLength,
 		signal: request.signal,
 		whenOver: (act) => request.whenOver(act),

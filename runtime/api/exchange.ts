@@ -12,6 +12,8 @@ export interface ApiRequest {
 	/** Without the question mark; may be empty. */
 	readonly query: string;
 	readonly remoteAddress: string;
+	/** It arrived over TLS at this server, not at a proxy in front of it. */
+	readonly isSecure: boolean;
 	/** @param name in lower case. Several headers of one name are joined by ", ". */
 	header(name: string): string | undefined;
 	/** Undefined for a chunked body or no body. */

@@ -10,6 +10,8 @@ export interface UpgradeRequest {
 	/** As sent, without the query. */
 	readonly path: string;
 	readonly remoteAddress: string;
+	/** It arrived over TLS at this server, not at a proxy in front of it. */
+	readonly isSecure: boolean;
 	/** @param name in lower case. Several headers of one name are joined by ", ". */
 	header(name: string): string | undefined;
 }

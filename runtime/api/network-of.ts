@@ -22,6 +22,14 @@ export function networkOf(address: string): string {
 	return `${network.join(":")}::/64`;
 }
 
+/** This machine itself: what it sends crosses no network. */
+export function isLoopback(address: string): boolean {
+	const network = networkOf(address);
+	if (!network.includes(":")) return network.startsWith("127.");
+	const parts = groupsOf(address);
+	return parts.slice(0, 7).every((part) => part === 0) && parts[7] === 1;
+}
+
 function groupsOf(address: string): readonly number[] {
 	const [head = "", tail] = address.replace(/%.*$/, "").split("::");
 	const before = numbersOf(head);

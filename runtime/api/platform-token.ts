@@ -14,6 +14,7 @@ import { parseJson } from "../json/validate.js";
 import type { AppRepository, AppRow } from "../store/apps.js";
 import type { NonceRepository } from "../store/nonces.js";
 import type { TokenRepository } from "../store/tokens.js";
+import type { Arrived } from "./auth.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import { readJson } from "./json-body.js";
@@ -42,6 +43,8 @@ export interface PlatformTokenParts {
 	readonly nonces: Pick<NonceRepository, "use">;
 	readonly tokens: Pick<TokenRepository, "create" | "countOfApp">;
 	readonly limiter: RateLimiter;
+	/** The answer holds a token. @throws CodedError 110003 where others could read it */
+	requirePrivacy(request: Arrived): void;
 	/** This and the next two may change with a reload: read for each request. */
 	readonly appTokensMax: number;
 	readonly clockSkewSeconds: number;
@@ -63,7 +66,15 @@ export function platformTokenRoute(parts: PlatformTokenParts): Route {
 				expireTime: Type.Integer({ description: "Unix time, seconds" }),
 				expiration_time: Type.Integer({ description: "the same" }),
 			}),
-			errors: ["100005", "110002", "200001", "200002", "200003", "200004"],
+			errors: [
+				"100005",
+				"110002",
+				"110003",
+				"200001",
+				"200002",
+				"200003",
+				"200004",
+			],
 		},
 		handle: (context) => issue(context, parts),
 	};
@@ -73,6 +84,7 @@ async function issue(
 	{ request, log }: RequestContext,
 	parts: PlatformTokenParts,
 ): Promise<ApiResponse> {
+	parts.requirePrivacy(request);
 	const body = await readJson(request, bodyBytesMax);
 	const { values, unknown } = parseJson(requestSchema, body);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown keys ignored");

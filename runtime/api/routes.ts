@@ -2,6 +2,7 @@
 import type { Config } from "../config/schema.js";
 import type { ApiParts } from "./api-parts.js";
 import type { Authenticator } from "./auth.js";
+import { authorityRoutes } from "./authority.js";
 import { BodyBudget } from "./body-budget.js";
 import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
@@ -53,6 +54,7 @@ export function routesOf(
 			...parts.store,
 			limiter,
 			clock,
+			requirePrivacy: (request) => authenticator.requirePrivacy(request),
 			get appTokensMax() {
 				return inForce().auth.app_tokens_max;
 			},
@@ -77,6 +79,7 @@ export function routesOf(
 		),
 		...fileRoutesOf(parts, limiter),
 		healthRoute(parts.health),
+		...authorityRoutes(parts.authority ?? (() => undefined)),
 		metricsRoute(metrics),
 	];
 	return [...routes, openApiRoute(parts.version, routes)];

@@ -7,6 +7,7 @@ import type { ModelSwitch } from "../engine/use-model.js";
 import type { Logger } from "../log/log.js";
 import type { Outbound } from "../outbound/outbound.js";
 import type { Language } from "../text/languages.js";
+import type { Https } from "./https.js";
 import { applyAllowList } from "./outbound.js";
 
 export interface ConfigReloadParts {
@@ -15,6 +16,8 @@ export interface ConfigReloadParts {
 	readonly readConfig: () => Config;
 	readonly outbound: Outbound;
 	readonly api: Pick<Api, "reconfigure">;
+	/** Reads the operator's certificate again. */
+	readonly https: Pick<Https, "refresh"> | undefined;
 	readonly model: ModelSwitch;
 	/** Languages of the model in use; the array is updated in place when the model changes. */
 	readonly languages: Language[];
@@ -43,6 +46,7 @@ export class ConfigReload {
 		applyAllowList(outbound, values);
 		api.reconfigure(values);
 		log.level = values.log.level;
+		void this.#parts.https?.refresh();
 		this.#config = values;
 		if (changed.includes("model.name")) void this.#useModel(values);
 		log.info({ changed }, "configuration reloaded");

@@ -15,6 +15,7 @@ import type { FileService } from "../tasks/file-service.js";
 import { type FileIntake, secondsOf } from "../tasks/intake/file-intake.js";
 import type { ConfigReload } from "./config-reload.js";
 import type { HealthChecks } from "./health-checks.js";
+import type { Https } from "./https.js";
 
 export interface FleetApplianceParts {
 	readonly version: string;
@@ -26,6 +27,8 @@ export interface FleetApplianceParts {
 	readonly files: FileService;
 	readonly intake: Pick<FileIntake, "takeNamed">;
 	readonly healthChecks: Pick<HealthChecks, "health">;
+	/** Undefined where it is off. */
+	readonly https: Pick<Https, "state"> | undefined;
 	readonly configReload: Pick<ConfigReload, "config" | "reload">;
 	/** Called where files are shared. */
 	readonly sharing: () => SharingPort;
@@ -56,6 +59,7 @@ function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 		version: parts.version,
 		model: configReload.config.model.name,
 		languages: parts.languages,
+		https: () => parts.https?.state,
 		microphones,
 		health: () => parts.healthChecks.health(),
 		lanes: () => [live.lane.state, batch.lane.state],

@@ -24,6 +24,7 @@ import { correctionLimits } from "../words/correction.js";
 import { ConfigReload } from "./config-reload.js";
 import { openFleet } from "./fleet.js";
 import { HealthChecks } from "./health-checks.js";
+import { Https } from "./https.js";
 import { openOutbound } from "./outbound.js";
 import { sharingPortOf } from "./sharing.js";
 import { standingMicrophones } from "./standing-microphones.js";
@@ -110,14 +111,17 @@ export function buildServices({
 		},
 		lane: recordings.recordedLane(words.lane),
 		health: healthChecks,
+		authority: () => https?.authority,
 	});
+	const https =
+		config.tls.port > 0 ? new Https({ config, api, log }) : undefined;
 	const configReload = new ConfigReload({
-		...{ config, readConfig, outbound, api, languages, log },
+		...{ config, readConfig, outbound, api, https, languages, log },
 		model: new ModelSwitch({ live, batch, log }, config.model.name),
 	});
 	const fleet = openFleet({
 		...{ version, languages, database, live, batch, microphones, files },
-		...{ intake, healthChecks, configReload, log },
+		...{ intake, healthChecks, https, configReload, log },
 		sharing: () =>
 			sharingPortOf({
 				...{ config, languages, batch, files, shelf, links, clock },
@@ -134,6 +138,6 @@ export function buildServices({
 	});
 	return {
 		...{ live, batch, healthChecks, housekeeping, words, recordings, keywords },
-		...{ files, microphones, api, configReload, fleet },
+		...{ files, microphones, api, https, configReload, fleet },
 	};
 }

@@ -12,6 +12,7 @@ import {
 } from "./checks/machine.js";
 import { checkModels, checkSecondEar } from "./checks/models.js";
 import { checkNative, checkNode, checkPort } from "./checks/program.js";
+import { checkTls } from "./checks/tls.js";
 import { action, configFor, print, verb } from "./verb.js";
 
 export function doctorCommand(): Command {
@@ -55,7 +56,8 @@ async function report(
 	if (!healthy) process.exitCode = 1;
 }
 
-function checksOf({ model, server, state }: Config): Check[] {
+function checksOf(config: Config): Check[] {
+	const { model, server, state } = config;
 	return [
 		checkNode,
 		() =>
@@ -75,6 +77,7 @@ function checksOf({ model, server, state }: Config): Check[] {
 		() => checkMemory(),
 		() => checkClock(),
 		() => checkPort(server.host, server.port),
+		() => checkTls(config),
 	];
 }
 

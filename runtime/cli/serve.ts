@@ -16,6 +16,7 @@ import { ServiceNotices } from "../service/notices.js";
 import { checkEveryMs } from "../service/watchdog.js";
 import { silenceMsMax } from "../store/damage-check.js";
 import { StoreError } from "../store/store-error.js";
+import { CertificateError } from "../tls/certificates.js";
 import { beginOwnTrial } from "./own-trial.js";
 import { action, configFor, verb } from "./verb.js";
 
@@ -113,6 +114,7 @@ async function untilReady(appliance: Appliance): Promise<void> {
 function forPeople(error: unknown): never {
 	const isKnown =
 		error instanceof ServerError ||
+		error instanceof CertificateError ||
 		error instanceof PackageError ||
 		error instanceof StoreError ||
 		error instanceof ConfigError;

@@ -42,6 +42,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "show messages that the fleet's broker refused",
 		load: async () => (await import("./fleet.js")).fleetCommand(),
 	},
+	tls: {
+		summary: "show and renew the certificate of HTTPS",
+		load: async () => (await import("./tls.js")).tlsCommand(),
+	},
 	backup: {
 		summary: "copy the appliance's database to a file, while it runs",
 		load: async () => (await import("./backup.js")).backupCommand(),

@@ -17,11 +17,13 @@ import { recognitionSection } from "./sections/recognition.js";
 import { serverSection } from "./sections/server.js";
 import { stateSection } from "./sections/state.js";
 import { tasksSection } from "./sections/tasks.js";
+import { tlsSection } from "./sections/tls.js";
 import { updateSection } from "./sections/update.js";
 import type { ValuesOf } from "./setting.js";
 
 export const configSections = {
 	server: serverSection,
+	tls: tlsSection,
 	state: stateSection,
 	auth: authSection,
 	engine: engineSection,

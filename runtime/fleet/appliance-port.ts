@@ -39,10 +39,21 @@ export interface MadeTask {
 	readonly seconds: number;
 }
 
+/** HTTPS with the certificate in use. Fingerprints are SHA-256 in hexadecimal, with colons. */
+export interface HttpsState {
+	readonly port: number;
+	readonly certificateSha256: string;
+	/** Of the device's own authority; absent with the operator's certificate. */
+	readonly authoritySha256?: string;
+	readonly validToMs: number;
+}
+
 export interface AppliancePort {
 	readonly version: string;
 	readonly model: string;
 	readonly languages: readonly string[];
+	/** Undefined where HTTPS is off. */
+	https(): HttpsState | undefined;
 	readonly microphones: MicrophoneControl;
 	health(): readonly {
 		readonly name: string;

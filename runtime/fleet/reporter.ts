@@ -2,7 +2,7 @@
  * Reports the state of the device: at once on each new connection, when it changes, and periodically. Nothing is kept for later: only the current state counts.
  */
 import type { MicrophoneState } from "../microphones/microphone-events.js";
-import type { AppliancePort } from "./appliance-port.js";
+import type { AppliancePort, HttpsState } from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import { ConnectionLost } from "./broker/connection-lost.js";
 import { schemaVersion } from "./payloads/schema-version.js";
@@ -119,6 +119,7 @@ export class Reporter {
 			model: appliance.model,
 			languages: [...appliance.languages],
 			uptime_seconds: this.#uptimeSeconds(),
+			...httpsOf(appliance.https()),
 			load: {
 				streams: live?.busy ?? 0,
 				streams_max: live?.slots ?? 0,
@@ -191,5 +192,20 @@ function shownMicrophone(state: MicrophoneState) {
 		warnings: [...state.warnings],
 		xruns: state.xruns,
 		lost_seconds: state.lostSeconds,
+	};
+}
+
+function httpsOf(state: HttpsState | undefined): {
+	https?: NonNullable<Extract<StatusMessage, { state: "online" }>["https"]>;
+} {
+	if (!state) return {};
+	const { port, certificateSha256, authoritySha256, validToMs } = state;
+	return {
+		https: {
+			port,
+			certificate_sha256: certificateSha256,
+			...(authoritySha256 && { authority_sha256: authoritySha256 }),
+			valid_to_ms: validToMs,
+		},
 	};
 }

@@ -11,10 +11,7 @@ import {
 import { closeSync, fsyncSync, writeSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import {
-	giveToFolderOwner,
-	makeForFolderOwner,
-} from "../disk/folder-owner.js";
+import { giveToFolderOwner, makeForFolderOwner } from "../disk/folder-owner.js";
 import { renameSurely } from "../disk/whole-file.js";
 import {
 	type Machine,
@@ -77,7 +74,7 @@ export class DeviceCertificate {
 			authority &&
 			server &&
 			this.#signs(authority.certificate) &&
-			!this.#renewalReason(server, authority.certificate);
+			(await this.#isGood(server.certificate, authority.certificate));
 		if (!isGood) return this.renew();
 		return {
 			file: this.#file("server"),
@@ -94,8 +91,12 @@ export class DeviceCertificate {
 		const authority =
 			kept && this.#signs(kept.certificate) ? kept : await this.#newAuthority();
 		const { makeServer } = await import("./x509.js"); // a quarter of a second to load, for once a year
-		const names = this.#names();
-		const signer = { key: authority.key, certificate: authority.certificate.raw };
+		const { namesPermittedBy } = await import("./name-constraints.js");
+		const names = namesPermittedBy(authority.certificate.raw, this.#names());
+		const signer = {
+			key: authority.key,
+			certificate: authority.certificate.raw,
+		};
 		const made = makeServer({
 			name: names.dns[0] ?? "earshot",
 			names,
@@ -111,24 +112,26 @@ export class DeviceCertificate {
 		};
 	}
 
-	/** May sign certificates now, for all names that are wanted. */
+	/** May sign certificates now. */
 	#signs(authority: X509Certificate): boolean {
 		return isValidAt(authority, this.#nowMs() + renewedDaysBefore * dayMs);
 	}
 
-	/** @returns why another server certificate is needed. */
-	#renewalReason(
-		{ certificate }: Stored,
+	/** Is valid, not for the last time, and names all that this authority may name of the device. */
+	async #isGood(
+		certificate: X509Certificate,
 		authority: X509Certificate,
-	): string | undefined {
+	): Promise<boolean> {
 		const nowMs = this.#nowMs();
-		if (!isValidAt(certificate, nowMs)) return "not valid now";
-		if (!isValidAt(certificate, nowMs + renewedDaysBefore * dayMs))
-			return "expires soon";
-		if (!certificate.verify(authority.publicKey)) return "another authority";
-		return coversNames(certificate, this.#names())
-			? undefined
-			: "names or addresses changed";
+		const isSound =
+			isValidAt(certificate, nowMs) &&
+			isValidAt(certificate, nowMs + renewedDaysBefore * dayMs) &&
+			certificate.verify(authority.publicKey);
+		if (!isSound) return false;
+		const missing = namesBeyond(certificate, this.#names());
+		if (isEmpty(missing)) return true;
+		const { namesPermittedBy } = await import("./name-constraints.js");
+		return isEmpty(namesPermittedBy(authority.raw, missing));
 	}
 
 	async #newAuthority(): Promise<Stored> {
@@ -209,15 +212,19 @@ function isValidAt({ validFrom, validTo }: X509Certificate, ms: number) {
 	return Date.parse(validFrom) <= ms && ms < Date.parse(validTo);
 }
 
-/** Further names do no harm: an address that went away may come back. */
-function coversNames(
+/** The names that a certificate lacks. Further names in it do no harm: an address that went away may come back. */
+function namesBeyond(
 	certificate: X509Certificate,
 	{ dns, addresses }: CertifiedNames,
-): boolean {
-	return (
-		dns.every((it) => certificate.checkHost(it)) &&
-		addresses.every((it) => certificate.checkIP(it))
-	);
+): CertifiedNames {
+	return {
+		dns: dns.filter((it) => !certificate.checkHost(it)),
+		addresses: addresses.filter((it) => !certificate.checkIP(it)),
+	};
+}
+
+function isEmpty({ dns, addresses }: CertifiedNames): boolean {
+	return dns.length === 0 && addresses.length === 0;
 }
 
 function wholeSecond(ms: number): Date {

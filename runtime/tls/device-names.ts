@@ -1,6 +1,8 @@
 /** Under which names and addresses clients on the local network reach this device. */
-import ipaddr from "ipaddr.js";
+
+import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
+import { networkList } from "./network-list.js";
 import type { CertifiedNames, PermittedNames } from "./x509.js";
 
 /**
@@ -10,7 +12,7 @@ import type { CertifiedNames, PermittedNames } from "./x509.js";
 const localDomains = ["localhost", "local", "lan", "home.arpa"];
 
 /** Loopback, private (RFC 1918, RFC 4193) and link-local addresses. */
-export const localNetworks: readonly string[] = [
+const localNetworks: readonly string[] = [
 	"127.0.0.0/8",
 	"10.0.0.0/8",
 	"172.16.0.0/12",
@@ -20,6 +22,8 @@ export const localNetworks: readonly string[] = [
 	"fc00::/7",
 	"fe80::/10",
 ];
+
+const isLocal = networkList(localNetworks);
 
 /** What the machine says of itself; a parameter in tests. */
 export interface Machine {
@@ -34,17 +38,24 @@ export function thisMachine(): Machine {
 	return { hostName: hostname(), addresses };
 }
 
+/** The name that other machines of the network most likely know. */
+export function ownHostName(): string {
+	return namesOf(thisMachine(), []).dns[1] ?? "localhost";
+}
+
 /** @param further names and addresses from the configuration (`tls.names`) */
 export function namesOf(
 	machine: Machine,
 	further: readonly string[],
 ): CertifiedNames {
 	const host = dnsName(machine.hostName);
-	const own = host ? [host, ...(host.includes(".") ? [] : [`${host}.local`])] : [];
+	const own = host
+		? [host, ...(host.includes(".") ? [] : [`${host}.local`])]
+		: [];
 	const dns = [...own, "localhost"];
-	const addresses = machine.addresses.filter(isLocal).map(plainAddress);
+	const addresses = machine.addresses.map(plainAddress).filter(isLocal);
 	for (const name of further)
-		if (ipaddr.isValid(name)) addresses.push(plainAddress(name));
+		if (isIP(name) !== 0) addresses.push(plainAddress(name));
 		else dns.push(name.toLowerCase());
 	return { dns: unique(dns), addresses: unique(addresses) };
 }
@@ -69,17 +80,9 @@ function isBelow(name: string): boolean {
 	return localDomains.some((it) => name === it || name.endsWith(`.${it}`));
 }
 
-function isLocal(address: string): boolean {
-	const parsed = ipaddr.process(plainAddress(address));
-	return localNetworks.some((it) => {
-		const [network, bits] = ipaddr.parseCIDR(it);
-		return network.kind() === parsed.kind() && parsed.match([network, bits]);
-	});
-}
-
 /** Without a zone (`fe80::1%eth0`), which is of this machine alone. */
 function plainAddress(address: string): string {
-	return ipaddr.process(address.split("%")[0] ?? address).toString();
+	return address.split("%")[0] ?? address;
 }
 
 /** @returns undefined for what can't be a name in a certificate, as a host name with an underscore. */

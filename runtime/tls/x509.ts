@@ -2,8 +2,7 @@
  * Writes X.509 certificates (RFC 5280) with keys on the curve P-256. Node reads certificates but can't make them; the structures come from a library, the
  * keys and signatures from Node.
  */
-import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
-import * as asn1 from "@peculiar/asn1-x509";
+
 import {
 	createHash,
 	createPublicKey,
@@ -12,6 +11,8 @@ import {
 	randomBytes,
 	sign,
 } from "node:crypto";
+import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
+import * as asn1 from "@peculiar/asn1-x509";
 
 /** RFC 5758, 3.2. */
 const ecdsaWithSha256 = "1.2.840.10045.4.3.2";
@@ -72,8 +73,7 @@ export function makeAuthority(request: AuthorityRequest): Identity {
 			permitted.map((base) => new asn1.GeneralSubtree({ base })),
 		),
 	});
-	const usage =
-		asn1.KeyUsageFlags.keyCertSign | asn1.KeyUsageFlags.cRLSign;
+	const usage = asn1.KeyUsageFlags.keyCertSign | asn1.KeyUsageFlags.cRLSign;
 	const certificate = signed({
 		subject: distinguishedName(request.name),
 		issuer: distinguishedName(request.name),

@@ -17,7 +17,7 @@ function roomOf(max: number, perNetworkMax: number) {
 	const asked: ((census: Census | undefined) => void)[] = [];
 	const room = new ConnectionLimiter(
 		{ max, perNetworkMax },
-		() => 0,
+		() => [0],
 		() => new Promise((answer) => asked.push(answer)),
 		() => clock.ms,
 	);
@@ -122,7 +122,7 @@ t.test("connections are parsed from the kernel's tables", async (t) => {
 		),
 	];
 	t.same(
-		[...connectedTo(7100, head + table.join(""))],
+		[...connectedTo([7100], head + table.join(""))],
 		[
 			"192.168.1.10",
 			"192.168.1.11",
@@ -140,7 +140,7 @@ t.test("connections are parsed from the kernel's tables", async (t) => {
 			socket.once("data", () => answered());
 			socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
 		});
-	const census = await connectionsTo(api.port);
+	const census = await connectionsTo([api.port]);
 	t.equal(census?.byNetwork.get("127.0.0.1"), 3);
 	t.equal(census?.total, 3);
 });

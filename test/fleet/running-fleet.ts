@@ -84,6 +84,7 @@ export class PlayedHouse {
 			this.done.push("reload");
 			return { changed: ["log.level"], needRestart: [] };
 		},
+		https: () => undefined,
 		restartEngine: (lane) => this.done.push(`restart ${lane}`),
 		transcribe: async (options, { key, content }) => {
 			this.done.push(`transcribe ${JSON.stringify(options)}`);

@@ -6,13 +6,14 @@ const hostPattern =
 
 /** @returns without a slash at the end; empty where the request has no valid host: links are paths then. */
 export function baseUrlOf(
-	request: Pick<ApiRequest, "header">,
+	request: Pick<ApiRequest, "header" | "isSecure">,
 	publicUrl: string,
 ): string {
 	if (publicUrl !== "") return publicUrl.replace(/\/+$/, "");
 	const host = request.header("host") ?? "";
 	if (!hostPattern.test(host)) return "";
 	// a proxy in front may terminate TLS
-	const isSecure = request.header("x-forwarded-proto") === "https";
+	const isSecure =
+		request.isSecure || request.header("x-forwarded-proto") === "https";
 	return `${isSecure ? "https" : "http"}://${host}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The connections to a port, as reported by the kernel: the library reports neither whose connection has ended, nor when a WebSocket that it closed is really
+ * The connections to some ports, as reported by the kernel: the library reports neither whose connection has ended, nor when a WebSocket that it closed is really
  * gone. Reading it takes the kernel some milliseconds, in another thread: it is only read when it matters.
  */
 import { readFile } from "node:fs/promises";
@@ -18,7 +18,9 @@ const line =
 const listening = "0A";
 
 /** @returns undefined where the kernel does not report it. */
-export async function connectionsTo(port: number): Promise<Census | undefined> {
+export async function connectionsTo(
+	ports: readonly number[],
+): Promise<Census | undefined> {
 	const byNetwork = new Map<string, number>();
 	let total = 0;
 	let isKnown = false;
@@ -26,7 +28,7 @@ export async function connectionsTo(port: number): Promise<Census | undefined> {
 		const text = await readFile(table, "latin1").catch(() => undefined);
 		if (text === undefined) continue;
 		isKnown = true;
-		for (const address of connectedTo(port, text)) {
+		for (const address of connectedTo(ports, text)) {
 			const network = networkOf(address);
 			byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1);
 			total++;
@@ -36,10 +38,13 @@ export async function connectionsTo(port: number): Promise<Census | undefined> {
 }
 
 /** @param text a table of the kernel. @returns the remote addresses. */
-export function* connectedTo(port: number, text: string): Generator<string> {
+export function* connectedTo(
+	ports: readonly number[],
+	text: string,
+): Generator<string> {
 	for (const entry of text.split("\n")) {
 		const [, local = "", remote = "", state, inode] = line.exec(entry) ?? [];
-		if (Number.parseInt(local, 16) !== port) continue;
+		if (!ports.includes(Number.parseInt(local, 16))) continue;
 		if (state === listening || inode === "0") continue;
 		yield addressOf(remote);
 	}

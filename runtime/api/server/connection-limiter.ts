@@ -8,6 +8,12 @@
 import { networkOf } from "../network-of.js";
 import { type Census, connectionsTo } from "./connection-census.js";
 
+export interface ConnectionSettings {
+	readonly connectionsMax: number;
+	/** Fraction of them that one network may hold. */
+	readonly networkShareMax: number;
+}
+
 export interface ConnectionLimits {
 	/** Of all networks together. */
 	readonly max: number;
@@ -15,11 +21,22 @@ export interface ConnectionLimits {
 	readonly perNetworkMax: number;
 }
 
+/** Connections accepted above a network's share: their requests are refused with a reason. */
+const refusedMax = 16;
 /** How long the library waits for the client to close a WebSocket. */
 const lingerMs = 20_000;
 const censusEveryMs = 250;
 /** An older census is not used. */
 const freshMs = 5_000;
+
+/** @param ports on which the connections arrive */
+export function limiterFor(
+	{ connectionsMax: max, networkShareMax }: ConnectionSettings,
+	ports: () => readonly number[],
+): ConnectionLimiter {
+	const perNetworkMax = Math.floor(max * networkShareMax) + refusedMax;
+	return new ConnectionLimiter({ max, perNetworkMax }, ports);
+}
 
 export class ConnectionLimiter {
 	readonly #limits: ConnectionLimits;
@@ -36,8 +53,8 @@ export class ConnectionLimiter {
 
 	constructor(
 		limits: ConnectionLimits,
-		port: () => number,
-		count = () => connectionsTo(port()),
+		ports: () => readonly number[],
+		count = () => connectionsTo(ports()),
 		nowMs = () => performance.now(),
 	) {
 		this.#limits = limits;

@@ -39,11 +39,12 @@ export class HttpExchange implements ApiRequest {
 	#alive = true;
 	#wakeWriter: () => void = () => {};
 
-	/** @param bytesPerSecondMin minimum pace of its body. */
+	/** @param bytesPerSecondMin minimum pace of its body. @param isSecure arrived over TLS */
 	constructor(
 		res: HttpResponse,
 		req: HttpRequest,
 		bytesPerSecondMin: number,
+		readonly isSecure: boolean,
 		onOver: () => void,
 	) {
 		this.#res = res;

@@ -14,18 +14,16 @@ import { CodedError } from "../../errors.js";
 import { dialectAt } from "../error-dialect.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import type { SocketEndpoint } from "../live-socket.js";
-import { ConnectionLimiter } from "./connection-limiter.js";
+import { type ConnectionLimiter, limiterFor } from "./connection-limiter.js";
 import { addressOf, HttpExchange } from "./http-exchange.js";
 import { listenAdvice } from "./listen-advice.js";
-import { loadNative, type Native } from "./native.js";
+import { loadNative, type Native, nativeApp } from "./native.js";
 import { ServerError } from "./server-error.js";
 import { listenForSockets, type SocketLimits } from "./web-socket.js";
 
 export { ServerError } from "./server-error.js";
 
 const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes can share the port unnoticed
-/** Connections accepted above a network's share: their requests are refused with a reason. */
-const refusedMax = 16;
 /** Time for clients to read their last message before the connection is closed. */
 const lastMessageMs = 300;
 
@@ -33,6 +31,8 @@ export interface ServerOptions {
 	readonly host: string;
 	/** 0: any free one. */
 	readonly port: number;
+	/** PEM files; absent: plain HTTP. */
+	readonly certificate?: CertificateFiles;
 	readonly connectionsMax: number;
 	/** Fraction of them that one network may hold. */
 	readonly networkShareMax: number;
@@ -43,11 +43,18 @@ export interface ServerOptions {
 	readonly secondMs?: number;
 }
 
+/** A private key and its certificate with those that signed it, in PEM; both may be in one file. */
+export interface CertificateFiles {
+	readonly key: string;
+	readonly certificate: string;
+}
+
 /** Answers a request; never rejects. */
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** The endpoint of WebSockets and its limits. */
-export interface SocketSide extends Omit<SocketLimits, "headerBytesMax"> {
+export interface SocketSide
+	extends Omit<SocketLimits, "headerBytesMax" | "isSecure"> {
 	readonly endpoint: SocketEndpoint;
 }
 
@@ -62,22 +69,29 @@ export class HttpServer {
 	readonly #limiter: ConnectionLimiter;
 	#port = 0;
 	#stopping = false;
+	/** A server with another certificate has taken over: the connections that are open end one by one. */
+	#retired = false;
+	#closed = false;
+	#own = 0;
 	#onIdle: (() => void) | undefined;
 	#clock: NodeJS.Timeout | undefined;
 
-	/** @throws ServerError when the native library does not load on this machine. */
-	constructor(options: ServerOptions, handle: Handle, sockets?: SocketSide) {
+	/**
+	 * @param limiter shared with the servers of other ports; default: one of its own
+	 * @throws ServerError when the native library does not load on this machine, or can't use the certificate.
+	 */
+	constructor(
+		options: ServerOptions,
+		handle: Handle,
+		sockets?: SocketSide,
+		limiter?: ConnectionLimiter,
+	) {
 		this.#options = options;
 		this.#handle = handle;
 		this.#endpoint = sockets?.endpoint;
 		this.#native = loadNative();
-		this.#app = this.#native.App();
-		const { connectionsMax: max, networkShareMax } = options;
-		const perNetworkMax = Math.floor(max * networkShareMax) + refusedMax;
-		this.#limiter = new ConnectionLimiter(
-			{ max, perNetworkMax },
-			() => this.#port,
-		);
+		this.#app = nativeApp(this.#native, options.certificate);
+		this.#limiter = limiter ?? limiterFor(options, () => [this.#port]);
 		this.#app.filter((res, change) =>
 			this.#countConnection(res, Number(change)),
 		);
@@ -88,11 +102,18 @@ export class HttpServer {
 				this.#app,
 				this.#native,
 				sockets.endpoint,
-				{ ...sockets, headerBytesMax: options.headerBytesMax },
+				{
+					...sockets,
+					headerBytesMax: options.headerBytesMax,
+					isSecure: options.certificate !== undefined,
+				},
 				{
 					onPlain: onRequest,
 					// the library reports the end of a connection, but not of one that became a WebSocket
-					onClose: () => this.#limiter.left(),
+					onClose: () => {
+						this.#limiter.left();
+						this.#left();
+					},
 				},
 			);
 		this.#app.any("/*", onRequest);
@@ -100,6 +121,11 @@ export class HttpServer {
 
 	get connections(): number {
 		return this.#limiter.open;
+	}
+
+	/** All of its connections have ended. */
+	get isClosed(): boolean {
+		return this.#closed;
 	}
 
 	get requestsOpen(): number {
@@ -125,19 +151,38 @@ export class HttpServer {
 		return this.#port;
 	}
 
+	/** Accepts no new connections, and closes when the last open one has ended, however long that takes: another server takes its port. */
+	retire(): void {
+		if (this.#retired || this.#stopping) return;
+		this.#retired = true;
+		this.#stopListening();
+		if (this.#own === 0) this.#close();
+	}
+
 	/** Accepts no new connections, lets open requests and sessions finish within the time given, then ends them. */
 	async stop(drainSeconds: number): Promise<void> {
 		if (this.#stopping) return;
 		this.#stopping = true;
-		if (this.#listener) this.#native.us_listen_socket_close(this.#listener);
+		this.#stopListening();
 		const drainMs = drainSeconds * 1000;
 		const [hadSessions] = await Promise.all([
 			this.#endpoint?.drain(drainMs),
 			this.#idleWithin(drainMs),
 		]);
 		for (const exchange of this.#open) exchange.giveUp();
-		clearInterval(this.#clock);
 		if (hadSessions) await sleep(lastMessageMs);
+		this.#close();
+	}
+
+	#stopListening(): void {
+		if (this.#listener) this.#native.us_listen_socket_close(this.#listener);
+		this.#listener = undefined;
+	}
+
+	#close(): void {
+		clearInterval(this.#clock);
+		if (this.#closed) return;
+		this.#closed = true;
 		this.#app.close();
 	}
 
@@ -153,8 +198,19 @@ export class HttpServer {
 	}
 
 	#countConnection(res: HttpResponse, change: number): void {
-		if (change < 0) this.#limiter.closed();
-		else if (!this.#limiter.opened(addressOf(res))) res.close();
+		if (change < 0) {
+			this.#limiter.closed();
+			this.#left();
+			return;
+		}
+		this.#own++;
+		if (!this.#limiter.opened(addressOf(res))) res.close();
+	}
+
+	/** One of this server's connections has ended. */
+	#left(): void {
+		this.#own--;
+		if (this.#retired && this.#own === 0) this.#close();
 	}
 
 	#take(res: HttpResponse, req: HttpRequest): void {
@@ -162,6 +218,7 @@ export class HttpServer {
 			res,
 			req,
 			this.#options.bodyBytesPerSecondMin,
+			this.#options.certificate !== undefined,
 			() => this.#forget(exchange),
 		);
 		this.#open.add(exchange);
@@ -174,7 +231,10 @@ export class HttpServer {
 			const failure = dialectAt(exchange.path);
 			// data is an object: a client that polls for a result continues after the restart
 			exchange.respond(failure(refused.error, {}), true, refused.http);
-		} else exchange.respond(await this.#handle(exchange), this.#stopping);
+			return;
+		}
+		const response = await this.#handle(exchange);
+		exchange.respond(response, this.#stopping || this.#retired);
 	}
 
 	/** Checks the request before its route. */

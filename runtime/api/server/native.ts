@@ -1,4 +1,5 @@
 /** Loads uWebSockets.js: a native library, chosen by Node's ABI, that may not run on this machine. */
+import type { TemplatedApp } from "uWebSockets.js";
 import { createRequire } from "node:module";
 import { UnpackError } from "../../executable/unpack-error.js";
 import { currentPlatform, nativeAdvice } from "./native-advice.js";
@@ -8,6 +9,25 @@ export type Native = typeof import("uWebSockets.js");
 
 /** The native parser's limit; beyond it the parser answers a bare 431. Read when the library is loaded. */
 const nativeHeaderBytesMax = 131_072;
+
+/** @param files absent: plain HTTP. @throws ServerError naming the files that are of no use. */
+export function nativeApp(
+	native: Native,
+	files?: { readonly key: string; readonly certificate: string },
+): TemplatedApp {
+	if (!files) return native.App();
+	try {
+		return native.SSLApp({
+			key_file_name: files.key,
+			cert_file_name: files.certificate,
+		});
+	} catch (cause) {
+		throw new ServerError(
+			`can't use the certificate in ${files.certificate} with the key in ${files.key}: both must be PEM files, and the key that of the certificate`,
+			{ cause },
+		);
+	}
+}
 
 /** @throws ServerError when the native library does not load on this machine. */
 export function loadNative(): Native {

@@ -32,9 +32,15 @@ export interface UserData {
 	socket: NativeSocket | undefined;
 }
 
+export interface UpgradeLimits {
+	readonly headerBytesMax: number;
+	/** The requests arrive over TLS. */
+	readonly isSecure: boolean;
+}
+
 export class UpgradeHandler {
 	readonly #endpoint: SocketEndpoint;
-	readonly #headerBytesMax: number;
+	readonly #limits: UpgradeLimits;
 	readonly #onPlain: (res: HttpResponse, req: HttpRequest) => void;
 	readonly #long = new CallerShares("long messages", longPlaces);
 	#flow: Flow | undefined;
@@ -43,11 +49,11 @@ export class UpgradeHandler {
 
 	constructor(
 		endpoint: SocketEndpoint,
-		headerBytesMax: number,
+		limits: UpgradeLimits,
 		onPlain: (res: HttpResponse, req: HttpRequest) => void,
 	) {
 		this.#endpoint = endpoint;
-		this.#headerBytesMax = headerBytesMax;
+		this.#limits = limits;
 		this.#onPlain = onPlain;
 	}
 
@@ -98,11 +104,13 @@ export class UpgradeHandler {
 
 	#verdict(res: HttpResponse, req: HttpRequest): Admitted | CodedError {
 		const headers = copyHeaders(req);
-		if (headerBytesOf(headers) > this.#headerBytesMax)
+		const { headerBytesMax, isSecure } = this.#limits;
+		if (headerBytesOf(headers) > headerBytesMax)
 			return new CodedError("200004");
 		const request: UpgradeRequest = {
 			path: req.getUrl(),
 			remoteAddress: addressOf(res),
+			isSecure,
 			header: (name) => headers.get(name)?.join(", "),
 		};
 		try {

@@ -25,6 +25,8 @@ export interface SocketLimits {
 	/** 0: no timeout. */
 	readonly idleTimeoutSeconds: number;
 	readonly headerBytesMax: number;
+	/** They arrive over TLS. */
+	readonly isSecure: boolean;
 }
 
 /** Far above the unread bytes at which a session closes: the library drops messages beyond it. */
@@ -45,7 +47,7 @@ export function listenForSockets(
 	limits: SocketLimits,
 	{ onPlain, onClose }: SocketEvents,
 ): void {
-	const upgrades = new UpgradeHandler(endpoint, limits.headerBytesMax, onPlain);
+	const upgrades = new UpgradeHandler(endpoint, limits, onPlain);
 	const behaviour = {
 		idleTimeout: limits.idleTimeoutSeconds,
 		sendPingsAutomatically: true,

@@ -15,6 +15,24 @@ export const statusPayload = Type.Union(
 			model: Type.String(),
 			languages: Type.Array(Type.String()),
 			uptime_seconds: count(),
+			https: Type.Optional(
+				Type.Object(
+					{
+						port: count(),
+						certificate_sha256: Type.String({
+							description: "Fingerprint of the certificate.",
+						}),
+						authority_sha256: Type.Optional(
+							Type.String({
+								description:
+									"Fingerprint of the device's own authority; absent with the operator's certificate.",
+							}),
+						),
+						valid_to_ms: timeMs("When the certificate expires"),
+					},
+					{ description: "Absent where HTTPS is off." },
+				),
+			),
 			load: Type.Object({
 				streams: count(
 					"Recognitions in progress: streams, short requests, microphones.",

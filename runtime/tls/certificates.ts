@@ -1,0 +1,109 @@
+/** Which certificate HTTPS uses: the operator's (`tls.cert_file`), or the device's own. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { DeviceCertificate } from "./device-certificate.js";
+
+/** A certificate that is of no use, in one sentence that says what to do. */
+export class CertificateError extends Error {
+	override readonly name = "CertificateError";
+}
+
+export interface TlsSettings {
+	readonly names: readonly string[];
+	readonly cert_file: string;
+	readonly key_file: string;
+}
+
+/** A certificate on the disk. */
+export interface UsableCertificate {
+	/** PEM files; both may be the same. */
+	readonly files: { readonly key: string; readonly certificate: string };
+	readonly certificate: X509Certificate;
+	/** The device's own authority; absent with the operator's certificate. */
+	readonly authority?: X509Certificate;
+}
+
+export class Certificates {
+	readonly #settings: TlsSettings;
+	readonly #own: DeviceCertificate;
+
+	/** @param stateFolder where the device's own certificate is kept */
+	constructor(settings: TlsSettings, stateFolder: string) {
+		this.#settings = settings;
+		const { names } = settings;
+		this.#own = new DeviceCertificate({ folder: stateFolder, names });
+	}
+
+	/** @returns undefined if the device has not made its own yet. @throws CertificateError */
+	async current(): Promise<UsableCertificate | undefined> {
+		if (this.#settings.cert_file !== "") return this.#operators();
+		const own = await this.#own.current();
+		return own && { ...own, files: sameFile(own.file) };
+	}
+
+	/** The certificate to use now; the device's own is made or renewed where that is due. @throws CertificateError, NodeJS.ErrnoException */
+	async upToDate(): Promise<UsableCertificate> {
+		if (this.#settings.cert_file !== "") return this.#operators();
+		const own = await this.#own.upToDate();
+		return { ...own, files: sameFile(own.file) };
+	}
+
+	/** @throws CertificateError where the operator's is configured */
+	async renew(withAuthority: boolean): Promise<UsableCertificate> {
+		if (this.#settings.cert_file !== "")
+			throw new CertificateError(
+				`the certificate in use is yours (tls.cert_file, ${this.#settings.cert_file}): renew it there, then reload the configuration`,
+			);
+		const own = await this.#own.renew(withAuthority);
+		return { ...own, files: sameFile(own.file) };
+	}
+
+	async #operators(): Promise<UsableCertificate> {
+		const { cert_file: certificateFile } = this.#settings;
+		const keyFile = this.#settings.key_file || certificateFile;
+		const certificate = await parsed(
+			"tls.cert_file",
+			certificateFile,
+			(pem) => new X509Certificate(pem),
+		);
+		const key = await parsed("tls.key_file", keyFile, (pem) =>
+			createPrivateKey(pem),
+		);
+		if (!certificate.checkPrivateKey(key))
+			throw new CertificateError(
+				`tls.key_file: the key in ${keyFile} is not that of the certificate in ${certificateFile}`,
+			);
+		return {
+			files: { key: keyFile, certificate: certificateFile },
+			certificate,
+		};
+	}
+}
+
+async function parsed<T>(
+	setting: string,
+	file: string,
+	parse: (pem: Buffer) => T,
+): Promise<T> {
+	let pem: Buffer;
+	try {
+		pem = await readFile(file);
+	} catch (cause) {
+		const { message } = cause as Error;
+		throw new CertificateError(`${setting}: can't read ${file}: ${message}`, {
+			cause,
+		});
+	}
+	try {
+		return parse(pem);
+	} catch (cause) {
+		throw new CertificateError(
+			`${setting}: ${file} holds none in PEM (it begins with -----BEGIN)`,
+			{ cause },
+		);
+	}
+}
+
+function sameFile(file: string) {
+	return { key: file, certificate: file };
+}

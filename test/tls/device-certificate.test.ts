@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { DeviceCertificate } from "../../runtime/tls/device-certificate.js";
+import { mobileConfigOf } from "../../runtime/tls/mobile-config.js";
+
+const dayMs = 86_400_000;
+
+/** A device whose clock, name and addresses the test moves. */
+function deviceIn(folder: string) {
+	const device = {
+		nowMs: Date.parse("2026-11-24T00:00:00Z"),
+		machine: { hostName: "Kiosk-7", addresses: ["127.0.0.1", "192.168.1.20"] },
+		names: [] as string[],
+		certificate: () =>
+			new DeviceCertificate({
+				folder,
+				names: device.names,
+				machine: () => device.machine,
+				nowMs: () => device.nowMs,
+			}),
+	};
+	return device;
+}
+
+t.test("the first start makes an authority and a certificate", async (t) => {
+	const folder = t.testdir();
+	const device = deviceIn(folder);
+	t.equal(await device.certificate().current(), undefined);
+	const made = await device.certificate().upToDate();
+	t.equal(
+		made.certificate.subjectAltName,
+		"DNS:kiosk-7, DNS:kiosk-7.local, DNS:localhost, IP Address:127.0.0.1, IP Address:192.168.1.20",
+	);
+	t.equal(made.certificate.validTo, "Dec 25 00:00:00 2027 GMT");
+	t.equal(made.authority.validTo, "Nov 23 00:00:00 2036 GMT");
+	t.ok(made.authority.ca);
+	t.notOk(made.certificate.ca);
+	for (const name of readdirSync(join(folder, "tls")))
+		t.equal(statSync(join(folder, "tls", name)).mode & 0o777, 0o600, name);
+
+	await t.test(
+		"OpenSSL accepts it, and nothing else that the authority signs",
+		async (t) => {
+			const authority = join(folder, "ca.crt");
+			writeFileSync(authority, `${made.authority}`);
+			const verify = (...options: string[]) =>
+				execFileSync(
+					"openssl",
+					[
+						...[
+							"verify",
+							"-x509_strict",
+							"-attime",
+							String(device.nowMs / 1000),
+						],
+						...["-CAfile", authority, ...options, made.file],
+					],
+					{ encoding: "utf8", stdio: "pipe" },
+				);
+			t.match(verify("-verify_hostname", "kiosk-7.local"), /OK/);
+			t.match(verify("-verify_ip", "192.168.1.20"), /OK/);
+			t.throws(() => verify("-verify_hostname", "example.com"));
+			const text = execFileSync("openssl", ["x509", "-noout", "-text"], {
+				input: `${made.authority}`,
+				encoding: "utf8",
+			});
+			t.match(text, /Name Constraints: critical\s+Permitted:\s+DNS:localhost/);
+			t.match(text, /IP:192\.168\.0\.0\/255\.255\.0\.0/);
+			t.match(text, /CA:TRUE, pathlen:0/);
+		},
+	);
+
+	await t.test("the next start uses the same one", async (t) => {
+		const again = await device.certificate().upToDate();
+		t.equal(again.certificate.fingerprint256, made.certificate.fingerprint256);
+	});
+});
+
+t.test("a certificate is replaced in time, its authority is not", async (t) => {
+	const device = deviceIn(t.testdir());
+	const first = await device.certificate().upToDate();
+	const after = async () => {
+		const { certificate, authority } = await device.certificate().upToDate();
+		t.equal(authority.fingerprint256, first.authority.fingerprint256);
+		return certificate;
+	};
+	device.nowMs += 365 * dayMs;
+	t.equal((await after()).fingerprint256, first.certificate.fingerprint256);
+	device.nowMs += 2 * dayMs;
+	const second = await after();
+	t.not(
+		second.fingerprint256,
+		first.certificate.fingerprint256,
+		"30 days early",
+	);
+
+	device.machine.addresses.push("10.0.0.9", "fe80::1%eth0", "203.0.113.5");
+	const third = await after();
+	t.ok(third.checkIP("10.0.0.9"), "a new address");
+	t.ok(third.checkIP("fe80::1"));
+	t.notOk(third.checkIP("203.0.113.5"), "a public one is not ours to certify");
+	device.machine.addresses.length = 1;
+	t.equal(
+		(await after()).fingerprint256,
+		third.fingerprint256,
+		"an address that went away changes nothing",
+	);
+
+	device.machine.hostName = "lobby";
+	const renamed = await after();
+	t.ok(renamed.checkHost("lobby.local"));
+	t.notOk(
+		renamed.checkHost("lobby"),
+		"a bare name that the authority may not certify would spoil the certificate",
+	);
+	t.equal((await after()).fingerprint256, renamed.fingerprint256);
+	const anew = await device.certificate().renew(true);
+	t.ok(anew.certificate.checkHost("lobby"), "a new authority may");
+	t.not(anew.authority.fingerprint256, first.authority.fingerprint256);
+});
+
+t.test("names of the configuration are in both", async (t) => {
+	const device = deviceIn(t.testdir());
+	device.names = ["asr.example.com", "203.0.113.5"];
+	const { certificate } = await device.certificate().upToDate();
+	t.ok(certificate.checkHost("asr.example.com"));
+	t.ok(certificate.checkIP("203.0.113.5"));
+});
+
+t.test(
+	"a clock from 1970, files cut short or of another key: made anew",
+	async (t) => {
+		const folder = t.testdir();
+		const device = deviceIn(folder);
+		const { nowMs } = device;
+		device.nowMs = 100 * dayMs;
+		const early = await device.certificate().upToDate();
+		device.nowMs = nowMs;
+		const later = await device.certificate().upToDate();
+		t.not(later.authority.fingerprint256, early.authority.fingerprint256);
+
+		const file = join(folder, "tls/server.pem");
+		const whole = readFileSync(file);
+		for (const cut of [0, 100, 300, whole.length - 400]) {
+			writeFileSync(file, whole.subarray(0, cut));
+			const mended = await device.certificate().upToDate();
+			t.equal(mended.authority.fingerprint256, later.authority.fingerprint256);
+			t.ok(mended.certificate.verify(mended.authority.publicKey));
+		}
+		writeFileSync(file, readFileSync(join(folder, "tls/authority.pem")));
+		const { certificate } = await device.certificate().upToDate();
+		t.notOk(certificate.ca, "an authority's certificate is no server's");
+	},
+);
+
+t.test("a profile for iOS holds the authority's certificate", async (t) => {
+	const device = deviceIn(t.testdir());
+	device.machine.hostName = "a";
+	const { authority } = await device.certificate().upToDate();
+	const profile = mobileConfigOf(authority);
+	t.match(profile, authority.raw.toString("base64"));
+	t.equal(mobileConfigOf(authority), profile, "the same one each time");
+});

@@ -8,7 +8,7 @@ import {
 	EarshotClient,
 } from "../client/earshot-client.js";
 import type { MicrophoneConfig } from "../config/schema.js";
-import { recognitionOptions } from "../microphones/from-config.js";
+import { recognitionOptions, wakeOptions } from "../microphones/from-config.js";
 import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
@@ -27,6 +27,8 @@ export interface ListenRequest {
 	readonly microphone: MicrophoneConfig | undefined;
 	readonly language: Language;
 	readonly hotwords: WordList | undefined;
+	/** Empty: all speech is recognized. */
+	readonly wakeWords: readonly string[];
 	readonly file: AudioFile | undefined;
 }
 
@@ -54,7 +56,7 @@ export async function openTranscriber(
 
 async function callAppliance(
 	url: string,
-	{ flags, microphone, language, hotwords, file }: ListenRequest,
+	{ flags, microphone, language, hotwords, wakeWords, file }: ListenRequest,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
 	const token = flags.token ?? (process.env.EARSHOT_TOKEN || undefined);
@@ -64,6 +66,10 @@ async function callAppliance(
 		lang_type: language,
 		format: file?.format ?? "pcm",
 		...(hotwords && { hotwords_list: hotwords.entries }),
+		...(wakeWords.length > 0 && {
+			wake_words: wakeWords,
+			...(microphone && { wake_seconds: microphone.wake_seconds }),
+		}),
 		...(!microphone &&
 			flags.rate === "8000" && { field: "call-center" as const }),
 		...(microphone && {
@@ -80,14 +86,20 @@ async function callAppliance(
 
 function openLocal(
 	microphone: MicrophoneConfig,
-	{ command, language, hotwords }: ListenRequest,
+	{ command, language, hotwords, wakeWords }: ListenRequest,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
 	const weight = microphone.hotwords_weight;
+	const config = configFor(command).values;
+	const wake = wakeOptions(
+		{ ...microphone, wake_words: [...wakeWords] },
+		config.model.second_ear,
+	);
 	return openOwnTranscriber(
-		configFor(command).values,
+		config,
 		{
 			...recognitionOptions(microphone, language),
+			...(wake && { wake }),
 			...(hotwords && { hotwords: { list: hotwords, weight } }),
 		},
 		signal,

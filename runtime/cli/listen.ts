@@ -14,7 +14,10 @@ import {
 	openTranscriber,
 	sessionHotwords,
 } from "./listen-session.js";
-import { listenedMicrophone } from "./listened-microphone.js";
+import {
+	listenedMicrophone,
+	listenedWakeWords,
+} from "./listened-microphone.js";
 import { LiveLines, type Screen } from "./live-lines.js";
 import { microphoneAudio } from "./microphone-audio.js";
 import type { Transcriber } from "./own-transcriber.js";
@@ -34,6 +37,7 @@ interface Flags {
 	readonly speed: string;
 	readonly json?: boolean;
 	readonly hotwords?: string;
+	readonly wake?: string | true;
 }
 
 const speedMax = 100;
@@ -78,6 +82,10 @@ export function listenCommand(): Command {
 			`words to recognize more readily: one per line, ${hotwordsMax} at most`,
 		)
 		.option(
+			"--wake [phrase]",
+			'recognize only what follows this Chinese phrase, until a pause: "小智小智", or several separated by commas (default: the microphone\'s wake_words)',
+		)
+		.option(
 			"--json",
 			"print every result, including partial ones, as a line of JSON",
 		)
@@ -99,6 +107,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 		);
 	const speed = speedOf(flags.speed);
 	const hotwords = sessionHotwords(flags.hotwords, command);
+	const wakeWords = listenedWakeWords(flags.wake, microphone);
 	const file =
 		flags.file === undefined || flags.file === "-"
 			? undefined
@@ -112,7 +121,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 		stopped.abort();
 	});
 	const client = await openTranscriber(
-		{ flags, command, microphone, language, hotwords, file },
+		{ flags, command, microphone, language, hotwords, wakeWords, file },
 		abandoned.signal,
 	);
 	const lines = new LiveLines(screen(), !process.env.NO_COLOR);
@@ -172,6 +181,7 @@ async function show(
 	try {
 		for await (const result of client)
 			if (json) print(JSON.stringify(jsonOf(result)));
+			else if (result.is === "wake") lines.final(`[${result.text}]`);
 			else if (result.is === "partial") lines.partial(result.text);
 			else if (result.is === "sentence" && result.text !== "")
 				lines.final(result.text);

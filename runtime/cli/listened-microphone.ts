@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { MicrophoneConfig } from "../config/schema.js";
 import { microphoneSection } from "../config/sections/microphone.js";
 import { readTable } from "../config/tables.js";
+import { parseWakeWords } from "../words/wake-word.js";
 import { configFor, UsageError } from "./verb.js";
 
 export interface MicrophoneFlags {
@@ -37,6 +38,25 @@ export function listenedMicrophone(
 	throw new UsageError(
 		`no microphone is called ${id}; configured: ${ids}; for an ALSA device use --device ${id}`,
 	);
+}
+
+/** @param given phrases separated by commas; true: the microphone's own. @throws UsageError */
+export function listenedWakeWords(
+	given: string | true | undefined,
+	microphone: MicrophoneConfig | undefined,
+): readonly string[] {
+	if (given === undefined) return [];
+	const entries =
+		given === true
+			? (microphone?.wake_words ?? [])
+			: given.split(/[,，]/u).map((it) => it.trim());
+	if (entries.length === 0)
+		throw new UsageError(
+			"--wake needs a phrase, such as --wake 小智小智, or a microphone with wake_words",
+		);
+	const words = parseWakeWords(entries);
+	if ("fault" in words) throw new UsageError(`--wake ${words.fault}`);
+	return entries;
 }
 
 function deviceMicrophone(

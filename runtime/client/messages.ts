@@ -29,6 +29,8 @@ export interface StartOptions {
 	readonly duration?: number;
 	/** Transcriber: Chinese phrases; speech is recognized only after one of them. */
 	readonly wake_words?: readonly string[];
+	/** Seconds after a wake word in which speech must begin, 2 to 60. */
+	readonly wake_seconds?: number;
 	readonly gain?: number;
 	readonly user_id?: string;
 	readonly hotwords_list?: readonly string[];

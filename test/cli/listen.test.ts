@@ -75,6 +75,47 @@ t.test("a file is transcribed, and its sentences are lines", async (t) => {
 	t.equal(caller.audioBytes, 9001);
 });
 
+t.test("after a wake word only", async (t) => {
+	const service = await startService(t, {
+		onStart: (caller) => caller.tell("TranscriptionStarted"),
+		onStop: (caller) => {
+			caller.tell("WakeWordDetected", spoken("小智小智", 0));
+			caller.tell("SentenceBegin", { index: 1, time: 0 });
+			caller.tell("SentenceEnd", spoken("开灯。", 1));
+			caller.tell("WaitingForWakeWord", { index: 1, time: 9 });
+			caller.tell("TranscriptionCompleted", { index: 1, time: 9 });
+		},
+	});
+	const args = ["--url", service.url, "--file", "-", "--lang", "zh", "--wake"];
+	const ran = await listen(
+		[...args, "小智小智,你好小明:0.4"],
+		new Uint8Array(9),
+	);
+	t.same(ran, { code: 0, out: "[小智小智]\n开灯。\n", err: "" });
+	const wake_words = ["小智小智", "你好小明:0.4"];
+	t.match(only(service).options, { wake_words });
+	const json = await listen([...args, "小智小智", "--json"], new Uint8Array(9));
+	const lines = json.out
+		.trim()
+		.split("\n")
+		.map((it) => JSON.parse(it));
+	t.same(
+		lines.map((it) => it.is),
+		["wake", "sentence-begin", "sentence", "sleep", "completed"],
+	);
+	t.match(lines[0], { text: "小智小智", confidence: Number });
+	for (const [given, why] of [
+		["小智", /must have 3 to 10 syllables/],
+		["hello", /must be Chinese phrases/],
+	] as const) {
+		const refused = await listen([...args, given]);
+		t.equal(refused.code, 2);
+		t.match(refused.err, why);
+	}
+	const none = await listen(args);
+	t.match(none.err, /--wake needs a phrase/);
+});
+
 t.test("standard input is raw samples, also at 8 kHz", async (t) => {
 	const service = await startService(t, twoSentences);
 	const args = ["--url", service.url, "--file", "-", "--rate", "8000"];

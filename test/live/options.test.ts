@@ -1,6 +1,7 @@
 import t from "tap";
 import { readMessage } from "../../runtime/api/live/client-message.js";
 import { readOptions } from "../../runtime/api/live/live-options.js";
+import type { Namespace } from "../../runtime/api/live/server-message.js";
 import { CodedError } from "../../runtime/errors.js";
 import { startApi } from "../api/running-api.js";
 import { LiveClient } from "./live-client.js";
@@ -180,6 +181,32 @@ t.test("null is absent, and unknown keys are ignored", async (t) => {
 	const odd = { customization_id: 1, vocabulary_id: [], constructor: 2 };
 	t.same(read(odd).unknown, Object.keys(odd));
 	t.strictSame(read(odd).recognition, read({}).recognition);
+});
+
+t.test("a transcriber may wait for wake words", async (t) => {
+	const wakeOf = (
+		payload: object,
+		namespace: Namespace = "SpeechTranscriber",
+	) =>
+		readOptions(namespace, { lang_type: "ja", ...payload }, setting).recognition
+			.wake;
+	t.equal(wakeOf({}), undefined);
+	t.equal(wakeOf({ wake_words: [] }), undefined);
+	t.same(
+		wakeOf({ wake_words: ["小智小智", "你好小明:0.4"], wake_seconds: 3 }),
+		{
+			words: [
+				{ phrase: "小智小智", threshold: 0.25 },
+				{ phrase: "你好小明", threshold: 0.4 },
+			],
+			seconds: 3,
+		},
+	);
+	t.match(
+		refusal(() => wakeOf({ wake_words: ["hello"] })),
+		{ status: "200002", message: /^wake_words must be Chinese phrases/ },
+	);
+	t.equal(wakeOf({ wake_words: ["小智小智"] }, "SpeechRecognizer"), undefined);
 });
 
 /** Each option: an invalid value, and the end of the message. */

@@ -5,6 +5,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { RequestFormat } from "../../audio/container.js";
+import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import {
@@ -18,6 +19,7 @@ import {
 } from "../../session/request-options.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
+import { parseWakeWords, wakeWordsMax } from "../../words/wake-word.js";
 import type { Namespace } from "./server-message.js";
 
 /** Formats that can be decoded while they arrive; the others have their index at the end. */
@@ -36,8 +38,7 @@ const streamedFormats = [
 	"alaw",
 ] as const satisfies readonly RequestFormat[];
 
-/** `StartTranscription` */
-export const transcriberOptions = Type.Object({
+const liveOptions = {
 	...sharedOptions,
 	format: formatOption(streamedFormats),
 	enable_intermediate_result: Type.Boolean({ default: true }),
@@ -45,11 +46,29 @@ export const transcriberOptions = Type.Object({
 	enable_dynamic_break: Type.Boolean({ default: false }),
 	connect_timeout: Type.Integer({ minimum: 5, maximum: 60, default: 10 }),
 	user_id: Type.Optional(Type.String({ maxLength: 36 })),
+};
+
+/** `StartTranscription` */
+export const transcriberOptions = Type.Object({
+	...liveOptions,
+	wake_words: Type.Optional(
+		Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+			maxItems: wakeWordsMax,
+			description:
+				"Chinese phrases of 3 to 10 characters, or phrase:threshold (0.05 to 0.95); speech is recognized only after one of them, until a pause. They need a second ear.",
+		}),
+	),
+	wake_seconds: Type.Integer({
+		minimum: 2,
+		maximum: 60,
+		default: 6,
+		description: "Time after a wake word in which speech must begin.",
+	}),
 });
 
 /** `StartRecognition` */
 export const recognizerOptions = Type.Object({
-	...transcriberOptions.properties,
+	...liveOptions,
 	max_suffix_silence: Type.Union(
 		[Type.Literal(-1), Type.Number({ minimum: 0, maximum: 10 })],
 		{ default: 0 },
@@ -58,6 +77,10 @@ export const recognizerOptions = Type.Object({
 });
 
 type TranscriberOptions = Static<typeof transcriberOptions>;
+type SharedLiveOptions = Omit<
+	TranscriberOptions,
+	"wake_words" | "wake_seconds"
+>;
 type RecognizerOptions = Static<typeof recognizerOptions>;
 
 export interface LiveOptions {
@@ -110,9 +133,25 @@ function readTranscriber(payload: object, sources: OptionSources): LiveOptions {
 	const live = liveOf(values, endless, sources);
 	return {
 		...live,
-		recognition: { ...live.recognition, keepsWhole: false },
+		recognition: {
+			...live.recognition,
+			...wakeOf(values),
+			keepsWhole: false,
+		},
 		unknown,
 	};
+}
+
+/** @throws CodedError 200002 */
+function wakeOf({
+	wake_words: entries = [],
+	wake_seconds: seconds,
+}: TranscriberOptions): Pick<RecognitionOptions, "wake"> {
+	if (entries.length === 0) return {};
+	const words = parseWakeWords(entries);
+	if ("fault" in words)
+		throw new CodedError("200002", `wake_words ${words.fault}`);
+	return { wake: { words, seconds } };
 }
 
 /** -1: the end of speech, which in a passage is where a sentence would end; 0: nothing ends it. */
@@ -126,7 +165,7 @@ function suffixSilenceOf(
 }
 
 function liveOf(
-	values: TranscriberOptions,
+	values: SharedLiveOptions,
 	duration: number,
 	sources: OptionSources,
 ): Omit<LiveOptions, "unknown"> {

@@ -1,0 +1,169 @@
+/**
+ * Wake words: how many calls are found, how often one is found where none was said, and what listening costs. A call is a stretch of four characters of a
+ * clip's own transcript, so that every voice at hand calls, in the middle of a sentence; false wakes are of usual wake words that nobody says in the clips.
+ * Usage: scripts/bench wake [--ear FOLDER] [--snr 10] [--hours 1] [--words 小智小智,你好小智] [--threshold 0.25] [--only calls,false] [--each] [--record]
+ * --hours is how much audio false wakes are counted in, at least: the clips in all languages, from a distance and over the telephone, and noise, again and
+ * again at other levels. --each prints what was missed or found.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Clip, clipsDirectory, languages, readClips } from "./clips.js";
+import { degradedClips } from "./joined/degraded.js";
+import { type Figure, judged, report } from "./report.js";
+import { openSpotting } from "./wake/spotting.js";
+import { readWav, sampleRateHz, toFloat } from "./wav.js";
+
+const { values } = parseArgs({
+	options: {
+		ear: { type: "string", default: "../shared/models/zipformer-zh-3.3M" },
+		snr: { type: "string", default: "10" },
+		hours: { type: "string", default: "1" },
+		words: {
+			type: "string",
+			default:
+				"小智小智,你好小智,小爱同学,天猫精灵,你好小明,小度小度,小艺小艺,机器人你好",
+		},
+		threshold: { type: "string", default: "0.25" },
+		only: { type: "string", default: "calls,false" },
+		each: { type: "boolean", default: false },
+		record: { type: "boolean", default: false },
+	},
+});
+const thresholds = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6];
+const threshold = Number(values.threshold);
+const parts = values.only.split(",");
+/** Characters of a call, and of what is skipped between two calls of a clip. */
+const callCharacters = 4;
+const callsMax = 10;
+
+const clips = readClips() ?? [];
+if (clips.length === 0 || !existsSync(values.ear)) {
+	console.error(`no clips, or ${values.ear} is missing`);
+	process.exit(1);
+}
+const spotting = await openSpotting(values.ear);
+const figures: Figure[] = [];
+const copies = {
+	clean: clips,
+	far: languages.flatMap((it) =>
+		degradedClips(clips, "far", it, Number(values.snr)),
+	),
+	phone: languages.flatMap((it) =>
+		degradedClips(clips, "phone", it, Number(values.snr)),
+	),
+};
+if (parts.includes("calls")) {
+	await measureCalls("clean", 95);
+	await measureCalls("far", 85);
+	await measureCalls("phone", undefined);
+}
+if (parts.includes("false")) await measureFalse();
+await spotting.close();
+report(figures, values.record);
+
+function samplesOf(path: string): Float32Array {
+	return toFloat(readWav(path));
+}
+
+/** Every other stretch of four characters: one that is found ends the search for what overlaps it. */
+function callsOf({ reference = "" }: Clip): readonly string[] {
+	const runs = reference.match(/\p{Script=Han}+/gu) ?? [];
+	const calls = runs.flatMap((run) => {
+		const characters = Array.from(run);
+		const found: string[] = [];
+		for (let at = 0; at + callCharacters <= characters.length; at += 8)
+			found.push(characters.slice(at, at + callCharacters).join(""));
+		return found;
+	});
+	return [...new Set(calls)].slice(0, callsMax);
+}
+
+async function measureCalls(
+	kind: keyof typeof copies,
+	goal: number | undefined,
+): Promise<void> {
+	const confidences: number[] = [];
+	let calls = 0;
+	for (const clip of copies[kind]) {
+		if (clip.language !== "zh" || clip.isPhonetic) continue;
+		const wanted = callsOf(clip);
+		if (wanted.length === 0) continue;
+		const spotter = spotting.spotterOf(wanted);
+		const { found } = await spotting.find(spotter, samplesOf(clip.path));
+		calls += wanted.length;
+		for (const phrase of wanted) {
+			const best = Math.max(
+				...found.map((it) => (it.phrase === phrase ? it.confidence : 0)),
+				0,
+			);
+			confidences.push(best);
+			if (values.each && best < threshold)
+				console.log(kind, clip.name, phrase, best.toFixed(2));
+		}
+	}
+	const share = (least: number) =>
+		(100 * confidences.filter((it) => it >= least).length) / calls;
+	console.log(
+		`${kind}, ${calls} calls, found by threshold:`,
+		thresholds.map((it) => `${it}: ${share(it).toFixed(1)} %`).join(", "),
+	);
+	const found = share(threshold);
+	figures.push({
+		what: `wake: calls found, ${calls} stretches of four characters in ${kind} clips, threshold ${threshold}`,
+		earshot: `${found.toFixed(1)} %`,
+		goal: goal === undefined ? "-" : judged(`>= ${goal} %`, found >= goal),
+	});
+}
+
+/** Clips and noise, once through. */
+function* soundsOf(round: number): Generator<readonly [string, Float32Array]> {
+	const gain = [1, 0.3, 2, 0.1, 0.6][round % 5] ?? 1;
+	for (const [kind, all] of Object.entries(copies))
+		for (const { name, path } of all)
+			yield [
+				`${kind}-${name}`,
+				samplesOf(path).map((it) => clipped(gain * it)),
+			];
+	for (const name of ["noise1", "noise2", "noise3"]) {
+		const path = join(clipsDirectory, "noise", `${name}.wav`);
+		if (existsSync(path))
+			yield [name, samplesOf(path).map((it) => clipped(gain * it))];
+	}
+}
+
+const clipped = (sample: number) => Math.max(-1, Math.min(1, sample));
+
+async function measureFalse(): Promise<void> {
+	const words = values.words.split(",");
+	const spotter = spotting.spotterOf(words);
+	const confidences: number[] = [];
+	let seconds = 0;
+	let speechSeconds = 0;
+	const before = process.cpuUsage();
+	for (let round = 0; seconds < 3600 * Number(values.hours); round++)
+		for (const [name, samples] of soundsOf(round)) {
+			if (seconds >= 3600 * Number(values.hours)) break;
+			const heard = await spotting.find(spotter, samples);
+			seconds += samples.length / sampleRateHz;
+			speechSeconds += heard.seconds;
+			for (const { phrase, confidence } of heard.found) {
+				confidences.push(confidence);
+				if (values.each)
+					console.log("false", name, phrase, confidence.toFixed(2));
+			}
+		}
+	const { user, system } = process.cpuUsage(before);
+	const perHour = (least: number) =>
+		confidences.filter((it) => it >= least).length / (seconds / 3600);
+	console.log(
+		`${(seconds / 3600).toFixed(2)} h, of them ${(speechSeconds / 3600).toFixed(2)} h speech, ${words.length} wake words; false an hour by threshold:`,
+		thresholds.map((it) => `${it}: ${perHour(it).toFixed(2)}`).join(", "),
+		`; ${((user + system) / 1e4 / seconds).toFixed(1)} % of a core`,
+	);
+	figures.push({
+		what: `wake: false wakes an hour, ${words.length} wake words together, ${(seconds / 3600).toFixed(1)} h of speech in three languages and noise, threshold ${threshold}`,
+		earshot: perHour(threshold).toFixed(2),
+		goal: judged("< 1", perHour(threshold) < 1),
+	});
+}

@@ -1,0 +1,93 @@
+/** Wake words in audio, as a microphone finds them: voice activity detection, and the spotter in each segment that it finds. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { openOnnx } from "../../../drivers/onnx/session.js";
+import type {
+	KeywordSpotter,
+	Spotted,
+} from "../../../runtime/models/keyword-spotter.js";
+import { readPublishedModel } from "../../../runtime/models/package/published-model.js";
+import { openSecondEar } from "../../../runtime/models/second-ear/syllable-recognizer.js";
+import { openSilero } from "../../../runtime/models/silero/detector.js";
+import { jointWeights } from "../../../runtime/search/lattice/joint-score.js";
+import { endpointRules } from "../../../runtime/segmentation/rules.js";
+import { SpeechSegmenter } from "../../../runtime/segmentation/speech-segmenter.js";
+import { spokenSyllables } from "../../../runtime/text/zh/pinyin.js";
+import { sampleRateHz } from "../wav.js";
+
+/** Low: a run says what every higher threshold would have found. */
+const thresholdMin = 0.05;
+/** As WakeGate. */
+const leadSamples = 0.25 * sampleRateHz;
+const pieceSamples = 0.1 * sampleRateHz;
+
+export interface Spotting {
+	spotterOf(phrases: readonly string[]): KeywordSpotter;
+	/** @returns what was found, and seconds of speech that the spotter heard. */
+	find(
+		spotter: KeywordSpotter,
+		samples: Float32Array,
+	): Promise<{ readonly found: readonly Spotted[]; readonly seconds: number }>;
+	close(): Promise<void>;
+}
+
+/** @param folder of the published model of syllables. */
+export async function openSpotting(folder: string): Promise<Spotting> {
+	const port = openOnnx();
+	const { files, shapes } = await readPublishedModel(folder);
+	if (!shapes.zipformer) throw new Error(`${folder} is another model`);
+	const ear = await openSecondEar(
+		port,
+		{
+			name: "ear",
+			languages: ["zh-cmn-Hans-CN"],
+			weights: jointWeights,
+			shape: shapes.zipformer,
+			encoderPath: files["encoder.onnx"] ?? "",
+			decoderPath: files["decoder.onnx"] ?? "",
+			joinerPath: files["joiner.onnx"] ?? "",
+			tokens: readFileSync(resolve(folder, "tokens.txt"), "utf8"),
+		},
+		{ threads: 1 },
+	);
+	const silero = await openSilero(port, "models/silero-vad/silero_vad.onnx");
+	return {
+		spotterOf: (phrases) =>
+			ear.spotterOf(
+				phrases.map((phrase) => ({
+					...{ phrase, threshold: thresholdMin },
+					syllables: (spokenSyllables(phrase) ?? []).map(
+						({ syllable: base, tone }) => ({ base, tone }),
+					),
+				})),
+			),
+		find: async (spotter, samples) => {
+			const rules = endpointRules(800);
+			const segmenter = new SpeechSegmenter(silero.createDetector(), rules);
+			await segmenter.precompute(samples);
+			const events = await segmenter.accept(samples);
+			events.push(...(await segmenter.finish()));
+			const found: Spotted[] = [];
+			let heard = 0;
+			for (const event of events) {
+				if (event.is !== "end") continue;
+				const { startSample, endSample } = event.segment;
+				const from = Math.max(0, startSample - leadSamples);
+				spotter.begin();
+				for (let at = from; at < endSample; at += pieceSamples) {
+					const end = Math.min(at + pieceSamples, endSample);
+					const spotted = await spotter.accept(samples.subarray(at, end));
+					if (spotted) found.push(spotted);
+				}
+				const last = await spotter.end();
+				if (last) found.push(last);
+				heard += endSample - from;
+			}
+			return { found, seconds: heard / sampleRateHz };
+		},
+		close: async () => {
+			await ear.close();
+			await silero.close();
+		},
+	};
+}

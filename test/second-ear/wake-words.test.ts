@@ -1,0 +1,120 @@
+/** Wake words in an engine with the real models: what is said after one, and nothing else, becomes text. */
+import { symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import t from "tap";
+import type { EngineCore } from "../../runtime/engine/child/engine-core.js";
+import { openCore } from "../../runtime/engine/child/open-core.js";
+import { installFolder } from "../../runtime/models/package/install.js";
+import type { SessionEvent } from "../../runtime/session/events.js";
+import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { options } from "../engine/fake-lane.js";
+import { realModel } from "../published/cases.js";
+import {
+	missing,
+	modelDirectory,
+	readWav,
+	sharedAudio,
+} from "../whisper/packages.js";
+
+const skip = missing(modelDirectory, sharedAudio, realModel);
+const place = t.testdir({ models: {} });
+const models = join(place, "models");
+
+function openEngine(ear: boolean): Promise<EngineCore> {
+	return openCore({
+		modelFolder: join(models, "whisper-base"),
+		voiceActivityFolder: join(models, "silero-vad"),
+		...(ear && { secondEarFolder: join(models, "ear") }),
+		speakerFolder: join(models, "none"),
+		threads: 1,
+		processor: "cpu",
+		recognizers: 1,
+		beam: 5,
+		spoolFolder: join(place, "spool"),
+		spoolBytesMax: 1e6,
+		verify: false,
+	});
+}
+
+const chinese: RecognitionOptions = {
+	...options,
+	language: "zh-cmn-Hans-CN",
+	keepsWhole: false,
+	streamed: true,
+};
+
+function recognized(
+	core: EngineCore,
+	samples: Float32Array,
+	...phrases: readonly string[]
+): Promise<SessionEvent[]> {
+	const words = phrases.map((phrase) => ({ phrase, threshold: 0.25 }));
+	const events: SessionEvent[] = [];
+	return new Promise((done, failed) => {
+		const recognition = core.open(
+			{ ...chinese, wake: { words, seconds: 6 } },
+			{
+				onEvent: (event) => events.push(event),
+				onFailed: failed,
+				onUsed: () => {},
+				onEnded: () => done(events),
+			},
+		);
+		const bytes = Int16Array.from(samples, (it) => Math.round(it * 32_767));
+		recognition.push(new Uint8Array(bytes.buffer));
+		recognition.finish();
+	});
+}
+
+t.before(async () => {
+	if (skip) return;
+	for (const name of ["whisper-base", "silero-vad"])
+		symlinkSync(resolve("models", name), join(models, name));
+	await installFolder(realModel, {
+		directory: models,
+		name: "ear",
+		kind: "second-ear",
+	});
+});
+
+t.test("only what follows the wake word", { skip }, async (t) => {
+	const core = await openEngine(true);
+	// 警方说尸体看上去在那里放了一天左右
+	const samples = readWav(join(sharedAudio, "zh-fleurs-009.wav"));
+	const events = await recognized(core, samples, "警方说尸体", "阿根廷");
+	t.same(
+		events.map((it) => it.is),
+		["wake", "speech-begin", "final", "sleep", "completed"],
+	);
+	const [wake, begin, final] = events;
+	t.match(wake, { phrase: "警方说尸体" });
+	if (wake?.is !== "wake" || begin?.is !== "speech-begin")
+		throw new Error("other events");
+	t.ok(wake.confidence > 0.5 && wake.beginMs > 2500);
+	t.ok(wake.endMs > 3850 && wake.endMs < 4000, `${wake.endMs}`);
+	t.equal(begin.atMs, wake.endMs);
+	t.match(final, { utterance: { text: /^看上去.*在那里.*一天左右/ } });
+	t.same(
+		(await recognized(core, samples, "阿根廷")).map((it) => it.is),
+		["completed"],
+		"another wake word",
+	);
+	await t.rejects(
+		async () => recognized(core, samples, "小智㐀"),
+		{ status: "200002", message: /no known reading/ },
+		"a character without a reading",
+	);
+	await core.close();
+});
+
+t.test("without a second ear wake words are refused", { skip }, async (t) => {
+	const core = await openEngine(false);
+	await t.rejects(
+		async () => recognized(core, new Float32Array(9), "小智小智"),
+		{
+			status: "200002",
+			message: /need a second ear.*models add zipformer-zh-ear/,
+		},
+	);
+	await core.close();
+});

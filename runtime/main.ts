@@ -1,19 +1,25 @@
-/** The command line. */
-import { program, verbIn } from "./cli/verbs.js";
-import { UnpackError } from "./executable/unpack-error.js";
+/**
+ * What Node starts in a checkout: the command line (cli/run.ts), from the bundle that scripts/prepare makes of the compiled modules. The modules themselves
+ * run where there is no bundle, or one that is older than they are.
+ */
+import { statSync } from "node:fs";
+import type { run as Run } from "./cli/run.js";
+import { loadBundle } from "./process/compiled-bundle.js";
 
-// `earshot licenses | head`: the reader has closed the pipe
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-	if (error.code !== "EPIPE") throw error;
-	process.exit(0);
-});
-main(process.argv.slice(2)).catch((error: unknown) => {
-	if (!(error instanceof UnpackError)) throw error;
-	process.stderr.write(`earshot: ${error.message}\n`);
-	process.exitCode = 1;
-});
+const bundle = new URL("../program/earshot.cjs", import.meta.url);
+/** Written by each compilation that changed something. */
+const compilation = new URL("../.tsbuildinfo", import.meta.url);
 
-async function main(words: readonly string[]): Promise<void> {
-	const earshot = await program(verbIn(words));
-	await earshot.parseAsync(words, { from: "user" });
+const { run } = isCurrent()
+	? loadBundle<{ run: typeof Run }>(bundle.href).exports
+	: await import("./cli/run.js");
+run(process.argv.slice(2));
+
+function isCurrent(): boolean {
+	const made = writtenMs(bundle);
+	return made !== undefined && made >= (writtenMs(compilation) ?? 0);
+}
+
+function writtenMs(file: URL): number | undefined {
+	return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 }

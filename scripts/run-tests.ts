@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { makeOneFileTap } from "./tests/one-file-tap.js";
+import { makeOneFileTap } from "./bundles/tap.js";
 import { runTestFile, type TestFileResult } from "./tests/test-file.js";
 
 /** Real recognizers are at work in many of them, each with two threads. */

@@ -1,5 +1,6 @@
 /** All code of the program as one CommonJS file, which is what a single executable can start. */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { ownParts } from "./bundle-plugin.js";
 
@@ -11,7 +12,11 @@ export interface Bundle {
 
 export async function bundle(nodeVersion: string): Promise<Bundle> {
 	const { outputFiles, metafile } = await build({
-		entryPoints: ["build/runtime/main.js"],
+		stdin: {
+			contents:
+				'import { run } from "./build/runtime/cli/run.js"; run(process.argv.slice(2));',
+			resolveDir: resolve("."),
+		},
 		bundle: true,
 		write: false,
 		metafile: true,

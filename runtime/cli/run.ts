@@ -1,0 +1,22 @@
+/** The command line. */
+import { UnpackError } from "../executable/unpack-error.js";
+import { program, verbIn } from "./verbs.js";
+
+/** @param words without the program. */
+export function run(words: readonly string[]): void {
+	// `earshot licenses | head`: the reader has closed the pipe
+	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+		if (error.code !== "EPIPE") throw error;
+		process.exit(0);
+	});
+	parse(words).catch((error: unknown) => {
+		if (!(error instanceof UnpackError)) throw error;
+		process.stderr.write(`earshot: ${error.message}\n`);
+		process.exitCode = 1;
+	});
+}
+
+async function parse(words: readonly string[]): Promise<void> {
+	const earshot = await program(verbIn(words));
+	await earshot.parseAsync(words, { from: "user" });
+}

@@ -26,8 +26,12 @@ const crowdFactor = 0.5;
 
 /** @returns the bonus of one unit in nats. In a longer list a wrong word is more likely to sound right, so the bonus is lower. */
 export function hotwordWorth({ list, weight }: HotwordOptions): number {
-	const crowd = Math.max(0, Math.log10(list.entries.length / crowdMin));
-	return (Math.sqrt(weight) * natsPerUnit) / (1 + crowdFactor * crowd);
+	return (Math.sqrt(weight) * natsPerUnit) / (1 + crowdFactor * crowdOf(list));
+}
+
+/** How long a list is: 0 up to `crowdMin` entries, 1 for ten times as many. */
+export function crowdOf({ entries }: WordList): number {
+	return Math.max(0, Math.log10(entries.length / crowdMin));
 }
 
 export class HotwordGraphs {

@@ -3,7 +3,7 @@
  * between the texts that the recognizer considered, or proposes others, which the recognizer scores against the audio.
  */
 import type { SingleLanguage } from "../text/languages.js";
-import type { SegmentRequest } from "./recognizer.js";
+import type { HotwordOptions, SegmentRequest } from "./recognizer.js";
 
 /** A text that the recognizer's search considered. */
 export interface Alternative {
@@ -28,14 +28,27 @@ export interface TextScorer {
 	score(texts: readonly string[]): Promise<readonly TextScore[]>;
 }
 
+/** What the recognizer's search made of the request's hotwords. */
+export interface HotwordFindings {
+	/** Distinct texts that hotwords favoured, best first. */
+	readonly texts: readonly string[];
+	/** What the hotwords in a text earn in the search, in natural-log units. */
+	bonusOf(text: string): number;
+	/** Scores texts as the search does that favours hotwords: new characters are in the script of the recognizer's text. */
+	readonly scorer: TextScorer;
+}
+
 /** Chooses another text for a segment than the recognizer's own. One per engine; it holds no state of a session, except by `segmentKey`. */
 export interface TextRefiner {
 	readonly languages: readonly SingleLanguage[];
+	/** Prepares a list before its first use, as `SpeechRecognizer.preparing`. */
+	preparing?(hotwords: HotwordOptions): Iterable<void>;
 	/** Called for each request that may be in such a language, of open segments too, so that its own recognizer keeps up with the audio. */
 	follow(request: SegmentRequest): Promise<void>;
 	/**
 	 * Called for each closed segment with a text in a language that the refiner knows.
-	 * @param alternatives distinct texts, best first; the first is the recognizer's own.
+	 * @param alternatives distinct texts, best first, as without hotwords; the first is the recognizer's own.
+	 * @param hotwords absent where the request has none that can be matched.
 	 * @throws where it fails: the recognizer's own text stands then.
 	 * @returns undefined: the recognizer's own text stands.
 	 */
@@ -43,12 +56,15 @@ export interface TextRefiner {
 		request: SegmentRequest,
 		alternatives: readonly Alternative[],
 		scorer: TextScorer,
+		hotwords?: HotwordFindings,
 	): Promise<Refinement | undefined>;
 }
 
 export interface Refinement {
 	/** May be the recognizer's own. */
 	readonly text: string;
+	/** Hotwords were put in: the text is as `HotwordFindings.scorer` scored it. */
+	readonly hasHotwords?: boolean;
 	readonly explanation: RefinementExplanation;
 }
 
@@ -60,6 +76,8 @@ export interface RefinementExplanation {
 	readonly sounds: string;
 	/** Best first. */
 	readonly candidates: readonly ExplainedCandidate[];
+	/** Texts with hotwords that were tried in the best candidate, and that candidate: best first. Absent where none was tried. */
+	readonly hotwords?: readonly ExplainedCandidate[];
 }
 
 export interface ExplainedCandidate {

@@ -46,6 +46,9 @@ export interface FoundHypothesis {
 export interface SearchResult extends FoundHypothesis {
 	/** The other hypotheses, where they were requested: first those that ended, best first, then those that had nearly reached the length of the best. */
 	readonly alternatives?: readonly FoundHypothesis[];
+	/** Of a search with hotwords, with the alternatives: what it would have found without them, and the hypotheses that they favoured, best first. */
+	readonly plain?: FoundHypothesis;
+	readonly favoured?: readonly FoundHypothesis[];
 	/** Length-normalised. */
 	readonly score: number;
 	/** `end`: by its end token; `length`: truncated at `tokensMax`; `loop`: truncated because it repeated itself. */

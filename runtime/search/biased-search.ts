@@ -154,30 +154,13 @@ class BiasedSearch {
 
 	result(): SearchResult {
 		const plain = this.#plain.result();
-		const { alternatives, ...found } = this.#merged(plain);
-		return {
-			...found,
-			...(alternatives && {
-				alternatives: this.#withFavoured(alternatives, plain, found),
-			}),
-		};
-	}
-
-	/** @param alternatives of the plain beam. @param found the text that was chosen. */
-	#withFavoured(
-		alternatives: readonly FoundHypothesis[],
-		plain: FoundHypothesis,
-		found: FoundHypothesis,
-	): FoundHypothesis[] {
+		const found = this.#merged(plain);
+		if (!plain.alternatives) return found;
+		const { tokens, logp } = plain;
 		const favoured = this.#finished
 			.toSorted((a, b) => b.score - a.score)
 			.map(({ node }) => tokensAndScores(node, this.#options));
-		const known = new Set([found.tokens.join()]);
-		return [plain, ...alternatives, ...favoured].filter(({ tokens }) => {
-			const isNew = !known.has(tokens.join());
-			known.add(tokens.join());
-			return isNew;
-		});
+		return { ...found, plain: { tokens, logp }, favoured };
 	}
 
 	/** The plain beam's text with the hotwords of the favoured one. */

@@ -33,7 +33,7 @@ export interface GraphSpan {
  * Maximum units of a hotword: once a name has begun, the audio decides how it continues. With five, long hotwords replaced other words (17 more errors
  * in Japanese clips than with two or three); with two, Chinese names of three and more characters were missed.
  */
-const unitsMax = 3;
+export const unitsMax = 3;
 /** Shorter words (one letter) are not used as hotwords. */
 const unitsMin = 0.5;
 /** A complete hotword of at most this length (a character, four letters) sounds like too many other words: it counts half. */

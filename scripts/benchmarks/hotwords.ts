@@ -3,13 +3,17 @@
  * distractors; how many clips stay as they are, byte by byte, when nobody says any word of the list; and the time of 20000. Beside faster-whisper, which
  * puts hotwords in front of the text as a prompt (at most 223 tokens, some 100 words; sherpa-onnx has none for Whisper).
  * earshot runs in this process, without HTTP: the whole pipeline, voice activity and passages included. Lists are compiled before the clock starts.
- * Usage: scripts/bench hotwords [--only earshot,faster-whisper] [--lang zh,ja,en] [--distractors 0,20,...] [--weight W] [--clips] [--record]
+ * With --second-ear the same is measured once more with that package, and both for the even and the odd clips apart. --audio takes copies of the clips, as
+ * over a telephone, from another folder.
+ * Usage: scripts/bench hotwords [--only earshot,faster-whisper] [--lang zh,ja,en] [--distractors 0,20,...] [--weight W] [--second-ear FOLDER] [--audio FOLDER]
+ *   [--clips] [--record]
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import type { EngineCore } from "../../runtime/engine/child/engine-core.js";
 import { openCore } from "../../runtime/engine/child/open-core.js";
 import { switchedOff } from "../../runtime/session/options.js";
 import type { Language } from "../../runtime/text/languages.js";
@@ -30,6 +34,8 @@ const { values } = parseArgs({
 		lang: { type: "string" },
 		distractors: { type: "string", default: "0,20,100,1000,20000" },
 		weight: { type: "string", default: "0.4" },
+		"second-ear": { type: "string" },
+		audio: { type: "string" },
 		clips: { type: "boolean", default: false },
 		record: { type: "boolean", default: false },
 	},
@@ -46,27 +52,49 @@ const costMax = 10;
 
 const clips = (readClips() ?? []).filter(
 	(clip) =>
+		(values.audio === undefined ||
+			existsSync(join(values.audio, basename(clip.path)))) &&
 		clip.reference !== undefined &&
 		(values.lang?.split(",").includes(clip.language) ?? true),
 );
 if (clips.length === 0) process.exit(1);
 const lists = new WordLists(clips);
 const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
-const core = await openCore({
-	modelFolder: "models/whisper-base",
-	voiceActivityFolder: "models/silero-vad",
-	speakerFolder: "models/campplus-zh-en",
-	threads,
-	processor: "cpu",
-	recognizers: 1,
-	beam: 5,
-	spoolFolder,
-	spoolBytesMax: 1e9,
-	verify: false,
-});
+const openEarshot = (secondEarFolder?: string) =>
+	openCore({
+		modelFolder: "models/whisper-base",
+		voiceActivityFolder: "models/silero-vad",
+		speakerFolder: "models/campplus-zh-en",
+		...(secondEarFolder && { secondEarFolder }),
+		threads,
+		processor: "cpu",
+		recognizers: 1,
+		beam: 5,
+		spoolFolder,
+		spoolBytesMax: 1e9,
+		verify: false,
+	});
+const earFolder = values["second-ear"];
+/** The same with and without a second ear. */
+const ours: Variant[] = [
+	{ name: "", core: await openEarshot(), plain: new Map() },
+];
+if (earFolder !== undefined)
+	ours.push({
+		name: "with the second ear: ",
+		core: await openEarshot(earFolder),
+		plain: new Map(),
+	});
 const [peer] = hasPeer
 	? await startContenders(["faster-whisper"], threads)
 	: [];
+
+interface Variant {
+	readonly name: string;
+	readonly core: EngineCore;
+	/** Without a list. */
+	readonly plain: Map<Clip, Heard>;
+}
 
 interface Heard {
 	readonly text: string;
@@ -78,60 +106,70 @@ const known = new Map<
 	readonly string[],
 	{ key: string; entries: readonly string[] }
 >();
-const plain = new Map<Clip, Heard>();
 const peerPlain = new Map<Clip, Heard>();
 for (const clip of clips) {
-	plain.set(clip, await hear(clip));
+	for (const one of ours) one.plain.set(clip, await hear(one, clip));
 	if (peer) peerPlain.set(clip, await hearBy(peer, clip));
 }
 const figures: Figure[] = [];
-for (const count of counts) figures.push(await withDistractors(count));
+for (const count of counts) figures.push(...(await withDistractors(count)));
 for (const count of [100, 20000])
-	if (counts.includes(count)) figures.push(...(await nothingSaid(count)));
-await core.close();
+	if (counts.includes(count))
+		for (const one of ours) figures.push(await nothingSaid(one, count));
+for (const { core } of ours) await core.close();
 await peer?.close();
 rmSync(spoolFolder, { recursive: true, force: true });
 report(figures, values.record);
 
-async function withDistractors(count: number): Promise<Figure> {
-	const without: HotwordCount[] = [];
-	const ours: HotwordCount[] = [];
+async function withDistractors(count: number): Promise<Figure[]> {
 	const theirsWithout: HotwordCount[] = [];
 	const theirs: HotwordCount[] = [];
+	const counted = ours.map((variant) => ({
+		variant,
+		without: [] as HotwordCount[],
+		after: [] as HotwordCount[],
+	}));
 	for (const clip of clips) {
 		const hotwords = lists.hotwordsOf(clip);
 		const entries = [...hotwords, ...lists.distractorsOf(clip, count)];
 		const judge = (text: string) =>
 			countHotwords(clip.reference ?? "", text, clip.language, hotwords);
-		const before = plain.get(clip)?.text ?? "";
-		const { text } = await hear(clip, entries);
-		if (values.clips && text !== before)
-			console.log(`${clip.name} ${count}\n- ${before}\n+ ${text}`);
-		without.push(judge(before));
-		ours.push(judge(text));
+		for (const { variant, without, after } of counted) {
+			const before = variant.plain.get(clip)?.text ?? "";
+			const { text } = await hear(variant, clip, entries);
+			if (values.clips && text !== before)
+				console.log(
+					`${variant.name}${clip.name} ${count}\n- ${before}\n+ ${text}`,
+				);
+			without.push(judge(before));
+			after.push(judge(text));
+		}
 		if (!peer || count > peerDistractorsMax) continue;
 		theirsWithout.push(judge(peerPlain.get(clip)?.text ?? ""));
 		theirs.push(judge((await hearBy(peer, clip, entries)).text));
 	}
-	for (const language of languages)
-		printLanguage(language, count, without, ours);
-	const points = otherPercent(ours) - otherPercent(without);
-	const limit = pointsMax[count];
-	const halved = missedPercent(ours) <= missedPercent(without) / 2;
-	return {
-		what: `hotwords missed / errors elsewhere, %, without -> with, ${count} distractors`,
-		earshot: change(without, ours),
-		fasterWhisper: theirs.length > 0 ? change(theirsWithout, theirs) : "-",
-		goal:
-			judged("misses halved", halved) +
-			(limit === undefined
-				? ""
-				: `; ${judged(`elsewhere <= +${limit}`, points <= limit)}`),
-	};
+	return counted.map(({ variant: { name }, without, after }) => {
+		for (const language of languages)
+			printLanguage(`${name}${language} ${count}`, language, without, after);
+		const points = otherPercent(after) - otherPercent(without);
+		const limit = pointsMax[count];
+		const halved = missedPercent(after) <= missedPercent(without) / 2;
+		return {
+			what: `${name}hotwords missed / errors elsewhere, %, without -> with, ${count} distractors`,
+			earshot: change(without, after),
+			fasterWhisper:
+				name === "" && theirs.length > 0 ? change(theirsWithout, theirs) : "-",
+			goal:
+				judged("misses halved", halved) +
+				(limit === undefined
+					? ""
+					: `; ${judged(`elsewhere <= +${limit}`, points <= limit)}`),
+		};
+	});
 }
 
 /** One list a language that nobody says a word of, for all clips. */
-async function nothingSaid(count: number): Promise<Figure[]> {
+async function nothingSaid(variant: Variant, count: number): Promise<Figure> {
 	const shared = new Map<ScoredLanguage, readonly string[]>();
 	for (const language of languages)
 		shared.set(language, lists.distractors(language, count));
@@ -141,31 +179,37 @@ async function nothingSaid(count: number): Promise<Figure[]> {
 	const warm = new Set<ScoredLanguage>();
 	for (const clip of clips) {
 		const entries = shared.get(clip.language);
-		if (!warm.has(clip.language)) await hear(clip, entries);
+		if (!warm.has(clip.language)) await hear(variant, clip, entries);
 		warm.add(clip.language);
 		// in turn: both see the same machine
-		const before = await hear(clip);
-		const after = await hear(clip, entries);
+		const before = await hear(variant, clip);
+		const after = await hear(variant, clip, entries);
 		if (after.text === before.text) identical++;
 		else if (values.clips)
-			console.log(`${clip.name}\n- ${before.text}\n+ ${after.text}`);
+			console.log(
+				`${variant.name}${clip.name}\n- ${before.text}\n+ ${after.text}`,
+			);
 		secondsPlain += before.seconds;
 		seconds += after.seconds;
 	}
 	const percent = (100 * identical) / clips.length;
 	const cost = 100 * (seconds / secondsPlain - 1);
-	return [
-		{
-			what: `hotwords: clips unchanged by ${count} words that nobody says; more time`,
-			earshot: `${percent.toFixed(1)} % of ${clips.length}; ${cost.toFixed(1)} %`,
-			goal: `${judged(`>= ${identicalMin} %`, percent >= identicalMin)}${count < 20000 ? "" : `; ${judged(`<= ${costMax} %`, cost <= costMax)}`}`,
-		},
-	];
+	return {
+		what: `${variant.name}hotwords: clips unchanged by ${count} words that nobody says; more time`,
+		earshot: `${percent.toFixed(1)} % of ${clips.length}; ${cost.toFixed(1)} %`,
+		goal: `${judged(`>= ${identicalMin} %`, percent >= identicalMin)}${count < 20000 ? "" : `; ${judged(`<= ${costMax} %`, cost <= costMax)}`}`,
+	};
 }
 
 /** @param entries hotwords; the same array is the same list, compiled once. */
-async function hear(clip: Clip, entries?: readonly string[]): Promise<Heard> {
-	const samples = readWav(clip.path);
+async function hear(
+	{ core }: Variant,
+	clip: Clip,
+	entries?: readonly string[],
+): Promise<Heard> {
+	const samples = readWav(
+		values.audio ? join(values.audio, basename(clip.path)) : clip.path,
+	);
 	let list = entries && known.get(entries);
 	if (entries && !list) {
 		list = { key: `bench ${known.size}`, entries };
@@ -215,18 +259,34 @@ function hearBy(
 	});
 }
 
+/** All clips of a language, and, with a second ear, every other one of them. */
 function printLanguage(
+	what: string,
 	language: ScoredLanguage,
-	count: number,
 	without: readonly HotwordCount[],
-	ours: readonly HotwordCount[],
+	after: readonly HotwordCount[],
 ): void {
-	const of = (all: readonly HotwordCount[]) =>
-		all.filter((_, i) => clips[i]?.language === language);
-	const said = total(of(ours), "said");
-	if (said === 0) return;
-	console.log(
-		`${language} ${count}: of ${said} hotwords missed ${total(of(without), "missed")} -> ${total(of(ours), "missed")}, errors elsewhere ${total(of(without), "otherErrors")} -> ${total(of(ours), "otherErrors")} of ${total(of(ours), "others")}`,
+	const mine = clips.flatMap((clip, i) =>
+		clip.language === language ? [i] : [],
+	);
+	const print = (name: string, indices: readonly number[]) => {
+		const of = (all: readonly HotwordCount[]) =>
+			indices.map((i) => all[i] as HotwordCount);
+		const said = total(of(after), "said");
+		if (said === 0) return;
+		console.log(
+			`${what}${name}: of ${said} hotwords missed ${total(of(without), "missed")} -> ${total(of(after), "missed")}, errors elsewhere ${total(of(without), "otherErrors")} -> ${total(of(after), "otherErrors")} of ${total(of(after), "others")}`,
+		);
+	};
+	print("", mine);
+	if (ours.length === 1) return;
+	print(
+		", even clips",
+		mine.filter((_, at) => at % 2 === 0),
+	);
+	print(
+		", odd clips",
+		mine.filter((_, at) => at % 2 === 1),
 	);
 }
 

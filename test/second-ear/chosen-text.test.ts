@@ -5,7 +5,10 @@ import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { openSpeech } from "../../runtime/engine/child/speech.js";
 import { installFolder } from "../../runtime/models/package/install.js";
-import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import type {
+	HotwordOptions,
+	Hypothesis,
+} from "../../runtime/models/recognizer.js";
 import type { Refinement } from "../../runtime/models/refinement.js";
 import type { Language } from "../../runtime/text/languages.js";
 import { countErrors, errorPercent } from "../../scripts/benchmarks/scoring.js";
@@ -27,6 +30,10 @@ const chinese = "zh-cmn-Hans-CN";
 /** A models folder with the ear beside the embedded packages. */
 const models = join(t.testdir({ models: {} }), "models");
 
+const refinements: Refinement[] = [];
+let alone: Awaited<ReturnType<typeof opened>>;
+let joint: Awaited<ReturnType<typeof opened>>;
+
 t.before(async () => {
 	if (skip) return;
 	for (const name of ["whisper-base", "silero-vad"])
@@ -36,6 +43,13 @@ t.before(async () => {
 		name: "ear",
 		kind: "second-ear",
 	});
+	alone = await opened();
+	joint = await opened("ear", refinements);
+});
+
+t.teardown(async () => {
+	await alone?.speech.close();
+	await joint?.speech.close();
 });
 
 async function opened(ear?: string, refinements: Refinement[] = []) {
@@ -50,13 +64,18 @@ async function opened(ear?: string, refinements: Refinement[] = []) {
 		},
 		{ onRefined: (it) => refinements.push(it) },
 	);
-	const recognize = async (file: string, language: Language = chinese) => {
+	const recognize = async (
+		file: string,
+		language: Language = chinese,
+		hotwords?: HotwordOptions,
+	) => {
 		const found = await speech.recognizer.recognize({
 			samples: readWav(join(sharedAudio, file)),
 			language,
 			beam: 5,
 			punctuation: true,
 			words: true,
+			...(hotwords && { hotwords }),
 		});
 		if (found === "cancelled") throw new Error("cancelled");
 		return found;
@@ -74,9 +93,6 @@ t.test(
 	"the text has fewer errors, and all that belongs to it",
 	{ skip },
 	async (t) => {
-		const refinements: Refinement[] = [];
-		const alone = await opened();
-		const joint = await opened("ear", refinements);
 		const spoken = references();
 		const errorsOf = (found: readonly Hypothesis[]) =>
 			errorPercent(
@@ -106,8 +122,6 @@ t.test(
 			);
 			t.ok(confidence > 0 && confidence <= 1);
 		}
-		await alone.speech.close();
-		await joint.speech.close();
 	},
 );
 
@@ -115,15 +129,56 @@ t.test(
 	"speech in another language is recognized as without it",
 	{ skip },
 	async (t) => {
-		const alone = await opened();
-		const joint = await opened("ear");
 		const file = "en-fwstereo-L.wav";
 		t.same(
 			await joint.recognize(file, "en-US"),
 			await alone.recognize(file, "en-US"),
 		);
-		await alone.speech.close();
-		await joint.speech.close();
+	},
+);
+
+t.test(
+	"hotwords are put in where they are said, and nowhere else",
+	{ skip },
+	async (t) => {
+		const file = "zh-fleurs-025.wav";
+		const hear = async (...entries: readonly string[]) => {
+			const list = { key: entries.join(), entries };
+			const hotwords = { list, weight: 0.4 };
+			for (const _ of joint.speech.recognizer.preparing?.(hotwords, chinese) ??
+				[]);
+			return joint.recognize(file, chinese, hotwords);
+		};
+		const plain = await joint.recognize(file, chinese);
+		t.notMatch(plain.text, /重蹈覆辙|肆虐/);
+		refinements.length = 0;
+		const found = await hear(
+			"重蹈覆辙",
+			"肆虐",
+			"残暴",
+			"A股",
+			"㐂犇",
+			"辙",
+			"Coaster",
+		);
+		t.match(found.text, /肆虐残暴.*重蹈覆辙/);
+		t.equal(found.words.map((it) => it.text).join(""), found.text);
+		const [tried] = refinements.at(-1)?.explanation.hotwords ?? [];
+		t.ok((tried?.scores.hotwords ?? 0) > 0, "what they earn is explained");
+		const traditional = await hear("重蹈覆轍", "肆虐", "殘暴");
+		t.equal(traditional.text, found.text, "a list in traditional characters");
+		const unsaid = await hear(
+			"房地产",
+			"拉斯卡尼塔斯",
+			"锦标赛",
+			"小巴车",
+			"Scotturb",
+		);
+		t.same(
+			{ text: unsaid.text, confidence: unsaid.confidence },
+			{ text: plain.text, confidence: plain.confidence },
+			"nobody says any of them",
+		);
 	},
 );
 

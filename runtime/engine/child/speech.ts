@@ -20,6 +20,7 @@ import type {
 } from "../../models/refinement.js";
 import { JointRefiner } from "../../models/second-ear/joint-refiner.js";
 import { lexiconFile } from "../../models/second-ear/kind.js";
+import { weightsOf } from "../../models/second-ear/shape.js";
 import { openSecondEar } from "../../models/second-ear/syllable-recognizer.js";
 import type { SecondEar } from "../../models/syllable-recognizer.js";
 import { type Language, languages, pairOf } from "../../text/languages.js";
@@ -99,6 +100,7 @@ function reporting(
 ): TextRefiner {
 	return {
 		languages: refiner.languages,
+		preparing: (hotwords) => refiner.preparing?.(hotwords) ?? [],
 		follow: (request) => refiner.follow(request),
 		refine: async (request, ...others) => {
 			const refinement = await refiner.refine(request, ...others);
@@ -170,11 +172,12 @@ async function openEar(
 ): Promise<EarBeside> {
 	const { name, secondEar: shape } = manifest;
 	if (!shape) throw new PackageError(`${folder} has no shape`);
+	const weights = weightsOf(shape);
 	const lexicon = await openLexiconOf(path(lexiconFile));
 	const source = {
 		name,
 		languages: heard,
-		weights: shape.weights,
+		weights,
 		shape: shape.zipformer,
 		encoderPath: path("encoder.onnx"),
 		decoderPath: path("decoder.onnx"),
@@ -184,7 +187,7 @@ async function openEar(
 	try {
 		// too little work to share between threads
 		const ear = await openSecondEar(port, source, { threads: 1 });
-		return { ear, refiner: new JointRefiner(ear, lexicon, shape.weights) };
+		return { ear, refiner: new JointRefiner(ear, lexicon, weights) };
 	} catch (error) {
 		if (!(error instanceof ModelFault)) throw error;
 		throw new PackageError(`${folder}: ${error.message}`, { cause: error });

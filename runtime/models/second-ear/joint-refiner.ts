@@ -26,14 +26,16 @@ import {
 import type { SyllableEvidence } from "../../search/lattice/syllables.js";
 import type { SingleLanguage } from "../../text/languages.js";
 import type { Lexicon } from "../../text/zh/word-source.js";
-import type { SegmentRequest } from "../recognizer.js";
+import type { HotwordOptions, SegmentRequest } from "../recognizer.js";
 import type {
 	Alternative,
+	HotwordFindings,
 	Refinement,
 	TextRefiner,
 	TextScorer,
 } from "../refinement.js";
 import type { SecondEar } from "../syllable-recognizer.js";
+import { HotwordChoice } from "./hotword-choice.js";
 
 /** How many texts are scored by the recognizer. */
 export interface RefinementEffort {
@@ -73,6 +75,7 @@ export class JointRefiner implements TextRefiner {
 	readonly #lexicon: Lexicon;
 	readonly #weights: JointWeights;
 	readonly #effort: RefinementEffort;
+	readonly #hotwords: HotwordChoice;
 
 	constructor(
 		ear: SecondEar,
@@ -84,6 +87,11 @@ export class JointRefiner implements TextRefiner {
 		this.#lexicon = lexicon;
 		this.#weights = weights;
 		this.#effort = effort;
+		this.#hotwords = new HotwordChoice(lexicon);
+	}
+
+	preparing(hotwords: HotwordOptions): Iterable<void> {
+		return this.#hotwords.preparing(hotwords);
 	}
 
 	follow(request: SegmentRequest): Promise<void> {
@@ -94,6 +102,7 @@ export class JointRefiner implements TextRefiner {
 		request: SegmentRequest,
 		alternatives: readonly Alternative[],
 		scorer: TextScorer,
+		found?: HotwordFindings,
 	): Promise<Refinement | undefined> {
 		const evidence = await this.#ear.evidence(request);
 		if (!evidence || evidence.syllables.length === 0) return undefined;
@@ -142,9 +151,17 @@ export class JointRefiner implements TextRefiner {
 		const chosen = scored[chosenText(scores, weights.margin)];
 		if (!chosen) return undefined;
 		const ownText = alternatives[0]?.text ?? "";
+		const plainText =
+			chosen.candidate === own.candidate ? ownText : chosen.candidate.text;
+		const listed = await this.#hotwords.choose(request.hotwords, found, {
+			texts,
+			units: chosen.candidate.units,
+			evidence,
+			weights,
+		});
 		return {
-			text:
-				chosen.candidate === own.candidate ? ownText : chosen.candidate.text,
+			text: listed.text ?? plainText,
+			hasHotwords: listed.text !== undefined,
 			explanation: {
 				ownText,
 				sounds: evidence.syllables
@@ -157,6 +174,7 @@ export class JointRefiner implements TextRefiner {
 						total: score,
 						scores: { ...features },
 					})),
+				...(listed.tried.length > 0 && { hotwords: listed.tried }),
 			},
 		};
 	}

@@ -1,6 +1,9 @@
 /** The part of model.json that a second ear has. */
 import { type Static, Type } from "@sinclair/typebox";
-import type { JointWeights } from "../../search/lattice/joint-score.js";
+import {
+	type JointWeights,
+	jointWeights,
+} from "../../search/lattice/joint-score.js";
 import { zipformerShapeSchema } from "../zipformer/shape.js";
 
 /** Bounded, so that no sum is infinite. */
@@ -14,7 +17,10 @@ const weights = Type.Object(
 		syllables: weight,
 		segmentation: weight,
 		changed: weight,
+		/** Absent in packages that were added before it existed. */
+		hotwords: Type.Optional(weight),
 		margin: weight,
+		hotwordMargin: Type.Optional(weight),
 		sureLogp: weight,
 		doubt: Type.Number({ minimum: 0, maximum: 1000 }),
 		doubtfulWords: Type.Number({ minimum: 0, maximum: 1 }),
@@ -26,5 +32,9 @@ export const secondEarShapeSchema = Type.Object({
 	zipformer: zipformerShapeSchema,
 	weights,
 });
+
+export function weightsOf({ weights }: SecondEarShape): JointWeights {
+	return { ...jointWeights, ...weights };
+}
 
 export type SecondEarShape = Static<typeof secondEarShapeSchema>;

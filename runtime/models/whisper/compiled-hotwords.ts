@@ -105,7 +105,8 @@ function* graphEntries(
 function writingsOf(writing: string, language: PromptLanguage): string[] {
 	const plain = writing.normalize("NFKC");
 	const writings = new Set([plain, plain.toLowerCase()]);
-	if (language === "zh") writings.add(traditional(plain));
+	// the search writes either, and texts are compared with it in simplified characters
+	if (language === "zh") writings.add(traditional(plain)).add(simplify(plain));
 	return [...writings];
 }
 

@@ -68,6 +68,20 @@ export class HotwordBiases {
 		return this.#compiled.of(list, language).spelling;
 	}
 
+	/** @returns what the hotwords in a text earn; undefined where no entry can be matched. */
+	bonusesIn(
+		hotwords: HotwordOptions,
+		language: PromptLanguage,
+	): ((text: string) => number) | undefined {
+		const { graph } = this.#compiled.of(hotwords.list, language).graph;
+		if (graph.isEmpty) return undefined;
+		const nats = hotwordWorth(hotwords);
+		return (text) => {
+			const context = graph.advance(graph.start, utf8.encode(text));
+			return nats * graph.unitsAtEnd(context);
+		};
+	}
+
 	/** @returns undefined for languages that do not use readings. */
 	soundsFor(
 		hotwords: HotwordOptions,

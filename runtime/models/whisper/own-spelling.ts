@@ -3,7 +3,7 @@
  * with the tokens that an encoder would choose: without this, other texts would lose only because of their characters' form. It is also faster than encoding
  * each text as a whole.
  */
-import { simplifyCharacters } from "../../text/zh/simplify.js";
+import { simplifyCharacters, traditional } from "../../text/zh/simplify.js";
 import type { TextPiece } from "../writing/transcript.js";
 import { commonPairs } from "./text-windows.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
@@ -19,10 +19,18 @@ export class OwnSpelling {
 	readonly #tokens: readonly number[];
 	readonly #pieces: readonly OwnPiece[];
 	readonly #characters: readonly string[];
+	readonly #isTraditional: boolean;
 	readonly #encoded = new Map<string, readonly number[]>();
 
-	/** @param tokens of Whisper's text. */
-	constructor(tokenizer: WhisperTokenizer, tokens: readonly number[]) {
+	/**
+	 * @param tokens of Whisper's text.
+	 * @param inItsScript where Whisper's text is in traditional characters, new ones are, too.
+	 */
+	constructor(
+		tokenizer: WhisperTokenizer,
+		tokens: readonly number[],
+		inItsScript = false,
+	) {
 		this.#tokenizer = tokenizer;
 		this.#tokens = tokens;
 		let first = 0;
@@ -33,6 +41,7 @@ export class OwnSpelling {
 		});
 		const written = this.#pieces.flatMap(({ text }) => [...text]);
 		this.#characters = simplifyCharacters(written);
+		this.#isTraditional = inItsScript && isTraditional(written);
 	}
 
 	encode(text: string): readonly number[] {
@@ -65,9 +74,15 @@ export class OwnSpelling {
 	): void {
 		if (before) tokens.length -= before.tokenEnd - before.tokenStart;
 		const text = `${before?.text ?? ""}${between}${after?.text ?? ""}`;
-		const known = this.#encoded.get(text) ?? this.#tokenizer.encode(text);
+		const known = this.#encoded.get(text) ?? this.#encodeNew(text);
 		this.#encoded.set(text, known);
 		tokens.push(...known);
+	}
+
+	#encodeNew(text: string): readonly number[] {
+		return this.#tokenizer.encode(
+			this.#isTraditional ? traditional(text) : text,
+		);
 	}
 
 	#tokensOf({ tokenStart, tokenEnd }: OwnPiece): readonly number[] {
@@ -87,4 +102,15 @@ export class OwnSpelling {
 			return place;
 		});
 	}
+}
+
+/** Whether more characters are traditional ones than simplified ones; most are both. */
+function isTraditional(characters: readonly string[]): boolean {
+	const differences = (others: readonly string[]) =>
+		characters.filter((it, i) => it !== others[i]).length;
+	const text = characters.join("");
+	return (
+		differences(simplifyCharacters(characters)) >
+		differences([...traditional(text)])
+	);
 }

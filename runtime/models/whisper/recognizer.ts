@@ -163,8 +163,11 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	*preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
-		for (const one of pairOf(language) ?? [language])
+		const spoken = pairOf(language) ?? [language];
+		for (const one of spoken)
 			yield* this.#biases.preparing(hotwords, promptLanguageOf(one));
+		if (this.#refines(spoken))
+			yield* this.#refiner?.refiner.preparing?.(hotwords) ?? [];
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
@@ -253,13 +256,17 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const { refiner, onFailure } = this.#refiner;
 		const { language, spokenIn } = request;
 		const spoken = spokenIn ? [spokenIn] : (pairOf(language) ?? [language]);
-		const known: readonly Language[] = refiner.languages;
-		if (!spoken.some((one) => known.includes(one))) return;
+		if (!this.#refines(spoken)) return;
 		try {
 			await refiner.follow(request);
 		} catch (error) {
 			onFailure?.(error);
 		}
+	}
+
+	#refines(spoken: readonly Language[]): boolean {
+		const known: readonly Language[] = this.#refiner?.refiner.languages ?? [];
+		return spoken.some((one) => known.includes(one));
 	}
 
 	/** @returns an empty hypothesis where the audio cannot be speech. */

@@ -91,6 +91,7 @@ export class WhisperSegmentDecoder {
 			new TextRefinement(
 				{ decoder, tokenizer, treeScorer },
 				this.#search,
+				biases,
 				refiner,
 			);
 		this.#writer = new HypothesisWriter(decoder, tokenizer);

@@ -7,6 +7,8 @@ import type { SegmentRequest } from "../recognizer.js";
 import type { Alternative, RefinerOptions } from "../refinement.js";
 import { mean } from "./confidence.js";
 import type { EncodedSegment } from "./encoder.js";
+import type { HotwordBiases } from "./hotword-bias.js";
+import type { PromptLanguage } from "./punctuator.js";
 import {
 	type IdentifiedSegment,
 	languageTokenOf,
@@ -26,15 +28,18 @@ const shareOfChanged = 0.3;
 export class TextRefinement {
 	readonly #tools: ScoringTools;
 	readonly #search: SegmentSearch;
+	readonly #biases: HotwordBiases;
 	readonly #options: RefinerOptions;
 
 	constructor(
 		tools: ScoringTools,
 		search: SegmentSearch,
+		biases: HotwordBiases,
 		options: RefinerOptions,
 	) {
 		this.#tools = tools;
 		this.#search = search;
+		this.#biases = biases;
 		this.#options = options;
 	}
 
@@ -80,48 +85,79 @@ export class TextRefinement {
 	): Promise<FoundTokens> {
 		const { shape } = this.#tools.decoder;
 		const { special } = shape;
-		const scorer = new WhisperTextScorer(
-			this.#tools,
-			{
-				cross: () => encoded.cross,
-				prompt: [
-					special.startOfTranscript,
-					languageTokenOf(shape, language),
-					special.transcribe,
-					special.noTimestamps,
-				],
-				bias: this.#search.bias,
-				checkCancelled,
-			},
-			found,
-			this.#endedTexts(found),
-		);
-		const alternatives = this.#alternativesOf(found);
+		const own = { ...found, ...found.plain };
+		const context = {
+			cross: () => encoded.cross,
+			prompt: [
+				special.startOfTranscript,
+				languageTokenOf(shape, language),
+				special.transcribe,
+				special.noTimestamps,
+			],
+			bias: this.#search.bias,
+			checkCancelled,
+		};
+		const ended = this.#endedTexts(own);
+		const scorerOf = (inItsScript: boolean) =>
+			new WhisperTextScorer(this.#tools, context, own, ended, inItsScript);
+		const scorer = scorerOf(false);
+		const alternatives = this.#alternativesOf(own);
+		const bonusOf =
+			request.hotwords && this.#biases.bonusesIn(request.hotwords, language);
+		const hotwords = bonusOf && {
+			bonusOf,
+			texts: this.#favouredTexts(found),
+			scorer: scorerOf(true),
+		};
 		const refinement = await this.#options.refiner.refine(
 			request,
 			alternatives,
 			scorer,
+			hotwords,
 		);
 		if (refinement === undefined) return found;
-		const { text } = refinement;
-		if (text === alternatives[0]?.text) return found;
-		return withTokens(found, await scorer.tokensOf(text));
+		const { text, hasHotwords } = refinement;
+		if (text === alternatives[0]?.text && !hasHotwords)
+			return this.#respelled(request, language, own);
+		const from = hasHotwords && hotwords ? hotwords.scorer : scorer;
+		const chosen = withTokens(own, await from.tokensOf(text));
+		return this.#respelled(request, language, chosen);
 	}
 
-	/** The found text and the search's others, without repetitions. */
-	#alternativesOf(found: FoundTokens): Alternative[] {
+	#favouredTexts(found: FoundTokens): string[] {
+		const texts = [found, ...(found.favoured ?? [])].map(({ tokens }) =>
+			this.#textOf(tokens),
+		);
+		return [...new Set(texts)];
+	}
+
+	/** The search's own text is spelled already; another one is not. */
+	#respelled(
+		{ hotwords }: SegmentRequest,
+		language: PromptLanguage,
+		chosen: FoundTokens,
+	): FoundTokens {
+		return hotwords
+			? this.#biases
+					.spellingFor(hotwords, language)
+					.respell(chosen, 0, this.#tools.tokenizer)
+			: chosen;
+	}
+
+	/** The own text and the search's others, without repetitions. */
+	#alternativesOf(own: FoundTokens): Alternative[] {
 		const best = new Map<string, Alternative>();
-		for (const { tokens, logp } of [found, ...(found.alternatives ?? [])]) {
+		for (const { tokens, logp } of [own, ...(own.alternatives ?? [])]) {
 			const text = this.#textOf(tokens);
 			if (!best.has(text)) best.set(text, { text, logp: sum(logp) });
 		}
 		return [...best.values()];
 	}
 
-	/** What the search found as a whole, with the end token; the found text in any case. */
-	#endedTexts(found: FoundTokens): Map<string, ScoredTokens> {
+	/** What the search found as a whole, with the end token; the own text in any case. */
+	#endedTexts(own: FoundTokens): Map<string, ScoredTokens> {
 		const known = new Map<string, ScoredTokens>();
-		for (const one of [found, ...(found.alternatives ?? [])]) {
+		for (const one of [own, ...(own.alternatives ?? [])]) {
 			const text = this.#textOf(one.tokens);
 			const hasEnded = one.logp.length > one.tokens.length;
 			if (hasEnded && !known.has(text)) known.set(text, one);

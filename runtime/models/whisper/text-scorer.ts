@@ -58,16 +58,18 @@ export class WhisperTextScorer implements TextScorer {
 	/**
 	 * @param own the text as the search found it.
 	 * @param known scores of texts that the search found.
+	 * @param inItsScript see OwnSpelling.
 	 */
 	constructor(
 		tools: ScoringTools,
 		context: SequenceContext,
 		own: ScoredTokens,
 		known: ReadonlyMap<string, ScoredTokens> = new Map(),
+		inItsScript = false,
 	) {
 		this.#tools = tools;
 		this.#context = context;
-		this.#own = new OwnSpelling(tools.tokenizer, own.tokens);
+		this.#own = new OwnSpelling(tools.tokenizer, own.tokens, inItsScript);
 		this.#reference = own;
 		this.#known = known;
 	}

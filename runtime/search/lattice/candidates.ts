@@ -3,7 +3,6 @@
  * recognizer heard. Each comes with what can be said of it without audio.
  */
 import type { Lexicon } from "../../text/zh/word-source.js";
-import type { HotwordWords } from "./hotword-words.js";
 import { type LanguageModel, unigram } from "./language-model.js";
 import {
 	bestPaths,
@@ -12,7 +11,12 @@ import {
 } from "./lattice-search.js";
 import { segmentationLogp } from "./segmentation.js";
 import { optionsOf, type SlotOptions } from "./slot-options.js";
-import { SoundAligner, type SpokenAlternative, slotsOf } from "./slots.js";
+import {
+	type Slot,
+	SoundAligner,
+	type SpokenAlternative,
+	slotsOf,
+} from "./slots.js";
 import { isHan, type SpokenText, spokenText } from "./spoken-text.js";
 import type { RecognizedSyllable, WantedSyllable } from "./syllables.js";
 import { wantedSyllables } from "./wanted-syllables.js";
@@ -39,8 +43,6 @@ export interface Candidate {
 	readonly changed: number;
 	/** Score of its best path through the lattice; undefined if it was not found there. */
 	readonly latticeScore: number | undefined;
-	/** What its hotwords earn, to be added to the joint score. */
-	readonly bonus: number;
 	readonly from: "recognizer" | "lattice" | "swap";
 }
 
@@ -51,8 +53,6 @@ export interface CandidateOptions {
 	readonly latticeTexts: number;
 	readonly secondLatticeTexts: number;
 	readonly model: LanguageModel;
-	/** Words beside those of the lexicon. */
-	readonly hotwords?: HotwordWords;
 }
 
 export const candidateOptions: CandidateOptions = {
@@ -87,6 +87,17 @@ export const latticeStepsMax = 160_000;
 /** Of the paths of one lattice, so many are candidates whatever is in them. */
 const withoutNewWords = 8;
 
+/** What the candidates of a segment were made of. */
+export interface LatticeParts {
+	readonly slots: readonly Slot[];
+	readonly options: readonly SlotOptions[];
+	readonly lexicon: Lexicon;
+	readonly aligner: SoundAligner;
+	readonly model: LanguageModel;
+	/** The recognizer's. */
+	readonly texts: readonly SpokenText[];
+}
+
 /** The candidates of one segment. */
 export class CandidateTexts {
 	readonly #syllables: readonly RecognizedSyllable[];
@@ -95,6 +106,9 @@ export class CandidateTexts {
 	/** The recognizer's own text first. */
 	readonly candidates: readonly Candidate[];
 	#steps = 0;
+	/** Of the lattice; empty if it was not searched. */
+	#slots: readonly Slot[] = [];
+	#slotOptions: readonly SlotOptions[] = [];
 	readonly #aligner: SoundAligner;
 	readonly #spoken: readonly SpokenText[];
 	readonly #writer: TextWriter;
@@ -150,8 +164,19 @@ export class CandidateTexts {
 			segmentation: segmentationLogp(units, this.#lexicon, this.#options.model),
 			changed: this.#changedUnits(units),
 			latticeScore,
-			bonus: this.#options.hotwords?.bonusIn(units) ?? 0,
 			from,
+		};
+	}
+
+	/** For further texts; without slots if the lattice was not searched. */
+	get parts(): LatticeParts {
+		return {
+			slots: this.#slots,
+			options: this.#slotOptions,
+			lexicon: this.#lexicon,
+			aligner: this.#aligner,
+			model: this.#options.model,
+			texts: this.#spoken,
 		};
 	}
 
@@ -179,9 +204,9 @@ export class CandidateTexts {
 		}));
 		const slots = slotsOf(this.#heard, spoken, this.#aligner);
 		if (slots.length > slotsMax) return [];
-		const edges = this.#edgesOf(
-			slots.map((it) => optionsOf(it, syllables, lexicon)),
-		);
+		this.#slots = slots;
+		this.#slotOptions = slots.map((it) => optionsOf(it, syllables, lexicon));
+		const edges = this.#edgesOf(this.#slotOptions);
 		const { latticeTexts, secondLatticeTexts, model } = options;
 		const paths = diverse(bestPaths(edges, usual, model), latticeTexts);
 		if (secondLatticeTexts === 0) return paths;
@@ -192,10 +217,8 @@ export class CandidateTexts {
 	/** Every slot gets its share of the steps, and what those before it left. */
 	#edgesOf(slots: readonly SlotOptions[]): WordEdge[][] {
 		const lexicon = this.#lexicon;
-		const { hotwords } = this.#options;
-		const sources = hotwords ? [hotwords, lexicon] : [lexicon];
 		const budget = { left: 0 };
-		const edges = new WordEdges(slots, lexicon, sources, budget);
+		const edges = new WordEdges(slots, lexicon, budget);
 		const share = Math.min(slotStepsMax, latticeStepsMax / slots.length);
 		return slots.map((_, slot) => {
 			budget.left = Math.max(0, budget.left) + share;

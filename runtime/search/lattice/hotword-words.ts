@@ -1,5 +1,5 @@
 /**
- * Hotwords as a source of words for the lattice, in addition to the lexicon: each is found by its syllables and earns a bonus.
+ * Chinese hotwords as a source of words for the lattice, in addition to the lexicon: each is found by its syllables, and is as likely as a rare word.
  */
 import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
 import { syllablesOf } from "../../text/zh/pinyin.js";
@@ -17,15 +17,15 @@ export interface LatticeHotword {
 	readonly text: string;
 	/** Toneless, ü as "v". */
 	readonly syllables: readonly string[];
-	/** Added to the score of a path through it. */
-	readonly bonus: number;
 }
 
 /** A hotword that is no word of the lexicon is as likely as a rare one. */
 const rareLogp = -13;
+/** A single syllable has too many homophones. */
+const lengthMin = 2;
 /** Syllable numbers are smaller. */
 const syllablesMax = 8192;
-const piece = 100;
+const piece = 50;
 
 /** Made once for a list. */
 export class HotwordWords implements WordSource {
@@ -36,61 +36,52 @@ export class HotwordWords implements WordSource {
 	readonly #words: string[] = [];
 	readonly #logps: number[] = [];
 	/** By text. */
-	readonly #bonuses = new Map<string, number>();
-	/** First characters: most places of a text begin no hotword. */
-	readonly #firsts = new Set<string>();
+	readonly #logpOf = new Map<string, number>();
+	/** By first character: characters of the longest one. Most places of a text begin no hotword. */
+	readonly #longest = new Map<string, number>();
 
-	/** Hotwords that are too long, or that have other syllables than characters or unknown ones, are left out. */
+	/** @param hotwords may be a generator. Those that are too short or too long, or that have other syllables than characters or unknown ones, are left out. */
 	static *of(
-		hotwords: Iterable<LatticeHotword>,
+		hotwords: Iterable<LatticeHotword | undefined>,
 		lexicon: Lexicon,
 	): Piecewise<HotwordWords> {
 		const made = new HotwordWords();
-		const byNode: LatticeHotword[][] = [[]];
+		const byNode: string[][] = [[]];
 		yield* inPieces(hotwords, piece, (it) => {
+			if (!it || made.#logpOf.has(it.text)) return;
 			const node = made.#nodeFor(it, lexicon, byNode);
-			if (node !== undefined) byNode[node]?.push(it);
+			if (node === undefined) return;
+			byNode[node]?.push(it.text);
+			const logp = lexicon.logpOf(it.text);
+			made.#logpOf.set(it.text, logp > wordLogpMin ? logp : rareLogp);
+			const first = it.text.charAt(0);
+			const longest = made.#longest.get(first) ?? 0;
+			made.#longest.set(first, Math.max(longest, it.text.length));
 		});
 		yield* inPieces(byNode, piece, (words) => {
 			made.#firstWord.push(made.#words.length);
-			words.sort((one, other) => other.bonus - one.bonus);
-			for (const it of words) {
-				const logp = lexicon.logpOf(it.text);
-				made.#words.push(it.text);
-				const known = made.#bonuses.get(it.text) ?? 0;
-				made.#bonuses.set(it.text, Math.max(known, it.bonus));
-				made.#firsts.add(it.text.charAt(0));
-				made.#logps.push(logp > wordLogpMin ? logp : rareLogp);
+			for (const text of words) {
+				made.#words.push(text);
+				made.#logps.push(made.logpOf(text));
 			}
 		});
 		made.#firstWord.push(made.#words.length);
 		return made;
 	}
 
-	/** What the hotwords in a text earn together: from left to right, the longest at each place. */
-	bonusIn(units: readonly string[]): number {
-		let bonus = 0;
-		for (let at = 0; at < units.length; ) {
-			const length = this.#longestAt(units, at);
-			const text = units.slice(at, at + length).join("");
-			bonus += this.#bonuses.get(text) ?? 0;
-			at += Math.max(1, length);
-		}
-		return bonus;
-	}
-
-	#longestAt(units: readonly string[], at: number): number {
-		const most = Math.min(wordLengthMax, units.length - at);
-		if (!this.#firsts.has(units[at] as string)) return 0;
-		for (let length = most; length > 0; length--)
-			if (this.#bonuses.has(units.slice(at, at + length).join("")))
-				return length;
-		return 0;
-	}
-
 	/** How many were taken. */
 	get size(): number {
 		return this.#words.length;
+	}
+
+	/** Natural log-probability of a hotword; -Infinity for other texts. */
+	logpOf(text: string): number {
+		return this.#logpOf.get(text) ?? Number.NEGATIVE_INFINITY;
+	}
+
+	/** Characters of the longest hotword that begins with a character; 0 if none does. */
+	longestFrom(first: string): number {
+		return this.#longest.get(first) ?? 0;
 	}
 
 	child(node: number, syllable: number): number {
@@ -117,22 +108,17 @@ export class HotwordWords implements WordSource {
 		return this.#logps[word] as number;
 	}
 
-	wordBonus(word: number): number {
-		return this.#bonuses.get(this.#words[word] as string) ?? 0;
-	}
-
 	#nodeFor(
-		{ text, syllables, bonus }: LatticeHotword,
+		{ text, syllables }: LatticeHotword,
 		lexicon: Lexicon,
-		byNode: LatticeHotword[][],
+		byNode: string[][],
 	): number | undefined {
 		const numbers = syllables.map((name) => lexicon.syllableNumber(name));
 		const isWord =
-			text.length > 0 &&
+			text.length >= lengthMin &&
 			text.length <= wordLengthMax &&
 			text.length === numbers.length &&
-			numbers.every((number) => number >= 0) &&
-			Number.isFinite(bonus);
+			numbers.every((number) => number >= 0);
 		if (!isWord) return undefined;
 		let node = this.root;
 		for (const number of numbers) {
@@ -148,15 +134,14 @@ export class HotwordWords implements WordSource {
 }
 
 /** @param text any list entry. @returns undefined if it is not all Chinese, too long, or nobody can read it. */
-export function latticeHotword(
-	text: string,
-	bonus: number,
-): LatticeHotword | undefined {
+export function latticeHotword(text: string): LatticeHotword | undefined {
 	const characters = simplifyCharacters([...text.normalize("NFKC").trim()]);
 	const isWord =
-		characters.length <= wordLengthMax && characters.every((it) => isHan(it));
-	if (!isWord || characters.length === 0) return undefined;
+		characters.length >= lengthMin &&
+		characters.length <= wordLengthMax &&
+		characters.every((it) => isHan(it));
+	if (!isWord) return undefined;
 	const syllables = syllablesOf(characters).filter((it) => it !== undefined);
 	if (syllables.length < characters.length) return undefined;
-	return { text: characters.join(""), syllables, bonus };
+	return { text: characters.join(""), syllables };
 }

@@ -21,6 +21,10 @@ export interface JointFeatures {
 export interface JointWeights extends JointFeatures {
 	/** A text must be better than the recognizer's own by this much. */
 	readonly margin: number;
+	/** Of what the hotwords in a text earn in the recognizer's search. */
+	readonly hotwords: number;
+	/** A text with a hotword must be better than the same without it by this much. */
+	readonly hotwordMargin: number;
 	/** Mean natural log-probability of the recognized syllables below which the syllable recognizer is in doubt. */
 	readonly sureLogp: number;
 	/** How fast its scores count less with more doubt: they are multiplied by exp(doubt * (mean - sureLogp)). */
@@ -37,6 +41,8 @@ export const jointWeights: JointWeights = {
 	segmentation: 1.2,
 	changed: -0.9,
 	margin: 2,
+	hotwords: 2,
+	hotwordMargin: 1,
 	sureLogp: -0.12,
 	doubt: 12,
 	doubtfulWords: 0.5,

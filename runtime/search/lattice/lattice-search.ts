@@ -140,8 +140,7 @@ function scoreOf(
 		weights.languageModel * (logp + weights.characterBonus * edge.length) -
 		weights.sound * edge.soundCost -
 		weights.tone * edge.toneCost -
-		weights.vote * edge.voteCost +
-		edge.bonus
+		weights.vote * edge.voteCost
 	);
 }
 

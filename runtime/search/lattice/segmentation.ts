@@ -15,8 +15,17 @@ import { foreignLogp } from "./word-edges.js";
 /** Segmentations up to one place that are continued; one is enough for a model of single words. */
 const beam = 8;
 
+const noWord = Number.NEGATIVE_INFINITY;
 /** Longer numbers are several. */
 const numberLengthMax = 16;
+
+/** Words that the lexicon need not have. */
+export interface FurtherWords {
+	/** Natural log-probability; -Infinity for a text that is none of them. */
+	logpOf(text: string): number;
+	/** Characters of the longest word that begins with a character; 0 if none does. */
+	longestFrom(first: string): number;
+}
 
 interface Segmentation {
 	readonly logp: number;
@@ -28,13 +37,15 @@ export function segmentationLogp(
 	units: readonly string[],
 	lexicon: Lexicon,
 	model: LanguageModel = unigram,
+	further?: FurtherWords,
 ): number {
 	let logp = 0;
 	let from = 0;
 	for (let at = 0; at <= units.length; at++) {
 		const unit = units[at];
 		if (unit !== undefined && isHan(unit)) continue;
-		if (at > from) logp += runLogp(units.slice(from, at), lexicon, model);
+		if (at > from)
+			logp += runLogp(units.slice(from, at), lexicon, model, further);
 		if (unit !== undefined) logp += foreignLogp;
 		from = at + 1;
 	}
@@ -46,8 +57,9 @@ function runLogp(
 	characters: readonly string[],
 	lexicon: Lexicon,
 	model: LanguageModel,
+	further: FurtherWords | undefined,
 ): number {
-	if (model === unigram) return unigramLogp(characters, lexicon);
+	if (model === unigram) return unigramLogp(characters, lexicon, further);
 	const found: Segmentation[][] = characters.map(() => []);
 	found.push([]);
 	const text = characters.map((it) => it.charAt(0)).join("");
@@ -58,8 +70,10 @@ function runLogp(
 		let word = "";
 		for (let length = 1; length <= longest; length++) {
 			word += characters[from + length - 1];
-			if (length > 1 && lexicon.wordNumber(word) < 0) continue;
-			const own = lexicon.logpOf(word);
+			const other = further?.logpOf(word) ?? Number.NEGATIVE_INFINITY;
+			const isWord = lexicon.wordNumber(word) >= 0 || other > wordLogpMin;
+			if (length > 1 && !isWord) continue;
+			const own = Math.max(lexicon.logpOf(word), other);
 			for (const { logp, state } of before)
 				found[from + length]?.push({
 					logp: logp + Math.max(wordLogpMin, model.logp(state, word, own)),
@@ -91,16 +105,26 @@ function numeralsAt(text: string, from: number): number {
 }
 
 /** The same for single words: one best segmentation up to each place. */
-function unigramLogp(characters: readonly string[], lexicon: Lexicon): number {
+function unigramLogp(
+	characters: readonly string[],
+	lexicon: Lexicon,
+	further: FurtherWords | undefined,
+): number {
 	const text = characters.join("");
 	const best = new Float64Array(text.length + 1).fill(Number.NEGATIVE_INFINITY);
 	best[0] = 0;
 	for (let from = 0; from < text.length; from++) {
 		const longest = Math.min(wordLengthMax, text.length - from);
+		const furtherMax = further?.longestFrom(text.charAt(from)) ?? 0;
 		for (let length = 1; length <= longest; length++) {
 			const word = lexicon.wordNumberAt(text, from, length);
-			if (word < 0 && length > 1) continue;
-			const logp = word < 0 ? wordLogpMin : lexicon.wordLogp(word);
+			const other =
+				word < 0 && length <= furtherMax
+					? (further?.logpOf(text.slice(from, from + length)) ?? noWord)
+					: noWord;
+			if (word < 0 && other === noWord && length > 1) continue;
+			const logp =
+				word < 0 ? Math.max(wordLogpMin, other) : lexicon.wordLogp(word);
 			const sum = (best[from] as number) + logp;
 			if (sum > (best[from + length] as number)) best[from + length] = sum;
 		}

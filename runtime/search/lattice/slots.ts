@@ -12,6 +12,8 @@ export interface Slot {
 	readonly syllables: readonly number[];
 	/** Position of the best text's unit, or -1. */
 	readonly unit: number;
+	/** What was heard, or else how the best text's unit is mostly read; "" where neither is known. */
+	readonly sound: string;
 	/** A word in another script: nothing else can be here. */
 	readonly fixed: string | undefined;
 	/** Probability by unit, "" for none. */
@@ -128,6 +130,7 @@ export function slotsOf(
 	return places.map(({ heard, unit, fixed }, i) => ({
 		syllables: heard,
 		unit,
+		sound: sounds[i] as string,
 		fixed,
 		votes: votes[i] as Map<string, number>,
 	}));

@@ -24,7 +24,6 @@ export interface WordEdge {
 	readonly toneCost: number;
 	/** Negative log of the votes. */
 	readonly voteCost: number;
-	readonly bonus: number;
 }
 
 /** Of an edge; most edges are never followed, so their texts are not made. */
@@ -65,19 +64,16 @@ export interface StepBudget {
 export class WordEdges {
 	readonly #slots: readonly SlotOptions[];
 	readonly #lexicon: Lexicon;
-	readonly #sources: readonly WordSource[];
 	readonly #budget: StepBudget;
 	readonly #voteCosts: readonly ReadonlyMap<number, number>[];
 
 	constructor(
 		slots: readonly SlotOptions[],
 		lexicon: Lexicon,
-		sources: readonly WordSource[],
 		budget: StepBudget,
 	) {
 		this.#slots = slots;
 		this.#lexicon = lexicon;
-		this.#sources = sources;
 		this.#budget = budget;
 		this.#voteCosts = slots.map(
 			({ votes }) =>
@@ -97,7 +93,6 @@ export class WordEdges {
 			to: slot + 1,
 			source: undefined,
 			toneCost: 0,
-			bonus: 0,
 			length: 0,
 		};
 		if (fixed !== undefined)
@@ -114,7 +109,14 @@ export class WordEdges {
 			},
 		];
 		this.#addVoted(slot, edges);
-		for (const source of this.#sources) this.#addWords(source, slot, edges);
+		this.#addWords(this.#lexicon, slot, edges);
+		return edges;
+	}
+
+	/** Words of another source. */
+	wordsFrom(slot: number, source: WordSource): WordEdge[] {
+		const edges: WordEdge[] = [];
+		this.#addWords(source, slot, edges);
 		return edges;
 	}
 
@@ -137,7 +139,6 @@ export class WordEdges {
 					soundCost: option.cost,
 					toneCost: least(option.toneCosts, tones),
 					voteCost: this.#voteCost(slot, unit),
-					bonus: 0,
 				});
 			}
 		}
@@ -240,7 +241,6 @@ export class WordEdges {
 				soundCost: open.soundCost,
 				toneCost,
 				voteCost,
-				bonus: source.wordBonus(word),
 			});
 		}
 	}

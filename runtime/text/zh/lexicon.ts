@@ -213,10 +213,6 @@ class PackedLexicon implements Lexicon {
 		return this.#logp[word] as number;
 	}
 
-	wordBonus(): number {
-		return 0;
-	}
-
 	syllableNumber(syllable: string): number {
 		return this.#numbers.get(syllable) ?? -1;
 	}

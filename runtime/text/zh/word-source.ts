@@ -18,8 +18,6 @@ export interface WordSource {
 	wordUnit(word: number, index: number): number;
 	/** Natural log-probability of the word among all words. */
 	wordLogp(word: number): number;
-	/** Added to the score of a path through this word, whatever the weights: what a hotword earns. */
-	wordBonus(word: number): number;
 }
 
 /** A way to pronounce a character. */

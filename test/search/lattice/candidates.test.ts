@@ -5,11 +5,13 @@ import {
 	candidateOptions,
 	latticeStepsMax,
 } from "../../../runtime/search/lattice/candidates.js";
+import { HotwordCandidates } from "../../../runtime/search/lattice/hotword-candidates.js";
 import {
 	HotwordWords,
 	latticeHotword,
 } from "../../../runtime/search/lattice/hotword-words.js";
 import { soundOf } from "../../../runtime/search/lattice/sounds.js";
+import { swapped } from "../../../runtime/search/lattice/span-swaps.js";
 import type { RecognizedSyllable } from "../../../runtime/search/lattice/syllables.js";
 import { holds } from "../../fuzz/holds.js";
 import {
@@ -143,45 +145,116 @@ t.test("a candidate knows its syllables", async (t) => {
 	);
 });
 
-t.test("hotwords are words of the lattice", async (t) => {
-	const hotwords = atOnce(
-		HotwordWords.of(
-			[
-				{ text: "芳蒂", syllables: ["fang", "di"], bonus: 8 },
-				{ text: "A股", syllables: ["a", "gu"], bonus: 8 },
-				{ text: "没有音节", syllables: ["mei"], bonus: 8 },
-				{ text: "没有", syllables: ["xx", "yy"], bonus: 8 },
-				{ text: "没", syllables: ["mei"], bonus: Number.NaN },
-			],
-			lexicon,
-		),
-	);
-	t.equal(hotwords.size, 2);
-	const said = "ta1 zai4 fang2 di4";
-	t.not(bestText(candidatesOf(said, ["他在房地"])), "他在芳蒂");
-	const withList = candidatesOf(said, ["他在房地"], { hotwords });
-	t.equal(bestText(withList), "他在芳蒂");
-	const bonuses = ["他在芳蒂", "芳蒂在芳蒂", "他在房地"].map(
-		(text) => withList.candidate([...text]).bonus,
-	);
-	t.same(bonuses, [8, 16, 0]);
-	const elsewhere = candidatesOf(office, ["广州市佛地产中间协会分析"], {
+/** A list as it is compiled for the lattice. */
+function listOf(...entries: readonly string[]): HotwordWords {
+	return atOnce(HotwordWords.of(entries.map(latticeHotword), lexicon));
+}
+
+/** Texts that hotwords make of the first one. */
+function swappedTexts(
+	found: CandidateTexts,
+	hotwords: HotwordWords,
+	favoured?: string,
+): string[] {
+	const { units = [] } = found.candidates[0] ?? {};
+	const texts = new HotwordCandidates(
+		found,
 		hotwords,
-	});
-	t.equal(bestText(elsewhere), "广州市房地产中介协会分析");
+		favoured ? [favoured] : [],
+	);
+	const swaps = favoured
+		? texts.favouredSwaps(units, 24)
+		: texts.soundSwaps(units, 24);
+	return swaps.map((it) => texts.candidate(swapped(units, it)).text);
+}
+
+t.test("hotwords are tried where they sound like what was heard", async (t) => {
+	const found = candidatesOf("ta1 zai4 fang2 di4", ["他在，房地。"]);
+	const tried = swappedTexts(found, listOf("芳蒂", "中街", "房地", "地"));
+	t.same(tried, ["他在，芳蒂。"], "with the text's marks");
+	const repeated = candidatesOf("ta1 zai4 fang2 di4 fang2 di4", ["他在房地房"]);
+	t.same(swappedTexts(repeated, listOf("芳蒂")).slice(0, 2), [
+		"他在芳蒂房",
+		"他在房地芳蒂",
+	]);
+	const elsewhere = candidatesOf(office, ["广州市佛地产"]);
+	t.same(swappedTexts(elsewhere, listOf("努力", "芳蒂芳蒂")), []);
+	const silent = candidatesOf("? ?", ["OK"]);
+	t.same(swappedTexts(silent, listOf("努力")), []);
+});
+
+t.test(
+	"what a search favoured is tried, difference by difference",
+	async (t) => {
+		const found = candidatesOf("ta1 zai4 fang2 di4 zai4", [
+			"他在房地，再wifa。",
+		]);
+		const favoured = "它在芳蒂，再WiFi。";
+		t.same(swappedTexts(found, listOf("芳蒂"), favoured), [
+			"它在房地，再wifa。",
+			"他在芳蒂，再wifa。",
+			"他在房地，再WiFi。",
+			"它在芳蒂，再wifa。",
+			"他在芳蒂，再WiFi。",
+			"它在芳蒂，再WiFi。",
+		]);
+	},
+);
+
+t.test("a hotword is a word, however rare", async (t) => {
+	const found = candidatesOf("ta1 zai4 fang2 di4 chan3", ["他"]);
+	const listed = new HotwordCandidates(found, listOf("芳蒂", "房地产"), []);
+	const [name, known] = ["他在芳蒂", "他在房地产"].map((text) => ({
+		before: found.candidate([...text]).segmentation,
+		after: listed.candidate([...text]).segmentation,
+	}));
+	t.ok(name && name.after > name.before + 10);
+	t.equal(known?.after, known?.before, "as likely as in the lexicon");
 });
 
 t.test("list entries become hotwords of the lattice", async (t) => {
-	t.same(latticeHotword(" 銀行長 ", 6), {
+	t.same(latticeHotword(" 銀行長 "), {
 		text: "银行长",
 		syllables: ["yin", "hang", "zhang"],
-		bonus: 6,
 	});
-	t.equal(latticeHotword("A股", 6), undefined);
-	t.equal(latticeHotword("㐂犇", 6), undefined, "no reading");
-	t.equal(latticeHotword("一二三四五六七八九", 6), undefined);
-	t.equal(latticeHotword("", 6), undefined);
+	for (const entry of [
+		"A股",
+		"Coaster",
+		"㐂犇",
+		"一二三四五六七八九",
+		"地",
+		"",
+	])
+		t.equal(latticeHotword(entry), undefined, entry);
+	const made = listOf("A股", "银行", "銀行", "𠮷野家");
+	t.equal(made.size, 1, "once, without those that the lexicon can't read");
+	t.equal(made.logpOf("银行"), lexicon.logpOf("银行"));
+	t.equal(made.longestFrom("银"), 2);
 });
+
+t.test(
+	"a long list is prepared in pieces, and little of it tried",
+	async (t) => {
+		const characters = [
+			..."广州市房佛地产中介间协会分析发现是事他它她们在再努力撞击",
+		];
+		const { length } = characters;
+		const entries = Array.from({ length: 20_000 }, (_, i) =>
+			[i / length ** 2, i / length, i]
+				.map((it) => characters[Math.floor(it) % length])
+				.join(""),
+		);
+		const work = HotwordWords.of(entries.map(latticeHotword), lexicon);
+		let pieces = 1;
+		let step = work.next();
+		for (; !step.done; step = work.next()) pieces++;
+		t.ok(pieces > 400, `${pieces} pieces`);
+		t.equal(step.value.size, new Set(entries).size);
+		const found = candidatesOf(office, ["广州市佛地产中间协会分析"]);
+		const tried = swappedTexts(found, step.value);
+		t.ok(tried.length > 0 && tried.length <= 24, `${tried.length} tried`);
+	},
+);
 
 t.test("a retroflex ending is no syllable of its own", async (t) => {
 	const found = candidatesOf("hua1 le5", ["花儿了"]);

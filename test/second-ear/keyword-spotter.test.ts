@@ -19,7 +19,7 @@ const phrases: Readonly<Record<string, string>> = {
 	"zh-uberi-1.wav": "自己的脚",
 };
 
-const phrase = (text: string, threshold = 0.25) => ({
+const phrase = (text: string, threshold = 0.5) => ({
 	...{ phrase: text, threshold },
 	syllables: (spokenSyllables(text) ?? []).map(({ syllable, tone }) => ({
 		base: syllable,
@@ -54,7 +54,7 @@ t.test("each phrase in its own clip only", { skip }, async (t) => {
 		const [{ startSample = 0, lastVowelSample = 0, confidence = 0 } = {}] =
 			found;
 		t.ok(0 <= startSample && startSample < lastVowelSample);
-		t.ok(lastVowelSample <= samples.length && confidence > 0.25);
+		t.ok(lastVowelSample <= samples.length && confidence > 0.5);
 	}
 	await ear.close();
 });

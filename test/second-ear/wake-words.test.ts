@@ -48,7 +48,7 @@ function recognized(
 	samples: Float32Array,
 	...phrases: readonly string[]
 ): Promise<SessionEvent[]> {
-	const words = phrases.map((phrase) => ({ phrase, threshold: 0.25 }));
+	const words = phrases.map((phrase) => ({ phrase, threshold: 0.5 }));
 	const events: SessionEvent[] = [];
 	return new Promise((done, failed) => {
 		const recognition = core.open(

@@ -80,7 +80,7 @@ export const microphoneSection = {
 	wake_words: setting(
 		Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 10 }),
 		[],
-		'Chinese phrases of at least three syllables, such as "小智小智", or "小智小智:0.4" with the probability from which it counts as said (0.05 to 0.95); speech is recognized only after one of them, until a pause. They need model.second_ear. Empty: all speech is recognized.',
+		'Chinese phrases of at least three syllables, such as "小智小智", or "小智小智:0.6" with the probability from which it counts as said (0.05 to 0.95); speech is recognized only after one of them, until a pause. They need model.second_ear. Empty: all speech is recognized.',
 	),
 	wake_seconds: setting(
 		Type.Integer({ minimum: 2, maximum: 60 }),

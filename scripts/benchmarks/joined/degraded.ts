@@ -9,6 +9,7 @@ import { cacheDirectory } from "../cache.js";
 import { type Clip, clipsDirectory } from "../clips.js";
 import type { ScoredLanguage } from "../scoring.js";
 import { readWav, toFloat, writeWav } from "../wav.js";
+import { convolved } from "./convolution.js";
 
 export type DegradedKind = "far" | "phone";
 
@@ -83,19 +84,6 @@ function noiseFiles(name: RegExp): Float32Array[] {
 		.filter((it) => name.test(it))
 		.sort();
 	return names.map((it) => toFloat(readWav(join(folder, it))));
-}
-
-/** As long as `dry`. Taps that are 60 dB below the strongest are not heard and not computed. */
-function convolved(dry: Float32Array, response: Float32Array): Float32Array {
-	const loudest = response.reduce((max, it) => Math.max(max, Math.abs(it)), 0);
-	const wet = new Float32Array(dry.length);
-	for (let tap = 0; tap < response.length; tap++) {
-		const gain = response[tap] as number;
-		if (Math.abs(gain) < loudest / 1000) continue;
-		for (let i = tap; i < wet.length; i++)
-			wet[i] = (wet[i] as number) + gain * (dry[i - tap] as number);
-	}
-	return wet;
 }
 
 function rms(samples: Float32Array): number {

@@ -19,8 +19,10 @@ import type { WakeEvent } from "./wake-events.js";
 const leadSamples = 0.25 * sampleRateHz;
 /** Audio kept: a sound may be found to be speech 4 s after its beginning. */
 const historySamples = 6 * sampleRateHz;
-/** Speech after a wake word that is more than the end of its last vowel. */
-const speechSamplesMin = 0.2 * sampleRateHz;
+/** Speech after a wake word that is more than the end of its last vowel; an echo seems to be up to 0.45 s of speech. */
+const speechSamplesMin = 0.3 * sampleRateHz;
+/** Less than this in one breath with the wake word may be nothing: what follows after the pause passes too. */
+const doubtSamplesMax = 0.6 * sampleRateHz;
 
 type Phase =
 	| {
@@ -36,7 +38,12 @@ type Phase =
 			readonly untilSample: number;
 	  }
 	/** A segment passes, from this sample on. */
-	| { readonly is: "passing"; readonly fromSample: number };
+	| {
+			readonly is: "passing";
+			readonly fromSample: number;
+			readonly untilSample: number;
+	  };
+type Awake = Extract<Phase, { is: "awake" }>;
 
 /** Voice activity and endpoint rules. */
 export type WakeableSegmenter = Omit<
@@ -148,8 +155,7 @@ export class WakeGate implements SessionSegmenter {
 
 	async #begin(startSample: number): Promise<(SegmentEvent | WakeEvent)[]> {
 		const phase = this.#phase;
-		if (phase.is === "awake")
-			return [this.#pass(Math.max(startSample, phase.fromSample))];
+		if (phase.is === "awake") return [this.#pass(phase, startSample)];
 		if (phase.is === "asleep") {
 			this.#spotter.begin();
 			phase.heardFrom = Math.max(0, startSample - leadSamples);
@@ -169,7 +175,7 @@ export class WakeGate implements SessionSegmenter {
 			events.push(...this.#wake(await this.#spotter.end()));
 		const phase = this.#phase;
 		if (phase.is === "awake" && hasSpeechAfter(event.segment, phase.fromSample))
-			events.push(this.#pass(phase.fromSample));
+			events.push(this.#pass(phase));
 		this.#close();
 		return [...events, ...this.#end(event)];
 	}
@@ -201,15 +207,17 @@ export class WakeGate implements SessionSegmenter {
 			Math.max(phase.fromSample, this.#history.end - 1),
 		);
 		if (!rest || !hasSpeechAfter(rest, phase.fromSample)) return [];
-		const events: SegmentEvent[] = [this.#pass(phase.fromSample)];
+		const events: SegmentEvent[] = [this.#pass(phase)];
 		if (this.#pause)
 			events.push({ is: "pause", segment: this.#after(this.#pause) });
 		return events;
 	}
 
-	#pass(fromSample: number): SegmentEvent {
+	/** @param startSample of a segment that began after the wake word. */
+	#pass({ untilSample, ...awake }: Awake, startSample = 0): SegmentEvent {
+		const fromSample = Math.max(startSample, awake.fromSample);
 		this.#passed++;
-		this.#phase = { is: "passing", fromSample };
+		this.#phase = { is: "passing", fromSample, untilSample };
 		return {
 			is: "begin",
 			index: this.#passed,
@@ -229,19 +237,27 @@ export class WakeGate implements SessionSegmenter {
 	#end(
 		event: Extract<SegmentEvent, { is: "end" }>,
 	): (SegmentEvent | WakeEvent)[] {
-		if (this.#phase.is !== "passing") {
-			if (this.#phase.is === "asleep") this.#fallAsleep();
+		const phase = this.#phase;
+		if (phase.is !== "passing") {
+			if (phase.is === "asleep") this.#fallAsleep();
 			return [];
 		}
 		const ended: SegmentEvent = {
 			...event,
 			segment: this.#after(event.segment),
 		};
+		const { startSample, speechEndSample, endSample } = event.segment;
+		const awake = { is: "awake", fromSample: endSample } as const;
 		if (event.why === "length") {
 			// the next segment begins at once
-			const fromSample = event.segment.endSample;
 			const untilSample = this.#history.end + this.#waitSamples;
-			this.#phase = { is: "awake", fromSample, untilSample };
+			this.#phase = { ...awake, untilSample };
+			return [ended];
+		}
+		const { fromSample, untilSample } = phase;
+		const isInOneBreath = startSample < fromSample;
+		if (isInOneBreath && speechEndSample - fromSample < doubtSamplesMax) {
+			this.#phase = { ...awake, untilSample };
 			return [ended];
 		}
 		this.#fallAsleep();

@@ -142,6 +142,24 @@ t.test("the same events, however the audio is cut", async (t) => {
 	}
 });
 
+t.test("an echo of the wake word is not what follows it", async (t) => {
+	const sound = (echoMs: number) =>
+		joined(
+			...[speech(-500), called(), speech(echoMs, -1500, 2000, -1500)],
+			...[speech(2000, -1500)],
+		);
+	const { events: short } = await play(sound(250));
+	t.same(kinds(short), [
+		...["wake", "speech-begin", "final", "sleep", "completed"],
+	]);
+	t.ok((of(short, "final")[0]?.utterance.beginMs ?? 0) > 2500);
+	const { events: long } = await play(sound(450));
+	t.same(kinds(long), [
+		...["wake", "speech-begin", "final", "speech-begin", "final", "sleep"],
+		"completed",
+	]);
+});
+
 t.test("nothing follows: asleep again", async (t) => {
 	const sound = joined(
 		...[speech(-500), called(), speech(-5000, 2000, -1500)],

@@ -9,7 +9,7 @@ import {
 	type LatticeConstants,
 	type LatticePath,
 } from "./lattice-search.js";
-import { segmentationLogp } from "./segmentation.js";
+import { type FurtherWords, segmentationLogp } from "./segmentation.js";
 import { optionsOf, type SlotOptions } from "./slot-options.js";
 import {
 	type Slot,
@@ -87,13 +87,18 @@ export const latticeStepsMax = 160_000;
 /** Of the paths of one lattice, so many are candidates whatever is in them. */
 const withoutNewWords = 8;
 
+/** For texts with words that neither the lexicon nor the recognizer's texts need have. */
+export interface FurtherTexts {
+	readonly writer?: TextWriter;
+	readonly words?: FurtherWords;
+}
+
 /** What the candidates of a segment were made of. */
 export interface LatticeParts {
 	readonly slots: readonly Slot[];
 	readonly options: readonly SlotOptions[];
 	readonly lexicon: Lexicon;
 	readonly aligner: SoundAligner;
-	readonly model: LanguageModel;
 	/** The recognizer's. */
 	readonly texts: readonly SpokenText[];
 }
@@ -151,9 +156,10 @@ export class CandidateTexts {
 		units: readonly string[],
 		from: Candidate["from"] = "swap",
 		latticeScore?: number,
+		{ writer = this.#writer, words }: FurtherTexts = {},
 	): Candidate {
 		return {
-			text: this.#writer.write(units),
+			text: writer.write(units),
 			units,
 			wanted: wantedSyllables(
 				units,
@@ -161,7 +167,12 @@ export class CandidateTexts {
 				this.#aligner,
 				this.#lexicon,
 			),
-			segmentation: segmentationLogp(units, this.#lexicon, this.#options.model),
+			segmentation: segmentationLogp(
+				units,
+				this.#lexicon,
+				this.#options.model,
+				words,
+			),
 			changed: this.#changedUnits(units),
 			latticeScore,
 			from,
@@ -175,7 +186,6 @@ export class CandidateTexts {
 			options: this.#slotOptions,
 			lexicon: this.#lexicon,
 			aligner: this.#aligner,
-			model: this.#options.model,
 			texts: this.#spoken,
 		};
 	}

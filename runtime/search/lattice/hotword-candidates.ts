@@ -6,7 +6,6 @@ import { differingSpans } from "./alignment.js";
 import type { Candidate, CandidateTexts, LatticeParts } from "./candidates.js";
 import { hotwordPlaces, swapsOfPlaces } from "./hotword-places.js";
 import type { HotwordWords } from "./hotword-words.js";
-import { segmentationLogp } from "./segmentation.js";
 import type { Swap } from "./span-swaps.js";
 import { type SpokenText, spokenText } from "./spoken-text.js";
 import { TextWriter } from "./written-text.js";
@@ -20,7 +19,10 @@ export class HotwordCandidates {
 	readonly #hotwords: HotwordWords;
 	readonly #parts: LatticeParts;
 	readonly #favoured: readonly SpokenText[];
-	readonly #writer: TextWriter;
+	readonly #further: {
+		readonly writer: TextWriter;
+		readonly words: HotwordWords;
+	};
 
 	/** @param favoured texts in which the recognizer favoured hotwords, the best first. */
 	constructor(
@@ -32,17 +34,18 @@ export class HotwordCandidates {
 		this.#hotwords = hotwords;
 		this.#parts = texts.parts;
 		this.#favoured = favoured.map(spokenText);
-		this.#writer = new TextWriter([...this.#parts.texts, ...this.#favoured]);
+		const writer = new TextWriter([...this.#parts.texts, ...this.#favoured]);
+		this.#further = { writer, words: hotwords };
 	}
 
-	/** A text with its hotwords as words, written as the recognizer writes them. */
+	/** A text with its hotwords as words. */
 	candidate(units: readonly string[]): Candidate {
-		const { lexicon, model } = this.#parts;
-		return {
-			...this.#texts.candidate(units),
-			text: this.#writer.write(units),
-			segmentation: segmentationLogp(units, lexicon, model, this.#hotwords),
-		};
+		return this.#texts.candidate(units, "swap", undefined, this.#further);
+	}
+
+	/** As the recognizer writes it. */
+	write(units: readonly string[]): string {
+		return this.#further.writer.write(units);
 	}
 
 	/** Differences to the favoured texts, alone and with their neighbours: shorter ones first. */

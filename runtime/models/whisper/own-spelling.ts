@@ -19,17 +19,17 @@ export class OwnSpelling {
 	readonly #tokens: readonly number[];
 	readonly #pieces: readonly OwnPiece[];
 	readonly #characters: readonly string[];
-	readonly #isTraditional: boolean;
+	readonly #inTraditional: boolean;
 	readonly #encoded = new Map<string, readonly number[]>();
 
 	/**
 	 * @param tokens of Whisper's text.
-	 * @param inItsScript where Whisper's text is in traditional characters, new ones are, too.
+	 * @param inTraditional new characters are written in traditional ones.
 	 */
 	constructor(
 		tokenizer: WhisperTokenizer,
 		tokens: readonly number[],
-		inItsScript = false,
+		inTraditional = false,
 	) {
 		this.#tokenizer = tokenizer;
 		this.#tokens = tokens;
@@ -41,7 +41,7 @@ export class OwnSpelling {
 		});
 		const written = this.#pieces.flatMap(({ text }) => [...text]);
 		this.#characters = simplifyCharacters(written);
-		this.#isTraditional = inItsScript && isTraditional(written);
+		this.#inTraditional = inTraditional;
 	}
 
 	encode(text: string): readonly number[] {
@@ -81,7 +81,7 @@ export class OwnSpelling {
 
 	#encodeNew(text: string): readonly number[] {
 		return this.#tokenizer.encode(
-			this.#isTraditional ? traditional(text) : text,
+			this.#inTraditional ? traditional(text) : text,
 		);
 	}
 
@@ -104,13 +104,13 @@ export class OwnSpelling {
 	}
 }
 
-/** Whether more characters are traditional ones than simplified ones; most are both. */
-function isTraditional(characters: readonly string[]): boolean {
+/** Whether a text has more characters that are only traditional than such that are only simplified; most are both. */
+export function isTraditional(characters: readonly string[]): boolean {
 	const differences = (others: readonly string[]) =>
 		characters.filter((it, i) => it !== others[i]).length;
 	const text = characters.join("");
+	const traditionalOnly = differences(simplifyCharacters(characters));
 	return (
-		differences(simplifyCharacters(characters)) >
-		differences([...traditional(text)])
+		traditionalOnly > 0 && traditionalOnly > differences([...traditional(text)])
 	);
 }

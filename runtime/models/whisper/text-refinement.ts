@@ -8,6 +8,7 @@ import type { Alternative, RefinerOptions } from "../refinement.js";
 import { mean } from "./confidence.js";
 import type { EncodedSegment } from "./encoder.js";
 import type { HotwordBiases } from "./hotword-bias.js";
+import { isTraditional } from "./own-spelling.js";
 import type { PromptLanguage } from "./punctuator.js";
 import {
 	type IdentifiedSegment,
@@ -98,8 +99,8 @@ export class TextRefinement {
 			checkCancelled,
 		};
 		const ended = this.#endedTexts(own);
-		const scorerOf = (inItsScript: boolean) =>
-			new WhisperTextScorer(this.#tools, context, own, ended, inItsScript);
+		const scorerOf = (inTraditional: boolean) =>
+			new WhisperTextScorer(this.#tools, context, own, ended, inTraditional);
 		const scorer = scorerOf(false);
 		const alternatives = this.#alternativesOf(own);
 		const bonusOf =
@@ -107,7 +108,7 @@ export class TextRefinement {
 		const hotwords = bonusOf && {
 			bonusOf,
 			texts: this.#favouredTexts(found),
-			scorer: scorerOf(true),
+			scorer: this.#isTraditional(own) ? scorerOf(true) : scorer,
 		};
 		const refinement = await this.#options.refiner.refine(
 			request,
@@ -163,6 +164,10 @@ export class TextRefinement {
 			if (hasEnded && !known.has(text)) known.set(text, one);
 		}
 		return known;
+	}
+
+	#isTraditional({ tokens }: FoundTokens): boolean {
+		return isTraditional([...this.#tools.tokenizer.decode(tokens)]);
 	}
 
 	#textOf(tokens: readonly number[]): string {

@@ -58,18 +58,18 @@ export class WhisperTextScorer implements TextScorer {
 	/**
 	 * @param own the text as the search found it.
 	 * @param known scores of texts that the search found.
-	 * @param inItsScript see OwnSpelling.
+	 * @param inTraditional see OwnSpelling.
 	 */
 	constructor(
 		tools: ScoringTools,
 		context: SequenceContext,
 		own: ScoredTokens,
 		known: ReadonlyMap<string, ScoredTokens> = new Map(),
-		inItsScript = false,
+		inTraditional = false,
 	) {
 		this.#tools = tools;
 		this.#context = context;
-		this.#own = new OwnSpelling(tools.tokenizer, own.tokens, inItsScript);
+		this.#own = new OwnSpelling(tools.tokenizer, own.tokens, inTraditional);
 		this.#reference = own;
 		this.#known = known;
 	}

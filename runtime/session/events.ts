@@ -59,6 +59,8 @@ export type SessionEvent =
 	| {
 			readonly is: "partial";
 			readonly utterance: Utterance;
+			/** How many UTF-16 units at the beginning of the text two hypotheses agree on; they rarely change. Absent: none. */
+			readonly stable?: number;
 			readonly audioMs: number;
 	  }
 	/** The text of a segment; never changes. */

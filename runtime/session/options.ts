@@ -128,6 +128,8 @@ export interface RecognitionOptions extends PlainOptions {
 	readonly forbidden?: readonly WordList[];
 	/** Partials have words, too. */
 	readonly partialWords?: boolean;
+	/** Partials come also where only their stable part has grown: for clients that can only append. */
+	readonly stablePartials?: boolean;
 	/** Minimum amount of speech between two partials; absent: the default. */
 	readonly partialMs?: number;
 	/** The audio is stored for the caller to fetch (`audio_url`). */

@@ -30,6 +30,7 @@ import type { Decode } from "./decode-plan.js";
 import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
 import { PartialLanguage } from "./partial-language.js";
+import { stableUnits } from "./stable-text.js";
 import { makeUtterance } from "./utterance.js";
 import { writeOpenUtterance } from "./writing.js";
 
@@ -57,8 +58,16 @@ export interface PartialOptions {
 	readonly words: boolean;
 	/** In mixed speech, the language of the speech before. */
 	readonly presumedIn?: Language;
+	/** Partials are also returned where only their stable part has grown. */
+	readonly stableToo?: boolean;
 	/** Minimum amount of audio between two partials. */
 	readonly strideMs?: number;
+}
+
+export interface ShownPartial {
+	readonly utterance: Utterance;
+	/** UTF-16 units at the beginning of its text that two hypotheses agree on. */
+	readonly stable: number;
 }
 
 export class PartialTrack {
@@ -79,6 +88,7 @@ export class PartialTrack {
 	readonly #strideSamplesMin: number;
 	#strideSamples: number;
 	#shownText = "";
+	#stable = 0;
 	#confidence = 0;
 
 	constructor(
@@ -128,7 +138,7 @@ export class PartialTrack {
 		{ urgency, segment }: Decode,
 		hypothesis: Hypothesis,
 		costSeconds: number,
-	): Utterance | undefined {
+	): ShownPartial | undefined {
 		if (urgency === "partial") this.#pace(costSeconds);
 		if (pairOf(this.#options.language)) {
 			if (urgency !== "partial") return this.#settle(segment, hypothesis);
@@ -143,7 +153,7 @@ export class PartialTrack {
 		);
 		if (!shownPart) return undefined;
 		this.#agreement.accept(shownPart);
-		const shown = this.#utteranceOf(segment, hypothesis);
+		const shown = this.#shownOf(segment, hypothesis);
 		if (urgency === "partial" && isTooLong(segment))
 			this.#narrow(segment, hypothesis);
 		return shown;
@@ -172,10 +182,7 @@ export class PartialTrack {
 		return { text, tokens: [], confidence, whole, rare };
 	}
 
-	#utteranceOf(
-		segment: Segment,
-		hypothesis: Hypothesis,
-	): Utterance | undefined {
+	#shownOf(segment: Segment, hypothesis: Hypothesis): ShownPartial | undefined {
 		const text = this.#textWith(this.#agreement.text, hypothesis.spokenIn);
 		if (text === "") return undefined;
 		const recognized = makeUtterance(segment, hypothesis);
@@ -191,9 +198,28 @@ export class PartialTrack {
 			{ ...recognized, beginMs: this.#beginMs, text, confidence, words },
 			this.#pipeline,
 		);
-		if (!written || written.text === this.#shownText) return undefined;
+		if (!written) return undefined;
+		const stable = this.#stableOf(written, hypothesis.spokenIn);
+		const isNews =
+			written.text !== this.#shownText ||
+			(this.#options.stableToo && stable > this.#stable);
 		this.#shownText = written.text;
-		return written;
+		this.#stable = stable;
+		return isNews ? { utterance: written, stable } : undefined;
+	}
+
+	/** The agreed text, written as the shown one is, begins it; what was stable stays so while the text begins with it. */
+	#stableOf(shown: Utterance, spokenIn: Language | undefined): number {
+		const text = this.#textWith(this.#agreement.committedText, spokenIn);
+		const agreed = writeOpenUtterance(
+			{ ...shown, text, words: [] },
+			this.#pipeline,
+		);
+		const before = this.#shownText.slice(0, this.#stable);
+		return Math.max(
+			stableUnits(shown.text, agreed?.text ?? ""),
+			shown.text.startsWith(before) ? before.length : 0,
+		);
 	}
 
 	/** The text after a pause decides whether a sentence ended there: only a change of language keeps the mark before it. */
@@ -207,7 +233,7 @@ export class PartialTrack {
 	}
 
 	/** In mixed speech, freezes what was recognized up to a pause: it may be in two languages, and what follows in either. */
-	#settle(segment: Segment, hypothesis: Hypothesis): Utterance | undefined {
+	#settle(segment: Segment, hypothesis: Hypothesis): ShownPartial | undefined {
 		if (hypothesis.text === "") return undefined;
 		this.#frozenText = hypothesis.text;
 		this.#frozenIn = hypothesis.spokenIn;
@@ -215,7 +241,7 @@ export class PartialTrack {
 		this.#agreement = new StreamingAgreement();
 		this.#fromSample = segment.speechEndSample + pauseKeptSamples;
 		this.#language.pause(hypothesis.spokenIn);
-		return this.#utteranceOf(segment, { ...hypothesis, words: [] });
+		return this.#shownOf(segment, { ...hypothesis, words: [] });
 	}
 
 	/** Makes the next partials decode less: from the end of the last committed word that leaves enough audio. */

@@ -64,6 +64,7 @@ export type SessionOptions = Pick<
 			| "partials"
 			| "partialWords"
 			| "partialMs"
+			| "stablePartials"
 			| "punctuation"
 			| "inverseTextNormalization"
 			| "modalParticleFilter"
@@ -225,11 +226,11 @@ export class RecognitionSession {
 	): SessionEvent[] {
 		const { index } = decode.segment;
 		if (this.#plan.openIndex !== index) return [];
-		const utterance = this.#partials?.accept(decode, hypothesis, costSeconds);
+		const shown = this.#partials?.accept(decode, hypothesis, costSeconds);
 		// partials are emitted only after the segment's begin: an earlier final may be pending
-		if (!utterance || index > this.#finalsEmitted + 1) return [];
+		if (!shown || index > this.#finalsEmitted + 1) return [];
 		const audioMs = samplesToMs(this.#samplesSeen);
-		return [{ is: "partial", utterance, audioMs }];
+		return [{ is: "partial", ...shown, audioMs }];
 	}
 
 	/** The silence after speech has lasted long enough to stop (docs/decisions.md section 4). */
@@ -278,13 +279,15 @@ export class RecognitionSession {
 	}
 
 	#trackPartials(begin: BeginEvent): void {
-		const { language, partials, partialWords, partialMs } = this.#options;
+		const { language, partials, partialWords, partialMs, stablePartials } =
+			this.#options;
 		if (partials)
 			this.#partials = new PartialTrack(
 				{
 					language,
 					words: partialWords ?? false,
 					...(this.#spokenIn && { presumedIn: this.#spokenIn }),
+					...(stablePartials && { stableToo: true }),
 					...(partialMs !== undefined && { strideMs: partialMs }),
 				},
 				begin,

@@ -138,6 +138,8 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 	t.equal(document.openapi, "3.1.0");
 	t.equal(document.info.version, "1.2.3");
 	t.same(Object.keys(document.paths).sort(), [
+		"/ca.crt",
+		"/ca.mobileconfig",
 		"/healthz",
 		"/metrics",
 		"/platform/v1/auth/online/token",

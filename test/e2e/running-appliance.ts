@@ -70,6 +70,8 @@ export class RunningAppliance {
 				...placeOf(stateDir),
 				// a second copy takes longer to load than a test's short files take to be heard; it has tests of its own
 				EARSHOT_ENGINE_BATCH_RECOGNIZERS: "1",
+				// a second thread waits for the first a sixth of its time, and test files run two at a time
+				EARSHOT_ENGINE_THREADS: "1",
 				EARSHOT_LOG_LEVEL: "debug", // no line of any level may say too much
 				...environment,
 			},

@@ -20,7 +20,7 @@ t.test("with the embedded models", { skip }, async (t) => {
 	const models = await loadModels(openOnnx(), {
 		modelFolder: "models/whisper-base",
 		voiceActivityFolder: "models/silero-vad",
-		threads: 2,
+		threads: 1,
 		processor: "cpu",
 		verify: false,
 	});

@@ -59,7 +59,8 @@ export function openRecognizer(
 					: undefined,
 			ranks: readRanks(directory),
 		},
-		{ threads: 2, ...(refiner && { refiner }) },
+		// a second one waits for the first a sixth of its time, and test files run two at a time
+		{ threads: 1, ...(refiner && { refiner }) },
 	);
 }
 

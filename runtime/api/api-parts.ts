@@ -14,9 +14,13 @@ import type { TaskService } from "../tasks/task-service.js";
 import type { Language } from "../text/languages.js";
 import type { WordLists } from "../word-lists/word-lists.js";
 import type { HealthSource } from "./health.js";
+import type { InstalledModels } from "./openai/models.js";
 
 export interface ApiParts {
-	readonly config: Pick<Config, "server" | "tls" | "auth" | "limits" | "files">;
+	readonly config: Pick<
+		Config,
+		"server" | "tls" | "auth" | "limits" | "files" | "endpoints"
+	>;
 	readonly store: Pick<Store, "tokens" | "apps" | "nonces">;
 	/** Holds bodies that are too large for memory until their request is answered. */
 	readonly bodyShelf: Pick<AudioShelf, "begin">;
@@ -35,6 +39,8 @@ export interface ApiParts {
 	readonly lane: Lane;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
+	/** The speech models of this device; absent: none is listed. */
+	readonly models?: InstalledModels;
 	readonly health: HealthSource;
 	/** The device's own certificate authority, where HTTPS uses it. */
 	readonly authority?: () => X509Certificate | undefined;

@@ -19,7 +19,7 @@ import {
 } from "./server/http-server.js";
 import { HttpsServer } from "./server/https-server.js";
 
-type InForce = Pick<Config, "server" | "auth" | "tls">;
+type InForce = Pick<Config, "server" | "auth" | "tls" | "endpoints">;
 
 export class Api {
 	readonly metrics = new Metrics();

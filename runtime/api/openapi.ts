@@ -102,7 +102,10 @@ function responses(route: Route): Record<string, object> {
 	return {
 		200: { description: "success", content: ok },
 		...Object.fromEntries(
-			[...byHttp].map(([http, statuses]) => [http, errorResponse(statuses)]),
+			[...byHttp].map(([http, statuses]) => [
+				http,
+				errorResponse(statuses, route),
+			]),
 		),
 	};
 }
@@ -120,12 +123,25 @@ function errorsOfEdge({ access, description }: Route): StatusCode[] {
 	];
 }
 
-function errorResponse(statuses: readonly StatusCode[]): object {
+const openAiErrors = Type.Object({
+	error: Type.Object({
+		message: Type.String(),
+		type: Type.String(),
+		param: Type.Union([Type.String(), Type.Null()]),
+		code: Type.String(),
+	}),
+});
+
+function errorResponse(
+	statuses: readonly StatusCode[],
+	{ dialect }: Route,
+): object {
+	const shape = dialect ? openAiErrors : envelope(statuses, Type.Unknown());
 	return {
 		description: statuses
 			.map((status) => `${status}: ${errorTable[status].message}`)
 			.join("; "),
-		content: content("application/json", envelope(statuses, Type.Unknown())),
+		content: content("application/json", shape),
 	};
 }
 

@@ -10,6 +10,7 @@ const starvedMsMax = 5_000;
 
 /**
  * The recognition is cancelled on every error.
+ * @param onEvent called as they come.
  * @returns undefined where the body has stalled: nothing of it is lost, and its slot is free.
  * @throws as the body or the recognition does
  */
@@ -17,10 +18,11 @@ export async function pipeToRecognition(
 	body: Pick<KeptBody, "read">,
 	recognition: Recognition,
 	signal: AbortSignal,
+	onEvent: (event: SessionEvent) => void = () => {},
 ): Promise<Completed | undefined> {
 	const cancel = () => recognition.cancel();
 	signal.addEventListener("abort", cancel, { once: true });
-	const over = lastEvent(recognition);
+	const over = lastEvent(recognition, onEvent);
 	over.catch(() => {}); // awaited below, perhaps only after the pump has failed
 	try {
 		// a recognition may end before its audio does: too long, unreadable
@@ -78,10 +80,15 @@ async function within<T>(coming: Promise<T>, msMax: number) {
 	}
 }
 
-async function lastEvent(recognition: Recognition): Promise<Completed> {
+async function lastEvent(
+	recognition: Recognition,
+	onEvent: (event: SessionEvent) => void,
+): Promise<Completed> {
 	let completed: Completed | undefined;
-	for await (const event of recognition.events)
+	for await (const event of recognition.events) {
+		onEvent(event);
 		if (event.is === "completed") completed = event;
+	}
 	if (!completed) throw new Error("the recognition ended without a result");
 	return completed;
 }

@@ -10,12 +10,14 @@ import { healthRoute } from "./health.js";
 import type { LiveEndpoint } from "./live/live-endpoint.js";
 import { liveRoutes } from "./live/live-route.js";
 import { type Metrics, metricsRoute } from "./metrics/metrics.js";
+import { openAiRoutes } from "./openai/routes.js";
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
 import type { RateLimiter } from "./rate-limit.js";
 import { audioRoute } from "./recordings/audio-route.js";
 import type { Route } from "./router.js";
 import { shortHttpRoute } from "./short-http.js";
+import { Spool } from "./spooled-file.js";
 import { wordListRoutes } from "./word-lists/routes.js";
 
 /** Number of the largest bodies that may be processed at the same time. */
@@ -24,7 +26,7 @@ const listBodiesAtOnce = 8;
 /** Shared by several endpoints. */
 export interface SharedParts {
 	/** The configuration currently in force. */
-	readonly inForce: () => Pick<Config, "auth">;
+	readonly inForce: () => Pick<Config, "auth" | "endpoints">;
 	readonly metrics: Metrics;
 	readonly limiter: RateLimiter;
 	readonly authenticator: Authenticator;
@@ -78,6 +80,17 @@ export function routesOf(
 			wordListRoutes(service, limits.json_body_bytes_max, listBodies),
 		),
 		...fileRoutesOf(parts, limiter),
+		...openAiRoutes({
+			endpoints: () => inForce().endpoints,
+			lane: parts.lane,
+			languages: parts.languages,
+			wordLists: words.source,
+			spool: new Spool(parts.files?.shelf ?? parts.bodyShelf),
+			fileBytesMax: config.files.audio_file_bytes_max,
+			models: parts.models ?? (async () => []),
+			metrics,
+			...(parts.files && { files: parts.files }),
+		}),
 		healthRoute(parts.health),
 		...authorityRoutes(parts.authority ?? (() => undefined)),
 		metricsRoute(metrics),

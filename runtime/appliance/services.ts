@@ -25,6 +25,7 @@ import { ConfigReload } from "./config-reload.js";
 import { openFleet } from "./fleet.js";
 import { HealthChecks } from "./health-checks.js";
 import { Https } from "./https.js";
+import { installedModels } from "./installed-models.js";
 import { openOutbound } from "./outbound.js";
 import { sharingPortOf } from "./sharing.js";
 import { standingMicrophones } from "./standing-microphones.js";
@@ -110,6 +111,7 @@ export function buildServices({
 			...(isShared && { links }),
 		},
 		lane: recordings.recordedLane(words.lane),
+		models: () => installedModels(configReload.config.model),
 		health: healthChecks,
 		authority: () => https?.authority,
 	});

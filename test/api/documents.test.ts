@@ -147,6 +147,7 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 		"/v1/asr/audio/{file}",
 		"/v1/asr/transcriber/ws",
 		"/v1/asr/ws",
+		"/v1/audio/transcriptions",
 		"/v1/correction-words",
 		"/v1/correction-words/download/{correction_words_id}",
 		"/v1/correction-words/{correction_words_id}",
@@ -156,6 +157,8 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 		"/v1/hotwords",
 		"/v1/hotwords/download/{hotwords_id}",
 		"/v1/hotwords/{hotwords_id}",
+		"/v1/models",
+		"/v1/models/{model}",
 		"/v1/openapi.json",
 	]);
 	const operation = document.paths["/v1/asr/api"]?.post;

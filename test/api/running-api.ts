@@ -115,6 +115,7 @@ export async function startApi(
 		auth: { ...values.auth, ...overrides.auth },
 		limits: { ...values.limits, ...overrides.limits },
 		files: { ...values.files, ...overrides.files },
+		endpoints: { ...values.endpoints, ...overrides.endpoints },
 	};
 	const dir = t.testdir();
 	const { lists } = overrides;

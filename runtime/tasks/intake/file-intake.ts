@@ -51,6 +51,8 @@ export interface Submitter {
 export interface FileSubmission extends Submitter {
 	readonly variant: Variant;
 	readonly values: UploadOptions;
+	/** `auto`: the bytes alone decide, whatever the options name. */
+	readonly format?: "auto";
 	/** Undefined where the options have a URL instead. */
 	readonly file: UploadedFile | undefined;
 }
@@ -78,7 +80,11 @@ export class FileIntake {
 		let { file } = submission;
 		let release = () => {};
 		try {
-			const options = fileOptionsOf(values, variant, this.#parts.languages);
+			const named = fileOptionsOf(values, variant, this.#parts.languages);
+			const options = {
+				...named,
+				...(submission.format && { format: submission.format }),
+			};
 			checkCallback(values, (url) => this.#parts.outbound.objection(url));
 			const words = wordLists.resolve(options, options.language);
 			release = wordLists.hold(words);

@@ -1,0 +1,125 @@
+/** `GET /v1/models`: the installed models, and the names that programs made for OpenAI know, since they fill a menu from this list. */
+import { Type } from "@sinclair/typebox";
+import { CodedError } from "../../errors.js";
+import { tokenOfAnyClient } from "../credentials.js";
+import type { ApiResponse } from "../exchange.js";
+import type { Route } from "../router.js";
+import { openAiFailure } from "./error.js";
+
+/** A speech model of this device. */
+export interface InstalledModel {
+	readonly name: string;
+	/** Unix time, seconds. */
+	readonly installedSeconds: number;
+	readonly source: string;
+	readonly languages: readonly string[];
+	/** Continues decoding an open segment. */
+	readonly streaming: boolean;
+	readonly active: boolean;
+	readonly megabytes: number;
+}
+
+export type InstalledModels = () => Promise<readonly InstalledModel[]>;
+
+const aliases = ["whisper-1", "gpt-4o-transcribe"];
+
+const model = Type.Object({
+	id: Type.String(),
+	object: Type.Literal("model"),
+	created: Type.Integer({ description: "Unix time, seconds" }),
+	owned_by: Type.String(),
+});
+
+export function modelRoutes(installed: InstalledModels): readonly Route[] {
+	const shared = {
+		method: "GET",
+		access: "token",
+		tokenOf: tokenOfAnyClient,
+		dialect: openAiFailure,
+	} as const;
+	return [
+		{
+			...shared,
+			path: "/v1/models",
+			description: {
+				summary: "OpenAI: the models",
+				answer: Type.Object({
+					object: Type.Literal("list"),
+					data: Type.Array(model),
+				}),
+				answerType: "application/json",
+				errors: [],
+			},
+			handle: async () =>
+				json({ object: "list", data: await listed(installed) }),
+		},
+		{
+			...shared,
+			path: "/v1/models/:model",
+			description: {
+				summary: "OpenAI: one model",
+				answer: model,
+				answerType: "application/json",
+				errors: ["100001"],
+			},
+			handle: async ({ params }) => {
+				const found = (await listed(installed)).find(
+					({ id }) => id === params.model,
+				);
+				if (!found) throw unknownModel();
+				return json(found);
+			},
+		},
+	];
+}
+
+/** @throws CodedError 100001 where there is no such model. */
+export async function checkModel(
+	name: string,
+	installed: InstalledModels,
+): Promise<void> {
+	const known = await listed(installed);
+	if (!known.some(({ id }) => id === name)) throw unknownModel();
+}
+
+function unknownModel(): CodedError {
+	return new CodedError(
+		"100001",
+		"there is no such model here; GET /v1/models lists them",
+		{ param: "model", code: "model_not_found" },
+	);
+}
+
+async function listed(installed: InstalledModels) {
+	const all = await installed();
+	const active = all.find((it) => it.active) ?? all[0];
+	const own = all.map((it) => ({ ...described(it), id: it.name }));
+	if (!active) return own;
+	const others = aliases.map((id) => ({
+		...described(active),
+		...{ id, owned_by: "alias" },
+	}));
+	return [...own, ...others];
+}
+
+function described(it: InstalledModel) {
+	const { languages, streaming, active, megabytes } = it;
+	return {
+		id: it.name,
+		object: "model",
+		created: it.installedSeconds,
+		owned_by: it.source,
+		earshot: { languages, streaming, translates: false, active, megabytes },
+	};
+}
+
+function json(body: object): ApiResponse {
+	return {
+		http: 200,
+		headers: {
+			"Content-Type": "application/json; charset=utf-8",
+			"Cache-Control": "no-store",
+		},
+		body: JSON.stringify(body),
+	};
+}

@@ -1,0 +1,140 @@
+/** Recognizes a short file on the live lane, as `POST /v1/asr/api` does, so that both give the same text. */
+import { CodedError } from "../../errors.js";
+import type { Owner } from "../../owner.js";
+import type { SessionEvent, Utterance } from "../../session/events.js";
+import type { Lane } from "../../session/lane-port.js";
+import type { RecognitionOptions } from "../../session/options.js";
+import { recognitionOf, referencesOf } from "../../session/request-options.js";
+import {
+	fileOptionsOf,
+	type UploadOptions,
+} from "../../tasks/intake/upload-options.js";
+import { composeResult } from "../../tasks/result/compose.js";
+import type { ResultSegment } from "../../tasks/result/result.js";
+import type { Language } from "../../text/languages.js";
+import type { WordSource } from "../../word-lists/references.js";
+import type { Metrics } from "../metrics/metrics.js";
+import { type Completed, pipeToRecognition } from "../pipe-to-recognition.js";
+import type { SpooledFile } from "../spooled-file.js";
+import type { Transcription } from "./transcription.js";
+import {
+	type TranscriptionRequest,
+	uploadOptionsOf,
+} from "./transcription-request.js";
+
+export interface ShortRecognitionParts {
+	readonly lane: Lane;
+	readonly installed: readonly Language[];
+	readonly wordLists: WordSource;
+	readonly metrics: Pick<Metrics, "recognised">;
+	readonly secondsMax: number;
+}
+
+export interface Caller {
+	readonly sharer: Owner;
+	readonly signal: AbortSignal;
+}
+
+/**
+ * @param onEvent called as they come.
+ * @returns undefined where the audio is longer than `secondsMax`.
+ * @throws CodedError
+ */
+export async function recognizeShort(
+	file: SpooledFile,
+	request: TranscriptionRequest,
+	{ lane, installed, wordLists, metrics, secondsMax }: ShortRecognitionParts,
+	{ sharer, signal }: Caller,
+	onEvent: (event: SessionEvent) => void = () => {},
+): Promise<Transcription | undefined> {
+	const needsSegments = !["json", "text"].includes(request.format);
+	const { language, languageChoices } = request.languages;
+	const values = uploadValues(request, language, needsSegments);
+	const words = wordLists.resolve(referencesOf(values), language);
+	const options: RecognitionOptions = {
+		...recognitionOf(
+			{
+				...values,
+				enable_punctuation_prediction:
+					request.options.enable_punctuation_prediction,
+				enable_spoken: false,
+				duration: secondsMax,
+			},
+			installed,
+		),
+		...words,
+		format: "auto",
+		words: needsSegments || request.logprobs,
+		oneText: values.max_sentence_silence === undefined,
+		...(languageChoices && { languageChoices }),
+	};
+	const release = wordLists.hold(words);
+	const utterances: Utterance[] = [];
+	const startedMs = performance.now();
+	let completed: Completed | undefined;
+	try {
+		const recognition = await lane.open(options, sharer, signal);
+		const body = { read: () => file.pieces() };
+		completed = await pipeToRecognition(body, recognition, signal, (event) => {
+			if (event.is === "final") utterances.push(event.utterance);
+			onEvent(event);
+		});
+	} finally {
+		release();
+	}
+	if (!completed) throw new CodedError("100003"); // a file does not stall
+	if (completed.why === "duration") return undefined;
+	const { audioMs } = completed;
+	metrics.recognised(audioMs / 1000, (performance.now() - startedMs) / 1000);
+	const spoken = completed.language ?? language;
+	const segments = needsSegments
+		? await segmentsOf(
+				utterances,
+				{ ...values, lang_type: spoken, enable_words: request.words },
+				installed,
+			)
+		: [];
+	return {
+		language: spoken,
+		isIdentified: completed.language !== undefined,
+		audioMs,
+		text: completed.text,
+		words: completed.words,
+		segments: () => segments,
+		release: () => {},
+	};
+}
+
+/** @param words with their times are in the segments. */
+export function uploadValues(
+	request: TranscriptionRequest,
+	language: Language,
+	words: boolean,
+): UploadOptions {
+	const isSubtitle = request.format === "srt" || request.format === "vtt";
+	return uploadOptionsOf(request, {
+		lang_type: language,
+		format: "wav", // the bytes decide
+		output: isSubtitle ? "subtitle" : "text",
+		enable_words: words,
+	});
+}
+
+/** As those of a file, from the same rules. */
+async function segmentsOf(
+	utterances: readonly Utterance[],
+	values: UploadOptions,
+	installed: readonly Language[],
+): Promise<readonly ResultSegment[]> {
+	const pieces = composeResult({
+		options: fileOptionsOf(values, "standard", installed),
+		channels: [utterances],
+		turns: [],
+		times: { insert_time: "", process_time: "", finish_time: "" },
+		keywords: { find: async () => [] },
+	});
+	const segments: ResultSegment[] = [];
+	for await (const piece of pieces)
+		if (piece.is === "segments") segments.push(...piece.segments);
+	return segments;
+}

@@ -1,0 +1,136 @@
+/**
+ * Recognizes a long file, or one whose speakers are to be told apart, as a file task that the request waits for: it takes no slot from those who speak. The
+ * task is removed when its answer is sent, when the client leaves, and when it takes too long.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EngineLog } from "../../engine/log-port.js";
+import { CodedError, errorTable, type StatusCode } from "../../errors.js";
+import type { Owner } from "../../owner.js";
+import type { Lane } from "../../session/lane-port.js";
+import { defaultSwitches } from "../../session/options.js";
+import type { FileIntake } from "../../tasks/intake/file-intake.js";
+import type { TaskService, TaskView } from "../../tasks/task-service.js";
+import type { Language } from "../../text/languages.js";
+import { pipeToRecognition } from "../pipe-to-recognition.js";
+import type { SpooledFile } from "../spooled-file.js";
+import { type Caller, uploadValues } from "./short-recognition.js";
+import type { Transcription } from "./transcription.js";
+import type { TranscriptionRequest } from "./transcription-request.js";
+
+/** Speech by which a language is identified. */
+const identifiedSeconds = 30;
+const pollMs = 100;
+
+export interface TaskRecognitionParts {
+	readonly intake: FileIntake;
+	readonly taskService: TaskService;
+	readonly lane: Lane;
+	readonly waitSecondsMax: number;
+}
+
+export interface Submitting extends Caller {
+	readonly owner: Owner;
+	readonly log: EngineLog;
+	readonly fileName: string;
+}
+
+/** @throws CodedError; 100006 where it takes too long */
+export async function recognizeAsTask(
+	file: SpooledFile,
+	request: TranscriptionRequest,
+	parts: TaskRecognitionParts,
+	{ owner, log, fileName, ...caller }: Submitting,
+): Promise<Transcription> {
+	const { taskService, intake, waitSecondsMax } = parts;
+	const { signal } = caller;
+	const identified = await identifiedLanguage(file, request, parts, caller);
+	const language = identified ?? request.languages.language;
+	const { taskId } = await intake.take({
+		variant: "standard",
+		values: uploadValues(request, language, request.words),
+		format: "auto",
+		file: { draft: await file.draft(), name: fileName },
+		owner,
+		signal,
+		log,
+	});
+	let isReleased = false;
+	const release = () => {
+		if (isReleased) return;
+		isReleased = true;
+		taskService
+			.remove(taskId)
+			.catch((error: unknown) =>
+				log.warn({ task: taskId, err: error }, "a task was not removed"),
+			);
+	};
+	try {
+		const task = await finished(taskId, taskService, waitSecondsMax, signal);
+		const result = taskService.result(taskId);
+		if (task.state === "failed" || !result) throw failureOf(task);
+		return {
+			language,
+			isIdentified: identified !== undefined,
+			audioMs: task.audioMs,
+			segments: () => result.segments(),
+			release,
+		};
+	} catch (thrown) {
+		release();
+		throw thrown;
+	}
+}
+
+/** @throws CodedError 100006; the signal's reason */
+async function finished(
+	id: string,
+	taskService: TaskService,
+	secondsMax: number,
+	signal: AbortSignal,
+): Promise<TaskView> {
+	const untilMs = performance.now() + secondsMax * 1000;
+	for (;;) {
+		const task = taskService.find(id);
+		if (!task) throw new CodedError("100003"); // removed by somebody else
+		if (task.state === "completed" || task.state === "failed") return task;
+		if (performance.now() >= untilMs)
+			throw new CodedError(
+				"100006",
+				`the audio was not transcribed within ${secondsMax} seconds (endpoints.wait_seconds)`,
+				{ retry: "never" },
+			);
+		await sleep(pollMs, undefined, { signal });
+	}
+}
+
+function failureOf({ failure }: TaskView): CodedError {
+	const status = failure?.status ?? "";
+	return Object.hasOwn(errorTable, status)
+		? new CodedError(status as StatusCode, failure?.message)
+		: new CodedError("100003", failure?.message);
+}
+
+/** The language of a file's beginning; undefined where it is given, or not identified. */
+async function identifiedLanguage(
+	file: SpooledFile,
+	{ languages: { language, languageChoices } }: TranscriptionRequest,
+	{ lane }: TaskRecognitionParts,
+	{ sharer, signal }: Caller,
+): Promise<Language | undefined> {
+	if (!languageChoices) return undefined;
+	const recognition = await lane.open(
+		{
+			...defaultSwitches,
+			...{ language, languageChoices, format: "auto", sampleRateHz: 16_000 },
+			...{ gain: 1, maxSentenceSilenceMs: 800, partials: false },
+			durationSecondsMax: identifiedSeconds,
+			completeAtDuration: true,
+			oneText: true,
+		},
+		sharer,
+		signal,
+	);
+	const body = { read: () => file.pieces() };
+	const completed = await pipeToRecognition(body, recognition, signal);
+	return completed?.language;
+}

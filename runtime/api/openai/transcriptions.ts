@@ -1,0 +1,265 @@
+/** `POST /v1/audio/transcriptions` (docs/openai.md): a form with a file; the answer in the format that it asks for. */
+import { Type } from "@sinclair/typebox";
+import { identify } from "../../audio/identify.js";
+import { sniffBytesMax } from "../../audio/sniff.js";
+import { wavExtent } from "../../audio/wav-extent.js";
+import type { Config } from "../../config/schema.js";
+import { CodedError } from "../../errors.js";
+import type { Lane } from "../../session/lane-port.js";
+import { languageRules } from "../../session/wanted-language.js";
+import type { FileIntake } from "../../tasks/intake/file-intake.js";
+import type { TaskService } from "../../tasks/task-service.js";
+import type { Language } from "../../text/languages.js";
+import type { WordSource } from "../../word-lists/references.js";
+import { tokenOfAnyClient } from "../credentials.js";
+import type { ApiResponse, RequestContext } from "../exchange.js";
+import { PieceMaker } from "../files/in-pieces.js";
+import type { Metrics } from "../metrics/metrics.js";
+import { sharerOf } from "../network-of.js";
+import type { Route } from "../router.js";
+import type { Spool, SpooledFile } from "../spooled-file.js";
+import { readSpooledForm, type SpooledForm } from "../spooled-form.js";
+import { answerTypes, writeAnswer } from "./answers.js";
+import { openAiFailure } from "./error.js";
+import { eventStream, type Sentence } from "./event-stream.js";
+import { checkModel, type InstalledModels } from "./models.js";
+import { recognizeShort } from "./short-recognition.js";
+import { recognizeAsTask } from "./task-recognition.js";
+import type { Transcription } from "./transcription.js";
+import {
+	ownOptions,
+	responseFormats,
+	type TranscriptionRequest,
+	transcriptionRequest,
+} from "./transcription-request.js";
+
+/** Audio of an unknown length above this rate counts as longer than `sync_seconds`; below it, recognition finds out. */
+const bytesPerSecondMax = 32_000;
+/** Of a request that can't become a task, since there are none. */
+const secondsMaxAlone = 600;
+
+export interface TranscriptionParts {
+	/** In force: a reload may change it. */
+	readonly endpoints: () => Config["endpoints"];
+	readonly lane: Lane;
+	readonly languages: readonly Language[];
+	readonly wordLists: WordSource;
+	readonly spool: Spool;
+	readonly fileBytesMax: number;
+	readonly models: InstalledModels;
+	readonly metrics: Metrics;
+	/** Absent: nothing becomes a task. */
+	readonly files?: {
+		readonly intake: FileIntake;
+		readonly taskService: TaskService;
+	};
+}
+
+const form = Type.Object({
+	file: Type.String({ format: "binary", description: "The audio." }),
+	model: Type.Optional(
+		Type.String({ description: "Any name means the installed model." }),
+	),
+	language: Type.Optional(
+		Type.String({ description: "en, ja, zh, ...; absent: identified." }),
+	),
+	response_format: Type.Optional(
+		Type.Union(responseFormats.map((it) => Type.Literal(it))),
+	),
+	"timestamp_granularities[]": Type.Optional(Type.Array(Type.String())),
+	stream: Type.Optional(Type.Boolean()),
+	temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+	prompt: Type.Optional(Type.String()),
+	"keywords[]": Type.Optional(Type.Array(Type.String())),
+	"languages[]": Type.Optional(Type.Array(Type.String())),
+	"include[]": Type.Optional(Type.Array(Type.String())),
+	chunking_strategy: Type.Optional(Type.String()),
+	...ownOptions.properties,
+});
+
+export function transcriptionRoute(parts: TranscriptionParts): Route {
+	const maker = new PieceMaker();
+	return {
+		method: "POST",
+		path: "/v1/audio/transcriptions",
+		access: "asr",
+		tokenOf: tokenOfAnyClient,
+		dialect: openAiFailure,
+		description: {
+			summary: "OpenAI: transcribe a file",
+			body: { type: "multipart/form-data", schema: form },
+			answer: Type.Object({ text: Type.String() }),
+			answerType: "application/json",
+			errors: [
+				"100001",
+				"100003",
+				"100004",
+				"100006",
+				"200001",
+				"200002",
+				"200003",
+				"200004",
+				"200005",
+				"200006",
+				"200007",
+				"200008",
+				"210404",
+				"211404",
+				"212404",
+			],
+		},
+		handle: (context) => transcribe(context, parts, maker),
+	};
+}
+
+async function transcribe(
+	context: RequestContext,
+	parts: TranscriptionParts,
+	maker: PieceMaker,
+): Promise<ApiResponse> {
+	const { request, principal } = context;
+	const sharer = sharerOf(principal, request);
+	const form = await readSpooledForm(request, sharer, {
+		spool: parts.spool,
+		fileBytesMax: parts.fileBytesMax,
+		...(parts.files && { places: parts.files.intake.places }),
+	});
+	let isHandedOver = false;
+	try {
+		const wanted = await checkedRequest(form, parts);
+		const headers = {
+			"Cache-Control": "no-store",
+			...(wanted.ignored.length > 0 && {
+				"X-Earshot-Ignored": wanted.ignored.join(", "),
+			}),
+		};
+		if (wanted.streams) {
+			isHandedOver = true;
+			return streamed(context, form, wanted, parts, headers);
+		}
+		const transcription = await recognize(context, form, wanted, parts);
+		return answered(wanted, transcription, maker, headers);
+	} finally {
+		if (!isHandedOver) await form.file.release();
+	}
+}
+
+async function checkedRequest(
+	{ texts }: SpooledForm,
+	{ endpoints, languages, models }: TranscriptionParts,
+): Promise<TranscriptionRequest> {
+	const settings = endpoints();
+	const wanted = transcriptionRequest(texts, {
+		installed: languages,
+		languageRules: languageRules(settings.default_language, settings.languages),
+	});
+	if (settings.strict_models && wanted.model !== undefined)
+		await checkModel(wanted.model, models);
+	return wanted;
+}
+
+function answered(
+	wanted: TranscriptionRequest,
+	transcription: Transcription,
+	maker: PieceMaker,
+	more: Readonly<Record<string, string>>,
+): ApiResponse {
+	const headers = { "Content-Type": answerTypes[wanted.format], ...more };
+	const texts = writeAnswer(wanted, transcription);
+	if (transcription.text !== undefined) {
+		const body = [...texts].join("");
+		return { http: 200, headers, body };
+	}
+	const release = () => transcription.release();
+	async function* pieces(): AsyncGenerator<string> {
+		try {
+			yield* maker.inPieces(texts);
+		} finally {
+			release();
+		}
+	}
+	return { http: 200, headers, body: { pieces, discard: release } };
+}
+
+function streamed(
+	context: RequestContext,
+	form: SpooledForm,
+	wanted: TranscriptionRequest,
+	parts: TranscriptionParts,
+	more: Readonly<Record<string, string>>,
+): ApiResponse {
+	const release = () => void form.file.release().catch(() => {});
+	async function* pieces(): AsyncGenerator<string> {
+		try {
+			yield* eventStream(wanted, (onSentence) =>
+				recognize(context, form, wanted, parts, onSentence),
+			);
+		} finally {
+			release();
+		}
+	}
+	return {
+		http: 200,
+		headers: { "Content-Type": "text/event-stream", ...more },
+		body: { pieces, discard: release },
+	};
+}
+
+/** @param onSentence called while it is recognized, where its length is known. */
+async function recognize(
+	{ request, principal, log }: RequestContext,
+	{ file, fileName }: SpooledForm,
+	wanted: TranscriptionRequest,
+	parts: TranscriptionParts,
+	onSentence?: (sentence: Sentence) => void,
+): Promise<Transcription> {
+	const { endpoints, files, lane, wordLists, metrics } = parts;
+	const { sync_seconds: syncSeconds, wait_seconds: waitSecondsMax } =
+		endpoints();
+	const { signal } = request;
+	const caller = { sharer: sharerOf(principal, request), signal };
+	const { clusters, channels } = wanted.options;
+	const needsTask = clusters !== undefined || channels === 2;
+	const secondsMax = files ? syncSeconds : secondsMaxAlone;
+	const seconds = await lengthOf(file);
+	const mayBeShort =
+		seconds === undefined
+			? file.bytes <= secondsMax * bytesPerSecondMax
+			: seconds <= secondsMax;
+	if (!files && needsTask)
+		throw new CodedError("200002", "speakers can't be told apart here");
+	if (!files || (mayBeShort && !needsTask)) {
+		const { language } = wanted.languages;
+		const short = await recognizeShort(
+			file,
+			wanted,
+			{ lane, wordLists, metrics, installed: parts.languages, secondsMax },
+			caller,
+			(event) => {
+				// its joiner follows from the language, which must not change any more
+				const isSettled = wanted.languages.languageChoices === undefined;
+				if (event.is === "final" && seconds !== undefined && isSettled)
+					onSentence?.({ text: event.utterance.text, language });
+			},
+		);
+		if (short) return short;
+		if (!files)
+			throw new CodedError(
+				"200005",
+				`audio must be at most ${secondsMax} seconds long`,
+				{ param: "file" },
+			);
+	}
+	const submitting = { ...caller, owner: principal.owner, log, fileName };
+	const taskParts = { ...files, lane, waitSecondsMax };
+	return recognizeAsTask(file, wanted, taskParts, submitting);
+}
+
+/** Seconds of audio, where the header says so. @throws CodedError 200006 */
+async function lengthOf(file: SpooledFile): Promise<number | undefined> {
+	const head = await file.read(0, sniffBytesMax);
+	const found = identify("auto", head, head.length === file.bytes);
+	if (found !== "wav") return undefined;
+	const { format, frames } = await wavExtent(file);
+	return format.codec === "other" ? undefined : frames / format.sampleRateHz;
+}

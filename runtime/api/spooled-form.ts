@@ -1,0 +1,120 @@
+/** A form with a file and fields in any order: the file is spooled, the fields are in memory. Limits apply while reading; a form that fails leaves nothing. */
+import { CodedError } from "../errors.js";
+import type { Owner } from "../owner.js";
+import { checkFileSize } from "../tasks/intake/limits.js";
+import { shownName } from "../tasks/intake/shown-name.js";
+import type { UploadPlaces } from "../tasks/intake/upload-places.js";
+import { withCountedBody } from "./counted-body.js";
+import type { ApiRequest } from "./exchange.js";
+import { type FormFile, isForm, readForm } from "./multipart.js";
+import type { Spool, SpooledFile } from "./spooled-file.js";
+
+/** All fields together; a hundred hotwords are 10 kB. */
+const textBytesMax = 1024 * 1024;
+/** Names, boundaries and headers of the parts. */
+const framingBytes = 256 * 1024;
+const fileField = "file";
+
+export interface SpooledForm {
+	/** Without the fields whose text is empty. */
+	readonly texts: ReadonlyMap<string, readonly string[]>;
+	readonly file: SpooledFile;
+	/** For display. */
+	readonly fileName: string;
+}
+
+export interface SpooledFormParts {
+	readonly spool: Spool;
+	/** Bounds the number of uploads at the same time; absent: no bound. */
+	readonly places?: UploadPlaces;
+	readonly fileBytesMax: number;
+}
+
+/** The caller must release the file. @throws CodedError 100004, 200001 to 200004, 200007; ClientGone */
+export async function readSpooledForm(
+	request: ApiRequest,
+	sharer: Owner,
+	{ spool, places, fileBytesMax }: SpooledFormParts,
+): Promise<SpooledForm> {
+	if (!isForm(request) && request.contentLength !== 0)
+		throw new CodedError("200003", "body must be multipart/form-data");
+	if (!isForm(request)) throw fileMissing();
+	const place = places?.take(sharer);
+	const reading = new FormReading(spool.begin(sharer), fileBytesMax);
+	try {
+		const counted = withCountedBody(request, (bytes) => place?.add(bytes));
+		const limits = {
+			bodyBytesMax: fileBytesMax + textBytesMax + framingBytes,
+			fieldBytesMax: textBytesMax,
+			fileField,
+		};
+		await readForm(counted, limits, reading);
+		return reading.form;
+	} catch (thrown) {
+		await reading.discard();
+		throw thrown;
+	} finally {
+		place?.leave();
+	}
+}
+
+class FormReading {
+	readonly #file: SpooledFile;
+	readonly #fileBytesMax: number;
+	readonly #texts = new Map<string, string[]>();
+	#textBytes = 0;
+	#fileName: string | undefined;
+	#hasFile = false;
+
+	constructor(file: SpooledFile, fileBytesMax: number) {
+		this.#file = file;
+		this.#fileBytesMax = fileBytesMax;
+	}
+
+	/** @throws CodedError 200001, 200007 */
+	get form(): SpooledForm {
+		if (!this.#hasFile) throw fileMissing();
+		if (this.#file.bytes === 0)
+			throw new CodedError("200007", "file is empty", { param: fileField });
+		const fileName = shownName(this.#fileName);
+		return { texts: this.#texts, file: this.#file, fileName };
+	}
+
+	discard(): Promise<void> {
+		return this.#file.release();
+	}
+
+	onText(name: string, text: string): void {
+		this.#textBytes += Buffer.byteLength(text) + Buffer.byteLength(name);
+		if (this.#textBytes > textBytesMax)
+			throw new CodedError(
+				"200004",
+				`the fields of the form must be at most ${textBytesMax} bytes together`,
+			);
+		if (name === "" || text === "") return; // empty is absent
+		const known = this.#texts.get(name);
+		if (known) known.push(text);
+		else this.#texts.set(name, [text]);
+	}
+
+	async onFile({ name, fileName, bytes }: FormFile): Promise<void> {
+		if (name !== fileField) {
+			for await (const _ of bytes); // unknown: ignored like any other field
+			return;
+		}
+		if (this.#hasFile)
+			throw new CodedError("200002", "file is given more than once", {
+				param: fileField,
+			});
+		this.#hasFile = true;
+		this.#fileName = fileName;
+		for await (const chunk of bytes) {
+			checkFileSize(this.#file.bytes + chunk.byteLength, this.#fileBytesMax);
+			await this.#file.append(chunk);
+		}
+	}
+}
+
+function fileMissing(): CodedError {
+	return new CodedError("200001", "file is required", { param: fileField });
+}

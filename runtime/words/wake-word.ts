@@ -10,8 +10,8 @@ export const wakeWordsMax = 10;
 /** Two syllables occur in ordinary speech too often. */
 const syllablesMin = 3;
 const syllablesMax = 10;
-/** Of calls 97 % reach it, from a distance 94 %; what nobody said reached 0.43 (docs/benchmarks/wake.md). */
-const defaultThreshold = 0.5;
+/** Of calls in sentences 98 % reach it, from a distance 95 %; what nobody said reached 0.43 (docs/benchmarks/wake-words.md). */
+const defaultThreshold = 0.45;
 const thresholdMin = 0.05;
 const thresholdMax = 0.95;
 

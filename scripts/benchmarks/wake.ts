@@ -1,7 +1,8 @@
 /**
  * Wake words: how many calls are found, how often one is found where none was said, and what listening costs. A call is a stretch of four characters of a
  * clip's own transcript, so that every voice at hand calls, in the middle of a sentence; false wakes are of usual wake words that nobody says in the clips.
- * Usage: scripts/bench wake [--ear FOLDER] [--snr 10] [--hours 1] [--words 小智小智,你好小智] [--threshold 0.5] [--only calls,false] [--each] [--record]
+ * followed: calls cut out of the clips, and a command that follows. quiet: what listening costs while nobody speaks.
+ * Usage: scripts/bench wake [--ear FOLDER] [--snr 10] [--hours 1] [--words 小智小智,你好小智] [--threshold 0.45] [--only calls,followed,false,quiet] [--idle 30] [--each] [--record]
  * --hours is how much audio false wakes are counted in, at least: the clips in all languages, from a distance and over the telephone, and noise, again and
  * again at other levels. --each prints what was missed or found.
  */
@@ -12,6 +13,9 @@ import { type Clip, clipsDirectory, languages, readClips } from "./clips.js";
 import { type DegradedKind, degradedClips } from "./joined/degraded.js";
 import { type Figure, judged, report } from "./report.js";
 import type { ScoredLanguage } from "./scoring.js";
+import { median } from "./statistics.js";
+import { measureFollowed } from "./wake/followed.js";
+import { measureQuiet } from "./wake/quiet.js";
 import { openSpotting } from "./wake/spotting.js";
 import { readWav, sampleRateHz, toFloat } from "./wav.js";
 
@@ -25,8 +29,9 @@ const { values } = parseArgs({
 			default:
 				"小智小智,你好小智,小爱同学,天猫精灵,你好小明,小度小度,小艺小艺,机器人你好",
 		},
-		threshold: { type: "string", default: "0.5" },
-		only: { type: "string", default: "calls,false" },
+		threshold: { type: "string", default: "0.45" },
+		only: { type: "string", default: "calls,followed,false,quiet" },
+		idle: { type: "string", default: "30" },
 		each: { type: "boolean", default: false },
 		record: { type: "boolean", default: false },
 	},
@@ -60,8 +65,13 @@ if (parts.includes("calls")) {
 	await measureCalls("far", copies.far, 85);
 	await measureCalls("phone", copies.phone, undefined);
 }
+if (parts.includes("followed")) {
+	await measureCommands("clean", 95, undefined);
+	await measureCommands("far", 85, Number(values.snr));
+}
 if (parts.includes("false")) await measureFalse();
 await spotting.close();
+if (parts.includes("quiet")) await measureQuietRoom();
 report(figures, values.record);
 
 /** @param snrDb of those from a distance. */
@@ -173,4 +183,47 @@ async function measureFalse(): Promise<void> {
 		earshot: perHour(threshold).toFixed(2),
 		goal: judged("< 1", perHour(threshold) < 1),
 	});
+}
+
+async function measureCommands(
+	kind: string,
+	goal: number,
+	snrDb: number | undefined,
+): Promise<void> {
+	const sources = clips.flatMap((clip) => {
+		const [phrase] = callsOf(clip);
+		const isUsed = clip.language === "zh" && !clip.isPhonetic && phrase;
+		return isUsed ? [{ phrase, samples: samplesOf(clip.path) }] : [];
+	});
+	for (const pauseSeconds of [0, 1.2]) {
+		const { calls, woken, commands, delaysMs } = await measureFollowed(
+			spotting,
+			sources,
+			pauseSeconds,
+			snrDb,
+			threshold,
+		);
+		const share = (100 * woken) / calls;
+		const found = `${woken} of ${calls} (${share.toFixed(0)} %), ${commands}; ${median(delaysMs).toFixed(0)} / ${delaysMs.at(-1)?.toFixed(0)} ms`;
+		console.log(kind, `pause ${pauseSeconds} s:`, found);
+		figures.push({
+			what: `wake: ${kind} calls by themselves, ${pauseSeconds} s before a command: found, commands heard; from the call's end to the event, median / longest`,
+			earshot: found,
+			goal: judged(`>= ${goal} %`, share >= goal),
+		});
+	}
+}
+
+async function measureQuietRoom(): Promise<void> {
+	const words = values.words.split(",").slice(0, 2);
+	for (const given of [[], words]) {
+		const shares = await measureQuiet(values.ear, given, Number(values.idle));
+		const whole = shares.reduce((sum, it) => sum + it, 0);
+		const text = [whole, ...shares].map((it) => `${(100 * it).toFixed(1)} %`);
+		figures.push({
+			what: `wake: CPU of a microphone in a quiet room, ${given.length} wake words: all, main / engine / capture (${values.idle} s)`,
+			earshot: `${text[0]} of a core: ${text.slice(1).join(" / ")}`,
+			goal: given.length === 0 ? "-" : judged("<= 4 %", whole <= 0.04),
+		});
+	}
 }

@@ -62,7 +62,12 @@ function overTelephone(from: string, to: string): void {
 	);
 }
 
-function fromAfar(dry: Float32Array, index: number, snrDb: number): Int16Array {
+/** @param index chooses the room and the noise. */
+export function fromAfar(
+	dry: Float32Array,
+	index: number,
+	snrDb: number,
+): Int16Array {
 	const rooms = noiseFiles(/^rir\d\.wav$/);
 	const noises = noiseFiles(/^noise\d\.wav$/);
 	const wet = convolved(dry, rooms[index % rooms.length] as Float32Array);

@@ -11,22 +11,25 @@ import { openSecondEar } from "../../../runtime/models/second-ear/syllable-recog
 import { openSilero } from "../../../runtime/models/silero/detector.js";
 import { jointWeights } from "../../../runtime/search/lattice/joint-score.js";
 import { endpointRules } from "../../../runtime/segmentation/rules.js";
+import type { SpeechDetector } from "../../../runtime/segmentation/speech-detector.js";
 import { SpeechSegmenter } from "../../../runtime/segmentation/speech-segmenter.js";
 import { spokenSyllables } from "../../../runtime/text/zh/pinyin.js";
 import { sampleRateHz } from "../wav.js";
 
-/** Low: a run says what every higher threshold would have found. */
 const thresholdMin = 0.05;
 /** As WakeGate. */
 const leadSamples = 0.25 * sampleRateHz;
 const pieceSamples = 0.1 * sampleRateHz;
 
 export interface Spotting {
-	spotterOf(phrases: readonly string[]): KeywordSpotter;
-	/** @returns what was found, and seconds of speech that the spotter heard. */
+	/** @param threshold low by default: a run says what every higher one would have found. */
+	spotterOf(phrases: readonly string[], threshold?: number): KeywordSpotter;
+	createDetector(): SpeechDetector;
+	/** @param whole without voice activity detection: times are those of the samples. @returns what was found, and seconds of speech that the spotter heard. */
 	find(
 		spotter: KeywordSpotter,
 		samples: Float32Array,
+		whole?: boolean,
 	): Promise<{ readonly found: readonly Spotted[]; readonly seconds: number }>;
 	close(): Promise<void>;
 }
@@ -52,16 +55,22 @@ export async function openSpotting(folder: string): Promise<Spotting> {
 	);
 	const silero = await openSilero(port, "models/silero-vad/silero_vad.onnx");
 	return {
-		spotterOf: (phrases) =>
+		createDetector: () => silero.createDetector(),
+		spotterOf: (phrases, threshold = thresholdMin) =>
 			ear.spotterOf(
 				phrases.map((phrase) => ({
-					...{ phrase, threshold: thresholdMin },
+					...{ phrase, threshold },
 					syllables: (spokenSyllables(phrase) ?? []).map(
 						({ syllable: base, tone }) => ({ base, tone }),
 					),
 				})),
 			),
-		find: async (spotter, samples) => {
+		find: async (spotter, samples, whole = false) => {
+			if (whole)
+				return {
+					found: await foundIn(spotter, samples),
+					seconds: samples.length / sampleRateHz,
+				};
 			const rules = endpointRules(800);
 			const segmenter = new SpeechSegmenter(silero.createDetector(), rules);
 			await segmenter.precompute(samples);
@@ -73,14 +82,9 @@ export async function openSpotting(folder: string): Promise<Spotting> {
 				if (event.is !== "end") continue;
 				const { startSample, endSample } = event.segment;
 				const from = Math.max(0, startSample - leadSamples);
-				spotter.begin();
-				for (let at = from; at < endSample; at += pieceSamples) {
-					const end = Math.min(at + pieceSamples, endSample);
-					const spotted = await spotter.accept(samples.subarray(at, end));
-					if (spotted) found.push(spotted);
-				}
-				const last = await spotter.end();
-				if (last) found.push(last);
+				found.push(
+					...(await foundIn(spotter, samples.subarray(from, endSample))),
+				);
 				heard += endSample - from;
 			}
 			return { found, seconds: heard / sampleRateHz };
@@ -90,4 +94,20 @@ export async function openSpotting(folder: string): Promise<Spotting> {
 			await silero.close();
 		},
 	};
+}
+
+async function foundIn(
+	spotter: KeywordSpotter,
+	samples: Float32Array,
+): Promise<Spotted[]> {
+	const found: Spotted[] = [];
+	spotter.begin();
+	for (let at = 0; at < samples.length; at += pieceSamples) {
+		const piece = samples.subarray(at, at + pieceSamples);
+		const spotted = await spotter.accept(piece);
+		if (spotted) found.push(spotted);
+	}
+	const last = await spotter.end();
+	if (last) found.push(last);
+	return found;
 }

@@ -39,7 +39,7 @@ export async function* readSamples(
 	}
 }
 
-/** @returns the child's output. @throws CodedError 200006 when it fails or writes nothing; the signal's reason when aborted; Error if it can't be started. */
+/** @returns the child's output. @throws CodedError 200006 when it fails, 200007 when it writes nothing; the signal's reason when aborted; Error if it can't be started. */
 export async function* readBytes(
 	options: ChildOptions,
 ): AsyncGenerator<Buffer, void, void> {
@@ -79,7 +79,7 @@ export async function* readBytes(
 		const exit = await ended;
 		if (killed) throw killed.reason;
 		if (exit.failure || bytesSeen === 0)
-			throw undecodable(stderrTail.lastLine() || exit.failure || "no samples");
+			throw unheard(stderrTail.lastLine() || exit.failure, bytesSeen);
 	} finally {
 		watch.disarm();
 		options.signal?.removeEventListener("abort", abort);
@@ -172,6 +172,16 @@ class SampleCutter {
 		this.#carry = Buffer.from(whole.subarray(used));
 		return samples;
 	}
+}
+
+/** How ffmpeg says that its input was at its end before it had found what it needs. */
+const endedEarly = /End of file|ended prematurely|Input\/output error$/;
+
+/** @param complaint undefined: the child did not complain, and wrote nothing. */
+function unheard(complaint: string | undefined, bytesSeen: number): CodedError {
+	return bytesSeen === 0 && endedEarly.test(complaint ?? "End of file")
+		? new CodedError("200007", "audio ends before its first block of sound")
+		: undecodable(complaint ?? "no samples");
 }
 
 function undecodable(why: string): CodedError {

@@ -28,7 +28,7 @@ export interface DecodeOptions {
 
 /**
  * Samples are mono (unless `channels` is 2), 16 kHz, in chunks of any length; leaving the iteration early ends the work, and a slow consumer slows it down.
- * Both throw CodedError 200006 if nothing can be decoded.
+ * Both throw CodedError 200006 if nothing can be decoded, 200007 if there is no audio to decode.
  */
 export interface ContainerDecoder {
 	/** @param path of a seekable file. */

@@ -63,6 +63,9 @@ const encodings: [string, Container, string, string[]][] = [
 	],
 	["a.aac", "aac", "aac", ["-c:a", "aac", "-f", "adts"]],
 	["a.opus", "ogg", "libopus", ["-c:a", "libopus", "-b:a", "32k"]],
+	["vorbis.ogg", "ogg", "libvorbis", ["-c:a", "libvorbis"]],
+	["a.webm", "webm", "libopus", ["-c:a", "libopus", "-ar", "48000"]],
+	["vorbis.webm", "webm", "libvorbis", ["-c:a", "libvorbis"]],
 	["a.flac", "flac", "flac", ["-c:a", "flac"]],
 	["a.m4a", "mp4", "aac", ["-c:a", "aac"]],
 	["a.mp4", "mp4", "aac", ["-c:a", "aac", "-movflags", "+faststart"]],
@@ -198,7 +201,7 @@ t.test(
 	async (t) => {
 		const text = Buffer.from("Dear sir, this is a letter. ".repeat(500));
 		await writeFile(files.path("letter.m4a"), text);
-		for (const container of ["mp4", "wav", "ogg", "flac", "amr"] as const) {
+		for (const container of ["mp4", "wav", "flac", "amr"] as const) {
 			const refused = await refusal(() =>
 				all(decoder.decodeFile(files.path("letter.m4a"), options(container))),
 			);

@@ -38,7 +38,11 @@ t.test("ffprobe", { skip }, async (t) => {
 			["a.flac", "flac", stereo],
 			["adpcm.wav", "wav", ["-c:a", "adpcm_ms"]],
 			...((await hasEncoder("libopus"))
-				? ([["a.opus", "ogg", ["-c:a", "libopus"]]] as const)
+				? ([
+						["a.opus", "ogg", ["-c:a", "libopus"]],
+						["a.webm", "webm", ["-c:a", "libopus"]],
+						["live.webm", "webm", ["-c:a", "libopus", "-live", "1"]],
+					] as const)
 				: []),
 		];
 		for (const [name, container, args] of cases) {

@@ -32,7 +32,7 @@ const recognizerGainMax = 4;
 /** Hotwords put in together. */
 const togetherMax = 8;
 /** Added to the margin for ten times as many entries: some word of a long list sounds like almost anything. */
-const crowdMargin = 2;
+const crowdMargin = 2.5;
 
 /** What is known of the segment. */
 export interface ChoiceParts {

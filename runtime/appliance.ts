@@ -1,7 +1,7 @@
 /**
  * The composition root: every service built from the configuration (appliance/services.ts), started and stopped in order.
  *
- * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge. Order of a stop: edge (drains), microphones, files, fleet (their
+ * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge, other listeners. Order of a stop: edge and listeners (drain), microphones, files, fleet (their
  * last messages are in its outbox), engines, store.
  */
 
@@ -75,6 +75,7 @@ export class Appliance {
 		microphones.start();
 		this.#port = await api.start();
 		await https?.start();
+		await this.#services.listeners.start();
 		return this.#port;
 	}
 
@@ -137,9 +138,9 @@ export class Appliance {
 	async stop(): Promise<void> {
 		const { api, words, microphones, files, fleet, recordings, keywords } =
 			this.#services;
-		const { live, batch, housekeeping, https } = this.#services;
+		const { live, batch, housekeeping, https, listeners } = this.#services;
 		await https?.stop();
-		await api.stop();
+		await Promise.all([api.stop(), listeners.stop(this.drainSeconds)]);
 		await words.close();
 		await microphones.stop();
 		await files.stop();

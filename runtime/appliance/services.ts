@@ -26,6 +26,7 @@ import { openFleet } from "./fleet.js";
 import { HealthChecks } from "./health-checks.js";
 import { Https } from "./https.js";
 import { installedModels } from "./installed-models.js";
+import { openListeners } from "./listeners.js";
 import { openOutbound } from "./outbound.js";
 import { sharingPortOf } from "./sharing.js";
 import { standingMicrophones } from "./standing-microphones.js";
@@ -121,6 +122,12 @@ export function buildServices({
 		...{ config, readConfig, outbound, api, https, languages, log },
 		model: new ModelSwitch({ live, batch, log }, config.model.name),
 	});
+	const listeners = openListeners({
+		...{ config, languages, version, log },
+		lane: words.lane,
+		wordLists: words.source,
+		model: () => configReload.config.model.name,
+	});
 	const fleet = openFleet({
 		...{ version, languages, database, live, batch, microphones, files },
 		...{ intake, healthChecks, https, configReload, log },
@@ -137,9 +144,10 @@ export function buildServices({
 		backup: () => housekeeping.backup,
 		microphones: () => microphones.stats,
 		fleet: () => (fleet ? [fleet.series] : []),
+		listeners: () => listeners.figures,
 	});
 	return {
 		...{ live, batch, healthChecks, housekeeping, words, recordings, keywords },
-		...{ files, microphones, api, https, configReload, fleet },
+		...{ files, microphones, api, https, listeners, configReload, fleet },
 	};
 }

@@ -19,6 +19,7 @@ import { stateSection } from "./sections/state.js";
 import { tasksSection } from "./sections/tasks.js";
 import { tlsSection } from "./sections/tls.js";
 import { updateSection } from "./sections/update.js";
+import { wyomingSection } from "./sections/wyoming.js";
 import type { ValuesOf } from "./setting.js";
 
 export const configSections = {
@@ -37,6 +38,7 @@ export const configSections = {
 	tasks: tasksSection,
 	callback: callbackSection,
 	fleet: fleetSection,
+	wyoming: wyomingSection,
 	update: updateSection,
 	log: logSection,
 };

@@ -1,0 +1,60 @@
+/** Metrics of the endpoints that have a listener of their own. */
+import type { Series } from "./metrics.js";
+
+/** Stats of a listener; counts are since the start, but for `connectionsOpen`. */
+export interface ListenerSeriesStats {
+	readonly endpoint: string;
+	readonly connectionsOpen: number;
+	readonly connections: number;
+	readonly refusals: ReadonlyMap<string, number>;
+	readonly turns: ReadonlyMap<string, number>;
+	readonly audioSeconds: number;
+}
+
+type One = Series<ListenerSeriesStats>;
+
+const single =
+	(value: (it: ListenerSeriesStats) => number): One["values"] =>
+	(it) => [[{ endpoint: it.endpoint }, value(it)]];
+
+export const listenerSeries: readonly One[] = [
+	{
+		kind: "gauge",
+		name: "endpoint_connections",
+		help: "Open connections of an endpoint with a listener of its own.",
+		labels: ["endpoint"],
+		values: single((it) => it.connectionsOpen),
+	},
+	{
+		kind: "counter",
+		name: "endpoint_connections_total",
+		help: "Connections that such an endpoint accepted.",
+		labels: ["endpoint"],
+		values: single((it) => it.connections),
+	},
+	{
+		kind: "counter",
+		name: "endpoint_refused_total",
+		help: "Connections that it refused: of a network that is not allowed, or because it was full.",
+		labels: ["endpoint", "why"],
+		values: ({ endpoint, refusals }) =>
+			[...refusals].map(([why, count]) => [{ endpoint, why }, count] as const),
+	},
+	{
+		kind: "counter",
+		name: "endpoint_turns_total",
+		help: "Recognitions asked for at such an endpoint, by the status sent to the client; gone: it disconnected before.",
+		labels: ["endpoint", "status"],
+		values: ({ endpoint, turns }) =>
+			[...turns].map(
+				([status, count]) => [{ endpoint, status }, count] as const,
+			),
+	},
+	{
+		kind: "counter",
+		name: "endpoint_audio_seconds_total",
+		help: "Audio that was recognized there.",
+		labels: ["endpoint"],
+		values: single((it) => it.audioSeconds),
+	},
+];

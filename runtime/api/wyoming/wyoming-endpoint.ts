@@ -1,0 +1,88 @@
+/** The Wyoming endpoint: speech to text for Home Assistant and whoever else speaks that protocol, on a listener of its own (docs/wyoming.md). */
+import type { Config } from "../../config/schema.js";
+import type { Logger } from "../../log/log.js";
+import { ownerOf } from "../../owner.js";
+import type { Lane } from "../../session/lane-port.js";
+import type { LanguageRules } from "../../session/wanted-language.js";
+import type { Language } from "../../text/languages.js";
+import type { WordSource } from "../../word-lists/references.js";
+import type { ListenerStats } from "../listeners/listener-stats.js";
+import type { Peer } from "../listeners/peer.js";
+import { TcpListener } from "../listeners/tcp-listener.js";
+import { networkOf } from "../network-of.js";
+import { HeldMemory } from "./held-memory.js";
+import { infoFrame } from "./info.js";
+import type { ProtocolContext } from "./protocol-states.js";
+import { WyomingSession } from "./wyoming-session.js";
+
+export interface WyomingEndpointParts {
+	readonly config: Config["wyoming"];
+	readonly lane: Lane;
+	/** Of the model in use; the array is updated in place when the model changes. */
+	readonly languages: readonly Language[];
+	readonly languageRules: LanguageRules;
+	readonly wordLists: WordSource;
+	/** Name of the model in use. */
+	readonly model: () => string;
+	readonly version: string;
+	readonly log: Logger;
+}
+
+/** Frames that are not whole yet, of all connections. */
+const heldBytesMax = 64 * 1024 * 1024;
+
+export class WyomingEndpoint {
+	readonly #parts: WyomingEndpointParts;
+	readonly #memory = new HeldMemory(heldBytesMax);
+	readonly #context: ProtocolContext;
+	readonly #listener: TcpListener;
+
+	/** @throws Error that names an invalid entry of `wyoming.allow` */
+	constructor(parts: WyomingEndpointParts) {
+		const { config, languages, languageRules, wordLists } = parts;
+		const { endpointing, language: defaultLanguage } = config;
+		this.#parts = parts;
+		this.#context = {
+			...{ languages, defaultLanguage, languageRules, wordLists, endpointing },
+			info: () =>
+				infoFrame({
+					...{ languages, endpointing, version: parts.version },
+					model: parts.model(),
+				}),
+		};
+		this.#listener = new TcpListener(
+			{ ...config, endpoint: "wyoming" },
+			parts.log,
+			(peer) => this.#open(peer),
+		);
+	}
+
+	get figures(): ListenerStats {
+		return this.#listener.figures;
+	}
+
+	/** @returns the port. @throws ServerError with a message of one sentence. */
+	start(): Promise<number> {
+		return this.#listener.start();
+	}
+
+	/** Turns whose audio has come may be answered within this time. */
+	stop(milliseconds: number): Promise<void> {
+		return this.#listener.stop(milliseconds);
+	}
+
+	#open(peer: Peer): WyomingSession {
+		const { lane, log } = this.#parts;
+		return new WyomingSession(
+			{
+				lane,
+				// without credentials, a caller is where it comes from
+				caller: ownerOf("anyone", networkOf(peer.address)),
+				context: this.#context,
+				memory: this.#memory,
+				log: log.child({ endpoint: "wyoming" }),
+			},
+			peer,
+		);
+	}
+}

@@ -1,0 +1,77 @@
+/** The endpoints that have a listener of their own, those that the configuration turns on. */
+import type { ListenerStats } from "../api/listeners/listener-stats.js";
+import { WyomingEndpoint } from "../api/wyoming/wyoming-endpoint.js";
+import { ConfigError } from "../config/config-error.js";
+import type { Config } from "../config/schema.js";
+import type { Logger } from "../log/log.js";
+import type { Lane } from "../session/lane-port.js";
+import { languageOptions, languageRules } from "../session/wanted-language.js";
+import type { Language } from "../text/languages.js";
+import type { WordSource } from "../word-lists/references.js";
+
+export interface ListenersParts {
+	readonly config: Config;
+	readonly lane: Lane;
+	/** Of the model in use; the array is updated in place when the model changes. */
+	readonly languages: readonly Language[];
+	readonly wordLists: WordSource;
+	/** Name of the model in use. */
+	readonly model: () => string;
+	readonly version: string;
+	readonly log: Logger;
+}
+
+interface Endpoint {
+	readonly figures: ListenerStats;
+	/** @returns the port. @throws ServerError */
+	start(): Promise<number>;
+	stop(milliseconds: number): Promise<void>;
+}
+
+export class Listeners {
+	readonly #endpoints: readonly Endpoint[];
+
+	constructor(endpoints: readonly Endpoint[]) {
+		this.#endpoints = endpoints;
+	}
+
+	get figures(): readonly ListenerStats[] {
+		return this.#endpoints.map((it) => it.figures);
+	}
+
+	/** @throws ServerError with a message of one sentence. */
+	async start(): Promise<void> {
+		for (const endpoint of this.#endpoints) await endpoint.start();
+	}
+
+	async stop(seconds: number): Promise<void> {
+		await Promise.all(this.#endpoints.map((it) => it.stop(seconds * 1000)));
+	}
+}
+
+/** Starts nothing yet. @throws ConfigError */
+export function openListeners(parts: ListenersParts): Listeners {
+	const { wyoming } = parts.config;
+	return new Listeners([
+		...(wyoming.enabled
+			? [named("wyoming", () => wyomingEndpoint(parts))]
+			: []),
+	]);
+}
+
+/** @throws Error */
+function wyomingEndpoint(parts: ListenersParts): WyomingEndpoint {
+	const { wyoming: config, endpoints } = parts.config;
+	const rules = languageRules(endpoints.default_language, endpoints.languages);
+	languageOptions(config.language, parts.languages, rules, "language");
+	return new WyomingEndpoint({ ...parts, config, languageRules: rules });
+}
+
+/** @throws ConfigError that names the section. */
+function named<Made>(section: string, make: () => Made): Made {
+	try {
+		return make();
+	} catch (error) {
+		throw new ConfigError(`${section}: ${(error as Error).message}`);
+	}
+}

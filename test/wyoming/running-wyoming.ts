@@ -1,0 +1,41 @@
+/** The Wyoming endpoint on a free port, with a lane that does as a test says. */
+
+import { WyomingEndpoint } from "../../runtime/api/wyoming/wyoming-endpoint.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import type { Config } from "../../runtime/config/schema.js";
+import { loggerTo } from "../../runtime/log/log.js";
+import { languageRules } from "../../runtime/session/wanted-language.js";
+import { FakeLane } from "../api/fake-lane.js";
+import { noWords } from "../live/no-words.js";
+
+interface Parent {
+	testdir(): string;
+	teardown(act: () => Promise<void>): unknown;
+}
+
+export async function startWyoming(
+	t: Parent,
+	changes: Partial<Config["wyoming"]> = {},
+) {
+	const { values } = loadConfig({ environment: {}, root: t.testdir() });
+	const lane = new FakeLane();
+	const log: string[] = [];
+	const endpoint = new WyomingEndpoint({
+		config: {
+			...values.wyoming,
+			host: "127.0.0.1",
+			port: 0,
+			...changes,
+		},
+		lane,
+		languages: ["ja-JP", "en-US", "zh-cmn-Hans-CN", "ja-JP-en-US"],
+		languageRules: languageRules("en-US", []),
+		wordLists: noWords,
+		model: () => "whisper-base",
+		version: "1.2.3",
+		log: loggerTo({ write: (line) => log.push(line) }, "debug"),
+	});
+	const port = await endpoint.start();
+	t.teardown(() => endpoint.stop(0));
+	return { endpoint, lane, port, log };
+}

@@ -22,7 +22,7 @@ export interface ListenersParts {
 }
 
 interface Endpoint {
-	readonly figures: ListenerStats;
+	readonly stats: ListenerStats;
 	/** @returns the port. @throws ServerError */
 	start(): Promise<number>;
 	stop(milliseconds: number): Promise<void>;
@@ -35,8 +35,8 @@ export class Listeners {
 		this.#endpoints = endpoints;
 	}
 
-	get figures(): readonly ListenerStats[] {
-		return this.#endpoints.map((it) => it.figures);
+	get stats(): readonly ListenerStats[] {
+		return this.#endpoints.map((it) => it.stats);
 	}
 
 	/** @throws ServerError with a message of one sentence. */

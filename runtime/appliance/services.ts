@@ -144,7 +144,7 @@ export function buildServices({
 		backup: () => housekeeping.backup,
 		microphones: () => microphones.stats,
 		fleet: () => (fleet ? [fleet.series] : []),
-		listeners: () => listeners.figures,
+		listeners: () => listeners.stats,
 	});
 	return {
 		...{ live, batch, healthChecks, housekeeping, words, recordings, keywords },

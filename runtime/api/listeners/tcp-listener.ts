@@ -34,7 +34,7 @@ const probeAfterMs = 30_000;
 const closeMsMax = 5000;
 
 export class TcpListener {
-	readonly figures: ListenerStats;
+	readonly stats: ListenerStats;
 	readonly #settings: ListenerSettings;
 	readonly #allowed: AllowedNetworks;
 	readonly #accept: (peer: Peer) => PeerHandler;
@@ -57,7 +57,7 @@ export class TcpListener {
 		this.#allowed = new AllowedNetworks(settings.allow);
 		this.#accept = accept;
 		this.#log = log.child({ endpoint: settings.endpoint });
-		this.figures = new ListenerStats(
+		this.stats = new ListenerStats(
 			settings.endpoint,
 			() => this.#connections.size,
 		);
@@ -117,7 +117,7 @@ export class TcpListener {
 			return;
 		}
 		const leave = this.#places.take(network);
-		this.figures.connected();
+		this.stats.connected();
 		const peer = this.#peerOf(socket, address);
 		const handler = this.#accept(peer);
 		this.#connections.set(socket, handler);
@@ -141,7 +141,7 @@ export class TcpListener {
 	}
 
 	#refuse(network: string, why: "not allowed" | "full"): void {
-		const isNews = this.figures.refused(why, network);
+		const isNews = this.stats.refused(why, network);
 		if (!isNews) return; // a scanner must not fill the log
 		if (why === "full")
 			this.#log.warn({ network }, "too many connections: refused");
@@ -153,7 +153,7 @@ export class TcpListener {
 	}
 
 	#peerOf(socket: Socket, address: string): Peer {
-		const { figures } = this;
+		const { stats } = this;
 		return {
 			address,
 			send: (bytes) => {
@@ -172,7 +172,7 @@ export class TcpListener {
 				const timer = setTimeout(() => socket.destroy(), closeMsMax);
 				socket.once("close", () => clearTimeout(timer));
 			},
-			turnEnded: (status, seconds) => figures.turnEnded(status, seconds),
+			turnEnded: (status, seconds) => stats.turnEnded(status, seconds),
 		};
 	}
 

@@ -57,8 +57,8 @@ export class WyomingEndpoint {
 		);
 	}
 
-	get figures(): ListenerStats {
-		return this.#listener.figures;
+	get stats(): ListenerStats {
+		return this.#listener.stats;
 	}
 
 	/** @returns the port. @throws ServerError with a message of one sentence. */

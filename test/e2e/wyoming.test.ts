@@ -10,59 +10,61 @@ import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
-const port = await claimedPort();
 const clip = join(repository, "test/clips/en-librivox-0930.wav");
 const pcm = readFileSync(clip).subarray(44);
-
-const earshot = await RunningAppliance.launch({
-	EARSHOT_WYOMING_ENABLED: "true",
-	EARSHOT_WYOMING_HOST: "127.0.0.1",
-	EARSHOT_WYOMING_PORT: String(port),
-});
-t.teardown(() => earshot.dispose());
-
-t.test("describe is answered while the engines load", async (t) => {
-	const client = await WyomingClient.open(port);
-	client.send("describe");
-	const { data } = await client.hear("info");
-	t.match(data, { asr: [{ models: [{ languages: ["en", "ja", "zh"] }] }] });
-	client.socket.destroy();
-});
-
-await earshot.untilHealthy();
-const { data } = (await (
-	await earshot.recognize({ lang_type: "en-US" }, pcm)
-).json()) as { data: { result: string } };
-
-t.test("the same text as over HTTP, and figures in /metrics", async (t) => {
-	const client = await WyomingClient.open(port);
-	client.send("transcribe", { language: "en" });
-	for (let at = 0; at < pcm.length; at += 2048)
-		client.audio(pcm.subarray(at, at + 2048));
-	client.send("audio-stop");
-	const transcript = await client.hear("transcript");
-	t.equal(transcript.data.text, data.result);
-	t.ok(client.types.includes("voice-started"));
-	t.ok(client.types.includes("voice-stopped"));
-	client.socket.destroy();
-	const turns =
-		'earshot_endpoint_turns_total{endpoint="wyoming",status="000000"}';
-	t.equal(await earshot.metric(turns), 1);
-});
 
 const environment = await pythonWithClients();
 const skip = "missing" in environment ? environment.missing : false;
 if (skip) console.error(`skipped: ${skip}`);
 
-t.test("the wyoming package's own client", { skip }, async (t) => {
-	if ("missing" in environment) return;
-	const script = join(repository, "test/e2e/python/wyoming_client.py");
-	const { stdout } = await run(environment.python, [
-		script,
-		String(port),
-		clip,
-	]);
-	const told = JSON.parse(stdout) as { text: string; languages: string[] };
-	t.equal(told.text, data.result);
-	t.same(told.languages, ["en", "ja", "zh"]);
+t.test("Wyoming on an appliance", async (t) => {
+	const port = await claimedPort();
+	const earshot = await RunningAppliance.launch({
+		EARSHOT_WYOMING_ENABLED: "true",
+		EARSHOT_WYOMING_HOST: "127.0.0.1",
+		EARSHOT_WYOMING_PORT: String(port),
+	});
+	t.teardown(() => earshot.dispose());
+
+	await t.test("describe is answered while the engines load", async (t) => {
+		const client = await WyomingClient.open(port);
+		client.send("describe");
+		const { data } = await client.hear("info");
+		t.match(data, { asr: [{ models: [{ languages: ["en", "ja", "zh"] }] }] });
+		client.socket.destroy();
+	});
+
+	await earshot.untilHealthy();
+	const { data } = (await (
+		await earshot.recognize({ lang_type: "en-US" }, pcm)
+	).json()) as { data: { result: string } };
+
+	t.test("the same text as over HTTP, and figures in /metrics", async (t) => {
+		const client = await WyomingClient.open(port);
+		client.send("transcribe", { language: "en" });
+		for (let at = 0; at < pcm.length; at += 2048)
+			client.audio(pcm.subarray(at, at + 2048));
+		client.send("audio-stop");
+		const transcript = await client.hear("transcript");
+		t.equal(transcript.data.text, data.result);
+		t.ok(client.types.includes("voice-started"));
+		t.ok(client.types.includes("voice-stopped"));
+		client.socket.destroy();
+		const turns =
+			'earshot_endpoint_turns_total{endpoint="wyoming",status="000000"}';
+		t.equal(await earshot.metric(turns), 1);
+	});
+
+	t.test("the wyoming package's own client", { skip }, async (t) => {
+		if ("missing" in environment) return;
+		const script = join(repository, "test/e2e/python/wyoming_client.py");
+		const { stdout } = await run(environment.python, [
+			script,
+			String(port),
+			clip,
+		]);
+		const told = JSON.parse(stdout) as { text: string; languages: string[] };
+		t.equal(told.text, data.result);
+		t.same(told.languages, ["en", "ja", "zh"]);
+	});
 });

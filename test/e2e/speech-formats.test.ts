@@ -56,6 +56,19 @@ t.test("every format of short recognition is heard alike", async (t) => {
 		["a.flac", { format: "flac" }, []],
 		["a.mp3", { format: "mp3" }, []],
 		["a.ogg", { format: "opus" }, ["-c:a", "libopus"]],
+		["vorbis.ogg", { format: "ogg" }, ["-c:a", "libvorbis"]],
+		["a.webm", { format: "webm" }, ["-c:a", "libopus", "-live", "1"]],
+		["vorbis.webm", { format: "mp3" }, ["-c:a", "libvorbis"]],
+		["u.raw", { format: "mulaw" }, ["-f", "mulaw", "-ar", "8000"]],
+		["a.raw", { format: "alaw", sample_rate: "16000" }, ["-f", "alaw"]],
+		...[4000, 11025, 24000, 44100, 48000, 384000].map(
+			(rateHz) =>
+				[
+					`${rateHz}.pcm`,
+					{ format: "pcm_s16le", sample_rate: `${rateHz}` },
+					["-f", "s16le", "-ar", `${rateHz}`],
+				] as const,
+		),
 		["a.aac", { format: "aac" }, ["-f", "adts"]],
 		["a.m4a", { format: "m4a" }, []],
 		["a.mp4", { format: "mp4" }, []],
@@ -69,7 +82,11 @@ t.test("every format of short recognition is heard alike", async (t) => {
 		]);
 		const heard = await hear(query, path);
 		const errors = errorPercent([countErrors(wanted, heard, "en")]);
-		t.ok(errors <= 15, `${name}: ${errors.toFixed(1)} % from the original`);
+		const errorsMax = name === "4000.pcm" ? 60 : 15; // a band of 2 kHz has few consonants
+		t.ok(
+			errors <= errorsMax,
+			`${name}: ${errors.toFixed(1)} % from the original`,
+		);
 	}
 	const plain = await hear(
 		{ format: "wav", enable_punctuation_prediction: "false" },

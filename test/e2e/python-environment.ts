@@ -11,16 +11,17 @@ import { promisify } from "node:util";
 import { repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
-const requirements = join(repository, "test/e2e/python/requirements.txt");
+const folder = join(repository, "test/e2e/python");
 const { EARSHOT_TEST_CACHE, XDG_CACHE_HOME } = process.env;
 const cache =
 	EARSHOT_TEST_CACHE ??
 	join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "earshot-test");
 
-/** @returns the interpreter, or why there is none. */
-export async function pythonWithClients(): Promise<
-	{ readonly python: string } | { readonly missing: string }
-> {
+/** @param file of the packages. @returns the interpreter, or why there is none. */
+export async function pythonWithClients(
+	file = "requirements.txt",
+): Promise<{ readonly python: string } | { readonly missing: string }> {
+	const requirements = join(folder, file);
 	const digest = createHash("sha256").update(readFileSync(requirements));
 	const home = join(cache, `python-${digest.digest("hex").slice(0, 12)}`);
 	const python = join(home, "bin/python");

@@ -1,0 +1,93 @@
+/** OpenAI's own SDKs for Python and Node against a real appliance: nothing is set but the address and the key. */
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import { pythonWithClients } from "./python-environment.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const run = promisify(execFile);
+const clip = join(repository, "test/clips/en-librivox-0880.wav");
+const nodeVersion = "7.57.0";
+
+t.test("with an appliance", async (t) => {
+	const appliance = await RunningAppliance.start();
+	t.teardown(() => appliance.dispose());
+	const { url, token } = appliance;
+	const native = await appliance.recognize(
+		{ lang_type: "en", format: "wav" },
+		readFileSync(clip),
+	);
+	const { data } = (await native.json()) as { data: { result: string } };
+	const wanted = data.result;
+
+	const found = await pythonWithClients("openai-requirements.txt");
+	const python = "python" in found ? found.python : "";
+	const noPython = "missing" in found && found.missing;
+	t.test("Python", { skip: noPython }, async (t) => {
+		const script = join(repository, "test/e2e/python/openai_sdk.py");
+		const { stdout } = await run(python, [script, url, token, clip]);
+		const said = JSON.parse(stdout);
+		for (const key of ["json", "identified", "verbose", "deltas", "done"])
+			t.equal(said[key], wanted, key);
+		t.equal(said.text, `${wanted}\n`);
+		t.match(said, {
+			srt: /^1\r?\n00:00:0/,
+			extra: String,
+			refused: ["unsupported_language", "language", true],
+			unknown: "invalid_api_key",
+		});
+		t.ok(said.words > 5 && said.end > 1);
+		t.ok(said.models.includes("whisper-1"));
+	});
+
+	const folder = await folderWithSdk();
+	const noPackage = folder === "" && "no npm package openai";
+	t.test("Node", { skip: noPackage }, async (t) => {
+		const script = join(folder, "talk.mjs");
+		writeFileSync(
+			script,
+			`import OpenAI from "openai";
+import { createReadStream } from "node:fs";
+const [baseURL, apiKey, clip] = process.argv.slice(2);
+const client = new OpenAI({ baseURL, apiKey });
+const said = (options) => client.audio.transcriptions.create({ file: createReadStream(clip), model: "whisper-1", language: "en", ...options });
+let deltas = "";
+for await (const event of await said({ stream: true })) if (event.type === "transcript.text.delta") deltas += event.delta;
+const refused = await said({ language: "de" }).catch((error) => [error.status, error.code]);
+console.log(JSON.stringify({ json: (await said({})).text, text: await said({ response_format: "text" }), deltas, refused }));
+`,
+		);
+		const { stdout } = await run(process.execPath, [
+			...[script, `${url}/v1`, token, clip],
+		]);
+		t.same(JSON.parse(stdout), {
+			json: wanted,
+			text: `${wanted}\n`,
+			deltas: wanted,
+			refused: [400, "unsupported_language"],
+		});
+	});
+});
+
+/** @returns an empty text where it can't be installed. */
+async function folderWithSdk(): Promise<string> {
+	const { EARSHOT_TEST_CACHE, XDG_CACHE_HOME } = process.env;
+	const cache =
+		EARSHOT_TEST_CACHE ??
+		join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "earshot-test");
+	const folder = join(cache, `node-openai-${nodeVersion}`);
+	if (existsSync(join(folder, "node_modules/openai"))) return folder;
+	mkdirSync(folder, { recursive: true });
+	try {
+		await run("npm", [
+			...["install", "--silent", "--no-save", "--prefix", folder],
+			`openai@${nodeVersion}`,
+		]);
+		return folder;
+	} catch {
+		return "";
+	}
+}

@@ -1,10 +1,9 @@
 /** Texts that Whisper and the second ear choose together: the embedded model and the published ear on real speech. */
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { openSpeech } from "../../runtime/engine/child/speech.js";
-import { installFolder } from "../../runtime/models/package/install.js";
 import type {
 	HotwordOptions,
 	Hypothesis,
@@ -20,6 +19,7 @@ import {
 	readWav,
 	sharedAudio,
 } from "../whisper/packages.js";
+import { jointModels } from "./joint-models.js";
 
 const skip = missing(modelDirectory, sharedAudio, realModel);
 const clips = ["002", "009", "012", "019", "027", "028"].map(
@@ -27,8 +27,7 @@ const clips = ["002", "009", "012", "019", "027", "028"].map(
 );
 const chinese = "zh-cmn-Hans-CN";
 
-/** A models folder with the ear beside the embedded packages. */
-const models = join(t.testdir({ models: {} }), "models");
+let models = "";
 
 const refinements: Refinement[] = [];
 let alone: Awaited<ReturnType<typeof opened>>;
@@ -36,13 +35,7 @@ let joint: Awaited<ReturnType<typeof opened>>;
 
 t.before(async () => {
 	if (skip) return;
-	for (const name of ["whisper-base", "silero-vad"])
-		symlinkSync(resolve("models", name), join(models, name));
-	await installFolder(realModel, {
-		directory: models,
-		name: "ear",
-		kind: "second-ear",
-	});
+	models = await jointModels();
 	alone = await opened();
 	joint = await opened("ear", refinements);
 });
@@ -65,12 +58,13 @@ async function opened(ear?: string, refinements: Refinement[] = []) {
 		{ onRefined: (it) => refinements.push(it) },
 	);
 	const recognize = async (
-		file: string,
+		audio: string | Float32Array,
 		language: Language = chinese,
 		hotwords?: HotwordOptions,
 	) => {
 		const found = await speech.recognizer.recognize({
-			samples: readWav(join(sharedAudio, file)),
+			samples:
+				typeof audio === "string" ? readWav(join(sharedAudio, audio)) : audio,
 			language,
 			beam: 5,
 			punctuation: true,
@@ -129,13 +123,54 @@ t.test(
 	"speech in another language is recognized as without it",
 	{ skip },
 	async (t) => {
-		const file = "en-fwstereo-L.wav";
-		t.same(
-			await joint.recognize(file, "en-US"),
-			await alone.recognize(file, "en-US"),
-		);
+		const files = {
+			"en-US": "en-fwstereo-L.wav",
+			"ja-JP": "ja-commonvoice-38833628.wav",
+		} as const;
+		for (const [language, file] of Object.entries(files))
+			t.same(
+				await joint.recognize(file, language as Language),
+				await alone.recognize(file, language as Language),
+			);
 	},
 );
+
+t.test(
+	"audio without Chinese speech is recognized as without it",
+	{ skip },
+	async (t) => {
+		const silence = new Float32Array(32_000);
+		// a voice that glides around 220 Hz
+		const sung = Float32Array.from(
+			{ length: 48_000 },
+			(_, i) =>
+				0.3 *
+				Math.sin((2 * Math.PI * 220 * i) / 16_000 + 3 * Math.sin(i / 600)),
+		);
+		const english = readWav(join(sharedAudio, "en-fwstereo-L.wav"));
+		for (const [name, samples] of Object.entries({ silence, sung, english })) {
+			const own = await alone.recognize(samples);
+			const found = await joint.recognize(samples);
+			t.equal(found.text, own.text, name);
+		}
+	},
+);
+
+t.test("0.2 s of speech is refined or left", { skip }, async (t) => {
+	const clip = readWav(join(sharedAudio, "zh-aishell-1.wav"));
+	const { text, confidence } = await joint.recognize(clip.slice(8000, 11_200));
+	t.ok(text.length < 5, text);
+	t.ok(confidence >= 0 && confidence <= 1);
+});
+
+t.test("Latin words and numbers stay as they were", { skip }, async (t) => {
+	const kept = ({ text }: Hypothesis) => text.match(/[A-Za-z0-9]+/g);
+	for (const file of ["zh-fleurs-007.wav", "zh-fleurs-019.wav"]) {
+		const own = await alone.recognize(file);
+		t.ok(kept(own), own.text);
+		t.same(kept(await joint.recognize(file)), kept(own));
+	}
+});
 
 t.test(
 	"hotwords are put in where they are said, and nowhere else",

@@ -1,0 +1,160 @@
+/** What the second ear costs: time to a final text, files, memory; each side in turn. */
+import { join } from "node:path";
+import { cacheDirectory } from "../cache.js";
+import type { Clip } from "../clips.js";
+import { transcribe } from "../files/client.js";
+import { speakAndStop, speakAndWait } from "../live/earshot-stream.js";
+import { type Figure, judged } from "../report.js";
+import { residentMegabytes, type Server } from "../server.js";
+import { median } from "../statistics.js";
+import { readWav, sampleRateHz, writeWav } from "../wav.js";
+import { type Both, inTurn, recognizeWith } from "./servers.js";
+
+const millisecondsMax = 60;
+const shareMin = 0.85;
+const megabytesMax = 40;
+const shortRounds = 3;
+const liveClips = 8;
+const fileRounds = 3;
+const pauseSeconds = 1.5;
+
+/** Clips of Chinese. The length that the goal is stated for: 5 s. */
+export async function costFigures(
+	servers: Both<Server>,
+	clips: readonly Clip[],
+): Promise<Figure[]> {
+	const medium = clips.filter((it) => it.seconds >= 3 && it.seconds <= 8);
+	const figures = [
+		await shortFigure(servers, medium),
+		...(await liveFigures(servers, medium.slice(0, liveClips))),
+		await fileFigure(servers, clips),
+	];
+	return [...figures, memoryFigure(servers)];
+}
+
+async function shortFigure(
+	servers: Both<Server>,
+	clips: readonly Clip[],
+): Promise<Figure> {
+	const times = new Times();
+	for (let round = 0; round < shortRounds; round++)
+		for (const [i, { path }] of clips.entries())
+			times.add(
+				await inTurn(
+					servers,
+					async (it) => 1000 * (await recognizeWith(it, path, "zh")).seconds,
+					(round + i) % 2 === 1,
+				),
+			);
+	return times.figure(`short requests (${clips.length} clips of 3-8 s)`);
+}
+
+async function liveFigures(
+	servers: Both<Server>,
+	clips: readonly Clip[],
+): Promise<Figure[]> {
+	const stopped = new Times();
+	const paused = new Times();
+	for (const [i, { path }] of clips.entries()) {
+		const samples = readWav(path);
+		const isSwapped = i % 2 === 1;
+		stopped.add(
+			await inTurn(
+				servers,
+				async ({ door }) => {
+					const { final, stoppedAtMs = 0 } = await speakAndStop(
+						...([door, samples, "zh"] as const),
+					);
+					return final.atMs - stoppedAtMs;
+				},
+				isSwapped,
+			),
+		);
+		paused.add(
+			await inTurn(
+				servers,
+				async ({ door }) =>
+					(await speakAndWait(door, samples, "zh")).final.atMs,
+				isSwapped,
+			),
+		);
+	}
+	const which = `(${clips.length} clips of 3-8 s)`;
+	return [
+		stopped.figure(`live, from stop to the final text ${which}`),
+		paused.figure(`live, from the clip's begin to the final text ${which}`),
+	];
+}
+
+async function fileFigure(
+	servers: Both<Server>,
+	clips: readonly Clip[],
+): Promise<Figure> {
+	const { path, seconds } = joined(clips);
+	const best = { without: Infinity, with: Infinity };
+	for (let round = 0; round < fileRounds; round++) {
+		const took = await inTurn(
+			servers,
+			async (it) => (await transcribe(it, { path, language: "zh" })).seconds,
+			round % 2 === 1,
+		);
+		best.without = Math.min(best.without, took.without);
+		best.with = Math.min(best.with, took.with);
+	}
+	const share = best.without / best.with;
+	return {
+		what: `second ear: a file of ${seconds.toFixed(0)} s, audio s/s without -> with, best of ${fileRounds}`,
+		earshot: `${(seconds / best.without).toFixed(1)} -> ${(seconds / best.with).toFixed(1)} (${share.toFixed(2)} x)`,
+		goal: judged(`>= ${shareMin} x`, share >= shareMin),
+	};
+}
+
+function memoryFigure(servers: Both<Server>): Figure {
+	const megabytes = {
+		without: residentMegabytes(servers.without.enginePid()),
+		with: residentMegabytes(servers.with.enginePid()),
+	};
+	const added = megabytes.with - megabytes.without;
+	return {
+		what: "second ear: engine RSS after all requests, without -> with",
+		earshot: `${megabytes.without.toFixed(0)} -> ${megabytes.with.toFixed(0)} MB (${added.toFixed(0)})`,
+		goal: judged(`<= ${megabytesMax} MB more`, added <= megabytesMax),
+	};
+}
+
+class Times {
+	readonly #without: number[] = [];
+	readonly #with: number[] = [];
+
+	add({ without, with: joint }: Both<number>): void {
+		this.#without.push(without);
+		this.#with.push(joint);
+	}
+
+	figure(what: string): Figure {
+		const later = median(
+			this.#with.map((it, i) => it - (this.#without[i] as number)),
+		);
+		return {
+			what: `second ear: ${what}, median without -> with; median difference`,
+			earshot: `${median(this.#without).toFixed(0)} -> ${median(this.#with).toFixed(0)} ms; ${later.toFixed(0)} ms`,
+			goal: judged(`<= ${millisecondsMax} ms later`, later <= millisecondsMax),
+		};
+	}
+}
+
+/** All clips with pauses. */
+function joined(clips: readonly Clip[]) {
+	const pause = Math.round(pauseSeconds * sampleRateHz);
+	const parts = clips.map(({ path }) => readWav(path));
+	const length = parts.reduce((sum, it) => sum + it.length + pause, 0);
+	const samples = new Int16Array(length);
+	let at = 0;
+	for (const part of parts) {
+		samples.set(part, at);
+		at += part.length + pause;
+	}
+	const path = join(cacheDirectory, "second-ear-file.wav");
+	writeWav(path, samples);
+	return { path, seconds: length / sampleRateHz };
+}

@@ -1,0 +1,118 @@
+/** Two servers that differ in the second ear only, and what each makes of a recording. */
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { installFolder } from "../../../runtime/models/package/install.js";
+import { cacheDirectory } from "../cache.js";
+import { langTypeOf } from "../joined/interfaces.js";
+import type { Label } from "../joined/recordings.js";
+import { type Server, withServer } from "../server.js";
+import { readWav } from "../wav.js";
+
+const earName = "zipformer-zh-ear";
+
+export interface Both<Thing> {
+	readonly without: Thing;
+	readonly with: Thing;
+}
+
+export interface RecognizedWord {
+	readonly word: string;
+	readonly type: string;
+	readonly confidence: number;
+}
+
+export interface Recognized {
+	readonly text: string;
+	readonly confidence: number;
+	readonly words: readonly RecognizedWord[];
+	/** From the request to the answer. */
+	readonly seconds: number;
+}
+
+/** @param ear folder or package of the syllable recognizer. */
+export async function withBoth<Result>(
+	ear: string,
+	threads: number,
+	measure: (servers: Both<Server>) => Promise<Result>,
+): Promise<Result> {
+	const folder = await modelsWith(ear);
+	const settings = {
+		EARSHOT_MODEL_DIR: folder,
+		EARSHOT_ENGINE_THREADS: `${threads}`,
+		EARSHOT_AUTH_RATE_PER_SECOND: "0",
+	};
+	return withServer(
+		{ ...settings, EARSHOT_MODEL_SECOND_EAR: "" },
+		(without: Server) =>
+			withServer(
+				{ ...settings, EARSHOT_MODEL_SECOND_EAR: earName },
+				(joint: Server) => measure({ without, with: joint }),
+			),
+	);
+}
+
+/** The checkout's packages and the ear. */
+async function modelsWith(ear: string): Promise<string> {
+	const directory = join(cacheDirectory, "second-ear");
+	mkdirSync(directory, { recursive: true });
+	for (const name of readdirSync("models")) {
+		const to = join(directory, name);
+		if (!existsSync(to)) symlinkSync(resolve("models", name), to);
+	}
+	await installFolder(ear, {
+		...{ directory, name: earName, kind: "second-ear" },
+		replace: true,
+	});
+	return directory;
+}
+
+export function inTurn<Thing>(
+	servers: Both<Server>,
+	ask: (server: Server) => Promise<Thing>,
+	isSwapped = false,
+): Promise<Both<Thing>> {
+	return isSwapped ? withFirst() : withoutFirst();
+	async function withoutFirst() {
+		const without = await ask(servers.without);
+		return { without, with: await ask(servers.with) };
+	}
+	async function withFirst() {
+		const joint = await ask(servers.with);
+		return { without: await ask(servers.without), with: joint };
+	}
+}
+
+/** By a short request. References hold what was said: fillers are wanted, and numbers as they fell. */
+export async function recognizeWith(
+	{ door }: Server,
+	path: string,
+	label: Label,
+): Promise<Recognized> {
+	const query = new URLSearchParams({
+		lang_type: langTypeOf[label],
+		format: "pcm",
+		duration: "600",
+		enable_words: "true",
+		enable_modal_particle_filter: "false",
+		enable_inverse_text_normalization: "false",
+	});
+	const started = performance.now();
+	const answer = await fetch(`${door.url}/v1/asr/api?${query}`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${door.token}` },
+		body: new Uint8Array(readWav(path).buffer),
+	});
+	const { status, message, data } = (await answer.json()) as {
+		readonly status: string;
+		readonly message: string;
+		readonly data: {
+			readonly result: string;
+			readonly confidence: number;
+			readonly words: readonly RecognizedWord[] | null;
+		};
+	};
+	if (status !== "000000") throw new Error(`${path}: ${status} ${message}`);
+	const seconds = (performance.now() - started) / 1000;
+	const { result: text, confidence, words } = data;
+	return { text, confidence, words: words ?? [], seconds };
+}

@@ -66,6 +66,8 @@ t.test("streaming on an appliance with two slots", async (t) => {
 			["flac", "a.flac", []],
 			["mp3", "a.mp3", []],
 			["opus", "a.ogg", ["-c:a", "libopus"]],
+			["webm", "a.webm", ["-c:a", "libopus", "-live", "1"]],
+			["mulaw", "a.ul", ["-f", "mulaw", "-ar", "8000", "-ac", "1"]],
 			["aac", "a.aac", ["-f", "adts"]],
 		];
 		for (const [format, name, encode] of cases) {

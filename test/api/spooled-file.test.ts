@@ -1,0 +1,57 @@
+/** The file of a form: in memory while it is small and its caller has memory left, then whole on the disk. */
+import t from "tap";
+import { Spool } from "../../runtime/api/spooled-file.js";
+import { AudioShelf } from "../../runtime/store/audio-shelf.js";
+
+t.test("a file is whole in memory or on the disk", async (t) => {
+	const shelf = await AudioShelf.open(t.testdir(), {
+		bytesMax: 1e6,
+		reserveBytes: 0,
+	});
+	const spool = new Spool(shelf, {
+		memoryBytesMax: 100,
+		totalMemoryBytesMax: 1000,
+	});
+	const file = spool.begin("token:a");
+	const all = Buffer.from(Array.from({ length: 150 }, (_, i) => i));
+	const whole = async () => {
+		const pieces: Uint8Array[] = [];
+		for await (const piece of file.pieces()) pieces.push(piece);
+		return Buffer.concat(pieces);
+	};
+	await file.append(all.subarray(0, 60));
+	await file.append(all.subarray(60, 100));
+	t.equal(spool.bytes, 100);
+	t.equal(shelf.bytes, 0);
+	t.same(await whole(), all.subarray(0, 100));
+	t.same(Buffer.from(await file.read(50, 20)), all.subarray(50, 70));
+	await file.append(all.subarray(100));
+	t.equal(spool.bytes, 0, "all of it moved");
+	t.equal(shelf.bytes, 150);
+	t.equal(file.bytes, 150);
+	t.same(await whole(), all);
+	t.same(Buffer.from(await file.read(140, 20)), all.subarray(140));
+	await file.release();
+	await file.release();
+	t.equal(shelf.bytes, 0);
+});
+
+t.test(
+	"a caller whose share of the memory is used goes to the disk",
+	async (t) => {
+		const shelf = await AudioShelf.open(t.testdir(), {
+			bytesMax: 1e6,
+			reserveBytes: 0,
+		});
+		const limits = { memoryBytesMax: 100, totalMemoryBytesMax: 100 };
+		const spool = new Spool(shelf, limits);
+		const first = spool.begin("token:a");
+		await first.append(Buffer.alloc(70));
+		const second = spool.begin("token:a");
+		await second.append(Buffer.alloc(70));
+		t.equal(shelf.bytes, 70);
+		await first.release();
+		await second.release();
+		t.equal(spool.bytes + shelf.bytes, 0);
+	},
+);

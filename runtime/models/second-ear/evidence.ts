@@ -49,8 +49,6 @@ class Evidence implements SyllableEvidence {
 	readonly #forced: ForcedScore;
 	readonly #symbols: PinyinSymbols;
 	readonly #count: number;
-	/** By the sequence's tokens: texts that sound the same have one score. */
-	readonly #known = new Map<string, Promise<number | undefined>>();
 	/** Settles when the earlier scores are computed: they share what was computed. */
 	#scored: Promise<unknown> = Promise.resolve();
 
@@ -70,28 +68,7 @@ class Evidence implements SyllableEvidence {
 		this.#count = count;
 	}
 
-	score(
-		sequences: readonly (readonly WantedSyllable[])[],
-	): Promise<readonly (number | undefined)[]> {
-		const keys = sequences.map(keyOf);
-		const unknown = new Map<string, readonly WantedSyllable[]>();
-		keys.forEach((key, i) => {
-			const sequence = sequences[i] as readonly WantedSyllable[];
-			if (!this.#known.has(key)) unknown.set(key, sequence);
-		});
-		if (unknown.size > 0) {
-			const scoring = this.#score([...unknown.values()]);
-			[...unknown.keys()].forEach((key, i) => {
-				this.#known.set(
-					key,
-					scoring.then((scores) => scores[i]),
-				);
-			});
-		}
-		return Promise.all(keys.map((key) => this.#known.get(key)));
-	}
-
-	async #score(
+	async score(
 		sequences: readonly (readonly WantedSyllable[])[],
 	): Promise<readonly (number | undefined)[]> {
 		const placed = sequences.map((it) => this.#place(it));
@@ -112,10 +89,6 @@ class Evidence implements SyllableEvidence {
 		}
 		return placeTokens(wanted, this.#emitted, this.#count);
 	}
-}
-
-function keyOf(sequence: readonly WantedSyllable[]): string {
-	return sequence.map(({ base, tone }) => `${base}${tone ?? ""}`).join(" ");
 }
 
 /** An initial and the final behind it are a syllable; any other symbol stands alone. */

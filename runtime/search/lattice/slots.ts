@@ -34,11 +34,7 @@ const foreignExtraCost = 0.3;
 /** Aligns syllables and units by sound, remembering how characters sound. */
 export class SoundAligner {
 	readonly #lexicon: Lexicon;
-	readonly #sounds = new Map<string, UnitSounds>();
-	/** By the numbers of their readings. */
-	readonly #alike = new Map<string, UnitSounds>();
-	/** By what is aligned: many candidates differ in characters that sound the same. */
-	readonly #aligned = new Map<string, readonly AlignedPair[]>();
+	readonly #sounds = new Map<string, Uint16Array>();
 	readonly #readings = new Map<string, readonly Reading[]>();
 
 	constructor(lexicon: Lexicon) {
@@ -51,30 +47,21 @@ export class SoundAligner {
 		units: readonly string[],
 	): readonly AlignedPair[] {
 		const heard = syllables.map((it) => soundOf(it).number);
-		const sounds = units.map((it) => this.#soundsOf(it));
-		const key = String.fromCharCode(
-			...heard,
-			heard.length,
-			...sounds.map((it) => it.number),
-		);
-		const known = this.#aligned.get(key);
-		if (known) return known;
 		const extra = new Float32Array(units.length + 1).fill(unpairedCost);
-		sounds.forEach(({ isForeign }, column) => {
-			if (isForeign) extra[column + 1] = foreignExtraCost;
+		const sounds = units.map((unit, column) => {
+			if (!isHan(unit)) extra[column + 1] = foreignExtraCost;
+			return this.#soundsOf(unit);
 		});
-		const pairs = align(
+		return align(
 			heard.length,
 			units.length,
 			(row, from, to, costs) => {
 				const sound = heard[row] as number;
 				for (let column = from; column < to; column++)
-					costs[column] = nearest(sound, (sounds[column] as UnitSounds).sounds);
+					costs[column] = nearest(sound, sounds[column] as Uint16Array);
 			},
 			extra,
 		);
-		this.#aligned.set(key, pairs);
-		return pairs;
 	}
 
 	/** The readings of a character; see `Lexicon`. */
@@ -92,7 +79,8 @@ export class SoundAligner {
 		return reading ? (this.#lexicon.syllables[reading.syllable] as string) : "";
 	}
 
-	#soundsOf(unit: string): UnitSounds {
+	/** Numbers of the sounds of a character's readings, the most common first; none for other units. */
+	#soundsOf(unit: string): Uint16Array {
 		const known = this.#sounds.get(unit);
 		if (known) return known;
 		const { syllables } = this.#lexicon;
@@ -100,26 +88,9 @@ export class SoundAligner {
 			(it) => soundOf(syllables[it.syllable] ?? "").number,
 		);
 		const sounds = Uint16Array.from(new Set(numbers));
-		const isForeign = !isHan(unit);
-		const key = `${isForeign} ${sounds.join()}`;
-		const alike = this.#alike.get(key) ?? {
-			number: this.#alike.size,
-			sounds,
-			isForeign,
-		};
-		this.#alike.set(key, alike);
-		this.#sounds.set(unit, alike);
-		return alike;
+		this.#sounds.set(unit, sounds);
+		return sounds;
 	}
-}
-
-/** How a unit sounds. */
-interface UnitSounds {
-	/** The same for units that sound the same. */
-	readonly number: number;
-	/** Numbers of the sounds of a character's readings, the most common first; none for other units. */
-	readonly sounds: Uint16Array;
-	readonly isForeign: boolean;
 }
 
 function nearest(heard: number, sounds: Uint16Array): number {

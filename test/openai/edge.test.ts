@@ -38,6 +38,16 @@ t.test("errors below OpenAI's paths have OpenAI's shape", async (t) => {
 		});
 		t.match(answer.headers.get("x-request-id"), /^[0-9a-f]{16}$/);
 	}
+	const token = await api.makeToken(["asr"]);
+	const translation = await ask("/v1/audio/translations", {
+		method: "POST",
+		body: new FormData(),
+		headers: { "api-key": token },
+	});
+	t.match(translation, {
+		http: 400,
+		error: { param: "model", code: "unsupported_model" },
+	});
 	for (const path of ["/v1/audios", "/v1/model", "/v1"])
 		t.match(await ask(path), { http: 404, status: "100001", data: null });
 	t.match(

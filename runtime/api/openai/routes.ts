@@ -5,8 +5,13 @@ import {
 	type TranscriptionParts,
 	transcriptionRoute,
 } from "./transcriptions.js";
+import { translationRoute } from "./translations.js";
 
 export function openAiRoutes(parts: TranscriptionParts): readonly Route[] {
 	if (!parts.endpoints().openai) return [];
-	return [transcriptionRoute(parts), ...modelRoutes(parts.models)];
+	return [
+		transcriptionRoute(parts),
+		translationRoute(),
+		...modelRoutes(parts.models),
+	];
 }

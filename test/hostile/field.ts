@@ -40,6 +40,7 @@ const examples: Readonly<Record<string, unknown>> = {
 	file_url: "http://127.0.0.1:1/talk.wav",
 	microphone: "front",
 	expires: "9999999999",
+	file: "", // a form sends audio in its place
 };
 
 /** A value that the schema takes. */

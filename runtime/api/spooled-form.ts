@@ -6,13 +6,10 @@ import { shownName } from "../tasks/intake/shown-name.js";
 import type { UploadPlaces } from "../tasks/intake/upload-places.js";
 import { withCountedBody } from "./counted-body.js";
 import type { ApiRequest } from "./exchange.js";
+import { FormTexts, formLimits } from "./form-texts.js";
 import { type FormFile, isForm, readForm } from "./multipart.js";
 import type { Spool, SpooledFile } from "./spooled-file.js";
 
-/** All fields together; a hundred hotwords are 10 kB. */
-const textBytesMax = 1024 * 1024;
-/** Names, boundaries and headers of the parts. */
-const framingBytes = 256 * 1024;
 const fileField = "file";
 
 export interface SpooledForm {
@@ -43,12 +40,7 @@ export async function readSpooledForm(
 	const reading = new FormReading(spool.begin(sharer), fileBytesMax);
 	try {
 		const counted = withCountedBody(request, (bytes) => place?.add(bytes));
-		const limits = {
-			bodyBytesMax: fileBytesMax + textBytesMax + framingBytes,
-			fieldBytesMax: textBytesMax,
-			fileField,
-		};
-		await readForm(counted, limits, reading);
+		await readForm(counted, formLimits(fileBytesMax, fileField), reading);
 		return reading.form;
 	} catch (thrown) {
 		await reading.discard();
@@ -61,8 +53,7 @@ export async function readSpooledForm(
 class FormReading {
 	readonly #file: SpooledFile;
 	readonly #fileBytesMax: number;
-	readonly #texts = new Map<string, string[]>();
-	#textBytes = 0;
+	readonly #texts = new FormTexts();
 	#fileName: string | undefined;
 	#hasFile = false;
 
@@ -77,7 +68,7 @@ class FormReading {
 		if (this.#file.bytes === 0)
 			throw new CodedError("200007", "file is empty", { param: fileField });
 		const fileName = shownName(this.#fileName);
-		return { texts: this.#texts, file: this.#file, fileName };
+		return { texts: this.#texts.values, file: this.#file, fileName };
 	}
 
 	discard(): Promise<void> {
@@ -85,16 +76,7 @@ class FormReading {
 	}
 
 	onText(name: string, text: string): void {
-		this.#textBytes += Buffer.byteLength(text) + Buffer.byteLength(name);
-		if (this.#textBytes > textBytesMax)
-			throw new CodedError(
-				"200004",
-				`the fields of the form must be at most ${textBytesMax} bytes together`,
-			);
-		if (name === "" || text === "") return; // empty is absent
-		const known = this.#texts.get(name);
-		if (known) known.push(text);
-		else this.#texts.set(name, [text]);
+		this.#texts.add(name, text);
 	}
 
 	async onFile({ name, fileName, bytes }: FormFile): Promise<void> {

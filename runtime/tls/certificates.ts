@@ -1,7 +1,10 @@
 /** Which certificate HTTPS uses: the operator's (`tls.cert_file`), or the device's own. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { DeviceCertificate } from "./device-certificate.js";
+import {
+	DeviceCertificate,
+	type ServerCertificate,
+} from "./device-certificate.js";
 
 /** A certificate that is of no use, in one sentence that says what to do. */
 export class CertificateError extends Error {
@@ -38,14 +41,13 @@ export class Certificates {
 	async current(): Promise<UsableCertificate | undefined> {
 		if (this.#settings.cert_file !== "") return this.#operators();
 		const own = await this.#own.current();
-		return own && { ...own, files: sameFile(own.file) };
+		return own && usable(own);
 	}
 
 	/** The certificate to use now; the device's own is made or renewed where that is due. @throws CertificateError, NodeJS.ErrnoException */
 	async upToDate(): Promise<UsableCertificate> {
 		if (this.#settings.cert_file !== "") return this.#operators();
-		const own = await this.#own.upToDate();
-		return { ...own, files: sameFile(own.file) };
+		return usable(await this.#own.upToDate());
 	}
 
 	/** @throws CertificateError where the operator's is configured */
@@ -54,8 +56,7 @@ export class Certificates {
 			throw new CertificateError(
 				`the certificate in use is yours (tls.cert_file, ${this.#settings.cert_file}): renew it there, then reload the configuration`,
 			);
-		const own = await this.#own.renew(withAuthority);
-		return { ...own, files: sameFile(own.file) };
+		return usable(await this.#own.renew(withAuthority));
 	}
 
 	async #operators(): Promise<UsableCertificate> {
@@ -104,6 +105,11 @@ async function parsed<T>(
 	}
 }
 
-function sameFile(file: string) {
-	return { key: file, certificate: file };
+/** Key and certificate of the device's own are in one file. */
+function usable({
+	file,
+	certificate,
+	authority,
+}: ServerCertificate): UsableCertificate {
+	return { files: { key: file, certificate: file }, certificate, authority };
 }

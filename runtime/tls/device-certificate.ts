@@ -68,19 +68,12 @@ export class DeviceCertificate {
 
 	/** @returns the certificate to use now. What is missing, expires soon, or names other addresses than the device has is made anew. */
 	async upToDate(): Promise<ServerCertificate> {
-		const authority = await stored(this.#file("authority"));
-		const server = await stored(this.#file("server"));
+		const found = await this.current();
 		const isGood =
-			authority &&
-			server &&
-			this.#signs(authority.certificate) &&
-			(await this.#isGood(server.certificate, authority.certificate));
-		if (!isGood) return this.renew();
-		return {
-			file: this.#file("server"),
-			certificate: server.certificate,
-			authority: authority.certificate,
-		};
+			found &&
+			this.#signs(found.authority) &&
+			(await this.#isGood(found.certificate, found.authority));
+		return isGood ? found : this.renew();
 	}
 
 	/** Makes a new server certificate. @param withAuthority a new authority too, that clients have to trust anew */

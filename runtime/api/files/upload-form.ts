@@ -13,12 +13,8 @@ import {
 } from "../../tasks/intake/limits.js";
 import { shownName } from "../../tasks/intake/shown-name.js";
 import type { ApiRequest } from "../exchange.js";
+import { FormTexts, formLimits } from "../form-texts.js";
 import { type FormFile, isForm, readForm } from "../multipart.js";
-
-/** All texts together; a hundred hotwords are 10 kB. */
-const textBytesMax = 1024 * 1024;
-/** Names, boundaries and headers of the parts. */
-const framingBytes = 256 * 1024;
 
 export interface Upload {
 	/** Without the fields whose text is empty. */
@@ -52,8 +48,7 @@ class UploadReading {
 	readonly #request: ApiRequest;
 	readonly #variant: Variant;
 	readonly #parts: UploadParts;
-	readonly #texts = new Map<string, string[]>();
-	#textBytes = 0;
+	readonly #texts = new FormTexts();
 	#begun = false;
 	#file: UploadedFile | undefined;
 
@@ -65,15 +60,11 @@ class UploadReading {
 
 	get limits() {
 		const file = fileBytesMax(this.#parts.sizes, this.#variant, undefined);
-		return {
-			bodyBytesMax: file + textBytesMax + framingBytes,
-			fieldBytesMax: textBytesMax,
-			fileField: "file",
-		};
+		return formLimits(file, "file");
 	}
 
 	get upload(): Upload {
-		return { texts: this.#texts, file: this.#file };
+		return { texts: this.#texts.values, file: this.#file };
 	}
 
 	async discard(): Promise<void> {
@@ -81,16 +72,7 @@ class UploadReading {
 	}
 
 	onText(name: string, text: string): void {
-		this.#textBytes += Buffer.byteLength(text) + Buffer.byteLength(name);
-		if (this.#textBytes > textBytesMax)
-			throw new CodedError(
-				"200004",
-				`the fields of the form must be at most ${textBytesMax} bytes together`,
-			);
-		if (name === "" || text === "") return; // empty is absent
-		const known = this.#texts.get(name);
-		if (known) known.push(text);
-		else this.#texts.set(name, [text]);
+		this.#texts.add(name, text);
 	}
 
 	async onFile({ name, fileName, bytes }: FormFile): Promise<void> {
@@ -121,7 +103,7 @@ class UploadReading {
 
 	/** The limit depends on `format` (video or not), which may come after the file. */
 	#checkSize(bytes: number): void {
-		const format = this.#texts.get("format")?.[0];
+		const format = this.#texts.values.get("format")?.[0];
 		checkFileSize(
 			bytes,
 			fileBytesMax(this.#parts.sizes, this.#variant, format),

@@ -1,7 +1,10 @@
 /** Recognized speech of microphones: `events/wake`, `events/final`, `events/partial`. */
 import { randomUUID } from "node:crypto";
-import { type Static, Type } from "@sinclair/typebox";
-import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import type {
+	MicrophoneEvent,
+	MicrophonePlace,
+} from "../../microphones/microphone-events.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 
 const word = Type.Object({
@@ -18,16 +21,28 @@ const word = Type.Object({
 	confidence: Type.Number({ minimum: 0, maximum: 1 }),
 });
 
+/** What begins every message of a microphone. */
+const origin = {
+	schema,
+	id: Type.String({
+		description: "Of this message: a repeated delivery has the same id.",
+	}),
+	microphone: Type.String(),
+	room: Type.Optional(Type.String()),
+	kiosk: Type.Optional(Type.String()),
+	language: Type.String({ description: "As lang_type of the API." }),
+};
+
+const azimuth = Type.Optional(
+	Type.Number({
+		description:
+			"Direction of arrival, in the coordinates of the array's geometry.",
+	}),
+);
+
 export const utterancePayload = Type.Object(
 	{
-		schema,
-		id: Type.String({
-			description: "Of this message: a repeated delivery has the same id.",
-		}),
-		microphone: Type.String(),
-		room: Type.Optional(Type.String()),
-		kiosk: Type.Optional(Type.String()),
-		language: Type.String({ description: "As lang_type of the API." }),
+		...origin,
 		index: Type.Integer({
 			minimum: 1,
 			description:
@@ -42,26 +57,14 @@ export const utterancePayload = Type.Object(
 		),
 		confidence: Type.Number({ minimum: 0, maximum: 1 }),
 		words: Type.Optional(Type.Array(word)),
-		azimuth_deg: Type.Optional(
-			Type.Number({
-				description:
-					"Direction of arrival, in the coordinates of the array's geometry.",
-			}),
-		),
+		azimuth_deg: azimuth,
 	},
 	{ title: "A sentence recognized from a microphone" },
 );
 
 export const wakePayload = Type.Object(
 	{
-		schema,
-		id: Type.String({
-			description: "Of this message: a repeated delivery has the same id.",
-		}),
-		microphone: Type.String(),
-		room: Type.Optional(Type.String()),
-		kiosk: Type.Optional(Type.String()),
-		language: Type.String({ description: "As lang_type of the API." }),
+		...origin,
 		at_ms: timeMs("When it was published"),
 		begin_ms: timeMs("Beginning of the wake word"),
 		end_ms: timeMs("Its end"),
@@ -71,26 +74,17 @@ export const wakePayload = Type.Object(
 			maximum: 1,
 			description: "Mean probability of its sounds.",
 		}),
-		azimuth_deg: Type.Optional(
-			Type.Number({
-				description:
-					"Direction of arrival, in the coordinates of the array's geometry.",
-			}),
-		),
+		azimuth_deg: azimuth,
 	},
 	{ title: "A wake word; what is said next is recognized, until a pause" },
 );
 
-export function wakeMessage({
+function originOf({
 	microphone,
 	room,
 	kiosk,
 	language,
-	atMs,
-	wake,
-}: Extract<MicrophoneEvent, { readonly is: "wake" }>): Static<
-	typeof wakePayload
-> {
+}: MicrophonePlace): Static<TObject<typeof origin>> {
 	return {
 		schema: schemaVersion,
 		id: randomUUID(),
@@ -98,6 +92,15 @@ export function wakeMessage({
 		...(room !== undefined && { room }),
 		...(kiosk !== undefined && { kiosk }),
 		language,
+	};
+}
+
+export function wakeMessage(
+	event: Extract<MicrophoneEvent, { readonly is: "wake" }>,
+): Static<typeof wakePayload> {
+	const { atMs, wake } = event;
+	return {
+		...originOf(event),
 		at_ms: Math.round(atMs),
 		begin_ms: Math.round(wake.beginAtMs),
 		end_ms: Math.round(wake.endAtMs),
@@ -115,16 +118,11 @@ type UtteranceEvent = Extract<
 export function utteranceMessage(
 	event: UtteranceEvent,
 ): Static<typeof utterancePayload> {
-	const { microphone, room, kiosk, language, atMs, utterance } = event;
+	const { atMs, utterance } = event;
 	const { index, beginAtMs, endAtMs, text, spoken, confidence, words } =
 		utterance;
 	return {
-		schema: schemaVersion,
-		id: randomUUID(),
-		microphone,
-		...(room !== undefined && { room }),
-		...(kiosk !== undefined && { kiosk }),
-		language,
+		...originOf(event),
 		index,
 		at_ms: Math.round(atMs),
 		begin_ms: Math.round(beginAtMs),

@@ -2,19 +2,21 @@
  * Sentences after a quiet time, at their own pace, through a whole appliance in this process: when their texts come, and what the quiet cost. A four-channel
  * array with direction and beam.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Appliance } from "../../../runtime/appliance.js";
-import { loadConfig } from "../../../runtime/config/load.js";
-import { createLogger } from "../../../runtime/log/log.js";
 import type { MicrophoneEvent } from "../../../runtime/microphones/microphone-events.js";
 import type { Clip } from "../clips.js";
 import { type Figure, judged } from "../report.js";
 import { median, percentile } from "../statistics.js";
 import { readWav } from "../wav.js";
-import { childPid, cpuSeconds } from "./processes.js";
+import {
+	openAppliance,
+	processTimes,
+	quietRoom,
+	useAsCard,
+} from "./own-appliance.js";
 
 const rateHz = 16_000;
 const channels = 4;
@@ -26,8 +28,13 @@ const idleShareMax = 0.08;
 const gapSeconds = 2.5;
 /** From the start until the quiet is measured. */
 const settleMs = 8000;
-/** Of a quiet room: -66 dBFS. */
-const roomSize = 16;
+const microphone = `[[microphone]]
+id = "bench"
+device = "mic"
+channels = ${channels}
+format = "S16_LE"
+array = "respeaker-4"
+`;
 
 export async function measureTalk(
 	clips: readonly Clip[],
@@ -40,7 +47,7 @@ export async function measureTalk(
 		events.flatMap((it) =>
 			it.is === "final" && it.utterance.text !== "" ? [it] : [],
 		);
-	const appliance = await openAppliance(folder);
+	const appliance = await openAppliance(folder, microphone);
 	appliance.microphones.onEvent((event) => events.push(event));
 	await appliance.start();
 	await appliance.untilReady();
@@ -91,12 +98,7 @@ function makeCard(
 	const spoken = sounds.reduce((sum, it) => sum + it.length, 0);
 	const frames =
 		quietSeconds * rateHz + spoken + (clips.length + 2) * gapSeconds * rateHz;
-	const card = new Int16Array(Math.ceil(frames) * channels);
-	let state = 1;
-	for (let i = 0; i < card.length; i++) {
-		state = (state * 1103515245 + 12345) & 0x7fffffff;
-		card[i] = (state % (2 * roomSize + 1)) - roomSize;
-	}
+	const card = quietRoom(Math.ceil(frames) * channels);
 	let at = quietSeconds * rateHz;
 	for (const sound of sounds) {
 		for (let i = 0; i < sound.length; i++)
@@ -104,52 +106,6 @@ function makeCard(
 				card[(at + i) * channels + channel] = sound[i] as number;
 		at += sound.length + gapSeconds * rateHz;
 	}
-	const raw = join(folder, "card.raw");
-	writeFileSync(raw, new Uint8Array(card.buffer));
-	const config = join(folder, "asoundrc");
-	writeFileSync(
-		config,
-		`pcm.null { type null }\npcm.mic { type file slave.pcm "null" file "/dev/null" infile "${raw}" format "raw" }\n`,
-	);
-	process.env.ALSA_CONFIG_PATH = config;
+	useAsCard(folder, card);
 	return spoken / rateHz;
-}
-
-function openAppliance(folder: string): Promise<Appliance> {
-	const file = join(folder, "earshot.toml");
-	writeFileSync(
-		file,
-		`[[microphone]]\nid = "bench"\ndevice = "mic"\nchannels = ${channels}\nformat = "S16_LE"\narray = "respeaker-4"\n`,
-	);
-	const readConfig = () =>
-		loadConfig({
-			environment: {
-				EARSHOT_CONFIG: file,
-				EARSHOT_STATE_DIR: join(folder, "state"),
-			},
-			overrides: ["server.port=0", "server.host=127.0.0.1", "log.level=error"],
-		}).values;
-	const config = readConfig();
-	return Appliance.open({
-		config,
-		readConfig,
-		log: createLogger(config.log),
-		version: "0.0.0",
-		onFatal: (error) => {
-			throw error;
-		},
-	});
-}
-
-function processTimes() {
-	const of = (word: string) => {
-		const pid = childPid(word);
-		if (pid === undefined) throw new Error(`no process ${word}`);
-		return cpuSeconds(pid);
-	};
-	return {
-		main: cpuSeconds(process.pid),
-		engine: of("--lane live"),
-		capture: of("main.js capture"),
-	};
 }

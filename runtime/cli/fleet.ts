@@ -63,7 +63,7 @@ function show(rows: FleetOutboxRepository, asJson: boolean): void {
 	const shown = rows.dead().map(({ key, value }) => ({
 		key,
 		topic: value.topic,
-		said: timeText(value.createdSeconds),
+		created: timeText(value.createdSeconds),
 		"set aside": timeText(value.diedSeconds),
 		why: value.why,
 		message: messageOf(value, asJson),
@@ -71,7 +71,10 @@ function show(rows: FleetOutboxRepository, asJson: boolean): void {
 	print(
 		asJson
 			? JSON.stringify(shown, null, 2)
-			: table(["key", "topic", "said", "set aside", "why", "message"], shown),
+			: table(
+					["key", "topic", "created", "set aside", "why", "message"],
+					shown,
+				),
 	);
 }
 

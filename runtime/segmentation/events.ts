@@ -48,7 +48,7 @@ export type SegmentEvent =
 	| {
 			readonly is: "end";
 			readonly segment: Segment;
-			readonly why: "silence" | "length" | "asked" | "finish";
+			readonly why: "silence" | "length" | "request" | "finish";
 	  };
 
 export interface VoiceActivity {

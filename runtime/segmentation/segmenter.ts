@@ -83,7 +83,7 @@ export class Segmenter {
 		const phase = this.#phase;
 		if (phase.is !== "speech") return [];
 		this.#phase = { is: "silence" };
-		return [this.#end(phase, this.#endNow(phase), "asked")];
+		return [this.#end(phase, this.#endNow(phase), "request")];
 	}
 
 	/** Ends the stream. */

@@ -112,7 +112,7 @@ t.test("a sentence ends on request, and the next begins there", async (t) => {
 	});
 	t.equal(shape(events), "begin end begin pause end");
 	const [asked, silence] = ends(events);
-	t.equal(asked?.why, "asked");
+	t.equal(asked?.why, "request");
 	t.equal(silence?.why, "silence");
 	t.equal(silence?.segment.startSample, asked?.segment.endSample, "no gap");
 	t.same(segmenter.endSentence(), [], "once");

@@ -1,4 +1,4 @@
-/** Which kernels this processor has, each asked for by itself; and the operators that they make possible. Compiled for any processor of the architecture. */
+/** Detects, kernel by kernel, what this processor supports, and registers the operators that have a kernel. Compiled for the architecture's baseline. */
 #include "dispatch.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 static Kernels ask_processor(void) {
   Kernels found = {0};
 #ifdef __x86_64__
-  /* what every file in x86/ is compiled for: see native/build */
+  /* the baseline of every file in x86/: see native/build */
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq") ||
       !__builtin_cpu_supports("fma"))
     return found;
@@ -28,7 +28,7 @@ const Kernels *kernels(void) {
   static Kernels found;
   static int asked;
   if (!asked) found = ask_processor();
-  asked = 1; /* one thread opens graphs, before any runs: earshot_ort.h */
+  asked = 1; /* no lock: only one thread opens graphs (earshot_ort.h) */
   return &found;
 }
 
@@ -56,14 +56,14 @@ EXPORTED const char *earshot_ort_kernels(void) {
   for (size_t i = 0; i < operator_count; i++) {
     if (!operators[i].is_there()) continue;
     int wrote = snprintf(names + length, sizeof names - length, "%s ", operators[i].name);
-    if (wrote < 0 || (size_t)wrote >= sizeof names - length) break; /* what was cut off is no name */
+    if (wrote < 0 || (size_t)wrote >= sizeof names - length) break; /* a truncated name would be wrong */
     length += (size_t)wrote;
   }
   names[length] = '\0';
   return names;
 }
 
-/** Lives as long as the library: sessions keep pointers into it. @return 0 or -1 */
+/** Never freed: sessions keep pointers into the domain. @return 0 or -1 */
 static int make_domain(Runtime *runtime) {
   Ort *domain = NULL;
   if (check(runtime, API(runtime, ort_create_domain, const char *, Ort **)("earshot", &domain))) return -1;

@@ -1,13 +1,13 @@
 /**
- * Operators of the domain "earshot": functions of our graphs, which say in ONNX's own words what they compute. Where this processor has a kernel for one the
- * library takes it; everywhere else it puts the function's nodes in its place.
+ * Custom operators of the domain "earshot". Our graphs define each as an ONNX function too: where this processor has a kernel, ONNX Runtime calls it, and
+ * elsewhere it inlines the function.
  */
 #ifndef EARSHOT_DISPATCH_H
 #define EARSHOT_DISPATCH_H
 
 #include "native/runtime.h"
 
-/** Gives a session our operators, as far as this processor has kernels for them. @return 0 or -1 */
+/** Adds to a session those custom operators for which this processor has kernels. @return 0 or -1 */
 int add_kernels(Runtime *runtime, Ort *options);
 
 #endif

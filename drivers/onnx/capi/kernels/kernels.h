@@ -1,6 +1,6 @@
 /**
- * The arithmetic of our operators (ops/), as a kind of processor computes it (x86/): one function each, chosen by what this processor has (dispatch.c). Where
- * it has none for an operator, the library computes the function's nodes instead.
+ * The kernels behind the custom operators (ops/): one function each, implemented per architecture (x86/) and chosen at run time (dispatch.c). An operator
+ * without a kernel is computed by ONNX Runtime from the function in the graph.
  */
 #ifndef EARSHOT_KERNELS_H
 #define EARSHOT_KERNELS_H
@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Every Whisper has heads of 64. */
+/** The same in every size of Whisper. */
 enum { head_size = 64 };
 
 /**
- * Products of 8-bit codes. An activation's row: value = (code - zero) * unit, unsigned, found while running. A weight: value = code * scale, signed, a scale
- * per output. Weights lie as [N / 64, K / 4, 64, 4], outputs filled up to 64 with zeros.
+ * Layers of 8-bit weights. Activations are quantized dynamically, row by row: value = (code - zero) * unit, codes unsigned. Weights: value = code * scale,
+ * codes signed, one scale per output. Weights are packed as [N / 64, K / 4, 64, 4], outputs padded to a multiple of 64 with zeros.
  */
 enum { panel_outputs = 64, group_inputs = 4 };
 
@@ -21,22 +21,22 @@ typedef struct {
   size_t k;
   size_t n;
   const int8_t *weights;
-  const int32_t *sums; /* [N filled up]: of each output's weights, for the zero point */
+  const int32_t *sums; /* [N padded]: sum of each output's weights, to correct for the zero point */
   const float *scales; /* [N] */
   const float *bias;   /* [N] */
-  int after_gelu;      /* its input is never below GELU's least value */
+  int after_gelu;      /* the input comes from a GELU, so it has a known minimum */
   int ends_in_gelu;
 } Layer;
 
-/** What ONNX Runtime does in seven passes (peak, division, codes, product, peak, bias, GELU). */
+/** Fuses what ONNX Runtime computes in seven passes (maximum, division, quantization, product, maximum, bias, GELU). */
 typedef struct {
-  /** x [K] -> codes [K] and the unit of the row. NaN and infinity make it NaN. */
+  /** x [K] -> codes [K] and the unit of the row, which is NaN if x has a NaN or an infinity. */
   void (*quantize_row)(const float *x, size_t k, int after_gelu, uint8_t *codes, float *unit);
   /** codes [rows, K], units [rows] -> 64 outputs of y [rows, N], or fewer in the last panel. */
   void (*multiply_panel)(const Layer *layer, size_t panel, const uint8_t *codes, const float *units, size_t rows, float *y);
 } LinearKernel;
 
-/** Attention of one head among others: softmax(q k / 8) v; rows of 64 floats, `stride` floats apart. */
+/** Attention of one head, softmax(q k / 8) v; rows of 64 floats, `stride` floats apart since heads are interleaved. */
 typedef struct {
   const float *queries;
   const float *keys;
@@ -47,42 +47,42 @@ typedef struct {
   size_t stride;
 } AttentionArgs;
 
-/** A decoder's attention to the sound: one head of one sound, whose keys and values a few queries share. */
+/** Cross-attention of a decoder: one head of one audio segment, whose keys and values are shared by a few queries. */
 typedef struct {
-  const float *queries; /* [count] rows of 64 floats, `stride` floats apart; scaled */
+  const float *queries; /* [count] rows of 64 floats, `stride` floats apart; already scaled */
   size_t count;
   size_t stride;
   const float *keys;   /* [64, S] */
   const float *values; /* [S, 64] */
   const float *bias;   /* [S], added to the scores */
   size_t positions;    /* S */
-  size_t seen;         /* of them; those behind have no weight */
-  float *out;          /* as queries */
-  float *weights;      /* [rows, length] times S floats, rows `row_weights` floats apart; NULL: nobody asks */
+  size_t seen;         /* the first positions that are attended to; the others get weight 0 */
+  float *out;          /* same layout as queries */
+  float *weights;      /* [rows, length] times S floats, rows `row_weights` floats apart; NULL: not wanted */
   size_t length;       /* queries of a row */
   size_t row_weights;
 } CrossAttentionArgs;
 
 /**
- * A decoder's attention to its own text: one head of one row. The row continues its parent's past, which is copied to where the row's own will stand. Query i
- * sees the past, and what came with it up to i.
+ * Causal self-attention of a decoder: one head of one row (beam). The cache of the row's parent is copied into the row's own, in front of the new keys and
+ * values. Query i attends to the past and to the new positions up to i.
  */
 typedef struct {
-  const float *queries; /* [count] rows of 64 floats, `stride` floats apart; as keys and values */
+  const float *queries; /* [count] rows of 64 floats, `stride` floats apart; keys and values likewise */
   const float *keys;
   const float *values;
   size_t count;
   size_t stride;
-  const float *past_keys; /* [past, 64], as past_values */
+  const float *past_keys; /* [past, 64]; past_values likewise */
   const float *past_values;
   size_t past;
-  float *present_keys; /* [past + count, 64], as present_values */
+  float *present_keys; /* [past + count, 64]; present_values likewise */
   float *present_values;
   float *out; /* [count] rows of 64 floats, `out_stride` floats apart */
   size_t out_stride;
 } SelfAttentionArgs;
 
-/** NULL: this processor lacks the instructions. Attention returns 0, or -1: out of memory. */
+/** A member is NULL where this processor lacks the instructions. The attention functions return 0, or -1 if out of memory. */
 typedef struct {
   const LinearKernel *linear;
   int (*attention)(const AttentionArgs *args);
@@ -90,7 +90,7 @@ typedef struct {
   int (*self_attention)(const SelfAttentionArgs *args);
 } Kernels;
 
-/** Of this processor. */
+/** @return the kernels that this processor supports. */
 const Kernels *kernels(void);
 
 #endif

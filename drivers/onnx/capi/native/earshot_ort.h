@@ -1,12 +1,12 @@
 /**
- * The interface between earshot and an ONNX Runtime that it did not bring along: a board maker's build with processors of its own. `runtime.c` and its neighbours
- * implement it on any shared library that exports OrtGetApiBase (ONNX Runtime's stable C API), so a vendor has nothing to do. It is also all that
- * `library.ts` calls over its foreign function interface: integers, strings and buffers, no structs, no callbacks.
+ * The interface between earshot and an ONNX Runtime that is not bundled: a board maker's build with its own execution providers. It works with any shared library
+ * that exports OrtGetApiBase (ONNX Runtime's stable C API), so a vendor has nothing to do. `library.ts` calls it through a foreign function interface, hence
+ * integers, strings and buffers, no structs, no callbacks.
  *
  * RULES
  * - One thread calls at a time. `run` blocks for the whole inference.
- * - Handles are opaque; 0 is none. What a function returned stays valid until it is closed or released, a string until the next call.
- * - A function that fails returns 0 (handles) or -1, and `earshot_ort_error` says why in the words of the library.
+ * - Handles are opaque; 0 means none. They stay valid until they are closed or released, a returned string until the next call.
+ * - A function that fails returns 0 (handles) or -1, and `earshot_ort_error` returns ONNX Runtime's message.
  * - Numbers in buffers are 64 bits wide in the byte order of the machine.
  */
 #ifndef EARSHOT_ORT_H
@@ -18,10 +18,10 @@
 extern "C" {
 #endif
 
-/** Raised with every change that an older caller would not survive. */
+/** Incremented with every incompatible change. */
 #define EARSHOT_ORT_INTERFACE 1
 
-/** Of a tensor; none of ours has more. */
+/** The largest rank of a tensor in our graphs. */
 #define EARSHOT_ORT_RANK_MAX 8
 
 /** Words of one output in the request of a run: output, handle, element type, rank, dimensions. */
@@ -29,10 +29,10 @@ extern "C" {
 
 int32_t earshot_ort_interface(void);
 
-/** sha256 of the sources that this was built from. */
+/** The SHA-256 of the sources that the library was built from. */
 const char *earshot_ort_source(void);
 
-/** Our kernels that this processor has, separated by spaces: kernels/dispatch.h. */
+/** The names of the kernels that this processor supports, separated by spaces: kernels/dispatch.h. */
 const char *earshot_ort_kernels(void);
 
 /** Why the last call failed. */
@@ -41,7 +41,7 @@ const char *earshot_ort_error(void);
 /** Loads an ONNX Runtime. @param path of the library. @return a runtime; it stays loaded until the process ends. */
 int64_t earshot_ort_load(const char *path);
 
-/** Its version, as it states it. */
+/** The version string of a loaded ONNX Runtime. */
 const char *earshot_ort_version(int64_t runtime);
 
 /**

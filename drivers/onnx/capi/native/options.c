@@ -1,4 +1,4 @@
-/** The options of a session, from text to calls: threads, configuration entries, execution providers. */
+/** Parses the options of a session (threads, configuration entries, execution providers) and applies them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ typedef struct {
   size_t count;
 } Provider;
 
-/** NVIDIA's are asked for by functions of their own. */
+/** NVIDIA's providers have functions of their own in the API. */
 static int append_nvidia(Runtime *runtime, Ort *options, const Provider *provider, int create, int update, int append, int release) {
   Ort *own = NULL;
   if (check(runtime, API(runtime, create, Ort **)(&own))) return -1;
@@ -26,12 +26,12 @@ static int append_nvidia(Runtime *runtime, Ort *options, const Provider *provide
   return failed ? -1 : 0;
 }
 
-/** Providers of vendors' own versions are often only known as an exported function (options, number), the way of before 1.12. */
+/** Vendors' builds often only export a function (options, number) for their provider, as was usual before 1.12. */
 static int append_by_symbol(Runtime *runtime, Ort *options, const Provider *provider) {
   char symbol[160];
   snprintf(symbol, sizeof symbol, "OrtSessionOptionsAppendExecutionProvider_%s", provider->name);
   OrtFailure *(*append)(Ort *, int) = (OrtFailure * (*)(Ort *, int)) dlsym(runtime->library, symbol);
-  if (!append) return -1; /* the generic way's words stay */
+  if (!append) return -1; /* keeps the message of the generic call */
   return check(runtime, append(options, provider->count > 0 ? atoi(provider->values[0]) : 0));
 }
 
@@ -48,7 +48,7 @@ static int append_provider(Runtime *runtime, Ort *options, const Provider *provi
   return append_by_symbol(runtime, options, provider);
 }
 
-/** @param line is written to. */
+/** @param line modified. */
 static int take_line(Runtime *runtime, Ort *options, Provider *provider, char *line) {
   char *word = strsep(&line, " ");
   char *key = strsep(&line, " ");
@@ -70,7 +70,7 @@ static int take_line(Runtime *runtime, Ort *options, Provider *provider, char *l
   return 0;
 }
 
-/** The same as session.ts sets for the library that comes along: the reasons stand there. */
+/** The same settings as session.ts makes for the bundled library; the reasons are there. */
 int set_options(Runtime *runtime, Ort *options, char *text) {
   enum { sequential = 0, all_optimizations = 99, errors_only = 3 };
   if (check(runtime, API(runtime, ort_set_execution_mode, Ort *, int)(options, sequential)) ||

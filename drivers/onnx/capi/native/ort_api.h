@@ -1,6 +1,6 @@
 /**
- * The part of ONNX Runtime's C API that is used here. OrtApi is a table of function pointers to which versions only ever append: a function is known by its
- * place. Source: the documentation of onnxruntime_c_api.h; the library itself pins the last place of each version (101 of 1, 169 of 8, 209 of 11, 218 of 12).
+ * The part of ONNX Runtime's C API that is used here. OrtApi is a table of function pointers to which versions only ever append, so a function is identified by
+ * its index. Source: the documentation of onnxruntime_c_api.h; ONNX Runtime asserts the last index of each version (101 of 1, 169 of 8, 209 of 11, 218 of 12).
  */
 #ifndef EARSHOT_ORT_API_H
 #define EARSHOT_ORT_API_H
@@ -12,9 +12,9 @@
 #define ORT_API_VERSION_WANTED 18
 #define ORT_VERSION_WANTED "1.18"
 
-/** Objects of the library; only pointers to them are handed on. */
+/** Opaque objects of ONNX Runtime. */
 typedef void Ort;
-/** NULL: success. */
+/** NULL means success. */
 typedef void OrtFailure;
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
   const char *(*version)(void);
 } OrtApiBase;
 
-/** An operator of our own (OrtCustomOp): functions that the library calls. In the order of version 18; older libraries read less of it. */
+/** A custom operator (OrtCustomOp), as a table of functions in the layout of version 18; older libraries read only the first part. */
 typedef struct CustomOp CustomOp;
 struct CustomOp {
   uint32_t version;

@@ -1,4 +1,4 @@
-/** A library that exports OrtGetApiBase, loaded; and why the last call failed. */
+/** Loads a library that exports OrtGetApiBase, and keeps why the last call failed. */
 #define _GNU_SOURCE
 #include "runtime.h"
 

@@ -1,7 +1,7 @@
 /**
- * What the files of the interface share: a loaded ONNX Runtime, an open graph, and how a call of its API is written and its failure kept.
+ * Shared by the files of this interface: a loaded ONNX Runtime, an open graph, calls of the API, and the message of the last failure.
  *
- * INVARIANT: no pointer that JavaScript made up is followed: handles come from here, sizes are checked against the library's own.
+ * INVARIANT: pointers from JavaScript are only handles that were created here, and sizes are checked against those of ONNX Runtime.
  */
 #ifndef EARSHOT_ORT_RUNTIME_H
 #define EARSHOT_ORT_RUNTIME_H
@@ -10,7 +10,7 @@
 #include "ort_api.h"
 
 #define EXPORTED __attribute__((visibility("default")))
-/** A function of the table with these parameters that tells of failure. */
+/** A function of the table with these parameters that returns a status. */
 #define API(runtime, place, ...) ((OrtFailure * (*)(__VA_ARGS__))(runtime)->api[place])
 #define RELEASE(runtime, place, object) ((void (*)(Ort *))(runtime)->api[place])(object)
 
@@ -21,7 +21,7 @@ typedef struct {
   Ort *env;
   Ort *memory;
   Ort *allocator;
-  Ort *kernels; /* our own operators (kernels/dispatch.h); NULL: this processor has none */
+  Ort *kernels; /* the domain of custom operators (kernels/dispatch.h); NULL: no kernels for this processor */
 } Runtime;
 
 typedef struct {
@@ -29,19 +29,19 @@ typedef struct {
   Ort *session;
   size_t inputs;
   size_t outputs;
-  char **names; /* inputs, then outputs; the library's memory */
+  char **names; /* inputs, then outputs; owned by ONNX Runtime */
   char *description;
-  Ort **values; /* inputs, then outputs of the run under way */
+  Ort **values; /* inputs, then outputs of the current run */
   const char **wanted; /* their names */
 } Session;
 
-/** Keeps the words for earshot_ort_error. @return -1 */
+/** Keeps the message for earshot_ort_error. @return -1 */
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** @return 0, or -1 with the library's own words kept. */
+/** @return 0, or -1 with ONNX Runtime's message kept. */
 int check(Runtime *runtime, OrtFailure *failure);
 
-/** @param text see earshot_ort_open; written to. @return 0 or -1 */
+/** @param text see earshot_ort_open; modified. @return 0 or -1 */
 int set_options(Runtime *runtime, Ort *options, char *text);
 
 static inline Runtime *runtime_of(int64_t handle) { return (Runtime *)(intptr_t)handle; }

@@ -1,4 +1,4 @@
-/** A graph, opened: its inputs and outputs as text. */
+/** Opens a graph, and describes its inputs and outputs as text. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static int describe_end(Writer *writer, Session *opened, int is_input, size_t i)
   fprintf(writer->out, "%s\t%s\t", is_input ? "in" : "out", *name);
   Ort *type = NULL;
   if (check(runtime, API(runtime, is_input ? ort_input_type_info : ort_output_type_info, Ort *, size_t, Ort **)(opened->session, i, &type))) return -1;
-  Ort *shape = NULL; /* the type's own */
+  Ort *shape = NULL; /* owned by the type */
   int failed = check(runtime, API(runtime, ort_cast_to_tensor_info, Ort *, Ort **)(type, &shape));
   if (!failed && shape) failed = describe_shape(writer, shape);
   else if (!failed) fputs("0\t", writer->out);
@@ -93,7 +93,7 @@ EXPORTED int64_t earshot_ort_open(int64_t handle, const char *path, const char *
   }
   if (options) RELEASE(runtime, ort_release_session_options, options);
   free(words);
-  malloc_trim(0); /* opening takes twice what the graph needs then, and glibc would keep it */
+  malloc_trim(0); /* loading needs twice the memory of the open graph, and glibc would keep it */
   if (!failed) return (int64_t)(intptr_t)opened;
   if (opened && opened->runtime) free_session(opened);
   else free(opened);

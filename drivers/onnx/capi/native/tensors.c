@@ -1,4 +1,4 @@
-/** Tensors, and what a graph makes of them. */
+/** Creates tensors and runs a graph. */
 #include <string.h>
 
 #include "runtime.h"
@@ -15,7 +15,7 @@ EXPORTED int64_t earshot_ort_tensor(int64_t handle, int32_t type, uint8_t *data,
   return (int64_t)(intptr_t)value;
 }
 
-/** @param output writes what its words say beside the number of the output. */
+/** @param output the words of one output: all but its number are written. */
 static int describe_value(Runtime *runtime, Ort *value, int64_t *output) {
   Ort *info = NULL;
   if (check(runtime, API(runtime, ort_tensor_type_and_shape, Ort *, Ort **)(value, &info))) return -1;

@@ -1,4 +1,4 @@
-/** Attention with heads of 64 as an operator: queries [A, T, W], keys and values [A, S, W], W a multiple of 64; output [A, T, W]. */
+/** The operator of full attention with heads of 64: queries [A, T, W], keys and values [A, S, W], W a multiple of 64; output [A, T, W]. */
 #include <stdlib.h>
 
 #include "kernels/kernels.h"
@@ -9,7 +9,7 @@ enum { queries_input, keys_input, values_input, input_count };
 
 typedef struct {
   AttentionArgs first;
-  size_t heads; /* of each of A */
+  size_t heads; /* per element of the batch */
   int failed;
 } Work;
 
@@ -47,7 +47,7 @@ static OrtFailure *compute(void *kernel, Ort *context) {
 
 int add_attention(Runtime *runtime, Ort *domain) {
   static const int types[input_count] = {ort_type_float, ort_type_float, ort_type_float};
-  Operator *attention = malloc(sizeof *attention); /* for good: sessions keep a pointer to it */
+  Operator *attention = malloc(sizeof *attention); /* never freed: sessions keep a pointer to it */
   if (!attention) return fail("out of memory");
   *attention = (Operator){.name = "Attention64", .inputs = input_count, .types = types, .outputs = 1, .compute = compute};
   return add_operator(runtime, domain, attention);

@@ -1,6 +1,6 @@
 /**
- * Cross-attention with heads of 64 as operators: queries [R, L, W], scaled; keys [A, H, 64, S]; values [A, H, S, 64]; bias [A, S]. Rows of one sound follow
- * each other, R / A of each. Output [R, L, W]. WatchedCrossAttention64 is also given heads [h] and gives their weights [R, h, L, S].
+ * The operators of cross-attention with heads of 64: queries [R, L, W], already scaled; keys [A, H, 64, S]; values [A, H, S, 64]; bias [A, S], for A audio
+ * segments with R / A consecutive rows each. Output [R, L, W]. WatchedCrossAttention64 also takes head numbers [h] and returns their weights [R, h, L, S].
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 enum { queries_input, keys_input, values_input, bias_input, heads_input };
 
-/** Of one run. */
+/** The arguments of one run. */
 typedef struct {
   const float *queries, *keys, *values, *bias;
   const int64_t *watched; /* [watched_count] */
@@ -19,16 +19,16 @@ typedef struct {
   int failed;
 } Work;
 
-/** A head's place among those that are watched. @return watched_count: it is not */
+/** The index of a head among the watched ones. @return watched_count where it is not watched */
 static size_t place_of(const Work *work, size_t head) {
   size_t place = 0;
   while (place < work->watched_count && work->watched[place] != (int64_t)head) place++;
   return place;
 }
 
-/** A batch is as long as its longest sound: what lies behind a shorter one's end is not fetched. */
+/** A batch is padded to its longest segment: the padding behind a shorter one is not read. */
 static size_t seen_of(const Work *work, size_t sound) {
-  enum { hidden = -10000 }; /* its weight is no number that a float could hold */
+  enum { hidden = -10000 }; /* exp of this is 0 in float */
   const float *bias = work->bias + sound * work->positions;
   size_t seen = work->positions;
   while (seen > 1 && bias[seen - 1] <= hidden) seen--;
@@ -57,7 +57,7 @@ static void attend_head(void *of, size_t i) {
   if (kernels()->cross_attention(&args)) __atomic_store_n(&work->failed, 1, __ATOMIC_RELAXED);
 }
 
-/** Each a head, and none twice: otherwise some of the output would stay unwritten. */
+/** Valid heads without duplicates: otherwise part of the output would stay uninitialized. */
 static int are_heads(const Work *work) {
   for (size_t i = 0; i < work->watched_count; i++)
     if (work->watched[i] < 0 || (size_t)work->watched[i] >= work->heads || place_of(work, (size_t)work->watched[i]) != i) return 0;
@@ -111,7 +111,7 @@ static OrtFailure *compute(void *kernel, Ort *context) {
 
 int add_cross_attention(Runtime *runtime, Ort *domain) {
   static const int types[] = {ort_type_float, ort_type_float, ort_type_float, ort_type_float, ort_type_int64};
-  Operator *operators = calloc(2, sizeof *operators); /* for good: sessions keep pointers to them */
+  Operator *operators = calloc(2, sizeof *operators); /* never freed: sessions keep pointers to them */
   if (!operators) return fail("out of memory");
   operators[0] = (Operator){.name = "CrossAttention64", .types = types, .inputs = 4, .outputs = 1, .compute = compute};
   operators[1] = (Operator){.name = "WatchedCrossAttention64", .kind = 1, .types = types, .inputs = 5, .outputs = 2, .compute = compute};

@@ -1,4 +1,4 @@
-/** A layer of 8-bit weights as an operator: inputs x [..., K], weights [N / 64, K / 4, 64, 4] in 8 bits, scales [N], bias [N]; output [..., N]. */
+/** The operator of a linear layer of 8-bit weights: inputs x [..., K], weights [N / 64, K / 4, 64, 4] in 8 bits, scales [N], bias [N]; output [..., N]. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +9,15 @@
 enum { x_input, weights_input, scales_input, bias_input, input_count };
 enum { rows_at_once = 16 };
 
-/** Of one node. */
+/** The state of one node. */
 typedef struct {
   Runtime *runtime;
-  Layer layer; /* weights, scales and bias are those of the run */
+  Layer layer; /* weights, scales and bias are filled in at each run */
   size_t panels;
   int32_t *sums;
 } Linear;
 
-/** Of one run. */
+/** The arguments of one run. */
 typedef struct {
   Layer layer;
   const float *x;
@@ -27,7 +27,7 @@ typedef struct {
   float *y;
 } Work;
 
-/** sums [panels * 64] of weights [panels, K / 4, 64, 4]. */
+/** Weights [panels, K / 4, 64, 4] -> the sum of each output's weights [panels * 64]. */
 static void sum_weights(const int8_t *weights, size_t panels, size_t k, int32_t *sums) {
   memset(sums, 0, panels * panel_outputs * sizeof *sums);
   for (size_t panel = 0; panel < panels; panel++, sums += panel_outputs)
@@ -42,7 +42,7 @@ static void destroy(void *kernel) {
   free(linear);
 }
 
-/** The shape of what does not change says what layer it is: all of it is checked before anything runs. */
+/** The layer's sizes come from the shapes of its constants, all of which are checked before the first run. */
 static OrtFailure *read_layer(Linear *linear, const Ort *info) {
   Runtime *runtime = linear->runtime;
   Shape weights, scales, bias;
@@ -62,7 +62,7 @@ static OrtFailure *read_layer(Linear *linear, const Ort *info) {
   return NULL;
 }
 
-/** What a kind is made of. */
+/** What differs between the kinds of layer. */
 enum { after_gelu = 1, ends_in_gelu = 2 };
 
 static OrtFailure *create(const CustomOp *op, void *const *api, const Ort *info, void **kernel) {
@@ -107,7 +107,7 @@ static OrtFailure *compute(void *kernel, Ort *context) {
   work.y = output_of(runtime, context, 0, &shape);
   if (!work.y) return refuse_with_last_error(runtime);
 
-  /* a quarter of x, and four bytes a row */
+  /* codes take a quarter of x's bytes, units four bytes a row */
   work.units = malloc(work.rows * (sizeof *work.units + work.layer.k) + 1);
   if (!work.units) return refuse(runtime, "out of memory");
   work.codes = (uint8_t *)(work.units + work.rows);
@@ -124,7 +124,7 @@ int add_linear(Runtime *runtime, Ort *domain) {
   } kinds[] = {{"Linear", 0}, {"LinearGelu", ends_in_gelu}, {"GeluLinear", after_gelu}, {"GeluLinearGelu", after_gelu | ends_in_gelu}};
   enum { kind_count = sizeof kinds / sizeof *kinds };
   static const int types[input_count] = {ort_type_float, ort_type_int8, ort_type_float, ort_type_float};
-  Operator *operators = calloc(kind_count, sizeof *operators); /* for good: sessions keep pointers to them */
+  Operator *operators = calloc(kind_count, sizeof *operators); /* never freed: sessions keep pointers to them */
   if (!operators) return fail("out of memory");
   for (size_t i = 0; i < kind_count; i++) {
     operators[i] = (Operator){

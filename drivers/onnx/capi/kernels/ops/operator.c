@@ -8,7 +8,7 @@ static int input_type(const CustomOp *op, size_t i) { return operator_of(op)->ty
 static size_t input_count(const CustomOp *op) { return operator_of(op)->inputs; }
 static int output_type(const CustomOp *op, size_t i) { return (void)op, (void)i, ort_type_float; }
 static size_t output_count(const CustomOp *op) { return operator_of(op)->outputs; }
-static int plain(const CustomOp *op, size_t i) { return (void)op, (void)i, 0; } /* required; in the CPU's memory */
+static int plain(const CustomOp *op, size_t i) { return (void)op, (void)i, 0; } /* every input and output is required and in the CPU's memory */
 static int one(const CustomOp *op) { return (void)op, 1; }
 
 static OrtFailure *create_plain(const CustomOp *op, void *const *api, const Ort *info, void **kernel) {
@@ -64,7 +64,7 @@ static int read_shape(Runtime *runtime, const Ort *value, Shape *shape) {
   return 0;
 }
 
-/** A tensor without elements has an address, too: of something that is never read. */
+/** ONNX Runtime returns an address even for a tensor without elements; it is never read. */
 static void *data_of(Runtime *runtime, const Ort *value) {
   static float nothing;
   void *data = NULL;

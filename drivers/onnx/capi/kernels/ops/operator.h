@@ -1,4 +1,4 @@
-/** What our operators share: how the library is told of one, and how a kernel asks for its tensors. */
+/** Shared by the custom operators: registration with ONNX Runtime, and access to a run's tensors. */
 #ifndef EARSHOT_OPERATOR_H
 #define EARSHOT_OPERATOR_H
 
@@ -6,7 +6,7 @@
 
 enum { rank_max = 8 };
 
-/** A shape; rank -1: it could not be read. */
+/** A shape; rank -1 if it could not be read. */
 typedef struct {
   int rank;
   int64_t dims[rank_max];
@@ -14,35 +14,35 @@ typedef struct {
 
 /** An operator on the CPU: all inputs and outputs required, outputs float. */
 typedef struct {
-  CustomOp op; /* the library knows it by this address */
+  CustomOp op; /* first member: ONNX Runtime passes this address back */
   Runtime *runtime;
   const char *name;
   size_t inputs;
   const int *types; /* of the inputs */
   size_t outputs;
-  int kind; /* its own matter */
-  OrtFailure *(*create)(const CustomOp *op, void *const *api, const Ort *info, void **kernel); /* NULL: nodes need nothing of their own, and this is the kernel */
+  int kind; /* free for the operator's use */
+  OrtFailure *(*create)(const CustomOp *op, void *const *api, const Ort *info, void **kernel); /* NULL: nodes have no state, and the operator itself is passed as the kernel */
   OrtFailure *(*compute)(void *kernel, Ort *context);
-  void (*destroy)(void *kernel); /* NULL where create is */
+  void (*destroy)(void *kernel); /* NULL if create is NULL */
 } Operator;
 
-/** @param kept stays where it is for as long as the process lives. @return 0 or -1 */
+/** @param kept must never be moved or freed. @return 0 or -1 */
 int add_operator(Runtime *runtime, Ort *domain, Operator *kept);
 
-/** A failure for the library to hand on, in these words. */
+/** A status with this message, for ONNX Runtime to return. */
 OrtFailure *refuse(Runtime *runtime, const char *why);
-/** In the words of the call that failed last. */
+/** The same with the message of the last failed call. */
 OrtFailure *refuse_with_last_error(Runtime *runtime);
 
-/** What a graph gives a node before it runs. @return NULL where it is no constant */
+/** A constant input of a node, before the first run. @return NULL if the input is not constant */
 const void *constant_input(Runtime *runtime, const Ort *info, size_t input, Shape *shape);
 
 /** @return NULL with the failure kept. */
 const void *input_of(Runtime *runtime, const Ort *context, size_t input, Shape *shape);
-/** Its memory is the library's. @return NULL with the failure kept. */
+/** The output's memory belongs to ONNX Runtime. @return NULL with the failure kept. */
 void *output_of(Runtime *runtime, Ort *context, size_t output, const Shape *shape);
 
-/** part(work, 0 to parts - 1), by as many threads as the session has. @return 0 or -1 */
+/** Calls part(work, i) for i from 0 to parts - 1 on the session's threads. @return 0 or -1 */
 int in_parallel(Runtime *runtime, const Ort *context, void (*part)(void *work, size_t i), size_t parts, void *work);
 
 #endif

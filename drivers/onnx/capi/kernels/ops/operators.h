@@ -1,4 +1,4 @@
-/** Our operators: each function adds some to our domain, where kernels/kernels.h has what they need. @return 0 or -1 */
+/** Each function adds its operators to our domain if this processor has their kernels (kernels/kernels.h). @return 0 or -1 */
 #ifndef EARSHOT_OPERATORS_H
 #define EARSHOT_OPERATORS_H
 

@@ -1,6 +1,6 @@
 /**
- * A decoder's attention to its own text, with heads of 64, as an operator: queries, keys and values side by side [R, L, 3 W]; past keys and values
- * [Rp, H, P, 64] and each row's parent among them [R]. Outputs: [R, L, W]; present keys and values [R, H, P + L, 64].
+ * The operator of a decoder's causal self-attention with heads of 64. Inputs: queries, keys and values side by side [R, L, 3 W]; past keys and values
+ * [Rp, H, P, 64]; each row's parent among them [R]. Outputs: [R, L, W]; present keys and values [R, H, P + L, 64].
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 enum { side_input, keys_input, values_input, parents_input, input_count };
 enum { attended_output, keys_output, values_output, output_count };
 
-/** Of one run. */
+/** The arguments of one run. */
 typedef struct {
   const float *side, *keys, *values;
   const int32_t *parents;
@@ -78,7 +78,7 @@ static OrtFailure *compute(void *kernel, Ort *context) {
 
 int add_self_attention(Runtime *runtime, Ort *domain) {
   static const int types[input_count] = {ort_type_float, ort_type_float, ort_type_float, ort_type_int32};
-  Operator *attention = malloc(sizeof *attention); /* for good: sessions keep a pointer to it */
+  Operator *attention = malloc(sizeof *attention); /* never freed: sessions keep a pointer to it */
   if (!attention) return fail("out of memory");
   *attention = (Operator){.name = "SelfAttention64", .inputs = input_count, .types = types, .outputs = output_count, .compute = compute};
   return add_operator(runtime, domain, attention);

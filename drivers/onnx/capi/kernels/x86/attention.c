@@ -1,6 +1,6 @@
 /**
- * Attention of one head in bfloat16 products, a tile of six queries after the other, so that scores never leave the nearest cache. Sums, exponentials and the
- * result are float. After FlashAttention (Dao et al., arXiv:2205.14135), without its running maximum: a tile sees all scores of its queries.
+ * Attention of one head with products in bfloat16; sums, exponentials and the result are float. Works through tiles of six queries, so that their scores stay
+ * in the L1 cache. After FlashAttention (Dao et al., arXiv:2205.14135), without its running maximum: a tile has all scores of its queries.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 #include "vectors.h"
 #include "x86.h"
 
-/** Above what the folder is compiled for. */
+/** Beyond the baseline of this folder; dispatch.c checks for it. */
 #define TARGET_BF16 __attribute__((target("avx512bf16")))
 
 /** Columns of a tile. */
 enum { panel = 64 };
 
-/** Two bfloat16 that are multiplied and added in one go, the first one low. */
+/** The operand of one vdpbf16ps lane: two bfloat16, the first in the low half. */
 typedef uint32_t Pair;
 
-/** 32 floats, rounded, in their order. */
+/** 32 floats rounded to bfloat16, in order. */
 TARGET_BF16 INLINE __m512i narrowed(__m512 low, __m512 high) { return (__m512i)_mm512_cvtne2ps_pbh(high, low); }
 
-/** Keys [S, 64] -> panels [S / 64][32 pairs][64 keys], filled up with zeros. */
+/** Keys [S, 64] -> panels [S / 64][32 pairs][64 keys], padded with zeros. */
 TARGET_BF16 static void pack_keys(const AttentionArgs *args, Pair *packed) {
   Pair pairs[head_size / 2] __attribute__((aligned(64)));
   size_t filled = (args->key_count + panel - 1) / panel * panel;
@@ -78,7 +78,7 @@ TARGET_BF16 static void multiply_pairs(const Pair *rows, size_t row_pairs, const
   EACH_ROW(KEEP)
 }
 
-/** Scores -> their exponentials as pairs, zeros behind them. @return one by their sum */
+/** Scores -> their exponentials as pairs, padded with zeros. @return 1 / their sum */
 TARGET_BF16 static float softmax_row(const float *scores, size_t count, size_t filled, Pair *out) {
   __m512 peak = peak_of(scores, count);
   __m512 sum = _mm512_setzero_ps();
@@ -95,9 +95,9 @@ TARGET_BF16 static float softmax_row(const float *scores, size_t count, size_t f
   return 1 / _mm512_reduce_add_ps(sum);
 }
 
-/** What one head needs beside its tensors. */
+/** The scratch memory of one head. */
 typedef struct {
-  size_t filled; /* keys, up to the end of a panel */
+  size_t filled; /* keys, rounded up to whole panels */
   Pair *keys;
   Pair *values;
   Pair *weights; /* [6][filled / 2] */
@@ -108,7 +108,7 @@ TARGET_BF16 static void attend_tile(const AttentionArgs *args, const Scratch *sc
   size_t some = args->query_count - first < tile_rows ? args->query_count - first : tile_rows;
   Pair queries[tile_rows][head_size / 2] __attribute__((aligned(64)));
   memset(queries, 0, sizeof queries);
-  __m512 scale = _mm512_set1_ps(0.125f); /* one by the root of 64 */
+  __m512 scale = _mm512_set1_ps(0.125f); /* 1 / sqrt(64) */
   for (size_t row = 0; row < some; row++) {
     const float *from = args->queries + (first + row) * args->stride;
     for (size_t i = 0; i < head_size; i += 2 * lanes)

@@ -1,4 +1,4 @@
-/** A decoder's attention to the sound. Keys and values are much and lie far away: they are read once for up to six queries, in the order they lie in. All in float. */
+/** Cross-attention in float. Keys and values are too large for the caches, so they are read once, in memory order, for up to six queries. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 enum { rows_of_keys = 8 };
 
 /**
- * Adds the products of the queries with all keys, eight of a key's numbers at a time, while the next eight are fetched: the processor does not see by itself
- * that they follow. scores [rows][stride].
+ * Adds to scores [rows][stride] the products of the queries with all keys, eight dimensions at a time while the next eight are prefetched: the hardware
+ * prefetcher does not recognize this pattern.
  */
 INLINE void add_scores(const int rows, const CrossAttentionArgs *args, size_t first, float *scores, size_t stride) {
   size_t count = args->seen, row_stride = args->positions;
@@ -36,7 +36,7 @@ INLINE void add_scores(const int rows, const CrossAttentionArgs *args, size_t fi
   }
 }
 
-/** Scores -> their exponentials, in place. @return one by their sum */
+/** Scores -> their exponentials, in place. @return 1 / their sum */
 static float softmax_row(float *scores, size_t count) {
   __m512 peak = peak_of(scores, count);
   __m512 sum = _mm512_setzero_ps();

@@ -1,4 +1,4 @@
-/** Layers of 8-bit weights: a tile of them lies in registers while activations are quantized, multiplied, scaled and put through GELU. */
+/** Linear layers of 8-bit weights: a tile of sums stays in registers through product, scaling, bias and GELU. */
 #include <immintrin.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { tile_vectors = panel_outputs / lanes };
 
 typedef int32_t Sums[tile_rows][tile_vectors][lanes] __attribute__((aligned(64)));
 
-/** Symmetric: codes 1 to 255 around 128. Behind a GELU, which is never below -0.17, a low zero point leaves most codes to what is above. */
+/** Symmetric: codes 1 to 255 around 128. After a GELU, which is never below -0.17, a low zero point leaves most codes to the positive values. */
 enum { code_max = 255, plain_zero = 128, gelu_zero = 32 };
 static const float gelu_depth = 0.17f;
 
@@ -36,7 +36,7 @@ static void quantize_row(const float *x, size_t k, int after_gelu, uint8_t *code
   }
 }
 
-/* The instruction itself: gcc 12 moves the sum of its intrinsic to and fro. */
+/* Inline assembly: with the intrinsic, gcc 12 spills the sums. */
 #define ADD(sum, codes, weights) __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(codes), "v"(weights))
 #define BEGIN(row) __m512i sum##row##0 = _mm512_setzero_si512(), sum##row##1 = sum##row##0, sum##row##2 = sum##row##0, sum##row##3 = sum##row##0;
 #define STEP(row)                                              \
@@ -57,7 +57,7 @@ static void quantize_row(const float *x, size_t k, int after_gelu, uint8_t *code
     _mm512_store_si512(sums[row][3], sum##row##3);  \
   }
 
-/** @param rows known where it is compiled. */
+/** @param rows a compile-time constant, so that the loops unroll. */
 INLINE void multiply_codes(const int rows, const uint8_t *codes, size_t k, const int8_t *weights, Sums sums) {
   EACH_ROW(BEGIN)
   for (size_t i = 0; i < k; i += group_inputs, weights += panel_outputs * group_inputs) {
@@ -74,7 +74,7 @@ TILE(1) TILE(2) TILE(3) TILE(4) TILE(5) TILE(6)
 
 static void (*const tiles[tile_rows + 1])(const uint8_t *, size_t, const int8_t *, Sums) = {NULL, tile_of_1, tile_of_2, tile_of_3, tile_of_4, tile_of_5, tile_of_6};
 
-/** From sums to outputs. */
+/** Sums of products -> outputs: zero point, scale, bias, GELU. */
 static void finish_tile(const Layer *layer, size_t first, Sums sums, const float *units, size_t rows, float *y) {
   __m512i zero = _mm512_set1_epi32(layer->after_gelu ? gelu_zero : plain_zero);
   for (size_t vector = 0, at = first; vector < tile_vectors && at < layer->n; vector++, at += lanes) {

@@ -1,4 +1,4 @@
-/** A decoder's attention to its own text: the past is looked at while the copy that a row makes of it is at hand. All in float. */
+/** Causal self-attention in float. The past is scored while it is copied into the row's own cache, so that it is read once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 
 enum { vectors = head_size / lanes };
 
-/** Past and new, one behind the other. */
+/** Copies the past, then the new positions. */
 static void join(float *present, const float *past, size_t past_count, const float *added, size_t count, size_t stride) {
   memcpy(present, past, past_count * head_size * sizeof *past);
   for (size_t i = 0; i < count; i++) memcpy(present + (past_count + i) * head_size, added + i * stride, head_size * sizeof *added);
 }
 
 static void score(const float *query, const float *keys, size_t seen, float *scores) {
-  __m512 scale = _mm512_set1_ps(0.125f); /* one by the root of 64 */
+  __m512 scale = _mm512_set1_ps(0.125f); /* 1 / sqrt(64) */
   __m512 parts[vectors];
 #pragma GCC unroll 4
   for (int i = 0; i < vectors; i++) parts[i] = _mm512_mul_ps(scale, _mm512_loadu_ps(query + i * lanes));
@@ -48,7 +48,7 @@ static void mix(const float *scores, const float *values, size_t seen, float *ou
 }
 
 int x86_self_attention(const SelfAttentionArgs *args) {
-  float *scores = malloc((args->past + args->count + lanes) * sizeof *scores); /* the last of them are read a vector at a time */
+  float *scores = malloc((args->past + args->count + lanes) * sizeof *scores); /* + lanes: read a whole vector at a time */
   if (!scores) return -1;
   join(args->present_keys, args->past_keys, args->past, args->keys, args->count, args->stride);
   join(args->present_values, args->past_values, args->past, args->values, args->count, args->stride);

@@ -1,6 +1,6 @@
 /**
- * Kernels for x86-64 with AVX-512 (F, BW, VL, DQ) and FMA: every file of this folder is compiled for those, so that nothing in it may run before dispatch.c
- * asked the processor.
+ * Kernels for x86-64 with AVX-512 (F, BW, VL, DQ) and FMA. Every file of this folder is compiled for these, so nothing in it may run before dispatch.c has
+ * checked the processor.
  */
 #ifndef EARSHOT_X86_H
 #define EARSHOT_X86_H

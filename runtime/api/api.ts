@@ -18,6 +18,7 @@ import {
 	HttpServer,
 } from "./server/http-server.js";
 import { HttpsServer } from "./server/https-server.js";
+import { SocketEndpoints } from "./socket-endpoints.js";
 
 type InForce = Pick<Config, "server" | "auth" | "tls" | "endpoints">;
 
@@ -90,7 +91,7 @@ export class Api {
 		};
 		const handle: Handle = (request) => edge.handle(request);
 		const sockets = {
-			endpoint,
+			endpoint: new SocketEndpoints([endpoint]),
 			frameBytesMax: limits.stream_frame_bytes_max,
 			idleTimeoutSeconds: server.idle_timeout_seconds,
 		};

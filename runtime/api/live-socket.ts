@@ -9,6 +9,8 @@ import type { Owner } from "../owner.js";
 export interface UpgradeRequest {
 	/** As sent, without the query. */
 	readonly path: string;
+	/** Without the question mark; may be empty. */
+	readonly query: string;
 	readonly remoteAddress: string;
 	/** It arrived over TLS at this server, not at a proxy in front of it. */
 	readonly isSecure: boolean;
@@ -49,6 +51,7 @@ export interface Admitted {
 }
 
 export interface SocketEndpoint {
+	/** A segment may be a parameter: `/v1/calls/:call/ws`. */
 	readonly paths: readonly string[];
 	/** @throws CodedError when the upgrade is refused. */
 	admit(request: UpgradeRequest): Admitted;

@@ -109,6 +109,7 @@ export class UpgradeHandler {
 			return new CodedError("200004");
 		const request: UpgradeRequest = {
 			path: req.getUrl(),
+			query: req.getQuery() ?? "",
 			remoteAddress: addressOf(res),
 			isSecure,
 			header: (name) => headers.get(name)?.join(", "),

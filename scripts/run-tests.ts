@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { makeOneFileTap } from "./bundles/tap.js";
+import { endedProcessorSeconds } from "./tests/processor-time.js";
 import { runTestFile, type TestFileResult } from "./tests/test-file.js";
 
 /** Real recognizers are at work in many of them, each with two threads. */
@@ -15,6 +16,8 @@ const filesAtOnce = 2;
 const longFolders = ["e2e", "whisper", "engine", "cli"];
 
 const tally = { passed: 1, failed: 0, skipped: 0 }; // the type check: scripts/prepare built without an error
+
+let processorSeconds = 0;
 
 const chosen = process.argv.slice(2);
 if (chosen.length === 0) {
@@ -31,6 +34,7 @@ await makeOneFileTap();
 const waiting = chosen.length > 0 ? chosen.map(compiled) : testFiles("test");
 await Promise.all(Array.from({ length: filesAtOnce }, runWaiting));
 
+console.log(`# ${processorSeconds.toFixed(0)} s of processor time`);
 const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
 console.log(`${tally.passed} passed, ${tally.failed} failed${skipped}`);
 process.exitCode = tally.failed > 0 ? 1 : 0;
@@ -66,6 +70,7 @@ async function check(name: string, command: string[]): Promise<void> {
 			output += chunk.toString();
 		});
 	const code = await new Promise((resolve) => child.on("close", resolve));
+	processorSeconds += endedProcessorSeconds();
 	if (code === 0) {
 		tally.passed++;
 		console.log(`ok - ${name}`);
@@ -81,6 +86,8 @@ async function runWaiting(): Promise<void> {
 }
 
 function tell(file: string, result: TestFileResult): void {
+	const { seconds, processorSeconds: used } = result;
+	processorSeconds += used;
 	tally.passed += result.passed;
 	tally.failed += result.failed.length;
 	tally.skipped += result.skipped.length;
@@ -88,5 +95,7 @@ function tell(file: string, result: TestFileResult): void {
 		console.log(`${why}\n    not ok - ${name}`);
 	for (const name of result.skipped) console.log(`    skipped - ${name}`);
 	const verdict = result.failed.length > 0 ? "not ok" : "ok";
-	console.log(`${verdict} - ${file} # ${result.seconds.toFixed(1)} s`);
+	console.log(
+		`${verdict} - ${file} # ${seconds.toFixed(1)} s, ${used.toFixed(1)} s of processor time`,
+	);
 }

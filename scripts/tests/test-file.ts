@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { endedProcessorSeconds } from "./processor-time.js";
 
 export interface TestFileResult {
 	readonly passed: number;
@@ -12,6 +13,8 @@ export interface TestFileResult {
 	/** With the reason. */
 	readonly skipped: readonly string[];
 	readonly seconds: number;
+	/** Of the file's process and of what it started, as far as that ended before it. */
+	readonly processorSeconds: number;
 }
 
 /**
@@ -36,6 +39,10 @@ export async function runTestFile(file: string): Promise<TestFileResult> {
 	let passed = 0;
 	let lines: string[] = [];
 	let leaving: NodeJS.Timeout | undefined;
+	let processorSeconds = 0;
+	child.on("exit", () => {
+		processorSeconds = endedProcessorSeconds();
+	});
 	const ended = new Promise<string | undefined>((resolve) =>
 		child.on("close", (code, signal) =>
 			resolve(code === 0 ? undefined : `it ended with ${code ?? signal}`),
@@ -60,5 +67,5 @@ export async function runTestFile(file: string): Promise<TestFileResult> {
 	if (fault !== undefined && failed.length === 0)
 		failed.push({ name: file, why: fault });
 	const seconds = (performance.now() - startMs) / 1000;
-	return { passed, failed, skipped, seconds };
+	return { passed, failed, skipped, seconds, processorSeconds };
 }
